@@ -1,0 +1,91 @@
+//! The outer bounds of a spec: what it may touch. Risk, DACS and the preview judge it; drawing
+//! stays inside.
+
+use crate::{
+    effect::Effect,
+    plan::HttpMethod,
+    slots::{SlotName, Slots},
+    task::TaskType,
+};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct Envelope {
+    pub effects: BTreeSet<Effect>,
+    /// `host` or `host:port`, lower case.
+    pub hosts: BTreeSet<String>,
+    /// Workspace-relative paths, without a leading slash where they can be so read.
+    pub paths: BTreeSet<String>,
+    pub databases: BTreeSet<String>,
+    pub plugins: BTreeSet<String>,
+}
+
+impl Envelope {
+    /// The narrowest that serves these slots. READ unless the request names a change.
+    #[must_use]
+    pub fn narrowest(task: TaskType, slots: &Slots) -> Self {
+        let mut envelope = Self::default();
+        envelope.effects.extend(task.default_effect());
+        if let Some(path) = slots.get(SlotName::TARGET_PATH) {
+            envelope.paths.insert(path.trim_start_matches('/').to_owned());
+            if task == TaskType::ApiWorkflow || task == TaskType::WebFetch {
+                envelope.effects.insert(Effect::Write);
+            }
+        }
+        let speaks = matches!(task, TaskType::ApiWorkflow | TaskType::WebFetch);
+        let host = slots.get(SlotName::URL).or_else(|| slots.get(SlotName::DOMAIN));
+        if let (true, Some(host)) = (speaks, host.and_then(host_of)) {
+            envelope.hosts.insert(host);
+        }
+        if slots.get(SlotName::METHOD).and_then(HttpMethod::parse).is_some_and(|m| !m.is_safe()) {
+            envelope.effects.insert(Effect::Write);
+        }
+        if let Some(database) = slots.get("database") {
+            envelope.databases.insert(database.to_owned());
+        }
+        envelope
+    }
+
+    /// This envelope with everything that `wider` names added.
+    #[must_use]
+    pub fn widened(mut self, wider: &Self) -> Self {
+        self.effects.extend(&wider.effects);
+        self.hosts.extend(wider.hosts.iter().cloned());
+        self.paths.extend(wider.paths.iter().cloned());
+        self.databases.extend(wider.databases.iter().cloned());
+        self.plugins.extend(wider.plugins.iter().cloned());
+        self
+    }
+
+    #[must_use]
+    pub fn greatest_effect(&self) -> Option<Effect> {
+        self.effects.last().copied()
+    }
+}
+
+/// `host[:port]` of a URL or a bare domain; `None` where there is none to be seen.
+fn host_of(text: &str) -> Option<String> {
+    let rest = text.split_once("://").map_or(text, |(_, rest)| rest);
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    let host = authority.rsplit('@').next().unwrap_or_default().to_lowercase();
+    (!host.is_empty() && !host.contains(char::is_whitespace)).then_some(host)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_get_saved_to_a_file_reads_a_host_and_writes_a_path() -> Result<(), crate::SlotError> {
+        let mut slots = Slots::default();
+        slots.set(SlotName::URL, "http://Shop.test:8080/items?x=1")?;
+        slots.set(SlotName::TARGET_PATH, "/out.json")?;
+        let envelope = Envelope::narrowest(TaskType::ApiWorkflow, &slots);
+        assert_eq!(envelope.hosts.iter().next().map(String::as_str), Some("shop.test:8080"));
+        assert_eq!(envelope.paths.iter().next().map(String::as_str), Some("out.json"));
+        assert_eq!(envelope.greatest_effect(), Some(Effect::Write));
+        Ok(())
+    }
+}

@@ -1,0 +1,239 @@
+//! Inputs and effects of the ConversationFlowController: plain data. There is no variant that
+//! could carry memory, profile or retrieved text.
+
+use crate::{
+    dacs::Consensus,
+    deny::DenyCode,
+    digest::{BlueprintDigest, SpecDigest},
+    id::{BlueprintId, ExecutionId, TaskId, TurnId},
+    proposal::Proposal,
+    slots::SlotName,
+    spec::Spec,
+    task::TaskType,
+};
+use serde::{Deserialize, Serialize};
+
+/// Read from the user's own utterance by `language`, or from an explicit button.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "kind")]
+pub enum SignalKind {
+    /// None of the others: it goes to the model.
+    Say,
+    /// A yes and nothing else. Names the last preview shown; `None` where none was.
+    Affirm { digest: Option<BlueprintDigest> },
+    Deny { digest: Option<BlueprintDigest> },
+    Cancel,
+    /// Changes what was asked for.
+    Modify,
+    /// Refers to an earlier result.
+    FollowUp,
+    Remember,
+    Switch { task: TaskId },
+    Reset,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct UserSignal {
+    /// A task that begins here carries this turn's id.
+    pub turn: TurnId,
+    pub signal: SignalKind,
+}
+
+/// llm.md 2.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ProposalFailure {
+    RateLimited,
+    Unavailable,
+    Timeout,
+    InvalidOutput,
+    Refused,
+    ContextTooLong,
+    Auth,
+    Budget,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "kind")]
+pub enum ProposalOutcome {
+    Proposal { proposal: Proposal },
+    Failed { failure: ProposalFailure },
+}
+
+/// What policy asks for before this blueprint may run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Asks {
+    /// The confirmation is `never`, and nothing about it is risky.
+    Nothing,
+    /// The requester's own yes.
+    Requester,
+    /// Somebody else's.
+    AnotherPerson,
+    /// Policy refuses it: nothing that policy will refuse is ever put before a person.
+    Refused,
+}
+
+/// Why no blueprint could be drawn.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "kind")]
+pub enum NotDrawn {
+    /// This build has no executor for the task type.
+    NoExecutor { task_type: TaskType },
+    /// A slot has no usable value; the code says why.
+    Slot { name: SlotName, code: String },
+    /// A step would leave the spec's envelope.
+    OutsideEnvelope { what: String },
+    /// What policy refuses in advance.
+    Denied { code: DenyCode, what: String },
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "kind")]
+pub enum RulingOutcome {
+    /// Sent only with an `Authorized<Blueprint>` in hand.
+    Allow { execution: ExecutionId },
+    Deny { codes: Vec<DenyCode> },
+    /// 503: nothing was decided; back to the state before.
+    Unavailable,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "kind")]
+pub enum RunOutcome {
+    Succeeded,
+    /// A stable code of the step failure or of the gate that ended it.
+    Failed { code: String },
+    Cancelled,
+    /// A side effect is in doubt and waits for a person.
+    Indeterminate,
+}
+
+/// INVARIANT: every asynchronous answer names what it answers; one that names anything but the
+/// current is journalled and ignored.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "input")]
+pub enum FlowInput {
+    Signal(UserSignal),
+    Proposed { turn: TurnId, outcome: ProposalOutcome },
+    /// A binding verdict.
+    Verdict { spec: SpecDigest, consensus: Consensus, concerns: Vec<String> },
+    /// In `observe`: would have been NO or REVISION on a spec that is not risky.
+    Shadowed { spec: SpecDigest, consensus: Consensus },
+    Drawn { spec: SpecDigest, blueprint: BlueprintId, digest: BlueprintDigest, asks: Asks },
+    NotDrawable { spec: SpecDigest, reasons: Vec<NotDrawn> },
+    /// By the person that policy asks for, through the inbox.
+    Approved { digest: BlueprintDigest },
+    Refused { digest: BlueprintDigest },
+    Expired { digest: BlueprintDigest },
+    Ruling { digest: BlueprintDigest, ruling: RulingOutcome },
+    Finished { execution: ExecutionId, outcome: RunOutcome },
+}
+
+/// Why a model is asked.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "kind")]
+pub enum Why {
+    Message,
+    /// A run has ended: its facts are shown as data.
+    Facts { execution: ExecutionId },
+    /// DACS wants something else.
+    Revision { concerns: Vec<String> },
+    /// It could not be drawn.
+    Undrawable { reasons: Vec<NotDrawn> },
+}
+
+/// Replies that code writes; texts by language are in `config/`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "reply")]
+pub enum ReplyCode {
+    /// The model's own words, in talk only.
+    Model { message: String },
+    /// A run's facts, rendered by code; the model's words beside them are checked (llm.md 2).
+    Facts { execution: ExecutionId, message: String },
+    Cancelled,
+    NothingToCancel,
+    Refused,
+    NothingToConfirm,
+    /// The yes names a preview that is no longer the last.
+    Stale { digest: BlueprintDigest },
+    Expired { digest: BlueprintDigest },
+    /// DACS said NO; this very spec will not be deliberated again.
+    DacsNo { concerns: Vec<String> },
+    NotDrawable { reasons: Vec<NotDrawn> },
+    Denied { codes: Vec<DenyCode> },
+    /// Nothing was decided; ask again.
+    Unavailable,
+    RunFailed { execution: ExecutionId, code: String },
+    RunCancelled { execution: ExecutionId },
+    RunIndeterminate { execution: ExecutionId },
+    RoundLimit,
+    TooManyTasks { suspended: Vec<TaskId> },
+    ModelFailed { failure: ProposalFailure },
+    Waiting { digest: BlueprintDigest },
+    Busy,
+    /// Memory has its own room and is not in this build.
+    CannotRemember,
+    Reset,
+    Resumed { task: TaskId },
+    UnknownTask,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "outcome")]
+pub enum TaskOutcome {
+    Done,
+    Cancelled,
+    Refused,
+    Denied,
+    Failed,
+    Expired,
+    /// A replay differed from the journal, or a person reset the session.
+    Abandoned,
+}
+
+/// What the governor is to do, in order.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "effect")]
+pub enum FlowEffect {
+    Propose { turn: TurnId, why: Why },
+    Reply { reply: ReplyCode },
+    /// `message`: the model's own wording, shown beside the list.
+    Ask { task_type: TaskType, missing: Vec<SlotName>, message: String },
+    Deliberate { task: TaskId, spec: Spec },
+    Draw { task: TaskId, spec: Spec },
+    /// A question of its own: it buys drawing, nothing else.
+    ConfirmWorkOrder { task: TaskId, spec: Spec },
+    Confirm { blueprint: BlueprintId, digest: BlueprintDigest },
+    SeekApproval { blueprint: BlueprintId, digest: BlueprintDigest },
+    Authorize { blueprint: BlueprintId, digest: BlueprintDigest },
+    Run { execution: ExecutionId, digest: BlueprintDigest },
+    /// Stop whatever is in flight for this task: model call, commit or step.
+    CancelWork { task: TaskId, execution: Option<ExecutionId> },
+    Suspend { task: TaskId },
+    Resume { task: TaskId },
+    Close { task: TaskId, outcome: TaskOutcome },
+}
+
+/// Bounds of the machine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FlowLimits {
+    /// Suspended tasks of one session.
+    pub suspended_max: usize,
+    /// Runs of one task.
+    pub rounds_max: u32,
+    /// Drawings of one round before it asks.
+    pub drawings_max: u32,
+    /// Specs refused by DACS that one session keeps; at the bound it takes no further EXECUTE.
+    pub refused_max: usize,
+    /// Effects of one input.
+    pub effects_max: usize,
+}
+
+impl Default for FlowLimits {
+    fn default() -> Self {
+        Self { suspended_max: 8, rounds_max: 10, drawings_max: 3, refused_max: 256, effects_max: 8 }
+    }
+}
+

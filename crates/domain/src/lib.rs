@@ -1,0 +1,68 @@
+//! Words of the product: ids, scopes, limits, specs, plans, policies, flow inputs and effects,
+//! canonical JSON and digests. No clock, no randomness, no I/O: `now`, ids and salts are arguments.
+
+mod budget;
+mod canonical;
+mod clock;
+mod dacs;
+mod deny;
+mod digest;
+mod effect;
+mod envelope;
+mod event;
+mod executor;
+mod flow;
+mod id;
+mod limits;
+mod money;
+mod outcome;
+mod plan;
+mod policy;
+mod proposal;
+mod scope;
+mod slots;
+mod spec;
+mod task;
+mod value;
+
+pub use budget::{Amount, BudgetWindow, Usage, WindowKind};
+pub use canonical::{CanonicalError, canonical};
+pub use clock::{Timestamp, TimestampError};
+pub use dacs::{Consensus, DacsResult, DacsSource, Opinion, Persona, Vote};
+pub use deny::{DenyCode, GateName};
+pub use digest::{
+    BlueprintDigest, ContentDigest, DeliberationDigest, DigestError, ParseDigestError, PolicyDigest,
+    PromptHash, RulesHash, SpecDigest, StateHash,
+};
+pub use effect::{Capability, Effect, Risk};
+pub use envelope::Envelope;
+pub use event::{EventBody, SessionEvent, Speaker};
+pub use executor::{ExecutorId, ExecutorMeta};
+pub use flow::{
+    Asks, FlowEffect, FlowInput, FlowLimits, NotDrawn, ProposalFailure, ProposalOutcome, ReplyCode,
+    RunOutcome, RulingOutcome, SignalKind, TaskOutcome, UserSignal, Why,
+};
+pub use id::{
+    ApprovalId, BlueprintId, CallId, ExecutionId, IdError, PolicyVersionId, ProjectId, RulingId,
+    SessionId, TaskId, TokenId, TurnId, UserId,
+};
+pub use limits::{
+    BOUND_BYTES_MAX, MESSAGE_CHARS_MAX, NODES_MAX, PROPOSAL_BYTES_MAX, SLOT_CHARS_MAX,
+    SLOT_NAME_CHARS_MAX, SLOTS_MAX, STEP_OUTPUT_BYTES_MAX,
+};
+pub use money::{Currency, ModelPrice, PriceTable, PriceTier, worst_case};
+pub use outcome::{FailureCategory, StepFailure, StepOutcome, StepOutput};
+pub use plan::{
+    Blueprint, BlueprintError, HttpMethod, Node, NodeKind, PreImage, Retry, SpecSnapshot,
+    StepId, StepParams, StepType, UrlTemplate,
+};
+pub use policy::{
+    ApprovalBy, ApprovalPolicy, ApprovalRule, Confirmation, CostLimit, DacsStage, HostRule,
+    ModelPersonas, PolicyDocument, ProjectPolicy, ProviderName, Scheme, TokenBudget,
+};
+pub use proposal::{Action, Proposal, TaskSwitch};
+pub use scope::Scope;
+pub use slots::{SlotError, SlotName, Slots};
+pub use spec::{Salt, Spec};
+pub use task::TaskType;
+pub use value::{Arg, Binding, Source, ValueKind};

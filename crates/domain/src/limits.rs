@@ -1,0 +1,18 @@
+//! Bounds that more than one room keeps to, each with its unit.
+
+/// A user's message, in Unicode scalar values.
+pub const MESSAGE_CHARS_MAX: usize = 16_000;
+/// Slots in one proposal or spec.
+pub const SLOTS_MAX: usize = 32;
+/// A slot's name, in Unicode scalar values.
+pub const SLOT_NAME_CHARS_MAX: usize = 64;
+/// A slot's value, in Unicode scalar values.
+pub const SLOT_CHARS_MAX: usize = 65_536;
+/// Nodes of one plan.
+pub const NODES_MAX: usize = 64;
+/// What a model may answer to one call, in bytes.
+pub const PROPOSAL_BYTES_MAX: usize = 262_144;
+/// What one step may hand on, in bytes.
+pub const STEP_OUTPUT_BYTES_MAX: u64 = 4 * 1024 * 1024;
+/// The greatest bound that a binding may name, in bytes.
+pub const BOUND_BYTES_MAX: u64 = STEP_OUTPUT_BYTES_MAX;

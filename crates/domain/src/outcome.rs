@@ -1,0 +1,66 @@
+//! What an executor reports: facts, no judgement.
+
+use crate::digest::ContentDigest;
+use serde::{Deserialize, Serialize};
+
+/// Decides alone whether a retry is thinkable (execution.md 2).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum FailureCategory {
+    ContractViolation,
+    ResourceNotFound,
+    PermissionDenied,
+    Unknown,
+    IoError,
+    Timeout,
+    ExternalServiceError,
+}
+
+impl FailureCategory {
+    /// And then only where the step is idempotent.
+    #[must_use]
+    pub const fn may_retry(self) -> bool {
+        match self {
+            Self::IoError | Self::Timeout | Self::ExternalServiceError => true,
+            Self::ContractViolation
+            | Self::ResourceNotFound
+            | Self::PermissionDenied
+            | Self::Unknown => false,
+        }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct StepFailure {
+    pub category: FailureCategory,
+    /// Stable, upper case, e.g. `HTTP_STATUS`.
+    pub code: String,
+    /// For people; holds no secret and no foreign text.
+    pub message: String,
+    /// The effect may have happened although no result came back.
+    pub effect_unknown: bool,
+    pub retry_after_ms: Option<u64>,
+}
+
+/// The bytes are kept beside, by digest.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct StepOutput {
+    pub digest: ContentDigest,
+    pub size_bytes: u64,
+    /// `application/json`, `text/plain; charset=utf-8`, ...
+    pub media_type: String,
+    /// Came from outside (a service, a file): untrusted where it is used again.
+    pub foreign: bool,
+    /// HTTP status, where there is one.
+    pub status: Option<u16>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "kind")]
+pub enum StepOutcome {
+    Success { output: StepOutput },
+    Failure { failure: StepFailure },
+    Cancelled { source: String },
+}

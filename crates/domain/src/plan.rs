@@ -1,0 +1,307 @@
+//! One plan format: a Blueprint's nodes, frozen and digested.
+
+use crate::{
+    budget::Amount,
+    clock::Timestamp,
+    dacs::DacsResult,
+    digest::{BlueprintDigest, ContentDigest, DigestError},
+    effect::Effect,
+    executor::ExecutorId,
+    id::{BlueprintId, PolicyVersionId, ProjectId, SessionId, TaskId, UserId},
+    policy::Scheme,
+    spec::Spec,
+    value::Arg,
+};
+use serde::{Deserialize, Serialize};
+use std::{collections::BTreeMap, fmt};
+
+/// A node's name inside its plan: 1 to 64 of `a-z A-Z 0-9 _ -`.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct StepId(String);
+
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum BlueprintError {
+    #[error("a step id is 1 to 64 ASCII letters, digits, `_` or `-`: `{0}`")]
+    StepId(String),
+}
+
+impl StepId {
+    pub fn parse(text: &str) -> Result<Self, BlueprintError> {
+        let fits = (1..=64).contains(&text.len())
+            && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-');
+        if fits {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err(BlueprintError::StepId(text.chars().take(64).collect()))
+        }
+    }
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+impl TryFrom<String> for StepId {
+    type Error = BlueprintError;
+    fn try_from(text: String) -> Result<Self, BlueprintError> {
+        Self::parse(&text)
+    }
+}
+impl From<StepId> for String {
+    fn from(id: StepId) -> Self {
+        id.0
+    }
+}
+impl fmt::Display for StepId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// Step types that really run. One is added with its executor, never before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum StepType {
+    FileRead,
+    FileWrite,
+    FileDelete,
+    ApiCall,
+    Transform,
+}
+
+impl StepType {
+    pub const ALL: [Self; 5] =
+        [Self::FileRead, Self::FileWrite, Self::FileDelete, Self::ApiCall, Self::Transform];
+
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::FileRead => "FILE_READ",
+            Self::FileWrite => "FILE_WRITE",
+            Self::FileDelete => "FILE_DELETE",
+            Self::ApiCall => "API_CALL",
+            Self::Transform => "TRANSFORM",
+        }
+    }
+}
+impl fmt::Display for StepType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum HttpMethod {
+    Get,
+    Head,
+    Post,
+    Put,
+    Patch,
+    Delete,
+}
+
+impl HttpMethod {
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let all = [Self::Get, Self::Head, Self::Post, Self::Put, Self::Patch, Self::Delete];
+        all.into_iter().find(|m| m.as_str().eq_ignore_ascii_case(text.trim()))
+    }
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Get => "GET",
+            Self::Head => "HEAD",
+            Self::Post => "POST",
+            Self::Put => "PUT",
+            Self::Patch => "PATCH",
+            Self::Delete => "DELETE",
+        }
+    }
+    /// RFC 9110 9.2.1, of those that we send.
+    #[must_use]
+    pub const fn is_safe(self) -> bool {
+        matches!(self, Self::Get | Self::Head)
+    }
+}
+
+/// Scheme, host and port are always literal; segments and query values may be bound, and are
+/// percent-encoded when they are joined.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct UrlTemplate {
+    pub scheme: Scheme,
+    pub host: String,
+    pub port: Option<u16>,
+    pub segments: Vec<Arg>,
+    pub query: Vec<(String, Arg)>,
+}
+
+/// Parameters as written. The directory of a path is literal; the file name may be bound.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE", rename_all_fields = "camelCase", tag = "step")]
+#[serde(deny_unknown_fields)]
+pub enum StepParams {
+    FileRead { directory: String, name: Arg },
+    FileWrite { directory: String, name: Arg, content: Arg },
+    FileDelete { directory: String, name: Arg },
+    ApiCall {
+        method: HttpMethod,
+        url: UrlTemplate,
+        /// Content type of the body; `None` where there is none.
+        content_type: Option<String>,
+        body: Option<Arg>,
+    },
+    Transform { input: Arg, expr: String },
+}
+
+impl StepParams {
+    #[must_use]
+    pub const fn step_type(&self) -> StepType {
+        match self {
+            Self::FileRead { .. } => StepType::FileRead,
+            Self::FileWrite { .. } => StepType::FileWrite,
+            Self::FileDelete { .. } => StepType::FileDelete,
+            Self::ApiCall { .. } => StepType::ApiCall,
+            Self::Transform { .. } => StepType::Transform,
+        }
+    }
+    /// Every value of the parameters, with the name it is resolved under.
+    #[must_use]
+    pub fn args(&self) -> Vec<(String, &Arg)> {
+        match self {
+            Self::FileRead { name, .. } | Self::FileDelete { name, .. } => {
+                vec![("name".to_owned(), name)]
+            }
+            Self::FileWrite { name, content, .. } => {
+                vec![("name".to_owned(), name), ("content".to_owned(), content)]
+            }
+            Self::ApiCall { url, body, .. } => {
+                let segments = url.segments.iter().enumerate();
+                let mut args: Vec<_> = segments.map(|(i, a)| (format!("segment.{i}"), a)).collect();
+                let query = url.query.iter().enumerate();
+                args.extend(query.map(|(i, (_, a))| (format!("query.{i}"), a)));
+                args.extend(body.iter().map(|a| ("body".to_owned(), a)));
+                args
+            }
+            Self::Transform { input, .. } => vec![("input".to_owned(), input)],
+        }
+    }
+}
+
+/// HLX node kinds that the engine runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NodeKind {
+    /// Reads the world.
+    Observe,
+    /// Inside: no I/O.
+    Transform,
+    /// Changes the world.
+    Act,
+}
+
+/// Only ever used where the node is idempotent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Retry {
+    /// All attempts, the first included; 1 to 10.
+    pub attempts_max: u32,
+    /// Before the second attempt; doubled for each further one.
+    pub backoff_ms: u64,
+}
+
+impl Default for Retry {
+    fn default() -> Self {
+        Self { attempts_max: 3, backoff_ms: 200 }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Node {
+    pub id: StepId,
+    #[serde(rename = "type")]
+    pub kind: NodeKind,
+    pub params: StepParams,
+    pub depends_on: Vec<StepId>,
+    pub retry: Retry,
+    pub effect: Effect,
+    pub idempotent: bool,
+}
+
+/// What a path held when the plan was drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "kind", content = "digest")]
+pub enum PreImage {
+    Absent,
+    Present(ContentDigest),
+}
+
+/// The whole Spec plus the whole DACS result.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct SpecSnapshot {
+    pub spec: Spec,
+    pub deliberation: DacsResult,
+    pub requester: UserId,
+    pub at: Timestamp,
+}
+
+/// Immutable. A change makes a new one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Blueprint {
+    pub version: u32,
+    pub id: BlueprintId,
+    pub project: ProjectId,
+    pub session: SessionId,
+    pub task: TaskId,
+    /// The version that it was drawn under; it is judged afresh at commit.
+    pub policy: PolicyVersionId,
+    pub spec_snapshot: SpecSnapshot,
+    pub nodes: Vec<Node>,
+    pub contracts: BTreeMap<ExecutorId, u32>,
+    /// By workspace-relative path.
+    pub pre_images: BTreeMap<String, PreImage>,
+    /// Worst case of its model steps; zero where it has none.
+    pub estimate: Amount,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Digested<'a> {
+    format: u32,
+    spec: String,
+    deliberation: String,
+    nodes: &'a [Node],
+    contracts: &'a BTreeMap<ExecutorId, u32>,
+    pre_images: &'a BTreeMap<String, PreImage>,
+}
+
+impl Blueprint {
+    pub const VERSION: u32 = 1;
+
+    /// SHA-256 over RFC 8785 JSON of format, spec digest, deliberation digest, nodes with their
+    /// bindings as written, contract versions and pre-images. Id, times, author and policy
+    /// version stand beside it (permits.md 1).
+    pub fn digest(&self) -> Result<BlueprintDigest, DigestError> {
+        BlueprintDigest::of(&Digested {
+            format: self.version,
+            spec: self.spec_snapshot.spec.digest()?.to_string(),
+            deliberation: self.spec_snapshot.deliberation.digest()?.to_string(),
+            nodes: &self.nodes,
+            contracts: &self.contracts,
+            pre_images: &self.pre_images,
+        })
+    }
+    #[must_use]
+    pub fn node(&self, step: &StepId) -> Option<&Node> {
+        self.nodes.iter().find(|n| &n.id == step)
+    }
+    /// The greatest effect of its steps.
+    #[must_use]
+    pub fn effect(&self) -> Effect {
+        self.nodes.iter().map(|n| n.effect).max().unwrap_or(Effect::Read)
+    }
+}

@@ -1,0 +1,238 @@
+//! A project's policy: versioned, never edited in place. Default deny.
+
+use crate::{
+    clock::Timestamp,
+    id::{PolicyVersionId, ProjectId, UserId},
+    money::{ModelPrice, PriceTable},
+    plan::{HttpMethod, StepType},
+    task::TaskType,
+};
+use serde::{Deserialize, Serialize};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt,
+};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Scheme {
+    Http,
+    Https,
+}
+
+impl Scheme {
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Http => "http",
+            Self::Https => "https",
+        }
+    }
+    #[must_use]
+    pub const fn default_port(self) -> u16 {
+        match self {
+            Self::Http => 80,
+            Self::Https => 443,
+        }
+    }
+}
+
+/// One line of the egress list.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct HostRule {
+    /// Exact name or address, or `*.name` for its subdomains; lower case.
+    pub host: String,
+    /// `None`: both.
+    #[serde(default)]
+    pub scheme: Option<Scheme>,
+    /// `None`: the scheme's own.
+    #[serde(default)]
+    pub port: Option<u16>,
+    /// Allows private, loopback and link-local addresses for this host.
+    #[serde(default)]
+    pub private: bool,
+    /// Methods that this service promises to be idempotent, beside GET and HEAD.
+    #[serde(default)]
+    pub idempotent_methods: BTreeSet<HttpMethod>,
+}
+
+impl HostRule {
+    /// Whether this rule speaks of that place.
+    #[must_use]
+    pub fn covers(&self, scheme: Scheme, host: &str, port: Option<u16>) -> bool {
+        let host = host.trim_end_matches('.').to_lowercase();
+        let named = match self.host.strip_prefix("*.") {
+            Some(parent) => host
+                .strip_suffix(parent)
+                .is_some_and(|sub| sub.len() > 1 && sub.ends_with('.')),
+            None => self.host == host,
+        };
+        let port = port.unwrap_or(scheme.default_port());
+        named
+            && self.scheme.is_none_or(|s| s == scheme)
+            && self.port.unwrap_or(scheme.default_port()) == port
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Confirmation {
+    Always,
+    /// For anything but READ.
+    UnlessRead,
+    Risky,
+    Never,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ApprovalBy {
+    /// The requester's own yes is the approval.
+    Requester,
+    /// Somebody else with the right to approve: dual control.
+    AnotherPerson,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ApprovalRule {
+    pub by: ApprovalBy,
+    pub ttl_seconds: u32,
+}
+
+/// Which risk needs whom.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ApprovalPolicy {
+    pub normal: ApprovalRule,
+    pub risky: ApprovalRule,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DacsStage {
+    /// Shadow: recorded on every EXECUTE; only risky specs are blocked.
+    Observe,
+    /// Binds every EXECUTE.
+    Enforce,
+}
+
+/// Which specs model personas are asked about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ModelPersonas {
+    Never,
+}
+
+/// Tokens; `None`: no cap.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct TokenBudget {
+    pub per_run: Option<u64>,
+    pub per_day: Option<u64>,
+}
+
+/// Micro-units of the project's currency; `None`: no cap.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct CostLimit {
+    pub per_run_micros: Option<u64>,
+    pub per_day_micros: Option<u64>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum ProviderName {
+    /// Built in, deterministic.
+    Offline,
+    /// OpenAI-compatible at a base URL.
+    Custom,
+}
+
+impl ProviderName {
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Offline => "OFFLINE",
+            Self::Custom => "CUSTOM",
+        }
+    }
+}
+impl fmt::Display for ProviderName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ProjectPolicy {
+    pub version: u32,
+    pub allowed_step_types: BTreeSet<StepType>,
+    /// `server/tool`; none runs in this build, so the list only narrows.
+    #[serde(default)]
+    pub allowed_plugins: BTreeSet<String>,
+    pub allowed_hosts: Vec<HostRule>,
+    /// Workspace-relative directories or files; `` (empty) is the whole workspace.
+    pub allowed_paths: Vec<String>,
+    #[serde(default)]
+    pub allowed_databases: BTreeSet<String>,
+    /// Overrides the table of task types.
+    #[serde(default)]
+    pub confirmation: BTreeMap<TaskType, Confirmation>,
+    pub approval: ApprovalPolicy,
+    pub dacs_stage: DacsStage,
+    pub model_personas: ModelPersonas,
+    pub token_budget: TokenBudget,
+    #[serde(default)]
+    pub cost_limit: CostLimit,
+    pub llm_provider: ProviderName,
+    /// Required for CUSTOM; its origin must be one that an administrator approved.
+    #[serde(default)]
+    pub llm_base_url: Option<String>,
+    #[serde(default)]
+    pub governor_model: Option<String>,
+    /// `PROVIDER:model` to price, over the server's own table.
+    #[serde(default)]
+    pub model_prices: BTreeMap<String, ModelPrice>,
+}
+
+impl ProjectPolicy {
+    pub const VERSION: u32 = 1;
+
+    #[must_use]
+    pub fn confirmation_of(&self, task: TaskType) -> Confirmation {
+        self.confirmation.get(&task).copied().unwrap_or(task.default_confirmation())
+    }
+    /// The server's prices with the project's own laid over them.
+    #[must_use]
+    pub fn prices(&self, server: &PriceTable) -> PriceTable {
+        let mut prices = server.clone();
+        prices.0.extend(self.model_prices.iter().map(|(k, v)| (k.clone(), v.clone())));
+        prices
+    }
+    /// The model of the governor slot; OFFLINE has exactly one.
+    #[must_use]
+    pub fn model(&self) -> &str {
+        self.governor_model.as_deref().unwrap_or(match self.llm_provider {
+            ProviderName::Offline => "offline",
+            ProviderName::Custom => "default",
+        })
+    }
+}
+
+/// One version: the evidence document that a policy snapshot is compiled from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct PolicyDocument {
+    pub id: PolicyVersionId,
+    pub project: ProjectId,
+    /// 1 for the first.
+    pub number: u32,
+    /// `None`: the server made it with the project.
+    pub author: Option<UserId>,
+    pub reason: String,
+    pub at: Timestamp,
+    pub policy: ProjectPolicy,
+}

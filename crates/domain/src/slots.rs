@@ -1,0 +1,121 @@
+//! What a task knows so far: named texts, bounded in number and length.
+
+use crate::limits::{SLOT_CHARS_MAX, SLOT_NAME_CHARS_MAX, SLOTS_MAX};
+use serde::{Deserialize, Serialize};
+use std::{collections::BTreeMap, fmt};
+
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct SlotName(String);
+
+impl SlotName {
+    pub const TARGET_PATH: &str = "targetPath";
+    pub const CONTENT: &str = "content";
+    pub const INTENT: &str = "intent";
+    /// Host, URL or (once systems are registered) the system that a task speaks to.
+    pub const DOMAIN: &str = "domain";
+    pub const URL: &str = "url";
+    pub const METHOD: &str = "method";
+    pub const BODY: &str = "body";
+    /// A jq expression over the answer.
+    pub const SELECT: &str = "select";
+    /// `last`, or an execution id: an earlier run of this session, referred to as data.
+    pub const SOURCE_RUN: &str = "sourceRun";
+
+    pub fn parse(name: &str) -> Result<Self, SlotError> {
+        let fits = !name.is_empty()
+            && name.chars().count() <= SLOT_NAME_CHARS_MAX
+            && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+        if fits { Ok(Self(name.to_owned())) } else { Err(SlotError::Name) }
+    }
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl TryFrom<String> for SlotName {
+    type Error = SlotError;
+    fn try_from(name: String) -> Result<Self, SlotError> {
+        Self::parse(&name)
+    }
+}
+impl From<SlotName> for String {
+    fn from(name: SlotName) -> Self {
+        name.0
+    }
+}
+impl fmt::Display for SlotName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum SlotError {
+    #[error("a slot name is 1 to `{SLOT_NAME_CHARS_MAX}` ASCII letters, digits or underscores")]
+    Name,
+    #[error("a slot value is at most `{SLOT_CHARS_MAX}` characters")]
+    Value,
+    #[error("at most `{SLOTS_MAX}` slots")]
+    TooMany,
+}
+
+/// Name to text. An empty text means "not known".
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "BTreeMap<SlotName, String>", into = "BTreeMap<SlotName, String>")]
+pub struct Slots(BTreeMap<SlotName, String>);
+
+impl Slots {
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&str> {
+        self.0.iter().find(|(n, _)| n.as_str() == name).map(|(_, v)| v.as_str())
+    }
+    /// Sets one slot; an empty text removes it.
+    pub fn set(&mut self, name: &str, value: impl Into<String>) -> Result<(), SlotError> {
+        let (name, value) = (SlotName::parse(name)?, value.into());
+        if value.chars().count() > SLOT_CHARS_MAX {
+            return Err(SlotError::Value);
+        }
+        if value.is_empty() {
+            self.0.remove(&name);
+            return Ok(());
+        }
+        if self.0.len() >= SLOTS_MAX && !self.0.contains_key(&name) {
+            return Err(SlotError::TooMany);
+        }
+        self.0.insert(name, value);
+        Ok(())
+    }
+    /// The same slots with those of `newer` laid over them; refused where that would be too many.
+    pub fn merged(&self, newer: &Self) -> Result<Self, SlotError> {
+        let mut all = self.clone();
+        for (name, value) in newer.iter() {
+            all.set(name.as_str(), value)?;
+        }
+        Ok(all)
+    }
+    pub fn iter(&self) -> impl Iterator<Item = (&SlotName, &str)> {
+        self.0.iter().map(|(n, v)| (n, v.as_str()))
+    }
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl TryFrom<BTreeMap<SlotName, String>> for Slots {
+    type Error = SlotError;
+    fn try_from(map: BTreeMap<SlotName, String>) -> Result<Self, SlotError> {
+        let mut slots = Self::default();
+        for (name, value) in map {
+            slots.set(name.as_str(), value)?;
+        }
+        Ok(slots)
+    }
+}
+impl From<Slots> for BTreeMap<SlotName, String> {
+    fn from(slots: Slots) -> Self {
+        slots.0
+    }
+}

@@ -1,0 +1,72 @@
+//! What is to be done, in whole, identified by its salted digest.
+
+use crate::{
+    digest::{DigestError, SpecDigest},
+    envelope::Envelope,
+    slots::Slots,
+    task::TaskType,
+};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// A session's 128 random bits: digests cannot be guessed, yet one spec keeps one digest.
+#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Salt([u8; 16]);
+
+impl Salt {
+    #[must_use]
+    pub const fn from_bytes(bytes: [u8; 16]) -> Self {
+        Self(bytes)
+    }
+}
+impl TryFrom<String> for Salt {
+    type Error = hex::FromHexError;
+    fn try_from(text: String) -> Result<Self, hex::FromHexError> {
+        let mut bytes = [0; 16];
+        hex::decode_to_slice(text, &mut bytes)?;
+        Ok(Self(bytes))
+    }
+}
+impl From<Salt> for String {
+    fn from(salt: Salt) -> Self {
+        hex::encode(salt.0)
+    }
+}
+impl fmt::Debug for Salt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Salt(..)")
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Spec {
+    pub version: u32,
+    pub salt: Salt,
+    pub task_type: TaskType,
+    pub slots: Slots,
+    pub envelope: Envelope,
+}
+
+impl Spec {
+    pub const VERSION: u32 = 1;
+
+    /// The narrowest envelope that serves the slots, widened by what the proposal asks for.
+    #[must_use]
+    pub fn new(salt: Salt, task_type: TaskType, slots: Slots, wider: &Envelope) -> Self {
+        let envelope = Envelope::narrowest(task_type, &slots).widened(wider);
+        Self { version: Self::VERSION, salt, task_type, slots, envelope }
+    }
+
+    pub fn digest(&self) -> Result<SpecDigest, DigestError> {
+        SpecDigest::of(self)
+    }
+
+    /// Names of required slots that are not filled.
+    #[must_use]
+    pub fn missing(task_type: TaskType, slots: &Slots) -> Vec<&'static str> {
+        let names = task_type.required_slots().iter().copied();
+        names.filter(|name| slots.get(name).is_none()).collect()
+    }
+}

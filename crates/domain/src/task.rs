@@ -1,0 +1,146 @@
+//! The closed list of things a user can want (governance.md 2).
+
+use crate::{effect::Effect, policy::Confirmation, slots::SlotName};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum TaskType {
+    Conversation,
+    Information,
+    FileRead,
+    FileWrite,
+    FileDelete,
+    CodeEdit,
+    Command,
+    ApiWorkflow,
+    DbQuery,
+    ProjectCreate,
+    WorkflowCreate,
+    WorkflowRun,
+    WorkflowManage,
+    WebFetch,
+}
+
+impl TaskType {
+    pub const ALL: [Self; 14] = [
+        Self::Conversation,
+        Self::Information,
+        Self::FileRead,
+        Self::FileWrite,
+        Self::FileDelete,
+        Self::CodeEdit,
+        Self::Command,
+        Self::ApiWorkflow,
+        Self::DbQuery,
+        Self::ProjectCreate,
+        Self::WorkflowCreate,
+        Self::WorkflowRun,
+        Self::WorkflowManage,
+        Self::WebFetch,
+    ];
+
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Conversation => "CONVERSATION",
+            Self::Information => "INFORMATION",
+            Self::FileRead => "FILE_READ",
+            Self::FileWrite => "FILE_WRITE",
+            Self::FileDelete => "FILE_DELETE",
+            Self::CodeEdit => "CODE_EDIT",
+            Self::Command => "COMMAND",
+            Self::ApiWorkflow => "API_WORKFLOW",
+            Self::DbQuery => "DB_QUERY",
+            Self::ProjectCreate => "PROJECT_CREATE",
+            Self::WorkflowCreate => "WORKFLOW_CREATE",
+            Self::WorkflowRun => "WORKFLOW_RUN",
+            Self::WorkflowManage => "WORKFLOW_MANAGE",
+            Self::WebFetch => "WEB_FETCH",
+        }
+    }
+
+    /// Talk, which never reaches deliberation.
+    #[must_use]
+    pub const fn is_talk(self) -> bool {
+        matches!(self, Self::Conversation | Self::Information)
+    }
+
+    /// Slots that must be filled before anything is deliberated.
+    #[must_use]
+    pub const fn required_slots(self) -> &'static [&'static str] {
+        match self {
+            Self::Conversation | Self::Information => &[],
+            Self::FileRead | Self::FileDelete => &[SlotName::TARGET_PATH],
+            Self::FileWrite => &[SlotName::TARGET_PATH, SlotName::CONTENT],
+            Self::CodeEdit => &["sources", "instruction"],
+            Self::Command => &["command"],
+            Self::ApiWorkflow => &[SlotName::INTENT, SlotName::DOMAIN],
+            Self::DbQuery => &[SlotName::INTENT, "database"],
+            Self::ProjectCreate => &[SlotName::DOMAIN, "techStack", "scale"],
+            Self::WorkflowCreate => &[SlotName::DOMAIN, "scale"],
+            Self::WorkflowRun | Self::WorkflowManage => &["workflow"],
+            Self::WebFetch => &[SlotName::URL],
+        }
+    }
+
+    /// What to expect before the steps are drawn; `None` for talk.
+    #[must_use]
+    pub const fn default_effect(self) -> Option<Effect> {
+        match self {
+            Self::Conversation | Self::Information => None,
+            Self::FileRead
+            | Self::ApiWorkflow
+            | Self::DbQuery
+            | Self::WebFetch
+            | Self::WorkflowRun
+            | Self::WorkflowManage => Some(Effect::Read),
+            Self::FileWrite | Self::CodeEdit | Self::ProjectCreate | Self::WorkflowCreate => {
+                Some(Effect::Write)
+            }
+            Self::FileDelete => Some(Effect::Delete),
+            Self::Command => Some(Effect::Execute),
+        }
+    }
+
+    /// Whether retrieval is consulted: by task type, never by the model's wish (seed 003, 4.6).
+    #[must_use]
+    pub const fn consults_retrieval(self) -> bool {
+        matches!(
+            self,
+            Self::ApiWorkflow | Self::DbQuery | Self::ProjectCreate | Self::WorkflowCreate
+        )
+    }
+
+    /// A work order is put before the user and buys drawing, nothing else.
+    #[must_use]
+    pub const fn has_work_order(self) -> bool {
+        matches!(self, Self::ProjectCreate | Self::WorkflowCreate)
+    }
+
+    /// The table's column: `Risky` stands for "for anything but READ" and "as the nodes".
+    #[must_use]
+    pub const fn default_confirmation(self) -> Confirmation {
+        match self {
+            Self::Conversation | Self::Information | Self::FileRead | Self::WebFetch => {
+                Confirmation::Never
+            }
+            Self::FileWrite
+            | Self::FileDelete
+            | Self::CodeEdit
+            | Self::Command
+            | Self::ProjectCreate
+            | Self::WorkflowCreate => Confirmation::Always,
+            Self::ApiWorkflow | Self::DbQuery | Self::WorkflowRun | Self::WorkflowManage => {
+                Confirmation::UnlessRead
+            }
+        }
+    }
+}
+
+impl fmt::Display for TaskType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}

@@ -1,0 +1,1 @@
+//! Step executors only: no journal, no sequencing

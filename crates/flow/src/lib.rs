@@ -1,0 +1,1 @@
+//! ConversationFlowController: transitions only

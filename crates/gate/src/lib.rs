@@ -1,0 +1,1 @@
+//! DACS rules and consensus, one evaluator, the four gates, claims and permits

@@ -1,0 +1,1 @@
+//! Fake model server, demo services; later the scenario player

@@ -1,0 +1,1 @@
+//! kameo actors that perform flow and plan effects: sessions, runs, approvals

@@ -1,0 +1,1 @@
+//! Parsing, validation, explanation and pure stepping of plans

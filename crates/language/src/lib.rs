@@ -1,0 +1,1 @@
+//! Deterministic reading of an utterance: signals, task type, slots

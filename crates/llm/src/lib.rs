@@ -1,0 +1,1 @@
+//! Providers, slots, streaming and usage; complete takes a spend permit by value

@@ -1,0 +1,1 @@
+//! axum routes, DTOs, authentication and OpenAPI

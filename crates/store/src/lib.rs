@@ -1,0 +1,1 @@
+//! Entities, queries, commit of claims, audit chain, session journal

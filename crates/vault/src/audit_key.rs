@@ -1,0 +1,94 @@
+//! The key under which hashes of foreign text are made, so that short texts cannot be guessed.
+
+use std::fmt;
+
+use hmac::{Hmac, KeyInit as _, Mac as _};
+use secrecy::{ExposeSecret as _, SecretBox};
+use sha2::Sha256;
+
+use crate::random::{RandomnessUnavailable, random_bytes};
+
+pub const AUDIT_KEY_BYTES: usize = 32;
+const DIGEST_BYTES: usize = 32;
+
+/// One HMAC-SHA-256 key a project; stored sealed, never shown.
+pub struct AuditKey(SecretBox<[u8; AUDIT_KEY_BYTES]>);
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the audit key holds `{found}` bytes, it must hold `32`: restore it from a backup")]
+pub struct AuditKeyLength {
+    pub found: usize,
+}
+
+impl AuditKey {
+    pub fn generate() -> Result<Self, RandomnessUnavailable> {
+        Ok(Self::from_array(&*random_bytes::<AUDIT_KEY_BYTES>()?))
+    }
+
+    /// From what `Vault::open` gave back.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, AuditKeyLength> {
+        let bytes: &[u8; AUDIT_KEY_BYTES] =
+            bytes.try_into().map_err(|_| AuditKeyLength { found: bytes.len() })?;
+        Ok(Self::from_array(bytes))
+    }
+
+    /// For `Vault::seal`, nothing else.
+    #[must_use]
+    pub fn expose_bytes(&self) -> &[u8; AUDIT_KEY_BYTES] {
+        self.0.expose_secret()
+    }
+
+    #[must_use]
+    pub fn digest(&self, text: &[u8]) -> [u8; DIGEST_BYTES] {
+        let mut mac = Hmac::<Sha256>::new(self.expose_bytes().into());
+        mac.update(text);
+        mac.finalize().into_bytes().into()
+    }
+
+    fn from_array(bytes: &[u8; AUDIT_KEY_BYTES]) -> Self {
+        Self(SecretBox::init_with_mut(|key: &mut [u8; AUDIT_KEY_BYTES]| {
+            key.copy_from_slice(bytes);
+        }))
+    }
+}
+
+impl fmt::Debug for AuditKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("AuditKey(hidden)")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{AuditKey, AuditKeyLength};
+
+    static_assertions::assert_not_impl_any!(AuditKey: Clone, Default, PartialEq);
+
+    /// RFC 4231, test case 1, with the key padded to our length by zeros, as HMAC itself pads.
+    #[test]
+    fn digests_are_hmac_sha_256() {
+        let mut key = [0_u8; 32];
+        key[..20].fill(0x0b);
+        let digest = AuditKey::from_bytes(&key).unwrap().digest(b"Hi There");
+        assert_eq!(
+            hex::encode(digest),
+            "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7"
+        );
+    }
+
+    #[test]
+    fn keys_differ_and_survive_their_bytes() {
+        let first = AuditKey::generate().unwrap();
+        let second = AuditKey::generate().unwrap();
+        assert_ne!(first.digest(b"4711"), second.digest(b"4711"));
+        let again = AuditKey::from_bytes(first.expose_bytes()).unwrap();
+        assert_eq!(first.digest(b"4711"), again.digest(b"4711"));
+        assert_eq!(format!("{first:?}"), "AuditKey(hidden)");
+    }
+
+    #[test]
+    fn another_length_is_refused() {
+        assert_eq!(AuditKey::from_bytes(&[1; 31]).unwrap_err(), AuditKeyLength { found: 31 });
+        assert_eq!(AuditKey::from_bytes(&[]).unwrap_err(), AuditKeyLength { found: 0 });
+    }
+}

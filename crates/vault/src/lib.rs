@@ -1,0 +1,23 @@
+//! Secrets at rest: sealing under a master key, the audit key, masking.
+//!
+//! Pure but for nonces and new keys, which come from the operating system's random source. The
+//! vault reads no file and no environment: whoever starts the process hands it the master key.
+
+mod aad;
+mod audit_key;
+mod canary;
+mod cipher;
+mod mask;
+mod master_key;
+mod random;
+mod sealed;
+mod vault;
+
+pub use aad::Aad;
+pub use audit_key::{AUDIT_KEY_BYTES, AuditKey, AuditKeyLength};
+pub use canary::WrongMasterKey;
+pub use mask::mask;
+pub use master_key::{MASTER_KEY_BYTES, MasterKey, MasterKeyFormat};
+pub use random::{RandomnessUnavailable, random_bytes};
+pub use sealed::{Sealed, SealedFormat};
+pub use vault::{Vault, VaultError};

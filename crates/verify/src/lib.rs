@@ -1,0 +1,1 @@
+//! Independent verifier of audit exports: shares no code with the store

@@ -1,0 +1,1 @@
+//! Sandboxed files; every mutating function takes a permit by value
