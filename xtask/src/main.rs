@@ -1,1 +1,40 @@
-fn main() {}
+//! Developer tasks: `cargo xtask test`, `tidy` and `bench`.
+
+mod bench;
+mod process;
+mod suite;
+mod task;
+mod tidy;
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use task::Task;
+
+/// What went wrong, in words for the developer at the keyboard.
+type Fault = Box<dyn std::error::Error>;
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(fault) => {
+            eprintln!("xtask: {fault}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Answers whether everything that was checked is in order.
+fn run() -> Result<bool, Fault> {
+    let own_root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().ok_or("xtask has no parent")?;
+    match Task::parse(std::env::args().skip(1))? {
+        Task::Help => {
+            println!("{}", task::USAGE);
+            Ok(true)
+        }
+        Task::Tidy { root } => tidy::run(root.as_deref().unwrap_or(own_root)),
+        Task::Test { long } => suite::run(own_root, long),
+        Task::Bench { name, args } => bench::run(own_root, &name, &args),
+    }
+}

@@ -41,16 +41,47 @@ impl SessionEvent {
 #[serde(rename_all = "snake_case", rename_all_fields = "camelCase", tag = "event")]
 pub enum EventBody {
     /// T0. The text is session store only; it goes with the project's retention.
-    TurnAccepted { user: UserId, text: String, language: String },
+    TurnAccepted {
+        user: UserId,
+        text: String,
+        language: String,
+    },
     /// One transition: replaying the inputs gives the state back, and the hash proves it.
-    Input { input: Box<FlowInput>, state: StateHash },
+    Input {
+        input: Box<FlowInput>,
+        state: StateHash,
+    },
     /// A reply written by code, or the model's words in talk.
-    Replied { reply: ReplyCode, text: String },
-    Asked { task_type: TaskType, missing: Vec<SlotName>, text: String },
+    Replied {
+        reply: ReplyCode,
+        text: String,
+    },
+    Asked {
+        task_type: TaskType,
+        missing: Vec<SlotName>,
+        text: String,
+    },
     /// One question a digest.
-    Previewed { approval: ApprovalId, blueprint: BlueprintId, digest: BlueprintDigest, text: String },
-    StepStarted { execution: ExecutionId, step: StepId, attempt: u32 },
-    StepFinished { execution: ExecutionId, step: StepId, attempt: u32, ok: bool, code: String },
+    Previewed {
+        approval: ApprovalId,
+        blueprint: BlueprintId,
+        digest: BlueprintDigest,
+        text: String,
+    },
+    StepStarted {
+        execution: ExecutionId,
+        step: StepId,
+        attempt: u32,
+    },
+    StepFinished {
+        execution: ExecutionId,
+        step: StepId,
+        attempt: u32,
+        ok: bool,
+        code: String,
+    },
     /// T2.
-    TurnEnded { outcome: String },
+    TurnEnded {
+        outcome: String,
+    },
 }

@@ -20,15 +20,21 @@ pub enum SignalKind {
     /// None of the others: it goes to the model.
     Say,
     /// A yes and nothing else. Names the last preview shown; `None` where none was.
-    Affirm { digest: Option<BlueprintDigest> },
-    Deny { digest: Option<BlueprintDigest> },
+    Affirm {
+        digest: Option<BlueprintDigest>,
+    },
+    Deny {
+        digest: Option<BlueprintDigest>,
+    },
     Cancel,
     /// Changes what was asked for.
     Modify,
     /// Refers to an earlier result.
     FollowUp,
     Remember,
-    Switch { task: TaskId },
+    Switch {
+        task: TaskId,
+    },
     Reset,
 }
 
@@ -93,8 +99,12 @@ pub enum NotDrawn {
 #[serde(rename_all = "snake_case", tag = "kind")]
 pub enum RulingOutcome {
     /// Sent only with an `Authorized<Blueprint>` in hand.
-    Allow { execution: ExecutionId },
-    Deny { codes: Vec<DenyCode> },
+    Allow {
+        execution: ExecutionId,
+    },
+    Deny {
+        codes: Vec<DenyCode>,
+    },
     /// 503: nothing was decided; back to the state before.
     Unavailable,
 }
@@ -104,7 +114,9 @@ pub enum RulingOutcome {
 pub enum RunOutcome {
     Succeeded,
     /// A stable code of the step failure or of the gate that ended it.
-    Failed { code: String },
+    Failed {
+        code: String,
+    },
     Cancelled,
     /// A side effect is in doubt and waits for a person.
     Indeterminate,
@@ -116,19 +128,49 @@ pub enum RunOutcome {
 #[serde(rename_all = "snake_case", tag = "input")]
 pub enum FlowInput {
     Signal(UserSignal),
-    Proposed { turn: TurnId, outcome: ProposalOutcome },
+    Proposed {
+        turn: TurnId,
+        outcome: ProposalOutcome,
+    },
     /// A binding verdict.
-    Verdict { spec: SpecDigest, consensus: Consensus, concerns: Vec<String> },
+    Verdict {
+        spec: SpecDigest,
+        consensus: Consensus,
+        concerns: Vec<String>,
+    },
     /// In `observe`: would have been NO or REVISION on a spec that is not risky.
-    Shadowed { spec: SpecDigest, consensus: Consensus },
-    Drawn { spec: SpecDigest, blueprint: BlueprintId, digest: BlueprintDigest, asks: Asks },
-    NotDrawable { spec: SpecDigest, reasons: Vec<NotDrawn> },
+    Shadowed {
+        spec: SpecDigest,
+        consensus: Consensus,
+    },
+    Drawn {
+        spec: SpecDigest,
+        blueprint: BlueprintId,
+        digest: BlueprintDigest,
+        asks: Asks,
+    },
+    NotDrawable {
+        spec: SpecDigest,
+        reasons: Vec<NotDrawn>,
+    },
     /// By the person that policy asks for, through the inbox.
-    Approved { digest: BlueprintDigest },
-    Refused { digest: BlueprintDigest },
-    Expired { digest: BlueprintDigest },
-    Ruling { digest: BlueprintDigest, ruling: RulingOutcome },
-    Finished { execution: ExecutionId, outcome: RunOutcome },
+    Approved {
+        digest: BlueprintDigest,
+    },
+    Refused {
+        digest: BlueprintDigest,
+    },
+    Expired {
+        digest: BlueprintDigest,
+    },
+    Ruling {
+        digest: BlueprintDigest,
+        ruling: RulingOutcome,
+    },
+    Finished {
+        execution: ExecutionId,
+        outcome: RunOutcome,
+    },
 }
 
 /// Why a model is asked.
@@ -137,11 +179,17 @@ pub enum FlowInput {
 pub enum Why {
     Message,
     /// A run has ended: its facts are shown as data.
-    Facts { execution: ExecutionId },
-    /// DACS wants something else.
-    Revision { concerns: Vec<String> },
+    Facts {
+        execution: ExecutionId,
+    },
+    /// A message that follows what DACS wants changed.
+    Revision {
+        concerns: Vec<String>,
+    },
     /// It could not be drawn.
-    Undrawable { reasons: Vec<NotDrawn> },
+    Undrawable {
+        reasons: Vec<NotDrawn>,
+    },
 }
 
 /// Replies that code writes; texts by language are in `config/`.
@@ -149,34 +197,68 @@ pub enum Why {
 #[serde(rename_all = "snake_case", tag = "reply")]
 pub enum ReplyCode {
     /// The model's own words, in talk only.
-    Model { message: String },
+    Model {
+        message: String,
+    },
     /// A run's facts, rendered by code; the model's words beside them are checked (llm.md 2).
-    Facts { execution: ExecutionId, message: String },
+    Facts {
+        execution: ExecutionId,
+        message: String,
+    },
     Cancelled,
     NothingToCancel,
     Refused,
     NothingToConfirm,
     /// The yes names a preview that is no longer the last.
-    Stale { digest: BlueprintDigest },
-    Expired { digest: BlueprintDigest },
+    Stale {
+        digest: BlueprintDigest,
+    },
+    Expired {
+        digest: BlueprintDigest,
+    },
+    /// DACS wants something else: the task is kept, and the user is asked.
+    NeedsRevision {
+        concerns: Vec<String>,
+    },
     /// DACS said NO; this very spec will not be deliberated again.
-    DacsNo { concerns: Vec<String> },
-    NotDrawable { reasons: Vec<NotDrawn> },
-    Denied { codes: Vec<DenyCode> },
+    DacsNo {
+        concerns: Vec<String>,
+    },
+    NotDrawable {
+        reasons: Vec<NotDrawn>,
+    },
+    Denied {
+        codes: Vec<DenyCode>,
+    },
     /// Nothing was decided; ask again.
     Unavailable,
-    RunFailed { execution: ExecutionId, code: String },
-    RunCancelled { execution: ExecutionId },
-    RunIndeterminate { execution: ExecutionId },
+    RunFailed {
+        execution: ExecutionId,
+        code: String,
+    },
+    RunCancelled {
+        execution: ExecutionId,
+    },
+    RunIndeterminate {
+        execution: ExecutionId,
+    },
     RoundLimit,
-    TooManyTasks { suspended: Vec<TaskId> },
-    ModelFailed { failure: ProposalFailure },
-    Waiting { digest: BlueprintDigest },
+    TooManyTasks {
+        suspended: Vec<TaskId>,
+    },
+    ModelFailed {
+        failure: ProposalFailure,
+    },
+    Waiting {
+        digest: BlueprintDigest,
+    },
     Busy,
     /// Memory has its own room and is not in this build.
     CannotRemember,
     Reset,
-    Resumed { task: TaskId },
+    Resumed {
+        task: TaskId,
+    },
     UnknownTask,
 }
 
@@ -197,23 +279,68 @@ pub enum TaskOutcome {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "effect")]
 pub enum FlowEffect {
-    Propose { turn: TurnId, why: Why },
-    Reply { reply: ReplyCode },
+    Propose {
+        turn: TurnId,
+        why: Why,
+    },
+    Reply {
+        reply: ReplyCode,
+    },
     /// `message`: the model's own wording, shown beside the list.
-    Ask { task_type: TaskType, missing: Vec<SlotName>, message: String },
-    Deliberate { task: TaskId, spec: Spec },
-    Draw { task: TaskId, spec: Spec },
+    Ask {
+        task_type: TaskType,
+        missing: Vec<SlotName>,
+        message: String,
+    },
+    Deliberate {
+        task: TaskId,
+        spec: Spec,
+    },
+    Draw {
+        task: TaskId,
+        spec: Spec,
+    },
     /// A question of its own: it buys drawing, nothing else.
-    ConfirmWorkOrder { task: TaskId, spec: Spec },
-    Confirm { blueprint: BlueprintId, digest: BlueprintDigest },
-    SeekApproval { blueprint: BlueprintId, digest: BlueprintDigest },
-    Authorize { blueprint: BlueprintId, digest: BlueprintDigest },
-    Run { execution: ExecutionId, digest: BlueprintDigest },
+    ConfirmWorkOrder {
+        task: TaskId,
+        spec: Spec,
+    },
+    Confirm {
+        blueprint: BlueprintId,
+        digest: BlueprintDigest,
+    },
+    SeekApproval {
+        blueprint: BlueprintId,
+        digest: BlueprintDigest,
+    },
+    /// The question is void or given up: whoever was asked is asked no more.
+    Withdraw {
+        blueprint: BlueprintId,
+        digest: BlueprintDigest,
+    },
+    Authorize {
+        blueprint: BlueprintId,
+        digest: BlueprintDigest,
+    },
+    Run {
+        execution: ExecutionId,
+        digest: BlueprintDigest,
+    },
     /// Stop whatever is in flight for this task: model call, commit or step.
-    CancelWork { task: TaskId, execution: Option<ExecutionId> },
-    Suspend { task: TaskId },
-    Resume { task: TaskId },
-    Close { task: TaskId, outcome: TaskOutcome },
+    CancelWork {
+        task: TaskId,
+        execution: Option<ExecutionId>,
+    },
+    Suspend {
+        task: TaskId,
+    },
+    Resume {
+        task: TaskId,
+    },
+    Close {
+        task: TaskId,
+        outcome: TaskOutcome,
+    },
 }
 
 /// Bounds of the machine.
@@ -227,13 +354,19 @@ pub struct FlowLimits {
     pub drawings_max: u32,
     /// Specs refused by DACS that one session keeps; at the bound it takes no further EXECUTE.
     pub refused_max: usize,
-    /// Effects of one input.
-    pub effects_max: usize,
+}
+
+impl FlowLimits {
+    /// Effects of one input: a reset withdraws and closes every task, cancels the work of the
+    /// active one, and says so.
+    #[must_use]
+    pub const fn effects_max(&self) -> usize {
+        self.suspended_max.saturating_add(1).saturating_mul(2).saturating_add(2)
+    }
 }
 
 impl Default for FlowLimits {
     fn default() -> Self {
-        Self { suspended_max: 8, rounds_max: 10, drawings_max: 3, refused_max: 256, effects_max: 8 }
+        Self { suspended_max: 8, rounds_max: 10, drawings_max: 3, refused_max: 256 }
     }
 }
-

@@ -16,6 +16,7 @@ mod id;
 mod limits;
 mod money;
 mod outcome;
+mod path;
 mod plan;
 mod policy;
 mod proposal;
@@ -31,8 +32,8 @@ pub use clock::{Timestamp, TimestampError};
 pub use dacs::{Consensus, DacsResult, DacsSource, Opinion, Persona, Vote};
 pub use deny::{DenyCode, GateName};
 pub use digest::{
-    BlueprintDigest, ContentDigest, DeliberationDigest, DigestError, ParseDigestError, PolicyDigest,
-    PromptHash, RulesHash, SpecDigest, StateHash,
+    BlueprintDigest, ContentDigest, DeliberationDigest, DigestError, ParseDigestError,
+    PolicyDigest, PromptHash, RulesHash, SpecDigest, StateHash,
 };
 pub use effect::{Capability, Effect, Risk};
 pub use envelope::Envelope;
@@ -40,7 +41,7 @@ pub use event::{EventBody, SessionEvent, Speaker};
 pub use executor::{ExecutorId, ExecutorMeta};
 pub use flow::{
     Asks, FlowEffect, FlowInput, FlowLimits, NotDrawn, ProposalFailure, ProposalOutcome, ReplyCode,
-    RunOutcome, RulingOutcome, SignalKind, TaskOutcome, UserSignal, Why,
+    RulingOutcome, RunOutcome, SignalKind, TaskOutcome, UserSignal, Why,
 };
 pub use id::{
     ApprovalId, BlueprintId, CallId, ExecutionId, IdError, PolicyVersionId, ProjectId, RulingId,
@@ -52,9 +53,10 @@ pub use limits::{
 };
 pub use money::{Currency, ModelPrice, PriceTable, PriceTier, worst_case};
 pub use outcome::{FailureCategory, StepFailure, StepOutcome, StepOutput};
+pub use path::{PATH_COMPONENT_BYTES_MAX, PATH_COMPONENTS_MAX, PathError, WorkspacePath};
 pub use plan::{
-    Blueprint, BlueprintError, HttpMethod, Node, NodeKind, PreImage, Retry, SpecSnapshot,
-    StepId, StepParams, StepType, UrlTemplate,
+    Blueprint, BlueprintError, HttpMethod, Node, NodeKind, PreImage, Retry, SpecSnapshot, StepId,
+    StepParams, StepType, UrlTemplate,
 };
 pub use policy::{
     ApprovalBy, ApprovalPolicy, ApprovalRule, Confirmation, CostLimit, DacsStage, HostRule,

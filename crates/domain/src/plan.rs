@@ -142,9 +142,19 @@ pub struct UrlTemplate {
 #[serde(rename_all = "SCREAMING_SNAKE_CASE", rename_all_fields = "camelCase", tag = "step")]
 #[serde(deny_unknown_fields)]
 pub enum StepParams {
-    FileRead { directory: String, name: Arg },
-    FileWrite { directory: String, name: Arg, content: Arg },
-    FileDelete { directory: String, name: Arg },
+    FileRead {
+        directory: String,
+        name: Arg,
+    },
+    FileWrite {
+        directory: String,
+        name: Arg,
+        content: Arg,
+    },
+    FileDelete {
+        directory: String,
+        name: Arg,
+    },
     ApiCall {
         method: HttpMethod,
         url: UrlTemplate,
@@ -152,7 +162,10 @@ pub enum StepParams {
         content_type: Option<String>,
         body: Option<Arg>,
     },
-    Transform { input: Arg, expr: String },
+    Transform {
+        input: Arg,
+        expr: String,
+    },
 }
 
 impl StepParams {

@@ -63,9 +63,9 @@ impl HostRule {
     pub fn covers(&self, scheme: Scheme, host: &str, port: Option<u16>) -> bool {
         let host = host.trim_end_matches('.').to_lowercase();
         let named = match self.host.strip_prefix("*.") {
-            Some(parent) => host
-                .strip_suffix(parent)
-                .is_some_and(|sub| sub.len() > 1 && sub.ends_with('.')),
+            Some(parent) => {
+                host.strip_suffix(parent).is_some_and(|sub| sub.len() > 1 && sub.ends_with('.'))
+            }
             None => self.host == host,
         };
         let port = port.unwrap_or(scheme.default_port());

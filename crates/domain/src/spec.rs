@@ -3,7 +3,7 @@
 use crate::{
     digest::{DigestError, SpecDigest},
     envelope::Envelope,
-    slots::Slots,
+    slots::{SlotName, Slots},
     task::TaskType,
 };
 use serde::{Deserialize, Serialize};
@@ -63,10 +63,15 @@ impl Spec {
         SpecDigest::of(self)
     }
 
-    /// Names of required slots that are not filled.
+    /// Names of required slots that are not filled. An earlier run that is referred to stands
+    /// for the content.
     #[must_use]
     pub fn missing(task_type: TaskType, slots: &Slots) -> Vec<&'static str> {
+        let referred = slots.get(SlotName::SOURCE_RUN).is_some();
         let names = task_type.required_slots().iter().copied();
-        names.filter(|name| slots.get(name).is_none()).collect()
+        names
+            .filter(|name| slots.get(name).is_none())
+            .filter(|name| !(referred && *name == SlotName::CONTENT))
+            .collect()
     }
 }

@@ -1,1 +1,26 @@
-//! ConversationFlowController: transitions only
+//! ConversationFlowController: a pure Mealy machine from a state and an input to a state and a
+//! bounded list of effects. The model's chosen action is only one more input.
+//!
+//! A session has at most one active task, in the state that [`FlowState::name`] tells, and a few
+//! suspended ones, each held at rest exactly as it was left. A closed task is no longer in the
+//! state: [`wiiiv_domain::FlowEffect::Close`] is the last that is heard of it.
+//!
+//! Memory, profile and retrieved text are no inputs, and nothing here can name them.
+
+mod judge;
+mod name;
+mod order;
+mod place;
+mod rendering;
+mod signals;
+mod state;
+mod states;
+mod step;
+mod task;
+mod transition;
+mod view;
+
+pub use name::StateName;
+pub use state::FlowState;
+pub use step::step;
+pub use view::{PendingQuestion, TaskView};

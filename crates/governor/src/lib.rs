@@ -1,1 +1,29 @@
-//! kameo actors that perform flow and plan effects: sessions, runs, approvals
+//! The only subject that sequences a turn: kameo actors that perform what `flow` and `hlx` decide.
+//! It never executes and never overrides a gate.
+//!
+//! INVARIANT: no handler awaits network, model or person. A handler journals, starts a task with
+//! the turn's cancellation token and returns; results come back as messages that name what they
+//! answer.
+
+mod audit;
+mod clock;
+mod config;
+mod deps;
+mod governor;
+mod hub;
+mod message;
+mod policies;
+mod preview;
+mod registry;
+mod reply;
+mod run;
+mod session;
+mod sweep;
+
+pub use config::GovernorConfig;
+pub use deps::Deps;
+pub use governor::{Governor, PolicyChangeError, ResolveError};
+pub use hub::{Journalled, Live, Subscription};
+pub use message::{Control, DecideError, Decided, Decision, Incoming, SubmitError};
+pub use policies::{Policies, PolicyUnavailable};
+pub use session::{SessionView, TaskSummary};

@@ -1,1 +1,27 @@
-//! Parsing, validation, explanation and pure stepping of plans
+//! Plans: drawing one from a spec, validating, explaining and previewing it, and stepping it.
+//!
+//! Pure: no file system, no clock, no randomness, no await. An expression in jq syntax is parsed
+//! and compiled here and never evaluated.
+
+mod draw;
+mod explain;
+mod jq;
+mod language;
+mod preview;
+mod run;
+mod sentence;
+mod validate;
+
+pub use draw::{BOUND_DEFAULT_BYTES, DrawFacts, EarlierRun, EarlierStep, draw};
+pub use explain::explain;
+pub use jq::{EXPR_BYTES_MAX, EXPR_TOKENS_MAX, JqError, check_expr};
+pub use language::{Lang, Localized};
+pub use preview::{
+    DIFF_LINES_MAX, DiffLine, FileChange, LineChange, PreImages, Preview, PreviewRequest,
+    PreviewStep, PreviewValue, neutralise, preview,
+};
+pub use run::{
+    AttemptFact, CancelSource, PARALLEL_STEPS_MAX, Resolution, RunEffect, RunEvent, RunState,
+    advance,
+};
+pub use validate::{PlanError, RETRY_ATTEMPTS_MAX, RETRY_BACKOFF_MS_MAX, validate};

@@ -23,12 +23,12 @@ pub enum MasterKeyFormat {
     Empty,
     #[error(
         "the master key is neither `64` hex digits nor base64: \
-         make one with `wiiiv init` or `openssl rand -hex 32`"
+         make one with `openssl rand -hex 32`"
     )]
     NotHexNorBase64,
     #[error("the master key holds `{found}` bytes: it must hold exactly `32`")]
     Length { found: usize },
-    #[error("the master key is all zeros: make one with `wiiiv init` or `openssl rand -hex 32`")]
+    #[error("the master key is all zeros: make one with `openssl rand -hex 32`")]
     AllZeros,
 }
 

@@ -1,0 +1,201 @@
+//! What a model's proposal becomes. It can move a task towards asking and no further: whether
+//! there is enough to act on is code's to say.
+
+use crate::{
+    order,
+    place::{Held, Place, Rest},
+    states::{closed, suspended},
+    task::Task,
+    transition::Transition,
+};
+use wiiiv_domain::{
+    Action, ExecutionId, FlowEffect, Proposal, ProposalFailure, ReplyCode, TaskId, TaskOutcome,
+    TaskSwitch, TurnId,
+};
+
+/// INVARIANT: talk is `Talk` whatever the action, so it never comes to a deliberation; and a CANCEL
+/// without the user's is talk too.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Wish {
+    Talk,
+    Ask,
+    Act,
+}
+
+impl Wish {
+    const fn of(proposal: &Proposal) -> Self {
+        if proposal.task_type.is_talk() {
+            return Self::Talk;
+        }
+        match proposal.action {
+            Action::Reply | Action::Cancel => Self::Talk,
+            Action::Ask => Self::Ask,
+            Action::Confirm | Action::Execute => Self::Act,
+        }
+    }
+}
+
+/// To a message that came while no task was active.
+pub(crate) fn without_task(t: &mut Transition<'_>, turn: TurnId, proposal: Proposal) -> Place {
+    match proposal.task_switch {
+        TaskSwitch::To(task) => return suspended::switch(t, None, task),
+        TaskSwitch::Stay | TaskSwitch::New => {}
+    }
+    match Wish::of(&proposal) {
+        Wish::Talk => {
+            t.say(proposal.message);
+            Place::Listening
+        }
+        wish @ (Wish::Ask | Wish::Act) => {
+            begin(t, turn, wish, proposal).unwrap_or(Place::Listening)
+        }
+    }
+}
+
+/// To a message that came while a task was at rest.
+pub(crate) fn in_task(
+    t: &mut Transition<'_>,
+    turn: TurnId,
+    held: &Held,
+    proposal: Proposal,
+) -> Place {
+    let another = match proposal.task_switch {
+        TaskSwitch::To(task) if task != held.task.id => {
+            return suspended::switch(t, Some(held), task);
+        }
+        TaskSwitch::New => true,
+        TaskSwitch::To(_) | TaskSwitch::Stay => proposal.task_type != held.task.task_type,
+    };
+    match Wish::of(&proposal) {
+        Wish::Talk => {
+            t.say(proposal.message);
+            suspended::returned(t, held.clone())
+        }
+        wish @ (Wish::Ask | Wish::Act) if another => beside(t, turn, held, wish, proposal),
+        wish @ (Wish::Ask | Wish::Act) => further(t, turn, held, wish, proposal),
+    }
+}
+
+/// To a plan that could not be drawn. No user spoke: it cannot switch.
+pub(crate) fn redraw(
+    t: &mut Transition<'_>,
+    turn: TurnId,
+    task: &Task,
+    proposal: Proposal,
+) -> Place {
+    let wish = Wish::of(&proposal);
+    if wish == Wish::Talk {
+        t.say(proposal.message);
+        return Place::interviewing(task.clone());
+    }
+    let Ok(task) = task.changed(turn, &proposal) else {
+        t.reply(ReplyCode::ModelFailed { failure: ProposalFailure::InvalidOutput });
+        return Place::interviewing(task.clone());
+    };
+    take_up(t, task, wish, proposal.message)
+}
+
+/// To the facts of a run, which are reported whatever it says. No user spoke: it cannot switch,
+/// and it cannot have the very spec run again.
+pub(crate) fn next_round(
+    t: &mut Transition<'_>,
+    turn: TurnId,
+    (task, execution): (&Task, ExecutionId),
+    proposal: Proposal,
+) -> Place {
+    let wish = Wish::of(&proposal);
+    let next = match wish {
+        Wish::Talk => None,
+        Wish::Ask | Wish::Act => task.changed(turn, &proposal).ok(),
+    };
+    let again = |next: &Task| next.spec_digest(t.salt).ok() == task.ran;
+    let Some(next) = next.filter(|next| wish == Wish::Ask || !again(next)) else {
+        t.reply(ReplyCode::Facts { execution, message: proposal.message });
+        return closed::close(t, task.id, TaskOutcome::Done);
+    };
+    t.reply(ReplyCode::Facts { execution, message: String::new() });
+    take_up(t, next, wish, proposal.message)
+}
+
+/// A new task; `None`, with a reply, where the turn has begun one already.
+fn begin(t: &mut Transition<'_>, turn: TurnId, wish: Wish, proposal: Proposal) -> Option<Place> {
+    if t.knows(TaskId::from(turn)) {
+        t.reply(ReplyCode::Unavailable);
+        return None;
+    }
+    Some(take_up(t, Task::begin(turn, &proposal), wish, proposal.message))
+}
+
+/// A new task while this one is left as it is.
+fn beside(
+    t: &mut Transition<'_>,
+    turn: TurnId,
+    held: &Held,
+    wish: Wish,
+    proposal: Proposal,
+) -> Place {
+    if t.suspended.len() >= t.limits.suspended_max {
+        let suspended = t.suspended.iter().map(|held| held.task.id).collect();
+        t.reply(ReplyCode::TooManyTasks { suspended });
+        return suspended::returned(t, held.clone());
+    }
+    if t.knows(TaskId::from(turn)) {
+        t.reply(ReplyCode::Unavailable);
+        return suspended::returned(t, held.clone());
+    }
+    suspended::suspend(t, held);
+    take_up(t, Task::begin(turn, &proposal), wish, proposal.message)
+}
+
+/// The same task goes on. A question about another spec than the one that now stands is void.
+fn further(
+    t: &mut Transition<'_>,
+    turn: TurnId,
+    held: &Held,
+    wish: Wish,
+    proposal: Proposal,
+) -> Place {
+    let Ok(task) = held.task.changed(turn, &proposal) else {
+        t.reply(ReplyCode::ModelFailed { failure: ProposalFailure::InvalidOutput });
+        return suspended::returned(t, held.clone());
+    };
+    let asked = held.rest.spec();
+    if asked.is_some() && task.spec_digest(t.salt).ok() == asked {
+        still_asked(t, held, wish, proposal.message);
+        return suspended::returned(t, held.clone());
+    }
+    t.withdraw(held.rest.question());
+    take_up(t, task, wish, proposal.message)
+}
+
+/// One question a digest: it is not put again.
+fn still_asked(t: &mut Transition<'_>, held: &Held, wish: Wish, message: String) {
+    match (&held.rest, wish) {
+        (Rest::Confirming(question) | Rest::AwaitingApproval(question), Wish::Act) => {
+            t.reply(ReplyCode::Waiting { digest: question.digest });
+        }
+        (Rest::ConfirmingWorkOrder { .. }, Wish::Act) => {
+            t.effect(FlowEffect::ConfirmWorkOrder {
+                task: held.task.id,
+                spec: held.task.spec(t.salt),
+            });
+        }
+        (
+            Rest::Interviewing { .. }
+            | Rest::ConfirmingWorkOrder { .. }
+            | Rest::Confirming(_)
+            | Rest::AwaitingApproval(_),
+            Wish::Talk | Wish::Ask,
+        )
+        | (Rest::Interviewing { .. }, Wish::Act) => t.ask(&held.task, message),
+    }
+}
+
+/// Acts where the slots are complete, else asks for them.
+fn take_up(t: &mut Transition<'_>, task: Task, wish: Wish, message: String) -> Place {
+    if wish == Wish::Act && task.missing().is_empty() {
+        return order::order(t, task);
+    }
+    t.ask(&task, message);
+    Place::interviewing(task)
+}

@@ -1,0 +1,93 @@
+//! Names of the states of governance.md 3 in which a session can be.
+
+use std::fmt;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum StateName {
+    /// No task is active.
+    Listening,
+    /// A model has been asked.
+    Proposing,
+    /// The user has been asked for what is missing.
+    Interviewing,
+    /// A work order waits for the user.
+    ConfirmingWorkOrder,
+    Deliberating,
+    Drawing,
+    /// A preview waits for its requester.
+    Confirming,
+    /// A preview waits for somebody else.
+    AwaitingApproval,
+    /// The gates are asked, and their claim is committed.
+    Authorizing,
+    Running,
+}
+
+impl StateName {
+    pub const ALL: [Self; 10] = [
+        Self::Listening,
+        Self::Proposing,
+        Self::Interviewing,
+        Self::ConfirmingWorkOrder,
+        Self::Deliberating,
+        Self::Drawing,
+        Self::Confirming,
+        Self::AwaitingApproval,
+        Self::Authorizing,
+        Self::Running,
+    ];
+
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Listening => "LISTENING",
+            Self::Proposing => "PROPOSING",
+            Self::Interviewing => "INTERVIEWING",
+            Self::ConfirmingWorkOrder => "CONFIRMING_WORK_ORDER",
+            Self::Deliberating => "DELIBERATING",
+            Self::Drawing => "DRAWING",
+            Self::Confirming => "CONFIRMING",
+            Self::AwaitingApproval => "AWAITING_APPROVAL",
+            Self::Authorizing => "AUTHORIZING",
+            Self::Running => "RUNNING",
+        }
+    }
+
+    /// Whether an answer of the machinery is outstanding: a further message waits for it.
+    #[must_use]
+    pub const fn is_in_flight(self) -> bool {
+        match self {
+            Self::Proposing
+            | Self::Deliberating
+            | Self::Drawing
+            | Self::Authorizing
+            | Self::Running => true,
+            Self::Listening
+            | Self::Interviewing
+            | Self::ConfirmingWorkOrder
+            | Self::Confirming
+            | Self::AwaitingApproval => false,
+        }
+    }
+
+    /// Whether the user has been asked something.
+    #[must_use]
+    pub const fn asks_the_user(self) -> bool {
+        match self {
+            Self::Interviewing | Self::ConfirmingWorkOrder | Self::Confirming => true,
+            Self::Listening
+            | Self::Proposing
+            | Self::Deliberating
+            | Self::Drawing
+            | Self::AwaitingApproval
+            | Self::Authorizing
+            | Self::Running => false,
+        }
+    }
+}
+
+impl fmt::Display for StateName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}

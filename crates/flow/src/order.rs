@@ -1,0 +1,66 @@
+//! The one way from complete slots to a deliberation.
+
+use crate::{
+    place::{Held, Place, Rest},
+    states::closed,
+    task::Task,
+    transition::Transition,
+};
+use wiiiv_domain::{DenyCode, FlowEffect, ReplyCode, Spec, SpecDigest, TaskOutcome};
+
+/// A work order is put before the user first; anything else is deliberated at once.
+pub(crate) fn order(t: &mut Transition<'_>, task: Task) -> Place {
+    if !task.task_type.has_work_order() {
+        return deliberate(t, task);
+    }
+    match admitted(t, &task) {
+        Ok((spec, digest)) => {
+            t.effect(FlowEffect::ConfirmWorkOrder { task: task.id, spec });
+            Place::Resting(Held { task, rest: Rest::ConfirmingWorkOrder { spec: digest } })
+        }
+        Err(refused) => turned_away(t, task, refused),
+    }
+}
+
+pub(crate) fn deliberate(t: &mut Transition<'_>, task: Task) -> Place {
+    match admitted(t, &task) {
+        Ok((spec, digest)) => {
+            t.effect(FlowEffect::Deliberate { task: task.id, spec });
+            Place::Deliberating { task, spec: digest }
+        }
+        Err(refused) => turned_away(t, task, refused),
+    }
+}
+
+enum NotAdmitted {
+    /// It has no digest, so nothing can be said of it.
+    Unreadable,
+    Refused(ReplyCode),
+}
+
+/// INVARIANT: a spec that DACS said NO to is never deliberated again.
+fn admitted(t: &Transition<'_>, task: &Task) -> Result<(Spec, SpecDigest), NotAdmitted> {
+    let spec = task.spec(t.salt);
+    let digest = spec.digest().map_err(|_| NotAdmitted::Unreadable)?;
+    if t.refused.contains(&digest) {
+        return Err(NotAdmitted::Refused(ReplyCode::DacsNo { concerns: Vec::new() }));
+    }
+    if t.refused.len() >= t.limits.refused_max {
+        let codes = vec![DenyCode::DacsNo];
+        return Err(NotAdmitted::Refused(ReplyCode::Denied { codes }));
+    }
+    Ok((spec, digest))
+}
+
+fn turned_away(t: &mut Transition<'_>, task: Task, why: NotAdmitted) -> Place {
+    match why {
+        NotAdmitted::Unreadable => {
+            t.reply(ReplyCode::Unavailable);
+            Place::interviewing(task)
+        }
+        NotAdmitted::Refused(reply) => {
+            t.reply(reply);
+            closed::close(t, task.id, TaskOutcome::Denied)
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! Where a session's active task is. What can be left and returned to is a [`Rest`].
+
+use crate::{name::StateName, task::Task};
+use wiiiv_domain::{BlueprintDigest, BlueprintId, ExecutionId, SpecDigest, TurnId};
+
+/// A previewed blueprint that waits for a person.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Question {
+    pub(crate) spec: SpecDigest,
+    pub(crate) blueprint: BlueprintId,
+    pub(crate) digest: BlueprintDigest,
+    /// Approved while the task could not act on it: it goes on as soon as it is returned to.
+    pub(crate) approved: bool,
+}
+
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) enum Rest {
+    /// `concerns`: what DACS wants changed, told to the model with the next message.
+    Interviewing {
+        concerns: Vec<String>,
+    },
+    ConfirmingWorkOrder {
+        spec: SpecDigest,
+    },
+    Confirming(Question),
+    AwaitingApproval(Question),
+}
+
+impl Rest {
+    pub(crate) const fn interview() -> Self {
+        Self::Interviewing { concerns: Vec::new() }
+    }
+
+    pub(crate) const fn name(&self) -> StateName {
+        match self {
+            Self::Interviewing { .. } => StateName::Interviewing,
+            Self::ConfirmingWorkOrder { .. } => StateName::ConfirmingWorkOrder,
+            Self::Confirming(_) => StateName::Confirming,
+            Self::AwaitingApproval(_) => StateName::AwaitingApproval,
+        }
+    }
+
+    pub(crate) const fn question(&self) -> Option<&Question> {
+        match self {
+            Self::Interviewing { .. } | Self::ConfirmingWorkOrder { .. } => None,
+            Self::Confirming(question) | Self::AwaitingApproval(question) => Some(question),
+        }
+    }
+
+    pub(crate) const fn question_mut(&mut self) -> Option<&mut Question> {
+        match self {
+            Self::Interviewing { .. } | Self::ConfirmingWorkOrder { .. } => None,
+            Self::Confirming(question) | Self::AwaitingApproval(question) => Some(question),
+        }
+    }
+
+    /// The spec that a person has been asked about.
+    pub(crate) const fn spec(&self) -> Option<SpecDigest> {
+        match self {
+            Self::Interviewing { .. } => None,
+            Self::ConfirmingWorkOrder { spec } => Some(*spec),
+            Self::Confirming(question) | Self::AwaitingApproval(question) => Some(question.spec),
+        }
+    }
+}
+
+/// A task that waits for a person, active or suspended.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct Held {
+    pub(crate) task: Task,
+    pub(crate) rest: Rest,
+}
+
+impl Held {
+    pub(crate) fn asks_about(&self, digest: BlueprintDigest) -> bool {
+        self.rest.question().is_some_and(|question| question.digest == digest)
+    }
+}
+
+/// Why a model was asked, and what there is to return to.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) enum Back {
+    /// A message, with no task active.
+    Listening,
+    /// A message to a task at rest.
+    Held(Held),
+    /// A plan that could not be drawn.
+    Redraw(Task),
+    /// The facts of a run.
+    Facts { task: Task, execution: ExecutionId },
+}
+
+/// What asked for the authorization: an unavailable ruling returns there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Asked {
+    /// Policy asks nobody.
+    Nobody,
+    Requester,
+    AnotherPerson,
+}
+
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) enum Place {
+    Listening,
+    Proposing { turn: TurnId, back: Back },
+    Resting(Held),
+    Deliberating { task: Task, spec: SpecDigest },
+    Drawing { task: Task, spec: SpecDigest },
+    Authorizing { task: Task, question: Question, asked: Asked },
+    Running { task: Task, spec: SpecDigest, digest: BlueprintDigest, execution: ExecutionId },
+}
+
+impl Place {
+    pub(crate) const fn interviewing(task: Task) -> Self {
+        Self::Resting(Held { task, rest: Rest::interview() })
+    }
+
+    pub(crate) const fn name(&self) -> StateName {
+        match self {
+            Self::Listening => StateName::Listening,
+            Self::Proposing { .. } => StateName::Proposing,
+            Self::Resting(held) => held.rest.name(),
+            Self::Deliberating { .. } => StateName::Deliberating,
+            Self::Drawing { .. } => StateName::Drawing,
+            Self::Authorizing { .. } => StateName::Authorizing,
+            Self::Running { .. } => StateName::Running,
+        }
+    }
+
+    pub(crate) const fn task(&self) -> Option<&Task> {
+        match self {
+            Self::Listening | Self::Proposing { back: Back::Listening, .. } => None,
+            Self::Resting(held) | Self::Proposing { back: Back::Held(held), .. } => {
+                Some(&held.task)
+            }
+            Self::Proposing { back: Back::Redraw(task) | Back::Facts { task, .. }, .. }
+            | Self::Deliberating { task, .. }
+            | Self::Drawing { task, .. }
+            | Self::Authorizing { task, .. }
+            | Self::Running { task, .. } => Some(task),
+        }
+    }
+
+    /// The question that still waits for a person.
+    pub(crate) const fn question(&self) -> Option<&Question> {
+        match self {
+            Self::Resting(held) | Self::Proposing { back: Back::Held(held), .. } => {
+                held.rest.question()
+            }
+            Self::Proposing {
+                back: Back::Listening | Back::Redraw(_) | Back::Facts { .. },
+                ..
+            }
+            | Self::Listening
+            | Self::Deliberating { .. }
+            | Self::Drawing { .. }
+            | Self::Authorizing { .. }
+            | Self::Running { .. } => None,
+        }
+    }
+
+    /// The run in progress.
+    pub(crate) const fn execution(&self) -> Option<ExecutionId> {
+        match self {
+            Self::Running { execution, .. } => Some(*execution),
+            Self::Listening
+            | Self::Proposing { .. }
+            | Self::Resting(_)
+            | Self::Deliberating { .. }
+            | Self::Drawing { .. }
+            | Self::Authorizing { .. } => None,
+        }
+    }
+}

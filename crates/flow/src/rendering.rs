@@ -1,0 +1,187 @@
+//! The canonical bytes of a state: a tag or a length goes before everything, so that no two states
+//! share them. Every field is named here; a new one does not compile without its place.
+
+use crate::{
+    place::{Asked, Back, Held, Place, Question, Rest},
+    state::FlowState,
+    task::Task,
+};
+use wiiiv_domain::{Effect, Envelope, Slots};
+
+/// Of this form; a change makes every earlier hash differ.
+const VERSION: u8 = 1;
+
+pub(crate) fn render(state: &FlowState) -> Vec<u8> {
+    let FlowState { salt, place, suspended, refused } = state;
+    let mut out = Rendering(vec![VERSION]);
+    out.text(&String::from(*salt));
+    out.place(place);
+    out.count(suspended.len());
+    suspended.iter().for_each(|held| out.held(held));
+    out.count(refused.len());
+    refused.iter().for_each(|spec| out.bytes(spec.bytes()));
+    out.0
+}
+
+struct Rendering(Vec<u8>);
+
+impl Rendering {
+    fn tag(&mut self, tag: u8) {
+        self.0.push(tag);
+    }
+
+    fn number(&mut self, number: u32) {
+        self.0.extend(number.to_be_bytes());
+    }
+
+    fn count(&mut self, count: usize) {
+        self.0.extend((count as u64).to_be_bytes());
+    }
+
+    fn bytes(&mut self, bytes: &[u8]) {
+        self.count(bytes.len());
+        self.0.extend_from_slice(bytes);
+    }
+
+    fn text(&mut self, text: &str) {
+        self.bytes(text.as_bytes());
+    }
+
+    fn texts<'a>(&mut self, texts: impl ExactSizeIterator<Item = &'a String>) {
+        self.count(texts.len());
+        texts.for_each(|text| self.text(text));
+    }
+
+    fn place(&mut self, place: &Place) {
+        match place {
+            Place::Listening => self.tag(0),
+            Place::Proposing { turn, back } => {
+                self.tag(1);
+                self.bytes(turn.uuid().as_bytes());
+                self.back(back);
+            }
+            Place::Resting(held) => {
+                self.tag(2);
+                self.held(held);
+            }
+            Place::Deliberating { task, spec } => {
+                self.tag(3);
+                self.task(task);
+                self.bytes(spec.bytes());
+            }
+            Place::Drawing { task, spec } => {
+                self.tag(4);
+                self.task(task);
+                self.bytes(spec.bytes());
+            }
+            Place::Authorizing { task, question, asked } => {
+                self.tag(5);
+                self.task(task);
+                self.question(question);
+                self.asked(*asked);
+            }
+            Place::Running { task, spec, digest, execution } => {
+                self.tag(6);
+                self.task(task);
+                self.bytes(spec.bytes());
+                self.bytes(digest.bytes());
+                self.bytes(execution.uuid().as_bytes());
+            }
+        }
+    }
+
+    fn back(&mut self, back: &Back) {
+        match back {
+            Back::Listening => self.tag(0),
+            Back::Held(held) => {
+                self.tag(1);
+                self.held(held);
+            }
+            Back::Redraw(task) => {
+                self.tag(2);
+                self.task(task);
+            }
+            Back::Facts { task, execution } => {
+                self.tag(3);
+                self.task(task);
+                self.bytes(execution.uuid().as_bytes());
+            }
+        }
+    }
+
+    fn held(&mut self, Held { task, rest }: &Held) {
+        self.task(task);
+        match rest {
+            Rest::Interviewing { concerns } => {
+                self.tag(0);
+                self.texts(concerns.iter());
+            }
+            Rest::ConfirmingWorkOrder { spec } => {
+                self.tag(1);
+                self.bytes(spec.bytes());
+            }
+            Rest::Confirming(question) => {
+                self.tag(2);
+                self.question(question);
+            }
+            Rest::AwaitingApproval(question) => {
+                self.tag(3);
+                self.question(question);
+            }
+        }
+    }
+
+    fn question(&mut self, question: &Question) {
+        let Question { spec, blueprint, digest, approved } = question;
+        self.bytes(spec.bytes());
+        self.bytes(blueprint.uuid().as_bytes());
+        self.bytes(digest.bytes());
+        self.tag(u8::from(*approved));
+    }
+
+    fn asked(&mut self, asked: Asked) {
+        self.tag(match asked {
+            Asked::Nobody => 0,
+            Asked::Requester => 1,
+            Asked::AnotherPerson => 2,
+        });
+    }
+
+    fn task(&mut self, task: &Task) {
+        let Task { id, turn, task_type, slots, wider, rounds, drawings, ran } = task;
+        self.bytes(id.uuid().as_bytes());
+        self.bytes(turn.uuid().as_bytes());
+        self.text(task_type.as_str());
+        self.slots(slots);
+        self.envelope(wider);
+        self.number(*rounds);
+        self.number(*drawings);
+        self.tag(u8::from(ran.is_some()));
+        ran.iter().for_each(|spec| self.bytes(spec.bytes()));
+    }
+
+    fn slots(&mut self, slots: &Slots) {
+        self.count(slots.iter().count());
+        for (name, value) in slots.iter() {
+            self.text(name.as_str());
+            self.text(value);
+        }
+    }
+
+    fn envelope(&mut self, envelope: &Envelope) {
+        let Envelope { effects, hosts, paths, databases, plugins } = envelope;
+        self.count(effects.len());
+        for effect in effects {
+            self.tag(match effect {
+                Effect::Read => 0,
+                Effect::Write => 1,
+                Effect::Delete => 2,
+                Effect::Execute => 3,
+            });
+        }
+        self.texts(hosts.iter());
+        self.texts(paths.iter());
+        self.texts(databases.iter());
+        self.texts(plugins.iter());
+    }
+}

@@ -1,0 +1,81 @@
+//! The state of one session's conversation. It has no serde: it is replayed from its inputs.
+
+use crate::{
+    name::StateName,
+    place::{Held, Place},
+    rendering,
+    view::TaskView,
+};
+use std::{collections::BTreeSet, fmt};
+use wiiiv_domain::{Salt, SpecDigest, StateHash, TurnId};
+
+#[derive(Clone, PartialEq, Eq)]
+pub struct FlowState {
+    pub(crate) salt: Salt,
+    pub(crate) place: Place,
+    /// Longest suspended first.
+    pub(crate) suspended: Vec<Held>,
+    /// Specs that DACS said NO to: never deliberated again, not even after a reset.
+    pub(crate) refused: BTreeSet<SpecDigest>,
+}
+
+impl FlowState {
+    #[must_use]
+    pub const fn new(salt: Salt) -> Self {
+        Self { salt, place: Place::Listening, suspended: Vec::new(), refused: BTreeSet::new() }
+    }
+
+    #[must_use]
+    pub const fn name(&self) -> StateName {
+        self.place.name()
+    }
+
+    #[must_use]
+    pub fn active(&self) -> Option<TaskView<'_>> {
+        TaskView::of_place(&self.place)
+    }
+
+    /// Longest suspended first.
+    pub fn suspended(&self) -> impl ExactSizeIterator<Item = TaskView<'_>> {
+        self.suspended.iter().map(TaskView::of_held)
+    }
+
+    /// The turn in which a model has been asked and has not answered.
+    #[must_use]
+    pub const fn proposing(&self) -> Option<TurnId> {
+        match &self.place {
+            Place::Proposing { turn, .. } => Some(*turn),
+            Place::Listening
+            | Place::Resting(_)
+            | Place::Deliberating { .. }
+            | Place::Drawing { .. }
+            | Place::Authorizing { .. }
+            | Place::Running { .. } => None,
+        }
+    }
+
+    /// Nothing is remembered here: a replay may begin with the next input.
+    #[must_use]
+    pub fn is_quiet(&self) -> bool {
+        self.place == Place::Listening && self.suspended.is_empty() && self.refused.is_empty()
+    }
+
+    /// SHA-256 of the whole state, in a rendering of its own that no two states share.
+    #[must_use]
+    pub fn hash(&self) -> StateHash {
+        StateHash::of_bytes(&rendering::render(self))
+    }
+}
+
+/// Slots are the user's content: they are not shown.
+impl fmt::Debug for FlowState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("FlowState")
+            .field("name", &self.name())
+            .field("task", &self.place.task().map(|task| task.id))
+            .field("suspended", &self.suspended.len())
+            .field("refused", &self.refused.len())
+            .field("hash", &self.hash())
+            .finish()
+    }
+}

@@ -1,0 +1,84 @@
+//! Authorizing: the gates rule, and their claim is committed. The one way to Running.
+
+use crate::{
+    place::{Asked, Held, Place, Question, Rest},
+    signals,
+    states::closed,
+    task::Task,
+    transition::{Next, Transition},
+};
+use wiiiv_domain::{DenyCode, FlowEffect, FlowInput, ReplyCode, RulingOutcome, TaskOutcome};
+
+/// INVARIANT: called for a spec that was deliberated and drawn, with the answer that policy asks
+/// for, which named this digest.
+pub(crate) fn authorize(
+    t: &mut Transition<'_>,
+    task: Task,
+    question: Question,
+    asked: Asked,
+) -> Place {
+    let Question { blueprint, digest, .. } = question;
+    t.effect(FlowEffect::Authorize { blueprint, digest });
+    Place::Authorizing { task, question, asked }
+}
+
+pub(crate) fn on(
+    t: &mut Transition<'_>,
+    task: &Task,
+    question: Question,
+    asked: Asked,
+    input: FlowInput,
+) -> Next {
+    match input {
+        FlowInput::Signal(signal) => signals::in_flight(t, signal),
+        FlowInput::Ruling { digest, ruling } if digest == question.digest => {
+            Next::To(match ruling {
+                RulingOutcome::Allow { execution } => {
+                    t.effect(FlowEffect::Run { execution, digest });
+                    let (task, spec) = (task.clone(), question.spec);
+                    Place::Running { task, spec, digest, execution }
+                }
+                RulingOutcome::Deny { codes } => denied(t, task, question, codes),
+                RulingOutcome::Unavailable => {
+                    t.reply(ReplyCode::Unavailable);
+                    Place::Resting(Held { task: task.clone(), rest: before(question, asked) })
+                }
+            })
+        }
+        FlowInput::Ruling { .. }
+        | FlowInput::Proposed { .. }
+        | FlowInput::Verdict { .. }
+        | FlowInput::Shadowed { .. }
+        | FlowInput::Drawn { .. }
+        | FlowInput::NotDrawable { .. }
+        | FlowInput::Approved { .. }
+        | FlowInput::Refused { .. }
+        | FlowInput::Expired { .. }
+        | FlowInput::Finished { .. } => Next::Stay,
+    }
+}
+
+fn denied(t: &mut Transition<'_>, task: &Task, question: Question, codes: Vec<DenyCode>) -> Place {
+    let has = |code| codes.contains(&code);
+    let expired = !codes.is_empty() && codes.iter().all(|code| *code == DenyCode::ApprovalExpired);
+    let no = has(DenyCode::DacsNo);
+    let revise = has(DenyCode::DacsRevision) && !no;
+    if no {
+        t.refused.insert(question.spec);
+    }
+    t.reply(ReplyCode::Denied { codes });
+    if revise {
+        return Place::interviewing(task.clone());
+    }
+    let outcome = if expired { TaskOutcome::Expired } else { TaskOutcome::Denied };
+    closed::close(t, task.id, outcome)
+}
+
+/// A requester is asked for the yes again; another person's approval stands.
+const fn before(question: Question, asked: Asked) -> Rest {
+    match asked {
+        Asked::Nobody => Rest::interview(),
+        Asked::Requester => Rest::Confirming(Question { approved: false, ..question }),
+        Asked::AnotherPerson => Rest::AwaitingApproval(Question { approved: true, ..question }),
+    }
+}

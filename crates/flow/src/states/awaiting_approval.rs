@@ -1,0 +1,81 @@
+//! AwaitingApproval: a preview waits for somebody else; its requester may only talk or withdraw.
+
+use crate::{
+    place::{Asked, Held, Question},
+    states::{authorizing, closed, proposing, suspended},
+    task::Task,
+    transition::{Next, Transition},
+};
+use wiiiv_domain::{FlowInput, ReplyCode, SignalKind, TaskOutcome, UserSignal, Why};
+
+pub(crate) fn on(
+    t: &mut Transition<'_>,
+    held: &Held,
+    question: Question,
+    input: FlowInput,
+) -> Next {
+    match input {
+        FlowInput::Signal(signal) => said(t, held, question, signal),
+        FlowInput::Approved { digest } if digest == question.digest => {
+            let question = Question { approved: true, ..question };
+            let task = held.task.clone();
+            Next::To(authorizing::authorize(t, task, question, Asked::AnotherPerson))
+        }
+        FlowInput::Refused { digest } if digest == question.digest => {
+            t.reply(ReplyCode::Refused);
+            Next::To(closed::close(t, held.task.id, TaskOutcome::Refused))
+        }
+        FlowInput::Expired { digest } if digest == question.digest => {
+            t.reply(ReplyCode::Expired { digest });
+            Next::To(closed::close(t, held.task.id, TaskOutcome::Expired))
+        }
+        FlowInput::Approved { .. }
+        | FlowInput::Refused { .. }
+        | FlowInput::Expired { .. }
+        | FlowInput::Proposed { .. }
+        | FlowInput::Verdict { .. }
+        | FlowInput::Shadowed { .. }
+        | FlowInput::Drawn { .. }
+        | FlowInput::NotDrawable { .. }
+        | FlowInput::Ruling { .. }
+        | FlowInput::Finished { .. } => Next::Stay,
+    }
+}
+
+fn said(
+    t: &mut Transition<'_>,
+    held: &Held,
+    question: Question,
+    UserSignal { turn, signal }: UserSignal,
+) -> Next {
+    match signal {
+        SignalKind::Affirm { digest: Some(digest) } if digest == question.digest => {
+            if !question.approved {
+                return t.only_reply(ReplyCode::Waiting { digest });
+            }
+            // It was approved, but nothing could be decided then: the requester asks again.
+            let task = Task { turn, ..held.task.clone() };
+            Next::To(authorizing::authorize(t, task, question, Asked::AnotherPerson))
+        }
+        // Something was shown since: the preview is put before the user's eyes again.
+        SignalKind::Affirm { digest: None } => {
+            t.only_reply(ReplyCode::Waiting { digest: question.digest })
+        }
+        SignalKind::Deny { digest } if digest.is_none_or(|named| named == question.digest) => {
+            t.withdraw(Some(&question));
+            t.reply(ReplyCode::Refused);
+            Next::To(closed::close(t, held.task.id, TaskOutcome::Refused))
+        }
+        SignalKind::Affirm { digest: Some(digest) } => t.only_reply(ReplyCode::Stale { digest }),
+        SignalKind::Deny { digest } => {
+            t.only_reply(ReplyCode::Stale { digest: digest.unwrap_or(question.digest) })
+        }
+        SignalKind::Say | SignalKind::Modify | SignalKind::FollowUp => {
+            proposing::message(t, turn, held, Why::Message)
+        }
+        SignalKind::Cancel => closed::cancel(t),
+        SignalKind::Remember => t.only_reply(ReplyCode::CannotRemember),
+        SignalKind::Switch { task } => Next::To(suspended::switch(t, Some(held), task)),
+        SignalKind::Reset => closed::reset(t),
+    }
+}

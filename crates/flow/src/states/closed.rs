@@ -1,0 +1,47 @@
+//! Closed: the end of a task. Nothing of it stays in the session.
+
+use crate::{
+    place::{Back, Place},
+    transition::{Next, Transition},
+};
+use wiiiv_domain::{FlowEffect, ReplyCode, TaskId, TaskOutcome};
+
+pub(crate) fn close(t: &mut Transition<'_>, task: TaskId, outcome: TaskOutcome) -> Place {
+    t.effect(FlowEffect::Close { task, outcome });
+    Place::Listening
+}
+
+/// INVARIANT: honoured from every state, at once; what answers later names nothing current.
+pub(crate) fn cancel(t: &mut Transition<'_>) -> Next {
+    if matches!(t.before, Place::Listening) {
+        return t.only_reply(ReplyCode::NothingToCancel);
+    }
+    let place = stop(t, TaskOutcome::Cancelled);
+    t.reply(ReplyCode::Cancelled);
+    Next::To(place)
+}
+
+/// Every task ends; the specs that DACS refused stay refused.
+pub(crate) fn reset(t: &mut Transition<'_>) -> Next {
+    let place = stop(t, TaskOutcome::Abandoned);
+    for held in std::mem::take(&mut t.suspended) {
+        t.withdraw(held.rest.question());
+        close(t, held.task.id, TaskOutcome::Abandoned);
+    }
+    t.reply(ReplyCode::Reset);
+    Next::To(place)
+}
+
+fn stop(t: &mut Transition<'_>, outcome: TaskOutcome) -> Place {
+    let before = t.before;
+    t.withdraw(before.question());
+    if let Some(task) = before.task() {
+        t.effect(FlowEffect::CancelWork { task: task.id, execution: before.execution() });
+        return close(t, task.id, outcome);
+    }
+    if let Place::Proposing { turn, back: Back::Listening } = before {
+        // No task has begun: the model call alone is stopped, under the id it would have had.
+        t.effect(FlowEffect::CancelWork { task: TaskId::from(*turn), execution: None });
+    }
+    Place::Listening
+}

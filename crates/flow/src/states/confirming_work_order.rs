@@ -1,0 +1,49 @@
+//! ConfirmingWorkOrder: a question of its own. A yes buys drawing, nothing else.
+
+use crate::{
+    order,
+    place::Held,
+    states::{closed, proposing, suspended},
+    task::Task,
+    transition::{Next, Transition},
+};
+use wiiiv_domain::{FlowInput, ReplyCode, SignalKind, TaskOutcome, UserSignal, Why};
+
+pub(crate) fn on(t: &mut Transition<'_>, held: &Held, input: FlowInput) -> Next {
+    match input {
+        FlowInput::Signal(signal) => said(t, held, signal),
+        FlowInput::Proposed { .. }
+        | FlowInput::Verdict { .. }
+        | FlowInput::Shadowed { .. }
+        | FlowInput::Drawn { .. }
+        | FlowInput::NotDrawable { .. }
+        | FlowInput::Approved { .. }
+        | FlowInput::Refused { .. }
+        | FlowInput::Expired { .. }
+        | FlowInput::Ruling { .. }
+        | FlowInput::Finished { .. } => Next::Stay,
+    }
+}
+
+fn said(t: &mut Transition<'_>, held: &Held, UserSignal { turn, signal }: UserSignal) -> Next {
+    match signal {
+        SignalKind::Affirm { digest: None } => {
+            Next::To(order::deliberate(t, Task { turn, ..held.task.clone() }))
+        }
+        SignalKind::Deny { digest: None } => {
+            t.reply(ReplyCode::Refused);
+            Next::To(closed::close(t, held.task.id, TaskOutcome::Refused))
+        }
+        // A work order has no blueprint: a yes or no that names one is about something older.
+        SignalKind::Affirm { digest: Some(digest) } | SignalKind::Deny { digest: Some(digest) } => {
+            t.only_reply(ReplyCode::Stale { digest })
+        }
+        SignalKind::Say | SignalKind::Modify | SignalKind::FollowUp => {
+            proposing::message(t, turn, held, Why::Message)
+        }
+        SignalKind::Cancel => closed::cancel(t),
+        SignalKind::Remember => t.only_reply(ReplyCode::CannotRemember),
+        SignalKind::Switch { task } => Next::To(suspended::switch(t, Some(held), task)),
+        SignalKind::Reset => closed::reset(t),
+    }
+}

@@ -1,0 +1,56 @@
+//! Deliberating: DACS looks at the whole spec, once.
+
+use crate::{
+    place::{Held, Place, Rest},
+    signals,
+    states::closed,
+    task::Task,
+    transition::{Next, Transition},
+};
+use wiiiv_domain::{Consensus, FlowEffect, FlowInput, ReplyCode, SpecDigest, TaskOutcome};
+
+pub(crate) fn on(t: &mut Transition<'_>, task: &Task, spec: SpecDigest, input: FlowInput) -> Next {
+    match input {
+        FlowInput::Signal(signal) => signals::in_flight(t, signal),
+        FlowInput::Verdict { spec: named, consensus, concerns } if named == spec => {
+            Next::To(bound(t, task, spec, (consensus, concerns)))
+        }
+        // Recorded as what would have been denied; in `observe` the task goes on.
+        FlowInput::Shadowed { spec: named, .. } if named == spec => Next::To(draw(t, task, spec)),
+        FlowInput::Verdict { .. }
+        | FlowInput::Shadowed { .. }
+        | FlowInput::Proposed { .. }
+        | FlowInput::Drawn { .. }
+        | FlowInput::NotDrawable { .. }
+        | FlowInput::Approved { .. }
+        | FlowInput::Refused { .. }
+        | FlowInput::Expired { .. }
+        | FlowInput::Ruling { .. }
+        | FlowInput::Finished { .. } => Next::Stay,
+    }
+}
+
+fn bound(
+    t: &mut Transition<'_>,
+    task: &Task,
+    spec: SpecDigest,
+    (consensus, concerns): (Consensus, Vec<String>),
+) -> Place {
+    match consensus {
+        Consensus::Yes => draw(t, task, spec),
+        Consensus::Revision => {
+            t.reply(ReplyCode::NeedsRevision { concerns: concerns.clone() });
+            Place::Resting(Held { task: task.clone(), rest: Rest::Interviewing { concerns } })
+        }
+        Consensus::No => {
+            t.refused.insert(spec);
+            t.reply(ReplyCode::DacsNo { concerns });
+            closed::close(t, task.id, TaskOutcome::Denied)
+        }
+    }
+}
+
+fn draw(t: &mut Transition<'_>, task: &Task, spec: SpecDigest) -> Place {
+    t.effect(FlowEffect::Draw { task: task.id, spec: task.spec(t.salt) });
+    Place::Drawing { task: task.clone(), spec }
+}

@@ -1,0 +1,78 @@
+//! Drawing: the plan is made, and permission and cost are asked in advance.
+
+use crate::{
+    place::{Asked, Back, Held, Place, Question, Rest},
+    signals,
+    states::{authorizing, closed},
+    task::Task,
+    transition::{Next, Transition},
+};
+use wiiiv_domain::{
+    Asks, DenyCode, FlowEffect, FlowInput, NotDrawn, ReplyCode, SpecDigest, TaskOutcome, Why,
+};
+
+pub(crate) fn on(t: &mut Transition<'_>, task: &Task, spec: SpecDigest, input: FlowInput) -> Next {
+    match input {
+        FlowInput::Signal(signal) => signals::in_flight(t, signal),
+        FlowInput::Drawn { spec: named, blueprint, digest, asks } if named == spec => {
+            Next::To(drawn(t, task, Question { spec, blueprint, digest, approved: false }, asks))
+        }
+        FlowInput::NotDrawable { spec: named, reasons } if named == spec => {
+            Next::To(not_drawn(t, task, reasons))
+        }
+        FlowInput::Drawn { .. }
+        | FlowInput::NotDrawable { .. }
+        | FlowInput::Proposed { .. }
+        | FlowInput::Verdict { .. }
+        | FlowInput::Shadowed { .. }
+        | FlowInput::Approved { .. }
+        | FlowInput::Refused { .. }
+        | FlowInput::Expired { .. }
+        | FlowInput::Ruling { .. }
+        | FlowInput::Finished { .. } => Next::Stay,
+    }
+}
+
+/// INVARIANT: nothing that policy refuses is put before a person.
+fn drawn(t: &mut Transition<'_>, task: &Task, question: Question, asks: Asks) -> Place {
+    let Question { blueprint, digest, .. } = question;
+    let task = task.clone();
+    match asks {
+        Asks::Nothing => authorizing::authorize(t, task, question, Asked::Nobody),
+        Asks::Requester => {
+            t.effect(FlowEffect::Confirm { blueprint, digest });
+            Place::Resting(Held { task, rest: Rest::Confirming(question) })
+        }
+        Asks::AnotherPerson => {
+            t.effect(FlowEffect::SeekApproval { blueprint, digest });
+            Place::Resting(Held { task, rest: Rest::AwaitingApproval(question) })
+        }
+        Asks::Refused => {
+            t.reply(ReplyCode::Denied { codes: vec![DenyCode::PolicyForbids] });
+            closed::close(t, task.id, TaskOutcome::Denied)
+        }
+    }
+}
+
+/// What another proposal could mend goes back to the model a few times, then to the user.
+fn not_drawn(t: &mut Transition<'_>, task: &Task, reasons: Vec<NotDrawn>) -> Place {
+    if !reasons.iter().all(mendable) {
+        t.reply(ReplyCode::NotDrawable { reasons });
+        return closed::close(t, task.id, TaskOutcome::Denied);
+    }
+    let task = Task { drawings: task.drawings.saturating_add(1), ..task.clone() };
+    if task.drawings < t.limits.drawings_max {
+        t.propose(task.turn, Why::Undrawable { reasons });
+        return Place::Proposing { turn: task.turn, back: Back::Redraw(task) };
+    }
+    t.reply(ReplyCode::NotDrawable { reasons });
+    t.ask(&task, String::new());
+    Place::interviewing(task)
+}
+
+const fn mendable(reason: &NotDrawn) -> bool {
+    match reason {
+        NotDrawn::Slot { .. } | NotDrawn::OutsideEnvelope { .. } => true,
+        NotDrawn::NoExecutor { .. } | NotDrawn::Denied { .. } => false,
+    }
+}

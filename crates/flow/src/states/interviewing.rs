@@ -1,0 +1,62 @@
+//! Interviewing: the user has been asked for something.
+
+use crate::{
+    place::Held,
+    states::{closed, proposing, suspended},
+    transition::{Next, Transition},
+};
+use wiiiv_domain::{FlowInput, ReplyCode, SignalKind, TaskOutcome, UserSignal, Why};
+
+/// `concerns`: what DACS wants changed; the model is told with the next message.
+pub(crate) fn on(
+    t: &mut Transition<'_>,
+    held: &Held,
+    concerns: &[String],
+    input: FlowInput,
+) -> Next {
+    match input {
+        FlowInput::Signal(signal) => said(t, held, concerns, signal),
+        FlowInput::Proposed { .. }
+        | FlowInput::Verdict { .. }
+        | FlowInput::Shadowed { .. }
+        | FlowInput::Drawn { .. }
+        | FlowInput::NotDrawable { .. }
+        | FlowInput::Approved { .. }
+        | FlowInput::Refused { .. }
+        | FlowInput::Expired { .. }
+        | FlowInput::Ruling { .. }
+        | FlowInput::Finished { .. } => Next::Stay,
+    }
+}
+
+fn said(
+    t: &mut Transition<'_>,
+    held: &Held,
+    concerns: &[String],
+    UserSignal { turn, signal }: UserSignal,
+) -> Next {
+    match signal {
+        // A bare yes answers the model's own question: no preview stands.
+        SignalKind::Say
+        | SignalKind::Modify
+        | SignalKind::FollowUp
+        | SignalKind::Affirm { digest: None } => {
+            let why = match concerns {
+                [] => Why::Message,
+                [..] => Why::Revision { concerns: concerns.to_vec() },
+            };
+            proposing::message(t, turn, held, why)
+        }
+        SignalKind::Affirm { digest: Some(digest) } | SignalKind::Deny { digest: Some(digest) } => {
+            t.only_reply(ReplyCode::Stale { digest })
+        }
+        SignalKind::Deny { digest: None } => {
+            t.reply(ReplyCode::Refused);
+            Next::To(closed::close(t, held.task.id, TaskOutcome::Refused))
+        }
+        SignalKind::Cancel => closed::cancel(t),
+        SignalKind::Remember => t.only_reply(ReplyCode::CannotRemember),
+        SignalKind::Switch { task } => Next::To(suspended::switch(t, Some(held), task)),
+        SignalKind::Reset => closed::reset(t),
+    }
+}

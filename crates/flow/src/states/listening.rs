@@ -1,0 +1,46 @@
+//! Listening: no task is active.
+
+use crate::{
+    place::{Back, Place},
+    states::{closed, suspended},
+    transition::{Next, Transition},
+};
+use wiiiv_domain::{BlueprintDigest, FlowInput, ReplyCode, SignalKind, UserSignal, Why};
+
+pub(crate) fn on(t: &mut Transition<'_>, input: FlowInput) -> Next {
+    match input {
+        FlowInput::Signal(signal) => said(t, signal),
+        FlowInput::Proposed { .. }
+        | FlowInput::Verdict { .. }
+        | FlowInput::Shadowed { .. }
+        | FlowInput::Drawn { .. }
+        | FlowInput::NotDrawable { .. }
+        | FlowInput::Approved { .. }
+        | FlowInput::Refused { .. }
+        | FlowInput::Expired { .. }
+        | FlowInput::Ruling { .. }
+        | FlowInput::Finished { .. } => Next::Stay,
+    }
+}
+
+fn said(t: &mut Transition<'_>, UserSignal { turn, signal }: UserSignal) -> Next {
+    match signal {
+        SignalKind::Say | SignalKind::Modify | SignalKind::FollowUp => {
+            t.propose(turn, Why::Message);
+            Next::To(Place::Proposing { turn, back: Back::Listening })
+        }
+        SignalKind::Affirm { digest } | SignalKind::Deny { digest } => nothing_asked(t, digest),
+        SignalKind::Cancel => closed::cancel(t),
+        SignalKind::Remember => t.only_reply(ReplyCode::CannotRemember),
+        SignalKind::Switch { task } => Next::To(suspended::switch(t, None, task)),
+        SignalKind::Reset => closed::reset(t),
+    }
+}
+
+/// An answer that names a preview names one that is over.
+fn nothing_asked(t: &mut Transition<'_>, digest: Option<BlueprintDigest>) -> Next {
+    t.only_reply(match digest {
+        Some(digest) => ReplyCode::Stale { digest },
+        None => ReplyCode::NothingToConfirm,
+    })
+}

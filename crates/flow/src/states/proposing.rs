@@ -1,0 +1,109 @@
+//! Proposing: a model has been asked, in one turn, and answers once.
+
+use crate::{
+    judge,
+    place::{Back, Held, Place, Rest},
+    signals,
+    states::{closed, suspended},
+    transition::{Next, Transition},
+};
+use wiiiv_domain::{
+    BlueprintDigest, FlowInput, ProposalFailure, ProposalOutcome, ReplyCode, TaskOutcome, TurnId,
+    Why,
+};
+
+/// A message to a task at rest: the model is asked, and what was pending stays pending.
+pub(crate) fn message(t: &mut Transition<'_>, turn: TurnId, held: &Held, why: Why) -> Next {
+    let mut held = held.clone();
+    held.task.drawings = 0;
+    t.propose(turn, why);
+    Next::To(Place::Proposing { turn, back: Back::Held(held) })
+}
+
+pub(crate) fn on(t: &mut Transition<'_>, turn: TurnId, back: &Back, input: FlowInput) -> Next {
+    match input {
+        FlowInput::Signal(signal) => signals::in_flight(t, signal),
+        FlowInput::Proposed { turn: answered, outcome } if answered == turn => {
+            Next::To(match outcome {
+                ProposalOutcome::Proposal { proposal } => match back {
+                    Back::Listening => judge::without_task(t, turn, proposal),
+                    Back::Held(held) => judge::in_task(t, turn, held, proposal),
+                    Back::Redraw(task) => judge::redraw(t, turn, task, proposal),
+                    Back::Facts { task, execution } => {
+                        judge::next_round(t, turn, (task, *execution), proposal)
+                    }
+                },
+                ProposalOutcome::Failed { failure } => failed(t, back, failure),
+            })
+        }
+        FlowInput::Approved { digest } => approved(turn, back, digest),
+        FlowInput::Refused { digest } => {
+            let reply = ReplyCode::Refused;
+            over(t, (turn, back), digest, reply)
+        }
+        FlowInput::Expired { digest } => {
+            let reply = ReplyCode::Expired { digest };
+            over(t, (turn, back), digest, reply)
+        }
+        FlowInput::Proposed { .. }
+        | FlowInput::Verdict { .. }
+        | FlowInput::Shadowed { .. }
+        | FlowInput::Drawn { .. }
+        | FlowInput::NotDrawable { .. }
+        | FlowInput::Ruling { .. }
+        | FlowInput::Finished { .. } => Next::Stay,
+    }
+}
+
+/// Back to the state before. What a run did is reported all the same.
+fn failed(t: &mut Transition<'_>, back: &Back, failure: ProposalFailure) -> Place {
+    match back {
+        Back::Listening => {
+            t.reply(ReplyCode::ModelFailed { failure });
+            Place::Listening
+        }
+        Back::Held(held) => {
+            t.reply(ReplyCode::ModelFailed { failure });
+            suspended::returned(t, held.clone())
+        }
+        Back::Redraw(task) => {
+            t.reply(ReplyCode::ModelFailed { failure });
+            Place::interviewing(task.clone())
+        }
+        Back::Facts { task, execution } => {
+            t.reply(ReplyCode::Facts { execution: *execution, message: String::new() });
+            closed::close(t, task.id, TaskOutcome::Done)
+        }
+    }
+}
+
+/// Kept with the question: it is acted on if the message turns out to be talk, and void if it
+/// changes what is to be done.
+fn approved(turn: TurnId, back: &Back, digest: BlueprintDigest) -> Next {
+    let Some(held) = asked(back, digest) else { return Next::Stay };
+    let mut held = held.clone();
+    if let Some(question) = held.rest.question_mut() {
+        question.approved = true;
+    }
+    Next::To(Place::Proposing { turn, back: Back::Held(held) })
+}
+
+/// The question is over; the message is still answered.
+fn over(
+    t: &mut Transition<'_>,
+    (turn, back): (TurnId, &Back),
+    digest: BlueprintDigest,
+    reply: ReplyCode,
+) -> Next {
+    let Some(held) = asked(back, digest) else { return Next::Stay };
+    t.reply(reply);
+    let held = Held { task: held.task.clone(), rest: Rest::interview() };
+    Next::To(Place::Proposing { turn, back: Back::Held(held) })
+}
+
+fn asked(back: &Back, digest: BlueprintDigest) -> Option<&Held> {
+    match back {
+        Back::Held(held) => Some(held).filter(|held| held.asks_about(digest)),
+        Back::Listening | Back::Redraw(_) | Back::Facts { .. } => None,
+    }
+}

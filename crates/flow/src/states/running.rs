@@ -1,0 +1,76 @@
+//! Running: the run actor steps the plan; its end is reported from facts.
+
+use crate::{
+    place::{Back, Place},
+    signals,
+    states::closed,
+    task::Task,
+    transition::{Next, Transition},
+};
+use wiiiv_domain::{ExecutionId, FlowInput, ReplyCode, RunOutcome, SpecDigest, TaskOutcome, Why};
+
+pub(crate) fn on(
+    t: &mut Transition<'_>,
+    task: &Task,
+    spec: SpecDigest,
+    execution: ExecutionId,
+    input: FlowInput,
+) -> Next {
+    match input {
+        FlowInput::Signal(signal) => signals::in_flight(t, signal),
+        FlowInput::Finished { execution: named, outcome } if named == execution => {
+            finished(t, task, spec, (execution, outcome))
+        }
+        FlowInput::Finished { .. }
+        | FlowInput::Proposed { .. }
+        | FlowInput::Verdict { .. }
+        | FlowInput::Shadowed { .. }
+        | FlowInput::Drawn { .. }
+        | FlowInput::NotDrawable { .. }
+        | FlowInput::Approved { .. }
+        | FlowInput::Refused { .. }
+        | FlowInput::Expired { .. }
+        | FlowInput::Ruling { .. } => Next::Stay,
+    }
+}
+
+fn finished(
+    t: &mut Transition<'_>,
+    task: &Task,
+    spec: SpecDigest,
+    (execution, outcome): (ExecutionId, RunOutcome),
+) -> Next {
+    Next::To(match outcome {
+        RunOutcome::Succeeded => next_round(t, task, spec, execution),
+        RunOutcome::Failed { code } => {
+            t.reply(ReplyCode::RunFailed { execution, code });
+            closed::close(t, task.id, TaskOutcome::Failed)
+        }
+        RunOutcome::Cancelled => {
+            t.reply(ReplyCode::RunCancelled { execution });
+            closed::close(t, task.id, TaskOutcome::Cancelled)
+        }
+        // A person resolves it, and the run is finished a second time.
+        RunOutcome::Indeterminate => {
+            return t.only_reply(ReplyCode::RunIndeterminate { execution });
+        }
+    })
+}
+
+/// The model sees the facts and may propose the next step, so many times.
+fn next_round(
+    t: &mut Transition<'_>,
+    task: &Task,
+    spec: SpecDigest,
+    execution: ExecutionId,
+) -> Place {
+    let rounds = task.rounds.saturating_add(1);
+    let task = Task { rounds, drawings: 0, ran: Some(spec), ..task.clone() };
+    if rounds < t.limits.rounds_max {
+        t.propose(task.turn, Why::Facts { execution });
+        return Place::Proposing { turn: task.turn, back: Back::Facts { task, execution } };
+    }
+    t.reply(ReplyCode::Facts { execution, message: String::new() });
+    t.reply(ReplyCode::RoundLimit);
+    closed::close(t, task.id, TaskOutcome::Done)
+}

@@ -1,0 +1,99 @@
+//! Suspended: a task at rest, left for another and returned to exactly as it was.
+
+use crate::{
+    place::{Asked, Held, Place, Question, Rest},
+    states::{authorizing, closed},
+    transition::Transition,
+};
+use wiiiv_domain::{BlueprintDigest, FlowEffect, FlowInput, ReplyCode, TaskId, TaskOutcome};
+
+pub(crate) fn suspend(t: &mut Transition<'_>, held: &Held) {
+    t.effect(FlowEffect::Suspend { task: held.task.id });
+    t.suspended.push(held.clone());
+}
+
+/// Leaves the active task for a suspended one. It cannot fail for want of room: one goes, one
+/// comes.
+pub(crate) fn switch(t: &mut Transition<'_>, active: Option<&Held>, to: TaskId) -> Place {
+    let Some(at) = t.suspended.iter().position(|held| held.task.id == to) else {
+        let here = active.is_some_and(|held| held.task.id == to);
+        t.reply(if here { ReplyCode::Resumed { task: to } } else { ReplyCode::UnknownTask });
+        return active.map_or(Place::Listening, |held| returned(t, held.clone()));
+    };
+    let held = t.suspended.remove(at);
+    if let Some(active) = active {
+        suspend(t, active);
+    }
+    t.effect(FlowEffect::Resume { task: to });
+    t.reply(ReplyCode::Resumed { task: to });
+    returned(t, held)
+}
+
+/// Back at rest; but what was approved meanwhile goes on.
+pub(crate) fn returned(t: &mut Transition<'_>, held: Held) -> Place {
+    match held.rest {
+        Rest::Confirming(question) if question.approved => {
+            authorizing::authorize(t, held.task, question, Asked::Requester)
+        }
+        Rest::AwaitingApproval(question) if question.approved => {
+            authorizing::authorize(t, held.task, question, Asked::AnotherPerson)
+        }
+        Rest::Interviewing { .. }
+        | Rest::ConfirmingWorkOrder { .. }
+        | Rest::Confirming(_)
+        | Rest::AwaitingApproval(_) => Place::Resting(held),
+    }
+}
+
+/// A person's answer about a suspended task is kept with it; any other input is handed back.
+pub(crate) fn answer(t: &mut Transition<'_>, input: FlowInput) -> Option<FlowInput> {
+    match &input {
+        FlowInput::Approved { digest } => {
+            let question = t.suspended.iter_mut().find_map(|held| asked(held, *digest));
+            let Some(question) = question else { return Some(input) };
+            question.approved = true;
+            None
+        }
+        FlowInput::Refused { digest } => {
+            let Some(task) = take(t, *digest) else { return Some(input) };
+            t.reply(ReplyCode::Refused);
+            closed::close(t, task, TaskOutcome::Refused);
+            None
+        }
+        FlowInput::Expired { digest } => {
+            let Some(task) = take(t, *digest) else { return Some(input) };
+            t.reply(ReplyCode::Expired { digest: *digest });
+            closed::close(t, task, TaskOutcome::Expired);
+            None
+        }
+        FlowInput::Signal(_)
+        | FlowInput::Proposed { .. }
+        | FlowInput::Verdict { .. }
+        | FlowInput::Shadowed { .. }
+        | FlowInput::Drawn { .. }
+        | FlowInput::NotDrawable { .. }
+        | FlowInput::Ruling { .. }
+        | FlowInput::Finished { .. } => Some(input),
+    }
+}
+
+/// With no task active, the longest suspended one that was approved meanwhile goes on by itself.
+pub(crate) fn go_on(t: &mut Transition<'_>, place: Place) -> Place {
+    let ready = |held: &Held| held.rest.question().is_some_and(|question| question.approved);
+    if place != Place::Listening {
+        return place;
+    }
+    let Some(at) = t.suspended.iter().position(ready) else { return place };
+    let held = t.suspended.remove(at);
+    t.effect(FlowEffect::Resume { task: held.task.id });
+    returned(t, held)
+}
+
+fn asked(held: &mut Held, digest: BlueprintDigest) -> Option<&mut Question> {
+    held.rest.question_mut().filter(|question| question.digest == digest)
+}
+
+fn take(t: &mut Transition<'_>, digest: BlueprintDigest) -> Option<TaskId> {
+    let at = t.suspended.iter().position(|held| held.asks_about(digest))?;
+    Some(t.suspended.remove(at).task.id)
+}

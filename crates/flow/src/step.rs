@@ -1,0 +1,61 @@
+//! One transition. Pure: no clock, no I/O, no randomness, no model.
+
+use crate::{
+    place::{Held, Place, Rest},
+    state::FlowState,
+    states::{
+        authorizing, awaiting_approval, confirming, confirming_work_order, deliberating, drawing,
+        interviewing, listening, proposing, running, suspended,
+    },
+    transition::{Next, Transition},
+};
+use wiiiv_domain::{FlowEffect, FlowInput, FlowLimits};
+
+/// The state that follows and what the governor is to do, in order: at most
+/// [`FlowLimits::effects_max`].
+#[must_use]
+pub fn step(
+    limits: &FlowLimits,
+    state: &FlowState,
+    input: FlowInput,
+) -> (FlowState, Vec<FlowEffect>) {
+    let mut t = Transition::from(limits, state);
+    let spoken = matches!(input, FlowInput::Signal(_));
+    let next = match suspended::answer(&mut t, input) {
+        Some(input) => at(&mut t, &state.place, input),
+        None => Next::Stay,
+    };
+    let place = match next {
+        Next::Stay => state.place.clone(),
+        Next::To(place) => place,
+    };
+    // A cancel must not set another task going: what was approved meanwhile waits for the next
+    // input that is not a person's word.
+    let place = if spoken { place } else { suspended::go_on(&mut t, place) };
+    t.into(place)
+}
+
+fn at(t: &mut Transition<'_>, place: &Place, input: FlowInput) -> Next {
+    match place {
+        Place::Listening => listening::on(t, input),
+        Place::Proposing { turn, back } => proposing::on(t, *turn, back, input),
+        Place::Resting(held) => at_rest(t, held, input),
+        Place::Deliberating { task, spec } => deliberating::on(t, task, *spec, input),
+        Place::Drawing { task, spec } => drawing::on(t, task, *spec, input),
+        Place::Authorizing { task, question, asked } => {
+            authorizing::on(t, task, *question, *asked, input)
+        }
+        Place::Running { task, spec, execution, .. } => {
+            running::on(t, task, *spec, *execution, input)
+        }
+    }
+}
+
+fn at_rest(t: &mut Transition<'_>, held: &Held, input: FlowInput) -> Next {
+    match &held.rest {
+        Rest::Interviewing { concerns } => interviewing::on(t, held, concerns, input),
+        Rest::ConfirmingWorkOrder { .. } => confirming_work_order::on(t, held, input),
+        Rest::Confirming(question) => confirming::on(t, held, *question, input),
+        Rest::AwaitingApproval(question) => awaiting_approval::on(t, held, *question, input),
+    }
+}

@@ -1,0 +1,65 @@
+//! One thing that a user wants, over all its turns and rounds.
+
+use wiiiv_domain::{
+    DigestError, Envelope, Proposal, Salt, SlotError, SlotName, Slots, Spec, SpecDigest, TaskId,
+    TaskType, TurnId,
+};
+
+/// INVARIANT: `task_type` is never talk; a task begins where something is to be done.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct Task {
+    pub(crate) id: TaskId,
+    /// The turn that last moved it: further model calls are made in it.
+    pub(crate) turn: TurnId,
+    pub(crate) task_type: TaskType,
+    pub(crate) slots: Slots,
+    /// What the last proposal widened the envelope by.
+    pub(crate) wider: Envelope,
+    /// Runs that succeeded.
+    pub(crate) rounds: u32,
+    /// Drawings that came to nothing since the user last spoke.
+    pub(crate) drawings: u32,
+    /// The spec of the last run.
+    pub(crate) ran: Option<SpecDigest>,
+}
+
+impl Task {
+    /// Takes nothing over from any other task.
+    pub(crate) fn begin(turn: TurnId, proposal: &Proposal) -> Self {
+        Self {
+            id: TaskId::from(turn),
+            turn,
+            task_type: proposal.task_type,
+            slots: proposal.slots.clone(),
+            wider: proposal.envelope.clone(),
+            rounds: 0,
+            drawings: 0,
+            ran: None,
+        }
+    }
+
+    /// The same task with the proposal's slots laid over its own; with the proposal's alone where
+    /// it goes on as another type.
+    pub(crate) fn changed(&self, turn: TurnId, proposal: &Proposal) -> Result<Self, SlotError> {
+        let slots = if self.task_type == proposal.task_type {
+            self.slots.merged(&proposal.slots)?
+        } else {
+            proposal.slots.clone()
+        };
+        let (task_type, wider) = (proposal.task_type, proposal.envelope.clone());
+        Ok(Self { turn, task_type, slots, wider, ..self.clone() })
+    }
+
+    pub(crate) fn spec(&self, salt: Salt) -> Spec {
+        Spec::new(salt, self.task_type, self.slots.clone(), &self.wider)
+    }
+
+    pub(crate) fn spec_digest(&self, salt: Salt) -> Result<SpecDigest, DigestError> {
+        self.spec(salt).digest()
+    }
+
+    pub(crate) fn missing(&self) -> Vec<SlotName> {
+        let names = Spec::missing(self.task_type, &self.slots);
+        names.into_iter().filter_map(|name| SlotName::parse(name).ok()).collect()
+    }
+}

@@ -1,0 +1,92 @@
+//! One transition in the making: what the state functions read and what they add to.
+
+use crate::{
+    place::{Held, Place, Question},
+    state::FlowState,
+    task::Task,
+};
+use std::collections::BTreeSet;
+use wiiiv_domain::{
+    FlowEffect, FlowLimits, ProposalFailure, ReplyCode, Salt, SpecDigest, TaskId, TurnId, Why,
+};
+
+/// Where the session goes. `Stay` keeps the place as it is.
+#[expect(clippy::large_enum_variant, reason = "lives for one input, and is moved once")]
+pub(crate) enum Next {
+    Stay,
+    To(Place),
+}
+
+pub(crate) struct Transition<'a> {
+    pub(crate) limits: &'a FlowLimits,
+    pub(crate) before: &'a Place,
+    pub(crate) salt: Salt,
+    pub(crate) suspended: Vec<Held>,
+    pub(crate) refused: BTreeSet<SpecDigest>,
+    effects: Vec<FlowEffect>,
+}
+
+impl<'a> Transition<'a> {
+    pub(crate) fn from(limits: &'a FlowLimits, state: &'a FlowState) -> Self {
+        Self {
+            limits,
+            before: &state.place,
+            salt: state.salt,
+            suspended: state.suspended.clone(),
+            refused: state.refused.clone(),
+            effects: Vec::new(),
+        }
+    }
+
+    pub(crate) fn into(self, place: Place) -> (FlowState, Vec<FlowEffect>) {
+        let Self { salt, suspended, refused, effects, .. } = self;
+        (FlowState { salt, place, suspended, refused }, effects)
+    }
+
+    pub(crate) fn effect(&mut self, effect: FlowEffect) {
+        self.effects.push(effect);
+    }
+
+    pub(crate) fn reply(&mut self, reply: ReplyCode) {
+        self.effect(FlowEffect::Reply { reply });
+    }
+
+    /// Answers and changes nothing.
+    pub(crate) fn only_reply(&mut self, reply: ReplyCode) -> Next {
+        self.reply(reply);
+        Next::Stay
+    }
+
+    /// The model's own words; none at all is no answer.
+    pub(crate) fn say(&mut self, message: String) {
+        self.reply(if message.trim().is_empty() {
+            ReplyCode::ModelFailed { failure: ProposalFailure::InvalidOutput }
+        } else {
+            ReplyCode::Model { message }
+        });
+    }
+
+    pub(crate) fn propose(&mut self, turn: TurnId, why: Why) {
+        self.effect(FlowEffect::Propose { turn, why });
+    }
+
+    /// Asks for what the task still lacks.
+    pub(crate) fn ask(&mut self, task: &Task, message: String) {
+        let (task_type, missing) = (task.task_type, task.missing());
+        self.effect(FlowEffect::Ask { task_type, missing, message });
+    }
+
+    /// The question will not be answered by the person who was asked.
+    pub(crate) fn withdraw(&mut self, question: Option<&Question>) {
+        if let Some(Question { blueprint, digest, .. }) = question {
+            self.effect(FlowEffect::Withdraw { blueprint: *blueprint, digest: *digest });
+        }
+    }
+
+    /// Whether a task of this id is active or suspended.
+    pub(crate) fn knows(&self, id: TaskId) -> bool {
+        let mut tasks =
+            self.before.task().into_iter().chain(self.suspended.iter().map(|h| &h.task));
+        tasks.any(|task| task.id == id)
+    }
+}

@@ -1,0 +1,55 @@
+//! What others may see of a task.
+
+use crate::{
+    name::StateName,
+    place::{Held, Place, Question},
+    task::Task,
+};
+use wiiiv_domain::{BlueprintDigest, BlueprintId, ExecutionId, SlotName, Slots, TaskId, TaskType};
+
+/// A preview that still waits for a person's answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PendingQuestion {
+    pub blueprint: BlueprintId,
+    pub digest: BlueprintDigest,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TaskView<'a> {
+    pub id: TaskId,
+    pub task_type: TaskType,
+    pub slots: &'a Slots,
+    pub missing: Vec<SlotName>,
+    /// Runs that succeeded.
+    pub rounds: u32,
+    /// Of a suspended task: the state to which it will return.
+    pub state: StateName,
+    pub question: Option<PendingQuestion>,
+    pub execution: Option<ExecutionId>,
+}
+
+impl<'a> TaskView<'a> {
+    pub(crate) fn of_place(place: &'a Place) -> Option<Self> {
+        let task = place.task()?;
+        let view = Self::new(task, place.name(), place.question());
+        Some(Self { execution: place.execution(), ..view })
+    }
+
+    pub(crate) fn of_held(held: &'a Held) -> Self {
+        Self::new(&held.task, held.rest.name(), held.rest.question())
+    }
+
+    fn new(task: &'a Task, state: StateName, question: Option<&Question>) -> Self {
+        Self {
+            id: task.id,
+            task_type: task.task_type,
+            slots: &task.slots,
+            missing: task.missing(),
+            rounds: task.rounds,
+            state,
+            question: question
+                .map(|q| PendingQuestion { blueprint: q.blueprint, digest: q.digest }),
+            execution: None,
+        }
+    }
+}

@@ -1,0 +1,344 @@
+//! The invariants of governance.md 3 as a witness: it sees inputs, effects and views alone, keeps
+//! its own books, and panics at the first breach.
+
+use std::collections::{BTreeMap, BTreeSet};
+use wiiiv_domain::{
+    Action, Asks, BlueprintDigest, Consensus, FlowEffect, FlowInput, FlowLimits, Proposal,
+    ProposalOutcome, ReplyCode, RulingOutcome, SignalKind, Slots, Spec, SpecDigest, TaskId,
+    TaskOutcome, Why,
+};
+use wiiiv_flow::{FlowState, StateName};
+
+/// One transition, as seen from outside.
+pub struct Seen<'a> {
+    pub before: &'a FlowState,
+    pub input: &'a FlowInput,
+    pub effects: &'a [FlowEffect],
+    pub after: &'a FlowState,
+}
+
+impl Seen<'_> {
+    fn has(&self, wanted: impl Fn(&FlowEffect) -> bool) -> bool {
+        self.effects.iter().any(wanted)
+    }
+    fn replies(&self, wanted: impl Fn(&ReplyCode) -> bool) -> bool {
+        self.has(|e| matches!(e, FlowEffect::Reply { reply } if wanted(reply)))
+    }
+    fn proposal(&self) -> Option<&Proposal> {
+        match self.input {
+            FlowInput::Proposed { outcome: ProposalOutcome::Proposal { proposal }, .. } => {
+                Some(proposal)
+            }
+            _ => None,
+        }
+    }
+    fn said(&self) -> Option<&SignalKind> {
+        match self.input {
+            FlowInput::Signal(signal) => Some(&signal.signal),
+            _ => None,
+        }
+    }
+}
+
+#[derive(Default)]
+pub struct Law {
+    specs: BTreeMap<SpecDigest, Spec>,
+    /// Deliberated in the active task and let through.
+    passed: BTreeSet<SpecDigest>,
+    refused: BTreeSet<SpecDigest>,
+    drawn: BTreeMap<BlueprintDigest, (SpecDigest, Asks)>,
+    requester_said_yes: BTreeSet<BlueprintDigest>,
+    approved: BTreeSet<BlueprintDigest>,
+    authorizing: Option<BlueprintDigest>,
+    why: Option<Why>,
+    proposals_unasked: u32,
+    pub runs: u32,
+}
+
+impl Law {
+    pub fn check(&mut self, limits: &FlowLimits, seen: &Seen<'_>) {
+        self.keep_books(seen);
+        self.runs_only_what_was_ruled(seen);
+        self.authorizes_only_what_was_answered(seen);
+        self.model_only_asks(seen);
+        user_cancel_is_honoured(seen);
+        self.model_cancel_keeps_the_task(seen);
+        changes_void_and_stale_is_refused(seen);
+        switching_restores(seen);
+        nothing_is_inherited(seen);
+        self.no_is_final_and_revision_asks(seen);
+        self.bounded(limits, seen);
+        self.remember(seen);
+    }
+
+    /// What the input itself establishes.
+    fn keep_books(&mut self, seen: &Seen<'_>) {
+        match seen.input {
+            FlowInput::Signal(signal) => {
+                if let SignalKind::Affirm { digest: Some(digest) } = &signal.signal {
+                    self.requester_said_yes.insert(*digest);
+                }
+            }
+            FlowInput::Approved { digest } => {
+                self.approved.insert(*digest);
+            }
+            FlowInput::Drawn { spec, digest, asks, .. } => {
+                self.drawn.insert(*digest, (*spec, *asks));
+            }
+            FlowInput::Verdict { spec, consensus: Consensus::Yes, .. }
+            | FlowInput::Shadowed { spec, .. }
+                if seen.before.name() == StateName::Deliberating =>
+            {
+                self.passed.insert(*spec);
+            }
+            _ => {}
+        }
+    }
+
+    /// 1, first half.
+    fn runs_only_what_was_ruled(&mut self, seen: &Seen<'_>) {
+        let (was, is) = (seen.before.name(), seen.after.name());
+        if is == StateName::Running && was != StateName::Running {
+            assert_eq!(was, StateName::Authorizing);
+            let FlowInput::Ruling { digest, ruling: RulingOutcome::Allow { execution } } =
+                seen.input
+            else {
+                panic!("ran without a ruling: {:?}", seen.input)
+            };
+            assert_eq!(Some(*digest), self.authorizing);
+            assert!(seen.has(|e| *e == FlowEffect::Run { execution: *execution, digest: *digest }));
+            self.runs += 1;
+        } else {
+            assert!(!seen.has(|e| matches!(e, FlowEffect::Run { .. })));
+        }
+    }
+
+    /// 1, second half.
+    fn authorizes_only_what_was_answered(&mut self, seen: &Seen<'_>) {
+        let entered = seen.after.name() == StateName::Authorizing
+            && seen.before.name() != StateName::Authorizing;
+        let asked: Vec<BlueprintDigest> = seen
+            .effects
+            .iter()
+            .filter_map(|e| match e {
+                FlowEffect::Authorize { digest, .. } => Some(*digest),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(asked.len(), usize::from(entered));
+        let Some(digest) = asked.first() else { return };
+        let (spec, asks) = self.drawn[digest];
+        let whole = &self.specs[&spec];
+        assert!(self.passed.contains(&spec), "no DACS result");
+        assert_eq!(Spec::missing(whole.task_type, &whole.slots), Vec::<&str>::new());
+        let task = seen.after.active().unwrap();
+        assert_eq!((task.task_type, task.slots), (whole.task_type, &whole.slots));
+        match asks {
+            Asks::Nothing => {}
+            Asks::Requester => {
+                assert!(self.requester_said_yes.contains(digest) || self.approved.contains(digest))
+            }
+            Asks::AnotherPerson => assert!(self.approved.contains(digest)),
+            Asks::Refused => panic!("policy refused it"),
+        }
+        self.authorizing = Some(*digest);
+    }
+
+    /// 2. Deliberation is asked for by complete slots, never talk; the rest is not a model's.
+    fn model_only_asks(&self, seen: &Seen<'_>) {
+        if !matches!(seen.input, FlowInput::Proposed { .. }) {
+            return;
+        }
+        for effect in seen.effects {
+            match effect {
+                FlowEffect::Deliberate { spec, .. } | FlowEffect::ConfirmWorkOrder { spec, .. } => {
+                    let proposal = seen.proposal().unwrap();
+                    assert!(matches!(proposal.action, Action::Execute | Action::Confirm));
+                    assert!(!spec.task_type.is_talk());
+                    assert!(Spec::missing(spec.task_type, &spec.slots).is_empty());
+                }
+                FlowEffect::Authorize { digest, .. } => assert!(self.approved.contains(digest)),
+                FlowEffect::Draw { .. }
+                | FlowEffect::Confirm { .. }
+                | FlowEffect::SeekApproval { .. }
+                | FlowEffect::Run { .. }
+                | FlowEffect::CancelWork { .. } => panic!("a model did {effect:?}"),
+                FlowEffect::Propose { .. }
+                | FlowEffect::Reply { .. }
+                | FlowEffect::Ask { .. }
+                | FlowEffect::Withdraw { .. }
+                | FlowEffect::Suspend { .. }
+                | FlowEffect::Resume { .. }
+                | FlowEffect::Close { .. } => {}
+            }
+        }
+    }
+
+    /// 3, second half. After facts a CANCEL ends a task that has done its work.
+    fn model_cancel_keeps_the_task(&self, seen: &Seen<'_>) {
+        let cancels = seen.proposal().is_some_and(|p| p.action == Action::Cancel);
+        if cancels && !matches!(self.why, Some(Why::Facts { .. })) {
+            assert_eq!(tasks(seen.before), tasks(seen.after));
+        }
+        if cancels {
+            let ended = |e: &FlowEffect| matches!(e, FlowEffect::Close { outcome, .. } if *outcome != TaskOutcome::Done);
+            assert!(!seen.has(ended));
+        }
+    }
+
+    /// 6.
+    fn no_is_final_and_revision_asks(&mut self, seen: &Seen<'_>) {
+        for effect in seen.effects {
+            if let FlowEffect::Deliberate { spec, .. } | FlowEffect::ConfirmWorkOrder { spec, .. } =
+                effect
+            {
+                assert!(!self.refused.contains(&spec.digest().unwrap()), "deliberated after a NO");
+            }
+        }
+        let draws = seen.has(|e| matches!(e, FlowEffect::Draw { .. }));
+        let heard = seen.before.name() == StateName::Deliberating && seen.before != seen.after;
+        match seen.input {
+            FlowInput::Verdict { spec, consensus, .. } if heard => {
+                assert_eq!(draws, *consensus == Consensus::Yes);
+                match consensus {
+                    Consensus::Yes => assert_eq!(seen.after.name(), StateName::Drawing),
+                    Consensus::Revision => assert_eq!(seen.after.name(), StateName::Interviewing),
+                    Consensus::No => {
+                        assert!(seen.has(|e| matches!(e, FlowEffect::Close { .. })));
+                        self.refused.insert(*spec);
+                    }
+                }
+            }
+            FlowInput::Shadowed { .. } => assert_eq!(draws, heard),
+            _ => assert!(!draws),
+        }
+    }
+
+    /// 8.
+    fn bounded(&mut self, limits: &FlowLimits, seen: &Seen<'_>) {
+        assert!(seen.effects.len() <= limits.effects_max(), "{:?}", seen.effects);
+        assert!(seen.after.suspended().len() <= limits.suspended_max);
+        let proposals = |e: &&FlowEffect| matches!(e, FlowEffect::Propose { .. });
+        if seen.said().is_some() || matches!(seen.input, FlowInput::Approved { .. }) {
+            self.proposals_unasked = 0;
+        } else {
+            let more = seen.effects.iter().filter(proposals).count();
+            self.proposals_unasked += u32::try_from(more).unwrap();
+        }
+        assert!(self.proposals_unasked <= limits.rounds_max * limits.drawings_max);
+        let ids = tasks(seen.after);
+        assert_eq!(ids.iter().collect::<BTreeSet<_>>().len(), ids.len());
+    }
+
+    fn remember(&mut self, seen: &Seen<'_>) {
+        for effect in seen.effects {
+            match effect {
+                FlowEffect::Deliberate { spec, .. } => {
+                    let digest = spec.digest().unwrap();
+                    // A verdict of an earlier deliberation is none for this one.
+                    self.passed.remove(&digest);
+                    self.specs.insert(digest, spec.clone());
+                }
+                FlowEffect::Propose { why, .. } => self.why = Some(why.clone()),
+                _ => {}
+            }
+        }
+        if seen.after.is_quiet() {
+            assert_eq!(seen.after.suspended().len(), 0);
+            assert!(seen.after.active().is_none());
+        }
+    }
+}
+
+/// 3, first half.
+fn user_cancel_is_honoured(seen: &Seen<'_>) {
+    if seen.said() != Some(&SignalKind::Cancel) {
+        return;
+    }
+    assert_eq!(seen.after.name(), StateName::Listening);
+    if seen.before.name() == StateName::Listening {
+        assert!(seen.replies(|r| *r == ReplyCode::NothingToCancel));
+        return;
+    }
+    assert!(seen.replies(|r| *r == ReplyCode::Cancelled));
+    assert!(seen.has(|e| matches!(e, FlowEffect::CancelWork { .. })));
+    if let Some(task) = seen.before.active() {
+        let outcome = TaskOutcome::Cancelled;
+        assert!(seen.has(|e| *e == FlowEffect::Close { task: task.id, outcome: outcome.clone() }));
+        let execution = task.execution;
+        assert!(seen.has(|e| *e == FlowEffect::CancelWork { task: task.id, execution }));
+    }
+    assert_eq!(views(seen.before), views(seen.after));
+}
+
+/// 4.
+fn changes_void_and_stale_is_refused(seen: &Seen<'_>) {
+    if let (Some(was), Some(is)) = (seen.before.active(), seen.after.active())
+        && was.id == is.id
+        && was.slots != is.slots
+    {
+        assert!(is.question.is_none(), "a question outlived its slots");
+        if let Some(old) = was.question {
+            assert!(seen.has(
+                |e| *e == FlowEffect::Withdraw { blueprint: old.blueprint, digest: old.digest }
+            ));
+        }
+    }
+    if let Some(SignalKind::Affirm { digest: Some(digest) }) = seen.said() {
+        let pending = seen.before.active().and_then(|task| task.question).map(|q| q.digest);
+        if pending != Some(*digest) {
+            assert_eq!(seen.before, seen.after);
+            let busy = seen.before.name().is_in_flight();
+            let stale = ReplyCode::Stale { digest: *digest };
+            assert!(seen.replies(|r| *r == if busy { ReplyCode::Busy } else { stale.clone() }));
+        }
+    }
+}
+
+/// 5, first half.
+fn switching_restores(seen: &Seen<'_>) {
+    for effect in seen.effects {
+        match effect {
+            FlowEffect::Suspend { task } => {
+                let was = seen.before.active().unwrap();
+                assert_eq!(was.id, *task);
+                let is = seen.after.suspended().find(|t| t.id == *task).unwrap();
+                assert_eq!(
+                    (was.slots, was.rounds, was.question),
+                    (is.slots, is.rounds, is.question)
+                );
+            }
+            FlowEffect::Resume { task } => {
+                let was = seen.before.suspended().find(|t| t.id == *task).unwrap();
+                let is = seen.after.active().unwrap();
+                assert_eq!((was.id, was.slots, was.rounds), (is.id, is.slots, is.rounds));
+                if is.state != StateName::Authorizing {
+                    assert_eq!(was, is);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// 5, second half.
+fn nothing_is_inherited(seen: &Seen<'_>) {
+    let known = tasks(seen.before);
+    if let Some(task) = seen.after.active().filter(|task| !known.contains(&task.id)) {
+        let proposal = seen.proposal().unwrap();
+        assert_eq!((task.slots, task.task_type), (&proposal.slots, proposal.task_type));
+        assert_eq!((task.rounds, task.question), (0, None));
+    }
+}
+
+fn tasks(state: &FlowState) -> Vec<TaskId> {
+    let suspended = state.suspended().map(|task| task.id);
+    let mut all: Vec<TaskId> =
+        state.active().map(|task| task.id).into_iter().chain(suspended).collect();
+    all.sort();
+    all
+}
+
+fn views(state: &FlowState) -> Vec<(TaskId, StateName, Slots)> {
+    state.suspended().map(|task| (task.id, task.state, task.slots.clone())).collect()
+}

@@ -1,0 +1,283 @@
+//! The main paths, one line an input.
+
+use crate::session::{Session, project, proposal, read_b, talk, write_a};
+use expect_test::{Expect, expect};
+use wiiiv_domain::{
+    Action, Asks, Consensus, DenyCode, FlowInput, NotDrawn, ProposalFailure, ProposalOutcome,
+    RulingOutcome, RunOutcome, SignalKind, SlotName, TaskSwitch, TaskType,
+};
+
+type Move = fn(&mut Session) -> &mut Session;
+
+fn check(script: &[Move], expected: Expect) {
+    let mut session = Session::new();
+    let lines: Vec<String> = script.iter().map(|one| one(&mut session).line()).collect();
+    expected.assert_eq(&lines.join("\n"));
+}
+
+const WRITE: Move = |s| s.model(write_a());
+const YES: Move = |s| s.dacs(Consensus::Yes);
+const ASKS: Move = |s| s.draw(Asks::Requester);
+const OTHER: Move = |s| s.draw(Asks::AnotherPerson);
+const DONE: Move = |s| s.finished(RunOutcome::Succeeded);
+
+fn not_drawable(session: &mut Session, reasons: Vec<NotDrawn>) -> &mut Session {
+    let spec = session.spec(crate::session::Pick::Current);
+    session.give(FlowInput::NotDrawable { spec, reasons })
+}
+
+fn outside(session: &mut Session) -> &mut Session {
+    not_drawable(session, vec![NotDrawn::OutsideEnvelope { what: "c.md".into() }])
+}
+
+#[test]
+fn a_write_is_asked_about_once_and_run_after_the_yes() {
+    check(
+        &[Session::say, WRITE, YES, ASKS, Session::yes, Session::allowed, DONE, |s| {
+            s.model(talk())
+        }],
+        expect![[""]],
+    );
+}
+
+#[test]
+fn what_is_missing_is_asked_for_and_merged() {
+    check(
+        &[
+            Session::say,
+            |s| s.model(proposal(Action::Execute, TaskType::FileWrite, &[("targetPath", "a.md")])),
+            Session::say,
+            |s| s.model(proposal(Action::Confirm, TaskType::FileWrite, &[("content", "one")])),
+        ],
+        expect![[""]],
+    );
+}
+
+#[test]
+fn a_read_that_asks_nobody_runs_straight_on_and_may_go_another_round() {
+    check(
+        &[
+            Session::say,
+            |s| s.model(read_b()),
+            YES,
+            |s| s.draw(Asks::Nothing),
+            Session::allowed,
+            DONE,
+            WRITE,
+            |s| s.model(talk()),
+        ],
+        expect![[""]],
+    );
+}
+
+#[test]
+fn the_same_spec_is_not_run_again_by_the_models_wish() {
+    check(
+        &[Session::say, WRITE, YES, ASKS, Session::yes, Session::allowed, DONE, WRITE],
+        expect![[""]],
+    );
+}
+
+#[test]
+fn somebody_else_approves() {
+    check(
+        &[
+            Session::say,
+            WRITE,
+            YES,
+            OTHER,
+            Session::yes,
+            Session::say,
+            |s| s.model(talk()),
+            Session::approved,
+            |s| s.ruled(RulingOutcome::Unavailable),
+            Session::yes,
+            Session::allowed,
+            |s| s.finished(RunOutcome::Failed { code: "PREIMAGE_CHANGED".into() }),
+        ],
+        expect![[""]],
+    );
+}
+
+#[test]
+fn an_approval_during_talk_goes_on_after_it_and_is_void_after_a_change() {
+    let changed: Move =
+        |s| s.model(proposal(Action::Execute, TaskType::FileWrite, &[("content", "two")]));
+    check(
+        &[Session::say, WRITE, YES, OTHER, Session::say, Session::approved, |s| s.model(talk())],
+        expect![[""]],
+    );
+    check(
+        &[Session::say, WRITE, YES, OTHER, Session::say, Session::approved, changed],
+        expect![[""]],
+    );
+}
+
+#[test]
+fn a_changed_slot_voids_the_preview_and_its_yes_is_stale() {
+    check(
+        &[
+            Session::say,
+            WRITE,
+            YES,
+            ASKS,
+            |s| s.signalled(SignalKind::Modify),
+            |s| s.model(proposal(Action::Execute, TaskType::FileWrite, &[("content", "two")])),
+            YES,
+            ASKS,
+            |s| {
+                s.signalled(SignalKind::Affirm {
+                    digest: Some(s.digest(crate::session::Pick::Older)),
+                })
+            },
+            |s| s.signalled(SignalKind::Affirm { digest: None }),
+            Session::yes,
+        ],
+        expect![[""]],
+    );
+}
+
+#[test]
+fn a_work_order_buys_drawing_and_nothing_else() {
+    check(
+        &[
+            Session::say,
+            |s| s.model(project()),
+            |s| s.model(project()),
+            |s| s.signalled(SignalKind::Affirm { digest: None }),
+            YES,
+            |s| not_drawable(s, vec![NotDrawn::NoExecutor { task_type: TaskType::ProjectCreate }]),
+        ],
+        expect![[""]],
+    );
+}
+
+#[test]
+fn no_closes_the_spec_and_revision_asks_the_user() {
+    let no: Move = |s| s.dacs(Consensus::No);
+    check(&[Session::say, WRITE, no, Session::say, WRITE], expect![[""]]);
+    check(
+        &[Session::say, WRITE, |s| s.dacs(Consensus::Revision), Session::say, WRITE],
+        expect![[""]],
+    );
+}
+
+#[test]
+fn a_plan_is_drawn_three_times_and_then_the_user_is_asked() {
+    check(
+        &[Session::say, WRITE, YES, outside, WRITE, YES, outside, WRITE, YES, outside],
+        expect![[""]],
+    );
+    check(
+        &[
+            Session::say,
+            WRITE,
+            YES,
+            |s| {
+                let name = SlotName::parse(SlotName::TARGET_PATH).unwrap();
+                not_drawable(s, vec![NotDrawn::Slot { name, code: "PATH".into() }])
+            },
+            |s| s.model(talk()),
+        ],
+        expect![[""]],
+    );
+}
+
+#[test]
+fn rulings_deny_expire_and_revise() {
+    let deny = |codes: &[DenyCode]| RulingOutcome::Deny { codes: codes.to_vec() };
+    let after = |ruling| {
+        let mut session = Session::new();
+        session.previewed(write_a(), Asks::Requester).yes().ruled(ruling).line()
+    };
+    let lines = [
+        after(deny(&[DenyCode::ApprovalExpired])),
+        after(deny(&[DenyCode::ApprovalExpired, DenyCode::Halted])),
+        after(deny(&[DenyCode::DacsRevision])),
+        after(deny(&[DenyCode::DacsNo, DenyCode::DacsRevision])),
+        after(deny(&[])),
+        after(RulingOutcome::Unavailable),
+    ];
+    expect![[""]].assert_eq(&lines.join("\n"));
+}
+
+#[test]
+fn a_run_in_doubt_waits_for_a_person() {
+    check(
+        &[
+            Session::say,
+            WRITE,
+            YES,
+            ASKS,
+            Session::yes,
+            Session::allowed,
+            |s| s.finished(RunOutcome::Indeterminate),
+            Session::say,
+            DONE,
+        ],
+        expect![[""]],
+    );
+}
+
+#[test]
+fn rounds_are_limited() {
+    let mut session = Session::new();
+    session.say();
+    let mut runs = 0;
+    for round in 0..20 {
+        let content = format!("round {round}");
+        let pairs = [("targetPath", "a.md"), ("content", content.as_str())];
+        session.model(proposal(Action::Execute, TaskType::FileWrite, &pairs));
+        session.dacs(Consensus::Yes).draw(Asks::Nothing).allowed().finished(RunOutcome::Succeeded);
+        runs += 1;
+        if session.active().is_none() {
+            break;
+        }
+    }
+    assert_eq!(runs, session.limits.rounds_max);
+    expect![[""]].assert_eq(&session.line());
+}
+
+#[test]
+fn a_silent_model_leaves_everything_as_it_was_but_facts_are_reported() {
+    let fails: Move = |s| {
+        let outcome = ProposalOutcome::Failed { failure: ProposalFailure::Timeout };
+        s.give(FlowInput::Proposed { turn: s.turn(crate::session::Pick::Current), outcome })
+    };
+    check(
+        &[Session::say, fails, Session::say, WRITE, YES, ASKS, Session::say, fails],
+        expect![[""]],
+    );
+    check(
+        &[Session::say, WRITE, YES, ASKS, Session::yes, Session::allowed, DONE, fails],
+        expect![[""]],
+    );
+}
+
+#[test]
+fn talk_never_reaches_a_deliberation() {
+    for task_type in [TaskType::Conversation, TaskType::Information] {
+        for action in [Action::Reply, Action::Ask, Action::Confirm, Action::Execute, Action::Cancel]
+        {
+            let mut session = Session::new();
+            session.say().model(proposal(action, task_type, &[]));
+            assert_eq!(session.line(), "LISTENING [reply model]");
+        }
+    }
+}
+
+#[test]
+fn nothing_is_pending_while_listening() {
+    check(
+        &[
+            |s| s.signalled(SignalKind::Affirm { digest: None }),
+            |s| s.signalled(SignalKind::Cancel),
+            |s| s.signalled(SignalKind::Remember),
+            |s| s.signalled(SignalKind::Reset),
+            Session::say,
+            |s| s.model(wiiiv_domain::Proposal { task_switch: TaskSwitch::New, ..read_b() }),
+            Session::say,
+        ],
+        expect![[""]],
+    );
+}

@@ -1,0 +1,86 @@
+//! Replayed inputs give the same state, through the journal's own bytes.
+
+use crate::{
+    moves::any_move,
+    session::{Session, slots, write_a},
+};
+use proptest::prelude::*;
+use std::collections::BTreeMap;
+use wiiiv_domain::{Asks, FlowInput, Proposal, Salt, StateHash};
+use wiiiv_flow::{FlowState, step};
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn gives_the_same_hashes(moves in prop::collection::vec(any_move(), 1..80)) {
+        let mut session = Session::new();
+        let mut hashes: Vec<StateHash> = Vec::new();
+        for one in moves {
+            let input = one.input(&mut session);
+            session.give(input);
+            hashes.push(session.state.hash());
+        }
+        let mut state = FlowState::new(Salt::from_bytes([7; 16]));
+        for (input, hash) in session.inputs.iter().zip(hashes) {
+            let journalled = serde_json::to_vec(input).unwrap();
+            let input: FlowInput = serde_json::from_slice(&journalled).unwrap();
+            state = step(&session.limits, &state, input).0;
+            prop_assert_eq!(state.hash(), hash);
+        }
+        prop_assert_eq!(state, session.state);
+    }
+
+    /// A replay may begin at any quiet point: nothing before it is needed.
+    #[test]
+    fn may_begin_where_it_is_quiet(moves in prop::collection::vec(any_move(), 1..80)) {
+        let mut session = Session::new();
+        let mut replayed = FlowState::new(Salt::from_bytes([7; 16]));
+        for one in moves {
+            if session.state.is_quiet() {
+                replayed = FlowState::new(Salt::from_bytes([7; 16]));
+            }
+            let input = one.input(&mut session);
+            session.give(input.clone());
+            replayed = step(&session.limits, &replayed, input).0;
+            prop_assert_eq!(replayed.hash(), session.state.hash());
+        }
+    }
+
+    /// Equal hashes are equal states, over everything that one walk passes through.
+    #[test]
+    fn hashes_tell_states_apart(moves in prop::collection::vec(any_move(), 1..80)) {
+        let mut session = Session::new();
+        let mut seen: BTreeMap<StateHash, FlowState> = BTreeMap::new();
+        for one in moves {
+            let input = one.input(&mut session);
+            session.give(input);
+            let state = session.state.clone();
+            let known = seen.entry(state.hash()).or_insert_with(|| state.clone());
+            prop_assert_eq!(&*known, &state);
+        }
+    }
+}
+
+#[test]
+fn the_salt_and_every_slot_are_in_the_hash() {
+    let hash = |salt: u8, proposal: Proposal| {
+        let mut session = Session::new();
+        session.state = FlowState::new(Salt::from_bytes([salt; 16]));
+        session.say().model(proposal).state.hash()
+    };
+    let other = |pairs: &[(&str, &str)]| Proposal { slots: slots(pairs), ..write_a() };
+    let base = hash(1, write_a());
+    assert_eq!(base, hash(1, write_a()));
+    assert_ne!(base, hash(2, write_a()));
+    assert_ne!(base, hash(1, other(&[("targetPath", "a.md"), ("content", "on")])));
+    assert_ne!(base, hash(1, other(&[("targetPath", "a.mdo"), ("content", "ne")])));
+}
+
+#[test]
+fn debug_shows_no_content() {
+    let mut session = Session::new();
+    session.previewed(write_a(), Asks::Requester);
+    let shown = format!("{:?}", session.state);
+    assert!(shown.contains("Confirming") && !shown.contains("a.md") && !shown.contains("one"));
+}

@@ -1,0 +1,248 @@
+//! A session under test: it keeps what a governor would know, so that inputs can name what is
+//! current, older or unknown.
+
+use serde_json::Value;
+use uuid::Uuid;
+use wiiiv_domain::{
+    Action, Asks, BlueprintDigest, BlueprintId, Consensus, Envelope, ExecutionId, FlowEffect,
+    FlowInput, FlowLimits, Proposal, ProposalOutcome, RulingOutcome, RunOutcome, Salt, SignalKind,
+    Slots, SpecDigest, TaskId, TaskSwitch, TaskType, TurnId, UserSignal,
+};
+use wiiiv_flow::{FlowState, step};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pick {
+    Current,
+    Older,
+    Unknown,
+}
+
+impl Pick {
+    pub const ALL: [Self; 3] = [Self::Current, Self::Older, Self::Unknown];
+
+    fn of<T: Copy>(self, seen: &[T], unknown: T) -> T {
+        match self {
+            Self::Current => seen.last().copied().unwrap_or(unknown),
+            Self::Older => seen.iter().rev().nth(1).copied().unwrap_or(unknown),
+            Self::Unknown => unknown,
+        }
+    }
+}
+
+#[derive(Clone)]
+pub struct Session {
+    pub limits: FlowLimits,
+    pub state: FlowState,
+    /// Every input so far.
+    pub inputs: Vec<FlowInput>,
+    /// Of the last input.
+    pub effects: Vec<FlowEffect>,
+    turns: Vec<TurnId>,
+    proposals: Vec<TurnId>,
+    specs: Vec<SpecDigest>,
+    digests: Vec<BlueprintDigest>,
+    executions: Vec<ExecutionId>,
+    next: u128,
+}
+
+impl Session {
+    pub fn new() -> Self {
+        Self {
+            limits: FlowLimits::default(),
+            state: FlowState::new(Salt::from_bytes([7; 16])),
+            inputs: Vec::new(),
+            effects: Vec::new(),
+            turns: Vec::new(),
+            proposals: Vec::new(),
+            specs: Vec::new(),
+            digests: Vec::new(),
+            executions: Vec::new(),
+            next: 0,
+        }
+    }
+
+    pub fn give(&mut self, input: FlowInput) -> &mut Self {
+        self.inputs.push(input.clone());
+        let (state, effects) = step(&self.limits, &self.state, input);
+        for effect in &effects {
+            match effect {
+                FlowEffect::Propose { turn, .. } => self.proposals.push(*turn),
+                FlowEffect::Deliberate { spec, .. } | FlowEffect::ConfirmWorkOrder { spec, .. } => {
+                    self.specs.push(spec.digest().unwrap());
+                }
+                FlowEffect::Confirm { digest, .. }
+                | FlowEffect::SeekApproval { digest, .. }
+                | FlowEffect::Authorize { digest, .. } => move_last(&mut self.digests, *digest),
+                FlowEffect::Run { execution, .. } => move_last(&mut self.executions, *execution),
+                FlowEffect::Reply { .. }
+                | FlowEffect::Ask { .. }
+                | FlowEffect::Draw { .. }
+                | FlowEffect::Withdraw { .. }
+                | FlowEffect::CancelWork { .. }
+                | FlowEffect::Suspend { .. }
+                | FlowEffect::Resume { .. }
+                | FlowEffect::Close { .. } => {}
+            }
+        }
+        (self.state, self.effects) = (state, effects);
+        self
+    }
+
+    fn fresh(&mut self) -> Uuid {
+        self.next += 1;
+        Uuid::from_u128(self.next)
+    }
+
+    pub fn turn(&self, pick: Pick) -> TurnId {
+        pick.of(&self.proposals, TurnId::from_uuid(Uuid::from_u128(u128::MAX)))
+    }
+    pub fn spec(&self, pick: Pick) -> SpecDigest {
+        pick.of(&self.specs, SpecDigest::of_bytes(b"unknown"))
+    }
+    pub fn digest(&self, pick: Pick) -> BlueprintDigest {
+        pick.of(&self.digests, BlueprintDigest::of_bytes(b"unknown"))
+    }
+    pub fn execution(&self, pick: Pick) -> ExecutionId {
+        pick.of(&self.executions, ExecutionId::from_uuid(Uuid::from_u128(u128::MAX)))
+    }
+    pub fn active(&self) -> Option<TaskId> {
+        self.state.active().map(|task| task.id)
+    }
+    pub fn suspended(&self) -> Vec<TaskId> {
+        self.state.suspended().map(|task| task.id).collect()
+    }
+
+    /// In a turn of its own.
+    pub fn signal(&mut self, signal: SignalKind) -> FlowInput {
+        let turn = TurnId::from_uuid(self.fresh());
+        self.turns.push(turn);
+        FlowInput::Signal(UserSignal { turn, signal })
+    }
+    pub fn proposed(&self, proposal: Proposal) -> FlowInput {
+        let outcome = ProposalOutcome::Proposal { proposal };
+        FlowInput::Proposed { turn: self.turn(Pick::Current), outcome }
+    }
+    pub fn verdict(&self, consensus: Consensus) -> FlowInput {
+        let concerns = vec!["SCOPE_UNCLEAR".to_owned()];
+        FlowInput::Verdict { spec: self.spec(Pick::Current), consensus, concerns }
+    }
+    /// A blueprint that was never drawn before.
+    pub fn drawn(&mut self, spec: SpecDigest, asks: Asks) -> FlowInput {
+        let id = self.fresh();
+        let digest = BlueprintDigest::of_bytes(id.as_bytes());
+        FlowInput::Drawn { spec, blueprint: BlueprintId::from_uuid(id), digest, asks }
+    }
+    pub fn allow(&mut self, digest: BlueprintDigest) -> FlowInput {
+        let execution = ExecutionId::from_uuid(self.fresh());
+        FlowInput::Ruling { digest, ruling: RulingOutcome::Allow { execution } }
+    }
+
+    pub fn say(&mut self) -> &mut Self {
+        self.signalled(SignalKind::Say)
+    }
+    pub fn signalled(&mut self, kind: SignalKind) -> &mut Self {
+        let input = self.signal(kind);
+        self.give(input)
+    }
+    pub fn model(&mut self, proposal: Proposal) -> &mut Self {
+        let input = self.proposed(proposal);
+        self.give(input)
+    }
+    pub fn dacs(&mut self, consensus: Consensus) -> &mut Self {
+        let input = self.verdict(consensus);
+        self.give(input)
+    }
+    pub fn draw(&mut self, asks: Asks) -> &mut Self {
+        let input = self.drawn(self.spec(Pick::Current), asks);
+        self.give(input)
+    }
+    pub fn yes(&mut self) -> &mut Self {
+        self.signalled(SignalKind::Affirm { digest: Some(self.digest(Pick::Current)) })
+    }
+    pub fn approved(&mut self) -> &mut Self {
+        let digest = self.digest(Pick::Current);
+        self.give(FlowInput::Approved { digest })
+    }
+    pub fn ruled(&mut self, ruling: RulingOutcome) -> &mut Self {
+        let digest = self.digest(Pick::Current);
+        self.give(FlowInput::Ruling { digest, ruling })
+    }
+    pub fn allowed(&mut self) -> &mut Self {
+        let input = self.allow(self.digest(Pick::Current));
+        self.give(input)
+    }
+    pub fn finished(&mut self, outcome: RunOutcome) -> &mut Self {
+        let execution = self.execution(Pick::Current);
+        self.give(FlowInput::Finished { execution, outcome })
+    }
+
+    /// From a message to the question that policy asks.
+    pub fn previewed(&mut self, proposal: Proposal, asks: Asks) -> &mut Self {
+        self.say().model(proposal).dacs(Consensus::Yes).draw(asks)
+    }
+
+    /// The state's name and the effects, in one line.
+    pub fn line(&self) -> String {
+        format!("{} {}", self.state.name(), brief(&self.effects))
+    }
+}
+
+fn move_last<T: PartialEq>(seen: &mut Vec<T>, last: T) {
+    seen.retain(|one| *one != last);
+    seen.push(last);
+}
+
+/// `[reply stale, close denied]`.
+pub fn brief(effects: &[FlowEffect]) -> String {
+    let names: Vec<String> = effects.iter().map(effect_name).collect();
+    format!("[{}]", names.join(", "))
+}
+
+fn effect_name(effect: &FlowEffect) -> String {
+    let document = serde_json::to_value(effect).unwrap();
+    let text = |value: &Value| value.as_str().map(str::to_owned);
+    let detail = [&document["reply"]["reply"], &document["why"]["kind"], &document["outcome"]];
+    let detail = detail.into_iter().find_map(text);
+    let missing = document["missing"].as_array().map(|slots| match slots.as_slice() {
+        [] => "for nothing".to_owned(),
+        slots => format!("for {}", slots.iter().filter_map(text).collect::<Vec<_>>().join("+")),
+    });
+    let parts = [text(&document["effect"]), detail, missing];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(" ")
+}
+
+pub fn slots(pairs: &[(&str, &str)]) -> Slots {
+    let mut slots = Slots::default();
+    for (name, value) in pairs {
+        slots.set(name, *value).unwrap();
+    }
+    slots
+}
+
+pub fn proposal(action: Action, task_type: TaskType, pairs: &[(&str, &str)]) -> Proposal {
+    Proposal {
+        action,
+        task_type,
+        message: "words".to_owned(),
+        slots: slots(pairs),
+        task_switch: TaskSwitch::Stay,
+        envelope: Envelope::default(),
+    }
+}
+
+pub fn write_a() -> Proposal {
+    proposal(Action::Execute, TaskType::FileWrite, &[("targetPath", "a.md"), ("content", "one")])
+}
+
+pub fn read_b() -> Proposal {
+    proposal(Action::Execute, TaskType::FileRead, &[("targetPath", "b.md")])
+}
+
+pub fn talk() -> Proposal {
+    proposal(Action::Reply, TaskType::Conversation, &[])
+}
+
+pub fn project() -> Proposal {
+    let pairs = [("domain", "shop"), ("techStack", "rust"), ("scale", "small")];
+    proposal(Action::Execute, TaskType::ProjectCreate, &pairs)
+}

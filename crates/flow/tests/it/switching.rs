@@ -1,0 +1,122 @@
+//! Leaving a task for another, and coming back.
+
+use crate::session::{Session, proposal, read_b, talk, write_a};
+use expect_test::expect;
+use wiiiv_domain::{
+    Action, Asks, Consensus, FlowInput, Proposal, ReplyCode, RunOutcome, SignalKind, TaskId,
+    TaskSwitch, TaskType,
+};
+use wiiiv_flow::StateName;
+
+fn to(task: TaskId) -> SignalKind {
+    SignalKind::Switch { task }
+}
+
+#[test]
+fn returning_restores_exactly() {
+    let asks: [fn(&mut Session) -> &mut Session; 4] = [
+        |s| s.say().model(proposal(Action::Ask, TaskType::FileWrite, &[("targetPath", "a.md")])),
+        |s| s.say().model(crate::session::project()),
+        |s| s.previewed(write_a(), Asks::Requester),
+        |s| s.previewed(write_a(), Asks::AnotherPerson),
+    ];
+    for ask in asks {
+        let mut session = Session::new();
+        ask(&mut session);
+        let left = session.state.clone();
+        let task = session.active().unwrap();
+        session.say().model(Proposal { task_switch: TaskSwitch::New, ..read_b() });
+        assert_eq!(session.suspended(), [task]);
+        session.dacs(Consensus::Yes).draw(Asks::Nothing).allowed();
+        session.finished(RunOutcome::Succeeded).model(talk());
+        assert_eq!(session.state.name(), StateName::Listening);
+        session.signalled(to(task));
+        // The message to the model set nothing but its count of drawings back, which was 0.
+        assert_eq!(session.state.hash(), left.hash());
+    }
+}
+
+#[test]
+fn two_tasks_change_places_even_where_no_more_fit() {
+    let mut session = Session::new();
+    session.limits.suspended_max = 1;
+    session.say().model(proposal(Action::Ask, TaskType::FileWrite, &[]));
+    let first = session.active().unwrap();
+    session.say().model(proposal(Action::Ask, TaskType::FileRead, &[]));
+    let second = session.active().unwrap();
+    session.say().model(proposal(Action::Ask, TaskType::Command, &[]));
+    let suspended = vec![first];
+    let refused = ReplyCode::TooManyTasks { suspended };
+    assert_eq!(session.effects, [wiiiv_domain::FlowEffect::Reply { reply: refused }]);
+    assert_eq!(session.active(), Some(second));
+    session.signalled(to(first));
+    assert_eq!((session.active(), session.suspended()), (Some(first), vec![second]));
+    assert_eq!(session.line(), "INTERVIEWING [suspend, resume, reply resumed]");
+}
+
+#[test]
+fn a_model_may_return_to_a_task_but_not_while_facts_are_shown() {
+    let mut session = Session::new();
+    session.previewed(write_a(), Asks::Requester);
+    let first = session.active().unwrap();
+    let back = || Proposal { task_switch: TaskSwitch::To(first), ..read_b() };
+    session.previewed(Proposal { task_switch: TaskSwitch::New, ..read_b() }, Asks::Nothing);
+    session.allowed().finished(RunOutcome::Succeeded).model(back());
+    assert_eq!(session.line(), "LISTENING [reply facts, close done]");
+    session.say().model(back());
+    assert_eq!(session.line(), "CONFIRMING [resume, reply resumed]");
+}
+
+#[test]
+fn an_approval_of_a_suspended_task_is_kept_and_goes_on_when_nothing_else_does() {
+    let mut session = Session::new();
+    session.previewed(write_a(), Asks::AnotherPerson);
+    let digest = session.digest(crate::session::Pick::Current);
+    session.previewed(read_b(), Asks::Nothing).allowed();
+    session.give(FlowInput::Approved { digest });
+    assert_eq!(session.line(), "RUNNING []");
+    let mut cancelled = session.clone();
+    cancelled.signalled(SignalKind::Cancel);
+    assert_eq!(cancelled.line(), "LISTENING [cancel_work, close cancelled, reply cancelled]");
+    session.finished(RunOutcome::Succeeded).model(talk());
+    expect![[""]].assert_eq(&session.line());
+}
+
+#[test]
+fn a_suspended_question_is_refused_or_expires_in_its_own_task() {
+    let mut session = Session::new();
+    session.previewed(write_a(), Asks::AnotherPerson);
+    let digest = session.digest(crate::session::Pick::Current);
+    session.say().model(proposal(Action::Ask, TaskType::FileRead, &[]));
+    for (input, line) in [
+        (FlowInput::Refused { digest }, "INTERVIEWING [reply refused, close refused]"),
+        (FlowInput::Expired { digest }, "INTERVIEWING [reply expired, close expired]"),
+    ] {
+        let mut session = session.clone();
+        assert_eq!(session.give(input).line(), line);
+        assert_eq!(session.suspended(), []);
+    }
+}
+
+#[test]
+fn a_reset_withdraws_and_closes_every_task() {
+    let mut session = Session::new();
+    for _ in 0..=session.limits.suspended_max {
+        let write = Proposal { task_switch: TaskSwitch::New, ..write_a() };
+        session.previewed(write, Asks::AnotherPerson);
+    }
+    assert_eq!(session.suspended().len(), 8);
+    session.signalled(SignalKind::Reset);
+    assert_eq!(session.effects.len(), session.limits.effects_max());
+    assert!(session.state.is_quiet());
+}
+
+#[test]
+fn a_turn_begins_one_task_at_most() {
+    let mut session = Session::new();
+    session.say().model(proposal(Action::Ask, TaskType::FileWrite, &[]));
+    let again = session.inputs.first().cloned().unwrap();
+    session.give(again).model(Proposal { task_switch: TaskSwitch::New, ..read_b() });
+    assert_eq!(session.line(), "INTERVIEWING [reply unavailable]");
+    assert_eq!(session.suspended(), []);
+}

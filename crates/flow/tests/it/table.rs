@@ -1,0 +1,87 @@
+//! The whole table of places and input classes, below and at the limits, as a snapshot.
+
+use crate::{
+    law::{Law, Seen},
+    session::{Session, brief},
+    table_classes::{inputs, places},
+};
+use expect_test::expect_file;
+use std::{collections::BTreeSet, fmt::Write as _};
+use wiiiv_domain::{FlowInput, FlowLimits};
+use wiiiv_flow::{StateName, step};
+
+/// Every bound is reached with what the places have behind them.
+const REACHED: FlowLimits =
+    FlowLimits { suspended_max: 1, rounds_max: 1, drawings_max: 1, refused_max: 1 };
+
+#[test]
+fn every_place_answers_every_class() {
+    let mut text = String::new();
+    let (mut rows, mut names, mut classes) = (0, BTreeSet::new(), BTreeSet::new());
+    for (place, session) in places() {
+        names.insert(session.state.name());
+        for (limits, limit) in [(FlowLimits::default(), "below"), (REACHED, "at")] {
+            let cells = cells(&session, &limits);
+            rows += cells.len();
+            classes.extend(cells.iter().map(|(class, _)| class.clone()));
+            writeln!(text, "\n{place} ({limit} the limits)").unwrap();
+            text.push_str(&grouped(&cells));
+        }
+    }
+    assert_eq!(names.into_iter().collect::<Vec<_>>(), StateName::ALL);
+    let header = format!(
+        "{} places x {} input classes x 2 limits = {rows} transitions\n",
+        places().len(),
+        classes.len(),
+    );
+    expect_file!["../table.txt"].assert_eq(&(header + &text));
+}
+
+/// Every class with `state [effects]`, in the order of the classes.
+fn cells(session: &Session, limits: &FlowLimits) -> Vec<(String, String)> {
+    let mut naming = session.clone();
+    let inputs = inputs(&mut naming);
+    inputs.into_iter().map(|(class, input)| (class, cell(session, limits, input))).collect()
+}
+
+fn cell(session: &Session, limits: &FlowLimits, input: FlowInput) -> String {
+    let (after, effects) = step(limits, &session.state, input.clone());
+    let mut law = law_of(session);
+    law.check(
+        limits,
+        &Seen { before: &session.state, input: &input, effects: &effects, after: &after },
+    );
+    if after == session.state {
+        return format!("stays {}", brief(&effects));
+    }
+    format!("-> {} {}", after.name(), brief(&effects))
+}
+
+/// The witness of everything that led here.
+fn law_of(session: &Session) -> Law {
+    let (mut law, mut again) = (Law::default(), Session::new());
+    for input in &session.inputs {
+        let before = again.state.clone();
+        again.give(input.clone());
+        let (effects, after) = (&again.effects, &again.state);
+        law.check(&again.limits, &Seen { before: &before, input, effects, after });
+    }
+    law
+}
+
+/// One line an outcome, with the classes that lead to it.
+fn grouped(cells: &[(String, String)]) -> String {
+    let mut outcomes: Vec<&String> = Vec::new();
+    for (_, outcome) in cells {
+        if !outcomes.contains(&outcome) {
+            outcomes.push(outcome);
+        }
+    }
+    let mut text = String::new();
+    for outcome in outcomes {
+        let of = cells.iter().filter(|(_, o)| o == outcome);
+        let classes: Vec<&str> = of.map(|(class, _)| class.as_str()).collect();
+        writeln!(text, "  {outcome}  <{}>\n      {}", classes.len(), classes.join("; ")).unwrap();
+    }
+    text
+}

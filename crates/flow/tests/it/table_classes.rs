@@ -1,0 +1,236 @@
+//! The classes of the table: places in which a session can be, and inputs that can come there.
+
+use crate::session::{Pick, Session, project, proposal, read_b, slots, talk, write_a};
+use wiiiv_domain::{
+    Action, Asks, Consensus, DenyCode, FlowInput, NotDrawn, Proposal, ProposalFailure,
+    ProposalOutcome, RulingOutcome, RunOutcome, SignalKind, SlotName, TaskSwitch, TaskType,
+};
+
+/// A session with a past: a suspended task, a refused spec, an older preview, run and turn.
+fn with_a_past() -> Session {
+    let mut session = Session::new();
+    session.say().model(proposal(Action::Ask, TaskType::Command, &[]));
+    session
+        .previewed(Proposal { slots: slots(&[("targetPath", "z.md")]), ..read_b() }, Asks::Nothing);
+    session.allowed().finished(RunOutcome::Succeeded).model(talk());
+    let pairs = [("targetPath", "a.md"), ("content", "refused")];
+    let refused = Proposal { slots: slots(&pairs), ..write_a() };
+    session.say().model(refused).dacs(Consensus::No);
+    session
+}
+
+pub fn places() -> Vec<(&'static str, Session)> {
+    let some = || proposal(Action::Ask, TaskType::FileWrite, &[("targetPath", "a.md")]);
+    let at = |drive: &dyn Fn(&mut Session)| {
+        let mut session = with_a_past();
+        drive(&mut session);
+        session
+    };
+    let confirming = |s: &mut Session| _ = s.previewed(write_a(), Asks::Requester);
+    let awaiting = |s: &mut Session| _ = s.previewed(write_a(), Asks::AnotherPerson);
+    let drawing = |s: &mut Session| _ = s.say().model(write_a()).dacs(Consensus::Yes);
+    let running = |s: &mut Session| _ = s.previewed(write_a(), Asks::Nothing).allowed();
+    let undrawable = |s: &mut Session| {
+        drawing(s);
+        s.give(FlowInput::NotDrawable { spec: s.spec(Pick::Current), reasons: vec![outside()] });
+    };
+    vec![
+        ("Listening", at(&|_| {})),
+        ("Proposing, no task", at(&|s| _ = s.say())),
+        ("Proposing, interview", at(&|s| _ = s.say().model(some()).say())),
+        ("Proposing, work order", at(&|s| _ = s.say().model(project()).say())),
+        (
+            "Proposing, confirming",
+            at(&|s| {
+                confirming(s);
+                s.say();
+            }),
+        ),
+        (
+            "Proposing, awaiting",
+            at(&|s| {
+                awaiting(s);
+                s.say();
+            }),
+        ),
+        (
+            "Proposing, awaiting, approved",
+            at(&|s| {
+                awaiting(s);
+                s.say().approved();
+            }),
+        ),
+        ("Proposing, undrawable", at(&undrawable)),
+        (
+            "Proposing, facts",
+            at(&|s| {
+                running(s);
+                s.finished(RunOutcome::Succeeded);
+            }),
+        ),
+        ("Interviewing", at(&|s| _ = s.say().model(some()))),
+        ("Interviewing, revision", at(&|s| _ = s.say().model(write_a()).dacs(Consensus::Revision))),
+        ("ConfirmingWorkOrder", at(&|s| _ = s.say().model(project()))),
+        ("Deliberating", at(&|s| _ = s.say().model(write_a()))),
+        ("Drawing", at(&drawing)),
+        ("Confirming", at(&confirming)),
+        ("AwaitingApproval", at(&awaiting)),
+        (
+            "AwaitingApproval, approved",
+            at(&|s| {
+                awaiting(s);
+                s.approved().ruled(RulingOutcome::Unavailable);
+            }),
+        ),
+        ("Authorizing, asked nobody", at(&|s| _ = s.previewed(write_a(), Asks::Nothing))),
+        (
+            "Authorizing, requester",
+            at(&|s| {
+                confirming(s);
+                s.yes();
+            }),
+        ),
+        (
+            "Authorizing, another",
+            at(&|s| {
+                awaiting(s);
+                s.approved();
+            }),
+        ),
+        ("Running", at(&running)),
+    ]
+}
+
+fn outside() -> NotDrawn {
+    NotDrawn::OutsideEnvelope { what: "x".into() }
+}
+
+pub fn inputs(s: &mut Session) -> Vec<(String, FlowInput)> {
+    let mut all = signals(s);
+    all.extend(proposals(s));
+    for pick in Pick::ALL {
+        all.extend(answers(s, pick));
+    }
+    all
+}
+
+fn signals(s: &mut Session) -> Vec<(String, FlowInput)> {
+    let digests = [None, Some(Pick::Current), Some(Pick::Older), Some(Pick::Unknown)];
+    let mut kinds = vec![
+        ("Say".to_owned(), SignalKind::Say),
+        ("Modify".to_owned(), SignalKind::Modify),
+        ("FollowUp".to_owned(), SignalKind::FollowUp),
+        ("Cancel".to_owned(), SignalKind::Cancel),
+        ("Remember".to_owned(), SignalKind::Remember),
+        ("Reset".to_owned(), SignalKind::Reset),
+    ];
+    for pick in digests {
+        let digest = pick.map(|pick| s.digest(pick));
+        let named = pick.map_or("none".to_owned(), |pick| format!("{pick:?}").to_lowercase());
+        kinds.push((format!("Affirm {named}"), SignalKind::Affirm { digest }));
+        kinds.push((format!("Deny {named}"), SignalKind::Deny { digest }));
+    }
+    let unknown = s.turn(Pick::Unknown).into();
+    for (name, task) in [
+        ("suspended", s.suspended().first().copied().unwrap_or(unknown)),
+        ("active", s.active().unwrap_or(unknown)),
+        ("unknown", unknown),
+    ] {
+        kinds.push((format!("Switch {name}"), SignalKind::Switch { task }));
+    }
+    kinds.into_iter().map(|(name, kind)| (name, s.signal(kind))).collect()
+}
+
+/// `complete`: every slot of a spec that is new; `same`: nothing new; `refused`: what DACS said
+/// NO to; `incomplete`: of a type whose slots are missing.
+fn proposals(s: &Session) -> Vec<(String, FlowInput)> {
+    let own = s.state.active().map_or(TaskType::FileWrite, |task| task.task_type);
+    let new = match own {
+        TaskType::ProjectCreate => slots(&[("domain", "d"), ("techStack", "t"), ("scale", "new")]),
+        _ => slots(&[("targetPath", "new.md"), ("content", "new")]),
+    };
+    let refused = slots(&[("targetPath", "a.md"), ("content", "refused")]);
+    let suspended = s.suspended().first().copied().unwrap();
+    let mut all = Vec::new();
+    for action in [Action::Reply, Action::Ask, Action::Confirm, Action::Execute, Action::Cancel] {
+        let of = |task_type, slots| Proposal { slots, ..proposal(action, task_type, &[]) };
+        let to = |task_switch| Proposal { task_switch, ..of(own, new.clone()) };
+        all.extend([
+            (format!("{action:?} complete"), of(own, new.clone())),
+            (format!("{action:?} same"), of(own, slots(&[]))),
+            (format!("{action:?} refused"), of(TaskType::FileWrite, refused.clone())),
+            (
+                format!("{action:?} other type, complete"),
+                of(TaskType::WebFetch, slots(&[("url", "http://x/")])),
+            ),
+            (format!("{action:?} other type, incomplete"), of(TaskType::DbQuery, slots(&[]))),
+            (format!("{action:?} talk"), of(TaskType::Information, slots(&[]))),
+            (format!("{action:?} new task"), to(TaskSwitch::New)),
+            (format!("{action:?} to suspended"), to(TaskSwitch::To(suspended))),
+            (format!("{action:?} to unknown"), to(TaskSwitch::To(s.turn(Pick::Unknown).into()))),
+        ]);
+    }
+    let mut inputs: Vec<(String, FlowInput)> =
+        all.into_iter().map(|(name, proposal)| (name, s.proposed(proposal))).collect();
+    for pick in [Pick::Older, Pick::Unknown] {
+        let outcome = ProposalOutcome::Proposal { proposal: write_a() };
+        let input = FlowInput::Proposed { turn: s.turn(pick), outcome };
+        inputs.push((
+            format!("Execute complete, {pick:?} turn").replace("O", "o").replace("U", "u"),
+            input,
+        ));
+    }
+    let outcome = ProposalOutcome::Failed { failure: ProposalFailure::Timeout };
+    inputs.push(("Failed".into(), FlowInput::Proposed { turn: s.turn(Pick::Current), outcome }));
+    inputs
+}
+
+fn answers(s: &mut Session, pick: Pick) -> Vec<(String, FlowInput)> {
+    let (spec, digest, execution) = (s.spec(pick), s.digest(pick), s.execution(pick));
+    let mut all: Vec<(String, FlowInput)> = vec![
+        ("Approved".into(), FlowInput::Approved { digest }),
+        ("Refused".into(), FlowInput::Refused { digest }),
+        ("Expired".into(), FlowInput::Expired { digest }),
+        ("Ruling allow".into(), s.allow(digest)),
+    ];
+    for consensus in [Consensus::Yes, Consensus::Revision, Consensus::No] {
+        let verdict = FlowInput::Verdict { spec, consensus, concerns: vec!["C".into()] };
+        all.push((format!("Verdict {consensus:?}"), verdict));
+        all.push((format!("Shadowed {consensus:?}"), FlowInput::Shadowed { spec, consensus }));
+    }
+    for asks in [Asks::Nothing, Asks::Requester, Asks::AnotherPerson, Asks::Refused] {
+        all.push((format!("Drawn {asks:?}"), s.drawn(spec, asks)));
+    }
+    let slot = SlotName::parse(SlotName::TARGET_PATH).unwrap();
+    for (name, reason) in [
+        ("no executor", NotDrawn::NoExecutor { task_type: TaskType::Command }),
+        ("slot", NotDrawn::Slot { name: slot, code: "X".into() }),
+        ("outside", outside()),
+        ("denied", NotDrawn::Denied { code: DenyCode::HostNotAllowed, what: "x".into() }),
+    ] {
+        let input = FlowInput::NotDrawable { spec, reasons: vec![reason] };
+        all.push((format!("NotDrawable {name}"), input));
+    }
+    for codes in [
+        vec![DenyCode::DacsNo],
+        vec![DenyCode::DacsRevision],
+        vec![DenyCode::ApprovalExpired],
+        vec![DenyCode::HostNotAllowed],
+    ] {
+        let name = format!("Ruling {}", codes[0]);
+        all.push((name, FlowInput::Ruling { digest, ruling: RulingOutcome::Deny { codes } }));
+    }
+    let ruling = RulingOutcome::Unavailable;
+    all.push(("Ruling unavailable".into(), FlowInput::Ruling { digest, ruling }));
+    for outcome in [
+        RunOutcome::Succeeded,
+        RunOutcome::Failed { code: "X".into() },
+        RunOutcome::Cancelled,
+        RunOutcome::Indeterminate,
+    ] {
+        let name = format!("Finished {}", format!("{outcome:?}").split(' ').next().unwrap());
+        all.push((name, FlowInput::Finished { execution, outcome }));
+    }
+    let named = format!("{pick:?}").to_lowercase();
+    all.into_iter().map(|(name, input)| (format!("{name}, {named}"), input)).collect()
+}

@@ -1,0 +1,104 @@
+//! What a ruling wants written, and what must still be true at that instant.
+
+use crate::{
+    evidence::ExecutionStarted,
+    record::DecisionRecord,
+    seal::{Seal, Tie},
+    standing::StandingSeq,
+};
+use wiiiv_domain::{
+    Amount, ApprovalId, BlueprintDigest, BlueprintId, BudgetWindow, CallId, ExecutionId,
+    PolicyVersionId, ProjectId, SessionId, StepId, UserId,
+};
+
+/// No Clone: a claim is committed once.
+#[must_use = "a ruling that is not committed permits nothing"]
+#[derive(Debug)]
+pub struct Claim {
+    seal: Seal,
+    tie: Tie,
+    record: Box<DecisionRecord>,
+    guard: Option<Guard>,
+}
+
+impl Claim {
+    pub(crate) fn new(
+        seal: Seal,
+        tie: Tie,
+        record: DecisionRecord,
+        guard: Option<Guard>,
+    ) -> Self {
+        Self { seal, tie, record: Box::new(record), guard }
+    }
+    #[must_use]
+    pub fn record(&self) -> &DecisionRecord {
+        &self.record
+    }
+    /// `None` for a denial: its record is written and nothing else.
+    #[must_use]
+    pub const fn guard(&self) -> Option<&Guard> {
+        self.guard.as_ref()
+    }
+    /// The evidence that the commit of this claim witnesses: this execution, and no other, begins.
+    #[must_use]
+    pub fn started(&self) -> Option<ExecutionStarted> {
+        match &self.guard.as_ref()?.start {
+            Start::Execution { execution, blueprint, digest } => {
+                Some(ExecutionStarted::new(*execution, *blueprint, *digest))
+            }
+            Start::Resume { .. } | Start::Step { .. } | Start::Call(_) => None,
+        }
+    }
+    pub(crate) fn is_of(&self, seal: &Seal) -> bool {
+        self.seal.same(seal)
+    }
+    pub(crate) fn into_tie(self) -> Tie {
+        self.tie
+    }
+}
+
+/// Each line is one conditional statement of the commit (permits.md 2).
+#[derive(Debug, PartialEq, Eq)]
+pub struct Guard {
+    pub policy: (ProjectId, PolicyVersionId),
+    pub standing: (SessionId, StandingSeq),
+    pub start: Start,
+    /// Empty where none is needed, and when resuming.
+    pub consume: Vec<ApprovalKey>,
+    /// In the order in which the rows are taken.
+    pub hold: Vec<HoldLine>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Start {
+    Execution { execution: ExecutionId, blueprint: BlueprintId, digest: BlueprintDigest },
+    Resume { execution: ExecutionId },
+    Step { execution: ExecutionId, step: StepId, attempt: u32, idempotent: bool },
+    Call(CallId),
+}
+
+/// The approval row as it must stand to be consumed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ApprovalKey {
+    pub id: ApprovalId,
+    pub blueprint: BlueprintId,
+    pub digest: BlueprintDigest,
+    pub requester: UserId,
+}
+
+/// `None`: no cap of that kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cap {
+    pub tokens: Option<u64>,
+    pub micros: Option<u64>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum HoldLine {
+    /// Hold this much of the window, if it still fits under the cap of the guarded policy version.
+    Take { window: BudgetWindow, amount: Amount, cap: Cap },
+    /// The hold that this execution took when it began must still stand.
+    StillHeld(ExecutionId),
+    /// Drawn on that execution's hold, never on the windows again.
+    From(ExecutionId),
+}

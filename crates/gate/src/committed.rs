@@ -1,0 +1,29 @@
+//! "This very claim has been committed."
+
+use crate::{
+    recorded::AuditSeq,
+    seal::{Seal, Tie},
+};
+
+/// No Clone: one commit seals one ruling.
+#[must_use = "a commit that seals nothing was for nothing"]
+#[derive(Debug)]
+pub struct Committed {
+    seal: Seal,
+    tie: Tie,
+    at: AuditSeq,
+}
+
+impl Committed {
+    pub(crate) fn new(seal: Seal, tie: Tie, at: AuditSeq) -> Self {
+        Self { seal, tie, at }
+    }
+    /// Where the decision record stands.
+    #[must_use]
+    pub const fn at(&self) -> AuditSeq {
+        self.at
+    }
+    pub(crate) fn answers(&self, seal: &Seal, tie: &Tie) -> bool {
+        self.seal.same(seal) && self.tie.same(tie)
+    }
+}

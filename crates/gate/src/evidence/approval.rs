@@ -1,0 +1,141 @@
+//! A yes, bound to one blueprint, one digest and one requester.
+
+use crate::{
+    evidence::{EvidenceError, Rights, UserEvent, UserEventKind, sealed::evidence},
+    recorded::{AuditSeq, Recorded},
+};
+use serde::{Deserialize, Serialize};
+use wiiiv_domain::{
+    ApprovalBy, ApprovalId, BlueprintDigest, BlueprintId, ProjectId, Timestamp, UserId,
+};
+
+/// The question as it was asked: plain data, kept in its row.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ApprovalRequest {
+    pub id: ApprovalId,
+    pub blueprint: BlueprintId,
+    pub digest: BlueprintDigest,
+    pub requester: UserId,
+    pub project: ProjectId,
+    pub by: ApprovalBy,
+    pub expires_at: Timestamp,
+}
+
+#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct ApprovalDocument {
+    version: u32,
+    id: ApprovalId,
+    project: ProjectId,
+    blueprint: BlueprintId,
+    digest: BlueprintDigest,
+    requester: UserId,
+    approver: UserId,
+    rights: Rights,
+    at: Timestamp,
+    expires_at: Timestamp,
+    /// The authenticated event that it rests on.
+    event: AuditSeq,
+}
+
+evidence!(ApprovalGiven(ApprovalDocument) = "approval", version 1);
+
+/// Whether policy lets this person say yes. One rule, asked when the yes is given and again when
+/// it is used. Whoever may approve for somebody else may approve where less is asked.
+pub(crate) fn may_say_yes(
+    by: ApprovalBy,
+    requester: UserId,
+    approver: UserId,
+    rights: Rights,
+) -> bool {
+    match by {
+        ApprovalBy::Requester => {
+            rights.may_approve() || (approver == requester && rights.may_request())
+        }
+        ApprovalBy::AnotherPerson => approver != requester && rights.may_approve(),
+    }
+}
+
+/// The one maker. `asked` is the row's own; the event names what its author saw.
+pub fn given(
+    event: &Recorded<UserEvent>,
+    asked: &ApprovalRequest,
+) -> Result<ApprovalGiven, EvidenceError> {
+    let said = event.body();
+    let UserEventKind::Approve { approval, blueprint, digest } = said.kind() else {
+        return Err(EvidenceError::OtherSubject);
+    };
+    if (*approval, *blueprint) != (asked.id, asked.blueprint) {
+        return Err(EvidenceError::OtherSubject);
+    }
+    if said.project() != asked.project {
+        return Err(EvidenceError::OtherProject);
+    }
+    if *digest != asked.digest {
+        return Err(EvidenceError::StaleDigest);
+    }
+    if said.at() >= asked.expires_at {
+        return Err(EvidenceError::Expired { at: asked.expires_at.to_string() });
+    }
+    if !may_say_yes(asked.by, asked.requester, said.user(), said.rights()) {
+        return Err(EvidenceError::NotAllowed);
+    }
+    Ok(ApprovalGiven(ApprovalDocument {
+        version: ApprovalGiven::VERSION,
+        id: asked.id,
+        project: asked.project,
+        blueprint: asked.blueprint,
+        digest: asked.digest,
+        requester: asked.requester,
+        approver: said.user(),
+        rights: said.rights(),
+        at: said.at(),
+        expires_at: asked.expires_at,
+        event: event.at(),
+    }))
+}
+
+impl ApprovalGiven {
+    #[must_use]
+    pub const fn id(&self) -> ApprovalId {
+        self.0.id
+    }
+    #[must_use]
+    pub const fn project(&self) -> ProjectId {
+        self.0.project
+    }
+    #[must_use]
+    pub const fn blueprint(&self) -> BlueprintId {
+        self.0.blueprint
+    }
+    #[must_use]
+    pub const fn digest(&self) -> BlueprintDigest {
+        self.0.digest
+    }
+    #[must_use]
+    pub const fn requester(&self) -> UserId {
+        self.0.requester
+    }
+    #[must_use]
+    pub const fn approver(&self) -> UserId {
+        self.0.approver
+    }
+    /// The approver's, when the yes was said.
+    #[must_use]
+    pub const fn rights(&self) -> Rights {
+        self.0.rights
+    }
+    #[must_use]
+    pub const fn at(&self) -> Timestamp {
+        self.0.at
+    }
+    #[must_use]
+    pub const fn expires_at(&self) -> Timestamp {
+        self.0.expires_at
+    }
+    #[must_use]
+    pub const fn event(&self) -> AuditSeq {
+        self.0.event
+    }
+}

@@ -1,0 +1,77 @@
+//! What model personas answered, by persona. They are counted again wherever they are used.
+
+use crate::evidence::{EvidenceError, sealed::evidence};
+use serde::{Deserialize, Serialize};
+use wiiiv_domain::{Opinion, Persona, SpecDigest, Vote};
+
+/// All three answers together, in bytes.
+pub const OPINIONS_BYTES_MAX: usize = 65_536;
+/// One reason, in Unicode scalar values.
+const REASON_CHARS_MAX: usize = 2_000;
+/// Concerns of one persona.
+const CONCERNS_MAX: usize = 16;
+/// One concern's code, in bytes.
+const CONCERN_BYTES_MAX: usize = 64;
+
+#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct DeliberationDocument {
+    version: u32,
+    spec: SpecDigest,
+    opinions: Vec<Opinion>,
+}
+
+evidence!(Deliberation(DeliberationDocument) = "deliberation", version 1);
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Answers {
+    opinions: Vec<Opinion>,
+}
+
+/// The one maker: `{"opinions": [{persona, vote, concerns, reason}]}`. A persona that did not
+/// answer, or answered twice, abstains and says why.
+pub fn parse(spec: SpecDigest, bytes: &[u8]) -> Result<Deliberation, EvidenceError> {
+    if bytes.len() > OPINIONS_BYTES_MAX {
+        return Err(EvidenceError::Opinions("too long"));
+    }
+    let answers: Answers = serde_json::from_slice(bytes)
+        .map_err(|_| EvidenceError::Opinions("expected `{\"opinions\": [..]}`"))?;
+    let heard = |persona| answers.opinions.iter().filter(move |o| o.persona == persona);
+    let opinions = Persona::ALL.map(|persona| match (heard(persona).next(), heard(persona).nth(1)) {
+        (Some(opinion), None) if fits(opinion) => opinion.clone(),
+        (Some(_), None) => abstained(persona, "ANSWER_TOO_LARGE"),
+        (Some(_), Some(_)) => abstained(persona, "ANSWERED_TWICE"),
+        (None, _) => abstained(persona, "NO_ANSWER"),
+    });
+    let version = Deliberation::VERSION;
+    Ok(Deliberation(DeliberationDocument { version, spec, opinions: opinions.into() }))
+}
+
+fn fits(opinion: &Opinion) -> bool {
+    opinion.reason.chars().count() <= REASON_CHARS_MAX
+        && opinion.concerns.len() <= CONCERNS_MAX
+        && opinion.concerns.iter().all(|code| is_code(code))
+}
+
+/// Codes go into the audit, where no text of a model may.
+fn is_code(code: &str) -> bool {
+    let allowed = |b: u8| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_';
+    (1..=CONCERN_BYTES_MAX).contains(&code.len()) && code.bytes().all(allowed)
+}
+
+fn abstained(persona: Persona, code: &str) -> Opinion {
+    let concerns = vec![code.to_owned()];
+    Opinion { persona, vote: Vote::Abstain, concerns, reason: String::new() }
+}
+
+impl Deliberation {
+    #[must_use]
+    pub const fn spec(&self) -> SpecDigest {
+        self.0.spec
+    }
+    #[must_use]
+    pub fn opinions(&self) -> &[Opinion] {
+        &self.0.opinions
+    }
+}

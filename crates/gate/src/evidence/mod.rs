@@ -1,0 +1,32 @@
+//! What a ruling may lean on. A body has one maker, here; it counts only once it is `Recorded`.
+
+pub mod approval;
+pub mod deliberation;
+mod error;
+mod execution;
+pub mod policy;
+mod principal;
+pub(crate) mod sealed;
+mod set;
+mod user_event;
+
+pub use approval::{ApprovalGiven, ApprovalRequest};
+pub use deliberation::Deliberation;
+pub use error::EvidenceError;
+pub use execution::ExecutionStarted;
+pub use policy::PolicyVersion;
+pub use principal::{Principal, Rights};
+pub use set::EvidenceSet;
+pub use user_event::{Resolution, UserEvent, UserEventKind};
+
+use serde::Serialize;
+
+/// Sealed: the kinds are this crate's own. Written by `Serialize`, read back by
+/// [`crate::Registrar::restore`] alone.
+pub trait Evidence: sealed::Sealed + Serialize {}
+
+impl Evidence for ApprovalGiven {}
+impl Evidence for Deliberation {}
+impl Evidence for ExecutionStarted {}
+impl Evidence for PolicyVersion {}
+impl Evidence for UserEvent {}

@@ -1,0 +1,78 @@
+//! One version of a project's policy, by somebody who may write one.
+
+use crate::{
+    evidence::{EvidenceError, UserEvent, UserEventKind, sealed::evidence},
+    policy::Policy,
+    recorded::{AuditSeq, Recorded},
+};
+use serde::{Deserialize, Serialize};
+use wiiiv_domain::{DigestError, PolicyDigest, PolicyDocument, PriceTable};
+
+#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct PolicyVersionDocument {
+    version: u32,
+    document: PolicyDocument,
+    /// The authenticated event; `None` for the first, which the server made with the project.
+    event: Option<AuditSeq>,
+}
+
+evidence!(PolicyVersion(PolicyVersionDocument) = "policy version", version 1);
+
+/// What an `EditPolicy` event names.
+pub fn digest(document: &PolicyDocument) -> Result<PolicyDigest, DigestError> {
+    PolicyDigest::of(document)
+}
+
+/// The version that a new project starts with. It has no author.
+pub fn initial(document: PolicyDocument) -> Result<PolicyVersion, EvidenceError> {
+    if document.author.is_some() || document.number != 1 {
+        return Err(EvidenceError::OtherSubject);
+    }
+    made(document, None)
+}
+
+/// The one maker of every later version.
+pub fn edited(
+    event: &Recorded<UserEvent>,
+    document: PolicyDocument,
+) -> Result<PolicyVersion, EvidenceError> {
+    let said = event.body();
+    let UserEventKind::EditPolicy { digest: named } = said.kind() else {
+        return Err(EvidenceError::OtherSubject);
+    };
+    if said.project() != document.project {
+        return Err(EvidenceError::OtherProject);
+    }
+    if document.author != Some(said.user()) || document.number < 2 {
+        return Err(EvidenceError::OtherSubject);
+    }
+    if !said.rights().may_edit_policy() {
+        return Err(EvidenceError::NotAllowed);
+    }
+    if digest(&document).map_err(|_| EvidenceError::Undigestible)? != *named {
+        return Err(EvidenceError::StaleDigest);
+    }
+    made(document, Some(event.at()))
+}
+
+fn made(
+    document: PolicyDocument,
+    event: Option<AuditSeq>,
+) -> Result<PolicyVersion, EvidenceError> {
+    // A version that does not compile would leave the project without a policy.
+    Policy::compile(document.policy.clone(), &PriceTable::default())?;
+    let version = PolicyVersion::VERSION;
+    Ok(PolicyVersion(PolicyVersionDocument { version, document, event }))
+}
+
+impl PolicyVersion {
+    #[must_use]
+    pub const fn document(&self) -> &PolicyDocument {
+        &self.0.document
+    }
+    #[must_use]
+    pub const fn event(&self) -> Option<AuditSeq> {
+        self.0.event
+    }
+}

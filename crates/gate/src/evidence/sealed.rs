@@ -1,0 +1,65 @@
+//! The only way from bytes to evidence.
+
+use crate::{recorded::AuditSeq, registrar::Corrupt};
+use serde::de::DeserializeOwned;
+
+/// INVARIANT: only the registrar makes one, so that a bound of `E: Evidence` elsewhere cannot
+/// read a body from bytes of its own.
+pub struct Reader {
+    at: AuditSeq,
+}
+
+impl Reader {
+    pub(crate) const fn new(at: AuditSeq) -> Self {
+        Self { at }
+    }
+    pub(crate) fn document<D: Document>(&self, bytes: &[u8]) -> Result<D, Corrupt> {
+        let at = self.at.get();
+        let document: D =
+            serde_json::from_slice(bytes).map_err(|_| Corrupt::Shape { at, kind: D::KIND })?;
+        match document.version() {
+            D::VERSION => Ok(document),
+            version => Err(Corrupt::Version { at, kind: D::KIND, version }),
+        }
+    }
+}
+
+/// The private shape behind a body.
+pub(crate) trait Document: DeserializeOwned {
+    const KIND: &'static str;
+    const VERSION: u32;
+    fn version(&self) -> u32;
+}
+
+pub trait Sealed: Sized {
+    fn read(reader: Reader, bytes: &[u8]) -> Result<Self, Corrupt>;
+}
+
+/// A body is its document behind a private field: `Serialize`, and nothing that makes one.
+macro_rules! evidence {
+    ($body:ident($document:ident) = $kind:literal, version $version:literal) => {
+        #[derive(Debug, PartialEq, Eq, serde::Serialize)]
+        #[serde(transparent)]
+        pub struct $body($document);
+
+        impl $body {
+            pub const VERSION: u32 = $version;
+        }
+        impl $crate::evidence::sealed::Document for $document {
+            const KIND: &'static str = $kind;
+            const VERSION: u32 = $version;
+            fn version(&self) -> u32 {
+                self.version
+            }
+        }
+        impl $crate::evidence::sealed::Sealed for $body {
+            fn read(
+                reader: $crate::evidence::sealed::Reader,
+                bytes: &[u8],
+            ) -> Result<Self, $crate::registrar::Corrupt> {
+                reader.document::<$document>(bytes).map(Self)
+            }
+        }
+    };
+}
+pub(crate) use evidence;

@@ -1,0 +1,64 @@
+//! The store's part: it witnesses what stands in the log and what has been committed.
+
+use crate::{
+    claim::Claim,
+    committed::Committed,
+    evidence::{Evidence, Principal, Rights, sealed::Reader},
+    recorded::{AuditSeq, Recorded},
+    seal::Seal,
+};
+use wiiiv_domain::{ProjectId, UserId};
+
+/// A row of the log that cannot be read back. Its text stays out of the message.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Corrupt {
+    #[error("record `{at}` is not a {kind} document; restore the database from a backup")]
+    Shape { at: u64, kind: &'static str },
+    #[error("record `{at}` is a {kind} document of version `{version}`; use a newer build")]
+    Version { at: u64, kind: &'static str, version: u32 },
+}
+
+/// Not Clone. Moved into the store; nothing else ever holds one.
+#[derive(Debug)]
+pub struct Registrar {
+    seal: Seal,
+}
+
+impl Registrar {
+    pub(crate) fn of(seal: Seal) -> Self {
+        Self { seal }
+    }
+
+    /// Reads a row of the log back: the one way to a `Recorded`, on the day it was written and
+    /// after any restart.
+    pub fn restore<E: Evidence>(&self, at: AuditSeq, bytes: &[u8]) -> Result<Recorded<E>, Corrupt> {
+        let body = E::read(Reader::new(at), bytes)?;
+        Ok(Recorded::new(self.seal.clone(), at, body))
+    }
+
+    /// Somebody who has just been authenticated, with their rights in the project at hand;
+    /// `None`: no project, so only the server's own matters.
+    #[must_use]
+    pub fn principal(
+        &self,
+        user: UserId,
+        label: &str,
+        project: Option<ProjectId>,
+        rights: Rights,
+    ) -> Principal {
+        Principal::new(user, label.to_owned(), project, rights)
+    }
+
+    /// Whether this claim was ruled by the keeper of this opening. Asked before anything is
+    /// written, so that a foreign claim consumes nothing.
+    #[must_use]
+    pub fn made(&self, claim: &Claim) -> bool {
+        claim.is_of(&self.seal)
+    }
+
+    /// Only after COMMIT. Takes the claim: a claim is attested once.
+    #[must_use]
+    pub fn attest(&self, claim: Claim, at: AuditSeq) -> Committed {
+        Committed::new(self.seal.clone(), claim.into_tie(), at)
+    }
+}

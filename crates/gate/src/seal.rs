@@ -1,0 +1,46 @@
+//! Identity, not data: which opening a part belongs to, and which ruling.
+
+use crate::open::BaseBook;
+use std::{fmt, sync::Arc};
+
+/// Of one opening. INVARIANT: made by `open` alone, so parts of two openings never fit together.
+#[derive(Clone)]
+pub(crate) struct Seal(Arc<BaseBook>);
+
+impl Seal {
+    pub(crate) fn of(base: BaseBook) -> Self {
+        Self(Arc::new(base))
+    }
+    pub(crate) fn same(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+    pub(crate) fn book(&self) -> &BaseBook {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Seal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Seal(..)")
+    }
+}
+
+/// Of one ruling: ties a commit to the very subject that was ruled on. An id could be used twice,
+/// an address of a living allocation cannot.
+#[derive(Clone)]
+pub(crate) struct Tie(Arc<()>);
+
+impl Tie {
+    pub(crate) fn new() -> Self {
+        Self(Arc::new(()))
+    }
+    pub(crate) fn same(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl fmt::Debug for Tie {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Tie(..)")
+    }
+}

@@ -1,0 +1,66 @@
+//! The moving parts of a judgement: plain data, because a lie here fails at the commit.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use wiiiv_domain::{Amount, BudgetWindow, SessionId};
+
+/// Counts every change of a session's risk and taint.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct StandingSeq(u64);
+
+impl StandingSeq {
+    #[must_use]
+    pub const fn new(seq: u64) -> Self {
+        Self(seq)
+    }
+    #[must_use]
+    pub const fn get(self) -> u64 {
+        self.0
+    }
+}
+
+impl fmt::Display for StandingSeq {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.0, f)
+    }
+}
+
+/// How a session stands as it is judged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Standing {
+    pub session: SessionId,
+    pub seq: StandingSeq,
+    pub risk_score: u32,
+    /// The project is halted.
+    pub halted: bool,
+    /// The turn has read untrusted content.
+    pub tainted: bool,
+}
+
+/// What one window has spent and promised. A window that is not listed has spent nothing.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct BudgetLine {
+    pub window: BudgetWindow,
+    pub settled: Amount,
+    pub held: Amount,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct BudgetView {
+    pub lines: Vec<BudgetLine>,
+}
+
+impl BudgetView {
+    /// What unpriced models used counts in tokens alone.
+    pub(crate) fn used(&self, window: &BudgetWindow) -> (u64, u64) {
+        let lines = self.lines.iter().filter(|l| &l.window == window);
+        let amounts = lines.flat_map(|l| [l.settled, l.held]);
+        amounts.fold((0, 0), |(tokens, micros): (u64, u64), a| {
+            (tokens.saturating_add(a.tokens), micros.saturating_add(a.micros.unwrap_or(0)))
+        })
+    }
+}

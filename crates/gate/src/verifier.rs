@@ -1,0 +1,23 @@
+//! Takes a permit for what it permits.
+
+use crate::{authorized::Authorized, seal::Seal, subject::Subject};
+
+/// The permit was made by another opening: it permits nothing here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("foreign permit: it was made by another opening of the gate")]
+pub struct ForeignPermit;
+
+#[derive(Debug, Clone)]
+pub struct Verifier {
+    seal: Seal,
+}
+
+impl Verifier {
+    pub(crate) fn of(seal: Seal) -> Self {
+        Self { seal }
+    }
+    /// By value: a permit is used once.
+    pub fn redeem<T: Subject>(&self, permit: Authorized<T>) -> Result<T, ForeignPermit> {
+        permit.redeemed(&self.seal).ok_or(ForeignPermit)
+    }
+}

@@ -1,0 +1,75 @@
+//! Audit entries of the governor: ids, codes, counts, digests and keyed hashes; never text of
+//! people or models.
+
+use serde_json::json;
+use wiiiv_domain::{
+    Blueprint, BlueprintDigest, CallId, DacsResult, ProposalFailure, SpecDigest, TaskId, TurnId,
+    Usage, UserId,
+};
+use wiiiv_store::AuditEntry;
+
+fn entry(kind: &str, body: serde_json::Value) -> AuditEntry {
+    AuditEntry { kind: kind.to_owned(), body }
+}
+
+pub fn turn_accepted(turn: TurnId, user: UserId, text_hmac: &str, language: &str) -> AuditEntry {
+    let body = json!({"turn": turn, "user": user, "textHmac": text_hmac, "language": language});
+    entry("turn.accepted", body)
+}
+
+/// The verdict of rule personas, in every stage.
+pub fn deliberated(task: TaskId, spec: SpecDigest, result: &DacsResult, binds: bool) -> AuditEntry {
+    let opinions = result.opinions.iter();
+    let votes: Vec<_> = opinions
+        .map(|o| json!({"persona": o.persona, "vote": o.vote, "concerns": o.concerns}))
+        .collect();
+    let body = json!({
+        "task": task, "spec": spec, "rules": result.rules, "source": result.source,
+        "risky": result.risky, "binds": binds, "opinions": votes, "consensus": result.consensus,
+    });
+    entry("dacs.evaluated", body)
+}
+
+pub fn drawn(blueprint: &Blueprint, digest: BlueprintDigest) -> AuditEntry {
+    let nodes = blueprint.nodes.iter();
+    let steps: Vec<_> =
+        nodes.map(|n| json!({"id": n.id, "type": n.params.step_type()})).collect();
+    let body = json!({
+        "task": blueprint.task, "blueprint": blueprint.id, "digest": digest, "steps": steps,
+        "policy": blueprint.policy,
+    });
+    entry("blueprint.drawn", body)
+}
+
+pub struct Called<'a> {
+    pub call: CallId,
+    pub turn: TurnId,
+    pub provider: &'a str,
+    pub model: &'a str,
+    pub rules: wiiiv_domain::RulesHash,
+    pub prompt: wiiiv_domain::PromptHash,
+    pub usage: Usage,
+    pub attempts: u32,
+    pub failure: Option<ProposalFailure>,
+}
+
+pub fn model_called(called: &Called<'_>) -> AuditEntry {
+    let body = json!({
+        "call": called.call, "turn": called.turn, "provider": called.provider,
+        "model": called.model, "rulesHash": called.rules, "promptHash": called.prompt,
+        "usage": called.usage, "attempts": called.attempts, "failure": called.failure,
+    });
+    entry("model.called", body)
+}
+
+pub fn turn_ended(turn: TurnId, outcome: &str) -> AuditEntry {
+    entry("turn.ended", json!({"turn": turn, "outcome": outcome}))
+}
+
+pub fn stale_answer(turn: TurnId, what: &str) -> AuditEntry {
+    entry("answer.ignored", json!({"turn": turn, "what": what}))
+}
+
+pub fn replay_differed(seq: u64) -> AuditEntry {
+    entry("session.replay_differed", json!({"seq": seq.to_string()}))
+}

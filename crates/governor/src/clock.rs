@@ -1,0 +1,19 @@
+//! Where time and ids enter: the edge reads the clock and draws UUIDv7, everything pure is handed
+//! both.
+
+use std::time::SystemTime;
+use uuid::Uuid;
+use wiiiv_domain::Timestamp;
+
+pub fn now() -> Timestamp {
+    Timestamp::from_system(SystemTime::now())
+}
+
+pub fn fresh<I: From<Uuid>>() -> I {
+    I::from(Uuid::now_v7())
+}
+
+/// 128 random bits as 32 hexadecimal digits: the fence of one prompt.
+pub fn fence() -> String {
+    Uuid::new_v4().simple().to_string()
+}

@@ -1,0 +1,53 @@
+//! Bounds of the governor, each with its unit.
+
+use std::time::Duration;
+use wiiiv_domain::FlowLimits;
+
+/// Messages of one session actor's mailbox.
+pub const SESSION_MAILBOX_MAX: usize = 64;
+/// Messages of the registry's mailbox.
+pub const REGISTRY_MAILBOX_MAX: usize = 1_024;
+/// Rulings of one subject before it is given up: the world moved each time.
+pub const COMMIT_ATTEMPTS_MAX: u32 = 3;
+/// Words of the conversation that a prompt carries, in messages.
+pub const HISTORY_MESSAGES_MAX: usize = 20;
+/// Live items that a slow reader may be behind before it must read the journal again.
+pub const LIVE_ITEMS_MAX: usize = 512;
+/// Facts of one step output that are shown to a model or in a reply, in bytes.
+pub const FACT_BYTES_MAX: usize = 4_096;
+/// Earlier runs that a plan may refer to.
+pub const EARLIER_RUNS_MAX: u64 = 16;
+
+#[derive(Debug, Clone)]
+pub struct GovernorConfig {
+    pub flow: FlowLimits,
+    /// Messages that wait behind a turn in progress; one more is refused.
+    pub queue_max: usize,
+    /// After so long without a message a session is put to rest; the journal restores it.
+    pub idle: Duration,
+    /// How often approvals are looked at for expiry, and sessions for rest.
+    pub sweep: Duration,
+    /// The most that a model may write to one call, in tokens.
+    pub max_output_tokens: u64,
+    /// Calls to a model that one proposal may cost, the repair included.
+    pub model_attempts: u32,
+    /// For one proposal in whole.
+    pub model_deadline: Duration,
+    /// Steps of one run at the same time.
+    pub parallel_steps_max: usize,
+}
+
+impl Default for GovernorConfig {
+    fn default() -> Self {
+        Self {
+            flow: FlowLimits::default(),
+            queue_max: 8,
+            idle: Duration::from_secs(300),
+            sweep: Duration::from_secs(1),
+            max_output_tokens: 4_096,
+            model_attempts: 2,
+            model_deadline: Duration::from_secs(120),
+            parallel_steps_max: 4,
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! What the next boundary will carry. Inputs and replies gather here until something outside is
+//! about to happen, and then become durable together.
+
+use wiiiv_domain::{EventBody, SessionEvent, TurnId};
+use wiiiv_store::{AuditEntry, Boundary, Point, Write};
+
+use crate::clock;
+
+#[derive(Default)]
+pub struct Book {
+    events: Vec<SessionEvent>,
+    writes: Vec<Write>,
+    audit: Vec<AuditEntry>,
+}
+
+impl Book {
+    pub fn event(&mut self, turn: TurnId, body: EventBody) {
+        self.events.push(SessionEvent::new(turn, clock::now(), body));
+    }
+    pub fn write(&mut self, write: Write) {
+        self.writes.push(write);
+    }
+    pub fn audit(&mut self, entry: AuditEntry) {
+        self.audit.push(entry);
+    }
+    pub fn is_empty(&self) -> bool {
+        self.events.is_empty() && self.writes.is_empty() && self.audit.is_empty()
+    }
+    /// Everything so far, as one boundary.
+    pub fn close(&mut self, point: Point, replay_from_here: bool) -> Boundary {
+        Boundary {
+            point,
+            events: std::mem::take(&mut self.events),
+            writes: std::mem::take(&mut self.writes),
+            audit: std::mem::take(&mut self.audit),
+            replay_from_here,
+        }
+    }
+    /// A refused commit hands its boundary back; what came since stays behind it.
+    pub fn reopen(&mut self, boundary: Boundary) {
+        let Boundary { point: _, mut events, mut writes, mut audit, replay_from_here: _ } =
+            boundary;
+        events.append(&mut self.events);
+        writes.append(&mut self.writes);
+        audit.append(&mut self.audit);
+        (self.events, self.writes, self.audit) = (events, writes, audit);
+    }
+}

@@ -1,0 +1,219 @@
+//! A person's yes or no to exactly one digest: evidence first, then the flow.
+
+use crate::{
+    clock,
+    message::{DecideError, Decided, Decision},
+    session::{
+        actor::SessionActor,
+        state::{Down, Session},
+    },
+};
+use kameo::prelude::*;
+use tokio::sync::oneshot;
+use wiiiv_domain::{
+    ApprovalId, BlueprintDigest, EventBody, FlowInput, SignalKind, TurnId, UserSignal,
+};
+use wiiiv_gate::{ApprovalRequest, Principal, UserEvent, UserEventKind, approval};
+use wiiiv_store::{ApprovalError, ApprovalRow, ApprovalState, Point, Write};
+
+pub struct Decide {
+    pub who: Principal,
+    pub row: ApprovalRow,
+    pub decision: Decision,
+    pub answer: oneshot::Sender<Result<Decided, DecideError>>,
+}
+
+impl Message<Decide> for SessionActor {
+    type Reply = ();
+    async fn handle(&mut self, ask: Decide, _: &mut Context<Self, ()>) {
+        let Decide { who, row, decision, answer } = ask;
+        let Some(session) = self.session().await else {
+            let why = "the session store is not reachable".to_owned();
+            let _ = answer.send(Err(DecideError::Unavailable(why)));
+            return;
+        };
+        match session.decide(&who, &row.request, decision).await {
+            Ok(decided) => {
+                let _ = answer.send(decided);
+                self.after(Ok(())).await;
+            }
+            Err(down) => {
+                let _ = answer.send(Err(DecideError::Unavailable(down.to_string())));
+                self.after(Err(down)).await;
+            }
+        }
+    }
+}
+
+/// Its time is over.
+pub struct Expire {
+    pub approval: ApprovalId,
+    pub digest: BlueprintDigest,
+}
+
+impl Message<Expire> for SessionActor {
+    type Reply = ();
+    async fn handle(&mut self, expire: Expire, _: &mut Context<Self, ()>) {
+        let Some(session) = self.session().await else { return };
+        let done = session.expire(expire.approval, expire.digest).await;
+        self.after(done).await;
+    }
+}
+
+impl Session {
+    /// Two at once are ruled on one after the other: the second finds the flow elsewhere.
+    async fn decide(
+        &mut self,
+        who: &Principal,
+        request: &ApprovalRequest,
+        decision: Decision,
+    ) -> Result<Result<Decided, DecideError>, Down> {
+        self.touch();
+        let (digest, yes) = match &decision {
+            Decision::Approve { digest } => (*digest, true),
+            Decision::Reject { digest, .. } => (*digest, false),
+        };
+        if digest != request.digest {
+            return Ok(Err(DecideError::Stale { digest: request.digest }));
+        }
+        if self.flow.awaits_decision() != Some(digest) || self.turn.is_some() {
+            return self.why_not(request.id).await.map(Err);
+        }
+        self.shown = None;
+        let turn = self.fresh_turn();
+        let done = if yes {
+            self.give(turn, who, request).await
+        } else {
+            self.refuse(turn, who, request).await.map(Ok)
+        };
+        match done? {
+            Ok(()) => {
+                let state = if yes { "approved" } else { "rejected" };
+                Ok(Ok(Decided { turn, approval: request.id, state }))
+            }
+            Err(refused) => {
+                self.turn = None;
+                Ok(Err(refused))
+            }
+        }
+    }
+
+    async fn why_not(&self, id: ApprovalId) -> Result<DecideError, Down> {
+        let row = self.room.deps.store.approval(id).await?;
+        Ok(match row {
+            None => DecideError::NotFound,
+            Some(row) if row.state == ApprovalState::Expired => DecideError::Expired,
+            Some(row) => DecideError::AlreadyDecided { state: row.state.as_str().to_owned() },
+        })
+    }
+
+    /// The requester's own typed yes to the previewed digest *is* the evidence.
+    pub async fn affirm(
+        &mut self,
+        turn: TurnId,
+        who: &Principal,
+        digest: BlueprintDigest,
+    ) -> Result<(), Down> {
+        let Some(id) = self.approval_of(digest).await? else {
+            return self.feed(turn, FlowInput::Expired { digest }).await;
+        };
+        let Some(row) = self.room.deps.store.approval(id).await? else {
+            return self.feed(turn, FlowInput::Expired { digest }).await;
+        };
+        match self.give(turn, who, &row.request).await? {
+            Ok(()) => Ok(()),
+            Err(_) => self.feed(turn, FlowInput::Expired { digest }).await,
+        }
+    }
+
+    async fn approval_of(&self, digest: BlueprintDigest) -> Result<Option<ApprovalId>, Down> {
+        if let Some(plan) = self.plans.get(&digest) {
+            return Ok(plan.approval);
+        }
+        Ok(None)
+    }
+
+    /// E: the user's event, then the approval that it proves, with the input that follows.
+    async fn give(
+        &mut self,
+        turn: TurnId,
+        who: &Principal,
+        request: &ApprovalRequest,
+    ) -> Result<Result<(), DecideError>, Down> {
+        let store = self.room.deps.store.clone();
+        let kind = UserEventKind::Approve {
+            approval: request.id,
+            blueprint: request.blueprint,
+            digest: request.digest,
+        };
+        let event =
+            UserEvent::of(who, self.row.project, Some(self.row.id), kind, clock::now());
+        let boundary = self.book.close(Point::T0, false);
+        let event = store.record_user_event(&self.writer(), boundary, event).await?;
+        let Ok(given) = approval::given(&event, request) else {
+            return Ok(Err(DecideError::NotAllowed));
+        };
+        let input = self.yes(turn, request.digest);
+        let limits = self.room.config.flow;
+        let (next, effects) = wiiiv_flow::step(&limits, &self.flow, input.clone());
+        let body = EventBody::Input { input: Box::new(input), state: next.hash() };
+        self.book.event(turn, body);
+        let boundary = self.book.close(Point::E, false);
+        match store.record_approval(&self.writer(), boundary, given).await {
+            Ok(_) => {}
+            Err(ApprovalError::Store(error)) => return Err(error.into()),
+            Err(ApprovalError::Expired) => return Ok(Err(DecideError::Expired)),
+            Err(ApprovalError::Unknown) => return Ok(Err(DecideError::NotFound)),
+            Err(ApprovalError::AlreadyDecided { state }) => {
+                let state = state.as_str().to_owned();
+                return Ok(Err(DecideError::AlreadyDecided { state }));
+            }
+        }
+        self.flow = next;
+        for effect in effects {
+            for input in self.perform(turn, effect).await? {
+                self.feed(turn, input).await?;
+            }
+        }
+        Ok(Ok(()))
+    }
+
+    /// As the question was put: to the requester, or to somebody else.
+    fn yes(&self, turn: TurnId, digest: BlueprintDigest) -> FlowInput {
+        if self.flow.confirming() == Some(digest) {
+            let signal = SignalKind::Affirm { digest: Some(digest) };
+            FlowInput::Signal(UserSignal { turn, signal })
+        } else {
+            FlowInput::Approved { digest }
+        }
+    }
+
+    async fn refuse(
+        &mut self,
+        turn: TurnId,
+        who: &Principal,
+        request: &ApprovalRequest,
+    ) -> Result<(), Down> {
+        self.book.write(Write::RejectApproval { id: request.id, by: who.user() });
+        let digest = request.digest;
+        let input = if self.flow.confirming() == Some(digest) {
+            let signal = SignalKind::Deny { digest: Some(digest) };
+            FlowInput::Signal(UserSignal { turn, signal })
+        } else {
+            FlowInput::Refused { digest }
+        };
+        self.feed(turn, input).await
+    }
+
+    async fn expire(&mut self, id: ApprovalId, digest: BlueprintDigest) -> Result<(), Down> {
+        if self.turn.is_some() {
+            return Ok(());
+        }
+        self.book.write(Write::ExpireApproval { id });
+        let turn = self.fresh_turn();
+        if self.shown == Some(digest) {
+            self.shown = None;
+        }
+        self.feed(turn, FlowInput::Expired { digest }).await
+    }
+}

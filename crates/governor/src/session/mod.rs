@@ -1,0 +1,22 @@
+//! One session, one actor: it journals, steps the flow and performs its effects.
+
+mod actor;
+mod answer;
+mod authorize;
+mod book;
+mod decide;
+mod draw;
+mod perform;
+mod propose;
+mod restore;
+mod state;
+mod submit;
+mod turn;
+mod view;
+
+pub use actor::{CancelRun, ReadState, Resolved, SessionActor, SessionArgs};
+pub use decide::{Decide, Expire};
+pub use answer::RunEnded;
+pub use state::Down;
+pub use submit::{Command, Submit};
+pub use view::{SessionView, TaskSummary};

@@ -1,0 +1,214 @@
+//! One effect of the flow, performed. What it answers at once comes back as inputs; what takes
+//! time is started and answers by message.
+
+use crate::{
+    audit, clock, reply,
+    run::CancelSteps,
+    session::{
+        draw, propose,
+        state::{Down, Session},
+        turn::Turn,
+    },
+};
+use wiiiv_domain::{
+    ApprovalId, BlueprintDigest, BlueprintId, Consensus, EventBody, ExecutionId, FlowEffect,
+    FlowInput, ReplyCode, Spec, TaskId, TaskOutcome, TurnId,
+};
+use wiiiv_gate::ApprovalRequest;
+use wiiiv_store::{AuditEntry, Write};
+
+impl Session {
+    pub async fn perform(
+        &mut self,
+        turn: TurnId,
+        effect: FlowEffect,
+    ) -> Result<Vec<FlowInput>, Down> {
+        match effect {
+            FlowEffect::Propose { turn, why } => Ok(Vec::from_iter(propose::start(self, turn, why).await?)),
+            FlowEffect::Reply { reply } => self.reply(turn, reply).await,
+            FlowEffect::Ask { task_type, missing, message } => {
+                let text = reply::question(self, task_type, &missing, &message);
+                self.said(false, &text);
+                self.outcome("done");
+                self.book.event(turn, EventBody::Asked { task_type, missing, text });
+                Ok(Vec::new())
+            }
+            FlowEffect::Deliberate { task, spec } => self.deliberate(task, &spec).await,
+            FlowEffect::Draw { task, spec } => {
+                draw::start(self, turn, task, spec).await?;
+                Ok(Vec::new())
+            }
+            FlowEffect::ConfirmWorkOrder { task: _, spec } => {
+                let text = reply::work_order(self, &spec);
+                self.said(false, &text);
+                self.outcome("pending");
+                let (task_type, missing) = (spec.task_type, Vec::new());
+                self.book.event(turn, EventBody::Asked { task_type, missing, text });
+                Ok(Vec::new())
+            }
+            FlowEffect::Confirm { blueprint, digest }
+            | FlowEffect::SeekApproval { blueprint, digest } => {
+                self.ask_person(turn, blueprint, digest).await?;
+                Ok(Vec::new())
+            }
+            FlowEffect::Authorize { blueprint, digest } => {
+                self.authorize(turn, blueprint, digest).await?;
+                Ok(Vec::new())
+            }
+            FlowEffect::Run { execution, digest: _ } => {
+                self.start_run(turn, execution).await?;
+                Ok(Vec::new())
+            }
+            FlowEffect::CancelWork { task: _, execution } => {
+                self.cancel_work(execution).await;
+                Ok(Vec::new())
+            }
+            FlowEffect::Suspend { .. } | FlowEffect::Resume { .. } => Ok(Vec::new()),
+            FlowEffect::Close { task, outcome } => {
+                self.close(task, &outcome);
+                Ok(Vec::new())
+            }
+        }
+    }
+
+    async fn reply(&mut self, turn: TurnId, code: ReplyCode) -> Result<Vec<FlowInput>, Down> {
+        let text = reply::render(self, &code).await?;
+        match &code {
+            ReplyCode::Unavailable
+            | ReplyCode::ModelFailed { .. }
+            | ReplyCode::RunFailed { .. } => self.outcome("error"),
+            ReplyCode::Denied { .. }
+            | ReplyCode::DacsNo { .. }
+            | ReplyCode::NotDrawable { .. }
+            | ReplyCode::Stale { .. } => self.outcome("denied"),
+            ReplyCode::Waiting { .. } | ReplyCode::RunIndeterminate { .. } => {
+                self.outcome("pending");
+            }
+            ReplyCode::Model { .. }
+            | ReplyCode::Facts { .. }
+            | ReplyCode::Cancelled
+            | ReplyCode::NothingToCancel
+            | ReplyCode::Refused
+            | ReplyCode::NothingToConfirm
+            | ReplyCode::Expired { .. }
+            | ReplyCode::RunCancelled { .. }
+            | ReplyCode::RoundLimit
+            | ReplyCode::TooManyTasks { .. }
+            | ReplyCode::Busy
+            | ReplyCode::CannotRemember
+            | ReplyCode::NeedsRevision { .. }
+            | ReplyCode::Reset
+            | ReplyCode::Resumed { .. }
+            | ReplyCode::UnknownTask => {}
+        }
+        self.said(false, &text);
+        self.book.event(turn, EventBody::Replied { reply: code, text });
+        Ok(Vec::new())
+    }
+
+    /// Rule personas, on every EXECUTE, once. Whether the verdict binds is policy's stage.
+    async fn deliberate(&mut self, task: TaskId, spec: &Spec) -> Result<Vec<FlowInput>, Down> {
+        let digest = spec.digest().map_err(|e| Down(e.to_string()))?;
+        let room = self.room.clone();
+        let policy = room.policies.current(self.row.project).await;
+        let policy = policy.map_err(|e| Down(e.to_string()))?;
+        let standing = room.deps.store.standing(self.row.id).await?;
+        let result = room.deps.keeper.deliberate(spec, &policy, &standing);
+        let binds = room.deps.keeper.binds(&result, &policy);
+        self.book.audit(audit::deliberated(task, digest, &result, binds));
+        let (consensus, concerns) = (result.consensus, result.concerns());
+        self.keep_verdict(digest, result);
+        Ok(vec![if binds || consensus == Consensus::Yes {
+            FlowInput::Verdict { spec: digest, consensus, concerns }
+        } else {
+            FlowInput::Shadowed { spec: digest, consensus }
+        }])
+    }
+
+    /// T1: one question a digest. The preview is rendered from the plan, never from model prose.
+    async fn ask_person(
+        &mut self,
+        turn: TurnId,
+        blueprint: BlueprintId,
+        digest: BlueprintDigest,
+    ) -> Result<(), Down> {
+        let plan = self.plan(blueprint, digest).await?;
+        let room = self.room.clone();
+        let policy = room.policies.current(self.row.project).await;
+        let policy = policy.map_err(|e| Down(e.to_string()))?;
+        let standing = room.deps.store.standing(self.row.id).await?;
+        let rule = room.deps.keeper.approval_rule(&plan, &policy, &standing);
+        let now = clock::now();
+        let request = ApprovalRequest {
+            id: clock::fresh::<ApprovalId>(),
+            blueprint,
+            digest,
+            requester: plan.spec_snapshot.requester,
+            project: self.row.project,
+            session: self.row.id,
+            by: rule.by,
+            expires_at: now.plus_seconds(i64::from(rule.ttl_seconds)),
+        };
+        let text = reply::preview(self, &plan, digest, rule.by);
+        self.said(false, &text);
+        self.outcome("pending");
+        self.shown = Some(digest);
+        let approval = request.id;
+        if let Some(kept) = self.plans.get_mut(&digest) {
+            kept.approval = Some(approval);
+        }
+        let body = serde_json::json!({
+            "approval": approval, "blueprint": blueprint, "digest": digest, "by": rule.by,
+            "expiresAt": request.expires_at,
+        });
+        self.book.audit(AuditEntry { kind: "approval.asked".to_owned(), body });
+        self.book.write(Write::AskApproval(request));
+        self.book.event(turn, EventBody::Previewed { approval, blueprint, digest, text });
+        Ok(())
+    }
+
+    /// Model call, commit or step: whatever is in flight. What has happened stays recorded.
+    async fn cancel_work(&mut self, execution: Option<ExecutionId>) {
+        if let Some(turn) = self.turn.take() {
+            self.settle_in_full(&turn);
+            self.turn = Some(Turn::new(turn.id));
+        }
+        if let (Some(execution), Some((running, actor))) = (execution, &self.run)
+            && *running == execution
+        {
+            let _ = actor.tell(CancelSteps { source: "user".to_owned() }).await;
+        }
+    }
+
+    /// A call that was cut off has cost nobody knows how much: its hold is spent.
+    pub fn settle_in_full(&mut self, turn: &Turn) {
+        if let Some((call, amount)) = turn.call {
+            let usage = wiiiv_domain::Usage {
+                input_tokens: amount.tokens,
+                output_tokens: 0,
+                estimated: true,
+            };
+            self.book.write(Write::Settle { call, usage, amount });
+        }
+    }
+
+    fn close(&mut self, task: TaskId, outcome: &TaskOutcome) {
+        match outcome {
+            TaskOutcome::Denied => self.outcome("denied"),
+            TaskOutcome::Cancelled => self.outcome("cancelled"),
+            TaskOutcome::Failed => self.outcome("error"),
+            TaskOutcome::Done
+            | TaskOutcome::Refused
+            | TaskOutcome::Expired
+            | TaskOutcome::Abandoned => {}
+        }
+        let pending = self.plans.values().filter(|p| p.blueprint.task == task);
+        let asked: Vec<ApprovalId> = pending.filter_map(|p| p.approval).collect();
+        for id in asked {
+            self.book.write(Write::WithdrawApproval { id });
+        }
+        self.plans.retain(|_, p| p.blueprint.task != task);
+        let body = serde_json::json!({"task": task, "outcome": outcome});
+        self.book.audit(AuditEntry { kind: "task.closed".to_owned(), body });
+    }
+}

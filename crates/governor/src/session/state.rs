@@ -1,0 +1,172 @@
+//! What a session knows while it is awake. All of it can be had back from the journal.
+
+use crate::{
+    audit, clock,
+    config::HISTORY_MESSAGES_MAX,
+    deps::Shared,
+    run::RunActor,
+    session::{
+        actor::SessionActor,
+        book::Book,
+        turn::{Line, Queued, Turn},
+    },
+};
+use kameo::actor::{ActorRef, WeakActorRef};
+use std::{
+    collections::{BTreeMap, VecDeque},
+    sync::Arc,
+    time::Instant,
+};
+use wiiiv_domain::{
+    ApprovalId, Blueprint, BlueprintDigest, DacsResult, EventBody, ExecutionId, FlowInput,
+    SpecDigest, TurnId,
+};
+use wiiiv_flow::FlowState;
+use wiiiv_language::Language;
+use wiiiv_store::{Lease, Point, SessionRow, Writer};
+
+/// Plans and verdicts that an awake session keeps at hand; the store has them all.
+const KEPT_MAX: usize = 16;
+/// Inputs that one message may set off without leaving the actor. The flow's own bounds end it
+/// long before.
+const INPUTS_MAX: usize = 64;
+
+/// The store did not take it: nothing that was not journalled has happened, and the session is
+/// restored from the journal when it is next needed.
+#[derive(Debug, thiserror::Error)]
+#[error("the session cannot go on: {0}")]
+pub struct Down(pub String);
+
+impl<E> From<E> for Down
+where
+    E: Into<wiiiv_store::StoreError>,
+{
+    fn from(error: E) -> Self {
+        Self(error.into().to_string())
+    }
+}
+
+pub struct Plan {
+    pub blueprint: Arc<Blueprint>,
+    pub approval: Option<ApprovalId>,
+}
+
+pub struct Session {
+    pub room: Shared,
+    pub me: WeakActorRef<SessionActor>,
+    pub row: SessionRow,
+    pub lease: Lease,
+    pub flow: FlowState,
+    pub book: Book,
+    pub turn: Option<Turn>,
+    pub queue: VecDeque<Queued>,
+    pub history: VecDeque<Line>,
+    pub language: Language,
+    pub verdicts: BTreeMap<SpecDigest, DacsResult>,
+    pub plans: BTreeMap<BlueprintDigest, Plan>,
+    /// The last preview, if nothing was shown since: what a typed yes speaks of.
+    pub shown: Option<BlueprintDigest>,
+    pub run: Option<(ExecutionId, ActorRef<RunActor>)>,
+    /// A run whose step is in doubt: it waits for a person, not for us.
+    pub in_doubt: Option<ExecutionId>,
+    pub touched: Instant,
+}
+
+impl Session {
+    pub fn writer(&self) -> Writer {
+        Writer::Session(self.lease.clone())
+    }
+
+    /// Steps the flow with one input and performs what follows, until something outside is
+    /// awaited or nothing is left to do.
+    pub async fn feed(&mut self, turn: TurnId, input: FlowInput) -> Result<(), Down> {
+        let mut inputs = VecDeque::from([input]);
+        for _ in 0..INPUTS_MAX {
+            let Some(input) = inputs.pop_front() else { break };
+            let limits = self.room.config.flow;
+            let (next, effects) = wiiiv_flow::step(&limits, &self.flow, input.clone());
+            self.flow = next;
+            let body = EventBody::Input { input: Box::new(input), state: self.flow.hash() };
+            self.book.event(turn, body);
+            for effect in effects {
+                inputs.extend(self.perform(turn, effect).await?);
+            }
+        }
+        self.rest(turn).await
+    }
+
+    /// Ends the turn where nothing is awaited any more, and begins the next one.
+    async fn rest(&mut self, turn: TurnId) -> Result<(), Down> {
+        let busy = self.flow.awaited().is_some() && self.in_doubt.is_none();
+        if busy {
+            return Ok(());
+        }
+        if let Some(ended) = self.turn.take_if(|t| t.id == turn) {
+            self.end(turn, ended.outcome).await?;
+        }
+        Ok(())
+    }
+
+    pub async fn end(&mut self, turn: TurnId, outcome: &'static str) -> Result<(), Down> {
+        self.book.event(turn, EventBody::TurnEnded { outcome: outcome.to_owned() });
+        self.book.audit(audit::turn_ended(turn, outcome));
+        let point = if outcome == "pending" { Point::T1 } else { Point::T2 };
+        self.flush(point).await
+    }
+
+    /// Makes everything that was gathered durable.
+    pub async fn flush(&mut self, point: Point) -> Result<(), Down> {
+        if self.book.is_empty() {
+            return Ok(());
+        }
+        let quiet = self.flow.is_quiet() && self.turn.is_none();
+        let boundary = self.book.close(point, quiet);
+        self.room.deps.store.append(&self.writer(), boundary).await?;
+        Ok(())
+    }
+
+    pub fn said(&mut self, by_user: bool, text: &str) {
+        if self.history.len() >= HISTORY_MESSAGES_MAX {
+            self.history.pop_front();
+        }
+        self.history.push_back(Line { by_user, text: text.to_owned() });
+    }
+
+    pub fn keep_plan(&mut self, digest: BlueprintDigest, plan: Plan) {
+        bound(&mut self.plans);
+        self.plans.insert(digest, plan);
+    }
+
+    pub fn keep_verdict(&mut self, spec: SpecDigest, result: DacsResult) {
+        bound(&mut self.verdicts);
+        self.verdicts.insert(spec, result);
+    }
+
+    pub fn outcome(&mut self, outcome: &'static str) {
+        if let Some(turn) = &mut self.turn {
+            turn.outcome = outcome;
+        }
+    }
+
+    pub fn touch(&mut self) {
+        self.touched = Instant::now();
+    }
+
+    /// Nothing in progress and nobody waiting: the journal is enough.
+    pub fn may_rest(&self) -> bool {
+        let idle = self.touched.elapsed() >= self.room.config.idle;
+        idle && self.turn.is_none() && self.queue.is_empty() && self.run.is_none()
+    }
+
+    pub fn fresh_turn(&mut self) -> TurnId {
+        let id = clock::fresh();
+        self.turn = Some(Turn::new(id));
+        id
+    }
+}
+
+fn bound<K: Ord + Clone, V>(kept: &mut BTreeMap<K, V>) {
+    while kept.len() >= KEPT_MAX {
+        kept.pop_first();
+    }
+}

@@ -1,0 +1,235 @@
+//! A person's message or button enters a session.
+
+use crate::{
+    audit,
+    message::{Control, Incoming, SubmitError},
+    session::{
+        actor::SessionActor,
+        state::{Down, Session},
+        turn::{Ack, Queued, Turn, Wanted, code},
+    },
+};
+use kameo::prelude::*;
+use wiiiv_domain::{EventBody, FlowInput, SignalKind, TurnId, UserSignal};
+use wiiiv_gate::Principal;
+use wiiiv_language::{ReadSignal, Reading, Situation};
+use wiiiv_store::Point;
+
+pub struct Submit {
+    pub who: Principal,
+    pub message: Incoming,
+    pub ack: Ack,
+}
+
+impl Message<Submit> for SessionActor {
+    type Reply = ();
+    async fn handle(&mut self, submit: Submit, _: &mut Context<Self, ()>) {
+        let Submit { who, message, ack } = submit;
+        let Some(session) = self.session().await else {
+            let _ = ack.send(Err(unavailable("the session store is not reachable")));
+            return;
+        };
+        let done = session.accept(who, Wanted::Words(message), ack).await;
+        self.after(done).await;
+    }
+}
+
+pub struct Command {
+    pub who: Principal,
+    pub control: Control,
+    pub ack: Ack,
+}
+
+impl Message<Command> for SessionActor {
+    type Reply = ();
+    async fn handle(&mut self, command: Command, _: &mut Context<Self, ()>) {
+        let Some(session) = self.session().await else {
+            let _ = command.ack.send(Err(unavailable("the session store is not reachable")));
+            return;
+        };
+        let Command { who, control, ack } = command;
+        let done = match control {
+            Control::Cancel => session.overtake(&who, "", SignalKind::Cancel, ack).await,
+            Control::Reset => session.overtake(&who, "", SignalKind::Reset, ack).await,
+            Control::Switch(task) => {
+                let wanted = Wanted::Signal(SignalKind::Switch { task });
+                session.accept(who, wanted, ack).await
+            }
+        };
+        self.after(done).await;
+    }
+}
+
+fn unavailable(why: &str) -> SubmitError {
+    SubmitError::Unavailable(why.to_owned())
+}
+
+impl SessionActor {
+    /// A fault puts the session down; otherwise the next waiting message gets its turn.
+    pub async fn after(&mut self, done: Result<(), Down>) {
+        let mut done = done;
+        loop {
+            if let Err(down) = done {
+                self.fail(down);
+                return;
+            }
+            let Some(session) = self.live() else { return };
+            let free = session.turn.is_none();
+            let Some(next) = session.queue.pop_front_if(|_| free) else { return };
+            done = session.begin(next.who, next.wanted, next.ack).await;
+        }
+    }
+}
+
+impl Session {
+    async fn accept(&mut self, who: Principal, wanted: Wanted, ack: Ack) -> Result<(), Down> {
+        self.touch();
+        if self.turn.is_none() {
+            return self.begin(who, wanted, ack).await;
+        }
+        if let Wanted::Words(message) = &wanted
+            && self.read(&message.text).signal == ReadSignal::Cancel
+        {
+            return self.overtake(&who, &message.text, SignalKind::Cancel, ack).await;
+        }
+        let limit = self.room.config.queue_max;
+        if self.queue.len() >= limit {
+            let _ = ack.send(Err(SubmitError::QueueFull { limit }));
+        } else {
+            self.queue.push_back(Queued { who, wanted, ack });
+        }
+        Ok(())
+    }
+
+    pub fn read(&self, text: &str) -> Reading {
+        let situation = self.situation();
+        wiiiv_language::read(&self.room.deps.lexicon, text, &situation)
+    }
+
+    pub fn situation(&self) -> Situation {
+        let active = self.flow.active().map(|task| (task.task_type, task.missing()));
+        Situation {
+            awaiting_answer: self.shown.is_some() || self.flow.awaits_person(),
+            active,
+            earlier_run: !self.plans.is_empty(),
+        }
+    }
+
+    /// A new turn. The acknowledgement goes out when the turn is durable, never before.
+    async fn begin(&mut self, who: Principal, wanted: Wanted, ack: Ack) -> Result<(), Down> {
+        let turn = self.fresh_turn();
+        let done = self.begin_turn(turn, &who, wanted).await;
+        acknowledge(ack, turn, &done);
+        done
+    }
+
+    async fn begin_turn(
+        &mut self,
+        turn: TurnId,
+        who: &Principal,
+        wanted: Wanted,
+    ) -> Result<(), Down> {
+        let signal = match wanted {
+            Wanted::Words(message) => {
+                let reading = self.read(&message.text);
+                self.language = reading.language;
+                self.note_accepted(turn, who, &message.text).await?;
+                self.signal(reading.signal)
+            }
+            Wanted::Signal(signal) => {
+                self.note_accepted(turn, who, "").await?;
+                self.shown = None;
+                signal
+            }
+        };
+        let yes = match &signal {
+            SignalKind::Affirm { digest: Some(d) } if self.flow.confirming() == Some(*d) => Some(*d),
+            _ => None,
+        };
+        match yes {
+            Some(digest) => self.affirm(turn, who, digest).await?,
+            None => {
+                let input = FlowInput::Signal(UserSignal { turn, signal });
+                self.feed(turn, input).await?;
+            }
+        }
+        self.flush(Point::T0).await
+    }
+
+    /// A typed yes or no speaks of the last preview, only if nothing was shown since.
+    fn signal(&mut self, read: ReadSignal) -> SignalKind {
+        let shown = self.shown.take();
+        match read {
+            ReadSignal::Affirm => SignalKind::Affirm { digest: shown },
+            ReadSignal::Deny => SignalKind::Deny { digest: shown },
+            ReadSignal::Cancel => SignalKind::Cancel,
+            ReadSignal::Modify => SignalKind::Modify,
+            ReadSignal::FollowUp => SignalKind::FollowUp,
+            ReadSignal::Remember => SignalKind::Remember,
+            ReadSignal::Reset => SignalKind::Reset,
+            ReadSignal::Say => SignalKind::Say,
+        }
+    }
+
+    async fn note_accepted(
+        &mut self,
+        turn: TurnId,
+        who: &Principal,
+        text: &str,
+    ) -> Result<(), Down> {
+        let language = code(self.language).to_owned();
+        let hmac = self.room.deps.store.hmac(self.row.project, text.as_bytes()).await?;
+        self.book.audit(audit::turn_accepted(turn, who.user(), &hmac, &language));
+        let body = EventBody::TurnAccepted { user: who.user(), text: text.to_owned(), language };
+        self.book.event(turn, body);
+        if !text.is_empty() {
+            self.said(true, text);
+        }
+        Ok(())
+    }
+
+    /// A signal that does not wait behind the turn in progress.
+    async fn overtake(
+        &mut self,
+        who: &Principal,
+        text: &str,
+        signal: SignalKind,
+        ack: Ack,
+    ) -> Result<(), Down> {
+        self.touch();
+        let interrupted = self.turn.take();
+        let turn = self.fresh_turn();
+        let done = self.overtake_turn(turn, who, text, signal, interrupted).await;
+        acknowledge(ack, turn, &done);
+        done
+    }
+
+    async fn overtake_turn(
+        &mut self,
+        turn: TurnId,
+        who: &Principal,
+        text: &str,
+        signal: SignalKind,
+        interrupted: Option<Turn>,
+    ) -> Result<(), Down> {
+        self.note_accepted(turn, who, text).await?;
+        self.shown = None;
+        if let Some(old) = &interrupted {
+            self.settle_in_full(old);
+            let body = EventBody::TurnEnded { outcome: "cancelled".to_owned() };
+            self.book.event(old.id, body);
+            self.book.audit(audit::turn_ended(old.id, "cancelled"));
+        }
+        let input = FlowInput::Signal(UserSignal { turn, signal });
+        self.feed(turn, input).await?;
+        self.flush(Point::T0).await
+    }
+}
+
+pub fn acknowledge(ack: Ack, turn: TurnId, done: &Result<(), Down>) {
+    let answer = match done {
+        Ok(()) => Ok(turn),
+        Err(down) => Err(SubmitError::Unavailable(down.to_string())),
+    };
+    let _ = ack.send(answer);
+}

@@ -1,0 +1,61 @@
+//! The turn in progress.
+
+use tokio::sync::oneshot;
+use tokio_util::sync::CancellationToken;
+use wiiiv_domain::{Amount, CallId, SignalKind, TurnId};
+use wiiiv_gate::Principal;
+use wiiiv_language::Language;
+
+use crate::message::{Incoming, SubmitError};
+
+pub type Ack = oneshot::Sender<Result<TurnId, SubmitError>>;
+
+pub struct Turn {
+    pub id: TurnId,
+    /// Dropped with the turn: whatever runs for it stops.
+    pub cancel: CancellationToken,
+    /// The model call in flight, with the hold that it is settled against.
+    pub call: Option<(CallId, Amount)>,
+    /// How it will be reported: the last telling effect decides.
+    pub outcome: &'static str,
+}
+
+impl Turn {
+    pub fn new(id: TurnId) -> Self {
+        Self { id, cancel: CancellationToken::new(), call: None, outcome: "done" }
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        self.cancel.cancel();
+    }
+}
+
+/// What a person wants: words, or a button.
+pub enum Wanted {
+    Words(Incoming),
+    Signal(SignalKind),
+}
+
+/// It waits behind the turn in progress.
+pub struct Queued {
+    pub who: Principal,
+    pub wanted: Wanted,
+    pub ack: Ack,
+}
+
+/// What was said, for the next prompt.
+#[derive(Debug, Clone)]
+pub struct Line {
+    pub by_user: bool,
+    pub text: String,
+}
+
+/// The language that a session is answered in: that of its last message.
+pub fn code(language: Language) -> &'static str {
+    match language {
+        Language::Ko => "ko",
+        Language::En => "en",
+    }
+}

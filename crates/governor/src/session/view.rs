@@ -1,0 +1,45 @@
+//! What a session is doing, for whoever asks.
+
+use crate::session::state::Session;
+use wiiiv_domain::{ApprovalId, BlueprintDigest, TaskId, TaskType};
+
+#[derive(Debug, Clone)]
+pub struct TaskSummary {
+    pub task: TaskId,
+    pub task_type: TaskType,
+    pub state: &'static str,
+}
+
+#[derive(Debug, Clone)]
+pub struct SessionView {
+    /// Of the active task; `listening` where there is none.
+    pub state: &'static str,
+    pub active: Option<TaskSummary>,
+    pub suspended: Vec<TaskSummary>,
+    /// The question that waits for a person.
+    pub pending: Option<(ApprovalId, BlueprintDigest)>,
+    /// Messages that wait behind the turn in progress.
+    pub queued: usize,
+}
+
+impl Session {
+    pub fn view(&self) -> SessionView {
+        let summary = |task: wiiiv_flow::TaskView<'_>| TaskSummary {
+            task: task.id,
+            task_type: task.task_type,
+            state: task.state,
+        };
+        let asked = self.flow.awaits_decision();
+        let pending = asked.and_then(|digest| {
+            let approval = self.plans.get(&digest)?.approval?;
+            Some((approval, digest))
+        });
+        SessionView {
+            state: self.flow.name(),
+            active: self.flow.active().map(summary),
+            suspended: self.flow.suspended().map(summary).collect(),
+            pending,
+            queued: self.queue.len(),
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! From a spec to nodes, by code alone: the file tasks and one call of a service, filtered and
+//! saved where the slots ask for it.
+
+mod api;
+mod content;
+mod files;
+mod inside;
+mod reason;
+mod url;
+
+use wiiiv_domain::{
+    ExecutionId, Node, NotDrawn, ProjectPolicy, Spec, StepId, TaskType, Timestamp,
+};
+use std::collections::BTreeSet;
+
+/// What a binding may carry where nothing says more, in bytes.
+pub const BOUND_DEFAULT_BYTES: u64 = 1024 * 1024;
+
+/// What drawing may know of the world.
+#[derive(Debug, Clone, Copy)]
+pub struct DrawFacts<'a> {
+    pub policy: &'a ProjectPolicy,
+    /// Earlier runs of the same session.
+    pub earlier: &'a [EarlierRun],
+    /// First components, such as `lib` or `var`, that exist in the workspace although systems
+    /// have directories of that name.
+    pub own_directories: &'a BTreeSet<String>,
+}
+
+/// A run that may be referred to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EarlierRun {
+    pub execution: ExecutionId,
+    pub finished_at: Timestamp,
+    /// Steps that left an output, in plan order.
+    pub steps: Vec<EarlierStep>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EarlierStep {
+    pub step: StepId,
+    pub media_type: String,
+    pub size_bytes: u64,
+}
+
+/// Deterministic: the same spec and facts give the same nodes.
+pub fn draw(spec: &Spec, facts: &DrawFacts<'_>) -> Result<Vec<Node>, Vec<NotDrawn>> {
+    let nodes = match spec.task_type {
+        TaskType::FileRead => files::read(spec, facts),
+        TaskType::FileWrite => files::write(spec, facts),
+        TaskType::FileDelete => files::delete(spec, facts),
+        TaskType::ApiWorkflow => api::workflow(spec, facts),
+        TaskType::Conversation
+        | TaskType::Information
+        | TaskType::CodeEdit
+        | TaskType::Command
+        | TaskType::DbQuery
+        | TaskType::ProjectCreate
+        | TaskType::WorkflowCreate
+        | TaskType::WorkflowRun
+        | TaskType::WorkflowManage
+        | TaskType::WebFetch => {
+            Err(vec![NotDrawn::NoExecutor { task_type: spec.task_type }])
+        }
+    }?;
+    inside::envelope(&nodes, &spec.envelope)?;
+    Ok(nodes)
+}
+
+#[cfg(test)]
+mod tests;

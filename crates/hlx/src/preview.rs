@@ -1,0 +1,176 @@
+//! What a person is shown before a yes, rendered from the plan's own data.
+
+mod diff;
+mod neutral;
+mod request;
+
+pub use diff::{DIFF_LINES_MAX, DiffLine, FileChange, LineChange};
+pub use neutral::neutralise;
+pub(crate) use request::url_text;
+
+use crate::{
+    language::{Lang, Localized},
+    sentence::{bound, path_text, sentence},
+};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use wiiiv_domain::{Arg, Blueprint, Effect, HttpMethod, Node, StepId, StepParams, StepType};
+
+/// What the paths of a plan hold now; `None`: nothing is there.
+pub type PreImages = BTreeMap<String, Option<Vec<u8>>>;
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Preview {
+    pub version: u32,
+    pub title: Localized,
+    pub steps: Vec<PreviewStep>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PreviewStep {
+    /// From 1, in plan order.
+    pub number: usize,
+    pub id: StepId,
+    #[serde(rename = "type")]
+    pub step_type: StepType,
+    pub effect: Effect,
+    pub idempotent: bool,
+    pub depends_on: Vec<StepId>,
+    pub sentence: Localized,
+    /// Workspace-relative, of a file step.
+    pub path: Option<String>,
+    /// Of an API step.
+    pub request: Option<PreviewRequest>,
+    /// Of a transform.
+    pub expr: Option<String>,
+    /// What is written, or the transform's input.
+    pub value: Option<PreviewValue>,
+    /// What becomes of the file, line by line, where its content is known.
+    pub change: Option<FileChange>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PreviewRequest {
+    pub method: HttpMethod,
+    pub url: String,
+    pub content_type: Option<String>,
+    pub body: Option<PreviewValue>,
+}
+
+/// A value as it stands in the plan.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case", tag = "kind")]
+pub enum PreviewValue {
+    Text { text: String },
+    Bound { from: Localized },
+}
+
+impl Preview {
+    pub const VERSION: u32 = 1;
+}
+
+/// Control, direction and escape characters are made visible in every text.
+#[must_use]
+pub fn preview(blueprint: &Blueprint, now: &PreImages) -> Preview {
+    let nodes = &blueprint.nodes;
+    let step = |(at, node)| of_node(at + 1, nodes, node, now);
+    Preview {
+        version: Preview::VERSION,
+        title: Localized::of(|lang| title(blueprint, lang)),
+        steps: nodes.iter().enumerate().map(step).collect(),
+    }
+}
+
+pub(crate) fn title(blueprint: &Blueprint, lang: Lang) -> String {
+    let task = blueprint.spec_snapshot.spec.task_type;
+    let (count, effect) = (blueprint.nodes.len(), effect_word(blueprint.effect(), lang));
+    match lang {
+        Lang::Ko => format!("{task}: {count}단계 계획, 가장 큰 영향은 {effect}"),
+        Lang::En => {
+            let plural = if count == 1 { "" } else { "s" };
+            format!("{task}: a plan of {count} step{plural}, greatest effect {effect}")
+        }
+    }
+}
+
+const fn effect_word(effect: Effect, lang: Lang) -> &'static str {
+    match (effect, lang) {
+        (Effect::Read, Lang::Ko) => "읽기",
+        (Effect::Write, Lang::Ko) => "쓰기",
+        (Effect::Delete, Lang::Ko) => "삭제",
+        (Effect::Execute, Lang::Ko) => "실행",
+        (Effect::Read, Lang::En) => "read",
+        (Effect::Write, Lang::En) => "write",
+        (Effect::Delete, Lang::En) => "delete",
+        (Effect::Execute, Lang::En) => "execute",
+    }
+}
+
+fn of_node(number: usize, nodes: &[Node], node: &Node, now: &PreImages) -> PreviewStep {
+    let mut step = PreviewStep {
+        number,
+        id: node.id.clone(),
+        step_type: node.params.step_type(),
+        effect: node.effect,
+        idempotent: node.idempotent,
+        depends_on: node.depends_on.clone(),
+        sentence: Localized::of(|lang| sentence(nodes, node, lang)),
+        path: None,
+        request: None,
+        expr: None,
+        value: None,
+        change: None,
+    };
+    match &node.params {
+        StepParams::FileRead { directory, name } => {
+            step.path = Some(path_text(nodes, directory, name, Lang::En));
+        }
+        StepParams::FileDelete { directory, name } => {
+            step.path = Some(path_text(nodes, directory, name, Lang::En));
+            step.change = held(now, directory, name).map(diff::removed);
+        }
+        StepParams::FileWrite { directory, name, content } => {
+            step.path = Some(path_text(nodes, directory, name, Lang::En));
+            step.value = Some(value(nodes, content));
+            step.change = match content {
+                Arg::Literal(text) => held(now, directory, name).map(|old| diff::written(old, text)),
+                Arg::Bound(_) => None,
+            };
+        }
+        StepParams::ApiCall { method, url, content_type, body } => {
+            step.request = Some(PreviewRequest {
+                method: *method,
+                url: url_text(nodes, url, Lang::En),
+                content_type: content_type.as_deref().map(neutralise),
+                body: body.as_ref().map(|body| value(nodes, body)),
+            });
+        }
+        StepParams::Transform { input, expr } => {
+            step.expr = Some(neutralise(expr));
+            step.value = Some(value(nodes, input));
+        }
+    }
+    step
+}
+
+/// What is at that path; `None` where the name is bound or nobody looked.
+fn held<'a>(now: &'a PreImages, directory: &str, name: &Arg) -> Option<Option<&'a [u8]>> {
+    let Arg::Literal(name) = name else { return None };
+    let path = if directory.is_empty() { name.clone() } else { format!("{directory}/{name}") };
+    now.get(&path).map(Option::as_deref)
+}
+
+fn value(nodes: &[Node], value: &Arg) -> PreviewValue {
+    match value {
+        Arg::Literal(text) => PreviewValue::Text { text: neutral::lines(text) },
+        Arg::Bound(binding) => {
+            PreviewValue::Bound { from: Localized::of(|lang| bound(nodes, binding, lang)) }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

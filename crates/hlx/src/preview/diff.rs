@@ -1,0 +1,100 @@
+//! What becomes of a file, line by line.
+
+use super::neutral::neutralise;
+use serde::Serialize;
+use similar::{ChangeTag, TextDiff};
+
+/// Lines of one change that are shown.
+pub const DIFF_LINES_MAX: usize = 2000;
+/// Unchanged lines around a change.
+const CONTEXT_LINES: usize = 3;
+/// Comparing takes lines times changes: longer files are said by their sizes alone.
+const COMPARED_LINES_MAX: usize = 5000;
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case", rename_all_fields = "camelCase", tag = "kind")]
+pub enum FileChange {
+    /// Nothing is there yet.
+    Created { lines: Vec<DiffLine>, lines_left_out: usize },
+    Changed { lines: Vec<DiffLine>, lines_left_out: usize },
+    Deleted { lines: Vec<DiffLine>, lines_left_out: usize },
+    /// It holds these bytes already, or is not there any more.
+    Nothing,
+    /// Too long to compare, or no text.
+    Replaced { old_bytes: usize, new_bytes: usize },
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct DiffLine {
+    pub change: LineChange,
+    pub text: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LineChange {
+    Kept,
+    Added,
+    Removed,
+    /// Unchanged lines were left out here.
+    Gap,
+}
+
+pub(super) fn written(old: Option<&[u8]>, new: &str) -> FileChange {
+    let Some(old) = old else {
+        let (lines, lines_left_out) = all(LineChange::Added, new);
+        return FileChange::Created { lines, lines_left_out };
+    };
+    if old == new.as_bytes() {
+        return FileChange::Nothing;
+    }
+    match std::str::from_utf8(old) {
+        Ok(old) if is_comparable(old) && is_comparable(new) => compared(old, new),
+        Ok(_) | Err(_) => FileChange::Replaced { old_bytes: old.len(), new_bytes: new.len() },
+    }
+}
+
+pub(super) fn removed(old: Option<&[u8]>) -> FileChange {
+    let Some(old) = old else { return FileChange::Nothing };
+    let Ok(text) = std::str::from_utf8(old) else {
+        return FileChange::Replaced { old_bytes: old.len(), new_bytes: 0 };
+    };
+    let (lines, lines_left_out) = all(LineChange::Removed, text);
+    FileChange::Deleted { lines, lines_left_out }
+}
+
+fn is_comparable(text: &str) -> bool {
+    text.lines().nth(COMPARED_LINES_MAX).is_none()
+}
+
+fn compared(old: &str, new: &str) -> FileChange {
+    let diff = TextDiff::from_lines(old, new);
+    let mut lines = Vec::new();
+    for (at, group) in diff.grouped_ops(CONTEXT_LINES).iter().enumerate() {
+        if at > 0 {
+            lines.push(DiffLine { change: LineChange::Gap, text: String::new() });
+        }
+        for change in group.iter().flat_map(|op| diff.iter_changes(op)) {
+            let kind = match change.tag() {
+                ChangeTag::Equal => LineChange::Kept,
+                ChangeTag::Insert => LineChange::Added,
+                ChangeTag::Delete => LineChange::Removed,
+            };
+            lines.push(line(kind, change.value()));
+        }
+    }
+    let lines_left_out = lines.len().saturating_sub(DIFF_LINES_MAX);
+    lines.truncate(DIFF_LINES_MAX);
+    FileChange::Changed { lines, lines_left_out }
+}
+
+fn all(change: LineChange, text: &str) -> (Vec<DiffLine>, usize) {
+    let lines = text.lines().take(DIFF_LINES_MAX).map(|text| line(change, text)).collect();
+    (lines, text.lines().count().saturating_sub(DIFF_LINES_MAX))
+}
+
+/// A carriage return at the end of a line is a change to be seen; the line feed is not.
+fn line(change: LineChange, text: &str) -> DiffLine {
+    DiffLine { change, text: neutralise(text.strip_suffix('\n').unwrap_or(text)) }
+}

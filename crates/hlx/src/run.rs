@@ -1,0 +1,80 @@
+//! Stepping a plan: what has happened goes in, what is to be done comes out.
+//!
+//! INVARIANT: every `Start` and `StartAfter` is answered by exactly one of `StepFinished`,
+//! `StepDenied` and `StartLost`; `StepStarted` comes between where the attempt is on record.
+
+mod advance;
+mod place;
+mod restore;
+mod retry;
+mod state;
+
+pub use advance::advance;
+pub use restore::AttemptFact;
+pub use state::RunState;
+
+use wiiiv_domain::{DenyCode, RunOutcome, StepId, StepOutcome};
+
+/// Steps of one run that may be under way at once.
+pub const PARALLEL_STEPS_MAX: usize = 4;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RunEvent {
+    /// The run, fresh or restored, may go on.
+    Begin,
+    /// This attempt is on record: its effect may follow.
+    StepStarted { step: StepId, attempt: u32 },
+    StepFinished { step: StepId, attempt: u32, outcome: StepOutcome },
+    /// Policy now refuses the step. Never tried again.
+    StepDenied { step: StepId, attempt: u32, code: DenyCode },
+    /// The attempt could not be put on record, so that nothing was done.
+    StartLost { step: StepId, attempt: u32 },
+    /// By the user, or by a halt.
+    Cancel,
+    /// A person has said what became of a step in doubt.
+    Resolved { step: StepId, resolution: Resolution },
+}
+
+/// What a person finds out about a step in doubt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Resolution {
+    /// The effect is there: the run goes on behind it.
+    Happened,
+    /// It is not: the run ends, and nothing is repeated by itself.
+    DidNotHappen,
+    /// Nobody can say, or it does not matter any more.
+    Abandon,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RunEffect {
+    Start { step: StepId, attempt: u32 },
+    StartAfter { step: StepId, attempt: u32, delay_ms: u64 },
+    /// Stop it as soon as that can be; its answer is still awaited.
+    CancelStep { step: StepId, attempt: u32, source: CancelSource },
+    /// The effect may have happened: it waits for a person.
+    Indeterminate { step: StepId },
+    /// Nothing is under way any more.
+    End { outcome: RunOutcome },
+}
+
+/// Who stops a step: the text of `StepOutcome::Cancelled`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CancelSource {
+    User,
+    /// Another step of the run has failed.
+    Run,
+}
+
+impl CancelSource {
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::User => "user",
+            Self::Run => "run",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

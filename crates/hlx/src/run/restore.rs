@@ -1,0 +1,98 @@
+//! A run after a restart, from the attempts on record alone.
+
+use super::{
+    CancelSource, Resolution, RunState,
+    place::{Place, Progress},
+    retry::delay_ms,
+};
+use wiiiv_domain::{ExecutionId, Node, StepFailure, StepId, StepOutcome};
+
+/// Attempts of one step over all restarts.
+const ATTEMPTS_TOTAL_MAX: u32 = 100;
+
+/// One attempt on record.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AttemptFact {
+    pub step: StepId,
+    pub attempt: u32,
+    /// `None`: started, and nothing is known of its end.
+    pub finished: Option<StepOutcome>,
+    /// What a person has said of it.
+    pub resolved: Option<Resolution>,
+}
+
+impl RunState {
+    /// Finished steps stay finished; an interrupted idempotent one is started again under the
+    /// next number; any other interrupted one is in doubt. `RunEvent::Begin` then goes on.
+    #[must_use]
+    pub fn restore(execution: ExecutionId, nodes: &[Node], attempts: &[AttemptFact]) -> Self {
+        let mut state = Self::new(execution, nodes);
+        for step in state.order.clone() {
+            let own = |fact: &&AttemptFact| fact.step == step;
+            let Some(last) = attempts.iter().filter(own).max_by_key(|fact| fact.attempt) else {
+                continue;
+            };
+            let failed = |fact: &&AttemptFact| {
+                matches!(fact.finished, Some(StepOutcome::Failure { .. }))
+            };
+            let failures = attempts.iter().filter(own).filter(failed).count();
+            if let Some(progress) = state.steps.get_mut(&step) {
+                progress.failures = u32::try_from(failures).unwrap_or(u32::MAX);
+                let (place, stop) = place_of(execution, progress, last);
+                progress.place = place;
+                match stop {
+                    Some(Stop::Failed(code)) => state.fail(&code),
+                    Some(Stop::Cancelled) => state.cancelled = true,
+                    None => {}
+                }
+            }
+        }
+        state
+    }
+}
+
+/// Why a step that was found so stops the run.
+enum Stop {
+    Failed(String),
+    Cancelled,
+}
+
+fn place_of(
+    execution: ExecutionId,
+    progress: &Progress,
+    last: &AttemptFact,
+) -> (Place, Option<Stop>) {
+    let failed = |code: &str| (Place::Failed, Some(Stop::Failed(code.to_owned())));
+    match (&last.resolved, &last.finished) {
+        (Some(Resolution::Happened), _) | (None, Some(StepOutcome::Success { .. })) => {
+            (Place::Done, None)
+        }
+        (Some(Resolution::DidNotHappen), _) => failed("DID_NOT_HAPPEN"),
+        (Some(Resolution::Abandon), _) => failed("ABANDONED"),
+        (None, Some(StepOutcome::Cancelled { source })) => {
+            let by_peer = source == CancelSource::Run.as_str();
+            (Place::Cancelled, (!by_peer).then_some(Stop::Cancelled))
+        }
+        (None, Some(StepOutcome::Failure { failure })) => {
+            after_failure(execution, progress, last, failure)
+        }
+        (None, None) if !progress.idempotent => (Place::InDoubt, None),
+        (None, None) if last.attempt >= ATTEMPTS_TOTAL_MAX => failed("ATTEMPTS_EXHAUSTED"),
+        (None, None) => (Place::Waiting { attempt: last.attempt + 1 }, None),
+    }
+}
+
+fn after_failure(
+    execution: ExecutionId,
+    progress: &Progress,
+    last: &AttemptFact,
+    failure: &StepFailure,
+) -> (Place, Option<Stop>) {
+    if failure.effect_unknown && !progress.idempotent {
+        return (Place::InDoubt, None);
+    }
+    match delay_ms(execution, &last.step, progress, failure) {
+        Some(_) => (Place::Waiting { attempt: last.attempt + 1 }, None),
+        None => (Place::Failed, Some(Stop::Failed(failure.code.clone()))),
+    }
+}

@@ -1,0 +1,130 @@
+//! One step in one plain sentence, in Korean or English.
+
+use crate::{
+    language::Lang,
+    preview::{neutralise, url_text},
+};
+use wiiiv_domain::{Arg, Binding, Node, Source, StepId, StepParams, ValueKind};
+
+const KB: u64 = 1024;
+const MB: u64 = 1024 * 1024;
+const WHOLE: &str = ".";
+
+/// Steps are numbered from 1, in plan order.
+pub(crate) fn sentence(nodes: &[Node], node: &Node, lang: Lang) -> String {
+    match &node.params {
+        StepParams::FileRead { directory, name } => {
+            let path = path_text(nodes, directory, name, lang);
+            match lang {
+                Lang::Ko => format!("`{path}` 파일을 읽습니다."),
+                Lang::En => format!("Reads the file `{path}`."),
+            }
+        }
+        StepParams::FileDelete { directory, name } => {
+            let path = path_text(nodes, directory, name, lang);
+            match lang {
+                Lang::Ko => format!("`{path}` 파일을 삭제합니다."),
+                Lang::En => format!("Deletes the file `{path}`."),
+            }
+        }
+        StepParams::FileWrite { directory, name, content } => {
+            let path = path_text(nodes, directory, name, lang);
+            let content = value(nodes, content, lang);
+            match lang {
+                Lang::Ko => format!("`{path}` 파일에 {content}을(를) 씁니다."),
+                Lang::En => format!("Writes {content} to the file `{path}`."),
+            }
+        }
+        StepParams::ApiCall { method, url, body, .. } => {
+            let (method, url) = (method.as_str(), url_text(nodes, url, lang));
+            let body = body.as_ref().map(|body| value(nodes, body, lang));
+            match (lang, body) {
+                (Lang::Ko, None) => format!("`{url}` 주소로 {method} 요청을 보냅니다."),
+                (Lang::Ko, Some(body)) => {
+                    format!("`{url}` 주소로 {method} 요청을 보내며 {body}을(를) 싣습니다.")
+                }
+                (Lang::En, None) => format!("Sends a {method} request to `{url}`."),
+                (Lang::En, Some(body)) => {
+                    format!("Sends a {method} request to `{url}`, carrying {body}.")
+                }
+            }
+        }
+        StepParams::Transform { input, expr } => {
+            let (input, expr) = (value(nodes, input, lang), neutralise(expr));
+            match lang {
+                Lang::Ko => format!("{input}에 jq 식 `{expr}` 을(를) 적용합니다."),
+                Lang::En => format!("Applies the jq expression `{expr}` to {input}."),
+            }
+        }
+    }
+}
+
+/// A text of so many characters, or where the value will come from.
+fn value(nodes: &[Node], value: &Arg, lang: Lang) -> String {
+    match (value, lang) {
+        (Arg::Literal(text), Lang::Ko) => format!("{}자의 글", text.chars().count()),
+        (Arg::Literal(text), Lang::En) => {
+            let count = text.chars().count();
+            format!("{count} character{} of text", if count == 1 { "" } else { "s" })
+        }
+        (Arg::Bound(binding), _) => bound(nodes, binding, lang),
+    }
+}
+
+/// "the output of step 2 (JSON, at most 1 MB)".
+pub(crate) fn bound(nodes: &[Node], binding: &Binding, lang: Lang) -> String {
+    let of = source(nodes, &binding.from, lang);
+    let kind = kind(binding.kind, lang);
+    let size = size(binding.max_bytes);
+    let part = neutralise(&binding.select);
+    match (lang, binding.select.as_str()) {
+        (Lang::Ko, WHOLE) => format!("{of}의 결과({kind}, 최대 {size})"),
+        (Lang::Ko, _) => format!("{of}의 결과 중 `{part}`({kind}, 최대 {size})"),
+        (Lang::En, WHOLE) => format!("the output of {of} ({kind}, at most {size})"),
+        (Lang::En, _) => format!("`{part}` of the output of {of} ({kind}, at most {size})"),
+    }
+}
+
+fn source(nodes: &[Node], source: &Source, lang: Lang) -> String {
+    match (source, lang) {
+        (Source::Step { step }, Lang::Ko) => format!("{}단계", number(nodes, step)),
+        (Source::Step { step }, Lang::En) => format!("step {}", number(nodes, step)),
+        (Source::Run { execution, step }, Lang::Ko) => {
+            format!("이전 실행 {execution}의 `{step}` 단계")
+        }
+        (Source::Run { execution, step }, Lang::En) => {
+            format!("step `{step}` of the earlier run {execution}")
+        }
+    }
+}
+
+/// The step's number; its id where the plan does not hold it.
+fn number(nodes: &[Node], step: &StepId) -> String {
+    let at = nodes.iter().position(|node| &node.id == step);
+    at.map_or_else(|| format!("`{step}`"), |at| (at + 1).to_string())
+}
+
+const fn kind(kind: ValueKind, lang: Lang) -> &'static str {
+    match (kind, lang) {
+        (ValueKind::Json, _) => "JSON",
+        (ValueKind::Text, Lang::Ko) => "글",
+        (ValueKind::Text, Lang::En) => "text",
+    }
+}
+
+fn size(bytes: u64) -> String {
+    match bytes {
+        0..KB => format!("{bytes} B"),
+        KB..MB => format!("{} KB", bytes.div_ceil(KB)),
+        MB.. => format!("{} MB", bytes.div_ceil(MB)),
+    }
+}
+
+/// Workspace-relative; a name that is not known yet stands in braces.
+pub(crate) fn path_text(nodes: &[Node], directory: &str, name: &Arg, lang: Lang) -> String {
+    let name = match name {
+        Arg::Literal(name) => neutralise(name),
+        Arg::Bound(binding) => format!("{{{}}}", bound(nodes, binding, lang)),
+    };
+    if directory.is_empty() { name } else { format!("{}/{name}", neutralise(directory)) }
+}

@@ -1,0 +1,59 @@
+//! Whether nodes are a plan: named, ordered, bounded, and binding only what may be bound.
+
+mod bindings;
+mod error;
+mod graph;
+mod params;
+
+pub use error::PlanError;
+
+use crate::jq::check_expr;
+use wiiiv_domain::{NODES_MAX, Node, StepParams};
+
+/// All attempts of one step, the first included.
+pub const RETRY_ATTEMPTS_MAX: u32 = 10;
+/// Before the second attempt, in milliseconds.
+pub const RETRY_BACKOFF_MS_MAX: u64 = 60_000;
+
+/// Every fault at once, in plan order; each names its node and the fix.
+pub fn validate(nodes: &[Node]) -> Result<(), Vec<PlanError>> {
+    let mut errors = Vec::new();
+    if nodes.is_empty() {
+        errors.push(PlanError::Empty);
+    }
+    if nodes.len() > NODES_MAX {
+        // The checks below compare nodes with nodes: only a bounded plan gets so far.
+        return Err(vec![PlanError::TooManyNodes { found: nodes.len() }]);
+    }
+    graph::check(nodes, &mut errors);
+    for node in nodes {
+        of_node(node, &mut errors);
+    }
+    if errors.is_empty() { Ok(()) } else { Err(errors) }
+}
+
+fn of_node(node: &Node, errors: &mut Vec<PlanError>) {
+    let step = || node.id.clone();
+    let fits = (1..=RETRY_ATTEMPTS_MAX).contains(&node.retry.attempts_max)
+        && node.retry.backoff_ms <= RETRY_BACKOFF_MS_MAX;
+    if !fits {
+        errors.push(PlanError::Retry { step: step() });
+    }
+    let (kind, effect) = params::nature(&node.params);
+    if node.kind != kind {
+        errors.push(PlanError::Kind { step: step() });
+    }
+    if node.effect != effect {
+        errors.push(PlanError::Effect { step: step() });
+    }
+    params::check(node, errors);
+    bindings::check(node, errors);
+    if let StepParams::Transform { expr, .. } = &node.params
+        && let Err(error) = check_expr(expr)
+    {
+        errors.push(PlanError::Expr { step: step(), error });
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,7 @@
+//! Speaking to a wiiiv server: for the command line and for scenario players.
+
+pub(crate) mod call;
+pub(crate) mod client;
+pub(crate) mod error;
+pub(crate) mod problem;
+pub(crate) mod reply;

@@ -1,0 +1,61 @@
+//! One call of our own API.
+
+use serde_json::Value;
+use wiiiv_domain::HttpMethod;
+
+/// A method, a path below the server's address, and what goes with it.
+#[derive(Debug, Clone)]
+pub struct ApiCall {
+    pub(crate) method: HttpMethod,
+    pub(crate) path: String,
+    pub(crate) body: Option<Value>,
+    pub(crate) if_match: Option<String>,
+    pub(crate) idempotency_key: Option<String>,
+}
+
+impl ApiCall {
+    /// The path starts with `/` and may have a query; ids in it are already percent-encoded.
+    #[must_use]
+    pub fn get(path: impl Into<String>) -> Self {
+        Self::new(HttpMethod::Get, path.into())
+    }
+
+    #[must_use]
+    pub fn post(path: impl Into<String>) -> Self {
+        Self::new(HttpMethod::Post, path.into())
+    }
+
+    #[must_use]
+    pub fn put(path: impl Into<String>) -> Self {
+        Self::new(HttpMethod::Put, path.into())
+    }
+
+    #[must_use]
+    pub fn patch(path: impl Into<String>) -> Self {
+        Self::new(HttpMethod::Patch, path.into())
+    }
+
+    #[must_use]
+    pub fn delete(path: impl Into<String>) -> Self {
+        Self::new(HttpMethod::Delete, path.into())
+    }
+
+    #[must_use]
+    pub fn json(self, body: Value) -> Self {
+        Self { body: Some(body), ..self }
+    }
+
+    #[must_use]
+    pub fn if_match(self, etag: impl Into<String>) -> Self {
+        Self { if_match: Some(etag.into()), ..self }
+    }
+
+    #[must_use]
+    pub fn idempotency_key(self, key: impl Into<String>) -> Self {
+        Self { idempotency_key: Some(key.into()), ..self }
+    }
+
+    fn new(method: HttpMethod, path: String) -> Self {
+        Self { method, path, body: None, if_match: None, idempotency_key: None }
+    }
+}

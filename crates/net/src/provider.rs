@@ -1,0 +1,6 @@
+//! Speaking to model providers.
+
+pub(crate) mod client;
+pub(crate) mod credential;
+pub(crate) mod error;
+pub(crate) mod request;

@@ -1,0 +1,10 @@
+//! Speaking to what a plan names, behind the guard against server-side request forgery.
+
+pub(crate) mod address;
+pub(crate) mod client;
+pub(crate) mod error;
+pub(crate) mod redirect;
+pub(crate) mod request;
+pub(crate) mod resolver;
+pub(crate) mod rule;
+pub(crate) mod target;

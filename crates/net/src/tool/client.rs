@@ -1,0 +1,152 @@
+//! The client for what plans name: strict about where it goes.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use reqwest::Response;
+use reqwest::header::{
+    CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_LANGUAGE, CONTENT_TYPE, DATE, ETAG, HeaderMap,
+    HeaderName, LAST_MODIFIED, LINK, LOCATION, RETRY_AFTER, WWW_AUTHENTICATE,
+};
+use tokio::time::{Instant, timeout_at};
+use url::Url;
+use wiiiv_domain::HttpMethod;
+
+use crate::body::{Body, Pace};
+use crate::connector::{build, builder, method};
+use crate::header;
+use crate::tool::error::{EgressError, RedirectFault};
+use crate::tool::redirect;
+use crate::tool::request::{TOOL_BYTES_MAX, TOOL_TIMEOUT_MS_MAX, ToolRequest, ToolResponse};
+use crate::tool::resolver::Resolver;
+use crate::tool::rule::EgressRule;
+use crate::tool::target::Target;
+
+/// Redirects that are followed in a row.
+pub const REDIRECTS_MAX: usize = 5;
+const CONNECT_MAX: Duration = Duration::from_secs(10);
+const IDEMPOTENCY_KEY: &str = "idempotency-key";
+const KEPT_HEADERS: [HeaderName; 11] = [
+    CACHE_CONTROL,
+    CONTENT_DISPOSITION,
+    CONTENT_LANGUAGE,
+    CONTENT_TYPE,
+    DATE,
+    ETAG,
+    LAST_MODIFIED,
+    LINK,
+    LOCATION,
+    RETRY_AFTER,
+    WWW_AUTHENTICATE,
+];
+
+/// One request on its way, or its repetition where a redirect pointed.
+pub(crate) struct Hop {
+    pub(crate) method: HttpMethod,
+    pub(crate) url: Url,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Option<Bytes>,
+}
+
+/// Connections are never kept: one that a rule of another project opened would be a way around
+/// the check.
+#[derive(Debug, Clone)]
+pub struct ToolClient {
+    resolver: Resolver,
+}
+
+impl ToolClient {
+    #[must_use]
+    pub fn new(resolver: Resolver) -> Self {
+        Self { resolver }
+    }
+
+    /// Sends at most one request that is not a GET or HEAD, and nothing to a place that `allowed`
+    /// does not name.
+    pub async fn send(
+        &self,
+        request: ToolRequest,
+        allowed: &[EgressRule],
+    ) -> Result<ToolResponse, EgressError> {
+        let timeout = Duration::from_millis(request.timeout_ms.min(TOOL_TIMEOUT_MS_MAX));
+        let deadline = Instant::now() + timeout;
+        let max_bytes = request.max_bytes.min(TOOL_BYTES_MAX);
+        let mut hop = first_hop(request)?;
+        for redirects in 0..=REDIRECTS_MAX {
+            let sent = self.hop(&hop, allowed, deadline).await;
+            let response = match redirects {
+                0 => sent?,
+                _ => sent.map_err(|error| error.on_redirect(redirects))?,
+            };
+            let next = redirect::next(&hop, &response)
+                .map_err(|reason| EgressError::Redirect { hop: redirects + 1, reason })?;
+            match next {
+                None => return read(response, redirects, deadline, max_bytes).await,
+                Some(next) => hop = next,
+            }
+        }
+        let reason = RedirectFault::TooMany { max: REDIRECTS_MAX };
+        Err(EgressError::Redirect { hop: REDIRECTS_MAX + 1, reason })
+    }
+
+    async fn hop(
+        &self,
+        hop: &Hop,
+        allowed: &[EgressRule],
+        deadline: Instant,
+    ) -> Result<Response, EgressError> {
+        let target = Target::check(hop.url.clone(), allowed, &self.resolver, deadline).await?;
+        dial(target, hop, deadline).await
+    }
+}
+
+fn first_hop(request: ToolRequest) -> Result<Hop, EgressError> {
+    let mut headers = header::parse(&request.headers)?;
+    if let Some(key) = &request.idempotency_key {
+        let value = header::parse_value(IDEMPOTENCY_KEY, key)?;
+        headers.insert(HeaderName::from_static(IDEMPOTENCY_KEY), value);
+    }
+    Ok(Hop { method: request.method, url: request.url, headers, body: request.body })
+}
+
+async fn dial(target: Target, hop: &Hop, deadline: Instant) -> Result<Response, EgressError> {
+    let left = deadline.saturating_duration_since(Instant::now());
+    // Half of what is left, so that a connection that does not come about is told from an answer
+    // that does not come.
+    let mut client = builder(CONNECT_MAX.min(left / 2))?.pool_max_idle_per_host(0);
+    if let Some(name) = target.url.domain() {
+        client = client.resolve_to_addrs(name, &target.addresses);
+    }
+    let mut call =
+        build(client)?.request(method(hop.method), target.url).headers(hop.headers.clone());
+    if let Some(body) = &hop.body {
+        call = call.body(body.clone());
+    }
+    timeout_at(deadline, call.send())
+        .await
+        .map_err(|_| EgressError::Timeout { sent: true })?
+        .map_err(|error| EgressError::of_send(&error))
+}
+
+async fn read(
+    response: Response,
+    redirects: usize,
+    deadline: Instant,
+    max_bytes: usize,
+) -> Result<ToolResponse, EgressError> {
+    let status = response.status().as_u16();
+    let headers = kept(response.headers());
+    let url = response.url().clone();
+    let address = response.remote_addr();
+    let body = Body::new(response, Pace::until(deadline), max_bytes).read_all().await;
+    let body = body.map_err(|fault| EgressError::of_body(fault, max_bytes))?;
+    Ok(ToolResponse { status, headers, body, url, address, redirects })
+}
+
+fn kept(headers: &HeaderMap) -> Vec<(String, String)> {
+    let kept = headers.iter().filter(|(name, _)| KEPT_HEADERS.contains(name));
+    kept.filter_map(|(name, value)| {
+        value.to_str().ok().map(|value| (name.as_str().to_owned(), value.to_owned()))
+    })
+    .collect()
+}

@@ -1,0 +1,177 @@
+//! What is written together, and durable before what follows it.
+
+use crate::{audit::Chain, error::StoreError, lease::Lease};
+use serde_json::Value;
+use std::{fmt, str::FromStr};
+use wiiiv_domain::{
+    Amount, ApprovalId, Blueprint, CallId, ExecutionId, ProjectId, RunOutcome, SessionEvent,
+    StepId, StepOutcome, Usage, UserId,
+};
+use wiiiv_gate::ApprovalRequest;
+
+/// Which boundary of a turn this is (architecture: one turn, as data sees it).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Point {
+    /// Turn accepted, model spend held.
+    T0,
+    /// Evidence recorded.
+    E,
+    /// Decided.
+    T1,
+    /// Step attempt started.
+    S1,
+    /// Step finished.
+    S2,
+    /// Turn ended.
+    T2,
+    /// A write of a project or of the server.
+    P,
+}
+
+impl Point {
+    pub const ALL: [Self; 7] =
+        [Self::T0, Self::E, Self::T1, Self::S1, Self::S2, Self::T2, Self::P];
+
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::T0 => "T0",
+            Self::E => "E",
+            Self::T1 => "T1",
+            Self::S1 => "S1",
+            Self::S2 => "S2",
+            Self::T2 => "T2",
+            Self::P => "P",
+        }
+    }
+}
+
+impl fmt::Display for Point {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("not a boundary: `{0}`; one of `T0`, `E`, `T1`, `S1`, `S2`, `T2`, `P`")]
+pub struct ParsePointError(String);
+
+impl FromStr for Point {
+    type Err = ParsePointError;
+    fn from_str(text: &str) -> Result<Self, ParsePointError> {
+        let named = Self::ALL.into_iter().find(|point| point.as_str() == text);
+        named.ok_or_else(|| ParsePointError(text.chars().take(16).collect()))
+    }
+}
+
+/// Who writes, and so where its audit records go.
+#[derive(Debug, Clone)]
+pub enum Writer {
+    /// Fenced by the lease's epoch.
+    Session(Lease),
+    Project(ProjectId),
+    Server,
+}
+
+impl Writer {
+    pub(crate) fn chain(&self) -> Chain {
+        match self {
+            Self::Session(lease) => Chain::Project(lease.project),
+            Self::Project(project) => Chain::Project(*project),
+            Self::Server => Chain::Server,
+        }
+    }
+    pub(crate) fn lease(&self, what: &'static str) -> Result<&Lease, StoreError> {
+        match self {
+            Self::Session(lease) => Ok(lease),
+            Self::Project(_) | Self::Server => Err(StoreError::NeedsSession { what }),
+        }
+    }
+}
+
+/// A line for the audit: ids, codes, counts, digests and keyed hashes, never words of people or
+/// models.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AuditEntry {
+    /// `turn.accepted`, `dacs.evaluated`, `approval.asked`, `step.finished`, ...
+    pub kind: String,
+    /// An object.
+    pub body: Value,
+}
+
+impl AuditEntry {
+    #[must_use]
+    pub fn new(kind: impl Into<String>, body: Value) -> Self {
+        Self { kind: kind.into(), body }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum Write {
+    /// What the call really used: its hold ends, the amount counts in the windows of that hold.
+    /// A call that is no longer open is left as it is.
+    Settle { call: CallId, usage: Usage, amount: Amount },
+    /// The call used nothing.
+    Release { call: CallId },
+    Blueprint(Box<Blueprint>),
+    AskApproval(ApprovalRequest),
+    /// Refused with `NotPending` where somebody was faster.
+    RejectApproval { id: ApprovalId, by: UserId },
+    ExpireApproval { id: ApprovalId },
+    WithdrawApproval { id: ApprovalId },
+    /// The bytes are kept by execution and step.
+    StepFinished {
+        execution: ExecutionId,
+        step: StepId,
+        attempt: u32,
+        outcome: StepOutcome,
+        bytes: Option<Vec<u8>>,
+    },
+    /// Releases what the execution still holds, unless it is `Indeterminate`: that one may go on.
+    ExecutionFinished { execution: ExecutionId, outcome: RunOutcome },
+    /// Raises the session's standing number: rulings on the older one no longer commit.
+    Standing { risk_score: u32, tainted: bool },
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Boundary {
+    pub point: Point,
+    pub events: Vec<SessionEvent>,
+    pub writes: Vec<Write>,
+    pub audit: Vec<AuditEntry>,
+    /// The flow was quiet before the first of these events: a replay may begin with it.
+    pub replay_from_here: bool,
+}
+
+impl Boundary {
+    #[must_use]
+    pub const fn new(point: Point) -> Self {
+        Self {
+            point,
+            events: Vec::new(),
+            writes: Vec::new(),
+            audit: Vec::new(),
+            replay_from_here: false,
+        }
+    }
+    #[must_use]
+    pub fn event(mut self, event: SessionEvent) -> Self {
+        self.events.push(event);
+        self
+    }
+    #[must_use]
+    pub fn write(mut self, write: Write) -> Self {
+        self.writes.push(write);
+        self
+    }
+    #[must_use]
+    pub fn entry(mut self, kind: impl Into<String>, body: Value) -> Self {
+        self.audit.push(AuditEntry::new(kind, body));
+        self
+    }
+    #[must_use]
+    pub const fn replay_from_here(mut self) -> Self {
+        self.replay_from_here = true;
+        self
+    }
+}

@@ -1,0 +1,19 @@
+//! What a call or an execution still holds of a window.
+
+use sea_orm::entity::prelude::*;
+
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "hold")]
+pub struct Model {
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub holder: Uuid,
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub budget: String,
+    pub tokens: i64,
+    pub micros: i64,
+}
+
+#[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
+pub enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}

@@ -1,0 +1,24 @@
+//! Model calls and what became of their holds.
+
+use sea_orm::entity::prelude::*;
+
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "model_call")]
+pub struct Model {
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub id: Uuid,
+    pub project: Uuid,
+    pub session: Uuid,
+    pub from_execution: Option<Uuid>,
+    pub at_seq: i64,
+    pub state: crate::budget::CallState,
+    pub usage: Option<String>,
+    pub amount: Option<String>,
+    pub started_at: i64,
+    pub ended_at: Option<i64>,
+}
+
+#[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
+pub enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}

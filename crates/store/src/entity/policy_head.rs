@@ -1,0 +1,17 @@
+//! The policy that a project is under.
+
+use sea_orm::entity::prelude::*;
+
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "policy_head")]
+pub struct Model {
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub project: Uuid,
+    pub version: Uuid,
+    pub halted: bool,
+}
+
+#[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
+pub enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}

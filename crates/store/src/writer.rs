@@ -1,0 +1,158 @@
+//! One task owns the write connection. It drains what is queued into one transaction, each job a
+//! savepoint in it, commits, then answers each.
+
+use crate::{
+    boundary::Point,
+    counters::Tally,
+    error::StoreError,
+    fault::{Fault, FaultPoint, Side},
+};
+use futures::future::BoxFuture;
+use sea_orm::{
+    ConnectionTrait as _, DatabaseConnection, DatabaseTransaction, DbErr, SqliteTransactionMode,
+    TransactionOptions, TransactionTrait as _,
+};
+use std::sync::Arc;
+use tokio::sync::{mpsc, oneshot};
+
+/// Jobs that may wait; beyond, whoever brings one waits too.
+const QUEUE_JOBS_MAX: usize = 1024;
+/// Jobs that share one transaction.
+const BATCH_JOBS_MAX: usize = 256;
+
+const SAVEPOINT: &str = "SAVEPOINT boundary";
+const KEEP: &str = "RELEASE SAVEPOINT boundary";
+const UNDO: &str = "ROLLBACK TO SAVEPOINT boundary; RELEASE SAVEPOINT boundary";
+
+/// Told once: whether what was kept is durable.
+type Answer = Box<dyn FnOnce(Result<(), StoreError>) + Send>;
+/// The future that a job's work is, on the transaction that it is handed.
+pub(crate) type Work<'t, T> = BoxFuture<'t, T>;
+
+struct Ran {
+    kept: bool,
+    answer: Answer,
+}
+
+struct Job {
+    point: Point,
+    work: Box<dyn for<'t> FnOnce(&'t DatabaseTransaction) -> Work<'t, Ran> + Send>,
+}
+
+#[derive(Debug)]
+pub(crate) struct WriterQueue {
+    jobs: mpsc::Sender<Job>,
+}
+
+impl WriterQueue {
+    pub(crate) fn start(
+        connection: DatabaseConnection,
+        faults: Option<FaultPoint>,
+        tally: Arc<Tally>,
+    ) -> Self {
+        let (jobs, queue) = mpsc::channel(QUEUE_JOBS_MAX);
+        let task = WriterTask { connection, queue, fault: Fault::new(faults), tally };
+        tokio::spawn(task.run());
+        Self { jobs }
+    }
+
+    /// Runs in a savepoint of its own. The answer comes after COMMIT; an `Err` undoes this job
+    /// alone.
+    // INVARIANT: nothing that a job wrote is told to anybody before it is durable.
+    pub(crate) async fn write<T, E, F>(&self, point: Point, work: F) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<StoreError> + Send + 'static,
+        F: for<'t> FnOnce(&'t DatabaseTransaction) -> Work<'t, Result<T, E>> + Send + 'static,
+    {
+        let (tell, told) = oneshot::channel::<Result<T, E>>();
+        let work = Box::new(move |db| -> Work<'_, Ran> {
+            let running = work(db);
+            Box::pin(async move {
+                let result = running.await;
+                let kept = result.is_ok();
+                let answer: Answer = Box::new(move |durable| {
+                    // Whoever asked may be gone; what is durable stays so.
+                    let _gone = tell.send(durable.map_err(E::from).and(result));
+                });
+                Ran { kept, answer }
+            })
+        });
+        let closed = || E::from(StoreError::closed());
+        self.jobs.send(Job { point, work }).await.map_err(|_| closed())?;
+        told.await.map_err(|_| closed())?
+    }
+}
+
+struct WriterTask {
+    connection: DatabaseConnection,
+    queue: mpsc::Receiver<Job>,
+    fault: Fault,
+    tally: Arc<Tally>,
+}
+
+impl WriterTask {
+    async fn run(mut self) {
+        while let Some(first) = self.queue.recv().await {
+            let mut jobs = vec![first];
+            while jobs.len() < BATCH_JOBS_MAX
+                && let Ok(job) = self.queue.try_recv()
+            {
+                jobs.push(job);
+            }
+            self.batch(jobs).await;
+        }
+        if let Err(error) = self.connection.close().await {
+            tracing::warn!(%error, "the write connection did not close cleanly");
+        }
+    }
+
+    async fn batch(&mut self, jobs: Vec<Job>) {
+        let immediate = TransactionOptions {
+            sqlite_transaction_mode: Some(SqliteTransactionMode::Immediate),
+            ..TransactionOptions::default()
+        };
+        // Without a transaction the jobs are dropped, and each asker is told `closed` or, here,
+        // why there is none.
+        let transaction = match self.connection.begin_with_options(immediate).await {
+            Ok(transaction) => transaction,
+            Err(error) => return refuse_all(jobs, &error),
+        };
+        let mut batch = Batch::default();
+        let mut jobs = jobs.into_iter();
+        for job in jobs.by_ref() {
+            if let Err(error) = batch.run(&transaction, job, &mut self.fault).await {
+                batch.broken = Some(error);
+                break;
+            }
+        }
+        let durable = self.end(transaction, &batch).await;
+        if durable.is_ok() && batch.struck {
+            self.fault.strike(Side::After);
+        }
+        for answer in batch.answers {
+            answer(durable.clone());
+        }
+        drop(jobs);
+    }
+
+    async fn end(
+        &self,
+        transaction: DatabaseTransaction,
+        batch: &Batch,
+    ) -> Result<(), StoreError> {
+        if let Some(error) = &batch.broken {
+            abandon(transaction).await;
+            return Err(error.clone());
+        }
+        if batch.kept == 0 {
+            return Ok(transaction.rollback().await?);
+        }
+        if batch.struck {
+            self.fault.strike(Side::Before);
+        }
+        transaction.commit().await?;
+        self.tally.committed(batch.kept);
+        Ok(())
+    }
+}

@@ -1,0 +1,119 @@
+use serde_json::json;
+use wiiiv_verify::{Anchor, Fault, LINE_BYTES_MAX, Level, Place, verify};
+
+use crate::writer::{CHAIN, Writer, canonical, twenty};
+
+#[test]
+fn a_whole_export_is_verified_with_its_key() {
+    let writer = twenty();
+    let report = verify(writer.export().as_slice(), Some(&writer.public_key()), None).unwrap();
+    assert_eq!(report.chain, CHAIN);
+    assert_eq!(report.key_id, writer.key_id());
+    assert_eq!((report.records, report.checkpoints, report.unsigned_tail), (20, 2, 0));
+    assert_eq!(report.head, writer.records[19]["hash"]);
+    assert_eq!(report.level, Level::Verified);
+}
+
+#[test]
+fn without_a_key_only_consistency_is_claimed() {
+    let report = verify(twenty().export().as_slice(), None, None).unwrap();
+    assert_eq!(report.level, Level::InternallyConsistent);
+}
+
+#[test]
+fn a_rewritten_file_is_consistent_but_not_verified() {
+    let mut forger = Writer::new(66);
+    forger.record("gate.ruled", json!({"forged": true})).checkpoint();
+    let export = forger.export();
+    assert_eq!(verify(export.as_slice(), None, None).unwrap().level, Level::InternallyConsistent);
+    let finding = verify(export.as_slice(), Some(&twenty().public_key()), None).unwrap_err();
+    assert_eq!(finding.place, Place::Header);
+    assert!(matches!(finding.fault, Fault::OtherKey { .. }));
+}
+
+#[test]
+fn a_forger_who_names_our_key_fails_on_the_signature() {
+    let mut forger = Writer::new(66);
+    forger.record("gate.ruled", json!({})).checkpoint();
+    let ours = twenty();
+    let text = String::from_utf8(forger.export()).unwrap();
+    let text = text.replace(&forger.key_id(), &ours.key_id());
+    let finding = verify(text.as_bytes(), Some(&ours.public_key()), None).unwrap_err();
+    assert_eq!((finding.place, finding.fault), (Place::Header, Fault::BadSignature));
+}
+
+#[test]
+fn records_behind_the_newest_checkpoint_are_the_unsigned_tail() {
+    let mut writer = twenty();
+    writer.record("login", json!({})).record("login", json!({}));
+    let report = verify(writer.export().as_slice(), Some(&writer.public_key()), None).unwrap();
+    assert_eq!((report.records, report.unsigned_tail), (22, 2));
+}
+
+#[test]
+fn an_empty_chain_is_an_export_too() {
+    let writer = Writer::new(7);
+    let report = verify(writer.export().as_slice(), Some(&writer.public_key()), None).unwrap();
+    assert_eq!((report.records, report.checkpoints), (0, 0));
+    assert_eq!(report.head, "0".repeat(64));
+}
+
+#[test]
+fn every_length_up_to_seventy_verifies() {
+    let mut writer = Writer::new(7);
+    for n in 1..=70 {
+        writer.record("step", json!({"n": n})).checkpoint();
+        let report = verify(writer.export().as_slice(), Some(&writer.public_key()), None).unwrap();
+        assert_eq!((report.records, report.checkpoints), (n, n));
+    }
+}
+
+#[test]
+fn a_line_beyond_the_cap_is_refused() {
+    let mut writer = Writer::new(7);
+    writer.record("step", json!({"text": "a".repeat(LINE_BYTES_MAX)}));
+    let finding = verify(writer.export().as_slice(), None, None).unwrap_err();
+    assert_eq!(finding.place, Place::Record { seq: 1 });
+    assert_eq!(finding.fault, Fault::TooLong { max: LINE_BYTES_MAX });
+}
+
+#[test]
+fn an_anchor_shows_truncation_and_rewriting() {
+    let ours = twenty();
+    let key = ours.public_key();
+    let mut file = canonical(&ours.signed_checkpoint()).into_bytes();
+    file.push(b'\n');
+    let anchor = Anchor::parse(&file, Some(&key)).unwrap();
+    assert!(verify(ours.export().as_slice(), Some(&key), Some(&anchor)).is_ok());
+
+    // The signing server itself leaves out the end.
+    let mut shorter = Writer::new(7);
+    shorter.record("gate.ruled", json!({})).checkpoint();
+    let finding = verify(shorter.export().as_slice(), Some(&key), Some(&anchor)).unwrap_err();
+    assert_eq!((finding.place, finding.fault), (Place::Record { seq: 2 }, Fault::Missing));
+
+    // Or rewrites what stood before it.
+    let mut rewritten = Writer::new(7);
+    for n in 1..=25 {
+        rewritten.record("gate.ruled", json!({"rewritten": n}));
+    }
+    let finding = verify(rewritten.export().as_slice(), Some(&key), Some(&anchor)).unwrap_err();
+    assert_eq!(finding.place, Place::Record { seq: 20 });
+    assert!(matches!(finding.fault, Fault::Mismatch { name: "head", .. }));
+
+    let other = Writer::of_chain(7, "project-other");
+    let finding = verify(other.export().as_slice(), Some(&key), Some(&anchor)).unwrap_err();
+    assert_eq!(finding.place, Place::Anchor);
+}
+
+#[test]
+fn a_changed_anchor_is_refused() {
+    let ours = twenty();
+    let mut file = canonical(&ours.signed_checkpoint()).into_bytes();
+    for position in 0..file.len() {
+        file[position] ^= 1;
+        let finding = Anchor::parse(&file, Some(&ours.public_key())).unwrap_err();
+        assert_eq!(finding.place, Place::Anchor, "byte {position}");
+        file[position] ^= 1;
+    }
+}

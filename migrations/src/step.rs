@@ -1,0 +1,48 @@
+//! One step: SQL that SQLite and PostgreSQL both read, and the tables that it closes to change.
+
+use crate::append_only;
+use sea_orm_migration::{
+    MigrationName, MigrationTrait, SchemaManager,
+    async_trait::async_trait,
+    sea_orm::{ConnectionTrait as _, DbErr},
+};
+
+pub(crate) struct Step {
+    name: &'static str,
+    sql: &'static str,
+    append_only: &'static [&'static str],
+}
+
+impl Step {
+    pub(crate) const fn new(name: &'static str, sql: &'static str) -> Self {
+        Self { name, sql, append_only: &[] }
+    }
+    pub(crate) const fn append_only(self, tables: &'static [&'static str]) -> Self {
+        Self { append_only: tables, ..self }
+    }
+}
+
+impl MigrationName for Step {
+    fn name(&self) -> &str {
+        self.name
+    }
+}
+
+#[async_trait]
+impl MigrationTrait for Step {
+    #[expect(elided_lifetimes_in_paths, reason = "the trait leaves this lifetime out")]
+    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        let connection = manager.get_connection();
+        connection.execute_unprepared(self.sql).await?;
+        for table in self.append_only {
+            let trigger = append_only::trigger(manager.get_database_backend(), table)?;
+            connection.execute_unprepared(&trigger).await?;
+        }
+        Ok(())
+    }
+
+    /// SQLite too: a start that is cut off inside a step leaves the database as it was before it.
+    fn use_transaction(&self) -> Option<bool> {
+        Some(true)
+    }
+}

@@ -1,0 +1,69 @@
+//! The command line of `cargo xtask`, parsed once.
+
+use std::path::PathBuf;
+
+use crate::Fault;
+
+pub const USAGE: &str = "\
+usage: cargo xtask <task>
+
+  test [--long]        format, tidy, clippy, tests, cargo-deny; --long adds the long tests
+  tidy [ROOT]          the rules of ARCHITECTURE.md that no compiler checks
+  bench NAME [ARGS]    one bench target of the `wiiiv` package, on the bench profile";
+
+#[derive(Debug, PartialEq, Eq)]
+pub enum Task {
+    Help,
+    Tidy { root: Option<PathBuf> },
+    Test { long: bool },
+    Bench { name: String, args: Vec<String> },
+}
+
+impl Task {
+    pub fn parse(args: impl IntoIterator<Item = String>) -> Result<Self, Fault> {
+        let mut args = args.into_iter();
+        let name = args.next();
+        let rest: Vec<String> = args.collect();
+        let rest_refs: Vec<&str> = rest.iter().map(String::as_str).collect();
+        match (name.as_deref(), rest_refs.as_slice()) {
+            (None | Some("help" | "--help" | "-h"), _) => Ok(Self::Help),
+            (Some("tidy"), []) => Ok(Self::Tidy { root: None }),
+            (Some("tidy"), [root]) => Ok(Self::Tidy { root: Some(PathBuf::from(root)) }),
+            (Some("test"), []) => Ok(Self::Test { long: false }),
+            (Some("test"), ["--long"]) => Ok(Self::Test { long: true }),
+            (Some("bench"), [name, args @ ..]) => Ok(Self::Bench {
+                name: (*name).to_owned(),
+                args: args.iter().map(|&arg| arg.to_owned()).collect(),
+            }),
+            (Some(task), _) => Err(format!("`{task}` with these arguments\n{USAGE}").into()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(line: &str) -> Result<Task, String> {
+        Task::parse(line.split_whitespace().map(str::to_owned)).map_err(|fault| fault.to_string())
+    }
+
+    #[test]
+    fn every_task_is_understood() {
+        assert_eq!(parse(""), Ok(Task::Help));
+        assert_eq!(parse("tidy"), Ok(Task::Tidy { root: None }));
+        assert_eq!(parse("test"), Ok(Task::Test { long: false }));
+        assert_eq!(parse("test --long"), Ok(Task::Test { long: true }));
+        assert_eq!(
+            parse("bench turn --quick"),
+            Ok(Task::Bench { name: "turn".into(), args: vec!["--quick".into()] })
+        );
+    }
+
+    #[test]
+    fn what_is_not_understood_is_refused() {
+        for line in ["fly", "test --fast", "bench", "tidy a b"] {
+            assert!(parse(line).is_err(), "`{line}` was accepted");
+        }
+    }
+}

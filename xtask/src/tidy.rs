@@ -1,0 +1,54 @@
+//! `cargo xtask tidy`: the rules of ARCHITECTURE.md that no compiler checks.
+
+mod arrows;
+mod authority;
+mod code;
+mod deny;
+mod exceptions;
+mod finding;
+mod function;
+mod law;
+mod lexer;
+mod license;
+pub mod metadata;
+mod purity;
+mod shape;
+mod size;
+mod source;
+mod text;
+mod tree;
+
+use std::path::Path;
+
+use crate::Fault;
+use metadata::Metadata;
+use size::Sizes;
+use source::Source;
+use tree::Tree;
+
+/// Prints every finding; answers whether there was none.
+pub fn run(root: &Path) -> Result<bool, Fault> {
+    let tree = Tree::read(root)?;
+    let metadata = Metadata::read(root)?;
+    let sources = Source::read_all(&tree);
+
+    let mut findings = arrows::check(&tree, &metadata);
+    findings.extend(deny::check(&tree, &metadata)?);
+    findings.extend(authority::check(&sources));
+    findings.extend(sources.iter().flat_map(purity::check));
+    findings.extend(sources.iter().flat_map(shape::check));
+    findings.extend(tree.files.iter().flat_map(text::check));
+    let (mut findings, exceptions) = exceptions::apply(&tree, findings)?;
+    findings.sort();
+    findings.dedup();
+
+    for finding in &findings {
+        println!("{finding}");
+    }
+    let sizes = Sizes::measure(&sources);
+    for (path, lines) in &sizes.large {
+        println!("{path}:1: note: {lines} lines, aim for {}", shape::FILE_LINES_AIM);
+    }
+    println!("tidy: {} findings, {exceptions} exceptions; {sizes}", findings.len());
+    Ok(findings.is_empty())
+}

@@ -1,0 +1,126 @@
+//! The ring table of ARCHITECTURE.md as data: who may depend on whom. A new
+//! arrow changes this file, the page and takes an ADR.
+
+use Arrows::{Any, Only, UpTo};
+
+/// One crate of ours and the arrows that it may have.
+pub struct Room {
+    pub name: &'static str,
+    pub ring: Ring,
+    pub arrows: Arrows,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Ring {
+    Core,
+    Pure,
+    Edge,
+    Executors,
+    Actors,
+    Faces,
+    Program,
+    /// `verify` and `xtask`: outside the rings, they share nothing with us.
+    Apart,
+}
+
+pub enum Arrows {
+    Only(&'static [&'static str]),
+    /// Every crate of this ring and of the rings below it.
+    UpTo(Ring),
+    Any,
+}
+
+const fn room(name: &'static str, ring: Ring, arrows: Arrows) -> Room {
+    Room { name, ring, arrows }
+}
+
+#[rustfmt::skip]
+pub const ROOMS: [Room; 20] = [
+    room("domain",     Ring::Core,      Only(&[])),
+    room("flow",       Ring::Pure,      Only(&["domain"])),
+    room("gate",       Ring::Pure,      Only(&["domain"])),
+    room("language",   Ring::Pure,      Only(&["domain"])),
+    room("context",    Ring::Pure,      Only(&["domain"])),
+    room("hlx",        Ring::Pure,      Only(&["domain"])),
+    room("retrieval",  Ring::Pure,      Only(&["domain"])),
+    room("vault",      Ring::Pure,      Only(&["domain"])),
+    room("net",        Ring::Edge,      Only(&["domain"])),
+    room("workspace",  Ring::Edge,      Only(&["domain", "gate"])),
+    room("migrations", Ring::Edge,      Only(&["domain"])),
+    room("store",      Ring::Edge,      Only(&["domain", "gate", "vault", "migrations"])),
+    room("embed",      Ring::Edge,      Only(&["domain"])),
+    room("llm",        Ring::Edge,      Only(&["domain", "gate", "language", "context", "vault", "net", "embed"])),
+    room("exec",       Ring::Executors, Only(&["domain", "gate", "context", "retrieval", "vault", "net", "workspace", "llm"])),
+    room("governor",   Ring::Actors,    UpTo(Ring::Executors)),
+    room("server",     Ring::Faces,     UpTo(Ring::Actors)),
+    room("ghost",      Ring::Faces,     Only(&["domain", "net", "verify"])),
+    room("wiiiv",      Ring::Program,   Any),
+    room("verify",     Ring::Apart,     Only(&[])),
+];
+
+/// The developer tasks: no room of the product, and no arrow in either direction.
+pub const XTASK: &str = "xtask";
+
+impl Room {
+    pub fn find(name: &str) -> Option<&'static Self> {
+        ROOMS.iter().find(|room| room.name == name)
+    }
+
+    /// The room of a package: `wiiiv-flow` is `flow`, the program is `wiiiv`.
+    pub fn of_package(package: &str) -> Option<&'static Self> {
+        Self::find(package.strip_prefix("wiiiv-").unwrap_or(package))
+    }
+
+    /// The folder of the room below the root, without a slash at the end.
+    pub fn folder(&self) -> String {
+        match self.name {
+            "migrations" => self.name.to_owned(),
+            name => format!("crates/{name}"),
+        }
+    }
+
+    pub fn may_depend_on(&self, other: &Self) -> bool {
+        match self.arrows {
+            Arrows::Only(names) => names.contains(&other.name),
+            Arrows::UpTo(ring) => other.ring <= ring,
+            Arrows::Any => other.name != self.name,
+        }
+    }
+
+    /// Rooms 0 and 1: no clock, no environment, no file system, no runtime.
+    pub fn is_pure(&self) -> bool {
+        self.ring <= Ring::Pure
+    }
+
+    pub fn may_draw_randomness(&self) -> bool {
+        self.name == "vault"
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_arrow_points_up_and_pure_rooms_know_only_the_domain() {
+        for from in &ROOMS {
+            for to in ROOMS.iter().filter(|to| from.may_depend_on(to)) {
+                let down = to.ring <= from.ring || to.name == "verify";
+                assert!(down, "`{}` -> `{}` points up", from.name, to.name);
+                if from.is_pure() {
+                    assert_eq!(to.name, "domain", "`{}` is pure", from.name);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_governor_stops_below_the_server() {
+        let may = |from: &str, to: &str| {
+            Room::find(from).zip(Room::find(to)).is_some_and(|(from, to)| from.may_depend_on(to))
+        };
+        assert!(may("server", "governor") && may("governor", "exec") && may("wiiiv", "verify"));
+        assert!(!may("governor", "server") && !may("server", "ghost") && !may("server", "verify"));
+        assert!(!may("governor", "governor"));
+    }
+}
