@@ -39,6 +39,7 @@ CREATE TABLE execution (
     session     uuid   NOT NULL REFERENCES session (id),
     digest      bytea  NOT NULL,
     at_seq      bigint NOT NULL,
+    evidence    bytea  NOT NULL,
     state       text   NOT NULL
         CHECK (state IN ('running', 'indeterminate', 'succeeded', 'failed', 'cancelled')),
     outcome     text,

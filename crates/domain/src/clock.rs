@@ -1,7 +1,7 @@
 //! An instant as an argument: nothing in rings 0 and 1 reads a clock.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
-use std::{fmt, str::FromStr, time::SystemTime};
+use std::{fmt, str::FromStr, time::Duration};
 use time::{OffsetDateTime, format_description::well_known::Rfc3339, macros::format_description};
 
 /// Milliseconds since the Unix epoch, UTC. Written as RFC 3339 with three decimals.
@@ -23,9 +23,8 @@ impl Timestamp {
     }
     /// The edge reads the clock and hands the instant in.
     #[must_use]
-    pub fn from_system(now: SystemTime) -> Self {
-        let since = now.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-        Self(i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
+    pub fn since_epoch(elapsed: Duration) -> Self {
+        Self(i64::try_from(elapsed.as_millis()).unwrap_or(i64::MAX))
     }
     #[must_use]
     pub const fn plus_seconds(self, seconds: i64) -> Self {

@@ -13,6 +13,7 @@ mod event;
 mod executor;
 mod flow;
 mod id;
+mod lang;
 mod limits;
 mod money;
 mod outcome;
@@ -47,6 +48,7 @@ pub use id::{
     ApprovalId, BlueprintId, CallId, ExecutionId, IdError, PolicyVersionId, ProjectId, RulingId,
     SessionId, TaskId, TokenId, TurnId, UserId,
 };
+pub use lang::Lang;
 pub use limits::{
     BOUND_BYTES_MAX, MESSAGE_CHARS_MAX, NODES_MAX, PROPOSAL_BYTES_MAX, SLOT_CHARS_MAX,
     SLOT_NAME_CHARS_MAX, SLOTS_MAX, STEP_OUTPUT_BYTES_MAX,

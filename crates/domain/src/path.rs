@@ -9,11 +9,6 @@ pub const PATH_COMPONENTS_MAX: usize = 32;
 /// One component, in UTF-8 bytes.
 pub const PATH_COMPONENT_BYTES_MAX: usize = 255;
 
-/// Directories of the operating system, as a first component.
-const SYSTEM_DIRECTORIES: [&str; 15] = [
-    "etc", "usr", "bin", "sbin", "lib", "lib32", "lib64", "libx32", "boot", "dev", "proc", "sys",
-    "root", "var", "run",
-];
 /// Devices under Windows, with or without an extension.
 const RESERVED_NAMES: [&str; 6] = ["con", "prn", "aux", "nul", "conin$", "conout$"];
 
@@ -61,6 +56,12 @@ impl PathError {
 pub struct WorkspacePath(Vec<String>);
 
 impl WorkspacePath {
+    /// Directories of the operating system, as a first component.
+    pub const SYSTEM_DIRECTORIES: [&str; 15] = [
+        "etc", "usr", "bin", "sbin", "lib", "lib32", "lib64", "libx32", "boot", "dev", "proc",
+        "sys", "root", "var", "run",
+    ];
+
     /// A leading `/` is the workspace root; `.` components are left out.
     pub fn parse(raw: &str) -> Result<Self, PathError> {
         if raw.chars().any(is_refused) {
@@ -90,10 +91,15 @@ impl WorkspacePath {
     pub fn components(&self) -> &[String] {
         &self.0
     }
-    /// The directory's components, joined; empty for the root.
+    /// The components of its directory.
+    #[must_use]
+    pub fn parents(&self) -> &[String] {
+        self.0.split_last().map_or(&[], |(_, parents)| parents)
+    }
+    /// The same, joined; empty for the root.
     #[must_use]
     pub fn directory(&self) -> String {
-        self.0.split_last().map(|(_, parents)| parents.join("/")).unwrap_or_default()
+        self.parents().join("/")
     }
     #[must_use]
     pub fn name(&self) -> &str {
@@ -110,7 +116,8 @@ impl WorkspacePath {
     #[must_use]
     pub fn system_directory(&self) -> Option<&str> {
         let first = self.0.first()?;
-        SYSTEM_DIRECTORIES.iter().any(|name| first.eq_ignore_ascii_case(name)).then_some(first)
+        let is_one = Self::SYSTEM_DIRECTORIES.iter().any(|name| first.eq_ignore_ascii_case(name));
+        is_one.then_some(first)
     }
 }
 

@@ -4,13 +4,13 @@
 use crate::{
     order,
     place::{Held, Place, Rest},
-    states::{closed, suspended},
+    states::{closed, drawing, suspended},
     task::Task,
     transition::Transition,
 };
 use wiiiv_domain::{
-    Action, ExecutionId, FlowEffect, Proposal, ProposalFailure, ReplyCode, TaskId, TaskOutcome,
-    TaskSwitch, TurnId,
+    Action, ExecutionId, FlowEffect, NotDrawn, Proposal, ProposalFailure, ReplyCode, TaskId,
+    TaskOutcome, TaskSwitch, TurnId,
 };
 
 /// INVARIANT: talk is `Talk` whatever the action, so it never comes to a deliberation; and a CANCEL
@@ -38,7 +38,7 @@ impl Wish {
 /// To a message that came while no task was active.
 pub(crate) fn without_task(t: &mut Transition<'_>, turn: TurnId, proposal: Proposal) -> Place {
     match proposal.task_switch {
-        TaskSwitch::To(task) => return suspended::switch(t, None, task),
+        TaskSwitch::To(task) => return suspended::switch(t, None, task).or(|| Place::Listening),
         TaskSwitch::Stay | TaskSwitch::New => {}
     }
     match Wish::of(&proposal) {
@@ -61,7 +61,8 @@ pub(crate) fn in_task(
 ) -> Place {
     let another = match proposal.task_switch {
         TaskSwitch::To(task) if task != held.task.id => {
-            return suspended::switch(t, Some(held), task);
+            let next = suspended::switch(t, Some(held), task);
+            return next.or(|| suspended::returned(t, held.clone()));
         }
         TaskSwitch::New => true,
         TaskSwitch::To(_) | TaskSwitch::Stay => proposal.task_type != held.task.task_type,
@@ -76,11 +77,12 @@ pub(crate) fn in_task(
     }
 }
 
-/// To a plan that could not be drawn. No user spoke: it cannot switch.
+/// To a plan that could not be drawn. No user spoke: it cannot switch, and the very spec that
+/// could not be drawn is not tried again.
 pub(crate) fn redraw(
     t: &mut Transition<'_>,
     turn: TurnId,
-    task: &Task,
+    (task, reasons): (&Task, &[NotDrawn]),
     proposal: Proposal,
 ) -> Place {
     let wish = Wish::of(&proposal);
@@ -88,11 +90,12 @@ pub(crate) fn redraw(
         t.say(proposal.message);
         return Place::interviewing(task.clone());
     }
-    let Ok(task) = task.changed(turn, &proposal) else {
-        t.reply(ReplyCode::ModelFailed { failure: ProposalFailure::InvalidOutput });
-        return Place::interviewing(task.clone());
-    };
-    take_up(t, task, wish, proposal.message)
+    let again = |next: &Task| next.spec_digest(t.salt).ok() == task.spec_digest(t.salt).ok();
+    let next = task.changed(turn, &proposal).ok();
+    match next.filter(|next| wish == Wish::Ask || !again(next)) {
+        Some(next) => take_up(t, next, wish, proposal.message),
+        None => drawing::give_up(t, task.clone(), reasons.to_vec()),
+    }
 }
 
 /// To the facts of a run, which are reported whatever it says. No user spoke: it cannot switch,
@@ -161,7 +164,9 @@ fn further(
     };
     let asked = held.rest.spec();
     if asked.is_some() && task.spec_digest(t.salt).ok() == asked {
-        still_asked(t, held, wish, proposal.message);
+        if !held.rest.question().is_some_and(|question| question.approved) {
+            still_asked(t, held, wish, proposal.message);
+        }
         return suspended::returned(t, held.clone());
     }
     t.withdraw(held.rest.question());

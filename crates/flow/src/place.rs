@@ -1,7 +1,7 @@
 //! Where a session's active task is. What can be left and returned to is a [`Rest`].
 
 use crate::{name::StateName, task::Task};
-use wiiiv_domain::{BlueprintDigest, BlueprintId, ExecutionId, SpecDigest, TurnId};
+use wiiiv_domain::{BlueprintDigest, BlueprintId, ExecutionId, NotDrawn, SpecDigest, TurnId};
 
 /// A previewed blueprint that waits for a person.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -85,7 +85,7 @@ pub(crate) enum Back {
     /// A message to a task at rest.
     Held(Held),
     /// A plan that could not be drawn.
-    Redraw(Task),
+    Redraw { task: Task, reasons: Vec<NotDrawn> },
     /// The facts of a run.
     Facts { task: Task, execution: ExecutionId },
 }
@@ -133,7 +133,9 @@ impl Place {
             Self::Resting(held) | Self::Proposing { back: Back::Held(held), .. } => {
                 Some(&held.task)
             }
-            Self::Proposing { back: Back::Redraw(task) | Back::Facts { task, .. }, .. }
+            Self::Proposing {
+                back: Back::Redraw { task, .. } | Back::Facts { task, .. }, ..
+            }
             | Self::Deliberating { task, .. }
             | Self::Drawing { task, .. }
             | Self::Authorizing { task, .. }
@@ -148,7 +150,7 @@ impl Place {
                 held.rest.question()
             }
             Self::Proposing {
-                back: Back::Listening | Back::Redraw(_) | Back::Facts { .. },
+                back: Back::Listening | Back::Redraw { .. } | Back::Facts { .. },
                 ..
             }
             | Self::Listening

@@ -6,7 +6,7 @@ use crate::{
     state::FlowState,
     task::Task,
 };
-use wiiiv_domain::{Effect, Envelope, Slots};
+use wiiiv_domain::{Effect, Envelope, NotDrawn, Slots};
 
 /// Of this form; a change makes every earlier hash differ.
 const VERSION: u8 = 1;
@@ -97,14 +97,39 @@ impl Rendering {
                 self.tag(1);
                 self.held(held);
             }
-            Back::Redraw(task) => {
+            Back::Redraw { task, reasons } => {
                 self.tag(2);
                 self.task(task);
+                self.count(reasons.len());
+                reasons.iter().for_each(|reason| self.reason(reason));
             }
             Back::Facts { task, execution } => {
                 self.tag(3);
                 self.task(task);
                 self.bytes(execution.uuid().as_bytes());
+            }
+        }
+    }
+
+    fn reason(&mut self, reason: &NotDrawn) {
+        match reason {
+            NotDrawn::NoExecutor { task_type } => {
+                self.tag(0);
+                self.text(task_type.as_str());
+            }
+            NotDrawn::Slot { name, code } => {
+                self.tag(1);
+                self.text(name.as_str());
+                self.text(code);
+            }
+            NotDrawn::OutsideEnvelope { what } => {
+                self.tag(2);
+                self.text(what);
+            }
+            NotDrawn::Denied { code, what } => {
+                self.tag(3);
+                self.text(code.as_str());
+                self.text(what);
             }
         }
     }

@@ -7,7 +7,7 @@ use crate::{
     view::TaskView,
 };
 use std::{collections::BTreeSet, fmt};
-use wiiiv_domain::{Salt, SpecDigest, StateHash, TurnId};
+use wiiiv_domain::{Salt, Spec, SpecDigest, StateHash, TurnId};
 
 #[derive(Clone, PartialEq, Eq)]
 pub struct FlowState {
@@ -49,6 +49,20 @@ impl FlowState {
             | Place::Resting(_)
             | Place::Deliberating { .. }
             | Place::Drawing { .. }
+            | Place::Authorizing { .. }
+            | Place::Running { .. } => None,
+        }
+    }
+
+    /// The spec that is being drawn: after a restart it is drawn again.
+    #[must_use]
+    pub fn drawing(&self) -> Option<Spec> {
+        match &self.place {
+            Place::Drawing { task, .. } => Some(task.spec(self.salt)),
+            Place::Listening
+            | Place::Proposing { .. }
+            | Place::Resting(_)
+            | Place::Deliberating { .. }
             | Place::Authorizing { .. }
             | Place::Running { .. } => None,
         }

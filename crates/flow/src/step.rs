@@ -21,17 +21,17 @@ pub fn step(
 ) -> (FlowState, Vec<FlowEffect>) {
     let mut t = Transition::from(limits, state);
     let spoken = matches!(input, FlowInput::Signal(_));
-    let next = match suspended::answer(&mut t, input) {
-        Some(input) => at(&mut t, &state.place, input),
-        None => Next::Stay,
+    let (next, answered) = match suspended::answer(&mut t, input) {
+        Some(input) => (at(&mut t, &state.place, input), false),
+        None => (Next::Stay, true),
     };
-    let place = match next {
-        Next::Stay => state.place.clone(),
-        Next::To(place) => place,
+    let (place, moved) = match next {
+        Next::Stay => (state.place.clone(), answered),
+        Next::To(place) => (place, true),
     };
-    // A cancel must not set another task going: what was approved meanwhile waits for the next
-    // input that is not a person's word.
-    let place = if spoken { place } else { suspended::go_on(&mut t, place) };
+    // Neither a cancel nor an answer that came too late may set another task going: what was
+    // approved meanwhile waits until code has ended something.
+    let place = if moved && !spoken { suspended::go_on(&mut t, place) } else { place };
     t.into(place)
 }
 

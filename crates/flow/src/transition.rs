@@ -17,6 +17,15 @@ pub(crate) enum Next {
     To(Place),
 }
 
+impl Next {
+    pub(crate) fn or(self, stay: impl FnOnce() -> Place) -> Place {
+        match self {
+            Self::Stay => stay(),
+            Self::To(place) => place,
+        }
+    }
+}
+
 pub(crate) struct Transition<'a> {
     pub(crate) limits: &'a FlowLimits,
     pub(crate) before: &'a Place,

@@ -22,12 +22,7 @@ pub struct Claim {
 }
 
 impl Claim {
-    pub(crate) fn new(
-        seal: Seal,
-        tie: Tie,
-        record: DecisionRecord,
-        guard: Option<Guard>,
-    ) -> Self {
+    pub(crate) fn new(seal: Seal, tie: Tie, record: DecisionRecord, guard: Option<Guard>) -> Self {
         Self { seal, tie, record: Box::new(record), guard }
     }
     #[must_use]

@@ -1,1 +1,9 @@
-//! Fake model server, demo services; later the scenario player
+//! Other parties, played for real: a model server that can misbehave and a small shop with a call
+//! log. Both speak HTTP on loopback; neither knows anything of the product.
+
+mod model;
+mod served;
+mod shop;
+
+pub use model::{FakeModel, ModelCall, ModelMode};
+pub use shop::{Item, Shop, ShopCall, ShopMode};

@@ -1,12 +1,12 @@
 //! Where time and ids enter: the edge reads the clock and draws UUIDv7, everything pure is handed
 //! both.
 
-use std::time::SystemTime;
+use std::time::{SystemTime, UNIX_EPOCH};
 use uuid::Uuid;
 use wiiiv_domain::Timestamp;
 
 pub fn now() -> Timestamp {
-    Timestamp::from_system(SystemTime::now())
+    Timestamp::since_epoch(SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default())
 }
 
 pub fn fresh<I: From<Uuid>>() -> I {

@@ -8,10 +8,8 @@ mod inside;
 mod reason;
 mod url;
 
-use wiiiv_domain::{
-    ExecutionId, Node, NotDrawn, ProjectPolicy, Spec, StepId, TaskType, Timestamp,
-};
 use std::collections::BTreeSet;
+use wiiiv_domain::{ExecutionId, Node, NotDrawn, ProjectPolicy, Spec, StepId, TaskType, Timestamp};
 
 /// What a binding may carry where nothing says more, in bytes.
 pub const BOUND_DEFAULT_BYTES: u64 = 1024 * 1024;
@@ -59,13 +57,8 @@ pub fn draw(spec: &Spec, facts: &DrawFacts<'_>) -> Result<Vec<Node>, Vec<NotDraw
         | TaskType::WorkflowCreate
         | TaskType::WorkflowRun
         | TaskType::WorkflowManage
-        | TaskType::WebFetch => {
-            Err(vec![NotDrawn::NoExecutor { task_type: spec.task_type }])
-        }
+        | TaskType::WebFetch => Err(vec![NotDrawn::NoExecutor { task_type: spec.task_type }]),
     }?;
     inside::envelope(&nodes, &spec.envelope)?;
     Ok(nodes)
 }
-
-#[cfg(test)]
-mod tests;

@@ -23,7 +23,7 @@ pub fn explain(blueprint: &Blueprint, lang: Lang) -> String {
         // Writing to a `String` cannot fail.
         let _ = write!(text, "{}. {}", at + 1, sentence(&blueprint.nodes, node, lang));
         text.push_str(&order(&blueprint.nodes, node, lang));
-        text.push_str(&again(node, lang));
+        text.push_str(again(node, lang));
         text.push('\n');
     }
     text

@@ -136,7 +136,9 @@ fn of_node(number: usize, nodes: &[Node], node: &Node, now: &PreImages) -> Previ
             step.path = Some(path_text(nodes, directory, name, Lang::En));
             step.value = Some(value(nodes, content));
             step.change = match content {
-                Arg::Literal(text) => held(now, directory, name).map(|old| diff::written(old, text)),
+                Arg::Literal(text) => {
+                    held(now, directory, name).map(|old| diff::written(old, text))
+                }
                 Arg::Bound(_) => None,
             };
         }
@@ -171,6 +173,3 @@ fn value(nodes: &[Node], value: &Arg) -> PreviewValue {
         }
     }
 }
-
-#[cfg(test)]
-mod tests;

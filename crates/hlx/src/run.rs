@@ -23,16 +23,33 @@ pub enum RunEvent {
     /// The run, fresh or restored, may go on.
     Begin,
     /// This attempt is on record: its effect may follow.
-    StepStarted { step: StepId, attempt: u32 },
-    StepFinished { step: StepId, attempt: u32, outcome: StepOutcome },
+    StepStarted {
+        step: StepId,
+        attempt: u32,
+    },
+    StepFinished {
+        step: StepId,
+        attempt: u32,
+        outcome: StepOutcome,
+    },
     /// Policy now refuses the step. Never tried again.
-    StepDenied { step: StepId, attempt: u32, code: DenyCode },
+    StepDenied {
+        step: StepId,
+        attempt: u32,
+        code: DenyCode,
+    },
     /// The attempt could not be put on record, so that nothing was done.
-    StartLost { step: StepId, attempt: u32 },
+    StartLost {
+        step: StepId,
+        attempt: u32,
+    },
     /// By the user, or by a halt.
     Cancel,
     /// A person has said what became of a step in doubt.
-    Resolved { step: StepId, resolution: Resolution },
+    Resolved {
+        step: StepId,
+        resolution: Resolution,
+    },
 }
 
 /// What a person finds out about a step in doubt.
@@ -48,14 +65,29 @@ pub enum Resolution {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RunEffect {
-    Start { step: StepId, attempt: u32 },
-    StartAfter { step: StepId, attempt: u32, delay_ms: u64 },
+    Start {
+        step: StepId,
+        attempt: u32,
+    },
+    StartAfter {
+        step: StepId,
+        attempt: u32,
+        delay_ms: u64,
+    },
     /// Stop it as soon as that can be; its answer is still awaited.
-    CancelStep { step: StepId, attempt: u32, source: CancelSource },
+    CancelStep {
+        step: StepId,
+        attempt: u32,
+        source: CancelSource,
+    },
     /// The effect may have happened: it waits for a person.
-    Indeterminate { step: StepId },
+    Indeterminate {
+        step: StepId,
+    },
     /// Nothing is under way any more.
-    End { outcome: RunOutcome },
+    End {
+        outcome: RunOutcome,
+    },
 }
 
 /// Who stops a step: the text of `StepOutcome::Cancelled`.
@@ -75,6 +107,3 @@ impl CancelSource {
         }
     }
 }
-
-#[cfg(test)]
-mod tests;

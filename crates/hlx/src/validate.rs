@@ -54,6 +54,3 @@ fn of_node(node: &Node, errors: &mut Vec<PlanError>) {
         errors.push(PlanError::Expr { step: step(), error });
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -34,6 +34,9 @@ impl StoreError {
     pub(crate) fn closed() -> Self {
         Self::Unavailable { reason: "the store is closed".to_owned() }
     }
+    pub(crate) fn given_up() -> Self {
+        Self::Unavailable { reason: "the write was given up with its transaction".to_owned() }
+    }
     pub(crate) fn corrupt(what: impl Into<String>) -> Self {
         Self::Corrupt { what: what.into() }
     }
@@ -110,7 +113,7 @@ pub enum Moved {
 pub enum CommitRefused {
     /// The boundary comes back for the next ruling.
     #[error("{0}")]
-    Moved(Moved, Box<Boundary>),
+    Moved(Moved, Boundary),
     #[error(transparent)]
     Unavailable(#[from] StoreError),
 }

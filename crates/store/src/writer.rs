@@ -9,7 +9,7 @@ use crate::{
 };
 use futures::future::BoxFuture;
 use sea_orm::{
-    ConnectionTrait as _, DatabaseConnection, DatabaseTransaction, DbErr, SqliteTransactionMode,
+    ConnectionTrait as _, DatabaseConnection, DatabaseTransaction, SqliteTransactionMode,
     TransactionOptions, TransactionTrait as _,
 };
 use std::sync::Arc;
@@ -78,9 +78,8 @@ impl WriterQueue {
                 Ran { kept, answer }
             })
         });
-        let closed = || E::from(StoreError::closed());
-        self.jobs.send(Job { point, work }).await.map_err(|_| closed())?;
-        told.await.map_err(|_| closed())?
+        self.jobs.send(Job { point, work }).await.map_err(|_| StoreError::closed())?;
+        told.await.map_err(|_| StoreError::given_up())?
     }
 }
 
@@ -112,16 +111,15 @@ impl WriterTask {
             sqlite_transaction_mode: Some(SqliteTransactionMode::Immediate),
             ..TransactionOptions::default()
         };
-        // Without a transaction the jobs are dropped, and each asker is told `closed` or, here,
-        // why there is none.
         let transaction = match self.connection.begin_with_options(immediate).await {
             Ok(transaction) => transaction,
-            Err(error) => return refuse_all(jobs, &error),
+            // The jobs are dropped with their answers: each asker is told that it was given up.
+            Err(error) => return tracing::error!(%error, "no write transaction could begin"),
         };
         let mut batch = Batch::default();
-        let mut jobs = jobs.into_iter();
-        for job in jobs.by_ref() {
+        for job in jobs {
             if let Err(error) = batch.run(&transaction, job, &mut self.fault).await {
+                tracing::error!(%error, "the transaction is lost with all that is in it");
                 batch.broken = Some(error);
                 break;
             }
@@ -133,7 +131,6 @@ impl WriterTask {
         for answer in batch.answers {
             answer(durable.clone());
         }
-        drop(jobs);
     }
 
     async fn end(
@@ -154,5 +151,44 @@ impl WriterTask {
         transaction.commit().await?;
         self.tally.committed(batch.kept);
         Ok(())
+    }
+}
+
+#[derive(Default)]
+struct Batch {
+    answers: Vec<Answer>,
+    kept: u64,
+    /// Holds the boundary that the process is to end at.
+    struck: bool,
+    broken: Option<StoreError>,
+}
+
+impl Batch {
+    /// An error means that the savepoint could not be ended: the database has rolled the whole
+    /// transaction back by itself (full disk, I/O), and nothing in it may be told as kept.
+    async fn run(
+        &mut self,
+        transaction: &DatabaseTransaction,
+        job: Job,
+        fault: &mut Fault,
+    ) -> Result<(), StoreError> {
+        transaction.execute_unprepared(SAVEPOINT).await?;
+        let ran = (job.work)(transaction).await;
+        self.answers.push(ran.answer);
+        transaction.execute_unprepared(if ran.kept { KEEP } else { UNDO }).await?;
+        if ran.kept {
+            self.kept += 1;
+            self.struck |= fault.count(job.point);
+        }
+        Ok(())
+    }
+}
+
+/// The database may have ended the transaction by itself, of which the driver knows nothing: a
+/// new one is begun for it to roll back, else it would take the next BEGIN for a savepoint.
+async fn abandon(transaction: DatabaseTransaction) {
+    let _still_open = transaction.execute_unprepared("BEGIN").await;
+    if let Err(error) = transaction.rollback().await {
+        tracing::error!(%error, "the lost transaction could not be rolled back");
     }
 }

@@ -1,1 +1,4 @@
-fn main() {}
+//! x
+mod config;
+mod folders;
+fn main() { let _ = config::load(&config::Flags::default()); }

@@ -8,7 +8,8 @@ use crate::{
     transition::{Next, Transition},
 };
 use wiiiv_domain::{
-    Asks, DenyCode, FlowEffect, FlowInput, NotDrawn, ReplyCode, SpecDigest, TaskOutcome, Why,
+    Asks, DenyCode, FlowEffect, FlowInput, NotDrawn, ReplyCode, SlotName, SpecDigest, TaskOutcome,
+    Why,
 };
 
 pub(crate) fn on(t: &mut Transition<'_>, task: &Task, spec: SpecDigest, input: FlowInput) -> Next {
@@ -62,12 +63,28 @@ fn not_drawn(t: &mut Transition<'_>, task: &Task, reasons: Vec<NotDrawn>) -> Pla
     }
     let task = Task { drawings: task.drawings.saturating_add(1), ..task.clone() };
     if task.drawings < t.limits.drawings_max {
-        t.propose(task.turn, Why::Undrawable { reasons });
-        return Place::Proposing { turn: task.turn, back: Back::Redraw(task) };
+        t.propose(task.turn, Why::Undrawable { reasons: reasons.clone() });
+        return Place::Proposing { turn: task.turn, back: Back::Redraw { task, reasons } };
     }
+    give_up(t, task, reasons)
+}
+
+/// The user is told why, and asked for the slots that are to blame.
+pub(crate) fn give_up(t: &mut Transition<'_>, task: Task, reasons: Vec<NotDrawn>) -> Place {
+    let missing = reasons.iter().filter_map(blamed).cloned().collect();
+    let (task_type, message) = (task.task_type, String::new());
     t.reply(ReplyCode::NotDrawable { reasons });
-    t.ask(&task, String::new());
+    t.effect(FlowEffect::Ask { task_type, missing, message });
     Place::interviewing(task)
+}
+
+const fn blamed(reason: &NotDrawn) -> Option<&SlotName> {
+    match reason {
+        NotDrawn::Slot { name, .. } => Some(name),
+        NotDrawn::OutsideEnvelope { .. }
+        | NotDrawn::NoExecutor { .. }
+        | NotDrawn::Denied { .. } => None,
+    }
 }
 
 const fn mendable(reason: &NotDrawn) -> bool {

@@ -56,7 +56,7 @@ fn said(
         }
         SignalKind::Cancel => closed::cancel(t),
         SignalKind::Remember => t.only_reply(ReplyCode::CannotRemember),
-        SignalKind::Switch { task } => Next::To(suspended::switch(t, Some(held), task)),
+        SignalKind::Switch { task } => suspended::switch(t, Some(held), task),
         SignalKind::Reset => closed::reset(t),
     }
 }

@@ -32,7 +32,7 @@ fn said(t: &mut Transition<'_>, UserSignal { turn, signal }: UserSignal) -> Next
         SignalKind::Affirm { digest } | SignalKind::Deny { digest } => nothing_asked(t, digest),
         SignalKind::Cancel => closed::cancel(t),
         SignalKind::Remember => t.only_reply(ReplyCode::CannotRemember),
-        SignalKind::Switch { task } => Next::To(suspended::switch(t, None, task)),
+        SignalKind::Switch { task } => suspended::switch(t, None, task),
         SignalKind::Reset => closed::reset(t),
     }
 }

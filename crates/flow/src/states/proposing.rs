@@ -4,7 +4,7 @@ use crate::{
     judge,
     place::{Back, Held, Place, Rest},
     signals,
-    states::{closed, suspended},
+    states::{closed, drawing, suspended},
     transition::{Next, Transition},
 };
 use wiiiv_domain::{
@@ -28,7 +28,9 @@ pub(crate) fn on(t: &mut Transition<'_>, turn: TurnId, back: &Back, input: FlowI
                 ProposalOutcome::Proposal { proposal } => match back {
                     Back::Listening => judge::without_task(t, turn, proposal),
                     Back::Held(held) => judge::in_task(t, turn, held, proposal),
-                    Back::Redraw(task) => judge::redraw(t, turn, task, proposal),
+                    Back::Redraw { task, reasons } => {
+                        judge::redraw(t, turn, (task, reasons), proposal)
+                    }
                     Back::Facts { task, execution } => {
                         judge::next_round(t, turn, (task, *execution), proposal)
                     }
@@ -66,9 +68,9 @@ fn failed(t: &mut Transition<'_>, back: &Back, failure: ProposalFailure) -> Plac
             t.reply(ReplyCode::ModelFailed { failure });
             suspended::returned(t, held.clone())
         }
-        Back::Redraw(task) => {
+        Back::Redraw { task, reasons } => {
             t.reply(ReplyCode::ModelFailed { failure });
-            Place::interviewing(task.clone())
+            drawing::give_up(t, task.clone(), reasons.clone())
         }
         Back::Facts { task, execution } => {
             t.reply(ReplyCode::Facts { execution: *execution, message: String::new() });
@@ -104,6 +106,6 @@ fn over(
 fn asked(back: &Back, digest: BlueprintDigest) -> Option<&Held> {
     match back {
         Back::Held(held) => Some(held).filter(|held| held.asks_about(digest)),
-        Back::Listening | Back::Redraw(_) | Back::Facts { .. } => None,
+        Back::Listening | Back::Redraw { .. } | Back::Facts { .. } => None,
     }
 }

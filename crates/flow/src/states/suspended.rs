@@ -3,7 +3,7 @@
 use crate::{
     place::{Asked, Held, Place, Question, Rest},
     states::{authorizing, closed},
-    transition::Transition,
+    transition::{Next, Transition},
 };
 use wiiiv_domain::{BlueprintDigest, FlowEffect, FlowInput, ReplyCode, TaskId, TaskOutcome};
 
@@ -14,11 +14,11 @@ pub(crate) fn suspend(t: &mut Transition<'_>, held: &Held) {
 
 /// Leaves the active task for a suspended one. It cannot fail for want of room: one goes, one
 /// comes.
-pub(crate) fn switch(t: &mut Transition<'_>, active: Option<&Held>, to: TaskId) -> Place {
+pub(crate) fn switch(t: &mut Transition<'_>, active: Option<&Held>, to: TaskId) -> Next {
     let Some(at) = t.suspended.iter().position(|held| held.task.id == to) else {
         let here = active.is_some_and(|held| held.task.id == to);
-        t.reply(if here { ReplyCode::Resumed { task: to } } else { ReplyCode::UnknownTask });
-        return active.map_or(Place::Listening, |held| returned(t, held.clone()));
+        let reply = if here { ReplyCode::Resumed { task: to } } else { ReplyCode::UnknownTask };
+        return t.only_reply(reply);
     };
     let held = t.suspended.remove(at);
     if let Some(active) = active {
@@ -26,7 +26,7 @@ pub(crate) fn switch(t: &mut Transition<'_>, active: Option<&Held>, to: TaskId) 
     }
     t.effect(FlowEffect::Resume { task: to });
     t.reply(ReplyCode::Resumed { task: to });
-    returned(t, held)
+    Next::To(returned(t, held))
 }
 
 /// Back at rest; but what was approved meanwhile goes on.

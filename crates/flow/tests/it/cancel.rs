@@ -68,7 +68,14 @@ fn is_honoured_in_flight() {
         assert_eq!(cancelled.state.name(), StateName::Listening);
         lines.push(format!("{} {}", session.state.name(), brief(&cancelled.effects)));
     }
-    expect![[""]].assert_eq(&lines.join("\n"));
+    expect![[r#"
+        PROPOSING [cancel_work, reply cancelled]
+        DELIBERATING [cancel_work, close cancelled, reply cancelled]
+        DRAWING [cancel_work, close cancelled, reply cancelled]
+        AUTHORIZING [cancel_work, close cancelled, reply cancelled]
+        RUNNING [cancel_work, close cancelled, reply cancelled]
+        PROPOSING [cancel_work, close cancelled, reply cancelled]"#]]
+    .assert_eq(&lines.join("\n"));
 }
 
 #[test]

@@ -115,8 +115,6 @@ impl Law {
 
     /// 1, second half.
     fn authorizes_only_what_was_answered(&mut self, seen: &Seen<'_>) {
-        let entered = seen.after.name() == StateName::Authorizing
-            && seen.before.name() != StateName::Authorizing;
         let asked: Vec<BlueprintDigest> = seen
             .effects
             .iter()
@@ -125,8 +123,12 @@ impl Law {
                 _ => None,
             })
             .collect();
-        assert_eq!(asked.len(), usize::from(entered));
-        let Some(digest) = asked.first() else { return };
+        let (was, is) = (seen.before.name(), seen.after.name());
+        let Some(digest) = asked.first() else {
+            assert!(is != StateName::Authorizing || was == is);
+            return;
+        };
+        assert_eq!((asked.len(), is), (1, StateName::Authorizing));
         let (spec, asks) = self.drawn[digest];
         let whole = &self.specs[&spec];
         assert!(self.passed.contains(&spec), "no DACS result");

@@ -1,14 +1,26 @@
 //! The machine from outside: main paths, the whole table, the eight invariants, cancel, replay.
 
+#[cfg(test)]
 mod absences;
+#[cfg(test)]
 mod cancel;
+#[cfg(test)]
 mod hostile;
+#[cfg(test)]
 mod invariants;
+#[cfg(test)]
 mod law;
+#[cfg(test)]
 mod moves;
+#[cfg(test)]
 mod paths;
+#[cfg(test)]
 mod replay;
+#[cfg(test)]
 mod session;
+#[cfg(test)]
 mod switching;
+#[cfg(test)]
 mod table;
+#[cfg(test)]
 mod table_classes;

@@ -1,10 +1,10 @@
 //! The main paths, one line an input.
 
-use crate::session::{Session, project, proposal, read_b, talk, write_a};
+use crate::session::{Pick, Session, project, proposal, read_b, talk, write_a};
 use expect_test::{Expect, expect};
 use wiiiv_domain::{
-    Action, Asks, Consensus, DenyCode, FlowInput, NotDrawn, ProposalFailure, ProposalOutcome,
-    RulingOutcome, RunOutcome, SignalKind, SlotName, TaskSwitch, TaskType,
+    Action, Asks, Consensus, DenyCode, FlowInput, NotDrawn, Proposal, ProposalFailure,
+    ProposalOutcome, RulingOutcome, RunOutcome, SignalKind, SlotName, TaskSwitch, TaskType,
 };
 
 type Move = fn(&mut Session) -> &mut Session;
@@ -22,12 +22,16 @@ const OTHER: Move = |s| s.draw(Asks::AnotherPerson);
 const DONE: Move = |s| s.finished(RunOutcome::Succeeded);
 
 fn not_drawable(session: &mut Session, reasons: Vec<NotDrawn>) -> &mut Session {
-    let spec = session.spec(crate::session::Pick::Current);
+    let spec = session.spec(Pick::Current);
     session.give(FlowInput::NotDrawable { spec, reasons })
 }
 
 fn outside(session: &mut Session) -> &mut Session {
     not_drawable(session, vec![NotDrawn::OutsideEnvelope { what: "c.md".into() }])
+}
+
+fn with_content(content: &str) -> Proposal {
+    proposal(Action::Execute, TaskType::FileWrite, &[("content", content)])
 }
 
 #[test]
@@ -36,7 +40,15 @@ fn a_write_is_asked_about_once_and_run_after_the_yes() {
         &[Session::say, WRITE, YES, ASKS, Session::yes, Session::allowed, DONE, |s| {
             s.model(talk())
         }],
-        expect![[""]],
+        expect![[r#"
+            PROPOSING [propose message]
+            DELIBERATING [deliberate]
+            DRAWING [draw]
+            CONFIRMING [confirm]
+            AUTHORIZING [authorize]
+            RUNNING [run]
+            PROPOSING [propose facts]
+            LISTENING [reply facts, close done]"#]],
     );
 }
 
@@ -49,7 +61,11 @@ fn what_is_missing_is_asked_for_and_merged() {
             Session::say,
             |s| s.model(proposal(Action::Confirm, TaskType::FileWrite, &[("content", "one")])),
         ],
-        expect![[""]],
+        expect![[r#"
+            PROPOSING [propose message]
+            INTERVIEWING [ask for content]
+            PROPOSING [propose message]
+            DELIBERATING [deliberate]"#]],
     );
 }
 
@@ -64,9 +80,19 @@ fn a_read_that_asks_nobody_runs_straight_on_and_may_go_another_round() {
             Session::allowed,
             DONE,
             WRITE,
-            |s| s.model(talk()),
+            YES,
+            ASKS,
         ],
-        expect![[""]],
+        expect![[r#"
+            PROPOSING [propose message]
+            DELIBERATING [deliberate]
+            DRAWING [draw]
+            AUTHORIZING [authorize]
+            RUNNING [run]
+            PROPOSING [propose facts]
+            DELIBERATING [reply facts, deliberate]
+            DRAWING [draw]
+            CONFIRMING [confirm]"#]],
     );
 }
 
@@ -74,7 +100,15 @@ fn a_read_that_asks_nobody_runs_straight_on_and_may_go_another_round() {
 fn the_same_spec_is_not_run_again_by_the_models_wish() {
     check(
         &[Session::say, WRITE, YES, ASKS, Session::yes, Session::allowed, DONE, WRITE],
-        expect![[""]],
+        expect![[r#"
+            PROPOSING [propose message]
+            DELIBERATING [deliberate]
+            DRAWING [draw]
+            CONFIRMING [confirm]
+            AUTHORIZING [authorize]
+            RUNNING [run]
+            PROPOSING [propose facts]
+            LISTENING [reply facts, close done]"#]],
     );
 }
 
@@ -95,21 +129,46 @@ fn somebody_else_approves() {
             Session::allowed,
             |s| s.finished(RunOutcome::Failed { code: "PREIMAGE_CHANGED".into() }),
         ],
-        expect![[""]],
+        expect![[r#"
+            PROPOSING [propose message]
+            DELIBERATING [deliberate]
+            DRAWING [draw]
+            AWAITING_APPROVAL [seek_approval]
+            AWAITING_APPROVAL [reply waiting]
+            PROPOSING [propose message]
+            AWAITING_APPROVAL [reply model]
+            AUTHORIZING [authorize]
+            AWAITING_APPROVAL [reply unavailable]
+            AUTHORIZING [authorize]
+            RUNNING [run]
+            LISTENING [reply run_failed, close failed]"#]],
     );
 }
 
 #[test]
 fn an_approval_during_talk_goes_on_after_it_and_is_void_after_a_change() {
-    let changed: Move =
-        |s| s.model(proposal(Action::Execute, TaskType::FileWrite, &[("content", "two")]));
+    let changed: Move = |s| s.model(with_content("two"));
     check(
         &[Session::say, WRITE, YES, OTHER, Session::say, Session::approved, |s| s.model(talk())],
-        expect![[""]],
+        expect![[r#"
+            PROPOSING [propose message]
+            DELIBERATING [deliberate]
+            DRAWING [draw]
+            AWAITING_APPROVAL [seek_approval]
+            PROPOSING [propose message]
+            PROPOSING []
+            AUTHORIZING [reply model, authorize]"#]],
     );
     check(
         &[Session::say, WRITE, YES, OTHER, Session::say, Session::approved, changed],
-        expect![[""]],
+        expect![[r#"
+            PROPOSING [propose message]
+            DELIBERATING [deliberate]
+            DRAWING [draw]
+            AWAITING_APPROVAL [seek_approval]
+            PROPOSING [propose message]
+            PROPOSING []
+            DELIBERATING [withdraw, deliberate]"#]],
     );
 }
 
@@ -122,18 +181,28 @@ fn a_changed_slot_voids_the_preview_and_its_yes_is_stale() {
             YES,
             ASKS,
             |s| s.signalled(SignalKind::Modify),
-            |s| s.model(proposal(Action::Execute, TaskType::FileWrite, &[("content", "two")])),
+            |s| s.model(with_content("two")),
             YES,
             ASKS,
             |s| {
-                s.signalled(SignalKind::Affirm {
-                    digest: Some(s.digest(crate::session::Pick::Older)),
-                })
+                let digest = Some(s.digest(Pick::Older));
+                s.signalled(SignalKind::Affirm { digest })
             },
             |s| s.signalled(SignalKind::Affirm { digest: None }),
             Session::yes,
         ],
-        expect![[""]],
+        expect![[r#"
+            PROPOSING [propose message]
+            DELIBERATING [deliberate]
+            DRAWING [draw]
+            CONFIRMING [confirm]
+            PROPOSING [propose message]
+            DELIBERATING [withdraw, deliberate]
+            DRAWING [draw]
+            CONFIRMING [confirm]
+            CONFIRMING [reply stale]
+            CONFIRMING [reply waiting]
+            AUTHORIZING [authorize]"#]],
     );
 }
 
@@ -143,30 +212,72 @@ fn a_work_order_buys_drawing_and_nothing_else() {
         &[
             Session::say,
             |s| s.model(project()),
+            |s| s.signalled(SignalKind::FollowUp),
             |s| s.model(project()),
             |s| s.signalled(SignalKind::Affirm { digest: None }),
             YES,
             |s| not_drawable(s, vec![NotDrawn::NoExecutor { task_type: TaskType::ProjectCreate }]),
         ],
-        expect![[""]],
+        expect![[r#"
+            PROPOSING [propose message]
+            CONFIRMING_WORK_ORDER [confirm_work_order]
+            PROPOSING [propose message]
+            CONFIRMING_WORK_ORDER [confirm_work_order]
+            DELIBERATING [deliberate]
+            DRAWING [draw]
+            LISTENING [reply not_drawable, close denied]"#]],
     );
 }
 
 #[test]
 fn no_closes_the_spec_and_revision_asks_the_user() {
     let no: Move = |s| s.dacs(Consensus::No);
-    check(&[Session::say, WRITE, no, Session::say, WRITE], expect![[""]]);
+    check(
+        &[Session::say, WRITE, no, Session::say, WRITE],
+        expect![[r#"
+            PROPOSING [propose message]
+            DELIBERATING [deliberate]
+            LISTENING [reply dacs_no, close denied]
+            PROPOSING [propose message]
+            LISTENING [reply dacs_no, close denied]"#]],
+    );
     check(
         &[Session::say, WRITE, |s| s.dacs(Consensus::Revision), Session::say, WRITE],
-        expect![[""]],
+        expect![[r#"
+            PROPOSING [propose message]
+            DELIBERATING [deliberate]
+            INTERVIEWING [reply needs_revision]
+            PROPOSING [propose revision]
+            DELIBERATING [deliberate]"#]],
     );
 }
 
 #[test]
 fn a_plan_is_drawn_three_times_and_then_the_user_is_asked() {
     check(
-        &[Session::say, WRITE, YES, outside, WRITE, YES, outside, WRITE, YES, outside],
-        expect![[""]],
+        &[
+            Session::say,
+            WRITE,
+            YES,
+            outside,
+            |s| s.model(with_content("two")),
+            YES,
+            outside,
+            |s| s.model(with_content("three")),
+            YES,
+            outside,
+        ],
+        expect![[r#"
+            PROPOSING [propose message]
+            DELIBERATING [deliberate]
+            DRAWING [draw]
+            PROPOSING [propose undrawable]
+            DELIBERATING [deliberate]
+            DRAWING [draw]
+            PROPOSING [propose undrawable]
+            DELIBERATING [deliberate]
+            DRAWING [draw]
+            INTERVIEWING [reply not_drawable, ask for nothing]"#]],
     );
     check(
         &[
@@ -177,9 +288,14 @@ fn a_plan_is_drawn_three_times_and_then_the_user_is_asked() {
                 let name = SlotName::parse(SlotName::TARGET_PATH).unwrap();
                 not_drawable(s, vec![NotDrawn::Slot { name, code: "PATH".into() }])
             },
-            |s| s.model(talk()),
+            WRITE,
         ],
-        expect![[""]],
+        expect![[r#"
+            PROPOSING [propose message]
+            DELIBERATING [deliberate]
+            DRAWING [draw]
+            PROPOSING [propose undrawable]
+            INTERVIEWING [reply not_drawable, ask for targetPath]"#]],
     );
 }
 
@@ -198,7 +314,14 @@ fn rulings_deny_expire_and_revise() {
         after(deny(&[])),
         after(RulingOutcome::Unavailable),
     ];
-    expect![[""]].assert_eq(&lines.join("\n"));
+    expect![[r#"
+        LISTENING [reply denied, close expired]
+        LISTENING [reply denied, close denied]
+        INTERVIEWING [reply denied]
+        LISTENING [reply denied, close denied]
+        LISTENING [reply denied, close denied]
+        CONFIRMING [reply unavailable]"#]]
+    .assert_eq(&lines.join("\n"));
 }
 
 #[test]
@@ -215,7 +338,16 @@ fn a_run_in_doubt_waits_for_a_person() {
             Session::say,
             DONE,
         ],
-        expect![[""]],
+        expect![[r#"
+            PROPOSING [propose message]
+            DELIBERATING [deliberate]
+            DRAWING [draw]
+            CONFIRMING [confirm]
+            AUTHORIZING [authorize]
+            RUNNING [run]
+            RUNNING [reply run_indeterminate]
+            RUNNING [reply busy]
+            PROPOSING [propose facts]"#]],
     );
 }
 
@@ -235,22 +367,38 @@ fn rounds_are_limited() {
         }
     }
     assert_eq!(runs, session.limits.rounds_max);
-    expect![[""]].assert_eq(&session.line());
+    expect!["LISTENING [reply facts, reply round_limit, close done]"].assert_eq(&session.line());
 }
 
 #[test]
 fn a_silent_model_leaves_everything_as_it_was_but_facts_are_reported() {
     let fails: Move = |s| {
         let outcome = ProposalOutcome::Failed { failure: ProposalFailure::Timeout };
-        s.give(FlowInput::Proposed { turn: s.turn(crate::session::Pick::Current), outcome })
+        s.give(FlowInput::Proposed { turn: s.turn(Pick::Current), outcome })
     };
     check(
         &[Session::say, fails, Session::say, WRITE, YES, ASKS, Session::say, fails],
-        expect![[""]],
+        expect![[r#"
+            PROPOSING [propose message]
+            LISTENING [reply model_failed]
+            PROPOSING [propose message]
+            DELIBERATING [deliberate]
+            DRAWING [draw]
+            CONFIRMING [confirm]
+            PROPOSING [propose message]
+            CONFIRMING [reply model_failed]"#]],
     );
     check(
         &[Session::say, WRITE, YES, ASKS, Session::yes, Session::allowed, DONE, fails],
-        expect![[""]],
+        expect![[r#"
+            PROPOSING [propose message]
+            DELIBERATING [deliberate]
+            DRAWING [draw]
+            CONFIRMING [confirm]
+            AUTHORIZING [authorize]
+            RUNNING [run]
+            PROPOSING [propose facts]
+            LISTENING [reply facts, close done]"#]],
     );
 }
 
@@ -275,9 +423,16 @@ fn nothing_is_pending_while_listening() {
             |s| s.signalled(SignalKind::Remember),
             |s| s.signalled(SignalKind::Reset),
             Session::say,
-            |s| s.model(wiiiv_domain::Proposal { task_switch: TaskSwitch::New, ..read_b() }),
+            |s| s.model(Proposal { task_switch: TaskSwitch::New, ..read_b() }),
             Session::say,
         ],
-        expect![[""]],
+        expect![[r#"
+            LISTENING [reply nothing_to_confirm]
+            LISTENING [reply nothing_to_cancel]
+            LISTENING [reply cannot_remember]
+            LISTENING [reply reset]
+            PROPOSING [propose message]
+            DELIBERATING [deliberate]
+            DELIBERATING [reply busy]"#]],
     );
 }

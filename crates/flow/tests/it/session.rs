@@ -37,7 +37,6 @@ pub struct Session {
     pub inputs: Vec<FlowInput>,
     /// Of the last input.
     pub effects: Vec<FlowEffect>,
-    turns: Vec<TurnId>,
     proposals: Vec<TurnId>,
     specs: Vec<SpecDigest>,
     digests: Vec<BlueprintDigest>,
@@ -52,7 +51,6 @@ impl Session {
             state: FlowState::new(Salt::from_bytes([7; 16])),
             inputs: Vec::new(),
             effects: Vec::new(),
-            turns: Vec::new(),
             proposals: Vec::new(),
             specs: Vec::new(),
             digests: Vec::new(),
@@ -66,7 +64,7 @@ impl Session {
         let (state, effects) = step(&self.limits, &self.state, input);
         for effect in &effects {
             match effect {
-                FlowEffect::Propose { turn, .. } => self.proposals.push(*turn),
+                FlowEffect::Propose { turn, .. } => move_last(&mut self.proposals, *turn),
                 FlowEffect::Deliberate { spec, .. } | FlowEffect::ConfirmWorkOrder { spec, .. } => {
                     self.specs.push(spec.digest().unwrap());
                 }
@@ -115,7 +113,6 @@ impl Session {
     /// In a turn of its own.
     pub fn signal(&mut self, signal: SignalKind) -> FlowInput {
         let turn = TurnId::from_uuid(self.fresh());
-        self.turns.push(turn);
         FlowInput::Signal(UserSignal { turn, signal })
     }
     pub fn proposed(&self, proposal: Proposal) -> FlowInput {
@@ -201,7 +198,8 @@ pub fn brief(effects: &[FlowEffect]) -> String {
 fn effect_name(effect: &FlowEffect) -> String {
     let document = serde_json::to_value(effect).unwrap();
     let text = |value: &Value| value.as_str().map(str::to_owned);
-    let detail = [&document["reply"]["reply"], &document["why"]["kind"], &document["outcome"]];
+    let detail =
+        [&document["reply"]["reply"], &document["why"]["kind"], &document["outcome"]["outcome"]];
     let detail = detail.into_iter().find_map(text);
     let missing = document["missing"].as_array().map(|slots| match slots.as_slice() {
         [] => "for nothing".to_owned(),

@@ -1,10 +1,10 @@
 //! Leaving a task for another, and coming back.
 
-use crate::session::{Session, proposal, read_b, talk, write_a};
+use crate::session::{Pick, Session, project, proposal, read_b, talk, write_a};
 use expect_test::expect;
 use wiiiv_domain::{
-    Action, Asks, Consensus, FlowInput, Proposal, ReplyCode, RunOutcome, SignalKind, TaskId,
-    TaskSwitch, TaskType,
+    Action, Asks, Consensus, FlowEffect, FlowInput, Proposal, ReplyCode, RunOutcome, SignalKind,
+    TaskId, TaskSwitch, TaskType,
 };
 use wiiiv_flow::StateName;
 
@@ -16,7 +16,7 @@ fn to(task: TaskId) -> SignalKind {
 fn returning_restores_exactly() {
     let asks: [fn(&mut Session) -> &mut Session; 4] = [
         |s| s.say().model(proposal(Action::Ask, TaskType::FileWrite, &[("targetPath", "a.md")])),
-        |s| s.say().model(crate::session::project()),
+        |s| s.say().model(project()),
         |s| s.previewed(write_a(), Asks::Requester),
         |s| s.previewed(write_a(), Asks::AnotherPerson),
     ];
@@ -47,7 +47,7 @@ fn two_tasks_change_places_even_where_no_more_fit() {
     session.say().model(proposal(Action::Ask, TaskType::Command, &[]));
     let suspended = vec![first];
     let refused = ReplyCode::TooManyTasks { suspended };
-    assert_eq!(session.effects, [wiiiv_domain::FlowEffect::Reply { reply: refused }]);
+    assert_eq!(session.effects, [FlowEffect::Reply { reply: refused }]);
     assert_eq!(session.active(), Some(second));
     session.signalled(to(first));
     assert_eq!((session.active(), session.suspended()), (Some(first), vec![second]));
@@ -71,22 +71,34 @@ fn a_model_may_return_to_a_task_but_not_while_facts_are_shown() {
 fn an_approval_of_a_suspended_task_is_kept_and_goes_on_when_nothing_else_does() {
     let mut session = Session::new();
     session.previewed(write_a(), Asks::AnotherPerson);
-    let digest = session.digest(crate::session::Pick::Current);
+    let digest = session.digest(Pick::Current);
     session.previewed(read_b(), Asks::Nothing).allowed();
     session.give(FlowInput::Approved { digest });
     assert_eq!(session.line(), "RUNNING []");
     let mut cancelled = session.clone();
     cancelled.signalled(SignalKind::Cancel);
+    // It goes on neither with the cancel nor with what comes too late after it.
+    assert!(cancelled.clone().finished(RunOutcome::Succeeded).effects.is_empty());
     assert_eq!(cancelled.line(), "LISTENING [cancel_work, close cancelled, reply cancelled]");
     session.finished(RunOutcome::Succeeded).model(talk());
-    expect![[""]].assert_eq(&session.line());
+    expect!["AUTHORIZING [reply facts, close done, resume, authorize]"].assert_eq(&session.line());
+}
+
+#[test]
+fn an_approval_that_finds_nothing_active_goes_on_at_once() {
+    let mut session = Session::new();
+    session.previewed(write_a(), Asks::AnotherPerson);
+    let digest = session.digest(Pick::Current);
+    session.say().model(proposal(Action::Ask, TaskType::FileRead, &[]));
+    session.signalled(SignalKind::Cancel).give(FlowInput::Approved { digest });
+    assert_eq!(session.line(), "AUTHORIZING [resume, authorize]");
 }
 
 #[test]
 fn a_suspended_question_is_refused_or_expires_in_its_own_task() {
     let mut session = Session::new();
     session.previewed(write_a(), Asks::AnotherPerson);
-    let digest = session.digest(crate::session::Pick::Current);
+    let digest = session.digest(Pick::Current);
     session.say().model(proposal(Action::Ask, TaskType::FileRead, &[]));
     for (input, line) in [
         (FlowInput::Refused { digest }, "INTERVIEWING [reply refused, close refused]"),

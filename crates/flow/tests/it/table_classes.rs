@@ -19,85 +19,66 @@ fn with_a_past() -> Session {
     session
 }
 
+/// Left behind by a drive from the past.
+fn at(drive: impl Fn(&mut Session) -> &mut Session) -> Session {
+    let mut session = with_a_past();
+    drive(&mut session);
+    session
+}
+
+fn some() -> Proposal {
+    proposal(Action::Ask, TaskType::FileWrite, &[("targetPath", "a.md")])
+}
+fn confirming(s: &mut Session) -> &mut Session {
+    s.previewed(write_a(), Asks::Requester)
+}
+fn awaiting(s: &mut Session) -> &mut Session {
+    s.previewed(write_a(), Asks::AnotherPerson)
+}
+fn drawing(s: &mut Session) -> &mut Session {
+    s.say().model(write_a()).dacs(Consensus::Yes)
+}
+fn running(s: &mut Session) -> &mut Session {
+    s.previewed(write_a(), Asks::Nothing).allowed()
+}
+fn undrawable(s: &mut Session) -> &mut Session {
+    let spec = drawing(s).spec(Pick::Current);
+    s.give(FlowInput::NotDrawable { spec, reasons: vec![outside()] })
+}
+
 pub fn places() -> Vec<(&'static str, Session)> {
-    let some = || proposal(Action::Ask, TaskType::FileWrite, &[("targetPath", "a.md")]);
-    let at = |drive: &dyn Fn(&mut Session)| {
-        let mut session = with_a_past();
-        drive(&mut session);
-        session
-    };
-    let confirming = |s: &mut Session| _ = s.previewed(write_a(), Asks::Requester);
-    let awaiting = |s: &mut Session| _ = s.previewed(write_a(), Asks::AnotherPerson);
-    let drawing = |s: &mut Session| _ = s.say().model(write_a()).dacs(Consensus::Yes);
-    let running = |s: &mut Session| _ = s.previewed(write_a(), Asks::Nothing).allowed();
-    let undrawable = |s: &mut Session| {
-        drawing(s);
-        s.give(FlowInput::NotDrawable { spec: s.spec(Pick::Current), reasons: vec![outside()] });
-    };
-    vec![
-        ("Listening", at(&|_| {})),
-        ("Proposing, no task", at(&|s| _ = s.say())),
-        ("Proposing, interview", at(&|s| _ = s.say().model(some()).say())),
-        ("Proposing, work order", at(&|s| _ = s.say().model(project()).say())),
-        (
-            "Proposing, confirming",
-            at(&|s| {
-                confirming(s);
-                s.say();
-            }),
-        ),
-        (
-            "Proposing, awaiting",
-            at(&|s| {
-                awaiting(s);
-                s.say();
-            }),
-        ),
-        (
-            "Proposing, awaiting, approved",
-            at(&|s| {
-                awaiting(s);
-                s.say().approved();
-            }),
-        ),
-        ("Proposing, undrawable", at(&undrawable)),
-        (
-            "Proposing, facts",
-            at(&|s| {
-                running(s);
-                s.finished(RunOutcome::Succeeded);
-            }),
-        ),
-        ("Interviewing", at(&|s| _ = s.say().model(some()))),
-        ("Interviewing, revision", at(&|s| _ = s.say().model(write_a()).dacs(Consensus::Revision))),
-        ("ConfirmingWorkOrder", at(&|s| _ = s.say().model(project()))),
-        ("Deliberating", at(&|s| _ = s.say().model(write_a()))),
-        ("Drawing", at(&drawing)),
-        ("Confirming", at(&confirming)),
-        ("AwaitingApproval", at(&awaiting)),
+    let mut all = proposing();
+    all.extend([
+        ("Listening", at(|s| s)),
+        ("Interviewing", at(|s| s.say().model(some()))),
+        ("Interviewing, revision", at(|s| s.say().model(write_a()).dacs(Consensus::Revision))),
+        ("ConfirmingWorkOrder", at(|s| s.say().model(project()))),
+        ("Deliberating", at(|s| s.say().model(write_a()))),
+        ("Drawing", at(drawing)),
+        ("Confirming", at(confirming)),
+        ("AwaitingApproval", at(awaiting)),
         (
             "AwaitingApproval, approved",
-            at(&|s| {
-                awaiting(s);
-                s.approved().ruled(RulingOutcome::Unavailable);
-            }),
+            at(|s| awaiting(s).approved().ruled(RulingOutcome::Unavailable)),
         ),
-        ("Authorizing, asked nobody", at(&|s| _ = s.previewed(write_a(), Asks::Nothing))),
-        (
-            "Authorizing, requester",
-            at(&|s| {
-                confirming(s);
-                s.yes();
-            }),
-        ),
-        (
-            "Authorizing, another",
-            at(&|s| {
-                awaiting(s);
-                s.approved();
-            }),
-        ),
-        ("Running", at(&running)),
+        ("Authorizing, asked nobody", at(|s| s.previewed(write_a(), Asks::Nothing))),
+        ("Authorizing, requester", at(|s| confirming(s).yes())),
+        ("Authorizing, another", at(|s| awaiting(s).approved())),
+        ("Running", at(running)),
+    ]);
+    all
+}
+
+fn proposing() -> Vec<(&'static str, Session)> {
+    vec![
+        ("Proposing, no task", at(Session::say)),
+        ("Proposing, interview", at(|s| s.say().model(some()).say())),
+        ("Proposing, work order", at(|s| s.say().model(project()).say())),
+        ("Proposing, confirming", at(|s| confirming(s).say())),
+        ("Proposing, awaiting", at(|s| awaiting(s).say())),
+        ("Proposing, awaiting, approved", at(|s| awaiting(s).say().approved())),
+        ("Proposing, undrawable", at(undrawable)),
+        ("Proposing, facts", at(|s| running(s).finished(RunOutcome::Succeeded))),
     ]
 }
 
@@ -175,10 +156,8 @@ fn proposals(s: &Session) -> Vec<(String, FlowInput)> {
     for pick in [Pick::Older, Pick::Unknown] {
         let outcome = ProposalOutcome::Proposal { proposal: write_a() };
         let input = FlowInput::Proposed { turn: s.turn(pick), outcome };
-        inputs.push((
-            format!("Execute complete, {pick:?} turn").replace("O", "o").replace("U", "u"),
-            input,
-        ));
+        let named = format!("{pick:?}").to_lowercase();
+        inputs.push((format!("Execute complete, {named} turn"), input));
     }
     let outcome = ProposalOutcome::Failed { failure: ProposalFailure::Timeout };
     inputs.push(("Failed".into(), FlowInput::Proposed { turn: s.turn(Pick::Current), outcome }));

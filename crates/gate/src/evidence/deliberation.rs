@@ -38,12 +38,13 @@ pub fn parse(spec: SpecDigest, bytes: &[u8]) -> Result<Deliberation, EvidenceErr
     let answers: Answers = serde_json::from_slice(bytes)
         .map_err(|_| EvidenceError::Opinions("expected `{\"opinions\": [..]}`"))?;
     let heard = |persona| answers.opinions.iter().filter(move |o| o.persona == persona);
-    let opinions = Persona::ALL.map(|persona| match (heard(persona).next(), heard(persona).nth(1)) {
-        (Some(opinion), None) if fits(opinion) => opinion.clone(),
-        (Some(_), None) => abstained(persona, "ANSWER_TOO_LARGE"),
-        (Some(_), Some(_)) => abstained(persona, "ANSWERED_TWICE"),
-        (None, _) => abstained(persona, "NO_ANSWER"),
-    });
+    let opinions =
+        Persona::ALL.map(|persona| match (heard(persona).next(), heard(persona).nth(1)) {
+            (Some(opinion), None) if fits(opinion) => opinion.clone(),
+            (Some(_), None) => abstained(persona, "ANSWER_TOO_LARGE"),
+            (Some(_), Some(_)) => abstained(persona, "ANSWERED_TWICE"),
+            (None, _) => abstained(persona, "NO_ANSWER"),
+        });
     let version = Deliberation::VERSION;
     Ok(Deliberation(DeliberationDocument { version, spec, opinions: opinions.into() }))
 }

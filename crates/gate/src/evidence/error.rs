@@ -1,6 +1,6 @@
 //! Why an event is no evidence for what is claimed of it.
 
-use crate::policy::PolicyError;
+use crate::snapshot::PolicyError;
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum EvidenceError {

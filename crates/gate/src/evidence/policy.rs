@@ -2,8 +2,8 @@
 
 use crate::{
     evidence::{EvidenceError, UserEvent, UserEventKind, sealed::evidence},
-    policy::Policy,
     recorded::{AuditSeq, Recorded},
+    snapshot::Policy,
 };
 use serde::{Deserialize, Serialize};
 use wiiiv_domain::{DigestError, PolicyDigest, PolicyDocument, PriceTable};
@@ -56,10 +56,7 @@ pub fn edited(
     made(document, Some(event.at()))
 }
 
-fn made(
-    document: PolicyDocument,
-    event: Option<AuditSeq>,
-) -> Result<PolicyVersion, EvidenceError> {
+fn made(document: PolicyDocument, event: Option<AuditSeq>) -> Result<PolicyVersion, EvidenceError> {
     // A version that does not compile would leave the project without a policy.
     Policy::compile(document.policy.clone(), &PriceTable::default())?;
     let version = PolicyVersion::VERSION;

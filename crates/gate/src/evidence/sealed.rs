@@ -17,10 +17,11 @@ impl Reader {
         let at = self.at.get();
         let document: D =
             serde_json::from_slice(bytes).map_err(|_| Corrupt::Shape { at, kind: D::KIND })?;
-        match document.version() {
-            D::VERSION => Ok(document),
-            version => Err(Corrupt::Version { at, kind: D::KIND, version }),
+        let version = document.version();
+        if version == D::VERSION {
+            return Ok(document);
         }
+        Err(Corrupt::Version { at, kind: D::KIND, version })
     }
 }
 

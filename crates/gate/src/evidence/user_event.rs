@@ -1,9 +1,6 @@
 //! What an authenticated person said or did.
 
-use crate::evidence::{
-    EvidenceError, Principal, Rights,
-    sealed::evidence,
-};
+use crate::evidence::{EvidenceError, Principal, Rights, sealed::evidence};
 use serde::{Deserialize, Serialize};
 use wiiiv_domain::{
     ApprovalId, BlueprintDigest, BlueprintId, ExecutionId, PolicyDigest, ProjectId, SessionId,
@@ -22,14 +19,34 @@ pub enum Resolution {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", rename_all_fields = "camelCase", tag = "kind")]
 pub enum UserEventKind {
-    Said { turn: TurnId },
-    Approve { approval: ApprovalId, blueprint: BlueprintId, digest: BlueprintDigest },
-    Reject { approval: ApprovalId, blueprint: BlueprintId, digest: BlueprintDigest },
-    /// The digest is that of the whole new version: see [`crate::policy_digest`].
-    EditPolicy { digest: PolicyDigest },
-    Resolve { execution: ExecutionId, step: StepId, resolution: Resolution },
-    CancelExecution { execution: ExecutionId },
-    Halt { halted: bool },
+    Said {
+        turn: TurnId,
+    },
+    Approve {
+        approval: ApprovalId,
+        blueprint: BlueprintId,
+        digest: BlueprintDigest,
+    },
+    Reject {
+        approval: ApprovalId,
+        blueprint: BlueprintId,
+        digest: BlueprintDigest,
+    },
+    /// The digest is that of the whole new version: see [`crate::policy::digest`].
+    EditPolicy {
+        digest: PolicyDigest,
+    },
+    Resolve {
+        execution: ExecutionId,
+        step: StepId,
+        resolution: Resolution,
+    },
+    CancelExecution {
+        execution: ExecutionId,
+    },
+    Halt {
+        halted: bool,
+    },
 }
 
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]

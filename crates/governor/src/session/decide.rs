@@ -5,6 +5,7 @@ use crate::{
     message::{DecideError, Decided, Decision},
     session::{
         actor::SessionActor,
+        place,
         state::{Down, Session},
     },
 };
@@ -76,7 +77,7 @@ impl Session {
         if digest != request.digest {
             return Ok(Err(DecideError::Stale { digest: request.digest }));
         }
-        if self.flow.awaits_decision() != Some(digest) || self.turn.is_some() {
+        if place::asked(&self.flow) != Some(digest) || self.turn.is_some() {
             return self.why_not(request.id).await.map(Err);
         }
         self.shown = None;
@@ -148,6 +149,7 @@ impl Session {
         };
         let event =
             UserEvent::of(who, self.row.project, Some(self.row.id), kind, clock::now());
+        let Ok(event) = event else { return Ok(Err(DecideError::NotFound)) };
         let boundary = self.book.close(Point::T0, false);
         let event = store.record_user_event(&self.writer(), boundary, event).await?;
         let Ok(given) = approval::given(&event, request) else {
@@ -180,7 +182,7 @@ impl Session {
 
     /// As the question was put: to the requester, or to somebody else.
     fn yes(&self, turn: TurnId, digest: BlueprintDigest) -> FlowInput {
-        if self.flow.confirming() == Some(digest) {
+        if place::confirming(&self.flow) == Some(digest) {
             let signal = SignalKind::Affirm { digest: Some(digest) };
             FlowInput::Signal(UserSignal { turn, signal })
         } else {
@@ -196,7 +198,7 @@ impl Session {
     ) -> Result<(), Down> {
         self.book.write(Write::RejectApproval { id: request.id, by: who.user() });
         let digest = request.digest;
-        let input = if self.flow.confirming() == Some(digest) {
+        let input = if place::confirming(&self.flow) == Some(digest) {
             let signal = SignalKind::Deny { digest: Some(digest) };
             FlowInput::Signal(UserSignal { turn, signal })
         } else {

@@ -7,6 +7,7 @@ mod book;
 mod decide;
 mod draw;
 mod perform;
+mod place;
 mod propose;
 mod restore;
 mod state;

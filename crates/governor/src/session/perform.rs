@@ -176,7 +176,7 @@ impl Session {
         if let (Some(execution), Some((running, actor))) = (execution, &self.run)
             && *running == execution
         {
-            let _ = actor.tell(CancelSteps { source: "user".to_owned() }).await;
+            let _ = actor.tell(CancelSteps).await;
         }
     }
 

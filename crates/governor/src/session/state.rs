@@ -8,6 +8,7 @@ use crate::{
     session::{
         actor::SessionActor,
         book::Book,
+        place,
         turn::{Line, Queued, Turn},
     },
 };
@@ -22,6 +23,7 @@ use wiiiv_domain::{
     SpecDigest, TurnId,
 };
 use wiiiv_flow::FlowState;
+use wiiiv_gate::RunPermit;
 use wiiiv_language::Language;
 use wiiiv_store::{Lease, Point, SessionRow, Writer};
 
@@ -67,6 +69,8 @@ pub struct Session {
     /// The last preview, if nothing was shown since: what a typed yes speaks of.
     pub shown: Option<BlueprintDigest>,
     pub run: Option<(ExecutionId, ActorRef<RunActor>)>,
+    /// Committed and not yet handed to a run.
+    pub permit: Option<RunPermit>,
     /// A run whose step is in doubt: it waits for a person, not for us.
     pub in_doubt: Option<ExecutionId>,
     pub touched: Instant,
@@ -97,7 +101,7 @@ impl Session {
 
     /// Ends the turn where nothing is awaited any more, and begins the next one.
     async fn rest(&mut self, turn: TurnId) -> Result<(), Down> {
-        let busy = self.flow.awaited().is_some() && self.in_doubt.is_none();
+        let busy = place::is_busy(&self.flow) && self.in_doubt.is_none();
         if busy {
             return Ok(());
         }

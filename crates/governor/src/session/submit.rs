@@ -5,6 +5,7 @@ use crate::{
     message::{Control, Incoming, SubmitError},
     session::{
         actor::SessionActor,
+        place,
         state::{Down, Session},
         turn::{Ack, Queued, Turn, Wanted, code},
     },
@@ -107,9 +108,9 @@ impl Session {
     }
 
     pub fn situation(&self) -> Situation {
-        let active = self.flow.active().map(|task| (task.task_type, task.missing()));
+        let active = self.flow.active().map(|task| (task.task_type, task.missing.clone()));
         Situation {
-            awaiting_answer: self.shown.is_some() || self.flow.awaits_person(),
+            awaiting_answer: self.shown.is_some() || place::awaits_answer(&self.flow),
             active,
             earlier_run: !self.plans.is_empty(),
         }
@@ -143,7 +144,7 @@ impl Session {
             }
         };
         let yes = match &signal {
-            SignalKind::Affirm { digest: Some(d) } if self.flow.confirming() == Some(*d) => Some(*d),
+            SignalKind::Affirm { digest: Some(d) } if place::confirming(&self.flow) == Some(*d) => Some(*d),
             _ => None,
         };
         match yes {

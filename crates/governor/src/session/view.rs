@@ -1,19 +1,20 @@
 //! What a session is doing, for whoever asks.
 
-use crate::session::state::Session;
+use crate::session::{place, state::Session};
 use wiiiv_domain::{ApprovalId, BlueprintDigest, TaskId, TaskType};
+use wiiiv_flow::StateName;
 
 #[derive(Debug, Clone)]
 pub struct TaskSummary {
     pub task: TaskId,
     pub task_type: TaskType,
-    pub state: &'static str,
+    pub state: StateName,
 }
 
 #[derive(Debug, Clone)]
 pub struct SessionView {
     /// Of the active task; `listening` where there is none.
-    pub state: &'static str,
+    pub state: StateName,
     pub active: Option<TaskSummary>,
     pub suspended: Vec<TaskSummary>,
     /// The question that waits for a person.
@@ -29,7 +30,7 @@ impl Session {
             task_type: task.task_type,
             state: task.state,
         };
-        let asked = self.flow.awaits_decision();
+        let asked = place::asked(&self.flow);
         let pending = asked.and_then(|digest| {
             let approval = self.plans.get(&digest)?.approval?;
             Some((approval, digest))

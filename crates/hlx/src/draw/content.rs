@@ -3,8 +3,7 @@
 use super::{BOUND_DEFAULT_BYTES, DrawFacts, EarlierRun, EarlierStep, reason};
 use crate::jq::check_expr;
 use wiiiv_domain::{
-    Arg, BOUND_BYTES_MAX, Binding, ExecutionId, NotDrawn, SlotName, Source, Spec, StepId,
-    ValueKind,
+    Arg, BOUND_BYTES_MAX, Binding, ExecutionId, NotDrawn, SlotName, Source, Spec, StepId, ValueKind,
 };
 
 const LAST: &str = "last";

@@ -15,13 +15,25 @@ const COMPARED_LINES_MAX: usize = 5000;
 #[serde(rename_all = "snake_case", rename_all_fields = "camelCase", tag = "kind")]
 pub enum FileChange {
     /// Nothing is there yet.
-    Created { lines: Vec<DiffLine>, lines_left_out: usize },
-    Changed { lines: Vec<DiffLine>, lines_left_out: usize },
-    Deleted { lines: Vec<DiffLine>, lines_left_out: usize },
+    Created {
+        lines: Vec<DiffLine>,
+        lines_left_out: usize,
+    },
+    Changed {
+        lines: Vec<DiffLine>,
+        lines_left_out: usize,
+    },
+    Deleted {
+        lines: Vec<DiffLine>,
+        lines_left_out: usize,
+    },
     /// It holds these bytes already, or is not there any more.
     Nothing,
     /// Too long to compare, or no text.
-    Replaced { old_bytes: usize, new_bytes: usize },
+    Replaced {
+        old_bytes: usize,
+        new_bytes: usize,
+    },
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

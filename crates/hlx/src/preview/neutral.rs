@@ -44,7 +44,10 @@ mod tests {
     #[test]
     fn what_deceives_is_shown_and_the_rest_is_kept() {
         assert_eq!(neutralise("회의 3시 — naïve\t👍"), "회의 3시 — naïve\t👍");
-        assert_eq!(neutralise("a\u{202e}b\u{1b}[31m\r\n"), "a⟨U+202E⟩b⟨U+001B⟩[31m⟨U+000D⟩⟨U+000A⟩");
+        assert_eq!(
+            neutralise("a\u{202e}b\u{1b}[31m\r\n"),
+            "a⟨U+202E⟩b⟨U+001B⟩[31m⟨U+000D⟩⟨U+000A⟩"
+        );
         assert_eq!(lines("a\nb\u{200b}"), "a\nb⟨U+200B⟩");
         assert_eq!(neutralise("⟨U+202E⟩"), "⟨U+27E8⟩U+202E⟨U+27E9⟩");
         assert_eq!(neutralise("x\u{e0041}"), "x⟨U+E0041⟩");

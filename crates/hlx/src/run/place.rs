@@ -5,11 +5,17 @@ use wiiiv_domain::{Node, Retry, StepId};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Place {
     /// Not begun, or to be begun again after a restart.
-    Waiting { attempt: u32 },
+    Waiting {
+        attempt: u32,
+    },
     /// Told to start; not on record.
-    Starting { attempt: u32 },
+    Starting {
+        attempt: u32,
+    },
     /// On record.
-    Running { attempt: u32 },
+    Running {
+        attempt: u32,
+    },
     Done,
     Failed,
     Cancelled,

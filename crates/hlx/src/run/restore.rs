@@ -32,9 +32,8 @@ impl RunState {
             let Some(last) = attempts.iter().filter(own).max_by_key(|fact| fact.attempt) else {
                 continue;
             };
-            let failed = |fact: &&AttemptFact| {
-                matches!(fact.finished, Some(StepOutcome::Failure { .. }))
-            };
+            let failed =
+                |fact: &&AttemptFact| matches!(fact.finished, Some(StepOutcome::Failure { .. }));
             let failures = attempts.iter().filter(own).filter(failed).count();
             if let Some(progress) = state.steps.get_mut(&step) {
                 progress.failures = u32::try_from(failures).unwrap_or(u32::MAX);

@@ -101,7 +101,8 @@ impl RunState {
 
     fn start_ready(&mut self, effects: &mut Vec<RunEffect>) {
         let free = PARALLEL_STEPS_MAX.saturating_sub(self.in_flight().len());
-        let ready: Vec<_> = self.order.iter().filter_map(|step| self.ready(step)).take(free).collect();
+        let ready: Vec<_> =
+            self.order.iter().filter_map(|step| self.ready(step)).take(free).collect();
         for (step, attempt) in ready {
             if let Some(progress) = self.steps.get_mut(&step) {
                 progress.place = Place::Starting { attempt };

@@ -16,7 +16,9 @@ pub enum PlanError {
     UnknownDependency { step: StepId, on: StepId },
     #[error("step `{step}` depends on itself in the end: break the circle")]
     Cycle { step: StepId },
-    #[error("step `{step}` uses the output of `{from}` without depending on it: add it to dependsOn")]
+    #[error(
+        "step `{step}` uses the output of `{from}` without depending on it: add it to dependsOn"
+    )]
     NotADependency { step: StepId, from: StepId },
     #[error(
         "step `{step}`: `{argument}` is bound to at most `{bytes}` bytes: allow 1 to \

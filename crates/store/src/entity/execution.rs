@@ -12,6 +12,7 @@ pub struct Model {
     pub session: Uuid,
     pub digest: Vec<u8>,
     pub at_seq: i64,
+    pub evidence: Vec<u8>,
     pub state: crate::execution::ExecutionState,
     pub outcome: Option<String>,
     pub started_at: i64,

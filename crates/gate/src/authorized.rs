@@ -1,0 +1,46 @@
+//! The permit: proof that the whole chain allowed exactly this, and that it stands in the log.
+
+use crate::{recorded::AuditSeq, run::RunPermit, seal::Seal, subject::Subject};
+use wiiiv_domain::Blueprint;
+
+/// Owns what it permits. No Clone, Default, Deserialize: used once, by value.
+#[must_use = "a permit that is dropped permits nothing"]
+#[derive(Debug)]
+pub struct Authorized<T: Subject> {
+    seal: Seal,
+    at: AuditSeq,
+    trail: T::Trail,
+    subject: T,
+}
+
+impl<T: Subject> Authorized<T> {
+    /// From `Ruled::seal` alone.
+    pub(crate) const fn new(seal: Seal, at: AuditSeq, trail: T::Trail, subject: T) -> Self {
+        Self { seal, at, trail, subject }
+    }
+    /// Enough to choose an executor by.
+    #[must_use]
+    pub const fn peek(&self) -> &T {
+        &self.subject
+    }
+    /// Where its decision record stands.
+    #[must_use]
+    pub const fn at(&self) -> AuditSeq {
+        self.at
+    }
+    #[must_use]
+    pub const fn trail(&self) -> &T::Trail {
+        &self.trail
+    }
+    pub(crate) fn redeemed(self, seal: &Seal) -> Option<T> {
+        self.seal.same(seal).then_some(self.subject)
+    }
+}
+
+impl Authorized<Blueprint> {
+    /// The execution goes step by step from here, each attempt its own ruling.
+    #[must_use]
+    pub fn begin(self) -> RunPermit {
+        RunPermit::new(self.seal, self.trail.execution, self.subject)
+    }
+}

@@ -1,0 +1,104 @@
+//! Witnesses: this gate said ALLOW to this ruling.
+
+use crate::findings::{Answer, Findings};
+use std::{fmt, marker::PhantomData};
+use wiiiv_domain::{ExecutionId, GateName};
+
+mod sealed {
+    pub trait Gate {}
+}
+
+/// A gate as a type, so that one gate's answer is never taken for another's.
+pub trait Gate: sealed::Gate {
+    const NAME: GateName;
+}
+
+macro_rules! gates {
+    ($($name:ident),+) => {$(
+        #[derive(Debug)]
+        pub enum $name {}
+        impl sealed::Gate for $name {}
+        impl Gate for $name {
+            const NAME: GateName = GateName::$name;
+        }
+    )+};
+}
+
+gates!(Dacs, UserApproval, Permission, Cost);
+
+/// INVARIANT: made from findings in which this very gate said ALLOW.
+pub struct Cleared<G: Gate>(PhantomData<G>);
+
+impl<G: Gate> Cleared<G> {
+    pub(crate) fn by(findings: &Findings) -> Option<Self> {
+        (findings.answer(G::NAME) == Answer::Allow).then_some(Self(PhantomData))
+    }
+}
+
+impl<G: Gate> fmt::Debug for Cleared<G> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Cleared<{:?}>", G::NAME)
+    }
+}
+
+/// A blueprint is asked all four, and runs as one execution.
+#[derive(Debug)]
+pub struct PlanTrail {
+    pub(crate) dacs: Cleared<Dacs>,
+    pub(crate) approval: Cleared<UserApproval>,
+    pub(crate) permission: Cleared<Permission>,
+    pub(crate) cost: Cleared<Cost>,
+    pub(crate) execution: ExecutionId,
+}
+
+impl PlanTrail {
+    #[must_use]
+    pub const fn dacs(&self) -> &Cleared<Dacs> {
+        &self.dacs
+    }
+    #[must_use]
+    pub const fn approval(&self) -> &Cleared<UserApproval> {
+        &self.approval
+    }
+    #[must_use]
+    pub const fn permission(&self) -> &Cleared<Permission> {
+        &self.permission
+    }
+    #[must_use]
+    pub const fn cost(&self) -> &Cleared<Cost> {
+        &self.cost
+    }
+    #[must_use]
+    pub const fn execution(&self) -> ExecutionId {
+        self.execution
+    }
+}
+
+#[derive(Debug)]
+pub struct CallTrail {
+    pub(crate) permission: Cleared<Permission>,
+    pub(crate) cost: Cleared<Cost>,
+}
+
+impl CallTrail {
+    #[must_use]
+    pub const fn permission(&self) -> &Cleared<Permission> {
+        &self.permission
+    }
+    #[must_use]
+    pub const fn cost(&self) -> &Cleared<Cost> {
+        &self.cost
+    }
+}
+
+#[derive(Debug)]
+pub struct StepTrail {
+    pub(crate) permission: Cleared<Permission>,
+}
+
+impl StepTrail {
+    #[must_use]
+    pub const fn permission(&self) -> &Cleared<Permission> {
+        &self.permission
+    }
+}

@@ -1,0 +1,63 @@
+//! What one ruling is made on. It lives for that ruling.
+
+use crate::{
+    claim::Start, evidence::ExecutionStarted, facts::GateFacts, recorded::Recorded, seal::Seal,
+    snapshot::PolicySnapshot,
+};
+use std::sync::Arc;
+use wiiiv_domain::{ContentDigest, ExecutionId, RulingId};
+
+/// What the permit is for.
+#[derive(Debug)]
+pub enum Purpose {
+    /// Of a blueprint, under this fresh id.
+    Start(ExecutionId),
+    /// Of a blueprint whose execution began before.
+    Resume(Recorded<ExecutionStarted>),
+    /// Of a model call.
+    Call,
+}
+
+/// The subject back, with why nothing was gathered for it.
+#[derive(Debug, thiserror::Error)]
+#[error("evidence mismatch: {why}")]
+pub struct EvidenceMismatch<T> {
+    pub why: Mismatch,
+    pub subject: Box<T>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Mismatch {
+    #[error("the policy or a record is of another opening of the gate")]
+    Foreign,
+    #[error("the policy is another project's")]
+    OtherProject,
+    #[error("the standing is another session's")]
+    OtherSession,
+    #[error("a record is about something else")]
+    OtherSubject,
+    #[error("the purpose does not fit this kind of subject")]
+    Purpose,
+    #[error("the subject cannot be digested")]
+    Undigestible,
+}
+
+/// Private all through: gathered by the keeper, ruled by the keeper.
+#[derive(Debug)]
+pub struct GateContext<T> {
+    pub(crate) seal: Seal,
+    pub(crate) ruling: RulingId,
+    pub(crate) subject: T,
+    pub(crate) policy: Arc<PolicySnapshot>,
+    pub(crate) facts: GateFacts,
+    pub(crate) facts_digest: ContentDigest,
+    pub(crate) start: Start,
+}
+
+impl<T> GateContext<T> {
+    /// What the evaluator will see.
+    #[must_use]
+    pub const fn facts(&self) -> &GateFacts {
+        &self.facts
+    }
+}

@@ -1,0 +1,46 @@
+//! The one evaluator. Forecasts, shadow, replay and `rule` call it; it mints nothing.
+
+use crate::{
+    facts::{GateFacts, SubjectFacts},
+    findings::{Answer, ApprovalBasis, ApprovalFinding, CostFinding, DacsFinding, Findings, Hold},
+    gates::{approval, cost, dacs, permission},
+    snapshot::Policy,
+};
+use wiiiv_domain::{Amount, Timestamp};
+
+/// Always all four answers; who is asked what is a matter of the subject (permits.md 1).
+#[must_use]
+pub fn evaluate(facts: &GateFacts, policy: &Policy, now: Timestamp) -> Findings {
+    match &facts.subject {
+        SubjectFacts::Blueprint(plan) => Findings {
+            dacs: dacs::of_plan(plan, policy),
+            approval: approval::of_plan(plan, facts.standing.tainted, policy, now),
+            permission: permission::of_plan(facts, plan, policy),
+            cost: cost::of_plan(facts, plan, policy, now),
+        },
+        SubjectFacts::Step(step) => Findings {
+            dacs: dacs_not_asked(),
+            approval: approval_not_asked(),
+            permission: permission::of_step(facts, step, policy),
+            cost: CostFinding {
+                answer: Answer::NotAsked,
+                estimate: Amount::ZERO,
+                hold: Hold::Take(Vec::new()),
+            },
+        },
+        SubjectFacts::ModelCall(call) => Findings {
+            dacs: dacs_not_asked(),
+            approval: approval_not_asked(),
+            permission: permission::of_call(facts, call, policy),
+            cost: cost::of_call(facts, call, policy, now),
+        },
+    }
+}
+
+const fn dacs_not_asked() -> DacsFinding {
+    DacsFinding { answer: Answer::NotAsked, would_deny: None, consensus: None, binding: false }
+}
+
+const fn approval_not_asked() -> ApprovalFinding {
+    ApprovalFinding { answer: Answer::NotAsked, basis: ApprovalBasis::NotAsked }
+}

@@ -1,0 +1,102 @@
+//! Who has to say yes, and whether they have.
+
+use crate::{
+    evidence::approval::may_say_yes,
+    facts::{ApprovalFacts, NodeFacts, PlanFacts, Target},
+    findings::{Answer, ApprovalBasis, ApprovalFinding, NotRequired},
+    snapshot::Policy,
+};
+use wiiiv_domain::{ApprovalBy, Confirmation, DenyCode, Effect, Timestamp};
+
+/// What policy asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Asked {
+    Nobody(NotRequired),
+    /// `taint`: only because a value did not come from the user's own words.
+    Somebody {
+        by: ApprovalBy,
+        taint: bool,
+    },
+}
+
+/// A risky plan is always confirmed. In a tainted turn, or where an earlier output decides where
+/// something goes, even `never` asks: a GET can carry data out.
+pub(crate) fn asked(plan: &PlanFacts, tainted: bool, policy: &Policy) -> Asked {
+    let rules = policy.project_policy();
+    let confirmation = rules.confirmation_of(plan.task_type);
+    let by = if plan.risk.risky { rules.approval.risky.by } else { rules.approval.normal.by };
+    let reads = plan.nodes.iter().all(|n| n.effect.max(n.acts) == Effect::Read);
+    let waived = match confirmation {
+        Confirmation::Always => None,
+        Confirmation::UnlessRead => reads.then_some(NotRequired::ReadsOnly),
+        Confirmation::Risky => Some(NotRequired::NotRisky),
+        Confirmation::Never => Some(NotRequired::Never),
+    };
+    match waived.filter(|_| !plan.risk.risky) {
+        None => Asked::Somebody { by, taint: false },
+        Some(_) if plan.nodes.iter().any(|n| goes_where_a_value_says(n, tainted)) => {
+            Asked::Somebody { by, taint: true }
+        }
+        Some(reason) => Asked::Nobody(reason),
+    }
+}
+
+/// A body or a content is what is carried; a name, a segment or a query value says where to.
+fn goes_where_a_value_says(node: &NodeFacts, tainted: bool) -> bool {
+    let outside = match node.target {
+        Target::Inside => false,
+        Target::Path { .. } | Target::Place { .. } => true,
+    };
+    outside && (tainted || node.bound.iter().any(|b| b.arg != "content"))
+}
+
+pub(crate) fn of_plan(
+    plan: &PlanFacts,
+    tainted: bool,
+    policy: &Policy,
+    now: Timestamp,
+) -> ApprovalFinding {
+    if let Some((execution, digest)) = plan.resumes {
+        let stale = (digest != plan.digest).then_some(DenyCode::ApprovalStaleDigest);
+        let basis = ApprovalBasis::GivenToExecution { execution };
+        return ApprovalFinding { answer: Answer::of(stale), basis };
+    }
+    let (by, taint) = match asked(plan, tainted, policy) {
+        Asked::Nobody(reason) => {
+            let basis = ApprovalBasis::NotRequired { reason };
+            return ApprovalFinding { answer: Answer::Allow, basis };
+        }
+        Asked::Somebody { by, taint } => (by, taint),
+    };
+    let mut nearest = if taint { DenyCode::TaintedArgument } else { DenyCode::ApprovalMissing };
+    let mut progress = 0;
+    for approval in &plan.approvals {
+        let Some((passed, code)) = shortfall(approval, plan, by, now) else {
+            let (approval, approver) = (approval.id, approval.approver);
+            let basis = ApprovalBasis::Given { approval, approver };
+            return ApprovalFinding { answer: Answer::Allow, basis };
+        };
+        if passed > progress {
+            (progress, nearest) = (passed, code);
+        }
+    }
+    ApprovalFinding { answer: Answer::Deny(nearest), basis: ApprovalBasis::Missing }
+}
+
+/// Why this yes does not count, and how far it came: of several, the one that came furthest is
+/// reported.
+fn shortfall(
+    approval: &ApprovalFacts,
+    plan: &PlanFacts,
+    by: ApprovalBy,
+    now: Timestamp,
+) -> Option<(u8, DenyCode)> {
+    if approval.digest != plan.digest {
+        return Some((1, DenyCode::ApprovalStaleDigest));
+    }
+    if approval.expires_at <= now {
+        return Some((2, DenyCode::ApprovalExpired));
+    }
+    let allowed = may_say_yes(by, plan.requester, approval.approver, approval.rights);
+    (!allowed).then_some((3, DenyCode::ApproverNotAllowed))
+}

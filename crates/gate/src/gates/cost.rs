@@ -1,0 +1,81 @@
+//! Whether the worst case still fits the project's budgets. Judged from a view; held by the
+//! commit's conditional update, so a stale view costs a retry, never an overdraft.
+
+use crate::{
+    claim::Cap,
+    facts::{CallFacts, GateFacts, PlanFacts},
+    findings::{Answer, CostFinding, CostLine, Hold},
+    snapshot::{EXACT_INTEGER_MAX, Policy},
+};
+use wiiiv_domain::{Amount, BudgetWindow, DenyCode, TaskId, Timestamp, worst_case};
+
+pub(crate) fn of_plan(
+    facts: &GateFacts,
+    plan: &PlanFacts,
+    policy: &Policy,
+    now: Timestamp,
+) -> CostFinding {
+    let estimate = plan.estimate;
+    if let (Some((execution, _)), false) = (plan.resumes, estimate.is_zero()) {
+        return CostFinding { answer: Answer::Allow, estimate, hold: Hold::Stands(execution) };
+    }
+    if estimate.is_zero() {
+        return CostFinding { answer: Answer::Allow, estimate, hold: Hold::Take(Vec::new()) };
+    }
+    taken(facts, plan.task, estimate, policy, now)
+}
+
+pub(crate) fn of_call(
+    facts: &GateFacts,
+    call: &CallFacts,
+    policy: &Policy,
+    now: Timestamp,
+) -> CostFinding {
+    let price = policy.prices().get(call.provider.as_str(), &call.model);
+    let estimate = worst_case(price, call.max_input_tokens, call.max_output_tokens, call.attempts);
+    taken(facts, call.task, estimate, policy, now)
+}
+
+fn taken(
+    facts: &GateFacts,
+    task: TaskId,
+    estimate: Amount,
+    policy: &Policy,
+    now: Timestamp,
+) -> CostFinding {
+    let (tokens, money) =
+        (policy.project_policy().token_budget, policy.project_policy().cost_limit);
+    let run = Cap { tokens: tokens.per_run, micros: money.per_run_micros };
+    let day = Cap { tokens: tokens.per_day, micros: money.per_day_micros };
+    let windows = [
+        (BudgetWindow::day(facts.project, now), day),
+        (BudgetWindow::run(facts.project, task), run),
+    ];
+    let mut lines: Vec<CostLine> = windows
+        .into_iter()
+        .map(|(window, cap)| {
+            let (used_tokens, used_micros) = facts.budget.used(&window);
+            CostLine { window, used_tokens, used_micros, cap }
+        })
+        .collect();
+    lines.sort_by_cached_key(|line| line.window.to_string());
+    let code = lines.iter().find_map(|line| shortfall(line, estimate));
+    CostFinding { answer: Answer::of(code), estimate, hold: Hold::Take(lines) }
+}
+
+/// A model without a price has no money amount: under a money cap it is refused, never free.
+fn shortfall(line: &CostLine, estimate: Amount) -> Option<DenyCode> {
+    // Without a cap, what can still be counted exactly.
+    let over = |used: u64, amount: u64, cap: Option<u64>| {
+        used.saturating_add(amount) > cap.unwrap_or(EXACT_INTEGER_MAX)
+    };
+    if over(line.used_tokens, estimate.tokens, line.cap.tokens) {
+        return Some(DenyCode::TokenBudgetExceeded);
+    }
+    match estimate.micros {
+        None => line.cap.micros.map(|_| DenyCode::ModelUnpriced),
+        Some(micros) => {
+            over(line.used_micros, micros, line.cap.micros).then_some(DenyCode::CostLimitExceeded)
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! The recorded verdict, counted again, against the rules of today.
+
+use crate::{
+    facts::{DacsFacts, PlanFacts},
+    findings::{Answer, DacsFinding},
+    snapshot::Policy,
+};
+use wiiiv_domain::{Consensus, DacsSource, DacsStage, DenyCode};
+
+/// A verdict binds where the stage is `enforce`, and where the spec is risky in any stage.
+pub(crate) const fn binds(stage: DacsStage, risky: bool) -> bool {
+    match stage {
+        DacsStage::Enforce => true,
+        DacsStage::Observe => risky,
+    }
+}
+
+pub(crate) fn of_plan(plan: &PlanFacts, policy: &Policy) -> DacsFinding {
+    let binding = binds(policy.project_policy().dacs_stage, plan.risk.risky);
+    let code = refusal(&plan.dacs);
+    let forged = code == Some(DenyCode::EvidenceMismatch);
+    let denied = if binding || forged { code } else { None };
+    DacsFinding {
+        answer: Answer::of(denied),
+        would_deny: if denied.is_none() { code } else { None },
+        consensus: Some(effective(&plan.dacs)),
+        binding,
+    }
+}
+
+/// The most severe of what was recorded and what is counted now.
+fn effective(dacs: &DacsFacts) -> Consensus {
+    dacs.counted.max(dacs.recounted).max(dacs.model.unwrap_or(Consensus::Yes))
+}
+
+/// In precedence order: a snapshot that contradicts itself, a verdict that other rules made or
+/// that lacks its opinions, a more severe recount, then the verdict.
+fn refusal(dacs: &DacsFacts) -> Option<DenyCode> {
+    if dacs.claimed != dacs.counted {
+        return Some(DenyCode::EvidenceMismatch);
+    }
+    let unheard = match dacs.source {
+        DacsSource::RulesOnly => false,
+        DacsSource::RulesAndModel => dacs.model.is_none(),
+    };
+    if dacs.judged_by != dacs.rules || unheard {
+        return Some(DenyCode::DacsMissing);
+    }
+    if effective(dacs) > dacs.counted {
+        return Some(DenyCode::DacsRevision);
+    }
+    match dacs.counted {
+        Consensus::Yes => None,
+        Consensus::Revision => Some(DenyCode::DacsRevision),
+        Consensus::No => Some(DenyCode::DacsNo),
+    }
+}

@@ -1,0 +1,262 @@
+//! The keeper: gathers, rules, and answers in advance.
+
+use crate::{
+    claim::Claim,
+    context::{EvidenceMismatch, GateContext, Mismatch, Purpose},
+    evaluate::evaluate,
+    evidence::{EvidenceSet, PolicyVersion},
+    facts::{GateFacts, PlanFacts, SubjectFacts},
+    findings::Findings,
+    gates::{
+        approval::{Asked, asked},
+        dacs::binds,
+    },
+    recorded::Recorded,
+    ruled::{Case, Ruled, decide},
+    rules::{Reason, RiskFacts, RiskRules, Scene, consensus},
+    seal::Seal,
+    snapshot::{Policy, PolicyError, PolicySnapshot},
+    standing::{BudgetView, Standing},
+    subject::{
+        Subject, plan_facts,
+        sealed::{Given, Key},
+    },
+};
+use std::{collections::BTreeMap, sync::Arc};
+use wiiiv_domain::{
+    ApprovalBy, Asks, Blueprint, ContentDigest, DacsResult, DacsSource, ExecutorId, ExecutorMeta,
+    PriceTable, RulingId, Spec, StepType, Timestamp,
+};
+
+/// Cheap to clone: one opening, however many hands.
+#[derive(Debug, Clone)]
+pub struct GateKeeper {
+    seal: Seal,
+}
+
+impl GateKeeper {
+    pub(crate) fn of(seal: Seal) -> Self {
+        Self { seal }
+    }
+
+    pub fn compile(
+        &self,
+        version: &Recorded<PolicyVersion>,
+    ) -> Result<PolicySnapshot, PolicyError> {
+        if !version.is_of(&self.seal) {
+            return Err(PolicyError::Foreign);
+        }
+        let document = version.body().document();
+        let policy = Policy::compile(document.policy.clone(), &self.seal.book().prices)?;
+        let of = (document.project, document.id, document.number);
+        Ok(PolicySnapshot::new(self.seal.clone(), of, policy))
+    }
+
+    /// Refuses evidence of another subject or keeper. Digests are computed here, never passed in;
+    /// rule personas are counted here.
+    pub fn gather<T: Subject>(
+        &self,
+        id: RulingId,
+        why: Purpose,
+        subject: T,
+        policy: Arc<PolicySnapshot>,
+        evidence: EvidenceSet,
+    ) -> Result<GateContext<T>, EvidenceMismatch<T>> {
+        match self.facts(&why, &subject, &policy, &evidence) {
+            Ok((facts, facts_digest, start)) => Ok(GateContext {
+                seal: self.seal.clone(),
+                ruling: id,
+                subject,
+                policy,
+                facts,
+                facts_digest,
+                start,
+            }),
+            Err(why) => Err(EvidenceMismatch { why, subject: Box::new(subject) }),
+        }
+    }
+
+    fn facts<T: Subject>(
+        &self,
+        purpose: &Purpose,
+        subject: &T,
+        policy: &PolicySnapshot,
+        evidence: &EvidenceSet,
+    ) -> Result<(GateFacts, ContentDigest, crate::claim::Start), Mismatch> {
+        self.check_seals(purpose, policy, evidence)?;
+        if policy.project() != subject.project() {
+            return Err(Mismatch::OtherProject);
+        }
+        if evidence.standing.session != subject.session() {
+            return Err(Mismatch::OtherSession);
+        }
+        let given = Given { seal: &self.seal, purpose, policy, evidence };
+        let (subject, start) = subject.facts(Key::new(), &given)?;
+        let facts = self.gate_facts(subject, policy, evidence.budget.clone(), evidence.standing);
+        let digest = ContentDigest::of(&facts).map_err(|_| Mismatch::Undigestible)?;
+        Ok((facts, digest, start))
+    }
+
+    fn check_seals(
+        &self,
+        purpose: &Purpose,
+        policy: &PolicySnapshot,
+        evidence: &EvidenceSet,
+    ) -> Result<(), Mismatch> {
+        let seal = &self.seal;
+        let resumed = match purpose {
+            Purpose::Start(_) | Purpose::Call => true,
+            Purpose::Resume(started) => started.is_of(seal),
+        };
+        let own = policy.is_of(seal)
+            && resumed
+            && evidence.deliberation.as_ref().is_none_or(|d| d.is_of(seal))
+            && evidence.approvals.iter().all(|a| a.is_of(seal));
+        if own { Ok(()) } else { Err(Mismatch::Foreign) }
+    }
+
+    fn gate_facts(
+        &self,
+        subject: SubjectFacts,
+        policy: &PolicySnapshot,
+        budget: BudgetView,
+        standing: Standing,
+    ) -> GateFacts {
+        GateFacts {
+            version: GateFacts::VERSION,
+            project: policy.project(),
+            risk_hold: self.risk_rules().holds(standing.risk_score),
+            standing,
+            budget,
+            subject,
+        }
+    }
+
+    /// Pure; permits nothing before its claim is committed.
+    pub fn rule<T: Subject>(&self, cx: GateContext<T>, now: Timestamp) -> (Claim, Ruled<T>) {
+        let case = Case {
+            // The context's own: ruled by another keeper, it stays of the opening that gathered it.
+            seal: &cx.seal,
+            ruling: cx.ruling,
+            policy: &cx.policy,
+            facts: cx.facts,
+            facts_digest: cx.facts_digest,
+            start: cx.start,
+        };
+        decide(case, cx.subject, now)
+    }
+
+    /// What the chain would say before anybody is asked and anything is spent.
+    pub fn forecast(
+        &self,
+        plan: &Blueprint,
+        policy: &PolicySnapshot,
+        standing: &Standing,
+        now: Timestamp,
+    ) -> Result<Findings, Mismatch> {
+        let facts = self.plan_facts(plan, policy, standing)?;
+        let subject = SubjectFacts::Blueprint(Box::new(facts));
+        let facts = self.gate_facts(subject, policy, BudgetView::default(), *standing);
+        Ok(evaluate(&facts, policy.policy(), now))
+    }
+
+    /// Whom policy wants to say yes; `Refused` where a gate would say no to any yes.
+    #[must_use]
+    pub fn asks(&self, plan: &Blueprint, policy: &PolicySnapshot, standing: &Standing) -> Asks {
+        let now = plan.spec_snapshot.at;
+        let (Ok(facts), Ok(findings)) =
+            (self.plan_facts(plan, policy, standing), self.forecast(plan, policy, standing, now))
+        else {
+            return Asks::Refused;
+        };
+        let answers = [findings.dacs.answer, findings.permission.answer, findings.cost.answer];
+        if answers.into_iter().any(|answer| answer.denial().is_some()) {
+            return Asks::Refused;
+        }
+        match asked(&facts, standing.tainted, policy.policy()) {
+            Asked::Nobody(_) => Asks::Nothing,
+            Asked::Somebody { by: ApprovalBy::Requester, .. } => Asks::Requester,
+            Asked::Somebody { by: ApprovalBy::AnotherPerson, .. } => Asks::AnotherPerson,
+        }
+    }
+
+    fn plan_facts(
+        &self,
+        plan: &Blueprint,
+        policy: &PolicySnapshot,
+        standing: &Standing,
+    ) -> Result<PlanFacts, Mismatch> {
+        if !policy.is_of(&self.seal) {
+            return Err(Mismatch::Foreign);
+        }
+        if policy.project() != plan.project {
+            return Err(Mismatch::OtherProject);
+        }
+        if standing.session != plan.session {
+            return Err(Mismatch::OtherSession);
+        }
+        plan_facts(self.seal.book(), plan, policy.policy(), standing, None)
+    }
+
+    /// The rule personas on the whole spec, once an EXECUTE.
+    #[must_use]
+    pub fn deliberate(
+        &self,
+        spec: &Spec,
+        policy: &PolicySnapshot,
+        standing: &Standing,
+    ) -> DacsResult {
+        let scene = Scene::of_spec(spec, policy.policy(), standing);
+        let book = self.seal.book();
+        let opinions = book.dacs.opinions(&scene);
+        DacsResult {
+            version: DacsResult::VERSION,
+            rules: book.dacs.hash(),
+            source: DacsSource::RulesOnly,
+            risky: book.risk.judge(&scene).risky,
+            consensus: consensus(opinions.iter().map(|o| o.vote)),
+            opinions,
+        }
+    }
+
+    /// Whether the verdict binds, or only casts its shadow.
+    #[must_use]
+    pub const fn binds(&self, result: &DacsResult, policy: &PolicySnapshot) -> bool {
+        binds(policy.project_policy().dacs_stage, result.risky)
+    }
+
+    #[must_use]
+    pub fn risk(&self, spec: &Spec, policy: &PolicySnapshot, standing: &Standing) -> RiskFacts {
+        self.risk_rules().judge(&Scene::of_spec(spec, policy.policy(), standing))
+    }
+    #[must_use]
+    pub fn is_risky(&self, spec: &Spec, policy: &PolicySnapshot, standing: &Standing) -> bool {
+        self.risk(spec, policy, standing).risky
+    }
+    /// Signals in a text, and how a session's score fades.
+    #[must_use]
+    pub fn risk_rules(&self) -> &RiskRules {
+        &self.seal.book().risk
+    }
+    /// What a code of a persona's concern or of a risk means, for people.
+    #[must_use]
+    pub fn reason(&self, code: &str) -> Option<&Reason> {
+        let book = self.seal.book();
+        book.dacs.reason(code).or_else(|| book.risk.reason(code))
+    }
+    /// Contract versions that a plan drawn now is drawn for.
+    #[must_use]
+    pub fn contracts(&self) -> BTreeMap<ExecutorId, u32> {
+        let executors = self.seal.book().executors.iter();
+        executors.map(|e| (e.id.clone(), e.contract_version)).collect()
+    }
+    #[must_use]
+    pub fn executor_for(&self, step: StepType) -> Option<&ExecutorMeta> {
+        self.seal.book().executor_for(step)
+    }
+    /// The server's own; a policy's are laid over them.
+    #[must_use]
+    pub fn prices(&self) -> &PriceTable {
+        &self.seal.book().prices
+    }
+}

@@ -1,0 +1,148 @@
+//! A decision that is not yet committed.
+
+use crate::{
+    authorized::Authorized,
+    claim::{Claim, Guard, HoldLine, Start},
+    committed::Committed,
+    facts::{GateFacts, SubjectFacts},
+    findings::{ApprovalBasis, Findings, Hold, Refusal as Refused},
+    record::DecisionRecord,
+    seal::{Seal, Tie},
+    snapshot::PolicySnapshot,
+    subject::{Subject, sealed::Key},
+};
+use std::fmt;
+use wiiiv_domain::{ContentDigest, DenyCode, GateName, RulingId, Timestamp};
+
+/// Every gate that said no, the reported one first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Denied {
+    denials: Vec<(GateName, DenyCode)>,
+    refusals: Vec<Refused>,
+}
+
+impl Denied {
+    #[must_use]
+    pub fn codes(&self) -> Vec<DenyCode> {
+        self.denials.iter().map(|(_, code)| *code).collect()
+    }
+    #[must_use]
+    pub fn denials(&self) -> &[(GateName, DenyCode)] {
+        &self.denials
+    }
+    /// What the permission gate refused, place by place.
+    #[must_use]
+    pub fn refusals(&self) -> &[Refused] {
+        &self.refusals
+    }
+}
+
+impl fmt::Display for Denied {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("denied:")?;
+        self.denials.iter().try_for_each(|(_, code)| write!(f, " `{code}`"))
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    #[error("this commit is not of this ruling")]
+    ForeignCommit,
+    #[error("{0}")]
+    Denied(Denied),
+}
+
+#[must_use = "sealed by its commit, or withdrawn"]
+#[derive(Debug)]
+pub struct Ruled<T: Subject> {
+    seal: Seal,
+    tie: Tie,
+    subject: T,
+    outcome: Result<T::Trail, Denied>,
+}
+
+impl<T: Subject> Ruled<T> {
+    /// The one constructor of a permit: needs the commit of this very ruling.
+    pub fn seal(self, done: Committed) -> Result<Authorized<T>, Refusal> {
+        if !done.answers(&self.seal, &self.tie) {
+            return Err(Refusal::ForeignCommit);
+        }
+        let trail = self.outcome.map_err(Refusal::Denied)?;
+        Ok(Authorized::new(self.seal, done.at(), trail, self.subject))
+    }
+    /// The commit was refused: the subject back, unpermitted.
+    #[must_use]
+    pub fn withdraw(self) -> T {
+        self.subject
+    }
+    #[must_use]
+    pub fn denied(&self) -> Option<&Denied> {
+        self.outcome.as_ref().err()
+    }
+    /// To look; it permits nothing.
+    #[must_use]
+    pub const fn peek(&self) -> &T {
+        &self.subject
+    }
+}
+
+/// What is decided on.
+pub(crate) struct Case<'a> {
+    pub seal: &'a Seal,
+    pub ruling: RulingId,
+    pub policy: &'a PolicySnapshot,
+    pub facts: GateFacts,
+    pub facts_digest: ContentDigest,
+    pub start: Start,
+}
+
+/// `evaluate`, plus minting: one tie for one claim and one subject.
+pub(crate) fn decide<T: Subject>(case: Case<'_>, subject: T, now: Timestamp) -> (Claim, Ruled<T>) {
+    let findings = crate::evaluate::evaluate(&case.facts, case.policy.policy(), now);
+    let outcome = T::clear(Key::new(), &findings, &case.start).ok_or_else(|| Denied {
+        denials: findings.denials(),
+        refusals: findings.permission.refusals.clone(),
+    });
+    let record = DecisionRecord::of(&case, &findings, now);
+    let guard = outcome.is_ok().then(|| guard(&case, &findings));
+    let (seal, tie) = (case.seal.clone(), Tie::new());
+    let claim = Claim::new(seal.clone(), tie.clone(), record, guard);
+    (claim, Ruled { seal, tie, subject, outcome })
+}
+
+fn guard(case: &Case<'_>, findings: &Findings) -> Guard {
+    let hold = match &findings.cost.hold {
+        Hold::Stands(execution) => vec![HoldLine::StillHeld(*execution)],
+        Hold::Take(lines) => lines
+            .iter()
+            .map(|line| HoldLine::Take {
+                window: line.window.clone(),
+                amount: findings.cost.estimate,
+                cap: line.cap,
+            })
+            .collect(),
+    };
+    Guard {
+        policy: (case.policy.project(), case.policy.version()),
+        standing: (case.facts.standing.session, case.facts.standing.seq),
+        start: case.start.clone(),
+        consume: consumed(&case.facts, &findings.approval.basis),
+        hold,
+    }
+}
+
+fn consumed(facts: &GateFacts, basis: &ApprovalBasis) -> Vec<crate::claim::ApprovalKey> {
+    let SubjectFacts::Blueprint(plan) = &facts.subject else { return Vec::new() };
+    match basis {
+        ApprovalBasis::Given { approval, .. } => vec![crate::claim::ApprovalKey {
+            id: *approval,
+            blueprint: plan.blueprint,
+            digest: plan.digest,
+            requester: plan.requester,
+        }],
+        ApprovalBasis::NotAsked
+        | ApprovalBasis::NotRequired { .. }
+        | ApprovalBasis::GivenToExecution { .. }
+        | ApprovalBasis::Missing => Vec::new(),
+    }
+}

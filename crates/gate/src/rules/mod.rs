@@ -1,0 +1,15 @@
+//! What `policies/` says, read once: DACS personas and risk, over one matcher.
+
+mod dacs;
+mod error;
+mod glob;
+mod matcher;
+mod risk;
+mod scene;
+
+pub use dacs::{DacsRules, consensus};
+pub use error::RulesError;
+pub use matcher::Reason;
+pub use risk::{RiskFacts, RiskRules, RiskSignal};
+
+pub(crate) use scene::Scene;

@@ -1,0 +1,233 @@
+//! An execution under way: rules on each attempt at each of its own steps, and no others.
+
+use crate::{
+    claim::{Claim, Start},
+    facts::{GateFacts, StepFacts, SubjectFacts},
+    gates::permission::join,
+    ruled::{Case, Ruled, decide},
+    seal::Seal,
+    snapshot::PolicySnapshot,
+    standing::{BudgetView, Standing},
+    subject::{Resolved, Step, StepParts, node_facts},
+};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use wiiiv_domain::{
+    Arg, Blueprint, ContentDigest, ExecutionId, HostRule, Node, PreImage, RulingId, Salt, StepId,
+    StepParams, Timestamp,
+};
+
+/// A request for a step that this execution cannot have.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NotInPlan {
+    #[error("the plan has no step `{0}`")]
+    UnknownStep(StepId),
+    #[error("the policy is of another project or another opening of the gate")]
+    OtherPolicy,
+    #[error("the standing is another session's")]
+    OtherSession,
+    #[error("attempt `{attempt}` of step `{step}` is not the next one")]
+    Attempt { step: StepId, attempt: u32 },
+    #[error("step `{0}` is not idempotent: it has one attempt")]
+    NotIdempotent(StepId),
+    #[error("argument `{arg}` of step `{step}` has no value")]
+    Missing { step: StepId, arg: String },
+    #[error("argument `{arg}` of step `{step}` is not what the plan says")]
+    Differs { step: StepId, arg: String },
+    #[error("the step cannot be digested")]
+    Undigestible,
+}
+
+/// From `Authorized<Blueprint>::begin`. No Clone.
+#[must_use = "an execution that is dropped goes no further"]
+#[derive(Debug)]
+pub struct RunPermit {
+    seal: Seal,
+    execution: ExecutionId,
+    blueprint: Blueprint,
+    /// The last attempt that was ruled on, by step.
+    attempts: BTreeMap<StepId, u32>,
+}
+
+#[derive(Serialize)]
+struct SaltedValue<'a> {
+    salt: Salt,
+    arg: &'a str,
+    value: &'a str,
+}
+
+impl RunPermit {
+    pub(crate) const fn new(seal: Seal, execution: ExecutionId, blueprint: Blueprint) -> Self {
+        Self { seal, execution, blueprint, attempts: BTreeMap::new() }
+    }
+    #[must_use]
+    pub const fn execution(&self) -> ExecutionId {
+        self.execution
+    }
+    #[must_use]
+    pub const fn blueprint(&self) -> &Blueprint {
+        &self.blueprint
+    }
+
+    /// Permission afresh, on resolved inputs and today's policy. `inputs` must hold every bound
+    /// argument; literals are the plan's own. The same attempt may be ruled on again while its
+    /// claim has not been committed; a second one needs an idempotent step.
+    pub fn rule_step(
+        &mut self,
+        step: &StepId,
+        attempt: u32,
+        inputs: Resolved,
+        policy: &PolicySnapshot,
+        standing: &Standing,
+        now: Timestamp,
+    ) -> Result<(Claim, Ruled<Step>), NotInPlan> {
+        self.check_frame(policy, standing)?;
+        let unknown = || NotInPlan::UnknownStep(step.clone());
+        let node = self.blueprint.node(step).ok_or_else(unknown)?.clone();
+        self.check_attempt(&node, attempt)?;
+        let resolved = complete(&node, &inputs)?;
+        let facts = self.step_facts(&node, attempt, &resolved, policy, standing)?;
+        let facts_digest = ContentDigest::of(&facts).map_err(|_| NotInPlan::Undigestible)?;
+        let case = Case {
+            seal: &self.seal,
+            ruling: self.ruling(step, attempt, now),
+            policy,
+            facts,
+            facts_digest,
+            start: Start::Step {
+                execution: self.execution,
+                step: step.clone(),
+                attempt,
+                idempotent: node.idempotent,
+            },
+        };
+        let decided = decide(case, self.step(node, attempt, resolved, policy), now);
+        self.attempts.insert(step.clone(), attempt);
+        Ok(decided)
+    }
+
+    fn check_frame(&self, policy: &PolicySnapshot, standing: &Standing) -> Result<(), NotInPlan> {
+        if !policy.is_of(&self.seal) || policy.project() != self.blueprint.project {
+            return Err(NotInPlan::OtherPolicy);
+        }
+        if standing.session != self.blueprint.session {
+            return Err(NotInPlan::OtherSession);
+        }
+        Ok(())
+    }
+
+    fn check_attempt(&self, node: &Node, attempt: u32) -> Result<(), NotInPlan> {
+        let last = self.attempts.get(&node.id).copied().unwrap_or(1);
+        if attempt < last {
+            return Err(NotInPlan::Attempt { step: node.id.clone(), attempt });
+        }
+        if attempt > 1 && !node.idempotent {
+            return Err(NotInPlan::NotIdempotent(node.id.clone()));
+        }
+        Ok(())
+    }
+
+    fn step_facts(
+        &self,
+        node: &Node,
+        attempt: u32,
+        resolved: &Resolved,
+        policy: &PolicySnapshot,
+        standing: &Standing,
+    ) -> Result<GateFacts, NotInPlan> {
+        let book = self.seal.book();
+        let contract = |id: &_| self.blueprint.contracts.get(id).copied();
+        let salt = self.blueprint.spec_snapshot.spec.salt;
+        let digest = |(arg, value)| {
+            let salted = SaltedValue { salt, arg, value };
+            let digest = ContentDigest::of(&salted).map_err(|_| NotInPlan::Undigestible)?;
+            Ok((arg.to_owned(), digest))
+        };
+        let step = StepFacts {
+            execution: self.execution,
+            blueprint: self.blueprint.id,
+            attempt,
+            node: node_facts(book, node, contract, Some(resolved)),
+            values: resolved.iter().map(digest).collect::<Result<_, NotInPlan>>()?,
+        };
+        Ok(GateFacts {
+            version: GateFacts::VERSION,
+            project: policy.project(),
+            standing: *standing,
+            risk_hold: book.risk.holds(standing.risk_score),
+            budget: BudgetView::default(),
+            subject: SubjectFacts::Step(Box::new(step)),
+        })
+    }
+
+    fn step(&self, node: Node, attempt: u32, resolved: Resolved, policy: &PolicySnapshot) -> Step {
+        let pre_image = self.pre_image(&node.params, &resolved);
+        Step::new(StepParts {
+            execution: self.execution,
+            blueprint: self.blueprint.id,
+            project: self.blueprint.project,
+            session: self.blueprint.session,
+            egress: egress(&node.params, policy),
+            node,
+            attempt,
+            resolved,
+            pre_image,
+        })
+    }
+
+    fn pre_image(&self, params: &StepParams, resolved: &Resolved) -> Option<PreImage> {
+        match params {
+            StepParams::FileRead { directory, .. }
+            | StepParams::FileWrite { directory, .. }
+            | StepParams::FileDelete { directory, .. } => {
+                let path = join(directory, resolved.get("name")?);
+                self.blueprint.pre_images.get(&path).copied()
+            }
+            StepParams::ApiCall { .. } | StepParams::Transform { .. } => None,
+        }
+    }
+
+    /// Drawn from what is ruled on, since nothing here can draw an id. The instant is part of it:
+    /// an attempt that is ruled on again is another ruling.
+    fn ruling(&self, step: &StepId, attempt: u32, now: Timestamp) -> RulingId {
+        let text = format!("{}:{step}:{attempt}:{now}", self.execution);
+        let digest = ContentDigest::of_bytes(text.as_bytes());
+        let mut bytes = [0; 16];
+        bytes.iter_mut().zip(digest.bytes()).for_each(|(to, from)| *to = *from);
+        RulingId::from_uuid(uuid::Builder::from_custom_bytes(bytes).into_uuid())
+    }
+}
+
+fn egress(params: &StepParams, policy: &PolicySnapshot) -> Vec<HostRule> {
+    match params {
+        StepParams::ApiCall { .. } => policy.policy().egress().to_vec(),
+        StepParams::FileRead { .. }
+        | StepParams::FileWrite { .. }
+        | StepParams::FileDelete { .. }
+        | StepParams::Transform { .. } => Vec::new(),
+    }
+}
+
+/// Every argument, and no other.
+fn complete(node: &Node, inputs: &Resolved) -> Result<Resolved, NotInPlan> {
+    let args = node.params.args();
+    let differs = |arg: &str| NotInPlan::Differs { step: node.id.clone(), arg: arg.to_owned() };
+    let named = |arg: &str| args.iter().any(|(name, _)| name == arg);
+    if let Some((stray, _)) = inputs.iter().find(|(arg, _)| !named(arg)) {
+        return Err(differs(stray));
+    }
+    let mut values = BTreeMap::new();
+    for (name, arg) in &args {
+        let value = match (arg, inputs.get(name)) {
+            (Arg::Literal(written), None) => written.as_str(),
+            (Arg::Literal(written), Some(given)) if written == given => given,
+            (Arg::Literal(_), Some(_)) => return Err(differs(name)),
+            (Arg::Bound(_), Some(given)) => given,
+            (Arg::Bound(_), None) => {
+                return Err(NotInPlan::Missing { step: node.id.clone(), arg: name.clone() });
+            }
+        };
+        values.insert(name.clone(), value.to_owned());
+    }
+    Ok(Resolved::new(values))
+}

@@ -1,0 +1,201 @@
+//! A project's policy, checked once and compiled; and the snapshot that rulings are made under.
+
+use crate::{path, seal::Seal};
+use wiiiv_domain::{
+    DenyCode, HostRule, PolicyVersionId, PriceTable, ProjectId, ProjectPolicy, ProviderName, Scheme,
+};
+
+/// The greatest integer that canonical JSON keeps exactly.
+pub(crate) const EXACT_INTEGER_MAX: u64 = (1 << 53) - 1;
+/// An approval's time to live, in seconds.
+const APPROVAL_TTL_SECONDS_MAX: u32 = 30 * 24 * 3600;
+/// Lines of each list.
+const LIST_LINES_MAX: usize = 1_000;
+
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PolicyError {
+    #[error("policy format `{0}` is not `{expected}`", expected = ProjectPolicy::VERSION)]
+    Version(u32),
+    #[error("not a policy document: {0}")]
+    Document(String),
+    #[error("`allowedPaths`: `{0}` is not a path inside the workspace")]
+    Path(String),
+    #[error("`allowedHosts`: `{0}` is not a lower case host name, an address or `*.name`")]
+    Host(String),
+    #[error("`{0}` has more than `{LIST_LINES_MAX}` lines")]
+    TooMany(&'static str),
+    #[error("`approval.{0}.ttlSeconds` must be 1 to `{APPROVAL_TTL_SECONDS_MAX}`")]
+    TimeToLive(&'static str),
+    #[error("`{0}` is greater than `{EXACT_INTEGER_MAX}`")]
+    TooLarge(&'static str),
+    #[error("`llmProvider` CUSTOM needs `llmBaseUrl`")]
+    BaseUrl,
+    #[error("this version stands in the log of another opening of the gate")]
+    Foreign,
+}
+
+/// Compiled. Whoever wants to ask "what if" may make one: it judges, and mints nothing.
+#[derive(Debug, Clone)]
+pub struct Policy {
+    policy: ProjectPolicy,
+    prices: PriceTable,
+    roots: Vec<Vec<String>>,
+}
+
+impl Policy {
+    /// `prices`: the server's, under the project's own.
+    pub fn compile(policy: ProjectPolicy, prices: &PriceTable) -> Result<Self, PolicyError> {
+        check_form(&policy)?;
+        check_caps(&policy)?;
+        let hosts = policy.allowed_hosts.iter();
+        if let Some(rule) = hosts.clone().find(|rule| !is_host(&rule.host)) {
+            return Err(PolicyError::Host(rule.host.clone()));
+        }
+        let roots = policy.allowed_paths.iter().map(|raw| {
+            let parts = path::components(raw).ok_or_else(|| PolicyError::Path(raw.clone()))?;
+            Ok(parts.into_iter().map(str::to_owned).collect())
+        });
+        let roots = roots.collect::<Result<_, PolicyError>>()?;
+        Ok(Self { prices: policy.prices(prices), roots, policy })
+    }
+    #[must_use]
+    pub const fn project_policy(&self) -> &ProjectPolicy {
+        &self.policy
+    }
+    /// The server's prices with the project's own over them.
+    #[must_use]
+    pub const fn prices(&self) -> &PriceTable {
+        &self.prices
+    }
+
+    /// A system directory is refused unless a line of the list names it.
+    pub(crate) fn path_refusal(&self, raw: &str) -> Option<DenyCode> {
+        let refused = Some(DenyCode::PathNotAllowed);
+        let Some(parts) = path::components(raw) else { return refused };
+        let system = path::is_system(&parts);
+        let covers =
+            |root: &Vec<String>| path::is_under(root, &parts) && !(system && root.is_empty());
+        if self.roots.iter().any(covers) { None } else { refused }
+    }
+
+    pub(crate) fn covers(&self, scheme: Scheme, host: &str, port: Option<u16>) -> bool {
+        self.policy.allowed_hosts.iter().any(|rule| rule.covers(scheme, host, port))
+    }
+    /// A place of an envelope names no scheme: either will do, the plan's own is judged later.
+    pub(crate) fn covers_place(&self, place: &str) -> bool {
+        let (host, port) = split_port(place);
+        [Scheme::Https, Scheme::Http].into_iter().any(|s| self.covers(s, host, port))
+    }
+    pub(crate) fn egress(&self) -> &[HostRule] {
+        &self.policy.allowed_hosts
+    }
+}
+
+/// `host`, `host:port`, `[v6]` or `[v6]:port`.
+pub(crate) fn split_port(place: &str) -> (&str, Option<u16>) {
+    let Some((host, port)) = place.rsplit_once(':') else { return (place, None) };
+    match port.parse() {
+        Ok(port) if !host.contains(':') || host.ends_with(']') => (host, Some(port)),
+        Ok(_) | Err(_) => (place, None),
+    }
+}
+
+fn check_form(policy: &ProjectPolicy) -> Result<(), PolicyError> {
+    if policy.version != ProjectPolicy::VERSION {
+        return Err(PolicyError::Version(policy.version));
+    }
+    let lists = [
+        ("allowedPlugins", policy.allowed_plugins.len()),
+        ("allowedHosts", policy.allowed_hosts.len()),
+        ("allowedPaths", policy.allowed_paths.len()),
+        ("allowedDatabases", policy.allowed_databases.len()),
+        ("modelPrices", policy.model_prices.len()),
+    ];
+    if let Some((name, _)) = lists.into_iter().find(|(_, lines)| *lines > LIST_LINES_MAX) {
+        return Err(PolicyError::TooMany(name));
+    }
+    match (policy.llm_provider, &policy.llm_base_url) {
+        (ProviderName::Custom, None) => Err(PolicyError::BaseUrl),
+        (ProviderName::Custom, Some(_)) | (ProviderName::Offline, _) => Ok(()),
+    }
+}
+
+fn check_caps(policy: &ProjectPolicy) -> Result<(), PolicyError> {
+    let rules = [("normal", policy.approval.normal), ("risky", policy.approval.risky)];
+    let lives = |seconds: u32| (1..=APPROVAL_TTL_SECONDS_MAX).contains(&seconds);
+    if let Some((name, _)) = rules.into_iter().find(|(_, rule)| !lives(rule.ttl_seconds)) {
+        return Err(PolicyError::TimeToLive(name));
+    }
+    let caps = [
+        ("tokenBudget.perRun", policy.token_budget.per_run),
+        ("tokenBudget.perDay", policy.token_budget.per_day),
+        ("costLimit.perRunMicros", policy.cost_limit.per_run_micros),
+        ("costLimit.perDayMicros", policy.cost_limit.per_day_micros),
+    ];
+    let too_large = |cap: Option<u64>| cap.is_some_and(|c| c > EXACT_INTEGER_MAX);
+    match caps.into_iter().find(|(_, cap)| too_large(*cap)) {
+        Some((name, _)) => Err(PolicyError::TooLarge(name)),
+        None => Ok(()),
+    }
+}
+
+fn is_host(host: &str) -> bool {
+    let name = host.strip_prefix("*.").unwrap_or(host);
+    let allowed = |c: char| {
+        c.is_alphanumeric() && !c.is_uppercase() || matches!(c, '-' | '_' | '.' | ':' | '[' | ']')
+    };
+    !name.is_empty() && !name.ends_with('.') && name.len() <= 253 && name.chars().all(allowed)
+}
+
+/// INVARIANT: compiled by the keeper from a recorded version of its own log: nobody can bring a
+/// kinder one.
+#[derive(Debug)]
+pub struct PolicySnapshot {
+    seal: Seal,
+    project: ProjectId,
+    version: PolicyVersionId,
+    number: u32,
+    policy: Policy,
+}
+
+impl PolicySnapshot {
+    pub(crate) fn new(
+        seal: Seal,
+        (project, version, number): (ProjectId, PolicyVersionId, u32),
+        policy: Policy,
+    ) -> Self {
+        Self { seal, project, version, number, policy }
+    }
+    #[must_use]
+    pub const fn project(&self) -> ProjectId {
+        self.project
+    }
+    #[must_use]
+    pub const fn version(&self) -> PolicyVersionId {
+        self.version
+    }
+    /// 1 for the project's first version.
+    #[must_use]
+    pub const fn number(&self) -> u32 {
+        self.number
+    }
+    #[must_use]
+    pub const fn policy(&self) -> &Policy {
+        &self.policy
+    }
+    #[must_use]
+    pub const fn project_policy(&self) -> &ProjectPolicy {
+        self.policy.project_policy()
+    }
+    pub(crate) fn is_of(&self, seal: &Seal) -> bool {
+        self.seal.same(seal)
+    }
+}
+
+/// A profile of `policies/profiles/`: what a new project starts with. Checked like any version.
+pub fn profile(toml_text: &str) -> Result<ProjectPolicy, PolicyError> {
+    let policy: ProjectPolicy =
+        toml::from_str(toml_text).map_err(|e| PolicyError::Document(e.message().to_owned()))?;
+    Policy::compile(policy.clone(), &PriceTable::default())?;
+    Ok(policy)
+}

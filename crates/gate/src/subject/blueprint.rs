@@ -1,0 +1,199 @@
+//! A plan, as facts: all four gates.
+
+use super::{
+    node::node_facts,
+    sealed::{Given, Key, Sealed},
+};
+use crate::{
+    claim::Start,
+    cleared::{Cleared, PlanTrail},
+    context::{Mismatch, Purpose},
+    evidence::{ApprovalGiven, Deliberation},
+    facts::{ApprovalFacts, DacsFacts, PlanFacts, PlanFault, SubjectFacts, VoteFacts},
+    findings::Findings,
+    gates::permission::join,
+    open::BaseBook,
+    recorded::Recorded,
+    rules::{Scene, consensus},
+    snapshot::Policy,
+    standing::Standing,
+};
+use std::collections::BTreeSet;
+use wiiiv_domain::{
+    Arg, Blueprint, BlueprintDigest, Envelope, ExecutionId, NODES_MAX, Node, Opinion, ProjectId,
+    SessionId, StepParams,
+};
+
+impl Sealed for Blueprint {
+    fn project(&self) -> ProjectId {
+        self.project
+    }
+    fn session(&self) -> SessionId {
+        self.session
+    }
+    fn facts(&self, _: Key, given: &Given<'_>) -> Result<(SubjectFacts, Start), Mismatch> {
+        let (book, policy) = (given.seal.book(), given.policy.policy());
+        let evidence = given.evidence;
+        let model = evidence.deliberation.as_ref().map(Recorded::body);
+        let mut facts = plan_facts(book, self, policy, &evidence.standing, model)?;
+        for approval in &evidence.approvals {
+            facts.approvals.push(approval_facts(self, approval)?);
+        }
+        facts.approvals.sort_by_key(|a| a.id);
+        let (blueprint, digest) = (self.id, facts.digest);
+        let start = match given.purpose {
+            Purpose::Start(execution) => {
+                Start::Execution { execution: *execution, blueprint, digest }
+            }
+            Purpose::Resume(started) => {
+                let (execution, began) = resumed(self, started)?;
+                facts.resumes = Some((execution, began));
+                Start::Resume { execution }
+            }
+            Purpose::Call => return Err(Mismatch::Purpose),
+        };
+        Ok((SubjectFacts::Blueprint(Box::new(facts)), start))
+    }
+    fn clear(_: Key, findings: &Findings, start: &Start) -> Option<PlanTrail> {
+        let execution = match start {
+            Start::Execution { execution, .. } | Start::Resume { execution } => *execution,
+            Start::Step { .. } | Start::Call(_) => return None,
+        };
+        Some(PlanTrail {
+            dacs: Cleared::by(findings)?,
+            approval: Cleared::by(findings)?,
+            permission: Cleared::by(findings)?,
+            cost: Cleared::by(findings)?,
+            execution,
+        })
+    }
+}
+
+/// As it is before anybody has been asked: forecasts start here.
+pub(crate) fn plan_facts(
+    book: &BaseBook,
+    plan: &Blueprint,
+    policy: &Policy,
+    standing: &Standing,
+    model: Option<&Deliberation>,
+) -> Result<PlanFacts, Mismatch> {
+    let snapshot = &plan.spec_snapshot;
+    let spec = snapshot.spec.digest().map_err(|_| Mismatch::Undigestible)?;
+    if model.is_some_and(|m| m.spec() != spec) {
+        return Err(Mismatch::OtherSubject);
+    }
+    let touched = touched(&plan.nodes);
+    let scene = Scene::of_plan(&snapshot.spec, &touched, policy, standing);
+    let contract = |id: &_| plan.contracts.get(id).copied();
+    Ok(PlanFacts {
+        blueprint: plan.id,
+        digest: plan.digest().map_err(|_| Mismatch::Undigestible)?,
+        task: plan.task,
+        task_type: snapshot.spec.task_type,
+        requester: snapshot.requester,
+        risk: book.risk.judge(&scene),
+        dacs: dacs_facts(book, plan, &scene, model)?,
+        nodes: plan.nodes.iter().map(|n| node_facts(book, n, contract, None)).collect(),
+        approvals: Vec::new(),
+        resumes: None,
+        estimate: plan.estimate,
+        faults: faults(plan),
+    })
+}
+
+fn dacs_facts(
+    book: &BaseBook,
+    plan: &Blueprint,
+    scene: &Scene<'_>,
+    model: Option<&Deliberation>,
+) -> Result<DacsFacts, Mismatch> {
+    let snapshot = &plan.spec_snapshot;
+    let recorded = &snapshot.deliberation;
+    let opinions = book.dacs.opinions(scene);
+    let count = |opinions: &[Opinion]| consensus(opinions.iter().map(|o| o.vote));
+    Ok(DacsFacts {
+        spec: snapshot.spec.digest().map_err(|_| Mismatch::Undigestible)?,
+        deliberation: recorded.digest().map_err(|_| Mismatch::Undigestible)?,
+        source: recorded.source,
+        judged_by: recorded.rules,
+        rules: book.dacs.hash(),
+        claimed: recorded.consensus,
+        counted: count(&recorded.opinions),
+        recounted: count(&opinions),
+        model: model.map(|m| count(m.opinions())),
+        votes: opinions.into_iter().map(vote_facts).collect(),
+    })
+}
+
+fn vote_facts(opinion: Opinion) -> VoteFacts {
+    VoteFacts { persona: opinion.persona, vote: opinion.vote, concerns: opinion.concerns }
+}
+
+/// An approval of another plan is refused; a yes to another digest of this one is a finding.
+fn approval_facts(
+    plan: &Blueprint,
+    recorded: &Recorded<ApprovalGiven>,
+) -> Result<ApprovalFacts, Mismatch> {
+    let given = recorded.body();
+    let asked = (given.project(), given.blueprint(), given.requester());
+    if asked != (plan.project, plan.id, plan.spec_snapshot.requester) {
+        return Err(Mismatch::OtherSubject);
+    }
+    Ok(ApprovalFacts {
+        id: given.id(),
+        digest: given.digest(),
+        approver: given.approver(),
+        rights: given.rights(),
+        at: given.at(),
+        expires_at: given.expires_at(),
+        recorded_at: recorded.at(),
+    })
+}
+
+fn resumed(
+    plan: &Blueprint,
+    started: &Recorded<crate::evidence::ExecutionStarted>,
+) -> Result<(ExecutionId, BlueprintDigest), Mismatch> {
+    let body = started.body();
+    if body.blueprint() != plan.id {
+        return Err(Mismatch::OtherSubject);
+    }
+    Ok((body.execution(), body.digest()))
+}
+
+fn faults(plan: &Blueprint) -> Vec<PlanFault> {
+    let steps: BTreeSet<_> = plan.nodes.iter().map(|n| &n.id).collect();
+    let found = [
+        (plan.version != Blueprint::VERSION, PlanFault::Version),
+        (plan.nodes.is_empty(), PlanFault::NoNodes),
+        (plan.nodes.len() > NODES_MAX, PlanFault::TooManyNodes),
+        (steps.len() != plan.nodes.len(), PlanFault::RepeatedStep),
+    ];
+    found.into_iter().filter_map(|(is, fault)| is.then_some(fault)).collect()
+}
+
+/// What the nodes really touch, in an envelope's terms.
+fn touched(nodes: &[Node]) -> Envelope {
+    let mut envelope = Envelope::default();
+    for node in nodes {
+        envelope.effects.insert(node.effect);
+        match &node.params {
+            StepParams::FileRead { directory, name }
+            | StepParams::FileWrite { directory, name, .. }
+            | StepParams::FileDelete { directory, name } => {
+                let path = match name {
+                    Arg::Literal(name) => join(directory, name),
+                    Arg::Bound(_) => directory.trim_matches('/').to_owned(),
+                };
+                envelope.paths.insert(path);
+            }
+            StepParams::ApiCall { url, .. } => {
+                let host = url.host.to_lowercase();
+                let port = url.port.map_or_else(String::new, |port| format!(":{port}"));
+                envelope.hosts.insert(format!("{host}{port}"));
+            }
+            StepParams::Transform { .. } => {}
+        }
+    }
+    envelope
+}

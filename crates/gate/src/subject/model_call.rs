@@ -1,0 +1,60 @@
+//! One call of a model, as its worst case.
+
+use super::sealed::{Given, Key, Sealed};
+use crate::{
+    claim::Start,
+    cleared::{CallTrail, Cleared},
+    context::{Mismatch, Purpose},
+    facts::{CallFacts, SubjectFacts},
+    findings::Findings,
+};
+use wiiiv_domain::{CallId, ProjectId, ProviderName, SessionId, TaskId, TurnId};
+
+/// Only a request: `complete` refuses a prompt that counts higher than what was held for it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ModelCall {
+    pub call: CallId,
+    pub project: ProjectId,
+    pub session: SessionId,
+    pub task: TaskId,
+    pub turn: TurnId,
+    pub provider: ProviderName,
+    pub model: String,
+    /// The context plan's total.
+    pub max_input_tokens: u64,
+    pub max_output_tokens: u64,
+    /// The repair included.
+    pub attempts: u32,
+}
+
+impl Sealed for ModelCall {
+    fn project(&self) -> ProjectId {
+        self.project
+    }
+    fn session(&self) -> SessionId {
+        self.session
+    }
+    fn facts(&self, _: Key, given: &Given<'_>) -> Result<(SubjectFacts, Start), Mismatch> {
+        match given.purpose {
+            Purpose::Call => {}
+            Purpose::Start(_) | Purpose::Resume(_) => return Err(Mismatch::Purpose),
+        }
+        if given.evidence.deliberation.is_some() || !given.evidence.approvals.is_empty() {
+            return Err(Mismatch::OtherSubject);
+        }
+        let facts = CallFacts {
+            call: self.call,
+            task: self.task,
+            turn: self.turn,
+            provider: self.provider,
+            model: self.model.clone(),
+            max_input_tokens: self.max_input_tokens,
+            max_output_tokens: self.max_output_tokens,
+            attempts: self.attempts,
+        };
+        Ok((SubjectFacts::ModelCall(facts), Start::Call(self.call)))
+    }
+    fn clear(_: Key, findings: &Findings, _: &Start) -> Option<CallTrail> {
+        Some(CallTrail { permission: Cleared::by(findings)?, cost: Cleared::by(findings)? })
+    }
+}

@@ -1,0 +1,106 @@
+//! One node of a plan, as facts.
+
+use crate::{
+    facts::{BoundFacts, ExecutorFacts, NodeFacts, Target},
+    open::BaseBook,
+    path,
+    subject::Resolved,
+};
+use wiiiv_domain::{
+    Arg, Capability, Effect, ExecutorId, ExecutorMeta, HttpMethod, Node, StepParams,
+};
+
+/// `resolved`: `None` while the plan is judged as written. `contract`: what it was drawn for.
+pub(crate) fn node_facts(
+    book: &BaseBook,
+    node: &Node,
+    contract: impl Fn(&ExecutorId) -> Option<u32>,
+    resolved: Option<&Resolved>,
+) -> NodeFacts {
+    let executor = book.executor_for(node.params.step_type());
+    let (acts, needs) = acts_as(&node.params);
+    NodeFacts {
+        step: node.id.clone(),
+        step_type: node.params.step_type(),
+        effect: node.effect,
+        acts,
+        needs,
+        contract: executor.and_then(|e| contract(&e.id)),
+        executor: executor.map(declared),
+        target: target(&node.params, resolved),
+        bound: bound(&node.params, resolved),
+    }
+}
+
+fn declared(meta: &ExecutorMeta) -> ExecutorFacts {
+    ExecutorFacts {
+        id: meta.id.clone(),
+        contract: meta.contract_version,
+        capabilities: meta.capabilities.clone(),
+    }
+}
+
+/// The least effect of such parameters, and what an executor must be able to do for them.
+fn acts_as(params: &StepParams) -> (Effect, Capability) {
+    match params {
+        StepParams::FileRead { .. } | StepParams::Transform { .. } => {
+            (Effect::Read, Capability::Read)
+        }
+        StepParams::FileWrite { .. } => (Effect::Write, Capability::Write),
+        StepParams::FileDelete { .. } => (Effect::Delete, Capability::Delete),
+        StepParams::ApiCall { method, .. } => match method {
+            HttpMethod::Get | HttpMethod::Head => (Effect::Read, Capability::Read),
+            HttpMethod::Post | HttpMethod::Put | HttpMethod::Patch => {
+                (Effect::Write, Capability::Send)
+            }
+            HttpMethod::Delete => (Effect::Write, Capability::Delete),
+        },
+    }
+}
+
+fn target(params: &StepParams, resolved: Option<&Resolved>) -> Target {
+    match params {
+        StepParams::FileRead { directory, name }
+        | StepParams::FileWrite { directory, name, .. }
+        | StepParams::FileDelete { directory, name } => Target::Path {
+            directory: directory.clone(),
+            name: match (name, resolved) {
+                (Arg::Literal(name), _) => Some(name.clone()),
+                (Arg::Bound(_), None) => None,
+                (Arg::Bound(_), Some(values)) => values.get("name").map(str::to_owned),
+            },
+        },
+        StepParams::ApiCall { method, url, .. } => Target::Place {
+            method: *method,
+            scheme: url.scheme,
+            host: url.host.clone(),
+            port: url.port,
+        },
+        StepParams::Transform { .. } => Target::Inside,
+    }
+}
+
+fn bound(params: &StepParams, resolved: Option<&Resolved>) -> Vec<BoundFacts> {
+    let args = params.args();
+    let bound = args.iter().filter_map(|(name, arg)| Some((name, arg.binding()?)));
+    bound
+        .map(|(arg, binding)| {
+            let value = resolved.and_then(|values| values.get(arg));
+            BoundFacts {
+                arg: arg.clone(),
+                max_bytes: binding.max_bytes,
+                bytes: value.map(|v| u64::try_from(v.len()).unwrap_or(u64::MAX)),
+                is_syntax: value.is_some_and(|v| is_syntax(arg, v)),
+            }
+        })
+        .collect()
+}
+
+/// A file name is one component. A segment is percent-encoded when it is joined, but URL parsers
+/// read `.` and `..` as steps even so.
+fn is_syntax(arg: &str, value: &str) -> bool {
+    if arg == "name" {
+        return !path::is_name(value) || value.contains("..");
+    }
+    arg.starts_with("segment.") && matches!(value, "." | "..")
+}

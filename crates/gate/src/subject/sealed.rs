@@ -1,0 +1,42 @@
+//! What the keeper needs of a subject, and nobody else can call.
+
+use super::Subject;
+use crate::{
+    claim::Start,
+    context::{Mismatch, Purpose},
+    evidence::EvidenceSet,
+    facts::SubjectFacts,
+    findings::Findings,
+    seal::Seal,
+    snapshot::PolicySnapshot,
+};
+use wiiiv_domain::{ProjectId, SessionId};
+
+/// INVARIANT: made in this crate alone, so that a bound of `T: Subject` elsewhere cannot clear a
+/// gate.
+pub struct Key(());
+
+impl Key {
+    pub(crate) const fn new() -> Self {
+        Self(())
+    }
+}
+
+/// What was handed to `gather`.
+pub struct Given<'a> {
+    pub(crate) seal: &'a Seal,
+    pub(crate) purpose: &'a Purpose,
+    pub(crate) policy: &'a PolicySnapshot,
+    pub(crate) evidence: &'a EvidenceSet,
+}
+
+pub trait Sealed: Sized {
+    fn project(&self) -> ProjectId;
+    fn session(&self) -> SessionId;
+    /// Digests are computed here, never passed in.
+    fn facts(&self, key: Key, given: &Given<'_>) -> Result<(SubjectFacts, Start), Mismatch>;
+    /// `None` unless each gate that this kind is asked said ALLOW.
+    fn clear(key: Key, findings: &Findings, start: &Start) -> Option<Self::Trail>
+    where
+        Self: Subject;
+}

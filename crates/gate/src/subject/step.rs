@@ -1,0 +1,212 @@
+//! One attempt at one node, on resolved inputs: what an executor is handed.
+
+use super::sealed::{Given, Key, Sealed};
+use crate::{
+    claim::Start,
+    cleared::{Cleared, StepTrail},
+    context::Mismatch,
+    facts::SubjectFacts,
+    findings::Findings,
+    gates::permission::join,
+};
+use std::{collections::BTreeMap, fmt};
+use wiiiv_domain::{
+    BlueprintId, ExecutionId, HostRule, Node, PreImage, ProjectId, SessionId, StepId, StepParams,
+    UrlTemplate,
+};
+
+/// Argument name, as [`StepParams::args`] gives it, to value. Values are texts of people and
+/// services: they are not shown by `Debug`.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct Resolved(BTreeMap<String, String>);
+
+impl Resolved {
+    #[must_use]
+    pub const fn new(values: BTreeMap<String, String>) -> Self {
+        Self(values)
+    }
+    #[must_use]
+    pub fn get(&self, arg: &str) -> Option<&str> {
+        self.0.get(arg).map(String::as_str)
+    }
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.0.iter().map(|(arg, value)| (arg.as_str(), value.as_str()))
+    }
+}
+
+impl fmt::Debug for Resolved {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sizes = self.0.iter().map(|(arg, value)| (arg, value.len()));
+        f.write_str("Resolved bytes ")?;
+        f.debug_map().entries(sizes).finish()
+    }
+}
+
+/// The parameters lack what was asked of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum StepShape {
+    #[error("this step has no path")]
+    NoPath,
+    #[error("this step has no URL")]
+    NoUrl,
+}
+
+pub(crate) struct StepParts {
+    pub execution: ExecutionId,
+    pub blueprint: BlueprintId,
+    pub project: ProjectId,
+    pub session: SessionId,
+    pub node: Node,
+    pub attempt: u32,
+    pub resolved: Resolved,
+    pub egress: Vec<HostRule>,
+    pub pre_image: Option<PreImage>,
+}
+
+/// INVARIANT: made by [`crate::RunPermit::rule_step`] alone, with every argument resolved.
+pub struct Step(StepParts);
+
+impl Step {
+    pub(crate) const fn new(parts: StepParts) -> Self {
+        Self(parts)
+    }
+    #[must_use]
+    pub const fn execution(&self) -> ExecutionId {
+        self.0.execution
+    }
+    #[must_use]
+    pub const fn blueprint(&self) -> BlueprintId {
+        self.0.blueprint
+    }
+    #[must_use]
+    pub const fn project(&self) -> ProjectId {
+        self.0.project
+    }
+    #[must_use]
+    pub const fn session(&self) -> SessionId {
+        self.0.session
+    }
+    #[must_use]
+    pub const fn node(&self) -> &Node {
+        &self.0.node
+    }
+    #[must_use]
+    pub const fn id(&self) -> &StepId {
+        &self.0.node.id
+    }
+    #[must_use]
+    pub const fn attempt(&self) -> u32 {
+        self.0.attempt
+    }
+    /// Literal and bound values alike.
+    #[must_use]
+    pub fn value(&self, arg: &str) -> Option<&str> {
+        self.0.resolved.get(arg)
+    }
+    #[must_use]
+    pub const fn resolved(&self) -> &Resolved {
+        &self.0.resolved
+    }
+    /// The egress list that it was judged by; empty for a step that speaks to nobody.
+    #[must_use]
+    pub fn egress(&self) -> &[HostRule] {
+        &self.0.egress
+    }
+    /// What the path held when the plan was drawn; `None` where the plan does not say.
+    #[must_use]
+    pub const fn pre_image(&self) -> Option<PreImage> {
+        self.0.pre_image
+    }
+    /// The same for every attempt.
+    #[must_use]
+    pub fn idempotency_key(&self) -> String {
+        format!("{}:{}", self.0.execution, self.0.node.id)
+    }
+    /// Workspace-relative.
+    pub fn path(&self) -> Result<String, StepShape> {
+        let directory = match &self.0.node.params {
+            StepParams::FileRead { directory, .. }
+            | StepParams::FileWrite { directory, .. }
+            | StepParams::FileDelete { directory, .. } => directory,
+            StepParams::ApiCall { .. } | StepParams::Transform { .. } => {
+                return Err(StepShape::NoPath);
+            }
+        };
+        self.value("name").map(|name| join(directory, name)).ok_or(StepShape::NoPath)
+    }
+    /// Segments and query values as one value each, percent-encoded.
+    pub fn url(&self) -> Result<String, StepShape> {
+        match &self.0.node.params {
+            StepParams::ApiCall { url, .. } => self.joined(url),
+            StepParams::FileRead { .. }
+            | StepParams::FileWrite { .. }
+            | StepParams::FileDelete { .. }
+            | StepParams::Transform { .. } => Err(StepShape::NoUrl),
+        }
+    }
+    fn joined(&self, url: &UrlTemplate) -> Result<String, StepShape> {
+        let mut text = format!("{}://{}", url.scheme.as_str(), bracketed(&url.host));
+        if let Some(port) = url.port {
+            text.push_str(&format!(":{port}"));
+        }
+        text.push('/');
+        for index in 0..url.segments.len() {
+            let value = self.value(&format!("segment.{index}")).ok_or(StepShape::NoUrl)?;
+            let separator = if index == 0 { "" } else { "/" };
+            text.push_str(separator);
+            text.push_str(&encoded(value));
+        }
+        for (index, (key, _)) in url.query.iter().enumerate() {
+            let value = self.value(&format!("query.{index}")).ok_or(StepShape::NoUrl)?;
+            text.push(if index == 0 { '?' } else { '&' });
+            text.push_str(&format!("{}={}", encoded(key), encoded(value)));
+        }
+        Ok(text)
+    }
+}
+
+fn bracketed(host: &str) -> String {
+    if host.contains(':') && !host.starts_with('[') { format!("[{host}]") } else { host.to_owned() }
+}
+
+/// RFC 3986: everything but the unreserved.
+fn encoded(value: &str) -> String {
+    let mut text = String::with_capacity(value.len());
+    for byte in value.bytes() {
+        if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~') {
+            text.push(char::from(byte));
+        } else {
+            text.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    text
+}
+
+/// Literals are texts too: nothing of the parameters is shown.
+impl fmt::Debug for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Step")
+            .field("execution", &self.0.execution)
+            .field("step", &self.0.node.id)
+            .field("type", &self.0.node.params.step_type())
+            .field("attempt", &self.0.attempt)
+            .field("resolved", &self.0.resolved)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Sealed for Step {
+    fn project(&self) -> ProjectId {
+        self.0.project
+    }
+    fn session(&self) -> SessionId {
+        self.0.session
+    }
+    /// A step is ruled by its run's permit, never gathered for.
+    fn facts(&self, _: Key, _: &Given<'_>) -> Result<(SubjectFacts, Start), Mismatch> {
+        Err(Mismatch::Purpose)
+    }
+    fn clear(_: Key, findings: &Findings, _: &Start) -> Option<StepTrail> {
+        Some(StepTrail { permission: Cleared::by(findings)? })
+    }
+}

@@ -1,0 +1,189 @@
+//! A shop: items to read, orders to place, and a log of every call that reached it.
+
+use crate::served::Served;
+use axum::{
+    Json, Router,
+    body::Bytes,
+    extract::{Path, Request, State},
+    http::{HeaderMap, StatusCode},
+    middleware::{self, Next},
+    response::{IntoResponse, Response},
+    routing::{get, post},
+};
+use serde::Serialize;
+use serde_json::{Value, json};
+use std::{
+    io,
+    net::SocketAddr,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+
+/// Calls that the log keeps; a longer run drops the oldest.
+const CALLS_MAX: usize = 10_000;
+/// A body that is kept, in bytes.
+const BODY_BYTES_MAX: usize = 64 * 1024;
+const SEEDED: [(&str, &str, &str, u64, u32); 5] = [
+    ("A1", "Notebook", "노트북", 1_290_000, 7),
+    ("A2", "Mouse", "마우스", 29_000, 120),
+    ("A3", "Keyboard", "키보드", 89_000, 0),
+    ("B1", "Tea", "녹차", 7_500, 64),
+    ("B2", "Cup", "찻잔", 12_000, 31),
+];
+
+#[derive(Debug, Clone, Serialize)]
+pub struct Item {
+    pub sku: &'static str,
+    pub name: &'static str,
+    pub name_ko: &'static str,
+    /// Whole won.
+    pub price: u64,
+    pub stock: u32,
+}
+
+#[derive(Debug, Clone)]
+pub struct ShopCall {
+    pub method: String,
+    pub path: String,
+    pub idempotency_key: Option<String>,
+    pub body: String,
+}
+
+/// What the shop does to a call after it is in the log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ShopMode {
+    Answer,
+    /// Acts, then answers after this long.
+    Slow(Duration),
+    /// 503 with Retry-After of one second, and no effect.
+    Unavailable,
+}
+
+struct Books {
+    calls: Vec<ShopCall>,
+    orders: Vec<Value>,
+    mode: ShopMode,
+}
+
+#[derive(Clone)]
+struct Room(Arc<Mutex<Books>>);
+
+impl Room {
+    // One lock of a test double, held for a few lines and never across an await.
+    fn with<T>(&self, act: impl FnOnce(&mut Books) -> T) -> T {
+        act(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+pub struct Shop {
+    served: Served,
+    room: Room,
+}
+
+impl Shop {
+    /// On a loopback port; 0 takes a free one.
+    pub async fn open(port: u16) -> io::Result<Self> {
+        let books = Books { calls: Vec::new(), orders: Vec::new(), mode: ShopMode::Answer };
+        let room = Room(Arc::new(Mutex::new(books)));
+        let app = Router::new()
+            .route("/items", get(items))
+            .route("/items/{sku}", get(item))
+            .route("/orders", post(order).get(orders))
+            .layer(middleware::from_fn_with_state(room.clone(), log))
+            .with_state(room.clone());
+        Ok(Self { served: Served::on(port, app).await?, room })
+    }
+    #[must_use]
+    pub fn url(&self) -> String {
+        self.served.url()
+    }
+    #[must_use]
+    pub const fn address(&self) -> SocketAddr {
+        self.served.address()
+    }
+    #[must_use]
+    pub fn calls(&self) -> Vec<ShopCall> {
+        self.room.with(|books| books.calls.clone())
+    }
+    /// How often this method and path was called.
+    #[must_use]
+    pub fn count(&self, method: &str, path: &str) -> usize {
+        let here = |call: &&ShopCall| call.method == method && call.path == path;
+        self.room.with(|books| books.calls.iter().filter(here).count())
+    }
+    /// Orders that took effect.
+    #[must_use]
+    pub fn orders(&self) -> Vec<Value> {
+        self.room.with(|books| books.orders.clone())
+    }
+    pub fn set_mode(&self, mode: ShopMode) {
+        self.room.with(|books| books.mode = mode);
+    }
+}
+
+fn stock() -> Vec<Item> {
+    let item = |(sku, name, name_ko, price, stock)| Item { sku, name, name_ko, price, stock };
+    SEEDED.into_iter().map(item).collect()
+}
+
+/// Logged before anything is done: what reached the shop counts.
+async fn log(State(room): State<Room>, request: Request, next: Next) -> Response {
+    let (parts, body) = request.into_parts();
+    let Ok(bytes) = axum::body::to_bytes(body, BODY_BYTES_MAX).await else {
+        return StatusCode::PAYLOAD_TOO_LARGE.into_response();
+    };
+    let call = ShopCall {
+        method: parts.method.to_string(),
+        path: parts.uri.path().to_owned(),
+        idempotency_key: text(&parts.headers, "idempotency-key"),
+        body: String::from_utf8_lossy(&bytes).into_owned(),
+    };
+    let mode = room.with(|books| {
+        if books.calls.len() >= CALLS_MAX {
+            books.calls.remove(0);
+        }
+        books.calls.push(call);
+        books.mode
+    });
+    match mode {
+        ShopMode::Unavailable => {
+            (StatusCode::SERVICE_UNAVAILABLE, [("retry-after", "1")], "later").into_response()
+        }
+        ShopMode::Answer => next.run(Request::from_parts(parts, bytes.into())).await,
+        ShopMode::Slow(delay) => {
+            let answer = next.run(Request::from_parts(parts, bytes.into())).await;
+            tokio::time::sleep(delay).await;
+            answer
+        }
+    }
+}
+
+fn text(headers: &HeaderMap, name: &str) -> Option<String> {
+    Some(headers.get(name)?.to_str().ok()?.to_owned())
+}
+
+async fn items() -> Json<Vec<Item>> {
+    Json(stock())
+}
+
+async fn item(Path(sku): Path<String>) -> Response {
+    match stock().into_iter().find(|item| item.sku == sku) {
+        Some(item) => Json(item).into_response(),
+        None => (StatusCode::NOT_FOUND, Json(json!({"error": "no such item"}))).into_response(),
+    }
+}
+
+async fn orders(State(room): State<Room>) -> Json<Vec<Value>> {
+    Json(room.with(|books| books.orders.clone()))
+}
+
+async fn order(State(room): State<Room>, body: Bytes) -> Response {
+    let Ok(wanted) = serde_json::from_slice::<Value>(&body) else {
+        return (StatusCode::BAD_REQUEST, Json(json!({"error": "not JSON"}))).into_response();
+    };
+    let number = room.with(|books| {
+        books.orders.push(wanted.clone());
+        books.orders.len()
+    });
+    (StatusCode::CREATED, Json(json!({"order": number, "wanted": wanted}))).into_response()
+}

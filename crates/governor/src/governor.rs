@@ -1,0 +1,343 @@
+//! The handle that servers and tests hold. Cheap to clone.
+
+use crate::{
+    clock,
+    config::{GovernorConfig, REGISTRY_MAILBOX_MAX},
+    deps::{Deps, Room, Shared},
+    hub::{Journalled, Subscription},
+    message::{Control, DecideError, Decided, Decision, Incoming, SubmitError},
+    policies::Policies,
+    preview,
+    registry::{Awake, Open, Registry},
+    session::{CancelRun, Command, Decide, ReadState, Resolved, SessionActor, SessionView, Submit},
+    sweep,
+};
+use kameo::{actor::{ActorRef, Spawn}, mailbox};
+use std::sync::Arc;
+use tokio::sync::oneshot;
+use tokio_util::sync::CancellationToken;
+use wiiiv_domain::{
+    ApprovalId, BlueprintId, ExecutionId, MESSAGE_CHARS_MAX, PolicyDocument, PolicyVersionId,
+    ProjectId, ProjectPolicy, SessionId, StepId, Timestamp, TurnId,
+};
+use wiiiv_gate::{
+    Principal, Resolution, UserEvent, UserEventKind, policy, policy_digest,
+};
+use wiiiv_hlx::Preview;
+use wiiiv_store::{Boundary, Point, PolicyWriteError, SessionRow, Store, StoreError, Writer};
+
+#[derive(Debug, thiserror::Error)]
+pub enum ResolveError {
+    #[error("no such execution")]
+    NotFound,
+    #[error("resolving a step in doubt needs the right to approve")]
+    NotAllowed,
+    #[error("this step is not in doubt")]
+    NotInDoubt,
+    #[error("nothing was decided: {0}")]
+    Unavailable(String),
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum PolicyChangeError {
+    #[error("no such project")]
+    NotFound,
+    #[error("editing the policy needs the project's owner")]
+    NotAllowed,
+    #[error("the policy is at version `{current}` by now; read it and change that one")]
+    Stale { current: PolicyVersionId },
+    #[error("the policy is not valid: {0}")]
+    Invalid(String),
+    #[error("nothing was decided: {0}")]
+    Unavailable(String),
+}
+
+#[derive(Clone)]
+pub struct Governor {
+    room: Shared,
+    registry: ActorRef<Registry>,
+    stop: CancellationToken,
+}
+
+pub async fn wake(
+    registry: &ActorRef<Registry>,
+    session: SessionId,
+) -> Option<ActorRef<SessionActor>> {
+    let (answer, woken) = oneshot::channel();
+    registry.tell(Open { session, answer }).await.ok()?;
+    woken.await.ok()
+}
+
+fn unreachable() -> SubmitError {
+    SubmitError::Unavailable("the session is being restored; try again".to_owned())
+}
+
+impl Governor {
+    /// Inside a tokio runtime.
+    #[must_use]
+    pub fn start(deps: Deps, config: GovernorConfig) -> Self {
+        let policies = Policies::new(deps.keeper.clone(), deps.store.clone());
+        let hub = deps.hub.clone();
+        let room = Arc::new(Room { deps, config, policies, hub });
+        let registry = Registry::spawn_with_mailbox(
+            room.clone(),
+            mailbox::bounded(REGISTRY_MAILBOX_MAX),
+        );
+        let stop = CancellationToken::new();
+        tokio::spawn(sweep::run(room.clone(), registry.clone(), stop.clone()));
+        Self { room, registry, stop }
+    }
+
+    #[must_use]
+    pub fn store(&self) -> &Store {
+        &self.room.deps.store
+    }
+
+    async fn actor(&self, session: SessionId) -> Result<ActorRef<SessionActor>, SubmitError> {
+        wake(&self.registry, session).await.ok_or_else(unreachable)
+    }
+
+    /// The session, if it is of the project that `who` was authenticated for.
+    async fn own(&self, who: &Principal, session: SessionId) -> Result<SessionRow, SubmitError> {
+        let row = self.store().session(session).await;
+        let row = row.map_err(|e| SubmitError::Unavailable(e.to_string()))?;
+        let mine = row.filter(|row| who.project() == Some(row.project));
+        let allowed = who.rights().may_request() && who.rights().may_see();
+        mine.filter(|_| allowed).ok_or(SubmitError::NotFound)
+    }
+
+    /// Answered when the turn is durable.
+    pub async fn submit(
+        &self,
+        who: &Principal,
+        session: SessionId,
+        message: Incoming,
+    ) -> Result<TurnId, SubmitError> {
+        let chars = message.text.chars().count();
+        if message.text.trim().is_empty() || chars > MESSAGE_CHARS_MAX {
+            return Err(SubmitError::Length { chars, max: MESSAGE_CHARS_MAX });
+        }
+        self.own(who, session).await?;
+        let (ack, accepted) = oneshot::channel();
+        let submit = Submit { who: who.clone(), message, ack };
+        self.actor(session).await?.tell(submit).await.map_err(|_| unreachable())?;
+        accepted.await.map_err(|_| unreachable())?
+    }
+
+    pub async fn control(
+        &self,
+        who: &Principal,
+        session: SessionId,
+        control: Control,
+    ) -> Result<TurnId, SubmitError> {
+        self.own(who, session).await?;
+        let (ack, accepted) = oneshot::channel();
+        let command = Command { who: who.clone(), control, ack };
+        self.actor(session).await?.tell(command).await.map_err(|_| unreachable())?;
+        accepted.await.map_err(|_| unreachable())?
+    }
+
+    pub async fn decide(
+        &self,
+        who: &Principal,
+        approval: ApprovalId,
+        decision: Decision,
+    ) -> Result<Decided, DecideError> {
+        let lost = |why: String| DecideError::Unavailable(why);
+        let row = self.store().approval(approval).await.map_err(|e| lost(e.to_string()))?;
+        let row = row.filter(|row| who.project() == Some(row.request.project));
+        let row = row.filter(|_| who.rights().may_see()).ok_or(DecideError::NotFound)?;
+        let session = row.request.session;
+        let (answer, decided) = oneshot::channel();
+        let ask = Decide { who: who.clone(), row, decision, answer };
+        let gone = || lost("the session is being restored; try again".to_owned());
+        let actor = wake(&self.registry, session).await.ok_or_else(gone)?;
+        actor.tell(ask).await.map_err(|_| gone())?;
+        decided.await.map_err(|_| gone())?
+    }
+
+    /// Everything journalled after `after`, then what happens.
+    pub async fn subscribe(
+        &self,
+        session: SessionId,
+        after: Option<u64>,
+    ) -> Result<Subscription, SubmitError> {
+        let live = self.room.hub.watch(session);
+        let from = after.map_or(0, |seq| seq.saturating_add(1));
+        let journal = self.store().journal(session, from).await;
+        let journal = journal.map_err(|e| SubmitError::Unavailable(e.to_string()))?;
+        let journalled = |(seq, event)| Journalled { seq, event: Arc::new(event) };
+        Ok(Subscription { backlog: journal.into_iter().map(journalled).collect(), live })
+    }
+
+    pub async fn state(&self, session: SessionId) -> Result<SessionView, SubmitError> {
+        let row = self.store().session(session).await;
+        let row = row.map_err(|e| SubmitError::Unavailable(e.to_string()))?;
+        row.ok_or(SubmitError::NotFound)?;
+        let (ask, state) = oneshot::channel();
+        self.actor(session).await?.tell(ReadState(ask)).await.map_err(|_| unreachable())?;
+        state.await.map_err(|_| unreachable())?
+    }
+
+    /// Sessions that are awake.
+    pub async fn awake(&self) -> usize {
+        let (ask, count) = oneshot::channel();
+        if self.registry.tell(Awake(ask)).await.is_err() {
+            return 0;
+        }
+        count.await.unwrap_or(0)
+    }
+
+    /// Rendered from the canonical plan and what its files hold now, never from a model's prose.
+    pub async fn preview(&self, blueprint: BlueprintId) -> Result<Preview, SubmitError> {
+        let stored = self.store().blueprint(blueprint).await;
+        let stored = stored.map_err(|e| SubmitError::Unavailable(e.to_string()))?;
+        let stored = stored.ok_or(SubmitError::NotFound)?;
+        let shown = preview::preview(self.room.clone(), stored.blueprint).await;
+        shown.ok_or_else(|| SubmitError::Unavailable("the preview ended early".to_owned()))
+    }
+
+    pub async fn cancel_execution(
+        &self,
+        who: &Principal,
+        execution: ExecutionId,
+    ) -> Result<TurnId, SubmitError> {
+        let row = self.store().execution(execution).await;
+        let row = row.map_err(|e| SubmitError::Unavailable(e.to_string()))?;
+        let row = row.filter(|row| who.project() == Some(row.project));
+        let allowed = who.rights().may_request();
+        let row = row.filter(|_| allowed).ok_or(SubmitError::NotFound)?;
+        let kind = UserEventKind::CancelExecution { execution };
+        let event = UserEvent::of(who, row.project, Some(row.session), kind, clock::now());
+        let event = event.map_err(|_| SubmitError::NotFound)?;
+        let (writer, boundary) = (Writer::Project(row.project), Boundary::new(Point::P));
+        let recorded = self.store().record_user_event(&writer, boundary, event).await;
+        recorded.map_err(|e| SubmitError::Unavailable(e.to_string()))?;
+        let (ack, cancelled) = oneshot::channel();
+        let ask = CancelRun { execution, ack };
+        self.actor(row.session).await?.tell(ask).await.map_err(|_| unreachable())?;
+        cancelled.await.map_err(|_| unreachable())?
+    }
+
+    /// A person says what became of a step in doubt: recorded as evidence, then the run goes on.
+    pub async fn resolve(
+        &self,
+        who: &Principal,
+        execution: ExecutionId,
+        step: StepId,
+        resolution: Resolution,
+    ) -> Result<(), ResolveError> {
+        let lost = |e: StoreError| ResolveError::Unavailable(e.to_string());
+        let row = self.store().execution(execution).await.map_err(lost)?;
+        let row = row.filter(|row| who.project() == Some(row.project));
+        let row = row.filter(|_| who.rights().may_see()).ok_or(ResolveError::NotFound)?;
+        if !who.rights().may_approve() {
+            return Err(ResolveError::NotAllowed);
+        }
+        let kind = UserEventKind::Resolve { execution, step: step.clone(), resolution };
+        let event = UserEvent::of(who, row.project, Some(row.session), kind, clock::now());
+        let event = event.map_err(|_| ResolveError::NotFound)?;
+        let (writer, boundary) = (Writer::Project(row.project), Boundary::new(Point::E));
+        let recorded = self.store().record_user_event(&writer, boundary, event).await;
+        let recorded = recorded.map_err(lost)?;
+        let resolved = self.store().resolve_attempt(&recorded).await.map_err(lost)?;
+        if !resolved {
+            return Err(ResolveError::NotInDoubt);
+        }
+        if let Some(actor) = wake(&self.registry, row.session).await {
+            let _ = actor.tell(Resolved(execution)).await;
+        }
+        Ok(())
+    }
+
+    /// A new version; the older ones stay.
+    pub async fn set_policy(
+        &self,
+        who: &Principal,
+        project: ProjectId,
+        expected: PolicyVersionId,
+        policy: ProjectPolicy,
+        reason: String,
+    ) -> Result<PolicyDocument, PolicyChangeError> {
+        if who.project() != Some(project) || !who.rights().may_see() {
+            return Err(PolicyChangeError::NotFound);
+        }
+        if !who.rights().may_edit_policy() {
+            return Err(PolicyChangeError::NotAllowed);
+        }
+        let lost = |e: StoreError| PolicyChangeError::Unavailable(e.to_string());
+        let current = self.store().policy(project).await.map_err(lost)?;
+        let document = PolicyDocument {
+            id: clock::fresh(),
+            project,
+            number: current.body().document().number.saturating_add(1),
+            author: Some(who.user()),
+            reason,
+            at: clock::now(),
+            policy,
+        };
+        let invalid = |why: String| PolicyChangeError::Invalid(why);
+        self.room.deps.keeper.check(&document.policy).map_err(|e| invalid(e.to_string()))?;
+        self.approve_origin(&document.policy)?;
+        let digest = policy_digest(&document).map_err(|e| invalid(e.to_string()))?;
+        let version = self.edited(who, project, &document, digest).await?;
+        match self.store().record_policy(expected, version).await {
+            Ok(_) => {}
+            Err(PolicyWriteError::Stale { current }) => {
+                return Err(PolicyChangeError::Stale { current });
+            }
+            Err(PolicyWriteError::Store(error)) => return Err(lost(error)),
+        }
+        self.room.policies.forget(project).await;
+        Ok(document)
+    }
+
+    /// A model's origin must be one that an administrator approved: said now, not at the first
+    /// call.
+    fn approve_origin(&self, policy: &ProjectPolicy) -> Result<(), PolicyChangeError> {
+        let origin = policy.llm_base_url.as_deref();
+        let checked = self.room.deps.models.check(policy.llm_provider, origin);
+        checked.map_err(|e| PolicyChangeError::Invalid(e.to_string()))
+    }
+
+    async fn edited(
+        &self,
+        who: &Principal,
+        project: ProjectId,
+        document: &PolicyDocument,
+        digest: wiiiv_domain::PolicyDigest,
+    ) -> Result<wiiiv_gate::PolicyVersion, PolicyChangeError> {
+        let kind = UserEventKind::EditPolicy { digest };
+        let event = UserEvent::of(who, project, None, kind, clock::now());
+        let event = event.map_err(|_| PolicyChangeError::NotAllowed)?;
+        let (writer, boundary) = (Writer::Project(project), Boundary::new(Point::P));
+        let recorded = self.store().record_user_event(&writer, boundary, event).await;
+        let recorded = recorded.map_err(|e| PolicyChangeError::Unavailable(e.to_string()))?;
+        let edited = policy::edited(&recorded, document.clone());
+        edited.map_err(|e| PolicyChangeError::Invalid(e.to_string()))
+    }
+
+    /// After a start: whatever a crash interrupted goes on by itself.
+    pub async fn recover(&self) -> Result<usize, StoreError> {
+        let open = self.store().open_sessions().await?;
+        let count = open.len();
+        for session in open {
+            if wake(&self.registry, session).await.is_none() {
+                tracing::error!(%session, "session cannot be woken");
+            }
+        }
+        Ok(count)
+    }
+
+    /// No new work; what is journalled goes on at the next start.
+    pub async fn shutdown(&self) {
+        self.stop.cancel();
+        let _ = self.registry.stop_gracefully().await;
+        self.registry.wait_for_shutdown().await;
+    }
+
+    #[must_use]
+    pub fn now(&self) -> Timestamp {
+        clock::now()
+    }
+}

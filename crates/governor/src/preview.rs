@@ -1,0 +1,23 @@
+//! The preview of a frozen plan, from its canonical form and from what its files hold now.
+
+use crate::deps::Shared;
+use wiiiv_domain::Blueprint;
+use wiiiv_hlx::{PreImages, Preview};
+
+/// A file past this is shown as replaced whole, in bytes.
+const PREVIEW_FILE_BYTES_MAX: u64 = 256 * 1024;
+
+pub async fn preview(room: Shared, blueprint: Blueprint) -> Option<Preview> {
+    let looked = tokio::task::spawn_blocking(move || {
+        let paths = blueprint.pre_images.keys().cloned();
+        let now: PreImages = paths
+            .map(|path| {
+                let workspaces = &room.deps.workspaces;
+                let read = workspaces.peek(blueprint.project, &path, PREVIEW_FILE_BYTES_MAX);
+                (path, read.ok().flatten())
+            })
+            .collect();
+        wiiiv_hlx::preview(&blueprint, &now)
+    });
+    looked.await.ok()
+}

@@ -1,0 +1,72 @@
+//! Values of one step: literals as written, bound ones read from an earlier output, as data.
+
+use crate::deps::Shared;
+use std::{collections::BTreeMap, sync::Arc};
+use wiiiv_domain::{
+    Arg, Binding, FailureCategory, Node, SessionId, Source, StepFailure, StepId,
+};
+use wiiiv_gate::Resolved;
+
+pub type Outputs = BTreeMap<StepId, Arc<Vec<u8>>>;
+
+pub async fn resolve(
+    room: &Shared,
+    session: SessionId,
+    node: &Node,
+    outputs: &Outputs,
+) -> Result<Resolved, StepFailure> {
+    let mut values = BTreeMap::new();
+    for (name, arg) in node.params.args() {
+        let value = match arg {
+            Arg::Literal(text) => text.clone(),
+            Arg::Bound(binding) => bound(room, session, binding, outputs).await?,
+        };
+        values.insert(name, value);
+    }
+    Ok(Resolved(values))
+}
+
+async fn bound(
+    room: &Shared,
+    session: SessionId,
+    binding: &Binding,
+    outputs: &Outputs,
+) -> Result<String, StepFailure> {
+    let bytes = match &binding.from {
+        Source::Step { step } => {
+            let found = outputs.get(step).cloned();
+            found.ok_or_else(|| missing(&format!("step `{step}` has left no output")))?
+        }
+        Source::Run { execution, step } => {
+            // Of this very session: another's run looks like a missing one.
+            let row = room.deps.store.execution(*execution).await.map_err(unread)?;
+            if row.is_none_or(|row| row.session != session) {
+                return Err(missing(&format!("there is no run `{execution}`")));
+            }
+            let output = room.deps.store.output(*execution, step).await.map_err(unread)?;
+            let (_, bytes) = output
+                .ok_or_else(|| missing(&format!("run `{execution}` has no output `{step}`")))?;
+            Arc::new(bytes)
+        }
+    };
+    let (select, kind) = (&binding.select, binding.kind);
+    room.deps.executors.select(&bytes, select, kind, binding.max_bytes).await
+}
+
+fn missing(what: &str) -> StepFailure {
+    failure(FailureCategory::ResourceNotFound, "BINDING_SOURCE_MISSING", what)
+}
+
+fn unread(error: wiiiv_store::StoreError) -> StepFailure {
+    failure(FailureCategory::IoError, "BINDING_SOURCE_UNREADABLE", &error.to_string())
+}
+
+fn failure(category: FailureCategory, code: &str, message: &str) -> StepFailure {
+    StepFailure {
+        category,
+        code: code.to_owned(),
+        message: message.to_owned(),
+        effect_unknown: false,
+        retry_after_ms: None,
+    }
+}

@@ -1,0 +1,119 @@
+//! What models and runs answer, by message. One that names anything but the current is journalled
+//! and ignored.
+
+use crate::{
+    audit,
+    session::{
+        actor::SessionActor,
+        propose::Answered,
+        state::{Down, Session},
+    },
+};
+use kameo::prelude::*;
+use wiiiv_domain::{
+    ExecutionId, FlowInput, ProposalOutcome, RunOutcome, TurnId, Usage,
+};
+use wiiiv_store::{Boundary, Point, Write};
+
+impl Message<Answered> for SessionActor {
+    type Reply = ();
+    async fn handle(&mut self, answered: Answered, _: &mut Context<Self, ()>) {
+        let Some(session) = self.session().await else { return };
+        let done = session.answered(answered).await;
+        self.after(done).await;
+    }
+}
+
+/// A run has come to its end; `last` is not written yet, so that it can be made durable together
+/// with what follows.
+pub struct RunEnded {
+    pub turn: TurnId,
+    pub execution: ExecutionId,
+    pub outcome: RunOutcome,
+    pub last: Boundary,
+}
+
+impl Message<RunEnded> for SessionActor {
+    type Reply = ();
+    async fn handle(&mut self, ended: RunEnded, _: &mut Context<Self, ()>) {
+        let Some(session) = self.session().await else { return };
+        let done = session.run_ended(ended).await;
+        self.after(done).await;
+    }
+}
+
+impl Session {
+    async fn answered(&mut self, answered: Answered) -> Result<(), Down> {
+        let Answered { turn, call, asked, result } = answered;
+        let current = self.turn.as_mut().filter(|t| t.call.is_some_and(|(c, _)| c == call));
+        let Some(current) = current else {
+            // Its hold was settled when it was cut off.
+            self.book.audit(audit::stale_answer(turn, "model call"));
+            return self.flush(Point::T2).await;
+        };
+        current.call = None;
+        let (usage, failure) = match &result {
+            Ok(done) => (Some(done.usage), None),
+            Err(error) => (error.usage, Some(error.failure)),
+        };
+        let attempts = result.as_ref().map_or(0, |done| done.attempts);
+        let spent = usage.unwrap_or(Usage { estimated: true, ..Usage::default() });
+        self.book.audit(audit::model_called(&audit::Called {
+            call,
+            turn,
+            provider: asked.provider.as_str(),
+            model: &asked.model,
+            rules: asked.rules,
+            prompt: asked.prompt,
+            usage: spent,
+            attempts,
+            failure,
+        }));
+        self.book.write(match usage {
+            Some(usage) => {
+                let amount = asked.prices.actual(asked.provider.as_str(), &asked.model, usage);
+                Write::Settle { call, usage, amount }
+            }
+            // Nobody knows what it cost: the hold is spent.
+            None => Write::Settle { call, usage: spent, amount: asked.held },
+        });
+        let outcome = match result {
+            Ok(done) => ProposalOutcome::Proposal { proposal: done.proposal },
+            Err(error) => {
+                tracing::warn!(session = %self.row.id, failure = ?error.failure, "model failed");
+                ProposalOutcome::Failed { failure: error.failure }
+            }
+        };
+        self.feed(turn, FlowInput::Proposed { turn, outcome }).await
+    }
+
+    async fn run_ended(&mut self, ended: RunEnded) -> Result<(), Down> {
+        let RunEnded { turn, execution, outcome, last } = ended;
+        if self.run.as_ref().is_some_and(|(running, _)| *running == execution) {
+            self.run = None;
+        }
+        let mine = self.turn.as_ref().is_some_and(|t| t.id == turn);
+        self.in_doubt = (outcome == RunOutcome::Indeterminate).then_some(execution);
+        self.book.reopen(last);
+        self.feed(turn, FlowInput::Finished { execution, outcome }).await?;
+        if mine { Ok(()) } else { self.flush(Point::S2).await }
+    }
+
+    /// From outside the conversation: `None` where this run is not in progress here.
+    pub async fn cancel_run(&mut self, execution: ExecutionId) -> Result<Option<TurnId>, Down> {
+        self.touch();
+        let running = self.flow.active().and_then(|task| task.execution);
+        if running != Some(execution) {
+            return Ok(None);
+        }
+        let turn = match &self.turn {
+            Some(turn) => turn.id,
+            None => self.fresh_turn(),
+        };
+        let signal = wiiiv_domain::SignalKind::Cancel;
+        let input = FlowInput::Signal(wiiiv_domain::UserSignal { turn, signal });
+        self.feed(turn, input).await?;
+        self.flush(Point::T2).await?;
+        Ok(Some(turn))
+    }
+}

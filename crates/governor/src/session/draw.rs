@@ -1,0 +1,199 @@
+//! From a deliberated spec to a frozen plan. Deterministic; the files it would touch are looked at
+//! in a task of their own.
+
+use crate::{
+    audit, clock,
+    config::EARLIER_RUNS_MAX,
+    deps::Shared,
+    session::{
+        actor::SessionActor,
+        state::{Down, Plan, Session},
+    },
+};
+use kameo::prelude::*;
+use std::{collections::BTreeMap, sync::Arc};
+use wiiiv_domain::{
+    Amount, Asks, Blueprint, BlueprintDigest, DacsResult, FlowInput, Node, NotDrawn, PreImage,
+    ProjectId, SessionId, Spec, SpecDigest, SpecSnapshot, StepId, StepOutput, StepParams, TaskId, TurnId, UserId,
+};
+use wiiiv_gate::{PolicySnapshot, Standing};
+use wiiiv_hlx::{DrawFacts, EarlierRun, EarlierStep};
+use wiiiv_store::Write;
+
+/// What a drawing needs, owned by its task.
+struct Sheet {
+    room: Shared,
+    project: ProjectId,
+    session: SessionId,
+    task: TaskId,
+    spec: Spec,
+    verdict: DacsResult,
+    requester: UserId,
+    policy: Arc<PolicySnapshot>,
+    standing: Standing,
+    earlier: Vec<EarlierRun>,
+}
+
+struct Drawing {
+    blueprint: Blueprint,
+    digest: BlueprintDigest,
+    asks: Asks,
+}
+
+pub struct Drawn {
+    turn: TurnId,
+    spec: SpecDigest,
+    result: Result<Box<Drawing>, Vec<NotDrawn>>,
+}
+
+pub async fn start(
+    session: &mut Session,
+    turn: TurnId,
+    task: TaskId,
+    spec: Spec,
+) -> Result<(), Down> {
+    let digest = spec.digest().map_err(|e| Down(e.to_string()))?;
+    let room = session.room.clone();
+    let policy = room.policies.current(session.row.project).await;
+    let policy = policy.map_err(|e| Down(e.to_string()))?;
+    let standing = room.deps.store.standing(session.row.id).await?;
+    let verdict = match session.verdicts.get(&digest) {
+        Some(known) => known.clone(),
+        None => room.deps.keeper.deliberate(&spec, &policy, &standing),
+    };
+    let runs = room.deps.store.runs_of(session.row.id, EARLIER_RUNS_MAX).await?;
+    let earlier = runs.into_iter().map(earlier_run).collect();
+    let (project, requester) = (session.row.project, session.row.owner);
+    let sheet = Sheet {
+        room,
+        project,
+        session: session.row.id,
+        task,
+        spec,
+        verdict,
+        requester,
+        policy,
+        standing,
+        earlier,
+    };
+    let me = session.me.clone();
+    tokio::spawn(async move {
+        let drawn = tokio::task::spawn_blocking(move || draw(sheet)).await;
+        let Some(me) = me.upgrade() else { return };
+        let result = drawn.unwrap_or_else(|_| {
+            Err(vec![NotDrawn::OutsideEnvelope { what: "the drawing ended early".to_owned() }])
+        });
+        let _ = me.tell(Drawn { turn, spec: digest, result }).await;
+    });
+    Ok(())
+}
+
+fn earlier_run(run: wiiiv_store::RunFacts) -> EarlierRun {
+    let step = |(step, out): (StepId, StepOutput)| EarlierStep {
+        step,
+        media_type: out.media_type,
+        size_bytes: out.size_bytes,
+    };
+    let steps = run.steps.into_iter().map(step).collect();
+    EarlierRun { execution: run.execution, finished_at: run.finished_at, steps }
+}
+
+fn draw(sheet: Sheet) -> Result<Box<Drawing>, Vec<NotDrawn>> {
+    let keeper = &sheet.room.deps.keeper;
+    let own_directories = sheet.room.deps.workspaces.system_named(sheet.project);
+    let facts = DrawFacts {
+        policy: sheet.policy.policy(),
+        earlier: &sheet.earlier,
+        own_directories: &own_directories,
+    };
+    let nodes = wiiiv_hlx::draw(&sheet.spec, &facts)?;
+    let pre_images = pre_images(&sheet.room, sheet.project, &nodes)?;
+    let blueprint = Blueprint {
+        version: Blueprint::VERSION,
+        id: clock::fresh(),
+        project: sheet.project,
+        session: sheet.session,
+        task: sheet.task,
+        policy: sheet.policy.version(),
+        spec_snapshot: SpecSnapshot {
+            spec: sheet.spec,
+            deliberation: sheet.verdict,
+            requester: sheet.requester,
+            at: clock::now(),
+        },
+        contracts: keeper.contracts_of(&nodes),
+        nodes,
+        pre_images,
+        estimate: Amount::ZERO,
+    };
+    let refuse = |what: String| vec![NotDrawn::OutsideEnvelope { what }];
+    let digest = blueprint.digest().map_err(|e| refuse(e.to_string()))?;
+    let asks = keeper.asks(&blueprint, &sheet.policy, &sheet.standing);
+    if asks == Asks::Refused {
+        let findings =
+            keeper.forecast(&blueprint, &sheet.policy, &sheet.standing, clock::now());
+        let denied = findings.denials().map(|(code, what)| NotDrawn::Denied { code, what });
+        return Err(denied.collect());
+    }
+    Ok(Box::new(Drawing { blueprint, digest, asks }))
+}
+
+/// What every file that the plan changes holds now. A bound name cannot be looked at before it is
+/// known; its directory is literal and its node is checked again at its step.
+fn pre_images(
+    room: &Shared,
+    project: ProjectId,
+    nodes: &[Node],
+) -> Result<BTreeMap<String, PreImage>, Vec<NotDrawn>> {
+    let mut found = BTreeMap::new();
+    for node in nodes {
+        let (directory, name) = match &node.params {
+            StepParams::FileWrite { directory, name, .. }
+            | StepParams::FileDelete { directory, name } => (directory, name),
+            StepParams::FileRead { .. }
+            | StepParams::ApiCall { .. }
+            | StepParams::Transform { .. } => continue,
+        };
+        let wiiiv_domain::Arg::Literal(name) = name else { continue };
+        let path = if directory.is_empty() {
+            name.clone()
+        } else {
+            format!("{}/{name}", directory.trim_end_matches('/'))
+        };
+        let pre_image = room.deps.workspaces.pre_image(project, &path).map_err(|error| {
+            let name = wiiiv_domain::SlotName::parse(wiiiv_domain::SlotName::TARGET_PATH);
+            let code = error.code().to_owned();
+            name.map_or_else(|_| Vec::new(), |name| vec![NotDrawn::Slot { name, code }])
+        })?;
+        found.insert(path, pre_image);
+    }
+    Ok(found)
+}
+
+impl Message<Drawn> for SessionActor {
+    type Reply = ();
+    async fn handle(&mut self, drawn: Drawn, _: &mut Context<Self, ()>) {
+        let Some(session) = self.session().await else { return };
+        let done = session.drawn(drawn).await;
+        self.after(done).await;
+    }
+}
+
+impl Session {
+    async fn drawn(&mut self, drawn: Drawn) -> Result<(), Down> {
+        let Drawn { turn, spec, result } = drawn;
+        let input = match result {
+            Err(reasons) => FlowInput::NotDrawable { spec, reasons },
+            Ok(drawing) => {
+                let Drawing { blueprint, digest, asks } = *drawing;
+                let id = blueprint.id;
+                self.book.audit(audit::drawn(&blueprint, digest));
+                self.book.write(Write::Blueprint(Box::new(blueprint.clone())));
+                let plan = Plan { blueprint: Arc::new(blueprint), approval: None };
+                self.keep_plan(digest, plan);
+                FlowInput::Drawn { spec, blueprint: id, digest, asks }
+            }
+        };
+        self.feed(turn, input).await
+    }
+}

@@ -1,0 +1,255 @@
+//! A model is asked: the call is ruled on and its spend held before a byte leaves, together with
+//! what made it necessary.
+
+use crate::{
+    clock,
+    config::{COMMIT_ATTEMPTS_MAX, FACT_BYTES_MAX},
+    hub::Live,
+    session::{
+        actor::SessionActor,
+        state::{Down, Session},
+        turn::{Turn, code},
+    },
+};
+use kameo::actor::WeakActorRef;
+use std::sync::Arc;
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+use wiiiv_context::{Prompt, PromptParts, Rendered, RunFacts, Speaker, StepFact, TaskFacts};
+use wiiiv_domain::{
+    Amount, BudgetWindow, CallId, ExecutionId, FlowInput, PriceTable, PromptHash, ProposalFailure,
+    ProposalOutcome, ProviderName, RulesHash, TaskId, TurnId, Why,
+};
+use wiiiv_gate::{
+    Authorized, EvidenceSet, ModelCall, PolicySnapshot, Purpose, Refusal,
+};
+use wiiiv_llm::{CallOptions, Completion, ModelError, Slot, token_bound};
+use wiiiv_store::{CommitRefused, Moved, Point};
+
+/// Deltas on their way to a client.
+const DELTAS_MAX: usize = 256;
+
+/// What was asked, for settlement and audit.
+pub struct Asked {
+    pub provider: ProviderName,
+    pub model: String,
+    pub rules: RulesHash,
+    pub prompt: PromptHash,
+    pub prices: PriceTable,
+    pub held: Amount,
+}
+
+pub struct Answered {
+    pub turn: TurnId,
+    pub call: CallId,
+    pub asked: Asked,
+    pub result: Result<Completion, ModelError>,
+}
+
+/// `Some`: it could not be asked, and that is the answer.
+pub async fn start(
+    session: &mut Session,
+    turn: TurnId,
+    why: Why,
+) -> Result<Option<FlowInput>, Down> {
+    let failed = |failure| {
+        let outcome = ProposalOutcome::Failed { failure };
+        Ok(Some(FlowInput::Proposed { turn, outcome }))
+    };
+    let Ok(prompt) = prompt(session, &why).await? else {
+        return failed(ProposalFailure::ContextTooLong);
+    };
+    let room = session.room.clone();
+    let policy = room.policies.current(session.row.project).await;
+    let policy = policy.map_err(|e| Down(e.to_string()))?;
+    let prices = policy.policy().prices(&room.deps.prices);
+    let call = model_call(session, turn, &policy, &prompt);
+    let held = call.worst_case(&prices);
+    let asked = Asked {
+        provider: call.provider,
+        model: call.model.clone(),
+        rules: prompt.rules_hash(),
+        prompt: prompt.prompt_hash(),
+        prices,
+        held,
+    };
+    let id = call.call;
+    let point = match &why {
+        Why::Facts { .. } => Point::S2,
+        Why::Message | Why::Revision { .. } | Why::Undrawable { .. } => Point::T0,
+    };
+    let Some(permit) = hold(session, point, call).await? else {
+        return failed(ProposalFailure::Budget);
+    };
+    let cancel = match &mut session.turn {
+        Some(current) => {
+            current.call = Some((id, held));
+            current.cancel.clone()
+        }
+        None => {
+            let mut current = Turn::new(turn);
+            current.call = Some((id, held));
+            let cancel = current.cancel.clone();
+            session.turn = Some(current);
+            cancel
+        }
+    };
+    let options = CallOptions {
+        base_url: policy.policy().llm_base_url.clone(),
+        api_key: None,
+        deadline: room.config.model_deadline,
+    };
+    let call = Call { session: session.row.id, turn, id, asked, prompt, permit, options, cancel };
+    ask(room, session.me.clone(), call);
+    Ok(None)
+}
+
+fn model_call(
+    session: &Session,
+    turn: TurnId,
+    policy: &PolicySnapshot,
+    prompt: &Prompt,
+) -> ModelCall {
+    let config = &session.room.config;
+    let task = session.flow.active().map_or(TaskId::from(turn), |task| task.id);
+    ModelCall {
+        call: clock::fresh(),
+        project: session.row.project,
+        session: session.row.id,
+        task,
+        turn,
+        provider: policy.policy().llm_provider,
+        model: policy.policy().model().to_owned(),
+        max_input_tokens: prompt.tokens(token_bound),
+        max_output_tokens: config.max_output_tokens,
+        attempts: config.model_attempts,
+    }
+}
+
+/// Ruled, committed and sealed; `None` where a gate said no, which is then on record.
+async fn hold(
+    session: &mut Session,
+    point: Point,
+    mut call: ModelCall,
+) -> Result<Option<Authorized<ModelCall>>, Down> {
+    let room = session.room.clone();
+    for _ in 0..COMMIT_ATTEMPTS_MAX {
+        let now = clock::now();
+        let windows =
+            [BudgetWindow::run(call.project, call.task), BudgetWindow::day(call.project, now)];
+        let policy = room.policies.current(call.project).await;
+        let policy = policy.map_err(|e| Down(e.to_string()))?;
+        let budget = room.deps.store.budget(&windows).await?;
+        let standing = room.deps.store.standing(call.session).await?;
+        let evidence = EvidenceSet::bare(budget, standing);
+        let keeper = &room.deps.keeper;
+        let cx = keeper.gather(clock::fresh(), Purpose::Call, call, policy, evidence);
+        let cx = cx.map_err(|mismatch| Down(mismatch.to_string()))?;
+        let (claim, ruled) = keeper.rule(cx, now);
+        let boundary = session.book.close(point, false);
+        match room.deps.store.commit(&session.writer(), boundary, claim).await {
+            Ok(done) => {
+                return match ruled.seal(done) {
+                    Ok(permit) => Ok(Some(permit)),
+                    Err(Refusal::Denied(_)) => Ok(None),
+                    Err(Refusal::ForeignCommit) => Err(Down("a foreign commit".to_owned())),
+                };
+            }
+            Err(CommitRefused::Moved(moved, boundary)) => {
+                session.book.reopen(boundary);
+                if moved == Moved::PolicyChanged {
+                    room.policies.forget(session.row.project).await;
+                }
+                call = ruled.withdraw();
+            }
+            Err(CommitRefused::Unavailable(error)) => return Err(error.into()),
+        }
+    }
+    Ok(None)
+}
+
+struct Call {
+    session: wiiiv_domain::SessionId,
+    turn: TurnId,
+    id: CallId,
+    asked: Asked,
+    prompt: Prompt,
+    permit: Authorized<ModelCall>,
+    options: CallOptions,
+    cancel: CancellationToken,
+}
+
+/// Dropping the call stops it upstream.
+fn ask(room: crate::deps::Shared, me: WeakActorRef<SessionActor>, call: Call) {
+    let Call { session, turn, id, asked, prompt, permit, options, cancel } = call;
+    let (deltas, mut told) = mpsc::channel::<String>(DELTAS_MAX);
+    let hub = room.hub.clone();
+    tokio::spawn(async move {
+        while let Some(text) = told.recv().await {
+            hub.publish(session, Live::Delta { turn, text: Arc::from(text) });
+        }
+    });
+    tokio::spawn(async move {
+        let models = &room.deps.models;
+        let result = tokio::select! {
+            result = models.complete(&prompt, Slot::Governor, permit, &options, Some(deltas)) => result,
+            () = cancel.cancelled() => return,
+        };
+        if let Some(me) = me.upgrade() {
+            let _ = me.tell(Answered { turn, call: id, asked, result }).await;
+        }
+    });
+}
+
+type Unfit = wiiiv_context::PromptError;
+
+async fn prompt(session: &Session, why: &Why) -> Result<Result<Prompt, Unfit>, Down> {
+    let facts = match why {
+        Why::Facts { execution } => Some(facts(session, *execution).await?),
+        Why::Message | Why::Revision { .. } | Why::Undrawable { .. } => None,
+    };
+    let revision = match why {
+        Why::Revision { concerns } => concerns.clone(),
+        Why::Undrawable { reasons } => reasons.iter().map(|r| format!("{r:?}")).collect(),
+        Why::Message | Why::Facts { .. } => Vec::new(),
+    };
+    let said = |line: &crate::session::turn::Line| {
+        let speaker = if line.by_user { Speaker::User } else { Speaker::Governor };
+        (speaker, line.text.clone())
+    };
+    let mut history: Vec<_> = session.history.iter().map(said).collect();
+    let last = history.iter().rposition(|(speaker, _)| *speaker == Speaker::User);
+    let message = last.map(|at| history.remove(at).1).unwrap_or_default();
+    let task = session.flow.active().map(|task| TaskFacts {
+        task_type: task.task_type,
+        slots: task.slots.clone(),
+        missing: task.missing.clone(),
+        state: task.state.as_str().to_owned(),
+    });
+    let parts = PromptParts {
+        fence: clock::fence(),
+        language: code(session.language).to_owned(),
+        task,
+        suspended: session.flow.suspended().map(|task| (task.id, task.task_type)).collect(),
+        facts,
+        revision,
+        history,
+        message,
+    };
+    Ok(Prompt::new(&session.room.deps.rules, parts))
+}
+
+/// A run's facts, bounded, as data.
+async fn facts(session: &Session, execution: ExecutionId) -> Result<RunFacts, Down> {
+    let store = &session.room.deps.store;
+    let mut steps = Vec::new();
+    for row in store.attempts(execution).await? {
+        let ok = matches!(row.outcome, Some(wiiiv_domain::StepOutcome::Success { .. }));
+        let output = if ok { store.output(execution, &row.step).await? } else { None };
+        let bytes = output.map(|(_, bytes)| bytes).unwrap_or_default();
+        let shown = bytes.get(..FACT_BYTES_MAX.min(bytes.len())).unwrap_or_default();
+        let text = String::from_utf8_lossy(shown).into_owned();
+        steps.push(StepFact { step: row.step, ok, text });
+    }
+    Ok(RunFacts { execution, steps })
+}

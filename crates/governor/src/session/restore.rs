@@ -1,0 +1,179 @@
+//! A session from its journal: the same path after a crash, a rest and a fault.
+
+use crate::{
+    audit,
+    session::{
+        actor::{SessionActor, SessionArgs},
+        book::Book,
+        place,
+        state::{Down, Session},
+        turn::Turn,
+    },
+};
+use kameo::actor::WeakActorRef;
+use std::{
+    collections::{BTreeMap, VecDeque},
+    time::Instant,
+};
+use wiiiv_domain::{
+    BlueprintDigest, BlueprintId, EventBody, FlowInput, ProposalFailure, ProposalOutcome,
+    SessionEvent, TurnId,
+};
+use wiiiv_flow::{FlowState, StateName};
+use wiiiv_language::Language;
+
+/// What replaying the journal gives.
+#[derive(Default)]
+struct Replayed {
+    /// The turn that has not ended.
+    open: Option<TurnId>,
+    shown: Option<BlueprintDigest>,
+    asked: BTreeMap<BlueprintDigest, BlueprintId>,
+    korean: bool,
+    differed: Option<u64>,
+}
+
+pub async fn restore(
+    args: SessionArgs,
+    me: WeakActorRef<SessionActor>,
+) -> Result<Session, Down> {
+    let store = args.room.deps.store.clone();
+    let row = store.session(args.session).await?;
+    let row = row.ok_or_else(|| Down(format!("session `{}` is missing", args.session)))?;
+    let lease = store.lease(row.id).await?;
+    store.heal_session(row.id).await?;
+    let from = store.replay_from(row.id).await?;
+    let journal = store.journal(row.id, from).await?;
+    let mut session = Session {
+        room: args.room,
+        me,
+        flow: FlowState::new(row.salt),
+        row,
+        lease,
+        book: Book::default(),
+        turn: None,
+        queue: VecDeque::new(),
+        history: VecDeque::new(),
+        language: Language::Ko,
+        verdicts: BTreeMap::new(),
+        plans: BTreeMap::new(),
+        shown: None,
+        run: None,
+        permit: None,
+        in_doubt: None,
+        touched: Instant::now(),
+    };
+    let mut replayed = Replayed::default();
+    for (seq, event) in journal {
+        replay(&mut session, &mut replayed, seq, event);
+    }
+    session.language = if replayed.korean { Language::Ko } else { Language::En };
+    session.shown = replayed.shown;
+    session.turn = replayed.open.map(Turn::new);
+    for (digest, blueprint) in replayed.asked {
+        if place::asks_about(&session.flow, digest) {
+            session.plan(blueprint, digest).await?;
+        }
+    }
+    if let Some(seq) = replayed.differed {
+        session.book.audit(audit::replay_differed(seq));
+    }
+    Ok(session)
+}
+
+fn replay(session: &mut Session, replayed: &mut Replayed, seq: u64, event: SessionEvent) {
+    match event.body {
+        EventBody::TurnAccepted { user: _, text, language } => {
+            replayed.open = Some(event.turn);
+            replayed.shown = None;
+            replayed.korean = language == "ko";
+            if !text.is_empty() {
+                session.said(true, &text);
+            }
+        }
+        EventBody::Input { input, state } => {
+            if replayed.differed.is_some() {
+                return;
+            }
+            let limits = session.room.config.flow;
+            let (next, _) = wiiiv_flow::step(&limits, &session.flow, *input);
+            // A build that decides otherwise does not go on with what another one began.
+            if next.hash() == state {
+                session.flow = next;
+            } else {
+                replayed.differed = Some(seq);
+                session.flow = FlowState::new(session.row.salt);
+            }
+        }
+        EventBody::Replied { text, .. } | EventBody::Asked { text, .. } => {
+            replayed.shown = None;
+            session.said(false, &text);
+        }
+        EventBody::Previewed { blueprint, digest, text, .. } => {
+            replayed.shown = Some(digest);
+            replayed.asked.insert(digest, blueprint);
+            session.said(false, &text);
+        }
+        EventBody::StepStarted { .. } | EventBody::StepFinished { .. } => {}
+        EventBody::TurnEnded { .. } => {
+            if replayed.open == Some(event.turn) {
+                replayed.open = None;
+            }
+        }
+    }
+}
+
+impl Session {
+    /// Goes on with what was interrupted. What had been decided happens; what had only been asked
+    /// of a model is asked of the user again.
+    pub async fn go_on(&mut self) -> Result<(), Down> {
+        let Some(task) = self.flow.active() else { return self.end_interrupted().await };
+        let (question, execution) = (task.question, task.execution);
+        match self.flow.name() {
+            StateName::Authorizing => {
+                let Some(question) = question else { return Ok(()) };
+                let turn = self.turn.as_ref().map(|turn| turn.id);
+                let turn = turn.unwrap_or_else(|| self.fresh_turn());
+                self.authorize(turn, question.blueprint, question.digest).await
+            }
+            StateName::Running => match execution {
+                Some(execution) if self.run.is_none() => self.resume_run(execution).await,
+                Some(_) | None => Ok(()),
+            },
+            StateName::Listening
+            | StateName::Proposing
+            | StateName::Interviewing
+            | StateName::ConfirmingWorkOrder
+            | StateName::Deliberating
+            | StateName::Drawing
+            | StateName::Confirming
+            | StateName::AwaitingApproval => self.end_interrupted().await,
+        }
+    }
+
+    async fn end_interrupted(&mut self) -> Result<(), Down> {
+        if let Some(turn) = self.flow.proposing() {
+            let failure = ProposalFailure::Unavailable;
+            let outcome = ProposalOutcome::Failed { failure };
+            self.resume_turn(turn);
+            return self.feed(turn, FlowInput::Proposed { turn, outcome }).await;
+        }
+        if let Some(spec) = self.flow.drawing() {
+            let turn = self.turn.as_ref().map(|turn| turn.id);
+            let turn = turn.unwrap_or_else(|| self.fresh_turn());
+            let task = self.flow.active().map(|task| task.id);
+            let Some(task) = task else { return Ok(()) };
+            return crate::session::draw::start(self, turn, task, spec).await;
+        }
+        if let Some(turn) = self.turn.take() {
+            self.end(turn.id, "error").await?;
+        }
+        if self.book.is_empty() { Ok(()) } else { self.flush(wiiiv_store::Point::P).await }
+    }
+
+    fn resume_turn(&mut self, turn: TurnId) {
+        if self.turn.as_ref().is_none_or(|current| current.id != turn) {
+            self.turn = Some(Turn::new(turn));
+        }
+    }
+}

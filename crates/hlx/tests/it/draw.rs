@@ -1,0 +1,270 @@
+//! What is drawn for which slots, as tables.
+
+use crate::fixture::{blueprint, earlier, policy, spec};
+use expect_test::{Expect, expect};
+use proptest::prelude::*;
+use std::collections::BTreeSet;
+use wiiiv_domain::{
+    Arg, Effect, Envelope, Node, NotDrawn, Source, Spec, StepParams, TaskType, UrlTemplate,
+};
+use wiiiv_hlx::{DrawFacts, Lang, draw, explain, validate};
+
+fn drawn(spec: &Spec) -> Result<Vec<Node>, Vec<NotDrawn>> {
+    let own = BTreeSet::from(["lib".to_owned()]);
+    let (policy, earlier) = (policy(), earlier());
+    draw(spec, &DrawFacts { policy: &policy, earlier: &earlier, own_directories: &own })
+}
+
+fn arg(value: &Arg) -> String {
+    match value {
+        Arg::Literal(text) => format!("{text:?}"),
+        Arg::Bound(binding) => {
+            let from = match &binding.from {
+                Source::Step { step } => step.to_string(),
+                Source::Run { execution, step } => format!("{execution}/{step}"),
+            };
+            format!("<{from} {} {:?} {}>", binding.select, binding.kind, binding.max_bytes)
+        }
+    }
+}
+
+fn url(url: &UrlTemplate) -> String {
+    let segments: Vec<_> = url.segments.iter().map(arg).collect();
+    let query: Vec<_> = url.query.iter().map(|(k, v)| format!("{k}={}", arg(v))).collect();
+    format!("{:?} {} {:?} {segments:?} {query:?}", url.scheme, url.host, url.port)
+}
+
+fn node(node: &Node) -> String {
+    let params = match &node.params {
+        StepParams::FileRead { directory, name } => format!("{directory:?} {}", arg(name)),
+        StepParams::FileWrite { directory, name, content } => {
+            format!("{directory:?} {} = {}", arg(name), arg(content))
+        }
+        StepParams::FileDelete { directory, name } => format!("{directory:?} {}", arg(name)),
+        StepParams::ApiCall { method, url: place, content_type, body } => {
+            let body = body.as_ref().map(arg).unwrap_or_default();
+            format!("{} {} {content_type:?} {body}", method.as_str(), url(place))
+        }
+        StepParams::Transform { input, expr } => format!("{expr:?} of {}", arg(input)),
+    };
+    let (effect, idempotent) = (node.effect, if node.idempotent { "idempotent" } else { "once" });
+    let after: Vec<_> = node.depends_on.iter().map(ToString::to_string).collect();
+    format!("{} {:?} {effect:?} {idempotent} {after:?}: {params}", node.id, node.kind)
+}
+
+#[track_caller]
+fn check(task: TaskType, slots: &[(&str, &str)], expected: Expect) {
+    let text = match drawn(&spec(task, slots)) {
+        Ok(nodes) => nodes.iter().map(node).collect::<Vec<_>>().join("\n"),
+        Err(reasons) => reasons.iter().map(|r| format!("{r:?}")).collect::<Vec<_>>().join("\n"),
+    };
+    expected.assert_eq(&text);
+}
+
+#[test]
+fn files() {
+    check(
+        TaskType::FileRead,
+        &[("targetPath", "/notes/오늘.md")],
+        expect![[r#"read Observe Read idempotent []: "notes" "오늘.md""#]],
+    );
+    check(
+        TaskType::FileWrite,
+        &[("targetPath", "notes/오늘.md"), ("content", "회의 3시")],
+        expect![[r#"write Act Write idempotent []: "notes" "오늘.md" = "회의 3시""#]],
+    );
+    check(
+        TaskType::FileDelete,
+        &[("targetPath", "a.txt")],
+        expect![[r#"delete Act Delete idempotent []: "" "a.txt""#]],
+    );
+    check(
+        TaskType::FileRead,
+        &[("targetPath", "/etc/passwd")],
+        expect![[r#"Denied { code: PathNotAllowed, what: "/etc/passwd" }"#]],
+    );
+    check(
+        TaskType::FileRead,
+        &[("targetPath", "lib/x.rs")],
+        expect![[r#"read Observe Read idempotent []: "lib" "x.rs""#]],
+    );
+    check(
+        TaskType::FileWrite,
+        &[("targetPath", "../x")],
+        expect![[r#"
+        Slot { name: SlotName("targetPath"), code: "PATH_LEAVES_WORKSPACE" }
+        Slot { name: SlotName("content"), code: "MISSING" }"#]],
+    );
+}
+
+#[test]
+fn earlier_runs_are_bound_as_data() {
+    check(
+        TaskType::FileWrite,
+        &[("targetPath", "a.txt"), ("sourceRun", "last"), ("select", ".[0].name")],
+        expect![[
+            r#"write Act Write idempotent []: "" "a.txt" = <00000000-0000-0000-0000-000000000002/filter .[0].name Text 1048576>"#
+        ]],
+    );
+    check(
+        TaskType::FileWrite,
+        &[("targetPath", "a.txt"), ("sourceRun", "00000000-0000-0000-0000-000000000001")],
+        expect![[
+            r#"write Act Write idempotent []: "" "a.txt" = <00000000-0000-0000-0000-000000000001/read . Text 2097152>"#
+        ]],
+    );
+    check(
+        TaskType::FileWrite,
+        &[("targetPath", "a.txt"), ("sourceRun", "00000000-0000-0000-0000-000000000009")],
+        expect![[r#"Slot { name: SlotName("sourceRun"), code: "UNKNOWN_RUN" }"#]],
+    );
+    check(
+        TaskType::FileWrite,
+        &[("targetPath", "a.txt"), ("sourceRun", "last"), ("content", "x")],
+        expect![[r#"Slot { name: SlotName("sourceRun"), code: "CONTENT_AND_SOURCE" }"#]],
+    );
+    check(
+        TaskType::FileWrite,
+        &[("targetPath", "a.txt"), ("sourceRun", "last"), ("select", ".[")],
+        expect![[r#"Slot { name: SlotName("select"), code: "JQ_SYNTAX" }"#]],
+    );
+    check(
+        TaskType::ApiWorkflow,
+        &[("intent", "send it"), ("domain", "put.test"), ("method", "put"), ("sourceRun", "last")],
+        expect![[
+            r#"call Act Write idempotent []: PUT Https put.test None [] [] Some("application/json") <00000000-0000-0000-0000-000000000002/filter . Json 1048576>"#
+        ]],
+    );
+}
+
+#[test]
+fn calls() {
+    check(
+        TaskType::ApiWorkflow,
+        &[
+            ("intent", "cheap things"),
+            ("domain", "shop"),
+            ("url", "http://127.0.0.1:8080/items/a%2Fb?max=1%200&q=%EA%B0%80"),
+            ("select", "[.items[] | select(.price < 10)]"),
+            ("targetPath", "/out/cheap.json"),
+        ],
+        expect![[r#"
+            call Observe Read idempotent []: GET Http 127.0.0.1 Some(8080) ["\"items\"", "\"a/b\""] ["max=\"1 0\"", "q=\"가\""] None 
+            filter Transform Read idempotent ["call"]: "[.items[] | select(.price < 10)]" of <call . Json 4194304>
+            save Act Write idempotent ["filter"]: "out" "cheap.json" = <filter . Text 1048576>"#]],
+    );
+    check(
+        TaskType::ApiWorkflow,
+        &[
+            ("intent", "order"),
+            ("domain", "HTTPS://Shop.Test:443/orders/"),
+            ("method", "post"),
+            ("body", "{\"n\":1}"),
+        ],
+        expect![[
+            r#"call Act Write once []: POST Https shop.test None ["\"orders\"", "\"\""] [] Some("application/json") "{\"n\":1}""#
+        ]],
+    );
+    check(
+        TaskType::ApiWorkflow,
+        &[("intent", "x"), ("domain", "plain.test/a")],
+        expect![[
+            r#"call Observe Read idempotent []: GET Http plain.test None ["\"a\""] [] None "#
+        ]],
+    );
+    check(
+        TaskType::ApiWorkflow,
+        &[("intent", "x"), ("domain", "other.test/a")],
+        expect![[
+            r#"call Observe Read idempotent []: GET Https other.test None ["\"a\""] [] None "#
+        ]],
+    );
+    check(
+        TaskType::ApiWorkflow,
+        &[("intent", "x"), ("domain", "[::1]:8080")],
+        expect!["call Observe Read idempotent []: GET Https [::1] Some(8080) [] [] None "],
+    );
+}
+
+#[test]
+fn calls_that_cannot_be_drawn() {
+    let table: [&[(&str, &str)]; 7] = [
+        &[("domain", "ftp://a.test/")],
+        &[("domain", "http://me:secret@a.test/")],
+        &[("domain", "a shop of mine")],
+        &[("domain", "a.test"), ("method", "BREW")],
+        &[("domain", "a.test"), ("body", "x")],
+        &[("domain", "a.test"), ("method", "HEAD"), ("targetPath", "x")],
+        &[("domain", "a.test"), ("select", "now"), ("targetPath", "/proc/x")],
+    ];
+    let mut text = String::new();
+    for slots in table {
+        let reasons = drawn(&spec(TaskType::ApiWorkflow, slots)).expect_err("no plan");
+        text.push_str(&format!("{reasons:?}\n"));
+    }
+    expect![[r#"
+        [Slot { name: SlotName("domain"), code: "URL_SCHEME" }]
+        [Slot { name: SlotName("domain"), code: "URL_CREDENTIALS" }]
+        [Slot { name: SlotName("domain"), code: "URL_INVALID" }]
+        [Slot { name: SlotName("method"), code: "METHOD_UNKNOWN" }]
+        [Slot { name: SlotName("method"), code: "METHOD_TAKES_NO_BODY" }]
+        [Slot { name: SlotName("method"), code: "METHOD_HAS_NO_ANSWER" }]
+        [Slot { name: SlotName("select"), code: "JQ_UNKNOWN" }, Denied { code: PathNotAllowed, what: "/proc/x" }]
+    "#]].assert_eq(&text);
+}
+
+#[test]
+fn what_has_no_executor_says_so() {
+    let with =
+        [TaskType::FileRead, TaskType::FileWrite, TaskType::FileDelete, TaskType::ApiWorkflow];
+    for task in TaskType::ALL.into_iter().filter(|task| !with.contains(task)) {
+        let reasons = drawn(&spec(task, &[("targetPath", "a"), ("url", "https://a.test")]));
+        assert_eq!(reasons, Err(vec![NotDrawn::NoExecutor { task_type: task }]));
+    }
+}
+
+#[test]
+fn nothing_leaves_the_envelope() {
+    let whole = spec(
+        TaskType::ApiWorkflow,
+        &[("domain", "https://a.test/x"), ("method", "POST"), ("targetPath", "out/x.json")],
+    );
+    assert!(drawn(&whole).is_ok());
+    let narrowed = |change: fn(&mut Envelope)| {
+        let mut spec = whole.clone();
+        change(&mut spec.envelope);
+        drawn(&spec).expect_err("outside")
+    };
+    let other = |e: &mut Envelope| e.hosts = BTreeSet::from(["b.test".to_owned()]);
+    assert_eq!(narrowed(other), [NotDrawn::OutsideEnvelope { what: "call a.test".to_owned() }]);
+    let elsewhere = |e: &mut Envelope| e.paths = BTreeSet::from(["out/x.jso".to_owned()]);
+    assert_eq!(narrowed(elsewhere), [NotDrawn::OutsideEnvelope { what: "save out".to_owned() }]);
+    let reading = |e: &mut Envelope| e.effects = BTreeSet::from([Effect::Read]);
+    assert_eq!(narrowed(reading).len(), 2);
+}
+
+proptest! {
+    /// Whatever the slots hold: drawing ends, is deterministic, and what is drawn is a valid plan.
+    #[test]
+    fn what_is_drawn_is_valid(
+        task in prop::sample::select(TaskType::ALL.to_vec()),
+        target in "[a-z./\\\\가 :]{0,12}",
+        place in prop_oneof!["https?://[a-z.]{1,8}(:[0-9]{1,5})?/[a-z%0-9./?=&]{0,12}", "\\PC{0,20}"],
+        method in prop::sample::select(vec!["", "GET", "head", "POST", "PUT", "DELETE", "x"]),
+        select in prop_oneof![Just(String::new()), Just(".a".to_owned()), "\\PC{0,12}"],
+        source in prop::sample::select(vec!["", "last", "first"]),
+        body in "\\PC{0,8}",
+    ) {
+        let spec = spec(task, &[
+            ("targetPath", target.as_str()), ("url", place.as_str()), ("method", method),
+            ("select", select.as_str()), ("sourceRun", source), ("body", body.as_str()),
+        ]);
+        let first = drawn(&spec);
+        prop_assert_eq!(&first, &drawn(&spec));
+        if let Ok(nodes) = first {
+            prop_assert_eq!(validate(&nodes), Ok(()));
+            let plan = blueprint(spec, nodes);
+            prop_assert!(!explain(&plan, Lang::Ko).chars().any(|c| c.is_control() && c != '\n'));
+        }
+    }
+}

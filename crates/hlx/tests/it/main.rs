@@ -1,0 +1,12 @@
+//! Plans from spec to end, through the public interface.
+
+#[cfg(test)]
+mod draw;
+#[cfg(test)]
+mod fixture;
+#[cfg(test)]
+mod preview;
+#[cfg(test)]
+mod run;
+#[cfg(test)]
+mod validate;

@@ -1,0 +1,26 @@
+//! Classes of characters that readers ask about.
+
+/// Syllables and letters of Hangul.
+pub(crate) const fn is_hangul(c: char) -> bool {
+    matches!(c, '가'..='힣' | 'ㄱ'..='ㆎ' | '\u{1100}'..='\u{11ff}')
+}
+
+/// May stand in a word.
+pub(crate) fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+/// May stand in a path as people write it in a sentence.
+pub(crate) fn is_path(c: char) -> bool {
+    is_word(c) || matches!(c, '-' | '.' | '/' | '~' | '+' | '@' | '%')
+}
+
+/// May stand in a URL; the rest of Unicode is taken as an IRI has it.
+pub(crate) fn is_url(c: char) -> bool {
+    c.is_alphanumeric() || "-._~:/?#[]@!$&*+;=%,".contains(c)
+}
+
+/// Ends a sentence or a clause and belongs to no path or URL before it.
+pub(crate) const fn is_closing(c: char) -> bool {
+    matches!(c, '.' | ',' | ';' | ':' | '!' | '?' | ']' | '#' | '*')
+}

@@ -1,0 +1,77 @@
+//! What words and entities mean together.
+
+use super::{LexiconError, file::RuleLine};
+use crate::{concept::Concept, signs::Signs};
+use serde::Deserialize as _;
+use serde::de::{IntoDeserializer, value::Error as ValueError};
+use std::collections::BTreeSet;
+use wiiiv_domain::TaskType;
+
+/// What a rule can ask for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Sign {
+    Word(Concept),
+    Path,
+    /// With or without an extension.
+    AnyPath,
+    Url,
+    Quoted,
+    Code,
+    Json,
+    Method,
+    EarlierRun,
+}
+
+impl Sign {
+    fn parse(name: &str) -> Option<Self> {
+        match name {
+            "path" => Some(Self::Path),
+            "any_path" => Some(Self::AnyPath),
+            "url" => Some(Self::Url),
+            "quoted" => Some(Self::Quoted),
+            "code" => Some(Self::Code),
+            "json" => Some(Self::Json),
+            "method" => Some(Self::Method),
+            "earlier_run" => Some(Self::EarlierRun),
+            word => {
+                let word = IntoDeserializer::<ValueError>::into_deserializer(word);
+                Concept::deserialize(word).ok().map(Self::Word)
+            }
+        }
+    }
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct Rule {
+    pub(crate) task: TaskType,
+    verbs: BTreeSet<Concept>,
+    all: Vec<Vec<Sign>>,
+    none: Vec<Sign>,
+    pub(crate) confidence: f32,
+}
+
+impl Rule {
+    pub(crate) fn compile(line: RuleLine) -> Result<Self, LexiconError> {
+        let sign = |name: &str| {
+            Sign::parse(name.trim()).ok_or_else(|| LexiconError::UnknownSign {
+                task: line.task.to_string(),
+                sign: name.to_owned(),
+            })
+        };
+        let alternatives = |entry: &String| entry.split('|').map(sign).collect();
+        Ok(Self {
+            task: line.task,
+            verbs: line.verb.clone(),
+            all: line.all.iter().map(alternatives).collect::<Result<_, _>>()?,
+            none: line.none.iter().map(|name| sign(name)).collect::<Result<_, _>>()?,
+            confidence: line.confidence,
+        })
+    }
+
+    pub(crate) fn holds(&self, signs: &Signs) -> bool {
+        let leading = |verb| self.verbs.contains(&verb);
+        (self.verbs.is_empty() || signs.verb.is_some_and(leading))
+            && self.all.iter().all(|either| either.iter().any(|sign| signs.has(*sign)))
+            && !self.none.iter().any(|sign| signs.has(*sign))
+    }
+}

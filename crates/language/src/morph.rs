@@ -1,0 +1,104 @@
+//! What a written word is made of: forms of the lexicon, and after the first the endings that may
+//! follow it. `저장해줘요` is `저장` + `해` + `줘` + `요`.
+
+use crate::{character::is_hangul, concept::Concept, lexicon::Lexicon};
+use std::collections::BTreeSet;
+
+/// Longer words are names or noise.
+const WORD_CHARS_MAX: usize = 24;
+/// No ending of a lexicon is longer.
+const ENDING_CHARS_MAX: usize = 6;
+
+/// The best way to a place in the word: fewest pieces, as longer forms are surer.
+#[derive(Clone)]
+struct Way {
+    pieces: usize,
+    concepts: BTreeSet<Concept>,
+}
+
+/// Concepts of a lower-case word; none where it is not wholly made of what the lexicon knows.
+pub(crate) fn concepts(lexicon: &Lexicon, word: &str) -> BTreeSet<Concept> {
+    if let Some(whole) = lexicon.form(word) {
+        return whole.clone();
+    }
+    if word.chars().count() > WORD_CHARS_MAX || !word.chars().any(is_hangul) {
+        return BTreeSet::new();
+    }
+    segmented(lexicon, word).unwrap_or_default()
+}
+
+fn segmented(lexicon: &Lexicon, word: &str) -> Option<BTreeSet<Concept>> {
+    let bounds: Vec<usize> = word.char_indices().map(|(at, _)| at).chain([word.len()]).collect();
+    let mut ways: Vec<Option<Way>> = vec![None; bounds.len()];
+    *ways.first_mut()? = Some(Way { pieces: 0, concepts: BTreeSet::new() });
+    let longest = lexicon.form_chars_max().max(ENDING_CHARS_MAX);
+    for (from, start) in bounds.iter().enumerate() {
+        let Some(way) = ways.get(from).cloned().flatten() else { continue };
+        for (to, end) in bounds.iter().enumerate().skip(from + 1).take(longest) {
+            let Some(piece) = word.get(*start..*end) else { continue };
+            let Some(next) = onward(lexicon, &way, piece) else { continue };
+            if let Some(slot) = ways.get_mut(to)
+                && slot.as_ref().is_none_or(|old| next.pieces < old.pieces)
+            {
+                *slot = Some(next);
+            }
+        }
+    }
+    ways.pop()?.map(|way| way.concepts)
+}
+
+fn onward(lexicon: &Lexicon, way: &Way, piece: &str) -> Option<Way> {
+    let pieces = way.pieces + 1;
+    if let Some(form) = lexicon.form(piece) {
+        // After a form, a particle that is also a word (`만`, `와`) is only a particle.
+        let ending = way.pieces > 0 && lexicon.endings.contains(piece);
+        let added = if ending { BTreeSet::new() } else { form.clone() };
+        return Some(Way { pieces, concepts: &way.concepts | &added });
+    }
+    let ending = way.pieces > 0 && lexicon.endings.contains(piece);
+    ending.then(|| Way { pieces, concepts: way.concepts.clone() })
+}
+
+/// Whether it is nothing but endings and particles.
+pub(crate) fn is_endings(lexicon: &Lexicon, text: &str) -> bool {
+    let bounds: Vec<usize> = text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
+    if text.is_empty() || bounds.len() > WORD_CHARS_MAX {
+        return text.is_empty();
+    }
+    let mut reached = vec![false; bounds.len()];
+    if let Some(first) = reached.first_mut() {
+        *first = true;
+    }
+    for (from, start) in bounds.iter().enumerate() {
+        if !reached.get(from).copied().unwrap_or(false) {
+            continue;
+        }
+        for (to, end) in bounds.iter().enumerate().skip(from + 1).take(ENDING_CHARS_MAX) {
+            let known = text.get(*start..*end).is_some_and(|p| lexicon.endings.contains(p));
+            if let (true, Some(slot)) = (known, reached.get_mut(to)) {
+                *slot = true;
+            }
+        }
+    }
+    reached.pop().unwrap_or(false)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(word: &str) -> Vec<Concept> {
+        concepts(&Lexicon::embedded().unwrap(), word).into_iter().collect()
+    }
+
+    #[test]
+    fn endings_follow_forms_and_nothing_else_does() {
+        assert_eq!(read("저장해줘요"), [Concept::Save]);
+        assert_eq!(read("저장해주십시오"), [Concept::Save]);
+        assert_eq!(read("노트파일에다가"), [Concept::File]);
+        assert_eq!(read("명령실행해줘"), [Concept::Run, Concept::Command]);
+        assert_eq!(read("저장소"), []);
+        assert_eq!(read("해줘"), []);
+        assert_eq!(read("적어도"), [Concept::Vague]);
+    }
+}

@@ -1,0 +1,55 @@
+//! Pieces of an utterance, each with its place in the text.
+
+use crate::concept::Concept;
+use std::collections::BTreeSet;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum TokenKind {
+    Word,
+    /// Between quotation marks; never read for words.
+    Quoted,
+    /// Between backticks.
+    Code,
+    /// A balanced JSON object or array.
+    Json,
+    /// With an extension.
+    Path,
+    /// With a slash and no extension: a path only where something else says so.
+    LoosePath,
+    Url,
+    Mark,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct Token<'t> {
+    pub(crate) kind: TokenKind,
+    /// Without the quotation marks.
+    pub(crate) text: &'t str,
+    /// Byte range in the utterance, with the quotation marks.
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+    /// Nothing stands between this and what is before it.
+    pub(crate) attached: bool,
+    pub(crate) concepts: BTreeSet<Concept>,
+}
+
+impl<'t> Token<'t> {
+    pub(crate) fn has(&self, concept: Concept) -> bool {
+        self.concepts.contains(&concept)
+    }
+    pub(crate) fn is_word(&self) -> bool {
+        self.kind == TokenKind::Word
+    }
+    pub(crate) fn is_mark(&self, mark: &str) -> bool {
+        self.kind == TokenKind::Mark && self.text == mark
+    }
+    pub(crate) const fn is_path(&self) -> bool {
+        matches!(self.kind, TokenKind::Path | TokenKind::LoosePath)
+    }
+    /// A word that could name a field of JSON.
+    pub(crate) fn identifier(&self) -> Option<&'t str> {
+        let plain = self.text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+            && self.text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+        (self.is_word() && plain && self.concepts.is_empty()).then_some(self.text)
+    }
+}

@@ -1,0 +1,255 @@
+//! Text to tokens, in one pass. What stands between quotation marks is one token and never read.
+
+use crate::{
+    character::{is_hangul, is_word},
+    concept::Concept,
+    lexicon::{Lexicon, Phrase},
+    morph, place,
+    token::{Token, TokenKind},
+};
+use std::collections::BTreeSet;
+
+const QUOTES: [(char, char); 7] = [
+    ('\'', '\''),
+    ('"', '"'),
+    ('“', '”'),
+    ('‘', '’'),
+    ('「', '」'),
+    ('『', '』'),
+    ('`', '`'),
+];
+/// Opening braces that turned out not to be JSON; after so many, none is tried.
+const JSON_FAILURES_MAX: usize = 4;
+
+struct Tokenizer<'t, 'l> {
+    lexicon: &'l Lexicon,
+    text: &'t str,
+    at: usize,
+    tokens: Vec<Token<'t>>,
+    /// INVARIANT: a closing mark that is missing once is missing for good, so it is looked for
+    /// only once and the pass stays linear.
+    missing: BTreeSet<char>,
+    json_failures: usize,
+    /// No path or URL begins before this place.
+    tried: usize,
+}
+
+pub(crate) fn tokens<'t>(lexicon: &Lexicon, text: &'t str) -> Vec<Token<'t>> {
+    let mut tokenizer = Tokenizer {
+        lexicon,
+        text,
+        at: 0,
+        tokens: Vec::new(),
+        missing: BTreeSet::new(),
+        json_failures: 0,
+        tried: 0,
+    };
+    while tokenizer.step() {}
+    let mut tokens = tokenizer.tokens;
+    mark_words(lexicon, &mut tokens);
+    tokens
+}
+
+impl<'t> Tokenizer<'t, '_> {
+    fn rest(&self) -> &'t str {
+        self.text.get(self.at..).unwrap_or_default()
+    }
+
+    fn step(&mut self) -> bool {
+        let Some(c) = self.rest().chars().next() else { return false };
+        if c.is_whitespace() {
+            self.at += c.len_utf8();
+        } else if !(self.quoted(c) || self.json(c) || self.place()) {
+            self.word_or_mark(c);
+        }
+        true
+    }
+
+    fn push(&mut self, kind: TokenKind, inner: (usize, usize), length: usize) {
+        let (start, end) = (self.at, self.at + length);
+        let text = self.text.get(start + inner.0..start + inner.1).unwrap_or_default();
+        let attached = self.tokens.last().is_some_and(|before| before.end == start);
+        let concepts = BTreeSet::new();
+        self.tokens.push(Token { kind, text, start, end, attached, concepts });
+        self.at = end;
+    }
+
+    fn before(&self) -> Option<char> {
+        self.text.get(..self.at).and_then(|t| t.chars().next_back())
+    }
+
+    fn quoted(&mut self, open: char) -> bool {
+        let Some((_, close)) = QUOTES.into_iter().find(|(mark, _)| *mark == open) else {
+            return false;
+        };
+        let apostrophe =
+            open == '\'' && self.before().is_some_and(|before| before.is_ascii_alphanumeric());
+        if apostrophe || self.missing.contains(&close) {
+            return false;
+        }
+        let from = open.len_utf8();
+        let inner = self.rest().get(from..).unwrap_or_default();
+        let Some(length) = closing(inner, close) else {
+            self.missing.insert(close);
+            return false;
+        };
+        let kind = if open == '`' { TokenKind::Code } else { TokenKind::Quoted };
+        self.push(kind, (from, from + length), from + length + close.len_utf8());
+        true
+    }
+
+    fn json(&mut self, open: char) -> bool {
+        if !matches!(open, '{' | '[') || self.json_failures >= JSON_FAILURES_MAX {
+            return false;
+        }
+        let Some(length) = balanced(self.rest()) else {
+            self.json_failures += 1;
+            return false;
+        };
+        self.push(TokenKind::Json, (0, length), length);
+        true
+    }
+
+    fn place(&mut self) -> bool {
+        if self.at < self.tried {
+            return false;
+        }
+        let found = place::find(self.lexicon, self.rest());
+        self.tried = self.at + found.run;
+        let Some((kind, length)) = found.place else { return false };
+        self.push(kind, (0, length), length);
+        true
+    }
+
+    fn word_or_mark(&mut self, first: char) {
+        let length = if is_hangul(first) {
+            run(self.rest(), is_hangul)
+        } else if first.is_ascii_digit() {
+            number(self.rest())
+        } else if is_word(first) {
+            latin(self.rest())
+        } else {
+            let two = ["<=", ">=", "==", "!="].iter().any(|mark| self.rest().starts_with(mark));
+            let length = if two { 2 } else { first.len_utf8() };
+            return self.push(TokenKind::Mark, (0, length), length);
+        };
+        self.push(TokenKind::Word, (0, length), length);
+    }
+}
+
+/// Bytes before the closing mark. An apostrophe inside a word closes nothing.
+fn closing(inner: &str, close: char) -> Option<usize> {
+    inner.match_indices(close).map(|(at, _)| at).find(|at| {
+        let after = inner.get(at + close.len_utf8()..).and_then(|rest| rest.chars().next());
+        close != '\'' || !after.is_some_and(|c| c.is_ascii_alphanumeric())
+    })
+}
+
+/// Bytes of a balanced object or array that looks like JSON.
+fn balanced(text: &str) -> Option<usize> {
+    let first = text.chars().skip(1).find(|c| !c.is_whitespace())?;
+    let plausible = match text.chars().next()? {
+        '{' => matches!(first, '"' | '}'),
+        _ => matches!(first, '"' | '{' | '[' | ']') || first.is_ascii_digit(),
+    };
+    if !plausible {
+        return None;
+    }
+    let (mut depth, mut in_text, mut escaped) = (0_usize, false, false);
+    for (at, c) in text.char_indices() {
+        match (in_text, c) {
+            (true, _) if escaped => escaped = false,
+            (true, '\\') => escaped = true,
+            (_, '"') => in_text = !in_text,
+            (false, '{' | '[') => depth += 1,
+            (false, '}' | ']') => {
+                depth = depth.checked_sub(1)?;
+                if depth == 0 {
+                    return Some(at + 1);
+                }
+            }
+            (true | false, _) => {}
+        }
+    }
+    None
+}
+
+fn run(text: &str, keep: impl Fn(char) -> bool) -> usize {
+    text.find(|c: char| !keep(c)).unwrap_or(text.len())
+}
+
+/// Digits with their separators, and letters that follow at once (`3pm`).
+fn number(text: &str) -> usize {
+    let digits = |text: &str| run(text, |c| c.is_ascii_digit());
+    let mut length = digits(text);
+    while let Some(after) = text.get(length..).and_then(|rest| rest.strip_prefix([',', '.'])) {
+        match digits(after) {
+            0 => break,
+            more => length += 1 + more,
+        }
+    }
+    length + text.get(length..).map_or(0, |rest| run(rest, |c| is_word(c) && !is_hangul(c)))
+}
+
+/// Letters that are no Hangul, with apostrophes between them.
+fn latin(text: &str) -> usize {
+    let letters = |text: &str| run(text, |c| is_word(c) && !is_hangul(c));
+    let mut length = letters(text);
+    while let Some(after) = text.get(length..).and_then(|rest| rest.strip_prefix(['\'', '’'])) {
+        match letters(after) {
+            0 => break,
+            more => length = text.len() - after.len() + more,
+        }
+    }
+    length
+}
+
+fn mark_words(lexicon: &Lexicon, tokens: &mut [Token<'_>]) {
+    let lower: Vec<String> = tokens
+        .iter()
+        .map(|t| if t.is_word() { t.text.to_lowercase().replace('’', "'") } else { String::new() })
+        .collect();
+    for (token, word) in tokens.iter_mut().zip(&lower) {
+        if token.is_word() {
+            token.concepts = morph::concepts(lexicon, word);
+        }
+    }
+    let mut at = 0;
+    while at < tokens.len() {
+        at += phrase(lexicon, tokens, &lower, at).max(1);
+    }
+}
+
+/// Marks the longest phrase that begins here; the number of words that it took.
+fn phrase(lexicon: &Lexicon, tokens: &mut [Token<'_>], lower: &[String], at: usize) -> usize {
+    let Some(word) = lower.get(at).filter(|word| !word.is_empty()) else { return 0 };
+    let follows = |phrase: &&Phrase| {
+        phrase.rest.iter().enumerate().all(|(i, expected)| {
+            let last = i + 1 == phrase.rest.len();
+            lower.get(at + 1 + i).is_some_and(|word| same(lexicon, word, expected, last))
+        })
+    };
+    if let Some(found) = lexicon.phrases(word).iter().find(follows) {
+        for token in tokens.iter_mut().skip(at).take(found.rest.len() + 1) {
+            token.concepts = BTreeSet::from([Concept::Vague]);
+        }
+        if let Some(first) = tokens.get_mut(at) {
+            first.concepts = BTreeSet::from([found.concept]);
+        }
+        return found.rest.len() + 1;
+    }
+    let suffix = word.chars().next_back().map(|c| format!("-{c}")).unwrap_or_default();
+    if let Some(found) = lexicon.phrases(&suffix).iter().find(follows)
+        && let Some(next) = tokens.get_mut(at + 1)
+    {
+        next.concepts = BTreeSet::from([found.concept]);
+        return found.rest.len() + 1;
+    }
+    0
+}
+
+fn same(lexicon: &Lexicon, word: &str, expected: &str, last: bool) -> bool {
+    let Some(more) = word.strip_prefix(expected) else { return false };
+    let inflected = last && more.chars().all(is_hangul) && morph::is_endings(lexicon, more);
+    more.is_empty() || inflected
+}

@@ -1,0 +1,57 @@
+//! RFC 9457 problems: a stable code, its parameters, and what can be done about it.
+
+mod code;
+mod render;
+
+pub use code::ProblemCode;
+pub(crate) use render::problems;
+
+use axum::response::{IntoResponse, Response};
+use serde_json::{Map, Value};
+
+/// Why a request was not served. Holds no secret and no text of people or models.
+#[derive(Debug, Clone)]
+pub struct Problem {
+    code: ProblemCode,
+    params: Map<String, Value>,
+}
+
+impl Problem {
+    #[must_use]
+    pub fn new(code: ProblemCode) -> Self {
+        Self { code, params: Map::new() }
+    }
+    #[must_use]
+    pub fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
+        self.params.insert(name.to_owned(), value.into());
+        self
+    }
+    /// A field of a body, query or header that does not fit.
+    #[must_use]
+    pub fn field(name: &str, reason: impl Into<String>) -> Self {
+        Self::new(ProblemCode::InvalidField).with("field", name).with("reason", reason.into())
+    }
+    #[must_use]
+    pub const fn params(&self) -> &Map<String, Value> {
+        &self.params
+    }
+    #[must_use]
+    pub const fn code(&self) -> ProblemCode {
+        self.code
+    }
+}
+
+impl From<ProblemCode> for Problem {
+    fn from(code: ProblemCode) -> Self {
+        Self::new(code)
+    }
+}
+
+/// The body is written by [`problems`], which knows the client's language and the trace.
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response {
+        let mut response = self.code.status().into_response();
+        response.extensions_mut().insert(self);
+        response
+    }
+}

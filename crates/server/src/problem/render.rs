@@ -1,0 +1,67 @@
+//! Writes a problem's body, in the client's language and with the request's trace id.
+
+use super::{Problem, ProblemCode};
+use crate::trace::TraceId;
+use axum::{
+    Json,
+    extract::Request,
+    http::{HeaderMap, HeaderName, HeaderValue, header},
+    middleware::Next,
+    response::{IntoResponse, Response},
+};
+use serde_json::json;
+
+/// Gives every error answer a problem body, also those that the router or a layer made.
+pub(crate) async fn problems(request: Request, next: Next) -> Response {
+    let korean = prefers_korean(request.headers());
+    let trace = request.extensions().get::<TraceId>().cloned();
+    let response = next.run(request).await;
+    let status = response.status();
+    if !status.is_client_error() && !status.is_server_error() {
+        return response;
+    }
+    let problem = match response.extensions().get::<Problem>() {
+        Some(problem) => problem.clone(),
+        None => Problem::new(ProblemCode::of_status(status)),
+    };
+    render(&problem, response.headers(), korean, trace.as_ref())
+}
+
+const KEPT: [HeaderName; 2] = [header::ALLOW, header::RETRY_AFTER];
+
+fn render(problem: &Problem, old: &HeaderMap, korean: bool, trace: Option<&TraceId>) -> Response {
+    let code = problem.code;
+    let (title, suggestion) = if korean { code.korean() } else { code.english() };
+    let body = json!({
+        "type": format!("urn:wiiiv:problem:{}", code.as_str()),
+        "title": title,
+        "status": code.status().as_u16(),
+        "code": code.as_str(),
+        "params": problem.params,
+        "suggestion": suggestion,
+        "trace_id": trace.map(TraceId::as_str),
+    });
+    let mut response = (code.status(), Json(body)).into_response();
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
+    let language = if korean { "ko" } else { "en" };
+    headers.insert(header::CONTENT_LANGUAGE, HeaderValue::from_static(language));
+    if code == ProblemCode::Unauthenticated {
+        let challenge = HeaderValue::from_static("Bearer realm=\"wiiiv\"");
+        headers.insert(header::WWW_AUTHENTICATE, challenge);
+    }
+    for name in KEPT {
+        if let Some(value) = old.get(&name) {
+            headers.insert(name, value.clone());
+        }
+    }
+    response
+}
+
+/// Korean where it comes before English in `Accept-Language`.
+fn prefers_korean(headers: &HeaderMap) -> bool {
+    let accepted = headers.get(header::ACCEPT_LANGUAGE).and_then(|v| v.to_str().ok());
+    let mut tags = accepted.unwrap_or_default().split(',').map(|tag| tag.trim().to_lowercase());
+    tags.find(|tag| tag.starts_with("ko") || tag.starts_with("en"))
+        .is_some_and(|tag| tag.starts_with("ko"))
+}

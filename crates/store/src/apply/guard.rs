@@ -1,0 +1,135 @@
+//! What a claim takes: approvals, budget, and the start itself. Each statement changes exactly one
+//! row, or the boundary is undone.
+
+use super::{Refused, attempts, holds};
+use crate::{
+    error::{Moved, StoreError},
+    number::to_db,
+    statement::execute,
+};
+use sea_orm::ConnectionTrait;
+use uuid::Uuid;
+use wiiiv_domain::{ExecutionId, Timestamp};
+use wiiiv_gate::{ApprovalKey, ExecutionStarted, Guard, HoldLine, Start};
+
+pub(super) async fn take<C: ConnectionTrait>(
+    db: &C,
+    guard: &Guard,
+    started: Option<&ExecutionStarted>,
+    place: (u64, Timestamp),
+) -> Result<(), Refused> {
+    for key in &guard.consume {
+        consume(db, key, &guard.start, place.1).await?;
+    }
+    holds::take_all(db, &guard.hold, holder(&guard.start)).await?;
+    start(db, guard, started, place).await
+}
+
+fn one_row(changed: u64, otherwise: Moved) -> Result<(), Refused> {
+    if changed == 1 { Ok(()) } else { Err(Refused::Moved(otherwise)) }
+}
+
+/// Binds the approval to one execution, once.
+async fn consume<C: ConnectionTrait>(
+    db: &C,
+    key: &ApprovalKey,
+    start: &Start,
+    now: Timestamp,
+) -> Result<(), Refused> {
+    let Start::Execution { execution, .. } = start else {
+        return Err(Refused::Moved(Moved::ApprovalGone));
+    };
+    let update = "UPDATE approval SET consumed_by = $1, state = 'consumed' \
+                  WHERE id = $2 AND state = 'approved' AND consumed_by IS NULL \
+                  AND blueprint = $3 AND digest = $4 AND requester = $5 AND expires_at > $6";
+    let values = vec![
+        execution.uuid().into(),
+        key.id.uuid().into(),
+        key.blueprint.uuid().into(),
+        key.digest.bytes().to_vec().into(),
+        key.requester.uuid().into(),
+        now.unix_ms().into(),
+    ];
+    one_row(execute(db, update, values).await?, Moved::ApprovalGone)
+}
+
+/// Who holds what is taken.
+fn holder(start: &Start) -> Uuid {
+    match start {
+        Start::Execution { execution, .. }
+        | Start::Resume { execution }
+        | Start::Step { execution, .. } => execution.uuid(),
+        Start::Call(call) => call.uuid(),
+    }
+}
+
+async fn start<C: ConnectionTrait>(
+    db: &C,
+    guard: &Guard,
+    started: Option<&ExecutionStarted>,
+    (at, now): (u64, Timestamp),
+) -> Result<(), Refused> {
+    match &guard.start {
+        Start::Execution { .. } => {
+            // INVARIANT: a claim that starts an execution carries the evidence of it.
+            let started = started.ok_or(Refused::Moved(Moved::AlreadyStarted))?;
+            begin(db, guard, started, (at, now)).await
+        }
+        Start::Resume { execution } => resume(db, *execution).await,
+        Start::Step { execution, step, attempt, idempotent } => {
+            let attempt = attempts::Starting { execution, step, attempt: *attempt };
+            let changed = attempt.insert(db, *idempotent, (at, now)).await?;
+            one_row(changed, Moved::AlreadyStarted)
+        }
+        Start::Call(call) => {
+            let from = guard.hold.iter().find_map(|line| match line {
+                HoldLine::From(execution) => Some(execution.uuid()),
+                HoldLine::Take { .. } | HoldLine::StillHeld(_) => None,
+            });
+            let insert = "INSERT INTO model_call \
+                (id, project, session, from_execution, at_seq, state, started_at) \
+                VALUES ($1, $2, $3, $4, $5, 'open', $6) ON CONFLICT DO NOTHING";
+            let values = vec![
+                call.uuid().into(),
+                guard.policy.0.uuid().into(),
+                guard.standing.0.uuid().into(),
+                from.into(),
+                to_db(at)?.into(),
+                now.unix_ms().into(),
+            ];
+            one_row(execute(db, insert, values).await?, Moved::AlreadyStarted)
+        }
+    }
+}
+
+/// A blueprint runs once.
+async fn begin<C: ConnectionTrait>(
+    db: &C,
+    guard: &Guard,
+    started: &ExecutionStarted,
+    (at, now): (u64, Timestamp),
+) -> Result<(), Refused> {
+    let insert = "INSERT INTO execution \
+        (id, blueprint, project, session, digest, at_seq, evidence, state, started_at) \
+        SELECT $1, id, project, session, digest, $2, $3, 'running', $4 FROM blueprint \
+        WHERE id = $5 AND digest = $6 AND project = $7 AND session = $8 ON CONFLICT DO NOTHING";
+    let evidence = serde_json::to_vec(started).map_err(StoreError::from)?;
+    let values = vec![
+        started.execution().uuid().into(),
+        to_db(at)?.into(),
+        evidence.into(),
+        now.unix_ms().into(),
+        started.blueprint().uuid().into(),
+        started.digest().bytes().to_vec().into(),
+        guard.policy.0.uuid().into(),
+        guard.standing.0.uuid().into(),
+    ];
+    one_row(execute(db, insert, values).await?, Moved::AlreadyStarted)
+}
+
+async fn resume<C: ConnectionTrait>(db: &C, execution: ExecutionId) -> Result<(), Refused> {
+    let update = "UPDATE execution SET state = 'running' \
+                  WHERE id = $1 AND state IN ('running', 'indeterminate')";
+    let changed = execute(db, update, vec![execution.uuid().into()]).await?;
+    one_row(changed, Moved::AlreadyStarted)
+}

@@ -1,0 +1,86 @@
+//! The writes of a boundary, in their order.
+
+use super::attempts::{self, Starting};
+use crate::{
+    approval, blueprint,
+    boundary::{Write, Writer},
+    budget,
+    error::StoreError,
+    execution,
+    statement::execute,
+};
+use sea_orm::ConnectionTrait;
+use wiiiv_domain::{ExecutionId, STEP_OUTPUT_BYTES_MAX, StepId, StepOutcome, Timestamp};
+
+pub(super) async fn perform<C: ConnectionTrait>(
+    db: &C,
+    writer: &Writer,
+    writes: &[Write],
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    for write in writes {
+        one(db, writer, write, now).await?;
+    }
+    Ok(())
+}
+
+async fn one<C: ConnectionTrait>(
+    db: &C,
+    writer: &Writer,
+    write: &Write,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    match write {
+        Write::Settle { call, usage, amount } => {
+            budget::settle(db, *call, usage, amount, now).await
+        }
+        Write::Release { call } => budget::release_call(db, *call, now).await,
+        Write::Blueprint(blueprint) => {
+            blueprint::insert(db, writer.lease("a blueprint")?, blueprint, now).await
+        }
+        Write::AskApproval(request) => {
+            approval::ask(db, writer.lease("a question")?, request, now).await
+        }
+        Write::RejectApproval { id, by } => approval::reject(db, *id, *by, now).await,
+        Write::ExpireApproval { id } => approval::expire(db, *id, now).await,
+        Write::WithdrawApproval { id } => approval::withdraw(db, *id, now).await,
+        Write::StepFinished { execution, step, attempt, outcome, bytes } => {
+            let of = Starting { execution, step, attempt: *attempt };
+            attempts::finish(db, &of, outcome, now).await?;
+            keep_output(db, (execution, step), outcome, bytes.as_deref()).await
+        }
+        Write::ExecutionFinished { execution, outcome } => {
+            execution::finish(db, *execution, outcome, now).await
+        }
+        Write::Standing { risk_score, tainted } => {
+            let lease = writer.lease("a standing")?;
+            let update = "UPDATE session SET risk_score = $2, tainted = $3, \
+                          standing_seq = standing_seq + 1 WHERE id = $1";
+            let score = i64::from(*risk_score);
+            let values = vec![lease.session.uuid().into(), score.into(), (*tainted).into()];
+            execute(db, update, values).await.map(drop)
+        }
+    }
+}
+
+async fn keep_output<C: ConnectionTrait>(
+    db: &C,
+    (execution, step): (&ExecutionId, &StepId),
+    outcome: &StepOutcome,
+    bytes: Option<&[u8]>,
+) -> Result<(), StoreError> {
+    let (StepOutcome::Success { output }, Some(bytes)) = (outcome, bytes) else { return Ok(()) };
+    if bytes.len() as u64 > STEP_OUTPUT_BYTES_MAX {
+        return Err(StoreError::TooLarge { what: "a step's output", max: STEP_OUTPUT_BYTES_MAX });
+    }
+    let upsert = "INSERT INTO step_output (execution, step, output, bytes) \
+                  VALUES ($1, $2, $3, $4) ON CONFLICT (execution, step) DO UPDATE SET \
+                  output = excluded.output, bytes = excluded.bytes";
+    let values = vec![
+        execution.uuid().into(),
+        step.as_str().into(),
+        serde_json::to_string(output)?.into(),
+        bytes.to_vec().into(),
+    ];
+    execute(db, upsert, values).await.map(drop)
+}

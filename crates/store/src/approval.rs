@@ -1,0 +1,310 @@
+//! Questions put before people. One answer counts, and it is used once.
+
+use crate::{
+    boundary::{AuditEntry, Boundary, Writer},
+    column::{digest, from_word, time, word},
+    entity::approval,
+    error::StoreError,
+    lease::Lease,
+    number::{from_db, to_db},
+    page::Page,
+    statement::{execute, query},
+    store::Store,
+};
+use sea_orm::{
+    ColumnTrait as _, ConnectionTrait, DeriveActiveEnum, EntityTrait as _, EnumIter,
+    QueryFilter as _, QueryOrder as _, QuerySelect as _,
+};
+use serde_json::json;
+use wiiiv_domain::{
+    ApprovalId, BlueprintDigest, BlueprintId, ExecutionId, ProjectId, SessionId, Timestamp, UserId,
+};
+use wiiiv_gate::{ApprovalGiven, ApprovalRequest, AuditSeq, Recorded};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EnumIter, DeriveActiveEnum)]
+#[sea_orm(rs_type = "String", db_type = "Text", rename_all = "snake_case")]
+pub enum ApprovalState {
+    Pending,
+    Approved,
+    Rejected,
+    Expired,
+    Withdrawn,
+    /// By one execution.
+    Consumed,
+}
+
+impl ApprovalState {
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Pending => "pending",
+            Self::Approved => "approved",
+            Self::Rejected => "rejected",
+            Self::Expired => "expired",
+            Self::Withdrawn => "withdrawn",
+            Self::Consumed => "consumed",
+        }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ApprovalRow {
+    /// The question as it was asked.
+    pub request: ApprovalRequest,
+    pub session: SessionId,
+    pub state: ApprovalState,
+    pub asked_at: Timestamp,
+    pub decided_by: Option<UserId>,
+    pub decided_at: Option<Timestamp>,
+    pub consumed_by: Option<ExecutionId>,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ApprovalFilter {
+    pub project: Option<ProjectId>,
+    pub session: Option<SessionId>,
+    pub requester: Option<UserId>,
+    pub state: Option<ApprovalState>,
+    pub page: Page,
+}
+
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum ApprovalError {
+    #[error("there is no such approval")]
+    Unknown,
+    #[error("the approval is already `{}`", state.as_str())]
+    AlreadyDecided { state: ApprovalState },
+    #[error("the question has expired; ask for a new one")]
+    Expired,
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl Store {
+    pub async fn approval(&self, id: ApprovalId) -> Result<Option<ApprovalRow>, StoreError> {
+        let row = approval::Entity::find_by_id(id.uuid()).one(self.reader()).await?;
+        row.map(ApprovalRow::read).transpose()
+    }
+
+    /// Newest first.
+    pub async fn approvals(&self, filter: &ApprovalFilter) -> Result<Vec<ApprovalRow>, StoreError> {
+        use approval::Column;
+        let mut query = approval::Entity::find();
+        if let Some(project) = filter.project {
+            query = query.filter(Column::Project.eq(project.uuid()));
+        }
+        if let Some(session) = filter.session {
+            query = query.filter(Column::Session.eq(session.uuid()));
+        }
+        if let Some(requester) = filter.requester {
+            query = query.filter(Column::Requester.eq(requester.uuid()));
+        }
+        if let Some(state) = filter.state {
+            query = query.filter(Column::State.eq(state));
+        }
+        if let Some(before) = filter.page.before {
+            query = query.filter(Column::Id.lt(before));
+        }
+        let query = query.order_by_desc(Column::Id).limit(filter.page.rows());
+        query.all(self.reader()).await?.into_iter().map(ApprovalRow::read).collect()
+    }
+
+    /// Counts only where the question is still open and in time; of two answers the first wins.
+    pub async fn record_approval(
+        &self,
+        writer: &Writer,
+        boundary: Boundary,
+        given: ApprovalGiven,
+    ) -> Result<Recorded<ApprovalGiven>, ApprovalError> {
+        let bytes = serde_json::to_vec(&given).map_err(StoreError::from)?;
+        let evidence = bytes.clone();
+        let entry = AuditEntry::new("approval.given", body(&given));
+        let at = self
+            .apply_with(writer, boundary, entry, move |db, at, now| {
+                Box::pin(async move { decide(db, &given, (at, evidence), now).await })
+            })
+            .await?;
+        Ok(self.registrar().restore(at, &bytes).map_err(StoreError::from)?)
+    }
+
+    /// Of one blueprint: given and not yet used, or used by the execution at hand.
+    pub(crate) async fn approvals_given(
+        &self,
+        blueprint: BlueprintId,
+    ) -> Result<Vec<Recorded<ApprovalGiven>>, StoreError> {
+        use approval::Column;
+        let rows = approval::Entity::find()
+            .filter(Column::Blueprint.eq(blueprint.uuid()))
+            .filter(Column::State.is_in([ApprovalState::Approved, ApprovalState::Consumed]))
+            .all(self.reader())
+            .await?;
+        let given = rows.into_iter().filter_map(|row| Some((row.at_seq?, row.evidence?)));
+        let restore = |(at, bytes): (i64, Vec<u8>)| {
+            Ok(self.registrar().restore(AuditSeq::new(from_db(at)), &bytes)?)
+        };
+        given.map(restore).collect()
+    }
+}
+
+fn body(given: &ApprovalGiven) -> serde_json::Value {
+    json!({
+        "approval": given.id(),
+        "approver": given.approver(),
+        "blueprint": given.blueprint(),
+        "digest": given.digest(),
+        "event": given.event().to_string(),
+        "expiresAt": given.expires_at(),
+        "requester": given.requester(),
+    })
+}
+
+async fn decide<C: ConnectionTrait>(
+    db: &C,
+    given: &ApprovalGiven,
+    (at, evidence): (u64, Vec<u8>),
+    now: Timestamp,
+) -> Result<(), ApprovalError> {
+    let update = "UPDATE approval SET state = 'approved', decided_by = $2, decided_at = $3, \
+                  at_seq = $4, evidence = $5 WHERE id = $1 AND state = 'pending' \
+                  AND expires_at > $3 AND blueprint = $6 AND digest = $7 AND requester = $8";
+    let values = vec![
+        given.id().uuid().into(),
+        given.approver().uuid().into(),
+        now.unix_ms().into(),
+        to_db(at)?.into(),
+        evidence.into(),
+        given.blueprint().uuid().into(),
+        given.digest().bytes().to_vec().into(),
+        given.requester().uuid().into(),
+    ];
+    if execute(db, update, values).await? == 1 {
+        return Ok(());
+    }
+    Err(why_not(db, given.id(), now).await?)
+}
+
+async fn why_not<C: ConnectionTrait>(
+    db: &C,
+    id: ApprovalId,
+    now: Timestamp,
+) -> Result<ApprovalError, StoreError> {
+    let Some(row) = approval::Entity::find_by_id(id.uuid()).one(db).await? else {
+        return Ok(ApprovalError::Unknown);
+    };
+    Ok(match row.state {
+        ApprovalState::Expired => ApprovalError::Expired,
+        ApprovalState::Pending if row.expires_at <= now.unix_ms() => ApprovalError::Expired,
+        // It names another blueprint, digest or requester than the row.
+        ApprovalState::Pending => ApprovalError::Unknown,
+        state @ (ApprovalState::Approved
+        | ApprovalState::Rejected
+        | ApprovalState::Withdrawn
+        | ApprovalState::Consumed) => ApprovalError::AlreadyDecided { state },
+    })
+}
+
+async fn state_of<C: ConnectionTrait>(
+    db: &C,
+    id: ApprovalId,
+) -> Result<Option<ApprovalState>, StoreError> {
+    let row = query(db, "SELECT state FROM approval WHERE id = $1", vec![id.uuid().into()]).await?;
+    Ok(row.map(|row| row.try_get_by_index(0)).transpose()?)
+}
+
+pub(crate) async fn ask<C: ConnectionTrait>(
+    db: &C,
+    lease: &Lease,
+    request: &ApprovalRequest,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    let insert = "INSERT INTO approval (id, project, session, blueprint, digest, requester, \
+                  asked_of, state, asked_at, expires_at) \
+                  VALUES ($1, $2, $3, $4, $5, $6, $7, 'pending', $8, $9)";
+    let values = vec![
+        request.id.uuid().into(),
+        lease.project.uuid().into(),
+        lease.session.uuid().into(),
+        request.blueprint.uuid().into(),
+        request.digest.bytes().to_vec().into(),
+        request.requester.uuid().into(),
+        word(&request.by)?.into(),
+        now.unix_ms().into(),
+        request.expires_at.unix_ms().into(),
+    ];
+    execute(db, insert, values).await.map(drop)
+}
+
+pub(crate) async fn reject<C: ConnectionTrait>(
+    db: &C,
+    id: ApprovalId,
+    by: UserId,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    let update = "UPDATE approval SET state = 'rejected', decided_by = $2, decided_at = $3 \
+                  WHERE id = $1 AND state = 'pending'";
+    let values = vec![id.uuid().into(), by.uuid().into(), now.unix_ms().into()];
+    changed_one(db, id, execute(db, update, values).await?).await
+}
+
+pub(crate) async fn expire<C: ConnectionTrait>(
+    db: &C,
+    id: ApprovalId,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    close(db, id, ApprovalState::Expired, now).await
+}
+
+pub(crate) async fn withdraw<C: ConnectionTrait>(
+    db: &C,
+    id: ApprovalId,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    close(db, id, ApprovalState::Withdrawn, now).await
+}
+
+/// Whatever was not used yet can still be closed.
+async fn close<C: ConnectionTrait>(
+    db: &C,
+    id: ApprovalId,
+    state: ApprovalState,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    let update = "UPDATE approval SET state = $2, decided_at = $3 \
+                  WHERE id = $1 AND state IN ('pending', 'approved')";
+    let values = vec![id.uuid().into(), state.into(), now.unix_ms().into()];
+    changed_one(db, id, execute(db, update, values).await?).await
+}
+
+async fn changed_one<C: ConnectionTrait>(
+    db: &C,
+    id: ApprovalId,
+    changed: u64,
+) -> Result<(), StoreError> {
+    if changed == 1 {
+        return Ok(());
+    }
+    let state = state_of(db, id).await?.ok_or(StoreError::NotFound { what: "approval" })?;
+    Err(StoreError::NotPending { state })
+}
+
+impl ApprovalRow {
+    fn read(row: approval::Model) -> Result<Self, StoreError> {
+        Ok(Self {
+            request: ApprovalRequest {
+                id: row.id.into(),
+                blueprint: row.blueprint.into(),
+                digest: digest(row.digest, BlueprintDigest::from_bytes, "an approval's digest")?,
+                requester: row.requester.into(),
+                project: row.project.into(),
+                by: from_word(&row.asked_of, "an approval's rule")?,
+                expires_at: time(row.expires_at),
+            },
+            session: row.session.into(),
+            state: row.state,
+            asked_at: time(row.asked_at),
+            decided_by: row.decided_by.map(Into::into),
+            decided_at: row.decided_at.map(time),
+            consumed_by: row.consumed_by.map(Into::into),
+        })
+    }
+}

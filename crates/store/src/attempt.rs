@@ -1,0 +1,143 @@
+//! Attempts at steps, and a person's word on one whose effect is in doubt.
+
+use crate::{
+    boundary::{AuditEntry, Boundary, Writer},
+    column::{document, from_word, time, word},
+    entity::step_attempt,
+    error::StoreError,
+    statement::execute,
+    store::Store,
+};
+use sea_orm::{
+    ColumnTrait as _, ConnectionTrait, DeriveActiveEnum, EntityTrait as _, EnumIter,
+    QueryFilter as _, QueryOrder as _,
+};
+use serde_json::json;
+use wiiiv_domain::{ExecutionId, StepId, StepOutcome, Timestamp};
+use wiiiv_gate::{Recorded, Resolution, UserEvent, UserEventKind};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EnumIter, DeriveActiveEnum)]
+#[sea_orm(rs_type = "String", db_type = "Text", rename_all = "snake_case")]
+pub enum AttemptState {
+    Started,
+    Finished,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AttemptRow {
+    pub step: StepId,
+    pub attempt: u32,
+    pub state: AttemptState,
+    pub outcome: Option<StepOutcome>,
+    pub resolution: Option<Resolution>,
+    pub started_at: Timestamp,
+    pub finished_at: Option<Timestamp>,
+}
+
+impl AttemptRow {
+    /// Its effect may have happened, and nobody has said whether.
+    #[must_use]
+    pub fn in_doubt(&self) -> bool {
+        let unknown = match &self.outcome {
+            None => true,
+            Some(StepOutcome::Failure { failure }) => failure.effect_unknown,
+            Some(StepOutcome::Success { .. } | StepOutcome::Cancelled { .. }) => false,
+        };
+        self.resolution.is_none() && unknown
+    }
+}
+
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum ResolveRefused {
+    #[error("the event is no word on a step in doubt")]
+    OtherEvent,
+    #[error("no attempt at this step is in doubt")]
+    NotInDoubt,
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl Store {
+    /// By step, then attempt.
+    pub async fn attempts(&self, execution: ExecutionId) -> Result<Vec<AttemptRow>, StoreError> {
+        attempts(self.reader(), execution).await
+    }
+
+    /// Takes a recorded `Resolve` event: the newest attempt at that step, if it is in doubt,
+    /// carries its word from now on.
+    pub async fn resolve_attempt(
+        &self,
+        writer: &Writer,
+        boundary: Boundary,
+        event: &Recorded<UserEvent>,
+    ) -> Result<(), ResolveRefused> {
+        let UserEventKind::Resolve { execution, step, resolution } = event.body().kind() else {
+            return Err(ResolveRefused::OtherEvent);
+        };
+        let (execution, step, resolution) = (*execution, step.clone(), *resolution);
+        let body = json!({
+            "event": event.at().to_string(),
+            "execution": execution,
+            "resolution": resolution,
+            "step": step,
+        });
+        let entry = AuditEntry::new("attempt.resolved", body);
+        self.apply_with(writer, boundary, entry, move |db, _, _| {
+            Box::pin(async move { resolve(db, execution, &step, resolution).await })
+        })
+        .await
+        .map(drop)
+    }
+}
+
+async fn attempts<C: ConnectionTrait>(
+    db: &C,
+    execution: ExecutionId,
+) -> Result<Vec<AttemptRow>, StoreError> {
+    use step_attempt::Column;
+    let rows = step_attempt::Entity::find()
+        .filter(Column::Execution.eq(execution.uuid()))
+        .order_by_asc(Column::Step)
+        .order_by_asc(Column::Attempt)
+        .all(db)
+        .await?;
+    rows.into_iter().map(AttemptRow::read).collect()
+}
+
+async fn resolve<C: ConnectionTrait>(
+    db: &C,
+    execution: ExecutionId,
+    step: &StepId,
+    resolution: Resolution,
+) -> Result<(), ResolveRefused> {
+    let rows = attempts(db, execution).await?;
+    let newest = rows.iter().rfind(|row| &row.step == step);
+    let newest = newest.filter(|row| row.in_doubt()).ok_or(ResolveRefused::NotInDoubt)?;
+    let update = "UPDATE step_attempt SET resolution = $4 \
+                  WHERE execution = $1 AND step = $2 AND attempt = $3 AND resolution IS NULL";
+    let values = vec![
+        execution.uuid().into(),
+        step.as_str().into(),
+        i64::from(newest.attempt).into(),
+        word(&resolution)?.into(),
+    ];
+    match execute(db, update, values).await? {
+        1 => Ok(()),
+        _ => Err(ResolveRefused::NotInDoubt),
+    }
+}
+
+impl AttemptRow {
+    fn read(row: step_attempt::Model) -> Result<Self, StoreError> {
+        let resolution = row.resolution.as_deref();
+        Ok(Self {
+            step: StepId::parse(&row.step).map_err(|_| StoreError::corrupt("a step's id"))?,
+            attempt: u32::try_from(row.attempt).map_err(|_| StoreError::corrupt("an attempt"))?,
+            state: row.state,
+            outcome: row.outcome.as_deref().map(|t| document(t, "an outcome")).transpose()?,
+            resolution: resolution.map(|w| from_word(w, "a resolution")).transpose()?,
+            started_at: time(row.started_at),
+            finished_at: row.finished_at.map(time),
+        })
+    }
+}

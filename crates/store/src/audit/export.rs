@@ -1,0 +1,151 @@
+//! A whole chain as a file, in constant memory: read once for its digest, once to be written.
+
+use super::Chain;
+use crate::{
+    clock::now,
+    entity::{audit_checkpoint, audit_record},
+    error::StoreError,
+    number::{from_db, to_db},
+    store::Store,
+};
+use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _, QuerySelect as _};
+use serde::Serialize;
+use sha2::{Digest as _, Sha256};
+use std::collections::BTreeMap;
+use tokio::io::{AsyncWrite, AsyncWriteExt as _};
+use wiiiv_domain::{Timestamp, canonical};
+
+const PAGE_RECORDS: u64 = 500;
+
+#[derive(Debug, thiserror::Error)]
+pub enum ExportError {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error("the export could not be written: {0}")]
+    Output(#[from] std::io::Error),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Exported {
+    pub records: u64,
+    pub bytes: u64,
+}
+
+#[derive(Serialize)]
+struct Header<'a> {
+    chain: String,
+    exported_at: Timestamp,
+    first: u32,
+    format: &'static str,
+    key_id: &'a str,
+    records: String,
+    sha256: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    signature: Option<String>,
+    version: u32,
+}
+
+impl Store {
+    /// Signs a checkpoint over the whole chain first, so that an export has no unsigned tail.
+    pub async fn export_audit<W: AsyncWrite + Unpin + Send>(
+        &self,
+        chain: Chain,
+        out: &mut W,
+    ) -> Result<Exported, ExportError> {
+        let records = self.checkpoint_now(chain).await?;
+        let mut digest = Sha256::new();
+        let mut pages = Pages::new(self, chain, records);
+        while let Some(page) = pages.next().await? {
+            digest.update(page);
+        }
+        let header = self.export_header(chain, records, hex::encode(digest.finalize()))?;
+        let mut bytes = header.len() as u64;
+        out.write_all(&header).await?;
+        let mut pages = Pages::new(self, chain, records);
+        while let Some(page) = pages.next().await? {
+            bytes += page.len() as u64;
+            out.write_all(page.as_bytes()).await?;
+        }
+        out.flush().await?;
+        Ok(Exported { records, bytes })
+    }
+
+    fn export_header(
+        &self,
+        chain: Chain,
+        records: u64,
+        sha256: String,
+    ) -> Result<Vec<u8>, StoreError> {
+        let ledger = self.ledger();
+        let mut header = Header {
+            chain: chain.to_string(),
+            exported_at: now(),
+            first: 1,
+            format: "wiiiv-audit-export",
+            key_id: ledger.signer.key_id(),
+            records: records.to_string(),
+            sha256,
+            signature: None,
+            version: 1,
+        };
+        header.signature = Some(ledger.signer.sign(&canonical(&header)?));
+        let mut line = canonical(&header)?;
+        line.push(b'\n');
+        Ok(line)
+    }
+}
+
+/// Lines of records and checkpoints, in order, up to a size: what is added meanwhile is left out.
+struct Pages<'a> {
+    store: &'a Store,
+    chain: Chain,
+    done: u64,
+    size: u64,
+}
+
+impl<'a> Pages<'a> {
+    const fn new(store: &'a Store, chain: Chain, size: u64) -> Self {
+        Self { store, chain, done: 0, size }
+    }
+
+    async fn next(&mut self) -> Result<Option<String>, StoreError> {
+        if self.done >= self.size {
+            return Ok(None);
+        }
+        let end = self.size.min(self.done + PAGE_RECORDS);
+        let (from, to) = (to_db(self.done)?, to_db(end)?);
+        let mut signed = self.checkpoints(from, to).await?;
+        let mut page = String::new();
+        for row in self.records(from, to).await? {
+            page.push_str(&row.line);
+            page.push('\n');
+            if let Some(line) = signed.remove(&row.seq) {
+                page.push_str(&line);
+                page.push('\n');
+            }
+            self.done = from_db(row.seq);
+        }
+        if self.done == end { Ok(Some(page)) } else { Err(StoreError::corrupt("the audit chain")) }
+    }
+
+    async fn records(&self, from: i64, to: i64) -> Result<Vec<audit_record::Model>, StoreError> {
+        use audit_record::Column;
+        let query = audit_record::Entity::find()
+            .filter(Column::Chain.eq(self.chain.to_string()))
+            .filter(Column::Seq.gt(from))
+            .filter(Column::Seq.lte(to))
+            .order_by_asc(Column::Seq)
+            .limit(PAGE_RECORDS);
+        Ok(query.all(self.store.reader()).await?)
+    }
+
+    async fn checkpoints(&self, from: i64, to: i64) -> Result<BTreeMap<i64, String>, StoreError> {
+        use audit_checkpoint::Column;
+        let query = audit_checkpoint::Entity::find()
+            .filter(Column::Chain.eq(self.chain.to_string()))
+            .filter(Column::Size.gt(from))
+            .filter(Column::Size.lte(to));
+        let rows = query.all(self.store.reader()).await?;
+        Ok(rows.into_iter().map(|row| (row.size, row.line)).collect())
+    }
+}

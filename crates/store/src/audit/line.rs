@@ -1,0 +1,121 @@
+//! One record as its canonical line.
+
+use crate::{audit::Chain, error::StoreError};
+use serde::Serialize;
+use serde_json::{Map, Number, Value};
+use sha2::{Digest as _, Sha256};
+use uuid::Uuid;
+use wiiiv_domain::{Timestamp, canonical};
+
+pub(super) type Hash = [u8; 32];
+
+/// What one line of an export may be long, in bytes.
+const LINE_BYTES_MAX: usize = 1024 * 1024;
+/// The greatest integer that every JSON reader takes exactly.
+const INTEGER_MAX: u64 = (1 << 53) - 1;
+/// Which member of a body says what it is about, in this order.
+const ABOUT: [&str; 5] = ["execution", "call", "approval", "blueprint", "session"];
+
+#[derive(Serialize)]
+struct Content<'a> {
+    at: Timestamp,
+    body: &'a Value,
+    chain: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hash: Option<String>,
+    kind: &'a str,
+    prev: String,
+    seq: String,
+}
+
+pub(super) struct Line {
+    pub(super) seq: u64,
+    pub(super) kind: String,
+    pub(super) at: Timestamp,
+    pub(super) about: Option<Uuid>,
+    pub(super) hash: Hash,
+    pub(super) text: String,
+}
+
+impl Line {
+    pub(super) fn write(
+        chain: Chain,
+        (seq, prev): (u64, &Hash),
+        kind: &str,
+        body: Value,
+        at: Timestamp,
+    ) -> Result<Self, StoreError> {
+        let body = exact(body);
+        let mut content = Content {
+            at,
+            body: &body,
+            chain: chain.to_string(),
+            hash: None,
+            kind,
+            prev: hex::encode(prev),
+            seq: seq.to_string(),
+        };
+        let hash: Hash = Sha256::digest(canonical(&content)?).into();
+        content.hash = Some(hex::encode(hash));
+        let text = text_of(canonical(&content)?)?;
+        Ok(Self { seq, kind: kind.to_owned(), at, about: about(&body), hash, text })
+    }
+}
+
+pub(super) fn text_of(bytes: Vec<u8>) -> Result<String, StoreError> {
+    if bytes.len() > LINE_BYTES_MAX {
+        return Err(StoreError::TooLarge { what: "an audit record", max: LINE_BYTES_MAX as u64 });
+    }
+    String::from_utf8(bytes).map_err(|_| StoreError::corrupt("an audit line"))
+}
+
+/// The id that a record can be found by.
+fn about(body: &Value) -> Option<Uuid> {
+    let named = ABOUT.iter().filter_map(|name| body.get(name)?.as_str());
+    named.filter_map(|id| Uuid::parse_str(id).ok()).next()
+}
+
+/// The body with every number one that all readers take exactly: others become text.
+fn exact(value: Value) -> Value {
+    match value {
+        Value::Number(number) if !is_exact(&number) => Value::String(number.to_string()),
+        Value::Array(items) => Value::Array(items.into_iter().map(exact).collect()),
+        Value::Object(members) => {
+            let members = members.into_iter().map(|(name, value)| (name, exact(value)));
+            Value::Object(members.collect::<Map<_, _>>())
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => value,
+    }
+}
+
+fn is_exact(number: &Number) -> bool {
+    let size = number.as_u64().or_else(|| number.as_i64().map(i64::unsigned_abs));
+    size.is_some_and(|size| size <= INTEGER_MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Line, exact};
+    use crate::audit::Chain;
+    use serde_json::json;
+    use wiiiv_domain::Timestamp;
+
+    #[test]
+    fn numbers_that_readers_would_round_become_text() {
+        let body = json!({"a": 9_007_199_254_740_991_u64, "b": [9_007_199_254_740_992_u64, 0.5], "c": -1});
+        let expected = json!({"a": 9_007_199_254_740_991_u64, "b": ["9007199254740992", "0.5"], "c": -1});
+        assert_eq!(exact(body), expected);
+    }
+
+    #[test]
+    fn a_line_is_canonical_and_can_be_found_by_what_it_is_about() {
+        let call = "01890a5d-ac96-774b-bcce-b302099a8057";
+        let body = json!({"call": call, "tokens": 3});
+        let at = Timestamp::from_unix_ms(0);
+        let line = Line::write(Chain::Server, (1, &[0; 32]), "call.settled", body, at).unwrap();
+        assert_eq!(line.about.map(|id| id.to_string()).as_deref(), Some(call));
+        let start = r#"{"at":"1970-01-01T00:00:00.000Z","body":{"call":"01890a5d-ac96-774b-bcce-b302099a8057","tokens":3},"chain":"server","hash":""#;
+        assert!(line.text.starts_with(start), "{}", line.text);
+        assert!(line.text.ends_with(&format!(r#""prev":"{}","seq":"1"}}"#, "00".repeat(32))));
+    }
+}

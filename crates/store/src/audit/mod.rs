@@ -1,0 +1,21 @@
+//! The audit: hash chains, signed checkpoints, exports and receipts. The format of what leaves is
+//! `docs/audit-export.md`.
+
+mod chain;
+mod checkpoint;
+mod export;
+mod head;
+mod line;
+mod merkle;
+mod name;
+mod receipt;
+mod search;
+mod signer;
+
+pub(crate) use chain::{Appending, Ledger};
+pub use checkpoint::CHECKPOINT_RECORDS;
+pub(crate) use checkpoint::keep_signing;
+pub use export::{ExportError, Exported};
+pub use name::{Chain, ParseChainError};
+pub use search::{AuditFilter, AuditRow};
+pub(crate) use signer::Signer;

@@ -1,0 +1,36 @@
+//! One chain a project, and one of the server for events of none.
+
+use std::{fmt, str::FromStr};
+use wiiiv_domain::ProjectId;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Chain {
+    Server,
+    Project(ProjectId),
+}
+
+const SERVER: &str = "server";
+
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("not a chain: `{0}`; expected `server` or a project's id")]
+pub struct ParseChainError(String);
+
+impl fmt::Display for Chain {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Server => f.write_str(SERVER),
+            Self::Project(project) => project.fmt(f),
+        }
+    }
+}
+
+impl FromStr for Chain {
+    type Err = ParseChainError;
+    fn from_str(text: &str) -> Result<Self, ParseChainError> {
+        if text == SERVER {
+            return Ok(Self::Server);
+        }
+        let refuse = |_| ParseChainError(text.chars().take(64).collect());
+        text.parse().map(Self::Project).map_err(refuse)
+    }
+}

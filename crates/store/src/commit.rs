@@ -1,0 +1,112 @@
+//! Writing boundaries: with a claim, with evidence, or plain.
+
+use crate::{
+    apply::{self, Claimed, Refused, Witness},
+    boundary::{AuditEntry, Boundary, Writer},
+    clock::now,
+    error::{CommitRefused, StoreError},
+    store::Store,
+    writer::Work,
+};
+use sea_orm::DatabaseTransaction;
+use wiiiv_domain::Timestamp;
+use wiiiv_gate::{AuditSeq, Claim, Committed, Recorded, UserEvent};
+
+impl Store {
+    /// Does what the claim wants and what the boundary holds, or nothing. The answer comes after
+    /// COMMIT. A denial's claim commits too: its record is written and nothing is taken.
+    pub async fn commit(
+        &self,
+        writer: &Writer,
+        boundary: Boundary,
+        claim: Claim,
+    ) -> Result<Committed, CommitRefused> {
+        if !self.registrar().made(&claim) {
+            return Err(StoreError::ForeignClaim.into());
+        }
+        let (ledger, writer) = (self.ledger(), writer.clone());
+        let (claim, at) = self
+            .write(boundary.point, move |db| {
+                Box::pin(async move {
+                    let witness = Witness::Claim(Claimed::of(&claim));
+                    match apply::apply((&ledger, db), &writer, &boundary, witness, now()).await {
+                        Ok(at) => Ok((claim, at)),
+                        Err(Refused::Moved(moved)) => Err(CommitRefused::Moved(moved, boundary)),
+                        Err(Refused::Store(error)) => Err(CommitRefused::Unavailable(error)),
+                    }
+                })
+            })
+            .await?;
+        // A decision without its record never gets here: `apply` gives the record's place.
+        let at = at.ok_or_else(|| StoreError::corrupt("the decision's record"))?;
+        Ok(self.registrar().attest(claim, at))
+    }
+
+    /// Without a claim.
+    pub async fn append(&self, writer: &Writer, boundary: Boundary) -> Result<(), StoreError> {
+        let (ledger, writer) = (self.ledger(), writer.clone());
+        self.write(boundary.point, move |db| {
+            Box::pin(async move {
+                apply::apply((&ledger, db), &writer, &boundary, Witness::None, now())
+                    .await
+                    .map(drop)
+                    .map_err(unguarded)
+            })
+        })
+        .await
+    }
+
+    /// What an authenticated person said or did, as evidence.
+    pub async fn record_user_event(
+        &self,
+        writer: &Writer,
+        boundary: Boundary,
+        event: UserEvent,
+    ) -> Result<Recorded<UserEvent>, StoreError> {
+        let bytes = serde_json::to_vec(&event)?;
+        let entry = AuditEntry::new("user.event", serde_json::to_value(&event)?);
+        let nothing_more = |_: &DatabaseTransaction, _, _| -> Work<'_, Result<(), StoreError>> {
+            Box::pin(std::future::ready(Ok(())))
+        };
+        let at = self.apply_with(writer, boundary, entry, nothing_more).await?;
+        Ok(self.registrar().restore(at, &bytes)?)
+    }
+
+    /// A boundary with one evidence record, and what else that record is the reason of.
+    pub(crate) async fn apply_with<E, F>(
+        &self,
+        writer: &Writer,
+        boundary: Boundary,
+        entry: AuditEntry,
+        then: F,
+    ) -> Result<AuditSeq, E>
+    where
+        E: From<StoreError> + Send + 'static,
+        F: for<'t> FnOnce(&'t DatabaseTransaction, u64, Timestamp) -> Work<'t, Result<(), E>>
+            + Send
+            + 'static,
+    {
+        let (ledger, writer) = (self.ledger(), writer.clone());
+        self.write(boundary.point, move |db| {
+            Box::pin(async move {
+                let at = now();
+                let witness = Witness::Entry(entry);
+                let seq = apply::apply((&ledger, db), &writer, &boundary, witness, at)
+                    .await
+                    .map_err(unguarded)?
+                    .ok_or_else(|| StoreError::corrupt("the evidence's record"))?;
+                then(db, seq.get(), at).await?;
+                Ok(seq)
+            })
+        })
+        .await
+    }
+}
+
+/// Nothing can have moved where nothing was judged.
+fn unguarded(refused: Refused) -> StoreError {
+    match refused {
+        Refused::Store(error) => error,
+        Refused::Moved(moved) => StoreError::Unavailable { reason: moved.to_string() },
+    }
+}

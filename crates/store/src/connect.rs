@@ -1,0 +1,91 @@
+//! Connections: one that writes, a few that only read.
+
+use crate::{
+    config::{Location, StoreConfig, Synchronous},
+    error::StoreError,
+};
+use sea_orm::{
+    ConnectOptions, Database, DatabaseConnection,
+    sqlx::sqlite::{SqliteJournalMode, SqliteSynchronous},
+};
+use std::{path::Path, time::Duration};
+
+const READERS_MAX: u32 = 4;
+const ACQUIRE_SECONDS: u64 = 10;
+/// How long another process's lock is waited for; our own writer never waits.
+const BUSY_SECONDS: u64 = 5;
+
+pub(crate) struct Connections {
+    pub(crate) writer: DatabaseConnection,
+    pub(crate) reader: DatabaseConnection,
+}
+
+impl Connections {
+    /// The writer first: it is the one that turns the write-ahead log on.
+    pub(crate) async fn open(config: &StoreConfig) -> Result<DatabaseConnection, StoreError> {
+        let options = match &config.location {
+            Location::File(path) => on_disk(path, config.synchronous, Access::Write),
+            Location::Memory => in_memory(),
+        };
+        Ok(Database::connect(options).await?)
+    }
+
+    /// In memory there is one connection, which readers and the writer take turns at.
+    pub(crate) async fn with_readers(
+        config: &StoreConfig,
+        writer: DatabaseConnection,
+    ) -> Result<Self, StoreError> {
+        let reader = match &config.location {
+            Location::File(path) => {
+                Database::connect(on_disk(path, config.synchronous, Access::Read)).await?
+            }
+            Location::Memory => writer.clone(),
+        };
+        Ok(Self { writer, reader })
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Access {
+    Write,
+    Read,
+}
+
+fn options(url: String, connections: u32) -> ConnectOptions {
+    let mut options = ConnectOptions::new(url);
+    options
+        .max_connections(connections)
+        .min_connections(1)
+        .acquire_timeout(Duration::from_secs(ACQUIRE_SECONDS))
+        .idle_timeout(None)
+        .max_lifetime(None)
+        .sqlx_logging(false)
+        .record_stmt_in_spans(false);
+    options
+}
+
+fn in_memory() -> ConnectOptions {
+    let mut options = options("sqlite::memory:".to_owned(), 1);
+    options.map_sqlx_sqlite_opts(|sqlite| sqlite.foreign_keys(true));
+    options
+}
+
+fn on_disk(path: &Path, synchronous: Synchronous, access: Access) -> ConnectOptions {
+    let connections = if access == Access::Write { 1 } else { READERS_MAX };
+    let mut options = options("sqlite:".to_owned(), connections);
+    let path = path.to_owned();
+    options.map_sqlx_sqlite_opts(move |sqlite| {
+        sqlite
+            .filename(&path)
+            .create_if_missing(access == Access::Write)
+            .read_only(access == Access::Read)
+            .journal_mode(SqliteJournalMode::Wal)
+            .synchronous(match synchronous {
+                Synchronous::Full => SqliteSynchronous::Full,
+                Synchronous::Normal => SqliteSynchronous::Normal,
+            })
+            .busy_timeout(Duration::from_secs(BUSY_SECONDS))
+            .foreign_keys(true)
+    });
+    options
+}

@@ -1,0 +1,229 @@
+//! Runs of plans.
+
+use crate::{
+    budget,
+    column::{digest, document, time},
+    entity::{execution, step_output},
+    error::StoreError,
+    number::from_db,
+    page::Page,
+    statement::execute,
+    store::Store,
+};
+use sea_orm::{
+    ColumnTrait as _, ConnectionTrait, DeriveActiveEnum, EntityTrait as _, EnumIter,
+    QueryFilter as _, QueryOrder as _, QuerySelect as _,
+};
+use wiiiv_domain::{
+    BlueprintDigest, BlueprintId, ExecutionId, ProjectId, RunOutcome, SessionId, StepId,
+    StepOutput, Timestamp,
+};
+use wiiiv_gate::{AuditSeq, ExecutionStarted, Recorded};
+
+/// Earlier runs that a session can refer to, newest first.
+const RUNS_MAX: u64 = 50;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EnumIter, DeriveActiveEnum)]
+#[sea_orm(rs_type = "String", db_type = "Text", rename_all = "snake_case")]
+pub enum ExecutionState {
+    Running,
+    /// A side effect is in doubt and waits for a person; what it holds stands.
+    Indeterminate,
+    Succeeded,
+    Failed,
+    Cancelled,
+}
+
+impl ExecutionState {
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Running => "running",
+            Self::Indeterminate => "indeterminate",
+            Self::Succeeded => "succeeded",
+            Self::Failed => "failed",
+            Self::Cancelled => "cancelled",
+        }
+    }
+    const fn after(outcome: &RunOutcome) -> Self {
+        match outcome {
+            RunOutcome::Succeeded => Self::Succeeded,
+            RunOutcome::Failed { .. } => Self::Failed,
+            RunOutcome::Cancelled => Self::Cancelled,
+            RunOutcome::Indeterminate => Self::Indeterminate,
+        }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ExecutionRow {
+    pub id: ExecutionId,
+    pub blueprint: BlueprintId,
+    pub project: ProjectId,
+    pub session: SessionId,
+    pub digest: BlueprintDigest,
+    pub state: ExecutionState,
+    pub outcome: Option<RunOutcome>,
+    pub started_at: Timestamp,
+    pub finished_at: Option<Timestamp>,
+    /// Its decision record in the project's chain.
+    pub decision: u64,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ExecutionFilter {
+    pub project: Option<ProjectId>,
+    pub session: Option<SessionId>,
+    pub state: Option<ExecutionState>,
+    pub page: Page,
+}
+
+/// A finished run, as far as later tasks of its session may refer to it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FinishedRun {
+    pub execution: ExecutionId,
+    pub finished_at: Timestamp,
+    pub steps: Vec<(StepId, StepOutput)>,
+}
+
+impl Store {
+    pub async fn execution(&self, id: ExecutionId) -> Result<Option<ExecutionRow>, StoreError> {
+        let row = execution::Entity::find_by_id(id.uuid()).one(self.reader()).await?;
+        row.map(ExecutionRow::read).transpose()
+    }
+
+    pub async fn execution_of(
+        &self,
+        blueprint: BlueprintId,
+    ) -> Result<Option<ExecutionRow>, StoreError> {
+        let of = execution::Column::Blueprint.eq(blueprint.uuid());
+        let row = execution::Entity::find().filter(of).one(self.reader()).await?;
+        row.map(ExecutionRow::read).transpose()
+    }
+
+    /// Newest first.
+    pub async fn executions(
+        &self,
+        filter: &ExecutionFilter,
+    ) -> Result<Vec<ExecutionRow>, StoreError> {
+        use execution::Column;
+        let mut query = execution::Entity::find();
+        if let Some(project) = filter.project {
+            query = query.filter(Column::Project.eq(project.uuid()));
+        }
+        if let Some(session) = filter.session {
+            query = query.filter(Column::Session.eq(session.uuid()));
+        }
+        if let Some(state) = filter.state {
+            query = query.filter(Column::State.eq(state));
+        }
+        if let Some(before) = filter.page.before {
+            query = query.filter(Column::Id.lt(before));
+        }
+        let query = query.order_by_desc(Column::Id).limit(filter.page.rows());
+        query.all(self.reader()).await?.into_iter().map(ExecutionRow::read).collect()
+    }
+
+    /// The evidence that it began; what resuming it needs.
+    pub async fn execution_started(
+        &self,
+        id: ExecutionId,
+    ) -> Result<Option<Recorded<ExecutionStarted>>, StoreError> {
+        let row = execution::Entity::find_by_id(id.uuid()).one(self.reader()).await?;
+        let Some(row) = row else { return Ok(None) };
+        let at = AuditSeq::new(from_db(row.at_seq));
+        Ok(Some(self.registrar().restore(at, &row.evidence)?))
+    }
+
+    pub async fn output(
+        &self,
+        execution: ExecutionId,
+        step: &StepId,
+    ) -> Result<Option<(StepOutput, Vec<u8>)>, StoreError> {
+        let key = (execution.uuid(), step.as_str().to_owned());
+        let row = step_output::Entity::find_by_id(key).one(self.reader()).await?;
+        row.map(|row| Ok((document(&row.output, "a step's output")?, row.bytes))).transpose()
+    }
+
+    /// The session's newest runs that came to an end.
+    pub async fn runs_of(&self, session: SessionId) -> Result<Vec<FinishedRun>, StoreError> {
+        use execution::Column;
+        let rows = execution::Entity::find()
+            .filter(Column::Session.eq(session.uuid()))
+            .filter(Column::FinishedAt.is_not_null())
+            .order_by_desc(Column::FinishedAt)
+            .limit(RUNS_MAX)
+            .all(self.reader())
+            .await?;
+        let mut runs = Vec::with_capacity(rows.len());
+        for row in rows {
+            let Some(finished_at) = row.finished_at.map(time) else { continue };
+            let execution = row.id.into();
+            let steps = self.outputs(execution).await?;
+            runs.push(FinishedRun { execution, finished_at, steps });
+        }
+        Ok(runs)
+    }
+
+    /// Without the bytes, which may be large.
+    async fn outputs(
+        &self,
+        execution: ExecutionId,
+    ) -> Result<Vec<(StepId, StepOutput)>, StoreError> {
+        use step_output::Column;
+        let rows: Vec<(String, String)> = step_output::Entity::find()
+            .select_only()
+            .columns([Column::Step, Column::Output])
+            .filter(Column::Execution.eq(execution.uuid()))
+            .order_by_asc(Column::Step)
+            .into_tuple()
+            .all(self.reader())
+            .await?;
+        let read = |(step, output): (String, String)| {
+            let step = StepId::parse(&step).map_err(|_| StoreError::corrupt("a step's id"))?;
+            Ok((step, document(&output, "a step's output")?))
+        };
+        rows.into_iter().map(read).collect()
+    }
+}
+
+/// An execution whose outcome is in doubt is not finished: a person's word lets it go on.
+pub(crate) async fn finish<C: ConnectionTrait>(
+    db: &C,
+    id: ExecutionId,
+    outcome: &RunOutcome,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    let state = ExecutionState::after(outcome);
+    let ended = state != ExecutionState::Indeterminate;
+    let update = "UPDATE execution SET state = $2, outcome = $3, finished_at = $4 \
+                  WHERE id = $1 AND state IN ('running', 'indeterminate')";
+    let values = vec![
+        id.uuid().into(),
+        state.into(),
+        serde_json::to_string(outcome)?.into(),
+        ended.then_some(now.unix_ms()).into(),
+    ];
+    if execute(db, update, values).await? != 1 {
+        return Err(StoreError::NotFound { what: "unfinished execution" });
+    }
+    if ended { budget::release_execution(db, id).await } else { Ok(()) }
+}
+
+impl ExecutionRow {
+    fn read(row: execution::Model) -> Result<Self, StoreError> {
+        let outcome = row.outcome.as_deref();
+        Ok(Self {
+            id: row.id.into(),
+            blueprint: row.blueprint.into(),
+            project: row.project.into(),
+            session: row.session.into(),
+            digest: digest(row.digest, BlueprintDigest::from_bytes, "an execution's digest")?,
+            state: row.state,
+            outcome: outcome.map(|text| document(text, "a run's outcome")).transpose()?,
+            started_at: time(row.started_at),
+            finished_at: row.finished_at.map(time),
+            decision: from_db(row.at_seq),
+        })
+    }
+}

@@ -1,0 +1,41 @@
+//! Putting right what a crash left open, when a session is restored.
+
+use crate::{
+    boundary::{AuditEntry, Point},
+    audit::Chain,
+    budget,
+    clock::now,
+    error::StoreError,
+    lease::{self, Lease},
+    store::Store,
+};
+use serde_json::json;
+use wiiiv_domain::CallId;
+
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Healed {
+    /// Calls that never settled: what they really used is unknown, so their holds count as spent.
+    pub calls: Vec<CallId>,
+}
+
+impl Store {
+    /// To be called once a session's lease is taken and before its first new boundary. The holds
+    /// of executions stand until those are finished.
+    pub async fn heal_session(&self, lease: &Lease) -> Result<Healed, StoreError> {
+        let (ledger, lease, at) = (self.ledger(), lease.clone(), now());
+        self.write(Point::P, move |db| {
+            Box::pin(async move {
+                lease::check(db, &lease).await?;
+                let calls = budget::heal(db, lease.session, at).await?;
+                let mut chain = ledger.open(db, Chain::Project(lease.project), at).await?;
+                for call in &calls {
+                    let body = json!({ "call": call, "session": lease.session });
+                    chain.add(AuditEntry::new("call.healed", body))?;
+                }
+                chain.finish(db).await?;
+                Ok(Healed { calls })
+            })
+        })
+        .await
+    }
+}

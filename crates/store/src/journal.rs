@@ -1,0 +1,74 @@
+//! Reading a session's journal back.
+
+use crate::{
+    column::document,
+    entity::{session, session_event},
+    error::StoreError,
+    number::{from_db, to_db},
+    store::Store,
+};
+use sea_orm::{
+    ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _, QuerySelect as _,
+};
+use wiiiv_domain::{SessionEvent, SessionId};
+
+/// Events of one page.
+pub const JOURNAL_PAGE_MAX: u64 = 1000;
+
+impl Store {
+    /// Every event from this number on, the first of which is 1. For a whole history take
+    /// `journal_page`.
+    pub async fn journal(
+        &self,
+        session: SessionId,
+        from_seq: u64,
+    ) -> Result<Vec<(u64, SessionEvent)>, StoreError> {
+        let mut events: Vec<(u64, SessionEvent)> = Vec::new();
+        let mut from = from_seq;
+        loop {
+            let page = self.journal_page(session, from, JOURNAL_PAGE_MAX).await?;
+            let full = page.len() as u64 == JOURNAL_PAGE_MAX;
+            from = page.last().map_or(from, |(seq, _)| seq + 1);
+            events.extend(page);
+            if !full {
+                return Ok(events);
+            }
+        }
+    }
+
+    /// At most `limit` events, and at most `JOURNAL_PAGE_MAX`.
+    pub async fn journal_page(
+        &self,
+        session: SessionId,
+        from_seq: u64,
+        limit: u64,
+    ) -> Result<Vec<(u64, SessionEvent)>, StoreError> {
+        use session_event::Column;
+        let rows = session_event::Entity::find()
+            .filter(Column::Session.eq(session.uuid()))
+            .filter(Column::Seq.gte(to_db(from_seq)?))
+            .order_by_asc(Column::Seq)
+            .limit(limit.min(JOURNAL_PAGE_MAX))
+            .all(self.reader())
+            .await?;
+        let read = |row: session_event::Model| {
+            Ok((from_db(row.seq), document(&row.body, "a session event")?))
+        };
+        rows.into_iter().map(read).collect()
+    }
+
+    /// Where a replay of the flow begins.
+    pub async fn replay_from(&self, session: SessionId) -> Result<u64, StoreError> {
+        Ok(from_db(self.session_model(session).await?.replay_from))
+    }
+
+    /// The number that the session's next event will carry.
+    pub async fn next_seq(&self, session: SessionId) -> Result<u64, StoreError> {
+        Ok(from_db(self.session_model(session).await?.next_seq))
+    }
+
+    async fn session_model(&self, session: SessionId) -> Result<session::Model, StoreError> {
+        let row = session::Entity::find_by_id(session.uuid()).one(self.reader()).await?;
+        row.ok_or(StoreError::NotFound { what: "session" })
+    }
+}

@@ -1,0 +1,145 @@
+//! Conversations. Each belongs to one project for life.
+
+use crate::{
+    boundary::Point,
+    entity::session,
+    error::StoreError,
+    number::from_db,
+    page::Page,
+    statement::{query, query_all},
+    store::Store,
+    column::time,
+};
+use sea_orm::{
+    ActiveValue::Set, ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _,
+    QuerySelect as _,
+};
+use uuid::Uuid;
+use wiiiv_domain::{ProjectId, Salt, SessionId, Timestamp, UserId};
+use wiiiv_gate::{Standing, StandingSeq};
+use wiiiv_vault::random_bytes;
+
+/// A title, in Unicode scalar values.
+pub const TITLE_CHARS_MAX: usize = 200;
+const SALT_BYTES: usize = 16;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SessionRow {
+    pub id: SessionId,
+    pub project: ProjectId,
+    pub owner: UserId,
+    pub title: String,
+    /// Of its specs: their digests cannot be guessed.
+    pub salt: Salt,
+    pub created_at: Timestamp,
+}
+
+impl Store {
+    pub async fn create_session(
+        &self,
+        project: ProjectId,
+        owner: UserId,
+        title: &str,
+        now: Timestamp,
+    ) -> Result<SessionRow, StoreError> {
+        if title.chars().count() > TITLE_CHARS_MAX {
+            return Err(StoreError::TooLarge { what: "a title", max: TITLE_CHARS_MAX as u64 });
+        }
+        let salt = *random_bytes::<SALT_BYTES>()?;
+        let row = SessionRow {
+            id: crate::id::new_id(),
+            project,
+            owner,
+            title: title.to_owned(),
+            salt: Salt::from_bytes(salt),
+            created_at: now,
+        };
+        let model = session::ActiveModel {
+            id: Set(row.id.uuid()),
+            project: Set(project.uuid()),
+            owner: Set(owner.uuid()),
+            title: Set(row.title.clone()),
+            salt: Set(salt.to_vec()),
+            created_at: Set(now.unix_ms()),
+            standing_seq: Set(0),
+            risk_score: Set(0),
+            tainted: Set(false),
+            next_seq: Set(1),
+            replay_from: Set(1),
+        };
+        self.write(Point::P, move |db| {
+            Box::pin(async move {
+                session::Entity::insert(model).exec_without_returning(db).await?;
+                Ok(row)
+            })
+        })
+        .await
+    }
+
+    pub async fn session(&self, id: SessionId) -> Result<Option<SessionRow>, StoreError> {
+        let row = session::Entity::find_by_id(id.uuid()).one(self.reader()).await?;
+        row.map(SessionRow::read).transpose()
+    }
+
+    /// Newest first; of one owner where given.
+    pub async fn sessions(
+        &self,
+        project: ProjectId,
+        owner: Option<UserId>,
+        page: Page,
+    ) -> Result<Vec<SessionRow>, StoreError> {
+        use session::Column;
+        let mut query = session::Entity::find().filter(Column::Project.eq(project.uuid()));
+        if let Some(owner) = owner {
+            query = query.filter(Column::Owner.eq(owner.uuid()));
+        }
+        if let Some(before) = page.before {
+            query = query.filter(Column::Id.lt(before));
+        }
+        let query = query.order_by_desc(Column::Id).limit(page.rows());
+        query.all(self.reader()).await?.into_iter().map(SessionRow::read).collect()
+    }
+
+    /// As it would be judged now: risk and taint of the session, and whether its project is halted.
+    pub async fn standing(&self, session: SessionId) -> Result<Standing, StoreError> {
+        let sql = "SELECT session.standing_seq, session.risk_score, session.tainted, \
+                   policy_head.halted FROM session \
+                   JOIN policy_head ON policy_head.project = session.project \
+                   WHERE session.id = $1";
+        let row = query(self.reader(), sql, vec![session.uuid().into()]).await?;
+        let row = row.ok_or(StoreError::NotFound { what: "session" })?;
+        let score: i64 = row.try_get_by_index(1)?;
+        Ok(Standing {
+            session,
+            seq: StandingSeq::new(from_db(row.try_get_by_index(0)?)),
+            risk_score: u32::try_from(score).unwrap_or(u32::MAX),
+            tainted: row.try_get_by_index(2)?,
+            halted: row.try_get_by_index(3)?,
+        })
+    }
+
+    /// With work that a restart goes on with: a turn that has not ended, an execution that has not
+    /// finished, a question that is open or answered and not used.
+    pub async fn open_sessions(&self) -> Result<Vec<SessionId>, StoreError> {
+        let sql = "SELECT session FROM open_turn \
+                   UNION SELECT session FROM execution WHERE state IN ('running', 'indeterminate') \
+                   UNION SELECT session FROM approval WHERE state IN ('pending', 'approved')";
+        let rows = query_all(self.reader(), sql, Vec::new()).await?;
+        let ids = rows.iter().map(|row| Ok(row.try_get_by_index::<Uuid>(0)?.into()));
+        ids.collect()
+    }
+}
+
+impl SessionRow {
+    fn read(row: session::Model) -> Result<Self, StoreError> {
+        let salt = row.salt.try_into().map_err(|_| StoreError::corrupt("a session's salt"))?;
+        Ok(Self {
+            id: row.id.into(),
+            project: row.project.into(),
+            owner: row.owner.into(),
+            title: row.title,
+            salt: Salt::from_bytes(salt),
+            created_at: time(row.created_at),
+        })
+    }
+}

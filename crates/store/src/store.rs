@@ -1,0 +1,131 @@
+//! Opening, and the handle that everything else hangs on.
+
+use crate::{
+    audit::{self, Chain, Ledger, Signer},
+    auth::PasswordGate,
+    boundary::Point,
+    config::StoreConfig,
+    connect::Connections,
+    counters::{Counters, Tally},
+    error::StoreError,
+    hmac::AuditKeys,
+    idempotency,
+    secret::{self, Purpose},
+    writer::{Work, WriterQueue},
+};
+use sea_orm::{DatabaseConnection, DatabaseTransaction, TransactionTrait as _};
+use std::sync::Arc;
+use wiiiv_gate::Registrar;
+use wiiiv_migrations::{Migrator, MigratorTrait as _};
+use wiiiv_vault::{Vault, random_bytes};
+use zeroize::Zeroizing;
+
+const SIGNING_SEED_BYTES: usize = 32;
+
+/// A handle; its clones share one writer, one pool of readers and the registrar.
+#[derive(Debug, Clone)]
+pub struct Store {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Inner {
+    registrar: Registrar,
+    vault: Arc<Vault>,
+    ledger: Ledger,
+    queue: WriterQueue,
+    reader: DatabaseConnection,
+    tally: Arc<Tally>,
+    passwords: PasswordGate,
+    audit_keys: AuditKeys,
+}
+
+impl Store {
+    /// Brings the schema up to this build's, checks the master key, and starts the writer.
+    pub async fn open(
+        config: StoreConfig,
+        registrar: Registrar,
+        vault: Arc<Vault>,
+    ) -> Result<Self, StoreError> {
+        let writer = Connections::open(&config).await?;
+        Migrator::up(&writer, None).await?;
+        let ledger = Ledger::new(prepare(&writer, &vault).await?);
+        let Connections { writer, reader } = Connections::with_readers(&config, writer).await?;
+        let tally = Arc::new(Tally::default());
+        let queue = WriterQueue::start(writer, config.faults, Arc::clone(&tally));
+        let inner = Arc::new(Inner {
+            registrar,
+            vault,
+            ledger,
+            queue,
+            reader,
+            tally,
+            passwords: PasswordGate::new(),
+            audit_keys: AuditKeys::new(),
+        });
+        tokio::spawn(audit::keep_signing(Arc::downgrade(&inner)));
+        Ok(Self { inner })
+    }
+
+    #[must_use]
+    pub fn counters(&self) -> Counters {
+        self.inner.tally.read()
+    }
+
+    /// The public half of the key that checkpoints and exports are signed with: 64 hexadecimal
+    /// digits.
+    #[must_use]
+    pub fn audit_public_key(&self) -> String {
+        self.inner.ledger.signer().public_key()
+    }
+
+    pub(crate) const fn of(inner: Arc<Inner>) -> Self {
+        Self { inner }
+    }
+    pub(crate) fn registrar(&self) -> &Registrar {
+        &self.inner.registrar
+    }
+    pub(crate) fn vault(&self) -> Arc<Vault> {
+        Arc::clone(&self.inner.vault)
+    }
+    pub(crate) fn ledger(&self) -> Ledger {
+        self.inner.ledger.clone()
+    }
+    pub(crate) fn reader(&self) -> &DatabaseConnection {
+        &self.inner.reader
+    }
+    pub(crate) fn passwords(&self) -> &PasswordGate {
+        &self.inner.passwords
+    }
+    pub(crate) fn audit_keys(&self) -> &AuditKeys {
+        &self.inner.audit_keys
+    }
+
+    /// See [`WriterQueue::write`].
+    pub(crate) async fn write<T, E, F>(&self, point: Point, work: F) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<StoreError> + Send + 'static,
+        F: for<'t> FnOnce(&'t DatabaseTransaction) -> Work<'t, Result<T, E>> + Send + 'static,
+    {
+        self.inner.queue.write(point, work).await
+    }
+}
+
+/// What the first start makes and every later one finds.
+async fn prepare(writer: &DatabaseConnection, vault: &Vault) -> Result<Signer, StoreError> {
+    let transaction = writer.begin().await?;
+    secret::check_master_key(&transaction, vault).await?;
+    let key = (Chain::Server, Purpose::SigningKey);
+    let seed = match secret::get(&transaction, vault, key).await? {
+        Some(seed) => seed,
+        None => {
+            let seed = Zeroizing::new(random_bytes::<SIGNING_SEED_BYTES>()?.to_vec());
+            secret::put(&transaction, vault, key, &seed).await?;
+            seed
+        }
+    };
+    idempotency::forget_unfinished(&transaction).await?;
+    transaction.commit().await?;
+    Signer::from_seed(&seed)
+}

@@ -1,0 +1,31 @@
+//! What can be wrong with a configuration, and where it stands.
+
+use std::path::PathBuf;
+
+/// `origin` is `file:line:column`, a variable or a flag.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ConfigError {
+    #[error("{origin}: not TOML: {reason}")]
+    Syntax { origin: String, reason: String },
+    #[error("{origin}: unknown key `{key}`{}", did_you_mean(.closest.as_deref()))]
+    UnknownKey { origin: String, key: String, closest: Option<String> },
+    #[error("{origin}: `{key}` must be {expected}")]
+    WrongKind { origin: String, key: String, expected: &'static str },
+    #[error("{origin}: `{key}`: {reason}")]
+    BadValue { origin: String, key: String, reason: String },
+    #[error("{origin}: `{key}` is taken from the environment only: set `WIIIV__KEYS__MASTER`")]
+    EnvironmentOnly { origin: String, key: String },
+    #[error("{origin}: the variable is not UTF-8 text")]
+    NotText { origin: String },
+    #[error("`{path}` cannot be read: {reason}")]
+    Unreadable { path: PathBuf, reason: String },
+    #[error("`faults.abort_at` ends the process on purpose: listen on a loopback address to use it")]
+    FaultsNotLoopback,
+}
+
+fn did_you_mean(closest: Option<&str>) -> String {
+    match closest {
+        Some(key) => format!(": did you mean `{key}`?"),
+        None => "; `wiiiv config show` lists all".to_owned(),
+    }
+}

@@ -1,0 +1,17 @@
+//! Configuration: built-in defaults, files, environment, flags. A broken one refuses to start.
+
+mod error;
+mod layer;
+mod place;
+mod schema;
+mod settings;
+mod show;
+mod sources;
+
+pub use error::ConfigError;
+pub use settings::{LogFormat, LogLevel, Settings, Synchronous};
+pub use show::{Shown, shown};
+pub use sources::{Flags, Loaded, load};
+
+#[cfg(test)]
+mod tests;

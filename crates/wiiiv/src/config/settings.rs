@@ -1,0 +1,160 @@
+//! The settings as the rooms take them: parsed, in range.
+
+use serde::{Deserialize, Deserializer, de};
+use std::fmt;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::time::Duration;
+use wiiiv_net::Origin;
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Settings {
+    pub server: ServerSettings,
+    pub keys: KeySettings,
+    pub store: StoreSettings,
+    pub llm: LlmSettings,
+    pub session: SessionSettings,
+    pub limits: LimitSettings,
+    pub log: LogSettings,
+    #[serde(default)]
+    pub faults: FaultSettings,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ServerSettings {
+    #[serde(deserialize_with = "parsed")]
+    pub listen: SocketAddr,
+    /// Empty: the state folder of the user.
+    pub data_dir: PathBuf,
+}
+
+/// Debug shows no key.
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct KeySettings {
+    /// Empty: no file.
+    pub master_file: PathBuf,
+    #[serde(default)]
+    pub master: Option<String>,
+}
+
+impl fmt::Debug for KeySettings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("KeySettings").field("master_file", &self.master_file).finish_non_exhaustive()
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Synchronous {
+    Full,
+    Normal,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StoreSettings {
+    pub synchronous: Synchronous,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LlmSettings {
+    #[serde(deserialize_with = "origins")]
+    pub approved_origins: Vec<Origin>,
+    #[serde(deserialize_with = "seconds")]
+    pub connect_seconds: Duration,
+    #[serde(deserialize_with = "seconds")]
+    pub first_token_seconds: Duration,
+    #[serde(deserialize_with = "seconds")]
+    pub between_tokens_seconds: Duration,
+    #[serde(deserialize_with = "seconds")]
+    pub total_seconds: Duration,
+    #[serde(deserialize_with = "at_least_one")]
+    pub max_output_tokens: u32,
+    #[serde(deserialize_with = "at_least_one")]
+    pub attempts: u32,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SessionSettings {
+    #[serde(deserialize_with = "seconds")]
+    pub idle_seconds: Duration,
+    #[serde(deserialize_with = "at_least_one")]
+    pub queue_messages: u32,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LimitSettings {
+    #[serde(deserialize_with = "at_least_one")]
+    pub suspended_tasks: u32,
+    #[serde(deserialize_with = "at_least_one")]
+    pub task_rounds: u32,
+    #[serde(deserialize_with = "at_least_one")]
+    pub drawings: u32,
+    #[serde(deserialize_with = "at_least_one")]
+    pub refused_specs: u32,
+    #[serde(deserialize_with = "at_least_one")]
+    pub parallel_steps: u32,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LogLevel {
+    Error,
+    Warn,
+    Info,
+    Debug,
+    Trace,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LogFormat {
+    Text,
+    Json,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LogSettings {
+    pub level: LogLevel,
+    pub format: LogFormat,
+}
+
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FaultSettings {
+    /// `<boundary>:<before|after>:<n>`.
+    #[serde(default)]
+    pub abort_at: Option<String>,
+}
+
+fn parsed<'de, D, T>(d: D) -> Result<T, D::Error>
+where
+    D: Deserializer<'de>,
+    T: FromStr<Err: fmt::Display>,
+{
+    String::deserialize(d)?.parse().map_err(de::Error::custom)
+}
+
+fn origins<'de, D: Deserializer<'de>>(d: D) -> Result<Vec<Origin>, D::Error> {
+    let texts = Vec::<String>::deserialize(d)?;
+    let read = |text: &String| Origin::parse(text).map_err(|e| format!("`{text}`: {e}"));
+    texts.iter().map(read).collect::<Result<_, _>>().map_err(de::Error::custom)
+}
+
+fn at_least_one<'de, D: Deserializer<'de>>(d: D) -> Result<u32, D::Error> {
+    let number = i64::deserialize(d)?;
+    let fits = u32::try_from(number).ok().filter(|n| *n > 0);
+    fits.ok_or_else(|| de::Error::custom(format!("`{number}` is not from 1 to `{}`", u32::MAX)))
+}
+
+fn seconds<'de, D: Deserializer<'de>>(d: D) -> Result<Duration, D::Error> {
+    at_least_one(d).map(|s| Duration::from_secs(u64::from(s)))
+}

@@ -1,0 +1,26 @@
+//! Every key, its value and where it came from. Secrets are masked.
+
+use super::schema::MASTER_KEY;
+use super::sources::Loaded;
+use serde::Serialize;
+use serde_json::Value;
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Shown {
+    pub key: String,
+    pub value: Value,
+    pub origin: String,
+}
+
+/// Keys that are set, in order of name. The master key is secret in every part.
+pub fn shown(loaded: &Loaded) -> Vec<Shown> {
+    let row = |key: &str| {
+        let found = loaded.figment.find_value(key).ok()?;
+        let value = match key {
+            MASTER_KEY => Value::from("****"),
+            _ => serde_json::to_value(&found).ok()?,
+        };
+        Some(Shown { key: key.to_owned(), value, origin: loaded.origin(key) })
+    };
+    loaded.schema.keys().filter_map(row).collect()
+}

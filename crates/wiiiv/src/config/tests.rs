@@ -1,0 +1,92 @@
+use super::sources::{Flags, Loaded, load_from};
+use super::{ConfigError, shown};
+use std::ffi::OsString;
+
+fn load(file: &str, variables: &[(&str, &str)], flags: &Flags) -> Result<Loaded, ConfigError> {
+    let files = [("wiiiv.toml".to_owned(), file.to_owned())];
+    let variables = variables.iter().map(|(n, v)| (OsString::from(n), OsString::from(v)));
+    load_from(&files, variables, flags)
+}
+
+fn refusal(file: &str, variables: &[(&str, &str)]) -> String {
+    load(file, variables, &Flags::default()).map(|_| ()).unwrap_err().to_string()
+}
+
+#[test]
+fn the_built_in_defaults_are_whole() {
+    let settings = load_from(&[], std::iter::empty(), &Flags::default()).unwrap().settings;
+    assert!(settings.server.listen.ip().is_loopback());
+    assert!(settings.faults.abort_at.is_none());
+}
+
+#[test]
+fn later_layers_win_and_say_so() {
+    let flags = Flags { listen: Some("127.0.0.1:9".parse().unwrap()), ..Flags::default() };
+    let file = "[server]\nlisten = \"127.0.0.1:7\"\n[session]\nidle_seconds = 1\nqueue_messages = 2";
+    let variables = [("WIIIV__SERVER__LISTEN", "127.0.0.1:8"), ("WIIIV__SESSION__IDLE_SECONDS", "5")];
+    let loaded = load(file, &variables, &flags).unwrap();
+    assert_eq!(loaded.settings.server.listen.port(), 9);
+    assert_eq!(loaded.settings.session.idle_seconds.as_secs(), 5);
+    for (key, origin) in [
+        ("server.listen", "flag `--listen`"),
+        ("session.idle_seconds", "environment variable `WIIIV__SESSION__IDLE_SECONDS`"),
+        ("session.queue_messages", "wiiiv.toml:5:1"),
+    ] {
+        assert_eq!(loaded.origin(key), origin);
+    }
+    assert_eq!(loaded.origin("log.level"), "built in");
+}
+
+#[test]
+fn faults_stand_with_line_and_column() {
+    for (file, expected) in [
+        ("[server]\nlistne = \"x\"", "wiiiv.toml:2:1: unknown key `server.listne`: did you mean `server.listen`?"),
+        ("[server]\n listen = 7", "wiiiv.toml:2:2: `server.listen` must be a text in quotes"),
+        ("[session]\nidle_seconds = 0", "wiiiv.toml:2:1: `session.idle_seconds`: `0` is not from 1 to `4294967295`"),
+        ("[llm]\napproved_origins = [\"a.test\"]", "wiiiv.toml:2:1: `llm.approved_origins`: `a.test`: "),
+        ("[keys]\nmaster = \"00\"", "wiiiv.toml:2:1: `keys.master` is taken from the environment only"),
+        ("[log]\nlevel = \"loud\"", "wiiiv.toml:2:1: `log.level`: "),
+        ("[server\n", "wiiiv.toml:1:8: not TOML: "),
+        ("[a]\nb.c.d.e.f.g = 1", "wiiiv.toml:2:"),
+        ("[server]\nlisten = 1.5", "wiiiv.toml:2:1: `server.listen` must be a text in quotes"),
+    ] {
+        let found = refusal(file, &[]);
+        assert!(found.starts_with(expected), "{file}\n{found}");
+    }
+}
+
+#[test]
+fn a_fault_in_a_variable_names_it() {
+    for (name, value, expected) in [
+        ("WIIIV__SERVER__PROT", "1", "environment variable `WIIIV__SERVER__PROT`: unknown key `server.prot`"),
+        ("WIIIV__SESSION__IDLE_SECONDS", "soon", "environment variable `WIIIV__SESSION__IDLE_SECONDS`: `session.idle_seconds` must be a whole number"),
+        ("WIIIV__STORE__SYNCHRONOUS", "off", "environment variable `WIIIV__STORE__SYNCHRONOUS`: `store.synchronous`: "),
+    ] {
+        let found = refusal("", &[(name, value)]);
+        assert!(found.starts_with(expected), "{found}");
+    }
+}
+
+#[test]
+fn the_master_key_is_shown_nowhere() {
+    let key = "ab".repeat(32);
+    let loaded = load("", &[("WIIIV__KEYS__MASTER", &key)], &Flags::default()).unwrap();
+    assert_eq!(loaded.settings.keys.master.as_deref(), Some(key.as_str()));
+    let all = format!("{:?} {:?}", loaded.settings, shown(&loaded));
+    assert!(!all.contains("abab"));
+    assert!(shown(&loaded).iter().any(|row| row.key == "keys.master" && row.value == "****"));
+}
+
+#[test]
+fn aborting_on_purpose_is_for_loopback_only() {
+    let fault = ("WIIIV__FAULTS__ABORT_AT", "S2:before:1");
+    assert!(load("", &[fault], &Flags::default()).is_ok());
+    let found = refusal("[server]\nlisten = \"0.0.0.0:1\"", &[fault]);
+    assert!(found.contains("loopback"));
+}
+
+#[test]
+fn the_file_of_the_master_key_has_a_short_variable() {
+    let loaded = load("", &[("WIIIV_MASTER_KEY_FILE", "/k")], &Flags::default()).unwrap();
+    assert_eq!(loaded.settings.keys.master_file.display().to_string(), "/k");
+}

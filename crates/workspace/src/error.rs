@@ -1,0 +1,56 @@
+//! Why a file was left alone. Messages name workspace paths, never the machine's.
+
+use std::io;
+use wiiiv_domain::{PathError, StepType};
+use wiiiv_gate::ForeignPermit;
+
+#[derive(Debug, thiserror::Error)]
+pub enum WorkspaceError {
+    #[error("foreign permit: it was made by another opening of the gate")]
+    Foreign(#[from] ForeignPermit),
+    #[error("the permit is for `{found}`: it permits no other step")]
+    WrongStep { found: StepType },
+    #[error(transparent)]
+    Path(#[from] PathError),
+    #[error("`/{path}` names a directory of the system: name a path inside the workspace")]
+    SystemDirectory { path: String },
+    #[error("there is no file `{path}`: name one that exists")]
+    NotFound { path: String },
+    #[error("`{path}` is a directory: name a file in it")]
+    IsDirectory { path: String },
+    #[error("`{path}` lies below a file: name a directory")]
+    NotADirectory { path: String },
+    #[error("`{path}` is or lies behind a symbolic link: name the file itself")]
+    SymbolicLink { path: String },
+    #[error("`{path}` has more than one hard link: it is not written to")]
+    HardLinked { path: String },
+    #[error("`{path}` is a device, pipe or socket: name a regular file")]
+    NotAFile { path: String },
+    #[error("`{path}` has more than `{max_bytes}` bytes: name a smaller file")]
+    TooLarge { path: String, max_bytes: u64 },
+    #[error("`{path}` has changed since the plan was drawn: draw it again")]
+    PreImageChanged { path: String },
+    #[error("`{path}` could not be used: {kind}")]
+    Io { path: String, kind: io::ErrorKind },
+}
+
+impl WorkspaceError {
+    #[must_use]
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::Foreign(_) => "FOREIGN_PERMIT",
+            Self::WrongStep { .. } => "WRONG_STEP",
+            Self::Path(error) => error.code(),
+            Self::SystemDirectory { .. } => "PATH_NOT_ALLOWED",
+            Self::NotFound { .. } => "FILE_NOT_FOUND",
+            Self::IsDirectory { .. } => "PATH_IS_DIRECTORY",
+            Self::NotADirectory { .. } => "PATH_BELOW_FILE",
+            Self::SymbolicLink { .. } => "SYMBOLIC_LINK",
+            Self::HardLinked { .. } => "HARD_LINK",
+            Self::NotAFile { .. } => "NOT_A_FILE",
+            Self::TooLarge { .. } => "FILE_TOO_LARGE",
+            Self::PreImageChanged { .. } => "PREIMAGE_CHANGED",
+            Self::Io { .. } => "FILE_IO",
+        }
+    }
+}

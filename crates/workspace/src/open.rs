@@ -1,0 +1,74 @@
+//! A regular file, by handle.
+
+use crate::{error::WorkspaceError, walk::io_error};
+use cap_fs_ext::{FollowSymlinks, MetadataExt as _, OpenOptionsFollowExt as _};
+use cap_std::fs::{Dir, File, Metadata, OpenOptions};
+use std::io;
+use wiiiv_domain::WorkspacePath;
+
+/// The file that `name` is in `parent`; `None` where nothing is there.
+pub(crate) fn regular(
+    parent: &Dir,
+    path: &WorkspacePath,
+) -> Result<Option<(File, Metadata)>, WorkspaceError> {
+    match parent.symlink_metadata(path.name()) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(io_error(path, &error)),
+        Ok(found) => refuse_irregular(&found, path)?,
+    }
+    let file = match parent.open_with(path.name(), &reading()) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        // Swapped for a link since: not followed.
+        Err(error) => return Err(swapped(parent, path, &error)),
+        Ok(file) => file,
+    };
+    // Asked of the handle: the name may stand for something else by now.
+    let metadata = file.metadata().map_err(|error| io_error(path, &error))?;
+    refuse_irregular(&metadata, path)?;
+    Ok(Some((file, metadata)))
+}
+
+pub(crate) fn refuse_hard_links(
+    metadata: &Metadata,
+    path: &WorkspacePath,
+) -> Result<(), WorkspaceError> {
+    if metadata.nlink() > 1 {
+        return Err(WorkspaceError::HardLinked { path: path.to_string() });
+    }
+    Ok(())
+}
+
+fn refuse_irregular(found: &Metadata, path: &WorkspacePath) -> Result<(), WorkspaceError> {
+    let path = || path.to_string();
+    if found.is_symlink() {
+        return Err(WorkspaceError::SymbolicLink { path: path() });
+    }
+    if found.is_dir() {
+        return Err(WorkspaceError::IsDirectory { path: path() });
+    }
+    if !found.is_file() {
+        return Err(WorkspaceError::NotAFile { path: path() });
+    }
+    Ok(())
+}
+
+fn swapped(parent: &Dir, path: &WorkspacePath, error: &io::Error) -> WorkspaceError {
+    match parent.symlink_metadata(path.name()) {
+        Ok(found) if found.is_symlink() => {
+            WorkspaceError::SymbolicLink { path: path.to_string() }
+        }
+        Ok(_) | Err(_) => io_error(path, error),
+    }
+}
+
+fn reading() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options.read(true).follow(FollowSymlinks::No);
+    // A pipe that takes the file's place must not keep us waiting for its other end.
+    #[cfg(unix)]
+    {
+        use cap_std::fs::OpenOptionsExt as _;
+        options.custom_flags(rustix::fs::OFlags::NONBLOCK.bits().cast_signed());
+    }
+    options
+}

@@ -1,0 +1,53 @@
+//! One project's files, for reading.
+
+use crate::{
+    content,
+    error::WorkspaceError,
+    open,
+    walk::{self, Missing},
+};
+use cap_std::fs::Dir;
+use std::{collections::BTreeSet, sync::Arc};
+use wiiiv_domain::{PreImage, WorkspacePath};
+
+/// Cheap to clone: one handle, shared.
+#[derive(Debug, Clone)]
+pub struct Workspace {
+    root: Arc<Dir>,
+}
+
+impl Workspace {
+    pub(crate) fn of(root: Dir) -> Self {
+        Self { root: Arc::new(root) }
+    }
+    pub(crate) fn root(&self) -> &Dir {
+        &self.root
+    }
+
+    /// The whole file; one that is longer than `max_bytes` is refused.
+    pub fn read(&self, path: &WorkspacePath, max_bytes: u64) -> Result<Vec<u8>, WorkspaceError> {
+        let parent = walk::parent(&self.root, path, Missing::Refuse)?;
+        let (file, _) = open::regular(&parent, path)?
+            .ok_or_else(|| WorkspaceError::NotFound { path: path.to_string() })?;
+        content::whole(file, path, max_bytes)
+    }
+
+    /// What the path holds now, for a plan that will change it.
+    pub fn pre_image(&self, path: &WorkspacePath) -> Result<PreImage, WorkspaceError> {
+        let parent = match walk::parent(&self.root, path, Missing::Refuse) {
+            Err(WorkspaceError::NotFound { .. }) => return Ok(PreImage::Absent),
+            parent => parent?,
+        };
+        match open::regular(&parent, path)? {
+            None => Ok(PreImage::Absent),
+            Some((file, _)) => Ok(PreImage::Present(content::digest(file, path)?)),
+        }
+    }
+
+    /// Names of system directories that this workspace has as its own.
+    #[must_use]
+    pub fn own_directories(&self) -> BTreeSet<String> {
+        let own = |name: &&str| self.root.symlink_metadata(name).is_ok();
+        WorkspacePath::SYSTEM_DIRECTORIES.into_iter().filter(own).map(str::to_owned).collect()
+    }
+}

@@ -1,0 +1,128 @@
+//! Putting bytes in a file's place, all of them or none.
+
+use crate::{
+    content,
+    error::WorkspaceError,
+    open,
+    walk::{self, Missing, io_error},
+    workspaces::Written,
+};
+use cap_fs_ext::{FollowSymlinks, OpenOptionsFollowExt as _};
+use cap_std::fs::{Dir, OpenOptions, Permissions};
+use std::io::{self, Write as _};
+use wiiiv_domain::{ContentDigest, PreImage, WorkspacePath};
+
+/// What goes where.
+pub(crate) struct Replacement<'a> {
+    pub(crate) path: &'a WorkspacePath,
+    pub(crate) bytes: &'a [u8],
+    /// What the plan was drawn for; `None` where its name was not known then.
+    pub(crate) expected: Option<PreImage>,
+    /// Unique to this attempt.
+    pub(crate) staged_as: &'a str,
+}
+
+/// A file that holds these bytes already is left alone: the write of an attempt that was
+/// interrupted after it is not repeated, and counts as done.
+pub(crate) fn replace(
+    root: &Dir,
+    staging: &Dir,
+    new: &Replacement<'_>,
+) -> Result<Written, WorkspaceError> {
+    let path = new.path;
+    let changed = || WorkspaceError::PreImageChanged { path: path.to_string() };
+    let missing = match new.expected {
+        Some(PreImage::Present(_)) => Missing::Refuse,
+        Some(PreImage::Absent) | None => Missing::Create,
+    };
+    let parent = match walk::parent(root, path, missing) {
+        Err(WorkspaceError::NotFound { .. }) => return Err(changed()),
+        parent => parent?,
+    };
+    let digest = ContentDigest::of_bytes(new.bytes);
+    let written = Written { digest, size_bytes: new.bytes.len() as u64 };
+    let (held, permissions) = held(&parent, path)?;
+    if held == PreImage::Present(digest) {
+        return Ok(written);
+    }
+    if new.expected.is_some_and(|expected| expected != held) {
+        return Err(changed());
+    }
+    let staged = stage(staging, new, permissions);
+    let put = staged.and_then(|()| publish(staging, &parent, new, held));
+    if let Err(error) = put {
+        // Whatever is left of it is swept at the next start.
+        let _ = staging.remove_file(new.staged_as);
+        let raced = error.kind() == io::ErrorKind::AlreadyExists;
+        return Err(if raced { changed() } else { io_error(path, &error) });
+    }
+    walk::sync(&parent).map_err(|error| io_error(path, &error))?;
+    Ok(written)
+}
+
+/// What is there now, and how it may be used.
+fn held(
+    parent: &Dir,
+    path: &WorkspacePath,
+) -> Result<(PreImage, Option<Permissions>), WorkspaceError> {
+    let Some((file, metadata)) = open::regular(parent, path)? else {
+        return Ok((PreImage::Absent, None));
+    };
+    open::refuse_hard_links(&metadata, path)?;
+    let digest = content::digest(file, path)?;
+    Ok((PreImage::Present(digest), Some(metadata.permissions())))
+}
+
+/// The bytes are on disk under another name, outside of every workspace.
+fn stage(
+    staging: &Dir,
+    new: &Replacement<'_>,
+    permissions: Option<Permissions>,
+) -> io::Result<()> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true).follow(FollowSymlinks::No);
+    let mut file = staging.open_with(new.staged_as, &options)?;
+    file.write_all(new.bytes)?;
+    if let Some(permissions) = permissions {
+        file.set_permissions(permissions)?;
+    }
+    file.sync_all()
+}
+
+/// By handle on both sides; a name that was free must still be so.
+fn publish(
+    staging: &Dir,
+    parent: &Dir,
+    new: &Replacement<'_>,
+    held: PreImage,
+) -> io::Result<()> {
+    let name = new.path.name();
+    match held {
+        PreImage::Absent => rename_to_free(staging, new.staged_as, parent, name),
+        PreImage::Present(_) => staging.rename(new.staged_as, parent, name),
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn rename_to_free(from: &Dir, old: &str, to: &Dir, new: &str) -> io::Result<()> {
+    use rustix::{
+        fs::{RenameFlags, renameat_with},
+        io::Errno,
+    };
+    match renameat_with(from, old, to, new, RenameFlags::NOREPLACE) {
+        // A file system without it.
+        Err(Errno::INVAL | Errno::NOSYS) => link_to_free(from, old, to, new),
+        renamed => Ok(renamed?),
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn rename_to_free(from: &Dir, old: &str, to: &Dir, new: &str) -> io::Result<()> {
+    link_to_free(from, old, to, new)
+}
+
+/// A new link is refused where the name is taken.
+fn link_to_free(from: &Dir, old: &str, to: &Dir, new: &str) -> io::Result<()> {
+    from.hard_link(old, to, new)?;
+    from.remove_file(old)
+}
