@@ -15,6 +15,9 @@ CREATE TABLE model_call (
     id             uuid   NOT NULL PRIMARY KEY,
     project        uuid   NOT NULL REFERENCES project (id),
     session        uuid   NOT NULL REFERENCES session (id),
+    task           uuid   NOT NULL,
+    provider       text   NOT NULL,
+    model          text   NOT NULL,
     -- Draws on the hold of this execution instead of the windows.
     from_execution uuid   REFERENCES execution (id),
     at_seq         bigint NOT NULL,
@@ -24,6 +27,7 @@ CREATE TABLE model_call (
     started_at     bigint NOT NULL,
     ended_at       bigint
 );
+CREATE INDEX model_call_by_task ON model_call (task);
 CREATE INDEX model_call_open ON model_call (session) WHERE state = 'open';
 
 -- What a call or an execution still holds of a window.

@@ -1,1 +1,20 @@
-//! Step executors only: no journal, no sequencing
+//! Step executors: each does one permitted step and reports facts.
+//!
+//! No journal, no sequencing, no judgement. A step comes in as a permit, by value; what it hands
+//! on is bytes with a digest. Expressions in jq syntax run in a child process that limits itself,
+//! or here where a bound can be proved.
+
+mod api;
+mod executor;
+mod executors;
+mod fault;
+mod file;
+mod jq;
+mod media;
+pub mod sandbox;
+mod select;
+mod transform;
+
+pub use executor::{Executor, StepReport};
+pub use executors::{Executors, metas};
+pub use sandbox::SandboxProgram;

@@ -39,7 +39,6 @@ impl<T: Subject> Authorized<T> {
 
 impl Authorized<Blueprint> {
     /// The execution goes step by step from here, each attempt its own ruling.
-    #[must_use]
     pub fn begin(self) -> RunPermit {
         RunPermit::new(self.seal, self.trail.execution, self.subject)
     }

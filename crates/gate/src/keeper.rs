@@ -5,7 +5,7 @@ use crate::{
     context::{EvidenceMismatch, GateContext, Mismatch, Purpose},
     evaluate::evaluate,
     evidence::{EvidenceSet, PolicyVersion},
-    facts::{GateFacts, PlanFacts, SubjectFacts},
+    facts::{GateFacts, SubjectFacts},
     findings::Findings,
     gates::{
         approval::{Asked, asked},
@@ -154,38 +154,33 @@ impl GateKeeper {
         standing: &Standing,
         now: Timestamp,
     ) -> Result<Findings, Mismatch> {
-        let facts = self.plan_facts(plan, policy, standing)?;
-        let subject = SubjectFacts::Blueprint(Box::new(facts));
-        let facts = self.gate_facts(subject, policy, BudgetView::default(), *standing);
-        Ok(evaluate(&facts, policy.policy(), now))
+        Ok(evaluate(&self.forecast_facts(plan, policy, standing)?, policy.policy(), now))
     }
 
     /// Whom policy wants to say yes; `Refused` where a gate would say no to any yes.
     #[must_use]
     pub fn asks(&self, plan: &Blueprint, policy: &PolicySnapshot, standing: &Standing) -> Asks {
-        let now = plan.spec_snapshot.at;
-        let (Ok(facts), Ok(findings)) =
-            (self.plan_facts(plan, policy, standing), self.forecast(plan, policy, standing, now))
-        else {
-            return Asks::Refused;
-        };
+        let Ok(facts) = self.forecast_facts(plan, policy, standing) else { return Asks::Refused };
+        let SubjectFacts::Blueprint(of_plan) = &facts.subject else { return Asks::Refused };
+        // Nothing is spent or approved yet, so the instant decides nothing.
+        let findings = evaluate(&facts, policy.policy(), plan.spec_snapshot.at);
         let answers = [findings.dacs.answer, findings.permission.answer, findings.cost.answer];
         if answers.into_iter().any(|answer| answer.denial().is_some()) {
             return Asks::Refused;
         }
-        match asked(&facts, standing.tainted, policy.policy()) {
+        match asked(of_plan, standing.tainted, policy.policy()) {
             Asked::Nobody(_) => Asks::Nothing,
             Asked::Somebody { by: ApprovalBy::Requester, .. } => Asks::Requester,
             Asked::Somebody { by: ApprovalBy::AnotherPerson, .. } => Asks::AnotherPerson,
         }
     }
 
-    fn plan_facts(
+    fn forecast_facts(
         &self,
         plan: &Blueprint,
         policy: &PolicySnapshot,
         standing: &Standing,
-    ) -> Result<PlanFacts, Mismatch> {
+    ) -> Result<GateFacts, Mismatch> {
         if !policy.is_of(&self.seal) {
             return Err(Mismatch::Foreign);
         }
@@ -195,7 +190,9 @@ impl GateKeeper {
         if standing.session != plan.session {
             return Err(Mismatch::OtherSession);
         }
-        plan_facts(self.seal.book(), plan, policy.policy(), standing, None)
+        let facts = plan_facts(self.seal.book(), plan, policy.policy(), standing, None)?;
+        let subject = SubjectFacts::Blueprint(Box::new(facts));
+        Ok(self.gate_facts(subject, policy, BudgetView::default(), *standing))
     }
 
     /// The rule personas on the whole spec, once an EXECUTE.

@@ -57,7 +57,6 @@ impl Registrar {
     }
 
     /// Only after COMMIT. Takes the claim: a claim is attested once.
-    #[must_use]
     pub fn attest(&self, claim: Claim, at: AuditSeq) -> Committed {
         Committed::new(self.seal.clone(), claim.into_tie(), at)
     }

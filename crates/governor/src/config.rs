@@ -15,8 +15,6 @@ pub const HISTORY_MESSAGES_MAX: usize = 20;
 pub const LIVE_ITEMS_MAX: usize = 512;
 /// Facts of one step output that are shown to a model or in a reply, in bytes.
 pub const FACT_BYTES_MAX: usize = 4_096;
-/// Earlier runs that a plan may refer to.
-pub const EARLIER_RUNS_MAX: u64 = 16;
 
 #[derive(Debug, Clone)]
 pub struct GovernorConfig {

@@ -22,8 +22,6 @@ pub struct Deps {
     pub lexicon: Arc<Lexicon>,
     pub messages: Arc<Messages>,
     pub prices: PriceTable,
-    /// The same one that the store tells of every journalled event.
-    pub hub: Hub,
 }
 
 pub struct Room {

@@ -4,7 +4,7 @@ use crate::{
     clock,
     config::{GovernorConfig, REGISTRY_MAILBOX_MAX},
     deps::{Deps, Room, Shared},
-    hub::{Journalled, Subscription},
+    hub::{Hub, Subscription},
     message::{Control, DecideError, Decided, Decision, Incoming, SubmitError},
     policies::Policies,
     preview,
@@ -21,10 +21,12 @@ use wiiiv_domain::{
     ProjectId, ProjectPolicy, SessionId, StepId, Timestamp, TurnId,
 };
 use wiiiv_gate::{
-    Principal, Resolution, UserEvent, UserEventKind, policy, policy_digest,
+    Policy, Principal, Resolution, UserEvent, UserEventKind, policy,
 };
 use wiiiv_hlx::Preview;
-use wiiiv_store::{Boundary, Point, PolicyWriteError, SessionRow, Store, StoreError, Writer};
+use wiiiv_store::{
+    Boundary, Point, PolicyRefused, ResolveRefused, SessionRow, Store, StoreError, Writer,
+};
 
 #[derive(Debug, thiserror::Error)]
 pub enum ResolveError {
@@ -77,8 +79,7 @@ impl Governor {
     #[must_use]
     pub fn start(deps: Deps, config: GovernorConfig) -> Self {
         let policies = Policies::new(deps.keeper.clone(), deps.store.clone());
-        let hub = deps.hub.clone();
-        let room = Arc::new(Room { deps, config, policies, hub });
+        let room = Arc::new(Room { deps, config, policies, hub: Hub::new() });
         let registry = Registry::spawn_with_mailbox(
             room.clone(),
             mailbox::bounded(REGISTRY_MAILBOX_MAX),
@@ -147,7 +148,7 @@ impl Governor {
         let row = self.store().approval(approval).await.map_err(|e| lost(e.to_string()))?;
         let row = row.filter(|row| who.project() == Some(row.request.project));
         let row = row.filter(|_| who.rights().may_see()).ok_or(DecideError::NotFound)?;
-        let session = row.request.session;
+        let session = row.session;
         let (answer, decided) = oneshot::channel();
         let ask = Decide { who: who.clone(), row, decision, answer };
         let gone = || lost("the session is being restored; try again".to_owned());
@@ -162,12 +163,9 @@ impl Governor {
         session: SessionId,
         after: Option<u64>,
     ) -> Result<Subscription, SubmitError> {
-        let live = self.room.hub.watch(session);
         let from = after.map_or(0, |seq| seq.saturating_add(1));
-        let journal = self.store().journal(session, from).await;
-        let journal = journal.map_err(|e| SubmitError::Unavailable(e.to_string()))?;
-        let journalled = |(seq, event)| Journalled { seq, event: Arc::new(event) };
-        Ok(Subscription { backlog: journal.into_iter().map(journalled).collect(), live })
+        let subscribed = self.room.hub.subscribe(self.store(), session, from).await;
+        subscribed.map_err(|e| SubmitError::Unavailable(e.to_string()))
     }
 
     pub async fn state(&self, session: SessionId) -> Result<SessionView, SubmitError> {
@@ -240,9 +238,13 @@ impl Governor {
         let (writer, boundary) = (Writer::Project(row.project), Boundary::new(Point::E));
         let recorded = self.store().record_user_event(&writer, boundary, event).await;
         let recorded = recorded.map_err(lost)?;
-        let resolved = self.store().resolve_attempt(&recorded).await.map_err(lost)?;
-        if !resolved {
-            return Err(ResolveError::NotInDoubt);
+        let boundary = Boundary::new(Point::E);
+        match self.store().resolve_attempt(&writer, boundary, &recorded).await {
+            Ok(()) => {}
+            Err(ResolveRefused::Store(error)) => return Err(lost(error)),
+            Err(ResolveRefused::OtherEvent | ResolveRefused::NotInDoubt) => {
+                return Err(ResolveError::NotInDoubt);
+            }
         }
         if let Some(actor) = wake(&self.registry, row.session).await {
             let _ = actor.tell(Resolved(execution)).await;
@@ -277,16 +279,17 @@ impl Governor {
             policy,
         };
         let invalid = |why: String| PolicyChangeError::Invalid(why);
-        self.room.deps.keeper.check(&document.policy).map_err(|e| invalid(e.to_string()))?;
+        let prices = &self.room.deps.prices;
+        Policy::compile(document.policy.clone(), prices).map_err(|e| invalid(e.to_string()))?;
         self.approve_origin(&document.policy)?;
-        let digest = policy_digest(&document).map_err(|e| invalid(e.to_string()))?;
+        let digest = policy::digest(&document).map_err(|e| invalid(e.to_string()))?;
         let version = self.edited(who, project, &document, digest).await?;
         match self.store().record_policy(expected, version).await {
             Ok(_) => {}
-            Err(PolicyWriteError::Stale { current }) => {
+            Err(PolicyRefused::Stale { current }) => {
                 return Err(PolicyChangeError::Stale { current });
             }
-            Err(PolicyWriteError::Store(error)) => return Err(lost(error)),
+            Err(PolicyRefused::Store(error)) => return Err(lost(error)),
         }
         self.room.policies.forget(project).await;
         Ok(document)

@@ -2,11 +2,13 @@
 
 use crate::config::LIVE_ITEMS_MAX;
 use std::sync::Arc;
-use tokio::sync::broadcast;
+use tokio::sync::broadcast::{self, error::RecvError};
 use wiiiv_domain::{SessionEvent, SessionId, TurnId};
+use wiiiv_store::{Store, StoreError};
 
 /// Sessions that somebody watches at the same time.
 const WATCHED_MAX: u64 = 20_000;
+const WATCHED_IDLE: std::time::Duration = std::time::Duration::from_secs(3_600);
 
 /// One row of the session journal.
 #[derive(Debug, Clone)]
@@ -22,31 +24,98 @@ pub enum Live {
     Delta { turn: TurnId, text: Arc<str> },
 }
 
-/// `live` may repeat what `backlog` holds: readers drop what they have seen by `seq`.
+/// `live` goes on where `backlog` ends. It closes when the server stops or its reader is too far
+/// behind: subscribe again after the last `seq` that was seen.
+#[derive(Debug)]
 pub struct Subscription {
     pub backlog: Vec<Journalled>,
     pub live: broadcast::Receiver<Live>,
 }
 
-#[derive(Clone)]
+#[derive(Debug, Clone)]
+enum Told {
+    /// Something was committed: read on.
+    Grew,
+    Delta { turn: TurnId, text: Arc<str> },
+}
+
+#[derive(Debug, Clone)]
 pub struct Hub {
-    watched: moka::sync::Cache<SessionId, broadcast::Sender<Live>>,
+    watched: moka::sync::Cache<SessionId, broadcast::Sender<Told>>,
 }
 
 impl Hub {
     pub fn new() -> Self {
-        let idle = std::time::Duration::from_secs(3_600);
-        let watched =
-            moka::sync::Cache::builder().max_capacity(WATCHED_MAX).time_to_idle(idle).build();
+        let watched = moka::sync::Cache::builder()
+            .max_capacity(WATCHED_MAX)
+            .time_to_idle(WATCHED_IDLE)
+            .build();
         Self { watched }
     }
-    pub fn watch(&self, session: SessionId) -> broadcast::Receiver<Live> {
-        self.watched.get_with(session, || broadcast::channel(LIVE_ITEMS_MAX).0).subscribe()
+
+    /// The journal has grown. Nobody watching is no error.
+    pub fn grew(&self, session: SessionId) {
+        self.tell(session, Told::Grew);
     }
-    /// Nobody watching is no error.
-    pub fn publish(&self, session: SessionId, live: Live) {
+
+    pub fn delta(&self, session: SessionId, turn: TurnId, text: Arc<str>) {
+        self.tell(session, Told::Delta { turn, text });
+    }
+
+    fn tell(&self, session: SessionId, told: Told) {
         if let Some(watchers) = self.watched.get(&session) {
-            let _ = watchers.send(live);
+            let _ = watchers.send(told);
+        }
+    }
+
+    pub async fn subscribe(
+        &self,
+        store: &Store,
+        session: SessionId,
+        from: u64,
+    ) -> Result<Subscription, StoreError> {
+        let told = self.watched.get_with(session, || broadcast::channel(LIVE_ITEMS_MAX).0);
+        let told = told.subscribe();
+        let backlog = read(store, session, from).await?;
+        let next = backlog.last().map_or(from, |last| last.seq.saturating_add(1));
+        let (live, receiver) = broadcast::channel(LIVE_ITEMS_MAX);
+        tokio::spawn(follow(store.clone(), session, next, told, live));
+        Ok(Subscription { backlog, live: receiver })
+    }
+}
+
+async fn read(
+    store: &Store,
+    session: SessionId,
+    from: u64,
+) -> Result<Vec<Journalled>, StoreError> {
+    let rows = store.journal(session, from).await?;
+    let journalled = |(seq, event)| Journalled { seq, event: Arc::new(event) };
+    Ok(rows.into_iter().map(journalled).collect())
+}
+
+/// Until nobody listens. A signal that was missed is made up for by the next one: the journal is
+/// read from where it was left.
+async fn follow(
+    store: Store,
+    session: SessionId,
+    mut next: u64,
+    mut told: broadcast::Receiver<Told>,
+    live: broadcast::Sender<Live>,
+) {
+    while live.receiver_count() > 0 {
+        match told.recv().await {
+            Ok(Told::Delta { turn, text }) => {
+                let _ = live.send(Live::Delta { turn, text });
+            }
+            Ok(Told::Grew) | Err(RecvError::Lagged(_)) => {
+                let Ok(rows) = read(&store, session, next).await else { return };
+                for row in rows {
+                    next = row.seq.saturating_add(1);
+                    let _ = live.send(Live::Journalled(row));
+                }
+            }
+            Err(RecvError::Closed) => return,
         }
     }
 }

@@ -23,7 +23,7 @@ mod sweep;
 pub use config::GovernorConfig;
 pub use deps::Deps;
 pub use governor::{Governor, PolicyChangeError, ResolveError};
-pub use hub::{Hub, Journalled, Live, Subscription};
+pub use hub::{Journalled, Live, Subscription};
 pub use message::{Control, DecideError, Decided, Decision, Incoming, SubmitError};
 pub use policies::{Policies, PolicyUnavailable};
 pub use session::{SessionView, TaskSummary};

@@ -22,9 +22,9 @@ pub async fn run(room: Shared, registry: ActorRef<Registry>, stop: CancellationT
                 continue;
             }
         };
-        for request in due {
-            let Some(actor) = wake(&registry, request.session).await else { continue };
-            let expire = Expire { approval: request.id, digest: request.digest };
+        for row in due {
+            let Some(actor) = wake(&registry, row.session).await else { continue };
+            let expire = Expire { approval: row.request.id, digest: row.request.digest };
             let _ = actor.tell(expire).await;
         }
     }

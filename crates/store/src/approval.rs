@@ -109,6 +109,21 @@ impl Store {
         query.all(self.reader()).await?.into_iter().map(ApprovalRow::read).collect()
     }
 
+    /// Open questions whose time is over, the longest overdue first.
+    pub async fn approvals_due(
+        &self,
+        now: Timestamp,
+        rows_max: u64,
+    ) -> Result<Vec<ApprovalRow>, StoreError> {
+        use approval::Column;
+        let query = approval::Entity::find()
+            .filter(Column::State.eq(ApprovalState::Pending))
+            .filter(Column::ExpiresAt.lte(now.unix_ms()))
+            .order_by_asc(Column::ExpiresAt)
+            .limit(rows_max);
+        query.all(self.reader()).await?.into_iter().map(ApprovalRow::read).collect()
+    }
+
     /// Counts only where the question is still open and in time; of two answers the first wins.
     pub async fn record_approval(
         &self,

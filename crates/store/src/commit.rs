@@ -65,10 +65,11 @@ impl Store {
     ) -> Result<Recorded<UserEvent>, StoreError> {
         let bytes = serde_json::to_vec(&event)?;
         let entry = AuditEntry::new("user.event", serde_json::to_value(&event)?);
-        let nothing_more = |_: &DatabaseTransaction, _, _| -> Work<'_, Result<(), StoreError>> {
-            Box::pin(std::future::ready(Ok(())))
-        };
-        let at = self.apply_with(writer, boundary, entry, nothing_more).await?;
+        let at = self
+            .apply_with(writer, boundary, entry, |_, _, _| {
+                Box::pin(std::future::ready(Ok::<(), StoreError>(())))
+            })
+            .await?;
         Ok(self.registrar().restore(at, &bytes)?)
     }
 

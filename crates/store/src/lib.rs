@@ -1,1 +1,80 @@
-//! Entities, queries, commit of claims, audit chain, session journal
+//! What is kept: sessions and their journal, plans, evidence, budgets, people, the audit.
+//!
+//! One writer task commits boundaries in groups; a boundary's answer comes after COMMIT, and a
+//! claim is committed whole or not at all (`permits.md`, section 2). Reads have a pool of their
+//! own. Evidence and commits are attested by the gate's registrar, which lives here and nowhere
+//! else.
+
+mod apply;
+mod approval;
+mod attempt;
+mod audit;
+mod auth;
+mod blueprint;
+mod boundary;
+mod budget;
+mod clock;
+mod column;
+mod commit;
+mod config;
+mod connect;
+mod counters;
+mod entity;
+mod error;
+mod evidence;
+mod execution;
+mod fault;
+mod folder;
+mod heal;
+mod hmac;
+mod id;
+mod idempotency;
+mod journal;
+mod lease;
+mod member;
+mod number;
+mod opinion;
+mod page;
+mod password;
+mod policy;
+mod project;
+mod secret;
+mod session;
+mod setup;
+mod statement;
+mod store;
+mod token;
+mod user;
+mod writer;
+
+pub use approval::{ApprovalError, ApprovalFilter, ApprovalRow, ApprovalState};
+pub use attempt::{AttemptRow, AttemptState, ResolveRefused};
+pub use audit::{
+    AuditFilter, AuditRow, CHECKPOINT_RECORDS, Chain, ExportError, Exported, ParseChainError,
+};
+pub use auth::{AuthError, Login};
+pub use blueprint::{BlueprintFilter, BlueprintRow, StoredBlueprint};
+pub use boundary::{AuditEntry, Boundary, ParsePointError, Point, Write, Writer};
+pub use budget::CallState;
+pub use config::{Location, StoreConfig, Synchronous};
+pub use counters::Counters;
+pub use error::{CommitRefused, Moved, StoreError};
+pub use execution::{ExecutionFilter, ExecutionRow, ExecutionState, FinishedRun};
+pub use fault::{FaultPoint, FaultPointError, Side};
+pub use folder::{DataFolder, FolderError};
+pub use heal::Healed;
+pub use idempotency::IdempotencyStart;
+pub use journal::JOURNAL_PAGE_MAX;
+pub use lease::Lease;
+pub use member::{MemberError, MemberRow, Role};
+pub use page::{PAGE_ROWS_MAX, Page};
+pub use policy::PolicyRefused;
+pub use project::{PROJECT_NAME_CHARS_MAX, ProjectError, ProjectRow};
+pub use session::{SessionRow, TITLE_CHARS_MAX};
+pub use setup::SetupError;
+pub use store::Store;
+pub use token::{IssuedToken, TokenRow, TokenScope};
+pub use user::{
+    AccountError, CreatedUser, NewUser, PASSWORD_BYTES_MAX, PASSWORD_CHARS_MIN,
+    USER_NAME_CHARS_MAX, UserRow,
+};

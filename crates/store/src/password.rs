@@ -1,8 +1,7 @@
 //! Passwords: argon2id, a few at a time, off the async threads.
 
 use argon2::{
-    Argon2, PasswordHasher as _, PasswordVerifier as _,
-    password_hash::phc::{PasswordHash, Salt},
+    Argon2, PasswordHasher as _, PasswordVerifier as _, password_hash::phc::PasswordHash,
 };
 use secrecy::{ExposeSecret as _, SecretString};
 use std::sync::Arc;
@@ -69,5 +68,33 @@ impl PasswordGate {
             result
         });
         worked.await.map_err(|_| Busy)
+    }
+}
+
+fn hash_with(password: &SecretString, salt: &[u8]) -> Option<String> {
+    let bytes = password.expose_secret().as_bytes();
+    Argon2::default().hash_password_with_salt(bytes, salt).ok().map(|hash| hash.to_string())
+}
+
+fn fits(password: &SecretString, kept: &str) -> bool {
+    let bytes = password.expose_secret().as_bytes();
+    PasswordHash::new(kept)
+        .is_ok_and(|hash| Argon2::default().verify_password(bytes, &hash).is_ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::PasswordGate;
+    use secrecy::SecretString;
+
+    #[tokio::test]
+    async fn only_the_very_password_fits() {
+        let gate = PasswordGate::new();
+        let hash = gate.hash(SecretString::from("correct horse")).await.unwrap();
+        assert!(hash.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{hash}");
+        let try_with = |text: &str| gate.verify(SecretString::from(text), Some(hash.clone()));
+        assert_eq!(try_with("correct horse").await, Ok(true));
+        assert_eq!(try_with("correct horse ").await, Ok(false));
+        assert_eq!(gate.verify(SecretString::from("correct horse"), None).await, Ok(false));
     }
 }

@@ -123,7 +123,7 @@ fn entry(version: &PolicyVersion) -> Result<AuditEntry, StoreError> {
     let document = version.document();
     let body = json!({
         "author": document.author,
-        "digest": wiiiv_gate::policy_digest(document)?,
+        "digest": wiiiv_gate::policy::digest(document)?,
         "event": version.event().map(|at| at.to_string()),
         "number": document.number,
         "policy": document.id,

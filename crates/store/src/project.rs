@@ -71,7 +71,7 @@ impl NewProject {
             at: now(),
             policy,
         };
-        let policy = wiiiv_gate::initial_policy(document)?;
+        let policy = wiiiv_gate::policy::initial(document)?;
         Ok(Self { name: name.to_owned(), owner, personal, policy })
     }
 }

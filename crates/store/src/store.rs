@@ -2,7 +2,6 @@
 
 use crate::{
     audit::{self, Chain, Ledger, Signer},
-    auth::PasswordGate,
     boundary::Point,
     config::StoreConfig,
     connect::Connections,
@@ -10,6 +9,7 @@ use crate::{
     error::StoreError,
     hmac::AuditKeys,
     idempotency,
+    password::PasswordGate,
     secret::{self, Purpose},
     writer::{Work, WriterQueue},
 };

@@ -34,9 +34,21 @@ struct Ran {
     answer: Answer,
 }
 
+type AnyWork = dyn for<'t> FnOnce(&'t DatabaseTransaction) -> Work<'t, Ran> + Send;
+
 struct Job {
     point: Point,
-    work: Box<dyn for<'t> FnOnce(&'t DatabaseTransaction) -> Work<'t, Ran> + Send>,
+    work: Box<AnyWork>,
+}
+
+impl Job {
+    /// The bound names the closure's lifetime, which inference would fix to one.
+    fn new<F>(point: Point, work: F) -> Self
+    where
+        F: for<'t> FnOnce(&'t DatabaseTransaction) -> Work<'t, Ran> + Send + 'static,
+    {
+        Self { point, work: Box::new(work) }
+    }
 }
 
 #[derive(Debug)]
@@ -66,7 +78,7 @@ impl WriterQueue {
         F: for<'t> FnOnce(&'t DatabaseTransaction) -> Work<'t, Result<T, E>> + Send + 'static,
     {
         let (tell, told) = oneshot::channel::<Result<T, E>>();
-        let work = Box::new(move |db| -> Work<'_, Ran> {
+        let job = Job::new(point, move |db| {
             let running = work(db);
             Box::pin(async move {
                 let result = running.await;
@@ -78,7 +90,7 @@ impl WriterQueue {
                 Ran { kept, answer }
             })
         });
-        self.jobs.send(Job { point, work }).await.map_err(|_| StoreError::closed())?;
+        self.jobs.send(job).await.map_err(|_| StoreError::closed())?;
         told.await.map_err(|_| StoreError::given_up())?
     }
 }
@@ -120,15 +132,17 @@ impl WriterTask {
         for job in jobs {
             if let Err(error) = batch.run(&transaction, job, &mut self.fault).await {
                 tracing::error!(%error, "the transaction is lost with all that is in it");
-                batch.broken = Some(error);
+                batch.progress.broken = Some(error);
                 break;
             }
         }
-        let durable = self.end(transaction, &batch).await;
-        if durable.is_ok() && batch.struck {
+        let Batch { answers, progress } = batch;
+        let struck = progress.struck;
+        let durable = self.end(transaction, progress).await;
+        if durable.is_ok() && struck {
             self.fault.strike(Side::After);
         }
-        for answer in batch.answers {
+        for answer in answers {
             answer(durable.clone());
         }
     }
@@ -136,20 +150,20 @@ impl WriterTask {
     async fn end(
         &self,
         transaction: DatabaseTransaction,
-        batch: &Batch,
+        progress: Progress,
     ) -> Result<(), StoreError> {
-        if let Some(error) = &batch.broken {
+        if let Some(error) = progress.broken {
             abandon(transaction).await;
-            return Err(error.clone());
+            return Err(error);
         }
-        if batch.kept == 0 {
+        if progress.kept == 0 {
             return Ok(transaction.rollback().await?);
         }
-        if batch.struck {
+        if progress.struck {
             self.fault.strike(Side::Before);
         }
         transaction.commit().await?;
-        self.tally.committed(batch.kept);
+        self.tally.committed(progress.kept);
         Ok(())
     }
 }
@@ -157,6 +171,11 @@ impl WriterTask {
 #[derive(Default)]
 struct Batch {
     answers: Vec<Answer>,
+    progress: Progress,
+}
+
+#[derive(Default)]
+struct Progress {
     kept: u64,
     /// Holds the boundary that the process is to end at.
     struck: bool,
@@ -177,8 +196,8 @@ impl Batch {
         self.answers.push(ran.answer);
         transaction.execute_unprepared(if ran.kept { KEEP } else { UNDO }).await?;
         if ran.kept {
-            self.kept += 1;
-            self.struck |= fault.count(job.point);
+            self.progress.kept += 1;
+            self.progress.struck |= fault.count(job.point);
         }
         Ok(())
     }

@@ -96,6 +96,15 @@ fn a_read_that_asks_nobody_runs_straight_on_and_may_go_another_round() {
     );
 }
 
+/// What was written is no slot of what is read next, although both are rounds of one task.
+#[test]
+fn a_round_of_another_type_begins_with_its_own_slots() {
+    let mut session = Session::new();
+    session.previewed(write_a(), Asks::Nothing).allowed().finished(RunOutcome::Succeeded);
+    session.model(proposal(Action::Execute, TaskType::FileRead, &[]));
+    assert_eq!(session.line(), "INTERVIEWING [reply facts, ask for targetPath]");
+}
+
 #[test]
 fn the_same_spec_is_not_run_again_by_the_models_wish() {
     check(

@@ -2,11 +2,11 @@
 
 use crate::{
     moves::any_move,
-    session::{Session, slots, write_a},
+    session::{Session, proposal, write_a},
 };
 use proptest::prelude::*;
 use std::collections::BTreeMap;
-use wiiiv_domain::{Asks, FlowInput, Proposal, Salt, StateHash};
+use wiiiv_domain::{Action, Asks, FlowInput, Salt, StateHash, TaskType};
 use wiiiv_flow::{FlowState, step};
 
 proptest! {
@@ -62,19 +62,20 @@ proptest! {
     }
 }
 
+/// Of an interview, which holds no digest that would speak for the slots.
 #[test]
 fn the_salt_and_every_slot_are_in_the_hash() {
-    let hash = |salt: u8, proposal: Proposal| {
+    let hash = |salt: u8, path: &str, content: &str| {
         let mut session = Session::new();
         session.state = FlowState::new(Salt::from_bytes([salt; 16]));
-        session.say().model(proposal).state.hash()
+        let pairs = [("targetPath", path), ("content", content)];
+        session.say().model(proposal(Action::Ask, TaskType::FileWrite, &pairs)).state.hash()
     };
-    let other = |pairs: &[(&str, &str)]| Proposal { slots: slots(pairs), ..write_a() };
-    let base = hash(1, write_a());
-    assert_eq!(base, hash(1, write_a()));
-    assert_ne!(base, hash(2, write_a()));
-    assert_ne!(base, hash(1, other(&[("targetPath", "a.md"), ("content", "on")])));
-    assert_ne!(base, hash(1, other(&[("targetPath", "a.mdo"), ("content", "ne")])));
+    let base = hash(1, "a.md", "one");
+    assert_eq!(base, hash(1, "a.md", "one"));
+    assert_ne!(base, hash(2, "a.md", "one"));
+    assert_ne!(base, hash(1, "a.md", "two"));
+    assert_ne!(base, hash(1, "a.mdo", "ne"));
 }
 
 #[test]

@@ -173,6 +173,7 @@ impl RunActor {
                 self.lose(&error.to_string()).await;
                 return;
             }
+            self.room.hub.grew(self.lease.session);
         }
         for effect in effects {
             self.perform(effect);

@@ -23,7 +23,7 @@ pub async fn resolve(
         };
         values.insert(name, value);
     }
-    Ok(Resolved(values))
+    Ok(Resolved::new(values))
 }
 
 async fn bound(

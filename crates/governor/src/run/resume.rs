@@ -19,7 +19,7 @@ impl Resume {
         let mut outputs = BTreeMap::new();
         let mut attempts = Vec::new();
         for row in rows {
-            let happened = row.resolved == Some(wiiiv_gate::Resolution::Happened);
+            let happened = row.resolution == Some(wiiiv_gate::Resolution::Happened);
             if happened || matches!(row.outcome, Some(StepOutcome::Success { .. })) {
                 let output = store.output(execution, &row.step).await?;
                 let bytes = output.map(|(_, bytes)| bytes).unwrap_or_default();
@@ -29,7 +29,7 @@ impl Resume {
                 step: row.step,
                 attempt: row.attempt,
                 finished: row.outcome,
-                resolved: row.resolved.map(resolution),
+                resolved: row.resolution.map(resolution),
             });
         }
         Ok(Self { attempts, outputs })

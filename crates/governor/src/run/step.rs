@@ -86,7 +86,10 @@ pub struct Attempt {
 pub async fn attempt(attempt: Attempt) -> Attempted {
     let Attempt { room, writer, project, boundary, claim, ruled, cancel } = attempt;
     let done = match room.deps.store.commit(&writer, boundary, claim).await {
-        Ok(done) => done,
+        Ok(done) => {
+            room.hub.grew(ruled.peek().session());
+            done
+        }
         Err(CommitRefused::Moved(moved, boundary)) => {
             if moved == Moved::PolicyChanged {
                 room.policies.forget(project).await;

@@ -11,7 +11,7 @@ use crate::{
 };
 use kameo::prelude::*;
 use wiiiv_domain::{
-    ExecutionId, FlowInput, ProposalOutcome, RunOutcome, TurnId, Usage,
+    Action, ExecutionId, FlowInput, Proposal, ProposalOutcome, RunOutcome, TurnId, Usage,
 };
 use wiiiv_store::{Boundary, Point, Write};
 
@@ -77,6 +77,10 @@ impl Session {
             // Nobody knows what it cost: the hold is spent.
             None => Write::Settle { call, usage: spent, amount: asked.held },
         });
+        let acts = |p: &Proposal| matches!(p.action, Action::Execute | Action::Confirm);
+        if asked.foreign && result.as_ref().is_ok_and(|done| acts(&done.proposal)) {
+            self.taint().await?;
+        }
         let outcome = match result {
             Ok(done) => ProposalOutcome::Proposal { proposal: done.proposal },
             Err(error) => {

@@ -17,7 +17,7 @@ use wiiiv_domain::{
     TurnId,
 };
 use wiiiv_gate::{Purpose, Refusal, RunPermit};
-use wiiiv_store::{Boundary, CommitRefused, Moved, Point, Writer};
+use wiiiv_store::{ApprovalFilter, Boundary, CommitRefused, Moved, Point, Writer};
 
 /// What came of it: exactly what was asked, or why not.
 pub struct Authorized {
@@ -43,8 +43,10 @@ impl Session {
         }
         let stored = self.room.deps.store.blueprint(blueprint).await?;
         let stored = stored.ok_or_else(|| Down(format!("blueprint `{blueprint}` is missing")))?;
-        let row = self.room.deps.store.approval_of_blueprint(blueprint).await?;
+        let pending = ApprovalFilter { session: Some(self.row.id), ..ApprovalFilter::default() };
+        let rows = self.room.deps.store.approvals(&pending).await?;
         let blueprint = Arc::new(stored.blueprint);
+        let row = rows.into_iter().find(|row| row.request.digest == digest);
         let approval = row.map(|row| row.request.id);
         self.keep_plan(digest, Plan { blueprint: blueprint.clone(), approval });
         Ok(blueprint)
@@ -186,7 +188,7 @@ async fn authorize(
     boundary: Boundary,
     plan: Blueprint,
 ) -> Result<RunPermit, NotAuthorized> {
-    let before = room.deps.store.execution_of_blueprint(plan.id).await;
+    let before = room.deps.store.execution_of(plan.id).await;
     match before {
         Ok(Some(row)) => resume(room, writer, boundary, plan, row.id).await,
         Ok(None) => rule(room, writer, boundary, plan, Start::New).await,
@@ -227,7 +229,7 @@ async fn rule(
         let cx = match gathered {
             Ok(cx) => cx,
             Err(mismatch) => {
-                tracing::warn!(%mismatch, "evidence of another subject");
+                tracing::warn!(why = %mismatch.why, "evidence of another subject");
                 let codes = vec![DenyCode::EvidenceMismatch];
                 return Err(match store.append(writer, boundary).await {
                     Ok(()) => NotAuthorized::Denied(codes),
@@ -238,6 +240,7 @@ async fn rule(
         let (claim, ruled) = room.deps.keeper.rule(cx, clock::now());
         match store.commit(writer, boundary, claim).await {
             Ok(done) => {
+                room.hub.grew(ruled.peek().session);
                 return match ruled.seal(done) {
                     Ok(permit) => Ok(permit.begin()),
                     Err(Refusal::Denied(denied)) => Err(NotAuthorized::Denied(denied.codes())),

@@ -152,6 +152,7 @@ impl Session {
         let Ok(event) = event else { return Ok(Err(DecideError::NotFound)) };
         let boundary = self.book.close(Point::T0, false);
         let event = store.record_user_event(&self.writer(), boundary, event).await?;
+        self.room.hub.grew(self.row.id);
         let Ok(given) = approval::given(&event, request) else {
             return Ok(Err(DecideError::NotAllowed));
         };
@@ -162,7 +163,7 @@ impl Session {
         self.book.event(turn, body);
         let boundary = self.book.close(Point::E, false);
         match store.record_approval(&self.writer(), boundary, given).await {
-            Ok(_) => {}
+            Ok(_) => self.room.hub.grew(self.row.id),
             Err(ApprovalError::Store(error)) => return Err(error.into()),
             Err(ApprovalError::Expired) => return Ok(Err(DecideError::Expired)),
             Err(ApprovalError::Unknown) => return Ok(Err(DecideError::NotFound)),

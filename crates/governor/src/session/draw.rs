@@ -3,7 +3,6 @@
 
 use crate::{
     audit, clock,
-    config::EARLIER_RUNS_MAX,
     deps::Shared,
     session::{
         actor::SessionActor,
@@ -13,10 +12,11 @@ use crate::{
 use kameo::prelude::*;
 use std::{collections::BTreeMap, sync::Arc};
 use wiiiv_domain::{
-    Amount, Asks, Blueprint, BlueprintDigest, DacsResult, FlowInput, Node, NotDrawn, PreImage,
+    Amount, Asks, Blueprint, BlueprintDigest, DacsResult, DenyCode, ExecutorId, FlowInput, GateName,
+    Node, NotDrawn, PreImage,
     ProjectId, SessionId, Spec, SpecDigest, SpecSnapshot, StepId, StepOutput, StepParams, TaskId, TurnId, UserId,
 };
-use wiiiv_gate::{PolicySnapshot, Standing};
+use wiiiv_gate::{GateKeeper, PolicySnapshot, Standing};
 use wiiiv_hlx::{DrawFacts, EarlierRun, EarlierStep};
 use wiiiv_store::Write;
 
@@ -61,7 +61,7 @@ pub async fn start(
         Some(known) => known.clone(),
         None => room.deps.keeper.deliberate(&spec, &policy, &standing),
     };
-    let runs = room.deps.store.runs_of(session.row.id, EARLIER_RUNS_MAX).await?;
+    let runs = room.deps.store.runs_of(session.row.id).await?;
     let earlier = runs.into_iter().map(earlier_run).collect();
     let (project, requester) = (session.row.project, session.row.owner);
     let sheet = Sheet {
@@ -88,7 +88,7 @@ pub async fn start(
     Ok(())
 }
 
-fn earlier_run(run: wiiiv_store::RunFacts) -> EarlierRun {
+fn earlier_run(run: wiiiv_store::FinishedRun) -> EarlierRun {
     let step = |(step, out): (StepId, StepOutput)| EarlierStep {
         step,
         media_type: out.media_type,
@@ -102,7 +102,7 @@ fn draw(sheet: Sheet) -> Result<Box<Drawing>, Vec<NotDrawn>> {
     let keeper = &sheet.room.deps.keeper;
     let own_directories = sheet.room.deps.workspaces.system_named(sheet.project);
     let facts = DrawFacts {
-        policy: sheet.policy.policy(),
+        policy: sheet.policy.project_policy(),
         earlier: &sheet.earlier,
         own_directories: &own_directories,
     };
@@ -121,7 +121,7 @@ fn draw(sheet: Sheet) -> Result<Box<Drawing>, Vec<NotDrawn>> {
             requester: sheet.requester,
             at: clock::now(),
         },
-        contracts: keeper.contracts_of(&nodes),
+        contracts: contracts(keeper, &nodes),
         nodes,
         pre_images,
         estimate: Amount::ZERO,
@@ -130,12 +130,37 @@ fn draw(sheet: Sheet) -> Result<Box<Drawing>, Vec<NotDrawn>> {
     let digest = blueprint.digest().map_err(|e| refuse(e.to_string()))?;
     let asks = keeper.asks(&blueprint, &sheet.policy, &sheet.standing);
     if asks == Asks::Refused {
-        let findings =
-            keeper.forecast(&blueprint, &sheet.policy, &sheet.standing, clock::now());
-        let denied = findings.denials().map(|(code, what)| NotDrawn::Denied { code, what });
-        return Err(denied.collect());
+        return Err(denied(keeper, &blueprint, &sheet.policy, &sheet.standing));
     }
     Ok(Box::new(Drawing { blueprint, digest, asks }))
+}
+
+fn contracts(keeper: &GateKeeper, nodes: &[Node]) -> BTreeMap<ExecutorId, u32> {
+    let executors = nodes.iter().filter_map(|n| keeper.executor_for(n.params.step_type()));
+    executors.map(|meta| (meta.id.clone(), meta.contract_version)).collect()
+}
+
+/// What policy would say, before a person is asked.
+fn denied(
+    keeper: &GateKeeper,
+    blueprint: &Blueprint,
+    policy: &PolicySnapshot,
+    standing: &Standing,
+) -> Vec<NotDrawn> {
+    let Ok(findings) = keeper.forecast(blueprint, policy, standing, clock::now()) else {
+        let code = DenyCode::EvidenceMismatch;
+        return vec![NotDrawn::Denied { code, what: String::new() }];
+    };
+    let refused = findings.permission.refusals.iter();
+    let mut reasons: Vec<NotDrawn> =
+        refused.map(|r| NotDrawn::Denied { code: r.code, what: r.what.clone() }).collect();
+    let others = findings.denials().into_iter().filter(|(gate, _)| match gate {
+        GateName::Dacs | GateName::Cost => true,
+        GateName::UserApproval | GateName::Permission => false,
+    });
+    let named = |(_, code)| NotDrawn::Denied { code, what: String::new() };
+    reasons.extend(others.map(named));
+    reasons
 }
 
 /// What every file that the plan changes holds now. A bound name cannot be looked at before it is

@@ -11,7 +11,7 @@ use crate::{
     },
 };
 use wiiiv_domain::{
-    ApprovalId, BlueprintDigest, BlueprintId, Consensus, EventBody, ExecutionId, FlowEffect,
+    ApprovalBy, ApprovalId, BlueprintDigest, BlueprintId, Consensus, EventBody, ExecutionId, FlowEffect,
     FlowInput, ReplyCode, Spec, TaskId, TaskOutcome, TurnId,
 };
 use wiiiv_gate::ApprovalRequest;
@@ -46,9 +46,12 @@ impl Session {
                 self.book.event(turn, EventBody::Asked { task_type, missing, text });
                 Ok(Vec::new())
             }
-            FlowEffect::Confirm { blueprint, digest }
-            | FlowEffect::SeekApproval { blueprint, digest } => {
-                self.ask_person(turn, blueprint, digest).await?;
+            FlowEffect::Confirm { blueprint, digest } => {
+                self.ask_person(turn, blueprint, digest, ApprovalBy::Requester).await?;
+                Ok(Vec::new())
+            }
+            FlowEffect::SeekApproval { blueprint, digest } => {
+                self.ask_person(turn, blueprint, digest, ApprovalBy::AnotherPerson).await?;
                 Ok(Vec::new())
             }
             FlowEffect::Authorize { blueprint, digest } => {
@@ -131,13 +134,14 @@ impl Session {
         turn: TurnId,
         blueprint: BlueprintId,
         digest: BlueprintDigest,
+        by: ApprovalBy,
     ) -> Result<(), Down> {
         let plan = self.plan(blueprint, digest).await?;
-        let room = self.room.clone();
-        let policy = room.policies.current(self.row.project).await;
+        let policy = self.room.policies.current(self.row.project).await;
         let policy = policy.map_err(|e| Down(e.to_string()))?;
-        let standing = room.deps.store.standing(self.row.id).await?;
-        let rule = room.deps.keeper.approval_rule(&plan, &policy, &standing);
+        let rules = policy.project_policy().approval;
+        let risky = plan.spec_snapshot.deliberation.risky;
+        let ttl_seconds = if risky { rules.risky.ttl_seconds } else { rules.normal.ttl_seconds };
         let now = clock::now();
         let request = ApprovalRequest {
             id: clock::fresh::<ApprovalId>(),
@@ -145,11 +149,10 @@ impl Session {
             digest,
             requester: plan.spec_snapshot.requester,
             project: self.row.project,
-            session: self.row.id,
-            by: rule.by,
-            expires_at: now.plus_seconds(i64::from(rule.ttl_seconds)),
+            by,
+            expires_at: now.plus_seconds(i64::from(ttl_seconds)),
         };
-        let text = reply::preview(self, &plan, digest, rule.by);
+        let text = reply::preview(self, &plan, digest, by);
         self.said(false, &text);
         self.outcome("pending");
         self.shown = Some(digest);
@@ -158,7 +161,7 @@ impl Session {
             kept.approval = Some(approval);
         }
         let body = serde_json::json!({
-            "approval": approval, "blueprint": blueprint, "digest": digest, "by": rule.by,
+            "approval": approval, "blueprint": blueprint, "digest": digest, "by": by,
             "expiresAt": request.expires_at,
         });
         self.book.audit(AuditEntry { kind: "approval.asked".to_owned(), body });

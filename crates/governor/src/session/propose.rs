@@ -4,7 +4,6 @@
 use crate::{
     clock,
     config::{COMMIT_ATTEMPTS_MAX, FACT_BYTES_MAX},
-    hub::Live,
     session::{
         actor::SessionActor,
         state::{Down, Session},
@@ -17,11 +16,11 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use wiiiv_context::{Prompt, PromptParts, Rendered, RunFacts, Speaker, StepFact, TaskFacts};
 use wiiiv_domain::{
-    Amount, BudgetWindow, CallId, ExecutionId, FlowInput, PriceTable, PromptHash, ProposalFailure,
-    ProposalOutcome, ProviderName, RulesHash, TaskId, TurnId, Why,
+    Amount, CallId, ExecutionId, FlowInput, PriceTable, PromptHash, ProposalFailure,
+    ProposalOutcome, ProviderName, RulesHash, TaskId, TurnId, Why, worst_case,
 };
 use wiiiv_gate::{
-    Authorized, EvidenceSet, ModelCall, PolicySnapshot, Purpose, Refusal,
+    Authorized, ModelCall, PolicySnapshot, Purpose, Refusal,
 };
 use wiiiv_llm::{CallOptions, Completion, ModelError, Slot, token_bound};
 use wiiiv_store::{CommitRefused, Moved, Point};
@@ -37,6 +36,8 @@ pub struct Asked {
     pub prompt: PromptHash,
     pub prices: PriceTable,
     pub held: Amount,
+    /// The prompt shows what came from outside.
+    pub foreign: bool,
 }
 
 pub struct Answered {
@@ -62,9 +63,14 @@ pub async fn start(
     let room = session.room.clone();
     let policy = room.policies.current(session.row.project).await;
     let policy = policy.map_err(|e| Down(e.to_string()))?;
-    let prices = policy.policy().prices(&room.deps.prices);
+    let prices = policy.policy().prices().clone();
     let call = model_call(session, turn, &policy, &prompt);
-    let held = call.worst_case(&prices);
+    let held = worst_case(
+        prices.get(call.provider.as_str(), &call.model),
+        call.max_input_tokens,
+        call.max_output_tokens,
+        call.attempts,
+    );
     let asked = Asked {
         provider: call.provider,
         model: call.model.clone(),
@@ -72,6 +78,7 @@ pub async fn start(
         prompt: prompt.prompt_hash(),
         prices,
         held,
+        foreign: matches!(why, Why::Facts { .. }),
     };
     let id = call.call;
     let point = match &why {
@@ -95,7 +102,7 @@ pub async fn start(
         }
     };
     let options = CallOptions {
-        base_url: policy.policy().llm_base_url.clone(),
+        base_url: policy.project_policy().llm_base_url.clone(),
         api_key: None,
         deadline: room.config.model_deadline,
     };
@@ -118,8 +125,8 @@ fn model_call(
         session: session.row.id,
         task,
         turn,
-        provider: policy.policy().llm_provider,
-        model: policy.policy().model().to_owned(),
+        provider: policy.project_policy().llm_provider,
+        model: policy.project_policy().model().to_owned(),
         max_input_tokens: prompt.tokens(token_bound),
         max_output_tokens: config.max_output_tokens,
         attempts: config.model_attempts,
@@ -135,20 +142,18 @@ async fn hold(
     let room = session.room.clone();
     for _ in 0..COMMIT_ATTEMPTS_MAX {
         let now = clock::now();
-        let windows =
-            [BudgetWindow::run(call.project, call.task), BudgetWindow::day(call.project, now)];
         let policy = room.policies.current(call.project).await;
         let policy = policy.map_err(|e| Down(e.to_string()))?;
-        let budget = room.deps.store.budget(&windows).await?;
-        let standing = room.deps.store.standing(call.session).await?;
-        let evidence = EvidenceSet::bare(budget, standing);
+        let of = (call.project, call.session, call.task);
+        let evidence = room.deps.store.evidence_for_call(of, now).await?;
         let keeper = &room.deps.keeper;
         let cx = keeper.gather(clock::fresh(), Purpose::Call, call, policy, evidence);
-        let cx = cx.map_err(|mismatch| Down(mismatch.to_string()))?;
+        let cx = cx.map_err(|mismatch| Down(mismatch.why.to_string()))?;
         let (claim, ruled) = keeper.rule(cx, now);
         let boundary = session.book.close(point, false);
         match room.deps.store.commit(&session.writer(), boundary, claim).await {
             Ok(done) => {
+                room.hub.grew(session.row.id);
                 return match ruled.seal(done) {
                     Ok(permit) => Ok(Some(permit)),
                     Err(Refusal::Denied(_)) => Ok(None),
@@ -186,7 +191,7 @@ fn ask(room: crate::deps::Shared, me: WeakActorRef<SessionActor>, call: Call) {
     let hub = room.hub.clone();
     tokio::spawn(async move {
         while let Some(text) = told.recv().await {
-            hub.publish(session, Live::Delta { turn, text: Arc::from(text) });
+            hub.delta(session, turn, Arc::from(text));
         }
     });
     tokio::spawn(async move {

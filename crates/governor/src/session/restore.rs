@@ -41,7 +41,7 @@ pub async fn restore(
     let row = store.session(args.session).await?;
     let row = row.ok_or_else(|| Down(format!("session `{}` is missing", args.session)))?;
     let lease = store.lease(row.id).await?;
-    store.heal_session(row.id).await?;
+    store.heal_session(&lease).await?;
     let from = store.replay_from(row.id).await?;
     let journal = store.journal(row.id, from).await?;
     let mut session = Session {
@@ -61,6 +61,7 @@ pub async fn restore(
         run: None,
         permit: None,
         in_doubt: None,
+        judged_at: None,
         touched: Instant::now(),
     };
     let mut replayed = Replayed::default();

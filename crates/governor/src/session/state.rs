@@ -20,12 +20,12 @@ use std::{
 };
 use wiiiv_domain::{
     ApprovalId, Blueprint, BlueprintDigest, DacsResult, EventBody, ExecutionId, FlowInput,
-    SpecDigest, TurnId,
+    SpecDigest, Timestamp, TurnId,
 };
 use wiiiv_flow::FlowState;
 use wiiiv_gate::RunPermit;
 use wiiiv_language::Language;
-use wiiiv_store::{Lease, Point, SessionRow, Writer};
+use wiiiv_store::{Boundary, Lease, Point, SessionRow, Write, Writer};
 
 /// Plans and verdicts that an awake session keeps at hand; the store has them all.
 const KEPT_MAX: usize = 16;
@@ -73,6 +73,8 @@ pub struct Session {
     pub permit: Option<RunPermit>,
     /// A run whose step is in doubt: it waits for a person, not for us.
     pub in_doubt: Option<ExecutionId>,
+    /// When risk was last looked at: it fades from there.
+    pub judged_at: Option<Timestamp>,
     pub touched: Instant,
 }
 
@@ -126,6 +128,7 @@ impl Session {
         let quiet = self.flow.is_quiet() && self.turn.is_none();
         let boundary = self.book.close(point, quiet);
         self.room.deps.store.append(&self.writer(), boundary).await?;
+        self.room.hub.grew(self.row.id);
         Ok(())
     }
 
@@ -150,6 +153,43 @@ impl Session {
         if let Some(turn) = &mut self.turn {
             turn.outcome = outcome;
         }
+    }
+
+    /// Risk that the words add, and taint that ended with the last turn: written before the turn
+    /// is ruled on, because every ruling names the standing that it was made on.
+    pub async fn judge(&mut self, text: &str) -> Result<(), Down> {
+        let room = self.room.clone();
+        let standing = room.deps.store.standing(self.row.id).await?;
+        let rules = room.deps.keeper.risk_rules();
+        let signals = rules.signals(text);
+        let now = clock::now();
+        let elapsed = self.judged_at.map_or(0, |at| now.since_ms(at));
+        self.judged_at = Some(now);
+        let risk_score = rules.raised(rules.faded(standing.risk_score, elapsed), &signals);
+        if signals.is_empty() && !standing.tainted && risk_score == standing.risk_score {
+            return Ok(());
+        }
+        let codes: Vec<&str> = signals.iter().map(|s| s.code.as_str()).collect();
+        let body = serde_json::json!({"score": risk_score, "signals": codes});
+        let boundary = Boundary::new(Point::P)
+            .write(Write::Standing { risk_score, tainted: false })
+            .entry("session.risk", body);
+        room.deps.store.append(&self.writer(), boundary).await?;
+        Ok(())
+    }
+
+    /// What this turn goes on with came from outside: no write of it runs unasked.
+    pub async fn taint(&mut self) -> Result<(), Down> {
+        let standing = self.room.deps.store.standing(self.row.id).await?;
+        if standing.tainted {
+            return Ok(());
+        }
+        let write = Write::Standing { risk_score: standing.risk_score, tainted: true };
+        let boundary = Boundary::new(Point::P)
+            .write(write)
+            .entry("session.tainted", serde_json::json!({"session": self.row.id}));
+        self.room.deps.store.append(&self.writer(), boundary).await?;
+        Ok(())
     }
 
     pub fn touch(&mut self) {

@@ -178,6 +178,7 @@ impl Session {
         who: &Principal,
         text: &str,
     ) -> Result<(), Down> {
+        self.judge(text).await?;
         let language = code(self.language).to_owned();
         let hmac = self.room.deps.store.hmac(self.row.project, text.as_bytes()).await?;
         self.book.audit(audit::turn_accepted(turn, who.user(), &hmac, &language));

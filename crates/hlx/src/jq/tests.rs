@@ -32,6 +32,7 @@ fn the_language_is_jq_without_the_world() {
         "halt_error",
         "localtime",
         "strflocaltime(\"%H\")",
+        "strptime(\"%H\")",
         "input_filename",
         "nosuch",
     ] {

@@ -34,93 +34,93 @@ macro_rules! problems {
 }
 
 problems! {
-    InvalidJson = "invalid_json", BAD_REQUEST,
+    InvalidJson = "INVALID_JSON", BAD_REQUEST,
         "The body is not valid JSON", "Send one JSON document in UTF-8, nested at most 64 deep.",
         "본문이 올바른 JSON이 아닙니다", "UTF-8 JSON 문서 하나를 64단계 이내의 깊이로 보내세요.";
-    InvalidQuery = "invalid_query", BAD_REQUEST,
+    InvalidQuery = "INVALID_QUERY", BAD_REQUEST,
         "A query parameter is not valid", "Correct or remove the named parameter.",
         "질의 매개변수가 올바르지 않습니다", "표시된 매개변수를 고치거나 빼세요.";
-    InvalidHeader = "invalid_header", BAD_REQUEST,
+    InvalidHeader = "INVALID_HEADER", BAD_REQUEST,
         "A header is not valid", "Correct or remove the named header.",
         "헤더가 올바르지 않습니다", "표시된 헤더를 고치거나 빼세요.";
-    Unauthenticated = "unauthenticated", UNAUTHORIZED,
+    Unauthenticated = "UNAUTHENTICATED", UNAUTHORIZED,
         "Not signed in", "Sign in, or send a valid token as `Authorization: Bearer`.",
         "로그인이 필요합니다", "로그인하거나 유효한 토큰을 `Authorization: Bearer`로 보내세요.";
-    CsrfRequired = "csrf_required", FORBIDDEN,
+    CsrfRequired = "CSRF_REQUIRED", FORBIDDEN,
         "The CSRF token is missing or wrong", "Send the `csrf` value of the log-in as `X-CSRF-Token`.",
         "CSRF 토큰이 없거나 다릅니다", "로그인 응답의 `csrf` 값을 `X-CSRF-Token` 헤더로 보내세요.";
-    Forbidden = "forbidden", FORBIDDEN,
+    Forbidden = "FORBIDDEN", FORBIDDEN,
         "Your role does not allow this", "Ask an owner of the project for one of the named roles.",
         "현재 역할로는 할 수 없습니다", "프로젝트 소유자에게 표시된 역할을 요청하세요.";
-    NotFound = "not_found", NOT_FOUND,
+    NotFound = "NOT_FOUND", NOT_FOUND,
         "There is no such thing here", "Check the address, and that you are a member of its project.",
         "찾을 수 없습니다", "주소를 확인하고, 해당 프로젝트의 구성원인지 확인하세요.";
-    MethodNotAllowed = "method_not_allowed", METHOD_NOT_ALLOWED,
+    MethodNotAllowed = "METHOD_NOT_ALLOWED", METHOD_NOT_ALLOWED,
         "This address does not take that method", "See `Allow` and the API description.",
         "이 주소에서는 쓸 수 없는 메서드입니다", "`Allow` 헤더와 API 설명을 확인하세요.";
-    RequestTimeout = "request_timeout", REQUEST_TIMEOUT,
+    RequestTimeout = "REQUEST_TIMEOUT", REQUEST_TIMEOUT,
         "The request took too long", "Try again; look first whether it took effect.",
         "요청 시간이 초과되었습니다", "이미 처리되었는지 확인한 뒤 다시 시도하세요.";
-    AlreadySetUp = "already_set_up", CONFLICT,
+    AlreadySetUp = "ALREADY_SET_UP", CONFLICT,
         "The server is already set up", "Sign in as its administrator.",
         "서버 설정이 이미 끝났습니다", "관리자로 로그인하세요.";
-    NameTaken = "name_taken", CONFLICT,
+    NameTaken = "NAME_TAKEN", CONFLICT,
         "The name is taken", "Choose another name.",
         "이미 쓰이는 이름입니다", "다른 이름을 고르세요.";
-    LastOwner = "last_owner", CONFLICT,
+    LastOwner = "LAST_OWNER", CONFLICT,
         "A project keeps at least one owner", "Make somebody else an owner first.",
         "프로젝트에는 소유자가 한 명 이상 있어야 합니다", "먼저 다른 사람을 소유자로 지정하세요.";
-    ApprovalDecided = "approval_decided", CONFLICT,
+    ApprovalDecided = "APPROVAL_DECIDED", CONFLICT,
         "This request was already decided", "See its state; nothing more is needed.",
         "이미 결정된 승인 요청입니다", "현재 상태를 확인하세요. 더 할 일은 없습니다.";
-    ApprovalStale = "approval_stale", CONFLICT,
+    ApprovalStale = "APPROVAL_STALE", CONFLICT,
         "The digest is not the one that is asked about", "Read the preview again and decide on its digest.",
         "승인 대상의 다이제스트가 다릅니다", "미리보기를 다시 읽고 그 다이제스트로 결정하세요.";
-    ApprovalExpired = "approval_expired", CONFLICT,
+    ApprovalExpired = "APPROVAL_EXPIRED", CONFLICT,
         "The request for approval has expired", "Ask for the task again.",
         "승인 요청이 만료되었습니다", "작업을 다시 요청하세요.";
-    ExecutionOver = "execution_over", CONFLICT,
+    ExecutionOver = "EXECUTION_OVER", CONFLICT,
         "The execution has ended", "Read its outcome.",
         "이미 끝난 실행입니다", "실행 결과를 확인하세요.";
-    NotInDoubt = "not_in_doubt", CONFLICT,
+    NotInDoubt = "NOT_IN_DOUBT", CONFLICT,
         "This step waits for nobody's word", "Read the execution's attempts.",
         "확인을 기다리는 단계가 아닙니다", "실행의 시도 목록을 확인하세요.";
-    IdempotencyInFlight = "idempotency_in_flight", CONFLICT,
+    IdempotencyInFlight = "IDEMPOTENCY_IN_FLIGHT", CONFLICT,
         "The first request with this key has not been answered",
         "Wait for it; if its server ended meanwhile, look what happened and use a new key.",
         "같은 키의 첫 요청이 아직 처리 중입니다",
         "기다리세요. 서버가 그 사이 종료되었다면 결과를 확인하고 새 키를 쓰세요.";
-    VersionChanged = "version_changed", PRECONDITION_FAILED,
+    VersionChanged = "VERSION_CHANGED", PRECONDITION_FAILED,
         "It was changed meanwhile", "Read it again and send its new `ETag` as `If-Match`.",
         "그 사이에 변경되었습니다", "다시 읽고 새 `ETag`를 `If-Match`로 보내세요.";
-    BodyTooLarge = "body_too_large", PAYLOAD_TOO_LARGE,
+    BodyTooLarge = "BODY_TOO_LARGE", PAYLOAD_TOO_LARGE,
         "The body is too large", "Send at most 1 MiB.",
         "본문이 너무 큽니다", "1 MiB 이내로 보내세요.";
-    UnsupportedMediaType = "unsupported_media_type", UNSUPPORTED_MEDIA_TYPE,
+    UnsupportedMediaType = "UNSUPPORTED_MEDIA_TYPE", UNSUPPORTED_MEDIA_TYPE,
         "The body is not JSON", "Send `Content-Type: application/json`.",
         "JSON 본문이 아닙니다", "`Content-Type: application/json`으로 보내세요.";
-    InvalidField = "invalid_field", UNPROCESSABLE_ENTITY,
+    InvalidField = "INVALID_FIELD", UNPROCESSABLE_ENTITY,
         "A field is not valid", "Correct the named field.",
         "올바르지 않은 항목이 있습니다", "표시된 항목을 고치세요.";
-    IdempotencyMismatch = "idempotency_mismatch", UNPROCESSABLE_ENTITY,
+    IdempotencyMismatch = "IDEMPOTENCY_MISMATCH", UNPROCESSABLE_ENTITY,
         "This key was used for another request", "Use a new `Idempotency-Key`.",
         "다른 요청에 쓰인 키입니다", "새 `Idempotency-Key`를 쓰세요.";
-    PreconditionRequired = "precondition_required", PRECONDITION_REQUIRED,
+    PreconditionRequired = "PRECONDITION_REQUIRED", PRECONDITION_REQUIRED,
         "A change must say what it changes", "Send the `ETag` that you read as `If-Match`.",
         "무엇을 변경하는지 밝혀야 합니다", "읽은 `ETag`를 `If-Match`로 보내세요.";
-    QueueFull = "queue_full", TOO_MANY_REQUESTS,
+    QueueFull = "QUEUE_FULL", TOO_MANY_REQUESTS,
         "The session has too many messages waiting", "Wait for the turn to end, or cancel it.",
         "세션에 대기 중인 메시지가 너무 많습니다", "차례가 끝나기를 기다리거나 취소하세요.";
-    TooManyStreams = "too_many_streams", TOO_MANY_REQUESTS,
+    TooManyStreams = "TOO_MANY_STREAMS", TOO_MANY_REQUESTS,
         "Too many event streams are open", "Close one, or try again later.",
         "열린 이벤트 스트림이 너무 많습니다", "하나를 닫거나 나중에 다시 시도하세요.";
-    TooManyLogins = "too_many_logins", TOO_MANY_REQUESTS,
+    TooManyLogins = "TOO_MANY_LOGINS", TOO_MANY_REQUESTS,
         "Too many passwords are being checked", "Try again in a few seconds.",
         "로그인 요청이 너무 많습니다", "몇 초 뒤에 다시 시도하세요.";
-    Internal = "internal", INTERNAL_SERVER_ERROR,
+    Internal = "INTERNAL", INTERNAL_SERVER_ERROR,
         "The server failed", "Tell the operator the trace id.",
         "서버 오류가 발생했습니다", "운영자에게 추적 ID를 알려 주세요.";
-    Unavailable = "unavailable", SERVICE_UNAVAILABLE,
+    Unavailable = "UNAVAILABLE", SERVICE_UNAVAILABLE,
         "Nothing was decided: the server cannot record it now", "Try again; the operator sees why in the log.",
         "지금은 기록할 수 없어 아무것도 결정하지 않았습니다",
         "다시 시도하세요. 원인은 운영자 로그에 있습니다.";

@@ -1,7 +1,7 @@
 //! What a claim takes: approvals, budget, and the start itself. Each statement changes exactly one
 //! row, or the boundary is undone.
 
-use super::{Refused, attempts, holds};
+use super::{Claimed, Refused, attempts, holds};
 use crate::{
     error::{Moved, StoreError},
     number::to_db,
@@ -9,20 +9,20 @@ use crate::{
 };
 use sea_orm::ConnectionTrait;
 use uuid::Uuid;
-use wiiiv_domain::{ExecutionId, Timestamp};
-use wiiiv_gate::{ApprovalKey, ExecutionStarted, Guard, HoldLine, Start};
+use wiiiv_domain::{CallId, ExecutionId, Timestamp};
+use wiiiv_gate::{ApprovalKey, ExecutionStarted, Guard, HoldLine, RuledOn, Start};
 
 pub(super) async fn take<C: ConnectionTrait>(
     db: &C,
+    claimed: &Claimed<'_>,
     guard: &Guard,
-    started: Option<&ExecutionStarted>,
     place: (u64, Timestamp),
 ) -> Result<(), Refused> {
     for key in &guard.consume {
         consume(db, key, &guard.start, place.1).await?;
     }
     holds::take_all(db, &guard.hold, holder(&guard.start)).await?;
-    start(db, guard, started, place).await
+    start(db, claimed, guard, place).await
 }
 
 fn one_row(changed: u64, otherwise: Moved) -> Result<(), Refused> {
@@ -65,41 +65,25 @@ fn holder(start: &Start) -> Uuid {
 
 async fn start<C: ConnectionTrait>(
     db: &C,
+    claimed: &Claimed<'_>,
     guard: &Guard,
-    started: Option<&ExecutionStarted>,
     (at, now): (u64, Timestamp),
 ) -> Result<(), Refused> {
-    match &guard.start {
+    let changed = match &guard.start {
         Start::Execution { .. } => {
             // INVARIANT: a claim that starts an execution carries the evidence of it.
-            let started = started.ok_or(Refused::Moved(Moved::AlreadyStarted))?;
-            begin(db, guard, started, (at, now)).await
+            let started = claimed.started.as_ref();
+            let started = started.ok_or_else(|| StoreError::corrupt("an execution's claim"))?;
+            begin(db, guard, started, (at, now)).await?
         }
-        Start::Resume { execution } => resume(db, *execution).await,
+        Start::Resume { execution } => resume(db, *execution).await?,
         Start::Step { execution, step, attempt, idempotent } => {
             let attempt = attempts::Starting { execution, step, attempt: *attempt };
-            let changed = attempt.insert(db, *idempotent, (at, now)).await?;
-            one_row(changed, Moved::AlreadyStarted)
+            attempt.insert(db, *idempotent, (at, now)).await?
         }
-        Start::Call(call) => {
-            let from = guard.hold.iter().find_map(|line| match line {
-                HoldLine::From(execution) => Some(execution.uuid()),
-                HoldLine::Take { .. } | HoldLine::StillHeld(_) => None,
-            });
-            let insert = "INSERT INTO model_call \
-                (id, project, session, from_execution, at_seq, state, started_at) \
-                VALUES ($1, $2, $3, $4, $5, 'open', $6) ON CONFLICT DO NOTHING";
-            let values = vec![
-                call.uuid().into(),
-                guard.policy.0.uuid().into(),
-                guard.standing.0.uuid().into(),
-                from.into(),
-                to_db(at)?.into(),
-                now.unix_ms().into(),
-            ];
-            one_row(execute(db, insert, values).await?, Moved::AlreadyStarted)
-        }
-    }
+        Start::Call(call) => open_call(db, *call, claimed, guard, (at, now)).await?,
+    };
+    one_row(changed, Moved::AlreadyStarted)
 }
 
 /// A blueprint runs once.
@@ -108,28 +92,57 @@ async fn begin<C: ConnectionTrait>(
     guard: &Guard,
     started: &ExecutionStarted,
     (at, now): (u64, Timestamp),
-) -> Result<(), Refused> {
+) -> Result<u64, StoreError> {
     let insert = "INSERT INTO execution \
         (id, blueprint, project, session, digest, at_seq, evidence, state, started_at) \
         SELECT $1, id, project, session, digest, $2, $3, 'running', $4 FROM blueprint \
         WHERE id = $5 AND digest = $6 AND project = $7 AND session = $8 ON CONFLICT DO NOTHING";
-    let evidence = serde_json::to_vec(started).map_err(StoreError::from)?;
     let values = vec![
         started.execution().uuid().into(),
         to_db(at)?.into(),
-        evidence.into(),
+        serde_json::to_vec(started)?.into(),
         now.unix_ms().into(),
         started.blueprint().uuid().into(),
         started.digest().bytes().to_vec().into(),
         guard.policy.0.uuid().into(),
         guard.standing.0.uuid().into(),
     ];
-    one_row(execute(db, insert, values).await?, Moved::AlreadyStarted)
+    execute(db, insert, values).await
 }
 
-async fn resume<C: ConnectionTrait>(db: &C, execution: ExecutionId) -> Result<(), Refused> {
+async fn resume<C: ConnectionTrait>(db: &C, execution: ExecutionId) -> Result<u64, StoreError> {
     let update = "UPDATE execution SET state = 'running' \
                   WHERE id = $1 AND state IN ('running', 'indeterminate')";
-    let changed = execute(db, update, vec![execution.uuid().into()]).await?;
-    one_row(changed, Moved::AlreadyStarted)
+    execute(db, update, vec![execution.uuid().into()]).await
+}
+
+async fn open_call<C: ConnectionTrait>(
+    db: &C,
+    call: CallId,
+    claimed: &Claimed<'_>,
+    guard: &Guard,
+    (at, now): (u64, Timestamp),
+) -> Result<u64, StoreError> {
+    let RuledOn::ModelCall { task, provider, model, .. } = &claimed.record.subject else {
+        return Err(StoreError::corrupt("a model call's claim"));
+    };
+    let from = guard.hold.iter().find_map(|line| match line {
+        HoldLine::From(execution) => Some(execution.uuid()),
+        HoldLine::Take { .. } | HoldLine::StillHeld(_) => None,
+    });
+    let insert = "INSERT INTO model_call (id, project, session, task, provider, model, \
+                  from_execution, at_seq, state, started_at) \
+                  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'open', $9) ON CONFLICT DO NOTHING";
+    let values = vec![
+        call.uuid().into(),
+        guard.policy.0.uuid().into(),
+        guard.standing.0.uuid().into(),
+        task.uuid().into(),
+        provider.as_str().into(),
+        model.as_str().into(),
+        from.into(),
+        to_db(at)?.into(),
+        now.unix_ms().into(),
+    ];
+    execute(db, insert, values).await
 }

@@ -94,7 +94,7 @@ async fn decide<C: ConnectionTrait>(
 ) -> Result<u64, Refused> {
     let at = chain.add_document("decision", claimed.record)?;
     if let Some(guard) = claimed.guard {
-        guard::take(db, guard, claimed.started.as_ref(), (at, now)).await?;
+        guard::take(db, claimed, guard, (at, now)).await?;
     }
     Ok(at)
 }

@@ -10,8 +10,9 @@ use crate::{
     statement::execute,
     store::{Inner, Store},
 };
-use sea_orm::{ColumnTrait as _, ConnectionTrait, EntityTrait as _, QueryFilter as _};
-use sea_orm::sea_query::Expr;
+use sea_orm::{
+    ConnectionTrait, EntityTrait as _, ExprTrait as _, QueryFilter as _, sea_query::Expr,
+};
 use std::{sync::Weak, time::Duration};
 use wiiiv_domain::Timestamp;
 

@@ -69,10 +69,10 @@ pub(super) fn text_of(bytes: Vec<u8>) -> Result<String, StoreError> {
     String::from_utf8(bytes).map_err(|_| StoreError::corrupt("an audit line"))
 }
 
-/// The id that a record can be found by.
+/// The id that a record can be found by: a decision has it in its subject.
 fn about(body: &Value) -> Option<Uuid> {
-    let named = ABOUT.iter().filter_map(|name| body.get(name)?.as_str());
-    named.filter_map(|id| Uuid::parse_str(id).ok()).next()
+    let named = |name| body.get(name).or_else(|| body.get("subject")?.get(name))?.as_str();
+    ABOUT.iter().filter_map(named).filter_map(|id| Uuid::parse_str(id).ok()).next()
 }
 
 /// The body with every number one that all readers take exactly: others become text.

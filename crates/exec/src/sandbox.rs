@@ -1,0 +1,14 @@
+//! Any expression, in a child process that limits itself.
+
+mod child;
+mod limits;
+mod parent;
+mod wire;
+
+pub use child::run_child;
+pub use parent::SandboxProgram;
+
+pub(crate) use parent::Sandbox;
+
+/// The hidden command of the program that runs [`run_child`].
+pub const COMMAND: &str = "sandbox-exec";

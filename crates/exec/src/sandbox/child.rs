@@ -1,0 +1,104 @@
+//! The child's side: limits itself, reads one request, evaluates, answers.
+
+use super::{
+    limits,
+    wire::{Answer, Request, VERSION},
+};
+use crate::jq::{JqFault, Values, evaluate};
+use std::{
+    io::{self, Read as _, Write as _},
+    process::ExitCode,
+    thread,
+};
+
+/// A request, in bytes: the input may double when it is written as a JSON string.
+const REQUEST_BYTES_MAX: u64 = 12 * 1024 * 1024;
+/// Expressions may recurse: what is more than this ends the child alone.
+const STACK_BYTES: usize = 64 * 1024 * 1024;
+
+/// What the hidden command does: `main` dispatches here before it starts anything else.
+///
+/// A child that exceeds a limit is ended by the system, without an answer.
+#[must_use]
+pub fn run_child() -> ExitCode {
+    let answer = match limits::apply() {
+        Ok(()) => read().map_or_else(|_| fault(JqFault::Sandbox), |request| answer(&request)),
+        Err(limits::NoLimits) => fault(JqFault::Sandbox),
+    };
+    let mut out = io::stdout().lock();
+    match out.write_all(&answer).and_then(|()| out.flush()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(_) => ExitCode::FAILURE,
+    }
+}
+
+fn read() -> io::Result<Vec<u8>> {
+    let mut request = Vec::new();
+    io::stdin().lock().take(REQUEST_BYTES_MAX).read_to_end(&mut request)?;
+    Ok(request)
+}
+
+/// From request to answer, as bytes.
+fn answer(request: &[u8]) -> Vec<u8> {
+    let Ok(request) = serde_json::from_slice::<Request>(request) else {
+        return fault(JqFault::Sandbox);
+    };
+    if request.version != VERSION {
+        return fault(JqFault::Sandbox);
+    }
+    let run = move || evaluate(&request.expr, request.input.as_bytes(), request.max_bytes);
+    let evaluated = match thread::Builder::new().stack_size(STACK_BYTES).spawn(run) {
+        Ok(running) => running.join().unwrap_or(Err(JqFault::Failed)),
+        Err(_) => Err(JqFault::Sandbox),
+    };
+    match evaluated {
+        Ok(Values { lines, count }) => line(Answer::Values { count }, &lines),
+        Err(found) => fault(found),
+    }
+}
+
+fn fault(fault: JqFault) -> Vec<u8> {
+    line(Answer::Fault { fault }, &[])
+}
+
+fn line(answer: Answer, values: &[u8]) -> Vec<u8> {
+    // An answer of two plain fields is always JSON; were it not, the parent would find none.
+    let mut bytes = serde_json::to_vec(&answer).unwrap_or_default();
+    bytes.push(b'\n');
+    bytes.extend_from_slice(values);
+    bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asked(version: u32, expr: &str, input: &str) -> String {
+        let request = Request {
+            version,
+            expr: expr.to_owned(),
+            input: input.to_owned(),
+            max_bytes: 100,
+        };
+        let request = serde_json::to_vec(&request).expect("JSON");
+        String::from_utf8(answer(&request)).expect("UTF-8")
+    }
+
+    #[test]
+    fn a_request_is_answered_by_a_line_and_the_values() {
+        let values = asked(VERSION, ".[] | {a: .}", "[\"가\", 2]");
+        assert_eq!(values, "{\"answer\":\"values\",\"count\":2}\n{\"a\":\"가\"}\n{\"a\":2}");
+        let failed = asked(VERSION, ".a", "[]");
+        assert_eq!(failed, "{\"answer\":\"fault\",\"fault\":\"failed\"}\n");
+        let endless = asked(VERSION, "repeat(1)", "0");
+        assert_eq!(endless, "{\"answer\":\"fault\",\"fault\":\"too_large\"}\n");
+    }
+
+    #[test]
+    fn what_is_no_request_of_this_version_is_not_evaluated() {
+        let refused = "{\"answer\":\"fault\",\"fault\":\"sandbox\"}\n";
+        assert_eq!(asked(VERSION + 1, ".", "1"), refused);
+        assert_eq!(answer(b"{}"), refused.as_bytes());
+        assert_eq!(answer(b""), refused.as_bytes());
+    }
+}

@@ -1,0 +1,138 @@
+//! The parent's side: starts a child, feeds it, and ends it when its time is over.
+
+use super::{
+    COMMAND,
+    wire::{Answer, Request, VERSION},
+};
+use crate::jq::{JqFault, Values};
+use std::{io, path::PathBuf, process::Stdio, sync::Arc, time::Duration};
+use tokio::{
+    io::{AsyncReadExt as _, AsyncWriteExt as _},
+    process::{Child, Command},
+    sync::Semaphore,
+    time::timeout,
+};
+
+/// Children at once; further ones wait.
+const CHILDREN_MAX: usize = 4;
+/// From start to answer.
+const CHILD_TIME_MAX: Duration = Duration::from_secs(10);
+/// The answer's first line.
+const LINE_BYTES_MAX: usize = 200;
+
+/// The program whose hidden command runs [`super::run_child`]: our own, in production.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SandboxProgram {
+    pub path: PathBuf,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct Sandbox {
+    program: SandboxProgram,
+    children: Arc<Semaphore>,
+}
+
+impl Sandbox {
+    pub(crate) fn new(program: SandboxProgram) -> Self {
+        Self { program, children: Arc::new(Semaphore::new(CHILDREN_MAX)) }
+    }
+
+    /// Dropping this ends the child.
+    pub(crate) async fn evaluate(
+        &self,
+        expr: &str,
+        input: &str,
+        max_bytes: usize,
+    ) -> Result<Values, JqFault> {
+        let request = Request {
+            version: VERSION,
+            expr: expr.to_owned(),
+            input: input.to_owned(),
+            max_bytes,
+        };
+        let request = serde_json::to_vec(&request).map_err(|_| JqFault::Input)?;
+        let _turn = self.children.acquire().await.map_err(|_| JqFault::Sandbox)?;
+        let mut child = self.start().map_err(|error| {
+            tracing::error!(kind = ?error.kind(), "the sandbox program cannot be started");
+            JqFault::Sandbox
+        })?;
+        let answered = timeout(CHILD_TIME_MAX, converse(&mut child, &request, max_bytes)).await;
+        match answered {
+            Ok(Ok(answer)) => read(&answer, max_bytes),
+            // It broke off or went on too long; `kill_on_drop` ends what is left.
+            Ok(Err(_)) | Err(_) => Err(JqFault::Limit),
+        }
+    }
+
+    fn start(&self) -> io::Result<Child> {
+        let mut command = Command::new(&self.program.path);
+        command
+            .arg(COMMAND)
+            .env_clear()
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .kill_on_drop(true);
+        #[cfg(unix)]
+        command.process_group(0);
+        command.spawn()
+    }
+}
+
+/// Fed and read at once: neither side waits for the other with a full pipe.
+async fn converse(child: &mut Child, request: &[u8], max_bytes: usize) -> io::Result<Vec<u8>> {
+    let (Some(mut to), Some(from)) = (child.stdin.take(), child.stdout.take()) else {
+        return Err(io::ErrorKind::BrokenPipe.into());
+    };
+    let feed = async move {
+        // A child that ends early closes the pipe: its status tells why.
+        let _ = to.write_all(request).await;
+        let _ = to.shutdown().await;
+    };
+    let mut answer = Vec::new();
+    let bound = (LINE_BYTES_MAX + max_bytes) as u64;
+    let mut from = from.take(bound);
+    let ((), read) = tokio::join!(feed, from.read_to_end(&mut answer));
+    read?;
+    let status = child.wait().await?;
+    if status.success() { Ok(answer) } else { Err(io::ErrorKind::Interrupted.into()) }
+}
+
+fn read(answer: &[u8], max_bytes: usize) -> Result<Values, JqFault> {
+    let end = answer.iter().position(|byte| *byte == b'\n').ok_or(JqFault::Sandbox)?;
+    let (line, rest) = answer.split_at(end);
+    match serde_json::from_slice(line).map_err(|_| JqFault::Sandbox)? {
+        Answer::Fault { fault } => Err(fault),
+        Answer::Values { count } => {
+            let lines = rest.get(1..).unwrap_or_default().to_vec();
+            if lines.len() > max_bytes { Err(JqFault::TooLarge) } else { Ok(Values { lines, count }) }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_is_read_back_or_refused() {
+        let values = read(b"{\"answer\":\"values\",\"count\":2}\n1\n2", 10);
+        assert_eq!(values, Ok(Values { lines: b"1\n2".to_vec(), count: 2 }));
+        let fault = read(b"{\"answer\":\"fault\",\"fault\":\"limit\"}\n", 10);
+        assert_eq!(fault, Err(JqFault::Limit));
+        assert_eq!(read(b"{\"answer\":\"values\",\"count\":1}\n123", 2), Err(JqFault::TooLarge));
+        assert_eq!(read(b"", 2), Err(JqFault::Sandbox));
+        assert_eq!(read(b"hello\n", 2), Err(JqFault::Sandbox));
+    }
+
+    #[tokio::test]
+    async fn a_program_that_is_not_there_or_says_nothing_evaluates_nothing() {
+        let at = |path: &str| Sandbox::new(SandboxProgram { path: path.into() });
+        let evaluated = at("/nowhere/wiiiv").evaluate(".", "1", 10).await;
+        assert_eq!(evaluated, Err(JqFault::Sandbox));
+        let failing = at("/bin/false").evaluate(".", "1", 10).await;
+        assert_eq!(failing, Err(JqFault::Limit));
+        let silent = at("/bin/true").evaluate(".", "1", 10).await;
+        assert_eq!(silent, Err(JqFault::Sandbox));
+    }
+}

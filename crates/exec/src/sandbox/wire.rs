@@ -1,0 +1,23 @@
+//! What parent and child say to each other: one JSON request, one JSON line and the values.
+
+use crate::jq::JqFault;
+use serde::{Deserialize, Serialize};
+
+pub(super) const VERSION: u32 = 1;
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Request {
+    pub(super) version: u32,
+    pub(super) expr: String,
+    pub(super) input: String,
+    pub(super) max_bytes: usize,
+}
+
+/// The first line; the values follow it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "answer")]
+pub(super) enum Answer {
+    Values { count: usize },
+    Fault { fault: JqFault },
+}

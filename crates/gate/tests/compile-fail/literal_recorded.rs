@@ -1,0 +1,8 @@
+//! "This stands in the log" is the registrar's to say.
+use wiiiv_gate::{ApprovalGiven, AuditSeq, Recorded};
+
+fn forge(body: ApprovalGiven) -> Recorded<ApprovalGiven> {
+    Recorded { at: AuditSeq::new(1), body }
+}
+
+fn main() {}

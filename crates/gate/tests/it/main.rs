@@ -1,0 +1,30 @@
+//! The gate from outside: what it allows, what it refuses, and what does not even build.
+
+#[cfg(test)]
+mod absent_traits;
+#[cfg(test)]
+mod approvals;
+#[cfg(test)]
+mod compile_fail;
+#[cfg(test)]
+mod costs;
+#[cfg(test)]
+mod deliberation;
+#[cfg(test)]
+mod documents;
+#[cfg(test)]
+mod evidence;
+#[cfg(test)]
+mod matrix;
+#[cfg(test)]
+mod monotone;
+#[cfg(test)]
+mod openings;
+#[cfg(test)]
+mod permissions;
+#[cfg(test)]
+mod reference;
+#[cfg(test)]
+mod steps;
+#[cfg(test)]
+mod world;

@@ -1,0 +1,54 @@
+//! An utterance that answers a question: it fills what is missing.
+
+use crate::{content, paths, reading::Situation, request, slots, slots::Said};
+use wiiiv_domain::{SlotName, Slots, Spec, TaskType};
+
+/// The active task's missing slots as this utterance fills them; `None` where it fills none, or
+/// is a whole task of its own.
+pub(crate) fn fill(
+    situation: &Situation,
+    said: &Said<'_, '_>,
+    read: Option<(TaskType, &Slots)>,
+) -> Option<Slots> {
+    let (task, missing) = situation.active.as_ref().filter(|_| situation.awaiting_answer)?;
+    if let Some((other, found)) = read {
+        let whole = Spec::missing(other, found).is_empty() && !other.is_talk();
+        if other == *task && (whole || missing.iter().any(|m| found.get(m.as_str()).is_some())) {
+            return Some(found.clone());
+        }
+        if other != *task && whole {
+            return None;
+        }
+    }
+    let mut filled = slots::slots(*task, said);
+    for name in missing {
+        if filled.get(name.as_str()).is_none()
+            && let Some(value) = value(name, missing.len(), said)
+            && filled.set(name.as_str(), value).is_err()
+        {
+            return None;
+        }
+    }
+    missing.iter().any(|name| filled.get(name.as_str()).is_some()).then_some(filled)
+}
+
+/// A place is taken from its entity; anything else is what was said, where only that was asked.
+fn value(name: &SlotName, asked: usize, said: &Said<'_, '_>) -> Option<String> {
+    let target = paths::target(said.lexicon, said.tokens);
+    match name.as_str() {
+        SlotName::TARGET_PATH | "sources" => {
+            target.and_then(|at| said.tokens.get(at)).map(|token| token.text.to_owned())
+        }
+        SlotName::DOMAIN | SlotName::URL => request::url(said.tokens),
+        SlotName::CONTENT => {
+            let marked = content::content(said.lexicon, said.text, said.tokens, target);
+            marked.map(str::to_owned).or_else(|| alone(asked, said))
+        }
+        _ => alone(asked, said),
+    }
+}
+
+fn alone(asked: usize, said: &Said<'_, '_>) -> Option<String> {
+    let text = said.text.trim();
+    (asked == 1 && !text.is_empty()).then(|| text.to_owned())
+}

@@ -1,0 +1,137 @@
+//! What is to be written: quoted, said to be said, or standing between the verb and the place.
+
+use crate::{
+    concept::Concept,
+    lexicon::Lexicon,
+    token::{Token, TokenKind},
+};
+
+/// `None` where nothing is given, or where it cannot be told which of several is meant.
+pub(crate) fn content<'t>(
+    lexicon: &Lexicon,
+    text: &'t str,
+    tokens: &[Token<'t>],
+    target: Option<usize>,
+) -> Option<&'t str> {
+    marked(tokens, target)
+        .or_else(|| after_colon(text, tokens, target))
+        .or_else(|| said(lexicon, text, tokens, target))
+        .or_else(|| after_saying(text, tokens, target))
+        .or_else(|| between(text, tokens, target))
+        .map(str::trim)
+        .filter(|content| !content.is_empty())
+}
+
+/// The only quoted, backticked or JSON text; of several the one that is called the content.
+fn marked<'t>(tokens: &[Token<'t>], target: Option<usize>) -> Option<&'t str> {
+    let holds = |t: &Token<'_>| {
+        matches!(t.kind, TokenKind::Quoted | TokenKind::Code | TokenKind::Json)
+    };
+    let mut found = tokens.iter().enumerate().filter(|(at, t)| holds(t) && Some(*at) != target);
+    let (first, only) = (found.next()?, found.next().is_none());
+    if only {
+        return Some(first.1.text);
+    }
+    let called = |at: usize| {
+        at.checked_sub(1)
+            .and_then(|before| tokens.get(before))
+            .is_some_and(|t| t.has(Concept::Content) || t.has(Concept::Saying))
+    };
+    let mut named = tokens.iter().enumerate().filter(|(at, t)| holds(t) && called(*at));
+    named.next().filter(|_| named.next().is_none()).map(|(_, token)| token.text)
+}
+
+/// `notes/a.md: milk, eggs`, `내용: ...`
+fn after_colon<'t>(text: &'t str, tokens: &[Token<'t>], target: Option<usize>) -> Option<&'t str> {
+    let colon = tokens.iter().enumerate().find(|(at, token)| {
+        let before = at.checked_sub(1);
+        let named = before.and_then(|at| tokens.get(at)).is_some_and(|t| t.has(Concept::Content));
+        token.is_mark(":") && (named || (before.is_some() && before == target))
+    })?;
+    text.get(colon.1.end..)
+}
+
+/// `notes/a.md 에 회의 3시 라고 써줘`
+fn said<'t>(
+    lexicon: &Lexicon,
+    text: &'t str,
+    tokens: &[Token<'t>],
+    target: Option<usize>,
+) -> Option<&'t str> {
+    let quote = |t: &Token<'_>| {
+        let quote = lexicon.quotes.iter().find(|quote| t.text.ends_with(quote.as_str()));
+        quote.filter(|_| t.is_word()).map(|quote| t.end - quote.len())
+    };
+    let writes = |t: &Token<'_>| {
+        t.has(Concept::Write) || t.has(Concept::Save) || t.has(Concept::Content)
+    };
+    let (last, end) = tokens.iter().enumerate().rev().find_map(|(at, token)| {
+        let followed = tokens.iter().skip(at + 1).any(|t| writes(t) || t.is_path());
+        quote(token).filter(|_| followed).map(|end| (at, end))
+    })?;
+    let from = match target.filter(|target| *target < last) {
+        Some(target) => tokens.iter().skip(target + 1).find(|t| !beside(lexicon, t))?.start,
+        None => tokens.first()?.start,
+    };
+    text.get(from..end)
+}
+
+/// Belongs to the path: its particle, `파일`, `라는 파일에`.
+fn beside(lexicon: &Lexicon, token: &Token<'_>) -> bool {
+    token.has(Concept::File)
+        || token.is_mark(",")
+        || (token.is_word() && crate::morph::is_endings(lexicon, token.text))
+}
+
+/// `make notes/a.md saying hello`
+fn after_saying<'t>(
+    text: &'t str,
+    tokens: &[Token<'t>],
+    target: Option<usize>,
+) -> Option<&'t str> {
+    let saying = tokens.iter().position(|t| t.has(Concept::Saying))?;
+    let skipped = |t: &&Token<'_>| t.has(Concept::Vague) || t.is_mark(":");
+    let first = tokens.iter().skip(saying + 1).find(|t| !skipped(t))?;
+    let end = target
+        .filter(|target| *target > saying)
+        .and_then(|target| destination(tokens, saying, target))
+        .map_or(text.len(), |dest| dest.start);
+    text.get(first.start..end)
+}
+
+/// `write milk and eggs to the note file notes/a.md`
+fn between<'t>(text: &'t str, tokens: &[Token<'t>], target: Option<usize>) -> Option<&'t str> {
+    let target = target?;
+    let writes = |t: &Token<'_>| {
+        t.text.is_ascii() && (t.has(Concept::Write) || t.has(Concept::Save))
+    };
+    let verb = tokens.iter().take(target).position(writes)?;
+    // A verb of several words: its others carry nothing.
+    let from = verb + 1;
+    let dest = destination(tokens, verb, target)?;
+    let mut words = tokens.iter().skip(from).take_while(|t| t.start < dest.start);
+    let tells = |t: &Token<'_>| t.is_word() && !refers(t);
+    if !words.clone().any(tells) || words.any(|t| t.has(Concept::Result)) {
+        return None;
+    }
+    text.get(tokens.get(verb)?.end..dest.start)
+}
+
+/// The preposition before the path, with nothing but the path's own words after it.
+fn destination<'a, 't>(
+    tokens: &'a [Token<'t>],
+    after: usize,
+    target: usize,
+) -> Option<&'a Token<'t>> {
+    let between = tokens.iter().enumerate().take(target).skip(after + 1);
+    let (at, found) = between.rev().find(|(_, t)| t.has(Concept::Dest))?;
+    let own = |t: &Token<'_>| refers(t) || t.is_mark(":");
+    tokens.iter().take(target).skip(at + 1).all(own).then_some(found)
+}
+
+/// Names nothing that could be written down.
+fn refers(token: &Token<'_>) -> bool {
+    [Concept::Vague, Concept::File, Concept::Pronoun, Concept::That, Concept::Content]
+        .into_iter()
+        .any(|concept| token.has(concept))
+}

@@ -1,0 +1,135 @@
+//! One utterance in its situation.
+
+use crate::{
+    answer,
+    character::is_hangul,
+    concept::Concept,
+    lexicon::{Lexicon, Sign},
+    signal,
+    signs::Signs,
+    slots::{self, Said},
+    token::Token,
+    tokenizer,
+};
+use wiiiv_domain::{Lang, MESSAGE_CHARS_MAX, SlotName, Slots, Spec, TaskType};
+
+/// A rule that holds while something it needs is not said is less sure by this factor.
+const INCOMPLETE: f32 = 0.8;
+/// An answer to our own question.
+const ANSWERED: f32 = 0.9;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReadSignal {
+    /// A yes and nothing else.
+    Affirm,
+    Deny,
+    Cancel,
+    /// Changes what was asked for.
+    Modify,
+    /// Refers to an earlier result.
+    FollowUp,
+    Remember,
+    Reset,
+    /// None of the others.
+    Say,
+}
+
+/// What must be known to read an utterance right.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Situation {
+    /// The active task has asked for what it misses.
+    pub awaiting_answer: bool,
+    pub active: Option<(TaskType, Vec<SlotName>)>,
+    /// The session has a run whose result can be referred to.
+    pub earlier_run: bool,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reading {
+    pub language: Lang,
+    pub signal: ReadSignal,
+    pub task_type: Option<TaskType>,
+    pub slots: Slots,
+    /// 0 to 1.
+    pub confidence: f32,
+}
+
+/// Reads the whole utterance or, past the message's bound, nothing of it.
+#[must_use]
+pub fn read(lexicon: &Lexicon, text: &str, situation: &Situation) -> Reading {
+    let language = language(text);
+    let nothing = |signal, confidence| Reading {
+        language,
+        signal,
+        task_type: None,
+        slots: Slots::default(),
+        confidence,
+    };
+    if text.chars().count() > MESSAGE_CHARS_MAX {
+        return nothing(ReadSignal::Say, 0.0);
+    }
+    if let Some(signal) = signal::whole(lexicon, text) {
+        return nothing(signal, 1.0);
+    }
+    let tokens = tokenizer::tokens(lexicon, text);
+    let signs = Signs::of(lexicon, language, &tokens, situation.earlier_run);
+    let said = Said { lexicon, text, tokens: &tokens, signs: &signs };
+    let signal = spoken(&said, situation);
+    match task(&said, situation) {
+        Some((task, slots, confidence)) => {
+            Reading { language, signal, task_type: Some(task), slots, confidence }
+        }
+        None => nothing(signal, 0.0),
+    }
+}
+
+fn task(said: &Said<'_, '_>, situation: &Situation) -> Option<(TaskType, Slots, f32)> {
+    // "Do not" asks for nothing.
+    if said.signs.says(Concept::Negate) && !situation.awaiting_answer {
+        return None;
+    }
+    let read = said.signs.task(said.lexicon).map(|(task, sure)| {
+        let slots = slots::slots(task, said);
+        let whole = Spec::missing(task, &slots).is_empty();
+        (task, slots, if whole { sure } else { sure * INCOMPLETE })
+    });
+    let found = read.as_ref().map(|(task, slots, _)| (*task, slots));
+    match (answer::fill(situation, said, found), &situation.active) {
+        (Some(filled), Some((task, _))) => Some((*task, filled, ANSWERED)),
+        (Some(_) | None, _) => read,
+    }
+}
+
+fn spoken(said: &Said<'_, '_>, situation: &Situation) -> ReadSignal {
+    let asks = said.tokens.last().is_some_and(|token| token.is_mark("?"));
+    if said.signs.says(Concept::Remember) && !asks && !situation.awaiting_answer {
+        ReadSignal::Remember
+    } else if said.signs.says(Concept::Change) && situation.active.is_some() {
+        ReadSignal::Modify
+    } else if said.signs.has(Sign::EarlierRun) {
+        ReadSignal::FollowUp
+    } else {
+        ReadSignal::Say
+    }
+}
+
+/// By the words around paths and URLs; where there are none, by all of the text.
+fn language(text: &str) -> Lang {
+    let korean = |text: &str| text.chars().any(is_hangul);
+    let mut words = text.split_whitespace().filter(|word| {
+        word.chars().any(char::is_alphabetic) && !word.contains(['/', '.', '\'', '"', '`'])
+    });
+    let mut any = false;
+    let found = words.any(|word| {
+        any = true;
+        korean(word)
+    });
+    if found || (!any && korean(text)) { Lang::Ko } else { Lang::En }
+}
+
+/// For tests: what the tokens are.
+#[cfg(test)]
+pub(crate) fn shown(tokens: &[Token<'_>]) -> String {
+    let shown = |t: &Token<'_>| format!("{:?}({})", t.kind, t.text);
+    tokens.iter().map(shown).collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,73 @@
+//! An HTTP request as an utterance names it.
+
+use crate::{
+    concept::Concept,
+    place, select,
+    signs::Signs,
+    token::{Token, TokenKind},
+};
+use wiiiv_domain::HttpMethod;
+
+/// Named as a method, not meant as a verb: in capitals, or one that is no everyday word, or right
+/// before the URL.
+pub(crate) fn named_method(tokens: &[Token<'_>]) -> Option<HttpMethod> {
+    let methods = tokens.iter().enumerate().filter(|(_, token)| token.is_word());
+    let mut methods = methods.filter_map(|(at, t)| Some((at, t, HttpMethod::parse(t.text)?)));
+    let spoken = |at: usize, method: HttpMethod| {
+        let url = tokens.get(at + 1).is_some_and(|next| next.kind == TokenKind::Url);
+        url || matches!(method, HttpMethod::Post | HttpMethod::Patch)
+    };
+    methods.find_map(|(at, token, method)| {
+        (token.text == method.as_str() || spoken(at, method)).then_some(method)
+    })
+}
+
+/// `None` stands for GET.
+pub(crate) fn method(tokens: &[Token<'_>], signs: &Signs) -> Option<HttpMethod> {
+    let named = named_method(tokens);
+    if named.is_some() {
+        return named.filter(|method| *method != HttpMethod::Get);
+    }
+    let reads = signs.says(Concept::Get) || signs.says(Concept::Read);
+    if signs.says(Concept::Send) && !reads {
+        return Some(HttpMethod::Post);
+    }
+    let elsewhere = tokens.iter().any(Token::is_path);
+    let deletes = signs.verb == Some(Concept::Delete) && !elsewhere;
+    deletes.then_some(HttpMethod::Delete)
+}
+
+/// JSON as it stands, or the first quoted text that is neither a jq expression nor a path.
+pub(crate) fn body<'t>(tokens: &[Token<'t>], path: Option<usize>) -> Option<&'t str> {
+    let json = tokens.iter().find(|t| t.kind == TokenKind::Json);
+    let taken = select::written(tokens);
+    let free = |at: usize| Some(at) != path && Some(at) != taken;
+    let quoted = || {
+        let quoted = tokens.iter().enumerate().filter(|(_, t)| t.kind == TokenKind::Quoted);
+        quoted.filter(|(at, _)| free(*at)).map(|(_, token)| token).next()
+    };
+    json.or_else(quoted).map(|token| token.text)
+}
+
+/// The only URL, with a scheme; `None` where several are named.
+pub(crate) fn url(tokens: &[Token<'_>]) -> Option<String> {
+    let mut urls = tokens.iter().filter(|t| t.kind == TokenKind::Url).map(|t| t.text);
+    let first = urls.next()?;
+    if urls.any(|other| other != first) {
+        return None;
+    }
+    if place::scheme(first).is_some() {
+        return Some(first.to_owned());
+    }
+    let authority = authority(first);
+    let local = authority.starts_with("localhost")
+        || authority.contains(':')
+        || authority.chars().all(|c| c.is_ascii_digit() || c == '.');
+    Some(format!("{}://{first}", if local { "http" } else { "https" }))
+}
+
+/// `host[:port]` of a URL.
+pub(crate) fn authority(url: &str) -> &str {
+    let rest = place::scheme(url).and_then(|length| url.get(length..)).unwrap_or(url);
+    rest.split(['/', '?', '#']).next().unwrap_or_default()
+}

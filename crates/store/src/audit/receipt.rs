@@ -1,0 +1,221 @@
+//! A receipt: what was decided about one execution and on what, tied to the chain by a record of
+//! its own and an inclusion proof.
+
+use super::{
+    AuditFilter, Chain,
+    line::Hash,
+    merkle::{Span, Tree, siblings},
+};
+use crate::{
+    approval::{ApprovalFilter, ApprovalRow},
+    attempt::AttemptRow,
+    boundary::{AuditEntry, Point},
+    clock::now,
+    column::{document, word},
+    entity::{audit_checkpoint, audit_record, model_call},
+    error::StoreError,
+    execution::ExecutionRow,
+    number::to_db,
+    store::Store,
+};
+use sea_orm::{
+    ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _, QuerySelect as _,
+};
+use serde_json::{Map, Value, json};
+use sha2::{Digest as _, Sha256};
+use uuid::Uuid;
+use wiiiv_domain::{ExecutionId, StepOutcome, canonical};
+
+/// Hashes read at a time for a proof.
+const PAGE_HASHES: u64 = 10_000;
+
+impl Store {
+    /// Canonical JSON, as `docs/audit-export.md` has it. Asking for one is itself recorded.
+    pub async fn receipt(&self, execution: ExecutionId) -> Result<Vec<u8>, StoreError> {
+        let row = self.execution(execution).await?;
+        let row = row.ok_or(StoreError::NotFound { what: "execution" })?;
+        let chain = Chain::Project(row.project);
+        let receipt = self.receipt_content(&row).await?;
+        let digest = hex::encode(Sha256::digest(canonical(&receipt)?));
+        let body = json!({ "execution": execution, "receipt_sha256": digest });
+        let entry = AuditEntry::new("receipt.issued", body);
+        let (ledger, at) = (self.ledger(), now());
+        let seq = self
+            .write(Point::P, move |db| {
+                Box::pin(async move { ledger.record(db, chain, at, entry).await })
+            })
+            .await?;
+        let size = self.checkpoint_now(chain).await?;
+        self.sealed_receipt(chain, receipt, seq, size).await
+    }
+
+    async fn sealed_receipt(
+        &self,
+        chain: Chain,
+        receipt: Value,
+        seq: u64,
+        size: u64,
+    ) -> Result<Vec<u8>, StoreError> {
+        let key = (chain.to_string(), to_db(seq)?);
+        let record = audit_record::Entity::find_by_id(key).one(self.reader()).await?;
+        let record = record.ok_or_else(|| StoreError::corrupt("an audit record"))?;
+        let key = (chain.to_string(), to_db(size)?);
+        let signed = audit_checkpoint::Entity::find_by_id(key).one(self.reader()).await?;
+        let signed = signed.ok_or_else(|| StoreError::corrupt("a checkpoint"))?;
+        let mut sealed: Map<String, Value> = document(&signed.line, "a checkpoint")?;
+        let mut path: Vec<String> = Vec::new();
+        for span in siblings(seq - 1, size) {
+            path.push(hex::encode(self.root_of(chain, span).await?));
+        }
+        let proof =
+            json!({ "index": (seq - 1).to_string(), "path": path, "size": size.to_string() });
+        sealed.insert("proof".to_owned(), proof);
+        sealed.insert("receipt".to_owned(), receipt);
+        sealed.insert("record".to_owned(), document(&record.line, "an audit record")?);
+        Ok(canonical(&sealed)?)
+    }
+
+    async fn root_of(&self, chain: Chain, span: Span) -> Result<Hash, StoreError> {
+        use audit_record::Column;
+        let mut tree = Tree::default();
+        while tree.size < span.length {
+            let rest = PAGE_HASHES.min(span.length - tree.size);
+            let hashes: Vec<Vec<u8>> = audit_record::Entity::find()
+                .select_only()
+                .column(Column::Hash)
+                .filter(Column::Chain.eq(chain.to_string()))
+                .filter(Column::Seq.gt(to_db(span.start + tree.size)?))
+                .order_by_asc(Column::Seq)
+                .limit(rest)
+                .into_tuple()
+                .all(self.reader())
+                .await?;
+            if hashes.is_empty() {
+                return Err(StoreError::corrupt("the audit chain"));
+            }
+            for hash in hashes {
+                let hash = hash.try_into().map_err(|_| StoreError::corrupt("a record's hash"))?;
+                tree.push(&hash);
+            }
+        }
+        Ok(tree.root())
+    }
+
+    async fn receipt_content(&self, run: &ExecutionRow) -> Result<Value, StoreError> {
+        let plan = self.blueprint_row(run.blueprint).await?;
+        let plan = plan.ok_or_else(|| StoreError::corrupt("an execution's blueprint"))?;
+        let attempts = self.attempts(run.id).await?;
+        let filter = ApprovalFilter { session: Some(run.session), ..ApprovalFilter::default() };
+        let approvals = self.approvals(&filter).await?;
+        let approvals = approvals.iter().filter(|row| row.consumed_by == Some(run.id));
+        let mut about = vec![run.id.uuid(), run.blueprint.uuid()];
+        let calls = self.calls_of(plan.task.uuid()).await?;
+        about.extend(calls.iter().map(|call| call.id));
+        Ok(json!({
+            "approvals": approvals.map(approval).collect::<Vec<_>>(),
+            "blueprint": run.blueprint,
+            "blueprintDigest": run.digest,
+            "calls": calls.iter().map(call).collect::<Result<Vec<_>, _>>()?,
+            "decision": self.decision(run).await?,
+            "effect": plan.effect,
+            "execution": run.id,
+            "finishedAt": run.finished_at,
+            "project": run.project,
+            "records": self.records_about(Chain::Project(run.project), &about).await?,
+            "requester": plan.requester,
+            "session": run.session,
+            "specDigest": plan.spec_digest,
+            "startedAt": run.started_at,
+            "state": run.state.as_str(),
+            "steps": attempts.iter().map(step).collect::<Result<Vec<_>, _>>()?,
+            "taskType": plan.task_type,
+            "version": 1,
+        }))
+    }
+
+    /// The four answers, with their figures.
+    async fn decision(&self, run: &ExecutionRow) -> Result<Value, StoreError> {
+        let filter = AuditFilter {
+            before: Some(run.decision + 1),
+            limit: Some(1),
+            ..AuditFilter::default()
+        };
+        let rows = self.audit_search(Chain::Project(run.project), &filter).await?;
+        rows.into_iter()
+            .find(|row| row.seq == run.decision)
+            .map(|row| row.body)
+            .ok_or_else(|| StoreError::corrupt("an execution's decision"))
+    }
+
+    async fn calls_of(&self, task: Uuid) -> Result<Vec<model_call::Model>, StoreError> {
+        let of = model_call::Entity::find().filter(model_call::Column::Task.eq(task));
+        Ok(of.order_by_asc(model_call::Column::Id).all(self.reader()).await?)
+    }
+
+    /// The other records that speak of it: opinions, prompt hashes, questions, steps.
+    async fn records_about(&self, chain: Chain, ids: &[Uuid]) -> Result<Vec<Value>, StoreError> {
+        let mut records = Vec::new();
+        for id in ids {
+            let filter = AuditFilter { about: Some(*id), ..AuditFilter::default() };
+            for row in self.audit_search(chain, &filter).await? {
+                let (seq, hash) = (row.seq.to_string(), hex::encode(row.hash));
+                let record = json!({ "body": row.body, "hash": hash, "kind": row.kind, "seq": seq });
+                records.push((row.seq, record));
+            }
+        }
+        records.sort_by_key(|(seq, _)| *seq);
+        Ok(records.into_iter().map(|(_, record)| record).collect())
+    }
+}
+
+fn approval(row: &ApprovalRow) -> Value {
+    json!({
+        "approval": row.request.id,
+        "approver": row.decided_by,
+        "at": row.decided_at,
+        "digest": row.request.digest,
+        "expiresAt": row.request.expires_at,
+        "requester": row.request.requester,
+    })
+}
+
+fn call(row: &model_call::Model) -> Result<Value, StoreError> {
+    let read = |text: &Option<String>| {
+        text.as_deref().map(|text| document::<Value>(text, "a call's usage")).transpose()
+    };
+    Ok(json!({
+        "amount": read(&row.amount)?,
+        "call": row.id,
+        "model": row.model,
+        "provider": row.provider,
+        "usage": read(&row.usage)?,
+    }))
+}
+
+/// Without the texts that a failure has for people.
+fn step(row: &AttemptRow) -> Result<Value, StoreError> {
+    let outcome = match &row.outcome {
+        None => Value::Null,
+        Some(StepOutcome::Success { output }) => json!({
+            "kind": "success",
+            "digest": output.digest,
+            "sizeBytes": output.size_bytes.to_string(),
+            "status": output.status,
+        }),
+        Some(StepOutcome::Failure { failure }) => json!({
+            "kind": "failure",
+            "category": failure.category,
+            "code": failure.code,
+            "effectUnknown": failure.effect_unknown,
+        }),
+        Some(StepOutcome::Cancelled { .. }) => json!({ "kind": "cancelled" }),
+    };
+    Ok(json!({
+        "attempt": row.attempt,
+        "finishedAt": row.finished_at,
+        "outcome": outcome,
+        "resolution": row.resolution.as_ref().map(word).transpose()?,
+        "startedAt": row.started_at,
+        "step": row.step,
+    }))
+}

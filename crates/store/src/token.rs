@@ -1,0 +1,144 @@
+//! API tokens: 256 random bits, kept as their hash alone.
+
+use crate::{
+    audit::Chain,
+    boundary::{AuditEntry, Point},
+    clock::now,
+    column::{from_word, time, word},
+    entity::token,
+    error::StoreError,
+    statement::execute,
+    store::Store,
+};
+use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
+use sea_orm::{
+    ActiveValue::Set, ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _,
+    QuerySelect as _,
+};
+use secrecy::SecretString;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use sha2::{Digest as _, Sha256};
+use wiiiv_domain::{Timestamp, TokenId, UserId};
+use wiiiv_vault::random_bytes;
+
+const TOKEN_BYTES: usize = 32;
+/// So that a token is known as one wherever it turns up.
+const PREFIX: &str = "wiiiv_";
+/// A longer text is no token: it is refused unread.
+const TOKEN_CHARS_MAX: usize = 128;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TokenScope {
+    /// All that its owner may.
+    Full,
+    /// Only look.
+    Read,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TokenRow {
+    pub id: TokenId,
+    pub user: UserId,
+    pub scope: TokenScope,
+    pub created_at: Timestamp,
+    pub expires_at: Option<Timestamp>,
+    pub revoked_at: Option<Timestamp>,
+}
+
+/// The text is shown this once.
+#[derive(Debug)]
+pub struct IssuedToken {
+    pub id: TokenId,
+    pub text: SecretString,
+}
+
+/// A fresh text and the hash to keep.
+pub(crate) fn draw() -> Result<(String, Vec<u8>), StoreError> {
+    let bytes = random_bytes::<TOKEN_BYTES>()?;
+    let text = format!("{PREFIX}{}", URL_SAFE_NO_PAD.encode(bytes.as_slice()));
+    let hash = Sha256::digest(text.as_bytes()).to_vec();
+    Ok((text, hash))
+}
+
+/// `None`: not even the shape of a token.
+pub(crate) fn hash_of(text: &str) -> Option<Vec<u8>> {
+    let fits = text.len() <= TOKEN_CHARS_MAX && text.starts_with(PREFIX);
+    fits.then(|| Sha256::digest(text.as_bytes()).to_vec())
+}
+
+impl Store {
+    pub async fn issue_token(
+        &self,
+        user: UserId,
+        scope: TokenScope,
+        expires_at: Option<Timestamp>,
+    ) -> Result<IssuedToken, StoreError> {
+        let (text, sha256) = draw()?;
+        let (id, at): (TokenId, _) = (crate::id::new_id(), now());
+        let row = token::ActiveModel {
+            id: Set(id.uuid()),
+            account: Set(user.uuid()),
+            sha256: Set(sha256),
+            scope: Set(word(&scope)?),
+            created_at: Set(at.unix_ms()),
+            expires_at: Set(expires_at.map(Timestamp::unix_ms)),
+            revoked_at: Set(None),
+        };
+        let body = json!({ "expiresAt": expires_at, "scope": scope, "token": id, "user": user });
+        let entry = AuditEntry::new("token.issued", body);
+        let ledger = self.ledger();
+        self.write::<_, StoreError, _>(Point::P, move |db| {
+            Box::pin(async move {
+                token::Entity::insert(row).exec_without_returning(db).await?;
+                ledger.record(db, Chain::Server, at, entry).await
+            })
+        })
+        .await?;
+        Ok(IssuedToken { id, text: SecretString::from(text) })
+    }
+
+    /// Newest first; at most a page.
+    pub async fn tokens(&self, user: UserId) -> Result<Vec<TokenRow>, StoreError> {
+        let rows = token::Entity::find()
+            .filter(token::Column::Account.eq(user.uuid()))
+            .order_by_desc(token::Column::Id)
+            .limit(crate::page::PAGE_ROWS_MAX)
+            .all(self.reader())
+            .await?;
+        rows.into_iter().map(TokenRow::read).collect()
+    }
+
+    pub async fn revoke_token(&self, user: UserId, id: TokenId) -> Result<(), StoreError> {
+        let ledger = self.ledger();
+        self.write(Point::P, move |db| {
+            Box::pin(async move {
+                let at = now();
+                let update = "UPDATE token SET revoked_at = $3 \
+                              WHERE id = $1 AND account = $2 AND revoked_at IS NULL";
+                let values =
+                    vec![id.uuid().into(), user.uuid().into(), at.unix_ms().into()];
+                if execute(db, update, values).await? != 1 {
+                    return Err(StoreError::NotFound { what: "token" });
+                }
+                let entry = AuditEntry::new("token.revoked", json!({ "token": id, "user": user }));
+                ledger.record(db, Chain::Server, at, entry).await.map(drop)
+            })
+        })
+        .await
+    }
+}
+
+impl TokenRow {
+    fn read(row: token::Model) -> Result<Self, StoreError> {
+        Ok(Self {
+            id: row.id.into(),
+            user: row.account.into(),
+            scope: from_word(&row.scope, "a token's scope")?,
+            created_at: time(row.created_at),
+            expires_at: row.expires_at.map(time),
+            revoked_at: row.revoked_at.map(time),
+        })
+    }
+}
