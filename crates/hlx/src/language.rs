@@ -1,12 +1,7 @@
 //! The two languages that people are answered in.
 
 use serde::Serialize;
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Lang {
-    Ko,
-    En,
-}
+pub use wiiiv_domain::Lang;
 
 /// One text in both languages.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

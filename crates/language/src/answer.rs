@@ -10,7 +10,7 @@ pub(crate) fn fill(
     said: &Said<'_, '_>,
     read: Option<(TaskType, &Slots)>,
 ) -> Option<Slots> {
-    let (task, missing) = situation.active.as_ref().filter(|_| situation.awaiting_answer)?;
+    let (task, missing) = situation.active.as_ref().filter(|_| situation.is_asked())?;
     if let Some((other, found)) = read {
         let whole = Spec::missing(other, found).is_empty() && !other.is_talk();
         if other == *task && (whole || missing.iter().any(|m| found.get(m.as_str()).is_some())) {
@@ -39,7 +39,7 @@ fn value(name: &SlotName, asked: usize, said: &Said<'_, '_>) -> Option<String> {
         SlotName::TARGET_PATH | "sources" => {
             target.and_then(|at| said.tokens.get(at)).map(|token| token.text.to_owned())
         }
-        SlotName::DOMAIN | SlotName::URL => request::url(said.tokens),
+        SlotName::DOMAIN | SlotName::URL => request::url(said.tokens).map(str::to_owned),
         SlotName::CONTENT => {
             let marked = content::content(said.lexicon, said.text, said.tokens, target);
             marked.map(str::to_owned).or_else(|| alone(asked, said))

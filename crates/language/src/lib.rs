@@ -26,5 +26,6 @@ mod token;
 mod tokenizer;
 
 pub use lexicon::{Lexicon, LexiconError};
-pub use messages::{Messages, MessagesError};
+pub use messages::{Denial, Messages, MessagesError, OfflineText};
+pub use wiiiv_domain::Lang as Language;
 pub use reading::{ReadSignal, Reading, Situation, read};

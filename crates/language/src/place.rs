@@ -45,10 +45,10 @@ pub(crate) fn is_file(lexicon: &Lexicon, text: &str) -> bool {
 
 /// Length of `http://` or `https://`.
 pub(crate) fn scheme(text: &str) -> Option<usize> {
-    let begins = |scheme: &&str| {
+    let begins = |scheme: &str| {
         text.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme))
     };
-    ["http://", "https://"].iter().find(begins).map(|scheme| scheme.len())
+    ["http://", "https://"].into_iter().find(|scheme| begins(scheme)).map(|scheme| scheme.len())
 }
 
 fn run(text: &str, keep: impl Fn(char) -> bool) -> usize {

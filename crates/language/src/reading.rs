@@ -8,7 +8,6 @@ use crate::{
     signal,
     signs::Signs,
     slots::{self, Said},
-    token::Token,
     tokenizer,
 };
 use wiiiv_domain::{Lang, MESSAGE_CHARS_MAX, SlotName, Slots, Spec, TaskType};
@@ -42,6 +41,13 @@ pub struct Situation {
     pub active: Option<(TaskType, Vec<SlotName>)>,
     /// The session has a run whose result can be referred to.
     pub earlier_run: bool,
+}
+
+impl Situation {
+    /// Something particular was asked for.
+    pub(crate) fn is_asked(&self) -> bool {
+        self.awaiting_answer && self.active.as_ref().is_some_and(|(_, missing)| !missing.is_empty())
+    }
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -85,7 +91,7 @@ pub fn read(lexicon: &Lexicon, text: &str, situation: &Situation) -> Reading {
 
 fn task(said: &Said<'_, '_>, situation: &Situation) -> Option<(TaskType, Slots, f32)> {
     // "Do not" asks for nothing.
-    if said.signs.says(Concept::Negate) && !situation.awaiting_answer {
+    if said.signs.says(Concept::Negate) && !situation.is_asked() {
         return None;
     }
     let read = said.signs.task(said.lexicon).map(|(task, sure)| {
@@ -102,7 +108,7 @@ fn task(said: &Said<'_, '_>, situation: &Situation) -> Option<(TaskType, Slots, 
 
 fn spoken(said: &Said<'_, '_>, situation: &Situation) -> ReadSignal {
     let asks = said.tokens.last().is_some_and(|token| token.is_mark("?"));
-    if said.signs.says(Concept::Remember) && !asks && !situation.awaiting_answer {
+    if said.signs.says(Concept::Remember) && !asks && !situation.is_asked() {
         ReadSignal::Remember
     } else if said.signs.says(Concept::Change) && situation.active.is_some() {
         ReadSignal::Modify
@@ -125,11 +131,4 @@ fn language(text: &str) -> Lang {
         korean(word)
     });
     if found || (!any && korean(text)) { Lang::Ko } else { Lang::En }
-}
-
-/// For tests: what the tokens are.
-#[cfg(test)]
-pub(crate) fn shown(tokens: &[Token<'_>]) -> String {
-    let shown = |t: &Token<'_>| format!("{:?}({})", t.kind, t.text);
-    tokens.iter().map(shown).collect::<Vec<_>>().join(" ")
 }

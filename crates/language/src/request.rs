@@ -49,21 +49,15 @@ pub(crate) fn body<'t>(tokens: &[Token<'t>], path: Option<usize>) -> Option<&'t 
     json.or_else(quoted).map(|token| token.text)
 }
 
-/// The only URL, with a scheme; `None` where several are named.
-pub(crate) fn url(tokens: &[Token<'_>]) -> Option<String> {
+/// The only URL or bare place; `None` where several are named.
+pub(crate) fn url<'t>(tokens: &[Token<'t>]) -> Option<&'t str> {
     let mut urls = tokens.iter().filter(|t| t.kind == TokenKind::Url).map(|t| t.text);
     let first = urls.next()?;
-    if urls.any(|other| other != first) {
-        return None;
-    }
-    if place::scheme(first).is_some() {
-        return Some(first.to_owned());
-    }
-    let authority = authority(first);
-    let local = authority.starts_with("localhost")
-        || authority.contains(':')
-        || authority.chars().all(|c| c.is_ascii_digit() || c == '.');
-    Some(format!("{}://{first}", if local { "http" } else { "https" }))
+    urls.all(|other| other == first).then_some(first)
+}
+
+pub(crate) fn has_scheme(url: &str) -> bool {
+    place::scheme(url).is_some()
 }
 
 /// `host[:port]` of a URL.

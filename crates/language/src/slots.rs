@@ -44,9 +44,7 @@ pub(crate) fn slots(task: TaskType, said: &Said<'_, '_>) -> Slots {
             set(&mut slots, "command", command)
         }
         TaskType::DbQuery => slots.set(SlotName::INTENT, intent(said.text)),
-        TaskType::WebFetch => {
-            set(&mut slots, SlotName::URL, request::url(said.tokens).as_deref())
-        }
+        TaskType::WebFetch => set(&mut slots, SlotName::URL, request::url(said.tokens)),
     };
     if filled.is_ok() { slots } else { Slots::default() }
 }
@@ -67,9 +65,14 @@ fn file_write(slots: &mut Slots, said: &Said<'_, '_>) -> Result<(), SlotError> {
 
 fn api(slots: &mut Slots, said: &Said<'_, '_>) -> Result<(), SlotError> {
     slots.set(SlotName::INTENT, intent(said.text))?;
-    if let Some(url) = request::url(said.tokens) {
-        slots.set(SlotName::DOMAIN, request::authority(&url).to_lowercase())?;
-        slots.set(SlotName::URL, url)?;
+    match request::url(said.tokens) {
+        Some(url) if request::has_scheme(url) => {
+            slots.set(SlotName::DOMAIN, request::authority(url).to_lowercase())?;
+            slots.set(SlotName::URL, url)?;
+        }
+        // Which scheme a bare place is spoken to with is policy's to say.
+        Some(place) => slots.set(SlotName::DOMAIN, place)?,
+        None => {}
     }
     let keeps = said.signs.says(Concept::Save) || said.signs.says(Concept::Write);
     if keeps || said.tokens.iter().any(|t| t.kind == TokenKind::Path) {

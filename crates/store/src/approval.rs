@@ -142,7 +142,7 @@ impl Store {
         Ok(self.registrar().restore(at, &bytes).map_err(StoreError::from)?)
     }
 
-    /// Of one blueprint: given and not yet used, or used by the execution at hand.
+    /// Of one blueprint: given and not yet used.
     pub(crate) async fn approvals_given(
         &self,
         blueprint: BlueprintId,
@@ -150,7 +150,7 @@ impl Store {
         use approval::Column;
         let rows = approval::Entity::find()
             .filter(Column::Blueprint.eq(blueprint.uuid()))
-            .filter(Column::State.is_in([ApprovalState::Approved, ApprovalState::Consumed]))
+            .filter(Column::State.eq(ApprovalState::Approved))
             .all(self.reader())
             .await?;
         let given = rows.into_iter().filter_map(|row| Some((row.at_seq?, row.evidence?)));

@@ -126,3 +126,27 @@ fn link_to_free(from: &Dir, old: &str, to: &Dir, new: &str) -> io::Result<()> {
     from.hard_link(old, to, new)?;
     from.remove_file(old)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cap_std::ambient_authority;
+
+    #[test]
+    fn a_name_that_is_taken_is_not_free_on_any_file_system() -> io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let here = Dir::open_ambient_dir(folder.path(), ambient_authority())?;
+        for publish in [rename_to_free, link_to_free] {
+            here.write("new", "new")?;
+            here.write("taken", "old")?;
+            let refused = publish(&here, "new", &here, "taken").map_err(|error| error.kind());
+            assert_eq!(refused, Err(io::ErrorKind::AlreadyExists));
+            assert_eq!(here.read_to_string("taken")?, "old");
+            publish(&here, "new", &here, "free")?;
+            assert_eq!(here.read_to_string("free")?, "new");
+            assert!(!here.exists("new"));
+            here.remove_file("free")?;
+        }
+        Ok(())
+    }
+}

@@ -6,7 +6,7 @@ use std::{
     sync::Arc,
 };
 use wiiiv_domain::{
-    Amount, ApprovalBy, ApprovalId, Arg, Blueprint, BlueprintId, Capability, Effect, Envelope,
+    Amount, ApprovalBy, ApprovalId, Arg, Blueprint, Capability, Effect, Envelope,
     ExecutionId, ExecutorId, ExecutorMeta, HostRule, HttpMethod, Node, NodeKind, PolicyDocument,
     PolicyVersionId, PriceTable, ProjectId, ProjectPolicy, Retry, Risk, RulingId, Salt, SessionId,
     Slots, Spec, SpecSnapshot, StepId, StepParams, StepType, TaskId, TaskType, Timestamp,
@@ -250,9 +250,6 @@ pub fn execution() -> ExecutionId {
 }
 pub fn task() -> TaskId {
     id(21)
-}
-pub fn blueprint() -> BlueprintId {
-    id(20)
 }
 pub fn approval_id() -> ApprovalId {
     id(30)

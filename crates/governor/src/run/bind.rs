@@ -49,8 +49,7 @@ async fn bound(
             Arc::new(bytes)
         }
     };
-    let (select, kind) = (&binding.select, binding.kind);
-    room.deps.executors.select(&bytes, select, kind, binding.max_bytes).await
+    room.deps.executors.select(&bytes, binding).await
 }
 
 fn missing(what: &str) -> StepFailure {

@@ -101,7 +101,7 @@ pub async fn attempt(attempt: Attempt) -> Attempted {
         }
     };
     match ruled.seal(done) {
-        Ok(permit) => Attempted::Ran(room.deps.executors.execute(permit, cancel).await),
+        Ok(permit) => Attempted::Ran(room.deps.executors.execute(permit, &cancel).await),
         Err(Refusal::Denied(denied)) => Attempted::Denied(denied.codes()),
         Err(Refusal::ForeignCommit) => Attempted::Denied(vec![DenyCode::EvidenceMismatch]),
     }

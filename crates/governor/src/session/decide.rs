@@ -160,10 +160,14 @@ impl Session {
         let limits = self.room.config.flow;
         let (next, effects) = wiiiv_flow::step(&limits, &self.flow, input.clone());
         let body = EventBody::Input { input: Box::new(input), state: next.hash() };
-        self.book.event(turn, body);
+        self.book.event(turn, body.clone());
         let boundary = self.book.close(Point::E, false);
         match store.record_approval(&self.writer(), boundary, given).await {
             Ok(_) => self.room.hub.grew(self.row.id),
+            // Given before a ruling that could not be had: it still counts, once.
+            Err(ApprovalError::AlreadyDecided { state: ApprovalState::Approved }) => {
+                self.book.event(turn, body);
+            }
             Err(ApprovalError::Store(error)) => return Err(error.into()),
             Err(ApprovalError::Expired) => return Ok(Err(DecideError::Expired)),
             Err(ApprovalError::Unknown) => return Ok(Err(DecideError::NotFound)),

@@ -14,11 +14,13 @@ use std::{collections::BTreeMap, sync::Arc};
 use wiiiv_domain::{
     Amount, Asks, Blueprint, BlueprintDigest, DacsResult, DenyCode, ExecutorId, FlowInput, GateName,
     Node, NotDrawn, PreImage,
-    ProjectId, SessionId, Spec, SpecDigest, SpecSnapshot, StepId, StepOutput, StepParams, TaskId, TurnId, UserId,
+    ProjectId, SessionId, SlotName, Spec, SpecDigest, SpecSnapshot, StepId, StepOutput, StepParams, TaskId, TurnId, UserId,
+    WorkspacePath,
 };
 use wiiiv_gate::{GateKeeper, PolicySnapshot, Standing};
 use wiiiv_hlx::{DrawFacts, EarlierRun, EarlierStep};
 use wiiiv_store::Write;
+use wiiiv_workspace::Workspace;
 
 /// What a drawing needs, owned by its task.
 struct Sheet {
@@ -100,14 +102,16 @@ fn earlier_run(run: wiiiv_store::FinishedRun) -> EarlierRun {
 
 fn draw(sheet: Sheet) -> Result<Box<Drawing>, Vec<NotDrawn>> {
     let keeper = &sheet.room.deps.keeper;
-    let own_directories = sheet.room.deps.workspaces.system_named(sheet.project);
+    let workspace = sheet.room.deps.workspaces.of(sheet.project);
+    let workspace = workspace.map_err(|e| unusable(&e.kind().to_string()))?;
+    let own_directories = workspace.own_directories();
     let facts = DrawFacts {
         policy: sheet.policy.project_policy(),
         earlier: &sheet.earlier,
         own_directories: &own_directories,
     };
     let nodes = wiiiv_hlx::draw(&sheet.spec, &facts)?;
-    let pre_images = pre_images(&sheet.room, sheet.project, &nodes)?;
+    let pre_images = pre_images(&workspace, &nodes)?;
     let blueprint = Blueprint {
         version: Blueprint::VERSION,
         id: clock::fresh(),
@@ -166,8 +170,7 @@ fn denied(
 /// What every file that the plan changes holds now. A bound name cannot be looked at before it is
 /// known; its directory is literal and its node is checked again at its step.
 fn pre_images(
-    room: &Shared,
-    project: ProjectId,
+    workspace: &Workspace,
     nodes: &[Node],
 ) -> Result<BTreeMap<String, PreImage>, Vec<NotDrawn>> {
     let mut found = BTreeMap::new();
@@ -185,14 +188,18 @@ fn pre_images(
         } else {
             format!("{}/{name}", directory.trim_end_matches('/'))
         };
-        let pre_image = room.deps.workspaces.pre_image(project, &path).map_err(|error| {
-            let name = wiiiv_domain::SlotName::parse(wiiiv_domain::SlotName::TARGET_PATH);
-            let code = error.code().to_owned();
-            name.map_or_else(|_| Vec::new(), |name| vec![NotDrawn::Slot { name, code }])
-        })?;
+        let parsed = WorkspacePath::parse(&path).map_err(|e| unusable(e.code()))?;
+        let pre_image = workspace.pre_image(&parsed).map_err(|e| unusable(e.code()))?;
         found.insert(path, pre_image);
     }
     Ok(found)
+}
+
+/// The path that was asked for cannot be used, and why.
+fn unusable(code: &str) -> Vec<NotDrawn> {
+    let name = SlotName::parse(SlotName::TARGET_PATH);
+    let code = code.to_owned();
+    name.map_or_else(|_| Vec::new(), |name| vec![NotDrawn::Slot { name, code }])
 }
 
 impl Message<Drawn> for SessionActor {

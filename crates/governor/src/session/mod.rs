@@ -18,6 +18,6 @@ mod view;
 pub use actor::{CancelRun, ReadState, Resolved, SessionActor, SessionArgs};
 pub use decide::{Decide, Expire};
 pub use answer::RunEnded;
-pub use state::Down;
+pub use state::{Down, Session};
 pub use submit::{Command, Submit};
 pub use view::{SessionView, TaskSummary};

@@ -54,6 +54,10 @@ impl Session {
                 self.ask_person(turn, blueprint, digest, ApprovalBy::AnotherPerson).await?;
                 Ok(Vec::new())
             }
+            FlowEffect::Withdraw { blueprint: _, digest } => {
+                self.withdraw(digest);
+                Ok(Vec::new())
+            }
             FlowEffect::Authorize { blueprint, digest } => {
                 self.authorize(turn, blueprint, digest).await?;
                 Ok(Vec::new())
@@ -105,6 +109,8 @@ impl Session {
             | ReplyCode::UnknownTask => {}
         }
         self.said(false, &text);
+        // A question that is shown again is the last preview again.
+        self.shown = if let ReplyCode::Waiting { digest } = &code { Some(*digest) } else { None };
         self.book.event(turn, EventBody::Replied { reply: code, text });
         Ok(Vec::new())
     }
@@ -170,6 +176,16 @@ impl Session {
         Ok(())
     }
 
+    /// The question is void: nobody can say yes to it any more.
+    fn withdraw(&mut self, digest: BlueprintDigest) {
+        if let Some(id) = self.plans.get(&digest).and_then(|plan| plan.approval) {
+            self.book.write(Write::WithdrawApproval { id });
+        }
+        if self.shown == Some(digest) {
+            self.shown = None;
+        }
+    }
+
     /// Model call, commit or step: whatever is in flight. What has happened stays recorded.
     async fn cancel_work(&mut self, execution: Option<ExecutionId>) {
         if let Some(turn) = self.turn.take() {
@@ -204,11 +220,6 @@ impl Session {
             | TaskOutcome::Refused
             | TaskOutcome::Expired
             | TaskOutcome::Abandoned => {}
-        }
-        let pending = self.plans.values().filter(|p| p.blueprint.task == task);
-        let asked: Vec<ApprovalId> = pending.filter_map(|p| p.approval).collect();
-        for id in asked {
-            self.book.write(Write::WithdrawApproval { id });
         }
         self.plans.retain(|_, p| p.blueprint.task != task);
         let body = serde_json::json!({"task": task, "outcome": outcome});

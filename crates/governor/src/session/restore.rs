@@ -16,11 +16,10 @@ use std::{
     time::Instant,
 };
 use wiiiv_domain::{
-    BlueprintDigest, BlueprintId, EventBody, FlowInput, ProposalFailure, ProposalOutcome,
+    BlueprintDigest, BlueprintId, EventBody, FlowInput, Lang, ProposalFailure, ProposalOutcome,
     SessionEvent, TurnId,
 };
 use wiiiv_flow::{FlowState, StateName};
-use wiiiv_language::Language;
 
 /// What replaying the journal gives.
 #[derive(Default)]
@@ -54,7 +53,7 @@ pub async fn restore(
         turn: None,
         queue: VecDeque::new(),
         history: VecDeque::new(),
-        language: Language::Ko,
+        language: Lang::Ko,
         verdicts: BTreeMap::new(),
         plans: BTreeMap::new(),
         shown: None,
@@ -68,7 +67,7 @@ pub async fn restore(
     for (seq, event) in journal {
         replay(&mut session, &mut replayed, seq, event);
     }
-    session.language = if replayed.korean { Language::Ko } else { Language::En };
+    session.language = if replayed.korean { Lang::Ko } else { Lang::En };
     session.shown = replayed.shown;
     session.turn = replayed.open.map(Turn::new);
     for (digest, blueprint) in replayed.asked {
@@ -173,8 +172,6 @@ impl Session {
     }
 
     fn resume_turn(&mut self, turn: TurnId) {
-        if self.turn.as_ref().is_none_or(|current| current.id != turn) {
-            self.turn = Some(Turn::new(turn));
-        }
+        self.turn.get_or_insert_with(|| Turn::new(turn));
     }
 }

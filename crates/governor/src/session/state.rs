@@ -19,12 +19,11 @@ use std::{
     time::Instant,
 };
 use wiiiv_domain::{
-    ApprovalId, Blueprint, BlueprintDigest, DacsResult, EventBody, ExecutionId, FlowInput,
+    ApprovalId, Blueprint, BlueprintDigest, DacsResult, EventBody, ExecutionId, FlowInput, Lang,
     SpecDigest, Timestamp, TurnId,
 };
 use wiiiv_flow::FlowState;
 use wiiiv_gate::RunPermit;
-use wiiiv_language::Language;
 use wiiiv_store::{Boundary, Lease, Point, SessionRow, Write, Writer};
 
 /// Plans and verdicts that an awake session keeps at hand; the store has them all.
@@ -63,7 +62,7 @@ pub struct Session {
     pub turn: Option<Turn>,
     pub queue: VecDeque<Queued>,
     pub history: VecDeque<Line>,
-    pub language: Language,
+    pub language: Lang,
     pub verdicts: BTreeMap<SpecDigest, DacsResult>,
     pub plans: BTreeMap<BlueprintDigest, Plan>,
     /// The last preview, if nothing was shown since: what a typed yes speaks of.
@@ -86,6 +85,8 @@ impl Session {
     /// Steps the flow with one input and performs what follows, until something outside is
     /// awaited or nothing is left to do.
     pub async fn feed(&mut self, turn: TurnId, input: FlowInput) -> Result<(), Down> {
+        // A model asked in a later turn answers to the one that last moved its task.
+        let turn = self.turn.as_ref().map_or(turn, |current| current.id);
         let mut inputs = VecDeque::from([input]);
         for _ in 0..INPUTS_MAX {
             let Some(input) = inputs.pop_front() else { break };
@@ -98,17 +99,17 @@ impl Session {
                 inputs.extend(self.perform(turn, effect).await?);
             }
         }
-        self.rest(turn).await
+        self.rest().await
     }
 
     /// Ends the turn where nothing is awaited any more, and begins the next one.
-    async fn rest(&mut self, turn: TurnId) -> Result<(), Down> {
+    pub async fn rest(&mut self) -> Result<(), Down> {
         let busy = place::is_busy(&self.flow) && self.in_doubt.is_none();
         if busy {
             return Ok(());
         }
-        if let Some(ended) = self.turn.take_if(|t| t.id == turn) {
-            self.end(turn, ended.outcome).await?;
+        if let Some(ended) = self.turn.take() {
+            self.end(ended.id, ended.outcome).await?;
         }
         Ok(())
     }

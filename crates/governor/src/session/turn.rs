@@ -2,9 +2,8 @@
 
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
-use wiiiv_domain::{Amount, CallId, SignalKind, TurnId};
+use wiiiv_domain::{Amount, CallId, Lang, SignalKind, TurnId};
 use wiiiv_gate::Principal;
-use wiiiv_language::Language;
 
 use crate::message::{Incoming, SubmitError};
 
@@ -53,9 +52,9 @@ pub struct Line {
 }
 
 /// The language that a session is answered in: that of its last message.
-pub fn code(language: Language) -> &'static str {
+pub fn code(language: Lang) -> &'static str {
     match language {
-        Language::Ko => "ko",
-        Language::En => "en",
+        Lang::Ko => "ko",
+        Lang::En => "en",
     }
 }

@@ -87,9 +87,9 @@ problems! {
         "확인을 기다리는 단계가 아닙니다", "실행의 시도 목록을 확인하세요.";
     IdempotencyInFlight = "IDEMPOTENCY_IN_FLIGHT", CONFLICT,
         "The first request with this key has not been answered",
-        "Wait for it; if its server ended meanwhile, look what happened and use a new key.",
+        "Wait for it, then send it again to get its answer.",
         "같은 키의 첫 요청이 아직 처리 중입니다",
-        "기다리세요. 서버가 그 사이 종료되었다면 결과를 확인하고 새 키를 쓰세요.";
+        "기다렸다가 다시 보내면 그 응답을 받습니다.";
     VersionChanged = "VERSION_CHANGED", PRECONDITION_FAILED,
         "It was changed meanwhile", "Read it again and send its new `ETag` as `If-Match`.",
         "그 사이에 변경되었습니다", "다시 읽고 새 `ETag`를 `If-Match`로 보내세요.";

@@ -12,8 +12,7 @@ pub(super) struct Starting<'a> {
 
 impl Starting<'_> {
     /// How many rows: 0 where the execution no longer runs, the attempt was made before, or it is
-    /// a further one of a step that is not idempotent. A person's word that the one before did not
-    /// happen makes a further one the first.
+    /// a further one of a step that is not idempotent.
     pub(super) async fn insert<C: ConnectionTrait>(
         &self,
         db: &C,
@@ -23,10 +22,7 @@ impl Starting<'_> {
         let insert = "INSERT INTO step_attempt \
             (execution, step, attempt, state, at_seq, started_at) \
             SELECT id, $2, $3, 'started', $4, $5 FROM execution \
-            WHERE id = $1 AND state = 'running' AND ($3 = 1 OR $6 OR NOT EXISTS ( \
-                SELECT 1 FROM step_attempt WHERE execution = $1 AND step = $2 \
-                AND (resolution IS NULL OR resolution <> 'did_not_happen'))) \
-            ON CONFLICT DO NOTHING";
+            WHERE id = $1 AND state = 'running' AND ($3 = 1 OR $6) ON CONFLICT DO NOTHING";
         let values = vec![
             self.execution.uuid().into(),
             self.step.as_str().into(),

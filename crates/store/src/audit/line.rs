@@ -76,7 +76,7 @@ fn about(body: &Value) -> Option<Uuid> {
 }
 
 /// The body with every number one that all readers take exactly: others become text.
-fn exact(value: Value) -> Value {
+pub(super) fn exact(value: Value) -> Value {
     match value {
         Value::Number(number) if !is_exact(&number) => Value::String(number.to_string()),
         Value::Array(items) => Value::Array(items.into_iter().map(exact).collect()),

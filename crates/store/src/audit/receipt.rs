@@ -3,7 +3,7 @@
 
 use super::{
     AuditFilter, Chain,
-    line::Hash,
+    line::{Hash, exact},
     merkle::{Span, Tree, siblings},
 };
 use crate::{
@@ -35,7 +35,7 @@ impl Store {
         let row = self.execution(execution).await?;
         let row = row.ok_or(StoreError::NotFound { what: "execution" })?;
         let chain = Chain::Project(row.project);
-        let receipt = self.receipt_content(&row).await?;
+        let receipt = exact(self.receipt_content(&row).await?);
         let digest = hex::encode(Sha256::digest(canonical(&receipt)?));
         let body = json!({ "execution": execution, "receipt_sha256": digest });
         let entry = AuditEntry::new("receipt.issued", body);

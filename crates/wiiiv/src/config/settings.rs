@@ -29,6 +29,7 @@ pub struct ServerSettings {
     pub listen: SocketAddr,
     /// Empty: the state folder of the user.
     pub data_dir: PathBuf,
+    pub secure_cookies: bool,
 }
 
 /// Debug shows no key.

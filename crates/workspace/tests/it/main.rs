@@ -1,12 +1,12 @@
 //! Files through permits of a real gate, in real folders.
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod change;
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod fixture;
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod permit;
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod race;
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod read;

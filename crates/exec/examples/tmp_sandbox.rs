@@ -1,0 +1,3 @@
+fn main() -> std::process::ExitCode {
+    wiiiv_exec::sandbox::run_child()
+}

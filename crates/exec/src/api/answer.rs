@@ -1,0 +1,58 @@
+//! What a service's answer comes to.
+
+use crate::{executor::StepReport, fault::failure, media};
+use std::time::SystemTime;
+use wiiiv_domain::{FailureCategory, StepFailure};
+use wiiiv_net::ToolResponse;
+
+/// A media type, in characters; a longer one is no media type.
+const MEDIA_CHARS_MAX: usize = 200;
+
+pub(super) fn report(response: ToolResponse) -> Result<StepReport, StepFailure> {
+    if !(200..300).contains(&response.status) {
+        return Err(refused(&response));
+    }
+    let named = response.header("content-type").map(str::trim);
+    let media_type = named.filter(|kind| !kind.is_empty() && kind.len() <= MEDIA_CHARS_MAX);
+    let media_type = media_type.unwrap_or(media::BYTES).to_owned();
+    Ok(StepReport::success(response.body.to_vec(), media_type, true, Some(response.status)))
+}
+
+/// The service has answered, so that it is known what it did: nothing of its text is repeated.
+fn refused(response: &ToolResponse) -> StepFailure {
+    let category = match response.status {
+        404 | 410 => FailureCategory::ResourceNotFound,
+        401 | 403 | 407 => FailureCategory::PermissionDenied,
+        408 | 425 | 429 | 500..=599 => FailureCategory::ExternalServiceError,
+        _ => FailureCategory::ContractViolation,
+    };
+    let message = format!("the service answered with status `{}`", response.status);
+    let retry_after_ms = response.header("retry-after").and_then(retry_after_ms);
+    StepFailure { retry_after_ms, ..failure(category, "HTTP_STATUS", message) }
+}
+
+/// RFC 9110 10.2.3: seconds, or a date.
+fn retry_after_ms(text: &str) -> Option<u64> {
+    if let Ok(seconds) = text.trim().parse::<u64>() {
+        return Some(seconds.saturating_mul(1000));
+    }
+    let at = httpdate::parse_http_date(text.trim()).ok()?;
+    let wait = at.duration_since(SystemTime::now()).unwrap_or_default();
+    u64::try_from(wait.as_millis()).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    #[test]
+    fn retry_after_is_seconds_or_a_date() {
+        assert_eq!(retry_after_ms("3"), Some(3000));
+        assert_eq!(retry_after_ms("soon"), None);
+        assert_eq!(retry_after_ms("Sun, 06 Nov 1994 08:49:37 GMT"), Some(0));
+        let later = httpdate::fmt_http_date(SystemTime::now() + Duration::from_secs(100));
+        let wait = retry_after_ms(&later).expect("a date");
+        assert!((95_000..=100_000).contains(&wait), "{wait}");
+    }
+}

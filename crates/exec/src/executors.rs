@@ -1,0 +1,71 @@
+//! All executors together: the one way from a permit to a report.
+
+use crate::{
+    api::ApiExecutor,
+    executor::{Executor, StepReport},
+    file::FileExecutor,
+    sandbox::{Sandbox, SandboxProgram},
+    select::select,
+    transform::TransformExecutor,
+};
+use tokio_util::sync::CancellationToken;
+use wiiiv_domain::{Binding, ExecutorMeta, StepFailure, StepType};
+use wiiiv_gate::{Authorized, Step, Verifier};
+use wiiiv_net::ToolClient;
+use wiiiv_workspace::Workspaces;
+
+/// What the gate is opened with.
+#[must_use]
+pub fn metas() -> Vec<ExecutorMeta> {
+    vec![FileExecutor::meta(), ApiExecutor::meta(), TransformExecutor::meta()]
+}
+
+#[derive(Debug, Clone)]
+pub struct Executors {
+    file: FileExecutor,
+    api: ApiExecutor,
+    transform: TransformExecutor,
+    sandbox: Sandbox,
+}
+
+impl Executors {
+    #[must_use]
+    pub fn new(
+        verifier: Verifier,
+        workspaces: Workspaces,
+        client: ToolClient,
+        program: SandboxProgram,
+    ) -> Self {
+        let sandbox = Sandbox::new(program);
+        Self {
+            file: FileExecutor::new(verifier.clone(), workspaces),
+            api: ApiExecutor::new(verifier.clone(), client),
+            transform: TransformExecutor::new(verifier, sandbox.clone()),
+            sandbox,
+        }
+    }
+
+    /// Does what is permitted, once. After `cancel` it reports soon: `Cancelled` where nothing
+    /// happened, a failure with `effect_unknown` where that cannot be said.
+    pub async fn execute(
+        &self,
+        permit: Authorized<Step>,
+        cancel: &CancellationToken,
+    ) -> StepReport {
+        if cancel.is_cancelled() {
+            return StepReport::cancelled();
+        }
+        match permit.peek().node().params.step_type() {
+            StepType::FileRead | StepType::FileWrite | StepType::FileDelete => {
+                self.file.execute(permit, cancel).await
+            }
+            StepType::ApiCall => self.api.execute(permit, cancel).await,
+            StepType::Transform => self.transform.execute(permit, cancel).await,
+        }
+    }
+
+    /// The value of a binding, from the whole output that it is bound to.
+    pub async fn select(&self, output: &[u8], binding: &Binding) -> Result<String, StepFailure> {
+        select(&self.sandbox, output, binding).await
+    }
+}

@@ -1,0 +1,172 @@
+//! Calls of a real service on loopback.
+
+use crate::fixture::{bench, bench_for, call, failure, literal, output};
+use axum::{
+    Router,
+    http::{HeaderMap, Method, StatusCode, Uri, header::LOCATION},
+    response::{IntoResponse as _, Redirect, Response},
+    routing::{any, get},
+};
+use serde_json::{Value, json};
+use std::{net::SocketAddr, time::Duration};
+use tokio::{net::TcpListener, time::sleep};
+use tokio_util::sync::CancellationToken;
+use wiiiv_domain::{FailureCategory, HttpMethod, StepOutcome, StepParams};
+
+/// What was asked, as the service saw it.
+async fn echo(method: Method, uri: Uri, headers: HeaderMap, body: String) -> Response {
+    let seen = |name: &str| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
+    let seen = json!({
+        "method": method.as_str(),
+        "uri": uri.to_string(),
+        "type": seen("content-type"),
+        "key": seen("idempotency-key"),
+        "body": body,
+    });
+    ([("content-type", "application/json")], seen.to_string()).into_response()
+}
+
+async fn status(uri: Uri) -> Response {
+    let code = uri.path().rsplit('/').next().unwrap_or_default();
+    let code = StatusCode::from_bytes(code.as_bytes()).expect("a status");
+    (code, [("retry-after", "7")], "a text of the service").into_response()
+}
+
+async fn service() -> SocketAddr {
+    let app = Router::new()
+        .route("/echo/{*rest}", any(echo))
+        .route("/status/{code}", any(status))
+        .route("/long", get(|| async { "x".repeat(4 * 1024 * 1024 + 1) }))
+        .route("/slow", any(|| async { sleep(Duration::from_secs(60)).await }))
+        .route("/plain", get(|| async { Vec::from(*b"\xff") }))
+        .route("/here", any(|| async { Redirect::temporary("/echo/there") }))
+        .route("/away", any(|| async { moved("http://169.254.169.254/latest/meta-data") }))
+        .route("/port", any(|| async { moved("http://127.0.0.1:9/") }));
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let at = listener.local_addr().expect("an address");
+    tokio::spawn(async move { axum::serve(listener, app).await });
+    at
+}
+
+fn moved(to: &'static str) -> Response {
+    (StatusCode::FOUND, [(LOCATION, to)]).into_response()
+}
+
+fn json_of(bytes: &[u8]) -> Value {
+    serde_json::from_slice(bytes).expect("JSON")
+}
+
+#[tokio::test]
+async fn values_are_sent_as_values() {
+    let at = service().await;
+    let bench = bench_for(at);
+    let mut get = call(at, HttpMethod::Get, "echo/x");
+    if let StepParams::ApiCall { url, .. } = &mut get.params {
+        url.segments[1] = literal("a/b?c#d 가");
+        url.query = vec![("q&".to_owned(), literal("1=2&x"))];
+    }
+    let report = bench.run(get, &[]).await;
+    let seen = json_of(&report.bytes);
+    assert_eq!(seen["uri"], "/echo/a%2Fb%3Fc%23d%20%EA%B0%80?q%26=1%3D2%26x");
+    assert_eq!(seen["key"], Value::Null);
+    let output = output(&report);
+    assert_eq!((output.status, output.media_type.as_str()), (Some(200), "application/json"));
+    assert!(output.foreign);
+    assert_eq!(output.size_bytes, report.bytes.len() as u64);
+}
+
+#[tokio::test]
+async fn a_request_that_acts_carries_its_body_and_its_key() {
+    let at = service().await;
+    let report = bench_for(at).run(call(at, HttpMethod::Post, "echo/orders"), &[]).await;
+    let seen = json_of(&report.bytes);
+    assert_eq!((&seen["method"], &seen["body"]), (&json!("POST"), &json!("{\"n\":1}")));
+    assert_eq!(seen["type"], "application/json");
+    let key = seen["key"].as_str().expect("a key");
+    assert!(key.ends_with(":s"), "{key}");
+}
+
+#[tokio::test]
+async fn an_error_status_is_a_failure_of_its_category() {
+    let at = service().await;
+    let bench = bench_for(at);
+    let table = [
+        (400, FailureCategory::ContractViolation),
+        (401, FailureCategory::PermissionDenied),
+        (404, FailureCategory::ResourceNotFound),
+        (429, FailureCategory::ExternalServiceError),
+        (500, FailureCategory::ExternalServiceError),
+        (503, FailureCategory::ExternalServiceError),
+        (304, FailureCategory::ContractViolation),
+    ];
+    for (code, category) in table {
+        let report = bench.run(call(at, HttpMethod::Post, &format!("status/{code}")), &[]).await;
+        let failure = failure(&report);
+        assert_eq!((failure.category, failure.code.as_str()), (category, "HTTP_STATUS"), "{code}");
+        assert_eq!(failure.message, format!("the service answered with status `{code}`"));
+        assert_eq!(failure.retry_after_ms, Some(7000));
+        assert!(!failure.effect_unknown, "{code}: the service has answered");
+    }
+}
+
+#[tokio::test]
+async fn redirects_are_checked_as_the_first_address_was() {
+    let at = service().await;
+    let bench = bench_for(at);
+    let followed = bench.run(call(at, HttpMethod::Get, "here"), &[]).await;
+    assert_eq!(json_of(&followed.bytes)["uri"], "/echo/there");
+    for path in ["away", "port"] {
+        let report = bench.run(call(at, HttpMethod::Get, path), &[]).await;
+        let failure = failure(&report);
+        assert_eq!(failure.category, FailureCategory::PermissionDenied);
+        assert_eq!(failure.code, "REDIRECT_REFUSED");
+        assert!(!failure.message.contains("169.254") && !failure.effect_unknown);
+    }
+    let posted = bench.run(call(at, HttpMethod::Post, "here"), &[]).await;
+    assert_eq!(failure(&posted).code, "REDIRECT_REFUSED");
+    assert!(failure(&posted).effect_unknown, "the service has seen it");
+}
+
+#[tokio::test]
+async fn a_private_address_needs_a_rule_that_says_so() {
+    let at = service().await;
+    let public = bench(json!([{ "host": "127.0.0.1", "port": at.port() }]));
+    let report = public.run(call(at, HttpMethod::Post, "echo/x"), &[]).await;
+    assert_eq!(failure(&report).category, FailureCategory::PermissionDenied);
+    assert_eq!(failure(&report).code, "ADDRESS_NOT_ALLOWED");
+    assert!(!failure(&report).effect_unknown, "nothing was sent");
+}
+
+#[tokio::test]
+async fn an_answer_has_a_bound_and_a_type() {
+    let at = service().await;
+    let bench = bench_for(at);
+    let long = bench.run(call(at, HttpMethod::Get, "long"), &[]).await;
+    assert_eq!(failure(&long).code, "ANSWER_TOO_LARGE");
+    let plain = bench.run(call(at, HttpMethod::Get, "plain"), &[]).await;
+    assert_eq!(output(&plain).media_type, "application/octet-stream");
+    assert_eq!(plain.bytes, b"\xff");
+}
+
+#[tokio::test]
+async fn a_cancel_says_whether_anything_may_have_happened() {
+    let at = service().await;
+    let bench = bench_for(at);
+    for (method, in_doubt) in [(HttpMethod::Get, false), (HttpMethod::Post, true)] {
+        let permit = bench.gate.permit(call(at, method, "slow"), &[], None);
+        let cancel = CancellationToken::new();
+        let soon = async {
+            sleep(Duration::from_millis(200)).await;
+            cancel.cancel();
+        };
+        let (report, ()) = tokio::join!(bench.executors.execute(permit, &cancel), soon);
+        match &report.outcome {
+            StepOutcome::Cancelled { .. } => assert!(!in_doubt),
+            StepOutcome::Failure { failure } => {
+                assert!(in_doubt && failure.effect_unknown);
+                assert_eq!(failure.code, "CANCELLED_IN_FLIGHT");
+            }
+            StepOutcome::Success { .. } => panic!("{report:?}"),
+        }
+    }
+}

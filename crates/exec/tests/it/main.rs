@@ -1,0 +1,18 @@
+//! Steps done for real: temporary folders, services on loopback, permits of a real gate.
+
+#[cfg(test)]
+mod api;
+#[cfg(test)]
+mod broken_connection;
+#[cfg(test)]
+mod compile_fail;
+#[cfg(test)]
+mod file;
+#[cfg(test)]
+mod fixture;
+/// The workspace's own: permits are made in one way.
+#[cfg(test)]
+#[path = "../../../workspace/tests/it/permit.rs"]
+mod permit;
+#[cfg(test)]
+mod transform;

@@ -1,0 +1,160 @@
+//! Holds, caps and prices.
+
+use crate::world::{World, id, now, permissive, ruling, task};
+use std::sync::Arc;
+use wiiiv_domain::{
+    Amount, BudgetWindow, Currency, DenyCode, ModelPrice, PriceTier, ProjectPolicy, ProviderName,
+};
+use wiiiv_gate::{
+    Answer, BudgetLine, BudgetView, Cap, Claim, EvidenceSet, HoldLine, ModelCall, Purpose, Start,
+};
+
+fn call(world: &World) -> ModelCall {
+    ModelCall {
+        call: id(60),
+        project: world.project,
+        session: world.session,
+        task: task(),
+        turn: id(61),
+        provider: ProviderName::Offline,
+        model: "offline".into(),
+        max_input_tokens: 1_000,
+        max_output_tokens: 500,
+        attempts: 2,
+    }
+}
+
+fn rule(world: &World, rules: ProjectPolicy, call: ModelCall, budget: BudgetView) -> Claim {
+    let policy = world.snapshot(rules);
+    let evidence = EvidenceSet::bare(budget, world.standing());
+    let keeper = &world.opened.keeper;
+    let cx = keeper.gather(ruling(), Purpose::Call, call, policy, evidence).unwrap();
+    keeper.rule(cx, now()).0
+}
+
+fn priced(mut rules: ProjectPolicy) -> ProjectPolicy {
+    let tier = PriceTier {
+        from_input_tokens: 0,
+        input_micros_per_million: 1_000_000,
+        output_micros_per_million: 2_000_000,
+    };
+    let price = ModelPrice { currency: Currency::USD, tiers: vec![tier] };
+    rules.model_prices.insert("OFFLINE:offline".into(), price);
+    rules
+}
+
+fn used(world: &World, window: BudgetWindow, settled: u64, held: u64) -> BudgetView {
+    let amount = |tokens| Amount { tokens, micros: Some(tokens) };
+    let line = BudgetLine { window, settled: amount(settled), held: amount(held) };
+    assert_eq!(line.window.project, world.project);
+    BudgetView { lines: vec![line] }
+}
+
+#[test]
+fn a_call_holds_its_worst_case_in_both_windows_under_the_guarded_caps() {
+    let world = World::new();
+    let mut rules = priced(permissive());
+    rules.cost_limit.per_day_micros = Some(9_000);
+    let claim = rule(&world, rules, call(&world), BudgetView::default());
+    let amount = Amount { tokens: 3_000, micros: Some(4_000) };
+    let take = |window, tokens, micros| HoldLine::Take {
+        window,
+        amount,
+        cap: Cap { tokens: Some(tokens), micros },
+    };
+    let guard = claim.guard().unwrap();
+    assert_eq!(guard.start, Start::Call(id(60)));
+    assert_eq!(
+        guard.hold,
+        [
+            take(BudgetWindow::day(world.project, now()), 10_000_000, Some(9_000)),
+            take(BudgetWindow::run(world.project, task()), 1_000_000, None),
+        ]
+    );
+    let answers: Vec<Answer> = claim.record().answers.iter().map(|a| a.answer).collect();
+    assert_eq!(answers, [Answer::NotAsked, Answer::NotAsked, Answer::Allow, Answer::Allow]);
+}
+
+#[test]
+fn what_is_held_counts_and_a_cap_is_reached_exactly() {
+    let world = World::new();
+    let mut rules = priced(permissive());
+    rules.token_budget.per_run = Some(10_000);
+    let run = || BudgetWindow::run(world.project, task());
+    let fits = rule(&world, rules.clone(), call(&world), used(&world, run(), 5_000, 2_000));
+    assert!(fits.guard().is_some());
+    let over = rule(&world, rules.clone(), call(&world), used(&world, run(), 5_000, 2_001));
+    assert_eq!(over.record().codes(), [DenyCode::TokenBudgetExceeded]);
+    rules.cost_limit.per_run_micros = Some(10_999);
+    let over = rule(&world, rules, call(&world), used(&world, run(), 5_000, 2_000));
+    assert_eq!(over.record().codes(), [DenyCode::CostLimitExceeded]);
+}
+
+#[test]
+fn an_unpriced_model_works_until_money_is_capped() {
+    let world = World::new();
+    let claim = rule(&world, permissive(), call(&world), BudgetView::default());
+    match &claim.guard().unwrap().hold[0] {
+        HoldLine::Take { amount, .. } => assert_eq!(amount.micros, None),
+        other => panic!("{other:?}"),
+    }
+    let mut capped = permissive();
+    capped.cost_limit.per_day_micros = Some(u64::from(u32::MAX));
+    let claim = rule(&world, capped, call(&world), BudgetView::default());
+    assert_eq!(claim.record().codes(), [DenyCode::ModelUnpriced]);
+}
+
+#[test]
+fn sizes_that_overflow_are_refused_even_without_a_cap() {
+    let world = World::new();
+    let mut rules = priced(permissive());
+    (rules.token_budget.per_run, rules.token_budget.per_day) = (None, None);
+    let huge = ModelCall { max_input_tokens: u64::MAX, attempts: u32::MAX, ..call(&world) };
+    let claim = rule(&world, rules, huge, BudgetView::default());
+    assert_eq!(claim.record().codes(), [DenyCode::TokenBudgetExceeded]);
+}
+
+#[test]
+fn another_provider_or_model_than_the_policys_is_forbidden() {
+    let world = World::new();
+    let model = ModelCall { model: "larger".into(), ..call(&world) };
+    let provider = ModelCall { provider: ProviderName::Custom, ..call(&world) };
+    for other in [model, provider] {
+        let claim = rule(&world, permissive(), other, BudgetView::default());
+        assert_eq!(claim.record().codes(), [DenyCode::PolicyForbids]);
+    }
+}
+
+#[test]
+fn a_halted_project_thinks_no_further_but_a_session_on_hold_may_talk() {
+    let world = World::new();
+    let ruled = |change: fn(&mut wiiiv_gate::Standing)| {
+        let mut standing = world.standing();
+        change(&mut standing);
+        let evidence = EvidenceSet::bare(BudgetView::default(), standing);
+        let keeper = &world.opened.keeper;
+        let policy = world.permissive();
+        let cx = keeper.gather(ruling(), Purpose::Call, call(&world), policy, evidence).unwrap();
+        keeper.rule(cx, now()).0.record().codes()
+    };
+    assert_eq!(ruled(|s| s.halted = true), [DenyCode::Halted]);
+    assert_eq!(ruled(|s| s.risk_score = 10_000), []);
+}
+
+#[test]
+fn a_plan_that_spends_holds_its_estimate_and_a_resumed_one_stands_on_it() {
+    let world = World::new();
+    let policy = world.permissive();
+    let mut plan = world.write("a.md", &policy);
+    plan.estimate = Amount { tokens: 70, micros: None };
+    let (claim, _) = world.rule(plan.clone(), &policy, vec![world.own_yes(&plan)]);
+    assert_eq!(claim.guard().unwrap().hold.len(), 2);
+    let started = world.record(&claim.started().unwrap());
+    let keeper = &world.opened.keeper;
+    let given = world.evidence(Vec::new());
+    let purpose = Purpose::Resume(started);
+    let cx = keeper.gather(ruling(), purpose, plan, Arc::clone(&policy), given).unwrap();
+    let (claim, _) = keeper.rule(cx, now());
+    let hold = &claim.guard().unwrap().hold;
+    assert_eq!(hold, &[HoldLine::StillHeld(crate::world::execution())]);
+}

@@ -1,0 +1,157 @@
+//! Versioned documents as they stand in the log: every older version still loads.
+
+use crate::world::{EDITOR, World, id, now, permissive, task};
+use serde::Serialize;
+use serde_json::Value;
+use wiiiv_domain::{ApprovalBy, ProviderName, SpecDigest};
+use wiiiv_gate::{
+    ApprovalGiven, AuditSeq, BudgetView, DecisionRecord, Deliberation, EvidenceSet,
+    ExecutionStarted, GateFacts, ModelCall, PolicyVersion, Purpose, UserEvent, UserEventKind, dacs,
+    evaluate, policy,
+};
+
+/// Written today, it is what was committed; what was committed is read.
+#[track_caller]
+fn check<T: Serialize>(document: &T, committed: &str) {
+    let today = serde_json::to_value(document).unwrap();
+    let committed: Value = serde_json::from_str(committed).unwrap();
+    assert_eq!(today, committed, "{}", serde_json::to_string_pretty(&today).unwrap());
+}
+
+#[test]
+fn evidence_of_version_1_loads() {
+    let world = World::new();
+    let policy = world.permissive();
+    let plan = world.write("notes/a.md", &policy);
+    let registrar = &world.opened.registrar;
+    let at = AuditSeq::new(9);
+
+    let text = include_str!("../fixtures/user_event.v1.json");
+    let asked = world.request(&plan, ApprovalBy::Requester);
+    let (approval, blueprint, digest) = (asked.id, asked.blueprint, asked.digest);
+    let kind = UserEventKind::Approve { approval, blueprint, digest };
+    let who = world.person(world.requester, EDITOR);
+    let event = UserEvent::of(&who, world.project, Some(world.session), kind, now()).unwrap();
+    check(&event, text);
+    assert_eq!(registrar.restore::<UserEvent>(at, text.as_bytes()).unwrap().body(), &event);
+
+    let text = include_str!("../fixtures/approval.v1.json");
+    let event =
+        registrar.restore::<UserEvent>(AuditSeq::new(5), &serde_json::to_vec(&event).unwrap());
+    let given = wiiiv_gate::approval::given(&event.unwrap(), &asked).unwrap();
+    check(&given, text);
+    assert_eq!(registrar.restore::<ApprovalGiven>(at, text.as_bytes()).unwrap().body(), &given);
+
+    let text = include_str!("../fixtures/policy_version.v1.json");
+    let version = policy::initial(world.document(permissive())).unwrap();
+    check(&version, text);
+    assert_eq!(registrar.restore::<PolicyVersion>(at, text.as_bytes()).unwrap().body(), &version);
+
+    let text = include_str!("../fixtures/deliberation.v1.json");
+    let opinions = dacs::parse(SpecDigest::of_bytes(b"spec"), b"{\"opinions\":[]}").unwrap();
+    check(&opinions, text);
+    assert_eq!(registrar.restore::<Deliberation>(at, text.as_bytes()).unwrap().body(), &opinions);
+
+    let text = include_str!("../fixtures/execution_started.v1.json");
+    let (claim, _) = world.rule(plan.clone(), &policy, vec![world.own_yes(&plan)]);
+    let started = claim.started().unwrap();
+    check(&started, text);
+    let restored = registrar.restore::<ExecutionStarted>(at, text.as_bytes()).unwrap();
+    assert_eq!(restored.body(), &started);
+}
+
+#[test]
+fn facts_and_decisions_of_version_1_load_and_judge_the_same() {
+    let world = World::new();
+    let policy = world.permissive();
+    let plan = world.write("notes/a.md", &policy);
+    let cx = world.gather(plan.clone(), &policy, world.evidence(vec![world.own_yes(&plan)]));
+    let facts: GateFacts =
+        serde_json::from_str(include_str!("../fixtures/gate_facts.v1.json")).unwrap();
+    assert_eq!(
+        serde_json::to_value(facts.subject.clone()).unwrap().get("kind"),
+        Some(&Value::from("blueprint"))
+    );
+    assert!(evaluate(&facts, policy.policy(), now()).allowed());
+    let again: GateFacts =
+        serde_json::from_value(serde_json::to_value(cx.facts()).unwrap()).unwrap();
+    assert_eq!(&again, cx.facts());
+
+    let record: DecisionRecord =
+        serde_json::from_str(include_str!("../fixtures/decision.v1.json")).unwrap();
+    assert_eq!((record.version, record.answers.len()), (1, 4));
+    let (claim, _) = world.opened.keeper.rule(cx, now());
+    let today: DecisionRecord =
+        serde_json::from_value(serde_json::to_value(claim.record()).unwrap()).unwrap();
+    assert_eq!(&today, claim.record());
+}
+
+#[test]
+fn a_decision_holds_no_text_of_a_value() {
+    let world = World::new();
+    let policy = world.permissive();
+    let plan = world.write("notes/secretname.md", &policy);
+    let (claim, _) = world.rule(plan.clone(), &policy, vec![world.own_yes(&plan)]);
+    let text = serde_json::to_string(claim.record()).unwrap();
+    assert!(!text.contains("secretname") && !text.contains("회의"), "{text}");
+    let (denied, _) = world.rule(world.write("etc/secretname", &policy), &policy, Vec::new());
+    assert!(!serde_json::to_string(denied.record()).unwrap().contains("secretname"));
+}
+
+#[test]
+fn every_number_of_a_decision_survives_canonical_json() {
+    let world = World::new();
+    let mut rules = permissive();
+    (rules.token_budget.per_run, rules.token_budget.per_day) = (None, None);
+    let call = ModelCall {
+        call: id(60),
+        project: world.project,
+        session: world.session,
+        task: task(),
+        turn: id(61),
+        provider: ProviderName::Offline,
+        model: "offline".into(),
+        max_input_tokens: u64::MAX,
+        max_output_tokens: u64::MAX,
+        attempts: u32::MAX,
+    };
+    let evidence = EvidenceSet::bare(BudgetView::default(), world.standing());
+    let keeper = &world.opened.keeper;
+    let policy = world.snapshot(rules);
+    let cx = keeper.gather(
+        wiiiv_domain::RulingId::from_uuid(uuid::Uuid::from_u128(1)),
+        Purpose::Call,
+        call,
+        policy,
+        evidence,
+    );
+    let (claim, _) = keeper.rule(cx.unwrap(), now());
+    let bytes = wiiiv_domain::canonical(claim.record()).unwrap();
+    let back: DecisionRecord = serde_json::from_slice(&bytes).unwrap();
+    assert_eq!(&back, claim.record());
+}
+
+#[test]
+fn digests_are_computed_here_and_follow_every_byte() {
+    let world = World::new();
+    let policy = world.permissive();
+    let plan = world.write("a.md", &policy);
+    let digest_of = |plan: wiiiv_domain::Blueprint| {
+        let cx = world.gather(plan, &policy, world.evidence(Vec::new()));
+        match &cx.facts().subject {
+            wiiiv_gate::SubjectFacts::Blueprint(plan) => plan.digest,
+            other => panic!("{other:?}"),
+        }
+    };
+    let first = digest_of(plan.clone());
+    assert_eq!(first, plan.digest().unwrap());
+    let mut other = plan.clone();
+    other.contracts.insert(wiiiv_domain::ExecutorId::new("file"), 9);
+    assert_ne!(digest_of(other), first);
+    let mut other = plan.clone();
+    other.pre_images.insert("a.md".into(), wiiiv_domain::PreImage::Absent);
+    assert_ne!(digest_of(other), first);
+    let mut other = plan;
+    other.estimate.tokens = 5;
+    assert_eq!(digest_of(other), first, "the estimate stands beside it");
+}

@@ -1,0 +1,248 @@
+//! A body has one maker, and it rests on an authenticated event.
+
+use crate::world::{
+    APPROVER, EDITOR, OWNER, VIEWER, World, execution, id, now, permissive, ruling,
+};
+use std::sync::Arc;
+use wiiiv_domain::{ApprovalBy, SpecDigest, Vote};
+use wiiiv_gate::{
+    ApprovalGiven, Corrupt, EvidenceError, EvidenceSet, ExecutionStarted, Mismatch, PolicyError,
+    PolicyVersion, Purpose, Resolution, UserEvent, UserEventKind, approval, consensus, dacs,
+    policy,
+};
+
+#[test]
+fn an_event_that_says_something_else_is_no_approval() {
+    let world = World::new();
+    let snapshot = world.permissive();
+    let asked = world.request(&world.write("a.md", &snapshot), ApprovalBy::Requester);
+    let who = world.person(world.requester, EDITOR);
+    let (ours, blueprint, digest) = (asked.id, asked.blueprint, asked.digest);
+    let other = world.write("b.md", &snapshot).digest().unwrap();
+    let cases = [
+        (UserEventKind::Said { turn: id(50) }, EvidenceError::OtherSubject),
+        (UserEventKind::Reject { approval: ours, blueprint, digest }, EvidenceError::OtherSubject),
+        (
+            UserEventKind::Approve { approval: id(99), blueprint, digest },
+            EvidenceError::OtherSubject,
+        ),
+        (
+            UserEventKind::Approve { approval: ours, blueprint: id(99), digest },
+            EvidenceError::OtherSubject,
+        ),
+        (
+            UserEventKind::Approve { approval: ours, blueprint, digest: other },
+            EvidenceError::StaleDigest,
+        ),
+        (
+            UserEventKind::Resolve {
+                execution: execution(),
+                step: wiiiv_domain::StepId::parse("x").unwrap(),
+                resolution: Resolution::Happened,
+            },
+            EvidenceError::OtherSubject,
+        ),
+    ];
+    for (kind, expected) in cases {
+        let event = world.event(&who, kind);
+        assert_eq!(approval::given(&event, &asked).err(), Some(expected));
+    }
+}
+
+#[test]
+fn who_may_say_yes_follows_the_rule() {
+    let world = World::new();
+    let snapshot = world.permissive();
+    let plan = world.write("a.md", &snapshot);
+    let (requester, other) = (world.requester, id(4));
+    let cases = [
+        (ApprovalBy::Requester, requester, EDITOR, true),
+        (ApprovalBy::Requester, requester, VIEWER, false),
+        (ApprovalBy::Requester, other, EDITOR, false),
+        (ApprovalBy::Requester, other, APPROVER, true),
+        (ApprovalBy::AnotherPerson, requester, OWNER, false),
+        (ApprovalBy::AnotherPerson, other, APPROVER, true),
+        (ApprovalBy::AnotherPerson, other, EDITOR, false),
+        (ApprovalBy::AnotherPerson, other, OWNER, true),
+    ];
+    for (by, user, rights, allowed) in cases {
+        let said = world.yes(&world.person(user, rights), &world.request(&plan, by));
+        let expected = if allowed { None } else { Some(EvidenceError::NotAllowed) };
+        assert_eq!(said.err(), expected, "{by:?} {rights:?}");
+    }
+}
+
+#[test]
+fn a_yes_after_the_question_expired_is_none() {
+    let world = World::new();
+    let snapshot = world.permissive();
+    let mut asked = world.request(&world.write("a.md", &snapshot), ApprovalBy::Requester);
+    asked.expires_at = now();
+    let said = world.yes(&world.person(world.requester, EDITOR), &asked);
+    assert_eq!(said.err(), Some(EvidenceError::Expired { at: now().to_string() }));
+}
+
+#[test]
+fn rights_looked_up_for_one_project_are_not_used_in_another() {
+    let world = World::new();
+    let who = world.opened.registrar.principal(id(3), "somebody", Some(id(98)), OWNER);
+    let said = UserEventKind::Said { turn: id(50) };
+    let event = UserEvent::of(&who, world.project, None, said.clone(), now());
+    assert_eq!(event.err(), Some(EvidenceError::OtherProject));
+    let nowhere = world.opened.registrar.principal(id(3), "somebody", None, OWNER);
+    assert!(UserEvent::of(&nowhere, world.project, None, said, now()).is_err());
+}
+
+#[test]
+fn a_policy_version_needs_an_edit_of_that_very_document_by_somebody_who_may() {
+    let world = World::new();
+    let owner = world.person(id(5), OWNER);
+    let mut document = world.document(permissive());
+    (document.number, document.author) = (2, Some(id(5)));
+    let digest = policy::digest(&document).unwrap();
+    let edit = |who, digest| world.event(who, UserEventKind::EditPolicy { digest });
+    let made = policy::edited(&edit(&owner, digest), document.clone()).unwrap();
+    assert_eq!(made.document(), &document);
+    assert!(made.event().is_some());
+
+    let mut kinder = document.clone();
+    kinder.policy.allowed_paths.push("etc".into());
+    let refused = policy::edited(&edit(&owner, digest), kinder);
+    assert_eq!(refused.err(), Some(EvidenceError::StaleDigest));
+    let editor = world.person(id(5), EDITOR);
+    let refused = policy::edited(&edit(&editor, digest), document.clone());
+    assert_eq!(refused.err(), Some(EvidenceError::NotAllowed));
+    let said = world.event(&owner, UserEventKind::Said { turn: id(50) });
+    assert_eq!(policy::edited(&said, document.clone()).err(), Some(EvidenceError::OtherSubject));
+    assert_eq!(policy::initial(document.clone()).err(), Some(EvidenceError::OtherSubject));
+    document.project = id(98);
+    let digest = policy::digest(&document).unwrap();
+    let refused = policy::edited(&edit(&owner, digest), document);
+    assert_eq!(refused.err(), Some(EvidenceError::OtherProject));
+}
+
+#[test]
+fn a_policy_that_does_not_compile_is_no_version() {
+    let world = World::new();
+    let refused = |change: fn(&mut wiiiv_domain::ProjectPolicy)| {
+        let mut policy = permissive();
+        change(&mut policy);
+        match policy::initial(world.document(policy)) {
+            Err(EvidenceError::Policy(error)) => error,
+            other => panic!("{other:?}"),
+        }
+    };
+    assert_eq!(
+        refused(|p| p.allowed_paths = vec!["../up".into()]),
+        PolicyError::Path("../up".into())
+    );
+    for host in ["*", "Shop.test", "https://shop.test", "", "*.", "shop.test/x", "shop.test."] {
+        let mut policy = permissive();
+        policy.allowed_hosts = vec![crate::world::host(host)];
+        let made = policy::initial(world.document(policy));
+        let expected = EvidenceError::Policy(PolicyError::Host(host.into()));
+        assert_eq!(made.err(), Some(expected));
+    }
+    assert_eq!(refused(|p| p.version = 2), PolicyError::Version(2));
+    assert_eq!(
+        refused(|p| p.llm_provider = wiiiv_domain::ProviderName::Custom),
+        PolicyError::BaseUrl
+    );
+    assert_eq!(refused(|p| p.approval.risky.ttl_seconds = 0), PolicyError::TimeToLive("risky"));
+    assert_eq!(
+        refused(|p| p.token_budget.per_day = Some(1 << 53)),
+        PolicyError::TooLarge("tokenBudget.perDay")
+    );
+}
+
+#[test]
+fn a_row_that_is_something_else_is_corrupt_and_its_text_stays_out() {
+    let world = World::new();
+    let event =
+        world.event(&world.person(world.requester, EDITOR), UserEventKind::Said { turn: id(50) });
+    let bytes = serde_json::to_vec(event.body()).unwrap();
+    let registrar = &world.opened.registrar;
+    let at = world.next();
+    let corrupt = registrar.restore::<ApprovalGiven>(at, &bytes).unwrap_err();
+    assert_eq!(corrupt, Corrupt::Shape { at: at.get(), kind: "approval" });
+    assert!(registrar.restore::<PolicyVersion>(at, b"{\"secret\":1}").is_err());
+    let newer = String::from_utf8(bytes).unwrap().replace("\"version\":1", "\"version\":2");
+    let corrupt = registrar.restore::<UserEvent>(at, newer.as_bytes()).unwrap_err();
+    assert_eq!(corrupt, Corrupt::Version { at: at.get(), kind: "user event", version: 2 });
+}
+
+#[test]
+fn a_persona_that_is_missing_malformed_or_heard_twice_abstains() {
+    let spec = SpecDigest::of_bytes(b"spec");
+    let votes = |text: &str| -> Vec<Vote> {
+        dacs::parse(spec, text.as_bytes()).unwrap().opinions().iter().map(|o| o.vote).collect()
+    };
+    let one = r#"{"persona":"architect","vote":"APPROVE","concerns":[],"reason":""}"#;
+    let three = format!(
+        "{one},{},{}",
+        one.replace("architect", "reviewer"),
+        one.replace("architect", "adversary")
+    );
+    assert_eq!(votes(&format!("{{\"opinions\":[{three}]}}")), [Vote::Approve; 3]);
+    assert_eq!(
+        votes(&format!("{{\"opinions\":[{one}]}}")),
+        [Vote::Approve, Vote::Abstain, Vote::Abstain]
+    );
+    assert_eq!(votes(&format!("{{\"opinions\":[{three},{one}]}}"))[0], Vote::Abstain);
+    let coded = one.replace("\"concerns\":[]", "\"concerns\":[\"free text\"]");
+    assert_eq!(votes(&format!("{{\"opinions\":[{coded}]}}")), [Vote::Abstain; 3]);
+    for bad in ["", "[]", "{\"opinions\":1}", "{\"opinions\":[],\"allow\":true}"] {
+        assert!(dacs::parse(spec, bad.as_bytes()).is_err(), "{bad}");
+    }
+    let long = vec![b' '; dacs::OPINIONS_BYTES_MAX + 1];
+    assert!(dacs::parse(spec, &long).is_err());
+    assert_eq!(consensus([]), wiiiv_domain::Consensus::Revision);
+}
+
+#[test]
+fn records_about_another_subject_are_refused() {
+    let world = World::new();
+    let snapshot = world.permissive();
+    let plan = world.write("a.md", &snapshot);
+    let gather = |evidence: EvidenceSet, purpose| {
+        let keeper = &world.opened.keeper;
+        let cx = keeper.gather(ruling(), purpose, plan.clone(), Arc::clone(&snapshot), evidence);
+        cx.err().map(|e| e.why)
+    };
+    let start = || Purpose::Start(execution());
+    let mut other = plan.clone();
+    other.id = id(97);
+    let theirs = world.evidence(vec![world.own_yes(&other)]);
+    assert_eq!(gather(theirs, start()), Some(Mismatch::OtherSubject));
+    let opinions = dacs::parse(SpecDigest::of_bytes(b"other"), b"{\"opinions\":[]}").unwrap();
+    let deliberation = Some(world.record(&opinions));
+    let theirs = EvidenceSet { deliberation, ..world.evidence(Vec::new()) };
+    assert_eq!(gather(theirs, start()), Some(Mismatch::OtherSubject));
+    let mut elsewhere = world.evidence(Vec::new());
+    elsewhere.standing.session = id(96);
+    assert_eq!(gather(elsewhere, start()), Some(Mismatch::OtherSession));
+    let started = started(&world, &other, &snapshot);
+    let purpose = Purpose::Resume(world.record(&started));
+    assert_eq!(gather(world.evidence(Vec::new()), purpose), Some(Mismatch::OtherSubject));
+}
+
+fn started(
+    world: &World,
+    plan: &wiiiv_domain::Blueprint,
+    snapshot: &Arc<wiiiv_gate::PolicySnapshot>,
+) -> ExecutionStarted {
+    let (claim, _) = world.rule(plan.clone(), snapshot, vec![world.own_yes(plan)]);
+    claim.started().unwrap()
+}
+
+#[test]
+fn the_policy_of_another_project_is_refused() {
+    let world = World::new();
+    let snapshot = world.permissive();
+    let mut plan = world.write("a.md", &snapshot);
+    plan.project = id(95);
+    let given = world.evidence(Vec::new());
+    let keeper = &world.opened.keeper;
+    let refused = keeper.gather(ruling(), Purpose::Start(execution()), plan, snapshot, given);
+    assert_eq!(refused.unwrap_err().why, Mismatch::OtherProject);
+}

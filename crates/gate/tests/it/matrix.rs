@@ -1,0 +1,151 @@
+//! The golden decision matrix of each profile: step type × situation. A changed line is a changed
+//! policy: `UPDATE_EXPECT=1` writes it, a person reads it.
+
+use crate::world::{
+    APPROVER, DEFAULT, EDITOR, STRICT, World, call_node, delete_node, host, id, literal, now,
+    read_node, ruling, transform_node, write_node,
+};
+use expect_test::{ExpectFile, expect_file};
+use std::{fmt::Write as _, sync::Arc};
+use wiiiv_domain::{ApprovalBy, Blueprint, HttpMethod, StepType, TaskType};
+use wiiiv_gate::{DecisionRecord, PolicySnapshot, Purpose, Standing, profile};
+
+#[derive(Debug, Clone, Copy)]
+enum Situation {
+    Unasked,
+    OwnYes,
+    AnothersYes,
+    AnothersYesOutside,
+    TaintedUnasked,
+    AtRiskOwnYes,
+    OnHoldOwnYes,
+    HaltedOwnYes,
+}
+
+const SITUATIONS: [Situation; 8] = [
+    Situation::Unasked,
+    Situation::OwnYes,
+    Situation::AnothersYes,
+    Situation::AnothersYesOutside,
+    Situation::TaintedUnasked,
+    Situation::AtRiskOwnYes,
+    Situation::OnHoldOwnYes,
+    Situation::HaltedOwnYes,
+];
+
+/// One row for each step type, and API calls by method.
+const ROWS: [(StepType, Option<HttpMethod>); 7] = [
+    (StepType::FileRead, None),
+    (StepType::FileWrite, None),
+    (StepType::FileDelete, None),
+    (StepType::ApiCall, Some(HttpMethod::Get)),
+    (StepType::ApiCall, Some(HttpMethod::Post)),
+    (StepType::ApiCall, Some(HttpMethod::Delete)),
+    (StepType::Transform, None),
+];
+
+fn plan(
+    world: &World,
+    policy: &PolicySnapshot,
+    (step, method): (StepType, Option<HttpMethod>),
+    outside: bool,
+) -> Blueprint {
+    let path = if outside { "etc/passwd" } else { "notes/a.md" };
+    let place = if outside { "other.test" } else { "shop.test" };
+    let method = method.unwrap_or(HttpMethod::Get);
+    let file = [("targetPath", path), ("content", "x")];
+    let call = [("intent", "x"), ("domain", place), ("method", method.as_str())];
+    match step {
+        StepType::FileRead => {
+            world.plan(TaskType::FileRead, &file[..1], vec![read_node(path)], policy)
+        }
+        StepType::FileWrite => {
+            world.plan(TaskType::FileWrite, &file, vec![write_node(path)], policy)
+        }
+        StepType::FileDelete => {
+            world.plan(TaskType::FileDelete, &file[..1], vec![delete_node(path)], policy)
+        }
+        StepType::ApiCall => {
+            let body = (!method.is_safe()).then(|| literal("{}"));
+            let nodes = vec![call_node(method, place, body)];
+            world.plan(TaskType::ApiWorkflow, &call, nodes, policy)
+        }
+        StepType::Transform => {
+            world.plan(TaskType::ApiWorkflow, &call, vec![transform_node()], policy)
+        }
+    }
+}
+
+fn decided(
+    world: &World,
+    policy: &Arc<PolicySnapshot>,
+    row: (StepType, Option<HttpMethod>),
+    situation: Situation,
+) -> DecisionRecord {
+    let outside = matches!(situation, Situation::AnothersYesOutside);
+    let plan = plan(world, policy, row, outside);
+    let own = (world.person(world.requester, EDITOR), ApprovalBy::Requester);
+    let other = (world.person(id(4), APPROVER), ApprovalBy::AnotherPerson);
+    let standing = world.standing();
+    let (yes, standing) = match situation {
+        Situation::Unasked => (None, standing),
+        Situation::OwnYes => (Some(own), standing),
+        Situation::AnothersYes | Situation::AnothersYesOutside => (Some(other), standing),
+        Situation::TaintedUnasked => (None, Standing { tainted: true, ..standing }),
+        Situation::AtRiskOwnYes => (Some(own), Standing { risk_score: 30, ..standing }),
+        Situation::OnHoldOwnYes => (Some(own), Standing { risk_score: 100, ..standing }),
+        Situation::HaltedOwnYes => (Some(own), Standing { halted: true, ..standing }),
+    };
+    let given = yes.map(|(who, by)| world.yes(&who, &world.request(&plan, by)).unwrap());
+    let mut evidence = world.evidence(given.into_iter().collect());
+    evidence.standing = standing;
+    let keeper = &world.opened.keeper;
+    let start = Purpose::Start(crate::world::execution());
+    let cx = keeper.gather(ruling(), start, plan, Arc::clone(policy), evidence).unwrap();
+    keeper.rule(cx, now()).0.record().clone()
+}
+
+#[track_caller]
+fn check(profile_text: &str, expected: ExpectFile) {
+    let world = World::new();
+    let mut rules = profile(profile_text).unwrap();
+    rules.allowed_hosts = vec![host("shop.test")];
+    let policy = world.snapshot(rules);
+    let mut table = String::from(
+        "# Decisions of this profile with `shop.test` on its egress list. `outside`: etc/passwd,\n\
+         # other.test. Written by the tests of `gate`; a changed line is a changed policy.\n",
+    );
+    for row @ (step, method) in ROWS {
+        let method = method.map_or("", HttpMethod::as_str);
+        let name = format!("{step} {method}");
+        writeln!(table, "\n{}", name.trim_end()).unwrap();
+        for situation in SITUATIONS {
+            let record = decided(&world, &policy, row, situation);
+            let codes: Vec<&str> = record.codes().iter().map(|c| c.as_str()).collect();
+            let answer = if codes.is_empty() {
+                "ALLOW".to_owned()
+            } else {
+                format!("DENY {}", codes.join(" "))
+            };
+            let shadow: Vec<&str> = record.would_deny.iter().map(|w| w.code.as_str()).collect();
+            let shadow = if shadow.is_empty() {
+                String::new()
+            } else {
+                format!(" (would deny {})", shadow.join(" "))
+            };
+            let situation = format!("{situation:?}");
+            writeln!(table, "  {situation:<19} {answer}{shadow}").unwrap();
+        }
+    }
+    expected.assert_eq(&table);
+}
+
+#[test]
+fn default_profile() {
+    check(DEFAULT, expect_file!["../../../../policies/profiles/default.matrix.txt"]);
+}
+
+#[test]
+fn strict_profile() {
+    check(STRICT, expect_file!["../../../../policies/profiles/strict.matrix.txt"]);
+}

@@ -1,0 +1,268 @@
+//! A whole house in one process: real gate, store, executors, shop and models.
+
+use secrecy::SecretString;
+use std::{path::PathBuf, sync::Arc, time::Duration};
+use tempfile::TempDir;
+use wiiiv_context::RuleBook;
+use wiiiv_domain::{
+    EventBody, HostRule, PriceTable, ProjectId, ProjectPolicy, Scheme, SessionEvent, SessionId,
+    Timestamp, TurnId,
+};
+use wiiiv_exec::{Executors, SandboxProgram, metas};
+use wiiiv_gate::{BaseBook, DacsRules, Opened, Principal, RiskRules, open, profile};
+use wiiiv_ghost::Shop;
+use wiiiv_governor::{Deps, Governor, GovernorConfig, Incoming, Live, SubmitError};
+use wiiiv_language::{Lexicon, Messages};
+use wiiiv_llm::Models;
+use wiiiv_net::{Origin, ProviderClient, Resolver, Timeouts, ToolClient};
+use wiiiv_store::{Location, NewUser, Store, StoreConfig, TokenScope};
+use wiiiv_vault::{MasterKey, Vault};
+use wiiiv_workspace::Workspaces;
+
+const DACS: &str = include_str!("../../../../policies/dacs.toml");
+const RISK: &str = include_str!("../../../../policies/risk.toml");
+const PROFILE: &str = include_str!("../../../../policies/profiles/default.toml");
+/// A turn that has not ended by then never will.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+pub struct House {
+    pub governor: Governor,
+    pub shop: Shop,
+    pub project: ProjectId,
+    pub owner: Person,
+    folder: Arc<TempDir>,
+    key: String,
+    origins: Vec<String>,
+    config: GovernorConfig,
+}
+
+#[derive(Clone)]
+pub struct Person {
+    token: SecretString,
+}
+
+pub struct Options {
+    pub config: GovernorConfig,
+    pub origins: Vec<String>,
+    pub memory: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { config: GovernorConfig::default(), origins: Vec::new(), memory: false }
+    }
+}
+
+pub fn now() -> Timestamp {
+    Timestamp::since_epoch(
+        std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap(),
+    )
+}
+
+async fn start(
+    folder: &TempDir,
+    key: &str,
+    origins: &[String],
+    config: &GovernorConfig,
+    memory: bool,
+) -> Governor {
+    wiiiv_net::install_tls_provider();
+    let base = BaseBook {
+        executors: metas(),
+        dacs: DacsRules::parse(DACS).unwrap(),
+        risk: RiskRules::parse(RISK).unwrap(),
+        prices: PriceTable::default(),
+    };
+    let Opened { keeper, registrar, verifier } = open(base);
+    let location =
+        if memory { Location::Memory } else { Location::File(folder.path().join("wiiiv.db")) };
+    let store_config = StoreConfig { location, ..StoreConfig::memory() };
+    let vault = Arc::new(Vault::new(MasterKey::parse(key).unwrap(), 1));
+    let store = Store::open(store_config, registrar, vault).await.unwrap();
+    let workspaces =
+        Workspaces::new(&folder.path().join("workspaces"), verifier.clone()).unwrap();
+    let lexicon = Arc::new(Lexicon::embedded().unwrap());
+    let origins = origins.iter().map(|o| Origin::parse(o).unwrap());
+    let timeouts = Timeouts {
+        connect: Duration::from_secs(2),
+        first_byte: Duration::from_secs(2),
+        between_chunks: Duration::from_secs(2),
+        total: Duration::from_secs(4),
+    };
+    let provider = ProviderClient::new(origins, timeouts).unwrap();
+    let program = SandboxProgram::new(PathBuf::from("/nonexistent/sandbox"));
+    let executors =
+        Executors::new(verifier.clone(), workspaces.clone(), ToolClient::new(Resolver::System), program);
+    let messages = Arc::new(Messages::embedded().unwrap());
+    let deps = Deps {
+        store,
+        keeper,
+        models: Models::new(verifier, lexicon.clone(), messages.clone(), provider),
+        executors,
+        workspaces,
+        rules: RuleBook::embedded().unwrap(),
+        lexicon,
+        messages,
+        prices: PriceTable::default(),
+    };
+    Governor::start(deps, config.clone())
+}
+
+impl House {
+    pub async fn new() -> Self {
+        Self::with(Options::default()).await
+    }
+
+    pub async fn with(options: Options) -> Self {
+        let Options { config, origins, memory } = options;
+        let folder = Arc::new(TempDir::new().unwrap());
+        let key = MasterKey::generate().unwrap().to_text().to_string();
+        let governor = start(&folder, &key, &origins, &config, memory).await;
+        let shop = Shop::open(0).await.unwrap();
+        let policy = policy(&shop);
+        let (project, owner) = person(governor.store(), "owner", policy).await;
+        Self { governor, shop, project, owner, folder, key, origins, config }
+    }
+
+    /// The same house after a stop: everything comes from the files.
+    pub async fn restarted(self) -> Self {
+        self.governor.shutdown().await;
+        let Self { governor, shop, project, owner, folder, key, origins, config } = self;
+        drop(governor);
+        let governor = start(&folder, &key, &origins, &config, false).await;
+        governor.recover().await.unwrap();
+        Self { governor, shop, project, owner, folder, key, origins, config }
+    }
+
+    pub async fn principal(&self, who: &Person) -> Principal {
+        use secrecy::ExposeSecret as _;
+        let store = self.governor.store();
+        store.authenticate(who.token.expose_secret(), Some(self.project), now()).await.unwrap()
+    }
+
+    pub async fn session(&self) -> SessionId {
+        let who = self.principal(&self.owner).await;
+        let store = self.governor.store();
+        store.create_session(self.project, who.user(), "test", now()).await.unwrap().id
+    }
+
+    pub async fn send(&self, session: SessionId, text: &str) -> Result<TurnId, SubmitError> {
+        let who = self.principal(&self.owner).await;
+        self.governor.submit(&who, session, Incoming { text: text.to_owned() }).await
+    }
+
+    /// Says it and waits for the end of the turn.
+    pub async fn say(&self, session: SessionId, text: &str) -> Told {
+        let mut told = self.governor.subscribe(session, None).await.unwrap();
+        let seen = told.backlog.last().map(|row| row.seq);
+        let turn = self.send(session, text).await.unwrap();
+        let mut events = Vec::new();
+        let end = async {
+            loop {
+                let Live::Journalled(row) = told.live.recv().await.unwrap() else { continue };
+                if seen.is_some_and(|seen| row.seq <= seen) || row.event.turn != turn {
+                    continue;
+                }
+                events.push(row.event.as_ref().clone());
+                if let EventBody::TurnEnded { outcome } = &row.event.body {
+                    return outcome.clone();
+                }
+            }
+        };
+        let outcome = tokio::time::timeout(PATIENCE, end).await.expect("the turn must end");
+        Told { turn, outcome, events }
+    }
+
+    /// Waits until the turn has ended, also one that a button began.
+    pub async fn ended(&self, session: SessionId, turn: TurnId) -> Told {
+        let mut told = self.governor.subscribe(session, None).await.unwrap();
+        let mut events: Vec<SessionEvent> =
+            told.backlog.iter().map(|row| row.event.as_ref().clone()).collect();
+        events.retain(|event| event.turn == turn);
+        let ends = |event: &SessionEvent| match &event.body {
+            EventBody::TurnEnded { outcome } => Some(outcome.clone()),
+            _ => None,
+        };
+        let end = async {
+            loop {
+                if let Some(outcome) = events.iter().find_map(ends) {
+                    return outcome;
+                }
+                if let Live::Journalled(row) = told.live.recv().await.unwrap()
+                    && row.event.turn == turn
+                {
+                    events.push(row.event.as_ref().clone());
+                }
+            }
+        };
+        let outcome = tokio::time::timeout(PATIENCE, end).await.expect("the turn must end");
+        Told { turn, outcome, events }
+    }
+
+    pub fn file(&self, path: &str) -> Option<String> {
+        let project = self.folder.path().join("workspaces").join(self.project.to_string());
+        std::fs::read_to_string(project.join(path)).ok()
+    }
+
+    pub fn url(&self, path: &str) -> String {
+        format!("{}{path}", self.shop.url())
+    }
+
+    /// A new version of the project's policy.
+    pub async fn change_policy(&self, change: impl FnOnce(&mut ProjectPolicy)) {
+        let who = self.principal(&self.owner).await;
+        let current = self.governor.store().policy(self.project).await.unwrap();
+        let document = current.body().document().clone();
+        let mut policy = document.policy.clone();
+        change(&mut policy);
+        let reason = "test".to_owned();
+        let set = self.governor.set_policy(&who, self.project, document.id, policy, reason).await;
+        set.unwrap();
+    }
+}
+
+pub async fn person(store: &Store, name: &str, policy: ProjectPolicy) -> (ProjectId, Person) {
+    let password = SecretString::from(format!("a long password of {name}"));
+    let new = NewUser { name: name.to_owned(), password, admin: false };
+    let created = store.create_user(new, policy).await.unwrap();
+    let issued = store.issue_token(created.user, TokenScope::Full, None).await.unwrap();
+    (created.project, Person { token: issued.text })
+}
+
+pub fn policy(shop: &Shop) -> ProjectPolicy {
+    let mut policy = profile(PROFILE).unwrap();
+    policy.allowed_hosts.push(HostRule {
+        host: shop.address().ip().to_string(),
+        scheme: Some(Scheme::Http),
+        port: Some(shop.address().port()),
+        private: true,
+        idempotent_methods: std::collections::BTreeSet::new(),
+    });
+    policy
+}
+
+/// One turn as its client saw it.
+pub struct Told {
+    pub turn: TurnId,
+    pub outcome: String,
+    pub events: Vec<SessionEvent>,
+}
+
+impl Told {
+    /// Every text that was shown.
+    pub fn text(&self) -> String {
+        let texts = self.events.iter().filter_map(|event| match &event.body {
+            EventBody::Replied { text, .. }
+            | EventBody::Asked { text, .. }
+            | EventBody::Previewed { text, .. } => Some(text.as_str()),
+            _ => None,
+        });
+        texts.collect::<Vec<_>>().join("\n")
+    }
+    pub fn asked(&self) -> Option<(wiiiv_domain::ApprovalId, wiiiv_domain::BlueprintDigest)> {
+        self.events.iter().find_map(|event| match &event.body {
+            EventBody::Previewed { approval, digest, .. } => Some((*approval, *digest)),
+            _ => None,
+        })
+    }
+}

@@ -1,0 +1,199 @@
+//! The texts in which code answers, by code and language, from `config/messages/`.
+
+mod file;
+mod keys;
+
+use file::Texts;
+use keys::{failure_key, offline_key, outcome_key, reply_arguments, reply_key};
+use wiiiv_domain::{
+    DenyCode, Lang, NotDrawn, ProposalFailure, ReplyCode, RunOutcome, SlotName, TaskType,
+};
+
+pub use file::MessagesError;
+pub use keys::OfflineText;
+
+/// Why something was refused, and what each of three people can do about it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Denial<'a> {
+    pub text: &'a str,
+    pub user: &'a str,
+    pub operator: &'a str,
+    pub administrator: &'a str,
+}
+
+#[derive(Debug, Clone)]
+pub struct Messages {
+    texts: Texts,
+}
+
+impl Messages {
+    /// The files of `config/messages/` as they were at build; refused unless every code has a
+    /// text in both languages, with the same placeholders.
+    pub fn embedded() -> Result<Self, MessagesError> {
+        Ok(Self { texts: Texts::embedded()? })
+    }
+
+    #[must_use]
+    pub fn reply(&self, lang: Lang, reply: &ReplyCode) -> String {
+        match reply {
+            ReplyCode::Model { message } => message.clone(),
+            ReplyCode::NotDrawable { reasons } => {
+                let reasons: Vec<String> =
+                    reasons.iter().map(|reason| self.not_drawn(lang, reason)).collect();
+                self.render(lang, reply_key(reply), &[("reasons", reasons.join(" "))])
+            }
+            ReplyCode::Denied { codes } => {
+                let told = codes.iter().map(|code| {
+                    let denial = self.denial(lang, *code);
+                    format!("{} {}", denial.text, denial.user)
+                });
+                let codes: Vec<&str> = codes.iter().map(|code| code.as_str()).collect();
+                let reasons = told.collect::<Vec<_>>().join(" ");
+                let arguments = [("reasons", reasons), ("codes", codes.join(", "))];
+                self.render(lang, reply_key(reply), &arguments)
+            }
+            ReplyCode::ModelFailed { failure } => self.failure(lang, *failure),
+            ReplyCode::Facts { message, .. } if !message.is_empty() => message.clone(),
+            ReplyCode::Facts { .. }
+            | ReplyCode::Cancelled
+            | ReplyCode::NothingToCancel
+            | ReplyCode::Refused
+            | ReplyCode::NothingToConfirm
+            | ReplyCode::Stale { .. }
+            | ReplyCode::Expired { .. }
+            | ReplyCode::NeedsRevision { .. }
+            | ReplyCode::DacsNo { .. }
+            | ReplyCode::Unavailable
+            | ReplyCode::RunFailed { .. }
+            | ReplyCode::RunCancelled { .. }
+            | ReplyCode::RunIndeterminate { .. }
+            | ReplyCode::RoundLimit
+            | ReplyCode::TooManyTasks { .. }
+            | ReplyCode::Waiting { .. }
+            | ReplyCode::Busy
+            | ReplyCode::CannotRemember
+            | ReplyCode::Reset
+            | ReplyCode::Resumed { .. }
+            | ReplyCode::UnknownTask => {
+                self.render(lang, reply_key(reply), &reply_arguments(reply))
+            }
+        }
+    }
+
+    /// The question for what is missing; the model's own wording stands before it.
+    #[must_use]
+    pub fn ask(
+        &self,
+        lang: Lang,
+        task: TaskType,
+        missing: &[SlotName],
+        message: &str,
+    ) -> String {
+        let names: Vec<String> = missing.iter().map(|name| self.slot(lang, name)).collect();
+        let key = if names.is_empty() { "ask.open" } else { "ask.missing" };
+        let arguments =
+            [("task", self.task(lang, task).to_owned()), ("missing", names.join(", "))];
+        let question = self.render(lang, key, &arguments);
+        if message.is_empty() { question } else { format!("{message}\n{question}") }
+    }
+
+    /// The question under a preview: the requester's own yes is the approval.
+    #[must_use]
+    pub fn confirm(&self, lang: Lang, preview: &str, digest: &str) -> String {
+        self.over_preview(lang, "preview.confirm", preview, digest)
+    }
+    /// What is told where somebody else is asked.
+    #[must_use]
+    pub fn seek_approval(&self, lang: Lang, preview: &str, digest: &str) -> String {
+        self.over_preview(lang, "preview.seek_approval", preview, digest)
+    }
+    /// The question under a work order: it buys drawing, nothing else.
+    #[must_use]
+    pub fn work_order(&self, lang: Lang, order: &str, digest: &str) -> String {
+        self.over_preview(lang, "preview.work_order", order, digest)
+    }
+
+    #[must_use]
+    pub fn not_drawn(&self, lang: Lang, reason: &NotDrawn) -> String {
+        match reason {
+            NotDrawn::NoExecutor { task_type } => {
+                let task = self.task(lang, *task_type).to_owned();
+                self.render(lang, "not_drawn.no_executor", &[("task", task)])
+            }
+            NotDrawn::Slot { name, code } => {
+                let why = self.slot_code(lang, code);
+                let arguments = [("slot", self.slot(lang, name)), ("why", why)];
+                self.render(lang, "not_drawn.slot", &arguments)
+            }
+            NotDrawn::OutsideEnvelope { what } => {
+                self.render(lang, "not_drawn.outside_envelope", &[("what", what.clone())])
+            }
+            NotDrawn::Denied { code, what } => {
+                let denial = self.denial(lang, *code);
+                let arguments = [
+                    ("code", code.to_string()),
+                    ("what", what.clone()),
+                    ("why", denial.text.to_owned()),
+                    ("user", denial.user.to_owned()),
+                ];
+                self.render(lang, "not_drawn.denied", &arguments)
+            }
+        }
+    }
+
+    #[must_use]
+    pub fn denial(&self, lang: Lang, code: DenyCode) -> Denial<'_> {
+        let part = |part: &str| self.texts.get(lang, &format!("deny.{code}.{part}"));
+        Denial {
+            text: part("text"),
+            user: part("user"),
+            operator: part("operator"),
+            administrator: part("administrator"),
+        }
+    }
+
+    #[must_use]
+    pub fn failure(&self, lang: Lang, failure: ProposalFailure) -> String {
+        self.texts.get(lang, failure_key(failure)).to_owned()
+    }
+    #[must_use]
+    pub fn outcome(&self, lang: Lang, outcome: &RunOutcome) -> String {
+        let code = match outcome {
+            RunOutcome::Failed { code } => code.clone(),
+            RunOutcome::Succeeded | RunOutcome::Cancelled | RunOutcome::Indeterminate => {
+                String::new()
+            }
+        };
+        self.render(lang, outcome_key(outcome), &[("code", code)])
+    }
+    #[must_use]
+    pub fn offline(&self, lang: Lang, text: OfflineText) -> &str {
+        self.texts.get(lang, offline_key(text))
+    }
+    #[must_use]
+    pub fn task(&self, lang: Lang, task: TaskType) -> &str {
+        self.texts.get(lang, &format!("task.{task}"))
+    }
+    /// A slot that this build does not know is called by its own name.
+    #[must_use]
+    pub fn slot(&self, lang: Lang, name: &SlotName) -> String {
+        self.texts.find(lang, &format!("slot.{name}")).unwrap_or(name.as_str()).to_owned()
+    }
+
+    fn slot_code(&self, lang: Lang, code: &str) -> String {
+        match self.texts.find(lang, &format!("slot_code.{code}")) {
+            Some(text) => text.to_owned(),
+            None => self.render(lang, "slot_code.other", &[("code", code.to_owned())]),
+        }
+    }
+    fn over_preview(&self, lang: Lang, key: &str, preview: &str, digest: &str) -> String {
+        let arguments = [("preview", preview.to_owned()), ("digest", digest.to_owned())];
+        self.render(lang, key, &arguments)
+    }
+    fn render(&self, lang: Lang, key: &str, arguments: &[(&str, String)]) -> String {
+        file::fill(self.texts.get(lang, key), arguments)
+    }
+}
+
+#[cfg(test)]
+mod tests;

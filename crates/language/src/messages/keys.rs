@@ -1,0 +1,153 @@
+//! Which text belongs to which code.
+
+use wiiiv_domain::{DenyCode, ProposalFailure, ReplyCode, RunOutcome, TaskType};
+
+/// One match and, beside it, the list of every key that it can give.
+macro_rules! keys {
+    ($(#[$doc:meta])* $name:ident($kind:ty), $all:ident: $($pattern:pat => $key:literal),+ $(,)?) => {
+        $(#[$doc])*
+        pub(super) const fn $name(of: $kind) -> &'static str {
+            match of { $($pattern => $key),+ }
+        }
+        pub(super) const $all: &[&str] = &[$($key),+];
+    };
+}
+
+/// Sentences of the built-in model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OfflineText {
+    Greeting,
+    /// It understood no task: what it can do.
+    Help,
+    /// A question that only knowledge could answer.
+    NoKnowledge,
+    /// "Do not ..": nothing is done.
+    LeftAlone,
+    Done,
+    /// It cannot mend what was refused.
+    Revise,
+}
+
+keys! {
+    offline_key(OfflineText), OFFLINE:
+    OfflineText::Greeting => "offline.greeting",
+    OfflineText::Help => "offline.help",
+    OfflineText::NoKnowledge => "offline.no_knowledge",
+    OfflineText::LeftAlone => "offline.left_alone",
+    OfflineText::Done => "offline.done",
+    OfflineText::Revise => "offline.revise",
+}
+
+keys! {
+    failure_key(ProposalFailure), FAILURES:
+    ProposalFailure::RateLimited => "failure.rate_limited",
+    ProposalFailure::Unavailable => "failure.unavailable",
+    ProposalFailure::Timeout => "failure.timeout",
+    ProposalFailure::InvalidOutput => "failure.invalid_output",
+    ProposalFailure::Refused => "failure.refused",
+    ProposalFailure::ContextTooLong => "failure.context_too_long",
+    ProposalFailure::Auth => "failure.auth",
+    ProposalFailure::Budget => "failure.budget",
+}
+
+keys! {
+    outcome_key(&RunOutcome), OUTCOMES:
+    RunOutcome::Succeeded => "run.succeeded",
+    RunOutcome::Failed { .. } => "run.failed",
+    RunOutcome::Cancelled => "run.cancelled",
+    RunOutcome::Indeterminate => "run.indeterminate",
+}
+
+keys! {
+    reply_key(&ReplyCode), REPLIES:
+    ReplyCode::Model { .. } => "reply.model",
+    ReplyCode::Facts { .. } => "reply.facts",
+    ReplyCode::Cancelled => "reply.cancelled",
+    ReplyCode::NothingToCancel => "reply.nothing_to_cancel",
+    ReplyCode::Refused => "reply.refused",
+    ReplyCode::NothingToConfirm => "reply.nothing_to_confirm",
+    ReplyCode::Stale { .. } => "reply.stale",
+    ReplyCode::Expired { .. } => "reply.expired",
+    ReplyCode::NeedsRevision { .. } => "reply.needs_revision",
+    ReplyCode::DacsNo { .. } => "reply.dacs_no",
+    ReplyCode::NotDrawable { .. } => "reply.not_drawable",
+    ReplyCode::Denied { .. } => "reply.denied",
+    ReplyCode::Unavailable => "reply.unavailable",
+    ReplyCode::RunFailed { .. } => "reply.run_failed",
+    ReplyCode::RunCancelled { .. } => "reply.run_cancelled",
+    ReplyCode::RunIndeterminate { .. } => "reply.run_indeterminate",
+    ReplyCode::RoundLimit => "reply.round_limit",
+    ReplyCode::TooManyTasks { .. } => "reply.too_many_tasks",
+    ReplyCode::ModelFailed { .. } => "reply.model_failed",
+    ReplyCode::Waiting { .. } => "reply.waiting",
+    ReplyCode::Busy => "reply.busy",
+    ReplyCode::CannotRemember => "reply.cannot_remember",
+    ReplyCode::Reset => "reply.reset",
+    ReplyCode::Resumed { .. } => "reply.resumed",
+    ReplyCode::UnknownTask => "reply.unknown_task",
+}
+
+/// Named values of a reply whose text stands alone.
+pub(super) fn reply_arguments(reply: &ReplyCode) -> Vec<(&'static str, String)> {
+    match reply {
+        ReplyCode::Stale { digest }
+        | ReplyCode::Expired { digest }
+        | ReplyCode::Waiting { digest } => vec![("digest", digest.short())],
+        ReplyCode::NeedsRevision { concerns } | ReplyCode::DacsNo { concerns } => {
+            vec![("concerns", concerns.join(", "))]
+        }
+        ReplyCode::RunFailed { execution, code } => {
+            vec![("execution", execution.to_string()), ("code", code.clone())]
+        }
+        ReplyCode::RunCancelled { execution }
+        | ReplyCode::RunIndeterminate { execution }
+        | ReplyCode::Facts { execution, .. } => vec![("execution", execution.to_string())],
+        ReplyCode::TooManyTasks { suspended } => {
+            let tasks: Vec<String> = suspended.iter().map(ToString::to_string).collect();
+            vec![("tasks", tasks.join(", "))]
+        }
+        ReplyCode::Resumed { task } => vec![("task", task.to_string())],
+        ReplyCode::Model { .. }
+        | ReplyCode::NotDrawable { .. }
+        | ReplyCode::Denied { .. }
+        | ReplyCode::ModelFailed { .. }
+        | ReplyCode::Cancelled
+        | ReplyCode::NothingToCancel
+        | ReplyCode::Refused
+        | ReplyCode::NothingToConfirm
+        | ReplyCode::Unavailable
+        | ReplyCode::RoundLimit
+        | ReplyCode::Busy
+        | ReplyCode::CannotRemember
+        | ReplyCode::Reset
+        | ReplyCode::UnknownTask => Vec::new(),
+    }
+}
+
+const OTHERS: [&str; 10] = [
+    "ask.missing",
+    "ask.open",
+    "preview.confirm",
+    "preview.seek_approval",
+    "preview.work_order",
+    "not_drawn.no_executor",
+    "not_drawn.slot",
+    "not_drawn.outside_envelope",
+    "not_drawn.denied",
+    "slot_code.other",
+];
+const DENIAL_PARTS: [&str; 4] = ["text", "user", "operator", "administrator"];
+
+/// Every key that some code needs.
+pub(super) fn required() -> Vec<String> {
+    let fixed = [OFFLINE, FAILURES, OUTCOMES, REPLIES, &OTHERS].into_iter().flatten();
+    let mut keys: Vec<String> = fixed.map(|key| (*key).to_owned()).collect();
+    for code in DenyCode::ALL {
+        keys.extend(DENIAL_PARTS.iter().map(|part| format!("deny.{code}.{part}")));
+    }
+    for task in TaskType::ALL {
+        keys.push(format!("task.{task}"));
+        keys.extend(task.required_slots().iter().map(|slot| format!("slot.{slot}")));
+    }
+    keys
+}

@@ -1,0 +1,144 @@
+use crate::{asked_for, check, check_in};
+use expect_test::expect;
+use wiiiv_domain::{SlotName, TaskType};
+use wiiiv_language::Situation;
+
+#[test]
+fn writing_in_korean() {
+    check(
+        "
+        노트 파일 notes/오늘.md 에 '회의 3시' 라고 써줘
+        노트 파일 notes/오늘.md에 '회의 3시'라고 써줘
+        notes/오늘.md에다가 \"회의 3시\" 라고 적어 주세요
+        notes/오늘.md 에 회의 3시 라고 써줘
+        notes/오늘.md에 회의 3시라고 적어줘
+        “회의 3시”를 notes/오늘.md로 저장해줘
+        「회의 3시」 를 메모 notes/오늘.md 에 남겨줘
+        notes/오늘.md 에 ‘내일 발표’ 기록해
+        notes/오늘.md: 우유, 달걀, 빵 이라고 써줘
+        할일.txt 파일 만들어줘
+        할일.txt 파일을 만들고 '장보기' 라고 적어줘
+        data/값.json 에 {\"a\": [1, 2]} 저장해줘
+        notes/오늘.md 에 '삭제해줘' 라고 써줘
+        '내 노트/오늘 할일.md' 파일에 '장보기'라고 써줘
+        notes/a.md 말고 notes/b.md 에 '안녕' 이라고 써줘
+        파일에 써줘
+        메모해줘 회의 3시
+        notes/오늘.md 에 써줘
+        ",
+        expect![[""]],
+    );
+}
+
+#[test]
+fn writing_in_english() {
+    check(
+        "
+        write '3pm meeting' to the note file notes/today.md
+        Please write \"3pm meeting\" to notes/today.md.
+        could you save '3pm meeting' in notes/today.md?
+        write 3pm meeting to notes/today.md
+        write it's fine to notes/today.md
+        save milk and eggs into the file shopping.txt
+        notes/today.md: write milk and eggs
+        write to notes/today.md: milk, eggs and bread
+        create a file notes/today.md saying hello world
+        make a note notes/today.md that says 'hello'
+        add 'milk' to shopping.txt
+        write 'a' to notes/b.md instead of notes/c.md
+        write to notes/today.md
+        write a note
+        save the file
+        write '# Title' in ./README.md
+        put {\"a\":1} in data.json
+        write 'a.md' to notes/b.md
+        ",
+        expect![[""]],
+    );
+}
+
+#[test]
+fn reading_and_deleting() {
+    check(
+        "
+        notes/오늘.md 읽어줘
+        notes/오늘.md파일 읽어 줘
+        notes/오늘.md 내용 보여줘
+        notes/오늘.md 에 뭐라고 써 있어?
+        notes/오늘.md 내용이 뭐야?
+        /report.json 열어줘
+        회의 기록 파일 notes/회의.md 읽어줘
+        노트 읽어줘
+        read notes/today.md
+        Can you show me notes/today.md?
+        what's in notes/today.md?
+        open 'my notes/today.md'
+        read /etc/passwd
+        notes/오늘.md 삭제해줘
+        notes/오늘.md 지워 주세요
+        notes/오늘.md 파일 없애줘
+        파일 삭제해줘
+        delete notes/today.md
+        please remove the file notes/old.txt
+        get rid of notes/today.md
+        delete notes/old
+        don't delete notes/today.md
+        notes/오늘.md 삭제하지 마
+        notes/오늘.md 지우지 말아줘
+        ",
+        expect![[""]],
+    );
+}
+
+#[test]
+fn earlier_results() {
+    let situation = Situation { earlier_run: true, ..Situation::default() };
+    check_in(
+        &situation,
+        "
+        아까 그 결과를 copy.json 에 저장해줘
+        방금 결과 copy.json으로 저장
+        그거 copy.json 에 저장해줘
+        결과를 copy.json 파일에 담아줘
+        아까 결과에서 name만 뽑아서 names.json 에 저장해줘
+        save that result to copy.json
+        save it to copy.json
+        put the previous output into copy.json
+        store the result of the last run in copy.json
+        아까 그 결과 저장해줘
+        ",
+        expect![[""]],
+    );
+    check("아까 그 결과를 copy.json 에 저장해줘\nsave that to copy.json", expect![[""]]);
+}
+
+#[test]
+fn answers_fill_what_was_asked() {
+    let content = asked_for(TaskType::FileWrite, &[SlotName::CONTENT]);
+    check_in(
+        &content,
+        "
+        회의 3시
+        '회의 3시'
+        회의 3시라고 써줘
+        buy milk, don't forget
+        notes/b.md 읽어줘
+        취소
+        네
+        ",
+        expect![[""]],
+    );
+    let both = asked_for(TaskType::FileWrite, &[SlotName::TARGET_PATH, SlotName::CONTENT]);
+    check_in(
+        &both,
+        "
+        notes/오늘.md
+        notes/오늘.md 에 '회의 3시'
+        write 'hello' to a.md
+        음 글쎄
+        ",
+        expect![[""]],
+    );
+    let path = asked_for(TaskType::FileRead, &[SlotName::TARGET_PATH]);
+    check_in(&path, "notes/오늘.md 요\nthe file notes/today.md\n몰라", expect![[""]]);
+}

@@ -1,0 +1,92 @@
+use crate::{LEXICON, asked_for};
+use proptest::prelude::*;
+use std::time::Instant;
+use wiiiv_domain::{MESSAGE_CHARS_MAX, SlotName, TaskType};
+use wiiiv_language::{ReadSignal, Situation, read};
+
+/// Pieces that readers care about, thrown together.
+fn pieces() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        Just("'"), Just("\""), Just("`"), Just("{\""), Just("[1"), Just("}"), Just("“"),
+        Just("notes/오늘.md"), Just("http://h:1/"), Just("에"), Just("라고"), Just("써줘"),
+        Just("네"), Just("yes"), Just("no"), Just("cancel"), Just("가"), Just("ㄱ"), Just("\u{1100}"),
+        Just(" "), Just("\n"), Just("\u{200d}"), Just("\u{202e}"), Just("10,000"), Just("<="),
+        Just("price"), Just("만"), Just(":"), Just("."), Just("/"), Just("save"), Just("to"),
+        Just("결과"), Just("아까"), Just("\0"), Just("𝒳"),
+    ];
+    prop::collection::vec(piece, 0..60).prop_map(|pieces| pieces.concat())
+}
+
+fn situations() -> [Situation; 3] {
+    let missing = [SlotName::TARGET_PATH, SlotName::CONTENT];
+    [
+        Situation::default(),
+        asked_for(TaskType::FileWrite, &missing),
+        Situation { earlier_run: true, ..asked_for(TaskType::ApiWorkflow, &[SlotName::DOMAIN]) },
+    ]
+}
+
+proptest! {
+    #[test]
+    fn never_panics_and_is_the_same_twice(text in prop_oneof![pieces(), any::<String>()]) {
+        for situation in situations() {
+            let reading = read(&LEXICON, &text, &situation);
+            prop_assert_eq!(&reading, &read(&LEXICON, &text, &situation));
+            prop_assert!((0.0..=1.0).contains(&reading.confidence));
+        }
+    }
+
+    /// A yes never carries a task, and whatever is added to it is no longer one.
+    #[test]
+    fn a_yes_is_nothing_but_a_yes(text in pieces()) {
+        let reading = read(&LEXICON, &text, &Situation::default());
+        if reading.signal == ReadSignal::Affirm {
+            prop_assert!(reading.task_type.is_none());
+            for more in ["notes/a.md", "?", "'x'", "바꿔줘", "but not that"] {
+                let longer = read(&LEXICON, &format!("{text} {more}"), &Situation::default());
+                prop_assert_ne!(longer.signal, ReadSignal::Affirm);
+            }
+        }
+    }
+
+    /// What is quoted is content, never a command.
+    #[test]
+    fn quoted_words_say_nothing(inner in "[가-힣a-z ]{0,40}") {
+        let text = format!("notes/a.md 에 \"{inner}\" 라고 써줘");
+        let reading = read(&LEXICON, &text, &Situation::default());
+        prop_assert_eq!(reading.task_type, Some(TaskType::FileWrite));
+        prop_assert_eq!(reading.slots.get(SlotName::CONTENT).unwrap_or_default(), inner.trim());
+    }
+}
+
+/// Four times the text takes at most some ten times as long, not sixteen.
+#[test]
+fn hostile_input_is_read_in_near_linear_time() {
+    let hostile = [
+        "'a ", "\"", "{\"", "[1", "가a", "http://", "a/", "가", "저장해줘", "-지 ", "만 ", "a,b ",
+        "price < 1 ", "'", "name, ", "라고 써줘 ", "<", "less than ", "네", "://", "1.", "a.b",
+    ];
+    let time = |text: &str| {
+        let runs = (0..3).map(|_| {
+            let start = Instant::now();
+            for situation in situations() {
+                let _ = read(&LEXICON, text, &situation);
+            }
+            start.elapsed()
+        });
+        runs.min().unwrap_or_default().as_secs_f64()
+    };
+    for piece in hostile {
+        let full = piece.repeat(MESSAGE_CHARS_MAX / piece.chars().count());
+        let quarter = piece.repeat(MESSAGE_CHARS_MAX / piece.chars().count() / 4);
+        let (short, long) = (time(&quarter), time(&full));
+        assert!(long < 0.05 || long < short * 10.0, "{piece:?}: {short} s, then {long} s");
+        assert!(long < 3.0, "{piece:?}: {long} s");
+    }
+}
+
+#[test]
+fn what_is_longer_than_a_message_is_not_read() {
+    let text = format!("notes/a.md 읽어줘 {}", "가".repeat(MESSAGE_CHARS_MAX));
+    assert_eq!(read(&LEXICON, &text, &Situation::default()).task_type, None);
+}

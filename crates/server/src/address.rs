@@ -1,0 +1,64 @@
+//! Ids in addresses. A malformed one is an object that is not there.
+
+use crate::problem::{Problem, ProblemCode};
+use axum::{
+    extract::{FromRequestParts, RawPathParams},
+    http::request::Parts,
+};
+use std::str::FromStr;
+use wiiiv_domain::StepId;
+
+/// The parameter `id` of the route.
+#[derive(Debug)]
+pub(crate) struct IdPath<T>(pub T);
+
+/// The parameters `id` and `step`.
+#[derive(Debug)]
+pub(crate) struct StepPath<T> {
+    pub id: T,
+    pub step: StepId,
+}
+
+/// The parameters `id` and `user`.
+#[derive(Debug)]
+pub(crate) struct MemberPath<T, U> {
+    pub id: T,
+    pub user: U,
+}
+
+impl<S: Send + Sync, T: FromStr> FromRequestParts<S> for IdPath<T> {
+    type Rejection = Problem;
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
+        let params = read(parts, state).await?;
+        one(&params, "id").map(Self)
+    }
+}
+
+impl<S: Send + Sync, T: FromStr> FromRequestParts<S> for StepPath<T> {
+    type Rejection = Problem;
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
+        let params = read(parts, state).await?;
+        let text: String = one(&params, "step")?;
+        let step = StepId::parse(&text).map_err(|_| ProblemCode::NotFound)?;
+        Ok(Self { id: one(&params, "id")?, step })
+    }
+}
+
+impl<S: Send + Sync, T: FromStr, U: FromStr> FromRequestParts<S> for MemberPath<T, U> {
+    type Rejection = Problem;
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
+        let params = read(parts, state).await?;
+        Ok(Self { id: one(&params, "id")?, user: one(&params, "user")? })
+    }
+}
+
+async fn read<S: Send + Sync>(parts: &mut Parts, state: &S) -> Result<RawPathParams, Problem> {
+    let params = RawPathParams::from_request_parts(parts, state).await;
+    params.map_err(|_| ProblemCode::NotFound.into())
+}
+
+fn one<T: FromStr>(params: &RawPathParams, name: &str) -> Result<T, Problem> {
+    let value = params.iter().find(|(key, _)| *key == name).map(|(_, value)| value);
+    let value = value.and_then(|value| value.parse().ok());
+    value.ok_or_else(|| ProblemCode::NotFound.into())
+}

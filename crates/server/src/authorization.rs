@@ -1,0 +1,157 @@
+//! Who may do what: one reviewed row an operation. The handlers ask these rows, and a test walks
+//! them over HTTP for every role, for one's own, somebody else's and a missing object.
+//!
+//! Somebody who does not see an object is told that it is not there (404); somebody who sees it and
+//! may not do this is told so (403).
+
+use wiiiv_gate::Rights;
+
+/// Of a person in a project; `Admin` is of the server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    Admin,
+    Owner,
+    Editor,
+    Approver,
+    Viewer,
+}
+
+impl Role {
+    pub const ALL: [Self; 5] =
+        [Self::Admin, Self::Owner, Self::Editor, Self::Approver, Self::Viewer];
+
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Admin => "admin",
+            Self::Owner => "owner",
+            Self::Editor => "editor",
+            Self::Approver => "approver",
+            Self::Viewer => "viewer",
+        }
+    }
+    #[must_use]
+    pub const fn is_held(self, rights: Rights) -> bool {
+        match self {
+            Self::Admin => rights.admin,
+            Self::Owner => rights.owner,
+            Self::Editor => rights.editor,
+            Self::Approver => rights.approver,
+            Self::Viewer => rights.viewer,
+        }
+    }
+}
+
+/// What an operation is about, and so who sees it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Object {
+    /// Nobody signs in for it.
+    Public,
+    /// The caller's own account.
+    Account,
+    /// The server: everybody knows that it is there.
+    Server,
+    /// A project and what belongs to it: its members see it.
+    Project,
+    /// A conversation: the person who began it sees it, as long as that person is a member.
+    Conversation,
+    /// A question put before people: who asked, and who may answer, see it.
+    Question,
+    /// `server` or a project's audit chain.
+    Chain,
+}
+
+#[derive(Debug)]
+pub struct Rule {
+    /// The operation's id in the API description.
+    pub operation: &'static str,
+    pub object: Object,
+    /// One of these roles sees the object.
+    pub seen_by: &'static [Role],
+    /// One of these roles may do it.
+    pub allowed: &'static [Role],
+}
+
+impl Rule {
+    #[must_use]
+    pub fn is_seen_with(&self, rights: Rights) -> bool {
+        self.seen_by.iter().any(|role| role.is_held(rights))
+    }
+    #[must_use]
+    pub fn is_allowed_with(&self, rights: Rights) -> bool {
+        self.allowed.iter().any(|role| role.is_held(rights))
+    }
+}
+
+const NOBODY: &[Role] = &[];
+const ADMIN: &[Role] = &[Role::Admin];
+const OWNER: &[Role] = &[Role::Owner];
+const MEMBERS: &[Role] = &[Role::Owner, Role::Editor, Role::Approver, Role::Viewer];
+const WORKERS: &[Role] = &[Role::Owner, Role::Editor];
+const JUDGES: &[Role] = &[Role::Owner, Role::Approver];
+/// Of these, who asked may answer where policy lets the requester.
+const ANSWERERS: &[Role] = &[Role::Owner, Role::Editor, Role::Approver];
+const AUDITORS: &[Role] = &[Role::Admin, Role::Owner, Role::Approver];
+const READERS: &[Role] = &[Role::Admin, Role::Owner, Role::Editor, Role::Approver, Role::Viewer];
+
+macro_rules! rules {
+    ($($name:ident = $operation:literal: $object:ident, $seen:ident, $allowed:ident;)+) => {
+        $(pub(crate) const $name: &Rule = &Rule {
+            operation: $operation,
+            object: Object::$object,
+            seen_by: $seen,
+            allowed: $allowed,
+        };)+
+        /// Every operation of the API.
+        pub const RULES: &[&Rule] = &[$($name),+];
+    };
+}
+
+rules! {
+    HEALTH = "health": Public, NOBODY, NOBODY;
+    READY = "ready": Public, NOBODY, NOBODY;
+    INFO = "info": Public, NOBODY, NOBODY;
+    OPENAPI = "openapi": Public, NOBODY, NOBODY;
+    SET_UP = "set_up": Public, NOBODY, NOBODY;
+    LOG_IN = "log_in": Public, NOBODY, NOBODY;
+    LOG_OUT = "log_out": Account, NOBODY, NOBODY;
+    ME = "me": Account, NOBODY, NOBODY;
+    LIST_TOKENS = "list_tokens": Account, NOBODY, NOBODY;
+    CREATE_TOKEN = "create_token": Account, NOBODY, NOBODY;
+    REVOKE_TOKEN = "revoke_token": Account, NOBODY, NOBODY;
+    LIST_USERS = "list_users": Server, ADMIN, ADMIN;
+    CREATE_USER = "create_user": Server, ADMIN, ADMIN;
+    LIST_PROJECTS = "list_projects": Account, NOBODY, NOBODY;
+    CREATE_PROJECT = "create_project": Account, NOBODY, NOBODY;
+    GET_PROJECT = "get_project": Project, MEMBERS, MEMBERS;
+    LIST_MEMBERS = "list_members": Project, MEMBERS, MEMBERS;
+    PUT_MEMBER = "put_member": Project, MEMBERS, OWNER;
+    GET_POLICY = "get_policy": Project, MEMBERS, MEMBERS;
+    PUT_POLICY = "put_policy": Project, MEMBERS, OWNER;
+    LIST_POLICY_VERSIONS = "list_policy_versions": Project, MEMBERS, MEMBERS;
+    LIST_SESSIONS = "list_sessions": Project, MEMBERS, MEMBERS;
+    CREATE_SESSION = "create_session": Project, MEMBERS, WORKERS;
+    GET_SESSION = "get_session": Conversation, MEMBERS, MEMBERS;
+    POST_MESSAGE = "post_message": Conversation, MEMBERS, WORKERS;
+    SESSION_EVENTS = "session_events": Conversation, MEMBERS, MEMBERS;
+    SESSION_STATE = "session_state": Conversation, MEMBERS, MEMBERS;
+    SESSION_HISTORY = "session_history": Conversation, MEMBERS, MEMBERS;
+    CONTROL_SESSION = "control_session": Conversation, MEMBERS, WORKERS;
+    LIST_APPROVALS = "list_approvals": Account, NOBODY, NOBODY;
+    GET_APPROVAL = "get_approval": Question, JUDGES, MEMBERS;
+    APPROVE = "approve": Question, JUDGES, ANSWERERS;
+    REJECT = "reject": Question, JUDGES, ANSWERERS;
+    LIST_BLUEPRINTS = "list_blueprints": Project, MEMBERS, MEMBERS;
+    GET_BLUEPRINT = "get_blueprint": Project, MEMBERS, MEMBERS;
+    EXPLAIN_BLUEPRINT = "explain_blueprint": Project, MEMBERS, MEMBERS;
+    LIST_EXECUTIONS = "list_executions": Project, MEMBERS, MEMBERS;
+    GET_EXECUTION = "get_execution": Project, MEMBERS, MEMBERS;
+    EXECUTION_EVENTS = "execution_events": Project, MEMBERS, MEMBERS;
+    STEP_OUTPUT = "step_output": Project, MEMBERS, MEMBERS;
+    CANCEL_EXECUTION = "cancel_execution": Project, MEMBERS, WORKERS;
+    RESOLVE_STEP = "resolve_step": Project, MEMBERS, JUDGES;
+    GET_RECEIPT = "get_receipt": Project, READERS, READERS;
+    SEARCH_AUDIT = "search_audit": Project, READERS, AUDITORS;
+    EXPORT_AUDIT = "export_audit": Chain, READERS, AUDITORS;
+    AUDIT_KEYS = "audit_keys": Account, NOBODY, NOBODY;
+}

@@ -1,0 +1,133 @@
+//! The authenticated person behind a request, and what that person may do to an object.
+
+use crate::{
+    authorization::{Role, Rule},
+    credential::Credential,
+    problem::{Problem, ProblemCode},
+    state::{AppState, now},
+};
+use axum::{extract::FromRequestParts, http::request::Parts};
+use secrecy::ExposeSecret as _;
+use wiiiv_domain::{ProjectId, UserId};
+use wiiiv_gate::Principal;
+use wiiiv_store::{AuthError, SessionRow};
+
+/// Authentication comes before anything else is looked at: whoever is nobody learns nothing.
+#[derive(Debug, Clone)]
+pub(crate) struct Caller {
+    state: AppState,
+    pub credential: Credential,
+    /// Without a project: for what belongs to the account or the server.
+    pub account: Principal,
+}
+
+impl std::fmt::Debug for AppState {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("AppState(..)")
+    }
+}
+
+impl FromRequestParts<AppState> for Caller {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, Problem> {
+        let credential = Credential::of(&parts.method, &parts.headers)?;
+        let account = authenticate(state, &credential, None).await?;
+        Ok(Self { state: state.clone(), credential, account })
+    }
+}
+
+async fn authenticate(
+    state: &AppState,
+    credential: &Credential,
+    project: Option<ProjectId>,
+) -> Result<Principal, Problem> {
+    let token = credential.token.expose_secret();
+    Ok(state.store().authenticate(token, project, now()).await?)
+}
+
+impl Caller {
+    pub(crate) fn user(&self) -> UserId {
+        self.account.user()
+    }
+
+    /// The person with the rights of that project; a stranger to it is told that it is not there.
+    pub(crate) async fn enter(
+        &self,
+        project: ProjectId,
+        rule: &Rule,
+    ) -> Result<Principal, Problem> {
+        let who = authenticate(&self.state, &self.credential, Some(project)).await?;
+        if rule.is_seen_with(who.rights()) {
+            allowed(rule, who)
+        } else {
+            Err(ProblemCode::NotFound.into())
+        }
+    }
+
+    /// A conversation is its founder's; to everybody else it is not there.
+    pub(crate) async fn converse(
+        &self,
+        session: &SessionRow,
+        rule: &Rule,
+    ) -> Result<Principal, Problem> {
+        if session.owner == self.user() {
+            self.enter(session.project, rule).await
+        } else {
+            Err(ProblemCode::NotFound.into())
+        }
+    }
+
+    /// A question is there for who asked it, with any role, and for the roles of the rule.
+    pub(crate) async fn judge(
+        &self,
+        (project, requester): (ProjectId, UserId),
+        rule: &Rule,
+    ) -> Result<Principal, Problem> {
+        let who = authenticate(&self.state, &self.credential, Some(project)).await?;
+        let member = Role::ALL.iter().any(|r| *r != Role::Admin && r.is_held(who.rights()));
+        let asked = member && requester == self.user();
+        if asked || rule.is_seen_with(who.rights()) {
+            allowed(rule, who)
+        } else {
+            Err(ProblemCode::NotFound.into())
+        }
+    }
+
+    pub(crate) fn administer(&self, rule: &Rule) -> Result<&Principal, Problem> {
+        if rule.is_allowed_with(self.account.rights()) {
+            Ok(&self.account)
+        } else {
+            Err(forbidden(rule))
+        }
+    }
+
+    /// What changes an account is judged by the rights in the account's own project, of which a
+    /// token that may only look has none.
+    pub(crate) async fn change_account(&self) -> Result<(), Problem> {
+        let personal = self.state.store().personal_project(self.user()).await?;
+        let personal = personal.ok_or(ProblemCode::Forbidden)?;
+        let who = authenticate(&self.state, &self.credential, Some(personal)).await?;
+        if who.rights().owner { Ok(()) } else { Err(ProblemCode::Forbidden.into()) }
+    }
+}
+
+fn allowed(rule: &Rule, who: Principal) -> Result<Principal, Problem> {
+    if rule.is_allowed_with(who.rights()) { Ok(who) } else { Err(forbidden(rule)) }
+}
+
+fn forbidden(rule: &Rule) -> Problem {
+    let roles: Vec<&str> = rule.allowed.iter().map(|role| role.as_str()).collect();
+    Problem::new(ProblemCode::Forbidden).with("roles", roles)
+}
+
+impl From<AuthError> for Problem {
+    fn from(error: AuthError) -> Self {
+        match error {
+            AuthError::WrongPassword | AuthError::WrongToken => ProblemCode::Unauthenticated.into(),
+            AuthError::NoRight => ProblemCode::NotFound.into(),
+            AuthError::Busy => ProblemCode::TooManyLogins.into(),
+            AuthError::Store(error) => error.into(),
+        }
+    }
+}

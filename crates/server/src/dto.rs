@@ -1,0 +1,17 @@
+//! What goes over the wire. Only versioned documents (policies, plans, previews) travel as they
+//! are; everything else is said here.
+
+pub(crate) mod approval;
+pub(crate) mod audit;
+pub(crate) mod auth;
+pub(crate) mod blueprint;
+pub(crate) mod event;
+pub(crate) mod execution;
+pub(crate) mod flow;
+pub(crate) mod policy;
+pub(crate) mod problem;
+pub(crate) mod project;
+pub(crate) mod session;
+pub(crate) mod system;
+pub(crate) mod text;
+pub(crate) mod user;

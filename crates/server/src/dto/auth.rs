@@ -1,0 +1,144 @@
+//! Setup, log-in and tokens.
+
+use secrecy::{ExposeSecret as _, SecretString};
+use serde::{Deserialize, Deserializer, Serialize};
+use std::fmt;
+use utoipa::ToSchema;
+use uuid::Uuid;
+use wiiiv_store::{TokenRow, TokenScope};
+
+/// A secret of a body: read once, never shown.
+pub(crate) struct SecretField(pub SecretString);
+
+impl<'de> Deserialize<'de> for SecretField {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        String::deserialize(d).map(|text| Self(SecretString::from(text)))
+    }
+}
+
+impl fmt::Debug for SecretField {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("SecretField(..)")
+    }
+}
+
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct SetUp {
+    /// Printed by the server at its first start.
+    #[schema(value_type = String)]
+    pub token: SecretField,
+    pub name: String,
+    #[schema(value_type = String, min_length = 10)]
+    pub password: SecretField,
+}
+
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct LogIn {
+    pub name: String,
+    #[schema(value_type = String)]
+    pub password: SecretField,
+    /// For a browser: the token goes into an `HttpOnly` cookie, and the answer holds none.
+    #[serde(default)]
+    pub cookie: bool,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct LoggedIn {
+    pub user: Uuid,
+    pub name: String,
+    pub admin: bool,
+    /// The person's own project.
+    pub personal_project: Option<Uuid>,
+    pub token_id: Uuid,
+    /// `null` where it went into a cookie.
+    pub token: Option<String>,
+    /// Where it went into a cookie: to be sent as `X-CSRF-Token` with every change.
+    pub csrf: Option<String>,
+    pub expires_at: String,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Me {
+    pub user: Uuid,
+    pub name: String,
+    pub admin: bool,
+    pub personal_project: Option<Uuid>,
+    /// For a browser's session alone.
+    pub csrf: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum ScopeName {
+    /// All that its owner may.
+    #[default]
+    Full,
+    /// Only look.
+    Read,
+}
+
+impl From<ScopeName> for TokenScope {
+    fn from(name: ScopeName) -> Self {
+        match name {
+            ScopeName::Full => Self::Full,
+            ScopeName::Read => Self::Read,
+        }
+    }
+}
+
+impl From<TokenScope> for ScopeName {
+    fn from(scope: TokenScope) -> Self {
+        match scope {
+            TokenScope::Full => Self::Full,
+            TokenScope::Read => Self::Read,
+        }
+    }
+}
+
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct NewToken {
+    #[serde(default)]
+    pub scope: ScopeName,
+    /// Days that it lives, 1 to 366; 30 by default.
+    #[schema(minimum = 1, maximum = 366)]
+    pub days: Option<u32>,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct CreatedToken {
+    pub id: Uuid,
+    pub scope: ScopeName,
+    /// Shown this once: `null` where the request is sent again with its `Idempotency-Key`.
+    pub token: Option<String>,
+    pub expires_at: String,
+}
+
+impl CreatedToken {
+    pub(crate) fn reveal(self, token: &SecretString) -> Self {
+        Self { token: Some(token.expose_secret().to_owned()), ..self }
+    }
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct TokenView {
+    pub id: Uuid,
+    pub scope: ScopeName,
+    pub created_at: String,
+    pub expires_at: Option<String>,
+    pub revoked_at: Option<String>,
+}
+
+impl From<TokenRow> for TokenView {
+    fn from(row: TokenRow) -> Self {
+        Self {
+            id: row.id.uuid(),
+            scope: row.scope.into(),
+            created_at: row.created_at.to_string(),
+            expires_at: row.expires_at.map(|at| at.to_string()),
+            revoked_at: row.revoked_at.map(|at| at.to_string()),
+        }
+    }
+}

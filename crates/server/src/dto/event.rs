@@ -1,0 +1,162 @@
+//! Journal events as clients see them.
+
+use super::flow::FlowStep;
+use serde::Serialize;
+use utoipa::ToSchema;
+use uuid::Uuid;
+use wiiiv_domain::{EventBody, ReplyCode, SessionEvent};
+
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct EventView {
+    pub seq: u64,
+    pub turn: Uuid,
+    pub at: String,
+    #[serde(flatten)]
+    pub what: EventKind,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case", tag = "event")]
+pub(crate) enum EventKind {
+    /// A message or a button, durable from here on.
+    Accepted { user: Uuid, text: String, language: String },
+    /// One step of the flow, for the decision strip.
+    Flow(FlowStep),
+    Reply {
+        /// `model` and `facts` are talk and results; the others are written by code.
+        reply: String,
+        text: String,
+    },
+    Ask { task_type: String, missing: Vec<String>, text: String },
+    Preview { approval: Uuid, blueprint: Uuid, digest: String, text: String },
+    StepStarted { execution: Uuid, step: String, attempt: u32 },
+    StepFinished { execution: Uuid, step: String, attempt: u32, ok: bool, code: String },
+    /// The last of its turn.
+    Ended {
+        /// `done`, `error`, `denied`, `pending` or `cancelled`.
+        outcome: String,
+    },
+}
+
+impl EventView {
+    pub(crate) fn of(seq: u64, event: &SessionEvent) -> Self {
+        Self {
+            seq,
+            turn: event.turn.uuid(),
+            at: event.at.to_string(),
+            what: EventKind::of(&event.body),
+        }
+    }
+    /// The name under which it is streamed; a turn's last event is named after its outcome.
+    pub(crate) fn name(&self) -> &str {
+        match &self.what {
+            EventKind::Accepted { .. } => "accepted",
+            EventKind::Flow(_) => "flow",
+            EventKind::Reply { .. } => "reply",
+            EventKind::Ask { .. } => "ask",
+            EventKind::Preview { .. } => "preview",
+            EventKind::StepStarted { .. } => "step_started",
+            EventKind::StepFinished { .. } => "step_finished",
+            EventKind::Ended { outcome } => outcome,
+        }
+    }
+    pub(crate) fn is_last(&self) -> bool {
+        matches!(self.what, EventKind::Ended { .. })
+    }
+    /// Part of the conversation as people read it.
+    pub(crate) fn is_said(&self) -> bool {
+        match &self.what {
+            EventKind::Accepted { .. }
+            | EventKind::Reply { .. }
+            | EventKind::Ask { .. }
+            | EventKind::Preview { .. }
+            | EventKind::Ended { .. } => true,
+            EventKind::Flow(_)
+            | EventKind::StepStarted { .. }
+            | EventKind::StepFinished { .. } => false,
+        }
+    }
+    /// Of one run, without a word of the conversation that it belongs to.
+    pub(crate) fn is_of_run(&self, run: Uuid) -> bool {
+        match &self.what {
+            EventKind::StepStarted { execution, .. } | EventKind::StepFinished { execution, .. } => {
+                *execution == run
+            }
+            EventKind::Flow(step) => step.execution == Some(run),
+            EventKind::Accepted { .. }
+            | EventKind::Reply { .. }
+            | EventKind::Ask { .. }
+            | EventKind::Preview { .. }
+            | EventKind::Ended { .. } => false,
+        }
+    }
+}
+
+impl EventKind {
+    fn of(body: &EventBody) -> Self {
+        match body {
+            EventBody::TurnAccepted { user, text, language } => Self::Accepted {
+                user: user.uuid(),
+                text: text.clone(),
+                language: language.clone(),
+            },
+            EventBody::Input { input, .. } => Self::Flow(FlowStep::of(input)),
+            EventBody::Replied { reply, text } => {
+                Self::Reply { reply: reply_name(reply).to_owned(), text: text.clone() }
+            }
+            EventBody::Asked { task_type, missing, text } => Self::Ask {
+                task_type: task_type.to_string(),
+                missing: missing.iter().map(ToString::to_string).collect(),
+                text: text.clone(),
+            },
+            EventBody::Previewed { approval, blueprint, digest, text } => Self::Preview {
+                approval: approval.uuid(),
+                blueprint: blueprint.uuid(),
+                digest: digest.to_string(),
+                text: text.clone(),
+            },
+            EventBody::StepStarted { execution, step, attempt } => Self::StepStarted {
+                execution: execution.uuid(),
+                step: step.to_string(),
+                attempt: *attempt,
+            },
+            EventBody::StepFinished { execution, step, attempt, ok, code } => Self::StepFinished {
+                execution: execution.uuid(),
+                step: step.to_string(),
+                attempt: *attempt,
+                ok: *ok,
+                code: code.clone(),
+            },
+            EventBody::TurnEnded { outcome } => Self::Ended { outcome: outcome.clone() },
+        }
+    }
+}
+
+const fn reply_name(reply: &ReplyCode) -> &'static str {
+    match reply {
+        ReplyCode::Model { .. } => "model",
+        ReplyCode::Facts { .. } => "facts",
+        ReplyCode::Cancelled => "cancelled",
+        ReplyCode::NothingToCancel => "nothing_to_cancel",
+        ReplyCode::Refused => "refused",
+        ReplyCode::NothingToConfirm => "nothing_to_confirm",
+        ReplyCode::Stale { .. } => "stale",
+        ReplyCode::Expired { .. } => "expired",
+        ReplyCode::DacsNo { .. } => "dacs_no",
+        ReplyCode::NotDrawable { .. } => "not_drawable",
+        ReplyCode::Denied { .. } => "denied",
+        ReplyCode::Unavailable => "unavailable",
+        ReplyCode::RunFailed { .. } => "run_failed",
+        ReplyCode::RunCancelled { .. } => "run_cancelled",
+        ReplyCode::RunIndeterminate { .. } => "run_indeterminate",
+        ReplyCode::RoundLimit => "round_limit",
+        ReplyCode::TooManyTasks { .. } => "too_many_tasks",
+        ReplyCode::ModelFailed { .. } => "model_failed",
+        ReplyCode::Waiting { .. } => "waiting",
+        ReplyCode::Busy => "busy",
+        ReplyCode::CannotRemember => "cannot_remember",
+        ReplyCode::Reset => "reset",
+        ReplyCode::Resumed { .. } => "resumed",
+        ReplyCode::UnknownTask => "unknown_task",
+    }
+}

@@ -1,0 +1,90 @@
+//! Projects and their members.
+
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+use utoipa::ToSchema;
+use uuid::Uuid;
+use wiiiv_store::{MemberRow, ProjectRow, Role};
+
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct CreateProject {
+    pub name: String,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct ProjectView {
+    pub id: Uuid,
+    pub name: String,
+    /// Whose own project it is.
+    pub personal_of: Option<Uuid>,
+    pub created_at: String,
+}
+
+impl From<ProjectRow> for ProjectView {
+    fn from(row: ProjectRow) -> Self {
+        Self {
+            id: row.id.uuid(),
+            name: row.name,
+            personal_of: row.personal_of.map(|user| user.uuid()),
+            created_at: row.created_at.to_string(),
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum RoleName {
+    Owner,
+    Editor,
+    Approver,
+    Viewer,
+}
+
+impl From<RoleName> for Role {
+    fn from(name: RoleName) -> Self {
+        match name {
+            RoleName::Owner => Self::Owner,
+            RoleName::Editor => Self::Editor,
+            RoleName::Approver => Self::Approver,
+            RoleName::Viewer => Self::Viewer,
+        }
+    }
+}
+
+impl From<Role> for RoleName {
+    fn from(role: Role) -> Self {
+        match role {
+            Role::Owner => Self::Owner,
+            Role::Editor => Self::Editor,
+            Role::Approver => Self::Approver,
+            Role::Viewer => Self::Viewer,
+        }
+    }
+}
+
+/// All roles of one person; none ends the membership.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PutMember {
+    pub roles: BTreeSet<RoleName>,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct MemberView {
+    pub user: Uuid,
+    pub name: String,
+    pub roles: Vec<RoleName>,
+}
+
+impl From<MemberRow> for MemberView {
+    fn from(row: MemberRow) -> Self {
+        let roles = row.roles.into_iter().map(RoleName::from).collect();
+        Self { user: row.user.uuid(), name: row.name, roles }
+    }
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct MemberList {
+    pub items: Vec<MemberView>,
+}

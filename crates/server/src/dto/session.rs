@@ -1,0 +1,135 @@
+//! Conversations.
+
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+use uuid::Uuid;
+use wiiiv_governor::{SessionView as Standing, TaskSummary};
+use wiiiv_store::SessionRow;
+
+#[derive(Debug, Default, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct CreateSession {
+    /// May be left out.
+    #[serde(default)]
+    pub title: String,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct SessionView {
+    pub id: Uuid,
+    pub project: Uuid,
+    pub owner: Uuid,
+    pub title: String,
+    pub created_at: String,
+}
+
+impl From<SessionRow> for SessionView {
+    fn from(row: SessionRow) -> Self {
+        Self {
+            id: row.id.uuid(),
+            project: row.project.uuid(),
+            owner: row.owner.uuid(),
+            title: row.title,
+            created_at: row.created_at.to_string(),
+        }
+    }
+}
+
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PostMessage {
+    pub text: String,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct AcceptedTurn {
+    pub turn: Uuid,
+    /// Where the turn can be followed.
+    pub events: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum ControlAction {
+    /// Stops whatever is in flight; does not wait.
+    Cancel,
+    /// Goes on with a suspended task.
+    Switch,
+    /// Gives all tasks of the session up.
+    Reset,
+}
+
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PostControl {
+    pub action: ControlAction,
+    /// With `switch` alone.
+    pub task: Option<Uuid>,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct ControlledTurn {
+    pub turn: Uuid,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct TaskItem {
+    pub task: Uuid,
+    pub task_type: String,
+    pub state: String,
+}
+
+impl From<TaskSummary> for TaskItem {
+    fn from(task: TaskSummary) -> Self {
+        Self {
+            task: task.task.uuid(),
+            task_type: task.task_type.to_string(),
+            state: task.state.to_string(),
+        }
+    }
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct PendingItem {
+    pub approval: Uuid,
+    pub digest: String,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct StateView {
+    /// Of the active task; `listening` where there is none.
+    pub state: String,
+    pub active: Option<TaskItem>,
+    pub suspended: Vec<TaskItem>,
+    /// The question that waits for a person.
+    pub pending: Option<PendingItem>,
+    /// Messages that wait behind the turn in progress.
+    pub queued: usize,
+    /// Number of the newest event; events after it are those of `?after=`.
+    pub last_event: u64,
+}
+
+impl StateView {
+    pub(crate) fn of(view: Standing, last_event: u64) -> Self {
+        let pending = view.pending.map(|(approval, digest)| PendingItem {
+            approval: approval.uuid(),
+            digest: digest.to_string(),
+        });
+        Self {
+            state: view.state.to_string(),
+            active: view.active.map(TaskItem::from),
+            suspended: view.suspended.into_iter().map(TaskItem::from).collect(),
+            pending,
+            queued: view.queued,
+            last_event,
+        }
+    }
+}
+
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct EventsQuery {
+    /// Number of the last event seen; 0 for all. Left out: only what happens from now on.
+    pub after: Option<u64>,
+}

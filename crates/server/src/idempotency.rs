@@ -1,0 +1,137 @@
+//! `Idempotency-Key`: a POST that is sent again with the same key is not done again.
+
+use crate::{
+    caller::Caller,
+    limits::{BODY_BYTES_MAX, IDEMPOTENCY_KEY_BYTES_MAX},
+    problem::{Problem, ProblemCode},
+    state::AppState,
+};
+use axum::{
+    Json,
+    body::{Body, Bytes, to_bytes},
+    extract::{FromRequestParts as _, Request, State},
+    http::{HeaderName, HeaderValue, Method, StatusCode, header},
+    middleware::Next,
+    response::{IntoResponse as _, Response},
+};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use wiiiv_domain::UserId;
+use wiiiv_store::IdempotencyStart;
+
+const KEY_HEADER: HeaderName = HeaderName::from_static("idempotency-key");
+const REPLAYED_HEADER: HeaderName = HeaderName::from_static("idempotency-replayed");
+
+/// What is kept in an answer's place, where the answer is a stream or holds a secret.
+#[derive(Debug, Clone)]
+pub(crate) struct KeptAnswer {
+    pub status: StatusCode,
+    pub body: Value,
+}
+
+/// An answer as it is kept for 24 hours.
+#[derive(Debug, Serialize, Deserialize)]
+struct Kept {
+    body: Value,
+    location: Option<String>,
+    etag: Option<String>,
+}
+
+pub(crate) async fn idempotent(
+    State(state): State<AppState>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let key = match key_of(&request) {
+        Ok(Some(key)) => key,
+        Ok(None) => return next.run(request).await,
+        Err(problem) => return problem.into_response(),
+    };
+    once(&state, key, request, next).await.unwrap_or_else(Problem::into_response)
+}
+
+fn key_of(request: &Request) -> Result<Option<String>, Problem> {
+    let value = request.headers().get(KEY_HEADER).filter(|_| request.method() == Method::POST);
+    let Some(value) = value else { return Ok(None) };
+    let malformed = || Problem::new(ProblemCode::InvalidHeader).with("header", KEY_HEADER.as_str());
+    let text = value.to_str().map_err(|_| malformed())?.trim();
+    let fits = (1..=IDEMPOTENCY_KEY_BYTES_MAX).contains(&text.len());
+    if fits { Ok(Some(text.to_owned())) } else { Err(malformed()) }
+}
+
+async fn once(
+    state: &AppState,
+    key: String,
+    request: Request,
+    next: Next,
+) -> Result<Response, Problem> {
+    let (mut parts, body) = request.into_parts();
+    let user = Caller::from_request_parts(&mut parts, state).await?.user();
+    let body = to_bytes(body, BODY_BYTES_MAX).await.map_err(|_| ProblemCode::BodyTooLarge)?;
+    let target = parts.uri.path_and_query().map_or("", |p| p.as_str());
+    let mut asked = format!("POST {target}\0").into_bytes();
+    asked.extend_from_slice(&body);
+    match state.store().idempotency_begin(user, &key, &asked).await? {
+        IdempotencyStart::Fresh => {}
+        IdempotencyStart::InFlight => return Err(ProblemCode::IdempotencyInFlight.into()),
+        IdempotencyStart::OtherRequest => return Err(ProblemCode::IdempotencyMismatch.into()),
+        IdempotencyStart::Answered { status, response } => return replay(status, &response),
+    }
+    let request = Request::from_parts(parts, Body::from(body));
+    let state = state.clone();
+    // Goes on where the client hangs up or the time is over: the key must come to its answer.
+    let work = tokio::spawn(async move {
+        let response = next.run(request).await;
+        keep(&state, user, &key, response).await
+    });
+    work.await.map_err(|_| Problem::new(ProblemCode::Internal))?
+}
+
+/// Successes are kept. A refusal did nothing, so the key may be used again; after an internal
+/// failure nobody knows, so that is kept as well.
+async fn keep(
+    state: &AppState,
+    user: UserId,
+    key: &str,
+    response: Response,
+) -> Result<Response, Problem> {
+    let status = response.status();
+    if !status.is_success() && status != StatusCode::INTERNAL_SERVER_ERROR {
+        state.store().idempotency_forget(user, key).await?;
+        return Ok(response);
+    }
+    let (status, kept, response) = match response.extensions().get::<KeptAnswer>().cloned() {
+        Some(answer) => (answer.status, answer.body, response),
+        None => {
+            let (parts, body) = response.into_parts();
+            let body = to_bytes(body, BODY_BYTES_MAX).await.unwrap_or_default();
+            let value = serde_json::from_slice(&body).unwrap_or(Value::Null);
+            (status, value, Response::from_parts(parts, Body::from(body)))
+        }
+    };
+    let text = |name| response.headers().get(name).and_then(|v| v.to_str().ok()).map(str::to_owned);
+    let kept = Kept { body: kept, location: text(header::LOCATION), etag: text(header::ETAG) };
+    let bytes = serde_json::to_vec(&kept).unwrap_or_default();
+    state.store().idempotency_finish(user, key, status.as_u16(), bytes).await?;
+    Ok(response)
+}
+
+fn replay(status: u16, bytes: &[u8]) -> Result<Response, Problem> {
+    let status = StatusCode::from_u16(status).map_err(|_| ProblemCode::Internal)?;
+    if status.is_server_error() {
+        return Err(ProblemCode::Internal.into());
+    }
+    let kept: Kept = serde_json::from_slice(bytes).map_err(|_| ProblemCode::Internal)?;
+    let mut response = match kept.body {
+        Value::Null => (status, Bytes::new()).into_response(),
+        body => (status, Json(body)).into_response(),
+    };
+    let headers = response.headers_mut();
+    headers.insert(REPLAYED_HEADER, HeaderValue::from_static("true"));
+    for (name, text) in [(header::LOCATION, kept.location), (header::ETAG, kept.etag)] {
+        if let Some(value) = text.and_then(|text| HeaderValue::from_str(&text).ok()) {
+            headers.insert(name, value);
+        }
+    }
+    Ok(response)
+}

@@ -1,0 +1,66 @@
+//! What every handler works with.
+
+use crate::limits::SSE_STREAMS_MAX;
+use std::{sync::Arc, time::SystemTime};
+use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
+use wiiiv_domain::{ProjectPolicy, Timestamp};
+use wiiiv_governor::Governor;
+use wiiiv_store::Store;
+
+/// Handed in by `main`.
+#[derive(Debug, Clone)]
+pub struct ServerConfig {
+    /// What a new project begins with: a profile of `policies/profiles/`.
+    pub new_project_policy: ProjectPolicy,
+    /// Browsers send the cookie over TLS only. Off where the server is spoken to in plain HTTP.
+    pub secure_cookies: bool,
+    /// Of the build, e.g. a commit; shown by `/info`.
+    pub build: String,
+}
+
+/// Cheap to clone.
+#[derive(Clone)]
+pub struct AppState {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    governor: Governor,
+    config: ServerConfig,
+    streams: Arc<Semaphore>,
+    stop: CancellationToken,
+    started: Timestamp,
+}
+
+impl AppState {
+    #[must_use]
+    pub fn new(governor: Governor, config: ServerConfig) -> Self {
+        let streams = Arc::new(Semaphore::new(SSE_STREAMS_MAX));
+        let stop = CancellationToken::new();
+        Self { inner: Arc::new(Inner { governor, config, streams, stop, started: now() }) }
+    }
+    pub(crate) fn governor(&self) -> &Governor {
+        &self.inner.governor
+    }
+    pub(crate) fn store(&self) -> &Store {
+        self.inner.governor.store()
+    }
+    pub(crate) fn config(&self) -> &ServerConfig {
+        &self.inner.config
+    }
+    pub(crate) fn streams(&self) -> Arc<Semaphore> {
+        Arc::clone(&self.inner.streams)
+    }
+    /// Cancelled when the server stops: streams end by it.
+    pub(crate) fn stop(&self) -> &CancellationToken {
+        &self.inner.stop
+    }
+    pub(crate) fn started(&self) -> Timestamp {
+        self.inner.started
+    }
+}
+
+pub(crate) fn now() -> Timestamp {
+    Timestamp::from_system(SystemTime::now())
+}

@@ -1,0 +1,109 @@
+//! Who is who, and what they may do.
+
+use crate::world::{PASSWORD, World, now, opened, password, permissive, vault};
+use secrecy::{ExposeSecret as _, SecretString};
+use std::collections::BTreeSet;
+use wiiiv_domain::Timestamp;
+use wiiiv_store::{
+    AccountError, AuthError, MemberError, NewUser, Role, SetupError, Store, StoreConfig,
+    TokenScope,
+};
+
+fn new(name: &str, admin: bool) -> NewUser {
+    NewUser { name: name.into(), password: password(), admin }
+}
+
+async fn empty() -> Store {
+    Store::open(StoreConfig::memory(), opened().registrar, vault("07")).await.unwrap()
+}
+
+#[tokio::test]
+async fn the_setup_token_makes_one_administrator_once() {
+    let store = empty().await;
+    let voided = store.setup_token().await.unwrap().unwrap();
+    let token = store.setup_token().await.unwrap().unwrap();
+    let setup = |token: &SecretString| {
+        let (store, token) = (store.clone(), token.expose_secret().to_owned());
+        async move { store.setup(&token, "root".into(), password(), permissive()).await }
+    };
+    assert!(matches!(setup(&voided).await, Err(SetupError::WrongToken)));
+    let created = setup(&token).await.unwrap();
+    assert!(store.user(created.user).await.unwrap().unwrap().admin);
+    assert_eq!(store.personal_project(created.user).await.unwrap(), Some(created.project));
+    assert!(matches!(setup(&token).await, Err(SetupError::Done)));
+    assert!(store.setup_token().await.unwrap().is_none());
+}
+
+#[tokio::test]
+async fn passwords_log_in_and_nothing_else_does() {
+    let world = World::memory(permissive()).await;
+    let login = |name: &'static str, text: &'static str| {
+        let store = world.store.clone();
+        async move { store.authenticate_password(name, SecretString::from(text)).await }
+    };
+    assert_eq!(login("kim", PASSWORD).await.unwrap().user, world.user);
+    assert!(matches!(login("kim", "wrong password").await, Err(AuthError::WrongPassword)));
+    assert!(matches!(login("lee", PASSWORD).await, Err(AuthError::WrongPassword)));
+    world.store.disable_user(world.user, world.user).await.unwrap();
+    assert!(matches!(login("kim", PASSWORD).await, Err(AuthError::WrongPassword)));
+    let gone = world.store.authenticate(&world.token, None, now()).await;
+    assert!(matches!(gone, Err(AuthError::WrongToken)));
+}
+
+#[tokio::test]
+async fn names_and_passwords_are_checked_before_anything_is_written() {
+    let world = World::memory(permissive()).await;
+    let create = |user| world.store.create_user(user, permissive());
+    assert!(matches!(create(new("kim", false)).await, Err(AccountError::NameTaken(name)) if name == "kim"));
+    assert!(matches!(create(new("k i m", false)).await, Err(AccountError::Name)));
+    let short = NewUser { password: SecretString::from("short"), ..new("lee", false) };
+    assert!(matches!(create(short).await, Err(AccountError::Password)));
+    assert!(world.store.user_named("lee").await.unwrap().is_none());
+}
+
+#[tokio::test]
+async fn tokens_expire_are_revoked_and_can_be_narrow() {
+    let world = World::memory(permissive()).await;
+    let store = &world.store;
+    let later = now().plus_seconds(60);
+    let short = store.issue_token(world.user, TokenScope::Full, Some(later)).await.unwrap();
+    let try_at = |at: Timestamp| store.authenticate(short.text.expose_secret(), None, at);
+    assert!(try_at(now()).await.is_ok());
+    assert!(matches!(try_at(later).await, Err(AuthError::WrongToken)));
+    store.revoke_token(world.user, short.id).await.unwrap();
+    assert!(matches!(try_at(now()).await, Err(AuthError::WrongToken)));
+    assert!(store.revoke_token(world.user, short.id).await.is_err());
+
+    let read = store.issue_token(world.user, TokenScope::Read, None).await.unwrap();
+    let who = store.authenticate(read.text.expose_secret(), Some(world.project), now()).await;
+    let rights = who.unwrap().rights();
+    assert!(rights.may_see() && !rights.may_request() && !rights.may_approve());
+    for junk in ["", "wiiiv_", "wiiiv_AAAA", &"x".repeat(10_000)] {
+        assert!(matches!(store.authenticate(junk, None, now()).await, Err(AuthError::WrongToken)));
+    }
+    assert_eq!(store.tokens(world.user).await.unwrap().len(), 3);
+    assert!(!format!("{read:?}").contains("wiiiv_"));
+}
+
+#[tokio::test]
+async fn rights_are_those_of_the_project_at_hand() {
+    let world = World::memory(permissive()).await;
+    let store = &world.store;
+    let other = store.create_user(new("lee", false), permissive()).await.unwrap();
+    let strange = store.authenticate(&world.token, Some(other.project), now()).await;
+    assert!(matches!(strange, Err(AuthError::NoRight)));
+    let roles = BTreeSet::from([Role::Approver, Role::Viewer]);
+    store.set_roles(other.project, world.user, roles.clone(), other.user).await.unwrap();
+    let who = store.authenticate(&world.token, Some(other.project), now()).await.unwrap();
+    assert!(who.rights().may_approve() && !who.rights().may_request());
+    assert_eq!(store.members(other.project).await.unwrap().len(), 2);
+    assert_eq!(store.projects_of(world.user).await.unwrap().len(), 2);
+
+    let nothing = BTreeSet::new();
+    let last = store.set_roles(other.project, other.user, nothing.clone(), other.user).await;
+    assert!(matches!(last, Err(MemberError::LastOwner)));
+    assert_eq!(store.members(other.project).await.unwrap().len(), 2, "it was undone");
+    store.set_roles(other.project, world.user, nothing, other.user).await.unwrap();
+    let gone = store.authenticate(&world.token, Some(other.project), now()).await;
+    assert!(matches!(gone, Err(AuthError::NoRight)));
+}

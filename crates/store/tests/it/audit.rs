@@ -1,0 +1,145 @@
+//! What leaves can be verified by somebody who shares no code with us.
+
+use crate::world::{World, new_id, permissive, policy};
+use serde_json::json;
+use std::io::Cursor;
+use wiiiv_domain::ExecutionId;
+use wiiiv_store::{
+    AuditFilter, Boundary, CHECKPOINT_RECORDS, Chain, Point, StoreError, Writer,
+};
+use wiiiv_verify::{Level, PublicKey, verify, verify_receipt};
+
+async fn export(world: &World, chain: Chain) -> Vec<u8> {
+    let mut file = Cursor::new(Vec::new());
+    let exported = world.store.export_audit(chain, &mut file).await.unwrap();
+    let bytes = file.into_inner();
+    assert_eq!(exported.bytes, bytes.len() as u64);
+    bytes
+}
+
+fn key(world: &World) -> PublicKey {
+    PublicKey::parse(&world.store.audit_public_key()).unwrap()
+}
+
+async fn add(world: &World, records: u64) {
+    for first in (0..records).step_by(500) {
+        let mut boundary = Boundary::new(Point::P);
+        for n in first..records.min(first + 500) {
+            boundary = boundary.entry("test.counted", json!({ "n": n, "큰": u64::MAX, "half": 0.5 }));
+        }
+        world.store.append(&Writer::Project(world.project), boundary).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn an_export_verifies_and_a_changed_one_does_not() {
+    let world = World::memory(policy()).await;
+    let (plan, _) = world.approved_plan().await;
+    let (claim, _) = world.rule(&plan).await;
+    world.store.commit(&world.writer(), Boundary::new(Point::T1), claim).await.unwrap();
+    add(&world, 200).await;
+    let chain = Chain::Project(world.project);
+    let bytes = export(&world, chain).await;
+    let report = verify(bytes.as_slice(), Some(&key(&world)), None).unwrap();
+    assert_eq!(report.chain, world.project.to_string());
+    assert_eq!((report.unsigned_tail, report.level), (0, Level::Verified));
+    assert!(report.records >= 206, "{}", report.records);
+
+    let middle = bytes.len() / 2;
+    let mut changed = bytes.clone();
+    changed[middle] ^= 1;
+    assert!(verify(changed.as_slice(), Some(&key(&world)), None).is_err());
+
+    let server = export(&world, Chain::Server).await;
+    let report = verify(server.as_slice(), Some(&key(&world)), None).unwrap();
+    assert_eq!(report.chain, "server");
+}
+
+#[tokio::test]
+async fn a_long_chain_has_checkpoints_on_its_way() {
+    let world = World::memory(permissive()).await;
+    add(&world, 2 * CHECKPOINT_RECORDS + 10).await;
+    let bytes = export(&world, Chain::Project(world.project)).await;
+    let report = verify(bytes.as_slice(), Some(&key(&world)), None).unwrap();
+    assert_eq!(report.checkpoints, 3);
+    assert_eq!(report.unsigned_tail, 0);
+}
+
+#[tokio::test]
+async fn an_empty_chain_is_exported_too() {
+    let world = World::memory(permissive()).await;
+    let nobody = Chain::Project(new_id());
+    let bytes = export(&world, nobody).await;
+    let report = verify(bytes.as_slice(), Some(&key(&world)), None).unwrap();
+    assert_eq!((report.records, report.checkpoints), (0, 0));
+}
+
+#[tokio::test]
+async fn a_receipt_verifies_and_holds_what_was_decided() {
+    let world = World::memory(policy()).await;
+    let (plan, approval) = world.approved_plan().await;
+    let (claim, ruled) = world.rule(&plan).await;
+    let done = world.store.commit(&world.writer(), Boundary::new(Point::T1), claim).await.unwrap();
+    let execution = ruled.seal(done).unwrap().begin().execution();
+    add(&world, 1500).await;
+    let asked = json!({ "execution": execution, "promptHmac": "ab" });
+    let boundary = Boundary::new(Point::S2).entry("step.finished", asked);
+    world.store.append(&world.writer(), boundary).await.unwrap();
+
+    let bytes = world.store.receipt(execution).await.unwrap();
+    let report = verify_receipt(&bytes, Some(&key(&world))).unwrap();
+    assert_eq!((report.kind.as_str(), report.level), ("receipt.issued", Level::Verified));
+    let file: serde_json::Value = serde_json::from_slice(&bytes).unwrap();
+    let receipt = &file["receipt"];
+    assert_eq!(receipt["approvals"][0]["approval"], json!(approval));
+    assert_eq!(receipt["approvals"][0]["approver"], json!(world.user));
+    assert_eq!(receipt["decision"]["outcome"], "ALLOW");
+    assert_eq!(receipt["decision"]["answers"].as_array().unwrap().len(), 4);
+    let kinds: Vec<&str> =
+        receipt["records"].as_array().unwrap().iter().filter_map(|r| r["kind"].as_str()).collect();
+    assert!(kinds.contains(&"step.finished") && kinds.contains(&"decision"), "{kinds:?}");
+
+    let text = String::from_utf8(bytes).unwrap();
+    assert!(!text.contains("회의"), "no text of a person");
+    let other = text.replace("ALLOW", "DENY!");
+    assert!(verify_receipt(other.as_bytes(), Some(&key(&world))).is_err());
+    let unknown = world.store.receipt(new_id::<ExecutionId>()).await;
+    assert!(matches!(unknown, Err(StoreError::NotFound { .. })));
+}
+
+#[tokio::test]
+async fn the_audit_holds_no_words_of_people() {
+    let world = World::memory(policy()).await;
+    world.approved_plan().await;
+    let bytes = export(&world, Chain::Project(world.project)).await;
+    let server = export(&world, Chain::Server).await;
+    let text = String::from_utf8([bytes, server].concat()).unwrap();
+    for word in ["회의", "notes/a.md", "kim", crate::world::PASSWORD, "talk"] {
+        assert!(!text.contains(word), "{word}");
+    }
+}
+
+#[tokio::test]
+async fn records_are_found_by_what_they_are_about() {
+    let world = World::memory(permissive()).await;
+    let about: ExecutionId = new_id();
+    let boundary = Boundary::new(Point::S2)
+        .entry("step.finished", json!({ "execution": about }))
+        .entry("step.finished", json!({ "execution": new_id::<ExecutionId>() }));
+    world.store.append(&world.writer(), boundary).await.unwrap();
+    let filter = AuditFilter { about: Some(about.uuid()), ..AuditFilter::default() };
+    let rows = world.store.audit_search(Chain::Project(world.project), &filter).await.unwrap();
+    assert_eq!(rows.len(), 1);
+    assert_eq!(rows[0].body, json!({ "execution": about }));
+}
+
+#[tokio::test]
+async fn keyed_hashes_differ_by_project_and_stay() {
+    let world = World::memory(permissive()).await;
+    let other = world.store.create_project("other", world.user, permissive()).await.unwrap();
+    let other = other.body().document().project;
+    let first = world.store.hmac(world.project, b"text").await.unwrap();
+    assert_eq!(world.store.hmac(world.project, b"text").await.unwrap(), first);
+    assert_ne!(world.store.hmac(other, b"text").await.unwrap(), first);
+    assert!(world.store.hmac(new_id(), b"text").await.is_err());
+}

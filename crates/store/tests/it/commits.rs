@@ -1,0 +1,317 @@
+//! A claim is committed whole, or not at all and with the reason.
+
+use crate::{
+    plan::{step, success},
+    world::{World, accepted, new_id, now, opened, permissive, policy},
+};
+use std::collections::BTreeSet;
+use wiiiv_domain::{Blueprint, ExecutionId, PolicyDocument, ProjectPolicy, RunOutcome};
+use wiiiv_gate::{Claim, Committed, Resolved, RunPermit, UserEventKind, policy as gate_policy};
+use wiiiv_store::{
+    ApprovalState, AuditFilter, Boundary, Chain, CommitRefused, ExecutionState, Moved, Point,
+    StoreError, Write, Writer,
+};
+
+async fn commit(world: &World, claim: Claim) -> Result<Committed, CommitRefused> {
+    let boundary = Boundary::new(Point::T1).event(accepted(new_id(), world.user));
+    world.store.commit(&world.writer(), boundary, claim).await
+}
+
+fn moved(refused: Result<Committed, CommitRefused>) -> Moved {
+    match refused {
+        Err(CommitRefused::Moved(moved, boundary)) => {
+            assert_eq!(boundary.events.len(), 1, "the events come back");
+            moved
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+async fn new_policy(world: &World, policy: ProjectPolicy) {
+    let current = world.store.policy(world.project).await.unwrap();
+    let document = PolicyDocument {
+        id: new_id(),
+        project: world.project,
+        number: current.body().document().number + 1,
+        author: Some(world.user),
+        reason: "why".into(),
+        at: now(),
+        policy,
+    };
+    let digest = gate_policy::digest(&document).unwrap();
+    let event = world.said(UserEventKind::EditPolicy { digest }).await;
+    let version = gate_policy::edited(&event, document).unwrap();
+    world.store.record_policy(current.body().document().id, version).await.unwrap();
+}
+
+async fn begun(world: &World, plan: &Blueprint) -> RunPermit {
+    let (claim, ruled) = world.rule(plan).await;
+    let done = commit(world, claim).await.unwrap();
+    ruled.seal(done).unwrap().begin()
+}
+
+#[tokio::test]
+async fn an_approved_plan_runs_to_its_end() {
+    let world = World::memory(policy()).await;
+    let (plan, approval) = world.approved_plan().await;
+    let mut run = begun(&world, &plan).await;
+    let execution = run.execution();
+    let row = world.store.approval(approval).await.unwrap().unwrap();
+    assert_eq!((row.state, row.consumed_by), (ApprovalState::Consumed, Some(execution)));
+
+    let (policy, standing) =
+        (world.snapshot().await, world.store.standing(world.session).await.unwrap());
+    let inputs = Resolved::default();
+    let (claim, ruled) = run.rule_step(&step(), 1, inputs, &policy, &standing, now()).unwrap();
+    let s1 = Boundary::new(Point::S1);
+    let done = world.store.commit(&world.writer(), s1, claim).await.unwrap();
+    assert!(ruled.seal(done).is_ok());
+
+    let finished = Write::StepFinished {
+        execution,
+        step: step(),
+        attempt: 1,
+        outcome: success(b"done"),
+        bytes: Some(b"done".to_vec()),
+    };
+    let over = Write::ExecutionFinished { execution, outcome: RunOutcome::Succeeded };
+    let s2 = Boundary::new(Point::S2).write(finished).write(over);
+    world.store.append(&world.writer(), s2).await.unwrap();
+
+    let row = world.store.execution(execution).await.unwrap().unwrap();
+    assert_eq!(row.state, ExecutionState::Succeeded);
+    let (output, bytes) = world.store.output(execution, &step()).await.unwrap().unwrap();
+    assert_eq!((output.size_bytes, bytes.as_slice()), (4, b"done".as_slice()));
+    let runs = world.store.runs_of(world.session).await.unwrap();
+    assert_eq!(runs.len(), 1);
+    assert_eq!(runs[0].steps.len(), 1);
+}
+
+#[tokio::test]
+async fn a_second_run_of_one_plan_does_not_start() {
+    let world = World::memory(permissive()).await;
+    let plan = world.plan().await;
+    let (first, _) = world.rule(&plan).await;
+    let (second, _) = world.rule(&plan).await;
+    assert!(commit(&world, first).await.is_ok());
+    assert_eq!(moved(commit(&world, second).await), Moved::AlreadyStarted);
+}
+
+#[tokio::test]
+async fn one_attempt_starts_once() {
+    let world = World::memory(permissive()).await;
+    let mut run = begun(&world, &world.plan().await).await;
+    let (policy, standing) =
+        (world.snapshot().await, world.store.standing(world.session).await.unwrap());
+    let mut rule = || {
+        let inputs = Resolved::default();
+        run.rule_step(&step(), 1, inputs, &policy, &standing, now()).unwrap().0
+    };
+    let (first, second) = (rule(), rule());
+    assert!(commit(&world, first).await.is_ok());
+    assert_eq!(moved(commit(&world, second).await), Moved::AlreadyStarted);
+}
+
+#[tokio::test]
+async fn a_step_of_a_finished_execution_does_not_start() {
+    let world = World::memory(permissive()).await;
+    let mut run = begun(&world, &world.plan().await).await;
+    let (policy, standing) =
+        (world.snapshot().await, world.store.standing(world.session).await.unwrap());
+    let inputs = Resolved::default();
+    let (claim, _) = run.rule_step(&step(), 1, inputs, &policy, &standing, now()).unwrap();
+    let execution = run.execution();
+    let over = Write::ExecutionFinished { execution, outcome: RunOutcome::Cancelled };
+    world.store.append(&world.writer(), Boundary::new(Point::S2).write(over)).await.unwrap();
+    assert_eq!(moved(commit(&world, claim).await), Moved::AlreadyStarted);
+}
+
+#[tokio::test]
+async fn a_policy_change_in_between_is_seen() {
+    let world = World::memory(permissive()).await;
+    let (claim, _) = world.rule(&world.plan().await).await;
+    new_policy(&world, permissive()).await;
+    assert_eq!(moved(commit(&world, claim).await), Moved::PolicyChanged);
+}
+
+#[tokio::test]
+async fn a_halt_in_between_is_seen() {
+    let world = World::memory(permissive()).await;
+    let plan = world.plan().await;
+    let (claim, _) = world.rule(&plan).await;
+    world.store.set_halted(world.project, true, world.user).await.unwrap();
+    assert_eq!(moved(commit(&world, claim).await), Moved::Halted);
+    assert!(world.store.standing(world.session).await.unwrap().halted);
+    world.store.set_halted(world.project, false, world.user).await.unwrap();
+    let (claim, _) = world.rule(&plan).await;
+    assert!(commit(&world, claim).await.is_ok());
+}
+
+#[tokio::test]
+async fn a_change_of_standing_in_between_is_seen() {
+    let world = World::memory(permissive()).await;
+    let (claim, _) = world.rule(&world.plan().await).await;
+    let risk = Write::Standing { risk_score: 5, tainted: true };
+    world.store.append(&world.writer(), Boundary::new(Point::T0).write(risk)).await.unwrap();
+    assert_eq!(moved(commit(&world, claim).await), Moved::StandingChanged);
+    let standing = world.store.standing(world.session).await.unwrap();
+    assert_eq!((standing.risk_score, standing.tainted, standing.seq.get()), (5, true, 1));
+}
+
+#[tokio::test]
+async fn a_withdrawn_approval_is_gone() {
+    let world = World::memory(policy()).await;
+    let (plan, id) = world.approved_plan().await;
+    let (claim, _) = world.rule(&plan).await;
+    let withdraw = Write::WithdrawApproval { id };
+    world.store.append(&world.writer(), Boundary::new(Point::E).write(withdraw)).await.unwrap();
+    assert_eq!(moved(commit(&world, claim).await), Moved::ApprovalGone);
+}
+
+#[tokio::test]
+async fn a_budget_that_others_have_held_is_short() {
+    let mut policy = permissive();
+    policy.token_budget.per_day = Some(150);
+    let world = World::memory(policy).await;
+    let (first, _) = world.rule_call(new_id(), 100).await;
+    let (second, _) = world.rule_call(new_id(), 100).await;
+    assert!(commit(&world, first).await.is_ok());
+    assert_eq!(moved(commit(&world, second).await), Moved::BudgetShort);
+}
+
+#[tokio::test]
+async fn nothing_of_a_refused_boundary_stays() {
+    let world = World::memory(permissive()).await;
+    let plan = world.plan().await;
+    let (claim, _) = world.rule(&plan).await;
+    new_policy(&world, permissive()).await;
+    let before = world.store.checkpoint_now(Chain::Project(world.project)).await.unwrap();
+    let other = crate::plan::write_plan(&world, "notes/b.md").await;
+    let other_id = other.id;
+    let boundary = Boundary::new(Point::T1)
+        .event(accepted(new_id(), world.user))
+        .write(Write::Blueprint(Box::new(other)))
+        .entry("dacs.evaluated", serde_json::json!({}));
+    let refused = world.store.commit(&world.writer(), boundary, claim).await;
+    assert!(matches!(refused, Err(CommitRefused::Moved(Moved::PolicyChanged, _))));
+    assert_eq!(world.store.checkpoint_now(Chain::Project(world.project)).await.unwrap(), before);
+    assert!(world.store.blueprint(other_id).await.unwrap().is_none());
+    assert!(world.store.journal(world.session, 1).await.unwrap().is_empty());
+    assert!(world.store.execution_of(plan.id).await.unwrap().is_none());
+}
+
+#[tokio::test]
+async fn a_foreign_claim_writes_nothing() {
+    let world = World::memory(permissive()).await;
+    let (claim, _) = world.rule(&world.plan().await).await;
+    let other = World { store: World::memory(permissive()).await.store, ..world.clone() };
+    let refused = commit(&other, claim).await;
+    assert!(matches!(refused, Err(CommitRefused::Unavailable(StoreError::ForeignClaim))));
+    drop(opened());
+}
+
+#[tokio::test]
+async fn a_denial_is_recorded_and_takes_nothing() {
+    let world = World::memory(policy()).await;
+    let plan = world.plan().await;
+    let (claim, ruled) = world.rule(&plan).await;
+    assert!(ruled.denied().is_some(), "nobody has said yes");
+    let done = commit(&world, claim).await.unwrap();
+    let filter = AuditFilter { kind: Some("decision".into()), ..AuditFilter::default() };
+    let rows = world.store.audit_search(Chain::Project(world.project), &filter).await.unwrap();
+    assert_eq!(rows.len(), 1);
+    assert_eq!(rows[0].seq, done.at().get());
+    assert_eq!(rows[0].body["outcome"], "DENY");
+    assert!(ruled.seal(done).is_err());
+    assert!(world.store.execution_of(plan.id).await.unwrap().is_none());
+}
+
+#[tokio::test]
+async fn a_lost_lease_writes_nothing() {
+    let world = World::memory(permissive()).await;
+    let plan = world.plan().await;
+    let (claim, _) = world.rule(&plan).await;
+    let newer = world.store.lease(world.session).await.unwrap();
+    assert_eq!(newer.epoch, world.lease.epoch + 1);
+    let refused = commit(&world, claim).await;
+    assert!(matches!(refused, Err(CommitRefused::Unavailable(StoreError::LeaseLost { .. }))));
+    let append = world.store.append(&world.writer(), Boundary::new(Point::T2)).await;
+    assert!(matches!(append, Err(StoreError::LeaseLost { .. })));
+    let boundary = Boundary::new(Point::T2);
+    assert!(world.store.append(&Writer::Session(newer), boundary).await.is_ok());
+}
+
+#[tokio::test]
+async fn what_started_is_evidence_for_resuming() {
+    let world = World::memory(permissive()).await;
+    let plan = world.plan().await;
+    let run = begun(&world, &plan).await;
+    let started = world.store.execution_started(run.execution()).await.unwrap().unwrap();
+    assert_eq!(started.body().blueprint(), plan.id);
+    assert!(world.store.execution_started(new_id::<ExecutionId>()).await.unwrap().is_none());
+
+    let purpose = wiiiv_gate::Purpose::Resume(started);
+    let evidence = world.store.evidence(&plan, now()).await.unwrap();
+    let policy = world.snapshot().await;
+    let cx = world.keeper.gather(new_id(), purpose, plan.clone(), policy, evidence).unwrap();
+    let (claim, ruled) = world.keeper.rule(cx, now());
+    let done = commit(&world, claim).await.unwrap();
+    let resumed = ruled.seal(done).unwrap().begin();
+    assert_eq!(resumed.execution(), run.execution());
+}
+
+#[tokio::test]
+async fn the_journal_is_read_back_in_order_with_open_turns() {
+    let world = World::memory(permissive()).await;
+    let turns = [new_id(), new_id()];
+    for turn in turns {
+        let boundary = Boundary::new(Point::T0).event(accepted(turn, world.user));
+        world.store.append(&world.writer(), boundary.replay_from_here()).await.unwrap();
+    }
+    let events = world.store.journal(world.session, 1).await.unwrap();
+    assert_eq!(events.iter().map(|(seq, _)| *seq).collect::<Vec<_>>(), [1, 2]);
+    assert_eq!(events.iter().map(|(_, e)| e.turn).collect::<Vec<_>>(), turns);
+    assert_eq!(world.store.replay_from(world.session).await.unwrap(), 2);
+    assert_eq!(world.store.next_seq(world.session).await.unwrap(), 3);
+    assert_eq!(world.store.open_sessions().await.unwrap(), [world.session]);
+    for turn in turns {
+        let boundary = Boundary::new(Point::T2).event(crate::world::ended(turn));
+        world.store.append(&world.writer(), boundary).await.unwrap();
+    }
+    assert_eq!(world.store.open_sessions().await.unwrap(), []);
+}
+
+#[tokio::test]
+async fn a_person_settles_a_doubt_once() {
+    use wiiiv_gate::Resolution;
+    let world = World::memory(permissive()).await;
+    let mut run = begun(&world, &world.plan().await).await;
+    let (policy, standing) =
+        (world.snapshot().await, world.store.standing(world.session).await.unwrap());
+    let inputs = Resolved::default();
+    let (claim, _) = run.rule_step(&step(), 1, inputs, &policy, &standing, now()).unwrap();
+    commit(&world, claim).await.unwrap();
+    let resolution = Resolution::DidNotHappen;
+    let execution = run.execution();
+    let event = world.said(UserEventKind::Resolve { execution, step: step(), resolution }).await;
+    let writer = Writer::Project(world.project);
+    let resolve = || world.store.resolve_attempt(&writer, Boundary::new(Point::E), &event);
+    assert!(world.store.attempts(execution).await.unwrap()[0].in_doubt());
+    resolve().await.unwrap();
+    let rows = world.store.attempts(execution).await.unwrap();
+    assert_eq!(rows[0].resolution, Some(resolution));
+    assert!(matches!(resolve().await, Err(wiiiv_store::ResolveRefused::NotInDoubt)));
+}
+
+#[test]
+fn reasons_are_told_apart() {
+    let all = [
+        Moved::PolicyChanged,
+        Moved::ApprovalGone,
+        Moved::BudgetShort,
+        Moved::Halted,
+        Moved::StandingChanged,
+        Moved::AlreadyStarted,
+    ];
+    assert_eq!(all.iter().map(ToString::to_string).collect::<BTreeSet<_>>().len(), all.len());
+}

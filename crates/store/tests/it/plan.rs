@@ -1,0 +1,63 @@
+//! A plan of one step: write a file.
+
+use crate::world::{World, new_id, now};
+use std::collections::BTreeMap;
+use wiiiv_domain::{
+    Amount, Arg, Blueprint, ContentDigest, Effect, Envelope, Node, NodeKind, Retry, Slots, Spec,
+    SpecSnapshot, StepId, StepOutcome, StepOutput, StepParams, TaskType,
+};
+
+pub fn step() -> StepId {
+    StepId::parse("write").unwrap()
+}
+
+pub async fn write_plan(world: &World, path: &str) -> Blueprint {
+    let salt = world.store.session(world.session).await.unwrap().unwrap().salt;
+    let mut slots = Slots::default();
+    slots.set("targetPath", path).unwrap();
+    slots.set("content", "회의 3시").unwrap();
+    let spec = Spec::new(salt, TaskType::FileWrite, slots, &Envelope::default());
+    let policy = world.snapshot().await;
+    let standing = world.store.standing(world.session).await.unwrap();
+    let deliberation = world.keeper.deliberate(&spec, &policy, &standing);
+    let (directory, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let params = StepParams::FileWrite {
+        directory: directory.into(),
+        name: Arg::Literal(name.into()),
+        content: Arg::Literal("회의 3시".into()),
+    };
+    let node = Node {
+        id: step(),
+        kind: NodeKind::Act,
+        params,
+        depends_on: Vec::new(),
+        retry: Retry::default(),
+        effect: Effect::Write,
+        idempotent: true,
+    };
+    Blueprint {
+        version: Blueprint::VERSION,
+        id: new_id(),
+        project: world.project,
+        session: world.session,
+        task: new_id(),
+        policy: policy.version(),
+        spec_snapshot: SpecSnapshot { spec, deliberation, requester: world.user, at: now() },
+        nodes: vec![node],
+        contracts: world.keeper.contracts(),
+        pre_images: BTreeMap::new(),
+        estimate: Amount::ZERO,
+    }
+}
+
+/// A success that hands these bytes on.
+pub fn success(bytes: &[u8]) -> StepOutcome {
+    let output = StepOutput {
+        digest: ContentDigest::of_bytes(bytes),
+        size_bytes: bytes.len() as u64,
+        media_type: "text/plain; charset=utf-8".into(),
+        foreign: false,
+        status: None,
+    };
+    StepOutcome::Success { output }
+}

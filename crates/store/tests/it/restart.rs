@@ -1,0 +1,85 @@
+//! What was answered is there after a restart, and only for the right master key.
+
+use crate::world::{World, accepted, new_id, now, opened, permissive, policy, vault};
+use wiiiv_store::{
+    ApprovalState, Boundary, IdempotencyStart, Point, Store, StoreConfig, StoreError,
+};
+
+#[tokio::test]
+async fn an_approval_survives_and_is_used_afterwards() {
+    let folder = tempfile::tempdir().unwrap();
+    let before = World::on_disk(folder.path(), policy()).await;
+    let (plan, id) = before.approved_plan().await;
+    let turn = new_id();
+    let boundary = Boundary::new(Point::T0).event(accepted(turn, before.user));
+    before.store.append(&before.writer(), boundary).await.unwrap();
+    let key = before.store.audit_public_key();
+    let hmac = before.store.hmac(before.project, b"x").await.unwrap();
+
+    let world = before.reopened(folder.path()).await.unwrap();
+    drop(before);
+    assert_eq!(world.store.audit_public_key(), key);
+    assert_eq!(world.store.hmac(world.project, b"x").await.unwrap(), hmac);
+    assert_eq!(world.store.open_sessions().await.unwrap(), [world.session]);
+    assert_eq!(world.store.journal(world.session, 1).await.unwrap()[0].1.turn, turn);
+    let stored = world.store.blueprint(plan.id).await.unwrap().unwrap();
+    assert_eq!(stored.blueprint, plan);
+    assert_eq!(stored.canonical, wiiiv_domain::canonical(&plan).unwrap());
+
+    let evidence = world.store.evidence(&plan, now()).await.unwrap();
+    assert_eq!(evidence.approvals.len(), 1);
+    let (claim, ruled) = world.rule(&plan).await;
+    let done = world.store.commit(&world.writer(), Boundary::new(Point::T1), claim).await.unwrap();
+    assert!(ruled.seal(done).is_ok());
+    let row = world.store.approval(id).await.unwrap().unwrap();
+    assert_eq!(row.state, ApprovalState::Consumed);
+}
+
+#[tokio::test]
+async fn another_master_key_is_refused_and_changes_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let world = World::on_disk(folder.path(), permissive()).await;
+    let config = StoreConfig::file(folder.path().join("wiiiv.db"));
+    let wrong = Store::open(config, opened().registrar, vault("08")).await.unwrap_err();
+    assert!(matches!(wrong, StoreError::Key(_)), "{wrong}");
+    assert!(wrong.to_string().contains("start again with the right key"), "{wrong}");
+    assert!(world.reopened(folder.path()).await.is_ok());
+}
+
+#[tokio::test]
+async fn opinions_come_back_as_evidence() {
+    let world = World::memory(permissive()).await;
+    let plan = world.plan().await;
+    let spec = plan.spec_snapshot.spec.digest().unwrap();
+    let answers = br#"{"opinions":[{"persona":"architect","vote":"APPROVE","concerns":[],"reason":"fine by me"}]}"#;
+    let opinions = wiiiv_gate::dacs::parse(spec, answers).unwrap();
+    let boundary = Boundary::new(Point::E);
+    let fresh = world.store.record_opinions(&world.writer(), boundary, opinions).await.unwrap();
+    let evidence = world.store.evidence(&plan, now()).await.unwrap();
+    let again = evidence.deliberation.unwrap();
+    assert_eq!(again.at(), fresh.at());
+    assert_eq!(again.body(), fresh.body());
+}
+
+#[tokio::test]
+async fn a_kept_answer_survives_and_an_unfinished_one_may_be_asked_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let world = World::on_disk(folder.path(), permissive()).await;
+    let begin = |store: Store, key: &'static str, body: &'static [u8]| async move {
+        store.idempotency_begin(world.user, key, body).await.unwrap()
+    };
+    let store = world.store.clone();
+    assert_eq!(begin(store.clone(), "a", b"x").await, IdempotencyStart::Fresh);
+    assert_eq!(begin(store.clone(), "a", b"x").await, IdempotencyStart::InFlight);
+    assert_eq!(begin(store.clone(), "a", b"y").await, IdempotencyStart::OtherRequest);
+    store.idempotency_finish(world.user, "a", 201, b"made".to_vec()).await.unwrap();
+    let answered = IdempotencyStart::Answered { status: 201, response: b"made".to_vec() };
+    assert_eq!(begin(store.clone(), "a", b"x").await, answered);
+    assert_eq!(begin(store.clone(), "b", b"x").await, IdempotencyStart::Fresh);
+    store.idempotency_forget(world.user, "b").await.unwrap();
+    assert_eq!(begin(store.clone(), "b", b"x").await, IdempotencyStart::Fresh);
+
+    let store = world.reopened(folder.path()).await.unwrap().store;
+    assert_eq!(begin(store.clone(), "a", b"x").await, answered);
+    assert_eq!(begin(store, "b", b"x").await, IdempotencyStart::Fresh);
+}

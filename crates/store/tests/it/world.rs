@@ -1,0 +1,218 @@
+//! One opening of the gate and one store, with a person, a project and a session in it.
+
+use secrecy::SecretString;
+use std::{path::Path, sync::Arc, time::{SystemTime, UNIX_EPOCH}};
+use uuid::Uuid;
+use wiiiv_domain::{
+    ApprovalBy, ApprovalId, Blueprint, Capability, Confirmation, EventBody, ExecutionId,
+    ExecutorId, ExecutorMeta, PriceTable, ProjectId, ProjectPolicy, ProviderName, Risk, SessionEvent,
+    SessionId, StepType, TaskId, TaskType, Timestamp, TurnId, UserId,
+};
+use wiiiv_gate::{
+    ApprovalGiven, ApprovalRequest, BaseBook, Claim, DacsRules, EvidenceSet, GateKeeper, ModelCall,
+    Opened, PolicySnapshot, Principal, Purpose, Recorded, RiskRules, Ruled, UserEvent,
+    UserEventKind, approval, open, profile,
+};
+use wiiiv_store::{
+    ApprovalError, Boundary, Lease, NewUser, Point, Store, StoreConfig, StoreError, TokenScope,
+    Write, Writer,
+};
+use wiiiv_vault::{MasterKey, Vault};
+
+const DACS: &str = include_str!("../../../../policies/dacs.toml");
+const RISK: &str = include_str!("../../../../policies/risk.toml");
+const PROFILE: &str = include_str!("../../../../policies/profiles/default.toml");
+pub const PASSWORD: &str = "a long password";
+const KEY: &str = "07";
+
+pub fn new_id<T: From<Uuid>>() -> T {
+    Uuid::now_v7().into()
+}
+pub fn now() -> Timestamp {
+    Timestamp::since_epoch(SystemTime::now().duration_since(UNIX_EPOCH).unwrap())
+}
+pub fn vault(digits: &str) -> Arc<Vault> {
+    Arc::new(Vault::new(MasterKey::parse(&digits.repeat(32)).unwrap(), 1))
+}
+pub fn policy() -> ProjectPolicy {
+    profile(PROFILE).unwrap()
+}
+/// Writes need no confirmation.
+pub fn permissive() -> ProjectPolicy {
+    let mut policy = policy();
+    policy.confirmation.insert(TaskType::FileWrite, Confirmation::Never);
+    policy
+}
+
+pub fn opened() -> Opened {
+    use Capability::{Delete, Read, Send, Write};
+    let meta = |id, step_types: &[StepType], capabilities: &[Capability], risk| ExecutorMeta {
+        id: ExecutorId::new(id),
+        contract_version: 1,
+        step_types: step_types.iter().copied().collect(),
+        capabilities: capabilities.iter().copied().collect(),
+        risk,
+    };
+    let files = [StepType::FileRead, StepType::FileWrite, StepType::FileDelete];
+    open(BaseBook {
+        executors: vec![
+            meta("file", &files, &[Read, Write, Delete], Risk::Medium),
+            meta("api", &[StepType::ApiCall], &[Read, Send, Write, Delete], Risk::Medium),
+        ],
+        dacs: DacsRules::parse(DACS).unwrap(),
+        risk: RiskRules::parse(RISK).unwrap(),
+        prices: PriceTable::default(),
+    })
+}
+
+#[derive(Clone)]
+pub struct World {
+    pub store: Store,
+    pub keeper: GateKeeper,
+    pub user: UserId,
+    pub project: ProjectId,
+    pub session: SessionId,
+    pub lease: Lease,
+    pub token: String,
+}
+
+impl World {
+    pub async fn memory(policy: ProjectPolicy) -> Self {
+        Self::open(StoreConfig::memory(), policy).await
+    }
+    pub async fn on_disk(folder: &Path, policy: ProjectPolicy) -> Self {
+        Self::open(StoreConfig::file(folder.join("wiiiv.db")), policy).await
+    }
+    async fn open(config: StoreConfig, policy: ProjectPolicy) -> Self {
+        let Opened { keeper, registrar, verifier: _ } = opened();
+        let store = Store::open(config, registrar, vault(KEY)).await.unwrap();
+        let new = NewUser { name: "kim".into(), password: password(), admin: false };
+        let created = store.create_user(new, policy).await.unwrap();
+        let (user, project) = (created.user, created.project);
+        let session = store.create_session(project, user, "talk", now()).await.unwrap().id;
+        let lease = store.lease(session).await.unwrap();
+        let token = store.issue_token(user, TokenScope::Full, None).await.unwrap().text;
+        let token = secrecy::ExposeSecret::expose_secret(&token).to_owned();
+        Self { store, keeper, user, project, session, lease, token }
+    }
+    /// As after a restart: another opening of the gate, the same file.
+    pub async fn reopened(&self, folder: &Path) -> Result<Self, StoreError> {
+        let Opened { keeper, registrar, verifier: _ } = opened();
+        let config = StoreConfig::file(folder.join("wiiiv.db"));
+        let store = Store::open(config, registrar, vault(KEY)).await?;
+        let lease = store.lease(self.session).await?;
+        Ok(Self { store, keeper, lease, ..self.clone() })
+    }
+
+    pub fn writer(&self) -> Writer {
+        Writer::Session(self.lease.clone())
+    }
+    pub async fn snapshot(&self) -> Arc<PolicySnapshot> {
+        let version = self.store.policy(self.project).await.unwrap();
+        Arc::new(self.keeper.compile(&version).unwrap())
+    }
+    pub async fn principal(&self) -> Principal {
+        self.store.authenticate(&self.token, Some(self.project), now()).await.unwrap()
+    }
+
+    /// Drawn and stored; with a question put to the requester.
+    pub async fn plan(&self) -> Blueprint {
+        let plan = crate::plan::write_plan(self, "notes/a.md").await;
+        let write = Write::Blueprint(Box::new(plan.clone()));
+        self.store.append(&self.writer(), Boundary::new(Point::T1).write(write)).await.unwrap();
+        plan
+    }
+    pub async fn ask(&self, plan: &Blueprint, seconds: i64) -> ApprovalRequest {
+        let request = ApprovalRequest {
+            id: new_id(),
+            blueprint: plan.id,
+            digest: plan.digest().unwrap(),
+            requester: self.user,
+            project: self.project,
+            by: ApprovalBy::Requester,
+            expires_at: now().plus_seconds(seconds),
+        };
+        let ask = Write::AskApproval(request.clone());
+        self.store.append(&self.writer(), Boundary::new(Point::T1).write(ask)).await.unwrap();
+        request
+    }
+    pub async fn said(&self, kind: UserEventKind) -> Recorded<UserEvent> {
+        let who = self.principal().await;
+        let event = UserEvent::of(&who, self.project, Some(self.session), kind, now()).unwrap();
+        let boundary = Boundary::new(Point::E);
+        self.store.record_user_event(&self.writer(), boundary, event).await.unwrap()
+    }
+    pub async fn given(&self, asked: &ApprovalRequest) -> ApprovalGiven {
+        let (approval, blueprint, digest) = (asked.id, asked.blueprint, asked.digest);
+        let event = self.said(UserEventKind::Approve { approval, blueprint, digest }).await;
+        approval::given(&event, asked).unwrap()
+    }
+    pub async fn approve(
+        &self,
+        asked: &ApprovalRequest,
+    ) -> Result<Recorded<ApprovalGiven>, ApprovalError> {
+        let given = self.given(asked).await;
+        self.store.record_approval(&self.writer(), Boundary::new(Point::E), given).await
+    }
+    /// A yes that was said in time and arrives when it may.
+    pub async fn approve_again(
+        &self,
+        asked: &ApprovalRequest,
+    ) -> Result<Recorded<ApprovalGiven>, ApprovalError> {
+        let still_open = ApprovalRequest { expires_at: now().plus_seconds(60), ..asked.clone() };
+        self.approve(&still_open).await
+    }
+    /// A plan with a recorded yes.
+    pub async fn approved_plan(&self) -> (Blueprint, ApprovalId) {
+        let plan = self.plan().await;
+        let request = self.ask(&plan, 600).await;
+        self.approve(&request).await.unwrap();
+        (plan, request.id)
+    }
+
+    pub async fn rule(&self, plan: &Blueprint) -> (Claim, Ruled<Blueprint>) {
+        let evidence = self.store.evidence(plan, now()).await.unwrap();
+        self.rule_with(plan, evidence).await
+    }
+    pub async fn rule_with(
+        &self,
+        plan: &Blueprint,
+        evidence: EvidenceSet,
+    ) -> (Claim, Ruled<Blueprint>) {
+        let purpose = Purpose::Start(new_id::<ExecutionId>());
+        let policy = self.snapshot().await;
+        let cx = self.keeper.gather(new_id(), purpose, plan.clone(), policy, evidence).unwrap();
+        self.keeper.rule(cx, now())
+    }
+    /// A call of the built-in model, judged on a view from before anything was held.
+    pub async fn rule_call(&self, task: TaskId, tokens: u64) -> (Claim, Ruled<ModelCall>) {
+        let call = ModelCall {
+            call: new_id(),
+            project: self.project,
+            session: self.session,
+            task,
+            turn: new_id(),
+            provider: ProviderName::Offline,
+            model: "offline".into(),
+            max_input_tokens: tokens,
+            max_output_tokens: 0,
+            attempts: 1,
+        };
+        let standing = self.store.standing(self.session).await.unwrap();
+        let evidence = EvidenceSet::bare(wiiiv_gate::BudgetView::default(), standing);
+        let policy = self.snapshot().await;
+        let cx = self.keeper.gather(new_id(), Purpose::Call, call, policy, evidence).unwrap();
+        self.keeper.rule(cx, now())
+    }
+}
+
+pub fn password() -> SecretString {
+    SecretString::from(PASSWORD)
+}
+pub fn accepted(turn: TurnId, user: UserId) -> SessionEvent {
+    let body = EventBody::TurnAccepted { user, text: "써줘".into(), language: "ko".into() };
+    SessionEvent::new(turn, now(), body)
+}
+pub fn ended(turn: TurnId) -> SessionEvent {
+    SessionEvent::new(turn, now(), EventBody::TurnEnded { outcome: "done".into() })
+}

@@ -1,0 +1,217 @@
+//! The command line. Its help stands in `config/messages`, in both languages.
+
+use crate::config::Flags;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+use std::path::PathBuf;
+use wiiiv_domain::{ApprovalId, ExecutionId, Lang, SessionId};
+
+#[derive(Debug, Parser)]
+#[command(name = "wiiiv", version, disable_help_subcommand = true)]
+pub struct Arguments {
+    #[command(flatten)]
+    pub global: Global,
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Debug, Args)]
+pub struct Global {
+    #[arg(long, global = true)]
+    pub json: bool,
+    #[arg(long, global = true, value_name = "ko|en", value_parser = language)]
+    pub language: Option<Lang>,
+    #[arg(long, global = true, value_name = "URL")]
+    pub server: Option<String>,
+}
+
+fn language(code: &str) -> Result<Lang, String> {
+    Lang::parse(code).ok_or_else(|| "`ko` or `en`".to_owned())
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    Serve(Flags),
+    Demo(DemoArgs),
+    Login(LoginArgs),
+    Logout,
+    Chat(ChatArgs),
+    #[command(subcommand)]
+    Sessions(SessionsCommand),
+    #[command(subcommand)]
+    Approvals(ApprovalsCommand),
+    #[command(subcommand)]
+    Executions(ExecutionsCommand),
+    #[command(subcommand)]
+    Policy(PolicyCommand),
+    #[command(subcommand)]
+    Audit(AuditCommand),
+    Doctor(Flags),
+    #[command(subcommand)]
+    Config(ConfigCommand),
+    Completions {
+        shell: Shell,
+    },
+    /// Our own child process, under limits that it sets itself.
+    #[command(hide = true)]
+    SandboxExec,
+}
+
+#[derive(Debug, Args)]
+pub struct DemoArgs {
+    #[arg(long, value_name = "PORT")]
+    pub port: Option<u16>,
+    #[arg(long, value_name = "FOLDER")]
+    pub data_dir: Option<PathBuf>,
+    #[arg(long, value_name = "LEVEL")]
+    pub log_level: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct LoginArgs {
+    pub name: String,
+    #[arg(long, value_name = "FILE")]
+    pub password_file: Option<PathBuf>,
+    #[arg(long, value_name = "FILE")]
+    pub setup_token_file: Option<PathBuf>,
+    #[command(flatten)]
+    pub project: ProjectArg,
+}
+
+#[derive(Debug, Clone, Args)]
+pub struct ProjectArg {
+    #[arg(long, value_name = "PROJECT")]
+    pub project: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct ChatArgs {
+    pub message: Option<String>,
+    #[arg(long, value_name = "SESSION", conflicts_with = "resume")]
+    pub session: Option<SessionId>,
+    #[arg(long = "continue", short = 'c')]
+    pub resume: bool,
+    #[command(flatten)]
+    pub project: ProjectArg,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum SessionsCommand {
+    List(ProjectArg),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ApprovalStateArg {
+    Pending,
+    Approved,
+    Rejected,
+    Expired,
+    Withdrawn,
+    Consumed,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum ApprovalsCommand {
+    List {
+        #[arg(long, value_enum, value_name = "STATE")]
+        state: Option<ApprovalStateArg>,
+    },
+    Show {
+        approval: ApprovalId,
+    },
+    Approve(DecideArgs),
+    Reject {
+        #[command(flatten)]
+        decide: DecideArgs,
+        #[arg(long, value_name = "TEXT", default_value = "")]
+        reason: String,
+    },
+}
+
+#[derive(Debug, Args)]
+pub struct DecideArgs {
+    pub approval: ApprovalId,
+    #[arg(long, value_name = "DIGEST")]
+    pub digest: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ResolutionArg {
+    Happened,
+    DidNotHappen,
+    Abandon,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum ExecutionsCommand {
+    List(ProjectArg),
+    Show {
+        execution: ExecutionId,
+    },
+    Cancel {
+        execution: ExecutionId,
+    },
+    Resolve {
+        execution: ExecutionId,
+        step: String,
+        #[arg(long = "as", value_enum, value_name = "RESOLUTION")]
+        resolution: ResolutionArg,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub enum PolicyCommand {
+    Show(ProjectArg),
+    Set {
+        file: PathBuf,
+        #[arg(long, value_name = "TEXT")]
+        reason: String,
+        #[arg(long, value_name = "VERSION")]
+        expected: Option<String>,
+        #[command(flatten)]
+        project: ProjectArg,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub enum AuditCommand {
+    Export {
+        #[arg(long, value_name = "FILE")]
+        output: Option<PathBuf>,
+        #[arg(long = "server-chain", conflicts_with = "project")]
+        server_chain: bool,
+        #[command(flatten)]
+        project: ProjectArg,
+    },
+    Key {
+        #[arg(long, value_name = "FILE")]
+        output: Option<PathBuf>,
+    },
+    Receipt {
+        execution: ExecutionId,
+        #[arg(long, value_name = "FILE")]
+        output: Option<PathBuf>,
+    },
+    Verify {
+        file: PathBuf,
+        #[arg(long, value_name = "PUB")]
+        key: Option<PathBuf>,
+        #[arg(long, value_name = "FILE")]
+        checkpoint: Option<PathBuf>,
+    },
+    VerifyReceipt {
+        file: PathBuf,
+        #[arg(long, value_name = "PUB")]
+        key: Option<PathBuf>,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub enum ConfigCommand {
+    Show {
+        #[arg(long)]
+        origin: bool,
+        #[command(flatten)]
+        flags: Flags,
+    },
+}

@@ -1,0 +1,59 @@
+//! `approvals`: what waits for a person, shown from the canonical plan, and the decision on it.
+
+use crate::args::ApprovalStateArg;
+use crate::connection::{Connection, text};
+use crate::context::Context;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::texts::fill;
+use clap::ValueEnum as _;
+use serde_json::{Value, json};
+use wiiiv_domain::ApprovalId;
+
+pub async fn list(context: &Context, state: Option<ApprovalStateArg>) -> Result<Exit, Failure> {
+    let connection = Connection::open(context)?;
+    let state = state.and_then(|state| state.to_possible_value());
+    let below = match &state {
+        Some(state) => format!("/approvals?state={}", state.get_name()),
+        None => "/approvals".to_owned(),
+    };
+    let rows = connection.rows(&below).await?;
+    context.output.document(&rows)?;
+    let texts = &context.texts.list;
+    if rows.is_empty() {
+        context.output.line(&texts.none)?;
+        return Ok(Exit::Done);
+    }
+    let short = |row: &Value| text(row, "digest").chars().take(8).collect::<String>();
+    let cells = |row: &Value| {
+        [
+            text(row, "id").to_owned(),
+            text(row, "state").to_owned(),
+            short(row),
+            text(row, "expires_at").to_owned(),
+        ]
+    };
+    let rows: Vec<_> = rows.iter().map(cells).collect();
+    let heads = [&texts.id, &texts.state, &texts.digest, &texts.expires].map(String::as_str);
+    context.output.table(heads, &rows)?;
+    Ok(Exit::Done)
+}
+
+pub async fn show(context: &Context, id: ApprovalId) -> Result<Exit, Failure> {
+    let connection = Connection::open(context)?;
+    let asked = connection.get(&format!("/approvals/{id}")).await?;
+    let preview = connection.get(&format!("/approvals/{id}/preview")).await?;
+    context.output.document(&json!({ "approval": asked, "preview": preview }))?;
+    print(context, &asked, &preview)?;
+    Ok(Exit::Done)
+}
+
+/// The request and the exact effects, as the server renders them from the plan.
+pub fn print(context: &Context, asked: &Value, preview: &Value) -> Result<(), Failure> {
+    let fields = ["id", "state", "digest", "expires_at"].map(|name| (name, text(asked, name)));
+    context.output.line(&fill(&context.texts.approvals.head, &fields))?;
+    for line in crate::preview::lines(preview, context.language, &context.output) {
+        context.output.line(&line)?;
+    }
+    Ok(())
+}

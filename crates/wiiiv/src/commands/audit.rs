@@ -1,0 +1,94 @@
+//! `audit export`, `key` and `receipt`: what a server hands out for others to verify.
+
+use crate::args::ProjectArg;
+use crate::connection::{Connection, path, required};
+use crate::context::Context;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::texts::fill;
+use futures::StreamExt as _;
+use serde_json::json;
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::Path;
+use wiiiv_domain::ExecutionId;
+use wiiiv_net::ApiCall;
+
+pub async fn export(
+    context: &Context,
+    project: &ProjectArg,
+    server_chain: bool,
+    output: Option<&Path>,
+) -> Result<Exit, Failure> {
+    let connection = Connection::open(context)?;
+    let chain = if server_chain {
+        "server".to_owned()
+    } else {
+        connection.project(project.project.as_deref()).await?.to_string()
+    };
+    save(context, &connection, &format!("/audit/export?chain={chain}"), output).await
+}
+
+pub async fn receipt(
+    context: &Context,
+    execution: ExecutionId,
+    output: Option<&Path>,
+) -> Result<Exit, Failure> {
+    let connection = Connection::open(context)?;
+    save(context, &connection, &format!("/executions/{execution}/receipt"), output).await
+}
+
+/// One line of 64 hex digits: what `--key` takes.
+pub async fn key(context: &Context, output: Option<&Path>) -> Result<Exit, Failure> {
+    let connection = Connection::open(context)?;
+    let keys = connection.get("/audit/keys").await?;
+    let key = format!("{}\n", required(&keys, "public_key")?);
+    let Some(path) = output else {
+        context.output.document(&keys)?;
+        context.output.part(&key)?;
+        return Ok(Exit::Done);
+    };
+    std::fs::write(path, &key).map_err(|error| unwritable(path, &error))?;
+    saved(context, path, key.len() as u64)
+}
+
+/// Byte for byte, to the file or to standard output.
+async fn save(
+    context: &Context,
+    connection: &Connection,
+    below: &str,
+    output: Option<&Path>,
+) -> Result<Exit, Failure> {
+    let mut bytes = connection.client.download(ApiCall::get(path(below))).await?;
+    let mut sink: Box<dyn Write> = match output {
+        Some(path) => Box::new(File::create(path).map_err(|error| unwritable(path, &error))?),
+        None => Box::new(io::stdout().lock()),
+    };
+    let refuse = |error: io::Error| match output {
+        Some(path) => unwritable(path, &error),
+        None => Failure::Output(error),
+    };
+    let mut length = 0_u64;
+    while let Some(chunk) = bytes.next().await {
+        let chunk = chunk?;
+        length += chunk.len() as u64;
+        sink.write_all(&chunk).map_err(refuse)?;
+    }
+    sink.flush().map_err(refuse)?;
+    match output {
+        Some(path) => saved(context, path, length),
+        None => Ok(Exit::Done),
+    }
+}
+
+fn saved(context: &Context, path: &Path, bytes: u64) -> Result<Exit, Failure> {
+    let shown = path.display().to_string();
+    context.output.document(&json!({ "file": shown, "bytes": bytes }))?;
+    let values = [("file", shown.as_str()), ("bytes", &bytes.to_string())];
+    context.output.line(&fill(&context.texts.audit.saved, &values))?;
+    Ok(Exit::Done)
+}
+
+fn unwritable(path: &Path, error: &io::Error) -> Failure {
+    Failure::Unwritable { path: path.to_owned(), reason: error.to_string() }
+}

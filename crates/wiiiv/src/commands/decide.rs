@@ -1,0 +1,89 @@
+//! `approvals approve` and `reject`: on a digest that the person has seen.
+
+use crate::args::DecideArgs;
+use crate::connection::{Connection, required, text};
+use crate::context::Context;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::terminal;
+use crate::texts::fill;
+use serde_json::{Value, json};
+
+/// Fewer digits could mean another plan.
+const DIGEST_DIGITS_MIN: usize = 8;
+
+#[derive(Debug, Clone, Copy)]
+pub enum Verdict<'a> {
+    Approve,
+    Reject { reason: &'a str },
+}
+
+/// The digest is named, or the preview is shown on a terminal and answered there.
+pub async fn decide(
+    context: &Context,
+    args: &DecideArgs,
+    verdict: Verdict<'_>,
+) -> Result<Exit, Failure> {
+    let connection = Connection::open(context)?;
+    let id = args.approval;
+    let asked = connection.get(&format!("/approvals/{id}")).await?;
+    let digest = required(&asked, "digest")?;
+    match args.digest.as_deref() {
+        Some(given) => names(given, digest)?,
+        None if context.output.is_json() || !terminal::is_interactive() => {
+            return Err(Failure::NoDigest { min: DIGEST_DIGITS_MIN });
+        }
+        None => {
+            let preview = connection.get(&format!("/approvals/{id}/preview")).await?;
+            super::approvals::print(context, &asked, &preview)?;
+            if !terminal::agrees(&context.texts.approvals.ask)? {
+                context.output.line(&context.texts.approvals.left)?;
+                return Ok(Exit::Approval);
+            }
+        }
+    }
+    let (action, body) = match verdict {
+        Verdict::Approve => ("approve", json!({ "digest": digest })),
+        Verdict::Reject { reason } => ("reject", json!({ "digest": digest, "reason": reason })),
+    };
+    let answer = connection.post(&format!("/approvals/{id}/{action}"), body).await?;
+    report(context, verdict, &answer)
+}
+
+fn report(context: &Context, verdict: Verdict<'_>, answer: &Value) -> Result<Exit, Failure> {
+    context.output.document(answer)?;
+    let texts = &context.texts.approvals;
+    let said = match verdict {
+        Verdict::Approve => &texts.approved,
+        Verdict::Reject { .. } => &texts.rejected,
+    };
+    context.output.line(&fill(said, &[("turn", text(answer, "turn"))]))?;
+    Ok(Exit::Done)
+}
+
+fn names(given: &str, digest: &str) -> Result<(), Failure> {
+    if given.len() < DIGEST_DIGITS_MIN {
+        return Err(Failure::NoDigest { min: DIGEST_DIGITS_MIN });
+    }
+    if digest.starts_with(&given.to_lowercase()) {
+        return Ok(());
+    }
+    let asked = digest.chars().take(given.len()).collect();
+    Err(Failure::OtherDigest { given: given.to_owned(), asked })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::names;
+    use crate::failure::Failure;
+
+    #[test]
+    fn a_digest_is_named_by_enough_of_its_digits() {
+        let digest = "0123456789abcdef".repeat(4);
+        assert!(names(&digest, &digest).is_ok());
+        assert!(names("01234567", &digest).is_ok());
+        assert!(names("0123456789ABCDEF", &digest).is_ok());
+        assert!(matches!(names("0123456", &digest), Err(Failure::NoDigest { .. })));
+        assert!(matches!(names("01234568", &digest), Err(Failure::OtherDigest { .. })));
+    }
+}

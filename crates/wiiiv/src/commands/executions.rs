@@ -1,0 +1,76 @@
+//! `executions`: what ran, and what a person says of a step in doubt.
+
+use crate::args::{ProjectArg, ResolutionArg};
+use crate::connection::{Connection, text};
+use crate::context::Context;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use serde_json::{Value, json};
+use wiiiv_domain::ExecutionId;
+
+pub async fn list(context: &Context, project: &ProjectArg) -> Result<Exit, Failure> {
+    let connection = Connection::open(context)?;
+    let project = connection.project(project.project.as_deref()).await?;
+    let rows = connection.rows(&format!("/executions?project={project}")).await?;
+    context.output.document(&rows)?;
+    let texts = &context.texts.list;
+    if rows.is_empty() {
+        context.output.line(&texts.none)?;
+        return Ok(Exit::Done);
+    }
+    let cells = |row: &Value| {
+        ["id", "state", "started_at", "blueprint"].map(|field| text(row, field).to_owned())
+    };
+    let rows: Vec<_> = rows.iter().map(cells).collect();
+    let heads = [&texts.id, &texts.state, &texts.at, &texts.plan].map(String::as_str);
+    context.output.table(heads, &rows)?;
+    Ok(Exit::Done)
+}
+
+pub async fn show(context: &Context, id: ExecutionId) -> Result<Exit, Failure> {
+    let connection = Connection::open(context)?;
+    let execution = connection.get(&format!("/executions/{id}")).await?;
+    context.output.document(&execution)?;
+    let texts = &context.texts.list;
+    for (head, field) in [(&texts.id, "id"), (&texts.state, "state"), (&texts.at, "started_at")] {
+        context.output.line(&format!("{head}: {}", text(&execution, field)))?;
+    }
+    let attempts = execution.get("attempts").and_then(Value::as_array);
+    let cells = |row: &Value| {
+        let attempt = row.get("attempt").map(Value::to_string).unwrap_or_default();
+        let [step, state, outcome] =
+            ["step", "state", "outcome"].map(|field| text(row, field).to_owned());
+        [step, attempt, state, outcome]
+    };
+    let rows: Vec<_> = attempts.into_iter().flatten().map(cells).collect();
+    let heads = [&texts.step, &texts.attempt, &texts.state, &texts.outcome].map(String::as_str);
+    context.output.table(heads, &rows)?;
+    Ok(Exit::Done)
+}
+
+pub async fn cancel(context: &Context, id: ExecutionId) -> Result<Exit, Failure> {
+    let connection = Connection::open(context)?;
+    let answer = connection.post(&format!("/executions/{id}/cancel"), json!({})).await?;
+    context.output.document(&answer)?;
+    context.output.line(&context.texts.approvals.cancelled)?;
+    Ok(Exit::Done)
+}
+
+pub async fn resolve(
+    context: &Context,
+    id: ExecutionId,
+    step: &str,
+    resolution: ResolutionArg,
+) -> Result<Exit, Failure> {
+    let connection = Connection::open(context)?;
+    let word = match resolution {
+        ResolutionArg::Happened => "happened",
+        ResolutionArg::DidNotHappen => "did_not_happen",
+        ResolutionArg::Abandon => "abandon",
+    };
+    let body = json!({ "step": step, "resolution": word });
+    let answer = connection.post(&format!("/executions/{id}/resolve"), body).await?;
+    context.output.document(&answer)?;
+    context.output.line(&context.texts.approvals.resolved)?;
+    Ok(Exit::Done)
+}

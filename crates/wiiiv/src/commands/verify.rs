@@ -1,0 +1,130 @@
+//! `audit verify` and `audit verify-receipt`: from the files alone, no server, no configuration.
+
+use crate::context::Context;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::output::Tone;
+use crate::texts::fill;
+use serde_json::json;
+use std::fs::File;
+use std::io::{BufReader, Read as _};
+use std::path::Path;
+use wiiiv_verify::{
+    Anchor, Finding, Level, PublicKey, RECEIPT_BYTES_MAX, ReceiptReport, Report, verify,
+    verify_receipt,
+};
+
+/// Keys and checkpoints are a line each; a receipt may be as long as its own bound.
+const BYTES_MAX: u64 = RECEIPT_BYTES_MAX as u64 + 1;
+
+pub fn export(
+    context: &Context,
+    file: &Path,
+    key: Option<&Path>,
+    checkpoint: Option<&Path>,
+) -> Result<Exit, Failure> {
+    let key = key.map(public_key).transpose()?;
+    let anchor = checkpoint.map(read).transpose()?;
+    let anchor = anchor.map(|bytes| Anchor::parse(&bytes, key.as_ref())).transpose();
+    let export = BufReader::new(open(file)?);
+    match anchor.and_then(|anchor| verify(export, key.as_ref(), anchor.as_ref())) {
+        Ok(report) => whole(context, &report),
+        Err(finding) => broken(context, &finding),
+    }
+}
+
+pub fn receipt(context: &Context, file: &Path, key: Option<&Path>) -> Result<Exit, Failure> {
+    let key = key.map(public_key).transpose()?;
+    match verify_receipt(&read(file)?, key.as_ref()) {
+        Ok(report) => whole_receipt(context, &report),
+        Err(finding) => broken(context, &finding),
+    }
+}
+
+fn whole(context: &Context, report: &Report) -> Result<Exit, Failure> {
+    context.output.document(&json!({
+        "level": word(report.level),
+        "chain": report.chain,
+        "key_id": report.key_id,
+        "records": report.records,
+        "checkpoints": report.checkpoints,
+        "unsigned_tail": report.unsigned_tail,
+        "head": report.head,
+    }))?;
+    let texts = &context.texts.audit;
+    let (records, checkpoints) = (report.records.to_string(), report.checkpoints.to_string());
+    let values = [
+        ("chain", report.chain.as_str()),
+        ("records", &records),
+        ("checkpoints", &checkpoints),
+        ("key_id", &report.key_id),
+    ];
+    say(context, report.level, (&texts.verified, &texts.consistent), &values)?;
+    if report.unsigned_tail > 0 {
+        let tail = fill(&texts.tail, &[("records", &report.unsigned_tail.to_string())]);
+        context.output.line(&context.output.toned(Tone::Doubtful, &tail))?;
+    }
+    Ok(Exit::Done)
+}
+
+fn whole_receipt(context: &Context, report: &ReceiptReport) -> Result<Exit, Failure> {
+    context.output.document(&json!({
+        "level": word(report.level),
+        "chain": report.chain,
+        "seq": report.seq,
+        "kind": report.kind,
+        "size": report.size,
+    }))?;
+    let texts = &context.texts.audit;
+    let (seq, size) = (report.seq.to_string(), report.size.to_string());
+    let values = [("chain", report.chain.as_str()), ("seq", &seq), ("size", &size)];
+    say(context, report.level, (&texts.receipt_verified, &texts.receipt_consistent), &values)?;
+    Ok(Exit::Done)
+}
+
+fn say(
+    context: &Context,
+    level: Level,
+    (verified, consistent): (&str, &str),
+    values: &[(&str, &str)],
+) -> Result<(), Failure> {
+    let (tone, text) = match level {
+        Level::Verified => (Tone::Good, verified),
+        Level::InternallyConsistent => (Tone::Doubtful, consistent),
+    };
+    context.output.line(&context.output.toned(tone, &fill(text, values)))
+}
+
+fn broken(context: &Context, finding: &Finding) -> Result<Exit, Failure> {
+    let (place, fault) = (finding.place.to_string(), finding.fault.to_string());
+    context.output.document(&json!({ "level": "failed", "place": place, "fault": fault }))?;
+    let values = [("place", place.as_str()), ("fault", fault.as_str())];
+    let text = fill(&context.texts.audit.failed, &values);
+    context.output.line(&context.output.toned(Tone::Bad, &text))?;
+    Ok(Exit::Audit)
+}
+
+const fn word(level: Level) -> &'static str {
+    match level {
+        Level::Verified => "verified",
+        Level::InternallyConsistent => "internally_consistent",
+    }
+}
+
+fn public_key(path: &Path) -> Result<PublicKey, Failure> {
+    let text = String::from_utf8_lossy(&read(path)?).into_owned();
+    PublicKey::parse(&text)
+        .map_err(|error| Failure::Document { path: path.to_owned(), reason: error.to_string() })
+}
+
+fn open(path: &Path) -> Result<File, Failure> {
+    File::open(path)
+        .map_err(|error| Failure::Unreadable { path: path.to_owned(), reason: error.to_string() })
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, Failure> {
+    let mut bytes = Vec::new();
+    let read = open(path)?.take(BYTES_MAX).read_to_end(&mut bytes);
+    read.map_err(|error| Failure::Unreadable { path: path.to_owned(), reason: error.to_string() })?;
+    Ok(bytes)
+}

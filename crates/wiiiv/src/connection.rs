@@ -1,0 +1,131 @@
+//! One server, and this user's token for its very origin.
+
+use crate::context::Context;
+use crate::credentials::Credentials;
+use crate::failure::Failure;
+use crate::secret;
+use secrecy::SecretString;
+use serde_json::Value;
+use std::path::PathBuf;
+use wiiiv_domain::ProjectId;
+use wiiiv_net::{ApiCall, ApiClient, ApiError, Origin, OriginFormat, Url};
+
+pub const ADDRESS: &str = "http://127.0.0.1:7717";
+const TOKEN_FILE_VARIABLE: &str = "WIIIV_TOKEN_FILE";
+const BASE: &str = "/api/v2";
+/// Rows of one list; more are asked for page by page.
+pub const PAGE_ROWS: u32 = 100;
+/// Rows that one command lists at most.
+pub const LISTED_ROWS_MAX: usize = 1_000;
+
+pub struct Connection {
+    pub client: ApiClient,
+    /// What commands mean where no project is named.
+    default_project: Option<ProjectId>,
+}
+
+/// The path below the API's base.
+pub fn path(below: &str) -> String {
+    format!("{BASE}{below}")
+}
+
+/// `--server`, else where the newest log-in was, else the default address.
+pub fn address(context: &Context) -> Result<String, Failure> {
+    if let Some(server) = &context.server {
+        return Ok(server.trim_end_matches('/').to_owned());
+    }
+    let credentials = Credentials::open()?;
+    Ok(credentials.newest().unwrap_or(ADDRESS).to_owned())
+}
+
+pub fn origin(address: &str) -> Result<String, ApiError> {
+    let url = Url::parse(address).map_err(|_| OriginFormat::NotAUrl)?;
+    Ok(Origin::of(&url)?.to_string())
+}
+
+impl Connection {
+    pub fn open(context: &Context) -> Result<Self, Failure> {
+        let address = address(context)?;
+        let origin = origin(&address)?;
+        if let Some(file) = std::env::var_os(TOKEN_FILE_VARIABLE) {
+            let token = secret::from_private_file(&PathBuf::from(file))?;
+            let client = ApiClient::new(&address, Some(token))?;
+            return Ok(Self { client, default_project: None });
+        }
+        // INVARIANT: a token is sent to the origin that gave it and to no other.
+        let credentials = Credentials::open()?;
+        let login = credentials.of(&origin).ok_or(Failure::NotLoggedIn { origin })?;
+        let token = SecretString::from(login.token.as_str());
+        let client = ApiClient::new(&address, Some(token))?;
+        Ok(Self { client, default_project: login.project })
+    }
+
+    /// A log-in that is not kept yet.
+    pub fn with(client: &ApiClient, token: &SecretString) -> Self {
+        Self { client: client.with_token(token.clone()), default_project: None }
+    }
+
+    pub async fn get(&self, below: &str) -> Result<Value, Failure> {
+        Ok(self.client.send(ApiCall::get(path(below))).await?.body)
+    }
+
+    pub async fn post(&self, below: &str, body: Value) -> Result<Value, Failure> {
+        Ok(self.client.send(ApiCall::post(path(below)).json(body)).await?.body)
+    }
+
+    /// The rows of a list, page by page. `below` may have a query.
+    pub async fn rows(&self, below: &str) -> Result<Vec<Value>, Failure> {
+        let mut rows = Vec::new();
+        let mut cursor: Option<String> = None;
+        let joint = if below.contains('?') { '&' } else { '?' };
+        loop {
+            let mut page = format!("{below}{joint}limit={PAGE_ROWS}");
+            if let Some(cursor) = &cursor {
+                page = format!("{page}&cursor={cursor}");
+            }
+            let mut body = self.get(&page).await?;
+            match body.get_mut("items").map(Value::take) {
+                Some(Value::Array(items)) => rows.extend(items),
+                Some(_) | None => return Err(Failure::Answer { field: "items" }),
+            }
+            cursor = body.get("next_cursor").and_then(Value::as_str).map(str::to_owned);
+            if cursor.is_none() || rows.len() >= LISTED_ROWS_MAX {
+                return Ok(rows);
+            }
+        }
+    }
+
+    /// By name or id; else the log-in's own, else the only one.
+    pub async fn project(&self, named: Option<&str>) -> Result<ProjectId, Failure> {
+        if let Some(id) = named.and_then(|text| text.parse().ok()) {
+            return Ok(id);
+        }
+        if let (None, Some(project)) = (named, self.default_project) {
+            return Ok(project);
+        }
+        let projects = self.rows("/projects").await?;
+        let names: Vec<&str> = projects.iter().map(|project| text(project, "name")).collect();
+        let known = names.join("`, `");
+        let wanted = |project: &&Value| named.is_none_or(|name| text(project, "name") == name);
+        let mut matching = projects.iter().filter(wanted);
+        match (matching.next(), matching.next()) {
+            (Some(project), None) => {
+                text(project, "id").parse().map_err(|_| Failure::Answer { field: "id" })
+            }
+            (None, _) => {
+                Err(Failure::NoSuchProject { name: named.unwrap_or_default().to_owned(), known })
+            }
+            (Some(_), Some(_)) => Err(Failure::WhichProject { known }),
+        }
+    }
+}
+
+/// A text of an answer; empty where there is none.
+pub fn text<'a>(value: &'a Value, field: &str) -> &'a str {
+    value.get(field).and_then(Value::as_str).unwrap_or_default()
+}
+
+/// A text that an answer must have.
+pub fn required<'a>(value: &'a Value, field: &'static str) -> Result<&'a str, Failure> {
+    value.get(field).and_then(Value::as_str).ok_or(Failure::Answer { field })
+}

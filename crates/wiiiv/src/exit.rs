@@ -1,0 +1,27 @@
+//! What the program ends with, as scripts read it.
+
+use std::process::ExitCode;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Exit {
+    Done = 0,
+    CheckFailed = 1,
+    /// As the parser of the command line has it.
+    Usage = 2,
+    Configuration = 3,
+    Authentication = 4,
+    Unreachable = 5,
+    /// Denied by a gate.
+    Denied = 6,
+    /// An approval is pending, or came too late.
+    Approval = 7,
+    /// An audit file did not verify.
+    Audit = 8,
+    Interrupted = 130,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(exit as u8)
+    }
+}

@@ -1,0 +1,99 @@
+//! Why a command ends early, and with which code.
+
+use crate::config::ConfigError;
+use crate::credentials::CredentialsError;
+use crate::exit::Exit;
+use crate::secret::SecretError;
+use std::io;
+use std::path::PathBuf;
+use wiiiv_net::{ApiError, Problem};
+
+#[derive(Debug, thiserror::Error)]
+pub enum Failure {
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    #[error(transparent)]
+    Credentials(#[from] CredentialsError),
+    #[error(transparent)]
+    Secret(#[from] SecretError),
+    #[error(transparent)]
+    Api(#[from] ApiError),
+    #[error("not logged in at `{origin}`: run `wiiiv login NAME --server {origin}`")]
+    NotLoggedIn { origin: String },
+    #[error("no project named `{name}` among yours: `{known}`")]
+    NoSuchProject { name: String, known: String },
+    #[error("several projects: name one with `--project`: `{known}`")]
+    WhichProject { known: String },
+    #[error("no session to continue: start one with `wiiiv chat`")]
+    NoSession,
+    #[error("the digest `{given}` is not that of the request, `{asked}`: read it again with `wiiiv approvals show`")]
+    OtherDigest { given: String, asked: String },
+    #[error("say which plan you mean: `--digest` with at least `{min}` of its digits, as `wiiiv approvals show` prints it")]
+    NoDigest { min: usize },
+    #[error("the server's answer has no `{field}`: is it of another version?")]
+    Answer { field: &'static str },
+    #[error("`{path}` cannot be read: {reason}")]
+    Unreadable { path: PathBuf, reason: String },
+    #[error("`{path}` cannot be written: {reason}")]
+    Unwritable { path: PathBuf, reason: String },
+    #[error("`{path}`: {reason}")]
+    Document { path: PathBuf, reason: String },
+    #[error("standard output cannot be written: {0}")]
+    Output(#[from] io::Error),
+    #[error(transparent)]
+    Start(#[from] crate::start::StartError),
+}
+
+impl Failure {
+    pub fn exit(&self) -> Exit {
+        match self {
+            Self::Config(_) => Exit::Configuration,
+            Self::Start(error) => error.exit(),
+            Self::Credentials(_) | Self::Secret(_) | Self::NotLoggedIn { .. } => {
+                Exit::Authentication
+            }
+            Self::Api(error) => of_api(error),
+            Self::NoSuchProject { .. }
+            | Self::WhichProject { .. }
+            | Self::NoSession
+            | Self::OtherDigest { .. }
+            | Self::NoDigest { .. }
+            | Self::Unreadable { .. }
+            | Self::Document { .. } => Exit::Usage,
+            Self::Answer { .. } | Self::Unwritable { .. } | Self::Output(_) => Exit::CheckFailed,
+        }
+    }
+
+    /// Whoever read our output has heard enough.
+    pub fn is_closed_pipe(&self) -> bool {
+        matches!(self, Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe)
+    }
+
+    pub fn problem(&self) -> Option<&Problem> {
+        if let Self::Api(ApiError::Problem(problem)) = self { Some(problem) } else { None }
+    }
+}
+
+fn of_api(error: &ApiError) -> Exit {
+    match error {
+        ApiError::Problem(problem) => of_problem(problem),
+        ApiError::Unreachable { .. }
+        | ApiError::Timeout { .. }
+        | ApiError::Interrupted { .. }
+        | ApiError::Client(_) => Exit::Unreachable,
+        ApiError::Address(_) | ApiError::Path { .. } | ApiError::Header(_) => Exit::Usage,
+        ApiError::TooLarge { .. } | ApiError::NotJson { .. } | ApiError::Events { .. } => {
+            Exit::CheckFailed
+        }
+    }
+}
+
+fn of_problem(problem: &Problem) -> Exit {
+    match (problem.status, problem.code.as_str()) {
+        (401, _) => Exit::Authentication,
+        (_, "approval_expired" | "approval_decided" | "approval_stale") => Exit::Approval,
+        (403, _) => Exit::Denied,
+        (503, _) => Exit::Unreachable,
+        _ => Exit::CheckFailed,
+    }
+}

@@ -1,0 +1,90 @@
+//! Puts the help texts of one language into the command line.
+
+use crate::args::Arguments;
+use crate::texts::Texts;
+use clap::{Arg, Command, CommandFactory as _};
+use std::collections::BTreeMap;
+
+/// The whole command line with its help; whatever has no text is shown without one.
+pub fn command(texts: &Texts) -> Command {
+    let root = Arguments::command().about(texts.about.clone());
+    let root = root.mut_args(|arg| described(arg, &texts.options));
+    with_commands(root, "", texts)
+}
+
+fn with_commands(command: Command, path: &str, texts: &Texts) -> Command {
+    command.mut_subcommands(|sub| {
+        let path = join(path, sub.get_name());
+        let sub = match texts.commands.get(&path) {
+            Some(about) => sub.about(about.clone()),
+            None => sub,
+        };
+        let sub = sub.mut_args(|arg| described(arg, &texts.options));
+        with_commands(sub, &path, texts)
+    })
+}
+
+/// An option means the same wherever it stands.
+fn described(arg: Arg, options: &BTreeMap<String, String>) -> Arg {
+    match options.get(arg.get_id().as_str()) {
+        Some(text) => arg.help(text.clone()),
+        None => arg,
+    }
+}
+
+fn join(path: &str, name: &str) -> String {
+    if path.is_empty() { name.to_owned() } else { format!("{path} {name}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::command;
+    use crate::texts::Texts;
+    use clap::Command;
+    use wiiiv_domain::Lang;
+
+    fn silent(command: &Command, path: &str, found: &mut Vec<String>) {
+        for arg in command.get_arguments().filter(|arg| arg.get_help().is_none()) {
+            found.push(format!("{path} --{}", arg.get_id()));
+        }
+        for sub in command.get_subcommands().filter(|sub| !sub.is_hide_set()) {
+            let path = format!("{path} {}", sub.get_name());
+            if sub.get_about().is_none() {
+                found.push(path.clone());
+            }
+            silent(sub, &path, found);
+        }
+    }
+
+    #[test]
+    fn every_command_and_option_is_explained_in_both_languages() {
+        for language in Lang::ALL {
+            let whole = command(&Texts::of(language).unwrap());
+            whole.clone().debug_assert();
+            let mut found = Vec::new();
+            silent(&whole, "wiiiv", &mut found);
+            assert_eq!(found, Vec::<String>::new(), "{language}");
+        }
+    }
+
+    #[test]
+    fn no_text_explains_what_is_not_there() {
+        let mut names = Vec::new();
+        collect(&command(&Texts::of(Lang::En).unwrap()), "", &mut names);
+        for language in Lang::ALL {
+            let texts = Texts::of(language).unwrap();
+            for key in texts.commands.keys().chain(texts.options.keys()) {
+                assert!(names.contains(key), "{language}: `{key}`");
+            }
+        }
+    }
+
+    fn collect(command: &Command, path: &str, names: &mut Vec<String>) {
+        names.extend(command.get_arguments().map(|arg| arg.get_id().to_string()));
+        for sub in command.get_subcommands() {
+            let path = super::join(path, sub.get_name());
+            names.push(path.clone());
+            collect(sub, &path, names);
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! Standard output: texts for people, or JSON for programs.
+
+use crate::failure::Failure;
+use serde::Serialize;
+use std::io::{self, IsTerminal as _, Write as _};
+
+#[derive(Debug, Clone, Copy)]
+pub struct Output {
+    json: bool,
+    colour: bool,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub enum Tone {
+    Plain,
+    Faint,
+    Good,
+    Doubtful,
+    Bad,
+}
+
+impl Tone {
+    const fn code(self) -> &'static str {
+        match self {
+            Self::Plain => "0",
+            Self::Faint => "2",
+            Self::Good => "32",
+            Self::Doubtful => "33",
+            Self::Bad => "31",
+        }
+    }
+}
+
+impl Output {
+    /// Colours where a terminal shows them and `NO_COLOR` does not speak against it.
+    pub fn new(json: bool) -> Self {
+        let wanted = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+        Self { json, colour: wanted && io::stdout().is_terminal() }
+    }
+
+    pub const fn is_json(&self) -> bool {
+        self.json
+    }
+
+    /// The document as one line of JSON; nothing where texts are wanted.
+    pub fn document(&self, document: &impl Serialize) -> Result<(), Failure> {
+        if !self.json {
+            return Ok(());
+        }
+        let text = serde_json::to_string(document).map_err(io::Error::from)?;
+        self.raw(&format!("{text}\n"))
+    }
+
+    /// A line for people; nothing where JSON is wanted.
+    pub fn line(&self, text: &str) -> Result<(), Failure> {
+        self.part(&format!("{text}\n"))
+    }
+
+    /// The same without an end: words of an answer as they come.
+    pub fn part(&self, text: &str) -> Result<(), Failure> {
+        if self.json { Ok(()) } else { self.raw(text) }
+    }
+
+    pub fn toned(&self, tone: Tone, text: &str) -> String {
+        if !self.colour || matches!(tone, Tone::Plain) {
+            return text.to_owned();
+        }
+        format!("\x1b[{}m{text}\x1b[0m", tone.code())
+    }
+
+    /// Columns are as wide as their longest cell; the last one holds free text.
+    pub fn table<const N: usize>(
+        &self,
+        heads: [&str; N],
+        rows: &[[String; N]],
+    ) -> Result<(), Failure> {
+        let widths = std::array::from_fn::<usize, N, _>(|column| {
+            let cells = rows.iter().filter_map(|row| row.get(column)).map(String::as_str);
+            let all = cells.chain(heads.get(column).copied());
+            all.map(|cell| cell.chars().count()).max().unwrap_or_default()
+        });
+        let joined = |cells: &[String]| {
+            let padded = cells.iter().zip(widths).map(|(cell, width)| format!("{cell:<width$}"));
+            padded.collect::<Vec<_>>().join("  ").trim_end().to_owned()
+        };
+        self.line(&self.toned(Tone::Faint, &joined(&heads.map(str::to_owned))))?;
+        rows.iter().try_for_each(|row| self.line(&joined(row)))
+    }
+
+    /// As it is, in either form: exports, keys, scripts.
+    pub fn raw(&self, text: &str) -> Result<(), Failure> {
+        let mut out = io::stdout().lock();
+        out.write_all(text.as_bytes())?;
+        Ok(out.flush()?)
+    }
+}

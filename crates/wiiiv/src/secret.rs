@@ -1,0 +1,143 @@
+//! Secrets come from a file or from standard input, and go into files of their owner alone.
+//! Never as an argument: those stand in the list of processes and in the shell's history.
+
+use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
+use secrecy::SecretString;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufRead as _, IsTerminal as _, Read as _, Write as _};
+use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
+use std::path::{Path, PathBuf};
+use zeroize::Zeroizing;
+
+/// A longer text is no secret of ours.
+const SECRET_BYTES_MAX: u64 = 4096;
+const OWNER_ONLY: u32 = 0o600;
+const FOR_OTHERS: u32 = 0o077;
+
+#[derive(Debug, thiserror::Error)]
+pub enum SecretError {
+    #[error("`{path}` cannot be read: {reason}")]
+    Unreadable { path: PathBuf, reason: String },
+    #[error("`{path}` can be read by others: run `chmod 600 {path}`", path = .path.display())]
+    Exposed { path: PathBuf },
+    #[error("`{path}` cannot be written: {reason}")]
+    Unwritable { path: PathBuf, reason: String },
+    #[error("standard input holds no secret: give it as a line there, or name a file")]
+    Missing,
+}
+
+/// The whole file without the white space around it.
+pub fn from_file(path: &Path) -> Result<SecretString, SecretError> {
+    let refuse = |reason: String| SecretError::Unreadable { path: path.to_owned(), reason };
+    let file = File::open(path).map_err(|error| refuse(error.to_string()))?;
+    let mut text = Zeroizing::new(String::new());
+    let read = file.take(SECRET_BYTES_MAX + 1).read_to_string(&mut text);
+    let read = read.map_err(|error| refuse(error.to_string()))?;
+    if read as u64 > SECRET_BYTES_MAX {
+        return Err(refuse(format!("it is longer than `{SECRET_BYTES_MAX}` bytes")));
+    }
+    Ok(SecretString::from(text.trim()))
+}
+
+/// As [`from_file`], where nobody but the owner may read it.
+pub fn from_private_file(path: &Path) -> Result<SecretString, SecretError> {
+    match is_private(path) {
+        Ok(true) => from_file(path),
+        Ok(false) => Err(SecretError::Exposed { path: path.to_owned() }),
+        Err(error) => {
+            Err(SecretError::Unreadable { path: path.to_owned(), reason: error.to_string() })
+        }
+    }
+}
+
+pub fn is_private(path: &Path) -> io::Result<bool> {
+    Ok(fs::metadata(path)?.permissions().mode() & FOR_OTHERS == 0)
+}
+
+/// One line; on a terminal it is asked for and not shown.
+pub fn from_input(question: &str) -> Result<SecretString, SecretError> {
+    let stdin = io::stdin();
+    let _silence = if stdin.is_terminal() { ask(question) } else { None };
+    let mut line = Zeroizing::new(String::new());
+    let read = stdin.lock().take(SECRET_BYTES_MAX).read_line(&mut line);
+    match read {
+        Ok(_) if !line.trim().is_empty() => Ok(SecretString::from(line.trim_end_matches(['\r', '\n']))),
+        Ok(_) | Err(_) => Err(SecretError::Missing),
+    }
+}
+
+fn ask(question: &str) -> Option<Silence> {
+    let mut err = io::stderr().lock();
+    // Without the question the terminal still waits for the line.
+    let _unwritten = write!(err, "{question}: ").and_then(|()| err.flush());
+    Silence::begin()
+}
+
+/// The terminal shows nothing of what is typed until this is dropped.
+struct Silence(Termios);
+
+impl Silence {
+    fn begin() -> Option<Self> {
+        let before = tcgetattr(io::stdin()).ok()?;
+        let mut silent = before.clone();
+        silent.local_modes.remove(LocalModes::ECHO);
+        tcsetattr(io::stdin(), OptionalActions::Flush, &silent).ok()?;
+        Some(Self(before))
+    }
+}
+
+impl Drop for Silence {
+    fn drop(&mut self) {
+        // A terminal that has gone away needs no echo.
+        let _gone = tcsetattr(io::stdin(), OptionalActions::Now, &self.0);
+        let _unwritten = writeln!(io::stderr());
+    }
+}
+
+/// Replaces the file as a whole, readable by its owner only.
+pub fn write(path: &Path, text: &str) -> Result<(), SecretError> {
+    let refuse =
+        |error: io::Error| SecretError::Unwritable { path: path.to_owned(), reason: error.to_string() };
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder).map_err(refuse)?;
+    }
+    let fresh = path.with_extension("new");
+    match fs::remove_file(&fresh) {
+        Ok(()) => {}
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        Err(error) => return Err(refuse(error)),
+    }
+    let mut options = OpenOptions::new();
+    let file = options.write(true).create_new(true).mode(OWNER_ONLY).open(&fresh);
+    let mut file = file.map_err(refuse)?;
+    file.write_all(text.as_bytes()).and_then(|()| file.sync_all()).map_err(refuse)?;
+    fs::rename(&fresh, path).map_err(refuse)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{SecretError, from_file, from_private_file, is_private, write};
+    use secrecy::ExposeSecret as _;
+    use std::fs::{self, Permissions};
+    use std::os::unix::fs::PermissionsExt as _;
+
+    #[test]
+    fn a_written_secret_is_its_owners_and_reads_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("deep/token");
+        write(&path, "first\n").unwrap();
+        write(&path, "second\n").unwrap();
+        assert!(is_private(&path).unwrap());
+        assert_eq!(from_private_file(&path).unwrap().expose_secret(), "second");
+    }
+
+    #[test]
+    fn what_others_can_read_or_is_too_long_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("key");
+        fs::write(&path, "x".repeat(5000)).unwrap();
+        assert!(matches!(from_file(&path), Err(SecretError::Unreadable { .. })));
+        fs::set_permissions(&path, Permissions::from_mode(0o640)).unwrap();
+        assert!(matches!(from_private_file(&path), Err(SecretError::Exposed { .. })));
+    }
+}

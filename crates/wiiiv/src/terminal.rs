@@ -1,0 +1,28 @@
+//! Questions on a terminal, answered by a line.
+
+use std::io::{self, BufRead as _, IsTerminal as _, Read as _, Write as _};
+
+/// A longer line is no answer to a question.
+const ANSWER_BYTES_MAX: u64 = 64;
+
+pub fn is_interactive() -> bool {
+    io::stdin().is_terminal() && io::stdout().is_terminal()
+}
+
+/// Asked on standard error; only a typed yes is one.
+pub fn agrees(question: &str) -> io::Result<bool> {
+    let mut err = io::stderr().lock();
+    write!(err, "{question} ")?;
+    err.flush()?;
+    let mut line = String::new();
+    io::stdin().lock().take(ANSWER_BYTES_MAX).read_line(&mut line)?;
+    Ok(is_yes(&line))
+}
+
+pub fn is_yes(line: &str) -> bool {
+    matches!(line.trim().to_lowercase().as_str(), "y" | "yes" | "네" | "예" | "응")
+}
+
+pub fn is_no(line: &str) -> bool {
+    matches!(line.trim().to_lowercase().as_str(), "n" | "no" | "아니" | "아니요" | "아니오")
+}

@@ -1,0 +1,283 @@
+//! What the command line says, in the two languages, from `config/messages`.
+
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use wiiiv_domain::Lang;
+
+const KO: &str = include_str!("../../../config/messages/cli.ko.toml");
+const EN: &str = include_str!("../../../config/messages/cli.en.toml");
+
+#[derive(Debug, thiserror::Error)]
+#[error("the texts of `{language}` are broken: {reason}")]
+pub struct TextsError {
+    language: Lang,
+    reason: String,
+}
+
+/// Every text that the program says, or it does not start: a missing one is found by the tests.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Texts {
+    pub about: String,
+    /// By path, as `audit verify`.
+    pub commands: BTreeMap<String, String>,
+    /// By name; an option means the same everywhere.
+    pub options: BTreeMap<String, String>,
+    pub failure: FailureTexts,
+    pub login: LoginTexts,
+    pub chat: ChatTexts,
+    pub list: ListTexts,
+    pub approvals: ApprovalTexts,
+    pub policy: PolicyTexts,
+    pub audit: AuditTexts,
+    pub doctor: DoctorTexts,
+    pub serve: ServeTexts,
+    pub demo: DemoTexts,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FailureTexts {
+    pub prefix: String,
+    pub advice: String,
+    pub trace: String,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LoginTexts {
+    pub ask_password: String,
+    pub ask_setup_token: String,
+    pub done: String,
+    pub out: String,
+    pub was_not: String,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ChatTexts {
+    pub welcome: String,
+    pub prompt: String,
+    pub decide: String,
+    pub pending: String,
+    pub decision: String,
+    pub ruling: String,
+    pub step_started: String,
+    pub step_finished: String,
+    pub denied: String,
+    pub cancelled: String,
+    pub error: String,
+    pub cancelling: String,
+    pub broken_off: String,
+    pub continue_with: String,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ListTexts {
+    pub none: String,
+    pub id: String,
+    pub state: String,
+    pub at: String,
+    pub title: String,
+    pub digest: String,
+    pub expires: String,
+    pub plan: String,
+    pub step: String,
+    pub attempt: String,
+    pub outcome: String,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ApprovalTexts {
+    pub head: String,
+    pub ask: String,
+    pub approved: String,
+    pub rejected: String,
+    pub left: String,
+    pub cancelled: String,
+    pub resolved: String,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PolicyTexts {
+    pub version: String,
+    pub set: String,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AuditTexts {
+    pub verified: String,
+    pub consistent: String,
+    pub receipt_verified: String,
+    pub receipt_consistent: String,
+    pub tail: String,
+    pub failed: String,
+    pub saved: String,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DoctorTexts {
+    pub ok: String,
+    pub warn: String,
+    pub fail: String,
+    pub summary: String,
+    pub checks: DoctorChecks,
+    pub advice: DoctorAdvice,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DoctorChecks {
+    pub configuration: String,
+    pub data_folder: String,
+    pub master_key: String,
+    pub database: String,
+    pub disk: String,
+    pub clock: String,
+    pub sandbox: String,
+    pub credentials: String,
+    pub server: String,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DoctorAdvice {
+    pub configuration: String,
+    pub data_folder: String,
+    pub master_key: String,
+    pub database: String,
+    pub disk: String,
+    pub clock: String,
+    pub sandbox: String,
+    pub credentials: String,
+    pub server: String,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ServeTexts {
+    pub listening: String,
+    pub setup: String,
+    pub exposed: String,
+    pub stopping: String,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DemoTexts {
+    pub other_port: String,
+    pub ready: String,
+    pub tour: String,
+}
+
+impl Texts {
+    pub fn of(language: Lang) -> Result<Self, TextsError> {
+        let text = match language {
+            Lang::Ko => KO,
+            Lang::En => EN,
+        };
+        toml::from_str(text)
+            .map_err(|error| TextsError { language, reason: error.message().to_owned() })
+    }
+}
+
+/// `{name}` becomes its value; what is not named stays.
+pub fn fill(template: &str, values: &[(&str, &str)]) -> String {
+    let mut filled = String::with_capacity(template.len());
+    let mut rest = template;
+    while let Some((before, behind)) = rest.split_once('{') {
+        filled.push_str(before);
+        let named = behind.split_once('}').and_then(|(name, after)| {
+            values.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value, after))
+        });
+        if let Some((value, after)) = named {
+            filled.push_str(value);
+            rest = after;
+        } else {
+            filled.push('{');
+            rest = behind;
+        }
+    }
+    filled.push_str(rest);
+    filled
+}
+
+/// `--language` before anything is parsed, since help and errors speak it too; then the locale.
+pub fn language_of<'a>(arguments: impl Iterator<Item = &'a str>, locale: Option<&str>) -> Lang {
+    let mut asked = None;
+    let mut arguments = arguments.peekable();
+    while let Some(argument) = arguments.next() {
+        if argument == "--language" {
+            asked = arguments.peek().copied();
+        } else if let Some(code) = argument.strip_prefix("--language=") {
+            asked = Some(code);
+        }
+    }
+    let korean = locale.is_some_and(|locale| locale.starts_with("ko"));
+    asked.and_then(Lang::parse).unwrap_or(if korean { Lang::Ko } else { Lang::En })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{EN, KO, Texts, fill, language_of};
+    use std::collections::BTreeMap;
+    use toml::{Table, Value};
+    use wiiiv_domain::Lang;
+
+    fn leaves(table: &Table, prefix: &str, found: &mut BTreeMap<String, String>) {
+        for (key, value) in table {
+            let key = format!("{prefix}{key}");
+            match value {
+                Value::Table(inner) => leaves(inner, &format!("{key}/"), found),
+                other => {
+                    found.insert(key, other.as_str().unwrap().to_owned());
+                }
+            }
+        }
+    }
+
+    fn placeholders(text: &str) -> BTreeMap<String, Vec<String>> {
+        let mut found = BTreeMap::new();
+        leaves(&text.parse().unwrap(), "", &mut found);
+        let names = |text: String| {
+            let parts = text.split('{').skip(1).filter_map(|part| part.split_once('}'));
+            let mut names: Vec<String> = parts.map(|(name, _)| name.to_owned()).collect();
+            names.sort();
+            names
+        };
+        found.into_iter().map(|(key, text)| (key, names(text))).collect()
+    }
+
+    #[test]
+    fn both_languages_say_the_same_things_of_the_same_values() {
+        for language in Lang::ALL {
+            Texts::of(language).unwrap();
+        }
+        assert_eq!(placeholders(KO), placeholders(EN));
+    }
+
+    #[test]
+    fn values_are_filled_in_once() {
+        let values = [("a", "{b}"), ("b", "2")];
+        assert_eq!(fill("{a} {b} {c} {", &values), "{b} 2 {c} {");
+        assert_eq!(fill("가{b}나", &values), "가2나");
+    }
+
+    #[test]
+    fn the_language_is_asked_for_or_the_locales() {
+        for (arguments, locale, expected) in [
+            (vec!["chat", "--language", "ko"], Some("en_US.UTF-8"), Lang::Ko),
+            (vec!["--language=en"], Some("ko_KR.UTF-8"), Lang::En),
+            (vec![], Some("ko_KR.UTF-8"), Lang::Ko),
+            (vec!["--language", "fr"], None, Lang::En),
+            (vec![], Some("C"), Lang::En),
+        ] {
+            assert_eq!(language_of(arguments.into_iter(), locale), expected);
+        }
+    }
+}
