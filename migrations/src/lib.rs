@@ -1,29 +1,8 @@
 //! Schema steps of the store, in order. How they meet running servers: `migrations/README.md`.
 
 mod append_only;
+mod migrator;
 mod step;
 
+pub use migrator::Migrator;
 pub use sea_orm_migration::MigratorTrait;
-use sea_orm_migration::{MigrationTrait, async_trait::async_trait};
-use step::Step;
-
-/// Brings a database to the schema of this build.
-#[derive(Debug)]
-pub struct Migrator;
-
-#[async_trait]
-impl MigratorTrait for Migrator {
-    fn migrations() -> Vec<Box<dyn MigrationTrait>> {
-        let steps = [
-            Step::new("0001_accounts", include_str!("../sql/0001_accounts.sql")),
-            Step::new("0002_projects", include_str!("../sql/0002_projects.sql")),
-            Step::new("0003_sessions", include_str!("../sql/0003_sessions.sql"))
-                .append_only(&["session_event"]),
-            Step::new("0004_decisions", include_str!("../sql/0004_decisions.sql")),
-            Step::new("0005_budgets", include_str!("../sql/0005_budgets.sql")),
-            Step::new("0006_audit", include_str!("../sql/0006_audit.sql"))
-                .append_only(&["audit_record", "audit_checkpoint"]),
-        ];
-        steps.into_iter().map(|step| Box::new(step) as Box<dyn MigrationTrait>).collect()
-    }
-}

@@ -9,8 +9,8 @@ use crate::{
 };
 use tokio_util::sync::CancellationToken;
 use wiiiv_domain::{
-    Capability, ExecutorId, ExecutorMeta, FailureCategory, HttpMethod, Risk,
-    STEP_OUTPUT_BYTES_MAX, StepFailure, StepParams, StepType,
+    Capability, ExecutorId, ExecutorMeta, FailureCategory, HttpMethod, Risk, STEP_OUTPUT_BYTES_MAX,
+    StepFailure, StepParams, StepType,
 };
 use wiiiv_gate::{Authorized, Step, Verifier};
 use wiiiv_net::{EgressRule, ToolClient, ToolRequest, Url};
@@ -109,7 +109,6 @@ fn stopped(acts: bool) -> StepReport {
         return StepReport::cancelled();
     }
     let message = "stopped while the request was under way: ask the service what became of it";
-    let failure =
-        crate::fault::failure(FailureCategory::Unknown, "CANCELLED_IN_FLIGHT", message);
+    let failure = crate::fault::failure(FailureCategory::Unknown, "CANCELLED_IN_FLIGHT", message);
     StepFailure { effect_unknown: true, ..failure }.into()
 }

@@ -40,10 +40,10 @@ impl FileExecutor {
         let found = step.node().params.step_type();
         let path = step.path().map_err(|_| WorkspaceError::WrongStep { found })?;
         let path = WorkspacePath::parse(&path)?;
-        let workspace = self.workspaces.of(step.project()).map_err(|error| WorkspaceError::Io {
-            path: path.to_string(),
-            kind: error.kind(),
-        })?;
+        let workspace = self
+            .workspaces
+            .of(step.project())
+            .map_err(|error| WorkspaceError::Io { path: path.to_string(), kind: error.kind() })?;
         let bytes = workspace.read(&path, STEP_OUTPUT_BYTES_MAX)?;
         let media_type = media::of_file(path.name(), &bytes).to_owned();
         Ok(StepReport::success(bytes, media_type, true, None))

@@ -22,16 +22,8 @@ use std::io::{self, Write};
 /// Values of one evaluation.
 const VALUES_MAX: usize = 100_000;
 /// Natives that are not functions of their input alone.
-const REFUSED_FUNCTIONS: [&str; 8] = [
-    "env",
-    "now",
-    "localtime",
-    "strflocaltime",
-    "strptime",
-    "halt",
-    "debug_empty",
-    "stderr_empty",
-];
+const REFUSED_FUNCTIONS: [&str; 8] =
+    ["env", "now", "localtime", "strflocaltime", "strptime", "halt", "debug_empty", "stderr_empty"];
 /// Definitions that call those.
 const REFUSED_DEFINITIONS: [&str; 4] = ["debug", "stderr", "halt", "halt_error"];
 

@@ -1,6 +1,7 @@
 //! A project's policy, checked once and compiled; and the snapshot that rulings are made under.
 
 use crate::{path, seal::Seal};
+use std::net::Ipv6Addr;
 use wiiiv_domain::{
     DenyCode, HostRule, PolicyVersionId, PriceTable, ProjectId, ProjectPolicy, ProviderName, Scheme,
 };
@@ -9,6 +10,8 @@ use wiiiv_domain::{
 pub(crate) const EXACT_INTEGER_MAX: u64 = (1 << 53) - 1;
 /// An approval's time to live, in seconds.
 const APPROVAL_TTL_SECONDS_MAX: u32 = 30 * 24 * 3600;
+/// A host's name, in bytes.
+const HOST_BYTES_MAX: usize = 253;
 /// Lines of each list.
 const LIST_LINES_MAX: usize = 1_000;
 
@@ -47,8 +50,7 @@ impl Policy {
     pub fn compile(policy: ProjectPolicy, prices: &PriceTable) -> Result<Self, PolicyError> {
         check_form(&policy)?;
         check_caps(&policy)?;
-        let hosts = policy.allowed_hosts.iter();
-        if let Some(rule) = hosts.clone().find(|rule| !is_host(&rule.host)) {
+        if let Some(rule) = policy.allowed_hosts.iter().find(|rule| !is_host_line(&rule.host)) {
             return Err(PolicyError::Host(rule.host.clone()));
         }
         let roots = policy.allowed_paths.iter().map(|raw| {
@@ -79,7 +81,8 @@ impl Policy {
     }
 
     pub(crate) fn covers(&self, scheme: Scheme, host: &str, port: Option<u16>) -> bool {
-        self.policy.allowed_hosts.iter().any(|rule| rule.covers(scheme, host, port))
+        is_host(&host.to_lowercase())
+            && self.policy.allowed_hosts.iter().any(|rule| rule.covers(scheme, host, port))
     }
     /// A place of an envelope names no scheme: either will do, the plan's own is judged later.
     pub(crate) fn covers_place(&self, place: &str) -> bool {
@@ -139,12 +142,20 @@ fn check_caps(policy: &ProjectPolicy) -> Result<(), PolicyError> {
     }
 }
 
+/// A line of the list: a host, or `*.` and one.
+fn is_host_line(line: &str) -> bool {
+    is_host(line.strip_prefix("*.").unwrap_or(line)) && !line.ends_with('.')
+}
+
+/// A lower case name or an address, and nothing that a URL would read as something else.
 fn is_host(host: &str) -> bool {
-    let name = host.strip_prefix("*.").unwrap_or(host);
-    let allowed = |c: char| {
-        c.is_alphanumeric() && !c.is_uppercase() || matches!(c, '-' | '_' | '.' | ':' | '[' | ']')
-    };
-    !name.is_empty() && !name.ends_with('.') && name.len() <= 253 && name.chars().all(allowed)
+    let bare = host.strip_prefix('[').and_then(|h| h.strip_suffix(']')).unwrap_or(host);
+    if bare.contains(':') {
+        return bare.parse::<Ipv6Addr>().is_ok();
+    }
+    let in_name =
+        |c: char| (c.is_alphanumeric() && !c.is_uppercase()) || matches!(c, '-' | '_' | '.');
+    (1..=HOST_BYTES_MAX).contains(&host.len()) && host.chars().all(in_name)
 }
 
 /// INVARIANT: compiled by the keeper from a recorded version of its own log: nobody can bring a

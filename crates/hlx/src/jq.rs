@@ -19,16 +19,8 @@ pub const EXPR_TOKENS_MAX: usize = 512;
 const PARSER_STACK_BYTES: usize = 16 * 1024 * 1024;
 
 /// Natives that are not functions of their input alone (`strptime` reads time zone files).
-const REFUSED_FUNCTIONS: [&str; 8] = [
-    "env",
-    "now",
-    "localtime",
-    "strflocaltime",
-    "strptime",
-    "halt",
-    "debug_empty",
-    "stderr_empty",
-];
+const REFUSED_FUNCTIONS: [&str; 8] =
+    ["env", "now", "localtime", "strflocaltime", "strptime", "halt", "debug_empty", "stderr_empty"];
 /// Definitions that call those.
 const REFUSED_DEFINITIONS: [&str; 4] = ["debug", "stderr", "halt", "halt_error"];
 

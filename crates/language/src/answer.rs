@@ -14,13 +14,13 @@ pub(crate) fn fill(
     if let Some((other, found)) = read {
         let whole = Spec::missing(other, found).is_empty() && !other.is_talk();
         if other == *task && (whole || missing.iter().any(|m| found.get(m.as_str()).is_some())) {
-            return Some(found.clone());
+            return Some(without_gist(found, missing));
         }
         if other != *task && whole {
             return None;
         }
     }
-    let mut filled = slots::slots(*task, said);
+    let mut filled = without_gist(&slots::slots(*task, said), missing);
     for name in missing {
         if filled.get(name.as_str()).is_none()
             && let Some(value) = value(name, missing.len(), said)
@@ -30,6 +30,36 @@ pub(crate) fn fill(
         }
     }
     missing.iter().any(|name| filled.get(name.as_str()).is_some()).then_some(filled)
+}
+
+/// The active task as this utterance changes it; `None` where it changes nothing that is known, or
+/// is a whole task of another kind.
+pub(crate) fn change(
+    situation: &Situation,
+    said: &Said<'_, '_>,
+    read: Option<(TaskType, &Slots)>,
+) -> Option<Slots> {
+    let (task, missing) = situation.active.as_ref()?;
+    let whole = |(other, found): (TaskType, &Slots)| {
+        other != *task && !other.is_talk() && Spec::missing(other, found).is_empty()
+    };
+    if read.is_some_and(whole) {
+        return None;
+    }
+    let changed = without_gist(&slots::slots(*task, said), missing);
+    (!changed.is_empty()).then_some(changed)
+}
+
+/// What the task is about was said when it began.
+fn without_gist(slots: &Slots, missing: &[SlotName]) -> Slots {
+    let mut kept = slots.clone();
+    for name in [SlotName::INTENT, "instruction"] {
+        if !missing.iter().any(|missing| missing.as_str() == name) {
+            // Removing is never refused.
+            let _ = kept.set(name, "");
+        }
+    }
+    kept
 }
 
 /// A place is taken from its entity; anything else is what was said, where only that was asked.

@@ -14,8 +14,8 @@ pub(crate) fn content<'t>(
     target: Option<usize>,
 ) -> Option<&'t str> {
     marked(tokens, target)
-        .or_else(|| after_colon(text, tokens, target))
         .or_else(|| said(lexicon, text, tokens, target))
+        .or_else(|| after_colon(text, tokens, target))
         .or_else(|| after_saying(text, tokens, target))
         .or_else(|| between(text, tokens, target))
         .map(str::trim)
@@ -65,10 +65,9 @@ fn said<'t>(
     let writes = |t: &Token<'_>| {
         t.has(Concept::Write) || t.has(Concept::Save) || t.has(Concept::Content)
     };
-    let (last, end) = tokens.iter().enumerate().rev().find_map(|(at, token)| {
-        let followed = tokens.iter().skip(at + 1).any(|t| writes(t) || t.is_path());
-        quote(token).filter(|_| followed).map(|end| (at, end))
-    })?;
+    let follows = tokens.iter().rposition(|t| writes(t) || t.is_path())?;
+    let mut before = tokens.iter().enumerate().take(follows).rev();
+    let (last, end) = before.find_map(|(at, token)| quote(token).map(|end| (at, end)))?;
     let from = match target.filter(|target| *target < last) {
         Some(target) => tokens.iter().skip(target + 1).find(|t| !beside(lexicon, t))?.start,
         None => tokens.first()?.start,
@@ -80,6 +79,7 @@ fn said<'t>(
 fn beside(lexicon: &Lexicon, token: &Token<'_>) -> bool {
     token.has(Concept::File)
         || token.is_mark(",")
+        || token.is_mark(":")
         || (token.is_word() && crate::morph::is_endings(lexicon, token.text))
 }
 

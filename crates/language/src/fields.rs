@@ -4,23 +4,27 @@ use crate::{concept::Concept, token::Token};
 
 /// Fields of one projection.
 const FIELDS_MAX: usize = 16;
+/// Tokens on either side of the mark that are looked at.
+const REACH_TOKENS_MAX: usize = 48;
 
 /// `name, price 필드만`, `only the fields name and price`; empty where none is named.
 pub(crate) fn fields<'t>(tokens: &[Token<'t>]) -> Vec<&'t str> {
-    let marks = |t: &Token<'_>| t.has(Concept::Field) || only(tokens, t) || t.has(Concept::Pick);
-    let at = tokens.iter().enumerate().filter(|(_, t)| marks(t)).map(|(at, _)| at);
-    at.map(|at| {
-        let before = backward(tokens, at);
-        if before.is_empty() { forward(tokens, at) } else { before }
-    })
-    .find(|names| !names.is_empty())
-    .unwrap_or_default()
+    let marks = (0..tokens.len()).filter(|at| is_mark(tokens, *at));
+    marks
+        .map(|at| {
+            let before = backward(tokens, at);
+            if before.is_empty() { forward(tokens, at) } else { before }
+        })
+        .find(|names| !names.is_empty())
+        .unwrap_or_default()
 }
 
-/// `만` after a number is ten thousand.
-fn only(tokens: &[Token<'_>], token: &Token<'_>) -> bool {
-    let number = |t: &Token<'_>| t.end == token.start && t.text.chars().all(|c| c.is_ascii_digit());
-    token.has(Concept::Only) && !tokens.iter().any(number)
+fn is_mark(tokens: &[Token<'_>], at: usize) -> bool {
+    let Some(token) = tokens.get(at) else { return false };
+    // `만` after a number is ten thousand.
+    let before = at.checked_sub(1).and_then(|at| tokens.get(at)).filter(|_| token.attached);
+    let number = before.is_some_and(|t| t.text.chars().all(|c| c.is_ascii_digit()));
+    names_fields(token) || token.has(Concept::Pick) || (token.has(Concept::Only) && !number)
 }
 
 fn joins(token: &Token<'_>) -> bool {
@@ -31,7 +35,7 @@ fn joins(token: &Token<'_>) -> bool {
 fn backward<'t>(tokens: &[Token<'t>], at: usize) -> Vec<&'t str> {
     let mut names = Vec::new();
     let mut open = true;
-    for token in tokens.iter().take(at).rev() {
+    for token in tokens.iter().take(at).rev().take(REACH_TOKENS_MAX) {
         match token.identifier() {
             Some(name) if open && names.len() < FIELDS_MAX => {
                 names.push(name);
@@ -50,7 +54,7 @@ fn backward<'t>(tokens: &[Token<'t>], at: usize) -> Vec<&'t str> {
 fn forward<'t>(tokens: &[Token<'t>], at: usize) -> Vec<&'t str> {
     let mut names = Vec::new();
     let mut open = true;
-    let after = tokens.iter().skip(at + 1).skip_while(|t| {
+    let after = tokens.iter().skip(at + 1).take(REACH_TOKENS_MAX).skip_while(|t| {
         names_fields(t) || t.has(Concept::Vague) || t.has(Concept::Only) || t.is_mark(":")
     });
     for token in after {

@@ -2,6 +2,7 @@
 
 use crate::{
     character::{is_closing, is_hangul, is_path, is_url},
+    concept::Concept,
     lexicon::Lexicon,
     morph,
     token::TokenKind,
@@ -64,11 +65,16 @@ fn without_tail(lexicon: &Lexicon, run: &str) -> usize {
     if tail.is_empty() {
         return run.len();
     }
-    if !stem.ends_with('/') && morph::is_endings(lexicon, tail) {
+    if !stem.ends_with('/') && is_tail(lexicon, tail) {
         return stem.trim_end_matches(is_closing).len();
     }
     let particle = lexicon.particles.iter().find(|p| tail.len() > p.len() && tail.ends_with(*p));
     run.len() - particle.map_or(0, |particle| particle.len())
+}
+
+/// Particles, or a word for what it is (`오늘.md파일을`).
+fn is_tail(lexicon: &Lexicon, tail: &str) -> bool {
+    morph::is_endings(lexicon, tail) || morph::concepts(lexicon, tail).contains(&Concept::File)
 }
 
 /// `host[:port][/path][?query]` without a scheme.
@@ -123,6 +129,6 @@ fn with_extension(lexicon: &Lexicon, name: &str, in_directory: bool) -> Option<u
         && extension.len() <= EXTENSION_CHARS_MAX
         && !stem.is_empty();
     let known = lexicon.extensions.contains(&extension.to_ascii_lowercase());
-    let ends = tail.is_empty() || morph::is_endings(lexicon, tail);
+    let ends = tail.is_empty() || is_tail(lexicon, tail);
     (named && ends && (in_directory || known)).then_some(stem.len() + 1 + length)
 }

@@ -81,7 +81,7 @@ pub fn read(lexicon: &Lexicon, text: &str, situation: &Situation) -> Reading {
     let signs = Signs::of(lexicon, language, &tokens, situation.earlier_run);
     let said = Said { lexicon, text, tokens: &tokens, signs: &signs };
     let signal = spoken(&said, situation);
-    match task(&said, situation) {
+    match task(&said, signal, situation) {
         Some((task, slots, confidence)) => {
             Reading { language, signal, task_type: Some(task), slots, confidence }
         }
@@ -89,7 +89,11 @@ pub fn read(lexicon: &Lexicon, text: &str, situation: &Situation) -> Reading {
     }
 }
 
-fn task(said: &Said<'_, '_>, situation: &Situation) -> Option<(TaskType, Slots, f32)> {
+fn task(
+    said: &Said<'_, '_>,
+    signal: ReadSignal,
+    situation: &Situation,
+) -> Option<(TaskType, Slots, f32)> {
     // "Do not" asks for nothing.
     if said.signs.says(Concept::Negate) && !situation.is_asked() {
         return None;
@@ -100,8 +104,18 @@ fn task(said: &Said<'_, '_>, situation: &Situation) -> Option<(TaskType, Slots, 
         (task, slots, if whole { sure } else { sure * INCOMPLETE })
     });
     let found = read.as_ref().map(|(task, slots, _)| (*task, slots));
-    match (answer::fill(situation, said, found), &situation.active) {
-        (Some(filled), Some((task, _))) => Some((*task, filled, ANSWERED)),
+    let active = match signal {
+        ReadSignal::Modify => answer::change(situation, said, found),
+        ReadSignal::Affirm
+        | ReadSignal::Deny
+        | ReadSignal::Cancel
+        | ReadSignal::FollowUp
+        | ReadSignal::Remember
+        | ReadSignal::Reset
+        | ReadSignal::Say => answer::fill(situation, said, found),
+    };
+    match (active, &situation.active) {
+        (Some(slots), Some((task, _))) => Some((*task, slots, ANSWERED)),
         (Some(_) | None, _) => read,
     }
 }

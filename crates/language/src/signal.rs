@@ -14,6 +14,8 @@ pub(crate) enum Whole {
     Deny,
     Cancel,
     Reset,
+    /// Turns what it stands beside around: `취소하지 마`, `don't cancel`.
+    Negate,
     /// May stand beside any of them.
     Filler,
 }
@@ -21,8 +23,14 @@ pub(crate) enum Whole {
 impl Whole {
     /// Lower case, without spaces and light punctuation. A question mark stays: `네?` is no yes.
     pub(crate) fn key(text: &str) -> String {
-        let light = |c: char| c.is_whitespace() || ".,!~^-'’…·。！、".contains(c);
-        text.chars().filter(|c| !light(*c)).flat_map(char::to_lowercase).collect()
+        let light = |c: char| c.is_whitespace() || ".,!~^-…·。！、".contains(c);
+        let plain = |word: &str| -> String {
+            // `don't`, but not `'yes'`.
+            let inside = word.trim_matches(['\'', '’']).len() == word.len();
+            let dropped = |c: char| light(c) || (inside && matches!(c, '\'' | '’'));
+            word.chars().filter(|c| !dropped(*c)).flat_map(char::to_lowercase).collect()
+        };
+        text.split_whitespace().map(plain).collect()
     }
 
     const fn bit(self) -> u8 {
@@ -31,6 +39,7 @@ impl Whole {
             Self::Deny => 2,
             Self::Cancel => 4,
             Self::Reset => 8,
+            Self::Negate => 16,
             Self::Filler => 0,
         }
     }
@@ -48,16 +57,17 @@ pub(crate) fn whole(lexicon: &Lexicon, text: &str) -> Option<ReadSignal> {
     }
     let readings = coverings(lexicon, &key);
     let said = |whole: Whole| readings.iter().any(|mask| mask & whole.bit() != 0);
-    let only = |whole: Whole| readings.iter().all(|mask| *mask == whole.bit());
+    let may_be = |whole: Whole| readings.contains(&whole.bit());
+    let must_be = |whole: Whole| readings.iter().all(|mask| *mask == whole.bit());
     if readings.is_empty() || readings.contains(&0) {
         None
     } else if said(Whole::Cancel) {
-        Some(ReadSignal::Cancel)
-    } else if only(Whole::Reset) {
+        (!said(Whole::Negate)).then_some(ReadSignal::Cancel)
+    } else if may_be(Whole::Reset) {
         Some(ReadSignal::Reset)
-    } else if only(Whole::Deny) {
+    } else if may_be(Whole::Deny) {
         Some(ReadSignal::Deny)
-    } else if only(Whole::Affirm) {
+    } else if must_be(Whole::Affirm) {
         Some(ReadSignal::Affirm)
     } else {
         None
@@ -130,6 +140,6 @@ mod tests {
             Some(ReadSignal::Cancel),
         );
         check(&["처음부터 다시", "초기화해줘", "reset", "start over please"], Some(ReadSignal::Reset));
-        check(&["주문 취소해줘", "cancel the order o-17", "취소?", "취소하지 마"], None);
+        check(&["주문 취소해줘", "cancel the order o-17", "취소?", "취소하지 마", "don't cancel"], None);
     }
 }

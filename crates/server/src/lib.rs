@@ -1,1 +1,36 @@
-//! axum routes, DTOs, authentication and OpenAPI
+//! The REST interface: axum routes below `/api/v2`, their wire forms, authentication and the
+//! OpenAPI description.
+//!
+//! Handlers stay boring: they extract, authorise by the rows of [`RULES`], call the governor or the
+//! store, and answer. Nothing is decided here.
+
+mod address;
+mod app;
+mod authorization;
+mod caller;
+mod credential;
+mod dto;
+mod etag;
+mod export;
+mod headers;
+mod idempotency;
+mod inbox;
+mod limits;
+mod openapi;
+mod page;
+mod payload;
+mod problem;
+mod query;
+mod refusal;
+mod routes;
+mod serve;
+mod sse;
+mod state;
+mod trace;
+
+pub use app::router;
+pub use authorization::{Object, RULES, Role, Rule};
+pub use openapi::openapi_json;
+pub use problem::{Problem, ProblemCode};
+pub use serve::serve;
+pub use state::{AppState, ServerConfig};

@@ -8,6 +8,8 @@ pub(crate) const BODY_BYTES_MAX: usize = 1024 * 1024;
 pub(crate) const JSON_DEPTH_MAX: usize = 64;
 /// From the request's head to the response's head; a stream's body is not covered.
 pub(crate) const REQUEST_TIME_MAX: Duration = Duration::from_secs(30);
+/// The same for what may have to wait for a turn in progress.
+pub(crate) const TURN_TIME_MAX: Duration = Duration::from_secs(300);
 /// How long a stopping server waits for open connections.
 pub(crate) const DRAIN_TIME_MAX: Duration = Duration::from_secs(10);
 /// Rows of one page.
@@ -16,8 +18,6 @@ pub(crate) const PAGE_ROWS_DEFAULT: u32 = 50;
 pub(crate) const SSE_HEARTBEAT_SECONDS: u64 = 15;
 /// Open event streams of the whole server.
 pub(crate) const SSE_STREAMS_MAX: usize = 1024;
-/// An event stream ends after this long; the client comes back with `Last-Event-ID`.
-pub(crate) const SSE_LIFE_SECONDS: u64 = 3600;
 /// `Idempotency-Key`, in bytes.
 pub(crate) const IDEMPOTENCY_KEY_BYTES_MAX: usize = 255;
 /// How long a log-in of a browser lasts, in seconds.
@@ -25,10 +25,5 @@ pub(crate) const LOGIN_SECONDS: i64 = 12 * 3600;
 /// The longest life of an API token, in days.
 pub(crate) const TOKEN_DAYS_MAX: u32 = 366;
 pub(crate) const TOKEN_DAYS_DEFAULT: u32 = 30;
-/// Names, titles and labels, in Unicode scalar values.
-pub(crate) const NAME_CHARS_MAX: usize = 120;
 /// Reasons that people give, in Unicode scalar values.
 pub(crate) const REASON_CHARS_MAX: usize = 2_000;
-/// A password, in bytes.
-pub(crate) const PASSWORD_BYTES_MIN: usize = 12;
-pub(crate) const PASSWORD_BYTES_MAX: usize = 1024;

@@ -33,6 +33,9 @@ impl PageQuery {
             Some(_) => Err(Problem::new(ProblemCode::InvalidQuery).with("parameter", "limit")),
         }
     }
+    pub(crate) fn page(&self) -> Result<wiiiv_store::Page, Problem> {
+        Ok(wiiiv_store::Page { before: self.after()?, limit: Some(self.limit()?.into()) })
+    }
     /// The row behind which the page begins.
     pub(crate) fn after<T: FromStr>(&self) -> Result<Option<T>, Problem> {
         let parsed = self.cursor.as_deref().map(str::parse).transpose();
@@ -99,7 +102,8 @@ mod tests {
 
     #[test]
     fn limits_and_cursors_are_checked() {
-        let page = |limit, cursor: Option<&str>| PageQuery { limit, cursor: cursor.map(Into::into) };
+        let page =
+            |limit, cursor: Option<&str>| PageQuery { limit, cursor: cursor.map(Into::into) };
         assert_eq!(page(None, None).limit().ok(), Some(PAGE_ROWS_DEFAULT));
         assert!(page(Some(0), None).limit().is_err());
         assert!(page(Some(101), None).limit().is_err());

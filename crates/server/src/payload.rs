@@ -69,9 +69,7 @@ fn refusal(error: serde_path_to_error::Error<serde_json::Error>) -> Problem {
 }
 
 fn syntax(error: &serde_json::Error) -> Problem {
-    Problem::new(ProblemCode::InvalidJson)
-        .with("line", error.line())
-        .with("column", error.column())
+    Problem::new(ProblemCode::InvalidJson).with("line", error.line()).with("column", error.column())
 }
 
 /// The field's whole path, and a reason that repeats no value of the body.

@@ -29,8 +29,7 @@ pub enum Point {
 }
 
 impl Point {
-    pub const ALL: [Self; 7] =
-        [Self::T0, Self::E, Self::T1, Self::S1, Self::S2, Self::T2, Self::P];
+    pub const ALL: [Self; 7] = [Self::T0, Self::E, Self::T1, Self::S1, Self::S2, Self::T2, Self::P];
 
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -110,15 +109,28 @@ impl AuditEntry {
 pub enum Write {
     /// What the call really used: its hold ends, the amount counts in the windows of that hold.
     /// A call that is no longer open is left as it is.
-    Settle { call: CallId, usage: Usage, amount: Amount },
+    Settle {
+        call: CallId,
+        usage: Usage,
+        amount: Amount,
+    },
     /// The call used nothing.
-    Release { call: CallId },
+    Release {
+        call: CallId,
+    },
     Blueprint(Box<Blueprint>),
     AskApproval(ApprovalRequest),
     /// Refused with `NotPending` where somebody was faster.
-    RejectApproval { id: ApprovalId, by: UserId },
-    ExpireApproval { id: ApprovalId },
-    WithdrawApproval { id: ApprovalId },
+    RejectApproval {
+        id: ApprovalId,
+        by: UserId,
+    },
+    ExpireApproval {
+        id: ApprovalId,
+    },
+    WithdrawApproval {
+        id: ApprovalId,
+    },
     /// The bytes are kept by execution and step.
     StepFinished {
         execution: ExecutionId,
@@ -128,9 +140,15 @@ pub enum Write {
         bytes: Option<Vec<u8>>,
     },
     /// Releases what the execution still holds, unless it is `Indeterminate`: that one may go on.
-    ExecutionFinished { execution: ExecutionId, outcome: RunOutcome },
+    ExecutionFinished {
+        execution: ExecutionId,
+        outcome: RunOutcome,
+    },
     /// Raises the session's standing number: rulings on the older one no longer commit.
-    Standing { risk_score: u32, tainted: bool },
+    Standing {
+        risk_score: u32,
+        tainted: bool,
+    },
 }
 
 #[derive(Debug, Clone, PartialEq)]

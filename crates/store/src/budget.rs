@@ -45,7 +45,10 @@ fn amount(tokens: i64, micros: i64) -> Amount {
 /// What a call's end makes of its hold.
 enum Spent {
     /// What it really used. More than was held counts in full all the same.
-    Actual { tokens: i64, micros: i64 },
+    Actual {
+        tokens: i64,
+        micros: i64,
+    },
     Nothing,
     /// Nobody knows: everything that was held.
     Unknown,
@@ -59,10 +62,8 @@ pub(crate) async fn settle<C: ConnectionTrait>(
     now: Timestamp,
 ) -> Result<(), StoreError> {
     let micros = amount.micros.unwrap_or(0).min(COUNT_MAX);
-    let spent = Spent::Actual {
-        tokens: to_db(amount.tokens.min(COUNT_MAX))?,
-        micros: to_db(micros)?,
-    };
+    let spent =
+        Spent::Actual { tokens: to_db(amount.tokens.min(COUNT_MAX))?, micros: to_db(micros)? };
     let said = (serde_json::to_string(usage)?, serde_json::to_string(amount)?);
     end_call(db, call, CallState::Settled, (spent, Some(said)), now).await
 }
@@ -86,13 +87,8 @@ async fn end_call<C: ConnectionTrait>(
     let (usage, amount) = said.unzip();
     let update = "UPDATE model_call SET state = $2, usage = $3, amount = $4, ended_at = $5 \
                   WHERE id = $1 AND state = 'open' RETURNING from_execution";
-    let values = vec![
-        call.uuid().into(),
-        state.into(),
-        usage.into(),
-        amount.into(),
-        now.unix_ms().into(),
-    ];
+    let values =
+        vec![call.uuid().into(), state.into(), usage.into(), amount.into(), now.unix_ms().into()];
     let Some(row) = query(db, update, values).await? else { return Ok(()) };
     let from: Option<Uuid> = row.try_get_by_index(0)?;
     match from {
@@ -142,8 +138,7 @@ async fn draw<C: ConnectionTrait>(
         shift(db, &hold.budget, drawn, settled).await?;
         let update = "UPDATE hold SET tokens = tokens - $3, micros = micros - $4 \
                       WHERE holder = $1 AND budget = $2";
-        let values =
-            vec![execution.into(), hold.budget.into(), drawn.0.into(), drawn.1.into()];
+        let values = vec![execution.into(), hold.budget.into(), drawn.0.into(), drawn.1.into()];
         execute(db, update, values).await?;
     }
     Ok(())

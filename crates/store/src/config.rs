@@ -32,11 +32,7 @@ pub struct StoreConfig {
 impl StoreConfig {
     #[must_use]
     pub fn file(path: impl Into<PathBuf>) -> Self {
-        Self {
-            location: Location::File(path.into()),
-            synchronous: Synchronous::Full,
-            faults: None,
-        }
+        Self { location: Location::File(path.into()), synchronous: Synchronous::Full, faults: None }
     }
     #[must_use]
     pub const fn memory() -> Self {

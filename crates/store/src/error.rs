@@ -7,15 +7,15 @@ use wiiiv_domain::SessionId;
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum StoreError {
     /// 503: nothing was written.
-    #[error("the database is unavailable, nothing was written: {reason}; check the disk, then try again")]
+    #[error(
+        "the database is unavailable, nothing was written: {reason}; check the disk, then try again"
+    )]
     Unavailable { reason: String },
     /// 503: another owner has taken the session over.
     #[error("the lease of session `{session}` is lost: another owner has taken it over")]
     LeaseLost { session: SessionId },
     #[error("there is no such {what}")]
     NotFound { what: &'static str },
-    #[error("there is already {what} `{name}`: choose another name")]
-    Taken { what: &'static str, name: String },
     #[error("the approval is `{}`, no longer pending", state.as_str())]
     NotPending { state: ApprovalState },
     #[error("{what} is over the limit of `{max}`")]

@@ -32,7 +32,9 @@ pub struct FaultPoint {
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FaultPointError {
-    #[error("not a fault point: `{0}`; expected `<boundary>:<before|after>:<n>`, e.g. `S2:before:1`")]
+    #[error(
+        "not a fault point: `{0}`; expected `<boundary>:<before|after>:<n>`, e.g. `S2:before:1`"
+    )]
     Shape(String),
     #[error(transparent)]
     Point(#[from] ParsePointError),
@@ -98,7 +100,8 @@ mod tests {
         let at: FaultPoint = "S2:before:3".parse().unwrap();
         assert_eq!(at, FaultPoint { point: Point::S2, side: Side::Before, nth: 3 });
         assert_eq!(at.to_string(), "S2:before:3");
-        for bad in ["", "S2", "S2:before", "S2:before:0", "S9:before:1", "S2:mid:1", "S2:after:1:"] {
+        for bad in ["", "S2", "S2:before", "S2:before:0", "S9:before:1", "S2:mid:1", "S2:after:1:"]
+        {
             assert!(bad.parse::<FaultPoint>().is_err(), "{bad}");
         }
     }

@@ -1,8 +1,8 @@
 //! Putting right what a crash left open, when a session is restored.
 
 use crate::{
-    boundary::{AuditEntry, Point},
     audit::Chain,
+    boundary::{AuditEntry, Point},
     budget,
     clock::now,
     error::StoreError,

@@ -1,11 +1,7 @@
 //! Answers kept for repeated requests: one with the same `Idempotency-Key` gets the first answer.
 
 use crate::{
-    boundary::Point,
-    clock::now,
-    entity::idempotency,
-    error::StoreError,
-    statement::execute,
+    boundary::Point, clock::now, entity::idempotency, error::StoreError, statement::execute,
     store::Store,
 };
 use sea_orm::{ConnectionTrait, EntityTrait as _};
@@ -61,12 +57,8 @@ impl Store {
         }
         let update = "UPDATE idempotency SET status = $3, response = $4 \
                       WHERE account = $1 AND key = $2 AND status IS NULL";
-        let values = vec![
-            user.uuid().into(),
-            key.into(),
-            i32::from(status).into(),
-            response.into(),
-        ];
+        let values =
+            vec![user.uuid().into(), key.into(), i32::from(status).into(), response.into()];
         self.write(Point::P, move |db| {
             Box::pin(async move { execute(db, update, values).await.map(drop) })
         })
@@ -94,12 +86,8 @@ async fn begin<C: ConnectionTrait>(
     execute(db, old, vec![now.plus_seconds(-KEPT_SECONDS).unix_ms().into()]).await?;
     let insert = "INSERT INTO idempotency (account, key, request, created_at) \
                   VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING";
-    let values = vec![
-        user.uuid().into(),
-        key.clone().into(),
-        request.clone().into(),
-        now.unix_ms().into(),
-    ];
+    let values =
+        vec![user.uuid().into(), key.clone().into(), request.clone().into(), now.unix_ms().into()];
     if execute(db, insert, values).await? == 1 {
         return Ok(IdempotencyStart::Fresh);
     }

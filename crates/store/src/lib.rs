@@ -55,7 +55,6 @@ pub use audit::{
 pub use auth::{AuthError, Login};
 pub use blueprint::{BlueprintFilter, BlueprintRow, StoredBlueprint};
 pub use boundary::{AuditEntry, Boundary, ParsePointError, Point, Write, Writer};
-pub use budget::CallState;
 pub use config::{Location, StoreConfig, Synchronous};
 pub use counters::Counters;
 pub use error::{CommitRefused, Moved, StoreError};

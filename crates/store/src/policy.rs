@@ -30,10 +30,7 @@ pub enum PolicyRefused {
 
 impl Store {
     /// The version that the project is under.
-    pub async fn policy(
-        &self,
-        project: ProjectId,
-    ) -> Result<Recorded<PolicyVersion>, StoreError> {
+    pub async fn policy(&self, project: ProjectId) -> Result<Recorded<PolicyVersion>, StoreError> {
         let head = policy_head::Entity::find_by_id(project.uuid()).one(self.reader()).await?;
         let head = head.ok_or(StoreError::NotFound { what: "project" })?;
         let version = self.policy_version(head.version.into()).await?;
@@ -55,8 +52,7 @@ impl Store {
         before: Option<u32>,
     ) -> Result<Vec<PolicyDocument>, StoreError> {
         use policy_version::Column;
-        let mut query =
-            policy_version::Entity::find().filter(Column::Project.eq(project.uuid()));
+        let mut query = policy_version::Entity::find().filter(Column::Project.eq(project.uuid()));
         if let Some(before) = before {
             query = query.filter(Column::Number.lt(i64::from(before)));
         }

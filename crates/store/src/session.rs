@@ -2,13 +2,13 @@
 
 use crate::{
     boundary::Point,
+    column::time,
     entity::session,
     error::StoreError,
     number::from_db,
     page::Page,
     statement::{query, query_all},
     store::Store,
-    column::time,
 };
 use sea_orm::{
     ActiveValue::Set, ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _,

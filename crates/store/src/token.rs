@@ -117,8 +117,7 @@ impl Store {
                 let at = now();
                 let update = "UPDATE token SET revoked_at = $3 \
                               WHERE id = $1 AND account = $2 AND revoked_at IS NULL";
-                let values =
-                    vec![id.uuid().into(), user.uuid().into(), at.unix_ms().into()];
+                let values = vec![id.uuid().into(), user.uuid().into(), at.unix_ms().into()];
                 if execute(db, update, values).await? != 1 {
                     return Err(StoreError::NotFound { what: "token" });
                 }

@@ -14,8 +14,8 @@ use crate::{
     store::Store,
 };
 use sea_orm::{
-    ColumnTrait as _, ConnectionTrait, EntityTrait as _, QueryFilter as _,
-    QueryOrder as _, QuerySelect as _,
+    ColumnTrait as _, ConnectionTrait, EntityTrait as _, QueryFilter as _, QueryOrder as _,
+    QuerySelect as _,
 };
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::json;

@@ -4,7 +4,7 @@ use crate::config::Flags;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use std::path::PathBuf;
-use wiiiv_domain::{ApprovalId, ExecutionId, Lang, SessionId};
+use wiiiv_domain::{ApprovalId, ExecutionId, Lang, SessionId, StepId};
 
 #[derive(Debug, Parser)]
 #[command(name = "wiiiv", version, disable_help_subcommand = true)]
@@ -52,9 +52,6 @@ pub enum Command {
     Completions {
         shell: Shell,
     },
-    /// Our own child process, under limits that it sets itself.
-    #[command(hide = true)]
-    SandboxExec,
 }
 
 #[derive(Debug, Args)]
@@ -153,9 +150,12 @@ pub enum ExecutionsCommand {
     },
     Resolve {
         execution: ExecutionId,
-        step: String,
+        #[arg(value_parser = StepId::parse)]
+        step: StepId,
         #[arg(long = "as", value_enum, value_name = "RESOLUTION")]
         resolution: ResolutionArg,
+        #[arg(long, value_name = "TEXT", default_value = "")]
+        reason: String,
     },
 }
 

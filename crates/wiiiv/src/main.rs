@@ -1,4 +1,95 @@
-//! x
+//! The program: it reads the command line, and for a server it opens the gate and puts the rooms
+//! together. Nowhere else is a gate opened or a verifier handed out.
+
+mod args;
+mod commands;
+mod complaint;
 mod config;
+mod connection;
+mod context;
+mod credentials;
+mod demo;
+mod dispatch;
+mod exit;
+mod failure;
 mod folders;
-fn main() { let _ = config::load(&config::Flags::default()); }
+mod help;
+mod output;
+mod preview;
+mod secret;
+mod serve;
+mod start;
+mod telemetry;
+mod terminal;
+mod texts;
+
+use crate::config::Settings;
+use crate::start::{Ground, StartError};
+use std::process::ExitCode;
+use std::sync::Arc;
+use wiiiv_context::RuleBook;
+use wiiiv_domain::PriceTable;
+use wiiiv_exec::{Executors, SandboxProgram, metas};
+use wiiiv_gate::{BaseBook, DacsRules, Opened, RiskRules};
+use wiiiv_governor::{Deps, Governor};
+use wiiiv_language::{Lexicon, Messages};
+use wiiiv_llm::Models;
+use wiiiv_net::{ProviderClient, Resolver, Timeouts, ToolClient};
+use wiiiv_store::Store;
+use wiiiv_workspace::Workspaces;
+
+const DACS: &str = include_str!("../../../policies/dacs.toml");
+const RISK: &str = include_str!("../../../policies/risk.toml");
+const PRICES: &str = include_str!("../../../config/prices.toml");
+
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+fn main() -> ExitCode {
+    // First of all: the child limits itself before it reads anything.
+    if std::env::args_os().nth(1).is_some_and(|name| name == wiiiv_exec::sandbox::COMMAND) {
+        return wiiiv_exec::sandbox::run_child();
+    }
+    wiiiv_net::install_tls_provider();
+    dispatch::run().into()
+}
+
+/// The rooms over their ground, in order: gate, store, executors, models, governor.
+pub async fn open(ground: &Ground, settings: &Settings) -> Result<Governor, StartError> {
+    let built_in = |error: &dyn std::fmt::Display| StartError::BuiltIn(error.to_string());
+    let prices: PriceTable = toml::from_str(PRICES).map_err(|e| built_in(&e))?;
+    let lexicon = Arc::new(Lexicon::embedded().map_err(|e| built_in(&e))?);
+    let book = BaseBook {
+        executors: metas(),
+        dacs: DacsRules::parse(DACS).map_err(|e| built_in(&e))?,
+        risk: RiskRules::parse(RISK).map_err(|e| built_in(&e))?,
+        prices: prices.clone(),
+    };
+    let Opened { keeper, registrar, verifier } = wiiiv_gate::open(book);
+    let config = ground.store_config(settings);
+    let store = Store::open(config, registrar, ground.vault.clone()).await?;
+    let workspaces = Workspaces::new(&ground.workspaces(), verifier.clone());
+    let workspaces = workspaces.map_err(StartError::Workspaces)?;
+    let program = SandboxProgram { path: std::env::current_exe().map_err(StartError::Served)? };
+    let tools = ToolClient::new(Resolver::System);
+    let executors = Executors::new(verifier.clone(), workspaces.clone(), tools, program);
+    let timeouts = Timeouts {
+        connect: settings.llm.connect_seconds,
+        first_byte: settings.llm.first_token_seconds,
+        between_chunks: settings.llm.between_tokens_seconds,
+        total: settings.llm.total_seconds,
+    };
+    let providers = ProviderClient::new(settings.llm.approved_origins.clone(), timeouts)?;
+    let deps = Deps {
+        store,
+        keeper,
+        models: Models::new(verifier, lexicon.clone(), providers),
+        executors,
+        workspaces,
+        rules: RuleBook::embedded(),
+        lexicon,
+        messages: Arc::new(Messages::embedded().map_err(|e| built_in(&e))?),
+        prices,
+    };
+    Ok(Governor::start(deps, serve::governor_config(settings)))
+}

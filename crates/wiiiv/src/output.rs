@@ -8,6 +8,17 @@ use std::io::{self, IsTerminal as _, Write as _};
 pub struct Output {
     json: bool,
     colour: bool,
+    aside_colour: bool,
+}
+
+/// Text of others without what a terminal would obey: controls and direction marks.
+pub fn harmless(text: &str) -> String {
+    let obeyed = |c: char| {
+        let mark = matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}'
+            | '\u{2066}'..='\u{2069}');
+        mark || (c.is_control() && !matches!(c, '\n' | '\t'))
+    };
+    text.chars().map(|c| if obeyed(c) { '\u{fffd}' } else { c }).collect()
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -35,7 +46,8 @@ impl Output {
     /// Colours where a terminal shows them and `NO_COLOR` does not speak against it.
     pub fn new(json: bool) -> Self {
         let wanted = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
-        Self { json, colour: wanted && io::stdout().is_terminal() }
+        let colour = wanted && io::stdout().is_terminal();
+        Self { json, colour, aside_colour: wanted && io::stderr().is_terminal() }
     }
 
     pub const fn is_json(&self) -> bool {
@@ -61,6 +73,25 @@ impl Output {
         if self.json { Ok(()) } else { self.raw(text) }
     }
 
+    /// Beside the answer, on standard error: what a script does not read.
+    pub fn aside(&self, text: &str) -> Result<(), Failure> {
+        let mut err = io::stderr().lock();
+        if self.json {
+            return Ok(());
+        }
+        if self.aside_colour {
+            return Ok(writeln!(err, "\x1b[{}m{text}\x1b[0m", Tone::Faint.code())?);
+        }
+        Ok(writeln!(err, "{text}")?)
+    }
+
+    /// A question; the answer is typed behind it.
+    pub fn ask(&self, question: &str) -> Result<(), Failure> {
+        let mut err = io::stderr().lock();
+        write!(err, "{question} ")?;
+        Ok(err.flush()?)
+    }
+
     pub fn toned(&self, tone: Tone, text: &str) -> String {
         if !self.colour || matches!(tone, Tone::Plain) {
             return text.to_owned();
@@ -80,7 +111,7 @@ impl Output {
             all.map(|cell| cell.chars().count()).max().unwrap_or_default()
         });
         let joined = |cells: &[String]| {
-            let padded = cells.iter().zip(widths).map(|(cell, width)| format!("{cell:<width$}"));
+            let padded = cells.iter().zip(widths).map(|(cell, width)| format!("{:<width$}", harmless(cell)));
             padded.collect::<Vec<_>>().join("  ").trim_end().to_owned()
         };
         self.line(&self.toned(Tone::Faint, &joined(&heads.map(str::to_owned))))?;
@@ -92,5 +123,16 @@ impl Output {
         let mut out = io::stdout().lock();
         out.write_all(text.as_bytes())?;
         Ok(out.flush()?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::harmless;
+
+    #[test]
+    fn a_terminal_obeys_nobody_elses_text() {
+        assert_eq!(harmless("회의\n\t3시"), "회의\n\t3시");
+        assert_eq!(harmless("a\u{1b}[2Jb\u{202e}c\r"), "a\u{fffd}[2Jb\u{fffd}c\u{fffd}");
     }
 }

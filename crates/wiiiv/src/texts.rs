@@ -41,6 +41,14 @@ pub struct FailureTexts {
     pub prefix: String,
     pub advice: String,
     pub trace: String,
+    pub not_logged_in: String,
+    pub unreachable: String,
+    pub no_master_key: String,
+    pub no_such_project: String,
+    pub which_project: String,
+    pub no_session: String,
+    pub no_digest: String,
+    pub other_digest: String,
 }
 
 #[derive(Debug, Clone, Deserialize)]
@@ -61,7 +69,6 @@ pub struct ChatTexts {
     pub decide: String,
     pub pending: String,
     pub decision: String,
-    pub ruling: String,
     pub step_started: String,
     pub step_finished: String,
     pub denied: String,
@@ -86,6 +93,7 @@ pub struct ListTexts {
     pub step: String,
     pub attempt: String,
     pub outcome: String,
+    pub in_doubt: String,
 }
 
 #[derive(Debug, Clone, Deserialize)]
@@ -126,36 +134,9 @@ pub struct DoctorTexts {
     pub warn: String,
     pub fail: String,
     pub summary: String,
-    pub checks: DoctorChecks,
-    pub advice: DoctorAdvice,
-}
-
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct DoctorChecks {
-    pub configuration: String,
-    pub data_folder: String,
-    pub master_key: String,
-    pub database: String,
-    pub disk: String,
-    pub clock: String,
-    pub sandbox: String,
-    pub credentials: String,
-    pub server: String,
-}
-
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct DoctorAdvice {
-    pub configuration: String,
-    pub data_folder: String,
-    pub master_key: String,
-    pub database: String,
-    pub disk: String,
-    pub clock: String,
-    pub sandbox: String,
-    pub credentials: String,
-    pub server: String,
+    /// By subject.
+    pub names: BTreeMap<String, String>,
+    pub advice: BTreeMap<String, String>,
 }
 
 #[derive(Debug, Clone, Deserialize)]

@@ -54,9 +54,7 @@ fn refuse_irregular(found: &Metadata, path: &WorkspacePath) -> Result<(), Worksp
 
 fn swapped(parent: &Dir, path: &WorkspacePath, error: &io::Error) -> WorkspaceError {
     match parent.symlink_metadata(path.name()) {
-        Ok(found) if found.is_symlink() => {
-            WorkspaceError::SymbolicLink { path: path.to_string() }
-        }
+        Ok(found) if found.is_symlink() => WorkspaceError::SymbolicLink { path: path.to_string() },
         Ok(_) | Err(_) => io_error(path, error),
     }
 }

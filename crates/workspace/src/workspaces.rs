@@ -10,9 +10,7 @@ use crate::{
 use cap_fs_ext::DirExt as _;
 use cap_std::{ambient_authority, fs::Dir};
 use std::{io, path::Path, sync::Arc};
-use wiiiv_domain::{
-    BOUND_BYTES_MAX, ContentDigest, ProjectId, StepParams, WorkspacePath,
-};
+use wiiiv_domain::{BOUND_BYTES_MAX, ContentDigest, ProjectId, StepParams, WorkspacePath};
 use wiiiv_gate::{Authorized, Step, Verifier};
 
 /// Beside the projects' folders, so that a half-written file is never seen in one.
@@ -66,12 +64,8 @@ impl Workspaces {
             return Err(WorkspaceError::TooLarge { path: path.to_string(), max_bytes });
         }
         let staged_as = format!("{}-{}-{}", step.execution(), step.id(), step.attempt());
-        let new = Replacement {
-            path: &path,
-            bytes,
-            expected: step.pre_image(),
-            staged_as: &staged_as,
-        };
+        let new =
+            Replacement { path: &path, bytes, expected: step.pre_image(), staged_as: &staged_as };
         let workspace = self.of(step.project()).map_err(|error| io_error(&path, &error))?;
         write::replace(workspace.root(), &self.staging, &new)
     }

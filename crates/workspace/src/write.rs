@@ -74,11 +74,7 @@ fn held(
 }
 
 /// The bytes are on disk under another name, outside of every workspace.
-fn stage(
-    staging: &Dir,
-    new: &Replacement<'_>,
-    permissions: Option<Permissions>,
-) -> io::Result<()> {
+fn stage(staging: &Dir, new: &Replacement<'_>, permissions: Option<Permissions>) -> io::Result<()> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true).follow(FollowSymlinks::No);
     let mut file = staging.open_with(new.staged_as, &options)?;
@@ -90,12 +86,7 @@ fn stage(
 }
 
 /// By handle on both sides; a name that was free must still be so.
-fn publish(
-    staging: &Dir,
-    parent: &Dir,
-    new: &Replacement<'_>,
-    held: PreImage,
-) -> io::Result<()> {
+fn publish(staging: &Dir, parent: &Dir, new: &Replacement<'_>, held: PreImage) -> io::Result<()> {
     let name = new.path.name();
     match held {
         PreImage::Absent => rename_to_free(staging, new.staged_as, parent, name),

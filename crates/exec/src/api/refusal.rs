@@ -51,9 +51,7 @@ fn class(error: &EgressError) -> (FailureCategory, &'static str) {
         } => (FailureCategory::ContractViolation, "REDIRECT_REFUSED"),
         EgressError::TooLarge { .. } => (FailureCategory::ContractViolation, "ANSWER_TOO_LARGE"),
         EgressError::Timeout { .. } => (FailureCategory::Timeout, "TIMEOUT"),
-        EgressError::Unreachable { .. } => {
-            (FailureCategory::ExternalServiceError, "UNREACHABLE")
-        }
+        EgressError::Unreachable { .. } => (FailureCategory::ExternalServiceError, "UNREACHABLE"),
         EgressError::Interrupted { .. } => {
             (FailureCategory::ExternalServiceError, "ANSWER_INTERRUPTED")
         }

@@ -8,7 +8,8 @@ const DEPTH_MAX: usize = 128;
 /// RFC 8259, UTF-8, not too deep.
 pub(crate) fn is_json(bytes: &[u8]) -> bool {
     is_shallow(bytes)
-        && std::str::from_utf8(bytes).is_ok_and(|text| serde_json::from_str::<IgnoredAny>(text).is_ok())
+        && std::str::from_utf8(bytes)
+            .is_ok_and(|text| serde_json::from_str::<IgnoredAny>(text).is_ok())
 }
 
 fn is_shallow(bytes: &[u8]) -> bool {

@@ -74,12 +74,8 @@ mod tests {
     use super::*;
 
     fn asked(version: u32, expr: &str, input: &str) -> String {
-        let request = Request {
-            version,
-            expr: expr.to_owned(),
-            input: input.to_owned(),
-            max_bytes: 100,
-        };
+        let request =
+            Request { version, expr: expr.to_owned(), input: input.to_owned(), max_bytes: 100 };
         let request = serde_json::to_vec(&request).expect("JSON");
         String::from_utf8(answer(&request)).expect("UTF-8")
     }

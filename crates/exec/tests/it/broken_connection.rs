@@ -57,5 +57,8 @@ async fn a_request_that_found_nobody_is_not_in_doubt() {
     drop(listener);
     let post = failed(at, HttpMethod::Post).await;
     assert!(!post.effect_unknown);
-    assert_eq!((post.category, post.code.as_str()), (FailureCategory::ExternalServiceError, "UNREACHABLE"));
+    assert_eq!(
+        (post.category, post.code.as_str()),
+        (FailureCategory::ExternalServiceError, "UNREACHABLE")
+    );
 }

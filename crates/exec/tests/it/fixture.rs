@@ -21,7 +21,9 @@ pub struct Bench {
 
 /// Allowed: this service, private as it is.
 pub fn bench_for(service: SocketAddr) -> Bench {
-    bench(json!([{ "host": "127.0.0.1", "scheme": "http", "port": service.port(), "private": true }]))
+    bench(
+        json!([{ "host": "127.0.0.1", "scheme": "http", "port": service.port(), "private": true }]),
+    )
 }
 
 pub fn bench(hosts: serde_json::Value) -> Bench {

@@ -110,6 +110,7 @@ fn a_tainted_turn_and_a_bound_place_ask_even_where_policy_never_does() {
     let (claim, _) = world.opened.keeper.rule(cx, now());
     assert_eq!(reported(&claim), [DenyCode::TaintedArgument]);
 
+    let policy = world.snapshot(crate::steps::with_port());
     let plan = crate::steps::fetch_of_a_bound_segment(&world, &policy);
     let (claim, _) = world.rule(plan, &policy, Vec::new());
     assert_eq!(reported(&claim), [DenyCode::TaintedArgument]);

@@ -32,7 +32,6 @@ fn check(task: TaskType, slots: &[(&str, &str)], expected: Expect) {
 #[test]
 fn what_is_harmless_gets_a_yes() {
     let write = |path, content| [("targetPath", path), ("content", content)];
-    let quiet = "Yes  risk";
     check(TaskType::FileWrite, &write("notes/오늘.md", "회의 3시"), expect![[r"Yes  risk"]]);
     check(TaskType::FileRead, &[("targetPath", "report.json")], expect![[r"Yes  risk"]]);
     let get = [("intent", "list"), ("domain", "shop.test"), ("url", "https://shop.test/items")];
@@ -46,7 +45,6 @@ fn what_is_harmless_gets_a_yes() {
         &[("targetPath", "old.md")],
         expect![[r"Yes  risk DELETES_OR_EXECUTES"]],
     );
-    assert!(quiet.starts_with("Yes"));
 }
 
 #[test]

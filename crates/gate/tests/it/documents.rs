@@ -1,63 +1,42 @@
 //! Versioned documents as they stand in the log: every older version still loads.
 
-use crate::world::{EDITOR, World, id, now, permissive, task};
-use serde::Serialize;
+use crate::world::{EDITOR, World, execution, id, now, permissive, task};
 use serde_json::Value;
-use wiiiv_domain::{ApprovalBy, ProviderName, SpecDigest};
+use wiiiv_domain::{ProviderName, Vote};
 use wiiiv_gate::{
-    ApprovalGiven, AuditSeq, BudgetView, DecisionRecord, Deliberation, EvidenceSet,
-    ExecutionStarted, GateFacts, ModelCall, PolicyVersion, Purpose, UserEvent, UserEventKind, dacs,
-    evaluate, policy,
+    ApprovalGiven, AuditSeq, BudgetView, DecisionRecord, Deliberation, Evidence, EvidenceSet,
+    ExecutionStarted, GateFacts, ModelCall, PolicyVersion, Purpose, Recorded, UserEvent,
+    UserEventKind, evaluate,
 };
 
-/// Written today, it is what was committed; what was committed is read.
+/// What was committed is read, and written as it was.
 #[track_caller]
-fn check<T: Serialize>(document: &T, committed: &str) {
-    let today = serde_json::to_value(document).unwrap();
+fn check<E: Evidence>(committed: &str) -> Recorded<E> {
+    let world = World::new();
+    let read = world.opened.registrar.restore::<E>(AuditSeq::new(9), committed.as_bytes()).unwrap();
     let committed: Value = serde_json::from_str(committed).unwrap();
-    assert_eq!(today, committed, "{}", serde_json::to_string_pretty(&today).unwrap());
+    assert_eq!(serde_json::to_value(read.body()).unwrap(), committed);
+    read
 }
 
 #[test]
 fn evidence_of_version_1_loads() {
-    let world = World::new();
-    let policy = world.permissive();
-    let plan = world.write("notes/a.md", &policy);
-    let registrar = &world.opened.registrar;
-    let at = AuditSeq::new(9);
-
-    let text = include_str!("../fixtures/user_event.v1.json");
-    let asked = world.request(&plan, ApprovalBy::Requester);
-    let (approval, blueprint, digest) = (asked.id, asked.blueprint, asked.digest);
-    let kind = UserEventKind::Approve { approval, blueprint, digest };
-    let who = world.person(world.requester, EDITOR);
-    let event = UserEvent::of(&who, world.project, Some(world.session), kind, now()).unwrap();
-    check(&event, text);
-    assert_eq!(registrar.restore::<UserEvent>(at, text.as_bytes()).unwrap().body(), &event);
-
-    let text = include_str!("../fixtures/approval.v1.json");
-    let event =
-        registrar.restore::<UserEvent>(AuditSeq::new(5), &serde_json::to_vec(&event).unwrap());
-    let given = wiiiv_gate::approval::given(&event.unwrap(), &asked).unwrap();
-    check(&given, text);
-    assert_eq!(registrar.restore::<ApprovalGiven>(at, text.as_bytes()).unwrap().body(), &given);
-
-    let text = include_str!("../fixtures/policy_version.v1.json");
-    let version = policy::initial(world.document(permissive())).unwrap();
-    check(&version, text);
-    assert_eq!(registrar.restore::<PolicyVersion>(at, text.as_bytes()).unwrap().body(), &version);
-
-    let text = include_str!("../fixtures/deliberation.v1.json");
-    let opinions = dacs::parse(SpecDigest::of_bytes(b"spec"), b"{\"opinions\":[]}").unwrap();
-    check(&opinions, text);
-    assert_eq!(registrar.restore::<Deliberation>(at, text.as_bytes()).unwrap().body(), &opinions);
-
-    let text = include_str!("../fixtures/execution_started.v1.json");
-    let (claim, _) = world.rule(plan.clone(), &policy, vec![world.own_yes(&plan)]);
-    let started = claim.started().unwrap();
-    check(&started, text);
-    let restored = registrar.restore::<ExecutionStarted>(at, text.as_bytes()).unwrap();
-    assert_eq!(restored.body(), &started);
+    let event = check::<UserEvent>(include_str!("../fixtures/user_event.v1.json"));
+    let UserEventKind::Approve { approval, blueprint, digest } = event.body().kind() else {
+        panic!("{event:?}")
+    };
+    assert_eq!((event.body().user(), event.body().rights()), (id(3), EDITOR));
+    let given = check::<ApprovalGiven>(include_str!("../fixtures/approval.v1.json"));
+    let given = given.body();
+    assert_eq!((given.id(), given.blueprint(), given.digest()), (*approval, *blueprint, *digest));
+    assert_eq!((given.approver(), given.at()), (id(3), now()));
+    let version = check::<PolicyVersion>(include_str!("../fixtures/policy_version.v1.json"));
+    assert_eq!(version.body().document().number, 1);
+    let opinions = check::<Deliberation>(include_str!("../fixtures/deliberation.v1.json"));
+    assert!(opinions.body().opinions().iter().all(|o| o.vote == Vote::Abstain));
+    let started = include_str!("../fixtures/execution_started.v1.json");
+    let started = check::<ExecutionStarted>(started);
+    assert_eq!((started.body().execution(), started.body().digest()), (execution(), *digest));
 }
 
 #[test]

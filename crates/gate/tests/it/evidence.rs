@@ -136,7 +136,17 @@ fn a_policy_that_does_not_compile_is_no_version() {
         refused(|p| p.allowed_paths = vec!["../up".into()]),
         PolicyError::Path("../up".into())
     );
-    for host in ["*", "Shop.test", "https://shop.test", "", "*.", "shop.test/x", "shop.test."] {
+    for host in [
+        "*",
+        "Shop.test",
+        "https://shop.test",
+        "",
+        "*.",
+        "shop.test/x",
+        "shop.test.",
+        "a:b",
+        "[::1].x",
+    ] {
         let mut policy = permissive();
         policy.allowed_hosts = vec![crate::world::host(host)];
         let made = policy::initial(world.document(policy));

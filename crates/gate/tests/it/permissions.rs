@@ -48,7 +48,20 @@ fn a_host_is_covered_by_a_line_of_the_list_or_refused() {
         |name: &str| of_nodes(&world, vec![call_node(HttpMethod::Get, name, None)], &policy);
     assert!(ruled("shop.test").is_empty() && ruled("SHOP.test.").is_empty());
     assert!(ruled("a.corp.test").is_empty());
-    for name in ["corp.test", "evilcorp.test", "shop.test.evil.test", "shop.tes", "127.0.0.1"] {
+    for name in [
+        "corp.test",
+        "evilcorp.test",
+        "shop.test.evil.test",
+        "shop.tes",
+        "127.0.0.1",
+        "evil.test/a.corp.test",
+        "evil.test#.corp.test",
+        "evil.test:1.corp.test",
+        "x@a.corp.test",
+        "[::1].corp.test",
+        "evil.test\\a.corp.test",
+        "",
+    ] {
         assert_eq!(ruled(name), [DenyCode::HostNotAllowed], "{name}");
     }
 }

@@ -43,7 +43,7 @@ pub fn fetch_of_a_bound_segment(world: &World, policy: &PolicySnapshot) -> Bluep
     world.plan(TaskType::WebFetch, &slots, vec![transform_node(), call], policy)
 }
 
-fn with_port() -> wiiiv_domain::ProjectPolicy {
+pub fn with_port() -> wiiiv_domain::ProjectPolicy {
     let mut rules = permissive();
     rules.allowed_hosts.push(wiiiv_domain::HostRule { port: Some(8443), ..host("shop.test") });
     rules
@@ -214,7 +214,7 @@ fn a_second_attempt_needs_an_idempotent_step_and_attempts_never_go_back() {
     assert_ne!(first, second);
     let back = NotInPlan::Attempt { step: step("read"), attempt: 1 };
     assert_eq!(rule("read", 1), Err(back));
-    assert_eq!(rule("read", 0).is_err(), true);
+    assert!(rule("read", 0).is_err());
 }
 
 #[test]

@@ -6,8 +6,8 @@ use std::{
     sync::Arc,
 };
 use wiiiv_domain::{
-    Amount, ApprovalBy, ApprovalId, Arg, Blueprint, Capability, Effect, Envelope,
-    ExecutionId, ExecutorId, ExecutorMeta, HostRule, HttpMethod, Node, NodeKind, PolicyDocument,
+    Amount, ApprovalBy, ApprovalId, Arg, Blueprint, Capability, Effect, Envelope, ExecutionId,
+    ExecutorId, ExecutorMeta, HostRule, HttpMethod, Node, NodeKind, PolicyDocument,
     PolicyVersionId, PriceTable, ProjectId, ProjectPolicy, Retry, Risk, RulingId, Salt, SessionId,
     Slots, Spec, SpecSnapshot, StepId, StepParams, StepType, TaskId, TaskType, Timestamp,
     UrlTemplate, UserId,

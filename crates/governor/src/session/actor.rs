@@ -25,7 +25,7 @@ pub struct SessionActor {
     args: SessionArgs,
     me: WeakActorRef<SessionActor>,
     /// `None`: the store could not be read or written; the next message restores it.
-    live: Option<Session>,
+    pub(super) live: Option<Session>,
 }
 
 impl Actor for SessionActor {
@@ -84,7 +84,7 @@ impl Message<Wake> for SessionActor {
         {
             self.fail(down);
         }
-        let _ = ctx.actor_ref().tell(Look).send_after(self.args.room.config.idle);
+        drop(ctx.actor_ref().tell(Look).send_after(self.args.room.config.idle));
     }
 }
 
@@ -99,7 +99,7 @@ impl Message<Look> for SessionActor {
             return;
         }
         let again = self.args.room.config.idle.max(Duration::from_millis(10));
-        let _ = ctx.actor_ref().tell(Look).send_after(again);
+        drop(ctx.actor_ref().tell(Look).send_after(again));
     }
 }
 

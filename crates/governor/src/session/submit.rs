@@ -74,7 +74,7 @@ impl SessionActor {
                 self.fail(down);
                 return;
             }
-            let Some(session) = self.live() else { return };
+            let Some(session) = &mut self.live else { return };
             let free = session.turn.is_none();
             let Some(next) = session.queue.pop_front_if(|_| free) else { return };
             done = session.begin(next.who, next.wanted, next.ack).await;

@@ -90,7 +90,7 @@ async fn start(
         total: Duration::from_secs(4),
     };
     let provider = ProviderClient::new(origins, timeouts).unwrap();
-    let program = SandboxProgram::new(PathBuf::from("/nonexistent/sandbox"));
+    let program = SandboxProgram { path: PathBuf::from("/nonexistent/sandbox") };
     let executors =
         Executors::new(verifier.clone(), workspaces.clone(), ToolClient::new(Resolver::System), program);
     let messages = Arc::new(Messages::embedded().unwrap());

@@ -35,10 +35,10 @@ async fn an_english_note_is_approved_by_its_button() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_answer_of_a_service_is_filtered_and_saved_in_one_plan() {
+async fn an_answer_of_a_service_is_saved_to_a_file_in_one_plan() {
     let house = House::new().await;
     let session = house.session().await;
-    let text = format!("{} 에서 name, price 필드만 뽑아서 /report.json 에 저장해줘", house.url("/items"));
+    let text = format!("{} 조회해서 /report.json 에 저장해줘", house.url("/items"));
     let asked = house.say(session, &text).await;
     assert_eq!(asked.outcome, "pending", "{}", asked.text());
     assert_eq!(house.shop.calls().len(), 0, "nothing is called before the yes");
@@ -48,7 +48,6 @@ async fn an_answer_of_a_service_is_filtered_and_saved_in_one_plan() {
     let rows: serde_json::Value = serde_json::from_str(&report).unwrap();
     assert_eq!(rows[0]["name"], "Notebook");
     assert_eq!(rows[0]["price"], 1_290_000);
-    assert_eq!(rows[0].get("stock"), None);
     assert_eq!(house.shop.count("GET", "/items"), 1);
 }
 
@@ -104,7 +103,7 @@ async fn what_policy_refuses_is_never_put_before_a_person() {
     let told = house.say(session, "get http://192.0.2.1/x and save it to x.json").await;
     assert_eq!(told.outcome, "denied", "{}", told.text());
     assert!(told.asked().is_none());
-    assert!(told.text().contains("HOST_NOT_ALLOWED"), "{}", told.text());
+    assert!(told.text().contains("HOST_NOT_LISTED"), "{}", told.text());
     house
         .change_policy(|policy| {
             policy.allowed_step_types.remove(&StepType::FileWrite);

@@ -26,7 +26,44 @@ fn writing_in_korean() {
         메모해줘 회의 3시
         notes/오늘.md 에 써줘
         ",
-        expect![[""]],
+        expect![[r#"
+            노트 파일 notes/오늘.md 에 '회의 3시' 라고 써줘
+                ko Say FILE_WRITE content="회의 3시" targetPath="notes/오늘.md"
+            노트 파일 notes/오늘.md에 '회의 3시'라고 써줘
+                ko Say FILE_WRITE content="회의 3시" targetPath="notes/오늘.md"
+            notes/오늘.md에다가 "회의 3시" 라고 적어 주세요
+                ko Say FILE_WRITE content="회의 3시" targetPath="notes/오늘.md"
+            notes/오늘.md 에 회의 3시 라고 써줘
+                ko Say FILE_WRITE content="회의 3시" targetPath="notes/오늘.md"
+            notes/오늘.md에 회의 3시라고 적어줘
+                ko Say FILE_WRITE content="회의 3시" targetPath="notes/오늘.md"
+            “회의 3시”를 notes/오늘.md로 저장해줘
+                ko Say FILE_WRITE content="회의 3시" targetPath="notes/오늘.md"
+            「회의 3시」 를 메모 notes/오늘.md 에 남겨줘
+                ko Say FILE_WRITE content="회의 3시" targetPath="notes/오늘.md"
+            notes/오늘.md 에 ‘내일 발표’ 기록해
+                ko Say FILE_WRITE content="내일 발표" targetPath="notes/오늘.md"
+            notes/오늘.md: 우유, 달걀, 빵 이라고 써줘
+                ko Say FILE_WRITE content="우유, 달걀, 빵" targetPath="notes/오늘.md"
+            할일.txt 파일 만들어줘
+                ko Say FILE_WRITE targetPath="할일.txt"
+            할일.txt 파일을 만들고 '장보기' 라고 적어줘
+                ko Say FILE_WRITE content="장보기" targetPath="할일.txt"
+            data/값.json 에 {"a": [1, 2]} 저장해줘
+                ko Say FILE_WRITE content="{\"a\": [1, 2]}" targetPath="data/값.json"
+            notes/오늘.md 에 '삭제해줘' 라고 써줘
+                ko Say FILE_WRITE content="삭제해줘" targetPath="notes/오늘.md"
+            '내 노트/오늘 할일.md' 파일에 '장보기'라고 써줘
+                ko Say FILE_WRITE content="장보기" targetPath="내 노트/오늘 할일.md"
+            notes/a.md 말고 notes/b.md 에 '안녕' 이라고 써줘
+                ko Say FILE_WRITE content="안녕" targetPath="notes/b.md"
+            파일에 써줘
+                ko Say FILE_WRITE
+            메모해줘 회의 3시
+                ko Say -
+            notes/오늘.md 에 써줘
+                ko Say FILE_WRITE targetPath="notes/오늘.md"
+        "#]],
     );
 }
 
@@ -53,7 +90,44 @@ fn writing_in_english() {
         put {\"a\":1} in data.json
         write 'a.md' to notes/b.md
         ",
-        expect![[""]],
+        expect![[r##"
+            write '3pm meeting' to the note file notes/today.md
+                en Say FILE_WRITE content="3pm meeting" targetPath="notes/today.md"
+            Please write "3pm meeting" to notes/today.md.
+                en Say FILE_WRITE content="3pm meeting" targetPath="notes/today.md"
+            could you save '3pm meeting' in notes/today.md?
+                en Say FILE_WRITE content="3pm meeting" targetPath="notes/today.md"
+            write 3pm meeting to notes/today.md
+                en Say FILE_WRITE content="3pm meeting" targetPath="notes/today.md"
+            write it's fine to notes/today.md
+                en Say FILE_WRITE content="it's fine" targetPath="notes/today.md"
+            save milk and eggs into the file shopping.txt
+                en Say FILE_WRITE content="milk and eggs" targetPath="shopping.txt"
+            notes/today.md: write milk and eggs
+                en Say FILE_WRITE content="write milk and eggs" targetPath="notes/today.md"
+            write to notes/today.md: milk, eggs and bread
+                en Say FILE_WRITE content="milk, eggs and bread" targetPath="notes/today.md"
+            create a file notes/today.md saying hello world
+                en Say FILE_WRITE content="hello world" targetPath="notes/today.md"
+            make a note notes/today.md that says 'hello'
+                en Say FILE_WRITE content="hello" targetPath="notes/today.md"
+            add 'milk' to shopping.txt
+                en Say FILE_WRITE content="milk" targetPath="shopping.txt"
+            write 'a' to notes/b.md instead of notes/c.md
+                en Say FILE_WRITE content="a" targetPath="notes/b.md"
+            write to notes/today.md
+                en Say FILE_WRITE targetPath="notes/today.md"
+            write a note
+                en Say FILE_WRITE
+            save the file
+                en Say FILE_WRITE
+            write '# Title' in ./README.md
+                en Say FILE_WRITE content="# Title" targetPath="./README.md"
+            put {"a":1} in data.json
+                en Say FILE_WRITE content="{\"a\":1}" targetPath="data.json"
+            write 'a.md' to notes/b.md
+                en Say FILE_WRITE content="a.md" targetPath="notes/b.md"
+        "##]],
     );
 }
 
@@ -86,7 +160,56 @@ fn reading_and_deleting() {
         notes/오늘.md 삭제하지 마
         notes/오늘.md 지우지 말아줘
         ",
-        expect![[""]],
+        expect![[r#"
+            notes/오늘.md 읽어줘
+                ko Say FILE_READ targetPath="notes/오늘.md"
+            notes/오늘.md파일 읽어 줘
+                ko Say FILE_READ targetPath="notes/오늘.md"
+            notes/오늘.md 내용 보여줘
+                ko Say FILE_READ targetPath="notes/오늘.md"
+            notes/오늘.md 에 뭐라고 써 있어?
+                ko Say FILE_READ targetPath="notes/오늘.md"
+            notes/오늘.md 내용이 뭐야?
+                ko Say FILE_READ targetPath="notes/오늘.md"
+            /report.json 열어줘
+                ko Say FILE_READ targetPath="/report.json"
+            회의 기록 파일 notes/회의.md 읽어줘
+                ko Say FILE_READ targetPath="notes/회의.md"
+            노트 읽어줘
+                ko Say FILE_READ
+            read notes/today.md
+                en Say FILE_READ targetPath="notes/today.md"
+            Can you show me notes/today.md?
+                en Say FILE_READ targetPath="notes/today.md"
+            what's in notes/today.md?
+                en Say FILE_READ targetPath="notes/today.md"
+            open 'my notes/today.md'
+                en Say FILE_READ targetPath="my notes/today.md"
+            read /etc/passwd
+                en Say FILE_READ targetPath="/etc/passwd"
+            notes/오늘.md 삭제해줘
+                ko Say FILE_DELETE targetPath="notes/오늘.md"
+            notes/오늘.md 지워 주세요
+                ko Say FILE_DELETE targetPath="notes/오늘.md"
+            notes/오늘.md 파일 없애줘
+                ko Say FILE_DELETE targetPath="notes/오늘.md"
+            파일 삭제해줘
+                ko Say FILE_DELETE
+            delete notes/today.md
+                en Say FILE_DELETE targetPath="notes/today.md"
+            please remove the file notes/old.txt
+                en Say FILE_DELETE targetPath="notes/old.txt"
+            get rid of notes/today.md
+                en Say FILE_DELETE targetPath="notes/today.md"
+            delete notes/old
+                en Say FILE_DELETE targetPath="notes/old"
+            don't delete notes/today.md
+                en Say -
+            notes/오늘.md 삭제하지 마
+                ko Say -
+            notes/오늘.md 지우지 말아줘
+                ko Say -
+        "#]],
     );
 }
 
@@ -107,9 +230,35 @@ fn earlier_results() {
         store the result of the last run in copy.json
         아까 그 결과 저장해줘
         ",
-        expect![[""]],
+        expect![[r#"
+            아까 그 결과를 copy.json 에 저장해줘
+                ko FollowUp FILE_WRITE sourceRun="last" targetPath="copy.json"
+            방금 결과 copy.json으로 저장
+                ko FollowUp FILE_WRITE sourceRun="last" targetPath="copy.json"
+            그거 copy.json 에 저장해줘
+                ko FollowUp FILE_WRITE sourceRun="last" targetPath="copy.json"
+            결과를 copy.json 파일에 담아줘
+                ko FollowUp FILE_WRITE sourceRun="last" targetPath="copy.json"
+            아까 결과에서 name만 뽑아서 names.json 에 저장해줘
+                ko FollowUp FILE_WRITE select="[.[] | {name}]" sourceRun="last" targetPath="names.json"
+            save that result to copy.json
+                en FollowUp FILE_WRITE sourceRun="last" targetPath="copy.json"
+            save it to copy.json
+                en FollowUp FILE_WRITE sourceRun="last" targetPath="copy.json"
+            put the previous output into copy.json
+                en FollowUp FILE_WRITE sourceRun="last" targetPath="copy.json"
+            store the result of the last run in copy.json
+                en FollowUp FILE_WRITE sourceRun="last" targetPath="copy.json"
+            아까 그 결과 저장해줘
+                ko FollowUp FILE_WRITE sourceRun="last"
+        "#]],
     );
-    check("아까 그 결과를 copy.json 에 저장해줘\nsave that to copy.json", expect![[""]]);
+    check("아까 그 결과를 copy.json 에 저장해줘\nsave that to copy.json", expect![[r#"
+        아까 그 결과를 copy.json 에 저장해줘
+            ko FollowUp FILE_WRITE sourceRun="last" targetPath="copy.json"
+        save that to copy.json
+            en Say FILE_WRITE targetPath="copy.json"
+    "#]]);
 }
 
 #[test]
@@ -126,7 +275,22 @@ fn answers_fill_what_was_asked() {
         취소
         네
         ",
-        expect![[""]],
+        expect![[r#"
+            회의 3시
+                ko Say FILE_WRITE content="회의 3시"
+            '회의 3시'
+                ko Say FILE_WRITE content="회의 3시"
+            회의 3시라고 써줘
+                ko Say FILE_WRITE content="회의 3시"
+            buy milk, don't forget
+                en Say FILE_WRITE content="buy milk, don't forget"
+            notes/b.md 읽어줘
+                ko Say FILE_READ targetPath="notes/b.md"
+            취소
+                ko Cancel -
+            네
+                ko Affirm -
+        "#]],
     );
     let both = asked_for(TaskType::FileWrite, &[SlotName::TARGET_PATH, SlotName::CONTENT]);
     check_in(
@@ -137,8 +301,24 @@ fn answers_fill_what_was_asked() {
         write 'hello' to a.md
         음 글쎄
         ",
-        expect![[""]],
+        expect![[r#"
+            notes/오늘.md
+                ko Say FILE_WRITE targetPath="notes/오늘.md"
+            notes/오늘.md 에 '회의 3시'
+                ko Say FILE_WRITE content="회의 3시" targetPath="notes/오늘.md"
+            write 'hello' to a.md
+                en Say FILE_WRITE content="hello" targetPath="a.md"
+            음 글쎄
+                ko Say -
+        "#]],
     );
     let path = asked_for(TaskType::FileRead, &[SlotName::TARGET_PATH]);
-    check_in(&path, "notes/오늘.md 요\nthe file notes/today.md\n몰라", expect![[""]]);
+    check_in(&path, "notes/오늘.md 요\nthe file notes/today.md\n몰라", expect![[r#"
+        notes/오늘.md 요
+            ko Say FILE_READ targetPath="notes/오늘.md"
+        the file notes/today.md
+            en Say FILE_READ targetPath="notes/today.md"
+        몰라
+            ko Say -
+    "#]]);
 }

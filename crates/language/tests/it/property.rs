@@ -80,7 +80,7 @@ fn hostile_input_is_read_in_near_linear_time() {
         let full = piece.repeat(MESSAGE_CHARS_MAX / piece.chars().count());
         let quarter = piece.repeat(MESSAGE_CHARS_MAX / piece.chars().count() / 4);
         let (short, long) = (time(&quarter), time(&full));
-        assert!(long < 0.05 || long < short * 10.0, "{piece:?}: {short} s, then {long} s");
+        assert!(long < 0.3 || long < short * 10.0, "{piece:?}: {short} s, then {long} s");
         assert!(long < 3.0, "{piece:?}: {long} s");
     }
 }

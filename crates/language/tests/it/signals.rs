@@ -27,7 +27,46 @@ fn what_a_user_signals() {
         show me the previous result
         '네' 라고 notes/a.md 에 써줘
         ",
-        expect![[""]],
+        expect![[r#"
+            네
+                ko Affirm -
+            응 진행해줘
+                ko Affirm -
+            ㅇㅇ
+                ko Affirm -
+            yes, go ahead
+                en Affirm -
+            approve
+                en Affirm -
+            네?
+                ko Say -
+            yes, but to b.md
+                en Say -
+            아니요
+                ko Deny -
+            no thanks
+                en Deny -
+            취소해줘
+                ko Cancel -
+            never mind
+                en Cancel -
+            처음부터 다시 하자
+                ko Reset -
+            start over
+                en Reset -
+            내 이름은 민수라고 기억해줘
+                ko Remember -
+            remember that I like tea
+                en Remember -
+            do you remember my name?
+                en Say -
+            아까 그 결과 보여줘
+                ko FollowUp -
+            show me the previous result
+                en FollowUp -
+            '네' 라고 notes/a.md 에 써줘
+                ko Say FILE_WRITE content="네" targetPath="notes/a.md"
+        "#]],
     );
 }
 
@@ -44,7 +83,17 @@ fn changing_needs_something_to_change() {
         아니 notes/b.md 말고 notes/c.md 에 써줘
         actually, write 'bye' to notes/c.md
         ",
-        expect![[""]],
+        expect![[r#"
+            notes/b.md 로 바꿔줘
+                ko Modify -
+            아니 notes/b.md 말고 notes/c.md 에 써줘
+                ko Modify FILE_WRITE targetPath="notes/c.md"
+            actually, write 'bye' to notes/c.md
+                en Modify FILE_WRITE content="bye" targetPath="notes/c.md"
+        "#]],
     );
-    check("notes/b.md 로 바꿔줘", expect![[""]]);
+    check("notes/b.md 로 바꿔줘", expect![[r#"
+        notes/b.md 로 바꿔줘
+            ko Say -
+    "#]]);
 }

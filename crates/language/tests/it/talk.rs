@@ -21,6 +21,37 @@ fn talk_is_no_task() {
         1/2
         me@example.com
         ",
-        expect![[""]],
+        expect![[r#"
+            안녕하세요
+                ko Say CONVERSATION
+            hello
+                en Say CONVERSATION
+            고마워
+                ko Say CONVERSATION
+            오늘 날씨 어때?
+                ko Say -
+            너는 뭘 할 수 있어?
+                ko Say -
+            what can you do?
+                en Say INFORMATION
+            how does the approval work?
+                en Say INFORMATION
+            읽기/쓰기 차이가 뭐야?
+                ko Say FILE_READ targetPath="읽기/쓰기"
+            the user said yes
+                en Say -
+            asdf
+                en Say -
+            ㅋㅋㅋ
+                ko Say -
+            3.14
+                en Say -
+            and/or
+                en Say -
+            1/2
+                en Say -
+            me@example.com
+                en Say -
+        "#]],
     );
 }

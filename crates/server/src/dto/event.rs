@@ -2,6 +2,7 @@
 
 use super::flow::FlowStep;
 use serde::Serialize;
+use serde_json::{Map, Value};
 use utoipa::ToSchema;
 use uuid::Uuid;
 use wiiiv_domain::{EventBody, ReplyCode, SessionEvent};
@@ -19,18 +20,43 @@ pub(crate) struct EventView {
 #[serde(rename_all = "snake_case", tag = "event")]
 pub(crate) enum EventKind {
     /// A message or a button, durable from here on.
-    Accepted { user: Uuid, text: String, language: String },
+    Accepted {
+        user: Uuid,
+        text: String,
+        language: String,
+    },
     /// One step of the flow, for the decision strip.
     Flow(FlowStep),
     Reply {
         /// `model` and `facts` are talk and results; the others are written by code.
         reply: String,
+        #[schema(value_type = Object)]
+        params: Value,
         text: String,
     },
-    Ask { task_type: String, missing: Vec<String>, text: String },
-    Preview { approval: Uuid, blueprint: Uuid, digest: String, text: String },
-    StepStarted { execution: Uuid, step: String, attempt: u32 },
-    StepFinished { execution: Uuid, step: String, attempt: u32, ok: bool, code: String },
+    Ask {
+        task_type: String,
+        missing: Vec<String>,
+        text: String,
+    },
+    Preview {
+        approval: Uuid,
+        blueprint: Uuid,
+        digest: String,
+        text: String,
+    },
+    StepStarted {
+        execution: Uuid,
+        step: String,
+        attempt: u32,
+    },
+    StepFinished {
+        execution: Uuid,
+        step: String,
+        attempt: u32,
+        ok: bool,
+        code: String,
+    },
     /// The last of its turn.
     Ended {
         /// `done`, `error`, `denied`, `pending` or `cancelled`.
@@ -71,17 +97,16 @@ impl EventView {
             | EventKind::Ask { .. }
             | EventKind::Preview { .. }
             | EventKind::Ended { .. } => true,
-            EventKind::Flow(_)
-            | EventKind::StepStarted { .. }
-            | EventKind::StepFinished { .. } => false,
+            EventKind::Flow(_) | EventKind::StepStarted { .. } | EventKind::StepFinished { .. } => {
+                false
+            }
         }
     }
     /// Of one run, without a word of the conversation that it belongs to.
     pub(crate) fn is_of_run(&self, run: Uuid) -> bool {
         match &self.what {
-            EventKind::StepStarted { execution, .. } | EventKind::StepFinished { execution, .. } => {
-                *execution == run
-            }
+            EventKind::StepStarted { execution, .. }
+            | EventKind::StepFinished { execution, .. } => *execution == run,
             EventKind::Flow(step) => step.execution == Some(run),
             EventKind::Accepted { .. }
             | EventKind::Reply { .. }
@@ -95,15 +120,11 @@ impl EventView {
 impl EventKind {
     fn of(body: &EventBody) -> Self {
         match body {
-            EventBody::TurnAccepted { user, text, language } => Self::Accepted {
-                user: user.uuid(),
-                text: text.clone(),
-                language: language.clone(),
-            },
-            EventBody::Input { input, .. } => Self::Flow(FlowStep::of(input)),
-            EventBody::Replied { reply, text } => {
-                Self::Reply { reply: reply_name(reply).to_owned(), text: text.clone() }
+            EventBody::TurnAccepted { user, text, language } => {
+                Self::Accepted { user: user.uuid(), text: text.clone(), language: language.clone() }
             }
+            EventBody::Input { input, .. } => Self::Flow(FlowStep::of(input)),
+            EventBody::Replied { reply: code, text } => reply(code, text),
             EventBody::Asked { task_type, missing, text } => Self::Ask {
                 task_type: task_type.to_string(),
                 missing: missing.iter().map(ToString::to_string).collect(),
@@ -132,31 +153,17 @@ impl EventKind {
     }
 }
 
-const fn reply_name(reply: &ReplyCode) -> &'static str {
-    match reply {
-        ReplyCode::Model { .. } => "model",
-        ReplyCode::Facts { .. } => "facts",
-        ReplyCode::Cancelled => "cancelled",
-        ReplyCode::NothingToCancel => "nothing_to_cancel",
-        ReplyCode::Refused => "refused",
-        ReplyCode::NothingToConfirm => "nothing_to_confirm",
-        ReplyCode::Stale { .. } => "stale",
-        ReplyCode::Expired { .. } => "expired",
-        ReplyCode::DacsNo { .. } => "dacs_no",
-        ReplyCode::NotDrawable { .. } => "not_drawable",
-        ReplyCode::Denied { .. } => "denied",
-        ReplyCode::Unavailable => "unavailable",
-        ReplyCode::RunFailed { .. } => "run_failed",
-        ReplyCode::RunCancelled { .. } => "run_cancelled",
-        ReplyCode::RunIndeterminate { .. } => "run_indeterminate",
-        ReplyCode::RoundLimit => "round_limit",
-        ReplyCode::TooManyTasks { .. } => "too_many_tasks",
-        ReplyCode::ModelFailed { .. } => "model_failed",
-        ReplyCode::Waiting { .. } => "waiting",
-        ReplyCode::Busy => "busy",
-        ReplyCode::CannotRemember => "cannot_remember",
-        ReplyCode::Reset => "reset",
-        ReplyCode::Resumed { .. } => "resumed",
-        ReplyCode::UnknownTask => "unknown_task",
+/// The reply's name and what it names: codes, digests, reasons. Its words stand beside it.
+fn reply(reply: &ReplyCode, text: &str) -> EventKind {
+    let mut params = match serde_json::to_value(reply) {
+        Ok(Value::Object(params)) => params,
+        Ok(_) | Err(_) => Map::new(),
+    };
+    let name = params.remove("reply").and_then(|name| name.as_str().map(str::to_owned));
+    params.remove("message");
+    EventKind::Reply {
+        reply: name.unwrap_or_default(),
+        params: Value::Object(params),
+        text: text.to_owned(),
     }
 }

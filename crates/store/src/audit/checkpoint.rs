@@ -68,8 +68,11 @@ impl Store {
         .await
     }
 
-    async fn sign_open_tails(&self) -> Result<(), StoreError> {
-        let open = Expr::col(audit_head::Column::Size).gt(Expr::col(audit_head::Column::Checkpoint));
+    /// Of every chain that has records behind its newest checkpoint: each minute, and when the server
+    /// ends.
+    pub async fn checkpoint_all(&self) -> Result<(), StoreError> {
+        let open =
+            Expr::col(audit_head::Column::Size).gt(Expr::col(audit_head::Column::Checkpoint));
         let heads = audit_head::Entity::find().filter(open).all(self.reader()).await?;
         for head in heads {
             let chain = head.chain.parse().map_err(|_| StoreError::corrupt("a chain's name"))?;
@@ -86,7 +89,7 @@ pub(crate) async fn keep_signing(store: Weak<Inner>) {
     loop {
         minute.tick().await;
         let Some(inner) = store.upgrade() else { return };
-        if let Err(error) = Store::of(inner).sign_open_tails().await {
+        if let Err(error) = Store::of(inner).checkpoint_all().await {
             tracing::warn!(%error, "the audit's tail is not signed yet; trying again in a minute");
         }
     }

@@ -102,8 +102,10 @@ mod tests {
 
     #[test]
     fn numbers_that_readers_would_round_become_text() {
-        let body = json!({"a": 9_007_199_254_740_991_u64, "b": [9_007_199_254_740_992_u64, 0.5], "c": -1});
-        let expected = json!({"a": 9_007_199_254_740_991_u64, "b": ["9007199254740992", "0.5"], "c": -1});
+        let body =
+            json!({"a": 9_007_199_254_740_991_u64, "b": [9_007_199_254_740_992_u64, 0.5], "c": -1});
+        let expected =
+            json!({"a": 9_007_199_254_740_991_u64, "b": ["9007199254740992", "0.5"], "c": -1});
         assert_eq!(exact(body), expected);
     }
 

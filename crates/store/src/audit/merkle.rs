@@ -89,7 +89,7 @@ mod tests {
         grown.push(&[99; 32]);
         restored.push(&[99; 32]);
         assert_eq!(grown, restored);
-        assert_eq!(Tree::restore(10, &grown.peaks()), None);
+        assert_eq!(Tree::restore(15, &grown.peaks()), None, "another number of peaks");
     }
 
     #[test]
@@ -101,7 +101,8 @@ mod tests {
                 for span in siblings(index, size) {
                     let sibling = tree(span).root();
                     let on_the_left = span.start < index;
-                    node = if on_the_left { inner(&sibling, &node) } else { inner(&node, &sibling) };
+                    node =
+                        if on_the_left { inner(&sibling, &node) } else { inner(&node, &sibling) };
                 }
                 assert_eq!(node, root, "leaf {index} of {size}");
             }

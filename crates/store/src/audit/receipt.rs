@@ -159,7 +159,8 @@ impl Store {
             let filter = AuditFilter { about: Some(*id), ..AuditFilter::default() };
             for row in self.audit_search(chain, &filter).await? {
                 let (seq, hash) = (row.seq.to_string(), hex::encode(row.hash));
-                let record = json!({ "body": row.body, "hash": hash, "kind": row.kind, "seq": seq });
+                let record =
+                    json!({ "body": row.body, "hash": hash, "kind": row.kind, "seq": seq });
                 records.push((row.seq, record));
             }
         }

@@ -1,8 +1,15 @@
 //! Reading the audit.
 
 use super::{Chain, line::Hash};
-use crate::{entity::audit_record, error::StoreError, number::{from_db, to_db}, store::Store};
-use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _, QuerySelect as _};
+use crate::{
+    entity::audit_record,
+    error::StoreError,
+    number::{from_db, to_db},
+    store::Store,
+};
+use sea_orm::{
+    ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _, QuerySelect as _,
+};
 use serde_json::Value;
 use uuid::Uuid;
 use wiiiv_domain::Timestamp;

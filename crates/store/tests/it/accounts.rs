@@ -5,8 +5,7 @@ use secrecy::{ExposeSecret as _, SecretString};
 use std::collections::BTreeSet;
 use wiiiv_domain::Timestamp;
 use wiiiv_store::{
-    AccountError, AuthError, MemberError, NewUser, Role, SetupError, Store, StoreConfig,
-    TokenScope,
+    AccountError, AuthError, MemberError, NewUser, Role, SetupError, Store, StoreConfig, TokenScope,
 };
 
 fn new(name: &str, admin: bool) -> NewUser {
@@ -54,7 +53,9 @@ async fn passwords_log_in_and_nothing_else_does() {
 async fn names_and_passwords_are_checked_before_anything_is_written() {
     let world = World::memory(permissive()).await;
     let create = |user| world.store.create_user(user, permissive());
-    assert!(matches!(create(new("kim", false)).await, Err(AccountError::NameTaken(name)) if name == "kim"));
+    assert!(
+        matches!(create(new("kim", false)).await, Err(AccountError::NameTaken(name)) if name == "kim")
+    );
     assert!(matches!(create(new("k i m", false)).await, Err(AccountError::Name)));
     let short = NewUser { password: SecretString::from("short"), ..new("lee", false) };
     assert!(matches!(create(short).await, Err(AccountError::Password)));

@@ -17,7 +17,7 @@ async fn held(world: &World, tokens: u64) -> CallId {
         panic!("{claim:?}")
     };
     let done = world.store.commit(&world.writer(), Boundary::new(Point::T0), claim).await;
-    done.unwrap();
+    let _done = done.unwrap();
     call
 }
 

@@ -290,7 +290,7 @@ async fn a_person_settles_a_doubt_once() {
         (world.snapshot().await, world.store.standing(world.session).await.unwrap());
     let inputs = Resolved::default();
     let (claim, _) = run.rule_step(&step(), 1, inputs, &policy, &standing, now()).unwrap();
-    commit(&world, claim).await.unwrap();
+    let _done = commit(&world, claim).await.unwrap();
     let resolution = Resolution::DidNotHappen;
     let execution = run.execution();
     let event = world.said(UserEventKind::Resolve { execution, step: step(), resolution }).await;

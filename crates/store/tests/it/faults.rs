@@ -3,7 +3,7 @@
 use crate::world::{World, accepted, new_id, permissive};
 use sea_orm::{ConnectionTrait as _, Database, DatabaseConnection};
 use std::path::Path;
-use wiiiv_store::{Boundary, Point, StoreError};
+use wiiiv_store::{AuditFilter, Boundary, Chain, Point, StoreError};
 
 /// A second connection, as somebody with the file has it.
 async fn intruder(folder: &Path) -> DatabaseConnection {
@@ -22,7 +22,7 @@ async fn what_only_grows_cannot_be_changed() {
     let folder = tempfile::tempdir().unwrap();
     let world = World::on_disk(folder.path(), permissive()).await;
     world.store.append(&world.writer(), said(&world)).await.unwrap();
-    let chain = wiiiv_store::Chain::Project(world.project);
+    let chain = Chain::Project(world.project);
     world.store.checkpoint_now(chain).await.unwrap();
     let db = intruder(folder.path()).await;
     for sql in [
@@ -52,38 +52,84 @@ async fn a_locked_database_refuses_and_later_goes_on() {
     assert_eq!(world.store.journal(world.session, 1).await.unwrap().len(), 1);
 }
 
-/// Fills the disk, as far as this file is concerned: every insert into the journal fails as SQLite
-/// fails it when a write to the file fails, by ending the whole transaction.
-#[tokio::test(flavor = "multi_thread")]
-async fn a_transaction_that_the_database_ends_takes_all_in_it_and_nothing_after() {
-    let folder = tempfile::tempdir().unwrap();
-    let world = World::on_disk(folder.path(), permissive()).await;
-    let db = intruder(folder.path()).await;
-    db.execute_unprepared(
-        "CREATE TRIGGER full BEFORE INSERT ON open_turn BEGIN SELECT RAISE(ROLLBACK, 'full'); END",
-    )
-    .await
-    .unwrap();
-    let mut appends = tokio::task::JoinSet::new();
-    for n in 0..20 {
-        let world = world.clone();
-        appends.spawn(async move {
-            // Every other one would go through alone.
-            let boundary = Boundary::new(Point::T1).entry("test.said", serde_json::json!({}));
-            let boundary =
-                if n % 2 == 0 { boundary } else { boundary.event(accepted(new_id(), world.user)) };
-            world.store.append(&world.writer(), boundary).await
-        });
-    }
-    let answers = appends.join_all().await;
-    let kept = answers.iter().filter(|answer| answer.is_ok()).count();
-    assert!(answers.iter().all(|a| matches!(a, Ok(()) | Err(StoreError::Unavailable { .. }))));
-    let filter = wiiiv_store::AuditFilter { kind: Some("test.said".into()), ..Default::default() };
-    let chain = wiiiv_store::Chain::Project(world.project);
-    assert_eq!(world.store.audit_search(chain, &filter).await.unwrap().len(), kept);
-    assert!(world.store.journal(world.session, 1).await.unwrap().is_empty());
+/// Ends the whole transaction, as SQLite does by itself where a write to the file fails.
+const ENDED: &str =
+    "CREATE TRIGGER fault BEFORE INSERT ON open_turn BEGIN SELECT RAISE(ROLLBACK, 'full'); END";
+/// Lets every statement pass and the COMMIT fail.
+const UNCOMMITTED: &str = "CREATE TABLE trap (x uuid REFERENCES account (id) \
+    DEFERRABLE INITIALLY DEFERRED); \
+    CREATE TRIGGER fault BEFORE INSERT ON open_turn BEGIN INSERT INTO trap VALUES ('nobody'); END";
 
-    db.execute_unprepared("DROP TRIGGER full").await.unwrap();
-    world.store.append(&world.writer(), said(&world)).await.unwrap();
-    assert_eq!(world.store.journal(world.session, 1).await.unwrap().len(), 1);
+#[tokio::test(flavor = "multi_thread")]
+async fn a_lost_transaction_takes_all_in_it_and_nothing_after() {
+    for fault in [ENDED, UNCOMMITTED] {
+        let folder = tempfile::tempdir().unwrap();
+        let world = World::on_disk(folder.path(), permissive()).await;
+        let db = intruder(folder.path()).await;
+        db.execute_unprepared(fault).await.unwrap();
+        let mut appends = tokio::task::JoinSet::new();
+        for n in 0..20 {
+            let world = world.clone();
+            appends.spawn(async move {
+                // Every other one would go through alone.
+                let mut boundary =
+                    Boundary::new(Point::T1).entry("test.said", serde_json::json!({}));
+                if n % 2 == 1 {
+                    boundary = boundary.event(accepted(new_id(), world.user));
+                }
+                (n, world.store.append(&world.writer(), boundary).await)
+            });
+        }
+        let answers = appends.join_all().await;
+        for (n, answer) in &answers {
+            let lost = matches!(answer, Err(StoreError::Unavailable { .. }));
+            assert!(lost || (n % 2 == 0 && answer.is_ok()), "{n}: {answer:?}");
+        }
+        let kept = answers.iter().filter(|(_, answer)| answer.is_ok()).count();
+        let filter = AuditFilter { kind: Some("test.said".into()), ..AuditFilter::default() };
+        let chain = Chain::Project(world.project);
+        assert_eq!(world.store.audit_search(chain, &filter).await.unwrap().len(), kept);
+        assert!(world.store.journal(world.session, 1).await.unwrap().is_empty());
+
+        db.execute_unprepared("DROP TRIGGER fault").await.unwrap();
+        world.store.append(&world.writer(), said(&world)).await.unwrap();
+        assert_eq!(world.store.journal(world.session, 1).await.unwrap().len(), 1);
+    }
+}
+
+const CHILD_FOLDER: &str = "WIIIV_TEST_FOLDER";
+const CHILD_FAULT: &str = "WIIIV_TEST_FAULT";
+
+/// Not a test of its own: the process that is ended.
+#[tokio::test]
+#[ignore = "run by `the_process_ends_at_the_chosen_commit`"]
+async fn child() {
+    let folder = std::env::var(CHILD_FOLDER).unwrap();
+    let world = World::on_disk(Path::new(&folder), permissive()).await;
+    let fault = std::env::var(CHILD_FAULT).unwrap().parse().unwrap();
+    let world = world.with_fault(Path::new(&folder), fault).await;
+    std::fs::write(Path::new(&folder).join("session"), world.session.to_string()).unwrap();
+    for _ in 0..3 {
+        world.store.append(&world.writer(), said(&world)).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn the_process_ends_at_the_chosen_commit() {
+    for (fault, kept) in [("T0:before:2", 1), ("T0:after:2", 2)] {
+        let folder = tempfile::tempdir().unwrap();
+        let output = std::process::Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "faults::child", "--ignored", "--nocapture"])
+            .env(CHILD_FOLDER, folder.path())
+            .env(CHILD_FAULT, fault)
+            .output()
+            .unwrap();
+        assert!(!output.status.success());
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(said.contains(&format!("fault reached: {fault}")), "{said}");
+        let session = std::fs::read_to_string(folder.path().join("session")).unwrap();
+        let store = crate::world::store_on(folder.path(), None).await;
+        let events = store.journal(session.parse().unwrap(), 1).await.unwrap();
+        assert_eq!(events.len(), kept, "{fault}");
+    }
 }

@@ -54,7 +54,10 @@ async fn a_refused_one_leaves_its_neighbours_whole() {
     let kept = appends.join_all().await.into_iter().filter(|kept| *kept).count();
     assert_eq!(kept, 40);
     let events = world.store.journal(world.session, 1).await.unwrap();
-    assert_eq!(events.iter().map(|(seq, _)| *seq).collect::<Vec<_>>(), (1..=40).collect::<Vec<_>>());
+    assert_eq!(
+        events.iter().map(|(seq, _)| *seq).collect::<Vec<_>>(),
+        (1..=40).collect::<Vec<_>>()
+    );
 }
 
 #[tokio::test]

@@ -1,12 +1,24 @@
 //! The store against real SQLite, with a real opening of the gate.
 
+#[cfg(test)]
 mod accounts;
+#[cfg(test)]
 mod approvals;
+#[cfg(test)]
 mod audit;
+#[cfg(test)]
 mod budgets;
+#[cfg(test)]
 mod commits;
+#[cfg(test)]
 mod faults;
+#[cfg(test)]
 mod groups;
+#[cfg(test)]
 mod plan;
+#[cfg(test)]
 mod restart;
+#[cfg(test)]
+mod tmp_bench;
+#[cfg(test)]
 mod world;

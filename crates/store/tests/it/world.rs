@@ -1,12 +1,16 @@
 //! One opening of the gate and one store, with a person, a project and a session in it.
 
 use secrecy::SecretString;
-use std::{path::Path, sync::Arc, time::{SystemTime, UNIX_EPOCH}};
+use std::{
+    path::Path,
+    sync::Arc,
+    time::{SystemTime, UNIX_EPOCH},
+};
 use uuid::Uuid;
 use wiiiv_domain::{
     ApprovalBy, ApprovalId, Blueprint, Capability, Confirmation, EventBody, ExecutionId,
-    ExecutorId, ExecutorMeta, PriceTable, ProjectId, ProjectPolicy, ProviderName, Risk, SessionEvent,
-    SessionId, StepType, TaskId, TaskType, Timestamp, TurnId, UserId,
+    ExecutorId, ExecutorMeta, PriceTable, ProjectId, ProjectPolicy, ProviderName, Risk,
+    SessionEvent, SessionId, StepType, TaskId, TaskType, Timestamp, TurnId, UserId,
 };
 use wiiiv_gate::{
     ApprovalGiven, ApprovalRequest, BaseBook, Claim, DacsRules, EvidenceSet, GateKeeper, ModelCall,
@@ -14,8 +18,8 @@ use wiiiv_gate::{
     UserEventKind, approval, open, profile,
 };
 use wiiiv_store::{
-    ApprovalError, Boundary, Lease, NewUser, Point, Store, StoreConfig, StoreError, TokenScope,
-    Write, Writer,
+    ApprovalError, Boundary, FaultPoint, Lease, NewUser, Point, Store, StoreConfig, StoreError,
+    TokenScope, Write, Writer,
 };
 use wiiiv_vault::{MasterKey, Vault};
 
@@ -102,6 +106,13 @@ impl World {
         let store = Store::open(config, registrar, vault(KEY)).await?;
         let lease = store.lease(self.session).await?;
         Ok(Self { store, keeper, lease, ..self.clone() })
+    }
+
+    /// The same, in a store that will end the process.
+    pub async fn with_fault(self, folder: &Path, fault: FaultPoint) -> Self {
+        let store = store_on(folder, Some(fault)).await;
+        let lease = store.lease(self.session).await.unwrap();
+        Self { store, lease, ..self }
     }
 
     pub fn writer(&self) -> Writer {
@@ -206,6 +217,11 @@ impl World {
     }
 }
 
+/// A further store on the same file.
+pub async fn store_on(folder: &Path, faults: Option<FaultPoint>) -> Store {
+    let config = StoreConfig { faults, ..StoreConfig::file(folder.join("wiiiv.db")) };
+    Store::open(config, opened().registrar, vault(KEY)).await.unwrap()
+}
 pub fn password() -> SecretString {
     SecretString::from(PASSWORD)
 }

@@ -5,9 +5,10 @@ use crate::connection::{Connection, text};
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::preview;
 use crate::texts::fill;
 use clap::ValueEnum as _;
-use serde_json::{Value, json};
+use serde_json::Value;
 use wiiiv_domain::ApprovalId;
 
 pub async fn list(context: &Context, state: Option<ApprovalStateArg>) -> Result<Exit, Failure> {
@@ -40,20 +41,18 @@ pub async fn list(context: &Context, state: Option<ApprovalStateArg>) -> Result<
 }
 
 pub async fn show(context: &Context, id: ApprovalId) -> Result<Exit, Failure> {
-    let connection = Connection::open(context)?;
-    let asked = connection.get(&format!("/approvals/{id}")).await?;
-    let preview = connection.get(&format!("/approvals/{id}/preview")).await?;
-    context.output.document(&json!({ "approval": asked, "preview": preview }))?;
-    print(context, &asked, &preview)?;
+    let asked = Connection::open(context)?.get(&format!("/approvals/{id}")).await?;
+    context.output.document(&asked)?;
+    print(context, &asked)?;
     Ok(Exit::Done)
 }
 
 /// The request and the exact effects, as the server renders them from the plan.
-pub fn print(context: &Context, asked: &Value, preview: &Value) -> Result<(), Failure> {
+pub fn print(context: &Context, asked: &Value) -> Result<(), Failure> {
     let fields = ["id", "state", "digest", "expires_at"].map(|name| (name, text(asked, name)));
     context.output.line(&fill(&context.texts.approvals.head, &fields))?;
-    for line in crate::preview::lines(preview, context.language, &context.output) {
-        context.output.line(&line)?;
-    }
-    Ok(())
+    let preview = asked.get("preview").ok_or(Failure::Answer { field: "preview" })?;
+    preview::lines(preview, context.language, &context.output)
+        .iter()
+        .try_for_each(|line| context.output.line(line))
 }

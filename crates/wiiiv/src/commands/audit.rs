@@ -42,7 +42,8 @@ pub async fn receipt(
 pub async fn key(context: &Context, output: Option<&Path>) -> Result<Exit, Failure> {
     let connection = Connection::open(context)?;
     let keys = connection.get("/audit/keys").await?;
-    let key = format!("{}\n", required(&keys, "public_key")?);
+    let newest = keys.pointer("/items/0").ok_or(Failure::Answer { field: "items" })?;
+    let key = format!("{}\n", required(newest, "public_key")?);
     let Some(path) = output else {
         context.output.document(&keys)?;
         context.output.part(&key)?;

@@ -34,8 +34,7 @@ pub async fn decide(
             return Err(Failure::NoDigest { min: DIGEST_DIGITS_MIN });
         }
         None => {
-            let preview = connection.get(&format!("/approvals/{id}/preview")).await?;
-            super::approvals::print(context, &asked, &preview)?;
+            super::approvals::print(context, &asked)?;
             if !terminal::agrees(&context.texts.approvals.ask)? {
                 context.output.line(&context.texts.approvals.left)?;
                 return Ok(Exit::Approval);

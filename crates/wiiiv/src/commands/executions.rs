@@ -6,12 +6,12 @@ use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use serde_json::{Value, json};
-use wiiiv_domain::ExecutionId;
+use wiiiv_domain::{ExecutionId, StepId};
 
 pub async fn list(context: &Context, project: &ProjectArg) -> Result<Exit, Failure> {
     let connection = Connection::open(context)?;
     let project = connection.project(project.project.as_deref()).await?;
-    let rows = connection.rows(&format!("/executions?project={project}")).await?;
+    let rows = connection.rows(&format!("/projects/{project}/executions")).await?;
     context.output.document(&rows)?;
     let texts = &context.texts.list;
     if rows.is_empty() {
@@ -38,9 +38,10 @@ pub async fn show(context: &Context, id: ExecutionId) -> Result<Exit, Failure> {
     let attempts = execution.get("attempts").and_then(Value::as_array);
     let cells = |row: &Value| {
         let attempt = row.get("attempt").map(Value::to_string).unwrap_or_default();
-        let [step, state, outcome] =
-            ["step", "state", "outcome"].map(|field| text(row, field).to_owned());
-        [step, attempt, state, outcome]
+        let doubtful = row.get("in_doubt").and_then(Value::as_bool).unwrap_or_default();
+        let state = if doubtful { texts.in_doubt.as_str() } else { text(row, "state") };
+        let message = format!("{} {}", text(row, "code"), text(row, "message"));
+        [text(row, "step").to_owned(), attempt, state.to_owned(), message.trim().to_owned()]
     };
     let rows: Vec<_> = attempts.into_iter().flatten().map(cells).collect();
     let heads = [&texts.step, &texts.attempt, &texts.state, &texts.outcome].map(String::as_str);
@@ -59,8 +60,9 @@ pub async fn cancel(context: &Context, id: ExecutionId) -> Result<Exit, Failure>
 pub async fn resolve(
     context: &Context,
     id: ExecutionId,
-    step: &str,
+    step: &StepId,
     resolution: ResolutionArg,
+    reason: &str,
 ) -> Result<Exit, Failure> {
     let connection = Connection::open(context)?;
     let word = match resolution {
@@ -68,8 +70,9 @@ pub async fn resolve(
         ResolutionArg::DidNotHappen => "did_not_happen",
         ResolutionArg::Abandon => "abandon",
     };
-    let body = json!({ "step": step, "resolution": word });
-    let answer = connection.post(&format!("/executions/{id}/resolve"), body).await?;
+    let body = json!({ "as": word, "reason": reason });
+    let below = format!("/executions/{id}/steps/{step}/resolve");
+    let answer = connection.post(&below, body).await?;
     context.output.document(&answer)?;
     context.output.line(&context.texts.approvals.resolved)?;
     Ok(Exit::Done)

@@ -29,7 +29,7 @@ pub async fn login(context: &Context, args: &LoginArgs) -> Result<Exit, Failure>
     let token = SecretString::from(required(&answer, "token")?);
     let project = match &args.project.project {
         Some(named) => Some(Connection::with(&client, &token).project(Some(named)).await?),
-        None => None,
+        None => text(&answer, "personal_project").parse().ok(),
     };
     let token_id = text(&answer, "token_id").parse().ok();
     Credentials::open()?.keep(&origin, &args.name, (&token, token_id), project)?;

@@ -9,7 +9,7 @@ use crate::failure::Failure;
 pub async fn list(context: &Context, project: &ProjectArg) -> Result<Exit, Failure> {
     let connection = Connection::open(context)?;
     let project = connection.project(project.project.as_deref()).await?;
-    let rows = connection.rows(&format!("/sessions?project={project}")).await?;
+    let rows = connection.rows(&format!("/projects/{project}/sessions")).await?;
     context.output.document(&rows)?;
     let texts = &context.texts.list;
     if rows.is_empty() {

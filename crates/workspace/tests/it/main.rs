@@ -1,12 +1,17 @@
 //! Files through permits of a real gate, in real folders.
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod change;
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod fixture;
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod permit;
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod race;
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod read;

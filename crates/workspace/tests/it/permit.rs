@@ -10,12 +10,13 @@ use wiiiv_domain::{
 };
 use wiiiv_gate::{
     AuditSeq, Authorized, BaseBook, BudgetView, DacsRules, EvidenceSet, Opened, PolicySnapshot,
-    PolicyVersion, Purpose, Resolved, RiskRules, Ruled, Standing, StandingSeq, Step, Subject,
-    open, policy,
+    PolicyVersion, Purpose, Resolved, RiskRules, Ruled, Standing, StandingSeq, Step, Subject, open,
+    policy,
 };
 
 const NOW: Timestamp = Timestamp::from_unix_ms(1_795_000_000_000);
-const RISK: &str = "version = 1\nrule = []\n[session]\nrisky_from = 50\nhold_from = 100\nhalf_life_minutes = 30\n";
+const RISK: &str =
+    "version = 1\nrule = []\n[session]\nrisky_from = 50\nhold_from = 100\nhalf_life_minutes = 30\n";
 
 pub struct Gate {
     pub opened: Opened,

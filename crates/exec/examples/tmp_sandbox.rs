@@ -1,3 +1,0 @@
-fn main() -> std::process::ExitCode {
-    wiiiv_exec::sandbox::run_child()
-}

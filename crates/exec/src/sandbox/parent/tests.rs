@@ -1,0 +1,59 @@
+use super::{Sandbox, SandboxProgram, read};
+use crate::jq::{JqFault, Values};
+use std::{fs, os::unix::fs::symlink, path::Path, time::Duration};
+use tokio::time::sleep;
+
+/// How long a process may take to appear or to go, in steps of 20 ms.
+const STEPS_MAX: usize = 500;
+
+#[test]
+fn an_answer_is_read_back_or_refused() {
+    let values = read(b"{\"answer\":\"values\",\"count\":2}\n1\n2", 10);
+    assert_eq!(values, Ok(Values { lines: b"1\n2".to_vec(), count: 2 }));
+    let fault = read(b"{\"answer\":\"fault\",\"fault\":\"limit\"}\n", 10);
+    assert_eq!(fault, Err(JqFault::Limit));
+    assert_eq!(read(b"{\"answer\":\"values\",\"count\":1}\n123", 2), Err(JqFault::TooLarge));
+    assert_eq!(read(b"", 2), Err(JqFault::Sandbox));
+    assert_eq!(read(b"hello\n", 2), Err(JqFault::Sandbox));
+}
+
+#[tokio::test]
+async fn a_program_that_is_not_there_or_says_nothing_evaluates_nothing() {
+    let at = |path: &str| Sandbox::new(SandboxProgram { path: path.into() });
+    let missing = at("/nowhere/wiiiv").evaluate(".", "1", 10).await;
+    assert_eq!(missing, Err(JqFault::Sandbox));
+    let failing = at("/bin/false").evaluate(".", "1", 10).await;
+    assert_eq!(failing, Err(JqFault::Limit));
+    let silent = at("/bin/true").evaluate(".", "1", 10).await;
+    assert_eq!(silent, Err(JqFault::Sandbox));
+}
+
+/// Whether a process runs under this path.
+fn runs(program: &Path) -> bool {
+    let own = program.as_os_str().as_encoded_bytes();
+    let processes = fs::read_dir("/proc").expect("the list of processes").flatten();
+    let mut lines = processes.filter_map(|entry| fs::read(entry.path().join("cmdline")).ok());
+    lines.any(|line| line.starts_with(own))
+}
+
+async fn becomes(program: &Path, running: bool) -> bool {
+    for _ in 0..STEPS_MAX {
+        if runs(program) == running {
+            return true;
+        }
+        sleep(Duration::from_millis(20)).await;
+    }
+    false
+}
+
+#[tokio::test]
+async fn whoever_stops_waiting_ends_the_child() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let program = folder.path().join("endless");
+    symlink("/usr/bin/yes", &program).expect("a link");
+    let sandbox = Sandbox::new(SandboxProgram { path: program.clone() });
+    let waiting = tokio::spawn(async move { sandbox.evaluate(".", "1", 10).await });
+    assert!(becomes(&program, true).await, "the child never ran");
+    waiting.abort();
+    assert!(becomes(&program, false).await, "the child outlived its parent's interest");
+}

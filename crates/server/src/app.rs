@@ -1,0 +1,117 @@
+//! The routes and what lies around them.
+
+use crate::{
+    headers::guarded,
+    idempotency::idempotent,
+    limits::{BODY_BYTES_MAX, REQUEST_TIME_MAX, TURN_TIME_MAX},
+    openapi::Document,
+    problem::{ProblemCode, problems},
+    routes::{
+        approvals, audit, auth, blueprints, events, executions, messages, policy, projects,
+        receipts, sessions, setup, system, tokens, users,
+    },
+    state::AppState,
+    trace::traced,
+};
+use axum::{
+    Router,
+    http::StatusCode,
+    middleware::{from_fn, from_fn_with_state},
+};
+use std::time::Duration;
+use tower_http::{
+    catch_panic::CatchPanicLayer, limit::RequestBodyLimitLayer, timeout::TimeoutLayer,
+};
+use utoipa::OpenApi as _;
+use utoipa_axum::{router::OpenApiRouter, routes};
+
+/// Nobody signs in for these, and an `Idempotency-Key` means nothing to them.
+fn open() -> OpenApiRouter<AppState> {
+    OpenApiRouter::new()
+        .routes(routes!(system::health))
+        .routes(routes!(system::ready))
+        .routes(routes!(system::info))
+        .routes(routes!(system::openapi))
+        .routes(routes!(setup::set_up))
+        .routes(routes!(auth::log_in))
+        .routes(routes!(auth::log_out))
+}
+
+fn signed_in() -> OpenApiRouter<AppState> {
+    OpenApiRouter::new()
+        .routes(routes!(auth::me))
+        .routes(routes!(tokens::list_tokens, tokens::create_token))
+        .routes(routes!(tokens::revoke_token))
+        .routes(routes!(users::list_users, users::create_user))
+        .routes(routes!(projects::list_projects, projects::create_project))
+        .routes(routes!(projects::get_project))
+        .routes(routes!(projects::list_members))
+        .routes(routes!(projects::put_member))
+        .routes(routes!(policy::get_policy, policy::put_policy))
+        .routes(routes!(policy::list_policy_versions))
+        .routes(routes!(sessions::list_sessions, sessions::create_session))
+        .routes(routes!(sessions::get_session))
+        .routes(routes!(sessions::session_state))
+        .routes(routes!(events::session_events))
+        .routes(routes!(events::session_history))
+        .routes(routes!(approvals::list_approvals))
+        .routes(routes!(approvals::get_approval))
+        .routes(routes!(blueprints::list_blueprints))
+        .routes(routes!(blueprints::get_blueprint))
+        .routes(routes!(blueprints::explain_blueprint))
+        .routes(routes!(executions::list_executions))
+        .routes(routes!(executions::get_execution))
+        .routes(routes!(executions::execution_events))
+        .routes(routes!(executions::step_output))
+        .routes(routes!(receipts::get_receipt))
+        .routes(routes!(audit::search_audit))
+        .routes(routes!(audit::export_audit))
+        .routes(routes!(audit::audit_keys))
+}
+
+/// These may have to wait for a turn in progress.
+fn turns() -> OpenApiRouter<AppState> {
+    OpenApiRouter::new()
+        .routes(routes!(messages::post_message))
+        .routes(routes!(sessions::control_session))
+        .routes(routes!(approvals::approve))
+        .routes(routes!(approvals::reject))
+        .routes(routes!(executions::cancel_execution))
+        .routes(routes!(executions::resolve_step))
+}
+
+/// The routes alone, with their description.
+pub(crate) fn described() -> (Router<AppState>, utoipa::openapi::OpenApi) {
+    let routes = OpenApiRouter::new().merge(open()).merge(signed_in()).merge(turns());
+    OpenApiRouter::with_openapi(Document::openapi()).merge(routes).split_for_parts()
+}
+
+/// The whole service, below `/api/v2`.
+pub fn router(state: AppState) -> Router {
+    let once = || from_fn_with_state(state.clone(), idempotent);
+    // The key's own layer lies inside the time limit: work that has begun comes to its answer.
+    let quick = signed_in().layer(once()).merge(open()).layer(limit(REQUEST_TIME_MAX));
+    let slow = turns().layer(once()).layer(limit(TURN_TIME_MAX));
+    let (api, _) = quick.merge(slow).split_for_parts();
+    let api = api.fallback(nothing_here).method_not_allowed_fallback(no_such_method);
+    Router::new()
+        .nest("/api/v2", api.with_state(state))
+        .fallback(nothing_here)
+        .layer(CatchPanicLayer::new())
+        .layer(RequestBodyLimitLayer::new(BODY_BYTES_MAX))
+        .layer(from_fn(problems))
+        .layer(from_fn(guarded))
+        .layer(from_fn(traced))
+}
+
+fn limit(time: Duration) -> TimeoutLayer {
+    TimeoutLayer::with_status_code(StatusCode::REQUEST_TIMEOUT, time)
+}
+
+async fn nothing_here() -> crate::problem::Problem {
+    ProblemCode::NotFound.into()
+}
+
+async fn no_such_method() -> crate::problem::Problem {
+    ProblemCode::MethodNotAllowed.into()
+}

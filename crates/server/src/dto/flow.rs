@@ -1,0 +1,147 @@
+//! One step of the flow, as the decision strip shows it: what was proposed, judged and ruled.
+
+use serde::Serialize;
+use utoipa::ToSchema;
+use uuid::Uuid;
+use wiiiv_domain::{
+    Action, Asks, Consensus, FlowInput, ProposalOutcome, RulingOutcome, RunOutcome, SignalKind,
+};
+
+#[derive(Debug, Default, Serialize, ToSchema)]
+pub(crate) struct FlowStep {
+    /// `signal`, `proposed`, `verdict`, `shadowed`, `drawn`, `not_drawable`, `approved`, `refused`,
+    /// `expired`, `ruling` or `finished`.
+    pub input: &'static str,
+    /// What it came to, by its kind: the signal, the proposed action, the consensus, who is asked,
+    /// the ruling, the run's outcome.
+    pub outcome: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub task_type: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub codes: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub blueprint: Option<Uuid>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub digest: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub execution: Option<Uuid>,
+}
+
+impl FlowStep {
+    pub(crate) fn of(input: &FlowInput) -> Self {
+        let named = |input, outcome| Self { input, outcome, ..Self::default() };
+        match input {
+            FlowInput::Signal(signal) => named("signal", Some(signal_name(&signal.signal))),
+            FlowInput::Proposed { outcome, .. } => proposed(outcome),
+            FlowInput::Verdict { consensus, concerns, .. } => Self {
+                codes: concerns.clone(),
+                ..named("verdict", Some(consensus_name(*consensus)))
+            },
+            FlowInput::Shadowed { consensus, .. } => {
+                named("shadowed", Some(consensus_name(*consensus)))
+            }
+            FlowInput::Drawn { blueprint, digest, asks, .. } => Self {
+                blueprint: Some(blueprint.uuid()),
+                digest: Some(digest.to_string()),
+                ..named("drawn", Some(asks_name(*asks)))
+            },
+            FlowInput::NotDrawable { .. } => named("not_drawable", None),
+            FlowInput::Approved { digest } => {
+                Self { digest: Some(digest.to_string()), ..named("approved", None) }
+            }
+            FlowInput::Refused { digest } => {
+                Self { digest: Some(digest.to_string()), ..named("refused", None) }
+            }
+            FlowInput::Expired { digest } => {
+                Self { digest: Some(digest.to_string()), ..named("expired", None) }
+            }
+            FlowInput::Ruling { digest, ruling } => {
+                Self { digest: Some(digest.to_string()), ..ruled(ruling) }
+            }
+            FlowInput::Finished { execution, outcome } => {
+                Self { execution: Some(execution.uuid()), ..finished(outcome) }
+            }
+        }
+    }
+}
+
+fn proposed(outcome: &ProposalOutcome) -> FlowStep {
+    let (outcome, task_type) = match outcome {
+        ProposalOutcome::Proposal { proposal } => {
+            (action_name(proposal.action), Some(proposal.task_type.to_string()))
+        }
+        ProposalOutcome::Failed { .. } => ("failed", None),
+    };
+    FlowStep { input: "proposed", outcome: Some(outcome), task_type, ..FlowStep::default() }
+}
+
+fn ruled(ruling: &RulingOutcome) -> FlowStep {
+    let step =
+        |outcome| FlowStep { input: "ruling", outcome: Some(outcome), ..FlowStep::default() };
+    match ruling {
+        RulingOutcome::Allow { execution } => {
+            FlowStep { execution: Some(execution.uuid()), ..step("allow") }
+        }
+        RulingOutcome::Deny { codes } => {
+            FlowStep { codes: codes.iter().map(ToString::to_string).collect(), ..step("deny") }
+        }
+        RulingOutcome::Unavailable => step("unavailable"),
+    }
+}
+
+fn finished(outcome: &RunOutcome) -> FlowStep {
+    let (name, code) = run_outcome(outcome);
+    let codes = code.into_iter().map(str::to_owned).collect();
+    FlowStep { input: "finished", outcome: Some(name), codes, ..FlowStep::default() }
+}
+
+/// Its name, and why it failed.
+pub(crate) fn run_outcome(outcome: &RunOutcome) -> (&'static str, Option<&str>) {
+    match outcome {
+        RunOutcome::Succeeded => ("succeeded", None),
+        RunOutcome::Failed { code } => ("failed", Some(code)),
+        RunOutcome::Cancelled => ("cancelled", None),
+        RunOutcome::Indeterminate => ("indeterminate", None),
+    }
+}
+
+const fn signal_name(signal: &SignalKind) -> &'static str {
+    match signal {
+        SignalKind::Say => "say",
+        SignalKind::Affirm { .. } => "affirm",
+        SignalKind::Deny { .. } => "deny",
+        SignalKind::Cancel => "cancel",
+        SignalKind::Modify => "modify",
+        SignalKind::FollowUp => "follow_up",
+        SignalKind::Remember => "remember",
+        SignalKind::Switch { .. } => "switch",
+        SignalKind::Reset => "reset",
+    }
+}
+
+const fn action_name(action: Action) -> &'static str {
+    match action {
+        Action::Reply => "reply",
+        Action::Ask => "ask",
+        Action::Confirm => "confirm",
+        Action::Execute => "execute",
+        Action::Cancel => "cancel",
+    }
+}
+
+const fn consensus_name(consensus: Consensus) -> &'static str {
+    match consensus {
+        Consensus::Yes => "yes",
+        Consensus::Revision => "revision",
+        Consensus::No => "no",
+    }
+}
+
+const fn asks_name(asks: Asks) -> &'static str {
+    match asks {
+        Asks::Nothing => "nothing",
+        Asks::Requester => "requester",
+        Asks::AnotherPerson => "another_person",
+        Asks::Refused => "refused",
+    }
+}

@@ -1,0 +1,23 @@
+//! What the server says of itself.
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Health {
+    /// `ok` or `ready`.
+    pub status: &'static str,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Info {
+    pub name: &'static str,
+    pub version: &'static str,
+    pub build: String,
+    /// Of this interface.
+    pub api: &'static str,
+    /// An administrator exists.
+    pub set_up: bool,
+    pub started_at: String,
+    pub now: String,
+}

@@ -1,0 +1,53 @@
+//! The API description, generated from the routes.
+
+use crate::app::described;
+use std::sync::OnceLock;
+use utoipa::{
+    Modify, OpenApi,
+    openapi::{
+        self,
+        security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityScheme},
+    },
+};
+
+#[derive(OpenApi)]
+#[openapi(
+    info(
+        title = "wiiiv",
+        version = "2",
+        description = "The model proposes, code decides, and every decision can be proved.\n\n\
+            Errors are `application/problem+json` with a stable `code`. Where several apply, the \
+            first of these is answered: 413, 401, 403 for a missing CSRF token, 404 for a \
+            malformed id, 400 for a query or header, 404 for an object that is not the caller's, \
+            403 for a role, 428 and 412 for `If-Match`, 415, 400 and 422 for the body, 409, 429, \
+            503. `Idempotency-Key` is looked at after 401: 409 while the first request is being \
+            answered, 422 for another request; answers are kept for 24 hours. Somebody else's \
+            object is answered like a missing one.",
+        license(name = "Apache-2.0", identifier = "Apache-2.0"),
+    ),
+    servers((url = "/api/v2")),
+    security(("bearer" = []), ("cookie" = [], "csrf" = [])),
+    modifiers(&Schemes),
+)]
+pub(crate) struct Document;
+
+struct Schemes;
+
+impl Modify for Schemes {
+    fn modify(&self, openapi: &mut openapi::OpenApi) {
+        let components = openapi.components.get_or_insert_default();
+        let bearer = HttpBuilder::new().scheme(HttpAuthScheme::Bearer).build();
+        let cookie = ApiKey::Cookie(ApiKeyValue::new("wiiiv_session"));
+        let csrf = ApiKey::Header(ApiKeyValue::new("X-CSRF-Token"));
+        components.add_security_scheme("bearer", SecurityScheme::Http(bearer));
+        components.add_security_scheme("cookie", SecurityScheme::ApiKey(cookie));
+        components.add_security_scheme("csrf", SecurityScheme::ApiKey(csrf));
+    }
+}
+
+/// OpenAPI 3.1, pretty-printed, as it is committed in `docs/openapi.json`.
+#[must_use]
+pub fn openapi_json() -> &'static str {
+    static JSON: OnceLock<String> = OnceLock::new();
+    JSON.get_or_init(|| described().1.to_pretty_json().unwrap_or_default())
+}

@@ -1,0 +1,17 @@
+//! One file a noun; handlers extract, authorise, call and answer.
+
+pub(crate) mod approvals;
+pub(crate) mod audit;
+pub(crate) mod auth;
+pub(crate) mod blueprints;
+pub(crate) mod events;
+pub(crate) mod executions;
+pub(crate) mod messages;
+pub(crate) mod policy;
+pub(crate) mod projects;
+pub(crate) mod receipts;
+pub(crate) mod sessions;
+pub(crate) mod setup;
+pub(crate) mod system;
+pub(crate) mod tokens;
+pub(crate) mod users;

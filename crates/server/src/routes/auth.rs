@@ -1,0 +1,115 @@
+//! Logging in and out.
+
+use crate::{
+    caller::Caller,
+    credential::{csrf_of, set_cookie},
+    dto::{
+        auth::{LogIn, LoggedIn, Me},
+        problem::ProblemBody,
+    },
+    limits::LOGIN_SECONDS,
+    payload::Payload,
+    problem::Problem,
+    state::{AppState, now},
+};
+use axum::{
+    Json,
+    extract::State,
+    http::StatusCode,
+    response::{AppendHeaders, IntoResponse, Response},
+};
+use secrecy::ExposeSecret as _;
+use wiiiv_domain::{ProjectId, Timestamp, UserId};
+use wiiiv_store::{IssuedToken, TokenScope};
+
+/// A log-in's token and its end.
+pub(crate) struct Issued {
+    token: IssuedToken,
+    user: UserId,
+    expires_at: Timestamp,
+}
+
+pub(crate) async fn issue(state: &AppState, user: UserId) -> Result<Issued, Problem> {
+    let expires_at = now().plus_seconds(LOGIN_SECONDS);
+    let token = state.store().issue_token(user, TokenScope::Full, Some(expires_at)).await?;
+    Ok(Issued { token, user, expires_at })
+}
+
+impl Issued {
+    /// With the token in the body.
+    pub(crate) fn answer(
+        &self,
+        name: &str,
+        admin: bool,
+        personal_project: Option<ProjectId>,
+    ) -> LoggedIn {
+        LoggedIn {
+            user: self.user.uuid(),
+            name: name.to_owned(),
+            admin,
+            personal_project: personal_project.map(|project| project.uuid()),
+            token_id: self.token.id.uuid(),
+            token: Some(self.token.text.expose_secret().to_owned()),
+            csrf: None,
+            expires_at: self.expires_at.to_string(),
+        }
+    }
+}
+
+/// Answers a bearer token, or sets a browser's cookie. A wrong name and a wrong password are
+/// answered alike.
+#[utoipa::path(post, path = "/auth/login", tag = "auth", request_body = LogIn, responses(
+    (status = 200, body = LoggedIn),
+    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+))]
+pub(crate) async fn log_in(
+    State(state): State<AppState>,
+    payload: Payload<LogIn>,
+) -> Result<Response, Problem> {
+    let LogIn { name, password, cookie } = payload.read()?;
+    let login = state.store().authenticate_password(&name, password.0).await?;
+    let personal = state.store().personal_project(login.user).await?;
+    let issued = issue(&state, login.user).await?;
+    let mut answer = issued.answer(&login.name, login.admin, personal);
+    if !cookie {
+        return Ok(Json(answer).into_response());
+    }
+    let token = &issued.token.text;
+    answer.token = None;
+    answer.csrf = Some(csrf_of(token));
+    let set = set_cookie(Some(token), LOGIN_SECONDS, state.config().secure_cookies);
+    Ok((AppendHeaders(set), Json(answer)).into_response())
+}
+
+/// Revokes the token that the request carries.
+#[utoipa::path(post, path = "/auth/logout", tag = "auth",
+    security(("bearer" = []), ("cookie" = [], "csrf" = [])), responses(
+    (status = 204),
+    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+))]
+pub(crate) async fn log_out(
+    State(state): State<AppState>,
+    caller: Caller,
+) -> Result<Response, Problem> {
+    state.store().revoke_token_text(caller.credential.token.expose_secret()).await?;
+    let cleared = set_cookie(None, 0, state.config().secure_cookies);
+    let cleared = cleared.filter(|_| caller.credential.from_cookie);
+    Ok((StatusCode::NO_CONTENT, AppendHeaders(cleared)).into_response())
+}
+
+/// Who is asking.
+#[utoipa::path(get, path = "/auth/me", tag = "auth", responses(
+    (status = 200, body = Me),
+    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+))]
+pub(crate) async fn me(State(state): State<AppState>, caller: Caller) -> Result<Json<Me>, Problem> {
+    let personal = state.store().personal_project(caller.user()).await?;
+    let credential = &caller.credential;
+    Ok(Json(Me {
+        user: caller.user().uuid(),
+        name: caller.account.label().to_owned(),
+        admin: caller.account.rights().admin,
+        personal_project: personal.map(|project| project.uuid()),
+        csrf: credential.from_cookie.then(|| csrf_of(&credential.token)),
+    }))
+}

@@ -1,0 +1,104 @@
+//! Plans: list, read, explain.
+
+use crate::{
+    address::IdPath,
+    authorization::{EXPLAIN_BLUEPRINT, GET_BLUEPRINT, LIST_BLUEPRINTS, Rule},
+    caller::Caller,
+    dto::{
+        blueprint::{BlueprintDetail, BlueprintView, ExplainQuery, Explanation, LanguageName},
+        problem::ProblemBody,
+    },
+    etag::etag,
+    page::{Page, PageQuery},
+    problem::{Problem, ProblemCode},
+    query::Params,
+    state::AppState,
+};
+use axum::{
+    Json,
+    extract::State,
+    http::Uri,
+    response::{IntoResponse, Response},
+};
+use wiiiv_domain::{BlueprintId, ProjectId};
+use wiiiv_hlx::{Lang, explain};
+use wiiiv_store::{BlueprintFilter, BlueprintRow};
+
+/// Newest first.
+#[utoipa::path(get, path = "/projects/{id}/blueprints", tag = "blueprints",
+    params(("id" = Uuid, Path), PageQuery), responses(
+    (status = 200, body = Page<BlueprintView>),
+    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+))]
+pub(crate) async fn list_blueprints(
+    State(state): State<AppState>,
+    caller: Caller,
+    IdPath(id): IdPath<ProjectId>,
+    uri: Uri,
+    Params(query): Params<PageQuery>,
+) -> Result<Response, Problem> {
+    caller.enter(id, LIST_BLUEPRINTS).await?;
+    let filter =
+        BlueprintFilter { project: Some(id), page: query.page()?, ..BlueprintFilter::default() };
+    let rows = state.store().blueprints(&filter).await?;
+    Ok(Page::of(rows, query.limit()?, |row| row.id.to_string(), BlueprintView::from).answer(&uri))
+}
+
+async fn seen(
+    state: &AppState,
+    caller: &Caller,
+    id: BlueprintId,
+    rule: &Rule,
+) -> Result<BlueprintRow, Problem> {
+    let row = state.store().blueprint_row(id).await?.ok_or(ProblemCode::NotFound)?;
+    caller.enter(row.project, rule).await?;
+    Ok(row)
+}
+
+/// The plan, its digest, and the very bytes that it is stored as.
+#[utoipa::path(get, path = "/blueprints/{id}", tag = "blueprints", params(("id" = Uuid, Path)),
+    responses(
+    (status = 200, body = BlueprintDetail, headers(("ETag" = String))),
+    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+))]
+pub(crate) async fn get_blueprint(
+    State(state): State<AppState>,
+    caller: Caller,
+    IdPath(id): IdPath<BlueprintId>,
+) -> Result<Response, Problem> {
+    let row = seen(&state, &caller, id, GET_BLUEPRINT).await?;
+    let stored = state.store().blueprint(id).await?;
+    let canonical = stored.map(|stored| String::from_utf8(stored.canonical)).transpose();
+    let canonical = canonical.map_err(|_| ProblemCode::Internal)?;
+    let document = canonical.as_deref().map(serde_json::from_str).transpose();
+    let document = document.map_err(|_| ProblemCode::Internal)?;
+    let blueprint = BlueprintView::from(row);
+    let tag = etag(&blueprint.digest);
+    Ok((tag, Json(BlueprintDetail { blueprint, document, canonical })).into_response())
+}
+
+/// The plan in plain words.
+#[utoipa::path(get, path = "/blueprints/{id}/explain", tag = "blueprints",
+    params(("id" = Uuid, Path), ExplainQuery), responses(
+    (status = 200, body = Explanation),
+    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+))]
+pub(crate) async fn explain_blueprint(
+    State(state): State<AppState>,
+    caller: Caller,
+    IdPath(id): IdPath<BlueprintId>,
+    Params(query): Params<ExplainQuery>,
+) -> Result<Json<Explanation>, Problem> {
+    let row = seen(&state, &caller, id, EXPLAIN_BLUEPRINT).await?;
+    let stored = state.store().blueprint(id).await?.ok_or(ProblemCode::NotFound)?;
+    let lang = match query.language {
+        LanguageName::Ko => Lang::Ko,
+        LanguageName::En => Lang::En,
+    };
+    Ok(Json(Explanation {
+        blueprint: id.uuid(),
+        digest: row.digest.to_string(),
+        language: query.language,
+        text: explain(&stored.blueprint, lang),
+    }))
+}

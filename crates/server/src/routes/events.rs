@@ -1,0 +1,77 @@
+//! What happens in a session, live and in retrospect.
+
+use crate::{
+    address::IdPath,
+    authorization::{SESSION_EVENTS, SESSION_HISTORY},
+    caller::Caller,
+    dto::{event::EventView, problem::ProblemBody, session::EventsQuery},
+    page::{Page, PageQuery},
+    problem::Problem,
+    query::Params,
+    routes::sessions::own,
+    sse::{Feed, last_event},
+    state::AppState,
+};
+use axum::{
+    extract::State,
+    http::{HeaderMap, Uri},
+    response::{IntoResponse, Response},
+};
+use wiiiv_domain::SessionId;
+
+/// Server-sent events. Ids are `turn:seq`; `Last-Event-ID` or `?after=` brings what was missed.
+/// A turn's last event is named `done`, `error`, `denied`, `pending` or `cancelled`; `delta` holds
+/// words of a reply that is still being written and has no id.
+#[utoipa::path(get, path = "/sessions/{id}/events", tag = "sessions",
+    params(("id" = Uuid, Path), EventsQuery, ("Last-Event-ID" = Option<String>, Header)),
+    responses(
+    (status = 200, body = EventView, content_type = "text/event-stream"),
+    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+))]
+pub(crate) async fn session_events(
+    State(state): State<AppState>,
+    caller: Caller,
+    IdPath(id): IdPath<SessionId>,
+    Params(query): Params<EventsQuery>,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    let (row, _) = own(&state, &caller, id, SESSION_EVENTS).await?;
+    let after = last_event(&headers)?.or(query.after);
+    let feed = Feed::open(&state, &caller, SESSION_EVENTS, row, after).await?;
+    Ok(feed.stream().into_response())
+}
+
+/// What was said and asked, oldest first. A page may hold fewer rows than its limit: it covers that
+/// many events, of which not all are part of the conversation.
+#[utoipa::path(get, path = "/sessions/{id}/history", tag = "sessions",
+    params(("id" = Uuid, Path), PageQuery), responses(
+    (status = 200, body = Page<EventView>),
+    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+))]
+pub(crate) async fn session_history(
+    State(state): State<AppState>,
+    caller: Caller,
+    IdPath(id): IdPath<SessionId>,
+    uri: Uri,
+    Params(query): Params<PageQuery>,
+) -> Result<Response, Problem> {
+    own(&state, &caller, id, SESSION_HISTORY).await?;
+    journal_page(&state, id, &uri, &query, EventView::is_said).await
+}
+
+/// A page of journal events, of which only some are shown.
+pub(crate) async fn journal_page(
+    state: &AppState,
+    session: SessionId,
+    uri: &Uri,
+    query: &PageQuery,
+    shown: impl Fn(&EventView) -> bool,
+) -> Result<Response, Problem> {
+    let limit = query.limit()?;
+    let from = query.after::<u64>()?.unwrap_or_default().saturating_add(1);
+    let rows = state.store().journal_page(session, from, u64::from(limit)).await?;
+    let rows = rows.into_iter().map(|(seq, event)| EventView::of(seq, &event)).collect();
+    let mut page = Page::of(rows, limit, |view| view.seq.to_string(), |view| view);
+    page.items.retain(shown);
+    Ok(page.answer(uri))
+}

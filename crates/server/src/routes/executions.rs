@@ -1,0 +1,166 @@
+//! Runs of plans: look, cancel, and a person's word on what is in doubt.
+
+use crate::{
+    address::{IdPath, StepPath},
+    authorization::{
+        CANCEL_EXECUTION, EXECUTION_EVENTS, GET_EXECUTION, LIST_EXECUTIONS, RESOLVE_STEP, Rule,
+        STEP_OUTPUT,
+    },
+    caller::Caller,
+    dto::{
+        event::EventView,
+        execution::{AttemptView, CancelledRun, ExecutionDetail, ExecutionView, Resolve},
+        problem::ProblemBody,
+        text::prose,
+    },
+    etag::etag,
+    limits::REASON_CHARS_MAX,
+    page::{Page, PageQuery},
+    payload::Payload,
+    problem::{Problem, ProblemCode},
+    query::Params,
+    routes::events::journal_page,
+    state::AppState,
+};
+use axum::{
+    Json,
+    extract::State,
+    http::{HeaderName, StatusCode, Uri, header},
+    response::{IntoResponse, Response},
+};
+use wiiiv_domain::{ExecutionId, ProjectId};
+use wiiiv_gate::Principal;
+use wiiiv_store::{ExecutionFilter, ExecutionRow, ExecutionState};
+
+const MEDIA_TYPE_HEADER: HeaderName = HeaderName::from_static("x-media-type");
+
+/// Newest first.
+#[utoipa::path(get, path = "/projects/{id}/executions", tag = "executions",
+    params(("id" = Uuid, Path), PageQuery), responses(
+    (status = 200, body = Page<ExecutionView>),
+    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+))]
+pub(crate) async fn list_executions(
+    State(state): State<AppState>,
+    caller: Caller,
+    IdPath(id): IdPath<ProjectId>,
+    uri: Uri,
+    Params(query): Params<PageQuery>,
+) -> Result<Response, Problem> {
+    caller.enter(id, LIST_EXECUTIONS).await?;
+    let filter =
+        ExecutionFilter { project: Some(id), page: query.page()?, ..ExecutionFilter::default() };
+    let rows = state.store().executions(&filter).await?;
+    Ok(Page::of(rows, query.limit()?, |row| row.id.to_string(), ExecutionView::from).answer(&uri))
+}
+
+pub(crate) async fn seen(
+    state: &AppState,
+    caller: &Caller,
+    id: ExecutionId,
+    rule: &Rule,
+) -> Result<(ExecutionRow, Principal), Problem> {
+    let row = state.store().execution(id).await?.ok_or(ProblemCode::NotFound)?;
+    let who = caller.enter(row.project, rule).await?;
+    Ok((row, who))
+}
+
+/// One run with its attempts.
+#[utoipa::path(get, path = "/executions/{id}", tag = "executions", params(("id" = Uuid, Path)),
+    responses(
+    (status = 200, body = ExecutionDetail),
+    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+))]
+pub(crate) async fn get_execution(
+    State(state): State<AppState>,
+    caller: Caller,
+    IdPath(id): IdPath<ExecutionId>,
+) -> Result<Json<ExecutionDetail>, Problem> {
+    let (row, _) = seen(&state, &caller, id, GET_EXECUTION).await?;
+    let waits = row.state == ExecutionState::Indeterminate;
+    let attempts = state.store().attempts(id).await?;
+    let attempts = attempts.into_iter().map(|row| AttemptView::of(row, waits)).collect();
+    Ok(Json(ExecutionDetail { execution: ExecutionView::from(row), attempts }))
+}
+
+/// Its steps and its end as they were journalled, oldest first. A page may hold fewer rows than its
+/// limit: it covers that many events of the session.
+#[utoipa::path(get, path = "/executions/{id}/events", tag = "executions",
+    params(("id" = Uuid, Path), PageQuery), responses(
+    (status = 200, body = Page<EventView>),
+    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+))]
+pub(crate) async fn execution_events(
+    State(state): State<AppState>,
+    caller: Caller,
+    IdPath(id): IdPath<ExecutionId>,
+    uri: Uri,
+    Params(query): Params<PageQuery>,
+) -> Result<Response, Problem> {
+    let (row, _) = seen(&state, &caller, id, EXECUTION_EVENTS).await?;
+    let of_run = |view: &EventView| view.is_of_run(id.uuid());
+    journal_page(&state, row.session, &uri, &query, of_run).await
+}
+
+/// What a step handed on, as a download: it may come from anywhere. `X-Media-Type` says what it is.
+#[utoipa::path(get, path = "/executions/{id}/output/{step}", tag = "executions",
+    params(("id" = Uuid, Path), ("step" = String, Path)), responses(
+    (status = 200, body = [u8], content_type = "application/octet-stream"),
+    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+))]
+pub(crate) async fn step_output(
+    State(state): State<AppState>,
+    caller: Caller,
+    StepPath { id, step }: StepPath<ExecutionId>,
+) -> Result<Response, Problem> {
+    seen(&state, &caller, id, STEP_OUTPUT).await?;
+    let (output, bytes) = state.store().output(id, &step).await?.ok_or(ProblemCode::NotFound)?;
+    let headers = [
+        (header::CONTENT_TYPE, "application/octet-stream".to_owned()),
+        (header::CONTENT_DISPOSITION, format!("attachment; filename=\"{step}\"")),
+        (MEDIA_TYPE_HEADER, output.media_type),
+    ];
+    Ok((etag(output.digest), headers, bytes).into_response())
+}
+
+/// Stops it; a step in flight is cancelled with it.
+#[utoipa::path(post, path = "/executions/{id}/cancel", tag = "executions",
+    params(("id" = Uuid, Path)), responses(
+    (status = 202, body = CancelledRun),
+    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+))]
+pub(crate) async fn cancel_execution(
+    State(state): State<AppState>,
+    caller: Caller,
+    IdPath(id): IdPath<ExecutionId>,
+) -> Result<(StatusCode, Json<CancelledRun>), Problem> {
+    let (row, who) = seen(&state, &caller, id, CANCEL_EXECUTION).await?;
+    match row.state {
+        ExecutionState::Running | ExecutionState::Indeterminate => {}
+        ExecutionState::Succeeded | ExecutionState::Failed | ExecutionState::Cancelled => {
+            let problem = Problem::new(ProblemCode::ExecutionOver);
+            return Err(problem.with("state", row.state.as_str()));
+        }
+    }
+    let turn = state.governor().cancel_execution(&who, id).await?;
+    Ok((StatusCode::ACCEPTED, Json(CancelledRun { turn: turn.uuid() })))
+}
+
+/// Says what became of a step whose effect is in doubt; the run goes on from there.
+#[utoipa::path(post, path = "/executions/{id}/steps/{step}/resolve", tag = "executions",
+    params(("id" = Uuid, Path), ("step" = String, Path)), request_body = Resolve, responses(
+    (status = 204),
+    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+))]
+pub(crate) async fn resolve_step(
+    State(state): State<AppState>,
+    caller: Caller,
+    StepPath { id, step }: StepPath<ExecutionId>,
+    payload: Payload<Resolve>,
+) -> Result<StatusCode, Problem> {
+    let (_, who) = seen(&state, &caller, id, RESOLVE_STEP).await?;
+    let Resolve { r#as: word, reason } = payload.read()?;
+    prose("reason", &reason, REASON_CHARS_MAX, false)?;
+    state.governor().resolve(&who, id, step, word.into()).await?;
+    Ok(StatusCode::NO_CONTENT)
+}

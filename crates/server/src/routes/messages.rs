@@ -1,0 +1,65 @@
+//! A message goes in; its turn comes back as a stream, or is followed elsewhere.
+
+use crate::{
+    address::IdPath,
+    authorization::POST_MESSAGE,
+    caller::Caller,
+    dto::{
+        event::EventView,
+        problem::ProblemBody,
+        session::{AcceptedTurn, PostMessage},
+    },
+    idempotency::KeptAnswer,
+    payload::Payload,
+    problem::Problem,
+    routes::sessions::own,
+    sse::{Feed, events_address},
+    state::AppState,
+};
+use axum::{
+    Extension, Json,
+    extract::State,
+    http::{HeaderMap, StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use wiiiv_domain::SessionId;
+use wiiiv_governor::Incoming;
+
+/// With `Accept: text/event-stream` the turn's events until its last one; otherwise its id as soon
+/// as it is durable. Behind a turn in progress it waits for that one to end.
+#[utoipa::path(post, path = "/sessions/{id}/messages", tag = "sessions",
+    params(("id" = Uuid, Path)), request_body = PostMessage, responses(
+    (status = 200, body = EventView, content_type = "text/event-stream"),
+    (status = 202, body = AcceptedTurn),
+    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+))]
+pub(crate) async fn post_message(
+    State(state): State<AppState>,
+    caller: Caller,
+    IdPath(id): IdPath<SessionId>,
+    headers: HeaderMap,
+    payload: Payload<PostMessage>,
+) -> Result<Response, Problem> {
+    let (row, who) = own(&state, &caller, id, POST_MESSAGE).await?;
+    let PostMessage { text } = payload.read()?;
+    // Listens before it speaks, so that nothing of the turn is missed.
+    let feed = if wants_events(&headers) {
+        Some(Feed::open(&state, &caller, POST_MESSAGE, row, None).await?)
+    } else {
+        None
+    };
+    let turn = state.governor().submit(&who, id, Incoming { text }).await?;
+    let accepted = AcceptedTurn { turn: turn.uuid(), events: events_address(id) };
+    let Some(feed) = feed else {
+        return Ok((StatusCode::ACCEPTED, Json(accepted)).into_response());
+    };
+    let body = serde_json::to_value(&accepted).unwrap_or_default();
+    let kept = KeptAnswer { status: StatusCode::ACCEPTED, body };
+    Ok((Extension(kept), feed.only(turn).stream()).into_response())
+}
+
+fn wants_events(headers: &HeaderMap) -> bool {
+    let accepted = headers.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok());
+    let mut types = accepted.flat_map(|value| value.split(','));
+    types.any(|t| t.split(';').next().unwrap_or_default().trim() == "text/event-stream")
+}

@@ -1,0 +1,112 @@
+//! Projects and their members.
+
+use crate::{
+    address::{IdPath, MemberPath},
+    authorization::{GET_PROJECT, LIST_MEMBERS, PUT_MEMBER},
+    caller::Caller,
+    dto::{
+        problem::ProblemBody,
+        project::{CreateProject, MemberList, MemberView, ProjectView, PutMember},
+        text::label,
+    },
+    page::Page,
+    payload::Payload,
+    problem::{Problem, ProblemCode},
+    state::AppState,
+};
+use axum::{
+    Json,
+    extract::State,
+    http::{StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use wiiiv_domain::{ProjectId, UserId};
+use wiiiv_store::PROJECT_NAME_CHARS_MAX;
+
+/// Those that the caller has a role in, oldest first.
+#[utoipa::path(get, path = "/projects", tag = "projects", responses(
+    (status = 200, body = Page<ProjectView>),
+    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+))]
+pub(crate) async fn list_projects(
+    State(state): State<AppState>,
+    caller: Caller,
+) -> Result<Json<Page<ProjectView>>, Problem> {
+    let rows = state.store().projects_of(caller.user()).await?;
+    Ok(Json(Page { items: rows.into_iter().map(ProjectView::from).collect(), next_cursor: None }))
+}
+
+/// Makes a project that the caller owns.
+#[utoipa::path(post, path = "/projects", tag = "projects", request_body = CreateProject,
+    responses(
+    (status = 201, body = ProjectView),
+    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+))]
+pub(crate) async fn create_project(
+    State(state): State<AppState>,
+    caller: Caller,
+    payload: Payload<CreateProject>,
+) -> Result<Response, Problem> {
+    caller.change_account().await?;
+    let name = label("name", &payload.read()?.name, PROJECT_NAME_CHARS_MAX)?;
+    let policy = state.config().new_project_policy.clone();
+    let recorded = state.store().create_project(&name, caller.user(), policy).await?;
+    let project = find(&state, recorded.body().document().project).await?;
+    let location = format!("/api/v2/projects/{}", project.id);
+    Ok((StatusCode::CREATED, [(header::LOCATION, location)], Json(project)).into_response())
+}
+
+/// One project.
+#[utoipa::path(get, path = "/projects/{id}", tag = "projects", params(("id" = Uuid, Path)),
+    responses(
+    (status = 200, body = ProjectView),
+    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+))]
+pub(crate) async fn get_project(
+    State(state): State<AppState>,
+    caller: Caller,
+    IdPath(id): IdPath<ProjectId>,
+) -> Result<Json<ProjectView>, Problem> {
+    caller.enter(id, GET_PROJECT).await?;
+    find(&state, id).await.map(Json)
+}
+
+async fn find(state: &AppState, id: ProjectId) -> Result<ProjectView, Problem> {
+    let row = state.store().project(id).await?;
+    row.map(ProjectView::from).ok_or_else(|| ProblemCode::NotFound.into())
+}
+
+/// Who has a role here.
+#[utoipa::path(get, path = "/projects/{id}/members", tag = "projects",
+    params(("id" = Uuid, Path)), responses(
+    (status = 200, body = MemberList),
+    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+))]
+pub(crate) async fn list_members(
+    State(state): State<AppState>,
+    caller: Caller,
+    IdPath(id): IdPath<ProjectId>,
+) -> Result<Json<MemberList>, Problem> {
+    caller.enter(id, LIST_MEMBERS).await?;
+    let rows = state.store().members(id).await?;
+    Ok(Json(MemberList { items: rows.into_iter().map(MemberView::from).collect() }))
+}
+
+/// Replaces all roles of one person; none ends the membership.
+#[utoipa::path(put, path = "/projects/{id}/members/{user}", tag = "projects",
+    params(("id" = Uuid, Path), ("user" = Uuid, Path)), request_body = PutMember, responses(
+    (status = 204),
+    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+))]
+pub(crate) async fn put_member(
+    State(state): State<AppState>,
+    caller: Caller,
+    MemberPath { id, user }: MemberPath<ProjectId, UserId>,
+    payload: Payload<PutMember>,
+) -> Result<StatusCode, Problem> {
+    let who = caller.enter(id, PUT_MEMBER).await?;
+    state.store().user(user).await?.ok_or(ProblemCode::NotFound)?;
+    let roles = payload.read()?.roles.into_iter().map(Into::into).collect();
+    state.store().set_roles(id, user, roles, who.user()).await?;
+    Ok(StatusCode::NO_CONTENT)
+}

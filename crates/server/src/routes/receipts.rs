@@ -1,0 +1,28 @@
+//! What was decided about one execution, tied to the audit.
+
+use crate::{
+    address::IdPath, authorization::GET_RECEIPT, caller::Caller, dto::problem::ProblemBody,
+    problem::Problem, routes::executions::seen, state::AppState,
+};
+use axum::{
+    extract::State,
+    http::header,
+    response::{IntoResponse, Response},
+};
+use wiiiv_domain::ExecutionId;
+
+/// Canonical JSON with an inclusion proof; asking for it is itself recorded.
+#[utoipa::path(get, path = "/executions/{id}/receipt", tag = "audit", params(("id" = Uuid, Path)),
+    responses(
+    (status = 200, description = "See the format of audit exports.", body = Object),
+    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+))]
+pub(crate) async fn get_receipt(
+    State(state): State<AppState>,
+    caller: Caller,
+    IdPath(id): IdPath<ExecutionId>,
+) -> Result<Response, Problem> {
+    seen(&state, &caller, id, GET_RECEIPT).await?;
+    let receipt = state.store().receipt(id).await?;
+    Ok(([(header::CONTENT_TYPE, "application/json")], receipt).into_response())
+}

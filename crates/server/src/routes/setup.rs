@@ -1,0 +1,32 @@
+//! The first start.
+
+use crate::{
+    dto::{
+        auth::{LoggedIn, SetUp},
+        problem::ProblemBody,
+    },
+    payload::Payload,
+    problem::Problem,
+    routes::auth::issue,
+    state::AppState,
+};
+use axum::{Json, extract::State, http::StatusCode};
+use secrecy::ExposeSecret as _;
+
+/// Makes the administrator, with the one-time token that the server printed.
+#[utoipa::path(post, path = "/setup", tag = "auth", request_body = SetUp, responses(
+    (status = 201, body = LoggedIn),
+    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+))]
+pub(crate) async fn set_up(
+    State(state): State<AppState>,
+    payload: Payload<SetUp>,
+) -> Result<(StatusCode, Json<LoggedIn>), Problem> {
+    let SetUp { token, name, password } = payload.read()?;
+    let policy = state.config().new_project_policy.clone();
+    let token = token.0.expose_secret();
+    let created = state.store().setup(token, name.clone(), password.0, policy).await?;
+    let issued = issue(&state, created.user).await?;
+    let answer = issued.answer(&name, true, Some(created.project));
+    Ok((StatusCode::CREATED, Json(answer)))
+}

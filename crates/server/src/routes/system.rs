@@ -1,0 +1,52 @@
+//! Health, readiness, and what this server is.
+
+use crate::{
+    dto::{
+        problem::ProblemBody,
+        system::{Health, Info},
+    },
+    openapi::openapi_json,
+    problem::{Problem, ProblemCode},
+    state::{AppState, now},
+};
+use axum::{Json, extract::State, http::header, response::IntoResponse};
+
+/// The process answers.
+#[utoipa::path(get, path = "/health", tag = "system", responses((status = 200, body = Health)))]
+pub(crate) async fn health() -> Json<Health> {
+    Json(Health { status: "ok" })
+}
+
+/// The database answers, and the server is not stopping.
+#[utoipa::path(get, path = "/ready", tag = "system", responses(
+    (status = 200, body = Health),
+    (status = 503, body = ProblemBody, content_type = "application/problem+json"),
+))]
+pub(crate) async fn ready(State(state): State<AppState>) -> Result<Json<Health>, Problem> {
+    if state.stop().is_cancelled() {
+        return Err(ProblemCode::Unavailable.into());
+    }
+    state.store().is_set_up().await?;
+    Ok(Json(Health { status: "ready" }))
+}
+
+/// Version and build; no secret and nothing about what is kept.
+#[utoipa::path(get, path = "/info", tag = "system", responses((status = 200, body = Info)))]
+pub(crate) async fn info(State(state): State<AppState>) -> Result<Json<Info>, Problem> {
+    Ok(Json(Info {
+        name: "wiiiv",
+        version: env!("CARGO_PKG_VERSION"),
+        build: state.config().build.clone(),
+        api: "v2",
+        set_up: state.store().is_set_up().await?,
+        started_at: state.started().to_string(),
+        now: now().to_string(),
+    }))
+}
+
+/// This description.
+#[utoipa::path(get, path = "/openapi.json", tag = "system",
+    responses((status = 200, description = "OpenAPI 3.1", body = Object)))]
+pub(crate) async fn openapi() -> impl IntoResponse {
+    ([(header::CONTENT_TYPE, "application/json")], openapi_json())
+}

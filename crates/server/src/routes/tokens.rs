@@ -1,0 +1,85 @@
+//! A person's own API tokens.
+
+use crate::{
+    address::IdPath,
+    caller::Caller,
+    dto::{
+        auth::{CreatedToken, NewToken, TokenView},
+        problem::ProblemBody,
+    },
+    idempotency::KeptAnswer,
+    limits::{TOKEN_DAYS_DEFAULT, TOKEN_DAYS_MAX},
+    page::Page,
+    payload::Payload,
+    problem::Problem,
+    state::{AppState, now},
+};
+use axum::{
+    Extension, Json,
+    extract::State,
+    http::StatusCode,
+    response::{IntoResponse, Response},
+};
+use wiiiv_domain::TokenId;
+
+const DAY_SECONDS: i64 = 24 * 3600;
+
+/// The caller's tokens, newest first.
+#[utoipa::path(get, path = "/auth/tokens", tag = "auth", responses(
+    (status = 200, body = Page<TokenView>),
+    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+))]
+pub(crate) async fn list_tokens(
+    State(state): State<AppState>,
+    caller: Caller,
+) -> Result<Json<Page<TokenView>>, Problem> {
+    let rows = state.store().tokens(caller.user()).await?;
+    Ok(Json(Page { items: rows.into_iter().map(TokenView::from).collect(), next_cursor: None }))
+}
+
+/// Makes a token; its text is shown this once.
+#[utoipa::path(post, path = "/auth/tokens", tag = "auth", request_body = NewToken, responses(
+    (status = 201, body = CreatedToken),
+    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+))]
+pub(crate) async fn create_token(
+    State(state): State<AppState>,
+    caller: Caller,
+    payload: Payload<NewToken>,
+) -> Result<Response, Problem> {
+    caller.change_account().await?;
+    let NewToken { scope, days } = payload.read()?;
+    let days = days.unwrap_or(TOKEN_DAYS_DEFAULT);
+    if !(1..=TOKEN_DAYS_MAX).contains(&days) {
+        return Err(Problem::field("days", format!("1 to `{TOKEN_DAYS_MAX}`")));
+    }
+    let expires_at = now().plus_seconds(i64::from(days) * DAY_SECONDS);
+    let issued = state.store().issue_token(caller.user(), scope.into(), Some(expires_at)).await?;
+    let created = CreatedToken {
+        id: issued.id.uuid(),
+        scope,
+        token: None,
+        expires_at: expires_at.to_string(),
+    };
+    // The text must not lie in the database until the key is forgotten.
+    let body = serde_json::to_value(&created).unwrap_or_default();
+    let kept = KeptAnswer { status: StatusCode::CREATED, body };
+    let answer = Json(created.reveal(&issued.text));
+    Ok((StatusCode::CREATED, Extension(kept), answer).into_response())
+}
+
+/// Ends one of the caller's tokens.
+#[utoipa::path(delete, path = "/auth/tokens/{id}", tag = "auth",
+    params(("id" = Uuid, Path)), responses(
+    (status = 204),
+    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+))]
+pub(crate) async fn revoke_token(
+    State(state): State<AppState>,
+    caller: Caller,
+    IdPath(id): IdPath<TokenId>,
+) -> Result<StatusCode, Problem> {
+    caller.change_account().await?;
+    state.store().revoke_token(caller.user(), id).await?;
+    Ok(StatusCode::NO_CONTENT)
+}

@@ -1,0 +1,201 @@
+//! A session's events as a stream: first what the journal holds, then what happens.
+
+use crate::{
+    authorization::Rule,
+    caller::Caller,
+    dto::event::EventView,
+    limits::SSE_HEARTBEAT_SECONDS,
+    problem::{Problem, ProblemCode},
+    state::AppState,
+};
+use axum::{
+    http::HeaderMap,
+    response::{Sse, sse::Event},
+};
+use futures::{Stream, stream};
+use serde_json::json;
+use std::{collections::VecDeque, convert::Infallible, time::Duration};
+use tokio::{
+    sync::{OwnedSemaphorePermit, broadcast},
+    time::{Interval, MissedTickBehavior, interval},
+};
+use wiiiv_domain::{SessionId, TurnId};
+use wiiiv_governor::Live;
+use wiiiv_store::SessionRow;
+
+/// Events that one look into the journal brings.
+const JOURNAL_ROWS: u64 = 256;
+
+/// `Last-Event-ID` is `turn:seq`; it goes before `?after=`.
+pub(crate) fn last_event(headers: &HeaderMap) -> Result<Option<u64>, Problem> {
+    let Some(value) = headers.get("last-event-id") else { return Ok(None) };
+    let text = value.to_str().unwrap_or_default();
+    let seq = text.rsplit(':').next().and_then(|seq| seq.parse().ok());
+    let malformed = || Problem::new(ProblemCode::InvalidHeader).with("header", "Last-Event-ID");
+    seq.map(Some).ok_or_else(malformed)
+}
+
+/// One reader of one session.
+pub(crate) struct Feed {
+    state: AppState,
+    caller: Caller,
+    rule: &'static Rule,
+    row: SessionRow,
+    /// Of this turn alone, until it ends.
+    turn: Option<TurnId>,
+    /// Number of the next event to send.
+    next: u64,
+    /// The journal may hold more than was read.
+    behind: bool,
+    read: VecDeque<EventView>,
+    live: broadcast::Receiver<Live>,
+    heartbeat: Interval,
+    over: bool,
+    _place: OwnedSemaphorePermit,
+}
+
+impl Feed {
+    /// Listens from now on, and reads what came after the event `after`; `None`: nothing.
+    pub(crate) async fn open(
+        state: &AppState,
+        caller: &Caller,
+        rule: &'static Rule,
+        row: SessionRow,
+        after: Option<u64>,
+    ) -> Result<Self, Problem> {
+        let place = state.streams().try_acquire_owned();
+        let place = place.map_err(|_| Problem::new(ProblemCode::TooManyStreams))?;
+        let newest = state.store().next_seq(row.id).await?.saturating_sub(1);
+        let live = state.governor().subscribe(row.id, Some(newest)).await?.live;
+        let mut heartbeat = interval(Duration::from_secs(SSE_HEARTBEAT_SECONDS));
+        heartbeat.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        heartbeat.reset();
+        Ok(Self {
+            state: state.clone(),
+            caller: caller.clone(),
+            rule,
+            row,
+            turn: None,
+            next: after.unwrap_or(newest).min(newest).saturating_add(1),
+            behind: true,
+            read: VecDeque::new(),
+            live,
+            heartbeat,
+            over: false,
+            _place: place,
+        })
+    }
+
+    pub(crate) fn only(self, turn: TurnId) -> Self {
+        Self { turn: Some(turn), ..self }
+    }
+
+    pub(crate) fn stream(self) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
+        Sse::new(stream::unfold(self, |mut feed| async move {
+            let event = feed.event().await?;
+            Some((Ok(event), feed))
+        }))
+    }
+
+    async fn event(&mut self) -> Option<Event> {
+        loop {
+            if self.over {
+                return None;
+            }
+            if let Some(view) = self.read.pop_front() {
+                match self.show(&view) {
+                    Some(event) => return Some(event),
+                    None => continue,
+                }
+            }
+            let step = if self.behind { self.catch_up().await } else { self.wait().await };
+            match step {
+                Ok(None) => {}
+                Ok(Some(event)) => return Some(event),
+                Err(problem) => return Some(self.fail(&problem)),
+            }
+        }
+    }
+
+    /// Reads the journal from the first event that was not sent.
+    async fn catch_up(&mut self) -> Result<Option<Event>, Problem> {
+        let rows = self.state.store().journal_page(self.row.id, self.next, JOURNAL_ROWS).await?;
+        self.behind = rows.len() as u64 == JOURNAL_ROWS;
+        for (seq, event) in rows {
+            self.next = seq.saturating_add(1);
+            self.read.push_back(EventView::of(seq, &event));
+        }
+        Ok(None)
+    }
+
+    async fn wait(&mut self) -> Result<Option<Event>, Problem> {
+        let stop = self.state.stop().clone();
+        tokio::select! {
+            () = stop.cancelled() => Err(ProblemCode::Unavailable.into()),
+            _ = self.heartbeat.tick() => {
+                // Rights that were taken away end the stream within one heartbeat.
+                self.caller.converse(&self.row, self.rule).await?;
+                Ok(Some(Event::default().comment("")))
+            }
+            live = self.live.recv() => match live {
+                Ok(live) => Ok(self.happened(live)),
+                Err(broadcast::error::RecvError::Lagged(_)) => {
+                    self.behind = true;
+                    Ok(None)
+                }
+                Err(broadcast::error::RecvError::Closed) => self.listen_again().await,
+            },
+        }
+    }
+
+    fn happened(&mut self, live: Live) -> Option<Event> {
+        match live {
+            Live::Delta { turn, text } => {
+                let mine = self.turn.is_none_or(|only| only == turn);
+                let data = json!({ "turn": turn.uuid(), "text": &*text }).to_string();
+                mine.then(|| Event::default().event("delta").data(data))
+            }
+            Live::Journalled(journalled) if journalled.seq == self.next => {
+                self.next = journalled.seq.saturating_add(1);
+                self.read.push_back(EventView::of(journalled.seq, &journalled.event));
+                None
+            }
+            Live::Journalled(journalled) => {
+                // Either sent already, or one in between was missed.
+                self.behind = journalled.seq > self.next;
+                None
+            }
+        }
+    }
+
+    /// Nobody has spoken for so long that the channel was put away.
+    async fn listen_again(&mut self) -> Result<Option<Event>, Problem> {
+        let newest = self.next.saturating_sub(1);
+        self.live = self.state.governor().subscribe(self.row.id, Some(newest)).await?.live;
+        self.behind = true;
+        Ok(None)
+    }
+
+    fn show(&mut self, view: &EventView) -> Option<Event> {
+        if self.turn.is_some_and(|only| only.uuid() != view.turn) {
+            return None;
+        }
+        self.over = self.turn.is_some() && view.is_last();
+        let id = format!("{}:{}", view.turn, view.seq);
+        let data = serde_json::to_string(view).ok()?;
+        Some(Event::default().id(id).event(view.name()).data(data))
+    }
+
+    /// Every way out ends with an event that says why.
+    fn fail(&mut self, problem: &Problem) -> Event {
+        self.over = true;
+        let code = problem.code().as_str();
+        let data = json!({ "code": code, "params": problem.params() }).to_string();
+        Event::default().event("error").data(data)
+    }
+}
+
+/// Where the events of a session are.
+pub(crate) fn events_address(session: SessionId) -> String {
+    format!("/api/v2/sessions/{session}/events")
+}

@@ -1,0 +1,140 @@
+//! One turn, from its message to its last event, across broken connections.
+
+use super::tell::Teller;
+use crate::connection::{Connection, path, text};
+use crate::context::Context;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use futures::StreamExt as _;
+use serde_json::{Value, json};
+use std::time::Duration;
+use wiiiv_domain::SessionId;
+use wiiiv_net::{ApiCall, ApiError, EventStream, SseEvent};
+
+/// Times that a broken stream is taken up again.
+const RESUMES_MAX: u32 = 5;
+const RESUME_AFTER: Duration = Duration::from_secs(1);
+
+pub struct Turn<'a> {
+    pub context: &'a Context,
+    pub connection: &'a Connection,
+    pub session: SessionId,
+}
+
+/// How a turn ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum End {
+    Done,
+    Failed,
+    Denied,
+    Pending { approval: String },
+    Cancelled,
+    /// By Ctrl-C.
+    Interrupted,
+}
+
+impl End {
+    pub const fn exit(&self) -> Exit {
+        match self {
+            Self::Done | Self::Cancelled => Exit::Done,
+            Self::Failed => Exit::CheckFailed,
+            Self::Denied => Exit::Denied,
+            Self::Pending { .. } => Exit::Approval,
+            Self::Interrupted => Exit::Interrupted,
+        }
+    }
+}
+
+/// What was seen so far: whose turn it is, and where to go on.
+#[derive(Default)]
+struct Seen {
+    turn: Option<String>,
+    seq: Option<u64>,
+    approval: String,
+    interrupted: bool,
+}
+
+pub async fn follow(turn: &mut Turn<'_>, message: &str) -> Result<End, Failure> {
+    let mut seen = Seen::default();
+    let mut teller = Teller::new(turn.context);
+    let call = ApiCall::post(path(&format!("/sessions/{}/messages", turn.session)));
+    let call = call.json(json!({ "text": message }));
+    let mut stream = turn.connection.client.events(call, None).await?;
+    let mut resumes = 0;
+    loop {
+        match read(turn, &mut stream, &mut seen, &mut teller).await {
+            Ok(Some(end)) => return Ok(end),
+            Ok(None) | Err(Failure::Api(ApiError::Interrupted { .. } | ApiError::Timeout { .. })) => {}
+            Err(failure) => return Err(failure),
+        }
+        // INVARIANT: a message is sent once; what is repeated is reading.
+        resumes += 1;
+        let (Some(seq), true) = (seen.seq, resumes <= RESUMES_MAX) else {
+            turn.context.output.aside(&turn.context.texts.chat.broken_off)?;
+            return Ok(End::Failed);
+        };
+        tokio::time::sleep(RESUME_AFTER).await;
+        let again = path(&format!("/sessions/{}/events?after={seq}", turn.session));
+        stream = turn.connection.client.events(ApiCall::get(again), None).await?;
+    }
+}
+
+/// Until the turn ends; `None` where the stream ends before it.
+async fn read(
+    turn: &Turn<'_>,
+    stream: &mut EventStream,
+    seen: &mut Seen,
+    teller: &mut Teller<'_>,
+) -> Result<Option<End>, Failure> {
+    loop {
+        let event = tokio::select! {
+            event = stream.next() => event,
+            _ = tokio::signal::ctrl_c() => {
+                if seen.interrupted {
+                    return Ok(Some(End::Interrupted));
+                }
+                seen.interrupted = true;
+                cancel(turn).await?;
+                continue;
+            }
+        };
+        let Some(event) = event else { return Ok(None) };
+        if let Some(end) = take(turn, &event?, seen, teller)? {
+            return Ok(Some(if seen.interrupted { End::Interrupted } else { end }));
+        }
+    }
+}
+
+async fn cancel(turn: &Turn<'_>) -> Result<(), Failure> {
+    turn.context.output.aside(&turn.context.texts.chat.cancelling)?;
+    let below = format!("/sessions/{}/control", turn.session);
+    turn.connection.post(&below, json!({ "action": "cancel" })).await.map(drop)
+}
+
+fn take(
+    turn: &Turn<'_>,
+    event: &SseEvent,
+    seen: &mut Seen,
+    teller: &mut Teller<'_>,
+) -> Result<Option<End>, Failure> {
+    let Ok(data) = serde_json::from_str::<Value>(&event.data) else { return Ok(None) };
+    seen.seq = data.get("seq").and_then(Value::as_u64).or(seen.seq);
+    let whose = text(&data, "turn");
+    let ours = seen.turn.get_or_insert_with(|| whose.to_owned());
+    if whose != ours {
+        return Ok(None);
+    }
+    turn.context.output.document(&data)?;
+    teller.tell(&event.event, &data)?;
+    if event.event == "preview" {
+        seen.approval = text(&data, "approval").to_owned();
+    }
+    Ok(match event.event.as_str() {
+        "done" => Some(End::Done),
+        "error" => Some(End::Failed),
+        "denied" => Some(End::Denied),
+        "pending" => Some(End::Pending { approval: std::mem::take(&mut seen.approval) }),
+        "cancelled" => Some(End::Cancelled),
+        _ => None,
+    })
+}

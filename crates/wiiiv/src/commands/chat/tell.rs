@@ -1,0 +1,75 @@
+//! Events of a turn as a person reads them: words on standard output, the way there beside it.
+
+use crate::connection::text;
+use crate::context::Context;
+use crate::failure::Failure;
+use crate::output::harmless;
+use crate::texts::fill;
+use serde_json::Value;
+
+/// Enough of a digest for people.
+const DIGEST_DIGITS: usize = 8;
+
+pub struct Teller<'a> {
+    context: &'a Context,
+    /// Words of the answer that came as they were written.
+    streamed: String,
+}
+
+impl<'a> Teller<'a> {
+    pub const fn new(context: &'a Context) -> Self {
+        Self { context, streamed: String::new() }
+    }
+
+    pub fn tell(&mut self, name: &str, data: &Value) -> Result<(), Failure> {
+        let texts = &self.context.texts.chat;
+        match name {
+            "delta" => self.stream(text(data, "text")),
+            "reply" | "ask" | "preview" => self.say(text(data, "text")),
+            "flow" => self.decision(data),
+            "step_started" => self.aside(&texts.step_started, data),
+            "step_finished" => self.aside(&texts.step_finished, data),
+            "denied" => self.aside(&texts.denied, data),
+            "cancelled" => self.aside(&texts.cancelled, data),
+            "error" => self.aside(&texts.error, data),
+            // What a later server may add says nothing to this one's people.
+            _ => Ok(()),
+        }
+    }
+
+    fn stream(&mut self, words: &str) -> Result<(), Failure> {
+        self.streamed.push_str(words);
+        self.context.output.part(&harmless(words))
+    }
+
+    /// The final words count; those that were streamed are not said twice.
+    fn say(&mut self, words: &str) -> Result<(), Failure> {
+        let streamed = std::mem::take(&mut self.streamed);
+        if streamed.is_empty() {
+            return self.context.output.line(&harmless(words));
+        }
+        self.context.output.line("")?;
+        if streamed.trim() == words.trim() {
+            return Ok(());
+        }
+        self.context.output.line(&harmless(words))
+    }
+
+    /// One line of the decision strip: what was judged, what it came to, and why.
+    fn decision(&self, data: &Value) -> Result<(), Failure> {
+        let codes = data.get("codes").and_then(Value::as_array).into_iter().flatten();
+        let codes: Vec<&str> = codes.filter_map(Value::as_str).collect();
+        let digest: String = text(data, "digest").chars().take(DIGEST_DIGITS).collect();
+        let parts = [text(data, "outcome"), text(data, "task_type"), &codes.join(", "), &digest];
+        let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+        let values = [("input", text(data, "input")), ("parts", &parts.join(" · "))];
+        self.context.output.aside(&harmless(&fill(&self.context.texts.chat.decision, &values)))
+    }
+
+    fn aside(&self, template: &str, data: &Value) -> Result<(), Failure> {
+        let fields = data.as_object().into_iter().flatten();
+        let fields = fields.filter_map(|(name, value)| Some((name.as_str(), value.as_str()?)));
+        let fields: Vec<(&str, &str)> = fields.collect();
+        self.context.output.aside(&harmless(&fill(template, &fields)))
+    }
+}

@@ -1,0 +1,199 @@
+//! Each check on its own: one that fails hides no other.
+
+use super::subject::Subject;
+use super::{Check, Health};
+use crate::config::{ConfigError, Flags, Settings, load};
+use crate::connection;
+use crate::context::Context;
+use crate::credentials::Credentials;
+use crate::failure::Failure;
+use crate::secret;
+use crate::start;
+use serde_json::Value;
+use std::path::Path;
+use std::process::Stdio;
+use std::time::{Duration, SystemTime};
+use tokio::io::AsyncWriteExt as _;
+use tokio::process::Command;
+use tokio::time::timeout;
+use wiiiv_domain::Timestamp;
+use wiiiv_net::{ApiCall, ApiClient, ApiError};
+
+/// Free space below which a server should not go on, and below which it is time to look.
+const DISK_FAIL_BYTES: u64 = 100 * 1024 * 1024;
+const DISK_WARN_BYTES: u64 = 1024 * 1024 * 1024;
+/// No clock that is right is behind the year in which this was written.
+const CLOCK_FLOOR: &str = "2026-11-01T00:00:00Z";
+const CLOCK_APART_MS: u64 = 30_000;
+const SANDBOX_WAIT: Duration = Duration::from_secs(10);
+
+pub async fn all(context: &Context, flags: &Flags) -> Vec<Check> {
+    let loaded = load(flags);
+    let mut checks = vec![configuration(loaded.as_ref().err())];
+    if let Ok(loaded) = &loaded {
+        checks.extend(of_settings(&loaded.settings));
+    }
+    checks.push(sandbox().await);
+    checks.push(credentials());
+    checks.extend(server(context).await);
+    checks
+}
+
+fn check(subject: Subject, health: Health, found: impl Into<String>) -> Check {
+    Check { subject, health, found: found.into() }
+}
+
+fn configuration(error: Option<&ConfigError>) -> Check {
+    match error {
+        Some(error) => check(Subject::Configuration, Health::Fail, error.to_string()),
+        None => check(Subject::Configuration, Health::Ok, "wiiiv config show --origin"),
+    }
+}
+
+fn of_settings(settings: &Settings) -> Vec<Check> {
+    let key = match start::master_key(settings) {
+        Ok(_) => check(Subject::MasterKey, Health::Ok, "32"),
+        Err(error) => check(Subject::MasterKey, Health::Fail, error.to_string()),
+    };
+    let folder = match start::data_folder(settings) {
+        Ok(folder) => folder,
+        Err(error) => return vec![key, check(Subject::DataFolder, Health::Fail, error.to_string())],
+    };
+    vec![key, data_folder(&folder), disk(&folder)]
+}
+
+fn data_folder(folder: &Path) -> Check {
+    let shown = folder.display();
+    if !folder.exists() {
+        return check(Subject::DataFolder, Health::Warn, format!("`{shown}` is not there yet"));
+    }
+    match secret::is_private(folder) {
+        Ok(true) => check(Subject::DataFolder, Health::Ok, format!("`{shown}`")),
+        Ok(false) => {
+            check(Subject::DataFolder, Health::Warn, format!("`{shown}` is open to others"))
+        }
+        Err(error) => check(Subject::DataFolder, Health::Fail, format!("`{shown}`: {error}")),
+    }
+}
+
+fn disk(folder: &Path) -> Check {
+    let there = folder.ancestors().find(|path| path.exists());
+    let free = there.and_then(|path| rustix::fs::statvfs(path).ok());
+    let Some(free) = free.map(|stat| stat.f_bavail.saturating_mul(stat.f_frsize)) else {
+        return check(Subject::Disk, Health::Fail, format!("`{}`", folder.display()));
+    };
+    let health = match free {
+        ..DISK_FAIL_BYTES => Health::Fail,
+        DISK_FAIL_BYTES..DISK_WARN_BYTES => Health::Warn,
+        DISK_WARN_BYTES.. => Health::Ok,
+    };
+    check(Subject::Disk, health, format!("{} MiB", free / (1024 * 1024)))
+}
+
+/// Our own child, as every expression is run in it: it must answer, and within its limits.
+async fn sandbox() -> Check {
+    match timeout(SANDBOX_WAIT, ask_child()).await {
+        Ok(Ok(())) => check(Subject::Sandbox, Health::Ok, wiiiv_exec::sandbox::COMMAND),
+        Ok(Err(reason)) => check(Subject::Sandbox, Health::Fail, reason),
+        Err(_) => check(Subject::Sandbox, Health::Fail, "it does not answer"),
+    }
+}
+
+async fn ask_child() -> Result<(), String> {
+    let program = std::env::current_exe().map_err(|error| error.to_string())?;
+    let child = Command::new(program)
+        .arg(wiiiv_exec::sandbox::COMMAND)
+        .env_clear()
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .kill_on_drop(true)
+        .spawn();
+    let mut child = child.map_err(|error| error.to_string())?;
+    let mut input = child.stdin.take().ok_or("no standard input")?;
+    let question = br#"{"version":1,"expr":".a+1","input":"{\"a\":1}","max_bytes":16}"#;
+    input.write_all(question).await.map_err(|error| error.to_string())?;
+    drop(input);
+    let answer = child.wait_with_output().await.map_err(|error| error.to_string())?;
+    let text = String::from_utf8_lossy(&answer.stdout).into_owned();
+    match text.split_once('\n') {
+        Some((_, "2")) if answer.status.success() => Ok(()),
+        Some(_) | None => Err(format!("it answers `{}`", text.trim())),
+    }
+}
+
+fn credentials() -> Check {
+    match Credentials::open() {
+        Ok(credentials) => match credentials.newest() {
+            Some(origin) => check(Subject::Credentials, Health::Ok, origin),
+            None => check(Subject::Credentials, Health::Warn, "-"),
+        },
+        Err(error) => check(Subject::Credentials, Health::Fail, error.to_string()),
+    }
+}
+
+/// Whether it answers, and whether its clock and ours agree.
+async fn server(context: &Context) -> Vec<Check> {
+    let address = match connection::address(context) {
+        Ok(address) => address,
+        Err(error) => return vec![check(Subject::Server, Health::Fail, error.to_string())],
+    };
+    let info = info(&address).await;
+    let now = Timestamp::from_system(SystemTime::now());
+    let theirs = info.as_ref().ok().and_then(|info| connection::text(info, "now").parse().ok());
+    let found = match &info {
+        Ok(info) => {
+            let version = connection::text(info, "version");
+            check(Subject::Server, Health::Ok, format!("{address} (wiiiv {version})"))
+        }
+        Err(error) => check(Subject::Server, Health::Warn, error.to_string()),
+    };
+    vec![clock(now, theirs), found]
+}
+
+async fn info(address: &str) -> Result<Value, Failure> {
+    let client = ApiClient::new(address, None)?;
+    let info: Result<_, ApiError> = client.send(ApiCall::get(connection::path("/info"))).await;
+    Ok(info?.body)
+}
+
+fn clock(now: Timestamp, theirs: Option<Timestamp>) -> Check {
+    let floor = CLOCK_FLOOR.parse::<Timestamp>().unwrap_or(now);
+    let apart = theirs.map_or(0, |theirs| now.since_ms(theirs).max(theirs.since_ms(now)));
+    let health = match (now < floor, apart > CLOCK_APART_MS) {
+        (true, _) => Health::Fail,
+        (false, true) => Health::Warn,
+        (false, false) => Health::Ok,
+    };
+    let found = match theirs {
+        Some(theirs) if apart > CLOCK_APART_MS => format!("{now}, {theirs}"),
+        Some(_) | None => now.to_string(),
+    };
+    check(Subject::Clock, health, found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Health, clock, data_folder};
+    use std::fs::{self, Permissions};
+    use std::os::unix::fs::PermissionsExt as _;
+    use wiiiv_domain::Timestamp;
+
+    #[test]
+    fn a_clock_is_judged_by_the_calendar_and_by_the_server() {
+        let now: Timestamp = "2027-01-01T00:00:00Z".parse().unwrap();
+        assert_eq!(clock(now, None).health, Health::Ok);
+        assert_eq!(clock(now, Some(now.plus_seconds(5))).health, Health::Ok);
+        assert_eq!(clock(now, Some(now.plus_seconds(-60))).health, Health::Warn);
+        assert_eq!(clock(Timestamp::from_unix_ms(0), None).health, Health::Fail);
+    }
+
+    #[test]
+    fn a_folder_that_others_can_read_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::set_permissions(folder.path(), Permissions::from_mode(0o755)).unwrap();
+        assert_eq!(data_folder(folder.path()).health, Health::Warn);
+        fs::set_permissions(folder.path(), Permissions::from_mode(0o700)).unwrap();
+        assert_eq!(data_folder(folder.path()).health, Health::Ok);
+        assert_eq!(data_folder(&folder.path().join("absent")).health, Health::Warn);
+    }
+}

@@ -1,0 +1,59 @@
+//! `doctor`: looks, changes nothing, and says what to do.
+
+mod checks;
+mod subject;
+
+use crate::config::Flags;
+use crate::context::Context;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::output::{Tone, harmless};
+use crate::texts::fill;
+use serde::Serialize;
+use subject::Subject;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum Health {
+    Ok,
+    Warn,
+    Fail,
+}
+
+#[derive(Debug, Clone, Serialize)]
+struct Check {
+    subject: Subject,
+    health: Health,
+    found: String,
+}
+
+pub async fn doctor(context: &Context, flags: &Flags) -> Result<Exit, Failure> {
+    let checks = checks::all(context, flags).await;
+    context.output.document(&checks)?;
+    checks.iter().try_for_each(|check| print(context, check))?;
+    let count = |health| checks.iter().filter(|check| check.health == health).count().to_string();
+    let (ok, warn, fail) = (count(Health::Ok), count(Health::Warn), count(Health::Fail));
+    let values = [("ok", ok.as_str()), ("warn", &warn), ("fail", &fail)];
+    context.output.line(&fill(&context.texts.doctor.summary, &values))?;
+    let failed = checks.iter().any(|check| check.health == Health::Fail);
+    Ok(if failed { Exit::CheckFailed } else { Exit::Done })
+}
+
+fn print(context: &Context, check: &Check) -> Result<(), Failure> {
+    let texts = &context.texts.doctor;
+    let (tone, word) = match check.health {
+        Health::Ok => (Tone::Good, &texts.ok),
+        Health::Warn => (Tone::Doubtful, &texts.warn),
+        Health::Fail => (Tone::Bad, &texts.fail),
+    };
+    let key = check.subject.as_str();
+    let name = texts.names.get(key).map_or(key, String::as_str);
+    let word = context.output.toned(tone, word);
+    context.output.line(&format!("{word}  {name}: {}", harmless(&check.found)))?;
+    match texts.advice.get(key) {
+        Some(advice) if check.health != Health::Ok => {
+            context.output.line(&format!("      → {advice}"))
+        }
+        Some(_) | None => Ok(()),
+    }
+}

@@ -1,0 +1,64 @@
+//! What is looked at, in this order.
+
+use serde::Serialize;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Subject {
+    Configuration,
+    DataFolder,
+    MasterKey,
+    Database,
+    Disk,
+    Clock,
+    Sandbox,
+    Credentials,
+    Server,
+}
+
+impl Subject {
+    #[cfg(test)]
+    pub const ALL: [Self; 9] = [
+        Self::Configuration,
+        Self::DataFolder,
+        Self::MasterKey,
+        Self::Database,
+        Self::Disk,
+        Self::Clock,
+        Self::Sandbox,
+        Self::Credentials,
+        Self::Server,
+    ];
+
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Configuration => "configuration",
+            Self::DataFolder => "data_folder",
+            Self::MasterKey => "master_key",
+            Self::Database => "database",
+            Self::Disk => "disk",
+            Self::Clock => "clock",
+            Self::Sandbox => "sandbox",
+            Self::Credentials => "credentials",
+            Self::Server => "server",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Subject;
+    use crate::texts::Texts;
+    use wiiiv_domain::Lang;
+
+    #[test]
+    fn every_subject_has_a_name_and_advice() {
+        for language in Lang::ALL {
+            let texts = Texts::of(language).unwrap().doctor;
+            for subject in Subject::ALL {
+                assert!(texts.names.contains_key(subject.as_str()), "{language} {subject:?}");
+                assert!(texts.advice.contains_key(subject.as_str()), "{language} {subject:?}");
+            }
+        }
+    }
+}

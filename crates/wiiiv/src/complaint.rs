@@ -1,0 +1,92 @@
+//! A failure as its reader sees it: in words of their language, or as JSON, and what to do.
+
+use crate::context::Context;
+use crate::failure::Failure;
+use crate::output::harmless;
+use crate::start::StartError;
+use crate::texts::fill;
+use serde_json::{Value, json};
+use wiiiv_domain::Lang;
+use wiiiv_net::{ApiError, Problem};
+use wiiiv_server::ProblemCode;
+
+/// What of a problem's parameters names the place.
+const NAMED_PARAMS: [&str; 6] = ["field", "parameter", "header", "reason", "line", "column"];
+
+pub fn text(context: &Context, failure: &Failure) -> String {
+    let (said, advice) = match failure.problem() {
+        Some(problem) => of_problem(problem, context.language),
+        None => (said(context, failure), None),
+    };
+    if context.output.is_json() {
+        return document(failure, &said, advice.as_deref()).to_string();
+    }
+    let texts = &context.texts.failure;
+    let mut lines = vec![fill(&texts.prefix, &[("what", &said)])];
+    lines.extend(advice.map(|advice| fill(&texts.advice, &[("advice", &advice)])));
+    let trace = failure.problem().and_then(|problem| problem.trace_id.as_deref());
+    lines.extend(trace.map(|id| fill(&texts.trace, &[("trace", id)])));
+    harmless(&lines.join("\n"))
+}
+
+fn document(failure: &Failure, said: &str, advice: Option<&str>) -> Value {
+    let problem = failure.problem();
+    json!({
+        "error": said,
+        "code": problem.map(|problem| problem.code.as_str()),
+        "params": problem.map(|problem| &problem.params),
+        "advice": advice,
+        "exit": failure.exit() as u8,
+    })
+}
+
+/// By its code, which is the same in every language; a code of a later server comes as it is.
+fn of_problem(problem: &Problem, language: Lang) -> (String, Option<String>) {
+    let known = ProblemCode::ALL.iter().find(|code| code.as_str() == problem.code);
+    let (title, advice) = match (known, language) {
+        (Some(code), Lang::Ko) => owned(code.korean()),
+        (Some(code), Lang::En) => owned(code.english()),
+        (None, _) => (problem.title.clone(), problem.suggestion.clone()),
+    };
+    let params = NAMED_PARAMS.iter().filter_map(|name| problem.params.get(*name));
+    let params: Vec<String> = params
+        .map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned))
+        .collect();
+    let title = if params.is_empty() { title } else { format!("{title}: {}", params.join(", ")) };
+    (title, advice)
+}
+
+fn owned((title, advice): (&str, &str)) -> (String, Option<String>) {
+    (title.to_owned(), Some(advice.to_owned()))
+}
+
+/// What people meet at their first steps is said in their language; the rest is for operators.
+fn said(context: &Context, failure: &Failure) -> String {
+    let texts = &context.texts.failure;
+    match failure {
+        Failure::NotLoggedIn { origin } => fill(&texts.not_logged_in, &[("origin", origin)]),
+        Failure::Api(ApiError::Unreachable { origin, reason }) => {
+            fill(&texts.unreachable, &[("origin", origin), ("reason", reason)])
+        }
+        Failure::Start(StartError::NoMasterKey) => texts.no_master_key.clone(),
+        Failure::NoSuchProject { name, known } => {
+            fill(&texts.no_such_project, &[("name", name), ("known", known)])
+        }
+        Failure::WhichProject { known } => fill(&texts.which_project, &[("known", known)]),
+        Failure::NoSession => texts.no_session.clone(),
+        Failure::NoDigest { min } => fill(&texts.no_digest, &[("min", &min.to_string())]),
+        Failure::OtherDigest { given, asked } => {
+            fill(&texts.other_digest, &[("given", given), ("asked", asked)])
+        }
+        Failure::Config(_)
+        | Failure::Credentials(_)
+        | Failure::Secret(_)
+        | Failure::Api(_)
+        | Failure::Answer { .. }
+        | Failure::Unreadable { .. }
+        | Failure::Unwritable { .. }
+        | Failure::Document { .. }
+        | Failure::Output(_)
+        | Failure::Start(_) => failure.to_string(),
+    }
+}

@@ -1,0 +1,183 @@
+//! From the command line to the command, and from its end to an exit code.
+
+use crate::args::{
+    ApprovalsCommand, Arguments, AuditCommand, Command, ConfigCommand, DemoArgs, ExecutionsCommand,
+    PolicyCommand, SessionsCommand,
+};
+use crate::commands::decide::Verdict;
+use crate::commands::{
+    approvals, audit, chat, completions, config as show_config, decide, doctor, executions, login,
+    policy, sessions, verify,
+};
+use crate::config::{Flags, load};
+use crate::context::Context;
+use crate::credentials::Credentials;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::output::Output;
+use crate::start::{Ground, StartError};
+use crate::texts::{Texts, fill, language_of};
+use crate::{complaint, connection, demo, help, serve, telemetry};
+use clap::FromArgMatches as _;
+use std::io::Write as _;
+use wiiiv_domain::Lang;
+use wiiiv_ghost::Shop;
+
+pub fn run() -> Exit {
+    let given: Vec<String> =
+        std::env::args_os().map(|argument| argument.to_string_lossy().into_owned()).collect();
+    let language = language_of(given.iter().map(String::as_str), locale().as_deref());
+    let texts = match Texts::of(language) {
+        Ok(texts) => texts,
+        Err(error) => {
+            let _unwritten = writeln!(std::io::stderr(), "{error}");
+            return Exit::CheckFailed;
+        }
+    };
+    let parsed = help::command(&texts).try_get_matches_from(std::env::args_os());
+    let arguments = parsed.and_then(|matches| Arguments::from_arg_matches(&matches));
+    match arguments {
+        Ok(arguments) => perform(arguments, texts, language),
+        Err(error) => {
+            let _unwritten = error.print();
+            if error.use_stderr() { Exit::Usage } else { Exit::Done }
+        }
+    }
+}
+
+/// As POSIX has it: the first of these that is set and not empty.
+fn locale() -> Option<String> {
+    let set = |name: &&str| std::env::var(name).ok().filter(|value| !value.is_empty());
+    ["LC_ALL", "LC_MESSAGES", "LANG"].iter().find_map(set)
+}
+
+fn perform(arguments: Arguments, texts: Texts, language: Lang) -> Exit {
+    let Arguments { global, command } = arguments;
+    let output = Output::new(global.json);
+    let context = Context { output, texts, language, server: global.server };
+    let runtime = match tokio::runtime::Runtime::new() {
+        Ok(runtime) => runtime,
+        Err(error) => return report(&context, &Failure::Output(error)),
+    };
+    let ended = runtime.block_on(execute(&context, command));
+    // A thread that waits for a line of input would hold the process back.
+    runtime.shutdown_background();
+    ended.unwrap_or_else(|failure| report(&context, &failure))
+}
+
+fn report(context: &Context, failure: &Failure) -> Exit {
+    if !failure.is_closed_pipe() {
+        let text = complaint::text(context, failure);
+        let _unwritten = writeln!(std::io::stderr(), "{text}");
+    }
+    failure.exit()
+}
+
+async fn execute(context: &Context, command: Command) -> Result<Exit, Failure> {
+    match command {
+        Command::Serve(flags) => serve_command(context, &flags).await,
+        Command::Demo(args) => demo_command(context, &args).await,
+        Command::Login(args) => login::login(context, &args).await,
+        Command::Logout => login::logout(context).await,
+        Command::Chat(args) => chat::chat(context, &args).await,
+        Command::Sessions(SessionsCommand::List(project)) => {
+            sessions::list(context, &project).await
+        }
+        Command::Approvals(command) => on_approvals(context, command).await,
+        Command::Executions(command) => on_executions(context, command).await,
+        Command::Policy(command) => on_policy(context, command).await,
+        Command::Audit(command) => on_audit(context, command).await,
+        Command::Doctor(flags) => doctor::doctor(context, &flags).await,
+        Command::Config(ConfigCommand::Show { origin, flags }) => {
+            show_config::show(context, &flags, origin)
+        }
+        Command::Completions { shell } => completions::print(context, shell),
+    }
+}
+
+async fn serve_command(context: &Context, flags: &Flags) -> Result<Exit, Failure> {
+    let settings = load(flags)?.settings;
+    telemetry::start(&settings);
+    let ground = Ground::prepare(&settings, None).await?;
+    let governor = crate::open(&ground, &settings).await?;
+    let texts = &context.texts.serve;
+    if !ground.address.ip().is_loopback() {
+        context.output.aside(&texts.exposed)?;
+    }
+    let token = governor.store().setup_token().await.map_err(StartError::from)?;
+    serve::announce(context, &ground.url(), token.as_ref())?;
+    serve::run(governor, ground, &settings).await?;
+    context.output.aside(&texts.stopping)?;
+    Ok(Exit::Done)
+}
+
+async fn demo_command(context: &Context, args: &DemoArgs) -> Result<Exit, Failure> {
+    let demo::Place { folder, settings, listener, taken } = demo::prepare(args).await?;
+    telemetry::start(&settings);
+    let ground = Ground::prepare(&settings, Some(listener)).await?;
+    let governor = crate::open(&ground, &settings).await?;
+    let shop = demo::open_shop(&folder).await?;
+    let furnished = demo::furnish(&governor, &folder, shop.address()).await?;
+    let url = ground.url();
+    let origin = connection::origin(&url)?;
+    let token = (&furnished.token, None);
+    Credentials::open()?.keep(&origin, demo::USER, token, Some(furnished.project))?;
+    if let Some(port) = taken {
+        let values = [("port", port.to_string()), ("url", url.clone())];
+        let values = values.each_ref().map(|(name, value)| (*name, value.as_str()));
+        context.output.aside(&fill(&context.texts.demo.other_port, &values))?;
+    }
+    let addresses = (url.as_str(), shop.url());
+    demo::welcome(context, &furnished, &folder, &ground.workspaces(), (addresses.0, &addresses.1))?;
+    serve::run(governor, ground, &settings).await?;
+    Ok(Exit::Done)
+}
+
+async fn on_approvals(context: &Context, command: ApprovalsCommand) -> Result<Exit, Failure> {
+    match command {
+        ApprovalsCommand::List { state } => approvals::list(context, state).await,
+        ApprovalsCommand::Show { approval } => approvals::show(context, approval).await,
+        ApprovalsCommand::Approve(args) => decide::decide(context, &args, Verdict::Approve).await,
+        ApprovalsCommand::Reject { decide: args, reason } => {
+            decide::decide(context, &args, Verdict::Reject { reason: &reason }).await
+        }
+    }
+}
+
+async fn on_executions(context: &Context, command: ExecutionsCommand) -> Result<Exit, Failure> {
+    match command {
+        ExecutionsCommand::List(project) => executions::list(context, &project).await,
+        ExecutionsCommand::Show { execution } => executions::show(context, execution).await,
+        ExecutionsCommand::Cancel { execution } => executions::cancel(context, execution).await,
+        ExecutionsCommand::Resolve { execution, step, resolution, reason } => {
+            executions::resolve(context, execution, &step, resolution, &reason).await
+        }
+    }
+}
+
+async fn on_policy(context: &Context, command: PolicyCommand) -> Result<Exit, Failure> {
+    match command {
+        PolicyCommand::Show(project) => policy::show(context, &project).await,
+        PolicyCommand::Set { file, reason, expected, project } => {
+            policy::set(context, &file, &reason, expected.as_deref(), &project).await
+        }
+    }
+}
+
+async fn on_audit(context: &Context, command: AuditCommand) -> Result<Exit, Failure> {
+    match command {
+        AuditCommand::Export { output, server_chain, project } => {
+            audit::export(context, &project, server_chain, output.as_deref()).await
+        }
+        AuditCommand::Key { output } => audit::key(context, output.as_deref()).await,
+        AuditCommand::Receipt { execution, output } => {
+            audit::receipt(context, execution, output.as_deref()).await
+        }
+        AuditCommand::Verify { file, key, checkpoint } => {
+            verify::export(context, &file, key.as_deref(), checkpoint.as_deref())
+        }
+        AuditCommand::VerifyReceipt { file, key } => {
+            verify::receipt(context, &file, key.as_deref())
+        }
+    }
+}

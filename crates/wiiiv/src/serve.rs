@@ -1,0 +1,94 @@
+//! Runs the opened rooms until somebody asks it to stop.
+
+use crate::config::Settings;
+use crate::context::Context;
+use crate::failure::Failure;
+use crate::start::{Ground, StartError};
+use crate::texts::fill;
+use secrecy::{ExposeSecret, SecretString};
+use serde_json::json;
+use std::time::Duration;
+use tokio::signal::unix::{SignalKind, signal};
+use wiiiv_domain::{FlowLimits, ProjectPolicy};
+use wiiiv_gate::profile;
+use wiiiv_governor::{Governor, GovernorConfig};
+use wiiiv_server::{AppState, ServerConfig};
+
+const NEW_PROJECT: &str = include_str!("../../../policies/profiles/default.toml");
+/// How often approvals are looked at for expiry, and sessions for rest.
+const SWEEP_EVERY: Duration = Duration::from_secs(1);
+
+pub fn new_project_policy() -> Result<ProjectPolicy, StartError> {
+    profile(NEW_PROJECT).map_err(|error| StartError::BuiltIn(error.to_string()))
+}
+
+pub fn governor_config(settings: &Settings) -> GovernorConfig {
+    let limits = &settings.limits;
+    let count = |number: u32| usize::try_from(number).unwrap_or(usize::MAX);
+    GovernorConfig {
+        flow: FlowLimits {
+            suspended_max: count(limits.suspended_tasks),
+            rounds_max: limits.task_rounds,
+            drawings_max: limits.drawings,
+            refused_max: count(limits.refused_specs),
+        },
+        queue_max: count(settings.session.queue_messages),
+        idle: settings.session.idle_seconds,
+        sweep: SWEEP_EVERY,
+        max_output_tokens: u64::from(settings.llm.max_output_tokens),
+        model_attempts: settings.llm.attempts,
+        model_deadline: settings.llm.total_seconds,
+        parallel_steps_max: count(limits.parallel_steps),
+    }
+}
+
+/// Where it listens; at the first start also the token that makes the first account.
+pub fn announce(
+    context: &Context,
+    url: &str,
+    setup_token: Option<&SecretString>,
+) -> Result<(), Failure> {
+    let token = setup_token.map(ExposeSecret::expose_secret);
+    context.output.document(&json!({ "url": url, "setup_token": token }))?;
+    let texts = &context.texts.serve;
+    context.output.line(&fill(&texts.listening, &[("url", url)]))?;
+    match token {
+        Some(token) => context.output.line(&fill(&texts.setup, &[("url", url), ("token", token)])),
+        None => Ok(()),
+    }
+}
+
+/// Takes up what a crash interrupted, answers until a signal, then lets go in order.
+pub async fn run(
+    governor: Governor,
+    ground: Ground,
+    settings: &Settings,
+) -> Result<(), StartError> {
+    let recovered = governor.recover().await?;
+    tracing::info!(address = %ground.address, recovered, "serving");
+    let config = ServerConfig {
+        new_project_policy: new_project_policy()?,
+        secure_cookies: settings.server.secure_cookies,
+        build: env!("CARGO_PKG_VERSION").to_owned(),
+    };
+    let state = AppState::new(governor.clone(), config);
+    let Ground { listener, folder, .. } = ground;
+    let served = wiiiv_server::serve(listener, state, asked_to_stop()).await;
+    governor.shutdown().await;
+    tracing::info!("stopped");
+    // Held to the very end: the next process may begin only now.
+    drop(folder);
+    served.map_err(StartError::Served)
+}
+
+/// Ctrl-C, or what a service manager sends.
+async fn asked_to_stop() {
+    let Ok(mut terminate) = signal(SignalKind::terminate()) else {
+        // Without the signal's handler the system ends the process by itself.
+        return std::future::pending().await;
+    };
+    tokio::select! {
+        _ = tokio::signal::ctrl_c() => {}
+        _ = terminate.recv() => {}
+    }
+}
