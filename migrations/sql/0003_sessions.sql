@@ -11,8 +11,6 @@ CREATE TABLE session (
     standing_seq bigint  NOT NULL,
     risk_score   bigint  NOT NULL,
     tainted      boolean NOT NULL,
-    -- The number that the next event will carry.
-    next_seq     bigint  NOT NULL,
     -- Where a replay of the flow begins.
     replay_from  bigint  NOT NULL
 );

@@ -28,12 +28,7 @@ fn operator(token: &Token<'_>) -> Option<&'static str> {
 }
 
 /// The nearest field before the comparison, and the value on either side of it.
-fn condition(
-    lexicon: &Lexicon,
-    tokens: &[Token<'_>],
-    at: usize,
-    operator: &str,
-) -> Option<String> {
+fn condition(lexicon: &Lexicon, tokens: &[Token<'_>], at: usize, operator: &str) -> Option<String> {
     let ends = |t: &&Token<'_>| !(t.is_mark(",") || t.has(Concept::And));
     let before = || tokens.iter().enumerate().take(at).rev().take(REACH_TOKENS_MAX);
     let field = before().map(|(_, t)| t).take_while(ends).find_map(Token::identifier)?;

@@ -24,9 +24,8 @@ pub(crate) fn content<'t>(
 
 /// The only quoted, backticked or JSON text; of several the one that is called the content.
 fn marked<'t>(tokens: &[Token<'t>], target: Option<usize>) -> Option<&'t str> {
-    let holds = |t: &Token<'_>| {
-        matches!(t.kind, TokenKind::Quoted | TokenKind::Code | TokenKind::Json)
-    };
+    let holds =
+        |t: &Token<'_>| matches!(t.kind, TokenKind::Quoted | TokenKind::Code | TokenKind::Json);
     let mut found = tokens.iter().enumerate().filter(|(at, t)| holds(t) && Some(*at) != target);
     let (first, only) = (found.next()?, found.next().is_none());
     if only {
@@ -62,9 +61,8 @@ fn said<'t>(
         let quote = lexicon.quotes.iter().find(|quote| t.text.ends_with(quote.as_str()));
         quote.filter(|_| t.is_word()).map(|quote| t.end - quote.len())
     };
-    let writes = |t: &Token<'_>| {
-        t.has(Concept::Write) || t.has(Concept::Save) || t.has(Concept::Content)
-    };
+    let writes =
+        |t: &Token<'_>| t.has(Concept::Write) || t.has(Concept::Save) || t.has(Concept::Content);
     let follows = tokens.iter().rposition(|t| writes(t) || t.is_path())?;
     let mut before = tokens.iter().enumerate().take(follows).rev();
     let (last, end) = before.find_map(|(at, token)| quote(token).map(|end| (at, end)))?;
@@ -84,11 +82,7 @@ fn beside(lexicon: &Lexicon, token: &Token<'_>) -> bool {
 }
 
 /// `make notes/a.md saying hello`
-fn after_saying<'t>(
-    text: &'t str,
-    tokens: &[Token<'t>],
-    target: Option<usize>,
-) -> Option<&'t str> {
+fn after_saying<'t>(text: &'t str, tokens: &[Token<'t>], target: Option<usize>) -> Option<&'t str> {
     let saying = tokens.iter().position(|t| t.has(Concept::Saying))?;
     let skipped = |t: &&Token<'_>| t.has(Concept::Vague) || t.is_mark(":");
     let first = tokens.iter().skip(saying + 1).find(|t| !skipped(t))?;
@@ -102,9 +96,8 @@ fn after_saying<'t>(
 /// `write milk and eggs to the note file notes/a.md`
 fn between<'t>(text: &'t str, tokens: &[Token<'t>], target: Option<usize>) -> Option<&'t str> {
     let target = target?;
-    let writes = |t: &Token<'_>| {
-        t.text.is_ascii() && (t.has(Concept::Write) || t.has(Concept::Save))
-    };
+    let writes =
+        |t: &Token<'_>| t.text.is_ascii() && (t.has(Concept::Write) || t.has(Concept::Save));
     let verb = tokens.iter().take(target).position(writes)?;
     // A verb of several words: its others carry nothing.
     let from = verb + 1;

@@ -82,17 +82,10 @@ impl Messages {
 
     /// The question for what is missing; the model's own wording stands before it.
     #[must_use]
-    pub fn ask(
-        &self,
-        lang: Lang,
-        task: TaskType,
-        missing: &[SlotName],
-        message: &str,
-    ) -> String {
+    pub fn ask(&self, lang: Lang, task: TaskType, missing: &[SlotName], message: &str) -> String {
         let names: Vec<String> = missing.iter().map(|name| self.slot(lang, name)).collect();
         let key = if names.is_empty() { "ask.open" } else { "ask.missing" };
-        let arguments =
-            [("task", self.task(lang, task).to_owned()), ("missing", names.join(", "))];
+        let arguments = [("task", self.task(lang, task).to_owned()), ("missing", names.join(", "))];
         let question = self.render(lang, key, &arguments);
         if message.is_empty() { question } else { format!("{message}\n{question}") }
     }

@@ -52,9 +52,10 @@ pub(crate) fn scheme(text: &str) -> Option<usize> {
     ["http://", "https://"].into_iter().find(|scheme| begins(scheme)).map(|scheme| scheme.len())
 }
 
+/// INVARIANT: looks no further than the bound, so that many places in a row cost no square.
 fn run(text: &str, keep: impl Fn(char) -> bool) -> usize {
-    let end = text.find(|c: char| !keep(c)).unwrap_or(text.len()).min(PLACE_BYTES_MAX);
-    (0..=end).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
+    let near = text.get(..text.floor_char_boundary(PLACE_BYTES_MAX)).unwrap_or_default();
+    near.find(|c: char| !keep(c)).unwrap_or(near.len())
 }
 
 /// Length without closing punctuation and without particles.

@@ -31,8 +31,9 @@ pub(crate) fn written(tokens: &[Token<'_>]) -> Option<usize> {
             let after = tokens.iter().skip(at + 1).take(2);
             before.into_iter().chain(after).any(|t| t.has(Concept::Filter))
         };
-        tokens.iter().enumerate().find_map(|(at, token)| {
-            (token.kind == TokenKind::Quoted && named(at)).then_some(at)
-        })
+        tokens
+            .iter()
+            .enumerate()
+            .find_map(|(at, token)| (token.kind == TokenKind::Quoted && named(at)).then_some(at))
     })
 }

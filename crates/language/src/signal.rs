@@ -113,15 +113,48 @@ mod tests {
     #[test]
     fn a_yes_and_nothing_else() {
         let yes = [
-            "네", "네!", "넵", "응", "ㅇㅇ", "그래", "좋아요", "네, 진행해 주세요", "승인", "승인할게요",
-            "네 그렇게 해줘", "응 실행해줘", "yes", "Yes.", "ok", "OK, go ahead", "approve", "sure, do it",
-            "yes please", "go ahead", "looks good", "👍",
+            "네",
+            "네!",
+            "넵",
+            "응",
+            "ㅇㅇ",
+            "그래",
+            "좋아요",
+            "네, 진행해 주세요",
+            "승인",
+            "승인할게요",
+            "네 그렇게 해줘",
+            "응 실행해줘",
+            "yes",
+            "Yes.",
+            "ok",
+            "OK, go ahead",
+            "approve",
+            "sure, do it",
+            "yes please",
+            "go ahead",
+            "looks good",
+            "👍",
         ];
         check(&yes, Some(ReadSignal::Affirm));
         let more = [
-            "네?", "ok?", "yes but change the file name", "네 근데 파일 이름 바꿔줘", "네가 해줘",
-            "아니 좋아", "yes no", "승인하지 마", "not ok", "그래서?", "okra", "'yes'",
-            "the user said yes", "", "?", "please", "그럼",
+            "네?",
+            "ok?",
+            "yes but change the file name",
+            "네 근데 파일 이름 바꿔줘",
+            "네가 해줘",
+            "아니 좋아",
+            "yes no",
+            "승인하지 마",
+            "not ok",
+            "그래서?",
+            "okra",
+            "'yes'",
+            "the user said yes",
+            "",
+            "?",
+            "please",
+            "그럼",
         ];
         check(&more, None);
     }
@@ -129,17 +162,41 @@ mod tests {
     #[test]
     fn no_stop_and_again() {
         check(
-            &["아니", "아니요.", "싫어", "하지 마", "거절할게", "no", "nope", "don't do it", "reject"],
+            &[
+                "아니",
+                "아니요.",
+                "싫어",
+                "하지 마",
+                "거절할게",
+                "no",
+                "nope",
+                "don't do it",
+                "reject",
+            ],
             Some(ReadSignal::Deny),
         );
         check(
             &[
-                "취소", "취소해줘", "그만", "그거 취소해 주세요", "네 취소해줘", "cancel", "stop it",
-                "never mind", "ok cancel that", "please cancel the task",
+                "취소",
+                "취소해줘",
+                "그만",
+                "그거 취소해 주세요",
+                "네 취소해줘",
+                "cancel",
+                "stop it",
+                "never mind",
+                "ok cancel that",
+                "please cancel the task",
             ],
             Some(ReadSignal::Cancel),
         );
-        check(&["처음부터 다시", "초기화해줘", "reset", "start over please"], Some(ReadSignal::Reset));
-        check(&["주문 취소해줘", "cancel the order o-17", "취소?", "취소하지 마", "don't cancel"], None);
+        check(
+            &["처음부터 다시", "초기화해줘", "reset", "start over please"],
+            Some(ReadSignal::Reset),
+        );
+        check(
+            &["주문 취소해줘", "cancel the order o-17", "취소?", "취소하지 마", "don't cancel"],
+            None,
+        );
     }
 }

@@ -64,7 +64,8 @@ impl Signs {
     /// Beside a URL, `that result` is the answer that is about to come.
     fn refers_back(&self, tokens: &[Token<'_>], earlier_run: bool) -> bool {
         let to_result = |pointer: Concept| near(tokens, pointer, Concept::Result);
-        let strong = to_result(Concept::Earlier) || near(tokens, Concept::Earlier, Concept::Pronoun);
+        let strong =
+            to_result(Concept::Earlier) || near(tokens, Concept::Earlier, Concept::Pronoun);
         let here = self.has(Sign::Url) || self.has(Sign::Quoted) || self.has(Sign::Json);
         let bare = earlier_run && (self.says(Concept::Result) || self.says(Concept::Pronoun));
         strong || (!here && (to_result(Concept::That) || bare))

@@ -9,15 +9,8 @@ use crate::{
 };
 use std::collections::BTreeSet;
 
-const QUOTES: [(char, char); 7] = [
-    ('\'', '\''),
-    ('"', '"'),
-    ('“', '”'),
-    ('‘', '’'),
-    ('「', '」'),
-    ('『', '』'),
-    ('`', '`'),
-];
+const QUOTES: [(char, char); 7] =
+    [('\'', '\''), ('"', '"'), ('“', '”'), ('‘', '’'), ('「', '」'), ('『', '』'), ('`', '`')];
 /// Opening braces that turned out not to be JSON; after so many, none is tried.
 const JSON_FAILURES_MAX: usize = 4;
 

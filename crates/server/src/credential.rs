@@ -4,6 +4,8 @@ use crate::problem::{Problem, ProblemCode};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, header};
 use secrecy::{ExposeSecret as _, SecretString};
 use sha2::{Digest as _, Sha256};
+use wiiiv_domain::TokenId;
+use wiiiv_store::IssuedToken;
 
 pub(crate) const CSRF_HEADER: HeaderName = HeaderName::from_static("x-csrf-token");
 const COOKIE: &str = "wiiiv_session";
@@ -13,36 +15,50 @@ const SECURE_COOKIE: &str = "__Host-wiiiv_session";
 /// Never shown: `SecretString` keeps it out of `Debug`.
 #[derive(Debug, Clone)]
 pub(crate) struct Credential {
+    /// What the store knows the hash of.
     pub token: SecretString,
+    /// Of the token; `None` for one that was not handed out here.
+    pub id: Option<TokenId>,
     pub from_cookie: bool,
+}
+
+/// A token as clients carry it: its text and, behind a dot, its id, so that it can end itself.
+pub(crate) fn carried(issued: &IssuedToken) -> SecretString {
+    SecretString::from(format!("{}.{}", issued.text.expose_secret(), issued.id))
 }
 
 impl Credential {
     /// A bearer token goes before a cookie. A cookie alone may change nothing: another site could
     /// have made the browser send it.
     pub(crate) fn of(method: &Method, headers: &HeaderMap) -> Result<Self, Problem> {
-        if let Some(token) = bearer(headers) {
-            return Ok(Self { token, from_cookie: false });
+        if let Some(text) = bearer(headers) {
+            return Ok(Self::read(text, false));
         }
-        let token = cookie(headers).ok_or(ProblemCode::Unauthenticated)?;
-        if !method.is_safe() && !has_csrf(headers, &token) {
+        let read = Self::read(cookie(headers).ok_or(ProblemCode::Unauthenticated)?, true);
+        if !method.is_safe() && !has_csrf(headers, &read.token) {
             return Err(ProblemCode::CsrfRequired.into());
         }
-        Ok(Self { token, from_cookie: true })
+        Ok(read)
+    }
+
+    fn read(carried: &str, from_cookie: bool) -> Self {
+        let parts = carried.split_once('.');
+        let (text, id) = parts.map_or((carried, None), |(text, id)| (text, id.parse().ok()));
+        Self { token: SecretString::from(text), id, from_cookie }
     }
 }
 
-fn bearer(headers: &HeaderMap) -> Option<SecretString> {
+fn bearer(headers: &HeaderMap) -> Option<&str> {
     let text = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
     let (scheme, token) = text.split_once(' ')?;
-    scheme.eq_ignore_ascii_case("bearer").then(|| SecretString::from(token.trim()))
+    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
 }
 
-fn cookie(headers: &HeaderMap) -> Option<SecretString> {
+fn cookie(headers: &HeaderMap) -> Option<&str> {
     let lines = headers.get_all(header::COOKIE).iter().filter_map(|line| line.to_str().ok());
     let mut pairs = lines.flat_map(|line| line.split(';')).filter_map(|p| p.trim().split_once('='));
     let (_, value) = pairs.find(|(name, _)| *name == COOKIE || *name == SECURE_COOKIE)?;
-    (!value.is_empty()).then(|| SecretString::from(value))
+    (!value.is_empty()).then_some(value)
 }
 
 /// Known to whoever knows the session's token, so to our own pages alone.
@@ -105,6 +121,16 @@ mod tests {
         assert_eq!(read(Method::GET, &[]), Err(ProblemCode::Unauthenticated));
         let basic = (header::AUTHORIZATION, "Basic eA==");
         assert_eq!(read(Method::GET, &[basic]), Err(ProblemCode::Unauthenticated));
+    }
+
+    #[test]
+    fn a_token_carries_its_id() {
+        let id = "0190a000-0000-7000-8000-000000000001";
+        let read = Credential::read(&format!("wiiiv_t.{id}"), false);
+        assert_eq!(read.token.expose_secret(), "wiiiv_t");
+        assert_eq!(read.id.map(|id| id.to_string()).as_deref(), Some(id));
+        assert!(Credential::read("wiiiv_t", false).id.is_none());
+        assert!(!format!("{read:?}").contains("wiiiv_t"));
     }
 
     #[test]

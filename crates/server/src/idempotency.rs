@@ -10,7 +10,7 @@ use axum::{
     Json,
     body::{Body, Bytes, to_bytes},
     extract::{FromRequestParts as _, Request, State},
-    http::{HeaderName, HeaderValue, Method, StatusCode, header},
+    http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header},
     middleware::Next,
     response::{IntoResponse as _, Response},
 };
@@ -100,7 +100,9 @@ async fn keep(
         state.store().idempotency_forget(user, key).await?;
         return Ok(response);
     }
-    let (status, kept, response) = match response.extensions().get::<KeptAnswer>().cloned() {
+    let headers = response.headers();
+    let (location, etag) = (text(headers, header::LOCATION), text(headers, header::ETAG));
+    let (status, body, response) = match response.extensions().get::<KeptAnswer>().cloned() {
         Some(answer) => (answer.status, answer.body, response),
         None => {
             let (parts, body) = response.into_parts();
@@ -109,11 +111,13 @@ async fn keep(
             (status, value, Response::from_parts(parts, Body::from(body)))
         }
     };
-    let text = |name| response.headers().get(name).and_then(|v| v.to_str().ok()).map(str::to_owned);
-    let kept = Kept { body: kept, location: text(header::LOCATION), etag: text(header::ETAG) };
-    let bytes = serde_json::to_vec(&kept).unwrap_or_default();
-    state.store().idempotency_finish(user, key, status.as_u16(), bytes).await?;
+    let kept = serde_json::to_vec(&Kept { body, location, etag }).unwrap_or_default();
+    state.store().idempotency_finish(user, key, status.as_u16(), kept).await?;
     Ok(response)
+}
+
+fn text(headers: &HeaderMap, name: HeaderName) -> Option<String> {
+    headers.get(name).and_then(|value| value.to_str().ok()).map(str::to_owned)
 }
 
 fn replay(status: u16, bytes: &[u8]) -> Result<Response, Problem> {

@@ -19,7 +19,6 @@ impl From<StoreError> for Problem {
     fn from(error: StoreError) -> Self {
         match error {
             StoreError::NotFound { .. } => ProblemCode::NotFound.into(),
-            StoreError::Taken { .. } => ProblemCode::NameTaken.into(),
             StoreError::NotPending { state } => {
                 Self::new(ProblemCode::ApprovalDecided).with("state", state.as_str())
             }

@@ -1,7 +1,10 @@
 //! What every handler works with.
 
 use crate::limits::SSE_STREAMS_MAX;
-use std::{sync::Arc, time::SystemTime};
+use std::{
+    sync::Arc,
+    time::{SystemTime, UNIX_EPOCH},
+};
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use wiiiv_domain::{ProjectPolicy, Timestamp};
@@ -62,5 +65,5 @@ impl AppState {
 }
 
 pub(crate) fn now() -> Timestamp {
-    Timestamp::from_system(SystemTime::now())
+    Timestamp::since_epoch(SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default())
 }

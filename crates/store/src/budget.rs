@@ -97,27 +97,24 @@ async fn end_call<C: ConnectionTrait>(
     }
 }
 
-async fn holds_of<C: ConnectionTrait>(
-    db: &C,
-    holder: Uuid,
-) -> Result<Vec<hold::Model>, StoreError> {
-    Ok(hold::Entity::find().filter(hold::Column::Holder.eq(holder)).all(db).await?)
-}
-
 /// The whole hold ends; what was spent counts in each of its windows.
 async fn end_holds<C: ConnectionTrait>(
     db: &C,
     holder: Uuid,
     spent: &Spent,
 ) -> Result<(), StoreError> {
-    for hold in holds_of(db, holder).await? {
-        let settled = match spent {
-            Spent::Actual { tokens, micros } => (*tokens, *micros),
-            Spent::Nothing => (0, 0),
-            Spent::Unknown => (hold.tokens, hold.micros),
-        };
-        shift(db, &hold.budget, (hold.tokens, hold.micros), settled).await?;
-    }
+    let (all, (tokens, micros)) = match spent {
+        Spent::Actual { tokens, micros } => (false, (*tokens, *micros)),
+        Spent::Nothing => (false, (0, 0)),
+        Spent::Unknown => (true, (0, 0)),
+    };
+    let update = "UPDATE budget SET held_tokens = budget.held_tokens - hold.tokens, \
+        held_micros = budget.held_micros - hold.micros, \
+        settled_tokens = budget.settled_tokens + CASE WHEN $2 THEN hold.tokens ELSE $3 END, \
+        settled_micros = budget.settled_micros + CASE WHEN $2 THEN hold.micros ELSE $4 END \
+        FROM hold WHERE hold.holder = $1 AND hold.budget = budget.id";
+    let values = vec![holder.into(), all.into(), tokens.into(), micros.into()];
+    execute(db, update, values).await?;
     let delete = "DELETE FROM hold WHERE holder = $1";
     execute(db, delete, vec![holder.into()]).await.map(drop)
 }
@@ -128,35 +125,32 @@ async fn draw<C: ConnectionTrait>(
     execution: Uuid,
     spent: &Spent,
 ) -> Result<(), StoreError> {
-    for hold in holds_of(db, execution).await? {
-        let settled = match spent {
+    let holds = hold::Entity::find().filter(hold::Column::Holder.eq(execution)).all(db).await?;
+    for hold in holds {
+        let (tokens, micros) = match spent {
             Spent::Actual { tokens, micros } => (*tokens, *micros),
             Spent::Nothing => (0, 0),
             Spent::Unknown => (hold.tokens, hold.micros),
         };
-        let drawn = (settled.0.min(hold.tokens), settled.1.min(hold.micros));
-        shift(db, &hold.budget, drawn, settled).await?;
-        let update = "UPDATE hold SET tokens = tokens - $3, micros = micros - $4 \
-                      WHERE holder = $1 AND budget = $2";
-        let values = vec![execution.into(), hold.budget.into(), drawn.0.into(), drawn.1.into()];
-        execute(db, update, values).await?;
+        let (held_tokens, held_micros) = (tokens.min(hold.tokens), micros.min(hold.micros));
+        let window = "UPDATE budget SET held_tokens = held_tokens - $2, \
+            held_micros = held_micros - $3, settled_tokens = settled_tokens + $4, \
+            settled_micros = settled_micros + $5 WHERE id = $1";
+        let values = vec![
+            hold.budget.clone().into(),
+            held_tokens.into(),
+            held_micros.into(),
+            tokens.into(),
+            micros.into(),
+        ];
+        execute(db, window, values).await?;
+        let rest = "UPDATE hold SET tokens = tokens - $3, micros = micros - $4 \
+                    WHERE holder = $1 AND budget = $2";
+        let values =
+            vec![execution.into(), hold.budget.into(), held_tokens.into(), held_micros.into()];
+        execute(db, rest, values).await?;
     }
     Ok(())
-}
-
-/// From held to settled, as (tokens, micros).
-async fn shift<C: ConnectionTrait>(
-    db: &C,
-    budget: &str,
-    held: (i64, i64),
-    settled: (i64, i64),
-) -> Result<(), StoreError> {
-    let update = "UPDATE budget SET held_tokens = held_tokens - $2, held_micros = held_micros - $3, \
-                  settled_tokens = settled_tokens + $4, settled_micros = settled_micros + $5 \
-                  WHERE id = $1";
-    let values =
-        vec![budget.into(), held.0.into(), held.1.into(), settled.0.into(), settled.1.into()];
-    execute(db, update, values).await.map(drop)
 }
 
 /// What an execution still holds goes back when it is finished.

@@ -24,12 +24,12 @@ impl Store {
         if !self.registrar().made(&claim) {
             return Err(StoreError::ForeignClaim.into());
         }
-        let (ledger, writer) = (self.ledger(), writer.clone());
+        let writer = writer.clone();
         let (claim, at) = self
-            .write(boundary.point, move |db| {
+            .write(boundary.point, move |unit| {
                 Box::pin(async move {
                     let witness = Witness::Claim(Claimed::of(&claim));
-                    match apply::apply((&ledger, db), &writer, &boundary, witness, now()).await {
+                    match apply::apply(unit, &writer, &boundary, witness, now()).await {
                         Ok(at) => Ok((claim, at)),
                         Err(Refused::Moved(moved)) => Err(CommitRefused::Moved(moved, boundary)),
                         Err(Refused::Store(error)) => Err(CommitRefused::Unavailable(error)),
@@ -44,10 +44,10 @@ impl Store {
 
     /// Without a claim.
     pub async fn append(&self, writer: &Writer, boundary: Boundary) -> Result<(), StoreError> {
-        let (ledger, writer) = (self.ledger(), writer.clone());
-        self.write(boundary.point, move |db| {
+        let writer = writer.clone();
+        self.write(boundary.point, move |unit| {
             Box::pin(async move {
-                apply::apply((&ledger, db), &writer, &boundary, Witness::None, now())
+                apply::apply(unit, &writer, &boundary, Witness::None, now())
                     .await
                     .map(drop)
                     .map_err(unguarded)
@@ -87,16 +87,16 @@ impl Store {
             + Send
             + 'static,
     {
-        let (ledger, writer) = (self.ledger(), writer.clone());
-        self.write(boundary.point, move |db| {
+        let writer = writer.clone();
+        self.write(boundary.point, move |unit| {
             Box::pin(async move {
                 let at = now();
                 let witness = Witness::Entry(entry);
-                let seq = apply::apply((&ledger, db), &writer, &boundary, witness, at)
+                let seq = apply::apply(unit, &writer, &boundary, witness, at)
                     .await
                     .map_err(unguarded)?
                     .ok_or_else(|| StoreError::corrupt("the evidence's record"))?;
-                then(db, seq.get(), at).await?;
+                then(&unit.db, seq.get(), at).await?;
                 Ok(seq)
             })
         })

@@ -22,17 +22,16 @@ impl Store {
     /// To be called once a session's lease is taken and before its first new boundary. The holds
     /// of executions stand until those are finished.
     pub async fn heal_session(&self, lease: &Lease) -> Result<Healed, StoreError> {
-        let (ledger, lease, at) = (self.ledger(), lease.clone(), now());
-        self.write(Point::P, move |db| {
+        let (lease, at) = (lease.clone(), now());
+        self.write(Point::P, move |unit| {
             Box::pin(async move {
-                lease::check(db, &lease).await?;
-                let calls = budget::heal(db, lease.session, at).await?;
-                let mut chain = ledger.open(db, Chain::Project(lease.project), at).await?;
+                lease::check(&unit.db, &lease).await?;
+                let calls = budget::heal(&unit.db, lease.session, at).await?;
                 for call in &calls {
                     let body = json!({ "call": call, "session": lease.session });
-                    chain.add(AuditEntry::new("call.healed", body))?;
+                    let entry = AuditEntry::new("call.healed", body);
+                    unit.record(Chain::Project(lease.project), at, entry).await?;
                 }
-                chain.finish(db).await?;
                 Ok(Healed { calls })
             })
         })

@@ -39,8 +39,8 @@ impl Store {
         }
         let digest = Sha256::digest(request).to_vec();
         let (key, at) = (key.to_owned(), now());
-        self.write(Point::P, move |db| {
-            Box::pin(async move { begin(db, (user, key), digest, at).await })
+        self.write(Point::P, move |unit| {
+            Box::pin(async move { begin(&unit.db, (user, key), digest, at).await })
         })
         .await
     }
@@ -59,8 +59,8 @@ impl Store {
                       WHERE account = $1 AND key = $2 AND status IS NULL";
         let values =
             vec![user.uuid().into(), key.into(), i32::from(status).into(), response.into()];
-        self.write(Point::P, move |db| {
-            Box::pin(async move { execute(db, update, values).await.map(drop) })
+        self.write(Point::P, move |unit| {
+            Box::pin(async move { execute(&unit.db, update, values).await.map(drop) })
         })
         .await
     }
@@ -69,8 +69,8 @@ impl Store {
     pub async fn idempotency_forget(&self, user: UserId, key: &str) -> Result<(), StoreError> {
         let delete = "DELETE FROM idempotency WHERE account = $1 AND key = $2 AND status IS NULL";
         let values = vec![user.uuid().into(), key.into()];
-        self.write(Point::P, move |db| {
-            Box::pin(async move { execute(db, delete, values).await.map(drop) })
+        self.write(Point::P, move |unit| {
+            Box::pin(async move { execute(&unit.db, delete, values).await.map(drop) })
         })
         .await
     }

@@ -59,16 +59,17 @@ impl Store {
 
     /// Where a replay of the flow begins.
     pub async fn replay_from(&self, session: SessionId) -> Result<u64, StoreError> {
-        Ok(from_db(self.session_model(session).await?.replay_from))
+        let row = session::Entity::find_by_id(session.uuid()).one(self.reader()).await?;
+        Ok(from_db(row.ok_or(StoreError::NotFound { what: "session" })?.replay_from))
     }
 
     /// The number that the session's next event will carry.
     pub async fn next_seq(&self, session: SessionId) -> Result<u64, StoreError> {
-        Ok(from_db(self.session_model(session).await?.next_seq))
-    }
-
-    async fn session_model(&self, session: SessionId) -> Result<session::Model, StoreError> {
-        let row = session::Entity::find_by_id(session.uuid()).one(self.reader()).await?;
-        row.ok_or(StoreError::NotFound { what: "session" })
+        let last = session_event::Entity::find()
+            .filter(session_event::Column::Session.eq(session.uuid()))
+            .order_by_desc(session_event::Column::Seq)
+            .one(self.reader())
+            .await?;
+        Ok(last.map_or(1, |row| from_db(row.seq) + 1))
     }
 }

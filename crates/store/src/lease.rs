@@ -21,7 +21,7 @@ pub struct Lease {
 impl Store {
     /// Takes the session over: whoever had it can no longer write.
     pub async fn lease(&self, session: SessionId) -> Result<Lease, StoreError> {
-        self.write(Point::P, move |db| Box::pin(take(db, session))).await
+        self.write(Point::P, move |unit| Box::pin(take(&unit.db, session))).await
     }
 }
 

@@ -44,6 +44,7 @@ mod setup;
 mod statement;
 mod store;
 mod token;
+mod unit;
 mod user;
 mod writer;
 

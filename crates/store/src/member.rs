@@ -1,7 +1,8 @@
 //! Who may do what in a project.
 
 use crate::{
-    boundary::{AuditEntry, Point, Writer},
+    audit::Chain,
+    boundary::{AuditEntry, Point},
     clock::now,
     column::word,
     entity::{account, member},
@@ -86,15 +87,13 @@ impl Store {
         roles: BTreeSet<Role>,
         by: UserId,
     ) -> Result<(), MemberError> {
-        let ledger = self.ledger();
-        self.write(Point::P, move |db| {
+        self.write(Point::P, move |unit| {
             Box::pin(async move {
-                replace(db, project, user, &roles).await?;
+                replace(&unit.db, project, user, &roles).await?;
                 let roles: Result<Vec<String>, _> = roles.iter().map(word).collect();
                 let body = json!({ "by": by, "roles": roles?, "user": user });
                 let entry = AuditEntry::new("member.changed", body);
-                let chain = Writer::Project(project).chain();
-                ledger.record(db, chain, now(), entry).await?;
+                unit.record(Chain::Project(project), now(), entry).await?;
                 Ok(())
             })
         })

@@ -1,7 +1,7 @@
 //! Policy versions, as evidence, and the one that a project is under.
 
 use crate::{
-    audit::Ledger,
+    audit::Chain,
     boundary::{AuditEntry, Boundary, Point, Writer},
     clock::now,
     entity::{policy_head, policy_version},
@@ -10,6 +10,7 @@ use crate::{
     page::PAGE_ROWS_MAX,
     statement::execute,
     store::Store,
+    unit::Unit,
 };
 use sea_orm::{
     ActiveValue::Set, ColumnTrait as _, ConnectionTrait, EntityTrait as _, QueryFilter as _,
@@ -92,15 +93,14 @@ impl Store {
     ) -> Result<(), StoreError> {
         let kind = if halted { "project.halted" } else { "project.resumed" };
         let entry = AuditEntry::new(kind, json!({ "by": by, "project": project }));
-        let ledger = self.ledger();
-        self.write(Point::P, move |db| {
+        self.write(Point::P, move |unit| {
             Box::pin(async move {
                 let update = "UPDATE policy_head SET halted = $2 WHERE project = $1";
                 let values = vec![project.uuid().into(), halted.into()];
-                if execute(db, update, values).await? != 1 {
+                if execute(&unit.db, update, values).await? != 1 {
                     return Err(StoreError::NotFound { what: "project" });
                 }
-                ledger.record(db, Writer::Project(project).chain(), now(), entry).await.map(drop)
+                unit.record(Chain::Project(project), now(), entry).await.map(drop)
             })
         })
         .await
@@ -164,20 +164,19 @@ async fn advance<C: ConnectionTrait>(
 }
 
 /// With a new project.
-pub(crate) async fn begin<C: ConnectionTrait>(
-    (ledger, db): (&Ledger, &C),
+pub(crate) async fn begin(
+    unit: &mut Unit,
     version: &PolicyVersion,
     now: Timestamp,
 ) -> Result<AuditSeq, StoreError> {
     let document = version.document();
-    let chain = Writer::Project(document.project).chain();
-    let at = ledger.record(db, chain, now, entry(version)?).await?;
-    insert(db, document, (at, serde_json::to_vec(version)?), now).await?;
+    let at = unit.record(Chain::Project(document.project), now, entry(version)?).await?;
+    insert(&unit.db, document, (at, serde_json::to_vec(version)?), now).await?;
     let head = policy_head::ActiveModel {
         project: Set(document.project.uuid()),
         version: Set(document.id.uuid()),
         halted: Set(false),
     };
-    policy_head::Entity::insert(head).exec_without_returning(db).await?;
+    policy_head::Entity::insert(head).exec_without_returning(&unit.db).await?;
     Ok(AuditSeq::new(at))
 }

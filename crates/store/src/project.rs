@@ -1,8 +1,8 @@
 //! Projects. Each has its own audit chain, audit key and policy from its first moment.
 
 use crate::{
-    audit::Ledger,
-    boundary::{AuditEntry, Point, Writer},
+    audit::Chain,
+    boundary::{AuditEntry, Point},
     clock::now,
     column::time,
     entity::{member, project},
@@ -11,10 +11,11 @@ use crate::{
     member::Role,
     policy,
     store::Store,
+    unit::Unit,
 };
 use sea_orm::{
-    ActiveValue::Set, ColumnTrait as _, ConnectionTrait, EntityTrait as _, QueryFilter as _,
-    QueryOrder as _, QuerySelect as _, QueryTrait as _,
+    ActiveValue::Set, ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _,
+    QuerySelect as _, QueryTrait as _,
 };
 use serde_json::json;
 use wiiiv_domain::{PolicyDocument, ProjectId, ProjectPolicy, Timestamp, UserId};
@@ -86,10 +87,10 @@ impl Store {
     ) -> Result<Recorded<PolicyVersion>, ProjectError> {
         let new = NewProject::new(name, owner, false, policy)?;
         let bytes = serde_json::to_vec(&new.policy).map_err(StoreError::from)?;
-        let (ledger, vault) = (self.ledger(), self.vault());
+        let vault = self.vault();
         let at = self
-            .write::<_, StoreError, _>(Point::P, move |db| {
-                Box::pin(async move { insert((&ledger, db), &vault, &new, now()).await })
+            .write::<_, StoreError, _>(Point::P, move |unit| {
+                Box::pin(async move { insert(unit, &vault, &new, now()).await })
             })
             .await?;
         Ok(self.registrar().restore(at, &bytes).map_err(StoreError::from)?)
@@ -124,13 +125,14 @@ impl Store {
 }
 
 /// Where the first policy version stands in the new chain.
-pub(crate) async fn insert<C: ConnectionTrait>(
-    (ledger, db): (&Ledger, &C),
+pub(crate) async fn insert(
+    unit: &mut Unit,
     vault: &Vault,
     new: &NewProject,
     now: Timestamp,
 ) -> Result<AuditSeq, StoreError> {
     let id = new.policy.document().project;
+    let db = &unit.db;
     let row = project::ActiveModel {
         id: Set(id.uuid()),
         name: Set(new.name.clone()),
@@ -147,8 +149,8 @@ pub(crate) async fn insert<C: ConnectionTrait>(
     hmac::make(db, vault, id).await?;
     let body = json!({ "owner": new.owner, "personal": new.personal, "project": id });
     let created = AuditEntry::new("project.created", body);
-    ledger.record(db, Writer::Project(id).chain(), now, created).await?;
-    policy::begin((ledger, db), &new.policy, now).await
+    unit.record(Chain::Project(id), now, created).await?;
+    policy::begin(unit, &new.policy, now).await
 }
 
 impl ProjectRow {

@@ -64,12 +64,11 @@ impl Store {
             standing_seq: Set(0),
             risk_score: Set(0),
             tainted: Set(false),
-            next_seq: Set(1),
             replay_from: Set(1),
         };
-        self.write(Point::P, move |db| {
+        self.write(Point::P, move |unit| {
             Box::pin(async move {
-                session::Entity::insert(model).exec_without_returning(db).await?;
+                session::Entity::insert(model).exec_without_returning(&unit.db).await?;
                 Ok(row)
             })
         })

@@ -45,8 +45,8 @@ impl Store {
         let (text, hash) = token::draw()?;
         let upsert = "INSERT INTO setup (id, sha256) VALUES (1, $1) \
                       ON CONFLICT (id) DO UPDATE SET sha256 = excluded.sha256";
-        self.write::<_, StoreError, _>(Point::P, move |db| {
-            Box::pin(async move { execute(db, upsert, vec![hash.into()]).await })
+        self.write::<_, StoreError, _>(Point::P, move |unit| {
+            Box::pin(async move { execute(&unit.db, upsert, vec![hash.into()]).await })
         })
         .await?;
         Ok(Some(SecretString::from(text)))
@@ -64,18 +64,18 @@ impl Store {
         self.check_setup_token(&hash).await?;
         let new = NewUser { name, password, admin: true };
         let account = self.prepare_account(new, policy).await?;
-        let (ledger, vault) = (self.ledger(), self.vault());
-        self.write(Point::P, move |db| {
+        let vault = self.vault();
+        self.write(Point::P, move |unit| {
             Box::pin(async move {
                 let at = now();
                 let take = "UPDATE setup SET used_at = $2 \
                             WHERE id = 1 AND sha256 = $1 AND used_at IS NULL";
-                if execute(db, take, vec![hash.into(), at.unix_ms().into()]).await? != 1 {
+                if execute(&unit.db, take, vec![hash.into(), at.unix_ms().into()]).await? != 1 {
                     return Err(SetupError::Done);
                 }
-                let created = user::insert((&ledger, db), &vault, &account, at).await?;
+                let created = user::insert(unit, &vault, &account, at).await?;
                 let entry = AuditEntry::new("server.set_up", json!({ "by": created.user }));
-                ledger.record(db, Chain::Server, at, entry).await?;
+                unit.record(Chain::Server, at, entry).await?;
                 Ok(created)
             })
         })

@@ -1,7 +1,7 @@
 //! Opening, and the handle that everything else hangs on.
 
 use crate::{
-    audit::{self, Chain, Ledger, Signer},
+    audit::{self, Chain, Desk, Signer},
     boundary::Point,
     config::StoreConfig,
     connect::Connections,
@@ -11,9 +11,10 @@ use crate::{
     idempotency,
     password::PasswordGate,
     secret::{self, Purpose},
+    unit::Unit,
     writer::{Work, WriterQueue},
 };
-use sea_orm::{DatabaseConnection, DatabaseTransaction, TransactionTrait as _};
+use sea_orm::{DatabaseConnection, TransactionTrait as _};
 use std::sync::Arc;
 use wiiiv_gate::Registrar;
 use wiiiv_migrations::{Migrator, MigratorTrait as _};
@@ -32,7 +33,7 @@ pub struct Store {
 pub(crate) struct Inner {
     registrar: Registrar,
     vault: Arc<Vault>,
-    ledger: Ledger,
+    signer: Arc<Signer>,
     queue: WriterQueue,
     reader: DatabaseConnection,
     tally: Arc<Tally>,
@@ -49,14 +50,19 @@ impl Store {
     ) -> Result<Self, StoreError> {
         let writer = Connections::open(&config).await?;
         Migrator::up(&writer, None).await?;
-        let ledger = Ledger::new(prepare(&writer, &vault).await?);
+        let signer = Arc::new(prepare(&writer, &vault).await?);
         let Connections { writer, reader } = Connections::with_readers(&config, writer).await?;
         let tally = Arc::new(Tally::default());
-        let queue = WriterQueue::start(writer, config.faults, Arc::clone(&tally));
+        let queue = WriterQueue::start(
+            writer,
+            Desk::new(Arc::clone(&signer)),
+            config.faults,
+            Arc::clone(&tally),
+        );
         let inner = Arc::new(Inner {
             registrar,
             vault,
-            ledger,
+            signer,
             queue,
             reader,
             tally,
@@ -76,7 +82,7 @@ impl Store {
     /// digits.
     #[must_use]
     pub fn audit_public_key(&self) -> String {
-        self.inner.ledger.signer().public_key()
+        self.inner.signer.public_key()
     }
 
     pub(crate) const fn of(inner: Arc<Inner>) -> Self {
@@ -88,8 +94,8 @@ impl Store {
     pub(crate) fn vault(&self) -> Arc<Vault> {
         Arc::clone(&self.inner.vault)
     }
-    pub(crate) fn ledger(&self) -> Ledger {
-        self.inner.ledger.clone()
+    pub(crate) fn signer(&self) -> &Signer {
+        &self.inner.signer
     }
     pub(crate) fn reader(&self) -> &DatabaseConnection {
         &self.inner.reader
@@ -106,7 +112,7 @@ impl Store {
     where
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
-        F: for<'t> FnOnce(&'t DatabaseTransaction) -> Work<'t, Result<T, E>> + Send + 'static,
+        F: for<'t> FnOnce(&'t mut Unit) -> Work<'t, Result<T, E>> + Send + 'static,
     {
         self.inner.queue.write(point, work).await
     }

@@ -88,11 +88,10 @@ impl Store {
         };
         let body = json!({ "expiresAt": expires_at, "scope": scope, "token": id, "user": user });
         let entry = AuditEntry::new("token.issued", body);
-        let ledger = self.ledger();
-        self.write::<_, StoreError, _>(Point::P, move |db| {
+        self.write::<_, StoreError, _>(Point::P, move |unit| {
             Box::pin(async move {
-                token::Entity::insert(row).exec_without_returning(db).await?;
-                ledger.record(db, Chain::Server, at, entry).await
+                token::Entity::insert(row).exec_without_returning(&unit.db).await?;
+                unit.record(Chain::Server, at, entry).await
             })
         })
         .await?;
@@ -111,18 +110,17 @@ impl Store {
     }
 
     pub async fn revoke_token(&self, user: UserId, id: TokenId) -> Result<(), StoreError> {
-        let ledger = self.ledger();
-        self.write(Point::P, move |db| {
+        self.write(Point::P, move |unit| {
             Box::pin(async move {
                 let at = now();
                 let update = "UPDATE token SET revoked_at = $3 \
                               WHERE id = $1 AND account = $2 AND revoked_at IS NULL";
                 let values = vec![id.uuid().into(), user.uuid().into(), at.unix_ms().into()];
-                if execute(db, update, values).await? != 1 {
+                if execute(&unit.db, update, values).await? != 1 {
                     return Err(StoreError::NotFound { what: "token" });
                 }
                 let entry = AuditEntry::new("token.revoked", json!({ "token": id, "user": user }));
-                ledger.record(db, Chain::Server, at, entry).await.map(drop)
+                unit.record(Chain::Server, at, entry).await.map(drop)
             })
         })
         .await

@@ -1,7 +1,7 @@
 //! People. Each has a personal project from their first moment.
 
 use crate::{
-    audit::{Chain, Ledger},
+    audit::Chain,
     boundary::{AuditEntry, Point},
     clock::now,
     column::time,
@@ -12,10 +12,10 @@ use crate::{
     project::{self, NewProject, ProjectError},
     statement::execute,
     store::Store,
+    unit::Unit,
 };
 use sea_orm::{
-    ColumnTrait as _, ConnectionTrait, EntityTrait as _, QueryFilter as _, QueryOrder as _,
-    QuerySelect as _,
+    ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _, QuerySelect as _,
 };
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::json;
@@ -97,9 +97,9 @@ impl Store {
         policy: ProjectPolicy,
     ) -> Result<CreatedUser, AccountError> {
         let account = self.prepare_account(new, policy).await?;
-        let (ledger, vault) = (self.ledger(), self.vault());
-        self.write(Point::P, move |db| {
-            Box::pin(async move { insert((&ledger, db), &vault, &account, now()).await })
+        let vault = self.vault();
+        self.write(Point::P, move |unit| {
+            Box::pin(async move { insert(unit, &vault, &account, now()).await })
         })
         .await
     }
@@ -127,18 +127,17 @@ impl Store {
 
     /// None of this person's tokens works any longer.
     pub async fn disable_user(&self, user: UserId, by: UserId) -> Result<(), StoreError> {
-        let ledger = self.ledger();
-        self.write(Point::P, move |db| {
+        self.write(Point::P, move |unit| {
             Box::pin(async move {
                 let at = now();
                 let update = "UPDATE account SET disabled_at = $2 \
                               WHERE id = $1 AND disabled_at IS NULL";
                 let values = vec![user.uuid().into(), at.unix_ms().into()];
-                if execute(db, update, values).await? != 1 {
+                if execute(&unit.db, update, values).await? != 1 {
                     return Err(StoreError::NotFound { what: "active user" });
                 }
                 let entry = AuditEntry::new("user.disabled", json!({ "by": by, "user": user }));
-                ledger.record(db, Chain::Server, at, entry).await.map(drop)
+                unit.record(Chain::Server, at, entry).await.map(drop)
             })
         })
         .await
@@ -171,8 +170,8 @@ fn check_password(password: &SecretString) -> Result<(), AccountError> {
     if fits { Ok(()) } else { Err(AccountError::Password) }
 }
 
-pub(crate) async fn insert<C: ConnectionTrait>(
-    (ledger, db): (&Ledger, &C),
+pub(crate) async fn insert(
+    unit: &mut Unit,
     vault: &Vault,
     account: &Account,
     now: Timestamp,
@@ -186,13 +185,13 @@ pub(crate) async fn insert<C: ConnectionTrait>(
         account.admin.into(),
         now.unix_ms().into(),
     ];
-    if execute(db, insert, values).await? != 1 {
+    if execute(&unit.db, insert, values).await? != 1 {
         return Err(AccountError::NameTaken(account.name.clone()));
     }
     let body = json!({ "admin": account.admin, "user": account.id });
     let created = AuditEntry::new("user.created", body);
-    ledger.record(db, Chain::Server, now, created).await?;
-    project::insert((ledger, db), vault, &account.personal, now).await?;
+    unit.record(Chain::Server, now, created).await?;
+    project::insert(unit, vault, &account.personal, now).await?;
     let project = account.personal.policy.document().project;
     Ok(CreatedUser { user: account.id, project })
 }

@@ -2,10 +2,12 @@
 //! savepoint in it, commits, then answers each.
 
 use crate::{
+    audit::Desk,
     boundary::Point,
     counters::Tally,
     error::StoreError,
     fault::{Fault, FaultPoint, Side},
+    unit::Unit,
 };
 use futures::future::BoxFuture;
 use sea_orm::{
@@ -23,10 +25,13 @@ const BATCH_JOBS_MAX: usize = 256;
 const SAVEPOINT: &str = "SAVEPOINT boundary";
 const KEEP: &str = "RELEASE SAVEPOINT boundary";
 const UNDO: &str = "ROLLBACK TO SAVEPOINT boundary; RELEASE SAVEPOINT boundary";
+/// The end of one and the beginning of the next, in one go.
+const KEEP_AND_NEXT: &str = "RELEASE SAVEPOINT boundary; SAVEPOINT boundary";
+const UNDO_AND_NEXT: &str = "ROLLBACK TO SAVEPOINT boundary";
 
 /// Told once: whether what was kept is durable.
 type Answer = Box<dyn FnOnce(Result<(), StoreError>) + Send>;
-/// The future that a job's work is, on the transaction that it is handed.
+/// The future that a job's work is, on the unit that it is handed.
 pub(crate) type Work<'t, T> = BoxFuture<'t, T>;
 
 struct Ran {
@@ -34,7 +39,7 @@ struct Ran {
     answer: Answer,
 }
 
-type AnyWork = dyn for<'t> FnOnce(&'t DatabaseTransaction) -> Work<'t, Ran> + Send;
+type AnyWork = dyn for<'t> FnOnce(&'t mut Unit) -> Work<'t, Ran> + Send;
 
 struct Job {
     point: Point,
@@ -45,7 +50,7 @@ impl Job {
     /// The bound names the closure's lifetime, which inference would fix to one.
     fn new<F>(point: Point, work: F) -> Self
     where
-        F: for<'t> FnOnce(&'t DatabaseTransaction) -> Work<'t, Ran> + Send + 'static,
+        F: for<'t> FnOnce(&'t mut Unit) -> Work<'t, Ran> + Send + 'static,
     {
         Self { point, work: Box::new(work) }
     }
@@ -59,12 +64,13 @@ pub(crate) struct WriterQueue {
 impl WriterQueue {
     pub(crate) fn start(
         connection: DatabaseConnection,
+        desk: Desk,
         faults: Option<FaultPoint>,
         tally: Arc<Tally>,
     ) -> Self {
         let (jobs, queue) = mpsc::channel(QUEUE_JOBS_MAX);
         let task = WriterTask { connection, queue, fault: Fault::new(faults), tally };
-        tokio::spawn(task.run());
+        tokio::spawn(task.run(desk));
         Self { jobs }
     }
 
@@ -75,11 +81,11 @@ impl WriterQueue {
     where
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
-        F: for<'t> FnOnce(&'t DatabaseTransaction) -> Work<'t, Result<T, E>> + Send + 'static,
+        F: for<'t> FnOnce(&'t mut Unit) -> Work<'t, Result<T, E>> + Send + 'static,
     {
         let (tell, told) = oneshot::channel::<Result<T, E>>();
-        let job = Job::new(point, move |db| {
-            let running = work(db);
+        let job = Job::new(point, move |unit| {
+            let running = work(unit);
             Box::pin(async move {
                 let result = running.await;
                 let kept = result.is_ok();
@@ -103,7 +109,7 @@ struct WriterTask {
 }
 
 impl WriterTask {
-    async fn run(mut self) {
+    async fn run(mut self, mut desk: Desk) {
         while let Some(first) = self.queue.recv().await {
             let mut jobs = vec![first];
             while jobs.len() < BATCH_JOBS_MAX
@@ -111,95 +117,117 @@ impl WriterTask {
             {
                 jobs.push(job);
             }
-            self.batch(jobs).await;
+            desk = self.batch(jobs, desk).await;
         }
         if let Err(error) = self.connection.close().await {
             tracing::warn!(%error, "the write connection did not close cleanly");
         }
     }
 
-    async fn batch(&mut self, jobs: Vec<Job>) {
+    async fn batch(&mut self, jobs: Vec<Job>, desk: Desk) -> Desk {
         let immediate = TransactionOptions {
             sqlite_transaction_mode: Some(SqliteTransactionMode::Immediate),
             ..TransactionOptions::default()
         };
-        let transaction = match self.connection.begin_with_options(immediate).await {
-            Ok(transaction) => transaction,
+        let db = match self.connection.begin_with_options(immediate).await {
+            Ok(db) => db,
             // The jobs are dropped with their answers: each asker is told that it was given up.
-            Err(error) => return tracing::error!(%error, "no write transaction could begin"),
-        };
-        let mut batch = Batch::default();
-        for job in jobs {
-            if let Err(error) = batch.run(&transaction, job, &mut self.fault).await {
-                tracing::error!(%error, "the transaction is lost with all that is in it");
-                batch.progress.broken = Some(error);
-                break;
+            Err(error) => {
+                tracing::error!(%error, "no write transaction could begin");
+                return desk;
             }
-        }
-        let Batch { answers, progress } = batch;
-        let struck = progress.struck;
-        let durable = self.end(transaction, progress).await;
-        if durable.is_ok() && struck {
+        };
+        let mut unit = Unit { db, desk };
+        let mut batch = Batch::default();
+        let ran = batch.run_all(&mut unit, jobs, &mut self.fault).await;
+        let Unit { db, mut desk } = unit;
+        let durable = match ran {
+            Ok(()) => self.end(db, &batch.progress()).await,
+            Err(error) => {
+                tracing::error!(%error, "the transaction is lost with all that is in it");
+                abandon(db).await;
+                Err(error)
+            }
+        };
+        if durable.is_err() {
+            desk.forget();
+        } else if batch.struck {
             self.fault.strike(Side::After);
         }
-        for answer in answers {
+        for answer in batch.answers {
             answer(durable.clone());
         }
+        desk
     }
 
-    async fn end(
-        &self,
-        transaction: DatabaseTransaction,
-        progress: Progress,
-    ) -> Result<(), StoreError> {
-        if let Some(error) = progress.broken {
-            abandon(transaction).await;
-            return Err(error);
-        }
+    async fn end(&self, db: DatabaseTransaction, progress: &Progress) -> Result<(), StoreError> {
         if progress.kept == 0 {
-            return Ok(transaction.rollback().await?);
+            return Ok(db.rollback().await?);
         }
         if progress.struck {
             self.fault.strike(Side::Before);
         }
-        transaction.commit().await?;
+        db.commit().await?;
         self.tally.committed(progress.kept);
         Ok(())
     }
 }
 
+#[derive(Clone, Copy)]
+struct Progress {
+    kept: u64,
+    struck: bool,
+}
+
 #[derive(Default)]
 struct Batch {
     answers: Vec<Answer>,
-    progress: Progress,
-}
-
-#[derive(Default)]
-struct Progress {
     kept: u64,
     /// Holds the boundary that the process is to end at.
     struck: bool,
-    broken: Option<StoreError>,
 }
 
 impl Batch {
-    /// An error means that the savepoint could not be ended: the database has rolled the whole
-    /// transaction back by itself (full disk, I/O), and nothing in it may be told as kept.
-    async fn run(
+    const fn progress(&self) -> Progress {
+        Progress { kept: self.kept, struck: self.struck }
+    }
+
+    /// An error means that nothing in the transaction may be told as kept.
+    async fn run_all(
         &mut self,
-        transaction: &DatabaseTransaction,
-        job: Job,
+        unit: &mut Unit,
+        jobs: Vec<Job>,
         fault: &mut Fault,
     ) -> Result<(), StoreError> {
-        transaction.execute_unprepared(SAVEPOINT).await?;
-        let ran = (job.work)(transaction).await;
-        self.answers.push(ran.answer);
-        transaction.execute_unprepared(if ran.kept { KEEP } else { UNDO }).await?;
-        if ran.kept {
-            self.progress.kept += 1;
-            self.progress.struck |= fault.count(job.point);
+        let mut jobs = jobs.into_iter().peekable();
+        unit.db.execute_unprepared(SAVEPOINT).await?;
+        while let Some(job) = jobs.next() {
+            let kept = self.run(unit, job, fault).await;
+            let end = match (kept, jobs.peek().is_some()) {
+                (true, true) => KEEP_AND_NEXT,
+                (false, true) => UNDO_AND_NEXT,
+                (true, false) => KEEP,
+                (false, false) => UNDO,
+            };
+            // Fails where the database has ended the transaction by itself (full disk, I/O): what
+            // would be written after that would stand on its own.
+            unit.db.execute_unprepared(end).await?;
         }
-        Ok(())
+        if self.kept > 0 { unit.desk.flush(&unit.db).await } else { Ok(()) }
+    }
+
+    /// Whether its savepoint is kept.
+    async fn run(&mut self, unit: &mut Unit, job: Job, fault: &mut Fault) -> bool {
+        unit.desk.mark();
+        let ran = (job.work)(unit).await;
+        self.answers.push(ran.answer);
+        if ran.kept {
+            self.kept += 1;
+            self.struck |= fault.count(job.point);
+        } else {
+            unit.desk.undo();
+        }
+        ran.kept
     }
 }
 

@@ -20,7 +20,9 @@ pub enum CredentialsError {
     NoFolder,
     #[error(transparent)]
     Secret(#[from] SecretError),
-    #[error("`{path}` is not a credentials file of version `{VERSION}`: remove it and log in again")]
+    #[error(
+        "`{path}` is not a credentials file of version `{VERSION}`: remove it and log in again"
+    )]
     Format { path: PathBuf },
 }
 

@@ -26,9 +26,13 @@ pub enum Failure {
     WhichProject { known: String },
     #[error("no session to continue: start one with `wiiiv chat`")]
     NoSession,
-    #[error("the digest `{given}` is not that of the request, `{asked}`: read it again with `wiiiv approvals show`")]
+    #[error(
+        "the digest `{given}` is not that of the request, `{asked}`: read it again with `wiiiv approvals show`"
+    )]
     OtherDigest { given: String, asked: String },
-    #[error("say which plan you mean: `--digest` with at least `{min}` of its digits, as `wiiiv approvals show` prints it")]
+    #[error(
+        "say which plan you mean: `--digest` with at least `{min}` of its digits, as `wiiiv approvals show` prints it"
+    )]
     NoDigest { min: usize },
     #[error("the server's answer has no `{field}`: is it of another version?")]
     Answer { field: &'static str },

@@ -2,6 +2,7 @@
 //! together. Nowhere else is a gate opened or a verifier handed out.
 
 mod args;
+mod clock;
 mod commands;
 mod complaint;
 mod config;

@@ -111,7 +111,8 @@ impl Output {
             all.map(|cell| cell.chars().count()).max().unwrap_or_default()
         });
         let joined = |cells: &[String]| {
-            let padded = cells.iter().zip(widths).map(|(cell, width)| format!("{:<width$}", harmless(cell)));
+            let padded =
+                cells.iter().zip(widths).map(|(cell, width)| format!("{:<width$}", harmless(cell)));
             padded.collect::<Vec<_>>().join("  ").trim_end().to_owned()
         };
         self.line(&self.toned(Tone::Faint, &joined(&heads.map(str::to_owned))))?;

@@ -93,8 +93,14 @@ mod tests {
         });
         let told = lines(&preview, Lang::En, &Output::new(true));
         let expected = [
-            "two steps", "  1. reads", "     GET http://shop.test/items", "  2. writes",
-            "     + 회의", "     … +3", "  3. saves", "     step 1",
+            "two steps",
+            "  1. reads",
+            "     GET http://shop.test/items",
+            "  2. writes",
+            "     + 회의",
+            "     … +3",
+            "  3. saves",
+            "     step 1",
         ];
         assert_eq!(told, expected);
         assert_eq!(lines(&preview, Lang::Ko, &Output::new(true)).first().unwrap(), "두 단계");

@@ -61,7 +61,9 @@ pub fn from_input(question: &str) -> Result<SecretString, SecretError> {
     let mut line = Zeroizing::new(String::new());
     let read = stdin.lock().take(SECRET_BYTES_MAX).read_line(&mut line);
     match read {
-        Ok(_) if !line.trim().is_empty() => Ok(SecretString::from(line.trim_end_matches(['\r', '\n']))),
+        Ok(_) if !line.trim().is_empty() => {
+            Ok(SecretString::from(line.trim_end_matches(['\r', '\n'])))
+        }
         Ok(_) | Err(_) => Err(SecretError::Missing),
     }
 }
@@ -96,8 +98,10 @@ impl Drop for Silence {
 
 /// Replaces the file as a whole, readable by its owner only.
 pub fn write(path: &Path, text: &str) -> Result<(), SecretError> {
-    let refuse =
-        |error: io::Error| SecretError::Unwritable { path: path.to_owned(), reason: error.to_string() };
+    let refuse = |error: io::Error| SecretError::Unwritable {
+        path: path.to_owned(),
+        reason: error.to_string(),
+    };
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder).map_err(refuse)?;
     }

@@ -13,9 +13,8 @@ const OURS: &str = "wiiiv";
 
 /// Once a process. Rooms of others say warnings only: their finer levels print headers and SQL.
 pub fn start(settings: &Settings) {
-    let filter = Targets::new()
-        .with_default(LevelFilter::WARN)
-        .with_target(OURS, level(settings.log.level));
+    let filter =
+        Targets::new().with_default(LevelFilter::WARN).with_target(OURS, level(settings.log.level));
     let layer = match settings.log.format {
         LogFormat::Text => fmt::layer().with_writer(io::stderr).with_ansi(false).boxed(),
         LogFormat::Json => fmt::layer().with_writer(io::stderr).json().boxed(),

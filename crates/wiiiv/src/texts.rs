@@ -227,7 +227,9 @@ mod tests {
         leaves(&text.parse().unwrap(), "", &mut found);
         let names = |text: String| {
             let parts = text.split('{').skip(1).filter_map(|part| part.split_once('}'));
-            let mut names: Vec<String> = parts.map(|(name, _)| name.to_owned()).collect();
+            let is_name = |name: &&str| name.chars().all(|c| c.is_ascii_lowercase() || c == '_');
+            let names = parts.map(|(name, _)| name).filter(is_name).filter(|name| !name.is_empty());
+            let mut names: Vec<String> = names.map(str::to_owned).collect();
             names.sort();
             names
         };

@@ -20,7 +20,7 @@ use wiiiv_domain::{
 };
 use wiiiv_exec::StepReport;
 use wiiiv_gate::RunPermit;
-use wiiiv_hlx::{RunEffect, RunEvent, RunState, advance};
+use wiiiv_hlx::{CancelSource, RunEffect, RunEvent, RunState, advance};
 use wiiiv_store::{Boundary, Lease, Point, Write, Writer};
 
 /// Answers that may wait while one is handled.
@@ -49,6 +49,8 @@ pub struct RunActor {
     outputs: Outputs,
     /// Attempts under way.
     flying: BTreeMap<StepId, CancellationToken>,
+    /// Who told a step to stop: a restored run reads it.
+    told: BTreeMap<StepId, CancelSource>,
     over: bool,
 }
 
@@ -70,9 +72,21 @@ impl Actor for RunActor {
             }
         };
         let _ = me.tell(Begin).try_send();
-        let (me, flying) = (me.downgrade(), BTreeMap::new());
-        let over = false;
-        Ok(Self { room, session, me, lease, turn, permit, carry, state, outputs, flying, over })
+        let (me, flying, told) = (me.downgrade(), BTreeMap::new(), BTreeMap::new());
+        Ok(Self {
+            room,
+            session,
+            me,
+            lease,
+            turn,
+            permit,
+            carry,
+            state,
+            outputs,
+            flying,
+            told,
+            over: false,
+        })
     }
 }
 
@@ -196,7 +210,8 @@ impl RunActor {
                     }
                 });
             }
-            RunEffect::CancelStep { step, attempt: _, source: _ } => {
+            RunEffect::CancelStep { step, attempt: _, source } => {
+                self.told.insert(step.clone(), source);
                 if let Some(cancel) = self.flying.get(&step) {
                     cancel.cancel();
                 }
@@ -232,7 +247,7 @@ impl RunActor {
     async fn attempt(&mut self, step: StepId, attempt: u32, tries: u32, facts: Facts) {
         let cancel = self.flying.entry(step.clone()).or_default().clone();
         if cancel.is_cancelled() {
-            let outcome = StepOutcome::Cancelled { source: "user".to_owned() };
+            let outcome = self.cancelled(&step);
             let event = RunEvent::StepFinished { step, attempt, outcome };
             self.advance(event, Boundary::new(Point::S2)).await;
             return;
@@ -273,7 +288,10 @@ impl RunActor {
     /// S2: what came of it, with its bytes.
     async fn ran(&mut self, step: StepId, attempt: u32, report: StepReport) {
         self.flying.remove(&step);
-        let StepReport { outcome, bytes } = report;
+        let StepReport { mut outcome, bytes } = report;
+        if matches!(outcome, StepOutcome::Cancelled { .. }) {
+            outcome = self.cancelled(&step);
+        }
         let (ok, code) = told(&outcome);
         let execution = self.permit.execution();
         let body = json!({
@@ -298,6 +316,11 @@ impl RunActor {
             .write(write)
             .entry("step.finished", body);
         self.advance(RunEvent::StepFinished { step, attempt, outcome }, boundary).await;
+    }
+
+    fn cancelled(&self, step: &StepId) -> StepOutcome {
+        let source = self.told.get(step).copied().unwrap_or(CancelSource::User);
+        StepOutcome::Cancelled { source: source.as_str().to_owned() }
     }
 
     /// It failed before it began: there is no attempt to finish, only the fact.

@@ -80,6 +80,10 @@ impl Session {
         if place::asked(&self.flow) != Some(digest) || self.turn.is_some() {
             return self.why_not(request.id).await.map(Err);
         }
+        let (rights, own) = (who.rights(), who.user() == request.requester);
+        if !yes && !rights.may_approve() && !(own && rights.may_request()) {
+            return Ok(Err(DecideError::NotAllowed));
+        }
         self.shown = None;
         let turn = self.fresh_turn();
         let done = if yes {

@@ -70,7 +70,9 @@ fn flat(lang: Lang, text: &str) -> Result<BTreeMap<String, String>, MessagesErro
                 texts.insert(key, text.trim().to_owned());
             }
             toml::Value::Table(inner) => {
-                open.extend(inner.into_iter().map(|(name, value)| (format!("{key}.{name}"), value)));
+                open.extend(
+                    inner.into_iter().map(|(name, value)| (format!("{key}.{name}"), value)),
+                );
             }
             _ => return Err(refused(format!("`{key}` is no text"))),
         }
@@ -80,7 +82,11 @@ fn flat(lang: Lang, text: &str) -> Result<BTreeMap<String, String>, MessagesErro
 
 /// Names between braces.
 fn placeholders(text: &str) -> BTreeSet<&str> {
-    text.split('{').skip(1).filter_map(|after| after.split_once('}')).map(|(name, _)| name).collect()
+    text.split('{')
+        .skip(1)
+        .filter_map(|after| after.split_once('}'))
+        .map(|(name, _)| name)
+        .collect()
 }
 
 /// One pass: braces inside a value are not read again.

@@ -132,7 +132,7 @@ fn writing_in_english() {
 }
 
 #[test]
-fn reading_and_deleting() {
+fn reading() {
     check(
         "
         notes/오늘.md 읽어줘
@@ -148,17 +148,6 @@ fn reading_and_deleting() {
         what's in notes/today.md?
         open 'my notes/today.md'
         read /etc/passwd
-        notes/오늘.md 삭제해줘
-        notes/오늘.md 지워 주세요
-        notes/오늘.md 파일 없애줘
-        파일 삭제해줘
-        delete notes/today.md
-        please remove the file notes/old.txt
-        get rid of notes/today.md
-        delete notes/old
-        don't delete notes/today.md
-        notes/오늘.md 삭제하지 마
-        notes/오늘.md 지우지 말아줘
         ",
         expect![[r#"
             notes/오늘.md 읽어줘
@@ -187,6 +176,27 @@ fn reading_and_deleting() {
                 en Say FILE_READ targetPath="my notes/today.md"
             read /etc/passwd
                 en Say FILE_READ targetPath="/etc/passwd"
+        "#]],
+    );
+}
+
+#[test]
+fn deleting() {
+    check(
+        "
+        notes/오늘.md 삭제해줘
+        notes/오늘.md 지워 주세요
+        notes/오늘.md 파일 없애줘
+        파일 삭제해줘
+        delete notes/today.md
+        please remove the file notes/old.txt
+        get rid of notes/today.md
+        delete notes/old
+        don't delete notes/today.md
+        notes/오늘.md 삭제하지 마
+        notes/오늘.md 지우지 말아줘
+        ",
+        expect![[r#"
             notes/오늘.md 삭제해줘
                 ko Say FILE_DELETE targetPath="notes/오늘.md"
             notes/오늘.md 지워 주세요
@@ -253,12 +263,15 @@ fn earlier_results() {
                 ko FollowUp FILE_WRITE sourceRun="last"
         "#]],
     );
-    check("아까 그 결과를 copy.json 에 저장해줘\nsave that to copy.json", expect![[r#"
+    check(
+        "아까 그 결과를 copy.json 에 저장해줘\nsave that to copy.json",
+        expect![[r#"
         아까 그 결과를 copy.json 에 저장해줘
             ko FollowUp FILE_WRITE sourceRun="last" targetPath="copy.json"
         save that to copy.json
             en Say FILE_WRITE targetPath="copy.json"
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -313,12 +326,16 @@ fn answers_fill_what_was_asked() {
         "#]],
     );
     let path = asked_for(TaskType::FileRead, &[SlotName::TARGET_PATH]);
-    check_in(&path, "notes/오늘.md 요\nthe file notes/today.md\n몰라", expect![[r#"
+    check_in(
+        &path,
+        "notes/오늘.md 요\nthe file notes/today.md\n몰라",
+        expect![[r#"
         notes/오늘.md 요
             ko Say FILE_READ targetPath="notes/오늘.md"
         the file notes/today.md
             en Say FILE_READ targetPath="notes/today.md"
         몰라
             ko Say -
-    "#]]);
+    "#]],
+    );
 }

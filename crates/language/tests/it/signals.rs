@@ -72,10 +72,8 @@ fn what_a_user_signals() {
 
 #[test]
 fn changing_needs_something_to_change() {
-    let active = Situation {
-        active: Some((TaskType::FileWrite, Vec::new())),
-        ..Situation::default()
-    };
+    let active =
+        Situation { active: Some((TaskType::FileWrite, Vec::new())), ..Situation::default() };
     check_in(
         &active,
         "
@@ -85,15 +83,18 @@ fn changing_needs_something_to_change() {
         ",
         expect![[r#"
             notes/b.md 로 바꿔줘
-                ko Modify -
+                ko Modify FILE_WRITE targetPath="notes/b.md"
             아니 notes/b.md 말고 notes/c.md 에 써줘
                 ko Modify FILE_WRITE targetPath="notes/c.md"
             actually, write 'bye' to notes/c.md
                 en Modify FILE_WRITE content="bye" targetPath="notes/c.md"
         "#]],
     );
-    check("notes/b.md 로 바꿔줘", expect![[r#"
+    check(
+        "notes/b.md 로 바꿔줘",
+        expect![[r#"
         notes/b.md 로 바꿔줘
             ko Say -
-    "#]]);
+    "#]],
+    );
 }

@@ -29,15 +29,15 @@ fn talk_is_no_task() {
             고마워
                 ko Say CONVERSATION
             오늘 날씨 어때?
-                ko Say -
+                ko Say INFORMATION
             너는 뭘 할 수 있어?
-                ko Say -
+                ko Say INFORMATION
             what can you do?
                 en Say INFORMATION
             how does the approval work?
                 en Say INFORMATION
             읽기/쓰기 차이가 뭐야?
-                ko Say FILE_READ targetPath="읽기/쓰기"
+                ko Say INFORMATION
             the user said yes
                 en Say -
             asdf

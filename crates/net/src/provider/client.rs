@@ -44,6 +44,12 @@ impl ProviderClient {
         Self { approved: approved.into_iter().collect(), ..self.clone() }
     }
 
+    /// Whether this origin is on the list.
+    #[must_use]
+    pub fn approves(&self, origin: &Origin) -> bool {
+        self.approved.contains(origin)
+    }
+
     pub async fn get(&self, request: ProviderRequest) -> Result<ProviderResponse, ProviderError> {
         self.whole(Method::GET, request).await
     }

@@ -2,14 +2,14 @@
 
 use crate::{
     caller::Caller,
-    credential::{csrf_of, set_cookie},
+    credential::{carried, csrf_of, set_cookie},
     dto::{
         auth::{LogIn, LoggedIn, Me},
         problem::ProblemBody,
     },
     limits::LOGIN_SECONDS,
     payload::Payload,
-    problem::Problem,
+    problem::{Problem, ProblemCode},
     state::{AppState, now},
 };
 use axum::{
@@ -49,7 +49,7 @@ impl Issued {
             admin,
             personal_project: personal_project.map(|project| project.uuid()),
             token_id: self.token.id.uuid(),
-            token: Some(self.token.text.expose_secret().to_owned()),
+            token: Some(carried(&self.token).expose_secret().to_owned()),
             csrf: None,
             expires_at: self.expires_at.to_string(),
         }
@@ -74,14 +74,15 @@ pub(crate) async fn log_in(
     if !cookie {
         return Ok(Json(answer).into_response());
     }
-    let token = &issued.token.text;
     answer.token = None;
-    answer.csrf = Some(csrf_of(token));
-    let set = set_cookie(Some(token), LOGIN_SECONDS, state.config().secure_cookies);
+    answer.csrf = Some(csrf_of(&issued.token.text));
+    let set =
+        set_cookie(Some(&carried(&issued.token)), LOGIN_SECONDS, state.config().secure_cookies);
     Ok((AppendHeaders(set), Json(answer)).into_response())
 }
 
-/// Revokes the token that the request carries.
+/// Revokes the token that the request carries. One that names no id is revoked by its id, at
+/// `/auth/tokens`.
 #[utoipa::path(post, path = "/auth/logout", tag = "auth",
     security(("bearer" = []), ("cookie" = [], "csrf" = [])), responses(
     (status = 204),
@@ -91,7 +92,9 @@ pub(crate) async fn log_out(
     State(state): State<AppState>,
     caller: Caller,
 ) -> Result<Response, Problem> {
-    state.store().revoke_token_text(caller.credential.token.expose_secret()).await?;
+    let unnamed = || Problem::new(ProblemCode::InvalidHeader).with("header", "Authorization");
+    let id = caller.credential.id.ok_or_else(unnamed)?;
+    state.store().revoke_token(caller.user(), id).await?;
     let cleared = set_cookie(None, 0, state.config().secure_cookies);
     let cleared = cleared.filter(|_| caller.credential.from_cookie);
     Ok((StatusCode::NO_CONTENT, AppendHeaders(cleared)).into_response())

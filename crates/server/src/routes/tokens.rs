@@ -3,6 +3,7 @@
 use crate::{
     address::IdPath,
     caller::Caller,
+    credential::carried,
     dto::{
         auth::{CreatedToken, NewToken, TokenView},
         problem::ProblemBody,
@@ -64,7 +65,7 @@ pub(crate) async fn create_token(
     // The text must not lie in the database until the key is forgotten.
     let body = serde_json::to_value(&created).unwrap_or_default();
     let kept = KeptAnswer { status: StatusCode::CREATED, body };
-    let answer = Json(created.reveal(&issued.text));
+    let answer = Json(created.reveal(&carried(&issued)));
     Ok((StatusCode::CREATED, Extension(kept), answer).into_response())
 }
 

@@ -1,65 +1,55 @@
 //! The session journal's new lines, and which turns are open.
 
 use crate::{
-    boundary::Boundary,
+    boundary::{Boundary, Writer},
     error::StoreError,
-    statement::{execute, query, rows},
+    statement::execute,
 };
 use sea_orm::{ConnectionTrait, Value};
 use wiiiv_domain::{EventBody, SessionEvent, SessionId};
 
-const COLUMNS: usize = 3;
-
 pub(super) async fn journal<C: ConnectionTrait>(
     db: &C,
-    session: SessionId,
+    writer: &Writer,
     boundary: &Boundary,
 ) -> Result<(), StoreError> {
     if boundary.events.is_empty() && !boundary.replay_from_here {
         return Ok(());
     }
-    let first = reserve(db, session, boundary).await?;
-    insert(db, session, first, &boundary.events).await?;
+    let session = writer.lease("a session event")?.session;
+    if boundary.replay_from_here {
+        let update = "UPDATE session SET replay_from = 1 + \
+            (SELECT COALESCE(MAX(seq), 0) FROM session_event WHERE session = $1) WHERE id = $1";
+        execute(db, update, vec![session.uuid().into()]).await?;
+    }
+    if !boundary.events.is_empty() {
+        insert(db, session, &boundary.events).await?;
+    }
     for event in &boundary.events {
         mark_turn(db, session, event).await?;
     }
     Ok(())
 }
 
-/// The number of the first event.
-async fn reserve<C: ConnectionTrait>(
-    db: &C,
-    session: SessionId,
-    boundary: &Boundary,
-) -> Result<i64, StoreError> {
-    let count = i64::try_from(boundary.events.len())
-        .map_err(|_| StoreError::TooLarge { what: "a boundary", max: i64::MAX as u64 })?;
-    let update = "UPDATE session SET next_seq = next_seq + $2, \
-                  replay_from = CASE WHEN $3 THEN next_seq ELSE replay_from END \
-                  WHERE id = $1 RETURNING next_seq";
-    let values = vec![session.uuid().into(), count.into(), boundary.replay_from_here.into()];
-    let row = query(db, update, values).await?.ok_or(StoreError::NotFound { what: "session" })?;
-    let next: i64 = row.try_get_by_index(0)?;
-    Ok(next - count)
-}
-
+/// Numbered on from the last one there.
 async fn insert<C: ConnectionTrait>(
     db: &C,
     session: SessionId,
-    first: i64,
     events: &[SessionEvent],
 ) -> Result<(), StoreError> {
-    if events.is_empty() {
-        return Ok(());
-    }
-    let mut values: Vec<Value> = Vec::with_capacity(events.len() * COLUMNS);
-    for (seq, event) in (first..).zip(events) {
-        values.push(session.uuid().into());
-        values.push(seq.into());
+    let mut values: Vec<Value> = vec![session.uuid().into()];
+    let mut rows = Vec::with_capacity(events.len());
+    for (nth, event) in (1..).zip(events) {
         values.push(serde_json::to_string(event)?.into());
+        rows.push(format!("SELECT {nth} AS nth, ${} AS body", values.len()));
     }
-    let rows = rows(events.len(), COLUMNS);
-    let sql = format!("INSERT INTO session_event (session, seq, body) VALUES {rows}");
+    let rows = rows.join(" UNION ALL ");
+    let sql = format!(
+        "INSERT INTO session_event (session, seq, body) \
+         SELECT $1, last.seq + added.nth, added.body FROM \
+         (SELECT COALESCE(MAX(seq), 0) AS seq FROM session_event WHERE session = $1) AS last, \
+         ({rows}) AS added"
+    );
     execute(db, &sql, values).await.map(drop)
 }
 

@@ -5,9 +5,9 @@ use super::Refused;
 use crate::{
     error::{Moved, StoreError},
     number::{COUNT_MAX, to_db},
-    statement::{execute, query},
+    statement::{execute, query, rows},
 };
-use sea_orm::ConnectionTrait;
+use sea_orm::{ConnectionTrait, Value};
 use uuid::Uuid;
 use wiiiv_domain::{Amount, BudgetWindow, ExecutionId};
 use wiiiv_gate::{Cap, HoldLine};
@@ -21,18 +21,17 @@ pub(super) async fn take_all<C: ConnectionTrait>(
     let mut takes = Vec::new();
     for line in lines {
         match line {
-            HoldLine::Take { window, amount, cap } => {
-                takes.push((window.to_string(), window, amount, cap));
-            }
+            HoldLine::Take { window, amount, cap } => takes.push(Take::of(window, amount, cap)?),
             HoldLine::StillHeld(execution) | HoldLine::From(execution) => {
                 still_held(db, *execution).await?;
             }
         }
     }
-    takes.sort_by(|left, right| left.0.cmp(&right.0));
-    for (id, window, amount, cap) in takes {
-        take(db, (&id, window), amount, cap, holder).await?;
+    takes.sort_by(|left, right| left.id.cmp(&right.id));
+    for take in &takes {
+        take.hold(db).await?;
     }
+    remember(db, &takes, holder).await?;
     Ok(())
 }
 
@@ -45,58 +44,88 @@ async fn still_held<C: ConnectionTrait>(db: &C, execution: ExecutionId) -> Resul
     }
 }
 
-async fn take<C: ConnectionTrait>(
-    db: &C,
-    (id, window): (&str, &BudgetWindow),
-    amount: &Amount,
-    cap: &Cap,
-    holder: Uuid,
-) -> Result<(), Refused> {
-    let (tokens, micros) = fitting(amount, cap).ok_or(Refused::Moved(Moved::BudgetShort))?;
-    insert_absent(db, id, window).await?;
-    let update = "UPDATE budget SET held_tokens = held_tokens + $2, held_micros = held_micros + $3 \
-                  WHERE id = $1 AND settled_tokens + held_tokens + $2 <= $4 \
-                  AND settled_micros + held_micros + $3 <= $5";
-    let values = vec![
-        id.into(),
-        tokens.into(),
-        micros.into(),
-        limit(cap.tokens)?.into(),
-        limit(cap.micros)?.into(),
-    ];
-    if execute(db, update, values).await? != 1 {
-        return Err(Refused::Moved(Moved::BudgetShort));
-    }
-    let hold = "INSERT INTO hold (holder, budget, tokens, micros) VALUES ($1, $2, $3, $4) \
-                ON CONFLICT (holder, budget) DO UPDATE SET tokens = hold.tokens + excluded.tokens, \
-                micros = hold.micros + excluded.micros";
-    let values = vec![holder.into(), id.into(), tokens.into(), micros.into()];
-    execute(db, hold, values).await?;
-    Ok(())
+/// So much of one window, under these caps.
+struct Take {
+    id: String,
+    project: Uuid,
+    tokens: i64,
+    micros: i64,
+    tokens_max: i64,
+    micros_max: i64,
 }
 
-/// An amount without a price does not fit under a cap of money; one without such a cap counts its
-/// tokens alone.
-fn fitting(amount: &Amount, cap: &Cap) -> Option<(i64, i64)> {
-    let micros = match (amount.micros, cap.micros) {
-        (Some(micros), Some(_) | None) => micros,
-        (None, None) => 0,
-        (None, Some(_)) => return None,
-    };
-    Some((to_db(amount.tokens).ok()?, to_db(micros).ok()?))
+impl Take {
+    fn of(window: &BudgetWindow, amount: &Amount, cap: &Cap) -> Result<Self, Refused> {
+        let short = || Refused::Moved(Moved::BudgetShort);
+        let micros = match (amount.micros, cap.micros) {
+            (Some(micros), Some(_) | None) => micros,
+            // Without a price it does not fit under a cap of money; without such a cap its tokens
+            // count alone.
+            (None, None) => 0,
+            (None, Some(_)) => return Err(short()),
+        };
+        let take = Self {
+            id: window.to_string(),
+            project: window.project.uuid(),
+            tokens: to_db(amount.tokens).map_err(|_| short())?,
+            micros: to_db(micros).map_err(|_| short())?,
+            tokens_max: limit(cap.tokens)?,
+            micros_max: limit(cap.micros)?,
+        };
+        let fits = take.tokens <= take.tokens_max && take.micros <= take.micros_max;
+        if fits { Ok(take) } else { Err(short()) }
+    }
+
+    /// The window's row is inserted with the first hold in it, which fits as far as `of` saw; any
+    /// further one must fit beside what is settled and held.
+    async fn hold<C: ConnectionTrait>(&self, db: &C) -> Result<(), Refused> {
+        let upsert = "INSERT INTO budget \
+            (id, project, held_tokens, held_micros, settled_tokens, settled_micros) \
+            VALUES ($1, $2, $3, $4, 0, 0) ON CONFLICT (id) DO UPDATE SET \
+            held_tokens = budget.held_tokens + $3, held_micros = budget.held_micros + $4 \
+            WHERE budget.settled_tokens + budget.held_tokens + $3 <= $5 \
+            AND budget.settled_micros + budget.held_micros + $4 <= $6";
+        let values = vec![
+            self.id.clone().into(),
+            self.project.into(),
+            self.tokens.into(),
+            self.micros.into(),
+            self.tokens_max.into(),
+            self.micros_max.into(),
+        ];
+        match execute(db, upsert, values).await? {
+            1 => Ok(()),
+            _ => Err(Refused::Moved(Moved::BudgetShort)),
+        }
+    }
 }
 
 fn limit(cap: Option<u64>) -> Result<i64, StoreError> {
     to_db(cap.unwrap_or(COUNT_MAX).min(COUNT_MAX))
 }
 
-async fn insert_absent<C: ConnectionTrait>(
+/// Who holds it, for the day that it is settled or released.
+async fn remember<C: ConnectionTrait>(
     db: &C,
-    id: &str,
-    window: &BudgetWindow,
+    takes: &[Take],
+    holder: Uuid,
 ) -> Result<(), StoreError> {
-    let insert = "INSERT INTO budget \
-        (id, project, held_tokens, held_micros, settled_tokens, settled_micros) \
-        VALUES ($1, $2, 0, 0, 0, 0) ON CONFLICT DO NOTHING";
-    execute(db, insert, vec![id.into(), window.project.uuid().into()]).await.map(drop)
+    const COLUMNS: usize = 4;
+    if takes.is_empty() {
+        return Ok(());
+    }
+    let rows = rows(takes.len(), COLUMNS);
+    let upsert = format!(
+        "INSERT INTO hold (holder, budget, tokens, micros) VALUES {rows} \
+         ON CONFLICT (holder, budget) DO UPDATE SET tokens = hold.tokens + excluded.tokens, \
+         micros = hold.micros + excluded.micros"
+    );
+    let mut values: Vec<Value> = Vec::with_capacity(takes.len() * COLUMNS);
+    for take in takes {
+        values.push(holder.into());
+        values.push(take.id.clone().into());
+        values.push(take.tokens.into());
+        values.push(take.micros.into());
+    }
+    execute(db, &upsert, values).await.map(drop)
 }

@@ -9,12 +9,11 @@ mod standing;
 mod writes;
 
 use crate::{
-    audit::{Appending, Ledger},
     boundary::{AuditEntry, Boundary, Writer},
     error::{Moved, StoreError},
     lease,
+    unit::Unit,
 };
-use sea_orm::ConnectionTrait;
 use wiiiv_domain::Timestamp;
 use wiiiv_gate::{AuditSeq, Claim, DecisionRecord, ExecutionStarted, Guard};
 
@@ -54,47 +53,43 @@ pub(crate) enum Witness<'a> {
 
 /// The one function that writes a boundary. The witness's place in the chain comes back.
 // INVARIANT: what must still be true is asked before anything is written or taken.
-pub(crate) async fn apply<C: ConnectionTrait>(
-    (ledger, db): (&Ledger, &C),
+pub(crate) async fn apply(
+    unit: &mut Unit,
     writer: &Writer,
     boundary: &Boundary,
     witness: Witness<'_>,
     now: Timestamp,
 ) -> Result<Option<AuditSeq>, Refused> {
-    if let Writer::Session(lease) = writer {
-        lease::check(db, lease).await?;
+    match (&witness, writer) {
+        (Witness::Claim(Claimed { guard: Some(guard), .. }), _) => {
+            standing::still(&unit.db, writer, guard).await?;
+        }
+        (_, Writer::Session(lease)) => lease::check(&unit.db, lease).await?,
+        (_, Writer::Project(_) | Writer::Server) => {}
     }
-    if let Witness::Claim(Claimed { guard: Some(guard), .. }) = &witness {
-        standing::still(db, writer, guard).await?;
-    }
-    writes::perform(db, writer, &boundary.writes, now).await?;
-    let mut chain = ledger.open(db, writer.chain(), now).await?;
+    writes::perform(&unit.db, writer, &boundary.writes, now).await?;
     for entry in &boundary.audit {
-        chain.add(entry.clone())?;
+        unit.record(writer.chain(), now, entry.clone()).await?;
     }
     let at = match witness {
         Witness::None => None,
-        Witness::Entry(entry) => Some(chain.add(entry)?),
-        Witness::Claim(claimed) => Some(decide(db, &mut chain, &claimed, now).await?),
+        Witness::Entry(entry) => Some(unit.record(writer.chain(), now, entry).await?),
+        Witness::Claim(claimed) => Some(decide(unit, writer, &claimed, now).await?),
     };
-    if let Writer::Session(lease) = writer {
-        events::journal(db, lease.session, boundary).await?;
-    } else if !boundary.events.is_empty() {
-        return Err(StoreError::NeedsSession { what: "a session event" }.into());
-    }
-    chain.finish(db).await?;
+    events::journal(&unit.db, writer, boundary).await?;
     Ok(at.map(AuditSeq::new))
 }
 
-async fn decide<C: ConnectionTrait>(
-    db: &C,
-    chain: &mut Appending<'_>,
+async fn decide(
+    unit: &mut Unit,
+    writer: &Writer,
     claimed: &Claimed<'_>,
     now: Timestamp,
 ) -> Result<u64, Refused> {
-    let at = chain.add_document("decision", claimed.record)?;
+    let body = serde_json::to_value(claimed.record).map_err(StoreError::from)?;
+    let at = unit.record(writer.chain(), now, AuditEntry::new("decision", body)).await?;
     if let Some(guard) = claimed.guard {
-        guard::take(db, claimed, guard, (at, now)).await?;
+        guard::take(&unit.db, claimed, guard, (at, now)).await?;
     }
     Ok(at)
 }

@@ -1,4 +1,5 @@
-//! What must still be as it was judged: the policy and the session's standing.
+//! What must still be as it was judged: the lease, the policy and the session's standing. One
+//! statement asks for the three.
 
 use super::Refused;
 use crate::{
@@ -8,8 +9,13 @@ use crate::{
     statement::query,
 };
 use sea_orm::ConnectionTrait;
-use wiiiv_domain::ProjectId;
 use wiiiv_gate::Guard;
+
+const STILL: &str = "SELECT \
+    (SELECT 1 FROM lease WHERE session = $1 AND epoch = $2), \
+    (SELECT halted FROM policy_head WHERE project = $3 AND version = $4), \
+    (SELECT halted FROM policy_head WHERE project = $3), \
+    (SELECT 1 FROM session WHERE id = $1 AND project = $3 AND standing_seq = $5)";
 
 pub(super) async fn still<C: ConnectionTrait>(
     db: &C,
@@ -17,26 +23,26 @@ pub(super) async fn still<C: ConnectionTrait>(
     guard: &Guard,
 ) -> Result<(), Refused> {
     let lease = writer.lease("a claim")?;
-    if (lease.project, lease.session) != (guard.policy.0, guard.standing.0) {
+    let ((project, version), (session, seq)) = (guard.policy, guard.standing);
+    if (lease.project, lease.session) != (project, session) {
         return Err(Refused::Moved(Moved::StandingChanged));
     }
-    let (project, version) = guard.policy;
-    let current = "SELECT 1 FROM policy_head WHERE project = $1 AND version = $2 AND NOT halted";
-    let values = vec![project.uuid().into(), version.uuid().into()];
-    if query(db, current, values).await?.is_none() {
-        return Err(Refused::Moved(why_not(db, project).await?));
+    let values = vec![
+        session.uuid().into(),
+        to_db(lease.epoch)?.into(),
+        project.uuid().into(),
+        version.uuid().into(),
+        to_db(seq.get())?.into(),
+    ];
+    let row = query(db, STILL, values).await?.ok_or_else(StoreError::given_up)?;
+    let flag = |column| row.try_get_by_index::<Option<bool>>(column).map_err(StoreError::from);
+    if flag(0)?.is_none() {
+        return Err(StoreError::LeaseLost { session }.into());
     }
-    let (session, seq) = guard.standing;
-    let judged = "SELECT 1 FROM session WHERE id = $1 AND project = $2 AND standing_seq = $3";
-    let values = vec![session.uuid().into(), project.uuid().into(), to_db(seq.get())?.into()];
-    match query(db, judged, values).await? {
-        Some(_) => Ok(()),
-        None => Err(Refused::Moved(Moved::StandingChanged)),
+    match (flag(1)?, flag(2)?, flag(3)?) {
+        (_, Some(true), _) => Err(Refused::Moved(Moved::Halted)),
+        (None, _, _) => Err(Refused::Moved(Moved::PolicyChanged)),
+        (Some(_), _, None) => Err(Refused::Moved(Moved::StandingChanged)),
+        (Some(_), _, Some(_)) => Ok(()),
     }
-}
-
-async fn why_not<C: ConnectionTrait>(db: &C, project: ProjectId) -> Result<Moved, StoreError> {
-    let halted = "SELECT 1 FROM policy_head WHERE project = $1 AND halted";
-    let row = query(db, halted, vec![project.uuid().into()]).await?;
-    Ok(if row.is_some() { Moved::Halted } else { Moved::PolicyChanged })
 }

@@ -78,19 +78,19 @@ impl Store {
         records: u64,
         sha256: String,
     ) -> Result<Vec<u8>, StoreError> {
-        let ledger = self.ledger();
+        let signer = self.signer();
         let mut header = Header {
             chain: chain.to_string(),
             exported_at: now(),
             first: 1,
             format: "wiiiv-audit-export",
-            key_id: ledger.signer.key_id(),
+            key_id: signer.key_id(),
             records: records.to_string(),
             sha256,
             signature: None,
             version: 1,
         };
-        header.signature = Some(ledger.signer.sign(&canonical(&header)?));
+        header.signature = Some(signer.sign(&canonical(&header)?));
         let mut line = canonical(&header)?;
         line.push(b'\n');
         Ok(line)

@@ -28,7 +28,9 @@ struct Content<'a> {
     seq: String,
 }
 
+#[derive(Debug)]
 pub(super) struct Line {
+    pub(super) chain: Chain,
     pub(super) seq: u64,
     pub(super) kind: String,
     pub(super) at: Timestamp,
@@ -58,7 +60,7 @@ impl Line {
         let hash: Hash = Sha256::digest(canonical(&content)?).into();
         content.hash = Some(hex::encode(hash));
         let text = text_of(canonical(&content)?)?;
-        Ok(Self { seq, kind: kind.to_owned(), at, about: about(&body), hash, text })
+        Ok(Self { chain, seq, kind: kind.to_owned(), at, about: about(&body), hash, text })
     }
 }
 

@@ -1,8 +1,8 @@
 //! The audit: hash chains, signed checkpoints, exports and receipts. The format of what leaves is
 //! `docs/audit-export.md`.
 
-mod chain;
 mod checkpoint;
+mod desk;
 mod export;
 mod head;
 mod line;
@@ -12,9 +12,9 @@ mod receipt;
 mod search;
 mod signer;
 
-pub(crate) use chain::{Appending, Ledger};
-pub use checkpoint::CHECKPOINT_RECORDS;
 pub(crate) use checkpoint::keep_signing;
+pub use desk::CHECKPOINT_RECORDS;
+pub(crate) use desk::Desk;
 pub use export::{ExportError, Exported};
 pub use name::{Chain, ParseChainError};
 pub use search::{AuditFilter, AuditRow};

@@ -39,10 +39,10 @@ impl Store {
         let digest = hex::encode(Sha256::digest(canonical(&receipt)?));
         let body = json!({ "execution": execution, "receipt_sha256": digest });
         let entry = AuditEntry::new("receipt.issued", body);
-        let (ledger, at) = (self.ledger(), now());
+        let at = now();
         let seq = self
-            .write(Point::P, move |db| {
-                Box::pin(async move { ledger.record(db, chain, at, entry).await })
+            .write(Point::P, move |unit| {
+                Box::pin(async move { unit.record(chain, at, entry).await })
             })
             .await?;
         let size = self.checkpoint_now(chain).await?;

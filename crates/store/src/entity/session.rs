@@ -15,7 +15,6 @@ pub struct Model {
     pub standing_seq: i64,
     pub risk_score: i64,
     pub tainted: bool,
-    pub next_seq: i64,
     pub replay_from: i64,
 }
 

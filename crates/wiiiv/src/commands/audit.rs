@@ -26,7 +26,7 @@ pub async fn export(
     } else {
         connection.project(project.project.as_deref()).await?.to_string()
     };
-    save(context, &connection, &format!("/audit/export?chain={chain}"), output).await
+    save(context, &connection, &format!("/audit/{chain}/export"), output).await
 }
 
 pub async fn receipt(

@@ -19,7 +19,8 @@ pub async fn show(context: &Context, project: &ProjectArg) -> Result<Exit, Failu
     let version = connection.get(&format!("/projects/{project}/policy")).await?;
     context.output.document(&version)?;
     let number = version.get("number").map(Value::to_string).unwrap_or_default();
-    let head = [("number", number.as_str()), ("id", text(&version, "id")), ("at", text(&version, "at"))];
+    let head =
+        [("number", number.as_str()), ("id", text(&version, "id")), ("at", text(&version, "at"))];
     context.output.line(&fill(&context.texts.policy.version, &head))?;
     let policy = version.get("policy").unwrap_or(&version);
     let pretty = serde_json::to_string_pretty(policy).map_err(std::io::Error::from)?;
@@ -64,9 +65,9 @@ fn read(file: &Path) -> Result<Value, Failure> {
         return Err(unreadable(format!("it is longer than `{POLICY_BYTES_MAX}` bytes")));
     }
     let bytes = std::fs::read(file).map_err(|error| unreadable(error.to_string()))?;
-    let mut document: Value = serde_json::from_slice(&bytes).map_err(|error| {
+    let document: Value = serde_json::from_slice(&bytes).map_err(|error| {
         let reason = format!("not JSON at line `{}`, column `{}`", error.line(), error.column());
         Failure::Document { path: file.to_owned(), reason }
     })?;
-    Ok(document.get_mut("policy").map_or(document.clone(), Value::take))
+    Ok(document.get("policy").cloned().unwrap_or(document))
 }

@@ -19,7 +19,9 @@ pub enum ConfigError {
     NotText { origin: String },
     #[error("`{path}` cannot be read: {reason}")]
     Unreadable { path: PathBuf, reason: String },
-    #[error("`faults.abort_at` ends the process on purpose: listen on a loopback address to use it")]
+    #[error(
+        "`faults.abort_at` ends the process on purpose: listen on a loopback address to use it"
+    )]
     FaultsNotLoopback,
 }
 

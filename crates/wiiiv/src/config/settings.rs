@@ -44,7 +44,9 @@ pub struct KeySettings {
 
 impl fmt::Debug for KeySettings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("KeySettings").field("master_file", &self.master_file).finish_non_exhaustive()
+        f.debug_struct("KeySettings")
+            .field("master_file", &self.master_file)
+            .finish_non_exhaustive()
     }
 }
 

@@ -47,8 +47,11 @@ impl Loaded {
 
 pub fn load(flags: &Flags) -> Result<Loaded, ConfigError> {
     let files = [Some(PathBuf::from(SYSTEM_FILE)), folders::config_file()];
-    let texts: Vec<(String, String)> =
-        files.into_iter().flatten().filter_map(|path| read(&path).transpose()).collect::<Result<_, _>>()?;
+    let texts: Vec<(String, String)> = files
+        .into_iter()
+        .flatten()
+        .filter_map(|path| read(&path).transpose())
+        .collect::<Result<_, _>>()?;
     load_from(&texts, std::env::vars_os(), flags)
 }
 
@@ -79,8 +82,7 @@ pub fn load_from(
     layers.extend(variable_layers(variables, &schema)?);
     layers.extend(flag_layers(flags, &schema)?);
     let figment = layers.iter().fold(Figment::new(), |all, layer| all.merge(layer));
-    let settings: Settings =
-        figment.extract().map_err(|error| explain(&error, &layers))?;
+    let settings: Settings = figment.extract().map_err(|error| explain(&error, &layers))?;
     if settings.faults.abort_at.is_some() && !settings.server.listen.ip().is_loopback() {
         return Err(ConfigError::FaultsNotLoopback);
     }
@@ -120,7 +122,9 @@ fn flag_layers(flags: &Flags, schema: &Schema) -> Result<Vec<Layer>, ConfigError
         ("--log-level", "log.level", flags.log_level.clone()),
     ];
     let given = given.into_iter().filter_map(|(flag, key, text)| Some((flag, key, text?)));
-    given.map(|(flag, key, text)| Layer::single(&format!("flag `{flag}`"), key, &text, schema)).collect()
+    given
+        .map(|(flag, key, text)| Layer::single(&format!("flag `{flag}`"), key, &text, schema))
+        .collect()
 }
 
 /// The first fault, at its place. A secret's text is not repeated.

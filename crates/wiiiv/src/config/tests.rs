@@ -22,8 +22,10 @@ fn the_built_in_defaults_are_whole() {
 #[test]
 fn later_layers_win_and_say_so() {
     let flags = Flags { listen: Some("127.0.0.1:9".parse().unwrap()), ..Flags::default() };
-    let file = "[server]\nlisten = \"127.0.0.1:7\"\n[session]\nidle_seconds = 1\nqueue_messages = 2";
-    let variables = [("WIIIV__SERVER__LISTEN", "127.0.0.1:8"), ("WIIIV__SESSION__IDLE_SECONDS", "5")];
+    let file =
+        "[server]\nlisten = \"127.0.0.1:7\"\n[session]\nidle_seconds = 1\nqueue_messages = 2";
+    let variables =
+        [("WIIIV__SERVER__LISTEN", "127.0.0.1:8"), ("WIIIV__SESSION__IDLE_SECONDS", "5")];
     let loaded = load(file, &variables, &flags).unwrap();
     assert_eq!(loaded.settings.server.listen.port(), 9);
     assert_eq!(loaded.settings.session.idle_seconds.as_secs(), 5);
@@ -40,11 +42,23 @@ fn later_layers_win_and_say_so() {
 #[test]
 fn faults_stand_with_line_and_column() {
     for (file, expected) in [
-        ("[server]\nlistne = \"x\"", "wiiiv.toml:2:1: unknown key `server.listne`: did you mean `server.listen`?"),
+        (
+            "[server]\nlistne = \"x\"",
+            "wiiiv.toml:2:1: unknown key `server.listne`: did you mean `server.listen`?",
+        ),
         ("[server]\n listen = 7", "wiiiv.toml:2:2: `server.listen` must be a text in quotes"),
-        ("[session]\nidle_seconds = 0", "wiiiv.toml:2:1: `session.idle_seconds`: `0` is not from 1 to `4294967295`"),
-        ("[llm]\napproved_origins = [\"a.test\"]", "wiiiv.toml:2:1: `llm.approved_origins`: `a.test`: "),
-        ("[keys]\nmaster = \"00\"", "wiiiv.toml:2:1: `keys.master` is taken from the environment only"),
+        (
+            "[session]\nidle_seconds = 0",
+            "wiiiv.toml:2:1: `session.idle_seconds`: `0` is not from 1 to `4294967295`",
+        ),
+        (
+            "[llm]\napproved_origins = [\"a.test\"]",
+            "wiiiv.toml:2:1: `llm.approved_origins`: `a.test`: ",
+        ),
+        (
+            "[keys]\nmaster = \"00\"",
+            "wiiiv.toml:2:1: `keys.master` is taken from the environment only",
+        ),
         ("[log]\nlevel = \"loud\"", "wiiiv.toml:2:1: `log.level`: "),
         ("[server\n", "wiiiv.toml:1:8: not TOML: "),
         ("[a]\nb.c.d.e.f.g = 1", "wiiiv.toml:2:"),
@@ -58,9 +72,21 @@ fn faults_stand_with_line_and_column() {
 #[test]
 fn a_fault_in_a_variable_names_it() {
     for (name, value, expected) in [
-        ("WIIIV__SERVER__PROT", "1", "environment variable `WIIIV__SERVER__PROT`: unknown key `server.prot`"),
-        ("WIIIV__SESSION__IDLE_SECONDS", "soon", "environment variable `WIIIV__SESSION__IDLE_SECONDS`: `session.idle_seconds` must be a whole number"),
-        ("WIIIV__STORE__SYNCHRONOUS", "off", "environment variable `WIIIV__STORE__SYNCHRONOUS`: `store.synchronous`: "),
+        (
+            "WIIIV__SERVER__PROT",
+            "1",
+            "environment variable `WIIIV__SERVER__PROT`: unknown key `server.prot`",
+        ),
+        (
+            "WIIIV__SESSION__IDLE_SECONDS",
+            "soon",
+            "environment variable `WIIIV__SESSION__IDLE_SECONDS`: `session.idle_seconds` must be a whole number",
+        ),
+        (
+            "WIIIV__STORE__SYNCHRONOUS",
+            "off",
+            "environment variable `WIIIV__STORE__SYNCHRONOUS`: `store.synchronous`: ",
+        ),
     ] {
         let found = refusal("", &[(name, value)]);
         assert!(found.starts_with(expected), "{found}");

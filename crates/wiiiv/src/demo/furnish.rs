@@ -1,6 +1,7 @@
 //! The prepared user, project, policy and token: made once, found again at every later start.
 
 use super::{PROJECT, TOKEN_FILE, USER};
+use crate::clock;
 use crate::secret;
 use crate::serve::new_project_policy;
 use crate::start::StartError;
@@ -9,8 +10,7 @@ use std::collections::BTreeSet;
 use std::fmt::Display;
 use std::net::SocketAddr;
 use std::path::Path;
-use std::time::SystemTime;
-use wiiiv_domain::{HostRule, ProjectId, ProjectPolicy, Scheme, Timestamp, UserId};
+use wiiiv_domain::{HostRule, ProjectId, ProjectPolicy, Scheme, UserId};
 use wiiiv_gate::Principal;
 use wiiiv_governor::Governor;
 use wiiiv_store::{NewUser, Store, TokenScope};
@@ -73,7 +73,7 @@ async fn token(
     project: ProjectId,
 ) -> Result<(SecretString, Principal), StartError> {
     let path = folder.join(TOKEN_FILE);
-    let now = Timestamp::from_system(SystemTime::now());
+    let now = clock::now();
     if let Ok(kept) = secret::from_private_file(&path)
         && let Ok(who) = store.authenticate(kept.expose_secret(), Some(project), now).await
         && who.user() == user

@@ -27,7 +27,9 @@ pub enum End {
     Done,
     Failed,
     Denied,
-    Pending { approval: String },
+    Pending {
+        approval: String,
+    },
     Cancelled,
     /// By Ctrl-C.
     Interrupted,
@@ -64,7 +66,8 @@ pub async fn follow(turn: &mut Turn<'_>, message: &str) -> Result<End, Failure> 
     loop {
         match read(turn, &mut stream, &mut seen, &mut teller).await {
             Ok(Some(end)) => return Ok(end),
-            Ok(None) | Err(Failure::Api(ApiError::Interrupted { .. } | ApiError::Timeout { .. })) => {}
+            Ok(None)
+            | Err(Failure::Api(ApiError::Interrupted { .. } | ApiError::Timeout { .. })) => {}
             Err(failure) => return Err(failure),
         }
         // INVARIANT: a message is sent once; what is repeated is reading.
@@ -120,8 +123,8 @@ fn take(
     let Ok(data) = serde_json::from_str::<Value>(&event.data) else { return Ok(None) };
     seen.seq = data.get("seq").and_then(Value::as_u64).or(seen.seq);
     let whose = text(&data, "turn");
-    let ours = seen.turn.get_or_insert_with(|| whose.to_owned());
-    if whose != ours {
+    // What names no turn tells that the stream ends, not the turn.
+    if whose.is_empty() || whose != seen.turn.get_or_insert_with(|| whose.to_owned()) {
         return Ok(None);
     }
     turn.context.output.document(&data)?;

@@ -2,6 +2,7 @@
 
 use super::subject::Subject;
 use super::{Check, Health};
+use crate::clock;
 use crate::config::{ConfigError, Flags, Settings, load};
 use crate::connection;
 use crate::context::Context;
@@ -12,7 +13,7 @@ use crate::start;
 use serde_json::Value;
 use std::path::Path;
 use std::process::Stdio;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 use tokio::io::AsyncWriteExt as _;
 use tokio::process::Command;
 use tokio::time::timeout;
@@ -57,7 +58,9 @@ fn of_settings(settings: &Settings) -> Vec<Check> {
     };
     let folder = match start::data_folder(settings) {
         Ok(folder) => folder,
-        Err(error) => return vec![key, check(Subject::DataFolder, Health::Fail, error.to_string())],
+        Err(error) => {
+            return vec![key, check(Subject::DataFolder, Health::Fail, error.to_string())];
+        }
     };
     vec![key, data_folder(&folder), disk(&folder)]
 }
@@ -138,7 +141,7 @@ async fn server(context: &Context) -> Vec<Check> {
         Err(error) => return vec![check(Subject::Server, Health::Fail, error.to_string())],
     };
     let info = info(&address).await;
-    let now = Timestamp::from_system(SystemTime::now());
+    let now = clock::now();
     let theirs = info.as_ref().ok().and_then(|info| connection::text(info, "now").parse().ok());
     let found = match &info {
         Ok(info) => {
@@ -147,7 +150,7 @@ async fn server(context: &Context) -> Vec<Check> {
         }
         Err(error) => check(Subject::Server, Health::Warn, error.to_string()),
     };
-    vec![clock(now, theirs), found]
+    vec![agreement(now, theirs), found]
 }
 
 async fn info(address: &str) -> Result<Value, Failure> {
@@ -156,7 +159,7 @@ async fn info(address: &str) -> Result<Value, Failure> {
     Ok(info?.body)
 }
 
-fn clock(now: Timestamp, theirs: Option<Timestamp>) -> Check {
+fn agreement(now: Timestamp, theirs: Option<Timestamp>) -> Check {
     let floor = CLOCK_FLOOR.parse::<Timestamp>().unwrap_or(now);
     let apart = theirs.map_or(0, |theirs| now.since_ms(theirs).max(theirs.since_ms(now)));
     let health = match (now < floor, apart > CLOCK_APART_MS) {
@@ -173,7 +176,7 @@ fn clock(now: Timestamp, theirs: Option<Timestamp>) -> Check {
 
 #[cfg(test)]
 mod tests {
-    use super::{Health, clock, data_folder};
+    use super::{Health, agreement, data_folder};
     use std::fs::{self, Permissions};
     use std::os::unix::fs::PermissionsExt as _;
     use wiiiv_domain::Timestamp;
@@ -181,10 +184,10 @@ mod tests {
     #[test]
     fn a_clock_is_judged_by_the_calendar_and_by_the_server() {
         let now: Timestamp = "2027-01-01T00:00:00Z".parse().unwrap();
-        assert_eq!(clock(now, None).health, Health::Ok);
-        assert_eq!(clock(now, Some(now.plus_seconds(5))).health, Health::Ok);
-        assert_eq!(clock(now, Some(now.plus_seconds(-60))).health, Health::Warn);
-        assert_eq!(clock(Timestamp::from_unix_ms(0), None).health, Health::Fail);
+        assert_eq!(agreement(now, None).health, Health::Ok);
+        assert_eq!(agreement(now, Some(now.plus_seconds(5))).health, Health::Ok);
+        assert_eq!(agreement(now, Some(now.plus_seconds(-60))).health, Health::Warn);
+        assert_eq!(agreement(Timestamp::from_unix_ms(0), None).health, Health::Fail);
     }
 
     #[test]

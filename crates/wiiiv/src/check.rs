@@ -1,0 +1,20 @@
+//! x
+mod args;
+mod clock;
+mod commands;
+mod config;
+mod connection;
+mod context;
+mod credentials;
+mod exit;
+mod failure;
+mod folders;
+mod help;
+mod output;
+mod preview;
+mod secret;
+mod start;
+mod telemetry;
+mod terminal;
+mod texts;
+fn main() {}

@@ -1,0 +1,10 @@
+//! The one reading of the clock in this crate.
+
+use std::time::SystemTime;
+use wiiiv_domain::Timestamp;
+
+pub fn now() -> Timestamp {
+    Timestamp::since_epoch(
+        SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default(),
+    )
+}
