@@ -1,45 +1,80 @@
-//! Random fences around untrusted text: whoever wrote it could not know the number.
+//! Fences: one random word a request, which no text below the boundary can hold.
 
-use crate::neutral::neutralise;
+use crate::neutral::neutral;
 use std::fmt;
 
-/// Of one request: 128 random bits, drawn at the edge and handed in.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fence(String);
+const FENCE_DIGITS: usize = 32;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("a fence is 32 lower case hexadecimal digits")]
-pub struct FenceError;
+#[error("a fence is `{FENCE_DIGITS}` lower-case hexadecimal digits, random for every request")]
+pub struct FenceFormat;
+
+/// 128 random bits, drawn by the caller for this request alone.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Fence(String);
 
 impl Fence {
-    pub const DIGITS: usize = 32;
-
-    pub fn parse(digits: &str) -> Result<Self, FenceError> {
-        let fits = digits.len() == Self::DIGITS
-            && digits.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
-        if fits { Ok(Self(digits.to_owned())) } else { Err(FenceError) }
-    }
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        &self.0
+    pub fn parse(text: &str) -> Result<Self, FenceFormat> {
+        let digit = |b: u8| b.is_ascii_digit() || (b'a'..=b'f').contains(&b);
+        let fits = text.len() == FENCE_DIGITS && text.bytes().all(digit);
+        if fits { Ok(Self(text.to_owned())) } else { Err(FenceFormat) }
     }
 }
 
-impl fmt::Display for Fence {
+/// A fence that was seen is worth less.
+impl fmt::Debug for Fence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        f.write_str("Fence(..)")
     }
 }
 
-/// Untrusted text between fences, fence and role markers in it broken.
+/// What a block holds. Declaration order is render order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Label {
+    /// Language, and what can be referred to.
+    Setting,
+    Task,
+    Suspended,
+    Revision,
+    Facts,
+    /// Earlier words of the user.
+    User,
+    /// Earlier words of ours.
+    Assistant,
+    Message,
+    /// An answer that did not fit.
+    Answer,
+    /// Why it did not.
+    Fault,
+}
+
+impl Label {
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Setting => "SETTING",
+            Self::Task => "TASK",
+            Self::Suspended => "SUSPENDED",
+            Self::Revision => "REVISION",
+            Self::Facts => "FACTS",
+            Self::User => "USER",
+            Self::Assistant => "ASSISTANT",
+            Self::Message => "MESSAGE",
+            Self::Answer => "ANSWER",
+            Self::Fault => "FAULT",
+        }
+    }
+}
+
+/// Untrusted text between its fences: data, whatever it says.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fenced(String);
 
 impl Fenced {
     #[must_use]
-    pub fn new(fence: &Fence, name: &'static str, untrusted: &str) -> Self {
-        let text = neutralise(untrusted, fence);
-        Self(format!("=== begin {name} {fence} ===\n{text}\n=== end {name} {fence} ===\n"))
+    pub fn new(fence: &Fence, label: Label, text: &str) -> Self {
+        let Fence(word) = fence;
+        let inner = neutral(text, word);
+        Self(format!("<<<{word} {}\n{inner}\n{word}>>>\n", label.as_str()))
     }
     #[must_use]
     pub fn as_str(&self) -> &str {

@@ -1,30 +1,22 @@
-//! Everything a model ever reads, rendered from typed parts (context.md 1).
+//! Everything that a model reads is rendered here, from typed parts.
 //!
-//! Above the boundary stands rule text from `prompts/` and nothing else; below it every block is
-//! fenced and neutralised. [`Rendered`] is sealed, so a raw string cannot be sent to a model. Types
-//! fix position and provenance, not a model's obedience: decisions live in `flow` and `gate`.
+//! Rules stand above the boundary and come from `prompts/`, byte for byte the same in every call.
+//! Below it everything is fenced: the active task, what a review wants changed, a run's facts, the
+//! conversation and the message. The order is the type's, never a caller's, and no text below can
+//! become a rule or close its own fence. Pure: the fence and the token counter are arguments.
 
-mod answer;
-mod block;
-mod cut;
-mod facts;
 mod fence;
-mod history;
-mod memory;
 mod neutral;
+mod parts;
 mod prompt;
 mod rendered;
+mod repair;
 mod rules;
-mod turn;
 
-pub use answer::{AnswerFault, AnswerForm};
-pub use block::{ContextStack, Slot};
-pub use facts::{RunFacts, StepFact, TaskFacts};
-pub use fence::{Fence, FenceError, Fenced};
-pub use history::History;
-pub use memory::{MEMORY_CHARS_MAX, MemoryText, MemoryTooLong};
-pub use prompt::{Prompt, PromptError, PromptParts};
-pub use rendered::{OfflineView, Rendered};
-pub use rules::{RuleBook, RuleBookError, RuleFiles, RuleSheet};
-pub use turn::UserTurn;
+pub use fence::{Fence, FenceFormat, Fenced, Label};
+pub use parts::{HISTORY_MESSAGES_MAX, PromptParts, RunFacts, StepFact, TaskFacts};
+pub use prompt::{PROMPT_TOKENS_MAX, Prompt, PromptError};
+pub use rendered::Rendered;
+pub use repair::{REPAIR_TOKENS_RESERVED, RepairPrompt};
+pub use rules::{PROPOSAL_SCHEMA, RuleBook, RuleBookError, RuleFiles, RuleSheet};
 pub use wiiiv_domain::Speaker;

@@ -28,4 +28,3 @@ mod tokenizer;
 pub use lexicon::{Lexicon, LexiconError};
 pub use messages::{Denial, Messages, MessagesError, OfflineText};
 pub use reading::{ReadSignal, Reading, Situation, read};
-pub use wiiiv_domain::Lang as Language;

@@ -8,15 +8,15 @@ pub struct CallOptions { pub base_url: Option<String>, pub api_key: Option<secre
 pub fn token_bound(t: &str) -> u64 { t.len() as u64 }
 impl Models {
  pub fn new(verifier: Verifier, lexicon: Arc<Lexicon>, messages: Arc<Messages>, net: ProviderClient) -> Self { Self { verifier, lexicon, messages, net } }
- pub async fn complete(&self, r: &impl Rendered, _: Slot, spend: Authorized<ModelCall>, o: &CallOptions, _: Option<tokio::sync::mpsc::Sender<String>>) -> Result<Completion, ModelError> {
+ pub async fn complete(&self, r: &Prompt, _: Slot, spend: Authorized<ModelCall>, o: &CallOptions, _: Option<tokio::sync::mpsc::Sender<String>>) -> Result<Completion, ModelError> {
   let call = self.verifier.redeem(spend).map_err(|_| ModelError { failure: ProposalFailure::Auth, usage: None })?;
-  match call.provider { ProviderName::Offline => Ok(Completion { proposal: self.offline(r.prompt()), usage: Usage::default(), attempts: 1 }),
-   ProviderName::Custom => match tokio::time::timeout(o.deadline, self.custom(r.prompt(), &call, o)).await { Ok(r) => r, Err(_) => Err(ModelError { failure: ProposalFailure::Timeout, usage: None }) } } }
+  match call.provider { ProviderName::Offline => Ok(Completion { proposal: self.offline(r), usage: Usage::default(), attempts: 1 }),
+   ProviderName::Custom => match tokio::time::timeout(o.deadline, self.custom(r, &call, o)).await { Ok(r) => r, Err(_) => Err(ModelError { failure: ProposalFailure::Timeout, usage: None }) } } }
  fn offline(&self, p: &Prompt) -> Proposal {
-  let p = &p.p; let lang = if p.language == "ko" { Lang::Ko } else { Lang::En };
+  let p = p.parts(); let lang = p.language;
   let talk = |m: &str| Proposal { action: Action::Reply, task_type: TaskType::Conversation, message: m.to_owned(), slots: Slots::default(), task_switch: TaskSwitch::Stay, envelope: Envelope::default() };
   if p.facts.is_some() { return talk(self.messages.offline(lang, OfflineText::Done)); }
-  let situation = Situation { awaiting_answer: p.task.is_some(), active: p.task.as_ref().map(|t| (t.task_type, t.missing.clone())), earlier_run: true };
+  let situation = Situation { awaiting_answer: p.task.is_some(), active: p.task.as_ref().map(|t| (t.task_type, t.missing.clone())), earlier_run: p.earlier_run };
   let reading = read(&self.lexicon, &p.message, &situation);
   let Some(task) = reading.task_type else { return talk(self.messages.offline(lang, OfflineText::Help)) };
   if task.is_talk() { return talk(self.messages.offline(lang, OfflineText::Help)) }

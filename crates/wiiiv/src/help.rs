@@ -2,25 +2,27 @@
 
 use crate::args::Arguments;
 use crate::texts::Texts;
-use clap::{Arg, Command, CommandFactory as _};
+use clap::{Arg, ArgAction, Command, CommandFactory as _};
 use std::collections::BTreeMap;
 
 /// The whole command line with its help; whatever has no text is shown without one.
 pub fn command(texts: &Texts) -> Command {
-    let root = Arguments::command().about(texts.about.clone());
-    let root = root.mut_args(|arg| described(arg, &texts.options));
-    with_commands(root, "", texts)
+    let root = Arguments::command().about(texts.about.clone()).disable_version_flag(true);
+    let version = Arg::new("version").short('V').long("version").action(ArgAction::Version);
+    explained(root.arg(version), "", texts)
 }
 
-fn with_commands(command: Command, path: &str, texts: &Texts) -> Command {
-    command.mut_subcommands(|sub| {
+fn explained(command: Command, path: &str, texts: &Texts) -> Command {
+    // Its own, so that it has a text like any other.
+    let help = Arg::new("help").short('h').long("help").action(ArgAction::Help);
+    let command = command.disable_help_flag(true).arg(help);
+    command.mut_args(|arg| described(arg, &texts.options)).mut_subcommands(|sub| {
         let path = join(path, sub.get_name());
         let sub = match texts.commands.get(&path) {
             Some(about) => sub.about(about.clone()),
             None => sub,
         };
-        let sub = sub.mut_args(|arg| described(arg, &texts.options));
-        with_commands(sub, &path, texts)
+        explained(sub, &path, texts)
     })
 }
 

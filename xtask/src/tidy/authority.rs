@@ -55,7 +55,8 @@ fn verifier_constructors(sources: &[Source<'_>]) -> Constructors {
             let mut result = function.result.clone();
             let takes = arguments.any(|at| code.text(at) == "Verifier");
             let makes = result.any(|at| code.text(at) == "Self" || code.text(at) == owner);
-            if takes && makes && !function.is_method(code) {
+            // A crate hands its own verifier on inside itself; what others can call counts.
+            if takes && makes && function.public && !function.is_method(code) {
                 found.insert((owner.to_owned(), function.name.to_owned()), source.path.to_owned());
             }
         }

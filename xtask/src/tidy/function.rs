@@ -9,6 +9,8 @@ pub struct Function<'a> {
     pub name: &'a str,
     /// The type of the `impl` around it.
     pub owner: Option<&'a str>,
+    /// `pub`, not `pub(crate)` or less.
+    pub public: bool,
     pub arguments: Range<usize>,
     pub result: Range<usize>,
     /// From the `fn` to the closing brace; none without a body.
@@ -47,10 +49,16 @@ fn function<'a>(code: &Code<'a>, owners: &[(Range<usize>, &'a str)], start: usiz
     Function {
         name: code.text(start + 1),
         owner: owner.map(|&(_, owner)| owner),
+        public: is_public(code, start),
         arguments,
         result: after..end,
         line_count,
     }
+}
+
+fn is_public(code: &Code<'_>, start: usize) -> bool {
+    let before = (0..start).rev().find(|&at| !matches!(code.text(at), "const" | "async" | "unsafe"));
+    before.is_some_and(|at| code.text(at) == "pub")
 }
 
 /// The braces of every `impl` block and the type that it is for.

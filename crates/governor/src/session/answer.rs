@@ -96,6 +96,7 @@ impl Session {
         if self.run.as_ref().is_some_and(|(running, _)| *running == execution) {
             self.run = None;
         }
+        self.has_run |= outcome == RunOutcome::Succeeded;
         let mine = self.turn.as_ref().is_some_and(|t| t.id == turn);
         self.in_doubt = (outcome == RunOutcome::Indeterminate).then_some(execution);
         self.book.reopen(last);

@@ -7,14 +7,16 @@ use crate::{
     session::{
         actor::SessionActor,
         state::{Down, Session},
-        turn::{Turn, code},
+        turn::Turn,
     },
 };
 use kameo::actor::WeakActorRef;
 use std::sync::Arc;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
-use wiiiv_context::{Prompt, PromptParts, Rendered, RunFacts, Speaker, StepFact, TaskFacts};
+use wiiiv_context::{
+    PROMPT_TOKENS_MAX, Prompt, PromptParts, Rendered, RunFacts, Speaker, StepFact, TaskFacts,
+};
 use wiiiv_domain::{
     Amount, CallId, ExecutionId, FlowInput, PriceTable, PromptHash, ProposalFailure,
     ProposalOutcome, ProviderName, RulesHash, TaskId, TurnId, Why, worst_case,
@@ -233,15 +235,17 @@ async fn prompt(session: &Session, why: &Why) -> Result<Result<Prompt, Unfit>, D
     });
     let parts = PromptParts {
         fence: clock::fence(),
-        language: code(session.language).to_owned(),
+        language: session.language,
         task,
         suspended: session.flow.suspended().map(|task| (task.id, task.task_type)).collect(),
         facts,
         revision,
+        earlier_run: session.has_run,
         history,
         message,
     };
-    Ok(Prompt::new(&session.room.deps.rules, parts))
+    let rules = &session.room.deps.rules;
+    Ok(Prompt::new(rules, parts, PROMPT_TOKENS_MAX, token_bound))
 }
 
 /// A run's facts, bounded, as data.

@@ -43,6 +43,7 @@ pub async fn restore(
     store.heal_session(&lease).await?;
     let from = store.replay_from(row.id).await?;
     let journal = store.journal(row.id, from).await?;
+    let has_run = !store.runs_of(row.id).await?.is_empty();
     let mut session = Session {
         room: args.room,
         me,
@@ -60,6 +61,7 @@ pub async fn restore(
         run: None,
         permit: None,
         in_doubt: None,
+        has_run,
         judged_at: None,
         touched: Instant::now(),
     };

@@ -72,6 +72,8 @@ pub struct Session {
     pub permit: Option<RunPermit>,
     /// A run whose step is in doubt: it waits for a person, not for us.
     pub in_doubt: Option<ExecutionId>,
+    /// A run of this session can be referred to.
+    pub has_run: bool,
     /// When risk was last looked at: it fades from there.
     pub judged_at: Option<Timestamp>,
     pub touched: Instant,

@@ -112,7 +112,7 @@ impl Session {
         Situation {
             awaiting_answer: self.shown.is_some() || place::awaits_answer(&self.flow),
             active,
-            earlier_run: !self.plans.is_empty(),
+            earlier_run: self.has_run,
         }
     }
 

@@ -100,7 +100,7 @@ async fn start(
         models: Models::new(verifier, lexicon.clone(), messages.clone(), provider),
         executors,
         workspaces,
-        rules: RuleBook::embedded().unwrap(),
+        rules: RuleBook::embedded(),
         lexicon,
         messages,
         prices: PriceTable::default(),

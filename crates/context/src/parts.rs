@@ -1,0 +1,128 @@
+//! What a prompt is made of below the boundary, as code knows it.
+
+use crate::fence::{Fence, Fenced, Label};
+use std::fmt::Write as _;
+use wiiiv_domain::{ExecutionId, Lang, SlotName, Slots, Speaker, StepId, TaskId, TaskType};
+
+/// Messages of the conversation that a prompt carries; older ones are left out.
+pub const HISTORY_MESSAGES_MAX: usize = 20;
+/// A slot's value as it is shown, in Unicode scalar values.
+const SLOT_SHOWN_CHARS_MAX: usize = 2_000;
+/// A step's output as it is shown, in Unicode scalar values.
+const OUTPUT_SHOWN_CHARS_MAX: usize = 4_000;
+/// Reasons for a revision.
+const REVISIONS_MAX: usize = 32;
+
+#[derive(Debug, Clone)]
+pub struct PromptParts {
+    /// 32 lower-case hexadecimal digits, random, of this request alone.
+    pub fence: String,
+    /// What the user is answered in.
+    pub language: Lang,
+    pub task: Option<TaskFacts>,
+    pub suspended: Vec<(TaskId, TaskType)>,
+    /// What a review wants changed, or why nothing could be drawn.
+    pub revision: Vec<String>,
+    pub facts: Option<RunFacts>,
+    /// The session has a run whose result can be referred to.
+    pub earlier_run: bool,
+    /// Oldest first, without the message.
+    pub history: Vec<(Speaker, String)>,
+    pub message: String,
+}
+
+/// The active task.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TaskFacts {
+    pub task_type: TaskType,
+    pub slots: Slots,
+    pub missing: Vec<SlotName>,
+    /// Where the flow stands with it.
+    pub state: String,
+}
+
+/// What a run has done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RunFacts {
+    pub execution: ExecutionId,
+    pub steps: Vec<StepFact>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StepFact {
+    pub step: StepId,
+    pub ok: bool,
+    /// The beginning of its output.
+    pub text: String,
+}
+
+impl PromptParts {
+    /// Every block in its order, with the last `history` messages of the conversation.
+    pub(crate) fn render(&self, fence: &Fence, history: usize) -> String {
+        let mut text = String::new();
+        let mut add = |label, inner: &str| text.push_str(Fenced::new(fence, label, inner).as_str());
+        let setting = format!("language: {}\nearlierRun: {}", self.language, self.earlier_run);
+        add(Label::Setting, &setting);
+        if let Some(task) = &self.task {
+            add(Label::Task, &task.render());
+        }
+        if !self.suspended.is_empty() {
+            let lines = self.suspended.iter().map(|(id, task)| format!("{id} {task}"));
+            add(Label::Suspended, &lines.collect::<Vec<_>>().join("\n"));
+        }
+        if !self.revision.is_empty() {
+            let lines: Vec<&str> =
+                self.revision.iter().take(REVISIONS_MAX).map(String::as_str).collect();
+            add(Label::Revision, &lines.join("\n"));
+        }
+        if let Some(facts) = &self.facts {
+            add(Label::Facts, &facts.render());
+        }
+        let older = self.history.len().saturating_sub(history.min(HISTORY_MESSAGES_MAX));
+        for (speaker, said) in self.history.iter().skip(older) {
+            let label = match speaker {
+                Speaker::User => Label::User,
+                Speaker::Governor => Label::Assistant,
+            };
+            add(label, said);
+        }
+        add(Label::Message, &self.message);
+        text
+    }
+}
+
+impl TaskFacts {
+    fn render(&self) -> String {
+        let missing: Vec<&str> = self.missing.iter().map(SlotName::as_str).collect();
+        let mut text = format!(
+            "taskType: {}\nstate: {}\nmissing: {}",
+            self.task_type,
+            self.state,
+            missing.join(", ")
+        );
+        for (name, value) in self.slots.iter() {
+            let value = serde_json::Value::from(shown(value, SLOT_SHOWN_CHARS_MAX));
+            let _ = write!(text, "\n{name}: {value}");
+        }
+        text
+    }
+}
+
+impl RunFacts {
+    fn render(&self) -> String {
+        let mut text = format!("run: {}", self.execution);
+        for StepFact { step, ok, text: output } in &self.steps {
+            let end = if *ok { "done" } else { "failed" };
+            let _ = write!(text, "\nstep {step}: {end}\n{}", shown(output, OUTPUT_SHOWN_CHARS_MAX));
+        }
+        text
+    }
+}
+
+/// The beginning, and that there is more.
+pub(crate) fn shown(text: &str, chars_max: usize) -> String {
+    match text.char_indices().nth(chars_max) {
+        Some((end, _)) => format!("{} […]", text.get(..end).unwrap_or_default()),
+        None => text.to_owned(),
+    }
+}

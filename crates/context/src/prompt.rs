@@ -1,0 +1,82 @@
+//! The governor's prompt: rules, then everything else in the order of its type.
+
+use crate::{
+    fence::{Fence, FenceFormat},
+    parts::{HISTORY_MESSAGES_MAX, PromptParts},
+    rendered::{Rendered, sealed::Sealed},
+    repair::REPAIR_TOKENS_RESERVED,
+    rules::{RuleBook, RuleSheet},
+};
+use wiiiv_domain::RulesHash;
+
+/// What one call may send where the policy does not say less, in tokens.
+pub const PROMPT_TOKENS_MAX: u64 = 131_072;
+
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PromptError {
+    #[error(transparent)]
+    Fence(#[from] FenceFormat),
+    #[error(
+        "the prompt needs `{needed}` tokens without any history, `{max}` fit: say less at once"
+    )]
+    TooLong { needed: u64, max: u64 },
+}
+
+#[derive(Debug, Clone)]
+pub struct Prompt {
+    rules: RuleSheet,
+    fence: Fence,
+    parts: PromptParts,
+    user: String,
+}
+
+impl Prompt {
+    /// Leaves out the oldest of the conversation until the rest fits; rules are never cut.
+    pub fn new(
+        rules: &RuleBook,
+        parts: PromptParts,
+        tokens_max: u64,
+        count: impl Fn(&str) -> u64,
+    ) -> Result<Self, PromptError> {
+        let fence = Fence::parse(&parts.fence)?;
+        let rules = rules.sheet().clone();
+        let fixed = count(rules.text()).saturating_add(REPAIR_TOKENS_RESERVED);
+        let mut history = parts.history.len().min(HISTORY_MESSAGES_MAX);
+        loop {
+            let user = parts.render(&fence, history);
+            let needed = fixed.saturating_add(count(&user));
+            if needed <= tokens_max {
+                return Ok(Self { rules, fence, parts, user });
+            }
+            match history.checked_sub(1) {
+                Some(fewer) => history = fewer,
+                None => return Err(PromptError::TooLong { needed, max: tokens_max }),
+            }
+        }
+    }
+
+    /// For the built-in model, which reads parts where another reads text.
+    #[must_use]
+    pub const fn parts(&self) -> &PromptParts {
+        &self.parts
+    }
+    pub(crate) const fn fence(&self) -> &Fence {
+        &self.fence
+    }
+    pub(crate) const fn rules(&self) -> &RuleSheet {
+        &self.rules
+    }
+}
+
+impl Sealed for Prompt {}
+impl Rendered for Prompt {
+    fn system(&self) -> &str {
+        self.rules.text()
+    }
+    fn user(&self) -> &str {
+        &self.user
+    }
+    fn rules_hash(&self) -> RulesHash {
+        self.rules.hash()
+    }
+}

@@ -1,0 +1,32 @@
+//! What may be sent to a model.
+
+use crate::repair::REPAIR_TOKENS_RESERVED;
+use wiiiv_domain::{PromptHash, RulesHash};
+
+pub(crate) mod sealed {
+    pub trait Sealed {}
+}
+
+/// INVARIANT: sealed. A raw string cannot be sent.
+pub trait Rendered: sealed::Sealed {
+    /// The rules: everything above the boundary.
+    fn system(&self) -> &str;
+    /// Everything below it.
+    fn user(&self) -> &str;
+    /// Of the rules alone.
+    fn rules_hash(&self) -> RulesHash;
+
+    /// Of all that is sent. The random fence in it keeps it from being guessed.
+    fn prompt_hash(&self) -> PromptHash {
+        let all = [self.system().as_bytes(), b"\0", self.user().as_bytes()].concat();
+        PromptHash::of_bytes(&all)
+    }
+    /// The most that one attempt sends, a repair included.
+    fn tokens(&self, count: impl Fn(&str) -> u64) -> u64
+    where
+        Self: Sized,
+    {
+        let sent = count(self.system()).saturating_add(count(self.user()));
+        sent.saturating_add(REPAIR_TOKENS_RESERVED)
+    }
+}

@@ -1,0 +1,91 @@
+//! One request to the router, and its answer.
+
+use axum::{
+    Router,
+    body::{Body, to_bytes},
+    http::{HeaderMap, Method, Request},
+};
+use serde_json::Value;
+use tower::ServiceExt as _;
+
+pub struct Asked {
+    method: Method,
+    path: String,
+    headers: HeaderMap,
+    body: Vec<u8>,
+}
+
+pub struct Answer {
+    pub status: u16,
+    pub headers: HeaderMap,
+    /// `null` where it is no JSON.
+    pub body: Value,
+    pub text: String,
+}
+
+impl Asked {
+    /// `path` below `/api/v2`.
+    pub fn new(method: &str, path: &str) -> Self {
+        Self {
+            method: method.parse().expect("a method"),
+            path: format!("/api/v2{path}"),
+            headers: HeaderMap::new(),
+            body: Vec::new(),
+        }
+    }
+    pub fn by(self, token: &str) -> Self {
+        self.header("authorization", &format!("Bearer {token}"))
+    }
+    pub fn header(mut self, name: &'static str, value: &str) -> Self {
+        self.headers.append(name, value.parse().expect("a header"));
+        self
+    }
+    pub fn json(self, body: &Value) -> Self {
+        self.bytes("application/json", body.to_string().into_bytes())
+    }
+    pub fn bytes(self, media_type: &str, body: Vec<u8>) -> Self {
+        Self { body, ..self.header("content-type", media_type) }
+    }
+
+    /// The head alone: an endless body is not awaited.
+    pub async fn status(self, router: &Router) -> u16 {
+        self.open(router).await.status().as_u16()
+    }
+
+    async fn open(self, router: &Router) -> axum::response::Response {
+        let mut request = Request::builder().method(self.method).uri(self.path);
+        *request.headers_mut().expect("headers") = self.headers;
+        let request = request.body(Body::from(self.body)).expect("a request");
+        router.clone().oneshot(request).await.expect("an answer")
+    }
+
+    pub async fn send(self, router: &Router) -> Answer {
+        let (head, body) = self.open(router).await.into_parts();
+        let bytes = to_bytes(body, usize::MAX).await.expect("a whole body");
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        let body = serde_json::from_str(&text).unwrap_or(Value::Null);
+        Answer { status: head.status.as_u16(), headers: head.headers, body, text }
+    }
+}
+
+impl Answer {
+    pub fn header(&self, name: &str) -> &str {
+        self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
+    }
+    pub fn code(&self) -> &str {
+        self.body["code"].as_str().unwrap_or_default()
+    }
+    /// Of an event stream: names and data.
+    pub fn events(&self) -> Vec<(String, Value)> {
+        let frames = self.text.split("\n\n").filter(|frame| frame.contains("data:"));
+        frames.map(frame).collect()
+    }
+}
+
+fn frame(text: &str) -> (String, Value) {
+    let line = |name: &str| {
+        let found = text.lines().find_map(|line| line.strip_prefix(name));
+        found.unwrap_or_default().trim().to_owned()
+    };
+    (line("event:"), serde_json::from_str(&line("data:")).unwrap_or(Value::Null))
+}

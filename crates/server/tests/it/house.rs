@@ -1,0 +1,247 @@
+//! A whole server in one process: real gate, store, executors and models, a real shop.
+
+use crate::call::{Answer, Asked};
+use axum::Router;
+use secrecy::{ExposeSecret as _, SecretString};
+use serde_json::{Value, json};
+use std::{collections::BTreeSet, path::PathBuf, sync::Arc, time::Duration};
+use tempfile::TempDir;
+use tokio::{net::TcpListener, sync::oneshot};
+use wiiiv_context::RuleBook;
+use wiiiv_domain::{HostRule, PriceTable, ProjectId, ProjectPolicy, Scheme, Timestamp, UserId};
+use wiiiv_exec::{Executors, SandboxProgram, metas};
+use wiiiv_gate::{BaseBook, DacsRules, Opened, RiskRules, open, profile};
+use wiiiv_ghost::Shop;
+use wiiiv_governor::{Deps, Governor, GovernorConfig};
+use wiiiv_language::{Lexicon, Messages};
+use wiiiv_llm::Models;
+use wiiiv_net::{ApiClient, ProviderClient, Resolver, Timeouts, ToolClient};
+use wiiiv_server::{AppState, ServerConfig, router, serve};
+use wiiiv_store::{NewUser, Role, Store, StoreConfig, TokenScope};
+use wiiiv_vault::{MasterKey, Vault};
+use wiiiv_workspace::Workspaces;
+
+const DACS: &str = include_str!("../../../../policies/dacs.toml");
+const RISK: &str = include_str!("../../../../policies/risk.toml");
+const PROFILE: &str = include_str!("../../../../policies/profiles/default.toml");
+/// What has not happened by then never will.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+pub struct House {
+    pub governor: Governor,
+    pub shop: Shop,
+    /// An administrator, without a role in anybody's project.
+    pub admin: Person,
+    /// Owns `project`.
+    pub owner: Person,
+    pub project: ProjectId,
+    folder: TempDir,
+    router: Router,
+    state: AppState,
+}
+
+#[derive(Clone)]
+pub struct Person {
+    pub user: UserId,
+    pub personal: ProjectId,
+    pub token: String,
+}
+
+pub fn now() -> Timestamp {
+    let elapsed = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    Timestamp::since_epoch(elapsed.expect("a clock"))
+}
+
+async fn governor(folder: &TempDir) -> Governor {
+    wiiiv_net::install_tls_provider();
+    let base = BaseBook {
+        executors: metas(),
+        dacs: DacsRules::parse(DACS).unwrap(),
+        risk: RiskRules::parse(RISK).unwrap(),
+        prices: PriceTable::default(),
+    };
+    let Opened { keeper, registrar, verifier } = open(base);
+    let vault = Arc::new(Vault::new(MasterKey::generate().unwrap(), 1));
+    let store = Store::open(StoreConfig::memory(), registrar, vault).await.unwrap();
+    let workspaces = Workspaces::new(&folder.path().join("workspaces"), verifier.clone()).unwrap();
+    let lexicon = Arc::new(Lexicon::embedded().unwrap());
+    let messages = Arc::new(Messages::embedded().unwrap());
+    let timeouts = Timeouts {
+        connect: Duration::from_secs(2),
+        first_byte: Duration::from_secs(2),
+        between_chunks: Duration::from_secs(2),
+        total: Duration::from_secs(4),
+    };
+    let provider = ProviderClient::new([], timeouts).unwrap();
+    let tools = ToolClient::new(Resolver::System);
+    let sandbox = SandboxProgram { path: PathBuf::from("/nonexistent/sandbox") };
+    let deps = Deps {
+        store,
+        keeper,
+        models: Models::new(verifier.clone(), lexicon.clone(), messages.clone(), provider),
+        executors: Executors::new(verifier, workspaces.clone(), tools, sandbox),
+        workspaces,
+        rules: RuleBook::embedded().unwrap(),
+        lexicon,
+        messages,
+        prices: PriceTable::default(),
+    };
+    Governor::start(deps, GovernorConfig::default())
+}
+
+fn policy(shop: &Shop) -> ProjectPolicy {
+    let mut policy = profile(PROFILE).unwrap();
+    policy.allowed_hosts.push(HostRule {
+        host: shop.address().ip().to_string(),
+        scheme: Some(Scheme::Http),
+        port: Some(shop.address().port()),
+        private: true,
+        idempotent_methods: BTreeSet::new(),
+    });
+    policy
+}
+
+impl House {
+    /// Before its administrator exists.
+    pub async fn bare() -> (Router, Governor, TempDir) {
+        let folder = TempDir::new().unwrap();
+        let governor = governor(&folder).await;
+        let config = ServerConfig {
+            new_project_policy: profile(PROFILE).unwrap(),
+            secure_cookies: false,
+            build: "test".to_owned(),
+        };
+        let router = router(AppState::new(governor.clone(), config));
+        (router, governor, folder)
+    }
+
+    pub async fn new() -> Self {
+        let folder = TempDir::new().unwrap();
+        let governor = governor(&folder).await;
+        let shop = Shop::open(0).await.unwrap();
+        let new_project_policy = policy(&shop);
+        let store = governor.store();
+        let admin = account(store, "admin", true, &new_project_policy).await;
+        let owner = account(store, "owner", false, &new_project_policy).await;
+        let made = store.create_project("work", owner.user, new_project_policy.clone()).await;
+        let project = made.unwrap().body().document().project;
+        let config =
+            ServerConfig { new_project_policy, secure_cookies: false, build: "test".to_owned() };
+        let state = AppState::new(governor.clone(), config);
+        let router = router(state.clone());
+        Self { governor, shop, admin, owner, project, folder, router, state }
+    }
+
+    pub fn store(&self) -> &Store {
+        self.governor.store()
+    }
+
+    pub async fn person(&self, name: &str) -> Person {
+        account(self.store(), name, false, &policy(&self.shop)).await
+    }
+
+    pub async fn member(&self, name: &str, role: Role) -> Person {
+        let person = self.person(name).await;
+        let roles = BTreeSet::from([role]);
+        self.store().set_roles(self.project, person.user, roles, self.owner.user).await.unwrap();
+        person
+    }
+
+    /// In this process, without a socket.
+    pub async fn send(&self, asked: Asked) -> Answer {
+        asked.send(&self.router).await
+    }
+
+    pub async fn get(&self, who: &Person, path: &str) -> Answer {
+        self.send(Asked::new("GET", path).by(&who.token)).await
+    }
+
+    pub async fn post(&self, who: &Person, path: &str, body: Value) -> Answer {
+        self.send(Asked::new("POST", path).by(&who.token).json(&body)).await
+    }
+
+    /// Over a socket, as another process would; ends with the sender.
+    pub async fn listen(&self) -> (String, oneshot::Sender<()>) {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = format!("http://{}", listener.local_addr().unwrap());
+        let (stop, stopped) = oneshot::channel();
+        let state = self.state.clone();
+        tokio::spawn(serve(listener, state, async move {
+            let _ = stopped.await;
+        }));
+        (address, stop)
+    }
+
+    pub fn client(address: &str, who: &Person) -> ApiClient {
+        let token = SecretString::from(who.token.as_str());
+        ApiClient::new(&format!("{address}/api/v2"), Some(token)).unwrap()
+    }
+
+    pub async fn session(&self, who: &Person, project: ProjectId) -> String {
+        let path = format!("/projects/{project}/sessions");
+        let answer = self.post(who, &path, json!({"title": "test"})).await;
+        assert_eq!(answer.status, 201, "{}", answer.text);
+        answer.body["id"].as_str().expect("an id").to_owned()
+    }
+
+    /// Says it and reads the turn's stream to its last event: names and data.
+    pub async fn say(&self, who: &Person, session: &str, text: &str) -> Vec<(String, Value)> {
+        let asked = Asked::new("POST", &format!("/sessions/{session}/messages"))
+            .by(&who.token)
+            .header("accept", "text/event-stream")
+            .json(&json!({"text": text}));
+        let answer = tokio::time::timeout(PATIENCE, self.send(asked)).await;
+        let answer = answer.expect("the turn must end");
+        assert_eq!(answer.status, 200, "{}", answer.text);
+        answer.events()
+    }
+
+    /// Asks for a file, so that a question waits: the approval and its digest.
+    pub async fn question(&self, who: &Person, session: &str, file: &str) -> (String, String) {
+        let text = format!("write 'hello' to the file {file}");
+        let events = self.say(who, session, &text).await;
+        let preview = events.iter().find(|(name, _)| name == "preview");
+        let (_, preview) = preview.unwrap_or_else(|| panic!("no preview in {events:#?}"));
+        let of = |name: &str| preview[name].as_str().expect("text").to_owned();
+        (of("approval"), of("digest"))
+    }
+
+    pub async fn approve(&self, who: &Person, approval: &str, digest: &str) -> Answer {
+        let path = format!("/approvals/{approval}/approve");
+        self.post(who, &path, json!({"digest": digest})).await
+    }
+
+    /// Waits for the newest execution to come to an end.
+    pub async fn executed(&self, who: &Person) -> Value {
+        let path = format!("/projects/{}/executions?limit=1", self.project);
+        let wait = async {
+            loop {
+                let answer = self.get(who, &path).await;
+                let newest = answer.body["items"][0].clone();
+                if newest["finished_at"].is_string() {
+                    return newest;
+                }
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+        };
+        tokio::time::timeout(PATIENCE, wait).await.expect("the execution must end")
+    }
+
+    pub fn file(&self, path: &str) -> Option<String> {
+        let project = self.folder.path().join("workspaces").join(self.project.to_string());
+        std::fs::read_to_string(project.join(path)).ok()
+    }
+}
+
+async fn account(store: &Store, name: &str, admin: bool, policy: &ProjectPolicy) -> Person {
+    let password = SecretString::from(format!("a long password of {name}"));
+    let new = NewUser { name: name.to_owned(), password, admin };
+    let created = store.create_user(new, policy.clone()).await.unwrap();
+    let token = token(store, created.user, TokenScope::Full).await;
+    Person { user: created.user, personal: created.project, token }
+}
+
+pub async fn token(store: &Store, user: UserId, scope: TokenScope) -> String {
+    let issued = store.issue_token(user, scope, None).await.unwrap();
+    issued.text.expose_secret().to_owned()
+}

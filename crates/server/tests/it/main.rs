@@ -1,0 +1,24 @@
+//! The REST interface over the real governor, store, gate and executors.
+
+#[cfg(test)]
+mod audit;
+#[cfg(test)]
+mod call;
+#[cfg(test)]
+mod conventions;
+#[cfg(test)]
+mod house;
+#[cfg(test)]
+mod idempotency;
+#[cfg(test)]
+mod identity;
+#[cfg(test)]
+mod matrix;
+#[cfg(test)]
+mod openapi;
+#[cfg(test)]
+mod policy;
+#[cfg(test)]
+mod streams;
+#[cfg(test)]
+mod turns;

@@ -1,0 +1,50 @@
+//! The description is generated, committed and whole.
+
+use serde_json::Value;
+use std::collections::BTreeSet;
+use wiiiv_server::{RULES, openapi_json};
+
+const COMMITTED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/openapi.json");
+
+/// `UPDATE_OPENAPI=1 cargo test -p wiiiv-server openapi` writes it anew.
+#[test]
+fn the_committed_description_is_current() {
+    let generated = format!("{}\n", openapi_json());
+    if std::env::var_os("UPDATE_OPENAPI").is_some() {
+        std::fs::write(COMMITTED, &generated).unwrap();
+    }
+    let committed = std::fs::read_to_string(COMMITTED).unwrap_or_default();
+    assert!(committed == generated, "docs/openapi.json is stale: set UPDATE_OPENAPI=1 and look");
+}
+
+pub fn operations() -> Vec<(String, String, String)> {
+    let document: Value = serde_json::from_str(openapi_json()).unwrap();
+    let mut operations = Vec::new();
+    for (path, item) in document["paths"].as_object().unwrap() {
+        for (method, operation) in item.as_object().unwrap() {
+            if let Some(id) = operation["operationId"].as_str() {
+                operations.push((id.to_owned(), method.to_uppercase(), path.clone()));
+            }
+        }
+    }
+    operations
+}
+
+#[test]
+fn every_route_has_a_row_and_every_row_a_route() {
+    let routes: BTreeSet<String> = operations().into_iter().map(|(id, ..)| id).collect();
+    let rows: BTreeSet<String> = RULES.iter().map(|rule| rule.operation.to_owned()).collect();
+    assert_eq!(routes, rows);
+    assert_eq!(rows.len(), RULES.len(), "an operation has two rows");
+}
+
+#[test]
+fn it_is_openapi_3_1_and_says_what_needs_no_log_in() {
+    let document: Value = serde_json::from_str(openapi_json()).unwrap();
+    assert!(document["openapi"].as_str().unwrap().starts_with("3.1"));
+    assert_eq!(document["components"]["securitySchemes"]["bearer"]["scheme"], "bearer");
+    for (path, method) in [("/health", "get"), ("/setup", "post"), ("/auth/login", "post")] {
+        let security = &document["paths"][path][method]["security"];
+        assert_eq!(security, &serde_json::json!([{}]), "{path}");
+    }
+}

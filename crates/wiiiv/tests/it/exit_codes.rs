@@ -1,0 +1,64 @@
+//! What scripts read, where no server is needed.
+
+use crate::program::Home;
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+
+/// Nothing listens there: the port is reserved.
+const NOWHERE: &str = "http://127.0.0.1:1";
+
+#[test]
+fn the_command_line_is_refused_with_2_and_explained_with_0() {
+    let home = Home::new();
+    home.run(&["frobnicate"]).ended(2);
+    home.run(&["approvals", "show", "not-an-id"]).ended(2);
+    assert!(home.run(&["--version"]).ended(0).out.starts_with("wiiiv "));
+    let help = home.run(&["help"]).code;
+    assert_eq!(help, 2, "help is an option, and listed as one");
+    assert!(home.run(&["--help", "--language", "ko"]).ended(0).out.contains("서버를 실행합니다"));
+    assert!(home.run(&["--help", "--language", "en"]).ended(0).out.contains("Run the server"));
+    assert!(!home.run(&["--help"]).ended(0).out.contains("sandbox-exec"));
+}
+
+#[test]
+fn nobody_is_4_and_nowhere_is_5() {
+    let home = Home::new();
+    let nobody = home.run(&["sessions", "list", "--server", NOWHERE, "--language", "en"]).ended(4);
+    assert!(nobody.err.contains("wiiiv login NAME"), "{nobody:?}");
+    fs::write(home.path("token"), "wiiiv_x\n").unwrap();
+    fs::set_permissions(home.path("token"), fs::Permissions::from_mode(0o600)).unwrap();
+    let mut command = home.command(&["sessions", "list", "--server", NOWHERE, "--json"]);
+    let nowhere = command.env("WIIIV_TOKEN_FILE", home.path("token")).output().unwrap();
+    assert_eq!(nowhere.status.code(), Some(5));
+    let said: serde_json::Value = serde_json::from_slice(&nowhere.stderr).unwrap();
+    assert_eq!(said["exit"], 5);
+    home.run_with_input(&["login", "ann", "--server", NOWHERE], "a password\n").ended(5);
+}
+
+#[test]
+fn an_export_that_is_none_is_8_and_a_file_that_is_not_there_2() {
+    let home = Home::new();
+    fs::write(home.path("export"), "{}\n").unwrap();
+    home.run(&["audit", "verify", "export"]).ended(8);
+    home.run(&["audit", "verify-receipt", "export"]).ended(8);
+    home.run(&["audit", "verify", "absent"]).ended(2);
+    fs::write(home.path("key"), "no key").unwrap();
+    home.run(&["audit", "verify", "export", "--key", "key"]).ended(2);
+}
+
+#[test]
+fn completions_are_made_for_a_shell() {
+    let home = Home::new();
+    let script = home.run(&["completions", "bash"]).ended(0).out;
+    assert!(script.contains("_wiiiv") && !script.contains("sandbox-exec"));
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_complaint() {
+    let home = Home::new();
+    let mut command = home.command(&["config", "show"]);
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let ended = command.stdout(writer).output().unwrap();
+    assert!(ended.stderr.is_empty(), "{}", String::from_utf8_lossy(&ended.stderr));
+}

@@ -1,0 +1,85 @@
+//! `serve`: a key, a setup token, an administrator, and no second process.
+
+use crate::program::{Home, Server};
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+
+const PASSWORD: &str = "correct horse battery";
+
+fn with_key(home: &Home, name: &str, key: &str) {
+    let path = home.path(name);
+    fs::write(&path, key.repeat(32)).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
+}
+
+fn serve(home: &Home, key: &str) -> Vec<String> {
+    let data = home.path("data").display().to_string();
+    let arguments = [
+        "serve",
+        "--json",
+        "--listen",
+        "127.0.0.1:0",
+        "--data-dir",
+        &data,
+        "--master-key-file",
+        key,
+    ];
+    arguments.map(str::to_owned).to_vec()
+}
+
+fn start(home: &Home, key: &str) -> Server {
+    let arguments = serve(home, key);
+    Server::start(home.command(&arguments.iter().map(String::as_str).collect::<Vec<_>>()))
+}
+
+#[test]
+fn the_setup_token_makes_the_administrator_once() {
+    let home = Home::new();
+    with_key(&home, "key", "ab");
+    let server = start(&home, "key");
+    let url = server.text("url");
+    fs::write(home.path("setup"), server.text("setup_token")).unwrap();
+    let login = ["login", "ann", "--server", url, "--setup-token-file", "setup"];
+    home.run_with_input(&login, &format!("{PASSWORD}\n")).ended(0);
+    home.run(&["sessions", "list"]).ended(0);
+    let again = home.run_with_input(&login, &format!("{PASSWORD}\n")).ended(1);
+    assert!(again.err.contains("set up"), "{again:?}");
+    home.run_with_input(&["login", "ann", "--server", url], "wrong password\n").ended(4);
+    home.run(&["audit", "export", "--server-chain", "--output", "server.jsonl"]).ended(0);
+    home.run(&["audit", "verify", "server.jsonl"]).ended(0);
+
+    home.run(&["logout"]).ended(0);
+    home.run(&["sessions", "list", "--server", url]).ended(4);
+    assert_eq!(server.stop(), 0);
+}
+
+#[test]
+fn the_folder_has_one_holder_and_one_key() {
+    let home = Home::new();
+    with_key(&home, "key", "ab");
+    with_key(&home, "other", "cd");
+    let server = start(&home, "key");
+    let arguments = serve(&home, "key");
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let held = home.run(&arguments).ended(3);
+    assert!(held.err.contains("in use by `process"), "{held:?}");
+    assert_eq!(server.stop(), 0);
+
+    let arguments = serve(&home, "other");
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let wrong = home.run(&arguments).ended(3);
+    assert!(wrong.err.contains("start again with the right key"), "{wrong:?}");
+    assert_eq!(start(&home, "key").stop(), 0);
+}
+
+#[test]
+fn aborting_on_purpose_names_the_point_it_reached() {
+    let home = Home::new();
+    let mut command = home.command(&["demo", "--json", "--port", "0"]);
+    command.env("WIIIV__FAULTS__ABORT_AT", "T0:before:1");
+    let errors = home.path("errors");
+    command.stderr(fs::File::create(&errors).unwrap());
+    let _demo = Server::start(command);
+    assert_ne!(home.run(&["chat", "Write 'x' to x.txt"]).code, 0);
+    assert!(fs::read_to_string(errors).unwrap().contains("fault reached: T0:before:1"));
+}
