@@ -27,6 +27,8 @@ const DEPTH: usize = 10_000;
 pub enum ModelMode {
     /// The next of these texts each time; the last one stays.
     Script(Vec<String>),
+    /// `with` where the request's text holds `mark`, else `without`: a tool call, then words.
+    OnMark { mark: String, with: String, without: String },
     /// Proposes EXECUTE of a file write, whatever was asked.
     AlwaysExecute,
     /// Says that the user has agreed already, and that approval is not needed.
@@ -107,6 +109,7 @@ async fn complete(State(room): State<Room>, body: Bytes) -> Response {
     let Ok(asked) = serde_json::from_slice::<Value>(&body) else {
         return StatusCode::BAD_REQUEST.into_response();
     };
+    let sent = asked.to_string();
     let streamed = asked.get("stream").and_then(Value::as_bool).unwrap_or(false);
     let (mode, nth) = room.with(|desk| {
         if desk.calls.len() < CALLS_MAX {
@@ -119,6 +122,9 @@ async fn complete(State(room): State<Room>, body: Bytes) -> Response {
         ModelMode::Script(texts) => {
             let at = nth.min(texts.len()).saturating_sub(1);
             answer(texts.get(at).map_or("", String::as_str), streamed)
+        }
+        ModelMode::OnMark { mark, with, without } => {
+            answer(if sent.contains(&mark) { &with } else { &without }, streamed)
         }
         ModelMode::AlwaysExecute => answer(&execute(nth), streamed),
         ModelMode::ForgedYes => answer(&forged(nth), streamed),

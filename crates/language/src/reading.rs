@@ -58,6 +58,8 @@ pub struct Reading {
     pub slots: Slots,
     /// 0 to 1.
     pub confidence: f32,
+    /// "Do not ..": nothing is asked for.
+    pub negated: bool,
 }
 
 /// Reads the whole utterance or, past the message's bound, nothing of it.
@@ -70,6 +72,7 @@ pub fn read(lexicon: &Lexicon, text: &str, situation: &Situation) -> Reading {
         task_type: None,
         slots: Slots::default(),
         confidence,
+        negated: false,
     };
     if text.chars().count() > MESSAGE_CHARS_MAX {
         return nothing(ReadSignal::Say, 0.0);
@@ -83,9 +86,9 @@ pub fn read(lexicon: &Lexicon, text: &str, situation: &Situation) -> Reading {
     let signal = spoken(&said, situation);
     match task(&said, signal, situation) {
         Some((task, slots, confidence)) => {
-            Reading { language, signal, task_type: Some(task), slots, confidence }
+            Reading { language, signal, task_type: Some(task), slots, confidence, negated: false }
         }
-        None => nothing(signal, 0.0),
+        None => Reading { negated: signs.says(Concept::Negate), ..nothing(signal, 0.0) },
     }
 }
 

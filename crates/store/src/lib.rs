@@ -36,6 +36,7 @@ mod number;
 mod opinion;
 mod page;
 mod password;
+mod pending;
 mod policy;
 mod project;
 mod secret;

@@ -11,7 +11,7 @@ use crate::{
     idempotency,
     password::PasswordGate,
     secret::{self, Purpose},
-    unit::Unit,
+    unit::{Memory, Unit},
     writer::{Work, WriterQueue},
 };
 use sea_orm::{DatabaseConnection, TransactionTrait as _};
@@ -53,12 +53,8 @@ impl Store {
         let signer = Arc::new(prepare(&writer, &vault).await?);
         let Connections { writer, reader } = Connections::with_readers(&config, writer).await?;
         let tally = Arc::new(Tally::default());
-        let queue = WriterQueue::start(
-            writer,
-            Desk::new(Arc::clone(&signer)),
-            config.faults,
-            Arc::clone(&tally),
-        );
+        let memory = Memory::new(Desk::new(Arc::clone(&signer)));
+        let queue = WriterQueue::start(writer, memory, config.faults, Arc::clone(&tally));
         let inner = Arc::new(Inner {
             registrar,
             vault,

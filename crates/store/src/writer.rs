@@ -2,12 +2,11 @@
 //! savepoint in it, commits, then answers each.
 
 use crate::{
-    audit::Desk,
     boundary::Point,
     counters::Tally,
     error::StoreError,
     fault::{Fault, FaultPoint, Side},
-    unit::Unit,
+    unit::{Memory, Unit},
 };
 use futures::future::BoxFuture;
 use sea_orm::{
@@ -64,13 +63,13 @@ pub(crate) struct WriterQueue {
 impl WriterQueue {
     pub(crate) fn start(
         connection: DatabaseConnection,
-        desk: Desk,
+        memory: Memory,
         faults: Option<FaultPoint>,
         tally: Arc<Tally>,
     ) -> Self {
         let (jobs, queue) = mpsc::channel(QUEUE_JOBS_MAX);
         let task = WriterTask { connection, queue, fault: Fault::new(faults), tally };
-        tokio::spawn(task.run(desk));
+        tokio::spawn(task.run(memory));
         Self { jobs }
     }
 
@@ -109,7 +108,7 @@ struct WriterTask {
 }
 
 impl WriterTask {
-    async fn run(mut self, mut desk: Desk) {
+    async fn run(mut self, mut memory: Memory) {
         while let Some(first) = self.queue.recv().await {
             let mut jobs = vec![first];
             while jobs.len() < BATCH_JOBS_MAX
@@ -117,14 +116,14 @@ impl WriterTask {
             {
                 jobs.push(job);
             }
-            desk = self.batch(jobs, desk).await;
+            memory = self.batch(jobs, memory).await;
         }
         if let Err(error) = self.connection.close().await {
             tracing::warn!(%error, "the write connection did not close cleanly");
         }
     }
 
-    async fn batch(&mut self, jobs: Vec<Job>, desk: Desk) -> Desk {
+    async fn batch(&mut self, jobs: Vec<Job>, memory: Memory) -> Memory {
         let immediate = TransactionOptions {
             sqlite_transaction_mode: Some(SqliteTransactionMode::Immediate),
             ..TransactionOptions::default()
@@ -134,13 +133,13 @@ impl WriterTask {
             // The jobs are dropped with their answers: each asker is told that it was given up.
             Err(error) => {
                 tracing::error!(%error, "no write transaction could begin");
-                return desk;
+                return memory;
             }
         };
-        let mut unit = Unit { db, desk };
+        let mut unit = Unit { db, memory };
         let mut batch = Batch::default();
         let ran = batch.run_all(&mut unit, jobs, &mut self.fault).await;
-        let Unit { db, mut desk } = unit;
+        let Unit { db, mut memory } = unit;
         let durable = match ran {
             Ok(()) => self.end(db, &batch.progress()).await,
             Err(error) => {
@@ -150,14 +149,14 @@ impl WriterTask {
             }
         };
         if durable.is_err() {
-            desk.forget();
+            memory.forget();
         } else if batch.struck {
             self.fault.strike(Side::After);
         }
         for answer in batch.answers {
             answer(durable.clone());
         }
-        desk
+        memory
     }
 
     async fn end(&self, db: DatabaseTransaction, progress: &Progress) -> Result<(), StoreError> {
@@ -213,19 +212,19 @@ impl Batch {
             // would be written after that would stand on its own.
             unit.db.execute_unprepared(end).await?;
         }
-        if self.kept > 0 { unit.desk.flush(&unit.db).await } else { Ok(()) }
+        if self.kept > 0 { unit.flush().await } else { Ok(()) }
     }
 
     /// Whether its savepoint is kept.
     async fn run(&mut self, unit: &mut Unit, job: Job, fault: &mut Fault) -> bool {
-        unit.desk.mark();
+        unit.memory.mark();
         let ran = (job.work)(unit).await;
         self.answers.push(ran.answer);
         if ran.kept {
             self.kept += 1;
             self.struck |= fault.count(job.point);
         } else {
-            unit.desk.undo();
+            unit.memory.undo();
         }
         ran.kept
     }

@@ -21,7 +21,6 @@ use crate::{complaint, connection, demo, help, serve, telemetry};
 use clap::FromArgMatches as _;
 use std::io::Write as _;
 use wiiiv_domain::Lang;
-use wiiiv_ghost::Shop;
 
 pub fn run() -> Exit {
     let given: Vec<String> =

@@ -59,6 +59,7 @@ fn main() -> ExitCode {
 pub async fn open(ground: &Ground, settings: &Settings) -> Result<Governor, StartError> {
     let built_in = |error: &dyn std::fmt::Display| StartError::BuiltIn(error.to_string());
     let prices: PriceTable = toml::from_str(PRICES).map_err(|e| built_in(&e))?;
+    let messages = Arc::new(Messages::embedded().map_err(|e| built_in(&e))?);
     let lexicon = Arc::new(Lexicon::embedded().map_err(|e| built_in(&e))?);
     let book = BaseBook {
         executors: metas(),
@@ -84,12 +85,12 @@ pub async fn open(ground: &Ground, settings: &Settings) -> Result<Governor, Star
     let deps = Deps {
         store,
         keeper,
-        models: Models::new(verifier, lexicon.clone(), providers),
+        models: Models::new(verifier, lexicon.clone(), messages.clone(), providers),
         executors,
         workspaces,
         rules: RuleBook::embedded(),
         lexicon,
-        messages: Arc::new(Messages::embedded().map_err(|e| built_in(&e))?),
+        messages,
         prices,
     };
     Ok(Governor::start(deps, serve::governor_config(settings)))

@@ -86,6 +86,12 @@ impl Session {
         }
         self.shown = None;
         let turn = self.fresh_turn();
+        // A reason is the person's own words: session store, never audit.
+        let reason = match &decision {
+            Decision::Approve { .. } => "",
+            Decision::Reject { reason, .. } => reason.as_str(),
+        };
+        self.note_accepted(turn, who, reason).await?;
         let done = if yes {
             self.give(turn, who, request).await
         } else {

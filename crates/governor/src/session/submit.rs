@@ -172,7 +172,7 @@ impl Session {
         }
     }
 
-    async fn note_accepted(
+    pub async fn note_accepted(
         &mut self,
         turn: TurnId,
         who: &Principal,

@@ -24,8 +24,6 @@ pub enum OfflineText {
     /// "Do not ..": nothing is done.
     LeftAlone,
     Done,
-    /// It cannot mend what was refused.
-    Revise,
 }
 
 keys! {
@@ -35,7 +33,6 @@ keys! {
     OfflineText::NoKnowledge => "offline.no_knowledge",
     OfflineText::LeftAlone => "offline.left_alone",
     OfflineText::Done => "offline.done",
-    OfflineText::Revise => "offline.revise",
 }
 
 keys! {

@@ -20,4 +20,14 @@ pub(crate) struct Info {
     pub set_up: bool,
     pub started_at: String,
     pub now: String,
+    pub store: StoreFigures,
+}
+
+/// Since the start of the process.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct StoreFigures {
+    /// Transactions that were made durable.
+    pub commits: u64,
+    /// Boundaries that they held.
+    pub boundaries: u64,
 }

@@ -58,7 +58,7 @@ impl Issued {
 
 /// Answers a bearer token, or sets a browser's cookie. A wrong name and a wrong password are
 /// answered alike.
-#[utoipa::path(post, path = "/auth/login", tag = "auth", request_body = LogIn, responses(
+#[utoipa::path(post, path = "/auth/login", tag = "auth", security(()), request_body = LogIn, responses(
     (status = 200, body = LoggedIn),
     (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
@@ -84,7 +84,7 @@ pub(crate) async fn log_in(
 /// Revokes the token that the request carries. One that names no id is revoked by its id, at
 /// `/auth/tokens`.
 #[utoipa::path(post, path = "/auth/logout", tag = "auth",
-    security(("bearer" = []), ("cookie" = [], "csrf" = [])), responses(
+    responses(
     (status = 204),
     (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]

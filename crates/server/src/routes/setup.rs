@@ -14,7 +14,7 @@ use axum::{Json, extract::State, http::StatusCode};
 use secrecy::ExposeSecret as _;
 
 /// Makes the administrator, with the one-time token that the server printed.
-#[utoipa::path(post, path = "/setup", tag = "auth", request_body = SetUp, responses(
+#[utoipa::path(post, path = "/setup", tag = "auth", security(()), request_body = SetUp, responses(
     (status = 201, body = LoggedIn),
     (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]

@@ -3,7 +3,7 @@
 use crate::{
     dto::{
         problem::ProblemBody,
-        system::{Health, Info},
+        system::{Health, Info, StoreFigures},
     },
     openapi::openapi_json,
     problem::{Problem, ProblemCode},
@@ -12,13 +12,13 @@ use crate::{
 use axum::{Json, extract::State, http::header, response::IntoResponse};
 
 /// The process answers.
-#[utoipa::path(get, path = "/health", tag = "system", responses((status = 200, body = Health)))]
+#[utoipa::path(get, path = "/health", tag = "system", security(()), responses((status = 200, body = Health)))]
 pub(crate) async fn health() -> Json<Health> {
     Json(Health { status: "ok" })
 }
 
 /// The database answers, and the server is not stopping.
-#[utoipa::path(get, path = "/ready", tag = "system", responses(
+#[utoipa::path(get, path = "/ready", tag = "system", security(()), responses(
     (status = 200, body = Health),
     (status = 503, body = ProblemBody, content_type = "application/problem+json"),
 ))]
@@ -31,8 +31,9 @@ pub(crate) async fn ready(State(state): State<AppState>) -> Result<Json<Health>,
 }
 
 /// Version and build; no secret and nothing about what is kept.
-#[utoipa::path(get, path = "/info", tag = "system", responses((status = 200, body = Info)))]
+#[utoipa::path(get, path = "/info", tag = "system", security(()), responses((status = 200, body = Info)))]
 pub(crate) async fn info(State(state): State<AppState>) -> Result<Json<Info>, Problem> {
+    let counters = state.store().counters();
     Ok(Json(Info {
         name: "wiiiv",
         version: env!("CARGO_PKG_VERSION"),
@@ -41,11 +42,12 @@ pub(crate) async fn info(State(state): State<AppState>) -> Result<Json<Info>, Pr
         set_up: state.store().is_set_up().await?,
         started_at: state.started().to_string(),
         now: now().to_string(),
+        store: StoreFigures { commits: counters.commits, boundaries: counters.boundaries },
     }))
 }
 
 /// This description.
-#[utoipa::path(get, path = "/openapi.json", tag = "system",
+#[utoipa::path(get, path = "/openapi.json", tag = "system", security(()),
     responses((status = 200, description = "OpenAPI 3.1", body = Object)))]
 pub(crate) async fn openapi() -> impl IntoResponse {
     ([(header::CONTENT_TYPE, "application/json")], openapi_json())

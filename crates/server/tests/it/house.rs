@@ -152,6 +152,11 @@ impl House {
         asked.send(&self.router).await
     }
 
+    /// The head alone: a stream has no end.
+    pub async fn status(&self, asked: Asked) -> u16 {
+        asked.status(&self.router).await
+    }
+
     pub async fn get(&self, who: &Person, path: &str) -> Answer {
         self.send(Asked::new("GET", path).by(&who.token)).await
     }

@@ -122,10 +122,8 @@ async fn remember<C: ConnectionTrait>(
     );
     let mut values: Vec<Value> = Vec::with_capacity(takes.len() * COLUMNS);
     for take in takes {
-        values.push(holder.into());
-        values.push(take.id.clone().into());
-        values.push(take.tokens.into());
-        values.push(take.micros.into());
+        let id = take.id.clone();
+        values.extend([holder.into(), id.into(), take.tokens.into(), take.micros.into()]);
     }
     execute(db, &upsert, values).await.map(drop)
 }

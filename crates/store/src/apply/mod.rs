@@ -2,7 +2,6 @@
 //! runs it in a savepoint of its own.
 
 mod attempts;
-mod events;
 mod guard;
 mod holds;
 mod standing;
@@ -76,7 +75,7 @@ pub(crate) async fn apply(
         Witness::Entry(entry) => Some(unit.record(writer.chain(), now, entry).await?),
         Witness::Claim(claimed) => Some(decide(unit, writer, &claimed, now).await?),
     };
-    events::journal(&unit.db, writer, boundary).await?;
+    unit.journal(writer, boundary).await?;
     Ok(at.map(AuditSeq::new))
 }
 

@@ -20,7 +20,7 @@ impl Store {
     pub async fn checkpoint_now(&self, chain: Chain) -> Result<u64, StoreError> {
         let at = now();
         self.write(Point::P, move |unit| {
-            Box::pin(async move { unit.desk.checkpoint(&unit.db, chain, at).await })
+            Box::pin(async move { unit.memory.desk.checkpoint(&unit.db, chain, at).await })
         })
         .await
     }

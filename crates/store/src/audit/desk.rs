@@ -3,7 +3,11 @@
 //!
 //! The heads of chains stay in memory from one transaction to the next: the writer is alone.
 
-use super::{Chain, Signer, head::Head, line::Line};
+use super::{
+    Chain, Signer,
+    head::{self, Head},
+    line::Line,
+};
 use crate::{
     boundary::AuditEntry,
     error::StoreError,
@@ -142,11 +146,8 @@ impl Desk {
             let (chain, size) = (signed.chain.to_string(), to_db(signed.size)?);
             execute(db, insert, vec![chain.into(), size.into(), signed.line.into()]).await?;
         }
-        for chain in std::mem::take(&mut self.touched) {
-            if let Some(head) = self.heads.get(&chain) {
-                head.save(db, chain).await?;
-            }
-        }
+        let touched = std::mem::take(&mut self.touched);
+        head::save(db, self.heads.iter().filter(|(chain, _)| touched.contains(chain))).await?;
         if self.heads.len() > HEADS_MAX {
             self.heads.clear();
         }
@@ -167,13 +168,15 @@ async fn insert_records<C: ConnectionTrait>(db: &C, lines: Vec<Line>) -> Result<
     );
     let mut values: Vec<Value> = Vec::with_capacity(lines.len() * COLUMNS);
     for line in lines {
-        values.push(line.chain.to_string().into());
-        values.push(to_db(line.seq)?.into());
-        values.push(line.kind.into());
-        values.push(line.at.unix_ms().into());
-        values.push(line.about.into());
-        values.push(line.hash.to_vec().into());
-        values.push(line.text.into());
+        values.extend([
+            line.chain.to_string().into(),
+            to_db(line.seq)?.into(),
+            line.kind.into(),
+            line.at.unix_ms().into(),
+            line.about.into(),
+            line.hash.to_vec().into(),
+            line.text.into(),
+        ]);
     }
     execute(db, &sql, values).await.map(drop)
 }

@@ -5,9 +5,9 @@ use crate::{
     entity::audit_head,
     error::StoreError,
     number::{from_db, to_db},
-    statement::execute,
+    statement::{execute, rows},
 };
-use sea_orm::{ConnectionTrait, EntityTrait as _};
+use sea_orm::{ConnectionTrait, EntityTrait as _, Value};
 
 #[derive(Debug, Clone)]
 pub(super) struct Head {
@@ -29,23 +29,31 @@ impl Head {
             checkpoint: from_db(row.checkpoint),
         })
     }
+}
 
-    pub(super) async fn save<C: ConnectionTrait>(
-        &self,
-        db: &C,
-        chain: Chain,
-    ) -> Result<(), StoreError> {
-        let upsert = "INSERT INTO audit_head (chain, size, hash, peaks, checkpoint) \
-                      VALUES ($1, $2, $3, $4, $5) ON CONFLICT (chain) DO UPDATE SET \
-                      size = excluded.size, hash = excluded.hash, peaks = excluded.peaks, \
-                      checkpoint = excluded.checkpoint";
-        let values = vec![
+pub(super) async fn save<C: ConnectionTrait>(
+    db: &C,
+    heads: impl Iterator<Item = (&Chain, &Head)>,
+) -> Result<(), StoreError> {
+    const COLUMNS: usize = 5;
+    let mut values: Vec<Value> = Vec::new();
+    for (chain, head) in heads {
+        values.extend([
             chain.to_string().into(),
-            to_db(self.tree.size)?.into(),
-            self.hash.to_vec().into(),
-            self.tree.peaks().into(),
-            to_db(self.checkpoint)?.into(),
-        ];
-        execute(db, upsert, values).await.map(drop)
+            to_db(head.tree.size)?.into(),
+            head.hash.to_vec().into(),
+            head.tree.peaks().into(),
+            to_db(head.checkpoint)?.into(),
+        ]);
     }
+    if values.is_empty() {
+        return Ok(());
+    }
+    let rows = rows(values.len() / COLUMNS, COLUMNS);
+    let upsert = format!(
+        "INSERT INTO audit_head (chain, size, hash, peaks, checkpoint) VALUES {rows} \
+         ON CONFLICT (chain) DO UPDATE SET size = excluded.size, hash = excluded.hash, \
+         peaks = excluded.peaks, checkpoint = excluded.checkpoint"
+    );
+    execute(db, &upsert, values).await.map(drop)
 }

@@ -10,8 +10,8 @@ mod sources;
 
 pub use error::ConfigError;
 pub use settings::{LogFormat, LogLevel, Settings, Synchronous};
-pub use show::{Shown, shown};
-pub use sources::{Flags, Loaded, load};
+pub use show::shown;
+pub use sources::{Flags, load};
 
 #[cfg(test)]
 mod tests;

@@ -1,0 +1,172 @@
+//! One committed fixture a family and version. A fixture is never edited: a change of a document's
+//! shape is a new version with a fixture of its own.
+
+use serde::{Serialize, de::DeserializeOwned};
+use std::{collections::BTreeMap, fmt::Debug, path::PathBuf};
+use uuid::Uuid;
+use wiiiv_domain::{
+    Action, Amount, Arg, Binding, Blueprint, Consensus, DacsResult, DacsSource, Effect, Envelope,
+    EventBody, ExecutorId, FlowInput, HttpMethod, Node, NodeKind, Opinion, Persona, PreImage,
+    Proposal, ProposalOutcome, Retry, RulesHash, Salt, Scheme, SessionEvent, Slots, Source, Spec,
+    SpecSnapshot, StateHash, StepId, StepParams, TaskSwitch, TaskType, Timestamp, TurnId,
+    UrlTemplate, ValueKind, Vote,
+};
+
+fn id<I: From<Uuid>>(n: u128) -> I {
+    I::from(Uuid::from_u128(n))
+}
+
+#[track_caller]
+fn check<T: Serialize + DeserializeOwned + PartialEq + Debug>(name: &str, document: &T) {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/v1").join(name);
+    let written = wiiiv_domain::canonical(document).unwrap();
+    if std::env::var_os("WRITE_NEW_FIXTURE").is_some() && !path.exists() {
+        std::fs::write(&path, &written).unwrap();
+    }
+    let fixture = std::fs::read(&path).unwrap();
+    let loaded: T = serde_json::from_slice(&fixture).unwrap();
+    assert_eq!(&loaded, document, "{name} no longer loads as what it was");
+    assert_eq!(written, fixture, "{name} is written otherwise: that is a new version");
+}
+
+fn spec() -> Spec {
+    let mut slots = Slots::default();
+    slots.set("url", "http://shop.test:8080/items?page=1").unwrap();
+    slots.set("targetPath", "/보고서.json").unwrap();
+    let salt = Salt::from_bytes([7; 16]);
+    Spec::new(salt, TaskType::ApiWorkflow, slots, &Envelope::default())
+}
+
+fn step(text: &str) -> StepId {
+    StepId::parse(text).unwrap()
+}
+
+fn nodes() -> Vec<Node> {
+    let call = StepParams::ApiCall {
+        method: HttpMethod::Get,
+        url: UrlTemplate {
+            scheme: Scheme::Http,
+            host: "shop.test".to_owned(),
+            port: Some(8080),
+            segments: vec![Arg::Literal("items".to_owned())],
+            query: vec![("page".to_owned(), Arg::Literal("1".to_owned()))],
+        },
+        content_type: None,
+        body: None,
+    };
+    let output = Binding {
+        from: Source::Step { step: step("call") },
+        select: ".".to_owned(),
+        kind: ValueKind::Json,
+        max_bytes: 1_048_576,
+    };
+    let save = StepParams::FileWrite {
+        directory: String::new(),
+        name: Arg::Literal("보고서.json".to_owned()),
+        content: Arg::Bound(output),
+    };
+    let node = |name, kind, params, on: &[&str], effect| Node {
+        id: step(name),
+        kind,
+        params,
+        depends_on: on.iter().map(|on| step(on)).collect(),
+        retry: Retry::default(),
+        effect,
+        idempotent: true,
+    };
+    vec![
+        node("call", NodeKind::Observe, call, &[], Effect::Read),
+        node("save", NodeKind::Act, save, &["call"], Effect::Write),
+    ]
+}
+
+fn blueprint() -> Blueprint {
+    let opinion = |persona| Opinion {
+        persona,
+        vote: Vote::Approve,
+        concerns: Vec::new(),
+        reason: String::new(),
+    };
+    let deliberation = DacsResult {
+        version: DacsResult::VERSION,
+        rules: RulesHash::from_bytes([1; 32]),
+        source: DacsSource::RulesOnly,
+        risky: false,
+        opinions: Persona::ALL.into_iter().map(opinion).collect(),
+        consensus: Consensus::Yes,
+    };
+    Blueprint {
+        version: Blueprint::VERSION,
+        id: id(1),
+        project: id(2),
+        session: id(3),
+        task: id(4),
+        policy: id(5),
+        spec_snapshot: SpecSnapshot {
+            spec: spec(),
+            deliberation,
+            requester: id(6),
+            at: Timestamp::from_unix_ms(1_795_232_682_123),
+        },
+        nodes: nodes(),
+        contracts: BTreeMap::from([(ExecutorId::new("api"), 1), (ExecutorId::new("file"), 1)]),
+        pre_images: BTreeMap::from([("보고서.json".to_owned(), PreImage::Absent)]),
+        estimate: Amount::ZERO,
+    }
+}
+
+#[test]
+fn a_spec_of_version_1_still_loads() {
+    check("spec.json", &spec());
+}
+
+#[test]
+fn a_blueprint_of_version_1_still_loads() {
+    check("blueprint.json", &blueprint());
+}
+
+#[test]
+fn a_session_event_of_version_1_still_loads() {
+    let turn: TurnId = id(9);
+    let proposal = Proposal {
+        action: Action::Execute,
+        task_type: TaskType::ApiWorkflow,
+        message: String::new(),
+        slots: spec().slots,
+        task_switch: TaskSwitch::New,
+        envelope: Envelope::default(),
+    };
+    let outcome = ProposalOutcome::Proposal { proposal };
+    let input = Box::new(FlowInput::Proposed { turn, outcome });
+    let body = EventBody::Input { input, state: StateHash::from_bytes([2; 32]) };
+    let at = Timestamp::from_unix_ms(1_795_232_682_123);
+    check("session_event.json", &SessionEvent::new(turn, at, body));
+}
+
+/// The digest is what approvals bind to: it may never change for a plan that was written.
+#[test]
+fn the_digests_of_version_1_are_what_they_were() {
+    let digests = format!(
+        "spec {}\nblueprint {}\n",
+        spec().digest().unwrap(),
+        blueprint().digest().unwrap()
+    );
+    expect_test::expect_file!["../fixtures/v1/digests.txt"].assert_eq(&digests);
+}
+
+/// Id, times, author and policy version stand beside what an approval binds to.
+#[test]
+fn what_stands_beside_the_digest_does_not_change_it() {
+    let plan = blueprint();
+    let mut other = plan.clone();
+    other.id = id(100);
+    other.policy = id(101);
+    other.spec_snapshot.requester = id(102);
+    other.spec_snapshot.at = Timestamp::from_unix_ms(0);
+    assert_eq!(plan.digest().unwrap(), other.digest().unwrap());
+    other.pre_images.clear();
+    assert_ne!(plan.digest().unwrap(), other.digest().unwrap());
+    let mut salted = plan.clone();
+    salted.spec_snapshot.spec.salt = Salt::from_bytes([8; 16]);
+    assert_ne!(plan.digest().unwrap(), salted.digest().unwrap());
+}

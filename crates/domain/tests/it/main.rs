@@ -1,0 +1,4 @@
+//! Document families: every version that was ever written still loads.
+
+#[cfg(test)]
+mod documents;

@@ -1,0 +1,129 @@
+//! Why one attempt gave no answer.
+
+use std::time::Duration;
+use wiiiv_domain::ProposalFailure;
+use wiiiv_net::{ProviderError, SseFault};
+
+/// Words by which providers say that a prompt is too long.
+const TOO_LONG: [&str; 4] =
+    ["context_length", "context length", "maximum context", "context window"];
+
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Fault {
+    #[error(transparent)]
+    Provider(#[from] ProviderError),
+    #[error("its stream cannot be read")]
+    Stream,
+    /// Bytes or tokens past what was held.
+    #[error("its answer was cut: it is longer than was asked for")]
+    Cut,
+    #[error("it declined to answer")]
+    Refused,
+    #[error("its origin is left alone for a while after failures")]
+    LeftAlone,
+    #[error("the request cannot be written")]
+    Unsendable,
+}
+
+impl From<SseFault<ProviderError>> for Fault {
+    fn from(fault: SseFault<ProviderError>) -> Self {
+        match fault {
+            SseFault::Source(error) => Self::Provider(error),
+            SseFault::TooLong | SseFault::Format { .. } => Self::Stream,
+        }
+    }
+}
+
+impl Fault {
+    pub(super) fn failure(&self) -> ProposalFailure {
+        match self {
+            Self::Provider(error) => match error {
+                ProviderError::OriginNotApproved { .. } | ProviderError::Header(_) => {
+                    ProposalFailure::Auth
+                }
+                ProviderError::Timeout { .. } => ProposalFailure::Timeout,
+                ProviderError::TooLarge { .. } => ProposalFailure::InvalidOutput,
+                ProviderError::Unreachable { .. } | ProviderError::Interrupted { .. } => {
+                    ProposalFailure::Unavailable
+                }
+                ProviderError::Status { code, .. } => match code {
+                    401 | 403 => ProposalFailure::Auth,
+                    429 => ProposalFailure::RateLimited,
+                    413 => ProposalFailure::ContextTooLong,
+                    _ if self.says_too_long() => ProposalFailure::ContextTooLong,
+                    408 | 504 => ProposalFailure::Timeout,
+                    _ => ProposalFailure::Unavailable,
+                },
+            },
+            Self::Stream | Self::Cut => ProposalFailure::InvalidOutput,
+            Self::Refused => ProposalFailure::Refused,
+            Self::LeftAlone | Self::Unsendable => ProposalFailure::Unavailable,
+        }
+    }
+
+    /// What a provider answers with a status is not paid for.
+    pub(super) fn may_be_charged(&self) -> bool {
+        match self {
+            Self::Provider(ProviderError::Status { .. }) | Self::LeftAlone | Self::Unsendable => {
+                false
+            }
+            Self::Provider(error) => error.may_have_been_sent(),
+            Self::Stream | Self::Cut | Self::Refused => true,
+        }
+    }
+
+    /// Counts towards leaving the origin alone.
+    pub(super) const fn is_outage(&self) -> bool {
+        match self {
+            Self::Provider(error) => match error {
+                ProviderError::Unreachable { .. }
+                | ProviderError::Timeout { .. }
+                | ProviderError::Interrupted { .. } => true,
+                ProviderError::Status { code, .. } => *code >= 500,
+                ProviderError::OriginNotApproved { .. }
+                | ProviderError::Header(_)
+                | ProviderError::TooLarge { .. } => false,
+            },
+            Self::Stream | Self::Cut | Self::Refused | Self::LeftAlone | Self::Unsendable => false,
+        }
+    }
+
+    /// `Some` where another attempt may help: how long the provider asks to wait, at least.
+    pub(super) fn retry_after(&self) -> Option<Duration> {
+        match self {
+            Self::Provider(ProviderError::Status { code, retry_after, .. })
+                if *code == 429 || *code >= 500 =>
+            {
+                Some(retry_after.unwrap_or_default())
+            }
+            Self::Provider(_)
+            | Self::Stream
+            | Self::Cut
+            | Self::Refused
+            | Self::LeftAlone
+            | Self::Unsendable => None,
+        }
+    }
+
+    /// The request was refused as it stands: maybe for the fields that not every server knows.
+    pub(super) fn dislikes_schema(&self) -> bool {
+        let refused = match self {
+            Self::Provider(ProviderError::Status { code, .. }) => matches!(code, 400 | 422 | 501),
+            Self::Provider(_)
+            | Self::Stream
+            | Self::Cut
+            | Self::Refused
+            | Self::LeftAlone
+            | Self::Unsendable => false,
+        };
+        refused && !self.says_too_long()
+    }
+
+    fn says_too_long(&self) -> bool {
+        let Self::Provider(ProviderError::Status { code: 400 | 422, body, .. }) = self else {
+            return false;
+        };
+        let text = String::from_utf8_lossy(body.bytes()).to_lowercase();
+        TOO_LONG.iter().any(|words| text.contains(words))
+    }
+}

@@ -1,0 +1,152 @@
+//! Setup, log-in, tokens, cookies.
+
+use crate::{
+    call::Asked,
+    house::{House, token},
+};
+use secrecy::ExposeSecret as _;
+use serde_json::json;
+use wiiiv_store::{Role, TokenScope};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_first_administrator_is_made_once_with_the_printed_token() {
+    let (router, governor, _folder) = House::bare().await;
+    let info = Asked::new("GET", "/info").send(&router).await;
+    assert_eq!(info.body["set_up"], false);
+    let printed = governor.store().setup_token().await.unwrap().unwrap();
+    let body = |token: &str| {
+        let body = json!({"token": token, "name": "kim", "password": "correct horse staple"});
+        Asked::new("POST", "/setup").json(&body)
+    };
+    let wrong = body("wiiiv_wrong").send(&router).await;
+    assert_eq!((wrong.status, wrong.code()), (401, "UNAUTHENTICATED"));
+    let made = body(printed.expose_secret()).send(&router).await;
+    assert_eq!((made.status, &made.body["admin"]), (201, &json!(true)), "{}", made.text);
+    let token = made.body["token"].as_str().unwrap();
+    let me = Asked::new("GET", "/auth/me").by(token).send(&router).await;
+    assert_eq!((&me.body["name"], &me.body["admin"]), (&json!("kim"), &json!(true)));
+    let again = body(printed.expose_secret()).send(&router).await;
+    assert_eq!((again.status, again.code()), (409, "ALREADY_SET_UP"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_wrong_name_and_a_wrong_password_are_answered_alike() {
+    let house = House::new().await;
+    let login = |name: &str, password: &str| {
+        let body = json!({"name": name, "password": password});
+        house.send(Asked::new("POST", "/auth/login").json(&body))
+    };
+    let mut answers = [
+        login("nobody", "a long password of owner").await,
+        login("owner", "a long password of nobody").await,
+    ]
+    .map(|mut answer| {
+        answer.body["trace_id"].take();
+        (answer.status, answer.body, answer.headers.get("www-authenticate").cloned())
+    });
+    let [one, other] = &mut answers;
+    assert_eq!(one, other);
+    assert_eq!(one.0, 401);
+    let good = login("owner", "a long password of owner").await;
+    assert_eq!(good.status, 200, "{}", good.text);
+    let token = good.body["token"].as_str().unwrap().to_owned();
+    let out = house.send(Asked::new("POST", "/auth/logout").by(&token)).await;
+    assert_eq!(out.status, 204, "{}", out.text);
+    let gone = house.send(Asked::new("GET", "/auth/me").by(&token)).await;
+    assert_eq!((gone.status, gone.code()), (401, "UNAUTHENTICATED"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_browser_has_a_cookie_and_every_change_needs_its_csrf_token() {
+    let house = House::new().await;
+    let body = json!({"name": "owner", "password": "a long password of owner", "cookie": true});
+    let login = house.send(Asked::new("POST", "/auth/login").json(&body)).await;
+    assert!(login.body["token"].is_null());
+    let set = login.header("set-cookie").to_owned();
+    assert!(set.contains("HttpOnly") && set.contains("SameSite=Strict"), "{set}");
+    let cookie = set.split(';').next().unwrap().to_owned();
+    let csrf = login.body["csrf"].as_str().unwrap().to_owned();
+    let me = house.send(Asked::new("GET", "/auth/me").header("cookie", &cookie)).await;
+    assert_eq!(me.body["csrf"], csrf);
+    let create = |csrf: Option<&str>| {
+        let asked = Asked::new("POST", "/projects").header("cookie", &cookie);
+        let asked = asked.json(&json!({"name": "browser"}));
+        csrf.into_iter().fold(asked, |asked, csrf| asked.header("x-csrf-token", csrf))
+    };
+    for wrong in [None, Some("0"), Some("")] {
+        let refused = house.send(create(wrong)).await;
+        assert_eq!((refused.status, refused.code()), (403, "CSRF_REQUIRED"), "{wrong:?}");
+    }
+    assert_eq!(house.send(create(Some(&csrf))).await.status, 201);
+    let out =
+        Asked::new("POST", "/auth/logout").header("cookie", &cookie).header("x-csrf-token", &csrf);
+    let out = house.send(out).await;
+    assert_eq!(out.status, 204);
+    assert!(out.header("set-cookie").contains("Max-Age=0"));
+    let gone = house.send(Asked::new("GET", "/auth/me").header("cookie", &cookie)).await;
+    assert_eq!(gone.status, 401);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_token_is_shown_once_and_one_that_only_looks_changes_nothing() {
+    let house = House::new().await;
+    let made = house.post(&house.owner, "/auth/tokens", json!({"scope": "read", "days": 1})).await;
+    assert_eq!(made.status, 201, "{}", made.text);
+    let reader = made.body["token"].as_str().unwrap().to_owned();
+    let id = made.body["id"].as_str().unwrap().to_owned();
+    let listed = house.get(&house.owner, "/auth/tokens").await;
+    assert!(!listed.text.contains(&reader) && listed.text.contains(&id));
+    let looks = |method: &str, path: &str| {
+        house
+            .send(Asked::new(method, path).by(&reader).json(&json!({"name": "x", "scope": "full"})))
+    };
+    assert_eq!(looks("GET", &format!("/projects/{}", house.project)).await.status, 200);
+    assert_eq!(looks("POST", "/projects").await.status, 403);
+    assert_eq!(looks("POST", "/auth/tokens").await.status, 403, "a reader makes no full token");
+    let sessions = format!("/projects/{}/sessions", house.project);
+    assert_eq!(looks("POST", &sessions).await.status, 403);
+    let ended = Asked::new("DELETE", &format!("/auth/tokens/{id}")).by(&house.owner.token);
+    assert_eq!(house.send(ended).await.status, 204);
+    assert_eq!(looks("GET", &sessions).await.status, 401);
+    let days = house.post(&house.owner, "/auth/tokens", json!({"days": 367})).await;
+    assert_eq!((days.status, &days.body["params"]["field"]), (422, &json!("days")));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_administrator_makes_accounts_and_an_owner_gives_roles() {
+    let house = House::new().await;
+    let new = json!({"name": "lee", "password": "a long password of lee"});
+    let made = house.post(&house.admin, "/users", new.clone()).await;
+    assert_eq!(made.status, 201, "{}", made.text);
+    assert_eq!(house.post(&house.admin, "/users", new).await.code(), "NAME_TAKEN");
+    let short = json!({"name": "park", "password": "short"});
+    let short = house.post(&house.admin, "/users", short).await;
+    assert_eq!((short.status, &short.body["params"]["field"]), (422, &json!("password")));
+    let lee = made.body["id"].as_str().unwrap();
+    let put = |user: &str, roles: serde_json::Value| {
+        let path = format!("/projects/{}/members/{user}", house.project);
+        let asked = Asked::new("PUT", &path).by(&house.owner.token);
+        house.send(asked.json(&json!({"roles": roles})))
+    };
+    assert_eq!(put(lee, json!(["editor", "approver"])).await.status, 204);
+    let members = house.get(&house.owner, &format!("/projects/{}/members", house.project)).await;
+    assert!(members.text.contains(r#""roles":["editor","approver"]"#), "{}", members.text);
+    let owner = house.owner.user.to_string();
+    assert_eq!(put(&owner, json!([])).await.code(), "LAST_OWNER");
+    assert_eq!(put(&uuid::Uuid::now_v7().to_string(), json!([])).await.status, 404);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_reader_of_the_requester_decides_nothing() {
+    let house = House::new().await;
+    let editor = house.member("editor", Role::Editor).await;
+    let session = house.session(&editor, house.project).await;
+    let (approval, digest) = house.question(&editor, &session, "e.txt").await;
+    let reader = token(house.store(), editor.user, TokenScope::Read).await;
+    for action in ["approve", "reject"] {
+        let asked = Asked::new("POST", &format!("/approvals/{approval}/{action}")).by(&reader);
+        let refused = house.send(asked.json(&json!({"digest": digest}))).await;
+        assert_eq!((refused.status, refused.code()), (403, "FORBIDDEN"), "{action}");
+    }
+    assert_eq!(house.approve(&editor, &approval, &digest).await.status, 200);
+}

@@ -1,0 +1,246 @@
+//! Every operation for every role, for what is there, somebody else's, and what is not there.
+
+use crate::{
+    call::Asked,
+    house::{House, Person, token},
+    openapi::operations,
+};
+use expect_test::expect_file;
+use serde_json::json;
+use std::{collections::BTreeMap, fmt::Write as _};
+use uuid::Uuid;
+use wiiiv_gate::Rights;
+use wiiiv_server::{Object, RULES, Rule};
+use wiiiv_store::{Role, TokenScope};
+
+/// Which object an operation is tried on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Case {
+    /// In the project that the roles are of; a conversation or token is the caller's own.
+    Own,
+    /// Somebody else's: a project that the caller has no role in, another's conversation or token.
+    Other,
+    Missing,
+}
+
+/// Who tries.
+struct Actor {
+    name: &'static str,
+    token: Option<String>,
+    rights: Rights,
+    session: String,
+}
+
+/// Ids to fill an address with, by its parameters.
+struct Things {
+    project: String,
+    approval: String,
+    blueprint: String,
+    execution: String,
+    user: String,
+}
+
+struct World {
+    house: House,
+    own: Things,
+    other: Things,
+    other_session: String,
+    actors: Vec<Actor>,
+}
+
+async fn things(house: &House, who: &Person, project: String, session: &str, file: &str) -> Things {
+    let (approval, digest) = house.question(who, session, file).await;
+    assert_eq!(house.approve(who, &approval, &digest).await.status, 200);
+    let asked = house.get(who, &format!("/approvals/{approval}")).await;
+    let blueprint = asked.body["blueprint"].as_str().unwrap().to_owned();
+    let rows = loop {
+        let rows = house.get(who, &format!("/projects/{project}/executions")).await;
+        if rows.body["items"][0]["finished_at"].is_string() {
+            break rows;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    };
+    let execution = rows.body["items"][0]["id"].as_str().unwrap().to_owned();
+    Things { project, approval, blueprint, execution, user: who.user.to_string() }
+}
+
+async fn actor(house: &House, name: &'static str, who: &Person, rights: Rights) -> Actor {
+    let session = house.store();
+    let title = "matrix";
+    let row = session.create_session(house.project, who.user, title, crate::house::now()).await;
+    Actor { name, token: Some(who.token.clone()), rights, session: row.unwrap().id.to_string() }
+}
+
+async fn world() -> World {
+    let house = House::new().await;
+    let session = house.session(&house.owner, house.project).await;
+    let project = house.project.to_string();
+    let own = things(&house, &house.owner.clone(), project, &session, "own.txt").await;
+    let stranger = house.person("stranger").await;
+    let theirs = house.session(&stranger, stranger.personal).await;
+    let personal = stranger.personal.to_string();
+    let other = things(&house, &stranger, personal, &theirs, "other.txt").await;
+    let none = Rights::default();
+    let nobody = Actor { name: "nobody", token: None, rights: none, session: theirs.clone() };
+    let mut actors = vec![nobody];
+    let admin = Rights { admin: true, ..none };
+    actors.push(actor(&house, "admin", &house.admin, admin).await);
+    let outsider = house.person("outsider").await;
+    actors.push(actor(&house, "outsider", &outsider, none).await);
+    let roles = [
+        ("viewer", Role::Viewer, Rights { viewer: true, ..none }),
+        ("approver", Role::Approver, Rights { approver: true, ..none }),
+        ("editor", Role::Editor, Rights { editor: true, ..none }),
+    ];
+    for (name, role, rights) in roles {
+        let member = house.member(name, role).await;
+        actors.push(actor(&house, name, &member, rights).await);
+    }
+    let owner = Rights { owner: true, ..none };
+    actors.push(actor(&house, "owner", &house.owner, owner).await);
+    let looks = token(house.store(), house.owner.user, TokenScope::Read).await;
+    let looking = Person { token: looks, ..house.owner.clone() };
+    let viewer = Rights { viewer: true, ..none };
+    actors.push(actor(&house, "owner, read token", &looking, viewer).await);
+    World { house, own, other, other_session: session, actors }
+}
+
+impl World {
+    /// The address of the object that this case is about.
+    async fn address(&self, template: &str, actor: &Actor, case: Case) -> String {
+        let missing = Uuid::now_v7().to_string();
+        let pick = |own: &str, other: &str| match case {
+            Case::Own => own.to_owned(),
+            Case::Other => other.to_owned(),
+            Case::Missing => missing.clone(),
+        };
+        let (own, other) = (&self.own, &self.other);
+        let first = template.split('/').nth(1).unwrap_or_default();
+        let id = match first {
+            "projects" => pick(&own.project, &other.project),
+            "audit" => pick(&own.project, &other.project),
+            "sessions" => pick(&actor.session, &self.other_session),
+            "approvals" => pick(&own.approval, &other.approval),
+            "blueprints" => pick(&own.blueprint, &other.blueprint),
+            "executions" => pick(&own.execution, &other.execution),
+            "auth" => self.token_id(actor, case).await.unwrap_or(missing.clone()),
+            _ => missing.clone(),
+        };
+        let address = template.replace("{id}", &id).replace("{user}", &own.user);
+        address.replace("{step}", "step-1")
+    }
+
+    /// A token of the caller's, or of somebody else.
+    async fn token_id(&self, actor: &Actor, case: Case) -> Option<String> {
+        let whose = match case {
+            Case::Own => actor.name.split(',').next().unwrap_or_default().to_owned(),
+            Case::Other => "stranger".to_owned(),
+            Case::Missing => return None,
+        };
+        let user = self.house.store().user_named(&whose).await.unwrap()?;
+        let issued = self.house.store().issue_token(user.id, TokenScope::Full, None).await;
+        Some(issued.unwrap().id.to_string())
+    }
+
+    async fn answer(&self, method: &str, address: &str, actor: &Actor) -> u16 {
+        let asked = Asked::new(method, address);
+        let asked = actor.token.iter().fold(asked, |asked, token| asked.by(token));
+        // A body that nobody takes: whoever gets past the rights changes nothing.
+        let asked = match method {
+            "GET" | "DELETE" => asked,
+            _ => asked.json(&json!({"no such field": 1})),
+        };
+        self.house.status(asked).await
+    }
+}
+
+/// 401, 403, 404, or past the rights.
+fn class(status: u16) -> &'static str {
+    match status {
+        401 => "401",
+        403 => "403",
+        404 => "404",
+        500.. => "failed",
+        _ => "ok",
+    }
+}
+
+fn expected(rule: &Rule, actor: &Actor, case: Case) -> &'static str {
+    let anonymous = actor.token.is_none();
+    let project = || match case {
+        Case::Own if rule.is_seen_with(actor.rights) => ruled(rule, actor.rights),
+        // A server's administrator has that one role everywhere.
+        Case::Other if rule.is_seen_with(everywhere(actor)) => ruled(rule, everywhere(actor)),
+        Case::Own | Case::Other | Case::Missing => "404",
+    };
+    match rule.object {
+        Object::Public => "ok",
+        _ if anonymous => "401",
+        Object::Account if rule.operation == "revoke_token" => account(actor, case),
+        Object::Account
+            if rule.operation == "create_token" || rule.operation == "create_project" =>
+        {
+            account(actor, Case::Own)
+        }
+        Object::Account => "ok",
+        Object::Server if rule.is_allowed_with(actor.rights) => "ok",
+        Object::Server => "403",
+        Object::Conversation if case == Case::Own => project(),
+        Object::Conversation => "404",
+        Object::Question if case == Case::Own && asked(actor) => ruled(rule, actor.rights),
+        Object::Project | Object::Question | Object::Chain => project(),
+    }
+}
+
+/// The question of the walk is the owner's.
+fn asked(actor: &Actor) -> bool {
+    actor.name.starts_with("owner")
+}
+
+fn everywhere(actor: &Actor) -> Rights {
+    Rights { admin: actor.rights.admin, ..Rights::default() }
+}
+
+fn ruled(rule: &Rule, rights: Rights) -> &'static str {
+    if rule.is_allowed_with(rights) { "ok" } else { "403" }
+}
+
+fn account(actor: &Actor, case: Case) -> &'static str {
+    match case {
+        _ if actor.name.ends_with("read token") => "403",
+        Case::Own => "ok",
+        Case::Other | Case::Missing => "404",
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_reviewed_table_is_what_the_server_does() {
+    let world = world().await;
+    let rules: BTreeMap<&str, &Rule> = RULES.iter().map(|rule| (rule.operation, *rule)).collect();
+    let mut table = String::from("operation: actor own/other/missing\n");
+    let mut wrong = Vec::new();
+    for (operation, method, template) in operations() {
+        let rule = rules[operation.as_str()];
+        let about_something = template.contains("{id}");
+        let _ = write!(table, "{operation}:");
+        for actor in &world.actors {
+            let mut told = Vec::new();
+            for case in [Case::Own, Case::Other, Case::Missing] {
+                if case != Case::Own && !about_something {
+                    continue;
+                }
+                let address = world.address(&template, actor, case).await;
+                let status = world.answer(&method, &address, actor).await;
+                let (class, due) = (class(status), expected(rule, actor, case));
+                if class != due {
+                    wrong.push(format!("{operation} {} {case:?}: {status}, not {due}", actor.name));
+                }
+                told.push(class);
+            }
+            let _ = write!(table, " {} {};", actor.name, told.join("/"));
+        }
+        table.push('\n');
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    expect_file!["../authorization.txt"].assert_eq(&table);
+}

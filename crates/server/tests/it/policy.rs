@@ -1,0 +1,92 @@
+//! Policies over HTTP: a change says what it changes, and nothing unknown gets in.
+
+use crate::{
+    call::{Answer, Asked},
+    house::House,
+};
+use serde_json::{Value, json};
+use wiiiv_store::Role;
+
+async fn put(house: &House, tag: Option<&str>, body: &Value) -> Answer {
+    let asked = Asked::new("PUT", &format!("/projects/{}/policy", house.project));
+    let asked = asked.by(&house.owner.token).json(body);
+    house.send(tag.into_iter().fold(asked, |asked, tag| asked.header("if-match", tag))).await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_change_names_the_version_that_it_changes() {
+    let house = House::new().await;
+    let path = format!("/projects/{}/policy", house.project);
+    let current = house.get(&house.owner, &path).await;
+    let tag = current.header("etag").to_owned();
+    assert_eq!(tag, format!("\"{}\"", current.body["id"].as_str().unwrap()));
+    let mut policy = current.body["policy"].clone();
+    policy["allowedStepTypes"] = json!(["FILE_READ"]);
+    let body = json!({"policy": policy, "reason": "read only for now"});
+
+    let blind = put(&house, None, &body).await;
+    assert_eq!((blind.status, blind.code()), (428, "PRECONDITION_REQUIRED"));
+    let made = put(&house, Some(&tag), &body).await;
+    assert_eq!((made.status, &made.body["number"]), (201, &json!(2)), "{}", made.text);
+    assert_eq!(made.body["policy"]["allowedStepTypes"], json!(["FILE_READ"]));
+    assert_ne!(made.header("etag"), tag);
+    let late = put(&house, Some(&tag), &body).await;
+    assert_eq!((late.status, late.code()), (412, "VERSION_CHANGED"), "{}", late.text);
+    assert_eq!(late.body["params"]["current"], made.body["id"]);
+
+    let versions = house.get(&house.owner, &format!("{path}/versions")).await;
+    let numbers: Vec<_> =
+        versions.body["items"].as_array().unwrap().iter().map(|v| v["number"].clone()).collect();
+    assert_eq!(numbers, [json!(2), json!(1)]);
+    let page = house.get(&house.owner, &format!("{path}/versions?limit=1")).await;
+    assert!(page.header("link").contains("cursor=2"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_no_policy_is_refused_by_name() {
+    let house = House::new().await;
+    let current = house.get(&house.owner, &format!("/projects/{}/policy", house.project)).await;
+    let tag = current.header("etag").to_owned();
+    let mut policy = current.body["policy"].clone();
+    policy["approval"]["normal"]["bypass"] = json!(true);
+    let unknown = put(&house, Some(&tag), &json!({"policy": policy, "reason": "x"})).await;
+    assert_eq!(unknown.body["params"]["field"], "policy.approval.normal.bypass");
+    let reasonless = json!({"policy": current.body["policy"], "reason": " "});
+    let reasonless = put(&house, Some(&tag), &reasonless).await;
+    assert_eq!((reasonless.status, &reasonless.body["params"]["field"]), (422, &json!("reason")));
+    let mut policy = current.body["policy"].clone();
+    policy["allowedPaths"] = json!(["../outside"]);
+    let invalid = put(&house, Some(&tag), &json!({"policy": policy, "reason": "x"})).await;
+    assert_eq!((invalid.status, &invalid.body["params"]["field"]), (422, &json!("policy")));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn dual_control_asks_somebody_else() {
+    let house = House::new().await;
+    let path = format!("/projects/{}/policy", house.project);
+    let current = house.get(&house.owner, &path).await;
+    let mut policy = current.body["policy"].clone();
+    policy["approval"]["normal"]["by"] = json!("another_person");
+    let body = json!({"policy": policy, "reason": "two people"});
+    let tag = current.header("etag").to_owned();
+    assert_eq!(put(&house, Some(&tag), &body).await.status, 201);
+
+    let editor = house.member("editor", Role::Editor).await;
+    let approver = house.member("approver", Role::Approver).await;
+    let viewer = house.member("viewer", Role::Viewer).await;
+    let session = house.session(&editor, house.project).await;
+    house.say(&editor, &session, "write 'hello' to the file both.txt").await;
+    let inbox = house.get(&approver, "/approvals?state=pending").await;
+    let asked = &inbox.body["items"][0];
+    let (id, digest) = (asked["id"].as_str().unwrap(), asked["digest"].as_str().unwrap());
+    assert_eq!(asked["by"], "another_person");
+    assert_eq!(house.get(&editor, "/approvals").await.body["items"][0]["id"], id);
+    assert_eq!(house.get(&viewer, "/approvals").await.body["items"], json!([]));
+    assert_eq!(house.get(&viewer, &format!("/approvals/{id}")).await.status, 404);
+    let own = house.approve(&editor, id, digest).await;
+    assert_eq!((own.status, own.code()), (403, "FORBIDDEN"), "{}", own.text);
+    let other = house.approve(&approver, id, digest).await;
+    assert_eq!(other.status, 200, "{}", other.text);
+    assert_eq!(house.executed(&approver).await["state"], "succeeded");
+    assert_eq!(house.file("both.txt").as_deref(), Some("hello"));
+}

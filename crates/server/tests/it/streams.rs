@@ -1,0 +1,100 @@
+//! Event streams: nothing is missed, nothing comes twice, and rights end them.
+
+use crate::{call::Asked, house::House};
+use futures::StreamExt as _;
+use serde_json::Value;
+use std::time::Duration;
+use wiiiv_net::{ApiCall, ApiClient, EventStream, SseEvent};
+
+const PATIENCE: Duration = Duration::from_secs(30);
+
+async fn until(stream: &mut EventStream, name: &str) -> Vec<SseEvent> {
+    let mut events = Vec::new();
+    let read = async {
+        while let Some(event) = stream.next().await {
+            let event = event.unwrap();
+            let last = event.event == name;
+            events.push(event);
+            if last {
+                return;
+            }
+        }
+    };
+    tokio::time::timeout(PATIENCE, read).await.expect("the event must come");
+    events
+}
+
+fn seqs(events: &[SseEvent]) -> Vec<u64> {
+    let journalled = events.iter().filter(|event| event.event != "delta");
+    journalled.map(|event| event.id.rsplit(':').next().unwrap().parse().unwrap()).collect()
+}
+
+async fn open(api: &ApiClient, session: &str, after: &str, last: Option<&str>) -> EventStream {
+    let call = ApiCall::get(format!("/sessions/{session}/events{after}"));
+    api.events(call, last).await.unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_reconnect_brings_what_was_missed_and_nothing_twice() {
+    let house = House::new().await;
+    let (address, _stop) = house.listen().await;
+    let api = House::client(&address, &house.owner);
+    let session = house.session(&house.owner, house.project).await;
+    let mut live = open(&api, &session, "", None).await;
+    house.question(&house.owner, &session, "f.txt").await;
+    let first = until(&mut live, "pending").await;
+    assert_eq!(seqs(&first).first(), Some(&1));
+    let middle = &first[1];
+    drop(live);
+    house.say(&house.owner, &session, "yes").await;
+
+    let mut again = open(&api, &session, "", Some(&middle.id)).await;
+    let rest = until(&mut again, "done").await;
+    let all = seqs(&rest);
+    let expected: Vec<u64> = (3..3 + all.len() as u64).collect();
+    assert_eq!(all, expected, "without a gap");
+    let mut whole = open(&api, &session, "?after=0", None).await;
+    let whole = until(&mut whole, "done").await;
+    assert_eq!(seqs(&whole).len(), all.len() + 2);
+    assert_eq!(house.file("f.txt").as_deref(), Some("hello"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn two_readers_see_the_same() {
+    let house = House::new().await;
+    let (address, _stop) = house.listen().await;
+    let api = House::client(&address, &house.owner);
+    let session = house.session(&house.owner, house.project).await;
+    let mut one = open(&api, &session, "", None).await;
+    let mut two = open(&api, &session, "?after=0", None).await;
+    house.question(&house.owner, &session, "g.txt").await;
+    let (one, two) = (until(&mut one, "pending").await, until(&mut two, "pending").await);
+    assert_eq!(seqs(&one), seqs(&two));
+    let strip: Vec<Value> =
+        one.iter().map(|event| serde_json::from_str(&event.data).unwrap()).collect();
+    let flow: Vec<_> = strip.iter().filter(|event| event["event"] == "flow").collect();
+    assert_eq!(flow[1]["outcome"], "execute", "{flow:#?}");
+    assert!(flow.iter().any(|step| step["input"] == "drawn" && step["outcome"] == "requester"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stopping_server_ends_its_streams_with_a_reason() {
+    let house = House::new().await;
+    let (address, stop) = house.listen().await;
+    let api = House::client(&address, &house.owner);
+    let session = house.session(&house.owner, house.project).await;
+    let mut live = open(&api, &session, "", None).await;
+    stop.send(()).unwrap();
+    let last = until(&mut live, "error").await;
+    assert!(last[0].data.contains("UNAVAILABLE"), "{last:?}");
+    assert!(live.next().await.is_none());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_malformed_last_event_is_refused() {
+    let house = House::new().await;
+    let session = house.session(&house.owner, house.project).await;
+    let asked = Asked::new("GET", &format!("/sessions/{session}/events")).by(&house.owner.token);
+    let refused = house.send(asked.header("last-event-id", "seven")).await;
+    assert_eq!((refused.status, refused.code()), (400, "INVALID_HEADER"));
+}

@@ -1,0 +1,181 @@
+//! Journal lines of one transaction, collected to be written in as few statements as can be.
+//!
+//! The number of a session's last event stays in memory from one transaction to the next: the
+//! writer is alone.
+
+use crate::{
+    error::StoreError,
+    statement::{execute, query, rows},
+};
+use sea_orm::{ConnectionTrait, Value};
+use std::collections::BTreeMap;
+use uuid::Uuid;
+use wiiiv_domain::{EventBody, SessionEvent, SessionId};
+
+/// Sessions whose last number stays in memory.
+const SESSIONS_MAX: usize = 10_000;
+/// Rows of one insert: SQLite takes 32,766 values in a statement.
+const INSERT_ROWS_MAX: usize = 5_000;
+
+#[derive(Debug)]
+enum Turn {
+    Opened(Uuid, Uuid),
+    Ended(Uuid, Uuid),
+}
+
+#[derive(Debug, Default)]
+struct Mark {
+    last: Vec<(SessionId, i64)>,
+    lines: usize,
+    turns: usize,
+    replays: usize,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct PendingJournal {
+    last: BTreeMap<SessionId, i64>,
+    lines: Vec<(Uuid, i64, String)>,
+    turns: Vec<Turn>,
+    replays: Vec<(Uuid, i64)>,
+    mark: Mark,
+}
+
+impl PendingJournal {
+    /// Numbered on from the session's last one. `replay`: a replay may begin with the first.
+    pub(crate) async fn add<C: ConnectionTrait>(
+        &mut self,
+        db: &C,
+        session: SessionId,
+        events: &[SessionEvent],
+        replay: bool,
+    ) -> Result<(), StoreError> {
+        let mut last = self.open(db, session).await?;
+        if replay {
+            self.replays.push((session.uuid(), last + 1));
+        }
+        for event in events {
+            last += 1;
+            self.lines.push((session.uuid(), last, serde_json::to_string(event)?));
+            self.turns.extend(turn(session, event));
+        }
+        self.last.insert(session, last);
+        Ok(())
+    }
+
+    async fn open<C: ConnectionTrait>(
+        &mut self,
+        db: &C,
+        session: SessionId,
+    ) -> Result<i64, StoreError> {
+        let last = match self.last.get(&session) {
+            Some(last) => *last,
+            None => load(db, session).await?,
+        };
+        if !self.mark.last.iter().any(|(marked, _)| *marked == session) {
+            self.mark.last.push((session, last));
+        }
+        Ok(last)
+    }
+
+    /// Before each job.
+    pub(crate) fn mark(&mut self) {
+        self.mark = Mark {
+            last: Vec::new(),
+            lines: self.lines.len(),
+            turns: self.turns.len(),
+            replays: self.replays.len(),
+        };
+    }
+
+    /// What the job at hand added goes with its savepoint.
+    pub(crate) fn undo(&mut self) {
+        self.last.extend(std::mem::take(&mut self.mark.last));
+        self.lines.truncate(self.mark.lines);
+        self.turns.truncate(self.mark.turns);
+        self.replays.truncate(self.mark.replays);
+    }
+
+    /// After the last job, before COMMIT.
+    pub(crate) async fn flush<C: ConnectionTrait>(&mut self, db: &C) -> Result<(), StoreError> {
+        while !self.lines.is_empty() {
+            let rest = self.lines.split_off(self.lines.len().min(INSERT_ROWS_MAX));
+            insert_lines(db, std::mem::replace(&mut self.lines, rest)).await?;
+        }
+        self.flush_turns(db).await?;
+        // The last one of a session counts.
+        for (session, seq) in
+            std::mem::take(&mut self.replays).into_iter().collect::<BTreeMap<_, _>>()
+        {
+            let update = "UPDATE session SET replay_from = $2 WHERE id = $1";
+            execute(db, update, vec![session.into(), seq.into()]).await?;
+        }
+        if self.last.len() > SESSIONS_MAX {
+            self.last.clear();
+        }
+        Ok(())
+    }
+
+    /// A turn that opened and ended in one transaction never stands as open.
+    async fn flush_turns<C: ConnectionTrait>(&mut self, db: &C) -> Result<(), StoreError> {
+        let mut opened: Vec<Value> = Vec::new();
+        let mut ended: Vec<Value> = Vec::new();
+        for turn in self.turns.drain(..) {
+            match turn {
+                Turn::Opened(session, turn) => opened.extend([session.into(), turn.into()]),
+                Turn::Ended(session, turn) => ended.extend([session.into(), turn.into()]),
+            }
+        }
+        if !opened.is_empty() {
+            let rows = rows(opened.len() / 2, 2);
+            let sql = format!(
+                "INSERT INTO open_turn (session, turn) VALUES {rows} ON CONFLICT DO NOTHING"
+            );
+            execute(db, &sql, opened).await?;
+        }
+        if !ended.is_empty() {
+            let rows = rows(ended.len() / 2, 2);
+            let sql = format!("DELETE FROM open_turn WHERE (session, turn) IN (VALUES {rows})");
+            execute(db, &sql, ended).await?;
+        }
+        Ok(())
+    }
+
+    /// The transaction came to nothing: what is in memory may be ahead of what is written.
+    pub(crate) fn forget(&mut self) {
+        *self = Self::default();
+    }
+}
+
+fn turn(session: SessionId, event: &SessionEvent) -> Option<Turn> {
+    let (session, turn) = (session.uuid(), event.turn.uuid());
+    match &event.body {
+        EventBody::TurnAccepted { .. } => Some(Turn::Opened(session, turn)),
+        EventBody::TurnEnded { .. } => Some(Turn::Ended(session, turn)),
+        EventBody::Input { .. }
+        | EventBody::Replied { .. }
+        | EventBody::Asked { .. }
+        | EventBody::Previewed { .. }
+        | EventBody::StepStarted { .. }
+        | EventBody::StepFinished { .. } => None,
+    }
+}
+
+async fn load<C: ConnectionTrait>(db: &C, session: SessionId) -> Result<i64, StoreError> {
+    let sql = "SELECT COALESCE(MAX(seq), 0) FROM session_event WHERE session = $1";
+    let row = query(db, sql, vec![session.uuid().into()]).await?;
+    Ok(row.ok_or_else(StoreError::given_up)?.try_get_by_index(0)?)
+}
+
+async fn insert_lines<C: ConnectionTrait>(
+    db: &C,
+    lines: Vec<(Uuid, i64, String)>,
+) -> Result<(), StoreError> {
+    const COLUMNS: usize = 3;
+    let rows = rows(lines.len(), COLUMNS);
+    let sql = format!("INSERT INTO session_event (session, seq, body) VALUES {rows}");
+    let mut values: Vec<Value> = Vec::with_capacity(lines.len() * COLUMNS);
+    for (session, seq, body) in lines {
+        values.extend([session.into(), seq.into(), body.into()]);
+    }
+    execute(db, &sql, values).await.map(drop)
+}

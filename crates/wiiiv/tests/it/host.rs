@@ -1,0 +1,257 @@
+//! A real server on a folder that outlives it, and a shop beside it. It is asked over REST, ended
+//! in the middle of things, and started again.
+
+use crate::program::Home;
+use futures::StreamExt as _;
+use secrecy::SecretString;
+use serde_json::{Value, json};
+use std::fs::{self, File};
+use std::future::Future;
+use std::os::unix::process::ExitStatusExt as _;
+use std::path::PathBuf;
+use std::process::{ExitStatus, Stdio};
+use std::time::Duration;
+use tokio::io::{AsyncBufReadExt as _, BufReader};
+use tokio::process::{Child, Command};
+use tokio::time::{sleep, timeout};
+use wiiiv_ghost::Shop;
+use wiiiv_net::{ApiCall, ApiClient, ApiError};
+use wiiiv_verify::{PublicKey, Report};
+
+/// Whatever has not happened by then does not happen.
+const PATIENCE: Duration = Duration::from_secs(30);
+const LOOK_EVERY: Duration = Duration::from_millis(20);
+pub const MASTER_KEY: &str = "4bf92f3577b34da6a3ce929d0e0e47364bf92f3577b34da6a3ce929d0e0e4736";
+const SIGABRT: i32 = 6;
+
+pub struct Host {
+    home: Home,
+    pub shop: Shop,
+    running: Running,
+    api: ApiClient,
+    token: SecretString,
+    pub project: String,
+    starts: u32,
+}
+
+struct Running {
+    process: Child,
+    errors: PathBuf,
+    url: String,
+    setup_token: Option<String>,
+}
+
+impl Host {
+    /// Set up with the token that it printed; its owner's project knows the shop. `fault`: the
+    /// boundary at which it is going to abort.
+    pub async fn start(fault: Option<&str>) -> Self {
+        wiiiv_net::install_tls_provider();
+        let home = Home::new();
+        let shop = Shop::open(0).await.unwrap();
+        let running = Running::start(&home, fault, 1).await;
+        let api = ApiClient::new(&running.url, None).unwrap();
+        let who = json!({
+            "token": running.setup_token.as_deref().unwrap(),
+            "name": "owner",
+            "password": "correct horse battery",
+        });
+        let set_up = api.send(ApiCall::post("/api/v2/setup").json(who)).await.unwrap().body;
+        let token = SecretString::from(set_up["token"].as_str().unwrap());
+        let api = api.with_token(token.clone());
+        let project = text(&set_up, "personal_project");
+        let host = Self { home, shop, running, api, token, project, starts: 1 };
+        host.allow_shop().await;
+        host
+    }
+
+    async fn allow_shop(&self) {
+        let path = format!("/api/v2/projects/{}/policy", self.project);
+        let current = self.api.send(ApiCall::get(&path)).await.unwrap();
+        let mut policy = current.body["policy"].clone();
+        let (ip, port) = (self.shop.address().ip().to_string(), self.shop.address().port());
+        let rule = json!({ "host": ip, "scheme": "http", "port": port, "private": true });
+        policy["allowedHosts"].as_array_mut().unwrap().push(rule);
+        let change = json!({ "policy": policy, "reason": "the shop may be called" });
+        let put = ApiCall::put(path).json(change).if_match(current.etag.unwrap());
+        self.api.send(put).await.unwrap();
+    }
+
+    /// On the same folder, and without a fault.
+    pub async fn again(mut self) -> Self {
+        self.starts += 1;
+        self.running = Running::start(&self.home, None, self.starts).await;
+        self.api = ApiClient::new(&self.running.url, Some(self.token.clone())).unwrap();
+        self
+    }
+
+    /// Waits for the abort and shows that it happened at exactly this boundary.
+    pub async fn aborted_at(&mut self, fault: &str) {
+        let status = self.running.ended().await;
+        let said = self.running.errors();
+        assert_eq!(status.signal(), Some(SIGABRT), "{fault}: {status:?}, {said}");
+        assert!(said.contains(&format!("fault reached: {fault}\n")), "{fault}: {said}");
+    }
+
+    /// As a power cut takes a process: nothing is said to it.
+    pub async fn kill(&mut self) {
+        self.running.process.kill().await.unwrap();
+    }
+
+    /// As a service manager stops it; its folder stays.
+    pub async fn stop(&mut self) {
+        let id = self.running.process.id().unwrap().to_string();
+        Command::new("kill").args(["-TERM", &id]).status().await.unwrap();
+        let status = self.running.ended().await;
+        assert!(status.success(), "{status:?}, {}", self.running.errors());
+    }
+
+    pub fn client(&self) -> Client {
+        Client { api: self.api.clone(), project: self.project.clone() }
+    }
+
+    pub fn data(&self) -> PathBuf {
+        self.home.path("data")
+    }
+
+    pub fn home(&self) -> &Home {
+        &self.home
+    }
+
+    pub fn file(&self, path: &str) -> Option<String> {
+        let workspaces = self.data().join("workspaces").join(&self.project);
+        fs::read_to_string(workspaces.join(path)).ok()
+    }
+}
+
+impl Running {
+    async fn start(home: &Home, fault: Option<&str>, nth: u32) -> Self {
+        let data = home.path("data").display().to_string();
+        let errors = home.path(&format!("errors-{nth}"));
+        let arguments = ["serve", "--json", "--listen", "127.0.0.1:0", "--data-dir", &data];
+        let mut command = home.command(&arguments);
+        command.env("WIIIV__KEYS__MASTER", MASTER_KEY);
+        if let Some(fault) = fault {
+            command.env("WIIIV__FAULTS__ABORT_AT", fault);
+        }
+        command.stdout(Stdio::piped()).stderr(File::create(&errors).unwrap());
+        let mut process = Command::from(command).kill_on_drop(true).spawn().unwrap();
+        let mut line = String::new();
+        let mut output = BufReader::new(process.stdout.take().unwrap());
+        timeout(PATIENCE, output.read_line(&mut line)).await.unwrap().unwrap();
+        let ready: Value = serde_json::from_str(&line)
+            .unwrap_or_else(|error| panic!("{error}: {}", fs::read_to_string(&errors).unwrap()));
+        let setup_token = ready["setup_token"].as_str().map(str::to_owned);
+        Self { process, errors, url: text(&ready, "url"), setup_token }
+    }
+
+    async fn ended(&mut self) -> ExitStatus {
+        timeout(PATIENCE, self.process.wait()).await.expect("it is to end by itself").unwrap()
+    }
+
+    fn errors(&self) -> String {
+        fs::read_to_string(&self.errors).unwrap()
+    }
+}
+
+/// What a person does, who has lost the connection more than once.
+#[derive(Clone)]
+pub struct Client {
+    api: ApiClient,
+    project: String,
+}
+
+impl Client {
+    pub async fn get(&self, path: &str) -> Result<Value, ApiError> {
+        Ok(self.api.send(ApiCall::get(format!("/api/v2{path}"))).await?.body)
+    }
+
+    pub async fn post(&self, path: &str, body: Value) -> Result<Value, ApiError> {
+        let call = ApiCall::post(format!("/api/v2{path}")).json(body);
+        Ok(self.api.send(call).await?.body)
+    }
+
+    pub async fn session(&self) -> Result<String, ApiError> {
+        let made = self.post(&format!("/projects/{}/sessions", self.project), json!({})).await?;
+        Ok(text(&made, "id"))
+    }
+
+    /// The turn, as soon as it is durable.
+    pub async fn say(&self, session: &str, words: &str) -> Result<String, ApiError> {
+        let path = format!("/sessions/{session}/messages");
+        let accepted = self.post(&path, json!({ "text": words })).await?;
+        Ok(text(&accepted, "turn"))
+    }
+
+    /// Newest first, read from the store: no session wakes up for it.
+    pub async fn executions(&self) -> Result<Vec<Value>, ApiError> {
+        self.list(&format!("/projects/{}/executions?limit=100", self.project)).await
+    }
+
+    /// Newest first, read from the store.
+    pub async fn questions(&self, state: &str) -> Result<Vec<Value>, ApiError> {
+        let project = &self.project;
+        self.list(&format!("/approvals?limit=100&project={project}&state={state}")).await
+    }
+
+    /// What was said in it, read from the journal.
+    pub async fn history(&self, session: &str) -> Result<Vec<Value>, ApiError> {
+        self.list(&format!("/sessions/{session}/history?limit=100")).await
+    }
+
+    /// Records of one kind, newest first.
+    pub async fn records(&self, kind: &str) -> Result<Vec<Value>, ApiError> {
+        self.list(&format!("/projects/{}/audit?limit=100&kind={kind}", self.project)).await
+    }
+
+    async fn list(&self, path: &str) -> Result<Vec<Value>, ApiError> {
+        Ok(self.get(path).await?["items"].as_array().unwrap().clone())
+    }
+
+    /// A yes to what was asked; the turn that it began.
+    pub async fn approve(&self, question: &Value) -> Result<String, ApiError> {
+        let path = format!("/approvals/{}/approve", text(question, "id"));
+        let decided = self.post(&path, json!({ "digest": question["digest"] })).await?;
+        Ok(text(&decided, "turn"))
+    }
+
+    pub async fn question_of(&self, session: &str) -> Result<Option<Value>, ApiError> {
+        let state = self.get(&format!("/sessions/{session}/state")).await?;
+        let Some(id) = state["pending"]["approval"].as_str() else { return Ok(None) };
+        self.get(&format!("/approvals/{id}")).await.map(Some)
+    }
+
+    /// The chain of the project, whole, checked against the server's key by code that shares
+    /// nothing with it.
+    pub async fn verified(&self) -> (Vec<u8>, PublicKey, Report) {
+        let path = format!("/api/v2/audit/{}/export", self.project);
+        let mut pieces = self.api.download(ApiCall::get(path)).await.unwrap();
+        let mut export = Vec::new();
+        while let Some(piece) = pieces.next().await {
+            export.extend_from_slice(&piece.unwrap());
+        }
+        let keys = self.get("/audit/keys").await.unwrap();
+        let key = PublicKey::parse(keys["items"][0]["public_key"].as_str().unwrap()).unwrap();
+        let report = wiiiv_verify::verify(export.as_slice(), Some(&key), None).unwrap();
+        (export, key, report)
+    }
+}
+
+pub fn text(of: &Value, field: &str) -> String {
+    of[field].as_str().unwrap_or_else(|| panic!("no `{field}` in {of}")).to_owned()
+}
+
+/// Asks again until there is something.
+pub async fn until<T, F>(what: &str, mut look: impl FnMut() -> F) -> T
+where
+    F: Future<Output = Option<T>>,
+{
+    let found = timeout(PATIENCE, async {
+        loop {
+            if let Some(found) = look().await {
+                return found;
+            }
+            sleep(LOOK_EVERY).await;
+        }
+    });
+    found.await.unwrap_or_else(|_| panic!("no {what} within {PATIENCE:?}"))
+}
