@@ -22,7 +22,8 @@ impl Bare {
     /// `POST /turn` calls the model server at this origin so many times, one after the other.
     pub async fn open(upstream: &str, times: usize) -> io::Result<Self> {
         let origin = Origin::parse(upstream).map_err(io::Error::other)?;
-        let client = ProviderClient::new([origin], Timeouts::default()).map_err(io::Error::other)?;
+        let client =
+            ProviderClient::new([origin], Timeouts::default()).map_err(io::Error::other)?;
         let url = format!("{upstream}/v1/chat/completions");
         let url = Url::parse(&url).map_err(io::Error::other)?;
         let body = json!({"model": "m", "stream": true, "messages": []}).to_string();

@@ -5,7 +5,7 @@ use axum::{
     Json, Router,
     body::{Body, Bytes},
     extract::State,
-    http::{StatusCode, header},
+    http::{HeaderMap, StatusCode, header},
     response::{IntoResponse, Response},
     routing::post,
 };
@@ -45,21 +45,36 @@ pub enum ModelMode {
     Silent,
     /// Answers as scripted, after this long.
     Slow(Duration, String),
+    /// Answers as scripted, but refuses a request that carries a schema, as old servers do.
+    NoSchema(String),
+    /// Answers as scripted and does not say what was used.
+    NoUsage(String),
+    /// Declines to answer.
+    Declines,
+    /// A stream whose events are no JSON.
+    BrokenStream,
     /// 429 with Retry-After of one second.
     RateLimited,
+    /// 429 with Retry-After of one second the first time, then as scripted.
+    RateLimitedOnce(String),
     /// 500.
     Broken,
+    /// Another status, with this body.
+    Refuses(u16, String),
 }
 
 #[derive(Debug, Clone)]
 pub struct ModelCall {
     pub body: Value,
+    pub authorization: Option<String>,
 }
 
 struct Desk {
     mode: ModelMode,
     calls: Vec<ModelCall>,
     answered: usize,
+    /// Endless streams that somebody still reads.
+    open: usize,
 }
 
 #[derive(Clone)]
@@ -78,7 +93,8 @@ pub struct FakeModel {
 
 impl FakeModel {
     pub async fn spawn(mode: ModelMode) -> io::Result<Self> {
-        let room = Room(Arc::new(Mutex::new(Desk { mode, calls: Vec::new(), answered: 0 })));
+        let room =
+            Room(Arc::new(Mutex::new(Desk { mode, calls: Vec::new(), answered: 0, open: 0 })));
         let app =
             Router::new().route("/v1/chat/completions", post(complete)).with_state(room.clone());
         Ok(Self { served: Served::on(0, app).await?, room })
@@ -103,22 +119,49 @@ impl FakeModel {
     pub fn calls(&self) -> Vec<ModelCall> {
         self.room.with(|desk| desk.calls.clone())
     }
+    /// Endless streams that somebody still reads.
+    #[must_use]
+    pub fn open_streams(&self) -> usize {
+        self.room.with(|desk| desk.open)
+    }
 }
 
-async fn complete(State(room): State<Room>, body: Bytes) -> Response {
+async fn complete(State(room): State<Room>, headers: HeaderMap, body: Bytes) -> Response {
     let Ok(asked) = serde_json::from_slice::<Value>(&body) else {
         return StatusCode::BAD_REQUEST.into_response();
     };
     let sent = asked.to_string();
     let streamed = asked.get("stream").and_then(Value::as_bool).unwrap_or(false);
+    let has_schema = asked.get("response_format").is_some();
+    let authorization = headers.get(header::AUTHORIZATION);
+    let authorization = authorization.and_then(|key| Some(key.to_str().ok()?.to_owned()));
     let (mode, nth) = room.with(|desk| {
         if desk.calls.len() < CALLS_MAX {
-            desk.calls.push(ModelCall { body: asked });
+            desk.calls.push(ModelCall { body: asked, authorization });
         }
         desk.answered += 1;
         (desk.mode.clone(), desk.answered)
     });
     match mode {
+        ModelMode::NoSchema(_) if has_schema => {
+            let error = json!({"error": {"message": "unknown field `response_format`"}});
+            (StatusCode::BAD_REQUEST, Json(error)).into_response()
+        }
+        ModelMode::RateLimitedOnce(_) if nth == 1 => rate_limited(),
+        ModelMode::NoSchema(text) | ModelMode::RateLimitedOnce(text) => answer(&text, streamed),
+        ModelMode::NoUsage(text) => {
+            events_of(Body::from(format!("{}data: [DONE]\n\n", chunk(&text))))
+        }
+        ModelMode::Declines => {
+            let delta =
+                json!({"choices": [{"index": 0, "delta": {"refusal": "I would rather not"}}]});
+            events_of(Body::from(format!("data: {delta}\n\n")))
+        }
+        ModelMode::BrokenStream => events_of(Body::from("data: {\"choices\":\n\n")),
+        ModelMode::Refuses(status, body) => {
+            let status = StatusCode::from_u16(status).unwrap_or(StatusCode::IM_A_TEAPOT);
+            (status, body).into_response()
+        }
         ModelMode::Script(texts) => {
             let at = nth.min(texts.len()).saturating_sub(1);
             answer(texts.get(at).map_or("", String::as_str), streamed)
@@ -131,15 +174,13 @@ async fn complete(State(room): State<Room>, body: Bytes) -> Response {
         ModelMode::Garbage => answer("Sure! I have already done it. ✔ }{][", streamed),
         ModelMode::Deep => answer(&"[".repeat(DEPTH), streamed),
         ModelMode::WrongTypes => answer(WRONG, streamed),
-        ModelMode::Endless => endless(),
+        ModelMode::Endless => endless(Reader::of(room)),
         ModelMode::Silent => std::future::pending().await,
         ModelMode::Slow(delay, text) => {
             tokio::time::sleep(delay).await;
             answer(&text, streamed)
         }
-        ModelMode::RateLimited => {
-            (StatusCode::TOO_MANY_REQUESTS, [("retry-after", "1")], "slow down").into_response()
-        }
+        ModelMode::RateLimited => rate_limited(),
         ModelMode::Broken => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
     }
 }
@@ -206,10 +247,30 @@ fn chunk(text: &str) -> String {
     format!("data: {chunk}\n\n")
 }
 
-fn endless() -> Response {
-    let more = stream::unfold(0_u64, |n| async move {
+fn rate_limited() -> Response {
+    (StatusCode::TOO_MANY_REQUESTS, [("retry-after", "1")], "slow down").into_response()
+}
+
+/// Counted as long as the stream is read.
+struct Reader(Room);
+
+impl Reader {
+    fn of(room: Room) -> Self {
+        room.with(|desk| desk.open += 1);
+        Self(room)
+    }
+}
+
+impl Drop for Reader {
+    fn drop(&mut self) {
+        self.0.with(|desk| desk.open = desk.open.saturating_sub(1));
+    }
+}
+
+fn endless(reader: Reader) -> Response {
+    let more = stream::unfold(reader, |reader| async move {
         tokio::task::yield_now().await;
-        Some((Ok::<_, Infallible>(chunk("그리고 계속해서 ")), n + 1))
+        Some((Ok::<_, Infallible>(chunk("그리고 계속해서 ")), reader))
     });
     events_of(Body::from_stream(more))
 }

@@ -54,7 +54,7 @@ impl Store {
         let Connections { writer, reader } = Connections::with_readers(&config, writer).await?;
         let tally = Arc::new(Tally::default());
         let memory = Memory::new(Desk::new(Arc::clone(&signer)));
-        let queue = WriterQueue::start(writer, memory, config.faults, Arc::clone(&tally));
+        let queue = WriterQueue::start(writer, memory, config.faults, Arc::clone(&tally))?;
         let inner = Arc::new(Inner {
             registrar,
             vault,

@@ -1,4 +1,4 @@
-//! One task owns the write connection. It drains what is queued into one transaction, each job a
+//! One task, on a thread of its own, owns the write connection. It drains what is queued into one transaction, each job a
 //! savepoint in it, commits, then answers each.
 
 use crate::{
@@ -66,11 +66,21 @@ impl WriterQueue {
         memory: Memory,
         faults: Option<FaultPoint>,
         tally: Arc<Tally>,
-    ) -> Self {
+    ) -> Result<Self, StoreError> {
         let (jobs, queue) = mpsc::channel(QUEUE_JOBS_MAX);
         let task = WriterTask { connection, queue, fault: Fault::new(faults), tally };
-        tokio::spawn(task.run(memory));
-        Self { jobs }
+        // Every statement is handed to the driver's thread and back: between two threads of their
+        // own that is about half the price of going through the server's workers. A runtime of its
+        // own lets it finish what it has begun when the server's ends.
+        let unavailable =
+            |error: std::io::Error| StoreError::Unavailable { reason: error.to_string() };
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build();
+        let runtime = runtime.map_err(unavailable)?;
+        std::thread::Builder::new()
+            .name("store-writer".to_owned())
+            .spawn(move || runtime.block_on(task.run(memory)))
+            .map_err(unavailable)?;
+        Ok(Self { jobs })
     }
 
     /// Runs in a savepoint of its own. The answer comes after COMMIT; an `Err` undoes this job
@@ -117,9 +127,6 @@ impl WriterTask {
                 jobs.push(job);
             }
             memory = self.batch(jobs, memory).await;
-        }
-        if let Err(error) = self.connection.close().await {
-            tracing::warn!(%error, "the write connection did not close cleanly");
         }
     }
 

@@ -85,7 +85,8 @@ pub async fn open(ground: &Ground, settings: &Settings) -> Result<Governor, Star
     let deps = Deps {
         store,
         keeper,
-        models: Models::new(verifier, lexicon.clone(), messages.clone(), providers),
+        models: Models::new(verifier, lexicon.clone(), messages.clone(), providers)
+            .map_err(|e| built_in(&e))?,
         executors,
         workspaces,
         rules: RuleBook::embedded(),

@@ -97,7 +97,7 @@ async fn start(
     let deps = Deps {
         store,
         keeper,
-        models: Models::new(verifier, lexicon.clone(), messages.clone(), provider),
+        models: Models::new(verifier, lexicon.clone(), messages.clone(), provider).unwrap(),
         executors,
         workspaces,
         rules: RuleBook::embedded(),

@@ -14,6 +14,13 @@ const TOKEN_BYTES_MAX: u64 = 32;
 #[derive(Debug)]
 pub(super) struct Answer {
     pub(super) text: String,
+    pub(super) usage: Usage,
+    pub(super) names_twice: bool,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Read {
+    pub(super) text: String,
     /// `None` where the provider did not say.
     pub(super) usage: Option<Usage>,
     pub(super) names_twice: bool,
@@ -24,9 +31,9 @@ pub(super) async fn read(
     bytes: ByteStream<ProviderError>,
     max_output_tokens: u64,
     deltas: Option<&mpsc::Sender<String>>,
-) -> Result<Answer, Fault> {
+) -> Result<Read, Fault> {
     let mut events = Box::pin(sse_events(bytes));
-    let mut answer = Answer { text: String::new(), usage: None, names_twice: false };
+    let mut answer = Read::default();
     let mut shown = Shown::new();
     let mut pieces = 0_u64;
     while let Some(event) = events.next().await {

@@ -1,1 +1,8 @@
-fn main() {}
+//! Models from outside: permits of a real opening, a real server on the other end.
+#![expect(clippy::unwrap_used, reason = "a test stops at what it cannot set up")]
+
+mod custom;
+mod hostile;
+mod offline;
+mod permit;
+mod world;

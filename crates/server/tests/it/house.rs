@@ -78,10 +78,10 @@ async fn governor(folder: &TempDir) -> Governor {
     let deps = Deps {
         store,
         keeper,
-        models: Models::new(verifier.clone(), lexicon.clone(), messages.clone(), provider),
+        models: Models::new(verifier.clone(), lexicon.clone(), messages.clone(), provider).unwrap(),
         executors: Executors::new(verifier, workspaces.clone(), tools, sandbox),
         workspaces,
-        rules: RuleBook::embedded().unwrap(),
+        rules: RuleBook::embedded(),
         lexicon,
         messages,
         prices: PriceTable::default(),

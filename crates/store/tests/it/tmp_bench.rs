@@ -10,7 +10,7 @@ async fn tmp_bench() {
     for _ in 0..64 {
         let world = world.clone();
         appends.spawn(async move {
-            for _ in 0..50 {
+            for _ in 0..1 {
                 let turn = new_id();
                 for (p, e) in [(Point::T0, accepted(turn, world.user)), (Point::T2, ended(turn))] {
                     let b = Boundary::new(p)
@@ -32,7 +32,7 @@ async fn tmp_bench() {
     );
     let mut claims = Vec::new();
     let task = new_id();
-    for _ in 0..1000 {
+    for _ in 0..4000 {
         claims.push(world.rule_call(task, 10).await.0);
     }
     let t = std::time::Instant::now();
@@ -52,5 +52,5 @@ async fn tmp_bench() {
         });
     }
     commits.join_all().await;
-    println!("CLAIM {:.0} us each", t.elapsed().as_micros() as f64 / 1000.0);
+    println!("CLAIM {:.0} us each", t.elapsed().as_micros() as f64 / 4000.0);
 }

@@ -30,7 +30,7 @@ pub struct Host {
     running: Running,
     api: ApiClient,
     token: SecretString,
-    pub project: String,
+    project: String,
     starts: u32,
 }
 
@@ -161,6 +161,10 @@ pub struct Client {
 }
 
 impl Client {
+    pub fn project(&self) -> &str {
+        &self.project
+    }
+
     pub async fn get(&self, path: &str) -> Result<Value, ApiError> {
         Ok(self.api.send(ApiCall::get(format!("/api/v2{path}"))).await?.body)
     }
@@ -182,29 +186,43 @@ impl Client {
         Ok(text(&accepted, "turn"))
     }
 
+    /// Newest first.
+    pub async fn plans(&self) -> Result<Vec<Value>, ApiError> {
+        self.list(&format!("/projects/{}/blueprints?", self.project)).await
+    }
+
     /// Newest first, read from the store: no session wakes up for it.
     pub async fn executions(&self) -> Result<Vec<Value>, ApiError> {
-        self.list(&format!("/projects/{}/executions?limit=100", self.project)).await
+        self.list(&format!("/projects/{}/executions?", self.project)).await
     }
 
     /// Newest first, read from the store.
     pub async fn questions(&self, state: &str) -> Result<Vec<Value>, ApiError> {
         let project = &self.project;
-        self.list(&format!("/approvals?limit=100&project={project}&state={state}")).await
+        self.list(&format!("/approvals?project={project}&state={state}")).await
     }
 
     /// What was said in it, read from the journal.
     pub async fn history(&self, session: &str) -> Result<Vec<Value>, ApiError> {
-        self.list(&format!("/sessions/{session}/history?limit=100")).await
+        self.list(&format!("/sessions/{session}/history?")).await
     }
 
     /// Records of one kind, newest first.
     pub async fn records(&self, kind: &str) -> Result<Vec<Value>, ApiError> {
-        self.list(&format!("/projects/{}/audit?limit=100&kind={kind}", self.project)).await
+        self.list(&format!("/projects/{}/audit?kind={kind}", self.project)).await
     }
 
+    /// Every page of a list; `path` has a query.
     async fn list(&self, path: &str) -> Result<Vec<Value>, ApiError> {
-        Ok(self.get(path).await?["items"].as_array().unwrap().clone())
+        let (mut found, mut cursor) = (Vec::new(), String::new());
+        loop {
+            let page = self.get(&format!("{path}&limit=100{cursor}")).await?;
+            found.extend(page["items"].as_array().unwrap().iter().cloned());
+            match page["next_cursor"].as_str() {
+                Some(next) => cursor = format!("&cursor={next}"),
+                None => return Ok(found),
+            }
+        }
     }
 
     /// A yes to what was asked; the turn that it began.

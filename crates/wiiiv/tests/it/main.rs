@@ -2,8 +2,12 @@
 
 mod audit;
 mod configuration;
+#[cfg(test)]
+mod crash;
 mod demo;
 mod exit_codes;
+#[cfg(test)]
+mod host;
 mod program;
 mod sandbox;
 mod server;

@@ -1,0 +1,175 @@
+//! An OpenAI-compatible provider: attempts, retries and the one repair, within one deadline.
+
+mod answer;
+mod fault;
+mod progress;
+mod request;
+
+use crate::{
+    models::{CallOptions, Completion, ModelError, Models},
+    origins::Pass,
+    proposal::{self, Unreadable},
+    tokens::estimated,
+};
+use answer::Answer;
+use fault::Fault;
+use progress::Progress;
+use std::time::Duration;
+use tokio::{sync::mpsc, time::sleep};
+use wiiiv_context::{Prompt, Rendered, RepairPrompt};
+use wiiiv_domain::{Proposal, Usage};
+use wiiiv_gate::ModelCall;
+use wiiiv_net::{Origin, Url};
+
+/// One permit's worth of calls.
+pub(crate) struct Exchange<'a> {
+    pub(crate) models: &'a Models,
+    pub(crate) call: &'a ModelCall,
+    pub(crate) options: &'a CallOptions,
+    pub(crate) url: Url,
+    pub(crate) origin: Origin,
+    pub(crate) deltas: Option<mpsc::Sender<String>>,
+}
+
+/// What comes after an attempt.
+enum Next {
+    Ended(Result<Completion, ModelError>),
+    Repair(RepairPrompt),
+    Wait(Duration),
+}
+
+impl Exchange<'_> {
+    pub(crate) async fn run(&self, prompt: &Prompt) -> Result<Completion, ModelError> {
+        let mut progress = Progress::default();
+        let mut repair: Option<RepairPrompt> = None;
+        loop {
+            let asked = match &repair {
+                None => self.attempt(prompt, self.deltas.as_ref()).await,
+                // Talk that was shown already is not shown twice.
+                Some(repair) => self.attempt(repair, None).await,
+            };
+            progress.attempts += 1;
+            let next = match asked {
+                Ok(answer) => self.answered(prompt, &answer, &mut progress, repair.is_none()),
+                Err(fault) => self.failed(&fault, &mut progress),
+            };
+            match next {
+                Next::Ended(end) => return end,
+                Next::Repair(question) => repair = Some(question),
+                Next::Wait(wait) => sleep(wait).await,
+            }
+        }
+    }
+
+    fn answered(
+        &self,
+        prompt: &Prompt,
+        answer: &Answer,
+        progress: &mut Progress,
+        first: bool,
+    ) -> Next {
+        progress.spend(answer.usage);
+        match self.read(answer) {
+            Ok(proposal) => Next::Ended(Ok(Completion {
+                proposal,
+                usage: progress.usage,
+                attempts: progress.attempts,
+            })),
+            Err(unreadable) if first && progress.attempts < self.call.attempts => {
+                let fault = unreadable.to_string();
+                Next::Repair(RepairPrompt::new(prompt, &answer.text, &fault))
+            }
+            Err(_) => Next::Ended(Err(progress.unreadable())),
+        }
+    }
+
+    fn failed(&self, fault: &Fault, progress: &mut Progress) -> Next {
+        let more = progress.attempts < self.call.attempts;
+        match self.patience(fault, progress.retries).filter(|_| more) {
+            Some(wait) => {
+                progress.retries += 1;
+                Next::Wait(wait)
+            }
+            None => Next::Ended(Err(progress.failed(fault))),
+        }
+    }
+
+    fn read(&self, answer: &Answer) -> Result<Proposal, Unreadable> {
+        if answer.names_twice {
+            return Err(Unreadable::Twice);
+        }
+        proposal::read(&self.models.validator, &answer.text)
+    }
+
+    /// One call; a second at once where the first was refused for its schema, which costs nothing.
+    async fn attempt(
+        &self,
+        prompt: &impl Rendered,
+        deltas: Option<&mpsc::Sender<String>>,
+    ) -> Result<Answer, Fault> {
+        let plain = self.models.origins.is_plain(&self.origin);
+        match self.admitted(prompt, plain, deltas).await {
+            Err(fault) if !plain && fault.dislikes_schema() => {
+                self.models.origins.set_plain(&self.origin);
+                self.admitted(prompt, true, deltas).await
+            }
+            asked => asked,
+        }
+    }
+
+    async fn admitted(
+        &self,
+        prompt: &impl Rendered,
+        plain: bool,
+        deltas: Option<&mpsc::Sender<String>>,
+    ) -> Result<Answer, Fault> {
+        let pass = self.models.origins.admit(&self.origin).ok_or(Fault::LeftAlone)?;
+        let asked = self.send(prompt, plain, deltas).await;
+        report(pass, &asked);
+        asked
+    }
+
+    async fn send(
+        &self,
+        prompt: &impl Rendered,
+        plain: bool,
+        deltas: Option<&mpsc::Sender<String>>,
+    ) -> Result<Answer, Fault> {
+        let request = request::request(self, prompt, plain)?;
+        let bytes = self.models.provider.post_stream(request).await?;
+        let read = answer::read(bytes, self.call.max_output_tokens, deltas).await?;
+        let told = read.usage;
+        let used = told.unwrap_or_else(|| estimated(&[prompt.system(), prompt.user()], &read.text));
+        // More than was held for would break the budget's ceiling on a provider's word.
+        let usage = Usage {
+            input_tokens: used.input_tokens.min(self.call.max_input_tokens),
+            output_tokens: used.output_tokens.min(self.call.max_output_tokens),
+            estimated: used.estimated,
+        };
+        Ok(Answer { text: read.text, usage, names_twice: read.names_twice })
+    }
+
+    /// How long to wait before another attempt; `None` where none would help.
+    fn patience(&self, fault: &Fault, retries: u32) -> Option<Duration> {
+        let limits = &self.models.limits;
+        let named = fault.retry_after()?;
+        if retries >= limits.retries || named > limits.retry_after_max {
+            return None;
+        }
+        let backoff = limits.backoff.saturating_mul(1 << retries.min(8));
+        Some(named.max(backoff) + backoff.mul_f64(chance()))
+    }
+}
+
+fn report(pass: Pass<'_>, asked: &Result<Answer, Fault>) {
+    match asked {
+        Err(fault) if fault.is_outage() => pass.failed(),
+        // It answered: that it refused says nothing of its health.
+        Ok(_) | Err(_) => pass.succeeded(),
+    }
+}
+
+/// 0 to 1, so that many clients do not come back at once. Without randomness, half.
+fn chance() -> f64 {
+    getrandom::u32().map_or(0.5, |n| f64::from(n) / f64::from(u32::MAX))
+}

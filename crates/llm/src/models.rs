@@ -1,0 +1,209 @@
+//! The one door to a model.
+
+use crate::{
+    custom, offline,
+    origins::Origins,
+    proposal::{self, SchemaError},
+    tokens::token_bound,
+};
+use jsonschema::Validator;
+use secrecy::SecretString;
+use std::{fmt, sync::Arc, time::Duration};
+use tokio::{sync::mpsc, time::timeout};
+use wiiiv_context::{Prompt, Rendered as _};
+use wiiiv_domain::{Proposal, ProposalFailure, ProviderName, Usage};
+use wiiiv_gate::{Authorized, ModelCall, Verifier};
+use wiiiv_language::{Lexicon, Messages};
+use wiiiv_net::{Origin, ProviderClient, Url};
+
+/// What a model is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Slot {
+    /// Decisions of the governor.
+    Governor,
+}
+
+#[derive(Clone)]
+pub struct CallOptions {
+    /// Of a CUSTOM provider, such as `http://localhost:11434/v1`.
+    pub base_url: Option<String>,
+    pub api_key: Option<SecretString>,
+    /// For the call in whole: retries and the repair included.
+    pub deadline: Duration,
+}
+
+impl fmt::Debug for CallOptions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CallOptions")
+            .field("has_base_url", &self.base_url.is_some())
+            .field("has_api_key", &self.api_key.is_some())
+            .field("deadline", &self.deadline)
+            .finish()
+    }
+}
+
+/// Waits between attempts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// After a 429 or a 5xx, within the attempts of the permit.
+    pub retries: u32,
+    /// Before the first retry; doubled for the next, with as much again by chance.
+    pub backoff: Duration,
+    /// A provider that asks for more patience is not waited for.
+    pub retry_after_max: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            retries: 2,
+            backoff: Duration::from_millis(250),
+            retry_after_max: Duration::from_secs(10),
+        }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Completion {
+    pub proposal: Proposal,
+    /// Of all attempts.
+    pub usage: Usage,
+    /// Calls that went out; 0 for the built-in model.
+    pub attempts: u32,
+}
+
+/// No proposal came of it. `usage` is what is known to have been spent; `None`: nobody knows, and
+/// the hold counts as spent.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the model gave no proposal: {reason}")]
+pub struct ModelError {
+    pub failure: ProposalFailure,
+    pub usage: Option<Usage>,
+    /// In our own words: it quotes neither the prompt nor the answer.
+    pub reason: String,
+    pub attempts: u32,
+}
+
+impl ModelError {
+    fn before(failure: ProposalFailure, reason: &str) -> Self {
+        let usage = Some(Usage::default());
+        Self { failure, usage, reason: reason.to_owned(), attempts: 0 }
+    }
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum ModelsError {
+    #[error(transparent)]
+    Schema(#[from] SchemaError),
+    #[error("a CUSTOM provider needs `llmBaseUrl`, such as `http://localhost:11434/v1`")]
+    NoBaseUrl,
+    #[error("`llmBaseUrl` is no `http` or `https` URL: {0}")]
+    BaseUrl(String),
+    #[error("the origin `{0}` is not approved: an administrator can approve it")]
+    NotApproved(Origin),
+}
+
+pub struct Models {
+    verifier: Verifier,
+    lexicon: Arc<Lexicon>,
+    messages: Arc<Messages>,
+    pub(crate) provider: ProviderClient,
+    pub(crate) validator: Validator,
+    pub(crate) origins: Origins,
+    pub(crate) limits: Limits,
+}
+
+impl Models {
+    pub fn new(
+        verifier: Verifier,
+        lexicon: Arc<Lexicon>,
+        messages: Arc<Messages>,
+        provider: ProviderClient,
+    ) -> Result<Self, ModelsError> {
+        Ok(Self {
+            verifier,
+            lexicon,
+            messages,
+            provider,
+            validator: proposal::validator()?,
+            origins: Origins::default(),
+            limits: Limits::default(),
+        })
+    }
+    #[must_use]
+    pub fn with_limits(self, limits: Limits) -> Self {
+        Self { limits, ..self }
+    }
+
+    /// Whether this provider could be asked: said when a policy is saved, not at the first call.
+    pub fn check(&self, provider: ProviderName, base_url: Option<&str>) -> Result<(), ModelsError> {
+        match provider {
+            ProviderName::Offline => Ok(()),
+            ProviderName::Custom => {
+                let (_, origin) = place(base_url)?;
+                let approved = self.provider.approves(&origin);
+                if approved { Ok(()) } else { Err(ModelsError::NotApproved(origin)) }
+            }
+        }
+    }
+
+    /// INVARIANT: what is sent counts no more than what the permit was given for. Dropping the
+    /// future stops the provider's work. `deltas` carries talk as it comes; the proposal is whole
+    /// without it.
+    pub async fn complete(
+        &self,
+        prompt: &Prompt,
+        slot: Slot,
+        spend: Authorized<ModelCall>,
+        options: &CallOptions,
+        deltas: Option<mpsc::Sender<String>>,
+    ) -> Result<Completion, ModelError> {
+        let call = self
+            .verifier
+            .redeem(spend)
+            .map_err(|foreign| ModelError::before(ProposalFailure::Budget, &foreign.to_string()))?;
+        if prompt.tokens(token_bound) > call.max_input_tokens {
+            let reason = "the prompt counts more tokens than were held for it";
+            return Err(ModelError::before(ProposalFailure::ContextTooLong, reason));
+        }
+        tracing::debug!(call = %call.call, provider = %call.provider, ?slot, "model asked");
+        match call.provider {
+            ProviderName::Offline => {
+                let proposal = offline::propose(&self.lexicon, &self.messages, prompt.parts());
+                Ok(Completion { proposal, usage: Usage::default(), attempts: 0 })
+            }
+            ProviderName::Custom => self.ask_custom(prompt, &call, options, deltas).await,
+        }
+    }
+
+    async fn ask_custom(
+        &self,
+        prompt: &Prompt,
+        call: &ModelCall,
+        options: &CallOptions,
+        deltas: Option<mpsc::Sender<String>>,
+    ) -> Result<Completion, ModelError> {
+        let (url, origin) = place(options.base_url.as_deref())
+            .map_err(|error| ModelError::before(ProposalFailure::Auth, &error.to_string()))?;
+        let exchange = custom::Exchange { models: self, call, options, url, origin, deltas };
+        let asked = timeout(options.deadline, exchange.run(prompt)).await;
+        asked.unwrap_or_else(|_| {
+            Err(ModelError {
+                failure: ProposalFailure::Timeout,
+                usage: None,
+                reason: "the call took longer than its deadline".to_owned(),
+                attempts: call.attempts,
+            })
+        })
+    }
+}
+
+/// Where a CUSTOM provider is asked.
+fn place(base_url: Option<&str>) -> Result<(Url, Origin), ModelsError> {
+    let base = base_url.map(str::trim).filter(|url| !url.is_empty());
+    let base = base.ok_or(ModelsError::NoBaseUrl)?;
+    let url = format!("{}/chat/completions", base.trim_end_matches('/'));
+    let url = Url::parse(&url).map_err(|e| ModelsError::BaseUrl(e.to_string()))?;
+    let origin = Origin::of(&url).map_err(|e| ModelsError::BaseUrl(e.to_string()))?;
+    Ok((url, origin))
+}

@@ -1,0 +1,111 @@
+use crate::world::{World, assert_talk, parts, prompt, talk};
+use tokio::sync::mpsc;
+use wiiiv_context::{PROPOSAL_SCHEMA, Rendered as _, RuleBook};
+use wiiiv_domain::{Action, TaskType, Usage};
+use wiiiv_ghost::{FakeModel, ModelMode};
+
+async fn scripted(texts: &[&str]) -> (FakeModel, World) {
+    let script = texts.iter().map(|text| (*text).to_owned()).collect();
+    let model = FakeModel::spawn(ModelMode::Script(script)).await.unwrap();
+    let world = World::asking(&model);
+    (model, world)
+}
+
+#[tokio::test]
+async fn a_streamed_proposal_is_put_together() {
+    let text = r#"{"action":"EXECUTE","taskType":"FILE_WRITE","message":"",
+        "slots":{"targetPath":"notes/오늘.md","content":"회의 3시"},"taskSwitch":{"kind":"new"}}"#;
+    let (model, world) = scripted(&[text]).await;
+    let done = world.ask("notes/오늘.md 에 '회의 3시' 라고 써줘").await.unwrap();
+    assert_eq!((done.proposal.action, done.attempts), (Action::Execute, 1));
+    assert_eq!(done.proposal.task_type, TaskType::FileWrite);
+    assert_eq!(done.proposal.slots.get("content"), Some("회의 3시"));
+    let output_tokens = u64::try_from(text.len() / 4).unwrap();
+    assert_eq!(done.usage, Usage { input_tokens: 100, output_tokens, estimated: false });
+    let sent = &model.calls()[0].body;
+    let prompt = prompt(parts("notes/오늘.md 에 '회의 3시' 라고 써줘"));
+    assert_eq!(sent["messages"][0]["role"], "system");
+    assert_eq!(sent["messages"][0]["content"], RuleBook::embedded().sheet().text());
+    assert_eq!(sent["messages"][1]["content"], prompt.user());
+    assert_eq!((sent["model"].as_str(), sent["max_tokens"].as_u64()), (Some("m"), Some(512)));
+    let schema: serde_json::Value = serde_json::from_str(PROPOSAL_SCHEMA).unwrap();
+    assert_eq!(sent["response_format"]["json_schema"]["schema"], schema);
+}
+
+#[tokio::test]
+async fn talk_is_told_as_it_comes_and_nothing_else_is() {
+    let long = "오늘은 날씨가 좋네요. 무엇을 도와드릴까요? 파일도 쓸 수 있습니다.";
+    let (model, world) = scripted(&[&talk(long)]).await;
+    let (deltas, mut told) = mpsc::channel(256);
+    let done = world.ask_with(&prompt(parts("안녕")), Some(deltas)).await.unwrap();
+    assert_talk(&done.proposal, long);
+    let mut pieces = Vec::new();
+    while let Some(piece) = told.recv().await {
+        pieces.push(piece);
+    }
+    assert!(pieces.len() > 1 && pieces.concat() == long);
+    model.set_mode(ModelMode::AlwaysExecute);
+    let (deltas, mut told) = mpsc::channel(256);
+    world.ask_with(&prompt(parts("안녕")), Some(deltas)).await.unwrap();
+    assert_eq!(told.recv().await, None);
+}
+
+#[tokio::test]
+async fn one_repair_shows_what_was_wrong() {
+    let (model, world) = scripted(&["Sure!", &talk("안녕하세요")]).await;
+    let done = world.ask("안녕").await.unwrap();
+    assert_talk(&done.proposal, "안녕하세요");
+    assert_eq!((done.attempts, done.usage.input_tokens), (2, 200));
+    let second = model.calls()[1].body["messages"][1]["content"].as_str().unwrap().to_owned();
+    assert!(second.contains("ANSWER\nSure!") && second.contains("FAULT\n"));
+    assert_eq!(model.calls()[0].body["messages"][0], model.calls()[1].body["messages"][0]);
+}
+
+#[tokio::test]
+async fn without_a_second_attempt_there_is_no_repair() {
+    let (model, mut world) = scripted(&["Sure!", &talk("안녕하세요")]).await;
+    world.attempts = 1;
+    assert!(world.ask("안녕").await.is_err());
+    assert_eq!(model.calls().len(), 1);
+}
+
+#[tokio::test]
+async fn patience_is_kept_where_the_provider_asks_for_it() {
+    let model = FakeModel::spawn(ModelMode::RateLimitedOnce(talk("왔어요"))).await.unwrap();
+    let world = World::asking(&model);
+    let start = std::time::Instant::now();
+    assert_talk(&world.ask("안녕").await.unwrap().proposal, "왔어요");
+    assert!(start.elapsed() >= std::time::Duration::from_secs(1), "Retry-After was one second");
+}
+
+#[tokio::test]
+async fn a_server_without_schemas_is_asked_plainly_and_remembered() {
+    let model = FakeModel::spawn(ModelMode::NoSchema(talk("네"))).await.unwrap();
+    let world = World::asking(&model);
+    for _ in 0..2 {
+        assert_talk(&world.ask("안녕").await.unwrap().proposal, "네");
+    }
+    assert_eq!(model.calls().len(), 3, "the refusal is met once");
+    assert!(model.calls()[2].body.get("response_format").is_none());
+}
+
+#[tokio::test]
+async fn usage_that_is_not_told_is_estimated_and_marked() {
+    let model = FakeModel::spawn(ModelMode::NoUsage(talk("네"))).await.unwrap();
+    let usage = World::asking(&model).ask("안녕").await.unwrap().usage;
+    assert!(usage.estimated && usage.input_tokens > 500 && usage.output_tokens > 10);
+}
+
+#[tokio::test]
+async fn a_key_goes_into_its_header_and_nowhere_else() {
+    let (model, mut world) = scripted(&[&talk("네")]).await;
+    world.options.api_key = Some("sk-canary-1234567890".into());
+    world.ask("안녕").await.unwrap();
+    let call = &model.calls()[0];
+    assert_eq!(call.authorization.as_deref(), Some("Bearer sk-canary-1234567890"));
+    assert!(!call.body.to_string().contains("canary"));
+    assert!(!format!("{:?}", world.options).contains("canary"));
+    model.set_mode(ModelMode::Refuses(401, "sk-canary-1234567890 is wrong".to_owned()));
+    let error = world.ask("안녕").await.unwrap_err();
+    assert!(!format!("{error:?} {error}").contains("canary"));
+}

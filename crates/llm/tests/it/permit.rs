@@ -1,0 +1,71 @@
+use crate::world::{BOUND, World, models, opening, parts, prompt, talk};
+use wiiiv_context::Rendered as _;
+use wiiiv_domain::{ProposalFailure, ProviderName, Usage};
+use wiiiv_ghost::{FakeModel, ModelMode};
+use wiiiv_llm::{ModelsError, Slot, token_bound};
+
+#[tokio::test]
+async fn more_than_was_held_is_not_sent() {
+    let model = FakeModel::spawn(ModelMode::Script(vec![talk("안녕")])).await.unwrap();
+    let world = World::asking(&model);
+    let prompt = prompt(parts("안녕"));
+    let permit = world.permit_for(prompt.tokens(token_bound) - 1);
+    let refused =
+        world.models.complete(&prompt, Slot::Governor, permit, &world.options, None).await;
+    let refused = refused.unwrap_err();
+    assert_eq!(refused.failure, ProposalFailure::ContextTooLong);
+    assert_eq!((refused.usage, refused.attempts), (Some(Usage::default()), 0));
+    assert!(model.calls().is_empty());
+}
+
+#[tokio::test]
+async fn another_openings_permit_buys_nothing() {
+    let model = FakeModel::spawn(ModelMode::Script(vec![talk("안녕")])).await.unwrap();
+    let world = World::asking(&model);
+    let prompt = prompt(parts("안녕"));
+    let elsewhere = models(&opening(), []);
+    let permit = world.permit(&prompt);
+    let refused = elsewhere.complete(&prompt, Slot::Governor, permit, &world.options, None).await;
+    assert_eq!(refused.unwrap_err().failure, ProposalFailure::Budget);
+    assert!(model.calls().is_empty());
+}
+
+#[tokio::test]
+async fn an_origin_that_nobody_approved_is_not_called() {
+    let model = FakeModel::spawn(ModelMode::Script(vec![talk("안녕")])).await.unwrap();
+    let other = FakeModel::spawn(ModelMode::Silent).await.unwrap();
+    let mut world = World::asking(&other);
+    world.options.base_url = Some(model.base_url());
+    let (failure, error) = world.failure().await;
+    assert_eq!((failure, error.usage), (ProposalFailure::Auth, Some(Usage::default())));
+    assert!(model.calls().is_empty());
+    let check = |url: Option<&str>| world.models.check(ProviderName::Custom, url);
+    assert!(matches!(check(Some(&model.base_url())), Err(ModelsError::NotApproved(_))));
+    assert!(matches!(check(None), Err(ModelsError::NoBaseUrl)));
+    assert!(matches!(check(Some("localhost")), Err(ModelsError::BaseUrl(_))));
+    assert!(check(Some(&other.base_url())).is_ok());
+    assert!(world.models.check(ProviderName::Offline, None).is_ok());
+}
+
+#[tokio::test]
+async fn a_dropped_call_stops_the_provider() {
+    let model = FakeModel::spawn(ModelMode::Endless).await.unwrap();
+    let world = World::asking(&model);
+    let prompt = prompt(parts("안녕"));
+    let permit = world.permit(&prompt);
+    let (deltas, _told) = tokio::sync::mpsc::channel(1);
+    {
+        let call =
+            world.models.complete(&prompt, Slot::Governor, permit, &world.options, Some(deltas));
+        tokio::select! {
+            _ = call => {}
+            () = async { while model.calls().is_empty() { tokio::task::yield_now().await } } => {}
+        }
+    }
+    let closed = async {
+        while model.open_streams() > 0 {
+            tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+        }
+    };
+    assert!(tokio::time::timeout(BOUND, closed).await.is_ok(), "the stream is still read");
+}

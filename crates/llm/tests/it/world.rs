@@ -1,0 +1,188 @@
+//! One opening, one project, and calls that its own gate allowed.
+
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
+use tokio::sync::mpsc;
+use wiiiv_context::{PROMPT_TOKENS_MAX, Prompt, PromptParts, Rendered as _, RuleBook};
+use wiiiv_domain::{
+    Action, Lang, PolicyDocument, PriceTable, Proposal, ProposalFailure, ProviderName, TaskType,
+    Timestamp,
+};
+use wiiiv_gate::{
+    AuditSeq, Authorized, BaseBook, BudgetView, DacsRules, EvidenceSet, ModelCall, Opened,
+    PolicySnapshot, Purpose, RiskRules, Standing, StandingSeq, open, policy, profile,
+};
+use wiiiv_ghost::FakeModel;
+use wiiiv_language::{Lexicon, Messages};
+use wiiiv_llm::{CallOptions, Completion, Limits, ModelError, Models, Slot, token_bound};
+use wiiiv_net::{Origin, ProviderClient, Timeouts};
+
+const DACS: &str = include_str!("../../../../policies/dacs.toml");
+const RISK: &str = include_str!("../../../../policies/risk.toml");
+const POLICY: &str = include_str!("../../../../policies/profiles/default.toml");
+
+/// Every wait of these tests, so that a hostile server costs little time.
+pub const PATIENCE: Duration = Duration::from_millis(600);
+/// No call may take longer, whatever the server does.
+pub const BOUND: Duration = Duration::from_secs(8);
+
+fn id<T: From<uuid::Uuid>>(number: u128) -> T {
+    uuid::Uuid::from_u128(number).into()
+}
+
+pub struct World {
+    opened: Opened,
+    policy: Arc<PolicySnapshot>,
+    pub models: Models,
+    pub options: CallOptions,
+    pub attempts: u32,
+}
+
+impl World {
+    pub fn offline() -> Self {
+        Self::new(ProviderName::Offline, None)
+    }
+    pub fn asking(model: &FakeModel) -> Self {
+        Self::new(ProviderName::Custom, Some(model))
+    }
+
+    fn new(provider: ProviderName, model: Option<&FakeModel>) -> Self {
+        wiiiv_net::install_tls_provider();
+        let opened = opening();
+        let mut rules = profile(POLICY).unwrap();
+        rules.llm_provider = provider;
+        rules.llm_base_url = model.map(FakeModel::base_url);
+        rules.governor_model = Some("m".to_owned());
+        let options = CallOptions {
+            base_url: rules.llm_base_url.clone(),
+            api_key: None,
+            deadline: Duration::from_secs(5),
+        };
+        let version = policy::initial(PolicyDocument {
+            id: id(10),
+            project: id(1),
+            number: 1,
+            author: None,
+            reason: "first".to_owned(),
+            at: Timestamp::from_unix_ms(0),
+            policy: rules,
+        });
+        let bytes = serde_json::to_vec(&version.unwrap()).unwrap();
+        let recorded = opened.registrar.restore(AuditSeq::new(1), &bytes).unwrap();
+        let policy = Arc::new(opened.keeper.compile(&recorded).unwrap());
+        let origins = model.map(|model| Origin::parse(&model.origin()).unwrap());
+        let models = models(&opened, origins);
+        Self { opened, policy, models, options, attempts: 2 }
+    }
+
+    /// Ruled, committed and sealed, as the governor does it.
+    pub fn permit(&self, prompt: &Prompt) -> Authorized<ModelCall> {
+        self.permit_for(prompt.tokens(token_bound))
+    }
+    pub fn permit_for(&self, max_input_tokens: u64) -> Authorized<ModelCall> {
+        let call = ModelCall {
+            call: id(20),
+            project: id(1),
+            session: id(2),
+            task: id(4),
+            turn: id(4),
+            provider: self.policy.project_policy().llm_provider,
+            model: self.policy.project_policy().model().to_owned(),
+            max_input_tokens,
+            max_output_tokens: 512,
+            attempts: self.attempts,
+        };
+        let standing = Standing {
+            session: id(2),
+            seq: StandingSeq::new(1),
+            risk_score: 0,
+            halted: false,
+            tainted: false,
+        };
+        let evidence = EvidenceSet::bare(BudgetView::default(), standing);
+        let keeper = &self.opened.keeper;
+        let cx = keeper.gather(id(30), Purpose::Call, call, self.policy.clone(), evidence);
+        let (claim, ruled) = keeper.rule(cx.unwrap(), Timestamp::from_unix_ms(0));
+        let committed = self.opened.registrar.attest(claim, AuditSeq::new(2));
+        ruled.seal(committed).unwrap()
+    }
+
+    pub async fn ask(&self, message: &str) -> Result<Completion, ModelError> {
+        self.ask_with(&prompt(parts(message)), None).await
+    }
+    /// INVARIANT of every test: an answer, of whatever kind, in bounded time.
+    pub async fn ask_with(
+        &self,
+        prompt: &Prompt,
+        deltas: Option<mpsc::Sender<String>>,
+    ) -> Result<Completion, ModelError> {
+        let start = Instant::now();
+        let permit = self.permit(prompt);
+        let answer =
+            self.models.complete(prompt, Slot::Governor, permit, &self.options, deltas).await;
+        assert!(start.elapsed() < BOUND, "{:?}", start.elapsed());
+        answer
+    }
+    pub async fn failure(&self) -> (ProposalFailure, ModelError) {
+        let error = self.ask("안녕").await.unwrap_err();
+        (error.failure, error)
+    }
+}
+
+pub fn opening() -> Opened {
+    open(BaseBook {
+        executors: Vec::new(),
+        dacs: DacsRules::parse(DACS).unwrap(),
+        risk: RiskRules::parse(RISK).unwrap(),
+        prices: PriceTable::default(),
+    })
+}
+
+pub fn models(opened: &Opened, origins: impl IntoIterator<Item = Origin>) -> Models {
+    let timeouts = Timeouts {
+        connect: PATIENCE,
+        first_byte: PATIENCE,
+        between_chunks: PATIENCE,
+        total: 3 * PATIENCE,
+    };
+    let provider = ProviderClient::new(origins, timeouts).unwrap();
+    let lexicon = Arc::new(Lexicon::embedded().unwrap());
+    let messages = Arc::new(Messages::embedded().unwrap());
+    let limits = Limits {
+        retries: 2,
+        backoff: Duration::from_millis(10),
+        retry_after_max: Duration::from_secs(2),
+    };
+    Models::new(opened.verifier.clone(), lexicon, messages, provider).unwrap().with_limits(limits)
+}
+
+pub fn parts(message: &str) -> PromptParts {
+    PromptParts {
+        fence: "0123456789abcdef0123456789abcdef".to_owned(),
+        language: Lang::Ko,
+        task: None,
+        suspended: Vec::new(),
+        revision: Vec::new(),
+        facts: None,
+        earlier_run: false,
+        history: Vec::new(),
+        message: message.to_owned(),
+    }
+}
+
+pub fn prompt(parts: PromptParts) -> Prompt {
+    Prompt::new(&RuleBook::embedded(), parts, PROMPT_TOKENS_MAX, token_bound).unwrap()
+}
+
+pub fn talk(message: &str) -> String {
+    let message = serde_json::Value::from(message);
+    format!(r#"{{"action":"REPLY","taskType":"CONVERSATION","message":{message},"slots":{{}}}}"#)
+}
+
+#[track_caller]
+pub fn assert_talk(proposal: &Proposal, message: &str) {
+    assert_eq!((proposal.action, proposal.task_type), (Action::Reply, TaskType::Conversation));
+    assert_eq!(proposal.message, message);
+}

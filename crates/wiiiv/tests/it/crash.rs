@@ -1,0 +1,72 @@
+//! Ended at every commit of a turn, and at moments of no meaning: what was promised still holds.
+
+mod case;
+mod holds;
+mod kills;
+
+use case::{Case, Task, Then, Word};
+use futures::StreamExt as _;
+
+/// Cases at once; each is one server after the other.
+const SIDE_BY_SIDE: usize = 2;
+
+/// A POST that its service does not declare idempotent. Commits of its turn, in order: T0 accepted,
+/// T1 asked; T0 the person's event, E the approval, T1 decided; S1 the step, S2 its end; T2.
+const ORDER: [Case; 17] = [
+    Case::at("T0:before:1", Then::Unheard),
+    Case::at("T0:after:1", Then::Told).healed(1),
+    Case::at("T1:before:1", Then::Told).healed(1),
+    Case::at("T1:after:1", Then::Pending).ends(1),
+    Case::at("T0:before:2", Then::Pending).ends(1),
+    Case::at("T0:after:2", Then::Pending).ends(1),
+    Case::at("E:before:1", Then::Pending).ends(1),
+    Case::at("E:after:1", Then::Finished).ends(1),
+    Case::at("T1:before:2", Then::Finished).ends(1),
+    Case::at("T1:after:2", Then::Finished).ends(1),
+    Case::at("S1:before:1", Then::Finished).ends(1),
+    Case::at("S1:after:1", Then::InDoubt(Word::DidNotHappen)),
+    Case::at("S1:after:1", Then::InDoubt(Word::Abandon)),
+    Case::at("S2:before:1", Then::InDoubt(Word::Happened)).sent(1).ends(1),
+    Case::at("S2:after:1", Then::Finished).sent(1).ends(1).healed(1),
+    Case::at("T2:before:1", Then::Finished).sent(1).ends(1).healed(1),
+    Case::at("T2:after:1", Then::Finished).sent(1).ends(1),
+];
+
+/// A GET whose answer is filtered and saved: three steps, each of which may be done twice.
+const REPORT: [Case; 17] = [
+    Case::at("E:before:1", Then::Pending).ends(1),
+    Case::at("E:after:1", Then::Finished).ends(1),
+    Case::at("T1:before:2", Then::Finished).ends(1),
+    Case::at("T1:after:2", Then::Finished).ends(1),
+    Case::at("S1:before:1", Then::Finished).ends(1),
+    Case::at("S1:after:1", Then::Finished).ends(1),
+    Case::at("S2:before:1", Then::Finished).sent(1).ends(2),
+    Case::at("S2:after:1", Then::Finished).sent(1).ends(1),
+    Case::at("S1:before:2", Then::Finished).sent(1).ends(1),
+    Case::at("S1:after:2", Then::Finished).sent(1).ends(1),
+    Case::at("S2:before:2", Then::Finished).sent(1).ends(1),
+    Case::at("S2:after:2", Then::Finished).sent(1).ends(1),
+    Case::at("S1:before:3", Then::Finished).sent(1).ends(1),
+    Case::at("S1:after:3", Then::Finished).sent(1).ends(1),
+    Case::at("S2:before:3", Then::Finished).sent(1).ends(1),
+    Case::at("S2:after:3", Then::Finished).sent(1).ends(1).healed(1),
+    Case::at("T2:before:1", Then::Finished).sent(1).ends(1).healed(1),
+];
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_order_is_placed_once_wherever_it_was_cut() {
+    all(Task::Order, &ORDER).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_report_is_finished_wherever_it_was_cut() {
+    all(Task::Report, &REPORT).await;
+}
+
+/// Every case is run, also behind one that fails.
+async fn all(task: Task, cases: &[Case]) {
+    let run = |case: Case| async move { tokio::spawn(case.run(task)).await.map_err(|_| case.fault) };
+    let ran = futures::stream::iter(cases.to_vec()).map(run).buffer_unordered(SIDE_BY_SIDE);
+    let failed: Vec<&str> = ran.filter_map(async |ended| ended.err()).collect().await;
+    assert!(failed.is_empty(), "not as promised after {failed:?}");
+}

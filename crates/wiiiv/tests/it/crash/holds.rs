@@ -1,0 +1,45 @@
+//! The budget of a project that has come to rest, read from the folder of a server that is stopped.
+
+use crate::host::MASTER_KEY;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use wiiiv_domain::{BudgetWindow, PriceTable, ProjectId, TaskId, Timestamp};
+use wiiiv_gate::{BaseBook, DacsRules, Opened, RiskRules};
+use wiiiv_store::{Store, StoreConfig};
+use wiiiv_vault::{MasterKey, Vault};
+
+const DACS: &str = include_str!("../../../../../policies/dacs.toml");
+const RISK: &str = include_str!("../../../../../policies/risk.toml");
+/// The tests may run past midnight.
+const BEFORE: Duration = Duration::from_secs(3600);
+
+/// Nothing in progress: what was held is settled, in the windows of the day and of every task.
+pub async fn none_is_left(fault: &str, data: &Path, project: &str, tasks: &[String]) {
+    let store = store(data).await;
+    let project: ProjectId = project.parse().unwrap();
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
+    let days = [now, now - BEFORE].map(Timestamp::since_epoch);
+    let days = days.map(|at| BudgetWindow::day(project, at)).into_iter();
+    let tasks = tasks.iter().map(|task| task.parse::<TaskId>().unwrap());
+    let runs = tasks.map(|task| BudgetWindow::run(project, task));
+    let windows: Vec<BudgetWindow> = days.chain(runs).collect();
+    let lines = store.budget(&windows).await.unwrap().lines;
+    assert!(lines.len() >= 2, "{fault}: a day and a task have spent: {lines:?}");
+    for line in lines {
+        assert_eq!(line.held.tokens, 0, "{fault}: still held: {line:?}");
+        assert!(line.settled.tokens > 0, "{fault}: nothing settled: {line:?}");
+    }
+}
+
+async fn store(data: &Path) -> Store {
+    let book = BaseBook {
+        executors: Vec::new(),
+        dacs: DacsRules::parse(DACS).unwrap(),
+        risk: RiskRules::parse(RISK).unwrap(),
+        prices: PriceTable::default(),
+    };
+    let Opened { registrar, .. } = wiiiv_gate::open(book);
+    let vault = Arc::new(Vault::new(MasterKey::parse(MASTER_KEY).unwrap(), 1));
+    Store::open(StoreConfig::file(data.join("wiiiv.db")), registrar, vault).await.unwrap()
+}
