@@ -7,7 +7,7 @@ use crate::{
     view::TaskView,
 };
 use std::{collections::BTreeSet, fmt};
-use wiiiv_domain::{Salt, Spec, SpecDigest, StateHash, TurnId};
+use wiiiv_domain::{BlueprintDigest, BlueprintId, Salt, Spec, SpecDigest, StateHash, TurnId};
 
 #[derive(Clone, PartialEq, Eq)]
 pub struct FlowState {
@@ -64,6 +64,20 @@ impl FlowState {
             | Place::Resting(_)
             | Place::Deliberating { .. }
             | Place::Authorizing { .. }
+            | Place::Running { .. } => None,
+        }
+    }
+
+    /// The plan that the gates are ruling on: after a restart they are asked again.
+    #[must_use]
+    pub const fn authorizing(&self) -> Option<(BlueprintId, BlueprintDigest)> {
+        match &self.place {
+            Place::Authorizing { question, .. } => Some((question.blueprint, question.digest)),
+            Place::Listening
+            | Place::Proposing { .. }
+            | Place::Resting(_)
+            | Place::Deliberating { .. }
+            | Place::Drawing { .. }
             | Place::Running { .. } => None,
         }
     }

@@ -32,8 +32,7 @@ pub fn deliberated(task: TaskId, spec: SpecDigest, result: &DacsResult, binds: b
 
 pub fn drawn(blueprint: &Blueprint, digest: BlueprintDigest) -> AuditEntry {
     let nodes = blueprint.nodes.iter();
-    let steps: Vec<_> =
-        nodes.map(|n| json!({"id": n.id, "type": n.params.step_type()})).collect();
+    let steps: Vec<_> = nodes.map(|n| json!({"id": n.id, "type": n.params.step_type()})).collect();
     let body = json!({
         "task": blueprint.task, "blueprint": blueprint.id, "digest": digest, "steps": steps,
         "policy": blueprint.policy,

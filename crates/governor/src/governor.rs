@@ -12,7 +12,10 @@ use crate::{
     session::{CancelRun, Command, Decide, ReadState, Resolved, SessionActor, SessionView, Submit},
     sweep,
 };
-use kameo::{actor::{ActorRef, Spawn}, mailbox};
+use kameo::{
+    actor::{ActorRef, Spawn},
+    mailbox,
+};
 use std::sync::Arc;
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
@@ -20,9 +23,7 @@ use wiiiv_domain::{
     ApprovalId, BlueprintId, ExecutionId, MESSAGE_CHARS_MAX, PolicyDocument, PolicyVersionId,
     ProjectId, ProjectPolicy, SessionId, StepId, Timestamp, TurnId,
 };
-use wiiiv_gate::{
-    Policy, Principal, Resolution, UserEvent, UserEventKind, policy,
-};
+use wiiiv_gate::{Policy, Principal, Resolution, UserEvent, UserEventKind, policy};
 use wiiiv_hlx::Preview;
 use wiiiv_store::{
     Boundary, Point, PolicyRefused, ResolveRefused, SessionRow, Store, StoreError, Writer,
@@ -80,10 +81,8 @@ impl Governor {
     pub fn start(deps: Deps, config: GovernorConfig) -> Self {
         let policies = Policies::new(deps.keeper.clone(), deps.store.clone());
         let room = Arc::new(Room { deps, config, policies, hub: Hub::new() });
-        let registry = Registry::spawn_with_mailbox(
-            room.clone(),
-            mailbox::bounded(REGISTRY_MAILBOX_MAX),
-        );
+        let registry =
+            Registry::spawn_with_mailbox(room.clone(), mailbox::bounded(REGISTRY_MAILBOX_MAX));
         let stop = CancellationToken::new();
         tokio::spawn(sweep::run(room.clone(), registry.clone(), stop.clone()));
         Self { room, registry, stop }

@@ -21,7 +21,10 @@ pub struct Journalled {
 pub enum Live {
     Journalled(Journalled),
     /// Words of a reply that is still being written; the final ones are journalled.
-    Delta { turn: TurnId, text: Arc<str> },
+    Delta {
+        turn: TurnId,
+        text: Arc<str>,
+    },
 }
 
 /// `live` goes on where `backlog` ends. It closes when the server stops or its reader is too far
@@ -36,7 +39,10 @@ pub struct Subscription {
 enum Told {
     /// Something was committed: read on.
     Grew,
-    Delta { turn: TurnId, text: Arc<str> },
+    Delta {
+        turn: TurnId,
+        text: Arc<str>,
+    },
 }
 
 #[derive(Debug, Clone)]
@@ -84,11 +90,7 @@ impl Hub {
     }
 }
 
-async fn read(
-    store: &Store,
-    session: SessionId,
-    from: u64,
-) -> Result<Vec<Journalled>, StoreError> {
+async fn read(store: &Store, session: SessionId, from: u64) -> Result<Vec<Journalled>, StoreError> {
     let rows = store.journal(session, from).await?;
     let journalled = |(seq, event)| Journalled { seq, event: Arc::new(event) };
     Ok(rows.into_iter().map(journalled).collect())

@@ -62,12 +62,7 @@ fn join(parts: &[&str]) -> String {
     told.join("\n")
 }
 
-pub fn question(
-    session: &Session,
-    task: TaskType,
-    missing: &[SlotName],
-    message: &str,
-) -> String {
+pub fn question(session: &Session, task: TaskType, missing: &[SlotName], message: &str) -> String {
     session.room.deps.messages.ask(session.language, task, missing, message)
 }
 
@@ -152,7 +147,9 @@ fn claims(message: &str) -> Vec<String> {
         .map(|number| number.trim_matches(['.', ',']).to_owned())
         .filter(|number| number.chars().any(|c| c.is_ascii_digit()))
         .collect();
-    for (open, close) in [('"', '"'), ('\'', '\''), ('`', '`'), ('“', '”'), ('‘', '’'), ('「', '」')] {
+    for (open, close) in
+        [('"', '"'), ('\'', '\''), ('`', '`'), ('“', '”'), ('‘', '’'), ('「', '」')]
+    {
         claims.extend(quoted(message, open, close));
     }
     claims

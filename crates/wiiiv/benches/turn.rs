@@ -125,8 +125,7 @@ async fn session(client: &ApiClient, project: &str) -> String {
 }
 
 async fn turn(client: &ApiClient, session: &str, text: &str) {
-    let call =
-        ApiCall::post(&format!("/sessions/{session}/messages")).json(json!({"text": text}));
+    let call = ApiCall::post(&format!("/sessions/{session}/messages")).json(json!({"text": text}));
     let mut events = client.events(call, None).await.expect("events");
     let mut last = String::new();
     while let Some(event) = events.next().await {

@@ -99,13 +99,14 @@ async fn serve_command(context: &Context, flags: &Flags) -> Result<Exit, Failure
     telemetry::start(&settings);
     let ground = Ground::prepare(&settings, None).await?;
     let governor = crate::open(&ground, &settings).await?;
+    let stop = serve::StopSignals::listen()?;
     let texts = &context.texts.serve;
     if !ground.address.ip().is_loopback() {
         context.output.aside(&texts.exposed)?;
     }
     let token = governor.store().setup_token().await.map_err(StartError::from)?;
     serve::announce(context, &ground.url(), token.as_ref())?;
-    serve::run(governor, ground, &settings).await?;
+    serve::run(governor, ground, &settings, stop).await?;
     context.output.aside(&texts.stopping)?;
     Ok(Exit::Done)
 }
@@ -117,6 +118,7 @@ async fn demo_command(context: &Context, args: &DemoArgs) -> Result<Exit, Failur
     let governor = crate::open(&ground, &settings).await?;
     let shop = demo::open_shop(&folder).await?;
     let furnished = demo::furnish(&governor, &folder, shop.address()).await?;
+    let stop = serve::StopSignals::listen()?;
     let url = ground.url();
     let origin = connection::origin(&url)?;
     let token = (&furnished.token, None);
@@ -128,7 +130,7 @@ async fn demo_command(context: &Context, args: &DemoArgs) -> Result<Exit, Failur
     }
     let addresses = (url.as_str(), shop.url());
     demo::welcome(context, &furnished, &folder, &ground.workspaces(), (addresses.0, &addresses.1))?;
-    serve::run(governor, ground, &settings).await?;
+    serve::run(governor, ground, &settings, stop).await?;
     Ok(Exit::Done)
 }
 

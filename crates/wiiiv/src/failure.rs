@@ -7,6 +7,7 @@ use crate::secret::SecretError;
 use std::io;
 use std::path::PathBuf;
 use wiiiv_net::{ApiError, Problem};
+use wiiiv_server::ProblemCode;
 
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
@@ -93,11 +94,19 @@ fn of_api(error: &ApiError) -> Exit {
 }
 
 fn of_problem(problem: &Problem) -> Exit {
-    match (problem.status, problem.code.as_str()) {
-        (401, _) => Exit::Authentication,
-        (_, "approval_expired" | "approval_decided" | "approval_stale") => Exit::Approval,
-        (403, _) => Exit::Denied,
-        (503, _) => Exit::Unreachable,
+    let code = ProblemCode::ALL.iter().find(|code| code.as_str() == problem.code);
+    match (code, problem.status) {
+        (
+            Some(
+                ProblemCode::ApprovalExpired
+                | ProblemCode::ApprovalDecided
+                | ProblemCode::ApprovalStale,
+            ),
+            _,
+        ) => Exit::Approval,
+        (_, 401) => Exit::Authentication,
+        (_, 403) => Exit::Denied,
+        (_, 503) => Exit::Unreachable,
         _ => Exit::CheckFailed,
     }
 }

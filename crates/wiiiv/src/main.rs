@@ -43,9 +43,6 @@ const DACS: &str = include_str!("../../../policies/dacs.toml");
 const RISK: &str = include_str!("../../../policies/risk.toml");
 const PRICES: &str = include_str!("../../../config/prices.toml");
 
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 fn main() -> ExitCode {
     // First of all: the child limits itself before it reads anything.
     if std::env::args_os().nth(1).is_some_and(|name| name == wiiiv_exec::sandbox::COMMAND) {

@@ -8,7 +8,7 @@ use crate::texts::fill;
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::json;
 use std::time::Duration;
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::signal::unix::{Signal, SignalKind, signal};
 use wiiiv_domain::{FlowLimits, ProjectPolicy};
 use wiiiv_gate::profile;
 use wiiiv_governor::{Governor, GovernorConfig};
@@ -63,6 +63,7 @@ pub async fn run(
     governor: Governor,
     ground: Ground,
     settings: &Settings,
+    stop: StopSignals,
 ) -> Result<(), StartError> {
     let recovered = governor.recover().await?;
     tracing::info!(address = %ground.address, recovered, "serving");
@@ -73,7 +74,7 @@ pub async fn run(
     };
     let state = AppState::new(governor.clone(), config);
     let Ground { listener, folder, .. } = ground;
-    let served = wiiiv_server::serve(listener, state, asked_to_stop()).await;
+    let served = wiiiv_server::serve(listener, state, stop.asked()).await;
     governor.shutdown().await;
     tracing::info!("stopped");
     // Held to the very end: the next process may begin only now.
@@ -81,14 +82,25 @@ pub async fn run(
     served.map_err(StartError::Served)
 }
 
-/// Ctrl-C, or what a service manager sends.
-async fn asked_to_stop() {
-    let Ok(mut terminate) = signal(SignalKind::terminate()) else {
-        // Without the signal's handler the system ends the process by itself.
-        return std::future::pending().await;
-    };
-    tokio::select! {
-        _ = tokio::signal::ctrl_c() => {}
-        _ = terminate.recv() => {}
+/// Ctrl-C, or what a service manager sends. Listened for before anybody is told that the server is
+/// there: a signal that comes at once is not lost.
+pub struct StopSignals {
+    interrupt: Signal,
+    terminate: Signal,
+}
+
+impl StopSignals {
+    pub fn listen() -> Result<Self, StartError> {
+        Ok(Self {
+            interrupt: signal(SignalKind::interrupt()).map_err(StartError::Served)?,
+            terminate: signal(SignalKind::terminate()).map_err(StartError::Served)?,
+        })
+    }
+
+    async fn asked(mut self) {
+        tokio::select! {
+            _ = self.interrupt.recv() => {}
+            _ = self.terminate.recv() => {}
+        }
     }
 }

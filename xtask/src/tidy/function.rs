@@ -57,7 +57,8 @@ fn function<'a>(code: &Code<'a>, owners: &[(Range<usize>, &'a str)], start: usiz
 }
 
 fn is_public(code: &Code<'_>, start: usize) -> bool {
-    let before = (0..start).rev().find(|&at| !matches!(code.text(at), "const" | "async" | "unsafe"));
+    let before =
+        (0..start).rev().find(|&at| !matches!(code.text(at), "const" | "async" | "unsafe"));
     before.is_some_and(|at| code.text(at) == "pub")
 }
 

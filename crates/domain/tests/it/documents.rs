@@ -146,11 +146,8 @@ fn a_session_event_of_version_1_still_loads() {
 /// The digest is what approvals bind to: it may never change for a plan that was written.
 #[test]
 fn the_digests_of_version_1_are_what_they_were() {
-    let digests = format!(
-        "spec {}\nblueprint {}\n",
-        spec().digest().unwrap(),
-        blueprint().digest().unwrap()
-    );
+    let digests =
+        format!("spec {}\nblueprint {}\n", spec().digest().unwrap(), blueprint().digest().unwrap());
     expect_test::expect_file!["../fixtures/v1/digests.txt"].assert_eq(&digests);
 }
 

@@ -254,8 +254,7 @@ impl RunActor {
         }
         let Facts { inputs, policy, standing } = facts;
         let now = clock::now();
-        let ruling =
-            self.permit.rule_step(&step, attempt, inputs, &policy, &standing, now);
+        let ruling = self.permit.rule_step(&step, attempt, inputs, &policy, &standing, now);
         let (claim, ruled) = match ruling {
             Ok(ruled) => ruled,
             Err(not_in_plan) => {
@@ -298,8 +297,7 @@ impl RunActor {
             "execution": execution, "step": step, "attempt": attempt, "ok": ok, "code": code,
             "sizeBytes": bytes.len().to_string(),
         });
-        let finished =
-            EventBody::StepFinished { execution, step: step.clone(), attempt, ok, code };
+        let finished = EventBody::StepFinished { execution, step: step.clone(), attempt, ok, code };
         let kept = matches!(outcome, StepOutcome::Success { .. });
         let write = Write::StepFinished {
             execution,
@@ -332,9 +330,8 @@ impl RunActor {
         });
         let finished =
             EventBody::StepFinished { execution, step: step.clone(), attempt, ok: false, code };
-        let boundary = Boundary::new(Point::S2)
-            .event(self.event(finished))
-            .entry("step.refused", body);
+        let boundary =
+            Boundary::new(Point::S2).event(self.event(finished)).entry("step.refused", body);
         let outcome = StepOutcome::Failure { failure };
         self.advance(RunEvent::StepFinished { step, attempt, outcome }, boundary).await;
     }

@@ -2,9 +2,7 @@
 
 use crate::deps::Shared;
 use std::{collections::BTreeMap, sync::Arc};
-use wiiiv_domain::{
-    Arg, Binding, FailureCategory, Node, SessionId, Source, StepFailure, StepId,
-};
+use wiiiv_domain::{Arg, Binding, FailureCategory, Node, SessionId, Source, StepFailure, StepId};
 use wiiiv_gate::Resolved;
 
 pub type Outputs = BTreeMap<StepId, Arc<Vec<u8>>>;

@@ -164,7 +164,8 @@ impl Session {
                 let code = codes.first().map_or("GATE_ENFORCEMENT", |code| code.as_str());
                 let outcome = wiiiv_domain::RunOutcome::Failed { code: code.to_owned() };
                 let ended = outcome.clone();
-                self.book.write(wiiiv_store::Write::ExecutionFinished { execution, outcome: ended });
+                self.book
+                    .write(wiiiv_store::Write::ExecutionFinished { execution, outcome: ended });
                 self.feed(turn, FlowInput::Finished { execution, outcome }).await
             }
             Err(NotAuthorized::Unavailable(why, _)) => Err(Down(why)),

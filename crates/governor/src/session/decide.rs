@@ -157,8 +157,7 @@ impl Session {
             blueprint: request.blueprint,
             digest: request.digest,
         };
-        let event =
-            UserEvent::of(who, self.row.project, Some(self.row.id), kind, clock::now());
+        let event = UserEvent::of(who, self.row.project, Some(self.row.id), kind, clock::now());
         let Ok(event) = event else { return Ok(Err(DecideError::NotFound)) };
         let boundary = self.book.close(Point::T0, false);
         let event = store.record_user_event(&self.writer(), boundary, event).await?;

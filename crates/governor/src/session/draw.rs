@@ -12,10 +12,9 @@ use crate::{
 use kameo::prelude::*;
 use std::{collections::BTreeMap, sync::Arc};
 use wiiiv_domain::{
-    Amount, Asks, Blueprint, BlueprintDigest, DacsResult, DenyCode, ExecutorId, FlowInput, GateName,
-    Node, NotDrawn, PreImage,
-    ProjectId, SessionId, SlotName, Spec, SpecDigest, SpecSnapshot, StepId, StepOutput, StepParams, TaskId, TurnId, UserId,
-    WorkspacePath,
+    Amount, Asks, Blueprint, BlueprintDigest, DacsResult, DenyCode, ExecutorId, FlowInput,
+    GateName, Node, NotDrawn, PreImage, ProjectId, SessionId, SlotName, Spec, SpecDigest,
+    SpecSnapshot, StepId, StepOutput, StepParams, TaskId, TurnId, UserId, WorkspacePath,
 };
 use wiiiv_gate::{GateKeeper, PolicySnapshot, Standing};
 use wiiiv_hlx::{DrawFacts, EarlierRun, EarlierStep};

@@ -16,8 +16,8 @@ mod turn;
 mod view;
 
 pub use actor::{CancelRun, ReadState, Resolved, SessionActor, SessionArgs};
-pub use decide::{Decide, Expire};
 pub use answer::RunEnded;
+pub use decide::{Decide, Expire};
 pub use state::{Down, Session};
 pub use submit::{Command, Submit};
 pub use view::{SessionView, TaskSummary};

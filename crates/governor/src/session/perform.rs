@@ -11,8 +11,8 @@ use crate::{
     },
 };
 use wiiiv_domain::{
-    ApprovalBy, ApprovalId, BlueprintDigest, BlueprintId, Consensus, EventBody, ExecutionId, FlowEffect,
-    FlowInput, ReplyCode, Spec, TaskId, TaskOutcome, TurnId,
+    ApprovalBy, ApprovalId, BlueprintDigest, BlueprintId, Consensus, EventBody, ExecutionId,
+    FlowEffect, FlowInput, ReplyCode, Spec, TaskId, TaskOutcome, TurnId,
 };
 use wiiiv_gate::ApprovalRequest;
 use wiiiv_store::{AuditEntry, Write};
@@ -24,7 +24,9 @@ impl Session {
         effect: FlowEffect,
     ) -> Result<Vec<FlowInput>, Down> {
         match effect {
-            FlowEffect::Propose { turn, why } => Ok(Vec::from_iter(propose::start(self, turn, why).await?)),
+            FlowEffect::Propose { turn, why } => {
+                Ok(Vec::from_iter(propose::start(self, turn, why).await?))
+            }
             FlowEffect::Reply { reply } => self.reply(turn, reply).await,
             FlowEffect::Ask { task_type, missing, message } => {
                 let text = reply::question(self, task_type, &missing, &message);

@@ -21,9 +21,7 @@ use wiiiv_domain::{
     Amount, CallId, ExecutionId, FlowInput, PriceTable, PromptHash, ProposalFailure,
     ProposalOutcome, ProviderName, RulesHash, TaskId, TurnId, Why, worst_case,
 };
-use wiiiv_gate::{
-    Authorized, ModelCall, PolicySnapshot, Purpose, Refusal,
-};
+use wiiiv_gate::{Authorized, ModelCall, PolicySnapshot, Purpose, Refusal};
 use wiiiv_llm::{CallOptions, Completion, ModelError, Slot, token_bound};
 use wiiiv_store::{CommitRefused, Moved, Point};
 

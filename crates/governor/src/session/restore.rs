@@ -32,10 +32,7 @@ struct Replayed {
     differed: Option<u64>,
 }
 
-pub async fn restore(
-    args: SessionArgs,
-    me: WeakActorRef<SessionActor>,
-) -> Result<Session, Down> {
+pub async fn restore(args: SessionArgs, me: WeakActorRef<SessionActor>) -> Result<Session, Down> {
     let store = args.room.deps.store.clone();
     let row = store.session(args.session).await?;
     let row = row.ok_or_else(|| Down(format!("session `{}` is missing", args.session)))?;
@@ -130,13 +127,13 @@ impl Session {
     /// of a model is asked of the user again.
     pub async fn go_on(&mut self) -> Result<(), Down> {
         let Some(task) = self.flow.active() else { return self.end_interrupted().await };
-        let (question, execution) = (task.question, task.execution);
+        let execution = task.execution;
         match self.flow.name() {
             StateName::Authorizing => {
-                let Some(question) = question else { return Ok(()) };
+                let Some((blueprint, digest)) = self.flow.authorizing() else { return Ok(()) };
                 let turn = self.turn.as_ref().map(|turn| turn.id);
                 let turn = turn.unwrap_or_else(|| self.fresh_turn());
-                self.authorize(turn, question.blueprint, question.digest).await
+                self.authorize(turn, blueprint, digest).await
             }
             StateName::Running => match execution {
                 Some(execution) if self.run.is_none() => self.resume_run(execution).await,

@@ -144,7 +144,9 @@ impl Session {
             }
         };
         let yes = match &signal {
-            SignalKind::Affirm { digest: Some(d) } if place::confirming(&self.flow) == Some(*d) => Some(*d),
+            SignalKind::Affirm { digest: Some(d) } if place::confirming(&self.flow) == Some(*d) => {
+                Some(*d)
+            }
             _ => None,
         };
         match yes {

@@ -79,8 +79,7 @@ async fn start(
     let store_config = StoreConfig { location, ..StoreConfig::memory() };
     let vault = Arc::new(Vault::new(MasterKey::parse(key).unwrap(), 1));
     let store = Store::open(store_config, registrar, vault).await.unwrap();
-    let workspaces =
-        Workspaces::new(&folder.path().join("workspaces"), verifier.clone()).unwrap();
+    let workspaces = Workspaces::new(&folder.path().join("workspaces"), verifier.clone()).unwrap();
     let lexicon = Arc::new(Lexicon::embedded().unwrap());
     let origins = origins.iter().map(|o| Origin::parse(o).unwrap());
     let timeouts = Timeouts {
@@ -91,8 +90,12 @@ async fn start(
     };
     let provider = ProviderClient::new(origins, timeouts).unwrap();
     let program = SandboxProgram { path: PathBuf::from("/nonexistent/sandbox") };
-    let executors =
-        Executors::new(verifier.clone(), workspaces.clone(), ToolClient::new(Resolver::System), program);
+    let executors = Executors::new(
+        verifier.clone(),
+        workspaces.clone(),
+        ToolClient::new(Resolver::System),
+        program,
+    );
     let messages = Arc::new(Messages::embedded().unwrap());
     let deps = Deps {
         store,

@@ -7,8 +7,7 @@ use wiiiv_governor::GovernorConfig;
 #[tokio::test(flavor = "multi_thread")]
 async fn idle_sessions_are_put_to_rest_and_restored_event_for_event() {
     let many: usize = if std::env::var("WIIIV_LONG").is_ok() { 10_000 } else { 1_000 };
-    let config =
-        GovernorConfig { idle: Duration::from_millis(700), ..GovernorConfig::default() };
+    let config = GovernorConfig { idle: Duration::from_millis(700), ..GovernorConfig::default() };
     let house = House::with(Options { config, memory: true, ..Options::default() }).await;
     let mut sessions = Vec::new();
     for nth in 0..many {

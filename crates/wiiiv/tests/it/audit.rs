@@ -51,5 +51,5 @@ fn the_servers_own_chain_is_not_for_everybody() {
     let home = Home::new();
     let _demo = Server::demo(&home);
     let refused = home.run(&["audit", "export", "--server-chain", "--json"]).ended(1);
-    assert!(refused.err.contains("not_found"), "{refused:?}");
+    assert!(refused.err.contains("NOT_FOUND"), "{refused:?}");
 }

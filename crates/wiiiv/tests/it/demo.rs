@@ -59,25 +59,31 @@ fn an_english_request_is_answered_by_a_typed_yes() {
 fn a_service_is_asked_and_its_answer_filtered_and_saved() {
     let home = Home::new();
     let demo = Server::demo(&home);
-    let request =
-        format!("GET {}/items, select .[].name, and save it to names.json", demo.text("shop"));
-    let asked = home.run(&["chat", "--json", &request]).ended(7);
-    preview(&asked);
-    home.run(&["chat", "--continue", "yes"]).ended(0);
-    let saved = fs::read_to_string(demo.workspace().join("names.json")).unwrap();
-    assert!(saved.contains("Notebook") && !saved.contains("price"), "{saved}");
+    let shop = demo.text("shop");
+    for (file, request) in [
+        ("cheap.json", format!("GET {shop}/items where price < 10000 and save it to cheap.json")),
+        (
+            "싼것.json",
+            format!("{shop}/items 조회해서 price가 10000 미만인 것만 싼것.json 에 저장해줘"),
+        ),
+    ] {
+        let asked = home.run(&["chat", "--json", &request]).ended(7);
+        preview(&asked);
+        home.run(&["chat", "--continue", "yes"]).ended(0);
+        let saved = fs::read_to_string(demo.workspace().join(file)).unwrap();
+        let saved: Value = serde_json::from_str(&saved).unwrap();
+        let names: Vec<&str> =
+            saved.as_array().unwrap().iter().filter_map(|item| item["name"].as_str()).collect();
+        assert_eq!(names, ["Tea"], "{request}");
+    }
 }
 
 #[test]
 fn a_place_that_policy_does_not_name_is_denied() {
     let home = Home::new();
     let _demo = Server::demo(&home);
-    let denied = home.run(&["chat", "GET http://example.com/items and save it to x.json"]);
-    assert!([0, 6].contains(&denied.code), "{denied:?}");
-    assert!(
-        denied.out.contains("HOST_NOT_ALLOWED") || denied.err.contains("HOST_NOT_ALLOWED"),
-        "{denied:?}"
-    );
+    let denied = home.run(&["chat", "GET http://example.com/items and save it to x.json"]).ended(6);
+    assert!(denied.out.contains("HOST_NOT_"), "{denied:?}");
 }
 
 #[test]

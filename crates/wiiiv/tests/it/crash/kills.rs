@@ -75,11 +75,7 @@ async fn work(client: Client, orders: String, (round, who): (usize, usize)) -> P
     promised
 }
 
-async fn order_once(
-    client: &Client,
-    words: &str,
-    promised: &mut Promised,
-) -> Result<(), ApiError> {
+async fn order_once(client: &Client, words: &str, promised: &mut Promised) -> Result<(), ApiError> {
     let session = client.session().await?;
     let turn = client.say(&session, words).await?;
     promised.said.push((session.clone(), turn));
