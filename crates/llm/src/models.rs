@@ -185,6 +185,8 @@ impl Models {
     ) -> Result<Completion, ModelError> {
         let (url, origin) = place(options.base_url.as_deref())
             .map_err(|error| ModelError::before(ProposalFailure::Auth, &error.to_string()))?;
+        // Beside facts, prose is shown only after its numbers were checked (llm.md 2).
+        let deltas = deltas.filter(|_| prompt.parts().facts.is_none());
         let exchange = custom::Exchange { models: self, call, options, url, origin, deltas };
         let asked = timeout(options.deadline, exchange.run(prompt)).await;
         asked.unwrap_or_else(|_| {

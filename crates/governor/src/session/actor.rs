@@ -84,12 +84,21 @@ impl Message<Wake> for SessionActor {
         {
             self.fail(down);
         }
-        drop(ctx.actor_ref().tell(Look).send_after(self.args.room.config.idle));
+        look_after(ctx.actor_ref().downgrade(), self.args.room.config.idle);
     }
 }
 
 /// Is it time to rest?
 struct Look;
+
+fn look_after(actor: WeakActorRef<SessionActor>, delay: Duration) {
+    tokio::spawn(async move {
+        tokio::time::sleep(delay).await;
+        if let Some(actor) = actor.upgrade() {
+            let _ = actor.tell(Look).await;
+        }
+    });
+}
 
 impl Message<Look> for SessionActor {
     type Reply = ();
@@ -99,7 +108,7 @@ impl Message<Look> for SessionActor {
             return;
         }
         let again = self.args.room.config.idle.max(Duration::from_millis(10));
-        drop(ctx.actor_ref().tell(Look).send_after(again));
+        look_after(ctx.actor_ref().downgrade(), again);
     }
 }
 

@@ -55,7 +55,20 @@ async fn whole_requests_are_proposed_for_execution() {
         http://127.0.0.1:4000/items 에서 name, price 필드만 뽑아서 /report.json 에 저장해줘
         POST '{\"sku\":\"A1\"}' to http://127.0.0.1:4000/orders
         ",
-        expect![[""]],
+        expect![[r#"
+            노트 파일 notes/오늘.md 에 '회의 3시' 라고 써줘
+                Execute FILE_WRITE new content="회의 3시" targetPath="notes/오늘.md"
+            write '3pm meeting' to the note file notes/today.md
+                Execute FILE_WRITE new content="3pm meeting" targetPath="notes/today.md"
+            notes/오늘.md 읽어줘
+                Execute FILE_READ new targetPath="notes/오늘.md"
+            delete notes/today.md
+                Execute FILE_DELETE new targetPath="notes/today.md"
+            http://127.0.0.1:4000/items 에서 name, price 필드만 뽑아서 /report.json 에 저장해줘
+                Execute API_WORKFLOW new domain="127.0.0.1:4000" select="[.[] | {name, price}]" targetPath="/report.json" url="http://127.0.0.1:4000/items"
+            POST '{"sku":"A1"}' to http://127.0.0.1:4000/orders
+                Execute API_WORKFLOW new body="{\"sku\":\"A1\"}" domain="127.0.0.1:4000" method="POST" url="http://127.0.0.1:4000/orders"
+        "#]],
     )
     .await;
 }
@@ -74,7 +87,24 @@ async fn what_is_missing_is_asked_for() {
         what is the capital of France?
         asdf
         ",
-        expect![[""]],
+        expect![[r#"
+            notes/오늘.md 에 써줘
+                Ask FILE_WRITE new targetPath="notes/오늘.md"
+            파일 삭제해줘
+                Ask FILE_DELETE new
+            API 호출해줘
+                Ask API_WORKFLOW new
+            명령 실행해줘
+                Ask COMMAND new
+            don't delete notes/a.md
+                Reply CONVERSATION stay  알겠습니다. 아무것도 하지 않았습니다.
+            안녕하세요
+                Reply CONVERSATION stay  안녕하세요. 파일을 읽고 쓰고 지우는 일과
+            what is the capital of France?
+                Reply CONVERSATION stay  내장 모델은 지식을 묻는 질문에는 답하지 못
+            asdf
+                Reply CONVERSATION stay  무엇을 할지 알아듣지 못했습니다. 예: "n
+        "#]],
     )
     .await;
 }
@@ -90,7 +120,16 @@ async fn an_answer_completes_the_active_task() {
         notes/b.md 읽어줘
         write 'x' to notes/b.md
         ",
-        expect![[""]],
+        expect![[r#"
+            회의 3시
+                Execute FILE_WRITE stay content="회의 3시"
+            '회의 3시'
+                Execute FILE_WRITE stay content="회의 3시"
+            notes/b.md 읽어줘
+                Execute FILE_READ new targetPath="notes/b.md"
+            write 'x' to notes/b.md
+                Execute FILE_WRITE stay content="x" targetPath="notes/b.md"
+        "#]],
     )
     .await;
 }
@@ -106,7 +145,16 @@ async fn a_change_stays_and_a_whole_request_is_another_task() {
         notes/b.md 읽어줘
         안녕
         ",
-        expect![[""]],
+        expect![[r#"
+            notes/내일.md 로 바꿔줘
+                Execute FILE_WRITE stay targetPath="notes/내일.md"
+            write 'x' to notes/b.md
+                Execute FILE_WRITE new content="x" targetPath="notes/b.md"
+            notes/b.md 읽어줘
+                Execute FILE_READ new targetPath="notes/b.md"
+            안녕
+                Reply CONVERSATION stay  안녕하세요. 파일을 읽고 쓰고 지우는 일과
+        "#]],
     )
     .await;
 }
@@ -116,9 +164,25 @@ async fn after_a_run_it_proposes_nothing_more() {
     let facts =
         RunFacts { execution: ExecutionId::from_uuid(uuid::Uuid::nil()), steps: Vec::new() };
     let after = PromptParts { facts: Some(facts), ..parts("") };
-    check(&after, "notes/오늘.md 삭제해줘", expect![[""]]).await;
+    check(
+        &after,
+        "notes/오늘.md 삭제해줘",
+        expect![[r#"
+        notes/오늘.md 삭제해줘
+            Reply CONVERSATION stay  끝났습니다.
+    "#]],
+    )
+    .await;
     let english = PromptParts { language: Lang::En, ..after };
-    check(&english, "delete notes/today.md", expect![[""]]).await;
+    check(
+        &english,
+        "delete notes/today.md",
+        expect![[r#"
+        delete notes/today.md
+            Reply CONVERSATION stay  It is done.
+    "#]],
+    )
+    .await;
 }
 
 #[tokio::test]
@@ -130,7 +194,12 @@ async fn an_earlier_result_is_referred_to() {
         아까 그 결과를 copy.json 에 저장해줘
         save that result to copy.json
         ",
-        expect![[""]],
+        expect![[r#"
+            아까 그 결과를 copy.json 에 저장해줘
+                Execute FILE_WRITE new sourceRun="last" targetPath="copy.json"
+            save that result to copy.json
+                Execute FILE_WRITE new sourceRun="last" targetPath="copy.json"
+        "#]],
     )
     .await;
 }

@@ -32,7 +32,7 @@ use wiiiv_store::ApprovalRow;
 pub(crate) async fn list_approvals(
     State(state): State<AppState>,
     caller: Caller,
-    uri: Uri,
+    OriginalUri(uri): OriginalUri,
     Params(query): Params<ApprovalsQuery>,
 ) -> Result<Response, Problem> {
     let page = query.page();

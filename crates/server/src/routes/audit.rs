@@ -16,8 +16,8 @@ use crate::{
 };
 use axum::{
     Json,
-    extract::State,
-    http::{Uri, header},
+    extract::{OriginalUri, State},
+    http::header,
     response::{IntoResponse, Response},
 };
 use sha2::{Digest as _, Sha256};
@@ -36,7 +36,7 @@ pub(crate) async fn search_audit(
     State(state): State<AppState>,
     caller: Caller,
     IdPath(id): IdPath<ProjectId>,
-    uri: Uri,
+    OriginalUri(uri): OriginalUri,
     Params(query): Params<AuditQuery>,
 ) -> Result<Response, Problem> {
     caller.enter(id, SEARCH_AUDIT).await?;

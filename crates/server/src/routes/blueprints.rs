@@ -16,8 +16,7 @@ use crate::{
 };
 use axum::{
     Json,
-    extract::State,
-    http::Uri,
+    extract::{OriginalUri, State},
     response::{IntoResponse, Response},
 };
 use wiiiv_domain::{BlueprintId, ProjectId};
@@ -34,7 +33,7 @@ pub(crate) async fn list_blueprints(
     State(state): State<AppState>,
     caller: Caller,
     IdPath(id): IdPath<ProjectId>,
-    uri: Uri,
+    OriginalUri(uri): OriginalUri,
     Params(query): Params<PageQuery>,
 ) -> Result<Response, Problem> {
     caller.enter(id, LIST_BLUEPRINTS).await?;

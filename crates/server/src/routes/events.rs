@@ -13,7 +13,7 @@ use crate::{
     state::AppState,
 };
 use axum::{
-    extract::State,
+    extract::{OriginalUri, State},
     http::{HeaderMap, Uri},
     response::{IntoResponse, Response},
 };
@@ -52,7 +52,7 @@ pub(crate) async fn session_history(
     State(state): State<AppState>,
     caller: Caller,
     IdPath(id): IdPath<SessionId>,
-    uri: Uri,
+    OriginalUri(uri): OriginalUri,
     Params(query): Params<PageQuery>,
 ) -> Result<Response, Problem> {
     own(&state, &caller, id, SESSION_HISTORY).await?;

@@ -24,8 +24,8 @@ use crate::{
 };
 use axum::{
     Json,
-    extract::State,
-    http::{HeaderName, StatusCode, Uri, header},
+    extract::{OriginalUri, State},
+    http::{HeaderName, StatusCode, header},
     response::{IntoResponse, Response},
 };
 use wiiiv_domain::{ExecutionId, ProjectId};
@@ -44,7 +44,7 @@ pub(crate) async fn list_executions(
     State(state): State<AppState>,
     caller: Caller,
     IdPath(id): IdPath<ProjectId>,
-    uri: Uri,
+    OriginalUri(uri): OriginalUri,
     Params(query): Params<PageQuery>,
 ) -> Result<Response, Problem> {
     caller.enter(id, LIST_EXECUTIONS).await?;
@@ -94,7 +94,7 @@ pub(crate) async fn execution_events(
     State(state): State<AppState>,
     caller: Caller,
     IdPath(id): IdPath<ExecutionId>,
-    uri: Uri,
+    OriginalUri(uri): OriginalUri,
     Params(query): Params<PageQuery>,
 ) -> Result<Response, Problem> {
     let (row, _) = seen(&state, &caller, id, EXECUTION_EVENTS).await?;

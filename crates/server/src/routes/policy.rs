@@ -19,8 +19,8 @@ use crate::{
 };
 use axum::{
     Json,
-    extract::State,
-    http::{HeaderMap, StatusCode, Uri},
+    extract::{OriginalUri, State},
+    http::{HeaderMap, StatusCode},
     response::{IntoResponse, Response},
 };
 use wiiiv_domain::ProjectId;
@@ -75,7 +75,7 @@ pub(crate) async fn list_policy_versions(
     State(state): State<AppState>,
     caller: Caller,
     IdPath(id): IdPath<ProjectId>,
-    uri: Uri,
+    OriginalUri(uri): OriginalUri,
     Params(query): Params<PageQuery>,
 ) -> Result<Response, Problem> {
     caller.enter(id, LIST_POLICY_VERSIONS).await?;

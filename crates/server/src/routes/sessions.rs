@@ -21,8 +21,8 @@ use crate::{
 };
 use axum::{
     Json,
-    extract::State,
-    http::{StatusCode, Uri, header},
+    extract::{OriginalUri, State},
+    http::{StatusCode, header},
     response::{IntoResponse, Response},
 };
 use wiiiv_domain::{ProjectId, SessionId};
@@ -72,7 +72,7 @@ pub(crate) async fn list_sessions(
     State(state): State<AppState>,
     caller: Caller,
     IdPath(id): IdPath<ProjectId>,
-    uri: Uri,
+    OriginalUri(uri): OriginalUri,
     Params(query): Params<PageQuery>,
 ) -> Result<Response, Problem> {
     let who = caller.enter(id, LIST_SESSIONS).await?;

@@ -15,8 +15,8 @@ use crate::{
 };
 use axum::{
     Json,
-    extract::State,
-    http::{StatusCode, Uri},
+    extract::{OriginalUri, State},
+    http::StatusCode,
     response::Response,
 };
 use wiiiv_store::NewUser;
@@ -29,7 +29,7 @@ use wiiiv_store::NewUser;
 pub(crate) async fn list_users(
     State(state): State<AppState>,
     caller: Caller,
-    uri: Uri,
+    OriginalUri(uri): OriginalUri,
     Params(query): Params<PageQuery>,
 ) -> Result<Response, Problem> {
     caller.administer(LIST_USERS)?;

@@ -37,6 +37,7 @@ struct Things {
     approval: String,
     blueprint: String,
     execution: String,
+    step: String,
     user: String,
 }
 
@@ -61,7 +62,9 @@ async fn things(house: &House, who: &Person, project: String, session: &str, fil
         tokio::time::sleep(std::time::Duration::from_millis(20)).await;
     };
     let execution = rows.body["items"][0]["id"].as_str().unwrap().to_owned();
-    Things { project, approval, blueprint, execution, user: who.user.to_string() }
+    let run = house.get(who, &format!("/executions/{execution}")).await;
+    let step = run.body["attempts"][0]["step"].as_str().unwrap().to_owned();
+    Things { project, approval, blueprint, execution, step, user: who.user.to_string() }
 }
 
 async fn actor(house: &House, name: &'static str, who: &Person, rights: Rights) -> Actor {
@@ -102,7 +105,9 @@ async fn world() -> World {
     let looking = Person { token: looks, ..house.owner.clone() };
     let viewer = Rights { viewer: true, ..none };
     actors.push(actor(&house, "owner, read token", &looking, viewer).await);
-    World { house, own, other, other_session: session, actors }
+    let colleague = house.member("colleague", Role::Editor).await;
+    let other_session = house.session(&colleague, house.project).await;
+    World { house, own, other, other_session, actors }
 }
 
 impl World {
@@ -127,7 +132,7 @@ impl World {
             _ => missing.clone(),
         };
         let address = template.replace("{id}", &id).replace("{user}", &own.user);
-        address.replace("{step}", "step-1")
+        address.replace("{step}", &own.step)
     }
 
     /// A token of the caller's, or of somebody else.

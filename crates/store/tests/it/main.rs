@@ -19,6 +19,4 @@ mod plan;
 #[cfg(test)]
 mod restart;
 #[cfg(test)]
-mod tmp_bench;
-#[cfg(test)]
 mod world;

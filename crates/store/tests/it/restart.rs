@@ -83,3 +83,16 @@ async fn a_kept_answer_survives_and_an_unfinished_one_may_be_asked_again() {
     assert_eq!(begin(store.clone(), "a", b"x").await, answered);
     assert_eq!(begin(store, "b", b"x").await, IdempotencyStart::Fresh);
 }
+
+#[tokio::test]
+async fn a_database_of_a_newer_build_is_refused_by_the_step_s_name() {
+    use sea_orm::ConnectionTrait as _;
+    let folder = tempfile::tempdir().unwrap();
+    let world = World::on_disk(folder.path(), permissive()).await;
+    let url = format!("sqlite:{}?mode=rw", folder.path().join("wiiiv.db").display());
+    let db = sea_orm::Database::connect(url).await.unwrap();
+    let newer = "INSERT INTO seaql_migrations (version, applied_at) VALUES ('9999_newer', 1)";
+    db.execute_unprepared(newer).await.unwrap();
+    let refused = world.reopened(folder.path()).await.err().unwrap();
+    assert!(refused.to_string().contains("9999_newer"), "{refused}");
+}

@@ -11,6 +11,8 @@ use crate::failure::Failure;
 use crate::secret;
 use crate::start;
 use serde_json::Value;
+use std::fs::File;
+use std::io::Read as _;
 use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
@@ -20,6 +22,9 @@ use tokio::time::timeout;
 use wiiiv_domain::Timestamp;
 use wiiiv_net::{ApiCall, ApiClient, ApiError};
 
+const DATABASE_FILE: &str = "wiiiv.db";
+/// Every SQLite database begins with it.
+const SQLITE_START: &[u8; 16] = b"SQLite format 3\0";
 /// Free space below which a server should not go on, and below which it is time to look.
 const DISK_FAIL_BYTES: u64 = 100 * 1024 * 1024;
 const DISK_WARN_BYTES: u64 = 1024 * 1024 * 1024;
@@ -62,7 +67,22 @@ fn of_settings(settings: &Settings) -> Vec<Check> {
             return vec![key, check(Subject::DataFolder, Health::Fail, error.to_string())];
         }
     };
-    vec![key, data_folder(&folder), disk(&folder)]
+    vec![key, data_folder(&folder), database(&folder.join(DATABASE_FILE)), disk(&folder)]
+}
+
+/// What can be seen without opening it: a running server may hold it.
+fn database(file: &Path) -> Check {
+    let shown = file.display();
+    if !file.exists() {
+        return check(Subject::Database, Health::Ok, format!("`{shown}` is not there yet"));
+    }
+    let mut start = [0; SQLITE_START.len()];
+    let read = File::open(file).and_then(|mut file| file.read_exact(&mut start));
+    match read {
+        Ok(()) if start == *SQLITE_START => check(Subject::Database, Health::Ok, shown.to_string()),
+        Ok(()) => check(Subject::Database, Health::Fail, format!("`{shown}` is no database")),
+        Err(error) => check(Subject::Database, Health::Fail, format!("`{shown}`: {error}")),
+    }
 }
 
 fn data_folder(folder: &Path) -> Check {
@@ -176,7 +196,7 @@ fn agreement(now: Timestamp, theirs: Option<Timestamp>) -> Check {
 
 #[cfg(test)]
 mod tests {
-    use super::{Health, agreement, data_folder};
+    use super::{Health, agreement, data_folder, database};
     use std::fs::{self, Permissions};
     use std::os::unix::fs::PermissionsExt as _;
     use wiiiv_domain::Timestamp;
@@ -188,6 +208,17 @@ mod tests {
         assert_eq!(agreement(now, Some(now.plus_seconds(5))).health, Health::Ok);
         assert_eq!(agreement(now, Some(now.plus_seconds(-60))).health, Health::Warn);
         assert_eq!(agreement(Timestamp::from_unix_ms(0), None).health, Health::Fail);
+    }
+
+    #[test]
+    fn a_file_that_is_no_database_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("wiiiv.db");
+        assert_eq!(database(&file).health, Health::Ok);
+        fs::write(&file, "SQLite format 3\0 and more").unwrap();
+        assert_eq!(database(&file).health, Health::Ok);
+        fs::write(&file, "nothing of the kind").unwrap();
+        assert_eq!(database(&file).health, Health::Fail);
     }
 
     #[test]
