@@ -16,10 +16,11 @@ use std::{
     time::Instant,
 };
 use wiiiv_domain::{
-    BlueprintDigest, BlueprintId, EventBody, FlowInput, Lang, ProposalFailure, ProposalOutcome,
-    SessionEvent, TurnId,
+    BlueprintDigest, BlueprintId, EventBody, ExecutionId, FlowInput, Lang, ProposalFailure,
+    ProposalOutcome, SessionEvent, TurnId,
 };
 use wiiiv_flow::{FlowState, StateName};
+use wiiiv_store::{AttemptRow, ExecutionState};
 
 /// What replaying the journal gives.
 #[derive(Default)]
@@ -136,7 +137,7 @@ impl Session {
                 self.authorize(turn, blueprint, digest).await
             }
             StateName::Running => match execution {
-                Some(execution) if self.run.is_none() => self.resume_run(execution).await,
+                Some(execution) if self.run.is_none() => self.go_on_running(execution).await,
                 Some(_) | None => Ok(()),
             },
             StateName::Listening
@@ -148,6 +149,18 @@ impl Session {
             | StateName::Confirming
             | StateName::AwaitingApproval => self.end_interrupted().await,
         }
+    }
+
+    /// A run that waits for a person's word goes on waiting.
+    async fn go_on_running(&mut self, execution: ExecutionId) -> Result<(), Down> {
+        let store = self.room.deps.store.clone();
+        let row = store.execution(execution).await?;
+        let waits = row.is_some_and(|row| row.state == ExecutionState::Indeterminate);
+        if waits && store.attempts(execution).await?.iter().any(AttemptRow::in_doubt) {
+            self.in_doubt = Some(execution);
+            return self.end_interrupted().await;
+        }
+        self.resume_run(execution).await
     }
 
     async fn end_interrupted(&mut self) -> Result<(), Down> {

@@ -173,7 +173,7 @@ impl House {
             }
         };
         let outcome = tokio::time::timeout(PATIENCE, end).await.expect("the turn must end");
-        Told { turn, outcome, events }
+        Told { outcome, events }
     }
 
     /// Waits until the turn has ended, also one that a button began.
@@ -199,7 +199,7 @@ impl House {
             }
         };
         let outcome = tokio::time::timeout(PATIENCE, end).await.expect("the turn must end");
-        Told { turn, outcome, events }
+        Told { outcome, events }
     }
 
     pub fn file(&self, path: &str) -> Option<String> {
@@ -246,7 +246,6 @@ pub fn policy(shop: &Shop) -> ProjectPolicy {
 
 /// One turn as its client saw it.
 pub struct Told {
-    pub turn: TurnId,
     pub outcome: String,
     pub events: Vec<SessionEvent>,
 }

@@ -17,7 +17,11 @@ use crate::{
     query::Params,
     state::AppState,
 };
-use axum::{Json, extract::State, http::Uri, response::Response};
+use axum::{
+    Json,
+    extract::{OriginalUri, State},
+    response::Response,
+};
 use wiiiv_domain::{ApprovalId, BlueprintDigest};
 use wiiiv_gate::Principal;
 use wiiiv_governor::Decision;

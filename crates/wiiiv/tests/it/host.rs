@@ -232,7 +232,25 @@ impl Client {
         Ok(text(&decided, "turn"))
     }
 
-    pub async fn question_of(&self, session: &str) -> Result<Option<Value>, ApiError> {
+    /// What the session asks, when it does.
+    pub async fn asked(&self, session: &str) -> Result<Value, ApiError> {
+        until("question", async || self.question_of(session).await.transpose()).await
+    }
+
+    /// The session's newest run, when it is over.
+    pub async fn over(&self, session: &str) -> Result<Value, ApiError> {
+        let look = async || {
+            let runs = match self.executions().await {
+                Ok(runs) => runs,
+                Err(error) => return Some(Err(error)),
+            };
+            let run = runs.into_iter().find(|run| run["session"] == session);
+            run.filter(|run| run["state"] != "running").map(Ok)
+        };
+        until("end of the run", look).await
+    }
+
+    async fn question_of(&self, session: &str) -> Result<Option<Value>, ApiError> {
         let state = self.get(&format!("/sessions/{session}/state")).await?;
         let Some(id) = state["pending"]["approval"].as_str() else { return Ok(None) };
         self.get(&format!("/approvals/{id}")).await.map(Some)
@@ -240,7 +258,7 @@ impl Client {
 
     /// The chain of the project, whole, checked against the server's key by code that shares
     /// nothing with it.
-    pub async fn verified(&self) -> (Vec<u8>, PublicKey, Report) {
+    pub async fn verified(&self) -> Verified {
         let path = format!("/api/v2/audit/{}/export", self.project);
         let mut pieces = self.api.download(ApiCall::get(path)).await.unwrap();
         let mut export = Vec::new();
@@ -248,10 +266,19 @@ impl Client {
             export.extend_from_slice(&piece.unwrap());
         }
         let keys = self.get("/audit/keys").await.unwrap();
-        let key = PublicKey::parse(keys["items"][0]["public_key"].as_str().unwrap()).unwrap();
-        let report = wiiiv_verify::verify(export.as_slice(), Some(&key), None).unwrap();
-        (export, key, report)
+        let key = text(&keys["items"][0], "public_key");
+        let given = PublicKey::parse(&key).unwrap();
+        let report = wiiiv_verify::verify(export.as_slice(), Some(&given), None).unwrap();
+        assert_eq!(report.unsigned_tail, 0, "{report:?}");
+        Verified { export, key, report }
     }
+}
+
+pub struct Verified {
+    pub export: Vec<u8>,
+    /// As in a key file.
+    pub key: String,
+    pub report: Report,
 }
 
 pub fn text(of: &Value, field: &str) -> String {

@@ -4,6 +4,8 @@ mod audit;
 mod configuration;
 #[cfg(test)]
 mod crash;
+#[cfg(test)]
+mod damage;
 mod demo;
 mod exit_codes;
 #[cfg(test)]

@@ -1,13 +1,26 @@
 //! The child that evaluates expressions: it ends at its own limits, whatever it is asked.
 
+use crate::host::Host;
 use crate::program::Home;
 use serde_json::json;
+use std::os::unix::process::ExitStatusExt as _;
+use std::process::ExitStatus;
 use std::time::{Duration, Instant};
 
-/// Beyond the child's own limit of processor time.
-const AT_MOST: Duration = Duration::from_secs(30);
+/// Beyond the child's own limit of processor time, on a machine that is busy.
+const AT_MOST: Duration = Duration::from_secs(60);
+const SIGABRT: i32 = 6;
+const SIGKILL: i32 = 9;
+const SIGXCPU: i32 = 24;
 
-fn ask(expr: &str) -> (Option<i32>, String) {
+struct Answer {
+    status: ExitStatus,
+    out: String,
+    err: String,
+    took: Duration,
+}
+
+fn ask(expr: &str) -> Answer {
     let home = Home::new();
     let request = json!({ "version": 1, "expr": expr, "input": "{\"a\":1}", "max_bytes": 64 });
     let mut command = home.command(&["sandbox-exec"]);
@@ -18,25 +31,69 @@ fn ask(expr: &str) -> (Option<i32>, String) {
     drop(input);
     let start = Instant::now();
     let output = child.wait_with_output().unwrap();
-    assert!(start.elapsed() < AT_MOST, "it ran for {:?}", start.elapsed());
-    (output.status.code(), String::from_utf8(output.stdout).unwrap())
+    let took = start.elapsed();
+    assert!(took < AT_MOST, "it ran for {took:?}");
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    Answer { status: output.status, out: text(output.stdout), err: text(output.stderr), took }
+}
+
+/// Without an answer, by one of these signals.
+fn assert_ended_by(answer: &Answer, signals: &[i32]) {
+    let Answer { status, out, err, took } = answer;
+    let by = status.signal().unwrap_or_else(|| panic!("{status} after {took:?}: {out}, {err}"));
+    assert!(signals.contains(&by), "{status} after {took:?}: {err}");
+    assert_eq!(out, "");
 }
 
 #[test]
 fn an_expression_is_evaluated() {
-    assert_eq!(ask(".a + 1"), (Some(0), "{\"answer\":\"values\",\"count\":1}\n2".to_owned()));
+    let answer = ask(".a + 1");
+    assert!(answer.status.success(), "{}", answer.err);
+    assert_eq!(answer.out, "{\"answer\":\"values\",\"count\":1}\n2");
 }
 
 #[test]
-fn an_endless_loop_ends() {
-    let (_, answer) = ask("def f: f; f");
-    assert!(!answer.contains("\"values\""), "{answer}");
+fn more_than_it_may_say_is_not_said() {
+    for expr in ["[range(1000)]", "repeat(1)", "range(1e12)"] {
+        let answer = ask(expr);
+        assert!(answer.status.success(), "{expr}: {}", answer.err);
+        assert_eq!(answer.out, "{\"answer\":\"fault\",\"fault\":\"too_large\"}\n", "{expr}");
+    }
 }
 
 #[test]
-fn memory_has_an_end() {
-    let (_, answer) = ask("reduce range(1e12) as $i ([]; . + [\"0123456789abcdef\"])");
-    assert!(!answer.contains("\"values\""), "{answer}");
+fn an_endless_loop_ends_by_the_limit_of_processor_time() {
+    let answer = ask("def f: f; f");
+    assert_ended_by(&answer, &[SIGKILL, SIGXCPU]);
+    assert!(answer.took > Duration::from_secs(4), "it was given {:?} only", answer.took);
+}
+
+#[test]
+fn a_list_without_end_ends_by_the_limit_of_memory() {
+    for expr in ["[range(1e12)]", "[\"0123456789abcdef\" | recurse(. + .)]"] {
+        let answer = ask(expr);
+        assert_ended_by(&answer, &[SIGABRT]);
+        assert!(answer.err.contains("memory allocation of"), "{expr}: {}", answer.err);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_plan_with_an_endless_filter_fails_and_the_server_lives_on() {
+    let host = Host::start(None).await;
+    let (client, items) = (host.client(), format!("{}/items", host.shop.url()));
+    let session = client.session().await.unwrap();
+    let words = format!("get {items} with the filter 'def f: f; f' and save it to x.json");
+    client.say(&session, &words).await.unwrap();
+    let question = client.asked(&session).await.unwrap();
+    client.approve(&question).await.unwrap();
+    let other = client.session().await.unwrap();
+    client.say(&other, "write 'x' to y.txt").await.unwrap();
+    client.asked(&other).await.unwrap();
+    let runs = client.executions().await.unwrap();
+    assert_eq!(runs[0]["state"], "running", "the other session did not wait for it: {runs:?}");
+    let run = client.over(&session).await.unwrap();
+    assert_eq!((&run["state"], &run["code"]), (&json!("failed"), &json!("JQ_LIMIT")), "{run}");
+    assert_eq!(host.file("x.json"), None);
 }
 
 #[test]

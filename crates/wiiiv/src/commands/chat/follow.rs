@@ -102,7 +102,11 @@ async fn read(
             }
         };
         let Some(event) = event else { return Ok(None) };
-        if let Some(end) = take(turn, &event?, seen, teller)? {
+        let event = event?;
+        if event.event == "preview" && !turn.context.output.is_json() {
+            teller.preview = plan(turn, &event).await;
+        }
+        if let Some(end) = take(turn, &event, seen, teller)? {
             return Ok(Some(if seen.interrupted { End::Interrupted } else { end }));
         }
     }
@@ -112,6 +116,13 @@ async fn cancel(turn: &Turn<'_>) -> Result<(), Failure> {
     turn.context.output.aside(&turn.context.texts.chat.cancelling)?;
     let below = format!("/sessions/{}/control", turn.session);
     turn.connection.post(&below, json!({ "action": "cancel" })).await.map(drop)
+}
+
+/// The plan as data; `None` where it is not to be had, and the event's own words have to do.
+async fn plan(turn: &Turn<'_>, event: &SseEvent) -> Option<Value> {
+    let data: Value = serde_json::from_str(&event.data).ok()?;
+    let below = format!("/approvals/{}", text(&data, "approval"));
+    turn.connection.get(&below).await.ok()?.get("preview").cloned()
 }
 
 fn take(

@@ -4,6 +4,7 @@ use crate::connection::text;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::output::harmless;
+use crate::preview;
 use crate::texts::fill;
 use serde_json::Value;
 
@@ -14,18 +15,21 @@ pub struct Teller<'a> {
     context: &'a Context,
     /// Words of the answer that came as they were written.
     streamed: String,
+    /// The plan that the next preview is of.
+    pub preview: Option<Value>,
 }
 
 impl<'a> Teller<'a> {
     pub const fn new(context: &'a Context) -> Self {
-        Self { context, streamed: String::new() }
+        Self { context, streamed: String::new(), preview: None }
     }
 
     pub fn tell(&mut self, name: &str, data: &Value) -> Result<(), Failure> {
         let texts = &self.context.texts.chat;
         match name {
             "delta" => self.stream(text(data, "text")),
-            "reply" | "ask" | "preview" => self.say(text(data, "text")),
+            "reply" | "ask" => self.say(text(data, "text")),
+            "preview" => self.question(text(data, "text")),
             "flow" => self.decision(data),
             "step_started" => self.aside(&texts.step_started, data),
             "step_finished" => self.aside(&texts.step_finished, data),
@@ -53,6 +57,14 @@ impl<'a> Teller<'a> {
             return Ok(());
         }
         self.context.output.line(&harmless(words))
+    }
+
+    /// The plan line by line, then what is asked: the last paragraph of the words.
+    fn question(&mut self, words: &str) -> Result<(), Failure> {
+        let Some(plan) = self.preview.take() else { return self.say(words) };
+        let lines = preview::lines(&plan, self.context.language, &self.context.output);
+        lines.iter().try_for_each(|line| self.context.output.line(line))?;
+        self.say(words.rsplit("\n\n").next().unwrap_or(words).trim())
     }
 
     /// One line of the decision strip: what was judged, what it came to, and why.

@@ -6,6 +6,7 @@ use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 use tokio::time::sleep;
+use wiiiv_ghost::ShopMode;
 use wiiiv_net::ApiError;
 use wiiiv_vault::random_bytes;
 
@@ -15,11 +16,13 @@ const KILLS_LONG: usize = 100;
 const PEOPLE: usize = 3;
 /// From the start to the kill, in milliseconds: a few turns' time.
 const LIVES: std::ops::Range<u64> = 20..600;
+/// Between an order's effect and its answer: a kill that falls in it leaves a step in doubt.
+const ANSWER_TIME: Duration = Duration::from_millis(15);
 
 /// What was promised to somebody.
 #[derive(Default)]
 struct Promised {
-    /// Session and turn of what was said.
+    /// Session and turn of what was said or decided.
     said: Vec<(String, String)>,
     /// Approvals that were given.
     approved: Vec<String>,
@@ -29,6 +32,7 @@ struct Promised {
 async fn a_kill_at_any_moment_doubles_nothing_and_loses_nothing() {
     let kills = if std::env::var_os("WIIIV_LONG").is_some() { KILLS_LONG } else { KILLS };
     let mut host = Host::start(None).await;
+    host.shop.set_mode(ShopMode::Slow(ANSWER_TIME));
     let mut promised = Promised::default();
     let mut lives = Vec::new();
     for round in 0..kills {
@@ -46,10 +50,12 @@ async fn a_kill_at_any_moment_doubles_nothing_and_loses_nothing() {
     }
     let runs = at_rest(&host.client()).await;
     println!(
-        "{kills} kills after {lives:?}: {} turns, {} yeses, {} runs, {} orders",
+        "{kills} kills after {lives:?}: {} turns and {} yeses acknowledged; {} runs, {} in doubt; \
+         {} orders",
         promised.said.len(),
         promised.approved.len(),
         runs.len(),
+        in_state(&runs, "indeterminate"),
         host.shop.orders().len()
     );
     assert!(!host.shop.orders().is_empty(), "no order came through between the kills {lives:?}");
@@ -68,28 +74,29 @@ async fn work(client: Client, orders: String, (round, who): (usize, usize)) -> P
     let mut promised = Promised::default();
     for nth in 0.. {
         let order = format!("POST '{{\"order\":\"{round}-{who}-{nth}\"}}' to {orders}");
-        if order_once(&client, &order, &mut promised).await.is_err() {
+        let typed = who % 2 == 1;
+        if order_once(&client, &order, typed, &mut promised).await.is_err() {
             break;
         }
     }
     promised
 }
 
-async fn order_once(client: &Client, words: &str, promised: &mut Promised) -> Result<(), ApiError> {
+async fn order_once(
+    client: &Client,
+    words: &str,
+    typed: bool,
+    promised: &mut Promised,
+) -> Result<(), ApiError> {
     let session = client.session().await?;
     let turn = client.say(&session, words).await?;
     promised.said.push((session.clone(), turn));
-    let question = until("question", async || client.question_of(&session).await.transpose());
-    let question = question.await?;
-    client.approve(&question).await?;
+    let question = client.asked(&session).await?;
+    let turn =
+        if typed { client.say(&session, "yes").await? } else { client.approve(&question).await? };
+    promised.said.push((session.clone(), turn));
     promised.approved.push(text(&question, "id"));
-    until("end of the run", async || over(client, &session).await.transpose()).await
-}
-
-async fn over(client: &Client, session: &str) -> Result<Option<()>, ApiError> {
-    let mut runs = client.executions().await?.into_iter();
-    let run = runs.find(|run| run["session"] == session);
-    Ok(run.filter(|run| run["state"] != "running").map(drop))
+    client.over(&session).await.map(drop)
 }
 
 /// Every run, when what was decided has happened and what was begun has ended.
@@ -103,6 +110,10 @@ async fn at_rest(client: &Client) -> Vec<Value> {
     .await
 }
 
+fn in_state(runs: &[Value], state: &str) -> usize {
+    runs.iter().filter(|run| run["state"] == state).count()
+}
+
 /// As many effects as runs that succeeded; one in doubt may have had its effect, once.
 fn no_order_is_doubled(host: &Host, runs: &[Value]) {
     let mut placed: BTreeMap<String, usize> = BTreeMap::new();
@@ -110,8 +121,7 @@ fn no_order_is_doubled(host: &Host, runs: &[Value]) {
         *placed.entry(text(&order, "order")).or_default() += 1;
     }
     assert!(placed.values().all(|times| *times == 1), "{placed:?}");
-    let in_state = |state: &str| runs.iter().filter(|run| run["state"] == state).count();
-    let (sure, doubtful) = (in_state("succeeded"), in_state("indeterminate"));
+    let (sure, doubtful) = (in_state(runs, "succeeded"), in_state(runs, "indeterminate"));
     assert_eq!(sure + doubtful, runs.len(), "{runs:?}");
     assert!((sure..=sure + doubtful).contains(&placed.len()), "{} orders, {runs:?}", placed.len());
 }
