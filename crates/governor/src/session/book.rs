@@ -1,7 +1,7 @@
 //! What the next boundary will carry. Inputs and replies gather here until something outside is
 //! about to happen, and then become durable together.
 
-use wiiiv_domain::{EventBody, SessionEvent, TurnId};
+use wiiiv_domain::{ApprovalId, EventBody, SessionEvent, TurnId};
 use wiiiv_store::{AuditEntry, Boundary, Point, Write};
 
 use crate::clock;
@@ -19,6 +19,21 @@ impl Book {
     }
     pub fn write(&mut self, write: Write) {
         self.writes.push(write);
+    }
+    /// This question is closed by what is about to be written.
+    pub fn closes(&self, approval: ApprovalId) -> bool {
+        self.writes.iter().any(|write| match write {
+            Write::RejectApproval { id, .. }
+            | Write::ExpireApproval { id }
+            | Write::WithdrawApproval { id } => *id == approval,
+            Write::Settle { .. }
+            | Write::Release { .. }
+            | Write::Blueprint(_)
+            | Write::AskApproval(_)
+            | Write::StepFinished { .. }
+            | Write::ExecutionFinished { .. }
+            | Write::Standing { .. } => false,
+        })
     }
     pub fn audit(&mut self, entry: AuditEntry) {
         self.audit.push(entry);

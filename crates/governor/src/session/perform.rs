@@ -180,7 +180,8 @@ impl Session {
 
     /// The question is void: nobody can say yes to it any more.
     fn withdraw(&mut self, digest: BlueprintDigest) {
-        if let Some(id) = self.plans.get(&digest).and_then(|plan| plan.approval) {
+        let asked = self.plans.get(&digest).and_then(|plan| plan.approval);
+        if let Some(id) = asked.filter(|id| !self.book.closes(*id)) {
             self.book.write(Write::WithdrawApproval { id });
         }
         if self.shown == Some(digest) {

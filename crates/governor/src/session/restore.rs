@@ -156,7 +156,10 @@ impl Session {
         let store = self.room.deps.store.clone();
         let row = store.execution(execution).await?;
         let waits = row.is_some_and(|row| row.state == ExecutionState::Indeterminate);
-        if waits && store.attempts(execution).await?.iter().any(AttemptRow::in_doubt) {
+        let attempts = store.attempts(execution).await?;
+        // In order: of each step the last one stays.
+        let last: BTreeMap<_, _> = attempts.iter().map(|row| (&row.step, row)).collect();
+        if waits && last.into_values().any(AttemptRow::in_doubt) {
             self.in_doubt = Some(execution);
             return self.end_interrupted().await;
         }

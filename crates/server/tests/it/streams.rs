@@ -1,10 +1,14 @@
 //! Event streams: nothing is missed, nothing comes twice, and rights end them.
 
-use crate::{call::Asked, house::House};
+use crate::{
+    call::Asked,
+    house::{House, Person},
+};
 use futures::StreamExt as _;
 use serde_json::Value;
-use std::time::Duration;
+use std::{collections::BTreeSet, time::Duration};
 use wiiiv_net::{ApiCall, ApiClient, EventStream, SseEvent};
+use wiiiv_store::Role;
 
 const PATIENCE: Duration = Duration::from_secs(30);
 
@@ -97,4 +101,38 @@ async fn a_malformed_last_event_is_refused() {
     let asked = Asked::new("GET", &format!("/sessions/{session}/events")).by(&house.owner.token);
     let refused = house.send(asked.header("last-event-id", "seven")).await;
     assert_eq!((refused.status, refused.code()), (400, "INVALID_HEADER"));
+}
+
+/// What comes after this stream was opened, as it stands on the wire, up to this text.
+async fn wire(house: &House, address: &str, who: &Person, session: &str, end: &str) -> String {
+    let call = ApiCall::get(format!("/sessions/{session}/events"));
+    let mut bytes = House::client(address, who).download(call).await.unwrap();
+    let roles = BTreeSet::new();
+    if who.user != house.owner.user {
+        let store = house.store();
+        store.set_roles(house.project, who.user, roles, house.owner.user).await.unwrap();
+    }
+    let mut text = String::new();
+    let read = async {
+        while !text.contains(end) {
+            text.push_str(&String::from_utf8_lossy(&bytes.next().await.unwrap().unwrap()));
+        }
+    };
+    tokio::time::timeout(PATIENCE, read).await.expect("one heartbeat");
+    text
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_heartbeat_keeps_a_stream_open_and_ends_one_whose_rights_are_gone() {
+    let house = House::new().await;
+    let (address, _stop) = house.listen().await;
+    let editor = house.member("editor", Role::Editor).await;
+    let theirs = house.session(&editor, house.project).await;
+    let own = house.session(&house.owner, house.project).await;
+    let (kept, ended) = tokio::join!(
+        wire(&house, &address, &house.owner, &own, ":"),
+        wire(&house, &address, &editor, &theirs, "\n\n"),
+    );
+    assert_eq!(kept.trim(), ":");
+    assert!(ended.contains("event: error") && ended.contains("NOT_FOUND"), "{ended}");
 }

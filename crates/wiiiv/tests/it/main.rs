@@ -10,6 +10,7 @@ mod demo;
 mod exit_codes;
 #[cfg(test)]
 mod host;
+mod model;
 mod program;
 mod sandbox;
 mod server;
