@@ -81,7 +81,8 @@ impl Session {
             return self.why_not(request.id).await.map(Err);
         }
         let (rights, own) = (who.rights(), who.user() == request.requester);
-        if !yes && !rights.may_approve() && !(own && rights.may_request()) {
+        let may = yes || rights.may_approve() || (own && rights.may_request());
+        if !may {
             return Ok(Err(DecideError::NotAllowed));
         }
         self.shown = None;

@@ -41,16 +41,11 @@ pub struct Person {
     token: SecretString,
 }
 
+#[derive(Default)]
 pub struct Options {
     pub config: GovernorConfig,
     pub origins: Vec<String>,
     pub memory: bool,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Self { config: GovernorConfig::default(), origins: Vec::new(), memory: false }
-    }
 }
 
 pub fn now() -> Timestamp {
