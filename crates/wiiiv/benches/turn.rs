@@ -6,6 +6,12 @@
 //! is read from `/proc/PID/stat`. The model answers at once: first a tool call (FILE_READ, which no
 //! policy asks a person about), then words.
 
+#![expect(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    reason = "a benchmark that cannot go on ends with the reason"
+)]
+
 use futures::StreamExt as _;
 use secrecy::SecretString;
 use serde_json::{Value, json};
@@ -109,7 +115,7 @@ async fn house(model: &FakeModel, folder: &std::path::Path) -> House {
     policy["llmBaseUrl"] = json!(model.base_url());
     policy["tokenBudget"] = json!({"perRun": null, "perDay": null});
     let change = json!({"policy": policy, "reason": "bench"});
-    let call = ApiCall::put(&path).json(change).if_match(&read.etag.expect("an ETag"));
+    let call = ApiCall::put(&path).json(change).if_match(read.etag.expect("an ETag"));
     client.send(call).await.expect("the new policy");
     let mut sessions = Vec::new();
     for _ in 0..*CONNECTIONS.iter().max().expect("some") {
@@ -119,13 +125,13 @@ async fn house(model: &FakeModel, folder: &std::path::Path) -> House {
 }
 
 async fn session(client: &ApiClient, project: &str) -> String {
-    let call = ApiCall::post(&format!("/projects/{project}/sessions")).json(json!({"title": "b"}));
+    let call = ApiCall::post(format!("/projects/{project}/sessions")).json(json!({"title": "b"}));
     let made = client.send(call).await.expect("a session").body;
     made["id"].as_str().expect("an id").to_owned()
 }
 
 async fn turn(client: &ApiClient, session: &str, text: &str) {
-    let call = ApiCall::post(&format!("/sessions/{session}/messages")).json(json!({"text": text}));
+    let call = ApiCall::post(format!("/sessions/{session}/messages")).json(json!({"text": text}));
     let mut events = client.events(call, None).await.expect("events");
     let mut last = String::new();
     while let Some(event) = events.next().await {

@@ -1,16 +1,24 @@
 //! The program as its users run it: processes, terminals left out.
 
+#[cfg(test)]
 mod audit;
+#[cfg(test)]
 mod configuration;
 #[cfg(test)]
 mod crash;
 #[cfg(test)]
 mod damage;
+#[cfg(test)]
 mod demo;
+#[cfg(test)]
 mod exit_codes;
 #[cfg(test)]
 mod host;
+#[cfg(test)]
 mod model;
+#[cfg(test)]
 mod program;
+#[cfg(test)]
 mod sandbox;
+#[cfg(test)]
 mod server;
