@@ -7,6 +7,7 @@ use crate::output::harmless;
 use crate::preview;
 use crate::texts::fill;
 use serde_json::Value;
+use wiiiv_domain::Lang;
 
 /// Enough of a digest for people.
 const DIGEST_DIGITS: usize = 8;
@@ -15,18 +16,24 @@ pub struct Teller<'a> {
     context: &'a Context,
     /// Words of the answer that came as they were written.
     streamed: String,
+    /// Of the turn: a question and its plan are told in one.
+    language: Lang,
     /// The plan that the next preview is of.
     pub preview: Option<Value>,
 }
 
 impl<'a> Teller<'a> {
     pub const fn new(context: &'a Context) -> Self {
-        Self { context, streamed: String::new(), preview: None }
+        Self { context, streamed: String::new(), language: context.language, preview: None }
     }
 
     pub fn tell(&mut self, name: &str, data: &Value) -> Result<(), Failure> {
         let texts = &self.context.texts.chat;
         match name {
+            "accepted" => {
+                self.language = Lang::parse(text(data, "language")).unwrap_or(self.language);
+                Ok(())
+            }
             "delta" => self.stream(text(data, "text")),
             "reply" | "ask" => self.say(text(data, "text")),
             "preview" => self.question(text(data, "text")),
@@ -62,7 +69,7 @@ impl<'a> Teller<'a> {
     /// The plan line by line, then what is asked: the last paragraph of the words.
     fn question(&mut self, words: &str) -> Result<(), Failure> {
         let Some(plan) = self.preview.take() else { return self.say(words) };
-        let lines = preview::lines(&plan, self.context.language, &self.context.output);
+        let lines = preview::lines(&plan, self.language, &self.context.output);
         lines.iter().try_for_each(|line| self.context.output.line(line))?;
         self.say(words.rsplit("\n\n").next().unwrap_or(words).trim())
     }

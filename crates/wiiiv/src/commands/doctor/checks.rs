@@ -9,7 +9,7 @@ use crate::context::Context;
 use crate::credentials::Credentials;
 use crate::failure::Failure;
 use crate::secret;
-use crate::start;
+use crate::start::{self, StartError};
 use serde_json::Value;
 use std::fs::File;
 use std::io::Read as _;
@@ -57,17 +57,29 @@ fn configuration(error: Option<&ConfigError>) -> Check {
 }
 
 fn of_settings(settings: &Settings) -> Vec<Check> {
-    let key = match start::master_key(settings) {
-        Ok(_) => check(Subject::MasterKey, Health::Ok, "32"),
-        Err(error) => check(Subject::MasterKey, Health::Fail, error.to_string()),
-    };
     let folder = match start::data_folder(settings) {
         Ok(folder) => folder,
-        Err(error) => {
-            return vec![key, check(Subject::DataFolder, Health::Fail, error.to_string())];
-        }
+        Err(error) => return vec![check(Subject::DataFolder, Health::Fail, error.to_string())],
     };
-    vec![key, data_folder(&folder), database(&folder.join(DATABASE_FILE)), disk(&folder)]
+    let database = database(&folder.join(DATABASE_FILE));
+    vec![master_key(settings, &folder), data_folder(&folder), database, disk(&folder)]
+}
+
+/// A machine that has only seen the demo needs none yet.
+fn master_key(settings: &Settings, folder: &Path) -> Check {
+    match start::master_key(settings) {
+        Ok(_) if settings.keys.master.is_some() => {
+            check(Subject::MasterKey, Health::Ok, "`WIIIV__KEYS__MASTER`")
+        }
+        Ok(_) => {
+            let file = settings.keys.master_file.display();
+            check(Subject::MasterKey, Health::Ok, format!("`{file}`"))
+        }
+        Err(StartError::NoMasterKey) if !folder.exists() => {
+            check(Subject::MasterKey, Health::Warn, "-")
+        }
+        Err(error) => check(Subject::MasterKey, Health::Fail, error.to_string()),
+    }
 }
 
 /// What can be seen without opening it: a running server may hold it.
