@@ -1,8 +1,8 @@
 //! What a prompt is made of below the boundary, as code knows it.
 
 use crate::fence::{Fence, Fenced, Label};
-use std::fmt::Write as _;
-use wiiiv_domain::{ExecutionId, Lang, SlotName, Slots, Speaker, StepId, TaskId, TaskType};
+use std::{fmt::Write as _, sync::Arc};
+use wiiiv_domain::{ExecutionId, Lang, SlotName, Slots, Speaker, StepId, System, TaskId, TaskType};
 
 /// Messages of the conversation that a prompt carries; older ones are left out.
 pub const HISTORY_MESSAGES_MAX: usize = 20;
@@ -26,6 +26,8 @@ pub struct PromptParts {
     pub facts: Option<RunFacts>,
     /// The session has a run whose result can be referred to.
     pub earlier_run: bool,
+    /// What the project may talk to: registered, never guessed.
+    pub systems: Arc<[System]>,
     /// Oldest first, without the message.
     pub history: Vec<(Speaker, String)>,
     pub message: String,

@@ -35,7 +35,10 @@ impl Envelope {
             }
         }
         let speaks = matches!(task, TaskType::ApiWorkflow | TaskType::WebFetch);
-        let host = slots.get(SlotName::URL).or_else(|| slots.get(SlotName::DOMAIN));
+        // Of a registered system code has put the place into the proposal's envelope.
+        let registered = slots.get(SlotName::SYSTEM).is_some();
+        let named = || slots.get(SlotName::DOMAIN).filter(|_| !registered);
+        let host = slots.get(SlotName::URL).filter(|_| !registered).or_else(named);
         if let (true, Some(host)) = (speaks, host.and_then(host_of)) {
             envelope.hosts.insert(host);
         }

@@ -24,6 +24,7 @@ mod proposal;
 mod scope;
 mod slots;
 mod spec;
+mod system;
 mod task;
 mod value;
 
@@ -68,5 +69,9 @@ pub use proposal::{Action, Proposal, TaskSwitch};
 pub use scope::Scope;
 pub use slots::{SlotError, SlotName, Slots};
 pub use spec::{Salt, Spec};
+pub use system::{
+    Authentication, BaseUrl, LABEL_CHARS_MAX, LABELS_MAX, OPERATIONS_MAX, Operation, Parameter,
+    ParameterPlace, SYSTEMS_MAX, System, SystemError, SystemName,
+};
 pub use task::TaskType;
 pub use value::{Arg, Binding, Source, ValueKind};

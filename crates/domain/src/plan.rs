@@ -10,7 +10,8 @@ use crate::{
     id::{BlueprintId, PolicyVersionId, ProjectId, SessionId, TaskId, UserId},
     policy::Scheme,
     spec::Spec,
-    value::Arg,
+    system::SystemName,
+    value::{Arg, Binding},
 };
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, fmt};
@@ -130,6 +131,9 @@ impl HttpMethod {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct UrlTemplate {
+    /// The registered system that stands there: its credential is joined by code.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub system: Option<SystemName>,
     pub scheme: Scheme,
     pub host: String,
     pub port: Option<u16>,
@@ -164,6 +168,9 @@ pub enum StepParams {
     },
     Transform {
         input: Arg,
+        /// Further inputs: `.` is then the array of `input` and these, in their order.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        beside: Vec<Arg>,
         expr: String,
     },
 }
@@ -197,7 +204,11 @@ impl StepParams {
                 args.extend(body.iter().map(|a| ("body".to_owned(), a)));
                 args
             }
-            Self::Transform { input, .. } => vec![("input".to_owned(), input)],
+            Self::Transform { input, beside, .. } => {
+                let beside = beside.iter().enumerate();
+                let beside = beside.map(|(i, a)| (format!("beside.{i}"), a));
+                std::iter::once(("input".to_owned(), input)).chain(beside).collect()
+            }
         }
     }
 }
@@ -238,6 +249,10 @@ pub struct Node {
     pub kind: NodeKind,
     pub params: StepParams,
     pub depends_on: Vec<StepId>,
+    /// A JSON value of an earlier step: where it is `false` or `null`, the node and everything
+    /// that depends on it are skipped.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub when: Option<Binding>,
     pub retry: Retry,
     pub effect: Effect,
     pub idempotent: bool,

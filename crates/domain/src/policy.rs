@@ -55,6 +55,10 @@ pub struct HostRule {
     /// Methods that this service promises to be idempotent, beside GET and HEAD.
     #[serde(default)]
     pub idempotent_methods: BTreeSet<HttpMethod>,
+    /// Operations that an administrator labels READ although their method is not, such as
+    /// `POST /products/search`; `{}` stands for any one segment.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub read_operations: BTreeSet<String>,
 }
 
 impl HostRule {

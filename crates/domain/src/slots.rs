@@ -21,6 +21,15 @@ impl SlotName {
     pub const SELECT: &str = "select";
     /// `last`, or an execution id: an earlier run of this session, referred to as data.
     pub const SOURCE_RUN: &str = "sourceRun";
+    /// Names of registered systems, by commas. INVARIANT: written by code alone, from `domain`;
+    /// what a model puts here is dropped.
+    pub const SYSTEM: &str = "system";
+    /// For each system an operation's id or label, or `METHOD /path?query`, by commas.
+    pub const OPERATION: &str = "operation";
+    /// A JSON object of the operation's path and query arguments.
+    pub const ARGUMENTS: &str = "arguments";
+    /// A jq condition over the answer: what follows happens only where it holds.
+    pub const WHEN: &str = "when";
 
     pub fn parse(name: &str) -> Result<Self, SlotError> {
         let fits = !name.is_empty()

@@ -64,14 +64,14 @@ impl Spec {
     }
 
     /// Names of required slots that are not filled. An earlier run that is referred to stands
-    /// for the content.
+    /// for the content, and for the service that it came from.
     #[must_use]
     pub fn missing(task_type: TaskType, slots: &Slots) -> Vec<&'static str> {
         let referred = slots.get(SlotName::SOURCE_RUN).is_some();
         let names = task_type.required_slots().iter().copied();
         names
             .filter(|name| slots.get(name).is_none())
-            .filter(|name| !(referred && *name == SlotName::CONTENT))
+            .filter(|name| !(referred && matches!(*name, SlotName::CONTENT | SlotName::DOMAIN)))
             .collect()
     }
 }

@@ -29,7 +29,7 @@ impl TransformExecutor {
     async fn perform(&self, permit: Authorized<Step>) -> Result<StepReport, StepFailure> {
         let foreign = |_| contract("FOREIGN_PERMIT", "the permit is of another opening");
         let step = self.verifier.redeem(permit).map_err(foreign)?;
-        let (StepParams::Transform { input, expr }, Some(value)) =
+        let (StepParams::Transform { input, expr, beside: _ }, Some(value)) =
             (&step.node().params, step.value("input"))
         else {
             return Err(contract("WRONG_STEP", "the permit is for another kind of step"));

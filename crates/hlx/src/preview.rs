@@ -150,7 +150,7 @@ fn of_node(number: usize, nodes: &[Node], node: &Node, now: &PreImages) -> Previ
                 body: body.as_ref().map(|body| value(nodes, body)),
             });
         }
-        StepParams::Transform { input, expr } => {
+        StepParams::Transform { input, expr, beside: _ } => {
             step.expr = Some(neutralise(expr));
             step.value = Some(value(nodes, input));
         }

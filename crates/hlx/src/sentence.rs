@@ -49,7 +49,7 @@ pub(crate) fn sentence(nodes: &[Node], node: &Node, lang: Lang) -> String {
                 }
             }
         }
-        StepParams::Transform { input, expr } => {
+        StepParams::Transform { input, expr, beside: _ } => {
             let (input, expr) = (value(nodes, input, lang), neutralise(expr));
             match lang {
                 Lang::Ko => format!("{input}에 jq 식 `{expr}` 을(를) 적용합니다."),

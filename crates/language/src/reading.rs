@@ -10,7 +10,8 @@ use crate::{
     slots::{self, Said},
     tokenizer,
 };
-use wiiiv_domain::{Lang, MESSAGE_CHARS_MAX, SlotName, Slots, Spec, TaskType};
+use std::sync::Arc;
+use wiiiv_domain::{Lang, MESSAGE_CHARS_MAX, SlotName, Slots, Spec, System, TaskType};
 
 /// A rule that holds while something it needs is not said is less sure by this factor.
 const INCOMPLETE: f32 = 0.8;
@@ -41,6 +42,8 @@ pub struct Situation {
     pub active: Option<(TaskType, Vec<SlotName>)>,
     /// The session has a run whose result can be referred to.
     pub earlier_run: bool,
+    /// Registered systems, whose aliases and labels are words here.
+    pub systems: Arc<[System]>,
 }
 
 impl Situation {

@@ -27,6 +27,7 @@ fn situation(parts: &PromptParts) -> Situation {
         awaiting_answer: parts.task.as_ref().is_some_and(|task| !task.missing.is_empty()),
         active: parts.task.as_ref().map(|task| (task.task_type, task.missing.clone())),
         earlier_run: parts.earlier_run,
+        systems: parts.systems.clone(),
     }
 }
 

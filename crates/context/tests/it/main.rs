@@ -24,6 +24,7 @@ fn parts(message: &str) -> PromptParts {
         revision: Vec::new(),
         facts: None,
         earlier_run: false,
+        systems: std::sync::Arc::default(),
         history: Vec::new(),
         message: message.to_owned(),
     }

@@ -45,6 +45,7 @@ fn nodes() -> Vec<Node> {
     let call = StepParams::ApiCall {
         method: HttpMethod::Get,
         url: UrlTemplate {
+            system: None,
             scheme: Scheme::Http,
             host: "shop.test".to_owned(),
             port: Some(8080),
@@ -70,6 +71,7 @@ fn nodes() -> Vec<Node> {
         kind,
         params,
         depends_on: on.iter().map(|on| step(on)).collect(),
+        when: None,
         retry: Retry::default(),
         effect,
         idempotent: true,

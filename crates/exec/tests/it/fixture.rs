@@ -62,6 +62,7 @@ pub fn node(params: StepParams) -> Node {
         kind,
         params,
         depends_on: Vec::new(),
+        when: None,
         retry: Retry::default(),
         effect,
         idempotent: true,
@@ -73,6 +74,7 @@ pub fn call(service: SocketAddr, method: HttpMethod, path: &str) -> Node {
     node(StepParams::ApiCall {
         method,
         url: UrlTemplate {
+            system: None,
             scheme: Scheme::Http,
             host: "127.0.0.1".to_owned(),
             port: Some(service.port()),

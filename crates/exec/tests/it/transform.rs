@@ -6,7 +6,7 @@ use serde_json::json;
 use wiiiv_domain::{Arg, FailureCategory, Node, StepParams, ValueKind};
 
 fn transform(input: Arg, expr: &str) -> Node {
-    node(StepParams::Transform { input, expr: expr.to_owned() })
+    node(StepParams::Transform { input, beside: Vec::new(), expr: expr.to_owned() })
 }
 
 #[tokio::test]

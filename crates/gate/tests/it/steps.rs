@@ -29,6 +29,7 @@ fn values(pairs: &[(&str, &str)]) -> Resolved {
 
 pub fn fetch_of_a_bound_segment(world: &World, policy: &PolicySnapshot) -> Blueprint {
     let url = UrlTemplate {
+        system: None,
         scheme: Scheme::Https,
         host: "shop.test".into(),
         port: Some(8443),

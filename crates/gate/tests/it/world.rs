@@ -272,6 +272,7 @@ pub fn host(name: &str) -> HostRule {
         port: None,
         private: false,
         idempotent_methods: BTreeSet::new(),
+        read_operations: BTreeSet::new(),
     }
 }
 
@@ -285,6 +286,7 @@ pub fn node(name: &str, kind: NodeKind, params: StepParams, effect: Effect) -> N
         kind,
         params,
         depends_on: Vec::new(),
+        when: None,
         retry: Retry::default(),
         effect,
         idempotent: effect != Effect::Delete,
@@ -310,11 +312,13 @@ pub fn delete_node(path: &str) -> Node {
     node("delete", NodeKind::Act, StepParams::FileDelete { directory, name }, Effect::Delete)
 }
 pub fn transform_node() -> Node {
-    let params = StepParams::Transform { input: literal("{}"), expr: ".".into() };
+    let params =
+        StepParams::Transform { input: literal("{}"), beside: Vec::new(), expr: ".".into() };
     node("pick", NodeKind::Transform, params, Effect::Read)
 }
 pub fn call_node(method: HttpMethod, host: &str, body: Option<Arg>) -> Node {
     let url = UrlTemplate {
+        system: None,
         scheme: wiiiv_domain::Scheme::Https,
         host: host.into(),
         port: None,

@@ -239,6 +239,7 @@ async fn prompt(session: &Session, why: &Why) -> Result<Result<Prompt, Unfit>, D
         facts,
         revision,
         earlier_run: session.has_run,
+        systems: Arc::default(),
         history,
         message,
     };

@@ -113,6 +113,7 @@ impl Session {
             awaiting_answer: self.shown.is_some() || place::awaits_answer(&self.flow),
             active,
             earlier_run: self.has_run,
+            systems: std::sync::Arc::default(),
         }
     }
 

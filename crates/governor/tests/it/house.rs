@@ -235,6 +235,7 @@ pub fn policy(shop: &Shop) -> ProjectPolicy {
         port: Some(shop.address().port()),
         private: true,
         idempotent_methods: std::collections::BTreeSet::new(),
+        read_operations: std::collections::BTreeSet::new(),
     });
     policy
 }

@@ -70,6 +70,7 @@ fn file_node(
         kind,
         params,
         depends_on: Vec::new(),
+        when: None,
         retry: Retry::default(),
         effect,
         idempotent: true,

@@ -33,7 +33,7 @@ fn parsed(text: &str, policy: &ProjectPolicy) -> Result<UrlTemplate, &'static st
     }
     let pairs = url.query_pairs();
     let query = pairs.map(|(k, v)| (k.into_owned(), Arg::Literal(v.into_owned()))).collect();
-    Ok(UrlTemplate { scheme, host, port: url.port(), segments, query })
+    Ok(UrlTemplate { system: None, scheme, host, port: url.port(), segments, query })
 }
 
 /// A place without a scheme: HTTPS, unless the policy lists it for plain HTTP alone.

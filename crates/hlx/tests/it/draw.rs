@@ -45,7 +45,7 @@ fn node(node: &Node) -> String {
             let body = body.as_ref().map(arg).unwrap_or_default();
             format!("{} {} {content_type:?} {body}", method.as_str(), url(place))
         }
-        StepParams::Transform { input, expr } => format!("{expr:?} of {}", arg(input)),
+        StepParams::Transform { input, expr, beside: _ } => format!("{expr:?} of {}", arg(input)),
     };
     let (effect, idempotent) = (node.effect, if node.idempotent { "idempotent" } else { "once" });
     let after: Vec<_> = node.depends_on.iter().map(ToString::to_string).collect();

@@ -30,6 +30,7 @@ pub fn rule(host: &str) -> HostRule {
         port: None,
         private: false,
         idempotent_methods: BTreeSet::new(),
+        read_operations: BTreeSet::new(),
     }
 }
 

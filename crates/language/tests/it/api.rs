@@ -176,6 +176,7 @@ fn answers() {
         awaiting_answer: true,
         active: Some((TaskType::ApiWorkflow, Vec::new())),
         earlier_run: false,
+        systems: std::sync::Arc::default(),
     };
     check_in(
         &confirming,

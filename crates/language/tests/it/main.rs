@@ -43,5 +43,5 @@ fn check_in(situation: &Situation, utterances: &str, expected: Expect) {
 
 fn asked_for(task: TaskType, missing: &[&str]) -> Situation {
     let missing = missing.iter().map(|name| SlotName::parse(name).unwrap()).collect();
-    Situation { awaiting_answer: true, active: Some((task, missing)), earlier_run: false }
+    Situation { awaiting_answer: true, active: Some((task, missing)), ..Situation::default() }
 }

@@ -167,6 +167,7 @@ pub fn parts(message: &str) -> PromptParts {
         revision: Vec::new(),
         facts: None,
         earlier_run: false,
+        systems: std::sync::Arc::default(),
         history: Vec::new(),
         message: message.to_owned(),
     }

@@ -31,6 +31,7 @@ pub async fn write_plan(world: &World, path: &str) -> Blueprint {
         kind: NodeKind::Act,
         params,
         depends_on: Vec::new(),
+        when: None,
         retry: Retry::default(),
         effect: Effect::Write,
         idempotent: true,

@@ -123,6 +123,7 @@ fn shop_rule(shop: SocketAddr) -> HostRule {
         port: Some(shop.port()),
         private: true,
         idempotent_methods: BTreeSet::new(),
+        read_operations: BTreeSet::new(),
     }
 }
 

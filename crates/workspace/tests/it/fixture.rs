@@ -59,6 +59,7 @@ fn node(kind: NodeKind, effect: Effect, params: StepParams) -> Node {
         kind,
         params,
         depends_on: Vec::new(),
+        when: None,
         retry: Retry::default(),
         effect,
         idempotent: true,

@@ -14,8 +14,13 @@ pub fn node(id: &str, depends_on: &[&str], idempotent: bool) -> Node {
     Node {
         id: step(id),
         kind: NodeKind::Transform,
-        params: StepParams::Transform { input: Arg::Literal("1".to_owned()), expr: ".".to_owned() },
+        params: StepParams::Transform {
+            input: Arg::Literal("1".to_owned()),
+            beside: Vec::new(),
+            expr: ".".to_owned(),
+        },
         depends_on: depends_on.iter().map(|id| step(id)).collect(),
+        when: None,
         retry: Retry { attempts_max: 3, backoff_ms: 100 },
         effect: Effect::Read,
         idempotent,

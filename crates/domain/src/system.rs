@@ -1,0 +1,338 @@
+//! A service that a project may talk to: registered, never guessed (execution.md 1a).
+//!
+//! A plan names the system; code joins base address, credential and tokens. Nothing here holds
+//! a secret: the credential lies sealed in the store, bound to the system's origin.
+
+use crate::{
+    effect::Risk,
+    plan::HttpMethod,
+    policy::{HostRule, Scheme},
+};
+use serde::{Deserialize, Serialize};
+use std::{collections::BTreeSet, fmt};
+
+/// Registered systems of one project.
+pub const SYSTEMS_MAX: usize = 64;
+/// Operations of one system.
+pub const OPERATIONS_MAX: usize = 256;
+/// Aliases of a system, and labels of an operation.
+pub const LABELS_MAX: usize = 16;
+/// An alias, a label or an operation id, in Unicode scalar values.
+pub const LABEL_CHARS_MAX: usize = 64;
+
+/// 1 to 32 of `a-z 0-9 - _`, a letter first; one in its project.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct SystemName(String);
+
+impl SystemName {
+    pub fn parse(text: &str) -> Result<Self, SystemError> {
+        let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-' || b == b'_';
+        let fits = (1..=32).contains(&text.len())
+            && text.starts_with(|c: char| c.is_ascii_lowercase())
+            && text.bytes().all(plain);
+        if fits {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err(SystemError::Name(text.chars().take(64).collect()))
+        }
+    }
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+impl TryFrom<String> for SystemName {
+    type Error = SystemError;
+    fn try_from(text: String) -> Result<Self, SystemError> {
+        Self::parse(&text)
+    }
+}
+impl From<SystemName> for String {
+    fn from(name: SystemName) -> Self {
+        name.0
+    }
+}
+impl fmt::Display for SystemName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// Where a system stands. Everything that is sent to it goes to this origin.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct BaseUrl {
+    pub scheme: Scheme,
+    /// Lower case.
+    pub host: String,
+    pub port: Option<u16>,
+    /// Decoded segments that every operation's path stands under.
+    #[serde(default)]
+    pub segments: Vec<String>,
+}
+
+impl BaseUrl {
+    /// `scheme://host:port`, the port always written: what a credential is bound to.
+    #[must_use]
+    pub fn origin(&self) -> String {
+        let port = self.port.unwrap_or(self.scheme.default_port());
+        format!("{}://{}:{port}", self.scheme.as_str(), self.host)
+    }
+    /// `host` or `host:port`, as an envelope names it.
+    #[must_use]
+    pub fn place(&self) -> String {
+        self.port.map_or_else(|| self.host.clone(), |port| format!("{}:{port}", self.host))
+    }
+    #[must_use]
+    pub fn is_at(&self, scheme: Scheme, host: &str, port: Option<u16>) -> bool {
+        let port_of = |port: Option<u16>| port.unwrap_or(scheme.default_port());
+        self.scheme == scheme && self.host == host && port_of(self.port) == port_of(port)
+    }
+}
+
+/// Where an argument of an operation stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ParameterPlace {
+    Path,
+    Query,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Parameter {
+    pub name: String,
+    #[serde(rename = "in")]
+    pub place: ParameterPlace,
+    #[serde(default)]
+    pub required: bool,
+}
+
+/// One thing that a system does.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Operation {
+    /// Unique in its system: 1 to 64 of `a-z A-Z 0-9 _ - .`.
+    pub id: String,
+    pub method: HttpMethod,
+    /// Under the base address, `/` first, parameters in braces: `/products/{id}`.
+    pub path: String,
+    /// What people call it, in any language: `상품 목록`, `products`.
+    #[serde(default)]
+    pub labels: Vec<String>,
+    /// An administrator says that it changes nothing, such as a POST that searches.
+    #[serde(default)]
+    pub reads: bool,
+    /// The service promises that a repetition has no further effect.
+    #[serde(default)]
+    pub idempotent: bool,
+    #[serde(default)]
+    pub parameters: Vec<Parameter>,
+}
+
+impl Operation {
+    /// What the policy's list of READ operations calls it: `POST /products/search`, with the
+    /// base's own segments and `{}` for every parameter.
+    #[must_use]
+    pub fn route(&self, base: &BaseUrl) -> String {
+        let own = self.path.split('/').filter(|segment| !segment.is_empty());
+        let plain = |segment: &str| match segment.strip_prefix('{') {
+            Some(_) => "{}".to_owned(),
+            None => segment.to_owned(),
+        };
+        let segments: Vec<_> = base.segments.iter().cloned().chain(own.map(plain)).collect();
+        format!("{} /{}", self.method.as_str(), segments.join("/"))
+    }
+}
+
+/// How code proves itself to a system. The secret parts are the credential's.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", rename_all_fields = "camelCase", tag = "kind")]
+#[serde(deny_unknown_fields)]
+pub enum Authentication {
+    None,
+    /// `Authorization: Bearer SECRET`.
+    Bearer,
+    /// RFC 7617.
+    Basic,
+    /// The secret in a header of this name.
+    ApiKey {
+        header: String,
+    },
+    /// The credential is exchanged for a token: a JSON POST, the token by its JSON pointer
+    /// (RFC 6901), then `Authorization: Bearer TOKEN`.
+    LogIn {
+        /// Under the base address.
+        path: String,
+        username_field: String,
+        password_field: String,
+        token_pointer: String,
+    },
+}
+
+impl Authentication {
+    #[must_use]
+    pub const fn needs_credential(&self) -> bool {
+        !matches!(self, Self::None)
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct System {
+    pub version: u32,
+    pub name: SystemName,
+    /// What people call it, in any language.
+    #[serde(default)]
+    pub aliases: Vec<String>,
+    pub base_url: BaseUrl,
+    #[serde(default)]
+    pub operations: Vec<Operation>,
+    pub authentication: Authentication,
+    pub risk: Risk,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SystemError {
+    #[error(
+        "a system's name is 1 to 32 of `a-z`, `0-9`, `-` and `_`, a letter first: `{0}` is none"
+    )]
+    Name(String),
+    #[error("`{field}` holds `{found}` entries, at most `{max}` are kept")]
+    TooMany { field: &'static str, found: usize, max: usize },
+    #[error("`{field}` is 1 to `{LABEL_CHARS_MAX}` characters without control characters")]
+    Label { field: &'static str },
+    #[error("the alias or name `{0}` is used twice")]
+    Twice(String),
+    #[error("operation `{id}`: {why}")]
+    Operation { id: String, why: &'static str },
+    #[error("authentication: {0}")]
+    Authentication(&'static str),
+}
+
+impl System {
+    pub const VERSION: u32 = 1;
+
+    /// Everything that a registration must keep to, told one at a time.
+    pub fn check(&self) -> Result<(), SystemError> {
+        bounded("aliases", self.aliases.len(), LABELS_MAX)?;
+        bounded("operations", self.operations.len(), OPERATIONS_MAX)?;
+        let mut words = BTreeSet::from([self.name.as_str().to_owned()]);
+        for alias in &self.aliases {
+            label("aliases", alias)?;
+            if !words.insert(folded(alias)) {
+                return Err(SystemError::Twice(alias.clone()));
+            }
+        }
+        let mut ids = BTreeSet::new();
+        for operation in &self.operations {
+            operation.check()?;
+            if !ids.insert(operation.id.as_str()) {
+                return Err(operation.odd("its id is used twice"));
+            }
+        }
+        self.authentication.check()
+    }
+
+    /// By its name or an alias, letter case aside.
+    #[must_use]
+    pub fn is_called(&self, word: &str) -> bool {
+        let word = folded(word);
+        self.name.as_str() == word || self.aliases.iter().any(|alias| folded(alias) == word)
+    }
+    /// By its id, else by a label, letter case aside.
+    #[must_use]
+    pub fn operation(&self, word: &str) -> Option<&Operation> {
+        let word = word.trim();
+        let by_label = |o: &&Operation| o.labels.iter().any(|label| folded(label) == folded(word));
+        let by_id = self.operations.iter().find(|operation| operation.id == word);
+        by_id.or_else(|| self.operations.iter().find(by_label))
+    }
+    /// The line of the egress list that serves this registration, for a policy to take over.
+    #[must_use]
+    pub fn proposed_rule(&self, private: bool) -> HostRule {
+        let promised = |o: &&Operation| o.idempotent && !o.method.is_safe();
+        let labelled = |o: &&Operation| o.reads && !o.method.is_safe();
+        let operations = || self.operations.iter();
+        HostRule {
+            host: self.base_url.host.clone(),
+            scheme: Some(self.base_url.scheme),
+            port: self.base_url.port,
+            private,
+            idempotent_methods: operations().filter(promised).map(|o| o.method).collect(),
+            read_operations: operations()
+                .filter(labelled)
+                .map(|o| o.route(&self.base_url))
+                .collect(),
+        }
+    }
+}
+
+impl Operation {
+    fn odd(&self, why: &'static str) -> SystemError {
+        SystemError::Operation { id: self.id.chars().take(LABEL_CHARS_MAX).collect(), why }
+    }
+    fn check(&self) -> Result<(), SystemError> {
+        let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.');
+        if !(1..=LABEL_CHARS_MAX).contains(&self.id.len()) || !self.id.bytes().all(plain) {
+            return Err(self.odd("an id is 1 to 64 of `a-z A-Z 0-9 _ - .`"));
+        }
+        bounded("labels", self.labels.len(), LABELS_MAX)?;
+        self.labels.iter().try_for_each(|text| label("labels", text))?;
+        if !self.path.starts_with('/') || self.path.contains(['?', '#', '\\']) {
+            return Err(self.odd("a path begins with `/` and holds no `?`, `#` or `\\`"));
+        }
+        if self.path.split('/').any(|segment| matches!(segment, "." | "..")) {
+            return Err(self.odd("a path holds no `.` or `..`"));
+        }
+        let in_braces = |name: &str| self.path.contains(&format!("{{{name}}}"));
+        let stands = |p: &Parameter| p.place == ParameterPlace::Path && !in_braces(&p.name);
+        if self.parameters.iter().any(stands) {
+            return Err(self.odd("a path parameter stands in braces in the path"));
+        }
+        bounded("parameters", self.parameters.len(), LABEL_CHARS_MAX)
+    }
+}
+
+impl Authentication {
+    fn check(&self) -> Result<(), SystemError> {
+        let fault =
+            |holds: bool, why| if holds { Ok(()) } else { Err(SystemError::Authentication(why)) };
+        match self {
+            Self::None | Self::Bearer | Self::Basic => Ok(()),
+            Self::ApiKey { header } => {
+                let token = |b: u8| b.is_ascii_alphanumeric() || b == b'-' || b == b'_';
+                let named = (1..=64).contains(&header.len()) && header.bytes().all(token);
+                fault(named, "a header's name is letters, digits, `-` and `_`")?;
+                let ours = ["host", "content-length", "content-type", "cookie", "connection"];
+                let free = !ours.iter().any(|name| header.eq_ignore_ascii_case(name));
+                fault(free, "that header is the client's own: name another")
+            }
+            Self::LogIn { path, username_field, password_field, token_pointer } => {
+                fault(path.starts_with('/'), "the log-in's path begins with `/`")?;
+                let named = !username_field.is_empty() && !password_field.is_empty();
+                fault(named, "both fields of the log-in have names")?;
+                fault(token_pointer.starts_with('/'), "a JSON pointer begins with `/`")
+            }
+        }
+    }
+}
+
+fn bounded(field: &'static str, found: usize, max: usize) -> Result<(), SystemError> {
+    if found > max { Err(SystemError::TooMany { field, found, max }) } else { Ok(()) }
+}
+
+fn label(field: &'static str, text: &str) -> Result<(), SystemError> {
+    let fits = (1..=LABEL_CHARS_MAX).contains(&text.chars().count());
+    let plain = !text.chars().any(char::is_control) && !text.contains(',');
+    if fits && plain && !text.trim().is_empty() {
+        Ok(())
+    } else {
+        Err(SystemError::Label { field })
+    }
+}
+
+fn folded(text: &str) -> String {
+    text.trim().to_lowercase()
+}

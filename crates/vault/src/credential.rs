@@ -1,0 +1,96 @@
+//! What a registered system knows us by: opened for one use, zeroed when dropped.
+
+use secrecy::{ExposeSecret as _, SecretString};
+use std::fmt;
+use zeroize::Zeroizing;
+
+/// A user name or a secret, in bytes.
+pub const CREDENTIAL_BYTES_MAX: usize = 4_096;
+
+/// The name is empty where the kind of authentication has none.
+#[derive(Clone)]
+pub struct Credential {
+    username: SecretString,
+    secret: SecretString,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum CredentialError {
+    #[error("a credential's secret is empty: give one")]
+    Empty,
+    #[error(
+        "a user name or secret is at most `{CREDENTIAL_BYTES_MAX}` bytes, without NUL, CR or LF"
+    )]
+    Unfit,
+    #[error("the opened value is no credential")]
+    Format,
+}
+
+impl Credential {
+    pub fn new(username: SecretString, secret: SecretString) -> Result<Self, CredentialError> {
+        let unfit = |text: &SecretString| {
+            let text = text.expose_secret();
+            text.len() > CREDENTIAL_BYTES_MAX || text.contains(['\0', '\r', '\n'])
+        };
+        if unfit(&username) || unfit(&secret) {
+            return Err(CredentialError::Unfit);
+        }
+        if secret.expose_secret().is_empty() {
+            return Err(CredentialError::Empty);
+        }
+        Ok(Self { username, secret })
+    }
+    #[must_use]
+    pub const fn username(&self) -> &SecretString {
+        &self.username
+    }
+    #[must_use]
+    pub const fn secret(&self) -> &SecretString {
+        &self.secret
+    }
+    /// For sealing: both parts with a NUL between them, which neither can hold.
+    #[must_use]
+    pub fn to_bytes(&self) -> Zeroizing<Vec<u8>> {
+        let (name, secret) = (self.username.expose_secret(), self.secret.expose_secret());
+        let mut bytes = Zeroizing::new(Vec::with_capacity(name.len() + secret.len() + 1));
+        bytes.extend_from_slice(name.as_bytes());
+        bytes.push(0);
+        bytes.extend_from_slice(secret.as_bytes());
+        bytes
+    }
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, CredentialError> {
+        let text = std::str::from_utf8(bytes).map_err(|_| CredentialError::Format)?;
+        let (name, secret) = text.split_once('\0').ok_or(CredentialError::Format)?;
+        Self::new(SecretString::from(name), SecretString::from(secret))
+    }
+}
+
+impl fmt::Debug for Credential {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Credential(..)")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Credential, CredentialError};
+    use secrecy::ExposeSecret as _;
+
+    #[test]
+    fn comes_back_from_its_bytes_and_shows_nothing() {
+        let both = Credential::new("user".into(), "geheim-1".into()).unwrap();
+        let again = Credential::from_bytes(&both.to_bytes()).unwrap();
+        assert_eq!(again.username().expose_secret(), "user");
+        assert_eq!(again.secret().expose_secret(), "geheim-1");
+        assert_eq!(format!("{again:?}"), "Credential(..)");
+    }
+
+    #[test]
+    fn refuses_what_could_end_a_header_or_hide_a_part() {
+        let of = |name: &str, secret: &str| Credential::new(name.into(), secret.into());
+        assert_eq!(of("a\0b", "c").unwrap_err(), CredentialError::Unfit);
+        assert_eq!(of("a", "b\r\nx: y").unwrap_err(), CredentialError::Unfit);
+        assert_eq!(of("a", "").unwrap_err(), CredentialError::Empty);
+        assert_eq!(Credential::from_bytes(b"no-nul").unwrap_err(), CredentialError::Format);
+    }
+}
