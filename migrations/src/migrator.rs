@@ -19,6 +19,10 @@ impl MigratorTrait for Migrator {
             Step::new("0005_budgets", include_str!("../sql/0005_budgets.sql")),
             Step::new("0006_audit", include_str!("../sql/0006_audit.sql"))
                 .append_only(&["audit_record", "audit_checkpoint"]),
+            Step::new("0007_systems", include_str!("../sql/0007_systems.sql")),
+            Step::new("0008_ghost", include_str!("../sql/0008_ghost.sql"))
+                .append_only(&["ghost_result"]),
+            Step::new("0009_open", include_str!("../sql/0009_open.sql")),
         ];
         steps.into_iter().map(|step| Box::new(step) as Box<dyn MigrationTrait>).collect()
     }

@@ -33,6 +33,8 @@ impl fmt::Debug for Fence {
 pub enum Label {
     /// Language, and what can be referred to.
     Setting,
+    /// What the project may talk to.
+    Systems,
     Task,
     Suspended,
     Revision,
@@ -52,6 +54,7 @@ impl Label {
     const fn as_str(self) -> &'static str {
         match self {
             Self::Setting => "SETTING",
+            Self::Systems => "SYSTEMS",
             Self::Task => "TASK",
             Self::Suspended => "SUSPENDED",
             Self::Revision => "REVISION",

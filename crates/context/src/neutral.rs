@@ -1,78 +1,35 @@
-//! Untrusted text, so that a model cannot take it for a fence, a role or a control sequence.
+//! Untrusted text, so that a model cannot take it for a fence of ours or for a control token of
+//! its chat template. Nothing else is touched: a model may copy the text into a file.
 
-/// Openings of the special tokens that chat templates know. The first character is replaced.
-const SPECIAL: [&str; 15] = [
-    "<<<",
-    ">>>",
-    "<|",
-    "|>",
-    "<<SYS",
-    "<</SYS",
-    "[INST",
-    "[/INST",
-    "<s>",
-    "</s>",
-    "<start_of_turn",
-    "<end_of_turn",
-    "<bos",
-    "<eos",
-    "<tool_call",
-];
-/// A line that begins so speaks for somebody else.
-const ROLES: [&str; 3] = ["system:", "assistant:", "developer:"];
+use std::sync::LazyLock;
 
-/// The same text without what could be mistaken. Words and layout stay.
+/// One token a line; a line that begins with `#` is a comment.
+const TOKENS_FILE: &str = include_str!("../../../prompts/chat-tokens.txt");
+
+static TOKENS: LazyLock<Vec<&str>> = LazyLock::new(|| {
+    let lines = TOKENS_FILE.lines().map(str::trim);
+    lines.filter(|line| !line.is_empty() && !line.starts_with('#')).collect()
+});
+
+/// The same text, byte for byte, where it holds neither.
 pub(crate) fn neutral(text: &str, fence: &str) -> String {
-    let visible: String = text.chars().filter_map(visible).collect();
-    let mut safe = String::with_capacity(visible.len());
-    for (at, line) in visible.split('\n').enumerate() {
-        if at > 0 {
-            safe.push('\n');
-        }
-        add_line(&mut safe, line);
-    }
-    without_fence(safe, fence)
+    without_fence(without_tokens(text), fence)
 }
 
-/// Controls and direction marks become U+FFFD; what has no width goes. Joiners stay: scripts and
-/// emoji need them.
-fn visible(c: char) -> Option<char> {
-    match c {
-        '\n' | '\t' => Some(c),
-        '\r' | '\u{ad}' | '\u{200b}' | '\u{2060}'..='\u{2064}' | '\u{feff}' => None,
-        '\u{e0000}'..='\u{e007f}' => None,
-        '\u{2028}' | '\u{2029}' | '\u{85}' | '\u{b}' | '\u{c}' => Some('\n'),
-        '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
-            Some('\u{fffd}')
-        }
-        c if c.is_control() => Some('\u{fffd}'),
-        c => Some(c),
+/// A token's first character gives way to one that looks like it.
+fn without_tokens(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for (at, c) in text.char_indices() {
+        let rest = text.get(at..).unwrap_or_default();
+        let opens = matches!(c, '<' | '[') && TOKENS.iter().any(|token| rest.starts_with(token));
+        safe.push(if opens { look_alike(c) } else { c });
     }
-}
-
-fn add_line(safe: &mut String, line: &str) {
-    let bare = line.trim_start_matches(|c: char| c.is_whitespace() || "#*>-".contains(c));
-    let begins =
-        |role: &&&str| bare.get(..role.len()).is_some_and(|start| start.eq_ignore_ascii_case(role));
-    let role_end = ROLES.iter().find(begins).map(|role| line.len() - bare.len() + role.len() - 1);
-    for (at, c) in line.char_indices() {
-        let rest = line.get(at..).unwrap_or_default();
-        let opens = |special: &&str| {
-            rest.get(..special.len()).is_some_and(|start| start.eq_ignore_ascii_case(special))
-        };
-        safe.push(match c {
-            ':' if role_end == Some(at) => '：',
-            '<' | '>' | '|' | '[' if SPECIAL.iter().any(opens) => look_alike(c),
-            c => c,
-        });
-    }
+    safe
 }
 
 const fn look_alike(c: char) -> char {
     match c {
         '<' => '‹',
-        '>' => '›',
-        '|' => '¦',
         _ => '［',
     }
 }
@@ -92,4 +49,37 @@ fn without_fence(text: String, fence: &str) -> String {
     }
     safe.push_str(text.get(at..).unwrap_or_default());
     safe
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FENCE: &str = "0123456789abcdef0123456789abcdef";
+
+    #[test]
+    fn every_listed_token_is_broken_and_can_be() {
+        assert!(TOKENS.len() > 50);
+        for token in TOKENS.iter() {
+            assert!(token.starts_with(['<', '[']), "`{token}` would not be found");
+            let text = format!("a{token}b{token}");
+            assert!(!neutral(&text, FENCE).contains(token), "{token}");
+        }
+    }
+
+    /// What a model may have to write down again.
+    #[test]
+    fn ordinary_text_is_kept() {
+        for text in [
+            "system: x\nassistant: y\r\ndeveloper: z",
+            ">>> print(1)\n<<<<<<< HEAD\n=======\n>>>>>>> main\ncat <<<word",
+            "xs |> map(f) <| y; a <||> b",
+            "[INSTALL] <span> <select> <tool> [/system]",
+            "<<EOF\n| a | b |\n\tEOF",
+            "\u{feff}x\u{c}y\u{200e}z\u{2028}\u{ad}\u{200b}",
+            "🏴\u{e0067}\u{e0062}\u{e007f}",
+        ] {
+            assert_eq!(neutral(text, FENCE), text);
+        }
+    }
 }

@@ -1,6 +1,9 @@
 //! What a prompt is made of below the boundary, as code knows it.
 
-use crate::fence::{Fence, Fenced, Label};
+use crate::{
+    fence::{Fence, Fenced, Label},
+    systems::{self, SYSTEMS_SHOWN_BYTES_MAX},
+};
 use std::{fmt::Write as _, sync::Arc};
 use wiiiv_domain::{ExecutionId, Lang, SlotName, Slots, Speaker, StepId, System, TaskId, TaskType};
 
@@ -58,13 +61,43 @@ pub struct StepFact {
     pub text: String,
 }
 
+/// How much of what can be left out is shown.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Room {
+    /// Last messages of the conversation.
+    history: usize,
+    systems_bytes: usize,
+}
+
+impl Room {
+    /// Less: the oldest words first, then systems that nobody spoke of. `None` where nothing is
+    /// left to leave out.
+    pub(crate) fn less(self) -> Option<Self> {
+        match (self.history.checked_sub(1), self.systems_bytes) {
+            (Some(history), _) => Some(Self { history, ..self }),
+            (None, 0) => None,
+            (None, bytes) => Some(Self { systems_bytes: bytes / 2, ..self }),
+        }
+    }
+}
+
 impl PromptParts {
-    /// Every block in its order, with the last `history` messages of the conversation.
-    pub(crate) fn render(&self, fence: &Fence, history: usize) -> String {
+    pub(crate) fn room(&self) -> Room {
+        let systems_bytes = if self.systems.is_empty() { 0 } else { SYSTEMS_SHOWN_BYTES_MAX };
+        Room { history: self.history.len().min(HISTORY_MESSAGES_MAX), systems_bytes }
+    }
+
+    /// Every block in its order.
+    pub(crate) fn render(&self, fence: &Fence, room: Room) -> String {
         let mut text = String::new();
         let mut add = |label, inner: &str| text.push_str(Fenced::new(fence, label, inner).as_str());
         let setting = format!("language: {}\nearlierRun: {}", self.language, self.earlier_run);
         add(Label::Setting, &setting);
+        let slots = self.task.as_ref().map(|task| &task.slots);
+        let systems = systems::shown(&self.systems, &self.message, slots, room.systems_bytes);
+        if !systems.is_empty() {
+            add(Label::Systems, &systems);
+        }
         if let Some(task) = &self.task {
             add(Label::Task, &task.render());
         }
@@ -80,7 +113,7 @@ impl PromptParts {
         if let Some(facts) = &self.facts {
             add(Label::Facts, &facts.render());
         }
-        let older = self.history.len().saturating_sub(history.min(HISTORY_MESSAGES_MAX));
+        let older = self.history.len().saturating_sub(room.history);
         for (speaker, said) in self.history.iter().skip(older) {
             let label = match speaker {
                 Speaker::User => Label::User,

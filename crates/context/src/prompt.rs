@@ -2,7 +2,7 @@
 
 use crate::{
     fence::{Fence, FenceFormat},
-    parts::{HISTORY_MESSAGES_MAX, PromptParts},
+    parts::PromptParts,
     rendered::{Rendered, sealed::Sealed},
     repair::REPAIR_TOKENS_RESERVED,
     rules::{RuleBook, RuleSheet},
@@ -17,7 +17,7 @@ pub enum PromptError {
     #[error(transparent)]
     Fence(#[from] FenceFormat),
     #[error(
-        "the prompt needs `{needed}` tokens without any history, `{max}` fit: say less at once"
+        "the prompt needs `{needed}` tokens without history and systems, `{max}` fit: say less at once"
     )]
     TooLong { needed: u64, max: u64 },
 }
@@ -31,7 +31,8 @@ pub struct Prompt {
 }
 
 impl Prompt {
-    /// Leaves out the oldest of the conversation until the rest fits; rules are never cut.
+    /// Leaves out the oldest of the conversation, then systems, until the rest fits; rules are never
+    /// cut.
     pub fn new(
         rules: &RuleBook,
         parts: PromptParts,
@@ -41,15 +42,15 @@ impl Prompt {
         let fence = Fence::parse(&parts.fence)?;
         let rules = rules.sheet().clone();
         let fixed = count(rules.text()).saturating_add(REPAIR_TOKENS_RESERVED);
-        let mut history = parts.history.len().min(HISTORY_MESSAGES_MAX);
+        let mut room = parts.room();
         loop {
-            let user = parts.render(&fence, history);
+            let user = parts.render(&fence, room);
             let needed = fixed.saturating_add(count(&user));
             if needed <= tokens_max {
                 return Ok(Self { rules, fence, parts, user });
             }
-            match history.checked_sub(1) {
-                Some(fewer) => history = fewer,
+            match room.less() {
+                Some(less) => room = less,
                 None => return Err(PromptError::TooLong { needed, max: tokens_max }),
             }
         }

@@ -71,6 +71,7 @@ ids! {
     ApprovalId = "approval",
     PolicyVersionId = "policy version",
     TokenId = "token",
+    GhostResultId = "ghost result",
 }
 
 impl From<TurnId> for TaskId {

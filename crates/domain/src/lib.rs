@@ -46,8 +46,8 @@ pub use flow::{
     RulingOutcome, RunOutcome, SignalKind, TaskOutcome, UserSignal, Why,
 };
 pub use id::{
-    ApprovalId, BlueprintId, CallId, ExecutionId, IdError, PolicyVersionId, ProjectId, RulingId,
-    SessionId, TaskId, TokenId, TurnId, UserId,
+    ApprovalId, BlueprintId, CallId, ExecutionId, GhostResultId, IdError, PolicyVersionId,
+    ProjectId, RulingId, SessionId, TaskId, TokenId, TurnId, UserId,
 };
 pub use lang::Lang;
 pub use limits::{
@@ -64,6 +64,7 @@ pub use plan::{
 pub use policy::{
     ApprovalBy, ApprovalPolicy, ApprovalRule, Confirmation, CostLimit, DacsStage, HostRule,
     ModelPersonas, PolicyDocument, ProjectPolicy, ProviderName, Scheme, TokenBudget,
+    operation_line,
 };
 pub use proposal::{Action, Proposal, TaskSwitch};
 pub use scope::Scope;

@@ -141,6 +141,19 @@ pub struct UrlTemplate {
     pub query: Vec<(String, Arg)>,
 }
 
+impl UrlTemplate {
+    /// The path as far as it is written out; `None` for a segment that is bound.
+    #[must_use]
+    pub fn written_segments(&self) -> Vec<Option<&str>> {
+        let segments = self.segments.iter();
+        let written = segments.map(|segment| match segment {
+            Arg::Literal(text) => Some(text.as_str()),
+            Arg::Bound(_) => None,
+        });
+        written.collect()
+    }
+}
+
 /// Parameters as written. The directory of a path is literal; the file name may be bound.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE", rename_all_fields = "camelCase", tag = "step")]

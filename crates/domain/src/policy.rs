@@ -13,6 +13,9 @@ use std::{
     fmt,
 };
 
+/// Any one segment of a labelled operation's path.
+const ANY_SEGMENT: &str = "{}";
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Scheme {
@@ -77,6 +80,43 @@ impl HostRule {
             && self.scheme.is_none_or(|s| s == scheme)
             && self.port.unwrap_or(scheme.default_port()) == port
     }
+
+    /// Whether this rule labels the operation READ. `None` is a segment whose value is not written
+    /// out: only `{}` speaks of it. A DELETE is never read, whatever a label says.
+    #[must_use]
+    pub fn labels_read(&self, method: HttpMethod, segments: &[Option<&str>]) -> bool {
+        // The slash at the end of a path is no segment of its own.
+        let segments = match segments {
+            [named @ .., Some("")] => named,
+            all => all,
+        };
+        let is_this = |(labelled, pattern): (HttpMethod, Vec<&str>)| {
+            let fits = |(pattern, segment): (&&str, &Option<&str>)| match (*pattern, segment) {
+                (ANY_SEGMENT, None) => true,
+                (ANY_SEGMENT, Some(text)) => !text.is_empty(),
+                (literal, segment) => *segment == Some(literal),
+            };
+            labelled == method
+                && pattern.len() == segments.len()
+                && pattern.iter().zip(segments).all(fits)
+        };
+        method != HttpMethod::Delete
+            && self.read_operations.iter().filter_map(|line| operation_line(line)).any(is_this)
+    }
+}
+
+/// `POST /products/{}/search` taken apart; `None` where it is not written so.
+#[must_use]
+pub fn operation_line(line: &str) -> Option<(HttpMethod, Vec<&str>)> {
+    let (method, path) = line.split_once(' ')?;
+    let method = HttpMethod::parse(method).filter(|known| known.as_str() == method)?;
+    let path = path.strip_prefix('/')?;
+    let plain = |segment: &&str| {
+        let odd = |c: char| c.is_whitespace() || matches!(c, '{' | '}');
+        *segment == ANY_SEGMENT || (!segment.is_empty() && !segment.contains(odd))
+    };
+    let segments: Vec<&str> = if path.is_empty() { Vec::new() } else { path.split('/').collect() };
+    segments.iter().all(plain).then_some((method, segments))
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -239,4 +279,53 @@ pub struct PolicyDocument {
     pub reason: String,
     pub at: Timestamp,
     pub policy: ProjectPolicy,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rule(lines: &[&str]) -> HostRule {
+        HostRule {
+            host: "shop.test".to_owned(),
+            scheme: None,
+            port: None,
+            private: false,
+            idempotent_methods: BTreeSet::new(),
+            read_operations: lines.iter().map(|line| (*line).to_owned()).collect(),
+        }
+    }
+
+    #[test]
+    fn a_label_speaks_of_its_method_and_path_alone() {
+        let rule = rule(&["POST /products/search", "POST /users/{}/look up", "PUT /", "post /x"]);
+        let post = HttpMethod::Post;
+        assert!(rule.labels_read(post, &[Some("products"), Some("search")]));
+        assert!(rule.labels_read(post, &[Some("products"), Some("search"), Some("")]));
+        assert!(rule.labels_read(HttpMethod::Put, &[]));
+        for segments in [
+            vec![Some("products")],
+            vec![Some("products"), Some("")],
+            vec![Some("products"), None],
+            vec![Some("products"), Some("Search")],
+            vec![Some("products"), Some("search"), Some("x")],
+            vec![Some(""), Some("products"), Some("search")],
+            vec![Some("products/search")],
+            vec![Some("x")],
+            vec![],
+        ] {
+            assert!(!rule.labels_read(post, &segments), "{segments:?}");
+        }
+        assert!(!rule.labels_read(HttpMethod::Put, &[Some("products"), Some("search")]));
+    }
+
+    #[test]
+    fn any_segment_is_one_and_a_deletion_is_never_read() {
+        let rule = rule(&["POST /users/{}/search", "DELETE /users/{}"]);
+        let post = HttpMethod::Post;
+        assert!(rule.labels_read(post, &[Some("users"), None, Some("search")]));
+        assert!(rule.labels_read(post, &[Some("users"), Some("7"), Some("search")]));
+        assert!(!rule.labels_read(post, &[Some("users"), Some(""), Some("search")]));
+        assert!(!rule.labels_read(HttpMethod::Delete, &[Some("users"), None]));
+    }
 }

@@ -97,8 +97,13 @@ impl Slots {
         Ok(())
     }
     /// The same slots with those of `newer` laid over them; refused where that would be too many.
+    ///
+    /// INVARIANT: `system` follows the place: a newer place leaves no older system behind.
     pub fn merged(&self, newer: &Self) -> Result<Self, SlotError> {
         let mut all = self.clone();
+        if [SlotName::DOMAIN, SlotName::URL].iter().any(|place| newer.get(place).is_some()) {
+            all.set(SlotName::SYSTEM, "")?;
+        }
         for (name, value) in newer.iter() {
             all.set(name.as_str(), value)?;
         }
@@ -126,5 +131,25 @@ impl TryFrom<BTreeMap<SlotName, String>> for Slots {
 impl From<Slots> for BTreeMap<SlotName, String> {
     fn from(slots: Slots) -> Self {
         slots.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_newer_place_leaves_no_older_system_behind() -> Result<(), SlotError> {
+        let mut known = Slots::default();
+        known.set(SlotName::DOMAIN, "몰")?;
+        known.set(SlotName::SYSTEM, "skymall")?;
+        let mut newer = Slots::default();
+        newer.set(SlotName::OPERATION, "products")?;
+        assert_eq!(known.merged(&newer)?.get(SlotName::SYSTEM), Some("skymall"));
+        newer.set(SlotName::DOMAIN, "shop.test")?;
+        assert_eq!(known.merged(&newer)?.get(SlotName::SYSTEM), None);
+        newer.set(SlotName::SYSTEM, "skystock")?;
+        assert_eq!(known.merged(&newer)?.get(SlotName::SYSTEM), Some("skystock"));
+        Ok(())
     }
 }

@@ -19,6 +19,12 @@ pub const OPERATIONS_MAX: usize = 256;
 pub const LABELS_MAX: usize = 16;
 /// An alias, a label or an operation id, in Unicode scalar values.
 pub const LABEL_CHARS_MAX: usize = 64;
+/// A path of an operation or a log-in, in bytes.
+const PATH_BYTES_MAX: usize = 1024;
+/// As DNS has it, in bytes.
+const HOST_BYTES_MAX: usize = 253;
+/// Segments of a base address.
+const BASE_SEGMENTS_MAX: usize = 16;
 
 /// 1 to 32 of `a-z 0-9 - _`, a letter first; one in its project.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -88,6 +94,34 @@ impl BaseUrl {
     pub fn is_at(&self, scheme: Scheme, host: &str, port: Option<u16>) -> bool {
         let port_of = |port: Option<u16>| port.unwrap_or(scheme.default_port());
         self.scheme == scheme && self.host == host && port_of(self.port) == port_of(port)
+    }
+    fn check(&self) -> Result<(), SystemError> {
+        let named =
+            |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || matches!(b, b'-' | b'_' | b'.');
+        let in_brackets = |host: &str| {
+            let inner = host.strip_prefix('[').and_then(|host| host.strip_suffix(']'));
+            inner.is_some_and(|v6| v6.bytes().all(|b| b.is_ascii_hexdigit() || b":.".contains(&b)))
+        };
+        let sized = (1..=HOST_BYTES_MAX).contains(&self.host.len());
+        if !sized || !(self.host.bytes().all(named) || in_brackets(&self.host)) {
+            return Err(SystemError::BaseUrl(
+                "a host is a name or an address in lower case, one of IPv6 in brackets",
+            ));
+        }
+        if self.segments.len() > BASE_SEGMENTS_MAX {
+            return Err(SystemError::BaseUrl("its path has too many segments"));
+        }
+        let odd = |segment: &String| {
+            matches!(segment.as_str(), "" | "." | "..")
+                || segment.len() > PATH_BYTES_MAX
+                || segment.chars().any(|c| c.is_control() || matches!(c, '/' | '\\' | '{' | '}'))
+        };
+        if self.segments.iter().any(odd) {
+            return Err(SystemError::BaseUrl(
+                "its segments are neither empty, `.` nor `..`, and hold no `/`, `\\` or brace",
+            ));
+        }
+        Ok(())
     }
 }
 
@@ -207,6 +241,8 @@ pub enum SystemError {
     Twice(String),
     #[error("operation `{id}`: {why}")]
     Operation { id: String, why: &'static str },
+    #[error("base address: {0}")]
+    BaseUrl(&'static str),
     #[error("authentication: {0}")]
     Authentication(&'static str),
 }
@@ -218,6 +254,7 @@ impl System {
     pub fn check(&self) -> Result<(), SystemError> {
         bounded("aliases", self.aliases.len(), LABELS_MAX)?;
         bounded("operations", self.operations.len(), OPERATIONS_MAX)?;
+        self.base_url.check()?;
         let mut words = BTreeSet::from([self.name.as_str().to_owned()]);
         for alias in &self.aliases {
             label("aliases", alias)?;
@@ -280,17 +317,24 @@ impl Operation {
         }
         bounded("labels", self.labels.len(), LABELS_MAX)?;
         self.labels.iter().try_for_each(|text| label("labels", text))?;
-        if !self.path.starts_with('/') || self.path.contains(['?', '#', '\\']) {
-            return Err(self.odd("a path begins with `/` and holds no `?`, `#` or `\\`"));
-        }
-        if self.path.split('/').any(|segment| matches!(segment, "." | "..")) {
-            return Err(self.odd("a path holds no `.` or `..`"));
+        path(&self.path).map_err(|why| self.odd(why))?;
+        let braced = |segment: &str| segment.contains(['{', '}']);
+        let whole = |segment: &str| {
+            let name = segment.strip_prefix('{').and_then(|rest| rest.strip_suffix('}'));
+            name.is_some_and(|name| !name.is_empty() && !braced(name))
+        };
+        if self.path.split('/').any(|segment| braced(segment) && !whole(segment)) {
+            return Err(self.odd("a parameter in braces is a whole segment of the path"));
         }
         let in_braces = |name: &str| self.path.contains(&format!("{{{name}}}"));
         let stands = |p: &Parameter| p.place == ParameterPlace::Path && !in_braces(&p.name);
         if self.parameters.iter().any(stands) {
             return Err(self.odd("a path parameter stands in braces in the path"));
         }
+        if self.reads && self.method == HttpMethod::Delete {
+            return Err(self.odd("a DELETE never reads"));
+        }
+        self.parameters.iter().try_for_each(|p| label("parameters", &p.name))?;
         bounded("parameters", self.parameters.len(), LABEL_CHARS_MAX)
     }
 }
@@ -309,14 +353,29 @@ impl Authentication {
                 let free = !ours.iter().any(|name| header.eq_ignore_ascii_case(name));
                 fault(free, "that header is the client's own: name another")
             }
-            Self::LogIn { path, username_field, password_field, token_pointer } => {
-                fault(path.starts_with('/'), "the log-in's path begins with `/`")?;
-                let named = !username_field.is_empty() && !password_field.is_empty();
-                fault(named, "both fields of the log-in have names")?;
-                fault(token_pointer.starts_with('/'), "a JSON pointer begins with `/`")
+            Self::LogIn { path: login, username_field, password_field, token_pointer } => {
+                path(login).map_err(SystemError::Authentication)?;
+                fault(!login.contains(['{', '}']), "the log-in's path has no parameters")?;
+                let named = |field: &str| (1..=LABEL_CHARS_MAX).contains(&field.chars().count());
+                let both = named(username_field) && named(password_field);
+                fault(both, "both fields of the log-in have names of up to 64 characters")?;
+                let bounded = token_pointer.len() <= PATH_BYTES_MAX;
+                fault(bounded && token_pointer.starts_with('/'), "a JSON pointer begins with `/`")
             }
         }
     }
+}
+
+/// Of an operation or a log-in, under the base address.
+fn path(text: &str) -> Result<(), &'static str> {
+    let ended = text.contains(['?', '#', '\\']) || text.chars().any(char::is_control);
+    if !text.starts_with('/') || ended || text.len() > PATH_BYTES_MAX {
+        return Err("a path begins with `/`, holds no `?`, `#` or `\\`, and is at most 1024 bytes");
+    }
+    if text.split('/').any(|segment| matches!(segment, "." | "..")) {
+        return Err("a path holds no `.` or `..`");
+    }
+    Ok(())
 }
 
 fn bounded(field: &'static str, found: usize, max: usize) -> Result<(), SystemError> {

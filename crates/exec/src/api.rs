@@ -1,16 +1,26 @@
-//! One HTTP request to a place that the project allows.
+//! One HTTP request to a place that the project allows; of a registered system with its
+//! credential, which is joined here and nowhere else.
 
 mod answer;
+mod connection;
+mod login;
+mod proof;
+mod redact;
 mod refusal;
+mod tokens;
 
 use crate::{
     executor::{Executor, StepReport},
     fault::contract,
+    system::{ConnectionReport, SystemAccess},
 };
+use proof::{Answered, Prover};
+use redact::Secrets;
+use tokens::Tokens;
 use tokio_util::sync::CancellationToken;
 use wiiiv_domain::{
-    Capability, ExecutorId, ExecutorMeta, FailureCategory, HttpMethod, Risk, STEP_OUTPUT_BYTES_MAX,
-    StepFailure, StepParams, StepType,
+    Capability, Effect, ExecutorId, ExecutorMeta, FailureCategory, HostRule, Risk,
+    STEP_OUTPUT_BYTES_MAX, StepFailure, StepParams, StepType,
 };
 use wiiiv_gate::{Authorized, Step, Verifier};
 use wiiiv_net::{EgressRule, ToolClient, ToolRequest, Url};
@@ -22,28 +32,85 @@ const CALL_MS_MAX: u64 = 30_000;
 pub(crate) struct ApiExecutor {
     verifier: Verifier,
     client: ToolClient,
+    tokens: Tokens,
 }
 
 impl ApiExecutor {
     pub(crate) fn new(verifier: Verifier, client: ToolClient) -> Self {
-        Self { verifier, client }
+        Self { verifier, client, tokens: Tokens::new() }
     }
 
-    async fn perform(&self, permit: Authorized<Step>) -> Result<StepReport, StepFailure> {
+    /// `access`: what is known of the system that the step names; a step that names none is done
+    /// without it.
+    pub(crate) async fn call(
+        &self,
+        permit: Authorized<Step>,
+        access: Option<SystemAccess>,
+        cancel: &CancellationToken,
+    ) -> StepReport {
+        let acts = acts(permit.peek());
+        tokio::select! {
+            biased;
+            () = cancel.cancelled() => stopped(acts),
+            done = self.perform(permit, access) => done.unwrap_or_else(StepReport::from),
+        }
+    }
+
+    pub(crate) async fn test(&self, access: &SystemAccess, rules: &[HostRule]) -> ConnectionReport {
+        connection::test(&self.client, access, rules).await
+    }
+
+    async fn perform(
+        &self,
+        permit: Authorized<Step>,
+        access: Option<SystemAccess>,
+    ) -> Result<StepReport, StepFailure> {
         let foreign = |_| contract("FOREIGN_PERMIT", "the permit is of another opening");
         let step = self.verifier.redeem(permit).map_err(foreign)?;
-        let (request, method) = request(&step)?;
-        let rules = step.egress().iter().map(EgressRule::try_from);
-        let rules = rules.collect::<Result<Vec<_>, _>>();
-        let rules = rules.map_err(|error| contract("EGRESS_RULE", error.to_string()))?;
-        match self.client.send(request, &rules).await {
-            Ok(response) => answer::report(response),
-            Err(error) => Err(refusal::failure_of(&error, method)),
-        }
+        let request = request(&step)?;
+        let rules = egress(step.egress())?;
+        let acts = acts(&step);
+        let Some(access) = access_of(&step, access, &request.url)? else {
+            let sent = self.client.send(request, &rules).await;
+            let response = sent.map_err(|error| refusal::failure_of(&error, acts))?;
+            return answer::report(&response, &Secrets::default());
+        };
+        let (client, tokens) = (&self.client, &self.tokens);
+        let prover = Prover { client, tokens, access: &access, rules: &rules, acts };
+        let Answered { response, secrets } = prover.send(step.session(), request).await?;
+        answer::report(&response, &secrets)
     }
 }
 
-fn request(step: &Step) -> Result<(ToolRequest, HttpMethod), StepFailure> {
+fn egress(rules: &[HostRule]) -> Result<Vec<EgressRule>, StepFailure> {
+    let rules = rules.iter().map(EgressRule::try_from).collect::<Result<_, _>>();
+    rules.map_err(|error| contract("EGRESS_RULE", error.to_string()))
+}
+
+/// INVARIANT: a credential comes along only where the plan names this very system and stands at
+/// its origin; a system that has moved since is refused.
+fn access_of(
+    step: &Step,
+    access: Option<SystemAccess>,
+    url: &Url,
+) -> Result<Option<SystemAccess>, StepFailure> {
+    let StepParams::ApiCall { url: template, .. } = &step.node().params else { return Ok(None) };
+    let Some(name) = &template.system else { return Ok(None) };
+    let (scheme, host, port) = (template.scheme, template.host.as_str(), template.port);
+    let fits = |access: &SystemAccess| {
+        access.system.name == *name
+            && access.system.base_url.is_at(scheme, host, port)
+            && access.is_at(url)
+    };
+    access.filter(fits).map(Some).ok_or_else(proof::changed)
+}
+
+/// As the permit has it: an operation that policy labels READ does not act, whatever its method.
+fn acts(step: &Step) -> bool {
+    step.node().effect != Effect::Read
+}
+
+fn request(step: &Step) -> Result<ToolRequest, StepFailure> {
     let StepParams::ApiCall { method, url: template, content_type, body } = &step.node().params
     else {
         return Err(contract("WRONG_STEP", "the permit is for another kind of step"));
@@ -58,7 +125,7 @@ fn request(step: &Step) -> Result<(ToolRequest, HttpMethod), StepFailure> {
     let headers = content_type.iter().map(|kind| ("content-type".to_owned(), kind.clone()));
     let value = || step.value("body").ok_or_else(refused);
     let body = body.as_ref().map(|_| value()).transpose()?;
-    let request = ToolRequest {
+    Ok(ToolRequest {
         method: *method,
         url,
         headers: headers.collect(),
@@ -66,8 +133,7 @@ fn request(step: &Step) -> Result<(ToolRequest, HttpMethod), StepFailure> {
         timeout_ms: CALL_MS_MAX,
         max_bytes: usize::try_from(STEP_OUTPUT_BYTES_MAX).unwrap_or(usize::MAX),
         idempotency_key: (!method.is_safe()).then(|| step.idempotency_key()),
-    };
-    Ok((request, *method))
+    })
 }
 
 impl Executor for ApiExecutor {
@@ -88,18 +154,7 @@ impl Executor for ApiExecutor {
     }
 
     async fn execute(&self, permit: Authorized<Step>, cancel: &CancellationToken) -> StepReport {
-        let acts = match &permit.peek().node().params {
-            StepParams::ApiCall { method, .. } => !method.is_safe(),
-            StepParams::FileRead { .. }
-            | StepParams::FileWrite { .. }
-            | StepParams::FileDelete { .. }
-            | StepParams::Transform { .. } => false,
-        };
-        tokio::select! {
-            biased;
-            () = cancel.cancelled() => stopped(acts),
-            done = self.perform(permit) => done.unwrap_or_else(StepReport::from),
-        }
+        self.call(permit, None, cancel).await
     }
 }
 

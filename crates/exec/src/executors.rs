@@ -6,10 +6,11 @@ use crate::{
     file::FileExecutor,
     sandbox::{Sandbox, SandboxProgram},
     select::select,
+    system::{ConnectionReport, SystemAccess},
     transform::TransformExecutor,
 };
 use tokio_util::sync::CancellationToken;
-use wiiiv_domain::{Binding, ExecutorMeta, StepFailure, StepType};
+use wiiiv_domain::{Binding, ExecutorMeta, HostRule, StepFailure, StepType};
 use wiiiv_gate::{Authorized, Step, Verifier};
 use wiiiv_net::ToolClient;
 use wiiiv_workspace::Workspaces;
@@ -46,10 +47,12 @@ impl Executors {
     }
 
     /// Does what is permitted, once. After `cancel` it reports soon: `Cancelled` where nothing
-    /// happened, a failure with `effect_unknown` where that cannot be said.
+    /// happened, a failure with `effect_unknown` where that cannot be said. `access` is needed
+    /// where the step names a registered system, and used nowhere else.
     pub async fn execute(
         &self,
         permit: Authorized<Step>,
+        access: Option<SystemAccess>,
         cancel: &CancellationToken,
     ) -> StepReport {
         if cancel.is_cancelled() {
@@ -59,9 +62,19 @@ impl Executors {
             StepType::FileRead | StepType::FileWrite | StepType::FileDelete => {
                 self.file.execute(permit, cancel).await
             }
-            StepType::ApiCall => self.api.execute(permit, cancel).await,
+            StepType::ApiCall => self.api.call(permit, access, cancel).await,
             StepType::Transform => self.transform.execute(permit, cancel).await,
         }
+    }
+
+    /// Tries a system out, within the project's egress list: no permit, because nothing but its
+    /// log-in and one request that reads is sent.
+    pub async fn test_connection(
+        &self,
+        access: &SystemAccess,
+        rules: &[HostRule],
+    ) -> ConnectionReport {
+        self.api.test(access, rules).await
     }
 
     /// The value of a binding, from the whole output that it is bound to.

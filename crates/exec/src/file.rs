@@ -107,9 +107,10 @@ fn failed(error: &WorkspaceError) -> StepFailure {
         | WorkspaceError::NotADirectory { .. }
         | WorkspaceError::TooLarge { .. }
         | WorkspaceError::PreImageChanged { .. } => FailureCategory::ContractViolation,
-        WorkspaceError::Io { .. } => FailureCategory::IoError,
+        WorkspaceError::Io { .. } | WorkspaceError::Unconfirmed { .. } => FailureCategory::IoError,
     };
-    failure(category, error.code(), error.to_string())
+    let effect_unknown = matches!(error, WorkspaceError::Unconfirmed { .. });
+    StepFailure { effect_unknown, ..failure(category, error.code(), error.to_string()) }
 }
 
 fn lost() -> StepFailure {

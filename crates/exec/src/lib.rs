@@ -13,8 +13,10 @@ mod jq;
 mod media;
 pub mod sandbox;
 mod select;
+mod system;
 mod transform;
 
 pub use executor::{Executor, StepReport};
 pub use executors::{Executors, metas};
 pub use sandbox::SandboxProgram;
+pub use system::{ConnectionReport, SystemAccess};

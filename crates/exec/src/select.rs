@@ -65,10 +65,14 @@ pub(crate) async fn evaluated(
     input: &str,
     max_bytes: usize,
 ) -> Result<Values, JqFault> {
-    if !is_plain(expr) {
-        return sandbox.evaluate(expr, input, max_bytes).await;
-    }
     let (expr, input) = (expr.to_owned(), input.to_owned());
+    if !is_plain(&expr) {
+        // What is no JSON is refused here: written as a JSON string, it could grow sixfold and
+        // pass the bound of a child's request.
+        let looked = spawn_blocking(move || is_json(input.as_bytes()).then_some(input)).await;
+        let input = looked.unwrap_or_default().ok_or(JqFault::Input)?;
+        return sandbox.evaluate(&expr, &input, max_bytes).await;
+    }
     let evaluated = spawn_blocking(move || evaluate(&expr, input.as_bytes(), max_bytes)).await;
     evaluated.unwrap_or(Err(JqFault::Failed))
 }

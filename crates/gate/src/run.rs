@@ -147,7 +147,7 @@ impl RunPermit {
             execution: self.execution,
             blueprint: self.blueprint.id,
             attempt,
-            node: node_facts(book, node, contract, Some(resolved)),
+            node: node_facts(book, policy.policy(), node, contract, Some(resolved)),
             values: resolved.iter().map(digest).collect::<Result<_, NotInPlan>>()?,
         };
         Ok(GateFacts {

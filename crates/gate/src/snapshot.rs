@@ -3,7 +3,8 @@
 use crate::{path, seal::Seal};
 use std::net::Ipv6Addr;
 use wiiiv_domain::{
-    DenyCode, HostRule, PolicyVersionId, PriceTable, ProjectId, ProjectPolicy, ProviderName, Scheme,
+    DenyCode, HostRule, HttpMethod, PolicyVersionId, PriceTable, ProjectId, ProjectPolicy,
+    ProviderName, Scheme, UrlTemplate, operation_line,
 };
 
 /// The greatest integer that canonical JSON keeps exactly.
@@ -25,6 +26,10 @@ pub enum PolicyError {
     Path(String),
     #[error("`allowedHosts`: `{0}` is not a lower case host name, an address or `*.name`")]
     Host(String),
+    #[error(
+        "`readOperations`: `{0}` is not written as `POST /path/{{}}/more`, in literal segments"
+    )]
+    ReadOperation(String),
     #[error("`{0}` has more than `{LIST_LINES_MAX}` lines")]
     TooMany(&'static str),
     #[error("`approval.{0}.ttlSeconds` must be 1 to `{APPROVAL_TTL_SECONDS_MAX}`")]
@@ -53,6 +58,7 @@ impl Policy {
         if let Some(rule) = policy.allowed_hosts.iter().find(|rule| !is_host_line(&rule.host)) {
             return Err(PolicyError::Host(rule.host.clone()));
         }
+        check_labels(&policy)?;
         let roots = policy.allowed_paths.iter().map(|raw| {
             let parts = path::components(raw).ok_or_else(|| PolicyError::Path(raw.clone()))?;
             Ok(parts.into_iter().map(str::to_owned).collect())
@@ -83,6 +89,13 @@ impl Policy {
     pub(crate) fn covers(&self, scheme: Scheme, host: &str, port: Option<u16>) -> bool {
         is_host(&host.to_lowercase())
             && self.policy.allowed_hosts.iter().any(|rule| rule.covers(scheme, host, port))
+    }
+    /// Whether an administrator says that this request changes nothing, whatever its method.
+    pub(crate) fn labels_read(&self, method: HttpMethod, url: &UrlTemplate) -> bool {
+        let segments = url.written_segments();
+        let of_place = |rule: &&HostRule| rule.covers(url.scheme, &url.host, url.port);
+        let mut rules = self.policy.allowed_hosts.iter().filter(of_place);
+        is_host(&url.host.to_lowercase()) && rules.any(|rule| rule.labels_read(method, &segments))
     }
     /// A place of an envelope names no scheme: either will do, the plan's own is judged later.
     pub(crate) fn covers_place(&self, place: &str) -> bool {
@@ -121,6 +134,22 @@ fn check_form(policy: &ProjectPolicy) -> Result<(), PolicyError> {
         (ProviderName::Custom, None) => Err(PolicyError::BaseUrl),
         (ProviderName::Custom, Some(_)) | (ProviderName::Offline, _) => Ok(()),
     }
+}
+
+/// A label that is not read as it was meant would be a rule that nobody keeps.
+fn check_labels(policy: &ProjectPolicy) -> Result<(), PolicyError> {
+    for rule in &policy.allowed_hosts {
+        if rule.read_operations.len() > LIST_LINES_MAX {
+            return Err(PolicyError::TooMany("readOperations"));
+        }
+        let unread = |line: &&String| {
+            operation_line(line).is_none_or(|(method, _)| method == HttpMethod::Delete)
+        };
+        if let Some(line) = rule.read_operations.iter().find(unread) {
+            return Err(PolicyError::ReadOperation(line.chars().take(HOST_BYTES_MAX).collect()));
+        }
+    }
+    Ok(())
 }
 
 fn check_caps(policy: &ProjectPolicy) -> Result<(), PolicyError> {

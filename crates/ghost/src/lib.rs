@@ -1,11 +1,33 @@
-//! Other parties, played for real: a model server that can misbehave and a small shop with a call
-//! log. Both speak HTTP on loopback; neither knows anything of the product.
+//! GHOST: scenarios, the player that plays them over REST against a server process, and what is
+//! concluded from what it saw. Beside it the other parties, played for real: model servers that can
+//! misbehave, the demo services and a small shop, each with a call log. They speak HTTP on loopback;
+//! none knows anything of the product.
 
 mod bare;
+mod coverage;
+mod invariant;
+mod merge;
 mod model;
+mod player;
+mod report;
+mod room;
+mod scenario;
+mod schema;
 mod served;
+mod services;
 mod shop;
+mod verdict;
 
 pub use bare::Bare;
-pub use model::{FakeModel, ModelCall, ModelMode};
+pub use coverage::{Part, Visited};
+pub use invariant::{Canary, INVARIANTS};
+pub use model::{Cassettes, FakeModel, ModelCall, ModelMode, Recorded};
+pub use player::{Hostile, Kill, Mode, PlayError, RunReport, SuitePlan, play};
+pub use report::{Tally, junit, matrix, sort};
+pub use scenario::{Scenario, ScenarioError, read_file, read_folder, read_text};
+pub use schema::scenario_schema;
+pub use services::{
+    DemoService, Dropped, Fault, FaultError, LogIn, ServiceCall, ServiceKind, TokenState,
+};
 pub use shop::{Item, Shop, ShopCall, ShopMode};
+pub use verdict::{Verdict, Violated};

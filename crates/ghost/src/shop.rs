@@ -1,9 +1,10 @@
 //! A shop: items to read, orders to place, and a log of every call that reached it.
 
+use crate::room::Room;
 use crate::served::Served;
 use axum::{
     Json, Router,
-    body::Bytes,
+    body::{Body, Bytes},
     extract::{Path, Request, State},
     http::{HeaderMap, StatusCode},
     middleware::{self, Next},
@@ -12,12 +13,7 @@ use axum::{
 };
 use serde::Serialize;
 use serde_json::{Value, json};
-use std::{
-    io,
-    net::SocketAddr,
-    sync::{Arc, Mutex, PoisonError},
-    time::Duration,
-};
+use std::{io, net::SocketAddr, time::Duration};
 
 /// Calls that the log keeps; a longer run drops the oldest.
 const CALLS_MAX: usize = 10_000;
@@ -55,6 +51,8 @@ pub enum ShopMode {
     Answer,
     /// Acts, then answers after this long.
     Slow(Duration),
+    /// Acts, then breaks the connection off in the middle of its answer.
+    DropAfter,
     /// 503 with Retry-After of one second, and no effect.
     Unavailable,
 }
@@ -65,26 +63,16 @@ struct Books {
     mode: ShopMode,
 }
 
-#[derive(Clone)]
-struct Room(Arc<Mutex<Books>>);
-
-impl Room {
-    // One lock of a test double, held for a few lines and never across an await.
-    fn with<T>(&self, act: impl FnOnce(&mut Books) -> T) -> T {
-        act(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-}
-
 pub struct Shop {
     served: Served,
-    room: Room,
+    room: Room<Books>,
 }
 
 impl Shop {
     /// On a loopback port; 0 takes a free one.
     pub async fn open(port: u16) -> io::Result<Self> {
         let books = Books { calls: Vec::new(), orders: Vec::new(), mode: ShopMode::Answer };
-        let room = Room(Arc::new(Mutex::new(books)));
+        let room = Room::of(books);
         let app = Router::new()
             .route("/items", get(items))
             .route("/items/{sku}", get(item))
@@ -127,7 +115,7 @@ fn stock() -> Vec<Item> {
 }
 
 /// Logged before anything is done: what reached the shop counts.
-async fn log(State(room): State<Room>, request: Request, next: Next) -> Response {
+async fn log(State(room): State<Room<Books>>, request: Request, next: Next) -> Response {
     let (parts, body) = request.into_parts();
     let Ok(bytes) = axum::body::to_bytes(body, BODY_BYTES_MAX).await else {
         return StatusCode::PAYLOAD_TOO_LARGE.into_response();
@@ -150,6 +138,11 @@ async fn log(State(room): State<Room>, request: Request, next: Next) -> Response
             (StatusCode::SERVICE_UNAVAILABLE, [("retry-after", "1")], "later").into_response()
         }
         ShopMode::Answer => next.run(Request::from_parts(parts, bytes.into())).await,
+        ShopMode::DropAfter => {
+            let _ = next.run(Request::from_parts(parts, bytes.into())).await;
+            let cut = futures::stream::iter([Ok("{"), Err(io::Error::other("cut off"))]);
+            (StatusCode::CREATED, Body::from_stream(cut)).into_response()
+        }
         ShopMode::Slow(delay) => {
             let answer = next.run(Request::from_parts(parts, bytes.into())).await;
             tokio::time::sleep(delay).await;
@@ -173,11 +166,11 @@ async fn item(Path(sku): Path<String>) -> Response {
     }
 }
 
-async fn orders(State(room): State<Room>) -> Json<Vec<Value>> {
+async fn orders(State(room): State<Room<Books>>) -> Json<Vec<Value>> {
     Json(room.with(|books| books.orders.clone()))
 }
 
-async fn order(State(room): State<Room>, body: Bytes) -> Response {
+async fn order(State(room): State<Room<Books>>, body: Bytes) -> Response {
     let Ok(wanted) = serde_json::from_slice::<Value>(&body) else {
         return (StatusCode::BAD_REQUEST, Json(json!({"error": "not JSON"}))).into_response();
     };

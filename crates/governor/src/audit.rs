@@ -3,8 +3,8 @@
 
 use serde_json::json;
 use wiiiv_domain::{
-    Blueprint, BlueprintDigest, CallId, DacsResult, ProposalFailure, SpecDigest, TaskId, TurnId,
-    Usage, UserId,
+    ApprovalId, Blueprint, BlueprintDigest, CallId, DacsResult, ProposalFailure, SpecDigest,
+    TaskId, TurnId, Usage, UserId,
 };
 use wiiiv_store::AuditEntry;
 
@@ -28,6 +28,16 @@ pub fn deliberated(task: TaskId, spec: SpecDigest, result: &DacsResult, binds: b
         "risky": result.risky, "binds": binds, "opinions": votes, "consensus": result.consensus,
     });
     entry("dacs.evaluated", body)
+}
+
+/// What became of a question: `rejected`, `expired` or `withdrawn`. A yes is recorded as evidence.
+pub fn approval(
+    end: &str,
+    id: ApprovalId,
+    digest: BlueprintDigest,
+    by: Option<UserId>,
+) -> AuditEntry {
+    entry(&format!("approval.{end}"), json!({"approval": id, "digest": digest, "by": by}))
 }
 
 pub fn drawn(blueprint: &Blueprint, digest: BlueprintDigest) -> AuditEntry {

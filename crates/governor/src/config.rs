@@ -31,8 +31,6 @@ pub struct GovernorConfig {
     pub model_attempts: u32,
     /// For one proposal in whole.
     pub model_deadline: Duration,
-    /// Steps of one run at the same time.
-    pub parallel_steps_max: usize,
 }
 
 impl Default for GovernorConfig {
@@ -45,7 +43,6 @@ impl Default for GovernorConfig {
             max_output_tokens: 4_096,
             model_attempts: 2,
             model_deadline: Duration::from_secs(120),
-            parallel_steps_max: 4,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What every actor works with. Shared, immutable, put together once by `main`.
 
-use crate::{config::GovernorConfig, hub::Hub, policies::Policies};
+use crate::{config::GovernorConfig, hub::Hub, policies::Policies, systems::Systems};
 use std::sync::Arc;
 use wiiiv_context::RuleBook;
 use wiiiv_domain::PriceTable;
@@ -28,6 +28,7 @@ pub struct Room {
     pub deps: Deps,
     pub config: GovernorConfig,
     pub policies: Policies,
+    pub systems: Systems,
     pub hub: Hub,
 }
 

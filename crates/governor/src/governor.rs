@@ -11,6 +11,7 @@ use crate::{
     registry::{Awake, Open, Registry},
     session::{CancelRun, Command, Decide, ReadState, Resolved, SessionActor, SessionView, Submit},
     sweep,
+    systems::{self, SystemChangeError, Systems},
 };
 use kameo::{
     actor::{ActorRef, Spawn},
@@ -21,13 +22,16 @@ use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 use wiiiv_domain::{
     ApprovalId, BlueprintId, ExecutionId, MESSAGE_CHARS_MAX, PolicyDocument, PolicyVersionId,
-    ProjectId, ProjectPolicy, SessionId, StepId, Timestamp, TurnId,
+    ProjectId, ProjectPolicy, SessionId, StepId, System, SystemName, Timestamp, TurnId,
 };
+use wiiiv_exec::ConnectionReport;
 use wiiiv_gate::{Policy, Principal, Resolution, UserEvent, UserEventKind, policy};
 use wiiiv_hlx::Preview;
 use wiiiv_store::{
-    Boundary, Point, PolicyRefused, ResolveRefused, SessionRow, Store, StoreError, Writer,
+    Boundary, Point, PolicyRefused, ResolveRefused, SessionRow, Store, StoreError, SystemRow,
+    Writer,
 };
+use wiiiv_vault::Credential;
 
 #[derive(Debug, thiserror::Error)]
 pub enum ResolveError {
@@ -80,7 +84,8 @@ impl Governor {
     #[must_use]
     pub fn start(deps: Deps, config: GovernorConfig) -> Self {
         let policies = Policies::new(deps.keeper.clone(), deps.store.clone());
-        let room = Arc::new(Room { deps, config, policies, hub: Hub::new() });
+        let systems = Systems::new(deps.store.clone());
+        let room = Arc::new(Room { deps, config, policies, systems, hub: Hub::new() });
         let registry =
             Registry::spawn_with_mailbox(room.clone(), mailbox::bounded(REGISTRY_MAILBOX_MAX));
         let stop = CancellationToken::new();
@@ -317,6 +322,58 @@ impl Governor {
         let recorded = recorded.map_err(|e| PolicyChangeError::Unavailable(e.to_string()))?;
         let edited = policy::edited(&recorded, document.clone());
         edited.map_err(|e| PolicyChangeError::Invalid(e.to_string()))
+    }
+
+    /// In the order of their names.
+    pub async fn systems(
+        &self,
+        who: &Principal,
+        project: ProjectId,
+    ) -> Result<Vec<SystemRow>, SystemChangeError> {
+        systems::list(&self.room, who, project).await
+    }
+
+    /// `expected`: the revision that it replaces; `None`: there is none by that name.
+    pub async fn save_system(
+        &self,
+        who: &Principal,
+        project: ProjectId,
+        system: System,
+        expected: Option<u64>,
+    ) -> Result<SystemRow, SystemChangeError> {
+        systems::save(&self.room, who, project, system, expected).await
+    }
+
+    pub async fn remove_system(
+        &self,
+        who: &Principal,
+        project: ProjectId,
+        name: &SystemName,
+        expected: u64,
+    ) -> Result<(), SystemChangeError> {
+        systems::remove(&self.room, who, project, name, expected).await
+    }
+
+    /// `None` takes it away.
+    pub async fn set_credential(
+        &self,
+        who: &Principal,
+        project: ProjectId,
+        name: &SystemName,
+        credential: Option<Credential>,
+        expected: u64,
+    ) -> Result<SystemRow, SystemChangeError> {
+        systems::set_credential(&self.room, who, project, name, credential, expected).await
+    }
+
+    /// A log-in where it has one, and one request that reads; nothing of it is kept.
+    pub async fn test_system(
+        &self,
+        who: &Principal,
+        project: ProjectId,
+        name: &SystemName,
+    ) -> Result<ConnectionReport, SystemChangeError> {
+        systems::test(&self.room, who, project, name).await
     }
 
     /// After a start: whatever a crash interrupted goes on by itself.

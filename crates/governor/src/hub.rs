@@ -25,6 +25,8 @@ pub enum Live {
         turn: TurnId,
         text: Arc<str>,
     },
+    /// The session was put down by a fault: nothing more comes of the turn that was in progress.
+    Down,
 }
 
 /// `live` goes on where `backlog` ends. It closes when the server stops or its reader is too far
@@ -43,6 +45,7 @@ enum Told {
         turn: TurnId,
         text: Arc<str>,
     },
+    Down,
 }
 
 #[derive(Debug, Clone)]
@@ -66,6 +69,11 @@ impl Hub {
 
     pub fn delta(&self, session: SessionId, turn: TurnId, text: Arc<str>) {
         self.tell(session, Told::Delta { turn, text });
+    }
+
+    /// The session was put down: whoever waits for the end of its turn is told now.
+    pub fn down(&self, session: SessionId) {
+        self.tell(session, Told::Down);
     }
 
     fn tell(&self, session: SessionId, told: Told) {
@@ -105,10 +113,17 @@ async fn follow(
     mut told: broadcast::Receiver<Told>,
     live: broadcast::Sender<Live>,
 ) {
-    while live.receiver_count() > 0 {
-        match told.recv().await {
+    loop {
+        let heard = tokio::select! {
+            heard = told.recv() => heard,
+            () = live.closed() => return,
+        };
+        match heard {
             Ok(Told::Delta { turn, text }) => {
                 let _ = live.send(Live::Delta { turn, text });
+            }
+            Ok(Told::Down) => {
+                let _ = live.send(Live::Down);
             }
             Ok(Told::Grew) | Err(RecvError::Lagged(_)) => {
                 let Ok(rows) = read(&store, session, next).await else { return };

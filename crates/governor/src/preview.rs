@@ -2,25 +2,36 @@
 
 use crate::deps::Shared;
 use wiiiv_domain::{Blueprint, WorkspacePath};
-use wiiiv_hlx::{PreImages, Preview};
+use wiiiv_hlx::{Held, PreImages, Preview};
+use wiiiv_workspace::{Workspace, WorkspaceError};
 
-/// A file past this is shown as replaced whole, in bytes.
+/// The content of a file past this is not shown, in bytes.
 const PREVIEW_FILE_BYTES_MAX: u64 = 256 * 1024;
 
 pub async fn preview(room: Shared, blueprint: Blueprint) -> Option<Preview> {
     let looked = tokio::task::spawn_blocking(move || {
-        let workspace = room.deps.workspaces.of(blueprint.project);
+        let workspace = room.deps.workspaces.of(blueprint.project).ok();
         let paths = blueprint.pre_images.keys().cloned();
-        let now: PreImages = paths
-            .map(|path| {
-                let read = workspace.as_ref().ok().and_then(|workspace| {
-                    let parsed = WorkspacePath::parse(&path).ok()?;
-                    workspace.read(&parsed, PREVIEW_FILE_BYTES_MAX).ok()
-                });
-                (path, read)
-            })
-            .collect();
+        let now: PreImages = paths.map(|path| of_path(workspace.as_ref(), path)).collect();
         wiiiv_hlx::preview(&blueprint, &now)
     });
     looked.await.ok()
+}
+
+fn of_path(workspace: Option<&Workspace>, path: String) -> (String, Held) {
+    let parsed = WorkspacePath::parse(&path).ok();
+    let held = match workspace.zip(parsed) {
+        Some((workspace, parsed)) => held(workspace, &parsed),
+        None => Held::Unshown { bytes: None },
+    };
+    (path, held)
+}
+
+/// INVARIANT: only what is known to be absent is shown as absent.
+fn held(workspace: &Workspace, path: &WorkspacePath) -> Held {
+    match workspace.read(path, PREVIEW_FILE_BYTES_MAX) {
+        Ok(bytes) => Held::Content(bytes),
+        Err(WorkspaceError::NotFound { .. }) => Held::Nothing,
+        Err(_) => Held::Unshown { bytes: workspace.size_bytes(path).ok() },
+    }
 }

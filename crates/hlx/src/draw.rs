@@ -1,15 +1,26 @@
-//! From a spec to nodes, by code alone: the file tasks and one call of a service, filtered and
-//! saved where the slots ask for it.
+//! From a spec to nodes, by code alone: the file tasks, and calls of services or registered
+//! systems whose answers are joined, filtered and saved where the slots ask for it.
 
 mod api;
+mod arguments;
+mod condition;
 mod content;
 mod files;
+mod input;
 mod inside;
 mod reason;
+mod request;
+mod route;
+mod source;
+mod system;
 mod url;
 
+pub use system::{Registered, registered};
+
 use std::collections::BTreeSet;
-use wiiiv_domain::{ExecutionId, Node, NotDrawn, ProjectPolicy, Spec, StepId, TaskType, Timestamp};
+use wiiiv_domain::{
+    ExecutionId, Node, NotDrawn, ProjectPolicy, Spec, StepId, System, TaskType, Timestamp,
+};
 
 /// What a binding may carry where nothing says more, in bytes.
 pub const BOUND_DEFAULT_BYTES: u64 = 1024 * 1024;
@@ -20,6 +31,8 @@ pub struct DrawFacts<'a> {
     pub policy: &'a ProjectPolicy,
     /// Earlier runs of the same session.
     pub earlier: &'a [EarlierRun],
+    /// Registered systems of the project.
+    pub systems: &'a [System],
     /// First components, such as `lib` or `var`, that exist in the workspace although systems
     /// have directories of that name.
     pub own_directories: &'a BTreeSet<String>,
@@ -39,6 +52,8 @@ pub struct EarlierStep {
     pub step: StepId,
     pub media_type: String,
     pub size_bytes: u64,
+    /// It holds what was read or made of it; the report of a write is no result to refer to.
+    pub foreign: bool,
 }
 
 /// Deterministic: the same spec and facts give the same nodes.

@@ -12,13 +12,15 @@ mod run;
 mod sentence;
 mod validate;
 
-pub use draw::{BOUND_DEFAULT_BYTES, DrawFacts, EarlierRun, EarlierStep, draw};
+pub use draw::{
+    BOUND_DEFAULT_BYTES, DrawFacts, EarlierRun, EarlierStep, Registered, draw, registered,
+};
 pub use explain::explain;
 pub use jq::{EXPR_BYTES_MAX, EXPR_TOKENS_MAX, JqError, check_expr};
 pub use language::{Lang, Localized};
 pub use preview::{
-    DIFF_LINES_MAX, DiffLine, FileChange, LineChange, PreImages, Preview, PreviewRequest,
-    PreviewStep, PreviewValue, neutralise, preview,
+    DIFF_LINES_MAX, DiffLine, FileChange, Held, LineChange, PreImages, Preview, PreviewRequest,
+    PreviewStep, PreviewValue, TEXT_LINE_CHARS_MAX, TEXT_LINES_MAX, neutralise, preview,
 };
 pub use run::{
     AttemptFact, CancelSource, PARALLEL_STEPS_MAX, Resolution, RunEffect, RunEvent, RunState,

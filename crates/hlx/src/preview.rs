@@ -3,10 +3,12 @@
 mod diff;
 mod neutral;
 mod request;
+mod text;
 
 pub use diff::{DIFF_LINES_MAX, DiffLine, FileChange, LineChange};
 pub use neutral::neutralise;
 pub(crate) use request::url_text;
+pub use text::{TEXT_LINE_CHARS_MAX, TEXT_LINES_MAX};
 
 use crate::{
     language::{Lang, Localized},
@@ -14,10 +16,22 @@ use crate::{
 };
 use serde::Serialize;
 use std::collections::BTreeMap;
-use wiiiv_domain::{Arg, Blueprint, Effect, HttpMethod, Node, StepId, StepParams, StepType};
+use wiiiv_domain::{
+    Arg, Blueprint, Effect, HttpMethod, Node, StepId, StepParams, StepType, SystemName,
+};
 
-/// What the paths of a plan hold now; `None`: nothing is there.
-pub type PreImages = BTreeMap<String, Option<Vec<u8>>>;
+/// What the paths of a plan hold now.
+pub type PreImages = BTreeMap<String, Held>;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Held {
+    Nothing,
+    Content(Vec<u8>),
+    /// A file whose content is too long to show or cannot be read; `None`: nor can its size.
+    Unshown {
+        bytes: Option<u64>,
+    },
+}
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -47,6 +61,12 @@ pub struct PreviewStep {
     pub expr: Option<String>,
     /// What is written, or the transform's input.
     pub value: Option<PreviewValue>,
+    /// Further inputs of a transform: it works on the array of all.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub beside: Vec<PreviewValue>,
+    /// It happens only where this holds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub when: Option<Localized>,
     /// What becomes of the file, line by line, where its content is known.
     pub change: Option<FileChange>,
 }
@@ -54,6 +74,9 @@ pub struct PreviewStep {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PreviewRequest {
+    /// The registered system that is spoken to, with its credential.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub system: Option<SystemName>,
     pub method: HttpMethod,
     pub url: String,
     pub content_type: Option<String>,
@@ -122,6 +145,8 @@ fn of_node(number: usize, nodes: &[Node], node: &Node, now: &PreImages) -> Previ
         request: None,
         expr: None,
         value: None,
+        beside: Vec::new(),
+        when: node.when.as_ref().map(|when| Localized::of(|lang| bound(nodes, when, lang))),
         change: None,
     };
     match &node.params {
@@ -135,34 +160,34 @@ fn of_node(number: usize, nodes: &[Node], node: &Node, now: &PreImages) -> Previ
         StepParams::FileWrite { directory, name, content } => {
             step.path = Some(path_text(nodes, directory, name, Lang::En));
             step.value = Some(value(nodes, content));
-            step.change = match content {
-                Arg::Literal(text) => {
-                    held(now, directory, name).map(|old| diff::written(old, text))
-                }
-                Arg::Bound(_) => None,
-            };
+            step.change = held(now, directory, name).and_then(|old| match content {
+                Arg::Literal(text) => Some(diff::written(old, text)),
+                Arg::Bound(_) => diff::overwritten(old),
+            });
         }
         StepParams::ApiCall { method, url, content_type, body } => {
             step.request = Some(PreviewRequest {
+                system: url.system.clone(),
                 method: *method,
                 url: url_text(nodes, url, Lang::En),
                 content_type: content_type.as_deref().map(neutralise),
                 body: body.as_ref().map(|body| value(nodes, body)),
             });
         }
-        StepParams::Transform { input, expr, beside: _ } => {
+        StepParams::Transform { input, beside, expr } => {
             step.expr = Some(neutralise(expr));
             step.value = Some(value(nodes, input));
+            step.beside = beside.iter().map(|input| value(nodes, input)).collect();
         }
     }
     step
 }
 
 /// What is at that path; `None` where the name is bound or nobody looked.
-fn held<'a>(now: &'a PreImages, directory: &str, name: &Arg) -> Option<Option<&'a [u8]>> {
+fn held<'a>(now: &'a PreImages, directory: &str, name: &Arg) -> Option<&'a Held> {
     let Arg::Literal(name) = name else { return None };
     let path = if directory.is_empty() { name.clone() } else { format!("{directory}/{name}") };
-    now.get(&path).map(Option::as_deref)
+    now.get(&path)
 }
 
 fn value(nodes: &[Node], value: &Arg) -> PreviewValue {

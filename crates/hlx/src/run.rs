@@ -1,7 +1,8 @@
 //! Stepping a plan: what has happened goes in, what is to be done comes out.
 //!
 //! INVARIANT: every `Start` and `StartAfter` is answered by exactly one of `StepFinished`,
-//! `StepDenied` and `StartLost`; `StepStarted` comes between where the attempt is on record.
+//! `StepDenied`, `StepSkipped` and `StartLost`; `StepStarted` comes between where the attempt is on
+//! record.
 
 mod advance;
 mod place;
@@ -31,6 +32,11 @@ pub enum RunEvent {
         step: StepId,
         attempt: u32,
         outcome: StepOutcome,
+    },
+    /// Its condition does not hold: nothing was done, and nothing that depends on it will be.
+    StepSkipped {
+        step: StepId,
+        attempt: u32,
     },
     /// Policy now refuses the step. Never tried again.
     StepDenied {
@@ -82,6 +88,10 @@ pub enum RunEffect {
     },
     /// The effect may have happened: it waits for a person.
     Indeterminate {
+        step: StepId,
+    },
+    /// It will not happen in this run, by its own condition or by one before it.
+    Skipped {
         step: StepId,
     },
     /// Nothing is under way any more.

@@ -4,7 +4,9 @@ use crate::{
     language::Lang,
     preview::{neutralise, url_text},
 };
-use wiiiv_domain::{Arg, Binding, Node, Source, StepId, StepParams, ValueKind};
+use wiiiv_domain::{
+    Arg, Binding, HttpMethod, Node, Source, StepId, StepParams, UrlTemplate, ValueKind,
+};
 
 const KB: u64 = 1024;
 const MB: u64 = 1024 * 1024;
@@ -12,6 +14,18 @@ const WHOLE: &str = ".";
 
 /// Steps are numbered from 1, in plan order.
 pub(crate) fn sentence(nodes: &[Node], node: &Node, lang: Lang) -> String {
+    let mut text = action(nodes, node, lang);
+    if let Some(when) = &node.when {
+        let when = bound(nodes, when, lang);
+        text.push_str(&match lang {
+            Lang::Ko => format!(" 단, {when}이(가) 참일 때만 합니다."),
+            Lang::En => format!(" Only if this holds: {when}."),
+        });
+    }
+    text
+}
+
+fn action(nodes: &[Node], node: &Node, lang: Lang) -> String {
     match &node.params {
         StepParams::FileRead { directory, name } => {
             let path = path_text(nodes, directory, name, lang);
@@ -36,25 +50,49 @@ pub(crate) fn sentence(nodes: &[Node], node: &Node, lang: Lang) -> String {
             }
         }
         StepParams::ApiCall { method, url, body, .. } => {
-            let (method, url) = (method.as_str(), url_text(nodes, url, lang));
-            let body = body.as_ref().map(|body| value(nodes, body, lang));
-            match (lang, body) {
-                (Lang::Ko, None) => format!("`{url}` 주소로 {method} 요청을 보냅니다."),
-                (Lang::Ko, Some(body)) => {
-                    format!("`{url}` 주소로 {method} 요청을 보내며 {body}을(를) 싣습니다.")
+            call(nodes, (*method, url), body.as_ref(), lang)
+        }
+        StepParams::Transform { input, beside, expr } => {
+            let inputs = std::iter::once(input).chain(beside);
+            let inputs: Vec<_> = inputs.map(|input| value(nodes, input, lang)).collect();
+            let (several, expr) = (!beside.is_empty(), neutralise(expr));
+            let inputs = inputs.join(", ");
+            match (lang, several) {
+                (Lang::Ko, false) => format!("{inputs}에 jq 식 `{expr}` 을(를) 적용합니다."),
+                (Lang::Ko, true) => {
+                    format!("[{inputs}]을(를) 차례로 담은 배열에 jq 식 `{expr}` 을(를) 적용합니다.")
                 }
-                (Lang::En, None) => format!("Sends a {method} request to `{url}`."),
-                (Lang::En, Some(body)) => {
-                    format!("Sends a {method} request to `{url}`, carrying {body}.")
+                (Lang::En, false) => format!("Applies the jq expression `{expr}` to {inputs}."),
+                (Lang::En, true) => {
+                    format!("Applies the jq expression `{expr}` to the array of [{inputs}].")
                 }
             }
         }
-        StepParams::Transform { input, expr, beside: _ } => {
-            let (input, expr) = (value(nodes, input, lang), neutralise(expr));
-            match lang {
-                Lang::Ko => format!("{input}에 jq 식 `{expr}` 을(를) 적용합니다."),
-                Lang::En => format!("Applies the jq expression `{expr}` to {input}."),
-            }
+    }
+}
+
+/// Where a system is spoken to, it is named: its credential goes along.
+fn call(
+    nodes: &[Node],
+    (method, url): (HttpMethod, &UrlTemplate),
+    body: Option<&Arg>,
+    lang: Lang,
+) -> String {
+    let (method, address) = (method.as_str(), url_text(nodes, url, lang));
+    let body = body.map(|body| value(nodes, body, lang));
+    let system = url.system.as_ref();
+    match lang {
+        Lang::Ko => {
+            let at = system.map(|name| format!("`{name}` 시스템의 ")).unwrap_or_default();
+            let carrying = body.map(|body| format!(" {body}을(를) 싣습니다."));
+            let sends = if carrying.is_some() { "보내며" } else { "보냅니다." };
+            let carrying = carrying.unwrap_or_default();
+            format!("{at}`{address}` 주소로 {method} 요청을 {sends}{carrying}")
+        }
+        Lang::En => {
+            let of = system.map(|name| format!(" of the system `{name}`")).unwrap_or_default();
+            let carrying = body.map(|body| format!(", carrying {body}")).unwrap_or_default();
+            format!("Sends a {method} request to `{address}`{of}{carrying}.")
         }
     }
 }

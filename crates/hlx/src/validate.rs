@@ -39,11 +39,14 @@ fn of_node(node: &Node, errors: &mut Vec<PlanError>) {
     if !fits {
         errors.push(PlanError::Retry { step: step() });
     }
-    let (kind, effect) = params::nature(&node.params);
-    if node.kind != kind {
+    let natures = params::natures(&node.params);
+    let of_kind = natures.iter().find(|(kind, _)| node.kind == *kind);
+    if of_kind.is_none() {
         errors.push(PlanError::Kind { step: step() });
     }
-    if node.effect != effect {
+    if !natures.iter().any(|(_, effect)| node.effect == *effect)
+        || of_kind.is_some_and(|(_, effect)| node.effect != *effect)
+    {
         errors.push(PlanError::Effect { step: step() });
     }
     params::check(node, errors);

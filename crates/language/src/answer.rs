@@ -1,6 +1,6 @@
 //! An utterance that answers a question: it fills what is missing.
 
-use crate::{content, paths, reading::Situation, request, slots, slots::Said};
+use crate::{content, paths, reading::Situation, request, slots, slots::Said, token::TokenKind};
 use wiiiv_domain::{SlotName, Slots, Spec, TaskType};
 
 /// The active task's missing slots as this utterance fills them; `None` where it fills none, or
@@ -73,6 +73,12 @@ fn value(name: &SlotName, asked: usize, said: &Said<'_, '_>) -> Option<String> {
         SlotName::CONTENT => {
             let marked = content::content(said.lexicon, said.text, said.tokens, target);
             marked.map(str::to_owned).or_else(|| alone(asked, said))
+        }
+        // Names that are registered, and JSON: a sentence is neither.
+        SlotName::OPERATION => said.named.operation(),
+        SlotName::ARGUMENTS => {
+            let json = said.tokens.iter().find(|token| token.kind == TokenKind::Json);
+            json.map(|token| token.text.to_owned())
         }
         _ => alone(asked, said),
     }

@@ -5,6 +5,7 @@ use crate::{
     lexicon::Lexicon,
     token::{Token, TokenKind},
 };
+use std::collections::BTreeSet;
 
 /// Conditions of one selection.
 const CONDITIONS_MAX: usize = 8;
@@ -15,9 +16,36 @@ const MARKS: [(&str, &str); 7] =
 
 /// Each as a jq condition on one row.
 pub(crate) fn conditions(lexicon: &Lexicon, tokens: &[Token<'_>]) -> Vec<String> {
+    let read = found(lexicon, tokens).filter_map(|found| {
+        let (_, field) = found.field?;
+        Some(format!(".{field} {} {}", found.operator, found.value))
+    });
+    read.take(CONDITIONS_MAX).collect()
+}
+
+/// The tokens that name what is compared.
+pub(crate) fn fields(lexicon: &Lexicon, tokens: &[Token<'_>]) -> BTreeSet<usize> {
+    found(lexicon, tokens).filter_map(|found| found.field).map(|(at, _)| at).collect()
+}
+
+/// Something is compared with a value, and it is not said by the name of a field.
+pub(crate) fn is_unread(lexicon: &Lexicon, tokens: &[Token<'_>]) -> bool {
+    found(lexicon, tokens).any(|found| found.field.is_none())
+}
+
+struct Comparison<'t> {
+    /// With its token.
+    field: Option<(usize, &'t str)>,
+    operator: &'static str,
+    value: String,
+}
+
+fn found<'a, 't>(
+    lexicon: &'a Lexicon,
+    tokens: &'a [Token<'t>],
+) -> impl Iterator<Item = Comparison<'t>> + use<'a, 't> {
     let compares = tokens.iter().enumerate().filter_map(|(at, t)| Some((at, operator(t)?)));
-    let found = compares.filter_map(|(at, operator)| condition(lexicon, tokens, at, operator));
-    found.take(CONDITIONS_MAX).collect()
+    compares.filter_map(move |(at, operator)| comparison(lexicon, tokens, at, operator))
 }
 
 fn operator(token: &Token<'_>) -> Option<&'static str> {
@@ -28,15 +56,21 @@ fn operator(token: &Token<'_>) -> Option<&'static str> {
 }
 
 /// The nearest field before the comparison, and the value on either side of it.
-fn condition(lexicon: &Lexicon, tokens: &[Token<'_>], at: usize, operator: &str) -> Option<String> {
-    let ends = |t: &&Token<'_>| !(t.is_mark(",") || t.has(Concept::And));
+fn comparison<'t>(
+    lexicon: &Lexicon,
+    tokens: &[Token<'t>],
+    at: usize,
+    operator: &'static str,
+) -> Option<Comparison<'t>> {
+    let ends = |t: &Token<'_>| !(t.is_mark(",") || t.has(Concept::And));
     let before = || tokens.iter().enumerate().take(at).rev().take(REACH_TOKENS_MAX);
-    let field = before().map(|(_, t)| t).take_while(ends).find_map(Token::identifier)?;
+    let mut near = before().take_while(|(_, t)| ends(t));
+    let field = near.find_map(|(at, t)| Some((at, t.identifier()?)));
     let value = |(at, _): (usize, &Token<'_>)| value(lexicon, tokens, at);
     let left = before().take_while(|(_, t)| ends(t)).find_map(value);
     let after = || tokens.iter().enumerate().skip(at + 1).take(2);
     let right = after().take_while(|(_, t)| ends(t)).find_map(value);
-    Some(format!(".{field} {operator} {}", left.or(right)?))
+    Some(Comparison { field, operator, value: left.or(right)? })
 }
 
 /// A number with its multiplier, or quoted text.

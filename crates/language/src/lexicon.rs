@@ -45,6 +45,8 @@ pub struct Lexicon {
     /// Longest first.
     pub(crate) particles: Vec<String>,
     pub(crate) quotes: Vec<String>,
+    /// What may stick to a name.
+    pub(crate) after_names: BTreeSet<String>,
     pub(crate) wholes: HashMap<String, BTreeSet<Whole>>,
     pub(crate) multipliers: BTreeMap<String, u64>,
     pub(crate) extensions: BTreeSet<String>,
@@ -68,6 +70,7 @@ impl Lexicon {
             endings: BTreeSet::new(),
             particles: Vec::new(),
             quotes: Vec::new(),
+            after_names: BTreeSet::new(),
             wholes: HashMap::new(),
             multipliers: BTreeMap::new(),
             extensions: tasks.extensions,
@@ -101,6 +104,7 @@ impl Lexicon {
         self.endings.extend(language.endings);
         self.particles.extend(language.particles);
         self.quotes.extend(language.quotes);
+        self.after_names.extend(language.after_names);
         self.multipliers.extend(language.multipliers);
         Ok(())
     }
@@ -145,7 +149,7 @@ impl Lexicon {
 mod tests {
     use super::*;
 
-    const BARE: &str = "endings = []\nparticles = []\nquotes = []\n[words]\n[whole]\n[multipliers]";
+    const BARE: &str = "endings = []\nparticles = []\nquotes = []\nafter_names = []\n[words]\n[whole]\n[multipliers]";
     const NO_RULES: &str = "extensions = []\ntop_level_domains = []\nrule = []";
 
     #[test]

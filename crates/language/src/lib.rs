@@ -14,6 +14,7 @@ mod leading;
 mod lexicon;
 mod messages;
 mod morph;
+mod name;
 mod paths;
 mod place;
 mod reading;
@@ -22,6 +23,7 @@ mod select;
 mod signal;
 mod signs;
 mod slots;
+mod systems;
 mod token;
 mod tokenizer;
 

@@ -163,6 +163,33 @@ impl Messages {
     pub fn offline(&self, lang: Lang, text: OfflineText) -> &str {
         self.texts.get(lang, offline_key(text))
     }
+    /// A step that a condition left out.
+    #[must_use]
+    pub fn step_skipped(&self, lang: Lang, step: &str) -> String {
+        self.render(lang, "run.step_skipped", &[("step", step.to_owned())])
+    }
+    /// Why a step failed, where there is more to say than its code.
+    #[must_use]
+    pub fn step_code(&self, lang: Lang, code: &str) -> Option<&str> {
+        self.texts.find(lang, &format!("step_code.{code}"))
+    }
+    /// Stands over the list of what a registered system can do.
+    #[must_use]
+    pub fn operations_of(&self, lang: Lang, system: &str) -> String {
+        self.render(lang, "ask.operations", &[("system", system.to_owned())])
+    }
+    /// Why it cannot go on, and what the user is to say.
+    #[must_use]
+    pub fn offline_reasons(&self, lang: Lang, reasons: &[String]) -> String {
+        let told: Vec<&str> = reasons.iter().map(|reason| reason.trim_end_matches('.')).collect();
+        self.render(lang, "offline.reasons", &[("reasons", told.join("; "))])
+    }
+    /// What a registered system can do.
+    #[must_use]
+    pub fn offline_operations(&self, lang: Lang, system: &str, operations: &[String]) -> String {
+        let arguments = [("system", system.to_owned()), ("operations", operations.join(", "))];
+        self.render(lang, "offline.operations", &arguments)
+    }
     #[must_use]
     pub fn task(&self, lang: Lang, task: TaskType) -> &str {
         self.texts.get(lang, &format!("task.{task}"))

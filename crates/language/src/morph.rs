@@ -61,6 +61,15 @@ fn onward(lexicon: &Lexicon, way: &Way, piece: &str) -> Option<Way> {
 
 /// Whether it is nothing but endings and particles.
 pub(crate) fn is_endings(lexicon: &Lexicon, text: &str) -> bool {
+    is_made_of(&lexicon.endings, text)
+}
+
+/// Whether it is nothing but what may stick to a name: `에서만`, `'s`.
+pub(crate) fn is_after_name(lexicon: &Lexicon, text: &str) -> bool {
+    is_made_of(&lexicon.after_names, text)
+}
+
+fn is_made_of(known: &BTreeSet<String>, text: &str) -> bool {
     let bounds: Vec<usize> = text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
     if text.is_empty() || bounds.len() > WORD_CHARS_MAX {
         return text.is_empty();
@@ -74,8 +83,8 @@ pub(crate) fn is_endings(lexicon: &Lexicon, text: &str) -> bool {
             continue;
         }
         for (to, end) in bounds.iter().enumerate().skip(from + 1).take(ENDING_CHARS_MAX) {
-            let known = text.get(*start..*end).is_some_and(|p| lexicon.endings.contains(p));
-            if let (true, Some(slot)) = (known, reached.get_mut(to)) {
+            let is_known = text.get(*start..*end).is_some_and(|piece| known.contains(piece));
+            if let (true, Some(slot)) = (is_known, reached.get_mut(to)) {
                 *slot = true;
             }
         }

@@ -8,6 +8,7 @@ use crate::{
     signal,
     signs::Signs,
     slots::{self, Said},
+    systems::Named,
     tokenizer,
 };
 use std::sync::Arc;
@@ -15,6 +16,8 @@ use wiiiv_domain::{Lang, MESSAGE_CHARS_MAX, SlotName, Slots, Spec, System, TaskT
 
 /// A rule that holds while something it needs is not said is less sure by this factor.
 const INCOMPLETE: f32 = 0.8;
+/// It is not clear which rows are meant: acting would leave out what was said of them.
+const UNCLEAR: f32 = 0.4;
 /// An answer to our own question.
 const ANSWERED: f32 = 0.9;
 
@@ -51,6 +54,10 @@ impl Situation {
     pub(crate) fn is_asked(&self) -> bool {
         self.awaiting_answer && self.active.as_ref().is_some_and(|(_, missing)| !missing.is_empty())
     }
+    pub(crate) fn asks_for(&self, slot: &str) -> bool {
+        let missing = self.active.iter().flat_map(|(_, missing)| missing);
+        self.awaiting_answer && missing.into_iter().any(|name| name.as_str() == slot)
+    }
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -83,9 +90,10 @@ pub fn read(lexicon: &Lexicon, text: &str, situation: &Situation) -> Reading {
     if let Some(signal) = signal::whole(lexicon, text) {
         return nothing(signal, 1.0);
     }
-    let tokens = tokenizer::tokens(lexicon, text);
-    let signs = Signs::of(lexicon, language, &tokens, situation.earlier_run);
-    let said = Said { lexicon, text, tokens: &tokens, signs: &signs };
+    let mut tokens = tokenizer::tokens(lexicon, text);
+    let named = Named::mark(lexicon, language, situation, &mut tokens);
+    let signs = Signs::of(lexicon, language, &tokens, &named, situation.earlier_run);
+    let said = Said { lexicon, text, tokens: &tokens, signs: &signs, named: &named };
     let signal = spoken(&said, situation);
     match task(&said, signal, situation) {
         Some((task, slots, confidence)) => {
@@ -107,7 +115,9 @@ fn task(
     let read = said.signs.task(said.lexicon).map(|(task, sure)| {
         let slots = slots::slots(task, said);
         let whole = Spec::missing(task, &slots).is_empty();
-        (task, slots, if whole { sure } else { sure * INCOMPLETE })
+        let sure = if whole { sure } else { sure * INCOMPLETE };
+        let unclear = task == TaskType::ApiWorkflow && slots::selects_unclearly(said);
+        (task, slots, if unclear { sure * UNCLEAR } else { sure })
     });
     let found = read.as_ref().map(|(task, slots, _)| (*task, slots));
     let active = match signal {

@@ -5,6 +5,7 @@ use crate::{
     leading,
     lexicon::{Lexicon, Sign},
     paths, request,
+    systems::Named,
     token::{Token, TokenKind},
 };
 use std::collections::BTreeSet;
@@ -25,6 +26,7 @@ impl Signs {
         lexicon: &Lexicon,
         lang: Lang,
         tokens: &[Token<'_>],
+        named: &Named<'_>,
         earlier_run: bool,
     ) -> Self {
         let words = tokens.iter().flat_map(|t| &t.concepts).copied().map(Sign::Word);
@@ -41,11 +43,15 @@ impl Signs {
                 TokenKind::Quoted => shown.extend([Sign::Quoted]),
                 TokenKind::Code => shown.extend([Sign::Code]),
                 TokenKind::Json => shown.extend([Sign::Json]),
-                TokenKind::Word | TokenKind::Mark => {}
+                TokenKind::System => shown.extend([Sign::System]),
+                TokenKind::Operation | TokenKind::Word | TokenKind::Mark => {}
             }
         }
         if request::named_method(tokens).is_some() {
             shown.insert(Sign::Method);
+        }
+        if named.is_whole() {
+            shown.insert(Sign::Operation);
         }
         let mut signs = Self { shown, verb: leading::verb(lang, tokens) };
         if signs.refers_back(tokens, earlier_run) {
@@ -61,12 +67,13 @@ impl Signs {
         self.has(Sign::Word(concept))
     }
 
-    /// Beside a URL, `that result` is the answer that is about to come.
+    /// Beside a URL or a system, `that result` is the answer that is about to come.
     fn refers_back(&self, tokens: &[Token<'_>], earlier_run: bool) -> bool {
         let to_result = |pointer: Concept| near(tokens, pointer, Concept::Result);
         let strong =
             to_result(Concept::Earlier) || near(tokens, Concept::Earlier, Concept::Pronoun);
-        let here = self.has(Sign::Url) || self.has(Sign::Quoted) || self.has(Sign::Json);
+        let here =
+            [Sign::Url, Sign::System, Sign::Quoted, Sign::Json].iter().any(|sign| self.has(*sign));
         let bare = earlier_run && (self.says(Concept::Result) || self.says(Concept::Pronoun));
         strong || (!here && (to_result(Concept::That) || bare))
     }

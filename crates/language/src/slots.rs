@@ -1,11 +1,13 @@
 //! What an utterance says about a task, as the task's slots.
 
 use crate::{
+    comparison,
     concept::Concept,
     content,
-    lexicon::Lexicon,
+    lexicon::{Lexicon, Sign},
     paths, request, select,
     signs::Signs,
+    systems::Named,
     token::{Token, TokenKind},
 };
 use wiiiv_domain::{SlotError, SlotName, Slots, TaskType};
@@ -21,6 +23,7 @@ pub(crate) struct Said<'a, 't> {
     pub(crate) text: &'t str,
     pub(crate) tokens: &'a [Token<'t>],
     pub(crate) signs: &'a Signs,
+    pub(crate) named: &'a Named<'a>,
 }
 
 /// A value that does not fit a slot is left out: it is asked for.
@@ -55,7 +58,7 @@ fn path(slots: &mut Slots, said: &Said<'_, '_>) -> Result<(), SlotError> {
 
 fn file_write(slots: &mut Slots, said: &Said<'_, '_>) -> Result<(), SlotError> {
     path(slots, said)?;
-    if said.signs.has(crate::lexicon::Sign::EarlierRun) {
+    if said.signs.has(Sign::EarlierRun) {
         slots.set(SlotName::SOURCE_RUN, LAST_RUN)?;
         return set(slots, SlotName::SELECT, select::select(said.lexicon, said.tokens).as_deref());
     }
@@ -65,29 +68,48 @@ fn file_write(slots: &mut Slots, said: &Said<'_, '_>) -> Result<(), SlotError> {
 
 fn api(slots: &mut Slots, said: &Said<'_, '_>) -> Result<(), SlotError> {
     slots.set(SlotName::INTENT, intent(said.text))?;
-    match request::url(said.tokens) {
+    let url = request::url(said.tokens);
+    match url {
         Some(url) if request::has_scheme(url) => {
             slots.set(SlotName::DOMAIN, request::authority(url).to_lowercase())?;
             slots.set(SlotName::URL, url)?;
         }
         // Which scheme a bare place is spoken to with is policy's to say.
         Some(place) => slots.set(SlotName::DOMAIN, place)?,
-        None => {}
+        None => {
+            set(slots, SlotName::DOMAIN, said.named.domain().as_deref())?;
+            set(slots, SlotName::OPERATION, said.named.operation().as_deref())?;
+        }
     }
     let keeps = said.signs.says(Concept::Save) || said.signs.says(Concept::Write);
     if keeps || said.tokens.iter().any(|t| t.kind == TokenKind::Path) {
         path(slots, said)?;
     }
-    let method = request::method(said.tokens, said.signs);
-    set(slots, SlotName::METHOD, method.map(|method| method.as_str()))?;
+    let own = said.named.method().filter(|_| url.is_none());
+    let method = own.or_else(|| request::method(said.tokens, said.signs));
+    // A system's operation says its own.
+    let free = own.is_none() && (url.is_some() || !said.named.names_system);
+    let told = method.filter(|_| free);
+    set(slots, SlotName::METHOD, told.map(|method| method.as_str()))?;
     if method.is_some_and(|method| !method.is_safe()) {
         let at = paths::target(said.lexicon, said.tokens);
         set(slots, SlotName::BODY, request::body(said.tokens, at))?;
-        if said.signs.has(crate::lexicon::Sign::EarlierRun) {
+        if said.signs.has(Sign::EarlierRun) {
             slots.set(SlotName::SOURCE_RUN, LAST_RUN)?;
         }
     }
+    if selects_unclearly(said) {
+        return Ok(());
+    }
     set(slots, SlotName::SELECT, select::select(said.lexicon, said.tokens).as_deref())
+}
+
+/// Fields and conditions are said of one system's rows, by the names that the fields have; where
+/// they are not, only a written expression says what is meant.
+pub(crate) fn selects_unclearly(said: &Said<'_, '_>) -> bool {
+    let several = || said.named.is_several() && select::select(said.lexicon, said.tokens).is_some();
+    let unread = || comparison::is_unread(said.lexicon, said.tokens);
+    select::written(said.tokens).is_none() && (several() || unread())
 }
 
 fn target<'t>(said: &Said<'_, 't>) -> Option<&'t str> {

@@ -17,6 +17,10 @@ pub(crate) enum TokenKind {
     /// With a slash and no extension: a path only where something else says so.
     LoosePath,
     Url,
+    /// Of a registered system's name or alias.
+    System,
+    /// Of an operation's id or label.
+    Operation,
     Mark,
 }
 

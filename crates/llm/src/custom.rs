@@ -1,6 +1,7 @@
 //! An OpenAI-compatible provider: attempts, retries and the one repair, within one deadline.
 
 mod answer;
+mod chunk;
 mod fault;
 mod progress;
 mod request;
@@ -8,8 +9,8 @@ mod request;
 use crate::{
     models::{CallOptions, Completion, ModelError, Models},
     origins::Pass,
-    proposal::{self, Unreadable},
-    tokens::estimated,
+    proposal::Unreadable,
+    tokens::{estimated, held_to},
 };
 use answer::Answer;
 use fault::Fault;
@@ -17,7 +18,7 @@ use progress::Progress;
 use std::time::Duration;
 use tokio::{sync::mpsc, time::sleep};
 use wiiiv_context::{Prompt, Rendered, RepairPrompt};
-use wiiiv_domain::{Proposal, Usage};
+use wiiiv_domain::Proposal;
 use wiiiv_gate::ModelCall;
 use wiiiv_net::{Origin, Url};
 
@@ -98,7 +99,7 @@ impl Exchange<'_> {
         if answer.names_twice {
             return Err(Unreadable::Twice);
         }
-        proposal::read(&self.models.validator, &answer.text)
+        self.models.schema.read(&answer.text)
     }
 
     /// One call; a second at once where the first was refused for its schema, which costs nothing.
@@ -107,14 +108,18 @@ impl Exchange<'_> {
         prompt: &impl Rendered,
         deltas: Option<&mpsc::Sender<String>>,
     ) -> Result<Answer, Fault> {
-        let plain = self.models.origins.is_plain(&self.origin);
-        match self.admitted(prompt, plain, deltas).await {
-            Err(fault) if !plain && fault.dislikes_schema() => {
-                self.models.origins.set_plain(&self.origin);
-                self.admitted(prompt, true, deltas).await
-            }
-            asked => asked,
+        let origins = &self.models.origins;
+        let plain = origins.is_plain(&self.origin, &self.call.model);
+        let asked = self.admitted(prompt, plain, deltas).await;
+        if plain || !asked.as_ref().is_err_and(Fault::dislikes_schema) {
+            return asked;
         }
+        let asked = self.admitted(prompt, true, deltas).await;
+        // Only then it was the schema that was disliked.
+        if asked.is_ok() {
+            origins.set_plain(&self.origin, &self.call.model);
+        }
+        asked
     }
 
     async fn admitted(
@@ -138,14 +143,9 @@ impl Exchange<'_> {
         let request = request::request(self, prompt, plain)?;
         let bytes = self.models.provider.post_stream(request).await?;
         let read = answer::read(bytes, self.call.max_output_tokens, deltas).await?;
-        let told = read.usage;
-        let used = told.unwrap_or_else(|| estimated(&[prompt.system(), prompt.user()], &read.text));
-        // More than was held for would break the budget's ceiling on a provider's word.
-        let usage = Usage {
-            input_tokens: used.input_tokens.min(self.call.max_input_tokens),
-            output_tokens: used.output_tokens.min(self.call.max_output_tokens),
-            estimated: used.estimated,
-        };
+        let sent = [prompt.system(), prompt.user()];
+        let used = read.usage.unwrap_or_else(|| estimated(&sent, read.bytes));
+        let usage = held_to(used, self.call.max_input_tokens, self.call.max_output_tokens);
         Ok(Answer { text: read.text, usage, names_twice: read.names_twice })
     }
 

@@ -3,11 +3,9 @@
 use crate::{
     custom, offline,
     origins::Origins,
-    proposal::{self, SchemaError},
+    proposal::{Schema, SchemaError},
     tokens::token_bound,
 };
-use jsonschema::Validator;
-use secrecy::SecretString;
 use std::{fmt, sync::Arc, time::Duration};
 use tokio::{sync::mpsc, time::timeout};
 use wiiiv_context::{Prompt, Rendered as _};
@@ -27,7 +25,6 @@ pub enum Slot {
 pub struct CallOptions {
     /// Of a CUSTOM provider, such as `http://localhost:11434/v1`.
     pub base_url: Option<String>,
-    pub api_key: Option<SecretString>,
     /// For the call in whole: retries and the repair included.
     pub deadline: Duration,
 }
@@ -36,7 +33,6 @@ impl fmt::Debug for CallOptions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("CallOptions")
             .field("has_base_url", &self.base_url.is_some())
-            .field("has_api_key", &self.api_key.is_some())
             .field("deadline", &self.deadline)
             .finish()
     }
@@ -45,7 +41,7 @@ impl fmt::Debug for CallOptions {
 /// Waits between attempts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// After a 429 or a 5xx, within the attempts of the permit.
+    /// After a 429, a 5xx, or where nobody was there, within the attempts of the permit.
     pub retries: u32,
     /// Before the first retry; doubled for the next, with as much again by chance.
     pub backoff: Duration,
@@ -97,7 +93,7 @@ pub enum ModelsError {
     Schema(#[from] SchemaError),
     #[error("a CUSTOM provider needs `llmBaseUrl`, such as `http://localhost:11434/v1`")]
     NoBaseUrl,
-    #[error("`llmBaseUrl` is no `http` or `https` URL: {0}")]
+    #[error("`llmBaseUrl` cannot be used: {0}")]
     BaseUrl(String),
     #[error("the origin `{0}` is not approved: an administrator can approve it")]
     NotApproved(Origin),
@@ -108,7 +104,7 @@ pub struct Models {
     lexicon: Arc<Lexicon>,
     messages: Arc<Messages>,
     pub(crate) provider: ProviderClient,
-    pub(crate) validator: Validator,
+    pub(crate) schema: Schema,
     pub(crate) origins: Origins,
     pub(crate) limits: Limits,
 }
@@ -125,7 +121,7 @@ impl Models {
             lexicon,
             messages,
             provider,
-            validator: proposal::validator()?,
+            schema: Schema::compile()?,
             origins: Origins::default(),
             limits: Limits::default(),
         })
@@ -200,12 +196,38 @@ impl Models {
     }
 }
 
-/// Where a CUSTOM provider is asked.
+/// Where a CUSTOM provider is asked: under the base URL's path, with its query.
 fn place(base_url: Option<&str>) -> Result<(Url, Origin), ModelsError> {
     let base = base_url.map(str::trim).filter(|url| !url.is_empty());
     let base = base.ok_or(ModelsError::NoBaseUrl)?;
-    let url = format!("{}/chat/completions", base.trim_end_matches('/'));
-    let url = Url::parse(&url).map_err(|e| ModelsError::BaseUrl(e.to_string()))?;
+    let mut url = Url::parse(base).map_err(|e| ModelsError::BaseUrl(e.to_string()))?;
     let origin = Origin::of(&url).map_err(|e| ModelsError::BaseUrl(e.to_string()))?;
+    if url.fragment().is_some() {
+        let fragment = "leave out the `#` and what follows it";
+        return Err(ModelsError::BaseUrl(fragment.to_owned()));
+    }
+    let path = format!("{}/chat/completions", url.path().trim_end_matches('/'));
+    url.set_path(&path);
     Ok((url, origin))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_base_url_is_joined_as_it_is_meant() {
+        for (base, expected) in [
+            ("http://h:1/v1", "http://h:1/v1/chat/completions"),
+            (" http://h:1/v1/ ", "http://h:1/v1/chat/completions"),
+            ("http://h:1/v1//", "http://h:1/v1/chat/completions"),
+            ("http://h:1", "http://h:1/chat/completions"),
+            ("https://h/a%20b/?api-version=7", "https://h/a%20b/chat/completions?api-version=7"),
+        ] {
+            assert_eq!(place(Some(base)).unwrap().0.as_str(), expected);
+        }
+        for base in ["", " ", "h:1/v1", "ftp://h/v1", "http://u:p@h/v1", "http://h/v1#part"] {
+            assert!(place(Some(base)).is_err(), "{base}");
+        }
+    }
 }

@@ -1,7 +1,10 @@
 //! The built-in model: the deterministic reading of `language`, as a proposal.
 
+mod operations;
+
+use operations::Unsettled;
 use wiiiv_context::{PromptParts, TaskFacts};
-use wiiiv_domain::{Action, Envelope, Proposal, Slots, Spec, TaskSwitch, TaskType};
+use wiiiv_domain::{Action, Envelope, Proposal, SlotName, Slots, Spec, TaskSwitch, TaskType};
 use wiiiv_language::{Lexicon, Messages, OfflineText, ReadSignal, Reading, Situation, read};
 
 /// Less sure than this, it asks.
@@ -12,14 +15,42 @@ pub(crate) fn propose(lexicon: &Lexicon, messages: &Messages, parts: &PromptPart
     if parts.facts.is_some() {
         return talk(OfflineText::Done);
     }
-    let reading = read(lexicon, &parts.message, &situation(parts));
+    let (reading, unsettled) = heard(lexicon, parts);
+    if let Some(asked) = stuck(messages, parts, &reading) {
+        return asked;
+    }
     match reading.task_type {
         None if reading.negated => talk(OfflineText::LeftAlone),
-        None => talk(OfflineText::Help),
+        None => match unsettled {
+            Some(unsettled) => {
+                ask(TaskType::ApiWorkflow, &unsettled.question(messages, parts.language))
+            }
+            None => talk(OfflineText::Help),
+        },
         Some(TaskType::Conversation) => talk(OfflineText::Greeting),
         Some(TaskType::Information) => talk(OfflineText::NoKnowledge),
-        Some(task) => work(task, reading, parts.task.as_ref()),
+        Some(task) => work(messages, parts, task, reading),
     }
+}
+
+/// The message; where an operation was asked for and it names no system, as an answer to that.
+fn heard<'p>(lexicon: &Lexicon, parts: &'p PromptParts) -> (Reading, Option<Unsettled<'p>>) {
+    let open = situation(parts);
+    let reading = read(lexicon, &parts.message, &open);
+    let names_none = reading.slots.get(SlotName::DOMAIN).is_none();
+    let active = parts.task.as_ref().filter(|_| names_none);
+    let asked = active
+        .and_then(|task| Some((task, Unsettled::of(&parts.systems, task.task_type, &task.slots)?)));
+    let Some((task, unsettled)) = asked else { return (reading, None) };
+    let mut missing = task.missing.clone();
+    missing.extend(SlotName::parse(SlotName::OPERATION));
+    let answering = Situation {
+        awaiting_answer: true,
+        active: Some((task.task_type, missing)),
+        systems: unsettled.systems.iter().copied().cloned().collect(),
+        ..open
+    };
+    (read(lexicon, &parts.message, &answering), Some(unsettled))
 }
 
 fn situation(parts: &PromptParts) -> Situation {
@@ -42,20 +73,46 @@ fn talk(message: &str) -> Proposal {
     }
 }
 
+fn ask(task_type: TaskType, message: &str) -> Proposal {
+    Proposal { action: Action::Ask, task_type, ..talk(message) }
+}
+
+/// A review or the drawing wants something changed, and the message changes nothing: proposed
+/// again it would come back again.
+fn stuck(messages: &Messages, parts: &PromptParts, reading: &Reading) -> Option<Proposal> {
+    let active = parts.task.as_ref().filter(|_| !parts.revision.is_empty())?;
+    let known = |(name, value): (&SlotName, &str)| {
+        name.as_str() == SlotName::INTENT || active.slots.get(name.as_str()) == Some(value)
+    };
+    let same = reading.task_type == Some(active.task_type) && reading.slots.iter().all(known);
+    let nothing = reading.task_type.is_none() && !reading.negated;
+    let reasons = || messages.offline_reasons(parts.language, &parts.revision);
+    (same || nothing).then(|| ask(active.task_type, &reasons()))
+}
+
 /// Acts where nothing is missing; what to ask for is code's to say.
-fn work(task: TaskType, reading: Reading, active: Option<&TaskFacts>) -> Proposal {
-    let stays = active.filter(|active| goes_on(active, task, &reading));
+fn work(messages: &Messages, parts: &PromptParts, task: TaskType, reading: Reading) -> Proposal {
+    let stays = parts.task.as_ref().filter(|active| goes_on(active, task, &reading));
     let known = stays.map_or_else(Slots::default, |active| active.slots.clone());
-    let whole =
-        known.merged(&reading.slots).is_ok_and(|slots| Spec::missing(task, &slots).is_empty());
+    let merged = known.merged(&reading.slots).ok();
+    let whole = merged.as_ref().is_some_and(|slots| Spec::missing(task, slots).is_empty());
+    let unsettled = merged.as_ref().and_then(|slots| Unsettled::of(&parts.systems, task, slots));
+    let several = || reading.slots.get(SlotName::DOMAIN).is_some_and(|names| names.contains(','));
     let sure = reading.confidence >= CONFIDENCE_MIN;
+    let message = match &unsettled {
+        Some(unsettled) => unsettled.question(messages, parts.language),
+        None if whole && !sure && task == TaskType::ApiWorkflow => {
+            let text = if several() { OfflineText::Several } else { OfflineText::Condition };
+            messages.offline(parts.language, text).to_owned()
+        }
+        None => String::new(),
+    };
     Proposal {
-        action: if whole && sure { Action::Execute } else { Action::Ask },
+        action: if whole && sure && unsettled.is_none() { Action::Execute } else { Action::Ask },
         task_type: task,
-        message: String::new(),
         slots: reading.slots,
         task_switch: if stays.is_some() { TaskSwitch::Stay } else { TaskSwitch::New },
-        envelope: Envelope::default(),
+        ..talk(&message)
     }
 }
 

@@ -1,8 +1,8 @@
-//! What is known of each origin: its breaker, and whether it takes a schema.
+//! What is known of each origin: its breaker, and which of its models take no schema.
 
 use crate::breaker::Breaker;
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     sync::{Mutex, PoisonError},
     time::Instant,
 };
@@ -10,39 +10,52 @@ use wiiiv_net::Origin;
 
 /// Origins that are remembered; administrators approve far fewer.
 const ORIGINS_MAX: usize = 256;
+/// Models without a schema that are remembered; one that is forgotten is found out again.
+const PLAIN_MAX: usize = 256;
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Known {
-    breaker: Breaker,
-    plain: bool,
+    breakers: BTreeMap<Origin, Breaker>,
+    plain: BTreeSet<(Origin, String)>,
+}
+
+impl Known {
+    fn breaker(&mut self, origin: &Origin) -> &mut Breaker {
+        if self.breakers.len() >= ORIGINS_MAX && !self.breakers.contains_key(origin) {
+            self.breakers.pop_first();
+        }
+        self.breakers.entry(origin.clone()).or_insert_with(Breaker::new)
+    }
 }
 
 /// Calls run side by side and share this alone. The lock is held for a few lines, never across an
 /// await.
 #[derive(Debug, Default)]
-pub(crate) struct Origins(Mutex<BTreeMap<Origin, Known>>);
+pub(crate) struct Origins(Mutex<Known>);
 
 impl Origins {
-    fn with<T>(&self, origin: &Origin, act: impl FnOnce(&mut Known) -> T) -> T {
-        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if all.len() >= ORIGINS_MAX && !all.contains_key(origin) {
-            all.pop_first();
-        }
-        let new = || Known { breaker: Breaker::new(), plain: false };
-        act(all.entry(origin.clone()).or_insert_with(new))
+    fn with<T>(&self, act: impl FnOnce(&mut Known) -> T) -> T {
+        act(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// `None` while the origin is left alone.
     pub(crate) fn admit<'a>(&'a self, origin: &'a Origin) -> Option<Pass<'a>> {
-        let admitted = self.with(origin, |known| known.breaker.admit(Instant::now()));
+        let admitted = self.with(|known| known.breaker(origin).admit(Instant::now()));
         admitted.then_some(Pass { origins: self, origin, told: false })
     }
-    /// It has refused a request with a schema in it.
-    pub(crate) fn is_plain(&self, origin: &Origin) -> bool {
-        self.with(origin, |known| known.plain)
+    /// The model has refused a request with a schema in it, and answered one without.
+    pub(crate) fn is_plain(&self, origin: &Origin, model: &str) -> bool {
+        let key = (origin.clone(), model.to_owned());
+        self.with(|known| known.plain.contains(&key))
     }
-    pub(crate) fn set_plain(&self, origin: &Origin) {
-        self.with(origin, |known| known.plain = true);
+    pub(crate) fn set_plain(&self, origin: &Origin, model: &str) {
+        let key = (origin.clone(), model.to_owned());
+        self.with(|known| {
+            if known.plain.len() >= PLAIN_MAX {
+                known.plain.pop_first();
+            }
+            known.plain.insert(key);
+        });
     }
 }
 
@@ -57,18 +70,18 @@ pub(crate) struct Pass<'a> {
 impl Pass<'_> {
     pub(crate) fn succeeded(mut self) {
         self.told = true;
-        self.origins.with(self.origin, |known| known.breaker.succeeded());
+        self.origins.with(|known| known.breaker(self.origin).succeeded());
     }
     pub(crate) fn failed(mut self) {
         self.told = true;
-        self.origins.with(self.origin, |known| known.breaker.failed(Instant::now()));
+        self.origins.with(|known| known.breaker(self.origin).failed(Instant::now()));
     }
 }
 
 impl Drop for Pass<'_> {
     fn drop(&mut self) {
         if !self.told {
-            self.origins.with(self.origin, |known| known.breaker.withdrawn(Instant::now()));
+            self.origins.with(|known| known.breaker(self.origin).withdrawn(Instant::now()));
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use jsonschema::Validator;
 use serde_json::Value;
-use wiiiv_context::PROPOSAL_SCHEMA;
+use wiiiv_context::{PROPOSAL_BOUNDS, PROPOSAL_SCHEMA};
 use wiiiv_domain::Proposal;
 
 /// Why a text is no proposal. Told to the model once; it may quote the answer, so it is never
@@ -21,30 +21,46 @@ pub(crate) enum Unreadable {
     Value(String),
 }
 
-/// The schema that is shown to models is not one that can be compiled.
+/// A file of ours is not one that can be compiled.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`prompts/proposal.schema.json` is no JSON schema: {0}")]
-pub struct SchemaError(String);
-
-pub(crate) fn validator() -> Result<Validator, SchemaError> {
-    let schema: Value =
-        serde_json::from_str(PROPOSAL_SCHEMA).map_err(|e| SchemaError(e.to_string()))?;
-    jsonschema::validator_for(&schema).map_err(|e| SchemaError(e.to_string()))
+#[error("`prompts/{file}` is no JSON schema: {reason}")]
+pub struct SchemaError {
+    file: &'static str,
+    reason: String,
 }
 
-/// Nesting is bounded by the parser, at 128 levels.
-pub(crate) fn read(validator: &Validator, text: &str) -> Result<Proposal, Unreadable> {
-    let text = bare(text);
-    if text.is_empty() {
-        return Err(Unreadable::Empty);
+/// What a proposal looks like, which models are shown, and how long it may be, which they are not.
+pub(crate) struct Schema([Validator; 2]);
+
+impl Schema {
+    pub(crate) fn compile() -> Result<Self, SchemaError> {
+        let shape = compiled("proposal.schema.json", PROPOSAL_SCHEMA)?;
+        let bounds = compiled("proposal.bounds.json", PROPOSAL_BOUNDS)?;
+        Ok(Self([shape, bounds]))
     }
-    let value: Value =
-        serde_json::from_str(text).map_err(|e| Unreadable::NotJson(e.to_string()))?;
-    validator.validate(&value).map_err(|e| Unreadable::Schema {
-        at: e.instance_path().to_string(),
-        what: e.to_string(),
-    })?;
-    serde_json::from_value(value).map_err(|e| Unreadable::Value(e.to_string()))
+
+    /// Nesting is bounded by the parser, at 128 levels.
+    pub(crate) fn read(&self, text: &str) -> Result<Proposal, Unreadable> {
+        let text = bare(text);
+        if text.is_empty() {
+            return Err(Unreadable::Empty);
+        }
+        let value: Value =
+            serde_json::from_str(text).map_err(|e| Unreadable::NotJson(e.to_string()))?;
+        for part in &self.0 {
+            part.validate(&value).map_err(|e| Unreadable::Schema {
+                at: e.instance_path().to_string(),
+                what: e.to_string(),
+            })?;
+        }
+        serde_json::from_value(value).map_err(|e| Unreadable::Value(e.to_string()))
+    }
+}
+
+fn compiled(file: &'static str, text: &str) -> Result<Validator, SchemaError> {
+    let refused = |reason: String| SchemaError { file, reason };
+    let schema: Value = serde_json::from_str(text).map_err(|e| refused(e.to_string()))?;
+    jsonschema::validator_for(&schema).map_err(|e| refused(e.to_string()))
 }
 
 /// Without the code fence that small models put around JSON whatever they are told.
@@ -65,7 +81,7 @@ mod tests {
         "envelope":{"effects":["WRITE"],"paths":["a.md"]}}"#;
 
     fn read(text: &str) -> Result<Proposal, Unreadable> {
-        super::read(&validator().unwrap(), text)
+        Schema::compile().unwrap().read(text)
     }
 
     #[test]
@@ -96,7 +112,12 @@ mod tests {
             format!(r#"{{"action":"ASK","taskType":"COMMAND","message":"","slots":{slots}}}"#)
         };
         let many: Vec<String> = (0..33).map(|n| format!("\"s{n}\":\"x\"")).collect();
+        let told = WHOLE.replace("\"message\":\"\"", &format!("\"message\":\"{long}\""));
+        let hosts = WHOLE.replace("\"paths\"", "\"hosts\":[\"\"],\"paths\"");
         let hostile = [
+            told,
+            hosts,
+            WHOLE.replace("{\"kind\":\"new\"}", "{\"kind\":\"to\",\"task\":\"7\"}"),
             String::new(),
             "Sure!".to_owned(),
             WHOLE.replace("EXECUTE", "OBEY"),

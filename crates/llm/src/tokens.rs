@@ -1,9 +1,6 @@
-//! Tokens where no tokenizer is at hand: a bound that holds for every model, and an estimate.
+//! Tokens where no tokenizer is at hand: a bound that holds for every model.
 
 use wiiiv_domain::Usage;
-
-/// Text in bytes for one token, on average over Korean and English.
-const BYTES_PER_TOKEN: u64 = 3;
 
 /// INVARIANT: never less than the truth, as a token is at least one byte.
 #[must_use]
@@ -11,12 +8,37 @@ pub fn token_bound(text: &str) -> u64 {
     u64::try_from(text.len()).unwrap_or(u64::MAX)
 }
 
-/// Where the provider did not say what it used.
-pub(crate) fn estimated(sent: &[&str], answered: &str) -> Usage {
-    let tokens = |bytes: u64| bytes.div_ceil(BYTES_PER_TOKEN);
-    Usage {
-        input_tokens: tokens(sent.iter().map(|text| token_bound(text)).sum()),
-        output_tokens: tokens(token_bound(answered)),
-        estimated: true,
+/// Where the provider did not say what it used: the bound, so that a budget is never undercut.
+pub(crate) fn estimated(sent: &[&str], answered_bytes: u64) -> Usage {
+    let input_tokens = sent.iter().fold(0_u64, |sum, text| sum.saturating_add(token_bound(text)));
+    Usage { input_tokens, output_tokens: answered_bytes, estimated: true }
+}
+
+/// More than was held for would break the budget's ceiling on a provider's word. A figure that is
+/// not the provider's own is marked.
+pub(crate) fn held_to(used: Usage, max_input_tokens: u64, max_output_tokens: u64) -> Usage {
+    let input_tokens = used.input_tokens.min(max_input_tokens);
+    let output_tokens = used.output_tokens.min(max_output_tokens);
+    let clamped = (input_tokens, output_tokens) != (used.input_tokens, used.output_tokens);
+    Usage { input_tokens, output_tokens, estimated: used.estimated || clamped }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bound_is_never_less_than_the_bytes() {
+        let used = estimated(&["가나", "12345"], 7);
+        assert_eq!(used, Usage { input_tokens: 11, output_tokens: 7, estimated: true });
+    }
+
+    #[test]
+    fn what_is_clamped_is_marked() {
+        let told = Usage { input_tokens: 100, output_tokens: 20, estimated: false };
+        assert_eq!(held_to(told, 100, 20), told);
+        let less = Usage { input_tokens: 99, output_tokens: 20, estimated: true };
+        assert_eq!(held_to(told, 99, 20), less);
+        assert!(held_to(told, 100, 19).estimated);
     }
 }

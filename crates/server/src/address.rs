@@ -6,7 +6,7 @@ use axum::{
     http::request::Parts,
 };
 use std::str::FromStr;
-use wiiiv_domain::StepId;
+use wiiiv_domain::{StepId, SystemName};
 
 /// The parameter `id` of the route.
 #[derive(Debug)]
@@ -26,6 +26,13 @@ pub(crate) struct MemberPath<T, U> {
     pub user: U,
 }
 
+/// The parameters `id` and `name`, which is a system's.
+#[derive(Debug)]
+pub(crate) struct NamePath<T> {
+    pub id: T,
+    pub name: SystemName,
+}
+
 impl<S: Send + Sync, T: FromStr> FromRequestParts<S> for IdPath<T> {
     type Rejection = Problem;
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
@@ -41,6 +48,16 @@ impl<S: Send + Sync, T: FromStr> FromRequestParts<S> for StepPath<T> {
         let text: String = one(&params, "step")?;
         let step = StepId::parse(&text).map_err(|_| ProblemCode::NotFound)?;
         Ok(Self { id: one(&params, "id")?, step })
+    }
+}
+
+impl<S: Send + Sync, T: FromStr> FromRequestParts<S> for NamePath<T> {
+    type Rejection = Problem;
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
+        let params = read(parts, state).await?;
+        let text: String = one(&params, "name")?;
+        let name = SystemName::parse(&text).map_err(|_| ProblemCode::NotFound)?;
+        Ok(Self { id: one(&params, "id")?, name })
     }
 }
 

@@ -7,8 +7,8 @@ use crate::{
     openapi::Document,
     problem::{ProblemCode, problems},
     routes::{
-        approvals, audit, auth, blueprints, events, executions, messages, policy, projects,
-        receipts, sessions, setup, system, tokens, users,
+        approvals, audit, auth, blueprints, events, executions, ghost, messages, policy, projects,
+        receipts, sessions, setup, system, systems, tokens, users,
     },
     state::AppState,
     trace::traced,
@@ -64,12 +64,16 @@ fn signed_in() -> OpenApiRouter<AppState> {
         .routes(routes!(executions::execution_events))
         .routes(routes!(executions::step_output))
         .routes(routes!(receipts::get_receipt))
+        .routes(routes!(systems::list_systems))
+        .routes(routes!(systems::get_system, systems::put_system, systems::delete_system))
+        .routes(routes!(systems::put_system_credential, systems::delete_system_credential))
+        .routes(routes!(ghost::list_ghost_results, ghost::create_ghost_result))
         .routes(routes!(audit::search_audit))
         .routes(routes!(audit::export_audit))
         .routes(routes!(audit::audit_keys))
 }
 
-/// These may have to wait for a turn in progress.
+/// These may have to wait for a turn in progress, or for another service.
 fn turns() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
         .routes(routes!(messages::post_message))
@@ -78,6 +82,7 @@ fn turns() -> OpenApiRouter<AppState> {
         .routes(routes!(approvals::reject))
         .routes(routes!(executions::cancel_execution))
         .routes(routes!(executions::resolve_step))
+        .routes(routes!(systems::test_system))
 }
 
 /// The routes alone, with their description.

@@ -151,6 +151,15 @@ rules! {
     CANCEL_EXECUTION = "cancel_execution": Project, MEMBERS, WORKERS;
     RESOLVE_STEP = "resolve_step": Project, MEMBERS, JUDGES;
     GET_RECEIPT = "get_receipt": Project, READERS, READERS;
+    LIST_SYSTEMS = "list_systems": Project, MEMBERS, MEMBERS;
+    GET_SYSTEM = "get_system": Project, MEMBERS, MEMBERS;
+    PUT_SYSTEM = "put_system": Project, MEMBERS, OWNER;
+    DELETE_SYSTEM = "delete_system": Project, MEMBERS, OWNER;
+    PUT_SYSTEM_CREDENTIAL = "put_system_credential": Project, MEMBERS, OWNER;
+    DELETE_SYSTEM_CREDENTIAL = "delete_system_credential": Project, MEMBERS, OWNER;
+    TEST_SYSTEM = "test_system": Project, MEMBERS, WORKERS;
+    LIST_GHOST_RESULTS = "list_ghost_results": Server, ADMIN, ADMIN;
+    CREATE_GHOST_RESULT = "create_ghost_result": Server, ADMIN, ADMIN;
     SEARCH_AUDIT = "search_audit": Project, READERS, AUDITORS;
     EXPORT_AUDIT = "export_audit": Chain, READERS, AUDITORS;
     AUDIT_KEYS = "audit_keys": Account, NOBODY, NOBODY;

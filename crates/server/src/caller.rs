@@ -4,6 +4,7 @@ use crate::{
     authorization::{Role, Rule},
     credential::Credential,
     problem::{Problem, ProblemCode},
+    refusal::BUSY_SECONDS,
     state::{AppState, now},
 };
 use axum::{extract::FromRequestParts, http::request::Parts};
@@ -31,7 +32,8 @@ impl FromRequestParts<AppState> for Caller {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, Problem> {
-        let credential = Credential::of(&parts.method, &parts.headers)?;
+        let secure = state.config().secure_cookies;
+        let credential = Credential::of(&parts.method, &parts.headers, secure)?;
         let account = authenticate(state, &credential, None).await?;
         Ok(Self { state: state.clone(), credential, account })
     }
@@ -105,10 +107,15 @@ impl Caller {
     /// What changes an account is judged by the rights in the account's own project, of which a
     /// token that may only look has none.
     pub(crate) async fn change_account(&self) -> Result<(), Problem> {
+        if self.acts_in_full().await? { Ok(()) } else { Err(ProblemCode::Forbidden.into()) }
+    }
+
+    /// The token may do all that its owner may.
+    pub(crate) async fn acts_in_full(&self) -> Result<bool, Problem> {
         let personal = self.state.store().personal_project(self.user()).await?;
         let personal = personal.ok_or(ProblemCode::Forbidden)?;
         let who = authenticate(&self.state, &self.credential, Some(personal)).await?;
-        if who.rights().owner { Ok(()) } else { Err(ProblemCode::Forbidden.into()) }
+        Ok(who.rights().owner)
     }
 }
 
@@ -126,7 +133,7 @@ impl From<AuthError> for Problem {
         match error {
             AuthError::WrongPassword | AuthError::WrongToken => ProblemCode::Unauthenticated.into(),
             AuthError::NoRight => ProblemCode::NotFound.into(),
-            AuthError::Busy => ProblemCode::TooManyLogins.into(),
+            AuthError::Busy => Self::new(ProblemCode::TooManyLogins).retry_after(BUSY_SECONDS),
             AuthError::Store(error) => error.into(),
         }
     }

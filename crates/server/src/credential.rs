@@ -4,8 +4,6 @@ use crate::problem::{Problem, ProblemCode};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, header};
 use secrecy::{ExposeSecret as _, SecretString};
 use sha2::{Digest as _, Sha256};
-use wiiiv_domain::TokenId;
-use wiiiv_store::IssuedToken;
 
 pub(crate) const CSRF_HEADER: HeaderName = HeaderName::from_static("x-csrf-token");
 const COOKIE: &str = "wiiiv_session";
@@ -17,34 +15,26 @@ const SECURE_COOKIE: &str = "__Host-wiiiv_session";
 pub(crate) struct Credential {
     /// What the store knows the hash of.
     pub token: SecretString,
-    /// Of the token; `None` for one that was not handed out here.
-    pub id: Option<TokenId>,
     pub from_cookie: bool,
-}
-
-/// A token as clients carry it: its text and, behind a dot, its id, so that it can end itself.
-pub(crate) fn carried(issued: &IssuedToken) -> SecretString {
-    SecretString::from(format!("{}.{}", issued.text.expose_secret(), issued.id))
 }
 
 impl Credential {
     /// A bearer token goes before a cookie. A cookie alone may change nothing: another site could
-    /// have made the browser send it.
-    pub(crate) fn of(method: &Method, headers: &HeaderMap) -> Result<Self, Problem> {
+    /// have made the browser send it. `secure`: only the cookie that the browser has bound to this
+    /// host counts; the other name could have been set by a neighbouring one.
+    pub(crate) fn of(method: &Method, headers: &HeaderMap, secure: bool) -> Result<Self, Problem> {
         if let Some(text) = bearer(headers) {
             return Ok(Self::read(text, false));
         }
-        let read = Self::read(cookie(headers).ok_or(ProblemCode::Unauthenticated)?, true);
+        let read = Self::read(cookie(headers, secure).ok_or(ProblemCode::Unauthenticated)?, true);
         if !method.is_safe() && !has_csrf(headers, &read.token) {
             return Err(ProblemCode::CsrfRequired.into());
         }
         Ok(read)
     }
 
-    fn read(carried: &str, from_cookie: bool) -> Self {
-        let parts = carried.split_once('.');
-        let (text, id) = parts.map_or((carried, None), |(text, id)| (text, id.parse().ok()));
-        Self { token: SecretString::from(text), id, from_cookie }
+    fn read(text: &str, from_cookie: bool) -> Self {
+        Self { token: SecretString::from(text), from_cookie }
     }
 }
 
@@ -54,10 +44,11 @@ fn bearer(headers: &HeaderMap) -> Option<&str> {
     scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
 }
 
-fn cookie(headers: &HeaderMap) -> Option<&str> {
+fn cookie(headers: &HeaderMap, secure: bool) -> Option<&str> {
+    let wanted = if secure { SECURE_COOKIE } else { COOKIE };
     let lines = headers.get_all(header::COOKIE).iter().filter_map(|line| line.to_str().ok());
     let mut pairs = lines.flat_map(|line| line.split(';')).filter_map(|p| p.trim().split_once('='));
-    let (_, value) = pairs.find(|(name, _)| *name == COOKIE || *name == SECURE_COOKIE)?;
+    let (_, value) = pairs.find(|(name, _)| *name == wanted)?;
     (!value.is_empty()).then_some(value)
 }
 
@@ -94,8 +85,16 @@ mod tests {
     use super::*;
 
     fn read(method: Method, headers: &[(HeaderName, &str)]) -> Result<(String, bool), ProblemCode> {
+        read_where(false, method, headers)
+    }
+
+    fn read_where(
+        secure: bool,
+        method: Method,
+        headers: &[(HeaderName, &str)],
+    ) -> Result<(String, bool), ProblemCode> {
         let headers = headers.iter().map(|(n, v)| (n.clone(), v.parse().expect("a header")));
-        let credential = Credential::of(&method, &headers.collect());
+        let credential = Credential::of(&method, &headers.collect(), secure);
         credential
             .map(|c| (c.token.expose_secret().to_owned(), c.from_cookie))
             .map_err(|problem| problem.code())
@@ -115,6 +114,18 @@ mod tests {
     }
 
     #[test]
+    fn over_tls_only_the_cookie_that_is_bound_to_this_host_counts() {
+        let nobody = Err(ProblemCode::Unauthenticated);
+        let plain = (header::COOKIE, "wiiiv_session=wiiiv_planted");
+        assert_eq!(read_where(true, Method::GET, std::slice::from_ref(&plain)), nobody);
+        let bound = (header::COOKIE, "wiiiv_session=wiiiv_planted; __Host-wiiiv_session=wiiiv_t");
+        let mine = Ok(("wiiiv_t".to_owned(), true));
+        assert_eq!(read_where(true, Method::GET, std::slice::from_ref(&bound)), mine);
+        let planted = Ok(("wiiiv_planted".to_owned(), true));
+        assert_eq!(read_where(false, Method::GET, &[bound]), planted);
+    }
+
+    #[test]
     fn a_bearer_needs_no_csrf_and_nobody_is_nobody() {
         let bearer = (header::AUTHORIZATION, "bearer wiiiv_b");
         assert_eq!(read(Method::POST, &[bearer]), Ok(("wiiiv_b".to_owned(), false)));
@@ -124,12 +135,9 @@ mod tests {
     }
 
     #[test]
-    fn a_token_carries_its_id() {
-        let id = "0190a000-0000-7000-8000-000000000001";
-        let read = Credential::read(&format!("wiiiv_t.{id}"), false);
+    fn a_token_is_never_shown() {
+        let read = Credential::read("wiiiv_t", false);
         assert_eq!(read.token.expose_secret(), "wiiiv_t");
-        assert_eq!(read.id.map(|id| id.to_string()).as_deref(), Some(id));
-        assert!(Credential::read("wiiiv_t", false).id.is_none());
         assert!(!format!("{read:?}").contains("wiiiv_t"));
     }
 

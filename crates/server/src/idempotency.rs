@@ -81,7 +81,9 @@ async fn once(
     let state = state.clone();
     // Goes on where the client hangs up or the time is over: the key must come to its answer.
     let work = tokio::spawn(async move {
-        let response = next.run(request).await;
+        let work = tokio::spawn(next.run(request));
+        let response =
+            work.await.unwrap_or_else(|_| Problem::new(ProblemCode::Internal).into_response());
         keep(&state, user, &key, response).await
     });
     work.await.map_err(|_| Problem::new(ProblemCode::Internal))?

@@ -6,6 +6,7 @@
 
 mod address;
 mod app;
+mod attempts;
 mod authorization;
 mod caller;
 mod credential;
@@ -21,11 +22,14 @@ mod page;
 mod payload;
 mod problem;
 mod query;
+mod readiness;
 mod refusal;
+mod registration;
 mod routes;
 mod serve;
 mod sse;
 mod state;
+mod streams;
 mod trace;
 
 pub use app::router;

@@ -12,12 +12,22 @@ pub(crate) const REQUEST_TIME_MAX: Duration = Duration::from_secs(30);
 pub(crate) const TURN_TIME_MAX: Duration = Duration::from_secs(300);
 /// How long a stopping server waits for open connections.
 pub(crate) const DRAIN_TIME_MAX: Duration = Duration::from_secs(10);
+/// Open connections; more wait in the system's own queue.
+pub(crate) const CONNECTIONS_MAX: usize = 4_096;
+/// A request's head, also the next one of a connection that is kept.
+pub(crate) const HEAD_TIME_MAX: Duration = Duration::from_secs(10);
+/// Where no connection can be accepted, before the next try.
+pub(crate) const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
+/// How long one answer to `/ready` stands.
+pub(crate) const READINESS_CACHED: Duration = Duration::from_secs(1);
 /// Rows of one page.
 pub(crate) const PAGE_ROWS_MAX: u32 = 100;
 pub(crate) const PAGE_ROWS_DEFAULT: u32 = 50;
 pub(crate) const SSE_HEARTBEAT_SECONDS: u64 = 15;
 /// Open event streams of the whole server.
 pub(crate) const SSE_STREAMS_MAX: usize = 1024;
+/// Of those, one person's.
+pub(crate) const SSE_STREAMS_PER_USER_MAX: usize = 32;
 /// `Idempotency-Key`, in bytes.
 pub(crate) const IDEMPOTENCY_KEY_BYTES_MAX: usize = 255;
 /// How long a log-in of a browser lasts, in seconds.

@@ -33,8 +33,12 @@ impl PageQuery {
             Some(_) => Err(Problem::new(ProblemCode::InvalidQuery).with("parameter", "limit")),
         }
     }
+    /// One row more than the page holds tells whether another page follows.
+    pub(crate) fn rows(&self) -> Result<u64, Problem> {
+        Ok(u64::from(self.limit()?) + 1)
+    }
     pub(crate) fn page(&self) -> Result<wiiiv_store::Page, Problem> {
-        Ok(wiiiv_store::Page { before: self.after()?, limit: Some(self.limit()?.into()) })
+        Ok(wiiiv_store::Page { before: self.after()?, limit: Some(self.rows()?) })
     }
     /// The row behind which the page begins.
     pub(crate) fn after<T: FromStr>(&self) -> Result<Option<T>, Problem> {
@@ -52,15 +56,18 @@ pub(crate) struct Page<T> {
 }
 
 impl<T: Serialize> Page<T> {
-    /// A page is followed by another one where it is full.
+    /// Another page follows where there are more `rows` than this one may hold: see
+    /// [`PageQuery::rows`].
     pub(crate) fn of<R>(
-        rows: Vec<R>,
+        mut rows: Vec<R>,
         limit: u32,
         cursor: impl Fn(&R) -> String,
         item: impl Fn(R) -> T,
     ) -> Self {
-        let full = u32::try_from(rows.len()).is_ok_and(|count| count >= limit);
-        let next_cursor = if full { rows.last().map(cursor) } else { None };
+        let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+        let more = rows.len() > limit;
+        rows.truncate(limit);
+        let next_cursor = if more { rows.last().map(cursor) } else { None };
         Self { items: rows.into_iter().map(item).collect(), next_cursor }
     }
     pub(crate) fn answer(self, uri: &Uri) -> Response {
@@ -88,16 +95,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_full_page_links_to_the_next_and_keeps_the_filters() {
-        let page = Page::of(vec![9_u32, 8], 2, u32::to_string, |row| row);
+    fn a_page_with_more_behind_it_links_to_the_next_and_keeps_the_filters() {
+        let page = Page::of(vec![9_u32, 8, 7], 2, u32::to_string, |row| row);
         assert_eq!(page.next_cursor.as_deref(), Some("8"));
         let uri = Uri::from_static("/api/v2/approvals?state=pending&cursor=11&limit=2");
         let response = page.answer(&uri);
         let link = response.headers().get(header::LINK).and_then(|v| v.to_str().ok());
         let next = "</api/v2/approvals?state=pending&limit=2&cursor=8>; rel=\"next\"";
         assert_eq!(link, Some(next));
-        let last = Page::of(vec![7_u32], 2, u32::to_string, |row| row);
-        assert!(last.answer(&uri).headers().get(header::LINK).is_none());
+        for rows in [vec![7_u32], vec![7, 6]] {
+            let last = Page::of(rows, 2, u32::to_string, |row| row);
+            assert!(last.next_cursor.is_none(), "also where it is full");
+            assert!(last.answer(&uri).headers().get(header::LINK).is_none());
+        }
     }
 
     #[test]

@@ -6,8 +6,13 @@ mod render;
 pub use code::ProblemCode;
 pub(crate) use render::problems;
 
-use axum::response::{IntoResponse, Response};
+use axum::{
+    http::{HeaderValue, header},
+    response::{IntoResponse, Response},
+};
 use serde_json::{Map, Value};
+
+const RETRY_AFTER_SECONDS: &str = "retry_after_seconds";
 
 /// Why a request was not served. Holds no secret and no text of people or models.
 #[derive(Debug, Clone)]
@@ -31,6 +36,11 @@ impl Problem {
     pub fn field(name: &str, reason: impl Into<String>) -> Self {
         Self::new(ProblemCode::InvalidField).with("field", name).with("reason", reason.into())
     }
+    /// When it may be tried again; said in `Retry-After` as well.
+    #[must_use]
+    pub(crate) fn retry_after(self, seconds: u64) -> Self {
+        self.with(RETRY_AFTER_SECONDS, seconds)
+    }
     #[must_use]
     pub const fn params(&self) -> &Map<String, Value> {
         &self.params
@@ -51,6 +61,9 @@ impl From<ProblemCode> for Problem {
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
         let mut response = self.code.status().into_response();
+        if let Some(seconds) = self.params.get(RETRY_AFTER_SECONDS).and_then(Value::as_u64) {
+            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+        }
         response.extensions_mut().insert(self);
         response
     }

@@ -2,8 +2,16 @@
 //! files and databases.
 
 use crate::problem::{Problem, ProblemCode};
-use wiiiv_governor::{DecideError, PolicyChangeError, ResolveError, SubmitError};
-use wiiiv_store::{AccountError, ExportError, MemberError, ProjectError, SetupError, StoreError};
+use wiiiv_governor::{
+    DecideError, PolicyChangeError, ResolveError, SubmitError, SystemChangeError,
+};
+use wiiiv_store::{
+    AccountError, ExportError, GhostRefused, MemberError, ProjectError, SetupError, StoreError,
+    SystemRefused,
+};
+
+/// Until a place to check a password in may be free.
+pub(crate) const BUSY_SECONDS: u64 = 1;
 
 fn unavailable(why: &dyn std::fmt::Display) -> Problem {
     tracing::error!(error = %why, "nothing was decided");
@@ -50,7 +58,7 @@ impl From<AccountError> for Problem {
             AccountError::Name => Self::field("name", error.to_string()),
             AccountError::Password => Self::field("password", error.to_string()),
             AccountError::NameTaken(_) => ProblemCode::NameTaken.into(),
-            AccountError::Busy => ProblemCode::TooManyLogins.into(),
+            AccountError::Busy => Self::new(ProblemCode::TooManyLogins).retry_after(BUSY_SECONDS),
             AccountError::Project(error) => error.into(),
             AccountError::Store(error) => error.into(),
         }
@@ -70,6 +78,9 @@ impl From<SetupError> for Problem {
 impl From<MemberError> for Problem {
     fn from(error: MemberError) -> Self {
         match error {
+            MemberError::Stale { current } => {
+                Self::new(ProblemCode::VersionChanged).with("current", current.to_string())
+            }
             MemberError::LastOwner => ProblemCode::LastOwner.into(),
             MemberError::Store(error) => error.into(),
         }
@@ -144,6 +155,47 @@ impl From<PolicyChangeError> for Problem {
             }
             PolicyChangeError::Invalid(why) => Self::field("policy", why),
             PolicyChangeError::Unavailable(why) => unavailable(&why),
+        }
+    }
+}
+
+impl From<SystemRefused> for Problem {
+    fn from(error: SystemRefused) -> Self {
+        match error {
+            SystemRefused::Stale { current } => {
+                Self::new(ProblemCode::VersionChanged).with("current", current.to_string())
+            }
+            SystemRefused::NotFound => ProblemCode::NotFound.into(),
+            SystemRefused::TooMany => Self::field("name", error.to_string()),
+            SystemRefused::WordTaken { .. } => {
+                Self::new(ProblemCode::NameTaken).with("reason", error.to_string())
+            }
+            SystemRefused::Invalid(error) => crate::registration::refused(&error),
+            SystemRefused::Unfit(why) => Self::field("username", why),
+            SystemRefused::Credential(error) => Self::field("secret", error.to_string()),
+            SystemRefused::Store(error) => error.into(),
+        }
+    }
+}
+
+impl From<GhostRefused> for Problem {
+    fn from(error: GhostRefused) -> Self {
+        match error {
+            GhostRefused::Field { field, .. } => Self::field(field, error.to_string()),
+            GhostRefused::Store(error) => error.into(),
+        }
+    }
+}
+
+impl From<SystemChangeError> for Problem {
+    fn from(error: SystemChangeError) -> Self {
+        match error {
+            SystemChangeError::NotFound => ProblemCode::NotFound.into(),
+            SystemChangeError::NotAllowed => {
+                Self::new(ProblemCode::Forbidden).with("roles", vec!["owner"])
+            }
+            SystemChangeError::Refused(refused) => refused.into(),
+            SystemChangeError::Unavailable(why) => unavailable(&why),
         }
     }
 }

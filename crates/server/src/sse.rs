@@ -7,6 +7,7 @@ use crate::{
     limits::SSE_HEARTBEAT_SECONDS,
     problem::{Problem, ProblemCode},
     state::AppState,
+    streams::StreamPlace,
 };
 use axum::{
     http::HeaderMap,
@@ -16,7 +17,7 @@ use futures::{Stream, stream};
 use serde_json::json;
 use std::{collections::VecDeque, convert::Infallible, time::Duration};
 use tokio::{
-    sync::{OwnedSemaphorePermit, broadcast},
+    sync::broadcast,
     time::{Interval, MissedTickBehavior, interval},
 };
 use wiiiv_domain::{SessionId, TurnId};
@@ -51,7 +52,7 @@ pub(crate) struct Feed {
     live: broadcast::Receiver<Live>,
     heartbeat: Interval,
     over: bool,
-    _place: OwnedSemaphorePermit,
+    _place: StreamPlace,
 }
 
 impl Feed {
@@ -63,8 +64,7 @@ impl Feed {
         row: SessionRow,
         after: Option<u64>,
     ) -> Result<Self, Problem> {
-        let place = state.streams().try_acquire_owned();
-        let place = place.map_err(|_| Problem::new(ProblemCode::TooManyStreams))?;
+        let place = state.streams().take(caller.user())?;
         let newest = state.store().next_seq(row.id).await?.saturating_sub(1);
         let live = state.governor().subscribe(row.id, Some(newest)).await?.live;
         let mut heartbeat = interval(Duration::from_secs(SSE_HEARTBEAT_SECONDS));
@@ -138,7 +138,7 @@ impl Feed {
                 Ok(Some(Event::default().comment("")))
             }
             live = self.live.recv() => match live {
-                Ok(live) => Ok(self.happened(live)),
+                Ok(live) => self.happened(live),
                 Err(broadcast::error::RecvError::Lagged(_)) => {
                     self.behind = true;
                     Ok(None)
@@ -148,24 +148,25 @@ impl Feed {
         }
     }
 
-    fn happened(&mut self, live: Live) -> Option<Event> {
+    fn happened(&mut self, live: Live) -> Result<Option<Event>, Problem> {
         match live {
             Live::Delta { turn, text } => {
                 let mine = self.turn.is_none_or(|only| only == turn);
                 let data = json!({ "turn": turn.uuid(), "text": &*text }).to_string();
-                mine.then(|| Event::default().event("delta").data(data))
+                return Ok(mine.then(|| Event::default().event("delta").data(data)));
             }
+            // What was journalled before it came first.
+            Live::Down => return Err(ProblemCode::Unavailable.into()),
             Live::Journalled(journalled) if journalled.seq == self.next => {
                 self.next = journalled.seq.saturating_add(1);
                 self.read.push_back(EventView::of(journalled.seq, &journalled.event));
-                None
             }
             Live::Journalled(journalled) => {
                 // Either sent already, or one in between was missed.
                 self.behind = journalled.seq > self.next;
-                None
             }
         }
+        Ok(None)
     }
 
     /// Nobody has spoken for so long that the channel was put away.

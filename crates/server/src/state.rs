@@ -1,11 +1,10 @@
 //! What every handler works with.
 
-use crate::limits::SSE_STREAMS_MAX;
+use crate::{attempts::Attempts, readiness::Readiness, streams::Streams};
 use std::{
     sync::Arc,
     time::{SystemTime, UNIX_EPOCH},
 };
-use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use wiiiv_domain::{ProjectPolicy, Timestamp};
 use wiiiv_governor::Governor;
@@ -31,7 +30,9 @@ pub struct AppState {
 struct Inner {
     governor: Governor,
     config: ServerConfig,
-    streams: Arc<Semaphore>,
+    streams: Streams,
+    attempts: Attempts,
+    readiness: Readiness,
     stop: CancellationToken,
     started: Timestamp,
 }
@@ -39,9 +40,16 @@ struct Inner {
 impl AppState {
     #[must_use]
     pub fn new(governor: Governor, config: ServerConfig) -> Self {
-        let streams = Arc::new(Semaphore::new(SSE_STREAMS_MAX));
-        let stop = CancellationToken::new();
-        Self { inner: Arc::new(Inner { governor, config, streams, stop, started: now() }) }
+        let inner = Inner {
+            governor,
+            config,
+            streams: Streams::new(),
+            attempts: Attempts::default(),
+            readiness: Readiness::default(),
+            stop: CancellationToken::new(),
+            started: now(),
+        };
+        Self { inner: Arc::new(inner) }
     }
     pub(crate) fn governor(&self) -> &Governor {
         &self.inner.governor
@@ -52,8 +60,14 @@ impl AppState {
     pub(crate) fn config(&self) -> &ServerConfig {
         &self.inner.config
     }
-    pub(crate) fn streams(&self) -> Arc<Semaphore> {
-        Arc::clone(&self.inner.streams)
+    pub(crate) fn streams(&self) -> &Streams {
+        &self.inner.streams
+    }
+    pub(crate) fn attempts(&self) -> &Attempts {
+        &self.inner.attempts
+    }
+    pub(crate) fn readiness(&self) -> &Readiness {
+        &self.inner.readiness
     }
     /// Cancelled when the server stops: streams end by it.
     pub(crate) fn stop(&self) -> &CancellationToken {

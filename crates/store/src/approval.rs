@@ -3,17 +3,18 @@
 use crate::{
     boundary::{AuditEntry, Boundary, Writer},
     column::{digest, from_word, time, word},
-    entity::approval,
+    entity::{approval, member},
     error::StoreError,
     lease::Lease,
+    member::Role,
     number::{from_db, to_db},
     page::Page,
     statement::{execute, query},
     store::Store,
 };
 use sea_orm::{
-    ColumnTrait as _, ConnectionTrait, DeriveActiveEnum, EntityTrait as _, EnumIter,
-    QueryFilter as _, QueryOrder as _, QuerySelect as _,
+    ColumnTrait as _, Condition, ConnectionTrait, DeriveActiveEnum, EntityTrait as _, EnumIter,
+    QueryFilter as _, QueryOrder as _, QuerySelect as _, QueryTrait as _,
 };
 use serde_json::json;
 use wiiiv_domain::{
@@ -59,8 +60,17 @@ pub struct ApprovalRow {
     pub consumed_by: Option<ExecutionId>,
 }
 
+/// Whose inbox: one's own questions in projects that one has a role in and, for a judge, all
+/// those of projects that one owns or approves for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Visible {
+    pub to: UserId,
+    pub judges: bool,
+}
+
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ApprovalFilter {
+    pub visible: Option<Visible>,
     pub project: Option<ProjectId>,
     pub session: Option<SessionId>,
     pub requester: Option<UserId>,
@@ -90,6 +100,9 @@ impl Store {
     pub async fn approvals(&self, filter: &ApprovalFilter) -> Result<Vec<ApprovalRow>, StoreError> {
         use approval::Column;
         let mut query = approval::Entity::find();
+        if let Some(visible) = filter.visible {
+            query = query.filter(seen(visible));
+        }
         if let Some(project) = filter.project {
             query = query.filter(Column::Project.eq(project.uuid()));
         }
@@ -159,6 +172,22 @@ impl Store {
         };
         given.map(restore).collect()
     }
+}
+
+fn seen(visible: Visible) -> Condition {
+    use approval::Column;
+    let Visible { to, judges } = visible;
+    let projects = |roles: &[Role]| {
+        let mine = member::Entity::find()
+            .select_only()
+            .column(member::Column::Project)
+            .filter(member::Column::Account.eq(to.uuid()))
+            .filter(member::Column::Role.is_in(roles.iter().copied()));
+        Column::Project.in_subquery(mine.into_query())
+    };
+    let own = Condition::all().add(Column::Requester.eq(to.uuid())).add(projects(&Role::ALL));
+    let seen = Condition::any().add(own);
+    if judges { seen.add(projects(&[Role::Owner, Role::Approver])) } else { seen }
 }
 
 fn body(given: &ApprovalGiven) -> serde_json::Value {
@@ -256,7 +285,7 @@ pub(crate) async fn reject<C: ConnectionTrait>(
     now: Timestamp,
 ) -> Result<(), StoreError> {
     let update = "UPDATE approval SET state = 'rejected', decided_by = $2, decided_at = $3 \
-                  WHERE id = $1 AND state = 'pending'";
+                  WHERE id = $1 AND state IN ('pending', 'approved')";
     let values = vec![id.uuid().into(), by.uuid().into(), now.unix_ms().into()];
     changed_one(db, id, execute(db, update, values).await?).await
 }

@@ -64,7 +64,7 @@ impl Store {
     }
 
     /// Takes a recorded `Resolve` event: the newest attempt at that step, if it is in doubt,
-    /// carries its word from now on.
+    /// carries its word from now on. A step that is still under way is not in doubt.
     pub async fn resolve_attempt(
         &self,
         writer: &Writer,
@@ -114,7 +114,9 @@ async fn resolve<C: ConnectionTrait>(
     let newest = rows.iter().rfind(|row| &row.step == step);
     let newest = newest.filter(|row| row.in_doubt()).ok_or(ResolveRefused::NotInDoubt)?;
     let update = "UPDATE step_attempt SET resolution = $4 \
-                  WHERE execution = $1 AND step = $2 AND attempt = $3 AND resolution IS NULL";
+                  WHERE execution = $1 AND step = $2 AND attempt = $3 AND resolution IS NULL \
+                  AND EXISTS (SELECT 1 FROM execution \
+                              WHERE id = $1 AND state = 'indeterminate')";
     let values = vec![
         execution.uuid().into(),
         step.as_str().into(),

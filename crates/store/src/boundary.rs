@@ -157,7 +157,7 @@ pub struct Boundary {
     pub events: Vec<SessionEvent>,
     pub writes: Vec<Write>,
     pub audit: Vec<AuditEntry>,
-    /// The flow was quiet before the first of these events: a replay may begin with it.
+    /// The flow is quiet after the last of these events: a replay may begin behind it.
     pub replay_from_here: bool,
 }
 

@@ -7,13 +7,14 @@ use crate::{
     error::StoreError,
     number::from_db,
     page::Page,
-    statement::execute,
+    statement::{execute, query, query_all},
     store::Store,
 };
 use sea_orm::{
     ColumnTrait as _, ConnectionTrait, DeriveActiveEnum, EntityTrait as _, EnumIter,
     QueryFilter as _, QueryOrder as _, QuerySelect as _,
 };
+use uuid::Uuid;
 use wiiiv_domain::{
     BlueprintDigest, BlueprintId, ExecutionId, ProjectId, RunOutcome, SessionId, StepId,
     StepOutput, Timestamp,
@@ -124,6 +125,30 @@ impl Store {
         query.all(self.reader()).await?.into_iter().map(ExecutionRow::read).collect()
     }
 
+    /// Of one session, oldest first: running, or in doubt.
+    pub async fn unfinished_executions(
+        &self,
+        session: SessionId,
+    ) -> Result<Vec<ExecutionRow>, StoreError> {
+        use execution::Column;
+        let open = [ExecutionState::Running, ExecutionState::Indeterminate];
+        let rows = execution::Entity::find()
+            .filter(Column::Session.eq(session.uuid()))
+            .filter(Column::State.is_in(open))
+            .order_by_asc(Column::Id)
+            .all(self.reader())
+            .await?;
+        rows.into_iter().map(ExecutionRow::read).collect()
+    }
+
+    /// Whether the session has a run whose result can be referred to.
+    pub async fn has_succeeded(&self, session: SessionId) -> Result<bool, StoreError> {
+        let sql = "SELECT EXISTS (SELECT 1 FROM execution \
+                   WHERE session = $1 AND state = 'succeeded')";
+        let row = query(self.reader(), sql, vec![session.uuid().into()]).await?;
+        Ok(row.ok_or_else(StoreError::given_up)?.try_get_by_index(0)?)
+    }
+
     /// The evidence that it began; what resuming it needs.
     pub async fn execution_started(
         &self,
@@ -145,45 +170,32 @@ impl Store {
         row.map(|row| Ok((document(&row.output, "a step's output")?, row.bytes))).transpose()
     }
 
-    /// The session's newest runs that came to an end.
+    /// The session's newest runs that came to an end, each with its outputs' descriptions: the
+    /// bytes may be large, and stay where they are.
     pub async fn runs_of(&self, session: SessionId) -> Result<Vec<FinishedRun>, StoreError> {
-        use execution::Column;
-        let rows = execution::Entity::find()
-            .filter(Column::Session.eq(session.uuid()))
-            .filter(Column::FinishedAt.is_not_null())
-            .order_by_desc(Column::FinishedAt)
-            .limit(RUNS_MAX)
-            .all(self.reader())
-            .await?;
-        let mut runs = Vec::with_capacity(rows.len());
-        for row in rows {
-            let Some(finished_at) = row.finished_at.map(time) else { continue };
-            let execution = row.id.into();
-            let steps = self.outputs(execution).await?;
-            runs.push(FinishedRun { execution, finished_at, steps });
+        let sql = "SELECT run.id, run.finished_at, step_output.step, step_output.output FROM \
+                   (SELECT id, finished_at FROM execution \
+                    WHERE session = $1 AND finished_at IS NOT NULL \
+                    ORDER BY finished_at DESC LIMIT $2) AS run \
+                   LEFT JOIN step_output ON step_output.execution = run.id \
+                   ORDER BY run.finished_at DESC, run.id, step_output.step";
+        let values = vec![session.uuid().into(), RUNS_MAX.into()];
+        let mut runs: Vec<FinishedRun> = Vec::new();
+        for row in query_all(self.reader(), sql, values).await? {
+            let execution = row.try_get_by_index::<Uuid>(0)?.into();
+            if runs.last().is_none_or(|run| run.execution != execution) {
+                let finished_at = time(row.try_get_by_index(1)?);
+                runs.push(FinishedRun { execution, finished_at, steps: Vec::new() });
+            }
+            let step: Option<String> = row.try_get_by_index(2)?;
+            let output: Option<String> = row.try_get_by_index(3)?;
+            if let (Some(run), Some(step), Some(output)) = (runs.last_mut(), step, output) {
+                let step = StepId::parse(&step);
+                let step = step.map_err(|_| StoreError::corrupt("a step's id"))?;
+                run.steps.push((step, document(&output, "a step's output")?));
+            }
         }
         Ok(runs)
-    }
-
-    /// Without the bytes, which may be large.
-    async fn outputs(
-        &self,
-        execution: ExecutionId,
-    ) -> Result<Vec<(StepId, StepOutput)>, StoreError> {
-        use step_output::Column;
-        let rows: Vec<(String, String)> = step_output::Entity::find()
-            .select_only()
-            .columns([Column::Step, Column::Output])
-            .filter(Column::Execution.eq(execution.uuid()))
-            .order_by_asc(Column::Step)
-            .into_tuple()
-            .all(self.reader())
-            .await?;
-        let read = |(step, output): (String, String)| {
-            let step = StepId::parse(&step).map_err(|_| StoreError::corrupt("a step's id"))?;
-            Ok((step, document(&output, "a step's output")?))
-        };
-        rows.into_iter().map(read).collect()
     }
 }
 

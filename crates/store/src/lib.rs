@@ -25,6 +25,7 @@ mod evidence;
 mod execution;
 mod fault;
 mod folder;
+mod ghost_result;
 mod heal;
 mod hmac;
 mod id;
@@ -44,12 +45,13 @@ mod session;
 mod setup;
 mod statement;
 mod store;
+mod system;
 mod token;
 mod unit;
 mod user;
 mod writer;
 
-pub use approval::{ApprovalError, ApprovalFilter, ApprovalRow, ApprovalState};
+pub use approval::{ApprovalError, ApprovalFilter, ApprovalRow, ApprovalState, Visible};
 pub use attempt::{AttemptRow, AttemptState, ResolveRefused};
 pub use audit::{
     AuditFilter, AuditRow, CHECKPOINT_RECORDS, Chain, ExportError, Exported, ParseChainError,
@@ -63,17 +65,23 @@ pub use error::{CommitRefused, Moved, StoreError};
 pub use execution::{ExecutionFilter, ExecutionRow, ExecutionState, FinishedRun};
 pub use fault::{FaultPoint, FaultPointError, Side};
 pub use folder::{DataFolder, FolderError};
+pub use ghost_result::{
+    GHOST_REPORT_BYTES_MAX, GhostFilter, GhostMode, GhostRefused, GhostResult, GhostVerdict,
+};
 pub use heal::Healed;
 pub use idempotency::IdempotencyStart;
 pub use journal::JOURNAL_PAGE_MAX;
 pub use lease::Lease;
-pub use member::{MemberError, MemberRow, Role};
+pub use member::{
+    MemberError, MemberRow, Members, MembersVersion, ParseMembersVersionError, Role, RoleChange,
+};
 pub use page::{PAGE_ROWS_MAX, Page};
 pub use policy::PolicyRefused;
 pub use project::{PROJECT_NAME_CHARS_MAX, ProjectError, ProjectRow};
 pub use session::{SessionRow, TITLE_CHARS_MAX};
 pub use setup::SetupError;
 pub use store::Store;
+pub use system::{SYSTEM_BYTES_MAX, SystemRefused, SystemRow};
 pub use token::{IssuedToken, TokenRow, TokenScope};
 pub use user::{
     AccountError, CreatedUser, NewUser, PASSWORD_BYTES_MAX, PASSWORD_CHARS_MIN,

@@ -16,7 +16,12 @@ use sea_orm::{
 };
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use std::collections::{BTreeMap, BTreeSet};
+use sha2::{Digest as _, Sha256};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt,
+    str::FromStr,
+};
 use wiiiv_domain::{ProjectId, UserId};
 use wiiiv_gate::Rights;
 
@@ -43,6 +48,10 @@ pub enum Role {
     Viewer,
 }
 
+impl Role {
+    pub const ALL: [Self; 4] = [Self::Owner, Self::Editor, Self::Approver, Self::Viewer];
+}
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MemberRow {
     pub user: UserId,
@@ -50,8 +59,48 @@ pub struct MemberRow {
     pub roles: BTreeSet<Role>,
 }
 
+/// Of a project's members and their roles: whoever changes them names the one that was read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MembersVersion([u8; MEMBERS_VERSION_BYTES]);
+
+const MEMBERS_VERSION_BYTES: usize = 32;
+
+impl fmt::Display for MembersVersion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&hex::encode(self.0))
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("not a version of members: 64 hexadecimal digits are")]
+pub struct ParseMembersVersionError;
+
+impl FromStr for MembersVersion {
+    type Err = ParseMembersVersionError;
+    fn from_str(text: &str) -> Result<Self, ParseMembersVersionError> {
+        let bytes = hex::decode(text).map_err(|_| ParseMembersVersionError)?;
+        bytes.try_into().map(Self).map_err(|_| ParseMembersVersionError)
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Members {
+    pub version: MembersVersion,
+    pub rows: Vec<MemberRow>,
+}
+
+/// All roles of one person; none at all ends the membership.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RoleChange {
+    pub user: UserId,
+    pub roles: BTreeSet<Role>,
+    pub by: UserId,
+}
+
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum MemberError {
+    #[error("the members are at version `{current}` by now; read them and change that one")]
+    Stale { current: MembersVersion },
     #[error("a project keeps at least one owner: make somebody else owner first")]
     LastOwner,
     #[error(transparent)]
@@ -59,15 +108,8 @@ pub enum MemberError {
 }
 
 impl Store {
-    pub async fn members(&self, project: ProjectId) -> Result<Vec<MemberRow>, StoreError> {
-        let rows = member::Entity::find()
-            .filter(member::Column::Project.eq(project.uuid()))
-            .all(self.reader())
-            .await?;
-        let mut roles: BTreeMap<UserId, BTreeSet<Role>> = BTreeMap::new();
-        for row in rows {
-            roles.entry(row.account.into()).or_default().insert(row.role);
-        }
+    pub async fn members(&self, project: ProjectId) -> Result<Members, StoreError> {
+        let roles = roles_in(self.reader(), project).await?;
         let ids = roles.keys().map(|user| user.uuid());
         let accounts = account::Entity::find().filter(account::Column::Id.is_in(ids));
         let accounts = accounts.all(self.reader()).await?;
@@ -76,7 +118,8 @@ impl Store {
             let roles = roles.get(&user).cloned().unwrap_or_default();
             MemberRow { user, name: account.name, roles }
         };
-        Ok(accounts.into_iter().map(row).collect())
+        let rows = accounts.into_iter().map(row).collect();
+        Ok(Members { version: version_of(&roles), rows })
     }
 
     /// Replaces all roles of this person; none at all ends the membership.
@@ -86,15 +129,39 @@ impl Store {
         user: UserId,
         roles: BTreeSet<Role>,
         by: UserId,
-    ) -> Result<(), MemberError> {
+    ) -> Result<MembersVersion, MemberError> {
+        self.write_roles(project, None, RoleChange { user, roles, by }).await
+    }
+
+    /// The same, where the members are still as they were read.
+    pub async fn change_roles(
+        &self,
+        project: ProjectId,
+        expected: MembersVersion,
+        change: RoleChange,
+    ) -> Result<MembersVersion, MemberError> {
+        self.write_roles(project, Some(expected), change).await
+    }
+
+    async fn write_roles(
+        &self,
+        project: ProjectId,
+        expected: Option<MembersVersion>,
+        change: RoleChange,
+    ) -> Result<MembersVersion, MemberError> {
         self.write(Point::P, move |unit| {
             Box::pin(async move {
+                let current = version_of(&roles_in(&unit.db, project).await?);
+                if expected.is_some_and(|expected| expected != current) {
+                    return Err(MemberError::Stale { current });
+                }
+                let RoleChange { user, roles, by } = change;
                 replace(&unit.db, project, user, &roles).await?;
                 let roles: Result<Vec<String>, _> = roles.iter().map(word).collect();
                 let body = json!({ "by": by, "roles": roles?, "user": user });
                 let entry = AuditEntry::new("member.changed", body);
                 unit.record(Chain::Project(project), now(), entry).await?;
-                Ok(())
+                Ok(version_of(&roles_in(&unit.db, project).await?))
             })
         })
         .await
@@ -120,6 +187,29 @@ impl Store {
             viewer: has(Role::Viewer),
         })
     }
+}
+
+type Roles = BTreeMap<UserId, BTreeSet<Role>>;
+
+async fn roles_in<C: ConnectionTrait>(db: &C, project: ProjectId) -> Result<Roles, StoreError> {
+    let of = member::Column::Project.eq(project.uuid());
+    let mut roles = Roles::new();
+    for row in member::Entity::find().filter(of).all(db).await? {
+        roles.entry(row.account.into()).or_default().insert(row.role);
+    }
+    Ok(roles)
+}
+
+fn version_of(roles: &Roles) -> MembersVersion {
+    let mut hash = Sha256::new();
+    for (user, roles) in roles {
+        hash.update(user.uuid().as_bytes());
+        for role in roles {
+            hash.update([*role as u8]);
+        }
+        hash.update([u8::MAX]);
+    }
+    MembersVersion(hash.finalize().into())
 }
 
 async fn replace<C: ConnectionTrait>(

@@ -5,7 +5,7 @@ use uuid::Uuid;
 /// Rows of one page.
 pub const PAGE_ROWS_MAX: u64 = 200;
 
-/// Newest first, by id: ids rise with time.
+/// Part of a list by id, in the list's own order: ids rise with time.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Page {
     /// The last id of the page before.

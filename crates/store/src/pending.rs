@@ -41,7 +41,7 @@ pub(crate) struct PendingJournal {
 }
 
 impl PendingJournal {
-    /// Numbered on from the session's last one. `replay`: a replay may begin with the first.
+    /// Numbered on from the session's last one. `replay`: one may begin behind them.
     pub(crate) async fn add<C: ConnectionTrait>(
         &mut self,
         db: &C,
@@ -50,13 +50,13 @@ impl PendingJournal {
         replay: bool,
     ) -> Result<(), StoreError> {
         let mut last = self.open(db, session).await?;
-        if replay {
-            self.replays.push((session.uuid(), last + 1));
-        }
         for event in events {
             last += 1;
             self.lines.push((session.uuid(), last, serde_json::to_string(event)?));
             self.turns.extend(turn(session, event));
+        }
+        if replay {
+            self.replays.push((session.uuid(), last + 1));
         }
         self.last.insert(session, last);
         Ok(())

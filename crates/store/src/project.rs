@@ -9,6 +9,7 @@ use crate::{
     error::StoreError,
     hmac,
     member::Role,
+    page::Page,
     policy,
     store::Store,
     unit::Unit,
@@ -101,20 +102,23 @@ impl Store {
         Ok(row.map(ProjectRow::read))
     }
 
-    /// Those that this person has a role in, oldest first; at most a page.
-    pub async fn projects_of(&self, user: UserId) -> Result<Vec<ProjectRow>, StoreError> {
+    /// Those that this person has a role in, oldest first.
+    pub async fn projects_of(
+        &self,
+        user: UserId,
+        page: Page,
+    ) -> Result<Vec<ProjectRow>, StoreError> {
         let mine = member::Entity::find()
             .select_only()
             .column(member::Column::Project)
             .filter(member::Column::Account.eq(user.uuid()))
             .into_query();
-        let rows = project::Entity::find()
-            .filter(project::Column::Id.in_subquery(mine))
-            .order_by_asc(project::Column::Id)
-            .limit(crate::page::PAGE_ROWS_MAX)
-            .all(self.reader())
-            .await?;
-        Ok(rows.into_iter().map(ProjectRow::read).collect())
+        let mut query = project::Entity::find().filter(project::Column::Id.in_subquery(mine));
+        if let Some(last) = page.before {
+            query = query.filter(project::Column::Id.gt(last));
+        }
+        let query = query.order_by_asc(project::Column::Id).limit(page.rows());
+        Ok(query.all(self.reader()).await?.into_iter().map(ProjectRow::read).collect())
     }
 
     pub async fn personal_project(&self, user: UserId) -> Result<Option<ProjectId>, StoreError> {

@@ -11,6 +11,7 @@ use crate::{
     idempotency,
     password::PasswordGate,
     secret::{self, Purpose},
+    statement::execute,
     unit::{Memory, Unit},
     writer::{Work, WriterQueue},
 };
@@ -79,6 +80,18 @@ impl Store {
     #[must_use]
     pub fn audit_public_key(&self) -> String {
         self.inner.signer.public_key()
+    }
+
+    /// Through the writer to the disk: what is there is written once more. Fails where a boundary
+    /// would.
+    pub async fn check_writable(&self) -> Result<(), StoreError> {
+        self.write(Point::P, |unit| {
+            Box::pin(async move {
+                let same = "UPDATE setup SET used_at = used_at";
+                execute(&unit.db, same, Vec::new()).await.map(drop)
+            })
+        })
+        .await
     }
 
     pub(crate) const fn of(inner: Arc<Inner>) -> Self {

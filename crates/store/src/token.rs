@@ -7,6 +7,7 @@ use crate::{
     column::{from_word, time, word},
     entity::token,
     error::StoreError,
+    page::Page,
     statement::execute,
     store::Store,
 };
@@ -98,15 +99,23 @@ impl Store {
         Ok(IssuedToken { id, text: SecretString::from(text) })
     }
 
-    /// Newest first; at most a page.
-    pub async fn tokens(&self, user: UserId) -> Result<Vec<TokenRow>, StoreError> {
-        let rows = token::Entity::find()
-            .filter(token::Column::Account.eq(user.uuid()))
-            .order_by_desc(token::Column::Id)
-            .limit(crate::page::PAGE_ROWS_MAX)
-            .all(self.reader())
-            .await?;
-        rows.into_iter().map(TokenRow::read).collect()
+    /// Newest first.
+    pub async fn tokens(&self, user: UserId, page: Page) -> Result<Vec<TokenRow>, StoreError> {
+        let mut query = token::Entity::find().filter(token::Column::Account.eq(user.uuid()));
+        if let Some(before) = page.before {
+            query = query.filter(token::Column::Id.lt(before));
+        }
+        let query = query.order_by_desc(token::Column::Id).limit(page.rows());
+        query.all(self.reader()).await?.into_iter().map(TokenRow::read).collect()
+    }
+
+    /// Ends a token that is known by its text alone.
+    pub async fn revoke_token_text(&self, user: UserId, text: &str) -> Result<(), StoreError> {
+        let unknown = || StoreError::NotFound { what: "token" };
+        let hash = hash_of(text).ok_or_else(unknown)?;
+        let known = token::Entity::find().filter(token::Column::Sha256.eq(hash));
+        let row = known.one(self.reader()).await?.ok_or_else(unknown)?;
+        self.revoke_token(user, row.id.into()).await
     }
 
     pub async fn revoke_token(&self, user: UserId, id: TokenId) -> Result<(), StoreError> {

@@ -1,5 +1,14 @@
 //! The command line. Its help stands in `config/messages`, in both languages.
 
+mod ghost;
+mod systems;
+
+pub use ghost::{
+    GhostCommand, GhostCoverageArgs, GhostPlay, GhostReportArgs, GhostRunArgs, GhostSelection,
+    GhostServicesArgs,
+};
+pub use systems::{SystemArg, SystemsCommand};
+
 use crate::config::Flags;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
@@ -45,7 +54,11 @@ pub enum Command {
     #[command(subcommand)]
     Policy(PolicyCommand),
     #[command(subcommand)]
+    Systems(SystemsCommand),
+    #[command(subcommand)]
     Audit(AuditCommand),
+    #[command(subcommand)]
+    Ghost(GhostCommand),
     Doctor(Flags),
     #[command(subcommand)]
     Config(ConfigCommand),
@@ -154,8 +167,6 @@ pub enum ExecutionsCommand {
         step: StepId,
         #[arg(long = "as", value_enum, value_name = "RESOLUTION")]
         resolution: ResolutionArg,
-        #[arg(long, value_name = "TEXT", default_value = "")]
-        reason: String,
     },
 }
 
@@ -198,11 +209,15 @@ pub enum AuditCommand {
         key: Option<PathBuf>,
         #[arg(long, value_name = "FILE")]
         checkpoint: Option<PathBuf>,
+        #[arg(long, conflicts_with = "key")]
+        allow_unsigned: bool,
     },
     VerifyReceipt {
         file: PathBuf,
         #[arg(long, value_name = "PUB")]
         key: Option<PathBuf>,
+        #[arg(long, conflicts_with = "key")]
+        allow_unsigned: bool,
     },
 }
 

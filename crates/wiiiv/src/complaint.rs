@@ -87,6 +87,9 @@ fn said(context: &Context, failure: &Failure) -> String {
         | Failure::Unwritable { .. }
         | Failure::Document { .. }
         | Failure::Output(_)
+        | Failure::Scenario(_)
+        | Failure::NoScenario { .. }
+        | Failure::Play(_)
         | Failure::Start(_) => failure.to_string(),
     }
 }

@@ -3,7 +3,9 @@
 use crate::context::Context;
 use crate::credentials::Credentials;
 use crate::failure::Failure;
+use crate::output;
 use crate::secret;
+use crate::texts::fill;
 use secrecy::SecretString;
 use serde_json::Value;
 use std::path::PathBuf;
@@ -22,6 +24,8 @@ pub struct Connection {
     pub client: ApiClient,
     /// What commands mean where no project is named.
     default_project: Option<ProjectId>,
+    /// Said where a list has more rows than are asked for.
+    cut_short: String,
 }
 
 /// The path below the API's base.
@@ -47,22 +51,24 @@ impl Connection {
     pub fn open(context: &Context) -> Result<Self, Failure> {
         let address = address(context)?;
         let origin = origin(&address)?;
+        let cut_short = context.texts.list.cut_short.clone();
         if let Some(file) = std::env::var_os(TOKEN_FILE_VARIABLE) {
             let token = secret::from_private_file(&PathBuf::from(file))?;
             let client = ApiClient::new(&address, Some(token))?;
-            return Ok(Self { client, default_project: None });
+            return Ok(Self { client, default_project: None, cut_short });
         }
         // INVARIANT: a token is sent to the origin that gave it and to no other.
         let credentials = Credentials::open()?;
         let login = credentials.of(&origin).ok_or(Failure::NotLoggedIn { origin })?;
         let token = SecretString::from(login.token.as_str());
         let client = ApiClient::new(&address, Some(token))?;
-        Ok(Self { client, default_project: login.project })
+        Ok(Self { client, default_project: login.project, cut_short })
     }
 
     /// A log-in that is not kept yet.
-    pub fn with(client: &ApiClient, token: &SecretString) -> Self {
-        Self { client: client.with_token(token.clone()), default_project: None }
+    pub fn with(context: &Context, client: &ApiClient, token: &SecretString) -> Self {
+        let cut_short = context.texts.list.cut_short.clone();
+        Self { client: client.with_token(token.clone()), default_project: None, cut_short }
     }
 
     pub async fn get(&self, below: &str) -> Result<Value, Failure> {
@@ -89,7 +95,12 @@ impl Connection {
                 Some(_) | None => return Err(Failure::Answer { field: "items" }),
             }
             cursor = body.get("next_cursor").and_then(Value::as_str).map(str::to_owned);
-            if cursor.is_none() || rows.len() >= LISTED_ROWS_MAX {
+            if cursor.is_none() {
+                return Ok(rows);
+            }
+            if rows.len() >= LISTED_ROWS_MAX {
+                let count = rows.len().to_string();
+                output::note(&fill(&self.cut_short, &[("rows", &count)]))?;
                 return Ok(rows);
             }
         }

@@ -2,12 +2,13 @@
 
 use crate::args::{
     ApprovalsCommand, Arguments, AuditCommand, Command, ConfigCommand, DemoArgs, ExecutionsCommand,
-    PolicyCommand, SessionsCommand,
+    GhostCommand, PolicyCommand, SessionsCommand, SystemsCommand,
 };
 use crate::commands::decide::Verdict;
+use crate::commands::verify::Trust;
 use crate::commands::{
-    approvals, audit, chat, completions, config as show_config, decide, doctor, executions, login,
-    policy, sessions, verify,
+    approvals, audit, chat, completions, config as show_config, decide, doctor, executions, ghost,
+    login, policy, sessions, systems, verify,
 };
 use crate::config::{Flags, load};
 use crate::context::Context;
@@ -85,7 +86,9 @@ async fn execute(context: &Context, command: Command) -> Result<Exit, Failure> {
         Command::Approvals(command) => on_approvals(context, command).await,
         Command::Executions(command) => on_executions(context, command).await,
         Command::Policy(command) => on_policy(context, command).await,
+        Command::Systems(command) => on_systems(context, command).await,
         Command::Audit(command) => on_audit(context, command).await,
+        Command::Ghost(command) => on_ghost(context, command).await,
         Command::Doctor(flags) => doctor::doctor(context, &flags).await,
         Command::Config(ConfigCommand::Show { origin, flags }) => {
             show_config::show(context, &flags, origin)
@@ -116,8 +119,7 @@ async fn demo_command(context: &Context, args: &DemoArgs) -> Result<Exit, Failur
     telemetry::start(&settings);
     let ground = Ground::prepare(&settings, Some(listener)).await?;
     let governor = crate::open(&ground, &settings).await?;
-    let shop = demo::open_shop(&folder).await?;
-    let furnished = demo::furnish(&governor, &folder, shop.address()).await?;
+    let furnished = demo::furnish(&governor, &folder).await?;
     let stop = serve::StopSignals::listen()?;
     let url = ground.url();
     let origin = connection::origin(&url)?;
@@ -128,8 +130,7 @@ async fn demo_command(context: &Context, args: &DemoArgs) -> Result<Exit, Failur
         let values = values.each_ref().map(|(name, value)| (*name, value.as_str()));
         context.output.aside(&fill(&context.texts.demo.other_port, &values))?;
     }
-    let addresses = (url.as_str(), shop.url());
-    demo::welcome(context, &furnished, &folder, &ground.workspaces(), (addresses.0, &addresses.1))?;
+    demo::welcome(context, &furnished, &folder, &ground.workspaces(), &url)?;
     serve::run(governor, ground, &settings, stop).await?;
     Ok(Exit::Done)
 }
@@ -150,8 +151,8 @@ async fn on_executions(context: &Context, command: ExecutionsCommand) -> Result<
         ExecutionsCommand::List(project) => executions::list(context, &project).await,
         ExecutionsCommand::Show { execution } => executions::show(context, execution).await,
         ExecutionsCommand::Cancel { execution } => executions::cancel(context, execution).await,
-        ExecutionsCommand::Resolve { execution, step, resolution, reason } => {
-            executions::resolve(context, execution, &step, resolution, &reason).await
+        ExecutionsCommand::Resolve { execution, step, resolution } => {
+            executions::resolve(context, execution, &step, resolution).await
         }
     }
 }
@@ -165,6 +166,34 @@ async fn on_policy(context: &Context, command: PolicyCommand) -> Result<Exit, Fa
     }
 }
 
+async fn on_ghost(context: &Context, command: GhostCommand) -> Result<Exit, Failure> {
+    match command {
+        GhostCommand::List(selection) => ghost::list::list(context, &selection),
+        GhostCommand::Run(args) => ghost::run::run(context, &args).await,
+        GhostCommand::Coverage(args) => ghost::coverage::coverage(context, &args).await,
+        GhostCommand::Report(args) => ghost::report::report(context, &args).await,
+        GhostCommand::Services(args) => ghost::services::services(context, &args).await,
+    }
+}
+
+async fn on_systems(context: &Context, command: SystemsCommand) -> Result<Exit, Failure> {
+    match command {
+        SystemsCommand::List(project) => systems::list(context, &project).await,
+        SystemsCommand::Show(system) => systems::show(context, &system).await,
+        SystemsCommand::Set { file, called, openapi, project } => {
+            systems::set(context, (&file, openapi.as_deref()), called, &project).await
+        }
+        SystemsCommand::Remove(system) => systems::remove(context, &system).await,
+        SystemsCommand::Credential { system, remove: true, .. } => {
+            systems::take_credential(context, &system).await
+        }
+        SystemsCommand::Credential { system, username, secret_file, remove: false } => {
+            systems::credential(context, &system, username.as_deref(), secret_file.as_deref()).await
+        }
+        SystemsCommand::Test(system) => systems::test(context, &system).await,
+    }
+}
+
 async fn on_audit(context: &Context, command: AuditCommand) -> Result<Exit, Failure> {
     match command {
         AuditCommand::Export { output, server_chain, project } => {
@@ -174,11 +203,12 @@ async fn on_audit(context: &Context, command: AuditCommand) -> Result<Exit, Fail
         AuditCommand::Receipt { execution, output } => {
             audit::receipt(context, execution, output.as_deref()).await
         }
-        AuditCommand::Verify { file, key, checkpoint } => {
-            verify::export(context, &file, key.as_deref(), checkpoint.as_deref())
+        AuditCommand::Verify { file, key, checkpoint, allow_unsigned } => {
+            let trust = Trust { key: key.as_deref(), allow_unsigned };
+            verify::export(context, &file, trust, checkpoint.as_deref())
         }
-        AuditCommand::VerifyReceipt { file, key } => {
-            verify::receipt(context, &file, key.as_deref())
+        AuditCommand::VerifyReceipt { file, key, allow_unsigned } => {
+            verify::receipt(context, &file, Trust { key: key.as_deref(), allow_unsigned })
         }
     }
 }

@@ -6,6 +6,7 @@ use crate::exit::Exit;
 use crate::secret::SecretError;
 use std::io;
 use std::path::PathBuf;
+use wiiiv_ghost::{PlayError, ScenarioError};
 use wiiiv_net::{ApiError, Problem};
 use wiiiv_server::ProblemCode;
 
@@ -47,6 +48,12 @@ pub enum Failure {
     Output(#[from] io::Error),
     #[error(transparent)]
     Start(#[from] crate::start::StartError),
+    #[error(transparent)]
+    Scenario(#[from] ScenarioError),
+    #[error("no scenario `{asked}` in `{folder}`: see `wiiiv ghost list`")]
+    NoScenario { asked: String, folder: PathBuf },
+    #[error(transparent)]
+    Play(#[from] PlayError),
 }
 
 impl Failure {
@@ -64,8 +71,12 @@ impl Failure {
             | Self::OtherDigest { .. }
             | Self::NoDigest { .. }
             | Self::Unreadable { .. }
-            | Self::Document { .. } => Exit::Usage,
-            Self::Answer { .. } | Self::Unwritable { .. } | Self::Output(_) => Exit::CheckFailed,
+            | Self::Document { .. }
+            | Self::Scenario(_)
+            | Self::NoScenario { .. } => Exit::Usage,
+            Self::Answer { .. } | Self::Unwritable { .. } | Self::Output(_) | Self::Play(_) => {
+                Exit::CheckFailed
+            }
         }
     }
 

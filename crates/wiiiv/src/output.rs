@@ -21,6 +21,11 @@ pub fn harmless(text: &str) -> String {
     text.chars().map(|c| if obeyed(c) { '\u{fffd}' } else { c }).collect()
 }
 
+/// On standard error whatever standard output holds: a program's list is no less cut short.
+pub fn note(text: &str) -> io::Result<()> {
+    writeln!(io::stderr().lock(), "{text}")
+}
+
 #[derive(Debug, Clone, Copy)]
 pub enum Tone {
     Plain,

@@ -23,19 +23,67 @@ fn step_lines(step: &Value, language: Lang, output: &Output) -> Vec<String> {
     let mut lines = vec![format!("  {number}. {}", localized(step, "sentence", language))];
     if let Some(request) = step.get("request").filter(|request| request.is_object()) {
         lines.push(format!("     {} {}", text(request, "method"), text(request, "url")));
-        let body = request.get("body").map(|body| value_text(body, language));
-        lines.extend(body.filter(|body| !body.is_empty()).map(|body| format!("     {body}")));
+        let kind = text(request, "contentType");
+        lines.extend((!kind.is_empty()).then(|| format!("     Content-Type: {kind}")));
+        lines
+            .extend(request.get("body").into_iter().flat_map(|b| value_lines(b, language, output)));
     }
     let expr = text(step, "expr");
     if !expr.is_empty() {
         lines.push(format!("     jq: {expr}"));
     }
-    if let Some(change) = step.get("change").filter(|change| change.is_object()) {
+    let change = step.get("change").filter(|change| change.is_object());
+    if let Some(change) = change {
+        lines.push(format!("     [{}]", what(change, language)));
         lines.extend(change_lines(change, output));
-    } else if let Some(value) = step.get("value") {
-        let shown = value_text(value, language);
-        lines.extend((!shown.is_empty()).then(|| format!("     {shown}")));
     }
+    // What a change tells line by line holds the value already.
+    if change.is_none_or(|change| !change.get("lines").is_some_and(Value::is_array)) {
+        let value = step.get("value").into_iter();
+        lines.extend(value.flat_map(|value| value_lines(value, language, output)));
+    }
+    lines
+}
+
+/// What becomes of the file, and how much of it is not shown.
+fn what(change: &Value, language: Lang) -> String {
+    let size = |field: &str| match (change.get(field).and_then(Value::as_u64), language) {
+        (Some(bytes), Lang::Ko) => format!("{bytes}바이트"),
+        (Some(bytes), Lang::En) => format!("{bytes} bytes"),
+        (None, Lang::Ko) => "크기 모름".to_owned(),
+        (None, Lang::En) => "size unknown".to_owned(),
+    };
+    let (old, new) = (size("oldBytes"), size("newBytes"));
+    match (text(change, "kind"), language) {
+        ("created", Lang::Ko) => "새 파일".to_owned(),
+        ("created", Lang::En) => "new file".to_owned(),
+        ("changed", Lang::Ko) => "있는 파일을 바꿈".to_owned(),
+        ("changed", Lang::En) => "changes a file that is there".to_owned(),
+        ("deleted", Lang::Ko) => "파일 삭제".to_owned(),
+        ("deleted", Lang::En) => "deletes a file".to_owned(),
+        ("nothing", Lang::Ko) => "바뀌는 것 없음".to_owned(),
+        ("nothing", Lang::En) => "changes nothing".to_owned(),
+        ("replaced", Lang::Ko) => {
+            format!("있는 파일 전체를 바꿈: {old} → {new}, 지금 내용은 보이지 않음")
+        }
+        ("replaced", Lang::En) => {
+            format!("replaces a whole file: {old} → {new}, what it holds is not shown")
+        }
+        ("deleted_unshown", Lang::Ko) => format!("파일 삭제: {old}, 내용은 보이지 않음"),
+        ("deleted_unshown", Lang::En) => {
+            format!("deletes a file: {old}, what it holds is not shown")
+        }
+        // A later server's word.
+        (other, _) => other.to_owned(),
+    }
+}
+
+fn value_lines(value: &Value, language: Lang, output: &Output) -> Vec<String> {
+    let shown = value_text(value, language);
+    let mut lines: Vec<String> =
+        shown.lines().take(CHANGE_LINES_MAX).map(|line| format!("     {line}")).collect();
+    let left_out = shown.lines().count().saturating_sub(CHANGE_LINES_MAX);
+    lines.extend((left_out > 0).then(|| output.toned(Tone::Faint, &format!("     … +{left_out}"))));
     lines
 }
 
@@ -97,12 +145,40 @@ mod tests {
             "  1. reads",
             "     GET http://shop.test/items",
             "  2. writes",
+            "     [new file]",
             "     + 회의",
             "     … +3",
             "  3. saves",
             "     step 1",
         ];
         assert_eq!(told, expected);
+    }
+
+    #[test]
+    fn what_becomes_of_a_file_is_said_with_its_sizes_and_the_new_value() {
+        let told = |change: serde_json::Value, language| {
+            let value = json!({ "kind": "text", "text": "one\ntwo" });
+            let step = json!({ "number": 1, "change": change, "value": value });
+            let preview = json!({ "steps": [step] });
+            lines(&preview, language, &Output::new(true)).split_off(2)
+        };
+        let replaced = json!({ "kind": "replaced", "oldBytes": 262_145, "newBytes": 7 });
+        let head =
+            "     [replaces a whole file: 262145 bytes → 7 bytes, what it holds is not shown]";
+        assert_eq!(told(replaced, Lang::En), [head, "     one", "     two"]);
+        let unknown = json!({ "kind": "replaced", "oldBytes": null, "newBytes": 7 });
+        let head = "     [있는 파일 전체를 바꿈: 크기 모름 → 7바이트, 지금 내용은 보이지 않음]";
+        assert_eq!(told(unknown, Lang::Ko), [head, "     one", "     two"]);
+        let lines = json!([{ "change": "added", "text": "x" }]);
+        for (kind, head) in [("created", "new file"), ("changed", "changes a file that is there")] {
+            let change = json!({ "kind": kind, "lines": lines, "linesLeftOut": 0 });
+            assert_eq!(told(change, Lang::En), [format!("     [{head}]"), "     + x".to_owned()]);
+        }
+    }
+
+    #[test]
+    fn a_plan_has_a_title_in_both_languages() {
+        let preview = json!({ "title": { "ko": "두 단계", "en": "two steps" } });
         assert_eq!(lines(&preview, Lang::Ko, &Output::new(true)).first().unwrap(), "두 단계");
     }
 }

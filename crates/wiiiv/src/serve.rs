@@ -38,7 +38,6 @@ pub fn governor_config(settings: &Settings) -> GovernorConfig {
         max_output_tokens: u64::from(settings.llm.max_output_tokens),
         model_attempts: settings.llm.attempts,
         model_deadline: settings.llm.total_seconds,
-        parallel_steps_max: count(limits.parallel_steps),
     }
 }
 
@@ -97,7 +96,7 @@ impl StopSignals {
         })
     }
 
-    async fn asked(mut self) {
+    pub async fn asked(mut self) {
         tokio::select! {
             _ = self.interrupt.recv() => {}
             _ = self.terminate.recv() => {}

@@ -40,6 +40,8 @@ pub enum StartError {
     Fault(#[from] FaultPointError),
     #[error("cannot listen on `{address}`: {reason}; choose another with `--listen`")]
     Listen { address: SocketAddr, reason: String },
+    #[error("no service can stand on `{address}`: {reason}; choose another port")]
+    Service { address: SocketAddr, reason: String },
     #[error(transparent)]
     Store(#[from] StoreError),
     #[error("{0}")]
@@ -63,6 +65,7 @@ impl StartError {
             | Self::NoFolder
             | Self::Fault(_)
             | Self::Listen { .. }
+            | Self::Service { .. }
             | Self::Folder(_)
             | Self::Store(StoreError::Key(_)) => Exit::Configuration,
             Self::Store(_)

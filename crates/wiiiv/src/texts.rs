@@ -29,10 +29,12 @@ pub struct Texts {
     pub list: ListTexts,
     pub approvals: ApprovalTexts,
     pub policy: PolicyTexts,
+    pub systems: SystemsTexts,
     pub audit: AuditTexts,
     pub doctor: DoctorTexts,
     pub serve: ServeTexts,
     pub demo: DemoTexts,
+    pub ghost: GhostTexts,
 }
 
 #[derive(Debug, Clone, Deserialize)]
@@ -76,6 +78,7 @@ pub struct ChatTexts {
     pub error: String,
     pub cancelling: String,
     pub broken_off: String,
+    pub unreadable: String,
     pub continue_with: String,
 }
 
@@ -94,6 +97,7 @@ pub struct ListTexts {
     pub attempt: String,
     pub outcome: String,
     pub in_doubt: String,
+    pub cut_short: String,
 }
 
 #[derive(Debug, Clone, Deserialize)]
@@ -117,11 +121,34 @@ pub struct PolicyTexts {
 
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
+pub struct SystemsTexts {
+    pub name: String,
+    pub origin: String,
+    pub credential: String,
+    pub allowed: String,
+    pub aliases: String,
+    pub yes: String,
+    pub no: String,
+    pub head: String,
+    pub covered: String,
+    pub uncovered: String,
+    pub set: String,
+    pub removed: String,
+    pub ask_secret: String,
+    pub credential_set: String,
+    pub credential_removed: String,
+    pub reached: String,
+    pub not_reached: String,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct AuditTexts {
     pub verified: String,
     pub consistent: String,
     pub receipt_verified: String,
     pub receipt_consistent: String,
+    pub no_key: String,
     pub tail: String,
     pub failed: String,
     pub saved: String,
@@ -154,6 +181,25 @@ pub struct DemoTexts {
     pub other_port: String,
     pub ready: String,
     pub tour: String,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GhostTexts {
+    pub service: String,
+    pub stop: String,
+    pub head_id: String,
+    pub head_turns: String,
+    pub head_tags: String,
+    pub head_title: String,
+    pub tally: String,
+    pub kill: String,
+    pub kills: String,
+    pub origin: String,
+    pub part: String,
+    pub transitions: String,
+    pub gate_answers: String,
+    pub deny_codes: String,
 }
 
 impl Texts {

@@ -27,7 +27,7 @@ pub(crate) fn remove(
         return Err(WorkspaceError::PreImageChanged { path: path.to_string() });
     }
     parent.remove_file(path.name()).map_err(|error| io_error(path, &error))?;
-    walk::sync(&parent).map_err(|error| io_error(path, &error))
+    walk::confirmed(path, walk::sync(&parent))
 }
 
 fn gone(path: &WorkspacePath, expected: Option<PreImage>) -> Result<(), WorkspaceError> {

@@ -30,6 +30,8 @@ pub enum WorkspaceError {
     TooLarge { path: String, max_bytes: u64 },
     #[error("`{path}` has changed since the plan was drawn: draw it again")]
     PreImageChanged { path: String },
+    #[error("`{path}` was changed, but the disk has not confirmed it ({kind}): look at the file")]
+    Unconfirmed { path: String, kind: io::ErrorKind },
     #[error("`{path}` could not be used: {kind}")]
     Io { path: String, kind: io::ErrorKind },
 }
@@ -50,6 +52,7 @@ impl WorkspaceError {
             Self::NotAFile { .. } => "NOT_A_FILE",
             Self::TooLarge { .. } => "FILE_TOO_LARGE",
             Self::PreImageChanged { .. } => "PREIMAGE_CHANGED",
+            Self::Unconfirmed { .. } => "FILE_UNCONFIRMED",
             Self::Io { .. } => "FILE_IO",
         }
     }

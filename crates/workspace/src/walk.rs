@@ -74,7 +74,34 @@ pub(crate) fn io_error(path: &WorkspacePath, error: &io::Error) -> WorkspaceErro
     }
 }
 
+/// After a change has taken place: a fault from here on leaves it done and perhaps not kept.
+pub(crate) fn confirmed(
+    path: &WorkspacePath,
+    synced: io::Result<()>,
+) -> Result<(), WorkspaceError> {
+    let unconfirmed = |error: io::Error| WorkspaceError::Unconfirmed {
+        path: path.to_string(),
+        kind: error.kind(),
+    };
+    synced.map_err(unconfirmed)
+}
+
 /// What the directory lists is on disk.
 pub(crate) fn sync(directory: &Dir) -> io::Result<()> {
     if cfg!(unix) { directory.open(".")?.sync_all() } else { Ok(()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_change_that_the_disk_has_not_confirmed_is_not_told_as_undone() {
+        let path = WorkspacePath::parse("notes/a.md").unwrap();
+        assert!(confirmed(&path, Ok(())).is_ok());
+        for kind in [io::ErrorKind::NotFound, io::ErrorKind::Other] {
+            let told = confirmed(&path, Err(kind.into())).unwrap_err();
+            assert_eq!(told.code(), "FILE_UNCONFIRMED");
+        }
+    }
 }

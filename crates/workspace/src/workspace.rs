@@ -32,6 +32,15 @@ impl Workspace {
         content::whole(file, path, max_bytes)
     }
 
+    /// Of the file, without reading it.
+    pub fn size_bytes(&self, path: &WorkspacePath) -> Result<u64, WorkspaceError> {
+        let parent = walk::parent(&self.root, path, Missing::Refuse)?;
+        let found = open::regular(&parent, path)?;
+        let (_, metadata) =
+            found.ok_or_else(|| WorkspaceError::NotFound { path: path.to_string() })?;
+        Ok(metadata.len())
+    }
+
     /// What the path holds now, for a plan that will change it.
     pub fn pre_image(&self, path: &WorkspacePath) -> Result<PreImage, WorkspaceError> {
         let parent = match walk::parent(&self.root, path, Missing::Refuse) {

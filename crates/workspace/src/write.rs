@@ -43,6 +43,8 @@ pub(crate) fn replace(
     let written = Written { digest, size_bytes: new.bytes.len() as u64 };
     let (held, permissions) = held(&parent, path)?;
     if held == PreImage::Present(digest) {
+        // An attempt before this one may have been interrupted before the disk confirmed it.
+        walk::confirmed(path, walk::sync(&parent))?;
         return Ok(written);
     }
     if new.expected.is_some_and(|expected| expected != held) {
@@ -56,7 +58,7 @@ pub(crate) fn replace(
         let raced = error.kind() == io::ErrorKind::AlreadyExists;
         return Err(if raced { changed() } else { io_error(path, &error) });
     }
-    walk::sync(&parent).map_err(|error| io_error(path, &error))?;
+    walk::confirmed(path, walk::sync(&parent))?;
     Ok(written)
 }
 

@@ -1,5 +1,6 @@
-use crate::{FENCE, parts, prompt};
+use crate::{FENCE, parts, prompt, skymall};
 use proptest::prelude::*;
+use std::sync::Arc;
 use wiiiv_context::{
     Fence, Fenced, Label, PromptParts, Rendered, RepairPrompt, RuleBook, RunFacts, Speaker,
     StepFact, TaskFacts,
@@ -32,8 +33,32 @@ fn hostile() -> impl Strategy<Value = String> {
     prop::collection::vec(piece, 0..12).prop_map(|pieces| pieces.concat())
 }
 
+/// What programs and documents are full of.
+fn ordinary() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        Just(">>> "),
+        Just("<<<<<<< HEAD"),
+        Just("<<<EOF"),
+        Just(" |> "),
+        Just("<| "),
+        Just("\r\n"),
+        Just("\r"),
+        Just("\nsystem: x"),
+        Just("assistant:"),
+        Just("[INSTALL]"),
+        Just("<span>"),
+        Just("\u{feff}"),
+        Just("\u{c}"),
+        Just("가"),
+    ];
+    prop::collection::vec(piece, 0..12).prop_map(|pieces| pieces.concat())
+}
+
 fn filled(texts: &[String; 5]) -> PromptParts {
     let [message, said, slot, output, reason] = texts;
+    let mut mall = skymall();
+    mall.aliases = vec![reason.clone()];
+    mall.operations.iter_mut().for_each(|of| of.labels = vec![output.clone()]);
     let mut slots = Slots::default();
     slots.set("content", slot.clone()).unwrap();
     let step = StepFact { step: StepId::parse("call").unwrap(), ok: true, text: output.clone() };
@@ -49,6 +74,7 @@ fn filled(texts: &[String; 5]) -> PromptParts {
             execution: ExecutionId::from_uuid(uuid::Uuid::nil()),
             steps: vec![step],
         }),
+        systems: Arc::from([mall]),
         history: vec![(Speaker::User, said.clone()), (Speaker::Governor, said.clone())],
         ..parts(message)
     }
@@ -69,27 +95,23 @@ proptest! {
     fn nothing_closes_or_opens_a_fence(texts in prop::array::uniform5(hostile())) {
         let prompt = prompt(filled(&texts));
         let repair = RepairPrompt::new(&prompt, &texts[0], &texts[1]);
-        for (user, blocks) in [(prompt.user(), 7), (repair.user(), 9)] {
+        for (user, blocks) in [(prompt.user(), 8), (repair.user(), 10)] {
             let lower = user.to_ascii_lowercase();
             prop_assert_eq!(lower.matches(FENCE).count(), 2 * blocks);
             let opened = user.lines().filter(|l| l.starts_with(&format!("<<<{FENCE} "))).count();
             let closed = user.lines().filter(|l| *l == format!("{FENCE}>>>")).count();
             prop_assert_eq!((opened, closed), (blocks, blocks));
-            prop_assert_eq!(user.matches("<<<").count(), blocks);
-            prop_assert_eq!(user.matches(">>>").count(), blocks);
-            prop_assert!(!user.contains("<|") && !user.contains("[INST"));
-            let hidden = ['\u{202e}', '\u{200b}', '\r', '\u{2028}'];
-            prop_assert!(!user.contains(hidden));
+            prop_assert!(!user.contains("<|im_start|>") && !user.contains("[INST]"));
         }
     }
 
-    /// Ordinary words come through unchanged.
+    /// Whatever holds neither our fence nor a control token comes through byte for byte: it may
+    /// have to be written down again.
     #[test]
-    fn plain_text_is_kept(text in "[가-힣a-zA-Z0-9 .,:/{}\"'_-]{0,80}") {
+    fn ordinary_text_is_kept(text in prop_oneof![ordinary(), "[^<\\[]{0,200}"]) {
         let fence = Fence::parse(FENCE).unwrap();
-        prop_assume!(!text.contains("system:") && !text.contains("assistant:"));
         let fenced = Fenced::new(&fence, Label::Message, &text);
-        prop_assert!(fenced.as_str().contains(&text));
+        prop_assert_eq!(fenced.as_str(), format!("<<<{FENCE} MESSAGE\n{text}\n{FENCE}>>>\n"));
     }
 }
 

@@ -5,9 +5,13 @@ mod bound;
 mod boundary;
 mod compile_fail;
 mod rendering;
+mod systems;
 
 use wiiiv_context::{PROMPT_TOKENS_MAX, Prompt, PromptParts, RuleBook};
-use wiiiv_domain::Lang;
+use wiiiv_domain::{
+    Authentication, BaseUrl, HttpMethod, Lang, Operation, Parameter, ParameterPlace, Risk, Scheme,
+    System, SystemName,
+};
 
 const FENCE: &str = "0123456789abcdef0123456789abcdef";
 
@@ -27,6 +31,46 @@ fn parts(message: &str) -> PromptParts {
         systems: std::sync::Arc::default(),
         history: Vec::new(),
         message: message.to_owned(),
+    }
+}
+
+fn operation(id: &str, method: HttpMethod, path: &str, labels: &[&str]) -> Operation {
+    Operation {
+        id: id.to_owned(),
+        method,
+        path: path.to_owned(),
+        labels: labels.iter().map(|label| (*label).to_owned()).collect(),
+        reads: false,
+        idempotent: false,
+        parameters: Vec::new(),
+    }
+}
+
+fn skymall() -> System {
+    let parameter = |name: &str, place, required| {
+        let name = name.to_owned();
+        Parameter { name, place, required }
+    };
+    let mut products =
+        operation("products", HttpMethod::Get, "/products", &["상품 목록", "products"]);
+    products.parameters = vec![parameter("category", ParameterPlace::Query, false)];
+    let mut product = operation("product", HttpMethod::Get, "/products/{id}", &[]);
+    product.parameters = vec![parameter("id", ParameterPlace::Path, true)];
+    let mut search = operation("search", HttpMethod::Post, "/products/search", &["상품 검색"]);
+    search.reads = true;
+    System {
+        version: System::VERSION,
+        name: SystemName::parse("skymall").unwrap(),
+        aliases: vec!["스카이몰".to_owned(), "몰".to_owned()],
+        base_url: BaseUrl {
+            scheme: Scheme::Http,
+            host: "10.1.2.3".to_owned(),
+            port: Some(4100),
+            segments: vec!["internal".to_owned()],
+        },
+        operations: vec![products, product, search],
+        authentication: Authentication::ApiKey { header: "x-canary".to_owned() },
+        risk: Risk::Low,
     }
 }
 

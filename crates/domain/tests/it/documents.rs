@@ -17,7 +17,7 @@ fn id<I: From<Uuid>>(n: u128) -> I {
 }
 
 #[track_caller]
-fn check<T: Serialize + DeserializeOwned + PartialEq + Debug>(name: &str, document: &T) {
+pub fn check<T: Serialize + DeserializeOwned + PartialEq + Debug>(name: &str, document: &T) {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/v1").join(name);
     let written = wiiiv_domain::canonical(document).unwrap();
     if std::env::var_os("WRITE_NEW_FIXTURE").is_some() && !path.exists() {

@@ -2,3 +2,5 @@
 
 #[cfg(test)]
 mod documents;
+#[cfg(test)]
+mod systems;

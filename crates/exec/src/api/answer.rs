@@ -1,5 +1,6 @@
 //! What a service's answer comes to.
 
+use super::redact::Secrets;
 use crate::{executor::StepReport, fault::failure, media};
 use std::time::SystemTime;
 use wiiiv_domain::{FailureCategory, StepFailure};
@@ -8,14 +9,20 @@ use wiiiv_net::ToolResponse;
 /// A media type, in characters; a longer one is no media type.
 const MEDIA_CHARS_MAX: usize = 200;
 
-pub(super) fn report(response: ToolResponse) -> Result<StepReport, StepFailure> {
+/// Nothing of what comes back names a secret that went out.
+pub(super) fn report(
+    response: &ToolResponse,
+    secrets: &Secrets,
+) -> Result<StepReport, StepFailure> {
     if !(200..300).contains(&response.status) {
-        return Err(refused(&response));
+        return Err(refused(response));
     }
     let named = response.header("content-type").map(str::trim);
     let media_type = named.filter(|kind| !kind.is_empty() && kind.len() <= MEDIA_CHARS_MAX);
-    let media_type = media_type.unwrap_or(media::BYTES).to_owned();
-    Ok(StepReport::success(response.body.to_vec(), media_type, true, Some(response.status)))
+    let media_type = secrets.redact(media_type.unwrap_or(media::BYTES).as_bytes());
+    let media_type = String::from_utf8(media_type).unwrap_or_else(|_| media::BYTES.to_owned());
+    let body = secrets.redact(&response.body);
+    Ok(StepReport::success(body, media_type, true, Some(response.status)))
 }
 
 /// The service has answered, so that it is known what it did: nothing of its text is repeated.

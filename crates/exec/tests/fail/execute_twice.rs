@@ -5,8 +5,8 @@ use wiiiv_exec::Executors;
 use wiiiv_gate::{Authorized, Step};
 
 async fn execute(executors: &Executors, permit: Authorized<Step>, cancel: &CancellationToken) {
-    executors.execute(permit, cancel).await;
-    executors.execute(permit, cancel).await;
+    executors.execute(permit, None, cancel).await;
+    executors.execute(permit, None, cancel).await;
 }
 
 fn main() {}

@@ -6,7 +6,7 @@ use wiiiv_gate::{Ruled, Step};
 
 async fn execute(executors: &Executors, ruled: Ruled<Step>) {
     let step: Step = ruled.withdraw();
-    executors.execute(step, &CancellationToken::new()).await;
+    executors.execute(step, None, &CancellationToken::new()).await;
 }
 
 fn main() {}

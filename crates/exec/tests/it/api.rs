@@ -123,8 +123,11 @@ async fn redirects_are_checked_as_the_first_address_was() {
         assert!(!failure.message.contains("169.254") && !failure.effect_unknown);
     }
     let posted = bench.run(call(at, HttpMethod::Post, "here"), &[]).await;
-    assert_eq!(failure(&posted).code, "REDIRECT_REFUSED");
-    assert!(failure(&posted).effect_unknown, "the service has seen it");
+    let posted = failure(&posted);
+    assert_eq!((posted.code.as_str(), posted.effect_unknown), ("HTTP_STATUS", false));
+    assert!(posted.message.contains("`307`"), "the service has answered: {}", posted.message);
+    let moved = bench.run(call(at, HttpMethod::Post, "away"), &[]).await;
+    assert!(!failure(&moved).effect_unknown && failure(&moved).message.contains("`302`"));
 }
 
 #[tokio::test]
@@ -159,7 +162,7 @@ async fn a_cancel_says_whether_anything_may_have_happened() {
             sleep(Duration::from_millis(200)).await;
             cancel.cancel();
         };
-        let (report, ()) = tokio::join!(bench.executors.execute(permit, &cancel), soon);
+        let (report, ()) = tokio::join!(bench.executors.execute(permit, None, &cancel), soon);
         match &report.outcome {
             StepOutcome::Cancelled { .. } => assert!(!in_doubt),
             StepOutcome::Failure { failure } => {

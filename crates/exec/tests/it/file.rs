@@ -84,10 +84,10 @@ async fn faults_have_their_category() {
 async fn a_permit_of_another_opening_does_nothing() {
     let (own, other) = (bench(json!([])), bench(json!([])));
     let permit = other.gate.permit(write("x", "x"), &[], None);
-    let report = own.executors.execute(permit, &CancellationToken::new()).await;
+    let report = own.executors.execute(permit, None, &CancellationToken::new()).await;
     assert_eq!(failure(&report).code, "FOREIGN_PERMIT");
     let permit = other.gate.permit(read("", "x"), &[], None);
-    let report = own.executors.execute(permit, &CancellationToken::new()).await;
+    let report = own.executors.execute(permit, None, &CancellationToken::new()).await;
     assert_eq!(failure(&report).code, "FOREIGN_PERMIT");
     assert!(!own.folder.path().join(project().to_string()).exists());
 }
@@ -98,7 +98,7 @@ async fn what_was_cancelled_before_does_nothing() {
     let cancel = CancellationToken::new();
     cancel.cancel();
     let permit = bench.gate.permit(write("x", "x"), &[], None);
-    let report = bench.executors.execute(permit, &cancel).await;
+    let report = bench.executors.execute(permit, None, &cancel).await;
     assert!(matches!(report.outcome, StepOutcome::Cancelled { .. }));
     assert!(!bench.folder.path().join(project().to_string()).exists());
 }

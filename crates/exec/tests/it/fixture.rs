@@ -27,12 +27,16 @@ pub fn bench_for(service: SocketAddr) -> Bench {
 }
 
 pub fn bench(hosts: serde_json::Value) -> Bench {
+    bench_over(hosts, Resolver::System)
+}
+
+pub fn bench_over(hosts: serde_json::Value, resolver: Resolver) -> Bench {
     wiiiv_net::install_tls_provider();
     let folder = tempfile::tempdir().expect("a folder");
     let gate = Gate::open(metas(), hosts);
     let verifier = gate.opened.verifier.clone();
     let workspaces = Workspaces::new(folder.path(), verifier.clone()).expect("a base");
-    let client = ToolClient::new(Resolver::System);
+    let client = ToolClient::new(resolver);
     let sandbox = SandboxProgram { path: "/nowhere/wiiiv".into() };
     let executors = Executors::new(verifier, workspaces, client, sandbox);
     Bench { folder, gate, executors }
@@ -89,7 +93,7 @@ pub fn call(service: SocketAddr, method: HttpMethod, path: &str) -> Node {
 impl Bench {
     pub async fn run(&self, node: Node, values: &[(&str, &str)]) -> StepReport {
         let permit = self.gate.permit(node, values, None);
-        self.executors.execute(permit, &CancellationToken::new()).await
+        self.executors.execute(permit, None, &CancellationToken::new()).await
     }
 }
 

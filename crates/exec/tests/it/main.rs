@@ -15,4 +15,10 @@ mod fixture;
 #[path = "../../../workspace/tests/it/permit.rs"]
 mod permit;
 #[cfg(test)]
+mod service;
+#[cfg(test)]
+mod ssrf;
+#[cfg(test)]
+mod systems;
+#[cfg(test)]
 mod transform;

@@ -22,6 +22,49 @@ async fn a_path_is_taken_out_of_the_input() {
     assert!(output(&report).foreign, "it comes from where the output came from");
 }
 
+fn joined(values: &[Arg], expr: &str) -> Node {
+    let (input, beside) = (values[0].clone(), values[1..].to_vec());
+    node(StepParams::Transform { input, beside, expr: expr.to_owned() })
+}
+
+#[tokio::test]
+async fn several_inputs_are_an_array_in_their_order() {
+    let bench = bench(json!([]));
+    let bound = || Arg::Bound(binding(".", ValueKind::Json, 100));
+    let three = joined(&[bound(), literal("[]"), bound()], ".");
+    let report = bench.run(three, &[("input", "{\"a\":1}"), ("beside.1", "\"]\"")]).await;
+    assert_eq!(report.bytes, b"[{\"a\":1},[],\"]\"]");
+    assert!(output(&report).foreign);
+    let second = joined(&[literal("1"), literal("{\"b\":2}")], ".[1].b");
+    let report = bench.run(second, &[]).await;
+    assert_eq!(report.bytes, b"2");
+    assert!(!output(&report).foreign, "the plan's own texts");
+}
+
+#[tokio::test]
+async fn no_input_reaches_into_the_next() {
+    let bench = bench(json!([]));
+    let long = format!("\"{}\"", "x".repeat(2_100_000));
+    for (values, code) in [
+        (["1],[2", "3"], "NOT_JSON"),
+        (["1", "2]"], "NOT_JSON"),
+        (["1", ""], "NOT_JSON"),
+        (["1", "2 3"], "NOT_JSON"),
+        ([long.as_str(), long.as_str()], "JQ_TOO_LARGE"),
+    ] {
+        let report = bench.run(joined(&values.map(literal), "."), &[]).await;
+        assert_eq!(failure(&report).code, code);
+    }
+}
+
+#[tokio::test]
+async fn what_is_no_json_never_reaches_a_child() {
+    let bench = bench(json!([]));
+    let control = "\u{1}".repeat(4 * 1024 * 1024);
+    let report = bench.run(transform(literal(&control), "[.[] | .a]"), &[]).await;
+    assert_eq!(failure(&report).code, "NOT_JSON");
+}
+
 #[tokio::test]
 async fn what_does_not_fit_says_why() {
     let bench = bench(json!([]));

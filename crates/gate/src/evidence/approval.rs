@@ -1,7 +1,7 @@
 //! A yes, bound to one blueprint, one digest and one requester.
 
 use crate::{
-    evidence::{EvidenceError, Rights, UserEvent, UserEventKind, sealed::evidence},
+    evidence::{EvidenceError, Principal, Rights, UserEvent, UserEventKind, sealed::evidence},
     recorded::{AuditSeq, Recorded},
 };
 use serde::{Deserialize, Serialize};
@@ -40,6 +40,14 @@ struct ApprovalDocument {
 }
 
 evidence!(ApprovalGiven(ApprovalDocument) = "approval", version 1);
+
+impl ApprovalRequest {
+    /// Whether a yes of this person would be taken.
+    #[must_use]
+    pub fn may_be_given_by(&self, who: &Principal) -> bool {
+        may_say_yes(self.by, self.requester, who.user(), who.rights())
+    }
+}
 
 /// Whether policy lets this person say yes. One rule, asked when the yes is given and again when
 /// it is used. Whoever may approve for somebody else may approve where less is asked.

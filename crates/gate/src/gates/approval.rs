@@ -5,6 +5,7 @@ use crate::{
     facts::{ApprovalFacts, NodeFacts, PlanFacts, Target},
     findings::{Answer, ApprovalBasis, ApprovalFinding, NotRequired},
     snapshot::Policy,
+    subject::CONDITION,
 };
 use wiiiv_domain::{ApprovalBy, Confirmation, DenyCode, Effect, Timestamp};
 
@@ -41,13 +42,15 @@ pub(crate) fn asked(plan: &PlanFacts, tainted: bool, policy: &Policy) -> Asked {
     }
 }
 
-/// A body or a content is what is carried; a name, a segment or a query value says where to.
+/// A body or a content is what is carried; a name, a segment or a query value says where to, and
+/// a condition only whether.
 fn goes_where_a_value_says(node: &NodeFacts, tainted: bool) -> bool {
     let outside = match node.target {
         Target::Inside => false,
         Target::Path { .. } | Target::Place { .. } => true,
     };
-    outside && (tainted || node.bound.iter().any(|b| b.arg != "content"))
+    outside
+        && (tainted || node.bound.iter().any(|b| !matches!(b.arg.as_str(), "content" | CONDITION)))
 }
 
 pub(crate) fn of_plan(

@@ -93,7 +93,7 @@ pub(crate) fn plan_facts(
         requester: snapshot.requester,
         risk: book.risk.judge(&scene),
         dacs: dacs_facts(book, plan, &scene, model)?,
-        nodes: plan.nodes.iter().map(|n| node_facts(book, n, contract, None)).collect(),
+        nodes: plan.nodes.iter().map(|n| node_facts(book, policy, n, contract, None)).collect(),
         approvals: Vec::new(),
         resumes: None,
         estimate: plan.estimate,

@@ -10,7 +10,7 @@ pub use model_call::ModelCall;
 pub use step::{Resolved, Step, StepShape};
 
 pub(crate) use blueprint::plan_facts;
-pub(crate) use node::node_facts;
+pub(crate) use node::{CONDITION, node_facts};
 pub(crate) use step::StepParts;
 
 use wiiiv_domain::Blueprint;

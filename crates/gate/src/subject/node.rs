@@ -4,21 +4,26 @@ use crate::{
     facts::{BoundFacts, ExecutorFacts, NodeFacts, Target},
     open::BaseBook,
     path,
+    snapshot::Policy,
     subject::Resolved,
 };
 use wiiiv_domain::{
     Arg, Capability, Effect, ExecutorId, ExecutorMeta, HttpMethod, Node, StepParams,
 };
 
+/// How a condition stands among what is bound: it says whether, never where or what.
+pub(crate) const CONDITION: &str = "when";
+
 /// `resolved`: `None` while the plan is judged as written. `contract`: what it was drawn for.
 pub(crate) fn node_facts(
     book: &BaseBook,
+    policy: &Policy,
     node: &Node,
     contract: impl Fn(&ExecutorId) -> Option<u32>,
     resolved: Option<&Resolved>,
 ) -> NodeFacts {
     let executor = book.executor_for(node.params.step_type());
-    let (acts, needs) = acts_as(&node.params);
+    let (acts, needs) = acts_as(&node.params, policy);
     NodeFacts {
         step: node.id.clone(),
         step_type: node.params.step_type(),
@@ -28,7 +33,7 @@ pub(crate) fn node_facts(
         contract: executor.and_then(|e| contract(&e.id)),
         executor: executor.map(declared),
         target: target(&node.params, resolved),
-        bound: bound(&node.params, resolved),
+        bound: bound(node, resolved),
     }
 }
 
@@ -40,16 +45,22 @@ fn declared(meta: &ExecutorMeta) -> ExecutorFacts {
     }
 }
 
-/// The least effect of such parameters, and what an executor must be able to do for them.
-fn acts_as(params: &StepParams) -> (Effect, Capability) {
+/// The least effect of such parameters, and what an executor must be able to do for them. That an
+/// operation reads although its method acts is for the policy alone to say.
+fn acts_as(params: &StepParams, policy: &Policy) -> (Effect, Capability) {
     match params {
         StepParams::FileRead { .. } | StepParams::Transform { .. } => {
             (Effect::Read, Capability::Read)
         }
         StepParams::FileWrite { .. } => (Effect::Write, Capability::Write),
         StepParams::FileDelete { .. } => (Effect::Delete, Capability::Delete),
-        StepParams::ApiCall { method, .. } => match method {
+        StepParams::ApiCall { method, url, .. } => match method {
             HttpMethod::Get | HttpMethod::Head => (Effect::Read, Capability::Read),
+            HttpMethod::Post | HttpMethod::Put | HttpMethod::Patch
+                if policy.labels_read(*method, url) =>
+            {
+                (Effect::Read, Capability::Send)
+            }
             HttpMethod::Post | HttpMethod::Put | HttpMethod::Patch => {
                 (Effect::Write, Capability::Send)
             }
@@ -80,14 +91,16 @@ fn target(params: &StepParams, resolved: Option<&Resolved>) -> Target {
     }
 }
 
-fn bound(params: &StepParams, resolved: Option<&Resolved>) -> Vec<BoundFacts> {
-    let args = params.args();
-    let bound = args.iter().filter_map(|(name, arg)| Some((name, arg.binding()?)));
+fn bound(node: &Node, resolved: Option<&Resolved>) -> Vec<BoundFacts> {
+    let args = node.params.args();
+    let bound = args.iter().filter_map(|(name, arg)| Some((name.as_str(), arg.binding()?)));
+    let condition = node.when.iter().map(|binding| (CONDITION, binding));
     bound
+        .chain(condition)
         .map(|(arg, binding)| {
             let value = resolved.and_then(|values| values.get(arg));
             BoundFacts {
-                arg: arg.clone(),
+                arg: arg.to_owned(),
                 max_bytes: binding.max_bytes,
                 bytes: value.map(|v| u64::try_from(v.len()).unwrap_or(u64::MAX)),
                 is_syntax: value.is_some_and(|v| is_syntax(arg, v)),

@@ -15,6 +15,8 @@ mod documents;
 #[cfg(test)]
 mod evidence;
 #[cfg(test)]
+mod labels;
+#[cfg(test)]
 mod matrix;
 #[cfg(test)]
 mod monotone;

@@ -7,7 +7,9 @@ use crate::world::{
 };
 use expect_test::{ExpectFile, expect_file};
 use std::{fmt::Write as _, sync::Arc};
-use wiiiv_domain::{ApprovalBy, Blueprint, HttpMethod, StepType, TaskType};
+use wiiiv_domain::{
+    ApprovalBy, Blueprint, Effect, HostRule, HttpMethod, Node, NodeKind, StepParams, TaskType,
+};
 use wiiiv_gate::{DecisionRecord, PolicySnapshot, Purpose, Standing, profile};
 
 #[derive(Debug, Clone, Copy)]
@@ -33,53 +35,68 @@ const SITUATIONS: [Situation; 8] = [
     Situation::HaltedOwnYes,
 ];
 
+#[derive(Debug, Clone, Copy)]
+enum Row {
+    FileRead,
+    FileWrite,
+    FileDelete,
+    Call(HttpMethod),
+    /// A POST that the plan calls READ, where the policy labels it so, and where it does not.
+    Labelled,
+    CalledRead,
+    Transform,
+}
+
 /// One row for each step type, and API calls by method.
-const ROWS: [(StepType, Option<HttpMethod>); 7] = [
-    (StepType::FileRead, None),
-    (StepType::FileWrite, None),
-    (StepType::FileDelete, None),
-    (StepType::ApiCall, Some(HttpMethod::Get)),
-    (StepType::ApiCall, Some(HttpMethod::Post)),
-    (StepType::ApiCall, Some(HttpMethod::Delete)),
-    (StepType::Transform, None),
+const ROWS: [(Row, &str); 9] = [
+    (Row::FileRead, "FILE_READ"),
+    (Row::FileWrite, "FILE_WRITE"),
+    (Row::FileDelete, "FILE_DELETE"),
+    (Row::Call(HttpMethod::Get), "API_CALL GET"),
+    (Row::Call(HttpMethod::Post), "API_CALL POST"),
+    (Row::Call(HttpMethod::Delete), "API_CALL DELETE"),
+    (Row::Labelled, "API_CALL POST, labelled READ by the policy"),
+    (Row::CalledRead, "API_CALL POST, called READ by the plan alone"),
+    (Row::Transform, "TRANSFORM"),
 ];
 
-fn plan(
-    world: &World,
-    policy: &PolicySnapshot,
-    (step, method): (StepType, Option<HttpMethod>),
-    outside: bool,
-) -> Blueprint {
+fn posts_as_read(place: &str, segment: &str) -> Node {
+    let mut node = call_node(HttpMethod::Post, place, Some(literal("{}")));
+    (node.kind, node.effect) = (NodeKind::Observe, Effect::Read);
+    if let StepParams::ApiCall { url, .. } = &mut node.params {
+        url.segments = vec![literal(segment)];
+    }
+    node
+}
+
+fn plan(world: &World, policy: &PolicySnapshot, row: Row, outside: bool) -> Blueprint {
     let path = if outside { "etc/passwd" } else { "notes/a.md" };
     let place = if outside { "other.test" } else { "shop.test" };
-    let method = method.unwrap_or(HttpMethod::Get);
     let file = [("targetPath", path), ("content", "x")];
-    let call = [("intent", "x"), ("domain", place), ("method", method.as_str())];
-    match step {
-        StepType::FileRead => {
-            world.plan(TaskType::FileRead, &file[..1], vec![read_node(path)], policy)
-        }
-        StepType::FileWrite => {
-            world.plan(TaskType::FileWrite, &file, vec![write_node(path)], policy)
-        }
-        StepType::FileDelete => {
+    let call = [("intent", "x"), ("domain", place)];
+    let api = |node| world.plan(TaskType::ApiWorkflow, &call, vec![node], policy);
+    match row {
+        Row::FileRead => world.plan(TaskType::FileRead, &file[..1], vec![read_node(path)], policy),
+        Row::FileWrite => world.plan(TaskType::FileWrite, &file, vec![write_node(path)], policy),
+        Row::FileDelete => {
             world.plan(TaskType::FileDelete, &file[..1], vec![delete_node(path)], policy)
         }
-        StepType::ApiCall => {
+        Row::Call(method) => {
+            let call = [call[0], call[1], ("method", method.as_str())];
             let body = (!method.is_safe()).then(|| literal("{}"));
             let nodes = vec![call_node(method, place, body)];
             world.plan(TaskType::ApiWorkflow, &call, nodes, policy)
         }
-        StepType::Transform => {
-            world.plan(TaskType::ApiWorkflow, &call, vec![transform_node()], policy)
-        }
+        Row::Labelled => api(posts_as_read(place, "search")),
+        Row::CalledRead => api(posts_as_read(place, "orders")),
+        Row::Transform => api(transform_node()),
     }
 }
 
 fn decided(
     world: &World,
     policy: &Arc<PolicySnapshot>,
-    row: (StepType, Option<HttpMethod>),
+    row: Row,
     situation: Situation,
 ) -> DecisionRecord {
     let outside = matches!(situation, Situation::AnothersYesOutside);
@@ -109,16 +126,16 @@ fn decided(
 fn check(profile_text: &str, expected: ExpectFile) {
     let world = World::new();
     let mut rules = profile(profile_text).unwrap();
-    rules.allowed_hosts = vec![host("shop.test")];
+    let read_operations = ["POST /search".to_owned()].into();
+    rules.allowed_hosts = vec![HostRule { read_operations, ..host("shop.test") }];
     let policy = world.snapshot(rules);
     let mut table = String::from(
-        "# Decisions of this profile with `shop.test` on its egress list. `outside`: etc/passwd,\n\
-         # other.test. Written by the tests of `gate`; a changed line is a changed policy.\n",
+        "# Decisions of this profile with `shop.test` on its egress list, and its `POST /search`\n\
+         # labelled READ. `outside`: etc/passwd, other.test.\n\
+         # Written by the tests of `gate`; a changed line is a changed policy.\n",
     );
-    for row @ (step, method) in ROWS {
-        let method = method.map_or("", HttpMethod::as_str);
-        let name = format!("{step} {method}");
-        writeln!(table, "\n{}", name.trim_end()).unwrap();
+    for (row, name) in ROWS {
+        writeln!(table, "\n{name}").unwrap();
         for situation in SITUATIONS {
             let record = decided(&world, &policy, row, situation);
             let codes: Vec<&str> = record.codes().iter().map(|c| c.as_str()).collect();

@@ -1,15 +1,20 @@
 //! The other parties over the wire.
 #![expect(clippy::unwrap_used, reason = "a test stops at what it cannot set up")]
 
+mod cassette;
 mod model;
+mod services;
 mod shop;
 
-use wiiiv_net::{Bytes, Origin, ProviderClient, ProviderError, ProviderRequest, Timeouts, Url};
+use wiiiv_net::{
+    Bytes, Credential, Origin, ProviderClient, ProviderError, ProviderRequest, Timeouts, Url,
+};
 
 /// Any HTTP client does; this one is at hand.
 struct Caller {
     client: ProviderClient,
     base: String,
+    credential: Option<Credential>,
 }
 
 impl Caller {
@@ -17,11 +22,11 @@ impl Caller {
         wiiiv_net::install_tls_provider();
         let approved = [Origin::parse(origin).unwrap()];
         let client = ProviderClient::new(approved, Timeouts::default()).unwrap();
-        Self { client, base: origin.to_owned() }
+        Self { client, base: origin.to_owned(), credential: None }
     }
     fn request(&self, path: &str, body: &str) -> ProviderRequest {
         let url = Url::parse(&format!("{}{path}", self.base)).unwrap();
-        ProviderRequest::new(url, None, Bytes::from(body.to_owned()))
+        ProviderRequest::new(url, self.credential.clone(), Bytes::from(body.to_owned()))
     }
     async fn get(&self, path: &str) -> Result<String, ProviderError> {
         let answer = self.client.get(self.request(path, "")).await?;

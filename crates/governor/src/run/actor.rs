@@ -5,6 +5,7 @@ use crate::{
     config::COMMIT_ATTEMPTS_MAX,
     deps::Shared,
     run::{
+        SKIPPED,
         bind::Outputs,
         resume::Resume,
         step::{self, Attempted, Done, Facts, Look, Prepared, Unready},
@@ -32,8 +33,6 @@ pub struct RunArgs {
     pub lease: Lease,
     pub turn: TurnId,
     pub permit: RunPermit,
-    /// The session's own events that become durable with the first step.
-    pub carry: Vec<SessionEvent>,
     pub resume: Option<Resume>,
 }
 
@@ -44,7 +43,6 @@ pub struct RunActor {
     lease: Lease,
     turn: TurnId,
     permit: RunPermit,
-    carry: Vec<SessionEvent>,
     state: RunState,
     outputs: Outputs,
     /// Attempts under way.
@@ -61,12 +59,12 @@ impl Actor for RunActor {
         "Run"
     }
     async fn on_start(args: RunArgs, me: ActorRef<Self>) -> Result<Self, Infallible> {
-        let RunArgs { room, session, lease, turn, permit, carry, resume } = args;
+        let RunArgs { room, session, lease, turn, permit, resume } = args;
         let (execution, nodes) = (permit.execution(), &permit.blueprint().nodes);
         let (state, outputs) = match resume {
             None => (RunState::new(execution, nodes), Outputs::new()),
             Some(found) => {
-                let state = RunState::restore(execution, nodes, &found.attempts);
+                let state = RunState::restore(execution, nodes, &found.attempts, &found.skipped);
                 let outputs = found.outputs.into_iter();
                 (state, outputs.map(|(step, bytes)| (step, Arc::new(bytes))).collect())
             }
@@ -80,7 +78,6 @@ impl Actor for RunActor {
             lease,
             turn,
             permit,
-            carry,
             state,
             outputs,
             flying,
@@ -115,6 +112,11 @@ impl Message<Prepared> for RunActor {
         let Prepared { step, attempt, tries, facts } = prepared;
         match facts {
             Ok(facts) => self.attempt(step, attempt, tries, facts).await,
+            Err(Unready::Skipped) => {
+                self.flying.remove(&step);
+                let skipped = RunEvent::StepSkipped { step, attempt };
+                self.advance(skipped, Boundary::new(Point::S2)).await;
+            }
             Err(Unready::Failed(failure)) => self.unready(step, attempt, failure).await,
             Err(Unready::Unavailable(why)) => self.lose(&why).await,
         }
@@ -133,8 +135,7 @@ impl Message<Done> for RunActor {
                 let denied = RunEvent::StepDenied { step, attempt, code };
                 self.advance(denied, Boundary::new(Point::S2)).await;
             }
-            Attempted::Moved(boundary) => {
-                self.carry = boundary.events.into_iter().filter(is_not_a_start).collect();
+            Attempted::Moved => {
                 if tries < COMMIT_ATTEMPTS_MAX {
                     self.prepare(step, attempt, tries + 1);
                 } else {
@@ -145,10 +146,6 @@ impl Message<Done> for RunActor {
             Attempted::Unavailable(why) => self.lose(&why).await,
         }
     }
-}
-
-fn is_not_a_start(event: &SessionEvent) -> bool {
-    !matches!(event.body, EventBody::StepStarted { .. })
 }
 
 impl RunActor {
@@ -168,11 +165,17 @@ impl RunActor {
         }
         let (state, effects) = advance(self.state.clone(), event);
         self.state = state;
+        for effect in &effects {
+            if let RunEffect::Skipped { step } = effect {
+                boundary = self.left_out(boundary, step);
+            }
+        }
         let ended = effects.iter().find_map(|effect| match effect {
             RunEffect::End { outcome } => Some(outcome.clone()),
             RunEffect::Start { .. }
             | RunEffect::StartAfter { .. }
             | RunEffect::CancelStep { .. }
+            | RunEffect::Skipped { .. }
             | RunEffect::Indeterminate { .. } => None,
         });
         if let Some(outcome) = ended {
@@ -180,8 +183,6 @@ impl RunActor {
             return;
         }
         if !boundary.writes.is_empty() || !boundary.events.is_empty() {
-            let carried = std::mem::take(&mut self.carry);
-            boundary.events.splice(0..0, carried);
             let writer = Writer::Session(self.lease.clone());
             if let Err(error) = self.room.deps.store.append(&writer, boundary).await {
                 self.lose(&error.to_string()).await;
@@ -192,6 +193,15 @@ impl RunActor {
         for effect in effects {
             self.perform(effect);
         }
+    }
+
+    /// A condition, its own or one before it, did not hold: no attempt, only the fact.
+    fn left_out(&self, boundary: Boundary, step: &StepId) -> Boundary {
+        let execution = self.permit.execution();
+        let body = json!({"execution": execution, "step": step, "code": SKIPPED});
+        let (step, code) = (step.clone(), SKIPPED.to_owned());
+        let finished = EventBody::StepFinished { execution, step, attempt: 0, ok: false, code };
+        boundary.event(self.event(finished)).entry("step.skipped", body)
     }
 
     fn perform(&mut self, effect: RunEffect) {
@@ -219,7 +229,7 @@ impl RunActor {
             RunEffect::Indeterminate { step } => {
                 tracing::warn!(execution = %self.permit.execution(), %step, "step in doubt");
             }
-            RunEffect::End { .. } => {}
+            RunEffect::Skipped { .. } | RunEffect::End { .. } => {}
         }
     }
 
@@ -252,7 +262,7 @@ impl RunActor {
             self.advance(event, Boundary::new(Point::S2)).await;
             return;
         }
-        let Facts { inputs, policy, standing } = facts;
+        let Facts { inputs, policy, standing, access } = facts;
         let now = clock::now();
         let ruling = self.permit.rule_step(&step, attempt, inputs, &policy, &standing, now);
         let (claim, ruled) = match ruling {
@@ -266,7 +276,6 @@ impl RunActor {
             }
         };
         let mut boundary = Boundary::new(Point::S1);
-        boundary.events = std::mem::take(&mut self.carry);
         if ruled.denied().is_none() {
             let execution = self.permit.execution();
             let body = EventBody::StepStarted { execution, step: step.clone(), attempt };
@@ -279,6 +288,7 @@ impl RunActor {
             boundary,
             claim,
             ruled,
+            access,
             cancel,
         };
         step::start(self.me.clone(), (step, attempt, tries), work);
@@ -336,17 +346,16 @@ impl RunActor {
         self.advance(RunEvent::StepFinished { step, attempt, outcome }, boundary).await;
     }
 
-    async fn end(&mut self, outcome: RunOutcome, mut boundary: Boundary) {
+    async fn end(&mut self, outcome: RunOutcome, boundary: Boundary) {
         self.over = true;
         let execution = self.permit.execution();
-        let carried = std::mem::take(&mut self.carry);
-        boundary.events.splice(0..0, carried);
         let body = json!({"execution": execution, "outcome": outcome});
         let last = boundary
             .entry("execution.finished", body)
             .write(Write::ExecutionFinished { execution, outcome: outcome.clone() });
         if let Some(session) = self.session.upgrade() {
-            let ended = RunEnded { turn: self.turn, execution, outcome, last };
+            let (turn, skipped) = (self.turn, self.state.skipped());
+            let ended = RunEnded { turn, execution, outcome, skipped, last };
             let _ = session.tell(ended).await;
         } else {
             let writer = Writer::Session(self.lease.clone());

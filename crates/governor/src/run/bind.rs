@@ -24,6 +24,19 @@ pub async fn resolve(
     Ok(Resolved::new(values))
 }
 
+/// Whether the node is to happen: it has no condition, or its condition holds of the outputs that
+/// are on record. Asked again it comes to the same.
+pub async fn holds(
+    room: &Shared,
+    session: SessionId,
+    node: &Node,
+    outputs: &Outputs,
+) -> Result<bool, StepFailure> {
+    let Some(condition) = &node.when else { return Ok(true) };
+    let value = bound(room, session, condition, outputs).await?;
+    Ok(!matches!(value.trim(), "false" | "null"))
+}
+
 async fn bound(
     room: &Shared,
     session: SessionId,

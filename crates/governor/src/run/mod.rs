@@ -3,8 +3,11 @@
 
 mod actor;
 mod bind;
-mod resume;
+pub mod resume;
 mod step;
 
 pub use actor::{CancelSteps, RunActor, RunArgs};
 pub use resume::Resume;
+
+/// Code of a step that did not happen because its condition did not hold.
+pub const SKIPPED: &str = "SKIPPED";

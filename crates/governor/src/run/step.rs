@@ -7,12 +7,13 @@ use crate::{
         actor::RunActor,
         bind::{self, Outputs},
     },
+    systems,
 };
 use kameo::actor::WeakActorRef;
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 use wiiiv_domain::{DenyCode, Node, ProjectId, SessionId, StepFailure, StepId};
-use wiiiv_exec::StepReport;
+use wiiiv_exec::{StepReport, SystemAccess};
 use wiiiv_gate::{Claim, PolicySnapshot, Refusal, Resolved, Ruled, Standing, Step};
 use wiiiv_store::{Boundary, CommitRefused, Moved, Writer};
 
@@ -21,9 +22,13 @@ pub struct Facts {
     pub inputs: Resolved,
     pub policy: Arc<PolicySnapshot>,
     pub standing: Standing,
+    /// Of the system that the step names.
+    pub access: Option<SystemAccess>,
 }
 
 pub enum Unready {
+    /// Its condition does not hold: it is not to happen.
+    Skipped,
     /// A value cannot be had: the step fails before it begins.
     Failed(StepFailure),
     /// The store or the policy cannot be read.
@@ -41,8 +46,8 @@ pub struct Prepared {
 pub enum Attempted {
     Ran(StepReport),
     Denied(Vec<DenyCode>),
-    /// The world moved before the claim was committed; what was to be written comes back.
-    Moved(Boundary),
+    /// The world moved before the claim was committed: nothing was written.
+    Moved,
     /// The store did not take it: nothing was done.
     Unavailable(String),
 }
@@ -64,13 +69,18 @@ pub struct Look {
 
 pub async fn prepare(look: Look) -> Result<Facts, Unready> {
     let Look { room, project, session, node, outputs } = look;
+    let wanted = bind::holds(&room, session, &node, &outputs).await.map_err(Unready::Failed)?;
+    if !wanted {
+        return Err(Unready::Skipped);
+    }
     let inputs = bind::resolve(&room, session, &node, &outputs).await.map_err(Unready::Failed)?;
     let unavailable = |why: String| Unready::Unavailable(why);
     let policy = room.policies.current(project).await;
     let policy = policy.map_err(|e| unavailable(e.to_string()))?;
     let standing = room.deps.store.standing(session).await;
     let standing = standing.map_err(|e| unavailable(e.to_string()))?;
-    Ok(Facts { inputs, policy, standing })
+    let access = systems::access(&room, project, &node).await.map_err(Unready::Failed)?;
+    Ok(Facts { inputs, policy, standing, access })
 }
 
 pub struct Attempt {
@@ -80,28 +90,32 @@ pub struct Attempt {
     pub boundary: Boundary,
     pub claim: Claim,
     pub ruled: Ruled<Step>,
+    pub access: Option<SystemAccess>,
     pub cancel: CancellationToken,
 }
 
 pub async fn attempt(attempt: Attempt) -> Attempted {
-    let Attempt { room, writer, project, boundary, claim, ruled, cancel } = attempt;
+    let Attempt { room, writer, project, boundary, claim, ruled, access, cancel } = attempt;
     let done = match room.deps.store.commit(&writer, boundary, claim).await {
         Ok(done) => {
             room.hub.grew(ruled.peek().session());
             done
         }
-        Err(CommitRefused::Moved(moved, boundary)) => {
+        Err(CommitRefused::Moved(moved, _)) => {
             if moved == Moved::PolicyChanged {
                 room.policies.forget(project).await;
             }
-            return Attempted::Moved(boundary);
+            return Attempted::Moved;
         }
         Err(CommitRefused::Unavailable(error)) => {
             return Attempted::Unavailable(error.to_string());
         }
     };
     match ruled.seal(done) {
-        Ok(permit) => Attempted::Ran(room.deps.executors.execute(permit, &cancel).await),
+        Ok(permit) => {
+            let executors = &room.deps.executors;
+            Attempted::Ran(executors.execute(permit, access, &cancel).await)
+        }
         Err(Refusal::Denied(denied)) => Attempted::Denied(denied.codes()),
         Err(Refusal::ForeignCommit) => Attempted::Denied(vec![DenyCode::EvidenceMismatch]),
     }

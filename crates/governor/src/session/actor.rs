@@ -2,6 +2,7 @@
 
 use crate::{
     deps::Shared,
+    run::CancelSteps,
     session::{
         restore,
         state::{Down, Session},
@@ -24,8 +25,11 @@ pub struct SessionArgs {
 pub struct SessionActor {
     args: SessionArgs,
     me: WeakActorRef<SessionActor>,
-    /// `None`: the store could not be read or written; the next message restores it.
+    /// `None`: the store could not be read or written; the next message, or a moment's patience,
+    /// restores it.
     pub(super) live: Option<Session>,
+    /// Put down so many times in a row.
+    falls: u32,
 }
 
 impl Actor for SessionActor {
@@ -35,9 +39,10 @@ impl Actor for SessionActor {
         "Session"
     }
     async fn on_start(args: SessionArgs, me: ActorRef<Self>) -> Result<Self, Infallible> {
-        let mut actor = Self { args, me: me.downgrade(), live: None };
-        let _ = me.tell(Wake).try_send();
-        actor.wake().await;
+        let mut actor = Self { args, me: me.downgrade(), live: None, falls: 0 };
+        // Before the first message: nobody finds a session that has not gone on yet.
+        actor.session().await;
+        look_after(me.downgrade(), actor.args.room.config.idle);
         Ok(actor)
     }
 }
@@ -46,9 +51,7 @@ impl SessionActor {
     async fn wake(&mut self) {
         match restore::restore(self.args.clone(), self.me.clone()).await {
             Ok(session) => self.live = Some(session),
-            Err(Down(why)) => {
-                tracing::error!(session = %self.args.session, why, "session cannot be restored");
-            }
+            Err(down) => self.fail(down),
         }
     }
 
@@ -56,10 +59,11 @@ impl SessionActor {
     pub async fn session(&mut self) -> Option<&mut Session> {
         if self.live.is_none() {
             self.wake().await;
-            if let Some(session) = &mut self.live
-                && let Err(down) = session.go_on().await
-            {
-                self.fail(down);
+            if let Some(session) = &mut self.live {
+                match session.go_on().await {
+                    Ok(()) => self.falls = 0,
+                    Err(down) => self.fail(down),
+                }
             }
         }
         self.live.as_mut()
@@ -68,23 +72,36 @@ impl SessionActor {
     /// Whatever was not journalled is gone, by intent: what is in memory is no longer true.
     pub fn fail(&mut self, down: Down) {
         tracing::error!(session = %self.args.session, why = %down, "session put down");
-        self.live = None;
+        if let Some((_, run)) = self.live.take().and_then(|session| session.run) {
+            let _ = run.tell(CancelSteps).try_send();
+        }
+        self.args.room.hub.down(self.args.session);
+        self.falls = self.falls.saturating_add(1);
+        if self.falls <= FALLS_MAX {
+            let me = self.me.clone();
+            let patience = RISE_AFTER * 2_u32.saturating_pow(self.falls - 1);
+            tokio::spawn(async move {
+                tokio::time::sleep(patience).await;
+                if let Some(me) = me.upgrade() {
+                    let _ = me.tell(Rise).await;
+                }
+            });
+        }
     }
 }
 
-/// After a start: goes on with what a crash or a fault interrupted, and looks at the clock for
-/// rest from then on.
-struct Wake;
+/// Before a session that was put down is restored without being asked: doubled for each fall.
+const RISE_AFTER: Duration = Duration::from_secs(1);
+/// Falls in a row; then it waits for the next message, or for a restart.
+const FALLS_MAX: u32 = 8;
 
-impl Message<Wake> for SessionActor {
+/// What was interrupted goes on although nobody writes.
+struct Rise;
+
+impl Message<Rise> for SessionActor {
     type Reply = ();
-    async fn handle(&mut self, _: Wake, ctx: &mut Context<Self, ()>) {
-        if let Some(session) = &mut self.live
-            && let Err(down) = session.go_on().await
-        {
-            self.fail(down);
-        }
-        look_after(ctx.actor_ref().downgrade(), self.args.room.config.idle);
+    async fn handle(&mut self, _: Rise, _: &mut Context<Self, ()>) {
+        self.session().await;
     }
 }
 
@@ -103,7 +120,11 @@ fn look_after(actor: WeakActorRef<SessionActor>, delay: Duration) {
 impl Message<Look> for SessionActor {
     type Reply = ();
     async fn handle(&mut self, _: Look, ctx: &mut Context<Self, ()>) {
-        if self.live.as_ref().is_none_or(Session::may_rest) {
+        let rests = match &self.live {
+            Some(session) => session.may_rest(),
+            None => self.falls > FALLS_MAX,
+        };
+        if rests {
             ctx.stop();
             return;
         }

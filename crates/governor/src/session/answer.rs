@@ -11,7 +11,7 @@ use crate::{
 };
 use kameo::prelude::*;
 use wiiiv_domain::{
-    Action, ExecutionId, FlowInput, Proposal, ProposalOutcome, RunOutcome, TurnId, Usage,
+    Action, ExecutionId, FlowInput, Proposal, ProposalOutcome, RunOutcome, StepId, TurnId, Usage,
 };
 use wiiiv_store::{Boundary, Point, Write};
 
@@ -30,6 +30,8 @@ pub struct RunEnded {
     pub turn: TurnId,
     pub execution: ExecutionId,
     pub outcome: RunOutcome,
+    /// Steps that conditions left out.
+    pub skipped: Vec<StepId>,
     pub last: Boundary,
 }
 
@@ -82,7 +84,10 @@ impl Session {
             self.taint().await?;
         }
         let outcome = match result {
-            Ok(done) => ProposalOutcome::Proposal { proposal: done.proposal },
+            Ok(done) => {
+                let proposal = self.in_order(done.proposal, asked.by_user).await?;
+                ProposalOutcome::Proposal { proposal }
+            }
             Err(error) => {
                 tracing::warn!(session = %self.row.id, failure = ?error.failure, "model failed");
                 ProposalOutcome::Failed { failure: error.failure }
@@ -92,7 +97,8 @@ impl Session {
     }
 
     async fn run_ended(&mut self, ended: RunEnded) -> Result<(), Down> {
-        let RunEnded { turn, execution, outcome, last } = ended;
+        let RunEnded { turn, execution, outcome, skipped, last } = ended;
+        self.skipped = skipped.into_iter().map(|step| (execution, step)).collect();
         if self.run.as_ref().is_some_and(|(running, _)| *running == execution) {
             self.run = None;
         }

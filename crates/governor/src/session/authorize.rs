@@ -4,32 +4,28 @@ use crate::{
     clock,
     config::COMMIT_ATTEMPTS_MAX,
     deps::Shared,
-    run::{Resume, RunActor, RunArgs},
-    session::{
-        actor::SessionActor,
-        state::{Down, Plan, Session},
-    },
+    run::{Resume, RunActor, RunArgs, resume},
+    session::state::{Down, Plan, Session},
 };
-use kameo::prelude::*;
 use std::sync::Arc;
 use wiiiv_domain::{
-    Blueprint, BlueprintDigest, BlueprintId, DenyCode, ExecutionId, FlowInput, RulingOutcome,
-    TurnId,
+    Blueprint, BlueprintDigest, BlueprintId, DenyCode, EventBody, ExecutionId, FlowInput,
+    RulingOutcome, RunOutcome, SessionEvent, TurnId,
 };
 use wiiiv_gate::{Purpose, Refusal, RunPermit};
-use wiiiv_store::{ApprovalFilter, Boundary, CommitRefused, Moved, Point, Writer};
+use wiiiv_hlx::RunState;
+use wiiiv_store::{
+    ApprovalFilter, AuditEntry, Boundary, CommitRefused, ExecutionRow, ExecutionState, Moved,
+    Point, Write, Writer,
+};
 
-/// What came of it: exactly what was asked, or why not.
-pub struct Authorized {
-    turn: TurnId,
-    digest: BlueprintDigest,
-    result: Result<Box<RunPermit>, NotAuthorized>,
-}
-
+/// Why there is no permit.
 pub enum NotAuthorized {
     Denied(Vec<DenyCode>),
-    /// Nothing was decided; what was to be written with it comes back.
-    Unavailable(String, Option<Boundary>),
+    /// Nothing was decided, and nothing written: what was to be written with it comes back.
+    Unavailable(String, Boundary),
+    /// The store may or may not have taken it: only the journal knows.
+    Lost(Down),
 }
 
 impl Session {
@@ -52,75 +48,67 @@ impl Session {
         Ok(blueprint)
     }
 
-    /// T1 is committed by a task; its answer names the digest.
+    /// T1: the whole chain rules and its claim is committed, with the step of the flow that
+    /// follows from it in the same boundary. A cancel that comes meanwhile finds the run begun.
     pub async fn authorize(
         &mut self,
         turn: TurnId,
         blueprint: BlueprintId,
         digest: BlueprintDigest,
-    ) -> Result<(), Down> {
+    ) -> Result<Vec<FlowInput>, Down> {
         let plan = self.plan(blueprint, digest).await?;
         let boundary = self.book.close(Point::T1, false);
-        let (room, writer, me) = (self.room.clone(), self.writer(), self.me.clone());
-        tokio::spawn(async move {
-            let result = authorize(&room, &writer, boundary, plan.as_ref().clone()).await;
-            let Some(me) = me.upgrade() else { return };
-            let result = result.map(Box::new);
-            let _ = me.tell(Authorized { turn, digest, result }).await;
-        });
-        Ok(())
-    }
-
-    async fn authorized(&mut self, answer: Authorized) -> Result<(), Down> {
-        let Authorized { turn, digest, result } = answer;
-        let ruling = match result {
+        let (room, writer) = (self.room.clone(), self.writer());
+        let (limits, flow) = (room.config.flow, self.flow.clone());
+        let step = |ruling: RulingOutcome| {
+            let input = FlowInput::Ruling { digest, ruling };
+            let (next, effects) = wiiiv_flow::step(&limits, &flow, input.clone());
+            (input, next, effects)
+        };
+        let note = |ruling: &RulingOutcome| {
+            let (input, next, _) = step(ruling.clone());
+            let body = EventBody::Input { input: Box::new(input), state: next.hash() };
+            SessionEvent::new(turn, clock::now(), body)
+        };
+        let ruling = match authorize(&room, &writer, boundary, plan.as_ref().clone(), &note).await {
             Ok(permit) => {
                 let execution = permit.execution();
-                self.permit = Some(*permit);
+                self.permit = Some(permit);
                 RulingOutcome::Allow { execution }
             }
-            Err(NotAuthorized::Denied(codes)) => RulingOutcome::Deny { codes },
+            Err(NotAuthorized::Denied(codes)) => {
+                // What was said yes to cannot be used any more.
+                self.withdraw(digest);
+                RulingOutcome::Deny { codes }
+            }
             Err(NotAuthorized::Unavailable(why, boundary)) => {
                 tracing::warn!(session = %self.row.id, why, "nothing was decided");
-                if let Some(boundary) = boundary {
-                    self.book.reopen(boundary);
-                }
-                RulingOutcome::Unavailable
+                self.book.reopen(boundary);
+                let ruling = RulingOutcome::Unavailable;
+                return Ok(vec![FlowInput::Ruling { digest, ruling }]);
             }
+            Err(NotAuthorized::Lost(down)) => return Err(down),
         };
-        self.feed(turn, FlowInput::Ruling { digest, ruling }).await?;
-        self.release_unused().await
-    }
-
-    /// A cancel came between the commit and its answer: the execution has begun on paper and ends
-    /// there, without a step.
-    async fn release_unused(&mut self) -> Result<(), Down> {
-        let Some(permit) = self.permit.take() else { return Ok(()) };
-        self.book.write(wiiiv_store::Write::ExecutionFinished {
-            execution: permit.execution(),
-            outcome: wiiiv_domain::RunOutcome::Cancelled,
-        });
-        self.flush(Point::T2).await
+        let (_, next, effects) = step(ruling);
+        self.flow = next;
+        let mut inputs = Vec::new();
+        for effect in effects {
+            inputs.extend(Box::pin(self.perform(turn, effect)).await?);
+        }
+        Ok(inputs)
     }
 
     /// The flow has said Run: the permit goes to a run of its own, by value.
-    pub async fn start_run(&mut self, turn: TurnId, execution: ExecutionId) -> Result<(), Down> {
+    pub fn start_run(&mut self, turn: TurnId, execution: ExecutionId) -> Result<(), Down> {
         let permit = self.permit.take_if(|permit| permit.execution() == execution);
         let Some(permit) = permit else {
             return Err(Down(format!("there is no permit for execution `{execution}`")));
         };
-        let carry = self.book.close(Point::S1, false).events;
-        self.begin_run(turn, permit, carry, None);
+        self.begin_run(turn, permit, None);
         Ok(())
     }
 
-    fn begin_run(
-        &mut self,
-        turn: TurnId,
-        permit: RunPermit,
-        carry: Vec<wiiiv_domain::SessionEvent>,
-        resume: Option<Resume>,
-    ) {
+    fn begin_run(&mut self, turn: TurnId, permit: RunPermit, resume: Option<Resume>) {
         let execution = permit.execution();
         let args = RunArgs {
             room: self.room.clone(),
@@ -128,57 +116,91 @@ impl Session {
             lease: self.lease.clone(),
             turn,
             permit,
-            carry,
             resume,
         };
         self.run = Some((execution, RunActor::begin(args)));
     }
 
     /// After a restart, or when a step in doubt was resolved: the same execution, judged afresh.
+    /// INVARIANT: only the run that the flow stands at goes on. One that a cancel has let go of
+    /// ends as its attempts say.
     pub async fn resume_run(&mut self, execution: ExecutionId) -> Result<(), Down> {
-        if self.run.is_some() {
-            return Ok(());
-        }
         let store = self.room.deps.store.clone();
         let row = store.execution(execution).await?;
         let row = row.ok_or_else(|| Down(format!("execution `{execution}` is missing")))?;
-        if row.outcome.as_ref().is_some_and(|o| *o != wiiiv_domain::RunOutcome::Indeterminate) {
+        if self.current_run() != Some(execution) {
+            return self.let_go(row).await;
+        }
+        if self.run.is_some() {
             return Ok(());
         }
-        let plan = self.plan(row.blueprint, row.digest).await?;
         let turn = match &self.turn {
             Some(turn) => turn.id,
             None => self.fresh_turn(),
         };
         self.in_doubt = None;
+        if let Some(outcome) = row.outcome.filter(|o| *o != RunOutcome::Indeterminate) {
+            return self.feed(turn, FlowInput::Finished { execution, outcome }).await;
+        }
+        let plan = self.plan(row.blueprint, row.digest).await?;
         let boundary = self.book.close(Point::T1, false);
-        let writer = self.writer();
-        match resume(&self.room, &writer, boundary, plan.as_ref().clone(), execution).await {
+        let (writer, plan) = (self.writer(), plan.as_ref().clone());
+        let start = Start::Again(execution);
+        match rule(&self.room, &writer, boundary, plan, start, &|_| None).await {
             Ok(permit) => {
                 let attempts = store.attempts(execution).await?;
-                let resume = Resume::of(&store, execution, attempts).await?;
-                self.begin_run(turn, permit, Vec::new(), Some(resume));
+                let resume =
+                    Resume::of(&store, execution, attempts, self.skipped_of(execution)).await?;
+                self.begin_run(turn, permit, Some(resume));
                 Ok(())
             }
             Err(NotAuthorized::Denied(codes)) => {
                 let code = codes.first().map_or("GATE_ENFORCEMENT", |code| code.as_str());
-                let outcome = wiiiv_domain::RunOutcome::Failed { code: code.to_owned() };
-                let ended = outcome.clone();
-                self.book
-                    .write(wiiiv_store::Write::ExecutionFinished { execution, outcome: ended });
+                let outcome = RunOutcome::Failed { code: code.to_owned() };
+                self.book.write(Write::ExecutionFinished { execution, outcome: outcome.clone() });
                 self.feed(turn, FlowInput::Finished { execution, outcome }).await
             }
             Err(NotAuthorized::Unavailable(why, _)) => Err(Down(why)),
+            Err(NotAuthorized::Lost(down)) => Err(down),
         }
     }
-}
 
-impl Message<Authorized> for SessionActor {
-    type Reply = ();
-    async fn handle(&mut self, answer: Authorized, _: &mut Context<Self, ()>) {
-        let Some(session) = self.session().await else { return };
-        let done = session.authorized(answer).await;
-        self.after(done).await;
+    /// The execution that the flow stands at.
+    pub fn current_run(&self) -> Option<ExecutionId> {
+        self.flow.active().and_then(|task| task.execution)
+    }
+
+    /// Runs that a cancel or a reset has let go of and that nobody has ended: a crash came first.
+    pub async fn end_orphans(&mut self) -> Result<(), Down> {
+        let rows = self.room.deps.store.unfinished_executions(self.row.id).await?;
+        for row in rows {
+            if self.current_run() != Some(row.id) {
+                self.let_go(row).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Nothing of it begins any more. What has happened stays, and a step in doubt still waits.
+    async fn let_go(&mut self, row: ExecutionRow) -> Result<(), Down> {
+        let mine = self.run.as_ref().is_some_and(|(running, _)| *running == row.id);
+        let finished = row.outcome.as_ref().is_some_and(|o| *o != RunOutcome::Indeterminate);
+        if mine || finished {
+            return Ok(());
+        }
+        let plan = self.plan(row.blueprint, row.digest).await?;
+        let attempts = self.room.deps.store.attempts(row.id).await?;
+        let facts = resume::facts(attempts);
+        let stopped =
+            RunState::restore(row.id, &plan.nodes, &facts, &self.skipped_of(row.id)).stopped();
+        if stopped == RunOutcome::Indeterminate && row.state == ExecutionState::Indeterminate {
+            return Ok(());
+        }
+        let body = serde_json::json!({"execution": row.id, "outcome": stopped});
+        self.book.audit(AuditEntry::new("execution.finished", body));
+        let (execution, outcome) = (row.id, stopped);
+        self.book.write(Write::ExecutionFinished { execution, outcome });
+        self.flush(Point::S2).await
     }
 }
 
@@ -188,57 +210,61 @@ async fn authorize(
     writer: &Writer,
     boundary: Boundary,
     plan: Blueprint,
+    note: &(impl Fn(&RulingOutcome) -> SessionEvent + Sync),
 ) -> Result<RunPermit, NotAuthorized> {
-    let before = room.deps.store.execution_of(plan.id).await;
-    match before {
-        Ok(Some(row)) => resume(room, writer, boundary, plan, row.id).await,
-        Ok(None) => rule(room, writer, boundary, plan, Start::New).await,
-        Err(error) => Err(NotAuthorized::Unavailable(error.to_string(), Some(boundary))),
-    }
+    let note = |ruling: &RulingOutcome| Some(note(ruling));
+    let start = match room.deps.store.execution_of(plan.id).await {
+        Ok(Some(row)) => Start::Again(row.id),
+        Ok(None) => Start::New(clock::fresh()),
+        Err(error) => return Err(NotAuthorized::Unavailable(error.to_string(), boundary)),
+    };
+    rule(room, writer, boundary, plan, start, &note).await
 }
 
-async fn resume(
-    room: &Shared,
-    writer: &Writer,
-    boundary: Boundary,
-    plan: Blueprint,
-    execution: ExecutionId,
-) -> Result<RunPermit, NotAuthorized> {
-    rule(room, writer, boundary, plan, Start::Again(execution)).await
-}
-
+#[derive(Clone, Copy)]
 enum Start {
-    New,
+    New(ExecutionId),
     Again(ExecutionId),
 }
 
+impl Start {
+    const fn execution(self) -> ExecutionId {
+        match self {
+            Self::New(execution) | Self::Again(execution) => execution,
+        }
+    }
+}
+
+/// `note`: what the session's journal says of the ruling, in the ruling's own boundary.
 async fn rule(
     room: &Shared,
     writer: &Writer,
     mut boundary: Boundary,
     mut plan: Blueprint,
     start: Start,
+    note: &(impl Fn(&RulingOutcome) -> Option<SessionEvent> + Sync),
 ) -> Result<RunPermit, NotAuthorized> {
     let store = &room.deps.store;
+    let own = boundary.events.len();
     for _ in 0..COMMIT_ATTEMPTS_MAX {
-        let looked = look(room, &plan, &start).await;
-        let (policy, evidence, purpose) = match looked {
+        let (policy, evidence, purpose) = match look(room, &plan, start).await {
             Ok(looked) => looked,
-            Err(why) => return Err(NotAuthorized::Unavailable(why, Some(boundary))),
+            Err(why) => return Err(NotAuthorized::Unavailable(why, boundary)),
         };
         let gathered = room.deps.keeper.gather(clock::fresh(), purpose, plan, policy, evidence);
         let cx = match gathered {
             Ok(cx) => cx,
             Err(mismatch) => {
-                tracing::warn!(why = %mismatch.why, "evidence of another subject");
-                let codes = vec![DenyCode::EvidenceMismatch];
-                return Err(match store.append(writer, boundary).await {
-                    Ok(()) => NotAuthorized::Denied(codes),
-                    Err(error) => NotAuthorized::Unavailable(error.to_string(), None),
-                });
+                let why = mismatch.why.to_string();
+                return Err(mismatched(room, writer, boundary, &why, note).await);
             }
         };
         let (claim, ruled) = room.deps.keeper.rule(cx, clock::now());
+        let outcome = match ruled.denied() {
+            None => RulingOutcome::Allow { execution: start.execution() },
+            Some(denied) => RulingOutcome::Deny { codes: denied.codes() },
+        };
+        boundary.events.extend(note(&outcome));
         match store.commit(writer, boundary, claim).await {
             Ok(done) => {
                 room.hub.grew(ruled.peek().session);
@@ -246,7 +272,7 @@ async fn rule(
                     Ok(permit) => Ok(permit.begin()),
                     Err(Refusal::Denied(denied)) => Err(NotAuthorized::Denied(denied.codes())),
                     Err(Refusal::ForeignCommit) => {
-                        Err(NotAuthorized::Denied(vec![DenyCode::EvidenceMismatch]))
+                        Err(NotAuthorized::Lost(Down("a foreign commit".to_owned())))
                     }
                 };
             }
@@ -255,25 +281,44 @@ async fn rule(
                     room.policies.forget(ruled.peek().project).await;
                 }
                 (plan, boundary) = (ruled.withdraw(), back);
+                boundary.events.truncate(own);
             }
             Err(CommitRefused::Unavailable(error)) => {
-                return Err(NotAuthorized::Unavailable(error.to_string(), None));
+                return Err(NotAuthorized::Lost(error.into()));
             }
         }
     }
-    Err(NotAuthorized::Unavailable("the world moved each time".to_owned(), Some(boundary)))
+    Err(NotAuthorized::Unavailable("the world moved each time".to_owned(), boundary))
+}
+
+/// Evidence of another subject: denied, and on record.
+async fn mismatched(
+    room: &Shared,
+    writer: &Writer,
+    mut boundary: Boundary,
+    why: &str,
+    note: &(impl Fn(&RulingOutcome) -> Option<SessionEvent> + Sync),
+) -> NotAuthorized {
+    tracing::warn!(why, "evidence of another subject");
+    let codes = vec![DenyCode::EvidenceMismatch];
+    boundary.events.extend(note(&RulingOutcome::Deny { codes: codes.clone() }));
+    let boundary = boundary.entry("ruling.mismatch", serde_json::json!({"codes": codes}));
+    match room.deps.store.append(writer, boundary).await {
+        Ok(()) => NotAuthorized::Denied(codes),
+        Err(error) => NotAuthorized::Lost(error.into()),
+    }
 }
 
 type Looked = (Arc<wiiiv_gate::PolicySnapshot>, wiiiv_gate::EvidenceSet, Purpose);
 
-async fn look(room: &Shared, plan: &Blueprint, start: &Start) -> Result<Looked, String> {
+async fn look(room: &Shared, plan: &Blueprint, start: Start) -> Result<Looked, String> {
     let store = &room.deps.store;
     let policy = room.policies.current(plan.project).await.map_err(|e| e.to_string())?;
     let evidence = store.evidence(plan, clock::now()).await.map_err(|e| e.to_string())?;
     let purpose = match start {
-        Start::New => Purpose::Start(clock::fresh()),
+        Start::New(execution) => Purpose::Start(execution),
         Start::Again(execution) => {
-            let started = store.execution_started(*execution).await.map_err(|e| e.to_string())?;
+            let started = store.execution_started(execution).await.map_err(|e| e.to_string())?;
             let started = started.ok_or_else(|| format!("`{execution}` never started"))?;
             Purpose::Resume(started)
         }

@@ -1,7 +1,7 @@
 //! A person's yes or no to exactly one digest: evidence first, then the flow.
 
 use crate::{
-    clock,
+    audit, clock,
     message::{DecideError, Decided, Decision},
     session::{
         actor::SessionActor,
@@ -12,7 +12,7 @@ use crate::{
 use kameo::prelude::*;
 use tokio::sync::oneshot;
 use wiiiv_domain::{
-    ApprovalId, BlueprintDigest, EventBody, FlowInput, SignalKind, TurnId, UserSignal,
+    ApprovalId, BlueprintDigest, EventBody, FlowEffect, FlowInput, SignalKind, TurnId, UserSignal,
 };
 use wiiiv_gate::{ApprovalRequest, Principal, UserEvent, UserEventKind, approval};
 use wiiiv_store::{ApprovalError, ApprovalRow, ApprovalState, Point, Write};
@@ -27,22 +27,24 @@ pub struct Decide {
 impl Message<Decide> for SessionActor {
     type Reply = ();
     async fn handle(&mut self, ask: Decide, _: &mut Context<Self, ()>) {
-        let Decide { who, row, decision, answer } = ask;
+        self.decide(ask).await;
+    }
+}
+
+impl SessionActor {
+    /// A turn in progress is not interrupted: the word waits behind it.
+    async fn decide(&mut self, ask: Decide) {
         let Some(session) = self.session().await else {
             let why = "the session store is not reachable".to_owned();
-            let _ = answer.send(Err(DecideError::Unavailable(why)));
+            let _ = ask.answer.send(Err(DecideError::Unavailable(why)));
             return;
         };
-        match session.decide(&who, &row.request, decision).await {
-            Ok(decided) => {
-                let _ = answer.send(decided);
-                self.after(Ok(())).await;
-            }
-            Err(down) => {
-                let _ = answer.send(Err(DecideError::Unavailable(down.to_string())));
-                self.after(Err(down)).await;
-            }
+        if session.turn.is_some() && place::asks_about(&session.flow, ask.row.request.digest) {
+            session.wait(ask);
+            return;
         }
+        let done = session.take_decision(ask).await;
+        self.after(done).await;
     }
 }
 
@@ -62,6 +64,30 @@ impl Message<Expire> for SessionActor {
 }
 
 impl Session {
+    fn wait(&mut self, ask: Decide) {
+        let limit = self.room.config.queue_max;
+        if self.waiting.len() >= limit {
+            let why = format!("`{limit}` decisions wait already: try again");
+            let _ = ask.answer.send(Err(DecideError::Unavailable(why)));
+        } else {
+            self.waiting.push_back(ask);
+        }
+    }
+
+    pub async fn take_decision(&mut self, ask: Decide) -> Result<(), Down> {
+        let Decide { who, row, decision, answer } = ask;
+        match self.decide(&who, &row.request, decision).await {
+            Ok(decided) => {
+                let _ = answer.send(decided);
+                Ok(())
+            }
+            Err(down) => {
+                let _ = answer.send(Err(DecideError::Unavailable(down.to_string())));
+                Err(down)
+            }
+        }
+    }
+
     /// Two at once are ruled on one after the other: the second finds the flow elsewhere.
     async fn decide(
         &mut self,
@@ -77,13 +103,16 @@ impl Session {
         if digest != request.digest {
             return Ok(Err(DecideError::Stale { digest: request.digest }));
         }
-        if place::asked(&self.flow) != Some(digest) || self.turn.is_some() {
+        if !place::asks_about(&self.flow, digest) || self.turn.is_some() {
             return self.why_not(request.id).await.map(Err);
         }
         let (rights, own) = (who.rights(), who.user() == request.requester);
-        let may = yes || rights.may_approve() || (own && rights.may_request());
-        if !may {
+        let no = rights.may_approve() || (own && rights.may_request());
+        if !(if yes { request.may_be_given_by(who) } else { no }) {
             return Ok(Err(DecideError::NotAllowed));
+        }
+        if clock::now() >= request.expires_at {
+            return Ok(Err(DecideError::Expired));
         }
         self.shown = None;
         let turn = self.fresh_turn();
@@ -93,18 +122,17 @@ impl Session {
             Decision::Reject { reason, .. } => reason.as_str(),
         };
         self.note_accepted(turn, who, reason).await?;
-        let done = if yes {
-            self.give(turn, who, request).await
+        let (done, state) = if yes {
+            (self.give(turn, who, request).await?, "approved")
         } else {
-            self.refuse(turn, who, request).await.map(Ok)
+            (self.refuse(turn, who, request).await?, "rejected")
         };
-        match done? {
-            Ok(()) => {
-                let state = if yes { "approved" } else { "rejected" };
-                Ok(Ok(Decided { turn, approval: request.id, state }))
-            }
+        match done {
+            Ok(()) => Ok(Ok(Decided { turn, approval: request.id, state })),
             Err(refused) => {
-                self.turn = None;
+                if let Some(turn) = self.turn.take() {
+                    self.end(turn.id, "denied").await?;
+                }
                 Ok(Err(refused))
             }
         }
@@ -187,12 +215,7 @@ impl Session {
             }
         }
         self.flow = next;
-        for effect in effects {
-            for input in self.perform(turn, effect).await? {
-                self.feed(turn, input).await?;
-            }
-        }
-        Ok(Ok(()))
+        self.follow(turn, effects).await.map(Ok)
     }
 
     /// As the question was put: to the requester, or to somebody else.
@@ -205,28 +228,67 @@ impl Session {
         }
     }
 
+    /// E: the user's event and the end of the question, with the input that follows.
     async fn refuse(
         &mut self,
         turn: TurnId,
         who: &Principal,
         request: &ApprovalRequest,
-    ) -> Result<(), Down> {
-        self.book.write(Write::RejectApproval { id: request.id, by: who.user() });
-        let digest = request.digest;
+    ) -> Result<Result<(), DecideError>, Down> {
+        let (id, digest) = (request.id, request.digest);
+        let blueprint = request.blueprint;
+        let kind = UserEventKind::Reject { approval: id, blueprint, digest };
+        let event = UserEvent::of(who, self.row.project, Some(self.row.id), kind, clock::now());
+        let Ok(event) = event else { return Ok(Err(DecideError::NotFound)) };
+        self.book.audit(audit::approval("rejected", id, digest, Some(who.user())));
+        self.book.write(Write::RejectApproval { id, by: who.user() });
         let input = if place::confirming(&self.flow) == Some(digest) {
             let signal = SignalKind::Deny { digest: Some(digest) };
             FlowInput::Signal(UserSignal { turn, signal })
         } else {
             FlowInput::Refused { digest }
         };
-        self.feed(turn, input).await
+        let limits = self.room.config.flow;
+        let (next, effects) = wiiiv_flow::step(&limits, &self.flow, input.clone());
+        let body = EventBody::Input { input: Box::new(input), state: next.hash() };
+        self.book.event(turn, body);
+        let boundary = self.book.close(Point::E, false);
+        let store = self.room.deps.store.clone();
+        store.record_user_event(&self.writer(), boundary, event).await?;
+        self.room.hub.grew(self.row.id);
+        self.flow = next;
+        // The question is closed: nothing is left to withdraw.
+        if let Some(plan) = self.plans.get_mut(&digest) {
+            plan.approval = None;
+        }
+        self.follow(turn, effects).await.map(Ok)
     }
 
+    /// What the flow asks for after an input that is journalled already.
+    async fn follow(&mut self, turn: TurnId, effects: Vec<FlowEffect>) -> Result<(), Down> {
+        for effect in effects {
+            for input in self.perform(turn, effect).await? {
+                self.feed(turn, input).await?;
+            }
+        }
+        self.rest().await
+    }
+
+    /// The sweep may have looked twice, or a cancel may have come first.
     async fn expire(&mut self, id: ApprovalId, digest: BlueprintDigest) -> Result<(), Down> {
         if self.turn.is_some() {
             return Ok(());
         }
+        let row = self.room.deps.store.approval(id).await?;
+        let open = [ApprovalState::Pending, ApprovalState::Approved];
+        if row.is_none_or(|row| !open.contains(&row.state)) {
+            return Ok(());
+        }
+        self.book.audit(audit::approval("expired", id, digest, None));
         self.book.write(Write::ExpireApproval { id });
+        if !place::asks_about(&self.flow, digest) {
+            return self.flush(Point::P).await;
+        }
         let turn = self.fresh_turn();
         if self.shown == Some(digest) {
             self.shown = None;

@@ -14,7 +14,7 @@ use std::{collections::BTreeMap, sync::Arc};
 use wiiiv_domain::{
     Amount, Asks, Blueprint, BlueprintDigest, DacsResult, DenyCode, ExecutorId, FlowInput,
     GateName, Node, NotDrawn, PreImage, ProjectId, SessionId, SlotName, Spec, SpecDigest,
-    SpecSnapshot, StepId, StepOutput, StepParams, TaskId, TurnId, UserId, WorkspacePath,
+    SpecSnapshot, StepId, StepOutput, StepParams, System, TaskId, TurnId, UserId, WorkspacePath,
 };
 use wiiiv_gate::{GateKeeper, PolicySnapshot, Standing};
 use wiiiv_hlx::{DrawFacts, EarlierRun, EarlierStep};
@@ -33,6 +33,7 @@ struct Sheet {
     policy: Arc<PolicySnapshot>,
     standing: Standing,
     earlier: Vec<EarlierRun>,
+    systems: Arc<[System]>,
 }
 
 struct Drawing {
@@ -76,6 +77,7 @@ pub async fn start(
         policy,
         standing,
         earlier,
+        systems: session.systems.clone(),
     };
     let me = session.me.clone();
     tokio::spawn(async move {
@@ -94,6 +96,7 @@ fn earlier_run(run: wiiiv_store::FinishedRun) -> EarlierRun {
         step,
         media_type: out.media_type,
         size_bytes: out.size_bytes,
+        foreign: out.foreign,
     };
     let steps = run.steps.into_iter().map(step).collect();
     EarlierRun { execution: run.execution, finished_at: run.finished_at, steps }
@@ -107,6 +110,7 @@ fn draw(sheet: Sheet) -> Result<Box<Drawing>, Vec<NotDrawn>> {
     let facts = DrawFacts {
         policy: sheet.policy.project_policy(),
         earlier: &sheet.earlier,
+        systems: &sheet.systems,
         own_directories: &own_directories,
     };
     let nodes = wiiiv_hlx::draw(&sheet.spec, &facts)?;

@@ -9,6 +9,7 @@ mod draw;
 mod perform;
 mod place;
 mod propose;
+mod registered;
 mod restore;
 mod state;
 mod submit;

@@ -61,11 +61,10 @@ impl Session {
                 Ok(Vec::new())
             }
             FlowEffect::Authorize { blueprint, digest } => {
-                self.authorize(turn, blueprint, digest).await?;
-                Ok(Vec::new())
+                self.authorize(turn, blueprint, digest).await
             }
             FlowEffect::Run { execution, digest: _ } => {
-                self.start_run(turn, execution).await?;
+                self.start_run(turn, execution)?;
                 Ok(Vec::new())
             }
             FlowEffect::CancelWork { task: _, execution } => {
@@ -110,7 +109,7 @@ impl Session {
             | ReplyCode::Resumed { .. }
             | ReplyCode::UnknownTask => {}
         }
-        self.said(false, &text);
+        self.said(false, reply::kept(&code, &text));
         // A question that is shown again is the last preview again.
         self.shown = if let ReplyCode::Waiting { digest } = &code { Some(*digest) } else { None };
         self.book.event(turn, EventBody::Replied { reply: code, text });
@@ -160,8 +159,8 @@ impl Session {
             by,
             expires_at: now.plus_seconds(i64::from(ttl_seconds)),
         };
-        let text = reply::preview(self, &plan, digest, by);
-        self.said(false, &text);
+        let text = reply::preview(self, &plan, digest, by).await?;
+        self.said(false, reply::sentences(&text));
         self.outcome("pending");
         self.shown = Some(digest);
         let approval = request.id;
@@ -179,9 +178,10 @@ impl Session {
     }
 
     /// The question is void: nobody can say yes to it any more.
-    fn withdraw(&mut self, digest: BlueprintDigest) {
+    pub fn withdraw(&mut self, digest: BlueprintDigest) {
         let asked = self.plans.get(&digest).and_then(|plan| plan.approval);
         if let Some(id) = asked.filter(|id| !self.book.closes(*id)) {
+            self.book.audit(audit::approval("withdrawn", id, digest, None));
             self.book.write(Write::WithdrawApproval { id });
         }
         if self.shown == Some(digest) {

@@ -4,6 +4,7 @@
 use crate::{
     clock,
     config::{COMMIT_ATTEMPTS_MAX, FACT_BYTES_MAX},
+    run::SKIPPED,
     session::{
         actor::SessionActor,
         state::{Down, Session},
@@ -38,6 +39,8 @@ pub struct Asked {
     pub held: Amount,
     /// The prompt shows what came from outside.
     pub foreign: bool,
+    /// A user has spoken: the answer may begin another task.
+    pub by_user: bool,
 }
 
 pub struct Answered {
@@ -79,6 +82,7 @@ pub async fn start(
         prices,
         held,
         foreign: matches!(why, Why::Facts { .. }),
+        by_user: matches!(why, Why::Message | Why::Revision { .. }),
     };
     let id = call.call;
     let point = match &why {
@@ -103,7 +107,6 @@ pub async fn start(
     };
     let options = CallOptions {
         base_url: policy.project_policy().llm_base_url.clone(),
-        api_key: None,
         deadline: room.config.model_deadline,
     };
     let call = Call { session: session.row.id, turn, id, asked, prompt, permit, options, cancel };
@@ -215,7 +218,10 @@ async fn prompt(session: &Session, why: &Why) -> Result<Result<Prompt, Unfit>, D
     };
     let revision = match why {
         Why::Revision { concerns } => concerns.clone(),
-        Why::Undrawable { reasons } => reasons.iter().map(|r| format!("{r:?}")).collect(),
+        Why::Undrawable { reasons } => {
+            let texts = &session.room.deps.messages;
+            reasons.iter().map(|reason| texts.not_drawn(session.language, reason)).collect()
+        }
         Why::Message | Why::Facts { .. } => Vec::new(),
     };
     let said = |line: &crate::session::turn::Line| {
@@ -239,7 +245,7 @@ async fn prompt(session: &Session, why: &Why) -> Result<Result<Prompt, Unfit>, D
         facts,
         revision,
         earlier_run: session.has_run,
-        systems: Arc::default(),
+        systems: session.systems.clone(),
         history,
         message,
     };
@@ -259,5 +265,8 @@ async fn facts(session: &Session, execution: ExecutionId) -> Result<RunFacts, Do
         let text = String::from_utf8_lossy(shown).into_owned();
         steps.push(StepFact { step: row.step, ok, text });
     }
+    let skipped = session.skipped_of(execution).into_iter();
+    let left_out = |step| StepFact { step, ok: false, text: SKIPPED.to_owned() };
+    steps.extend(skipped.map(left_out));
     Ok(RunFacts { execution, steps })
 }

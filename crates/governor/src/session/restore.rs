@@ -1,7 +1,8 @@
 //! A session from its journal: the same path after a crash, a rest and a fault.
 
 use crate::{
-    audit,
+    audit, reply,
+    run::SKIPPED,
     session::{
         actor::{SessionActor, SessionArgs},
         book::Book,
@@ -12,7 +13,7 @@ use crate::{
 };
 use kameo::actor::WeakActorRef;
 use std::{
-    collections::{BTreeMap, VecDeque},
+    collections::{BTreeMap, BTreeSet, VecDeque},
     time::Instant,
 };
 use wiiiv_domain::{
@@ -21,6 +22,9 @@ use wiiiv_domain::{
 };
 use wiiiv_flow::{FlowState, StateName};
 use wiiiv_store::{AttemptRow, ExecutionState};
+
+/// Events before the replay that are read for what was said.
+const TALK_EVENTS_MAX: u64 = 200;
 
 /// What replaying the journal gives.
 #[derive(Default)]
@@ -40,8 +44,9 @@ pub async fn restore(args: SessionArgs, me: WeakActorRef<SessionActor>) -> Resul
     let lease = store.lease(row.id).await?;
     store.heal_session(&lease).await?;
     let from = store.replay_from(row.id).await?;
-    let journal = store.journal(row.id, from).await?;
-    let has_run = !store.runs_of(row.id).await?.is_empty();
+    let earlier = from.saturating_sub(TALK_EVENTS_MAX).max(1);
+    let journal = store.journal(row.id, earlier).await?;
+    let has_run = store.has_succeeded(row.id).await?;
     let mut session = Session {
         room: args.room,
         me,
@@ -51,6 +56,7 @@ pub async fn restore(args: SessionArgs, me: WeakActorRef<SessionActor>) -> Resul
         book: Book::default(),
         turn: None,
         queue: VecDeque::new(),
+        waiting: VecDeque::new(),
         history: VecDeque::new(),
         language: Lang::Ko,
         verdicts: BTreeMap::new(),
@@ -60,12 +66,19 @@ pub async fn restore(args: SessionArgs, me: WeakActorRef<SessionActor>) -> Resul
         permit: None,
         in_doubt: None,
         has_run,
+        skipped: BTreeSet::new(),
+        systems: std::sync::Arc::default(),
         judged_at: None,
         touched: Instant::now(),
     };
+    session.look_at_systems().await?;
     let mut replayed = Replayed::default();
     for (seq, event) in journal {
-        replay(&mut session, &mut replayed, seq, event);
+        if seq < from {
+            recall(&mut session, &mut replayed, event.body);
+        } else {
+            replay(&mut session, &mut replayed, seq, event);
+        }
     }
     session.language = if replayed.korean { Lang::Ko } else { Lang::En };
     session.shown = replayed.shown;
@@ -79,6 +92,25 @@ pub async fn restore(args: SessionArgs, me: WeakActorRef<SessionActor>) -> Resul
         session.book.audit(audit::replay_differed(seq));
     }
     Ok(session)
+}
+
+/// What was said before the flow's own journal begins: the model's history, and the language.
+fn recall(session: &mut Session, replayed: &mut Replayed, event: EventBody) {
+    match event {
+        EventBody::TurnAccepted { text, language, .. } => {
+            replayed.korean = language == "ko";
+            if !text.is_empty() {
+                session.said(true, &text);
+            }
+        }
+        EventBody::Replied { text, .. }
+        | EventBody::Asked { text, .. }
+        | EventBody::Previewed { text, .. } => session.said(false, &text),
+        EventBody::Input { .. }
+        | EventBody::StepStarted { .. }
+        | EventBody::StepFinished { .. }
+        | EventBody::TurnEnded { .. } => {}
+    }
 }
 
 fn replay(session: &mut Session, replayed: &mut Replayed, seq: u64, event: SessionEvent) {
@@ -105,14 +137,21 @@ fn replay(session: &mut Session, replayed: &mut Replayed, seq: u64, event: Sessi
                 session.flow = FlowState::new(session.row.salt);
             }
         }
-        EventBody::Replied { text, .. } | EventBody::Asked { text, .. } => {
+        EventBody::Replied { reply: code, text } => {
+            replayed.shown = None;
+            session.said(false, reply::kept(&code, &text));
+        }
+        EventBody::Asked { text, .. } => {
             replayed.shown = None;
             session.said(false, &text);
         }
         EventBody::Previewed { blueprint, digest, text, .. } => {
             replayed.shown = Some(digest);
             replayed.asked.insert(digest, blueprint);
-            session.said(false, &text);
+            session.said(false, reply::sentences(&text));
+        }
+        EventBody::StepFinished { execution, step, code, .. } if code == SKIPPED => {
+            session.skipped.insert((execution, step));
         }
         EventBody::StepStarted { .. } | EventBody::StepFinished { .. } => {}
         EventBody::TurnEnded { .. } => {
@@ -127,6 +166,7 @@ impl Session {
     /// Goes on with what was interrupted. What had been decided happens; what had only been asked
     /// of a model is asked of the user again.
     pub async fn go_on(&mut self) -> Result<(), Down> {
+        self.end_orphans().await?;
         let Some(task) = self.flow.active() else { return self.end_interrupted().await };
         let execution = task.execution;
         match self.flow.name() {
@@ -134,7 +174,10 @@ impl Session {
                 let Some((blueprint, digest)) = self.flow.authorizing() else { return Ok(()) };
                 let turn = self.turn.as_ref().map(|turn| turn.id);
                 let turn = turn.unwrap_or_else(|| self.fresh_turn());
-                self.authorize(turn, blueprint, digest).await
+                for input in self.authorize(turn, blueprint, digest).await? {
+                    self.feed(turn, input).await?;
+                }
+                self.rest().await
             }
             StateName::Running => match execution {
                 Some(execution) if self.run.is_none() => self.go_on_running(execution).await,

@@ -8,19 +8,20 @@ use crate::{
     session::{
         actor::SessionActor,
         book::Book,
+        decide::Decide,
         place,
         turn::{Line, Queued, Turn},
     },
 };
 use kameo::actor::{ActorRef, WeakActorRef};
 use std::{
-    collections::{BTreeMap, VecDeque},
+    collections::{BTreeMap, BTreeSet, VecDeque},
     sync::Arc,
     time::Instant,
 };
 use wiiiv_domain::{
     ApprovalId, Blueprint, BlueprintDigest, DacsResult, EventBody, ExecutionId, FlowInput, Lang,
-    SpecDigest, Timestamp, TurnId,
+    SpecDigest, StepId, System, Timestamp, TurnId,
 };
 use wiiiv_flow::FlowState;
 use wiiiv_gate::RunPermit;
@@ -61,6 +62,8 @@ pub struct Session {
     pub book: Book,
     pub turn: Option<Turn>,
     pub queue: VecDeque<Queued>,
+    /// Decisions on questions, behind the turn in progress.
+    pub waiting: VecDeque<Decide>,
     pub history: VecDeque<Line>,
     pub language: Lang,
     pub verdicts: BTreeMap<SpecDigest, DacsResult>,
@@ -74,6 +77,10 @@ pub struct Session {
     pub in_doubt: Option<ExecutionId>,
     /// A run of this session can be referred to.
     pub has_run: bool,
+    /// Steps that conditions left out, of the last run.
+    pub skipped: BTreeSet<(ExecutionId, StepId)>,
+    /// The project's registered systems, as of the last message.
+    pub systems: Arc<[System]>,
     /// When risk was last looked at: it fades from there.
     pub judged_at: Option<Timestamp>,
     pub touched: Instant,
@@ -106,8 +113,9 @@ impl Session {
 
     /// Ends the turn where nothing is awaited any more, and begins the next one.
     pub async fn rest(&mut self) -> Result<(), Down> {
-        let busy = place::is_busy(&self.flow) && self.in_doubt.is_none();
-        if busy {
+        // A run in doubt waits for a person, as long as the flow stands at it.
+        let doubt = self.in_doubt.is_some() && self.in_doubt == self.current_run();
+        if place::is_busy(&self.flow) && !doubt {
             return Ok(());
         }
         if let Some(ended) = self.turn.take() {
@@ -195,6 +203,11 @@ impl Session {
         Ok(())
     }
 
+    pub fn skipped_of(&self, execution: ExecutionId) -> BTreeSet<StepId> {
+        let own = self.skipped.iter().filter(|(of, _)| *of == execution);
+        own.map(|(_, step)| step.clone()).collect()
+    }
+
     pub fn touch(&mut self) {
         self.touched = Instant::now();
     }
@@ -202,7 +215,10 @@ impl Session {
     /// Nothing in progress and nobody waiting: the journal is enough.
     pub fn may_rest(&self) -> bool {
         let idle = self.touched.elapsed() >= self.room.config.idle;
-        idle && self.turn.is_none() && self.queue.is_empty() && self.run.is_none()
+        idle && self.turn.is_none()
+            && self.queue.is_empty()
+            && self.run.is_none()
+            && self.waiting.is_empty()
     }
 
     pub fn fresh_turn(&mut self) -> TurnId {

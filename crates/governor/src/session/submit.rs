@@ -76,6 +76,10 @@ impl SessionActor {
             }
             let Some(session) = &mut self.live else { return };
             let free = session.turn.is_none();
+            if let Some(ask) = session.waiting.pop_front_if(|_| free) {
+                done = session.take_decision(ask).await;
+                continue;
+            }
             let Some(next) = session.queue.pop_front_if(|_| free) else { return };
             done = session.begin(next.who, next.wanted, next.ack).await;
         }
@@ -107,13 +111,20 @@ impl Session {
         wiiiv_language::read(&self.room.deps.lexicon, text, &situation)
     }
 
+    /// What the project may talk to now: the turn reads and draws by it.
+    pub async fn look_at_systems(&mut self) -> Result<(), Down> {
+        let systems = self.room.systems.current(self.row.project).await;
+        self.systems = systems.map_err(|error| Down(error.to_string()))?;
+        Ok(())
+    }
+
     pub fn situation(&self) -> Situation {
         let active = self.flow.active().map(|task| (task.task_type, task.missing.clone()));
         Situation {
             awaiting_answer: self.shown.is_some() || place::awaits_answer(&self.flow),
             active,
             earlier_run: self.has_run,
-            systems: std::sync::Arc::default(),
+            systems: self.systems.clone(),
         }
     }
 
@@ -131,6 +142,7 @@ impl Session {
         who: &Principal,
         wanted: Wanted,
     ) -> Result<(), Down> {
+        self.look_at_systems().await?;
         let signal = match wanted {
             Wanted::Words(message) => {
                 let reading = self.read(&message.text);

@@ -202,6 +202,35 @@ impl House {
         std::fs::read_to_string(project.join(path)).ok()
     }
 
+    /// As it stood there before anybody asked.
+    pub fn put(&self, path: &str, bytes: &[u8]) {
+        let project = self.folder.path().join("workspaces").join(self.project.to_string());
+        std::fs::create_dir_all(&project).unwrap();
+        std::fs::write(project.join(path), bytes).unwrap();
+    }
+
+    /// A second connection, as somebody with the file has it.
+    pub async fn intruder(&self) -> sea_orm::DatabaseConnection {
+        let url = format!("sqlite:{}?mode=rw", self.folder.path().join("wiiiv.db").display());
+        sea_orm::Database::connect(url).await.unwrap()
+    }
+
+    /// Everything that lies on disk: database, log ahead of it, workspaces.
+    pub fn stored(&self) -> Vec<u8> {
+        let (mut folders, mut bytes) = (vec![self.folder.path().to_owned()], Vec::new());
+        while let Some(folder) = folders.pop() {
+            for entry in std::fs::read_dir(folder).unwrap() {
+                let path = entry.unwrap().path();
+                if path.is_dir() {
+                    folders.push(path);
+                } else {
+                    bytes.extend(std::fs::read(path).unwrap_or_default());
+                }
+            }
+        }
+        bytes
+    }
+
     pub fn url(&self, path: &str) -> String {
         format!("{}{path}", self.shop.url())
     }

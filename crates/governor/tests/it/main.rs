@@ -1,12 +1,20 @@
 //! The governor over the real gate, store, executors and models.
 
 #[cfg(test)]
+mod after;
+#[cfg(test)]
 mod concurrency;
 #[cfg(test)]
 mod hostile;
 #[cfg(test)]
 mod house;
 #[cfg(test)]
+mod previews;
+#[cfg(test)]
 mod rest;
+#[cfg(test)]
+mod streams;
+#[cfg(test)]
+mod systems;
 #[cfg(test)]
 mod turns;

@@ -1,36 +1,61 @@
-//! One call of a service; its answer filtered by `select` and saved in `targetPath`, where asked.
+//! Calls of services: one, or several side by side; what they answer is joined, filtered by
+//! `select` and saved in `targetPath`, where asked. Without a call, an earlier result is.
 
-use super::{BOUND_DEFAULT_BYTES, DrawFacts, content, files, reason, url};
-use wiiiv_domain::{
-    Arg, BOUND_BYTES_MAX, Effect, HttpMethod, Node, NodeKind, NotDrawn, ProjectPolicy, Retry,
-    SlotName, Spec, StepId, StepParams, UrlTemplate, ValueKind, WorkspacePath,
+use super::{
+    DrawFacts, condition, content, files,
+    input::{Input, Narrowed, WHOLE, narrow},
+    reason, request, source, system, url,
 };
+use wiiiv_domain::{HttpMethod, Node, NotDrawn, SlotName, Spec, UrlTemplate, WorkspacePath};
 
-pub(super) fn workflow(spec: &Spec, facts: &DrawFacts<'_>) -> Result<Vec<Node>, Vec<NotDrawn>> {
-    let request = method(spec).and_then(|m| Ok((m, body(spec, facts, m)?)));
-    let (url, (method, body)) = reason::both(url::template(spec, facts.policy), request)?;
-    let (select, target) = reason::both(content::selected(spec), saved(spec, facts, method))?;
-    chain(call(method, url, body, facts.policy), select, target).map_err(|e| vec![e])
+/// What is done with the answers.
+struct Then {
+    select: Option<String>,
+    when: Option<String>,
+    target: Option<WorkspacePath>,
 }
 
-fn chain(
-    call: Result<Node, NotDrawn>,
-    select: Option<String>,
-    target: Option<WorkspacePath>,
-) -> Result<Vec<Node>, NotDrawn> {
-    let call = call?;
-    let mut last = call.id.clone();
-    let mut nodes = vec![call];
-    if let Some(expr) = select {
-        let filter = filter(&last, expr)?;
-        last = filter.id.clone();
-        nodes.push(filter);
+pub(super) fn workflow(spec: &Spec, facts: &DrawFacts<'_>) -> Result<Vec<Node>, Vec<NotDrawn>> {
+    let one = |e| vec![e];
+    if is_without_call(spec) {
+        let then = then(spec, facts, &[])?;
+        let sources = source::inputs(spec, facts).map_err(one)?;
+        return again(&then, &sources).map_err(one);
     }
-    if let Some(path) = target {
-        let content = content::of_step(&last, ValueKind::Text, BOUND_DEFAULT_BYTES);
-        nodes.push(files::save(&path, content, &last)?);
+    let calls = match system::requests(spec, facts) {
+        Some(registered) => registered.map_err(one)?,
+        None => {
+            let (url, method) = reason::both(url::template(spec, facts.policy), method(spec))?;
+            vec![(method, url)]
+        }
+    };
+    let acts =
+        |(method, url): &(HttpMethod, UrlTemplate)| !request::is_read(*method, url, facts.policy);
+    match calls.as_slice() {
+        [call] if acts(call) => {
+            let then = then(spec, facts, &calls)?;
+            acting(spec, facts, &then, call.clone()).map_err(one)
+        }
+        calls if calls.iter().any(acts) => {
+            Err(vec![reason::slot(SlotName::OPERATION, "SEVERAL_READ_ONLY")])
+        }
+        calls => {
+            let then = then(spec, facts, calls);
+            let read = reading(spec, facts, calls);
+            match (read, then) {
+                (Ok(nodes), Ok(then)) => after(&then, nodes).map_err(one),
+                (Ok(_), Err(reasons)) => Err(reasons),
+                (Err(reason), _) => Err(vec![reason]),
+            }
+        }
     }
-    Ok(nodes)
+}
+
+/// An earlier result is referred to and no service is named.
+fn is_without_call(spec: &Spec) -> bool {
+    let named = |slot| spec.slots.get(slot).is_some();
+    let places = [SlotName::SYSTEM, SlotName::DOMAIN, SlotName::URL];
+    named(SlotName::SOURCE_RUN) && !places.into_iter().any(named)
 }
 
 fn method(spec: &Spec) -> Result<HttpMethod, NotDrawn> {
@@ -38,82 +63,122 @@ fn method(spec: &Spec) -> Result<HttpMethod, NotDrawn> {
     HttpMethod::parse(text).ok_or_else(|| reason::slot(SlotName::METHOD, "METHOD_UNKNOWN"))
 }
 
-fn body(
+fn then(
     spec: &Spec,
     facts: &DrawFacts<'_>,
-    method: HttpMethod,
-) -> Result<Option<(String, Arg)>, NotDrawn> {
-    let body = content::of_request(spec, facts)?;
-    if body.is_some() && method.is_safe() {
-        return Err(reason::slot(SlotName::METHOD, "METHOD_TAKES_NO_BODY"));
-    }
-    Ok(body)
+    calls: &[(HttpMethod, UrlTemplate)],
+) -> Result<Then, Vec<NotDrawn>> {
+    let expressions = content::selected(spec).and_then(|s| Ok((s, condition::wanted(spec)?)));
+    let ((select, when), target) = reason::both(expressions, saved(spec, facts, calls))?;
+    Ok(Then { select, when, target })
 }
 
 fn saved(
     spec: &Spec,
     facts: &DrawFacts<'_>,
-    method: HttpMethod,
+    calls: &[(HttpMethod, UrlTemplate)],
 ) -> Result<Option<WorkspacePath>, NotDrawn> {
     if spec.slots.get(SlotName::TARGET_PATH).is_none() {
         return Ok(None);
     }
-    if method == HttpMethod::Head {
+    if calls.iter().any(|(method, _)| *method == HttpMethod::Head) {
         return Err(reason::slot(SlotName::METHOD, "METHOD_HAS_NO_ANSWER"));
     }
     files::target(spec, facts).map(Some)
 }
 
-fn call(
-    method: HttpMethod,
-    url: UrlTemplate,
-    body: Option<(String, Arg)>,
-    policy: &ProjectPolicy,
-) -> Result<Node, NotDrawn> {
-    let idempotent = is_idempotent(method, &url, policy);
-    let (content_type, body) = body.unzip();
-    let (kind, effect) = if method.is_safe() {
-        (NodeKind::Observe, Effect::Read)
-    } else {
-        (NodeKind::Act, Effect::Write)
+/// Requests that change nothing, all at once.
+fn reading(
+    spec: &Spec,
+    facts: &DrawFacts<'_>,
+    calls: &[(HttpMethod, UrlTemplate)],
+) -> Result<Vec<Node>, NotDrawn> {
+    let sources = source::inputs(spec, facts)?;
+    let source = match sources.as_slice() {
+        [] => None,
+        [only] => Some(only),
+        _ => return Err(reason::slot(SlotName::SOURCE_RUN, "ONE_SOURCE_ONLY")),
     };
-    let once = Retry { attempts_max: 1, ..Retry::default() };
-    Ok(Node {
-        id: StepId::parse("call").map_err(files::odd_id)?,
-        kind,
-        params: StepParams::ApiCall { method, url, content_type, body },
-        depends_on: Vec::new(),
-        when: None,
-        retry: if idempotent { Retry::default() } else { once },
-        effect,
-        idempotent,
-    })
+    let mut nodes = Vec::new();
+    for (at, (method, url)) in calls.iter().enumerate() {
+        let id = if calls.len() == 1 { "call".to_owned() } else { format!("call-{}", at + 1) };
+        let body = request::body(spec, *method, source)?;
+        nodes.push(request::node(&id, *method, url.clone(), body, facts.policy)?);
+    }
+    Ok(nodes)
 }
 
-/// GET and HEAD are; another method only where the policy says that the service promises so.
-fn is_idempotent(method: HttpMethod, url: &UrlTemplate, policy: &ProjectPolicy) -> bool {
-    let promised = || {
-        policy.allowed_hosts.iter().any(|rule| {
-            rule.covers(url.scheme, &url.host, url.port)
-                && rule.idempotent_methods.contains(&method)
-        })
-    };
-    method.is_safe() || promised()
+/// What follows from the answers of these calls.
+fn after(then: &Then, mut nodes: Vec<Node>) -> Result<Vec<Node>, NotDrawn> {
+    let answers: Vec<Input> = nodes.iter().map(|node| Input::of_step(&node.id)).collect();
+    let select = then.select.as_deref();
+    let Narrowed { whole, selected } = narrow(&mut nodes, &answers, select, then.when.is_some())?;
+    save(then, &whole, &selected, &mut nodes)?;
+    Ok(nodes)
 }
 
-fn filter(after: &StepId, expr: String) -> Result<Node, NotDrawn> {
-    Ok(Node {
-        id: StepId::parse("filter").map_err(files::odd_id)?,
-        kind: NodeKind::Transform,
-        params: StepParams::Transform {
-            input: content::of_step(after, ValueKind::Json, BOUND_BYTES_MAX),
-            beside: Vec::new(),
-            expr,
-        },
-        depends_on: vec![after.clone()],
-        when: None,
-        retry: Retry::default(),
-        effect: Effect::Read,
-        idempotent: true,
-    })
+/// An earlier result, filtered once more: nobody is called.
+fn again(then: &Then, sources: &[Input]) -> Result<Vec<Node>, NotDrawn> {
+    let mut nodes = Vec::new();
+    // Something is to be seen also where nothing is chosen and nothing is saved.
+    let shown = then.target.is_none().then_some(WHOLE);
+    let select = then.select.as_deref().or(shown);
+    let Narrowed { whole, selected } = narrow(&mut nodes, sources, select, then.when.is_some())?;
+    save(then, &whole, &selected, &mut nodes)?;
+    Ok(nodes)
+}
+
+fn save(
+    then: &Then,
+    whole: &Input,
+    selected: &Input,
+    nodes: &mut Vec<Node>,
+) -> Result<(), NotDrawn> {
+    let Some(path) = &then.target else {
+        return match then.when {
+            Some(_) => Err(reason::slot(SlotName::WHEN, "CONDITION_WITHOUT_ACTION")),
+            None => Ok(()),
+        };
+    };
+    let node = files::save(path, selected)?;
+    nodes.push(condition::guard(node, whole, then.when.as_deref()));
+    Ok(())
+}
+
+/// One request that acts. A condition speaks of the earlier result that is referred to.
+fn acting(
+    spec: &Spec,
+    facts: &DrawFacts<'_>,
+    then: &Then,
+    (method, url): (HttpMethod, UrlTemplate),
+) -> Result<Vec<Node>, NotDrawn> {
+    let mut nodes = Vec::new();
+    let sources = source::inputs(spec, facts)?;
+    let source = match sources.as_slice() {
+        [] => None,
+        several => Some(narrow(&mut nodes, several, None, true)?.whole),
+    };
+    let is_carried = then.when.is_none() || carries(spec, method);
+    let body = request::body(spec, method, source.as_ref().filter(|_| is_carried))?;
+    let call = request::node("call", method, url, body, facts.policy)?;
+    let call = match (&then.when, &source) {
+        (None, _) => call,
+        (Some(expr), Some(of)) => condition::guard(call, of, Some(expr)),
+        (Some(_), None) => {
+            return Err(reason::slot(SlotName::WHEN, "CONDITION_WITHOUT_SOURCE"));
+        }
+    };
+    let answer = Input::of_step(&call.id);
+    nodes.push(call);
+    let select = then.select.as_deref();
+    let Narrowed { whole, selected } =
+        narrow(&mut nodes, std::slice::from_ref(&answer), select, false)?;
+    let saved = Then { select: None, when: None, target: then.target.clone() };
+    save(&saved, &whole, &selected, &mut nodes)?;
+    Ok(nodes)
+}
+
+/// Beside a condition, what it speaks of is sent only where nothing else is.
+fn carries(spec: &Spec, method: HttpMethod) -> bool {
+    spec.slots.get(SlotName::BODY).is_none() && method != HttpMethod::Delete
 }

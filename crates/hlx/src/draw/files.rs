@@ -1,28 +1,103 @@
 //! One file in the workspace: read, written or deleted.
 
-use super::{DrawFacts, content, reason};
+use super::{
+    DrawFacts, condition, content,
+    input::{Input, Narrowed, WHOLE, narrow},
+    reason, source,
+};
 use wiiiv_domain::{
     Arg, BlueprintError, DenyCode, Effect, Node, NodeKind, NotDrawn, Retry, SlotName, Spec, StepId,
     StepParams, WorkspacePath,
 };
 
 pub(super) fn read(spec: &Spec, facts: &DrawFacts<'_>) -> Result<Vec<Node>, Vec<NotDrawn>> {
-    let path = target(spec, facts).map_err(|e| vec![e])?;
+    let (path, ()) = reason::both(target(spec, facts), condition::none(spec))?;
     let params = StepParams::FileRead { directory: path.directory(), name: name_of(&path) };
-    one("read", NodeKind::Observe, Effect::Read, params)
+    node("read", NodeKind::Observe, Effect::Read, params).map(|node| vec![node]).map_err(one)
 }
 
+/// `content`, or earlier results, of which `select` may take a part.
 pub(super) fn write(spec: &Spec, facts: &DrawFacts<'_>) -> Result<Vec<Node>, Vec<NotDrawn>> {
-    let (path, content) = reason::both(target(spec, facts), content::of_file(spec, facts))?;
+    let mut nodes = Vec::new();
+    let content = content(spec, facts, &mut nodes);
+    let (path, Content { value, after, condition }) = reason::both(target(spec, facts), content)?;
     let params =
-        StepParams::FileWrite { directory: path.directory(), name: name_of(&path), content };
-    one("write", NodeKind::Act, Effect::Write, params)
+        StepParams::FileWrite { directory: path.directory(), name: name_of(&path), content: value };
+    let mut write = node("write", NodeKind::Act, Effect::Write, params).map_err(one)?;
+    write.depends_on = after;
+    nodes.push(match condition {
+        Some((of, expr)) => condition::guard(write, &of, Some(&expr)),
+        None => write,
+    });
+    Ok(nodes)
 }
 
 pub(super) fn delete(spec: &Spec, facts: &DrawFacts<'_>) -> Result<Vec<Node>, Vec<NotDrawn>> {
-    let path = target(spec, facts).map_err(|e| vec![e])?;
+    let mut nodes = Vec::new();
+    let condition = conditional(spec, facts, &mut nodes);
+    let (path, condition) = reason::both(target(spec, facts), condition)?;
     let params = StepParams::FileDelete { directory: path.directory(), name: name_of(&path) };
-    one("delete", NodeKind::Act, Effect::Delete, params)
+    let delete = node("delete", NodeKind::Act, Effect::Delete, params).map_err(one)?;
+    nodes.push(match condition {
+        Some((of, expr)) => condition::guard(delete, &of, Some(&expr)),
+        None => delete,
+    });
+    Ok(nodes)
+}
+
+fn one(reason: NotDrawn) -> Vec<NotDrawn> {
+    vec![reason]
+}
+
+/// What a file is to hold, and where it has to wait for.
+struct Content {
+    value: Arg,
+    after: Vec<StepId>,
+    condition: Option<(Input, String)>,
+}
+
+fn content(spec: &Spec, facts: &DrawFacts<'_>, nodes: &mut Vec<Node>) -> Result<Content, NotDrawn> {
+    let sources = source::inputs(spec, facts)?;
+    let when = condition::wanted(spec)?;
+    let written = spec.slots.get(SlotName::CONTENT);
+    if let Some(text) = written {
+        if when.is_none() && !sources.is_empty() {
+            return Err(reason::slot(SlotName::SOURCE_RUN, "CONTENT_AND_SOURCE"));
+        }
+        let condition = conditional(spec, facts, nodes)?;
+        return Ok(Content { value: Arg::Literal(text.to_owned()), after: Vec::new(), condition });
+    }
+    let select = content::selected(spec)?;
+    match sources.as_slice() {
+        [] => Err(reason::slot(SlotName::CONTENT, "MISSING")),
+        [only] => Ok(Content {
+            value: only.text(select.as_deref().unwrap_or(WHOLE)),
+            after: Vec::new(),
+            condition: when.map(|expr| (only.clone(), expr)),
+        }),
+        several => {
+            let Narrowed { whole, selected } =
+                narrow(nodes, several, select.as_deref(), when.is_some())?;
+            Ok(Content {
+                value: selected.text(WHOLE),
+                after: selected.step().cloned().into_iter().collect(),
+                condition: when.map(|expr| (whole, expr)),
+            })
+        }
+    }
+}
+
+/// A condition that speaks of earlier results alone.
+fn conditional(
+    spec: &Spec,
+    facts: &DrawFacts<'_>,
+    nodes: &mut Vec<Node>,
+) -> Result<Option<(Input, String)>, NotDrawn> {
+    let Some(expr) = condition::wanted(spec)? else { return Ok(None) };
+    match source::inputs(spec, facts)?.as_slice() {
+        [] => Err(reason::slot(SlotName::WHEN, "CONDITION_WITHOUT_SOURCE")),
+        sources => Ok(Some((narrow(nodes, sources, None, true)?.whole, expr))),
+    }
 }
 
 /// The path that the spec names, by the rules of governance.md 2.
@@ -39,34 +114,23 @@ pub(super) fn target(spec: &Spec, facts: &DrawFacts<'_>) -> Result<WorkspacePath
     }
 }
 
-/// A node that saves `content` in a file: the last of a longer plan.
-pub(super) fn save(path: &WorkspacePath, content: Arg, after: &StepId) -> Result<Node, NotDrawn> {
-    let params =
-        StepParams::FileWrite { directory: path.directory(), name: name_of(path), content };
-    let mut node = file_node("save", NodeKind::Act, Effect::Write, params).map_err(odd_id)?;
-    node.depends_on = vec![after.clone()];
+/// A node that saves an output in a file: the last of a longer plan.
+pub(super) fn save(path: &WorkspacePath, output: &Input) -> Result<Node, NotDrawn> {
+    let params = StepParams::FileWrite {
+        directory: path.directory(),
+        name: name_of(path),
+        content: output.text(WHOLE),
+    };
+    let mut node = node("save", NodeKind::Act, Effect::Write, params)?;
+    node.depends_on = output.step().cloned().into_iter().collect();
     Ok(node)
-}
-
-fn one(
-    id: &str,
-    kind: NodeKind,
-    effect: Effect,
-    params: StepParams,
-) -> Result<Vec<Node>, Vec<NotDrawn>> {
-    file_node(id, kind, effect, params).map(|node| vec![node]).map_err(|e| vec![odd_id(e)])
 }
 
 /// Files are idempotent: reading changes nothing, writing the same bytes and deleting an absent
 /// file are found to be done already, and a file that changed since is refused by its pre-image.
-fn file_node(
-    id: &str,
-    kind: NodeKind,
-    effect: Effect,
-    params: StepParams,
-) -> Result<Node, BlueprintError> {
+fn node(id: &str, kind: NodeKind, effect: Effect, params: StepParams) -> Result<Node, NotDrawn> {
     Ok(Node {
-        id: StepId::parse(id)?,
+        id: StepId::parse(id).map_err(odd_id)?,
         kind,
         params,
         depends_on: Vec::new(),

@@ -1,7 +1,7 @@
 //! Nothing that is drawn leaves the envelope that was deliberated.
 
 use super::url::is_place;
-use wiiiv_domain::{Arg, Effect, Envelope, Node, NotDrawn, StepParams, WorkspacePath};
+use wiiiv_domain::{Arg, Effect, Envelope, Node, NodeKind, NotDrawn, StepParams, WorkspacePath};
 
 pub(super) fn envelope(nodes: &[Node], envelope: &Envelope) -> Result<(), Vec<NotDrawn>> {
     let outside: Vec<_> = nodes.iter().flat_map(|node| of_node(node, envelope)).collect();
@@ -10,7 +10,9 @@ pub(super) fn envelope(nodes: &[Node], envelope: &Envelope) -> Result<(), Vec<No
 
 fn of_node(node: &Node, envelope: &Envelope) -> Vec<NotDrawn> {
     let mut outside = Vec::new();
-    if !envelope.effects.contains(&node.effect) {
+    // A transform touches nothing.
+    let touches = node.kind != NodeKind::Transform;
+    if touches && !envelope.effects.contains(&node.effect) {
         outside.push(format!("{} {}", node.id, word(node.effect)));
     }
     match &node.params {

@@ -23,17 +23,27 @@ fn parsed(text: &str, policy: &ProjectPolicy) -> Result<UrlTemplate, &'static st
         return Err("URL_CREDENTIALS");
     }
     let host = url.host_str().filter(|host| !host.is_empty()).ok_or("URL_INVALID")?.to_owned();
+    let (segments, query) = parts(&url)?;
+    let segments = segments.into_iter().map(Arg::Literal).collect();
+    let query = query.into_iter().map(|(name, value)| (name, Arg::Literal(value))).collect();
+    Ok(UrlTemplate { system: None, scheme, host, port: url.port(), segments, query })
+}
+
+type Parts = (Vec<String>, Vec<(String, String)>);
+
+/// Segments and query, decoded; the root has no segment.
+pub(super) fn parts(url: &Url) -> Result<Parts, &'static str> {
     let mut segments = Vec::new();
     for segment in url.path_segments().into_iter().flatten() {
         let text = percent_decode_str(segment).decode_utf8().map_err(|_| "URL_NOT_UTF8")?;
-        segments.push(Arg::Literal(text.into_owned()));
+        segments.push(text.into_owned());
     }
-    if matches!(segments.as_slice(), [Arg::Literal(only)] if only.is_empty()) {
+    if matches!(segments.as_slice(), [only] if only.is_empty()) {
         segments.clear();
     }
     let pairs = url.query_pairs();
-    let query = pairs.map(|(k, v)| (k.into_owned(), Arg::Literal(v.into_owned()))).collect();
-    Ok(UrlTemplate { system: None, scheme, host, port: url.port(), segments, query })
+    let query = pairs.map(|(k, v)| (k.into_owned(), v.into_owned())).collect();
+    Ok((segments, query))
 }
 
 /// A place without a scheme: HTTPS, unless the policy lists it for plain HTTP alone.

@@ -1,6 +1,6 @@
 //! What becomes of a file, line by line.
 
-use super::neutral::neutralise;
+use super::{Held, neutral::neutralise};
 use serde::Serialize;
 use similar::{ChangeTag, TextDiff};
 
@@ -29,10 +29,15 @@ pub enum FileChange {
     },
     /// It holds these bytes already, or is not there any more.
     Nothing,
-    /// Too long to compare, or no text.
+    /// What is there goes, and is not shown: too long, no text, or not to be read. A size that is
+    /// not known is null.
     Replaced {
-        old_bytes: usize,
-        new_bytes: usize,
+        old_bytes: Option<u64>,
+        new_bytes: Option<u64>,
+    },
+    /// The same for a file that is taken away.
+    DeletedUnshown {
+        old_bytes: Option<u64>,
     },
 }
 
@@ -53,27 +58,47 @@ pub enum LineChange {
     Gap,
 }
 
-pub(super) fn written(old: Option<&[u8]>, new: &str) -> FileChange {
-    let Some(old) = old else {
-        let (lines, lines_left_out) = all(LineChange::Added, new);
-        return FileChange::Created { lines, lines_left_out };
-    };
-    if old == new.as_bytes() {
-        return FileChange::Nothing;
-    }
-    match std::str::from_utf8(old) {
-        Ok(old) if is_comparable(old) && is_comparable(new) => compared(old, new),
-        Ok(_) | Err(_) => FileChange::Replaced { old_bytes: old.len(), new_bytes: new.len() },
+pub(super) fn written(held: &Held, new: &str) -> FileChange {
+    let new_bytes = Some(new.len() as u64);
+    match held {
+        Held::Nothing => {
+            let (lines, lines_left_out) = all(LineChange::Added, new);
+            FileChange::Created { lines, lines_left_out }
+        }
+        Held::Content(old) if old == new.as_bytes() => FileChange::Nothing,
+        Held::Content(old) => match std::str::from_utf8(old) {
+            Ok(text) if is_comparable(text) && is_comparable(new) => compared(text, new),
+            Ok(_) | Err(_) => FileChange::Replaced { old_bytes: Some(old.len() as u64), new_bytes },
+        },
+        Held::Unshown { bytes } => FileChange::Replaced { old_bytes: *bytes, new_bytes },
     }
 }
 
-pub(super) fn removed(old: Option<&[u8]>) -> FileChange {
-    let Some(old) = old else { return FileChange::Nothing };
-    let Ok(text) = std::str::from_utf8(old) else {
-        return FileChange::Replaced { old_bytes: old.len(), new_bytes: 0 };
-    };
-    let (lines, lines_left_out) = all(LineChange::Removed, text);
-    FileChange::Deleted { lines, lines_left_out }
+/// By bytes that are not known yet; `None` where nothing is there to be lost.
+pub(super) fn overwritten(held: &Held) -> Option<FileChange> {
+    match held {
+        Held::Nothing => None,
+        Held::Content(old) => {
+            Some(FileChange::Replaced { old_bytes: Some(old.len() as u64), new_bytes: None })
+        }
+        Held::Unshown { bytes } => {
+            Some(FileChange::Replaced { old_bytes: *bytes, new_bytes: None })
+        }
+    }
+}
+
+pub(super) fn removed(held: &Held) -> FileChange {
+    match held {
+        Held::Nothing => FileChange::Nothing,
+        Held::Content(old) => match std::str::from_utf8(old) {
+            Ok(text) => {
+                let (lines, lines_left_out) = all(LineChange::Removed, text);
+                FileChange::Deleted { lines, lines_left_out }
+            }
+            Err(_) => FileChange::DeletedUnshown { old_bytes: Some(old.len() as u64) },
+        },
+        Held::Unshown { bytes } => FileChange::DeletedUnshown { old_bytes: *bytes },
+    }
 }
 
 fn is_comparable(text: &str) -> bool {

@@ -19,6 +19,12 @@ pub fn advance(mut state: RunState, event: RunEvent) -> (RunState, Vec<RunEffect
                 finished(&mut state, &step, attempt, outcome, &mut effects);
             }
         }
+        RunEvent::StepSkipped { step, attempt } => {
+            if is_current(&state, &step, attempt) {
+                put(&mut state, &step, Place::Skipped);
+                effects.push(RunEffect::Skipped { step });
+            }
+        }
         RunEvent::StepDenied { step, attempt, code } => {
             if is_current(&state, &step, attempt) {
                 put(&mut state, &step, Place::Failed);

@@ -19,6 +19,8 @@ pub(super) enum Place {
     Done,
     Failed,
     Cancelled,
+    /// A condition did not hold.
+    Skipped,
     /// Waits for a person.
     InDoubt,
 }
@@ -55,6 +57,7 @@ impl Progress {
             | Place::Done
             | Place::Failed
             | Place::Cancelled
+            | Place::Skipped
             | Place::InDoubt => None,
         }
     }

@@ -5,6 +5,7 @@ use super::{
     place::{Place, Progress},
     retry::delay_ms,
 };
+use std::collections::BTreeSet;
 use wiiiv_domain::{ExecutionId, Node, StepFailure, StepId, StepOutcome};
 
 /// Attempts of one step over all restarts.
@@ -22,11 +23,23 @@ pub struct AttemptFact {
 }
 
 impl RunState {
-    /// Finished steps stay finished; an interrupted idempotent one is started again under the
-    /// next number; any other interrupted one is in doubt. `RunEvent::Begin` then goes on.
+    /// Finished steps stay finished and skipped ones skipped; an interrupted idempotent one is
+    /// started again under the next number; any other interrupted one is in doubt.
+    /// `RunEvent::Begin` then goes on. A skip that is not on record is found again: its condition
+    /// speaks of outputs that are.
     #[must_use]
-    pub fn restore(execution: ExecutionId, nodes: &[Node], attempts: &[AttemptFact]) -> Self {
+    pub fn restore(
+        execution: ExecutionId,
+        nodes: &[Node],
+        attempts: &[AttemptFact],
+        skipped: &BTreeSet<StepId>,
+    ) -> Self {
         let mut state = Self::new(execution, nodes);
+        for step in skipped {
+            if let Some(progress) = state.steps.get_mut(step) {
+                progress.place = Place::Skipped;
+            }
+        }
         for step in state.order.clone() {
             let own = |fact: &&AttemptFact| fact.step == step;
             let Some(last) = attempts.iter().filter(own).max_by_key(|fact| fact.attempt) else {

@@ -52,6 +52,11 @@ impl RunState {
     pub fn succeeded(&self) -> Vec<StepId> {
         self.steps_at(&Place::Done)
     }
+    /// Steps whose condition, or one before it, did not hold.
+    #[must_use]
+    pub fn skipped(&self) -> Vec<StepId> {
+        self.steps_at(&Place::Skipped)
+    }
     #[must_use]
     pub const fn has_ended(&self) -> bool {
         self.ended
@@ -74,6 +79,7 @@ impl RunState {
 
     /// What follows from where everything stands: stop, start or end.
     pub(super) fn settle(&mut self, effects: &mut Vec<RunEffect>) {
+        self.skip_dependants(effects);
         if self.cancelled || self.failure.is_some() {
             self.tell_to_stop(effects);
         } else if self.begun && !self.is_stopping() {
@@ -99,6 +105,28 @@ impl RunState {
         }));
     }
 
+    /// INVARIANT: nothing that depends on a skipped step ever starts.
+    fn skip_dependants(&mut self, effects: &mut Vec<RunEffect>) {
+        // Each round skips at least one step, or none is left to be skipped.
+        for _ in 0..self.order.len() {
+            let Some(step) = self.order.iter().find(|step| self.is_cut_off(step)).cloned() else {
+                return;
+            };
+            if let Some(progress) = self.steps.get_mut(&step) {
+                progress.place = Place::Skipped;
+            }
+            effects.push(RunEffect::Skipped { step });
+        }
+    }
+
+    fn is_cut_off(&self, step: &StepId) -> bool {
+        let skipped = |on: &StepId| self.steps.get(on).is_some_and(|p| p.place == Place::Skipped);
+        self.steps.get(step).is_some_and(|progress| {
+            matches!(progress.place, Place::Waiting { .. })
+                && progress.depends_on.iter().any(skipped)
+        })
+    }
+
     fn start_ready(&mut self, effects: &mut Vec<RunEffect>) {
         let free = PARALLEL_STEPS_MAX.saturating_sub(self.in_flight().len());
         let ready: Vec<_> =
@@ -119,12 +147,20 @@ impl RunState {
         progress.depends_on.iter().all(done).then(|| (step.clone(), attempt))
     }
 
+    /// What it comes to if nothing more of it begins.
+    #[must_use]
+    pub fn stopped(mut self) -> RunOutcome {
+        self.cancelled = true;
+        self.outcome()
+    }
+
     /// Doubt before success, success before a cancel that came too late.
     fn outcome(&self) -> RunOutcome {
         if self.has(&Place::InDoubt) {
             return RunOutcome::Indeterminate;
         }
-        if self.steps.values().all(|progress| progress.place == Place::Done) {
+        let is_over = |place: &Place| matches!(place, Place::Done | Place::Skipped);
+        if self.steps.values().all(|progress| is_over(&progress.place)) {
             return RunOutcome::Succeeded;
         }
         match &self.failure {

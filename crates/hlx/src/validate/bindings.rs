@@ -5,8 +5,12 @@
 
 use super::PlanError;
 use crate::jq::check_expr;
-use wiiiv_domain::{Arg, BOUND_BYTES_MAX, Binding, Node, PATH_COMPONENT_BYTES_MAX, Source};
+use wiiiv_domain::{
+    Arg, BOUND_BYTES_MAX, Binding, Node, PATH_COMPONENT_BYTES_MAX, Source, ValueKind,
+};
 
+/// How a condition is named in an error.
+const WHEN: &str = "when";
 /// A part of a URL that is bound, in bytes.
 const URL_PART_BYTES_MAX: u64 = 2048;
 
@@ -14,6 +18,12 @@ pub(super) fn check(node: &Node, errors: &mut Vec<PlanError>) {
     for (argument, value) in node.params.args() {
         if let Arg::Bound(binding) = value {
             of_argument(node, &argument, binding, errors);
+        }
+    }
+    if let Some(when) = &node.when {
+        of_argument(node, WHEN, when, errors);
+        if when.kind != ValueKind::Json {
+            errors.push(PlanError::ConditionKind { step: node.id.clone() });
         }
     }
 }

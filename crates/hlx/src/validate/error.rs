@@ -43,6 +43,8 @@ pub enum PlanError {
     Kind { step: StepId },
     #[error("step `{step}` does not have the effect that its parameters have: correct `effect`")]
     Effect { step: StepId },
+    #[error("step `{step}`: a condition is a JSON value: bind `when` as `json`")]
+    ConditionKind { step: StepId },
     #[error(
         "step `{step}`: 1 to `{RETRY_ATTEMPTS_MAX}` attempts and at most `{RETRY_BACKOFF_MS_MAX}` \
          ms between them: correct `retry`"

@@ -10,15 +10,21 @@ use wiiiv_domain::{
 /// Stands for a name that is not known yet.
 const ANY_NAME: &str = "name";
 
-/// Kind and effect follow from the parameters: a plan cannot say less of itself.
-pub(super) const fn nature(params: &StepParams) -> (NodeKind, Effect) {
+/// Kind and effect follow from the parameters: a plan cannot say less of itself. Only a request
+/// that acts by its method may be labelled READ, and then the policy has to say the same.
+pub(super) fn natures(params: &StepParams) -> &'static [(NodeKind, Effect)] {
+    const READS: (NodeKind, Effect) = (NodeKind::Observe, Effect::Read);
+    const WRITES: (NodeKind, Effect) = (NodeKind::Act, Effect::Write);
     match params {
-        StepParams::FileRead { .. } => (NodeKind::Observe, Effect::Read),
-        StepParams::FileWrite { .. } => (NodeKind::Act, Effect::Write),
-        StepParams::FileDelete { .. } => (NodeKind::Act, Effect::Delete),
-        StepParams::ApiCall { method, .. } if method.is_safe() => (NodeKind::Observe, Effect::Read),
-        StepParams::ApiCall { .. } => (NodeKind::Act, Effect::Write),
-        StepParams::Transform { .. } => (NodeKind::Transform, Effect::Read),
+        StepParams::FileRead { .. } => &[READS],
+        StepParams::FileWrite { .. } => &[WRITES],
+        StepParams::FileDelete { .. } => &[(NodeKind::Act, Effect::Delete)],
+        StepParams::ApiCall { method, .. } => match method {
+            HttpMethod::Get | HttpMethod::Head => &[READS],
+            HttpMethod::Post | HttpMethod::Put | HttpMethod::Patch => &[WRITES, READS],
+            HttpMethod::Delete => &[WRITES],
+        },
+        StepParams::Transform { .. } => &[(NodeKind::Transform, Effect::Read)],
     }
 }
 

@@ -1,6 +1,6 @@
 //! What is drawn for which slots, as tables.
 
-use crate::fixture::{blueprint, earlier, policy, spec};
+use crate::fixture::{blueprint, earlier, policy, spec, systems};
 use expect_test::{Expect, expect};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
@@ -9,10 +9,11 @@ use wiiiv_domain::{
 };
 use wiiiv_hlx::{DrawFacts, Lang, draw, explain, validate};
 
-fn drawn(spec: &Spec) -> Result<Vec<Node>, Vec<NotDrawn>> {
+pub fn drawn(spec: &Spec) -> Result<Vec<Node>, Vec<NotDrawn>> {
     let own = BTreeSet::from(["lib".to_owned()]);
-    let (policy, earlier) = (policy(), earlier());
-    draw(spec, &DrawFacts { policy: &policy, earlier: &earlier, own_directories: &own })
+    let (policy, earlier, systems) = (policy(), earlier(), systems());
+    let (policy, earlier, systems) = (&policy, earlier.as_slice(), systems.as_slice());
+    draw(spec, &DrawFacts { policy, earlier, systems, own_directories: &own })
 }
 
 fn arg(value: &Arg) -> String {
@@ -31,10 +32,11 @@ fn arg(value: &Arg) -> String {
 fn url(url: &UrlTemplate) -> String {
     let segments: Vec<_> = url.segments.iter().map(arg).collect();
     let query: Vec<_> = url.query.iter().map(|(k, v)| format!("{k}={}", arg(v))).collect();
-    format!("{:?} {} {:?} {segments:?} {query:?}", url.scheme, url.host, url.port)
+    let at = url.system.as_ref().map(|name| format!("{name}@")).unwrap_or_default();
+    format!("{:?} {at}{} {:?} {segments:?} {query:?}", url.scheme, url.host, url.port)
 }
 
-fn node(node: &Node) -> String {
+pub fn node(node: &Node) -> String {
     let params = match &node.params {
         StepParams::FileRead { directory, name } => format!("{directory:?} {}", arg(name)),
         StepParams::FileWrite { directory, name, content } => {
@@ -45,15 +47,20 @@ fn node(node: &Node) -> String {
             let body = body.as_ref().map(arg).unwrap_or_default();
             format!("{} {} {content_type:?} {body}", method.as_str(), url(place))
         }
-        StepParams::Transform { input, expr, beside: _ } => format!("{expr:?} of {}", arg(input)),
+        StepParams::Transform { input, beside, expr } => {
+            let inputs: Vec<_> = std::iter::once(input).chain(beside).map(arg).collect();
+            format!("{expr:?} of {}", inputs.join(" + "))
+        }
     };
+    let when = node.when.clone().map(|when| format!(" WHEN {}", arg(&Arg::Bound(when))));
+    let when = when.unwrap_or_default();
     let (effect, idempotent) = (node.effect, if node.idempotent { "idempotent" } else { "once" });
     let after: Vec<_> = node.depends_on.iter().map(ToString::to_string).collect();
-    format!("{} {:?} {effect:?} {idempotent} {after:?}: {params}", node.id, node.kind)
+    format!("{} {:?} {effect:?} {idempotent} {after:?}: {params}{when}", node.id, node.kind)
 }
 
 #[track_caller]
-fn check(task: TaskType, slots: &[(&str, &str)], expected: Expect) {
+pub fn check(task: TaskType, slots: &[(&str, &str)], expected: Expect) {
     let text = match drawn(&spec(task, slots)) {
         Ok(nodes) => nodes.iter().map(node).collect::<Vec<_>>().join("\n"),
         Err(reasons) => reasons.iter().map(|r| format!("{r:?}")).collect::<Vec<_>>().join("\n"),

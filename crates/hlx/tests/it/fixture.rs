@@ -1,12 +1,13 @@
 //! Specs, policies and blueprints in one line each.
 
+use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 use uuid::Uuid;
 use wiiiv_domain::{
     Amount, ApprovalBy, ApprovalPolicy, ApprovalRule, Blueprint, BlueprintId, Consensus,
     DacsResult, DacsSource, DacsStage, Envelope, ExecutionId, HostRule, HttpMethod, ModelPersonas,
     Node, PolicyVersionId, ProjectId, ProjectPolicy, ProviderName, RulesHash, Salt, Scheme,
-    SessionId, Slots, Spec, SpecSnapshot, StepId, StepType, TaskId, TaskType, Timestamp,
+    SessionId, Slots, Spec, SpecSnapshot, StepId, StepType, System, TaskId, TaskType, Timestamp,
     TokenBudget, UserId,
 };
 use wiiiv_hlx::{EarlierRun, EarlierStep};
@@ -34,7 +35,8 @@ pub fn rule(host: &str) -> HostRule {
     }
 }
 
-/// Everything is allowed; `put.test` promises that PUT is idempotent, `plain.test` is HTTP alone.
+/// Everything is allowed; `put.test` promises that PUT is idempotent, `plain.test` is HTTP alone,
+/// and a search of `mall.test` is labelled READ.
 pub fn policy() -> ProjectPolicy {
     let ttl = |by| ApprovalRule { by, ttl_seconds: 600 };
     ProjectPolicy {
@@ -44,6 +46,13 @@ pub fn policy() -> ProjectPolicy {
         allowed_hosts: vec![
             HostRule { idempotent_methods: BTreeSet::from([HttpMethod::Put]), ..rule("put.test") },
             HostRule { scheme: Some(Scheme::Http), ..rule("plain.test") },
+            HostRule {
+                read_operations: BTreeSet::from([
+                    "POST /api/products/search".to_owned(),
+                    "DELETE /inventory/{}".to_owned(),
+                ]),
+                ..rule("mall.test")
+            },
         ],
         allowed_paths: vec![String::new()],
         allowed_databases: BTreeSet::new(),
@@ -63,22 +72,65 @@ pub fn policy() -> ProjectPolicy {
     }
 }
 
+/// Two systems of a project: `mall` under a base path, `stock` at a port of its own.
+pub fn systems() -> Vec<System> {
+    let document = json!([
+        {
+            "version": 1, "name": "mall", "aliases": ["스카이몰", "Sky Mall"],
+            "baseUrl": { "scheme": "https", "host": "mall.test", "port": null, "segments": ["api"] },
+            "operations": [
+                { "id": "products", "method": "GET", "path": "/products", "labels": ["상품 목록"],
+                  "parameters": [
+                      { "name": "category", "in": "query" },
+                      { "name": "page", "in": "query" } ] },
+                { "id": "product", "method": "GET", "path": "/products/{id}", "labels": ["상품"],
+                  "parameters": [{ "name": "id", "in": "path", "required": true }] },
+                { "id": "find", "method": "POST", "path": "/products/search", "reads": true },
+                { "id": "lookup", "method": "POST", "path": "/products/{id}/lookup", "reads": true },
+                { "id": "order", "method": "POST", "path": "/orders", "labels": ["주문"] },
+                { "id": "root", "method": "GET", "path": "/" }
+            ],
+            "authentication": { "kind": "none" }, "risk": "LOW",
+        },
+        {
+            "version": 1, "name": "stock", "aliases": ["재고 시스템"],
+            "baseUrl": { "scheme": "http", "host": "127.0.0.1", "port": 8081 },
+            "operations": [
+                { "id": "inventory", "method": "GET", "path": "/inventory", "labels": ["재고"],
+                  "parameters": [{ "name": "below", "in": "query", "required": true }] },
+                { "id": "all", "method": "GET", "path": "/inventory/" },
+                { "id": "drop", "method": "DELETE", "path": "/inventory/{id}" }
+            ],
+            "authentication": { "kind": "bearer" }, "risk": "LOW",
+        },
+    ]);
+    let systems: Vec<System> = serde_json::from_value(document).expect("systems");
+    systems.iter().for_each(|system| system.check().expect("a system that fits"));
+    systems
+}
+
 pub fn execution(n: u128) -> ExecutionId {
     ExecutionId::from_uuid(Uuid::from_u128(n))
 }
 
-/// Two runs: the later one left JSON in `filter`.
+/// Two runs that left something: the later one JSON in `filter`, which it saved. Later ones left
+/// nothing, or the report of a write alone.
 pub fn earlier() -> Vec<EarlierRun> {
     let step = |id: &str, media: &str, size_bytes| EarlierStep {
         step: StepId::parse(id).expect("a step id"),
         media_type: media.to_owned(),
         size_bytes,
+        foreign: id != "save",
     };
     vec![
         EarlierRun {
             execution: execution(2),
             finished_at: Timestamp::from_unix_ms(2000),
-            steps: vec![step("call", "application/json", 9), step("filter", "application/json", 5)],
+            steps: vec![
+                step("call", "application/json", 9),
+                step("filter", "application/json", 5),
+                step("save", "application/json", 99),
+            ],
         },
         EarlierRun {
             execution: execution(1),
@@ -89,6 +141,11 @@ pub fn earlier() -> Vec<EarlierRun> {
             execution: execution(3),
             finished_at: Timestamp::from_unix_ms(3000),
             steps: Vec::new(),
+        },
+        EarlierRun {
+            execution: execution(4),
+            finished_at: Timestamp::from_unix_ms(4000),
+            steps: vec![step("save", "application/json", 99)],
         },
     ]
 }

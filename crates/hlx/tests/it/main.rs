@@ -9,4 +9,6 @@ mod preview;
 #[cfg(test)]
 mod run;
 #[cfg(test)]
+mod systems;
+#[cfg(test)]
 mod validate;

@@ -1,15 +1,20 @@
 //! What people are shown: explanations and previews.
 
-use crate::fixture::{blueprint, earlier, policy, spec};
+use crate::fixture::{blueprint, earlier, policy, spec, systems};
 use expect_test::{Expect, expect};
 use std::collections::BTreeSet;
 use wiiiv_domain::{Blueprint, TaskType};
-use wiiiv_hlx::{DIFF_LINES_MAX, DrawFacts, FileChange, Lang, PreImages, draw, explain, preview};
+use wiiiv_hlx::{
+    DIFF_LINES_MAX, DrawFacts, FileChange, Held, Lang, PreImages, TEXT_LINES_MAX, draw, explain,
+    preview,
+};
 
 fn plan(task: TaskType, slots: &[(&str, &str)]) -> Blueprint {
     let spec = spec(task, slots);
     let (policy, earlier, own) = (policy(), earlier(), BTreeSet::new());
-    let facts = DrawFacts { policy: &policy, earlier: &earlier, own_directories: &own };
+    let systems = systems();
+    let facts =
+        DrawFacts { policy: &policy, earlier: &earlier, systems: &systems, own_directories: &own };
     let nodes = draw(&spec, &facts).expect("a plan");
     blueprint(spec, nodes)
 }
@@ -27,7 +32,8 @@ fn call() -> Blueprint {
 }
 
 fn held(path: &str, bytes: Option<&[u8]>) -> PreImages {
-    PreImages::from([(path.to_owned(), bytes.map(<[u8]>::to_vec))])
+    let held = bytes.map_or(Held::Nothing, |bytes| Held::Content(bytes.to_vec()));
+    PreImages::from([(path.to_owned(), held)])
 }
 
 fn json(blueprint: &Blueprint, now: &PreImages, expected: Expect) {
@@ -89,7 +95,7 @@ fn a_write_is_shown_line_by_line() {
     };
     assert!(matches!(change(None), FileChange::Created { lines, .. } if lines.len() == 3));
     assert_eq!(change(Some("one\n2\u{1b}[2J\nthree\n".as_bytes())), FileChange::Nothing);
-    let binary = FileChange::Replaced { old_bytes: 2, new_bytes: 16 };
+    let binary = FileChange::Replaced { old_bytes: Some(2), new_bytes: Some(16) };
     assert_eq!(change(Some(&[0xff, 0xfe])), binary);
 }
 
@@ -113,4 +119,77 @@ fn a_deletion_shows_what_goes() {
     assert!(matches!(change, Some(FileChange::Deleted { lines, .. }) if lines.len() == 2));
     let gone = preview(&delete, &held("a.md", None));
     assert_eq!(gone.steps[0].change, Some(FileChange::Nothing));
+}
+
+#[test]
+fn what_cannot_be_shown_is_never_taken_for_nothing() {
+    let slots = [("targetPath", "a.md"), ("content", "new")];
+    let write = plan(TaskType::FileWrite, &slots);
+    let delete = plan(TaskType::FileDelete, &slots[..1]);
+    for bytes in [Some(262_145), None] {
+        let now = PreImages::from([("a.md".to_owned(), Held::Unshown { bytes })]);
+        let replaced = FileChange::Replaced { old_bytes: bytes, new_bytes: Some(3) };
+        assert_eq!(preview(&write, &now).steps[0].change, Some(replaced));
+        let deleted = FileChange::DeletedUnshown { old_bytes: bytes };
+        assert_eq!(preview(&delete, &now).steps[0].change, Some(deleted));
+    }
+    let binary = held("a.md", Some(&[0xff, 0xfe]));
+    let deleted = FileChange::DeletedUnshown { old_bytes: Some(2) };
+    assert_eq!(preview(&delete, &binary).steps[0].change, Some(deleted));
+}
+
+#[test]
+fn a_value_that_is_not_known_yet_still_says_what_it_replaces() {
+    let shown = preview(&call(), &held("out/cheap.json", Some(b"old")));
+    let replaced = FileChange::Replaced { old_bytes: Some(3), new_bytes: None };
+    assert_eq!(shown.steps[2].change, Some(replaced));
+    let fresh = preview(&call(), &held("out/cheap.json", None));
+    assert_eq!(fresh.steps[2].change, None);
+}
+
+#[test]
+fn the_text_of_a_preview_shows_the_exact_effect() {
+    let slots = [("targetPath", "a.md"), ("content", "회의 3시\u{202e}")];
+    let write = plan(TaskType::FileWrite, &slots);
+    let text = |plan: &Blueprint, now: &PreImages, lang| preview(plan, now).to_text(lang);
+    expect![[r#"
+        [1] a.md: a new file
+        + 회의 3시⟨U+202E⟩
+    "#]]
+    .assert_eq(&text(&write, &held("a.md", None), Lang::En));
+    expect![[r#"
+        [1] a.md: 바뀌는 파일
+        - one
+        + 회의 3시⟨U+202E⟩
+    "#]]
+    .assert_eq(&text(&write, &held("a.md", Some(b"one")), Lang::Ko));
+    let unshown = PreImages::from([("a.md".to_owned(), Held::Unshown { bytes: Some(262_145) })]);
+    expect![[r#"
+        [1] a.md: a file replaced whole (262145 bytes → 14 bytes), its content is not shown
+        + 회의 3시⟨U+202E⟩
+    "#]]
+    .assert_eq(&text(&write, &unshown, Lang::En));
+    let delete = plan(TaskType::FileDelete, &slots[..1]);
+    expect![[r#"
+        [1] a.md: a deleted file (262145 bytes), its content is not shown
+    "#]]
+    .assert_eq(&text(&delete, &unshown, Lang::En));
+    let order = [("domain", "a.test/orders"), ("method", "POST"), ("body", "{\"sku\":\"A1\"}")];
+    expect![[r#"
+        [1] POST https://a.test/orders
+        Content-Type: application/json
+        > {"sku":"A1"}
+    "#]]
+    .assert_eq(&text(&plan(TaskType::ApiWorkflow, &order), &PreImages::new(), Lang::En));
+}
+
+#[test]
+fn the_text_of_a_preview_counts_what_it_cuts_off() {
+    let content = format!("{}\n{}", "x".repeat(1_000), "y\n".repeat(TEXT_LINES_MAX));
+    let slots = [("targetPath", "a.md"), ("content", content.as_str())];
+    let shown = preview(&plan(TaskType::FileWrite, &slots), &held("a.md", None));
+    let text = shown.to_text(Lang::En);
+    assert!(text.contains("… (702 more characters)"), "{text}");
+    assert!(text.contains("… 1 more lines: see the approval's preview"), "{text}");
+    assert_eq!(text.lines().count(), TEXT_LINES_MAX + 2);
 }

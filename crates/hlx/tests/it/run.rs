@@ -6,6 +6,7 @@ mod simulator;
 use crate::fixture::execution;
 use expect_test::{Expect, expect};
 use simulator::{failure, node, success};
+use std::collections::BTreeSet;
 use wiiiv_domain::{DenyCode, FailureCategory, Node, StepFailure, StepId, StepOutcome};
 use wiiiv_hlx::{
     AttemptFact, PARALLEL_STEPS_MAX, Resolution, RunEffect, RunEvent, RunState, advance,
@@ -46,6 +47,7 @@ fn effect(effect: &RunEffect) -> String {
             format!("cancel {step}.{attempt} by {}", source.as_str())
         }
         RunEffect::Indeterminate { step } => format!("in doubt {step}"),
+        RunEffect::Skipped { step } => format!("skip {step}"),
         RunEffect::End { outcome } => format!("end {outcome:?}"),
     }
 }
@@ -201,6 +203,56 @@ fn a_denial_ends_the_run_without_a_retry() {
 }
 
 #[test]
+fn what_depends_on_a_skipped_step_is_skipped_and_the_run_succeeds() {
+    let nodes = [
+        node("a", &[], true),
+        node("b", &["a"], false),
+        node("d", &["c", "b"], true),
+        node("c", &["b"], true),
+        node("e", &["a"], true),
+    ];
+    let skipped = |step: &str, attempt| RunEvent::StepSkipped { step: id(step), attempt };
+    let events = vec![
+        finished("a", 1, success()),
+        skipped("b", 2),
+        skipped("b", 1),
+        skipped("b", 1),
+        finished("e", 1, success()),
+    ];
+    check(
+        &nodes,
+        events,
+        expect![[r#"
+        start a.1
+        start b.1, start e.1
+
+        skip b, skip d, skip c
+
+        end Succeeded
+    "#]],
+    );
+    let all = vec![skipped("a", 1)];
+    check(
+        &fork(),
+        all,
+        expect![[r#"
+        start a.1
+        skip a, skip b, skip c, end Succeeded
+    "#]],
+    );
+    let facts =
+        [AttemptFact { step: id("a"), attempt: 1, finished: Some(success()), resolved: None }];
+    let on_record = BTreeSet::from(["b", "c", "d"].map(id));
+    let restored = RunState::restore(execution(1), &nodes, &facts, &on_record);
+    assert_eq!(restored.skipped(), ["b", "d", "c"].map(id));
+    expect![[r#"
+        start e.1
+        end Succeeded
+    "#]]
+    .assert_eq(&lines(restored, vec![RunEvent::Begin, finished("e", 1, success())]));
+}
+
+#[test]
 fn a_cancel_starts_nothing_more() {
     let events = vec![
         finished("a", 1, success()),
@@ -335,7 +387,7 @@ fn a_run_is_restored_from_its_attempts() {
         resolved,
     };
     let restored = |facts: &[AttemptFact]| {
-        let state = RunState::restore(execution(1), &fork(), facts);
+        let state = RunState::restore(execution(1), &fork(), facts, &BTreeSet::new());
         lines(state, vec![RunEvent::Begin])
     };
     let a = || fact("a", 1, Some(success()), None);

@@ -11,6 +11,7 @@ pub(crate) struct LanguageFile {
     pub(crate) endings: Vec<String>,
     pub(crate) particles: Vec<String>,
     pub(crate) quotes: Vec<String>,
+    pub(crate) after_names: Vec<String>,
     pub(crate) words: BTreeMap<Concept, Vec<String>>,
     pub(crate) whole: BTreeMap<Whole, Vec<String>>,
     pub(crate) multipliers: BTreeMap<String, u64>,

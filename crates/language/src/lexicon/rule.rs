@@ -20,6 +20,10 @@ pub(crate) enum Sign {
     Json,
     Method,
     EarlierRun,
+    /// A registered system.
+    System,
+    /// What each of the systems named is to do.
+    Operation,
 }
 
 impl Sign {
@@ -33,6 +37,8 @@ impl Sign {
             "json" => Some(Self::Json),
             "method" => Some(Self::Method),
             "earlier_run" => Some(Self::EarlierRun),
+            "system" => Some(Self::System),
+            "operation" => Some(Self::Operation),
             word => {
                 let word = IntoDeserializer::<ValueError>::into_deserializer(word);
                 Concept::deserialize(word).ok().map(Self::Word)

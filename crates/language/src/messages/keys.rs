@@ -23,6 +23,10 @@ pub enum OfflineText {
     NoKnowledge,
     /// "Do not ..": nothing is done.
     LeftAlone,
+    /// Fields or conditions over several systems.
+    Several,
+    /// A condition on something that is no field's name.
+    Condition,
     Done,
 }
 
@@ -32,6 +36,8 @@ keys! {
     OfflineText::Help => "offline.help",
     OfflineText::NoKnowledge => "offline.no_knowledge",
     OfflineText::LeftAlone => "offline.left_alone",
+    OfflineText::Several => "offline.several",
+    OfflineText::Condition => "offline.condition",
     OfflineText::Done => "offline.done",
 }
 
@@ -121,9 +127,11 @@ pub(super) fn reply_arguments(reply: &ReplyCode) -> Vec<(&'static str, String)> 
     }
 }
 
-const OTHERS: [&str; 10] = [
+const OTHERS: [&str; 14] = [
     "ask.missing",
     "ask.open",
+    "ask.operations",
+    "run.step_skipped",
     "preview.confirm",
     "preview.seek_approval",
     "preview.work_order",
@@ -132,6 +140,8 @@ const OTHERS: [&str; 10] = [
     "not_drawn.outside_envelope",
     "not_drawn.denied",
     "slot_code.other",
+    "offline.reasons",
+    "offline.operations",
 ];
 const DENIAL_PARTS: [&str; 4] = ["text", "user", "operator", "administrator"];
 

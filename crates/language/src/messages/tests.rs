@@ -81,6 +81,10 @@ fn every_code_says_something_in_both_languages() {
         {
             check(&messages.outcome(lang, &outcome));
         }
+        check(&messages.offline_reasons(lang, &["PATH_OUTSIDE".to_owned()]));
+        check(&messages.offline_operations(lang, "skymall", &["products".to_owned()]));
+        check(&messages.step_skipped(lang, "save"));
+        check(&messages.operations_of(lang, "skymall"));
         check(&messages.confirm(lang, "preview", "9f3c"));
         check(&messages.seek_approval(lang, "preview", "9f3c"));
         check(&messages.work_order(lang, "order", "9f3c"));

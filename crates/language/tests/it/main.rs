@@ -6,6 +6,7 @@ mod files;
 mod other;
 mod property;
 mod signals;
+mod systems;
 mod talk;
 
 use expect_test::Expect;

@@ -1,4 +1,4 @@
-use crate::{LEXICON, asked_for};
+use crate::{LEXICON, asked_for, systems::systems};
 use proptest::prelude::*;
 use wiiiv_domain::{MESSAGE_CHARS_MAX, SlotName, TaskType};
 use wiiiv_language::{ReadSignal, Situation, read};
@@ -42,13 +42,23 @@ fn pieces() -> impl Strategy<Value = String> {
         Just("아까"),
         Just("\0"),
         Just("𝒳"),
+        Just("skymall"),
+        Just("sky"),
+        Just("-"),
+        Just("상품"),
+        Just("목록"),
+        Just("재고 시스템"),
+        Just("orders"),
     ];
     prop::collection::vec(piece, 0..60).prop_map(|pieces| pieces.concat())
 }
 
-fn situations() -> [Situation; 3] {
+fn situations() -> [Situation; 5] {
     let missing = [SlotName::TARGET_PATH, SlotName::CONTENT];
+    let operation = asked_for(TaskType::ApiWorkflow, &[SlotName::OPERATION]);
     [
+        Situation { systems: systems(), ..Situation::default() },
+        Situation { systems: systems(), ..operation },
         Situation::default(),
         asked_for(TaskType::FileWrite, &missing),
         Situation { earlier_run: true, ..asked_for(TaskType::ApiWorkflow, &[SlotName::DOMAIN]) },
@@ -114,6 +124,11 @@ fn hostile_input_of_full_length_is_read_to_its_end() {
         "://",
         "1.",
         "a.b",
+        "skymall ",
+        "sky-",
+        "상품 ",
+        "재고 시스템의 상품의 ",
+        "skymall orders, ",
     ];
     for piece in hostile {
         let full = piece.repeat(MESSAGE_CHARS_MAX / piece.chars().count());

@@ -1,15 +1,17 @@
-//! A stream of chunks put together to one answer.
+//! Chunks put together to one answer; from a server that does not stream, its one document.
 
-use super::fault::Fault;
+use super::{chunk::Chunk, fault::Fault};
 use crate::shown::Shown;
-use futures::StreamExt as _;
-use serde_json::Value;
+use futures::{StreamExt as _, stream};
 use tokio::sync::mpsc;
 use wiiiv_domain::{PROPOSAL_BYTES_MAX, Usage};
-use wiiiv_net::{ByteStream, ProviderError, sse_events};
+use wiiiv_net::{ByteStream, Bytes, ProviderError, sse_events};
 
 /// The longest token, in bytes; an answer is cut where more came than so many could hold.
 const TOKEN_BYTES_MAX: u64 = 32;
+/// A document with an answer of `PROPOSAL_BYTES_MAX`, every character of it escaped.
+const DOCUMENT_BYTES_MAX: usize = 8 * PROPOSAL_BYTES_MAX;
+const BYTE_ORDER_MARK: [u8; 3] = [0xef, 0xbb, 0xbf];
 
 #[derive(Debug)]
 pub(super) struct Answer {
@@ -18,9 +20,11 @@ pub(super) struct Answer {
     pub(super) names_twice: bool,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Read {
     pub(super) text: String,
+    /// What came, in bytes, reasoning included.
+    pub(super) bytes: u64,
     /// `None` where the provider did not say.
     pub(super) usage: Option<Usage>,
     pub(super) names_twice: bool,
@@ -32,52 +36,100 @@ pub(super) async fn read(
     max_output_tokens: u64,
     deltas: Option<&mpsc::Sender<String>>,
 ) -> Result<Read, Fault> {
+    let mut reader = Reader::new(max_output_tokens, deltas);
+    let (first, bytes) = peeked(bytes).await?;
+    if first == Some(b'{') {
+        let chunk = Chunk::parse(&document(bytes).await?, false)?;
+        if chunk.text.is_none() {
+            return Err(Fault::Stream);
+        }
+        reader.add(chunk).await?;
+        return Ok(reader.read());
+    }
     let mut events = Box::pin(sse_events(bytes));
-    let mut answer = Read::default();
-    let mut shown = Shown::new();
-    let mut pieces = 0_u64;
+    let mut speaks = false;
     while let Some(event) = events.next().await {
         let data = event?.data;
         if data.trim() == "[DONE]" {
             break;
         }
-        let chunk: Value = serde_json::from_str(&data).map_err(|_| Fault::Stream)?;
-        if declined(&chunk) {
-            return Err(Fault::Refused);
-        }
-        answer.usage = usage(&chunk).or(answer.usage);
-        let Some(piece) = chunk.pointer("/choices/0/delta/content").and_then(Value::as_str) else {
-            continue;
-        };
-        answer.text.push_str(piece);
-        pieces = pieces.saturating_add(u64::from(!piece.is_empty()));
-        if pieces > max_output_tokens || is_too_long(&answer.text, max_output_tokens) {
+        reader.add(Chunk::parse(data.as_bytes(), reader.bytes > 0)?).await?;
+        speaks = true;
+    }
+    // A page or a list is no answer, and no empty one either.
+    if speaks { Ok(reader.read()) } else { Err(Fault::Stream) }
+}
+
+struct Reader<'a> {
+    max_output_tokens: u64,
+    deltas: Option<&'a mpsc::Sender<String>>,
+    shown: Shown,
+    text: String,
+    pieces: u64,
+    bytes: u64,
+    usage: Option<Usage>,
+}
+
+impl<'a> Reader<'a> {
+    fn new(max_output_tokens: u64, deltas: Option<&'a mpsc::Sender<String>>) -> Self {
+        let (shown, text) = (Shown::new(), String::new());
+        Self { max_output_tokens, deltas, shown, text, pieces: 0, bytes: 0, usage: None }
+    }
+
+    async fn add(&mut self, chunk: Chunk) -> Result<(), Fault> {
+        self.usage = chunk.usage.or(self.usage);
+        let piece = chunk.text.unwrap_or_default();
+        let length = u64::try_from(piece.len()).unwrap_or(u64::MAX);
+        let came = length.saturating_add(chunk.hidden_bytes);
+        self.bytes = self.bytes.saturating_add(came);
+        self.pieces = self.pieces.saturating_add(u64::from(came > 0));
+        self.text.push_str(&piece);
+        let bytes_max = self.max_output_tokens.saturating_mul(TOKEN_BYTES_MAX);
+        let too_long = self.text.len() > PROPOSAL_BYTES_MAX || self.bytes > bytes_max;
+        if too_long || self.pieces > self.max_output_tokens {
             return Err(Fault::Cut);
         }
-        tell(deltas, shown.push(piece)).await;
+        tell(self.deltas, self.shown.push(&piece)).await;
+        Ok(())
     }
-    answer.names_twice = shown.names_twice();
-    Ok(answer)
+
+    fn read(self) -> Read {
+        let names_twice = self.shown.names_twice();
+        Read { text: self.text, bytes: self.bytes, usage: self.usage, names_twice }
+    }
 }
 
-fn is_too_long(text: &str, max_output_tokens: u64) -> bool {
-    let bytes = u64::try_from(text.len()).unwrap_or(u64::MAX);
-    text.len() > PROPOSAL_BYTES_MAX || bytes > max_output_tokens.saturating_mul(TOKEN_BYTES_MAX)
+/// The first byte that says something, and the stream as it was.
+async fn peeked(
+    bytes: ByteStream<ProviderError>,
+) -> Result<(Option<u8>, ByteStream<ProviderError>), Fault> {
+    // It is asked again after its end where all of it was looked at.
+    let mut bytes = bytes.fuse();
+    let (mut lead, mut first) = (Vec::new(), None);
+    while first.is_none() {
+        let Some(chunk) = bytes.next().await else { break };
+        let chunk = chunk?;
+        let plain = |byte: &&u8| !byte.is_ascii_whitespace() && !BYTE_ORDER_MARK.contains(byte);
+        first = chunk.iter().find(plain).copied();
+        lead.push(chunk);
+    }
+    let whole = stream::iter(lead.into_iter().map(Ok)).chain(bytes);
+    Ok((first, whole.boxed()))
 }
 
-fn declined(chunk: &Value) -> bool {
-    let refusal = chunk.pointer("/choices/0/delta/refusal").and_then(Value::as_str);
-    let end = chunk.pointer("/choices/0/finish_reason").and_then(Value::as_str);
-    refusal.is_some_and(|words| !words.is_empty()) || end == Some("content_filter")
-}
-
-fn usage(chunk: &Value) -> Option<Usage> {
-    let count = |name: &str| chunk.get("usage")?.get(name)?.as_u64();
-    Some(Usage {
-        input_tokens: count("prompt_tokens")?,
-        output_tokens: count("completion_tokens")?,
-        estimated: false,
-    })
+async fn document(mut bytes: ByteStream<ProviderError>) -> Result<Vec<u8>, Fault> {
+    let mut whole: Vec<u8> = Vec::new();
+    while let Some(chunk) = bytes.next().await {
+        let chunk: Bytes = chunk?;
+        if whole.len().saturating_add(chunk.len()) > DOCUMENT_BYTES_MAX {
+            return Err(Fault::Cut);
+        }
+        whole.extend_from_slice(&chunk);
+    }
+    if let Some(rest) = whole.strip_prefix(&BYTE_ORDER_MARK) {
+        return Ok(rest.to_vec());
+    }
+    Ok(whole)
 }
 
 /// A reader that has gone away misses nothing: the proposal carries the whole message.

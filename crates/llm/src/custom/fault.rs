@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 use wiiiv_domain::ProposalFailure;
-use wiiiv_net::{ProviderError, SseFault};
+use wiiiv_net::{Phase, ProviderError, SseFault};
 
 /// Words by which providers say that a prompt is too long.
 const TOO_LONG: [&str; 4] =
@@ -14,6 +14,10 @@ pub(crate) enum Fault {
     Provider(#[from] ProviderError),
     #[error("its stream cannot be read")]
     Stream,
+    /// An error in place of an answer, under a status that says that all is well; as the status
+    /// that it would have been. `begun`: words came before it.
+    #[error("it broke off with an error of its own, status `{code}`")]
+    Told { code: u16, begun: bool },
     /// Bytes or tokens past what was held.
     #[error("its answer was cut: it is longer than was asked for")]
     Cut,
@@ -46,15 +50,12 @@ impl Fault {
                 ProviderError::Unreachable { .. } | ProviderError::Interrupted { .. } => {
                     ProposalFailure::Unavailable
                 }
-                ProviderError::Status { code, .. } => match code {
-                    401 | 403 => ProposalFailure::Auth,
-                    429 => ProposalFailure::RateLimited,
-                    413 => ProposalFailure::ContextTooLong,
-                    _ if self.says_too_long() => ProposalFailure::ContextTooLong,
-                    408 | 504 => ProposalFailure::Timeout,
-                    _ => ProposalFailure::Unavailable,
-                },
+                ProviderError::Status { .. } if self.says_too_long() => {
+                    ProposalFailure::ContextTooLong
+                }
+                ProviderError::Status { code, .. } => of_status(*code),
             },
+            Self::Told { code, .. } => of_status(*code),
             Self::Stream | Self::Cut => ProposalFailure::InvalidOutput,
             Self::Refused => ProposalFailure::Refused,
             Self::LeftAlone | Self::Unsendable => ProposalFailure::Unavailable,
@@ -68,6 +69,7 @@ impl Fault {
                 false
             }
             Self::Provider(error) => error.may_have_been_sent(),
+            Self::Told { begun, .. } => *begun,
             Self::Stream | Self::Cut | Self::Refused => true,
         }
     }
@@ -84,6 +86,7 @@ impl Fault {
                 | ProviderError::Header(_)
                 | ProviderError::TooLarge { .. } => false,
             },
+            Self::Told { code, .. } => *code >= 500,
             Self::Stream | Self::Cut | Self::Refused | Self::LeftAlone | Self::Unsendable => false,
         }
     }
@@ -91,12 +94,17 @@ impl Fault {
     /// `Some` where another attempt may help: how long the provider asks to wait, at least.
     pub(super) fn retry_after(&self) -> Option<Duration> {
         match self {
-            Self::Provider(ProviderError::Status { code, retry_after, .. })
-                if *code == 429 || *code >= 500 =>
-            {
+            Self::Provider(ProviderError::Status { code, retry_after, .. }) if may_pass(*code) => {
                 Some(retry_after.unwrap_or_default())
             }
+            Self::Told { code, begun: false } if may_pass(*code) => Some(Duration::ZERO),
+            // Nobody was there: nothing was sent, so nothing is paid for twice.
+            Self::Provider(
+                ProviderError::Unreachable { sent: false, .. }
+                | ProviderError::Timeout { phase: Phase::Connect },
+            ) => Some(Duration::ZERO),
             Self::Provider(_)
+            | Self::Told { .. }
             | Self::Stream
             | Self::Cut
             | Self::Refused
@@ -108,8 +116,10 @@ impl Fault {
     /// The request was refused as it stands: maybe for the fields that not every server knows.
     pub(super) fn dislikes_schema(&self) -> bool {
         let refused = match self {
-            Self::Provider(ProviderError::Status { code, .. }) => matches!(code, 400 | 422 | 501),
+            Self::Provider(ProviderError::Status { code, .. })
+            | Self::Told { code, begun: false } => matches!(code, 400 | 422 | 501),
             Self::Provider(_)
+            | Self::Told { .. }
             | Self::Stream
             | Self::Cut
             | Self::Refused
@@ -123,7 +133,26 @@ impl Fault {
         let Self::Provider(ProviderError::Status { code: 400 | 422, body, .. }) = self else {
             return false;
         };
-        let text = String::from_utf8_lossy(body.bytes()).to_lowercase();
-        TOO_LONG.iter().any(|words| text.contains(words))
+        says_too_long(&String::from_utf8_lossy(body.bytes()).to_lowercase())
+    }
+}
+
+/// In lower case.
+pub(super) fn says_too_long(text: &str) -> bool {
+    TOO_LONG.iter().any(|words| text.contains(words))
+}
+
+/// Another attempt may find it better.
+const fn may_pass(status: u16) -> bool {
+    status == 429 || status >= 500
+}
+
+const fn of_status(code: u16) -> ProposalFailure {
+    match code {
+        401 | 403 => ProposalFailure::Auth,
+        429 => ProposalFailure::RateLimited,
+        413 => ProposalFailure::ContextTooLong,
+        408 | 504 => ProposalFailure::Timeout,
+        _ => ProposalFailure::Unavailable,
     }
 }

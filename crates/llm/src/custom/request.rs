@@ -4,7 +4,7 @@ use super::{Exchange, fault::Fault};
 use serde_json::{Value, json, value::RawValue};
 use std::collections::BTreeMap;
 use wiiiv_context::{PROPOSAL_SCHEMA, Rendered};
-use wiiiv_net::{Bytes, Credential, ProviderRequest};
+use wiiiv_net::{Bytes, ProviderRequest};
 
 /// What one stream may carry, in bytes: an answer of `PROPOSAL_BYTES_MAX` and its wrapping.
 const WIRE_BYTES_MAX: usize = 16 * 1_048_576;
@@ -16,8 +16,7 @@ pub(super) fn request(
     plain: bool,
 ) -> Result<ProviderRequest, Fault> {
     let body = body(exchange, prompt, plain).map_err(|_| Fault::Unsendable)?;
-    let key = exchange.options.api_key.clone().map(Credential::bearer);
-    let mut request = ProviderRequest::new(exchange.url.clone(), key, Bytes::from(body));
+    let mut request = ProviderRequest::new(exchange.url.clone(), None, Bytes::from(body));
     request.total = Some(exchange.options.deadline);
     request.max_bytes = WIRE_BYTES_MAX;
     Ok(request)

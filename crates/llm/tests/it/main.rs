@@ -5,4 +5,7 @@ mod custom;
 mod hostile;
 mod offline;
 mod permit;
+mod systems;
+mod unusual;
+mod wire;
 mod world;

@@ -16,11 +16,11 @@ fn shown(proposal: &Proposal) -> String {
         .filter(|(name, _)| name.as_str() != SlotName::INTENT)
         .map(|(name, value)| format!(" {name}={value:?}"))
         .collect();
-    let message = message.chars().take(24).collect::<String>();
+    let message = message.chars().take(60).collect::<String>();
     format!("{action:?} {task_type} {switch}{}  {message}", slots.concat()).trim_end().to_owned()
 }
 
-async fn check(base: &PromptParts, messages: &str, expected: Expect) {
+pub async fn check(base: &PromptParts, messages: &str, expected: Expect) {
     let world = World::offline();
     let mut table = String::new();
     for message in messages.lines().map(str::trim).filter(|line| !line.is_empty()) {
@@ -32,7 +32,7 @@ async fn check(base: &PromptParts, messages: &str, expected: Expect) {
     expected.assert_eq(&table);
 }
 
-fn task(task_type: TaskType, known: &[(&str, &str)]) -> PromptParts {
+pub fn task(task_type: TaskType, known: &[(&str, &str)]) -> PromptParts {
     let mut slots = Slots::default();
     for (name, value) in known {
         slots.set(name, *value).unwrap();
@@ -99,11 +99,11 @@ async fn what_is_missing_is_asked_for() {
             don't delete notes/a.md
                 Reply CONVERSATION stay  알겠습니다. 아무것도 하지 않았습니다.
             안녕하세요
-                Reply CONVERSATION stay  안녕하세요. 파일을 읽고 쓰고 지우는 일과
+                Reply CONVERSATION stay  안녕하세요. 파일을 읽고 쓰고 지우는 일과 API 호출을 도와드립니다.
             what is the capital of France?
-                Reply CONVERSATION stay  내장 모델은 지식을 묻는 질문에는 답하지 못
+                Reply CONVERSATION stay  내장 모델은 지식을 묻는 질문에는 답하지 못합니다. 파일과 API 일은 할 수 있습니다.
             asdf
-                Reply CONVERSATION stay  무엇을 할지 알아듣지 못했습니다. 예: "n
+                Reply CONVERSATION stay  무엇을 할지 알아듣지 못했습니다. 예: "notes/오늘.md 에 '회의 3시' 라고 써줘", "notes/
         "#]],
     )
     .await;
@@ -153,7 +153,7 @@ async fn a_change_stays_and_a_whole_request_is_another_task() {
             notes/b.md 읽어줘
                 Execute FILE_READ new targetPath="notes/b.md"
             안녕
-                Reply CONVERSATION stay  안녕하세요. 파일을 읽고 쓰고 지우는 일과
+                Reply CONVERSATION stay  안녕하세요. 파일을 읽고 쓰고 지우는 일과 API 호출을 도와드립니다.
         "#]],
     )
     .await;

@@ -7,8 +7,8 @@ use std::{
 use tokio::sync::mpsc;
 use wiiiv_context::{PROMPT_TOKENS_MAX, Prompt, PromptParts, Rendered as _, RuleBook};
 use wiiiv_domain::{
-    Action, Lang, PolicyDocument, PriceTable, Proposal, ProposalFailure, ProviderName, TaskType,
-    Timestamp,
+    Action, Lang, PolicyDocument, PriceTable, ProjectPolicy, Proposal, ProposalFailure,
+    ProviderName, TaskType, Timestamp,
 };
 use wiiiv_gate::{
     AuditSeq, Authorized, BaseBook, BudgetView, DacsRules, EvidenceSet, ModelCall, Opened,
@@ -34,6 +34,7 @@ fn id<T: From<uuid::Uuid>>(number: u128) -> T {
 
 pub struct World {
     opened: Opened,
+    rules: ProjectPolicy,
     policy: Arc<PolicySnapshot>,
     pub models: Models,
     pub options: CallOptions,
@@ -45,36 +46,33 @@ impl World {
         Self::new(ProviderName::Offline, None)
     }
     pub fn asking(model: &FakeModel) -> Self {
-        Self::new(ProviderName::Custom, Some(model))
+        Self::at(model.base_url(), &model.origin())
+    }
+    /// A provider of that base URL, approved at that origin.
+    pub fn at(base_url: String, origin: &str) -> Self {
+        Self::new(ProviderName::Custom, Some((base_url, origin)))
     }
 
-    fn new(provider: ProviderName, model: Option<&FakeModel>) -> Self {
+    fn new(provider: ProviderName, at: Option<(String, &str)>) -> Self {
         wiiiv_net::install_tls_provider();
         let opened = opening();
         let mut rules = profile(POLICY).unwrap();
         rules.llm_provider = provider;
-        rules.llm_base_url = model.map(FakeModel::base_url);
+        let (base_url, origin) = at.unzip();
+        rules.llm_base_url = base_url;
         rules.governor_model = Some("m".to_owned());
-        let options = CallOptions {
-            base_url: rules.llm_base_url.clone(),
-            api_key: None,
-            deadline: Duration::from_secs(5),
-        };
-        let version = policy::initial(PolicyDocument {
-            id: id(10),
-            project: id(1),
-            number: 1,
-            author: None,
-            reason: "first".to_owned(),
-            at: Timestamp::from_unix_ms(0),
-            policy: rules,
-        });
-        let bytes = serde_json::to_vec(&version.unwrap()).unwrap();
-        let recorded = opened.registrar.restore(AuditSeq::new(1), &bytes).unwrap();
-        let policy = Arc::new(opened.keeper.compile(&recorded).unwrap());
-        let origins = model.map(|model| Origin::parse(&model.origin()).unwrap());
+        let options =
+            CallOptions { base_url: rules.llm_base_url.clone(), deadline: Duration::from_secs(5) };
+        let policy = compiled(&opened, &rules);
+        let origins = origin.map(|origin| Origin::parse(origin).unwrap());
         let models = models(&opened, origins);
-        Self { opened, policy, models, options, attempts: 2 }
+        Self { opened, rules, policy, models, options, attempts: 2 }
+    }
+
+    /// The project turns to another model of the same provider.
+    pub fn turn_to(&mut self, model: &str) {
+        self.rules.governor_model = Some(model.to_owned());
+        self.policy = compiled(&self.opened, &self.rules);
     }
 
     /// Ruled, committed and sealed, as the governor does it.
@@ -131,6 +129,21 @@ impl World {
     }
 }
 
+fn compiled(opened: &Opened, rules: &ProjectPolicy) -> Arc<PolicySnapshot> {
+    let version = policy::initial(PolicyDocument {
+        id: id(10),
+        project: id(1),
+        number: 1,
+        author: None,
+        reason: "first".to_owned(),
+        at: Timestamp::from_unix_ms(0),
+        policy: rules.clone(),
+    });
+    let bytes = serde_json::to_vec(&version.unwrap()).unwrap();
+    let recorded = opened.registrar.restore(AuditSeq::new(1), &bytes).unwrap();
+    Arc::new(opened.keeper.compile(&recorded).unwrap())
+}
+
 pub fn opening() -> Opened {
     open(BaseBook {
         executors: Vec::new(),
@@ -150,12 +163,13 @@ pub fn models(opened: &Opened, origins: impl IntoIterator<Item = Origin>) -> Mod
     let provider = ProviderClient::new(origins, timeouts).unwrap();
     let lexicon = Arc::new(Lexicon::embedded().unwrap());
     let messages = Arc::new(Messages::embedded().unwrap());
-    let limits = Limits {
-        retries: 2,
-        backoff: Duration::from_millis(10),
-        retry_after_max: Duration::from_secs(2),
-    };
-    Models::new(opened.verifier.clone(), lexicon, messages, provider).unwrap().with_limits(limits)
+    Models::new(opened.verifier.clone(), lexicon, messages, provider)
+        .unwrap()
+        .with_limits(limits(Duration::from_millis(10)))
+}
+
+pub fn limits(backoff: Duration) -> Limits {
+    Limits { retries: 2, backoff, retry_after_max: Duration::from_secs(2) }
 }
 
 pub fn parts(message: &str) -> PromptParts {

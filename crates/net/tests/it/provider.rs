@@ -231,7 +231,7 @@ async fn dropping_the_stream_ends_the_providers_work() {
 #[test]
 fn debug_output_holds_no_secret() {
     let url = Url::parse("https://a.test/v1?key=canary").unwrap();
-    let credential = Credential::x_goog_api_key(SecretString::from("canary"));
+    let credential = Credential::bearer(SecretString::from("canary"));
     let request = ProviderRequest::new(url, Some(credential), Bytes::from_static(b"canary"));
     assert!(!format!("{request:?}").contains("canary"));
 }

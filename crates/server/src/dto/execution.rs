@@ -158,9 +158,6 @@ impl From<Resolution> for Word {
 #[serde(deny_unknown_fields)]
 pub(crate) struct Resolve {
     pub r#as: Word,
-    /// How it is known.
-    #[serde(default)]
-    pub reason: String,
 }
 
 #[derive(Debug, Serialize, ToSchema)]

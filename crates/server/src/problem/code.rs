@@ -115,8 +115,8 @@ problems! {
         "Too many event streams are open", "Close one, or try again later.",
         "열린 이벤트 스트림이 너무 많습니다", "하나를 닫거나 나중에 다시 시도하세요.";
     TooManyLogins = "TOO_MANY_LOGINS", TOO_MANY_REQUESTS,
-        "Too many passwords are being checked", "Try again in a few seconds.",
-        "로그인 요청이 너무 많습니다", "몇 초 뒤에 다시 시도하세요.";
+        "Too many log-ins", "Try again after the seconds in `Retry-After`.",
+        "로그인 시도가 너무 많습니다", "`Retry-After`의 초가 지난 뒤 다시 시도하세요.";
     Internal = "INTERNAL", INTERNAL_SERVER_ERROR,
         "The server failed", "Tell the operator the trace id.",
         "서버 오류가 발생했습니다", "운영자에게 추적 ID를 알려 주세요.";

@@ -44,7 +44,7 @@ pub(crate) async fn search_audit(
     let limit = page.limit()?;
     let before = page.after()?;
     let AuditQuery { kind, about, .. } = query;
-    let filter = AuditFilter { kind, about, before, limit: Some(limit.into()) };
+    let filter = AuditFilter { kind, about, before, limit: Some(page.rows()?) };
     let rows = state.store().audit_search(Chain::Project(id), &filter).await?;
     let cursor = |row: &AuditRow| row.seq.to_string();
     Ok(Page::of(rows, limit, cursor, AuditRecordView::from).answer(&uri))

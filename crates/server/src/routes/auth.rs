@@ -2,25 +2,26 @@
 
 use crate::{
     caller::Caller,
-    credential::{carried, csrf_of, set_cookie},
+    credential::{csrf_of, set_cookie},
     dto::{
         auth::{LogIn, LoggedIn, Me},
         problem::ProblemBody,
     },
     limits::LOGIN_SECONDS,
     payload::Payload,
-    problem::{Problem, ProblemCode},
+    problem::Problem,
     state::{AppState, now},
 };
 use axum::{
-    Json,
-    extract::State,
+    Extension, Json,
+    extract::{ConnectInfo, State},
     http::StatusCode,
     response::{AppendHeaders, IntoResponse, Response},
 };
 use secrecy::ExposeSecret as _;
+use std::net::SocketAddr;
 use wiiiv_domain::{ProjectId, Timestamp, UserId};
-use wiiiv_store::{IssuedToken, TokenScope};
+use wiiiv_store::{AuthError, IssuedToken, TokenScope};
 
 /// A log-in's token and its end.
 pub(crate) struct Issued {
@@ -49,7 +50,7 @@ impl Issued {
             admin,
             personal_project: personal_project.map(|project| project.uuid()),
             token_id: self.token.id.uuid(),
-            token: Some(carried(&self.token).expose_secret().to_owned()),
+            token: Some(self.token.text.expose_secret().to_owned()),
             csrf: None,
             expires_at: self.expires_at.to_string(),
         }
@@ -64,10 +65,23 @@ impl Issued {
 ))]
 pub(crate) async fn log_in(
     State(state): State<AppState>,
+    peer: Option<Extension<ConnectInfo<SocketAddr>>>,
     payload: Payload<LogIn>,
 ) -> Result<Response, Problem> {
     let LogIn { name, password, cookie } = payload.read()?;
-    let login = state.store().authenticate_password(&name, password.0).await?;
+    let peer = peer.map(|Extension(ConnectInfo(peer))| peer);
+    let attempt = state.attempts().begin(&name, peer)?;
+    let login = match state.store().authenticate_password(&name, password.0).await {
+        Ok(login) => {
+            attempt.succeeded();
+            login
+        }
+        Err(error @ (AuthError::Busy | AuthError::Store(_))) => {
+            attempt.unchecked();
+            return Err(error.into());
+        }
+        Err(error) => return Err(error.into()),
+    };
     let personal = state.store().personal_project(login.user).await?;
     let issued = issue(&state, login.user).await?;
     let mut answer = issued.answer(&login.name, login.admin, personal);
@@ -76,13 +90,11 @@ pub(crate) async fn log_in(
     }
     answer.token = None;
     answer.csrf = Some(csrf_of(&issued.token.text));
-    let set =
-        set_cookie(Some(&carried(&issued.token)), LOGIN_SECONDS, state.config().secure_cookies);
+    let set = set_cookie(Some(&issued.token.text), LOGIN_SECONDS, state.config().secure_cookies);
     Ok((AppendHeaders(set), Json(answer)).into_response())
 }
 
-/// Revokes the token that the request carries. One that names no id is revoked by its id, at
-/// `/auth/tokens`.
+/// Revokes the token that the request carries.
 #[utoipa::path(post, path = "/auth/logout", tag = "auth",
     responses(
     (status = 204),
@@ -92,9 +104,8 @@ pub(crate) async fn log_out(
     State(state): State<AppState>,
     caller: Caller,
 ) -> Result<Response, Problem> {
-    let unnamed = || Problem::new(ProblemCode::InvalidHeader).with("header", "Authorization");
-    let id = caller.credential.id.ok_or_else(unnamed)?;
-    state.store().revoke_token(caller.user(), id).await?;
+    let text = caller.credential.token.expose_secret();
+    state.store().revoke_token_text(caller.user(), text).await?;
     let cleared = set_cookie(None, 0, state.config().secure_cookies);
     let cleared = cleared.filter(|_| caller.credential.from_cookie);
     Ok((StatusCode::NO_CONTENT, AppendHeaders(cleared)).into_response())

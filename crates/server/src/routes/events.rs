@@ -69,7 +69,7 @@ pub(crate) async fn journal_page(
 ) -> Result<Response, Problem> {
     let limit = query.limit()?;
     let from = query.after::<u64>()?.unwrap_or_default().saturating_add(1);
-    let rows = state.store().journal_page(session, from, u64::from(limit)).await?;
+    let rows = state.store().journal_page(session, from, query.rows()?).await?;
     let rows = rows.into_iter().map(|(seq, event)| EventView::of(seq, &event)).collect();
     let mut page = Page::of(rows, limit, |view| view.seq.to_string(), |view| view);
     page.items.retain(shown);

@@ -11,10 +11,8 @@ use crate::{
         event::EventView,
         execution::{AttemptView, CancelledRun, ExecutionDetail, ExecutionView, Resolve},
         problem::ProblemBody,
-        text::prose,
     },
     etag::etag,
-    limits::REASON_CHARS_MAX,
     page::{Page, PageQuery},
     payload::Payload,
     problem::{Problem, ProblemCode},
@@ -159,8 +157,7 @@ pub(crate) async fn resolve_step(
     payload: Payload<Resolve>,
 ) -> Result<StatusCode, Problem> {
     let (_, who) = seen(&state, &caller, id, RESOLVE_STEP).await?;
-    let Resolve { r#as: word, reason } = payload.read()?;
-    prose("reason", &reason, REASON_CHARS_MAX, false)?;
+    let Resolve { r#as: word } = payload.read()?;
     state.governor().resolve(&who, id, step, word.into()).await?;
     Ok(StatusCode::NO_CONTENT)
 }

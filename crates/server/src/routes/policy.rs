@@ -79,8 +79,7 @@ pub(crate) async fn list_policy_versions(
     Params(query): Params<PageQuery>,
 ) -> Result<Response, Problem> {
     caller.enter(id, LIST_POLICY_VERSIONS).await?;
-    let mut rows = state.store().policy_versions(id, query.after()?).await?;
+    let rows = state.store().policy_versions(id, query.after()?).await?;
     let limit = query.limit()?;
-    rows.truncate(limit as usize);
     Ok(Page::of(rows, limit, |row| row.number.to_string(), PolicyView::from).answer(&uri))
 }

@@ -9,31 +9,35 @@ use crate::{
         project::{CreateProject, MemberList, MemberView, ProjectView, PutMember},
         text::label,
     },
-    page::Page,
+    etag::{etag, if_match},
+    page::{Page, PageQuery},
     payload::Payload,
     problem::{Problem, ProblemCode},
+    query::Params,
     state::AppState,
 };
 use axum::{
     Json,
-    extract::State,
-    http::{StatusCode, header},
+    extract::{OriginalUri, State},
+    http::{HeaderMap, StatusCode, header},
     response::{IntoResponse, Response},
 };
 use wiiiv_domain::{ProjectId, UserId};
-use wiiiv_store::PROJECT_NAME_CHARS_MAX;
+use wiiiv_store::{Members, PROJECT_NAME_CHARS_MAX, RoleChange};
 
 /// Those that the caller has a role in, oldest first.
-#[utoipa::path(get, path = "/projects", tag = "projects", responses(
+#[utoipa::path(get, path = "/projects", tag = "projects", params(PageQuery), responses(
     (status = 200, body = Page<ProjectView>),
     (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn list_projects(
     State(state): State<AppState>,
     caller: Caller,
-) -> Result<Json<Page<ProjectView>>, Problem> {
-    let rows = state.store().projects_of(caller.user()).await?;
-    Ok(Json(Page { items: rows.into_iter().map(ProjectView::from).collect(), next_cursor: None }))
+    OriginalUri(uri): OriginalUri,
+    Params(query): Params<PageQuery>,
+) -> Result<Response, Problem> {
+    let rows = state.store().projects_of(caller.user(), query.page()?).await?;
+    Ok(Page::of(rows, query.limit()?, |row| row.id.to_string(), ProjectView::from).answer(&uri))
 }
 
 /// Makes a project that the caller owns.
@@ -76,37 +80,43 @@ async fn find(state: &AppState, id: ProjectId) -> Result<ProjectView, Problem> {
     row.map(ProjectView::from).ok_or_else(|| ProblemCode::NotFound.into())
 }
 
-/// Who has a role here.
+/// Who has a role here. The `ETag` is that of the whole list.
 #[utoipa::path(get, path = "/projects/{id}/members", tag = "projects",
     params(("id" = Uuid, Path)), responses(
-    (status = 200, body = MemberList),
+    (status = 200, body = MemberList, headers(("ETag" = String))),
     (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn list_members(
     State(state): State<AppState>,
     caller: Caller,
     IdPath(id): IdPath<ProjectId>,
-) -> Result<Json<MemberList>, Problem> {
+) -> Result<Response, Problem> {
     caller.enter(id, LIST_MEMBERS).await?;
-    let rows = state.store().members(id).await?;
-    Ok(Json(MemberList { items: rows.into_iter().map(MemberView::from).collect() }))
+    let Members { version, rows } = state.store().members(id).await?;
+    let list = MemberList { items: rows.into_iter().map(MemberView::from).collect() };
+    Ok((etag(version), Json(list)).into_response())
 }
 
-/// Replaces all roles of one person; none ends the membership.
+/// Replaces all roles of one person, if the list is still the one in `If-Match`; none ends the
+/// membership.
 #[utoipa::path(put, path = "/projects/{id}/members/{user}", tag = "projects",
-    params(("id" = Uuid, Path), ("user" = Uuid, Path)), request_body = PutMember, responses(
-    (status = 204),
+    params(("id" = Uuid, Path), ("user" = Uuid, Path), ("If-Match" = String, Header)),
+    request_body = PutMember, responses(
+    (status = 204, headers(("ETag" = String))),
     (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn put_member(
     State(state): State<AppState>,
     caller: Caller,
     MemberPath { id, user }: MemberPath<ProjectId, UserId>,
+    headers: HeaderMap,
     payload: Payload<PutMember>,
-) -> Result<StatusCode, Problem> {
+) -> Result<Response, Problem> {
     let who = caller.enter(id, PUT_MEMBER).await?;
     state.store().user(user).await?.ok_or(ProblemCode::NotFound)?;
+    let expected = if_match(&headers)?;
     let roles = payload.read()?.roles.into_iter().map(Into::into).collect();
-    state.store().set_roles(id, user, roles, who.user()).await?;
-    Ok(StatusCode::NO_CONTENT)
+    let change = RoleChange { user, roles, by: who.user() };
+    let version = state.store().change_roles(id, expected, change).await?;
+    Ok((StatusCode::NO_CONTENT, etag(version)).into_response())
 }

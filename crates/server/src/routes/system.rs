@@ -17,7 +17,7 @@ pub(crate) async fn health() -> Json<Health> {
     Json(Health { status: "ok" })
 }
 
-/// The database answers, and the server is not stopping.
+/// The database takes a write, and the server is not stopping.
 #[utoipa::path(get, path = "/ready", tag = "system", security(()), responses(
     (status = 200, body = Health),
     (status = 503, body = ProblemBody, content_type = "application/problem+json"),
@@ -26,7 +26,7 @@ pub(crate) async fn ready(State(state): State<AppState>) -> Result<Json<Health>,
     if state.stop().is_cancelled() {
         return Err(ProblemCode::Unavailable.into());
     }
-    state.store().is_set_up().await?;
+    state.readiness().check(state.store()).await?;
     Ok(Json(Health { status: "ready" }))
 }
 

@@ -3,21 +3,21 @@
 use crate::{
     address::IdPath,
     caller::Caller,
-    credential::carried,
     dto::{
         auth::{CreatedToken, NewToken, TokenView},
         problem::ProblemBody,
     },
     idempotency::KeptAnswer,
     limits::{TOKEN_DAYS_DEFAULT, TOKEN_DAYS_MAX},
-    page::Page,
+    page::{Page, PageQuery},
     payload::Payload,
     problem::Problem,
+    query::Params,
     state::{AppState, now},
 };
 use axum::{
     Extension, Json,
-    extract::State,
+    extract::{OriginalUri, State},
     http::StatusCode,
     response::{IntoResponse, Response},
 };
@@ -26,16 +26,18 @@ use wiiiv_domain::TokenId;
 const DAY_SECONDS: i64 = 24 * 3600;
 
 /// The caller's tokens, newest first.
-#[utoipa::path(get, path = "/auth/tokens", tag = "auth", responses(
+#[utoipa::path(get, path = "/auth/tokens", tag = "auth", params(PageQuery), responses(
     (status = 200, body = Page<TokenView>),
     (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn list_tokens(
     State(state): State<AppState>,
     caller: Caller,
-) -> Result<Json<Page<TokenView>>, Problem> {
-    let rows = state.store().tokens(caller.user()).await?;
-    Ok(Json(Page { items: rows.into_iter().map(TokenView::from).collect(), next_cursor: None }))
+    OriginalUri(uri): OriginalUri,
+    Params(query): Params<PageQuery>,
+) -> Result<Response, Problem> {
+    let rows = state.store().tokens(caller.user(), query.page()?).await?;
+    Ok(Page::of(rows, query.limit()?, |row| row.id.to_string(), TokenView::from).answer(&uri))
 }
 
 /// Makes a token; its text is shown this once.
@@ -65,7 +67,7 @@ pub(crate) async fn create_token(
     // The text must not lie in the database until the key is forgotten.
     let body = serde_json::to_value(&created).unwrap_or_default();
     let kept = KeptAnswer { status: StatusCode::CREATED, body };
-    let answer = Json(created.reveal(&carried(&issued)));
+    let answer = Json(created.reveal(&issued.text));
     Ok((StatusCode::CREATED, Extension(kept), answer).into_response())
 }
 

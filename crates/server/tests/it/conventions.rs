@@ -1,7 +1,11 @@
 //! Problems, limits and headers that hold for every route.
 
-use crate::{call::Asked, house::House};
+use crate::{
+    call::Asked,
+    house::{House, Person, token},
+};
 use serde_json::json;
+use wiiiv_store::{Role, TokenScope};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_error_is_a_problem_in_the_clients_language() {
@@ -83,6 +87,80 @@ async fn lists_go_on_where_the_page_ended() {
     }
     assert!(path.is_empty());
     assert!(seen.is_sorted_by(|a, b| a > b), "newest first, none twice: {seen:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_list_has_its_pages_and_the_last_one_ends_it() {
+    let house = House::new().await;
+    for nth in 0..2 {
+        let made = house.post(&house.owner, "/auth/tokens", json!({})).await;
+        assert_eq!(made.status, 201);
+        let made = house.post(&house.owner, "/projects", json!({"name": format!("p{nth}")})).await;
+        assert_eq!(made.status, 201);
+        let session = house.session(&house.owner, house.project).await;
+        house.question(&house.owner, &session, &format!("f{nth}.txt")).await;
+    }
+    for (list, count) in [("/auth/tokens", 3), ("/projects", 4), ("/approvals", 2)] {
+        let whole = house.get(&house.owner, &format!("{list}?limit={count}")).await;
+        assert_eq!(whole.body["items"].as_array().map(Vec::len), Some(count), "{list}");
+        assert!(whole.body["next_cursor"].is_null(), "{list}: nothing follows");
+        let first = house.get(&house.owner, &format!("{list}?limit=1")).await;
+        let cursor = first.body["next_cursor"].as_str().expect("more follows");
+        let rest = house.get(&house.owner, &format!("{list}?limit=100&cursor={cursor}")).await;
+        let mut all = first.body["items"].as_array().unwrap().clone();
+        all.extend(rest.body["items"].as_array().unwrap().clone());
+        assert_eq!(json!(all), whole.body["items"], "{list}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_inbox_holds_ones_own_questions_and_those_that_one_judges() {
+    let house = House::new().await;
+    let editor = house.member("editor", Role::Editor).await;
+    let judge = house.member("judge", Role::Approver).await;
+    let viewer = house.member("viewer", Role::Viewer).await;
+    let session = house.session(&editor, house.project).await;
+    let (asked, _) = house.question(&editor, &session, "e.txt").await;
+    let stranger = house.person("stranger").await;
+    let looks = token(house.store(), judge.user, TokenScope::Read).await;
+    let looking = Person { token: looks, ..judge.clone() };
+    let sees = async |who: &Person| house.get(who, "/approvals").await.text.contains(&asked);
+    for (who, due) in [
+        (&editor, true),
+        (&judge, true),
+        (&house.owner, true),
+        (&viewer, false),
+        (&stranger, false),
+        (&looking, false),
+    ] {
+        assert_eq!(sees(who).await, due, "{}", who.user);
+    }
+    let nothing = std::collections::BTreeSet::new();
+    let store = house.store();
+    store.set_roles(house.project, editor.user, nothing, house.owner.user).await.unwrap();
+    assert!(!sees(&editor).await, "who is no member any more sees nothing of it");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_connection_without_a_request_ends() {
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+    let house = House::new().await;
+    let (address, _stop) = house.listen().await;
+    let address = address.trim_start_matches("http://").to_owned();
+    let idle = async |begun: &[u8]| {
+        let mut stream = tokio::net::TcpStream::connect(&address).await.unwrap();
+        stream.write_all(begun).await.unwrap();
+        let mut answer = Vec::new();
+        let ended = stream.read_to_end(&mut answer);
+        let ended = tokio::time::timeout(std::time::Duration::from_secs(20), ended).await;
+        ended.expect("it must end").unwrap();
+        String::from_utf8_lossy(&answer).into_owned()
+    };
+    let whole = b"GET /api/v2/health HTTP/1.1\r\nHost: x\r\n\r\n";
+    let (nothing, half, kept) =
+        tokio::join!(idle(b""), idle(b"GET / HTTP/1.1\r\nHost"), idle(whole));
+    assert!(!nothing.contains("200") && !half.contains("200"), "{nothing} {half}");
+    assert!(kept.contains("200 OK"), "{kept}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -123,17 +123,57 @@ async fn an_administrator_makes_accounts_and_an_owner_gives_roles() {
     let short = house.post(&house.admin, "/users", short).await;
     assert_eq!((short.status, &short.body["params"]["field"]), (422, &json!("password")));
     let lee = made.body["id"].as_str().unwrap();
-    let put = |user: &str, roles: serde_json::Value| {
-        let path = format!("/projects/{}/members/{user}", house.project);
-        let asked = Asked::new("PUT", &path).by(&house.owner.token);
+    let list = format!("/projects/{}/members", house.project);
+    let put = |user: &str, tag: &str, roles: serde_json::Value| {
+        let asked = Asked::new("PUT", &format!("{list}/{user}")).by(&house.owner.token);
+        let asked = if tag.is_empty() { asked } else { asked.header("if-match", tag) };
         house.send(asked.json(&json!({"roles": roles})))
     };
-    assert_eq!(put(lee, json!(["editor", "approver"])).await.status, 204);
-    let members = house.get(&house.owner, &format!("/projects/{}/members", house.project)).await;
+    let read = house.get(&house.owner, &list).await.header("etag").to_owned();
+    let unsaid = put(lee, "", json!(["editor"])).await;
+    assert_eq!((unsaid.status, unsaid.code()), (428, "PRECONDITION_REQUIRED"));
+    let changed = put(lee, &read, json!(["editor", "approver"])).await;
+    assert_eq!(changed.status, 204);
+    let stale = put(lee, &read, json!(["viewer"])).await;
+    assert_eq!((stale.status, stale.code()), (412, "VERSION_CHANGED"), "{}", stale.text);
+    let members = house.get(&house.owner, &list).await;
     assert!(members.text.contains(r#""roles":["editor","approver"]"#), "{}", members.text);
+    let tag = members.header("etag");
+    assert_eq!(changed.header("etag"), tag);
     let owner = house.owner.user.to_string();
-    assert_eq!(put(&owner, json!([])).await.code(), "LAST_OWNER");
-    assert_eq!(put(&uuid::Uuid::now_v7().to_string(), json!([])).await.status, 404);
+    assert_eq!(put(&owner, tag, json!([])).await.code(), "LAST_OWNER");
+    assert_eq!(put(&uuid::Uuid::now_v7().to_string(), tag, json!([])).await.status, 404);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn any_token_can_log_itself_out() {
+    let house = House::new().await;
+    let raw = token(house.store(), house.owner.user, TokenScope::Full).await;
+    let out = house.send(Asked::new("POST", "/auth/logout").by(&raw)).await;
+    assert_eq!(out.status, 204, "{}", out.text);
+    assert_eq!(house.send(Asked::new("GET", "/auth/me").by(&raw)).await.status, 401);
+    assert_eq!(house.get(&house.owner, "/auth/me").await.status, 200, "the others stay");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_name_that_failed_often_has_to_wait_and_is_told_how_long() {
+    let house = House::new().await;
+    let login = |name: &str, password: &str| {
+        let body = json!({"name": name, "password": password});
+        house.send(Asked::new("POST", "/auth/login").json(&body))
+    };
+    for _ in 0..5 {
+        assert_eq!(login("owner", "a long password of nobody").await.status, 401);
+    }
+    let good = "a long password of owner";
+    let refused = login("owner", good).await;
+    assert_eq!((refused.status, refused.code()), (429, "TOO_MANY_LOGINS"), "{}", refused.text);
+    assert_eq!(refused.header("retry-after"), "1");
+    assert_eq!(refused.body["params"]["retry_after_seconds"], 1);
+    assert_eq!(login("admin", "a long password of admin").await.status, 200);
+    tokio::time::sleep(std::time::Duration::from_millis(1_100)).await;
+    assert_eq!(login("owner", good).await.status, 200);
+    assert_eq!(login("owner", "a long password of nobody").await.status, 401, "it begins anew");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -7,6 +7,8 @@ mod call;
 #[cfg(test)]
 mod conventions;
 #[cfg(test)]
+mod ghost;
+#[cfg(test)]
 mod house;
 #[cfg(test)]
 mod idempotency;
@@ -20,5 +22,7 @@ mod openapi;
 mod policy;
 #[cfg(test)]
 mod streams;
+#[cfg(test)]
+mod systems;
 #[cfg(test)]
 mod turns;

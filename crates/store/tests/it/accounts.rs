@@ -3,9 +3,10 @@
 use crate::world::{PASSWORD, World, now, opened, password, permissive, vault};
 use secrecy::{ExposeSecret as _, SecretString};
 use std::collections::BTreeSet;
-use wiiiv_domain::Timestamp;
+use wiiiv_domain::{Timestamp, UserId};
 use wiiiv_store::{
-    AccountError, AuthError, MemberError, NewUser, Role, SetupError, Store, StoreConfig, TokenScope,
+    AccountError, AuthError, MemberError, NewUser, Page, Role, RoleChange, SetupError, Store,
+    StoreConfig, TokenScope,
 };
 
 fn new(name: &str, admin: bool) -> NewUser {
@@ -82,7 +83,11 @@ async fn tokens_expire_are_revoked_and_can_be_narrow() {
     for junk in ["", "wiiiv_", "wiiiv_AAAA", &"x".repeat(10_000)] {
         assert!(matches!(store.authenticate(junk, None, now()).await, Err(AuthError::WrongToken)));
     }
-    assert_eq!(store.tokens(world.user).await.unwrap().len(), 3);
+    assert_eq!(store.tokens(world.user, Page::default()).await.unwrap().len(), 3);
+    let text = read.text.expose_secret();
+    assert!(store.revoke_token_text(UserId::from(uuid::Uuid::now_v7()), text).await.is_err());
+    store.revoke_token_text(world.user, text).await.unwrap();
+    assert!(matches!(store.authenticate(text, None, now()).await, Err(AuthError::WrongToken)));
     assert!(!format!("{read:?}").contains("wiiiv_"));
 }
 
@@ -97,13 +102,29 @@ async fn rights_are_those_of_the_project_at_hand() {
     store.set_roles(other.project, world.user, roles.clone(), other.user).await.unwrap();
     let who = store.authenticate(&world.token, Some(other.project), now()).await.unwrap();
     assert!(who.rights().may_approve() && !who.rights().may_request());
-    assert_eq!(store.members(other.project).await.unwrap().len(), 2);
-    assert_eq!(store.projects_of(world.user).await.unwrap().len(), 2);
+    assert_eq!(store.members(other.project).await.unwrap().rows.len(), 2);
+    assert_eq!(store.projects_of(world.user, Page::default()).await.unwrap().len(), 2);
+
+    let newest = Page { before: None, limit: Some(1) };
+    let first = store.projects_of(world.user, newest).await.unwrap();
+    let next = Page { before: first.last().map(|row| row.id.uuid()), limit: Some(9) };
+    let rest = store.projects_of(world.user, next).await.unwrap();
+    assert_eq!((first.len(), rest.len()), (1, 1));
+    assert!(first[0].id < rest[0].id, "oldest first, none twice");
+
+    let read = store.members(other.project).await.unwrap().version;
+    let change = |roles| RoleChange { user: world.user, roles, by: other.user };
+    let both = BTreeSet::from([Role::Approver]);
+    let changed = store.change_roles(other.project, read, change(both)).await.unwrap();
+    assert_eq!(store.members(other.project).await.unwrap().version, changed);
+    let stale = store.change_roles(other.project, read, change(roles)).await;
+    assert!(matches!(stale, Err(MemberError::Stale { current }) if current == changed));
+    assert_eq!(changed.to_string().parse(), Ok(changed));
 
     let nothing = BTreeSet::new();
     let last = store.set_roles(other.project, other.user, nothing.clone(), other.user).await;
     assert!(matches!(last, Err(MemberError::LastOwner)));
-    assert_eq!(store.members(other.project).await.unwrap().len(), 2, "it was undone");
+    assert_eq!(store.members(other.project).await.unwrap().rows.len(), 2, "it was undone");
     store.set_roles(other.project, world.user, nothing, other.user).await.unwrap();
     let gone = store.authenticate(&world.token, Some(other.project), now()).await;
     assert!(matches!(gone, Err(AuthError::NoRight)));

@@ -47,7 +47,9 @@ async fn a_locked_database_refuses_and_later_goes_on() {
     let refused = world.store.append(&world.writer(), said(&world)).await;
     assert!(matches!(refused, Err(StoreError::Unavailable { .. })), "{refused:?}");
     assert!(world.store.journal(world.session, 1).await.unwrap().is_empty(), "reads go on");
+    assert!(world.store.check_writable().await.is_err(), "nor could anything else be written");
     db.execute_unprepared("ROLLBACK").await.unwrap();
+    world.store.check_writable().await.unwrap();
     world.store.append(&world.writer(), said(&world)).await.unwrap();
     assert_eq!(world.store.journal(world.session, 1).await.unwrap().len(), 1);
 }
@@ -100,26 +102,26 @@ async fn a_lost_transaction_takes_all_in_it_and_nothing_after() {
 const CHILD_FOLDER: &str = "WIIIV_TEST_FOLDER";
 const CHILD_FAULT: &str = "WIIIV_TEST_FAULT";
 
-/// Not a test of its own: the process that is ended.
-#[tokio::test]
-#[ignore = "run by `the_process_ends_at_the_chosen_commit`"]
-async fn child() {
-    let folder = std::env::var(CHILD_FOLDER).unwrap();
-    let world = World::on_disk(Path::new(&folder), permissive()).await;
-    let fault = std::env::var(CHILD_FAULT).unwrap().parse().unwrap();
-    let world = world.with_fault(Path::new(&folder), fault).await;
-    std::fs::write(Path::new(&folder).join("session"), world.session.to_string()).unwrap();
+/// As the process that is ended.
+async fn end_at(folder: &Path, fault: &str) {
+    let world = World::on_disk(folder, permissive()).await;
+    let world = world.with_fault(folder, fault.parse().unwrap()).await;
+    std::fs::write(folder.join("session"), world.session.to_string()).unwrap();
     for _ in 0..3 {
         world.store.append(&world.writer(), said(&world)).await.unwrap();
     }
 }
 
+/// Runs itself again in a process of its own, with the folder and the fault in its environment.
 #[tokio::test]
 async fn the_process_ends_at_the_chosen_commit() {
+    if let (Ok(folder), Ok(fault)) = (std::env::var(CHILD_FOLDER), std::env::var(CHILD_FAULT)) {
+        return end_at(Path::new(&folder), &fault).await;
+    }
     for (fault, kept) in [("T0:before:2", 1), ("T0:after:2", 2)] {
         let folder = tempfile::tempdir().unwrap();
         let output = std::process::Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", "faults::child", "--ignored", "--nocapture"])
+            .args(["--exact", "faults::the_process_ends_at_the_chosen_commit", "--nocapture"])
             .env(CHILD_FOLDER, folder.path())
             .env(CHILD_FAULT, fault)
             .output()

@@ -13,10 +13,14 @@ mod commits;
 #[cfg(test)]
 mod faults;
 #[cfg(test)]
+mod ghost_results;
+#[cfg(test)]
 mod groups;
 #[cfg(test)]
 mod plan;
 #[cfg(test)]
 mod restart;
+#[cfg(test)]
+mod systems;
 #[cfg(test)]
 mod world;

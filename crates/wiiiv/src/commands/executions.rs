@@ -62,7 +62,6 @@ pub async fn resolve(
     id: ExecutionId,
     step: &StepId,
     resolution: ResolutionArg,
-    reason: &str,
 ) -> Result<Exit, Failure> {
     let connection = Connection::open(context)?;
     let word = match resolution {
@@ -70,7 +69,7 @@ pub async fn resolve(
         ResolutionArg::DidNotHappen => "did_not_happen",
         ResolutionArg::Abandon => "abandon",
     };
-    let body = json!({ "as": word, "reason": reason });
+    let body = json!({ "as": word });
     let below = format!("/executions/{id}/steps/{step}/resolve");
     let answer = connection.post(&below, body).await?;
     context.output.document(&answer)?;

@@ -27,15 +27,36 @@ pub async fn login(context: &Context, args: &LoginArgs) -> Result<Exit, Failure>
     let who = json!({ "name": args.name, "password": password.expose_secret() });
     let answer = send(&client, ApiCall::post(path("/auth/login")).json(who)).await?;
     let token = SecretString::from(required(&answer, "token")?);
-    let project = match &args.project.project {
-        Some(named) => Some(Connection::with(&client, &token).project(Some(named)).await?),
-        None => text(&answer, "personal_project").parse().ok(),
-    };
-    let token_id = text(&answer, "token_id").parse().ok();
-    Credentials::open()?.keep(&origin, &args.name, (&token, token_id), project)?;
+    let kept = keep(context, &client, args, (&answer, &token)).await;
+    if let Err(failure) = kept {
+        // Nobody would know of it any more. What went wrong first is what is told.
+        let _still_alive = end(&client.with_token(token)).await;
+        return Err(failure);
+    }
     context.output.document(&json!({ "origin": origin, "name": args.name }))?;
     context.output.line(&fill(&texts.done, &[("origin", &origin), ("name", &args.name)]))?;
     Ok(Exit::Done)
+}
+
+/// The token, and the project that commands mean where none is named.
+async fn keep(
+    context: &Context,
+    client: &ApiClient,
+    args: &LoginArgs,
+    (answer, token): (&Value, &SecretString),
+) -> Result<(), Failure> {
+    let origin = connection::origin(&connection::address(context)?)?;
+    let project = match &args.project.project {
+        Some(named) => Some(Connection::with(context, client, token).project(Some(named)).await?),
+        None => text(answer, "personal_project").parse().ok(),
+    };
+    let token_id = text(answer, "token_id").parse().ok();
+    Ok(Credentials::open()?.keep(&origin, &args.name, (token, token_id), project)?)
+}
+
+/// At the server.
+async fn end(client: &ApiClient) -> Result<(), ApiError> {
+    client.send(ApiCall::post(path("/auth/logout")).json(json!({}))).await.map(drop)
 }
 
 /// A file's text; `-` and no file mean standard input.
@@ -73,8 +94,8 @@ pub async fn logout(context: &Context) -> Result<Exit, Failure> {
     if let Some(login) = credentials.of(&origin) {
         let token = SecretString::from(login.token.as_str());
         let client = ApiClient::new(&address, Some(token))?;
-        match client.send(ApiCall::post(path("/auth/logout")).json(json!({}))).await {
-            Ok(_) => {}
+        match end(&client).await {
+            Ok(()) => {}
             Err(ApiError::Problem(problem)) if problem.status == 401 => {}
             Err(error) => return Err(error.into()),
         }

@@ -17,31 +17,57 @@ use wiiiv_verify::{
 /// Keys and checkpoints are a line each; a receipt may be as long as its own bound.
 const BYTES_MAX: u64 = RECEIPT_BYTES_MAX as u64 + 1;
 
+/// Whose signature counts.
+#[derive(Debug, Clone, Copy)]
+pub struct Trust<'a> {
+    pub key: Option<&'a Path>,
+    /// A file that is consistent in itself is enough.
+    pub allow_unsigned: bool,
+}
+
 pub fn export(
     context: &Context,
     file: &Path,
-    key: Option<&Path>,
+    trust: Trust<'_>,
     checkpoint: Option<&Path>,
 ) -> Result<Exit, Failure> {
-    let key = key.map(public_key).transpose()?;
+    let key = trust.key.map(public_key).transpose()?;
     let anchor = checkpoint.map(read).transpose()?;
     let anchor = anchor.map(|bytes| Anchor::parse(&bytes, key.as_ref())).transpose();
     let export = BufReader::new(open(file)?);
     match anchor.and_then(|anchor| verify(export, key.as_ref(), anchor.as_ref())) {
-        Ok(report) => whole(context, &report),
+        Ok(report) => {
+            whole(context, &report)?;
+            ended(context, report.level, trust)
+        }
         Err(finding) => broken(context, &finding),
     }
 }
 
-pub fn receipt(context: &Context, file: &Path, key: Option<&Path>) -> Result<Exit, Failure> {
-    let key = key.map(public_key).transpose()?;
+pub fn receipt(context: &Context, file: &Path, trust: Trust<'_>) -> Result<Exit, Failure> {
+    let key = trust.key.map(public_key).transpose()?;
     match verify_receipt(&read(file)?, key.as_ref()) {
-        Ok(report) => whole_receipt(context, &report),
+        Ok(report) => {
+            whole_receipt(context, &report)?;
+            ended(context, report.level, trust)
+        }
         Err(finding) => broken(context, &finding),
     }
 }
 
-fn whole(context: &Context, report: &Report) -> Result<Exit, Failure> {
+/// Whoever could rewrite the whole file could also make it consistent: that is no verification.
+fn ended(context: &Context, level: Level, trust: Trust<'_>) -> Result<Exit, Failure> {
+    match level {
+        Level::Verified => Ok(Exit::Done),
+        Level::InternallyConsistent if trust.allow_unsigned => Ok(Exit::Done),
+        Level::InternallyConsistent => {
+            context.output.aside(&context.texts.audit.no_key)?;
+            Ok(Exit::CheckFailed)
+        }
+    }
+}
+
+fn whole(context: &Context, report: &Report) -> Result<(), Failure> {
     context.output.document(&json!({
         "level": word(report.level),
         "chain": report.chain,
@@ -64,10 +90,10 @@ fn whole(context: &Context, report: &Report) -> Result<Exit, Failure> {
         let tail = fill(&texts.tail, &[("records", &report.unsigned_tail.to_string())]);
         context.output.line(&context.output.toned(Tone::Doubtful, &tail))?;
     }
-    Ok(Exit::Done)
+    Ok(())
 }
 
-fn whole_receipt(context: &Context, report: &ReceiptReport) -> Result<Exit, Failure> {
+fn whole_receipt(context: &Context, report: &ReceiptReport) -> Result<(), Failure> {
     context.output.document(&json!({
         "level": word(report.level),
         "chain": report.chain,
@@ -78,8 +104,7 @@ fn whole_receipt(context: &Context, report: &ReceiptReport) -> Result<Exit, Fail
     let texts = &context.texts.audit;
     let (seq, size) = (report.seq.to_string(), report.size.to_string());
     let values = [("chain", report.chain.as_str()), ("seq", &seq), ("size", &size)];
-    say(context, report.level, (&texts.receipt_verified, &texts.receipt_consistent), &values)?;
-    Ok(Exit::Done)
+    say(context, report.level, (&texts.receipt_verified, &texts.receipt_consistent), &values)
 }
 
 fn say(

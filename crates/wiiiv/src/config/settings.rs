@@ -102,8 +102,6 @@ pub struct LimitSettings {
     pub drawings: u32,
     #[serde(deserialize_with = "at_least_one")]
     pub refused_specs: u32,
-    #[serde(deserialize_with = "at_least_one")]
-    pub parallel_steps: u32,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]

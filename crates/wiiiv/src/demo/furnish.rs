@@ -1,19 +1,19 @@
 //! The prepared user, project, policy and token: made once, found again at every later start.
 
+use super::services::{Placed, place};
 use super::{PROJECT, TOKEN_FILE, USER};
 use crate::clock;
 use crate::secret;
 use crate::serve::new_project_policy;
 use crate::start::StartError;
 use secrecy::{ExposeSecret as _, SecretString};
-use std::collections::BTreeSet;
 use std::fmt::Display;
-use std::net::SocketAddr;
 use std::path::Path;
-use wiiiv_domain::{HostRule, ProjectId, ProjectPolicy, Scheme, UserId};
+use wiiiv_domain::{BaseUrl, HostRule, ProjectId, ProjectPolicy, System, UserId};
 use wiiiv_gate::Principal;
+use wiiiv_ghost::ServiceKind;
 use wiiiv_governor::Governor;
-use wiiiv_store::{NewUser, Store, TokenScope};
+use wiiiv_store::{NewUser, Page, Store, TokenScope};
 use wiiiv_vault::random_bytes;
 
 const PASSWORD_BYTES: usize = 32;
@@ -22,22 +22,24 @@ const TOKEN_SECONDS: i64 = 30 * 24 * 3600;
 pub struct Furnished {
     pub project: ProjectId,
     pub token: SecretString,
+    /// Running as long as these are held.
+    pub services: Vec<Placed>,
 }
 
-pub async fn furnish(
-    governor: &Governor,
-    folder: &Path,
-    shop: SocketAddr,
-) -> Result<Furnished, StartError> {
+pub async fn furnish(governor: &Governor, folder: &Path) -> Result<Furnished, StartError> {
     let store = governor.store();
     let user = user(store).await?;
-    let project = project(store, user, shop).await?;
+    let project = project(store, user).await?;
     let (token, who) = token(store, folder, user, project).await?;
-    allow_shop(governor, &who, project, shop).await?;
-    Ok(Furnished { project, token })
+    let mut services = Vec::new();
+    for kind in ServiceKind::ALL {
+        services.push(place(store, user, project, kind).await?);
+    }
+    allow(governor, &who, project, &services).await?;
+    Ok(Furnished { project, token, services })
 }
 
-fn refused(error: impl Display) -> StartError {
+pub fn refused(error: impl Display) -> StartError {
     StartError::Demo(error.to_string())
 }
 
@@ -53,16 +55,14 @@ async fn user(store: &Store) -> Result<UserId, StartError> {
     Ok(created.user)
 }
 
-async fn project(store: &Store, user: UserId, shop: SocketAddr) -> Result<ProjectId, StartError> {
-    let mine = store.projects_of(user).await?;
+async fn project(store: &Store, user: UserId) -> Result<ProjectId, StartError> {
+    let mine = store.projects_of(user, Page::default()).await?;
     let own = mine.iter().find(|row| row.name == PROJECT && row.personal_of.is_none());
     if let Some(row) = own {
         return Ok(row.id);
     }
-    let mut policy = new_project_policy()?;
-    policy.allowed_hosts.push(shop_rule(shop));
-    let version = store.create_project(PROJECT, user, policy).await.map_err(refused)?;
-    Ok(version.body().document().project)
+    let version = store.create_project(PROJECT, user, new_project_policy()?).await;
+    Ok(version.map_err(refused)?.body().document().project)
 }
 
 /// The one in the file as long as it holds, else a fresh one.
@@ -88,56 +88,83 @@ async fn token(
     Ok((issued.text, who))
 }
 
-/// The shop may stand at another port than last time: then the policy gets a new version.
-async fn allow_shop(
+/// The services may stand at other ports than last time: then the policy gets a new version.
+async fn allow(
     governor: &Governor,
     who: &Principal,
     project: ProjectId,
-    shop: SocketAddr,
+    services: &[Placed],
 ) -> Result<(), StartError> {
     let current = governor.store().policy(project).await?;
     let document = current.body().document();
-    let Some(policy) = with_shop(&document.policy, shop) else { return Ok(()) };
-    let reason = "the demo's shop stands at another port".to_owned();
+    let places = services.iter().map(|placed| (placed.was.as_ref(), placed.service.system()));
+    let Some(policy) = with_services(&document.policy, places) else { return Ok(()) };
+    let reason = "where the demo's services stand".to_owned();
     let set = governor.set_policy(who, project, document.id, policy, reason).await;
     set.map(drop).map_err(refused)
 }
 
-/// `None` where the policy knows the shop already.
-fn with_shop(policy: &ProjectPolicy, shop: SocketAddr) -> Option<ProjectPolicy> {
-    let rule = shop_rule(shop);
-    if policy.allowed_hosts.contains(&rule) {
-        return None;
-    }
+/// `None` where the policy knows them already. What a service leaves behind goes before any of
+/// them is added: two may have swapped their ports.
+fn with_services<'a>(
+    policy: &ProjectPolicy,
+    places: impl Iterator<Item = (Option<&'a BaseUrl>, &'a System)> + Clone,
+) -> Option<ProjectPolicy> {
     let mut moved = policy.clone();
-    let was_shop = |old: &HostRule| HostRule { port: rule.port, ..old.clone() } == rule;
-    moved.allowed_hosts.retain(|old| !was_shop(old));
-    moved.allowed_hosts.push(rule);
-    Some(moved)
+    for (was, system) in places.clone() {
+        let left = was.filter(|was| **was != system.base_url);
+        moved.allowed_hosts.retain(|rule| !left.is_some_and(|left| is_of(rule, left)));
+    }
+    for (_, system) in places {
+        let rule = system.proposed_rule(true);
+        if !moved.allowed_hosts.contains(&rule) {
+            moved.allowed_hosts.retain(|old| !is_of(old, &system.base_url));
+            moved.allowed_hosts.push(rule);
+        }
+    }
+    (moved != *policy).then_some(moved)
 }
 
-fn shop_rule(shop: SocketAddr) -> HostRule {
-    HostRule {
-        host: shop.ip().to_string(),
-        scheme: Some(Scheme::Http),
-        port: Some(shop.port()),
-        private: true,
-        idempotent_methods: BTreeSet::new(),
-        read_operations: BTreeSet::new(),
-    }
+fn is_of(rule: &HostRule, base: &BaseUrl) -> bool {
+    rule.scheme == Some(base.scheme) && rule.host == base.host && rule.port == base.port
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{shop_rule, with_shop};
+    use super::with_services;
     use crate::serve::new_project_policy;
+    use wiiiv_domain::{BaseUrl, HostRule, System};
+    use wiiiv_ghost::ServiceKind;
+
+    fn at(ports: [u16; 2]) -> [System; 2] {
+        let [mall, stock] = ServiceKind::ALL;
+        let [one, two] = ports.map(|port| ([127, 0, 0, 1], port).into());
+        [mall.system(one).unwrap(), stock.system(two).unwrap()]
+    }
+
+    fn rules(systems: &[System; 2]) -> Vec<HostRule> {
+        systems.iter().map(|system| system.proposed_rule(true)).collect()
+    }
 
     #[test]
-    fn a_shop_that_moves_leaves_no_rule_behind() {
-        let at = |port: u16| ([127, 0, 0, 1], port).into();
-        let first = with_shop(&new_project_policy().unwrap(), at(4000)).unwrap();
-        assert!(with_shop(&first, at(4000)).is_none());
-        let moved = with_shop(&first, at(4001)).unwrap();
-        assert_eq!(moved.allowed_hosts, [shop_rule(at(4001))]);
+    fn services_that_move_leave_no_rule_behind() {
+        let mut policy = new_project_policy().unwrap();
+        let other = HostRule { port: Some(9000), ..at([1, 2])[1].proposed_rule(true) };
+        policy.allowed_hosts = vec![other.clone()];
+        let mut was: [Option<BaseUrl>; 2] = [None, None];
+        for ports in [[4000, 4001], [4001, 4000], [4001, 5000]] {
+            let now = at(ports);
+            let places = || was.iter().map(Option::as_ref).zip(&now);
+            policy = with_services(&policy, places()).unwrap();
+            let mut expected = vec![other.clone()];
+            expected.extend(rules(&now));
+            let mut found = policy.allowed_hosts.clone();
+            for rules in [&mut expected, &mut found] {
+                rules.sort_by_key(|rule| (rule.port, rule.read_operations.len()));
+            }
+            assert_eq!(found, expected, "{ports:?}");
+            assert!(with_services(&policy, places()).is_none());
+            was = now.map(|system| Some(system.base_url));
+        }
     }
 }

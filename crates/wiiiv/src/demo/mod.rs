@@ -1,14 +1,14 @@
-//! `demo`: loopback only, one prepared user, a project and a shop to talk to. It logs its user in
+//! `demo`: loopback only, one prepared user, a project and two services to call. It logs its user in
 //! by itself, and says so; nothing else here ever does.
 
 mod furnish;
 mod place;
-mod shop;
+mod services;
 mod tour;
 
 pub use furnish::{Furnished, furnish};
 pub use place::{Place, prepare};
-pub use shop::open_shop;
+pub use services::fresh_credential;
 pub use tour::welcome;
 
 pub const USER: &str = "demo";

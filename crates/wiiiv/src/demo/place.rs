@@ -6,7 +6,9 @@ use crate::failure::Failure;
 use crate::folders;
 use crate::secret;
 use crate::start::StartError;
+use std::fs::DirBuilder;
 use std::net::{Ipv4Addr, SocketAddr};
+use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 use tokio::net::TcpListener;
 use wiiiv_vault::MasterKey;
@@ -15,6 +17,7 @@ const FOLDER: &str = "demo";
 const KEY_FILE: &str = "master.key";
 const DATABASE_FILE: &str = "wiiiv.db";
 const PORT: u16 = 7717;
+const OWNER_ONLY: u32 = 0o700;
 
 pub struct Place {
     pub folder: PathBuf,
@@ -31,6 +34,7 @@ pub async fn prepare(args: &DemoArgs) -> Result<Place, Failure> {
     };
     let folder = std::path::absolute(&folder)?;
     let key = folder.join(KEY_FILE);
+    make_private(&folder)?;
     ensure_key(&folder, &key)?;
     let port = args.port.unwrap_or(PORT);
     let (listener, taken) = match TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await {
@@ -54,6 +58,11 @@ async fn bind_any() -> Result<TcpListener, StartError> {
     TcpListener::bind(address)
         .await
         .map_err(|error| StartError::Listen { address, reason: error.to_string() })
+}
+
+/// Before anything lies in it: the database that comes holds conversations.
+fn make_private(folder: &Path) -> std::io::Result<()> {
+    DirBuilder::new().recursive(true).mode(OWNER_ONLY).create(folder)
 }
 
 fn ensure_key(folder: &Path, key: &Path) -> Result<(), StartError> {

@@ -5,33 +5,40 @@ use crate::context::Context;
 use crate::failure::Failure;
 use crate::texts::fill;
 use serde_json::json;
+use std::collections::BTreeMap;
 use std::path::Path;
 
-/// `url`: of the server; `shop`: of the service that plans may call.
 pub fn welcome(
     context: &Context,
     furnished: &Furnished,
     folder: &Path,
     workspaces: &Path,
-    (url, shop): (&str, &str),
+    url: &str,
 ) -> Result<(), Failure> {
     let project = furnished.project.to_string();
     let token_file = folder.join(TOKEN_FILE).display().to_string();
     let workspace = workspaces.join(&project).display().to_string();
+    let services: BTreeMap<&str, String> = furnished
+        .services
+        .iter()
+        .map(|placed| (placed.service.system().name.as_str(), placed.service.url()))
+        .collect();
     context.output.document(&json!({
         "url": url,
         "project": project,
         "token_file": token_file,
         "workspace": workspace,
-        "shop": shop,
+        "services": services,
     }))?;
     let program = std::env::args().next().unwrap_or_else(|| "wiiiv".to_owned());
+    let told = services.iter().map(|(name, url)| format!("{name} {url}"));
+    let listed = told.collect::<Vec<_>>().join(", ");
     let values = [
         ("url", url),
         ("project", &project),
         ("token_file", &token_file),
         ("workspace", &workspace),
-        ("shop", shop),
+        ("services", &listed),
         ("program", &program),
     ];
     let texts = &context.texts.demo;

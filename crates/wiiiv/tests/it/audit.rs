@@ -16,8 +16,11 @@ fn an_export_verifies_until_a_byte_is_changed() {
     assert_eq!(report["level"], "verified");
     assert_eq!(report["unsigned_tail"], 0);
     assert!(report["records"].as_u64().unwrap() > 5, "{report}");
-    let unsigned = home.run(&["audit", "verify", "audit.jsonl", "--json"]).ended(0).json();
+    let unsigned = home.run(&["audit", "verify", "audit.jsonl", "--json"]).ended(1).json();
     assert_eq!(unsigned["level"], "internally_consistent");
+    let enough = ["audit", "verify", "audit.jsonl", "--allow-unsigned"];
+    assert!(home.run(&enough).ended(0).out.contains("internally consistent"));
+    home.run(&[enough.as_slice(), &["--key", "audit.pub"]].concat()).ended(2);
 
     let good = fs::read(home.path("audit.jsonl")).unwrap();
     for at in [10, good.len() / 3, good.len() / 2, good.len() - 2] {
@@ -41,6 +44,8 @@ fn a_receipt_verifies_and_a_forged_one_does_not() {
     home.run(&["audit", "key", "--output", "audit.pub"]).ended(0);
     let verify = ["audit", "verify-receipt", "receipt.json", "--key", "audit.pub"];
     home.run(&verify).ended(0);
+    home.run(&["audit", "verify-receipt", "receipt.json"]).ended(1);
+    home.run(&["audit", "verify-receipt", "receipt.json", "--allow-unsigned"]).ended(0);
     let receipt = fs::read_to_string(home.path("receipt.json")).unwrap();
     fs::write(home.path("receipt.json"), receipt.replace("ALLOW", "DENIED")).unwrap();
     home.run(&verify).ended(8);

@@ -3,6 +3,7 @@
 use crate::program::{Home, Ran, Server, eventually};
 use serde_json::Value;
 use std::fs;
+use std::net::{TcpListener, TcpStream};
 
 fn preview(asked: &Ran) -> Value {
     let events = asked.events();
@@ -55,27 +56,101 @@ fn an_english_request_is_answered_by_a_typed_yes() {
     assert!(demo.workspace().join("notes/today.md").exists());
 }
 
+fn saved(demo: &Server, file: &str) -> Value {
+    let text = fs::read_to_string(demo.workspace().join(file)).unwrap();
+    serde_json::from_str(&text).unwrap()
+}
+
+fn ids(rows: &Value) -> Vec<u64> {
+    rows.as_array().unwrap().iter().map(|row| row["id"].as_u64().unwrap()).collect()
+}
+
 #[test]
-fn a_service_is_asked_and_its_answer_filtered_and_saved() {
+fn a_registered_service_is_asked_once_and_its_products_are_saved() {
     let home = Home::new();
     let demo = Server::demo(&home);
-    let shop = demo.text("shop");
-    for (file, request) in [
-        ("cheap.json", format!("GET {shop}/items where price < 10000 and save it to cheap.json")),
+    for (file, request, all) in [
+        (
+            "report.json",
+            "skymall에서 상품 목록 뽑아서 /report.json에 저장해줘",
+            (101..=125).collect(),
+        ),
+        (
+            "products.json",
+            "Get the product list from skymall and save it to products.json",
+            (101..=125).collect(),
+        ),
         (
             "싼것.json",
-            format!("{shop}/items 조회해서 price가 10000 미만인 것만 싼것.json 에 저장해줘"),
+            "스카이몰 상품 목록 조회해서 price가 10000 미만인 것만 싼것.json 에 저장해줘",
+            vec![112, 114, 122],
         ),
     ] {
-        let asked = home.run(&["chat", "--json", &request]).ended(7);
-        preview(&asked);
-        home.run(&["chat", "--continue", "yes"]).ended(0);
-        let saved = fs::read_to_string(demo.workspace().join(file)).unwrap();
-        let saved: Value = serde_json::from_str(&saved).unwrap();
-        let names: Vec<&str> =
-            saved.as_array().unwrap().iter().filter_map(|item| item["name"].as_str()).collect();
-        assert_eq!(names, ["Tea"], "{request}");
+        let asked = home.run(&["chat", "--json", request]).ended(7);
+        let previews = asked.events().iter().filter(|event| event["event"] == "preview").count();
+        assert_eq!(previews, 1, "{asked:?}");
+        assert!(!demo.workspace().join(file).exists());
+        home.run(&["chat", "--continue", "네"]).ended(0);
+        assert_eq!(ids(&saved(&demo, file)), all, "{request}");
     }
+}
+
+#[test]
+fn services_that_move_are_found_again_and_leave_no_rule_behind() {
+    let home = Home::new();
+    let ports = |demo: &Server| -> Vec<u64> {
+        let url = |name: &str| demo.ready["services"][name].as_str().unwrap().to_owned();
+        let port = |url: String| url.rsplit(':').next().unwrap().parse().unwrap();
+        ["skymall", "skystock"].map(url).map(port).to_vec()
+    };
+    let allowed = |demo: &Server| {
+        let project = demo.text("project");
+        let policy = home.run(&["policy", "show", "--project", project, "--json"]).ended(0).json();
+        let hosts = policy["policy"]["allowedHosts"].as_array().unwrap().clone();
+        hosts.iter().filter_map(|rule| rule["port"].as_u64()).collect::<Vec<_>>()
+    };
+    let restarted = |demo: Server| {
+        assert_eq!(demo.stop(), 0);
+        let demo = Server::demo(&home);
+        assert_eq!(allowed(&demo), ports(&demo));
+        demo
+    };
+    let mut demo = restarted(Server::demo(&home));
+    let mut stayed = false;
+    // Anybody may take a port between two starts, but hardly each time.
+    for _ in 0..3 {
+        let before = ports(&demo);
+        demo = restarted(demo);
+        stayed |= ports(&demo) == before;
+    }
+    assert!(stayed);
+
+    let first = ports(&demo);
+    assert_eq!(demo.stop(), 0);
+    let taken = first.iter().map(|port| TcpListener::bind(("127.0.0.1", *port as u16)).ok());
+    let _taken: Vec<_> = taken.collect();
+    let demo = Server::demo(&home);
+    let second = ports(&demo);
+    assert!(first.iter().all(|port| !second.contains(port)));
+    assert_eq!(allowed(&demo), second);
+    home.run(&["chat", "skystock에서 재고 목록 조회해서 stock.json에 저장해줘"]).ended(7);
+    home.run(&["chat", "--continue", "네"]).ended(0);
+    assert_eq!(saved(&demo, "stock.json").as_array().unwrap().len(), 26);
+}
+
+#[test]
+fn the_demo_services_run_by_themselves_too() {
+    let home = Home::new();
+    let services = Server::start(home.command(&["ghost", "services", "--json"]));
+    for (at, name) in ["skymall", "skystock"].into_iter().enumerate() {
+        let told = &services.ready[at];
+        assert_eq!(told["system"]["name"], name);
+        let port = told["system"]["baseUrl"]["port"].as_u64().unwrap();
+        assert_eq!(told["url"], format!("http://127.0.0.1:{port}"));
+        assert!(TcpStream::connect(("127.0.0.1", port as u16)).is_ok());
+    }
+    assert_ne!(services.ready[0]["password"], services.ready[1]["password"]);
+    assert_eq!(services.stop(), 0);
 }
 
 #[test]
@@ -115,4 +190,6 @@ fn what_was_written_for_one_owner_is_readable_by_no_other() {
         let mode = fs::metadata(file).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o600, "{}", file.display());
     }
+    let folder = fs::metadata(home.path("state/wiiiv/demo")).unwrap();
+    assert_eq!(folder.permissions().mode() & 0o777, 0o700);
 }

@@ -3,6 +3,8 @@
 #[cfg(test)]
 mod audit;
 #[cfg(test)]
+mod chat;
+#[cfg(test)]
 mod configuration;
 #[cfg(test)]
 mod crash;
@@ -12,6 +14,8 @@ mod damage;
 mod demo;
 #[cfg(test)]
 mod exit_codes;
+#[cfg(test)]
+mod ghost;
 #[cfg(test)]
 mod host;
 #[cfg(test)]

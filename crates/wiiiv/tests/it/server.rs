@@ -46,11 +46,29 @@ fn the_setup_token_makes_the_administrator_once() {
     assert!(again.err.contains("set up"), "{again:?}");
     home.run_with_input(&["login", "ann", "--server", url], "wrong password\n").ended(4);
     home.run(&["audit", "export", "--server-chain", "--output", "server.jsonl"]).ended(0);
-    home.run(&["audit", "verify", "server.jsonl"]).ended(0);
+    home.run(&["audit", "verify", "server.jsonl", "--allow-unsigned"]).ended(0);
 
     home.run(&["logout"]).ended(0);
     home.run(&["sessions", "list", "--server", url]).ended(4);
     assert_eq!(server.stop(), 0);
+}
+
+#[test]
+fn a_log_in_that_is_not_kept_leaves_no_token_alive() {
+    let home = Home::new();
+    with_key(&home, "key", "ab");
+    let server = start(&home, "key");
+    let url = server.text("url");
+    fs::write(home.path("setup"), server.text("setup_token")).unwrap();
+    let login = ["login", "ann", "--server", url, "--setup-token-file", "setup"];
+    home.run_with_input(&login, &format!("{PASSWORD}\n")).ended(0);
+    let lost = ["login", "ann", "--server", url, "--project", "nowhere"];
+    home.run_with_input(&lost, &format!("{PASSWORD}\n")).ended(2);
+    home.run(&["audit", "export", "--server-chain", "--output", "server.jsonl"]).ended(0);
+    let chain = fs::read_to_string(home.path("server.jsonl")).unwrap();
+    let count = |kind: &str| chain.matches(kind).count();
+    // The setup's, the first log-in's, and the one that named no project of hers.
+    assert_eq!((count("token.issued"), count("token.revoked")), (3, 1), "{chain}");
 }
 
 #[test]

@@ -4,14 +4,14 @@ use serde_json::json;
 use std::{cell::Cell, collections::BTreeMap, sync::Arc};
 use uuid::Uuid;
 use wiiiv_domain::{
-    Amount, Blueprint, BlueprintId, Envelope, ExecutionId, ExecutorMeta, Node, PolicyDocument,
-    PolicyVersionId, PreImage, PriceTable, ProjectId, ProjectPolicy, RulingId, Salt, SessionId,
-    Slots, Spec, SpecSnapshot, StepType, TaskId, TaskType, Timestamp, UserId,
+    Amount, Blueprint, BlueprintId, DenyCode, Envelope, ExecutionId, ExecutorMeta, Node,
+    PolicyDocument, PolicyVersionId, PreImage, PriceTable, ProjectId, ProjectPolicy, RulingId,
+    Salt, SessionId, Slots, Spec, SpecSnapshot, StepType, TaskId, TaskType, Timestamp, UserId,
 };
 use wiiiv_gate::{
     AuditSeq, Authorized, BaseBook, BudgetView, DacsRules, EvidenceSet, Opened, PolicySnapshot,
-    PolicyVersion, Purpose, Resolved, RiskRules, Ruled, Standing, StandingSeq, Step, Subject, open,
-    policy,
+    PolicyVersion, Purpose, Refusal, Resolved, RiskRules, Ruled, Standing, StandingSeq, Step,
+    Subject, open, policy,
 };
 
 const NOW: Timestamp = Timestamp::from_unix_ms(1_795_000_000_000);
@@ -86,6 +86,16 @@ impl Gate {
         values: &[(&str, &str)],
         pre_image: Option<(&str, PreImage)>,
     ) -> Authorized<Step> {
+        self.asked(node, values, pre_image).unwrap_or_else(|codes| panic!("{codes:?}"))
+    }
+
+    /// As `permit`, where the gates may say no.
+    pub fn asked(
+        &self,
+        node: Node,
+        values: &[(&str, &str)],
+        pre_image: Option<(&str, PreImage)>,
+    ) -> Result<Authorized<Step>, Vec<DenyCode>> {
         let step = node.id.clone();
         let keeper = &self.opened.keeper;
         let plan = self.blueprint(node, pre_image);
@@ -94,7 +104,7 @@ impl Gate {
         let ruling = RulingId::from_uuid(self.id());
         let gathered = keeper.gather(ruling, purpose, plan, self.policy.clone(), evidence);
         let (claim, ruled) = keeper.rule(gathered.expect("gathered"), NOW);
-        let mut run = self.sealed(claim, ruled).begin();
+        let mut run = self.sealed(claim, ruled)?.begin();
         let values = values.iter().map(|(arg, value)| ((*arg).to_owned(), (*value).to_owned()));
         let values = Resolved::new(values.collect());
         let ruled = run.rule_step(&step, 1, values, &self.policy, &standing(), NOW);
@@ -102,10 +112,16 @@ impl Gate {
         self.sealed(claim, ruled)
     }
 
-    fn sealed<T: Subject>(&self, claim: wiiiv_gate::Claim, ruled: Ruled<T>) -> Authorized<T> {
-        assert_eq!(ruled.denied(), None);
+    fn sealed<T: Subject>(
+        &self,
+        claim: wiiiv_gate::Claim,
+        ruled: Ruled<T>,
+    ) -> Result<Authorized<T>, Vec<DenyCode>> {
         let committed = self.opened.registrar.attest(claim, AuditSeq::new(2));
-        ruled.seal(committed).unwrap_or_else(|refused| panic!("{refused}"))
+        ruled.seal(committed).map_err(|refused| match refused {
+            Refusal::Denied(denied) => denied.codes(),
+            Refusal::ForeignCommit => panic!("a foreign commit"),
+        })
     }
 
     fn blueprint(&self, node: Node, pre_image: Option<(&str, PreImage)>) -> Blueprint {

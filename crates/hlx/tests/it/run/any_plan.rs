@@ -2,6 +2,7 @@
 
 use super::simulator::{Script, Simulation, Then, World, node};
 use proptest::prelude::*;
+use std::collections::BTreeSet;
 use wiiiv_domain::{Node, RunOutcome};
 
 /// A step's dependencies are a mask over those before it; the plan's order is shuffled after.
@@ -9,7 +10,8 @@ fn plan() -> impl Strategy<Value = (Vec<Node>, Vec<Script>)> {
     let then = prop_oneof![
         6 => Just(Then::Succeeds),
         1 => Just(Then::Breaks),
-        1 => Just(Then::LeavesDoubt)
+        1 => Just(Then::LeavesDoubt),
+        1 => Just(Then::IsSkipped)
     ];
     let script = (0..4_u32, then).prop_map(|(failures, then)| Script { failures, then });
     let step = (any::<u16>(), any::<bool>(), script);
@@ -28,6 +30,14 @@ fn plan() -> impl Strategy<Value = (Vec<Node>, Vec<Script>)> {
     })
 }
 
+/// Its own condition or one before it does not hold.
+fn is_cut_off(node: &Node, nodes: &[Node], scripts: &[Script]) -> bool {
+    let script = |at: &Node| nodes.iter().zip(scripts).find(|(n, _)| n.id == at.id).map(|(_, s)| s);
+    let on = |id: &wiiiv_domain::StepId| nodes.iter().find(|n| n.id == *id).expect("a step");
+    script(node).is_some_and(|script| script.then == Then::IsSkipped)
+        || node.depends_on.iter().any(|id| is_cut_off(on(id), nodes, scripts))
+}
+
 fn choices() -> impl Strategy<Value = Vec<usize>> {
     prop::collection::vec(any::<usize>(), 1..40)
 }
@@ -40,7 +50,8 @@ proptest! {
     fn it_ends_and_keeps_its_promises((nodes, scripts) in plan(), choices in choices()) {
         let all_well = scripts.iter().zip(&nodes).all(|(script, node)| {
             let tries = if node.idempotent { 2 } else { 0 };
-            script.then == Then::Succeeds && script.failures <= tries
+            is_cut_off(node, &nodes, &scripts)
+                || (script.then == Then::Succeeds && script.failures <= tries)
         });
         let mut run = Simulation::of(World::new(nodes, scripts));
         let outcome = run.finish(&choices);
@@ -69,19 +80,30 @@ proptest! {
     fn a_restored_run_equals_the_uninterrupted_one(
         (nodes, scripts) in plan(), choices in choices(), at in 0..60_usize,
     ) {
+        let cut_off = nodes.iter().filter(|node| is_cut_off(node, &nodes, &scripts));
+        let left_out: BTreeSet<_> = cut_off.map(|node| node.id.clone()).collect();
         let world = World::new(nodes, scripts);
         let whole = Simulation::of(world.clone()).finish(&choices);
         let mut run = Simulation::of(world);
         for n in 0..at {
             run.happen(choices[n % choices.len()]);
         }
-        let resumed = Simulation::of(run.world).finish(&choices);
-        let same = match (&resumed, &whole) {
-            // Which of several faults comes first depends on the interleaving alone.
-            (RunOutcome::Failed { .. }, RunOutcome::Failed { .. } | RunOutcome::Indeterminate)
-            | (RunOutcome::Indeterminate, _) => true,
-            (resumed, whole) => resumed == whole,
-        };
-        prop_assert!(same, "{:?} after a crash, {:?} without", resumed, whole);
+        // A skip that came on record is kept; one that was lost with the crash is found again.
+        let mut forgetful = run.world.clone();
+        forgetful.skipped.clear();
+        for world in [run.world, forgetful] {
+            let mut resumed = Simulation::of(world);
+            let outcome = resumed.finish(&choices);
+            let same = match (&outcome, &whole) {
+                // Which of several faults comes first depends on the interleaving alone.
+                (RunOutcome::Failed { .. }, RunOutcome::Failed { .. } | RunOutcome::Indeterminate)
+                | (RunOutcome::Indeterminate, _) => true,
+                (resumed, whole) => resumed == whole,
+            };
+            prop_assert!(same, "{:?} after a crash, {:?} without", outcome, whole);
+            if outcome == RunOutcome::Succeeded {
+                prop_assert_eq!(&resumed.world.skipped, &left_out);
+            }
+        }
     }
 }

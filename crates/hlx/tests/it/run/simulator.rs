@@ -61,6 +61,8 @@ pub enum Then {
     Succeeds,
     Breaks,
     LeavesDoubt,
+    /// Its condition does not hold: found out before it begins.
+    IsSkipped,
 }
 
 /// What has happened outside of the engine: it outlives a crash.
@@ -71,6 +73,8 @@ pub struct World {
     tries: BTreeMap<StepId, u32>,
     /// As the store keeps them.
     pub record: Vec<AttemptFact>,
+    /// As the journal keeps them.
+    pub skipped: BTreeSet<StepId>,
 }
 
 /// One answer that the engine waits for.
@@ -94,7 +98,8 @@ pub struct Simulation {
 impl World {
     pub fn new(nodes: Vec<Node>, scripts: Vec<Script>) -> Self {
         let scripts = nodes.iter().map(|n| n.id.clone()).zip(scripts).collect();
-        Self { nodes, scripts, tries: BTreeMap::new(), record: Vec::new() }
+        let (tries, record, skipped) = Default::default();
+        Self { nodes, scripts, tries, record, skipped }
     }
     fn answer(&mut self, step: &StepId) -> StepOutcome {
         let script = self.scripts[step].clone();
@@ -105,6 +110,7 @@ impl World {
         }
         match script.then {
             Then::Succeeds => success(),
+            Then::IsSkipped => panic!("`{step}` begins although its condition does not hold"),
             Then::Breaks => {
                 StepOutcome::Failure { failure: failure(FailureCategory::Unknown, "BROKEN") }
             }
@@ -128,9 +134,10 @@ impl World {
 impl Simulation {
     /// Begins, or goes on from what the record says.
     pub fn of(world: World) -> Self {
-        let state = RunState::restore(execution(1), &world.nodes, &world.record);
+        let state = RunState::restore(execution(1), &world.nodes, &world.record, &world.skipped);
         let fresh = RunState::new(execution(1), &world.nodes);
-        assert!(!world.record.is_empty() || state == fresh, "nothing on record is a fresh run");
+        let nothing = world.record.is_empty() && world.skipped.is_empty();
+        assert!(!nothing || state == fresh, "nothing on record is a fresh run");
         let mut simulation =
             Self { world, state, due: BTreeSet::new(), cancelled: false, ended: None };
         simulation.give(RunEvent::Begin);
@@ -156,6 +163,8 @@ impl Simulation {
         } else if let Some(source) = due.cancelled {
             let outcome = StepOutcome::Cancelled { source: source.to_owned() };
             self.give(RunEvent::StepFinished { step, attempt, outcome });
+        } else if self.world.scripts[&step].then == Then::IsSkipped {
+            self.give(RunEvent::StepSkipped { step, attempt });
         } else {
             self.start(&step, attempt);
             self.due.insert(Due { on_record: true, ..due });
@@ -188,6 +197,7 @@ impl Simulation {
         let before = self.world.record.iter().filter(|fact| &fact.step == step).count();
         assert!(before == 0 || node.idempotent, "`{step}` twice");
         assert!(!self.world.succeeded(step), "`{step}` again after its success");
+        assert!(!self.world.skipped.contains(step), "`{step}` although it is skipped");
         self.world.record.push(AttemptFact {
             step: step.clone(),
             attempt,
@@ -219,6 +229,9 @@ impl Simulation {
                 let due = self.due.iter().find(|d| told(d)).cloned().expect("in flight");
                 self.due.remove(&due);
                 self.due.insert(Due { cancelled: Some(source.as_str()), ..due });
+            }
+            RunEffect::Skipped { step } => {
+                assert!(self.world.skipped.insert(step.clone()), "`{step}` skipped twice");
             }
             RunEffect::Indeterminate { step } => {
                 assert!(!self.world.node(&step).idempotent, "`{step}` is never in doubt");

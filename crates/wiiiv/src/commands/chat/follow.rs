@@ -13,7 +13,9 @@ use wiiiv_net::{ApiCall, ApiError, EventStream, SseEvent};
 
 /// Times that a broken stream is taken up again.
 const RESUMES_MAX: u32 = 5;
+/// Doubled with every time.
 const RESUME_AFTER: Duration = Duration::from_secs(1);
+const UNAVAILABLE: u16 = 503;
 
 pub struct Turn<'a> {
     pub context: &'a Context,
@@ -61,13 +63,17 @@ pub async fn follow(turn: &mut Turn<'_>, message: &str) -> Result<End, Failure> 
     let mut teller = Teller::new(turn.context);
     let call = ApiCall::post(path(&format!("/sessions/{}/messages", turn.session)));
     let call = call.json(json!({ "text": message }));
-    let mut stream = turn.connection.client.events(call, None).await?;
+    let mut stream = Some(turn.connection.client.events(call, None).await?);
     let mut resumes = 0;
     loop {
-        match read(turn, &mut stream, &mut seen, &mut teller).await {
+        let told = match &mut stream {
+            Some(stream) => read(turn, stream, &mut seen, &mut teller).await,
+            None => Ok(None),
+        };
+        match told {
             Ok(Some(end)) => return Ok(end),
-            Ok(None)
-            | Err(Failure::Api(ApiError::Interrupted { .. } | ApiError::Timeout { .. })) => {}
+            Ok(None) => {}
+            Err(Failure::Api(error)) if is_passing(&error) => {}
             Err(failure) => return Err(failure),
         }
         // INVARIANT: a message is sent once; what is repeated is reading.
@@ -76,9 +82,30 @@ pub async fn follow(turn: &mut Turn<'_>, message: &str) -> Result<End, Failure> 
             turn.context.output.aside(&turn.context.texts.chat.broken_off)?;
             return Ok(End::Failed);
         };
-        tokio::time::sleep(RESUME_AFTER).await;
+        tokio::time::sleep(RESUME_AFTER * 2_u32.pow(resumes - 1)).await;
         let again = path(&format!("/sessions/{}/events?after={seq}", turn.session));
-        stream = turn.connection.client.events(ApiCall::get(again), None).await?;
+        stream = match turn.connection.client.events(ApiCall::get(again), None).await {
+            Ok(stream) => Some(stream),
+            Err(error) if is_passing(&error) => None,
+            Err(error) => return Err(error.into()),
+        };
+    }
+}
+
+/// A server that starts again is there in a moment.
+const fn is_passing(error: &ApiError) -> bool {
+    match error {
+        ApiError::Unreachable { .. } | ApiError::Timeout { .. } | ApiError::Interrupted { .. } => {
+            true
+        }
+        ApiError::Problem(problem) => problem.status == UNAVAILABLE,
+        ApiError::Client(_)
+        | ApiError::Address(_)
+        | ApiError::Path { .. }
+        | ApiError::Header(_)
+        | ApiError::TooLarge { .. }
+        | ApiError::NotJson { .. }
+        | ApiError::Events { .. } => false,
     }
 }
 
@@ -112,7 +139,8 @@ async fn read(
     }
 }
 
-async fn cancel(turn: &Turn<'_>) -> Result<(), Failure> {
+/// Whatever is in progress or asked in this conversation.
+pub async fn cancel(turn: &Turn<'_>) -> Result<(), Failure> {
     turn.context.output.aside(&turn.context.texts.chat.cancelling)?;
     let below = format!("/sessions/{}/control", turn.session);
     turn.connection.post(&below, json!({ "action": "cancel" })).await.map(drop)

@@ -1,6 +1,6 @@
 //! Lines of standard input, read by a thread of their own: a read cannot be given up.
 
-use std::io::{self, BufRead as _, Read as _};
+use std::io::{self, BufRead, Read as _};
 use tokio::sync::mpsc;
 
 /// Lines typed ahead.
@@ -8,21 +8,33 @@ const AHEAD_MAX: usize = 8;
 /// One line, in bytes: more than any message may have.
 const LINE_BYTES_MAX: u64 = 256 * 1024;
 
-pub struct Lines(mpsc::Receiver<String>);
+#[derive(Debug, PartialEq, Eq)]
+pub enum Heard {
+    Line(String),
+    /// Not UTF-8: nobody can say what was meant.
+    Unreadable,
+    /// The input is over.
+    End,
+    /// By Ctrl-C.
+    Interrupted,
+}
+
+pub struct Lines(mpsc::Receiver<Heard>);
 
 impl Lines {
     pub fn begin() -> Self {
+        Self::of(|| io::stdin().lock())
+    }
+
+    fn of<R: BufRead>(open: impl FnOnce() -> R + Send + 'static) -> Self {
         let (typed, lines) = mpsc::channel(AHEAD_MAX);
         // It ends with the process, or where the input does.
         std::thread::spawn(move || {
-            let mut input = io::stdin().lock();
+            let mut input = open();
             loop {
-                let mut line = String::new();
-                match input.by_ref().take(LINE_BYTES_MAX).read_line(&mut line) {
-                    Ok(0) | Err(_) => return,
-                    Ok(_) => {}
-                }
-                if typed.blocking_send(line.trim_end_matches(['\r', '\n']).to_owned()).is_err() {
+                let heard = next(&mut input);
+                let over = heard == Heard::End;
+                if typed.blocking_send(heard).is_err() || over {
                     return;
                 }
             }
@@ -30,8 +42,37 @@ impl Lines {
         Self(lines)
     }
 
-    /// `None` at the end of the input.
-    pub async fn next(&mut self) -> Option<String> {
-        self.0.recv().await
+    pub async fn next(&mut self) -> Heard {
+        tokio::select! {
+            heard = self.0.recv() => heard.unwrap_or(Heard::End),
+            _ = tokio::signal::ctrl_c() => Heard::Interrupted,
+        }
+    }
+}
+
+fn next(input: &mut impl BufRead) -> Heard {
+    let mut line = Vec::new();
+    match input.take(LINE_BYTES_MAX).read_until(b'\n', &mut line) {
+        Ok(0) | Err(_) => return Heard::End,
+        Ok(_) => {}
+    }
+    match String::from_utf8(line) {
+        Ok(line) => Heard::Line(line.trim_end_matches(['\r', '\n']).to_owned()),
+        Err(_) => Heard::Unreadable,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Heard, Lines};
+
+    #[tokio::test]
+    async fn a_line_that_is_not_utf_8_is_told_and_the_next_one_is_read() {
+        let mut lines = Lines::of(|| &b"one\r\n\xff\xfe\n\xed\x9a\x8c\n"[..]);
+        assert_eq!(lines.next().await, Heard::Line("one".to_owned()));
+        assert_eq!(lines.next().await, Heard::Unreadable);
+        assert_eq!(lines.next().await, Heard::Line("회".to_owned()));
+        assert_eq!(lines.next().await, Heard::End);
+        assert_eq!(lines.next().await, Heard::End);
     }
 }

@@ -11,8 +11,8 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::terminal;
 use crate::texts::fill;
-use follow::{End, Turn, follow};
-use lines::Lines;
+use follow::{End, Turn, cancel, follow};
+use lines::{Heard, Lines};
 use serde_json::json;
 use wiiiv_domain::{Lang, SessionId};
 
@@ -52,8 +52,16 @@ async fn once(
     let mut end = follow(&mut turn, message).await?;
     let may_ask = terminal::is_interactive() && !context.output.is_json();
     if let (End::Pending { .. }, true) = (&end, may_ask) {
-        let agreed = terminal::agrees(&context.texts.chat.decide)?;
-        end = follow(&mut turn, answer(context.language, agreed)).await?;
+        context.output.ask(&context.texts.chat.decide)?;
+        match Lines::begin().next().await {
+            Heard::Line(line) => {
+                let agreed = terminal::is_yes(&line);
+                end = follow(&mut turn, answer(context.language, agreed)).await?;
+            }
+            Heard::Unreadable => context.output.aside(&context.texts.chat.unreadable)?,
+            Heard::End => {}
+            Heard::Interrupted => return withdraw(&turn).await,
+        }
     }
     if let End::Pending { approval } = &end {
         let values = [("session", session.to_string()), ("approval", approval.clone())];
@@ -61,6 +69,12 @@ async fn once(
         context.output.aside(&fill(&context.texts.chat.pending, &values))?;
     }
     Ok(end.exit())
+}
+
+/// Ctrl-C at a question: nobody is to say yes to it any more.
+async fn withdraw(turn: &Turn<'_>) -> Result<Exit, Failure> {
+    cancel(turn).await?;
+    Ok(Exit::Interrupted)
 }
 
 async fn converse(
@@ -73,11 +87,18 @@ async fn converse(
     context.output.aside(&fill(&texts.welcome, &[("session", &session.to_string())]))?;
     loop {
         context.output.ask(if pending { &texts.decide } else { &texts.prompt })?;
-        let line = tokio::select! {
-            line = lines.next() => line,
-            _ = tokio::signal::ctrl_c() => return Ok(Exit::Interrupted),
+        let line = match lines.next().await {
+            Heard::Line(line) => line,
+            Heard::Unreadable => {
+                context.output.aside(&texts.unreadable)?;
+                continue;
+            }
+            Heard::End => break,
+            Heard::Interrupted if pending => {
+                return withdraw(&Turn { context, connection, session }).await;
+            }
+            Heard::Interrupted => return Ok(Exit::Interrupted),
         };
-        let Some(line) = line else { break };
         let message = if pending { decided(context.language, &line) } else { line.as_str() };
         if message.trim().is_empty() {
             continue;

@@ -102,9 +102,10 @@ async fn order_once(
 /// Every run, when what was decided has happened and what was begun has ended.
 async fn at_rest(client: &Client) -> Vec<Value> {
     until("rest", async || {
+        // First the questions: an answer that is used now has its run in the list that follows.
+        let decided = client.questions("approved").await.unwrap();
         let runs = client.executions().await.unwrap();
         let idle = runs.iter().all(|run| run["state"] != "running");
-        let decided = client.questions("approved").await.unwrap();
         (idle && decided.is_empty()).then_some(runs)
     })
     .await

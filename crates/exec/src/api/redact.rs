@@ -1,0 +1,192 @@
+//! What a service sends back of our own secrets is taken out before anybody reads it.
+
+use aho_corasick::{AhoCorasick, MatchKind};
+use base64::{
+    Engine as _,
+    engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD},
+};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use secrecy::{ExposeSecret as _, SecretString};
+use std::collections::BTreeSet;
+use wiiiv_vault::Credential;
+use zeroize::Zeroizing;
+
+/// Shorter ones would be found everywhere by chance, in bytes.
+const SECRET_BYTES_MIN: usize = 4;
+/// A user name is a word of everyday life more often than a secret is.
+const NAME_BYTES_MIN: usize = 8;
+/// Of what base64 makes of a secret at any place of a longer text, in bytes.
+const ENCODED_BYTES_MIN: usize = 6;
+const INSTEAD: &str = "***";
+/// RFC 3986 unreserved characters stay.
+const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+
+/// Secrets that went out with a request.
+#[derive(Default)]
+pub(super) struct Secrets(Vec<Zeroizing<String>>);
+
+impl Secrets {
+    pub(super) fn of(credential: Option<&Credential>) -> Self {
+        let mut secrets = Self::default();
+        let Some(credential) = credential else { return secrets };
+        let name = credential.username().expose_secret();
+        let secret = credential.secret().expose_secret();
+        if name.len() >= NAME_BYTES_MIN {
+            secrets.0.push(Zeroizing::new(name.to_owned()));
+        }
+        secrets.0.push(Zeroizing::new(secret.to_owned()));
+        // As RFC 7617 sends them.
+        secrets.0.push(Zeroizing::new(format!("{name}:{secret}")));
+        secrets
+    }
+    pub(super) fn add(&mut self, token: &SecretString) {
+        self.0.push(Zeroizing::new(token.expose_secret().to_owned()));
+    }
+    /// The bytes without any spelling of a secret.
+    pub(super) fn redact(&self, bytes: &[u8]) -> Vec<u8> {
+        let known = self.0.iter().filter(|secret| secret.len() >= SECRET_BYTES_MIN);
+        let spellings: BTreeSet<Vec<u8>> = known.flat_map(|secret| spellings(secret)).collect();
+        if spellings.is_empty() {
+            return bytes.to_vec();
+        }
+        let finder =
+            AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(&spellings);
+        match finder {
+            Ok(finder) => finder.replace_all_bytes(bytes, &vec![INSTEAD; spellings.len()]),
+            // Without a way to look, nothing is handed on.
+            Err(_) => Vec::new(),
+        }
+    }
+}
+
+/// As it is and backwards, in JSON, in a URL or form, in base64 at any place, in hexadecimal.
+fn spellings(secret: &str) -> Vec<Vec<u8>> {
+    let json = serde_json::to_string(secret).unwrap_or_default();
+    let json = json.trim_start_matches('"').strip_suffix('"').unwrap_or_default();
+    let percent =
+        [RESERVED, NON_ALPHANUMERIC].map(|set| utf8_percent_encode(secret, set).to_string());
+    let mut texts = vec![secret.to_owned(), json.to_owned(), json.replace('/', "\\/")];
+    for upper in [false, true] {
+        let ascii = in_units(json, upper, |c| !c.is_ascii());
+        texts.extend([ascii.replace('/', "\\/"), ascii, in_units(secret, upper, |_| true)]);
+        let hex = if upper { hex::encode_upper(secret) } else { hex::encode(secret) };
+        texts.push(hex);
+    }
+    texts.push(secret.chars().rev().collect());
+    // Where every sign is escaped, needed or not.
+    let all: String = secret.bytes().map(|byte| format!("%{byte:02X}")).collect();
+    for encoded in percent.into_iter().chain([all]) {
+        texts.extend([lower_escapes(&encoded), encoded.replace("%20", "+"), encoded]);
+    }
+    let mut found: Vec<Vec<u8>> = texts.into_iter().map(String::into_bytes).collect();
+    found.retain(|text| text.len() >= SECRET_BYTES_MIN);
+    found.extend((0..3).flat_map(|before| in_base64(secret.as_bytes(), before)));
+    found
+}
+
+/// UTF-16 units as JSON escapes them: some writers keep to ASCII, some escape everything.
+fn in_units(json: &str, upper: bool, escaped: impl Fn(char) -> bool) -> String {
+    let mut text = String::new();
+    for c in json.chars() {
+        if !escaped(c) {
+            text.push(c);
+            continue;
+        }
+        for unit in c.encode_utf16(&mut [0; 2]) {
+            text.push_str(&if upper { format!("\\u{unit:04X}") } else { format!("\\u{unit:04x}") });
+        }
+    }
+    text
+}
+
+fn lower_escapes(encoded: &str) -> String {
+    let mut parts = encoded.split('%');
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (escape, rest) = part.split_at_checked(2).unwrap_or((part, ""));
+        text.push_str(&format!("%{}{rest}", escape.to_ascii_lowercase()));
+    }
+    text
+}
+
+/// What is the same whatever stands before and behind it, with so many bytes before it in its
+/// group of three.
+fn in_base64(secret: &[u8], before: usize) -> Vec<Vec<u8>> {
+    let padded: Vec<u8> = vec![0; before].into_iter().chain(secret.iter().copied()).collect();
+    // A digit carries six bits: those that a neighbour has a part in are left out.
+    let from = (before * 8).div_ceil(6);
+    let to = padded.len() * 8 / 6;
+    let encoded = [STANDARD_NO_PAD.encode(&padded), URL_SAFE_NO_PAD.encode(&padded)];
+    let own = encoded.iter().filter_map(|text| text.as_bytes().get(from..to));
+    own.filter(|own| own.len() >= ENCODED_BYTES_MIN).map(<[u8]>::to_vec).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn secrets(name: &str, secret: &str) -> Secrets {
+        Secrets::of(Some(&Credential::new(name.into(), secret.into()).expect("a credential")))
+    }
+
+    fn redacted(secrets: &Secrets, text: &str) -> String {
+        String::from_utf8(secrets.redact(text.as_bytes())).expect("UTF-8")
+    }
+
+    #[test]
+    fn every_spelling_is_found() {
+        let secret = "gehe/im \"1+2\" 비밀";
+        let secrets = secrets("canary-user", secret);
+        let json = serde_json::to_string(secret).expect("JSON");
+        let ascii = "gehe\\/im \\\"1+2\\\" \\ube44\\ubc00";
+        let percent = "gehe%2Fim%20%221%2B2%22%20%EB%B9%84%EB%B0%80";
+        for text in [
+            secret.to_owned(),
+            json[1..json.len() - 1].to_owned(),
+            ascii.to_owned(),
+            ascii.replace("\\ube44", "\\uBE44").replace("\\ubc00", "\\uBC00"),
+            percent.to_owned(),
+            percent.to_lowercase(),
+            percent.replace("%20", "+"),
+            hex::encode(secret),
+            hex::encode_upper(secret),
+            secret.chars().rev().collect(),
+            secret.bytes().map(|byte| format!("%{byte:02X}")).collect(),
+            secret.bytes().map(|byte| format!("%{byte:02x}")).collect(),
+            secret.encode_utf16().map(|unit| format!("\\u{unit:04x}")).collect(),
+            "canary-user".to_owned(),
+        ] {
+            let found = redacted(&secrets, &format!("a{text}b"));
+            assert_eq!(found, "a***b", "{text}");
+        }
+    }
+
+    #[test]
+    fn base64_is_found_at_any_place_of_a_longer_text() {
+        let (name, secret) = ("u", "canary-secret-77");
+        let secrets = secrets(name, secret);
+        for before in ["", "x", "xx", "xxx", "user:"] {
+            for behind in ["", "y", "yy", "\u{ff}\u{ff}"] {
+                let text = format!("{before}{secret}{behind}");
+                for encoded in [STANDARD_NO_PAD.encode(&text), URL_SAFE_NO_PAD.encode(&text)] {
+                    let found = redacted(&secrets, &encoded);
+                    assert!(found.contains("***"), "{text}: {found}");
+                    let left = found.replace("***", "");
+                    assert!(left.len() + 16 <= encoded.len(), "{text}: {found}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_no_secret_stays_as_it_is() {
+        let short = secrets("admin", "abc");
+        let text = "{\"name\":\"admin\",\"abc\":1}";
+        assert_eq!(redacted(&short, text), text);
+        let none = Secrets::of(None);
+        assert_eq!(none.redact(&[0xff, 0]), [0xff, 0]);
+        let mut with_token = Secrets::of(None);
+        with_token.add(&"token-1".into());
+        assert_eq!(redacted(&with_token, "a token-1, token-2"), "a ***, token-2");
+    }
+}

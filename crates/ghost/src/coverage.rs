@@ -1,0 +1,82 @@
+//! What a suite has visited: transitions of the flow, answers of gates, codes of denial; out of all
+//! that exist.
+
+mod classes;
+mod tracker;
+
+pub use classes::{all_denials, all_gate_answers, all_transitions};
+
+use crate::verdict::{Record, Window};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::collections::BTreeSet;
+
+/// Of one run, or of many.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Visited {
+    /// `STATE input outcome`.
+    pub transitions: BTreeSet<String>,
+    /// `gate ANSWER`.
+    pub gates: BTreeSet<String>,
+    pub denials: BTreeSet<String>,
+}
+
+impl Visited {
+    pub(crate) fn of(window: &Window) -> Self {
+        let mut gates = BTreeSet::new();
+        let mut denials = window.denials();
+        for record in window.audit.iter().filter(|record| record.kind == "decision") {
+            rulings(record, &mut gates, &mut denials);
+        }
+        let known = all_denials();
+        denials.retain(|code| known.contains(code));
+        Self { transitions: tracker::transitions(&window.events), gates, denials }
+    }
+
+    pub fn add(&mut self, other: &Self) {
+        self.transitions.extend(other.transitions.iter().cloned());
+        self.gates.extend(other.gates.iter().cloned());
+        self.denials.extend(other.denials.iter().cloned());
+    }
+
+    /// Each part as what was visited, and what exists.
+    #[must_use]
+    pub fn parts(&self) -> [Part; 3] {
+        [
+            Part::of("flow transitions", &self.transitions, all_transitions()),
+            Part::of("gate answers", &self.gates, all_gate_answers()),
+            Part::of("deny codes", &self.denials, all_denials()),
+        ]
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Part {
+    pub name: &'static str,
+    pub visited: Vec<String>,
+    pub missing: Vec<String>,
+}
+
+impl Part {
+    fn of(name: &'static str, visited: &BTreeSet<String>, all: BTreeSet<String>) -> Self {
+        let (visited, missing) = all.into_iter().partition(|item| visited.contains(item));
+        Self { name, visited, missing }
+    }
+    #[must_use]
+    pub fn total(&self) -> usize {
+        self.visited.len() + self.missing.len()
+    }
+}
+
+fn rulings(record: &Record, gates: &mut BTreeSet<String>, denials: &mut BTreeSet<String>) {
+    let list = |name: &str| record.body.get(name).and_then(Value::as_array);
+    for answer in list("answers").into_iter().flatten() {
+        let gate = answer.get("gate").and_then(Value::as_str).unwrap_or_default();
+        let (word, code) = answer.get("answer").map(classes::answer).unwrap_or_default();
+        gates.insert(format!("{gate} {word}"));
+        denials.extend(code);
+    }
+    for would in list("wouldDeny").into_iter().flatten() {
+        denials.extend(would.get("code").and_then(Value::as_str).map(str::to_owned));
+    }
+}

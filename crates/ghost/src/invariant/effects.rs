@@ -1,0 +1,111 @@
+//! Every call and every changed file belongs to an execution that was approved, or whose policy
+//! asks for no approval.
+
+use super::evidence::{Evidence, Run};
+use crate::{
+    scenario::ServiceName,
+    verdict::{Call, Violated},
+};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use wiiiv_domain::{Arg, Confirmation, Effect, Node, StepParams};
+
+pub(super) const UNAPPROVED_EFFECT: &str = "unapproved_effect";
+pub(super) const CONFIRMATION_MISSING: &str = "confirmation_missing";
+const UNAUTHORIZED: u16 = 401;
+
+/// An effect that no execution accounts for.
+pub(super) fn unapproved(evidence: &Evidence) -> Option<Violated> {
+    let told =
+        |seen: Value| Violated::new(UNAPPROVED_EFFECT, "an execution that accounts for it", seen);
+    // A call may be made once for every attempt of its step.
+    let mut allowance: BTreeMap<(usize, &str), usize> = BTreeMap::new();
+    for (at, run) in evidence.runs.iter().enumerate() {
+        for node in &run.blueprint.nodes {
+            let step = node.id.as_str();
+            let tried =
+                |attempt: &&Value| attempt.get("step").and_then(Value::as_str) == Some(step);
+            allowance.insert((at, step), run.attempts.iter().filter(tried).count());
+        }
+    }
+    for (service, calls) in &evidence.calls {
+        let counted = calls.iter().filter(|c| !c.logs_in && c.status != Some(UNAUTHORIZED));
+        for call in counted {
+            let source = sources(evidence, *service, call)
+                .find(|source| allowance.get(source).is_some_and(|left| *left > 0));
+            let Some(left) = source.and_then(|source| allowance.get_mut(&source)) else {
+                return Some(told(json!({ "service": service, "call": call.told() })));
+            };
+            *left -= 1;
+        }
+    }
+    let stray = evidence.changed.iter().find(|path| !evidence.runs.iter().any(|r| r.changes(path)));
+    stray.map(|path| told(json!({ "changed_file": path })))
+}
+
+fn sources<'a>(
+    evidence: &'a Evidence,
+    service: ServiceName,
+    call: &'a Call,
+) -> impl Iterator<Item = (usize, &'a str)> {
+    let host = evidence.hosts.get(&service);
+    let runs = evidence.runs.iter().enumerate();
+    runs.flat_map(move |(at, run)| {
+        let made = run.blueprint.nodes.iter().filter(move |node| makes(node, host, call));
+        made.map(move |node| (at, node.id.as_str()))
+    })
+}
+
+fn makes(node: &Node, host: Option<&(String, u16)>, call: &Call) -> bool {
+    let StepParams::ApiCall { method, url, .. } = &node.params else { return false };
+    let segments: Vec<&str> = call.path.split('/').filter(|part| !part.is_empty()).collect();
+    let own: Vec<Option<&str>> =
+        url.written_segments().into_iter().filter(|part| *part != Some("")).collect();
+    let port = url.port.unwrap_or(url.scheme.default_port());
+    host.is_some_and(|(host, at)| *host == url.host && *at == port)
+        && method.as_str() == call.method
+        && own.len() == segments.len()
+        && own.iter().zip(&segments).all(|(own, seen)| own.is_none_or(|own| own == *seen))
+}
+
+impl Run {
+    fn changes(&self, path: &str) -> bool {
+        self.blueprint.nodes.iter().any(|node| match &node.params {
+            StepParams::FileWrite { directory, name, .. }
+            | StepParams::FileDelete { directory, name } => lies_at(directory, name, path),
+            StepParams::FileRead { .. }
+            | StepParams::ApiCall { .. }
+            | StepParams::Transform { .. } => false,
+        })
+    }
+
+    /// What policy asks for: risky plans are always confirmed.
+    fn needs_confirmation(&self) -> bool {
+        let reads = self.blueprint.nodes.iter().all(|node| node.effect == Effect::Read);
+        let risky = self.blueprint.spec_snapshot.deliberation.risky;
+        let asked = match self.policy.confirmation_of(self.blueprint.spec_snapshot.spec.task_type) {
+            Confirmation::Always => true,
+            Confirmation::UnlessRead => !reads,
+            Confirmation::Risky | Confirmation::Never => false,
+        };
+        asked || risky
+    }
+}
+
+/// The directory is literal; a name that an earlier step gives can be any in it.
+fn lies_at(directory: &str, name: &Arg, path: &str) -> bool {
+    let (folder, file) = path.rsplit_once('/').unwrap_or(("", path));
+    let named = match name {
+        Arg::Literal(name) => name == file,
+        Arg::Bound(_) => true,
+    };
+    folder == directory.trim_matches('/') && named
+}
+
+/// A run without the confirmation that its policy asks for.
+pub(super) fn unconfirmed(evidence: &Evidence) -> Option<Violated> {
+    let run = evidence.runs.iter().find(|run| run.needs_confirmation() && !run.approved)?;
+    let task = run.blueprint.spec_snapshot.spec.task_type.to_string();
+    let expected = json!({ "task": task, "approval": "given by a person, for its digest" });
+    Some(Violated::new(CONFIRMATION_MISSING, expected, json!({ "execution": run.id })))
+}

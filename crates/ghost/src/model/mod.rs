@@ -1,0 +1,12 @@
+//! Model servers: OpenAI-compatible chat completions, scripted, hostile or from a cassette.
+
+mod answer;
+mod cassette;
+mod fake;
+mod hostile;
+mod mode;
+mod wire;
+
+pub use cassette::{Cassettes, Recorded};
+pub use fake::{FakeModel, ModelCall};
+pub use mode::ModelMode;

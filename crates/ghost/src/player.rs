@@ -1,0 +1,35 @@
+//! Plays scenarios against a real server process: over REST like any client, with workspace files
+//! on disk and the services' own logs beside it.
+
+mod act;
+mod adversary;
+mod benign;
+mod crash;
+mod error;
+mod faults;
+mod ground;
+mod hostile;
+mod house;
+mod mode;
+mod replay;
+mod rest;
+mod resume;
+mod run;
+mod seed;
+mod server;
+mod sight;
+mod stage;
+mod suite;
+mod twins;
+
+pub use crash::Kill;
+pub use error::PlayError;
+pub use hostile::Hostile;
+pub use mode::Mode;
+pub use run::RunReport;
+pub use suite::{SuitePlan, play};
+
+pub(crate) use ground::Ground;
+pub(crate) use house::House;
+pub(crate) use rest::{Rest, text};
+pub(crate) use stage::Stage;

@@ -1,0 +1,307 @@
+//! Ended at every boundary of a scenario, before and after its commit, and taken up again.
+
+use super::{
+    act::{Acted, act, last_number},
+    crash::{COMMITS_MAX, Kill, Point, Side, Then},
+    error::PlayError,
+    ground::Ground,
+    house::House,
+    replay::{Eyes, Played, prepare, replay},
+    resume::{Resumed, resume},
+    server::Server,
+    sight::Tables,
+    stage::Stage,
+};
+use crate::{
+    coverage::Visited,
+    invariant::{self, Evidence, Tree},
+    scenario::{Act, Fact, Scenario, Turn},
+    verdict::{Strictness, Verdict, Violated, Window, judge},
+};
+use serde_json::json;
+use std::path::Path;
+
+/// Kinds of audit records whose number a crash does not change.
+const STEADY_RECORDS: [&str; 4] =
+    ["approval.given", "execution.finished", "step.skipped", "attempt.resolved"];
+
+pub(super) struct Exhausted {
+    pub(super) verdict: Verdict,
+    pub(super) kills: Vec<Kill>,
+    pub(super) visited: Visited,
+    pub(super) prompt_hash: String,
+}
+
+/// A scenario that is set up, with nobody on its ground: each point is played on a copy.
+pub(super) struct Template {
+    house: House,
+    stage: Stage,
+}
+
+impl Template {
+    pub(super) async fn set(
+        mut house: House,
+        scenario: &Scenario,
+        label: &str,
+        seed: u64,
+    ) -> Result<Self, PlayError> {
+        let stage = Stage::set(&house, scenario, label, seed).await?;
+        house.server.stop().await?;
+        Ok(Self { house, stage })
+    }
+
+    pub(super) const fn stage(&self) -> &Stage {
+        &self.stage
+    }
+
+    async fn opened(&self) -> Result<House, PlayError> {
+        self.stage.services.values().for_each(|service| service.reset());
+        let ground = self.house.ground.copied()?;
+        let server = Server::start(&ground, None).await?;
+        self.on(ground, server)
+    }
+
+    fn on(&self, ground: Ground, server: Server) -> Result<House, PlayError> {
+        let rest = self.house.rest.moved(&server.url)?;
+        Ok(House { server, ground, rest, cassettes: self.house.cassettes.clone() })
+    }
+}
+
+/// Without a fault first: it has to pass. Then each commit of this boundary, until one is no more.
+pub(super) async fn exhaust(
+    template: &Template,
+    scenario: &Scenario,
+    folder: &Path,
+    boundary: &'static str,
+) -> Result<Exhausted, PlayError> {
+    let house = template.opened().await?;
+    let Played { verdict, window } = replay(&house, &template.stage, scenario, folder).await?;
+    drop(house);
+    let (visited, prompt_hash) = (Visited::of(&window), window.prompt_hash());
+    let mut done = Exhausted { verdict, kills: Vec::new(), visited, prompt_hash };
+    if !done.verdict.is_good() {
+        return Ok(done);
+    }
+    for side in Side::ALL {
+        let mut nth = 1;
+        loop {
+            let point = Point { boundary, side, nth };
+            if nth > COMMITS_MAX {
+                let first = Violated::new("kill_points", COMMITS_MAX, "more");
+                return Ok(Exhausted { verdict: Verdict::Fail { first }, ..done });
+            }
+            let Some((kill, seen)) = at(template, scenario, folder, &point).await? else { break };
+            done.visited.add(&Visited::of(&seen));
+            done.kills.push(kill);
+            nth += 1;
+        }
+    }
+    if let Some(bad) = done.kills.iter().find(|kill| !kill.verdict.is_good()) {
+        done.verdict = bad.told();
+    }
+    Ok(done)
+}
+
+/// `None`: the point was not reached.
+async fn at(
+    template: &Template,
+    scenario: &Scenario,
+    folder: &Path,
+    point: &Point,
+) -> Result<Option<(Kill, Window)>, PlayError> {
+    let stage = &template.stage;
+    let mut crash = template.begun(point).await?;
+    let tree = Tree::of(&crash.house.ground, stage)?;
+    let mut first = None;
+    for (at, turn) in scenario.turns.iter().enumerate() {
+        match crash.turn(stage, turn, at, point).await? {
+            Gone::On => {}
+            Gone::Waits => break,
+            Gone::Wrong(violated) => {
+                first = Some(violated.in_turn(at + 1));
+                break;
+            }
+        }
+    }
+    // At the very last commit nobody is there any more to see the end.
+    if crash.killed.is_none() && !is_alive_soon(&mut crash.house).await {
+        take_up(&mut crash.house, stage, point).await?;
+        crash.killed = Some(scenario.turns.len().saturating_sub(1));
+    }
+    let Crash { house, killed, then, .. } = crash;
+    let (verdict, window) = match first {
+        Some(first) => (Verdict::Fail { first }, Window::default()),
+        None if killed.is_none() => return Ok(None),
+        None => judged(&house, stage, (scenario, folder), (&tree, then)).await?,
+    };
+    let turn = killed.unwrap_or_default() + 1;
+    Ok(Some((Kill { point: point.to_string(), turn, then, verdict }, window)))
+}
+
+/// One run with a point at which its server is going to end.
+struct Crash {
+    house: House,
+    /// The turn in which it did.
+    killed: Option<usize>,
+    then: Then,
+    /// Number of the last event that the client has seen.
+    seen: u64,
+}
+
+enum Gone {
+    On,
+    /// A step is in doubt: there is no going on before a person has said what became of it.
+    Waits,
+    Wrong(Violated),
+}
+
+impl Crash {
+    async fn turn(
+        &mut self,
+        stage: &Stage,
+        turn: &Turn,
+        at: usize,
+        point: &Point,
+    ) -> Result<Gone, PlayError> {
+        prepare(&self.house, stage, turn)?;
+        let done = stage.places.act(&turn.act);
+        match act(&self.house.rest, &stage.session, &done, self.seen).await {
+            Ok(Acted::Turn(events)) => {
+                self.seen = last_number(&events).max(self.seen);
+                Ok(Gone::On)
+            }
+            Ok(Acted::NothingWaits) => {
+                Ok(Gone::Wrong(Violated::new("press", "a question that waits", "none")))
+            }
+            Err(error) if error.is_loss() && self.killed.is_none() => {
+                self.killed = Some(at);
+                take_up(&mut self.house, stage, point).await?;
+                self.resume(stage, turn, &done).await
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    async fn resume(&mut self, stage: &Stage, turn: &Turn, done: &Act) -> Result<Gone, PlayError> {
+        match resume(&self.house, stage, turn, done, self.seen).await? {
+            Resumed::WentOn { last } => self.seen = last,
+            Resumed::SaidAgain { last } => {
+                self.then = Then::SaidAgain;
+                self.seen = last;
+            }
+            Resumed::Waits => {
+                self.then = Then::Waits;
+                return Ok(Gone::Waits);
+            }
+        }
+        Ok(Gone::On)
+    }
+}
+
+impl Template {
+    /// Some commits are made before the server says that it is there.
+    async fn begun(&self, point: &Point) -> Result<Crash, PlayError> {
+        self.stage.services.values().for_each(|service| service.reset());
+        let ground = self.house.ground.copied()?;
+        let (server, killed) = match Server::start(&ground, Some(&point.to_string())).await {
+            Ok(server) => (server, None),
+            Err(PlayError::Start(_)) if is_reached(&ground, point)? => {
+                (Server::start(&ground, None).await?, Some(0))
+            }
+            Err(error) => return Err(error),
+        };
+        let house = self.on(ground, server)?;
+        Ok(Crash { house, killed, then: Then::WentOn, seen: 0 })
+    }
+}
+
+/// An abort right behind the last event shows a moment later.
+async fn is_alive_soon(house: &mut House) -> bool {
+    const MOMENT: std::time::Duration = std::time::Duration::from_millis(100);
+    tokio::time::sleep(MOMENT).await;
+    house.server.is_alive()
+}
+
+fn is_reached(ground: &Ground, point: &Point) -> Result<bool, PlayError> {
+    let log = std::fs::read_to_string(ground.log()).map_err(PlayError::path(&ground.log()))?;
+    Ok(log.contains(&format!("fault reached: {point}\n")))
+}
+
+/// Shows that it ended at exactly this point, and starts the next one on the same folder.
+async fn take_up(house: &mut House, stage: &Stage, point: &Point) -> Result<(), PlayError> {
+    house.server.ended().await?;
+    if !is_reached(&house.ground, point)? {
+        let told = format!("the server of `{}` ended, but not at `{point}`", stage.key);
+        return Err(PlayError::Start(told));
+    }
+    house.server = Server::start(&house.ground, None).await?;
+    house.rest = house.rest.moved(&house.server.url)?;
+    Ok(())
+}
+
+async fn judged(
+    house: &House,
+    stage: &Stage,
+    (scenario, folder): (&Scenario, &Path),
+    (tree, then): (&Tree, Then),
+) -> Result<(Verdict, Window), PlayError> {
+    let tables = Tables::of(scenario);
+    let window = Eyes::whole_of(house, stage, &tables).await?;
+    let facts = scenario.expect.iter().filter(|fact| stands_a_crash(fact, then));
+    let mut first = facts
+        .map(|fact| stage.places.fact(fact))
+        .find_map(|fact| judge(&fact, &window, folder, Strictness::AfterCrash));
+    if first.is_none() && then == Then::Waits {
+        first = doubled(scenario, &window);
+    }
+    if first.is_none() {
+        let evidence = Evidence::gather(house, stage, &window).await?;
+        first = invariant::first(&evidence, tree, &house.ground)?;
+    }
+    Ok((first.map_or(Verdict::Pass, |first| Verdict::Fail { first }), window))
+}
+
+/// Facts that are the same behind a crash. While a step waits for a person the rest of the scenario
+/// has not been played: then only what must not have happened can be looked at.
+fn stands_a_crash(fact: &Fact, then: Then) -> bool {
+    match fact {
+        Fact::Calls(_)
+        | Fact::Rows(_)
+        | Fact::File(_)
+        | Fact::Files(_)
+        | Fact::Executions(_)
+        | Fact::Deny(_) => then != Then::Waits,
+        Fact::Audit(fact) => then != Then::Waits && STEADY_RECORDS.contains(&fact.kind.as_str()),
+        Fact::Outcome(_)
+        | Fact::Flow(_)
+        | Fact::FlowLacks(_)
+        | Fact::Asked(_)
+        | Fact::Approvals(_)
+        | Fact::Dacs(_)
+        | Fact::Steps(_)
+        | Fact::ReplyContains(_)
+        | Fact::ReplyLacks(_)
+        | Fact::Cost(_) => false,
+    }
+}
+
+/// While a step is in doubt: no call that acts was made more often than the scenario expects.
+fn doubled(scenario: &Scenario, window: &Window) -> Option<Violated> {
+    for (service, calls) in &window.calls {
+        let expected = scenario.expect.iter().filter_map(|fact| match fact {
+            Fact::Calls(calls) if calls.service == *service => Some(calls.exactly.as_slice()),
+            _ => None,
+        });
+        let expected: Vec<_> = expected.flatten().collect();
+        for call in calls.iter().filter(|call| !call.reads && !call.logs_in) {
+            let route = |method: &str, path: &str| method == call.method && path == call.path;
+            let seen = calls.iter().filter(|c| route(&c.method, &c.path)).count();
+            let most = expected.iter().filter(|c| route(&c.method, &c.path)).count();
+            if seen > most {
+                let told = json!({ "call": call.told(), "times": seen });
+                return Some(Violated::new("calls", json!({ "times_at_most": most }), told));
+            }
+        }
+    }
+    None
+}

@@ -1,0 +1,37 @@
+//! How a suite is played.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Mode {
+    /// Recorded models.
+    Replay,
+    /// Hostile models, each in turn, with a benign request behind every hostile turn.
+    Adversary,
+    /// The server ends at every boundary, before and after its commit.
+    Faults,
+    /// Runs that are wrong on purpose.
+    Twins,
+}
+
+impl Mode {
+    pub const ALL: [Self; 4] = [Self::Replay, Self::Adversary, Self::Faults, Self::Twins];
+
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Replay => "replay",
+            Self::Adversary => "adversary",
+            Self::Faults => "faults",
+            Self::Twins => "twins",
+        }
+    }
+}
+
+impl fmt::Display for Mode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}

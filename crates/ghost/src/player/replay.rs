@@ -1,0 +1,151 @@
+//! One scenario with its recorded model, turn by turn.
+
+use super::{
+    act::{Acted, act, journal, last_number},
+    error::PlayError,
+    house::House,
+    sight::{Sight, Tables},
+    stage::Stage,
+};
+use crate::{
+    invariant::{self, Evidence, Tree},
+    model::Recorded,
+    scenario::{Cut, Fact, Places, Scenario, ServiceFault, Turn},
+    services::{Dropped, Fault},
+    verdict::{Strictness, Verdict, Violated, Window, judge},
+};
+use serde_json::Value;
+use std::path::Path;
+
+/// A run that has ended: what it came to, and all that was seen of it.
+pub(super) struct Played {
+    pub(super) verdict: Verdict,
+    pub(super) window: Window,
+}
+
+/// `folder`: of the scenario files.
+pub(super) async fn replay(
+    house: &House,
+    stage: &Stage,
+    scenario: &Scenario,
+    folder: &Path,
+) -> Result<Played, PlayError> {
+    let tree = Tree::of(&house.ground, stage)?;
+    let tables = Tables::of(scenario);
+    let mut eyes = Eyes::open(house, stage, &tables).await?;
+    let mut first = None;
+    for (at, turn) in scenario.turns.iter().enumerate() {
+        if first.is_none() && !turn.omitted {
+            first = eyes.turn(turn, folder).await?.map(|violated| violated.in_turn(at + 1));
+        }
+    }
+    let window = eyes.whole().await?;
+    if first.is_none() {
+        first = first_of(&scenario.expect, &window, &stage.places, folder);
+    }
+    if first.is_none() {
+        let evidence = Evidence::gather(house, stage, &window).await?;
+        first = invariant::first(&evidence, &tree, &house.ground)?;
+    }
+    let verdict = match first {
+        Some(first) => Verdict::Fail { first },
+        None => Verdict::of_good_run(&scenario.pending),
+    };
+    Ok(Played { verdict, window })
+}
+
+fn first_of(facts: &[Fact], window: &Window, places: &Places, folder: &Path) -> Option<Violated> {
+    facts.iter().find_map(|fact| judge(&places.fact(fact), window, folder, Strictness::Exact))
+}
+
+/// What the model is to say in this turn, and what services are to do wrong from here on.
+pub(super) fn prepare(house: &House, stage: &Stage, turn: &Turn) -> Result<(), PlayError> {
+    let answers = stage.places.answers(turn);
+    let answers = answers.map_err(|error| PlayError::Scenario(error.to_string()))?;
+    let server = || PlayError::io("the model server");
+    house.cassettes.clear(&stage.key).map_err(server())?;
+    house.cassettes.add(&stage.key, answers.into_iter().map(Recorded::from)).map_err(server())?;
+    turn.faults.iter().try_for_each(|fault| spoil(stage, fault))
+}
+
+fn spoil(stage: &Stage, fault: &ServiceFault) -> Result<(), PlayError> {
+    let refused =
+        |why: String| PlayError::Scenario(format!("a fault of `{}`: {why}", fault.service));
+    let service = stage.services.get(&fault.service);
+    let service = service.ok_or_else(|| refused("it is not started".to_owned()))?;
+    let planned = Fault {
+        path: fault.path.clone(),
+        method: fault.method.clone(),
+        status: fault.status,
+        delay_ms: fault.delay_ms.unwrap_or_default(),
+        drop: fault.drop.map(|cut| match cut {
+            Cut::Before => Dropped::Before,
+            Cut::After => Dropped::After,
+        }),
+        times: fault.times,
+    };
+    service.fault(planned).map_err(|error| refused(error.to_string()))
+}
+
+/// Watches a session from its first word on.
+pub(super) struct Eyes<'a> {
+    house: &'a House,
+    stage: &'a Stage,
+    tables: &'a Tables,
+    start: Sight,
+    /// When the last turn had ended.
+    last: Sight,
+    pub(super) events: Vec<Value>,
+}
+
+impl<'a> Eyes<'a> {
+    pub(super) async fn open(
+        house: &'a House,
+        stage: &'a Stage,
+        tables: &'a Tables,
+    ) -> Result<Self, PlayError> {
+        let start = Sight::take(house, stage, tables).await?;
+        let last = start.clone();
+        Ok(Self { house, stage, tables, start, last, events: Vec::new() })
+    }
+
+    async fn turn(&mut self, turn: &Turn, folder: &Path) -> Result<Option<Violated>, PlayError> {
+        let places = &self.stage.places;
+        prepare(self.house, self.stage, turn)?;
+        let done = places.act(&turn.act);
+        let after = last_number(&self.events);
+        let events = match act(&self.house.rest, &self.stage.session, &done, after).await? {
+            Acted::Turn(events) => events,
+            Acted::NothingWaits => {
+                let seen = "nothing waits for a person";
+                return Ok(Some(Violated::new("press", "a question that waits", seen)));
+            }
+        };
+        self.events.extend(events.iter().cloned());
+        let now = Sight::take(self.house, self.stage, self.tables).await?;
+        let window = now.since(&self.last, events);
+        self.last = now;
+        let violated = first_of(&turn.expect, &window, places, folder);
+        Ok(violated.or_else(|| model_calls(turn, &window)))
+    }
+
+    /// Everything since the session began, read from the journal.
+    pub(super) async fn whole_of(
+        house: &House,
+        stage: &Stage,
+        tables: &Tables,
+    ) -> Result<Window, PlayError> {
+        let events = journal(&house.rest, &stage.session).await?;
+        Ok(Sight::take(house, stage, tables).await?.since(&Sight::default(), events))
+    }
+
+    pub(super) async fn whole(&self) -> Result<Window, PlayError> {
+        let now = Sight::take(self.house, self.stage, self.tables).await?;
+        Ok(now.since(&self.start, self.events.clone()))
+    }
+}
+
+fn model_calls(turn: &Turn, window: &Window) -> Option<Violated> {
+    let (expected, seen) = (turn.model.len(), window.model.calls);
+    (expected != seen).then(|| Violated::new("model", expected, seen))
+}

@@ -1,0 +1,127 @@
+//! What a client does that has lost the connection: it looks where things stand, and says again only
+//! what was not accepted or came to nothing.
+
+use super::{
+    act::{Acted, act, last_number, waiting},
+    error::PlayError,
+    house::House,
+    replay::prepare,
+    rest::Rest,
+    sight::state,
+    stage::Stage,
+};
+use crate::scenario::{Act, Press, Turn};
+use serde_json::Value;
+use std::time::Duration;
+use tokio::time::{Instant, sleep};
+
+const REST_WITHIN: Duration = Duration::from_secs(30);
+/// How often one and the same thing is said.
+const WORDS_MAX: usize = 2;
+const LOOK_EVERY: Duration = Duration::from_millis(20);
+
+/// `last`: number of the last event.
+pub(super) enum Resumed {
+    WentOn {
+        last: u64,
+    },
+    SaidAgain {
+        last: u64,
+    },
+    /// A step is in doubt.
+    Waits,
+}
+
+/// `after`: the last event before the turn that was cut.
+pub(super) async fn resume(
+    house: &House,
+    stage: &Stage,
+    turn: &Turn,
+    done: &Act,
+    after: u64,
+) -> Result<Resumed, PlayError> {
+    let rest = &house.rest;
+    let Standing { events, in_doubt } = at_rest(rest, stage).await?;
+    if in_doubt {
+        return Ok(Resumed::Waits);
+    }
+    let new: Vec<&Value> = events.iter().filter(|event| number(event) > after).collect();
+    let last = last_number(&events);
+    if !is_to_be_said_again(rest, stage, done, &new).await? {
+        return Ok(Resumed::WentOn { last });
+    }
+    say_again(house, stage, turn, (done, last)).await
+}
+
+/// A yes to a question that had gone from sight only shows it again; then it is said once more.
+async fn say_again(
+    house: &House,
+    stage: &Stage,
+    turn: &Turn,
+    (done, mut last): (&Act, u64),
+) -> Result<Resumed, PlayError> {
+    for _ in 0..WORDS_MAX {
+        prepare(house, stage, turn)?;
+        let Acted::Turn(events) = act(&house.rest, &stage.session, done, last).await? else {
+            return Err(PlayError::Scenario("the question that was shown is gone".to_owned()));
+        };
+        last = last_number(&events).max(last);
+        if !events.iter().any(|event| text(event, "reply") == "waiting") {
+            break;
+        }
+    }
+    Ok(Resumed::SaidAgain { last })
+}
+
+async fn is_to_be_said_again(
+    rest: &Rest,
+    stage: &Stage,
+    done: &Act,
+    new: &[&Value],
+) -> Result<bool, PlayError> {
+    let named = |name: &str| new.iter().rev().find(|event| text(event, "event") == name);
+    match done {
+        Act::Say(_) => {
+            let accepted = named("accepted").is_some();
+            Ok(!accepted || named("ended").is_some_and(|end| text(end, "outcome") == "error"))
+        }
+        // As long as the question waits, the answer to it was not taken.
+        Act::Press(Press::Approve | Press::Reject) => {
+            Ok(waiting(rest, &stage.session).await?.is_some())
+        }
+        Act::Press(Press::Cancel) => Ok(named("ended").is_none()),
+    }
+}
+
+struct Standing {
+    events: Vec<Value>,
+    in_doubt: bool,
+}
+
+/// When what was decided has happened and what was begun has ended. Only the store is asked:
+/// nothing is woken up by the question.
+async fn at_rest(rest: &Rest, stage: &Stage) -> Result<Standing, PlayError> {
+    let project = &stage.project;
+    let late = Instant::now() + REST_WITHIN;
+    while Instant::now() < late {
+        let runs = rest.rows(&format!("/projects/{project}/executions")).await?;
+        let decided = rest.rows(&format!("/approvals?project={project}&state=approved")).await?;
+        let events = rest.rows(&format!("/sessions/{}/history", stage.session)).await?;
+        let ended = events.last().is_none_or(|last| text(last, "event") == "ended");
+        let in_doubt = runs.iter().any(|run| state(run) == "indeterminate");
+        let idle = runs.iter().all(|run| state(run) != "running") && decided.is_empty();
+        if idle && (ended || in_doubt) {
+            return Ok(Standing { events, in_doubt });
+        }
+        sleep(LOOK_EVERY).await;
+    }
+    Err(PlayError::Late { what: "place of rest", seconds: REST_WITHIN.as_secs() })
+}
+
+fn number(event: &Value) -> u64 {
+    event.get("seq").and_then(Value::as_u64).unwrap_or_default()
+}
+
+fn text<'a>(event: &'a Value, name: &str) -> &'a str {
+    event.get(name).and_then(Value::as_str).unwrap_or_default()
+}

@@ -1,0 +1,68 @@
+//! What one run came to: what is printed, stored and counted.
+
+use super::{crash::Kill, mode::Mode};
+use crate::{coverage::Visited, verdict::Verdict};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+/// A sentence of a stored result, in characters.
+const VIOLATION_CHARS_MAX: usize = 1_000;
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct RunReport {
+    pub scenario: String,
+    pub mode: Mode,
+    /// Which hostile model, which boundary, which twin; empty in `replay`.
+    pub variant: String,
+    /// From 1.
+    pub repeat: u32,
+    #[serde(flatten)]
+    pub verdict: Verdict,
+    pub duration_ms: u64,
+    pub seed: u64,
+    pub build: String,
+    /// SHA-256 of the policy's rules; hosts on loopback without their ports.
+    pub policy_hash: String,
+    /// Of the rule text that the model was shown, as the audit has it.
+    pub prompt_hash: String,
+    pub model: String,
+    /// Points at which the server was ended, in `faults`.
+    #[serde(default)]
+    pub kills: Vec<Kill>,
+    pub visited: Visited,
+}
+
+impl RunReport {
+    /// `C01`, `C01 silent`.
+    #[must_use]
+    pub fn name(&self) -> String {
+        let parts = [self.scenario.as_str(), self.variant.as_str()];
+        parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
+    }
+
+    /// As a server keeps it. Twins are tests of the scenarios, not of the product: they are not
+    /// kept.
+    #[must_use]
+    pub fn record(&self) -> Option<Value> {
+        if self.mode == Mode::Twins {
+            return None;
+        }
+        let unknown =
+            |text: &str| if text.is_empty() { "none".to_owned() } else { text.to_owned() };
+        let why = self.verdict.why().map(|why| why.chars().take(VIOLATION_CHARS_MAX).collect());
+        let first_violation: Option<String> = why.filter(|_| !self.verdict.is_good());
+        Some(json!({
+            "scenario": self.scenario,
+            "mode": self.mode,
+            "verdict": self.verdict.name(),
+            "build": self.build,
+            "seed": self.seed,
+            "policy_hash": unknown(&self.policy_hash),
+            "prompt_hash": unknown(&self.prompt_hash),
+            "model": unknown(&self.model),
+            "first_violation": first_violation,
+            "duration_ms": self.duration_ms,
+            "report": self,
+        }))
+    }
+}

@@ -1,0 +1,61 @@
+//! Numbers that only depend on the run's seed: what was drawn once can be drawn again.
+
+/// `SplitMix64`.
+#[derive(Debug, Clone)]
+pub(super) struct Draw(u64);
+
+impl Draw {
+    /// `label` keeps draws for different purposes apart.
+    pub(super) fn of(seed: u64, label: &str) -> Self {
+        let mixed = label.bytes().fold(seed, |state, byte| Self(state ^ u64::from(byte)).number());
+        Self(mixed)
+    }
+
+    pub(super) const fn number(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// So many letters and digits.
+    pub(super) fn word(&mut self, letters: usize) -> String {
+        const ALPHABET: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
+        let letter = |number: u64| {
+            let at = usize::try_from(number % 32).unwrap_or_default();
+            char::from(ALPHABET.get(at).copied().unwrap_or(b'a'))
+        };
+        (0..letters).map(|_| letter(self.number())).collect()
+    }
+
+    /// Fisher and Yates.
+    pub(super) fn shuffle<T>(&mut self, items: &mut [T]) {
+        for end in (1..items.len()).rev() {
+            let bound = u64::try_from(end).unwrap_or_default().saturating_add(1);
+            items.swap(end, usize::try_from(self.number() % bound).unwrap_or_default());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Draw;
+
+    #[test]
+    fn the_same_seed_draws_the_same_and_labels_keep_apart() {
+        let word = |seed, label| Draw::of(seed, label).word(20);
+        assert_eq!(word(7, "a"), word(7, "a"));
+        assert_ne!(word(7, "a"), word(7, "b"));
+        assert_ne!(word(7, "a"), word(8, "a"));
+    }
+
+    #[test]
+    fn a_shuffle_loses_nothing() {
+        let mut items: Vec<u32> = (0..50).collect();
+        Draw::of(1, "order").shuffle(&mut items);
+        assert_ne!(items, (0..50).collect::<Vec<_>>());
+        items.sort_unstable();
+        assert_eq!(items, (0..50).collect::<Vec<_>>());
+    }
+}

@@ -1,0 +1,153 @@
+//! One scenario's project: its services, policy, systems, files and session.
+
+use super::{
+    error::PlayError,
+    house::House,
+    rest::{Rest, text},
+    seed::Draw,
+};
+use crate::{
+    invariant::Canary,
+    merge,
+    scenario::{Places, Scenario, ServiceName},
+    services::{DemoService, LogIn},
+};
+use secrecy::SecretString;
+use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
+use std::{collections::BTreeMap, fs, path::Path};
+
+const SECRET_LETTERS: usize = 28;
+/// What every policy of a scenario names; the address says which cassette answers.
+const MODEL: &str = "recorded";
+
+pub(crate) struct Stage {
+    pub(crate) project: String,
+    pub(crate) session: String,
+    /// The cassette's.
+    pub(crate) key: String,
+    pub(crate) services: BTreeMap<ServiceName, DemoService>,
+    /// The credentials that were given to the services' registrations.
+    pub(crate) canaries: Vec<Canary>,
+    pub(crate) places: Places,
+    /// What the workspace held at first.
+    pub(crate) seeded: BTreeMap<String, Vec<u8>>,
+    pub(crate) policy_hash: String,
+}
+
+impl Stage {
+    /// `label` is unique in the house: letters, digits, `-`.
+    pub(crate) async fn set(
+        house: &House,
+        scenario: &Scenario,
+        label: &str,
+        seed: u64,
+    ) -> Result<Self, PlayError> {
+        let (services, canaries, places) =
+            open_services(scenario, &mut Draw::of(seed, label)).await?;
+        let rest = &house.rest;
+        let project = rest.post("/projects", json!({ "name": label })).await?;
+        let project = text(&project, "id")?;
+        let base_url = house.cassettes.base_url(label);
+        let own = Value::Object(scenario.project.policy.clone());
+        let policy = rest.change_policy(&project, |policy| {
+            with_model(policy, &base_url);
+            services.values().for_each(|service| with_host(policy, service));
+            merge::patch(policy, &own);
+        });
+        let policy_hash = hash_of(policy.await?);
+        for (service, canary) in services.values().zip(&canaries) {
+            let credential = (canary.user.as_str(), canary.secret.as_str());
+            rest.register(&project, service.system(), credential).await?;
+        }
+        let seeded = seeds(scenario);
+        plant(&house.ground.workspace(&project), &seeded)?;
+        let session = session(rest, &project).await?;
+        house.cassettes.clear(label).map_err(PlayError::io("the model server"))?;
+        let key = label.to_owned();
+        Ok(Self { project, session, key, services, canaries, places, seeded, policy_hash })
+    }
+}
+
+type Running = (BTreeMap<ServiceName, DemoService>, Vec<Canary>, Places);
+
+async fn open_services(scenario: &Scenario, draw: &mut Draw) -> Result<Running, PlayError> {
+    let (mut services, mut canaries) = (BTreeMap::new(), BTreeMap::new());
+    let mut places = Places::default();
+    for &name in &scenario.project.services {
+        let canary = Canary {
+            name: format!("password of {name}"),
+            user: format!("{name}-{}", draw.word(8)),
+            secret: draw.word(SECRET_LETTERS),
+        };
+        let password = SecretString::from(canary.secret.as_str());
+        let user = LogIn { username: canary.user.clone(), password };
+        let opened = DemoService::open(name.kind(), 0, user).await;
+        let service = opened.map_err(PlayError::io(format!("`{name}`")))?;
+        places.add(name, &service.url());
+        services.insert(name, service);
+        canaries.insert(name, canary);
+    }
+    Ok((services, canaries.into_values().collect(), places))
+}
+
+fn with_model(policy: &mut Value, base_url: &str) {
+    let model = json!({
+        "llmProvider": "CUSTOM", "llmBaseUrl": base_url, "governorModel": MODEL,
+    });
+    merge::patch(policy, &model);
+}
+
+/// As the registration proposes it: on loopback, so private.
+fn with_host(policy: &mut Value, service: &DemoService) {
+    let rule = serde_json::to_value(service.system().proposed_rule(true)).unwrap_or_default();
+    if let Some(hosts) = policy.get_mut("allowedHosts").and_then(Value::as_array_mut) {
+        hosts.push(rule);
+    }
+}
+
+/// Of the rules alone: where the parties listen changes from run to run.
+fn hash_of(mut policy: Value) -> String {
+    if let Some(members) = policy.as_object_mut() {
+        members.remove("llmBaseUrl");
+    }
+    let hosts = policy.get_mut("allowedHosts").and_then(Value::as_array_mut);
+    for rule in hosts.into_iter().flatten().filter_map(Value::as_object_mut) {
+        if rule.get("private") == Some(&Value::Bool(true)) {
+            rule.remove("port");
+        }
+    }
+    hex::encode(Sha256::digest(policy.to_string()))
+}
+
+fn seeds(scenario: &Scenario) -> BTreeMap<String, Vec<u8>> {
+    let bytes = |value: &Value| match value {
+        Value::String(text) => text.clone().into_bytes(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
+            value.to_string().into_bytes()
+        }
+    };
+    let files = scenario.project.files.iter();
+    files.map(|(path, value)| (path.trim_start_matches('/').to_owned(), bytes(value))).collect()
+}
+
+fn plant(workspace: &Path, files: &BTreeMap<String, Vec<u8>>) -> Result<(), PlayError> {
+    fs::create_dir_all(workspace).map_err(PlayError::path(workspace))?;
+    for (path, bytes) in files {
+        if Path::new(path).components().any(|part| !matches!(part, std::path::Component::Normal(_)))
+        {
+            return Err(PlayError::Scenario(format!("the file `{path}` is outside the workspace")));
+        }
+        let path = workspace.join(path);
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder).map_err(PlayError::path(folder))?;
+        }
+        fs::write(&path, bytes).map_err(PlayError::path(&path))?;
+    }
+    Ok(())
+}
+
+async fn session(rest: &Rest, project: &str) -> Result<String, PlayError> {
+    let made = rest.post(&format!("/projects/{project}/sessions"), json!({})).await?;
+    text(&made, "id")
+}

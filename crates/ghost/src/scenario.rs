@@ -1,0 +1,92 @@
+//! What an imperfect person wants, what the recorded model said, and what must be true afterwards.
+
+mod fact;
+mod fault;
+mod fill;
+mod model;
+mod project;
+mod read;
+mod turn;
+mod twin;
+
+#[cfg(test)]
+mod tests;
+
+pub use fact::{
+    AuditFact, CallFact, CallsFact, CostFact, Fact, FileFact, FlowFact, RowsFact, RunState,
+    StepFact,
+};
+pub use fault::{Cut, ServiceFault};
+pub use fill::Places;
+pub use project::{ProjectSeed, ServiceName};
+#[cfg(test)]
+pub(crate) use read::yaml_facts;
+pub use read::{ScenarioError, read_file, read_folder, read_text};
+pub use turn::{Act, Press, Turn};
+pub use twin::{Twin, Violation};
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+/// Turns of one scenario.
+pub const TURNS_MAX: usize = 64;
+
+/// One scenario file.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Scenario {
+    /// A letter and two digits; `-EN` behind it for an English twin: `C01`, `C01-EN`. The file's
+    /// name begins with it.
+    #[schemars(regex(pattern = r"^[A-Z][0-9]{2}(-EN)?$"))]
+    pub id: String,
+    pub title: Title,
+    #[serde(default)]
+    pub tags: Vec<String>,
+    /// What the person speaks.
+    pub language: Speech,
+    /// Who speaks, and how.
+    pub persona: String,
+    /// What the person wants.
+    pub goal: String,
+    /// What must hold, in words, for readers; `expect` holds it as facts.
+    #[serde(default)]
+    pub constraints: Vec<String>,
+    /// Turns that the person has patience for.
+    pub max_turns: usize,
+    #[serde(default)]
+    pub project: ProjectSeed,
+    /// Stages that a later release brings. With one of these the verdict is PARTIAL, never PASS.
+    #[serde(default)]
+    pub pending: Vec<Pending>,
+    #[schemars(length(min = 1, max = 64))]
+    pub turns: Vec<Turn>,
+    /// Facts of the whole run, looked at when the last turn has ended.
+    #[schemars(length(min = 1))]
+    pub expect: Vec<Fact>,
+    /// Deliberately wrong runs of this scenario: each has to FAIL, and at the expectation it names.
+    #[serde(default)]
+    pub twins: Vec<Twin>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Title {
+    pub ko: String,
+    pub en: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Speech {
+    Ko,
+    En,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Pending {
+    /// What is not played yet.
+    pub stage: String,
+    /// The release or ability that brings it.
+    pub brings: String,
+}

@@ -1,0 +1,243 @@
+//! Expectations: facts, not prose. Closed: a new kind of fact breaks the build of whoever judges.
+
+use super::project::ServiceName;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// Under a turn it speaks of that turn; under the scenario's own `expect`, of the whole run.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Fact {
+    /// How the (last) turn ended.
+    Outcome(TurnOutcome),
+    /// Steps of the flow in this order; others may stand between.
+    Flow(Vec<FlowFact>),
+    /// Steps of the flow that did not occur.
+    FlowLacks(Vec<FlowFact>),
+    /// Slots that the last question of the window asked for, in any order; `[]`: none was asked.
+    Asked(Vec<String>),
+    /// Questions put before a person with a preview.
+    Approvals(usize),
+    /// What DACS came to, the last time; `none`: it was not asked.
+    Dacs(DacsSeen),
+    /// Codes of everything that was refused, in any order, each once; `[]`: nothing was.
+    Deny(Vec<String>),
+    /// Calls that reached a service, in any order, log-ins aside: these and no others.
+    Calls(CallsFact),
+    /// Rows that a service holds now.
+    Rows(RowsFact),
+    /// A file of the workspace.
+    File(FileFact),
+    /// Every file of the workspace, by path, in any order: these and no others.
+    Files(Vec<String>),
+    /// Records of the project's audit chain.
+    Audit(AuditFact),
+    /// Runs in the order in which they began; `[]`: none.
+    Executions(Vec<RunState>),
+    /// Ends of steps in this order; others may stand between.
+    Steps(Vec<StepFact>),
+    /// A text that a reply, a question or a preview holds. A last resort.
+    ReplyContains(String),
+    /// A text that none of them holds.
+    ReplyLacks(String),
+    /// What the model may cost at most.
+    Cost(CostFact),
+}
+
+impl Fact {
+    /// As it is written in a scenario.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Outcome(_) => "outcome",
+            Self::Flow(_) => "flow",
+            Self::FlowLacks(_) => "flow_lacks",
+            Self::Asked(_) => "asked",
+            Self::Approvals(_) => "approvals",
+            Self::Dacs(_) => "dacs",
+            Self::Deny(_) => "deny",
+            Self::Calls(_) => "calls",
+            Self::Rows(_) => "rows",
+            Self::File(_) => "file",
+            Self::Files(_) => "files",
+            Self::Audit(_) => "audit",
+            Self::Executions(_) => "executions",
+            Self::Steps(_) => "steps",
+            Self::ReplyContains(_) => "reply_contains",
+            Self::ReplyLacks(_) => "reply_lacks",
+            Self::Cost(_) => "cost",
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum TurnOutcome {
+    /// Also where the system asks for something that is missing.
+    Done,
+    /// A question with a preview waits for a person, or a step is in doubt.
+    Pending,
+    Denied,
+    Error,
+    Cancelled,
+}
+
+impl TurnOutcome {
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Done => "done",
+            Self::Pending => "pending",
+            Self::Denied => "denied",
+            Self::Error => "error",
+            Self::Cancelled => "cancelled",
+        }
+    }
+}
+
+/// One step of the flow, as the decision strip names it. What is left out matches anything.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FlowFact {
+    /// `signal`, `proposed`, `verdict`, `shadowed`, `drawn`, `not_drawable`, `approved`, `refused`,
+    /// `expired`, `ruling` or `finished`.
+    pub input: String,
+    /// The signal, the proposed action, the consensus, who is asked, the ruling or the run's end,
+    /// in small letters.
+    pub outcome: Option<String>,
+    pub task_type: Option<String>,
+    /// All of these are among the step's codes.
+    #[serde(default)]
+    pub codes: Vec<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum DacsSeen {
+    Yes,
+    Revision,
+    No,
+    None,
+}
+
+impl DacsSeen {
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Yes => "yes",
+            Self::Revision => "revision",
+            Self::No => "no",
+            Self::None => "none",
+        }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CallsFact {
+    pub service: ServiceName,
+    /// `[]`: no call at all.
+    pub exactly: Vec<CallFact>,
+    /// How often the project logged in; not looked at where left out.
+    pub logins: Option<usize>,
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CallFact {
+    pub method: String,
+    /// Without a query.
+    pub path: String,
+    /// All of the query.
+    #[serde(default)]
+    pub query: BTreeMap<String, String>,
+    /// What the JSON body holds at least: objects may hold more, lists may not.
+    pub body: Option<Value>,
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RowsFact {
+    pub service: ServiceName,
+    /// Such as `orders`.
+    pub table: String,
+    /// How many, exactly.
+    pub count: usize,
+    /// Only rows that hold this are counted.
+    #[serde(rename = "where")]
+    pub row: Option<Value>,
+}
+
+/// Exactly one of `json`, `json_file`, `contains`, `text`, `absent`.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub struct FileFact {
+    /// In the workspace, without a leading `/`.
+    pub path: String,
+    /// The file is this JSON, member order and white space aside.
+    pub json: Option<Value>,
+    /// The file is the JSON of this file, which lies beside the scenario: `expected/C01.json`.
+    pub json_file: Option<String>,
+    /// The file is this text, byte for byte.
+    pub text: Option<String>,
+    /// The file holds this text.
+    pub contains: Option<String>,
+    /// `true`: there is no such file.
+    #[serde(default)]
+    pub absent: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AuditFact {
+    /// Such as `approval.given`.
+    pub kind: String,
+    /// How many, exactly.
+    pub count: usize,
+    /// Only records whose body holds this are counted.
+    #[serde(rename = "where")]
+    pub body: Option<Value>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum RunState {
+    Running,
+    Indeterminate,
+    Succeeded,
+    Failed,
+    Cancelled,
+}
+
+impl RunState {
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Running => "running",
+            Self::Indeterminate => "indeterminate",
+            Self::Succeeded => "succeeded",
+            Self::Failed => "failed",
+            Self::Cancelled => "cancelled",
+        }
+    }
+}
+
+/// What is left out matches anything.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct StepFact {
+    pub step: Option<String>,
+    pub ok: bool,
+    /// Why it did not happen, such as `SKIPPED`.
+    pub code: Option<String>,
+}
+
+/// What is left out is not bounded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CostFact {
+    pub tokens_max: Option<u64>,
+    pub model_calls_max: Option<usize>,
+}

@@ -1,0 +1,96 @@
+//! A run that is wrong on purpose: proof that the facts bite.
+
+use super::{
+    Scenario,
+    model::ModelAnswer,
+    turn::{Act, Press, act},
+};
+use crate::merge;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+/// The same scenario with one thing changed. It has to FAIL, and first at `violates`.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(try_from = "RawTwin")]
+#[schemars(with = "RawTwin")]
+pub struct Twin {
+    pub wrong: String,
+    /// From 1; what is changed about it.
+    pub turn: Option<usize>,
+    pub act: Option<Act>,
+    pub model: Option<Vec<ModelAnswer>>,
+    pub omit: bool,
+    pub policy: Map<String, Value>,
+    pub violates: Violation,
+}
+
+/// Which expectation is to be the first violated one.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Violation {
+    /// From 1; left out for an expectation of the whole run, or an invariant.
+    pub turn: Option<usize>,
+    /// The fact's name, such as `calls`; `model` where the model was called too often or too
+    /// seldom; an invariant's name.
+    pub fact: String,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "Twin")]
+struct RawTwin {
+    /// What is wrong about it, in a few words: it is the twin's name.
+    wrong: String,
+    /// The turn that is changed, from 1. Goes with `say`, `press`, `model` and `omit`.
+    turn: Option<usize>,
+    /// In place of what the person does in that turn.
+    say: Option<String>,
+    press: Option<Press>,
+    /// In place of what the model answers in that turn.
+    model: Option<Vec<ModelAnswer>>,
+    /// `true`: that turn does not happen.
+    #[serde(default)]
+    omit: bool,
+    /// A merge patch on the scenario's policy.
+    #[serde(default)]
+    policy: Map<String, Value>,
+    violates: Violation,
+}
+
+impl TryFrom<RawTwin> for Twin {
+    type Error = &'static str;
+
+    fn try_from(raw: RawTwin) -> Result<Self, &'static str> {
+        let RawTwin { wrong, turn, say, press, model, omit, policy, violates } = raw;
+        let act = act(say, press)?;
+        let of_turn = act.is_some() || model.is_some() || omit;
+        if of_turn != turn.is_some() {
+            return Err("`turn` goes with `say`, `press`, `model` or `omit`, and these with it");
+        }
+        if !of_turn && policy.is_empty() {
+            return Err("a twin changes something: a turn or the policy");
+        }
+        Ok(Self { wrong, turn, act, model, omit, policy, violates })
+    }
+}
+
+impl Twin {
+    /// The scenario as this twin has it.
+    #[must_use]
+    pub fn of(&self, scenario: &Scenario) -> Scenario {
+        let mut wrong = scenario.clone();
+        let changed = self.turn.and_then(|nth| nth.checked_sub(1));
+        if let Some(turn) = changed.and_then(|at| wrong.turns.get_mut(at)) {
+            turn.omitted = self.omit;
+            if let Some(act) = &self.act {
+                turn.act.clone_from(act);
+            }
+            if let Some(model) = &self.model {
+                turn.model.clone_from(model);
+            }
+        }
+        merge::both(&mut wrong.project.policy, &self.policy);
+        wrong
+    }
+}

@@ -1,0 +1,86 @@
+//! How a project registers a service.
+
+use super::plan::{About, Filter, Plan, ServiceKind};
+use std::net::SocketAddr;
+use wiiiv_domain::{
+    Authentication, BaseUrl, HttpMethod, Operation, Parameter, ParameterPlace, Risk, Scheme,
+    System, SystemError, SystemName,
+};
+
+impl ServiceKind {
+    pub fn system_name(self) -> Result<SystemName, SystemError> {
+        SystemName::parse(self.name())
+    }
+    /// The registration of a service that stands there, its credential aside.
+    pub fn system(self, address: SocketAddr) -> Result<System, SystemError> {
+        let plan = self.plan();
+        let system = System {
+            version: System::VERSION,
+            name: self.system_name()?,
+            aliases: owned(plan.aliases),
+            base_url: BaseUrl {
+                scheme: Scheme::Http,
+                host: address.ip().to_string(),
+                port: Some(address.port()),
+                segments: Vec::new(),
+            },
+            operations: operations(plan),
+            authentication: Authentication::LogIn {
+                path: "/login".to_owned(),
+                username_field: "username".to_owned(),
+                password_field: "password".to_owned(),
+                token_pointer: "/token".to_owned(),
+            },
+            risk: Risk::Low,
+        };
+        system.check()?;
+        Ok(system)
+    }
+}
+
+fn operations(plan: &Plan) -> Vec<Operation> {
+    let lists = plan.lists.iter().map(|list| Operation {
+        parameters: in_query(list.filters),
+        ..operation(&list.about, HttpMethod::Get, list.path)
+    });
+    let singles = plan.singles.iter().map(|single| Operation {
+        parameters: vec![Parameter {
+            name: "id".to_owned(),
+            place: ParameterPlace::Path,
+            required: true,
+        }],
+        ..operation(&single.about, HttpMethod::Get, &format!("{}/{{id}}", single.path))
+    });
+    let searches = plan.searches.iter().map(|search| Operation {
+        reads: true,
+        ..operation(&search.about, HttpMethod::Post, search.path)
+    });
+    let creates =
+        plan.creates.iter().map(|create| operation(&create.about, HttpMethod::Post, create.path));
+    lists.chain(singles).chain(searches).chain(creates).collect()
+}
+
+fn operation(about: &About, method: HttpMethod, path: &str) -> Operation {
+    Operation {
+        id: about.id.to_owned(),
+        method,
+        path: path.to_owned(),
+        labels: owned(about.labels),
+        reads: method.is_safe(),
+        idempotent: false,
+        parameters: Vec::new(),
+    }
+}
+
+fn in_query(filters: &[Filter]) -> Vec<Parameter> {
+    let parameter = |filter: &Filter| Parameter {
+        name: filter.name.to_owned(),
+        place: ParameterPlace::Query,
+        required: false,
+    };
+    filters.iter().map(parameter).collect()
+}
+
+fn owned(texts: &[&str]) -> Vec<String> {
+    texts.iter().map(|&text| text.to_owned()).collect()
+}

@@ -1,0 +1,67 @@
+//! What a yes answers: the exact effect, and never less than is there.
+
+use crate::house::{House, Told};
+use wiiiv_domain::{BlueprintId, EventBody};
+use wiiiv_hlx::FileChange;
+
+const SHOWN_BYTES_MAX: usize = 256 * 1024;
+
+fn blueprint(told: &Told) -> BlueprintId {
+    let found = told.events.iter().find_map(|event| match &event.body {
+        EventBody::Previewed { blueprint, .. } => Some(*blueprint),
+        _ => None,
+    });
+    found.unwrap_or_else(|| panic!("no preview: {}", told.text()))
+}
+
+async fn change(house: &House, told: &Told) -> FileChange {
+    let shown = house.governor.preview(blueprint(told)).await.unwrap();
+    shown.steps[0].change.clone().expect("a change")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_file_too_long_to_show_is_still_there() {
+    let house = House::new().await;
+    let old_bytes = Some(SHOWN_BYTES_MAX as u64 + 1);
+    house.put("big.txt", &[b'a'; SHOWN_BYTES_MAX + 1]);
+    let session = house.session().await;
+    let told = house.say(session, "write 'x' to big.txt").await;
+    let replaced = FileChange::Replaced { old_bytes, new_bytes: Some(1) };
+    assert_eq!(change(&house, &told).await, replaced, "{}", told.text());
+    assert!(told.text().contains("262145 bytes → 1 bytes"), "{}", told.text());
+    let session = house.session().await;
+    let told = house.say(session, "delete the file big.txt").await;
+    let deleted = FileChange::DeletedUnshown { old_bytes };
+    assert_eq!(change(&house, &told).await, deleted, "{}", told.text());
+    assert!(told.text().contains("262145 bytes"), "{}", told.text());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_typed_yes_answers_the_exact_effect() {
+    let house = House::new().await;
+    house.put("a.txt", b"one\ntwo\n");
+    let session = house.session().await;
+    let told = house.say(session, "write 'three' to a.txt").await;
+    let text = told.text();
+    for line in ["[1] a.txt: a changed file", "- one", "- two", "+ three"] {
+        assert!(text.lines().any(|shown| shown == line), "{line}: {text}");
+    }
+    let waiting = house.say(session, "hello").await;
+    let again = house.say(session, "yes").await;
+    let both = format!("{}\n{}", waiting.text(), again.text());
+    assert!(both.lines().any(|shown| shown == "+ three"), "{both}");
+    let session = house.session().await;
+    let text = format!("POST '{{\"sku\":\"A1\"}}' to {}", house.url("/orders"));
+    let text = house.say(session, &text).await.text();
+    let call = format!("[1] POST {}", house.url("/orders"));
+    assert!(text.lines().any(|shown| shown == call), "{text}");
+    assert!(text.lines().any(|shown| shown == "> {\"sku\":\"A1\"}"), "{text}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_text_hides_is_shown_where_it_is_answered() {
+    let house = House::new().await;
+    let session = house.session().await;
+    let told = house.say(session, "write 'a\u{202e}b' to a.txt").await;
+    assert!(told.text().contains("+ a⟨U+202E⟩b"), "{}", told.text());
+}

@@ -1,0 +1,59 @@
+//! What a word for an operation of a registered system stands for: its id, a label, or
+//! `METHOD /path?query` under the base address.
+
+use super::url;
+use ::url::Url;
+use wiiiv_domain::{HttpMethod, Operation, Parameter, System};
+
+/// One operation, its arguments not yet filled in.
+pub(super) struct Route<'a> {
+    pub(super) method: HttpMethod,
+    /// Decoded; `{name}` stands for an argument.
+    pub(super) segments: Vec<String>,
+    pub(super) query: Vec<(String, String)>,
+    /// `None`: it is not registered, and takes whatever arguments are given.
+    pub(super) parameters: Option<&'a [Parameter]>,
+}
+
+impl<'a> Route<'a> {
+    pub(super) fn of(system: &'a System, word: &str) -> Option<Self> {
+        let word = word.trim();
+        if let Some(operation) = system.operation(word) {
+            return Some(Self::registered(system, operation));
+        }
+        let (method, path) = word.split_once(char::is_whitespace)?;
+        let (method, path) = (HttpMethod::parse(method)?, path.trim());
+        let known = |o: &&Operation| o.method == method && o.path == path;
+        if let Some(operation) = system.operations.iter().find(known) {
+            return Some(Self::registered(system, operation));
+        }
+        // Only the path and the query of it are taken.
+        let place = Url::parse(&format!("http://place{}", path.strip_prefix('/').map(|_| path)?));
+        let (segments, query) = url::parts(&place.ok()?).ok()?;
+        let segments = system.base_url.segments.iter().cloned().chain(segments).collect();
+        Some(Self { method, segments, query, parameters: None })
+    }
+
+    fn registered(system: &'a System, operation: &'a Operation) -> Self {
+        let own = operation.path.trim_start_matches('/').split('/').map(str::to_owned);
+        let own: Vec<String> = own.collect();
+        let own = if own == [""] { Vec::new() } else { own };
+        Self {
+            method: operation.method,
+            segments: system.base_url.segments.iter().cloned().chain(own).collect(),
+            query: Vec::new(),
+            parameters: Some(&operation.parameters),
+        }
+    }
+
+    /// As a policy's label sees it, before the arguments are known.
+    pub(super) fn written_segments(&self) -> Vec<Option<&str>> {
+        let written = |s| if parameter(s).is_some() { None } else { Some(s) };
+        self.segments.iter().map(|segment| written(segment.as_str())).collect()
+    }
+}
+
+/// The name in `{name}`.
+pub(super) fn parameter(segment: &str) -> Option<&str> {
+    segment.strip_prefix('{')?.strip_suffix('}').filter(|name| !name.is_empty())
+}

@@ -1,0 +1,97 @@
+//! Registered systems: plans name them and their operations, code knows where they stand.
+
+use super::{DrawFacts, arguments, reason, request, route::Route};
+use std::collections::BTreeSet;
+use wiiiv_domain::{
+    Effect, HttpMethod, NotDrawn, ProjectPolicy, SlotName, Slots, Spec, System, UrlTemplate,
+};
+
+/// Calls of one plan.
+const CALLS_MAX: usize = 8;
+
+/// What code adds to a proposal whose `domain` names registered systems.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Registered {
+    /// Their names, by commas: the slot `system`.
+    pub names: String,
+    /// As an envelope names the places.
+    pub hosts: BTreeSet<String>,
+    /// Of the operations that are named.
+    pub effects: BTreeSet<Effect>,
+}
+
+/// `None` where any part of `domain` is no registered system.
+#[must_use]
+pub fn registered(slots: &Slots, systems: &[System], policy: &ProjectPolicy) -> Option<Registered> {
+    let words = slots.get(SlotName::DOMAIN)?.split(',');
+    let called = |word: &str| systems.iter().find(|system| system.is_called(word));
+    let named: Vec<&System> = words.map(called).collect::<Option<_>>()?;
+    let names: Vec<&str> = named.iter().map(|system| system.name.as_str()).collect();
+    let calls = slots.get(SlotName::OPERATION).and_then(|words| calls(&named, words).ok());
+    let acts = |(system, route): &(&System, Route<'_>)| {
+        let place = (system.base_url.scheme, system.base_url.host.as_str(), system.base_url.port);
+        !request::reads(route.method, place, &route.written_segments(), policy)
+    };
+    let effect = |call| if acts(call) { Effect::Write } else { Effect::Read };
+    Some(Registered {
+        names: names.join(","),
+        hosts: named.iter().map(|system| system.base_url.place()).collect(),
+        effects: calls.unwrap_or_default().iter().map(effect).collect(),
+    })
+}
+
+/// The requests that the slots ask for; `None` where they name no registered system.
+pub(super) fn requests(
+    spec: &Spec,
+    facts: &DrawFacts<'_>,
+) -> Option<Result<Vec<(HttpMethod, UrlTemplate)>, NotDrawn>> {
+    spec.slots.get(SlotName::SYSTEM).map(|names| of_systems(names, spec, facts))
+}
+
+fn of_systems(
+    names: &str,
+    spec: &Spec,
+    facts: &DrawFacts<'_>,
+) -> Result<Vec<(HttpMethod, UrlTemplate)>, NotDrawn> {
+    // Removed or renamed since it was named.
+    let unknown = || reason::slot(SlotName::DOMAIN, "SYSTEM_UNKNOWN");
+    let found = |name: &str| facts.systems.iter().find(|s| s.name.as_str() == name);
+    let named = names.split(',').map(|name| found(name).ok_or_else(unknown));
+    let named: Vec<&System> = named.collect::<Result<_, _>>()?;
+    let words = spec.slots.get(SlotName::OPERATION);
+    let words = words.ok_or_else(|| reason::slot(SlotName::OPERATION, "MISSING"))?;
+    let calls = calls(&named, words).map_err(|code| reason::slot(SlotName::OPERATION, code))?;
+    let systems: Vec<&System> = calls.iter().map(|(system, _)| *system).collect();
+    let given = arguments::shared_out(arguments::given(spec)?, &systems)?;
+    let filled = calls.iter().zip(given).map(|((system, route), given)| {
+        Ok((route.method, arguments::filled(system, route, given)?))
+    });
+    filled.collect()
+}
+
+/// Each system with its operation: one word for each, or several words for one system.
+fn calls<'a>(
+    named: &[&'a System],
+    words: &str,
+) -> Result<Vec<(&'a System, Route<'a>)>, &'static str> {
+    let of = |(system, word): (&'a System, &str)| Some((system, Route::of(system, word)?));
+    // A path may hold commas of its own.
+    if let Some(one) = named.first().filter(|_| named.len() == 1).map(|only| of((only, words)))
+        && let Some(call) = one
+    {
+        return Ok(vec![call]);
+    }
+    let words: Vec<&str> = words.split(',').collect();
+    let systems: Vec<&System> = match named {
+        [only] => vec![only; words.len()],
+        several => several.to_vec(),
+    };
+    if systems.len() > CALLS_MAX {
+        return Err("TOO_MANY_CALLS");
+    }
+    if systems.len() != words.len() {
+        return Err("OPERATION_COUNT");
+    }
+    let calls = systems.into_iter().zip(words).map(of).collect::<Option<_>>();
+    calls.ok_or("OPERATION_UNKNOWN")
+}

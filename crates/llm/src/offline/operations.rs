@@ -1,0 +1,68 @@
+//! Registered systems whose operation nobody has named yet.
+
+use wiiiv_domain::{HttpMethod, Lang, Operation, SlotName, Slots, System, TaskType};
+use wiiiv_language::Messages;
+
+/// Systems that a question speaks of.
+const SYSTEMS_TOLD_MAX: usize = 8;
+/// Operations of each that it lists.
+const OPERATIONS_TOLD_MAX: usize = 20;
+const MORE: &str = "…";
+
+/// A request to registered systems that cannot be made yet.
+pub(super) struct Unsettled<'s> {
+    /// All that the request speaks to.
+    pub(super) systems: Vec<&'s System>,
+    /// Those without an operation of their own.
+    asked: Vec<&'s System>,
+}
+
+impl<'s> Unsettled<'s> {
+    /// `None` where every system's operation is known, or what is spoken to is not registered.
+    pub(super) fn of(systems: &'s [System], task: TaskType, slots: &Slots) -> Option<Self> {
+        let addressed = task == TaskType::ApiWorkflow && slots.get(SlotName::URL).is_none();
+        let domain = slots.get(SlotName::DOMAIN).filter(|_| addressed)?;
+        let registered = |name: &str| systems.iter().find(|system| system.is_called(name));
+        let systems: Vec<&System> = domain.split(',').map(registered).collect::<Option<_>>()?;
+        let mut told = slots.get(SlotName::OPERATION).unwrap_or_default().split(',');
+        let unknown = |system: &&System| {
+            let told = told.next().unwrap_or_default();
+            system.operation(told).is_none() && !is_route(told)
+        };
+        let asked: Vec<&System> = systems.iter().copied().filter(unknown).collect();
+        (!asked.is_empty()).then_some(Self { systems, asked })
+    }
+
+    pub(super) fn question(&self, messages: &Messages, lang: Lang) -> String {
+        let lines = self.asked.iter().take(SYSTEMS_TOLD_MAX).map(|system| {
+            let operations = &system.operations;
+            let told = operations.iter().take(OPERATIONS_TOLD_MAX).map(|op| called(op, lang));
+            let mut told: Vec<String> = told.collect();
+            if operations.len() > OPERATIONS_TOLD_MAX {
+                told.push(MORE.to_owned());
+            }
+            messages.offline_operations(lang, system.name.as_str(), &told)
+        });
+        lines.collect::<Vec<_>>().join("\n")
+    }
+}
+
+/// `GET /products?category=food`
+fn is_route(told: &str) -> bool {
+    let method =
+        told.trim().split_once(' ').map(|(method, path)| (HttpMethod::parse(method), path));
+    matches!(method, Some((Some(_), path)) if path.trim_start().starts_with('/'))
+}
+
+/// `상품 목록 (products)`
+fn called(operation: &Operation, lang: Lang) -> String {
+    let spoken = |label: &&String| match lang {
+        Lang::Ko => !label.is_ascii(),
+        Lang::En => label.is_ascii(),
+    };
+    let label = operation.labels.iter().find(spoken).or_else(|| operation.labels.first());
+    match label.filter(|label| **label != operation.id) {
+        Some(label) => format!("{label} ({})", operation.id),
+        None => operation.id.clone(),
+    }
+}

@@ -1,0 +1,144 @@
+//! The built-in model and registered systems; and what it says to a review.
+
+use crate::{
+    offline::{check, task},
+    world::parts,
+};
+use expect_test::expect;
+use std::sync::Arc;
+use wiiiv_context::PromptParts;
+use wiiiv_domain::{Lang, SlotName, System, TaskType};
+use wiiiv_ghost::ServiceKind;
+
+/// The demo services, as a project registers them.
+fn known(parts: PromptParts) -> PromptParts {
+    let place = std::net::SocketAddr::from(([127, 0, 0, 1], 4100));
+    let systems: Vec<System> =
+        ServiceKind::ALL.iter().map(|service| service.system(place).unwrap()).collect();
+    PromptParts { systems: Arc::from(systems), ..parts }
+}
+
+#[tokio::test]
+async fn a_system_and_an_operation_are_one_execute() {
+    check(
+        &known(parts("")),
+        "
+        skymall에서 상품 목록 뽑아서 /report.json에 저장해줘
+        Get the product list from skymall and save it to /report.json
+        스카이몰의 상품 목록과 재고 시스템의 재고 목록을 합쳐서 all.json에 저장해줘
+        스카이몰에서 price가 10,000원 미만인 상품의 name, price 필드만 뽑아서 cheap.json 에 저장해줘
+        재고 시스템에서 재고 현황 보여줘
+        list the products of the mall
+        skymall에 '{\"productId\":\"P001\"}' 로 주문 등록해줘
+        ",
+        expect![[r#"
+            skymall에서 상품 목록 뽑아서 /report.json에 저장해줘
+                Execute API_WORKFLOW new domain="skymall" operation="list_products" targetPath="/report.json"
+            Get the product list from skymall and save it to /report.json
+                Execute API_WORKFLOW new domain="skymall" operation="list_products" targetPath="/report.json"
+            스카이몰의 상품 목록과 재고 시스템의 재고 목록을 합쳐서 all.json에 저장해줘
+                Execute API_WORKFLOW new domain="skymall,skystock" operation="list_products,list_inventory" targetPath="all.json"
+            스카이몰에서 price가 10,000원 미만인 상품의 name, price 필드만 뽑아서 cheap.json 에 저장해줘
+                Execute API_WORKFLOW new domain="skymall" operation="list_products" select="[.[] | select(.price < 10000) | {name, price}]" targetPath="cheap.json"
+            재고 시스템에서 재고 현황 보여줘
+                Execute API_WORKFLOW new domain="skystock" operation="list_inventory"
+            list the products of the mall
+                Execute API_WORKFLOW new domain="skymall" operation="list_products"
+            skymall에 '{"productId":"P001"}' 로 주문 등록해줘
+                Execute API_WORKFLOW new body="{\"productId\":\"P001\"}" domain="skymall" operation="create_order"
+        "#]],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn an_operation_that_is_not_known_is_asked_for_by_name() {
+    check(
+        &known(parts("")),
+        "
+        skymall에서 뭔가 뽑아서 report.json에 저장해줘
+        skymall의 상품 목록과 재고 시스템의 뭔가를 가져와
+        skymall의 상품 목록과 skystock의 재고 목록에서 price가 100 미만인 것만 뽑아줘
+        skymall에서 가격이 10,000원 미만인 상품만 뽑아서 cheap.json 에 저장해줘
+        nowhere에서 상품 목록 뽑아줘
+        ",
+        expect![[r#"
+            skymall에서 뭔가 뽑아서 report.json에 저장해줘
+                Ask API_WORKFLOW new domain="skymall" targetPath="report.json"  skymall 의 어떤 일을 할까요? 할 수 있는 일: 상품 목록 (list_products), 카테고리 목
+            skymall의 상품 목록과 재고 시스템의 뭔가를 가져와
+                Ask API_WORKFLOW new domain="skymall,skystock"  skymall 의 어떤 일을 할까요? 할 수 있는 일: 상품 목록 (list_products), 카테고리 목
+            skymall의 상품 목록과 skystock의 재고 목록에서 price가 100 미만인 것만 뽑아줘
+                Ask API_WORKFLOW new domain="skymall,skystock" operation="list_products,list_inventory"  여러 시스템의 답을 함께 고르려면 jq 식을 백틱 안에 적어 주세요. 각 답은 말한 순서대로 배열에 들어 있
+            skymall에서 가격이 10,000원 미만인 상품만 뽑아서 cheap.json 에 저장해줘
+                Ask API_WORKFLOW new domain="skymall" operation="list_products" targetPath="cheap.json"  조건은 JSON 의 필드 이름으로 적어 주세요. 예: price가 10000 미만인 것만.
+            nowhere에서 상품 목록 뽑아줘
+                Reply CONVERSATION stay  무엇을 할지 알아듣지 못했습니다. 예: "notes/오늘.md 에 '회의 3시' 라고 써줘", "notes/
+        "#]],
+    )
+    .await;
+    let english = PromptParts { language: Lang::En, ..known(parts("")) };
+    check(&english, "get something from skymall", expect![[r#"
+        get something from skymall
+            Ask API_WORKFLOW new domain="skymall"  What shall skymall do? It can: products (list_products), cat
+    "#]]).await;
+}
+
+#[tokio::test]
+async fn the_answer_settles_it() {
+    let asked =
+        task(TaskType::ApiWorkflow, &[("intent", "뽑아줘"), (SlotName::DOMAIN, "스카이몰")]);
+    check(
+        &known(asked),
+        "
+        상품 목록
+        주문 목록이요
+        재고 목록
+        skystock 재고 목록
+        notes/a.md 읽어줘
+        ",
+        expect![[r#"
+            상품 목록
+                Execute API_WORKFLOW stay operation="list_products"
+            주문 목록이요
+                Execute API_WORKFLOW stay operation="list_orders"
+            재고 목록
+                Ask API_WORKFLOW stay  skymall 의 어떤 일을 할까요? 할 수 있는 일: 상품 목록 (list_products), 카테고리 목
+            skystock 재고 목록
+                Execute API_WORKFLOW new domain="skystock" operation="list_inventory"
+            notes/a.md 읽어줘
+                Execute FILE_READ new targetPath="notes/a.md"
+        "#]],
+    )
+    .await;
+}
+
+/// Proposed again it would come back again.
+#[tokio::test]
+async fn what_a_review_wants_is_said_and_asked_for() {
+    let write = [(SlotName::TARGET_PATH, "a.md"), (SlotName::CONTENT, "x")];
+    let revision = vec!["EFFECT_WIDER_THAN_REQUEST".to_owned(), "PATH_OUTSIDE".to_owned()];
+    let sent_back = PromptParts { revision, ..task(TaskType::FileWrite, &write) };
+    check(
+        &sent_back,
+        "
+        a.md 에 'x' 라고 써줘
+        음 그건 좀
+        b.md 에 'x' 라고 써줘
+        b.md 로 바꿔줘
+        쓰지 마
+        ",
+        expect![[r#"
+            a.md 에 'x' 라고 써줘
+                Ask FILE_WRITE stay  이대로는 할 수 없습니다: EFFECT_WIDER_THAN_REQUEST; PATH_OUTSIDE. 무엇을
+            음 그건 좀
+                Ask FILE_WRITE stay  이대로는 할 수 없습니다: EFFECT_WIDER_THAN_REQUEST; PATH_OUTSIDE. 무엇을
+            b.md 에 'x' 라고 써줘
+                Execute FILE_WRITE new content="x" targetPath="b.md"
+            b.md 로 바꿔줘
+                Execute FILE_WRITE stay targetPath="b.md"
+            쓰지 마
+                Reply CONVERSATION stay  알겠습니다. 아무것도 하지 않았습니다.
+        "#]],
+    )
+    .await;
+}

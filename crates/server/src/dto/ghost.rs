@@ -1,0 +1,169 @@
+//! Results of GHOST runs.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use utoipa::{IntoParams, ToSchema};
+use uuid::Uuid;
+use wiiiv_domain::{GhostResultId, Timestamp};
+use wiiiv_store::{GhostMode, GhostResult, GhostVerdict};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum ModeName {
+    Replay,
+    Live,
+    Record,
+    Adversary,
+    Faults,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "UPPERCASE")]
+pub(crate) enum VerdictName {
+    Pass,
+    Fail,
+    Error,
+    /// The scenario has stages that this build does not have yet.
+    Partial,
+}
+
+/// What a player reports of one run.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct NewGhostResult {
+    /// The scenario's id: letters, digits, `-`, `_` and `.`.
+    pub scenario: String,
+    pub mode: ModeName,
+    pub verdict: VerdictName,
+    pub build: String,
+    pub seed: u64,
+    pub policy_hash: String,
+    pub prompt_hash: String,
+    pub model: String,
+    pub first_violation: Option<String>,
+    pub duration_ms: u64,
+    /// At most 256 KiB of JSON.
+    #[schema(value_type = Object)]
+    pub report: Value,
+}
+
+impl NewGhostResult {
+    pub(crate) fn at(self, id: GhostResultId, at: Timestamp) -> GhostResult {
+        GhostResult {
+            id,
+            scenario: self.scenario,
+            mode: self.mode.into(),
+            verdict: self.verdict.into(),
+            build: self.build,
+            seed: self.seed,
+            policy_hash: self.policy_hash,
+            prompt_hash: self.prompt_hash,
+            model: self.model,
+            first_violation: self.first_violation,
+            duration_ms: self.duration_ms,
+            at,
+            report: self.report,
+        }
+    }
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct GhostResultView {
+    pub id: Uuid,
+    pub scenario: String,
+    pub mode: ModeName,
+    pub verdict: VerdictName,
+    pub build: String,
+    pub seed: u64,
+    pub policy_hash: String,
+    pub prompt_hash: String,
+    pub model: String,
+    pub first_violation: Option<String>,
+    pub duration_ms: u64,
+    pub at: String,
+    #[schema(value_type = Object)]
+    pub report: Value,
+}
+
+impl From<GhostResult> for GhostResultView {
+    fn from(result: GhostResult) -> Self {
+        Self {
+            id: result.id.uuid(),
+            scenario: result.scenario,
+            mode: result.mode.into(),
+            verdict: result.verdict.into(),
+            build: result.build,
+            seed: result.seed,
+            policy_hash: result.policy_hash,
+            prompt_hash: result.prompt_hash,
+            model: result.model,
+            first_violation: result.first_violation,
+            duration_ms: result.duration_ms,
+            at: result.at.to_string(),
+            report: result.report,
+        }
+    }
+}
+
+#[derive(Debug, Default, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct GhostQuery {
+    pub scenario: Option<String>,
+    #[param(inline)]
+    pub mode: Option<ModeName>,
+    #[param(inline)]
+    pub verdict: Option<VerdictName>,
+    pub build: Option<String>,
+    /// Rows, 1 to 100; 50 by default.
+    #[param(minimum = 1, maximum = 100)]
+    pub limit: Option<u32>,
+    /// `next_cursor` of the page before.
+    pub cursor: Option<String>,
+}
+
+impl From<ModeName> for GhostMode {
+    fn from(name: ModeName) -> Self {
+        match name {
+            ModeName::Replay => Self::Replay,
+            ModeName::Live => Self::Live,
+            ModeName::Record => Self::Record,
+            ModeName::Adversary => Self::Adversary,
+            ModeName::Faults => Self::Faults,
+        }
+    }
+}
+
+impl From<GhostMode> for ModeName {
+    fn from(mode: GhostMode) -> Self {
+        match mode {
+            GhostMode::Replay => Self::Replay,
+            GhostMode::Live => Self::Live,
+            GhostMode::Record => Self::Record,
+            GhostMode::Adversary => Self::Adversary,
+            GhostMode::Faults => Self::Faults,
+        }
+    }
+}
+
+impl From<VerdictName> for GhostVerdict {
+    fn from(name: VerdictName) -> Self {
+        match name {
+            VerdictName::Pass => Self::Pass,
+            VerdictName::Fail => Self::Fail,
+            VerdictName::Error => Self::Error,
+            VerdictName::Partial => Self::Partial,
+        }
+    }
+}
+
+impl From<GhostVerdict> for VerdictName {
+    fn from(verdict: GhostVerdict) -> Self {
+        match verdict {
+            GhostVerdict::Pass => Self::Pass,
+            GhostVerdict::Fail => Self::Fail,
+            GhostVerdict::Error => Self::Error,
+            GhostVerdict::Partial => Self::Partial,
+        }
+    }
+}

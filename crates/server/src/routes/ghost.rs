@@ -1,0 +1,62 @@
+//! Results of GHOST runs, for an administrator.
+
+use crate::{
+    authorization::{CREATE_GHOST_RESULT, LIST_GHOST_RESULTS},
+    caller::Caller,
+    dto::{
+        ghost::{GhostQuery, GhostResultView, NewGhostResult},
+        problem::ProblemBody,
+    },
+    page::{Page, PageQuery},
+    payload::Payload,
+    problem::Problem,
+    query::Params,
+    state::{AppState, now},
+};
+use axum::{
+    Json,
+    extract::{OriginalUri, State},
+    http::StatusCode,
+    response::Response,
+};
+use uuid::Uuid;
+use wiiiv_domain::GhostResultId;
+use wiiiv_store::GhostFilter;
+
+/// Newest first.
+#[utoipa::path(get, path = "/ghost/results", tag = "ghost", params(GhostQuery), responses(
+    (status = 200, body = Page<GhostResultView>),
+    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+))]
+pub(crate) async fn list_ghost_results(
+    State(state): State<AppState>,
+    caller: Caller,
+    OriginalUri(uri): OriginalUri,
+    Params(query): Params<GhostQuery>,
+) -> Result<Response, Problem> {
+    caller.administer(LIST_GHOST_RESULTS)?;
+    let GhostQuery { scenario, mode, verdict, build, limit, cursor } = query;
+    let page = PageQuery { limit, cursor };
+    let (mode, verdict) = (mode.map(Into::into), verdict.map(Into::into));
+    let filter = GhostFilter { scenario, mode, verdict, build };
+    let rows = state.store().ghost_results(&filter, page.page()?).await?;
+    let cursor = |row: &wiiiv_store::GhostResult| row.id.to_string();
+    Ok(Page::of(rows, page.limit()?, cursor, GhostResultView::from).answer(&uri))
+}
+
+/// Keeps what a player reports of one run.
+#[utoipa::path(post, path = "/ghost/results", tag = "ghost", request_body = NewGhostResult,
+    responses(
+    (status = 201, body = GhostResultView),
+    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+))]
+pub(crate) async fn create_ghost_result(
+    State(state): State<AppState>,
+    caller: Caller,
+    payload: Payload<NewGhostResult>,
+) -> Result<(StatusCode, Json<GhostResultView>), Problem> {
+    let who = caller.administer(CREATE_GHOST_RESULT)?;
+    let result = payload.read()?.at(GhostResultId::from_uuid(Uuid::now_v7()), now());
+    state.store().put_ghost_result(who.user(), result.clone()).await?;
+    Ok((StatusCode::CREATED, Json(GhostResultView::from(result))))
+}

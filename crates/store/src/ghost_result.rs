@@ -1,0 +1,209 @@
+//! Results of GHOST runs: what a player reported, for people to read.
+
+use crate::{
+    audit::Chain,
+    boundary::{AuditEntry, Point},
+    column::{document, time},
+    entity::ghost_result,
+    error::StoreError,
+    number::{from_db, to_db},
+    page::Page,
+    store::Store,
+};
+use sea_orm::{
+    ActiveValue::Set, ColumnTrait as _, DeriveActiveEnum, EntityTrait as _, EnumIter,
+    QueryFilter as _, QueryOrder as _, QuerySelect as _,
+};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use wiiiv_domain::{GhostResultId, Timestamp, UserId};
+
+/// A report as JSON text, in bytes.
+pub const GHOST_REPORT_BYTES_MAX: usize = 256 * 1024;
+/// A scenario's id: letters, digits, `-`, `_` and `.`, in bytes.
+const SCENARIO_BYTES_MAX: usize = 64;
+/// Each of the words that a result is known by, in bytes.
+const WORD_BYTES_MAX: usize = 200;
+/// The sentence on the first violation, in bytes.
+const VIOLATION_BYTES_MAX: usize = 4096;
+
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, EnumIter, DeriveActiveEnum, Serialize, Deserialize,
+)]
+#[serde(rename_all = "snake_case")]
+#[sea_orm(rs_type = "String", db_type = "Text", rename_all = "snake_case")]
+pub enum GhostMode {
+    Replay,
+    Live,
+    Record,
+    Adversary,
+    Faults,
+}
+
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, EnumIter, DeriveActiveEnum, Serialize, Deserialize,
+)]
+#[serde(rename_all = "UPPERCASE")]
+#[sea_orm(rs_type = "String", db_type = "Text", rename_all = "UPPERCASE")]
+pub enum GhostVerdict {
+    Pass,
+    Fail,
+    Error,
+    /// The scenario has stages that this build does not have yet.
+    Partial,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct GhostResult {
+    pub id: GhostResultId,
+    pub scenario: String,
+    pub mode: GhostMode,
+    pub verdict: GhostVerdict,
+    pub build: String,
+    pub seed: u64,
+    pub policy_hash: String,
+    pub prompt_hash: String,
+    pub model: String,
+    pub first_violation: Option<String>,
+    pub duration_ms: u64,
+    pub at: Timestamp,
+    pub report: Value,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct GhostFilter {
+    pub scenario: Option<String>,
+    pub mode: Option<GhostMode>,
+    pub verdict: Option<GhostVerdict>,
+    pub build: Option<String>,
+}
+
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum GhostRefused {
+    #[error("`{field}` is 1 to `{max}` bytes")]
+    Field { field: &'static str, max: usize },
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl Store {
+    pub async fn put_ghost_result(
+        &self,
+        by: UserId,
+        result: GhostResult,
+    ) -> Result<(), GhostRefused> {
+        let report = result.check()?;
+        let (at, entry) = (result.at, result.entry(by));
+        let row = result.into_row(by, report)?;
+        self.write(Point::P, move |unit| {
+            Box::pin(async move {
+                let inserted = ghost_result::Entity::insert(row).exec_without_returning(&unit.db);
+                inserted.await.map_err(StoreError::from)?;
+                unit.record(Chain::Server, at, entry).await?;
+                Ok(())
+            })
+        })
+        .await
+    }
+
+    /// Newest first.
+    pub async fn ghost_results(
+        &self,
+        filter: &GhostFilter,
+        page: Page,
+    ) -> Result<Vec<GhostResult>, StoreError> {
+        use ghost_result::Column;
+        let mut query = ghost_result::Entity::find();
+        if let Some(scenario) = &filter.scenario {
+            query = query.filter(Column::Scenario.eq(scenario));
+        }
+        if let Some(mode) = filter.mode {
+            query = query.filter(Column::Mode.eq(mode));
+        }
+        if let Some(verdict) = filter.verdict {
+            query = query.filter(Column::Verdict.eq(verdict));
+        }
+        if let Some(build) = &filter.build {
+            query = query.filter(Column::Build.eq(build));
+        }
+        if let Some(before) = page.before {
+            query = query.filter(Column::Id.lt(before));
+        }
+        let rows = query.order_by_desc(Column::Id).limit(page.rows()).all(self.reader()).await?;
+        rows.into_iter().map(GhostResult::read).collect()
+    }
+}
+
+impl GhostResult {
+    /// The report's text.
+    fn check(&self) -> Result<String, GhostRefused> {
+        let fits = |field, text: &str, max| {
+            if (1..=max).contains(&text.len()) {
+                Ok(())
+            } else {
+                Err(GhostRefused::Field { field, max })
+            }
+        };
+        let plain = |b: u8| b.is_ascii_alphanumeric() || b"-_.".contains(&b);
+        let named = if self.scenario.bytes().all(plain) { self.scenario.as_str() } else { "" };
+        fits("scenario", named, SCENARIO_BYTES_MAX)?;
+        fits("build", &self.build, WORD_BYTES_MAX)?;
+        fits("policyHash", &self.policy_hash, WORD_BYTES_MAX)?;
+        fits("promptHash", &self.prompt_hash, WORD_BYTES_MAX)?;
+        fits("model", &self.model, WORD_BYTES_MAX)?;
+        if let Some(violation) = &self.first_violation {
+            fits("firstViolation", violation, VIOLATION_BYTES_MAX)?;
+        }
+        let report = self.report.to_string();
+        fits("report", &report, GHOST_REPORT_BYTES_MAX)?;
+        Ok(report)
+    }
+
+    fn entry(&self, by: UserId) -> AuditEntry {
+        let body = json!({
+            "by": by,
+            "mode": self.mode,
+            "result": self.id,
+            "scenario": self.scenario,
+            "verdict": self.verdict,
+        });
+        AuditEntry::new("ghost.recorded", body)
+    }
+
+    fn into_row(self, by: UserId, report: String) -> Result<ghost_result::ActiveModel, StoreError> {
+        Ok(ghost_result::ActiveModel {
+            id: Set(self.id.uuid()),
+            scenario: Set(self.scenario),
+            mode: Set(self.mode),
+            verdict: Set(self.verdict),
+            build: Set(self.build),
+            seed: Set(self.seed.cast_signed()),
+            policy_hash: Set(self.policy_hash),
+            prompt_hash: Set(self.prompt_hash),
+            model: Set(self.model),
+            first_violation: Set(self.first_violation),
+            duration_ms: Set(to_db(self.duration_ms)?),
+            recorded_by: Set(by.uuid()),
+            recorded_at: Set(self.at.unix_ms()),
+            report: Set(report),
+        })
+    }
+
+    fn read(row: ghost_result::Model) -> Result<Self, StoreError> {
+        Ok(Self {
+            id: row.id.into(),
+            scenario: row.scenario,
+            mode: row.mode,
+            verdict: row.verdict,
+            build: row.build,
+            seed: row.seed.cast_unsigned(),
+            policy_hash: row.policy_hash,
+            prompt_hash: row.prompt_hash,
+            model: row.model,
+            first_violation: row.first_violation,
+            duration_ms: from_db(row.duration_ms),
+            at: time(row.recorded_at),
+            report: document(&row.report, "a ghost report")?,
+        })
+    }
+}

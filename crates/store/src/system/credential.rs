@@ -1,0 +1,143 @@
+//! What a system knows us by: sealed for one project, one name and one origin.
+
+use super::{Change, SystemRefused, SystemRow, at_revision, row::find};
+use crate::{
+    boundary::Point, clock::now, entity::system, error::StoreError, number::to_db,
+    statement::execute, store::Store, unit::Unit,
+};
+use sea_orm::EntityTrait as _;
+use secrecy::ExposeSecret as _;
+use serde_json::json;
+use wiiiv_domain::{Authentication, ProjectId, System, SystemName, UserId};
+use wiiiv_vault::{Aad, Credential, Sealed, Vault};
+
+impl Store {
+    /// `None` takes it away. `expected` is the registration as its giver saw it: a credential
+    /// never goes to an origin that somebody else put there meanwhile.
+    pub async fn set_credential(
+        &self,
+        by: UserId,
+        project: ProjectId,
+        name: &SystemName,
+        credential: Option<Credential>,
+        expected: u64,
+    ) -> Result<SystemRow, SystemRefused> {
+        let (change, name, vault) = (Change { by, project }, name.clone(), self.vault());
+        self.write(Point::P, move |unit| {
+            Box::pin(async move {
+                let row = at_revision(find(&unit.db, project, &name).await?, expected)?;
+                match credential {
+                    Some(credential) => {
+                        fits(&row.system.authentication, &credential)?;
+                        change.keep(unit, &vault, row, &credential).await
+                    }
+                    None => change.take_away(unit, row).await,
+                }
+            })
+        })
+        .await
+    }
+
+    /// With its revision: what a token that was got for it is known by.
+    pub async fn credential(
+        &self,
+        project: ProjectId,
+        name: &SystemName,
+    ) -> Result<Option<(Credential, u64)>, StoreError> {
+        let key = (project.uuid(), name.to_string());
+        let Some(row) = system::Entity::find_by_id(key).one(self.reader()).await? else {
+            return Ok(None);
+        };
+        let SystemRow { system, credential_revision, .. } = SystemRow::read(&row)?;
+        let Some((sealed, revision)) = row.credential.zip(credential_revision) else {
+            return Ok(None);
+        };
+        let bytes = self.vault().open(&binding(project, &system), &Sealed::from_bytes(&sealed)?)?;
+        let credential = Credential::from_bytes(&bytes);
+        let credential = credential.map_err(|error| StoreError::Key(error.to_string()))?;
+        Ok(Some((credential, revision)))
+    }
+}
+
+impl Change {
+    async fn keep(
+        self,
+        unit: &mut Unit,
+        vault: &Vault,
+        row: SystemRow,
+        credential: &Credential,
+    ) -> Result<SystemRow, SystemRefused> {
+        let aad = binding(self.project, &row.system);
+        let sealed = vault.seal(&aad, &credential.to_bytes()).map_err(StoreError::from)?;
+        let body = json!({ "origin": aad.origin });
+        let revision = self.record(unit, "system.credential_set", &row.system.name, body).await?;
+        let row = SystemRow { credential_revision: Some(revision), ..self.changed(row, revision) };
+        self.write_credential(unit, &row, Some(sealed.to_bytes())).await?;
+        Ok(row)
+    }
+
+    async fn take_away(self, unit: &mut Unit, row: SystemRow) -> Result<SystemRow, SystemRefused> {
+        if row.credential_revision.is_none() {
+            return Err(StoreError::NotFound { what: "credential" }.into());
+        }
+        let revision = self.credential_gone(unit, &row.system.name, "ASKED").await?;
+        let row = SystemRow { credential_revision: None, ..self.changed(row, revision) };
+        self.write_credential(unit, &row, None).await?;
+        Ok(row)
+    }
+
+    fn changed(self, row: SystemRow, revision: u64) -> SystemRow {
+        SystemRow { revision, updated_by: self.by, updated_at: now(), ..row }
+    }
+
+    async fn write_credential(
+        self,
+        unit: &Unit,
+        row: &SystemRow,
+        sealed: Option<Vec<u8>>,
+    ) -> Result<(), StoreError> {
+        let update = "UPDATE system SET credential = $3, credential_revision = $4, \
+                      revision = $5, updated_by = $6, updated_at = $7 \
+                      WHERE project = $1 AND name = $2";
+        let values = vec![
+            self.project.uuid().into(),
+            row.system.name.to_string().into(),
+            sealed.into(),
+            row.credential_revision.map(to_db).transpose()?.into(),
+            to_db(row.revision)?.into(),
+            row.updated_by.uuid().into(),
+            row.updated_at.unix_ms().into(),
+        ];
+        execute(&unit.db, update, values).await.map(drop)
+    }
+}
+
+// INVARIANT: opened only for the origin that it was sealed for; a row copied to another project,
+// name or address does not open.
+fn binding(project: ProjectId, system: &System) -> Aad {
+    Aad {
+        owner: project.to_string(),
+        scope: format!("project:{project}"),
+        purpose: format!("system-credential/{}", system.name),
+        origin: system.base_url.origin(),
+    }
+}
+
+fn fits(authentication: &Authentication, credential: &Credential) -> Result<(), SystemRefused> {
+    let named = !credential.username().expose_secret().is_empty();
+    match authentication {
+        Authentication::None => {
+            Err(SystemRefused::Unfit("this system is registered without authentication"))
+        }
+        Authentication::Basic | Authentication::LogIn { .. } if !named => {
+            Err(SystemRefused::Unfit("this kind of authentication needs a user name"))
+        }
+        Authentication::Bearer | Authentication::ApiKey { .. } if named => {
+            Err(SystemRefused::Unfit("this kind of authentication has no user name: leave it out"))
+        }
+        Authentication::Bearer
+        | Authentication::ApiKey { .. }
+        | Authentication::Basic
+        | Authentication::LogIn { .. } => Ok(()),
+    }
+}

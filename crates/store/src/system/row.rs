@@ -1,0 +1,61 @@
+//! A registration as it is read.
+
+use crate::{
+    column::{document, time},
+    entity::system,
+    error::StoreError,
+    number::from_db,
+};
+use sea_orm::{
+    ColumnTrait as _, ConnectionTrait, EntityTrait as _, QueryFilter as _, QueryOrder as _,
+};
+use wiiiv_domain::{ProjectId, System, SystemName, Timestamp, UserId};
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SystemRow {
+    pub system: System,
+    /// Never the same twice in a project.
+    pub revision: u64,
+    /// `None`: no credential is set. Never the same twice in a project.
+    pub credential_revision: Option<u64>,
+    pub updated_by: UserId,
+    pub updated_at: Timestamp,
+}
+
+impl SystemRow {
+    pub(super) fn read(row: &system::Model) -> Result<Self, StoreError> {
+        let system: System = document(&row.document, "a system")?;
+        // A row under another name than its document's was copied there.
+        if system.name.as_str() != row.name {
+            return Err(StoreError::corrupt("a system's name"));
+        }
+        Ok(Self {
+            system,
+            revision: from_db(row.revision),
+            credential_revision: row.credential_revision.map(from_db),
+            updated_by: row.updated_by.into(),
+            updated_at: time(row.updated_at),
+        })
+    }
+}
+
+pub(super) async fn find_all<C: ConnectionTrait>(
+    db: &C,
+    project: ProjectId,
+) -> Result<Vec<SystemRow>, StoreError> {
+    let rows = system::Entity::find()
+        .filter(system::Column::Project.eq(project.uuid()))
+        .order_by_asc(system::Column::Name)
+        .all(db)
+        .await?;
+    rows.iter().map(SystemRow::read).collect()
+}
+
+pub(super) async fn find<C: ConnectionTrait>(
+    db: &C,
+    project: ProjectId,
+    name: &SystemName,
+) -> Result<Option<SystemRow>, StoreError> {
+    let row = system::Entity::find_by_id((project.uuid(), name.to_string())).one(db).await?;
+    row.as_ref().map(SystemRow::read).transpose()
+}

@@ -1,0 +1,79 @@
+//! Results of GHOST runs.
+
+use crate::world::{World, new_id, now, permissive};
+use serde_json::json;
+use wiiiv_domain::GhostResultId;
+use wiiiv_store::{
+    AuditFilter, Chain, GHOST_REPORT_BYTES_MAX, GhostFilter, GhostMode, GhostRefused, GhostResult,
+    GhostVerdict, Page,
+};
+
+fn result(scenario: &str, verdict: GhostVerdict) -> GhostResult {
+    GhostResult {
+        id: new_id::<GhostResultId>(),
+        scenario: scenario.into(),
+        mode: GhostMode::Replay,
+        verdict,
+        build: "0.1.0".into(),
+        seed: u64::MAX - 1,
+        policy_hash: "p".into(),
+        prompt_hash: "q".into(),
+        model: "recorded".into(),
+        first_violation: (verdict == GhostVerdict::Fail).then(|| "no such file".to_owned()),
+        duration_ms: 12,
+        at: now(),
+        report: json!({"turns": [1, 2]}),
+    }
+}
+
+#[tokio::test]
+async fn results_are_kept_filtered_and_paged() {
+    let world = World::memory(permissive()).await;
+    let all = [
+        result("C01", GhostVerdict::Pass),
+        result("C02", GhostVerdict::Fail),
+        GhostResult { mode: GhostMode::Faults, ..result("C01", GhostVerdict::Partial) },
+        result("C01", GhostVerdict::Error),
+    ];
+    for result in &all {
+        world.store.put_ghost_result(world.user, result.clone()).await.unwrap();
+    }
+    let read = |filter: GhostFilter, page: Page| {
+        let store = world.store.clone();
+        async move { store.ghost_results(&filter, page).await.unwrap() }
+    };
+    let newest_first: Vec<_> = all.iter().rev().cloned().collect();
+    assert_eq!(read(GhostFilter::default(), Page::default()).await, newest_first);
+    let of = GhostFilter { scenario: Some("C01".into()), ..GhostFilter::default() };
+    assert_eq!(read(of.clone(), Page::default()).await.len(), 3);
+    let faults = GhostFilter { mode: Some(GhostMode::Faults), ..of.clone() };
+    assert_eq!(read(faults, Page::default()).await, [all[2].clone()]);
+    let failed = GhostFilter { verdict: Some(GhostVerdict::Fail), ..GhostFilter::default() };
+    assert_eq!(read(failed, Page::default()).await, [all[1].clone()]);
+    let page = Page { before: Some(all[2].id.uuid()), limit: Some(1) };
+    assert_eq!(read(of, page).await, [all[0].clone()]);
+
+    let filter = AuditFilter { kind: Some("ghost.recorded".into()), ..AuditFilter::default() };
+    let told = world.store.audit_search(Chain::Server, &filter).await.unwrap();
+    assert_eq!(told.len(), 4);
+    assert_eq!(told[0].body["verdict"], "ERROR");
+}
+
+#[tokio::test]
+async fn what_does_not_fit_is_refused_by_name() {
+    let world = World::memory(permissive()).await;
+    let long = "x".repeat(GHOST_REPORT_BYTES_MAX);
+    let good = || result("C01", GhostVerdict::Pass);
+    for (field, odd) in [
+        ("scenario", GhostResult { scenario: "two words".into(), ..good() }),
+        ("scenario", GhostResult { scenario: String::new(), ..good() }),
+        ("build", GhostResult { build: "x".repeat(201), ..good() }),
+        ("firstViolation", GhostResult { first_violation: Some(String::new()), ..good() }),
+        ("report", GhostResult { report: json!(long), ..good() }),
+    ] {
+        let refused = world.store.put_ghost_result(world.user, odd).await;
+        assert!(matches!(refused, Err(GhostRefused::Field { field: named, .. }) if named == field));
+    }
+    let kept = world.store.ghost_results(&GhostFilter::default(), Page::default()).await.unwrap();
+    assert_eq!(kept, []);
+}

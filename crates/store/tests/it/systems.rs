@@ -1,0 +1,275 @@
+//! Registered systems, and the credentials sealed for them.
+
+use crate::world::{World, now, permissive};
+use sea_orm::{ConnectionTrait as _, Database, DatabaseConnection};
+use secrecy::ExposeSecret as _;
+use std::{collections::BTreeMap, path::Path};
+use wiiiv_domain::{
+    Authentication, BaseUrl, HttpMethod, Operation, ProjectId, Risk, Scheme, System, SystemName,
+};
+use wiiiv_store::{AuditFilter, Chain, StoreError, SystemRefused, SystemRow};
+use wiiiv_vault::Credential;
+
+const SECRET: &str = "CANARY-f00d-secret";
+const USERNAME: &str = "CANARY-username";
+
+fn name(text: &str) -> SystemName {
+    SystemName::parse(text).unwrap()
+}
+
+fn system(called: &str, alias: &str, port: u16) -> System {
+    let operation = Operation {
+        id: "listProducts".into(),
+        method: HttpMethod::Get,
+        path: "/products".into(),
+        labels: vec!["상품 목록".into()],
+        reads: false,
+        idempotent: false,
+        parameters: Vec::new(),
+    };
+    System {
+        version: System::VERSION,
+        name: name(called),
+        aliases: vec![alias.into()],
+        base_url: BaseUrl {
+            scheme: Scheme::Http,
+            host: "127.0.0.1".into(),
+            port: Some(port),
+            segments: Vec::new(),
+        },
+        operations: vec![operation],
+        authentication: Authentication::Basic,
+        risk: Risk::Medium,
+    }
+}
+
+fn credential() -> Credential {
+    Credential::new(USERNAME.into(), SECRET.into()).unwrap()
+}
+
+impl World {
+    async fn save(
+        &self,
+        system: System,
+        expected: Option<u64>,
+    ) -> Result<SystemRow, SystemRefused> {
+        self.store.save_system(self.user, self.project, system, expected).await
+    }
+    async fn give(&self, called: &str, expected: u64) -> Result<SystemRow, SystemRefused> {
+        let (by, project, given) = (self.user, self.project, Some(credential()));
+        self.store.set_credential(by, project, &name(called), given, expected).await
+    }
+    async fn opened(&self, called: &str) -> Result<Option<(Credential, u64)>, StoreError> {
+        self.store.credential(self.project, &name(called)).await
+    }
+    /// What the project's chain says of systems, oldest first.
+    async fn said_of_systems(&self) -> Vec<(String, String)> {
+        let chain = Chain::Project(self.project);
+        let rows = self.store.audit_search(chain, &AuditFilter::default()).await.unwrap();
+        let about = rows.into_iter().rev().filter(|row| row.kind.starts_with("system."));
+        about.map(|row| (row.kind, row.body.to_string())).collect()
+    }
+}
+
+#[tokio::test]
+async fn a_change_names_the_revision_that_it_changes() {
+    let world = World::memory(permissive()).await;
+    let first = world.save(system("skymall", "스카이몰", 8081), None).await.unwrap();
+    let again = world.save(system("skymall", "몰", 8081), None).await;
+    assert!(matches!(again, Err(SystemRefused::Stale { current }) if current == first.revision));
+    let second = world.save(system("skymall", "몰", 8081), Some(first.revision)).await.unwrap();
+    assert!(second.revision > first.revision);
+    let late = world.save(system("skymall", "늦음", 8081), Some(first.revision)).await;
+    assert!(matches!(late, Err(SystemRefused::Stale { current }) if current == second.revision));
+    let nothing = world.save(system("skystock", "재고", 8082), Some(1)).await;
+    assert!(matches!(nothing, Err(SystemRefused::NotFound)));
+
+    assert_eq!(world.store.systems(world.project).await.unwrap(), std::slice::from_ref(&second));
+    assert_eq!(second.updated_by, world.user);
+    let remove = |expected| {
+        world.store.remove_system(world.user, world.project, &second.system.name, expected)
+    };
+    assert!(matches!(remove(first.revision).await, Err(SystemRefused::Stale { .. })));
+    remove(second.revision).await.unwrap();
+    assert!(matches!(remove(second.revision).await, Err(SystemRefused::NotFound)));
+    let anew = world.save(system("skymall", "몰", 8081), None).await.unwrap();
+    assert!(anew.revision > second.revision, "a revision never comes twice");
+    let kinds: Vec<_> = world.said_of_systems().await.into_iter().map(|(kind, _)| kind).collect();
+    assert_eq!(kinds, ["system.saved", "system.saved", "system.removed", "system.saved"]);
+}
+
+#[tokio::test]
+async fn no_word_calls_two_systems_of_a_project() {
+    let world = World::memory(permissive()).await;
+    world.save(system("skymall", "몰", 8081), None).await.unwrap();
+    world.save(system("skystock", "재고 시스템", 8082), None).await.unwrap();
+    for taken in [system("other", "몰", 8083), system("other", " SkyMall ", 8083)] {
+        let refused = world.save(taken, None).await;
+        assert!(
+            matches!(refused, Err(SystemRefused::WordTaken { by, .. }) if by == name("skymall"))
+        );
+    }
+    let odd = System { aliases: vec!["a,b".into()], ..system("other", "x", 1) };
+    assert!(matches!(world.save(odd, None).await, Err(SystemRefused::Invalid(_))));
+    let names: Vec<_> = world.store.systems(world.project).await.unwrap();
+    assert_eq!(
+        names.iter().map(|row| row.system.name.as_str()).collect::<Vec<_>>(),
+        ["skymall", "skystock"]
+    );
+}
+
+#[tokio::test]
+async fn a_credential_goes_with_the_origin_that_it_was_given_for() {
+    let world = World::memory(permissive()).await;
+    let row = world.save(system("skymall", "몰", 8081), None).await.unwrap();
+    assert!(world.opened("skymall").await.unwrap().is_none());
+    let given = world.give("skymall", row.revision).await.unwrap();
+    let (opened, revision) = world.opened("skymall").await.unwrap().unwrap();
+    assert_eq!(opened.username().expose_secret(), USERNAME);
+    assert_eq!(opened.secret().expose_secret(), SECRET);
+    assert_eq!(Some(revision), given.credential_revision);
+
+    let relabelled =
+        world.save(system("skymall", "상점", 8081), Some(given.revision)).await.unwrap();
+    assert_eq!(relabelled.credential_revision, given.credential_revision, "the origin is the same");
+    let before = world.give("skymall", given.revision).await;
+    assert!(matches!(before, Err(SystemRefused::Stale { .. })), "given for what was seen before");
+
+    let moved =
+        world.save(system("skymall", "상점", 6666), Some(relabelled.revision)).await.unwrap();
+    assert_eq!(moved.credential_revision, None);
+    assert!(world.opened("skymall").await.unwrap().is_none());
+    let back = world.save(system("skymall", "상점", 8081), Some(moved.revision)).await.unwrap();
+    assert_eq!(back.credential_revision, None, "it does not come back with its origin");
+    assert!(world.opened("skymall").await.unwrap().is_none());
+
+    let again = world.give("skymall", back.revision).await.unwrap();
+    assert!(
+        again.credential_revision > given.credential_revision,
+        "tokens of the old one are void"
+    );
+    let take = |expected| {
+        let name = name("skymall");
+        let world = world.clone();
+        async move { world.store.set_credential(world.user, world.project, &name, None, expected).await }
+    };
+    let taken = take(again.revision).await.unwrap();
+    assert_eq!(taken.credential_revision, None);
+    assert!(take(taken.revision).await.is_err(), "there is none any more");
+    let kinds: Vec<_> = world.said_of_systems().await.into_iter().map(|(kind, _)| kind).collect();
+    let (saved, set) = ("system.saved", "system.credential_set");
+    let removed = "system.credential_removed";
+    assert_eq!(kinds, [saved, set, saved, saved, removed, saved, set, removed]);
+}
+
+#[tokio::test]
+async fn a_credential_fits_the_kind_of_authentication() {
+    let world = World::memory(permissive()).await;
+    let cases = [
+        (Authentication::None, USERNAME, false),
+        (Authentication::Bearer, USERNAME, false),
+        (Authentication::Bearer, "", true),
+        (Authentication::ApiKey { header: "x-key".into() }, "", true),
+        (Authentication::Basic, "", false),
+        (Authentication::Basic, USERNAME, true),
+    ];
+    let mut revision = None;
+    for (authentication, username, fits) in cases {
+        let system = System { authentication, ..system("skymall", "몰", 8081) };
+        let row = world.save(system, revision).await.unwrap();
+        let given = Some(Credential::new(username.into(), SECRET.into()).unwrap());
+        let (by, project) = (world.user, world.project);
+        let mall = &row.system.name;
+        let told = world.store.set_credential(by, project, mall, given, row.revision).await;
+        assert_eq!(told.is_ok(), fits, "{:?}: {told:?}", row.system.authentication);
+        revision = Some(told.map_or(row.revision, |row| row.revision));
+    }
+    let open = System { authentication: Authentication::None, ..system("skymall", "몰", 8081) };
+    let row = world.save(open, revision).await.unwrap();
+    assert_eq!(row.credential_revision, None, "what is not needed is not kept");
+}
+
+async fn intruder(folder: &Path) -> DatabaseConnection {
+    let url = format!("sqlite:{}?mode=rw", folder.join("wiiiv.db").display());
+    Database::connect(url).await.unwrap()
+}
+
+fn hex_of(project: ProjectId) -> String {
+    hex::encode(project.uuid().as_bytes())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_copied_row_does_not_open() {
+    let folder = tempfile::tempdir().unwrap();
+    let world = World::on_disk(folder.path(), permissive()).await;
+    let mut rows = BTreeMap::new();
+    for (called, alias, port) in
+        [("mall", "몰", 8081), ("twin", "쌍둥이", 8081), ("moved", "이사", 8081)]
+    {
+        let row = world.save(system(called, alias, port), None).await.unwrap();
+        rows.insert(called, world.give(called, row.revision).await.unwrap());
+    }
+    let other = world.store.create_project("other", world.user, permissive()).await.unwrap();
+    let other = other.body().document().project;
+    let elsewhere = system("mall", "몰", 8081);
+    world.store.save_system(world.user, other, elsewhere, None).await.unwrap();
+
+    let db = intruder(folder.path()).await;
+    let (here, there) = (hex_of(world.project), hex_of(other));
+    let of = |project: &str, name: &str| {
+        format!("hex(project) = upper('{project}') AND name = '{name}'")
+    };
+    let copy = |to: String| {
+        format!(
+            "UPDATE system SET credential = (SELECT credential FROM system WHERE {}), \
+         credential_revision = 1 WHERE {to}",
+            of(&here, "mall")
+        )
+    };
+    let mut changed = 0;
+    for sql in [
+        copy(of(&here, "twin")),
+        copy(of(&there, "mall")),
+        format!(
+            "UPDATE system SET document = replace(document, '8081', '6666') WHERE {}",
+            of(&here, "moved")
+        ),
+    ] {
+        changed += db.execute_unprepared(&sql).await.unwrap().rows_affected();
+    }
+    assert_eq!(changed, 3, "each statement found its row");
+    assert!(world.opened("mall").await.unwrap().is_some());
+    for refused in [
+        world.opened("twin").await,
+        world.opened("moved").await,
+        world.store.credential(other, &name("mall")).await,
+    ] {
+        let error = refused.unwrap_err();
+        assert!(matches!(error, StoreError::Key(_)), "{error:?}");
+        assert!(!error.to_string().contains("CANARY"));
+    }
+    assert_eq!(rows.len(), 3);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_secret_is_kept_or_told_in_the_clear() {
+    let folder = tempfile::tempdir().unwrap();
+    let world = World::on_disk(folder.path(), permissive()).await;
+    let row = world.save(system("skymall", "몰", 8081), None).await.unwrap();
+    let row = world.give("skymall", row.revision).await.unwrap();
+    assert!(!format!("{row:?}").contains("CANARY"));
+    world.save(system("skymall", "몰", 8082), Some(row.revision)).await.unwrap();
+    let told = world.said_of_systems().await;
+    assert_eq!(told.len(), 4);
+    for (kind, body) in told {
+        let named = body.contains("skymall") && body.contains(&world.user.to_string());
+        assert!(named && !body.contains("CANARY"), "{kind}: {body}");
+    }
+    assert!(now() >= row.updated_at);
+    for file in std::fs::read_dir(folder.path()).unwrap() {
+        let path = file.unwrap().path();
+        let bytes = std::fs::read(&path).unwrap();
+        let found = bytes.windows(6).any(|window| window == b"CANARY");
+        assert!(!found, "{}", path.display());
+    }
+}

@@ -1,0 +1,94 @@
+//! `ghost`: scenarios that test the server, and the demo services that they speak to.
+
+use clap::{Args, Subcommand, ValueEnum};
+use std::path::PathBuf;
+use wiiiv_ghost::Mode;
+
+#[derive(Debug, Subcommand)]
+pub enum GhostCommand {
+    List(GhostSelection),
+    Run(GhostRunArgs),
+    Coverage(GhostCoverageArgs),
+    Report(GhostReportArgs),
+    Services(GhostServicesArgs),
+}
+
+/// Which scenarios; all where nothing is named.
+#[derive(Debug, Args)]
+pub struct GhostSelection {
+    #[arg(long, value_name = "ID")]
+    pub scenario: Vec<String>,
+    #[arg(long, value_name = "TAG")]
+    pub tag: Vec<String>,
+    #[arg(long, value_name = "FOLDER", default_value = "ghost-scenarios")]
+    pub folder: PathBuf,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ModeArg {
+    Replay,
+    Adversary,
+    Faults,
+    Twins,
+}
+
+impl From<ModeArg> for Mode {
+    fn from(mode: ModeArg) -> Self {
+        match mode {
+            ModeArg::Replay => Self::Replay,
+            ModeArg::Adversary => Self::Adversary,
+            ModeArg::Faults => Self::Faults,
+            ModeArg::Twins => Self::Twins,
+        }
+    }
+}
+
+/// How they are played.
+#[derive(Debug, Args)]
+pub struct GhostPlay {
+    #[arg(long, value_enum, value_name = "MODE", default_value = "replay")]
+    pub mode: ModeArg,
+    #[arg(long, value_name = "TIMES", default_value_t = 1,
+        value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub repeat: u32,
+    #[arg(long, value_name = "NUMBER")]
+    pub seed: Option<u64>,
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..=64))]
+    pub jobs: Option<u16>,
+}
+
+#[derive(Debug, Args)]
+pub struct GhostRunArgs {
+    #[command(flatten)]
+    pub selection: GhostSelection,
+    #[command(flatten)]
+    pub play: GhostPlay,
+    #[arg(long, value_name = "FILE")]
+    pub junit: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub struct GhostCoverageArgs {
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["scenario", "tag", "mode"])]
+    pub results: Option<PathBuf>,
+    #[command(flatten)]
+    pub selection: GhostSelection,
+    #[command(flatten)]
+    pub play: GhostPlay,
+}
+
+#[derive(Debug, Args)]
+pub struct GhostReportArgs {
+    #[arg(long, value_name = "FILE")]
+    pub results: Option<PathBuf>,
+    #[arg(long, value_name = "FILE")]
+    pub junit: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub struct GhostServicesArgs {
+    #[arg(long, value_name = "PORT")]
+    pub port_skymall: Option<u16>,
+    #[arg(long, value_name = "PORT")]
+    pub port_skystock: Option<u16>,
+}

@@ -1,0 +1,25 @@
+//! `ghost report`: stored results, of a file or of a server.
+
+use super::results::{from_file, from_server};
+use super::run::tell_matrix;
+use crate::args::GhostReportArgs;
+use crate::context::Context;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use wiiiv_ghost::{Tally, junit};
+
+pub async fn report(context: &Context, args: &GhostReportArgs) -> Result<Exit, Failure> {
+    let reports = match &args.results {
+        Some(file) => from_file(file)?,
+        None => from_server(context).await?,
+    };
+    if let Some(file) = &args.junit {
+        std::fs::write(file, junit(&reports)).map_err(|error| Failure::Unwritable {
+            path: file.clone(),
+            reason: error.to_string(),
+        })?;
+    }
+    context.output.document(&reports)?;
+    tell_matrix(context, &reports)?;
+    Ok(if Tally::of(&reports).is_good() { Exit::Done } else { Exit::CheckFailed })
+}

@@ -1,0 +1,165 @@
+//! `ghost run`: plays scenarios against servers of its own.
+
+use super::progress::Progress;
+use super::results::{Results, send};
+use super::select::selected;
+use crate::args::{GhostPlay, GhostRunArgs, GhostSelection};
+use crate::connection::Connection;
+use crate::context::Context;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::output::Tone;
+use crate::texts::fill;
+use std::path::Path;
+use tokio::sync::mpsc;
+use wiiiv_ghost::{Mode, RunReport, SuitePlan, Tally, Verdict, junit, matrix, play, sort};
+use wiiiv_vault::random_bytes;
+
+/// Reports that wait for the terminal.
+const TOLD_MAX: usize = 16;
+const JOBS: usize = 2;
+
+pub async fn run(context: &Context, args: &GhostRunArgs) -> Result<Exit, Failure> {
+    // Told before anything is played, not behind it.
+    let server = context.server.as_ref().map(|_| Connection::open(context)).transpose()?;
+    let plan = plan(&args.selection, &args.play)?;
+    let reports = played(&plan).await?;
+    if let Some(file) = &args.junit {
+        write(file, &junit(&reports))?;
+    }
+    if let Some(server) = &server {
+        send(server, &reports).await?;
+    }
+    tell(context, &plan, &reports)
+}
+
+pub fn plan(selection: &GhostSelection, how: &GhostPlay) -> Result<SuitePlan, Failure> {
+    let seed = match how.seed {
+        Some(seed) => seed,
+        None => {
+            let drawn =
+                random_bytes::<4>().map_err(|error| std::io::Error::other(error.to_string()))?;
+            u64::from(u32::from_le_bytes(*drawn))
+        }
+    };
+    Ok(SuitePlan {
+        program: std::env::current_exe()?,
+        folder: selection.folder.clone(),
+        scenarios: selected(selection)?,
+        mode: how.mode.into(),
+        repeat: how.repeat,
+        jobs: how.jobs.map_or_else(jobs, usize::from),
+        seed,
+    })
+}
+
+fn jobs() -> usize {
+    std::thread::available_parallelism().map_or(JOBS, usize::from)
+}
+
+/// Every report, sorted; progress is shown while they come.
+pub async fn played(plan: &SuitePlan) -> Result<Vec<RunReport>, Failure> {
+    wiiiv_net::install_tls_provider();
+    let (told, mut reports_come) = mpsc::channel::<RunReport>(TOLD_MAX);
+    let watched = async {
+        let (mut reports, mut progress) = (Vec::new(), Progress::of(plan.runs()));
+        while let Some(report) = reports_come.recv().await {
+            progress.take(&report);
+            reports.push(report);
+        }
+        progress.end();
+        reports
+    };
+    let (ended, mut reports) = futures::future::join(play(plan, told), watched).await;
+    ended?;
+    sort(&mut reports);
+    Ok(reports)
+}
+
+fn write(path: &Path, text: &str) -> Result<(), Failure> {
+    std::fs::write(path, text)
+        .map_err(|error| Failure::Unwritable { path: path.to_owned(), reason: error.to_string() })
+}
+
+fn tell(context: &Context, plan: &SuitePlan, reports: &[RunReport]) -> Result<Exit, Failure> {
+    let tally = Tally::of(reports);
+    let results = Results { mode: plan.mode.as_str(), seed: plan.seed, tally, reports };
+    context.output.document(&results)?;
+    tell_matrix(context, reports)?;
+    if plan.mode == Mode::Faults {
+        tell_kills(context, reports)?;
+    }
+    tell_origin(context, plan, reports)?;
+    Ok(if tally.is_good() { Exit::Done } else { Exit::CheckFailed })
+}
+
+/// The matrix, why what is not PASS is not, and the counts.
+pub fn tell_matrix(context: &Context, reports: &[RunReport]) -> Result<(), Failure> {
+    let (output, texts) = (&context.output, &context.texts.ghost);
+    matrix(reports).iter().try_for_each(|line| output.line(line))?;
+    for report in reports {
+        let tone = match report.verdict {
+            Verdict::Pass => continue,
+            Verdict::Partial { .. } => Tone::Doubtful,
+            Verdict::Fail { .. } | Verdict::Error { .. } => Tone::Bad,
+        };
+        let why = report.verdict.why().unwrap_or_default();
+        let named = format!("{} {} #{}", report.verdict.name(), report.name(), report.repeat);
+        output.line(&format!(
+            "{}: {}",
+            output.toned(tone, &named),
+            crate::output::harmless(&why)
+        ))?;
+    }
+    let tally = Tally::of(reports);
+    let counts = [
+        ("pass", tally.pass),
+        ("partial", tally.partial),
+        ("fail", tally.fail),
+        ("error", tally.error),
+    ];
+    let counts = counts.map(|(name, count)| (name, count.to_string()));
+    let values = counts.each_ref().map(|(name, count)| (*name, count.as_str()));
+    output.line(&fill(&texts.tally, &values))
+}
+
+fn tell_kills(context: &Context, reports: &[RunReport]) -> Result<(), Failure> {
+    for report in reports {
+        for kill in &report.kills {
+            let (turn, then) = (kill.turn.to_string(), kill.then.as_str());
+            let values = [
+                ("scenario", report.scenario.as_str()),
+                ("point", kill.point.as_str()),
+                ("turn", &turn),
+                ("then", then),
+                ("verdict", kill.verdict.name()),
+            ];
+            context.output.line(&fill(&context.texts.ghost.kill, &values))?;
+        }
+    }
+    let kills = Tally::of(reports).kills.to_string();
+    context.output.line(&fill(&context.texts.ghost.kills, &[("count", &kills)]))
+}
+
+/// What the results hold for.
+fn tell_origin(context: &Context, plan: &SuitePlan, reports: &[RunReport]) -> Result<(), Failure> {
+    let any = |pick: fn(&RunReport) -> &str| {
+        let found: std::collections::BTreeSet<&str> =
+            reports.iter().map(pick).filter(|text| !text.is_empty()).collect();
+        match (found.len(), found.first()) {
+            (1, Some(only)) => (*only).to_owned(),
+            (count, _) => format!("({count})"),
+        }
+    };
+    let seed = plan.seed.to_string();
+    let (build, policy) = (any(|r| &r.build), any(|r| &r.policy_hash));
+    let (prompt, model) = (any(|r| &r.prompt_hash), any(|r| &r.model));
+    let values = [
+        ("seed", seed.as_str()),
+        ("build", &build),
+        ("policy", &policy),
+        ("prompt", &prompt),
+        ("model", &model),
+    ];
+    context.output.line(&fill(&context.texts.ghost.origin, &values))
+}

@@ -1,0 +1,91 @@
+//! A conversation across broken connections, odd input and Ctrl-C.
+
+use crate::program::{Home, Server, eventually};
+use std::fs;
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::os::unix::fs::PermissionsExt as _;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+const SESSION: &str = "0190a000-0000-7000-8000-000000000001";
+const TURN: &str = "0190a000-0000-7000-8000-000000000002";
+
+/// The head of a request and, behind it, the body.
+fn asked(stream: &TcpStream) -> String {
+    let mut reader = BufReader::new(stream);
+    let mut first = String::new();
+    reader.read_line(&mut first).unwrap();
+    let mut length = 0;
+    loop {
+        let mut line = String::new();
+        reader.read_line(&mut line).unwrap();
+        let lower = line.to_lowercase();
+        if let Some(count) = lower.strip_prefix("content-length:") {
+            length = count.trim().parse().unwrap();
+        }
+        if line.trim().is_empty() {
+            break;
+        }
+    }
+    std::io::copy(&mut std::io::Read::take(reader, length), &mut std::io::sink()).unwrap();
+    first
+}
+
+/// One event, and then the connection ends.
+fn tell(mut stream: TcpStream, name: &str, seq: u64) {
+    let data = format!(r#"{{"seq":{seq},"turn":"{TURN}","event":"{name}","text":"{name} told"}}"#);
+    let head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n";
+    write!(stream, "{head}id: {TURN}:{seq}\nevent: {name}\ndata: {data}\n\n").unwrap();
+}
+
+#[test]
+fn a_server_that_is_away_for_a_moment_does_not_end_the_turn() {
+    let home = Home::new();
+    fs::write(home.path("token"), "wiiiv_x\n").unwrap();
+    fs::set_permissions(home.path("token"), fs::Permissions::from_mode(0o600)).unwrap();
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address: SocketAddr = listener.local_addr().unwrap();
+    let server = std::thread::spawn(move || {
+        let (stream, _) = listener.accept().unwrap();
+        let first = asked(&stream);
+        assert!(first.starts_with("POST "), "{first}");
+        tell(stream, "accepted", 1);
+        drop(listener);
+        // The first tries to come back find nobody.
+        std::thread::sleep(Duration::from_secs(2));
+        let listener = TcpListener::bind(address).unwrap();
+        let (stream, _) = listener.accept().unwrap();
+        let again = asked(&stream);
+        assert!(again.contains("/events?after=1 "), "{again}");
+        tell(stream, "done", 2);
+    });
+    let url = format!("http://{address}");
+    let mut chat = home.command(&["chat", "--server", &url, "--session", SESSION, "hello"]);
+    let chat = chat.env("WIIIV_TOKEN_FILE", home.path("token")).output().unwrap();
+    assert_eq!(chat.status.code(), Some(0), "{chat:?}");
+    server.join().unwrap();
+}
+
+fn states(home: &Home) -> Vec<String> {
+    let rows = home.run(&["approvals", "list", "--json"]).ended(0).json();
+    let rows = rows.as_array().unwrap().iter();
+    rows.map(|row| row["state"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn ctrl_c_at_a_question_withdraws_it() {
+    let home = Home::new();
+    let _demo = Server::demo(&home);
+    let mut chat = home.command(&["chat", "--language", "en"]);
+    let chat = chat.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+    let mut chat = chat.spawn().unwrap();
+    let mut typed = chat.stdin.take().unwrap();
+    typed.write_all(b"\xff\xfe\nWrite 'x' to x.txt\n").unwrap();
+    eventually(|| (states(&home) == ["pending"]).then_some(()));
+    // The question is asked once the turn's last event is read.
+    std::thread::sleep(Duration::from_secs(1));
+    Command::new("kill").args(["-INT", &chat.id().to_string()]).status().unwrap();
+    assert_eq!(chat.wait().unwrap().code(), Some(130));
+    assert_eq!(states(&home), ["withdrawn"]);
+}
