@@ -9,7 +9,7 @@ use crate::{
     proposal::Proposal,
     slots::SlotName,
     spec::Spec,
-    task::TaskType,
+    task::{TaskType, TaskTypes},
 };
 use serde::{Deserialize, Serialize};
 
@@ -354,6 +354,8 @@ pub struct FlowLimits {
     pub drawings_max: u32,
     /// Specs refused by DACS that one session keeps; at the bound it takes no further EXECUTE.
     pub refused_max: usize,
+    /// Task types that this build has executors for; any other is answered at once.
+    pub drawable: TaskTypes,
 }
 
 impl FlowLimits {
@@ -367,6 +369,12 @@ impl FlowLimits {
 
 impl Default for FlowLimits {
     fn default() -> Self {
-        Self { suspended_max: 8, rounds_max: 10, drawings_max: 3, refused_max: 256 }
+        Self {
+            suspended_max: 8,
+            rounds_max: 10,
+            drawings_max: 3,
+            refused_max: 256,
+            drawable: TaskTypes::ALL,
+        }
     }
 }

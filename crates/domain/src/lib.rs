@@ -74,5 +74,5 @@ pub use system::{
     Authentication, BaseUrl, LABEL_CHARS_MAX, LABELS_MAX, OPERATIONS_MAX, Operation, Parameter,
     ParameterPlace, SYSTEMS_MAX, System, SystemError, SystemName,
 };
-pub use task::TaskType;
+pub use task::{TaskType, TaskTypes};
 pub use value::{Arg, Binding, Source, ValueKind};

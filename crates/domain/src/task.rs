@@ -144,3 +144,25 @@ impl fmt::Display for TaskType {
         f.write_str(self.as_str())
     }
 }
+
+/// A set of task types.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TaskTypes(u16);
+
+impl TaskTypes {
+    pub const ALL: Self = Self(u16::MAX);
+
+    #[must_use]
+    pub const fn of(types: &[TaskType]) -> Self {
+        let (mut bits, mut rest) = (0, types);
+        while let [first, others @ ..] = rest {
+            bits |= 1 << (*first as u16);
+            rest = others;
+        }
+        Self(bits)
+    }
+    #[must_use]
+    pub const fn has(self, task: TaskType) -> bool {
+        self.0 & (1 << (task as u16)) != 0
+    }
+}

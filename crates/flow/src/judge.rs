@@ -196,8 +196,14 @@ fn still_asked(t: &mut Transition<'_>, held: &Held, wish: Wish, message: String)
     }
 }
 
-/// Acts where the slots are complete, else asks for them.
+/// Acts where the slots are complete, else asks for them. Nobody is asked for the details of what
+/// cannot be done.
 fn take_up(t: &mut Transition<'_>, task: Task, wish: Wish, message: String) -> Place {
+    if !t.limits.drawable.has(task.task_type) {
+        let reasons = vec![NotDrawn::NoExecutor { task_type: task.task_type }];
+        t.reply(ReplyCode::NotDrawable { reasons });
+        return closed::close(t, task.id, TaskOutcome::Denied);
+    }
     if wish == Wish::Act && task.missing().is_empty() {
         return order::order(t, task);
     }

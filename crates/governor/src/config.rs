@@ -36,7 +36,7 @@ pub struct GovernorConfig {
 impl Default for GovernorConfig {
     fn default() -> Self {
         Self {
-            flow: FlowLimits::default(),
+            flow: FlowLimits { drawable: wiiiv_hlx::DRAWABLE, ..FlowLimits::default() },
             queue_max: 8,
             idle: Duration::from_secs(300),
             sweep: Duration::from_secs(1),

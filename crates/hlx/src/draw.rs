@@ -19,11 +19,20 @@ pub use system::{Registered, registered};
 
 use std::collections::BTreeSet;
 use wiiiv_domain::{
-    ExecutionId, Node, NotDrawn, ProjectPolicy, Spec, StepId, System, TaskType, Timestamp,
+    ExecutionId, Node, NotDrawn, ProjectPolicy, Spec, StepId, System, TaskType, TaskTypes,
+    Timestamp,
 };
 
 /// What a binding may carry where nothing says more, in bytes.
 pub const BOUND_DEFAULT_BYTES: u64 = 1024 * 1024;
+
+/// What this build draws plans for.
+pub const DRAWABLE: TaskTypes = TaskTypes::of(&[
+    TaskType::FileRead,
+    TaskType::FileWrite,
+    TaskType::FileDelete,
+    TaskType::ApiWorkflow,
+]);
 
 /// What drawing may know of the world.
 #[derive(Debug, Clone, Copy)]

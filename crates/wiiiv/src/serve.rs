@@ -31,6 +31,7 @@ pub fn governor_config(settings: &Settings) -> GovernorConfig {
             rounds_max: limits.task_rounds,
             drawings_max: limits.drawings,
             refused_max: count(limits.refused_specs),
+            ..GovernorConfig::default().flow
         },
         queue_max: count(settings.session.queue_messages),
         idle: settings.session.idle_seconds,

@@ -22,7 +22,3 @@ pub fn agrees(question: &str) -> io::Result<bool> {
 pub fn is_yes(line: &str) -> bool {
     matches!(line.trim().to_lowercase().as_str(), "y" | "yes" | "네" | "예" | "응")
 }
-
-pub fn is_no(line: &str) -> bool {
-    matches!(line.trim().to_lowercase().as_str(), "n" | "no" | "아니" | "아니요" | "아니오")
-}

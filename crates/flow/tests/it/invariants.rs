@@ -7,7 +7,7 @@ use crate::{
 };
 use proptest::{prelude::*, strategy::ValueTree as _, test_runner::TestRunner};
 use std::collections::BTreeSet;
-use wiiiv_domain::{FlowEffect, FlowInput, FlowLimits};
+use wiiiv_domain::{FlowEffect, FlowInput, FlowLimits, TaskTypes};
 use wiiiv_flow::StateName;
 
 pub fn under_law(session: &mut Session, law: &mut Law, input: FlowInput) {
@@ -19,8 +19,13 @@ pub fn under_law(session: &mut Session, law: &mut Law, input: FlowInput) {
 }
 
 /// Small enough that generated sequences reach every limit.
-const TIGHT: FlowLimits =
-    FlowLimits { suspended_max: 2, rounds_max: 3, drawings_max: 2, refused_max: 4 };
+const TIGHT: FlowLimits = FlowLimits {
+    suspended_max: 2,
+    rounds_max: 3,
+    drawings_max: 2,
+    refused_max: 4,
+    drawable: TaskTypes::ALL,
+};
 
 fn walk(session: &mut Session, moves: &[Move]) -> Law {
     let mut law = Law::default();

@@ -24,3 +24,5 @@ mod switching;
 mod table;
 #[cfg(test)]
 mod table_classes;
+#[cfg(test)]
+mod undrawn;

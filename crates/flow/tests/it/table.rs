@@ -7,12 +7,17 @@ use crate::{
 };
 use expect_test::expect_file;
 use std::{collections::BTreeSet, fmt::Write as _};
-use wiiiv_domain::{FlowInput, FlowLimits};
+use wiiiv_domain::{FlowInput, FlowLimits, TaskTypes};
 use wiiiv_flow::{StateName, step};
 
 /// Every bound is reached with what the places have behind them.
-const REACHED: FlowLimits =
-    FlowLimits { suspended_max: 1, rounds_max: 1, drawings_max: 1, refused_max: 1 };
+const REACHED: FlowLimits = FlowLimits {
+    suspended_max: 1,
+    rounds_max: 1,
+    drawings_max: 1,
+    refused_max: 1,
+    drawable: TaskTypes::ALL,
+};
 
 #[test]
 fn every_place_answers_every_class() {

@@ -298,6 +298,12 @@ async fn a_person_settles_a_doubt_once() {
     let writer = Writer::Project(world.project);
     let resolve = || world.store.resolve_attempt(&writer, Boundary::new(Point::E), &event);
     assert!(world.store.attempts(execution).await.unwrap()[0].in_doubt());
+    // As long as the run goes on, the step is under way.
+    assert!(matches!(resolve().await, Err(wiiiv_store::ResolveRefused::NotInDoubt)));
+    let outcome = wiiiv_domain::RunOutcome::Indeterminate;
+    let ended = Boundary::new(Point::S2)
+        .write(wiiiv_store::Write::ExecutionFinished { execution, outcome });
+    world.store.append(&world.writer(), ended).await.unwrap();
     resolve().await.unwrap();
     let rows = world.store.attempts(execution).await.unwrap();
     assert_eq!(rows[0].resolution, Some(resolution));

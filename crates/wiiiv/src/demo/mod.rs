@@ -11,6 +11,6 @@ pub use place::{Place, prepare};
 pub use services::fresh_credential;
 pub use tour::welcome;
 
-pub const USER: &str = "demo";
+pub const USER: &str = "guest";
 pub const PROJECT: &str = "demo";
 pub const TOKEN_FILE: &str = "token";

@@ -26,7 +26,8 @@ fn a_policy_is_versioned_and_an_origin_that_nobody_approved_is_refused() {
     let home = Home::new();
     let _demo = demo_with(&home, &model);
     let mut version = home.run(&["policy", "show", "--json"]).ended(0).json();
-    assert_eq!(version["number"], 2);
+    // The demo's own first, then that which lets its services in.
+    assert_eq!(version["number"], 3);
     assert_eq!(version["reason"], "a model of our own");
     version["policy"]["llmBaseUrl"] = "http://127.0.0.1:9/v1".into();
     fs::write(home.path("policy.json"), version.to_string()).unwrap();

@@ -51,15 +51,17 @@ async fn once(
     let mut turn = Turn { context, connection, session };
     let mut end = follow(&mut turn, message).await?;
     let may_ask = terminal::is_interactive() && !context.output.is_json();
-    if let (End::Pending { .. }, true) = (&end, may_ask) {
+    let mut lines = may_ask.then(Lines::begin);
+    while let (End::Pending { .. }, Some(lines)) = (&end, &mut lines) {
         context.output.ask(&context.texts.chat.decide)?;
-        match Lines::begin().next().await {
+        match lines.next().await {
+            // Anything but a bare y or n may change what was asked for: it goes as it was typed.
+            Heard::Line(line) if line.trim().is_empty() => {}
             Heard::Line(line) => {
-                let agreed = terminal::is_yes(&line);
-                end = follow(&mut turn, answer(context.language, agreed)).await?;
+                end = follow(&mut turn, decided(context.language, &line)).await?;
             }
             Heard::Unreadable => context.output.aside(&context.texts.chat.unreadable)?,
-            Heard::End => {}
+            Heard::End => break,
             Heard::Interrupted => return withdraw(&turn).await,
         }
     }
@@ -112,12 +114,10 @@ async fn converse(
 
 /// A bare y or n where one is asked for; anything else goes as it was typed.
 fn decided(language: Lang, line: &str) -> &str {
-    if terminal::is_yes(line) {
-        answer(language, true)
-    } else if terminal::is_no(line) {
-        answer(language, false)
-    } else {
-        line
+    match line.trim() {
+        "y" | "Y" => answer(language, true),
+        "n" | "N" => answer(language, false),
+        _ => line,
     }
 }
 
