@@ -95,7 +95,7 @@ async fn house(model: &FakeModel, folder: &std::path::Path) -> House {
         .env("WIIIV__SERVER__LISTEN", "127.0.0.1:0")
         .env("WIIIV__SERVER__DATA_DIR", folder)
         .env("WIIIV__LOG__LEVEL", "error")
-        .env("WIIIV__LLM__APPROVED_ORIGINS", format!("[\"{}\"]", model.origin()));
+        .env("WIIIV__LLM__APPROVED_ORIGINS", model.origin());
     let server = Server::start(command);
     let token = server.said["setup_token"].as_str().expect("a setup token").to_owned();
     let client = ApiClient::new(&format!("{}/api/v2", server.url()), None).expect("a client");
