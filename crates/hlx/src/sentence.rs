@@ -16,9 +16,10 @@ const WHOLE: &str = ".";
 pub(crate) fn sentence(nodes: &[Node], node: &Node, lang: Lang) -> String {
     let mut text = action(nodes, node, lang);
     if let Some(when) = &node.when {
-        let when = bound(nodes, when, lang);
+        let (when, particle) =
+            (bound(nodes, when, lang), if when.select == WHOLE { "가" } else { "이" });
         text.push_str(&match lang {
-            Lang::Ko => format!(" 단, {when}이(가) 참일 때만 합니다."),
+            Lang::Ko => format!(" 단, {when}{particle} 참일 때만 합니다."),
             Lang::En => format!(" Only if this holds: {when}."),
         });
     }
@@ -43,9 +44,9 @@ fn action(nodes: &[Node], node: &Node, lang: Lang) -> String {
         }
         StepParams::FileWrite { directory, name, content } => {
             let path = path_text(nodes, directory, name, lang);
-            let content = value(nodes, content, lang);
+            let (content, particle) = (value(nodes, content, lang), object(content));
             match lang {
-                Lang::Ko => format!("`{path}` 파일에 {content}을(를) 씁니다."),
+                Lang::Ko => format!("`{path}` 파일에 {content}{particle} 씁니다."),
                 Lang::En => format!("Writes {content} to the file `{path}`."),
             }
         }
@@ -58,9 +59,9 @@ fn action(nodes: &[Node], node: &Node, lang: Lang) -> String {
             let (several, expr) = (!beside.is_empty(), neutralise(expr));
             let inputs = inputs.join(", ");
             match (lang, several) {
-                (Lang::Ko, false) => format!("{inputs}에 jq 식 `{expr}` 을(를) 적용합니다."),
+                (Lang::Ko, false) => format!("{inputs}에 jq 식 `{expr}` 을 적용합니다."),
                 (Lang::Ko, true) => {
-                    format!("[{inputs}]을(를) 차례로 담은 배열에 jq 식 `{expr}` 을(를) 적용합니다.")
+                    format!("[{inputs}] 값을 차례로 담은 배열에 jq 식 `{expr}` 을 적용합니다.")
                 }
                 (Lang::En, false) => format!("Applies the jq expression `{expr}` to {inputs}."),
                 (Lang::En, true) => {
@@ -79,19 +80,19 @@ fn call(
     lang: Lang,
 ) -> String {
     let (method, address) = (method.as_str(), url_text(nodes, url, lang));
-    let body = body.map(|body| value(nodes, body, lang));
+    let body = body.map(|body| (value(nodes, body, lang), object(body)));
     let system = url.system.as_ref();
     match lang {
         Lang::Ko => {
             let at = system.map(|name| format!("`{name}` 시스템의 ")).unwrap_or_default();
-            let carrying = body.map(|body| format!(" {body}을(를) 싣습니다."));
+            let carrying = body.map(|(body, particle)| format!(" {body}{particle} 싣습니다."));
             let sends = if carrying.is_some() { "보내며" } else { "보냅니다." };
             let carrying = carrying.unwrap_or_default();
             format!("{at}`{address}` 주소로 {method} 요청을 {sends}{carrying}")
         }
         Lang::En => {
             let of = system.map(|name| format!(" of the system `{name}`")).unwrap_or_default();
-            let carrying = body.map(|body| format!(", carrying {body}")).unwrap_or_default();
+            let carrying = body.map(|(body, _)| format!(", carrying {body}")).unwrap_or_default();
             format!("Sends a {method} request to `{address}`{of}{carrying}.")
         }
     }
@@ -109,6 +110,14 @@ fn value(nodes: &[Node], value: &Arg, lang: Lang) -> String {
     }
 }
 
+/// The Korean object particle behind what `value` says: after 글, 결과 or 값.
+fn object(value: &Arg) -> &'static str {
+    match value {
+        Arg::Bound(binding) if binding.select == WHOLE => "를",
+        Arg::Literal(_) | Arg::Bound(_) => "을",
+    }
+}
+
 /// "the output of step 2 (JSON, at most 1 MB)".
 pub(crate) fn bound(nodes: &[Node], binding: &Binding, lang: Lang) -> String {
     let of = source(nodes, &binding.from, lang);
@@ -117,7 +126,7 @@ pub(crate) fn bound(nodes: &[Node], binding: &Binding, lang: Lang) -> String {
     let part = neutralise(&binding.select);
     match (lang, binding.select.as_str()) {
         (Lang::Ko, WHOLE) => format!("{of}의 결과({kind}, 최대 {size})"),
-        (Lang::Ko, _) => format!("{of}의 결과 중 `{part}`({kind}, 최대 {size})"),
+        (Lang::Ko, _) => format!("{of}의 결과 중 `{part}` 값({kind}, 최대 {size})"),
         (Lang::En, WHOLE) => format!("the output of {of} ({kind}, at most {size})"),
         (Lang::En, _) => format!("`{part}` of the output of {of} ({kind}, at most {size})"),
     }

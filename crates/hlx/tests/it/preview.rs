@@ -55,8 +55,8 @@ fn a_plan_is_explained_in_both_languages() {
         API_WORKFLOW: 3단계 계획, 가장 큰 영향은 쓰기
         목적: 싼 물건⟨U+202E⟩
         1. `https://a.test/items/a%20b?q=%EA%B0%80` 주소로 GET 요청을 보냅니다.
-        2. 1단계의 결과(JSON, 최대 4 MB)에 jq 식 `.items` 을(를) 적용합니다. (1단계 뒤)
-        3. `out/cheap.json` 파일에 2단계의 결과(글, 최대 1 MB)을(를) 씁니다. (2단계 뒤)
+        2. 1단계의 결과(JSON, 최대 4 MB)에 jq 식 `.items` 을 적용합니다. (1단계 뒤)
+        3. `out/cheap.json` 파일에 2단계의 결과(글, 최대 1 MB)를 씁니다. (2단계 뒤)
     "#]]
     .assert_eq(&explain(&call(), Lang::Ko));
     let order = [("domain", "a.test"), ("method", "POST"), ("sourceRun", "last")];
@@ -72,9 +72,9 @@ fn a_preview_shows_methods_hosts_paths_and_where_values_come_from() {
         &call(),
         &PreImages::new(),
         expect![[r#"
-        {"number":1,"id":"call","type":"API_CALL","effect":"READ","idempotent":true,"dependsOn":[],"sentence":{"ko":"`https://a.test/items/a%20b?q=%EA%B0%80` 주소로 GET 요청을 보냅니다.","en":"Sends a GET request to `https://a.test/items/a%20b?q=%EA%B0%80`."},"path":null,"request":{"method":"GET","url":"https://a.test/items/a%20b?q=%EA%B0%80","contentType":null,"body":null},"expr":null,"value":null,"change":null}
-        {"number":2,"id":"filter","type":"TRANSFORM","effect":"READ","idempotent":true,"dependsOn":["call"],"sentence":{"ko":"1단계의 결과(JSON, 최대 4 MB)에 jq 식 `.items` 을(를) 적용합니다.","en":"Applies the jq expression `.items` to the output of step 1 (JSON, at most 4 MB)."},"path":null,"request":null,"expr":".items","value":{"kind":"bound","from":{"ko":"1단계의 결과(JSON, 최대 4 MB)","en":"the output of step 1 (JSON, at most 4 MB)"}},"change":null}
-        {"number":3,"id":"save","type":"FILE_WRITE","effect":"WRITE","idempotent":true,"dependsOn":["filter"],"sentence":{"ko":"`out/cheap.json` 파일에 2단계의 결과(글, 최대 1 MB)을(를) 씁니다.","en":"Writes the output of step 2 (text, at most 1 MB) to the file `out/cheap.json`."},"path":"out/cheap.json","request":null,"expr":null,"value":{"kind":"bound","from":{"ko":"2단계의 결과(글, 최대 1 MB)","en":"the output of step 2 (text, at most 1 MB)"}},"change":null}"#]],
+            {"number":1,"id":"call","type":"API_CALL","effect":"READ","idempotent":true,"dependsOn":[],"sentence":{"ko":"`https://a.test/items/a%20b?q=%EA%B0%80` 주소로 GET 요청을 보냅니다.","en":"Sends a GET request to `https://a.test/items/a%20b?q=%EA%B0%80`."},"path":null,"request":{"method":"GET","url":"https://a.test/items/a%20b?q=%EA%B0%80","contentType":null,"body":null},"expr":null,"value":null,"change":null}
+            {"number":2,"id":"filter","type":"TRANSFORM","effect":"READ","idempotent":true,"dependsOn":["call"],"sentence":{"ko":"1단계의 결과(JSON, 최대 4 MB)에 jq 식 `.items` 을 적용합니다.","en":"Applies the jq expression `.items` to the output of step 1 (JSON, at most 4 MB)."},"path":null,"request":null,"expr":".items","value":{"kind":"bound","from":{"ko":"1단계의 결과(JSON, 최대 4 MB)","en":"the output of step 1 (JSON, at most 4 MB)"}},"change":null}
+            {"number":3,"id":"save","type":"FILE_WRITE","effect":"WRITE","idempotent":true,"dependsOn":["filter"],"sentence":{"ko":"`out/cheap.json` 파일에 2단계의 결과(글, 최대 1 MB)를 씁니다.","en":"Writes the output of step 2 (text, at most 1 MB) to the file `out/cheap.json`."},"path":"out/cheap.json","request":null,"expr":null,"value":{"kind":"bound","from":{"ko":"2단계의 결과(글, 최대 1 MB)","en":"the output of step 2 (text, at most 1 MB)"}},"change":null}"#]],
     );
 }
 
@@ -86,7 +86,7 @@ fn a_write_is_shown_line_by_line() {
         &write,
         &held("notes/a.md", Some(b"one\ntwo\nthree\n")),
         expect![[
-            r#"{"number":1,"id":"write","type":"FILE_WRITE","effect":"WRITE","idempotent":true,"dependsOn":[],"sentence":{"ko":"`notes/a.md` 파일에 16자의 글을(를) 씁니다.","en":"Writes 16 characters of text to the file `notes/a.md`."},"path":"notes/a.md","request":null,"expr":null,"value":{"kind":"text","text":"one\n2⟨U+001B⟩[2J\nthree\n"},"change":{"kind":"changed","lines":[{"change":"kept","text":"one"},{"change":"removed","text":"two"},{"change":"added","text":"2⟨U+001B⟩[2J"},{"change":"kept","text":"three"}],"linesLeftOut":0}}"#
+            r#"{"number":1,"id":"write","type":"FILE_WRITE","effect":"WRITE","idempotent":true,"dependsOn":[],"sentence":{"ko":"`notes/a.md` 파일에 16자의 글을 씁니다.","en":"Writes 16 characters of text to the file `notes/a.md`."},"path":"notes/a.md","request":null,"expr":null,"value":{"kind":"text","text":"one\n2⟨U+001B⟩[2J\nthree\n"},"change":{"kind":"changed","lines":[{"change":"kept","text":"one"},{"change":"removed","text":"two"},{"change":"added","text":"2⟨U+001B⟩[2J"},{"change":"kept","text":"three"}],"linesLeftOut":0}}"#
         ]],
     );
     let change = |old: Option<&[u8]>| {

@@ -445,23 +445,23 @@ fn people_are_told_of_systems_conditions_and_joined_inputs() {
         API_WORKFLOW: 5단계 계획, 가장 큰 영향은 쓰기
         1. `mall` 시스템의 `https://mall.test/api/products` 주소로 GET 요청을 보냅니다.
         2. `stock` 시스템의 `http://127.0.0.1:8081/inventory/` 주소로 GET 요청을 보냅니다.
-        3. [1단계의 결과(JSON, 최대 4 MB), 2단계의 결과(JSON, 최대 4 MB)]을(를) 차례로 담은 배열에 jq 식 `.` 을(를) 적용합니다. (1, 2단계 뒤)
-        4. 3단계의 결과(JSON, 최대 4 MB)에 jq 식 `.[0]` 을(를) 적용합니다. (3단계 뒤)
-        5. `x.json` 파일에 4단계의 결과(글, 최대 1 MB)을(를) 씁니다. 단, 3단계의 결과 중 `.[1] != []`(JSON, 최대 1 MB)이(가) 참일 때만 합니다. (4, 3단계 뒤)
+        3. [1단계의 결과(JSON, 최대 4 MB), 2단계의 결과(JSON, 최대 4 MB)] 값을 차례로 담은 배열에 jq 식 `.` 을 적용합니다. (1, 2단계 뒤)
+        4. 3단계의 결과(JSON, 최대 4 MB)에 jq 식 `.[0]` 을 적용합니다. (3단계 뒤)
+        5. `x.json` 파일에 4단계의 결과(글, 최대 1 MB)를 씁니다. 단, 3단계의 결과 중 `.[1] != []` 값(JSON, 최대 1 MB)이 참일 때만 합니다. (4, 3단계 뒤)
     "#]].assert_eq(&explain(&plan, Lang::Ko));
     let shown = preview(&plan, &PreImages::new());
     let steps = shown.steps.iter().map(|step| serde_json::to_string(step).expect("JSON"));
     expect![[r#"
         {"number":1,"id":"call-1","type":"API_CALL","effect":"READ","idempotent":true,"dependsOn":[],"sentence":{"ko":"`mall` 시스템의 `https://mall.test/api/products` 주소로 GET 요청을 보냅니다.","en":"Sends a GET request to `https://mall.test/api/products` of the system `mall`."},"path":null,"request":{"system":"mall","method":"GET","url":"https://mall.test/api/products","contentType":null,"body":null},"expr":null,"value":null,"change":null}
         {"number":2,"id":"call-2","type":"API_CALL","effect":"READ","idempotent":true,"dependsOn":[],"sentence":{"ko":"`stock` 시스템의 `http://127.0.0.1:8081/inventory/` 주소로 GET 요청을 보냅니다.","en":"Sends a GET request to `http://127.0.0.1:8081/inventory/` of the system `stock`."},"path":null,"request":{"system":"stock","method":"GET","url":"http://127.0.0.1:8081/inventory/","contentType":null,"body":null},"expr":null,"value":null,"change":null}
-        {"number":3,"id":"join","type":"TRANSFORM","effect":"READ","idempotent":true,"dependsOn":["call-1","call-2"],"sentence":{"ko":"[1단계의 결과(JSON, 최대 4 MB), 2단계의 결과(JSON, 최대 4 MB)]을(를) 차례로 담은 배열에 jq 식 `.` 을(를) 적용합니다.","en":"Applies the jq expression `.` to the array of [the output of step 1 (JSON, at most 4 MB), the output of step 2 (JSON, at most 4 MB)]."},"path":null,"request":null,"expr":".","value":{"kind":"bound","from":{"ko":"1단계의 결과(JSON, 최대 4 MB)","en":"the output of step 1 (JSON, at most 4 MB)"}},"beside":[{"kind":"bound","from":{"ko":"2단계의 결과(JSON, 최대 4 MB)","en":"the output of step 2 (JSON, at most 4 MB)"}}],"change":null}
-        {"number":4,"id":"filter","type":"TRANSFORM","effect":"READ","idempotent":true,"dependsOn":["join"],"sentence":{"ko":"3단계의 결과(JSON, 최대 4 MB)에 jq 식 `.[0]` 을(를) 적용합니다.","en":"Applies the jq expression `.[0]` to the output of step 3 (JSON, at most 4 MB)."},"path":null,"request":null,"expr":".[0]","value":{"kind":"bound","from":{"ko":"3단계의 결과(JSON, 최대 4 MB)","en":"the output of step 3 (JSON, at most 4 MB)"}},"change":null}
-        {"number":5,"id":"save","type":"FILE_WRITE","effect":"WRITE","idempotent":true,"dependsOn":["filter","join"],"sentence":{"ko":"`x.json` 파일에 4단계의 결과(글, 최대 1 MB)을(를) 씁니다. 단, 3단계의 결과 중 `.[1] != []`(JSON, 최대 1 MB)이(가) 참일 때만 합니다.","en":"Writes the output of step 4 (text, at most 1 MB) to the file `x.json`. Only if this holds: `.[1] != []` of the output of step 3 (JSON, at most 1 MB)."},"path":"x.json","request":null,"expr":null,"value":{"kind":"bound","from":{"ko":"4단계의 결과(글, 최대 1 MB)","en":"the output of step 4 (text, at most 1 MB)"}},"when":{"ko":"3단계의 결과 중 `.[1] != []`(JSON, 최대 1 MB)","en":"`.[1] != []` of the output of step 3 (JSON, at most 1 MB)"},"change":null}"#]].assert_eq(&steps.collect::<Vec<_>>().join("\n"));
+        {"number":3,"id":"join","type":"TRANSFORM","effect":"READ","idempotent":true,"dependsOn":["call-1","call-2"],"sentence":{"ko":"[1단계의 결과(JSON, 최대 4 MB), 2단계의 결과(JSON, 최대 4 MB)] 값을 차례로 담은 배열에 jq 식 `.` 을 적용합니다.","en":"Applies the jq expression `.` to the array of [the output of step 1 (JSON, at most 4 MB), the output of step 2 (JSON, at most 4 MB)]."},"path":null,"request":null,"expr":".","value":{"kind":"bound","from":{"ko":"1단계의 결과(JSON, 최대 4 MB)","en":"the output of step 1 (JSON, at most 4 MB)"}},"beside":[{"kind":"bound","from":{"ko":"2단계의 결과(JSON, 최대 4 MB)","en":"the output of step 2 (JSON, at most 4 MB)"}}],"change":null}
+        {"number":4,"id":"filter","type":"TRANSFORM","effect":"READ","idempotent":true,"dependsOn":["join"],"sentence":{"ko":"3단계의 결과(JSON, 최대 4 MB)에 jq 식 `.[0]` 을 적용합니다.","en":"Applies the jq expression `.[0]` to the output of step 3 (JSON, at most 4 MB)."},"path":null,"request":null,"expr":".[0]","value":{"kind":"bound","from":{"ko":"3단계의 결과(JSON, 최대 4 MB)","en":"the output of step 3 (JSON, at most 4 MB)"}},"change":null}
+        {"number":5,"id":"save","type":"FILE_WRITE","effect":"WRITE","idempotent":true,"dependsOn":["filter","join"],"sentence":{"ko":"`x.json` 파일에 4단계의 결과(글, 최대 1 MB)를 씁니다. 단, 3단계의 결과 중 `.[1] != []` 값(JSON, 최대 1 MB)이 참일 때만 합니다.","en":"Writes the output of step 4 (text, at most 1 MB) to the file `x.json`. Only if this holds: `.[1] != []` of the output of step 3 (JSON, at most 1 MB)."},"path":"x.json","request":null,"expr":null,"value":{"kind":"bound","from":{"ko":"4단계의 결과(글, 최대 1 MB)","en":"the output of step 4 (text, at most 1 MB)"}},"when":{"ko":"3단계의 결과 중 `.[1] != []` 값(JSON, 최대 1 MB)","en":"`.[1] != []` of the output of step 3 (JSON, at most 1 MB)"},"change":null}"#]].assert_eq(&steps.collect::<Vec<_>>().join("\n"));
     let order = of(&[("domain", "mall"), ("operation", "order"), ("body", "{}")]);
     let order = blueprint(order.clone(), drawn(&order).expect("a plan"));
     expect![[r#"
         API_WORKFLOW: 1단계 계획, 가장 큰 영향은 쓰기
-        1. `mall` 시스템의 `https://mall.test/api/orders` 주소로 POST 요청을 보내며 2자의 글을(를) 싣습니다. 결과를 알 수 없게 되면 다시 하지 않고 사람에게 묻습니다.
+        1. `mall` 시스템의 `https://mall.test/api/orders` 주소로 POST 요청을 보내며 2자의 글을 싣습니다. 결과를 알 수 없게 되면 다시 하지 않고 사람에게 묻습니다.
     "#]].assert_eq(&explain(&order, Lang::Ko));
 }
 
