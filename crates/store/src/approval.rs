@@ -122,7 +122,7 @@ impl Store {
         query.all(self.reader()).await?.into_iter().map(ApprovalRow::read).collect()
     }
 
-    /// Open questions whose time is over, the longest overdue first.
+    /// Questions whose time is over, open or answered and not used, the longest overdue first.
     pub async fn approvals_due(
         &self,
         now: Timestamp,
@@ -130,7 +130,7 @@ impl Store {
     ) -> Result<Vec<ApprovalRow>, StoreError> {
         use approval::Column;
         let query = approval::Entity::find()
-            .filter(Column::State.eq(ApprovalState::Pending))
+            .filter(Column::State.is_in([ApprovalState::Pending, ApprovalState::Approved]))
             .filter(Column::ExpiresAt.lte(now.unix_ms()))
             .order_by_asc(Column::ExpiresAt)
             .limit(rows_max);

@@ -355,7 +355,8 @@ impl RunActor {
             .write(Write::ExecutionFinished { execution, outcome: outcome.clone() });
         if let Some(session) = self.session.upgrade() {
             let (turn, skipped) = (self.turn, self.state.skipped());
-            let ended = RunEnded { turn, execution, outcome, skipped, last };
+            let lease = self.lease.clone();
+            let ended = RunEnded { lease, turn, execution, outcome, skipped, last };
             let _ = session.tell(ended).await;
         } else {
             let writer = Writer::Session(self.lease.clone());
@@ -374,7 +375,7 @@ impl RunActor {
             cancel.cancel();
         }
         if let Some(session) = self.session.upgrade() {
-            let _ = session.tell(RunLost(Down(why.to_owned()))).await;
+            let _ = session.tell(RunLost(self.lease.clone(), Down(why.to_owned()))).await;
         }
         self.stop().await;
     }
@@ -400,13 +401,17 @@ impl Message<Again> for RunActor {
     }
 }
 
-/// For the session: it is put down, and the journal restores it.
-pub struct RunLost(pub Down);
+/// For the session that began the run: it is put down, and the journal restores it. One that was
+/// restored meanwhile has a run of its own.
+pub struct RunLost(pub Lease, pub Down);
 
 impl Message<RunLost> for SessionActor {
     type Reply = ();
     async fn handle(&mut self, lost: RunLost, _: &mut Context<Self, ()>) {
-        self.fail(lost.0);
+        let RunLost(lease, down) = lost;
+        if self.is_held_by(&lease) {
+            self.fail(down);
+        }
     }
 }
 

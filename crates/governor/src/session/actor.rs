@@ -13,6 +13,7 @@ use kameo::{error::Infallible, prelude::*};
 use std::time::Duration;
 use tokio::sync::oneshot;
 use wiiiv_domain::{ExecutionId, SessionId, TurnId};
+use wiiiv_store::Lease;
 
 use crate::message::SubmitError;
 
@@ -67,6 +68,11 @@ impl SessionActor {
             }
         }
         self.live.as_mut()
+    }
+
+    /// Awake under this very lease.
+    pub fn is_held_by(&self, lease: &Lease) -> bool {
+        self.live.as_ref().is_some_and(|session| session.lease == *lease)
     }
 
     /// Whatever was not journalled is gone, by intent: what is in memory is no longer true.

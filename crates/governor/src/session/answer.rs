@@ -13,7 +13,7 @@ use kameo::prelude::*;
 use wiiiv_domain::{
     Action, ExecutionId, FlowInput, Proposal, ProposalOutcome, RunOutcome, StepId, TurnId, Usage,
 };
-use wiiiv_store::{Boundary, Point, Write};
+use wiiiv_store::{Boundary, Lease, Point, Write};
 
 impl Message<Answered> for SessionActor {
     type Reply = ();
@@ -25,8 +25,10 @@ impl Message<Answered> for SessionActor {
 }
 
 /// A run has come to its end; `last` is not written yet, so that it can be made durable together
-/// with what follows.
+/// with what follows. INVARIANT: counts only for the session that began the run; one that was
+/// restored meanwhile goes on from the attempts on record, under a lease of its own.
 pub struct RunEnded {
+    pub lease: Lease,
     pub turn: TurnId,
     pub execution: ExecutionId,
     pub outcome: RunOutcome,
@@ -39,6 +41,10 @@ impl Message<RunEnded> for SessionActor {
     type Reply = ();
     async fn handle(&mut self, ended: RunEnded, _: &mut Context<Self, ()>) {
         let Some(session) = self.session().await else { return };
+        if session.lease != ended.lease {
+            tracing::warn!(execution = %ended.execution, "the end of a run that was let go of");
+            return;
+        }
         let done = session.run_ended(ended).await;
         self.after(done).await;
     }
@@ -97,7 +103,7 @@ impl Session {
     }
 
     async fn run_ended(&mut self, ended: RunEnded) -> Result<(), Down> {
-        let RunEnded { turn, execution, outcome, skipped, last } = ended;
+        let RunEnded { lease: _, turn, execution, outcome, skipped, last } = ended;
         self.skipped = skipped.into_iter().map(|step| (execution, step)).collect();
         if self.run.as_ref().is_some_and(|(running, _)| *running == execution) {
             self.run = None;

@@ -2,6 +2,7 @@
 //! waited goes on.
 
 use crate::house::{House, now};
+use sea_orm::ConnectionTrait as _;
 use std::time::Duration;
 use wiiiv_domain::{ApprovalId, BlueprintDigest, ExecutionId, SessionId, StepId};
 use wiiiv_gate::Resolution;
@@ -151,4 +152,25 @@ async fn a_suspended_question_can_be_answered() {
     house.ended(session, decided.turn).await;
     let row = house.governor.store().approval(approval).await.unwrap().unwrap();
     assert!(row.decided_at.is_some_and(|at| at <= now()), "{row:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_of_a_session_that_fell_says_nothing_to_the_restored_one() {
+    let house = House::new().await;
+    house.shop.set_mode(ShopMode::Slow(Duration::from_secs(20)));
+    let session = approved(&house).await;
+    let db = house.intruder().await;
+    let full = "CREATE TRIGGER full BEFORE INSERT ON session_event \
+                BEGIN SELECT RAISE(ROLLBACK, 'full'); END";
+    db.execute_unprepared(full).await.unwrap();
+    let who = house.principal(&house.owner).await;
+    house.governor.control(&who, session, Control::Cancel).await.unwrap_err();
+    db.execute_unprepared("DROP TRIGGER full").await.unwrap();
+    let execution = until(&house, session, ExecutionState::Indeterminate).await;
+    resolve(&house, execution, Resolution::DidNotHappen).await.unwrap();
+    until(&house, session, ExecutionState::Failed).await;
+    assert_eq!(house.shop.calls().len(), 1);
+    assert_eq!(house.file(SAVED), None);
+    let told = house.say(session, "hello").await;
+    assert_eq!(told.outcome, "done", "{}", told.text());
 }
