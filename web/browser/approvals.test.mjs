@@ -1,0 +1,151 @@
+// Deciding: once, on exactly what was shown, in one window or in two.
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { visit } from './lib/browser.mjs';
+import { shared, startDemo } from './lib/server.mjs';
+import { LANGUAGES, pattern, texts } from './lib/texts.mjs';
+
+const demo = shared(startDemo);
+const t = texts('en');
+
+const written = (server, file) => readFile(join(server.ready.workspace, file), 'utf8');
+const approvalOf = (server, id) => server.rest.get(`/approvals/${id}`);
+
+/** One question in the inbox. */
+class Question {
+  constructor(page, language = 'en') {
+    this.page = page;
+    this.t = texts(language);
+    this.pane = page.getByRole('region', { name: this.t('inbox.question') });
+    this.confirming = page.getByRole('dialog', { name: this.t('approve.title') });
+  }
+
+  async open(server, id) {
+    await this.page.goto(`${server.url}/approvals/${id}`);
+    await this.pane.getByRole('button', { name: this.t('inbox.approve'), exact: true }).waitFor();
+  }
+
+  async ask() {
+    await this.pane.getByRole('button', { name: this.t('inbox.approve'), exact: true }).click();
+    await this.confirming.waitFor();
+  }
+
+  confirm() {
+    return this.confirming.getByRole('button', { name: this.t('approve.do') }).click();
+  }
+}
+
+for (const language of LANGUAGES) {
+  test(`a question is found in the inbox, read and approved (${language})`, async (test) => {
+    const server = await demo();
+    const file = `inbox/${language}.md`;
+    const asked = await server.rest.question(server.project, `Write 'yes ${language}' to ${file}`);
+    const { page } = await visit(test, server, { language });
+    await page.goto(`${server.url}/approvals`);
+    const say = texts(language);
+    await page.getByRole('link', { name: file }).click();
+    await page.waitForURL(`**/approvals/${asked.approval}`);
+    const question = new Question(page, language);
+    await question.pane.getByText(`yes ${language}`, { exact: true }).waitFor();
+    await question.ask();
+    await question.confirming.getByText(`yes ${language}`, { exact: true }).waitFor();
+    await assert.rejects(written(server, file), 'one press is no yes');
+    await question.confirm();
+    await question.pane.getByText(say('inbox_run.succeeded')).waitFor();
+    assert.equal(await written(server, file), `yes ${language}`);
+    assert.equal((await approvalOf(server, asked.approval)).state, 'consumed');
+  });
+}
+
+test('a question is rejected with a reason, which is kept', async (test) => {
+  const server = await demo();
+  const asked = await server.rest.question(server.project, "Write 'never' to rejected.md");
+  const { page } = await visit(test, server);
+  const question = new Question(page);
+  await question.open(server, asked.approval);
+  await question.pane.getByRole('button', { name: t('inbox.reject'), exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: t('inbox.reject_title') });
+  await dialog.getByRole('textbox', { name: t('inbox.reason') }).fill('지금은 아닙니다');
+  await dialog.getByRole('button', { name: t('inbox.reject_do') }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await question.pane.getByText(t('inbox_state.rejected')).waitFor();
+  assert.equal((await approvalOf(server, asked.approval)).state, 'rejected');
+  const { items } = await server.rest.get(`/sessions/${asked.session}/history`);
+  const said = items.filter(({ event }) => event === 'accepted').map(({ text }) => text);
+  assert.equal(said.at(-1), '지금은 아닙니다', 'the conversation holds the reason');
+  await assert.rejects(written(server, 'rejected.md'));
+});
+
+test('a plan that changed meanwhile is not approved by a late yes', async (test) => {
+  const server = await demo();
+  const asked = await server.rest.question(server.project, "Write 'old' to stale-old.md");
+  const { page } = await visit(test, server);
+  const question = new Question(page);
+  await question.open(server, asked.approval);
+  await question.ask();
+  // In the dialog stands the old plan; elsewhere the person changes it.
+  const events = await server.rest.say(asked.session, 'write it to stale-new.md instead');
+  const next = events.find(({ event }) => event === 'preview');
+  assert.ok(next && next.digest !== asked.digest, 'there is another plan now');
+  await question.confirm();
+  await question.confirming.getByRole('alert').waitFor();
+  assert.equal(await question.confirming.getByRole('button', { name: t('approve.do') }).count(), 0);
+  await question.confirming.getByRole('button', { name: t('ui.close'), exact: true }).last().click();
+  await question.pane.getByText(t('inbox_state.withdrawn')).waitFor();
+  assert.equal((await approvalOf(server, next.approval)).state, 'pending', 'the new one still waits');
+  for (const file of ['stale-old.md', 'stale-new.md']) await assert.rejects(written(server, file));
+  assert.ok((await server.rest.executions(server.project)).every((run) => run.blueprint !== asked.blueprint));
+});
+
+test('what was decided elsewhere is told without a press', async (test) => {
+  const server = await demo();
+  const asked = await server.rest.question(server.project, "Write 'x' to elsewhere.md");
+  const { page } = await visit(test, server);
+  const question = new Question(page);
+  await question.open(server, asked.approval);
+  await server.rest.post(`/approvals/${asked.approval}/reject`, { digest: asked.digest, reason: 'no' });
+  const told = pattern('en', 'inbox.meanwhile_decided', { state: t('approval.rejected') });
+  await question.pane.getByText(told).waitFor();
+  assert.equal(await question.pane.getByRole('button', { name: t('inbox.approve'), exact: true }).count(), 0);
+});
+
+test('two tabs that approve at once: one effect, and one clear answer each', async (test) => {
+  const server = await demo();
+  const asked = await server.rest.question(server.project, "Write 'once' to twice.md");
+  const { page, context } = await visit(test, server);
+  const tabs = [new Question(page), new Question(await context.newPage())];
+  for (const tab of tabs) {
+    await tab.open(server, asked.approval);
+    await tab.ask();
+  }
+  await Promise.all(tabs.map((tab) => tab.confirm()));
+  const told = async (tab) => {
+    const refused = tab.confirming.getByRole('alert').waitFor();
+    await Promise.any([refused, tab.confirming.waitFor({ state: 'detached' })]);
+    refused.catch(() => undefined);
+    if ((await tab.confirming.count()) === 0) return 'done';
+    assert.equal(await tab.confirming.getByRole('button', { name: t('approve.do') }).count(), 0);
+    await tab.confirming.getByRole('button', { name: t('ui.close'), exact: true }).last().click();
+    await tab.pane.getByText(t('inbox_run.succeeded')).waitFor();
+    return 'too late';
+  };
+  const answers = await Promise.all(tabs.map(told));
+  assert.deepEqual(answers.toSorted(), ['done', 'too late']);
+  assert.equal(await written(server, 'twice.md'), 'once');
+  const runs = await server.rest.executions(server.project);
+  assert.equal(runs.filter((run) => run.approval === asked.approval || run.blueprint === asked.blueprint).length, 1);
+});
+
+test('the inbox follows its filters and what happens elsewhere', async (test) => {
+  const server = await demo();
+  const asked = await server.rest.question(server.project, "Write 'mine' to live.md");
+  const { page } = await visit(test, server);
+  await page.goto(`${server.url}/approvals?requester=others`);
+  await page.getByText(t('inbox.none_found')).waitFor();
+  await page.goto(`${server.url}/approvals?requester=me`);
+  await page.getByRole('link', { name: 'live.md' }).waitFor();
+  await server.rest.post(`/approvals/${asked.approval}/reject`, { digest: asked.digest, reason: 'over' });
+  await page.getByRole('link', { name: 'live.md' }).waitFor({ state: 'detached' });
+});

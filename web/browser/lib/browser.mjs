@@ -1,0 +1,95 @@
+// A browser with a fresh profile for each test, and what nothing in it may ever do.
+import assert from 'node:assert/strict';
+import { after } from 'node:test';
+import { chromium } from 'playwright-core';
+import { endAll } from './server.mjs';
+
+const PATIENCE_MS = 20_000;
+let launched = null;
+
+after(async () => {
+  endAll();
+  await (await launched)?.close();
+});
+
+function browser() {
+  const executablePath = process.env['WIIIV_CHROMIUM'] ?? '/usr/bin/chromium';
+  return (launched ??= chromium.launch({ executablePath, args: ['--disable-gpu'] }));
+}
+
+/** In every page: counts what a person does, tells what the policy of the page refused. */
+function instrument() {
+  const tell = (kind, text) => window.__told(kind, text);
+  document.addEventListener('securitypolicyviolation', (event) =>
+    tell('csp', `${event.violatedDirective} ${event.blockedURI} ${event.sourceFile ?? ''}`),
+  );
+  const pressed = (event) => event.isTrusted && tell('press', event.type);
+  // A key that presses a button is a click too; one that sends a text is none.
+  document.addEventListener('click', pressed, true);
+  const isText = (target) => target instanceof HTMLElement && target.matches('textarea, input');
+  document.addEventListener(
+    'keydown',
+    (event) => event.key === 'Enter' && isText(event.target) && pressed(event),
+    true,
+  );
+}
+
+/** What happened in one profile. */
+class Watch {
+  presses = 0;
+  faults = [];
+  requests = [];
+
+  told(kind, text) {
+    if (kind === 'press') this.presses += 1;
+    else this.faults.push(`${kind}: ${text}`);
+  }
+}
+
+/**
+ * A page of a new profile. When the test ends: no script failed, nothing was refused by the
+ * content security policy, nothing was asked from another origin, no dialog of the browser opened.
+ */
+export async function visit(t, server, options = {}) {
+  const { language = 'en', theme = 'light', width = 1280, height = 800, others = [], ...rest } = options;
+  const context = await (await browser()).newContext({
+    locale: language === 'ko' ? 'ko-KR' : 'en-US',
+    colorScheme: theme,
+    viewport: { width, height },
+    reducedMotion: 'reduce',
+    acceptDownloads: true,
+    ...rest,
+  });
+  context.setDefaultTimeout(PATIENCE_MS);
+  const watch = new Watch();
+  await context.exposeBinding('__told', (_, kind, text) => watch.told(kind, text));
+  await context.addInitScript(instrument);
+  guard(context, [server, ...others].map(({ url }) => new URL(url).origin), watch);
+  t.after(async () => {
+    await context.close();
+    assert.deepEqual(watch.faults, [], 'what no page may do');
+  });
+  const page = await context.newPage();
+  return { page, context, watch };
+}
+
+function guard(context, origins, watch) {
+  context.on('request', (request) => {
+    const url = new URL(request.url());
+    watch.requests.push({ method: request.method(), path: url.pathname + url.search });
+    const own = origins.includes(url.origin) || ['data:', 'blob:'].includes(url.protocol);
+    if (!own) watch.faults.push(`request to ${url.href}`);
+  });
+  context.on('weberror', (error) => watch.faults.push(`script: ${error.error()}`));
+  context.on('dialog', (dialog) => {
+    watch.faults.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+}
+
+/** Of an account, through the API: for tests of something else than signing in. */
+export async function enter(page, server, { name, password }) {
+  const data = { name, password, cookie: true };
+  const answer = await page.context().request.post(`${server.url}/api/v2/auth/login`, { data });
+  assert.equal(answer.status(), 200, await answer.text());
+}

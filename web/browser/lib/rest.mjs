@@ -1,0 +1,90 @@
+// What a test does beside the browser: over REST, as any other client.
+import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+
+export class Rest {
+  #base;
+  #token;
+
+  constructor(url, token = null) {
+    this.#base = `${url}/api/v2`;
+    this.#token = token;
+  }
+
+  static async ofTokenFile(url, file) {
+    return new Rest(url, (await readFile(file, 'utf8')).trim());
+  }
+
+  async call(method, path, body, headers = {}) {
+    const response = await fetch(this.#base + path, {
+      method,
+      headers: {
+        ...(this.#token ? { Authorization: `Bearer ${this.#token}` } : {}),
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...(method === 'POST' ? { 'Idempotency-Key': randomUUID() } : {}),
+        ...headers,
+      },
+      body: body === undefined ? undefined : JSON.stringify(body),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+    return { response, text };
+  }
+
+  async get(path) {
+    return JSON.parse((await this.call('GET', path)).text);
+  }
+
+  async post(path, body) {
+    const { text } = await this.call('POST', path, body);
+    return text === '' ? null : JSON.parse(text);
+  }
+
+  async session(project) {
+    return (await this.post(`/projects/${project}/sessions`, {})).id;
+  }
+
+  /** Says something and waits for the turn's end; the turn's events. */
+  async say(session, text) {
+    const stream = { Accept: 'text/event-stream' };
+    const told = await this.call('POST', `/sessions/${session}/messages`, { text }, stream);
+    const data = told.text.matchAll(/^data: ?(.*)$/gm);
+    return [...data].map(([, json]) => JSON.parse(json));
+  }
+
+  /** A question that waits, from a session of its own. */
+  async question(project, text) {
+    const session = await this.session(project);
+    const events = await this.say(session, text);
+    const preview = events.find((event) => event.event === 'preview');
+    if (!preview) throw new Error(`no question: ${JSON.stringify(events)}`);
+    return { session, ...preview };
+  }
+
+  /** Puts a policy in force that differs by this. */
+  async changePolicy(project, change) {
+    const { response, text } = await this.call('GET', `/projects/${project}/policy`);
+    const { policy } = JSON.parse(text);
+    change(policy);
+    const match = { 'If-Match': response.headers.get('etag') };
+    await this.call('PUT', `/projects/${project}/policy`, { policy, reason: 'a test' }, match);
+  }
+
+  async executions(project) {
+    return (await this.get(`/projects/${project}/executions`)).items;
+  }
+}
+
+const LOOK_MS = 100;
+const PATIENCE_MS = 20_000;
+
+/** Asks again until there is an answer. */
+export async function eventually(look, what = 'it') {
+  const end = Date.now() + PATIENCE_MS;
+  for (;;) {
+    const found = await look();
+    if (found) return found;
+    if (Date.now() > end) throw new Error(`${what}: not within ${PATIENCE_MS} ms`);
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  }
+}

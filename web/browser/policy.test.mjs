@@ -1,0 +1,100 @@
+// Changing what may be done, and the next decision follows it.
+import assert from 'node:assert/strict';
+import { access } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { visit } from './lib/browser.mjs';
+import { Chat } from './lib/pages.mjs';
+import { shared, startDemo } from './lib/server.mjs';
+import { texts } from './lib/texts.mjs';
+
+const demo = shared(startDemo);
+const t = texts('en');
+
+class Policy {
+  constructor(page) {
+    this.page = page;
+    this.review = page.getByRole('dialog', { name: t('policy.review') });
+  }
+
+  async edit(server) {
+    await this.page.goto(`${server.url}/p/${server.project}/policy`);
+    await this.page.getByRole('tab', { name: t('policy_view.edit') }).click();
+  }
+
+  async save(number) {
+    await this.page.getByRole('button', { name: t('policy.review'), exact: true }).click();
+    await this.review.getByRole('textbox', { name: t('policy.why') }).fill('a test of the browser');
+    await this.review.getByRole('button', { name: t('policy.save', { number: number + 1 }) }).click();
+    await this.review.waitFor({ state: 'detached' });
+    await this.page.getByText(t('policy.version', { number: number + 1 }), { exact: true }).first().waitFor();
+  }
+}
+
+const numberOf = async (server) => (await server.rest.get(`/projects/${server.project}/policy`)).number;
+
+test('a step that is taken out of the policy is denied at the next decision', async (test) => {
+  const server = await demo();
+  const { page } = await visit(test, server);
+  const chat = new Chat(page);
+  await chat.open(server, server.project);
+  await chat.say("Write 'before' to before.md");
+  await chat.button('chat.yes').waitFor();
+
+  const policy = new Policy(await page.context().newPage());
+  const number = await numberOf(server);
+  await policy.edit(server);
+  await policy.page.getByRole('checkbox', { name: t('step.FILE_WRITE') }).uncheck();
+  await policy.save(number);
+  assert.equal(await numberOf(server), number + 1);
+
+  // What was asked under the old policy no longer runs either.
+  await chat.button('chat.yes').click();
+  await chat.dialog('approve.title').getByRole('button', { name: chat.t('approve.do') }).click();
+  const strip = chat.log.getByRole('group', { name: chat.t('decision.strip') });
+  await strip.getByRole('button', { name: t('chip.ruling_deny') }).last().waitFor();
+
+  await chat.open(server, server.project);
+  await chat.say("Write 'after' to after.md");
+  await strip.getByRole('button').last().waitFor();
+  await chat.button('chat.stop').waitFor({ state: 'detached' });
+  assert.equal(await chat.button('chat.yes').count(), 0, 'nobody is asked about what policy refuses');
+  for (const file of ['before.md', 'after.md']) {
+    await assert.rejects(access(join(server.ready.workspace, file)), file);
+  }
+  await server.rest.changePolicy(server.project, (document) => document.allowedStepTypes.push('FILE_WRITE'));
+});
+
+test('a mistake in the text is named by its line, and nothing is put in force', async (test) => {
+  const server = await demo();
+  const { page } = await visit(test, server);
+  const policy = new Policy(page);
+  const number = await numberOf(server);
+  await policy.edit(server);
+  await page.getByRole('radio', { name: t('policy.as_text') }).check();
+  const field = page.getByRole('textbox', { name: t('policy.text_label') });
+  const good = await field.inputValue();
+  await field.fill(`${good}\nallowed_nonsense = true\n`);
+  await page.getByRole('alert').getByText(/^Line \d+, column \d+$/).waitFor();
+  await page.getByRole('button', { name: t('policy.review'), exact: true }).click();
+  assert.equal(await policy.review.count(), 0);
+  assert.equal(await numberOf(server), number);
+  await page.getByRole('button', { name: t('policy.discard') }).click();
+  assert.equal(await field.inputValue(), good);
+});
+
+test('two people who change it at once: the second is told', async (test) => {
+  const server = await demo();
+  const { page } = await visit(test, server);
+  const policy = new Policy(page);
+  const number = await numberOf(server);
+  await policy.edit(server);
+  const box = page.getByRole('checkbox', { name: t('step.TRANSFORM') });
+  await box.uncheck();
+  await page.getByRole('button', { name: t('policy.review'), exact: true }).click();
+  await policy.review.getByRole('textbox', { name: t('policy.why') }).fill('late');
+  await server.rest.changePolicy(server.project, (document) => (document.allowedPaths = ['.', 'notes']));
+  await policy.review.getByRole('button', { name: t('policy.save', { number: number + 1 }) }).click();
+  await policy.review.getByRole('alert').or(policy.review.getByRole('status')).first().waitFor();
+  assert.equal(await numberOf(server), number + 1, 'the second change is not in force');
+});

@@ -1,0 +1,112 @@
+// The typed client: cookie session, CSRF token, idempotency keys, problems as exceptions.
+
+import createClient, { type Middleware } from 'openapi-fetch';
+import { ApiProblem } from './problem';
+import type { components, paths } from './schema';
+
+export { ApiProblem } from './problem';
+export type Schemas = components['schemas'];
+export const BASE = '/api/v2';
+
+const CHANGING = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
+
+let csrf: string | null = null;
+let language = 'en';
+let onSignedOut: () => void = () => undefined;
+
+export const session = {
+  remember(token: string | null | undefined): void {
+    csrf = token ?? null;
+  },
+  speak(tag: string): void {
+    language = tag;
+  },
+  whenSignedOut(act: () => void): void {
+    onSignedOut = act;
+  },
+};
+
+export function newKey(): string {
+  return crypto.randomUUID();
+}
+
+/** Headers of every request; those of a change too where `method` is one. */
+export function headersFor(method: string): Record<string, string> {
+  const headers: Record<string, string> = { 'Accept-Language': language };
+  if (CHANGING.has(method) && csrf !== null) headers['X-CSRF-Token'] = csrf;
+  return headers;
+}
+
+const credentials: Middleware = {
+  onRequest({ request }) {
+    const headers = Object.entries(headersFor(request.method));
+    for (const [name, value] of headers) request.headers.set(name, value);
+    if (request.method === 'POST' && !request.headers.has('Idempotency-Key')) {
+      const open = new URL(request.url).pathname.startsWith(`${BASE}/auth/`);
+      if (!open) request.headers.set('Idempotency-Key', newKey());
+    }
+    return request;
+  },
+  onError() {
+    return ApiProblem.local('UNREACHABLE');
+  },
+};
+
+export const api = createClient<paths>({ baseUrl: BASE });
+api.use(credentials);
+
+interface Answer<T> {
+  data?: T;
+  error?: unknown;
+  response: Response;
+}
+
+/** What a call answered, or an `ApiProblem`: `const page = await ask(api.GET('/projects'))`. */
+export async function ask<T>(call: Promise<Answer<T>>): Promise<T> {
+  return (await askWhole(call)).data;
+}
+
+/** The same with the response beside it, for its headers (`ETag`). */
+export async function askWhole<T>(
+  call: Promise<Answer<T>>,
+): Promise<{ data: T; response: Response }> {
+  const { data, error, response } = await call;
+  if (!response.ok) {
+    const problem = ApiProblem.ofBody(error, response.status);
+    noticeSignedOut(problem);
+    throw problem;
+  }
+  return { data: data as T, response };
+}
+
+export function noticeSignedOut(problem: ApiProblem): void {
+  if (problem.code === 'UNAUTHENTICATED') onSignedOut();
+}
+
+/** Bytes that are no JSON: outputs, exports. */
+export async function download(
+  path: string,
+  accept = '*/*',
+): Promise<{ blob: Blob; mediaType: string }> {
+  const headers = { ...headersFor('GET'), Accept: accept };
+  let response: Response;
+  try {
+    response = await fetch(BASE + path, { headers });
+  } catch {
+    throw ApiProblem.local('UNREACHABLE');
+  }
+  if (!response.ok) throw await ApiProblem.ofResponse(response);
+  const mediaType =
+    response.headers.get('X-Media-Type') ?? response.headers.get('Content-Type') ?? '';
+  return { blob: await response.blob(), mediaType };
+}
+
+/** Hands bytes to the browser's downloads. */
+export function save(blob: Blob, name: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  const KEPT_MS = 10_000;
+  setTimeout(() => URL.revokeObjectURL(link.href), KEPT_MS);
+}

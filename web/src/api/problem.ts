@@ -1,0 +1,53 @@
+// What went wrong, as the server says it (RFC 9457) or as the browser found it.
+
+import type { components } from './schema';
+
+type Body = components['schemas']['Problem'];
+
+/** Codes of our own, where no server answered in its own words. */
+export type LocalCode = 'UNREACHABLE' | 'NOT_UNDERSTOOD';
+
+export class ApiProblem extends Error {
+  readonly code: string;
+  readonly status: number;
+  readonly title: string;
+  readonly suggestion: string;
+  readonly params: Record<string, unknown>;
+  readonly traceId: string | null;
+
+  constructor(body: Partial<Body> & { code: string; status: number }) {
+    super(body.code);
+    this.name = 'ApiProblem';
+    this.code = body.code;
+    this.status = body.status;
+    this.title = body.title ?? '';
+    this.suggestion = body.suggestion ?? '';
+    this.params = body.params ?? {};
+    this.traceId = body.trace_id ?? null;
+  }
+
+  /** The same request may succeed later without any change. */
+  get isPassing(): boolean {
+    return this.status === 0 || this.status === 503 || this.code === 'IDEMPOTENCY_IN_FLIGHT';
+  }
+
+  static local(code: LocalCode, status = 0): ApiProblem {
+    return new ApiProblem({ code, status });
+  }
+
+  static of(error: unknown): ApiProblem {
+    return error instanceof ApiProblem ? error : ApiProblem.local('UNREACHABLE');
+  }
+
+  static async ofResponse(response: Response): Promise<ApiProblem> {
+    const body: unknown = await response.json().catch(() => null);
+    return ApiProblem.ofBody(body, response.status);
+  }
+
+  static ofBody(body: unknown, status: number): ApiProblem {
+    if (typeof body === 'object' && body !== null && 'code' in body) {
+      return new ApiProblem({ ...(body as Body), status });
+    }
+    return ApiProblem.local('NOT_UNDERSTOOD', status);
+  }
+}

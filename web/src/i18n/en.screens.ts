@@ -1,0 +1,20 @@
+// Texts of all screens but the first ones, in English.
+
+import { policy } from './en/policy';
+import { audit } from './en/audit';
+import { inbox } from './en/inbox';
+import { runs } from './en/runs';
+import { why } from './en/why';
+import { setup } from './en/setup';
+import { systems } from './en/systems';
+import type { screens as ko } from './ko.screens';
+
+export const screens = {
+  ...policy,
+  ...audit,
+  ...inbox,
+  ...runs,
+  ...why,
+  ...setup,
+  ...systems,
+} satisfies Record<keyof typeof ko, string>;

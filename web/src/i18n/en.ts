@@ -1,0 +1,9 @@
+// Texts of the first screens in English.
+
+import { app } from './en/app';
+import { chat } from './en/chat';
+import { decision } from './en/decision';
+import { ui } from './en/ui';
+import type { FirstTexts } from './ko';
+
+export const en = { ...app, ...chat, ...decision, ...ui } satisfies FirstTexts;

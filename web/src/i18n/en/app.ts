@@ -1,0 +1,35 @@
+// The shell and signing in.
+
+import type { app as ko } from '../ko/app';
+
+export const app: Record<keyof typeof ko, string> = {
+  'app.skip': 'Skip to content',
+  'app.menu': 'Menu',
+  'app.navigation': 'Main',
+  'app.project': 'Project',
+  'app.account': 'Account and settings',
+  'app.language': 'Language',
+  'app.theme': 'Theme',
+  'app.sign_out': 'Sign out',
+  'app.waiting': '{count} waiting for approval',
+  'app.not_found': 'There is no such page',
+  'app.not_found_text': 'The address has changed, or its project is not open to you.',
+  'app.home': 'Go to the chat',
+  'theme.system': 'System',
+  'theme.light': 'Light',
+  'theme.dark': 'Dark',
+  'nav.chat': 'Chat',
+  'nav.approvals': 'Approvals',
+  'nav.executions': 'Executions',
+  'nav.audit': 'Audit',
+  'nav.policy': 'Policy',
+  'nav.systems': 'Systems',
+  'sign_in.title': 'Sign in',
+  'sign_in.text': 'Shows the plan first, does only what is allowed, and records all of it.',
+  'sign_in.name': 'Name',
+  'sign_in.password': 'Password',
+  'sign_in.do': 'Sign in',
+  'sign_in.demo': 'Enter the demo',
+  'sign_in.demo_text': 'No account and no key. A server for trying, open on this computer alone.',
+  'sign_in.or': 'or with an account',
+};

@@ -1,0 +1,19 @@
+// Texts of all screens but the first ones: loaded with the first of them.
+
+import { policy } from './ko/policy';
+import { audit } from './ko/audit';
+import { inbox } from './ko/inbox';
+import { runs } from './ko/runs';
+import { why } from './ko/why';
+import { setup } from './ko/setup';
+import { systems } from './ko/systems';
+
+export const screens = {
+  ...policy,
+  ...audit,
+  ...inbox,
+  ...runs,
+  ...why,
+  ...setup,
+  ...systems,
+};

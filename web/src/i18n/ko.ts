@@ -1,0 +1,13 @@
+// Texts of the first screens in Korean: the truth for the keys. One file a screen in `ko/` and
+// `en/`; those of the other screens stand in `ko.screens.ts`.
+
+import { app } from './ko/app';
+import { chat } from './ko/chat';
+import { decision } from './ko/decision';
+import { ui } from './ko/ui';
+import type { screens } from './ko.screens';
+
+export const ko = { ...app, ...chat, ...decision, ...ui };
+
+export type FirstTexts = Record<keyof typeof ko, string>;
+export type Texts = FirstTexts & Record<keyof typeof screens, string>;

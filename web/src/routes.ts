@@ -1,0 +1,16 @@
+// Every screen and its address. To add one: one line here.
+
+import { firstRoute, route, type Route } from './router.svelte';
+
+export const routes: readonly Route[] = [
+  firstRoute('/sign-in', () => import('./routes/sign-in/SignIn.svelte'), true),
+  firstRoute('/p/:project/chat/:session?', () => import('./routes/chat/Chat.svelte')),
+  route('/p/:project/policy', () => import('./routes/policy/Policy.svelte')),
+  route('/approvals/:id?', () => import('./routes/approvals/Approvals.svelte')),
+  route('/p/:project/why/:blueprint', () => import('./routes/why/Why.svelte')),
+  route('/p/:project/executions', () => import('./routes/executions/Executions.svelte')),
+  route('/p/:project/executions/:id', () => import('./routes/executions/Execution.svelte')),
+  route('/p/:project/audit', () => import('./routes/audit/Audit.svelte')),
+  route('/p/:project/systems/:name?', () => import('./routes/systems/Systems.svelte')),
+  route('/setup', () => import('./routes/setup/Setup.svelte'), true),
+];

@@ -1,0 +1,43 @@
+// The one thing of a record that tells it from its neighbours.
+
+import type { Schemas } from '../../api/client';
+import { tCode } from '../../state/language.svelte';
+import { oneLine } from '../../text/visible';
+
+const CHARS_MAX = 80;
+
+type Body = Record<string, unknown>;
+const isBody = (value: unknown): value is Body =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export function gist({ kind, body }: Schemas['AuditRecordView']): string {
+  const found = isBody(body) ? say(kind, body) : [];
+  return oneLine(found.filter(Boolean).join(' · '), CHARS_MAX);
+}
+
+function say(kind: string, body: Body): string[] {
+  const word = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? String(value) : '');
+  const inner = (name: string, of: string): string => (isBody(body[name]) ? word(body[name][of]) : '');
+  switch (kind) {
+    case 'decision':
+      return [tCode('why_outcome', word(body['outcome']).toLowerCase()), tCode('subject', inner('subject', 'kind')), inner('subject', 'step')];
+    case 'dacs.evaluated':
+      return [tCode('consensus', word(body['consensus']).toUpperCase())];
+    case 'blueprint.drawn': {
+      const steps = Array.isArray(body['steps']) ? body['steps'].filter(isBody) : [];
+      return [steps.map((step) => tCode('step_type', word(step['type']))).join(' → ')];
+    }
+    case 'execution.finished':
+      return [tCode('run_state', inner('outcome', 'kind')), inner('outcome', 'code')];
+    case 'step.finished':
+      return [word(body['step']), word(body['code'])];
+    case 'turn.ended':
+      return [tCode('audit_outcome', word(body['outcome']))];
+    case 'user.event':
+      return [tCode('user_event', inner('event', 'kind'))];
+    default:
+      return ['number', 'step', 'model', 'system', 'outcome', 'code', 'by'].map((name) => word(body[name])).filter((text) => !isId(text)).slice(0, 2);
+  }
+}
+
+const isId = (text: string): boolean => /^[0-9a-f-]{36}$/.test(text);

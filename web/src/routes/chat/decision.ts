@@ -1,0 +1,150 @@
+// What led to what in a turn: chips for the strip, and a picture.
+
+import { t, tCode } from '../../state/language.svelte';
+import type { FlowMark, Turn } from '../../state/turns';
+import { short } from '../../text/format';
+import type { GraphEdge, GraphNode } from '../../ui/layers';
+import type { Why } from './why';
+
+export type Tone = 'plain' | 'ok' | 'warn' | 'bad' | 'accent';
+
+export interface Chip {
+  /** The mark that it stands for. */
+  seq: number;
+  text: string;
+  tone: Tone;
+  /** A step of the way, joined by arrows; else a fact beside it. */
+  isStep: boolean;
+}
+
+const BLUEPRINT_DIGITS = 4;
+
+export const nameOf = (mark: FlowMark): string =>
+  mark.outcome === null ? mark.input : `${mark.input}_${mark.outcome}`;
+
+const TONES: Readonly<Record<string, Tone>> = {
+  signal_affirm: 'ok',
+  signal_deny: 'warn',
+  signal_cancel: 'warn',
+  proposed_failed: 'bad',
+  verdict_yes: 'ok',
+  verdict_revision: 'warn',
+  verdict_no: 'bad',
+  drawn_requester: 'accent',
+  drawn_another_person: 'accent',
+  drawn_refused: 'bad',
+  not_drawable: 'bad',
+  approved: 'ok',
+  refused: 'warn',
+  expired: 'warn',
+  ruling_allow: 'ok',
+  ruling_deny: 'bad',
+  ruling_unavailable: 'bad',
+  finished_succeeded: 'ok',
+  finished_failed: 'bad',
+  finished_cancelled: 'warn',
+  finished_indeterminate: 'warn',
+};
+
+export const toneOf = (mark: FlowMark): Tone => TONES[nameOf(mark)] ?? 'plain';
+
+const isAsking = (mark: FlowMark): boolean =>
+  mark.input === 'drawn' && (mark.outcome === 'requester' || mark.outcome === 'another_person');
+
+/** Marks that say nothing by themselves: plain talk, and the report after a run. */
+function isQuiet(mark: FlowMark, turn: Turn): boolean {
+  if (nameOf(mark) === 'signal_say') return true;
+  if (mark.input !== 'proposed') return false;
+  const isReport = turn.flow.some((one) => one.input === 'finished' && one.seq < mark.seq);
+  // A plan that a person is asked about: that it is asked says more than that it was proposed.
+  const isAsked = mark.outcome === 'execute' && turn.flow.some(isAsking);
+  return isReport || isAsked;
+}
+
+export function chips(turn: Turn): Chip[] {
+  return turn.flow.filter((mark) => !isQuiet(mark, turn)).flatMap((mark) => chipsOf(mark, turn));
+}
+
+function chipsOf(mark: FlowMark, turn: Turn): Chip[] {
+  const { seq } = mark;
+  const chip = (text: string, isStep: boolean, tone = toneOf(mark)): Chip => ({ seq, text, tone, isStep });
+  const named = tCode('chip', nameOf(mark));
+  if (mark.input === 'drawn') {
+    const plan = t('decision.blueprint', { id: short(mark.digest ?? '', BLUEPRINT_DIGITS) });
+    const asked = mark.outcome === 'nothing' ? [] : [chip(named, true)];
+    return [...asked, chip(plan, false, 'plain')];
+  }
+  if (nameOf(mark) === 'ruling_allow') {
+    const isSaid = turn.flow.some((one) => nameOf(one) === 'proposed_execute');
+    const step = isSaid ? [] : [chip(tCode('chip', 'proposed_execute'), true, 'plain')];
+    return [...step, chip(t('decision.gates', { passed: 4, all: 4 }), false)];
+  }
+  // What was proposed and went no further is called a proposal.
+  const isLet = turn.flow.some((one) => nameOf(one) === 'ruling_allow');
+  if (nameOf(mark) === 'proposed_execute' && !isLet) return [chip(tCode('chip', 'proposed_only'), true)];
+  const isFact = mark.input === 'verdict' || mark.input === 'shadowed' || mark.input === 'ruling';
+  return [chip(named, !isFact && mark.input !== 'finished')];
+}
+
+/** Steps of the way first, facts behind them. */
+export function strip(turn: Turn): { steps: Chip[]; facts: Chip[] } {
+  const all = chips(turn);
+  return { steps: all.filter((chip) => chip.isStep), facts: all.filter((chip) => !chip.isStep) };
+}
+
+/** The way from what was heard to what came of it; reviewers and gates stand side by side. */
+export function picture(turn: Turn, why: Why | null): { nodes: GraphNode[]; edges: GraphEdge[] } {
+  const rows = turn.flow.map((mark) => [nodeOf(mark), ...besides(mark, why)]);
+  const nodes = rows.flat();
+  const edges: GraphEdge[] = [];
+  let ends: string[] = [];
+  for (const [first, ...beside] of rows) {
+    if (!first) continue;
+    edges.push(...ends.map((from) => ({ from, to: first.id })));
+    edges.push(...beside.map(({ id }) => ({ from: first.id, to: id })));
+    ends = beside.length > 0 ? beside.map(({ id }) => id) : [first.id];
+  }
+  return { nodes, edges };
+}
+
+const nodeOf = (mark: FlowMark): GraphNode => ({
+  id: String(mark.seq),
+  title: tCode('mark', mark.input),
+  note: tCode('chip', nameOf(mark)),
+  tone: toneOf(mark),
+});
+
+function besides(mark: FlowMark, why: Why | null): GraphNode[] {
+  if (mark.input === 'verdict') {
+    return (why?.dacs.opinions ?? []).map(({ persona, vote }) => ({
+      id: `${mark.seq}.${persona}`,
+      title: tCode('persona', persona.toUpperCase()),
+      note: tCode('vote', vote.toUpperCase()),
+      tone: isYes(vote) ? 'ok' : 'warn',
+    }));
+  }
+  if (mark.input !== 'ruling' || why === null) return [];
+  return (rulingOf(why)?.gates ?? []).map(({ gate, answer }) => ({
+    id: `${mark.seq}.${gate}`,
+    title: tCode('gate_short', gate),
+    note: tCode('gate_answer', answer),
+    tone: answer === 'allow' ? 'ok' : 'bad',
+  }));
+}
+
+export const isYes = (vote: string): boolean => vote.toUpperCase() === 'APPROVE';
+
+/** The ruling on the whole plan: its steps are ruled on again, each by itself. */
+export function rulingOf(why: Why): Why['decisions'][number] | null {
+  return why.decisions.findLast((decision) => decision.subject.kind === 'blueprint') ?? null;
+}
+
+/** The plan that a turn is about: its own, or the one whose digest it names. */
+export function blueprintOf(turn: Turn, turns: readonly Turn[]): string | null {
+  const own = turn.flow.find((mark) => mark.blueprint !== null);
+  if (own) return own.blueprint;
+  const digest = turn.flow.find((mark) => mark.digest !== null)?.digest;
+  if (!digest) return null;
+  const marks = turns.flatMap((one) => one.flow);
+  return marks.find((mark) => mark.digest === digest && mark.blueprint !== null)?.blueprint ?? null;
+}

@@ -1,0 +1,8 @@
+// The answer to “why”, by its route.
+
+import type { paths } from '../../api/schema';
+
+export type Why =
+  paths['/blueprints/{id}/why']['get']['responses']['200']['content']['application/json'];
+export type PlanGraph =
+  paths['/blueprints/{id}/graph']['get']['responses']['200']['content']['application/json'];

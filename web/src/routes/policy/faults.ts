@@ -1,0 +1,59 @@
+// Which part of the form a fault of the policy speaks of.
+
+import { language, tCode } from '../../state/language.svelte';
+import type { Fault } from './draft.svelte';
+
+export const SECTIONS = ['hosts', 'paths', 'approvals', 'budgets', 'model'] as const;
+export type Section = (typeof SECTIONS)[number];
+
+const KEYS: readonly [string, Section][] = [
+  ['allowedHosts', 'hosts'],
+  ['readOperations', 'hosts'],
+  ['allowedPaths', 'paths'],
+  ['approval', 'approvals'],
+  ['tokenBudget', 'budgets'],
+  ['costLimit', 'budgets'],
+  ['llm', 'model'],
+  ['origin', 'model'],
+  ['base URL', 'model'],
+];
+
+export interface Placed {
+  section: Section;
+  /** The value that does not fit, where one is quoted. */
+  value: string | null;
+  message: string;
+}
+
+/** How the server says it, and which text of ours says the same. The first hole is what does not fit. */
+const SAYINGS: readonly [RegExp, string][] = [
+  [/^`allowedHosts`: `(.*)` is not/, 'host'],
+  [/^`allowedPaths`: `(.*)` is not/, 'path'],
+  [/^`readOperations`: `(.*)` is not/, 'label'],
+  [/^`approval\.(\w+)\.ttlSeconds` must/, 'time'],
+  [/^`([\w.]+)` is greater than/, 'large'],
+  [/needs `(llmBaseUrl)`/, 'base_url'],
+  [/^the origin `(.*)` is not approved/, 'origin'],
+  [/^unknown field `(.*?)`/, 'unknown_field'],
+  [/^missing field `(.*?)`/, 'missing_field'],
+  [/^unknown variant `(.*?)`, expected (.*)$/, 'variant'],
+  [/^invalid type: (.*), expected (.*)$/, 'type'],
+];
+
+/** In the language of the interface where a text of ours says it; else as the server does. */
+export function faultText({ message }: Pick<Fault, 'message'>): string {
+  if (language.current === 'en') return message;
+  for (const [saying, code] of SAYINGS) {
+    const [, what, expected = ''] = saying.exec(message) ?? [];
+    if (what) return tCode('policy_fault', code, { what, expected });
+  }
+  return message;
+}
+
+/** The server quotes key and value: `` `allowedHosts`: `A b` is not … ``. */
+export function placed(fault: Fault | null): Placed | null {
+  if (fault === null) return null;
+  const quoted = fault.message.split('`').filter((_, at) => at % 2 === 1);
+  const found = KEYS.find(([key]) => quoted[0]?.startsWith(key)) ?? KEYS.find(([key]) => fault.message.includes(key));
+  return found ? { section: found[1], value: quoted[1] ?? null, message: faultText(fault) } : null;
+}

@@ -1,0 +1,77 @@
+// A policy document, and the closed lists of what it can say.
+
+import type { Schemas } from '../../api/client';
+
+export interface HostRule {
+  host: string;
+  scheme: 'http' | 'https' | null;
+  port: number | null;
+  private: boolean;
+  idempotentMethods: string[];
+  readOperations?: string[];
+}
+
+export interface ApprovalRule {
+  by: string;
+  ttlSeconds: number;
+}
+
+export interface Policy {
+  version: number;
+  allowedStepTypes: string[];
+  allowedPlugins: string[];
+  allowedHosts: HostRule[];
+  allowedPaths: string[];
+  allowedDatabases: string[];
+  confirmation: Record<string, string>;
+  approval: { normal: ApprovalRule; risky: ApprovalRule };
+  dacsStage: string;
+  modelPersonas: string;
+  tokenBudget: { perRun: number | null; perDay: number | null };
+  costLimit: { perRunMicros: number | null; perDayMicros: number | null };
+  llmProvider: string;
+  llmBaseUrl: string | null;
+  governorModel: string | null;
+  modelPrices: Record<string, unknown>;
+}
+
+export type Version = Omit<Schemas['PolicyView'], 'policy'> & { policy: Policy };
+
+/** The API's description says no more of the document than that it is an object. */
+export function versionOf(view: Schemas['PolicyView']): Version {
+  return view as unknown as Version;
+}
+
+export const STEP_TYPES = ['FILE_READ', 'FILE_WRITE', 'FILE_DELETE', 'API_CALL', 'TRANSFORM'] as const;
+/** Methods that a service can promise to be idempotent: of GET and HEAD nobody needs to. */
+export const PROMISED_METHODS = ['PUT', 'DELETE', 'PATCH', 'POST'] as const;
+export const CONFIRMATIONS = ['always', 'unless_read', 'risky', 'never'] as const;
+export const APPROVERS = ['requester', 'another_person'] as const;
+export const STAGES = ['observe', 'enforce'] as const;
+export const RISKS = ['normal', 'risky'] as const;
+export const MICROS = 1_000_000;
+/** The whole workspace, as `allowedPaths` says it. */
+export const WHOLE = '';
+
+/** Tasks of this build, each with what is asked where the policy says nothing. */
+export const TASKS: readonly { type: string; asks: string }[] = [
+  { type: 'FILE_READ', asks: 'never' },
+  { type: 'FILE_WRITE', asks: 'always' },
+  { type: 'FILE_DELETE', asks: 'always' },
+  { type: 'API_WORKFLOW', asks: 'unless_read' },
+];
+
+export function place({ scheme, host, port }: HostRule): string {
+  return `${scheme ? `${scheme}://` : ''}${host}${port === null ? '' : `:${port}`}`;
+}
+
+export function newRule(): HostRule {
+  return { host: '', scheme: 'https', port: null, private: false, idempotentMethods: [] };
+}
+
+/** Toggled, in the order of `all`; what is in none of both stays at the end. */
+export function toggled(list: readonly string[], item: string, all: readonly string[]): string[] {
+  const next = list.includes(item) ? list.filter((one) => one !== item) : [...list, item];
+  const rank = (one: string): number => (all.includes(one) ? all.indexOf(one) : all.length);
+  return [...next].sort((a, b) => rank(a) - rank(b));
+}

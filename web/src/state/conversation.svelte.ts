@@ -1,0 +1,206 @@
+// One open session: its turns, its messages on the way, its link to the server.
+
+import { ApiProblem, api, ask, newKey } from '../api/client';
+import { follow, type LinkState, type StreamEvent } from '../api/stream';
+import { approvalsChanged } from './approvals.svelte';
+import { deliver, kept, keep, type Outgoing } from './outbox';
+import { folded, newTurn, type SessionEvent, type Turn } from './turns';
+
+/** Events of the past that are shown at first. */
+const PAST_EVENTS_MAX = 3_000;
+const DRAFT_CHARS_MAX = 200_000;
+
+export class Conversation {
+  readonly id: string;
+  turns = $state.raw<readonly Turn[]>([]);
+  outbox = $state.raw<readonly Outgoing[]>([]);
+  /** Words of a reply that is still being written. */
+  drafts = $state.raw<Readonly<Record<string, string>>>({});
+  link = $state<LinkState>('connecting');
+  problem = $state.raw<ApiProblem | null>(null);
+  /** What stood in the journal when it was opened has been read. */
+  isLoaded = $state(false);
+  hasEarlier = $state(false);
+  stopping = $state(false);
+  /** Raised with every turn that ends here. */
+  ended = $state(0);
+
+  #places = new Map<string, number>();
+  #after = 0;
+  #newest = 0;
+  #stop = new AbortController();
+  #waiting: SessionEvent[] = [];
+  /** Keys of messages that are being delivered by this page. */
+  #sending = new Set<string>();
+
+  constructor(id: string) {
+    this.id = id;
+    this.outbox = kept(id);
+  }
+
+  /** The turn in progress. */
+  get running(): Turn | null {
+    return this.turns.findLast((turn) => turn.outcome === null) ?? null;
+  }
+
+  get isBusy(): boolean {
+    return this.running !== null || this.outbox.some((out) => out.problem === null);
+  }
+
+  async open(all = false): Promise<void> {
+    this.#stop.abort();
+    this.#stop = new AbortController();
+    const { signal } = this.#stop;
+    this.#forget();
+    try {
+      const params = { path: { id: this.id } };
+      const state = await ask(api.GET('/sessions/{id}/state', { params, signal }));
+      if (signal.aborted) return;
+      this.#newest = state.last_event;
+      this.#after = all ? 0 : Math.max(0, state.last_event - PAST_EVENTS_MAX);
+      this.hasEarlier = this.#after > 0;
+      this.isLoaded = this.#newest <= this.#after;
+    } catch (error) {
+      if (!signal.aborted) this.problem = ApiProblem.of(error);
+      return;
+    }
+    void this.#follow(signal);
+    // What was on its way when the page was left goes on under its old key.
+    for (const out of this.outbox) if (out.problem === null) void this.#send(out);
+  }
+
+  close(): void {
+    this.#stop.abort();
+  }
+
+  #forget(): void {
+    this.turns = [];
+    this.drafts = {};
+    this.problem = null;
+    this.#places.clear();
+  }
+
+  #follow(signal: AbortSignal): Promise<void> {
+    return follow({
+      path: `/sessions/${this.id}/events?after=${this.#after}`,
+      lastId: () => (this.#after > 0 ? `${this.id}:${this.#after}` : null),
+      onEvent: (event) => this.#received(event),
+      onState: (state) => {
+        this.link = state;
+        // Words that were on their way are not said again: the whole reply follows.
+        if (state === 'away') this.drafts = {};
+      },
+      onEnd: (problem) => (this.problem = problem),
+      signal,
+    });
+  }
+
+  #received(event: StreamEvent): void {
+    let data: unknown;
+    try {
+      data = JSON.parse(event.data);
+    } catch {
+      return;
+    }
+    if (event.name === 'delta') this.#delta(data as { turn: string; text: string });
+    else if (event.id !== '') this.#journalled(data as SessionEvent);
+  }
+
+  #delta({ turn, text }: { turn: string; text: string }): void {
+    const words = ((this.drafts[turn] ?? '') + text).slice(0, DRAFT_CHARS_MAX);
+    this.drafts = { ...this.drafts, [turn]: words };
+  }
+
+  /** Events of one breath are folded together: a long past is drawn once. */
+  #journalled(event: SessionEvent): void {
+    if (event.seq <= this.#after) return;
+    this.#after = event.seq;
+    if (this.#waiting.push(event) === 1) queueMicrotask(() => this.#fold());
+  }
+
+  #fold(): void {
+    const events = this.#waiting.splice(0);
+    const turns = [...this.turns];
+    for (const event of events) {
+      const place = this.#places.get(event.turn) ?? turns.length;
+      this.#places.set(event.turn, place);
+      turns[place] = folded(turns[place] ?? newTurn(event.turn, event.at), event);
+      this.#notice(event);
+    }
+    this.turns = turns;
+    if (this.#after >= this.#newest) this.isLoaded = true;
+  }
+
+  #notice(event: SessionEvent): void {
+    if (event.event === 'accepted') this.#arrived(event);
+    if (event.event === 'reply') this.drafts = without(this.drafts, event.turn);
+    if (event.event === 'preview' && this.isLoaded) approvalsChanged();
+    if (event.event !== 'ended') return;
+    this.drafts = without(this.drafts, event.turn);
+    this.stopping = false;
+    this.ended += 1;
+    if (this.isLoaded) approvalsChanged();
+  }
+
+  /** The journal has it: the copy on its way goes, also where the answer to it was lost. */
+  #arrived({ text, seq }: { text: string; seq: number }): void {
+    const out = this.outbox.find((one) => one.text === text && one.after < seq);
+    if (out) this.takeBack(out.key);
+  }
+
+  async say(text: string): Promise<void> {
+    const after = Math.max(this.#after, this.#newest);
+    const out: Outgoing = { key: newKey(), text, after, problem: null };
+    this.#put([...this.outbox, out]);
+    await this.#send(out);
+  }
+
+  async sendAgain(key: string): Promise<void> {
+    const out = this.outbox.find((one) => one.key === key);
+    if (!out) return;
+    const fresh = { ...out, problem: null };
+    this.#replace(key, fresh);
+    await this.#send(fresh);
+  }
+
+  takeBack(key: string): void {
+    this.#put(this.outbox.filter((out) => out.key !== key));
+  }
+
+  #put(outbox: readonly Outgoing[]): void {
+    this.outbox = outbox;
+    keep(this.id, outbox);
+  }
+
+  async #send(out: Outgoing): Promise<void> {
+    if (this.#sending.has(out.key)) return;
+    this.#sending.add(out.key);
+    try {
+      const turn = await deliver(this.id, out);
+      if (this.#places.has(turn)) this.takeBack(out.key);
+    } catch (error) {
+      this.#replace(out.key, { ...out, problem: ApiProblem.of(error) });
+    } finally {
+      this.#sending.delete(out.key);
+    }
+  }
+
+  #replace(key: string, next: Outgoing): void {
+    this.#put(this.outbox.map((out) => (out.key === key ? next : out)));
+  }
+
+  async cancel(): Promise<void> {
+    this.stopping = true;
+    const params = { path: { id: this.id } };
+    try {
+      await ask(api.POST('/sessions/{id}/control', { params, body: { action: 'cancel' } }));
+    } catch (error) {
+      this.stopping = false;
+      throw error;
+    }
+  }
+}
+
+function without(drafts: Readonly<Record<string, string>>, turn: string): Record<string, string> {
+  return Object.fromEntries(Object.entries(drafts).filter(([id]) => id !== turn));
+}

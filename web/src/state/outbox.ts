@@ -1,0 +1,62 @@
+// A message on its way: sent again under the same key until the server has it, and never twice.
+
+import { ApiProblem, api, ask } from '../api/client';
+import { pause } from '../api/stream';
+
+const TRIES_MAX = 30;
+const WAIT_MS_MIN = 500;
+const WAIT_MS_MAX = 5_000;
+
+/** The server takes 1 MiB with everything around the text. */
+export const MESSAGE_BYTES_MAX = 1_048_576;
+
+export interface Outgoing {
+  key: string;
+  text: string;
+  /** The newest event that was known when it was said. */
+  after: number;
+  problem: ApiProblem | null;
+}
+
+export function fits(text: string): boolean {
+  return new TextEncoder().encode(JSON.stringify({ text })).length <= MESSAGE_BYTES_MAX;
+}
+
+/** The turn that it became. */
+export async function deliver(id: string, out: Outgoing): Promise<string> {
+  const params = { path: { id } };
+  const headers = { 'Idempotency-Key': out.key, Accept: 'application/json' };
+  for (let tries = 0; ; tries++) {
+    try {
+      const body = { text: out.text };
+      const call = api.POST('/sessions/{id}/messages', { params, headers, body });
+      return (await ask(call)).turn;
+    } catch (error) {
+      const problem = ApiProblem.of(error);
+      if (!problem.isPassing || tries >= TRIES_MAX) throw problem;
+      await pause(Math.min(WAIT_MS_MAX, WAIT_MS_MIN * 2 ** Math.min(tries, 8)));
+    }
+  }
+}
+
+const place = (id: string): string => `wiiiv.outbox.${id}`;
+
+/** Outlives a refresh of the page; a text that is too long for that does not. */
+export function keep(id: string, outbox: readonly Outgoing[]): void {
+  const plain = outbox.map(({ key, text, after }) => ({ key, text, after }));
+  try {
+    if (plain.length === 0) sessionStorage.removeItem(place(id));
+    else sessionStorage.setItem(place(id), JSON.stringify(plain));
+  } catch {
+    sessionStorage.removeItem(place(id));
+  }
+}
+
+export function kept(id: string): Outgoing[] {
+  try {
+    const plain = JSON.parse(sessionStorage.getItem(place(id)) ?? '[]') as Outgoing[];
+    return plain.map((out) => ({ ...out, problem: null }));
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,112 @@
+// Folds a session's events into turns. Pure: what came twice changes nothing.
+
+import type { Schemas } from '../api/client';
+
+export type SessionEvent = Schemas['EventView'];
+export type Outcome = 'done' | 'error' | 'denied' | 'pending' | 'cancelled';
+
+export interface FlowMark {
+  seq: number;
+  at: string;
+  input: string;
+  outcome: string | null;
+  codes: readonly string[];
+  taskType: string | null;
+  blueprint: string | null;
+  digest: string | null;
+  execution: string | null;
+}
+
+export interface StepMark {
+  step: string;
+  attempt: number;
+  state: 'running' | 'succeeded' | 'failed';
+  code: string;
+}
+
+export type Said =
+  | { kind: 'reply'; seq: number; reply: string; params: Record<string, unknown>; text: string }
+  | { kind: 'ask'; seq: number; taskType: string; missing: readonly string[]; text: string }
+  | { kind: 'preview'; seq: number; approval: string; blueprint: string; digest: string; text: string };
+
+export interface Turn {
+  id: string;
+  at: string;
+  /** What the person said; null for a button, or where the turn began by itself. */
+  message: string | null;
+  flow: readonly FlowMark[];
+  said: readonly Said[];
+  execution: string | null;
+  steps: readonly StepMark[];
+  outcome: string | null;
+}
+
+export function newTurn(id: string, at: string): Turn {
+  return { id, at, message: null, flow: [], said: [], execution: null, steps: [], outcome: null };
+}
+
+/** The turn with one event more. */
+export function folded(turn: Turn, event: SessionEvent): Turn {
+  switch (event.event) {
+    case 'accepted':
+      return { ...turn, at: event.at, message: event.text || null };
+    case 'flow':
+      return withFlow(turn, flowMark(event));
+    case 'reply':
+      return said(turn, {
+        kind: 'reply',
+        seq: event.seq,
+        reply: event.reply,
+        params: event.params as Record<string, unknown>,
+        text: event.text,
+      });
+    case 'ask': {
+      const { seq, task_type: taskType, missing, text } = event;
+      return said(turn, { kind: 'ask', seq, taskType, missing, text });
+    }
+    case 'preview': {
+      const { seq, approval, blueprint, digest, text } = event;
+      return said(turn, { kind: 'preview', seq, approval, blueprint, digest, text });
+    }
+    case 'step_started':
+      return withStep(turn, event.execution, { ...mark(event), state: 'running', code: '' });
+    case 'step_finished': {
+      const state = event.ok ? 'succeeded' : 'failed';
+      return withStep(turn, event.execution, { ...mark(event), state, code: event.code });
+    }
+    case 'ended':
+      return { ...turn, outcome: event.outcome };
+  }
+}
+
+function said(turn: Turn, one: Said): Turn {
+  return { ...turn, said: [...turn.said, one] };
+}
+
+function mark(event: { step: string; attempt: number }): { step: string; attempt: number } {
+  return { step: event.step, attempt: event.attempt };
+}
+
+function flowMark(event: SessionEvent & { event: 'flow' }): FlowMark {
+  return {
+    seq: event.seq,
+    at: event.at,
+    input: event.input,
+    outcome: event.outcome ?? null,
+    codes: event.codes ?? [],
+    taskType: event.task_type ?? null,
+    blueprint: event.blueprint ?? null,
+    digest: event.digest ?? null,
+    execution: event.execution ?? null,
+  };
+}
+
+function withFlow(turn: Turn, flow: FlowMark): Turn {
+  const execution = flow.execution ?? turn.execution;
+  return { ...turn, execution, flow: [...turn.flow, flow] };
+}
+
+function withStep(turn: Turn, execution: string, step: StepMark): Turn {
+  const others = turn.steps.filter((s) => s.step !== step.step || s.attempt !== step.attempt);
+  return { ...turn, execution, steps: [...others, step] };
+}

@@ -1,0 +1,21 @@
+import { svelte } from '@sveltejs/vite-plugin-svelte';
+import { defineConfig } from 'vite';
+
+const SERVER = process.env['WIIIV_SERVER'] ?? 'http://127.0.0.1:7717';
+
+export default defineConfig({
+  plugins: [svelte()],
+  build: {
+    target: 'es2022',
+    sourcemap: false,
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+    // Lists every file with what it loads: read by the size check, which then removes it.
+    manifest: true,
+  },
+  server: {
+    // The server takes changes from its own origin alone.
+    proxy: { '/api': { target: SERVER, changeOrigin: true, headers: { Origin: SERVER } } },
+  },
+});
