@@ -23,6 +23,7 @@ impl MigratorTrait for Migrator {
             Step::new("0008_ghost", include_str!("../sql/0008_ghost.sql"))
                 .append_only(&["ghost_result"]),
             Step::new("0009_open", include_str!("../sql/0009_open.sql")),
+            Step::new("0010_activity", include_str!("../sql/0010_activity.sql")),
         ];
         steps.into_iter().map(|step| Box::new(step) as Box<dyn MigrationTrait>).collect()
     }

@@ -1,10 +1,11 @@
-//! Developer tasks: `cargo xtask test`, `tidy` and `bench`.
+//! Developer tasks: `cargo xtask test`, `tidy`, `web` and `bench`.
 
 mod bench;
 mod process;
 mod suite;
 mod task;
 mod tidy;
+mod web;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -35,6 +36,7 @@ fn run() -> Result<bool, Fault> {
         }
         Task::Tidy { root } => tidy::run(root.as_deref().unwrap_or(own_root)),
         Task::Test { long } => suite::run(own_root, long),
+        Task::Web => web::build(own_root),
         Task::Bench { name, args } => bench::run(own_root, &name, &args),
     }
 }

@@ -8,9 +8,9 @@ use std::process::Command;
 use std::time::Instant;
 
 use crate::Fault;
-use crate::{process, tidy};
+use crate::{process, tidy, web};
 use skips::Skip;
-use tally::Tally;
+use tally::{Runner, Tally};
 
 /// Tests read it to go further than a commit needs: more cases, more kill points.
 const LONG: &str = "WIIIV_LONG";
@@ -29,7 +29,17 @@ pub fn run(root: &Path, long: bool) -> Result<bool, Fault> {
     let mut tests = tests(root, long);
     tests.env(SKIPS, lacking.join(","));
     let mut tally = Tally::default();
-    suite.step("test", || tally::stream(&mut tests, &mut tally));
+    suite.step("test", || tally::stream(&mut tests, Runner::Cargo, &mut tally));
+    match web::missing(root) {
+        Some(reason) if is_ci() => suite.step("web", || Err(reason.into())),
+        Some(reason) => suite.skips.push(Skip::new("web", &reason)),
+        None => {
+            suite.step("web", || web::check(root));
+            suite.step("browser", || {
+                tally::stream(&mut web::browser_tests(root)?, Runner::Tap, &mut tally)
+            });
+        }
+    }
     suite.tally = tally;
 
     if is_installed(root) {
@@ -39,6 +49,11 @@ pub fn run(root: &Path, long: bool) -> Result<bool, Fault> {
         suite.skips.push(Skip::new("cargo-deny", "not installed; tidy holds deny.toml"));
     }
     Ok(suite.close())
+}
+
+/// There, what can be installed has to be.
+fn is_ci() -> bool {
+    std::env::var("CI").is_ok_and(|value| value == "true")
 }
 
 fn clippy(root: &Path) -> Command {

@@ -7,8 +7,9 @@ use crate::Fault;
 pub const USAGE: &str = "\
 usage: cargo xtask <task>
 
-  test [--long]        format, tidy, clippy, tests, cargo-deny; --long adds the long tests
+  test [--long]        format, tidy, clippy, tests, web UI, cargo-deny; --long adds the long tests
   tidy [ROOT]          the rules of ARCHITECTURE.md that no compiler checks
+  web                  build `web/dist` anew from `web/src`, with Node
   bench NAME [ARGS]    one bench target of the `wiiiv` package, on the bench profile";
 
 #[derive(Debug, PartialEq, Eq)]
@@ -16,6 +17,7 @@ pub enum Task {
     Help,
     Tidy { root: Option<PathBuf> },
     Test { long: bool },
+    Web,
     Bench { name: String, args: Vec<String> },
 }
 
@@ -31,6 +33,7 @@ impl Task {
             (Some("tidy"), [root]) => Ok(Self::Tidy { root: Some(PathBuf::from(root)) }),
             (Some("test"), []) => Ok(Self::Test { long: false }),
             (Some("test"), ["--long"]) => Ok(Self::Test { long: true }),
+            (Some("web"), []) => Ok(Self::Web),
             (Some("bench"), [name, args @ ..]) => Ok(Self::Bench {
                 name: (*name).to_owned(),
                 args: args.iter().map(|&arg| arg.to_owned()).collect(),
@@ -54,6 +57,7 @@ mod tests {
         assert_eq!(parse("tidy"), Ok(Task::Tidy { root: None }));
         assert_eq!(parse("test"), Ok(Task::Test { long: false }));
         assert_eq!(parse("test --long"), Ok(Task::Test { long: true }));
+        assert_eq!(parse("web"), Ok(Task::Web));
         assert_eq!(
             parse("bench turn --quick"),
             Ok(Task::Bench { name: "turn".into(), args: vec!["--quick".into()] })

@@ -33,6 +33,19 @@ pub enum Consensus {
     No,
 }
 
+impl Consensus {
+    pub const ALL: [Self; 3] = [Self::Yes, Self::Revision, Self::No];
+
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Yes => "yes",
+            Self::Revision => "revision",
+            Self::No => "no",
+        }
+    }
+}
+
 /// Who was asked. `RulesOnly` is recorded where a policy keeps model personas out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

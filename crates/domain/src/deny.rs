@@ -15,6 +15,16 @@ pub enum GateName {
 
 impl GateName {
     pub const ALL: [Self; 4] = [Self::Dacs, Self::UserApproval, Self::Permission, Self::Cost];
+
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Dacs => "dacs",
+            Self::UserApproval => "user_approval",
+            Self::Permission => "permission",
+            Self::Cost => "cost",
+        }
+    }
 }
 
 macro_rules! codes {

@@ -7,44 +7,12 @@ use crate::{
     digest::{BlueprintDigest, SpecDigest},
     id::{BlueprintId, ExecutionId, TaskId, TurnId},
     proposal::Proposal,
+    signal::UserSignal,
     slots::SlotName,
     spec::Spec,
     task::{TaskType, TaskTypes},
 };
 use serde::{Deserialize, Serialize};
-
-/// Read from the user's own utterance by `language`, or from an explicit button.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case", tag = "kind")]
-pub enum SignalKind {
-    /// None of the others: it goes to the model.
-    Say,
-    /// A yes and nothing else. Names the last preview shown; `None` where none was.
-    Affirm {
-        digest: Option<BlueprintDigest>,
-    },
-    Deny {
-        digest: Option<BlueprintDigest>,
-    },
-    Cancel,
-    /// Changes what was asked for.
-    Modify,
-    /// Refers to an earlier result.
-    FollowUp,
-    Remember,
-    Switch {
-        task: TaskId,
-    },
-    Reset,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct UserSignal {
-    /// A task that begins here carries this turn's id.
-    pub turn: TurnId,
-    pub signal: SignalKind,
-}
 
 /// llm.md 2.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -79,6 +47,20 @@ pub enum Asks {
     AnotherPerson,
     /// Policy refuses it: nothing that policy will refuse is ever put before a person.
     Refused,
+}
+
+impl Asks {
+    pub const ALL: [Self; 4] = [Self::Nothing, Self::Requester, Self::AnotherPerson, Self::Refused];
+
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Nothing => "nothing",
+            Self::Requester => "requester",
+            Self::AnotherPerson => "another_person",
+            Self::Refused => "refused",
+        }
+    }
 }
 
 /// Why no blueprint could be drawn.

@@ -22,8 +22,10 @@ mod plan;
 mod policy;
 mod proposal;
 mod scope;
+mod signal;
 mod slots;
 mod spec;
+mod state;
 mod system;
 mod task;
 mod value;
@@ -43,7 +45,7 @@ pub use event::{EventBody, SessionEvent, Speaker};
 pub use executor::{ExecutorId, ExecutorMeta};
 pub use flow::{
     Asks, FlowEffect, FlowInput, FlowLimits, NotDrawn, ProposalFailure, ProposalOutcome, ReplyCode,
-    RulingOutcome, RunOutcome, SignalKind, TaskOutcome, UserSignal, Why,
+    RulingOutcome, RunOutcome, TaskOutcome, Why,
 };
 pub use id::{
     ApprovalId, BlueprintId, CallId, ExecutionId, GhostResultId, IdError, PolicyVersionId,
@@ -68,8 +70,10 @@ pub use policy::{
 };
 pub use proposal::{Action, Proposal, TaskSwitch};
 pub use scope::Scope;
+pub use signal::{SignalKind, UserSignal};
 pub use slots::{SlotError, SlotName, Slots};
 pub use spec::{Salt, Spec};
+pub use state::StateName;
 pub use system::{
     Authentication, BaseUrl, LABEL_CHARS_MAX, LABELS_MAX, OPERATIONS_MAX, Operation, Parameter,
     ParameterPlace, SYSTEMS_MAX, System, SystemError, SystemName,

@@ -13,6 +13,21 @@ pub enum Action {
     Cancel,
 }
 
+impl Action {
+    pub const ALL: [Self; 5] = [Self::Reply, Self::Ask, Self::Confirm, Self::Execute, Self::Cancel];
+
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Reply => "reply",
+            Self::Ask => "ask",
+            Self::Confirm => "confirm",
+            Self::Execute => "execute",
+            Self::Cancel => "cancel",
+        }
+    }
+}
+
 /// What the model thinks of the active task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "kind", content = "task")]

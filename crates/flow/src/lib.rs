@@ -8,7 +8,6 @@
 //! Memory, profile and retrieved text are no inputs, and nothing here can name them.
 
 mod judge;
-mod name;
 mod order;
 mod place;
 mod rendering;
@@ -20,7 +19,7 @@ mod task;
 mod transition;
 mod view;
 
-pub use name::StateName;
 pub use state::FlowState;
 pub use step::step;
 pub use view::{PendingQuestion, TaskView};
+pub use wiiiv_domain::StateName;

@@ -1,7 +1,9 @@
 //! Where a session's active task is. What can be left and returned to is a [`Rest`].
 
-use crate::{name::StateName, task::Task};
-use wiiiv_domain::{BlueprintDigest, BlueprintId, ExecutionId, NotDrawn, SpecDigest, TurnId};
+use crate::task::Task;
+use wiiiv_domain::{
+    BlueprintDigest, BlueprintId, ExecutionId, NotDrawn, SpecDigest, StateName, TurnId,
+};
 
 /// A previewed blueprint that waits for a person.
 #[derive(Clone, Copy, PartialEq, Eq)]

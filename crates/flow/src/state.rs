@@ -1,13 +1,14 @@
 //! The state of one session's conversation. It has no serde: it is replayed from its inputs.
 
 use crate::{
-    name::StateName,
     place::{Held, Place},
     rendering,
     view::TaskView,
 };
 use std::{collections::BTreeSet, fmt};
-use wiiiv_domain::{BlueprintDigest, BlueprintId, Salt, Spec, SpecDigest, StateHash, TurnId};
+use wiiiv_domain::{
+    BlueprintDigest, BlueprintId, Salt, Spec, SpecDigest, StateHash, StateName, TurnId,
+};
 
 #[derive(Clone, PartialEq, Eq)]
 pub struct FlowState {

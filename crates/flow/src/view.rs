@@ -1,11 +1,12 @@
 //! What others may see of a task.
 
 use crate::{
-    name::StateName,
     place::{Held, Place, Question},
     task::Task,
 };
-use wiiiv_domain::{BlueprintDigest, BlueprintId, ExecutionId, SlotName, Slots, TaskId, TaskType};
+use wiiiv_domain::{
+    BlueprintDigest, BlueprintId, ExecutionId, SlotName, Slots, StateName, TaskId, TaskType,
+};
 
 /// A preview that still waits for a person's answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,10 +3,14 @@
 
 mod classes;
 mod tracker;
+mod unreachable;
 
-pub use classes::{all_denials, all_gate_answers, all_transitions};
+pub use unreachable::Unreachable;
 
-use crate::verdict::{Record, Window};
+use classes::{all_denials, all_gate_answers, all_transitions};
+use unreachable::{Reason, parted, reasons, refuted};
+
+use crate::verdict::{Record, Window, said};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -28,9 +32,12 @@ impl Visited {
         for record in window.audit.iter().filter(|record| record.kind == "decision") {
             rulings(record, &mut gates, &mut denials);
         }
+        // A step can be refused behind the gates, by the very codes that they have.
+        let steps = window.named("step_finished").map(|event| said(event, "code").to_owned());
+        denials.extend(steps);
         let known = all_denials();
         denials.retain(|code| known.contains(code));
-        Self { transitions: tracker::transitions(&window.events), gates, denials }
+        Self { transitions: tracker::transitions(&window.events, &window.rests), gates, denials }
     }
 
     pub fn add(&mut self, other: &Self) {
@@ -42,10 +49,12 @@ impl Visited {
     /// Each part as what was visited, and what exists.
     #[must_use]
     pub fn parts(&self) -> [Part; 3] {
+        let reasons = reasons();
+        let part = |name, visited, all, pick| Part::of(name, (visited, all), (&reasons, pick));
         [
-            Part::of("flow transitions", &self.transitions, all_transitions()),
-            Part::of("gate answers", &self.gates, all_gate_answers()),
-            Part::of("deny codes", &self.denials, all_denials()),
+            part("flow transitions", &self.transitions, all_transitions(), |r| &r.transitions),
+            part("gate answers", &self.gates, all_gate_answers(), |r| &r.gates),
+            part("deny codes", &self.denials, all_denials(), |r| &r.denials),
         ]
     }
 }
@@ -55,16 +64,25 @@ pub struct Part {
     pub name: &'static str,
     pub visited: Vec<String>,
     pub missing: Vec<String>,
+    /// Of what was not visited, what cannot be in this build.
+    pub unreachable: Vec<Unreachable>,
+    /// Visited, although it is said to be out of reach: that reason is wrong.
+    pub refuted: Vec<String>,
 }
 
 impl Part {
-    fn of(name: &'static str, visited: &BTreeSet<String>, all: BTreeSet<String>) -> Self {
-        let (visited, missing) = all.into_iter().partition(|item| visited.contains(item));
-        Self { name, visited, missing }
+    fn of(
+        name: &'static str,
+        (seen, all): (&BTreeSet<String>, BTreeSet<String>),
+        (reasons, pick): (&[Reason], fn(&Reason) -> &[String]),
+    ) -> Self {
+        let (visited, missing) = all.into_iter().partition(|item| seen.contains(item));
+        let (missing, unreachable) = parted(missing, reasons, pick);
+        Self { name, visited, missing, unreachable, refuted: refuted(seen, reasons, pick) }
     }
     #[must_use]
-    pub fn total(&self) -> usize {
-        self.visited.len() + self.missing.len()
+    pub const fn total(&self) -> usize {
+        self.visited.len() + self.missing.len() + self.unreachable.len()
     }
 }
 

@@ -19,7 +19,7 @@ mod shop;
 mod verdict;
 
 pub use bare::Bare;
-pub use coverage::{Part, Visited};
+pub use coverage::{Part, Unreachable, Visited};
 pub use invariant::{Canary, INVARIANTS};
 pub use model::{Cassettes, FakeModel, ModelCall, ModelMode, Recorded};
 pub use player::{Hostile, Kill, Mode, PlayError, RunReport, SuitePlan, play};

@@ -3,7 +3,9 @@
 mod fact;
 mod fault;
 mod fill;
+mod meanwhile;
 mod model;
+mod press;
 mod project;
 mod read;
 mod turn;
@@ -18,11 +20,13 @@ pub use fact::{
 };
 pub use fault::{Cut, ServiceFault};
 pub use fill::Places;
+pub use meanwhile::{Interrupt, Meanwhile};
+pub use press::{Press, Pressed, Who};
 pub use project::{ProjectSeed, ServiceName};
 #[cfg(test)]
 pub(crate) use read::yaml_facts;
 pub use read::{ScenarioError, read_file, read_folder, read_text};
-pub use turn::{Act, Press, Turn};
+pub use turn::{Act, Turn, Wait};
 pub use twin::{Twin, Violation};
 
 use schemars::JsonSchema;
@@ -66,6 +70,37 @@ pub struct Scenario {
     /// Deliberately wrong runs of this scenario: each has to FAIL, and at the expectation it names.
     #[serde(default)]
     pub twins: Vec<Twin>,
+}
+
+impl Scenario {
+    /// Somebody else presses a button in it.
+    #[must_use]
+    pub fn has_approver(&self) -> bool {
+        let acts = self.turns.iter().map(|turn| &turn.act);
+        let twins = self.twins.iter().filter_map(|twin| twin.act.as_ref());
+        acts.chain(twins).any(|act| match act {
+            Act::Press(pressed) => pressed.by == Who::Approver,
+            Act::Say(_) | Act::Wait(_) => false,
+        })
+    }
+
+    /// At first, or changed between two turns.
+    #[must_use]
+    pub fn has_own_policy(&self) -> bool {
+        let changed = self.turns.iter().any(|turn| !turn.meanwhile.policy.is_empty());
+        changed || !self.project.policy.is_empty()
+    }
+
+    /// Whether a server that ends in the middle of it can be taken up again by a person who only
+    /// says the same once more: nobody else breaks in or changes the rules, and nothing is left to
+    /// the clock.
+    #[must_use]
+    pub fn stands_a_crash(&self) -> bool {
+        !self.turns.iter().any(|turn| {
+            let waits = matches!(turn.act, Act::Wait(_));
+            waits || turn.interrupt.is_some() || !turn.meanwhile.policy.is_empty()
+        })
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]

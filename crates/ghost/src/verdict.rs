@@ -8,7 +8,7 @@ mod window;
 mod tests;
 
 pub use judge::{Strictness, judge};
-pub use window::{Call, ModelUse, Record, Window};
+pub use window::{Call, ModelUse, Record, Rest, Window};
 
 pub(crate) use window::{text as said, texts as said_list};
 

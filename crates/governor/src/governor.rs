@@ -7,7 +7,7 @@ use crate::{
     hub::{Hub, Subscription},
     message::{Control, DecideError, Decided, Decision, Incoming, SubmitError},
     policies::Policies,
-    preview,
+    preview::{self, Outlook},
     registry::{Awake, Open, Registry},
     session::{CancelRun, Command, Decide, ReadState, Resolved, SessionActor, SessionView, Submit},
     sweep,
@@ -27,6 +27,7 @@ use wiiiv_domain::{
 use wiiiv_exec::ConnectionReport;
 use wiiiv_gate::{Policy, Principal, Resolution, UserEvent, UserEventKind, policy};
 use wiiiv_hlx::Preview;
+use wiiiv_language::Messages;
 use wiiiv_store::{
     Boundary, Point, PolicyRefused, ResolveRefused, SessionRow, Store, StoreError, SystemRow,
     Writer,
@@ -96,6 +97,12 @@ impl Governor {
     #[must_use]
     pub fn store(&self) -> &Store {
         &self.room.deps.store
+    }
+
+    /// The texts in which code answers.
+    #[must_use]
+    pub fn messages(&self) -> &Messages {
+        &self.room.deps.messages
     }
 
     async fn actor(&self, session: SessionId) -> Result<ActorRef<SessionActor>, SubmitError> {
@@ -199,6 +206,20 @@ impl Governor {
         shown.ok_or_else(|| SubmitError::Unavailable("the preview ended early".to_owned()))
     }
 
+    /// What the chain would say of the plan now, before anybody has said yes; it permits nothing.
+    pub async fn forecast(&self, blueprint: BlueprintId) -> Result<Outlook, SubmitError> {
+        let lost = |why: String| SubmitError::Unavailable(why);
+        let stored = self.store().blueprint(blueprint).await.map_err(|e| lost(e.to_string()))?;
+        let plan = stored.ok_or(SubmitError::NotFound)?.blueprint;
+        let policy = self.room.policies.current(plan.project).await;
+        let policy = policy.map_err(|e| lost(e.to_string()))?;
+        let standing = self.store().standing(plan.session).await;
+        let standing = standing.map_err(|e| lost(e.to_string()))?;
+        let found = self.room.deps.keeper.forecast(&plan, &policy, &standing, clock::now());
+        let findings = found.map_err(|e| lost(e.to_string()))?;
+        Ok(Outlook { findings, currency: preview::currency(policy.policy()) })
+    }
+
     pub async fn cancel_execution(
         &self,
         who: &Principal,
@@ -283,9 +304,7 @@ impl Governor {
             policy,
         };
         let invalid = |why: String| PolicyChangeError::Invalid(why);
-        let prices = &self.room.deps.prices;
-        Policy::compile(document.policy.clone(), prices).map_err(|e| invalid(e.to_string()))?;
-        self.approve_origin(&document.policy)?;
+        self.check_policy(&document.policy)?;
         let digest = policy::digest(&document).map_err(|e| invalid(e.to_string()))?;
         let version = self.edited(who, project, &document, digest).await?;
         match self.store().record_policy(expected, version).await {
@@ -299,9 +318,11 @@ impl Governor {
         Ok(document)
     }
 
-    /// A model's origin must be one that an administrator approved: said now, not at the first
-    /// call.
-    fn approve_origin(&self, policy: &ProjectPolicy) -> Result<(), PolicyChangeError> {
+    /// Whether it could be put in force: it compiles, and its model's origin is one that an
+    /// administrator approved. Said now, not at the first call.
+    pub fn check_policy(&self, policy: &ProjectPolicy) -> Result<(), PolicyChangeError> {
+        let compiled = Policy::compile(policy.clone(), &self.room.deps.prices);
+        compiled.map_err(|e| PolicyChangeError::Invalid(e.to_string()))?;
         let origin = policy.llm_base_url.as_deref();
         let checked = self.room.deps.models.check(policy.llm_provider, origin);
         checked.map_err(|e| PolicyChangeError::Invalid(e.to_string()))

@@ -28,5 +28,6 @@ pub use governor::{Governor, PolicyChangeError, ResolveError};
 pub use hub::{Journalled, Live, Subscription};
 pub use message::{Control, DecideError, Decided, Decision, Incoming, SubmitError};
 pub use policies::{Policies, PolicyUnavailable};
+pub use preview::Outlook;
 pub use session::{SessionView, TaskSummary};
 pub use systems::SystemChangeError;

@@ -1,12 +1,27 @@
 //! The preview of a frozen plan, from its canonical form and from what its files hold now.
 
 use crate::deps::Shared;
-use wiiiv_domain::{Blueprint, WorkspacePath};
+use wiiiv_domain::{Blueprint, Currency, WorkspacePath};
+use wiiiv_gate::{Findings, Policy};
 use wiiiv_hlx::{Held, PreImages, Preview};
 use wiiiv_workspace::{Workspace, WorkspaceError};
 
 /// The content of a file past this is not shown, in bytes.
 const PREVIEW_FILE_BYTES_MAX: u64 = 256 * 1024;
+
+/// What the gates would say of a plan, and the currency that its money is counted in.
+#[derive(Debug, Clone)]
+pub struct Outlook {
+    pub findings: Findings,
+    /// `None` where the project's model has no price.
+    pub currency: Option<Currency>,
+}
+
+pub fn currency(policy: &Policy) -> Option<Currency> {
+    let rules = policy.project_policy();
+    let price = policy.prices().get(rules.llm_provider.as_str(), rules.model());
+    price.map(|price| price.currency)
+}
 
 pub async fn preview(room: Shared, blueprint: Blueprint) -> Option<Preview> {
     let looked = tokio::task::spawn_blocking(move || {

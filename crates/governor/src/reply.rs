@@ -135,6 +135,11 @@ pub fn kept<'a>(code: &ReplyCode, text: &'a str) -> &'a str {
     if matches!(code, ReplyCode::Waiting { .. }) { sentences(text) } else { text }
 }
 
+/// The preview that it says is over.
+pub const fn expired(code: &ReplyCode) -> Option<BlueprintDigest> {
+    if let ReplyCode::Expired { digest } = code { Some(*digest) } else { None }
+}
+
 struct Facts {
     text: String,
     /// What the steps put out, and what the user said: a model's number or quotation must stand

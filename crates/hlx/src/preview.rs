@@ -107,6 +107,15 @@ pub fn preview(blueprint: &Blueprint, now: &PreImages) -> Preview {
     }
 }
 
+/// A plan in one line: its one step, or what its steps come to.
+#[must_use]
+pub fn headline(blueprint: &Blueprint) -> Localized {
+    Localized::of(|lang| match blueprint.nodes.as_slice() {
+        [only] => sentence(&blueprint.nodes, only, lang),
+        _ => title(blueprint, lang),
+    })
+}
+
 pub(crate) fn title(blueprint: &Blueprint, lang: Lang) -> String {
     let task = blueprint.spec_snapshot.spec.task_type;
     let (count, effect) = (blueprint.nodes.len(), effect_word(blueprint.effect(), lang));

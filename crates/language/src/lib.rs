@@ -28,5 +28,5 @@ mod token;
 mod tokenizer;
 
 pub use lexicon::{Lexicon, LexiconError};
-pub use messages::{Denial, Messages, MessagesError, OfflineText};
+pub use messages::{Denial, Messages, MessagesError, OfflineText, ProviderHint};
 pub use reading::{ReadSignal, Reading, Situation, read};

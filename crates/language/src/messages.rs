@@ -4,13 +4,16 @@ mod file;
 mod keys;
 
 use file::Texts;
-use keys::{failure_key, offline_key, outcome_key, reply_arguments, reply_key};
+use keys::{
+    failure_key, offline_key, outcome_key, provider_arguments, provider_key, reply_arguments,
+    reply_key,
+};
 use wiiiv_domain::{
     DenyCode, Lang, NotDrawn, ProposalFailure, ReplyCode, RunOutcome, SlotName, TaskType,
 };
 
 pub use file::MessagesError;
-pub use keys::OfflineText;
+pub use keys::{OfflineText, ProviderHint};
 
 /// Why something was refused, and what each of three people can do about it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -162,6 +165,10 @@ impl Messages {
     #[must_use]
     pub fn offline(&self, lang: Lang, text: OfflineText) -> &str {
         self.texts.get(lang, offline_key(text))
+    }
+    #[must_use]
+    pub fn provider_hint(&self, lang: Lang, hint: &ProviderHint<'_>) -> String {
+        self.render(lang, provider_key(hint), &provider_arguments(hint))
     }
     /// A step that a condition left out.
     #[must_use]

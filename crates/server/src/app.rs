@@ -8,10 +8,11 @@ use crate::{
     problem::{ProblemCode, problems},
     routes::{
         approvals, audit, auth, blueprints, events, executions, ghost, messages, policy, projects,
-        receipts, sessions, setup, system, systems, tokens, users,
+        receipts, sessions, setup, system, systems, tokens, users, why,
     },
     state::AppState,
     trace::traced,
+    ui::serve_ui,
 };
 use axum::{
     Router,
@@ -34,11 +35,13 @@ fn open() -> OpenApiRouter<AppState> {
         .routes(routes!(system::openapi))
         .routes(routes!(setup::set_up))
         .routes(routes!(auth::log_in))
+        .routes(routes!(auth::log_in_demo))
         .routes(routes!(auth::log_out))
 }
 
 fn signed_in() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
+        .routes(routes!(setup::list_providers))
         .routes(routes!(auth::me))
         .routes(routes!(tokens::list_tokens, tokens::create_token))
         .routes(routes!(tokens::revoke_token))
@@ -49,6 +52,9 @@ fn signed_in() -> OpenApiRouter<AppState> {
         .routes(routes!(projects::put_member))
         .routes(routes!(policy::get_policy, policy::put_policy))
         .routes(routes!(policy::list_policy_versions))
+        .routes(routes!(policy::get_policy_text))
+        .routes(routes!(policy::check_policy))
+        .routes(routes!(policy::diff_policy))
         .routes(routes!(sessions::list_sessions, sessions::create_session))
         .routes(routes!(sessions::get_session))
         .routes(routes!(sessions::session_state))
@@ -59,6 +65,8 @@ fn signed_in() -> OpenApiRouter<AppState> {
         .routes(routes!(blueprints::list_blueprints))
         .routes(routes!(blueprints::get_blueprint))
         .routes(routes!(blueprints::explain_blueprint))
+        .routes(routes!(why::graph_blueprint))
+        .routes(routes!(why::why_blueprint))
         .routes(routes!(executions::list_executions))
         .routes(routes!(executions::get_execution))
         .routes(routes!(executions::execution_events))
@@ -73,7 +81,7 @@ fn signed_in() -> OpenApiRouter<AppState> {
         .routes(routes!(audit::audit_keys))
 }
 
-/// These may have to wait for a turn in progress, or for another service.
+/// These may have to wait for a turn in progress, for another service, or for a long chain.
 fn turns() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
         .routes(routes!(messages::post_message))
@@ -83,6 +91,7 @@ fn turns() -> OpenApiRouter<AppState> {
         .routes(routes!(executions::cancel_execution))
         .routes(routes!(executions::resolve_step))
         .routes(routes!(systems::test_system))
+        .routes(routes!(audit::verify_audit))
 }
 
 /// The routes alone, with their description.
@@ -91,7 +100,7 @@ pub(crate) fn described() -> (Router<AppState>, utoipa::openapi::OpenApi) {
     OpenApiRouter::with_openapi(Document::openapi()).merge(routes).split_for_parts()
 }
 
-/// The whole service, below `/api/v2`.
+/// The whole service: the API below `/api/v2`, the interface everywhere else.
 pub fn router(state: AppState) -> Router {
     let once = || from_fn_with_state(state.clone(), idempotent);
     // The key's own layer lies inside the time limit: work that has begun comes to its answer.
@@ -100,8 +109,9 @@ pub fn router(state: AppState) -> Router {
     let (api, _) = quick.merge(slow).split_for_parts();
     let api = api.fallback(nothing_here).method_not_allowed_fallback(no_such_method);
     Router::new()
-        .nest("/api/v2", api.with_state(state))
-        .fallback(nothing_here)
+        .nest("/api/v2", api.with_state(state.clone()))
+        .fallback(serve_ui)
+        .with_state(state)
         .layer(CatchPanicLayer::new())
         .layer(RequestBodyLimitLayer::new(BODY_BYTES_MAX))
         .layer(from_fn(problems))

@@ -113,7 +113,9 @@ rules! {
     INFO = "info": Public, NOBODY, NOBODY;
     OPENAPI = "openapi": Public, NOBODY, NOBODY;
     SET_UP = "set_up": Public, NOBODY, NOBODY;
+    LIST_PROVIDERS = "list_providers": Server, ADMIN, ADMIN;
     LOG_IN = "log_in": Public, NOBODY, NOBODY;
+    LOG_IN_DEMO = "log_in_demo": Public, NOBODY, NOBODY;
     LOG_OUT = "log_out": Account, NOBODY, NOBODY;
     ME = "me": Account, NOBODY, NOBODY;
     LIST_TOKENS = "list_tokens": Account, NOBODY, NOBODY;
@@ -128,6 +130,9 @@ rules! {
     PUT_MEMBER = "put_member": Project, MEMBERS, OWNER;
     GET_POLICY = "get_policy": Project, MEMBERS, MEMBERS;
     PUT_POLICY = "put_policy": Project, MEMBERS, OWNER;
+    GET_POLICY_TEXT = "get_policy_text": Project, MEMBERS, MEMBERS;
+    CHECK_POLICY = "check_policy": Project, MEMBERS, MEMBERS;
+    DIFF_POLICY = "diff_policy": Project, MEMBERS, MEMBERS;
     LIST_POLICY_VERSIONS = "list_policy_versions": Project, MEMBERS, MEMBERS;
     LIST_SESSIONS = "list_sessions": Project, MEMBERS, MEMBERS;
     CREATE_SESSION = "create_session": Project, MEMBERS, WORKERS;
@@ -144,6 +149,8 @@ rules! {
     LIST_BLUEPRINTS = "list_blueprints": Project, MEMBERS, MEMBERS;
     GET_BLUEPRINT = "get_blueprint": Project, MEMBERS, MEMBERS;
     EXPLAIN_BLUEPRINT = "explain_blueprint": Project, MEMBERS, MEMBERS;
+    GRAPH_BLUEPRINT = "graph_blueprint": Project, MEMBERS, MEMBERS;
+    WHY_BLUEPRINT = "why_blueprint": Project, MEMBERS, MEMBERS;
     LIST_EXECUTIONS = "list_executions": Project, MEMBERS, MEMBERS;
     GET_EXECUTION = "get_execution": Project, MEMBERS, MEMBERS;
     EXECUTION_EVENTS = "execution_events": Project, MEMBERS, MEMBERS;
@@ -161,6 +168,7 @@ rules! {
     LIST_GHOST_RESULTS = "list_ghost_results": Server, ADMIN, ADMIN;
     CREATE_GHOST_RESULT = "create_ghost_result": Server, ADMIN, ADMIN;
     SEARCH_AUDIT = "search_audit": Project, READERS, AUDITORS;
+    VERIFY_AUDIT = "verify_audit": Project, READERS, AUDITORS;
     EXPORT_AUDIT = "export_audit": Chain, READERS, AUDITORS;
     AUDIT_KEYS = "audit_keys": Account, NOBODY, NOBODY;
 }

@@ -131,7 +131,8 @@ fn forbidden(rule: &Rule) -> Problem {
 impl From<AuthError> for Problem {
     fn from(error: AuthError) -> Self {
         match error {
-            AuthError::WrongPassword | AuthError::WrongToken => ProblemCode::Unauthenticated.into(),
+            AuthError::WrongPassword => ProblemCode::WrongCredentials.into(),
+            AuthError::WrongToken => ProblemCode::Unauthenticated.into(),
             AuthError::NoRight => ProblemCode::NotFound.into(),
             AuthError::Busy => Self::new(ProblemCode::TooManyLogins).retry_after(BUSY_SECONDS),
             AuthError::Store(error) => error.into(),

@@ -5,8 +5,10 @@
 //! store, and answer. Nothing is decided here.
 
 mod address;
+mod advice;
 mod app;
 mod attempts;
+mod audit_check;
 mod authorization;
 mod caller;
 mod credential;
@@ -17,10 +19,13 @@ mod headers;
 mod idempotency;
 mod inbox;
 mod limits;
+mod loopback;
 mod openapi;
 mod page;
 mod payload;
+mod policy;
 mod problem;
+mod providers;
 mod query;
 mod readiness;
 mod refusal;
@@ -31,10 +36,13 @@ mod sse;
 mod state;
 mod streams;
 mod trace;
+mod ui;
 
 pub use app::router;
 pub use authorization::{Object, RULES, Role, Rule};
 pub use openapi::openapi_json;
 pub use problem::{Problem, ProblemCode};
+pub use providers::{ModelPlaces, PROVIDER_KEYS, ProviderKey};
 pub use serve::serve;
-pub use state::{AppState, ServerConfig};
+pub use state::{AppState, Demo, ServerConfig};
+pub use ui::Ui;

@@ -35,5 +35,9 @@ pub(crate) const LOGIN_SECONDS: i64 = 12 * 3600;
 /// The longest life of an API token, in days.
 pub(crate) const TOKEN_DAYS_MAX: u32 = 366;
 pub(crate) const TOKEN_DAYS_DEFAULT: u32 = 30;
+/// What is looked for in conversations, in Unicode scalar values.
+pub(crate) const SEARCH_CHARS_MAX: usize = 200;
+/// Of a conversation's first message, as a list shows it, in Unicode scalar values.
+pub(crate) const FIRST_MESSAGE_CHARS_MAX: usize = 200;
 /// Reasons that people give, in Unicode scalar values.
 pub(crate) const REASON_CHARS_MAX: usize = 2_000;

@@ -70,6 +70,10 @@ impl<T: Serialize> Page<T> {
         let next_cursor = if more { rows.last().map(cursor) } else { None };
         Self { items: rows.into_iter().map(item).collect(), next_cursor }
     }
+    /// Goes on at `rest` where the rows themselves do not say that more follows.
+    pub(crate) fn going_on_at(self, rest: Option<String>) -> Self {
+        Self { next_cursor: self.next_cursor.or(rest), ..self }
+    }
     pub(crate) fn answer(self, uri: &Uri) -> Response {
         let link = self.next_cursor.as_deref().and_then(|cursor| next_link(uri, cursor));
         let mut response = Json(self).into_response();

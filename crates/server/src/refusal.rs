@@ -18,7 +18,7 @@ fn unavailable(why: &dyn std::fmt::Display) -> Problem {
     ProblemCode::Unavailable.into()
 }
 
-fn internal(why: &dyn std::fmt::Display) -> Problem {
+pub(crate) fn internal(why: &dyn std::fmt::Display) -> Problem {
     tracing::error!(error = %why, "the request failed");
     ProblemCode::Internal.into()
 }
@@ -68,7 +68,7 @@ impl From<AccountError> for Problem {
 impl From<SetupError> for Problem {
     fn from(error: SetupError) -> Self {
         match error {
-            SetupError::WrongToken => ProblemCode::Unauthenticated.into(),
+            SetupError::WrongToken => ProblemCode::WrongSetupToken.into(),
             SetupError::Done => ProblemCode::AlreadySetUp.into(),
             SetupError::Account(error) => error.into(),
         }

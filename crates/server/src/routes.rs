@@ -17,3 +17,4 @@ pub(crate) mod system;
 pub(crate) mod systems;
 pub(crate) mod tokens;
 pub(crate) mod users;
+pub(crate) mod why;

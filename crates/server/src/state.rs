@@ -1,12 +1,15 @@
 //! What every handler works with.
 
-use crate::{attempts::Attempts, readiness::Readiness, streams::Streams};
+use crate::{
+    attempts::Attempts, audit_check::AuditCheck, providers::ModelPlaces, readiness::Readiness,
+    streams::Streams, ui::Ui,
+};
 use std::{
     sync::Arc,
     time::{SystemTime, UNIX_EPOCH},
 };
 use tokio_util::sync::CancellationToken;
-use wiiiv_domain::{ProjectPolicy, Timestamp};
+use wiiiv_domain::{ProjectId, ProjectPolicy, Timestamp, UserId};
 use wiiiv_governor::Governor;
 use wiiiv_store::Store;
 
@@ -19,6 +22,17 @@ pub struct ServerConfig {
     pub secure_cookies: bool,
     /// Of the build, e.g. a commit; shown by `/info`.
     pub build: String,
+    pub ui: Ui,
+    pub models: ModelPlaces,
+    /// Of the demo alone.
+    pub demo: Option<Demo>,
+}
+
+/// Whom the demo signs in without a word, on this machine only.
+#[derive(Debug, Clone)]
+pub struct Demo {
+    pub user: UserId,
+    pub project: ProjectId,
 }
 
 /// Cheap to clone.
@@ -33,6 +47,7 @@ struct Inner {
     streams: Streams,
     attempts: Attempts,
     readiness: Readiness,
+    audit_check: AuditCheck,
     stop: CancellationToken,
     started: Timestamp,
 }
@@ -46,6 +61,7 @@ impl AppState {
             streams: Streams::new(),
             attempts: Attempts::default(),
             readiness: Readiness::default(),
+            audit_check: AuditCheck::default(),
             stop: CancellationToken::new(),
             started: now(),
         };
@@ -68,6 +84,9 @@ impl AppState {
     }
     pub(crate) fn readiness(&self) -> &Readiness {
         &self.inner.readiness
+    }
+    pub(crate) fn audit_check(&self) -> &AuditCheck {
+        &self.inner.audit_check
     }
     /// Cancelled when the server stops: streams end by it.
     pub(crate) fn stop(&self) -> &CancellationToken {

@@ -73,7 +73,10 @@ pub struct ApprovalFilter {
     pub visible: Option<Visible>,
     pub project: Option<ProjectId>,
     pub session: Option<SessionId>,
+    pub blueprint: Option<BlueprintId>,
     pub requester: Option<UserId>,
+    /// Asked by anybody but this person.
+    pub not_requester: Option<UserId>,
     pub state: Option<ApprovalState>,
     pub page: Page,
 }
@@ -109,8 +112,14 @@ impl Store {
         if let Some(session) = filter.session {
             query = query.filter(Column::Session.eq(session.uuid()));
         }
+        if let Some(blueprint) = filter.blueprint {
+            query = query.filter(Column::Blueprint.eq(blueprint.uuid()));
+        }
         if let Some(requester) = filter.requester {
             query = query.filter(Column::Requester.eq(requester.uuid()));
+        }
+        if let Some(requester) = filter.not_requester {
+            query = query.filter(Column::Requester.ne(requester.uuid()));
         }
         if let Some(state) = filter.state {
             query = query.filter(Column::State.eq(state));

@@ -2,15 +2,18 @@
 
 use crate::{
     column::from_word,
-    entity::{account, project, token},
+    entity::account,
     error::StoreError,
+    member::Role,
     password::Busy,
+    statement::query_all,
     store::Store,
     token::{TokenScope, hash_of},
     user::PASSWORD_BYTES_MAX,
 };
-use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _};
+use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryResult};
 use secrecy::{ExposeSecret as _, SecretString};
+use uuid::Uuid;
 use wiiiv_domain::{ProjectId, Timestamp, UserId};
 use wiiiv_gate::{Principal, Rights};
 
@@ -72,41 +75,84 @@ impl Store {
         project: Option<ProjectId>,
         now: Timestamp,
     ) -> Result<Principal, AuthError> {
-        let (account, scope) = self.bearer(token_text, now).await?;
-        let user = account.id.into();
-        let mut rights = match project {
-            Some(project) => self.rights(project, user).await?,
-            None => Rights::default(),
-        };
-        rights.admin = account.admin;
-        if let Some(project) = project
-            && !(rights.may_see() && self.exists(project).await?)
-        {
+        let bearer = self.bearer(token_text, project, now).await?;
+        let rights = Rights { admin: bearer.admin, ..bearer.rights };
+        if project.is_some() && !(bearer.is_there && rights.may_see()) {
             return Err(AuthError::NoRight);
         }
-        Ok(self.registrar().principal(user, &account.name, project, scope.narrow(rights)))
+        let rights = bearer.scope.narrow(rights);
+        Ok(self.registrar().principal(bearer.user, &bearer.name, project, rights))
     }
 
     async fn bearer(
         &self,
         text: &str,
+        project: Option<ProjectId>,
         now: Timestamp,
-    ) -> Result<(account::Model, TokenScope), AuthError> {
+    ) -> Result<Bearer, AuthError> {
         let hash = hash_of(text).ok_or(AuthError::WrongToken)?;
-        let known = token::Entity::find().filter(token::Column::Sha256.eq(hash));
-        let token = known.one(self.reader()).await.map_err(StoreError::from)?;
-        let in_time = |token: &token::Model| token.expires_at.is_none_or(|at| at > now.unix_ms());
-        let token = token.filter(|token| token.revoked_at.is_none() && in_time(token));
-        let token = token.ok_or(AuthError::WrongToken)?;
-        let account = account::Entity::find_by_id(token.account).one(self.reader()).await;
-        let account = account.map_err(StoreError::from)?;
-        let account = account.filter(|account| account.disabled_at.is_none());
-        let scope = from_word(&token.scope, "a token's scope")?;
-        Ok((account.ok_or(AuthError::WrongToken)?, scope))
+        let project = project.map(|project| project.uuid());
+        let rows = query_all(self.reader(), BEARER, vec![hash.into(), project.into()]).await?;
+        let first = rows.first().ok_or(AuthError::WrongToken)?;
+        let mut bearer = Bearer::read(first, now)?.ok_or(AuthError::WrongToken)?;
+        for row in &rows {
+            if let Some(role) = row.try_get_by_index(ROLE).map_err(StoreError::from)? {
+                role_of(&mut bearer.rights, role);
+            }
+        }
+        Ok(bearer)
     }
+}
 
-    async fn exists(&self, id: ProjectId) -> Result<bool, StoreError> {
-        Ok(project::Entity::find_by_id(id.uuid()).one(self.reader()).await?.is_some())
+/// A row a role, one row where there is none: every request asks this, so it is one statement.
+const BEARER: &str = "SELECT token.scope, token.expires_at, token.revoked_at, account.id, \
+    account.name, account.admin, account.disabled_at, project.id, member.role \
+    FROM token JOIN account ON account.id = token.account \
+    LEFT JOIN project ON project.id = $2 \
+    LEFT JOIN member ON member.project = project.id AND member.account = account.id \
+    WHERE token.sha256 = $1";
+const ROLE: usize = 8;
+
+/// Whose token it is, and what its owner may do in the project that was asked about.
+struct Bearer {
+    user: UserId,
+    name: String,
+    admin: bool,
+    scope: TokenScope,
+    /// The project that was asked about.
+    is_there: bool,
+    /// As a member; an administrator's right is not among it.
+    rights: Rights,
+}
+
+impl Bearer {
+    /// `None`: expired, revoked, or its account is closed.
+    fn read(row: &QueryResult, now: Timestamp) -> Result<Option<Self>, StoreError> {
+        let expires_at: Option<i64> = row.try_get_by_index(1)?;
+        let revoked_at: Option<i64> = row.try_get_by_index(2)?;
+        let disabled_at: Option<i64> = row.try_get_by_index(6)?;
+        let in_time = expires_at.is_none_or(|at| at > now.unix_ms());
+        if !in_time || revoked_at.is_some() || disabled_at.is_some() {
+            return Ok(None);
+        }
+        let scope: String = row.try_get_by_index(0)?;
+        Ok(Some(Self {
+            user: row.try_get_by_index::<Uuid>(3)?.into(),
+            name: row.try_get_by_index(4)?,
+            admin: row.try_get_by_index(5)?,
+            scope: from_word(&scope, "a token's scope")?,
+            is_there: row.try_get_by_index::<Option<Uuid>>(7)?.is_some(),
+            rights: Rights::default(),
+        }))
+    }
+}
+
+fn role_of(rights: &mut Rights, role: Role) {
+    match role {
+        Role::Owner => rights.owner = true,
+        Role::Editor => rights.editor = true,
+        Role::Approver => rights.approver = true,
+        Role::Viewer => rights.viewer = true,
     }
 }
 

@@ -50,10 +50,7 @@ impl Store {
     /// `None` where it is unknown, or its texts have gone with retention.
     pub async fn blueprint(&self, id: BlueprintId) -> Result<Option<StoredBlueprint>, StoreError> {
         let row = blueprint_text::Entity::find_by_id(id.uuid()).one(self.reader()).await?;
-        let Some(row) = row else { return Ok(None) };
-        let blueprint = serde_json::from_slice(&row.canonical)
-            .map_err(|_| StoreError::corrupt(format!("blueprint `{id}`")))?;
-        Ok(Some(StoredBlueprint { blueprint, canonical: row.canonical }))
+        row.map(StoredBlueprint::read).transpose()
     }
 
     pub async fn blueprint_row(&self, id: BlueprintId) -> Result<Option<BlueprintRow>, StoreError> {
@@ -109,6 +106,14 @@ pub(crate) async fn insert<C: ConnectionTrait>(
     };
     blueprint_text::Entity::insert(text).exec_without_returning(db).await?;
     Ok(())
+}
+
+impl StoredBlueprint {
+    pub(crate) fn read(row: blueprint_text::Model) -> Result<Self, StoreError> {
+        let blueprint = serde_json::from_slice(&row.canonical)
+            .map_err(|_| StoreError::corrupt(format!("blueprint `{}`", row.blueprint)))?;
+        Ok(Self { blueprint, canonical: row.canonical })
+    }
 }
 
 impl BlueprintRow {

@@ -45,6 +45,27 @@ impl Connections {
     }
 }
 
+/// What SQLite keeps beside a database that somebody has open, or that nobody closed.
+const LOG_SUFFIX: &str = "-wal";
+
+/// Opened for reading, and nothing is made beside it: where there is no log ahead of the database,
+/// SQLite is told that nobody changes it, and else it reads the log that is there, by its index.
+pub(crate) async fn look(file: &Path) -> Result<DatabaseConnection, StoreError> {
+    let mut log = file.as_os_str().to_owned();
+    log.push(LOG_SUFFIX);
+    let (closed, path) = (!Path::new(&log).exists(), file.to_owned());
+    let mut options = options("sqlite:".to_owned(), 1);
+    options.map_sqlx_sqlite_opts(move |sqlite| {
+        sqlite
+            .filename(&path)
+            .create_if_missing(false)
+            .read_only(true)
+            .immutable(closed)
+            .busy_timeout(Duration::from_secs(BUSY_SECONDS))
+    });
+    Ok(Database::connect(options).await?)
+}
+
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Access {
     Write,
@@ -59,6 +80,8 @@ fn options(url: String, connections: u32) -> ConnectOptions {
         .acquire_timeout(Duration::from_secs(ACQUIRE_SECONDS))
         .idle_timeout(None)
         .max_lifetime(None)
+        // A file does not hang up: asking before each use would double every read.
+        .test_before_acquire(false)
         .sqlx_logging(false)
         .record_stmt_in_spans(false);
     options

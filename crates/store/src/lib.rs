@@ -30,9 +30,11 @@ mod heal;
 mod hmac;
 mod id;
 mod idempotency;
+mod inspect;
 mod journal;
 mod lease;
 mod member;
+mod names;
 mod number;
 mod opinion;
 mod page;
@@ -46,6 +48,7 @@ mod setup;
 mod statement;
 mod store;
 mod system;
+mod talk;
 mod token;
 mod unit;
 mod user;
@@ -54,7 +57,8 @@ mod writer;
 pub use approval::{ApprovalError, ApprovalFilter, ApprovalRow, ApprovalState, Visible};
 pub use attempt::{AttemptRow, AttemptState, ResolveRefused};
 pub use audit::{
-    AuditFilter, AuditRow, CHECKPOINT_RECORDS, Chain, ExportError, Exported, ParseChainError,
+    AuditFilter, AuditHead, AuditRow, CHECKPOINT_RECORDS, Chain, ExportError, Exported,
+    ParseChainError,
 };
 pub use auth::{AuthError, Login};
 pub use blueprint::{BlueprintFilter, BlueprintRow, StoredBlueprint};
@@ -70,6 +74,7 @@ pub use ghost_result::{
 };
 pub use heal::Healed;
 pub use idempotency::IdempotencyStart;
+pub use inspect::{Inspection, KeyFit, inspect};
 pub use journal::JOURNAL_PAGE_MAX;
 pub use lease::Lease;
 pub use member::{
@@ -82,6 +87,7 @@ pub use session::{SessionRow, TITLE_CHARS_MAX};
 pub use setup::SetupError;
 pub use store::Store;
 pub use system::{SYSTEM_BYTES_MAX, SystemRefused, SystemRow};
+pub use talk::{Activity, ParseActivityError, SessionFilter, SessionsFound};
 pub use token::{IssuedToken, TokenRow, TokenScope};
 pub use user::{
     AccountError, CreatedUser, NewUser, PASSWORD_BYTES_MAX, PASSWORD_CHARS_MIN,

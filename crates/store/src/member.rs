@@ -23,7 +23,6 @@ use std::{
     str::FromStr,
 };
 use wiiiv_domain::{ProjectId, UserId};
-use wiiiv_gate::Rights;
 
 #[derive(
     Debug,
@@ -165,27 +164,6 @@ impl Store {
             })
         })
         .await
-    }
-
-    /// What this person may do there, as a member; an administrator's right is not among it.
-    pub(crate) async fn rights(
-        &self,
-        project: ProjectId,
-        user: UserId,
-    ) -> Result<Rights, StoreError> {
-        let rows = member::Entity::find()
-            .filter(member::Column::Project.eq(project.uuid()))
-            .filter(member::Column::Account.eq(user.uuid()))
-            .all(self.reader())
-            .await?;
-        let has = |role| rows.iter().any(|row| row.role == role);
-        Ok(Rights {
-            admin: false,
-            owner: has(Role::Owner),
-            editor: has(Role::Editor),
-            approver: has(Role::Approver),
-            viewer: has(Role::Viewer),
-        })
     }
 }
 

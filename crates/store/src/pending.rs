@@ -8,7 +8,7 @@ use crate::{
     statement::{execute, query, rows},
 };
 use sea_orm::{ConnectionTrait, Value};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use uuid::Uuid;
 use wiiiv_domain::{EventBody, SessionEvent, SessionId};
 
@@ -23,11 +23,19 @@ enum Turn {
     Ended(Uuid, Uuid),
 }
 
+/// When a session's last turn opened or ended.
+#[derive(Debug, Clone, Copy)]
+struct Active {
+    session: Uuid,
+    at: i64,
+}
+
 #[derive(Debug, Default)]
 struct Mark {
     last: Vec<(SessionId, i64)>,
     lines: usize,
     turns: usize,
+    active: usize,
     replays: usize,
 }
 
@@ -36,6 +44,7 @@ pub(crate) struct PendingJournal {
     last: BTreeMap<SessionId, i64>,
     lines: Vec<(Uuid, i64, String)>,
     turns: Vec<Turn>,
+    active: Vec<Active>,
     replays: Vec<(Uuid, i64)>,
     mark: Mark,
 }
@@ -53,7 +62,10 @@ impl PendingJournal {
         for event in events {
             last += 1;
             self.lines.push((session.uuid(), last, serde_json::to_string(event)?));
-            self.turns.extend(turn(session, event));
+            let turn = turn(session, event);
+            let at = event.at.unix_ms();
+            self.active.extend(turn.as_ref().map(|_| Active { session: session.uuid(), at }));
+            self.turns.extend(turn);
         }
         if replay {
             self.replays.push((session.uuid(), last + 1));
@@ -83,6 +95,7 @@ impl PendingJournal {
             last: Vec::new(),
             lines: self.lines.len(),
             turns: self.turns.len(),
+            active: self.active.len(),
             replays: self.replays.len(),
         };
     }
@@ -92,6 +105,7 @@ impl PendingJournal {
         self.last.extend(std::mem::take(&mut self.mark.last));
         self.lines.truncate(self.mark.lines);
         self.turns.truncate(self.mark.turns);
+        self.active.truncate(self.mark.active);
         self.replays.truncate(self.mark.replays);
     }
 
@@ -102,6 +116,7 @@ impl PendingJournal {
             insert_lines(db, std::mem::replace(&mut self.lines, rest)).await?;
         }
         self.flush_turns(db).await?;
+        self.flush_active(db).await?;
         // The last one of a session counts.
         for (session, seq) in
             std::mem::take(&mut self.replays).into_iter().collect::<BTreeMap<_, _>>()
@@ -138,6 +153,19 @@ impl PendingJournal {
             execute(db, &sql, ended).await?;
         }
         Ok(())
+    }
+
+    /// One statement a transaction: its sessions were all active at that moment.
+    async fn flush_active<C: ConnectionTrait>(&mut self, db: &C) -> Result<(), StoreError> {
+        let active = std::mem::take(&mut self.active);
+        let Some(at) = active.iter().map(|active| active.at).max() else { return Ok(()) };
+        let sessions: BTreeSet<Uuid> = active.into_iter().map(|active| active.session).collect();
+        let places: Vec<String> = (2..sessions.len() + 2).map(|n| format!("${n}")).collect();
+        let places = places.join(",");
+        let update = format!("UPDATE session SET updated_at = $1 WHERE id IN ({places})");
+        let mut values: Vec<Value> = vec![at.into()];
+        values.extend(sessions.into_iter().map(Value::from));
+        execute(db, &update, values).await.map(drop)
     }
 
     /// The transaction came to nothing: what is in memory may be ahead of what is written.

@@ -62,6 +62,21 @@ impl Store {
         rows.iter().map(|row| Ok(self.restore_policy(row)?.body().document().clone())).collect()
     }
 
+    /// The project's version of that number.
+    pub async fn policy_numbered(
+        &self,
+        project: ProjectId,
+        number: u32,
+    ) -> Result<Option<PolicyDocument>, StoreError> {
+        use policy_version::Column;
+        let row = policy_version::Entity::find()
+            .filter(Column::Project.eq(project.uuid()))
+            .filter(Column::Number.eq(i64::from(number)))
+            .one(self.reader())
+            .await?;
+        row.map(|row| Ok(self.restore_policy(&row)?.body().document().clone())).transpose()
+    }
+
     /// The next version, if `expected` is still the current one.
     pub async fn record_policy(
         &self,

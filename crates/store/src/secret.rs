@@ -33,7 +33,7 @@ fn binding(scope: Chain, purpose: Purpose) -> Aad {
     }
 }
 
-async fn sealed<C: ConnectionTrait>(
+pub(crate) async fn sealed<C: ConnectionTrait>(
     db: &C,
     scope: Chain,
     purpose: Purpose,

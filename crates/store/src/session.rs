@@ -6,14 +6,10 @@ use crate::{
     entity::session,
     error::StoreError,
     number::from_db,
-    page::Page,
     statement::{query, query_all},
     store::Store,
 };
-use sea_orm::{
-    ActiveValue::Set, ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _,
-    QuerySelect as _,
-};
+use sea_orm::{ActiveValue::Set, EntityTrait as _};
 use uuid::Uuid;
 use wiiiv_domain::{ProjectId, Salt, SessionId, Timestamp, UserId};
 use wiiiv_gate::{Standing, StandingSeq};
@@ -32,6 +28,8 @@ pub struct SessionRow {
     /// Of its specs: their digests cannot be guessed.
     pub salt: Salt,
     pub created_at: Timestamp,
+    /// When a turn last opened or ended in it.
+    pub updated_at: Timestamp,
 }
 
 impl Store {
@@ -53,6 +51,7 @@ impl Store {
             title: title.to_owned(),
             salt: Salt::from_bytes(salt),
             created_at: now,
+            updated_at: now,
         };
         let model = session::ActiveModel {
             id: Set(row.id.uuid()),
@@ -65,6 +64,7 @@ impl Store {
             risk_score: Set(0),
             tainted: Set(false),
             replay_from: Set(1),
+            updated_at: Set(now.unix_ms()),
         };
         self.write(Point::P, move |unit| {
             Box::pin(async move {
@@ -78,25 +78,6 @@ impl Store {
     pub async fn session(&self, id: SessionId) -> Result<Option<SessionRow>, StoreError> {
         let row = session::Entity::find_by_id(id.uuid()).one(self.reader()).await?;
         row.map(SessionRow::read).transpose()
-    }
-
-    /// Newest first; of one owner where given.
-    pub async fn sessions(
-        &self,
-        project: ProjectId,
-        owner: Option<UserId>,
-        page: Page,
-    ) -> Result<Vec<SessionRow>, StoreError> {
-        use session::Column;
-        let mut query = session::Entity::find().filter(Column::Project.eq(project.uuid()));
-        if let Some(owner) = owner {
-            query = query.filter(Column::Owner.eq(owner.uuid()));
-        }
-        if let Some(before) = page.before {
-            query = query.filter(Column::Id.lt(before));
-        }
-        let query = query.order_by_desc(Column::Id).limit(page.rows());
-        query.all(self.reader()).await?.into_iter().map(SessionRow::read).collect()
     }
 
     /// As it would be judged now: risk and taint of the session, and whether its project is halted.
@@ -130,7 +111,7 @@ impl Store {
 }
 
 impl SessionRow {
-    fn read(row: session::Model) -> Result<Self, StoreError> {
+    pub(crate) fn read(row: session::Model) -> Result<Self, StoreError> {
         let salt = row.salt.try_into().map_err(|_| StoreError::corrupt("a session's salt"))?;
         Ok(Self {
             id: row.id.into(),
@@ -139,6 +120,7 @@ impl SessionRow {
             title: row.title,
             salt: Salt::from_bytes(salt),
             created_at: time(row.created_at),
+            updated_at: time(row.updated_at),
         })
     }
 }

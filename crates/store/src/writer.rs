@@ -226,6 +226,7 @@ impl Batch {
     async fn run(&mut self, unit: &mut Unit, job: Job, fault: &mut Fault) -> bool {
         unit.memory.mark();
         let ran = (job.work)(unit).await;
+        tracing::trace!(boundary = ?job.point, kept = ran.kept, "written");
         self.answers.push(ran.answer);
         if ran.kept {
             self.kept += 1;

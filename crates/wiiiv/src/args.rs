@@ -1,15 +1,20 @@
 //! The command line. Its help stands in `config/messages`, in both languages.
 
 mod ghost;
+mod init;
+mod people;
 mod systems;
 
 pub use ghost::{
     GhostCommand, GhostCoverageArgs, GhostPlay, GhostReportArgs, GhostRunArgs, GhostSelection,
     GhostServicesArgs,
 };
+pub use init::InitArgs;
+pub use people::{MembersArgs, ProjectsCommand, RoleArg, UsersCommand};
 pub use systems::{SystemArg, SystemsCommand};
 
 use crate::config::Flags;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use std::path::PathBuf;
@@ -28,20 +33,22 @@ pub struct Arguments {
 pub struct Global {
     #[arg(long, global = true)]
     pub json: bool,
-    #[arg(long, global = true, value_name = "ko|en", value_parser = language)]
+    #[arg(long, global = true, value_name = "ko|en", value_parser = languages())]
     pub language: Option<Lang>,
     #[arg(long, global = true, value_name = "URL")]
     pub server: Option<String>,
 }
 
-fn language(code: &str) -> Result<Lang, String> {
-    Lang::parse(code).ok_or_else(|| "`ko` or `en`".to_owned())
+fn languages() -> impl TypedValueParser<Value = Lang> {
+    PossibleValuesParser::new(Lang::ALL.map(Lang::as_str))
+        .try_map(|code| Lang::parse(&code).ok_or("no language of ours"))
 }
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
     Serve(Flags),
     Demo(DemoArgs),
+    Init(InitArgs),
     Login(LoginArgs),
     Logout,
     Chat(ChatArgs),
@@ -51,6 +58,10 @@ pub enum Command {
     Approvals(ApprovalsCommand),
     #[command(subcommand)]
     Executions(ExecutionsCommand),
+    #[command(subcommand)]
+    Projects(ProjectsCommand),
+    #[command(subcommand)]
+    Users(UsersCommand),
     #[command(subcommand)]
     Policy(PolicyCommand),
     #[command(subcommand)]
@@ -129,7 +140,12 @@ pub enum ApprovalsCommand {
     Show {
         approval: ApprovalId,
     },
-    Approve(DecideArgs),
+    Approve {
+        #[command(flatten)]
+        decide: DecideArgs,
+        #[arg(long)]
+        no_wait: bool,
+    },
     Reject {
         #[command(flatten)]
         decide: DecideArgs,

@@ -1,5 +1,6 @@
 //! A failure as its reader sees it: in words of their language, or as JSON, and what to do.
 
+use crate::commands::decide::DIGEST_DIGITS_MIN;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::output::harmless;
@@ -13,9 +14,12 @@ use wiiiv_server::ProblemCode;
 /// What of a problem's parameters names the place.
 const NAMED_PARAMS: [&str; 6] = ["field", "parameter", "header", "reason", "line", "column"];
 
+/// When a problem may have passed.
+const WAIT_PARAM: &str = "retry_after_seconds";
+
 pub fn text(context: &Context, failure: &Failure) -> String {
     let (said, advice) = match failure.problem() {
-        Some(problem) => of_problem(problem, context.language),
+        Some(problem) => of_problem(context, problem),
         None => (said(context, failure), None),
     };
     if context.output.is_json() {
@@ -41,13 +45,17 @@ fn document(failure: &Failure, said: &str, advice: Option<&str>) -> Value {
 }
 
 /// By its code, which is the same in every language; a code of a later server comes as it is.
-fn of_problem(problem: &Problem, language: Lang) -> (String, Option<String>) {
+fn of_problem(context: &Context, problem: &Problem) -> (String, Option<String>) {
     let known = ProblemCode::ALL.iter().find(|code| code.as_str() == problem.code);
-    let (title, advice) = match (known, language) {
+    let (title, mut advice) = match (known, context.language) {
         (Some(code), Lang::Ko) => owned(code.korean()),
         (Some(code), Lang::En) => owned(code.english()),
         (None, _) => (problem.title.clone(), problem.suggestion.clone()),
     };
+    if let Some(seconds) = problem.params.get(WAIT_PARAM).and_then(Value::as_u64) {
+        let values = [("seconds", &*seconds.to_string())];
+        advice = Some(fill(&context.texts.failure.wait, &values));
+    }
     let params = NAMED_PARAMS.iter().filter_map(|name| problem.params.get(*name));
     let params: Vec<String> = params
         .map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned))
@@ -58,6 +66,11 @@ fn of_problem(problem: &Problem, language: Lang) -> (String, Option<String>) {
 
 fn owned((title, advice): (&str, &str)) -> (String, Option<String>) {
     (title.to_owned(), Some(advice.to_owned()))
+}
+
+/// As many of its digits as a command takes.
+fn short(digest: &str) -> &str {
+    digest.get(..DIGEST_DIGITS_MIN).unwrap_or(digest)
 }
 
 /// What people meet at their first steps is said in their language; the rest is for operators.
@@ -78,6 +91,18 @@ fn said(context: &Context, failure: &Failure) -> String {
         Failure::OtherDigest { given, asked } => {
             fill(&texts.other_digest, &[("given", given), ("asked", asked)])
         }
+        Failure::Unseen { approval, digest } => {
+            let values = [("approval", approval.as_str()), ("digest", short(digest))];
+            fill(&texts.unseen, &values)
+        }
+        Failure::NoSuchUser { name } => fill(&texts.no_such_user, &[("name", name)]),
+        Failure::NoSuchProvider { name, known } => {
+            fill(&texts.no_such_provider, &[("name", name), ("known", known)])
+        }
+        Failure::ProviderNotReady { name, hint } => {
+            fill(&texts.provider_not_ready, &[("name", name), ("hint", hint)])
+        }
+        Failure::NotGiven { flag } => fill(&texts.not_given, &[("flag", flag)]),
         Failure::Config(_)
         | Failure::Credentials(_)
         | Failure::Secret(_)

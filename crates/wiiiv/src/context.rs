@@ -8,6 +8,8 @@ pub struct Context {
     pub output: Output,
     pub texts: Texts,
     pub language: Lang,
+    /// `--language`: what nobody need be asked for.
+    pub asked_language: Option<Lang>,
     /// `--server`.
     pub server: Option<String>,
 }

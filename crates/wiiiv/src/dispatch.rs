@@ -2,13 +2,14 @@
 
 use crate::args::{
     ApprovalsCommand, Arguments, AuditCommand, Command, ConfigCommand, DemoArgs, ExecutionsCommand,
-    GhostCommand, PolicyCommand, SessionsCommand, SystemsCommand,
+    GhostCommand, Global, PolicyCommand, ProjectsCommand, SessionsCommand, SystemsCommand,
+    UsersCommand,
 };
 use crate::commands::decide::Verdict;
 use crate::commands::verify::Trust;
 use crate::commands::{
     approvals, audit, chat, completions, config as show_config, decide, doctor, executions, ghost,
-    login, policy, sessions, systems, verify,
+    init, login, policy, projects, sessions, systems, users, verify,
 };
 use crate::config::{Flags, load};
 use crate::context::Context;
@@ -18,15 +19,17 @@ use crate::failure::Failure;
 use crate::output::Output;
 use crate::start::{Ground, StartError};
 use crate::texts::{Texts, fill, language_of};
-use crate::{complaint, connection, demo, help, serve, telemetry};
+use crate::{complaint, connection, demo, help, misuse, preference, serve, telemetry};
 use clap::FromArgMatches as _;
 use std::io::Write as _;
 use wiiiv_domain::Lang;
+use wiiiv_server::Demo;
 
 pub fn run() -> Exit {
     let given: Vec<String> =
         std::env::args_os().map(|argument| argument.to_string_lossy().into_owned()).collect();
-    let language = language_of(given.iter().map(String::as_str), locale().as_deref());
+    let arguments = given.iter().map(String::as_str);
+    let language = language_of(arguments, preference::language(), locale().as_deref());
     let texts = match Texts::of(language) {
         Ok(texts) => texts,
         Err(error) => {
@@ -39,7 +42,7 @@ pub fn run() -> Exit {
     match arguments {
         Ok(arguments) => perform(arguments, texts, language),
         Err(error) => {
-            let _unwritten = error.print();
+            misuse::print(&error, &texts);
             if error.use_stderr() { Exit::Usage } else { Exit::Done }
         }
     }
@@ -54,7 +57,8 @@ fn locale() -> Option<String> {
 fn perform(arguments: Arguments, texts: Texts, language: Lang) -> Exit {
     let Arguments { global, command } = arguments;
     let output = Output::new(global.json);
-    let context = Context { output, texts, language, server: global.server };
+    let Global { server, language: asked_language, .. } = global;
+    let context = Context { output, texts, language, asked_language, server };
     let runtime = match tokio::runtime::Runtime::new() {
         Ok(runtime) => runtime,
         Err(error) => return report(&context, &Failure::Output(error)),
@@ -77,6 +81,7 @@ async fn execute(context: &Context, command: Command) -> Result<Exit, Failure> {
     match command {
         Command::Serve(flags) => serve_command(context, &flags).await,
         Command::Demo(args) => demo_command(context, &args).await,
+        Command::Init(args) => init::init(context, &args).await,
         Command::Login(args) => login::login(context, &args).await,
         Command::Logout => login::logout(context).await,
         Command::Chat(args) => chat::chat(context, &args).await,
@@ -85,6 +90,8 @@ async fn execute(context: &Context, command: Command) -> Result<Exit, Failure> {
         }
         Command::Approvals(command) => on_approvals(context, command).await,
         Command::Executions(command) => on_executions(context, command).await,
+        Command::Projects(command) => on_projects(context, command).await,
+        Command::Users(command) => on_users(context, command).await,
         Command::Policy(command) => on_policy(context, command).await,
         Command::Systems(command) => on_systems(context, command).await,
         Command::Audit(command) => on_audit(context, command).await,
@@ -109,7 +116,7 @@ async fn serve_command(context: &Context, flags: &Flags) -> Result<Exit, Failure
     }
     let token = governor.store().setup_token().await.map_err(StartError::from)?;
     serve::announce(context, &ground.url(), token.as_ref())?;
-    serve::run(governor, ground, &settings, stop).await?;
+    serve::run(governor, ground, &settings, stop, None).await?;
     context.output.aside(&texts.stopping)?;
     Ok(Exit::Done)
 }
@@ -131,7 +138,8 @@ async fn demo_command(context: &Context, args: &DemoArgs) -> Result<Exit, Failur
         context.output.aside(&fill(&context.texts.demo.other_port, &values))?;
     }
     demo::welcome(context, &furnished, &folder, &ground.workspaces(), &url)?;
-    serve::run(governor, ground, &settings, stop).await?;
+    let signed_in = Demo { user: furnished.user, project: furnished.project };
+    serve::run(governor, ground, &settings, stop, Some(signed_in)).await?;
     Ok(Exit::Done)
 }
 
@@ -139,7 +147,9 @@ async fn on_approvals(context: &Context, command: ApprovalsCommand) -> Result<Ex
     match command {
         ApprovalsCommand::List { state } => approvals::list(context, state).await,
         ApprovalsCommand::Show { approval } => approvals::show(context, approval).await,
-        ApprovalsCommand::Approve(args) => decide::decide(context, &args, Verdict::Approve).await,
+        ApprovalsCommand::Approve { decide: args, no_wait } => {
+            decide::decide(context, &args, Verdict::Approve { wait: !no_wait }).await
+        }
         ApprovalsCommand::Reject { decide: args, reason } => {
             decide::decide(context, &args, Verdict::Reject { reason: &reason }).await
         }
@@ -153,6 +163,23 @@ async fn on_executions(context: &Context, command: ExecutionsCommand) -> Result<
         ExecutionsCommand::Cancel { execution } => executions::cancel(context, execution).await,
         ExecutionsCommand::Resolve { execution, step, resolution } => {
             executions::resolve(context, execution, &step, resolution).await
+        }
+    }
+}
+
+async fn on_projects(context: &Context, command: ProjectsCommand) -> Result<Exit, Failure> {
+    match command {
+        ProjectsCommand::List => projects::list(context).await,
+        ProjectsCommand::Create { name } => projects::create(context, &name).await,
+        ProjectsCommand::Members(args) => projects::members(context, &args).await,
+    }
+}
+
+async fn on_users(context: &Context, command: UsersCommand) -> Result<Exit, Failure> {
+    match command {
+        UsersCommand::List => users::list(context).await,
+        UsersCommand::Create { name, password_file, admin } => {
+            users::create(context, &name, password_file.as_deref(), admin).await
         }
     }
 }

@@ -36,6 +36,18 @@ pub enum Failure {
         "say which plan you mean: `--digest` with at least `{min}` of its digits, as `wiiiv approvals show` prints it"
     )]
     NoDigest { min: usize },
+    #[error(
+        "this question was not shown here: read it with `wiiiv approvals show {approval}`, then `wiiiv approvals approve {approval} --digest {digest}`"
+    )]
+    Unseen { approval: String, digest: String },
+    #[error("no user `{name}`: name one by id, or let an administrator add them")]
+    NoSuchUser { name: String },
+    #[error("no provider `{name}`: there is `{known}`, or any with `--base-url`")]
+    NoSuchProvider { name: String, known: String },
+    #[error("the provider `{name}` cannot be used yet: {hint}")]
+    ProviderNotReady { name: String, hint: String },
+    #[error("`{flag}` is missing, and nobody is there to be asked: give it")]
+    NotGiven { flag: &'static str },
     #[error("the server's answer has no `{field}`: is it of another version?")]
     Answer { field: &'static str },
     #[error("`{path}` cannot be read: {reason}")]
@@ -64,12 +76,17 @@ impl Failure {
             Self::Credentials(_) | Self::Secret(_) | Self::NotLoggedIn { .. } => {
                 Exit::Authentication
             }
+            Self::Unseen { .. } => Exit::Approval,
             Self::Api(error) => of_api(error),
             Self::NoSuchProject { .. }
             | Self::WhichProject { .. }
             | Self::NoSession
             | Self::OtherDigest { .. }
             | Self::NoDigest { .. }
+            | Self::NoSuchUser { .. }
+            | Self::NoSuchProvider { .. }
+            | Self::ProviderNotReady { .. }
+            | Self::NotGiven { .. }
             | Self::Unreadable { .. }
             | Self::Document { .. }
             | Self::Scenario(_)

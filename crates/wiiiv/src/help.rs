@@ -1,9 +1,9 @@
 //! Puts the help texts of one language into the command line.
 
 use crate::args::Arguments;
-use crate::texts::Texts;
+use crate::texts::{Texts, UsageTexts, fill};
+use clap::builder::PossibleValue;
 use clap::{Arg, ArgAction, Command, CommandFactory as _};
-use std::collections::BTreeMap;
 
 /// The whole command line with its help; whatever has no text is shown without one.
 pub fn command(texts: &Texts) -> Command {
@@ -12,11 +12,23 @@ pub fn command(texts: &Texts) -> Command {
     explained(root.arg(version), "", texts)
 }
 
+/// The parser's own headings are English.
+fn template(usage: &UsageTexts) -> String {
+    format!(
+        "{{before-help}}{{about-with-newline}}\n{} {{usage}}\n\n{{all-args}}{{after-help}}",
+        usage.heading
+    )
+}
+
 fn explained(command: Command, path: &str, texts: &Texts) -> Command {
     // Its own, so that it has a text like any other.
     let help = Arg::new("help").short('h').long("help").action(ArgAction::Help);
-    let command = command.disable_help_flag(true).arg(help);
-    command.mut_args(|arg| described(arg, &texts.options)).mut_subcommands(|sub| {
+    let command = command
+        .disable_help_flag(true)
+        .arg(help)
+        .help_template(template(&texts.usage))
+        .subcommand_help_heading(texts.usage.commands.clone());
+    command.mut_args(|arg| described(arg, texts)).mut_subcommands(|sub| {
         let path = join(path, sub.get_name());
         let sub = match texts.commands.get(&path) {
             Some(about) => sub.about(about.clone()),
@@ -27,11 +39,33 @@ fn explained(command: Command, path: &str, texts: &Texts) -> Command {
 }
 
 /// An option means the same wherever it stands.
-fn described(arg: Arg, options: &BTreeMap<String, String>) -> Arg {
-    match options.get(arg.get_id().as_str()) {
-        Some(text) => arg.help(text.clone()),
+fn described(arg: Arg, texts: &Texts) -> Arg {
+    let usage = &texts.usage;
+    let heading = if arg.is_positional() { &usage.arguments } else { &usage.options };
+    let arg = arg.help_heading(heading.clone());
+    // Said in the reader's language below.
+    let valued = arg.get_action().takes_values();
+    let arg = if valued { arg.hide_possible_values(true).hide_default_value(true) } else { arg };
+    match texts.options.get(arg.get_id().as_str()) {
+        Some(text) => {
+            let parts = [Some(text.clone()), possible(&arg, usage), default(&arg, usage)];
+            arg.help(parts.into_iter().flatten().collect::<Vec<_>>().join(" "))
+        }
         None => arg,
     }
+}
+
+fn possible(arg: &Arg, usage: &UsageTexts) -> Option<String> {
+    let values = arg.get_possible_values();
+    let values: Vec<&str> = values.iter().map(PossibleValue::get_name).collect();
+    let shown = arg.get_action().takes_values() && !values.is_empty();
+    shown.then(|| format!("[{}]", fill(&usage.possible, &[("values", &values.join(", "))])))
+}
+
+fn default(arg: &Arg, usage: &UsageTexts) -> Option<String> {
+    let value = arg.get_default_values().first()?.to_str()?;
+    let shown = arg.get_action().takes_values() && !value.is_empty();
+    shown.then(|| format!("[{}]", fill(&usage.default, &[("value", value)])))
 }
 
 fn join(path: &str, name: &str) -> String {
@@ -67,6 +101,19 @@ mod tests {
             silent(&whole, "wiiiv", &mut found);
             assert_eq!(found, Vec::<String>::new(), "{language}");
         }
+    }
+
+    #[test]
+    fn korean_help_has_no_english_heading() {
+        let mut whole = command(&Texts::of(Lang::Ko).unwrap());
+        let root = whole.render_help().to_string();
+        let list = whole.find_subcommand_mut("approvals").unwrap();
+        let list = list.find_subcommand_mut("list").unwrap().render_help().to_string();
+        for word in ["Usage:", "Commands:", "Options:", "Arguments:", "[possible", "[default"] {
+            assert!(!root.contains(word) && !list.contains(word), "{word}: {root}{list}");
+        }
+        assert!(root.contains("사용법: wiiiv") && root.contains("명령:"), "{root}");
+        assert!(list.contains("[쓸 수 있는 값: pending, approved"), "{list}");
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The program: it reads the command line, and for a server it opens the gate and puts the rooms
 //! together. Nowhere else is a gate opened or a verifier handed out.
 
+mod account;
 mod args;
 mod clock;
 mod commands;
@@ -15,7 +16,10 @@ mod exit;
 mod failure;
 mod folders;
 mod help;
+mod misuse;
 mod output;
+mod plan;
+mod preference;
 mod preview;
 mod secret;
 mod serve;

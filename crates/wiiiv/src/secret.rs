@@ -50,6 +50,14 @@ pub fn from_private_file(path: &Path) -> Result<SecretString, SecretError> {
     }
 }
 
+/// A file's text; `-` and no file mean standard input.
+pub fn given(file: Option<&Path>, question: &str) -> Result<SecretString, SecretError> {
+    match file.filter(|file| file.as_os_str() != "-") {
+        Some(file) => from_file(file),
+        None => from_input(question),
+    }
+}
+
 pub fn is_private(path: &Path) -> io::Result<bool> {
     Ok(fs::metadata(path)?.permissions().mode() & FOR_OTHERS == 0)
 }

@@ -12,7 +12,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use wiiiv_domain::{FlowLimits, ProjectPolicy};
 use wiiiv_gate::profile;
 use wiiiv_governor::{Governor, GovernorConfig};
-use wiiiv_server::{AppState, ServerConfig};
+use wiiiv_server::{AppState, Demo, ModelPlaces, PROVIDER_KEYS, ServerConfig, Ui};
 
 const NEW_PROJECT: &str = include_str!("../../../policies/profiles/default.toml");
 /// How often approvals are looked at for expiry, and sessions for rest.
@@ -64,6 +64,7 @@ pub async fn run(
     ground: Ground,
     settings: &Settings,
     stop: StopSignals,
+    demo: Option<Demo>,
 ) -> Result<(), StartError> {
     let recovered = governor.recover().await?;
     tracing::info!(address = %ground.address, recovered, "serving");
@@ -71,6 +72,9 @@ pub async fn run(
         new_project_policy: new_project_policy()?,
         secure_cookies: settings.server.secure_cookies,
         build: env!("CARGO_PKG_VERSION").to_owned(),
+        ui: Ui::embedded(),
+        models: model_places(settings),
+        demo,
     };
     let state = AppState::new(governor.clone(), config);
     let Ground { listener, folder, .. } = ground;
@@ -80,6 +84,16 @@ pub async fn run(
     // Held to the very end: the next process may begin only now.
     drop(folder);
     served.map_err(StartError::Served)
+}
+
+/// Of a key's variable it is looked at whether it is set, never at what it holds.
+fn model_places(settings: &Settings) -> ModelPlaces {
+    let is_set = |name: &&str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    ModelPlaces {
+        approved: settings.llm.approved_origins.clone(),
+        keys: PROVIDER_KEYS.iter().map(|key| key.variable).filter(is_set).collect(),
+        ollama: ModelPlaces::OLLAMA,
+    }
 }
 
 /// Ctrl-C, or what a service manager sends. Listened for before anybody is told that the server is

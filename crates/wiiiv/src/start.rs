@@ -15,7 +15,7 @@ use wiiiv_store::{DataFolder, FaultPoint, FaultPointError, FolderError, StoreCon
 use wiiiv_vault::{MasterKey, MasterKeyFormat, Vault};
 
 /// The only one until keys can be rotated.
-const KEY_VERSION: u32 = 1;
+pub const KEY_VERSION: u32 = 1;
 const SERVER_FOLDER: &str = "server";
 const WORKSPACES: &str = "workspaces";
 

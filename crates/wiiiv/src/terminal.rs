@@ -4,6 +4,8 @@ use std::io::{self, BufRead as _, IsTerminal as _, Read as _, Write as _};
 
 /// A longer line is no answer to a question.
 const ANSWER_BYTES_MAX: u64 = 64;
+/// A longer line is no name and no address.
+const LINE_BYTES_MAX: u64 = 1024;
 
 pub fn is_interactive() -> bool {
     io::stdin().is_terminal() && io::stdout().is_terminal()
@@ -17,6 +19,16 @@ pub fn agrees(question: &str) -> io::Result<bool> {
     let mut line = String::new();
     io::stdin().lock().take(ANSWER_BYTES_MAX).read_line(&mut line)?;
     Ok(is_yes(&line))
+}
+
+/// One line of an answer, without the white space around it.
+pub fn line(question: &str) -> io::Result<String> {
+    let mut err = io::stderr().lock();
+    write!(err, "{question} ")?;
+    err.flush()?;
+    let mut line = String::new();
+    io::stdin().lock().take(LINE_BYTES_MAX).read_line(&mut line)?;
+    Ok(line.trim().to_owned())
 }
 
 pub fn is_yes(line: &str) -> bool {

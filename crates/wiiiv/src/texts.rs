@@ -23,11 +23,14 @@ pub struct Texts {
     pub commands: BTreeMap<String, String>,
     /// By name; an option means the same everywhere.
     pub options: BTreeMap<String, String>,
+    pub usage: UsageTexts,
     pub failure: FailureTexts,
     pub login: LoginTexts,
     pub chat: ChatTexts,
     pub list: ListTexts,
     pub approvals: ApprovalTexts,
+    pub people: PeopleTexts,
+    pub init: InitTexts,
     pub policy: PolicyTexts,
     pub systems: SystemsTexts,
     pub audit: AuditTexts,
@@ -51,6 +54,71 @@ pub struct FailureTexts {
     pub no_session: String,
     pub no_digest: String,
     pub other_digest: String,
+    pub unseen: String,
+    pub wait: String,
+    pub no_such_user: String,
+    pub no_such_provider: String,
+    pub provider_not_ready: String,
+    pub not_given: String,
+}
+
+/// How the command line is read, and what is wrong with one.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct UsageTexts {
+    pub heading: String,
+    pub commands: String,
+    pub arguments: String,
+    pub options: String,
+    pub possible: String,
+    pub default: String,
+    pub unexpected: String,
+    pub unknown_command: String,
+    pub missing_command: String,
+    pub required: String,
+    pub invalid_value: String,
+    pub no_value: String,
+    pub too_many_values: String,
+    pub conflict: String,
+    pub not_utf8: String,
+    pub unreadable: String,
+    pub range: String,
+    pub similar: String,
+    pub more: String,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PeopleTexts {
+    pub name: String,
+    pub kind: String,
+    pub roles: String,
+    pub disabled: String,
+    pub administrator: String,
+    pub personal: String,
+    pub user_created: String,
+    pub project_created: String,
+    pub member_set: String,
+    pub member_removed: String,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct InitTexts {
+    pub ask_language: String,
+    pub ask_name: String,
+    pub ask_password_again: String,
+    pub passwords_differ: String,
+    pub already: String,
+    pub providers: String,
+    pub ask_provider: String,
+    pub ask_model: String,
+    pub model_set: String,
+    pub trying: String,
+    pub test_title: String,
+    pub test_message: String,
+    pub test_failed: String,
+    pub done: String,
 }
 
 #[derive(Debug, Clone, Deserialize)]
@@ -80,6 +148,7 @@ pub struct ChatTexts {
     pub broken_off: String,
     pub unreadable: String,
     pub continue_with: String,
+    pub continues: String,
 }
 
 #[derive(Debug, Clone, Deserialize)]
@@ -106,6 +175,13 @@ pub struct ApprovalTexts {
     pub head: String,
     pub ask: String,
     pub approved: String,
+    pub undecided: String,
+    pub denied: String,
+    pub runs_on: String,
+    pub succeeded: String,
+    pub failed: String,
+    pub stopped: String,
+    pub in_doubt: String,
     pub rejected: String,
     pub left: String,
     pub cancelled: String,
@@ -200,6 +276,8 @@ pub struct GhostTexts {
     pub transitions: String,
     pub gate_answers: String,
     pub deny_codes: String,
+    pub unreachable: String,
+    pub refuted: String,
 }
 
 impl Texts {
@@ -234,8 +312,13 @@ pub fn fill(template: &str, values: &[(&str, &str)]) -> String {
     filled
 }
 
-/// `--language` before anything is parsed, since help and errors speak it too; then the locale.
-pub fn language_of<'a>(arguments: impl Iterator<Item = &'a str>, locale: Option<&str>) -> Lang {
+/// `--language` before anything is parsed, since help and errors speak it too; then what was chosen
+/// once, then the locale.
+pub fn language_of<'a>(
+    arguments: impl Iterator<Item = &'a str>,
+    chosen: Option<Lang>,
+    locale: Option<&str>,
+) -> Lang {
     let mut asked = None;
     let mut arguments = arguments.peekable();
     while let Some(argument) = arguments.next() {
@@ -246,7 +329,8 @@ pub fn language_of<'a>(arguments: impl Iterator<Item = &'a str>, locale: Option<
         }
     }
     let korean = locale.is_some_and(|locale| locale.starts_with("ko"));
-    asked.and_then(Lang::parse).unwrap_or(if korean { Lang::Ko } else { Lang::En })
+    let of_locale = if korean { Lang::Ko } else { Lang::En };
+    asked.and_then(Lang::parse).or(chosen).unwrap_or(of_locale)
 }
 
 #[cfg(test)]
@@ -299,14 +383,15 @@ mod tests {
 
     #[test]
     fn the_language_is_asked_for_or_the_locales() {
-        for (arguments, locale, expected) in [
-            (vec!["chat", "--language", "ko"], Some("en_US.UTF-8"), Lang::Ko),
-            (vec!["--language=en"], Some("ko_KR.UTF-8"), Lang::En),
-            (vec![], Some("ko_KR.UTF-8"), Lang::Ko),
-            (vec!["--language", "fr"], None, Lang::En),
-            (vec![], Some("C"), Lang::En),
+        for (arguments, chosen, locale, expected) in [
+            (vec!["chat", "--language", "ko"], Some(Lang::En), Some("en_US.UTF-8"), Lang::Ko),
+            (vec!["--language=en"], None, Some("ko_KR.UTF-8"), Lang::En),
+            (vec![], None, Some("ko_KR.UTF-8"), Lang::Ko),
+            (vec![], Some(Lang::Ko), Some("C"), Lang::Ko),
+            (vec!["--language", "fr"], None, None, Lang::En),
+            (vec![], None, Some("C"), Lang::En),
         ] {
-            assert_eq!(language_of(arguments.into_iter(), locale), expected);
+            assert_eq!(language_of(arguments.into_iter(), chosen, locale), expected);
         }
     }
 }

@@ -1,9 +1,18 @@
-//! The sum of libtest's `test result:` lines, read while they are shown.
+//! The sums that test runners print of themselves, read while they are shown.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
 
 use crate::Fault;
+
+/// Whose output is read.
+#[derive(Clone, Copy, Debug)]
+pub enum Runner {
+    /// libtest's `test result:` lines.
+    Cargo,
+    /// The last lines of a TAP report, such as `# pass 12`.
+    Tap,
+}
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
@@ -13,7 +22,27 @@ pub struct Tally {
 }
 
 impl Tally {
-    fn add(&mut self, line: &str) {
+    fn add(&mut self, runner: Runner, line: &str) {
+        match runner {
+            Runner::Cargo => self.add_libtest(line),
+            Runner::Tap => self.add_tap(line),
+        }
+    }
+
+    fn add_tap(&mut self, line: &str) {
+        let Some((name, number)) = line.strip_prefix("# ").and_then(|l| l.split_once(' ')) else {
+            return;
+        };
+        let number: usize = number.parse().unwrap_or(0);
+        match name {
+            "pass" => self.passed += number,
+            "fail" | "cancelled" => self.failed += number,
+            "skipped" | "todo" => self.ignored += number,
+            _ => {}
+        }
+    }
+
+    fn add_libtest(&mut self, line: &str) {
         let Some((_, counts)) = line.strip_prefix("test result: ").and_then(|l| l.split_once(". "))
         else {
             return;
@@ -32,14 +61,14 @@ impl Tally {
 }
 
 /// Runs a test command, shows its output and adds up its results.
-pub fn stream(command: &mut Command, tally: &mut Tally) -> Result<bool, Fault> {
+pub fn stream(command: &mut Command, runner: Runner, tally: &mut Tally) -> Result<bool, Fault> {
     let mut child = command.stdout(Stdio::piped()).spawn()?;
     let mut output = BufReader::new(child.stdout.take().ok_or("no output to read")?);
     let mut shown = std::io::stdout();
     let mut line = Vec::new();
     while output.read_until(b'\n', &mut line)? > 0 {
         shown.write_all(&line)?;
-        tally.add(String::from_utf8_lossy(&line).trim_end());
+        tally.add(runner, String::from_utf8_lossy(&line).trim_end());
         line.clear();
     }
     Ok(child.wait()?.success())
@@ -60,8 +89,26 @@ mod tests {
              finished in 1.20s",
             "test it says test result: ok. 9 passed ... ok",
         ] {
-            tally.add(line);
+            tally.add(Runner::Cargo, line);
         }
         assert_eq!(tally, Tally { passed: 5, failed: 1, ignored: 1 });
+    }
+    #[test]
+    fn a_tap_report_is_added_up() {
+        let mut tally = Tally::default();
+        for line in [
+            "TAP version 13",
+            "ok 1 - it",
+            "# tests 5",
+            "# pass 3",
+            "# fail 1",
+            "# cancelled 1",
+            "# skipped 2",
+            "# todo 0",
+            "# duration_ms 12.5",
+        ] {
+            tally.add(Runner::Tap, line);
+        }
+        assert_eq!(tally, Tally { passed: 3, failed: 2, ignored: 2 });
     }
 }

@@ -2,15 +2,12 @@
 
 use serde_json::Value;
 use std::collections::BTreeSet;
-use wiiiv_domain::{Action, Asks, Consensus, DenyCode, GateName};
+use wiiiv_domain::{Action, Asks, Consensus, DenyCode, GateName, StateName};
 
-/// States that a conversation rests in.
-const AT_REST: [&str; 5] =
-    ["LISTENING", "INTERVIEWING", "CONFIRMING", "AWAITING_APPROVAL", "CONFIRMING_WORK_ORDER"];
-/// States in which an answer is outstanding; the user's cancel and reset are taken there too.
-const IN_FLIGHT: [&str; 5] = ["PROPOSING", "DELIBERATING", "DRAWING", "AUTHORIZING", "RUNNING"];
 const SIGNALS: [&str; 9] =
     ["say", "affirm", "deny", "cancel", "modify", "follow_up", "remember", "switch", "reset"];
+/// Taken even while an answer is outstanding.
+const STOPS: [&str; 2] = ["cancel", "reset"];
 const DECISIONS: [&str; 3] = ["approved", "refused", "expired"];
 const GATE_ANSWERS: [&str; 3] = ["ALLOW", "DENY", "NOT_ASKED"];
 
@@ -19,25 +16,20 @@ const GATE_ANSWERS: [&str; 3] = ["ALLOW", "DENY", "NOT_ASKED"];
 #[must_use]
 pub fn all_transitions() -> BTreeSet<String> {
     let mut all = BTreeSet::new();
-    for state in AT_REST {
-        all.extend(SIGNALS.map(|signal| format!("{state} signal {signal}")));
+    for state in StateName::ALL {
+        let signals = if state.is_in_flight() { &STOPS[..] } else { &SIGNALS[..] };
+        all.extend(signals.iter().map(|signal| format!("{state} signal {signal}")));
     }
-    for state in IN_FLIGHT {
-        all.extend(["cancel", "reset"].map(|signal| format!("{state} signal {signal}")));
-    }
-    for state in ["CONFIRMING", "AWAITING_APPROVAL", "PROPOSING"] {
+    for state in [StateName::Confirming, StateName::AwaitingApproval, StateName::Proposing] {
         all.extend(DECISIONS.map(|decision| format!("{state} {decision}")));
     }
-    let actions = [Action::Reply, Action::Ask, Action::Confirm, Action::Execute, Action::Cancel];
-    all.extend(actions.map(|action| format!("PROPOSING proposed {}", action_name(action))));
+    all.extend(Action::ALL.map(|action| format!("PROPOSING proposed {}", action.as_str())));
     all.insert("PROPOSING proposed failed".to_owned());
-    let verdicts = [Consensus::Yes, Consensus::Revision, Consensus::No];
-    all.extend(verdicts.map(|verdict| format!("DELIBERATING verdict {}", consensus_name(verdict))));
+    all.extend(Consensus::ALL.map(|it| format!("DELIBERATING verdict {}", it.as_str())));
     // A yes binds in every stage: it never comes as a shadow.
     let shadows = [Consensus::Revision, Consensus::No];
-    all.extend(shadows.map(|verdict| format!("DELIBERATING shadowed {}", consensus_name(verdict))));
-    let asks = [Asks::Nothing, Asks::Requester, Asks::AnotherPerson, Asks::Refused];
-    all.extend(asks.map(|asks| format!("DRAWING drawn {}", asks_name(asks))));
+    all.extend(shadows.map(|it| format!("DELIBERATING shadowed {}", it.as_str())));
+    all.extend(Asks::ALL.map(|asks| format!("DRAWING drawn {}", asks.as_str())));
     all.insert("DRAWING not_drawable".to_owned());
     all.extend(
         ["allow", "deny", "unavailable"].map(|ruling| format!("AUTHORIZING ruling {ruling}")),
@@ -50,7 +42,7 @@ pub fn all_transitions() -> BTreeSet<String> {
 /// `gate ANSWER`.
 #[must_use]
 pub fn all_gate_answers() -> BTreeSet<String> {
-    let of_gate = |gate| GATE_ANSWERS.map(|answer| format!("{} {answer}", gate_name(gate)));
+    let of_gate = |gate: GateName| GATE_ANSWERS.map(|answer| format!("{} {answer}", gate.as_str()));
     GateName::ALL.into_iter().flat_map(of_gate).collect()
 }
 
@@ -63,42 +55,6 @@ pub fn all_denials() -> BTreeSet<String> {
 pub(super) fn answer(answer: &Value) -> (String, Option<String>) {
     let text = |name: &str| answer.get(name).and_then(Value::as_str).map(str::to_owned);
     (text("answer").unwrap_or_default(), text("code"))
-}
-
-const fn action_name(action: Action) -> &'static str {
-    match action {
-        Action::Reply => "reply",
-        Action::Ask => "ask",
-        Action::Confirm => "confirm",
-        Action::Execute => "execute",
-        Action::Cancel => "cancel",
-    }
-}
-
-const fn consensus_name(consensus: Consensus) -> &'static str {
-    match consensus {
-        Consensus::Yes => "yes",
-        Consensus::Revision => "revision",
-        Consensus::No => "no",
-    }
-}
-
-const fn asks_name(asks: Asks) -> &'static str {
-    match asks {
-        Asks::Nothing => "nothing",
-        Asks::Requester => "requester",
-        Asks::AnotherPerson => "another_person",
-        Asks::Refused => "refused",
-    }
-}
-
-const fn gate_name(gate: GateName) -> &'static str {
-    match gate {
-        GateName::Dacs => "dacs",
-        GateName::UserApproval => "user_approval",
-        GateName::Permission => "permission",
-        GateName::Cost => "cost",
-    }
 }
 
 #[cfg(test)]

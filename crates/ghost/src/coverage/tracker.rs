@@ -1,99 +1,93 @@
 //! Which state took which input, read off the journal. An answer says by its kind where it was
-//! waited for; where a conversation rests is told by what was said last.
+//! waited for; where a conversation rests is what the server said between the turns, and where that
+//! is not known, what the last words told.
 
-use crate::verdict::{said, said_list};
+use crate::verdict::{Rest, said, said_list};
 use serde_json::Value;
-use std::collections::BTreeSet;
-use wiiiv_domain::TaskType;
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum At {
-    Listening,
-    Proposing,
-    Interviewing,
-    ConfirmingWorkOrder,
-    Deliberating,
-    Drawing,
-    Confirming,
-    AwaitingApproval,
-    Authorizing,
-    Running,
-}
-
-impl At {
-    const fn as_str(self) -> &'static str {
-        match self {
-            Self::Listening => "LISTENING",
-            Self::Proposing => "PROPOSING",
-            Self::Interviewing => "INTERVIEWING",
-            Self::ConfirmingWorkOrder => "CONFIRMING_WORK_ORDER",
-            Self::Deliberating => "DELIBERATING",
-            Self::Drawing => "DRAWING",
-            Self::Confirming => "CONFIRMING",
-            Self::AwaitingApproval => "AWAITING_APPROVAL",
-            Self::Authorizing => "AUTHORIZING",
-            Self::Running => "RUNNING",
-        }
-    }
-}
+use std::collections::{BTreeMap, BTreeSet};
+use wiiiv_domain::{Asks, StateName, TaskType};
 
 struct Tracker {
-    at: At,
-    /// Where a question waits, if one does.
-    question: Option<At>,
+    at: StateName,
+    /// Where each question is put, by its digest.
+    questions: BTreeMap<String, StateName>,
+    /// The last one that was put.
+    question: StateName,
     found: BTreeSet<String>,
 }
 
-pub(super) fn transitions(events: &[Value]) -> BTreeSet<String> {
-    let mut tracker = Tracker { at: At::Listening, question: None, found: BTreeSet::new() };
-    events.iter().for_each(|event| tracker.take(event));
+pub(super) fn transitions(events: &[Value], rests: &[Rest]) -> BTreeSet<String> {
+    let mut tracker = Tracker {
+        at: StateName::Listening,
+        questions: BTreeMap::new(),
+        question: StateName::Confirming,
+        found: BTreeSet::new(),
+    };
+    let mut rests = rests.iter().peekable();
+    for event in events {
+        let number = event.get("seq").and_then(Value::as_u64).unwrap_or_default();
+        while let Some(rest) = rests.next_if(|rest| rest.after < number) {
+            tracker.at = rest.state;
+        }
+        tracker.take(event);
+    }
     tracker.found
 }
 
 impl Tracker {
     fn take(&mut self, event: &Value) {
         match said(event, "event") {
-            "flow" => self.input(said(event, "input"), said(event, "outcome")),
-            "preview" => self.at = self.question.unwrap_or(At::Confirming),
+            "flow" => self.input(event),
+            "preview" => self.at = self.question,
             "ask" => self.asked(event),
             "reply" => self.replied(said(event, "reply")),
             _ => {}
         }
     }
 
-    fn input(&mut self, input: &str, outcome: &str) {
+    fn input(&mut self, event: &Value) {
+        let (input, outcome) = (said(event, "input"), said(event, "outcome"));
+        let digest = said(event, "digest");
+        if input == "finished" && self.at != StateName::Running {
+            // Of a run that was given up: it answers nobody.
+            return;
+        }
         let from = match input {
-            "proposed" => At::Proposing,
-            "verdict" | "shadowed" => At::Deliberating,
-            "drawn" | "not_drawable" => At::Drawing,
-            "ruling" => At::Authorizing,
-            "finished" => At::Running,
-            // A question may also be answered while a message is with the model.
-            "approved" | "refused" | "expired" if self.at != At::Proposing => {
-                self.question.unwrap_or(At::Confirming)
+            "proposed" => StateName::Proposing,
+            "verdict" | "shadowed" => StateName::Deliberating,
+            "drawn" | "not_drawable" => StateName::Drawing,
+            "ruling" => StateName::Authorizing,
+            // It stands with its question, also while another task is active.
+            "approved" | "refused" | "expired" if self.at != StateName::Proposing => {
+                self.questions.get(digest).copied().unwrap_or(self.question)
             }
             _ => self.at,
         };
-        let outcome = if outcome.is_empty() { String::new() } else { format!(" {outcome}") };
-        self.found.insert(format!("{} {input}{outcome}", from.as_str()));
-        self.at = match (input, outcome.trim()) {
-            ("signal", "cancel" | "reset") => At::Listening,
-            ("signal", "affirm") | ("approved", _) => At::Authorizing,
-            ("signal", _) => At::Proposing,
-            ("proposed", _) => At::Deliberating,
-            ("verdict" | "shadowed", _) => At::Drawing,
-            ("drawn", "another_person") => self.asks(At::AwaitingApproval),
-            ("drawn", "requester") => self.asks(At::Confirming),
-            ("drawn", _) => At::Authorizing,
-            ("not_drawable", _) => At::Proposing,
-            ("ruling", "allow") => At::Running,
-            ("finished", "succeeded") => At::Proposing,
-            _ => At::Listening,
+        let told = if outcome.is_empty() { String::new() } else { format!(" {outcome}") };
+        self.found.insert(format!("{from} {input}{told}"));
+        self.at = match (input, outcome) {
+            ("signal", "cancel" | "reset") => StateName::Listening,
+            ("signal", "affirm") | ("approved", _) => StateName::Authorizing,
+            ("signal", _) => StateName::Proposing,
+            ("proposed", _) => StateName::Deliberating,
+            ("verdict" | "shadowed", _) => StateName::Drawing,
+            ("drawn", asks) if asks == Asks::AnotherPerson.as_str() => {
+                self.asks(digest, StateName::AwaitingApproval)
+            }
+            ("drawn", asks) if asks == Asks::Requester.as_str() => {
+                self.asks(digest, StateName::Confirming)
+            }
+            ("drawn", _) => StateName::Authorizing,
+            ("not_drawable", _) => StateName::Proposing,
+            ("ruling", "allow") => StateName::Running,
+            ("finished", "succeeded") => StateName::Proposing,
+            _ => StateName::Listening,
         };
     }
 
-    fn asks(&mut self, place: At) -> At {
-        self.question = Some(place);
+    fn asks(&mut self, digest: &str, place: StateName) -> StateName {
+        self.questions.insert(digest.to_owned(), place);
+        self.question = place;
         place
     }
 
@@ -103,23 +97,28 @@ impl Tracker {
         let order =
             types.filter(|t| t.has_work_order()).any(|t| t.as_str() == said(event, "task_type"));
         let complete = said_list(event, "missing").is_empty();
-        self.at = if order && complete { At::ConfirmingWorkOrder } else { At::Interviewing };
+        self.at = if order && complete {
+            StateName::ConfirmingWorkOrder
+        } else {
+            StateName::Interviewing
+        };
     }
 
     fn replied(&mut self, reply: &str) {
         self.at = match reply {
-            "waiting" => self.question.unwrap_or(At::Confirming),
-            "run_indeterminate" => At::Running,
-            "needs_revision" | "not_drawable" | "resumed" => At::Interviewing,
-            _ => At::Listening,
+            "waiting" => self.question,
+            "run_indeterminate" => StateName::Running,
+            "needs_revision" | "not_drawable" | "resumed" => StateName::Interviewing,
+            _ => StateName::Listening,
         };
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::transitions;
+    use super::{Rest, transitions};
     use serde_json::json;
+    use wiiiv_domain::StateName;
 
     #[test]
     fn a_confirmed_write_is_followed_from_state_to_state() {
@@ -150,9 +149,39 @@ mod tests {
             "PROPOSING proposed reply",
             "RUNNING finished succeeded",
         ];
-        let found = transitions(&events);
+        let found = transitions(&events, &[]);
         assert_eq!(found.iter().map(String::as_str).collect::<Vec<_>>(), expected);
         let all = super::super::all_transitions();
         assert!(found.is_subset(&all), "{:?}", found.difference(&all).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn where_it_rests_is_what_the_server_said() {
+        let signal = |seq: u64, name: &str| json!({"event": "flow", "seq": seq, "input": "signal", "outcome": name});
+        let events = [
+            signal(1, "switch"),
+            json!({"event": "reply", "seq": 2, "reply": "resumed"}),
+            signal(4, "deny"),
+        ];
+        let rests = [Rest { after: 3, state: StateName::Confirming }];
+        let found = transitions(&events, &rests);
+        assert!(found.contains("CONFIRMING signal deny"), "{found:?}");
+    }
+
+    #[test]
+    fn an_answer_stands_with_its_question_and_a_run_that_was_given_up_answers_nobody() {
+        let flow = |input: &str, outcome: &str, digest: &str| json!({"event": "flow", "input": input, "outcome": outcome, "digest": digest});
+        let events = [
+            flow("drawn", "another_person", "a"),
+            flow("drawn", "requester", "b"),
+            flow("expired", "", "a"),
+            flow("ruling", "allow", "b"),
+            flow("signal", "cancel", ""),
+            flow("finished", "cancelled", ""),
+        ];
+        let found = transitions(&events, &[]);
+        assert!(found.contains("AWAITING_APPROVAL expired"), "{found:?}");
+        assert!(found.contains("RUNNING signal cancel"), "{found:?}");
+        assert!(!found.contains("RUNNING finished cancelled"), "{found:?}");
     }
 }

@@ -8,7 +8,7 @@ use crate::{
 };
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use wiiiv_domain::{Arg, Confirmation, Effect, Node, StepParams};
+use wiiiv_domain::{ApprovalBy, Arg, Confirmation, Effect, Node, StepParams};
 
 pub(super) const UNAPPROVED_EFFECT: &str = "unapproved_effect";
 pub(super) const CONFIRMATION_MISSING: &str = "confirmation_missing";
@@ -79,8 +79,8 @@ impl Run {
         })
     }
 
-    /// What policy asks for: risky plans are always confirmed.
-    fn needs_confirmation(&self) -> bool {
+    /// Whose yes policy asks for: risky plans are always confirmed.
+    fn needs(&self) -> Option<ApprovalBy> {
         let reads = self.blueprint.nodes.iter().all(|node| node.effect == Effect::Read);
         let risky = self.blueprint.spec_snapshot.deliberation.risky;
         let asked = match self.policy.confirmation_of(self.blueprint.spec_snapshot.spec.task_type) {
@@ -88,7 +88,18 @@ impl Run {
             Confirmation::UnlessRead => !reads,
             Confirmation::Risky | Confirmation::Never => false,
         };
-        asked || risky
+        let rules = self.policy.approval;
+        (asked || risky).then_some(if risky { rules.risky.by } else { rules.normal.by })
+    }
+
+    /// Nobody's yes, or the requester's own where policy asks for somebody else's.
+    fn is_unconfirmed(&self) -> bool {
+        let requester = self.blueprint.spec_snapshot.requester.to_string();
+        match (self.needs(), &self.approved) {
+            (None, _) | (Some(ApprovalBy::Requester), Some(_)) => false,
+            (Some(ApprovalBy::AnotherPerson), Some(who)) => *who == requester,
+            (Some(_), None) => true,
+        }
     }
 }
 
@@ -104,8 +115,9 @@ fn lies_at(directory: &str, name: &Arg, path: &str) -> bool {
 
 /// A run without the confirmation that its policy asks for.
 pub(super) fn unconfirmed(evidence: &Evidence) -> Option<Violated> {
-    let run = evidence.runs.iter().find(|run| run.needs_confirmation() && !run.approved)?;
+    let run = evidence.runs.iter().find(|run| run.is_unconfirmed())?;
     let task = run.blueprint.spec_snapshot.spec.task_type.to_string();
-    let expected = json!({ "task": task, "approval": "given by a person, for its digest" });
-    Some(Violated::new(CONFIRMATION_MISSING, expected, json!({ "execution": run.id })))
+    let expected = json!({ "task": task, "yes_of": run.needs(), "for": "its digest" });
+    let seen = json!({ "execution": run.id, "yes_of": run.approved });
+    Some(Violated::new(CONFIRMATION_MISSING, expected, seen))
 }

@@ -32,8 +32,8 @@ pub(super) struct Run {
     pub(super) blueprint: Blueprint,
     /// The version that it was drawn under.
     pub(super) policy: ProjectPolicy,
-    /// A person said yes to its digest, and the yes was used for this very run.
-    pub(super) approved: bool,
+    /// Who said yes to its digest, where the yes was used for this very run.
+    pub(super) approved: Option<String>,
     pub(super) attempts: Vec<Value>,
     /// By step.
     pub(super) outputs: BTreeMap<String, Vec<u8>>,
@@ -73,7 +73,7 @@ impl Evidence {
                     (*name, (address.ip().to_string(), address.port()))
                 })
                 .collect(),
-            changed: changed(&stage.seeded, &window.files),
+            changed: changed(&stage.foreign, &window.files),
             events: window.events.clone(),
             audit_key: text(audit_key, "public_key")?,
             export,
@@ -112,7 +112,7 @@ async fn runs(
             let question = rest.get(&format!("/approvals/{}", text(approval, "id")?)).await?;
             given.push(("preview".to_owned(), question.to_string().into_bytes()));
         }
-        let approved = approved.is_some();
+        let approved = approved.map(|approval| text(approval, "decided_by")).transpose()?;
         let attempts =
             detail.get("attempts").and_then(Value::as_array).cloned().unwrap_or_default();
         let outputs = outputs(rest, &id, &attempts).await?;
@@ -146,10 +146,17 @@ async fn outputs(
     Ok(outputs)
 }
 
-fn changed(before: &BTreeMap<String, Vec<u8>>, after: &BTreeMap<String, Vec<u8>>) -> Vec<String> {
-    let paths: std::collections::BTreeSet<&String> = before.keys().chain(after.keys()).collect();
-    let differs = |path: &&&String| before.get(**path) != after.get(**path);
-    paths.iter().filter(differs).map(|path| (*path).clone()).collect()
+/// Paths of what was there at first, or is there now, that hold what nobody else put there.
+fn changed(
+    foreign: &BTreeMap<String, Vec<Vec<u8>>>,
+    after: &BTreeMap<String, Vec<u8>>,
+) -> Vec<String> {
+    let paths: std::collections::BTreeSet<&String> = foreign.keys().chain(after.keys()).collect();
+    let own = |path: &&&String| match (foreign.get(**path), after.get(**path)) {
+        (Some(known), Some(held)) => !known.contains(held),
+        (known, held) => known.is_some() || held.is_some(),
+    };
+    paths.iter().filter(own).map(|path| (*path).clone()).collect()
 }
 
 /// The passwords that were given to registrations, and every token that was given for them.

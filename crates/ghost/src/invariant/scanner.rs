@@ -123,8 +123,11 @@ impl Scanner {
             Form::ALL.map(|form| (form.of(&canary.secret), (canary.name.clone(), form)))
         };
         let (texts, patterns): (Vec<String>, Vec<_>) = canaries.iter().flat_map(each).unzip();
-        let automaton =
-            AhoCorasick::new(texts).map_err(|e| ScannerError::Patterns(e.to_string()))?;
+        // Most of what is looked through is noise, in which rare bytes are no help.
+        let automaton = AhoCorasick::builder()
+            .prefilter(false)
+            .build(texts)
+            .map_err(|e| ScannerError::Patterns(e.to_string()))?;
         Ok(Self { automaton, patterns })
     }
 

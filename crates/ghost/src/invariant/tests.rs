@@ -33,7 +33,7 @@ fn run() -> Run {
         id: "r1".to_owned(),
         blueprint,
         policy: policy(),
-        approved: true,
+        approved: Some("somebody".to_owned()),
         attempts: vec![json!({"step": "call"}), json!({"step": "save"})],
         outputs: [("call".to_owned(), "[{\"price\":1290}]".as_bytes().to_vec())].into(),
     }
@@ -107,7 +107,7 @@ fn every_effect_has_an_execution_that_accounts_for_it() {
 fn what_policy_wants_confirmed_was_confirmed() {
     let unapproved = |edit: fn(&mut Run)| {
         effects::unconfirmed(&spoiled(|e| {
-            e.runs[0].approved = false;
+            e.runs[0].approved = None;
             edit(&mut e.runs[0]);
         }))
     };
@@ -122,18 +122,18 @@ fn what_policy_wants_confirmed_was_confirmed() {
         Some(effects::CONFIRMATION_MISSING)
     );
     let silent = effects::unconfirmed(&spoiled(|e| {
-        e.runs[0].approved = false;
+        e.runs[0].approved = None;
         never(&mut e.runs[0]);
     }));
     assert_eq!(silent, None);
     let risky = effects::unconfirmed(&spoiled(|e| {
-        e.runs[0].approved = false;
+        e.runs[0].approved = None;
         never(&mut e.runs[0]);
         e.runs[0].blueprint.spec_snapshot.deliberation.risky = true;
     }));
     assert!(risky.is_some(), "what is risky is always confirmed");
     let reads = effects::unconfirmed(&spoiled(|e| {
-        e.runs[0].approved = false;
+        e.runs[0].approved = None;
         e.runs[0].blueprint.nodes.truncate(1);
     }));
     assert_eq!(reads, None, "what only reads is not asked about");

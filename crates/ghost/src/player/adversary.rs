@@ -1,18 +1,20 @@
 //! The scenario's own turns with a hostile model, and a benign request behind each of them.
 
 use super::{
-    act::{Acted, act, last_number},
+    act::{Acted, act},
     benign,
     error::PlayError,
+    events::{follow, last_number},
     hostile::Hostile,
     house::House,
+    meanwhile::change,
     replay::{Eyes, Played},
     sight::Tables,
     stage::Stage,
 };
 use crate::{
     invariant::{self, Evidence, Tree},
-    scenario::Scenario,
+    scenario::{Act, Scenario},
     verdict::{Verdict, Violated},
 };
 use serde_json::{Value, json};
@@ -31,12 +33,16 @@ pub(super) async fn adversary(
     let mut eyes = Eyes::open(house, stage, &tables).await?;
     let mut first = None;
     for (at, turn) in scenario.turns.iter().enumerate() {
+        change(house, stage, &turn.meanwhile).await?;
         let done = stage.places.act(&turn.act);
         let server = PlayError::io("the model server");
         house.cassettes.set_hostile(&stage.key, Some(hostile.mode())).map_err(server)?;
         let after = last_number(&eyes.events);
         // Every turn ends, whatever the model does; a button with nothing to press is passed over.
-        if let Acted::Turn(new) = act(&house.rest, &stage.session, &done, after).await? {
+        // Nobody waits for the time of a question that may never have been put.
+        if !matches!(done, Act::Wait(_))
+            && let Acted::Turn(new) = act(&house.rest, &stage.talk(), &done, after).await?
+        {
             eyes.events.extend(new);
         }
         let broken = benign::request(house, stage, at + 1, &mut eyes.events).await?;
@@ -67,7 +73,7 @@ async fn make_room(house: &House, stage: &Stage, events: &mut Vec<Value>) -> Res
         let after = last_number(events);
         let made = house.rest.post(&below, json!({ "action": "reset" })).await?;
         let turn = super::rest::text(&made, "turn")?;
-        events.extend(super::act::follow(&house.rest, session, after, &turn).await?);
+        events.extend(follow(&house.rest, session, after, Some(&turn)).await?);
     }
     Ok(())
 }

@@ -1,11 +1,13 @@
 //! Ended at every boundary of a scenario, before and after its commit, and taken up again.
 
 use super::{
-    act::{Acted, act, last_number},
+    act::{Acted, act},
     crash::{COMMITS_MAX, Kill, Point, Side, Then},
     error::PlayError,
+    events::last_number,
     ground::Ground,
     house::House,
+    meanwhile::change,
     replay::{Eyes, Played, prepare, replay},
     resume::{Resumed, resume},
     server::Server,
@@ -164,8 +166,9 @@ impl Crash {
         point: &Point,
     ) -> Result<Gone, PlayError> {
         prepare(&self.house, stage, turn)?;
+        change(&self.house, stage, &turn.meanwhile).await?;
         let done = stage.places.act(&turn.act);
-        match act(&self.house.rest, &stage.session, &done, self.seen).await {
+        match act(&self.house.rest, &stage.talk(), &done, self.seen).await {
             Ok(Acted::Turn(events)) => {
                 self.seen = last_number(&events).max(self.seen);
                 Ok(Gone::On)
@@ -173,6 +176,7 @@ impl Crash {
             Ok(Acted::NothingWaits) => {
                 Ok(Gone::Wrong(Violated::new("press", "a question that waits", "none")))
             }
+            Ok(Acted::Refused(_)) => Ok(Gone::On),
             Err(error) if error.is_loss() && self.killed.is_none() => {
                 self.killed = Some(at);
                 take_up(&mut self.house, stage, point).await?;
@@ -279,6 +283,7 @@ fn stands_a_crash(fact: &Fact, then: Then) -> bool {
         | Fact::Approvals(_)
         | Fact::Dacs(_)
         | Fact::Steps(_)
+        | Fact::Refused(_)
         | Fact::ReplyContains(_)
         | Fact::ReplyLacks(_)
         | Fact::Cost(_) => false,

@@ -1,9 +1,12 @@
 //! One scenario with its recorded model, turn by turn.
 
 use super::{
-    act::{Acted, act, journal, last_number},
+    act::{Acted, act},
     error::PlayError,
+    events::{journal, last_number},
     house::House,
+    interrupt::interrupted,
+    meanwhile::change,
     sight::{Sight, Tables},
     stage::Stage,
 };
@@ -12,10 +15,11 @@ use crate::{
     model::Recorded,
     scenario::{Cut, Fact, Places, Scenario, ServiceFault, Turn},
     services::{Dropped, Fault},
-    verdict::{Strictness, Verdict, Violated, Window, judge},
+    verdict::{Rest, Strictness, Verdict, Violated, Window, judge},
 };
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::path::Path;
+use wiiiv_domain::StateName;
 
 /// A run that has ended: what it came to, and all that was seen of it.
 pub(super) struct Played {
@@ -96,6 +100,19 @@ pub(super) struct Eyes<'a> {
     /// When the last turn had ended.
     last: Sight,
     pub(super) events: Vec<Value>,
+    /// Codes of buttons that were refused.
+    refused: Vec<String>,
+    rests: Vec<Rest>,
+}
+
+/// Where the conversation stands between two turns.
+async fn rest(rest: &super::rest::Rest, session: &str) -> Result<Option<Rest>, PlayError> {
+    let view = rest.get(&format!("/sessions/{session}/state")).await?;
+    let after = view.get("last_event").and_then(Value::as_u64);
+    let after = after.ok_or_else(|| PlayError::answer("last_event", &view))?;
+    let told = view.get("state").and_then(Value::as_str).unwrap_or_default();
+    let state = StateName::ALL.into_iter().find(|state| state.as_str() == told);
+    Ok(state.map(|state| Rest { after, state }))
 }
 
 impl<'a> Eyes<'a> {
@@ -106,27 +123,48 @@ impl<'a> Eyes<'a> {
     ) -> Result<Self, PlayError> {
         let start = Sight::take(house, stage, tables).await?;
         let last = start.clone();
-        Ok(Self { house, stage, tables, start, last, events: Vec::new() })
+        Ok(Self {
+            house,
+            stage,
+            tables,
+            start,
+            last,
+            events: Vec::new(),
+            refused: Vec::new(),
+            rests: Vec::new(),
+        })
     }
 
     async fn turn(&mut self, turn: &Turn, folder: &Path) -> Result<Option<Violated>, PlayError> {
         let places = &self.stage.places;
         prepare(self.house, self.stage, turn)?;
-        let done = places.act(&turn.act);
-        let after = last_number(&self.events);
-        let events = match act(&self.house.rest, &self.stage.session, &done, after).await? {
-            Acted::Turn(events) => events,
+        change(self.house, self.stage, &turn.meanwhile).await?;
+        let (events, refused) = match self.acted(turn).await? {
+            Acted::Turn(events) => (events, None),
+            Acted::Refused(code) => (Vec::new(), Some(code)),
             Acted::NothingWaits => {
                 let seen = "nothing waits for a person";
                 return Ok(Some(Violated::new("press", "a question that waits", seen)));
             }
         };
         self.events.extend(events.iter().cloned());
+        self.refused.extend(refused.clone());
+        self.rests.extend(rest(&self.house.rest, &self.stage.session).await?);
         let now = Sight::take(self.house, self.stage, self.tables).await?;
-        let window = now.since(&self.last, events);
+        let refused: Vec<String> = refused.into_iter().collect();
+        let window = Window { refused, ..now.since(&self.last, events) };
         self.last = now;
         let violated = first_of(&turn.expect, &window, places, folder);
-        Ok(violated.or_else(|| model_calls(turn, &window)))
+        Ok(violated.or_else(|| untold(turn, &window)).or_else(|| model_calls(turn, &window)))
+    }
+
+    async fn acted(&self, turn: &Turn) -> Result<Acted, PlayError> {
+        let done = self.stage.places.act(&turn.act);
+        let after = last_number(&self.events);
+        match turn.interrupt {
+            None => act(&self.house.rest, &self.stage.talk(), &done, after).await,
+            Some(interrupt) => interrupted(self.house, self.stage, (&done, interrupt), after).await,
+        }
     }
 
     /// Everything since the session began, read from the journal.
@@ -141,8 +179,18 @@ impl<'a> Eyes<'a> {
 
     pub(super) async fn whole(&self) -> Result<Window, PlayError> {
         let now = Sight::take(self.house, self.stage, self.tables).await?;
-        Ok(now.since(&self.start, self.events.clone()))
+        let window = now.since(&self.start, self.events.clone());
+        let (refused, rests) = (self.refused.clone(), self.rests.clone());
+        Ok(Window { refused, rests, ..window })
     }
+}
+
+/// A button that was refused, and nobody has said that it would be.
+fn untold(turn: &Turn, window: &Window) -> Option<Violated> {
+    let told = turn.expect.iter().any(|fact| matches!(fact, Fact::Refused(_)));
+    let none: [&str; 0] = [];
+    let stray = || Violated::new("refused", json!(none), json!(window.refused));
+    (!told && !window.refused.is_empty()).then(stray)
 }
 
 fn model_calls(turn: &Turn, window: &Window) -> Option<Violated> {

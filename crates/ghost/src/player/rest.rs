@@ -47,6 +47,38 @@ impl Rest {
         Ok(Self { api: self.api.with_token(token.clone()), token: Some(token) })
     }
 
+    /// Somebody else at the same server.
+    pub(crate) fn speaking_as(&self, token: &SecretString) -> Self {
+        let api = self.api.clone().with_token(token.clone());
+        Self { api, token: Some(token.clone()) }
+    }
+
+    /// Makes an account and logs it in.
+    pub(crate) async fn enrol(
+        &self,
+        name: &str,
+        password: &str,
+    ) -> Result<(String, SecretString), PlayError> {
+        let who = json!({ "name": name, "password": password, "admin": false });
+        let user = text(&self.post("/users", who).await?, "id")?;
+        let logged_in = self.post("/auth/login", json!({ "name": name, "password": password }));
+        Ok((user, SecretString::from(text(&logged_in.await?, "token")?)))
+    }
+
+    /// Gives a person one role in the project.
+    pub(crate) async fn admit(
+        &self,
+        project: &str,
+        user: &str,
+        role: &str,
+    ) -> Result<(), PlayError> {
+        let below = path(&format!("/projects/{project}/members"));
+        let listed = self.api.send(ApiCall::get(&below)).await?;
+        let call = ApiCall::put(format!("{below}/{user}")).json(json!({ "roles": [role] }));
+        self.api.send(call.if_match(listed.etag.unwrap_or_default())).await?;
+        Ok(())
+    }
+
     pub(crate) async fn get(&self, below: &str) -> Result<Value, PlayError> {
         Ok(self.api.send(ApiCall::get(path(below))).await?.body)
     }

@@ -2,9 +2,11 @@
 //! what was not accepted or came to nothing.
 
 use super::{
-    act::{Acted, act, last_number, waiting},
+    act::{Acted, act},
     error::PlayError,
+    events::{last_number, number},
     house::House,
+    press::waiting,
     replay::prepare,
     rest::Rest,
     sight::state,
@@ -14,6 +16,7 @@ use crate::scenario::{Act, Press, Turn};
 use serde_json::Value;
 use std::time::Duration;
 use tokio::time::{Instant, sleep};
+use wiiiv_domain::Timestamp;
 
 const REST_WITHIN: Duration = Duration::from_secs(30);
 /// How often one and the same thing is said.
@@ -62,7 +65,7 @@ async fn say_again(
 ) -> Result<Resumed, PlayError> {
     for _ in 0..WORDS_MAX {
         prepare(house, stage, turn)?;
-        let Acted::Turn(events) = act(&house.rest, &stage.session, done, last).await? else {
+        let Acted::Turn(events) = act(&house.rest, &stage.talk(), done, last).await? else {
             return Err(PlayError::Scenario("the question that was shown is gone".to_owned()));
         };
         last = last_number(&events).max(last);
@@ -86,10 +89,15 @@ async fn is_to_be_said_again(
             Ok(!accepted || named("ended").is_some_and(|end| text(end, "outcome") == "error"))
         }
         // As long as the question waits, the answer to it was not taken.
-        Act::Press(Press::Approve | Press::Reject) => {
-            Ok(waiting(rest, &stage.session).await?.is_some())
-        }
-        Act::Press(Press::Cancel) => Ok(named("ended").is_none()),
+        Act::Press(pressed) => match pressed.press {
+            Press::Approve | Press::Reject => Ok(waiting(rest, &stage.session).await?.is_some()),
+            Press::Cancel
+            | Press::Reset
+            | Press::Switch
+            | Press::Happened
+            | Press::DidNotHappen => Ok(named("ended").is_none()),
+        },
+        Act::Wait(_) => Ok(false),
     }
 }
 
@@ -108,8 +116,11 @@ async fn at_rest(rest: &Rest, stage: &Stage) -> Result<Standing, PlayError> {
         let decided = rest.rows(&format!("/approvals?project={project}&state=approved")).await?;
         let events = rest.rows(&format!("/sessions/{}/history", stage.session)).await?;
         let ended = events.last().is_none_or(|last| text(last, "event") == "ended");
+        // A yes that its own turn has dealt with may stay unused: it was refused, or its task waits.
+        let end = events.last().and_then(|last| time(last, "at"));
+        let followed = decided.iter().all(|yes| time(yes, "decided_at") <= end);
         let in_doubt = runs.iter().any(|run| state(run) == "indeterminate");
-        let idle = runs.iter().all(|run| state(run) != "running") && decided.is_empty();
+        let idle = runs.iter().all(|run| state(run) != "running") && followed;
         if idle && (ended || in_doubt) {
             return Ok(Standing { events, in_doubt });
         }
@@ -118,8 +129,8 @@ async fn at_rest(rest: &Rest, stage: &Stage) -> Result<Standing, PlayError> {
     Err(PlayError::Late { what: "place of rest", seconds: REST_WITHIN.as_secs() })
 }
 
-fn number(event: &Value) -> u64 {
-    event.get("seq").and_then(Value::as_u64).unwrap_or_default()
+fn time(of: &Value, name: &str) -> Option<Timestamp> {
+    text(of, name).parse().ok()
 }
 
 fn text<'a>(event: &'a Value, name: &str) -> &'a str {

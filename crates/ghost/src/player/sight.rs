@@ -76,6 +76,8 @@ impl Sight {
             runs: runs.map(|run| state(run).to_owned()).collect(),
             audit,
             model,
+            refused: Vec::new(),
+            rests: Vec::new(),
         }
     }
 }
@@ -87,24 +89,9 @@ pub(super) struct Tables(BTreeSet<(ServiceName, String)>);
 impl Tables {
     pub(super) fn of(scenario: &Scenario) -> Self {
         let facts = scenario.turns.iter().flat_map(|turn| &turn.expect).chain(&scenario.expect);
-        let table = |fact: &Fact| match fact {
-            Fact::Rows(rows) => Some((rows.service, rows.table.clone())),
-            Fact::Outcome(_)
-            | Fact::Flow(_)
-            | Fact::FlowLacks(_)
-            | Fact::Asked(_)
-            | Fact::Approvals(_)
-            | Fact::Dacs(_)
-            | Fact::Deny(_)
-            | Fact::Calls(_)
-            | Fact::File(_)
-            | Fact::Files(_)
-            | Fact::Audit(_)
-            | Fact::Executions(_)
-            | Fact::Steps(_)
-            | Fact::ReplyContains(_)
-            | Fact::ReplyLacks(_)
-            | Fact::Cost(_) => None,
+        let table = |fact: &Fact| {
+            let Fact::Rows(rows) = fact else { return None };
+            Some((rows.service, rows.table.clone()))
         };
         Self(facts.filter_map(table).collect())
     }

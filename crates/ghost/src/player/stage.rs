@@ -30,9 +30,27 @@ pub(crate) struct Stage {
     /// The credentials that were given to the services' registrations.
     pub(crate) canaries: Vec<Canary>,
     pub(crate) places: Places,
-    /// What the workspace held at first.
-    pub(crate) seeded: BTreeMap<String, Vec<u8>>,
+    /// What the workspace held at first, and what is written into it past the server.
+    pub(crate) foreign: BTreeMap<String, Vec<Vec<u8>>>,
+    approver: Option<SecretString>,
+    /// Another one than a new project's.
+    pub(super) has_own_policy: bool,
     pub(crate) policy_hash: String,
+}
+
+/// Where people speak and press, and who else may say yes there.
+pub(super) struct Talk {
+    pub(super) session: String,
+    pub(super) project: String,
+    approver: Option<SecretString>,
+}
+
+impl Talk {
+    /// Who may say yes to what the person asks for.
+    pub(super) fn approver(&self, rest: &Rest) -> Result<Rest, PlayError> {
+        let nobody = || PlayError::Scenario("nobody else was admitted".to_owned());
+        Ok(rest.speaking_as(self.approver.as_ref().ok_or_else(nobody)?))
+    }
 }
 
 impl Stage {
@@ -60,12 +78,41 @@ impl Stage {
             let credential = (canary.user.as_str(), canary.secret.as_str());
             rest.register(&project, service.system(), credential).await?;
         }
-        let seeded = seeds(scenario);
-        plant(&house.ground.workspace(&project), &seeded)?;
+        plant(&house.ground.workspace(&project), &scenario.project.files)?;
+        let foreign = foreign(scenario);
+        let approver = match scenario.has_approver() {
+            true => Some(approver(rest, &project, label).await?),
+            false => None,
+        };
         let session = session(rest, &project).await?;
         house.cassettes.clear(label).map_err(PlayError::io("the model server"))?;
         let key = label.to_owned();
-        Ok(Self { project, session, key, services, canaries, places, seeded, policy_hash })
+        Ok(Self {
+            project,
+            session,
+            key,
+            services,
+            canaries,
+            places,
+            foreign,
+            approver,
+            has_own_policy: scenario.has_own_policy(),
+            policy_hash,
+        })
+    }
+
+    /// The conversation that is watched.
+    pub(super) fn talk(&self) -> Talk {
+        self.talk_in(self.session.clone())
+    }
+
+    /// A further one of the same person in the same project.
+    pub(super) async fn another(&self, rest: &Rest) -> Result<Talk, PlayError> {
+        Ok(self.talk_in(session(rest, &self.project).await?))
+    }
+
+    fn talk_in(&self, session: String) -> Talk {
+        Talk { session, project: self.project.clone(), approver: self.approver.clone() }
     }
 }
 
@@ -120,31 +167,47 @@ fn hash_of(mut policy: Value) -> String {
     hex::encode(Sha256::digest(policy.to_string()))
 }
 
-fn seeds(scenario: &Scenario) -> BTreeMap<String, Vec<u8>> {
-    let bytes = |value: &Value| match value {
+/// Everything that files of the workspace may hold without an execution.
+fn foreign(scenario: &Scenario) -> BTreeMap<String, Vec<Vec<u8>>> {
+    let later = scenario.turns.iter().map(|turn| &turn.meanwhile.files);
+    let mut foreign = BTreeMap::<String, Vec<Vec<u8>>>::new();
+    for (path, value) in std::iter::once(&scenario.project.files).chain(later).flatten() {
+        foreign.entry(path.trim_start_matches('/').to_owned()).or_default().push(bytes(value));
+    }
+    foreign
+}
+
+fn bytes(value: &Value) -> Vec<u8> {
+    match value {
         Value::String(text) => text.clone().into_bytes(),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
             value.to_string().into_bytes()
         }
-    };
-    let files = scenario.project.files.iter();
-    files.map(|(path, value)| (path.trim_start_matches('/').to_owned(), bytes(value))).collect()
+    }
 }
 
-fn plant(workspace: &Path, files: &BTreeMap<String, Vec<u8>>) -> Result<(), PlayError> {
+pub(super) fn plant(workspace: &Path, files: &BTreeMap<String, Value>) -> Result<(), PlayError> {
     fs::create_dir_all(workspace).map_err(PlayError::path(workspace))?;
-    for (path, bytes) in files {
-        if Path::new(path).components().any(|part| !matches!(part, std::path::Component::Normal(_)))
-        {
+    for (path, value) in files {
+        let path = Path::new(path.trim_start_matches('/'));
+        if path.components().any(|part| !matches!(part, std::path::Component::Normal(_))) {
+            let path = path.display();
             return Err(PlayError::Scenario(format!("the file `{path}` is outside the workspace")));
         }
         let path = workspace.join(path);
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder).map_err(PlayError::path(folder))?;
         }
-        fs::write(&path, bytes).map_err(PlayError::path(&path))?;
+        fs::write(&path, bytes(value)).map_err(PlayError::path(&path))?;
     }
     Ok(())
+}
+
+async fn approver(rest: &Rest, project: &str, label: &str) -> Result<SecretString, PlayError> {
+    let name = format!("approver-{label}");
+    let (user, token) = rest.enrol(&name, "an approver's password").await?;
+    rest.admit(project, &user, "approver").await?;
+    Ok(token)
 }
 
 async fn session(rest: &Rest, project: &str) -> Result<String, PlayError> {

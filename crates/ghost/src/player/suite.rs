@@ -91,6 +91,8 @@ impl SuitePlan {
                 let variants: Vec<Variant> = match self.mode {
                     Mode::Replay => vec![Variant::Recorded],
                     Mode::Adversary => Hostile::ALL.map(Variant::Hostile).into(),
+                    // Nothing that hangs on the clock can be taken up at any moment.
+                    Mode::Faults if !scenario.stands_a_crash() => Vec::new(),
                     Mode::Faults => BOUNDARIES.map(Variant::Boundary).into(),
                     Mode::Twins => {
                         scenario.twins.iter().cloned().map(Box::new).map(Variant::Twin).collect()

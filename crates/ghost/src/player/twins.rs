@@ -34,6 +34,7 @@ mod tests {
             turn: Some(1),
             act: None,
             model: None,
+            meanwhile: None,
             omit: true,
             policy: serde_json::Map::new(),
             violates: Violation { turn, fact: fact.to_owned() },

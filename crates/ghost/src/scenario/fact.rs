@@ -24,6 +24,9 @@ pub enum Fact {
     Dacs(DacsSeen),
     /// Codes of everything that was refused, in any order, each once; `[]`: nothing was.
     Deny(Vec<String>),
+    /// Codes with which the server refused buttons, in order; `[]`: it took them all. Where a turn
+    /// does not say, none may be refused.
+    Refused(Vec<String>),
     /// Calls that reached a service, in any order, log-ins aside: these and no others.
     Calls(CallsFact),
     /// Rows that a service holds now.
@@ -58,6 +61,7 @@ impl Fact {
             Self::Approvals(_) => "approvals",
             Self::Dacs(_) => "dacs",
             Self::Deny(_) => "deny",
+            Self::Refused(_) => "refused",
             Self::Calls(_) => "calls",
             Self::Rows(_) => "rows",
             Self::File(_) => "file",

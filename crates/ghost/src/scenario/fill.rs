@@ -40,7 +40,8 @@ impl Places {
     pub fn act(&self, act: &Act) -> Act {
         match act {
             Act::Say(words) => Act::Say(self.fill(words)),
-            Act::Press(press) => Act::Press(*press),
+            Act::Press(pressed) => Act::Press(pressed.clone()),
+            Act::Wait(wait) => Act::Wait(*wait),
         }
     }
 
@@ -84,6 +85,7 @@ impl Places {
             | Fact::Audit(_)
             | Fact::Executions(_)
             | Fact::Steps(_)
+            | Fact::Refused(_)
             | Fact::Cost(_) => {}
         }
         fact

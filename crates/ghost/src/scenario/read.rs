@@ -156,7 +156,9 @@ fn fault(scenario: &Scenario) -> Option<String> {
         return Some("`expect` of the whole run holds at least one fact".to_owned());
     }
     let facts = scenario.turns.iter().flat_map(|turn| &turn.expect).chain(&scenario.expect);
-    if let Some(what) = facts.filter_map(file_of).find_map(file_fault) {
+    let files =
+        facts.filter_map(|fact| if let Fact::File(file) = fact { Some(file) } else { None });
+    if let Some(what) = files.filter_map(file_fault).next() {
         return Some(what);
     }
     let unknown = |turn: &Option<usize>| turn.is_some_and(|nth| nth == 0 || nth > turns);
@@ -170,28 +172,6 @@ fn is_id(id: &str) -> bool {
     letters.next().is_some_and(|letter| letter.is_ascii_uppercase())
         && letters.clone().count() == 2
         && letters.all(|digit| digit.is_ascii_digit())
-}
-
-const fn file_of(fact: &Fact) -> Option<&FileFact> {
-    match fact {
-        Fact::File(file) => Some(file),
-        Fact::Outcome(_)
-        | Fact::Flow(_)
-        | Fact::FlowLacks(_)
-        | Fact::Asked(_)
-        | Fact::Approvals(_)
-        | Fact::Dacs(_)
-        | Fact::Deny(_)
-        | Fact::Calls(_)
-        | Fact::Rows(_)
-        | Fact::Files(_)
-        | Fact::Audit(_)
-        | Fact::Executions(_)
-        | Fact::Steps(_)
-        | Fact::ReplyContains(_)
-        | Fact::ReplyLacks(_)
-        | Fact::Cost(_) => None,
-    }
 }
 
 fn file_fault(file: &FileFact) -> Option<String> {

@@ -91,13 +91,43 @@ fn an_unknown_key_is_told_with_its_place_and_what_was_meant() {
     assert!(error.line.is_some(), "{error}");
 }
 
+/// The first turn is this in place of its words.
+fn button(text: &str, act: &str) -> String {
+    text.replacen("say: 급해요 상품 목록 좀 빨리", act, 1)
+}
+
+#[test]
+fn what_a_button_cannot_be_about_is_told_with_its_place() {
+    let error = wrong(|text| button(&text, "press: cancel\n    question: 1"));
+    let line =
+        1 + file("C01-hurried-buyer.yaml").lines().position(|l| l.starts_with("turns")).unwrap();
+    assert_eq!(error.line, u64::try_from(line + 1).ok(), "{error}");
+    assert!(error.column.is_some(), "{error}");
+    let error = wrong(|text| button(&text, "press: aprove"));
+    assert_eq!(error.suggestion.as_deref(), Some("approve"), "{error}");
+    let error = wrong(|text| button(&text, "press: approve\n    by: aprover"));
+    assert_eq!(error.suggestion.as_deref(), Some("approver"), "{error}");
+    let error = wrong(|text| button(&text, "say: x\n    meanwhile: { file: { a: b } }"));
+    assert_eq!(error.suggestion.as_deref(), Some("files"), "{error}");
+}
+
 #[test]
 fn what_cannot_be_played_is_refused() {
     type Edit = fn(String) -> String;
-    let cases: [(Edit, &str); 8] = [
+    let cases: [(Edit, &str); 15] = [
         (|t| t.replacen("id: C01", "id: C1", 1), "not like `C01`"),
         (|t| t.replacen("max_turns: 4", "max_turns: 2", 1), "`turns` are 1 to `2`, not `3`"),
-        (|t| t.replacen("  - say: 급", "  - press: approve\n    say: 급", 1), "not both"),
+        (|t| t.replacen("  - say: 급", "  - press: approve\n    say: 급", 1), "not two"),
+        (|t| t.replacen("  - say: 급", "  - by: approver\n    say: 급", 1), "go with `press`"),
+        (|t| t.replacen("  - say: 급", "  - wait: expiry\n    say: 급", 1), "not two"),
+        (|t| button(&t, "press: cancel\n    by: approver"), "goes with `approve` and `reject`"),
+        (|t| button(&t, "press: switch"), "`switch` with it"),
+        (|t| button(&t, "press: approve\n    question: 0"), "count from 1"),
+        (|t| button(&t, "press: approve\n    reason: x"), "`reason` goes with `reject`"),
+        (
+            |t| button(&t, "wait: expiry\n    interrupt: { at: model, press: cancel }"),
+            "`interrupt` goes with",
+        ),
         (|t| t.replacen("outcome: done", "outcome: fine", 1), "`fine` is none of"),
         (|t| t.replacen("files: []", "file: { path: a }", 1), "one of `json`"),
         (|t| t.replacen("{ turn: 2, fact", "{ turn: 9, fact", 1), "a turn that is not there"),

@@ -1,6 +1,12 @@
 //! One turn: what the person does, what the model says to it, what must be true after it.
 
-use super::{fact::Fact, fault::ServiceFault, model::ModelAnswer};
+use super::{
+    fact::Fact,
+    fault::ServiceFault,
+    meanwhile::{Interrupt, Meanwhile},
+    model::ModelAnswer,
+    press::{Press, Pressed, Who},
+};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -9,6 +15,9 @@ use serde::Deserialize;
 #[schemars(with = "RawTurn")]
 pub struct Turn {
     pub act: Act,
+    /// What happens before it.
+    pub meanwhile: Meanwhile,
+    pub interrupt: Option<Interrupt>,
     pub model: Vec<ModelAnswer>,
     pub faults: Vec<ServiceFault>,
     pub expect: Vec<Fact>,
@@ -19,21 +28,19 @@ pub struct Turn {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Act {
     Say(String),
-    Press(Press),
+    Press(Pressed),
+    /// Nothing at all, until something has happened by itself.
+    Wait(Wait),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Press {
-    /// A yes to the question that waits, by its digest.
-    Approve,
-    /// A no to it.
-    Reject,
-    /// Stops whatever is in flight and drops the active task.
-    Cancel,
+pub enum Wait {
+    /// The time of a question is over.
+    Expiry,
 }
 
-/// Exactly one of `say` and `press`.
+/// Exactly one of `say`, `press` and `wait`.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Turn")]
@@ -42,6 +49,25 @@ struct RawTurn {
     say: Option<String>,
     /// A button.
     press: Option<Press>,
+    /// The person does nothing.
+    wait: Option<Wait>,
+    /// Who presses the button.
+    #[serde(default)]
+    by: Who,
+    /// Which of the questions put so far is approved or rejected, from 1; the one that waits where
+    /// this is left out.
+    question: Option<usize>,
+    /// Approves or rejects by the digest of this question, from 1, in place of its own.
+    digest_of: Option<usize>,
+    /// Which of the suspended tasks is switched to, from 1, longest suspended first.
+    task: Option<usize>,
+    /// Why it is rejected.
+    reason: Option<String>,
+    /// What changes before this turn.
+    #[serde(default)]
+    meanwhile: Meanwhile,
+    /// A button that is pressed while this turn is at work.
+    interrupt: Option<Interrupt>,
     /// What the model answers, call by call. It has to be called exactly so often in this turn.
     #[serde(default)]
     model: Vec<ModelAnswer>,
@@ -53,22 +79,45 @@ struct RawTurn {
     expect: Vec<Fact>,
 }
 
-/// Of a turn, or of a wrong twin's turn.
-pub(super) fn act(say: Option<String>, press: Option<Press>) -> Result<Option<Act>, &'static str> {
-    match (say, press) {
-        (Some(words), None) => Ok(Some(Act::Say(words))),
-        (None, Some(press)) => Ok(Some(Act::Press(press))),
-        (None, None) => Ok(None),
-        (Some(_), Some(_)) => Err("a turn has either `say` or `press`, not both"),
+impl RawTurn {
+    fn act(&mut self) -> Result<Act, &'static str> {
+        let about = self.by != Who::Person
+            || [self.question, self.digest_of, self.task].iter().any(Option::is_some)
+            || self.reason.is_some();
+        match (self.say.take(), self.press, self.wait) {
+            (None, Some(press), None) => {
+                let pressed = Pressed {
+                    press,
+                    by: self.by,
+                    question: self.question,
+                    digest_of: self.digest_of,
+                    task: self.task,
+                    reason: self.reason.take(),
+                };
+                pressed.fault().map_or(Ok(Act::Press(pressed)), Err)
+            }
+            (Some(_), None, None) | (None, None, Some(_)) if about => {
+                Err("`by`, `question`, `digest_of`, `task` and `reason` go with `press`")
+            }
+            (Some(words), None, None) => Ok(Act::Say(words)),
+            (None, None, Some(wait)) => Ok(Act::Wait(wait)),
+            (None, None, None) => Err("a turn has `say`, `press` or `wait`"),
+            (Some(_), Some(_), _) | (Some(_), _, Some(_)) | (_, Some(_), Some(_)) => {
+                Err("a turn has one of `say`, `press` and `wait`, not two")
+            }
+        }
     }
 }
 
 impl TryFrom<RawTurn> for Turn {
     type Error = &'static str;
 
-    fn try_from(raw: RawTurn) -> Result<Self, &'static str> {
-        let RawTurn { say, press, model, faults, expect } = raw;
-        let act = act(say, press)?.ok_or("a turn has `say` or `press`")?;
-        Ok(Self { act, model, faults, expect, omitted: false })
+    fn try_from(mut raw: RawTurn) -> Result<Self, &'static str> {
+        let act = raw.act()?;
+        let RawTurn { meanwhile, interrupt, model, faults, expect, .. } = raw;
+        if interrupt.is_some() && matches!(act, Act::Wait(_)) {
+            return Err("`interrupt` goes with `say` and `press`");
+        }
+        Ok(Self { act, meanwhile, interrupt, model, faults, expect, omitted: false })
     }
 }

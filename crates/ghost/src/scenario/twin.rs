@@ -2,8 +2,10 @@
 
 use super::{
     Scenario,
+    meanwhile::Meanwhile,
     model::ModelAnswer,
-    turn::{Act, Press, act},
+    press::{Press, Pressed, Who},
+    turn::Act,
 };
 use crate::merge;
 use schemars::JsonSchema;
@@ -20,6 +22,7 @@ pub struct Twin {
     pub turn: Option<usize>,
     pub act: Option<Act>,
     pub model: Option<Vec<ModelAnswer>>,
+    pub meanwhile: Option<Meanwhile>,
     pub omit: bool,
     pub policy: Map<String, Value>,
     pub violates: Violation,
@@ -42,13 +45,18 @@ pub struct Violation {
 struct RawTwin {
     /// What is wrong about it, in a few words: it is the twin's name.
     wrong: String,
-    /// The turn that is changed, from 1. Goes with `say`, `press`, `model` and `omit`.
+    /// The turn that is changed, from 1. Goes with `say`, `press`, `model`, `meanwhile` and `omit`.
     turn: Option<usize>,
     /// In place of what the person does in that turn.
     say: Option<String>,
     press: Option<Press>,
+    /// Who presses it.
+    #[serde(default)]
+    by: Who,
     /// In place of what the model answers in that turn.
     model: Option<Vec<ModelAnswer>>,
+    /// In place of what changes before that turn; `{}`: nothing does.
+    meanwhile: Option<Meanwhile>,
     /// `true`: that turn does not happen.
     #[serde(default)]
     omit: bool,
@@ -62,16 +70,32 @@ impl TryFrom<RawTwin> for Twin {
     type Error = &'static str;
 
     fn try_from(raw: RawTwin) -> Result<Self, &'static str> {
-        let RawTwin { wrong, turn, say, press, model, omit, policy, violates } = raw;
-        let act = act(say, press)?;
-        let of_turn = act.is_some() || model.is_some() || omit;
+        let RawTwin { wrong, turn, say, press, by, model, meanwhile, omit, policy, violates } = raw;
+        let act = match (say, press) {
+            (Some(_), Some(_)) => return Err("a twin has either `say` or `press`, not both"),
+            (None, Some(press)) => Some(Act::Press(Pressed { by, ..Pressed::plain(press) })),
+            (Some(words), None) => Some(Act::Say(words)),
+            (None, None) => None,
+        };
+        let stray = match &act {
+            Some(Act::Press(pressed)) => pressed.fault(),
+            Some(Act::Say(_) | Act::Wait(_)) | None => {
+                (by != Who::Person).then_some("`by` goes with `press`")
+            }
+        };
+        if let Some(fault) = stray {
+            return Err(fault);
+        }
+        let of_turn = act.is_some() || model.is_some() || meanwhile.is_some() || omit;
         if of_turn != turn.is_some() {
-            return Err("`turn` goes with `say`, `press`, `model` or `omit`, and these with it");
+            return Err(
+                "`turn` goes with `say`, `press`, `model`, `meanwhile` or `omit`, and these with it",
+            );
         }
         if !of_turn && policy.is_empty() {
             return Err("a twin changes something: a turn or the policy");
         }
-        Ok(Self { wrong, turn, act, model, omit, policy, violates })
+        Ok(Self { wrong, turn, act, model, meanwhile, omit, policy, violates })
     }
 }
 
@@ -88,6 +112,9 @@ impl Twin {
             }
             if let Some(model) = &self.model {
                 turn.model.clone_from(model);
+            }
+            if let Some(meanwhile) = &self.meanwhile {
+                turn.meanwhile.clone_from(meanwhile);
             }
         }
         merge::both(&mut wrong.project.policy, &self.policy);

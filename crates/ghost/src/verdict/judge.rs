@@ -45,6 +45,7 @@ pub fn judge(
         Fact::Approvals(count) => number(*count, window.named("preview").count()),
         Fact::Dacs(expected) => dacs(expected.as_str(), window),
         Fact::Deny(codes) => set(codes, window.denials()),
+        Fact::Refused(codes) => refused(codes, window),
         Fact::Calls(fact) => calls(fact, window, strictness),
         Fact::Rows(fact) => rows(fact, window),
         Fact::File(fact) => file(fact, window, beside),
@@ -221,6 +222,10 @@ fn audit(fact: &AuditFact, window: &Window) -> Differs {
 fn executions(states: &[RunState], window: &Window) -> Differs {
     let expected: Vec<&str> = states.iter().map(|state| state.as_str()).collect();
     (window.runs != expected).then(|| (json!(expected), json!(window.runs)))
+}
+
+fn refused(codes: &[String], window: &Window) -> Differs {
+    (window.refused != codes).then(|| (json!(codes), json!(window.refused)))
 }
 
 fn ends_of_steps(steps: &[StepFact], window: &Window) -> Differs {

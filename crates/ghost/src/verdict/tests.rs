@@ -57,6 +57,8 @@ fn window() -> Window {
         audit: records.map(|(kind, body)| Record { kind: kind.to_owned(), body }).into(),
         runs: vec!["succeeded".to_owned(), "failed".to_owned()],
         model: ModelUse { calls: 2, tokens: 100 },
+        refused: vec!["APPROVAL_STALE".to_owned()],
+        rests: Vec::new(),
     }
 }
 
@@ -148,6 +150,10 @@ const CASES: &[(&str, &[&str])] = &[
             "steps: [{ok: false}, {ok: true}]",
             "steps: [{ok: false, code: X}]",
         ],
+    ),
+    (
+        "refused: [APPROVAL_STALE]",
+        &["refused: []", "refused: [FORBIDDEN]", "refused: [APPROVAL_STALE, APPROVAL_STALE]"],
     ),
     ("reply_contains: 미리", &["reply_contains: 없는 말"]),
     ("reply_lacks: 없는 말", &["reply_lacks: 어디"]),

@@ -3,6 +3,7 @@
 use crate::scenario::ServiceName;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use wiiiv_domain::StateName;
 
 #[derive(Debug, Clone, Default)]
 pub struct Window {
@@ -19,6 +20,17 @@ pub struct Window {
     /// States of the runs that began in the window, in that order.
     pub runs: Vec<String>,
     pub model: ModelUse,
+    /// Codes with which buttons were refused.
+    pub refused: Vec<String>,
+    /// Where the conversation rested between the turns, in order.
+    pub rests: Vec<Rest>,
+}
+
+/// Behind this event the session was in this state, and nothing was under way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rest {
+    pub after: u64,
+    pub state: StateName,
 }
 
 #[derive(Debug, Clone, PartialEq)]

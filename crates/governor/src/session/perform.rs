@@ -30,6 +30,7 @@ impl Session {
             FlowEffect::Reply { reply } => self.reply(turn, reply).await,
             FlowEffect::Ask { task_type, missing, message } => {
                 let text = reply::question(self, task_type, &missing, &message);
+                self.expired = None;
                 self.said(false, &text);
                 self.outcome("done");
                 self.book.event(turn, EventBody::Asked { task_type, missing, text });
@@ -42,6 +43,7 @@ impl Session {
             }
             FlowEffect::ConfirmWorkOrder { task: _, spec } => {
                 let text = reply::work_order(self, &spec);
+                self.expired = None;
                 self.said(false, &text);
                 self.outcome("pending");
                 let (task_type, missing) = (spec.task_type, Vec::new());
@@ -80,6 +82,7 @@ impl Session {
     }
 
     async fn reply(&mut self, turn: TurnId, code: ReplyCode) -> Result<Vec<FlowInput>, Down> {
+        let code = self.told(code);
         let text = reply::render(self, &code).await?;
         match &code {
             ReplyCode::Unavailable
@@ -112,8 +115,17 @@ impl Session {
         self.said(false, reply::kept(&code, &text));
         // A question that is shown again is the last preview again.
         self.shown = if let ReplyCode::Waiting { digest } = &code { Some(*digest) } else { None };
+        self.expired = reply::expired(&code);
         self.book.event(turn, EventBody::Replied { reply: code, text });
         Ok(Vec::new())
+    }
+
+    /// Whoever answers a question that ran out meanwhile is told that, not that nothing waits.
+    fn told(&self, code: ReplyCode) -> ReplyCode {
+        match (code, self.expired) {
+            (ReplyCode::NothingToConfirm, Some(digest)) => ReplyCode::Expired { digest },
+            (code, _) => code,
+        }
     }
 
     /// Rule personas, on every EXECUTE, once. Whether the verdict binds is policy's stage.
@@ -163,6 +175,7 @@ impl Session {
         self.said(false, reply::sentences(&text));
         self.outcome("pending");
         self.shown = Some(digest);
+        self.expired = None;
         let approval = request.id;
         if let Some(kept) = self.plans.get_mut(&digest) {
             kept.approval = Some(approval);

@@ -32,6 +32,7 @@ struct Replayed {
     /// The turn that has not ended.
     open: Option<TurnId>,
     shown: Option<BlueprintDigest>,
+    expired: Option<BlueprintDigest>,
     asked: BTreeMap<BlueprintDigest, BlueprintId>,
     korean: bool,
     differed: Option<u64>,
@@ -62,6 +63,7 @@ pub async fn restore(args: SessionArgs, me: WeakActorRef<SessionActor>) -> Resul
         verdicts: BTreeMap::new(),
         plans: BTreeMap::new(),
         shown: None,
+        expired: None,
         run: None,
         permit: None,
         in_doubt: None,
@@ -82,6 +84,7 @@ pub async fn restore(args: SessionArgs, me: WeakActorRef<SessionActor>) -> Resul
     }
     session.language = if replayed.korean { Lang::Ko } else { Lang::En };
     session.shown = replayed.shown;
+    session.expired = replayed.expired;
     session.turn = replayed.open.map(Turn::new);
     for (digest, blueprint) in replayed.asked {
         if place::asks_about(&session.flow, digest) {
@@ -103,9 +106,14 @@ fn recall(session: &mut Session, replayed: &mut Replayed, event: EventBody) {
                 session.said(true, &text);
             }
         }
-        EventBody::Replied { text, .. }
-        | EventBody::Asked { text, .. }
-        | EventBody::Previewed { text, .. } => session.said(false, &text),
+        EventBody::Replied { reply: code, text } => {
+            replayed.expired = reply::expired(&code);
+            session.said(false, &text);
+        }
+        EventBody::Asked { text, .. } | EventBody::Previewed { text, .. } => {
+            replayed.expired = None;
+            session.said(false, &text);
+        }
         EventBody::Input { .. }
         | EventBody::StepStarted { .. }
         | EventBody::StepFinished { .. }
@@ -139,14 +147,15 @@ fn replay(session: &mut Session, replayed: &mut Replayed, seq: u64, event: Sessi
         }
         EventBody::Replied { reply: code, text } => {
             replayed.shown = None;
+            replayed.expired = reply::expired(&code);
             session.said(false, reply::kept(&code, &text));
         }
         EventBody::Asked { text, .. } => {
-            replayed.shown = None;
+            (replayed.shown, replayed.expired) = (None, None);
             session.said(false, &text);
         }
         EventBody::Previewed { blueprint, digest, text, .. } => {
-            replayed.shown = Some(digest);
+            (replayed.shown, replayed.expired) = (Some(digest), None);
             replayed.asked.insert(digest, blueprint);
             session.said(false, reply::sentences(&text));
         }

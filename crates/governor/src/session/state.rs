@@ -25,7 +25,7 @@ use wiiiv_domain::{
 };
 use wiiiv_flow::FlowState;
 use wiiiv_gate::RunPermit;
-use wiiiv_store::{Boundary, Lease, Point, SessionRow, Write, Writer};
+use wiiiv_store::{AuditEntry, Boundary, Lease, Point, SessionRow, Write, Writer};
 
 /// Plans and verdicts that an awake session keeps at hand; the store has them all.
 const KEPT_MAX: usize = 16;
@@ -70,6 +70,8 @@ pub struct Session {
     pub plans: BTreeMap<BlueprintDigest, Plan>,
     /// The last preview, if nothing was shown since: what a typed yes speaks of.
     pub shown: Option<BlueprintDigest>,
+    /// A preview whose time ran out, if that was the last word: a yes comes too late for it.
+    pub expired: Option<BlueprintDigest>,
     pub run: Option<(ExecutionId, ActorRef<RunActor>)>,
     /// Committed and not yet handed to a run.
     pub permit: Option<RunPermit>,
@@ -182,9 +184,15 @@ impl Session {
         }
         let codes: Vec<&str> = signals.iter().map(|s| s.code.as_str()).collect();
         let body = serde_json::json!({"score": risk_score, "signals": codes});
-        let boundary = Boundary::new(Point::P)
-            .write(Write::Standing { risk_score, tainted: false })
-            .entry("session.risk", body);
+        let write = Write::Standing { risk_score, tainted: false };
+        if signals.is_empty() {
+            // It only gets milder: that may wait for the boundary that accepts the turn, whose
+            // ruling still names the harder standing.
+            self.book.audit(AuditEntry::new("session.risk", body));
+            self.book.write(write);
+            return Ok(());
+        }
+        let boundary = Boundary::new(Point::P).write(write).entry("session.risk", body);
         room.deps.store.append(&self.writer(), boundary).await?;
         Ok(())
     }

@@ -11,7 +11,7 @@ use crate::{
     },
 };
 use kameo::prelude::*;
-use wiiiv_domain::{EventBody, FlowInput, SignalKind, TurnId, UserSignal};
+use wiiiv_domain::{EventBody, FlowInput, Lang, SignalKind, TurnId, UserSignal};
 use wiiiv_gate::Principal;
 use wiiiv_language::{ReadSignal, Reading, Situation};
 use wiiiv_store::Point;
@@ -111,6 +111,12 @@ impl Session {
         wiiiv_language::read(&self.room.deps.lexicon, text, &situation)
     }
 
+    /// A bare yes or no is a word of the conversation that it stands in, whatever its letters.
+    fn language_of(&self, reading: &Reading) -> Lang {
+        let bare = matches!(reading.signal, ReadSignal::Affirm | ReadSignal::Deny);
+        if bare && !self.history.is_empty() { self.language } else { reading.language }
+    }
+
     /// What the project may talk to now: the turn reads and draws by it.
     pub async fn look_at_systems(&mut self) -> Result<(), Down> {
         let systems = self.room.systems.current(self.row.project).await;
@@ -146,7 +152,7 @@ impl Session {
         let signal = match wanted {
             Wanted::Words(message) => {
                 let reading = self.read(&message.text);
-                self.language = reading.language;
+                self.language = self.language_of(&reading);
                 self.note_accepted(turn, who, &message.text).await?;
                 self.signal(reading.signal)
             }

@@ -99,6 +99,41 @@ async fn a_question_that_has_expired_cannot_be_answered() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_yes_that_comes_too_late_is_told_so_in_the_conversations_language() {
+    let house = House::new().await;
+    house.change_policy(|policy| policy.approval.normal.ttl_seconds = 1).await;
+    let session = house.session().await;
+    let asked = house.say(session, "notes/a.md 에 '회의 3시' 라고 써줘").await;
+    let digest = asked.asked().expect("a preview").1.short();
+    tokio::time::sleep(Duration::from_millis(2_500)).await;
+    for yes in ["y", "ok"] {
+        let late = house.say(session, yes).await;
+        assert!(late.text().contains("만료") && late.text().contains(&digest), "{}", late.text());
+    }
+    let house = house.restarted().await;
+    let late = house.say(session, "yes").await;
+    assert!(late.text().contains("만료"), "{}", late.text());
+    house.say(session, "hello").await;
+    let nothing = house.say(session, "yes").await;
+    assert!(nothing.text().contains("Nothing is waiting"), "{}", nothing.text());
+    assert_eq!(house.file("notes/a.md"), None);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_bare_yes_does_not_change_the_language() {
+    let house = House::new().await;
+    for (words, yes, said) in [
+        ("notes/a.md 에 '회의 3시' 라고 써줘", "yes", "끝났습니다"),
+        ("Write 'meeting at 3' to notes/b.md", "네", "It is done"),
+    ] {
+        let session = house.session().await;
+        assert_eq!(house.say(session, words).await.outcome, "pending");
+        let done = house.say(session, yes).await;
+        assert!(done.text().contains(said), "{}", done.text());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn sixty_four_turns_share_their_commits() {
     let house = House::new().await;
     let mut sessions = Vec::new();

@@ -41,6 +41,47 @@ keys! {
     OfflineText::Done => "offline.done",
 }
 
+/// What there is to say of a model that could be chosen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ProviderHint<'a> {
+    Offline,
+    /// It answers, and its origin is not approved.
+    NotApproved {
+        origin: &'a str,
+    },
+    NoAnswer {
+        origin: &'a str,
+    },
+    NoKey {
+        variable: &'a str,
+    },
+    /// A key is there, and this build sends none.
+    KeyUnused {
+        variable: &'a str,
+    },
+}
+
+keys! {
+    provider_key(&ProviderHint<'_>), PROVIDERS:
+    ProviderHint::Offline => "provider.offline",
+    ProviderHint::NotApproved { .. } => "provider.not_approved",
+    ProviderHint::NoAnswer { .. } => "provider.no_answer",
+    ProviderHint::NoKey { .. } => "provider.no_key",
+    ProviderHint::KeyUnused { .. } => "provider.key_unused",
+}
+
+pub(super) fn provider_arguments(hint: &ProviderHint<'_>) -> Vec<(&'static str, String)> {
+    match hint {
+        ProviderHint::Offline => Vec::new(),
+        ProviderHint::NotApproved { origin } | ProviderHint::NoAnswer { origin } => {
+            vec![("origin", (*origin).to_owned())]
+        }
+        ProviderHint::NoKey { variable } | ProviderHint::KeyUnused { variable } => {
+            vec![("variable", (*variable).to_owned())]
+        }
+    }
+}
+
 keys! {
     failure_key(ProposalFailure), FAILURES:
     ProposalFailure::RateLimited => "failure.rate_limited",
@@ -147,7 +188,7 @@ const DENIAL_PARTS: [&str; 4] = ["text", "user", "operator", "administrator"];
 
 /// Every key that some code needs.
 pub(super) fn required() -> Vec<String> {
-    let fixed = [OFFLINE, FAILURES, OUTCOMES, REPLIES, &OTHERS].into_iter().flatten();
+    let fixed = [OFFLINE, PROVIDERS, FAILURES, OUTCOMES, REPLIES, &OTHERS].into_iter().flatten();
     let mut keys: Vec<String> = fixed.map(|key| (*key).to_owned()).collect();
     for code in DenyCode::ALL {
         keys.extend(DENIAL_PARTS.iter().map(|part| format!("deny.{code}.{part}")));

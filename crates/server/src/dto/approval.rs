@@ -1,13 +1,15 @@
 //! Questions put before people.
 
+use super::{blueprint::effect_name, forecast::Forecast, localized::LocalizedText};
 use crate::page::PageQuery;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
-use wiiiv_domain::ApprovalBy;
+use wiiiv_domain::{ApprovalBy, Blueprint};
 use wiiiv_governor::Decided;
-use wiiiv_store::{ApprovalRow, ApprovalState};
+use wiiiv_hlx::headline;
+use wiiiv_store::{ApprovalRow, ApprovalState, BlueprintRow};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
@@ -47,12 +49,22 @@ impl From<ApprovalState> for StateName {
     }
 }
 
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum RequesterName {
+    Me,
+    Others,
+}
+
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct ApprovalsQuery {
     pub state: Option<StateName>,
     pub project: Option<Uuid>,
+    /// Asked by the caller, or by anybody else.
+    #[param(inline)]
+    pub requester: Option<RequesterName>,
     /// Rows, 1 to 100; 50 by default.
     #[param(minimum = 1, maximum = 100)]
     pub limit: Option<u32>,
@@ -70,10 +82,19 @@ impl ApprovalsQuery {
 pub(crate) struct ApprovalView {
     pub id: Uuid,
     pub project: Uuid,
+    pub project_name: String,
+    /// The conversation that it was asked in.
+    pub session: Uuid,
     pub blueprint: Uuid,
     /// What a decision binds to.
     pub digest: String,
+    /// The plan in one line, from its own data: its one step, or what its steps come to.
+    pub title: LocalizedText,
+    pub task_type: String,
+    /// The greatest of its steps: `READ`, `WRITE`, `DELETE` or `EXECUTE`.
+    pub effect: &'static str,
     pub requester: Uuid,
+    pub requester_name: String,
     /// `requester`: who asked may answer; `another_person`: somebody else has to.
     pub by: &'static str,
     pub state: StateName,
@@ -85,15 +106,35 @@ pub(crate) struct ApprovalView {
     pub execution: Option<Uuid>,
 }
 
-impl From<ApprovalRow> for ApprovalView {
-    fn from(row: ApprovalRow) -> Self {
-        let request = row.request;
+/// What an approval's row does not hold itself.
+pub(crate) struct Asked<'a> {
+    pub requester_name: String,
+    pub project_name: String,
+    pub plan: BlueprintRow,
+    /// `None` where its texts have gone with retention.
+    pub text: Option<&'a Blueprint>,
+}
+
+impl ApprovalView {
+    pub(crate) fn of(row: &ApprovalRow, asked: Asked<'_>) -> Self {
+        let request = &row.request;
+        let Asked { requester_name, project_name, plan, text } = asked;
+        let untold = || {
+            let text = plan.task_type.to_string();
+            LocalizedText { ko: text.clone(), en: text }
+        };
         Self {
             id: request.id.uuid(),
             project: request.project.uuid(),
+            project_name,
+            session: row.session.uuid(),
             blueprint: request.blueprint.uuid(),
             digest: request.digest.to_string(),
+            title: text.map_or_else(untold, |plan| headline(plan).into()),
+            task_type: plan.task_type.to_string(),
+            effect: effect_name(plan.effect),
             requester: request.requester.uuid(),
+            requester_name,
             by: match request.by {
                 ApprovalBy::Requester => "requester",
                 ApprovalBy::AnotherPerson => "another_person",
@@ -116,6 +157,7 @@ pub(crate) struct ApprovalDetail {
     /// characters are made visible.
     #[schema(value_type = Object)]
     pub preview: Value,
+    pub forecast: Forecast,
 }
 
 #[derive(Debug, Deserialize, ToSchema)]

@@ -66,3 +66,28 @@ pub(crate) struct AuditKey {
 pub(crate) struct AuditKeys {
     pub items: Vec<AuditKey>,
 }
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum VerifiedState {
+    /// Unchanged, and signed to its end.
+    Verified,
+    Broken,
+    /// Unchanged; what stands behind the newest checkpoint is not signed yet.
+    UnsignedTail,
+}
+
+/// Found by the verifier that `wiiiv audit verify` runs, with this server's own key: whoever does
+/// not trust the server verifies an export with a key that was kept elsewhere.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub(crate) struct AuditVerified {
+    pub state: VerifiedState,
+    pub records: u64,
+    /// Hash of the last record: 64 hexadecimal digits.
+    pub head: String,
+    pub signed_records: u64,
+    /// Number of the record where the first fault lies, or behind which a checkpoint is wrong.
+    pub first_bad: Option<u64>,
+    /// The first fault, where there is one.
+    pub message: Option<String>,
+}

@@ -7,6 +7,15 @@ use uuid::Uuid;
 use wiiiv_domain::Effect;
 use wiiiv_store::BlueprintRow;
 
+pub(crate) const fn effect_name(effect: Effect) -> &'static str {
+    match effect {
+        Effect::Read => "READ",
+        Effect::Write => "WRITE",
+        Effect::Delete => "DELETE",
+        Effect::Execute => "EXECUTE",
+    }
+}
+
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct BlueprintView {
     pub id: Uuid,
@@ -36,12 +45,7 @@ impl From<BlueprintRow> for BlueprintView {
             digest: row.digest.to_string(),
             spec_digest: row.spec_digest.to_string(),
             task_type: row.task_type.to_string(),
-            effect: match row.effect {
-                Effect::Read => "READ",
-                Effect::Write => "WRITE",
-                Effect::Delete => "DELETE",
-                Effect::Execute => "EXECUTE",
-            },
+            effect: effect_name(row.effect),
             created_at: row.created_at.to_string(),
         }
     }

@@ -3,9 +3,7 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
-use wiiiv_domain::{
-    Action, Asks, Consensus, FlowInput, ProposalOutcome, RulingOutcome, RunOutcome, SignalKind,
-};
+use wiiiv_domain::{FlowInput, ProposalOutcome, RulingOutcome, RunOutcome};
 
 #[derive(Debug, Default, Serialize, ToSchema)]
 pub(crate) struct FlowStep {
@@ -31,19 +29,16 @@ impl FlowStep {
     pub(crate) fn of(input: &FlowInput) -> Self {
         let named = |input, outcome| Self { input, outcome, ..Self::default() };
         match input {
-            FlowInput::Signal(signal) => named("signal", Some(signal_name(&signal.signal))),
+            FlowInput::Signal(signal) => named("signal", Some(signal.signal.as_str())),
             FlowInput::Proposed { outcome, .. } => proposed(outcome),
-            FlowInput::Verdict { consensus, concerns, .. } => Self {
-                codes: concerns.clone(),
-                ..named("verdict", Some(consensus_name(*consensus)))
-            },
-            FlowInput::Shadowed { consensus, .. } => {
-                named("shadowed", Some(consensus_name(*consensus)))
+            FlowInput::Verdict { consensus, concerns, .. } => {
+                Self { codes: concerns.clone(), ..named("verdict", Some(consensus.as_str())) }
             }
+            FlowInput::Shadowed { consensus, .. } => named("shadowed", Some(consensus.as_str())),
             FlowInput::Drawn { blueprint, digest, asks, .. } => Self {
                 blueprint: Some(blueprint.uuid()),
                 digest: Some(digest.to_string()),
-                ..named("drawn", Some(asks_name(*asks)))
+                ..named("drawn", Some(asks.as_str()))
             },
             FlowInput::NotDrawable { .. } => named("not_drawable", None),
             FlowInput::Approved { digest } => {
@@ -68,7 +63,7 @@ impl FlowStep {
 fn proposed(outcome: &ProposalOutcome) -> FlowStep {
     let (outcome, task_type) = match outcome {
         ProposalOutcome::Proposal { proposal } => {
-            (action_name(proposal.action), Some(proposal.task_type.to_string()))
+            (proposal.action.as_str(), Some(proposal.task_type.to_string()))
         }
         ProposalOutcome::Failed { .. } => ("failed", None),
     };
@@ -102,46 +97,5 @@ pub(crate) fn run_outcome(outcome: &RunOutcome) -> (&'static str, Option<&str>) 
         RunOutcome::Failed { code } => ("failed", Some(code)),
         RunOutcome::Cancelled => ("cancelled", None),
         RunOutcome::Indeterminate => ("indeterminate", None),
-    }
-}
-
-const fn signal_name(signal: &SignalKind) -> &'static str {
-    match signal {
-        SignalKind::Say => "say",
-        SignalKind::Affirm { .. } => "affirm",
-        SignalKind::Deny { .. } => "deny",
-        SignalKind::Cancel => "cancel",
-        SignalKind::Modify => "modify",
-        SignalKind::FollowUp => "follow_up",
-        SignalKind::Remember => "remember",
-        SignalKind::Switch { .. } => "switch",
-        SignalKind::Reset => "reset",
-    }
-}
-
-const fn action_name(action: Action) -> &'static str {
-    match action {
-        Action::Reply => "reply",
-        Action::Ask => "ask",
-        Action::Confirm => "confirm",
-        Action::Execute => "execute",
-        Action::Cancel => "cancel",
-    }
-}
-
-const fn consensus_name(consensus: Consensus) -> &'static str {
-    match consensus {
-        Consensus::Yes => "yes",
-        Consensus::Revision => "revision",
-        Consensus::No => "no",
-    }
-}
-
-const fn asks_name(asks: Asks) -> &'static str {
-    match asks {
-        Asks::Nothing => "nothing",
-        Asks::Requester => "requester",
-        Asks::AnotherPerson => "another_person",
-        Asks::Refused => "refused",
     }
 }

@@ -1,7 +1,8 @@
 //! Policy versions around the policy document.
 
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
+use serde_json::Value;
+use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 use wiiiv_domain::{PolicyDocument, ProjectPolicy};
 
@@ -41,4 +42,83 @@ impl From<PolicyDocument> for PolicyView {
             policy: document.policy,
         }
     }
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct PolicyTextView {
+    pub number: u32,
+    /// Of the version; the `ETag` as well.
+    pub id: Uuid,
+    /// TOML, as the profiles that new projects begin with.
+    pub text: String,
+}
+
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct CheckPolicy {
+    /// TOML.
+    pub text: String,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct CheckedPolicy {
+    /// The policy that the text says, as `PUT` takes it.
+    #[schema(value_type = Object)]
+    pub policy: ProjectPolicy,
+    /// What would be another than in the current version.
+    pub changes: Vec<ChangeView>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum ChangeKind {
+    Added,
+    Removed,
+    Changed,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+pub(crate) struct ChangeView {
+    /// Keys with dots between them; of a list, the list's.
+    pub path: String,
+    pub kind: ChangeKind,
+    /// `null` where there was none.
+    #[schema(value_type = Value)]
+    pub from: Value,
+    /// `null` where there is none any more.
+    #[schema(value_type = Value)]
+    pub to: Value,
+}
+
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct PolicyDiffQuery {
+    /// Number of a version.
+    pub from: u32,
+    /// Number of a version.
+    pub to: u32,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum LineKind {
+    Same,
+    Added,
+    Removed,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+pub(crate) struct LineView {
+    pub kind: LineKind,
+    pub text: String,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct PolicyDiff {
+    pub from: u32,
+    pub to: u32,
+    pub changes: Vec<ChangeView>,
+    /// Of the TOML texts.
+    pub lines: Vec<LineView>,
 }

@@ -1,5 +1,6 @@
 //! Conversations.
 
+use crate::{limits::FIRST_MESSAGE_CHARS_MAX, page::PageQuery};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
@@ -21,17 +22,44 @@ pub(crate) struct SessionView {
     pub owner: Uuid,
     pub title: String,
     pub created_at: String,
+    /// When a turn last began or ended in it.
+    pub updated_at: String,
+    /// The first words that were said in it, at most 200 characters; `null` before there are any.
+    pub first_message: Option<String>,
 }
 
-impl From<SessionRow> for SessionView {
-    fn from(row: SessionRow) -> Self {
+impl SessionView {
+    pub(crate) fn of(row: SessionRow, first_message: Option<String>) -> Self {
+        let cut = |text: String| text.chars().take(FIRST_MESSAGE_CHARS_MAX).collect();
         Self {
             id: row.id.uuid(),
             project: row.project.uuid(),
             owner: row.owner.uuid(),
             title: row.title,
             created_at: row.created_at.to_string(),
+            updated_at: row.updated_at.to_string(),
+            first_message: first_message.map(cut),
         }
+    }
+}
+
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct SessionsQuery {
+    /// Part of the title or of what the person said, in any case; at most 200 characters. A search
+    /// may end a page early: `next_cursor` says whether it goes on.
+    pub q: Option<String>,
+    /// Rows, 1 to 100; 50 by default.
+    #[param(minimum = 1, maximum = 100)]
+    pub limit: Option<u32>,
+    /// `next_cursor` of the page before.
+    pub cursor: Option<String>,
+}
+
+impl SessionsQuery {
+    pub(crate) fn page(&self) -> PageQuery {
+        PageQuery { limit: self.limit, cursor: self.cursor.clone() }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 use utoipa::ToSchema;
+use uuid::Uuid;
 
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Health {
@@ -18,9 +19,16 @@ pub(crate) struct Info {
     pub api: &'static str,
     /// An administrator exists.
     pub set_up: bool,
+    /// Where this is the demo, which signs its one user in by `POST /auth/demo`.
+    pub demo: Option<DemoView>,
     pub started_at: String,
     pub now: String,
     pub store: StoreFigures,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct DemoView {
+    pub project: Uuid,
 }
 
 /// Since the start of the process.

@@ -46,6 +46,14 @@ problems! {
     Unauthenticated = "UNAUTHENTICATED", UNAUTHORIZED,
         "Not signed in", "Sign in, or send a valid token as `Authorization: Bearer`.",
         "로그인이 필요합니다", "로그인하거나 유효한 토큰을 `Authorization: Bearer`로 보내세요.";
+    WrongCredentials = "WRONG_CREDENTIALS", UNAUTHORIZED,
+        "The name or the password is wrong", "Check both and try again.",
+        "이름 또는 비밀번호가 틀렸습니다", "둘 다 확인하고 다시 시도하세요.";
+    WrongSetupToken = "WRONG_SETUP_TOKEN", UNAUTHORIZED,
+        "The setup token is wrong or no longer valid",
+        "Use the one that the server's last start printed.",
+        "설정 토큰이 틀렸거나 더는 유효하지 않습니다",
+        "서버가 마지막으로 시작할 때 출력한 토큰을 쓰세요.";
     CsrfRequired = "CSRF_REQUIRED", FORBIDDEN,
         "The CSRF token is missing or wrong", "Send the `csrf` value of the log-in as `X-CSRF-Token`.",
         "CSRF 토큰이 없거나 다릅니다", "로그인 응답의 `csrf` 값을 `X-CSRF-Token` 헤더로 보내세요.";
@@ -102,6 +110,9 @@ problems! {
     InvalidField = "INVALID_FIELD", UNPROCESSABLE_ENTITY,
         "A field is not valid", "Correct the named field.",
         "올바르지 않은 항목이 있습니다", "표시된 항목을 고치세요.";
+    InvalidPolicy = "INVALID_POLICY", UNPROCESSABLE_ENTITY,
+        "The text is not a policy that can be put in force", "Correct what `message` names, at the line and column if there are any.",
+        "적용할 수 있는 정책이 아닙니다", "표시된 줄과 열에서 `message`가 가리키는 내용을 고치세요.";
     IdempotencyMismatch = "IDEMPOTENCY_MISMATCH", UNPROCESSABLE_ENTITY,
         "This key was used for another request", "Use a new `Idempotency-Key`.",
         "다른 요청에 쓰인 키입니다", "새 `Idempotency-Key`를 쓰세요.";

@@ -5,7 +5,7 @@ use crate::trace::TraceId;
 use axum::{
     Json,
     extract::Request,
-    http::{HeaderMap, HeaderName, HeaderValue, header},
+    http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header},
     middleware::Next,
     response::{IntoResponse, Response},
 };
@@ -46,7 +46,7 @@ fn render(problem: &Problem, old: &HeaderMap, korean: bool, trace: Option<&Trace
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
     let language = if korean { "ko" } else { "en" };
     headers.insert(header::CONTENT_LANGUAGE, HeaderValue::from_static(language));
-    if code == ProblemCode::Unauthenticated {
+    if code.status() == StatusCode::UNAUTHORIZED {
         let challenge = HeaderValue::from_static("Bearer realm=\"wiiiv\"");
         headers.insert(header::WWW_AUTHENTICATE, challenge);
     }

@@ -6,10 +6,11 @@ use crate::{
     caller::Caller,
     dto::{
         approval::{ApprovalDetail, ApprovalView, ApprovalsQuery, Approve, DecidedView, Reject},
+        forecast::Forecast,
         problem::ProblemBody,
         text::prose,
     },
-    inbox::inbox,
+    inbox::{inbox, views},
     limits::REASON_CHARS_MAX,
     page::Page,
     payload::Payload,
@@ -41,8 +42,9 @@ pub(crate) async fn list_approvals(
 ) -> Result<Response, Problem> {
     let page = query.page();
     let rows = inbox(&state, &caller, &query, page.page()?).await?;
-    let cursor = |row: &ApprovalRow| row.request.id.to_string();
-    Ok(Page::of(rows, page.limit()?, cursor, ApprovalView::from).answer(&uri))
+    let seen = views(&state, rows).await?;
+    let cursor = |(row, _): &(ApprovalRow, _)| row.request.id.to_string();
+    Ok(Page::of(seen, page.limit()?, cursor, |(_, view)| view).answer(&uri))
 }
 
 async fn seen(
@@ -70,7 +72,11 @@ pub(crate) async fn get_approval(
     let (row, _) = seen(&state, &caller, id, GET_APPROVAL).await?;
     let preview = state.governor().preview(row.request.blueprint).await?;
     let preview = serde_json::to_value(preview).map_err(|_| ProblemCode::Internal)?;
-    Ok(Json(ApprovalDetail { approval: ApprovalView::from(row), preview }))
+    let outlook = state.governor().forecast(row.request.blueprint).await?;
+    let forecast = Forecast::of(&outlook, row.state);
+    let mut seen = views(&state, vec![row]).await?;
+    let (_, approval) = seen.pop().ok_or(ProblemCode::Internal)?;
+    Ok(Json(ApprovalDetail { approval, preview, forecast }))
 }
 
 /// A yes to this digest, which counts once.

@@ -1,11 +1,11 @@
-//! The audit: search, export, and the key that it is signed with.
+//! The audit: search, verify, export, and the key that it is signed with.
 
 use crate::{
     address::IdPath,
-    authorization::{EXPORT_AUDIT, SEARCH_AUDIT},
+    authorization::{EXPORT_AUDIT, SEARCH_AUDIT, VERIFY_AUDIT},
     caller::Caller,
     dto::{
-        audit::{AuditKey, AuditKeys, AuditQuery, AuditRecordView},
+        audit::{AuditKey, AuditKeys, AuditQuery, AuditRecordView, AuditVerified},
         problem::ProblemBody,
     },
     export::export_stream,
@@ -48,6 +48,23 @@ pub(crate) async fn search_audit(
     let rows = state.store().audit_search(Chain::Project(id), &filter).await?;
     let cursor = |row: &AuditRow| row.seq.to_string();
     Ok(Page::of(rows, limit, cursor, AuditRecordView::from).answer(&uri))
+}
+
+/// Whether the project's chain is what was written. An answer is of the chain as it stood within
+/// the last minute.
+#[utoipa::path(get, path = "/projects/{id}/audit/verify", tag = "audit",
+    params(("id" = Uuid, Path)), responses(
+    (status = 200, body = AuditVerified),
+    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+))]
+pub(crate) async fn verify_audit(
+    State(state): State<AppState>,
+    caller: Caller,
+    IdPath(id): IdPath<ProjectId>,
+) -> Result<Json<AuditVerified>, Problem> {
+    caller.enter(id, VERIFY_AUDIT).await?;
+    let chain = Chain::Project(id);
+    state.audit_check().of(state.store(), chain).await.map(Json)
 }
 
 /// A whole chain as lines of JSON, signed: `server` for an administrator, else a project's id.

@@ -8,14 +8,15 @@ use crate::{
         problem::ProblemBody,
     },
     limits::LOGIN_SECONDS,
+    loopback::is_own_page,
     payload::Payload,
-    problem::Problem,
+    problem::{Problem, ProblemCode},
     state::{AppState, now},
 };
 use axum::{
     Extension, Json,
     extract::{ConnectInfo, State},
-    http::StatusCode,
+    http::{HeaderMap, StatusCode},
     response::{AppendHeaders, IntoResponse, Response},
 };
 use secrecy::ExposeSecret as _;
@@ -37,6 +38,13 @@ pub(crate) async fn issue(state: &AppState, user: UserId) -> Result<Issued, Prob
 }
 
 impl Issued {
+    /// With the token in an `HttpOnly` cookie, and what proves our own pages in the body.
+    fn in_cookie(&self, answer: LoggedIn, secure: bool) -> Response {
+        let csrf = Some(csrf_of(&self.token.text));
+        let answer = LoggedIn { token: None, csrf, ..answer };
+        let set = set_cookie(Some(&self.token.text), LOGIN_SECONDS, secure);
+        (AppendHeaders(set), Json(answer)).into_response()
+    }
     /// With the token in the body.
     pub(crate) fn answer(
         &self,
@@ -84,14 +92,32 @@ pub(crate) async fn log_in(
     };
     let personal = state.store().personal_project(login.user).await?;
     let issued = issue(&state, login.user).await?;
-    let mut answer = issued.answer(&login.name, login.admin, personal);
-    if !cookie {
-        return Ok(Json(answer).into_response());
+    let answer = issued.answer(&login.name, login.admin, personal);
+    if cookie {
+        Ok(issued.in_cookie(answer, state.config().secure_cookies))
+    } else {
+        Ok(Json(answer).into_response())
     }
-    answer.token = None;
-    answer.csrf = Some(csrf_of(&issued.token.text));
-    let set = set_cookie(Some(&issued.token.text), LOGIN_SECONDS, state.config().secure_cookies);
-    Ok((AppendHeaders(set), Json(answer)).into_response())
+}
+
+/// Signs the demo's one user in, as a log-in with `cookie` does. There is no such thing but in the
+/// demo, and there only for a browser of the same machine that shows the demo's own pages.
+#[utoipa::path(post, path = "/auth/demo", tag = "auth", security(()), responses(
+    (status = 200, body = LoggedIn),
+    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+))]
+pub(crate) async fn log_in_demo(
+    State(state): State<AppState>,
+    peer: Option<Extension<ConnectInfo<SocketAddr>>>,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    let near = peer.is_some_and(|Extension(ConnectInfo(peer))| is_own_page(peer, &headers));
+    let demo = state.config().demo.as_ref().filter(|_| near).ok_or(ProblemCode::NotFound)?;
+    let user = state.store().user(demo.user).await?.ok_or(ProblemCode::NotFound)?;
+    let personal = state.store().personal_project(user.id).await?;
+    let issued = issue(&state, user.id).await?;
+    let answer = issued.answer(&user.name, user.admin, personal);
+    Ok(issued.in_cookie(answer, state.config().secure_cookies))
 }
 
 /// Revokes the token that the request carries.

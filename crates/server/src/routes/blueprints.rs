@@ -43,7 +43,7 @@ pub(crate) async fn list_blueprints(
     Ok(Page::of(rows, query.limit()?, |row| row.id.to_string(), BlueprintView::from).answer(&uri))
 }
 
-async fn seen(
+pub(crate) async fn seen(
     state: &AppState,
     caller: &Caller,
     id: BlueprintId,

@@ -1,11 +1,16 @@
-//! A project's policy: read, and written as a new version.
+//! A project's policy: read, written as a new version, compared.
 
 use crate::{
     address::IdPath,
-    authorization::{GET_POLICY, LIST_POLICY_VERSIONS, PUT_POLICY},
+    authorization::{
+        CHECK_POLICY, DIFF_POLICY, GET_POLICY, GET_POLICY_TEXT, LIST_POLICY_VERSIONS, PUT_POLICY,
+    },
     caller::Caller,
     dto::{
-        policy::{PolicyView, PutPolicy},
+        policy::{
+            CheckPolicy, CheckedPolicy, PolicyDiff, PolicyDiffQuery, PolicyTextView, PolicyView,
+            PutPolicy,
+        },
         problem::ProblemBody,
         text::prose,
     },
@@ -13,8 +18,10 @@ use crate::{
     limits::REASON_CHARS_MAX,
     page::{Page, PageQuery},
     payload::Payload,
-    problem::Problem,
+    policy::{self, TextFault},
+    problem::{Problem, ProblemCode},
     query::Params,
+    refusal::internal,
     state::AppState,
 };
 use axum::{
@@ -23,7 +30,9 @@ use axum::{
     http::{HeaderMap, StatusCode},
     response::{IntoResponse, Response},
 };
-use wiiiv_domain::ProjectId;
+use serde_json::Value;
+use wiiiv_domain::{ProjectId, ProjectPolicy};
+use wiiiv_governor::PolicyChangeError;
 
 /// The current version; its id is the `ETag`.
 #[utoipa::path(get, path = "/projects/{id}/policy", tag = "policy", params(("id" = Uuid, Path)),
@@ -82,4 +91,89 @@ pub(crate) async fn list_policy_versions(
     let rows = state.store().policy_versions(id, query.after()?).await?;
     let limit = query.limit()?;
     Ok(Page::of(rows, limit, |row| row.number.to_string(), PolicyView::from).answer(&uri))
+}
+
+/// The current version as text to edit; its id is the `ETag`.
+#[utoipa::path(get, path = "/projects/{id}/policy/text", tag = "policy",
+    params(("id" = Uuid, Path)), responses(
+    (status = 200, body = PolicyTextView, headers(("ETag" = String))),
+    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+))]
+pub(crate) async fn get_policy_text(
+    State(state): State<AppState>,
+    caller: Caller,
+    IdPath(id): IdPath<ProjectId>,
+) -> Result<Response, Problem> {
+    caller.enter(id, GET_POLICY_TEXT).await?;
+    let recorded = state.store().policy(id).await?;
+    let document = recorded.body().document();
+    let text = text_of(&document.policy)?;
+    let view = PolicyTextView { number: document.number, id: document.id.uuid(), text };
+    Ok((etag(view.id), Json(view)).into_response())
+}
+
+/// Whether a text is a policy that could be put in force, and what it would change. Nothing is.
+#[utoipa::path(post, path = "/projects/{id}/policy/check", tag = "policy",
+    params(("id" = Uuid, Path)), request_body = CheckPolicy, responses(
+    (status = 200, body = CheckedPolicy),
+    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+))]
+pub(crate) async fn check_policy(
+    State(state): State<AppState>,
+    caller: Caller,
+    IdPath(id): IdPath<ProjectId>,
+    payload: Payload<CheckPolicy>,
+) -> Result<Json<CheckedPolicy>, Problem> {
+    caller.enter(id, CHECK_POLICY).await?;
+    let policy = policy::read(&payload.read()?.text).map_err(invalid)?;
+    match state.governor().check_policy(&policy) {
+        Ok(()) => {}
+        Err(PolicyChangeError::Invalid(message)) => {
+            return Err(invalid(TextFault { place: None, message }));
+        }
+        Err(other) => return Err(other.into()),
+    }
+    let current = state.store().policy(id).await?;
+    let [from, to] = [&current.body().document().policy, &policy].map(json);
+    let changes = policy::changes(&from?, &to?);
+    Ok(Json(CheckedPolicy { policy, changes }))
+}
+
+/// What changed from one version to another.
+#[utoipa::path(get, path = "/projects/{id}/policy/diff", tag = "policy",
+    params(("id" = Uuid, Path), PolicyDiffQuery), responses(
+    (status = 200, body = PolicyDiff),
+    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+))]
+pub(crate) async fn diff_policy(
+    State(state): State<AppState>,
+    caller: Caller,
+    IdPath(id): IdPath<ProjectId>,
+    Params(PolicyDiffQuery { from, to }): Params<PolicyDiffQuery>,
+) -> Result<Json<PolicyDiff>, Problem> {
+    caller.enter(id, DIFF_POLICY).await?;
+    let version = async |number| {
+        let found = state.store().policy_numbered(id, number).await?;
+        found.map(|document| document.policy).ok_or(Problem::from(ProblemCode::NotFound))
+    };
+    let (old, new) = (version(from).await?, version(to).await?);
+    let changes = policy::changes(&json(&old)?, &json(&new)?);
+    let lines = policy::lines(&text_of(&old)?, &text_of(&new)?);
+    Ok(Json(PolicyDiff { from, to, changes, lines }))
+}
+
+fn invalid(fault: TextFault) -> Problem {
+    let (line, column) = fault.place.unzip();
+    Problem::new(ProblemCode::InvalidPolicy)
+        .with("line", line)
+        .with("column", column)
+        .with("message", fault.message)
+}
+
+fn text_of(policy: &ProjectPolicy) -> Result<String, Problem> {
+    policy::write(policy).map_err(|error| internal(&error))
+}
+
+fn json(policy: &ProjectPolicy) -> Result<Value, Problem> {
+    serde_json::to_value(policy).map_err(|error| internal(&error))
 }

@@ -9,11 +9,13 @@ use crate::{
     dto::{
         problem::ProblemBody,
         session::{
-            ControlAction, ControlledTurn, CreateSession, PostControl, SessionView, StateView,
+            ControlAction, ControlledTurn, CreateSession, PostControl, SessionView, SessionsQuery,
+            StateView,
         },
         text::prose,
     },
-    page::{Page, PageQuery},
+    limits::SEARCH_CHARS_MAX,
+    page::Page,
     payload::Payload,
     problem::{Problem, ProblemCode},
     query::Params,
@@ -28,7 +30,7 @@ use axum::{
 use wiiiv_domain::{ProjectId, SessionId};
 use wiiiv_gate::Principal;
 use wiiiv_governor::Control;
-use wiiiv_store::{SessionRow, TITLE_CHARS_MAX};
+use wiiiv_store::{SessionFilter, SessionRow, SessionsFound, TITLE_CHARS_MAX};
 
 /// The session, for who may see it.
 pub(crate) async fn own(
@@ -58,13 +60,13 @@ pub(crate) async fn create_session(
     let title = prose("title", &payload.read()?.title, TITLE_CHARS_MAX, false)?;
     let row = state.store().create_session(id, who.user(), &title, now()).await?;
     let location = format!("/api/v2/sessions/{}", row.id);
-    let view = SessionView::from(row);
+    let view = SessionView::of(row, None);
     Ok((StatusCode::CREATED, [(header::LOCATION, location)], Json(view)).into_response())
 }
 
-/// The caller's own, newest first.
+/// The caller's own, newest activity first.
 #[utoipa::path(get, path = "/projects/{id}/sessions", tag = "sessions",
-    params(("id" = Uuid, Path), PageQuery), responses(
+    params(("id" = Uuid, Path), SessionsQuery), responses(
     (status = 200, body = Page<SessionView>),
     (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
@@ -73,11 +75,30 @@ pub(crate) async fn list_sessions(
     caller: Caller,
     IdPath(id): IdPath<ProjectId>,
     OriginalUri(uri): OriginalUri,
-    Params(query): Params<PageQuery>,
+    Params(query): Params<SessionsQuery>,
 ) -> Result<Response, Problem> {
     let who = caller.enter(id, LIST_SESSIONS).await?;
-    let rows = state.store().sessions(id, Some(who.user()), query.page()?).await?;
-    Ok(Page::of(rows, query.limit()?, |row| row.id.to_string(), SessionView::from).answer(&uri))
+    let page = query.page();
+    let text = query.q.as_deref().map(str::trim).filter(|text| !text.is_empty());
+    if text.is_some_and(|text| text.chars().count() > SEARCH_CHARS_MAX) {
+        return Err(Problem::new(ProblemCode::InvalidQuery).with("parameter", "q"));
+    }
+    let filter = SessionFilter {
+        project: id,
+        owner: who.user(),
+        text: text.map(str::to_owned),
+        before: page.after()?,
+        limit: page.rows()?,
+    };
+    let SessionsFound { rows, rest } = state.store().sessions(&filter).await?;
+    let mut seen = Vec::new();
+    for row in rows {
+        let first = state.store().first_message(row.id).await?;
+        seen.push((row, first));
+    }
+    let cursor = |(row, _): &(SessionRow, _)| row.activity().to_string();
+    let page = Page::of(seen, page.limit()?, cursor, |(row, first)| SessionView::of(row, first));
+    Ok(page.going_on_at(rest.map(|at| at.to_string())).answer(&uri))
 }
 
 /// One conversation.
@@ -92,7 +113,8 @@ pub(crate) async fn get_session(
     IdPath(id): IdPath<SessionId>,
 ) -> Result<Json<SessionView>, Problem> {
     let (row, _) = own(&state, &caller, id, GET_SESSION).await?;
-    Ok(Json(SessionView::from(row)))
+    let first = state.store().first_message(id).await?;
+    Ok(Json(SessionView::of(row, first)))
 }
 
 /// What it is doing now.

@@ -1,12 +1,16 @@
 //! The first start.
 
 use crate::{
+    authorization::LIST_PROVIDERS,
+    caller::Caller,
     dto::{
         auth::{LoggedIn, SetUp},
         problem::ProblemBody,
+        setup::ProviderList,
     },
     payload::Payload,
     problem::Problem,
+    providers::providers,
     routes::auth::issue,
     state::AppState,
 };
@@ -29,4 +33,19 @@ pub(crate) async fn set_up(
     let issued = issue(&state, created.user).await?;
     let answer = issued.answer(&name, true, Some(created.project));
     Ok((StatusCode::CREATED, Json(answer)))
+}
+
+/// The models that there are to choose from. What is on this machine is asked for its models; keys
+/// are looked for by the name of their variable, and never read.
+#[utoipa::path(get, path = "/setup/providers", tag = "auth", responses(
+    (status = 200, body = ProviderList),
+    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+))]
+pub(crate) async fn list_providers(
+    State(state): State<AppState>,
+    caller: Caller,
+) -> Result<Json<ProviderList>, Problem> {
+    caller.administer(LIST_PROVIDERS)?;
+    let items = providers(&state.config().models, state.governor().messages()).await;
+    Ok(Json(ProviderList { items }))
 }

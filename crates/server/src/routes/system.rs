@@ -3,7 +3,7 @@
 use crate::{
     dto::{
         problem::ProblemBody,
-        system::{Health, Info, StoreFigures},
+        system::{DemoView, Health, Info, StoreFigures},
     },
     openapi::openapi_json,
     problem::{Problem, ProblemCode},
@@ -39,6 +39,7 @@ pub(crate) async fn info(State(state): State<AppState>) -> Result<Json<Info>, Pr
         version: env!("CARGO_PKG_VERSION"),
         build: state.config().build.clone(),
         api: "v2",
+        demo: state.config().demo.as_ref().map(|demo| DemoView { project: demo.project.uuid() }),
         set_up: state.store().is_set_up().await?,
         started_at: state.started().to_string(),
         now: now().to_string(),

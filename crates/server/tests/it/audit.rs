@@ -59,3 +59,34 @@ async fn the_search_filters_and_pages() {
     let refused = house.get(&editor, &path).await;
     assert_eq!(refused.body["params"]["roles"], json!(["admin", "owner", "approver"]));
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_chain_is_checked_by_the_independent_verifier_and_nothing_is_written_for_it() {
+    let house = House::new().await;
+    let session = house.session(&house.owner, house.project).await;
+    house.question(&house.owner, &session, "v.txt").await;
+    let path = format!("/projects/{}/audit", house.project);
+    let verify = async || house.get(&house.owner, &format!("{path}/verify")).await;
+    let first = verify().await;
+    assert_eq!(
+        (first.status, &first.body["state"]),
+        (200, &json!("unsigned_tail")),
+        "{}",
+        first.text
+    );
+    assert_eq!(
+        (&first.body["signed_records"], &first.body["first_bad"]),
+        (&json!(0), &json!(null))
+    );
+    let newest = house.get(&house.owner, &format!("{path}?limit=1")).await;
+    assert_eq!(first.body["records"], newest.body["items"][0]["seq"]);
+    assert_eq!(first.body["head"], newest.body["items"][0]["hash"]);
+    assert_eq!(verify().await.body, first.body, "looking changes nothing");
+    // An export signs all that there is.
+    house.get(&house.owner, &format!("/audit/{}/export", house.project)).await;
+    let signed = verify().await;
+    assert_eq!(signed.body["state"], "verified", "{}", signed.text);
+    assert_eq!(signed.body["signed_records"], signed.body["records"]);
+    let editor = house.member("editor", Role::Editor).await;
+    assert_eq!(house.get(&editor, &format!("{path}/verify")).await.status, 403);
+}

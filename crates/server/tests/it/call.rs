@@ -3,9 +3,11 @@
 use axum::{
     Router,
     body::{Body, to_bytes},
+    extract::ConnectInfo,
     http::{HeaderMap, Method, Request},
 };
 use serde_json::Value;
+use std::net::SocketAddr;
 use tower::ServiceExt as _;
 
 pub struct Asked {
@@ -13,6 +15,7 @@ pub struct Asked {
     path: String,
     headers: HeaderMap,
     body: Vec<u8>,
+    peer: Option<SocketAddr>,
 }
 
 pub struct Answer {
@@ -26,12 +29,22 @@ pub struct Answer {
 impl Asked {
     /// `path` below `/api/v2`.
     pub fn new(method: &str, path: &str) -> Self {
+        Self::at(method, &format!("/api/v2{path}"))
+    }
+    /// `path` from the root.
+    pub fn at(method: &str, path: &str) -> Self {
         Self {
             method: method.parse().expect("a method"),
-            path: format!("/api/v2{path}"),
+            path: path.to_owned(),
             headers: HeaderMap::new(),
             body: Vec::new(),
+            peer: None,
         }
+    }
+    /// As a browser on this machine.
+    pub fn here(self) -> Self {
+        let peer = Some(SocketAddr::from(([127, 0, 0, 1], 50_000)));
+        Self { peer, ..self.header("host", "127.0.0.1:7717") }
     }
     pub fn by(self, token: &str) -> Self {
         self.header("authorization", &format!("Bearer {token}"))
@@ -55,7 +68,10 @@ impl Asked {
     async fn open(self, router: &Router) -> axum::response::Response {
         let mut request = Request::builder().method(self.method).uri(self.path);
         *request.headers_mut().expect("headers") = self.headers;
-        let request = request.body(Body::from(self.body)).expect("a request");
+        let mut request = request.body(Body::from(self.body)).expect("a request");
+        if let Some(peer) = self.peer {
+            request.extensions_mut().insert(ConnectInfo(peer));
+        }
         router.clone().oneshot(request).await.expect("an answer")
     }
 

@@ -16,7 +16,7 @@ use wiiiv_governor::{Deps, Governor, GovernorConfig};
 use wiiiv_language::{Lexicon, Messages};
 use wiiiv_llm::Models;
 use wiiiv_net::{ApiClient, ProviderClient, Resolver, Timeouts, ToolClient};
-use wiiiv_server::{AppState, ServerConfig, router, serve};
+use wiiiv_server::{AppState, Demo, ModelPlaces, ServerConfig, Ui, router, serve};
 use wiiiv_store::{NewUser, Role, Store, StoreConfig, TokenScope};
 use wiiiv_vault::{MasterKey, Vault};
 use wiiiv_workspace::Workspaces;
@@ -89,6 +89,23 @@ async fn governor(folder: &TempDir) -> Governor {
     Governor::start(deps, GovernorConfig::default())
 }
 
+/// A page and a script of its own stand for the built interface.
+const UI: [(&str, &[u8]); 2] =
+    [("index.html", b"<!doctype html><title>wiiiv</title>"), ("assets/app-1.js", &[b' '; 2048])];
+
+fn config(new_project_policy: ProjectPolicy, demo: Option<Demo>) -> ServerConfig {
+    // A port that nobody listens on.
+    let ollama = "127.0.0.1:9".parse().unwrap();
+    ServerConfig {
+        new_project_policy,
+        secure_cookies: false,
+        build: "test".to_owned(),
+        ui: Ui::of(&UI),
+        models: ModelPlaces { approved: Vec::new(), keys: BTreeSet::new(), ollama },
+        demo,
+    }
+}
+
 fn policy(shop: &Shop) -> ProjectPolicy {
     let mut policy = profile(PROFILE).unwrap();
     policy.allowed_hosts.push(HostRule {
@@ -107,16 +124,27 @@ impl House {
     pub async fn bare() -> (Router, Governor, TempDir) {
         let folder = TempDir::new().unwrap();
         let governor = governor(&folder).await;
-        let config = ServerConfig {
-            new_project_policy: profile(PROFILE).unwrap(),
-            secure_cookies: false,
-            build: "test".to_owned(),
-        };
+        let config = config(profile(PROFILE).unwrap(), None);
         let router = router(AppState::new(governor.clone(), config));
         (router, governor, folder)
     }
 
     pub async fn new() -> Self {
+        Self::with(|config| config).await
+    }
+
+    /// Signs its owner in without a word.
+    pub async fn demo() -> Self {
+        Self::with(|config| config).await.into_demo()
+    }
+
+    fn into_demo(self) -> Self {
+        let demo = Some(Demo { user: self.owner.user, project: self.project });
+        let state = AppState::new(self.governor.clone(), config(policy(&self.shop), demo));
+        Self { router: router(state.clone()), state, ..self }
+    }
+
+    pub async fn with(change: impl FnOnce(ServerConfig) -> ServerConfig) -> Self {
         let folder = TempDir::new().unwrap();
         let governor = governor(&folder).await;
         let shop = Shop::open(0).await.unwrap();
@@ -126,9 +154,7 @@ impl House {
         let owner = account(store, "owner", false, &new_project_policy).await;
         let made = store.create_project("work", owner.user, new_project_policy.clone()).await;
         let project = made.unwrap().body().document().project;
-        let config =
-            ServerConfig { new_project_policy, secure_cookies: false, build: "test".to_owned() };
-        let state = AppState::new(governor.clone(), config);
+        let state = AppState::new(governor.clone(), change(config(new_project_policy, None)));
         let router = router(state.clone());
         Self { governor, shop, admin, owner, project, folder, router, state }
     }

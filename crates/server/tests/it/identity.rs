@@ -19,7 +19,7 @@ async fn the_first_administrator_is_made_once_with_the_printed_token() {
         Asked::new("POST", "/setup").json(&body)
     };
     let wrong = body("wiiiv_wrong").send(&router).await;
-    assert_eq!((wrong.status, wrong.code()), (401, "UNAUTHENTICATED"));
+    assert_eq!((wrong.status, wrong.code()), (401, "WRONG_SETUP_TOKEN"));
     let made = body(printed.expose_secret()).send(&router).await;
     assert_eq!((made.status, &made.body["admin"]), (201, &json!(true)), "{}", made.text);
     let token = made.body["token"].as_str().unwrap();
@@ -46,7 +46,7 @@ async fn a_wrong_name_and_a_wrong_password_are_answered_alike() {
     });
     let [one, other] = &mut answers;
     assert_eq!(one, other);
-    assert_eq!(one.0, 401);
+    assert_eq!((one.0, one.1["code"].as_str()), (401, Some("WRONG_CREDENTIALS")));
     let good = login("owner", "a long password of owner").await;
     assert_eq!(good.status, 200, "{}", good.text);
     let token = good.body["token"].as_str().unwrap().to_owned();

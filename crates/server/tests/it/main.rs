@@ -1,11 +1,15 @@
 //! The REST interface over the real governor, store, gate and executors.
 
 #[cfg(test)]
+mod approvals;
+#[cfg(test)]
 mod audit;
 #[cfg(test)]
 mod call;
 #[cfg(test)]
 mod conventions;
+#[cfg(test)]
+mod first_run;
 #[cfg(test)]
 mod ghost;
 #[cfg(test)]
@@ -21,8 +25,14 @@ mod openapi;
 #[cfg(test)]
 mod policy;
 #[cfg(test)]
+mod sessions;
+#[cfg(test)]
 mod streams;
 #[cfg(test)]
 mod systems;
 #[cfg(test)]
 mod turns;
+#[cfg(test)]
+mod ui;
+#[cfg(test)]
+mod why;

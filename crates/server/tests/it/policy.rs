@@ -90,3 +90,77 @@ async fn dual_control_asks_somebody_else() {
     assert_eq!(house.executed(&approver).await["state"], "succeeded");
     assert_eq!(house.file("both.txt").as_deref(), Some("hello"));
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_policy_is_edited_as_text_and_every_fault_has_its_place() {
+    let house = House::new().await;
+    let path = format!("/projects/{}/policy", house.project);
+    let current = house.get(&house.owner, &path).await;
+    let text = house.get(&house.owner, &format!("{path}/text")).await;
+    assert_eq!((text.header("etag"), &text.body["number"]), (current.header("etag"), &json!(1)));
+    let toml = text.body["text"].as_str().unwrap().to_owned();
+    let check = async |text: String| {
+        house.post(&house.owner, &format!("{path}/check"), json!({"text": text})).await
+    };
+    let same = check(toml.clone()).await;
+    assert_eq!((same.status, &same.body["changes"]), (200, &json!([])), "{}", same.text);
+    assert_eq!(same.body["policy"], current.body["policy"]);
+
+    let edited = toml.replace("ttlSeconds = 3600", "ttlSeconds = 60");
+    let edited = edited.replace("    \"FILE_DELETE\",\n", "");
+    let checked = check(edited).await;
+    let change = |path, kind, from: Value, to: Value| json!({"path": path, "kind": kind, "from": from, "to": to});
+    let due = json!([
+        change("allowedStepTypes", "removed", json!("FILE_DELETE"), json!(null)),
+        change("approval.risky.ttlSeconds", "changed", json!(3600), json!(60)),
+    ]);
+    assert_eq!(checked.body["changes"], due, "{}", checked.text);
+    let body = json!({"policy": checked.body["policy"], "reason": "as the text says"});
+    assert_eq!(put(&house, Some(text.header("etag")), &body).await.status, 201);
+
+    let unknown = check(format!("bypass = true\n{toml}")).await;
+    assert_eq!((unknown.status, unknown.code()), (422, "INVALID_POLICY"), "{}", unknown.text);
+    assert_eq!(unknown.body["params"]["line"], 1);
+    assert_eq!(unknown.body["params"]["column"], 1);
+    assert!(unknown.body["params"]["message"].as_str().unwrap().contains("bypass"));
+    let broken = check("version = ".to_owned()).await;
+    assert_eq!((broken.code(), &broken.body["params"]["line"]), ("INVALID_POLICY", &json!(1)));
+    let outside = check(toml.replace("allowedPaths = [\"\"]", "allowedPaths = [\"../x\"]")).await;
+    assert_eq!((outside.code(), &outside.body["params"]["line"]), ("INVALID_POLICY", &Value::Null));
+    let custom = "llmBaseUrl = \"http://models.example/v1\"\nllmProvider = \"CUSTOM\"";
+    let nobody = check(toml.replace("llmProvider = \"OFFLINE\"", custom)).await;
+    assert_eq!((nobody.status, nobody.code()), (422, "INVALID_POLICY"), "an origin is approved");
+    let odd = house.post(&house.owner, &format!("{path}/check"), json!({"policy": {}})).await;
+    assert_eq!((odd.status, &odd.body["params"]["field"]), (422, &json!("policy")));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn two_versions_are_compared_key_by_key_and_line_by_line() {
+    let house = House::new().await;
+    let path = format!("/projects/{}/policy", house.project);
+    let current = house.get(&house.owner, &path).await;
+    let mut policy = current.body["policy"].clone();
+    policy["dacsStage"] = json!("enforce");
+    let body = json!({"policy": policy, "reason": "it binds now"});
+    assert_eq!(put(&house, Some(current.header("etag")), &body).await.status, 201);
+    let diff = house.get(&house.owner, &format!("{path}/diff?from=1&to=2")).await;
+    assert_eq!((&diff.body["from"], &diff.body["to"]), (&json!(1), &json!(2)), "{}", diff.text);
+    let change =
+        json!({"path": "dacsStage", "kind": "changed", "from": "observe", "to": "enforce"});
+    assert_eq!(diff.body["changes"], json!([change]));
+    let lines = diff.body["lines"].as_array().unwrap();
+    let moved: Vec<_> = lines.iter().filter(|line| line["kind"] != "same").collect();
+    let due = [
+        &json!({"kind": "removed", "text": "dacsStage = \"observe\""}),
+        &json!({"kind": "added", "text": "dacsStage = \"enforce\""}),
+    ];
+    assert_eq!(moved, due);
+    let back = house.get(&house.owner, &format!("{path}/diff?from=2&to=1")).await;
+    assert_eq!(back.body["changes"][0]["to"], "observe");
+    for (query, status) in
+        [("from=1&to=3", 404), ("from=0&to=1", 404), ("from=1", 400), ("from=x&to=1", 400)]
+    {
+        let refused = house.get(&house.owner, &format!("{path}/diff?{query}")).await;
+        assert_eq!(refused.status, status, "{query}");
+    }
+}

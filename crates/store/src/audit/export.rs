@@ -1,6 +1,6 @@
 //! A whole chain as a file, in constant memory: read once for its digest, once to be written.
 
-use super::Chain;
+use super::{Chain, head::Head};
 use crate::{
     clock::now,
     entity::{audit_checkpoint, audit_record},
@@ -33,6 +33,16 @@ pub struct Exported {
     pub bytes: u64,
 }
 
+/// How a chain stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct AuditHead {
+    pub records: u64,
+    /// Those that the newest checkpoint covers.
+    pub signed: u64,
+    /// Of the last record; zeros where there is none.
+    pub hash: [u8; 32],
+}
+
 #[derive(Serialize)]
 struct Header<'a> {
     chain: String,
@@ -55,15 +65,41 @@ impl Store {
         out: &mut W,
     ) -> Result<Exported, ExportError> {
         let records = self.checkpoint_now(chain).await?;
+        self.write_export(Pages::new(self, chain, records), out).await
+    }
+
+    pub async fn audit_head(&self, chain: Chain) -> Result<AuditHead, StoreError> {
+        let Head { hash, tree, checkpoint } = Head::load(self.reader(), chain).await?;
+        Ok(AuditHead { records: tree.size, signed: checkpoint, hash })
+    }
+
+    /// The first records of a chain as they are, for a verifier: nothing is signed for it, and
+    /// what is missing is left out.
+    pub async fn review_audit<W: AsyncWrite + Unpin + Send>(
+        &self,
+        chain: Chain,
+        records: u64,
+        out: &mut W,
+    ) -> Result<Exported, ExportError> {
+        let pages = Pages { gaps: true, ..Pages::new(self, chain, records) };
+        self.write_export(pages, out).await
+    }
+
+    async fn write_export<W: AsyncWrite + Unpin + Send>(
+        &self,
+        from: Pages<'_>,
+        out: &mut W,
+    ) -> Result<Exported, ExportError> {
+        let (chain, records) = (from.chain, from.size);
         let mut digest = Sha256::new();
-        let mut pages = Pages::new(self, chain, records);
+        let mut pages = from;
         while let Some(page) = pages.next().await? {
             digest.update(page);
         }
         let header = self.export_header(chain, records, hex::encode(digest.finalize()))?;
         let mut bytes = header.len() as u64;
         out.write_all(&header).await?;
-        let mut pages = Pages::new(self, chain, records);
+        let mut pages = from;
         while let Some(page) = pages.next().await? {
             bytes += page.len() as u64;
             out.write_all(page.as_bytes()).await?;
@@ -98,8 +134,11 @@ impl Store {
 }
 
 /// Lines of records and checkpoints, in order, up to a size: what is added meanwhile is left out.
+#[derive(Clone, Copy)]
 struct Pages<'a> {
     store: &'a Store,
+    /// Missing records are a finding of whoever reads it.
+    gaps: bool,
     chain: Chain,
     done: u64,
     size: u64,
@@ -107,7 +146,7 @@ struct Pages<'a> {
 
 impl<'a> Pages<'a> {
     const fn new(store: &'a Store, chain: Chain, size: u64) -> Self {
-        Self { store, chain, done: 0, size }
+        Self { store, chain, gaps: false, done: 0, size }
     }
 
     async fn next(&mut self) -> Result<Option<String>, StoreError> {
@@ -126,6 +165,9 @@ impl<'a> Pages<'a> {
                 page.push('\n');
             }
             self.done = from_db(row.seq);
+        }
+        if self.gaps {
+            self.done = end;
         }
         if self.done == end { Ok(Some(page)) } else { Err(StoreError::corrupt("the audit chain")) }
     }

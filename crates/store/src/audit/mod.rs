@@ -2,6 +2,7 @@
 //! `docs/audit-export.md`.
 
 mod checkpoint;
+mod decision;
 mod desk;
 mod export;
 mod head;
@@ -15,7 +16,7 @@ mod signer;
 pub(crate) use checkpoint::keep_signing;
 pub use desk::CHECKPOINT_RECORDS;
 pub(crate) use desk::Desk;
-pub use export::{ExportError, Exported};
+pub use export::{AuditHead, ExportError, Exported};
 pub use name::{Chain, ParseChainError};
 pub use search::{AuditFilter, AuditRow};
 pub(crate) use signer::Signer;

@@ -16,6 +16,7 @@ pub struct Model {
     pub risk_score: i64,
     pub tainted: bool,
     pub replay_from: i64,
+    pub updated_at: i64,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

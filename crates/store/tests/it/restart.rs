@@ -2,7 +2,8 @@
 
 use crate::world::{World, accepted, new_id, now, opened, permissive, policy, vault};
 use wiiiv_store::{
-    ApprovalState, Boundary, IdempotencyStart, Point, Store, StoreConfig, StoreError,
+    ApprovalState, Boundary, IdempotencyStart, KeyFit, Point, Store, StoreConfig, StoreError,
+    inspect,
 };
 
 #[tokio::test]
@@ -44,6 +45,60 @@ async fn another_master_key_is_refused_and_changes_nothing() {
     assert!(matches!(wrong, StoreError::Key(_)), "{wrong}");
     assert!(wrong.to_string().contains("start again with the right key"), "{wrong}");
     assert!(world.reopened(folder.path()).await.is_ok());
+}
+
+fn files(folder: &std::path::Path) -> Vec<(String, Vec<u8>)> {
+    let entries = std::fs::read_dir(folder).unwrap().map(Result::unwrap);
+    let read = |entry: std::fs::DirEntry| {
+        (entry.file_name().into_string().unwrap(), std::fs::read(entry.path()).unwrap())
+    };
+    let mut files: Vec<_> = entries.map(read).collect();
+    files.sort();
+    files
+}
+
+#[tokio::test]
+async fn a_look_tries_the_key_and_changes_nothing() {
+    use sea_orm::ConnectionTrait as _;
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("wiiiv.db");
+    assert!(inspect(&file, None).await.is_err() && !file.exists());
+    let world = World::on_disk(folder.path(), permissive()).await;
+    let (right, wrong) = (vault("07"), vault("08"));
+    let open = inspect(&file, Some(&right)).await.unwrap();
+    assert_eq!((open.key, open.pending.len()), (KeyFit::Fits, 0), "while it is open elsewhere");
+
+    let away = tempfile::tempdir().unwrap();
+    let copy = away.path().join("wiiiv.db");
+    let url = format!("sqlite:{}?mode=rw", file.display());
+    let db = sea_orm::Database::connect(url).await.unwrap();
+    let into = format!("VACUUM INTO '{}'", copy.display());
+    db.execute_unprepared(&into).await.unwrap();
+    drop(world);
+    let before = files(away.path());
+    let look = async |vault| inspect(&copy, vault).await.unwrap();
+    assert_eq!(look(Some(&*right)).await.key, KeyFit::Fits);
+    assert_eq!(look(None).await.key, KeyFit::NotTried);
+    let refused = look(Some(&*wrong)).await.key;
+    assert!(matches!(&refused, KeyFit::Wrong(why) if why.contains("right key")), "{refused:?}");
+    assert_eq!(files(away.path()), before, "nothing is changed and nothing is made");
+}
+
+#[tokio::test]
+async fn a_look_names_the_steps_that_are_missing_and_those_of_a_later_build() {
+    use sea_orm::ConnectionTrait as _;
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("wiiiv.db");
+    let url = format!("sqlite:{}?mode=rwc", file.display());
+    let db = sea_orm::Database::connect(url).await.unwrap();
+    let table = "CREATE TABLE seaql_migrations (version TEXT, applied_at BIGINT);
+        INSERT INTO seaql_migrations VALUES ('0001_accounts', 1), ('9999_newer', 1)";
+    db.execute_unprepared(table).await.unwrap();
+    db.close().await.unwrap();
+    let found = inspect(&file, None).await.unwrap();
+    assert_eq!(found.key, KeyFit::NothingSealed);
+    assert_eq!(found.unknown, ["9999_newer"]);
+    assert_eq!(found.pending.first().map(String::as_str), Some("0002_projects"));
 }
 
 #[tokio::test]

@@ -5,6 +5,7 @@ use crate::connection::{Connection, text};
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::plan::PlanNames;
 use crate::preview;
 use crate::texts::fill;
 use clap::ValueEnum as _;
@@ -25,6 +26,7 @@ pub async fn list(context: &Context, state: Option<ApprovalStateArg>) -> Result<
         context.output.line(&texts.none)?;
         return Ok(Exit::Done);
     }
+    let plans = PlanNames::of(context.language)?;
     let short = |row: &Value| text(row, "digest").chars().take(8).collect::<String>();
     let cells = |row: &Value| {
         [
@@ -32,11 +34,12 @@ pub async fn list(context: &Context, state: Option<ApprovalStateArg>) -> Result<
             text(row, "state").to_owned(),
             short(row),
             text(row, "expires_at").to_owned(),
+            plans.name(row),
         ]
     };
     let rows: Vec<_> = rows.iter().map(cells).collect();
-    let heads = [&texts.id, &texts.state, &texts.digest, &texts.expires].map(String::as_str);
-    context.output.table(heads, &rows)?;
+    let heads = [&texts.id, &texts.state, &texts.digest, &texts.expires, &texts.plan];
+    context.output.table(heads.map(String::as_str), &rows)?;
     Ok(Exit::Done)
 }
 

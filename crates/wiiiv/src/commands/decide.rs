@@ -1,5 +1,6 @@
 //! `approvals approve` and `reject`: on a digest that the person has seen.
 
+use super::outcome::{self, Decided};
 use crate::args::DecideArgs;
 use crate::connection::{Connection, required, text};
 use crate::context::Context;
@@ -10,12 +11,17 @@ use crate::texts::fill;
 use serde_json::{Value, json};
 
 /// Fewer digits could mean another plan.
-const DIGEST_DIGITS_MIN: usize = 8;
+pub const DIGEST_DIGITS_MIN: usize = 8;
 
 #[derive(Debug, Clone, Copy)]
 pub enum Verdict<'a> {
-    Approve,
-    Reject { reason: &'a str },
+    /// `wait`: until it is known what became of the plan.
+    Approve {
+        wait: bool,
+    },
+    Reject {
+        reason: &'a str,
+    },
 }
 
 /// The digest is named, or the preview is shown on a terminal and answered there.
@@ -42,18 +48,27 @@ pub async fn decide(
         }
     }
     let (action, body) = match verdict {
-        Verdict::Approve => ("approve", json!({ "digest": digest })),
+        Verdict::Approve { .. } => ("approve", json!({ "digest": digest })),
         Verdict::Reject { reason } => ("reject", json!({ "digest": digest, "reason": reason })),
     };
+    let talk = outcome::Talk::beside(&connection, &asked).await?;
     let answer = connection.post(&format!("/approvals/{id}/{action}"), body).await?;
-    report(context, verdict, &answer)
+    match verdict {
+        Verdict::Approve { wait: true } => {
+            let decided = Decided { connection: &connection, approval: id, answer: &answer };
+            outcome::told(context, &decided, talk).await
+        }
+        Verdict::Approve { wait: false } | Verdict::Reject { .. } => {
+            report(context, verdict, &answer)
+        }
+    }
 }
 
 fn report(context: &Context, verdict: Verdict<'_>, answer: &Value) -> Result<Exit, Failure> {
     context.output.document(answer)?;
     let texts = &context.texts.approvals;
     let said = match verdict {
-        Verdict::Approve => &texts.approved,
+        Verdict::Approve { .. } => &texts.approved,
         Verdict::Reject { .. } => &texts.rejected,
     };
     context.output.line(&fill(said, &[("turn", text(answer, "turn"))]))?;

@@ -5,8 +5,10 @@ use crate::connection::{Connection, text};
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::plan::PlanNames;
 use serde_json::{Value, json};
-use wiiiv_domain::{ExecutionId, StepId};
+use std::collections::BTreeMap;
+use wiiiv_domain::{ExecutionId, ProjectId, StepId};
 
 pub async fn list(context: &Context, project: &ProjectArg) -> Result<Exit, Failure> {
     let connection = Connection::open(context)?;
@@ -18,13 +20,26 @@ pub async fn list(context: &Context, project: &ProjectArg) -> Result<Exit, Failu
         context.output.line(&texts.none)?;
         return Ok(Exit::Done);
     }
+    let plans = plans(context, &connection, project).await?;
     let cells = |row: &Value| {
-        ["id", "state", "started_at", "blueprint"].map(|field| text(row, field).to_owned())
+        let plan = plans.get(text(row, "blueprint")).map_or("", String::as_str);
+        [text(row, "id"), text(row, "state"), text(row, "started_at"), plan].map(str::to_owned)
     };
     let rows: Vec<_> = rows.iter().map(cells).collect();
     let heads = [&texts.id, &texts.state, &texts.at, &texts.plan].map(String::as_str);
     context.output.table(heads, &rows)?;
     Ok(Exit::Done)
+}
+
+/// What each of the project's plans is, by its id.
+async fn plans(
+    context: &Context,
+    connection: &Connection,
+    project: ProjectId,
+) -> Result<BTreeMap<String, String>, Failure> {
+    let names = PlanNames::of(context.language)?;
+    let rows = connection.rows(&format!("/projects/{project}/blueprints")).await?;
+    Ok(rows.iter().map(|row| (text(row, "id").to_owned(), names.name(row))).collect())
 }
 
 pub async fn show(context: &Context, id: ExecutionId) -> Result<Exit, Failure> {

@@ -6,9 +6,9 @@ use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::Tone;
-use crate::secret;
+use crate::secret::given;
 use crate::texts::fill;
-use secrecy::{ExposeSecret as _, SecretString};
+use secrecy::ExposeSecret as _;
 use serde_json::{Value, json};
 use std::path::Path;
 use wiiiv_domain::{ProjectId, SystemName};
@@ -180,7 +180,7 @@ pub async fn credential(
 ) -> Result<Exit, Failure> {
     let place = Place::open(context, &args.project, args.system.clone()).await?;
     let tag = place.tag().await?;
-    let secret = given(context, secret_file)?;
+    let secret = given(secret_file, &context.texts.systems.ask_secret)?;
     let mut body = json!({ "secret": secret.expose_secret() });
     if let (Some(username), Some(members)) = (username, body.as_object_mut()) {
         members.insert("username".to_owned(), json!(username));
@@ -191,13 +191,6 @@ pub async fn credential(
     let values = [("name", place.name.as_str()), ("origin", text(&answer, "origin"))];
     context.output.line(&fill(&context.texts.systems.credential_set, &values))?;
     Ok(Exit::Done)
-}
-
-fn given(context: &Context, file: Option<&Path>) -> Result<SecretString, Failure> {
-    match file.filter(|file| file.as_os_str() != "-") {
-        Some(file) => Ok(secret::from_file(file)?),
-        None => Ok(secret::from_input(&context.texts.systems.ask_secret)?),
-    }
 }
 
 pub async fn take_credential(context: &Context, args: &SystemArg) -> Result<Exit, Failure> {

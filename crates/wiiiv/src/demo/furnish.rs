@@ -20,6 +20,7 @@ const PASSWORD_BYTES: usize = 32;
 const TOKEN_SECONDS: i64 = 30 * 24 * 3600;
 
 pub struct Furnished {
+    pub user: UserId,
     pub project: ProjectId,
     pub token: SecretString,
     /// Running as long as these are held.
@@ -36,7 +37,7 @@ pub async fn furnish(governor: &Governor, folder: &Path) -> Result<Furnished, St
         services.push(place(store, user, project, kind).await?);
     }
     allow(governor, &who, project, &services).await?;
-    Ok(Furnished { project, token, services })
+    Ok(Furnished { user, project, token, services })
 }
 
 pub fn refused(error: impl Display) -> StartError {

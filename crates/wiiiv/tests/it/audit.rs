@@ -8,7 +8,7 @@ fn an_export_verifies_until_a_byte_is_changed() {
     let home = Home::new();
     let _demo = Server::demo(&home);
     home.run(&["chat", "Write 'x' to x.txt"]).ended(7);
-    home.run(&["chat", "--continue", "yes"]).ended(0);
+    home.approve().ended(0);
     home.run(&["audit", "export", "--output", "audit.jsonl"]).ended(0);
     home.run(&["audit", "key", "--output", "audit.pub"]).ended(0);
     let verify = ["audit", "verify", "audit.jsonl", "--key", "audit.pub", "--json"];
@@ -37,7 +37,7 @@ fn a_receipt_verifies_and_a_forged_one_does_not() {
     let home = Home::new();
     let _demo = Server::demo(&home);
     home.run(&["chat", "Write 'x' to x.txt"]).ended(7);
-    home.run(&["chat", "--continue", "yes"]).ended(0);
+    home.approve().ended(0);
     let runs = home.run(&["executions", "list", "--json"]).ended(0).json();
     let run = runs[0]["id"].as_str().unwrap();
     home.run(&["audit", "receipt", run, "--output", "receipt.json"]).ended(0);

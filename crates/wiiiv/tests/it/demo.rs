@@ -43,12 +43,15 @@ fn a_korean_request_is_asked_about_approved_and_done() {
 }
 
 #[test]
-fn an_english_request_is_answered_by_a_typed_yes() {
+fn an_english_request_is_answered_on_its_digest() {
     let home = Home::new();
     let demo = Server::demo(&home);
     home.run(&["chat", "Write 'meeting at 3' to notes/today.md"]).ended(7);
     let session = newest_session(&home);
-    home.run(&["chat", "--session", &session, "yes"]).ended(0);
+    let unseen = home.run(&["chat", "--session", &session, "yes", "--language", "en"]).ended(7);
+    assert!(unseen.err.contains("wiiiv approvals approve"), "{unseen:?}");
+    assert!(!demo.workspace().join("notes/today.md").exists(), "nobody saw what it says yes to");
+    home.approve().ended(0);
     let text = fs::read_to_string(demo.workspace().join("notes/today.md")).unwrap();
     assert_eq!(text, "meeting at 3");
     let typed = home.run_with_input(&["chat", "--continue"], "Delete notes/today.md\nn\n");
@@ -90,7 +93,7 @@ fn a_registered_service_is_asked_once_and_its_products_are_saved() {
         let previews = asked.events().iter().filter(|event| event["event"] == "preview").count();
         assert_eq!(previews, 1, "{asked:?}");
         assert!(!demo.workspace().join(file).exists());
-        home.run(&["chat", "--continue", "네"]).ended(0);
+        home.approve().ended(0);
         assert_eq!(ids(&saved(&demo, file)), all, "{request}");
     }
 }
@@ -134,7 +137,7 @@ fn services_that_move_are_found_again_and_leave_no_rule_behind() {
     assert!(first.iter().all(|port| !second.contains(port)));
     assert_eq!(allowed(&demo), second);
     home.run(&["chat", "skystock에서 재고 목록 조회해서 stock.json에 저장해줘"]).ended(7);
-    home.run(&["chat", "--continue", "네"]).ended(0);
+    home.approve().ended(0);
     assert_eq!(saved(&demo, "stock.json").as_array().unwrap().len(), 26);
 }
 
@@ -175,7 +178,7 @@ fn a_second_start_finds_everything_again() {
     let second = Server::demo(&home);
     assert_eq!(second.text("project"), project);
     assert_eq!(fs::read(second.text("token_file")).unwrap(), token);
-    home.run(&["chat", "--continue", "yes"]).ended(0);
+    home.approve().ended(0);
     assert_eq!(fs::read_to_string(second.workspace().join("a.txt")).unwrap(), "a");
 }
 

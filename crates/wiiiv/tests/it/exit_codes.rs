@@ -21,6 +21,26 @@ fn the_command_line_is_refused_with_2_and_explained_with_0() {
 }
 
 #[test]
+fn a_mistake_is_named_in_the_language_of_the_locale() {
+    let home = Home::new();
+    let said = |locale: &str, arguments: &[&str]| {
+        let asked = home.command(arguments).env("LC_ALL", locale).output().unwrap();
+        assert_eq!(asked.status.code(), Some(2), "{asked:?}");
+        String::from_utf8(asked.stderr).unwrap()
+    };
+    for arguments in [&["chat", "--nope"][..], &["policy", "set"], &["approvals", "show", "x"]] {
+        let korean = said("ko_KR.UTF-8", arguments);
+        assert!(korean.contains("오류:") && korean.contains("사용법: wiiiv"), "{korean}");
+        assert!(!korean.contains("Usage") && !korean.contains("error"), "{korean}");
+        let english = said("C", arguments);
+        assert!(english.contains("error:") && english.contains("Usage: wiiiv"), "{english}");
+    }
+    let help = home.command(&["approvals"]).env("LANG", "ko_KR.UTF-8").output().unwrap();
+    let help = String::from_utf8(help.stderr).unwrap();
+    assert!(help.contains("명령:") && !help.contains("Commands:"), "{help}");
+}
+
+#[test]
 fn nobody_is_4_and_nowhere_is_5() {
     let home = Home::new();
     let nobody = home.run(&["sessions", "list", "--server", NOWHERE, "--language", "en"]).ended(4);

@@ -13,16 +13,28 @@ mod damage;
 #[cfg(test)]
 mod demo;
 #[cfg(test)]
+mod doctor;
+#[cfg(test)]
 mod exit_codes;
 #[cfg(test)]
 mod ghost;
 #[cfg(test)]
 mod host;
 #[cfg(test)]
+mod init;
+#[cfg(test)]
 mod model;
+#[cfg(test)]
+mod people;
 #[cfg(test)]
 mod program;
 #[cfg(test)]
 mod sandbox;
 #[cfg(test)]
 mod server;
+#[cfg(test)]
+mod talk;
+#[cfg(test)]
+mod tamper;
+#[cfg(test)]
+mod terminal;

@@ -38,6 +38,14 @@ impl Home {
         Ran::of(self.command(arguments).output().unwrap())
     }
 
+    /// Says yes to the question that was asked last, on its digest, and waits for what becomes of it.
+    pub fn approve(&self) -> Ran {
+        let list = ["approvals", "list", "--state", "pending", "--json"];
+        let rows = self.run(&list).ended(0).json();
+        let text = |field: &str| rows[0][field].as_str().unwrap();
+        self.run(&["approvals", "approve", text("id"), "--digest", text("digest")])
+    }
+
     pub fn run_with_input(&self, arguments: &[&str], input: &str) -> Ran {
         let mut command = self.command(arguments);
         let piped = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());

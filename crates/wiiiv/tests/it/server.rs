@@ -4,9 +4,9 @@ use crate::program::{Home, Server};
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 
-const PASSWORD: &str = "correct horse battery";
+pub const PASSWORD: &str = "correct horse battery";
 
-fn with_key(home: &Home, name: &str, key: &str) {
+pub fn with_key(home: &Home, name: &str, key: &str) {
     let path = home.path(name);
     fs::write(&path, key.repeat(32)).unwrap();
     fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
@@ -27,7 +27,7 @@ fn serve(home: &Home, key: &str) -> Vec<String> {
     arguments.map(str::to_owned).to_vec()
 }
 
-fn start(home: &Home, key: &str) -> Server {
+pub fn start(home: &Home, key: &str) -> Server {
     let arguments = serve(home, key);
     Server::start(home.command(&arguments.iter().map(String::as_str).collect::<Vec<_>>()))
 }
@@ -44,13 +44,36 @@ fn the_setup_token_makes_the_administrator_once() {
     home.run(&["sessions", "list"]).ended(0);
     let again = home.run_with_input(&login, &format!("{PASSWORD}\n")).ended(1);
     assert!(again.err.contains("set up"), "{again:?}");
-    home.run_with_input(&["login", "ann", "--server", url], "wrong password\n").ended(4);
+    let wrong = ["login", "ann", "--server", url, "--language", "en"];
+    let wrong = home.run_with_input(&wrong, "wrong password\n").ended(4);
+    assert!(wrong.err.contains("name or the password is wrong"), "{wrong:?}");
     home.run(&["audit", "export", "--server-chain", "--output", "server.jsonl"]).ended(0);
     home.run(&["audit", "verify", "server.jsonl", "--allow-unsigned"]).ended(0);
 
     home.run(&["logout"]).ended(0);
     home.run(&["sessions", "list", "--server", url]).ended(4);
     assert_eq!(server.stop(), 0);
+}
+
+#[test]
+fn log_in_errors_say_what_they_are() {
+    let home = Home::new();
+    with_key(&home, "key", "ab");
+    let server = start(&home, "key");
+    let url = server.text("url");
+    fs::write(home.path("setup"), "wiiiv_not_the_token").unwrap();
+    let token = ["login", "ann", "--server", url, "--setup-token-file", "setup"];
+    let token = home.run_with_input(&token, &format!("{PASSWORD}\n")).ended(4);
+    assert!(token.err.contains("setup token is wrong"), "{token:?}");
+    let try_once = |language: &str| {
+        let login = ["login", "nobody", "--server", url, "--language", language];
+        home.run_with_input(&login, "some password\n")
+    };
+    let wrong = try_once("ko").ended(4);
+    assert!(wrong.err.contains("비밀번호가 틀렸습니다"), "{wrong:?}");
+    let waits = (0..20).map(|_| try_once("en")).find(|tried| tried.code != 4).unwrap();
+    assert!(waits.err.contains("Too many log-ins") && waits.err.contains("seconds"), "{waits:?}");
+    assert!(!waits.err.contains("Retry-After"), "{waits:?}");
 }
 
 #[test]

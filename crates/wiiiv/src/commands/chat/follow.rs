@@ -1,5 +1,6 @@
 //! One turn, from its message to its last event, across broken connections.
 
+use super::question::Question;
 use super::tell::Teller;
 use crate::connection::{Connection, path, text};
 use crate::context::Context;
@@ -29,9 +30,10 @@ pub enum End {
     Done,
     Failed,
     Denied,
-    Pending {
-        approval: String,
-    },
+    /// `None`: what is asked binds to no plan yet, or was asked in an earlier turn.
+    Pending(Option<Question>),
+    /// The question's time was over: nothing was done.
+    Expired,
     Cancelled,
     /// By Ctrl-C.
     Interrupted,
@@ -43,7 +45,7 @@ impl End {
             Self::Done | Self::Cancelled => Exit::Done,
             Self::Failed => Exit::CheckFailed,
             Self::Denied => Exit::Denied,
-            Self::Pending { .. } => Exit::Approval,
+            Self::Pending(_) | Self::Expired => Exit::Approval,
             Self::Interrupted => Exit::Interrupted,
         }
     }
@@ -54,16 +56,34 @@ impl End {
 struct Seen {
     turn: Option<String>,
     seq: Option<u64>,
-    approval: String,
+    question: Option<Question>,
+    /// The last word was that the question is over.
+    expired: bool,
     interrupted: bool,
 }
 
-pub async fn follow(turn: &mut Turn<'_>, message: &str) -> Result<End, Failure> {
-    let mut seen = Seen::default();
-    let mut teller = Teller::new(turn.context);
+/// Says something, and follows what comes of it.
+pub async fn follow(turn: &Turn<'_>, message: &str) -> Result<End, Failure> {
     let call = ApiCall::post(path(&format!("/sessions/{}/messages", turn.session)));
     let call = call.json(json!({ "text": message }));
-    let mut stream = Some(turn.connection.client.events(call, None).await?);
+    let stream = turn.connection.client.events(call, None).await?;
+    until_it_ends(turn, Seen::default(), Some(stream)).await
+}
+
+/// Follows a turn that something else began; `after`: the last event before it.
+pub async fn follow_turn(turn: &Turn<'_>, id: &str, after: u64) -> Result<End, Failure> {
+    let seen = Seen { turn: Some(id.to_owned()), seq: Some(after), ..Seen::default() };
+    let below = path(&format!("/sessions/{}/events?after={after}", turn.session));
+    let stream = turn.connection.client.events(ApiCall::get(below), None).await?;
+    until_it_ends(turn, seen, Some(stream)).await
+}
+
+async fn until_it_ends(
+    turn: &Turn<'_>,
+    mut seen: Seen,
+    mut stream: Option<EventStream>,
+) -> Result<End, Failure> {
+    let mut teller = Teller::new(turn.context);
     let mut resumes = 0;
     loop {
         let told = match &mut stream {
@@ -168,14 +188,17 @@ fn take(
     }
     turn.context.output.document(&data)?;
     teller.tell(&event.event, &data)?;
-    if event.event == "preview" {
-        seen.approval = text(&data, "approval").to_owned();
+    match event.event.as_str() {
+        "preview" => (seen.question, seen.expired) = (Question::of(&data), false),
+        "reply" => seen.expired = text(&data, "reply") == "expired",
+        _ => {}
     }
     Ok(match event.event.as_str() {
+        "done" if seen.expired => Some(End::Expired),
         "done" => Some(End::Done),
         "error" => Some(End::Failed),
         "denied" => Some(End::Denied),
-        "pending" => Some(End::Pending { approval: std::mem::take(&mut seen.approval) }),
+        "pending" => Some(End::Pending(seen.question.take())),
         "cancelled" => Some(End::Cancelled),
         _ => None,
     })

@@ -2,75 +2,79 @@
 
 mod follow;
 mod lines;
+mod question;
+mod resume;
+mod talk;
 mod tell;
 
 use crate::args::ChatArgs;
-use crate::connection::{Connection, required, text};
+use crate::complaint;
+use crate::connection::Connection;
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::terminal;
 use crate::texts::fill;
-use follow::{End, Turn, cancel, follow};
+use follow::{End, Turn, cancel};
 use lines::{Heard, Lines};
-use serde_json::json;
-use wiiiv_domain::{Lang, SessionId};
+use talk::{Talk, decided};
 
 pub async fn chat(context: &Context, args: &ChatArgs) -> Result<Exit, Failure> {
     let connection = Connection::open(context)?;
-    let session = session(&connection, args).await?;
+    let session = resume::session(context, &connection, args).await?;
+    let may_ask = terminal::is_interactive() && !context.output.is_json();
+    let mut talk = Talk::new(Turn { context, connection: &connection, session }, may_ask)?;
     match &args.message {
-        Some(message) => once(context, &connection, session, message).await,
-        None => converse(context, &connection, session).await,
+        Some(message) => once(&mut talk, message, may_ask).await,
+        None => {
+            let pending = (args.resume || args.session.is_some()) && talk.remind().await?;
+            converse(&mut talk, pending).await
+        }
     }
 }
 
-async fn session(connection: &Connection, args: &ChatArgs) -> Result<SessionId, Failure> {
-    if let Some(session) = args.session {
-        return Ok(session);
-    }
-    let project = connection.project(args.project.project.as_deref()).await?;
-    let below = format!("/projects/{project}/sessions");
-    let id = if args.resume {
-        let newest = connection.get(&format!("{below}?limit=1")).await?;
-        let row = newest.pointer("/items/0").ok_or(Failure::NoSession)?;
-        text(row, "id").to_owned()
-    } else {
-        required(&connection.post(&below, json!({})).await?, "id")?.to_owned()
-    };
-    id.parse().map_err(|_| Failure::Answer { field: "id" })
+/// The same once more for whoever has one thing to say: `init` tries a model by it.
+pub async fn say(
+    context: &Context,
+    connection: &Connection,
+    session: wiiiv_domain::SessionId,
+    message: &str,
+) -> Result<Exit, Failure> {
+    Ok(follow::follow(&Turn { context, connection, session }, message).await?.exit())
 }
 
 /// One message; on a terminal a question that it leads to can be answered at once.
-async fn once(
-    context: &Context,
-    connection: &Connection,
-    session: SessionId,
-    message: &str,
-) -> Result<Exit, Failure> {
-    let mut turn = Turn { context, connection, session };
-    let mut end = follow(&mut turn, message).await?;
-    let may_ask = terminal::is_interactive() && !context.output.is_json();
+async fn once(talk: &mut Talk<'_>, message: &str, may_ask: bool) -> Result<Exit, Failure> {
+    let context = talk.turn.context;
+    let mut end = talk.say(message).await?;
     let mut lines = may_ask.then(Lines::begin);
-    while let (End::Pending { .. }, Some(lines)) = (&end, &mut lines) {
+    while let (End::Pending(_), Some(lines)) = (&end, &mut lines) {
         context.output.ask(&context.texts.chat.decide)?;
         match lines.next().await {
             // Anything but a bare y or n may change what was asked for: it goes as it was typed.
             Heard::Line(line) if line.trim().is_empty() => {}
-            Heard::Line(line) => {
-                end = follow(&mut turn, decided(context.language, &line)).await?;
-            }
+            Heard::Line(line) => end = talk.say(decided(context.language, &line)).await?,
             Heard::Unreadable => context.output.aside(&context.texts.chat.unreadable)?,
             Heard::End => break,
-            Heard::Interrupted => return withdraw(&turn).await,
+            Heard::Interrupted => return withdraw(&talk.turn).await,
         }
     }
-    if let End::Pending { approval } = &end {
-        let values = [("session", session.to_string()), ("approval", approval.clone())];
-        let values = values.each_ref().map(|(name, value)| (*name, value.as_str()));
-        context.output.aside(&fill(&context.texts.chat.pending, &values))?;
+    if let End::Pending(question) = &end {
+        tell_pending(talk, question.as_ref())?;
     }
     Ok(end.exit())
+}
+
+/// How to answer what was left open.
+fn tell_pending(talk: &Talk<'_>, question: Option<&question::Question>) -> Result<(), Failure> {
+    let (output, texts) = (&talk.turn.context.output, &talk.turn.context.texts.chat);
+    let session = talk.turn.session.to_string();
+    let Some(question) = question else {
+        return output.aside(&fill(&texts.continue_with, &[("session", &session)]));
+    };
+    let digest: String = question.digest.chars().take(super::decide::DIGEST_DIGITS_MIN).collect();
+    let values = [("approval", question.approval.as_str()), ("digest", &digest)];
+    output.aside(&fill(&texts.pending, &values))
 }
 
 /// Ctrl-C at a question: nobody is to say yes to it any more.
@@ -79,14 +83,11 @@ async fn withdraw(turn: &Turn<'_>) -> Result<Exit, Failure> {
     Ok(Exit::Interrupted)
 }
 
-async fn converse(
-    context: &Context,
-    connection: &Connection,
-    session: SessionId,
-) -> Result<Exit, Failure> {
-    let texts = &context.texts.chat;
-    let (mut lines, mut pending) = (Lines::begin(), false);
-    context.output.aside(&fill(&texts.welcome, &[("session", &session.to_string())]))?;
+async fn converse(talk: &mut Talk<'_>, mut pending: bool) -> Result<Exit, Failure> {
+    let context = talk.turn.context;
+    let (texts, session) = (&context.texts.chat, talk.turn.session.to_string());
+    let mut lines = Lines::begin();
+    context.output.aside(&fill(&texts.welcome, &[("session", &session)]))?;
     loop {
         context.output.ask(if pending { &texts.decide } else { &texts.prompt })?;
         let line = match lines.next().await {
@@ -96,37 +97,23 @@ async fn converse(
                 continue;
             }
             Heard::End => break,
-            Heard::Interrupted if pending => {
-                return withdraw(&Turn { context, connection, session }).await;
-            }
+            Heard::Interrupted if pending => return withdraw(&talk.turn).await,
             Heard::Interrupted => return Ok(Exit::Interrupted),
         };
         let message = if pending { decided(context.language, &line) } else { line.as_str() };
         if message.trim().is_empty() {
             continue;
         }
-        let end = follow(&mut Turn { context, connection, session }, message).await?;
-        pending = matches!(end, End::Pending { .. });
+        pending = match talk.say(message).await {
+            Ok(end) => matches!(end, End::Pending(_)),
+            // Decided elsewhere, or too late: the conversation goes on.
+            Err(failure) if failure.problem().is_some() && failure.exit() == Exit::Approval => {
+                context.output.aside(&complaint::text(context, &failure))?;
+                false
+            }
+            Err(failure) => return Err(failure),
+        };
     }
-    context.output.aside(&fill(&texts.continue_with, &[("session", &session.to_string())]))?;
+    context.output.aside(&fill(&texts.continue_with, &[("session", &session)]))?;
     Ok(Exit::Done)
-}
-
-/// A bare y or n where one is asked for; anything else goes as it was typed.
-fn decided(language: Lang, line: &str) -> &str {
-    match line.trim() {
-        "y" | "Y" => answer(language, true),
-        "n" | "N" => answer(language, false),
-        _ => line,
-    }
-}
-
-/// What a person would type: the server reads it as any other message.
-const fn answer(language: Lang, agreed: bool) -> &'static str {
-    match (language, agreed) {
-        (Lang::Ko, true) => "네",
-        (Lang::Ko, false) => "아니요",
-        (Lang::En, true) => "yes",
-        (Lang::En, false) => "no",
-    }
 }

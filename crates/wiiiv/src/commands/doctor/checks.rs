@@ -1,7 +1,7 @@
 //! Each check on its own: one that fails hides no other.
 
 use super::subject::Subject;
-use super::{Check, Health};
+use super::{Check, Health, data};
 use crate::clock;
 use crate::config::{ConfigError, Flags, Settings, load};
 use crate::connection;
@@ -9,10 +9,8 @@ use crate::context::Context;
 use crate::credentials::Credentials;
 use crate::failure::Failure;
 use crate::secret;
-use crate::start::{self, StartError};
+use crate::start;
 use serde_json::Value;
-use std::fs::File;
-use std::io::Read as _;
 use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
@@ -22,9 +20,6 @@ use tokio::time::timeout;
 use wiiiv_domain::Timestamp;
 use wiiiv_net::{ApiCall, ApiClient, ApiError};
 
-const DATABASE_FILE: &str = "wiiiv.db";
-/// Every SQLite database begins with it.
-const SQLITE_START: &[u8; 16] = b"SQLite format 3\0";
 /// Free space below which a server should not go on, and below which it is time to look.
 const DISK_FAIL_BYTES: u64 = 100 * 1024 * 1024;
 const DISK_WARN_BYTES: u64 = 1024 * 1024 * 1024;
@@ -37,7 +32,7 @@ pub async fn all(context: &Context, flags: &Flags) -> Vec<Check> {
     let loaded = load(flags);
     let mut checks = vec![configuration(loaded.as_ref().err())];
     if let Ok(loaded) = &loaded {
-        checks.extend(of_settings(&loaded.settings));
+        checks.extend(of_settings(&loaded.settings).await);
     }
     checks.push(sandbox().await);
     checks.push(credentials());
@@ -45,7 +40,7 @@ pub async fn all(context: &Context, flags: &Flags) -> Vec<Check> {
     checks
 }
 
-fn check(subject: Subject, health: Health, found: impl Into<String>) -> Check {
+pub fn check(subject: Subject, health: Health, found: impl Into<String>) -> Check {
     Check { subject, health, found: found.into() }
 }
 
@@ -56,45 +51,13 @@ fn configuration(error: Option<&ConfigError>) -> Check {
     }
 }
 
-fn of_settings(settings: &Settings) -> Vec<Check> {
+async fn of_settings(settings: &Settings) -> Vec<Check> {
     let folder = match start::data_folder(settings) {
         Ok(folder) => folder,
         Err(error) => return vec![check(Subject::DataFolder, Health::Fail, error.to_string())],
     };
-    let database = database(&folder.join(DATABASE_FILE));
-    vec![master_key(settings, &folder), data_folder(&folder), database, disk(&folder)]
-}
-
-/// A machine that has only seen the demo needs none yet.
-fn master_key(settings: &Settings, folder: &Path) -> Check {
-    match start::master_key(settings) {
-        Ok(_) if settings.keys.master.is_some() => {
-            check(Subject::MasterKey, Health::Ok, "`WIIIV__KEYS__MASTER`")
-        }
-        Ok(_) => {
-            let file = settings.keys.master_file.display();
-            check(Subject::MasterKey, Health::Ok, format!("`{file}`"))
-        }
-        Err(StartError::NoMasterKey) if !folder.exists() => {
-            check(Subject::MasterKey, Health::Warn, "-")
-        }
-        Err(error) => check(Subject::MasterKey, Health::Fail, error.to_string()),
-    }
-}
-
-/// What can be seen without opening it: a running server may hold it.
-fn database(file: &Path) -> Check {
-    let shown = file.display();
-    if !file.exists() {
-        return check(Subject::Database, Health::Ok, format!("`{shown}` is not there yet"));
-    }
-    let mut start = [0; SQLITE_START.len()];
-    let read = File::open(file).and_then(|mut file| file.read_exact(&mut start));
-    match read {
-        Ok(()) if start == *SQLITE_START => check(Subject::Database, Health::Ok, shown.to_string()),
-        Ok(()) => check(Subject::Database, Health::Fail, format!("`{shown}` is no database")),
-        Err(error) => check(Subject::Database, Health::Fail, format!("`{shown}`: {error}")),
-    }
+    let [master_key, database] = data::checks(settings, &folder).await;
+    vec![master_key, data_folder(&folder), database, disk(&folder)]
 }
 
 fn data_folder(folder: &Path) -> Check {
@@ -208,7 +171,7 @@ fn agreement(now: Timestamp, theirs: Option<Timestamp>) -> Check {
 
 #[cfg(test)]
 mod tests {
-    use super::{Health, agreement, data_folder, database};
+    use super::{Health, agreement, data_folder};
     use std::fs::{self, Permissions};
     use std::os::unix::fs::PermissionsExt as _;
     use wiiiv_domain::Timestamp;
@@ -220,17 +183,6 @@ mod tests {
         assert_eq!(agreement(now, Some(now.plus_seconds(5))).health, Health::Ok);
         assert_eq!(agreement(now, Some(now.plus_seconds(-60))).health, Health::Warn);
         assert_eq!(agreement(Timestamp::from_unix_ms(0), None).health, Health::Fail);
-    }
-
-    #[test]
-    fn a_file_that_is_no_database_is_named() {
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("wiiiv.db");
-        assert_eq!(database(&file).health, Health::Ok);
-        fs::write(&file, "SQLite format 3\0 and more").unwrap();
-        assert_eq!(database(&file).health, Health::Ok);
-        fs::write(&file, "nothing of the kind").unwrap();
-        assert_eq!(database(&file).health, Health::Fail);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! `doctor`: looks, changes nothing, and says what to do.
 
 mod checks;
+mod data;
 mod subject;
 
 use crate::config::Flags;

@@ -8,7 +8,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::Tone;
 use crate::texts::fill;
-use wiiiv_ghost::{Tally, Visited};
+use wiiiv_ghost::{Part, Tally, Visited};
 
 pub async fn coverage(context: &Context, args: &GhostCoverageArgs) -> Result<Exit, Failure> {
     let reports = match &args.results {
@@ -19,27 +19,44 @@ pub async fn coverage(context: &Context, args: &GhostCoverageArgs) -> Result<Exi
     reports.iter().for_each(|report| visited.add(&report.visited));
     let parts = visited.parts();
     context.output.document(&parts)?;
-    for part in &parts {
-        let counts = (part.visited.len().to_string(), part.total().to_string());
-        let name = match part.name {
-            "flow transitions" => &context.texts.ghost.transitions,
-            "gate answers" => &context.texts.ghost.gate_answers,
-            _ => &context.texts.ghost.deny_codes,
-        };
-        let values = [("name", name.as_str()), ("visited", &counts.0), ("all", &counts.1)];
-        context.output.line(&fill(&context.texts.ghost.part, &values))?;
-        for item in &part.visited {
-            context.output.line(&format!("  {}", context.output.toned(Tone::Good, item)))?;
-        }
-        for item in &part.missing {
-            context
-                .output
-                .line(&format!("  {}", context.output.toned(Tone::Faint, &format!("- {item}"))))?;
-        }
-    }
-    if Tally::of(&reports).is_good() {
+    parts.iter().try_for_each(|part| tell(context, part))?;
+    let refuted = parts.iter().any(|part| !part.refuted.is_empty());
+    if Tally::of(&reports).is_good() && !refuted {
         return Ok(Exit::Done);
     }
     tell_matrix(context, &reports)?;
     Ok(Exit::CheckFailed)
+}
+
+fn tell(context: &Context, part: &Part) -> Result<(), Failure> {
+    let (output, texts) = (&context.output, &context.texts.ghost);
+    let name = match part.name {
+        "flow transitions" => &texts.transitions,
+        "gate answers" => &texts.gate_answers,
+        _ => &texts.deny_codes,
+    };
+    let counts = [part.visited.len(), part.total(), part.unreachable.len()];
+    let [visited, all, unreachable] = counts.map(|count| count.to_string());
+    let values = [
+        ("name", name.as_str()),
+        ("visited", &visited),
+        ("all", &all),
+        ("unreachable", &unreachable),
+    ];
+    output.line(&fill(&texts.part, &values))?;
+    for item in &part.visited {
+        output.line(&format!("  {}", output.toned(Tone::Good, item)))?;
+    }
+    for item in &part.missing {
+        output.line(&format!("  {}", output.toned(Tone::Doubtful, &format!("- {item}"))))?;
+    }
+    for out in &part.unreachable {
+        let told = fill(&texts.unreachable, &[("item", &out.item), ("why", &out.why)]);
+        output.line(&format!("  {}", output.toned(Tone::Faint, &format!("~ {told}"))))?;
+    }
+    for item in &part.refuted {
+        let told = fill(&texts.refuted, &[("item", item)]);
+        output.line(&format!("  {}", output.toned(Tone::Bad, &format!("! {told}"))))?;
+    }
+    Ok(())
 }

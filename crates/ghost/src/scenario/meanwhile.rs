@@ -1,0 +1,68 @@
+//! What changes behind the person's back, and who breaks in on a turn.
+
+use super::project::ServiceName;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+
+/// Before this turn, by somebody else.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Meanwhile {
+    /// The owner changes the policy: a merge patch on the one that stands.
+    #[serde(default)]
+    pub policy: Map<String, Value>,
+    /// Files of the workspace, written past the server: a text as it is, anything else as JSON.
+    #[serde(default)]
+    pub files: BTreeMap<String, Value>,
+}
+
+/// A button that the person presses while the turn is at work. The turn's events are those of both.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Interrupt {
+    pub at: Busy,
+    pub press: Stop,
+}
+
+/// What the turn waits for then.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Busy {
+    /// The model, which has been asked and says nothing.
+    Model,
+    /// A call that has reached this service: give it a `delay_ms`.
+    Skymall,
+    /// The same at the other one.
+    Skystock,
+}
+
+impl Busy {
+    #[must_use]
+    pub const fn service(self) -> Option<ServiceName> {
+        match self {
+            Self::Model => None,
+            Self::Skymall => Some(ServiceName::Skymall),
+            Self::Skystock => Some(ServiceName::Skystock),
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Stop {
+    Cancel,
+    Reset,
+}
+
+impl Stop {
+    /// As the server names it.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Cancel => "cancel",
+            Self::Reset => "reset",
+        }
+    }
+}

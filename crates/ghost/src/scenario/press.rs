@@ -1,0 +1,78 @@
+//! Buttons: which one, who presses it, and what exactly it is about.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Press {
+    /// A yes to the question that waits, by its digest.
+    Approve,
+    /// A no to it.
+    Reject,
+    /// Stops whatever is in flight and drops the active task.
+    Cancel,
+    /// Gives all tasks of the session up.
+    Reset,
+    /// Goes on with a suspended task.
+    Switch,
+    /// The step in doubt has happened.
+    Happened,
+    /// The step in doubt has not happened.
+    DidNotHappen,
+}
+
+/// Who presses it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Who {
+    /// The person of the scenario.
+    #[default]
+    Person,
+    /// Somebody else, with the right to approve and no other.
+    Approver,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pressed {
+    pub press: Press,
+    pub by: Who,
+    /// Of the questions put so far, from 1; `None`: the one that waits.
+    pub question: Option<usize>,
+    /// The question whose digest is given; `None`: its own.
+    pub digest_of: Option<usize>,
+    /// Of the suspended tasks, from 1, longest suspended first.
+    pub task: Option<usize>,
+    pub reason: Option<String>,
+}
+
+impl Pressed {
+    /// By the person, about what waits.
+    #[must_use]
+    pub const fn plain(press: Press) -> Self {
+        let by = Who::Person;
+        Self { press, by, question: None, digest_of: None, task: None, reason: None }
+    }
+
+    /// What does not go together.
+    pub(super) fn fault(&self) -> Option<&'static str> {
+        let answers = matches!(self.press, Press::Approve | Press::Reject);
+        let zero = |nth: Option<usize>| nth == Some(0);
+        if (self.question.is_some() || self.digest_of.is_some()) && !answers {
+            return Some("`question` and `digest_of` go with `approve` and `reject`");
+        }
+        if self.by == Who::Approver && !answers {
+            return Some("`by: approver` goes with `approve` and `reject`");
+        }
+        if self.reason.is_some() && self.press != Press::Reject {
+            return Some("`reason` goes with `reject`");
+        }
+        if self.task.is_some() != (self.press == Press::Switch) {
+            return Some("`task` goes with `switch`, and `switch` with it");
+        }
+        if zero(self.question) || zero(self.digest_of) || zero(self.task) {
+            return Some("`question`, `digest_of` and `task` count from 1");
+        }
+        None
+    }
+}

@@ -1,0 +1,155 @@
+//! What can be done about a denial: the texts of its code, and the line that the policy lacks.
+
+use crate::{
+    dto::{
+        localized::LocalizedText,
+        why::{AdviceView, PolicyAddition},
+    },
+    registration::is_private,
+};
+use serde::Serialize;
+use std::collections::BTreeSet;
+use wiiiv_domain::{
+    Arg, Blueprint, DenyCode, HostRule, Lang, Node, ProjectPolicy, StepId, StepParams,
+};
+use wiiiv_gate::{DecisionRecord, Figures};
+use wiiiv_language::{Denial, Messages};
+
+/// Who may help, and to what.
+pub(crate) struct Advisor<'a> {
+    pub(crate) messages: &'a Messages,
+    pub(crate) plan: &'a Blueprint,
+    /// That is in force now.
+    pub(crate) policy: &'a ProjectPolicy,
+}
+
+impl Advisor<'_> {
+    /// Each code once, and again only where it needs another line.
+    pub(crate) fn on(&self, record: &DecisionRecord) -> Vec<AdviceView> {
+        let mut told: Vec<AdviceView> = Vec::new();
+        for (code, step) in refusals(record) {
+            let change = step.as_ref().and_then(|step| self.change(code, step));
+            let known = |advice: &AdviceView| {
+                advice.code == code.as_str() && (advice.change == change || change.is_none())
+            };
+            if !told.iter().any(known) {
+                told.push(self.advice(code, change));
+            }
+        }
+        told
+    }
+
+    fn advice(&self, code: DenyCode, change: Option<PolicyAddition>) -> AdviceView {
+        let [ko, en] = Lang::ALL.map(|lang| self.messages.denial(lang, code));
+        let both = |part: fn(&Denial<'_>) -> String| LocalizedText { ko: part(&ko), en: part(&en) };
+        AdviceView {
+            code: code.as_str(),
+            user: both(|denial| denial.user.to_owned()),
+            operator: both(|denial| denial.operator.to_owned()),
+            administrator: both(|denial| denial.administrator.to_owned()),
+            change,
+        }
+    }
+
+    fn change(&self, code: DenyCode, step: &StepId) -> Option<PolicyAddition> {
+        let node = self.plan.node(step)?;
+        match code {
+            DenyCode::StepTypeNotAllowed => {
+                let wanted = node.params.step_type();
+                let lacks = !self.policy.allowed_step_types.contains(&wanted);
+                lacks.then(|| addition("allowedStepTypes", &wanted)).flatten()
+            }
+            DenyCode::HostNotAllowed => {
+                let rule = host_rule(node)?;
+                let scheme = rule.scheme?;
+                let mut lines = self.policy.allowed_hosts.iter();
+                let lacks = !lines.any(|line| line.covers(scheme, &rule.host, rule.port));
+                lacks.then(|| addition("allowedHosts", &rule)).flatten()
+            }
+            DenyCode::PathNotAllowed => {
+                let path = path_of(node)?;
+                let lacks = !self.policy.allowed_paths.contains(&path);
+                lacks.then(|| addition("allowedPaths", &path)).flatten()
+            }
+            DenyCode::DacsNo
+            | DenyCode::DacsRevision
+            | DenyCode::DacsMissing
+            | DenyCode::ApprovalMissing
+            | DenyCode::ApprovalExpired
+            | DenyCode::ApprovalStaleDigest
+            | DenyCode::ApproverNotAllowed
+            | DenyCode::TaintedArgument
+            | DenyCode::PluginNotAllowed
+            | DenyCode::DatabaseNotAllowed
+            | DenyCode::PolicyForbids
+            | DenyCode::BindingNotAllowed
+            | DenyCode::PreimageChanged
+            | DenyCode::EvidenceMismatch
+            | DenyCode::Halted
+            | DenyCode::SessionRiskHold
+            | DenyCode::TokenBudgetExceeded
+            | DenyCode::CostLimitExceeded
+            | DenyCode::ModelUnpriced
+            | DenyCode::ModelUnverified
+            | DenyCode::RateLimitExceeded => None,
+        }
+    }
+}
+
+fn addition(field: &'static str, add: &impl Serialize) -> Option<PolicyAddition> {
+    let add = serde_json::to_value(add).ok()?;
+    Some(PolicyAddition { field, add })
+}
+
+/// Every code of the record, in its order, with the steps that it speaks of.
+fn refusals(record: &DecisionRecord) -> Vec<(DenyCode, Option<StepId>)> {
+    let mut found = Vec::new();
+    for answer in &record.answers {
+        let Some(code) = answer.answer.denial() else { continue };
+        match &answer.figures {
+            Figures::Permission { refused } => {
+                found.extend(refused.iter().map(|one| (one.code, one.step.clone())));
+            }
+            Figures::NotAsked
+            | Figures::Dacs { .. }
+            | Figures::Approval { .. }
+            | Figures::Cost { .. } => found.push((code, None)),
+        }
+    }
+    found
+}
+
+/// No more than this one place.
+fn host_rule(node: &Node) -> Option<HostRule> {
+    match &node.params {
+        StepParams::ApiCall { url, .. } => Some(HostRule {
+            host: url.host.clone(),
+            scheme: Some(url.scheme),
+            port: url.port,
+            private: is_private(&url.host),
+            idempotent_methods: BTreeSet::new(),
+            read_operations: BTreeSet::new(),
+        }),
+        StepParams::FileRead { .. }
+        | StepParams::FileWrite { .. }
+        | StepParams::FileDelete { .. }
+        | StepParams::Transform { .. } => None,
+    }
+}
+
+/// The file; where its name is not known before the run, its directory.
+fn path_of(node: &Node) -> Option<String> {
+    match &node.params {
+        StepParams::FileRead { directory, name }
+        | StepParams::FileWrite { directory, name, .. }
+        | StepParams::FileDelete { directory, name } => {
+            let directory = directory.trim_matches('/');
+            Some(match name {
+                Arg::Literal(name) if directory.is_empty() => name.clone(),
+                Arg::Literal(name) => format!("{directory}/{name}"),
+                Arg::Bound(_) => directory.to_owned(),
+            })
+        }
+        StepParams::ApiCall { .. } | StepParams::Transform { .. } => None,
+    }
+}

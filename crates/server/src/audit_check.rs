@@ -1,0 +1,118 @@
+//! A project's chain, checked by the independent verifier: streamed through it, a few at a time,
+//! and remembered for a moment.
+
+use crate::{
+    dto::audit::{AuditVerified, VerifiedState},
+    problem::{Problem, ProblemCode},
+};
+use moka::future::Cache;
+use std::{io::BufReader, sync::Arc, time::Duration};
+use tokio::{
+    io::{DuplexStream, duplex},
+    sync::Semaphore,
+    task::spawn_blocking,
+};
+use tokio_util::io::SyncIoBridge;
+use wiiiv_store::{AuditHead, Chain, ExportError, Store};
+use wiiiv_verify::{Finding, Place, PublicKey, Report, verify};
+
+/// Bytes that may wait for the verifier.
+const PIPE_BYTES: usize = 256 * 1024;
+/// Chains that are checked at the same time; others wait.
+const AT_ONCE_MAX: usize = 2;
+/// Answers that are remembered, each for the head that it is of.
+const ANSWERS_MAX: u64 = 256;
+/// A record that was changed without the head is found after this at the latest.
+const REMEMBERED: Duration = Duration::from_secs(60);
+const MESSAGE_CHARS_MAX: usize = 500;
+
+pub(crate) struct AuditCheck {
+    answers: Cache<(Chain, AuditHead), AuditVerified>,
+    places: Arc<Semaphore>,
+}
+
+impl Default for AuditCheck {
+    fn default() -> Self {
+        let answers = Cache::builder().max_capacity(ANSWERS_MAX).time_to_live(REMEMBERED).build();
+        Self { answers, places: Arc::new(Semaphore::new(AT_ONCE_MAX)) }
+    }
+}
+
+impl AuditCheck {
+    /// Those who ask for the same at the same time wait for one answer.
+    pub(crate) async fn of(&self, store: &Store, chain: Chain) -> Result<AuditVerified, Problem> {
+        let head = store.audit_head(chain).await?;
+        let answer = self.answers.try_get_with((chain, head), self.check(store, chain, head));
+        answer.await.map_err(|problem: Arc<Problem>| problem.as_ref().clone())
+    }
+
+    async fn check(
+        &self,
+        store: &Store,
+        chain: Chain,
+        head: AuditHead,
+    ) -> Result<AuditVerified, Problem> {
+        let key = PublicKey::parse(&store.audit_public_key()).map_err(|_| ProblemCode::Internal)?;
+        let place = self.places.clone().acquire_owned().await;
+        let place = place.map_err(|_| ProblemCode::Unavailable)?;
+        let (mut writer, reader) = duplex(PIPE_BYTES);
+        let store = store.clone();
+        let writing =
+            tokio::spawn(async move { store.review_audit(chain, head.records, &mut writer).await });
+        let verified = spawn_blocking(move || {
+            let verified = read_through(reader, &key);
+            drop(place);
+            verified
+        });
+        let verified = verified.await.map_err(|_| ProblemCode::Internal)?;
+        match writing.await.map_err(|_| ProblemCode::Internal)? {
+            // A verifier that has found a fault reads no further.
+            Ok(_) | Err(ExportError::Output(_)) => Ok(told(verified, head)),
+            Err(ExportError::Store(error)) => Err(error.into()),
+        }
+    }
+}
+
+fn read_through(reader: DuplexStream, key: &PublicKey) -> Result<Report, Finding> {
+    verify(BufReader::new(SyncIoBridge::new(reader)), Some(key), None)
+}
+
+fn told(verified: Result<Report, Finding>, head: AuditHead) -> AuditVerified {
+    let stands = hex::encode(head.hash);
+    let broken = |first_bad, message: String| AuditVerified {
+        state: VerifiedState::Broken,
+        records: head.records,
+        head: stands.clone(),
+        signed_records: head.signed,
+        first_bad,
+        message: Some(message.chars().take(MESSAGE_CHARS_MAX).collect()),
+    };
+    let report = match verified {
+        Ok(report) => report,
+        Err(finding) => return broken(record_of(finding.place), finding.to_string()),
+    };
+    if report.head != stands {
+        let message = format!("the last record is `{}`, the head says `{stands}`", report.head);
+        return broken(Some(head.records), message);
+    }
+    let state = match report.unsigned_tail {
+        0 => VerifiedState::Verified,
+        _ => VerifiedState::UnsignedTail,
+    };
+    AuditVerified {
+        state,
+        records: report.records,
+        head: report.head,
+        signed_records: report.records - report.unsigned_tail,
+        first_bad: None,
+        message: None,
+    }
+}
+
+const fn record_of(place: Place) -> Option<u64> {
+    match place {
+        Place::Record { seq } => Some(seq),
+        Place::Checkpoint { after } => Some(after),
+        Place::Header | Place::Anchor | Place::Receipt => None,
+    }
+}

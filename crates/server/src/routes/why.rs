@@ -1,0 +1,121 @@
+//! A plan to look at: its picture, and the path of the decisions on it.
+
+use crate::{
+    address::IdPath,
+    advice::Advisor,
+    authorization::{GRAPH_BLUEPRINT, WHY_BLUEPRINT},
+    caller::Caller,
+    dto::{
+        blueprint::effect_name,
+        graph::BlueprintGraph,
+        problem::ProblemBody,
+        why::{
+            DacsView, PolicyRef, Ruled, RuledGate, RulingView, SubjectKind, SubjectView, WhyView,
+        },
+    },
+    problem::{Problem, ProblemCode},
+    refusal::internal,
+    routes::blueprints::seen,
+    state::AppState,
+};
+use axum::{Json, extract::State};
+use serde_json::Value;
+use wiiiv_domain::BlueprintId;
+use wiiiv_gate::{Answer, Decision, DecisionRecord, GateAnswer, RuledOn};
+use wiiiv_store::AuditRow;
+
+/// The plan as nodes and edges.
+#[utoipa::path(get, path = "/blueprints/{id}/graph", tag = "blueprints",
+    params(("id" = Uuid, Path)), responses(
+    (status = 200, body = BlueprintGraph),
+    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+))]
+pub(crate) async fn graph_blueprint(
+    State(state): State<AppState>,
+    caller: Caller,
+    IdPath(id): IdPath<BlueprintId>,
+) -> Result<Json<BlueprintGraph>, Problem> {
+    let row = seen(&state, &caller, id, GRAPH_BLUEPRINT).await?;
+    let stored = state.store().blueprint(id).await?.ok_or(ProblemCode::NotFound)?;
+    Ok(Json(BlueprintGraph::of(&stored.blueprint, row.digest)))
+}
+
+/// What was ruled on the plan and on its steps, and what can be done about each denial.
+#[utoipa::path(get, path = "/blueprints/{id}/why", tag = "blueprints",
+    params(("id" = Uuid, Path)), responses(
+    (status = 200, body = WhyView),
+    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+))]
+pub(crate) async fn why_blueprint(
+    State(state): State<AppState>,
+    caller: Caller,
+    IdPath(id): IdPath<BlueprintId>,
+) -> Result<Json<WhyView>, Problem> {
+    let row = seen(&state, &caller, id, WHY_BLUEPRINT).await?;
+    let store = state.store();
+    let plan = store.blueprint(id).await?.ok_or(ProblemCode::NotFound)?.blueprint;
+    let drawn = store.policy_version(row.policy).await?.ok_or(ProblemCode::Internal)?;
+    let drawn = drawn.body().document();
+    let current = store.policy(row.project).await?;
+    let policy = &current.body().document().policy;
+    let advisor = Advisor { messages: state.governor().messages(), plan: &plan, policy };
+    let mut decisions = Vec::new();
+    for record in store.decisions_on(&row).await? {
+        decisions.extend(ruling(record, &advisor)?);
+    }
+    Ok(Json(WhyView {
+        blueprint: id.uuid(),
+        digest: row.digest.to_string(),
+        task_type: row.task_type.to_string(),
+        effect: effect_name(row.effect),
+        policy: PolicyRef { id: drawn.id.uuid(), number: drawn.number },
+        dacs: DacsView::of(&plan.spec_snapshot.deliberation, drawn.policy.dacs_stage),
+        decisions,
+    }))
+}
+
+/// `None` of what is no ruling on a plan.
+fn ruling(row: AuditRow, advisor: &Advisor<'_>) -> Result<Option<RulingView>, Problem> {
+    let record: DecisionRecord = serde_json::from_value(row.body).map_err(|e| internal(&e))?;
+    let gates = record.answers.iter().filter_map(gate).collect();
+    let advice = advisor.on(&record);
+    Ok(subject(record.subject).map(|subject| RulingView {
+        seq: row.seq,
+        at: record.at.to_string(),
+        outcome: match record.outcome {
+            Decision::Allow => Ruled::Allow,
+            Decision::Deny => Ruled::Deny,
+        },
+        advice,
+        gates,
+        subject,
+    }))
+}
+
+/// `None` of a gate that was not asked.
+fn gate(answer: &GateAnswer) -> Option<RuledGate> {
+    let (ruled, code) = match answer.answer {
+        Answer::Allow => (Ruled::Allow, None),
+        Answer::Deny(code) => (Ruled::Deny, Some(code.as_str())),
+        Answer::NotAsked => return None,
+    };
+    let facts = serde_json::to_value(&answer.figures).unwrap_or(Value::Null);
+    Some(RuledGate { gate: answer.gate.into(), answer: ruled, code, facts })
+}
+
+fn subject(ruled: RuledOn) -> Option<SubjectView> {
+    let of = |kind| SubjectView { kind, step: None, attempt: None, execution: None };
+    match ruled {
+        RuledOn::Blueprint { execution, .. } => {
+            let execution = execution.map(|execution| execution.uuid());
+            Some(SubjectView { execution, ..of(SubjectKind::Blueprint) })
+        }
+        RuledOn::Step { execution, step, attempt, .. } => Some(SubjectView {
+            step: Some(step.to_string()),
+            attempt: Some(attempt),
+            execution: Some(execution.uuid()),
+            ..of(SubjectKind::Step)
+        }),
+        RuledOn::ModelCall { .. } => None,
+    }
+}

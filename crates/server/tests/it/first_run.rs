@@ -1,0 +1,120 @@
+//! The demo's own sign-in, and what a first run can choose from.
+
+use crate::{
+    call::Asked,
+    house::{House, Person, now},
+};
+use axum::{Json, Router, routing::get};
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use wiiiv_net::Origin;
+use wiiiv_server::{ModelPlaces, ServerConfig};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_demo_signs_its_user_in_from_its_own_pages_alone() {
+    let house = House::demo().await;
+    let info = house.send(Asked::new("GET", "/info")).await;
+    assert_eq!(info.body["demo"], json!({"project": house.project.to_string()}));
+    let login = house.send(Asked::new("POST", "/auth/demo").here()).await;
+    assert_eq!((login.status, &login.body["name"]), (200, &json!("owner")), "{}", login.text);
+    assert!(login.body["token"].is_null());
+    let set = login.header("set-cookie").to_owned();
+    assert!(set.contains("HttpOnly") && set.contains("SameSite=Strict"), "{set}");
+    let cookie = set.split(';').next().unwrap();
+    let me = house.send(Asked::new("GET", "/auth/me").header("cookie", cookie)).await;
+    assert_eq!(me.body["csrf"], login.body["csrf"]);
+    let elsewhere = [
+        Asked::new("POST", "/auth/demo"),
+        Asked::new("POST", "/auth/demo").header("host", "127.0.0.1:7717"),
+        Asked::new("POST", "/auth/demo").here().header("origin", "http://evil.example"),
+        Asked::new("POST", "/auth/demo").here().header("sec-fetch-site", "cross-site"),
+    ];
+    for asked in elsewhere {
+        let refused = house.send(asked).await;
+        assert_eq!((refused.status, refused.code()), (404, "NOT_FOUND"));
+        assert!(refused.header("set-cookie").is_empty());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_demo_signs_in_over_a_socket_and_no_other_server_does() {
+    let sign_in = async |house: &House| {
+        let (address, _stop) = house.listen().await;
+        let client = House::client(&address, &house.owner);
+        let call = wiiiv_net::ApiCall::post("/auth/demo");
+        client.send(call).await
+    };
+    let house = House::demo().await;
+    let answer = sign_in(&house).await.unwrap();
+    assert_eq!(answer.status, 200);
+    let house = House::new().await;
+    let info = house.send(Asked::new("GET", "/info")).await;
+    assert_eq!(info.body["demo"], Value::Null);
+    assert_eq!(house.send(Asked::new("POST", "/auth/demo").here()).await.status, 404);
+}
+
+async fn fake_ollama(answer: Value) -> std::net::SocketAddr {
+    let app = Router::new().route("/api/tags", get(move || async move { Json(answer) }));
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    tokio::spawn(async move { axum::serve(listener, app).await });
+    address
+}
+
+async fn choices(places: ModelPlaces) -> Vec<Value> {
+    let house = House::with(|config| ServerConfig { models: places, ..config }).await;
+    let answer = house.get(&house.admin, "/setup/providers").await;
+    assert_eq!(answer.status, 200, "{}", answer.text);
+    answer.body["items"].as_array().unwrap().clone()
+}
+
+fn named<'a>(items: &'a [Value], name: &str) -> &'a Value {
+    items.iter().find(|item| item["name"] == name).unwrap_or(&Value::Null)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_at_hand_is_found_and_what_is_approved_is_told_apart() {
+    let hostile = json!({"models": [{"name": "llama3.2:3b"}, {"name": "<b>\u{202e}"}]});
+    let ollama = fake_ollama(hostile).await;
+    let approved = Origin::parse("https://models.example").unwrap();
+    let keys = BTreeSet::from(["OPENAI_API_KEY"]);
+    let items = choices(ModelPlaces { approved: vec![approved], keys, ollama }).await;
+    assert_eq!((&items[0]["id"], &items[0]["state"]), (&json!("offline"), &json!("ready")));
+    let local = named(&items, "Ollama");
+    assert_eq!(local["state"], "not_approved");
+    assert_eq!(local["models"], json!(["llama3.2:3b"]), "only what a policy could name");
+    assert!(local["hint"]["en"].as_str().unwrap().contains(&format!("http://{ollama}")));
+    assert_eq!(named(&items, "https://models.example")["state"], "ready");
+    let key = named(&items, "OpenAI");
+    assert_eq!((&key["state"], &key["env"]), (&json!("not_approved"), &json!("OPENAI_API_KEY")));
+    let none = named(&items, "Anthropic");
+    assert_eq!((&none["state"], &none["env"]), (&json!("not_found"), &Value::Null));
+
+    let approved = Origin::parse(&format!("http://{ollama}")).unwrap();
+    let keys = BTreeSet::new();
+    let items = choices(ModelPlaces { approved: vec![approved], keys, ollama }).await;
+    assert_eq!(named(&items, "Ollama")["state"], "found");
+    assert_eq!(items.iter().filter(|item| item["id"] == "custom").count(), 5, "none twice");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_place_that_is_silent_holds_nobody_up() {
+    let silent = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let ollama = silent.local_addr().unwrap();
+    let begun = now();
+    let places = ModelPlaces { approved: Vec::new(), keys: BTreeSet::new(), ollama };
+    let items = choices(places).await;
+    assert_eq!(named(&items, "Ollama")["state"], "not_found");
+    assert!(now().since_ms(begun) < 10_000);
+    let other = fake_ollama(json!({"status": "something else"})).await;
+    let places = ModelPlaces { approved: Vec::new(), keys: BTreeSet::new(), ollama: other };
+    assert_eq!(named(&choices(places).await, "Ollama")["state"], "not_found");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn only_an_administrator_looks_around() {
+    let house = House::new().await;
+    let owner: &Person = &house.owner;
+    let refused = house.get(owner, "/setup/providers").await;
+    assert_eq!((refused.status, refused.code()), (403, "FORBIDDEN"));
+}

@@ -1,0 +1,186 @@
+//! The picture of a plan, and why it was allowed or denied.
+
+use crate::{call::Asked, house::House};
+use serde_json::{Value, json};
+
+async fn narrow(house: &House, change: impl FnOnce(&mut Value)) {
+    let path = format!("/projects/{}/policy", house.project);
+    let current = house.get(&house.owner, &path).await;
+    let mut policy = current.body["policy"].clone();
+    change(&mut policy);
+    let put = Asked::new("PUT", &path).by(&house.owner.token);
+    let put = put.header("if-match", current.header("etag"));
+    let put = house.send(put.json(&json!({"policy": policy, "reason": "narrower"}))).await;
+    assert_eq!(put.status, 201, "{}", put.text);
+}
+
+async fn why(house: &House, blueprint: &Value) -> Value {
+    let path = format!("/blueprints/{}/why", blueprint.as_str().unwrap());
+    let why = house.get(&house.owner, &path).await;
+    assert_eq!(why.status, 200, "{}", why.text);
+    why.body
+}
+
+async fn blueprint(house: &House, approval: &str) -> Value {
+    house.get(&house.owner, &format!("/approvals/{approval}")).await.body["blueprint"].clone()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_allowed_plan_tells_its_four_answers_and_those_of_its_steps() {
+    let house = House::new().await;
+    let session = house.session(&house.owner, house.project).await;
+    let (approval, digest) = house.question(&house.owner, &session, "a.txt").await;
+    let plan = blueprint(&house, &approval).await;
+    let before = why(&house, &plan).await;
+    assert_eq!(before["decisions"], json!([]), "nothing was ruled yet");
+    assert_eq!((&before["digest"], &before["effect"]), (&json!(digest), &json!("WRITE")));
+    assert_eq!(before["policy"]["number"], 1);
+    assert_eq!(
+        (&before["dacs"]["consensus"], &before["dacs"]["stage"]),
+        (&json!("YES"), &json!("observe"))
+    );
+    let personas = before["dacs"]["opinions"].as_array().unwrap();
+    let personas: Vec<_> = personas.iter().map(|o| (&o["persona"], &o["vote"])).collect();
+    let yes = json!("APPROVE");
+    let due = [json!("architect"), json!("reviewer"), json!("adversary")];
+    assert_eq!(personas, due.iter().map(|name| (name, &yes)).collect::<Vec<_>>());
+
+    assert_eq!(house.approve(&house.owner, &approval, &digest).await.status, 200);
+    let execution = house.executed(&house.owner).await;
+    let after = why(&house, &plan).await;
+    let decisions = after["decisions"].as_array().unwrap();
+    let kinds: Vec<_> = decisions.iter().map(|d| (&d["subject"]["kind"], &d["outcome"])).collect();
+    let allow = json!("allow");
+    assert_eq!(kinds, [(&json!("blueprint"), &allow), (&json!("step"), &allow)], "{after:#}");
+    assert!(decisions.iter().all(|d| d["subject"]["execution"] == execution["id"]));
+    let gates: Vec<_> = decisions[0]["gates"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|g| g["gate"].as_str().unwrap())
+        .collect();
+    assert_eq!(gates, ["dacs", "user_approval", "permission", "cost"]);
+    assert_eq!(decisions[0]["gates"][1]["facts"]["basis"]["approval"], approval);
+    assert_eq!(decisions[1]["gates"][0]["gate"], "permission", "a step is asked of one gate");
+    assert_eq!(decisions[0]["advice"], json!([]));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_denial_says_what_each_person_can_do_and_which_line_is_lacking() {
+    let house = House::new().await;
+    let session = house.session(&house.owner, house.project).await;
+    let (approval, digest) = house.question(&house.owner, &session, "d/a.txt").await;
+    let plan = blueprint(&house, &approval).await;
+    narrow(&house, |policy| {
+        policy["allowedStepTypes"] = json!(["FILE_READ"]);
+        policy["allowedPaths"] = json!(["elsewhere"]);
+    })
+    .await;
+    assert_eq!(house.approve(&house.owner, &approval, &digest).await.status, 200);
+    let told = loop {
+        let told = why(&house, &plan).await;
+        if told["decisions"] != json!([]) {
+            break told;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    };
+    let denied = &told["decisions"][0];
+    assert_eq!(denied["outcome"], "deny", "{told:#}");
+    assert_eq!(denied["gates"][2]["code"], "STEP_TYPE_NOT_ALLOWED");
+    let advice = denied["advice"].as_array().unwrap();
+    let changes: Vec<_> = advice.iter().map(|a| (&a["code"], &a["change"])).collect();
+    let due = [
+        (
+            &json!("STEP_TYPE_NOT_ALLOWED"),
+            &json!({"field": "allowedStepTypes", "add": "FILE_WRITE"}),
+        ),
+        (&json!("PATH_NOT_ALLOWED"), &json!({"field": "allowedPaths", "add": "d/a.txt"})),
+    ];
+    assert_eq!(changes, due, "{told:#}");
+    for person in ["user", "operator", "administrator"] {
+        for language in ["ko", "en"] {
+            assert!(
+                !advice[0][person][language].as_str().unwrap().is_empty(),
+                "{person} {language}"
+            );
+        }
+    }
+    // The lines that were named are enough, and then nothing is lacking any more.
+    narrow(&house, |policy| {
+        policy["allowedStepTypes"].as_array_mut().unwrap().push(json!("FILE_WRITE"));
+        policy["allowedPaths"].as_array_mut().unwrap().push(json!("d/a.txt"));
+    })
+    .await;
+    let told = why(&house, &plan).await;
+    assert!(
+        told["decisions"][0]["advice"].as_array().unwrap().iter().all(|a| a["change"].is_null())
+    );
+    let (approval, digest) = house.question(&house.owner, &session, "d/a.txt").await;
+    assert_eq!(house.approve(&house.owner, &approval, &digest).await.status, 200);
+    assert_eq!(house.executed(&house.owner).await["state"], "succeeded");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_host_that_is_lacking_is_named_as_narrowly_as_can_be() {
+    let house = House::new().await;
+    let session = house.session(&house.owner, house.project).await;
+    let text = format!("POST '{{\"sku\":\"A1\"}}' to {}/orders", house.shop.url());
+    let events = house.say(&house.owner, &session, &text).await;
+    let (_, preview) = events.iter().find(|(name, _)| name == "preview").expect("a question");
+    let of = |name: &str| preview[name].as_str().unwrap().to_owned();
+    narrow(&house, |policy| policy["allowedHosts"] = json!([])).await;
+    assert_eq!(house.approve(&house.owner, &of("approval"), &of("digest")).await.status, 200);
+    let told = loop {
+        let told = why(&house, &preview["blueprint"]).await;
+        if told["decisions"] != json!([]) {
+            break told;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    };
+    let advice = told["decisions"][0]["advice"].as_array().unwrap();
+    let advice = advice.iter().find(|advice| advice["code"] == "HOST_NOT_ALLOWED");
+    let advice = advice.unwrap_or_else(|| panic!("{told:#}"));
+    let address = house.shop.address();
+    assert_eq!(advice["change"]["field"], "allowedHosts");
+    let line = &advice["change"]["add"];
+    assert_eq!((&line["host"], &line["port"]), (&json!("127.0.0.1"), &json!(address.port())));
+    assert_eq!((&line["scheme"], &line["private"]), (&json!("http"), &json!(true)));
+    narrow(&house, |policy| policy["allowedHosts"] = json!([line])).await;
+    let events = house.say(&house.owner, &session, &text).await;
+    assert!(events.iter().any(|(name, _)| name == "preview"), "the line is enough: {events:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_plan_is_drawn_as_nodes_and_edges() {
+    let house = House::new().await;
+    let session = house.session(&house.owner, house.project).await;
+    let text =
+        format!("get {}/items, keep only name and price, and save it to r.json", house.shop.url());
+    let events = house.say(&house.owner, &session, &text).await;
+    let (_, preview) = events.iter().find(|(name, _)| name == "preview").expect("a question");
+    let id = preview["blueprint"].as_str().unwrap();
+    let graph = house.get(&house.owner, &format!("/blueprints/{id}/graph")).await.body;
+    assert_eq!(
+        (&graph["blueprint"], &graph["digest"]),
+        (&preview["blueprint"], &preview["digest"])
+    );
+    let nodes = graph["nodes"].as_array().unwrap();
+    let types: Vec<_> = nodes.iter().map(|node| node["type"].as_str().unwrap()).collect();
+    assert_eq!(types, ["API_CALL", "TRANSFORM", "FILE_WRITE"], "{graph:#}");
+    assert_eq!(nodes[0]["number"], 1);
+    assert_eq!(nodes[2]["effect"], "WRITE");
+    assert!(nodes[2]["sentence"]["ko"].as_str().unwrap().contains("r.json"));
+    assert!(nodes[2]["when"].is_null());
+    let id = |nth: usize| nodes[nth]["id"].clone();
+    let edge = |from, to| json!({"from": id(from), "to": id(to), "kind": "data"});
+    assert_eq!(graph["edges"], json!([edge(0, 1), edge(1, 2)]));
+    let stranger = house.person("stranger").await;
+    for view in ["graph", "why"] {
+        let path = format!("/blueprints/{}/{view}", preview["blueprint"].as_str().unwrap());
+        let theirs = house.get(&stranger, &path).await;
+        let missing =
+            house.get(&stranger, &format!("/blueprints/{}/{view}", uuid::Uuid::now_v7())).await;
+        assert_eq!((theirs.status, theirs.code()), (404, "NOT_FOUND"));
+        assert_eq!((missing.status, missing.code()), (404, "NOT_FOUND"));
+    }
+}

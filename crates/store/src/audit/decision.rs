@@ -1,0 +1,76 @@
+//! The rulings on one plan.
+
+use super::{AuditFilter, AuditRow, Chain};
+use crate::{
+    approval::ApprovalFilter, blueprint::BlueprintRow, entity::audit_record, error::StoreError,
+    number::to_db, store::Store,
+};
+use sea_orm::{
+    ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _, QuerySelect as _,
+};
+use std::collections::BTreeMap;
+
+const KIND: &str = "decision";
+/// A ruling that came to nothing stands at most so many records behind the drawing or the yes that
+/// it was asked for: others write into the same chain meanwhile.
+const BEHIND_RECORDS_MAX: u64 = 10_000;
+/// Rulings of one answer.
+const DECISIONS_MAX: u64 = 200;
+
+impl Store {
+    /// Oldest first: on the plan itself, and on the steps of its execution.
+    pub async fn decisions_on(&self, plan: &BlueprintRow) -> Result<Vec<AuditRow>, StoreError> {
+        let chain = Chain::Project(plan.project);
+        let mut found = BTreeMap::new();
+        if let Some(run) = self.execution_of(plan.id).await? {
+            let about = Some(run.id.uuid());
+            let kind = Some(KIND.to_owned());
+            let limit = Some(DECISIONS_MAX);
+            let filter = AuditFilter { kind, about, limit, ..AuditFilter::default() };
+            let rows = self.audit_search(chain, &filter).await?;
+            found.extend(rows.into_iter().map(|row| (row.seq, row)));
+        }
+        for asked in self.asked_at(chain, plan).await? {
+            let rows = self.decisions_behind(chain, asked, plan).await?;
+            found.extend(rows.into_iter().map(|row| (row.seq, row)));
+        }
+        let most = usize::try_from(DECISIONS_MAX).unwrap_or(usize::MAX);
+        Ok(found.into_values().take(most).collect())
+    }
+
+    /// Numbers of the records of its drawing and of every yes to it.
+    async fn asked_at(&self, chain: Chain, plan: &BlueprintRow) -> Result<Vec<u64>, StoreError> {
+        let filter = ApprovalFilter { blueprint: Some(plan.id), ..ApprovalFilter::default() };
+        let approvals = self.approvals(&filter).await?.into_iter();
+        let ids = std::iter::once(plan.id.uuid()).chain(approvals.map(|row| row.request.id.uuid()));
+        let mut asked = Vec::new();
+        for about in ids {
+            let filter = AuditFilter { about: Some(about), ..AuditFilter::default() };
+            let rows = self.audit_search(chain, &filter).await?.into_iter();
+            let starts = |kind: &str| matches!(kind, "blueprint.drawn" | "approval.given");
+            asked.extend(rows.filter(|row| starts(&row.kind)).map(|row| row.seq));
+        }
+        Ok(asked)
+    }
+
+    async fn decisions_behind(
+        &self,
+        chain: Chain,
+        asked: u64,
+        plan: &BlueprintRow,
+    ) -> Result<Vec<AuditRow>, StoreError> {
+        use audit_record::Column;
+        let named = format!("%\"blueprint\":\"{}\"%", plan.id);
+        let rows = audit_record::Entity::find()
+            .filter(Column::Chain.eq(chain.to_string()))
+            .filter(Column::Seq.gt(to_db(asked)?))
+            .filter(Column::Seq.lte(to_db(asked.saturating_add(BEHIND_RECORDS_MAX))?))
+            .filter(Column::Kind.eq(KIND))
+            .filter(Column::Line.like(named))
+            .order_by_asc(Column::Seq)
+            .limit(DECISIONS_MAX)
+            .all(self.reader())
+            .await?;
+        rows.into_iter().map(AuditRow::read).collect()
+    }
+}

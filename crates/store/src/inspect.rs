@@ -1,0 +1,86 @@
+//! A look at a database from outside, for whoever wants to know before a server is started: nothing
+//! is opened for writing, and nothing is changed.
+
+use crate::{
+    audit::Chain,
+    connect,
+    error::StoreError,
+    secret::{self, Purpose},
+    statement::{query, query_all},
+};
+use sea_orm::DatabaseConnection;
+use std::path::Path;
+use wiiiv_migrations::{Migrator, MigratorTrait as _};
+use wiiiv_vault::Vault;
+
+/// The tables that are looked into, where they are there.
+const STEPS_TABLE: &str = "seaql_migrations";
+const SECRETS_TABLE: &str = "secret";
+
+/// Whether the key given is the one that this data was sealed with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum KeyFit {
+    Fits,
+    /// In words that say what to do.
+    Wrong(String),
+    /// Nothing is sealed yet: the first start seals with whatever key it is given.
+    NothingSealed,
+    /// None was given.
+    NotTried,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Inspection {
+    pub key: KeyFit,
+    /// Schema steps of this build that the next start takes.
+    pub pending: Vec<String>,
+    /// Schema steps that this build does not know: a later one made them.
+    pub unknown: Vec<String>,
+}
+
+/// Looks at the database in `file`, which has to be there.
+pub async fn inspect(file: &Path, vault: Option<&Vault>) -> Result<Inspection, StoreError> {
+    let db = connect::look(file).await?;
+    let looked = look(&db, vault).await;
+    db.close().await?;
+    looked
+}
+
+async fn look(db: &DatabaseConnection, vault: Option<&Vault>) -> Result<Inspection, StoreError> {
+    let taken = taken(db).await?;
+    let ours: Vec<String> =
+        Migrator::migrations().iter().map(|step| step.name().to_owned()).collect();
+    let missing = |from: &[String], of: &[String]| -> Vec<String> {
+        of.iter().filter(|step| !from.contains(step)).cloned().collect()
+    };
+    let (pending, unknown) = (missing(&taken, &ours), missing(&ours, &taken));
+    Ok(Inspection { key: fit(db, vault).await?, pending, unknown })
+}
+
+async fn taken(db: &DatabaseConnection) -> Result<Vec<String>, StoreError> {
+    if !has_table(db, STEPS_TABLE).await? {
+        return Ok(Vec::new());
+    }
+    let sql = "SELECT version FROM seaql_migrations ORDER BY version";
+    let rows = query_all(db, sql, Vec::new()).await?;
+    Ok(rows.iter().map(|row| row.try_get("", "version")).collect::<Result<_, _>>()?)
+}
+
+async fn fit(db: &DatabaseConnection, vault: Option<&Vault>) -> Result<KeyFit, StoreError> {
+    if !has_table(db, SECRETS_TABLE).await? {
+        return Ok(KeyFit::NothingSealed);
+    }
+    let Some(canary) = secret::sealed(db, Chain::Server, Purpose::Canary).await? else {
+        return Ok(KeyFit::NothingSealed);
+    };
+    Ok(match vault.map(|vault| vault.check_canary(&canary)) {
+        None => KeyFit::NotTried,
+        Some(Ok(())) => KeyFit::Fits,
+        Some(Err(wrong)) => KeyFit::Wrong(wrong.to_string()),
+    })
+}
+
+async fn has_table(db: &DatabaseConnection, name: &str) -> Result<bool, StoreError> {
+    let sql = "SELECT name FROM sqlite_master WHERE type = 'table' AND name = $1";
+    Ok(query(db, sql, vec![name.into()]).await?.is_some())
+}

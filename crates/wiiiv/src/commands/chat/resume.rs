@@ -1,0 +1,67 @@
+//! Which conversation it is: the one named, the newest, or a new one. One that is gone on with is
+//! named before anything is said in it.
+
+use crate::args::ChatArgs;
+use crate::commands::sessions::{last_at, said_first};
+use crate::connection::{Connection, required, text};
+use crate::context::Context;
+use crate::failure::Failure;
+use crate::texts::fill;
+use serde_json::{Value, json};
+use wiiiv_domain::{ProjectId, SessionId};
+
+/// Rows of a conversation's beginning, of which one is what the person said first.
+const BEGINNING_ROWS: u32 = 8;
+
+pub async fn session(
+    context: &Context,
+    connection: &Connection,
+    args: &ChatArgs,
+) -> Result<SessionId, Failure> {
+    if let Some(session) = args.session {
+        return Ok(session);
+    }
+    let project = connection.project(args.project.project.as_deref()).await?;
+    let below = format!("/projects/{project}/sessions");
+    if !args.resume {
+        return id(&connection.post(&below, json!({})).await?);
+    }
+    let newest = connection.get(&format!("{below}?limit=1")).await?;
+    let row = newest.pointer("/items/0").ok_or(Failure::NoSession)?;
+    name(context, connection, project, row).await?;
+    id(row)
+}
+
+fn id(row: &Value) -> Result<SessionId, Failure> {
+    required(row, "id")?.parse().map_err(|_| Failure::Answer { field: "id" })
+}
+
+async fn name(
+    context: &Context,
+    connection: &Connection,
+    project: ProjectId,
+    row: &Value,
+) -> Result<(), Failure> {
+    let title = match said_first(row) {
+        "" => first_words(connection, text(row, "id")).await?,
+        words => words.to_owned(),
+    };
+    let project = connection.get(&format!("/projects/{project}")).await?;
+    let (session, project, at) = (text(row, "id"), text(&project, "name"), last_at(row));
+    let named = json!({
+        "event": "continues", "session": session, "project": project, "title": title, "at": at,
+    });
+    context.output.document(&named)?;
+    let values = [("title", title.as_str()), ("project", project), ("at", at)];
+    context.output.aside(&fill(&context.texts.chat.continues, &values))
+}
+
+/// What the person said first, from the conversation itself.
+async fn first_words(connection: &Connection, session: &str) -> Result<String, Failure> {
+    let below = format!("/sessions/{session}/history?limit={BEGINNING_ROWS}");
+    let page = connection.get(&below).await?;
+    let rows = page.get("items").and_then(Value::as_array);
+    let said = rows.into_iter().flatten().filter(|row| text(row, "event") == "accepted");
+    let first = said.map(|row| text(row, "text")).find(|words| !words.is_empty());
+    Ok(first.unwrap_or("-").to_owned())
+}

@@ -1,0 +1,113 @@
+//! What a person says, one line after the other: a bare yes is bound to what was shown.
+
+use super::follow::{End, Turn, follow};
+use super::question::{Answer, Question, answer, pending, show};
+use crate::failure::Failure;
+use crate::start::StartError;
+use wiiiv_domain::Lang;
+use wiiiv_language::{Lexicon, ReadSignal, Situation, read};
+
+pub struct Talk<'a> {
+    pub turn: Turn<'a>,
+    /// Somebody sits at a terminal and can be asked.
+    may_ask: bool,
+    /// The question that was put before the person in this very invocation.
+    shown: Option<Question>,
+    /// The server's own: both read a yes alike.
+    lexicon: Lexicon,
+}
+
+impl<'a> Talk<'a> {
+    pub fn new(turn: Turn<'a>, may_ask: bool) -> Result<Self, Failure> {
+        let lexicon = Lexicon::embedded();
+        let lexicon = lexicon.map_err(|error| StartError::BuiltIn(error.to_string()))?;
+        Ok(Self { turn, may_ask, shown: None, lexicon })
+    }
+
+    /// Shows what waits from an earlier turn, where there is something and somebody to read it.
+    pub async fn remind(&mut self) -> Result<bool, Failure> {
+        if self.may_ask
+            && let Some(question) = pending(&self.turn).await?
+        {
+            show(&self.turn, &question).await?;
+            self.shown = Some(question);
+        }
+        Ok(self.shown.is_some())
+    }
+
+    pub async fn say(&mut self, line: &str) -> Result<End, Failure> {
+        let end = match (bare(&self.lexicon, line), self.shown.take()) {
+            (Some(said), Some(question)) => answer(&self.turn, &question, (said, line)).await?,
+            (Some(Answer::Yes), None) => self.agree(line).await?,
+            (Some(Answer::No), None) | (None, _) => follow(&self.turn, line).await?,
+        };
+        if let End::Pending(question) = &end {
+            self.shown.clone_from(question);
+        }
+        Ok(end)
+    }
+
+    /// A yes to what nobody has seen here is none: it is shown first.
+    async fn agree(&mut self, line: &str) -> Result<End, Failure> {
+        let Some(question) = pending(&self.turn).await? else {
+            return follow(&self.turn, line).await;
+        };
+        let Question { approval, digest } = question.clone();
+        if !self.may_ask {
+            return Err(Failure::Unseen { approval, digest });
+        }
+        show(&self.turn, &question).await?;
+        Ok(End::Pending(Some(question)))
+    }
+}
+
+/// A yes or a no and nothing else.
+fn bare(lexicon: &Lexicon, line: &str) -> Option<Answer> {
+    match read(lexicon, line, &Situation::default()).signal {
+        ReadSignal::Affirm => Some(Answer::Yes),
+        ReadSignal::Deny => Some(Answer::No),
+        ReadSignal::Cancel
+        | ReadSignal::Modify
+        | ReadSignal::FollowUp
+        | ReadSignal::Remember
+        | ReadSignal::Reset
+        | ReadSignal::Say => None,
+    }
+}
+
+/// A bare y or n where one is asked for; anything else goes as it was typed.
+pub fn decided(language: Lang, line: &str) -> &str {
+    match line.trim() {
+        "y" | "Y" => word(language, Answer::Yes),
+        "n" | "N" => word(language, Answer::No),
+        _ => line,
+    }
+}
+
+/// What a person would type: the server reads it as any other message.
+const fn word(language: Lang, answer: Answer) -> &'static str {
+    match (language, answer) {
+        (Lang::Ko, Answer::Yes) => "네",
+        (Lang::Ko, Answer::No) => "아니요",
+        (Lang::En, Answer::Yes) => "yes",
+        (Lang::En, Answer::No) => "no",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Answer, bare};
+    use wiiiv_language::Lexicon;
+
+    #[test]
+    fn only_a_bare_word_answers() {
+        let lexicon = Lexicon::embedded().unwrap();
+        for yes in ["y", "yes", "ok", "네", "응"] {
+            assert_eq!(bare(&lexicon, yes), Some(Answer::Yes), "{yes}");
+        }
+        assert_eq!(bare(&lexicon, "아니요"), Some(Answer::No));
+        for more in ["yes, but to b.md", "cancel", "notes/a.md 읽어줘", ""] {
+            assert_eq!(bare(&lexicon, more), None, "{more}");
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! The data as the next start would find it: the key is tried on it, and its schema is compared with
+//! this build's. It is looked at and not opened, since a running server may hold it.
+
+use super::checks::check;
+use super::subject::Subject;
+use super::{Check, Health};
+use crate::config::Settings;
+use crate::start::{self, KEY_VERSION, StartError};
+use std::fs::File;
+use std::io::Read as _;
+use std::path::Path;
+use wiiiv_store::{Inspection, KeyFit, inspect};
+use wiiiv_vault::Vault;
+
+const DATABASE_FILE: &str = "wiiiv.db";
+/// Every SQLite database begins with it.
+const SQLITE_START: &[u8; 16] = b"SQLite format 3\0";
+
+/// Of the master key, then of the database.
+pub async fn checks(settings: &Settings, folder: &Path) -> [Check; 2] {
+    let file = folder.join(DATABASE_FILE);
+    let vault = start::master_key(settings).map(|key| Vault::new(key, KEY_VERSION));
+    if let Some(refused) = no_database(&file) {
+        return [key(settings, folder, vault.err(), None), refused];
+    }
+    match inspect(&file, vault.as_ref().ok()).await {
+        Ok(found) => {
+            let database = schema(&file, &found);
+            [key(settings, folder, vault.err(), Some(&found.key)), database]
+        }
+        Err(error) => {
+            let shown = format!("`{}`: {error}", file.display());
+            let database = check(Subject::Database, Health::Fail, shown);
+            [key(settings, folder, vault.err(), None), database]
+        }
+    }
+}
+
+/// A machine that has only seen the demo needs none yet.
+fn key(
+    settings: &Settings,
+    folder: &Path,
+    error: Option<StartError>,
+    fit: Option<&KeyFit>,
+) -> Check {
+    let place = if settings.keys.master.is_some() {
+        "`WIIIV__KEYS__MASTER`".to_owned()
+    } else {
+        format!("`{}`", settings.keys.master_file.display())
+    };
+    match (error, fit) {
+        (Some(StartError::NoMasterKey), _) if !folder.exists() => {
+            check(Subject::MasterKey, Health::Warn, "-")
+        }
+        (Some(error), _) => check(Subject::MasterKey, Health::Fail, error.to_string()),
+        (None, Some(KeyFit::Wrong(why))) => {
+            check(Subject::MasterKey, Health::Fail, format!("{place}: {why}"))
+        }
+        (None, Some(KeyFit::Fits)) => {
+            check(Subject::MasterKey, Health::Ok, format!("{place} opens the data"))
+        }
+        (None, Some(KeyFit::NothingSealed | KeyFit::NotTried) | None) => {
+            check(Subject::MasterKey, Health::Ok, place)
+        }
+    }
+}
+
+/// `Some`: there is nothing to look into.
+fn no_database(file: &Path) -> Option<Check> {
+    let shown = file.display();
+    if !file.exists() {
+        return Some(check(Subject::Database, Health::Ok, format!("`{shown}` is not there yet")));
+    }
+    let mut start = [0; SQLITE_START.len()];
+    let read = File::open(file).and_then(|mut file| file.read_exact(&mut start));
+    match read {
+        Ok(()) if start == *SQLITE_START => None,
+        Ok(()) => Some(check(Subject::Database, Health::Fail, format!("`{shown}` is no database"))),
+        Err(error) => Some(check(Subject::Database, Health::Fail, format!("`{shown}`: {error}"))),
+    }
+}
+
+fn schema(file: &Path, found: &Inspection) -> Check {
+    let shown = file.display();
+    if !found.unknown.is_empty() {
+        let steps = found.unknown.join("`, `");
+        let why = format!("`{shown}` was made by a later build: it has the steps `{steps}`");
+        return check(Subject::Database, Health::Fail, why);
+    }
+    if !found.pending.is_empty() {
+        let steps = found.pending.join("`, `");
+        let why = format!("`{shown}`: the next start takes the steps `{steps}`");
+        return check(Subject::Database, Health::Warn, why);
+    }
+    check(Subject::Database, Health::Ok, format!("`{shown}`"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Health, no_database, schema};
+    use std::fs;
+    use wiiiv_store::{Inspection, KeyFit};
+
+    #[test]
+    fn a_file_that_is_no_database_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("wiiiv.db");
+        assert_eq!(no_database(&file).unwrap().health, Health::Ok);
+        fs::write(&file, "SQLite format 3\0 and more").unwrap();
+        assert!(no_database(&file).is_none());
+        fs::write(&file, "nothing of the kind").unwrap();
+        assert_eq!(no_database(&file).unwrap().health, Health::Fail);
+    }
+
+    #[test]
+    fn steps_that_wait_are_a_warning_and_those_of_a_later_build_a_failure() {
+        let found = |pending: &[&str], unknown: &[&str]| {
+            let owned = |steps: &[&str]| steps.iter().map(|step| (*step).to_owned()).collect();
+            let (pending, unknown) = (owned(pending), owned(unknown));
+            let found = Inspection { key: KeyFit::Fits, pending, unknown };
+            schema("wiiiv.db".as_ref(), &found)
+        };
+        assert_eq!(found(&[], &[]).health, Health::Ok);
+        let waits = found(&["0010_activity"], &[]);
+        assert!(waits.health == Health::Warn && waits.found.contains("0010_activity"));
+        assert_eq!(found(&["0010_activity"], &["9999_newer"]).health, Health::Fail);
+    }
+}

@@ -1,0 +1,36 @@
+//! The language of texts, kept for every later command.
+
+use crate::context::Context;
+use crate::failure::Failure;
+use crate::start::StartError;
+use crate::texts::{Texts, fill};
+use crate::{preference, terminal};
+use wiiiv_domain::Lang;
+
+/// `Some`: from here on this is spoken instead.
+pub fn choose(context: &Context, asks: bool) -> Result<Option<Context>, Failure> {
+    let chosen = match context.asked_language {
+        Some(language) => language,
+        None if asks => asked(context)?,
+        None => return Ok(None),
+    };
+    preference::keep(chosen)?;
+    if chosen == context.language {
+        return Ok(None);
+    }
+    let texts = Texts::of(chosen).map_err(|error| StartError::BuiltIn(error.to_string()))?;
+    Ok(Some(Context {
+        output: context.output,
+        texts,
+        language: chosen,
+        asked_language: Some(chosen),
+        server: context.server.clone(),
+    }))
+}
+
+/// What is no language of ours keeps the one that is spoken.
+fn asked(context: &Context) -> Result<Lang, Failure> {
+    let values = [("language", context.language.as_str())];
+    let answer = terminal::line(&fill(&context.texts.init.ask_language, &values))?;
+    Ok(Lang::parse(&answer).unwrap_or(context.language))
+}

@@ -1,0 +1,19 @@
+//! One message through everything that a message goes through: flow, gates, budget, model, record.
+
+use super::enter::Entered;
+use crate::commands::chat;
+use crate::connection::required;
+use crate::context::Context;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use serde_json::json;
+
+pub async fn try_model(context: &Context, entered: &Entered) -> Result<Exit, Failure> {
+    let texts = &context.texts.init;
+    context.output.aside(&texts.trying)?;
+    let below = format!("/projects/{}/sessions", entered.project);
+    let made = entered.connection.post(&below, json!({ "title": texts.test_title })).await?;
+    let session = required(&made, "id")?.parse();
+    let session = session.map_err(|_| Failure::Answer { field: "id" })?;
+    chat::say(context, &entered.connection, session, &texts.test_message).await
+}

@@ -1,0 +1,145 @@
+//! What is wrong with a command line, in its reader's language.
+
+use crate::texts::{Texts, UsageTexts, fill};
+use clap::Error;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use std::error::Error as _;
+use std::io::Write as _;
+
+/// Before a usage line as the parser writes it.
+const HEADING: &str = "Usage: ";
+/// As the parser of numbers says what it takes.
+const RANGE: &str = " is not in ";
+
+/// Help goes to standard output as it is: its texts are in the reader's language already.
+pub fn print(error: &Error, texts: &Texts) {
+    let _unwritten = match error.kind() {
+        ErrorKind::DisplayHelp
+        | ErrorKind::DisplayVersion
+        | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => error.print(),
+        _ => writeln!(std::io::stderr(), "{}", text(error, texts)),
+    };
+}
+
+fn text(error: &Error, texts: &Texts) -> String {
+    let usage = &texts.usage;
+    let mut lines = vec![fill(&texts.failure.prefix, &[("what", &what(error, usage))])];
+    lines.extend(allowed(error, usage));
+    if let Some(name) = similar(error) {
+        lines.push(format!("\n  {}", fill(&usage.similar, &[("name", &name)])));
+    }
+    if let Some(usage_line) = one(error, ContextKind::Usage) {
+        let line = usage_line.strip_prefix(HEADING).unwrap_or(&usage_line);
+        lines.push(format!("\n{} {line}", usage.heading));
+    }
+    lines.push(format!("\n{}", usage.more));
+    lines.join("\n")
+}
+
+fn what(error: &Error, usage: &UsageTexts) -> String {
+    let named = |kind| one(error, kind).unwrap_or_default();
+    let (arg, value) = (named(ContextKind::InvalidArg), named(ContextKind::InvalidValue));
+    let of_arg = |template: &str| fill(template, &[("arg", &arg), ("value", &value)]);
+    match error.kind() {
+        ErrorKind::InvalidValue if value.is_empty() => of_arg(&usage.no_value),
+        ErrorKind::InvalidValue | ErrorKind::ValueValidation => of_arg(&usage.invalid_value),
+        ErrorKind::UnknownArgument => of_arg(&usage.unexpected),
+        ErrorKind::InvalidSubcommand => {
+            let command = named(ContextKind::InvalidSubcommand);
+            fill(&usage.unknown_command, &[("command", &command)])
+        }
+        ErrorKind::MissingRequiredArgument => of_arg(&usage.required),
+        ErrorKind::MissingSubcommand => usage.missing_command.clone(),
+        ErrorKind::ArgumentConflict => {
+            let others = named(ContextKind::PriorArg);
+            fill(&usage.conflict, &[("arg", &arg), ("others", &others)])
+        }
+        ErrorKind::TooManyValues => of_arg(&usage.too_many_values),
+        ErrorKind::TooFewValues | ErrorKind::WrongNumberOfValues | ErrorKind::NoEquals => {
+            of_arg(&usage.no_value)
+        }
+        ErrorKind::InvalidUtf8 => usage.not_utf8.clone(),
+        // Kinds of a later parser.
+        _ => usage.unreadable.clone(),
+    }
+}
+
+/// What would have been taken.
+fn allowed(error: &Error, usage: &UsageTexts) -> Option<String> {
+    if let Some(values) = one(error, ContextKind::ValidValue).filter(|values| !values.is_empty()) {
+        return Some(format!("  {}", fill(&usage.possible, &[("values", &values)])));
+    }
+    let reason = error.source()?.to_string();
+    let (_, range) = reason.rsplit_once(RANGE)?;
+    Some(format!("  {}", fill(&usage.range, &[("range", range)])))
+}
+
+fn similar(error: &Error) -> Option<String> {
+    let kinds =
+        [ContextKind::SuggestedSubcommand, ContextKind::SuggestedArg, ContextKind::SuggestedValue];
+    kinds.into_iter().find_map(|kind| one(error, kind))
+}
+
+/// As one text, whether the parser gives one or several.
+fn one(error: &Error, kind: ContextKind) -> Option<String> {
+    match error.get(kind)? {
+        ContextValue::String(text) => Some(text.clone()),
+        ContextValue::Strings(texts) => Some(texts.join(", ")),
+        ContextValue::StyledStr(text) => Some(text.to_string()),
+        ContextValue::StyledStrs(texts) => {
+            Some(texts.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "))
+        }
+        ContextValue::Number(number) => Some(number.to_string()),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::text;
+    use crate::help::command;
+    use crate::texts::Texts;
+    use wiiiv_domain::Lang;
+
+    fn said(language: Lang, arguments: &[&str]) -> String {
+        let texts = Texts::of(language).unwrap();
+        let arguments = ["wiiiv"].iter().chain(arguments);
+        text(&command(&texts).try_get_matches_from(arguments).unwrap_err(), &texts)
+    }
+
+    #[test]
+    fn each_mistake_is_named_in_both_languages() {
+        for (arguments, korean, english, named) in [
+            (&["frobnicate"][..], "없는 명령", "no such command", "frobnicate"),
+            (&["sessions", "list", "--nope"], "알 수 없는 인자", "unexpected argument", "--nope"),
+            (&["policy", "set", "a.json"], "빠졌습니다", "is missing", "--reason"),
+            (&["approvals", "show", "x"], "쓸 수 없는 값", "invalid value", "'x'"),
+            (&["approvals", "list", "--state", "x"], "쓸 수 있는 값", "possible values", "pending"),
+            (&["approvals", "list", "--state"], "값이 필요합니다", "needs a value", "--state"),
+            (&["ghost", "run", "--jobs", "99"], "범위", "range", "1..=64"),
+            (&["chat", "--session", "--continue"], "값이 필요합니다", "needs a value", "--session"),
+            (&["--json"], "명령이 빠졌습니다", "command is missing", "wiiiv"),
+            (&["chat", "a", "b"], "알 수 없는 인자", "unexpected argument", "'b'"),
+            (
+                &["audit", "verify", "f", "--key", "k", "--allow-unsigned"],
+                "함께 쓸 수 없습니다",
+                "cannot be used",
+                "--allow-unsigned",
+            ),
+        ] {
+            for (language, words) in [(Lang::Ko, korean), (Lang::En, english)] {
+                let said = said(language, arguments);
+                assert!(said.contains(words) && said.contains(named), "{arguments:?}: {said}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_near_miss_is_guessed_and_nothing_is_left_in_english() {
+        let said = said(Lang::Ko, &["aprovals", "list"]);
+        assert!(said.contains("`approvals`") && said.contains("사용법: wiiiv"), "{said}");
+        for word in ["error", "Usage", "tip", "For more", "unexpected"] {
+            assert!(!said.contains(word), "{word}: {said}");
+        }
+    }
+}

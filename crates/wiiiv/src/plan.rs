@@ -1,0 +1,52 @@
+//! What a plan is, in a few words for a list.
+
+use crate::connection::text;
+use crate::failure::Failure;
+use crate::start::StartError;
+use serde_json::Value;
+use wiiiv_domain::{Lang, TaskType};
+use wiiiv_language::Messages;
+
+pub struct PlanNames {
+    messages: Messages,
+    language: Lang,
+}
+
+impl PlanNames {
+    pub fn of(language: Lang) -> Result<Self, Failure> {
+        let messages = Messages::embedded();
+        let messages = messages.map_err(|error| StartError::BuiltIn(error.to_string()))?;
+        Ok(Self { messages, language })
+    }
+
+    /// Its title, else its task and the greatest of its effects.
+    pub fn name(&self, row: &Value) -> String {
+        let title = row.get("title").map(|both| text(both, self.language.as_str()));
+        if let Some(title) = title.filter(|title| !title.is_empty()) {
+            return title.to_owned();
+        }
+        let (task, effect) = (text(row, "task_type"), text(row, "effect"));
+        let known = TaskType::ALL.iter().find(|known| known.as_str() == task);
+        let task = known.map_or(task, |known| self.messages.task(self.language, *known));
+        let parts = [task, effect].into_iter().filter(|part| !part.is_empty());
+        parts.collect::<Vec<_>>().join(" · ")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::PlanNames;
+    use serde_json::json;
+    use wiiiv_domain::Lang;
+
+    #[test]
+    fn a_plan_is_called_by_its_title_or_its_task() {
+        let (ko, en) = (PlanNames::of(Lang::Ko).unwrap(), PlanNames::of(Lang::En).unwrap());
+        let row = json!({"task_type": "FILE_WRITE", "effect": "WRITE"});
+        assert_eq!(ko.name(&row), "파일 쓰기 · WRITE");
+        assert_eq!(en.name(&row), "writing a file · WRITE");
+        let row = json!({"title": {"ko": "두 단계", "en": "two steps"}, "task_type": "FILE_WRITE"});
+        assert_eq!((ko.name(&row), en.name(&row)), ("두 단계".to_owned(), "two steps".to_owned()));
+        assert_eq!(en.name(&json!({"task_type": "A_LATER_ONE"})), "A_LATER_ONE");
+    }
+}

@@ -1,0 +1,59 @@
+//! `doctor` tries the key on the data, and leaves everything as it was.
+
+use crate::program::{Home, Ran};
+use crate::server::{start, with_key};
+use serde_json::Value;
+use std::fs;
+
+fn doctor(home: &Home, key: &str) -> Ran {
+    let data = home.path("data").display().to_string();
+    home.run(&["doctor", "--json", "--data-dir", &data, "--master-key-file", key])
+}
+
+fn check(found: &Ran, subject: &str) -> (String, String) {
+    let rows = found.json();
+    let row = rows.as_array().unwrap().iter().find(|row| row["subject"] == subject);
+    let text = |field: &str| row.unwrap()[field].as_str().unwrap().to_owned();
+    (text("health"), text("found"))
+}
+
+/// Digests of what lies there. The index over SQLite's log is locks and no data: every reader has
+/// its hand on it.
+fn files(home: &Home) -> Vec<(String, String)> {
+    let entries = fs::read_dir(home.path("data")).unwrap().map(Result::unwrap);
+    let entries = entries.filter(|entry| entry.file_type().unwrap().is_file());
+    let read = |entry: fs::DirEntry| {
+        let bytes = fs::read(entry.path()).unwrap();
+        let digest = wiiiv_domain::ContentDigest::of_bytes(&bytes).to_string();
+        (entry.file_name().into_string().unwrap(), digest)
+    };
+    let files = entries.map(read).filter(|(name, _)| !name.ends_with("-shm"));
+    let mut files: Vec<_> = files.collect();
+    files.sort();
+    files
+}
+
+#[test]
+fn a_wrong_key_is_found_without_a_start() {
+    let home = Home::new();
+    with_key(&home, "key", "ab");
+    with_key(&home, "other", "cd");
+    assert_eq!(check(&doctor(&home, "key"), "database").0, "ok", "nothing is there yet");
+    let server = start(&home, "key");
+    assert_eq!(check(&doctor(&home, "key"), "master_key").0, "ok", "while a server runs");
+    assert_eq!(server.stop(), 0);
+
+    let before = files(&home);
+    let right = doctor(&home, "key");
+    let (health, found) = check(&right, "master_key");
+    assert!(health == "ok" && found.contains("opens the data"), "{found}");
+    assert_eq!(check(&right, "database").0, "ok");
+    let wrong = doctor(&home, "other").ended(1);
+    let (health, found) = check(&wrong, "master_key");
+    assert!(health == "fail" && found.contains("right key"), "{found}");
+    assert_eq!(files(&home), before, "it changes nothing");
+
+    let text = home.run(&["doctor", "--language", "ko"]);
+    assert!(text.out.contains("마스터 키"), "{text:?}");
+    assert!(matches!(doctor(&home, "absent").json(), Value::Array(_)));
+}

@@ -1,0 +1,76 @@
+//! Accounts, projects and who is what in them.
+
+use crate::program::{Home, Server};
+use crate::server::{PASSWORD, start, with_key};
+use std::fs;
+
+/// A server whose administrator is logged in at `home`.
+fn administrated(home: &Home) -> Server {
+    with_key(home, "key", "ab");
+    let server = start(home, "key");
+    fs::write(home.path("setup"), server.text("setup_token")).unwrap();
+    let login = ["login", "ann", "--server", server.text("url"), "--setup-token-file", "setup"];
+    home.run_with_input(&login, &format!("{PASSWORD}\n")).ended(0);
+    server
+}
+
+#[test]
+fn an_account_is_made_with_a_password_that_no_list_shows() {
+    let home = Home::new();
+    let server = administrated(&home);
+    let create = ["users", "create", "bob", "--json"];
+    let bob = home.run_with_input(&create, &format!("{PASSWORD} of bob\n")).ended(0).json();
+    assert_eq!(bob["name"], "bob");
+    let again = home.run_with_input(&create, &format!("{PASSWORD} of bob\n")).ended(1);
+    assert!(again.err.contains("NAME_TAKEN"), "{again:?}");
+    home.run(&["users", "create", "carl"]).ended(4);
+    fs::write(home.path("password"), format!("{PASSWORD} of carl\n")).unwrap();
+    home.run(&["users", "create", "carl", "--admin", "--password-file", "password"]).ended(0);
+    let list = home.run(&["users", "list", "--language", "ko"]).ended(0).out;
+    assert!(list.contains("bob") && list.contains("관리자"), "{list}");
+
+    let other = Home::new();
+    let login = ["login", "bob", "--server", server.text("url")];
+    other.run_with_input(&login, &format!("{PASSWORD} of bob\n")).ended(0);
+    other.run(&["users", "list"]).ended(6);
+}
+
+#[test]
+fn members_are_added_changed_and_removed() {
+    let home = Home::new();
+    let server = administrated(&home);
+    let create = ["users", "create", "bob", "--json"];
+    let bob = home.run_with_input(&create, &format!("{PASSWORD} of bob\n")).ended(0).json();
+    let id = bob["id"].as_str().unwrap();
+    home.run(&["projects", "create", "warehouse"]).ended(0);
+    let list = home.run(&["projects", "list", "--json"]).ended(0).json();
+    assert_eq!(list.as_array().unwrap().len(), 2);
+
+    let members = |more: &[&str]| {
+        let all = [&["projects", "members", "--project", "warehouse"][..], more].concat();
+        home.run(&all)
+    };
+    members(&["--add", "bob", "--role", "editor", "--role", "approver"]).ended(0);
+    let rows = members(&["--json"]).ended(0).json();
+    let row = rows.as_array().unwrap().iter().find(|row| row["name"] == "bob").unwrap();
+    assert_eq!(row["roles"], serde_json::json!(["editor", "approver"]));
+    members(&["--add", id, "--role", "viewer"]).ended(0);
+    let shown = members(&["--language", "en"]).ended(0).out;
+    assert!(shown.contains("viewer") && !shown.contains("editor"), "{shown}");
+
+    let other = Home::new();
+    let login = ["login", "bob", "--server", server.text("url")];
+    other.run_with_input(&login, &format!("{PASSWORD} of bob\n")).ended(0);
+    let denied = ["projects", "members", "--project", "warehouse", "--remove", "ann"];
+    other.run(&denied).ended(6);
+    let unknown = ["projects", "members", "--add", "carl", "--role", "viewer", "--language", "en"];
+    let unknown = other.run(&unknown).ended(2);
+    assert!(unknown.err.contains("no user `carl`"), "{unknown:?}");
+
+    members(&["--remove", "bob"]).ended(0);
+    assert!(!members(&[]).ended(0).out.contains("bob"));
+    let last = members(&["--remove", "ann"]).ended(1);
+    assert!(last.err.contains("at least one owner"), "{last:?}");
+    members(&["--add", "bob"]).ended(2);
+    members(&["--role", "viewer"]).ended(2);
+}

@@ -1,0 +1,135 @@
+//! A yes belongs to what was shown: which conversation is gone on with, which question is answered,
+//! and what became of it.
+
+use crate::program::{Home, Server, eventually};
+use crate::terminal::Terminal;
+use serde_json::{Value, json};
+use std::fs;
+
+fn change_policy(home: &Home, change: impl FnOnce(&mut Value)) {
+    let mut version = home.run(&["policy", "show", "--json"]).ended(0).json();
+    change(&mut version["policy"]);
+    fs::write(home.path("policy.json"), version.to_string()).unwrap();
+    home.run(&["policy", "set", "policy.json", "--reason", "a test"]).ended(0);
+}
+
+#[test]
+fn a_conversation_that_is_gone_on_with_is_named() {
+    let home = Home::new();
+    let _demo = Server::demo(&home);
+    home.run(&["chat", "hello there"]).ended(0);
+    let on = home.run(&["chat", "--continue", "thanks", "--language", "en"]).ended(0);
+    assert!(on.err.contains("hello there") && on.err.contains("project demo"), "{on:?}");
+    let on = home.run(&["chat", "--continue", "thanks", "--json"]).ended(0);
+    let named = &on.events()[0];
+    assert_eq!((&named["event"], &named["title"]), (&"continues".into(), &"hello there".into()));
+    let list = home.run(&["sessions", "list", "--language", "en"]).ended(0);
+    assert!(list.out.contains("hello there"), "{list:?}");
+}
+
+#[test]
+fn a_bare_yes_to_an_older_question_shows_it_first_and_binds_to_it() {
+    let home = Home::new();
+    let demo = Server::demo(&home);
+    home.run(&["chat", "Write 'meeting at 3' to notes/today.md"]).ended(7);
+    let file = demo.workspace().join("notes/today.md");
+    for refused in [&["chat", "--continue", "yes"][..], &["chat", "--continue", "네", "--json"]] {
+        let said = home.run(refused).ended(7);
+        assert!(said.err.contains("approvals approve"), "{said:?}");
+    }
+    let piped = home.run_with_input(&["chat", "--continue"], "yes\n").ended(7);
+    assert!(piped.err.contains("--digest"), "{piped:?}");
+    assert!(!file.exists());
+
+    let mut sitting = Terminal::start(home.command(&["chat", "--continue", "yes"]));
+    let shown = sitting.wait_for("[y/n]");
+    assert!(shown.contains("project demo") && shown.contains("+ meeting at 3"), "{shown}");
+    assert!(!file.exists());
+    sitting.type_line("y");
+    let (code, screen) = sitting.end();
+    assert_eq!(code, 0, "{screen}");
+    assert_eq!(fs::read_to_string(file).unwrap(), "meeting at 3");
+}
+
+#[test]
+fn a_conversation_on_a_terminal_begins_with_what_waits_in_it() {
+    let home = Home::new();
+    let demo = Server::demo(&home);
+    home.run(&["chat", "notes/a.md 에 '회의 3시' 라고 써줘"]).ended(7);
+    let mut sitting = Terminal::start(home.command(&["chat", "--continue", "--language", "en"]));
+    let shown = sitting.wait_for("[y/n]");
+    assert!(shown.contains("+ 회의 3시"), "{shown}");
+    sitting.type_line("n");
+    sitting.wait_for("›");
+    let rows = home.run(&["approvals", "list", "--json"]).ended(0).json();
+    assert_eq!(rows[0]["state"], "rejected");
+    sitting.type_line("notes/a.md 에 '회의 4시' 라고 써줘");
+    sitting.wait_for("[y/n]");
+    sitting.type_line("y");
+    sitting.wait_for("끝났습니다");
+    sitting.type_line("\u{4}");
+    let text = eventually(|| fs::read_to_string(demo.workspace().join("notes/a.md")).ok());
+    assert_eq!(text, "회의 4시");
+}
+
+#[test]
+fn an_approval_tells_what_became_of_it() {
+    let home = Home::new();
+    let demo = Server::demo(&home);
+    home.run(&["chat", "Write 'x' to a.txt"]).ended(7);
+    let list = home.run(&["approvals", "list", "--language", "en"]).ended(0);
+    assert!(list.out.contains("a.txt") || list.out.contains("writing a file"), "{list:?}");
+    let done = home.approve().ended(0);
+    assert!(done.out.contains("a.txt"), "{done:?}");
+    let runs = home.run(&["executions", "list", "--language", "en"]).ended(0);
+    assert!(runs.out.contains("a.txt") || runs.out.contains("writing a file"), "{runs:?}");
+
+    home.run(&["chat", "Delete a.txt"]).ended(7);
+    change_policy(&home, |policy| {
+        let types = policy["allowedStepTypes"].as_array_mut().unwrap();
+        types.retain(|kind| kind != "FILE_DELETE");
+    });
+    let denied = home.approve().ended(6);
+    assert!(denied.out.contains("STEP_TYPE_NOT_ALLOWED"), "{denied:?}");
+    assert!(demo.workspace().join("a.txt").exists());
+
+    home.run(&["chat", "Write 'z' to b.txt"]).ended(7);
+    let rows = home.run(&["approvals", "list", "--state", "pending", "--json"]).ended(0).json();
+    let text = |field: &str| rows[0][field].as_str().unwrap().to_owned();
+    let (id, digest) = (text("id"), text("digest"));
+    let approve = ["approvals", "approve", &id, "--digest", &digest, "--no-wait", "--json"];
+    assert_eq!(home.run(&approve).ended(0).json()["state"], "approved");
+    eventually(|| demo.workspace().join("b.txt").exists().then_some(()));
+}
+
+#[test]
+fn a_run_that_fails_is_told_with_its_code() {
+    let home = Home::new();
+    let demo = Server::demo(&home);
+    change_policy(&home, |policy| {
+        let rule = json!({"host": "127.0.0.1", "port": 1, "private": true});
+        policy["allowedHosts"].as_array_mut().unwrap().push(rule);
+    });
+    home.run(&["chat", "GET http://127.0.0.1:1/x and save it to x.json"]).ended(7);
+    let list = ["approvals", "list", "--state", "pending", "--json"];
+    let rows = home.run(&list).ended(0).json();
+    let text = |field: &str| rows[0][field].as_str().unwrap();
+    let approve = ["approvals", "approve", text("id"), "--digest", text("digest"), "--json"];
+    let failed = home.run(&approve).ended(1).json();
+    assert_eq!((&failed["state"], &failed["code"]), (&"failed".into(), &"UNREACHABLE".into()));
+    assert!(!demo.workspace().join("x.json").exists());
+}
+
+#[test]
+fn an_answer_that_comes_too_late_says_so() {
+    let home = Home::new();
+    let _demo = Server::demo(&home);
+    change_policy(&home, |policy| policy["approval"]["normal"]["ttlSeconds"] = 1.into());
+    home.run(&["chat", "Write 'x' to a.txt"]).ended(7);
+    eventually(|| {
+        let rows = home.run(&["approvals", "list", "--json"]).ended(0).json();
+        (rows[0]["state"] == "expired").then_some(())
+    });
+    let late = home.run(&["chat", "--continue", "yes"]).ended(7);
+    assert!(late.out.contains("expired") && late.out.contains("once more"), "{late:?}");
+}

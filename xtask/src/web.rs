@@ -1,0 +1,146 @@
+//! The web UI: its committed files are built from `web/src`, byte for byte, and tried in a browser.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::Fault;
+use crate::process;
+
+/// Debian's; another one is named by the environment variable.
+const CHROMIUM: &str = "/usr/bin/chromium";
+const CHROMIUM_VARIABLE: &str = "WIIIV_CHROMIUM";
+/// The server that the browser talks to.
+const SERVER_VARIABLE: &str = "WIIIV_BIN";
+
+/// Builds `web/dist` anew.
+pub fn build(root: &Path) -> Result<bool, Fault> {
+    let web = root.join("web");
+    let installed = npm(&web, &["ci", "--no-audit", "--no-fund"]);
+    Ok(process::succeeds(&mut { installed })?
+        && process::succeeds(&mut npm(&web, &["run", "build"]))?)
+}
+
+/// Whether the committed files are those that the sources give.
+pub fn check(root: &Path) -> Result<bool, Fault> {
+    let dist = root.join("web/dist");
+    let committed = files(&dist)?;
+    if !build(root)? {
+        return Ok(false);
+    }
+    let built = files(&dist)?;
+    let changed: Vec<String> = differing(&committed, &built);
+    for path in &changed {
+        println!("web/dist/{path}: not what web/src gives; run `cargo xtask web` and commit it");
+    }
+    Ok(changed.is_empty())
+}
+
+fn differing(one: &Files, other: &Files) -> Vec<String> {
+    let all: BTreeMap<&PathBuf, ()> =
+        one.keys().chain(other.keys()).map(|path| (path, ())).collect();
+    let changed = all.into_keys().filter(|path| one.get(*path) != other.get(*path));
+    changed.map(|path| path.display().to_string()).collect()
+}
+
+/// The tests of the UI in a headless browser, against the server that was just built.
+pub fn browser_tests(root: &Path) -> Result<Command, Fault> {
+    let built = process::succeeds(process::cargo(root).args(["build", "--package", "wiiiv"]))?;
+    if !built {
+        return Err("the server does not build".into());
+    }
+    let metadata = process::output(process::cargo(root).args([
+        "metadata",
+        "--no-deps",
+        "--format-version",
+        "1",
+    ]))?;
+    let metadata: serde_json::Value = serde_json::from_slice(&metadata)?;
+    let target = metadata
+        .get("target_directory")
+        .and_then(serde_json::Value::as_str)
+        .ok_or("no target directory is named")?;
+    let server = Path::new(target).join("debug/wiiiv");
+    let mut command = npm(&root.join("web"), &["run", "--silent", "test:browser"]);
+    command.env(SERVER_VARIABLE, server).env(CHROMIUM_VARIABLE, chromium());
+    Ok(command)
+}
+
+/// What the two need and this machine lacks.
+pub fn missing(root: &Path) -> Option<String> {
+    for tool in ["node", "npm"] {
+        if process::output(Command::new(tool).arg("--version")).is_err() {
+            return Some(format!("`{tool}` is not installed; CONTRIBUTING.md says which"));
+        }
+    }
+    let pinned = std::fs::read_to_string(root.join("web/.node-version")).unwrap_or_default();
+    let running = process::output(Command::new("node").arg("--version")).unwrap_or_default();
+    let running = String::from_utf8_lossy(&running).trim().trim_start_matches('v').to_owned();
+    if major(&running) != major(pinned.trim()) {
+        return Some(format!("node is `{running}`; the files are built with `{}`", pinned.trim()));
+    }
+    let browser = chromium();
+    (!browser.exists()).then(|| format!("no Chromium at `{}`", browser.display()))
+}
+
+fn major(version: &str) -> &str {
+    version.split('.').next().unwrap_or_default()
+}
+
+fn chromium() -> PathBuf {
+    std::env::var_os(CHROMIUM_VARIABLE).map_or_else(|| CHROMIUM.into(), PathBuf::from)
+}
+
+fn npm(web: &Path, args: &[&str]) -> Command {
+    let mut command = Command::new("npm");
+    command.current_dir(web).args(args);
+    command
+}
+
+type Files = BTreeMap<PathBuf, Vec<u8>>;
+
+/// All below a folder; none where it is missing.
+fn files(folder: &Path) -> Result<Files, Fault> {
+    let mut found = Files::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(next) = folders.pop() {
+        if !next.is_dir() {
+            continue;
+        }
+        for entry in std::fs::read_dir(&next)? {
+            let path = entry?.path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                found.insert(path.strip_prefix(folder)?.to_owned(), std::fs::read(&path)?);
+            }
+        }
+    }
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_file_that_differs_is_named() {
+        let root = tempfile::tempdir().expect("a folder");
+        let write = |path: &str, text: &str| {
+            let path = root.path().join(path);
+            std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+            std::fs::write(path, text).expect("a file");
+        };
+        write("a/same.js", "1");
+        write("a/changed.js", "1");
+        write("gone.js", "1");
+        let before = files(root.path()).expect("readable");
+        write("a/changed.js", "2");
+        write("new.js", "1");
+        std::fs::remove_file(root.path().join("gone.js")).expect("removed");
+        let after = files(root.path()).expect("readable");
+        assert_eq!(differing(&before, &after), ["a/changed.js", "gone.js", "new.js"]);
+        assert!(differing(&after, &after).is_empty());
+        assert!(files(&root.path().join("nowhere")).is_ok_and(|found| found.is_empty()));
+    }
+}
