@@ -2126,8 +2126,6 @@ export interface components {
          * @enum {string}
          */
         Word: "happened" | "did_not_happen" | "abandon";
-        /** @enum {string} */
-        RequesterName: "me" | "others";
     };
     responses: never;
     parameters: never;
@@ -2143,7 +2141,7 @@ export interface operations {
                 state?: components["schemas"]["StateName"];
                 project?: string;
                 /** @description Asked by the caller, or by anybody else. */
-                requester?: components["schemas"]["RequesterName"];
+                requester?: "me" | "others";
                 /** @description Rows, 1 to 100; 50 by default. */
                 limit?: number;
                 /** @description `next_cursor` of the page before. */

@@ -95,8 +95,23 @@ async fn asked(rest: &Rest, talk: &Talk, nth: usize) -> Result<Option<Value>, Pl
     Ok(at.and_then(|at| newest_first.get(at).cloned()))
 }
 
+/// Whether the question that this button answers is still open.
+pub(super) async fn is_open(
+    rest: &Rest,
+    talk: &Talk,
+    pressed: &Pressed,
+) -> Result<bool, PlayError> {
+    match pressed.question {
+        None => Ok(waiting(rest, &talk.session).await?.is_some()),
+        Some(nth) => {
+            let question = asked(rest, talk, nth).await?;
+            Ok(question.is_some_and(|question| state(&question) == "pending"))
+        }
+    }
+}
+
 /// The question that waits in the session.
-pub(super) async fn waiting(rest: &Rest, session: &str) -> Result<Option<String>, PlayError> {
+async fn waiting(rest: &Rest, session: &str) -> Result<Option<String>, PlayError> {
     let state = rest.get(&format!("/sessions/{session}/state")).await?;
     Ok(state.pointer("/pending/approval").and_then(Value::as_str).map(str::to_owned))
 }

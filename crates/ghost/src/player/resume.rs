@@ -6,7 +6,7 @@ use super::{
     error::PlayError,
     events::{last_number, number},
     house::House,
-    press::waiting,
+    press::is_open,
     replay::prepare,
     rest::Rest,
     sight::state,
@@ -90,7 +90,7 @@ async fn is_to_be_said_again(
         }
         // As long as the question waits, the answer to it was not taken.
         Act::Press(pressed) => match pressed.press {
-            Press::Approve | Press::Reject => Ok(waiting(rest, &stage.session).await?.is_some()),
+            Press::Approve | Press::Reject => is_open(rest, &stage.talk(), pressed).await,
             Press::Cancel
             | Press::Reset
             | Press::Switch

@@ -104,13 +104,18 @@ fn services_that_move_are_found_again_and_leave_no_rule_behind() {
     let ports = |demo: &Server| -> Vec<u64> {
         let url = |name: &str| demo.ready["services"][name].as_str().unwrap().to_owned();
         let port = |url: String| url.rsplit(':').next().unwrap().parse().unwrap();
-        ["skymall", "skystock"].map(url).map(port).to_vec()
+        let mut ports = ["skymall", "skystock"].map(url).map(port).to_vec();
+        ports.sort_unstable();
+        ports
     };
     let allowed = |demo: &Server| {
         let project = demo.text("project");
         let policy = home.run(&["policy", "show", "--project", project, "--json"]).ended(0).json();
         let hosts = policy["policy"]["allowedHosts"].as_array().unwrap().clone();
-        hosts.iter().filter_map(|rule| rule["port"].as_u64()).collect::<Vec<_>>()
+        let mut ports: Vec<u64> = hosts.iter().filter_map(|rule| rule["port"].as_u64()).collect();
+        // Rules have no order.
+        ports.sort_unstable();
+        ports
     };
     let restarted = |demo: Server| {
         assert_eq!(demo.stop(), 0);
