@@ -8,7 +8,7 @@ mod unreachable;
 pub use unreachable::Unreachable;
 
 use classes::{all_denials, all_gate_answers, all_transitions};
-use unreachable::{Reason, parted, reasons, refuted};
+use unreachable::{Pick, Reason, parted, reasons, refuted};
 
 use crate::verdict::{Record, Window, said};
 use serde::{Deserialize, Serialize};
@@ -74,7 +74,7 @@ impl Part {
     fn of(
         name: &'static str,
         (seen, all): (&BTreeSet<String>, BTreeSet<String>),
-        (reasons, pick): (&[Reason], fn(&Reason) -> &[String]),
+        (reasons, pick): (&[Reason], Pick),
     ) -> Self {
         let (visited, missing) = all.into_iter().partition(|item| seen.contains(item));
         let (missing, unreachable) = parted(missing, reasons, pick);

@@ -18,6 +18,9 @@ pub(super) struct Reason {
     pub(super) denials: Vec<String>,
 }
 
+/// The column of a reason.
+pub(super) type Pick = fn(&Reason) -> &[String];
+
 /// One of them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Unreachable {
@@ -38,7 +41,7 @@ fn read(text: &str) -> Result<Vec<Reason>, YamlError> {
 pub(super) fn parted(
     missing: Vec<String>,
     reasons: &[Reason],
-    pick: fn(&Reason) -> &[String],
+    pick: Pick,
 ) -> (Vec<String>, Vec<Unreachable>) {
     let mut unreachable = Vec::new();
     let mut open = Vec::new();
@@ -54,11 +57,7 @@ pub(super) fn parted(
 }
 
 /// Of these, what is said to be out of reach.
-pub(super) fn refuted(
-    visited: &BTreeSet<String>,
-    reasons: &[Reason],
-    pick: fn(&Reason) -> &[String],
-) -> Vec<String> {
+pub(super) fn refuted(visited: &BTreeSet<String>, reasons: &[Reason], pick: Pick) -> Vec<String> {
     let said = reasons.iter().flat_map(pick);
     said.filter(|item| visited.contains(*item)).cloned().collect()
 }
