@@ -63,6 +63,11 @@ impl Envelope {
     }
 
     #[must_use]
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    #[must_use]
     pub fn greatest_effect(&self) -> Option<Effect> {
         self.effects.last().copied()
     }

@@ -59,6 +59,9 @@ pub enum EventBody {
     Asked {
         task_type: TaskType,
         missing: Vec<SlotName>,
+        /// What a model wrote of the text, which begins with it.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        message: String,
         text: String,
     },
     /// One question a digest.

@@ -6,7 +6,8 @@ use crate::{
     deny::DenyCode,
     digest::{BlueprintDigest, SpecDigest},
     id::{BlueprintId, ExecutionId, TaskId, TurnId},
-    proposal::Proposal,
+    policy::ProviderName,
+    proposal::{JobName, Proposal},
     signal::UserSignal,
     slots::SlotName,
     spec::Spec,
@@ -30,6 +31,7 @@ pub enum ProposalFailure {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "kind")]
+#[expect(clippy::large_enum_variant, reason = "lives for one input, which is boxed in the journal")]
 pub enum ProposalOutcome {
     Proposal { proposal: Proposal },
     Failed { failure: ProposalFailure },
@@ -228,7 +230,39 @@ pub enum ReplyCode {
     TooManyTasks {
         suspended: Vec<TaskId>,
     },
+    /// A message with several jobs: what was understood, in the order in which it will be done.
+    JobsTaken {
+        jobs: Vec<JobName>,
+    },
+    /// More jobs than may wait: none of them was taken.
+    TooManyJobs {
+        jobs: Vec<JobName>,
+        /// How many could wait beside what waits already.
+        room: u32,
+    },
+    /// Jobs of a message that this build has no executor for.
+    JobsDeclined {
+        jobs: Vec<JobName>,
+    },
+    /// One of several jobs is over; `next` begins.
+    JobClosed {
+        job: JobName,
+        outcome: TaskOutcome,
+        next: Option<JobName>,
+        /// Jobs that wait behind `next`.
+        left: u32,
+    },
+    /// The user's cancel stopped the active job, and these that waited behind it.
+    JobsDropped {
+        jobs: Vec<JobName>,
+    },
     ModelFailed {
+        failure: ProposalFailure,
+    },
+    /// The model that policy names could not be reached: the built-in understanding speaks.
+    Degraded {
+        provider: ProviderName,
+        model: String,
         failure: ProposalFailure,
     },
     Waiting {
@@ -342,10 +376,11 @@ pub struct FlowLimits {
 
 impl FlowLimits {
     /// Effects of one input: a reset withdraws and closes every task, cancels the work of the
-    /// active one, and says so.
+    /// active one, and says so. Where one job ends, every one that waits behind it may be turned
+    /// away at once, each with its reasons, its end and a word on the next.
     #[must_use]
     pub const fn effects_max(&self) -> usize {
-        self.suspended_max.saturating_add(1).saturating_mul(2).saturating_add(2)
+        self.suspended_max.saturating_add(1).saturating_mul(3).saturating_add(4)
     }
 }
 

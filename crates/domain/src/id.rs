@@ -1,5 +1,6 @@
 //! The one registry of typed ids. New ones are UUIDv7, drawn at the edge and handed in.
 
+use crate::digest::ContentDigest;
 use serde::{Deserialize, Serialize};
 use std::{fmt, str::FromStr};
 use uuid::Uuid;
@@ -77,5 +78,17 @@ ids! {
 impl From<TurnId> for TaskId {
     fn from(turn: TurnId) -> Self {
         Self(turn.uuid())
+    }
+}
+
+impl TaskId {
+    /// Of the `nth` job of a turn, from 1: as distinct from every other id as a digest can be, and
+    /// the same whenever the turn is replayed.
+    #[must_use]
+    pub fn of_job(turn: TurnId, nth: u8) -> Self {
+        let digest = ContentDigest::of_bytes(&[turn.uuid().as_bytes().as_slice(), &[nth]].concat());
+        let mut bytes = [0; 16];
+        bytes.iter_mut().zip(digest.bytes()).for_each(|(to, from)| *to = *from);
+        Self(uuid::Builder::from_custom_bytes(bytes).into_uuid())
     }
 }

@@ -53,8 +53,8 @@ pub use id::{
 };
 pub use lang::Lang;
 pub use limits::{
-    BOUND_BYTES_MAX, MESSAGE_CHARS_MAX, NODES_MAX, PROPOSAL_BYTES_MAX, SLOT_CHARS_MAX,
-    SLOT_NAME_CHARS_MAX, SLOTS_MAX, STEP_OUTPUT_BYTES_MAX,
+    BOUND_BYTES_MAX, JOBS_LATER_MAX, MESSAGE_CHARS_MAX, NODES_MAX, PROPOSAL_BYTES_MAX,
+    SLOT_CHARS_MAX, SLOT_NAME_CHARS_MAX, SLOTS_MAX, STEP_OUTPUT_BYTES_MAX,
 };
 pub use money::{Currency, ModelPrice, PriceTable, PriceTier, worst_case};
 pub use outcome::{FailureCategory, StepFailure, StepOutcome, StepOutput};
@@ -68,15 +68,15 @@ pub use policy::{
     ModelPersonas, PolicyDocument, ProjectPolicy, ProviderName, Scheme, TokenBudget,
     operation_line,
 };
-pub use proposal::{Action, Proposal, TaskSwitch};
+pub use proposal::{Action, JobName, LaterJob, Proposal, TaskSwitch};
 pub use scope::Scope;
 pub use signal::{SignalKind, UserSignal};
 pub use slots::{SlotError, SlotName, Slots};
 pub use spec::{Salt, Spec};
 pub use state::StateName;
 pub use system::{
-    Authentication, BaseUrl, LABEL_CHARS_MAX, LABELS_MAX, OPERATIONS_MAX, Operation, Parameter,
-    ParameterPlace, SYSTEMS_MAX, System, SystemError, SystemName,
+    Authentication, BaseUrl, FIELDS_MAX, Field, LABEL_CHARS_MAX, LABELS_MAX, OPERATIONS_MAX,
+    Operation, Parameter, ParameterPlace, SYSTEMS_MAX, System, SystemError, SystemName,
 };
 pub use task::{TaskType, TaskTypes};
 pub use value::{Arg, Binding, Source, ValueKind};

@@ -8,6 +8,8 @@ pub const SLOTS_MAX: usize = 32;
 pub const SLOT_NAME_CHARS_MAX: usize = 64;
 /// A slot's value, in Unicode scalar values.
 pub const SLOT_CHARS_MAX: usize = 65_536;
+/// Jobs of one message besides its first: as many as a session lets wait, less one.
+pub const JOBS_LATER_MAX: usize = 7;
 /// Nodes of one plan.
 pub const NODES_MAX: usize = 64;
 /// What a model may answer to one call, in bytes.

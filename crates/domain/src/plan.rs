@@ -67,12 +67,19 @@ pub enum StepType {
     FileWrite,
     FileDelete,
     ApiCall,
+    WebFetch,
     Transform,
 }
 
 impl StepType {
-    pub const ALL: [Self; 5] =
-        [Self::FileRead, Self::FileWrite, Self::FileDelete, Self::ApiCall, Self::Transform];
+    pub const ALL: [Self; 6] = [
+        Self::FileRead,
+        Self::FileWrite,
+        Self::FileDelete,
+        Self::ApiCall,
+        Self::WebFetch,
+        Self::Transform,
+    ];
 
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -81,6 +88,7 @@ impl StepType {
             Self::FileWrite => "FILE_WRITE",
             Self::FileDelete => "FILE_DELETE",
             Self::ApiCall => "API_CALL",
+            Self::WebFetch => "WEB_FETCH",
             Self::Transform => "TRANSFORM",
         }
     }
@@ -142,6 +150,14 @@ pub struct UrlTemplate {
 }
 
 impl UrlTemplate {
+    fn args(&self) -> Vec<(String, &Arg)> {
+        let segments = self.segments.iter().enumerate();
+        let query = self.query.iter().enumerate();
+        segments
+            .map(|(i, arg)| (format!("segment.{i}"), arg))
+            .chain(query.map(|(i, (_, arg))| (format!("query.{i}"), arg)))
+            .collect()
+    }
     /// The path as far as it is written out; `None` for a segment that is bound.
     #[must_use]
     pub fn written_segments(&self) -> Vec<Option<&str>> {
@@ -179,6 +195,10 @@ pub enum StepParams {
         content_type: Option<String>,
         body: Option<Arg>,
     },
+    /// A page: title and readable text, as JSON. Always a GET.
+    WebFetch {
+        url: UrlTemplate,
+    },
     Transform {
         input: Arg,
         /// Further inputs: `.` is then the array of `input` and these, in their order.
@@ -196,6 +216,7 @@ impl StepParams {
             Self::FileWrite { .. } => StepType::FileWrite,
             Self::FileDelete { .. } => StepType::FileDelete,
             Self::ApiCall { .. } => StepType::ApiCall,
+            Self::WebFetch { .. } => StepType::WebFetch,
             Self::Transform { .. } => StepType::Transform,
         }
     }
@@ -210,13 +231,11 @@ impl StepParams {
                 vec![("name".to_owned(), name), ("content".to_owned(), content)]
             }
             Self::ApiCall { url, body, .. } => {
-                let segments = url.segments.iter().enumerate();
-                let mut args: Vec<_> = segments.map(|(i, a)| (format!("segment.{i}"), a)).collect();
-                let query = url.query.iter().enumerate();
-                args.extend(query.map(|(i, (_, a))| (format!("query.{i}"), a)));
+                let mut args = url.args();
                 args.extend(body.iter().map(|a| ("body".to_owned(), a)));
                 args
             }
+            Self::WebFetch { url } => url.args(),
             Self::Transform { input, beside, .. } => {
                 let beside = beside.iter().enumerate();
                 let beside = beside.map(|(i, a)| (format!("beside.{i}"), a));

@@ -58,6 +58,10 @@ pub struct HostRule {
     /// Methods that this service promises to be idempotent, beside GET and HEAD.
     #[serde(default)]
     pub idempotent_methods: BTreeSet<HttpMethod>,
+    /// Single operations of the same promise, such as `POST /carts/{}/items`, where the service as
+    /// a whole makes none.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub idempotent_operations: BTreeSet<String>,
     /// Operations that an administrator labels READ although their method is not, such as
     /// `POST /products/search`; `{}` stands for any one segment.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
@@ -85,24 +89,33 @@ impl HostRule {
     /// out: only `{}` speaks of it. A DELETE is never read, whatever a label says.
     #[must_use]
     pub fn labels_read(&self, method: HttpMethod, segments: &[Option<&str>]) -> bool {
-        // The slash at the end of a path is no segment of its own.
-        let segments = match segments {
-            [named @ .., Some("")] => named,
-            all => all,
-        };
-        let is_this = |(labelled, pattern): (HttpMethod, Vec<&str>)| {
-            let fits = |(pattern, segment): (&&str, &Option<&str>)| match (*pattern, segment) {
-                (ANY_SEGMENT, None) => true,
-                (ANY_SEGMENT, Some(text)) => !text.is_empty(),
-                (literal, segment) => *segment == Some(literal),
-            };
-            labelled == method
-                && pattern.len() == segments.len()
-                && pattern.iter().zip(segments).all(fits)
-        };
-        method != HttpMethod::Delete
-            && self.read_operations.iter().filter_map(|line| operation_line(line)).any(is_this)
+        method != HttpMethod::Delete && names(&self.read_operations, method, segments)
     }
+    /// Whether the service promises that doing this twice is doing it once.
+    #[must_use]
+    pub fn promises(&self, method: HttpMethod, segments: &[Option<&str>]) -> bool {
+        self.idempotent_methods.contains(&method)
+            || names(&self.idempotent_operations, method, segments)
+    }
+}
+
+fn names(lines: &BTreeSet<String>, method: HttpMethod, segments: &[Option<&str>]) -> bool {
+    // The slash at the end of a path is no segment of its own.
+    let segments = match segments {
+        [named @ .., Some("")] => named,
+        all => all,
+    };
+    let is_this = |(labelled, pattern): (HttpMethod, Vec<&str>)| {
+        let fits = |(pattern, segment): (&&str, &Option<&str>)| match (*pattern, segment) {
+            (ANY_SEGMENT, None) => true,
+            (ANY_SEGMENT, Some(text)) => !text.is_empty(),
+            (literal, segment) => *segment == Some(literal),
+        };
+        labelled == method
+            && pattern.len() == segments.len()
+            && pattern.iter().zip(segments).all(fits)
+    };
+    lines.iter().filter_map(|line| operation_line(line)).any(is_this)
 }
 
 /// `POST /products/{}/search` taken apart; `None` where it is not written so.
@@ -292,6 +305,7 @@ mod tests {
             port: None,
             private: false,
             idempotent_methods: BTreeSet::new(),
+            idempotent_operations: BTreeSet::new(),
             read_operations: lines.iter().map(|line| (*line).to_owned()).collect(),
         }
     }

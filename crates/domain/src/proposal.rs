@@ -1,6 +1,11 @@
 //! What a model returns. Untrusted: it only ever asks.
 
-use crate::{envelope::Envelope, id::TaskId, slots::Slots, task::TaskType};
+use crate::{
+    envelope::Envelope,
+    id::TaskId,
+    slots::{SlotName, Slots},
+    task::TaskType,
+};
 use serde::{Deserialize, Serialize};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -54,6 +59,56 @@ pub struct Proposal {
     /// May only widen what code derives from the slots.
     #[serde(default)]
     pub envelope: Envelope,
+    /// Further jobs of the same message, in its order: each waits its turn as a task of its own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub later: Vec<LaterJob>,
+}
+
+/// One of several jobs of a message, after the first.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct LaterJob {
+    pub task_type: TaskType,
+    #[serde(default)]
+    pub slots: Slots,
+    /// Written by code alone, for the registered systems that the slots name.
+    #[serde(default, skip_serializing_if = "Envelope::is_empty")]
+    pub envelope: Envelope,
+}
+
+/// A job as people are told of it: what kind, and of what.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct JobName {
+    pub task_type: TaskType,
+    /// The beginning of the slot that tells it from others; empty where none is filled.
+    #[serde(default)]
+    pub object: String,
+}
+
+impl JobName {
+    /// Of one name, in Unicode scalar values.
+    const OBJECT_CHARS_MAX: usize = 80;
+    /// What tells a job from others of its type; the first that is filled.
+    const OBJECTS: [&str; 9] = [
+        SlotName::TARGET_PATH,
+        "sources",
+        "command",
+        SlotName::URL,
+        SlotName::OPERATION,
+        SlotName::DOMAIN,
+        "database",
+        "workflow",
+        SlotName::INTENT,
+    ];
+
+    #[must_use]
+    pub fn of(task_type: TaskType, slots: &Slots) -> Self {
+        let object = Self::OBJECTS.iter().find_map(|name| slots.get(name)).unwrap_or_default();
+        // One line, whatever the slot holds.
+        let plain = object.chars().map(|c| if c.is_control() { ' ' } else { c });
+        Self { task_type, object: plain.take(Self::OBJECT_CHARS_MAX).collect() }
+    }
 }
 
 fn stay() -> TaskSwitch {

@@ -15,6 +15,8 @@ impl SlotName {
     /// Host, URL or (once systems are registered) the system that a task speaks to.
     pub const DOMAIN: &str = "domain";
     pub const URL: &str = "url";
+    /// What a web search is for.
+    pub const QUERY: &str = "query";
     pub const METHOD: &str = "method";
     pub const BODY: &str = "body";
     /// A jq expression over the answer.

@@ -64,13 +64,16 @@ impl Spec {
     }
 
     /// Names of required slots that are not filled. An earlier run that is referred to stands
-    /// for the content, and for the service that it came from.
+    /// for the content, and for the service that it came from; a search stands for an address,
+    /// where a system that searches is registered or it is said that none is.
     #[must_use]
     pub fn missing(task_type: TaskType, slots: &Slots) -> Vec<&'static str> {
         let referred = slots.get(SlotName::SOURCE_RUN).is_some();
         let names = task_type.required_slots().iter().copied();
+        let searches = task_type == TaskType::WebFetch && slots.get(SlotName::QUERY).is_some();
         names
             .filter(|name| slots.get(name).is_none())
+            .filter(|name| !(searches && *name == SlotName::URL))
             .filter(|name| !(referred && matches!(*name, SlotName::CONTENT | SlotName::DOMAIN)))
             .collect()
     }

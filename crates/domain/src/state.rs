@@ -21,9 +21,12 @@ pub enum StateName {
     /// The gates are asked, and their claim is committed.
     Authorizing,
     Running,
+    /// A job that waits until those before it in its message are over. Never an active task's.
+    Queued,
 }
 
 impl StateName {
+    /// Those in which a session can be.
     pub const ALL: [Self; 10] = [
         Self::Listening,
         Self::Proposing,
@@ -50,6 +53,7 @@ impl StateName {
             Self::AwaitingApproval => "AWAITING_APPROVAL",
             Self::Authorizing => "AUTHORIZING",
             Self::Running => "RUNNING",
+            Self::Queued => "QUEUED",
         }
     }
 
@@ -66,7 +70,8 @@ impl StateName {
             | Self::Interviewing
             | Self::ConfirmingWorkOrder
             | Self::Confirming
-            | Self::AwaitingApproval => false,
+            | Self::AwaitingApproval
+            | Self::Queued => false,
         }
     }
 
@@ -81,7 +86,8 @@ impl StateName {
             | Self::Drawing
             | Self::AwaitingApproval
             | Self::Authorizing
-            | Self::Running => false,
+            | Self::Running
+            | Self::Queued => false,
         }
     }
 }

@@ -19,6 +19,8 @@ pub const OPERATIONS_MAX: usize = 256;
 pub const LABELS_MAX: usize = 16;
 /// An alias, a label or an operation id, in Unicode scalar values.
 pub const LABEL_CHARS_MAX: usize = 64;
+/// Fields of one operation's rows.
+pub const FIELDS_MAX: usize = 64;
 /// A path of an operation or a log-in, in bytes.
 const PATH_BYTES_MAX: usize = 1024;
 /// As DNS has it, in bytes.
@@ -163,6 +165,20 @@ pub struct Operation {
     pub idempotent: bool,
     #[serde(default)]
     pub parameters: Vec<Parameter>,
+    /// What a row of its answer holds, as far as it is known.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fields: Vec<Field>,
+}
+
+/// A field of the rows that an operation answers with.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Field {
+    /// As the JSON has it.
+    pub name: String,
+    /// What people call it, in any language: `가격`, `price`.
+    #[serde(default)]
+    pub labels: Vec<String>,
 }
 
 impl Operation {
@@ -209,6 +225,22 @@ impl Authentication {
     #[must_use]
     pub const fn needs_credential(&self) -> bool {
         !matches!(self, Self::None)
+    }
+
+    /// Whether a credential goes the same way under both: where a token stands in an answer does
+    /// not matter to it.
+    #[must_use]
+    pub fn uses_as(&self, other: &Self) -> bool {
+        match (self, other) {
+            (
+                Self::LogIn { path, username_field, password_field, token_pointer: _ },
+                Self::LogIn { path: at, username_field: name, password_field: secret, .. },
+            ) => path == at && username_field == name && password_field == secret,
+            (
+                Self::None | Self::Bearer | Self::Basic | Self::ApiKey { .. } | Self::LogIn { .. },
+                _,
+            ) => self == other,
+        }
     }
 }
 
@@ -291,17 +323,18 @@ impl System {
     pub fn proposed_rule(&self, private: bool) -> HostRule {
         let promised = |o: &&Operation| o.idempotent && !o.method.is_safe();
         let labelled = |o: &&Operation| o.reads && !o.method.is_safe();
-        let operations = || self.operations.iter();
+        let routes = |of: &dyn Fn(&&Operation) -> bool| {
+            self.operations.iter().filter(of).map(|o| o.route(&self.base_url)).collect()
+        };
         HostRule {
             host: self.base_url.host.clone(),
             scheme: Some(self.base_url.scheme),
             port: self.base_url.port,
             private,
-            idempotent_methods: operations().filter(promised).map(|o| o.method).collect(),
-            read_operations: operations()
-                .filter(labelled)
-                .map(|o| o.route(&self.base_url))
-                .collect(),
+            // What is said of one operation holds for no other of its method.
+            idempotent_methods: BTreeSet::new(),
+            idempotent_operations: routes(&promised),
+            read_operations: routes(&labelled),
         }
     }
 }
@@ -335,7 +368,14 @@ impl Operation {
             return Err(self.odd("a DELETE never reads"));
         }
         self.parameters.iter().try_for_each(|p| label("parameters", &p.name))?;
-        bounded("parameters", self.parameters.len(), LABEL_CHARS_MAX)
+        bounded("parameters", self.parameters.len(), LABEL_CHARS_MAX)?;
+        bounded("fields", self.fields.len(), FIELDS_MAX)?;
+        for field in &self.fields {
+            label("fields", &field.name)?;
+            bounded("labels", field.labels.len(), LABELS_MAX)?;
+            field.labels.iter().try_for_each(|text| label("labels", text))?;
+        }
+        Ok(())
     }
 }
 

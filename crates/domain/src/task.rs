@@ -123,18 +123,19 @@ impl TaskType {
     #[must_use]
     pub const fn default_confirmation(self) -> Confirmation {
         match self {
-            Self::Conversation | Self::Information | Self::FileRead | Self::WebFetch => {
-                Confirmation::Never
-            }
+            Self::Conversation | Self::Information | Self::FileRead => Confirmation::Never,
             Self::FileWrite
             | Self::FileDelete
             | Self::CodeEdit
             | Self::Command
             | Self::ProjectCreate
             | Self::WorkflowCreate => Confirmation::Always,
-            Self::ApiWorkflow | Self::DbQuery | Self::WorkflowRun | Self::WorkflowManage => {
-                Confirmation::UnlessRead
-            }
+            // A page alone is a READ, and never asked about; saved to a file it is a write.
+            Self::ApiWorkflow
+            | Self::DbQuery
+            | Self::WorkflowRun
+            | Self::WorkflowManage
+            | Self::WebFetch => Confirmation::UnlessRead,
         }
     }
 }

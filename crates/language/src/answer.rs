@@ -1,6 +1,14 @@
 //! An utterance that answers a question: it fills what is missing.
 
-use crate::{content, paths, reading::Situation, request, slots, slots::Said, token::TokenKind};
+use crate::{
+    character::is_hangul,
+    concept::Concept,
+    content, morph, paths,
+    reading::Situation,
+    request, slots,
+    slots::Said,
+    token::{Token, TokenKind},
+};
 use wiiiv_domain::{SlotName, Slots, Spec, TaskType};
 
 /// The active task's missing slots as this utterance fills them; `None` where it fills none, or
@@ -41,7 +49,9 @@ pub(crate) fn change(
 ) -> Option<Slots> {
     let (task, missing) = situation.active.as_ref()?;
     let whole = |(other, found): (TaskType, &Slots)| {
-        other != *task && !other.is_talk() && Spec::missing(other, found).is_empty()
+        // `change it to b.txt` is no edit of b.txt.
+        let own = other != *task && other != TaskType::CodeEdit;
+        own && !other.is_talk() && Spec::missing(other, found).is_empty()
     };
     if read.is_some_and(whole) {
         return None;
@@ -71,8 +81,9 @@ fn value(name: &SlotName, asked: usize, said: &Said<'_, '_>) -> Option<String> {
         }
         SlotName::DOMAIN | SlotName::URL => request::url(said.tokens).map(str::to_owned),
         SlotName::CONTENT => {
-            let marked = content::content(said.lexicon, said.text, said.tokens, target);
-            marked.map(str::to_owned).or_else(|| alone(asked, said))
+            let marked = content::content(said.lexicon, said.until(), said.tokens, target);
+            let marked = marked.map(|text| said.source.as_written(text).to_owned());
+            marked.or_else(|| alone(asked, said))
         }
         // Names that are registered, and JSON: a sentence is neither.
         SlotName::OPERATION => said.named.operation(),
@@ -80,11 +91,32 @@ fn value(name: &SlotName, asked: usize, said: &Said<'_, '_>) -> Option<String> {
             let json = said.tokens.iter().find(|token| token.kind == TokenKind::Json);
             json.map(|token| token.text.to_owned())
         }
+        "database" | "workflow" | "techStack" | "scale" => plain_name(said),
         _ => alone(asked, said),
     }
 }
 
+/// Quoted, or all that was said without what only makes a sentence of it: `sales요`.
+fn plain_name(said: &Said<'_, '_>) -> Option<String> {
+    let quoted = said.tokens.iter().find(|t| matches!(t.kind, TokenKind::Quoted | TokenKind::Code));
+    if let Some(quoted) = quoted {
+        return Some(quoted.text.to_owned());
+    }
+    let aside = |t: &Token<'_>| {
+        let particle = t.attached && morph::is_after_name(said.lexicon, t.text);
+        t.kind == TokenKind::Mark || t.has(Concept::Vague) || particle
+    };
+    let first = said.tokens.iter().find(|t| !aside(t))?;
+    let last = said.tokens.iter().rev().find(|t| !(aside(t) || t.has(Concept::Thing)));
+    let last = last.filter(|last| last.start >= first.start).unwrap_or(first);
+    let name = said.text.get(first.start..last.end)?;
+    let tail =
+        said.lexicon.particles.iter().find_map(|particle| name.strip_suffix(particle.as_str()));
+    let korean = name.ends_with(is_hangul);
+    Some(tail.filter(|name| korean && !name.is_empty()).unwrap_or(name).to_owned())
+}
+
 fn alone(asked: usize, said: &Said<'_, '_>) -> Option<String> {
-    let text = said.text.trim();
+    let text = said.source.as_written(said.part()).trim();
     (asked == 1 && !text.is_empty()).then(|| text.to_owned())
 }

@@ -8,23 +8,38 @@ pub(crate) enum Concept {
     Read,
     Write,
     Save,
+    /// Puts something into something: into a text, or into code.
+    Add,
     Delete,
     Get,
     Send,
     Pick,
     Run,
+    /// Begins what was not there.
+    Start,
     Edit,
     Create,
+    New,
+    /// Wants something without saying what is to be done.
+    Wish,
     Manage,
     Search,
     Question,
     Greet,
+    /// Chatting, where nothing else is said.
+    Talk,
+    /// Who is spoken to.
+    You,
     File,
     CodeWord,
     Command,
     Database,
+    Table,
     Project,
+    /// What a project may be of.
+    App,
     Workflow,
+    Schedule,
     Web,
     Service,
     Body,
@@ -33,12 +48,32 @@ pub(crate) enum Concept {
     Filter,
     Only,
     And,
+    /// Something else follows.
+    Then,
     Where,
     Under,
     AtMost,
     Over,
     AtLeast,
     Equal,
+    Most,
+    Least,
+    Expensive,
+    Cheap,
+    Highest,
+    Lowest,
+    Sort,
+    Count,
+    Sum,
+    Average,
+    Group,
+    First,
+    /// Counts things, beside a number.
+    Pieces,
+    /// Money, beside a number.
+    Currency,
+    /// Makes one of two.
+    Join,
     Thing,
     /// Points to an earlier run, beside a `Result`.
     Earlier,
@@ -48,11 +83,25 @@ pub(crate) enum Concept {
     Pronoun,
     Remember,
     Change,
+    /// Takes back what was just said.
+    Correct,
+    Cancel,
+    /// What follows is not meant: `instead of`.
+    Unlike,
+    /// What it follows is not meant: `말고`.
+    NotThis,
     Negate,
     /// A preposition before the place that something goes to.
     Dest,
+    /// Beside the file that something is done in.
+    Within,
+    /// Begins what describes the thing before it.
+    Relative,
     /// Opens words that are to be written.
     Saying,
+    Scale,
+    /// Counts people, beside a number.
+    Users,
     /// Says nothing by itself.
     Vague,
 }
@@ -65,6 +114,7 @@ impl Concept {
             Self::Read
                 | Self::Write
                 | Self::Save
+                | Self::Add
                 | Self::Delete
                 | Self::Get
                 | Self::Send
@@ -76,6 +126,11 @@ impl Concept {
                 | Self::Search
                 | Self::Question
         )
+    }
+
+    /// Leads only where no other verb does: `tell me what came out of it`.
+    pub(crate) const fn is_weak_verb(self) -> bool {
+        matches!(self, Self::Question | Self::Manage)
     }
 
     /// The jq operator of a comparison.

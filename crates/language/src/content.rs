@@ -124,7 +124,13 @@ fn destination<'a, 't>(
 
 /// Names nothing that could be written down.
 fn refers(token: &Token<'_>) -> bool {
-    [Concept::Vague, Concept::File, Concept::Pronoun, Concept::That, Concept::Content]
-        .into_iter()
-        .any(|concept| token.has(concept))
+    let refers = [
+        Concept::Vague,
+        Concept::File,
+        Concept::Pronoun,
+        Concept::That,
+        Concept::Content,
+        Concept::Join,
+    ];
+    refers.into_iter().any(|concept| token.has(concept))
 }

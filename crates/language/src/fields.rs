@@ -1,6 +1,7 @@
 //! Which fields of each row are kept.
 
-use crate::{concept::Concept, token::Token};
+use crate::{concept::Concept, lexicon::Lexicon, rows::Rows, token::Token};
+use std::collections::BTreeSet;
 
 /// Fields of one projection.
 const FIELDS_MAX: usize = 16;
@@ -17,6 +18,38 @@ pub(crate) fn fields<'t>(tokens: &[Token<'t>]) -> Vec<&'t str> {
         })
         .find(|names| !names.is_empty())
         .unwrap_or_default()
+}
+
+/// Registered fields that are all that is wanted: `이름이랑 가격만`, `only name and price`.
+pub(crate) fn registered<'a>(
+    lexicon: &Lexicon,
+    rows: &'a Rows,
+    tokens: &[Token<'_>],
+    compared: &BTreeSet<usize>,
+) -> Vec<&'a str> {
+    let field = |at: usize| tokens.get(at).and_then(|token| rows.registered(lexicon, token));
+    let only = |at: usize| {
+        let has = |at: usize| {
+            tokens.get(at).is_some_and(|t| t.has(Concept::Only) || t.has(Concept::Field))
+        };
+        has(at + 1) || at.checked_sub(1).is_some_and(has)
+    };
+    let marked = |at: usize| {
+        let closes = tokens
+            .get(at)
+            .is_some_and(|t| lexicon.only.iter().any(|o| t.text.ends_with(o.as_str())));
+        field(at).is_some() && (closes || only(at))
+    };
+    if !(0..tokens.len()).any(marked) {
+        return Vec::new();
+    }
+    let mut names: Vec<&str> = Vec::new();
+    for name in (0..tokens.len()).filter(|at| !compared.contains(at)).filter_map(field) {
+        if !names.contains(&name) && names.len() < FIELDS_MAX {
+            names.push(name);
+        }
+    }
+    names
 }
 
 fn is_mark(tokens: &[Token<'_>], at: usize) -> bool {

@@ -1,18 +1,18 @@
 //! The compiled word lists and rules.
 
+mod compile;
+mod conjugation;
 mod file;
+mod inflection;
 mod rule;
+mod typo;
 
 use crate::{concept::Concept, signal::Whole};
-use file::{LanguageFile, TasksFile};
+use inflection::Inflection;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use wiiiv_domain::Lang;
+use typo::Typos;
 
 pub(crate) use rule::{Rule, Sign};
-
-const KO: &str = include_str!("../../../config/lexicons/ko.toml");
-const EN: &str = include_str!("../../../config/lexicons/en.toml");
-const TASKS: &str = include_str!("../../../config/lexicons/tasks.toml");
 
 /// Longest form that is looked for, in words.
 const FORM_WORDS_MAX: usize = 6;
@@ -20,153 +20,97 @@ const FORM_WORDS_MAX: usize = 6;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum LexiconError {
     #[error("`config/lexicons/{file}` is not as its README has it: {reason}")]
-    Format { file: &'static str, reason: String },
+    Format { file: String, reason: String },
     #[error("a rule for `{task}` names `{sign}`: write a concept or an entity of the README")]
     UnknownSign { task: String, sign: String },
     #[error("the form `{form}` has more than `{FORM_WORDS_MAX}` words: shorten it")]
     LongForm { form: String },
+    #[error("`{line}` is no inflection: write what the form ends in, `>` and what its lemma does")]
+    Inflection { line: String },
 }
 
-/// Several words in a row that carry a concept.
+/// Several words in a row that carry a meaning.
 #[derive(Debug, Clone)]
 pub(crate) struct Phrase {
     /// After the first.
     pub(crate) rest: Vec<String>,
-    pub(crate) concept: Concept,
+    pub(crate) concepts: BTreeSet<Concept>,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Lexicon {
     forms: HashMap<String, BTreeSet<Concept>>,
+    /// Forms that stand in a file, and are not made by a rule.
+    listed: BTreeSet<String>,
     form_chars_max: usize,
     /// By first word, longest first.
     phrases: HashMap<String, Vec<Phrase>>,
+    inflections: Vec<Inflection>,
+    typos: Typos,
+    known: BTreeSet<String>,
     pub(crate) endings: BTreeSet<String>,
+    pub(crate) attributive: Vec<String>,
+    pub(crate) connectives: Vec<String>,
+    /// What makes a value of a word.
+    pub(crate) copulas: Vec<String>,
+    /// Particles of what is all that is wanted.
+    pub(crate) only: Vec<String>,
+    pub(crate) requests: Vec<String>,
+    /// Stands before a name: `called`.
+    pub(crate) naming: Vec<String>,
+    /// Particles of what something is done to.
+    pub(crate) objects: Vec<String>,
     /// Longest first.
     pub(crate) particles: Vec<String>,
     pub(crate) quotes: Vec<String>,
     /// What may stick to a name.
     pub(crate) after_names: BTreeSet<String>,
     pub(crate) wholes: HashMap<String, BTreeSet<Whole>>,
+    /// Those that endings may follow.
+    pub(crate) open_wholes: HashMap<String, BTreeSet<Whole>>,
     pub(crate) multipliers: BTreeMap<String, u64>,
+    pub(crate) numbers: BTreeMap<String, u64>,
+    /// What people call a field: the word, the field.
+    pub(crate) field_words: BTreeMap<String, String>,
+    /// Files that are called so without an extension.
+    pub(crate) file_names: BTreeSet<String>,
     pub(crate) extensions: BTreeSet<String>,
+    pub(crate) code_extensions: BTreeSet<String>,
     pub(crate) top_level_domains: BTreeSet<String>,
+    pub(crate) programs: BTreeSet<String>,
+    /// In lower case, as the file has them.
+    pub(crate) technologies: Vec<(String, String)>,
     pub(crate) rules: Vec<Rule>,
 }
 
 impl Lexicon {
     /// The files of `config/lexicons/` as they were at build.
     pub fn embedded() -> Result<Self, LexiconError> {
-        Self::parse([(Lang::Ko, KO), (Lang::En, EN)], TASKS)
-    }
-
-    fn parse(languages: [(Lang, &str); 2], tasks: &str) -> Result<Self, LexiconError> {
-        let tasks: TasksFile = toml::from_str(tasks)
-            .map_err(|e| LexiconError::Format { file: "tasks.toml", reason: e.to_string() })?;
-        let mut lexicon = Self {
-            forms: HashMap::new(),
-            form_chars_max: 0,
-            phrases: HashMap::new(),
-            endings: BTreeSet::new(),
-            particles: Vec::new(),
-            quotes: Vec::new(),
-            after_names: BTreeSet::new(),
-            wholes: HashMap::new(),
-            multipliers: BTreeMap::new(),
-            extensions: tasks.extensions,
-            top_level_domains: tasks.top_level_domains,
-            rules: tasks.rule.into_iter().map(Rule::compile).collect::<Result<_, _>>()?,
-        };
-        for (lang, text) in languages {
-            let file = match lang {
-                Lang::Ko => "ko.toml",
-                Lang::En => "en.toml",
-            };
-            let language: LanguageFile = toml::from_str(text)
-                .map_err(|e| LexiconError::Format { file, reason: e.to_string() })?;
-            lexicon.add(language)?;
-        }
-        lexicon.order();
-        Ok(lexicon)
-    }
-
-    fn add(&mut self, language: LanguageFile) -> Result<(), LexiconError> {
-        for (concept, forms) in language.words {
-            for form in forms {
-                self.add_form(concept, &form)?;
-            }
-        }
-        for (whole, forms) in language.whole {
-            for form in forms {
-                self.wholes.entry(Whole::key(&form)).or_default().insert(whole);
-            }
-        }
-        self.endings.extend(language.endings);
-        self.particles.extend(language.particles);
-        self.quotes.extend(language.quotes);
-        self.after_names.extend(language.after_names);
-        self.multipliers.extend(language.multipliers);
-        Ok(())
-    }
-
-    fn add_form(&mut self, concept: Concept, form: &str) -> Result<(), LexiconError> {
-        let mut words = form.split_whitespace().map(str::to_lowercase);
-        let Some(first) = words.next() else { return Ok(()) };
-        let rest: Vec<String> = words.collect();
-        if rest.len() >= FORM_WORDS_MAX {
-            return Err(LexiconError::LongForm { form: form.to_owned() });
-        }
-        if rest.is_empty() {
-            self.form_chars_max = self.form_chars_max.max(first.chars().count());
-            self.forms.entry(first).or_default().insert(concept);
-        } else {
-            self.phrases.entry(first).or_default().push(Phrase { rest, concept });
-        }
-        Ok(())
-    }
-
-    /// INVARIANT: the longer form and the longer particle are tried first.
-    fn order(&mut self) {
-        for phrases in self.phrases.values_mut() {
-            phrases.sort_by_key(|phrase| std::cmp::Reverse(phrase.rest.len()));
-        }
-        self.particles.sort_by_key(|particle| std::cmp::Reverse(particle.len()));
-        self.quotes.sort_by_key(|quote| std::cmp::Reverse(quote.len()));
+        compile::embedded()
     }
 
     pub(crate) fn form(&self, word: &str) -> Option<&BTreeSet<Concept>> {
         self.forms.get(word)
+    }
+    pub(crate) fn is_listed(&self, word: &str) -> bool {
+        self.listed.contains(word)
+    }
+    /// The forms that this regular form may be of.
+    pub(crate) fn lemmas(&self, word: &str) -> impl Iterator<Item = String> {
+        self.inflections.iter().filter_map(move |inflection| inflection.lemma(word))
+    }
+    /// The form that this is a slip of.
+    pub(crate) fn meant(&self, word: &str) -> Option<&str> {
+        if self.known.contains(word) { None } else { self.typos.meant(word) }
+    }
+    /// In lower case.
+    pub(crate) fn is_technology(&self, name: &str) -> bool {
+        self.technologies.iter().any(|(known, _)| known == name)
     }
     pub(crate) const fn form_chars_max(&self) -> usize {
         self.form_chars_max
     }
     pub(crate) fn phrases(&self, first: &str) -> &[Phrase] {
         self.phrases.get(first).map_or(&[], Vec::as_slice)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const BARE: &str = "endings = []\nparticles = []\nquotes = []\nafter_names = []\n[words]\n[whole]\n[multipliers]";
-    const NO_RULES: &str = "extensions = []\ntop_level_domains = []\nrule = []";
-
-    #[test]
-    fn what_is_embedded_compiles() {
-        let lexicon = Lexicon::embedded().unwrap();
-        assert!(lexicon.form("저장").is_some_and(|c| c.contains(&Concept::Save)));
-        assert_eq!(lexicon.phrases("less").len(), 2);
-    }
-
-    #[test]
-    fn what_is_not_understood_is_refused() {
-        let typo = BARE.replace("[words]", "[words]\nraed = []");
-        let refused = Lexicon::parse([(Lang::Ko, &typo), (Lang::En, BARE)], NO_RULES);
-        assert!(matches!(refused, Err(LexiconError::Format { file: "ko.toml", .. })));
-        let rule = "\n[[rule]]\ntask = \"COMMAND\"\nall = [\"run|shout\"]\nconfidence = 1.0";
-        let rules = NO_RULES.replace("\nrule = []", rule);
-        let refused = Lexicon::parse([(Lang::Ko, BARE), (Lang::En, BARE)], &rules);
-        assert!(matches!(refused, Err(LexiconError::UnknownSign { sign, .. }) if sign == "shout"));
     }
 }

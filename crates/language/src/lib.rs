@@ -5,28 +5,42 @@
 //! the same situation is read the same.
 
 mod answer;
+mod called;
 mod character;
+mod clause;
 mod comparison;
 mod concept;
 mod content;
 mod fields;
+mod hangul;
+mod heard;
+mod jobs;
 mod leading;
 mod lexicon;
+mod literal;
 mod messages;
 mod morph;
 mod name;
 mod paths;
 mod place;
+mod query;
+mod ranking;
 mod reading;
 mod request;
+mod rows;
 mod select;
 mod signal;
 mod signs;
 mod slots;
+mod source;
+mod stack;
 mod systems;
 mod token;
 mod tokenizer;
+mod topic;
+mod words;
 
 pub use lexicon::{Lexicon, LexiconError};
 pub use messages::{Denial, Messages, MessagesError, OfflineText, ProviderHint};
-pub use reading::{ReadSignal, Reading, Situation, read};
+pub use reading::{JOBS_LATER_MAX, Job, ReadSignal, Reading, Situation, read};
+pub use topic::{Topic, Topics, TopicsError};

@@ -5,11 +5,11 @@ mod keys;
 
 use file::Texts;
 use keys::{
-    failure_key, offline_key, outcome_key, provider_arguments, provider_key, reply_arguments,
-    reply_key,
+    closed_key, failure_key, offline_key, outcome_key, provider_arguments, provider_key,
+    reply_arguments, reply_key,
 };
 use wiiiv_domain::{
-    DenyCode, Lang, NotDrawn, ProposalFailure, ReplyCode, RunOutcome, SlotName, TaskType,
+    DenyCode, JobName, Lang, NotDrawn, ProposalFailure, ReplyCode, RunOutcome, SlotName, TaskType,
 };
 
 pub use file::MessagesError;
@@ -55,6 +55,25 @@ impl Messages {
                 let arguments = [("reasons", reasons), ("codes", codes.join(", "))];
                 self.render(lang, reply_key(reply), &arguments)
             }
+            ReplyCode::JobsTaken { jobs }
+            | ReplyCode::JobsDeclined { jobs }
+            | ReplyCode::JobsDropped { jobs } => {
+                self.render(lang, reply_key(reply), &[("jobs", self.jobs(lang, jobs))])
+            }
+            ReplyCode::TooManyJobs { jobs, room } => {
+                let arguments = [("jobs", self.jobs(lang, jobs)), ("room", room.to_string())];
+                self.render(lang, reply_key(reply), &arguments)
+            }
+            ReplyCode::JobClosed { job, outcome, next, left } => {
+                let next = next.as_ref().map(|next| self.job(lang, next)).unwrap_or_default();
+                let arguments = [
+                    ("job", self.job(lang, job)),
+                    ("outcome", self.texts.get(lang, closed_key(outcome)).to_owned()),
+                    ("next", next),
+                    ("left", left.to_string()),
+                ];
+                self.render(lang, reply_key(reply), &arguments)
+            }
             ReplyCode::ModelFailed { failure } => self.failure(lang, *failure),
             ReplyCode::Facts { message, .. } if !message.is_empty() => message.clone(),
             ReplyCode::Facts { .. }
@@ -72,6 +91,7 @@ impl Messages {
             | ReplyCode::RunIndeterminate { .. }
             | ReplyCode::RoundLimit
             | ReplyCode::TooManyTasks { .. }
+            | ReplyCode::Degraded { .. }
             | ReplyCode::Waiting { .. }
             | ReplyCode::Busy
             | ReplyCode::CannotRemember
@@ -175,6 +195,11 @@ impl Messages {
     pub fn step_skipped(&self, lang: Lang, step: &str) -> String {
         self.render(lang, "run.step_skipped", &[("step", step.to_owned())])
     }
+    /// How many rows an answer holds.
+    #[must_use]
+    pub fn rows(&self, lang: Lang, count: usize) -> String {
+        self.render(lang, "run.rows", &[("count", count.to_string())])
+    }
     /// Why a step failed, where there is more to say than its code.
     #[must_use]
     pub fn step_code(&self, lang: Lang, code: &str) -> Option<&str> {
@@ -191,6 +216,17 @@ impl Messages {
         let told: Vec<&str> = reasons.iter().map(|reason| reason.trim_end_matches('.')).collect();
         self.render(lang, "offline.reasons", &[("reasons", told.join("; "))])
     }
+    /// Tasks that wait, by their kinds.
+    #[must_use]
+    pub fn offline_waits(&self, lang: Lang, tasks: &[TaskType]) -> String {
+        let told: Vec<&str> = tasks.iter().map(|task| self.task(lang, *task)).collect();
+        self.render(lang, "offline.waits", &[("tasks", told.join(", "))])
+    }
+    /// What the user has asked for, in the user's own words.
+    #[must_use]
+    pub fn offline_request(&self, lang: Lang, request: &str) -> String {
+        self.render(lang, "offline.request", &[("request", request.to_owned())])
+    }
     /// What a registered system can do.
     #[must_use]
     pub fn offline_operations(&self, lang: Lang, system: &str, operations: &[String]) -> String {
@@ -200,6 +236,17 @@ impl Messages {
     #[must_use]
     pub fn task(&self, lang: Lang, task: TaskType) -> &str {
         self.texts.get(lang, &format!("task.{task}"))
+    }
+    /// `파일 쓰기(a.md)`
+    #[must_use]
+    pub fn job(&self, lang: Lang, job: &JobName) -> String {
+        let task = self.task(lang, job.task_type);
+        if job.object.is_empty() { task.to_owned() } else { format!("{task}({})", job.object) }
+    }
+    fn jobs(&self, lang: Lang, jobs: &[JobName]) -> String {
+        let jobs = jobs.iter().enumerate();
+        let told = jobs.map(|(at, job)| format!("{}. {}", at + 1, self.job(lang, job)));
+        told.collect::<Vec<_>>().join("\n")
     }
     /// A slot that this build does not know is called by its own name.
     #[must_use]

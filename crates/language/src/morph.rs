@@ -8,6 +8,8 @@ use std::collections::BTreeSet;
 const WORD_CHARS_MAX: usize = 24;
 /// No ending of a lexicon is longer.
 const ENDING_CHARS_MAX: usize = 6;
+/// A word may be a slip of a form only where it is at least so long, endings and all.
+const TYPO_SYLLABLES_MIN: usize = 3;
 
 /// The best way to a place in the word: fewest pieces, as longer forms are surer.
 #[derive(Clone)]
@@ -16,15 +18,57 @@ struct Way {
     concepts: BTreeSet<Concept>,
 }
 
+impl Way {
+    /// Of two ways as short the one that says something.
+    fn cost(&self) -> (usize, bool) {
+        (self.pieces, self.concepts.iter().all(|concept| *concept == Concept::Vague))
+    }
+}
+
 /// Concepts of a lower-case word; none where it is not wholly made of what the lexicon knows.
 pub(crate) fn concepts(lexicon: &Lexicon, word: &str) -> BTreeSet<Concept> {
     if let Some(whole) = lexicon.form(word) {
         return whole.clone();
     }
-    if word.chars().count() > WORD_CHARS_MAX || !word.chars().any(is_hangul) {
+    if word.chars().count() > WORD_CHARS_MAX {
         return BTreeSet::new();
     }
-    segmented(lexicon, word).unwrap_or_default()
+    if word.chars().any(is_hangul) {
+        return segmented(lexicon, word).unwrap_or_default();
+    }
+    let of = |lemma: String| lexicon.form(&lemma).cloned();
+    lexicon.lemmas(word).find_map(of).unwrap_or_default()
+}
+
+/// Concepts of the one form that this unknown word is a slip of.
+pub(crate) fn meant(lexicon: &Lexicon, word: &str) -> BTreeSet<Concept> {
+    if word.chars().count() > WORD_CHARS_MAX {
+        return BTreeSet::new();
+    }
+    if !word.chars().any(is_hangul) {
+        let form = lexicon.meant(word).and_then(|form| lexicon.form(form));
+        return form.cloned().unwrap_or_default();
+    }
+    let syllables = word.chars().count();
+    if syllables < TYPO_SYLLABLES_MIN {
+        return BTreeSet::new();
+    }
+    let cuts = word.char_indices().skip(2).map(|(at, _)| at).chain([word.len()]);
+    let mut found = cuts.filter_map(|cut| slipped(lexicon, word, cut));
+    found.next().unwrap_or_default()
+}
+
+/// The word as a mistyped form and its endings.
+fn slipped(lexicon: &Lexicon, word: &str, cut: usize) -> Option<BTreeSet<Concept>> {
+    let (stem, tail) = word.split_at_checked(cut)?;
+    if !tail.is_empty() && !is_endings(lexicon, tail) {
+        return None;
+    }
+    let concepts = lexicon.form(lexicon.meant(stem)?)?;
+    // A noun with a particle is no verb: `생선을` is not `생성`.
+    let noun = tail.is_empty() || is_after_name(lexicon, tail);
+    let verb = concepts.iter().any(|concept| concept.is_verb());
+    (!(noun && verb)).then(|| concepts.clone())
 }
 
 fn segmented(lexicon: &Lexicon, word: &str) -> Option<BTreeSet<Concept>> {
@@ -38,7 +82,7 @@ fn segmented(lexicon: &Lexicon, word: &str) -> Option<BTreeSet<Concept>> {
             let Some(piece) = word.get(*start..*end) else { continue };
             let Some(next) = onward(lexicon, &way, piece) else { continue };
             if let Some(slot) = ways.get_mut(to)
-                && slot.as_ref().is_none_or(|old| next.pieces < old.pieces)
+                && slot.as_ref().is_none_or(|old| next.cost() < old.cost())
             {
                 *slot = Some(next);
             }
@@ -52,11 +96,18 @@ fn onward(lexicon: &Lexicon, way: &Way, piece: &str) -> Option<Way> {
     if let Some(form) = lexicon.form(piece) {
         // After a form, a particle that is also a word (`만`, `와`) is only a particle.
         let ending = way.pieces > 0 && lexicon.endings.contains(piece);
-        let added = if ending { BTreeSet::new() } else { form.clone() };
+        let empty = way.pieces > 0 && form.iter().all(|concept| *concept == Concept::Vague);
+        let added = if ending || empty { BTreeSet::new() } else { form.clone() };
         return Some(Way { pieces, concepts: &way.concepts | &added });
     }
     let ending = way.pieces > 0 && lexicon.endings.contains(piece);
     ending.then(|| Way { pieces, concepts: way.concepts.clone() })
+}
+
+/// It only describes the word after it: `저장하는`, `지운`.
+pub(crate) fn is_attributive(lexicon: &Lexicon, word: &str) -> bool {
+    let describes = lexicon.attributive.iter().any(|ending| word.ends_with(ending.as_str()));
+    describes && !lexicon.is_listed(word)
 }
 
 /// Whether it is nothing but endings and particles.
@@ -106,8 +157,20 @@ mod tests {
         assert_eq!(read("저장해주십시오"), [Concept::Save]);
         assert_eq!(read("노트파일에다가"), [Concept::File]);
         assert_eq!(read("명령실행해줘"), [Concept::Run, Concept::Command]);
-        assert_eq!(read("저장소"), []);
-        assert_eq!(read("해줘"), []);
+        assert_eq!(read("파일에다저장해줘"), [Concept::Save, Concept::File]);
+        assert_eq!(read("저장매체"), []);
         assert_eq!(read("적어도"), [Concept::Vague]);
+        assert_eq!(read("deleting"), [Concept::Delete]);
+    }
+
+    #[test]
+    fn a_slip_is_no_noun_that_looks_like_a_verb() {
+        let lexicon = Lexicon::embedded().unwrap();
+        let meant = |word: &str| meant(&lexicon, word).into_iter().collect::<Vec<_>>();
+        assert_eq!(meant("저잗해줘"), [Concept::Save]);
+        assert_eq!(meant("delteing"), []);
+        assert_eq!(meant("wrige"), [Concept::Write]);
+        assert_eq!(meant("생선을"), []);
+        assert_eq!(meant("저잗"), []);
     }
 }

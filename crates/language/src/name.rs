@@ -174,7 +174,8 @@ fn lower(token: &Token<'_>) -> String {
         | TokenKind::Code
         | TokenKind::Json
         | TokenKind::System
-        | TokenKind::Operation => String::new(),
+        | TokenKind::Operation
+        | TokenKind::Dropped => String::new(),
     }
 }
 

@@ -7,9 +7,6 @@ use crate::{
     token::{Token, TokenKind},
 };
 
-/// How many words may stand between a path and the word that takes it back.
-const BESIDE_TOKENS_MAX: usize = 2;
-
 /// The quoted text that is a path, where no path is written bare.
 pub(crate) fn quoted(lexicon: &Lexicon, tokens: &[Token<'_>]) -> Option<usize> {
     if tokens.iter().any(|t| t.kind == TokenKind::Path) {
@@ -24,7 +21,7 @@ pub(crate) fn quoted(lexicon: &Lexicon, tokens: &[Token<'_>]) -> Option<usize> {
 pub(crate) fn target(lexicon: &Lexicon, tokens: &[Token<'_>]) -> Option<usize> {
     let of = |kind: TokenKind| -> Vec<usize> {
         let found = tokens.iter().enumerate().filter(|(_, token)| token.kind == kind);
-        found.map(|(at, _)| at).filter(|at| !taken_back(tokens, *at)).collect()
+        found.map(|(at, _)| at).collect()
     };
     let mut candidates = of(TokenKind::Path);
     if candidates.is_empty() {
@@ -38,12 +35,12 @@ pub(crate) fn target(lexicon: &Lexicon, tokens: &[Token<'_>]) -> Option<usize> {
     candidates.iter().all(|at| text(at) == text(&first)).then_some(first)
 }
 
-/// `a.md 말고 ..`, `.. instead of a.md`.
-fn taken_back(tokens: &[Token<'_>], at: usize) -> bool {
-    let change = |t: &Token<'_>| t.has(Concept::Change);
-    let before = |t: &Token<'_>| change(t) && t.text.eq_ignore_ascii_case("instead");
-    let from = at.saturating_sub(BESIDE_TOKENS_MAX);
-    let ahead = tokens.iter().take(at).skip(from);
-    let behind = tokens.iter().skip(at + 1).take(1);
-    ahead.into_iter().any(before) || behind.into_iter().any(|t| change(t) && !t.text.is_ascii())
+/// Something is done in this file and not to it: `app.py에서`, `app.py의`, `in app.py`.
+pub(crate) fn is_inside(tokens: &[Token<'_>], at: usize) -> bool {
+    let path = |token: &Token<'_>| token.kind == TokenKind::Path;
+    if !tokens.get(at).is_some_and(path) {
+        return false;
+    }
+    let has = |token: Option<&Token<'_>>| token.is_some_and(|token| token.has(Concept::Within));
+    has(tokens.get(at + 1)) || has(at.checked_sub(1).and_then(|before| tokens.get(before)))
 }

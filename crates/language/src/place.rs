@@ -44,6 +44,18 @@ pub(crate) fn is_file(lexicon: &Lexicon, text: &str) -> bool {
     plain && known && !text.contains("://") && text.chars().all(|c| is_path(c) || c == ' ')
 }
 
+/// A URL that answers with data: by its host, its path, or where it stands.
+pub(crate) fn is_api(url: &str) -> bool {
+    let rest = scheme(url).and_then(|length| url.get(length..)).unwrap_or(url).to_lowercase();
+    let (host, path) = rest.split_once('/').unwrap_or((rest.as_str(), ""));
+    let name = host.split(':').next().unwrap_or_default();
+    let version = |part: &str| part.strip_prefix('v').is_some_and(|n| n.parse::<u8>().is_ok());
+    let part = |part: &str| matches!(part, "api" | "graphql" | "rest") || version(part);
+    let plain = path.split(['?', '#']).next().unwrap_or_default();
+    let data = [".json", ".csv", ".xml", ".ndjson"].iter().any(|ending| plain.ends_with(ending));
+    data || name.split('.').any(part) || plain.split('/').any(part)
+}
+
 /// Length of `http://` or `https://`.
 pub(crate) fn scheme(text: &str) -> Option<usize> {
     let begins = |scheme: &str| {
@@ -114,6 +126,11 @@ fn path(lexicon: &Lexicon, run: &str) -> Option<(TokenKind, usize)> {
     let name_at = trimmed.rfind('/').map_or(0, |slash| slash + 1);
     let name = trimmed.get(name_at..)?;
     if let Some(length) = with_extension(lexicon, name, name_at > 0) {
+        return Some((TokenKind::Path, name_at + length));
+    }
+    let length = name.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(name.len());
+    let (known, tail) = name.split_at_checked(length)?;
+    if lexicon.file_names.contains(known) && (tail.is_empty() || is_tail(lexicon, tail)) {
         return Some((TokenKind::Path, name_at + length));
     }
     let hidden = trimmed.strip_prefix('.').is_some_and(|n| n.starts_with(char::is_alphabetic));

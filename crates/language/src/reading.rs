@@ -1,25 +1,19 @@
 //! One utterance in its situation.
 
 use crate::{
-    answer,
     character::is_hangul,
-    concept::Concept,
-    lexicon::{Lexicon, Sign},
-    signal,
-    signs::Signs,
-    slots::{self, Said},
-    systems::Named,
+    clause,
+    heard::{Heard, Told},
+    lexicon::Lexicon,
+    signal::{self, Bare},
+    source::Source,
     tokenizer,
 };
 use std::sync::Arc;
-use wiiiv_domain::{Lang, MESSAGE_CHARS_MAX, SlotName, Slots, Spec, System, TaskType};
+use wiiiv_domain::{Lang, MESSAGE_CHARS_MAX, SlotName, Slots, System, TaskType};
 
-/// A rule that holds while something it needs is not said is less sure by this factor.
-const INCOMPLETE: f32 = 0.8;
-/// It is not clear which rows are meant: acting would leave out what was said of them.
-const UNCLEAR: f32 = 0.4;
-/// An answer to our own question.
-const ANSWERED: f32 = 0.9;
+/// Jobs of one message besides its first: a session holds eight that wait, and one that is active.
+pub const JOBS_LATER_MAX: usize = 7;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReadSignal {
@@ -50,6 +44,10 @@ pub struct Situation {
 }
 
 impl Situation {
+    /// A preview waits for a yes or a no.
+    pub(crate) fn is_confirming(&self) -> bool {
+        self.awaiting_answer && self.active.as_ref().is_some_and(|(_, missing)| missing.is_empty())
+    }
     /// Something particular was asked for.
     pub(crate) fn is_asked(&self) -> bool {
         self.awaiting_answer && self.active.as_ref().is_some_and(|(_, missing)| !missing.is_empty())
@@ -58,6 +56,15 @@ impl Situation {
         let missing = self.active.iter().flat_map(|(_, missing)| missing);
         self.awaiting_answer && missing.into_iter().any(|name| name.as_str() == slot)
     }
+}
+
+/// One of several jobs of a message.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Job {
+    pub task_type: TaskType,
+    pub slots: Slots,
+    /// Its part of the message.
+    pub text: String,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -70,82 +77,51 @@ pub struct Reading {
     pub confidence: f32,
     /// "Do not ..": nothing is asked for.
     pub negated: bool,
+    /// What is to be done after the first job, in the order of the message; at most
+    /// [`JOBS_LATER_MAX`].
+    pub later: Vec<Job>,
 }
 
 /// Reads the whole utterance or, past the message's bound, nothing of it.
 #[must_use]
 pub fn read(lexicon: &Lexicon, text: &str, situation: &Situation) -> Reading {
-    let language = language(text);
-    let nothing = |signal, confidence| Reading {
+    let nothing = |language, signal, confidence| Reading {
         language,
         signal,
         task_type: None,
         slots: Slots::default(),
         confidence,
         negated: false,
+        later: Vec::new(),
     };
     if text.chars().count() > MESSAGE_CHARS_MAX {
-        return nothing(ReadSignal::Say, 0.0);
+        return nothing(language(text), ReadSignal::Say, 0.0);
     }
-    if let Some(signal) = signal::whole(lexicon, text) {
-        return nothing(signal, 1.0);
-    }
-    let mut tokens = tokenizer::tokens(lexicon, text);
-    let named = Named::mark(lexicon, language, situation, &mut tokens);
-    let signs = Signs::of(lexicon, language, &tokens, &named, situation.earlier_run);
-    let said = Said { lexicon, text, tokens: &tokens, signs: &signs, named: &named };
-    let signal = spoken(&said, situation);
-    match task(&said, signal, situation) {
-        Some((task, slots, confidence)) => {
-            Reading { language, signal, task_type: Some(task), slots, confidence, negated: false }
+    let source = Source::new(text);
+    let language = language(&source.text);
+    match signal::whole(lexicon, &source.text) {
+        Some(Bare::Signal(signal)) => return nothing(language, signal, 1.0),
+        Some(Bare::Greeting) => {
+            let greeting = nothing(language, ReadSignal::Say, 1.0);
+            return Reading { task_type: Some(TaskType::Conversation), ..greeting };
         }
-        None => Reading { negated: signs.says(Concept::Negate), ..nothing(signal, 0.0) },
+        None => {}
     }
-}
-
-fn task(
-    said: &Said<'_, '_>,
-    signal: ReadSignal,
-    situation: &Situation,
-) -> Option<(TaskType, Slots, f32)> {
-    // "Do not" asks for nothing.
-    if said.signs.says(Concept::Negate) && !situation.is_asked() {
-        return None;
-    }
-    let read = said.signs.task(said.lexicon).map(|(task, sure)| {
-        let slots = slots::slots(task, said);
-        let whole = Spec::missing(task, &slots).is_empty();
-        let sure = if whole { sure } else { sure * INCOMPLETE };
-        let unclear = task == TaskType::ApiWorkflow && slots::selects_unclearly(said);
-        (task, slots, if unclear { sure * UNCLEAR } else { sure })
-    });
-    let found = read.as_ref().map(|(task, slots, _)| (*task, slots));
-    let active = match signal {
-        ReadSignal::Modify => answer::change(situation, said, found),
-        ReadSignal::Affirm
-        | ReadSignal::Deny
-        | ReadSignal::Cancel
-        | ReadSignal::FollowUp
-        | ReadSignal::Remember
-        | ReadSignal::Reset
-        | ReadSignal::Say => answer::fill(situation, said, found),
+    let mut tokens = tokenizer::tokens(lexicon, &source.text);
+    clause::take_back(lexicon, &mut tokens);
+    let negated = clause::silence(lexicon, language, &mut tokens);
+    let heard = Heard { lexicon, source: &source, language, situation, negated };
+    let Told { signal, jobs, confidence } = heard.told(&tokens);
+    let mut jobs = jobs.into_iter();
+    let Some(first) = jobs.next() else {
+        return Reading { negated, ..nothing(language, signal, confidence) };
     };
-    match (active, &situation.active) {
-        (Some(slots), Some((task, _))) => Some((*task, slots, ANSWERED)),
-        (Some(_) | None, _) => read,
-    }
-}
-
-fn spoken(said: &Said<'_, '_>, situation: &Situation) -> ReadSignal {
-    let asks = said.tokens.last().is_some_and(|token| token.is_mark("?"));
-    if said.signs.says(Concept::Remember) && !asks && !situation.is_asked() {
-        ReadSignal::Remember
-    } else if said.signs.says(Concept::Change) && situation.active.is_some() {
-        ReadSignal::Modify
-    } else if said.signs.has(Sign::EarlierRun) {
-        ReadSignal::FollowUp
-    } else {
-        ReadSignal::Say
+    let task_type = Some(first.task_type);
+    Reading {
+        task_type,
+        slots: first.slots,
+        later: jobs.collect(),
+        ..nothing(language, signal, confidence)
     }
 }
 

@@ -5,21 +5,40 @@ use crate::{
     concept::Concept,
     fields,
     lexicon::Lexicon,
+    ranking::{self, Ranking},
+    rows::Rows,
     token::{Token, TokenKind},
 };
 
-/// Written out in backticks or after `jq`, or made from named fields and conditions.
-pub(crate) fn select(lexicon: &Lexicon, tokens: &[Token<'_>]) -> Option<String> {
+/// Written out in backticks or after `jq`, or made from named fields, conditions and an order.
+pub(crate) fn select(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Option<String> {
     if let Some(at) = written(tokens) {
         return tokens.get(at).map(|token| token.text.trim().to_owned());
     }
-    let mut stages = vec![".[]".to_owned()];
-    stages.extend(comparison::conditions(lexicon, tokens).iter().map(|c| format!("select({c})")));
-    let fields = fields::fields(tokens);
-    if !fields.is_empty() {
-        stages.push(format!("{{{}}}", fields.join(", ")));
+    let mut each = vec![".[]".to_owned()];
+    let conditions = comparison::conditions(lexicon, rows, tokens);
+    each.extend(conditions.iter().map(|c| format!("select({c})")));
+    let Ranking { stages, .. } = ranking::ranking(lexicon, rows, tokens);
+    let compared = comparison::fields(lexicon, rows, tokens);
+    let registered = fields::registered(lexicon, rows, tokens, &compared);
+    let plain = fields::fields(tokens);
+    let names = if registered.len() >= plain.len() { registered } else { plain };
+    let kept = (!names.is_empty()).then(|| format!("{{{}}}", names.join(", ")));
+    if stages.is_empty() {
+        each.extend(kept);
+        return (each.len() > 1).then(|| format!("[{}]", each.join(" | ")));
     }
-    (stages.len() > 1).then(|| format!("[{}]", stages.join(" | ")))
+    let mut all = vec![format!("[{}]", each.join(" | "))];
+    all.extend(stages);
+    // A summary has fields of its own.
+    let ranked = all.get(1).is_some_and(|stage| stage.starts_with("sort_by"));
+    all.extend(kept.filter(|_| ranked).map(|kept| format!("map({kept})")));
+    Some(all.join(" | "))
+}
+
+/// Something was said of which rows are meant, and it is not clear which.
+pub(crate) fn is_unread(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> bool {
+    comparison::is_unread(lexicon, rows, tokens) || ranking::ranking(lexicon, rows, tokens).unread
 }
 
 /// The token that is a jq expression.

@@ -4,7 +4,7 @@ use crate::{
     concept::Concept,
     leading,
     lexicon::{Lexicon, Sign},
-    paths, request,
+    literal, paths, place, request,
     systems::Named,
     token::{Token, TokenKind},
 };
@@ -25,7 +25,7 @@ impl Signs {
     pub(crate) fn of(
         lexicon: &Lexicon,
         lang: Lang,
-        tokens: &[Token<'_>],
+        (text, tokens): (&str, &[Token<'_>]),
         named: &Named<'_>,
         earlier_run: bool,
     ) -> Self {
@@ -33,27 +33,22 @@ impl Signs {
         let mut shown: BTreeSet<Sign> = words.collect();
         let quoted_path = paths::quoted(lexicon, tokens);
         for (at, token) in tokens.iter().enumerate() {
-            match token.kind {
-                TokenKind::Path => shown.extend([Sign::Path, Sign::AnyPath]),
-                TokenKind::LoosePath => shown.extend([Sign::AnyPath]),
-                TokenKind::Url => shown.extend([Sign::Url]),
-                TokenKind::Quoted if quoted_path == Some(at) => {
-                    shown.extend([Sign::Path, Sign::AnyPath]);
-                }
-                TokenKind::Quoted => shown.extend([Sign::Quoted]),
-                TokenKind::Code => shown.extend([Sign::Code]),
-                TokenKind::Json => shown.extend([Sign::Json]),
-                TokenKind::System => shown.extend([Sign::System]),
-                TokenKind::Operation | TokenKind::Word | TokenKind::Mark => {}
+            shown.extend(entity(lexicon, token, quoted_path == Some(at)));
+            if paths::is_inside(tokens, at) {
+                shown.insert(Sign::Inside);
             }
         }
-        if request::named_method(tokens).is_some() {
-            shown.insert(Sign::Method);
+        let further = [
+            (Sign::Method, request::named_method(tokens).is_some()),
+            (Sign::Operation, named.is_whole()),
+            (Sign::Sql, literal::is_sql(tokens)),
+            (Sign::Asks, asks(lexicon, text, tokens)),
+        ];
+        shown.extend(further.into_iter().filter(|(_, there)| *there).map(|(sign, _)| sign));
+        if literal::bare(lexicon, text, tokens).is_some() {
+            shown.extend([Sign::Program, Sign::WrittenProgram]);
         }
-        if named.is_whole() {
-            shown.insert(Sign::Operation);
-        }
-        let mut signs = Self { shown, verb: leading::verb(lang, tokens) };
+        let mut signs = Self { shown, verb: leading::verb(lexicon, lang, tokens) };
         if signs.refers_back(tokens, earlier_run) {
             signs.shown.insert(Sign::EarlierRun);
         }
@@ -70,11 +65,14 @@ impl Signs {
     /// Beside a URL or a system, `that result` is the answer that is about to come.
     fn refers_back(&self, tokens: &[Token<'_>], earlier_run: bool) -> bool {
         let to_result = |pointer: Concept| near(tokens, pointer, Concept::Result);
-        let strong =
-            to_result(Concept::Earlier) || near(tokens, Concept::Earlier, Concept::Pronoun);
+        let just = |what: Concept| near(tokens, Concept::Earlier, what);
+        let strong = just(Concept::Result)
+            || just(Concept::Pronoun)
+            || (earlier_run && just(Concept::Thing));
         let here =
             [Sign::Url, Sign::System, Sign::Quoted, Sign::Json].iter().any(|sign| self.has(*sign));
-        let bare = earlier_run && (self.says(Concept::Result) || self.says(Concept::Pronoun));
+        let bare = earlier_run
+            && (self.says(Concept::Result) || self.says(Concept::Pronoun) || stands_alone(tokens));
         strong || (!here && (to_result(Concept::That) || bare))
     }
 
@@ -83,6 +81,53 @@ impl Signs {
         let rule = lexicon.rules.iter().find(|rule| rule.holds(self))?;
         Some((rule.task, rule.confidence))
     }
+}
+
+/// What a token shows by what it is.
+fn entity(lexicon: &Lexicon, token: &Token<'_>, is_path: bool) -> Vec<Sign> {
+    let code = |path: &str| {
+        path.rsplit_once('.').is_some_and(|(_, extension)| {
+            lexicon.code_extensions.contains(&extension.to_lowercase())
+        })
+    };
+    let program = literal::is_program(lexicon, token.text);
+    let mut signs = match token.kind {
+        TokenKind::Path => vec![Sign::Path, Sign::AnyPath],
+        TokenKind::Quoted if is_path => vec![Sign::Path, Sign::AnyPath],
+        TokenKind::LoosePath => vec![Sign::AnyPath],
+        TokenKind::Url if place::is_api(token.text) => vec![Sign::Url, Sign::ApiUrl],
+        TokenKind::Url => vec![Sign::Url],
+        TokenKind::Quoted if program => vec![Sign::Quoted, Sign::Program],
+        TokenKind::Quoted => vec![Sign::Quoted],
+        TokenKind::Code if program => vec![Sign::Code, Sign::Program, Sign::WrittenProgram],
+        TokenKind::Code => vec![Sign::Code],
+        TokenKind::Json => vec![Sign::Json],
+        TokenKind::System => vec![Sign::System],
+        TokenKind::Operation | TokenKind::Word | TokenKind::Mark | TokenKind::Dropped => Vec::new(),
+    };
+    if signs.contains(&Sign::Path) && code(token.text) {
+        signs.push(Sign::CodePath);
+    }
+    signs
+}
+
+/// A question that wants to know, and not to have something done.
+fn asks(lexicon: &Lexicon, text: &str, tokens: &[Token<'_>]) -> bool {
+    let (Some(first), Some(last)) = (tokens.first(), tokens.last()) else { return false };
+    let said = text.get(first.start..last.end).unwrap_or_default().to_lowercase();
+    let words = tokens.iter().filter(|token| token.is_word()).take(2).count();
+    last.is_mark("?")
+        && words > 1
+        && !lexicon.requests.iter().any(|request| said.contains(request.as_str()))
+}
+
+/// `put that in out.csv`, but not `that file`.
+fn stands_alone(tokens: &[Token<'_>]) -> bool {
+    let that = |at: usize| tokens.get(at).is_some_and(|token| token.has(Concept::That));
+    let ends = |at: usize| {
+        tokens.get(at).is_none_or(|t| t.has(Concept::Dest) || t.kind == TokenKind::Mark)
+    };
+    (0..tokens.len()).any(|at| that(at) && ends(at + 1))
 }
 
 fn near(tokens: &[Token<'_>], one: Concept, other: Concept) -> bool {

@@ -1,12 +1,16 @@
 //! What an utterance says about a task, as the task's slots.
 
 use crate::{
-    comparison,
+    called,
     concept::Concept,
     content,
     lexicon::{Lexicon, Sign},
-    paths, request, select,
+    literal, paths, query, request,
+    rows::Rows,
+    select,
     signs::Signs,
+    source::Source,
+    stack,
     systems::Named,
     token::{Token, TokenKind},
 };
@@ -20,36 +24,84 @@ const LAST_RUN: &str = "last";
 /// One utterance, read as far as its words.
 pub(crate) struct Said<'a, 't> {
     pub(crate) lexicon: &'a Lexicon,
+    /// As it is read; the tokens are a part of it.
     pub(crate) text: &'t str,
+    pub(crate) source: &'a Source<'a>,
     pub(crate) tokens: &'a [Token<'t>],
     pub(crate) signs: &'a Signs,
     pub(crate) named: &'a Named<'a>,
+}
+
+impl<'t> Said<'_, 't> {
+    /// The text of its tokens.
+    pub(crate) fn part(&self) -> &'t str {
+        let (Some(first), Some(last)) = (self.tokens.first(), self.tokens.last()) else {
+            return "";
+        };
+        self.text.get(first.start..last.end).unwrap_or_default()
+    }
+    /// The text up to where its tokens end.
+    pub(crate) fn until(&self) -> &'t str {
+        self.tokens.last().and_then(|last| self.text.get(..last.end)).unwrap_or_default()
+    }
 }
 
 /// A value that does not fit a slot is left out: it is asked for.
 pub(crate) fn slots(task: TaskType, said: &Said<'_, '_>) -> Slots {
     let mut slots = Slots::default();
     let filled = match task {
-        TaskType::Conversation
-        | TaskType::Information
-        | TaskType::ProjectCreate
-        | TaskType::WorkflowCreate
-        | TaskType::WorkflowRun
-        | TaskType::WorkflowManage => Ok(()),
+        TaskType::Conversation | TaskType::Information => Ok(()),
+        TaskType::ProjectCreate => project(&mut slots, said),
+        TaskType::WorkflowCreate => workflow_create(&mut slots, said),
+        TaskType::WorkflowRun | TaskType::WorkflowManage => workflow(&mut slots, said),
         TaskType::FileRead | TaskType::FileDelete => path(&mut slots, said),
         TaskType::FileWrite => file_write(&mut slots, said),
         TaskType::ApiWorkflow => api(&mut slots, said),
         TaskType::CodeEdit => slots
-            .set("instruction", intent(said.text))
+            .set("instruction", intent(said.part()))
             .and_then(|()| set(&mut slots, "sources", target(said))),
         TaskType::Command => {
-            let command = first(said.tokens, &[TokenKind::Code, TokenKind::Quoted]);
+            let command = literal::command(said.lexicon, said.text, said.tokens);
             set(&mut slots, "command", command)
         }
-        TaskType::DbQuery => slots.set(SlotName::INTENT, intent(said.text)),
-        TaskType::WebFetch => set(&mut slots, SlotName::URL, request::url(said.tokens)),
+        TaskType::DbQuery => {
+            let name = called::called(said, Concept::Database);
+            slots
+                .set(SlotName::INTENT, intent(said.part()))
+                .and_then(|()| set(&mut slots, "database", name))
+        }
+        TaskType::WebFetch => web(&mut slots, said),
     };
     if filled.is_ok() { slots } else { Slots::default() }
+}
+
+fn workflow(slots: &mut Slots, said: &Said<'_, '_>) -> Result<(), SlotError> {
+    set(slots, "workflow", called::called(said, Concept::Workflow))
+}
+
+fn workflow_create(slots: &mut Slots, said: &Said<'_, '_>) -> Result<(), SlotError> {
+    workflow(slots, said)?;
+    let about = stack::is_about_something(said, slots.get("workflow"));
+    set(slots, SlotName::DOMAIN, about.then(|| intent(said.part())).as_deref())?;
+    set(slots, "scale", stack::scale(said))
+}
+
+fn project(slots: &mut Slots, said: &Said<'_, '_>) -> Result<(), SlotError> {
+    let tools = stack::technologies(said);
+    let about = stack::is_about_something(said, tools.as_deref());
+    set(slots, SlotName::DOMAIN, about.then(|| intent(said.part())).as_deref())?;
+    set(slots, "techStack", tools.as_deref())?;
+    set(slots, "scale", stack::scale(said))
+}
+
+fn web(slots: &mut Slots, said: &Said<'_, '_>) -> Result<(), SlotError> {
+    let url = request::url(said.tokens);
+    set(slots, SlotName::URL, url)?;
+    if url.is_none() {
+        return set(slots, "query", query::query(said.lexicon, said.text, said.tokens));
+    }
+    let keeps = said.signs.says(Concept::Save) || said.signs.says(Concept::Write);
+    if keeps { path(slots, said) } else { Ok(()) }
 }
 
 fn path(slots: &mut Slots, said: &Said<'_, '_>) -> Result<(), SlotError> {
@@ -60,14 +112,15 @@ fn file_write(slots: &mut Slots, said: &Said<'_, '_>) -> Result<(), SlotError> {
     path(slots, said)?;
     if said.signs.has(Sign::EarlierRun) {
         slots.set(SlotName::SOURCE_RUN, LAST_RUN)?;
-        return set(slots, SlotName::SELECT, select::select(said.lexicon, said.tokens).as_deref());
+        return set(slots, SlotName::SELECT, selection(said).as_deref());
     }
     let at = paths::target(said.lexicon, said.tokens);
-    set(slots, SlotName::CONTENT, content::content(said.lexicon, said.text, said.tokens, at))
+    let content = content::content(said.lexicon, said.until(), said.tokens, at);
+    set(slots, SlotName::CONTENT, content.map(|text| said.source.as_written(text)))
 }
 
 fn api(slots: &mut Slots, said: &Said<'_, '_>) -> Result<(), SlotError> {
-    slots.set(SlotName::INTENT, intent(said.text))?;
+    slots.set(SlotName::INTENT, intent(said.part()))?;
     let url = request::url(said.tokens);
     match url {
         Some(url) if request::has_scheme(url) => {
@@ -101,24 +154,34 @@ fn api(slots: &mut Slots, said: &Said<'_, '_>) -> Result<(), SlotError> {
     if selects_unclearly(said) {
         return Ok(());
     }
-    set(slots, SlotName::SELECT, select::select(said.lexicon, said.tokens).as_deref())
+    set(slots, SlotName::SELECT, selection(said).as_deref())
+}
+
+fn selection(said: &Said<'_, '_>) -> Option<String> {
+    select::select(said.lexicon, &Rows::of(said.named), said.tokens)
+}
+
+/// Rows are taken out of an answer, a new one or an earlier.
+pub(crate) fn selects(task: TaskType, slots: &Slots) -> bool {
+    let earlier = task == TaskType::FileWrite && slots.get(SlotName::SOURCE_RUN).is_some();
+    task == TaskType::ApiWorkflow || earlier
 }
 
 /// Fields and conditions are said of one system's rows, by the names that the fields have; where
 /// they are not, only a written expression says what is meant.
 pub(crate) fn selects_unclearly(said: &Said<'_, '_>) -> bool {
-    let several = || said.named.is_several() && select::select(said.lexicon, said.tokens).is_some();
-    let unread = || comparison::is_unread(said.lexicon, said.tokens);
+    // How two answers are made one is not said by what they are.
+    let several = || {
+        let joined = said.signs.says(Concept::Join);
+        said.named.is_several() && (joined || selection(said).is_some())
+    };
+    let unread = || select::is_unread(said.lexicon, &Rows::of(said.named), said.tokens);
     select::written(said.tokens).is_none() && (several() || unread())
 }
 
 fn target<'t>(said: &Said<'_, 't>) -> Option<&'t str> {
     let at = paths::target(said.lexicon, said.tokens)?;
     said.tokens.get(at).map(|token| token.text)
-}
-
-fn first<'t>(tokens: &[Token<'t>], kinds: &[TokenKind]) -> Option<&'t str> {
-    kinds.iter().find_map(|kind| tokens.iter().find(|t| t.kind == *kind)).map(|token| token.text)
 }
 
 fn set(slots: &mut Slots, name: &str, value: Option<&str>) -> Result<(), SlotError> {

@@ -2,13 +2,15 @@
 
 use crate::{
     comparison,
+    concept::Concept,
     lexicon::Lexicon,
     name::{Mention, Name, Names, Words},
     reading::Situation,
+    rows::Rows,
     token::{Token, TokenKind},
 };
 use std::collections::BTreeSet;
-use wiiiv_domain::{HttpMethod, Lang, Operation, SlotName, System};
+use wiiiv_domain::{Field, HttpMethod, Lang, Operation, SlotName, System};
 
 /// Systems that one utterance speaks of; whoever names more names none.
 const SYSTEMS_NAMED_MAX: usize = 8;
@@ -79,6 +81,10 @@ impl<'s> Named<'s> {
         Self { choices: if says { choices } else { Vec::new() }, names_system }
     }
 
+    /// Of the rows that the operations answer with.
+    pub(crate) fn fields(&self) -> impl Iterator<Item = &'s Field> + '_ {
+        self.choices.iter().filter_map(|choice| choice.operation).flat_map(|o| &o.fields)
+    }
     /// Each system's operation is known.
     pub(crate) fn is_whole(&self) -> bool {
         !self.choices.is_empty() && self.choices.iter().all(|choice| choice.operation.is_some())
@@ -122,9 +128,12 @@ fn labels(
         let labels = operation.labels.iter().map(|label| Name::spoken(label));
         labels.chain([Name::id(&operation.id)]).map(move |name| (name, of))
     });
-    let compared = comparison::fields(lexicon, tokens);
+    let compared = comparison::fields(lexicon, &Rows::default(), tokens);
     let found = Names::new(called).mentions(&Words::new(lexicon, tokens));
-    let is_field = |m: &Mention<OperationAt>| m.tokens == 1 && compared.contains(&m.at);
+    // `카테고리별` asks for no categories.
+    let groups = |at: usize| tokens.get(at).is_some_and(|token| token.has(Concept::Group));
+    let is_field =
+        |m: &Mention<OperationAt>| m.tokens == 1 && (compared.contains(&m.at) || groups(m.at));
     found.into_iter().filter(|mention| !is_field(mention)).collect()
 }
 

@@ -22,6 +22,8 @@ pub(crate) enum TokenKind {
     /// Of an operation's id or label.
     Operation,
     Mark,
+    /// Said and taken back.
+    Dropped,
 }
 
 #[derive(Debug, Clone)]
@@ -35,9 +37,43 @@ pub(crate) struct Token<'t> {
     /// Nothing stands between this and what is before it.
     pub(crate) attached: bool,
     pub(crate) concepts: BTreeSet<Concept>,
+    /// Describes the next word, as `저장하는`.
+    pub(crate) attributive: bool,
+    /// Read as the form that it seems to be a slip of.
+    pub(crate) mended: bool,
 }
 
 impl<'t> Token<'t> {
+    pub(crate) fn new(
+        kind: TokenKind,
+        text: &'t str,
+        (start, end): (usize, usize),
+        attached: bool,
+    ) -> Self {
+        let concepts = BTreeSet::new();
+        Self { kind, text, start, end, attached, concepts, attributive: false, mended: false }
+    }
+    /// It was said, and taken back.
+    pub(crate) fn drop_it(&mut self) {
+        self.kind = TokenKind::Dropped;
+        self.concepts.clear();
+    }
+    /// What leads, if this does.
+    pub(crate) fn verb(&self) -> Option<Concept> {
+        self.concepts.iter().copied().find(|concept| concept.is_verb())
+    }
+    /// A place or a thing that something can be done to.
+    pub(crate) const fn is_entity(&self) -> bool {
+        matches!(
+            self.kind,
+            TokenKind::Quoted
+                | TokenKind::Code
+                | TokenKind::Json
+                | TokenKind::Path
+                | TokenKind::LoosePath
+                | TokenKind::Url
+        )
+    }
     pub(crate) fn has(&self, concept: Concept) -> bool {
         self.concepts.contains(&concept)
     }
@@ -54,6 +90,7 @@ impl<'t> Token<'t> {
     pub(crate) fn identifier(&self) -> Option<&'t str> {
         let plain = self.text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
             && self.text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-        (self.is_word() && plain && self.concepts.is_empty()).then_some(self.text)
+        let unknown = self.concepts.is_empty() || self.mended;
+        (self.is_word() && plain && unknown).then_some(self.text)
     }
 }

@@ -2,10 +2,10 @@
 
 use crate::{
     character::{is_hangul, is_word},
-    concept::Concept,
-    lexicon::{Lexicon, Phrase},
-    morph, place,
+    lexicon::Lexicon,
+    place,
     token::{Token, TokenKind},
+    words,
 };
 use std::collections::BTreeSet;
 
@@ -39,7 +39,7 @@ pub(crate) fn tokens<'t>(lexicon: &Lexicon, text: &'t str) -> Vec<Token<'t>> {
     };
     while tokenizer.step() {}
     let mut tokens = tokenizer.tokens;
-    mark_words(lexicon, &mut tokens);
+    words::mark(lexicon, &mut tokens);
     tokens
 }
 
@@ -62,8 +62,7 @@ impl<'t> Tokenizer<'t, '_> {
         let (start, end) = (self.at, self.at + length);
         let text = self.text.get(start + inner.0..start + inner.1).unwrap_or_default();
         let attached = self.tokens.last().is_some_and(|before| before.end == start);
-        let concepts = BTreeSet::new();
-        self.tokens.push(Token { kind, text, start, end, attached, concepts });
+        self.tokens.push(Token::new(kind, text, (start, end), attached));
         self.at = end;
     }
 
@@ -110,7 +109,10 @@ impl<'t> Tokenizer<'t, '_> {
         let found = place::find(self.lexicon, self.rest());
         self.tried = self.at + found.run;
         let Some((kind, length)) = found.place else { return false };
-        self.push(kind, (0, length), length);
+        // `Next.js` is no file.
+        let name = self.rest().get(..length).unwrap_or_default().to_lowercase();
+        let tool = kind == TokenKind::Path && self.lexicon.is_technology(&name);
+        self.push(if tool { TokenKind::Word } else { kind }, (0, length), length);
         true
     }
 
@@ -195,54 +197,4 @@ fn latin(text: &str) -> usize {
         }
     }
     length
-}
-
-fn mark_words(lexicon: &Lexicon, tokens: &mut [Token<'_>]) {
-    let lower: Vec<String> = tokens
-        .iter()
-        .map(|t| if t.is_word() { t.text.to_lowercase().replace('’', "'") } else { String::new() })
-        .collect();
-    for (token, word) in tokens.iter_mut().zip(&lower) {
-        if token.is_word() {
-            token.concepts = morph::concepts(lexicon, word);
-        }
-    }
-    let mut at = 0;
-    while at < tokens.len() {
-        at += phrase(lexicon, tokens, &lower, at).max(1);
-    }
-}
-
-/// Marks the longest phrase that begins here; the number of words that it took.
-fn phrase(lexicon: &Lexicon, tokens: &mut [Token<'_>], lower: &[String], at: usize) -> usize {
-    let Some(word) = lower.get(at).filter(|word| !word.is_empty()) else { return 0 };
-    let follows = |phrase: &&Phrase| {
-        phrase.rest.iter().enumerate().all(|(i, expected)| {
-            let last = i + 1 == phrase.rest.len();
-            lower.get(at + 1 + i).is_some_and(|word| same(lexicon, word, expected, last))
-        })
-    };
-    if let Some(found) = lexicon.phrases(word).iter().find(follows) {
-        for token in tokens.iter_mut().skip(at).take(found.rest.len() + 1) {
-            token.concepts = BTreeSet::from([Concept::Vague]);
-        }
-        if let Some(first) = tokens.get_mut(at) {
-            first.concepts = BTreeSet::from([found.concept]);
-        }
-        return found.rest.len() + 1;
-    }
-    let suffix = word.chars().next_back().map(|c| format!("-{c}")).unwrap_or_default();
-    if let Some(found) = lexicon.phrases(&suffix).iter().find(follows)
-        && let Some(next) = tokens.get_mut(at + 1)
-    {
-        next.concepts = BTreeSet::from([found.concept]);
-        return found.rest.len() + 1;
-    }
-    0
-}
-
-fn same(lexicon: &Lexicon, word: &str, expected: &str, last: bool) -> bool {
-    let Some(more) = word.strip_prefix(expected) else { return false };
-    let inflected = last && more.chars().all(is_hangul) && morph::is_endings(lexicon, more);
-    more.is_empty() || inflected
 }

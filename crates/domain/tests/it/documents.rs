@@ -137,6 +137,7 @@ fn a_session_event_of_version_1_still_loads() {
         slots: spec().slots,
         task_switch: TaskSwitch::New,
         envelope: Envelope::default(),
+        later: Vec::new(),
     };
     let outcome = ProposalOutcome::Proposal { proposal };
     let input = Box::new(FlowInput::Proposed { turn, outcome });

@@ -14,6 +14,7 @@ fn operation(path: &str) -> Operation {
         reads: false,
         idempotent: false,
         parameters: Vec::new(),
+        fields: Vec::new(),
     }
 }
 

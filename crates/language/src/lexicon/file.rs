@@ -5,23 +5,43 @@ use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use wiiiv_domain::TaskType;
 
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+/// A key that a language does not need is left out.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub(crate) struct LanguageFile {
     pub(crate) endings: Vec<String>,
     pub(crate) particles: Vec<String>,
     pub(crate) quotes: Vec<String>,
     pub(crate) after_names: Vec<String>,
+    pub(crate) attributive: Vec<String>,
+    pub(crate) connectives: Vec<String>,
+    pub(crate) copulas: Vec<String>,
+    pub(crate) only: Vec<String>,
+    pub(crate) requests: Vec<String>,
+    pub(crate) naming: Vec<String>,
+    pub(crate) objects: Vec<String>,
+    pub(crate) inflections: Vec<String>,
+    pub(crate) known: Vec<String>,
     pub(crate) words: BTreeMap<Concept, Vec<String>>,
     pub(crate) whole: BTreeMap<Whole, Vec<String>>,
     pub(crate) multipliers: BTreeMap<String, u64>,
+    pub(crate) numbers: BTreeMap<String, u64>,
+    pub(crate) fields: BTreeMap<String, Vec<String>>,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct TasksFile {
     pub(crate) extensions: BTreeSet<String>,
+    #[serde(default)]
+    pub(crate) code_extensions: BTreeSet<String>,
     pub(crate) top_level_domains: BTreeSet<String>,
+    #[serde(default)]
+    pub(crate) file_names: BTreeSet<String>,
+    #[serde(default)]
+    pub(crate) programs: BTreeSet<String>,
+    #[serde(default)]
+    pub(crate) technologies: Vec<String>,
     pub(crate) rule: Vec<RuleLine>,
 }
 

@@ -14,7 +14,13 @@ pub(crate) enum Sign {
     Path,
     /// With or without an extension.
     AnyPath,
+    /// A path to what is programmed.
+    CodePath,
+    /// A path that something is done in: `app.py에서`, `in app.py`.
+    Inside,
     Url,
+    /// A URL that answers with data and not with a page.
+    ApiUrl,
     Quoted,
     Code,
     Json,
@@ -24,6 +30,13 @@ pub(crate) enum Sign {
     System,
     /// What each of the systems named is to do.
     Operation,
+    /// A command line, quoted or not.
+    Program,
+    /// A command line in backticks or without any marks.
+    WrittenProgram,
+    Sql,
+    /// A question that is no request.
+    Asks,
 }
 
 impl Sign {
@@ -39,6 +52,13 @@ impl Sign {
             "earlier_run" => Some(Self::EarlierRun),
             "system" => Some(Self::System),
             "operation" => Some(Self::Operation),
+            "code_path" => Some(Self::CodePath),
+            "inside" => Some(Self::Inside),
+            "api_url" => Some(Self::ApiUrl),
+            "program" => Some(Self::Program),
+            "written_program" => Some(Self::WrittenProgram),
+            "sql" => Some(Self::Sql),
+            "asks" => Some(Self::Asks),
             word => {
                 let word = IntoDeserializer::<ValueError>::into_deserializer(word);
                 Concept::deserialize(word).ok().map(Self::Word)

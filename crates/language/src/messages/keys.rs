@@ -1,6 +1,6 @@
 //! Which text belongs to which code.
 
-use wiiiv_domain::{DenyCode, ProposalFailure, ReplyCode, RunOutcome, TaskType};
+use wiiiv_domain::{DenyCode, ProposalFailure, ReplyCode, RunOutcome, TaskOutcome, TaskType};
 
 /// One match and, beside it, the list of every key that it can give.
 macro_rules! keys {
@@ -28,6 +28,15 @@ pub enum OfflineText {
     /// A condition on something that is no field's name.
     Condition,
     Done,
+    /// What it can do, where that is asked.
+    Abilities,
+    /// How a yes is given.
+    Approval,
+    NothingWaits,
+    /// Nothing was asked for yet.
+    NoRequest,
+    /// No task was put aside.
+    NothingAside,
 }
 
 keys! {
@@ -39,6 +48,11 @@ keys! {
     OfflineText::Several => "offline.several",
     OfflineText::Condition => "offline.condition",
     OfflineText::Done => "offline.done",
+    OfflineText::Abilities => "offline.abilities",
+    OfflineText::Approval => "offline.approval",
+    OfflineText::NothingWaits => "offline.nothing_waits",
+    OfflineText::NoRequest => "offline.no_request",
+    OfflineText::NothingAside => "offline.nothing_aside",
 }
 
 /// What there is to say of a model that could be chosen.
@@ -103,6 +117,17 @@ keys! {
 }
 
 keys! {
+    closed_key(&TaskOutcome), CLOSED:
+    TaskOutcome::Done => "closed.done",
+    TaskOutcome::Cancelled => "closed.cancelled",
+    TaskOutcome::Refused => "closed.refused",
+    TaskOutcome::Denied => "closed.denied",
+    TaskOutcome::Failed => "closed.failed",
+    TaskOutcome::Expired => "closed.expired",
+    TaskOutcome::Abandoned => "closed.abandoned",
+}
+
+keys! {
     reply_key(&ReplyCode), REPLIES:
     ReplyCode::Model { .. } => "reply.model",
     ReplyCode::Facts { .. } => "reply.facts",
@@ -122,7 +147,14 @@ keys! {
     ReplyCode::RunIndeterminate { .. } => "reply.run_indeterminate",
     ReplyCode::RoundLimit => "reply.round_limit",
     ReplyCode::TooManyTasks { .. } => "reply.too_many_tasks",
+    ReplyCode::JobsTaken { .. } => "reply.jobs_taken",
+    ReplyCode::TooManyJobs { .. } => "reply.too_many_jobs",
+    ReplyCode::JobsDeclined { .. } => "reply.jobs_declined",
+    ReplyCode::JobClosed { next: None, .. } => "reply.job_closed",
+    ReplyCode::JobClosed { next: Some(_), .. } => "reply.job_closed_next",
+    ReplyCode::JobsDropped { .. } => "reply.jobs_dropped",
     ReplyCode::ModelFailed { .. } => "reply.model_failed",
+    ReplyCode::Degraded { .. } => "reply.degraded",
     ReplyCode::Waiting { .. } => "reply.waiting",
     ReplyCode::Busy => "reply.busy",
     ReplyCode::CannotRemember => "reply.cannot_remember",
@@ -151,7 +183,16 @@ pub(super) fn reply_arguments(reply: &ReplyCode) -> Vec<(&'static str, String)> 
             vec![("tasks", tasks.join(", "))]
         }
         ReplyCode::Resumed { task } => vec![("task", task.to_string())],
-        ReplyCode::Model { .. }
+        ReplyCode::Degraded { provider, model, .. } => {
+            vec![("provider", provider.to_string()), ("model", model.clone())]
+        }
+        // Told with names in the language of the turn.
+        ReplyCode::JobsTaken { .. }
+        | ReplyCode::TooManyJobs { .. }
+        | ReplyCode::JobsDeclined { .. }
+        | ReplyCode::JobClosed { .. }
+        | ReplyCode::JobsDropped { .. }
+        | ReplyCode::Model { .. }
         | ReplyCode::NotDrawable { .. }
         | ReplyCode::Denied { .. }
         | ReplyCode::ModelFailed { .. }
@@ -168,11 +209,12 @@ pub(super) fn reply_arguments(reply: &ReplyCode) -> Vec<(&'static str, String)> 
     }
 }
 
-const OTHERS: [&str; 14] = [
+const OTHERS: [&str; 17] = [
     "ask.missing",
     "ask.open",
     "ask.operations",
     "run.step_skipped",
+    "run.rows",
     "preview.confirm",
     "preview.seek_approval",
     "preview.work_order",
@@ -183,12 +225,15 @@ const OTHERS: [&str; 14] = [
     "slot_code.other",
     "offline.reasons",
     "offline.operations",
+    "offline.waits",
+    "offline.request",
 ];
 const DENIAL_PARTS: [&str; 4] = ["text", "user", "operator", "administrator"];
 
 /// Every key that some code needs.
 pub(super) fn required() -> Vec<String> {
-    let fixed = [OFFLINE, PROVIDERS, FAILURES, OUTCOMES, REPLIES, &OTHERS].into_iter().flatten();
+    let fixed =
+        [OFFLINE, PROVIDERS, FAILURES, OUTCOMES, CLOSED, REPLIES, &OTHERS].into_iter().flatten();
     let mut keys: Vec<String> = fixed.map(|key| (*key).to_owned()).collect();
     for code in DenyCode::ALL {
         keys.extend(DENIAL_PARTS.iter().map(|part| format!("deny.{code}.{part}")));

@@ -3,7 +3,9 @@ use super::{
     *,
 };
 use uuid::Uuid;
-use wiiiv_domain::{BlueprintDigest, ExecutionId, TaskId};
+use wiiiv_domain::{
+    BlueprintDigest, ExecutionId, JobName, ProviderName, Slots, TaskId, TaskOutcome,
+};
 
 fn messages() -> Messages {
     Messages::embedded().unwrap()
@@ -15,6 +17,10 @@ fn every_reply() -> Vec<ReplyCode> {
     let task = TaskId::from_uuid(Uuid::nil());
     let concerns = vec!["PATH_OUTSIDE".to_owned()];
     let reasons = vec![NotDrawn::NoExecutor { task_type: TaskType::Command }];
+    let job = JobName::of(TaskType::FileRead, &Slots::default());
+    let jobs = vec![job.clone()];
+    let closed =
+        |next| ReplyCode::JobClosed { job: job.clone(), outcome: TaskOutcome::Done, next, left: 1 };
     vec![
         ReplyCode::Model { message: "hi".to_owned() },
         ReplyCode::Facts { execution, message: String::new() },
@@ -34,7 +40,18 @@ fn every_reply() -> Vec<ReplyCode> {
         ReplyCode::RunIndeterminate { execution },
         ReplyCode::RoundLimit,
         ReplyCode::TooManyTasks { suspended: vec![task] },
+        ReplyCode::JobsTaken { jobs: jobs.clone() },
+        ReplyCode::TooManyJobs { jobs: jobs.clone(), room: 1 },
+        ReplyCode::JobsDeclined { jobs: jobs.clone() },
+        closed(None),
+        closed(Some(job.clone())),
+        ReplyCode::JobsDropped { jobs },
         ReplyCode::ModelFailed { failure: ProposalFailure::Timeout },
+        ReplyCode::Degraded {
+            provider: ProviderName::Offline,
+            model: "m".to_owned(),
+            failure: ProposalFailure::Timeout,
+        },
         ReplyCode::Waiting { digest },
         ReplyCode::Busy,
         ReplyCode::CannotRemember,

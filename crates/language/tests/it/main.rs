@@ -7,6 +7,7 @@ mod other;
 mod property;
 mod signals;
 mod systems;
+mod table;
 mod talk;
 
 use expect_test::Expect;

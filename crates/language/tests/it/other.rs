@@ -51,23 +51,23 @@ fn types_without_an_executor_are_recognised() {
             create a backend project
                 en Say PROJECT_CREATE
             쇼핑몰 앱 개발해줘
-                ko Say PROJECT_CREATE
+                ko Say PROJECT_CREATE domain="쇼핑몰 앱 개발해줘"
             워크플로 만들어줘
                 ko Say WORKFLOW_CREATE
             create a workflow that checks stock every day
-                en Say WORKFLOW_CREATE
+                en Say WORKFLOW_CREATE domain="create a workflow that checks stock every day"
             재고 워크플로우 실행해줘
-                ko Say WORKFLOW_RUN
+                ko Say WORKFLOW_RUN workflow="재고"
             run the workflow daily-stock
-                en Say WORKFLOW_RUN
+                en Say WORKFLOW_RUN workflow="daily-stock"
             워크플로 목록 보여줘
                 ko Say WORKFLOW_MANAGE
             delete the workflow daily-stock
-                en Say WORKFLOW_MANAGE
+                en Say WORKFLOW_MANAGE workflow="daily-stock"
             웹에서 날씨 검색해줘
-                ko Say WEB_FETCH
+                ko Say WEB_FETCH query="날씨"
             search the web for rust news
-                en Say WEB_FETCH
+                en Say WEB_FETCH query="rust news"
             https://example.com 웹페이지 읽어줘
                 ko Say WEB_FETCH url="https://example.com"
         "#]],

@@ -1,7 +1,7 @@
 use crate::{LEXICON, asked_for, systems::systems};
 use proptest::prelude::*;
 use wiiiv_domain::{MESSAGE_CHARS_MAX, SlotName, TaskType};
-use wiiiv_language::{ReadSignal, Situation, read};
+use wiiiv_language::{JOBS_LATER_MAX, ReadSignal, Situation, read};
 
 /// Pieces that readers care about, thrown together.
 fn pieces() -> impl Strategy<Value = String> {
@@ -98,6 +98,26 @@ proptest! {
     }
 }
 
+/// The committed utterances, cut, joined and sprinkled with what readers stumble over.
+#[test]
+#[ignore = "minutes: for `cargo xtask test --long`"]
+fn mutated_utterances_are_read_to_their_end() {
+    let corpus = crate::table::texts();
+    let cuts = (any::<prop::sample::Index>(), any::<prop::sample::Index>());
+    let mutated = (cuts, pieces(), 0_usize..80, 0_usize..80);
+    let config = ProptestConfig { cases: 5_000, ..ProptestConfig::default() };
+    proptest!(config, |(((one, other), piece, from, to) in mutated)| {
+        let head: String = one.get(&corpus).chars().take(from).collect();
+        let tail: String = other.get(&corpus).chars().skip(to).collect();
+        let text = format!("{head}{piece}{tail}");
+        for situation in situations() {
+            let reading = read(&LEXICON, &text, &situation);
+            prop_assert!(reading.later.len() <= JOBS_LATER_MAX);
+            prop_assert!((0.0..=1.0).contains(&reading.confidence));
+        }
+    });
+}
+
 /// Patterns that make a careless reader go over the rest of the text for every word.
 #[test]
 fn hostile_input_of_full_length_is_read_to_its_end() {
@@ -129,6 +149,29 @@ fn hostile_input_of_full_length_is_read_to_its_end() {
         "상품 ",
         "재고 시스템의 상품의 ",
         "skymall orders, ",
+        "go ",
+        "run go ",
+        "wait ",
+        "아니다 ",
+        "don't ",
+        "지우지 마 ",
+        "그리고 지워 ",
+        "a.txt랑 ",
+        "ㅁㄴㅇㄹ",
+        "\u{1100}\u{1161}\u{11a8}",
+        "e\u{301}\u{302}",
+        "\u{301}",
+        "\u{200b}",
+        "\0",
+        "１２",
+        "가a1ㄱ\u{202e}",
+        "wrlte ",
+        "저잗해줘 ",
+        "workflow ",
+        "-a",
+        "카테고리별 ",
+        "instead of ",
+        "말고 ",
     ];
     for piece in hostile {
         let full = piece.repeat(MESSAGE_CHARS_MAX / piece.chars().count());

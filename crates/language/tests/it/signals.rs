@@ -59,7 +59,7 @@ fn what_a_user_signals() {
             remember that I like tea
                 en Remember -
             do you remember my name?
-                en Say -
+                en Say INFORMATION
             아까 그 결과 보여줘
                 ko FollowUp -
             show me the previous result
@@ -93,8 +93,8 @@ fn changing_needs_something_to_change() {
     check(
         "notes/b.md 로 바꿔줘",
         expect![[r#"
-        notes/b.md 로 바꿔줘
-            ko Say -
-    "#]],
+            notes/b.md 로 바꿔줘
+                ko Say -
+        "#]],
     );
 }

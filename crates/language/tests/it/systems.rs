@@ -18,6 +18,7 @@ fn operation(id: &str, method: HttpMethod, path: &str, labels: &[&str]) -> Opera
         reads: false,
         idempotent: false,
         parameters: Vec::new(),
+        fields: Vec::new(),
     }
 }
 
@@ -250,7 +251,7 @@ fn what_only_looks_like_a_system_is_none() {
             skymall 폴더의 notes/a.md 읽어줘
                 ko Say FILE_READ targetPath="notes/a.md"
             skymall 상품 목록을 매일 가져오는 워크플로 만들어줘
-                ko Say WORKFLOW_CREATE
+                ko Say WORKFLOW_CREATE domain="skymall 상품 목록을 매일 가져오는 워크플로 만들어줘"
             skymall에서 상품 목록 가져오지 마
                 ko Say -
         "#]],

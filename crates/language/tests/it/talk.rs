@@ -43,7 +43,7 @@ fn talk_is_no_task() {
             asdf
                 en Say -
             ㅋㅋㅋ
-                ko Say -
+                ko Say CONVERSATION
             3.14
                 en Say -
             and/or

@@ -1,0 +1,122 @@
+//! Where one clause ends and the next begins, and which of them ask for nothing.
+
+use crate::{concept::Concept, lexicon::Lexicon, token::Token};
+use std::ops::Range;
+use wiiiv_domain::Lang;
+
+/// Corrections of one message.
+const CORRECTIONS_MAX: usize = 8;
+
+/// Places where a clause may begin, in order; the first is 0.
+pub(crate) fn begins(lexicon: &Lexicon, lang: Lang, tokens: &[Token<'_>]) -> Vec<usize> {
+    let inner = (1..tokens.len()).filter(|at| may_begin(lexicon, lang, tokens, *at));
+    std::iter::once(0).chain(inner).collect()
+}
+
+fn may_begin(lexicon: &Lexicon, lang: Lang, tokens: &[Token<'_>], at: usize) -> bool {
+    let (Some(before), Some(token)) = (tokens.get(at - 1), tokens.get(at)) else { return false };
+    let mark = |token: &Token<'_>| [",", ".", "!", "?", ";"].iter().any(|m| token.is_mark(m));
+    // `.. 하면 안 돼` is one.
+    if mark(token) || token.has(Concept::Negate) && lang == Lang::Ko {
+        return false;
+    }
+    if mark(before) || before.has(Concept::Then) || token.has(Concept::Then) {
+        return true;
+    }
+    match lang {
+        Lang::En => before.has(Concept::And),
+        Lang::Ko => {
+            let says = before.verb().is_some() || before.has(Concept::Negate);
+            says && lexicon.connectives.iter().any(|ending| before.text.ends_with(ending.as_str()))
+        }
+    }
+}
+
+/// Whether a clause says what is not to be done. English says so before its verb, Korean after.
+pub(crate) fn is_negated(lang: Lang, tokens: &[Token<'_>]) -> bool {
+    let negates = |token: &Token<'_>| token.has(Concept::Negate);
+    let leads = |token: &Token<'_>| token.verb().is_some_and(|verb| !verb.is_weak_verb());
+    match lang {
+        Lang::En => match (tokens.iter().position(negates), tokens.iter().position(leads)) {
+            (Some(negated), Some(verb)) => negated < verb,
+            (negated, _) => negated.is_some(),
+        },
+        Lang::Ko => match (tokens.iter().rposition(negates), tokens.iter().rposition(leads)) {
+            (Some(negated), Some(verb)) => negated >= verb,
+            (negated, _) => negated.is_some(),
+        },
+    }
+}
+
+/// Leaves out what is not to be done; answers whether nothing else was said.
+pub(crate) fn silence(lexicon: &Lexicon, lang: Lang, tokens: &mut [Token<'_>]) -> bool {
+    let begins = begins(lexicon, lang, tokens);
+    let ends = begins.iter().copied().skip(1).chain([tokens.len()]);
+    let clauses: Vec<Range<usize>> = begins.iter().copied().zip(ends).map(|(a, b)| a..b).collect();
+    let of = |clause: &Range<usize>| tokens.get(clause.clone()).unwrap_or_default();
+    let quiet: Vec<bool> = clauses.iter().map(|clause| is_negated(lang, of(clause))).collect();
+    if !quiet.contains(&true) {
+        return false;
+    }
+    let told = || clauses.iter().zip(&quiet).filter(|(_, quiet)| !**quiet).flat_map(|(c, _)| of(c));
+    let wants = told().any(|token| token.verb().is_some_and(|verb| !verb.is_weak_verb()));
+    let elsewhere = told().any(Token::is_entity);
+    for (clause, _) in clauses.iter().zip(&quiet).filter(|(_, quiet)| **quiet) {
+        for token in tokens.get_mut(clause.clone()).unwrap_or_default() {
+            if elsewhere && token.is_entity() {
+                token.drop_it();
+            } else if wants {
+                token.concepts.clear();
+            }
+        }
+    }
+    !wants
+}
+
+/// Takes back what was corrected in the same breath: `a.txt 읽어줘 아니다 b.txt 읽어줘`,
+/// `a.txt 말고 b.txt`, `b.txt instead of a.txt`.
+pub(crate) fn take_back(lexicon: &Lexicon, tokens: &mut [Token<'_>]) {
+    let corrects = |at: &usize| tokens.get(*at).is_some_and(|t| t.has(Concept::Correct));
+    let places: Vec<usize> = (1..tokens.len()).filter(corrects).take(CORRECTIONS_MAX).collect();
+    for at in places {
+        correct(tokens, at);
+    }
+    for at in 0..tokens.len() {
+        if is_replaced(lexicon, tokens, at)
+            && let Some(token) = tokens.get_mut(at)
+        {
+            token.drop_it();
+        }
+    }
+}
+
+/// What comes after stands for what came before of the same kind.
+fn correct(tokens: &mut [Token<'_>], at: usize) {
+    let Some((before, after)) = tokens.split_at_mut_checked(at) else { return };
+    let verb = after.iter().any(|token| token.verb().is_some_and(|verb| !verb.is_weak_verb()));
+    for token in before {
+        if token.is_entity() && after.iter().any(|other| other.kind == token.kind) {
+            token.drop_it();
+        } else if verb && token.verb().is_some() && after.iter().any(Token::is_entity) {
+            token.concepts.clear();
+        }
+    }
+}
+
+fn is_replaced(lexicon: &Lexicon, tokens: &[Token<'_>], at: usize) -> bool {
+    let Some(token) = tokens.get(at) else { return false };
+    let nameless = token.is_word() && token.concepts.is_empty();
+    if !(token.is_entity() || nameless) {
+        return false;
+    }
+    let particle = |token: &&Token<'_>| {
+        token.is_word() && token.attached && crate::morph::is_after_name(lexicon, token.text)
+    };
+    let after = tokens.get(at + 1);
+    let behind = if after.as_ref().is_some_and(particle) { tokens.get(at + 2) } else { after };
+    let ahead = |back: usize| at.checked_sub(back).and_then(|before| tokens.get(before));
+    let unlike = |back: usize| ahead(back).is_some_and(|t| t.has(Concept::Unlike));
+    // `instead of` is two words.
+    let of = ahead(1).is_some_and(|t| t.has(Concept::Vague)) && unlike(2);
+    unlike(1) || of || behind.is_some_and(|t| t.has(Concept::NotThis))
+}

@@ -1,0 +1,96 @@
+//! Syllables of Hangul as arithmetic: lead, vowel and final, each by its number.
+
+const FIRST: u32 = 0xAC00;
+const LAST: u32 = 0xD7A3;
+const VOWELS: u32 = 21;
+const FINALS: u32 = 28;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Syllable {
+    pub(crate) lead: u32,
+    pub(crate) vowel: u32,
+    /// 0 where it ends in its vowel.
+    pub(crate) last: u32,
+}
+
+pub(crate) mod vowel {
+    pub(crate) const A: u32 = 0;
+    pub(crate) const AE: u32 = 1;
+    pub(crate) const EO: u32 = 4;
+    pub(crate) const E: u32 = 5;
+    pub(crate) const YEO: u32 = 6;
+    pub(crate) const O: u32 = 8;
+    pub(crate) const WA: u32 = 9;
+    pub(crate) const WAE: u32 = 10;
+    pub(crate) const OE: u32 = 11;
+    pub(crate) const U: u32 = 13;
+    pub(crate) const WEO: u32 = 14;
+    pub(crate) const EU: u32 = 18;
+    pub(crate) const I: u32 = 20;
+}
+
+pub(crate) mod last {
+    pub(crate) const N: u32 = 4;
+    pub(crate) const L: u32 = 8;
+    pub(crate) const M: u32 = 16;
+    pub(crate) const B: u32 = 17;
+    pub(crate) const SS: u32 = 20;
+}
+
+impl Syllable {
+    pub(crate) fn of(c: char) -> Option<Self> {
+        let code = u32::from(c);
+        if !(FIRST..=LAST).contains(&code) {
+            return None;
+        }
+        let at = code - FIRST;
+        Some(Self { lead: at / (VOWELS * FINALS), vowel: at / FINALS % VOWELS, last: at % FINALS })
+    }
+    pub(crate) fn letter(self) -> Option<char> {
+        char::from_u32(FIRST + (self.lead * VOWELS + self.vowel) * FINALS + self.last)
+    }
+    pub(crate) const fn with_vowel(self, vowel: u32) -> Self {
+        Self { vowel, ..self }
+    }
+    pub(crate) const fn with_last(self, last: u32) -> Self {
+        Self { last, ..self }
+    }
+}
+
+/// A word letter by letter, as fingers type it; what is no syllable stays as it is.
+pub(crate) fn jamo(word: &str) -> Vec<char> {
+    /// Private use, so that no letter of a text is taken for a part of a syllable.
+    const LEADS: u32 = 0xE000;
+    const VOWELS_AT: u32 = LEADS + 32;
+    const FINALS_AT: u32 = VOWELS_AT + 32;
+    let mut letters = Vec::new();
+    for c in word.chars() {
+        match Syllable::of(c) {
+            Some(syllable) => {
+                letters.extend(char::from_u32(LEADS + syllable.lead));
+                letters.extend(char::from_u32(VOWELS_AT + syllable.vowel));
+                if syllable.last > 0 {
+                    letters.extend(char::from_u32(FINALS_AT + syllable.last));
+                }
+            }
+            None => letters.push(c),
+        }
+    }
+    letters
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_syllable_is_its_parts() {
+        let syllable = Syllable::of('줬').unwrap();
+        assert_eq!(syllable.vowel, vowel::WEO);
+        assert_eq!(syllable.last, last::SS);
+        assert_eq!(syllable.letter(), Some('줬'));
+        assert_eq!(syllable.with_last(0).letter(), Some('줘'));
+        assert_eq!(Syllable::of('ㅋ'), None);
+        assert_eq!(jamo("저장").len(), 5);
+    }
+}

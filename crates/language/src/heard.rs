@@ -1,0 +1,188 @@
+//! The tokens of an utterance, as signal, tasks and slots.
+
+use crate::{
+    answer,
+    character::is_hangul,
+    concept::Concept,
+    hangul::{Syllable, last},
+    jobs,
+    lexicon::{Lexicon, Sign},
+    reading::{Job, ReadSignal, Situation},
+    signs::Signs,
+    slots::{self, Said},
+    source::Source,
+    systems::Named,
+    token::Token,
+};
+use wiiiv_domain::{Lang, Slots, Spec};
+
+/// A rule that holds while something it needs is not said is less sure by this factor.
+const INCOMPLETE: f32 = 0.8;
+/// It is not clear which rows are meant: acting would leave out what was said of them.
+const UNCLEAR: f32 = 0.4;
+/// A word was read as what it seems to be a slip of.
+const MENDED: f32 = 0.8;
+/// Longer refusals say more than no.
+const REFUSAL_WORDS_MAX: usize = 8;
+/// An answer to our own question.
+const ANSWERED: f32 = 0.9;
+
+pub(crate) struct Heard<'a> {
+    pub(crate) lexicon: &'a Lexicon,
+    pub(crate) source: &'a Source<'a>,
+    pub(crate) language: Lang,
+    pub(crate) situation: &'a Situation,
+    /// Only what is not to be done was said.
+    pub(crate) negated: bool,
+}
+
+pub(crate) struct Told {
+    pub(crate) signal: ReadSignal,
+    pub(crate) jobs: Vec<Job>,
+    pub(crate) confidence: f32,
+}
+
+/// One part of an utterance, by the rules.
+pub(crate) struct Found {
+    pub(crate) job: Job,
+    pub(crate) confidence: f32,
+}
+
+impl Heard<'_> {
+    pub(crate) fn told(&self, tokens: &[Token<'_>]) -> Told {
+        self.with(tokens, |said| {
+            let found = self.found(said);
+            let signal = self.signal(said, found.as_ref());
+            if let Some(slots) = self.answered(said, signal, found.as_ref())
+                && let Some((task_type, _)) = self.situation.active
+            {
+                let job = Job { task_type, slots, text: said.part().to_owned() };
+                return Told { signal, jobs: vec![job], confidence: ANSWERED };
+            }
+            let silent =
+                matches!(signal, ReadSignal::Cancel | ReadSignal::Deny | ReadSignal::Remember);
+            if silent || self.negated {
+                return Told { signal, jobs: Vec::new(), confidence: 0.0 };
+            }
+            jobs::told(self, tokens, signal, found)
+        })
+    }
+
+    /// What the rules make of a part of the utterance.
+    pub(crate) fn part(&self, tokens: &[Token<'_>]) -> Option<Found> {
+        self.with(tokens, |said| self.found(said))
+    }
+
+    pub(crate) fn with<T>(
+        &self,
+        tokens: &[Token<'_>],
+        use_it: impl FnOnce(&Said<'_, '_>) -> T,
+    ) -> T {
+        let mut tokens = tokens.to_vec();
+        let named = Named::mark(self.lexicon, self.language, self.situation, &mut tokens);
+        let text: &str = &self.source.text;
+        let earlier = self.situation.earlier_run;
+        let signs = Signs::of(self.lexicon, self.language, (text, &tokens), &named, earlier);
+        let (lexicon, source) = (self.lexicon, self.source);
+        use_it(&Said { lexicon, text, source, tokens: &tokens, signs: &signs, named: &named })
+    }
+
+    fn found(&self, said: &Said<'_, '_>) -> Option<Found> {
+        if self.negated && !self.situation.is_asked() {
+            return None;
+        }
+        let (task_type, sure) = said.signs.task(said.lexicon)?;
+        let slots = slots::slots(task_type, said);
+        let factors = [
+            (!Spec::missing(task_type, &slots).is_empty(), INCOMPLETE),
+            (slots::selects(task_type, &slots) && slots::selects_unclearly(said), UNCLEAR),
+            (said.tokens.iter().any(|token| token.mended), MENDED),
+        ];
+        let held = factors.into_iter().filter(|(holds, _)| *holds);
+        let confidence = held.fold(sure, |sure, (_, factor)| sure * factor);
+        let job = Job { task_type, slots, text: said.part().to_owned() };
+        Some(Found { job, confidence })
+    }
+
+    fn signal(&self, said: &Said<'_, '_>, found: Option<&Found>) -> ReadSignal {
+        let asks = said.tokens.last().is_some_and(|token| token.is_mark("?"));
+        let situation = self.situation;
+        if remembers(said.tokens) && !asks && !situation.is_asked() {
+            ReadSignal::Remember
+        } else if self.negated && situation.is_confirming() && refuses(said) {
+            ReadSignal::Deny
+        } else if !self.negated && cancels(said.tokens) {
+            ReadSignal::Cancel
+        } else if situation.active.is_some() && self.changes(said, found) {
+            ReadSignal::Modify
+        } else if said.signs.has(Sign::EarlierRun) {
+            ReadSignal::FollowUp
+        } else {
+            ReadSignal::Say
+        }
+    }
+
+    /// A change is called one, or answers a preview with a part of what was previewed.
+    fn changes(&self, said: &Said<'_, '_>, found: Option<&Found>) -> bool {
+        let corrects = [Concept::Change, Concept::Correct, Concept::NotThis, Concept::Unlike];
+        if corrects.into_iter().any(|concept| said.signs.says(concept)) {
+            return true;
+        }
+        let whole = found.is_some_and(|found| is_whole(&found.job));
+        self.situation.is_confirming()
+            && !said.signs.has(Sign::Asks)
+            && !whole
+            && answer::change(self.situation, said, None).is_some()
+    }
+
+    fn answered(
+        &self,
+        said: &Said<'_, '_>,
+        signal: ReadSignal,
+        found: Option<&Found>,
+    ) -> Option<Slots> {
+        let found = found.map(|found| (found.job.task_type, &found.job.slots));
+        match signal {
+            ReadSignal::Modify => answer::change(self.situation, said, found),
+            ReadSignal::Cancel | ReadSignal::Deny | ReadSignal::Remember => None,
+            ReadSignal::Affirm | ReadSignal::FollowUp | ReadSignal::Reset | ReadSignal::Say => {
+                answer::fill(self.situation, said, found)
+            }
+        }
+    }
+}
+
+/// Asks to keep something in mind; a story in which somebody did so asks for nothing.
+fn remembers(tokens: &[Token<'_>]) -> bool {
+    let past = |c: char| Syllable::of(c).is_some_and(|syllable| syllable.last == last::SS);
+    let leads = |token: &Token<'_>| token.verb().is_some_and(|verb| !verb.is_weak_verb());
+    let asked = tokens.iter().rposition(|token| token.has(Concept::Remember));
+    let Some((token, rest)) = asked.and_then(|at| tokens.get(at..)?.split_first()) else {
+        return false;
+    };
+    let korean = token.text.starts_with(is_hangul);
+    !(korean && (token.text.chars().any(past) || rest.iter().any(leads)))
+}
+
+/// Says no and nothing else: neither a question nor a way out.
+fn refuses(said: &Said<'_, '_>) -> bool {
+    let words = said.tokens.iter().filter(|token| token.is_word()).count();
+    let other = [Concept::Cancel, Concept::Question, Concept::Talk, Concept::Result];
+    words <= REFUSAL_WORDS_MAX && !other.into_iter().any(|concept| said.signs.says(concept))
+}
+
+fn is_whole(job: &Job) -> bool {
+    !job.task_type.is_talk() && Spec::missing(job.task_type, &job.slots).is_empty()
+}
+
+/// Calls it off in a sentence that names nothing else: not an order, a file or a workflow.
+fn cancels(tokens: &[Token<'_>]) -> bool {
+    let aside = |token: &Token<'_>| {
+        let named = [Concept::Thing, Concept::Workflow, Concept::File, Concept::Schedule];
+        let own = token.is_word()
+            && !token.concepts.is_empty()
+            && !named.into_iter().any(|concept| token.has(concept));
+        own || token.is_mark(",") || token.is_mark(".") || token.is_mark("!")
+    };
+    tokens.iter().any(|token| token.has(Concept::Cancel)) && tokens.iter().all(aside)
+}

@@ -1,0 +1,180 @@
+//! Files to word lists.
+
+use super::{
+    FORM_WORDS_MAX, Lexicon, LexiconError, Phrase, conjugation,
+    file::{LanguageFile, TasksFile},
+    inflection::Inflection,
+    rule::Rule,
+};
+use crate::{character::is_hangul, concept::Concept, signal::Whole};
+use std::collections::BTreeSet;
+
+include!(concat!(env!("OUT_DIR"), "/languages.rs"));
+const TASKS: &str = include_str!("../../../../config/lexicons/tasks.toml");
+/// Behind a form of a whole utterance: endings may follow it.
+const OPEN: char = '~';
+
+pub(super) fn embedded() -> Result<Lexicon, LexiconError> {
+    compile(LANGUAGES.iter().copied(), TASKS)
+}
+
+fn compile<'f>(
+    languages: impl IntoIterator<Item = (&'f str, &'f str)>,
+    tasks: &str,
+) -> Result<Lexicon, LexiconError> {
+    let tasks: TasksFile = read("tasks.toml", tasks)?;
+    let technology = |name: String| (name.to_lowercase(), name);
+    let mut lexicon = Lexicon {
+        extensions: &tasks.extensions | &tasks.code_extensions,
+        code_extensions: tasks.code_extensions,
+        top_level_domains: tasks.top_level_domains,
+        file_names: tasks.file_names,
+        programs: tasks.programs,
+        technologies: tasks.technologies.into_iter().map(technology).collect(),
+        rules: tasks.rule.into_iter().map(Rule::compile).collect::<Result<_, _>>()?,
+        ..Lexicon::default()
+    };
+    for (file, text) in languages {
+        lexicon.add(read(file, text)?)?;
+    }
+    lexicon.order();
+    Ok(lexicon)
+}
+
+fn read<T: serde::de::DeserializeOwned>(file: &str, text: &str) -> Result<T, LexiconError> {
+    let refused =
+        |e: toml::de::Error| LexiconError::Format { file: file.to_owned(), reason: e.to_string() };
+    toml::from_str(text).map_err(refused)
+}
+
+impl Lexicon {
+    fn add(&mut self, language: LanguageFile) -> Result<(), LexiconError> {
+        for (concept, forms) in language.words {
+            for form in forms {
+                self.add_form(concept, &form)?;
+            }
+        }
+        for (whole, forms) in language.whole {
+            for form in forms {
+                let open = form.ends_with(OPEN);
+                let key = Whole::key(form.trim_end_matches(OPEN));
+                let wholes = if open { &mut self.open_wholes } else { &mut self.wholes };
+                wholes.entry(key).or_default().insert(whole);
+            }
+        }
+        for line in &language.inflections {
+            self.inflections.push(Inflection::parse(line)?);
+        }
+        for (field, words) in language.fields {
+            self.field_words.extend(words.into_iter().map(|word| (word, field.clone())));
+        }
+        self.known.extend(language.known);
+        self.endings.extend(language.endings);
+        self.attributive.extend(language.attributive);
+        self.connectives.extend(language.connectives);
+        self.naming.extend(language.naming);
+        self.objects.extend(language.objects);
+        self.copulas.extend(language.copulas);
+        self.only.extend(language.only);
+        self.requests.extend(language.requests);
+        self.particles.extend(language.particles);
+        self.quotes.extend(language.quotes);
+        self.after_names.extend(language.after_names);
+        self.multipliers.extend(language.multipliers);
+        self.numbers.extend(language.numbers);
+        Ok(())
+    }
+
+    fn add_form(&mut self, concept: Concept, form: &str) -> Result<(), LexiconError> {
+        let words: Vec<String> = form.split_whitespace().map(str::to_lowercase).collect();
+        if words.len() > FORM_WORDS_MAX {
+            return Err(LexiconError::LongForm { form: form.to_owned() });
+        }
+        match words.as_slice() {
+            [] => {}
+            [word] => self.add_word(concept, word),
+            [first, rest @ ..] => {
+                self.add_phrase(concept, first, rest);
+                // Spaces are left out as often as not.
+                if form.starts_with(is_hangul) {
+                    self.add_word(concept, &words.concat());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn add_word(&mut self, concept: Concept, word: &str) {
+        let bases = if word.starts_with(is_hangul) { conjugation::bases(word) } else { None };
+        if bases.is_none() {
+            self.listed.insert(word.to_owned());
+        }
+        for form in bases.unwrap_or_else(|| vec![word.to_owned()]) {
+            self.form_chars_max = self.form_chars_max.max(form.chars().count());
+            self.typos.add(&form);
+            self.forms.entry(form).or_default().insert(concept);
+        }
+    }
+
+    fn add_phrase(&mut self, concept: Concept, first: &str, rest: &[String]) {
+        let phrases = self.phrases.entry(first.to_owned()).or_default();
+        match phrases.iter_mut().find(|phrase| phrase.rest == rest) {
+            Some(phrase) => {
+                phrase.concepts.insert(concept);
+            }
+            None => {
+                phrases.push(Phrase { rest: rest.to_vec(), concepts: BTreeSet::from([concept]) })
+            }
+        }
+    }
+
+    /// INVARIANT: the longer form and the longer particle are tried first.
+    fn order(&mut self) {
+        for phrases in self.phrases.values_mut() {
+            phrases.sort_by_key(|phrase| std::cmp::Reverse(phrase.rest.len()));
+        }
+        self.particles.sort_by_key(|particle| std::cmp::Reverse(particle.len()));
+        self.quotes.sort_by_key(|quote| std::cmp::Reverse(quote.len()));
+        self.technologies.sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reading::{Situation, read as read_text};
+
+    const NO_RULES: &str = "extensions = []\ntop_level_domains = []\nrule = []";
+
+    #[test]
+    fn what_is_embedded_compiles() {
+        let lexicon = embedded().unwrap();
+        assert!(lexicon.form("저장").is_some_and(|c| c.contains(&Concept::Save)));
+        assert!(lexicon.form("지웠").is_some_and(|c| c.contains(&Concept::Delete)));
+        assert_eq!(lexicon.phrases("less").len(), 2);
+    }
+
+    #[test]
+    fn what_is_not_understood_is_refused() {
+        let refused = compile([("ko.toml", "[words]\nraed = []")], NO_RULES);
+        assert!(matches!(refused, Err(LexiconError::Format { file, .. }) if file == "ko.toml"));
+        let rule = "\n[[rule]]\ntask = \"COMMAND\"\nall = [\"run|shout\"]\nconfidence = 1.0";
+        let rules = NO_RULES.replace("\nrule = []", rule);
+        let refused = compile([("ko.toml", "")], &rules);
+        assert!(matches!(refused, Err(LexiconError::UnknownSign { sign, .. }) if sign == "shout"));
+    }
+
+    /// A third language is a file, and a small one will do.
+    #[test]
+    fn a_language_is_a_file() {
+        use crate::reading::ReadSignal;
+        let third =
+            "[whole]\ngreeting = [\"hola\", \"buenos días\"]\ncancel = [\"cancela\", \"déjalo\"]";
+        let languages = LANGUAGES.iter().copied().chain([("es.toml", third)]);
+        let lexicon = compile(languages, TASKS).unwrap();
+        let read = |text| read_text(&lexicon, text, &Situation::default());
+        assert_eq!(read("¡Buenos días!").task_type, Some(wiiiv_domain::TaskType::Conversation));
+        assert_eq!(read("cancela, please").signal, ReadSignal::Cancel);
+        assert_eq!(read("취소해줘").signal, ReadSignal::Cancel);
+    }
+}

@@ -1,0 +1,101 @@
+//! What a message that asks for no work is about: the assistant itself, or the conversation.
+
+use serde::Deserialize;
+use wiiiv_domain::{Lang, MESSAGE_CHARS_MAX};
+
+const TOPICS: &str = include_str!("../../../config/topics.toml");
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Topic {
+    /// Back to a task that was put aside.
+    Back,
+    FirstRequest,
+    LastRequest,
+    /// What waits for an answer or for its turn.
+    Waiting,
+    /// How a yes is given.
+    Approval,
+    /// What the assistant can do.
+    Abilities,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Line {
+    about: Topic,
+    ko: Vec<Vec<String>>,
+    en: Vec<Vec<String>>,
+    none: Vec<String>,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    topic: Vec<Line>,
+}
+
+/// The topics of `config/topics.toml`, as they were at build.
+#[derive(Debug, Clone)]
+pub struct Topics(Vec<Line>);
+
+impl Topics {
+    pub fn embedded() -> Result<Self, TopicsError> {
+        Self::parse(TOPICS)
+    }
+
+    fn parse(text: &str) -> Result<Self, TopicsError> {
+        let file: File = toml::from_str(text).map_err(|error| TopicsError(error.to_string()))?;
+        Ok(Self(file.topic))
+    }
+
+    /// The first that fits, in whichever language it is said.
+    #[must_use]
+    pub fn of(&self, text: &str) -> Option<Topic> {
+        let letters = text.chars().take(MESSAGE_CHARS_MAX).filter(|c| !c.is_whitespace());
+        let said: String = letters.flat_map(char::to_lowercase).collect();
+        let holds = |words: &Vec<String>| words.iter().any(|word| said.contains(word.as_str()));
+        let fits = |line: &&Line| {
+            let groups = Lang::ALL.map(|lang| match lang {
+                Lang::Ko => &line.ko,
+                Lang::En => &line.en,
+            });
+            let any = groups.iter().any(|groups| groups.iter().all(holds));
+            any && !holds(&line.none)
+        };
+        self.0.iter().find(fits).map(|line| line.about)
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`config/topics.toml` cannot be read: {0}")]
+pub struct TopicsError(String);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn questions_about_itself_are_told_apart() -> Result<(), TopicsError> {
+        let topics = Topics::embedded()?;
+        for (text, topic) in [
+            ("넌 뭘 할 수 있어?", Some(Topic::Abilities)),
+            ("What can you do?", Some(Topic::Abilities)),
+            ("승인은 어떻게 해?", Some(Topic::Approval)),
+            ("how do I approve this?", Some(Topic::Approval)),
+            ("지금 뭐 기다리고 있어?", Some(Topic::Waiting)),
+            ("is anything still pending?", Some(Topic::Waiting)),
+            ("제가 맨 처음에 뭐 조회해달라고 했었죠?", Some(Topic::FirstRequest)),
+            ("what did I ask first?", Some(Topic::FirstRequest)),
+            ("what did I ask you for?", Some(Topic::LastRequest)),
+            ("오케이 됐고 아까 하던 주문 저장 마저 합시다", Some(Topic::Back)),
+            ("아까 하던 주문 저장은 취소합시다", None),
+            ("let's go back to the task from before", Some(Topic::Back)),
+            ("프랑스의 수도는 어디야?", None),
+            ("what is the capital of France?", None),
+        ] {
+            assert_eq!(topics.of(text), topic, "{text}");
+        }
+        Ok(())
+    }
+}

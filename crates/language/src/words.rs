@@ -1,0 +1,149 @@
+//! What the words of an utterance mean, one by one and several in a row.
+
+use crate::{
+    character::is_hangul,
+    concept::Concept,
+    lexicon::{Lexicon, Phrase},
+    morph,
+    token::{Token, TokenKind},
+};
+use std::collections::BTreeSet;
+
+/// Pieces that one written word was torn into: `저 장 해줘`.
+const TORN_TOKENS_MAX: usize = 3;
+
+pub(crate) fn mark(lexicon: &Lexicon, tokens: &mut [Token<'_>]) {
+    let lower: Vec<String> = tokens.iter().map(lower).collect();
+    for (token, word) in tokens.iter_mut().zip(&lower) {
+        if token.is_word() {
+            token.concepts = morph::concepts(lexicon, word);
+            token.attributive = morph::is_attributive(lexicon, word);
+        }
+    }
+    let mut at = 0;
+    while at < tokens.len() {
+        let phrase = phrase(lexicon, tokens, &lower, at);
+        at += if phrase > 0 { phrase } else { torn(lexicon, tokens, &lower, at).max(1) };
+    }
+    mend(lexicon, tokens, &lower);
+}
+
+fn lower(token: &Token<'_>) -> String {
+    if token.is_word() { token.text.to_lowercase().replace('’', "'") } else { String::new() }
+}
+
+/// Marks the longest phrase that begins here; the number of words that it took.
+fn phrase(lexicon: &Lexicon, tokens: &mut [Token<'_>], lower: &[String], at: usize) -> usize {
+    let Some(word) = lower.get(at).filter(|word| !word.is_empty()) else { return 0 };
+    let follows = |phrase: &&Phrase| {
+        phrase.rest.iter().enumerate().all(|(i, expected)| {
+            let last = i + 1 == phrase.rest.len();
+            lower.get(at + 1 + i).is_some_and(|word| same(lexicon, word, expected, last))
+        })
+    };
+    let lemmas: Vec<String> = if word.is_ascii() { lexicon.lemmas(word).collect() } else { vec![] };
+    let firsts = std::iter::once(word.as_str()).chain(lemmas.iter().map(String::as_str));
+    let found = firsts.filter_map(|first| lexicon.phrases(first).iter().find(follows)).next();
+    if let Some(found) = found {
+        for token in tokens.iter_mut().skip(at).take(found.rest.len() + 1) {
+            token.concepts = BTreeSet::from([Concept::Vague]);
+        }
+        if let Some(first) = tokens.get_mut(at) {
+            first.concepts.clone_from(&found.concepts);
+        }
+        return found.rest.len() + 1;
+    }
+    let suffix = word.chars().next_back().map(|c| format!("-{c}")).unwrap_or_default();
+    if let Some(found) = lexicon.phrases(&suffix).iter().find(follows)
+        && let Some(next) = tokens.get_mut(at + 1)
+    {
+        next.concepts.clone_from(&found.concepts);
+        return found.rest.len() + 1;
+    }
+    0
+}
+
+fn same(lexicon: &Lexicon, word: &str, expected: &str, last: bool) -> bool {
+    if word == expected {
+        return true;
+    }
+    if !expected.starts_with(is_hangul) {
+        return last && lexicon.lemmas(word).any(|lemma| lemma == expected);
+    }
+    let ending = |more: &str| more.chars().all(is_hangul) && morph::is_endings(lexicon, more);
+    last && word.strip_prefix(expected).is_some_and(ending)
+}
+
+/// Reads a Korean word that was written in pieces; the number of its pieces.
+fn torn(lexicon: &Lexicon, tokens: &mut [Token<'_>], lower: &[String], at: usize) -> usize {
+    let unknown = |token: &Token<'_>| token.is_word() && token.concepts.is_empty();
+    if !tokens.get(at).is_some_and(unknown) {
+        return 0;
+    }
+    let mut whole = String::new();
+    for taken in 1..=TORN_TOKENS_MAX {
+        let Some(word) = lower.get(at + taken - 1).filter(|w| w.starts_with(is_hangul)) else {
+            break;
+        };
+        whole.push_str(word);
+        let concepts = if taken > 1 { morph::concepts(lexicon, &whole) } else { BTreeSet::new() };
+        if !concepts.is_empty() {
+            for token in tokens.iter_mut().skip(at).take(taken) {
+                token.concepts = BTreeSet::from([Concept::Vague]);
+            }
+            if let Some(last) = tokens.get_mut(at + taken - 1) {
+                last.concepts = concepts;
+                last.attributive = morph::is_attributive(lexicon, &whole);
+            }
+            return taken;
+        }
+    }
+    0
+}
+
+/// Takes unknown words for the forms that they are slips of.
+///
+/// INVARIANT: only beside something that is certain, so that noise stays noise.
+fn mend(lexicon: &Lexicon, tokens: &mut [Token<'_>], lower: &[String]) {
+    let telling = |token: &Token<'_>| match token.kind {
+        TokenKind::Word => {
+            token.concepts.iter().any(|c| !matches!(c, Concept::Vague | Concept::Dest))
+        }
+        TokenKind::Mark | TokenKind::Dropped => false,
+        TokenKind::Quoted
+        | TokenKind::Code
+        | TokenKind::Json
+        | TokenKind::Path
+        | TokenKind::LoosePath
+        | TokenKind::Url
+        | TokenKind::System
+        | TokenKind::Operation => true,
+    };
+    if !tokens.iter().any(telling) {
+        return;
+    }
+    // A sentence that has its verb needs no other.
+    let led = tokens.iter().any(|t| t.verb().is_some_and(|verb| !verb.is_weak_verb()));
+    let glued: Vec<bool> = (0..tokens.len()).map(|at| is_glued(tokens, at)).collect();
+    for ((token, word), glued) in tokens.iter_mut().zip(lower).zip(glued) {
+        if !token.is_word() || !token.concepts.is_empty() || glued {
+            continue;
+        }
+        let meant = morph::meant(lexicon, word);
+        let tells = meant.iter().any(|concept| *concept != Concept::Vague);
+        if tells && !(led && meant.iter().any(|concept| concept.is_verb())) {
+            token.mended = !meant.is_empty();
+            token.concepts = meant;
+        }
+    }
+}
+
+/// A part of a name such as `stock-alert`.
+fn is_glued(tokens: &[Token<'_>], at: usize) -> bool {
+    let hyphen = |at: Option<usize>| {
+        let token = at.and_then(|at| tokens.get(at));
+        token.filter(|token| token.is_mark("-") || token.is_mark("_")).is_some()
+    };
+    let attached = |at: usize| tokens.get(at).is_some_and(|token| token.attached);
+    (attached(at) && hyphen(at.checked_sub(1))) || (attached(at + 1) && hyphen(Some(at + 1)))
+}

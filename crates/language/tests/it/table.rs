@@ -1,0 +1,104 @@
+//! The committed tables of utterances: how much of them is read fully right.
+
+mod file;
+mod judge;
+
+use crate::LEXICON;
+use file::Utterance;
+use judge::{Fault, judge};
+use std::{collections::BTreeMap, fmt::Write as _};
+use wiiiv_language::read;
+
+const INDEPENDENT: &str = include_str!("utterances/independent.toml");
+const OWN: &str = include_str!("utterances/utterances.toml");
+
+/// What must be fully right, in per cent.
+const RIGHT_PERCENT_MIN: usize = 95;
+const UTTERANCES_MIN: usize = 400;
+const PER_TASK_MIN: usize = 25;
+
+/// What both tables say, as a corpus.
+pub fn texts() -> Vec<String> {
+    [INDEPENDENT, OWN].into_iter().flat_map(file::utterances).map(|u| u.text).collect()
+}
+
+fn faults(utterance: &Utterance) -> Vec<Fault> {
+    judge(utterance, &read(&LEXICON, &utterance.text, &utterance.situation()))
+}
+
+/// The share that is right, after every utterance that is not.
+fn measured(name: &str, table: &[Utterance]) -> (usize, String) {
+    let (mut right, mut told) = (0, String::new());
+    for utterance in table {
+        let faults = faults(utterance);
+        if faults.is_empty() {
+            right += 1;
+            continue;
+        }
+        let _ = writeln!(told, "{} [{}] {:?}", utterance.situation, utterance.task, utterance.text);
+        for fault in faults {
+            let _ = writeln!(told, "    {fault}");
+        }
+    }
+    let _ = writeln!(told, "{name}: {right} of {} fully right", table.len());
+    (right, told)
+}
+
+#[test]
+fn the_tables_are_read_right() {
+    for (name, text) in [("independent", INDEPENDENT), ("own", OWN)] {
+        let table = file::utterances(text);
+        let (right, told) = measured(name, &table);
+        println!("{told}");
+        assert!(right * 100 >= table.len() * RIGHT_PERCENT_MIN, "{told}");
+    }
+}
+
+/// A wrong reading may ask too much; it never does more than was said.
+#[test]
+fn no_misreading_has_an_effect_that_nobody_asked_for() {
+    for utterance in [INDEPENDENT, OWN].into_iter().flat_map(file::utterances) {
+        let reading = read(&LEXICON, &utterance.text, &utterance.situation());
+        let unasked = judge::unasked_effect(&utterance, &reading);
+        assert!(unasked.is_none(), "{:?} is read as {unasked:?}", utterance.text);
+    }
+}
+
+/// Confidence in tenths against how often such readings are fully right.
+#[test]
+fn confidence_is_calibrated() {
+    const ECE_MAX: f64 = 0.25;
+    let mut bins: BTreeMap<u32, (u32, f64, f64)> = BTreeMap::new();
+    for utterance in [INDEPENDENT, OWN].into_iter().flat_map(file::utterances) {
+        let reading = read(&LEXICON, &utterance.text, &utterance.situation());
+        if reading.task_type.is_none() {
+            continue;
+        }
+        let right = if judge(&utterance, &reading).is_empty() { 1.0 } else { 0.0 };
+        let sure = f64::from(reading.confidence);
+        let tenth = (1..=10).rev().find(|tenth| sure * 10.0 >= f64::from(*tenth)).unwrap_or(0);
+        let bin = bins.entry(tenth).or_default();
+        *bin = (bin.0 + 1, bin.1 + sure, bin.2 + right);
+    }
+    let all: u32 = bins.values().map(|bin| bin.0).sum();
+    let ece: f64 = bins.values().map(|(_, sure, right)| (sure - right).abs()).sum();
+    let ece = ece / f64::from(all);
+    for (tenth, (count, sure, right)) in &bins {
+        let n = f64::from(*count);
+        println!("0.{tenth}: {count} readings, said {:.2}, right {:.2}", sure / n, right / n);
+    }
+    println!("expected calibration error {ece:.3} over {all}");
+    assert!(ece <= ECE_MAX, "{ece:.3}: {bins:?}");
+}
+
+#[test]
+fn the_tables_hold_enough_of_everything() {
+    let all: Vec<Utterance> = [INDEPENDENT, OWN].into_iter().flat_map(file::utterances).collect();
+    assert!(all.len() >= UTTERANCES_MIN, "{} utterances", all.len());
+    let mut tasks: BTreeMap<String, usize> = BTreeMap::new();
+    for utterance in &all {
+        *tasks.entry(utterance.task.clone()).or_default() += 1;
+    }
+    let few: Vec<_> = tasks.iter().filter(|(_, count)| **count < PER_TASK_MIN).collect();
+    assert!(tasks.len() == 15 && few.is_empty(), "{tasks:?}");
+}

@@ -1,0 +1,92 @@
+//! The format of a table.
+
+use serde::Deserialize;
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, LazyLock},
+};
+use wiiiv_domain::{SlotName, System, TaskType};
+use wiiiv_language::Situation;
+
+static SYSTEMS: LazyLock<Arc<[System]>> = LazyLock::new(|| {
+    #[derive(Deserialize)]
+    struct Systems {
+        system: Vec<System>,
+    }
+    let systems: Systems = toml::from_str(include_str!("../utterances/systems.toml")).unwrap();
+    systems.system.into()
+});
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Utterance {
+    #[expect(dead_code, reason = "for whoever reads the table")]
+    lang: String,
+    pub text: String,
+    #[serde(default = "fresh")]
+    pub situation: String,
+    #[serde(default = "say")]
+    pub signal: String,
+    /// A task type, or `NONE`.
+    pub task: String,
+    #[serde(default)]
+    pub slots: BTreeMap<String, String>,
+    #[serde(default)]
+    pub absent: Vec<String>,
+    #[serde(default)]
+    pub jobs: Vec<Job>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Job {
+    pub task: String,
+    #[serde(default)]
+    pub slots: BTreeMap<String, String>,
+}
+
+fn fresh() -> String {
+    "fresh".to_owned()
+}
+fn say() -> String {
+    "say".to_owned()
+}
+
+pub fn utterances(text: &str) -> Vec<Utterance> {
+    #[derive(Deserialize)]
+    struct Table {
+        #[serde(default)]
+        utterance: Vec<Utterance>,
+    }
+    let table: Table = toml::from_str(text).unwrap();
+    table.utterance
+}
+
+fn task_type(name: &str) -> TaskType {
+    TaskType::ALL.into_iter().find(|task| task.as_str() == name).unwrap()
+}
+
+impl Utterance {
+    pub fn situation(&self) -> Situation {
+        situation_of(&self.situation)
+    }
+}
+
+pub fn situation_of(described: &str) -> Situation {
+    let fresh = Situation { systems: SYSTEMS.clone(), ..Situation::default() };
+    let mut words = described.split_whitespace();
+    let kind = words.next().unwrap();
+    let active = words.next().map(|task| {
+        let missing = words.flat_map(|names| names.split(','));
+        let missing = missing.map(|name| SlotName::parse(name).unwrap()).collect();
+        (task_type(task), missing)
+    });
+    match kind {
+        "fresh" => fresh,
+        "earlier" => Situation { earlier_run: true, ..fresh },
+        other => {
+            assert!(matches!(other, "asked" | "confirming"), "`{other}` is no situation");
+            Situation { awaiting_answer: true, active, ..fresh }
+        }
+    }
+}
