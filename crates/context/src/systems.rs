@@ -57,7 +57,8 @@ fn lines(system: &System) -> impl Iterator<Item = String> {
 
 /// `products | GET /products | category, min_price | 상품 목록, products`
 fn line(operation: &Operation) -> String {
-    let Operation { id, method, path, labels, reads, idempotent: _, parameters } = operation;
+    let Operation { id, method, path, labels, reads, idempotent: _, parameters, fields } =
+        operation;
     let reads = if *reads && !method.is_safe() { " (reads)" } else { "" };
     let route = format!("{} {path}{reads}", method.as_str());
     let arguments = parameters.iter().map(|parameter| {
@@ -65,7 +66,9 @@ fn line(operation: &Operation) -> String {
         format!("{}{}", parameter.name, if required { "*" } else { "" })
     });
     let arguments = arguments.collect::<Vec<_>>().join(", ");
-    let parts = [id.clone(), route, arguments, labels.join(", ")];
+    let fields = fields.iter().map(|field| field.name.as_str()).collect::<Vec<_>>().join(" ");
+    let fields = if fields.is_empty() { fields } else { format!("fields {fields}") };
+    let parts = [id.clone(), route, arguments, fields, labels.join(", ")];
     format!("- {}\n", filled(&parts, " | "))
 }
 

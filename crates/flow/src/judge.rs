@@ -4,6 +4,7 @@
 use crate::{
     order,
     place::{Held, Place, Rest},
+    queue,
     states::{closed, drawing, suspended},
     task::Task,
     transition::Transition,
@@ -77,7 +78,7 @@ pub(crate) fn in_task(
     }
 }
 
-/// To a plan that could not be drawn. No user spoke: it cannot switch, and the very spec that
+/// To a plan that could not be drawn. No user spoke: it cannot switch or bring further jobs, and the very spec that
 /// could not be drawn is not tried again.
 pub(crate) fn redraw(
     t: &mut Transition<'_>,
@@ -114,7 +115,7 @@ pub(crate) fn next_round(
     let again = |next: &Task| next.spec_digest(t.salt).ok() == task.ran;
     let Some(next) = next.filter(|next| wish == Wish::Ask || !again(next)) else {
         t.reply(ReplyCode::Facts { execution, message: proposal.message });
-        return closed::close(t, task.id, TaskOutcome::Done);
+        return closed::close(t, task, TaskOutcome::Done);
     };
     t.reply(ReplyCode::Facts { execution, message: String::new() });
     take_up(t, next, wish, proposal.message)
@@ -122,11 +123,18 @@ pub(crate) fn next_round(
 
 /// A new task; `None`, with a reply, where the turn has begun one already.
 fn begin(t: &mut Transition<'_>, turn: TurnId, wish: Wish, proposal: Proposal) -> Option<Place> {
+    let task = begun(t, turn, &proposal, 0)?;
+    Some(take_up(t, task, wish, proposal.message))
+}
+
+/// The first job of the message; the others wait behind it. `None`, with a reply: nothing of it
+/// was taken. `beside`: tasks that are about to be put aside for it.
+fn begun(t: &mut Transition<'_>, turn: TurnId, proposal: &Proposal, beside: usize) -> Option<Task> {
     if t.knows(TaskId::from(turn)) {
         t.reply(ReplyCode::Unavailable);
         return None;
     }
-    Some(take_up(t, Task::begin(turn, &proposal), wish, proposal.message))
+    queue::behind(t, turn, Task::begin(turn, proposal), &proposal.later, beside)
 }
 
 /// A new task while this one is left as it is.
@@ -137,17 +145,17 @@ fn beside(
     wish: Wish,
     proposal: Proposal,
 ) -> Place {
-    if t.suspended.len() >= t.limits.suspended_max {
-        let suspended = t.suspended.iter().map(|held| held.task.id).collect();
+    if t.room() == 0 {
+        let aside = t.suspended.iter().map(|held| &held.task);
+        let suspended = aside.chain(&t.queued).map(|task| task.id).collect();
         t.reply(ReplyCode::TooManyTasks { suspended });
         return suspended::returned(t, held.clone());
     }
-    if t.knows(TaskId::from(turn)) {
-        t.reply(ReplyCode::Unavailable);
+    let Some(task) = begun(t, turn, &proposal, 1) else {
         return suspended::returned(t, held.clone());
-    }
+    };
     suspended::suspend(t, held);
-    take_up(t, Task::begin(turn, &proposal), wish, proposal.message)
+    take_up(t, task, wish, proposal.message)
 }
 
 /// The same task goes on. A question about another spec than the one that now stands is void.
@@ -162,6 +170,11 @@ fn further(
         t.reply(ReplyCode::ModelFailed { failure: ProposalFailure::InvalidOutput });
         return suspended::returned(t, held.clone());
     };
+    let Some(task) = queue::behind(t, turn, task, &proposal.later, 0) else {
+        return suspended::returned(t, held.clone());
+    };
+    let known = Task { batch: task.batch, ..held.task.clone() };
+    let held = &Held { task: known, rest: held.rest.clone() };
     let asked = held.rest.spec();
     if asked.is_some() && task.spec_digest(t.salt).ok() == asked {
         if !held.rest.question().is_some_and(|question| question.approved) {
@@ -198,11 +211,11 @@ fn still_asked(t: &mut Transition<'_>, held: &Held, wish: Wish, message: String)
 
 /// Acts where the slots are complete, else asks for them. Nobody is asked for the details of what
 /// cannot be done.
-fn take_up(t: &mut Transition<'_>, task: Task, wish: Wish, message: String) -> Place {
+pub(crate) fn take_up(t: &mut Transition<'_>, task: Task, wish: Wish, message: String) -> Place {
     if !t.limits.drawable.has(task.task_type) {
         let reasons = vec![NotDrawn::NoExecutor { task_type: task.task_type }];
         t.reply(ReplyCode::NotDrawable { reasons });
-        return closed::close(t, task.id, TaskOutcome::Denied);
+        return closed::close(t, &task, TaskOutcome::Denied);
     }
     if wish == Wish::Act && task.missing().is_empty() {
         return order::order(t, task);

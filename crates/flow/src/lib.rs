@@ -10,6 +10,7 @@
 mod judge;
 mod order;
 mod place;
+mod queue;
 mod rendering;
 mod signals;
 mod state;

@@ -60,7 +60,7 @@ fn turned_away(t: &mut Transition<'_>, task: Task, why: NotAdmitted) -> Place {
         }
         NotAdmitted::Refused(reply) => {
             t.reply(reply);
-            closed::close(t, task.id, TaskOutcome::Denied)
+            closed::close(t, &task, TaskOutcome::Denied)
         }
     }
 }

@@ -12,7 +12,7 @@ use wiiiv_domain::{Effect, Envelope, NotDrawn, Slots};
 const VERSION: u8 = 1;
 
 pub(crate) fn render(state: &FlowState) -> Vec<u8> {
-    let FlowState { salt, place, suspended, refused } = state;
+    let FlowState { salt, place, suspended, queued, refused } = state;
     let mut out = Rendering(vec![VERSION]);
     out.text(&String::from(*salt));
     out.place(place);
@@ -20,6 +20,11 @@ pub(crate) fn render(state: &FlowState) -> Vec<u8> {
     suspended.iter().for_each(|held| out.held(held));
     out.count(refused.len());
     refused.iter().for_each(|spec| out.bytes(spec.bytes()));
+    // At the end, and only where there are some: states without any keep the hash that they had.
+    if !queued.is_empty() {
+        out.count(queued.len());
+        queued.iter().for_each(|task| out.task(task));
+    }
     out.0
 }
 
@@ -173,7 +178,7 @@ impl Rendering {
     }
 
     fn task(&mut self, task: &Task) {
-        let Task { id, turn, task_type, slots, wider, rounds, drawings, ran } = task;
+        let Task { id, turn, task_type, slots, wider, rounds, drawings, ran, batch } = task;
         self.bytes(id.uuid().as_bytes());
         self.bytes(turn.uuid().as_bytes());
         self.text(task_type.as_str());
@@ -181,8 +186,9 @@ impl Rendering {
         self.envelope(wider);
         self.number(*rounds);
         self.number(*drawings);
-        self.tag(u8::from(ran.is_some()));
+        self.tag(u8::from(ran.is_some()) | u8::from(batch.is_some()) << 1);
         ran.iter().for_each(|spec| self.bytes(spec.bytes()));
+        batch.iter().for_each(|turn| self.bytes(turn.uuid().as_bytes()));
     }
 
     fn slots(&mut self, slots: &Slots) {

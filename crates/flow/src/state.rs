@@ -3,6 +3,7 @@
 use crate::{
     place::{Held, Place},
     rendering,
+    task::Task,
     view::TaskView,
 };
 use std::{collections::BTreeSet, fmt};
@@ -16,6 +17,8 @@ pub struct FlowState {
     pub(crate) place: Place,
     /// Longest suspended first.
     pub(crate) suspended: Vec<Held>,
+    /// Jobs that wait for those before them in their message, in its order.
+    pub(crate) queued: Vec<Task>,
     /// Specs that DACS said NO to: never deliberated again, not even after a reset.
     pub(crate) refused: BTreeSet<SpecDigest>,
 }
@@ -23,7 +26,13 @@ pub struct FlowState {
 impl FlowState {
     #[must_use]
     pub const fn new(salt: Salt) -> Self {
-        Self { salt, place: Place::Listening, suspended: Vec::new(), refused: BTreeSet::new() }
+        Self {
+            salt,
+            place: Place::Listening,
+            suspended: Vec::new(),
+            queued: Vec::new(),
+            refused: BTreeSet::new(),
+        }
     }
 
     #[must_use]
@@ -39,6 +48,11 @@ impl FlowState {
     /// Longest suspended first.
     pub fn suspended(&self) -> impl ExactSizeIterator<Item = TaskView<'_>> {
         self.suspended.iter().map(TaskView::of_held)
+    }
+
+    /// Jobs that have not been begun, the next of each message first.
+    pub fn queued(&self) -> impl ExactSizeIterator<Item = TaskView<'_>> {
+        self.queued.iter().map(TaskView::of_queued)
     }
 
     /// The turn in which a model has been asked and has not answered.
@@ -86,7 +100,10 @@ impl FlowState {
     /// Nothing is remembered here: a replay may begin with the next input.
     #[must_use]
     pub fn is_quiet(&self) -> bool {
-        self.place == Place::Listening && self.suspended.is_empty() && self.refused.is_empty()
+        self.place == Place::Listening
+            && self.suspended.is_empty()
+            && self.queued.is_empty()
+            && self.refused.is_empty()
     }
 
     /// SHA-256 of the whole state, in a rendering of its own that no two states share.
@@ -103,6 +120,7 @@ impl fmt::Debug for FlowState {
             .field("name", &self.name())
             .field("task", &self.place.task().map(|task| task.id))
             .field("suspended", &self.suspended.len())
+            .field("queued", &self.queued.len())
             .field("refused", &self.refused.len())
             .field("hash", &self.hash())
             .finish()

@@ -1,8 +1,8 @@
 //! One thing that a user wants, over all its turns and rounds.
 
 use wiiiv_domain::{
-    DigestError, Envelope, Proposal, Salt, SlotError, SlotName, Slots, Spec, SpecDigest, TaskId,
-    TaskType, TurnId,
+    DigestError, Envelope, JobName, LaterJob, Proposal, Salt, SlotError, SlotName, Slots, Spec,
+    SpecDigest, TaskId, TaskType, TurnId,
 };
 
 /// INVARIANT: `task_type` is never talk; a task begins where something is to be done.
@@ -21,6 +21,8 @@ pub(crate) struct Task {
     pub(crate) drawings: u32,
     /// The spec of the last run.
     pub(crate) ran: Option<SpecDigest>,
+    /// The message that asked for it and for others beside it.
+    pub(crate) batch: Option<TurnId>,
 }
 
 impl Task {
@@ -35,7 +37,28 @@ impl Task {
             rounds: 0,
             drawings: 0,
             ran: None,
+            batch: None,
         }
+    }
+
+    /// The `nth` further job of a turn's message, from 1; it waits behind the others of `batch`.
+    pub(crate) fn later(turn: TurnId, nth: u8, batch: TurnId, job: LaterJob) -> Self {
+        let LaterJob { task_type, slots, envelope } = job;
+        Self {
+            id: TaskId::of_job(turn, nth),
+            turn,
+            task_type,
+            slots,
+            wider: envelope,
+            rounds: 0,
+            drawings: 0,
+            ran: None,
+            batch: Some(batch),
+        }
+    }
+
+    pub(crate) fn name(&self) -> JobName {
+        JobName::of(self.task_type, &self.slots)
     }
 
     /// The same task with the proposal's slots laid over its own; with the proposal's alone where

@@ -7,7 +7,8 @@ use crate::{
 };
 use std::collections::BTreeSet;
 use wiiiv_domain::{
-    FlowEffect, FlowLimits, ProposalFailure, ReplyCode, Salt, SpecDigest, TaskId, TurnId, Why,
+    FlowEffect, FlowLimits, JobName, ProposalFailure, ReplyCode, Salt, SpecDigest, TaskId,
+    TaskOutcome, TurnId, Why,
 };
 
 /// Where the session goes. `Stay` keeps the place as it is.
@@ -31,8 +32,19 @@ pub(crate) struct Transition<'a> {
     pub(crate) before: &'a Place,
     pub(crate) salt: Salt,
     pub(crate) suspended: Vec<Held>,
+    pub(crate) queued: Vec<Task>,
     pub(crate) refused: BTreeSet<SpecDigest>,
+    /// One of several jobs that has ended in this very transition.
+    pub(crate) ended: Option<Ended>,
     effects: Vec<FlowEffect>,
+}
+
+pub(crate) struct Ended {
+    pub(crate) batch: TurnId,
+    /// The one that last moved it.
+    pub(crate) turn: TurnId,
+    pub(crate) job: JobName,
+    pub(crate) outcome: TaskOutcome,
 }
 
 impl<'a> Transition<'a> {
@@ -42,14 +54,16 @@ impl<'a> Transition<'a> {
             before: &state.place,
             salt: state.salt,
             suspended: state.suspended.clone(),
+            queued: state.queued.clone(),
+            ended: None,
             refused: state.refused.clone(),
             effects: Vec::new(),
         }
     }
 
     pub(crate) fn into(self, place: Place) -> (FlowState, Vec<FlowEffect>) {
-        let Self { salt, suspended, refused, effects, .. } = self;
-        (FlowState { salt, place, suspended, refused }, effects)
+        let Self { salt, suspended, queued, refused, effects, .. } = self;
+        (FlowState { salt, place, suspended, queued, refused }, effects)
     }
 
     pub(crate) fn effect(&mut self, effect: FlowEffect) {
@@ -92,10 +106,20 @@ impl<'a> Transition<'a> {
         }
     }
 
-    /// Whether a task of this id is active or suspended.
+    pub(crate) fn ended(&mut self, task: &Task, outcome: TaskOutcome) {
+        let ended = |batch| Ended { batch, turn: task.turn, job: task.name(), outcome };
+        self.ended = task.batch.map(ended);
+    }
+
+    /// Whether a task of this id is active, suspended or waiting its turn.
     pub(crate) fn knows(&self, id: TaskId) -> bool {
-        let mut tasks =
-            self.before.task().into_iter().chain(self.suspended.iter().map(|h| &h.task));
+        let held = self.suspended.iter().map(|held| &held.task);
+        let mut tasks = self.before.task().into_iter().chain(held).chain(&self.queued);
         tasks.any(|task| task.id == id)
+    }
+
+    /// Tasks that may still be put aside beside those that are.
+    pub(crate) fn room(&self) -> usize {
+        self.limits.suspended_max.saturating_sub(self.suspended.len() + self.queued.len())
     }
 }

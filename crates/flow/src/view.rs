@@ -5,7 +5,7 @@ use crate::{
     task::Task,
 };
 use wiiiv_domain::{
-    BlueprintDigest, BlueprintId, ExecutionId, SlotName, Slots, StateName, TaskId, TaskType,
+    BlueprintDigest, BlueprintId, ExecutionId, SlotName, Slots, StateName, TaskId, TaskType, TurnId,
 };
 
 /// A preview that still waits for a person's answer.
@@ -27,6 +27,8 @@ pub struct TaskView<'a> {
     pub state: StateName,
     pub question: Option<PendingQuestion>,
     pub execution: Option<ExecutionId>,
+    /// The message that it shares with other jobs.
+    pub batch: Option<TurnId>,
 }
 
 impl<'a> TaskView<'a> {
@@ -40,6 +42,10 @@ impl<'a> TaskView<'a> {
         Self::new(&held.task, held.rest.name(), held.rest.question())
     }
 
+    pub(crate) fn of_queued(task: &'a Task) -> Self {
+        Self::new(task, StateName::Queued, None)
+    }
+
     fn new(task: &'a Task, state: StateName, question: Option<&Question>) -> Self {
         Self {
             id: task.id,
@@ -51,6 +57,7 @@ impl<'a> TaskView<'a> {
             question: question
                 .map(|q| PendingQuestion { blueprint: q.blueprint, digest: q.digest }),
             execution: None,
+            batch: task.batch,
         }
     }
 }

@@ -183,7 +183,9 @@ impl RunPermit {
                 let path = join(directory, resolved.get("name")?);
                 self.blueprint.pre_images.get(&path).copied()
             }
-            StepParams::ApiCall { .. } | StepParams::Transform { .. } => None,
+            StepParams::ApiCall { .. }
+            | StepParams::WebFetch { .. }
+            | StepParams::Transform { .. } => None,
         }
     }
 
@@ -200,7 +202,9 @@ impl RunPermit {
 
 fn egress(params: &StepParams, policy: &PolicySnapshot) -> Vec<HostRule> {
     match params {
-        StepParams::ApiCall { .. } => policy.policy().egress().to_vec(),
+        StepParams::ApiCall { .. } | StepParams::WebFetch { .. } => {
+            policy.policy().egress().to_vec()
+        }
         StepParams::FileRead { .. }
         | StepParams::FileWrite { .. }
         | StepParams::FileDelete { .. }

@@ -1,7 +1,7 @@
 //! A project's policy, checked once and compiled; and the snapshot that rulings are made under.
 
 use crate::{path, seal::Seal};
-use std::net::Ipv6Addr;
+use std::{collections::BTreeSet, net::Ipv6Addr};
 use wiiiv_domain::{
     DenyCode, HostRule, HttpMethod, PolicyVersionId, PriceTable, ProjectId, ProjectPolicy,
     ProviderName, Scheme, UrlTemplate, operation_line,
@@ -26,10 +26,8 @@ pub enum PolicyError {
     Path(String),
     #[error("`allowedHosts`: `{0}` is not a lower case host name, an address or `*.name`")]
     Host(String),
-    #[error(
-        "`readOperations`: `{0}` is not written as `POST /path/{{}}/more`, in literal segments"
-    )]
-    ReadOperation(String),
+    #[error("`{0}`: `{1}` is not written as `POST /path/{{}}/more`, in literal segments")]
+    OperationLine(&'static str, String),
     #[error("`{0}` has more than `{LIST_LINES_MAX}` lines")]
     TooMany(&'static str),
     #[error("`approval.{0}.ttlSeconds` must be 1 to `{APPROVAL_TTL_SECONDS_MAX}`")]
@@ -138,18 +136,30 @@ fn check_form(policy: &ProjectPolicy) -> Result<(), PolicyError> {
 
 /// A label that is not read as it was meant would be a rule that nobody keeps.
 fn check_labels(policy: &ProjectPolicy) -> Result<(), PolicyError> {
-    for rule in &policy.allowed_hosts {
-        if rule.read_operations.len() > LIST_LINES_MAX {
-            return Err(PolicyError::TooMany("readOperations"));
-        }
-        let unread = |line: &&String| {
-            operation_line(line).is_none_or(|(method, _)| method == HttpMethod::Delete)
-        };
-        if let Some(line) = rule.read_operations.iter().find(unread) {
-            return Err(PolicyError::ReadOperation(line.chars().take(HOST_BYTES_MAX).collect()));
-        }
+    let any = |_: HttpMethod| true;
+    // Nobody can say of a DELETE that it only reads.
+    let reading = |method: HttpMethod| method != HttpMethod::Delete;
+    policy.allowed_hosts.iter().try_for_each(|rule| {
+        check_lines("readOperations", &rule.read_operations, reading)?;
+        check_lines("idempotentOperations", &rule.idempotent_operations, any)
+    })
+}
+
+fn check_lines(
+    list: &'static str,
+    lines: &BTreeSet<String>,
+    fits: impl Fn(HttpMethod) -> bool,
+) -> Result<(), PolicyError> {
+    if lines.len() > LIST_LINES_MAX {
+        return Err(PolicyError::TooMany(list));
     }
-    Ok(())
+    let odd = |line: &&String| operation_line(line).is_none_or(|(method, _)| !fits(method));
+    match lines.iter().find(odd) {
+        Some(line) => {
+            Err(PolicyError::OperationLine(list, line.chars().take(HOST_BYTES_MAX).collect()))
+        }
+        None => Ok(()),
+    }
 }
 
 fn check_caps(policy: &ProjectPolicy) -> Result<(), PolicyError> {

@@ -43,6 +43,7 @@ fn operation(id: &str, method: HttpMethod, path: &str, labels: &[&str]) -> Opera
         reads: false,
         idempotent: false,
         parameters: Vec::new(),
+        fields: Vec::new(),
     }
 }
 

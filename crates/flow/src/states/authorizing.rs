@@ -71,7 +71,7 @@ fn denied(t: &mut Transition<'_>, task: &Task, question: Question, codes: Vec<De
         return Place::interviewing(task.clone());
     }
     let outcome = if expired { TaskOutcome::Expired } else { TaskOutcome::Denied };
-    closed::close(t, task.id, outcome)
+    closed::close(t, task, outcome)
 }
 
 /// A requester is asked for the yes again; another person's approval stands.

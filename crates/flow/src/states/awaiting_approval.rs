@@ -23,11 +23,11 @@ pub(crate) fn on(
         }
         FlowInput::Refused { digest } if digest == question.digest => {
             t.reply(ReplyCode::Refused);
-            Next::To(closed::close(t, held.task.id, TaskOutcome::Refused))
+            Next::To(closed::close(t, &held.task, TaskOutcome::Refused))
         }
         FlowInput::Expired { digest } if digest == question.digest => {
             t.reply(ReplyCode::Expired { digest });
-            Next::To(closed::close(t, held.task.id, TaskOutcome::Expired))
+            Next::To(closed::close(t, &held.task, TaskOutcome::Expired))
         }
         FlowInput::Approved { .. }
         | FlowInput::Refused { .. }
@@ -64,7 +64,7 @@ fn said(
         SignalKind::Deny { digest } if digest.is_none_or(|named| named == question.digest) => {
             t.withdraw(Some(&question));
             t.reply(ReplyCode::Refused);
-            Next::To(closed::close(t, held.task.id, TaskOutcome::Refused))
+            Next::To(closed::close(t, &held.task, TaskOutcome::Refused))
         }
         SignalKind::Affirm { digest: Some(digest) } => t.only_reply(ReplyCode::Stale { digest }),
         SignalKind::Deny { digest } => {

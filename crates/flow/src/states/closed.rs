@@ -2,22 +2,30 @@
 
 use crate::{
     place::{Back, Place},
+    queue,
+    task::Task,
     transition::{Next, Transition},
 };
 use wiiiv_domain::{FlowEffect, ReplyCode, TaskId, TaskOutcome};
 
-pub(crate) fn close(t: &mut Transition<'_>, task: TaskId, outcome: TaskOutcome) -> Place {
-    t.effect(FlowEffect::Close { task, outcome });
+pub(crate) fn close(t: &mut Transition<'_>, task: &Task, outcome: TaskOutcome) -> Place {
+    t.ended(task, outcome.clone());
+    t.effect(FlowEffect::Close { task: task.id, outcome });
     Place::Listening
 }
 
-/// INVARIANT: honoured from every state, at once; what answers later names nothing current.
+/// INVARIANT: honoured from every state, at once; what answers later names nothing current. Who
+/// shouts stop means all of it: what waits behind the task goes with it.
 pub(crate) fn cancel(t: &mut Transition<'_>) -> Next {
     if matches!(t.before, Place::Listening) {
         return t.only_reply(ReplyCode::NothingToCancel);
     }
     let place = stop(t, TaskOutcome::Cancelled);
+    let dropped = queue::drop_behind(t, t.before.task());
     t.reply(ReplyCode::Cancelled);
+    if !dropped.is_empty() {
+        t.reply(ReplyCode::JobsDropped { jobs: dropped });
+    }
     Next::To(place)
 }
 
@@ -26,7 +34,10 @@ pub(crate) fn reset(t: &mut Transition<'_>) -> Next {
     let place = stop(t, TaskOutcome::Abandoned);
     for held in std::mem::take(&mut t.suspended) {
         t.withdraw(held.rest.question());
-        close(t, held.task.id, TaskOutcome::Abandoned);
+        close(t, &held.task, TaskOutcome::Abandoned);
+    }
+    for task in std::mem::take(&mut t.queued) {
+        close(t, &task, TaskOutcome::Abandoned);
     }
     t.reply(ReplyCode::Reset);
     Next::To(place)
@@ -37,7 +48,7 @@ fn stop(t: &mut Transition<'_>, outcome: TaskOutcome) -> Place {
     t.withdraw(before.question());
     if let Some(task) = before.task() {
         t.effect(FlowEffect::CancelWork { task: task.id, execution: before.execution() });
-        return close(t, task.id, outcome);
+        return close(t, task, outcome);
     }
     if let Place::Proposing { turn, back: Back::Listening } = before {
         // No task has begun: the model call alone is stopped, under the id it would have had.

@@ -32,7 +32,7 @@ fn said(t: &mut Transition<'_>, held: &Held, UserSignal { turn, signal }: UserSi
         }
         SignalKind::Deny { digest: None } => {
             t.reply(ReplyCode::Refused);
-            Next::To(closed::close(t, held.task.id, TaskOutcome::Refused))
+            Next::To(closed::close(t, &held.task, TaskOutcome::Refused))
         }
         // A work order has no blueprint: a yes or no that names one is about something older.
         SignalKind::Affirm { digest: Some(digest) } | SignalKind::Deny { digest: Some(digest) } => {

@@ -45,7 +45,7 @@ fn bound(
         Consensus::No => {
             t.refused.insert(spec);
             t.reply(ReplyCode::DacsNo { concerns });
-            closed::close(t, task.id, TaskOutcome::Denied)
+            closed::close(t, task, TaskOutcome::Denied)
         }
     }
 }

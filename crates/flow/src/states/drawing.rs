@@ -50,7 +50,7 @@ fn drawn(t: &mut Transition<'_>, task: &Task, question: Question, asks: Asks) ->
         }
         Asks::Refused => {
             t.reply(ReplyCode::Denied { codes: vec![DenyCode::PolicyForbids] });
-            closed::close(t, task.id, TaskOutcome::Denied)
+            closed::close(t, &task, TaskOutcome::Denied)
         }
     }
 }
@@ -59,7 +59,7 @@ fn drawn(t: &mut Transition<'_>, task: &Task, question: Question, asks: Asks) ->
 fn not_drawn(t: &mut Transition<'_>, task: &Task, reasons: Vec<NotDrawn>) -> Place {
     if !reasons.iter().all(mendable) {
         t.reply(ReplyCode::NotDrawable { reasons });
-        return closed::close(t, task.id, TaskOutcome::Denied);
+        return closed::close(t, task, TaskOutcome::Denied);
     }
     let task = Task { drawings: task.drawings.saturating_add(1), ..task.clone() };
     if task.drawings < t.limits.drawings_max {

@@ -52,7 +52,7 @@ fn said(
         }
         SignalKind::Deny { digest: None } => {
             t.reply(ReplyCode::Refused);
-            Next::To(closed::close(t, held.task.id, TaskOutcome::Refused))
+            Next::To(closed::close(t, &held.task, TaskOutcome::Refused))
         }
         SignalKind::Cancel => closed::cancel(t),
         SignalKind::Remember => t.only_reply(ReplyCode::CannotRemember),

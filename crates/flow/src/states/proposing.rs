@@ -74,7 +74,7 @@ fn failed(t: &mut Transition<'_>, back: &Back, failure: ProposalFailure) -> Plac
         }
         Back::Facts { task, execution } => {
             t.reply(ReplyCode::Facts { execution: *execution, message: String::new() });
-            closed::close(t, task.id, TaskOutcome::Done)
+            closed::close(t, task, TaskOutcome::Done)
         }
     }
 }

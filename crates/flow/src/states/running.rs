@@ -44,11 +44,11 @@ fn finished(
         RunOutcome::Succeeded => next_round(t, task, spec, execution),
         RunOutcome::Failed { code } => {
             t.reply(ReplyCode::RunFailed { execution, code });
-            closed::close(t, task.id, TaskOutcome::Failed)
+            closed::close(t, task, TaskOutcome::Failed)
         }
         RunOutcome::Cancelled => {
             t.reply(ReplyCode::RunCancelled { execution });
-            closed::close(t, task.id, TaskOutcome::Cancelled)
+            closed::close(t, task, TaskOutcome::Cancelled)
         }
         // A person resolves it, and the run is finished a second time.
         RunOutcome::Indeterminate => {
@@ -72,5 +72,5 @@ fn next_round(
     }
     t.reply(ReplyCode::Facts { execution, message: String::new() });
     t.reply(ReplyCode::RoundLimit);
-    closed::close(t, task.id, TaskOutcome::Done)
+    closed::close(t, &task, TaskOutcome::Done)
 }

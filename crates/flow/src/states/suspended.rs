@@ -2,7 +2,9 @@
 
 use crate::{
     place::{Asked, Held, Place, Question, Rest},
+    queue,
     states::{authorizing, closed},
+    task::Task,
     transition::{Next, Transition},
 };
 use wiiiv_domain::{BlueprintDigest, FlowEffect, FlowInput, ReplyCode, TaskId, TaskOutcome};
@@ -16,6 +18,9 @@ pub(crate) fn suspend(t: &mut Transition<'_>, held: &Held) {
 /// comes.
 pub(crate) fn switch(t: &mut Transition<'_>, active: Option<&Held>, to: TaskId) -> Next {
     let Some(at) = t.suspended.iter().position(|held| held.task.id == to) else {
+        if let Some(task) = queue::take(t, to) {
+            return Next::To(queue::ahead(t, active, task));
+        }
         let here = active.is_some_and(|held| held.task.id == to);
         let reply = if here { ReplyCode::Resumed { task: to } } else { ReplyCode::UnknownTask };
         return t.only_reply(reply);
@@ -57,13 +62,13 @@ pub(crate) fn answer(t: &mut Transition<'_>, input: FlowInput) -> Option<FlowInp
         FlowInput::Refused { digest } => {
             let Some(task) = take(t, *digest) else { return Some(input) };
             t.reply(ReplyCode::Refused);
-            closed::close(t, task, TaskOutcome::Refused);
+            closed::close(t, &task, TaskOutcome::Refused);
             None
         }
         FlowInput::Expired { digest } => {
             let Some(task) = take(t, *digest) else { return Some(input) };
             t.reply(ReplyCode::Expired { digest: *digest });
-            closed::close(t, task, TaskOutcome::Expired);
+            closed::close(t, &task, TaskOutcome::Expired);
             None
         }
         FlowInput::Signal(_)
@@ -93,7 +98,7 @@ fn asked(held: &mut Held, digest: BlueprintDigest) -> Option<&mut Question> {
     held.rest.question_mut().filter(|question| question.digest == digest)
 }
 
-fn take(t: &mut Transition<'_>, digest: BlueprintDigest) -> Option<TaskId> {
+fn take(t: &mut Transition<'_>, digest: BlueprintDigest) -> Option<Task> {
     let at = t.suspended.iter().position(|held| held.asks_about(digest))?;
-    Some(t.suspended.remove(at).task.id)
+    Some(t.suspended.remove(at).task)
 }

@@ -3,11 +3,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use wiiiv_domain::{
-    Action, Asks, BlueprintDigest, Consensus, FlowEffect, FlowInput, FlowLimits, Proposal,
-    ProposalOutcome, ReplyCode, RulingOutcome, SignalKind, Slots, Spec, SpecDigest, TaskId,
-    TaskOutcome, Why,
+    Action, Asks, BlueprintDigest, Consensus, FlowEffect, FlowInput, FlowLimits, LaterJob,
+    Proposal, ProposalOutcome, ReplyCode, RulingOutcome, SignalKind, Slots, Spec, SpecDigest,
+    TaskId, TaskOutcome, Why,
 };
-use wiiiv_flow::{FlowState, StateName};
+use wiiiv_flow::{FlowState, StateName, TaskView};
 
 /// One transition, as seen from outside.
 pub struct Seen<'a> {
@@ -31,6 +31,21 @@ impl Seen<'_> {
             }
             _ => None,
         }
+    }
+    /// It waited its turn, or the proposal has just brought it.
+    fn is_a_further_job(&self, task: TaskId) -> bool {
+        let waited = self.before.queued().any(|queued| queued.id == task);
+        waited || self.brought().any(|(id, _)| id == task)
+    }
+    /// The further jobs of this proposal, under the ids that they would have.
+    fn brought(&self) -> impl Iterator<Item = (TaskId, &LaterJob)> {
+        let turn = match self.input {
+            FlowInput::Proposed { turn, .. } => Some(*turn),
+            _ => None,
+        };
+        let later = self.proposal().into_iter().flat_map(|proposal| &proposal.later);
+        let jobs = later.filter(|job| !job.task_type.is_talk());
+        (1..).zip(jobs).filter_map(move |(nth, job)| Some((TaskId::of_job(turn?, nth), job)))
     }
     fn said(&self) -> Option<&SignalKind> {
         match self.input {
@@ -65,6 +80,7 @@ impl Law {
         self.model_cancel_keeps_the_task(seen);
         changes_void_and_stale_is_refused(seen);
         switching_restores(seen);
+        jobs_wait_their_turn(seen);
         nothing_is_inherited(seen);
         self.no_is_final_and_revision_asks(seen);
         self.bounded(limits, seen);
@@ -153,9 +169,13 @@ impl Law {
         }
         for effect in seen.effects {
             match effect {
-                FlowEffect::Deliberate { spec, .. } | FlowEffect::ConfirmWorkOrder { spec, .. } => {
-                    let proposal = seen.proposal().unwrap();
-                    assert!(matches!(proposal.action, Action::Execute | Action::Confirm));
+                FlowEffect::Deliberate { task, spec }
+                | FlowEffect::ConfirmWorkOrder { task, spec } => {
+                    let acts = seen
+                        .proposal()
+                        .is_some_and(|p| matches!(p.action, Action::Execute | Action::Confirm));
+                    // What waits its turn was asked for by the user's own message.
+                    assert!(acts || seen.is_a_further_job(*task));
                     assert!(!spec.task_type.is_talk());
                     assert!(Spec::missing(spec.task_type, &spec.slots).is_empty());
                 }
@@ -219,7 +239,9 @@ impl Law {
     /// 8.
     fn bounded(&mut self, limits: &FlowLimits, seen: &Seen<'_>) {
         assert!(seen.effects.len() <= limits.effects_max(), "{:?}", seen.effects);
-        assert!(seen.after.suspended().len() <= limits.suspended_max);
+        let aside = |state: &FlowState| state.suspended().len() + state.queued().len();
+        // A limit that was lowered meanwhile takes nothing away.
+        assert!(aside(seen.after) <= limits.suspended_max.max(aside(seen.before)));
         let proposals = |e: &&FlowEffect| matches!(e, FlowEffect::Propose { .. });
         if seen.said().is_some() || matches!(seen.input, FlowInput::Approved { .. }) {
             self.proposals_unasked = 0;
@@ -227,7 +249,8 @@ impl Law {
             let more = seen.effects.iter().filter(proposals).count();
             self.proposals_unasked += u32::try_from(more).unwrap();
         }
-        assert!(self.proposals_unasked <= limits.rounds_max * limits.drawings_max);
+        let jobs = u32::try_from(limits.suspended_max + 1).unwrap();
+        assert!(self.proposals_unasked <= limits.rounds_max * limits.drawings_max * jobs);
         let ids = tasks(seen.after);
         assert_eq!(ids.iter().collect::<BTreeSet<_>>().len(), ids.len());
     }
@@ -246,7 +269,7 @@ impl Law {
             }
         }
         if seen.after.is_quiet() {
-            assert_eq!(seen.after.suspended().len(), 0);
+            assert_eq!((seen.after.suspended().len(), seen.after.queued().len()), (0, 0));
             assert!(seen.after.active().is_none());
         }
     }
@@ -271,6 +294,50 @@ fn user_cancel_is_honoured(seen: &Seen<'_>) {
         assert!(seen.has(|e| *e == FlowEffect::CancelWork { task: task.id, execution }));
     }
     assert_eq!(views(seen.before), views(seen.after));
+    let batch = seen.before.active().and_then(|task| task.batch);
+    let (dropped, kept): (Vec<_>, Vec<_>) =
+        seen.before.queued().partition(|task| batch.is_some() && task.batch == batch);
+    assert!(kept.into_iter().eq(seen.after.queued()));
+    let named =
+        |r: &ReplyCode| matches!(r, ReplyCode::JobsDropped { jobs } if jobs.len() == dropped.len());
+    assert_eq!(seen.replies(named), !dropped.is_empty());
+    for task in dropped {
+        let outcome = TaskOutcome::Cancelled;
+        assert!(seen.has(|e| *e == FlowEffect::Close { task: task.id, outcome: outcome.clone() }));
+    }
+}
+
+/// Of each message one job after the other: the next begins when the one before has ended, unless
+/// the user goes to it; what waits is kept exactly as it was asked for.
+fn jobs_wait_their_turn(seen: &Seen<'_>) {
+    let ended = |task: TaskId| {
+        seen.has(|e| matches!(e, FlowEffect::Close { task: closed, .. } if *closed == task))
+    };
+    let goes_to = seen.replies(|r| matches!(r, ReplyCode::Resumed { .. }));
+    let begun = seen.after.active().filter(|task| seen.before.queued().any(|q| q.id == task.id));
+    if let Some(begun) = begun.filter(|_| !goes_to) {
+        let earlier = seen.before.queued().take_while(|queued| queued.id != begun.id);
+        assert!(
+            earlier.filter(|queued| queued.batch == begun.batch).all(|queued| ended(queued.id))
+        );
+        let beside = |held: TaskView<'_>| held.batch == begun.batch && held.batch.is_some();
+        assert!(!seen.after.suspended().any(beside));
+    }
+    for queued in seen.after.queued() {
+        assert!(queued.batch.is_some() && queued.question.is_none() && queued.execution.is_none());
+        match seen.before.queued().find(|before| before.id == queued.id) {
+            Some(before) => assert_eq!(before, queued),
+            None => assert!(
+                seen.brought().any(|(_, job)| job.slots == *queued.slots
+                    && job.task_type == queued.task_type)
+            ),
+        }
+    }
+    for queued in seen.before.queued() {
+        let waits = seen.after.queued().any(|task| task.id == queued.id);
+        let lives = seen.after.active().is_some_and(|task| task.id == queued.id);
+        assert!(waits || lives || ended(queued.id), "a job got lost");
+    }
 }
 
 /// 4.
@@ -328,13 +395,16 @@ fn nothing_is_inherited(seen: &Seen<'_>) {
     let known = tasks(seen.before);
     if let Some(task) = seen.after.active().filter(|task| !known.contains(&task.id)) {
         let proposal = seen.proposal().unwrap();
-        assert_eq!((task.slots, task.task_type), (&proposal.slots, proposal.task_type));
+        let first = (&proposal.slots, proposal.task_type);
+        let further = || seen.brought().map(|(_, job)| (&job.slots, job.task_type));
+        let own = (task.slots, task.task_type);
+        assert!(own == first || further().any(|job| job == own));
         assert_eq!((task.rounds, task.question), (0, None));
     }
 }
 
 fn tasks(state: &FlowState) -> Vec<TaskId> {
-    let suspended = state.suspended().map(|task| task.id);
+    let suspended = state.suspended().chain(state.queued()).map(|task| task.id);
     let mut all: Vec<TaskId> =
         state.active().map(|task| task.id).into_iter().chain(suspended).collect();
     all.sort();

@@ -9,6 +9,8 @@ mod hostile;
 #[cfg(test)]
 mod invariants;
 #[cfg(test)]
+mod jobs;
+#[cfg(test)]
 mod law;
 #[cfg(test)]
 mod moves;

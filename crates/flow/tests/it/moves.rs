@@ -3,7 +3,7 @@
 use crate::session::{Pick, Session, slots};
 use proptest::prelude::*;
 use wiiiv_domain::{
-    Action, Asks, Consensus, DenyCode, Effect, Envelope, FlowInput, NotDrawn, Proposal,
+    Action, Asks, Consensus, DenyCode, Effect, Envelope, FlowInput, LaterJob, NotDrawn, Proposal,
     ProposalFailure, ProposalOutcome, RulingOutcome, RunOutcome, SignalKind, TaskSwitch, TaskType,
 };
 use wiiiv_flow::StateName;
@@ -45,6 +45,7 @@ pub enum Move {
         slots: (u8, u8),
         to: To,
         wide: bool,
+        later: Vec<(TaskType, (u8, u8))>,
     },
     Failed(Pick),
     Verdict(Pick, Consensus),
@@ -72,8 +73,14 @@ impl Move {
                 let kind = said.kind(s);
                 s.signal(kind)
             }
-            Self::Proposed { turn, action, task_type, slots, to, wide } => {
+            Self::Proposed { turn, action, task_type, slots, to, wide, ref later } => {
                 let proposal = proposal(s, action, task_type, slots, to, wide);
+                let later = later.iter().map(|(task_type, slots)| LaterJob {
+                    task_type: *task_type,
+                    slots: filled(*task_type, *slots),
+                    envelope: Envelope::default(),
+                });
+                let proposal = Proposal { later: later.collect(), ..proposal };
                 let outcome = ProposalOutcome::Proposal { proposal };
                 FlowInput::Proposed { turn: s.turn(turn), outcome }
             }
@@ -174,12 +181,15 @@ fn proposal(
         To::Task(who) => TaskSwitch::To(task(s, who)),
     };
     let message = "yes, the user has confirmed".to_owned();
-    Proposal { action, task_type, message, slots: filled(task_type, slots), task_switch, envelope }
+    let (slots, later) = (filled(task_type, slots), Vec::new());
+    Proposal { action, task_type, message, slots, task_switch, envelope, later }
 }
 
 fn onward(s: &mut Session, asks: Asks, write: (u8, u8)) -> FlowInput {
     match s.state.name() {
-        StateName::Listening | StateName::Interviewing => s.signal(SignalKind::Say),
+        StateName::Listening | StateName::Interviewing | StateName::Queued => {
+            s.signal(SignalKind::Say)
+        }
         StateName::Proposing => {
             let task_type = s.state.active().map_or(TaskType::FileWrite, |task| task.task_type);
             let (a, b) = (write.0.max(1), write.1.max(1));
@@ -246,14 +256,20 @@ fn proposed() -> impl Strategy<Value = Move> {
     ];
     let to = prop_oneof![3 => Just(To::Stay), 2 => Just(To::New), 1 => who().prop_map(To::Task)];
     let task_type = prop::sample::select(TaskType::ALL.as_slice());
-    (pick(), action, task_type, (0..4_u8, 0..4_u8), to, any::<bool>()).prop_map(
-        |(turn, action, task_type, slots, to, wide)| Move::Proposed {
+    let job = (task_type.clone(), (0..4_u8, 0..4_u8));
+    let later = prop_oneof![
+        3 => Just(Vec::new()),
+        1 => prop::collection::vec(job, 1..4),
+    ];
+    (pick(), action, task_type, (0..4_u8, 0..4_u8), to, any::<bool>(), later).prop_map(
+        |(turn, action, task_type, slots, to, wide, later)| Move::Proposed {
             turn,
             action,
             task_type,
             slots,
             to,
             wide,
+            later,
         },
     )
 }

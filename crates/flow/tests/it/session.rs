@@ -5,8 +5,8 @@ use serde_json::Value;
 use uuid::Uuid;
 use wiiiv_domain::{
     Action, Asks, BlueprintDigest, BlueprintId, Consensus, Envelope, ExecutionId, FlowEffect,
-    FlowInput, FlowLimits, Proposal, ProposalOutcome, RulingOutcome, RunOutcome, Salt, SignalKind,
-    Slots, SpecDigest, TaskId, TaskSwitch, TaskType, TurnId, UserSignal,
+    FlowInput, FlowLimits, LaterJob, Proposal, ProposalOutcome, RulingOutcome, RunOutcome, Salt,
+    SignalKind, Slots, SpecDigest, TaskId, TaskSwitch, TaskType, TurnId, UserSignal,
 };
 use wiiiv_flow::{FlowState, step};
 
@@ -107,7 +107,7 @@ impl Session {
         self.state.active().map(|task| task.id)
     }
     pub fn suspended(&self) -> Vec<TaskId> {
-        self.state.suspended().map(|task| task.id).collect()
+        self.state.suspended().chain(self.state.queued()).map(|task| task.id).collect()
     }
 
     /// In a turn of its own.
@@ -225,7 +225,22 @@ pub fn proposal(action: Action, task_type: TaskType, pairs: &[(&str, &str)]) -> 
         slots: slots(pairs),
         task_switch: TaskSwitch::Stay,
         envelope: Envelope::default(),
+        later: Vec::new(),
     }
+}
+
+/// The same with further jobs of its message.
+pub fn and(first: Proposal, later: &[Proposal]) -> Proposal {
+    let job = |other: &Proposal| LaterJob {
+        task_type: other.task_type,
+        slots: other.slots.clone(),
+        envelope: Envelope::default(),
+    };
+    Proposal { later: later.iter().map(job).collect(), ..first }
+}
+
+pub fn delete_c() -> Proposal {
+    proposal(Action::Execute, TaskType::FileDelete, &[("targetPath", "c.md")])
 }
 
 pub fn write_a() -> Proposal {

@@ -1,6 +1,8 @@
 //! The classes of the table: places in which a session can be, and inputs that can come there.
 
-use crate::session::{Pick, Session, project, proposal, read_b, slots, talk, write_a};
+use crate::session::{
+    Pick, Session, and, delete_c, project, proposal, read_b, slots, talk, write_a,
+};
 use wiiiv_domain::{
     Action, Asks, Consensus, DenyCode, FlowInput, NotDrawn, Proposal, ProposalFailure,
     ProposalOutcome, RulingOutcome, RunOutcome, SignalKind, SlotName, TaskSwitch, TaskType,
@@ -65,6 +67,9 @@ pub fn places() -> Vec<(&'static str, Session)> {
         ("Authorizing, requester", at(|s| confirming(s).yes())),
         ("Authorizing, another", at(|s| awaiting(s).approved())),
         ("Running", at(running)),
+        ("Confirming, jobs behind", at(|s| s.previewed(several(), Asks::Requester))),
+        ("Running, jobs behind", at(|s| s.previewed(several(), Asks::Nothing).allowed())),
+        ("Interviewing, jobs behind", at(|s| s.say().model(and(some(), &[read_b(), delete_c()])))),
     ]);
     all
 }
@@ -80,6 +85,10 @@ fn proposing() -> Vec<(&'static str, Session)> {
         ("Proposing, undrawable", at(undrawable)),
         ("Proposing, facts", at(|s| running(s).finished(RunOutcome::Succeeded))),
     ]
+}
+
+fn several() -> Proposal {
+    and(write_a(), &[read_b(), delete_c()])
 }
 
 fn outside() -> NotDrawn {
@@ -147,6 +156,7 @@ fn proposals(s: &Session) -> Vec<(String, FlowInput)> {
             (format!("{action:?} other type, incomplete"), of(TaskType::DbQuery, slots(&[]))),
             (format!("{action:?} talk"), of(TaskType::Information, slots(&[]))),
             (format!("{action:?} new task"), to(TaskSwitch::New)),
+            (format!("{action:?} several jobs"), and(to(TaskSwitch::New), &[read_b(), delete_c()])),
             (format!("{action:?} to suspended"), to(TaskSwitch::To(suspended))),
             (format!("{action:?} to unknown"), to(TaskSwitch::To(s.turn(Pick::Unknown).into()))),
         ]);

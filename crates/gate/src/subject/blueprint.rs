@@ -187,7 +187,7 @@ fn touched(nodes: &[Node]) -> Envelope {
                 };
                 envelope.paths.insert(path);
             }
-            StepParams::ApiCall { url, .. } => {
+            StepParams::ApiCall { url, .. } | StepParams::WebFetch { url } => {
                 let host = url.host.to_lowercase();
                 let port = url.port.map_or_else(String::new, |port| format!(":{port}"));
                 envelope.hosts.insert(format!("{host}{port}"));

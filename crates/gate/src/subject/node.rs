@@ -49,9 +49,9 @@ fn declared(meta: &ExecutorMeta) -> ExecutorFacts {
 /// operation reads although its method acts is for the policy alone to say.
 fn acts_as(params: &StepParams, policy: &Policy) -> (Effect, Capability) {
     match params {
-        StepParams::FileRead { .. } | StepParams::Transform { .. } => {
-            (Effect::Read, Capability::Read)
-        }
+        StepParams::FileRead { .. }
+        | StepParams::WebFetch { .. }
+        | StepParams::Transform { .. } => (Effect::Read, Capability::Read),
         StepParams::FileWrite { .. } => (Effect::Write, Capability::Write),
         StepParams::FileDelete { .. } => (Effect::Delete, Capability::Delete),
         StepParams::ApiCall { method, url, .. } => match method {
@@ -83,6 +83,12 @@ fn target(params: &StepParams, resolved: Option<&Resolved>) -> Target {
         },
         StepParams::ApiCall { method, url, .. } => Target::Place {
             method: *method,
+            scheme: url.scheme,
+            host: url.host.clone(),
+            port: url.port,
+        },
+        StepParams::WebFetch { url } => Target::Place {
+            method: HttpMethod::Get,
             scheme: url.scheme,
             host: url.host.clone(),
             port: url.port,

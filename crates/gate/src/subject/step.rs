@@ -128,7 +128,9 @@ impl Step {
             StepParams::FileRead { directory, .. }
             | StepParams::FileWrite { directory, .. }
             | StepParams::FileDelete { directory, .. } => directory,
-            StepParams::ApiCall { .. } | StepParams::Transform { .. } => {
+            StepParams::ApiCall { .. }
+            | StepParams::WebFetch { .. }
+            | StepParams::Transform { .. } => {
                 return Err(StepShape::NoPath);
             }
         };
@@ -137,7 +139,7 @@ impl Step {
     /// Segments and query values as one value each, percent-encoded.
     pub fn url(&self) -> Result<String, StepShape> {
         match &self.0.node.params {
-            StepParams::ApiCall { url, .. } => self.joined(url),
+            StepParams::ApiCall { url, .. } | StepParams::WebFetch { url } => self.joined(url),
             StepParams::FileRead { .. }
             | StepParams::FileWrite { .. }
             | StepParams::FileDelete { .. }

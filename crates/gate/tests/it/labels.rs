@@ -142,6 +142,10 @@ fn a_label_that_nobody_would_keep_is_refused_with_the_policy() {
         let read_operations = [line.to_owned()].into();
         rules.allowed_hosts = vec![HostRule { read_operations, ..host("shop.test") }];
         let refused = Policy::compile(rules, &PriceTable::default()).err();
-        assert_eq!(refused, Some(PolicyError::ReadOperation(line.to_owned())), "{line}");
+        assert_eq!(
+            refused,
+            Some(PolicyError::OperationLine("readOperations", line.to_owned())),
+            "{line}"
+        );
     }
 }

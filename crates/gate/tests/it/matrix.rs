@@ -2,8 +2,8 @@
 //! policy: `UPDATE_EXPECT=1` writes it, a person reads it.
 
 use crate::world::{
-    APPROVER, DEFAULT, EDITOR, STRICT, World, call_node, delete_node, host, id, literal, now,
-    read_node, ruling, transform_node, write_node,
+    APPROVER, DEFAULT, EDITOR, STRICT, World, call_node, delete_node, fetch_node, host, id,
+    literal, now, read_node, ruling, transform_node, write_node,
 };
 use expect_test::{ExpectFile, expect_file};
 use std::{fmt::Write as _, sync::Arc};
@@ -44,11 +44,12 @@ enum Row {
     /// A POST that the plan calls READ, where the policy labels it so, and where it does not.
     Labelled,
     CalledRead,
+    Fetch,
     Transform,
 }
 
 /// One row for each step type, and API calls by method.
-const ROWS: [(Row, &str); 9] = [
+const ROWS: [(Row, &str); 10] = [
     (Row::FileRead, "FILE_READ"),
     (Row::FileWrite, "FILE_WRITE"),
     (Row::FileDelete, "FILE_DELETE"),
@@ -57,6 +58,7 @@ const ROWS: [(Row, &str); 9] = [
     (Row::Call(HttpMethod::Delete), "API_CALL DELETE"),
     (Row::Labelled, "API_CALL POST, labelled READ by the policy"),
     (Row::CalledRead, "API_CALL POST, called READ by the plan alone"),
+    (Row::Fetch, "WEB_FETCH"),
     (Row::Transform, "TRANSFORM"),
 ];
 
@@ -89,6 +91,10 @@ fn plan(world: &World, policy: &PolicySnapshot, row: Row, outside: bool) -> Blue
         }
         Row::Labelled => api(posts_as_read(place, "search")),
         Row::CalledRead => api(posts_as_read(place, "orders")),
+        Row::Fetch => {
+            let slots = [("url", place)];
+            world.plan(TaskType::WebFetch, &slots, vec![fetch_node(place)], policy)
+        }
         Row::Transform => api(transform_node()),
     }
 }

@@ -93,7 +93,7 @@ fn an_executor_does_only_what_it_declares_under_the_contract_the_plan_was_drawn_
     let mut meek = book();
     meek.executors[0].capabilities.remove(&Capability::Delete);
     meek.executors[1].contract_version = 2;
-    meek.executors.remove(2);
+    meek.executors.retain(|meta| meta.id.as_str() != "transform");
     let world = World::with(meek);
     let policy = world.permissive();
     let codes_of = |node| of_nodes(&world, vec![node], &policy);

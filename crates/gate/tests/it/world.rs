@@ -59,6 +59,7 @@ pub fn executors() -> Vec<ExecutorMeta> {
     vec![
         meta("file", &files, &[Read, Write, Delete], Risk::Medium),
         meta("api", &[StepType::ApiCall], &[Read, Send, Write, Delete], Risk::Medium),
+        meta("web", &[StepType::WebFetch], &[Read], Risk::Medium),
         meta("transform", &[StepType::Transform], &[Read], Risk::Low),
     ]
 }
@@ -272,6 +273,7 @@ pub fn host(name: &str) -> HostRule {
         port: None,
         private: false,
         idempotent_methods: BTreeSet::new(),
+        idempotent_operations: BTreeSet::new(),
         read_operations: BTreeSet::new(),
     }
 }
@@ -316,15 +318,22 @@ pub fn transform_node() -> Node {
         StepParams::Transform { input: literal("{}"), beside: Vec::new(), expr: ".".into() };
     node("pick", NodeKind::Transform, params, Effect::Read)
 }
-pub fn call_node(method: HttpMethod, host: &str, body: Option<Arg>) -> Node {
-    let url = UrlTemplate {
+pub fn fetch_node(host: &str) -> Node {
+    let params = StepParams::WebFetch { url: items_of(host) };
+    node("page", NodeKind::Observe, params, Effect::Read)
+}
+fn items_of(host: &str) -> UrlTemplate {
+    UrlTemplate {
         system: None,
         scheme: wiiiv_domain::Scheme::Https,
         host: host.into(),
         port: None,
         segments: vec![literal("items")],
         query: Vec::new(),
-    };
+    }
+}
+pub fn call_node(method: HttpMethod, host: &str, body: Option<Arg>) -> Node {
+    let url = items_of(host);
     let params = StepParams::ApiCall { method, url, content_type: None, body };
     let effect = if method.is_safe() { Effect::Read } else { Effect::Write };
     let kind = if method.is_safe() { NodeKind::Observe } else { NodeKind::Act };

@@ -1,0 +1,173 @@
+//! Several jobs of one message: one after the other, each asked about by itself.
+
+use crate::session::{Session, and, brief, delete_c, proposal, read_b, talk, write_a};
+use expect_test::{Expect, expect};
+use wiiiv_domain::{
+    Action, Asks, Consensus, FlowEffect, FlowLimits, Proposal, ReplyCode, RunOutcome, SignalKind,
+    TaskOutcome, TaskSwitch, TaskType, TaskTypes,
+};
+
+fn check(session: &Session, expected: Expect) {
+    expected.assert_eq(&session.line());
+}
+
+fn three() -> Proposal {
+    and(write_a(), &[read_b(), delete_c()])
+}
+
+/// At the preview of the first of three.
+fn asked() -> Session {
+    let mut session = Session::new();
+    session.previewed(three(), Asks::Requester);
+    session
+}
+
+fn replies(session: &Session) -> Vec<ReplyCode> {
+    let reply = |effect: &FlowEffect| match effect {
+        FlowEffect::Reply { reply } => Some(reply.clone()),
+        _ => None,
+    };
+    session.effects.iter().filter_map(reply).collect()
+}
+
+#[test]
+fn are_done_one_after_the_other() {
+    let mut session = Session::new();
+    session.say().model(three());
+    check(&session, expect!["DELIBERATING [reply jobs_taken, deliberate]"]);
+    assert_eq!(session.state.queued().len(), 2);
+    session.dacs(Consensus::Yes).draw(Asks::Requester).yes().allowed();
+    session.finished(RunOutcome::Succeeded);
+    check(&session, expect!["PROPOSING [propose facts]"]);
+    session.model(talk());
+    check(
+        &session,
+        expect!["DELIBERATING [reply facts, close done, reply job_closed, deliberate]"],
+    );
+    let named = |reply: &ReplyCode| match reply {
+        ReplyCode::JobClosed { job, outcome, next: Some(next), left } => {
+            assert_eq!((job.object.as_str(), next.object.as_str()), ("a.md", "b.md"));
+            assert_eq!((outcome, *left), (&TaskOutcome::Done, 1));
+            true
+        }
+        _ => false,
+    };
+    assert!(replies(&session).iter().any(named));
+    session.dacs(Consensus::Yes).draw(Asks::Nothing).allowed();
+    session.finished(RunOutcome::Failed { code: "X".into() });
+    check(
+        &session,
+        expect!["DELIBERATING [reply run_failed, close failed, reply job_closed, deliberate]"],
+    );
+    session.dacs(Consensus::Yes).draw(Asks::Requester).yes().allowed();
+    session.finished(RunOutcome::Succeeded).model(talk());
+    check(&session, expect!["LISTENING [reply facts, close done, reply job_closed]"]);
+}
+
+#[test]
+fn a_no_declines_the_one_and_goes_on() {
+    let mut session = asked();
+    session.signalled(SignalKind::Deny { digest: None });
+    check(
+        &session,
+        expect![
+            "DELIBERATING [withdraw, reply refused, close refused, reply job_closed, deliberate]"
+        ],
+    );
+    assert_eq!(session.state.active().unwrap().task_type, TaskType::FileRead);
+    session.dacs(Consensus::No);
+    check(
+        &session,
+        expect!["DELIBERATING [reply dacs_no, close denied, reply job_closed, deliberate]"],
+    );
+}
+
+#[test]
+fn a_cancel_drops_them_all() {
+    let mut session = asked();
+    session.signalled(SignalKind::Cancel);
+    check(
+        &session,
+        expect![
+            "LISTENING [withdraw, cancel_work, close cancelled, close cancelled, close cancelled, reply cancelled, reply jobs_dropped]"
+        ],
+    );
+    assert_eq!(session.state.queued().len(), 0);
+}
+
+/// A request beside them does not lose them, and its own end does not set them going.
+#[test]
+fn they_wait_for_the_one_that_was_put_aside() {
+    let mut session = asked();
+    let first = session.active().unwrap();
+    let other = proposal(Action::Execute, TaskType::FileRead, &[("targetPath", "z.md")]);
+    session.say().model(Proposal { task_switch: TaskSwitch::New, ..other });
+    session.dacs(Consensus::Yes).draw(Asks::Nothing).allowed();
+    session.finished(RunOutcome::Succeeded).model(talk());
+    check(&session, expect!["LISTENING [reply facts, close done]"]);
+    session.signalled(SignalKind::Switch { task: first });
+    check(&session, expect!["CONFIRMING [resume, reply resumed]"]);
+    session.signalled(SignalKind::Deny { digest: None });
+    assert_eq!(session.state.active().unwrap().task_type, TaskType::FileRead);
+}
+
+#[test]
+fn one_of_them_can_be_taken_before_its_turn() {
+    let mut session = asked();
+    let last = session.state.queued().last().unwrap().id;
+    session.signalled(SignalKind::Switch { task: last });
+    check(&session, expect!["DELIBERATING [suspend, reply resumed, deliberate]"]);
+    assert_eq!(session.state.active().unwrap().task_type, TaskType::FileDelete);
+    assert_eq!((session.state.suspended().len(), session.state.queued().len()), (1, 1));
+}
+
+#[test]
+fn too_many_are_refused_whole() {
+    let mut session = Session::new();
+    session.limits = FlowLimits { suspended_max: 1, ..FlowLimits::default() };
+    session.say().model(three());
+    check(&session, expect!["LISTENING [reply too_many_jobs]"]);
+    assert!(session.state.is_quiet());
+    session.say().model(and(write_a(), &[read_b()]));
+    check(&session, expect!["DELIBERATING [reply jobs_taken, deliberate]"]);
+}
+
+#[test]
+fn what_nothing_executes_is_declined_by_name_at_once() {
+    let drawable = TaskTypes::of(&[TaskType::FileRead, TaskType::FileWrite]);
+    let mut session = Session::new();
+    session.limits = FlowLimits { drawable, ..FlowLimits::default() };
+    session.say().model(three());
+    check(&session, expect!["DELIBERATING [reply jobs_taken, reply jobs_declined, deliberate]"]);
+    assert_eq!(session.state.queued().len(), 1);
+    session.signalled(SignalKind::Reset);
+    session.say().model(and(delete_c(), &[read_b()]));
+    check(
+        &session,
+        expect![
+            "DELIBERATING [reply jobs_taken, reply not_drawable, close denied, reply job_closed, deliberate]"
+        ],
+    );
+}
+
+#[test]
+fn an_answer_may_bring_more() {
+    let mut session = Session::new();
+    let ask = proposal(Action::Ask, TaskType::FileWrite, &[("targetPath", "a.md")]);
+    session.say().model(ask);
+    let answer = proposal(Action::Execute, TaskType::FileWrite, &[("content", "one")]);
+    session.say().model(and(answer, &[read_b()]));
+    check(&session, expect!["DELIBERATING [reply jobs_taken, deliberate]"]);
+    let active = session.state.active().unwrap();
+    assert_eq!(active.slots.get("targetPath"), Some("a.md"));
+    assert_eq!(session.state.queued().next().unwrap().slots.get("content"), None);
+}
+
+#[test]
+fn a_model_alone_brings_none_after_a_run() {
+    let mut session = Session::new();
+    session.previewed(write_a(), Asks::Requester).yes().allowed();
+    session.finished(RunOutcome::Succeeded).model(and(talk(), &[delete_c()]));
+    assert_eq!(brief(&session.effects), "[reply facts, close done]");
+    assert_eq!(session.state.queued().len(), 0);
+}
