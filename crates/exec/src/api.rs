@@ -1,12 +1,13 @@
 //! One HTTP request to a place that the project allows; of a registered system with its
 //! credential, which is joined here and nowhere else.
 
-mod answer;
+pub(crate) mod answer;
 mod connection;
+mod escape;
 mod login;
 mod proof;
 mod redact;
-mod refusal;
+pub(crate) mod refusal;
 mod tokens;
 
 use crate::{
@@ -20,7 +21,7 @@ use tokens::Tokens;
 use tokio_util::sync::CancellationToken;
 use wiiiv_domain::{
     Capability, Effect, ExecutorId, ExecutorMeta, FailureCategory, HostRule, Risk,
-    STEP_OUTPUT_BYTES_MAX, StepFailure, StepParams, StepType,
+    STEP_OUTPUT_BYTES_MAX, StepFailure, StepParams, StepType, UrlTemplate,
 };
 use wiiiv_gate::{Authorized, Step, Verifier};
 use wiiiv_net::{EgressRule, ToolClient, ToolRequest, Url};
@@ -82,7 +83,7 @@ impl ApiExecutor {
     }
 }
 
-fn egress(rules: &[HostRule]) -> Result<Vec<EgressRule>, StepFailure> {
+pub(crate) fn egress(rules: &[HostRule]) -> Result<Vec<EgressRule>, StepFailure> {
     let rules = rules.iter().map(EgressRule::try_from).collect::<Result<_, _>>();
     rules.map_err(|error| contract("EGRESS_RULE", error.to_string()))
 }
@@ -110,20 +111,28 @@ fn acts(step: &Step) -> bool {
     step.node().effect != Effect::Read
 }
 
+fn not_put_together() -> StepFailure {
+    contract("URL_REFUSED", "the URL cannot be put together: draw the plan again")
+}
+
+pub(crate) fn address(step: &Step, template: &UrlTemplate) -> Result<Url, StepFailure> {
+    let refused = |_| not_put_together();
+    let url = step.url().map_err(|_| not_put_together())?;
+    let url = Url::parse(&url).map_err(refused)?;
+    // A segment that a parser takes for a step in the path would lead elsewhere.
+    let segments = url.path_segments().into_iter().flatten().count();
+    let fits = segments == template.segments.len().max(1);
+    if fits { Ok(url) } else { Err(not_put_together()) }
+}
+
 fn request(step: &Step) -> Result<ToolRequest, StepFailure> {
     let StepParams::ApiCall { method, url: template, content_type, body } = &step.node().params
     else {
         return Err(contract("WRONG_STEP", "the permit is for another kind of step"));
     };
-    let refused = || contract("URL_REFUSED", "the URL cannot be put together: draw the plan again");
-    let url = Url::parse(&step.url().map_err(|_| refused())?).map_err(|_| refused())?;
-    // A segment that a parser takes for a step in the path would lead elsewhere.
-    let segments = url.path_segments().into_iter().flatten().count();
-    if segments != template.segments.len().max(1) {
-        return Err(refused());
-    }
+    let url = address(step, template)?;
     let headers = content_type.iter().map(|kind| ("content-type".to_owned(), kind.clone()));
-    let value = || step.value("body").ok_or_else(refused);
+    let value = || step.value("body").ok_or_else(not_put_together);
     let body = body.as_ref().map(|_| value()).transpose()?;
     Ok(ToolRequest {
         method: *method,

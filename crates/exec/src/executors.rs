@@ -8,6 +8,7 @@ use crate::{
     select::select,
     system::{ConnectionReport, SystemAccess},
     transform::TransformExecutor,
+    web::WebExecutor,
 };
 use tokio_util::sync::CancellationToken;
 use wiiiv_domain::{Binding, ExecutorMeta, HostRule, StepFailure, StepType};
@@ -18,13 +19,14 @@ use wiiiv_workspace::Workspaces;
 /// What the gate is opened with.
 #[must_use]
 pub fn metas() -> Vec<ExecutorMeta> {
-    vec![FileExecutor::meta(), ApiExecutor::meta(), TransformExecutor::meta()]
+    vec![FileExecutor::meta(), ApiExecutor::meta(), WebExecutor::meta(), TransformExecutor::meta()]
 }
 
 #[derive(Debug, Clone)]
 pub struct Executors {
     file: FileExecutor,
     api: ApiExecutor,
+    web: WebExecutor,
     transform: TransformExecutor,
     sandbox: Sandbox,
 }
@@ -40,7 +42,8 @@ impl Executors {
         let sandbox = Sandbox::new(program);
         Self {
             file: FileExecutor::new(verifier.clone(), workspaces),
-            api: ApiExecutor::new(verifier.clone(), client),
+            api: ApiExecutor::new(verifier.clone(), client.clone()),
+            web: WebExecutor::new(verifier.clone(), client, sandbox.clone()),
             transform: TransformExecutor::new(verifier, sandbox.clone()),
             sandbox,
         }
@@ -63,6 +66,7 @@ impl Executors {
                 self.file.execute(permit, cancel).await
             }
             StepType::ApiCall => self.api.call(permit, access, cancel).await,
+            StepType::WebFetch => self.web.execute(permit, cancel).await,
             StepType::Transform => self.transform.execute(permit, cancel).await,
         }
     }

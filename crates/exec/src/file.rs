@@ -31,7 +31,9 @@ impl FileExecutor {
             StepType::FileWrite => self.write(permit),
             StepType::FileDelete => self.delete(permit),
             // What is no file step has no path, and is refused for that.
-            StepType::FileRead | StepType::ApiCall | StepType::Transform => self.read(permit),
+            StepType::FileRead | StepType::ApiCall | StepType::WebFetch | StepType::Transform => {
+                self.read(permit)
+            }
         }
     }
 

@@ -11,10 +11,12 @@ mod fault;
 mod file;
 mod jq;
 mod media;
+mod page;
 pub mod sandbox;
 mod select;
 mod system;
 mod transform;
+mod web;
 
 pub use executor::{Executor, StepReport};
 pub use executors::{Executors, metas};

@@ -1,4 +1,4 @@
-//! Any expression, in a child process that limits itself.
+//! Any expression and any page, in a child process that limits itself.
 
 mod child;
 mod limits;

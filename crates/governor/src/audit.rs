@@ -3,8 +3,8 @@
 
 use serde_json::json;
 use wiiiv_domain::{
-    ApprovalId, Blueprint, BlueprintDigest, CallId, DacsResult, ProposalFailure, SpecDigest,
-    TaskId, TurnId, Usage, UserId,
+    ApprovalId, Blueprint, BlueprintDigest, CallId, DacsResult, ProposalFailure, ProviderName,
+    SpecDigest, TaskId, TurnId, Usage, UserId,
 };
 use wiiiv_store::AuditEntry;
 
@@ -69,6 +69,20 @@ pub fn model_called(called: &Called<'_>) -> AuditEntry {
         "usage": called.usage, "attempts": called.attempts, "failure": called.failure,
     });
     entry("model.called", body)
+}
+
+/// The built-in understanding has answered in place of the model that policy names.
+pub fn degraded(
+    turn: TurnId,
+    call: CallId,
+    (provider, model): (ProviderName, &str),
+    failure: ProposalFailure,
+) -> AuditEntry {
+    let body = json!({
+        "turn": turn, "call": call, "degraded": true, "provider": provider.as_str(),
+        "model": model, "reason": failure,
+    });
+    entry("model.degraded", body)
 }
 
 pub fn turn_ended(turn: TurnId, outcome: &str) -> AuditEntry {

@@ -9,6 +9,7 @@ use crate::{
     policies::Policies,
     preview::{self, Outlook},
     registry::{Awake, Open, Registry},
+    review::{self, Reviewed},
     session::{CancelRun, Command, Decide, ReadState, Resolved, SessionActor, SessionView, Submit},
     sweep,
     systems::{self, SystemChangeError, Systems},
@@ -25,7 +26,7 @@ use wiiiv_domain::{
     ProjectId, ProjectPolicy, SessionId, StepId, System, SystemName, Timestamp, TurnId,
 };
 use wiiiv_exec::ConnectionReport;
-use wiiiv_gate::{Policy, Principal, Resolution, UserEvent, UserEventKind, policy};
+use wiiiv_gate::{Policy, Principal, Reason, Resolution, UserEvent, UserEventKind, policy};
 use wiiiv_hlx::Preview;
 use wiiiv_language::Messages;
 use wiiiv_store::{
@@ -188,6 +189,13 @@ impl Governor {
         state.await.map_err(|_| unreachable())?
     }
 
+    /// Model servers that are left alone for the time being: while there are any, conversation goes
+    /// on by the built-in understanding.
+    #[must_use]
+    pub fn left_alone(&self) -> usize {
+        self.room.deps.models.left_alone()
+    }
+
     /// Sessions that are awake.
     pub async fn awake(&self) -> usize {
         let (ask, count) = oneshot::channel();
@@ -218,6 +226,26 @@ impl Governor {
         let found = self.room.deps.keeper.forecast(&plan, &policy, &standing, clock::now());
         let findings = found.map_err(|e| lost(e.to_string()))?;
         Ok(Outlook { findings, currency: preview::currency(policy.policy()) })
+    }
+
+    /// What was reviewed in the turn, in order; it may have come to no plan.
+    pub async fn reviewed(
+        &self,
+        session: SessionId,
+        turn: TurnId,
+    ) -> Result<Vec<Reviewed>, SubmitError> {
+        let lost = |e: StoreError| SubmitError::Unavailable(e.to_string());
+        let row = self.store().session(session).await.map_err(lost)?;
+        let row = row.ok_or(SubmitError::NotFound)?;
+        let limits = self.room.config.flow;
+        let found = review::of_turn(self.store(), &limits, &row, turn).await.map_err(lost)?;
+        found.ok_or(SubmitError::NotFound)
+    }
+
+    /// What a reviewer's concern means, for people.
+    #[must_use]
+    pub fn concern(&self, code: &str) -> Option<&Reason> {
+        self.room.deps.keeper.reason(code)
     }
 
     pub async fn cancel_execution(

@@ -6,6 +6,7 @@
 //! answer.
 
 mod audit;
+mod claims;
 mod clock;
 mod config;
 mod deps;
@@ -17,8 +18,10 @@ mod policies;
 mod preview;
 mod registry;
 mod reply;
+mod review;
 mod run;
 mod session;
+mod shown;
 mod sweep;
 mod systems;
 
@@ -29,5 +32,6 @@ pub use hub::{Journalled, Live, Subscription};
 pub use message::{Control, DecideError, Decided, Decision, Incoming, SubmitError};
 pub use policies::{Policies, PolicyUnavailable};
 pub use preview::Outlook;
+pub use review::{ReviewEnd, Reviewed};
 pub use session::{SessionView, TaskSummary};
 pub use systems::SystemChangeError;

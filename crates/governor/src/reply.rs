@@ -1,9 +1,11 @@
 //! Texts that code writes: one catalogue by code and language, facts from step outputs only.
 
 use crate::{
+    claims::Known,
     config::FACT_BYTES_MAX,
     operations, preview,
     session::{Down, Session},
+    shown,
 };
 use wiiiv_domain::{
     ApprovalBy, Blueprint, BlueprintDigest, ExecutionId, Lang, ReplyCode, SlotName, Spec,
@@ -23,7 +25,8 @@ pub async fn render(session: &Session, code: &ReplyCode) -> Result<String, Down>
     match code {
         ReplyCode::Facts { execution, message } => {
             let facts = facts(session, *execution).await?;
-            let message = checked(message, &facts);
+            let founded = facts.known.founds(message);
+            let message = if founded { message.clone() } else { String::new() };
             let told = ReplyCode::Facts { execution: *execution, message };
             Ok(join(&[&texts.reply(lang, &told), &facts.text]))
         }
@@ -47,6 +50,14 @@ pub async fn render(session: &Session, code: &ReplyCode) -> Result<String, Down>
         ReplyCode::DacsNo { concerns } | ReplyCode::NeedsRevision { concerns } => {
             Ok(join(&[&text, &reasons(session, concerns)]))
         }
+        // Names of jobs are the user's or a model's words.
+        ReplyCode::TooManyJobs { .. }
+        | ReplyCode::JobsTaken { .. }
+        | ReplyCode::JobsDeclined { .. }
+        | ReplyCode::JobClosed { .. }
+        | ReplyCode::JobsDropped { .. } => {
+            Ok(text.lines().map(neutralise).collect::<Vec<_>>().join("\n"))
+        }
         ReplyCode::Model { .. }
         | ReplyCode::Cancelled
         | ReplyCode::NothingToCancel
@@ -61,6 +72,7 @@ pub async fn render(session: &Session, code: &ReplyCode) -> Result<String, Down>
         | ReplyCode::RoundLimit
         | ReplyCode::TooManyTasks { .. }
         | ReplyCode::ModelFailed { .. }
+        | ReplyCode::Degraded { .. }
         | ReplyCode::Busy
         | ReplyCode::CannotRemember
         | ReplyCode::Reset
@@ -130,8 +142,11 @@ pub fn sentences(text: &str) -> &str {
     text.split(PARAGRAPH).next().unwrap_or(text)
 }
 
-/// The same of any reply: one that waits shows its preview again.
+/// The same of any reply: one that waits shows its preview again, and who speaks is no talk.
 pub fn kept<'a>(code: &ReplyCode, text: &'a str) -> &'a str {
+    if matches!(code, ReplyCode::Degraded { .. }) {
+        return "";
+    }
     if matches!(code, ReplyCode::Waiting { .. }) { sentences(text) } else { text }
 }
 
@@ -142,14 +157,12 @@ pub const fn expired(code: &ReplyCode) -> Option<BlueprintDigest> {
 
 struct Facts {
     text: String,
-    /// What the steps put out, and what the user said: a model's number or quotation must stand
-    /// in one of them.
-    known: String,
+    known: Known,
 }
 
 async fn facts(session: &Session, execution: ExecutionId) -> Result<Facts, Down> {
     let store = &session.room.deps.store;
-    let (mut lines, mut known) = (Vec::new(), String::new());
+    let (mut lines, mut known) = (Vec::new(), Known::default());
     let attempts = store.attempts(execution).await?;
     let last = attempts.iter().max_by_key(|row| row.finished_at).map(|row| &row.step);
     for row in attempts.iter().take(STEPS_TOLD_MAX) {
@@ -165,12 +178,14 @@ async fn facts(session: &Session, execution: ExecutionId) -> Result<Facts, Down>
         };
         lines.push(line);
         if let Some((output, bytes)) = store.output(execution, &row.step).await? {
-            let shown = bytes.get(..FACT_BYTES_MAX.min(bytes.len())).unwrap_or_default();
-            let text = String::from_utf8_lossy(shown);
-            known.push_str(&text);
-            known.push('\n');
+            let beginning = bytes.get(..FACT_BYTES_MAX.min(bytes.len())).unwrap_or_default();
+            known.add(&String::from_utf8_lossy(beginning));
             if output.foreign && last == Some(&row.step) {
-                lines.push(neutralise(text.trim()));
+                if let (Some(rows), Some(line)) = (shown::rows(&bytes), lines.last_mut()) {
+                    let texts = &session.room.deps.messages;
+                    line.push_str(&format!(" {}", texts.rows(session.language, rows)));
+                }
+                lines.push(shown::output(&bytes));
             } else if !output.foreign
                 && let Some(line) = lines.last_mut()
             {
@@ -182,10 +197,8 @@ async fn facts(session: &Session, execution: ExecutionId) -> Result<Facts, Down>
     for step in session.skipped_of(execution) {
         lines.push(texts.step_skipped(session.language, step.as_str()));
     }
-    for line in &session.history {
-        known.push_str(&line.text);
-        known.push('\n');
-    }
+    // What a model said earlier founds nothing.
+    session.history.iter().filter(|line| line.by_user).for_each(|line| known.add(&line.text));
     Ok(Facts { text: lines.join("\n"), known })
 }
 
@@ -198,53 +211,5 @@ fn own_report(bytes: &[u8]) -> String {
     match report.get("sizeBytes").and_then(serde_json::Value::as_u64) {
         Some(size) => format!(": {path} ({size} B)"),
         None => format!(": {path}"),
-    }
-}
-
-/// Model prose beside facts is dropped where it holds a number or a quoted literal that nothing
-/// has shown (llm.md 2).
-fn checked(message: &str, facts: &Facts) -> String {
-    if claims(message).iter().all(|claim| facts.known.contains(claim.as_str())) {
-        message.to_owned()
-    } else {
-        String::new()
-    }
-}
-
-/// Numbers and quoted texts, as they stand.
-fn claims(message: &str) -> Vec<String> {
-    let mut claims: Vec<String> = message
-        .split(|c: char| !(c.is_ascii_digit() || c == '.' || c == ','))
-        .map(|number| number.trim_matches(['.', ',']).to_owned())
-        .filter(|number| number.chars().any(|c| c.is_ascii_digit()))
-        .collect();
-    for (open, close) in
-        [('"', '"'), ('\'', '\''), ('`', '`'), ('“', '”'), ('‘', '’'), ('「', '」')]
-    {
-        claims.extend(quoted(message, open, close));
-    }
-    claims
-}
-
-fn quoted(message: &str, open: char, close: char) -> Vec<String> {
-    let mut found = Vec::new();
-    let mut rest = message;
-    while let Some((_, after)) = rest.split_once(open) {
-        let Some((inside, behind)) = after.split_once(close) else { break };
-        found.push(inside.to_owned());
-        rest = behind;
-    }
-    found
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_and_quotations_are_claims() {
-        assert_eq!(claims("총 1,290 원, 항목 3개"), ["1,290", "3"]);
-        assert_eq!(claims("It says \"sold out\" and ‘품절’."), ["sold out", "품절"]);
-        assert!(claims("끝났습니다. All done.").is_empty());
     }
 }

@@ -1,12 +1,14 @@
-//! Registered systems in process, one list a project, dropped when a registration changes; and
-//! what a step needs to speak to one.
+//! Registered systems in process, one list a project, read anew where it is no longer the list
+//! that is stored; and what a step needs to speak to one.
 
 use crate::deps::Room;
 use std::sync::Arc;
-use wiiiv_domain::{FailureCategory, Node, ProjectId, StepFailure, StepParams, System, SystemName};
+use wiiiv_domain::{
+    DenyCode, FailureCategory, Node, ProjectId, StepFailure, StepParams, System, SystemName,
+};
 use wiiiv_exec::{ConnectionReport, SystemAccess};
 use wiiiv_gate::Principal;
-use wiiiv_store::{Store, StoreError, SystemRefused, SystemRow};
+use wiiiv_store::{Store, StoreError, SystemRefused, SystemRow, SystemsStamp};
 use wiiiv_vault::Credential;
 
 /// Projects whose systems are kept.
@@ -48,22 +50,32 @@ impl From<SystemRefused> for SystemChangeError {
 #[derive(Clone)]
 pub struct Systems {
     store: Store,
-    kept: moka::future::Cache<ProjectId, Arc<[System]>>,
+    kept: moka::future::Cache<ProjectId, Kept>,
+}
+
+#[derive(Clone)]
+struct Kept {
+    stamp: SystemsStamp,
+    systems: Arc<[System]>,
 }
 
 impl Systems {
     pub fn new(store: Store) -> Self {
         Self { store, kept: moka::future::Cache::new(PROJECTS_MAX) }
     }
-    pub async fn current(&self, project: ProjectId) -> Result<Arc<[System]>, Arc<StoreError>> {
-        let read = async {
-            let rows = self.store.systems(project).await?;
-            Ok(rows.into_iter().map(|row| row.system).collect())
-        };
-        self.kept.try_get_with(project, read).await
-    }
-    async fn forget(&self, project: ProjectId) {
-        self.kept.invalidate(&project).await;
+    // INVARIANT: what is kept is used only while the store has the same list: nobody who changes
+    // one has to say so, and a change that nobody lived to tell of is seen all the same.
+    pub async fn current(&self, project: ProjectId) -> Result<Arc<[System]>, StoreError> {
+        let stamp = self.store.systems_stamp(project).await?;
+        if let Some(kept) = self.kept.get(&project).await.filter(|kept| kept.stamp == stamp) {
+            return Ok(kept.systems);
+        }
+        let rows = self.store.systems(project).await?;
+        let stamp = SystemsStamp::of(&rows);
+        let systems: Arc<[System]> = rows.into_iter().map(|row| row.system).collect();
+        let kept = Kept { stamp, systems: Arc::clone(&systems) };
+        self.kept.insert(project, kept).await;
+        Ok(systems)
     }
 }
 
@@ -95,9 +107,7 @@ pub async fn save(
     expected: Option<u64>,
 ) -> Result<SystemRow, SystemChangeError> {
     may_change(who, project)?;
-    let saved = room.deps.store.save_system(who.user(), project, system, expected).await;
-    room.systems.forget(project).await;
-    Ok(saved?)
+    Ok(room.deps.store.save_system(who.user(), project, system, expected).await?)
 }
 
 pub async fn remove(
@@ -108,9 +118,7 @@ pub async fn remove(
     expected: u64,
 ) -> Result<(), SystemChangeError> {
     may_change(who, project)?;
-    let removed = room.deps.store.remove_system(who.user(), project, name, expected).await;
-    room.systems.forget(project).await;
-    Ok(removed?)
+    Ok(room.deps.store.remove_system(who.user(), project, name, expected).await?)
 }
 
 pub async fn set_credential(
@@ -126,7 +134,7 @@ pub async fn set_credential(
     Ok(store.set_credential(who.user(), project, name, credential, expected).await?)
 }
 
-/// Within the egress list of today's policy, whoever asks.
+/// Within the egress list of today's policy, whoever asks; recorded before anything goes out.
 pub async fn test(
     room: &Room,
     who: &Principal,
@@ -139,6 +147,11 @@ pub async fn test(
     }
     let access = known(&room.deps.store, project, name).await?;
     let access = access.ok_or(SystemChangeError::NotFound)?;
+    if !room.deps.store.begin_system_test(who.user(), project, name).await? {
+        let code = DenyCode::Halted.to_string();
+        return Ok(ConnectionReport { ok: false, code, status: None, logged_in: false });
+    }
+    room.policies.forget(project).await;
     let policy = room.policies.current(project).await;
     let policy = policy.map_err(|e| SystemChangeError::Unavailable(e.to_string()))?;
     let rules = &policy.project_policy().allowed_hosts;

@@ -14,6 +14,7 @@ mod route;
 mod source;
 mod system;
 mod url;
+mod web;
 
 pub use system::{Registered, registered};
 
@@ -32,6 +33,7 @@ pub const DRAWABLE: TaskTypes = TaskTypes::of(&[
     TaskType::FileWrite,
     TaskType::FileDelete,
     TaskType::ApiWorkflow,
+    TaskType::WebFetch,
 ]);
 
 /// What drawing may know of the world.
@@ -72,6 +74,7 @@ pub fn draw(spec: &Spec, facts: &DrawFacts<'_>) -> Result<Vec<Node>, Vec<NotDraw
         TaskType::FileWrite => files::write(spec, facts),
         TaskType::FileDelete => files::delete(spec, facts),
         TaskType::ApiWorkflow => api::workflow(spec, facts),
+        TaskType::WebFetch => web::fetch(spec, facts),
         TaskType::Conversation
         | TaskType::Information
         | TaskType::CodeEdit
@@ -80,8 +83,7 @@ pub fn draw(spec: &Spec, facts: &DrawFacts<'_>) -> Result<Vec<Node>, Vec<NotDraw
         | TaskType::ProjectCreate
         | TaskType::WorkflowCreate
         | TaskType::WorkflowRun
-        | TaskType::WorkflowManage
-        | TaskType::WebFetch => Err(vec![NotDrawn::NoExecutor { task_type: spec.task_type }]),
+        | TaskType::WorkflowManage => Err(vec![NotDrawn::NoExecutor { task_type: spec.task_type }]),
     }?;
     inside::envelope(&nodes, &spec.envelope)?;
     Ok(nodes)

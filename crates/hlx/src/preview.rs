@@ -183,6 +183,15 @@ fn of_node(number: usize, nodes: &[Node], node: &Node, now: &PreImages) -> Previ
                 body: body.as_ref().map(|body| value(nodes, body)),
             });
         }
+        StepParams::WebFetch { url } => {
+            step.request = Some(PreviewRequest {
+                system: None,
+                method: HttpMethod::Get,
+                url: url_text(nodes, url, Lang::En),
+                content_type: None,
+                body: None,
+            });
+        }
         StepParams::Transform { input, beside, expr } => {
             step.expr = Some(neutralise(expr));
             step.value = Some(value(nodes, input));

@@ -53,6 +53,13 @@ fn action(nodes: &[Node], node: &Node, lang: Lang) -> String {
         StepParams::ApiCall { method, url, body, .. } => {
             call(nodes, (*method, url), body.as_ref(), lang)
         }
+        StepParams::WebFetch { url } => {
+            let address = url_text(nodes, url, lang);
+            match lang {
+                Lang::Ko => format!("`{address}` 페이지를 읽어 제목과 본문을 가려냅니다."),
+                Lang::En => format!("Reads the page `{address}` for its title and text."),
+            }
+        }
         StepParams::Transform { input, beside, expr } => {
             let inputs = std::iter::once(input).chain(beside);
             let inputs: Vec<_> = inputs.map(|input| value(nodes, input, lang)).collect();

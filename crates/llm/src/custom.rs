@@ -128,7 +128,11 @@ impl Exchange<'_> {
         plain: bool,
         deltas: Option<&mpsc::Sender<String>>,
     ) -> Result<Answer, Fault> {
-        let pass = self.models.origins.admit(&self.origin).ok_or(Fault::LeftAlone)?;
+        let pass = self
+            .models
+            .origins
+            .admit(&self.origin, self.models.limits.pause)
+            .ok_or(Fault::LeftAlone)?;
         let asked = self.send(prompt, plain, deltas).await;
         report(pass, &asked);
         asked

@@ -1,7 +1,9 @@
 //! The one door to a model.
 
 use crate::{
-    custom, offline,
+    breaker::OPEN_FOR,
+    custom,
+    offline::{self, Offline},
     origins::Origins,
     proposal::{Schema, SchemaError},
     tokens::token_bound,
@@ -11,7 +13,7 @@ use tokio::{sync::mpsc, time::timeout};
 use wiiiv_context::{Prompt, Rendered as _};
 use wiiiv_domain::{Proposal, ProposalFailure, ProviderName, Usage};
 use wiiiv_gate::{Authorized, ModelCall, Verifier};
-use wiiiv_language::{Lexicon, Messages};
+use wiiiv_language::{Lexicon, Messages, Topics, TopicsError};
 use wiiiv_net::{Origin, ProviderClient, Url};
 
 /// What a model is asked for.
@@ -47,6 +49,8 @@ pub struct Limits {
     pub backoff: Duration,
     /// A provider that asks for more patience is not waited for.
     pub retry_after_max: Duration,
+    /// How long an origin is left alone after failures in a row; then one call tries it again.
+    pub pause: Duration,
 }
 
 impl Default for Limits {
@@ -55,6 +59,7 @@ impl Default for Limits {
             retries: 2,
             backoff: Duration::from_millis(250),
             retry_after_max: Duration::from_secs(10),
+            pause: OPEN_FOR,
         }
     }
 }
@@ -78,12 +83,14 @@ pub struct ModelError {
     /// In our own words: it quotes neither the prompt nor the answer.
     pub reason: String,
     pub attempts: u32,
+    /// Nobody answers there: unreachable, failing by itself, or left alone for that.
+    pub outage: bool,
 }
 
 impl ModelError {
     fn before(failure: ProposalFailure, reason: &str) -> Self {
         let usage = Some(Usage::default());
-        Self { failure, usage, reason: reason.to_owned(), attempts: 0 }
+        Self { failure, usage, reason: reason.to_owned(), attempts: 0, outage: false }
     }
 }
 
@@ -91,6 +98,8 @@ impl ModelError {
 pub enum ModelsError {
     #[error(transparent)]
     Schema(#[from] SchemaError),
+    #[error(transparent)]
+    Topics(#[from] TopicsError),
     #[error("a CUSTOM provider needs `llmBaseUrl`, such as `http://localhost:11434/v1`")]
     NoBaseUrl,
     #[error("`llmBaseUrl` cannot be used: {0}")]
@@ -102,6 +111,7 @@ pub enum ModelsError {
 pub struct Models {
     verifier: Verifier,
     lexicon: Arc<Lexicon>,
+    topics: Topics,
     messages: Arc<Messages>,
     pub(crate) provider: ProviderClient,
     pub(crate) schema: Schema,
@@ -119,6 +129,7 @@ impl Models {
         Ok(Self {
             verifier,
             lexicon,
+            topics: Topics::embedded()?,
             messages,
             provider,
             schema: Schema::compile()?,
@@ -143,6 +154,20 @@ impl Models {
         }
     }
 
+    /// Origins that are not asked for the time being, because they did not answer.
+    #[must_use]
+    pub fn left_alone(&self) -> usize {
+        self.origins.left_alone()
+    }
+
+    /// The built-in reading of the same prompt, where the model that was meant cannot be reached.
+    /// No model is asked: nothing leaves and nothing is spent.
+    #[must_use]
+    pub fn degraded(&self, prompt: &Prompt) -> Proposal {
+        let Self { lexicon, topics, messages, .. } = self;
+        offline::propose(&Offline { lexicon, topics, messages }, prompt.parts())
+    }
+
     /// INVARIANT: what is sent counts no more than what the permit was given for. Dropping the
     /// future stops the provider's work. `deltas` carries talk as it comes; the proposal is whole
     /// without it.
@@ -165,7 +190,7 @@ impl Models {
         tracing::debug!(call = %call.call, provider = %call.provider, ?slot, "model asked");
         match call.provider {
             ProviderName::Offline => {
-                let proposal = offline::propose(&self.lexicon, &self.messages, prompt.parts());
+                let proposal = self.degraded(prompt);
                 Ok(Completion { proposal, usage: Usage::default(), attempts: 0 })
             }
             ProviderName::Custom => self.ask_custom(prompt, &call, options, deltas).await,
@@ -191,6 +216,7 @@ impl Models {
                 usage: None,
                 reason: "the call took longer than its deadline".to_owned(),
                 attempts: call.attempts,
+                outage: false,
             })
         })
     }

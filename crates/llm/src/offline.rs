@@ -1,16 +1,29 @@
 //! The built-in model: the deterministic reading of `language`, as a proposal.
 
+mod about;
 mod operations;
 
 use operations::Unsettled;
 use wiiiv_context::{PromptParts, TaskFacts};
-use wiiiv_domain::{Action, Envelope, Proposal, SlotName, Slots, Spec, TaskSwitch, TaskType};
-use wiiiv_language::{Lexicon, Messages, OfflineText, ReadSignal, Reading, Situation, read};
+use wiiiv_domain::{
+    Action, Envelope, LaterJob, Proposal, SlotName, Slots, Spec, TaskSwitch, TaskType,
+};
+use wiiiv_language::{
+    Job, Lexicon, Messages, OfflineText, ReadSignal, Reading, Situation, Topic, Topics, read,
+};
 
 /// Less sure than this, it asks.
 const CONFIDENCE_MIN: f32 = 0.4;
 
-pub(crate) fn propose(lexicon: &Lexicon, messages: &Messages, parts: &PromptParts) -> Proposal {
+/// What it knows by heart.
+pub(crate) struct Offline<'m> {
+    pub(crate) lexicon: &'m Lexicon,
+    pub(crate) topics: &'m Topics,
+    pub(crate) messages: &'m Messages,
+}
+
+pub(crate) fn propose(known: &Offline<'_>, parts: &PromptParts) -> Proposal {
+    let Offline { lexicon, topics, messages } = *known;
     let talk = |text| talk(messages.offline(parts.language, text));
     if parts.facts.is_some() {
         return talk(OfflineText::Done);
@@ -18,6 +31,10 @@ pub(crate) fn propose(lexicon: &Lexicon, messages: &Messages, parts: &PromptPart
     let (reading, unsettled) = heard(lexicon, parts);
     if let Some(asked) = stuck(messages, parts, &reading) {
         return asked;
+    }
+    let topic = topics.of(&parts.message).filter(|topic| is_meant(*topic, parts, &reading));
+    if let Some(topic) = topic {
+        return about::answered(lexicon, messages, parts, (topic, &reading));
     }
     match reading.task_type {
         None if reading.negated => talk(OfflineText::LeftAlone),
@@ -31,6 +48,22 @@ pub(crate) fn propose(lexicon: &Lexicon, messages: &Messages, parts: &PromptPart
         Some(TaskType::Information) => talk(OfflineText::NoKnowledge),
         Some(task) => work(messages, parts, task, reading),
     }
+}
+
+/// Beside work that is asked for, a topic is none; but a task that was put aside is gone back to
+/// also where the words that name it would begin another like it.
+fn is_meant(topic: Topic, parts: &PromptParts, reading: &Reading) -> bool {
+    let asks_nothing = reading.task_type.is_none_or(TaskType::is_talk) && !reading.negated;
+    let refers = reading.slots.get(SlotName::SOURCE_RUN).is_some();
+    match topic {
+        Topic::Back => !refers && about::aside(parts, reading).is_some() || asks_nothing,
+        Topic::FirstRequest | Topic::LastRequest => asks_nothing || !is_whole(reading),
+        Topic::Waiting | Topic::Approval | Topic::Abilities => asks_nothing,
+    }
+}
+
+fn is_whole(reading: &Reading) -> bool {
+    reading.task_type.is_some_and(|task| Spec::missing(task, &reading.slots).is_empty())
 }
 
 /// The message; where an operation was asked for and it names no system, as an answer to that.
@@ -55,7 +88,7 @@ fn heard<'p>(lexicon: &Lexicon, parts: &'p PromptParts) -> (Reading, Option<Unse
 
 fn situation(parts: &PromptParts) -> Situation {
     Situation {
-        awaiting_answer: parts.task.as_ref().is_some_and(|task| !task.missing.is_empty()),
+        awaiting_answer: parts.task.is_some(),
         active: parts.task.as_ref().map(|task| (task.task_type, task.missing.clone())),
         earlier_run: parts.earlier_run,
         systems: parts.systems.clone(),
@@ -70,6 +103,7 @@ fn talk(message: &str) -> Proposal {
         slots: Slots::default(),
         task_switch: TaskSwitch::Stay,
         envelope: Envelope::default(),
+        later: Vec::new(),
     }
 }
 
@@ -111,9 +145,17 @@ fn work(messages: &Messages, parts: &PromptParts, task: TaskType, reading: Readi
         action: if whole && sure && unsettled.is_none() { Action::Execute } else { Action::Ask },
         task_type: task,
         slots: reading.slots,
+        later: reading.later.into_iter().filter_map(later).collect(),
         task_switch: if stays.is_some() { TaskSwitch::Stay } else { TaskSwitch::New },
         ..talk(&message)
     }
+}
+
+/// Another job of the same message; talk is none.
+fn later(job: Job) -> Option<LaterJob> {
+    let Job { task_type, slots, text: _ } = job;
+    let envelope = Envelope::default();
+    (!task_type.is_talk()).then_some(LaterJob { task_type, slots, envelope })
 }
 
 /// An answer or a change; a request that is whole by itself is another task.

@@ -4,7 +4,7 @@ use crate::breaker::Breaker;
 use std::{
     collections::{BTreeMap, BTreeSet},
     sync::{Mutex, PoisonError},
-    time::Instant,
+    time::{Duration, Instant},
 };
 use wiiiv_net::Origin;
 
@@ -38,10 +38,14 @@ impl Origins {
         act(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// `None` while the origin is left alone.
-    pub(crate) fn admit<'a>(&'a self, origin: &'a Origin) -> Option<Pass<'a>> {
+    /// `None` while the origin is left alone; `pause`: for how long, if this call finds it down.
+    pub(crate) fn admit<'a>(&'a self, origin: &'a Origin, pause: Duration) -> Option<Pass<'a>> {
         let admitted = self.with(|known| known.breaker(origin).admit(Instant::now()));
-        admitted.then_some(Pass { origins: self, origin, told: false })
+        admitted.then_some(Pass { origins: self, origin, pause, told: false })
+    }
+    /// Origins that have not answered and are left alone, until a call finds them well again.
+    pub(crate) fn left_alone(&self) -> usize {
+        self.with(|known| known.breakers.values().filter(|breaker| breaker.is_open()).count())
     }
     /// The model has refused a request with a schema in it, and answered one without.
     pub(crate) fn is_plain(&self, origin: &Origin, model: &str) -> bool {
@@ -64,6 +68,7 @@ impl Origins {
 pub(crate) struct Pass<'a> {
     origins: &'a Origins,
     origin: &'a Origin,
+    pause: Duration,
     told: bool,
 }
 
@@ -74,7 +79,7 @@ impl Pass<'_> {
     }
     pub(crate) fn failed(mut self) {
         self.told = true;
-        self.origins.with(|known| known.breaker(self.origin).failed(Instant::now()));
+        self.origins.with(|known| known.breaker(self.origin).failed(Instant::now(), self.pause));
     }
 }
 

@@ -86,7 +86,7 @@ pub use project::{PROJECT_NAME_CHARS_MAX, ProjectError, ProjectRow};
 pub use session::{SessionRow, TITLE_CHARS_MAX};
 pub use setup::SetupError;
 pub use store::Store;
-pub use system::{SYSTEM_BYTES_MAX, SystemRefused, SystemRow};
+pub use system::{SYSTEM_BYTES_MAX, SystemRefused, SystemRow, SystemsStamp};
 pub use talk::{Activity, ParseActivityError, SessionFilter, SessionsFound};
 pub use token::{IssuedToken, TokenRow, TokenScope};
 pub use user::{

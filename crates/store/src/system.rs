@@ -8,7 +8,7 @@ use crate::{
     audit::Chain,
     boundary::{AuditEntry, Point},
     clock::now,
-    entity::system,
+    entity::{policy_head, system},
     error::StoreError,
     number::to_db,
     statement::execute,
@@ -16,7 +16,7 @@ use crate::{
     unit::Unit,
 };
 pub use refused::SystemRefused;
-pub use row::SystemRow;
+pub use row::{SystemRow, SystemsStamp};
 use row::{find, find_all};
 use sea_orm::{ActiveValue::Set, EntityTrait as _};
 use serde_json::{Value, json};
@@ -38,6 +38,11 @@ impl Store {
         find_all(self.reader(), project).await
     }
 
+    /// What their list is known by; far cheaper to read than the list.
+    pub async fn systems_stamp(&self, project: ProjectId) -> Result<SystemsStamp, StoreError> {
+        SystemsStamp::read(self.reader(), project).await
+    }
+
     pub async fn system(
         &self,
         project: ProjectId,
@@ -47,7 +52,7 @@ impl Store {
     }
 
     /// `expected`: the revision that it replaces; `None`: there is none by that name. A credential
-    /// goes with the origin that it was given for.
+    /// goes with the origin and the kind of authentication that it was given for.
     pub async fn save_system(
         &self,
         by: UserId,
@@ -68,6 +73,27 @@ impl Store {
                 fits_beside(&system, &kept, expected)?;
                 let old = kept.into_iter().find(|row| row.system.name == system.name);
                 change.save(unit, (system, document), old).await
+            })
+        })
+        .await
+    }
+
+    /// Before a system is tried out with its credential: on record, or not at all. `false`: the
+    /// project is halted.
+    pub async fn begin_system_test(
+        &self,
+        by: UserId,
+        project: ProjectId,
+        name: &SystemName,
+    ) -> Result<bool, StoreError> {
+        let (change, name) = (Change { by, project }, name.clone());
+        self.write(Point::P, move |unit| {
+            Box::pin(async move {
+                let head = policy_head::Entity::find_by_id(project.uuid()).one(&unit.db).await?;
+                let halted = head.ok_or(StoreError::NotFound { what: "project" })?.halted;
+                let code = if halted { "HALTED" } else { "STARTED" };
+                change.record(unit, "system.tested", &name, json!({ "code": code })).await?;
+                Ok(!halted)
             })
         })
         .await
@@ -111,8 +137,8 @@ impl Change {
         let body = json!({ "operations": system.operations.len(), "origin": origin });
         let revision = self.record(unit, "system.saved", &system.name, body).await?;
         let held = old.as_ref().and_then(|row| row.credential_revision);
-        let same_origin = old.is_some_and(|row| row.system.base_url.origin() == origin);
-        let stays = same_origin && system.authentication.needs_credential();
+        let why = old.as_ref().and_then(|row| parts_credential(&row.system, &system));
+        let stays = old.is_some() && why.is_none();
         let row = SystemRow {
             revision,
             credential_revision: held.filter(|_| stays),
@@ -121,8 +147,7 @@ impl Change {
             system,
         };
         self.upsert(unit, &row, document).await?;
-        if held.is_some() && !stays {
-            let why = if same_origin { "NOT_NEEDED" } else { "ORIGIN_CHANGED" };
+        if let (Some(_), Some(why)) = (held, why) {
             self.forget_credential(unit, &row.system.name).await?;
             self.credential_gone(unit, &row.system.name, why).await?;
         }
@@ -185,6 +210,17 @@ impl Change {
         let chain = Chain::Project(self.project);
         unit.record(chain, now(), AuditEntry::new(kind, body)).await
     }
+}
+
+/// Why a credential does not go on to this registration: it was given for one use at one origin.
+fn parts_credential(old: &System, new: &System) -> Option<&'static str> {
+    if old.base_url.origin() != new.base_url.origin() {
+        return Some("ORIGIN_CHANGED");
+    }
+    if !new.authentication.needs_credential() {
+        return Some("NOT_NEEDED");
+    }
+    (!new.authentication.uses_as(&old.authentication)).then_some("AUTHENTICATION_CHANGED")
 }
 
 fn fits_beside(

@@ -6,6 +6,9 @@ use zeroize::Zeroizing;
 
 /// A user name or a secret, in bytes.
 pub const CREDENTIAL_BYTES_MAX: usize = 4_096;
+/// A shorter secret stands in any text by chance, so that it could not be kept out of answers; in
+/// bytes.
+pub const SECRET_BYTES_MIN: usize = 4;
 
 /// The name is empty where the kind of authentication has none.
 #[derive(Clone)]
@@ -16,8 +19,8 @@ pub struct Credential {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum CredentialError {
-    #[error("a credential's secret is empty: give one")]
-    Empty,
+    #[error("a credential's secret has fewer than `{SECRET_BYTES_MIN}` bytes: give a longer one")]
+    Short,
     #[error(
         "a user name or secret is at most `{CREDENTIAL_BYTES_MAX}` bytes, without NUL, CR or LF"
     )]
@@ -35,8 +38,8 @@ impl Credential {
         if unfit(&username) || unfit(&secret) {
             return Err(CredentialError::Unfit);
         }
-        if secret.expose_secret().is_empty() {
-            return Err(CredentialError::Empty);
+        if secret.expose_secret().len() < SECRET_BYTES_MIN {
+            return Err(CredentialError::Short);
         }
         Ok(Self { username, secret })
     }
@@ -88,9 +91,12 @@ mod tests {
     #[test]
     fn refuses_what_could_end_a_header_or_hide_a_part() {
         let of = |name: &str, secret: &str| Credential::new(name.into(), secret.into());
-        assert_eq!(of("a\0b", "c").unwrap_err(), CredentialError::Unfit);
+        assert_eq!(of("a\0b", "cdef").unwrap_err(), CredentialError::Unfit);
         assert_eq!(of("a", "b\r\nx: y").unwrap_err(), CredentialError::Unfit);
-        assert_eq!(of("a", "").unwrap_err(), CredentialError::Empty);
+        for short in ["", "abc"] {
+            assert_eq!(of("a", short).unwrap_err(), CredentialError::Short);
+        }
+        assert!(of("a", "abcd").is_ok());
         assert_eq!(Credential::from_bytes(b"no-nul").unwrap_err(), CredentialError::Format);
     }
 }

@@ -17,7 +17,7 @@ mod vault;
 pub use aad::Aad;
 pub use audit_key::{AUDIT_KEY_BYTES, AuditKey, AuditKeyLength};
 pub use canary::WrongMasterKey;
-pub use credential::{CREDENTIAL_BYTES_MAX, Credential, CredentialError};
+pub use credential::{CREDENTIAL_BYTES_MAX, Credential, CredentialError, SECRET_BYTES_MIN};
 pub use mask::mask;
 pub use master_key::{MASTER_KEY_BYTES, MasterKey, MasterKeyFormat};
 pub use random::{RandomnessUnavailable, random_bytes};

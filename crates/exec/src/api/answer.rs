@@ -14,15 +14,17 @@ pub(super) fn report(
     response: &ToolResponse,
     secrets: &Secrets,
 ) -> Result<StepReport, StepFailure> {
-    if !(200..300).contains(&response.status) {
-        return Err(refused(response));
-    }
+    succeeded(response)?;
     let named = response.header("content-type").map(str::trim);
     let media_type = named.filter(|kind| !kind.is_empty() && kind.len() <= MEDIA_CHARS_MAX);
     let media_type = secrets.redact(media_type.unwrap_or(media::BYTES).as_bytes());
     let media_type = String::from_utf8(media_type).unwrap_or_else(|_| media::BYTES.to_owned());
     let body = secrets.redact(&response.body);
     Ok(StepReport::success(body, media_type, true, Some(response.status)))
+}
+
+pub(crate) fn succeeded(response: &ToolResponse) -> Result<(), StepFailure> {
+    if (200..300).contains(&response.status) { Ok(()) } else { Err(refused(response)) }
 }
 
 /// The service has answered, so that it is known what it did: nothing of its text is repeated.

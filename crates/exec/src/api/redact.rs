@@ -1,5 +1,6 @@
 //! What a service sends back of our own secrets is taken out before anybody reads it.
 
+use super::escape::{Escapes, View};
 use aho_corasick::{AhoCorasick, MatchKind};
 use base64::{
     Engine as _,
@@ -7,17 +8,18 @@ use base64::{
 };
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use secrecy::{ExposeSecret as _, SecretString};
-use std::collections::BTreeSet;
-use wiiiv_vault::Credential;
+use std::{collections::BTreeSet, ops::Range};
+use wiiiv_vault::{Credential, SECRET_BYTES_MIN};
 use zeroize::Zeroizing;
 
-/// Shorter ones would be found everywhere by chance, in bytes.
-const SECRET_BYTES_MIN: usize = 4;
 /// A user name is a word of everyday life more often than a secret is.
 const NAME_BYTES_MIN: usize = 8;
-/// Of what base64 makes of a secret at any place of a longer text, in bytes.
-const ENCODED_BYTES_MIN: usize = 6;
-const INSTEAD: &str = "***";
+/// Of what base64 makes of a secret at any place of a longer text, in bytes: the shortest secret
+/// leaves as many.
+const ENCODED_BYTES_MIN: usize = 4;
+const INSTEAD: &[u8] = b"***";
+/// Escapes within escapes that are looked behind: JSON in JSON, a URL in JSON.
+const ESCAPES_DEEP: u8 = 2;
 /// RFC 3986 unreserved characters stay.
 const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
@@ -51,12 +53,37 @@ impl Secrets {
         }
         let finder =
             AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(&spellings);
-        match finder {
-            Ok(finder) => finder.replace_all_bytes(bytes, &vec![INSTEAD; spellings.len()]),
-            // Without a way to look, nothing is handed on.
-            Err(_) => Vec::new(),
-        }
+        // Without a way to look, nothing is handed on.
+        let Ok(finder) = finder else { return Vec::new() };
+        let mut found = places(&finder, bytes, ESCAPES_DEEP);
+        found.sort_unstable_by_key(|place| place.start);
+        without(bytes, &found)
     }
+}
+
+/// Writers differ in what they escape beyond need: so each text is also read as its reader will.
+fn places(finder: &AhoCorasick, text: &[u8], deep: u8) -> Vec<Range<usize>> {
+    let mut found: Vec<Range<usize>> = finder.find_iter(text).map(|hit| hit.range()).collect();
+    let Some(deeper) = deep.checked_sub(1) else { return found };
+    for view in Escapes::ALL.into_iter().filter_map(|escapes| View::of(text, escapes)) {
+        let behind = places(finder, &view.text, deeper);
+        found.extend(behind.iter().map(|place| view.back(place)));
+    }
+    found
+}
+
+/// `found` in the order of their beginnings; they may overlap.
+fn without(bytes: &[u8], found: &[Range<usize>]) -> Vec<u8> {
+    let (mut kept, mut at) = (Vec::with_capacity(bytes.len()), 0);
+    for place in found {
+        if place.start >= at {
+            kept.extend_from_slice(bytes.get(at..place.start).unwrap_or_default());
+            kept.extend_from_slice(INSTEAD);
+        }
+        at = at.max(place.end);
+    }
+    kept.extend_from_slice(bytes.get(at..).unwrap_or_default());
+    kept
 }
 
 /// As it is and backwards, in JSON, in a URL or form, in base64 at any place, in hexadecimal.
@@ -162,6 +189,15 @@ mod tests {
     }
 
     #[test]
+    fn the_shortest_secret_is_found_in_base64_as_well() {
+        let secrets = secrets("", "q7~z");
+        for before in ["", "x", "xx", "xxx"] {
+            let encoded = STANDARD_NO_PAD.encode(format!("{before}q7~zyy"));
+            assert!(redacted(&secrets, &encoded).contains("***"), "{encoded}");
+        }
+    }
+
+    #[test]
     fn base64_is_found_at_any_place_of_a_longer_text() {
         let (name, secret) = ("u", "canary-secret-77");
         let secrets = secrets(name, secret);
@@ -179,8 +215,43 @@ mod tests {
     }
 
     #[test]
+    fn what_a_reader_decodes_is_found_however_its_writer_escapes() {
+        let secret = "ab+cd&ef'12";
+        let secrets = secrets("u", secret);
+        for text in [
+            // .NET escapes one set of signs, Go another, and some of them none.
+            r"ab\u002Bcd\u0026ef\u002712",
+            r"ab+cd\u0026ef'12",
+            r"ab\u002bcd&ef'12",
+            r"ab+cd\\u0026ef'12",
+            "ab+cd%26ef'12",
+            "ab%2Bcd&ef%2712",
+            "ab+cd&amp;ef&#39;12",
+            r"ab%2Bcd\u0026ef'12",
+        ] {
+            let body = format!(r#"{{"n":1.50,"\u0061":"\u003c{text}\u003e"}}"#);
+            let kept = redacted(&secrets, &body);
+            assert_eq!(kept, r#"{"n":1.50,"\u0061":"\u003c***\u003e"}"#, "{text}");
+        }
+        let basic = redacted(&secrets, r#"{"is":"u:ab\u002Bcd&ef'12","was":"ab+cd\u0026ef'12"}"#);
+        assert_eq!(basic, r#"{"is":"***","was":"***"}"#);
+        let other = r#"{"is":"ab\u002Bcd\u0026ef'13"}"#;
+        assert_eq!(redacted(&secrets, other), other);
+    }
+
+    #[test]
+    fn a_secret_that_looks_like_an_escape_is_found() {
+        for secret in [r"k%41\u0041&amp;z", r"\u0026\u0026"] {
+            let secrets = secrets("u", secret);
+            let json = serde_json::json!({ "a": secret }).to_string();
+            assert_eq!(redacted(&secrets, &json), r#"{"a":"***"}"#);
+            assert_eq!(redacted(&secrets, secret), "***");
+        }
+    }
+
+    #[test]
     fn what_is_no_secret_stays_as_it_is() {
-        let short = secrets("admin", "abc");
+        let short = secrets("admin", "abcd");
         let text = "{\"name\":\"admin\",\"abc\":1}";
         assert_eq!(redacted(&short, text), text);
         let none = Secrets::of(None);

@@ -5,7 +5,7 @@ use wiiiv_domain::{FailureCategory, StepFailure};
 use wiiiv_net::{EgressError, RedirectFault};
 
 /// `acts`: a request that was sent may have had an effect.
-pub(super) fn failure_of(error: &EgressError, acts: bool) -> StepFailure {
+pub(crate) fn failure_of(error: &EgressError, acts: bool) -> StepFailure {
     let (category, code) = class(error);
     let message = match error {
         EgressError::Redirect { reason: RedirectFault::NotRepeatable { status }, .. } => format!(

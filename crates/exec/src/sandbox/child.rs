@@ -2,9 +2,12 @@
 
 use super::{
     limits,
-    wire::{Answer, Request, VERSION},
+    wire::{Answer, Request, VERSION, Work},
 };
-use crate::jq::{JqFault, Values, evaluate};
+use crate::{
+    jq::{JqFault, Values, evaluate},
+    page,
+};
 use std::{
     io::{self, Read as _, Write as _},
     process::ExitCode,
@@ -46,7 +49,11 @@ fn answer(request: &[u8]) -> Vec<u8> {
     if request.version != VERSION {
         return fault(JqFault::Sandbox);
     }
-    let run = move || evaluate(&request.expr, request.input.as_bytes(), request.max_bytes);
+    let Request { version: _, work, input, max_bytes } = request;
+    let run = move || match work {
+        Work::Jq { expr } => evaluate(&expr, input.as_bytes(), max_bytes),
+        Work::Page => page::read(&input, max_bytes),
+    };
     let evaluated = match thread::Builder::new().stack_size(STACK_BYTES).spawn(run) {
         Ok(running) => running.join().unwrap_or(Err(JqFault::Failed)),
         Err(_) => Err(JqFault::Sandbox),
@@ -74,8 +81,11 @@ mod tests {
     use super::*;
 
     fn asked(version: u32, expr: &str, input: &str) -> String {
-        let request =
-            Request { version, expr: expr.to_owned(), input: input.to_owned(), max_bytes: 100 };
+        told(version, Work::Jq { expr: expr.to_owned() }, input)
+    }
+
+    fn told(version: u32, work: Work, input: &str) -> String {
+        let request = Request { version, work, input: input.to_owned(), max_bytes: 100 };
         let request = serde_json::to_vec(&request).expect("JSON");
         String::from_utf8(answer(&request)).expect("UTF-8")
     }
@@ -88,6 +98,14 @@ mod tests {
         assert_eq!(failed, "{\"answer\":\"fault\",\"fault\":\"failed\"}\n");
         let endless = asked(VERSION, "repeat(1)", "0");
         assert_eq!(endless, "{\"answer\":\"fault\",\"fault\":\"too_large\"}\n");
+    }
+
+    #[test]
+    fn a_page_is_one_value() {
+        let page = told(VERSION, Work::Page, "<title>t</title><p>Hello");
+        let line = "{\"answer\":\"values\",\"count\":1}";
+        let value = "{\"title\":\"t\",\"text\":\"Hello\",\"cut\":false}";
+        assert_eq!(page, format!("{line}\n{value}"));
     }
 
     #[test]

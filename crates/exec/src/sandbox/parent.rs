@@ -2,7 +2,7 @@
 
 use super::{
     COMMAND,
-    wire::{Answer, Request, VERSION},
+    wire::{Answer, Request, VERSION, Work},
 };
 use crate::jq::{JqFault, Values};
 use std::{io, path::PathBuf, process::Stdio, sync::Arc, time::Duration};
@@ -44,8 +44,16 @@ impl Sandbox {
         input: &str,
         max_bytes: usize,
     ) -> Result<Values, JqFault> {
-        let request =
-            Request { version: VERSION, expr: expr.to_owned(), input: input.to_owned(), max_bytes };
+        self.work(Work::Jq { expr: expr.to_owned() }, input, max_bytes).await
+    }
+
+    /// Title and readable text of HTML, as one JSON value.
+    pub(crate) async fn page(&self, html: &str, max_bytes: usize) -> Result<Values, JqFault> {
+        self.work(Work::Page, html, max_bytes).await
+    }
+
+    async fn work(&self, work: Work, input: &str, max_bytes: usize) -> Result<Values, JqFault> {
+        let request = Request { version: VERSION, work, input: input.to_owned(), max_bytes };
         let request = serde_json::to_vec(&request).map_err(|_| JqFault::Input)?;
         let _turn = self.children.acquire().await.map_err(|_| JqFault::Sandbox)?;
         let mut child = self.start().map_err(|error| {

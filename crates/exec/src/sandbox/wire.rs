@@ -3,15 +3,24 @@
 use crate::jq::JqFault;
 use serde::{Deserialize, Serialize};
 
-pub(super) const VERSION: u32 = 1;
+pub(super) const VERSION: u32 = 2;
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Request {
     pub(super) version: u32,
-    pub(super) expr: String,
+    pub(super) work: Work,
     pub(super) input: String,
     pub(super) max_bytes: usize,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Work {
+    /// An expression over JSON.
+    Jq { expr: String },
+    /// The readable text of HTML.
+    Page,
 }
 
 /// The first line; the values follow it.

@@ -54,7 +54,9 @@ pub fn binding(select: &str, kind: ValueKind, max_bytes: u64) -> Binding {
 
 pub fn node(params: StepParams) -> Node {
     let (kind, effect) = match &params {
-        StepParams::FileRead { .. } => (NodeKind::Observe, Effect::Read),
+        StepParams::FileRead { .. } | StepParams::WebFetch { .. } => {
+            (NodeKind::Observe, Effect::Read)
+        }
         StepParams::FileWrite { .. } => (NodeKind::Act, Effect::Write),
         StepParams::FileDelete { .. } => (NodeKind::Act, Effect::Delete),
         StepParams::ApiCall { method, .. } if method.is_safe() => (NodeKind::Observe, Effect::Read),

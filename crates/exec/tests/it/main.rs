@@ -22,3 +22,5 @@ mod ssrf;
 mod systems;
 #[cfg(test)]
 mod transform;
+#[cfg(test)]
+mod web;

@@ -5,14 +5,16 @@ use crate::{
     audit,
     session::{
         actor::SessionActor,
-        propose::Answered,
+        propose::{Answered, Asked},
         state::{Down, Session},
     },
 };
 use kameo::prelude::*;
 use wiiiv_domain::{
-    Action, ExecutionId, FlowInput, Proposal, ProposalOutcome, RunOutcome, StepId, TurnId, Usage,
+    Action, CallId, EventBody, ExecutionId, FlowInput, Proposal, ProposalFailure, ProposalOutcome,
+    ReplyCode, RunOutcome, StepId, TurnId, Usage,
 };
+use wiiiv_llm::Completion;
 use wiiiv_store::{Boundary, Lease, Point, Write};
 
 impl Message<Answered> for SessionActor {
@@ -52,7 +54,7 @@ impl Message<RunEnded> for SessionActor {
 
 impl Session {
     async fn answered(&mut self, answered: Answered) -> Result<(), Down> {
-        let Answered { turn, call, asked, result } = answered;
+        let Answered { turn, call, asked, result, instead } = answered;
         let current = self.turn.as_mut().filter(|t| t.call.is_some_and(|(c, _)| c == call));
         let Some(current) = current else {
             // Its hold was settled when it was cut off.
@@ -86,20 +88,40 @@ impl Session {
             None => Write::Settle { call, usage: spent, amount: asked.held },
         });
         let acts = |p: &Proposal| matches!(p.action, Action::Execute | Action::Confirm);
-        if asked.foreign && result.as_ref().is_ok_and(|done| acts(&done.proposal)) {
+        let proposed = result.as_ref().ok().map(|done| &done.proposal).or(instead.as_ref());
+        if asked.foreign && proposed.is_some_and(acts) {
             self.taint().await?;
         }
-        let outcome = match result {
-            Ok(done) => {
-                let proposal = self.in_order(done.proposal, asked.by_user).await?;
+        let outcome = match (result, instead) {
+            (Ok(Completion { proposal, .. }), _) => {
+                let proposal = self.in_order(proposal, asked.by_user).await?;
                 ProposalOutcome::Proposal { proposal }
             }
-            Err(error) => {
+            (Err(error), Some(proposal)) => {
+                self.degrade(turn, call, &asked, error.failure);
+                let proposal = self.in_order(proposal, asked.by_user).await?;
+                ProposalOutcome::Proposal { proposal }
+            }
+            (Err(error), None) => {
                 tracing::warn!(session = %self.row.id, failure = ?error.failure, "model failed");
                 ProposalOutcome::Failed { failure: error.failure }
             }
         };
         self.feed(turn, FlowInput::Proposed { turn, outcome }).await
+    }
+
+    /// Said once a turn, and recorded for each call: the model that policy names is not the one
+    /// that answers.
+    fn degrade(&mut self, turn: TurnId, call: CallId, asked: &Asked, failure: ProposalFailure) {
+        tracing::warn!(session = %self.row.id, ?failure, "model not reachable, degraded");
+        let Asked { provider, model, .. } = asked;
+        self.book.audit(audit::degraded(turn, call, (*provider, model), failure));
+        let Some(current) = self.turn.as_mut().filter(|current| !current.degraded) else { return };
+        current.degraded = true;
+        let (provider, model) = (*provider, model.clone());
+        let reply = ReplyCode::Degraded { provider, model, failure };
+        let text = self.room.deps.messages.reply(self.language, &reply);
+        self.book.event(turn, EventBody::Replied { reply, text });
     }
 
     async fn run_ended(&mut self, ended: RunEnded) -> Result<(), Down> {

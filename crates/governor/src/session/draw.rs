@@ -183,6 +183,7 @@ fn pre_images(
             | StepParams::FileDelete { directory, name } => (directory, name),
             StepParams::FileRead { .. }
             | StepParams::ApiCall { .. }
+            | StepParams::WebFetch { .. }
             | StepParams::Transform { .. } => continue,
         };
         let wiiiv_domain::Arg::Literal(name) = name else { continue };

@@ -33,7 +33,7 @@ impl Session {
                 self.expired = None;
                 self.said(false, &text);
                 self.outcome("done");
-                self.book.event(turn, EventBody::Asked { task_type, missing, text });
+                self.book.event(turn, EventBody::Asked { task_type, missing, message, text });
                 Ok(Vec::new())
             }
             FlowEffect::Deliberate { task, spec } => self.deliberate(task, &spec).await,
@@ -46,8 +46,8 @@ impl Session {
                 self.expired = None;
                 self.said(false, &text);
                 self.outcome("pending");
-                let (task_type, missing) = (spec.task_type, Vec::new());
-                self.book.event(turn, EventBody::Asked { task_type, missing, text });
+                let (task_type, missing, message) = (spec.task_type, Vec::new(), String::new());
+                self.book.event(turn, EventBody::Asked { task_type, missing, message, text });
                 Ok(Vec::new())
             }
             FlowEffect::Confirm { blueprint, digest } => {
@@ -91,6 +91,8 @@ impl Session {
             ReplyCode::Denied { .. }
             | ReplyCode::DacsNo { .. }
             | ReplyCode::NotDrawable { .. }
+            | ReplyCode::JobsDeclined { .. }
+            | ReplyCode::TooManyJobs { .. }
             | ReplyCode::Stale { .. } => self.outcome("denied"),
             ReplyCode::Waiting { .. } | ReplyCode::RunIndeterminate { .. } => {
                 self.outcome("pending");
@@ -105,6 +107,10 @@ impl Session {
             | ReplyCode::RunCancelled { .. }
             | ReplyCode::RoundLimit
             | ReplyCode::TooManyTasks { .. }
+            | ReplyCode::JobsTaken { .. }
+            | ReplyCode::JobClosed { .. }
+            | ReplyCode::JobsDropped { .. }
+            | ReplyCode::Degraded { .. }
             | ReplyCode::Busy
             | ReplyCode::CannotRemember
             | ReplyCode::NeedsRevision { .. }

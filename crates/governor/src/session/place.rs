@@ -34,7 +34,8 @@ pub fn is_busy(flow: &FlowState) -> bool {
         | StateName::Interviewing
         | StateName::ConfirmingWorkOrder
         | StateName::Confirming
-        | StateName::AwaitingApproval => false,
+        | StateName::AwaitingApproval
+        | StateName::Queued => false,
     }
 }
 
@@ -50,6 +51,7 @@ pub fn awaits_answer(flow: &FlowState) -> bool {
         | StateName::Deliberating
         | StateName::Drawing
         | StateName::Authorizing
-        | StateName::Running => false,
+        | StateName::Running
+        | StateName::Queued => false,
     }
 }

@@ -19,7 +19,7 @@ use wiiiv_context::{
     PROMPT_TOKENS_MAX, Prompt, PromptParts, Rendered, RunFacts, Speaker, StepFact, TaskFacts,
 };
 use wiiiv_domain::{
-    Amount, CallId, ExecutionId, FlowInput, PriceTable, PromptHash, ProposalFailure,
+    Amount, CallId, ExecutionId, FlowInput, PriceTable, PromptHash, Proposal, ProposalFailure,
     ProposalOutcome, ProviderName, RulesHash, TaskId, TurnId, Why, worst_case,
 };
 use wiiiv_gate::{Authorized, ModelCall, PolicySnapshot, Purpose, Refusal};
@@ -48,6 +48,8 @@ pub struct Answered {
     pub call: CallId,
     pub asked: Asked,
     pub result: Result<Completion, ModelError>,
+    /// What the built-in understanding makes of it, where the model could not be reached.
+    pub instead: Option<Proposal>,
 }
 
 /// `Some`: it could not be asked, and that is the answer.
@@ -203,10 +205,18 @@ fn ask(room: crate::deps::Shared, me: WeakActorRef<SessionActor>, call: Call) {
             result = models.complete(&prompt, Slot::Governor, permit, &options, Some(deltas)) => result,
             () = cancel.cancelled() => return,
         };
+        let instead = is_unreachable(&result).then(|| models.degraded(&prompt));
         if let Some(me) = me.upgrade() {
-            let _ = me.tell(Answered { turn, call: id, asked, result }).await;
+            let _ = me.tell(Answered { turn, call: id, asked, result, instead }).await;
         }
     });
+}
+
+/// Nobody answers there, or it is left alone after failures in a row (governance.md 8). A model
+/// that answers late, badly or not for us is no outage: the user is told, and nothing is guessed.
+fn is_unreachable(result: &Result<Completion, ModelError>) -> bool {
+    let failed = result.as_ref().err().filter(|error| error.outage);
+    failed.is_some_and(|error| error.failure == ProposalFailure::Unavailable)
 }
 
 type Unfit = wiiiv_context::PromptError;
@@ -237,11 +247,12 @@ async fn prompt(session: &Session, why: &Why) -> Result<Result<Prompt, Unfit>, D
         missing: task.missing.clone(),
         state: task.state.as_str().to_owned(),
     });
+    let aside = session.flow.suspended().chain(session.flow.queued());
     let parts = PromptParts {
         fence: clock::fence(),
         language: session.language,
         task,
-        suspended: session.flow.suspended().map(|task| (task.id, task.task_type)).collect(),
+        suspended: aside.map(|task| (task.id, task.task_type)).collect(),
         facts,
         revision,
         earlier_run: session.has_run,

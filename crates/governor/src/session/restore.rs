@@ -108,7 +108,7 @@ fn recall(session: &mut Session, replayed: &mut Replayed, event: EventBody) {
         }
         EventBody::Replied { reply: code, text } => {
             replayed.expired = reply::expired(&code);
-            session.said(false, &text);
+            session.said(false, reply::kept(&code, &text));
         }
         EventBody::Asked { text, .. } | EventBody::Previewed { text, .. } => {
             replayed.expired = None;
@@ -199,7 +199,8 @@ impl Session {
             | StateName::Deliberating
             | StateName::Drawing
             | StateName::Confirming
-            | StateName::AwaitingApproval => self.end_interrupted().await,
+            | StateName::AwaitingApproval
+            | StateName::Queued => self.end_interrupted().await,
         }
     }
 

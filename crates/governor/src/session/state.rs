@@ -146,6 +146,9 @@ impl Session {
     }
 
     pub fn said(&mut self, by_user: bool, text: &str) {
+        if text.is_empty() {
+            return;
+        }
         if self.history.len() >= HISTORY_MESSAGES_MAX {
             self.history.pop_front();
         }

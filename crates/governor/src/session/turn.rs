@@ -17,11 +17,13 @@ pub struct Turn {
     pub call: Option<(CallId, Amount)>,
     /// How it will be reported: the last telling effect decides.
     pub outcome: &'static str,
+    /// It has been said that the built-in understanding stands in for the model.
+    pub degraded: bool,
 }
 
 impl Turn {
     pub fn new(id: TurnId) -> Self {
-        Self { id, cancel: CancellationToken::new(), call: None, outcome: "done" }
+        Self { id, cancel: CancellationToken::new(), call: None, outcome: "done", degraded: false }
     }
 }
 

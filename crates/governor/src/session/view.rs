@@ -16,6 +16,7 @@ pub struct SessionView {
     /// Of the active task; `listening` where there is none.
     pub state: StateName,
     pub active: Option<TaskSummary>,
+    /// Put aside, or waiting their turn.
     pub suspended: Vec<TaskSummary>,
     /// The question that waits for a person.
     pub pending: Option<(ApprovalId, BlueprintDigest)>,
@@ -38,7 +39,7 @@ impl Session {
         SessionView {
             state: self.flow.name(),
             active: self.flow.active().map(summary),
-            suspended: self.flow.suspended().map(summary).collect(),
+            suspended: self.flow.suspended().chain(self.flow.queued()).map(summary).collect(),
             pending,
             queued: self.queue.len(),
         }

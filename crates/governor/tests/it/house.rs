@@ -9,11 +9,11 @@ use wiiiv_domain::{
     Timestamp, TurnId,
 };
 use wiiiv_exec::{Executors, SandboxProgram, metas};
-use wiiiv_gate::{BaseBook, DacsRules, Opened, Principal, RiskRules, open, profile};
+use wiiiv_gate::{BaseBook, DacsRules, Opened, Principal, RiskRules, Verifier, open, profile};
 use wiiiv_ghost::Shop;
 use wiiiv_governor::{Deps, Governor, GovernorConfig, Incoming, Live, SubmitError};
 use wiiiv_language::{Lexicon, Messages};
-use wiiiv_llm::Models;
+use wiiiv_llm::{Limits, Models};
 use wiiiv_net::{Origin, ProviderClient, Resolver, Timeouts, ToolClient};
 use wiiiv_store::{Location, NewUser, Store, StoreConfig, TokenScope};
 use wiiiv_vault::{MasterKey, Vault};
@@ -34,6 +34,7 @@ pub struct House {
     key: String,
     origins: Vec<String>,
     config: GovernorConfig,
+    pause: Option<Duration>,
 }
 
 #[derive(Clone)]
@@ -46,6 +47,8 @@ pub struct Options {
     pub config: GovernorConfig,
     pub origins: Vec<String>,
     pub memory: bool,
+    /// How long a model that does not answer is left alone.
+    pub pause: Option<Duration>,
 }
 
 pub fn now() -> Timestamp {
@@ -59,7 +62,7 @@ async fn start(
     key: &str,
     origins: &[String],
     config: &GovernorConfig,
-    memory: bool,
+    (memory, pause): (bool, Option<Duration>),
 ) -> Governor {
     wiiiv_net::install_tls_provider();
     let base = BaseBook {
@@ -95,7 +98,7 @@ async fn start(
     let deps = Deps {
         store,
         keeper,
-        models: Models::new(verifier, lexicon.clone(), messages.clone(), provider).unwrap(),
+        models: models(verifier, lexicon.clone(), messages.clone(), provider, pause),
         executors,
         workspaces,
         rules: RuleBook::embedded(),
@@ -106,30 +109,42 @@ async fn start(
     Governor::start(deps, config.clone())
 }
 
+fn models(
+    verifier: Verifier,
+    lexicon: Arc<Lexicon>,
+    messages: Arc<Messages>,
+    provider: ProviderClient,
+    pause: Option<Duration>,
+) -> Models {
+    let usual = Limits::default();
+    let limits = Limits { pause: pause.unwrap_or(usual.pause), ..usual };
+    Models::new(verifier, lexicon, messages, provider).unwrap().with_limits(limits)
+}
+
 impl House {
     pub async fn new() -> Self {
         Self::with(Options::default()).await
     }
 
     pub async fn with(options: Options) -> Self {
-        let Options { config, origins, memory } = options;
+        let Options { config, origins, memory, pause } = options;
         let folder = Arc::new(TempDir::new().unwrap());
         let key = MasterKey::generate().unwrap().to_text().to_string();
-        let governor = start(&folder, &key, &origins, &config, memory).await;
+        let governor = start(&folder, &key, &origins, &config, (memory, pause)).await;
         let shop = Shop::open(0).await.unwrap();
         let policy = policy(&shop);
         let (project, owner) = person(governor.store(), "owner", policy).await;
-        Self { governor, shop, project, owner, folder, key, origins, config }
+        Self { governor, shop, project, owner, folder, key, origins, config, pause }
     }
 
     /// The same house after a stop: everything comes from the files.
     pub async fn restarted(self) -> Self {
         self.governor.shutdown().await;
-        let Self { governor, shop, project, owner, folder, key, origins, config } = self;
+        let Self { governor, shop, project, owner, folder, key, origins, config, pause } = self;
         drop(governor);
-        let governor = start(&folder, &key, &origins, &config, false).await;
+        let governor = start(&folder, &key, &origins, &config, (false, pause)).await;
         governor.recover().await.unwrap();
-        Self { governor, shop, project, owner, folder, key, origins, config }
+        Self { governor, shop, project, owner, folder, key, origins, config, pause }
     }
 
     pub async fn principal(&self, who: &Person) -> Principal {
@@ -264,6 +279,7 @@ pub fn policy(shop: &Shop) -> ProjectPolicy {
         port: Some(shop.address().port()),
         private: true,
         idempotent_methods: std::collections::BTreeSet::new(),
+        idempotent_operations: std::collections::BTreeSet::new(),
         read_operations: std::collections::BTreeSet::new(),
     });
     policy

@@ -5,9 +5,13 @@ mod after;
 #[cfg(test)]
 mod concurrency;
 #[cfg(test)]
+mod degraded;
+#[cfg(test)]
 mod hostile;
 #[cfg(test)]
 mod house;
+#[cfg(test)]
+mod jobs;
 #[cfg(test)]
 mod previews;
 #[cfg(test)]

@@ -396,6 +396,13 @@ async fn a_registration_is_the_owners_and_is_known_at_once() {
     let name = world.mall.system().name.clone();
     let tried = governor.test_system(&who, house.project, &name).await.unwrap();
     assert!(tried.ok && tried.logged_in, "{tried:?}");
+    assert_eq!(world.audited("system.tested").await.len(), 1);
+    let called = world.mall.calls().len();
+    governor.store().set_halted(house.project, true, who.user()).await.unwrap();
+    let tried = governor.test_system(&who, house.project, &name).await.unwrap();
+    assert_eq!((tried.ok, tried.code.as_str()), (false, "HALTED"));
+    assert_eq!(world.mall.calls().len(), called, "nothing goes out of a halted project");
+    governor.store().set_halted(house.project, false, who.user()).await.unwrap();
     let session = house.session().await;
     let list = || [wants(json!({"intent": "x", "domain": "새이름", "operation": "list_products"}))];
     let told = world.say(session, "목록", &list()).await;
@@ -409,6 +416,14 @@ async fn a_registration_is_the_owners_and_is_known_at_once() {
     let saved = governor.save_system(&who, house.project, renamed, Some(row.revision)).await;
     let fresh = house.session().await;
     let told = world.say(fresh, "목록", &list()).await;
+    assert_eq!(told.outcome, "done", "{}", told.text());
+    // A handler may be gone between the commit and its next line: the store alone has to be enough.
+    let row = saved.unwrap();
+    let system = System { aliases: vec!["딴이름".to_owned()], ..row.system };
+    let (store, expected) = (governor.store(), Some(row.revision));
+    let saved = store.save_system(who.user(), house.project, system, expected).await;
+    let list = wants(json!({"intent": "x", "domain": "딴이름", "operation": "list_products"}));
+    let told = world.say(fresh, "목록", &[list]).await;
     assert_eq!(told.outcome, "done", "{}", told.text());
     let revision = saved.unwrap().revision;
     governor.remove_system(&who, house.project, &name, revision).await.unwrap();

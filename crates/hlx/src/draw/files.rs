@@ -116,10 +116,19 @@ pub(super) fn target(spec: &Spec, facts: &DrawFacts<'_>) -> Result<WorkspacePath
 
 /// A node that saves an output in a file: the last of a longer plan.
 pub(super) fn save(path: &WorkspacePath, output: &Input) -> Result<Node, NotDrawn> {
+    save_part(path, output, WHOLE)
+}
+
+/// The same with a part of the output.
+pub(super) fn save_part(
+    path: &WorkspacePath,
+    output: &Input,
+    select: &str,
+) -> Result<Node, NotDrawn> {
     let params = StepParams::FileWrite {
         directory: path.directory(),
         name: name_of(path),
-        content: output.text(WHOLE),
+        content: output.text(select),
     };
     let mut node = node("save", NodeKind::Act, Effect::Write, params)?;
     node.depends_on = output.step().cloned().into_iter().collect();

@@ -23,7 +23,7 @@ fn of_node(node: &Node, envelope: &Envelope) -> Vec<NotDrawn> {
                 outside.push(format!("{} {directory}", node.id));
             }
         }
-        StepParams::ApiCall { url, .. } => {
+        StepParams::ApiCall { url, .. } | StepParams::WebFetch { url } => {
             if !envelope.hosts.iter().any(|host| is_place(host, url)) {
                 outside.push(format!("{} {}", node.id, url.host));
             }

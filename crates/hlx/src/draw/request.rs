@@ -90,7 +90,8 @@ fn step_of(source: &wiiiv_domain::Source) -> Option<StepId> {
 /// Another method only where the policy says that the service promises so.
 fn is_promised(method: HttpMethod, url: &UrlTemplate, policy: &ProjectPolicy) -> bool {
     let mut rules = policy.allowed_hosts.iter();
+    let segments = url.written_segments();
     rules.any(|rule| {
-        rule.covers(url.scheme, &url.host, url.port) && rule.idempotent_methods.contains(&method)
+        rule.covers(url.scheme, &url.host, url.port) && rule.promises(method, &segments)
     })
 }

@@ -36,7 +36,7 @@ impl Preview {
 fn step_lines(step: &PreviewStep, lang: Lang) -> Vec<String> {
     match step.step_type {
         StepType::FileWrite | StepType::FileDelete => file_lines(step, lang),
-        StepType::ApiCall => {
+        StepType::ApiCall | StepType::WebFetch => {
             let request = step.request.as_ref();
             request.map(|request| request_lines(step, request, lang)).unwrap_or_default()
         }

@@ -16,7 +16,7 @@ pub(super) fn natures(params: &StepParams) -> &'static [(NodeKind, Effect)] {
     const READS: (NodeKind, Effect) = (NodeKind::Observe, Effect::Read);
     const WRITES: (NodeKind, Effect) = (NodeKind::Act, Effect::Write);
     match params {
-        StepParams::FileRead { .. } => &[READS],
+        StepParams::FileRead { .. } | StepParams::WebFetch { .. } => &[READS],
         StepParams::FileWrite { .. } => &[WRITES],
         StepParams::FileDelete { .. } => &[(NodeKind::Act, Effect::Delete)],
         StepParams::ApiCall { method, .. } => match method {
@@ -46,6 +46,7 @@ pub(super) fn check(node: &Node, errors: &mut Vec<PlanError>) {
             errors.extend(place(step, url));
             errors.extend(request(step, *method, content_type.as_deref(), body.as_ref()));
         }
+        StepParams::WebFetch { url } => errors.extend(place(step, url)),
         StepParams::Transform { .. } => {}
     }
 }

@@ -38,6 +38,7 @@ fn url(url: &UrlTemplate) -> String {
 
 pub fn node(node: &Node) -> String {
     let params = match &node.params {
+        StepParams::WebFetch { url: place } => format!("GET {}", url(place)),
         StepParams::FileRead { directory, name } => format!("{directory:?} {}", arg(name)),
         StepParams::FileWrite { directory, name, content } => {
             format!("{directory:?} {} = {}", arg(name), arg(content))
@@ -101,6 +102,39 @@ fn files() {
         expect![[r#"
         Slot { name: SlotName("targetPath"), code: "PATH_LEAVES_WORKSPACE" }
         Slot { name: SlotName("content"), code: "MISSING" }"#]],
+    );
+}
+
+#[test]
+fn pages() {
+    let fetch = |slots: &[(&str, &str)], expected| check(TaskType::WebFetch, slots, expected);
+    fetch(
+        &[("url", "https://news.test/a?b=1")],
+        expect![[
+            r#"page Observe Read idempotent []: GET Https news.test None ["\"a\""] ["b=\"1\""]"#
+        ]],
+    );
+    fetch(
+        &[("url", "plain.test/x"), ("targetPath", "/x.md")],
+        expect![[r#"
+        page Observe Read idempotent []: GET Http plain.test None ["\"x\""] []
+        save Act Write idempotent ["page"]: "" "x.md" = <page .text Text 1048576>"#]],
+    );
+    fetch(
+        &[("url", "news.test"), ("targetPath", "x.json")],
+        expect![[r#"
+        page Observe Read idempotent []: GET Https news.test None [] []
+        save Act Write idempotent ["page"]: "" "x.json" = <page . Text 1048576>"#]],
+    );
+    fetch(
+        &[("query", "weather in Seoul")],
+        expect![[r#"Slot { name: SlotName("query"), code: "NO_SEARCH_SYSTEM" }"#]],
+    );
+    fetch(
+        &[("url", "ftp://a.test/"), ("targetPath", "/etc/x")],
+        expect![[r#"
+        Slot { name: SlotName("url"), code: "URL_SCHEME" }
+        Denied { code: PathNotAllowed, what: "/etc/x" }"#]],
     );
 }
 
@@ -190,6 +224,26 @@ fn calls() {
         TaskType::ApiWorkflow,
         &[("intent", "x"), ("domain", "[::1]:8080")],
         expect!["call Observe Read idempotent []: GET Https [::1] Some(8080) [] [] None "],
+    );
+}
+
+/// What is promised of one operation holds for no other of its method.
+#[test]
+fn one_promised_operation() {
+    let post = |domain| [("intent", "x"), ("domain", domain), ("method", "POST"), ("body", "{}")];
+    check(
+        TaskType::ApiWorkflow,
+        &post("https://mall.test/carts/7/items"),
+        expect![[
+            r#"call Act Write idempotent []: POST Https mall.test None ["\"carts\"", "\"7\"", "\"items\""] [] Some("application/json") "{}""#
+        ]],
+    );
+    check(
+        TaskType::ApiWorkflow,
+        &post("https://mall.test/orders"),
+        expect![[
+            r#"call Act Write once []: POST Https mall.test None ["\"orders\""] [] Some("application/json") "{}""#
+        ]],
     );
 }
 

@@ -31,12 +31,13 @@ pub fn rule(host: &str) -> HostRule {
         port: None,
         private: false,
         idempotent_methods: BTreeSet::new(),
+        idempotent_operations: BTreeSet::new(),
         read_operations: BTreeSet::new(),
     }
 }
 
 /// Everything is allowed; `put.test` promises that PUT is idempotent, `plain.test` is HTTP alone,
-/// and a search of `mall.test` is labelled READ.
+/// a search of `mall.test` is labelled READ, and filling a cart there is promised to be idempotent.
 pub fn policy() -> ProjectPolicy {
     let ttl = |by| ApprovalRule { by, ttl_seconds: 600 };
     ProjectPolicy {
@@ -47,6 +48,7 @@ pub fn policy() -> ProjectPolicy {
             HostRule { idempotent_methods: BTreeSet::from([HttpMethod::Put]), ..rule("put.test") },
             HostRule { scheme: Some(Scheme::Http), ..rule("plain.test") },
             HostRule {
+                idempotent_operations: BTreeSet::from(["POST /carts/{}/items".to_owned()]),
                 read_operations: BTreeSet::from([
                     "POST /api/products/search".to_owned(),
                     "DELETE /inventory/{}".to_owned(),

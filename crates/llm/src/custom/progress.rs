@@ -25,6 +25,7 @@ impl Progress {
             usage: (!fault.may_be_charged()).then_some(self.usage),
             reason: fault.to_string(),
             attempts: self.attempts,
+            outage: fault.is_outage() || matches!(fault, Fault::LeftAlone),
         }
     }
     pub(super) fn unreadable(&self) -> ModelError {
@@ -33,6 +34,7 @@ impl Progress {
             usage: Some(self.usage),
             reason: "its answer does not match the schema".to_owned(),
             attempts: self.attempts,
+            outage: false,
         }
     }
 }

@@ -1,10 +1,12 @@
 use crate::world::{World, parts, prompt};
 use expect_test::{Expect, expect};
-use wiiiv_context::{PromptParts, RunFacts, TaskFacts};
-use wiiiv_domain::{ExecutionId, Lang, Proposal, SlotName, Slots, Spec, TaskSwitch, TaskType};
+use wiiiv_context::{PromptParts, RunFacts, Speaker, TaskFacts};
+use wiiiv_domain::{
+    ExecutionId, Lang, LaterJob, Proposal, SlotName, Slots, Spec, TaskId, TaskSwitch, TaskType,
+};
 
 fn shown(proposal: &Proposal) -> String {
-    let Proposal { action, task_type, message, slots, task_switch, envelope } = proposal;
+    let Proposal { action, task_type, message, slots, task_switch, envelope, later } = proposal;
     assert_eq!(*envelope, wiiiv_domain::Envelope::default());
     let switch = match task_switch {
         TaskSwitch::Stay => "stay",
@@ -17,7 +19,16 @@ fn shown(proposal: &Proposal) -> String {
         .map(|(name, value)| format!(" {name}={value:?}"))
         .collect();
     let message = message.chars().take(60).collect::<String>();
-    format!("{action:?} {task_type} {switch}{}  {message}", slots.concat()).trim_end().to_owned()
+    let later: Vec<String> = later.iter().map(named).collect();
+    format!("{action:?} {task_type} {switch}{}  {message}{}", slots.concat(), later.concat())
+        .trim_end()
+        .to_owned()
+}
+
+fn named(job: &LaterJob) -> String {
+    let slots = job.slots.iter().filter(|(name, _)| name.as_str() != SlotName::INTENT);
+    let slots: Vec<String> = slots.map(|(name, value)| format!(" {name}={value:?}")).collect();
+    format!("; then {}{}", job.task_type, slots.concat())
 }
 
 pub async fn check(base: &PromptParts, messages: &str, expected: Expect) {
@@ -199,6 +210,58 @@ async fn an_earlier_result_is_referred_to() {
                 Execute FILE_WRITE new sourceRun="last" targetPath="copy.json"
             save that result to copy.json
                 Execute FILE_WRITE new sourceRun="last" targetPath="copy.json"
+        "#]],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn questions_about_itself_and_the_conversation_are_answered() {
+    let said = |text: &str| (Speaker::User, text.to_owned());
+    let history = vec![said("안녕하세요"), said("notes/오늘.md 읽어줘"), said("delete notes/a.md")];
+    check(
+        &PromptParts { history, ..parts("") },
+        "
+        넌 뭘 할 수 있어?
+        승인은 어떻게 해?
+        지금 뭐 기다리고 있어?
+        제가 맨 처음에 뭐 해달라고 했었죠?
+        what did I ask you for?
+        ",
+        expect![[r#"
+            넌 뭘 할 수 있어?
+                Reply CONVERSATION stay  말씀하신 일을 알아듣고, 무엇을 할지 먼저 보여 드린 뒤 승인하시면 합니다. 할 수 있는 일: 파일 읽기·쓰
+            승인은 어떻게 해?
+                Reply CONVERSATION stay  무언가를 바꾸는 일은 미리보기를 먼저 보여 드립니다. 그대로면 '네', 아니면 '아니요' 라고 답하시거나 승
+            지금 뭐 기다리고 있어?
+                Reply CONVERSATION stay  지금 기다리는 일이 없습니다.
+            제가 맨 처음에 뭐 해달라고 했었죠?
+                Reply CONVERSATION stay  이렇게 말씀하셨습니다: notes/오늘.md 읽어줘
+            what did I ask you for?
+                Reply CONVERSATION stay  이렇게 말씀하셨습니다: delete notes/a.md
+        "#]],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn a_task_that_was_put_aside_is_gone_back_to() {
+    let id = |number| TaskId::from_uuid(uuid::Uuid::from_u128(number));
+    let suspended = vec![(id(1), TaskType::FileWrite), (id(2), TaskType::FileDelete)];
+    check(
+        &PromptParts { suspended, ..parts("") },
+        "
+        아까 하던 거 마저 합시다
+        let's go back to the task from before
+        지금 뭐 기다리고 있어?
+        ",
+        expect![[r#"
+            아까 하던 거 마저 합시다
+                Reply CONVERSATION to
+            let's go back to the task from before
+                Reply CONVERSATION to
+            지금 뭐 기다리고 있어?
+                Reply CONVERSATION stay  기다리는 일: 파일 쓰기, 파일 삭제.
         "#]],
     )
     .await;

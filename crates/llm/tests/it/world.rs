@@ -169,7 +169,7 @@ pub fn models(opened: &Opened, origins: impl IntoIterator<Item = Origin>) -> Mod
 }
 
 pub fn limits(backoff: Duration) -> Limits {
-    Limits { retries: 2, backoff, retry_after_max: Duration::from_secs(2) }
+    Limits { retries: 2, backoff, retry_after_max: Duration::from_secs(2), ..Limits::default() }
 }
 
 pub fn parts(message: &str) -> PromptParts {

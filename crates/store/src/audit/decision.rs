@@ -1,4 +1,4 @@
-//! The rulings on one plan.
+//! The rulings on one plan, and the review of one spec.
 
 use super::{AuditFilter, AuditRow, Chain};
 use crate::{
@@ -9,11 +9,15 @@ use sea_orm::{
     ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _, QuerySelect as _,
 };
 use std::collections::BTreeMap;
+use wiiiv_domain::{ProjectId, SpecDigest, Timestamp};
 
 const KIND: &str = "decision";
 /// A ruling that came to nothing stands at most so many records behind the drawing or the yes that
 /// it was asked for: others write into the same chain meanwhile.
 const BEHIND_RECORDS_MAX: u64 = 10_000;
+const REVIEW_KIND: &str = "dacs.evaluated";
+/// Reviews of one spec that are looked at for the one of a turn.
+const REVIEWS_MAX: u64 = 100;
 /// Rulings of one answer.
 const DECISIONS_MAX: u64 = 200;
 
@@ -36,6 +40,26 @@ impl Store {
         }
         let most = usize::try_from(DECISIONS_MAX).unwrap_or(usize::MAX);
         Ok(found.into_values().take(most).collect())
+    }
+
+    /// The review of that spec which was recorded nearest to that time.
+    pub async fn review_of(
+        &self,
+        project: ProjectId,
+        spec: SpecDigest,
+        at: Timestamp,
+    ) -> Result<Option<AuditRow>, StoreError> {
+        use audit_record::Column;
+        let rows = audit_record::Entity::find()
+            .filter(Column::Chain.eq(Chain::Project(project).to_string()))
+            .filter(Column::Kind.eq(REVIEW_KIND))
+            .filter(Column::Line.like(format!("%\"spec\":\"{spec}\"%")))
+            .order_by_desc(Column::Seq)
+            .limit(REVIEWS_MAX)
+            .all(self.reader())
+            .await?;
+        let nearest = rows.into_iter().min_by_key(|row| row.at.abs_diff(at.unix_ms()));
+        nearest.map(AuditRow::read).transpose()
     }
 
     /// Numbers of the records of its drawing and of every yes to it.

@@ -8,6 +8,7 @@ use crate::{
 };
 use sea_orm::{
     ColumnTrait as _, ConnectionTrait, EntityTrait as _, QueryFilter as _, QueryOrder as _,
+    QuerySelect as _,
 };
 use wiiiv_domain::{ProjectId, System, SystemName, Timestamp, UserId};
 
@@ -36,6 +37,38 @@ impl SystemRow {
             updated_by: row.updated_by.into(),
             updated_at: time(row.updated_at),
         })
+    }
+}
+
+/// Tells two lists of one project apart: a change raises the newest revision, a removal lowers the
+/// number, and no revision comes twice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SystemsStamp {
+    count: u64,
+    newest: u64,
+}
+
+impl SystemsStamp {
+    #[must_use]
+    pub fn of(rows: &[SystemRow]) -> Self {
+        let newest = rows.iter().map(|row| row.revision).max().unwrap_or_default();
+        Self { count: rows.len() as u64, newest }
+    }
+
+    pub(super) async fn read<C: ConnectionTrait>(
+        db: &C,
+        project: ProjectId,
+    ) -> Result<Self, StoreError> {
+        let stamp: Option<(i64, Option<i64>)> = system::Entity::find()
+            .select_only()
+            .column_as(system::Column::Name.count(), "count")
+            .column_as(system::Column::Revision.max(), "newest")
+            .filter(system::Column::Project.eq(project.uuid()))
+            .into_tuple()
+            .one(db)
+            .await?;
+        let (count, newest) = stamp.unwrap_or_default();
+        Ok(Self { count: from_db(count), newest: from_db(newest.unwrap_or_default()) })
     }
 }
 

@@ -7,7 +7,7 @@ use std::{collections::BTreeMap, path::Path};
 use wiiiv_domain::{
     Authentication, BaseUrl, HttpMethod, Operation, ProjectId, Risk, Scheme, System, SystemName,
 };
-use wiiiv_store::{AuditFilter, Chain, StoreError, SystemRefused, SystemRow};
+use wiiiv_store::{AuditFilter, Chain, StoreError, SystemRefused, SystemRow, SystemsStamp};
 use wiiiv_vault::Credential;
 
 const SECRET: &str = "CANARY-f00d-secret";
@@ -26,6 +26,7 @@ fn system(called: &str, alias: &str, port: u16) -> System {
         reads: false,
         idempotent: false,
         parameters: Vec::new(),
+        fields: Vec::new(),
     };
     System {
         version: System::VERSION,
@@ -96,6 +97,29 @@ async fn a_change_names_the_revision_that_it_changes() {
     assert!(anew.revision > second.revision, "a revision never comes twice");
     let kinds: Vec<_> = world.said_of_systems().await.into_iter().map(|(kind, _)| kind).collect();
     assert_eq!(kinds, ["system.saved", "system.saved", "system.removed", "system.saved"]);
+}
+
+#[tokio::test]
+async fn a_stamp_stands_for_one_list_alone() {
+    let world = World::memory(permissive()).await;
+    let (store, project) = (&world.store, world.project);
+    let mut seen = vec![store.systems_stamp(project).await.unwrap()];
+    let mall = world.save(system("skymall", "몰", 8081), None).await.unwrap();
+    seen.push(store.systems_stamp(project).await.unwrap());
+    let stock = world.save(system("skystock", "재고", 8082), None).await.unwrap();
+    seen.push(store.systems_stamp(project).await.unwrap());
+    world.save(system("skymall", "상점", 8081), Some(mall.revision)).await.unwrap();
+    seen.push(store.systems_stamp(project).await.unwrap());
+    let (name, expected) = (name("skystock"), stock.revision);
+    store.remove_system(world.user, project, &name, expected).await.unwrap();
+    seen.push(store.systems_stamp(project).await.unwrap());
+    world.give("skymall", store.systems(project).await.unwrap()[0].revision).await.unwrap();
+    seen.push(store.systems_stamp(project).await.unwrap());
+    for (at, stamp) in seen.iter().enumerate() {
+        assert!(!seen[..at].contains(stamp), "{seen:?}");
+    }
+    let rows = store.systems(project).await.unwrap();
+    assert_eq!(store.systems_stamp(project).await.unwrap(), SystemsStamp::of(&rows));
 }
 
 #[tokio::test]
@@ -187,6 +211,51 @@ async fn a_credential_fits_the_kind_of_authentication() {
     let open = System { authentication: Authentication::None, ..system("skymall", "몰", 8081) };
     let row = world.save(open, revision).await.unwrap();
     assert_eq!(row.credential_revision, None, "what is not needed is not kept");
+}
+
+fn log_in(path: &str, password_field: &str, token_pointer: &str) -> Authentication {
+    Authentication::LogIn {
+        path: path.into(),
+        username_field: "username".into(),
+        password_field: password_field.into(),
+        token_pointer: token_pointer.into(),
+    }
+}
+
+#[tokio::test]
+async fn a_credential_is_used_as_it_was_given_or_not_at_all() {
+    let token = log_in("/login", "password", "/token");
+    let key = |header: &str| Authentication::ApiKey { header: header.into() };
+    let cases = [
+        (Authentication::Bearer, Authentication::Bearer, true),
+        (Authentication::Bearer, Authentication::Basic, false),
+        (Authentication::Bearer, key("x-key"), false),
+        (key("x-key"), key("x-other"), false),
+        (Authentication::Basic, token.clone(), false),
+        (token.clone(), Authentication::Basic, false),
+        (token.clone(), Authentication::Bearer, false),
+        (token.clone(), log_in("/session", "password", "/token"), false),
+        (token.clone(), log_in("/login", "note", "/token"), false),
+        (token.clone(), log_in("/login", "password", "/data/token"), true),
+    ];
+    for (before, after, stays) in cases {
+        let told = format!("{before:?} to {after:?}");
+        let world = World::memory(permissive()).await;
+        let named = matches!(before, Authentication::Basic | Authentication::LogIn { .. });
+        let of = |authentication| System { authentication, ..system("skymall", "몰", 8081) };
+        let row = world.save(of(before), None).await.unwrap();
+        let username = if named { USERNAME } else { "" };
+        let given = Some(Credential::new(username.into(), SECRET.into()).unwrap());
+        let (by, project, mall) = (world.user, world.project, name("skymall"));
+        let row =
+            world.store.set_credential(by, project, &mall, given, row.revision).await.unwrap();
+        let row = world.save(of(after), Some(row.revision)).await.unwrap();
+        assert_eq!(row.credential_revision.is_some(), stays, "{told}");
+        assert_eq!(world.opened("skymall").await.unwrap().is_some(), stays, "{told}");
+        let said = world.said_of_systems().await;
+        let gone = said.iter().any(|(_, body)| body.contains("AUTHENTICATION_CHANGED"));
+        assert_eq!(gone, !stays, "{told}: {said:?}");
+    }
 }
 
 async fn intruder(folder: &Path) -> DatabaseConnection {

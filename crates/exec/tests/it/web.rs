@@ -1,0 +1,106 @@
+//! Pages of a real site on loopback. HTML is read by a child process, which the program's own tests
+//! start; here is everything before and beside it.
+
+use crate::fixture::{Bench, bench_for, failure, literal, node, output};
+use axum::{
+    Router,
+    http::{HeaderMap, StatusCode, header::LOCATION},
+    response::{IntoResponse as _, Response},
+    routing::get,
+};
+use serde_json::{Value, json};
+use std::net::SocketAddr;
+use tokio::net::TcpListener;
+use wiiiv_domain::{FailureCategory, Node, Scheme, StepParams, UrlTemplate};
+use wiiiv_exec::StepReport;
+
+async fn site() -> SocketAddr {
+    let typed = |kind: &'static str, body: &'static [u8]| {
+        get(move || async move { ([("content-type", kind)], body).into_response() })
+    };
+    let moved =
+        |to: &'static str| get(move || async move { (StatusCode::FOUND, [(LOCATION, to)]) });
+    let app = Router::new()
+        .route("/notes.txt", typed("text/plain; charset=euc-kr", b"\xb0\xa1\xb3\xaa"))
+        .route("/data", typed("application/json", b"{\"a\":1}"))
+        .route("/page", typed("text/html", b"<p>words"))
+        .route("/picture", typed("image/png", b"\x89PNG"))
+        .route("/gone", get(|| async { StatusCode::GONE }))
+        .route("/here", moved("/notes.txt"))
+        .route("/away", moved("http://169.254.169.254/latest/meta-data"))
+        .route("/seen", get(seen));
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let at = listener.local_addr().expect("an address");
+    tokio::spawn(async move { axum::serve(listener, app).await });
+    at
+}
+
+/// What came along with the request.
+async fn seen(headers: HeaderMap) -> Response {
+    let names: Vec<String> = headers.keys().map(ToString::to_string).collect();
+    ([("content-type", "text/plain")], names.join(" ")).into_response()
+}
+
+fn page(at: SocketAddr, path: &str) -> Node {
+    node(StepParams::WebFetch {
+        url: UrlTemplate {
+            system: None,
+            scheme: Scheme::Http,
+            host: "127.0.0.1".to_owned(),
+            port: Some(at.port()),
+            segments: vec![literal(path)],
+            query: Vec::new(),
+        },
+    })
+}
+
+async fn fetched(bench: &Bench, at: SocketAddr, path: &str) -> StepReport {
+    bench.run(page(at, path), &[]).await
+}
+
+#[tokio::test]
+async fn a_text_is_handed_on_as_data_from_outside() {
+    let at = site().await;
+    let bench = bench_for(at);
+    let report = fetched(&bench, at, "notes.txt").await;
+    let told = output(&report);
+    assert!(told.foreign && told.media_type == "application/json" && told.status == Some(200));
+    let document: Value = serde_json::from_slice(&report.bytes).expect("JSON");
+    let url = format!("http://{at}/notes.txt");
+    assert_eq!(document, json!({"url": url, "title": "", "text": "가나"}));
+    let report = fetched(&bench, at, "here").await;
+    let document: Value = serde_json::from_slice(&report.bytes).expect("JSON");
+    assert_eq!(document["url"], url, "a redirect within the list is followed, and told");
+    let report = fetched(&bench, at, "data").await;
+    let document: Value = serde_json::from_slice(&report.bytes).expect("JSON");
+    assert_eq!(document["text"], "{\"a\":1}");
+}
+
+#[tokio::test]
+async fn what_is_no_page_is_refused() {
+    let at = site().await;
+    let bench = bench_for(at);
+    assert_eq!(failure(&fetched(&bench, at, "picture").await).code, "NOT_A_PAGE");
+    let gone = fetched(&bench, at, "gone").await;
+    assert_eq!(failure(&gone).category, FailureCategory::ResourceNotFound);
+    assert_eq!(failure(&fetched(&bench, at, "page").await).code, "SANDBOX_UNAVAILABLE");
+}
+
+/// A host that is not listed gets no permit at all; what leads there is not followed.
+#[tokio::test]
+async fn nothing_outside_the_list_is_fetched() {
+    let at = site().await;
+    let report = fetched(&bench_for(at), at, "away").await;
+    assert_eq!(failure(&report).code, "REDIRECT_REFUSED");
+}
+
+#[tokio::test]
+async fn it_carries_nothing_along() {
+    let at = site().await;
+    let report = fetched(&bench_for(at), at, "seen").await;
+    let document: Value = serde_json::from_slice(&report.bytes).expect("JSON");
+    let names = document["text"].as_str().expect("text");
+    for name in ["authorization", "cookie", "idempotency-key", "referer"] {
+        assert!(!names.contains(name), "{names}");
+    }
+}

@@ -1,0 +1,159 @@
+//! What was reviewed in a turn, from the journal alone, for whoever asks why it went no further.
+
+use std::collections::BTreeMap;
+use wiiiv_domain::{
+    Consensus, EventBody, FlowEffect, FlowInput, FlowLimits, NotDrawn, SessionEvent, Spec,
+    SpecDigest, StateHash, Timestamp, TurnId,
+};
+use wiiiv_flow::FlowState;
+use wiiiv_store::{SessionRow, Store, StoreError};
+
+/// Events that are read again for one answer; a turn behind them is told without its specs.
+const EVENTS_MAX: u64 = 20_000;
+const PAGE_EVENTS: u64 = 1_000;
+
+/// One look at one spec, and what it came to.
+#[derive(Debug, Clone)]
+pub struct Reviewed {
+    /// Number of its event.
+    pub seq: u64,
+    pub at: Timestamp,
+    pub digest: SpecDigest,
+    /// `None` where this build decides otherwise than the one that wrote the journal.
+    pub spec: Option<Spec>,
+    pub end: ReviewEnd,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ReviewEnd {
+    /// It counted.
+    Verdict {
+        consensus: Consensus,
+        concerns: Vec<String>,
+    },
+    Shadowed {
+        consensus: Consensus,
+    },
+    NotDrawable {
+        reasons: Vec<NotDrawn>,
+    },
+}
+
+/// `None` of a turn that the session does not know.
+pub async fn of_turn(
+    store: &Store,
+    limits: &FlowLimits,
+    session: &SessionRow,
+    turn: TurnId,
+) -> Result<Option<Vec<Reviewed>>, StoreError> {
+    let mut reading = Reading::new(session, turn);
+    let mut from = 1;
+    loop {
+        let page = store.journal_page(session.id, from, PAGE_EVENTS).await?;
+        let is_last = (page.len() as u64) < PAGE_EVENTS;
+        for (seq, event) in page {
+            from = seq.saturating_add(1);
+            if reading.take(limits, seq, event) {
+                return Ok(Some(reading.found));
+            }
+        }
+        if is_last {
+            return Ok(reading.is_known.then_some(reading.found));
+        }
+    }
+}
+
+struct Reading {
+    turn: TurnId,
+    fresh: FlowState,
+    flow: FlowState,
+    specs: BTreeMap<SpecDigest, Spec>,
+    is_known: bool,
+    found: Vec<Reviewed>,
+}
+
+impl Reading {
+    fn new(session: &SessionRow, turn: TurnId) -> Self {
+        let fresh = FlowState::new(session.salt);
+        let flow = fresh.clone();
+        Self { turn, fresh, flow, specs: BTreeMap::new(), is_known: false, found: Vec::new() }
+    }
+
+    /// Whether the turn has ended.
+    fn take(&mut self, limits: &FlowLimits, seq: u64, event: SessionEvent) -> bool {
+        let is_over = self.note(seq, &event);
+        if let EventBody::Input { input, state } = event.body
+            && seq < EVENTS_MAX
+        {
+            self.step(limits, *input, &state);
+        }
+        is_over
+    }
+
+    /// A session that was put to rest may have begun afresh.
+    fn step(&mut self, limits: &FlowLimits, input: FlowInput, due: &StateHash) {
+        let mut stepped = wiiiv_flow::step(limits, &self.flow, input.clone());
+        if stepped.0.hash() != *due {
+            stepped = wiiiv_flow::step(limits, &self.fresh, input);
+        }
+        let (next, effects) = stepped;
+        if next.hash() != *due {
+            self.flow = self.fresh.clone();
+            return;
+        }
+        self.flow = next;
+        for effect in effects {
+            if let FlowEffect::Deliberate { spec, .. } = effect
+                && let Ok(digest) = spec.digest()
+            {
+                self.specs.insert(digest, spec);
+            }
+        }
+    }
+
+    fn note(&mut self, seq: u64, event: &SessionEvent) -> bool {
+        if event.turn != self.turn {
+            return false;
+        }
+        self.is_known = true;
+        match &event.body {
+            EventBody::TurnEnded { .. } => return true,
+            EventBody::Input { input, .. } => {
+                if let Some((digest, end)) = ended(input) {
+                    let spec = self.specs.get(&digest).cloned();
+                    self.found.push(Reviewed { seq, at: event.at, digest, spec, end });
+                }
+            }
+            EventBody::TurnAccepted { .. }
+            | EventBody::Replied { .. }
+            | EventBody::Asked { .. }
+            | EventBody::Previewed { .. }
+            | EventBody::StepStarted { .. }
+            | EventBody::StepFinished { .. } => {}
+        }
+        false
+    }
+}
+
+fn ended(input: &FlowInput) -> Option<(SpecDigest, ReviewEnd)> {
+    match input {
+        FlowInput::Verdict { spec, consensus, concerns } => {
+            let (consensus, concerns) = (*consensus, concerns.clone());
+            Some((*spec, ReviewEnd::Verdict { consensus, concerns }))
+        }
+        FlowInput::Shadowed { spec, consensus } => {
+            Some((*spec, ReviewEnd::Shadowed { consensus: *consensus }))
+        }
+        FlowInput::NotDrawable { spec, reasons } => {
+            Some((*spec, ReviewEnd::NotDrawable { reasons: reasons.clone() }))
+        }
+        FlowInput::Signal(_)
+        | FlowInput::Proposed { .. }
+        | FlowInput::Drawn { .. }
+        | FlowInput::Approved { .. }
+        | FlowInput::Refused { .. }
+        | FlowInput::Expired { .. }
+        | FlowInput::Ruling { .. }
+        | FlowInput::Finished { .. } => None,
+    }
+}

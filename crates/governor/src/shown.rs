@@ -1,0 +1,67 @@
+//! What a step's output looks like in a reply.
+
+use crate::config::FACT_BYTES_MAX;
+use serde::{Deserialize, de::IgnoredAny};
+use wiiiv_hlx::neutralise;
+
+/// Before each line of a text from outside.
+const MARK: &str = "│ ";
+
+/// What reading a web page puts out.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Page {
+    url: String,
+    title: String,
+    text: String,
+    #[serde(default)]
+    cut: bool,
+}
+
+/// A page as people read it, anything else as it stands; its beginning where it is long.
+pub fn output(bytes: &[u8]) -> String {
+    match serde_json::from_slice::<Page>(bytes) {
+        Ok(Page { url, title, text, cut }) => {
+            let (text, end) = (beginning(text.as_bytes()), text.len());
+            let more = if cut || text.len() < end { "\n[…]" } else { "" };
+            let head = if title.is_empty() { url } else { format!("{title}\n{url}") };
+            quoted(&format!("{head}\n\n{}{more}", text.trim()))
+        }
+        Err(_) => quoted(beginning(bytes).trim()),
+    }
+}
+
+/// Several lines are marked as not ours: none of them can pass for a report of a step.
+fn quoted(text: &str) -> String {
+    if !text.contains('\n') {
+        return neutralise(text);
+    }
+    let lines = text.lines().map(|line| format!("{MARK}{}", neutralise(line)));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// Of a JSON array: its rows.
+pub fn rows(bytes: &[u8]) -> Option<usize> {
+    let rows: Vec<IgnoredAny> = serde_json::from_slice(bytes).ok()?;
+    Some(rows.len())
+}
+
+fn beginning(bytes: &[u8]) -> String {
+    let shown = bytes.get(..FACT_BYTES_MAX.min(bytes.len())).unwrap_or_default();
+    String::from_utf8_lossy(shown).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_is_shown_as_its_text_and_rows_are_counted() {
+        let page = br#"{"url":"http://a/","title":"T","text":"first\n\nsecond"}"#;
+        assert_eq!(output(page), "│ T\n│ http://a/\n│ \n│ first\n│ \n│ second");
+        assert_eq!(output(br#"{"url":"http://a/","id":1}"#), r#"{"url":"http://a/","id":1}"#);
+        let long = format!(r#"{{"url":"u","title":"","text":"{}"}}"#, "a".repeat(9_000));
+        assert!(output(long.as_bytes()).ends_with("a\n│ […]"));
+        assert_eq!((rows(b"[1,{\"a\":2}]"), rows(b"{}"), rows(b"[1")), (Some(2), None, None));
+    }
+}

@@ -1,0 +1,43 @@
+//! One page, read; and saved in `targetPath`, where asked.
+
+use super::{
+    DrawFacts, files,
+    input::{Input, WHOLE},
+    reason, url,
+};
+use wiiiv_domain::{
+    Effect, Node, NodeKind, NotDrawn, Retry, SlotName, Spec, StepId, StepParams, WorkspacePath,
+};
+
+/// What of a page is saved in a file that is not JSON.
+const TEXT: &str = ".text";
+
+pub(super) fn fetch(spec: &Spec, facts: &DrawFacts<'_>) -> Result<Vec<Node>, Vec<NotDrawn>> {
+    if spec.slots.get(SlotName::URL).is_none() && spec.slots.get(SlotName::QUERY).is_some() {
+        return Err(vec![reason::slot(SlotName::QUERY, "NO_SEARCH_SYSTEM")]);
+    }
+    let saved = match spec.slots.get(SlotName::TARGET_PATH) {
+        Some(_) => files::target(spec, facts).map(Some),
+        None => Ok(None),
+    };
+    let (url, saved) = reason::both(url::template(spec, facts.policy), saved)?;
+    let one = |reason| vec![reason];
+    let page = Node {
+        id: StepId::parse("page").map_err(files::odd_id).map_err(one)?,
+        kind: NodeKind::Observe,
+        params: StepParams::WebFetch { url },
+        depends_on: Vec::new(),
+        when: None,
+        retry: Retry::default(),
+        effect: Effect::Read,
+        idempotent: true,
+    };
+    let Some(path) = saved else { return Ok(vec![page]) };
+    let saved = files::save_part(&path, &Input::of_step(&page.id), part(&path)).map_err(one)?;
+    Ok(vec![page, saved])
+}
+
+/// A JSON file holds the page with its title and address, any other its text alone.
+fn part(path: &WorkspacePath) -> &'static str {
+    if path.name().to_lowercase().ends_with(".json") { WHOLE } else { TEXT }
+}
