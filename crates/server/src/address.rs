@@ -6,7 +6,7 @@ use axum::{
     http::request::Parts,
 };
 use std::str::FromStr;
-use wiiiv_domain::{StepId, SystemName};
+use wiiiv_domain::{StepId, SystemName, TurnId};
 
 /// The parameter `id` of the route.
 #[derive(Debug)]
@@ -31,6 +31,13 @@ pub(crate) struct MemberPath<T, U> {
 pub(crate) struct NamePath<T> {
     pub id: T,
     pub name: SystemName,
+}
+
+/// The parameters `id` and `turn`.
+#[derive(Debug)]
+pub(crate) struct TurnPath<T> {
+    pub id: T,
+    pub turn: TurnId,
 }
 
 impl<S: Send + Sync, T: FromStr> FromRequestParts<S> for IdPath<T> {
@@ -58,6 +65,14 @@ impl<S: Send + Sync, T: FromStr> FromRequestParts<S> for NamePath<T> {
         let text: String = one(&params, "name")?;
         let name = SystemName::parse(&text).map_err(|_| ProblemCode::NotFound)?;
         Ok(Self { id: one(&params, "id")?, name })
+    }
+}
+
+impl<S: Send + Sync, T: FromStr> FromRequestParts<S> for TurnPath<T> {
+    type Rejection = Problem;
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
+        let params = read(parts, state).await?;
+        Ok(Self { id: one(&params, "id")?, turn: one(&params, "turn")? })
     }
 }
 

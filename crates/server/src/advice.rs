@@ -10,7 +10,7 @@ use crate::{
 use serde::Serialize;
 use std::collections::BTreeSet;
 use wiiiv_domain::{
-    Arg, Blueprint, DenyCode, HostRule, Lang, Node, ProjectPolicy, StepId, StepParams,
+    Arg, Blueprint, DenyCode, HostRule, Lang, Node, ProjectPolicy, Scheme, StepId, StepParams,
 };
 use wiiiv_gate::{DecisionRecord, Figures};
 use wiiiv_language::{Denial, Messages};
@@ -33,22 +33,10 @@ impl Advisor<'_> {
                 advice.code == code.as_str() && (advice.change == change || change.is_none())
             };
             if !told.iter().any(known) {
-                told.push(self.advice(code, change));
+                told.push(told_of(self.messages, code, change));
             }
         }
         told
-    }
-
-    fn advice(&self, code: DenyCode, change: Option<PolicyAddition>) -> AdviceView {
-        let [ko, en] = Lang::ALL.map(|lang| self.messages.denial(lang, code));
-        let both = |part: fn(&Denial<'_>) -> String| LocalizedText { ko: part(&ko), en: part(&en) };
-        AdviceView {
-            code: code.as_str(),
-            user: both(|denial| denial.user.to_owned()),
-            operator: both(|denial| denial.operator.to_owned()),
-            administrator: both(|denial| denial.administrator.to_owned()),
-            change,
-        }
     }
 
     fn change(&self, code: DenyCode, step: &StepId) -> Option<PolicyAddition> {
@@ -96,7 +84,25 @@ impl Advisor<'_> {
     }
 }
 
-fn addition(field: &'static str, add: &impl Serialize) -> Option<PolicyAddition> {
+/// The texts of one denial.
+pub(crate) fn told_of(
+    messages: &Messages,
+    code: DenyCode,
+    change: Option<PolicyAddition>,
+) -> AdviceView {
+    let [ko, en] = Lang::ALL.map(|lang| messages.denial(lang, code));
+    let both = |part: fn(&Denial<'_>) -> String| LocalizedText { ko: part(&ko), en: part(&en) };
+    AdviceView {
+        code: code.as_str().to_owned(),
+        text: both(|denial| denial.text.to_owned()),
+        user: both(|denial| denial.user.to_owned()),
+        operator: both(|denial| denial.operator.to_owned()),
+        administrator: both(|denial| denial.administrator.to_owned()),
+        change,
+    }
+}
+
+pub(crate) fn addition(field: &'static str, add: &impl Serialize) -> Option<PolicyAddition> {
     let add = serde_json::to_value(add).ok()?;
     Some(PolicyAddition { field, add })
 }
@@ -120,16 +126,23 @@ fn refusals(record: &DecisionRecord) -> Vec<(DenyCode, Option<StepId>)> {
 }
 
 /// No more than this one place.
+pub(crate) fn place_rule(host: &str, scheme: Option<Scheme>, port: Option<u16>) -> HostRule {
+    HostRule {
+        host: host.to_owned(),
+        scheme,
+        port,
+        private: is_private(host),
+        idempotent_methods: BTreeSet::new(),
+        idempotent_operations: BTreeSet::new(),
+        read_operations: BTreeSet::new(),
+    }
+}
+
 fn host_rule(node: &Node) -> Option<HostRule> {
     match &node.params {
-        StepParams::ApiCall { url, .. } => Some(HostRule {
-            host: url.host.clone(),
-            scheme: Some(url.scheme),
-            port: url.port,
-            private: is_private(&url.host),
-            idempotent_methods: BTreeSet::new(),
-            read_operations: BTreeSet::new(),
-        }),
+        StepParams::ApiCall { url, .. } | StepParams::WebFetch { url } => {
+            Some(place_rule(&url.host, Some(url.scheme), url.port))
+        }
         StepParams::FileRead { .. }
         | StepParams::FileWrite { .. }
         | StepParams::FileDelete { .. }
@@ -150,6 +163,8 @@ fn path_of(node: &Node) -> Option<String> {
                 Arg::Bound(_) => directory.to_owned(),
             })
         }
-        StepParams::ApiCall { .. } | StepParams::Transform { .. } => None,
+        StepParams::ApiCall { .. } | StepParams::WebFetch { .. } | StepParams::Transform { .. } => {
+            None
+        }
     }
 }

@@ -60,6 +60,7 @@ fn signed_in() -> OpenApiRouter<AppState> {
         .routes(routes!(sessions::session_state))
         .routes(routes!(events::session_events))
         .routes(routes!(events::session_history))
+        .routes(routes!(why::why_turn))
         .routes(routes!(approvals::list_approvals))
         .routes(routes!(approvals::get_approval))
         .routes(routes!(blueprints::list_blueprints))

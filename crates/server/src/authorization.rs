@@ -141,6 +141,7 @@ rules! {
     SESSION_EVENTS = "session_events": Conversation, MEMBERS, MEMBERS;
     SESSION_STATE = "session_state": Conversation, MEMBERS, MEMBERS;
     SESSION_HISTORY = "session_history": Conversation, MEMBERS, MEMBERS;
+    WHY_TURN = "why_turn": Conversation, MEMBERS, MEMBERS;
     CONTROL_SESSION = "control_session": Conversation, MEMBERS, WORKERS;
     LIST_APPROVALS = "list_approvals": Account, NOBODY, NOBODY;
     GET_APPROVAL = "get_approval": Question, JUDGES, MEMBERS;

@@ -1,6 +1,7 @@
 //! RFC 9457 problems: a stable code, its parameters, and what can be done about it.
 
 mod code;
+mod korean;
 mod render;
 
 pub use code::ProblemCode;

@@ -85,11 +85,11 @@ pub(crate) fn is_allowed(base: &BaseUrl, proposed: &HostRule, policy: &ProjectPo
         lines.filter(|line| line.covers(base.scheme, &base.host, base.port)).collect();
     let said = |holds: &dyn Fn(&HostRule) -> bool| lines.iter().any(|line| holds(line));
     let reached = said(&|line| line.private || !proposed.private);
-    let idempotent = proposed.idempotent_methods.iter();
-    let labelled = proposed.read_operations.iter();
+    let mut promised = proposed.idempotent_operations.iter();
+    let mut labelled = proposed.read_operations.iter();
     reached
-        && idempotent.clone().all(|method| said(&|line| line.idempotent_methods.contains(method)))
-        && labelled.clone().all(|route| said(&|line| line.read_operations.contains(route)))
+        && promised.all(|route| said(&|line| line.idempotent_operations.contains(route)))
+        && labelled.all(|route| said(&|line| line.read_operations.contains(route)))
 }
 
 /// The field that the words speak of.

@@ -4,6 +4,7 @@ mod ghost;
 mod init;
 mod people;
 mod systems;
+mod understand;
 
 pub use ghost::{
     GhostCommand, GhostCoverageArgs, GhostPlay, GhostReportArgs, GhostRunArgs, GhostSelection,
@@ -12,6 +13,7 @@ pub use ghost::{
 pub use init::InitArgs;
 pub use people::{MembersArgs, ProjectsCommand, RoleArg, UsersCommand};
 pub use systems::{SystemArg, SystemsCommand};
+pub use understand::{Asked, UnderstandArgs};
 
 use crate::config::Flags;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -70,6 +72,7 @@ pub enum Command {
     Audit(AuditCommand),
     #[command(subcommand)]
     Ghost(GhostCommand),
+    Understand(UnderstandArgs),
     Doctor(Flags),
     #[command(subcommand)]
     Config(ConfigCommand),

@@ -114,6 +114,8 @@ fn said(context: &Context, failure: &Failure) -> String {
         | Failure::Output(_)
         | Failure::Scenario(_)
         | Failure::NoScenario { .. }
+        | Failure::NothingSpoken { .. }
+        | Failure::NothingPlayed { .. }
         | Failure::Play(_)
         | Failure::Start(_) => failure.to_string(),
     }

@@ -9,7 +9,7 @@ use crate::commands::decide::Verdict;
 use crate::commands::verify::Trust;
 use crate::commands::{
     approvals, audit, chat, completions, config as show_config, decide, doctor, executions, ghost,
-    init, login, policy, projects, sessions, systems, users, verify,
+    init, login, policy, projects, sessions, systems, understand, users, verify,
 };
 use crate::config::{Flags, load};
 use crate::context::Context;
@@ -96,6 +96,7 @@ async fn execute(context: &Context, command: Command) -> Result<Exit, Failure> {
         Command::Systems(command) => on_systems(context, command).await,
         Command::Audit(command) => on_audit(context, command).await,
         Command::Ghost(command) => on_ghost(context, command).await,
+        Command::Understand(args) => understand::understand(context, args),
         Command::Doctor(flags) => doctor::doctor(context, &flags).await,
         Command::Config(ConfigCommand::Show { origin, flags }) => {
             show_config::show(context, &flags, origin)

@@ -64,6 +64,14 @@ pub enum Failure {
     Scenario(#[from] ScenarioError),
     #[error("no scenario `{asked}` in `{folder}`: see `wiiiv ghost list`")]
     NoScenario { asked: String, folder: PathBuf },
+    #[error(
+        "no scenario chosen in `{folder}` has `provider: offline`: only these can be said otherwise"
+    )]
+    NothingSpoken { folder: PathBuf },
+    #[error(
+        "none of the chosen scenarios can be played in the mode `{mode}`: see `wiiiv ghost list`"
+    )]
+    NothingPlayed { mode: &'static str },
     #[error(transparent)]
     Play(#[from] PlayError),
 }
@@ -90,7 +98,9 @@ impl Failure {
             | Self::Unreadable { .. }
             | Self::Document { .. }
             | Self::Scenario(_)
-            | Self::NoScenario { .. } => Exit::Usage,
+            | Self::NoScenario { .. }
+            | Self::NothingSpoken { .. }
+            | Self::NothingPlayed { .. } => Exit::Usage,
             Self::Answer { .. } | Self::Unwritable { .. } | Self::Output(_) | Self::Play(_) => {
                 Exit::CheckFailed
             }

@@ -34,6 +34,7 @@ pub struct Texts {
     pub policy: PolicyTexts,
     pub systems: SystemsTexts,
     pub audit: AuditTexts,
+    pub understand: UnderstandTexts,
     pub doctor: DoctorTexts,
     pub serve: ServeTexts,
     pub demo: DemoTexts,
@@ -60,6 +61,18 @@ pub struct FailureTexts {
     pub no_such_provider: String,
     pub provider_not_ready: String,
     pub not_given: String,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct UnderstandTexts {
+    pub signal: String,
+    pub task: String,
+    pub none: String,
+    pub negated: String,
+    pub later: String,
+    pub asks: String,
+    pub confidence: String,
 }
 
 /// How the command line is read, and what is wrong with one.
@@ -263,7 +276,9 @@ pub struct DemoTexts {
 #[serde(deny_unknown_fields)]
 pub struct GhostTexts {
     pub service: String,
+    pub site: String,
     pub stop: String,
+    pub passed_over: String,
     pub head_id: String,
     pub head_turns: String,
     pub head_tags: String,

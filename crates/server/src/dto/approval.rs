@@ -119,10 +119,7 @@ impl ApprovalView {
     pub(crate) fn of(row: &ApprovalRow, asked: Asked<'_>) -> Self {
         let request = &row.request;
         let Asked { requester_name, project_name, plan, text } = asked;
-        let untold = || {
-            let text = plan.task_type.to_string();
-            LocalizedText { ko: text.clone(), en: text }
-        };
+        let untold = || LocalizedText::same(&plan.task_type.to_string());
         Self {
             id: request.id.uuid(),
             project: request.project.uuid(),

@@ -28,15 +28,19 @@ pub(crate) enum EventKind {
     /// One step of the flow, for the decision strip.
     Flow(FlowStep),
     Reply {
-        /// `model` and `facts` are talk and results; the others are written by code.
+        /// `model` and `facts` are talk and results.
         reply: String,
         #[schema(value_type = Object)]
         params: Value,
+        /// What a model wrote of `text`, which begins with it; the rest is written by code.
+        message: String,
         text: String,
     },
     Ask {
         task_type: String,
         missing: Vec<String>,
+        /// What a model wrote of `text`, which begins with it; the rest is written by code.
+        message: String,
         text: String,
     },
     Preview {
@@ -125,9 +129,10 @@ impl EventKind {
             }
             EventBody::Input { input, .. } => Self::Flow(FlowStep::of(input)),
             EventBody::Replied { reply: code, text } => reply(code, text),
-            EventBody::Asked { task_type, missing, text } => Self::Ask {
+            EventBody::Asked { task_type, missing, message, text } => Self::Ask {
                 task_type: task_type.to_string(),
                 missing: missing.iter().map(ToString::to_string).collect(),
+                message: message.clone(),
                 text: text.clone(),
             },
             EventBody::Previewed { approval, blueprint, digest, text } => Self::Preview {
@@ -159,11 +164,14 @@ fn reply(reply: &ReplyCode, text: &str) -> EventKind {
         Ok(Value::Object(params)) => params,
         Ok(_) | Err(_) => Map::new(),
     };
-    let name = params.remove("reply").and_then(|name| name.as_str().map(str::to_owned));
-    params.remove("message");
-    EventKind::Reply {
-        reply: name.unwrap_or_default(),
-        params: Value::Object(params),
-        text: text.to_owned(),
+    let mut word = |name: &str| match params.remove(name) {
+        Some(Value::String(text)) => text,
+        Some(_) | None => String::new(),
+    };
+    let (name, mut message) = (word("reply"), word("message"));
+    // Words that the facts of a run do not bear out are not told.
+    if !text.starts_with(&message) {
+        message.clear();
     }
+    EventKind::Reply { reply: name, params: Value::Object(params), message, text: text.to_owned() }
 }

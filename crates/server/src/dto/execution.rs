@@ -1,11 +1,12 @@
 //! Runs of plans.
 
-use super::flow::run_outcome;
+use super::{flow::run_outcome, localized::LocalizedText};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
-use wiiiv_domain::StepOutcome;
+use wiiiv_domain::{Blueprint, StepOutcome, TaskType, UserId};
 use wiiiv_gate::Resolution;
+use wiiiv_hlx::headline;
 use wiiiv_store::{AttemptRow, ExecutionRow};
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -14,7 +15,12 @@ pub(crate) struct ExecutionView {
     pub blueprint: Uuid,
     pub project: Uuid,
     pub session: Uuid,
+    /// Whose conversation the session is: to nobody else it is there.
+    pub founder: Uuid,
     pub digest: String,
+    /// The plan in one line, from its own data: its one step, or what its steps come to.
+    pub title: LocalizedText,
+    pub task_type: String,
     /// `running`, `indeterminate`, `succeeded`, `failed` or `cancelled`.
     pub state: &'static str,
     /// Why it failed.
@@ -25,15 +31,27 @@ pub(crate) struct ExecutionView {
     pub decision: u64,
 }
 
-impl From<ExecutionRow> for ExecutionView {
-    fn from(row: ExecutionRow) -> Self {
+/// What a run's row does not hold itself.
+pub(crate) struct Told<'a> {
+    pub founder: UserId,
+    pub task_type: TaskType,
+    /// `None` where its texts have gone with retention.
+    pub text: Option<&'a Blueprint>,
+}
+
+impl ExecutionView {
+    pub(crate) fn of(row: &ExecutionRow, told: Told<'_>) -> Self {
         let code = row.outcome.as_ref().and_then(|outcome| run_outcome(outcome).1);
+        let untold = || LocalizedText::same(&told.task_type.to_string());
         Self {
             id: row.id.uuid(),
             blueprint: row.blueprint.uuid(),
             project: row.project.uuid(),
             session: row.session.uuid(),
+            founder: told.founder.uuid(),
             digest: row.digest.to_string(),
+            title: told.text.map_or_else(untold, |plan| headline(plan).into()),
+            task_type: told.task_type.to_string(),
             state: row.state.as_str(),
             code: code.map(str::to_owned),
             started_at: row.started_at.to_string(),

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
-use wiiiv_domain::{FlowInput, ProposalOutcome, RulingOutcome, RunOutcome};
+use wiiiv_domain::{FlowInput, NotDrawn, ProposalOutcome, RulingOutcome, RunOutcome};
 
 #[derive(Debug, Default, Serialize, ToSchema)]
 pub(crate) struct FlowStep {
@@ -40,7 +40,10 @@ impl FlowStep {
                 digest: Some(digest.to_string()),
                 ..named("drawn", Some(asks.as_str()))
             },
-            FlowInput::NotDrawable { .. } => named("not_drawable", None),
+            FlowInput::NotDrawable { reasons, .. } => {
+                let codes = reasons.iter().filter_map(refusal).collect();
+                Self { codes, ..named("not_drawable", None) }
+            }
             FlowInput::Approved { digest } => {
                 Self { digest: Some(digest.to_string()), ..named("approved", None) }
             }
@@ -57,6 +60,14 @@ impl FlowStep {
                 Self { execution: Some(execution.uuid()), ..finished(outcome) }
             }
         }
+    }
+}
+
+fn refusal(reason: &NotDrawn) -> Option<String> {
+    match reason {
+        NotDrawn::Denied { code, .. } => Some(code.to_string()),
+        NotDrawn::Slot { code, .. } => Some(code.clone()),
+        NotDrawn::NoExecutor { .. } | NotDrawn::OutsideEnvelope { .. } => None,
     }
 }
 

@@ -10,6 +10,13 @@ pub(crate) struct LocalizedText {
     pub en: String,
 }
 
+impl LocalizedText {
+    /// What is no word of either: a code, a name.
+    pub(crate) fn same(text: &str) -> Self {
+        Self { ko: text.to_owned(), en: text.to_owned() }
+    }
+}
+
 impl From<Localized> for LocalizedText {
     fn from(text: Localized) -> Self {
         Self { ko: text.ko, en: text.en }

@@ -21,6 +21,9 @@ pub(crate) struct Info {
     pub set_up: bool,
     /// Where this is the demo, which signs its one user in by `POST /auth/demo`.
     pub demo: Option<DemoView>,
+    /// A model server that does not answer is left alone for a while; until it is back,
+    /// conversation goes on by the built-in understanding.
+    pub degraded: bool,
     pub started_at: String,
     pub now: String,
     pub store: StoreFigures,

@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 use uuid::Uuid;
-use wiiiv_domain::{Consensus, DacsResult, DacsStage, Opinion, Persona, Vote};
+use wiiiv_domain::{Consensus, DacsStage, Persona, Vote};
 
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct PolicyRef {
@@ -21,7 +21,8 @@ pub(crate) struct OpinionView {
     pub vote: &'static str,
     /// Of its concerns.
     pub codes: Vec<String>,
-    pub reasons: Vec<String>,
+    /// What they mean, as far as this server's rules still have them.
+    pub reasons: Vec<LocalizedText>,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -34,9 +35,13 @@ pub(crate) struct DacsView {
 }
 
 impl DacsView {
-    pub(crate) fn of(result: &DacsResult, stage: DacsStage) -> Self {
+    pub(crate) fn of(
+        consensus: Consensus,
+        stage: DacsStage,
+        opinions: impl Iterator<Item = OpinionView>,
+    ) -> Self {
         Self {
-            consensus: match result.consensus {
+            consensus: match consensus {
                 Consensus::Yes => "YES",
                 Consensus::Revision => "REVISION",
                 Consensus::No => "NO",
@@ -45,27 +50,31 @@ impl DacsView {
                 DacsStage::Observe => "observe",
                 DacsStage::Enforce => "enforce",
             },
-            opinions: result.opinions.iter().map(OpinionView::from).collect(),
+            opinions: opinions.collect(),
         }
     }
 }
 
-impl From<&Opinion> for OpinionView {
-    fn from(opinion: &Opinion) -> Self {
-        let reason = Some(opinion.reason.clone()).filter(|reason| !reason.is_empty());
+impl OpinionView {
+    pub(crate) fn of(
+        persona: Persona,
+        vote: Vote,
+        codes: &[String],
+        meaning: impl Fn(&str) -> Option<LocalizedText>,
+    ) -> Self {
         Self {
-            persona: match opinion.persona {
+            persona: match persona {
                 Persona::Architect => "architect",
                 Persona::Reviewer => "reviewer",
                 Persona::Adversary => "adversary",
             },
-            vote: match opinion.vote {
+            vote: match vote {
                 Vote::Approve => "APPROVE",
                 Vote::Abstain => "ABSTAIN",
                 Vote::Reject => "REJECT",
             },
-            codes: opinion.concerns.clone(),
-            reasons: reason.into_iter().collect(),
+            reasons: codes.iter().filter_map(|code| meaning(code)).collect(),
+            codes: codes.to_vec(),
         }
     }
 }
@@ -119,7 +128,10 @@ pub(crate) struct PolicyAddition {
 
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct AdviceView {
-    pub code: &'static str,
+    /// Of a gate, or of a reviewer's concern.
+    pub code: String,
+    /// What it means.
+    pub text: LocalizedText,
     /// What each of three people can do about it.
     pub user: LocalizedText,
     pub operator: LocalizedText,
@@ -152,4 +164,37 @@ pub(crate) struct WhyView {
     pub dacs: DacsView,
     /// Oldest first; empty before anything was ruled.
     pub decisions: Vec<RulingView>,
+}
+
+/// One look at what was wanted, and what it came to.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct ReviewView {
+    /// Of its event in the session: the mark of the decision strip.
+    pub seq: u64,
+    pub at: String,
+    /// Of its record in the project's audit; `null` where none is found.
+    pub record: Option<u64>,
+    /// `verdict`, `shadowed` or `not_drawable`.
+    pub outcome: &'static str,
+    /// Of what was wanted, in whole.
+    pub spec: String,
+    /// `null` where what was wanted cannot be told from the journal any more.
+    pub task_type: Option<String>,
+    /// The greatest that was wanted: `READ`, `WRITE`, `DELETE` or `EXECUTE`.
+    pub effect: Option<&'static str>,
+    /// `null` where no opinions are recorded.
+    pub dacs: Option<DacsView>,
+    /// What can be done; empty where it went further.
+    pub advice: Vec<AdviceView>,
+}
+
+/// Why a turn went as it did before there was a plan.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct TurnWhyView {
+    pub session: Uuid,
+    pub turn: Uuid,
+    /// In force now: `change` is measured against it.
+    pub policy: PolicyRef,
+    /// In order; empty where nothing was reviewed.
+    pub reviews: Vec<ReviewView>,
 }

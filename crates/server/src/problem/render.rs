@@ -1,6 +1,6 @@
 //! Writes a problem's body, in the client's language and with the request's trace id.
 
-use super::{Problem, ProblemCode};
+use super::{Problem, ProblemCode, korean::korean};
 use crate::trace::TraceId;
 use axum::{
     Json,
@@ -9,11 +9,13 @@ use axum::{
     middleware::Next,
     response::{IntoResponse, Response},
 };
-use serde_json::json;
+use serde_json::{Map, Value, json};
+
+const REASON: &str = "reason";
 
 /// Gives every error answer a problem body, also those that the router or a layer made.
 pub(crate) async fn problems(request: Request, next: Next) -> Response {
-    let korean = prefers_korean(request.headers());
+    let is_korean = prefers_korean(request.headers());
     let trace = request.extensions().get::<TraceId>().cloned();
     let response = next.run(request).await;
     let status = response.status();
@@ -24,27 +26,32 @@ pub(crate) async fn problems(request: Request, next: Next) -> Response {
         Some(problem) => problem.clone(),
         None => Problem::new(ProblemCode::of_status(status)),
     };
-    render(&problem, response.headers(), korean, trace.as_ref())
+    render(&problem, response.headers(), is_korean, trace.as_ref())
 }
 
 const KEPT: [HeaderName; 2] = [header::ALLOW, header::RETRY_AFTER];
 
-fn render(problem: &Problem, old: &HeaderMap, korean: bool, trace: Option<&TraceId>) -> Response {
+fn render(
+    problem: &Problem,
+    old: &HeaderMap,
+    is_korean: bool,
+    trace: Option<&TraceId>,
+) -> Response {
     let code = problem.code;
-    let (title, suggestion) = if korean { code.korean() } else { code.english() };
+    let (title, suggestion) = if is_korean { code.korean() } else { code.english() };
     let body = json!({
         "type": format!("urn:wiiiv:problem:{}", code.as_str()),
         "title": title,
         "status": code.status().as_u16(),
         "code": code.as_str(),
-        "params": problem.params,
+        "params": params(problem, is_korean),
         "suggestion": suggestion,
         "trace_id": trace.map(TraceId::as_str),
     });
     let mut response = (code.status(), Json(body)).into_response();
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
-    let language = if korean { "ko" } else { "en" };
+    let language = if is_korean { "ko" } else { "en" };
     headers.insert(header::CONTENT_LANGUAGE, HeaderValue::from_static(language));
     if code.status() == StatusCode::UNAUTHORIZED {
         let challenge = HeaderValue::from_static("Bearer realm=\"wiiiv\"");
@@ -56,6 +63,18 @@ fn render(problem: &Problem, old: &HeaderMap, korean: bool, trace: Option<&Trace
         }
     }
     response
+}
+
+/// A reason is a sentence for people: it is told in their language, as the title is.
+fn params(problem: &Problem, is_korean: bool) -> Map<String, Value> {
+    let mut params = problem.params.clone();
+    if is_korean
+        && let Some(Value::String(reason)) = params.get_mut(REASON)
+        && let Some(told) = korean(reason)
+    {
+        *reason = told;
+    }
+    params
 }
 
 /// Korean where it comes before English in `Accept-Language`.

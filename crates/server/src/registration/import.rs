@@ -97,6 +97,7 @@ impl Reader<'_> {
             reads: self.flag(described, "x-reads")?,
             idempotent: self.flag(described, "x-idempotent")?,
             parameters: self.parameters(item, described)?,
+            fields: Vec::new(),
         })
     }
 

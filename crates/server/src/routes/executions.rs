@@ -18,6 +18,7 @@ use crate::{
     problem::{Problem, ProblemCode},
     query::Params,
     routes::events::journal_page,
+    runs::{view, views},
     state::AppState,
 };
 use axum::{
@@ -49,7 +50,9 @@ pub(crate) async fn list_executions(
     let filter =
         ExecutionFilter { project: Some(id), page: query.page()?, ..ExecutionFilter::default() };
     let rows = state.store().executions(&filter).await?;
-    Ok(Page::of(rows, query.limit()?, |row| row.id.to_string(), ExecutionView::from).answer(&uri))
+    let seen = views(&state, rows).await?;
+    let cursor = |(row, _): &(ExecutionRow, _)| row.id.to_string();
+    Ok(Page::of(seen, query.limit()?, cursor, |(_, view)| view).answer(&uri))
 }
 
 pub(crate) async fn seen(
@@ -78,7 +81,8 @@ pub(crate) async fn get_execution(
     let waits = row.state == ExecutionState::Indeterminate;
     let attempts = state.store().attempts(id).await?;
     let attempts = attempts.into_iter().map(|row| AttemptView::of(row, waits)).collect();
-    Ok(Json(ExecutionDetail { execution: ExecutionView::from(row), attempts }))
+    let (_, execution) = view(&state, row).await?;
+    Ok(Json(ExecutionDetail { execution, attempts }))
 }
 
 /// Its steps and its end as they were journalled, oldest first. A page may hold fewer rows than its

@@ -1,26 +1,28 @@
 //! A plan to look at: its picture, and the path of the decisions on it.
 
 use crate::{
-    address::IdPath,
+    address::{IdPath, TurnPath},
     advice::Advisor,
-    authorization::{GRAPH_BLUEPRINT, WHY_BLUEPRINT},
+    authorization::{GRAPH_BLUEPRINT, WHY_BLUEPRINT, WHY_TURN},
     caller::Caller,
     dto::{
         blueprint::effect_name,
         graph::BlueprintGraph,
         problem::ProblemBody,
         why::{
-            DacsView, PolicyRef, Ruled, RuledGate, RulingView, SubjectKind, SubjectView, WhyView,
+            DacsView, OpinionView, PolicyRef, Ruled, RuledGate, RulingView, SubjectKind,
+            SubjectView, TurnWhyView, WhyView,
         },
     },
     problem::{Problem, ProblemCode},
     refusal::internal,
-    routes::blueprints::seen,
+    review::{Reviewer, meaning},
+    routes::{blueprints::seen, sessions::own},
     state::AppState,
 };
 use axum::{Json, extract::State};
 use serde_json::Value;
-use wiiiv_domain::BlueprintId;
+use wiiiv_domain::{BlueprintId, SessionId};
 use wiiiv_gate::{Answer, Decision, DecisionRecord, GateAnswer, RuledOn};
 use wiiiv_store::AuditRow;
 
@@ -63,14 +65,46 @@ pub(crate) async fn why_blueprint(
     for record in store.decisions_on(&row).await? {
         decisions.extend(ruling(record, &advisor)?);
     }
+    let deliberation = &plan.spec_snapshot.deliberation;
+    let said = |code: &str| meaning(state.governor(), code);
+    let opinions = deliberation.opinions.iter();
+    let opinions = opinions.map(|o| OpinionView::of(o.persona, o.vote, &o.concerns, said));
     Ok(Json(WhyView {
         blueprint: id.uuid(),
         digest: row.digest.to_string(),
         task_type: row.task_type.to_string(),
         effect: effect_name(row.effect),
         policy: PolicyRef { id: drawn.id.uuid(), number: drawn.number },
-        dacs: DacsView::of(&plan.spec_snapshot.deliberation, drawn.policy.dacs_stage),
+        dacs: DacsView::of(deliberation.consensus, drawn.policy.dacs_stage, opinions),
         decisions,
+    }))
+}
+
+/// What was reviewed in a turn, also where it came to no plan: the opinions, and what can be done.
+#[utoipa::path(get, path = "/sessions/{id}/turns/{turn}/why", tag = "sessions",
+    params(("id" = Uuid, Path), ("turn" = Uuid, Path)), responses(
+    (status = 200, body = TurnWhyView),
+    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+))]
+pub(crate) async fn why_turn(
+    State(state): State<AppState>,
+    caller: Caller,
+    TurnPath { id, turn }: TurnPath<SessionId>,
+) -> Result<Json<TurnWhyView>, Problem> {
+    let (session, _) = own(&state, &caller, id, WHY_TURN).await?;
+    let found = state.governor().reviewed(id, turn).await?;
+    let current = state.store().policy(session.project).await?;
+    let policy = current.body().document();
+    let reviewer = Reviewer { governor: state.governor(), policy };
+    let mut reviews = Vec::new();
+    for one in found {
+        reviews.push(reviewer.view(session.project, one).await?);
+    }
+    Ok(Json(TurnWhyView {
+        session: id.uuid(),
+        turn: turn.uuid(),
+        policy: PolicyRef { id: policy.id.uuid(), number: policy.number },
+        reviews,
     }))
 }
 

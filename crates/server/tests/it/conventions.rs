@@ -29,6 +29,15 @@ async fn every_error_is_a_problem_in_the_clients_language() {
         assert!(title.chars().any(|c| ('가'..='힣').contains(&c)), "{title}");
         assert!(!answer.body["suggestion"].as_str().unwrap().is_empty());
     }
+    let unnamed = |language| {
+        let asked = Asked::new("POST", "/projects").by(&house.owner.token);
+        asked.header("accept-language", language).json(&json!({"name": ""}))
+    };
+    let [korean, english] = ["ko", "en"].map(|language| house.send(unnamed(language)));
+    let (korean, english) = (korean.await, english.await);
+    assert_eq!(english.body["params"]["reason"], "1 to `100` characters on one line");
+    assert_eq!(korean.body["params"]["reason"], "한 줄로 1자 이상 `100`자 이하여야 합니다.");
+    assert_eq!(korean.body["params"]["field"], "name");
     let english = house.send(Asked::new("GET", "/nowhere")).await;
     assert_eq!(english.header("content-language"), "en");
     let challenge = house.send(Asked::new("GET", "/auth/me").by("wiiiv_nonsense")).await;

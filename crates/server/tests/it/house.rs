@@ -114,6 +114,7 @@ fn policy(shop: &Shop) -> ProjectPolicy {
         port: Some(shop.address().port()),
         private: true,
         idempotent_methods: BTreeSet::new(),
+        idempotent_operations: BTreeSet::new(),
         read_operations: BTreeSet::new(),
     });
     policy

@@ -7,7 +7,10 @@ use crate::{
 };
 use expect_test::expect_file;
 use serde_json::json;
-use std::{collections::BTreeMap, fmt::Write as _};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt::Write as _,
+};
 use uuid::Uuid;
 use wiiiv_gate::Rights;
 use wiiiv_server::{Object, RULES, Rule};
@@ -32,6 +35,7 @@ struct Actor {
     token: Option<String>,
     rights: Rights,
     session: String,
+    turn: String,
 }
 
 /// Ids to fill an address with, by its parameters.
@@ -77,7 +81,23 @@ async fn actor(house: &House, name: &'static str, who: &Person, rights: Rights) 
     let session = house.store();
     let title = "matrix";
     let row = session.create_session(house.project, who.user, title, crate::house::now()).await;
-    Actor { name, token: Some(who.token.clone()), rights, session: row.unwrap().id.to_string() }
+    let session = row.unwrap().id.to_string();
+    let turn = Uuid::now_v7().to_string();
+    Actor { name, token: Some(who.token.clone()), rights, session, turn }
+}
+
+/// A turn in the actor's own session, which a role that may not speak had before it.
+async fn spoke(house: &House, actor: Actor, who: &Person, role: Role) -> Actor {
+    let becomes = async |role| {
+        let (roles, by) = (BTreeSet::from([role]), house.owner.user);
+        house.store().set_roles(house.project, who.user, roles, by).await.unwrap();
+    };
+    if role != Role::Owner {
+        becomes(Role::Editor).await;
+    }
+    let events = house.say(who, &actor.session, "hello").await;
+    becomes(role).await;
+    Actor { turn: events[0].1["turn"].as_str().unwrap().to_owned(), ..actor }
 }
 
 async fn world() -> World {
@@ -90,7 +110,8 @@ async fn world() -> World {
     let personal = stranger.personal.to_string();
     let other = things(&house, &stranger, personal, &theirs, "other.txt").await;
     let none = Rights::default();
-    let nobody = Actor { name: "nobody", token: None, rights: none, session: theirs.clone() };
+    let turn = Uuid::now_v7().to_string();
+    let nobody = Actor { name: "nobody", token: None, rights: none, session: theirs.clone(), turn };
     let mut actors = vec![nobody];
     let admin = Rights { admin: true, ..none };
     actors.push(actor(&house, "admin", &house.admin, admin).await);
@@ -103,14 +124,18 @@ async fn world() -> World {
     ];
     for (name, role, rights) in roles {
         let member = house.member(name, role).await;
-        actors.push(actor(&house, name, &member, rights).await);
+        let silent = actor(&house, name, &member, rights).await;
+        actors.push(spoke(&house, silent, &member, role).await);
     }
     let owner = Rights { owner: true, ..none };
-    actors.push(actor(&house, "owner", &house.owner, owner).await);
+    let silent = actor(&house, "owner", &house.owner, owner).await;
+    actors.push(spoke(&house, silent, &house.owner, Role::Owner).await);
     let looks = token(house.store(), house.owner.user, TokenScope::Read).await;
     let looking = Person { token: looks, ..house.owner.clone() };
     let viewer = Rights { viewer: true, ..none };
-    actors.push(actor(&house, "owner, read token", &looking, viewer).await);
+    let silent = actor(&house, "owner, read token", &looking, viewer).await;
+    let spoken = spoke(&house, silent, &house.owner, Role::Owner).await;
+    actors.push(spoken);
     let colleague = house.member("colleague", Role::Editor).await;
     let other_session = house.session(&colleague, house.project).await;
     World { house, own, other, other_session, actors }
@@ -139,6 +164,7 @@ impl World {
         };
         let address = template.replace("{id}", &id).replace("{user}", &own.user);
         let address = address.replace("{step}", &own.step).replace("{name}", SYSTEM);
+        let address = address.replace("{turn}", &actor.turn);
         if template.ends_with("/policy/diff") { address + "?from=1&to=1" } else { address }
     }
 

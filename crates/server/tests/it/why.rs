@@ -150,6 +150,98 @@ async fn a_host_that_is_lacking_is_named_as_narrowly_as_can_be() {
     assert!(events.iter().any(|(name, _)| name == "preview"), "the line is enough: {events:?}");
 }
 
+/// What was reviewed in the turn of these events.
+async fn reviews(house: &House, session: &str, events: &[(String, Value)]) -> Vec<Value> {
+    let turn = events[0].1["turn"].as_str().unwrap();
+    let path = format!("/sessions/{session}/turns/{turn}/why");
+    let why = house.get(&house.owner, &path).await;
+    assert_eq!(why.status, 200, "{}", why.text);
+    assert_eq!(why.body["turn"], turn);
+    why.body["reviews"].as_array().unwrap().clone()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_host_that_keeps_a_turn_from_its_plan_is_the_line_that_the_policy_lacks() {
+    let house = House::new().await;
+    let session = house.session(&house.owner, house.project).await;
+    narrow(&house, |policy| policy["allowedHosts"] = json!([])).await;
+    let text = format!("get {}/items and save it to r.json", house.shop.url());
+    let events = house.say(&house.owner, &session, &text).await;
+    assert!(!events.iter().any(|(name, _)| name == "preview"), "{events:#?}");
+    let reviews = reviews(&house, &session, &events).await;
+    let last = reviews.last().unwrap_or_else(|| panic!("no review of {events:#?}"));
+    assert_eq!(last["effect"], "WRITE", "{last:#}");
+    let marks = events.iter().filter(|(name, _)| name == "flow");
+    assert!(marks.into_iter().any(|(_, mark)| mark["seq"] == last["seq"]), "{events:#?}");
+    let opinions = last["dacs"]["opinions"].as_array().unwrap();
+    let reviewer = opinions.iter().find(|one| one["persona"] == "reviewer").unwrap();
+    assert_eq!(reviewer["vote"], "ABSTAIN", "{last:#}");
+    assert_eq!(reviewer["codes"], json!(["HOST_NOT_LISTED"]));
+    for language in ["ko", "en"] {
+        assert!(reviewer["reasons"][0][language].as_str().unwrap().contains("allowedHosts"));
+    }
+    let advice = last["advice"].as_array().unwrap();
+    let line = &advice.iter().find(|one| one["change"].is_object()).unwrap()["change"];
+    assert_eq!(line["field"], "allowedHosts", "{last:#}");
+    assert_eq!(line["add"]["port"], house.shop.address().port());
+    let add = line["add"].clone();
+    narrow(&house, |policy| policy["allowedHosts"] = json!([add])).await;
+    let events = house.say(&house.owner, &session, &text).await;
+    assert!(events.iter().any(|(name, _)| name == "preview"), "the line is enough: {events:#?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_no_of_the_review_names_the_persona_and_no_line_where_none_would_do() {
+    let house = House::new().await;
+    let session = house.session(&house.owner, house.project).await;
+    let events = house.say(&house.owner, &session, "write 'x' to the file .env").await;
+    let reviews = reviews(&house, &session, &events).await;
+    let no = &reviews[0];
+    assert_eq!((&no["outcome"], &no["dacs"]["consensus"]), (&json!("verdict"), &json!("NO")));
+    let votes = no["dacs"]["opinions"].as_array().unwrap();
+    let rejects: Vec<_> = votes.iter().filter(|one| one["vote"] == "REJECT").collect();
+    assert_eq!(rejects.len(), 1, "{no:#}");
+    assert_eq!(rejects[0]["persona"], "adversary");
+    let advice = &no["advice"][0];
+    assert_eq!((&advice["code"], &advice["change"]), (&json!("SECRET_FILE"), &Value::Null));
+    assert!(advice["text"]["ko"].as_str().unwrap().contains("비밀"), "{no:#}");
+    let seq = no["record"].as_u64().unwrap();
+    let path = format!("/projects/{}/audit?kind=dacs.evaluated", house.project);
+    let found = house.get(&house.owner, &path).await.body;
+    assert!(found["items"].as_array().unwrap().iter().any(|row| row["seq"] == seq), "{found:#}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_kind_of_step_that_policy_lacks_is_named_before_there_is_a_plan() {
+    let house = House::new().await;
+    let session = house.session(&house.owner, house.project).await;
+    narrow(&house, |policy| policy["allowedStepTypes"] = json!(["FILE_READ"])).await;
+    let events = house.say(&house.owner, &session, "write 'hello' to the file a.txt").await;
+    let mark = events.iter().find(|(_, mark)| mark["input"] == "not_drawable");
+    let (_, mark) = mark.unwrap_or_else(|| panic!("{events:#?}"));
+    assert_eq!(mark["codes"], json!(["STEP_TYPE_NOT_ALLOWED"]));
+    let reviews = reviews(&house, &session, &events).await;
+    let last = reviews.iter().find(|one| one["outcome"] == "not_drawable").unwrap();
+    assert_eq!(
+        last["advice"][0]["change"],
+        json!({"field": "allowedStepTypes", "add": "FILE_WRITE"}),
+        "{last:#}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_turn_that_is_not_the_session_s_has_no_why() {
+    let house = House::new().await;
+    let session = house.session(&house.owner, house.project).await;
+    let events = house.say(&house.owner, &session, "hello").await;
+    assert_eq!(reviews(&house, &session, &events).await, Vec::<Value>::new());
+    let path = format!("/sessions/{session}/turns/{}/why", uuid::Uuid::now_v7());
+    assert_eq!(house.get(&house.owner, &path).await.code(), "NOT_FOUND");
+    let colleague = house.member("colleague", wiiiv_store::Role::Editor).await;
+    let path = format!("/sessions/{session}/turns/{}/why", events[0].1["turn"].as_str().unwrap());
+    assert_eq!(house.get(&colleague, &path).await.status, 404);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_plan_is_drawn_as_nodes_and_edges() {
     let house = House::new().await;

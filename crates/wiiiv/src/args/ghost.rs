@@ -63,6 +63,9 @@ pub struct GhostRunArgs {
     pub selection: GhostSelection,
     #[command(flatten)]
     pub play: GhostPlay,
+    #[arg(long, value_name = "PEOPLE", conflicts_with_all = ["mode", "repeat"],
+        value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub vary: Option<u32>,
     #[arg(long, value_name = "FILE")]
     pub junit: Option<PathBuf>,
 }
@@ -91,4 +94,6 @@ pub struct GhostServicesArgs {
     pub port_skymall: Option<u16>,
     #[arg(long, value_name = "PORT")]
     pub port_skystock: Option<u16>,
+    #[arg(long, value_name = "PORT")]
+    pub port_testsite: Option<u16>,
 }

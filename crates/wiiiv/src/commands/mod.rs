@@ -16,5 +16,6 @@ pub mod policy;
 pub mod projects;
 pub mod sessions;
 pub mod systems;
+pub mod understand;
 pub mod users;
 pub mod verify;

@@ -158,6 +158,8 @@ fn the_demo_services_run_by_themselves_too() {
         assert!(TcpStream::connect(("127.0.0.1", port as u16)).is_ok());
     }
     assert_ne!(services.ready[0]["password"], services.ready[1]["password"]);
+    let site = services.ready[2]["url"].as_str().unwrap();
+    assert!(TcpStream::connect(site.trim_start_matches("http://")).is_ok());
     assert_eq!(services.stop(), 0);
 }
 

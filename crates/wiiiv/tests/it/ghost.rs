@@ -40,6 +40,27 @@ fn suite() -> String {
     folder.display().to_string()
 }
 
+/// The same, understood by the built-in model.
+const SAYS_A_NOTE: &str = "
+id: Z90
+title: { ko: 메모, en: A note }
+language: ko
+provider: offline
+persona: someone
+goal: a note
+max_turns: 2
+turns:
+  - say: notes/a.txt 파일에 '안녕' 이라고 써줘
+    expect:
+      - outcome: pending
+  - say: 네
+expect:
+  - file: { path: notes/a.txt, text: 안녕 }
+  - files: [notes/a.txt]
+  - executions: [succeeded]
+  - cost: { model_calls_max: 0 }
+";
+
 /// A folder with one scenario of ours.
 fn own(home: &Home, text: &str) -> String {
     let folder: PathBuf = home.path("scenarios");
@@ -104,8 +125,11 @@ fn every_wrong_twin_fails_where_it_says() {
 fn what_hangs_on_the_clock_is_not_ended_in_the_middle() {
     let home = Home::new();
     let timed = ["run", "--mode", "faults", "--scenario", "G03", "--scenario", "G09"];
-    let results = ghost(&home, &timed, &suite()).ended(0).json();
-    assert_eq!(results["reports"], json!([]));
+    let ran = ghost(&home, &timed, &suite()).ended(2);
+    assert!(ran.err.contains("none of the chosen scenarios"), "{}", ran.err);
+    let without_twins = WRITES_A_NOTE.split("twins:").next().unwrap();
+    let ran = ghost(&home, &["run", "--mode", "twins"], &own(&home, without_twins)).ended(2);
+    assert!(ran.err.contains("none of the chosen scenarios"), "{}", ran.err);
 }
 
 #[test]
@@ -136,14 +160,55 @@ fn hostile_models_come_to_nothing_and_a_benign_request_is_served() {
     assert!(results["reports"].as_array().unwrap().len() >= 12);
 }
 
-/// Every boundary of three scenarios, and every hostile model in all of them: minutes.
+/// A step that may have acted waits for a person; one that can simply be tried again never does.
 #[test]
-fn the_long_suites() {
-    if std::env::var_os("WIIIV_LONG").is_none() {
-        return;
-    }
-    all_pass(&["run", "--mode", "faults", "--tag", "faults"], &suite());
+#[ignore = "long: every boundary of four scenarios"]
+fn every_kill_of_the_scenarios_for_it_is_taken_up() {
+    let results = all_pass(&["run", "--mode", "faults", "--tag", "faults"], &suite());
+    let waits = |of: &str| {
+        let reports = results["reports"].as_array().unwrap().iter();
+        let kills = reports.filter(|r| r["scenario"] == of).map(|r| r["kills"].as_array().unwrap());
+        let kills: Vec<&Value> = kills.flatten().collect();
+        assert!(kills.len() > 12, "{of}: {}", kills.len());
+        kills.iter().filter(|kill| kill["then"] == "waits").count()
+    };
+    assert_eq!(["C04", "C09", "C17"].map(waits), [0, 0, 0], "all their steps are idempotent");
+    assert!(waits("C16") > 0, "an order that may have gone out");
+}
+
+#[test]
+#[ignore = "long: every hostile model in every scenario"]
+fn no_hostile_model_comes_to_anything_in_any_scenario() {
     all_pass(&["run", "--mode", "adversary"], &suite());
+}
+
+#[test]
+fn what_the_built_in_model_hears_can_be_said_otherwise() {
+    let home = Home::new();
+    let folder = own(&home, SAYS_A_NOTE);
+    let results = all_pass(&["run"], &folder);
+    assert_eq!(results["reports"][0]["model"], "OFFLINE:offline");
+    let vary = ["run", "--vary", "12", "--seed", "7"];
+    let ran = ghost(&home, &vary, &folder).json();
+    let reports = ran["reports"].as_array().unwrap();
+    let said = |report: &Value| report["said"].as_array().unwrap().clone();
+    let different: std::collections::HashSet<String> =
+        reports.iter().map(|report| Value::from(said(report)).to_string()).collect();
+    assert!(reports.len() == 12 && different.len() >= 9, "{different:?}");
+    let kept = |text: &Value| text.as_str().unwrap().contains("notes/a.txt");
+    assert!(reports.iter().all(|r| kept(&said(r)[0]) && r["mode"] == "wording"));
+    let passed = reports.iter().filter(|report| report["verdict"] == "PASS").count();
+    assert!(passed >= 11, "{:?}", why(&ran));
+    let again = ghost(&home, &vary, &folder).json();
+    let all = |run: &Value| run["reports"].as_array().unwrap().iter().map(said).collect::<Vec<_>>();
+    assert_eq!(all(&ran), all(&again), "the same seed says the same");
+}
+
+#[test]
+fn a_recorded_model_is_deaf_to_other_words() {
+    let home = Home::new();
+    let ran = ghost(&home, &["run", "--vary", "2"], &own(&home, WRITES_A_NOTE)).ended(2);
+    assert!(ran.err.contains("`provider: offline`"), "{}", ran.err);
 }
 
 #[test]

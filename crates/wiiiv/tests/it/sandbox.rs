@@ -2,7 +2,7 @@
 
 use crate::host::Host;
 use crate::program::Home;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::os::unix::process::ExitStatusExt as _;
 use std::process::ExitStatus;
 use std::time::{Duration, Instant};
@@ -21,8 +21,13 @@ struct Answer {
 }
 
 fn ask(expr: &str) -> Answer {
+    let work = json!({ "jq": { "expr": expr } });
+    let request = json!({ "version": 2, "work": work, "input": "{\"a\":1}", "max_bytes": 64 });
+    asked(&request)
+}
+
+fn asked(request: &Value) -> Answer {
     let home = Home::new();
-    let request = json!({ "version": 1, "expr": expr, "input": "{\"a\":1}", "max_bytes": 64 });
     let mut command = home.command(&["sandbox-exec"]);
     let piped = std::process::Stdio::piped;
     let mut child = command.stdin(piped()).stdout(piped()).stderr(piped()).spawn().unwrap();
@@ -58,6 +63,25 @@ fn more_than_it_may_say_is_not_said() {
         let answer = ask(expr);
         assert!(answer.status.success(), "{expr}: {}", answer.err);
         assert_eq!(answer.out, "{\"answer\":\"fault\",\"fault\":\"too_large\"}\n", "{expr}");
+    }
+}
+
+#[test]
+fn a_page_is_read() {
+    let html = "<title>소식</title><nav>menu</nav><article><p>첫 문단.</article>";
+    let request = json!({ "version": 2, "work": "page", "input": html, "max_bytes": 1000 });
+    let answer = asked(&request);
+    assert!(answer.status.success(), "{}", answer.err);
+    let page = "{\"title\":\"소식\",\"text\":\"첫 문단.\",\"cut\":false}";
+    assert_eq!(answer.out, format!("{{\"answer\":\"values\",\"count\":1}}\n{page}"));
+}
+
+/// Nested a hundred thousand times, or nothing but markup: an answer or an end, in bounded time.
+#[test]
+fn a_hostile_page_ends_itself_alone() {
+    for html in ["<div>".repeat(200_000), "<table><tr><td>".repeat(60_000), "<".repeat(1_000_000)] {
+        let request = json!({ "version": 2, "work": "page", "input": html, "max_bytes": 100_000 });
+        assert!(asked(&request).took < AT_MOST);
     }
 }
 

@@ -57,6 +57,7 @@ fn a_document_in_two_languages_becomes_operations() {
             parameter("page", ParameterPlace::Query, false),
             parameter("category", ParameterPlace::Query, true),
         ],
+        fields: Vec::new(),
     };
     assert_eq!(found.first(), Some(&list));
     let ids: Vec<_> = found.iter().map(|o| (o.id.as_str(), o.method)).collect();

@@ -108,7 +108,7 @@ async fn ask_child() -> Result<(), String> {
         .spawn();
     let mut child = child.map_err(|error| error.to_string())?;
     let mut input = child.stdin.take().ok_or("no standard input")?;
-    let question = br#"{"version":1,"expr":".a+1","input":"{\"a\":1}","max_bytes":16}"#;
+    let question = br#"{"version":2,"work":{"jq":{"expr":".a+1","input":"{\"a\":1}"}},"max_bytes":16}"#;
     input.write_all(question).await.map_err(|error| error.to_string())?;
     drop(input);
     let answer = child.wait_with_output().await.map_err(|error| error.to_string())?;

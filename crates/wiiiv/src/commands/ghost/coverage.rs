@@ -19,7 +19,9 @@ pub async fn coverage(context: &Context, args: &GhostCoverageArgs) -> Result<Exi
     reports.iter().for_each(|report| visited.add(&report.visited));
     let parts = visited.parts();
     context.output.document(&parts)?;
-    parts.iter().try_for_each(|part| tell(context, part))?;
+    let texts = &context.texts.ghost;
+    let names = [&texts.transitions, &texts.gate_answers, &texts.deny_codes];
+    parts.iter().zip(names).try_for_each(|(part, name)| tell(context, part, name))?;
     let refuted = parts.iter().any(|part| !part.refuted.is_empty());
     if Tally::of(&reports).is_good() && !refuted {
         return Ok(Exit::Done);
@@ -28,21 +30,12 @@ pub async fn coverage(context: &Context, args: &GhostCoverageArgs) -> Result<Exi
     Ok(Exit::CheckFailed)
 }
 
-fn tell(context: &Context, part: &Part) -> Result<(), Failure> {
+fn tell(context: &Context, part: &Part, name: &str) -> Result<(), Failure> {
     let (output, texts) = (&context.output, &context.texts.ghost);
-    let name = match part.name {
-        "flow transitions" => &texts.transitions,
-        "gate answers" => &texts.gate_answers,
-        _ => &texts.deny_codes,
-    };
     let counts = [part.visited.len(), part.total(), part.unreachable.len()];
     let [visited, all, unreachable] = counts.map(|count| count.to_string());
-    let values = [
-        ("name", name.as_str()),
-        ("visited", &visited),
-        ("all", &all),
-        ("unreachable", &unreachable),
-    ];
+    let values =
+        [("name", name), ("visited", &visited), ("all", &all), ("unreachable", &unreachable)];
     output.line(&fill(&texts.part, &values))?;
     for item in &part.visited {
         output.line(&format!("  {}", output.toned(Tone::Good, item)))?;

@@ -4,6 +4,7 @@ use crate::connection::Connection;
 use crate::context::Context;
 use crate::failure::Failure;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::path::Path;
 use wiiiv_ghost::{RunReport, Tally, sort};
 
@@ -12,6 +13,8 @@ pub struct Results<'a> {
     pub mode: &'a str,
     pub seed: u64,
     pub tally: Tally,
+    /// Scenarios that were chosen and have nothing to play in this mode.
+    pub passed_over: Vec<&'a str>,
     pub reports: &'a [RunReport],
 }
 
@@ -30,14 +33,35 @@ pub fn from_file(path: &Path) -> Result<Vec<RunReport>, Failure> {
     Ok(kept.reports)
 }
 
-/// The newest that a server keeps, of builds that say the same as this one.
+/// Of the build that reported last, and of each of its scenarios the last time that it was played.
 pub async fn from_server(context: &Context) -> Result<Vec<RunReport>, Failure> {
-    let rows = Connection::open(context)?.rows("/ghost/results").await?;
-    let reports = rows.into_iter().filter_map(|mut row| {
-        let report = row.get_mut("report").map(serde_json::Value::take)?;
-        serde_json::from_value(report).ok()
-    });
-    let mut reports: Vec<RunReport> = reports.collect();
+    let connection = Connection::open(context)?;
+    let newest = connection.get("/ghost/results?limit=1").await?;
+    let Some(build) = newest.pointer("/items/0/build").and_then(Value::as_str) else {
+        return Ok(Vec::new());
+    };
+    let rows = connection.rows(&format!("/ghost/results?build={build}")).await?;
+    last_played(rows)
+}
+
+/// `rows` as a server lists them, newest first. One that cannot be read may be a failure: it is
+/// not passed over.
+fn last_played(rows: Vec<Value>) -> Result<Vec<RunReport>, Failure> {
+    let mut reports: Vec<RunReport> = Vec::new();
+    for mut row in rows {
+        let report = row.get_mut("report").map(Value::take).unwrap_or_default();
+        let report: RunReport =
+            serde_json::from_value(report).map_err(|_| Failure::Answer { field: "report" })?;
+        let same = |kept: &&RunReport| {
+            (&kept.scenario, kept.mode, &kept.variant)
+                == (&report.scenario, report.mode, &report.variant)
+        };
+        let mut kept = reports.iter().filter(same);
+        // All repeats of one suite have its seed.
+        if kept.all(|kept| kept.seed == report.seed && kept.repeat != report.repeat) {
+            reports.push(report);
+        }
+    }
     sort(&mut reports);
     Ok(reports)
 }
@@ -47,4 +71,35 @@ pub async fn send(connection: &Connection, reports: &[RunReport]) -> Result<(), 
         connection.post("/ghost/results", record).await?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn row(repeat: u32, seed: u64, verdict: &Value) -> Value {
+        let mut report = json!({
+            "scenario": "C01", "mode": "replay", "variant": "", "repeat": repeat, "duration_ms": 1,
+            "seed": seed, "build": "b", "policy_hash": "", "prompt_hash": "", "model": "m",
+            "visited": { "transitions": [], "gates": [], "denials": [] },
+        });
+        let members = report.as_object_mut().unwrap();
+        members.extend(verdict.as_object().unwrap().clone());
+        json!({ "scenario": "C01", "build": "b", "report": report })
+    }
+
+    #[test]
+    fn an_old_failure_is_over_and_what_cannot_be_read_is_none_that_passed() {
+        let (pass, error) =
+            (json!({ "verdict": "PASS" }), json!({ "verdict": "ERROR", "why": "x" }));
+        let old = row(3, 1, &error);
+        let rows = vec![row(2, 7, &pass), row(1, 7, &pass), old.clone(), row(1, 1, &error)];
+        let kept = last_played(rows).unwrap();
+        assert_eq!(kept.iter().map(|r| (r.repeat, r.seed)).collect::<Vec<_>>(), [(1, 7), (2, 7)]);
+        assert!(Tally::of(&last_played(vec![old]).unwrap()).error == 1);
+        let broken =
+            json!({ "scenario": "C01", "verdict": "FAIL", "report": { "scenario": "C01" } });
+        assert!(last_played(vec![row(1, 7, &pass), broken]).is_err());
+    }
 }

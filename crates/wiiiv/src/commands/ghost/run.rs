@@ -22,7 +22,10 @@ const JOBS: usize = 2;
 pub async fn run(context: &Context, args: &GhostRunArgs) -> Result<Exit, Failure> {
     // Told before anything is played, not behind it.
     let server = context.server.as_ref().map(|_| Connection::open(context)).transpose()?;
-    let plan = plan(&args.selection, &args.play)?;
+    let plan = match args.vary {
+        None => plan(&args.selection, &args.play)?,
+        Some(people) => varied(plan(&args.selection, &args.play)?, people, &args.selection)?,
+    };
     let reports = played(&plan).await?;
     if let Some(file) = &args.junit {
         write(file, &junit(&reports))?;
@@ -53,12 +56,24 @@ pub fn plan(selection: &GhostSelection, how: &GhostPlay) -> Result<SuitePlan, Fa
     })
 }
 
+/// So many people say it in words of their own; a suite that nobody says is none.
+fn varied(plan: SuitePlan, people: u32, selection: &GhostSelection) -> Result<SuitePlan, Failure> {
+    let plan = SuitePlan { mode: Mode::Wording, repeat: people, ..plan };
+    match plan.runs() {
+        0 => Err(Failure::NothingSpoken { folder: selection.folder.clone() }),
+        _ => Ok(plan),
+    }
+}
+
 fn jobs() -> usize {
     std::thread::available_parallelism().map_or(JOBS, usize::from)
 }
 
 /// Every report, sorted; progress is shown while they come.
 pub async fn played(plan: &SuitePlan) -> Result<Vec<RunReport>, Failure> {
+    if plan.runs() == 0 {
+        return Err(Failure::NothingPlayed { mode: plan.mode.as_str() });
+    }
     wiiiv_net::install_tls_provider();
     let (told, mut reports_come) = mpsc::channel::<RunReport>(TOLD_MAX);
     let watched = async {
@@ -83,9 +98,14 @@ fn write(path: &Path, text: &str) -> Result<(), Failure> {
 
 fn tell(context: &Context, plan: &SuitePlan, reports: &[RunReport]) -> Result<Exit, Failure> {
     let tally = Tally::of(reports);
-    let results = Results { mode: plan.mode.as_str(), seed: plan.seed, tally, reports };
-    context.output.document(&results)?;
+    let passed_over = plan.passed_over();
+    let ids = passed_over.join(", ");
+    let (mode, seed) = (plan.mode.as_str(), plan.seed);
+    context.output.document(&Results { mode, seed, tally, passed_over, reports })?;
     tell_matrix(context, reports)?;
+    if !ids.is_empty() {
+        context.output.line(&fill(&context.texts.ghost.passed_over, &[("ids", &ids)]))?;
+    }
     if plan.mode == Mode::Faults {
         tell_kills(context, reports)?;
     }
@@ -110,6 +130,9 @@ pub fn tell_matrix(context: &Context, reports: &[RunReport]) -> Result<(), Failu
             output.toned(tone, &named),
             crate::output::harmless(&why)
         ))?;
+        for said in &report.said {
+            output.line(&format!("  > {}", crate::output::harmless(said)))?;
+        }
     }
     let tally = Tally::of(reports);
     let counts = [

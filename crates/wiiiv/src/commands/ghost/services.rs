@@ -1,4 +1,4 @@
-//! `ghost services`: both demo services in the foreground, with what a project needs to call them.
+//! `ghost services`: both demo services and the web site in the foreground, with what a project needs to call them.
 
 use crate::args::GhostServicesArgs;
 use crate::context::Context;
@@ -12,15 +12,25 @@ use secrecy::ExposeSecret as _;
 use serde::Serialize;
 use std::net::{Ipv4Addr, SocketAddr};
 use wiiiv_domain::System;
-use wiiiv_ghost::{DemoService, LogIn, ServiceKind};
+use wiiiv_ghost::{DemoService, LogIn, ServiceKind, TestSite};
 
 /// A log-in that is made for this run and ends with it: it is meant to be read.
 #[derive(Serialize)]
 struct Told {
     url: String,
+    /// For tests, at an address of their own.
+    doors: String,
     username: String,
     password: String,
     system: System,
+}
+
+/// What is printed for programs: the services, then the web site.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Party<'a> {
+    Service(&'a Told),
+    Site { url: String, doors: String },
 }
 
 pub async fn services(context: &Context, args: &GhostServicesArgs) -> Result<Exit, Failure> {
@@ -29,29 +39,39 @@ pub async fn services(context: &Context, args: &GhostServicesArgs) -> Result<Exi
     let mut told = Vec::new();
     for (kind, port) in ServiceKind::ALL.into_iter().zip([args.port_skymall, args.port_skystock]) {
         let (service, log_in) = open(kind, port.unwrap_or(0)).await?;
+        let doors = service.open_doors(0).await.map_err(refused(0))?;
         told.push(Told {
             url: service.url(),
+            doors: doors.url(),
             username: log_in.username,
             password: log_in.password.expose_secret().to_owned(),
             system: service.system().clone(),
         });
-        running.push(service);
+        running.push((service, doors));
     }
-    context.output.document(&told)?;
+    let site = site(args.port_testsite.unwrap_or(0)).await?;
+    let site_doors = site.open_doors(0).await.map_err(refused(0))?;
+    let mut parties: Vec<Party<'_>> = told.iter().map(Party::Service).collect();
+    parties.push(Party::Site { url: site.url(), doors: site_doors.url() });
+    context.output.document(&parties)?;
     for one in &told {
         let registration = serde_json::to_string(&one.system).map_err(std::io::Error::from)?;
         let values = [
             ("name", one.system.name.as_str()),
             ("url", &one.url),
+            ("doors", &one.doors),
             ("username", &one.username),
             ("password", &one.password),
             ("registration", &registration),
         ];
         context.output.line(&fill(&context.texts.ghost.service, &values))?;
     }
+    let (url, doors) = (site.url(), site_doors.url());
+    let values = [("name", TestSite::NAME), ("url", &url), ("doors", &doors)];
+    context.output.line(&fill(&context.texts.ghost.site, &values))?;
     context.output.line(&context.texts.ghost.stop)?;
     stop.asked().await;
-    drop(running);
+    drop((running, site, site_doors));
     Ok(Exit::Done)
 }
 
@@ -61,8 +81,15 @@ async fn open(kind: ServiceKind, port: u16) -> Result<(DemoService, LogIn), Star
         username: credential.username().expose_secret().to_owned(),
         password: credential.secret().clone(),
     };
-    let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
-    let refuse = |error: std::io::Error| StartError::Service { address, reason: error.to_string() };
-    let service = DemoService::open(kind, port, log_in.clone()).await.map_err(refuse)?;
+    let service = DemoService::open(kind, port, log_in.clone()).await.map_err(refused(port))?;
     Ok((service, log_in))
+}
+
+async fn site(port: u16) -> Result<TestSite, StartError> {
+    TestSite::open(port).await.map_err(refused(port))
+}
+
+fn refused(port: u16) -> impl FnOnce(std::io::Error) -> StartError {
+    let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
+    move |error| StartError::Service { address, reason: error.to_string() }
 }

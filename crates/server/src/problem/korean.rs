@@ -1,0 +1,292 @@
+//! Reasons in Korean. A reason is one English sentence with what it speaks of between backticks;
+//! here it stands with holes. One without a line here is told in English.
+
+/// What stands in front of the reason proper: `operation `id`: its id is used twice`.
+const FRONTS: &[(&str, &str)] = &[
+    ("operation ``", "작업 `{}`"),
+    ("at ``", "`{}`"),
+    ("base address", "기본 주소"),
+    ("authentication", "인증"),
+];
+
+/// English with its holes, Korean with the same in the same order.
+const REASONS: &[(&str, &str)] = &[
+    ("1 to `` characters on one line", "한 줄로 1자 이상 `{}`자 이하여야 합니다."),
+    ("`` to `` characters", "`{}`자 이상 `{}`자 이하여야 합니다."),
+    ("1 to `` characters", "1자 이상 `{}`자 이하여야 합니다."),
+    ("1 to ``", "1 이상 `{}` 이하여야 합니다."),
+    ("over the limit of ``", "한도 `{}`을(를) 넘습니다."),
+    ("unknown field", "모르는 항목입니다."),
+    ("missing", "빠져 있습니다."),
+    ("given twice", "두 번 쓰였습니다."),
+    ("not valid", "올바르지 않습니다."),
+    ("the body broke off", "본문이 중간에 끊겼습니다."),
+    ("nested deeper than ``", "`{}`단계보다 깊게 중첩되었습니다."),
+    ("goes with `` alone", "`{}`에만 쓸 수 있습니다."),
+    ("expected 64 hexadecimal digits", "16진수 64자리여야 합니다."),
+    ("the address names ``", "주소에 쓰인 이름은 `{}`입니다."),
+    ("this server knows ``", "이 서버가 아는 버전은 `{}`입니다."),
+    ("give `` or ``, not both", "`{}`와 `{}` 중 하나만 보내세요."),
+    ("a project's name is 1 to `` characters", "프로젝트 이름은 1자 이상 `{}`자 이하여야 합니다."),
+    (
+        "a name is 1 to `` letters, digits, ``, ``, `` or ``, without spaces",
+        "이름은 공백 없이 글자, 숫자, `.`, `-`, `_`, `@`로 1자 이상 `{}`자 이하여야 합니다.",
+    ),
+    (
+        "a password is at least `` characters and at most `` bytes",
+        "비밀번호는 `{}`자 이상, `{}`바이트 이하여야 합니다.",
+    ),
+    (
+        "a project keeps at most `` systems: remove one first",
+        "한 프로젝트에는 시스템을 `{}`개까지 둘 수 있습니다. 먼저 하나를 지우세요.",
+    ),
+    (
+        "the name or alias `` is already a word for the system ``",
+        "이름 또는 별칭 `{}`은(는) 이미 시스템 `{}`을(를) 가리킵니다.",
+    ),
+    (
+        "this system is registered without authentication",
+        "이 시스템은 인증 없이 등록되어 있습니다.",
+    ),
+    ("this kind of authentication needs a user name", "이 인증 방식에는 사용자 이름이 필요합니다."),
+    (
+        "this kind of authentication has no user name: leave it out",
+        "이 인증 방식에는 사용자 이름이 없습니다. 비워 두세요.",
+    ),
+    (
+        "a credential's secret has fewer than `` bytes: give a longer one",
+        "자격 증명이 `{}`바이트보다 짧습니다. 더 긴 것을 쓰세요.",
+    ),
+    (
+        "a user name or secret is at most `` bytes, without NUL, CR or LF",
+        "사용자 이름과 자격 증명은 줄바꿈과 NUL 없이 `{}`바이트 이하여야 합니다.",
+    ),
+    ("the opened value is no credential", "저장된 값이 자격 증명이 아닙니다."),
+    (
+        "a system's name is 1 to 32 of ``, ``, `` and ``, a letter first: `` is none",
+        "시스템 이름은 글자로 시작하고 `{}`, `{}`, `{}`, `{}`로 1~32자여야 합니다. `{}`은(는) 쓸 수 없습니다.",
+    ),
+    (
+        "`` holds `` entries, at most `` are kept",
+        "`{}`이(가) `{}`개입니다. `{}`개까지 둘 수 있습니다.",
+    ),
+    (
+        "`` is 1 to `` characters without control characters",
+        "`{}`은(는) 제어 문자 없이 1자 이상 `{}`자 이하여야 합니다.",
+    ),
+    ("the alias or name `` is used twice", "별칭 또는 이름 `{}`이(가) 두 번 쓰였습니다."),
+    ("its id is used twice", "ID가 두 번 쓰였습니다."),
+    ("an id is 1 to 64 of ``", "ID는 `{}` 가운데 1~64자여야 합니다."),
+    (
+        "a parameter in braces is a whole segment of the path",
+        "중괄호 매개변수는 경로의 한 마디 전체여야 합니다.",
+    ),
+    (
+        "a path parameter stands in braces in the path",
+        "경로 매개변수는 경로에 중괄호로 적혀 있어야 합니다.",
+    ),
+    ("a DELETE never reads", "DELETE는 읽기가 될 수 없습니다."),
+    (
+        "a path begins with ``, holds no ``, `` or ``, and is at most 1024 bytes",
+        "경로는 `{}`로 시작하고 `{}`, `{}`, `{}` 없이 1024바이트 이하여야 합니다.",
+    ),
+    ("a path holds no `` or ``", "경로에는 `{}`이나 `{}`을 쓸 수 없습니다."),
+    ("its path has too many segments", "경로의 마디가 너무 많습니다."),
+    (
+        "its segments are neither empty, `` nor ``, and hold no ``, `` or brace",
+        "경로의 마디는 비었거나 `{}`, `{}`일 수 없고, `{}`, `{}`나 중괄호를 쓸 수 없습니다.",
+    ),
+    (
+        "a host is a name or an address in lower case, one of IPv6 in brackets",
+        "호스트는 소문자 이름이나 주소여야 하고, IPv6 주소는 대괄호로 묶어야 합니다.",
+    ),
+    (
+        "a header's name is letters, digits, `` and ``",
+        "헤더 이름은 글자, 숫자, `{}`, `{}`로 이루어집니다.",
+    ),
+    (
+        "that header is the client's own: name another",
+        "클라이언트가 쓰는 헤더입니다. 다른 이름을 쓰세요.",
+    ),
+    ("the log-in's path has no parameters", "로그인 경로에는 매개변수를 쓸 수 없습니다."),
+    (
+        "both fields of the log-in have names of up to 64 characters",
+        "로그인의 두 항목 이름은 1~64자여야 합니다.",
+    ),
+    ("a JSON pointer begins with ``", "JSON 포인터는 `{}`로 시작합니다."),
+    ("not a URL, such as ``", "`{}` 같은 URL이 아닙니다."),
+    ("the scheme is `` or ``", "`{}` 또는 `{}`여야 합니다."),
+    (
+        "a credential is set apart, never in the address",
+        "자격 증명은 주소에 쓰지 않고 따로 저장합니다.",
+    ),
+    (
+        "a base address has no query and no fragment",
+        "기본 주소에는 질의(?)와 조각(#)을 쓸 수 없습니다.",
+    ),
+    ("its path is not UTF-8", "경로가 UTF-8이 아닙니다."),
+    ("not a host", "호스트가 아닙니다."),
+    ("a host does not end in a dot", "호스트는 점으로 끝나지 않습니다."),
+    ("a port is `` to ``", "포트는 `{}`~`{}`입니다."),
+    (
+        "not an OpenAPI 3 document: `` is a text such as ``",
+        "OpenAPI 3 문서가 아닙니다. `{}`은 `{}` 같은 글자여야 합니다.",
+    ),
+    ("the document has no ``", "문서에 `{}`가 없습니다."),
+    (
+        "the document has more than `` operations: leave out what plans need not",
+        "문서의 작업이 `{}`개를 넘습니다. 계획에 필요 없는 것은 빼세요.",
+    ),
+    ("a path item is an object", "경로 항목은 객체여야 합니다."),
+    (
+        "a path item elsewhere (``) is not read: write it here",
+        "다른 곳을 가리키는 경로 항목(`{}`)은 읽지 않습니다. 여기에 적으세요.",
+    ),
+    ("an operation is an object", "작업은 객체여야 합니다."),
+    ("`` is an array of texts", "`{}`은(는) 글자의 배열이어야 합니다."),
+    ("`` and `` are true or false", "`{}`와 `{}`는 true 또는 false입니다."),
+    ("`` is an array", "`{}`은(는) 배열이어야 합니다."),
+    ("a parameter has a ``", "매개변수에는 `{}`이 있어야 합니다."),
+    (
+        "it needs a header or cookie, which a plan cannot give",
+        "계획이 줄 수 없는 헤더나 쿠키가 필요합니다.",
+    ),
+    (
+        "a parameter is `` ``, ``, `` or ``",
+        "매개변수의 `{}`은 `{}`, `{}`, `{}`, `{}` 가운데 하나입니다.",
+    ),
+    (
+        "a parameter's `` leads to one in this document",
+        "매개변수의 `{}`는 이 문서 안을 가리켜야 합니다.",
+    ),
+    ("a CUSTOM provider needs ``, such as ``", "CUSTOM 모델에는 `{}`이 필요합니다. 예: `{}`"),
+    (
+        "the origin `` is not approved: an administrator can approve it",
+        "승인되지 않은 주소 `{}`입니다. 관리자가 승인할 수 있습니다.",
+    ),
+    (
+        "``: `` is not a path inside the workspace",
+        "`{}`: `{}`은(는) 작업 공간 안의 경로가 아닙니다.",
+    ),
+    (
+        "``: `` is not a lower case host name, an address or ``",
+        "`{}`: `{}`은(는) 소문자 호스트 이름, 주소, `{}` 가운데 어느 것도 아닙니다.",
+    ),
+    (
+        "``: `` is not written as ``, in literal segments",
+        "`{}`: `{}`은(는) `{}` 꼴로 적혀 있지 않습니다.",
+    ),
+    ("`` has more than `` lines", "`{}`이(가) `{}`줄을 넘습니다."),
+    ("`` must be 1 to ``", "`{}`은(는) 1 이상 `{}` 이하여야 합니다."),
+    ("`` is greater than ``", "`{}`이(가) `{}`보다 큽니다."),
+    ("`` CUSTOM needs ``", "`{}`가 CUSTOM이면 `{}`이 필요합니다."),
+];
+
+/// `None` of a reason that has no line here.
+pub(super) fn korean(reason: &str) -> Option<String> {
+    if let Some(told) = known(reason, REASONS) {
+        return Some(told);
+    }
+    let (front, rest) = reason.split_once(": ")?;
+    Some(format!("{}: {}", known(front, FRONTS)?, known(rest, REASONS)?))
+}
+
+fn known(text: &str, lines: &[(&str, &str)]) -> Option<String> {
+    let (with_holes, held) = holes(text);
+    let (_, korean) = lines.iter().find(|(english, _)| *english == with_holes)?;
+    Some(held.iter().fold((*korean).to_owned(), |told, value| told.replacen("{}", value, 1)))
+}
+
+/// The text with its quoted parts taken out, and those.
+fn holes(text: &str) -> (String, Vec<&str>) {
+    let (mut plain, mut held) = (String::new(), Vec::new());
+    for (at, part) in text.split('`').enumerate() {
+        if at % 2 == 0 {
+            plain.push_str(part);
+        } else {
+            plain.push_str("``");
+            held.push(part);
+        }
+    }
+    (plain, held)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{FRONTS, REASONS, holes, korean};
+    use wiiiv_domain::SystemError;
+    use wiiiv_store::{AccountError, ProjectError, SystemRefused};
+    use wiiiv_vault::CredentialError;
+
+    /// Whatever those rooms refuse with a sentence of their own.
+    const ROOMS: [&str; 4] = [
+        include_str!("../../../domain/src/system.rs"),
+        include_str!("../registration/import.rs"),
+        include_str!("../registration/address.rs"),
+        include_str!("../../../store/src/system/credential.rs"),
+    ];
+    const BEFORE: [&str; 8] =
+        ["odd(", "Err(", "fault(", "BaseUrl(", "at(", "Unfit(", "free, ", "both, "];
+
+    fn sentences(source: &str) -> Vec<String> {
+        let told = source.split("#[cfg(test)]").next().unwrap_or_default();
+        let mut found = Vec::new();
+        for (at, _) in told.match_indices('"') {
+            let before = told[..at].trim_end();
+            let text: String = told[at + 1..].chars().take_while(|c| *c != '"').collect();
+            let begins = BEFORE.iter().any(|end| before.ends_with(end.trim_end()));
+            if begins && text.contains(' ') {
+                found.push(text.replace("\\\\", "\\"));
+            }
+        }
+        found
+    }
+
+    #[test]
+    fn every_reason_of_a_registration_is_told_in_korean() {
+        let all: Vec<String> = ROOMS.iter().flat_map(|source| sentences(source)).collect();
+        assert!(all.len() > 20, "the sources are read: {all:?}");
+        for sentence in all {
+            assert!(korean(&sentence).is_some(), "no Korean for `{sentence}`");
+        }
+    }
+
+    #[test]
+    fn errors_of_other_rooms_are_told_in_korean() {
+        let name = wiiiv_domain::SystemName::parse("shop").expect("a name");
+        let word = "가게".to_owned();
+        let told = [
+            AccountError::Name.to_string(),
+            AccountError::Password.to_string(),
+            ProjectError::Name.to_string(),
+            CredentialError::Short.to_string(),
+            CredentialError::Unfit.to_string(),
+            SystemRefused::TooMany.to_string(),
+            SystemRefused::WordTaken { word, by: name }.to_string(),
+            SystemError::Name("A".to_owned()).to_string(),
+            SystemError::TooMany { field: "aliases", found: 9, max: 8 }.to_string(),
+            SystemError::Label { field: "aliases" }.to_string(),
+            SystemError::Twice("a".to_owned()).to_string(),
+            SystemError::BaseUrl("its path has too many segments").to_string(),
+            SystemError::Authentication("a JSON pointer begins with `/`").to_string(),
+        ];
+        for sentence in told {
+            assert!(korean(&sentence).is_some(), "no Korean for `{sentence}`");
+        }
+    }
+
+    #[test]
+    fn what_it_speaks_of_keeps_its_place() {
+        assert_eq!(
+            korean("operation `list`: its id is used twice").as_deref(),
+            Some("작업 `list`: ID가 두 번 쓰였습니다.")
+        );
+        assert_eq!(korean("something else"), None);
+        for (english, told) in REASONS.iter().chain(FRONTS) {
+            let (plain, _) = holes(english);
+            assert_eq!(plain, *english);
+            let filled = told.matches("{}").count();
+            assert!(filled <= english.matches("``").count(), "{told}");
+        }
+    }
+}

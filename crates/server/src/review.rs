@@ -1,0 +1,210 @@
+//! Why a turn came to no plan: the reviewers' opinions from the audit, what each concern means, and
+//! the line that the policy lacks.
+
+use crate::{
+    advice::{addition, place_rule, told_of},
+    dto::{
+        blueprint::effect_name,
+        localized::LocalizedText,
+        why::{AdviceView, DacsView, OpinionView, PolicyAddition, ReviewView},
+    },
+    problem::Problem,
+    refusal::internal,
+};
+use serde::Deserialize;
+use wiiiv_domain::{
+    Consensus, DenyCode, NotDrawn, Persona, PolicyDocument, ProjectId, ProjectPolicy, Scheme,
+    SlotName, Spec, StepType, Vote,
+};
+use wiiiv_governor::{Governor, ReviewEnd, Reviewed};
+
+const HOST_NOT_LISTED: &str = "HOST_NOT_LISTED";
+const PATH_NOT_LISTED: &str = "PATH_NOT_LISTED";
+
+/// As `dacs.evaluated` has it.
+#[derive(Deserialize)]
+struct Evaluated {
+    consensus: Consensus,
+    opinions: Vec<Voted>,
+}
+
+#[derive(Deserialize)]
+struct Voted {
+    persona: Persona,
+    vote: Vote,
+    concerns: Vec<String>,
+}
+
+pub(crate) struct Reviewer<'a> {
+    pub(crate) governor: &'a Governor,
+    /// That is in force now.
+    pub(crate) policy: &'a PolicyDocument,
+}
+
+/// What a concern or a refusal lacks: the code of a gate that says the same, and the lines.
+type Lack = (DenyCode, Vec<PolicyAddition>);
+
+impl Reviewer<'_> {
+    pub(crate) async fn view(
+        &self,
+        project: ProjectId,
+        reviewed: Reviewed,
+    ) -> Result<ReviewView, Problem> {
+        let found = self.governor.store().review_of(project, reviewed.digest, reviewed.at).await?;
+        let record = found.as_ref().map(|row| row.seq);
+        let dacs = found.map(|row| self.dacs(row.body)).transpose()?;
+        let spec = reviewed.spec.as_ref();
+        let effect = spec.and_then(|spec| spec.envelope.greatest_effect());
+        Ok(ReviewView {
+            seq: reviewed.seq,
+            at: reviewed.at.to_string(),
+            record,
+            outcome: match &reviewed.end {
+                ReviewEnd::Verdict { .. } => "verdict",
+                ReviewEnd::Shadowed { .. } => "shadowed",
+                ReviewEnd::NotDrawable { .. } => "not_drawable",
+            },
+            spec: reviewed.digest.to_string(),
+            task_type: spec.map(|spec| spec.task_type.to_string()),
+            effect: effect.map(effect_name),
+            dacs,
+            advice: self.advice(&reviewed),
+        })
+    }
+
+    fn dacs(&self, body: serde_json::Value) -> Result<DacsView, Problem> {
+        let told: Evaluated = serde_json::from_value(body).map_err(|e| internal(&e))?;
+        let opinions = told.opinions.into_iter();
+        let opinions = opinions
+            .map(|o| OpinionView::of(o.persona, o.vote, &o.concerns, |code| self.meaning(code)));
+        Ok(DacsView::of(told.consensus, self.policy.policy.dacs_stage, opinions))
+    }
+
+    fn meaning(&self, code: &str) -> Option<LocalizedText> {
+        meaning(self.governor, code)
+    }
+
+    fn advice(&self, reviewed: &Reviewed) -> Vec<AdviceView> {
+        let spec = reviewed.spec.as_ref();
+        match &reviewed.end {
+            ReviewEnd::Shadowed { .. } => Vec::new(),
+            ReviewEnd::Verdict { consensus: Consensus::Yes, .. } => Vec::new(),
+            ReviewEnd::Verdict { consensus, concerns } => {
+                let told = concerns.iter().flat_map(|code| {
+                    let lack = spec.map_or_else(
+                        || without(*consensus),
+                        |spec| self.of_concern(code, *consensus, spec),
+                    );
+                    self.lines(lack).into_iter().map(|line| self.of_code(code, line))
+                });
+                told.collect()
+            }
+            ReviewEnd::NotDrawable { reasons } => {
+                let told = reasons.iter().filter_map(|reason| self.of_refusal(reason, spec));
+                told.flat_map(|lack| self.lines(lack)).collect()
+            }
+        }
+    }
+
+    /// One text for each line that is lacking; one where none would do.
+    fn lines(&self, (code, lines): Lack) -> Vec<AdviceView> {
+        let told = |line| told_of(self.governor.messages(), code, line);
+        if lines.is_empty() {
+            vec![told(None)]
+        } else {
+            lines.into_iter().map(|l| told(Some(l))).collect()
+        }
+    }
+
+    /// Under the name of the concern, and what it means said first.
+    fn of_code(&self, code: &str, told: AdviceView) -> AdviceView {
+        let text = self.meaning(code);
+        let (text, user) = match text {
+            Some(text) if told.change.is_none() => (text.clone(), text),
+            Some(text) => (text, told.user),
+            None => (told.text, told.user),
+        };
+        AdviceView { code: code.to_owned(), text, user, ..told }
+    }
+
+    fn of_concern(&self, code: &str, consensus: Consensus, spec: &Spec) -> Lack {
+        match code {
+            HOST_NOT_LISTED => (DenyCode::HostNotAllowed, self.hosts(spec)),
+            PATH_NOT_LISTED => (DenyCode::PathNotAllowed, self.paths(spec)),
+            _ => without(consensus),
+        }
+    }
+
+    /// `None` of what a line of the policy has nothing to do with.
+    fn of_refusal(&self, reason: &NotDrawn, spec: Option<&Spec>) -> Option<Lack> {
+        let NotDrawn::Denied { code, what } = reason else { return None };
+        let lines = match (code, spec) {
+            (DenyCode::HostNotAllowed, Some(spec)) => self.hosts(spec),
+            (DenyCode::PathNotAllowed, Some(spec)) => self.paths(spec),
+            (DenyCode::StepTypeNotAllowed, _) => self.step_types(what),
+            _ => Vec::new(),
+        };
+        Some((*code, lines))
+    }
+
+    fn hosts(&self, spec: &Spec) -> Vec<PolicyAddition> {
+        let slots = [SlotName::URL, SlotName::DOMAIN].map(|name| spec.slots.get(name));
+        let address = slots.into_iter().flatten().next().unwrap_or_default().to_lowercase();
+        let scheme = if address.starts_with("http://") { Scheme::Http } else { Scheme::Https };
+        let rules = spec.envelope.hosts.iter().filter_map(|place| {
+            let (host, port) = split_port(place);
+            let policy = &self.policy.policy;
+            let has = policy.allowed_hosts.iter().any(|line| line.covers(scheme, host, port));
+            let rule = place_rule(host, Some(scheme), port);
+            let amended = |policy: &mut ProjectPolicy| policy.allowed_hosts.push(rule.clone());
+            (!has && self.would_do(amended)).then(|| addition("allowedHosts", &rule)).flatten()
+        });
+        rules.collect()
+    }
+
+    fn paths(&self, spec: &Spec) -> Vec<PolicyAddition> {
+        let lines = spec.envelope.paths.iter().filter_map(|path| {
+            let has = self.policy.policy.allowed_paths.contains(path);
+            let amended = |policy: &mut ProjectPolicy| policy.allowed_paths.push(path.clone());
+            (!has && self.would_do(amended)).then(|| addition("allowedPaths", path)).flatten()
+        });
+        lines.collect()
+    }
+
+    fn step_types(&self, name: &str) -> Vec<PolicyAddition> {
+        let Ok(wanted) = serde_json::from_value::<StepType>(name.into()) else { return Vec::new() };
+        let has = self.policy.policy.allowed_step_types.contains(&wanted);
+        let line = (!has).then(|| addition("allowedStepTypes", &wanted)).flatten();
+        line.into_iter().collect()
+    }
+
+    /// A line that no policy may hold is no advice.
+    fn would_do(&self, amend: impl FnOnce(&mut ProjectPolicy)) -> bool {
+        let mut policy = self.policy.policy.clone();
+        amend(&mut policy);
+        self.governor.check_policy(&policy).is_ok()
+    }
+}
+
+/// What a reviewer's concern means.
+pub(crate) fn meaning(governor: &Governor, code: &str) -> Option<LocalizedText> {
+    let reason = governor.concern(code)?;
+    Some(LocalizedText { ko: reason.ko.clone(), en: reason.en.clone() })
+}
+
+const fn without(consensus: Consensus) -> Lack {
+    let code = match consensus {
+        Consensus::No => DenyCode::DacsNo,
+        Consensus::Revision | Consensus::Yes => DenyCode::DacsRevision,
+    };
+    (code, Vec::new())
+}
+
+/// `host`, `host:port`, `[v6]` or `[v6]:port`.
+fn split_port(place: &str) -> (&str, Option<u16>) {
+    let Some((host, port)) = place.rsplit_once(':') else { return (place, None) };
+    match port.parse() {
+        Ok(port) if !host.contains(':') || host.ends_with(']') => (host, Some(port)),
+        Ok(_) | Err(_) => (place, None),
+    }
+}

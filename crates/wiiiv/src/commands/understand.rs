@@ -1,0 +1,104 @@
+//! `understand TEXT`: what the built-in understanding makes of a text, to try it by hand. Nothing
+//! is asked, sent or done.
+
+use crate::args::{Asked, UnderstandArgs};
+use crate::context::Context;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::output::harmless;
+use crate::start::StartError;
+use serde_json::{Value, json};
+use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::Arc;
+use wiiiv_domain::{Slots, Spec, System, TaskType};
+use wiiiv_ghost::ServiceKind;
+use wiiiv_language::{Lexicon, Messages, Reading, Situation, read};
+
+/// Where the demo services would stand: their words are known here, and nobody is called.
+const NOWHERE: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 1);
+
+pub fn understand(context: &Context, args: UnderstandArgs) -> Result<Exit, Failure> {
+    let built_in = |error: String| Failure::Start(StartError::BuiltIn(error));
+    let lexicon = Lexicon::embedded().map_err(|error| built_in(error.to_string()))?;
+    let messages = Messages::embedded().map_err(|error| built_in(error.to_string()))?;
+    let systems: Vec<System> = ServiceKind::ALL
+        .into_iter()
+        .map(|kind| kind.system(NOWHERE))
+        .collect::<Result<_, _>>()
+        .map_err(|error| built_in(error.to_string()))?;
+    let UnderstandArgs { text, earlier, asked } = args;
+    let situation = Situation {
+        awaiting_answer: asked.is_some(),
+        active: asked.map(|Asked { task, missing }| (task, missing)),
+        earlier_run: earlier,
+        systems: Arc::from(systems),
+    };
+    let reading = read(&lexicon, &text, &situation);
+    context.output.document(&document(&reading))?;
+    told(context, &messages, &reading)?;
+    Ok(Exit::Done)
+}
+
+fn document(reading: &Reading) -> Value {
+    let later = reading.later.iter();
+    let later: Vec<Value> = later
+        .map(|job| json!({"task": job.task_type, "slots": job.slots, "text": job.text}))
+        .collect();
+    json!({
+        "language": reading.language.as_str(),
+        "signal": signal(reading),
+        "task": reading.task_type,
+        "slots": reading.slots,
+        "later": later,
+        "confidence": f64::from(reading.confidence),
+        "negated": reading.negated,
+        "asks": reading.task_type.map(|task| Spec::missing(task, &reading.slots)),
+    })
+}
+
+fn told(context: &Context, messages: &Messages, reading: &Reading) -> Result<(), Failure> {
+    let (texts, lang) = (&context.texts.understand, context.language);
+    let line = |name: &str, value: &str| context.output.line(&format!("{name}: {value}"));
+    line(&texts.signal, &signal(reading))?;
+    match reading.task_type {
+        Some(task) => {
+            line(&texts.task, &format!("{task} ({})", messages.task(lang, task)))?;
+            slots(context, &reading.slots)?;
+            asks(context, messages, task, &reading.slots)?;
+        }
+        None => line(&texts.task, if reading.negated { &texts.negated } else { &texts.none })?,
+    }
+    for (nth, job) in reading.later.iter().enumerate() {
+        line(&format!("{} {}", texts.later, nth + 1), job.task_type.as_str())?;
+        slots(context, &job.slots)?;
+        asks(context, messages, job.task_type, &job.slots)?;
+    }
+    line(&texts.confidence, &format!("{:.2}", reading.confidence))
+}
+
+fn slots(context: &Context, slots: &Slots) -> Result<(), Failure> {
+    slots.iter().try_for_each(|(name, value)| {
+        context.output.line(&format!("  {name} = {}", harmless(&value.replace('\n', "\\n"))))
+    })
+}
+
+/// What it would ask, if it were a task now.
+fn asks(
+    context: &Context,
+    messages: &Messages,
+    task: TaskType,
+    known: &Slots,
+) -> Result<(), Failure> {
+    let missing = Spec::missing(task, known);
+    let missing: Vec<_> =
+        missing.into_iter().filter_map(|name| wiiiv_domain::SlotName::parse(name).ok()).collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let question = messages.ask(context.language, task, &missing, "");
+    context.output.line(&format!("  {}: {question}", context.texts.understand.asks))
+}
+
+fn signal(reading: &Reading) -> String {
+    format!("{:?}", reading.signal).to_lowercase()
+}
