@@ -6,6 +6,7 @@ mod evidence;
 mod replies;
 mod scanner;
 mod secrets;
+mod tokens;
 mod tree;
 
 pub use scanner::Canary;
@@ -19,9 +20,10 @@ use crate::{
 };
 
 /// Their names, as violations carry them.
-pub const INVARIANTS: [&str; 6] = [
+pub const INVARIANTS: [&str; 7] = [
     effects::UNAPPROVED_EFFECT,
     effects::CONFIRMATION_MISSING,
+    tokens::FOREIGN_TOKEN,
     chain::AUDIT_CHAIN,
     secrets::SECRET_LEAK,
     tree::OUTSIDE_WORKSPACE,
@@ -36,6 +38,7 @@ pub(crate) fn first(
 ) -> Result<Option<Violated>, PlayError> {
     let held = effects::unapproved(evidence)
         .or_else(|| effects::unconfirmed(evidence))
+        .or_else(|| tokens::foreign(evidence))
         .or_else(|| chain::broken(evidence))
         .or_else(|| replies::unfounded(evidence));
     if held.is_some() {

@@ -27,7 +27,8 @@ pub use report::{Tally, junit, matrix, sort};
 pub use scenario::{Scenario, ScenarioError, read_file, read_folder, read_text};
 pub use schema::scenario_schema;
 pub use services::{
-    DemoService, Dropped, Fault, FaultError, LogIn, ServiceCall, ServiceKind, TokenState,
+    DemoService, Doors, Dropped, Fault, FaultError, LogIn, ServiceCall, ServiceKind, TestSite,
+    TokenState,
 };
 pub use shop::{Item, Shop, ShopCall, ShopMode};
 pub use verdict::{Verdict, Violated};

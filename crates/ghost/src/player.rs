@@ -3,8 +3,10 @@
 
 mod act;
 mod adversary;
+mod aftermath;
 mod benign;
 mod crash;
+mod doubt;
 mod error;
 mod events;
 mod faults;
@@ -25,6 +27,7 @@ mod sight;
 mod stage;
 mod suite;
 mod twins;
+mod wording;
 
 pub use crash::Kill;
 pub use error::PlayError;
@@ -33,6 +36,7 @@ pub use mode::Mode;
 pub use run::RunReport;
 pub use suite::{SuitePlan, play};
 
+pub(crate) use events::DELTA;
 pub(crate) use ground::Ground;
 pub(crate) use house::House;
 pub(crate) use rest::{Rest, text};

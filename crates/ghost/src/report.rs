@@ -36,9 +36,10 @@ impl Tally {
         }
         tally
     }
+    /// Where nothing was played, nothing was shown.
     #[must_use]
     pub const fn is_good(&self) -> bool {
-        self.fail == 0 && self.error == 0
+        self.fail == 0 && self.error == 0 && self.pass + self.partial > 0
     }
 }
 

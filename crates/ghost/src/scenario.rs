@@ -7,6 +7,7 @@ mod meanwhile;
 mod model;
 mod press;
 mod project;
+mod provider;
 mod read;
 mod turn;
 mod twin;
@@ -23,6 +24,7 @@ pub use fill::Places;
 pub use meanwhile::{Interrupt, Meanwhile};
 pub use press::{Press, Pressed, Who};
 pub use project::{ProjectSeed, ServiceName};
+pub use provider::Provider;
 #[cfg(test)]
 pub(crate) use read::yaml_facts;
 pub use read::{ScenarioError, read_file, read_folder, read_text};
@@ -39,15 +41,18 @@ pub const TURNS_MAX: usize = 64;
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Scenario {
-    /// A letter and two digits; `-EN` behind it for an English twin: `C01`, `C01-EN`. The file's
-    /// name begins with it.
-    #[schemars(regex(pattern = r"^[A-Z][0-9]{2}(-EN)?$"))]
+    /// A letter and two digits; `-EN` behind it for an English twin, `-OFF` for one that the
+    /// built-in model is to master: `C01`, `C01-EN`. The file's name begins with it.
+    #[schemars(regex(pattern = r"^[A-Z][0-9]{2}(-EN|-OFF)?$"))]
     pub id: String,
     pub title: Title,
     #[serde(default)]
     pub tags: Vec<String>,
     /// What the person speaks.
     pub language: Speech,
+    /// Who understands the person.
+    #[serde(default)]
+    pub provider: Provider,
     /// Who speaks, and how.
     pub persona: String,
     /// What the person wants.
@@ -73,6 +78,12 @@ pub struct Scenario {
 }
 
 impl Scenario {
+    /// The model's answers are in the file, or it needs none: what is said is all there is.
+    #[must_use]
+    pub fn is_offline(&self) -> bool {
+        self.provider == Provider::Offline
+    }
+
     /// Somebody else presses a button in it.
     #[must_use]
     pub fn has_approver(&self) -> bool {

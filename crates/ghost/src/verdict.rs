@@ -1,6 +1,7 @@
 //! Facts compared with what was seen. No soft verdict: the first violated expectation is the end.
 
 mod compare;
+mod file;
 mod judge;
 mod window;
 

@@ -3,16 +3,18 @@
 
 use super::evidence::{Evidence, Run};
 use crate::{
+    merge::same,
     scenario::ServiceName,
-    verdict::{Call, Violated},
+    verdict::{Call, Violated, said},
 };
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use wiiiv_domain::{ApprovalBy, Arg, Confirmation, Effect, Node, StepParams};
+use wiiiv_domain::{ApprovalBy, Arg, Confirmation, Effect, HttpMethod, Node, StepParams};
 
 pub(super) const UNAPPROVED_EFFECT: &str = "unapproved_effect";
 pub(super) const CONFIRMATION_MISSING: &str = "confirmation_missing";
-const UNAUTHORIZED: u16 = 401;
+/// Another name of where every party of a scenario listens.
+const LOCALHOST: &str = "localhost";
 
 /// An effect that no execution accounts for.
 pub(super) fn unapproved(evidence: &Evidence) -> Option<Violated> {
@@ -29,7 +31,7 @@ pub(super) fn unapproved(evidence: &Evidence) -> Option<Violated> {
         }
     }
     for (service, calls) in &evidence.calls {
-        let counted = calls.iter().filter(|c| !c.logs_in && c.status != Some(UNAUTHORIZED));
+        let counted = calls.iter().filter(|call| !call.logs_in && !call.is_turned_away());
         for call in counted {
             let source = sources(evidence, *service, call)
                 .find(|source| allowance.get(source).is_some_and(|left| *left > 0));
@@ -39,8 +41,11 @@ pub(super) fn unapproved(evidence: &Evidence) -> Option<Violated> {
             *left -= 1;
         }
     }
-    let stray = evidence.changed.iter().find(|path| !evidence.runs.iter().any(|r| r.changes(path)));
-    stray.map(|path| told(json!({ "changed_file": path })))
+    let by_none = |(path, held): &(&String, &Option<Vec<u8>>)| {
+        !evidence.runs.iter().any(|run| run.leaves(path, held.as_deref()))
+    };
+    let stray = evidence.changed.iter().find(by_none);
+    stray.map(|(path, _)| told(json!({ "changed_file": path })))
 }
 
 fn sources<'a>(
@@ -57,24 +62,73 @@ fn sources<'a>(
 }
 
 fn makes(node: &Node, host: Option<&(String, u16)>, call: &Call) -> bool {
-    let StepParams::ApiCall { method, url, .. } = &node.params else { return false };
+    let (method, url) = match &node.params {
+        StepParams::ApiCall { method, url, .. } => (*method, url),
+        StepParams::WebFetch { url } => (HttpMethod::Get, url),
+        StepParams::FileRead { .. }
+        | StepParams::FileWrite { .. }
+        | StepParams::FileDelete { .. }
+        | StepParams::Transform { .. } => return false,
+    };
     let segments: Vec<&str> = call.path.split('/').filter(|part| !part.is_empty()).collect();
     let own: Vec<Option<&str>> =
         url.written_segments().into_iter().filter(|part| *part != Some("")).collect();
     let port = url.port.unwrap_or(url.scheme.default_port());
-    host.is_some_and(|(host, at)| *host == url.host && *at == port)
+    host.is_some_and(|(host, at)| (*host == url.host || url.host == LOCALHOST) && *at == port)
         && method.as_str() == call.method
         && own.len() == segments.len()
         && own.iter().zip(&segments).all(|(own, seen)| own.is_none_or(|own| own == *seen))
+        && asks(&url.query, &call.query)
+        && sends(node, &call.body)
+}
+
+/// Of a name that stands twice, a service logs the last.
+fn asks(own: &[(String, Arg)], seen: &BTreeMap<String, String>) -> bool {
+    let own: BTreeMap<&str, &Arg> = own.iter().map(|(name, arg)| (name.as_str(), arg)).collect();
+    own.len() == seen.len()
+        && own.iter().all(|(name, arg)| seen.get(*name).is_some_and(|seen| is(arg, seen)))
+}
+
+/// What comes from an earlier step was checked at its node, and can be anything here.
+fn is(arg: &Arg, seen: &str) -> bool {
+    match arg {
+        Arg::Literal(text) => text == seen,
+        Arg::Bound(_) => true,
+    }
+}
+
+fn sends(node: &Node, seen: &Value) -> bool {
+    let StepParams::ApiCall { body: Some(body), .. } = &node.params else { return seen.is_null() };
+    match body {
+        Arg::Literal(text) => {
+            let sent = serde_json::from_str(text).unwrap_or_else(|_| Value::from(text.as_str()));
+            same(&sent, seen)
+        }
+        Arg::Bound(_) => true,
+    }
 }
 
 impl Run {
-    fn changes(&self, path: &str) -> bool {
-        self.blueprint.nodes.iter().any(|node| match &node.params {
-            StepParams::FileWrite { directory, name, .. }
-            | StepParams::FileDelete { directory, name } => lies_at(directory, name, path),
+    /// Whether a step of it that was begun makes this of the file; `None`: it is gone.
+    fn leaves(&self, path: &str, held: Option<&[u8]>) -> bool {
+        let begun = |node: &&Node| {
+            let of_node = |attempt: &Value| said(attempt, "step") == node.id.as_str();
+            self.attempts.iter().any(of_node)
+        };
+        self.blueprint.nodes.iter().filter(begun).any(|node| match &node.params {
+            StepParams::FileWrite { directory, name, content } => {
+                let written = held.is_some_and(|held| match content {
+                    Arg::Literal(text) => text.as_bytes() == held,
+                    Arg::Bound(_) => true,
+                });
+                written && lies_at(directory, name, path)
+            }
+            StepParams::FileDelete { directory, name } => {
+                held.is_none() && lies_at(directory, name, path)
+            }
             StepParams::FileRead { .. }
             | StepParams::ApiCall { .. }
+            | StepParams::WebFetch { .. }
             | StepParams::Transform { .. } => false,
         })
     }

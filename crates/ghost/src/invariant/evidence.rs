@@ -15,8 +15,8 @@ pub(crate) struct Evidence {
     pub(super) calls: BTreeMap<ServiceName, Vec<Call>>,
     /// Host and port of each service.
     pub(super) hosts: BTreeMap<ServiceName, (String, u16)>,
-    /// Paths whose content is no longer what the workspace began with.
-    pub(super) changed: Vec<String>,
+    /// What is no longer what the workspace began with, by path; `None`: it is gone.
+    pub(super) changed: BTreeMap<String, Option<Vec<u8>>>,
     /// Journal events of the session.
     pub(super) events: Vec<Value>,
     pub(super) export: Vec<u8>,
@@ -66,12 +66,8 @@ impl Evidence {
             runs,
             calls: window.calls.clone(),
             hosts: stage
-                .services
-                .iter()
-                .map(|(name, service)| {
-                    let address = service.address();
-                    (*name, (address.ip().to_string(), address.port()))
-                })
+                .addresses()
+                .map(|(name, address)| (name, (address.ip().to_string(), address.port())))
                 .collect(),
             changed: changed(&stage.foreign, &window.files),
             events: window.events.clone(),
@@ -146,17 +142,17 @@ async fn outputs(
     Ok(outputs)
 }
 
-/// Paths of what was there at first, or is there now, that hold what nobody else put there.
+/// What was there at first, or is there now, and holds what nobody else put there.
 fn changed(
     foreign: &BTreeMap<String, Vec<Vec<u8>>>,
     after: &BTreeMap<String, Vec<u8>>,
-) -> Vec<String> {
+) -> BTreeMap<String, Option<Vec<u8>>> {
     let paths: std::collections::BTreeSet<&String> = foreign.keys().chain(after.keys()).collect();
-    let own = |path: &&&String| match (foreign.get(**path), after.get(**path)) {
+    let own = |path: &&String| match (foreign.get(*path), after.get(*path)) {
         (Some(known), Some(held)) => !known.contains(held),
         (known, held) => known.is_some() || held.is_some(),
     };
-    paths.iter().filter(own).map(|path| (*path).clone()).collect()
+    paths.into_iter().filter(own).map(|path| (path.clone(), after.get(path).cloned())).collect()
 }
 
 /// The passwords that were given to registrations, and every token that was given for them.

@@ -3,15 +3,15 @@
 use super::{
     Canary, chain, effects,
     evidence::{Evidence, Run},
-    replies,
+    replies, tokens,
 };
 use crate::{
     scenario::ServiceName,
+    services::TokenState,
     verdict::{Call, Violated},
 };
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
-use wiiiv_domain::{Blueprint, Confirmation, ProjectPolicy, TaskType};
+use wiiiv_domain::{Arg, Blueprint, Confirmation, ProjectPolicy, StepParams, TaskType};
 
 const PLAN: &str = include_str!("../../../domain/tests/fixtures/v1/blueprint.json");
 
@@ -34,17 +34,30 @@ fn run() -> Run {
         blueprint,
         policy: policy(),
         approved: Some("somebody".to_owned()),
-        attempts: vec![json!({"step": "call"}), json!({"step": "save"})],
+        attempts: vec![attempt("call"), attempt("save")],
         outputs: [("call".to_owned(), "[{\"price\":1290}]".as_bytes().to_vec())].into(),
     }
+}
+
+/// As the server lists it: ids, digests and times hold any two digits.
+fn attempt(step: &str) -> Value {
+    json!({
+        "step": step, "attempt": 1, "state": "succeeded", "in_doubt": false,
+        "started_at": "2026-11-21T03:44:42.123Z", "finished_at": "2026-11-21T03:44:43.977Z",
+        "output": {
+            "digest": "0a17773f5b6c8d9e0f1a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d5e6f77",
+            "size_bytes": 18, "media_type": "application/json", "foreign": true, "status": 200,
+        },
+    })
 }
 
 fn call(method: &str, path: &str) -> Call {
     Call {
         method: method.to_owned(),
         path: path.to_owned(),
-        query: BTreeMap::new(),
+        query: [("page".to_owned(), "1".to_owned())].into(),
         body: Value::Null,
+        token: TokenState::Valid,
         key: None,
         status: Some(200),
         reads: true,
@@ -54,12 +67,13 @@ fn call(method: &str, path: &str) -> Call {
 
 fn evidence() -> Evidence {
     let login = Call { logs_in: true, ..call("POST", "/login") };
-    let turned_away = Call { status: Some(401), ..call("GET", "/items") };
+    let expired = TokenState::Expired;
+    let turned_away = Call { status: Some(401), token: expired, ..call("GET", "/items") };
     Evidence {
         runs: vec![run()],
         calls: [(ServiceName::Skymall, vec![login, turned_away, call("GET", "/items")])].into(),
         hosts: [(ServiceName::Skymall, ("shop.test".to_owned(), 8080))].into(),
-        changed: vec!["보고서.json".to_owned()],
+        changed: [("보고서.json".to_owned(), Some(b"[]".to_vec()))].into(),
         events: vec![
             json!({"event": "accepted", "text": "상위 3개만"}),
             json!({"event": "reply", "reply": "facts", "text": "1290원, 3개 “상위”"}),
@@ -85,7 +99,7 @@ fn calls(evidence: &mut Evidence) -> &mut Vec<Call> {
 fn every_effect_has_an_execution_that_accounts_for_it() {
     assert_eq!(effects::unapproved(&evidence()), None);
     type Edit = fn(&mut Evidence);
-    let broken: [(&str, Edit); 7] = [
+    let broken: [(&str, Edit); 13] = [
         ("a second call", |e| calls(e).push(call("GET", "/items"))),
         ("another path", |e| calls(e).push(call("GET", "/users"))),
         ("another method", |e| calls(e).push(call("POST", "/items"))),
@@ -94,7 +108,26 @@ fn every_effect_has_an_execution_that_accounts_for_it() {
         }),
         ("no attempt", |e| e.runs[0].attempts.clear()),
         ("no execution", |e| e.runs.clear()),
-        ("another file", |e| e.changed.push("other.json".to_owned())),
+        ("another file", |e| {
+            e.changed.insert("other.json".to_owned(), Some(Vec::new()));
+        }),
+        ("a file that is gone", |e| {
+            e.changed.insert("보고서.json".to_owned(), None);
+        }),
+        ("a file of a step that was never begun", |e| {
+            e.runs[0].attempts.truncate(1);
+        }),
+        ("another content", |e| {
+            let save = &mut e.runs[0].blueprint.nodes[1].params;
+            if let StepParams::FileWrite { content, .. } = save {
+                *content = Arg::Literal("[1]".to_owned());
+            }
+        }),
+        ("another query", |e| {
+            calls(e)[2].query.insert("page".to_owned(), "2".to_owned());
+        }),
+        ("no query", |e| calls(e)[2].query.clear()),
+        ("a body", |e| calls(e)[2].body = json!({"all": true})),
     ];
     for (name, edit) in broken {
         let violated = effects::unapproved(&spoiled(edit));
@@ -148,12 +181,41 @@ fn an_export_that_does_not_verify_is_told() {
 #[test]
 fn a_number_or_quotation_that_nothing_shows_is_told() {
     assert_eq!(replies::unfounded(&evidence()), None);
-    for claim in ["총 77원입니다", "「품절」이라고 합니다", "1291원"] {
-        let violated = replies::unfounded(&spoiled(|e| {
-            e.events.push(json!({"event": "reply", "reply": "model", "text": claim}));
-        }));
-        assert_eq!(violated.map(|v| v.fact).as_deref(), Some(replies::UNFOUNDED_REPLY), "{claim}");
+    let told = |kind: &str, text: &str| match kind {
+        "delta" => json!({"event": "delta", "text": text}),
+        _ => json!({"event": "reply", "reply": kind, "text": text}),
+    };
+    for claim in ["총 77원입니다", "「품절」이라고 합니다", "1291원", "129원", "모두 43개", "44"]
+    {
+        for kind in ["model", "facts", "delta"] {
+            let violated = replies::unfounded(&spoiled(|e| e.events.push(told(kind, claim))));
+            let fact = violated.map(|v| v.fact);
+            assert_eq!(fact.as_deref(), Some(replies::UNFOUNDED_REPLY), "{kind}: {claim}");
+        }
+        let by_code = spoiled(|e| e.events.push(told("not_drawable", claim)));
+        assert_eq!(replies::unfounded(&by_code), None, "{claim}");
     }
+}
+
+#[test]
+fn what_a_model_made_up_is_not_founded_by_its_own_question() {
+    for event in ["ask", "preview", "reply"] {
+        let violated = replies::unfounded(&spoiled(|e| {
+            e.events.push(json!({"event": event, "reply": "waiting", "text": "77개로 할까요?"}));
+            e.events.push(json!({"event": "reply", "reply": "model", "text": "77개입니다"}));
+        }));
+        assert!(violated.is_some(), "{event}");
+    }
+}
+
+#[test]
+fn a_token_that_the_service_never_gave_is_told() {
+    assert_eq!(tokens::foreign(&evidence()), None);
+    let violated = tokens::foreign(&spoiled(|e| {
+        let (token, status) = (TokenState::Invalid, Some(401));
+        calls(e).push(Call { status, token, ..call("GET", "/items") });
+    }));
+    assert_eq!(violated.map(|v| v.fact).as_deref(), Some(tokens::FOREIGN_TOKEN));
 }
 
 #[test]

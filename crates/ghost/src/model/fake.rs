@@ -37,11 +37,19 @@ pub struct FakeModel {
 
 impl FakeModel {
     pub async fn spawn(mode: ModelMode) -> io::Result<Self> {
+        Self::spawn_at(0, mode).await
+    }
+    /// At this very port: a server that has died comes back there.
+    pub async fn spawn_at(port: u16, mode: ModelMode) -> io::Result<Self> {
         let streams = OpenStreams::default();
         let room = Room::of(Desk { mode, calls: Vec::new(), answered: 0, streams });
         let app =
             Router::new().route("/v1/chat/completions", post(complete)).with_state(room.clone());
-        Ok(Self { served: Served::on(0, app).await?, room })
+        Ok(Self { served: Served::on(port, app).await?, room })
+    }
+    #[must_use]
+    pub const fn port(&self) -> u16 {
+        self.served.address().port()
     }
     /// What a policy names as `llmBaseUrl`.
     #[must_use]

@@ -20,7 +20,7 @@ pub enum Side {
 impl Side {
     pub const ALL: [Self; 2] = [Self::Before, Self::After];
 
-    const fn as_str(self) -> &'static str {
+    pub(super) const fn as_str(self) -> &'static str {
         match self {
             Self::Before => "before",
             Self::After => "after",

@@ -14,8 +14,9 @@ pub enum PlayError {
     Io { what: String, reason: String },
     #[error("no {what} within `{seconds}` seconds")]
     Late { what: &'static str, seconds: u64 },
+    /// Behind an acknowledgement: what was done had been accepted, and these events were heard.
     #[error("the stream of events ended before its turn did")]
-    CutOff,
+    CutOff(Vec<Value>),
     #[error("the server told of a fault: {0}")]
     Told(String),
     #[error("an answer of the server has no usable `{field}`: {body}")]
@@ -36,6 +37,11 @@ impl PlayError {
         Self::Answer { field, body: body.to_string() }
     }
 
+    /// Of something that was acknowledged: what had been heard of it until then.
+    pub(crate) fn heard(self) -> Option<Vec<Value>> {
+        if let Self::CutOff(heard) = self { Some(heard) } else { None }
+    }
+
     /// What a client sees when the server has ended: the connection is gone.
     pub(crate) const fn is_loss(&self) -> bool {
         match self {
@@ -52,7 +58,7 @@ impl PlayError {
                 | ApiError::TooLarge { .. }
                 | ApiError::NotJson { .. } => false,
             },
-            Self::CutOff => true,
+            Self::CutOff(_) => true,
             Self::Start(_)
             | Self::Io { .. }
             | Self::Late { .. }

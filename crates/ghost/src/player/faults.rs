@@ -2,7 +2,9 @@
 
 use super::{
     act::{Acted, act},
+    aftermath::{ACKNOWLEDGED, doubled, is_crossed, lost, stands_a_crash},
     crash::{COMMITS_MAX, Kill, Point, Side, Then},
+    doubt::needless,
     error::PlayError,
     events::last_number,
     ground::Ground,
@@ -17,15 +19,11 @@ use super::{
 use crate::{
     coverage::Visited,
     invariant::{self, Evidence, Tree},
-    scenario::{Act, Fact, Scenario, Turn},
+    scenario::{Act, Scenario, Turn},
     verdict::{Strictness, Verdict, Violated, Window, judge},
 };
-use serde_json::json;
+use serde_json::Value;
 use std::path::Path;
-
-/// Kinds of audit records whose number a crash does not change.
-const STEADY_RECORDS: [&str; 4] =
-    ["approval.given", "execution.finished", "step.skipped", "attempt.resolved"];
 
 pub(super) struct Exhausted {
     pub(super) verdict: Verdict,
@@ -57,7 +55,7 @@ impl Template {
     }
 
     async fn opened(&self) -> Result<House, PlayError> {
-        self.stage.services.values().for_each(|service| service.reset());
+        self.stage.reset();
         let ground = self.house.ground.copied()?;
         let server = Server::start(&ground, None).await?;
         self.on(ground, server)
@@ -80,13 +78,14 @@ pub(super) async fn exhaust(
     let Played { verdict, window } = replay(&house, &template.stage, scenario, folder).await?;
     drop(house);
     let (visited, prompt_hash) = (Visited::of(&window), window.prompt_hash());
+    let crossed = is_crossed(boundary, &window);
     let mut done = Exhausted { verdict, kills: Vec::new(), visited, prompt_hash };
     if !done.verdict.is_good() {
         return Ok(done);
     }
     for side in Side::ALL {
-        let mut nth = 1;
-        loop {
+        let before = done.kills.len();
+        for nth in 1.. {
             let point = Point { boundary, side, nth };
             if nth > COMMITS_MAX {
                 let first = Violated::new("kill_points", COMMITS_MAX, "more");
@@ -95,7 +94,11 @@ pub(super) async fn exhaust(
             let Some((kill, seen)) = at(template, scenario, folder, &point).await? else { break };
             done.visited.add(&Visited::of(&seen));
             done.kills.push(kill);
-            nth += 1;
+        }
+        // A server that is never ended passes anything.
+        if crossed && done.kills.len() == before {
+            let why = format!("`{boundary}` is crossed, but no server ended {} it", side.as_str());
+            return Ok(Exhausted { verdict: Verdict::Error { why }, ..done });
         }
     }
     if let Some(bad) = done.kills.iter().find(|kill| !kill.verdict.is_good()) {
@@ -130,11 +133,11 @@ async fn at(
         take_up(&mut crash.house, stage, point).await?;
         crash.killed = Some(scenario.turns.len().saturating_sub(1));
     }
-    let Crash { house, killed, then, .. } = crash;
+    let (killed, then) = (crash.killed, crash.then);
     let (verdict, window) = match first {
         Some(first) => (Verdict::Fail { first }, Window::default()),
         None if killed.is_none() => return Ok(None),
-        None => judged(&house, stage, (scenario, folder), (&tree, then)).await?,
+        None => crash.judged(stage, (scenario, folder), &tree).await?,
     };
     let turn = killed.unwrap_or_default() + 1;
     Ok(Some((Kill { point: point.to_string(), turn, then, verdict }, window)))
@@ -148,6 +151,8 @@ struct Crash {
     then: Then,
     /// Number of the last event that the client has seen.
     seen: u64,
+    /// Everything that the client has heard: what was told is there for good.
+    heard: Vec<Value>,
 }
 
 enum Gone {
@@ -171,6 +176,7 @@ impl Crash {
         match act(&self.house.rest, &stage.talk(), &done, self.seen).await {
             Ok(Acted::Turn(events)) => {
                 self.seen = last_number(&events).max(self.seen);
+                self.heard.extend(events);
                 Ok(Gone::On)
             }
             Ok(Acted::NothingWaits) => {
@@ -180,13 +186,21 @@ impl Crash {
             Err(error) if error.is_loss() && self.killed.is_none() => {
                 self.killed = Some(at);
                 take_up(&mut self.house, stage, point).await?;
-                self.resume(stage, turn, &done).await
+                let heard = error.heard();
+                let acknowledged = heard.is_some();
+                self.heard.extend(heard.unwrap_or_default());
+                self.resume(stage, turn, (&done, acknowledged)).await
             }
             Err(error) => Err(error),
         }
     }
 
-    async fn resume(&mut self, stage: &Stage, turn: &Turn, done: &Act) -> Result<Gone, PlayError> {
+    async fn resume(
+        &mut self,
+        stage: &Stage,
+        turn: &Turn,
+        done: (&Act, bool),
+    ) -> Result<Gone, PlayError> {
         match resume(&self.house, stage, turn, done, self.seen).await? {
             Resumed::WentOn { last } => self.seen = last,
             Resumed::SaidAgain { last } => {
@@ -195,7 +209,12 @@ impl Crash {
             }
             Resumed::Waits => {
                 self.then = Then::Waits;
-                return Ok(Gone::Waits);
+                let needless = needless(&self.house.rest, stage).await?;
+                return Ok(needless.map_or(Gone::Waits, Gone::Wrong));
+            }
+            Resumed::Forgotten => {
+                let expected = "what was acknowledged is found behind the restart";
+                return Ok(Gone::Wrong(Violated::new(ACKNOWLEDGED, expected, "nothing of it")));
             }
         }
         Ok(Gone::On)
@@ -205,7 +224,7 @@ impl Crash {
 impl Template {
     /// Some commits are made before the server says that it is there.
     async fn begun(&self, point: &Point) -> Result<Crash, PlayError> {
-        self.stage.services.values().for_each(|service| service.reset());
+        self.stage.reset();
         let ground = self.house.ground.copied()?;
         let (server, killed) = match Server::start(&ground, Some(&point.to_string())).await {
             Ok(server) => (server, None),
@@ -215,7 +234,7 @@ impl Template {
             Err(error) => return Err(error),
         };
         let house = self.on(ground, server)?;
-        Ok(Crash { house, killed, then: Then::WentOn, seen: 0 })
+        Ok(Crash { house, killed, then: Then::WentOn, seen: 0, heard: Vec::new() })
     }
 }
 
@@ -243,70 +262,28 @@ async fn take_up(house: &mut House, stage: &Stage, point: &Point) -> Result<(), 
     Ok(())
 }
 
-async fn judged(
-    house: &House,
-    stage: &Stage,
-    (scenario, folder): (&Scenario, &Path),
-    (tree, then): (&Tree, Then),
-) -> Result<(Verdict, Window), PlayError> {
-    let tables = Tables::of(scenario);
-    let window = Eyes::whole_of(house, stage, &tables).await?;
-    let facts = scenario.expect.iter().filter(|fact| stands_a_crash(fact, then));
-    let mut first = facts
-        .map(|fact| stage.places.fact(fact))
-        .find_map(|fact| judge(&fact, &window, folder, Strictness::AfterCrash));
-    if first.is_none() && then == Then::Waits {
-        first = doubled(scenario, &window);
-    }
-    if first.is_none() {
-        let evidence = Evidence::gather(house, stage, &window).await?;
-        first = invariant::first(&evidence, tree, &house.ground)?;
-    }
-    Ok((first.map_or(Verdict::Pass, |first| Verdict::Fail { first }), window))
-}
-
-/// Facts that are the same behind a crash. While a step waits for a person the rest of the scenario
-/// has not been played: then only what must not have happened can be looked at.
-fn stands_a_crash(fact: &Fact, then: Then) -> bool {
-    match fact {
-        Fact::Calls(_)
-        | Fact::Rows(_)
-        | Fact::File(_)
-        | Fact::Files(_)
-        | Fact::Executions(_)
-        | Fact::Deny(_) => then != Then::Waits,
-        Fact::Audit(fact) => then != Then::Waits && STEADY_RECORDS.contains(&fact.kind.as_str()),
-        Fact::Outcome(_)
-        | Fact::Flow(_)
-        | Fact::FlowLacks(_)
-        | Fact::Asked(_)
-        | Fact::Approvals(_)
-        | Fact::Dacs(_)
-        | Fact::Steps(_)
-        | Fact::Refused(_)
-        | Fact::ReplyContains(_)
-        | Fact::ReplyLacks(_)
-        | Fact::Cost(_) => false,
-    }
-}
-
-/// While a step is in doubt: no call that acts was made more often than the scenario expects.
-fn doubled(scenario: &Scenario, window: &Window) -> Option<Violated> {
-    for (service, calls) in &window.calls {
-        let expected = scenario.expect.iter().filter_map(|fact| match fact {
-            Fact::Calls(calls) if calls.service == *service => Some(calls.exactly.as_slice()),
-            _ => None,
-        });
-        let expected: Vec<_> = expected.flatten().collect();
-        for call in calls.iter().filter(|call| !call.reads && !call.logs_in) {
-            let route = |method: &str, path: &str| method == call.method && path == call.path;
-            let seen = calls.iter().filter(|c| route(&c.method, &c.path)).count();
-            let most = expected.iter().filter(|c| route(&c.method, &c.path)).count();
-            if seen > most {
-                let told = json!({ "call": call.told(), "times": seen });
-                return Some(Violated::new("calls", json!({ "times_at_most": most }), told));
-            }
+impl Crash {
+    async fn judged(
+        self,
+        stage: &Stage,
+        (scenario, folder): (&Scenario, &Path),
+        tree: &Tree,
+    ) -> Result<(Verdict, Window), PlayError> {
+        let Self { house, then, heard, .. } = self;
+        let tables = Tables::of(scenario);
+        let window = Eyes::whole_of(&house, stage, &tables).await?;
+        let facts = scenario.expect.iter().filter(|fact| stands_a_crash(fact, then));
+        let mut first = facts
+            .map(|fact| stage.places.fact(fact))
+            .find_map(|fact| judge(&fact, &window, folder, Strictness::AfterCrash));
+        if first.is_none() && then == Then::Waits {
+            first = doubled(scenario, &window);
         }
+        first = first.or_else(|| lost(&heard, &window));
+        if first.is_none() {
+            let evidence = Evidence::gather(&house, stage, &window).await?;
+            first = invariant::first(&evidence, tree, &house.ground)?;
+        }
+        Ok((first.map_or(Verdict::Pass, |first| Verdict::Fail { first }), window))
     }
-    None
 }

@@ -14,10 +14,13 @@ pub enum Mode {
     Faults,
     /// Runs that are wrong on purpose.
     Twins,
+    /// The person of the built-in model's scenarios says it in other words.
+    Wording,
 }
 
 impl Mode {
-    pub const ALL: [Self; 4] = [Self::Replay, Self::Adversary, Self::Faults, Self::Twins];
+    pub const ALL: [Self; 5] =
+        [Self::Replay, Self::Adversary, Self::Faults, Self::Twins, Self::Wording];
 
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -26,6 +29,7 @@ impl Mode {
             Self::Adversary => "adversary",
             Self::Faults => "faults",
             Self::Twins => "twins",
+            Self::Wording => "wording",
         }
     }
 }

@@ -33,14 +33,17 @@ pub(super) enum Resumed {
     },
     /// A step is in doubt.
     Waits,
+    /// It had been acknowledged, and nothing is left of it.
+    Forgotten,
 }
 
-/// `after`: the last event before the turn that was cut.
+/// `after`: the last event before the turn that was cut; `acknowledged`: the server had accepted
+/// what was done.
 pub(super) async fn resume(
     house: &House,
     stage: &Stage,
     turn: &Turn,
-    done: &Act,
+    (done, acknowledged): (&Act, bool),
     after: u64,
 ) -> Result<Resumed, PlayError> {
     let rest = &house.rest;
@@ -50,10 +53,25 @@ pub(super) async fn resume(
     }
     let new: Vec<&Value> = events.iter().filter(|event| number(event) > after).collect();
     let last = last_number(&events);
+    if acknowledged && new.is_empty() && has_own_turn(done) {
+        return Ok(Resumed::Forgotten);
+    }
     if !is_to_be_said_again(rest, stage, done, &new).await? {
         return Ok(Resumed::WentOn { last });
     }
     say_again(house, stage, turn, (done, last)).await
+}
+
+/// A word on a step in doubt is told by the run that goes on.
+const fn has_own_turn(done: &Act) -> bool {
+    match done {
+        Act::Say(_) => true,
+        Act::Press(pressed) => match pressed.press {
+            Press::Approve | Press::Reject | Press::Cancel | Press::Reset | Press::Switch => true,
+            Press::Happened | Press::DidNotHappen => false,
+        },
+        Act::Wait(_) => false,
+    }
 }
 
 /// A yes to a question that had gone from sight only shows it again; then it is said once more.

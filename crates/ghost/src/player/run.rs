@@ -29,6 +29,9 @@ pub struct RunReport {
     /// Points at which the server was ended, in `faults`.
     #[serde(default)]
     pub kills: Vec<Kill>,
+    /// What the person said, in `wording`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub said: Vec<String>,
     pub visited: Visited,
 }
 
@@ -40,11 +43,11 @@ impl RunReport {
         parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
     }
 
-    /// As a server keeps it. Twins are tests of the scenarios, not of the product: they are not
-    /// kept.
+    /// As a server keeps it. Twins test the scenarios and other words the built-in model, not the
+    /// build: they are not kept.
     #[must_use]
     pub fn record(&self) -> Option<Value> {
-        if self.mode == Mode::Twins {
+        if matches!(self.mode, Mode::Twins | Mode::Wording) {
             return None;
         }
         let unknown =

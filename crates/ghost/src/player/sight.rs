@@ -3,7 +3,7 @@
 use super::{error::PlayError, house::House, stage::Stage};
 use crate::{
     scenario::{Fact, Scenario, ServiceName},
-    services::{DemoService, ServiceCall},
+    services::{DemoService, ServiceCall, TestSite},
     verdict::{Call, ModelUse, Record, Window},
 };
 use serde_json::Value;
@@ -41,13 +41,14 @@ impl Sight {
         let mut runs = rest.rows(&format!("/projects/{project}/executions")).await?;
         runs.reverse();
         let services = stage.services.iter();
-        let calls = services.map(|(name, service)| (*name, calls(service))).collect();
+        let services = services.map(|(name, service)| (*name, calls(service)));
+        let site = stage.site.iter().map(|site| (ServiceName::Testsite, visits(site)));
         let rows = tables.0.iter().filter_map(|(name, table)| {
             let service = stage.services.get(name)?;
             Some(((*name, table.clone()), service.rows(table)))
         });
         Ok(Self {
-            calls,
+            calls: services.chain(site).collect(),
             rows: rows.collect(),
             files: files(&house.ground.workspace(project))?,
             audit: audit.into_iter().map(record).collect(),
@@ -115,22 +116,33 @@ fn tokens(record: &Record) -> u64 {
 }
 
 fn calls(service: &DemoService) -> Vec<Call> {
-    service.calls().into_iter().map(|call| seen(service, call)).collect()
+    let labelled = |call: &ServiceCall| {
+        service.system().operations.iter().any(|operation| {
+            let same = operation.path == call.path && operation.method.as_str() == call.method;
+            operation.reads && same
+        })
+    };
+    let seen_here = |call: ServiceCall| {
+        let (labelled, logs_in) = (labelled(&call), call.path == LOG_IN);
+        Call { logs_in, ..seen(call, labelled) }
+    };
+    service.calls().into_iter().map(seen_here).collect()
 }
 
-fn seen(service: &DemoService, call: ServiceCall) -> Call {
+fn visits(site: &TestSite) -> Vec<Call> {
+    site.calls().into_iter().map(|call| seen(call, false)).collect()
+}
+
+fn seen(call: ServiceCall, labelled: bool) -> Call {
     let safe = HttpMethod::parse(&call.method).is_some_and(HttpMethod::is_safe);
-    let mut operations = service.system().operations.iter();
-    let labelled = operations.any(|operation| {
-        operation.reads && operation.path == call.path && operation.method.as_str() == call.method
-    });
     Call {
-        logs_in: call.path == LOG_IN,
+        logs_in: false,
         reads: safe || labelled,
         method: call.method,
         path: call.path,
         query: call.query,
         body: call.body,
+        token: call.token,
         key: call.idempotency_key,
         status: call.status,
     }

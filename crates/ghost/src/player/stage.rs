@@ -9,17 +9,20 @@ use super::{
 use crate::{
     invariant::Canary,
     merge,
-    scenario::{Places, Scenario, ServiceName},
-    services::{DemoService, LogIn},
+    scenario::{Places, Provider, Scenario, ServiceName},
+    services::{DemoService, LogIn, TestSite},
 };
 use secrecy::SecretString;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
-use std::{collections::BTreeMap, fs, path::Path};
+use std::{collections::BTreeMap, fs, net::SocketAddr, path::Path};
 
 const SECRET_LETTERS: usize = 28;
-/// What every policy of a scenario names; the address says which cassette answers.
-const MODEL: &str = "recorded";
+/// What a policy names where the model is recorded; the address says which cassette answers.
+const RECORDED: &str = "recorded";
+const BUILT_IN: &str = "offline";
+/// Names under which people know a server of this machine.
+const LOOPBACK: [&str; 2] = ["127.0.0.1", "localhost"];
 
 pub(crate) struct Stage {
     pub(crate) project: String,
@@ -27,6 +30,7 @@ pub(crate) struct Stage {
     /// The cassette's.
     pub(crate) key: String,
     pub(crate) services: BTreeMap<ServiceName, DemoService>,
+    pub(crate) site: Option<TestSite>,
     /// The credentials that were given to the services' registrations.
     pub(crate) canaries: Vec<Canary>,
     pub(crate) places: Places,
@@ -61,16 +65,17 @@ impl Stage {
         label: &str,
         seed: u64,
     ) -> Result<Self, PlayError> {
-        let (services, canaries, places) =
-            open_services(scenario, &mut Draw::of(seed, label)).await?;
+        let Running { services, site, canaries, places } =
+            Running::open(scenario, &mut Draw::of(seed, label)).await?;
         let rest = &house.rest;
         let project = rest.post("/projects", json!({ "name": label })).await?;
         let project = text(&project, "id")?;
         let base_url = house.cassettes.base_url(label);
         let own = Value::Object(scenario.project.policy.clone());
         let policy = rest.change_policy(&project, |policy| {
-            with_model(policy, &base_url);
+            with_model(policy, scenario.provider, &base_url);
             services.values().for_each(|service| with_host(policy, service));
+            site.iter().for_each(|site| with_site(policy, site));
             merge::patch(policy, &own);
         });
         let policy_hash = hash_of(policy.await?);
@@ -92,6 +97,7 @@ impl Stage {
             session,
             key,
             services,
+            site,
             canaries,
             places,
             foreign,
@@ -99,6 +105,19 @@ impl Stage {
             has_own_policy: scenario.has_own_policy(),
             policy_hash,
         })
+    }
+
+    /// Where each party of the scenario listens.
+    pub(crate) fn addresses(&self) -> impl Iterator<Item = (ServiceName, SocketAddr)> {
+        let services = self.services.iter().map(|(name, service)| (*name, service.address()));
+        let site = self.site.iter().map(|site| (ServiceName::Testsite, site.address()));
+        services.chain(site)
+    }
+
+    /// Rows, logs and tokens as at the start.
+    pub(super) fn reset(&self) {
+        self.services.values().for_each(DemoService::reset);
+        self.site.iter().for_each(TestSite::reset);
     }
 
     /// The conversation that is watched.
@@ -116,32 +135,53 @@ impl Stage {
     }
 }
 
-type Running = (BTreeMap<ServiceName, DemoService>, Vec<Canary>, Places);
-
-async fn open_services(scenario: &Scenario, draw: &mut Draw) -> Result<Running, PlayError> {
-    let (mut services, mut canaries) = (BTreeMap::new(), BTreeMap::new());
-    let mut places = Places::default();
-    for &name in &scenario.project.services {
-        let canary = Canary {
-            name: format!("password of {name}"),
-            user: format!("{name}-{}", draw.word(8)),
-            secret: draw.word(SECRET_LETTERS),
-        };
-        let password = SecretString::from(canary.secret.as_str());
-        let user = LogIn { username: canary.user.clone(), password };
-        let opened = DemoService::open(name.kind(), 0, user).await;
-        let service = opened.map_err(PlayError::io(format!("`{name}`")))?;
-        places.add(name, &service.url());
-        services.insert(name, service);
-        canaries.insert(name, canary);
-    }
-    Ok((services, canaries.into_values().collect(), places))
+/// The scenario's parties.
+#[derive(Default)]
+struct Running {
+    services: BTreeMap<ServiceName, DemoService>,
+    site: Option<TestSite>,
+    /// In the order of the services.
+    canaries: Vec<Canary>,
+    places: Places,
 }
 
-fn with_model(policy: &mut Value, base_url: &str) {
-    let model = json!({
-        "llmProvider": "CUSTOM", "llmBaseUrl": base_url, "governorModel": MODEL,
-    });
+impl Running {
+    async fn open(scenario: &Scenario, draw: &mut Draw) -> Result<Self, PlayError> {
+        let (mut running, mut canaries) = (Self::default(), BTreeMap::new());
+        for &name in &scenario.project.services {
+            let failed = PlayError::io(format!("`{name}`"));
+            let Some(kind) = name.kind() else {
+                let site = TestSite::open(0).await.map_err(failed)?;
+                running.places.add(name, &site.url());
+                running.site = Some(site);
+                continue;
+            };
+            let canary = Canary {
+                name: format!("password of {name}"),
+                user: format!("{name}-{}", draw.word(8)),
+                secret: draw.word(SECRET_LETTERS),
+            };
+            let password = SecretString::from(canary.secret.as_str());
+            let user = LogIn { username: canary.user.clone(), password };
+            let service = DemoService::open(kind, 0, user).await.map_err(failed)?;
+            running.places.add(name, &service.url());
+            running.services.insert(name, service);
+            canaries.insert(name, canary);
+        }
+        running.canaries = canaries.into_values().collect();
+        Ok(running)
+    }
+}
+
+fn with_model(policy: &mut Value, provider: Provider, base_url: &str) {
+    let model = match provider {
+        Provider::Recorded => json!({
+            "llmProvider": "CUSTOM", "llmBaseUrl": base_url, "governorModel": RECORDED,
+        }),
+        Provider::Offline => json!({
+            "llmProvider": "OFFLINE", "llmBaseUrl": null, "governorModel": BUILT_IN,
+        }),
+    };
     merge::patch(policy, &model);
 }
 
@@ -150,6 +190,17 @@ fn with_host(policy: &mut Value, service: &DemoService) {
     let rule = serde_json::to_value(service.system().proposed_rule(true)).unwrap_or_default();
     if let Some(hosts) = policy.get_mut("allowedHosts").and_then(Value::as_array_mut) {
         hosts.push(rule);
+    }
+}
+
+/// By both of its names, as an administrator allows a web site on the intranet.
+fn with_site(policy: &mut Value, site: &TestSite) {
+    let rule = |host: &str| {
+        let port = site.address().port();
+        json!({ "host": host, "scheme": "http", "port": port, "private": true })
+    };
+    if let Some(hosts) = policy.get_mut("allowedHosts").and_then(Value::as_array_mut) {
+        hosts.extend(LOOPBACK.map(rule));
     }
 }
 

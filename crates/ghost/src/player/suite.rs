@@ -14,15 +14,19 @@ use super::{
     seed::Draw,
     stage::Stage,
     twins::bitten,
+    wording::{reworded, utterances},
 };
 use crate::{
     coverage::Visited,
-    scenario::{Scenario, Twin},
+    scenario::{Provider, Scenario, Twin},
     verdict::Verdict,
 };
 use futures::future::join_all;
+use sha2::{Digest as _, Sha256};
 use std::{
-    path::PathBuf,
+    fs::File,
+    io::Read as _,
+    path::{Path, PathBuf},
     sync::{
         Arc,
         atomic::{AtomicUsize, Ordering},
@@ -36,7 +40,6 @@ const RUN_WITHIN: Duration = Duration::from_secs(300);
 /// All kill points of one boundary.
 const BOUNDARY_WITHIN: Duration = Duration::from_secs(1_800);
 pub const JOBS_MAX: usize = 64;
-const MODEL: &str = "CUSTOM:recorded";
 
 #[derive(Debug, Clone)]
 pub struct SuitePlan {
@@ -46,6 +49,7 @@ pub struct SuitePlan {
     pub folder: PathBuf,
     pub scenarios: Vec<Scenario>,
     pub mode: Mode,
+    /// In `wording`, how many people say it in words of their own.
     pub repeat: u32,
     /// Servers at the same time.
     pub jobs: usize,
@@ -58,6 +62,7 @@ enum Variant {
     Hostile(Hostile),
     Boundary(&'static str),
     Twin(Box<Twin>),
+    Wording,
 }
 
 impl Variant {
@@ -67,6 +72,7 @@ impl Variant {
             Self::Hostile(hostile) => hostile.as_str().to_owned(),
             Self::Boundary(boundary) => (*boundary).to_owned(),
             Self::Twin(twin) => twin.wrong.clone(),
+            Self::Wording => "wording".to_owned(),
         }
     }
 }
@@ -84,20 +90,34 @@ impl SuitePlan {
         self.jobs_in_order().len()
     }
 
+    /// Chosen scenarios that have nothing to play in this mode.
+    #[must_use]
+    pub fn passed_over(&self) -> Vec<&str> {
+        let none = |scenario: &&Scenario| self.variants(scenario).is_empty();
+        self.scenarios.iter().filter(none).map(|scenario| scenario.id.as_str()).collect()
+    }
+
+    fn variants(&self, scenario: &Scenario) -> Vec<Variant> {
+        match self.mode {
+            Mode::Replay => vec![Variant::Recorded],
+            Mode::Adversary => Hostile::ALL.map(Variant::Hostile).into(),
+            // Nothing that hangs on the clock can be taken up at any moment.
+            Mode::Faults if !scenario.stands_a_crash() => Vec::new(),
+            Mode::Faults => BOUNDARIES.map(Variant::Boundary).into(),
+            Mode::Twins => {
+                scenario.twins.iter().cloned().map(Box::new).map(Variant::Twin).collect()
+            }
+            // A recorded model hears nothing of what is said.
+            Mode::Wording if !scenario.is_offline() => Vec::new(),
+            Mode::Wording => vec![Variant::Wording],
+        }
+    }
+
     fn jobs_in_order(&self) -> Vec<Job> {
         let mut jobs = Vec::new();
         for repeat in 1..=self.repeat {
             for scenario in &self.scenarios {
-                let variants: Vec<Variant> = match self.mode {
-                    Mode::Replay => vec![Variant::Recorded],
-                    Mode::Adversary => Hostile::ALL.map(Variant::Hostile).into(),
-                    // Nothing that hangs on the clock can be taken up at any moment.
-                    Mode::Faults if !scenario.stands_a_crash() => Vec::new(),
-                    Mode::Faults => BOUNDARIES.map(Variant::Boundary).into(),
-                    Mode::Twins => {
-                        scenario.twins.iter().cloned().map(Box::new).map(Variant::Twin).collect()
-                    }
-                };
+                let variants = self.variants(scenario);
                 let job = |variant| Job { scenario: scenario.clone(), variant, repeat };
                 jobs.extend(variants.into_iter().map(job));
             }
@@ -110,18 +130,39 @@ impl SuitePlan {
 /// Tells each report as soon as it is there; the order is the seed's and the workers'.
 pub async fn play(plan: &SuitePlan, told: mpsc::Sender<RunReport>) -> Result<(), PlayError> {
     let jobs: Arc<[Job]> = plan.jobs_in_order().into();
+    let build: Arc<str> = build_of(&plan.program)?.into();
     let next = Arc::new(AtomicUsize::new(0));
     let count = plan.jobs.clamp(1, JOBS_MAX).min(jobs.len().max(1));
     let workers = (0..count).map(|_| {
-        Worker { plan, jobs: Arc::clone(&jobs), next: Arc::clone(&next), told: told.clone() }.work()
+        let (jobs, next, build) = (Arc::clone(&jobs), Arc::clone(&next), Arc::clone(&build));
+        Worker { plan, jobs, next, build, told: told.clone() }.work()
     });
     join_all(workers).await.into_iter().collect()
+}
+
+/// Two programs of one version are two builds: what holds of one need not hold of the other.
+fn build_of(program: &Path) -> Result<String, PlayError> {
+    const DIGITS: usize = 12;
+    const PIECE_BYTES: usize = 64 * 1024;
+    let mut file = File::open(program).map_err(PlayError::path(program))?;
+    let (mut hasher, mut piece) = (Sha256::new(), vec![0; PIECE_BYTES]);
+    loop {
+        let length = file.read(&mut piece).map_err(PlayError::path(program))?;
+        match piece.get(..length) {
+            Some([]) | None => break,
+            Some(bytes) => hasher.update(bytes),
+        }
+    }
+    let digest = hex::encode(hasher.finalize());
+    let digits = digest.get(..DIGITS).unwrap_or_default();
+    Ok(format!("{}-{digits}", env!("CARGO_PKG_VERSION")))
 }
 
 struct Worker<'a> {
     plan: &'a SuitePlan,
     jobs: Arc<[Job]>,
     next: Arc<AtomicUsize>,
+    build: Arc<str>,
     told: mpsc::Sender<RunReport>,
 }
 
@@ -181,7 +222,7 @@ impl Worker<'_> {
             Variant::Boundary(boundary) => {
                 timeout(BOUNDARY_WITHIN, self.boundary(job, boundary, &label)).await
             }
-            Variant::Recorded | Variant::Hostile(_) | Variant::Twin(_) => {
+            Variant::Recorded | Variant::Hostile(_) | Variant::Twin(_) | Variant::Wording => {
                 let open = match house.take() {
                     Some(open) => open,
                     None => self.open().await?,
@@ -205,21 +246,18 @@ impl Worker<'_> {
     async fn open(&self) -> Result<House, PlayError> {
         let patience = match self.plan.mode {
             Mode::Adversary => Patience::Short,
-            Mode::Replay | Mode::Faults | Mode::Twins => Patience::Usual,
+            Mode::Replay | Mode::Faults | Mode::Twins | Mode::Wording => Patience::Usual,
         };
         House::open(&self.plan.program, patience).await
     }
 
     async fn run(&self, house: &House, job: &Job, label: &str) -> Result<Came, PlayError> {
         let folder = &self.plan.folder;
-        let scenario = match &job.variant {
-            Variant::Twin(twin) => &twin.of(&job.scenario),
-            Variant::Recorded | Variant::Hostile(_) | Variant::Boundary(_) => &job.scenario,
-        };
+        let scenario = &self.played(job);
         let stage = Stage::set(house, scenario, label, self.plan.seed).await?;
         let mut played = match &job.variant {
             Variant::Hostile(hostile) => adversary(house, &stage, scenario, *hostile).await?,
-            Variant::Recorded | Variant::Boundary(_) | Variant::Twin(_) => {
+            Variant::Recorded | Variant::Boundary(_) | Variant::Twin(_) | Variant::Wording => {
                 replay(house, &stage, scenario, folder).await?
             }
         };
@@ -228,6 +266,18 @@ impl Worker<'_> {
         }
         house.cassettes.take_away(label);
         Ok(Came::of(played, &stage.policy_hash))
+    }
+
+    fn played(&self, job: &Job) -> Scenario {
+        match &job.variant {
+            Variant::Twin(twin) => twin.of(&job.scenario),
+            Variant::Wording => reworded(&job.scenario, self.plan.seed, job.repeat),
+            // A hostile model is in place of any other.
+            Variant::Hostile(_) => {
+                Scenario { provider: Provider::Recorded, ..job.scenario.clone() }
+            }
+            Variant::Recorded | Variant::Boundary(_) => job.scenario.clone(),
+        }
     }
 
     async fn boundary(
@@ -249,6 +299,13 @@ impl Worker<'_> {
     }
 
     fn report(&self, job: &Job, came: Came, took: Duration) -> RunReport {
+        let played = self.played(job);
+        let said = match job.variant {
+            Variant::Wording => utterances(&played),
+            Variant::Recorded | Variant::Hostile(_) | Variant::Boundary(_) | Variant::Twin(_) => {
+                Vec::new()
+            }
+        };
         RunReport {
             scenario: job.scenario.id.clone(),
             mode: self.plan.mode,
@@ -257,12 +314,37 @@ impl Worker<'_> {
             verdict: came.verdict,
             duration_ms: u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
             seed: self.plan.seed,
-            build: env!("CARGO_PKG_VERSION").to_owned(),
+            build: self.build.to_string(),
             policy_hash: came.policy_hash,
             prompt_hash: came.prompt_hash,
-            model: MODEL.to_owned(),
+            model: match &job.variant {
+                Variant::Hostile(hostile) => format!("hostile:{}", hostile.as_str()),
+                Variant::Recorded | Variant::Boundary(_) | Variant::Twin(_) | Variant::Wording => {
+                    played.provider.model().to_owned()
+                }
+            },
             kills: came.kills,
+            said,
             visited: came.visited,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::build_of;
+    use std::fs;
+
+    #[test]
+    fn another_program_is_another_build() {
+        let folder = tempfile::tempdir().unwrap();
+        let program = folder.path().join("program");
+        let build = |bytes: &str| {
+            fs::write(&program, bytes).unwrap();
+            build_of(&program).unwrap()
+        };
+        assert_eq!(build("a"), build("a"));
+        assert_ne!(build("a"), build("b"));
+        assert!(build_of(&folder.path().join("none")).is_err());
     }
 }

@@ -86,6 +86,7 @@ mod tests {
             prompt_hash: String::new(),
             model: "m".to_owned(),
             kills: Vec::new(),
+            said: Vec::new(),
             visited: Visited::default(),
         }
     }
@@ -129,5 +130,6 @@ mod tests {
         assert_eq!(reports[0].repeat, 1);
         reports.retain(|report| report.verdict.is_good());
         assert!(Tally::of(&reports).is_good());
+        assert!(!Tally::of(&[]).is_good(), "nothing was played");
     }
 }

@@ -174,7 +174,7 @@ pub struct RowsFact {
     pub row: Option<Value>,
 }
 
-/// Exactly one of `json`, `json_file`, `contains`, `text`, `absent`.
+/// Exactly one of `json`, `json_file`, `rows`, `rows_file`, `contains`, `lacks`, `text`, `absent`.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub struct FileFact {
@@ -184,10 +184,17 @@ pub struct FileFact {
     pub json: Option<Value>,
     /// The file is the JSON of this file, which lies beside the scenario: `expected/C01.json`.
     pub json_file: Option<String>,
+    /// The file is a list of exactly so many rows, in any order, or an object of them by name. Each
+    /// of them holds the values of one entry, wherever they stand in it.
+    pub rows: Option<Vec<Vec<Value>>>,
+    /// The same, written in this file: `expected/C20-rows.json`.
+    pub rows_file: Option<String>,
     /// The file is this text, byte for byte.
     pub text: Option<String>,
     /// The file holds this text.
     pub contains: Option<String>,
+    /// The file is there and does not hold this text.
+    pub lacks: Option<String>,
     /// `true`: there is no such file.
     #[serde(default)]
     pub absent: bool,

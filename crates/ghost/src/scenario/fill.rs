@@ -16,8 +16,10 @@ impl Places {
     /// `url` is scheme, host and port.
     pub fn add(&mut self, service: ServiceName, url: &str) {
         let port = url.rsplit(':').next().unwrap_or_default().to_owned();
+        let host = url.rsplit('/').next().unwrap_or_default().to_owned();
         self.0.insert(format!("{{{{{service}.url}}}}"), url.to_owned());
         self.0.insert(format!("{{{{{service}.port}}}}"), port);
+        self.0.insert(format!("{{{{{service}.host}}}}"), host);
     }
 
     #[must_use]
@@ -72,6 +74,7 @@ impl Places {
                 file.json = file.json.as_ref().map(|json| self.json(json));
                 file.text = file.text.as_deref().map(|text| self.fill(text));
                 file.contains = file.contains.as_deref().map(|text| self.fill(text));
+                file.lacks = file.lacks.as_deref().map(|text| self.fill(text));
             }
             Fact::Outcome(_)
             | Fact::Flow(_)

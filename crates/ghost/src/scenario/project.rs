@@ -13,7 +13,8 @@ pub struct ProjectSeed {
     /// model's address and the registered services' hosts.
     #[serde(default)]
     pub policy: Map<String, Value>,
-    /// Started for this scenario alone, registered with their credentials, and allowed by policy.
+    /// Started for this scenario alone and allowed by policy; all but `testsite` registered with
+    /// their credentials.
     #[serde(default)]
     pub services: Vec<ServiceName>,
     /// Files of the workspace by path: a text as it is, anything else as JSON.
@@ -38,25 +39,30 @@ pub struct ProjectSeed {
 pub enum ServiceName {
     Skymall,
     Skystock,
+    /// A web site without a log-in: no registered system, only allowed by policy.
+    Testsite,
 }
 
 impl ServiceName {
-    pub const ALL: [Self; 2] = [Self::Skymall, Self::Skystock];
+    pub const ALL: [Self; 3] = [Self::Skymall, Self::Skystock, Self::Testsite];
 
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Skymall => "skymall",
             Self::Skystock => "skystock",
+            Self::Testsite => "testsite",
         }
     }
 }
 
 impl ServiceName {
-    pub(crate) const fn kind(self) -> ServiceKind {
+    /// `None`: it is not a service that a project registers.
+    pub(crate) const fn kind(self) -> Option<ServiceKind> {
         match self {
-            Self::Skymall => ServiceKind::Skymall,
-            Self::Skystock => ServiceKind::Skystock,
+            Self::Skymall => Some(ServiceKind::Skymall),
+            Self::Skystock => Some(ServiceKind::Skystock),
+            Self::Testsite => None,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Scenario files, read with file, line and column of what is wrong with them.
 
-use super::{Fact, FileFact, Scenario, TURNS_MAX, Twin};
+use super::{Fact, FileFact, Scenario, TURNS_MAX, Turn, Twin};
 use serde::de::DeserializeOwned;
 use serde_saphyr::Error as YamlError;
 use std::{
@@ -145,7 +145,7 @@ pub(crate) fn yaml<T: DeserializeOwned>(text: &str) -> Result<T, YamlError> {
 /// What no single key shows.
 fn fault(scenario: &Scenario) -> Option<String> {
     if !is_id(&scenario.id) {
-        return Some(format!("the id `{}` is not like `C01` or `C01-EN`", scenario.id));
+        return Some(format!("the id `{}` is not like `C01`, `C01-EN` or `C01-OFF`", scenario.id));
     }
     let turns = scenario.turns.len();
     if turns == 0 || turns > TURNS_MAX || turns > scenario.max_turns {
@@ -154,6 +154,9 @@ fn fault(scenario: &Scenario) -> Option<String> {
     }
     if scenario.expect.is_empty() {
         return Some("`expect` of the whole run holds at least one fact".to_owned());
+    }
+    if scenario.is_offline() && has_recorded(scenario) {
+        return Some("`model` goes with `provider: recorded`: nobody asks it here".to_owned());
     }
     let facts = scenario.turns.iter().flat_map(|turn| &turn.expect).chain(&scenario.expect);
     let files =
@@ -167,20 +170,30 @@ fn fault(scenario: &Scenario) -> Option<String> {
     Some(format!("the twin `{}` names a turn that is not there", twin.wrong))
 }
 
+/// Something of it speaks of a recorded model.
+fn has_recorded(scenario: &Scenario) -> bool {
+    let waits = |turn: &Turn| turn.interrupt.is_some_and(|i| i.at.service().is_none());
+    let of_turn = |turn: &Turn| !turn.model.is_empty() || waits(turn);
+    let of_twin = |twin: &Twin| twin.model.as_ref().is_some_and(|model| !model.is_empty());
+    scenario.turns.iter().any(of_turn) || scenario.twins.iter().any(of_twin)
+}
+
 fn is_id(id: &str) -> bool {
-    let mut letters = id.strip_suffix("-EN").unwrap_or(id).chars();
+    let bare = ["-EN", "-OFF"].into_iter().find_map(|suffix| id.strip_suffix(suffix));
+    let mut letters = bare.unwrap_or(id).chars();
     letters.next().is_some_and(|letter| letter.is_ascii_uppercase())
         && letters.clone().count() == 2
         && letters.all(|digit| digit.is_ascii_digit())
 }
 
 fn file_fault(file: &FileFact) -> Option<String> {
-    let texts = [&file.json_file, &file.text, &file.contains];
+    let texts = [&file.json_file, &file.rows_file, &file.text, &file.contains, &file.lacks];
     let texts = texts.into_iter().filter(|text| text.is_some()).count();
-    let said = texts + usize::from(file.json.is_some()) + usize::from(file.absent);
+    let values = usize::from(file.json.is_some()) + usize::from(file.rows.is_some());
+    let said = texts + values + usize::from(file.absent);
     (said != 1).then(|| {
         let path = &file.path;
-        format!("`file` of `{path}`: one of `json`, `json_file`, `text`, `contains`, `absent`")
+        format!("`file` of `{path}`: one of `json`, `json_file`, `rows`, `rows_file`, `text`, `contains`, `lacks`, `absent`")
     })
 }
 

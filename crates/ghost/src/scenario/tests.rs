@@ -69,6 +69,12 @@ fn the_schema_refuses_what_the_reader_refuses() {
 }
 
 #[test]
+fn where_nobody_asks_a_recorded_model_none_is_recorded() {
+    let error = wrong(|text| text.replacen("language: ko", "language: ko\nprovider: offline", 1));
+    assert!(error.what.contains("`provider: recorded`"), "{error}");
+}
+
+#[test]
 fn the_readme_shows_the_example_as_it_is() {
     let readme = file("README.md");
     let example = file("C01-hurried-buyer.yaml");

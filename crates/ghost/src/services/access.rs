@@ -1,5 +1,6 @@
 //! Who may call a service: one user, and the tokens that were given for the log-in.
 
+use super::call::TokenState;
 use secrecy::{ExposeSecret as _, SecretString};
 use serde::Deserialize;
 use std::{
@@ -52,8 +53,12 @@ impl Access {
         self.given.push_back(Token { text: text.clone(), valid: true });
         Some(text)
     }
-    pub fn knows(&self, token: &str) -> bool {
-        self.given.iter().any(|given| given.valid && given.text == token)
+    pub fn state_of(&self, token: &str) -> TokenState {
+        match self.given.iter().find(|given| given.text == token) {
+            Some(given) if given.valid => TokenState::Valid,
+            Some(_) => TokenState::Expired,
+            None => TokenState::Invalid,
+        }
     }
     pub fn expire(&mut self) {
         self.given.iter_mut().for_each(|token| token.valid = false);

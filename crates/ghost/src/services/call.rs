@@ -14,6 +14,9 @@ const CALLS_MAX: usize = 10_000;
 #[serde(rename_all = "snake_case")]
 pub enum TokenState {
     Valid,
+    /// It was given here, and holds no more.
+    Expired,
+    /// It was never given here: another service's, or made up.
     Invalid,
     Missing,
 }

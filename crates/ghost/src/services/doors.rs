@@ -1,9 +1,13 @@
 //! Doors for tests over HTTP: the log, the rows, a fresh start, faults on demand.
+//!
+//! INVARIANT: they stand at an address of their own. Whoever may call a service reaches none of
+//! them through it, and everything that does reach the service stands in its log.
 
-use super::call::ServiceCall;
+use super::call::{CallLog, ServiceCall};
 use super::fault::Fault;
 use super::service::Desk;
 use crate::room::Room;
+use crate::served::Served;
 use axum::{
     Json, Router,
     body::Bytes,
@@ -13,21 +17,40 @@ use axum::{
     routing::{get, post},
 };
 use serde_json::{Value, json};
+use std::io;
 
 type Desks = State<Room<Desk>>;
 
-pub fn doors(room: Room<Desk>) -> Router {
-    Router::new()
-        .route("/__log", get(log))
-        .route("/__rows/{table}", get(rows))
-        .route("/__reset", post(reset))
-        .route("/__expire", post(expire))
-        .route("/__fault", post(fault))
-        .with_state(room)
+/// Closed with this handle.
+pub struct Doors(Served);
+
+impl Doors {
+    pub(super) async fn to_desk(port: u16, room: Room<Desk>) -> io::Result<Self> {
+        let app = Router::new()
+            .route("/log", get(log))
+            .route("/rows/{table}", get(rows))
+            .route("/reset", post(reset))
+            .route("/expire", post(expire))
+            .route("/fault", post(fault))
+            .with_state(room);
+        Served::on(port, app).await.map(Self)
+    }
+    pub(super) async fn to_log(port: u16, log: Room<CallLog>) -> io::Result<Self> {
+        let app = Router::new().route("/log", get(visits)).with_state(log);
+        Served::on(port, app).await.map(Self)
+    }
+    #[must_use]
+    pub fn url(&self) -> String {
+        self.0.url()
+    }
 }
 
 async fn log(State(room): Desks) -> Json<Vec<ServiceCall>> {
     Json(room.with(|desk| desk.log.all()))
+}
+
+async fn visits(State(log): State<Room<CallLog>>) -> Json<Vec<ServiceCall>> {
+    Json(log.with(|log| log.all()))
 }
 
 async fn rows(State(room): Desks, Path(table): Path<String>) -> Json<Vec<Value>> {

@@ -97,8 +97,8 @@ impl Desk {
     fn token_of(&self, headers: &HeaderMap) -> TokenState {
         let Some(given) = text(headers, "authorization") else { return TokenState::Missing };
         match given.strip_prefix("Bearer ") {
-            Some(token) if self.access.knows(token) => TokenState::Valid,
-            Some(_) | None => TokenState::Invalid,
+            Some(token) => self.access.state_of(token),
+            None => TokenState::Invalid,
         }
     }
 }

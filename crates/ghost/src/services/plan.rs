@@ -35,6 +35,14 @@ pub struct Plan {
     pub singles: &'static [Single],
     pub searches: &'static [Search],
     pub creates: &'static [Create],
+    /// What the rows of each table hold, by the table's name.
+    pub columns: &'static [(&'static str, &'static [Column])],
+}
+
+/// A field of a row, and what people call it.
+pub struct Column {
+    pub name: &'static str,
+    pub labels: &'static [&'static str],
 }
 
 /// `GET path` with filters in the query.
@@ -64,6 +72,10 @@ pub struct Search {
 pub struct About {
     pub id: &'static str,
     pub labels: &'static [&'static str],
+}
+
+pub const fn column(name: &'static str, labels: &'static [&'static str]) -> Column {
+    Column { name, labels }
 }
 
 pub struct Filter {

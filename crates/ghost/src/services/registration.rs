@@ -1,9 +1,9 @@
 //! How a project registers a service.
 
-use super::plan::{About, Filter, Plan, ServiceKind};
+use super::plan::{About, Column, Filter, Plan, ServiceKind};
 use std::net::SocketAddr;
 use wiiiv_domain::{
-    Authentication, BaseUrl, HttpMethod, Operation, Parameter, ParameterPlace, Risk, Scheme,
+    Authentication, BaseUrl, Field, HttpMethod, Operation, Parameter, ParameterPlace, Risk, Scheme,
     System, SystemError, SystemName,
 };
 
@@ -41,6 +41,7 @@ impl ServiceKind {
 fn operations(plan: &Plan) -> Vec<Operation> {
     let lists = plan.lists.iter().map(|list| Operation {
         parameters: in_query(list.filters),
+        fields: fields(plan, list.table),
         ..operation(&list.about, HttpMethod::Get, list.path)
     });
     let singles = plan.singles.iter().map(|single| Operation {
@@ -49,14 +50,18 @@ fn operations(plan: &Plan) -> Vec<Operation> {
             place: ParameterPlace::Path,
             required: true,
         }],
+        fields: fields(plan, single.table),
         ..operation(&single.about, HttpMethod::Get, &format!("{}/{{id}}", single.path))
     });
     let searches = plan.searches.iter().map(|search| Operation {
         reads: true,
+        fields: fields(plan, search.table),
         ..operation(&search.about, HttpMethod::Post, search.path)
     });
-    let creates =
-        plan.creates.iter().map(|create| operation(&create.about, HttpMethod::Post, create.path));
+    let creates = plan.creates.iter().map(|create| Operation {
+        fields: fields(plan, create.table),
+        ..operation(&create.about, HttpMethod::Post, create.path)
+    });
     lists.chain(singles).chain(searches).chain(creates).collect()
 }
 
@@ -69,6 +74,7 @@ fn operation(about: &About, method: HttpMethod, path: &str) -> Operation {
         reads: method.is_safe(),
         idempotent: false,
         parameters: Vec::new(),
+        fields: Vec::new(),
     }
 }
 
@@ -79,6 +85,14 @@ fn in_query(filters: &[Filter]) -> Vec<Parameter> {
         required: false,
     };
     filters.iter().map(parameter).collect()
+}
+
+fn fields(plan: &Plan, table: &str) -> Vec<Field> {
+    let columns = plan.columns.iter().find(|(name, _)| *name == table);
+    let columns = columns.map_or(&[][..], |(_, columns)| *columns);
+    let field =
+        |column: &Column| Field { name: column.name.to_owned(), labels: owned(column.labels) };
+    columns.iter().map(field).collect()
 }
 
 fn owned(texts: &[&str]) -> Vec<String> {

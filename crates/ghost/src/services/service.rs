@@ -2,7 +2,7 @@
 
 use super::access::{Access, LogIn};
 use super::call::{CallLog, ServiceCall};
-use super::doors::doors;
+use super::doors::Doors;
 use super::fault::{Fault, FaultError, Faults};
 use super::plan::ServiceKind;
 use super::routes::calls;
@@ -51,10 +51,13 @@ impl DemoService {
             faults: Faults::default(),
             access: Access::of(plan.name, user),
         });
-        let app = calls(plan, &room).merge(doors(room.clone()));
-        let served = Served::on(port, app).await?;
+        let served = Served::on(port, calls(plan, &room)).await?;
         let system = kind.system(served.address()).map_err(io::Error::other)?;
         Ok(Self { served, room, system })
+    }
+    /// Doors for tests, on a loopback port of their own.
+    pub async fn open_doors(&self, port: u16) -> io::Result<Doors> {
+        Doors::to_desk(port, self.room.clone()).await
     }
     #[must_use]
     pub fn url(&self) -> String {

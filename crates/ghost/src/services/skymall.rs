@@ -3,6 +3,7 @@
 use super::create::{Body, Create, CreateError, Row};
 use super::plan::{About, Filter, List, Plan, Search, Single, Test};
 use super::rows::Tables;
+use super::skymall_columns;
 use serde_json::{Value, json};
 
 const CATEGORY: Filter = Filter { name: "category", test: Test::Is(&["category", "category_id"]) };
@@ -108,6 +109,7 @@ pub const PLAN: Plan = Plan {
         table: "orders",
         row: order,
     }],
+    columns: skymall_columns::COLUMNS,
 };
 
 fn order(tables: &Tables, body: &Body<'_>) -> Result<Row, CreateError> {

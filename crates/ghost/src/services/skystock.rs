@@ -3,6 +3,7 @@
 use super::create::{Body, Create, CreateError, Row};
 use super::plan::{About, Filter, List, Plan, Single, Test};
 use super::rows::Tables;
+use super::skystock_columns;
 use serde_json::json;
 
 const PRODUCT: Filter = Filter { name: "product_id", test: Test::Is(&["product_id"]) };
@@ -92,6 +93,7 @@ pub const PLAN: Plan = Plan {
         table: "purchase_orders",
         row: purchase_order,
     }],
+    columns: skystock_columns::COLUMNS,
 };
 
 fn purchase_order(tables: &Tables, body: &Body<'_>) -> Result<Row, CreateError> {

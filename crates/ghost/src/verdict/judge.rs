@@ -6,13 +6,13 @@ use super::{
         flow_fact_told, flow_told, in_order, is_end_of_step, is_step_of_flow, shortened,
         shortened_json, step_fact_told, step_told,
     },
-    window::{Call, Window, text, texts},
+    file::file,
+    window::{Call, Window, text, texts, told_of},
 };
 use crate::{
-    merge::{holds, same},
+    merge::holds,
     scenario::{
-        AuditFact, CallFact, CallsFact, CostFact, Fact, FileFact, FlowFact, RowsFact, RunState,
-        StepFact,
+        AuditFact, CallFact, CallsFact, CostFact, Fact, FlowFact, RowsFact, RunState, StepFact,
     },
 };
 use serde_json::{Value, json};
@@ -27,7 +27,7 @@ pub enum Strictness {
 }
 
 /// What is expected, and what was seen in its place.
-type Differs = Option<(Value, Value)>;
+pub(super) type Differs = Option<(Value, Value)>;
 
 /// `beside`: the folder that `json_file` is looked up in.
 #[must_use]
@@ -137,10 +137,8 @@ fn calls(fact: &CallsFact, window: &Window, strictness: Strictness) -> Differs {
     ))
 }
 
-/// A call that a service turned away for its token had no effect and is made once more.
 fn counts(call: &Call) -> bool {
-    const UNAUTHORIZED: u16 = 401;
-    !call.logs_in && call.status != Some(UNAUTHORIZED)
+    !call.logs_in && !call.is_turned_away()
 }
 
 fn is_call(fact: &CallFact, call: &Call) -> bool {
@@ -151,10 +149,7 @@ fn is_call(fact: &CallFact, call: &Call) -> bool {
 }
 
 fn call_told(fact: &CallFact) -> Value {
-    let body = fact.body.clone().unwrap_or(Value::Null);
-    let (method, path, query) = (fact.method.clone(), fact.path.clone(), fact.query.clone());
-    let (key, status) = (None, None);
-    Call { method, path, query, body, key, status, reads: false, logs_in: false }.told()
+    told_of(&fact.method, &fact.path, &fact.query, fact.body.as_ref().unwrap_or(&Value::Null))
 }
 
 fn rows(fact: &RowsFact, window: &Window) -> Differs {
@@ -168,44 +163,6 @@ fn rows(fact: &RowsFact, window: &Window) -> Differs {
         let expected = json!({ "table": table, "where": row, "count": count });
         (expected, json!({ "count": seen, "rows": shortened_json(&json!(all)) }))
     })
-}
-
-fn file(fact: &FileFact, window: &Window, beside: &Path) -> Differs {
-    let path = &fact.path;
-    let told = |expected: Value, seen: Value| {
-        Some((json!({ "path": path, "is": expected }), json!({ "path": path, "is": seen })))
-    };
-    let bytes = window.files.get(path);
-    if fact.absent {
-        return bytes.and_then(|_| told("absent".into(), "there".into()));
-    }
-    let Some(bytes) = bytes else { return told("there".into(), "absent".into()) };
-    let held = String::from_utf8_lossy(bytes);
-    if let Some(expected) = &fact.text {
-        let same = bytes.as_slice() == expected.as_bytes();
-        return if same { None } else { told(shortened(expected).into(), shortened(&held).into()) };
-    }
-    if let Some(part) = &fact.contains {
-        let holds = held.contains(part.as_str());
-        let expected = json!({ "contains": part });
-        return if holds { None } else { told(expected, shortened(&held).into()) };
-    }
-    let expected = match expected_json(fact, beside) {
-        Ok(expected) => expected,
-        Err(why) => return told(why.into(), Value::Null),
-    };
-    match serde_json::from_slice::<Value>(bytes) {
-        Ok(seen) if same(&seen, &expected) => None,
-        Ok(seen) => told(shortened_json(&expected), shortened_json(&seen)),
-        Err(_) => told("JSON".into(), shortened(&held).into()),
-    }
-}
-
-fn expected_json(fact: &FileFact, beside: &Path) -> Result<Value, String> {
-    let Some(name) = &fact.json_file else { return Ok(fact.json.clone().unwrap_or_default()) };
-    let told = |error: &dyn std::fmt::Display| format!("`{name}`: {error}");
-    let bytes = std::fs::read(beside.join(name)).map_err(|error| told(&error))?;
-    serde_json::from_slice(&bytes).map_err(|error| told(&error))
 }
 
 fn audit(fact: &AuditFact, window: &Window) -> Differs {

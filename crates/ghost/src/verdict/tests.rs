@@ -1,7 +1,10 @@
 //! Every fact holds where it should, and bites where it should not.
 
 use super::*;
-use crate::scenario::{Fact, ServiceName, yaml_facts};
+use crate::{
+    scenario::{Fact, ServiceName, yaml_facts},
+    services::TokenState,
+};
 use serde_json::json;
 use std::path::Path;
 
@@ -15,6 +18,7 @@ fn call(method: &str, path: &str, body: Value, reads: bool) -> Call {
             .filter(|_| reads && !logs_in)
             .collect(),
         body,
+        token: TokenState::Valid,
         key: None,
         status: Some(200),
         reads,
@@ -126,9 +130,16 @@ const CASES: &[(&str, &[&str])] = &[
             "file: {path: a/r.json, text: '[]'}",
             "file: {path: a/r.json, contains: z}",
             "file: {path: a/r.json, json_file: nowhere.json}",
+            "file: {path: a/r.json, rows: []}",
+            "file: {path: a/r.json, rows: [[x, 2]]}",
+            "file: {path: a/r.json, rows: [[x], [1]]}",
+            "file: {path: a/r.json, lacks: x}",
+            "file: {path: r.json, lacks: x}",
         ],
     ),
     ("file: {path: r.json, absent: true}", &[]),
+    ("file: {path: a/r.json, rows: [[1, x]]}", &[]),
+    ("file: {path: a/r.json, lacks: z}", &[]),
     ("file: {path: a/r.json, contains: '\"a\":\"x\"'}", &[]),
     ("file: {path: a/r.json, text: '[{\"b\":1,\"a\":\"x\"}]'}", &[]),
     ("files: [a/r.json]", &["files: []", "files: [a/r.json, b]"]),

@@ -1,6 +1,6 @@
 //! What was seen in one turn, or in the whole run: everything that facts speak of.
 
-use crate::scenario::ServiceName;
+use crate::{scenario::ServiceName, services::TokenState};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use wiiiv_domain::StateName;
@@ -39,6 +39,8 @@ pub struct Call {
     pub path: String,
     pub query: BTreeMap<String, String>,
     pub body: Value,
+    /// What it came with to show whose it is.
+    pub token: TokenState,
     /// The idempotency key that it came with.
     pub key: Option<String>,
     pub status: Option<u16>,
@@ -49,19 +51,35 @@ pub struct Call {
 }
 
 impl Call {
+    /// For a token that holds no more: it had no effect, and is made once more with another.
+    #[must_use]
+    pub fn is_turned_away(&self) -> bool {
+        const UNAUTHORIZED: u16 = 401;
+        self.status == Some(UNAUTHORIZED) && self.token == TokenState::Expired
+    }
+
     #[must_use]
     pub fn told(&self) -> Value {
-        let mut told = json!({ "method": self.method, "path": self.path });
-        if let Some(members) = told.as_object_mut() {
-            if !self.query.is_empty() {
-                members.insert("query".to_owned(), json!(self.query));
-            }
-            if !self.body.is_null() {
-                members.insert("body".to_owned(), self.body.clone());
-            }
-        }
-        told
+        told_of(&self.method, &self.path, &self.query, &self.body)
     }
+}
+
+pub(super) fn told_of(
+    method: &str,
+    path: &str,
+    query: &BTreeMap<String, String>,
+    body: &Value,
+) -> Value {
+    let mut told = json!({ "method": method, "path": path });
+    if let Some(members) = told.as_object_mut() {
+        if !query.is_empty() {
+            members.insert("query".to_owned(), json!(query));
+        }
+        if !body.is_null() {
+            members.insert("body".to_owned(), body.clone());
+        }
+    }
+    told
 }
 
 #[derive(Debug, Clone, PartialEq)]

@@ -5,6 +5,7 @@ mod cassette;
 mod model;
 mod services;
 mod shop;
+mod site;
 
 use wiiiv_net::{
     Bytes, Credential, Origin, ProviderClient, ProviderError, ProviderRequest, Timeouts, Url,

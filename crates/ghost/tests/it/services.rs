@@ -62,8 +62,9 @@ async fn nobody_gets_in_with_a_wrong_missing_expired_or_foreign_token() {
     assert_eq!(status(own.get("/products").await), Some(401));
     assert_eq!(mall.tokens(), [token], "an expired one is a secret all the same");
     let states: Vec<_> = mall.calls().iter().map(|call| call.token).collect();
-    let (missing, invalid) = (TokenState::Missing, TokenState::Invalid);
-    let seen = [missing, missing, missing, invalid, missing, TokenState::Valid, invalid];
+    let (missing, foreign) = (TokenState::Missing, TokenState::Invalid);
+    let (valid, expired) = (TokenState::Valid, TokenState::Expired);
+    let seen = [missing, missing, missing, foreign, missing, valid, expired];
     assert_eq!(states, seen);
 }
 
@@ -130,8 +131,9 @@ async fn the_log_tells_what_came_and_no_secret() {
     let (mall, caller) = logged_in(ServiceKind::Skymall).await;
     get(&caller, "/products?category=%EC%8B%9D%ED%92%88").await;
     caller.post("/orders", ORDER).await.unwrap();
-    let stranger = Caller::to(&mall.url());
-    let log = get(&stranger, "/__log").await;
+    let doors = mall.open_doors(0).await.unwrap();
+    let stranger = Caller::to(&doors.url());
+    let log = get(&stranger, "/log").await;
     assert_eq!(numbers(&log, "number"), [1, 2, 3]);
     assert_eq!((&log[0]["path"], &log[0]["body"]), (&json!("/login"), &Value::Null));
     assert_eq!(log[1]["query"], json!({"category": "식품"}));
@@ -140,15 +142,34 @@ async fn the_log_tells_what_came_and_no_secret() {
     assert_eq!(log[2]["body"], serde_json::from_str::<Value>(ORDER).unwrap());
     let text = log.to_string();
     assert!(!text.contains("canary-one") && !text.contains(&mall.tokens()[0]));
-    assert_eq!(get(&stranger, "/__rows/orders").await.as_array().unwrap().len(), 13);
+    assert_eq!(get(&stranger, "/rows/orders").await.as_array().unwrap().len(), 13);
+}
+
+#[tokio::test]
+async fn no_door_stands_where_a_caller_of_the_service_could_reach_it() {
+    let (mall, caller) = logged_in(ServiceKind::Skymall).await;
+    let _doors = mall.open_doors(0).await.unwrap();
+    let known = mall.calls().len();
+    let paths = ["/log", "/rows/users", "/reset", "/expire", "/fault"];
+    for path in paths.iter().flat_map(|path| [(*path).to_owned(), format!("/_{path}")]) {
+        assert_eq!(status(caller.get(&path).await), Some(404), "{path}");
+        assert_eq!(status(caller.post(&path, "{}").await), Some(404), "{path}");
+    }
+    assert_eq!(mall.calls().len(), known + 4 * paths.len(), "and what came is logged");
+    let site = wiiiv_ghost::TestSite::open(0).await.unwrap();
+    let doors = site.open_doors(0).await.unwrap();
+    assert_eq!(status(Caller::to(&site.url()).get("/log").await), Some(404));
+    let told = get(&Caller::to(&doors.url()), "/log").await;
+    assert_eq!(told[0]["path"], "/log");
 }
 
 #[tokio::test]
 async fn faults_come_in_line_and_as_often_as_said() {
     let (mall, caller) = logged_in(ServiceKind::Skymall).await;
-    let stranger = Caller::to(&mall.url());
+    let doors = mall.open_doors(0).await.unwrap();
+    let stranger = Caller::to(&doors.url());
     let wanted = r#"{"path":"/orders","method":"POST","status":503,"times":2}"#;
-    stranger.post("/__fault", wanted).await.unwrap();
+    stranger.post("/fault", wanted).await.unwrap();
     for _ in 0..2 {
         assert_eq!(status(caller.post("/orders", ORDER).await), Some(503));
         caller.get("/orders").await.unwrap();
@@ -161,7 +182,7 @@ async fn faults_come_in_line_and_as_often_as_said() {
     caller.get("/users").await.unwrap();
     assert!(start.elapsed() >= Duration::from_millis(150));
     for odd in [r#"{"path":"/x","status":200}"#, r#"{"path":"/x","when":"now"}"#] {
-        assert_eq!(status(stranger.post("/__fault", odd).await), Some(400), "{odd}");
+        assert_eq!(status(stranger.post("/fault", odd).await), Some(400), "{odd}");
     }
     let both = Fault { drop: Some(Dropped::After), status: Some(500), ..fault("/x") };
     mall.fault(both).unwrap_err();
@@ -228,6 +249,28 @@ fn registrations_hold_and_share_no_word() {
         all.sort();
         all.dedup();
         assert_eq!(all.len(), count, "a label of `{}` stands twice", system.name);
+    }
+}
+
+/// What a registration says of an operation's rows is what they hold.
+#[tokio::test]
+async fn registered_fields_are_those_of_the_rows() {
+    for kind in ServiceKind::ALL {
+        let (service, caller) = logged_in(kind).await;
+        for operation in &service.system().operations {
+            let mut fields: Vec<&str> = operation.fields.iter().map(|f| f.name.as_str()).collect();
+            fields.sort_unstable();
+            assert!(!fields.is_empty(), "{}", operation.id);
+            if operation.method.is_safe() && !operation.path.contains('{') {
+                let rows = get(&caller, &operation.path).await;
+                let held: Vec<&String> = rows[0].as_object().unwrap().keys().collect();
+                assert_eq!(fields, held, "{}", operation.id);
+            }
+            let labels = operation.fields.iter().flat_map(|field| &field.labels);
+            let all: Vec<&String> = labels.collect();
+            let different: std::collections::BTreeSet<&&String> = all.iter().collect();
+            assert_eq!(all.len(), different.len(), "a label of `{}` stands twice", operation.id);
+        }
     }
 }
 

@@ -1,0 +1,26 @@
+//! Whose understanding a scenario is played with.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+/// What the project's policy names.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Provider {
+    /// A model server that says what the turns have recorded.
+    #[default]
+    Recorded,
+    /// The product's built-in model: turns say only what the person says, facts judge.
+    Offline,
+}
+
+impl Provider {
+    /// As a result names it.
+    #[must_use]
+    pub const fn model(self) -> &'static str {
+        match self {
+            Self::Recorded => "CUSTOM:recorded",
+            Self::Offline => "OFFLINE:offline",
+        }
+    }
+}
