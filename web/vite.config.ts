@@ -6,6 +6,9 @@ const SERVER = process.env['WIIIV_SERVER'] ?? 'http://127.0.0.1:7717';
 export default defineConfig({
   plugins: [svelte()],
   build: {
+    // Elsewhere for a build that is only compared.
+    outDir: process.env['WIIIV_DIST'] ?? 'dist',
+    emptyOutDir: true,
     target: 'es2022',
     sourcemap: false,
     assetsInlineLimit: 0,

@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { visit } from './lib/browser.mjs';
-import { Model, reply, write } from './lib/model.mjs';
+import { ask, Model, read, reply, write } from './lib/model.mjs';
 import { Chat, fitsSideways, quiet } from './lib/pages.mjs';
 import { shared, startDemo } from './lib/server.mjs';
 
@@ -16,16 +16,36 @@ const TEXTS = {
   ansi: '\u001B[31mred\u001B[0m \u001B]0;title\u0007 back\u0008space',
   imitation: 'Shall I do this?\n\n[ Confirm and run ]   [ Back ]\n\nASK → CONFIRM → EXECUTE · DACS YES · 4/4 gates',
 };
+/** Claims nothing: what a run does not bear out is not told at all. */
+const PLEA = 'Shall I do this?\n\n[ Confirm and run ]   [ Back ]';
 const ALL = Object.values(TEXTS).join('\n\n');
 /** Characters that steer what is around them; no screen lets one through. */
 const STEERING = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u200B-\u200F\u202A-\u202E\u2066-\u2069]/u;
 const WIDTHS = [1280, 390];
 const MEGABYTE = 1_000_000;
+const LINE_CHARS_SHOWN = 30_000;
+const PAUSE_MS_MAX = 2_000;
 
+/** By a word of the message. */
+const PROPOSALS = {
+  'WRITE-IT': () => write('notes/hostile.md', ALL),
+  'RUN-FIRST': () => write('notes/first.md', 'first'),
+  'ASK-BACK': () => ask(TEXTS.imitation),
+  'LONG-LINE': () => reply('z'.repeat(200_000)),
+  'LONG-FILE': () => write('long-file.txt', 'z'.repeat(60_000)),
+  'READ-LONG': () => read('long.txt'),
+};
+
+const said = new Set();
 const model = shared(async () =>
   new Model((asked) => {
-    const wanted = JSON.stringify(asked).includes('WRITE-IT');
-    return { text: wanted ? write('notes/hostile.md', ALL) : reply(ALL) };
+    const last = JSON.stringify(asked.messages?.at(-1) ?? asked);
+    const word = Object.keys(PROPOSALS).find((one) => last.includes(one));
+    // What is asked about a run holds the words that led to it.
+    const isAgain = said.has(word);
+    said.add(word);
+    if (isAgain) return { text: reply(PLEA) };
+    return { text: word ? PROPOSALS[word]() : reply(ALL) };
   }).start(),
 );
 
@@ -138,27 +158,64 @@ test('a preview shows the exact hostile content, on every screen that tells of i
   }
 });
 
-test('a line of a megabyte is cut, and the page stays quick', async (t) => {
-  const server = await demo();
-  await server.rest.changePolicy(server.project, (policy) => (policy.llmProvider = 'OFFLINE'));
-  t.after(async () => {
-    const { name } = await model().then((one) => ({ name: (policy) => one.name(policy) }));
-    await server.rest.changePolicy(server.project, name);
+/** How long the page was deaf at most, in ms, from here on. */
+async function watchPauses(page) {
+  await page.evaluate(() => {
+    window.longest = 0;
+    new PerformanceObserver((list) => {
+      for (const { duration } of list.getEntries()) window.longest = Math.max(window.longest, duration);
+    }).observe({ type: 'longtask', buffered: false });
   });
-  await writeFile(join(server.ready.workspace, 'long.txt'), 'x'.repeat(MEGABYTE));
-  const { page } = await visit(t, server);
-  const chat = new Chat(page);
-  await chat.open(server, server.project);
-  await chat.say('y'.repeat(MEGABYTE));
-  await chat.log.getByRole('button', { name: /^Show more/ }).first().waitFor();
-  await chat.button('chat.stop').waitFor({ state: 'detached' });
-  await fitsSideways(page);
-  await chat.say("Write 'short' to long.txt");
-  await chat.button('chat.yes').waitFor();
-  await isHarmless(page, 'a megabyte');
-  const shown = await chat.log.evaluate((element) => element.textContent.length);
-  assert.ok(shown < MEGABYTE / 2, `${shown} characters are drawn`);
-});
+  return () => page.evaluate(() => Math.round(window.longest));
+}
+
+const LINES = {
+  // What a model may answer at most is a quarter of that.
+  'of a model': { say: 'LONG-LINE', see: (chat) => chat.log.getByRole('figure').getByText(/^z{1000}/).first() },
+  'in a preview': { say: 'LONG-FILE', see: (chat) => chat.button('chat.yes') },
+  'of a file': { say: 'READ-LONG', see: (chat) => chat.button('run.download').first() },
+};
+
+for (const [name, { say, see }] of Object.entries(LINES)) {
+  test(`a very long line ${name} is cut, and the page stays quick`, async (t) => {
+    const server = await demo();
+    await writeFile(join(server.ready.workspace, 'long.txt'), 'x'.repeat(MEGABYTE));
+    const { page } = await visit(t, server);
+    const chat = new Chat(page);
+    await chat.open(server, server.project);
+    const longest = await watchPauses(page);
+    await chat.say(say);
+    await see(chat).waitFor();
+    await chat.button('chat.stop').waitFor({ state: 'detached' });
+    await isHarmless(page, name);
+    const shown = await chat.log.evaluate((element) => element.textContent.length);
+    assert.ok(shown < LINE_CHARS_SHOWN, `${shown} characters are drawn`);
+    const ms = await longest();
+    t.diagnostic(`longest pause: ${ms} ms of ${PAUSE_MS_MAX}`);
+    assert.ok(ms < PAUSE_MS_MAX, `deaf for ${ms} ms`);
+  });
+}
+
+for (const name of ['ask', 'facts']) {
+  test(`words of a model in front of ours are framed (${name})`, async (t) => {
+    const server = await demo();
+    const { page } = await visit(t, server);
+    const chat = new Chat(page);
+    await chat.open(server, server.project);
+    if (name === 'ask') await chat.say('ASK-BACK');
+    else {
+      await chat.say('RUN-FIRST');
+      await chat.approve();
+    }
+    const frame = chat.log.getByRole('figure').filter({ hasText: chat.t('chat.from_model') });
+    await frame.getByText('Confirm and run').first().waitFor();
+    await chat.button('chat.stop').waitFor({ state: 'detached' });
+    const everywhere = chat.log.getByText('Confirm and run');
+    assert.equal(await everywhere.count(), await frame.getByText('Confirm and run').count(), 'nowhere outside');
+    await isHarmless(page, name);
+    if (name === 'ask') assert.ok((await chat.log.getByText(/tell me/).count()) > 0, 'our own question stands beside it');
+  });
+}
 
 test('names that people chose are text wherever they stand', async (t) => {
   const server = await demo();

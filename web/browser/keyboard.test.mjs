@@ -4,23 +4,14 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { visit } from './lib/browser.mjs';
-import { Chat, opensAndReturns, tabTo } from './lib/pages.mjs';
+import { keysOnly, press } from './lib/keys.mjs';
+import { Chat, hasFocus, opensAndReturns, tabTo } from './lib/pages.mjs';
 import { makePerson, shared, startDemo, startServed } from './lib/server.mjs';
 import { texts } from './lib/texts.mjs';
 
 const demo = shared(startDemo);
 const t = texts('en');
 const named = (page, role, key) => page.getByRole(role, { name: t(key), exact: true });
-
-/** A page whose pointer does nothing. */
-async function keysOnly(test, server) {
-  const visited = await visit(test, server);
-  await visited.context.addInitScript(() => {
-    const stop = (event) => event.isTrusted && event.detail > 0 && event.stopImmediatePropagation();
-    for (const kind of ['pointerdown', 'mousedown', 'click']) window.addEventListener(kind, stop, true);
-  });
-  return visited;
-}
 
 test('signing in, the language, the theme and signing out', async (test) => {
   const server = await startServed();
@@ -67,6 +58,12 @@ test('saying, reading the reasons, changing and approving in the chat', async (t
   await chat.button('chat.yes').waitFor();
   const chip = page.getByRole('group', { name: t('decision.strip') }).getByRole('button').first();
   await opensAndReturns(page, chip, chat.dialog('decision.title'));
+  await press(page, chat.button('chat.change'));
+  assert.ok(await hasFocus(chat.field), 'a change is said in the field');
+  await page.keyboard.type('write it to keys.txt instead');
+  await page.keyboard.press('Enter');
+  await chat.log.getByText(t('approval.withdrawn'), { exact: true }).first().waitFor();
+  await chat.button('chat.yes').waitFor();
   const confirming = chat.dialog('approve.title');
   await opensAndReturns(page, chat.button('chat.yes'), confirming, async () => {
     // The key that opened it cannot also confirm: the focus is on no button.
@@ -74,13 +71,13 @@ test('saying, reading the reasons, changing and approving in the chat', async (t
     assert.notEqual(focused, 'BUTTON');
     await stays(page, confirming);
   });
-  await assert.rejects(readFile(join(server.ready.workspace, 'keys.md')), 'Escape is no yes');
+  await assert.rejects(readFile(join(server.ready.workspace, 'keys.txt')), 'Escape is no yes');
   await page.keyboard.press('Enter');
   await confirming.waitFor();
   await tabTo(page, confirming.getByRole('button', { name: t('approve.do') }));
   await page.keyboard.press('Enter');
   await chat.runIs('succeeded');
-  assert.equal(await readFile(join(server.ready.workspace, 'keys.md'), 'utf8'), 'by keys');
+  assert.equal(await readFile(join(server.ready.workspace, 'keys.txt'), 'utf8'), 'by keys');
 });
 
 const TABS_ROUND = 20;

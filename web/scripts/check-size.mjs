@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 
 const FIRST_ROUTE_KIB_MAX = 60;
 const ALL_KIB_MAX = 400;
-const DIST = 'dist';
+const DIST = process.env['WIIIV_DIST'] ?? 'dist';
 const ENTRY = 'index.html';
 /** The heaviest way to begin: the larger language, then the chat. */
 const LANGUAGES = ['src/i18n/ko.ts', 'src/i18n/en.ts'];

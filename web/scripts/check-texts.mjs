@@ -2,6 +2,7 @@
 // the same keys is checked by the compiler. What the first screens say is loaded with them.
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
+import { FAMILIES } from './families.mjs';
 
 const KEY = /^\s*'([a-z0-9_]+(?:\.[A-Za-z0-9_]+)+)':\s*(.*)$/gm;
 
@@ -40,6 +41,13 @@ for (const [key, text] of ko) {
   if (!en.has(key)) fail(`\`${key}\` is not in English`);
   else if (holes(text) !== holes(en.get(key))) fail(`\`${key}\` has other {placeholders} in English`);
 }
+// A code without a text would be read as it is: every one that the server can give has a text.
+for (const [family, codes] of Object.entries(FAMILIES)) {
+  if (!families.includes(`${family}.`)) fail(`\`tCode('${family}', …)\` is said nowhere`);
+  for (const code of codes) if (!ko.has(`${family}.${code}`)) fail(`\`${family}.${code}\` has no text`);
+}
+const kinds = readFileSync('src/routes/audit/kinds.ts', 'utf8');
+for (const kind of FAMILIES.record) if (!kinds.includes(`'${kind}'`)) fail(`\`${kind}\` has no filter in \`kinds.ts\``);
 for (const key of en.keys()) if (!ko.has(key)) fail(`\`${key}\` is not in Korean`);
 
 /** Files that `from` loads, itself included, whatever the other routes load. */

@@ -62,7 +62,8 @@ function mayLeave(url: URL | Location): boolean {
 function within(to: string): URL {
   const home = new URL('/', location.origin);
   const url = URL.canParse(to, location.origin) ? new URL(to, location.origin) : home;
-  return url.origin === location.origin ? url : home;
+  // A `blob:` address has the origin of its maker, and is no page.
+  return url.origin === location.origin && url.protocol === location.protocol ? url : home;
 }
 
 export function go(to: string, replace = false): void {

@@ -1,4 +1,4 @@
-//! `cargo xtask bench NAME`: one bench target of the `wiiiv` package.
+//! `cargo xtask bench NAME`: one bench target of the workspace.
 
 use std::path::Path;
 
@@ -6,22 +6,19 @@ use crate::Fault;
 use crate::process;
 use crate::tidy::metadata::Metadata;
 
-const PACKAGE: &str = "wiiiv";
-
 pub fn run(root: &Path, name: &str, args: &[String]) -> Result<bool, Fault> {
     let metadata = Metadata::read(root)?;
-    let known: Vec<&str> = metadata
-        .members()
-        .filter(|package| package.name == PACKAGE)
-        .flat_map(|package| &package.targets)
-        .filter(|target| target.kind.iter().any(|kind| kind == "bench"))
-        .map(|target| target.name.as_str())
-        .collect();
-    if !known.contains(&name) {
-        let known = if known.is_empty() { "none yet".to_owned() } else { known.join(", ") };
-        return Err(format!("no bench target `{name}` in `{PACKAGE}`; there are: {known}").into());
-    }
+    let benches = metadata.members().flat_map(|package| {
+        let targets = package.targets.iter();
+        let benches = targets.filter(|target| target.kind.iter().any(|kind| kind == "bench"));
+        benches.map(|target| (target.name.as_str(), package.name.as_str()))
+    });
+    let known: Vec<(&str, &str)> = benches.collect();
+    let Some((_, package)) = known.iter().find(|(bench, _)| *bench == name) else {
+        let known: Vec<&str> = known.iter().map(|(bench, _)| *bench).collect();
+        return Err(format!("no bench target `{name}`; there are: {}", known.join(", ")).into());
+    };
     let mut command = process::cargo(root);
-    command.args(["bench", "--package", PACKAGE, "--bench", name, "--"]).args(args);
+    command.args(["bench", "--package", package, "--bench", name, "--"]).args(args);
     process::succeeds(&mut command)
 }

@@ -10,7 +10,7 @@ usage: cargo xtask <task>
   test [--long]        format, tidy, clippy, tests, web UI, cargo-deny; --long adds the long tests
   tidy [ROOT]          the rules of ARCHITECTURE.md that no compiler checks
   web                  build `web/dist` anew from `web/src`, with Node
-  bench NAME [ARGS]    one bench target of the `wiiiv` package, on the bench profile";
+  bench NAME [ARGS]    one bench target (`turn`, `language`), on the bench profile";
 
 #[derive(Debug, PartialEq, Eq)]
 pub enum Task {

@@ -13,23 +13,33 @@ const CHROMIUM_VARIABLE: &str = "WIIIV_CHROMIUM";
 /// The server that the browser talks to.
 const SERVER_VARIABLE: &str = "WIIIV_BIN";
 
+/// Where the files are built to, if not to `web/dist`.
+const DIST_VARIABLE: &str = "WIIIV_DIST";
+
 /// Builds `web/dist` anew.
 pub fn build(root: &Path) -> Result<bool, Fault> {
-    let web = root.join("web");
-    let installed = npm(&web, &["ci", "--no-audit", "--no-fund"]);
-    Ok(process::succeeds(&mut { installed })?
-        && process::succeeds(&mut npm(&web, &["run", "build"]))?)
+    build_into(root, &root.join("web/dist"))
 }
 
-/// Whether the committed files are those that the sources give.
+fn build_into(root: &Path, dist: &Path) -> Result<bool, Fault> {
+    let web = root.join("web");
+    let mut building = npm(&web, &["run", "build"]);
+    building.env(DIST_VARIABLE, dist);
+    Ok(process::succeeds(&mut npm(&web, &["ci", "--no-audit", "--no-fund"]))?
+        && process::succeeds(&mut building)?)
+}
+
+/// Whether `web/dist` is what the sources give. It stays as it is, so that a second look says the
+/// same.
 pub fn check(root: &Path) -> Result<bool, Fault> {
-    let dist = root.join("web/dist");
-    let committed = files(&dist)?;
-    if !build(root)? {
+    let fresh = std::env::temp_dir().join(format!("wiiiv-web-{}", std::process::id()));
+    let built = build_into(root, &fresh)?;
+    let files_built = files(&fresh)?;
+    let _ = std::fs::remove_dir_all(&fresh);
+    if !built {
         return Ok(false);
     }
-    let built = files(&dist)?;
-    let changed: Vec<String> = differing(&committed, &built);
+    let changed = differing(&files(&root.join("web/dist"))?, &files_built);
     for path in &changed {
         println!("web/dist/{path}: not what web/src gives; run `cargo xtask web` and commit it");
     }
@@ -75,16 +85,19 @@ pub fn missing(root: &Path) -> Option<String> {
     }
     let pinned = std::fs::read_to_string(root.join("web/.node-version")).unwrap_or_default();
     let running = process::output(Command::new("node").arg("--version")).unwrap_or_default();
-    let running = String::from_utf8_lossy(&running).trim().trim_start_matches('v').to_owned();
-    if major(&running) != major(pinned.trim()) {
-        return Some(format!("node is `{running}`; the files are built with `{}`", pinned.trim()));
+    if let Some(reason) = other_node(&String::from_utf8_lossy(&running), pinned.trim()) {
+        return Some(reason);
     }
     let browser = chromium();
     (!browser.exists()).then(|| format!("no Chromium at `{}`", browser.display()))
 }
 
-fn major(version: &str) -> &str {
-    version.split('.').next().unwrap_or_default()
+/// The files are compared byte for byte: they are built with this very version and no other.
+fn other_node(told: &str, pinned: &str) -> Option<String> {
+    let running = told.trim().trim_start_matches('v');
+    (running != pinned).then(|| {
+        format!("node is `{running}`; `web/.node-version` says `{pinned}`: CONTRIBUTING.md says how to install it")
+    })
 }
 
 fn chromium() -> PathBuf {
@@ -122,6 +135,15 @@ fn files(folder: &Path) -> Result<Files, Fault> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn another_minor_or_patch_of_node_is_another_node() {
+        assert_eq!(other_node("v20.20.2\n", "20.20.2"), None);
+        for told in ["v20.20.1", "v20.19.0", "v22.20.2", ""] {
+            let reason = other_node(told, "20.20.2").unwrap_or_default();
+            assert!(reason.contains("`20.20.2`"), "{told}: {reason}");
+        }
+    }
 
     #[test]
     fn every_file_that_differs_is_named() {

@@ -98,3 +98,14 @@ export class Gate {
     await this.opened;
   }
 }
+
+/** A question back, with words of the model's own before it. */
+export function ask(message) {
+  const slots = { targetPath: 'asked.md' };
+  return JSON.stringify({ action: 'ASK', taskType: 'FILE_WRITE', message, slots, taskSwitch: { kind: 'new' } });
+}
+
+export function read(targetPath) {
+  const taskSwitch = { kind: 'new' };
+  return JSON.stringify({ action: 'EXECUTE', taskType: 'FILE_READ', message: '', slots: { targetPath }, taskSwitch });
+}

@@ -88,3 +88,13 @@ export async function eventually(look, what = 'it') {
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
   }
 }
+
+/** A plan that was asked for and approved: its execution, and the session that it belongs to. */
+export async function begun({ rest, project }, text) {
+  const { session, approval, digest } = await rest.question(project, text);
+  await rest.post(`/approvals/${approval}/approve`, { digest });
+  return eventually(async () => {
+    const { execution } = await rest.get(`/approvals/${approval}`);
+    return execution ? { execution, session } : null;
+  }, 'the run');
+}

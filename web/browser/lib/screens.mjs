@@ -1,6 +1,9 @@
 // Every screen, with something to see on it: what axe reads and what is photographed.
 import { readFileSync } from 'node:fs';
+import { enter } from './browser.mjs';
 import { quiet } from './pages.mjs';
+import { begun, eventually } from './rest.mjs';
+import { lost, Service, silence } from './service.mjs';
 import { Server, startDemo, startServed } from './server.mjs';
 
 const ROUTES = new URL('../../src/routes.ts', import.meta.url);
@@ -14,10 +17,16 @@ export function patterns() {
   return found;
 }
 
-/** A demo in which something waits, ran, was refused and was denied. */
+/** A demo in which something waits, ran, was refused and was denied, and one thing is in doubt. */
 async function furnished() {
   const server = await startDemo();
   const { rest, project } = server;
+  const service = await new Service({ '/slow': silence, '/lost': lost }).start();
+  await rest.changePolicy(project, (policy) => service.allow(policy));
+  const doubt = await begun(server, `POST '{"a":1}' to ${service.url}/lost`);
+  await eventually(async () => (await rest.get(`/executions/${doubt.execution}`)).state === 'indeterminate', 'the doubt');
+  const system = { baseUrl: 'http://127.0.0.1:9', authentication: { kind: 'bearer' } };
+  await rest.call('PUT', `/projects/${project}/systems/keyed`, system);
   const list = await rest.question(project, 'Get the product list from skymall and save it to products.json');
   await rest.say(list.session, 'yes');
   const denied = await rest.session(project);
@@ -26,10 +35,32 @@ async function furnished() {
   await rest.post(`/approvals/${refused.approval}/reject`, { digest: refused.digest, reason: 'not today' });
   const waiting = await rest.question(project, "노트 파일 notes/오늘.md 에 '회의 3시' 라고 써줘");
   const [run] = await rest.executions(project);
-  return { server, list, denied, waiting, run };
+  return { server, list, denied, waiting, run, doubt, service };
 }
 
 const byName = (page, role, name) => page.getByRole(role, { name, exact: true }).first();
+const SETUP_STEPS = ['language', 'provider', 'try', 'done'];
+
+/** The steps of the first run, each as it is found again. */
+function setupSteps(bare, served) {
+  const pattern = '/setup';
+  const at = (name, server, act) => ({ name, pattern, path: '/setup', server, signedIn: false, act });
+  const account = at('setup-account', bare, async (page, t) => {
+    await byName(page, 'textbox', t('setup.token')).fill('any token');
+    await byName(page, 'button', t('setup.next')).click();
+    await byName(page, 'heading', t('setup_heading.account')).waitFor();
+  });
+  const later = SETUP_STEPS.map((step) =>
+    at(`setup-${step}`, served, async (page, t) => {
+      await enter(page, served, served.admin);
+      await page.evaluate((left) => localStorage.setItem('wiiiv.setup', left), step);
+      await page.reload();
+      await byName(page, 'heading', t(`setup_heading.${step}`)).waitFor();
+    }),
+  );
+  return [account, ...later];
+}
+
 const press = (role, key) => async (page, t) => byName(page, role, t(key)).click();
 
 /**
@@ -37,7 +68,7 @@ const press = (role, key) => async (page, t) => byName(page, role, t(key)).click
  * `signedIn` is false where nobody is.
  */
 export async function screens() {
-  const { server, list, denied, waiting, run } = await furnished();
+  const { server, list, denied, waiting, run, doubt, service } = await furnished();
   const served = await startServed();
   const bare = await new Server('serve').start();
   const p = `/p/${server.project}`;
@@ -70,13 +101,43 @@ export async function screens() {
     at('why', '/p/:project/why/:blueprint', `${p}/why/${list.blueprint}`),
     at('executions', '/p/:project/executions', `${p}/executions`),
     at('execution', '/p/:project/executions/:id', `${p}/executions/${run.id}`),
+    at('execution-doubt', '/p/:project/executions/:id', `${p}/executions/${doubt.execution}`),
+    at('execution-resolve', '/p/:project/executions/:id', `${p}/executions/${doubt.execution}`, press('button', 'resolve_do.happened')),
+    at('execution-cancel', '/p/:project/executions/:id', `${p}/executions`, async (page, t) => {
+      const { execution } = await begun(server, `GET ${service.url}/slow and save it to slow.json`);
+      await page.goto(`${server.url}${p}/executions/${execution}`);
+      await byName(page, 'button', t('runs.cancel')).click();
+      await page.getByRole('dialog').waitFor();
+    }),
     at('audit', '/p/:project/audit', `${p}/audit`),
+    at('audit-record', '/p/:project/audit', `${p}/audit`, async (page) => {
+      await page.getByRole('table').getByRole('button').first().click();
+      await page.getByRole('dialog').waitFor();
+    }),
     at('policy', '/p/:project/policy', `${p}/policy`),
     at('policy-form', '/p/:project/policy', `${p}/policy?view=edit`),
     at('policy-versions', '/p/:project/policy', `${p}/policy?view=versions`),
     at('systems', '/p/:project/systems/:name?', `${p}/systems`),
     at('system', '/p/:project/systems/:name?', `${p}/systems/skymall`),
+    at('system-register', '/p/:project/systems/:name?', `${p}/systems?register=1`, press('button', 'systems.register')),
+    at('system-edit', '/p/:project/systems/:name?', `${p}/systems/keyed`, press('button', 'systems.edit')),
+    at('system-credential', '/p/:project/systems/:name?', `${p}/systems/keyed`, press('button', 'systems.give_credential')),
+    at('system-test', '/p/:project/systems/:name?', `${p}/systems/keyed`, async (page, t) => {
+      await byName(page, 'button', t('systems.test')).click();
+      await page.getByText(t('systems.not_connected'), { exact: true }).waitFor();
+    }),
     at('not-found', null, '/no-such-address'),
+    ...setupSteps(bare, served),
+    at('policy-text', '/p/:project/policy', `${p}/policy?view=edit`, async (page, t) => {
+      await byName(page, 'radio', t('policy.as_text')).check();
+      await page.getByRole('textbox', { name: t('policy.text_label') }).waitFor();
+    }),
+    // Leaves something unsaved, so nothing is opened after it.
+    at('policy-review', '/p/:project/policy', `${p}/policy?view=edit`, async (page, t) => {
+      await page.getByRole('checkbox', { name: t('step.TRANSFORM') }).uncheck();
+      await byName(page, 'button', t('policy.review')).click();
+      await page.getByRole('dialog').waitFor();
+    }),
   ];
 }
 

@@ -8,11 +8,13 @@ export { ApiProblem } from './problem';
 export type Schemas = components['schemas'];
 export const BASE = '/api/v2';
 
+const FORBIDDEN = 403;
 const CHANGING = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
 let csrf: string | null = null;
 let language = 'en';
 let onSignedOut: () => void = () => undefined;
+let renew: () => Promise<boolean> = async () => false;
 
 export const session = {
   remember(token: string | null | undefined): void {
@@ -24,10 +26,21 @@ export const session = {
   whenSignedOut(act: () => void): void {
     onSignedOut = act;
   },
+  /** The token is of an older sign-in: `true` once there is a newer one for the same person. */
+  whenStale(act: () => Promise<boolean>): void {
+    renew = act;
+  },
 };
 
+/** A UUID of version 4. Over plain HTTP from another machine there is no `crypto.randomUUID`. */
 export function newKey(): string {
-  return crypto.randomUUID();
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  const digits = [...bytes].map((byte, at) => {
+    const marked = at === 6 ? (byte & 0x0f) | 0x40 : at === 8 ? (byte & 0x3f) | 0x80 : byte;
+    return marked.toString(16).padStart(2, '0');
+  });
+  const hex = digits.join('');
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
 }
 
 /** Headers of every request; those of a change too where `method` is one. */
@@ -52,7 +65,18 @@ const credentials: Middleware = {
   },
 };
 
-export const api = createClient<paths>({ baseUrl: BASE });
+/** A change that was refused for its token alone is sent again with the one that holds now. */
+async function send(request: Request): Promise<Response> {
+  const again = CHANGING.has(request.method) ? request.clone() : null;
+  const response = await fetch(request);
+  if (again === null || response.status !== FORBIDDEN) return response;
+  const { code } = await ApiProblem.ofResponse(response.clone());
+  if (code !== 'CSRF_REQUIRED' || !(await renew())) return response;
+  if (csrf !== null) again.headers.set('X-CSRF-Token', csrf);
+  return fetch(again);
+}
+
+export const api = createClient<paths>({ baseUrl: BASE, fetch: send });
 api.use(credentials);
 
 interface Answer<T> {

@@ -5,7 +5,7 @@ import type { components } from './schema';
 type Body = components['schemas']['Problem'];
 
 /** Codes of our own, where no server answered in its own words. */
-export type LocalCode = 'UNREACHABLE' | 'NOT_UNDERSTOOD';
+export type LocalCode = 'UNREACHABLE' | 'NOT_UNDERSTOOD' | 'PART_MISSING';
 
 export class ApiProblem extends Error {
   readonly code: string;
@@ -28,7 +28,7 @@ export class ApiProblem extends Error {
 
   /** The same request may succeed later without any change. */
   get isPassing(): boolean {
-    return this.status === 0 || this.status === 503 || this.code === 'IDEMPOTENCY_IN_FLIGHT';
+    return (this.status === 0 && this.code !== 'PART_MISSING') || this.status === 503 || this.code === 'IDEMPOTENCY_IN_FLIGHT';
   }
 
   static local(code: LocalCode, status = 0): ApiProblem {

@@ -916,6 +916,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/sessions/{id}/turns/{turn}/why": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What was reviewed in a turn, also where it came to no plan: the opinions, and what can be done. */
+        get: operations["why_turn"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/setup": {
         parameters: {
             query?: never;
@@ -984,8 +1001,11 @@ export interface components {
         AdviceView: {
             administrator: components["schemas"]["LocalizedText"];
             change?: components["schemas"]["PolicyAddition"] | null;
+            /** @description Of a gate, or of a reviewer's concern. */
             code: string;
             operator: components["schemas"]["LocalizedText"];
+            /** @description What it means. */
+            text: components["schemas"]["LocalizedText"];
             /** @description What each of three people can do about it. */
             user: components["schemas"]["LocalizedText"];
         };
@@ -1269,13 +1289,17 @@ export interface components {
         }) | {
             /** @enum {string} */
             event: "reply";
+            /** @description What a model wrote of `text`, which begins with it; the rest is written by code. */
+            message: string;
             params: Record<string, never>;
-            /** @description `model` and `facts` are talk and results; the others are written by code. */
+            /** @description `model` and `facts` are talk and results. */
             reply: string;
             text: string;
         } | {
             /** @enum {string} */
             event: "ask";
+            /** @description What a model wrote of `text`, which begins with it; the rest is written by code. */
+            message: string;
             missing: string[];
             task_type: string;
             text: string;
@@ -1335,6 +1359,11 @@ export interface components {
             decision: number;
             digest: string;
             finished_at?: string | null;
+            /**
+             * Format: uuid
+             * @description Whose conversation the session is: to nobody else it is there.
+             */
+            founder: string;
             /** Format: uuid */
             id: string;
             /** Format: uuid */
@@ -1344,6 +1373,9 @@ export interface components {
             started_at: string;
             /** @description `running`, `indeterminate`, `succeeded`, `failed` or `cancelled`. */
             state: string;
+            task_type: string;
+            /** @description The plan in one line, from its own data: its one step, or what its steps come to. */
+            title: components["schemas"]["LocalizedText"];
         };
         /** @enum {string} */
         Expected: "allow" | "deny" | "pending";
@@ -1429,6 +1461,11 @@ export interface components {
             /** @description Of this interface. */
             api: string;
             build: string;
+            /**
+             * @description A model server that does not answer is left alone for a while; until it is back,
+             *     conversation goes on by the built-in understanding.
+             */
+            degraded: boolean;
             demo?: components["schemas"]["DemoView"] | null;
             name: string;
             now: string;
@@ -1526,7 +1563,8 @@ export interface components {
             codes: string[];
             /** @description `architect`, `reviewer` or `adversary`. */
             persona: string;
-            reasons: string[];
+            /** @description What they mean, as far as this server's rules still have them. */
+            reasons: components["schemas"]["LocalizedText"][];
             /** @description `APPROVE`, `ABSTAIN` or `REJECT`. */
             vote: string;
         };
@@ -1657,6 +1695,11 @@ export interface components {
                 decision: number;
                 digest: string;
                 finished_at?: string | null;
+                /**
+                 * Format: uuid
+                 * @description Whose conversation the session is: to nobody else it is there.
+                 */
+                founder: string;
                 /** Format: uuid */
                 id: string;
                 /** Format: uuid */
@@ -1666,6 +1709,9 @@ export interface components {
                 started_at: string;
                 /** @description `running`, `indeterminate`, `succeeded`, `failed` or `cancelled`. */
                 state: string;
+                task_type: string;
+                /** @description The plan in one line, from its own data: its one step, or what its steps come to. */
+                title: components["schemas"]["LocalizedText"];
             }[];
             /** @description `null` on the last page. */
             next_cursor?: string | null;
@@ -1967,6 +2013,31 @@ export interface components {
         Resolve: {
             as: components["schemas"]["Word"];
         };
+        /** @description One look at what was wanted, and what it came to. */
+        ReviewView: {
+            /** @description What can be done; empty where it went further. */
+            advice: components["schemas"]["AdviceView"][];
+            at: string;
+            dacs?: components["schemas"]["DacsView"] | null;
+            /** @description The greatest that was wanted: `READ`, `WRITE`, `DELETE` or `EXECUTE`. */
+            effect?: string | null;
+            /** @description `verdict`, `shadowed` or `not_drawable`. */
+            outcome: string;
+            /**
+             * Format: int64
+             * @description Of its record in the project's audit; `null` where none is found.
+             */
+            record?: number | null;
+            /**
+             * Format: int64
+             * @description Of its event in the session: the mark of the decision strip.
+             */
+            seq: number;
+            /** @description Of what was wanted, in whole. */
+            spec: string;
+            /** @description `null` where what was wanted cannot be told from the journal any more. */
+            task_type?: string | null;
+        };
         /** @enum {string} */
         RoleName: "owner" | "editor" | "approver" | "viewer";
         /** @enum {string} */
@@ -2095,6 +2166,17 @@ export interface components {
             id: string;
             revoked_at?: string | null;
             scope: components["schemas"]["ScopeName"];
+        };
+        /** @description Why a turn went as it did before there was a plan. */
+        TurnWhyView: {
+            /** @description In force now: `change` is measured against it. */
+            policy: components["schemas"]["PolicyRef"];
+            /** @description In order; empty where nothing was reviewed. */
+            reviews: components["schemas"]["ReviewView"][];
+            /** Format: uuid */
+            session: string;
+            /** Format: uuid */
+            turn: string;
         };
         UserView: {
             admin: boolean;
@@ -3962,6 +4044,36 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["StateView"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    why_turn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                turn: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TurnWhyView"];
                 };
             };
             "4XX": {

@@ -1,7 +1,7 @@
 // One open session: its turns, its messages on the way, its link to the server.
 
 import { ApiProblem, api, ask, newKey } from '../api/client';
-import { follow, type LinkState, type StreamEvent } from '../api/stream';
+import { follow, pause, type LinkState, type StreamEvent } from '../api/stream';
 import { approvalsChanged } from './approvals.svelte';
 import { deliver, kept, keep, type Outgoing } from './outbox';
 import { folded, newTurn, type SessionEvent, type Turn } from './turns';
@@ -9,6 +9,9 @@ import { folded, newTurn, type SessionEvent, type Turn } from './turns';
 /** Events of the past that are shown at first. */
 const PAST_EVENTS_MAX = 3_000;
 const DRAFT_CHARS_MAX = 200_000;
+const AGAIN_MS = 2_000;
+/** A page that nobody sees gives its connection back: a browser has six for all of them. */
+const UNSEEN_MS = 3_000;
 
 export class Conversation {
   readonly id: string;
@@ -28,6 +31,8 @@ export class Conversation {
   #places = new Map<string, number>();
   #after = 0;
   #newest = 0;
+  /** Turns whose first words may have been told while this page did not listen. */
+  #missed = new Set<string>();
   #stop = new AbortController();
   #waiting: SessionEvent[] = [];
   /** Keys of messages that are being delivered by this page. */
@@ -52,19 +57,13 @@ export class Conversation {
     this.#stop = new AbortController();
     const { signal } = this.#stop;
     this.#forget();
-    try {
-      const params = { path: { id: this.id } };
-      const state = await ask(api.GET('/sessions/{id}/state', { params, signal }));
-      if (signal.aborted) return;
-      this.#newest = state.last_event;
-      this.#after = all ? 0 : Math.max(0, state.last_event - PAST_EVENTS_MAX);
-      this.hasEarlier = this.#after > 0;
-      this.isLoaded = this.#newest <= this.#after;
-    } catch (error) {
-      if (!signal.aborted) this.problem = ApiProblem.of(error);
-      return;
-    }
-    void this.#follow(signal);
+    const newest = await this.#stand(signal);
+    if (newest === null) return;
+    this.#newest = newest;
+    this.#after = all ? 0 : Math.max(0, newest - PAST_EVENTS_MAX);
+    this.hasEarlier = this.#after > 0;
+    this.isLoaded = this.#newest <= this.#after;
+    this.#followWhileSeen(signal);
     // What was on its way when the page was left goes on under its old key.
     for (const out of this.outbox) if (out.problem === null) void this.#send(out);
   }
@@ -80,7 +79,53 @@ export class Conversation {
     this.#places.clear();
   }
 
+  /** The newest event; asked again while the server is away, `null` where it cannot be opened. */
+  async #stand(signal: AbortSignal): Promise<number | null> {
+    const params = { path: { id: this.id } };
+    while (!signal.aborted) {
+      try {
+        return (await ask(api.GET('/sessions/{id}/state', { params, signal }))).last_event;
+      } catch (error) {
+        const problem = ApiProblem.of(error);
+        if (!problem.isPassing) {
+          if (!signal.aborted) this.problem = problem;
+          return null;
+        }
+        this.link = 'away';
+      }
+      await pause(AGAIN_MS, signal);
+    }
+    return null;
+  }
+
+  #followWhileSeen(signal: AbortSignal): void {
+    let stream: AbortController | null = null;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const go = (): void => {
+      clearTimeout(timer);
+      if (stream !== null || signal.aborted) return;
+      stream = new AbortController();
+      void this.#follow(AbortSignal.any([signal, stream.signal]));
+    };
+    const rest = (): void => {
+      stream?.abort();
+      stream = null;
+      // The rest of what is being written is not heard: the whole reply follows.
+      this.drafts = {};
+    };
+    const look = (): void => {
+      clearTimeout(timer);
+      if (document.visibilityState === 'visible') go();
+      else timer = setTimeout(rest, UNSEEN_MS);
+    };
+    document.addEventListener('visibilitychange', look, { signal });
+    signal.addEventListener('abort', () => clearTimeout(timer));
+    go();
+    look();
+  }
+
   #follow(signal: AbortSignal): Promise<void> {
+    if (this.running) this.#missed.add(this.running.id);
     return follow({
       path: `/sessions/${this.id}/events?after=${this.#after}`,
       lastId: () => (this.#after > 0 ? `${this.id}:${this.#after}` : null),
@@ -88,7 +133,9 @@ export class Conversation {
       onState: (state) => {
         this.link = state;
         // Words that were on their way are not said again: the whole reply follows.
-        if (state === 'away') this.drafts = {};
+        if (state !== 'away') return;
+        this.drafts = {};
+        if (this.running) this.#missed.add(this.running.id);
       },
       onEnd: (problem) => (this.problem = problem),
       signal,
@@ -107,7 +154,8 @@ export class Conversation {
   }
 
   #delta({ turn, text }: { turn: string; text: string }): void {
-    const words = ((this.drafts[turn] ?? '') + text).slice(0, DRAFT_CHARS_MAX);
+    const begun = this.drafts[turn] ?? (this.#missed.has(turn) ? '… ' : '');
+    const words = (begun + text).slice(0, DRAFT_CHARS_MAX);
     this.drafts = { ...this.drafts, [turn]: words };
   }
 
@@ -125,6 +173,7 @@ export class Conversation {
       const place = this.#places.get(event.turn) ?? turns.length;
       this.#places.set(event.turn, place);
       turns[place] = folded(turns[place] ?? newTurn(event.turn, event.at), event);
+      if (event.seq <= this.#newest) this.#missed.add(event.turn);
       this.#notice(event);
     }
     this.turns = turns;

@@ -38,6 +38,8 @@ export function preferredLanguage(): Language {
 
 export async function useLanguage(next: Language, keep = false): Promise<void> {
   const [begin, rest] = await Promise.all([first[next](), wantsAll ? later[next]() : null]);
+  // A screen that needs them all was opened while they came.
+  if (wantsAll && rest === null) return useLanguage(next, keep);
   texts = { ...begin, ...rest };
   current = next;
   session.speak(next);
@@ -48,7 +50,10 @@ export async function useLanguage(next: Language, keep = false): Promise<void> {
 /** Before the first screen that needs them. */
 export async function useAllTexts(): Promise<void> {
   if (wantsAll) return;
-  const rest = await later[current]();
+  const asked = current;
+  const rest = await later[asked]();
+  // Another language was chosen while they came: it brings its own.
+  if (asked !== current) return useAllTexts();
   wantsAll = true;
   texts = { ...texts, ...rest };
 }

@@ -32,12 +32,14 @@ export const me = {
 
 export async function start(): Promise<void> {
   session.whenSignedOut(() => signedOut());
-  problem = null;
+  session.whenStale(sameStill);
   try {
     info = await ask(api.GET('/info'));
-    if (!info.set_up) return;
-    await whoAmI();
-    if (person === null && info.demo && sessionStorage.getItem(LEFT) === null) await enterDemo();
+    if (info.set_up) {
+      await whoAmI();
+      if (person === null && info.demo && sessionStorage.getItem(LEFT) === null) await enterDemo();
+    }
+    problem = null;
   } catch (error) {
     problem = ApiProblem.of(error);
   } finally {
@@ -53,6 +55,20 @@ async function whoAmI(): Promise<void> {
   } else if (response.status !== 401) {
     throw ApiProblem.ofBody(error, response.status);
   }
+}
+
+/** Signed in anew in another window: the page goes on, unless it is somebody else's now. */
+async function sameStill(): Promise<boolean> {
+  const { data } = await api.GET('/auth/me');
+  if (!data) return false;
+  if (data.user === person?.user) {
+    session.remember(data.csrf);
+    return true;
+  }
+  forgetWords();
+  location.assign('/');
+  // Nothing of what was begun here goes on.
+  return new Promise(() => undefined);
 }
 
 export async function signIn(name: string, password: string): Promise<void> {
@@ -78,10 +94,20 @@ export async function refreshInfo(): Promise<void> {
 
 export async function signOut(): Promise<void> {
   await ask(api.POST('/auth/logout'));
+  forgetWords();
   sessionStorage.setItem(LEFT, 'yes');
   person = null;
   session.remember(null);
   go('/sign-in');
+}
+
+const WORDS = ['wiiiv.draft.', 'wiiiv.outbox.', 'wiiiv.policy.'];
+
+/** What one person typed is not found by the next. */
+function forgetWords(): void {
+  for (const place of Object.keys(sessionStorage)) {
+    if (WORDS.some((kind) => place.startsWith(kind))) sessionStorage.removeItem(place);
+  }
 }
 
 /** The server no longer knows this browser. */

@@ -7,8 +7,8 @@ const TRIES_MAX = 30;
 const WAIT_MS_MIN = 500;
 const WAIT_MS_MAX = 5_000;
 
-/** The server takes 1 MiB with everything around the text. */
-export const MESSAGE_BYTES_MAX = 1_048_576;
+/** In Unicode scalar values, as the server counts them. */
+export const MESSAGE_CHARS_MAX = 16_000;
 
 export interface Outgoing {
   key: string;
@@ -19,7 +19,7 @@ export interface Outgoing {
 }
 
 export function fits(text: string): boolean {
-  return new TextEncoder().encode(JSON.stringify({ text })).length <= MESSAGE_BYTES_MAX;
+  return text.length <= MESSAGE_CHARS_MAX || [...text].length <= MESSAGE_CHARS_MAX;
 }
 
 /** The turn that it became. */

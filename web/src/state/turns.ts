@@ -25,8 +25,8 @@ export interface StepMark {
 }
 
 export type Said =
-  | { kind: 'reply'; seq: number; reply: string; params: Record<string, unknown>; text: string }
-  | { kind: 'ask'; seq: number; taskType: string; missing: readonly string[]; text: string }
+  | { kind: 'reply'; seq: number; reply: string; params: Record<string, unknown>; message: string; text: string }
+  | { kind: 'ask'; seq: number; taskType: string; missing: readonly string[]; message: string; text: string }
   | { kind: 'preview'; seq: number; approval: string; blueprint: string; digest: string; text: string };
 
 export interface Turn {
@@ -58,11 +58,12 @@ export function folded(turn: Turn, event: SessionEvent): Turn {
         seq: event.seq,
         reply: event.reply,
         params: event.params as Record<string, unknown>,
+        message: event.message,
         text: event.text,
       });
     case 'ask': {
-      const { seq, task_type: taskType, missing, text } = event;
-      return said(turn, { kind: 'ask', seq, taskType, missing, text });
+      const { seq, task_type: taskType, missing, message, text } = event;
+      return said(turn, { kind: 'ask', seq, taskType, missing, message, text });
     }
     case 'preview': {
       const { seq, approval, blueprint, digest, text } = event;

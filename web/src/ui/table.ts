@@ -1,8 +1,8 @@
 // What a JSON value is as a table: rows of objects, or names with values.
 
-import { oneLine } from '../text/visible';
-
 export interface Table {
+  /** What stands beside the rows, by its name: counts, errors, where it goes on. */
+  beside: [string, unknown][];
   columns: string[];
   columnsLeftOut: number;
   rows: readonly Record<string, unknown>[];
@@ -15,13 +15,14 @@ const CELL_CHARS_MAX = 200;
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** An array of objects, or an object that holds only one such array beside plain values. */
+/** An array of objects, or an object that holds one such array and no other beside other values. */
 export function tableOf(value: unknown): Table | null {
   if (Array.isArray(value) && value.length > 0 && value.every(isObject)) return rowsTable(value);
   if (!isObject(value)) return null;
-  const lists = Object.values(value).filter(Array.isArray);
-  const list: unknown = lists.length === 1 ? lists[0] : null;
-  return list === null ? null : tableOf(list);
+  const [list, ...others] = Object.entries(value).filter(([, item]) => Array.isArray(item));
+  const table = list && others.length === 0 ? tableOf(list[1]) : null;
+  if (!list || table === null) return null;
+  return { ...table, beside: Object.entries(value).filter(([name]) => name !== list[0]) };
 }
 
 function rowsTable(rows: readonly Record<string, unknown>[]): Table {
@@ -29,6 +30,7 @@ function rowsTable(rows: readonly Record<string, unknown>[]): Table {
   for (const row of rows.slice(0, LOOKED_ROWS_MAX)) for (const name of Object.keys(row)) names.add(name);
   const ordered = [...names].sort((a, b) => rank(a) - rank(b));
   return {
+    beside: [],
     columns: ordered.slice(0, COLUMNS_MAX),
     columnsLeftOut: Math.max(0, ordered.length - COLUMNS_MAX),
     rows,
@@ -46,10 +48,13 @@ export function pairsOf(value: unknown): [string, unknown][] | null {
   return isObject(value) ? Object.entries(value) : null;
 }
 
+/** A cell in whole. */
 export function cellText(value: unknown): string {
   if (value === null || value === undefined) return '—';
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return oneLine(text, CELL_CHARS_MAX);
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
+
+/** It goes on past what a line of a table shows. */
+export const isLong = (text: string): boolean => text.length > CELL_CHARS_MAX;
 
 export const isNumber = (value: unknown): boolean => typeof value === 'number';

@@ -7,6 +7,7 @@ export const inbox: Record<keyof typeof ko, string> = {
   'inbox.filters': 'Filter the requests',
   'inbox.state': 'State',
   'inbox.any_state': 'Any state',
+  'inbox.withdrawn': 'Withdrawn',
   'inbox.any_project': 'All projects',
   'inbox.who': 'Asked by',
   'inbox.anybody': 'Anybody',

@@ -5,6 +5,7 @@ export const inbox = {
   'inbox.filters': '승인 요청 거르기',
   'inbox.state': '상태',
   'inbox.any_state': '모든 상태',
+  'inbox.withdrawn': '효력 없음',
   'inbox.any_project': '모든 프로젝트',
   'inbox.who': '요청한 사람',
   'inbox.anybody': '모두',

@@ -46,6 +46,26 @@ const TONES: Readonly<Record<string, Tone>> = {
   finished_indeterminate: 'warn',
 };
 
+const STOPS = new Set([
+  'verdict_no', 'verdict_revision', 'not_drawable', 'drawn_refused', 'proposed_failed', 'ruling_deny', 'finished_failed',
+]);
+
+/** It went no further here: what was answered to it says why. */
+export const isStop = (mark: FlowMark): boolean => STOPS.has(nameOf(mark));
+
+/** Its own codes; else those that the replies name: concerns of reviewers, reasons why there is no plan. */
+export function codesOf(mark: FlowMark, turn: Turn): readonly string[] {
+  if (mark.codes.length > 0 || !isStop(mark)) return mark.codes;
+  const named = turn.said.flatMap((one) => (one.kind === 'reply' ? Object.values(one.params) : []));
+  return [...new Set(named.flat().flatMap(codeOf))];
+}
+
+function codeOf(value: unknown): string[] {
+  if (typeof value === 'string') return /^[A-Z][A-Z0-9_]+$/.test(value) ? [value] : [];
+  if (typeof value !== 'object' || value === null || !('code' in value)) return [];
+  return codeOf(value.code);
+}
+
 export const toneOf = (mark: FlowMark): Tone => TONES[nameOf(mark)] ?? 'plain';
 
 const isAsking = (mark: FlowMark): boolean =>

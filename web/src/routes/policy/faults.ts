@@ -9,6 +9,7 @@ export type Section = (typeof SECTIONS)[number];
 const KEYS: readonly [string, Section][] = [
   ['allowedHosts', 'hosts'],
   ['readOperations', 'hosts'],
+  ['idempotentOperations', 'hosts'],
   ['allowedPaths', 'paths'],
   ['approval', 'approvals'],
   ['tokenBudget', 'budgets'],
@@ -29,7 +30,7 @@ export interface Placed {
 const SAYINGS: readonly [RegExp, string][] = [
   [/^`allowedHosts`: `(.*)` is not/, 'host'],
   [/^`allowedPaths`: `(.*)` is not/, 'path'],
-  [/^`readOperations`: `(.*)` is not/, 'label'],
+  [/^`(?:read|idempotent)Operations`: `(.*)` is not/, 'label'],
   [/^`approval\.(\w+)\.ttlSeconds` must/, 'time'],
   [/^`([\w.]+)` is greater than/, 'large'],
   [/needs `(llmBaseUrl)`/, 'base_url'],

@@ -8,6 +8,7 @@ export interface HostRule {
   port: number | null;
   private: boolean;
   idempotentMethods: string[];
+  idempotentOperations?: string[];
   readOperations?: string[];
 }
 
@@ -42,7 +43,7 @@ export function versionOf(view: Schemas['PolicyView']): Version {
   return view as unknown as Version;
 }
 
-export const STEP_TYPES = ['FILE_READ', 'FILE_WRITE', 'FILE_DELETE', 'API_CALL', 'TRANSFORM'] as const;
+export const STEP_TYPES = ['FILE_READ', 'FILE_WRITE', 'FILE_DELETE', 'API_CALL', 'WEB_FETCH', 'TRANSFORM'] as const;
 /** Methods that a service can promise to be idempotent: of GET and HEAD nobody needs to. */
 export const PROMISED_METHODS = ['PUT', 'DELETE', 'PATCH', 'POST'] as const;
 export const CONFIRMATIONS = ['always', 'unless_read', 'risky', 'never'] as const;

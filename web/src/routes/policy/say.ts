@@ -53,6 +53,8 @@ function ruleText(rule: HostRule): string {
   if (rule.private) parts.push(t('policy.private'));
   const methods = rule.idempotentMethods;
   if (methods.length > 0) parts.push(t('policy.idempotent', { methods: methods.join(', ') }));
+  const promised = rule.idempotentOperations ?? [];
+  if (promised.length > 0) parts.push(t('policy.idempotent', { methods: oneLine(promised.join(', '), VALUE_CHARS_MAX) }));
   const reads = rule.readOperations ?? [];
   if (reads.length > 0) parts.push(t('policy.reads', { operations: oneLine(reads.join(', '), VALUE_CHARS_MAX) }));
   return parts.join(' · ');

@@ -1,17 +1,17 @@
 // How far the first run is: what the server says decides, this browser remembers the rest.
 
+import { firstRun } from '../../state/first_run';
 import { me } from '../../state/me.svelte';
 
 export const STEPS = ['token', 'account', 'language', 'provider', 'try', 'done'] as const;
 export type Step = (typeof STEPS)[number];
 
-const STORED = 'wiiiv.setup';
 const SESSION = 'wiiiv.setup.session';
 
 const isStep = (text: string | null): text is Step => STEPS.some((step) => step === text);
 
 function stored(): Step {
-  const text = localStorage.getItem(STORED);
+  const text = firstRun.step;
   return isStep(text) && STEPS.indexOf(text) >= STEPS.indexOf('language') ? text : 'language';
 }
 
@@ -36,7 +36,7 @@ export function goTo(step: Step): void {
     return;
   }
   after = step;
-  localStorage.setItem(STORED, step);
+  firstRun.keep(step);
 }
 
 export function nextOf(step: Step): Step {
@@ -54,7 +54,7 @@ export const trial = {
 };
 
 export function finish(): void {
-  localStorage.removeItem(STORED);
+  firstRun.end();
   localStorage.removeItem(SESSION);
   after = 'language';
 }

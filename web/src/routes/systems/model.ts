@@ -39,6 +39,7 @@ export interface HostRule {
   port: number | null;
   private: boolean;
   idempotentMethods: string[];
+  idempotentOperations?: string[];
   readOperations?: string[];
 }
 

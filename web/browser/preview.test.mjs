@@ -1,0 +1,91 @@
+// What is approved is shown: whole, as it stood, and in a dialog that does not vanish by accident.
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { visit } from './lib/browser.mjs';
+import { Model, write } from './lib/model.mjs';
+import { Chat } from './lib/pages.mjs';
+import { shared, startDemo } from './lib/server.mjs';
+import { texts } from './lib/texts.mjs';
+
+const demo = shared(startDemo);
+const t = texts('en');
+const LONG = 3000;
+const MANY = 2600;
+
+/** Presses whatever shows more, until nothing is left. */
+async function showAll(place) {
+  const more = place.getByRole('button', { name: /^Show / });
+  while ((await more.count()) > 0) await more.first().click();
+}
+
+test('a line of any length can be read to its end before the yes', async (test) => {
+  const server = await demo();
+  const { page } = await visit(test, server);
+  const chat = new Chat(page);
+  await chat.open(server, server.project);
+  await chat.say(`Write '${'x'.repeat(LONG)}TAIL' to long-line.md`);
+  const card = chat.log.getByRole('article').filter({ has: chat.button('chat.yes') }).last();
+  await card.waitFor();
+  await showAll(card);
+  await card.getByText(/xTAIL$/).waitFor();
+  await chat.button('chat.yes').click();
+  const confirming = chat.dialog('approve.title');
+  await showAll(confirming);
+  await confirming.getByText(/xTAIL$/).waitFor();
+});
+
+test('a file of more lines than a diff holds can be read to its end before the yes', async (test) => {
+  const lines = Array.from({ length: MANY }, (_, at) => `line ${at}`).concat('THE LAST LINE');
+  const model = await new Model(() => ({ text: write('many.md', lines.join('\n')) })).start();
+  const server = await startDemo({ WIIIV__LLM__APPROVED_ORIGINS: model.origin });
+  test.after(() => {
+    model.stop();
+    server.remove();
+  });
+  await server.rest.changePolicy(server.project, (policy) => model.name(policy));
+  const { page } = await visit(test, server);
+  const chat = new Chat(page);
+  await chat.open(server, server.project);
+  await chat.say('write many lines');
+  await chat.button('chat.yes').click();
+  const confirming = chat.dialog('approve.title');
+  await showAll(confirming);
+  await confirming.getByText('THE LAST LINE').first().waitFor();
+});
+
+test('what changes while the dialog is open is not confirmed by it', async (test) => {
+  const server = await demo();
+  await writeFile(join(server.ready.workspace, 'moving.md'), 'as it was\n');
+  const asked = await server.rest.question(server.project, "Write 'mine' to moving.md");
+  const { page } = await visit(test, server);
+  await page.goto(`${server.url}/approvals/${asked.approval}`);
+  await page.getByRole('button', { name: t('inbox.approve'), exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: t('approve.title') });
+  await dialog.getByText('as it was').waitFor();
+  await writeFile(join(server.ready.workspace, 'moving.md'), 'of somebody else\n');
+  await dialog.getByRole('alert').getByText(t('approve.changed')).waitFor();
+  assert.equal(await dialog.getByText('as it was').count(), 1, 'it still shows what was read');
+  assert.equal(await dialog.getByText('of somebody else').count(), 0);
+  assert.equal(await dialog.getByRole('button', { name: t('approve.do') }).count(), 0);
+});
+
+test('letting the pointer go outside of a dialog closes nothing; a press there does', async (test) => {
+  const server = await demo();
+  const asked = await server.rest.question(server.project, "Write 'x' to dragged.md");
+  const { page } = await visit(test, server);
+  await page.goto(`${server.url}/approvals/${asked.approval}`);
+  await page.getByRole('button', { name: t('inbox.reject'), exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: t('inbox.reject_title') });
+  const reason = dialog.getByRole('textbox', { name: t('inbox.reason') });
+  await reason.fill('a long reason');
+  const { x, y } = await reason.boundingBox();
+  await page.mouse.move(x + 40, y + 10);
+  await page.mouse.down();
+  await page.mouse.move(5, 5);
+  await page.mouse.up();
+  assert.equal(await reason.inputValue(), 'a long reason');
+  await page.mouse.click(5, 5);
+  await dialog.waitFor({ state: 'detached' });
+});

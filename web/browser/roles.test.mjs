@@ -1,0 +1,73 @@
+// Who may not do something is not offered it.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { enter, visit } from './lib/browser.mjs';
+import { Chat } from './lib/pages.mjs';
+import { makePerson, shared, startServed } from './lib/server.mjs';
+import { texts } from './lib/texts.mjs';
+
+const served = shared(startServed);
+const t = texts('en');
+
+/** Of the administrator's project. */
+async function member(server, name, role) {
+  const person = await makePerson(server, name);
+  const members = `/projects/${server.admin.project}/members`;
+  const { response } = await server.admin.rest.call('GET', members);
+  const match = { 'If-Match': response.headers.get('etag') };
+  await server.admin.rest.call('PUT', `${members}/${person.user}`, { roles: [role] }, match);
+  return person;
+}
+
+async function entered(test, server, person) {
+  const visited = await visit(test, server);
+  await enter(visited.page, server, person);
+  return visited;
+}
+
+const nav = (page, key) => page.getByRole('navigation', { name: t('app.navigation') }).getByRole('link', { name: t(key), exact: true });
+
+test('a viewer reads: no field, no examples, no audit', async (test) => {
+  const server = await served();
+  const viewer = await member(server, 'kim', 'viewer');
+  const { page } = await entered(test, server, viewer);
+  await page.goto(`${server.url}/p/${server.admin.project}/chat`);
+  await page.getByText(t('chat.read_only')).waitFor();
+  assert.equal(await page.getByRole('textbox', { name: t('chat.message') }).count(), 0);
+  assert.equal(await page.getByRole('button', { name: t('start.write') }).isDisabled(), true);
+  await nav(page, 'nav.policy').waitFor();
+  assert.equal(await nav(page, 'nav.audit').count(), 0);
+});
+
+test('an editor talks, an approver judges and reads the audit', async (test) => {
+  const server = await served();
+  const editor = await member(server, 'lee', 'editor');
+  const approver = await member(server, 'min', 'approver');
+  const { page } = await entered(test, server, editor);
+  const chat = new Chat(page);
+  await chat.open(server, server.admin.project);
+  await nav(page, 'nav.audit').waitFor({ state: 'detached' });
+  const { page: other } = await entered(test, server, approver);
+  await other.goto(`${server.url}/p/${server.admin.project}/chat`);
+  await other.getByText(t('chat.read_only')).waitFor();
+  await nav(other, 'nav.audit').click();
+  await other.getByRole('region', { name: t('audit.chain') }).waitFor();
+});
+
+test('the conversation of somebody else is not linked: to others it is not there', async (test) => {
+  const server = await served();
+  const { rest, project } = server.admin;
+  const approver = await member(server, 'noh', 'approver');
+  const asked = await rest.question(project, "Write 'shared' to shared.md");
+  const ran = await rest.question(project, "Write 'ran' to ran.md");
+  await rest.say(ran.session, 'yes');
+  const [run] = await rest.executions(project);
+  const { page } = await entered(test, server, approver);
+  await page.goto(`${server.url}/approvals/${asked.approval}`);
+  await page.getByText(t('inbox.requester')).waitFor();
+  assert.equal(await page.locator('main a[href*="/chat/"]').count(), 0);
+  await page.goto(`${server.url}/p/${project}/executions/${run.id}`);
+  await page.getByText(t('runs.timeline')).waitFor();
+  assert.equal(await page.locator('main a[href*="/chat/"]').count(), 0);
+  assert.equal(await page.getByRole('button', { name: t('runs.cancel'), exact: true }).count(), 0);
+});

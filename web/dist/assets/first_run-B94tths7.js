@@ -1,0 +1,1 @@
+var e=`wiiiv.setup`,t={get step(){return localStorage.getItem(e)},keep(t){localStorage.setItem(e,t)},end(){localStorage.removeItem(e)}};export{t};

@@ -1,0 +1,1 @@
+var e=null;function t(t,n){e={project:t,lack:n}}function n(t){let n=e?.project===t?e.lack:null;return e=null,n}var r=(e,t)=>`/p/${e}/policy?view=edit&at=${encodeURIComponent(t.field)}`;export{n,t as r,r as t};

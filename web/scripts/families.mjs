@@ -1,0 +1,107 @@
+// Codes that the server gives and the interface has words for, read from where they are declared:
+// family of texts -> every code that needs one.
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+const CRATES = '../crates';
+const read = (file) => readFileSync(join(CRATES, file), 'utf8');
+const snake = (name) => name.replace(/(?<!^)([A-Z])/g, '_$1').toLowerCase();
+const screaming = (name) => snake(name).toUpperCase();
+
+function some(codes, from) {
+  if (codes.length === 0) throw new Error(`no codes are found in ${from}`);
+  return codes;
+}
+
+/** Variants of a Rust enum, as their serde form writes them. */
+function variants(file, name, as = snake) {
+  const block = read(file).match(new RegExp(`enum ${name} \\{\\n([\\s\\S]*?)\\n\\}`))?.[1] ?? '';
+  return some([...block.matchAll(/^ {4}([A-Z]\w*)/gm)].map(([, variant]) => as(variant)), `${file} ${name}`);
+}
+
+/** Values of one schema of the API. */
+function schema(name) {
+  const { components } = JSON.parse(readFileSync('../docs/openapi.json', 'utf8'));
+  return some(components.schemas[name]?.enum ?? [], `docs/openapi.json ${name}`);
+}
+
+function denials() {
+  return some([...read('domain/src/deny.rs').matchAll(/^ {4}\w+ = "([A-Z_]+)"/gm)].map(([, code]) => code), 'deny.rs');
+}
+
+/** Of records that stand in the server's own chain, which no screen shows. */
+const OF_THE_SERVER = /^(user\.(created|disabled)|token\.|server\.)/;
+
+/** Kinds of audit records of a project. */
+function records() {
+  const sources = ['store/src', 'governor/src'].flatMap((folder) =>
+    readdirSync(join(CRATES, folder), { recursive: true })
+      .filter((name) => name.endsWith('.rs') && !name.includes('tests'))
+      .map((name) => read(join(folder, name))),
+  );
+  const kinds = /(?:\bentry\(|AuditEntry::new\(|record\(unit, |kind: |\{ )"([a-z_]+\.[a-z_]+)"|KIND: &str = "([a-z_]+(?:\.[a-z_]+)?)"/g;
+  const ends = /audit::approval\("(\w+)"/g;
+  const found = sources.flatMap((source) => [
+    ...[...source.matchAll(kinds)].map(([, kind, named]) => kind ?? named),
+    ...[...source.matchAll(ends)].map(([, end]) => `approval.${end}`),
+  ]);
+  return some([...new Set(found)].filter((kind) => !OF_THE_SERVER.test(kind)), 'audit records');
+}
+
+/** What a step of the flow is called, with what it came to. */
+function marks() {
+  const flow = 'domain/src/flow.rs';
+  const of = (input, outcomes) => outcomes.map((outcome) => `${input}_${outcome}`);
+  const consensus = variants('domain/src/dacs.rs', 'Consensus');
+  return [
+    ...of('signal', variants('domain/src/signal.rs', 'SignalKind')),
+    ...of('proposed', [...variants('domain/src/proposal.rs', 'Action'), 'failed']),
+    ...of('verdict', consensus),
+    ...of('shadowed', consensus),
+    ...of('drawn', variants(flow, 'Asks')),
+    ...of('ruling', variants(flow, 'RulingOutcome')),
+    ...of('finished', variants(flow, 'RunOutcome')),
+    'not_drawable', 'approved', 'refused', 'expired',
+  ];
+}
+
+const steps = variants('domain/src/plan.rs', 'StepType', screaming);
+const runs = variants('store/src/execution.rs', 'ExecutionState');
+const gates = schema('GateLabel');
+
+export const FAMILIES = {
+  task: variants('domain/src/task.rs', 'TaskType', screaming),
+  step: steps,
+  step_type: steps,
+  effect: variants('domain/src/effect.rs', 'Effect', screaming),
+  deny_code: denials(),
+  record: records(),
+  user_event: variants('gate/src/evidence/user_event.rs', 'UserEventKind'),
+  mark: variants('domain/src/flow.rs', 'FlowInput'),
+  chip: marks(),
+  reason: marks(),
+  persona: variants('domain/src/dacs.rs', 'Persona', screaming),
+  vote: variants('domain/src/dacs.rs', 'Vote', screaming),
+  consensus: variants('domain/src/dacs.rs', 'Consensus', screaming),
+  gate: gates,
+  gate_short: gates,
+  gate_answer: schema('Expected'),
+  why_outcome: schema('Ruled'),
+  subject: schema('SubjectKind'),
+  run_state: runs,
+  runs_state: runs,
+  inbox_run: runs,
+  resolution: schema('Word'),
+  resolve_do: schema('Word'),
+  chain: schema('VerifiedState'),
+  change: schema('ChangeKind'),
+  provider_state: schema('ProviderState'),
+  provider: variants('domain/src/policy.rs', 'ProviderName', screaming),
+  problem: localProblems(),
+  advice: localProblems(),
+};
+
+function localProblems() {
+  const source = readFileSync('src/api/problem.ts', 'utf8').match(/type LocalCode = ([^;]+);/)?.[1] ?? '';
+  return some([...source.matchAll(/'(\w+)'/g)].map(([, code]) => code), 'problem.ts');
+}
