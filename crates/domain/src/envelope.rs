@@ -75,7 +75,9 @@ impl Envelope {
 
 /// `host[:port]` of a URL or a bare domain; `None` where there is none to be seen.
 fn host_of(text: &str) -> Option<String> {
-    let rest = text.split_once("://").map_or(text, |(_, rest)| rest);
+    // One that stands behind a path or a query is of another address.
+    let scheme = text.split_once("://").filter(|(word, _)| !word.contains(['/', '?', '#']));
+    let rest = scheme.map_or(text, |(_, rest)| rest);
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
     let host = authority.rsplit('@').next().unwrap_or_default().to_lowercase();
     (!host.is_empty() && !host.contains(char::is_whitespace)).then_some(host)
@@ -84,6 +86,14 @@ fn host_of(text: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_address_in_a_query_is_no_host() {
+        let host = |text| host_of(text).unwrap_or_default();
+        assert_eq!(host("a.test/?next=https://b.test/"), "a.test");
+        assert_eq!(host("a.test#https://b.test/"), "a.test");
+        assert_eq!(host("https://a.test/?next=https://b.test/"), "a.test");
+    }
 
     #[test]
     fn a_get_saved_to_a_file_reads_a_host_and_writes_a_path() -> Result<(), crate::SlotError> {

@@ -55,6 +55,9 @@ pub enum EventBody {
     Replied {
         reply: ReplyCode,
         text: String,
+        /// A model that had read what came from outside wrote words of it.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        foreign: bool,
     },
     Asked {
         task_type: TaskType,
@@ -63,6 +66,9 @@ pub enum EventBody {
         #[serde(default, skip_serializing_if = "String::is_empty")]
         message: String,
         text: String,
+        /// As of a reply.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        foreign: bool,
     },
     /// One question a digest.
     Previewed {

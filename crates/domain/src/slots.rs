@@ -32,6 +32,8 @@ impl SlotName {
     pub const ARGUMENTS: &str = "arguments";
     /// A jq condition over the answer: what follows happens only where it holds.
     pub const WHEN: &str = "when";
+    /// Words that say which rows are meant, and are not understood: `select` is asked for.
+    pub const UNREAD: &str = "unread";
 
     pub fn parse(name: &str) -> Result<Self, SlotError> {
         let fits = !name.is_empty()
@@ -100,11 +102,21 @@ impl Slots {
     }
     /// The same slots with those of `newer` laid over them; refused where that would be too many.
     ///
-    /// INVARIANT: `system` follows the place: a newer place leaves no older system behind.
+    /// INVARIANT: `system` follows the place: a newer place leaves no older system behind, and a
+    /// newer system or host no older address of another. What was not understood is settled by a
+    /// newer `select` alone.
     pub fn merged(&self, newer: &Self) -> Result<Self, SlotError> {
         let mut all = self.clone();
         if [SlotName::DOMAIN, SlotName::URL].iter().any(|place| newer.get(place).is_some()) {
             all.set(SlotName::SYSTEM, "")?;
+        }
+        let address = self.get(SlotName::URL).filter(|_| newer.get(SlotName::URL).is_none());
+        let elsewhere = |place| address.is_some_and(|url| !url.contains(place));
+        if newer.get(SlotName::DOMAIN).is_some_and(elsewhere) {
+            all.set(SlotName::URL, "")?;
+        }
+        if newer.get(SlotName::SELECT).is_some() {
+            all.set(SlotName::UNREAD, "")?;
         }
         for (name, value) in newer.iter() {
             all.set(name.as_str(), value)?;
@@ -152,6 +164,39 @@ mod tests {
         assert_eq!(known.merged(&newer)?.get(SlotName::SYSTEM), None);
         newer.set(SlotName::SYSTEM, "skystock")?;
         assert_eq!(known.merged(&newer)?.get(SlotName::SYSTEM), Some("skystock"));
+        Ok(())
+    }
+
+    #[test]
+    fn what_was_not_understood_is_settled_by_a_selection() -> Result<(), SlotError> {
+        use crate::{spec::Spec, task::TaskType};
+        let mut known = Slots::default();
+        for name in [SlotName::INTENT, SlotName::DOMAIN, SlotName::SELECT] {
+            known.set(name, "a")?;
+        }
+        known.set(SlotName::UNREAD, "red ones")?;
+        let missing = |slots: &Slots| Spec::missing(TaskType::ApiWorkflow, slots);
+        assert_eq!(missing(&known), [SlotName::SELECT]);
+        let mut newer = Slots::default();
+        newer.set(SlotName::TARGET_PATH, "a.json")?;
+        assert_eq!(missing(&known.merged(&newer)?), [SlotName::SELECT]);
+        newer.set(SlotName::SELECT, ".[0]")?;
+        assert!(missing(&known.merged(&newer)?).is_empty());
+        Ok(())
+    }
+
+    #[test]
+    fn a_newer_place_leaves_no_older_address_behind() -> Result<(), SlotError> {
+        let mut known = Slots::default();
+        known.set(SlotName::DOMAIN, "old.test")?;
+        known.set(SlotName::URL, "http://old.test/products")?;
+        let mut newer = Slots::default();
+        newer.set(SlotName::DOMAIN, "old.test")?;
+        assert!(known.merged(&newer)?.get(SlotName::URL).is_some());
+        newer.set(SlotName::DOMAIN, "skymall")?;
+        assert_eq!(known.merged(&newer)?.get(SlotName::URL), None);
+        newer.set(SlotName::URL, "http://new.test/")?;
+        assert_eq!(known.merged(&newer)?.get(SlotName::URL), Some("http://new.test/"));
         Ok(())
     }
 }

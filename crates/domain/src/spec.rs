@@ -65,16 +65,19 @@ impl Spec {
 
     /// Names of required slots that are not filled. An earlier run that is referred to stands
     /// for the content, and for the service that it came from; a search stands for an address,
-    /// where a system that searches is registered or it is said that none is.
+    /// where a system that searches is registered or it is said that none is. What was said of rows
+    /// and is not understood has to be said again.
     #[must_use]
     pub fn missing(task_type: TaskType, slots: &Slots) -> Vec<&'static str> {
         let referred = slots.get(SlotName::SOURCE_RUN).is_some();
         let names = task_type.required_slots().iter().copied();
         let searches = task_type == TaskType::WebFetch && slots.get(SlotName::QUERY).is_some();
+        let unread = slots.get(SlotName::UNREAD).is_some().then_some(SlotName::SELECT);
         names
             .filter(|name| slots.get(name).is_none())
             .filter(|name| !(searches && *name == SlotName::URL))
             .filter(|name| !(referred && matches!(*name, SlotName::CONTENT | SlotName::DOMAIN)))
+            .chain(unread)
             .collect()
     }
 }

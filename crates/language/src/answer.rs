@@ -5,11 +5,11 @@ use crate::{
     concept::Concept,
     content, morph, paths,
     reading::Situation,
-    request, slots,
-    slots::Said,
+    request, revision, select, slots,
+    slots::{Said, intent},
     token::{Token, TokenKind},
 };
-use wiiiv_domain::{SlotName, Slots, Spec, TaskType};
+use wiiiv_domain::{SlotError, SlotName, Slots, Spec, TaskType};
 
 /// The active task's missing slots as this utterance fills them; `None` where it fills none, or
 /// is a whole task of its own.
@@ -21,14 +21,21 @@ pub(crate) fn fill(
     let (task, missing) = situation.active.as_ref().filter(|_| situation.is_asked())?;
     if let Some((other, found)) = read {
         let whole = Spec::missing(other, found).is_empty() && !other.is_talk();
+        // Said again as a whole, it is another task.
+        if whole && missing.iter().all(|name| name.as_str() == SlotName::SELECT) {
+            return None;
+        }
         if other == *task && (whole || missing.iter().any(|m| found.get(m.as_str()).is_some())) {
-            return Some(without_gist(found, missing));
+            let mut filled = without_gist(found, missing);
+            revise(situation, said, &mut filled).ok()?;
+            return Some(filled);
         }
         if other != *task && whole {
             return None;
         }
     }
     let mut filled = without_gist(&slots::slots(*task, said), missing);
+    revise(situation, said, &mut filled).ok()?;
     for name in missing {
         if filled.get(name.as_str()).is_none()
             && let Some(value) = value(name, missing.len(), said)
@@ -56,8 +63,37 @@ pub(crate) fn change(
     if read.is_some_and(whole) {
         return None;
     }
-    let changed = without_gist(&slots::slots(*task, said), missing);
-    (!changed.is_empty()).then_some(changed)
+    let mut changed = without_gist(&slots::slots(*task, said), missing);
+    let says = !changed.is_empty();
+    revise(situation, said, &mut changed).ok()?;
+    says.then_some(changed)
+}
+
+/// What is kept of an answer is changed and never forgotten: what another answer does not have, or
+/// what cannot be told, is asked for.
+fn revise(
+    situation: &Situation,
+    said: &Said<'_, '_>,
+    changed: &mut Slots,
+) -> Result<(), SlotError> {
+    let Some(known) = situation.known.get(SlotName::SELECT) else { return Ok(()) };
+    let differs = |name| {
+        changed.get(name).is_some_and(|new| situation.known.get(name).is_some_and(|old| old != new))
+    };
+    let elsewhere = differs(SlotName::OPERATION) || differs(SlotName::URL);
+    match changed.get(SlotName::SELECT) {
+        Some(_) if elsewhere => Ok(()),
+        None if elsewhere => changed.set(SlotName::UNREAD, known),
+        None => Ok(()),
+        Some(_) => {
+            let selection = select::select(said.lexicon, said.rows, said.tokens);
+            let revised = revision::revised(known, selection);
+            if revised.is_none() {
+                changed.set(SlotName::UNREAD, intent(said.part()))?;
+            }
+            changed.set(SlotName::SELECT, revised.unwrap_or_default())
+        }
+    }
 }
 
 /// What the task is about was said when it began.
@@ -91,6 +127,8 @@ fn value(name: &SlotName, asked: usize, said: &Said<'_, '_>) -> Option<String> {
             let json = said.tokens.iter().find(|token| token.kind == TokenKind::Json);
             json.map(|token| token.text.to_owned())
         }
+        // A sentence is no expression.
+        SlotName::SELECT => None,
         "database" | "workflow" | "techStack" | "scale" => plain_name(said),
         _ => alone(asked, said),
     }
@@ -106,7 +144,11 @@ fn plain_name(said: &Said<'_, '_>) -> Option<String> {
         let particle = t.attached && morph::is_after_name(said.lexicon, t.text);
         t.kind == TokenKind::Mark || t.has(Concept::Vague) || particle
     };
-    let first = said.tokens.iter().find(|t| !aside(t))?;
+    // `it's called warehouse`
+    let naming =
+        |t: &Token<'_>| said.lexicon.naming.iter().any(|word| t.text.eq_ignore_ascii_case(word));
+    let from = said.tokens.iter().rposition(naming).map_or(0, |at| at + 1);
+    let first = said.tokens.iter().skip(from).find(|t| !aside(t))?;
     let last = said.tokens.iter().rev().find(|t| !(aside(t) || t.has(Concept::Thing)));
     let last = last.filter(|last| last.start >= first.start).unwrap_or(first);
     let name = said.text.get(first.start..last.end)?;

@@ -22,5 +22,5 @@ pub(crate) fn is_url(c: char) -> bool {
 
 /// Ends a sentence or a clause and belongs to no path or URL before it.
 pub(crate) const fn is_closing(c: char) -> bool {
-    matches!(c, '.' | ',' | ';' | ':' | '!' | '?' | ']' | '#' | '*')
+    matches!(c, '.' | ',' | ';' | ':' | '!' | '?' | ']' | '#' | '*' | '~')
 }

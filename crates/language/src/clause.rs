@@ -13,6 +13,12 @@ pub(crate) fn begins(lexicon: &Lexicon, lang: Lang, tokens: &[Token<'_>]) -> Vec
     std::iter::once(0).chain(inner).collect()
 }
 
+pub(crate) fn ranges(lexicon: &Lexicon, lang: Lang, tokens: &[Token<'_>]) -> Vec<Range<usize>> {
+    let begins = begins(lexicon, lang, tokens);
+    let ends = begins.iter().copied().skip(1).chain([tokens.len()]);
+    begins.iter().copied().zip(ends).map(|(a, b)| a..b).collect()
+}
+
 fn may_begin(lexicon: &Lexicon, lang: Lang, tokens: &[Token<'_>], at: usize) -> bool {
     let (Some(before), Some(token)) = (tokens.get(at - 1), tokens.get(at)) else { return false };
     let mark = |token: &Token<'_>| [",", ".", "!", "?", ";"].iter().any(|m| token.is_mark(m));
@@ -39,7 +45,11 @@ pub(crate) fn is_negated(lang: Lang, tokens: &[Token<'_>]) -> bool {
     match lang {
         Lang::En => match (tokens.iter().position(negates), tokens.iter().position(leads)) {
             (Some(negated), Some(verb)) => negated < verb,
-            (negated, _) => negated.is_some(),
+            // `the loop in a.rb never ends` only says how something is.
+            (Some(negated), None) => {
+                !tokens.get(..negated).unwrap_or_default().iter().any(Token::is_entity)
+            }
+            (None, _) => false,
         },
         Lang::Ko => match (tokens.iter().rposition(negates), tokens.iter().rposition(leads)) {
             (Some(negated), Some(verb)) => negated >= verb,
@@ -50,9 +60,7 @@ pub(crate) fn is_negated(lang: Lang, tokens: &[Token<'_>]) -> bool {
 
 /// Leaves out what is not to be done; answers whether nothing else was said.
 pub(crate) fn silence(lexicon: &Lexicon, lang: Lang, tokens: &mut [Token<'_>]) -> bool {
-    let begins = begins(lexicon, lang, tokens);
-    let ends = begins.iter().copied().skip(1).chain([tokens.len()]);
-    let clauses: Vec<Range<usize>> = begins.iter().copied().zip(ends).map(|(a, b)| a..b).collect();
+    let clauses = ranges(lexicon, lang, tokens);
     let of = |clause: &Range<usize>| tokens.get(clause.clone()).unwrap_or_default();
     let quiet: Vec<bool> = clauses.iter().map(|clause| is_negated(lang, of(clause))).collect();
     if !quiet.contains(&true) {
@@ -71,6 +79,40 @@ pub(crate) fn silence(lexicon: &Lexicon, lang: Lang, tokens: &mut [Token<'_>]) -
         }
     }
     !wants
+}
+
+/// Leaves out what is put off (`그건 이따가 볼게요`, `i'll look at it later`), and what it was said of;
+/// answers whether nothing else was said.
+pub(crate) fn put_off(lexicon: &Lexicon, lang: Lang, tokens: &mut [Token<'_>]) -> bool {
+    let clauses = ranges(lexicon, lang, tokens);
+    let of = |clause: &Range<usize>| tokens.get(clause.clone()).unwrap_or_default();
+    let asked = |clause: &Range<usize>| is_asked(lexicon, lang, of(clause));
+    let later = |clause: &Range<usize>| of(clause).iter().any(|token| token.has(Concept::Later));
+    let last = clauses.iter().rposition(|clause| later(clause) && !asked(clause));
+    let Some(last) = last else { return false };
+    // Up to here; what is asked for stays, before it and behind it.
+    let quiet: Vec<Range<usize>> =
+        clauses.iter().take(last + 1).filter(|clause| !asked(clause)).cloned().collect();
+    let all = quiet.len() == clauses.len();
+    for clause in quiet {
+        tokens.get_mut(clause).unwrap_or_default().iter_mut().for_each(Token::drop_it);
+    }
+    all
+}
+
+/// Korean says that it asks. English asks unless somebody says what they will do themselves.
+fn is_asked(lexicon: &Lexicon, lang: Lang, tokens: &[Token<'_>]) -> bool {
+    match lang {
+        Lang::Ko => tokens.iter().any(|token| {
+            lexicon.requests.iter().any(|request| token.text.contains(request.as_str()))
+        }),
+        Lang::En => {
+            let leads = |token: &Token<'_>| token.verb().is_some_and(|verb| !verb.is_weak_verb());
+            let intends = tokens.iter().position(|token| token.has(Concept::Intent));
+            let led = tokens.iter().position(leads);
+            intends.is_none_or(|intends| led.is_some_and(|led| led < intends))
+        }
+    }
 }
 
 /// Takes back what was corrected in the same breath: `a.txt 읽어줘 아니다 b.txt 읽어줘`,

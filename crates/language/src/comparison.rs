@@ -8,7 +8,7 @@ use crate::{
     rows::Rows,
     token::{Token, TokenKind},
 };
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, ops::Range};
 
 /// Conditions of one selection.
 const CONDITIONS_MAX: usize = 8;
@@ -17,15 +17,30 @@ const REACH_TOKENS_MAX: usize = 5;
 const MARKS: [(&str, &str); 7] =
     [("<", "<"), ("<=", "<="), (">", ">"), (">=", ">="), ("==", "=="), ("=", "=="), ("!=", "!=")];
 
-/// Each as a jq condition on one row.
-pub(crate) fn conditions(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Vec<String> {
-    let read = found(lexicon, rows, tokens).filter_map(|found| {
-        let (_, field) = found.field?;
-        Some(format!(".{field} {} {}", found.operator, found.value))
+/// A condition on one row.
+pub(crate) struct Condition {
+    pub(crate) field: String,
+    /// In jq.
+    pub(crate) text: String,
+    /// The tokens that say it.
+    pub(crate) said: Range<usize>,
+}
+
+pub(crate) fn conditions(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Vec<Condition> {
+    // `3만원 이하 말고 2만원 이하`
+    let kept = |found: &Comparison<'_>| {
+        !tokens.get(found.said.end).is_some_and(|token| token.has(Concept::NotThis))
+    };
+    let read = found(lexicon, rows, tokens).filter(kept).filter_map(|found| {
+        let (at, field) = found.field?;
+        let text = format!(".{field} {} {}", found.operator, found.value);
+        let said = at.min(found.said.start)..found.said.end.max(at + 1);
+        Some(Condition { field: field.to_owned(), text, said })
     });
     let is = (0..tokens.len()).filter_map(|at| {
-        let (field, value) = copula(lexicon, rows, tokens, at)?;
-        Some(format!(".{field} == {}", text(value)))
+        let (from, field, value) = copula(lexicon, rows, tokens, at)?;
+        let text = format!(".{field} == {}", text(value));
+        Some(Condition { field: field.to_owned(), text, said: from..at + 2 })
     });
     read.chain(is).take(CONDITIONS_MAX).collect()
 }
@@ -35,10 +50,10 @@ pub(crate) fn fields(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> BT
     found(lexicon, rows, tokens).filter_map(|found| found.field).map(|(at, _)| at).collect()
 }
 
-/// Something is compared with a value, and it is not said by the name of a field.
-pub(crate) fn is_unread(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> bool {
-    let only = (1..tokens.len()).any(|at| is_only(lexicon, rows, tokens, at));
-    only || found(lexicon, rows, tokens).any(|found| found.field.is_none())
+/// Where something is compared with a value, and it is not said by the name of a field.
+pub(crate) fn unread(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Option<usize> {
+    let nameless = found(lexicon, rows, tokens).find(|found| found.field.is_none());
+    nameless.map(|found| found.said.start)
 }
 
 /// `category가 전자제품인 것`: the field right before the word, a particle between.
@@ -47,29 +62,19 @@ fn copula<'a>(
     rows: &'a Rows,
     tokens: &'a [Token<'_>],
     at: usize,
-) -> Option<(&'a str, &'a str)> {
+) -> Option<(usize, &'a str, &'a str)> {
     let korean = |token: &&Token<'_>| token.is_word() && token.text.starts_with(is_hangul);
     let token = tokens.get(at).filter(korean)?;
     let value =
         lexicon.copulas.iter().find_map(|copula| token.text.strip_suffix(copula.as_str()))?;
-    let mut before = tokens.iter().take(at).rev().take(2);
+    let mut before = tokens.iter().enumerate().take(at).rev().take(2);
     let near = before.next()?;
-    let particle = near.attached && morph::is_after_name(lexicon, near.text);
-    let field = if particle { before.next()? } else { near };
-    let thing = tokens.get(at + 1).is_some_and(|next| next.has(Concept::Thing));
+    let particle = near.1.attached && morph::is_after_name(lexicon, near.1.text);
+    let (from, field) = if particle { before.next()? } else { near };
+    let is_thing = |next: &Token<'_>| next.has(Concept::Thing) || next.kind == TokenKind::Operation;
+    let thing = tokens.get(at + 1).is_some_and(is_thing);
     let field = rows.field(lexicon, field).filter(|_| thing && !value.is_empty())?;
-    Some((field, value))
-}
-
-/// `양쪽에 다 있는 것만`: only some are meant, and nothing that is read says which.
-fn is_only(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>], at: usize) -> bool {
-    let describes = at.checked_sub(1).and_then(|before| tokens.get(before));
-    let only = tokens.get(at).is_some_and(|token| {
-        let ends = |only: &String| token.text.ends_with(only.as_str());
-        token.has(Concept::Thing) && lexicon.only.iter().any(ends)
-    });
-    let unread = |before: &Token<'_>| before.attributive && operator(before).is_none();
-    only && describes.is_some_and(unread) && copula(lexicon, rows, tokens, at - 1).is_none()
+    Some((from, field, value))
 }
 
 struct Comparison<'t> {
@@ -77,6 +82,8 @@ struct Comparison<'t> {
     field: Option<(usize, &'t str)>,
     operator: &'static str,
     value: String,
+    /// The comparison and its value.
+    said: Range<usize>,
 }
 
 fn found<'a, 't>(
@@ -108,11 +115,13 @@ fn comparison<'a>(
     let mut near = before().take_while(|(_, t)| ends(t));
     let field = near.find_map(|(at, t)| Some((at, rows.field(lexicon, t)?)));
     let field = field.or_else(|| measured(lexicon, rows, tokens, at));
-    let value = |(at, _): (usize, &Token<'_>)| value(lexicon, tokens, at);
+    let value = |(at, _): (usize, &Token<'_>)| Some((at, value(lexicon, tokens, at)?));
     let left = before().take_while(|(_, t)| ends(t)).find_map(value);
     let after = || tokens.iter().enumerate().skip(at + 1).take(2);
     let right = after().take_while(|(_, t)| ends(t)).find_map(value);
-    Some(Comparison { field, operator, value: left.or(right)? })
+    let (valued, value) = left.or(right)?;
+    let said = valued.min(at)..valued.max(at) + 1;
+    Some(Comparison { field, operator, value, said })
 }
 
 /// What money or pieces are counted of, where the field is not said: `5만원 이하`, `5개 미만`.
@@ -125,10 +134,12 @@ fn measured<'a>(
     let near = tokens.get(at.saturating_sub(3)..(at + 4).min(tokens.len())).unwrap_or_default();
     let has = |concept: Concept| near.iter().any(|token| token.has(concept));
     let money = has(Concept::Currency) || near.iter().any(|t| t.is_mark("$") || t.is_mark("₩"));
+    // `cheaper than 5000`
+    let worded = || lexicon.field_words.get(&tokens.get(at)?.text.to_lowercase());
     let measure = match (money, has(Concept::Pieces)) {
         (true, _) => "price",
         (false, true) => "quantity",
-        (false, false) => return None,
+        (false, false) => worded()?,
     };
     rows.measure(lexicon, measure).map(|field| (at, field))
 }

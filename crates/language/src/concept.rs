@@ -82,6 +82,10 @@ pub(crate) enum Concept {
     Result,
     Pronoun,
     Remember,
+    /// Not now.
+    Later,
+    /// The one who speaks will do something.
+    Intent,
     Change,
     /// Takes back what was just said.
     Correct,
@@ -90,6 +94,16 @@ pub(crate) enum Concept {
     Unlike,
     /// What it follows is not meant: `말고`.
     NotThis,
+    /// All but what stands beside it: `빼고`, `except`.
+    Except,
+    /// One or the other of two: `또는`.
+    Either,
+    /// Opens what is taken out of many: `중에서`, `among`.
+    Among,
+    /// Says that something is there: `있는`.
+    Being,
+    /// Of two, what both have: `양쪽`.
+    Both,
     Negate,
     /// A preposition before the place that something goes to.
     Dest,

@@ -16,24 +16,30 @@ pub(crate) struct Syllable {
 pub(crate) mod vowel {
     pub(crate) const A: u32 = 0;
     pub(crate) const AE: u32 = 1;
+    pub(crate) const YAE: u32 = 3;
     pub(crate) const EO: u32 = 4;
     pub(crate) const E: u32 = 5;
     pub(crate) const YEO: u32 = 6;
+    pub(crate) const YE: u32 = 7;
     pub(crate) const O: u32 = 8;
     pub(crate) const WA: u32 = 9;
     pub(crate) const WAE: u32 = 10;
     pub(crate) const OE: u32 = 11;
     pub(crate) const U: u32 = 13;
     pub(crate) const WEO: u32 = 14;
+    pub(crate) const WE: u32 = 15;
     pub(crate) const EU: u32 = 18;
+    pub(crate) const UI: u32 = 19;
     pub(crate) const I: u32 = 20;
 }
 
 pub(crate) mod last {
     pub(crate) const N: u32 = 4;
+    pub(crate) const NH: u32 = 6;
     pub(crate) const L: u32 = 8;
     pub(crate) const M: u32 = 16;
     pub(crate) const B: u32 = 17;
+    pub(crate) const BS: u32 = 18;
     pub(crate) const SS: u32 = 20;
 }
 
@@ -54,6 +60,35 @@ impl Syllable {
     }
     pub(crate) const fn with_last(self, last: u32) -> Self {
         Self { last, ..self }
+    }
+}
+
+/// How it is heard: letters that sound alike, or differ in a stroke, are one letter here. As many
+/// characters and bytes as before.
+pub(crate) fn sound(word: &str) -> String {
+    word.chars().map(|c| Syllable::of(c).map_or(c, |s| s.heard().letter().unwrap_or(c))).collect()
+}
+
+impl Syllable {
+    const fn heard(self) -> Self {
+        let lead = match self.lead {
+            // ㄲ, ㄸ, ㅃ, ㅆ, ㅉ
+            1 | 4 | 8 | 10 | 13 => self.lead - 1,
+            lead => lead,
+        };
+        let vowel = match self.vowel {
+            vowel::AE | vowel::YAE | vowel::YE => vowel::E,
+            vowel::WAE | vowel::WE => vowel::OE,
+            vowel::UI => vowel::I,
+            vowel => vowel,
+        };
+        let last = match self.last {
+            // ㄲ, ㅄ, ㅆ
+            2 | last::BS | last::SS => self.last - 1,
+            last::NH => last::N,
+            last => last,
+        };
+        Self { lead, vowel, last }
     }
 }
 
@@ -92,5 +127,17 @@ mod tests {
         assert_eq!(syllable.with_last(0).letter(), Some('줘'));
         assert_eq!(Syllable::of('ㅋ'), None);
         assert_eq!(jamo("저장").len(), 5);
+    }
+
+    #[test]
+    fn what_sounds_alike_is_heard_alike() {
+        for (one, other) in
+            [("제고시스탬", "재고시스템"), ("진헹해줘", "진행해줘"), ("잇는대", "있는데")]
+        {
+            assert_eq!(sound(one), sound(other));
+            assert_eq!(sound(one).len(), one.len());
+        }
+        assert_ne!(sound("참고"), sound("창고"));
+        assert_eq!(sound("skymall ㅋ"), "skymall ㅋ");
     }
 }

@@ -3,18 +3,22 @@
 use crate::{
     answer,
     character::is_hangul,
+    chosen,
     concept::Concept,
     hangul::{Syllable, last},
     jobs,
     lexicon::{Lexicon, Sign},
     reading::{Job, ReadSignal, Situation},
+    rows::Rows,
+    signal,
     signs::Signs,
     slots::{self, Said},
     source::Source,
     systems::Named,
-    token::Token,
+    token::{Token, TokenKind},
+    told,
 };
-use wiiiv_domain::{Lang, Slots, Spec};
+use wiiiv_domain::{Lang, SlotName, Slots, Spec, TaskType};
 
 /// A rule that holds while something it needs is not said is less sure by this factor.
 const INCOMPLETE: f32 = 0.8;
@@ -56,8 +60,9 @@ impl Heard<'_> {
             if let Some(slots) = self.answered(said, signal, found.as_ref())
                 && let Some((task_type, _)) = self.situation.active
             {
+                let clear = clearness(&slots, said, task_type);
                 let job = Job { task_type, slots, text: said.part().to_owned() };
-                return Told { signal, jobs: vec![job], confidence: ANSWERED };
+                return Told { signal, jobs: vec![job], confidence: ANSWERED * clear };
             }
             let silent =
                 matches!(signal, ReadSignal::Cancel | ReadSignal::Deny | ReadSignal::Remember);
@@ -84,7 +89,8 @@ impl Heard<'_> {
         let earlier = self.situation.earlier_run;
         let signs = Signs::of(self.lexicon, self.language, (text, &tokens), &named, earlier);
         let (lexicon, source) = (self.lexicon, self.source);
-        use_it(&Said { lexicon, text, source, tokens: &tokens, signs: &signs, named: &named })
+        let (named, rows) = (&named, &Rows::of(self.situation, &named, &signs));
+        use_it(&Said { lexicon, text, source, tokens: &tokens, signs: &signs, named, rows })
     }
 
     fn found(&self, said: &Said<'_, '_>) -> Option<Found> {
@@ -93,13 +99,13 @@ impl Heard<'_> {
         }
         let (task_type, sure) = said.signs.task(said.lexicon)?;
         let slots = slots::slots(task_type, said);
+        let clear = clearness(&slots, said, task_type);
         let factors = [
             (!Spec::missing(task_type, &slots).is_empty(), INCOMPLETE),
-            (slots::selects(task_type, &slots) && slots::selects_unclearly(said), UNCLEAR),
             (said.tokens.iter().any(|token| token.mended), MENDED),
         ];
         let held = factors.into_iter().filter(|(holds, _)| *holds);
-        let confidence = held.fold(sure, |sure, (_, factor)| sure * factor);
+        let confidence = held.fold(sure * clear, |sure, (_, factor)| sure * factor);
         let job = Job { task_type, slots, text: said.part().to_owned() };
         Some(Found { job, confidence })
     }
@@ -109,6 +115,8 @@ impl Heard<'_> {
         let situation = self.situation;
         if remembers(said.tokens) && !asks && !situation.is_asked() {
             ReadSignal::Remember
+        } else if self.calls_off(said) {
+            ReadSignal::Cancel
         } else if self.negated && situation.is_confirming() && refuses(said) {
             ReadSignal::Deny
         } else if !self.negated && cancels(said.tokens) {
@@ -120,6 +128,26 @@ impl Heard<'_> {
         } else {
             ReadSignal::Say
         }
+    }
+
+    /// `cancel that, wrong ward`: what is behind it asks for nothing else.
+    fn calls_off(&self, said: &Said<'_, '_>) -> bool {
+        let Some(end) = signal::called_off(self.lexicon, said.part(), self.situation) else {
+            return false;
+        };
+        let start = said.tokens.first().map_or(0, |token| token.start);
+        let reason = said.tokens.iter().position(|token| token.start >= start + end);
+        let reason = reason.and_then(|at| said.tokens.get(at..)).unwrap_or_default();
+        let text = said.part().get(end..).unwrap_or_default();
+        let other = [Concept::Correct, Concept::Change, Concept::Negate, Concept::NotThis];
+        let asks = |t: &Token<'_>| {
+            let leads = t.verb().is_some_and(|verb| !verb.is_weak_verb());
+            leads || other.into_iter().any(|concept| t.has(concept))
+        };
+        let told = told::is_told(self.lexicon, self.language, text, reason);
+        reason.iter().all(|t| t.is_word() || t.kind == TokenKind::Mark)
+            && !reason.last().is_some_and(|last| last.is_mark("?"))
+            && (told || !reason.iter().any(asks))
     }
 
     /// A change is called one, or answers a preview with a part of what was previewed.
@@ -150,6 +178,13 @@ impl Heard<'_> {
             }
         }
     }
+}
+
+/// What is said of rows and not understood makes all of it unsure.
+fn clearness(slots: &Slots, said: &Said<'_, '_>, task: TaskType) -> f32 {
+    let lost = || slots.get(SlotName::SELECT).is_none() && chosen::chosen(said).expr.is_some();
+    let unread = slots.get(SlotName::UNREAD).is_some();
+    if unread || (slots::selects(task, slots) && lost()) { UNCLEAR } else { 1.0 }
 }
 
 /// Asks to keep something in mind; a story in which somebody did so asks for nothing.

@@ -5,10 +5,12 @@ mod conjugation;
 mod file;
 mod inflection;
 mod rule;
+mod sounds;
 mod typo;
 
-use crate::{concept::Concept, signal::Whole};
+use crate::{concept::Concept, signal::Forms};
 use inflection::Inflection;
+use sounds::Sounds;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use typo::Typos;
 
@@ -47,6 +49,7 @@ pub struct Lexicon {
     phrases: HashMap<String, Vec<Phrase>>,
     inflections: Vec<Inflection>,
     typos: Typos,
+    pub(crate) sounds: Sounds,
     known: BTreeSet<String>,
     pub(crate) endings: BTreeSet<String>,
     pub(crate) attributive: Vec<String>,
@@ -56,6 +59,8 @@ pub struct Lexicon {
     /// Particles of what is all that is wanted.
     pub(crate) only: Vec<String>,
     pub(crate) requests: Vec<String>,
+    /// What makes a question of a statement: `맞지`.
+    pub(crate) tags: Vec<String>,
     /// Stands before a name: `called`.
     pub(crate) naming: Vec<String>,
     /// Particles of what something is done to.
@@ -65,9 +70,20 @@ pub struct Lexicon {
     pub(crate) quotes: Vec<String>,
     /// What may stick to a name.
     pub(crate) after_names: BTreeSet<String>,
-    pub(crate) wholes: HashMap<String, BTreeSet<Whole>>,
-    /// Those that endings may follow.
-    pub(crate) open_wholes: HashMap<String, BTreeSet<Whole>>,
+    /// What the past of a verb ends in where it only tells: `지웠대`.
+    pub(crate) telling: Vec<String>,
+    /// Who did something.
+    pub(crate) subjects: BTreeSet<String>,
+    /// Irregular past forms.
+    pub(crate) pasts: BTreeSet<String>,
+    /// May stand before a whole utterance: `어`, `um`.
+    pub(crate) hesitations: BTreeSet<String>,
+    /// What whole utterances are made of, as written and as heard.
+    pub(crate) bare: Forms,
+    pub(crate) bare_heard: Forms,
+    /// What a yes may repeat, with what it asks for; as written and as heard.
+    pub(crate) consents: HashMap<String, BTreeSet<Concept>>,
+    pub(crate) consents_heard: HashMap<String, BTreeSet<Concept>>,
     pub(crate) multipliers: BTreeMap<String, u64>,
     pub(crate) numbers: BTreeMap<String, u64>,
     /// What people call a field: the word, the field.
@@ -98,6 +114,10 @@ impl Lexicon {
     /// The forms that this regular form may be of.
     pub(crate) fn lemmas(&self, word: &str) -> impl Iterator<Item = String> {
         self.inflections.iter().filter_map(move |inflection| inflection.lemma(word))
+    }
+    /// One letter from a form, and another word.
+    pub(crate) fn is_known(&self, word: &str) -> bool {
+        self.known.contains(word)
     }
     /// The form that this is a slip of.
     pub(crate) fn meant(&self, word: &str) -> Option<&str> {

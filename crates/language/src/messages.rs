@@ -55,6 +55,10 @@ impl Messages {
                 let arguments = [("reasons", reasons), ("codes", codes.join(", "))];
                 self.render(lang, reply_key(reply), &arguments)
             }
+            // The same was refused before: nothing was reviewed that could be told.
+            ReplyCode::DacsNo { concerns } if concerns.is_empty() => {
+                self.render(lang, "reply.dacs_no_again", &[])
+            }
             ReplyCode::JobsTaken { jobs }
             | ReplyCode::JobsDeclined { jobs }
             | ReplyCode::JobsDropped { jobs } => {
@@ -226,6 +230,11 @@ impl Messages {
     #[must_use]
     pub fn offline_request(&self, lang: Lang, request: &str) -> String {
         self.render(lang, "offline.request", &[("request", request.to_owned())])
+    }
+    /// Which of the user's words say something of the rows that is not understood.
+    #[must_use]
+    pub fn offline_unread(&self, lang: Lang, words: &str) -> String {
+        self.render(lang, "offline.unread", &[("words", words.to_owned())])
     }
     /// What a registered system can do.
     #[must_use]

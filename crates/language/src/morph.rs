@@ -1,8 +1,30 @@
 //! What a written word is made of: forms of the lexicon, and after the first the endings that may
 //! follow it. `저장해줘요` is `저장` + `해` + `줘` + `요`.
 
-use crate::{character::is_hangul, concept::Concept, lexicon::Lexicon};
+use crate::{character::is_hangul, concept::Concept, hangul::sound, lexicon::Lexicon};
 use std::collections::BTreeSet;
+
+/// What words are compared by.
+#[derive(Clone, Copy)]
+enum By {
+    Letters,
+    Sound,
+}
+
+impl By {
+    fn form<'l>(self, lexicon: &'l Lexicon, piece: &str) -> Option<&'l BTreeSet<Concept>> {
+        match self {
+            Self::Letters => lexicon.form(piece),
+            Self::Sound => lexicon.sounds.form(piece),
+        }
+    }
+    fn is_ending(self, lexicon: &Lexicon, piece: &str) -> bool {
+        match self {
+            Self::Letters => lexicon.endings.contains(piece),
+            Self::Sound => lexicon.sounds.is_ending(piece),
+        }
+    }
+}
 
 /// Longer words are names or noise.
 const WORD_CHARS_MAX: usize = 24;
@@ -15,6 +37,7 @@ const TYPO_SYLLABLES_MIN: usize = 3;
 #[derive(Clone)]
 struct Way {
     pieces: usize,
+    forms: usize,
     concepts: BTreeSet<Concept>,
 }
 
@@ -34,7 +57,7 @@ pub(crate) fn concepts(lexicon: &Lexicon, word: &str) -> BTreeSet<Concept> {
         return BTreeSet::new();
     }
     if word.chars().any(is_hangul) {
-        return segmented(lexicon, word).unwrap_or_default();
+        return segmented(lexicon, word, By::Letters).map(|way| way.concepts).unwrap_or_default();
     }
     let of = |lemma: String| lexicon.form(&lemma).cloned();
     lexicon.lemmas(word).find_map(of).unwrap_or_default()
@@ -49,13 +72,23 @@ pub(crate) fn meant(lexicon: &Lexicon, word: &str) -> BTreeSet<Concept> {
         let form = lexicon.meant(word).and_then(|form| lexicon.form(form));
         return form.cloned().unwrap_or_default();
     }
-    let syllables = word.chars().count();
-    if syllables < TYPO_SYLLABLES_MIN {
+    if word.chars().count() < TYPO_SYLLABLES_MIN {
         return BTreeSet::new();
     }
     let cuts = word.char_indices().skip(2).map(|(at, _)| at).chain([word.len()]);
     let mut found = cuts.filter_map(|cut| slipped(lexicon, word, cut));
     found.next().unwrap_or_default()
+}
+
+/// Concepts of an unknown word that sounds like one of the lexicon.
+pub(crate) fn heard(lexicon: &Lexicon, word: &str) -> BTreeSet<Concept> {
+    let syllables = word.chars().count();
+    let fits = (TYPO_SYLLABLES_MIN..=WORD_CHARS_MAX).contains(&syllables);
+    let mut stems = word.char_indices().skip(2).filter_map(|(at, _)| word.get(..at));
+    if !fits || !word.chars().all(is_hangul) || stems.any(|stem| lexicon.is_known(stem)) {
+        return BTreeSet::new();
+    }
+    segmented(lexicon, &sound(word), By::Sound).map(|way| way.concepts).unwrap_or_default()
 }
 
 /// The word as a mistyped form and its endings.
@@ -71,16 +104,25 @@ fn slipped(lexicon: &Lexicon, word: &str, cut: usize) -> Option<BTreeSet<Concept
     (!(noun && verb)).then(|| concepts.clone())
 }
 
-fn segmented(lexicon: &Lexicon, word: &str) -> Option<BTreeSet<Concept>> {
+/// Forms that a known Korean word is made of.
+pub(crate) fn forms(lexicon: &Lexicon, word: &str) -> Option<usize> {
+    if lexicon.form(word).is_some() {
+        return Some(1);
+    }
+    let way = segmented(lexicon, word, By::Letters)?;
+    (!way.concepts.is_empty()).then_some(way.forms)
+}
+
+fn segmented(lexicon: &Lexicon, word: &str, by: By) -> Option<Way> {
     let bounds: Vec<usize> = word.char_indices().map(|(at, _)| at).chain([word.len()]).collect();
     let mut ways: Vec<Option<Way>> = vec![None; bounds.len()];
-    *ways.first_mut()? = Some(Way { pieces: 0, concepts: BTreeSet::new() });
+    *ways.first_mut()? = Some(Way { pieces: 0, forms: 0, concepts: BTreeSet::new() });
     let longest = lexicon.form_chars_max().max(ENDING_CHARS_MAX);
     for (from, start) in bounds.iter().enumerate() {
         let Some(way) = ways.get(from).cloned().flatten() else { continue };
         for (to, end) in bounds.iter().enumerate().skip(from + 1).take(longest) {
             let Some(piece) = word.get(*start..*end) else { continue };
-            let Some(next) = onward(lexicon, &way, piece) else { continue };
+            let Some(next) = onward(lexicon, by, &way, piece) else { continue };
             if let Some(slot) = ways.get_mut(to)
                 && slot.as_ref().is_none_or(|old| next.cost() < old.cost())
             {
@@ -88,26 +130,85 @@ fn segmented(lexicon: &Lexicon, word: &str) -> Option<BTreeSet<Concept>> {
             }
         }
     }
-    ways.pop()?.map(|way| way.concepts)
+    ways.pop()?
 }
 
-fn onward(lexicon: &Lexicon, way: &Way, piece: &str) -> Option<Way> {
+fn onward(lexicon: &Lexicon, by: By, way: &Way, piece: &str) -> Option<Way> {
     let pieces = way.pieces + 1;
-    if let Some(form) = lexicon.form(piece) {
+    let ending = way.pieces > 0 && by.is_ending(lexicon, piece);
+    if let Some(form) = by.form(lexicon, piece) {
         // After a form, a particle that is also a word (`만`, `와`) is only a particle.
-        let ending = way.pieces > 0 && lexicon.endings.contains(piece);
         let empty = way.pieces > 0 && form.iter().all(|concept| *concept == Concept::Vague);
         let added = if ending || empty { BTreeSet::new() } else { form.clone() };
-        return Some(Way { pieces, concepts: &way.concepts | &added });
+        let forms = way.forms + usize::from(!ending);
+        return Some(Way { pieces, forms, concepts: &way.concepts | &added });
     }
-    let ending = way.pieces > 0 && lexicon.endings.contains(piece);
-    ending.then(|| Way { pieces, concepts: way.concepts.clone() })
+    ending.then(|| Way { pieces, forms: way.forms, concepts: way.concepts.clone() })
 }
 
 /// It only describes the word after it: `저장하는`, `지운`.
 pub(crate) fn is_attributive(lexicon: &Lexicon, word: &str) -> bool {
     let describes = lexicon.attributive.iter().any(|ending| word.ends_with(ending.as_str()));
     describes && !lexicon.is_listed(word)
+}
+
+/// Bytes of a particle that a verb was written behind: `으로저장하고`.
+pub(crate) fn particle(lexicon: &Lexicon, word: &str) -> Option<usize> {
+    if !word.starts_with(is_hangul) || !concepts(lexicon, word).is_empty() {
+        return None;
+    }
+    let verb = |rest: &str| {
+        let known = concepts(lexicon, rest);
+        let heard = || heard(lexicon, rest);
+        known.iter().any(|c| c.is_verb()) || heard().iter().any(|c| c.is_verb())
+    };
+    let particle = |p: &&String| word.strip_prefix(p.as_str()).is_some_and(verb);
+    let particles = lexicon.quotes.iter().chain(&lexicon.particles);
+    particles.into_iter().find(particle).map(String::len)
+}
+
+/// Bytes of the unknown head that a known word was written behind, where it can be told where that
+/// begins: `들어갔는지열어봐줘`, `돌아가는워크플로도`.
+pub(crate) fn head(lexicon: &Lexicon, word: &str) -> Option<usize> {
+    let syllables = word.chars().count();
+    if syllables > WORD_CHARS_MAX || !word.chars().all(is_hangul) {
+        return None;
+    }
+    let whole = concepts(lexicon, word);
+    if whole.iter().any(|concept| *concept != Concept::Vague) || lexicon.is_listed(word) {
+        return None;
+    }
+    // `다있는`: it says which are meant, and may not be lost in another word.
+    let is = |rest: &str| lexicon.form(rest).is_some_and(|form| form.contains(&Concept::Being));
+    let mut places = word.char_indices().map(|(at, _)| at).skip(1);
+    let being = places.find(|at| word.get(*at..).is_some_and(is));
+    if being.is_some() || !whole.is_empty() || syllables < 2 * TYPO_SYLLABLES_MIN {
+        return being;
+    }
+    let closes = |head: &str| {
+        let joins = |end: &String| head.ends_with(end.as_str());
+        let ending = |end: &String| end.chars().count() > 1 && joins(end);
+        is_attributive(lexicon, head)
+            || lexicon.connectives.iter().chain(&lexicon.particles).any(joins)
+            || lexicon.endings.iter().any(ending)
+    };
+    let known = |rest: &str| concepts(lexicon, rest).iter().any(|c| *c != Concept::Vague);
+    let mut cuts = word.char_indices().map(|(at, _)| at).take(syllables - TYPO_SYLLABLES_MIN + 1);
+    cuts.by_ref().nth(TYPO_SYLLABLES_MIN - 1)?;
+    let found = cuts.find(|cut| {
+        word.split_at_checked(*cut).is_some_and(|(head, rest)| closes(head) && known(rest))
+    });
+    found.or_else(|| asking(lexicon, word))
+}
+
+/// Bytes of the word that asks before what it asks about: `얼마나남았는지`.
+fn asking(lexicon: &Lexicon, word: &str) -> Option<usize> {
+    let asks = |head: &str| {
+        let form = lexicon.form(head).filter(|_| lexicon.is_listed(head));
+        form.is_some_and(|form| form.contains(&Concept::Question))
+    };
+    let places: Vec<usize> = word.char_indices().map(|(at, _)| at).skip(2).collect();
+    places.into_iter().rev().skip(1).find(|at| word.get(..*at).is_some_and(asks))
 }
 
 /// Whether it is nothing but endings and particles.
@@ -172,5 +273,16 @@ mod tests {
         assert_eq!(meant("wrige"), [Concept::Write]);
         assert_eq!(meant("생선을"), []);
         assert_eq!(meant("저잗"), []);
+    }
+
+    #[test]
+    fn what_sounds_like_a_word_is_one() {
+        let lexicon = Lexicon::embedded().unwrap();
+        let heard = |word: &str| heard(&lexicon, word).into_iter().collect::<Vec<_>>();
+        assert_eq!(heard("저장헤주새요"), [Concept::Save]);
+        assert_eq!(heard("보여주새요"), [Concept::Read]);
+        assert_eq!(heard("메일로"), []);
+        assert_eq!(heard("데려와"), []);
+        assert_eq!(heard("저쟝"), []);
     }
 }

@@ -1,27 +1,29 @@
 //! Names that projects register, found among the tokens of an utterance.
 //!
-//! A name is matched word for word, letter case, spaces and hyphens aside, with what may stick to
-//! its words: `스카이몰의`, `상품의 목록을`, `purchase orders`.
+//! A name is matched word for word as it is heard, letter case, spaces and hyphens aside, with what
+//! may stick to its words: `스카이몰의`, `상품의 목록을`, `purchase orders`, `제고 시스탬`.
 
-use crate::{
-    character::is_hangul,
-    concept::Concept,
-    lexicon::Lexicon,
-    morph,
-    token::{Token, TokenKind},
-};
+mod mistyped;
+mod words;
+
+use crate::{hangul::sound, lexicon::Lexicon, morph};
 use std::collections::BTreeMap;
+use words::Spelt;
+
+pub(crate) use words::Words;
 
 /// Articles and particles that may stand between the words of one name.
 const SKIPPED_TOKENS_MAX: usize = 2;
 /// What separates the words of a name.
 const SEPARATORS: [char; 3] = ['-', '_', '.'];
-/// Marks that make one name of the words on both sides.
-const JOINERS: [&str; 6] = ["-", ".", "@", "/", "\\", "#"];
+/// A shorter name is read only as it is written.
+const HEARD_CHARS_MIN: usize = 2;
 
 pub(crate) struct Name {
     /// Lower case, without what separates its words.
     text: String,
+    /// As it is heard; as long as the text.
+    heard: String,
     /// Byte places in the text where a word ends.
     ends: Vec<usize>,
     /// Only where it is written in one.
@@ -31,13 +33,24 @@ pub(crate) struct Name {
 impl Name {
     /// What people say.
     pub(crate) fn spoken(written: &str) -> Self {
-        let mut name = Self { text: String::new(), ends: Vec::new(), in_one: false };
+        let (text, heard) = (String::new(), String::new());
+        let mut name = Self { text, heard, ends: Vec::new(), in_one: false };
         let separates = |c: char| c.is_whitespace() || SEPARATORS.contains(&c);
         for word in written.split(separates).filter(|word| !word.is_empty()) {
             name.text.extend(word.chars().flat_map(char::to_lowercase));
             name.ends.push(name.text.len());
         }
+        name.heard = sound(&name.text);
         name
+    }
+
+    /// Words of it that follow each other, as they are heard.
+    pub(crate) fn parts(&self) -> impl Iterator<Item = &str> {
+        let starts = std::iter::once(0).chain(self.ends.iter().copied());
+        starts.flat_map(move |start| {
+            let ends = self.ends.iter().filter(move |end| **end > start);
+            ends.filter_map(move |end| self.heard.get(start..*end))
+        })
     }
 
     /// An id is no sentence: `get_product` is not `get the product`.
@@ -45,40 +58,43 @@ impl Name {
         Self { in_one: true, ..Self::spoken(written) }
     }
 
-    /// How far the name is read after this written word, and whether the word stands as it is.
-    fn read(&self, lexicon: &Lexicon, word: &str, from: usize) -> Option<(usize, bool)> {
+    /// How far the name is read after this written word, and how well.
+    fn read(&self, lexicon: &Lexicon, word: &Spelt, from: usize) -> Option<(usize, Fit)> {
         let mut ends = self.ends.iter().rev().copied().filter(|end| *end > from);
-        let fits = |end: &usize| {
-            let Some(piece) = self.text.get(from..*end) else { return false };
-            fits(lexicon, word, piece) || self.is_done(lexicon, word, piece, *end)
-        };
-        let whole = ends.find(fits).map(|end| (end, self.text.get(from..end) == Some(word)));
-        whole.or_else(|| {
-            let rest = self.text.get(from..)?;
-            let part = !word.is_empty() && rest.starts_with(word);
-            part.then_some((from + word.len(), true))
-        })
+        let whole = ends.find(|end| {
+            let Some(piece) = self.heard.get(from..*end) else { return false };
+            fits(lexicon, &word.heard, piece) || self.is_done(lexicon, word, piece, *end)
+        });
+        let end = whole.or_else(|| {
+            let part = !word.heard.is_empty() && self.heard.get(from..)?.starts_with(&word.heard);
+            part.then_some(from + word.heard.len())
+        })?;
+        let piece = self.text.get(from..end)?;
+        let exact = word.lower.starts_with(piece) || piece.starts_with(&word.lower);
+        Some((end, Fit { plain: piece == word.lower, exact }))
     }
 
     /// What several words name may be asked for as a verb: `주문 등록` as `주문 등록해줘`.
-    fn is_done(&self, lexicon: &Lexicon, word: &str, piece: &str, end: usize) -> bool {
+    fn is_done(&self, lexicon: &Lexicon, word: &Spelt, piece: &str, end: usize) -> bool {
         let last = self.ends.len() > 1 && end == self.text.len();
-        let tail = word.strip_prefix(piece).filter(|_| last);
+        let named = last && word.heard.starts_with(piece);
+        let tail = word.lower.get(piece.len()..).filter(|_| named);
         tail.is_some_and(|tail| morph::is_endings(lexicon, tail))
     }
 
     /// What carries the name from here on.
     fn reach(&self, said: &Words<'_, '_>, at: usize) -> Option<Reach> {
-        let (mut read, mut next, mut skipped, mut plain) = (0, at, 0, 0);
+        let (mut read, mut next, mut skipped, mut plain, mut exact) = (0, at, 0, 0, true);
         while read < self.text.len() {
-            let word = said.lower.get(next)?;
+            let word = said.spelt.get(next)?;
             if self.in_one && next > at && said.attached(next).is_none() {
                 return None;
             }
             match self.read(said.lexicon, word, read) {
-                Some((further, is_plain)) => {
+                Some((further, fit)) => {
                     read = further;
-                    plain += usize::from(is_plain);
+                    plain += usize::from(fit.plain);
+                    exact &= fit.exact;
                 }
                 None if !self.ends.contains(&read) => return None,
                 None if said.is_hyphen(next) => {}
@@ -87,15 +103,25 @@ impl Name {
             }
             next += 1;
         }
-        let reach = Reach { tokens: next - at, plain, bytes: self.text.len() };
-        (next > at && said.stands_alone(at, next)).then_some(reach)
+        let short = self.text.chars().count() < HEARD_CHARS_MIN;
+        let reach = Reach { tokens: next - at, exact, plain, bytes: self.text.len() };
+        (next > at && (exact || !short) && said.stands_alone(at, next)).then_some(reach)
     }
+}
+
+/// How a word is a part of a name.
+struct Fit {
+    /// It stands as it is, without an ending.
+    plain: bool,
+    /// Letter by letter, and not only as it is heard.
+    exact: bool,
 }
 
 /// How well a name fits: declaration order is what counts first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Reach {
     tokens: usize,
+    exact: bool,
     /// Words that stand as they are, without an ending.
     plain: usize,
     bytes: usize,
@@ -109,111 +135,56 @@ fn fits(lexicon: &Lexicon, word: &str, piece: &str) -> bool {
     !word.is_empty() && (longer(word, piece) || (piece.is_ascii() && longer(piece, word)))
 }
 
-/// The tokens as names are read in them.
-pub(crate) struct Words<'a, 't> {
-    lexicon: &'a Lexicon,
-    tokens: &'a [Token<'t>],
-    lower: Vec<String>,
-}
-
-impl<'a, 't> Words<'a, 't> {
-    pub(crate) fn new(lexicon: &'a Lexicon, tokens: &'a [Token<'t>]) -> Self {
-        let lower = tokens.iter().map(lower).collect();
-        Self { lexicon, tokens, lower }
-    }
-
-    fn token(&self, at: usize) -> Option<&'a Token<'t>> {
-        self.tokens.get(at)
-    }
-    fn attached(&self, at: usize) -> Option<&'a Token<'t>> {
-        self.token(at).filter(|token| token.attached)
-    }
-
-    fn is_hyphen(&self, at: usize) -> bool {
-        self.attached(at).is_some_and(|token| token.text.chars().all(|c| SEPARATORS.contains(&c)))
-    }
-    /// An article, or a particle behind a word of another script.
-    fn is_between(&self, at: usize) -> bool {
-        let Some(token) = self.token(at).filter(|token| token.is_word()) else { return false };
-        let particle = || token.attached && morph::is_after_name(self.lexicon, token.text);
-        token.has(Concept::Vague) || particle()
-    }
-
-    /// Not a part of a longer name, such as `skymall-dev` or `스카이몰API`.
-    fn stands_alone(&self, from: usize, to: usize) -> bool {
-        let glued = self.attached(from).and_then(|_| self.token(from.checked_sub(1)?));
-        let before = match glued {
-            Some(token) if token.is_word() => false,
-            Some(token) if is_joiner(token) => {
-                let behind = from.checked_sub(2).and_then(|at| self.token(at));
-                !(self.attached(from - 1).is_some() && behind.is_some_and(is_latin))
-            }
-            Some(_) | None => true,
-        };
-        let after = match self.attached(to) {
-            Some(token) if token.is_word() => {
-                !is_latin(token) && morph::is_after_name(self.lexicon, token.text)
-            }
-            Some(token) if is_joiner(token) => !self.attached(to + 1).is_some_and(is_latin),
-            Some(_) | None => true,
-        };
-        before && after
-    }
-}
-
-/// Quoted text is never read.
-fn lower(token: &Token<'_>) -> String {
-    match token.kind {
-        TokenKind::Word | TokenKind::Mark => {
-            token.text.to_lowercase().replace('’', "'").replace('_', "")
-        }
-        TokenKind::Path | TokenKind::LoosePath | TokenKind::Url => {
-            token.text.to_lowercase().replace(SEPARATORS, "")
-        }
-        TokenKind::Quoted
-        | TokenKind::Code
-        | TokenKind::Json
-        | TokenKind::System
-        | TokenKind::Operation
-        | TokenKind::Dropped => String::new(),
-    }
-}
-
-fn is_joiner(token: &Token<'_>) -> bool {
-    JOINERS.iter().any(|mark| token.is_mark(mark))
-}
-
-fn is_latin(token: &Token<'_>) -> bool {
-    token.is_word() && !token.text.starts_with(is_hangul)
-}
-
 /// A name that was found, and all that are called so.
 pub(crate) struct Mention<T> {
     pub(crate) at: usize,
     pub(crate) tokens: usize,
     pub(crate) of: Vec<T>,
+    /// By another spelling.
+    pub(crate) mended: bool,
 }
 
-/// Names by their first character.
+/// Names by their first character as it is heard.
 pub(crate) struct Names<T>(BTreeMap<char, Vec<(Name, T)>>);
 
 impl<T: Copy + PartialEq> Names<T> {
     pub(crate) fn new(names: impl IntoIterator<Item = (Name, T)>) -> Self {
         let mut all: BTreeMap<char, Vec<(Name, T)>> = BTreeMap::new();
         for (name, of) in names {
-            if let Some(first) = name.text.chars().next() {
+            if let Some(first) = name.heard.chars().next() {
                 all.entry(first).or_default().push((name, of));
             }
         }
         Self(all)
     }
 
-    /// INVARIANT: the name that fits best at a place wins, and no token belongs to two.
+    pub(crate) fn all(&self) -> impl Iterator<Item = &Name> {
+        self.0.values().flatten().map(|(name, _)| name)
+    }
+
+    /// INVARIANT: the name that fits best at a place wins, no token belongs to two, and what is
+    /// mistyped is looked for only where nothing fits.
     pub(crate) fn mentions(&self, said: &Words<'_, '_>) -> Vec<Mention<T>> {
+        let mut found = self.each(said, &[], |at| self.at(said, at));
+        let seeming = self.each(said, &found, |at| self.seeming(said, at));
+        found.extend(seeming);
+        found.sort_by_key(|mention| mention.at);
+        found
+    }
+
+    fn each(
+        &self,
+        said: &Words<'_, '_>,
+        taken: &[Mention<T>],
+        find: impl Fn(usize) -> Option<Mention<T>>,
+    ) -> Vec<Mention<T>> {
+        let is_taken = |at: usize| taken.iter().any(|m| (m.at..m.at + m.tokens).contains(&at));
         let mut found = Vec::new();
         let mut at = 0;
         while at < said.tokens.len() {
-            let mention = self.at(said, at);
+            let mention = if is_taken(at) { None } else { find(at) };
+            let free = |m: &Mention<T>| !(m.at..m.at + m.tokens).any(is_taken);
+            let mention = mention.filter(free);
             at += mention.as_ref().map_or(1, |mention| mention.tokens);
             found.extend(mention);
         }
@@ -221,20 +192,35 @@ impl<T: Copy + PartialEq> Names<T> {
     }
 
     fn at(&self, said: &Words<'_, '_>, at: usize) -> Option<Mention<T>> {
-        let first = said.lower.get(at)?.chars().next()?;
-        let mut best: Option<(Reach, Vec<T>)> = None;
-        for (name, of) in self.0.get(&first)? {
-            let Some(reach) = name.reach(said, at) else { continue };
-            match &mut best {
-                Some((known, all)) if *known == reach => {
-                    if !all.contains(of) {
-                        all.push(*of);
-                    }
-                }
-                Some((known, _)) if *known > reach => {}
-                Some(_) | None => best = Some((reach, vec![*of])),
-            }
-        }
-        best.map(|(reach, of)| Mention { at, tokens: reach.tokens, of })
+        let first = said.spelt.get(at)?.heard.chars().next()?;
+        let named = self.0.get(&first)?;
+        let (reach, of) = best(named.iter(), |name| name.reach(said, at))?;
+        Some(Mention { at, tokens: reach.tokens, of, mended: !reach.exact })
     }
+
+    fn seeming(&self, said: &Words<'_, '_>, at: usize) -> Option<Mention<T>> {
+        let (seems, of) = best(self.0.values().flatten(), |name| name.seems(said, at))?;
+        Some(Mention { at, tokens: seems.tokens, of, mended: true })
+    }
+}
+
+/// The best of the names, and all that are called so.
+fn best<'n, T: Copy + PartialEq + 'n, R: Ord>(
+    names: impl Iterator<Item = &'n (Name, T)>,
+    fit: impl Fn(&Name) -> Option<R>,
+) -> Option<(R, Vec<T>)> {
+    let mut best: Option<(R, Vec<T>)> = None;
+    for (name, of) in names {
+        let Some(fit) = fit(name) else { continue };
+        match &mut best {
+            Some((known, all)) if *known == fit => {
+                if !all.contains(of) {
+                    all.push(*of);
+                }
+            }
+            Some((known, _)) if *known > fit => {}
+            Some(_) | None => best = Some((fit, vec![*of])),
+        }
+    }
+    best
 }

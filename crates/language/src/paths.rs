@@ -1,9 +1,10 @@
 //! Which path an utterance is about.
 
 use crate::{
+    character::is_hangul,
     concept::Concept,
     lexicon::Lexicon,
-    place,
+    morph, place,
     token::{Token, TokenKind},
 };
 
@@ -43,4 +44,21 @@ pub(crate) fn is_inside(tokens: &[Token<'_>], at: usize) -> bool {
     }
     let has = |token: Option<&Token<'_>>| token.is_some_and(|token| token.has(Concept::Within));
     has(tokens.get(at + 1)) || has(at.checked_sub(1).and_then(|before| tokens.get(before)))
+}
+
+/// The verb stands right before this path, or right behind it and its particle.
+pub(crate) fn is_handled(lexicon: &Lexicon, tokens: &[Token<'_>], at: usize) -> bool {
+    let leads = |token: &Token<'_>| token.verb().is_some_and(|verb| !verb.is_weak_verb());
+    let path = |token: &Token<'_>| token.kind == TokenKind::Path;
+    if !tokens.get(at).is_some_and(path) {
+        return false;
+    }
+    let korean = |token: &&Token<'_>| token.text.starts_with(is_hangul);
+    let particle =
+        |t: &&Token<'_>| t.is_word() && t.attached && morph::is_after_name(lexicon, t.text);
+    let behind = tokens.get(at + 1);
+    let verb = if behind.as_ref().is_some_and(particle) { tokens.get(at + 2) } else { behind };
+    let before = at.checked_sub(1).and_then(|before| tokens.get(before));
+    before.is_some_and(|token| leads(token) && !korean(&token))
+        || verb.filter(korean).is_some_and(leads)
 }

@@ -85,9 +85,13 @@ fn without_tail(lexicon: &Lexicon, run: &str) -> usize {
     run.len() - particle.map_or(0, |particle| particle.len())
 }
 
-/// Particles, or a word for what it is (`오늘.md파일을`).
+/// Particles, a word for what it is (`오늘.md파일을`), or what is done to it (`a.md로저장해줘`).
 fn is_tail(lexicon: &Lexicon, tail: &str) -> bool {
-    morph::is_endings(lexicon, tail) || morph::concepts(lexicon, tail).contains(&Concept::File)
+    let concepts = morph::concepts(lexicon, tail);
+    let does = |concept: &Concept| *concept == Concept::File || concept.is_verb();
+    morph::is_endings(lexicon, tail)
+        || concepts.iter().any(does)
+        || morph::particle(lexicon, tail).is_some()
 }
 
 /// `host[:port][/path][?query]` without a scheme.

@@ -2,10 +2,15 @@
 //! `카테고리별 평균 가격`.
 
 use crate::{concept::Concept, lexicon::Lexicon, morph, rows::Rows, token::Token};
+use std::collections::BTreeSet;
 
 /// The measure of what is expensive or cheap, as `[fields]` of a lexicon calls it.
 const PRICE: &str = "price";
 const QUANTITY: &str = "quantity";
+/// Behind the word that rows are grouped by.
+const EACH: char = '별';
+/// Behind the word that rows are ordered by.
+const ORDERED: char = '순';
 /// Rows that a ranking asks for.
 const TAKEN_MAX: u64 = 1_000;
 
@@ -13,8 +18,23 @@ const TAKEN_MAX: u64 = 1_000;
 #[derive(Default)]
 pub(crate) struct Ranking {
     pub(crate) stages: Vec<String>,
-    /// Something was said of the order or of sums, and not of which field.
-    pub(crate) unread: bool,
+    /// The tokens that say it.
+    pub(crate) said: BTreeSet<usize>,
+    /// Something was said of the order or of sums, and not of which field: where.
+    pub(crate) unread: Option<usize>,
+}
+
+const ORDER: [Concept; 5] =
+    [Concept::Highest, Concept::Lowest, Concept::Most, Concept::Least, Concept::Sort];
+const FIGURES: [Concept; 4] = [Concept::Sum, Concept::Average, Concept::Count, Concept::Group];
+
+fn has_one(token: &Token<'_>, of: &[Concept]) -> bool {
+    of.iter().any(|concept| token.has(*concept))
+}
+
+fn unread(tokens: &[Token<'_>], of: &[Concept]) -> Ranking {
+    let unread = tokens.iter().position(|token| has_one(token, of));
+    Ranking { unread, ..Ranking::default() }
 }
 
 pub(crate) fn ranking(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Ranking {
@@ -23,49 +43,79 @@ pub(crate) fn ranking(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> R
     if sums || (has(Concept::Group) && has(Concept::Count)) {
         return summary(lexicon, rows, tokens);
     }
-    let superlative = has(Concept::Most) || has(Concept::Least) || has(Concept::Sort);
-    let dear = has(Concept::Expensive);
-    let cheap = has(Concept::Cheap);
-    let down = dear
-        || (has(Concept::Highest) && !cheap)
-        || (has(Concept::Most) && !cheap && !has(Concept::Lowest));
+    let taken = taken(lexicon, tokens);
+    let ordered = tokens.iter().any(|token| ordered_by(lexicon, rows, token).is_some());
+    let sorted = has(Concept::Sort) || ordered;
+    let superlative = has(Concept::Most) || has(Concept::Least) || sorted;
+    let (dear, cheap) = (has(Concept::Expensive), has(Concept::Cheap));
+    let worded = |token: &Token<'_>| {
+        has_one(token, &ORDER) || has_one(token, &[Concept::Expensive, Concept::Cheap])
+    };
     if !(superlative || dear || cheap) {
-        return Ranking::default();
+        return first_rows(tokens, taken);
     }
-    let measured = |at: usize| {
-        let near = tokens.get(at.saturating_sub(3)..(at + 4).min(tokens.len())).unwrap_or_default();
-        near.iter().find_map(|t| rows.registered(lexicon, t))
-    };
-    let ranks = |token: &Token<'_>| {
-        [Concept::Highest, Concept::Lowest, Concept::Most, Concept::Least, Concept::Sort]
-            .into_iter()
-            .any(|c| token.has(c))
-    };
+    // `비싼 것만`: how dear is not said.
+    if !superlative && taken.is_none() {
+        return unread(tokens, &[Concept::Expensive, Concept::Cheap]);
+    }
     let field = if dear || cheap {
         rows.measure(lexicon, PRICE)
     } else {
-        tokens
-            .iter()
-            .position(ranks)
-            .and_then(measured)
-            .or_else(|| tokens.iter().find_map(|t| rows.registered(lexicon, t)))
+        let place = tokens.iter().position(|token| has_one(token, &ORDER));
+        let near =
+            place.and_then(|at| nearby(tokens, at).find_map(|t| rows.registered(lexicon, t)));
+        let ordered = tokens.iter().find_map(|t| ordered_by(lexicon, rows, t));
+        let told = || tokens.iter().find_map(|t| rows.registered(lexicon, t));
+        ordered.or(near).or_else(told)
     };
-    let Some(field) = field else { return Ranking { stages: Vec::new(), unread: true } };
+    let Some(field) = field else {
+        return Ranking { unread: tokens.iter().position(worded), ..Ranking::default() };
+    };
+    let down = dear
+        || (has(Concept::Highest) && !cheap)
+        || (has(Concept::Most) && !cheap && !has(Concept::Lowest));
     let mut stages = vec![format!("sort_by(.{field})")];
     if down {
         stages.push("reverse".to_owned());
     }
-    let sorted = has(Concept::Sort);
-    match taken(lexicon, tokens) {
-        Some(rows) => stages.push(format!(".[:{rows}]")),
-        None if superlative && !sorted => stages.push(".[:1]".to_owned()),
+    match taken {
+        Some((_, rows)) => stages.push(format!(".[:{rows}]")),
+        None if !sorted => stages.push(".[:1]".to_owned()),
         None => {}
     }
-    Ranking { stages, unread: false }
+    let measured = |t: &Token<'_>| {
+        let by = rows.registered(lexicon, t).or_else(|| ordered_by(lexicon, rows, t));
+        by == Some(field)
+    };
+    let said =
+        tokens.iter().enumerate().filter(|(_, t)| worded(t) || measured(t)).map(|(at, _)| at);
+    let mut said: BTreeSet<usize> = said.collect();
+    said.extend(taken.into_iter().flat_map(|(at, _)| at..at + 2));
+    Ranking { stages, said, unread: None }
+}
+
+fn nearby<'a, 't>(tokens: &'a [Token<'t>], at: usize) -> impl Iterator<Item = &'a Token<'t>> {
+    tokens.get(at.saturating_sub(3)..(at + 4).min(tokens.len())).unwrap_or_default().iter()
+}
+
+/// `가격순으로`
+fn ordered_by<'a>(lexicon: &Lexicon, rows: &'a Rows, token: &Token<'_>) -> Option<&'a str> {
+    let (label, tail) = token.text.split_once(ORDERED).filter(|_| token.is_word())?;
+    let ends = tail.is_empty() || morph::is_endings(lexicon, tail);
+    rows.labelled(label).filter(|_| ends)
+}
+
+/// `처음 5개`, `first 5`: as they come.
+fn first_rows(tokens: &[Token<'_>], taken: Option<(usize, u64)>) -> Ranking {
+    let first = |at: &usize| tokens.get(*at).is_some_and(|token| token.has(Concept::First));
+    let found = taken.and_then(|(at, rows)| Some((at.checked_sub(1).filter(first)?, at, rows)));
+    let Some((first, at, rows)) = found else { return Ranking::default() };
+    let said = [first, at, at + 1].into_iter().collect();
+    Ranking { stages: vec![format!(".[:{rows}]")], said, unread: None }
 }
 
 /// `세 개`, `top 5`, `3 cheapest`; a number with a unit of its own counts no rows.
-fn taken(lexicon: &Lexicon, tokens: &[Token<'_>]) -> Option<u64> {
+fn taken(lexicon: &Lexicon, tokens: &[Token<'_>]) -> Option<(usize, u64)> {
     let number = |token: &Token<'_>| -> Option<u64> {
         let digits = token.text.parse().ok();
         digits.or_else(|| lexicon.numbers.get(token.text.to_lowercase().as_str()).copied())
@@ -85,49 +135,60 @@ fn taken(lexicon: &Lexicon, tokens: &[Token<'_>]) -> Option<u64> {
     };
     let rows = tokens.iter().enumerate().filter_map(|(at, token)| Some((at, number(token)?)));
     let mut rows = rows.filter(|(at, _)| counts(tokens.get(at + 1)) || first(before(*at)));
-    rows.next().map(|(_, rows)| rows).filter(|rows| (1..=TAKEN_MAX).contains(rows))
+    rows.next().filter(|(_, rows)| (1..=TAKEN_MAX).contains(rows))
 }
 
 fn summary(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Ranking {
-    let unread = || Ranking { stages: Vec::new(), unread: true };
     let has = |concept: Concept| tokens.iter().any(|token| token.has(concept));
-    let grouped = tokens.iter().enumerate().find_map(|(at, token)| {
-        let (label, tail) = token.text.split_once('별').unwrap_or_default();
-        let ends = tail.is_empty() || morph::is_endings(lexicon, tail);
-        let label = Some(label).filter(|label| !label.is_empty() && ends);
-        let korean = label.and_then(|label| rows.labelled(label));
-        let english = || {
-            let named = || tokens.get(at + 1..(at + 3).min(tokens.len())).into_iter().flatten();
-            token
-                .has(Concept::Group)
-                .then(|| named().find_map(|t| rows.registered(lexicon, t)))
-                .flatten()
-        };
-        korean.or_else(english)
-    });
+    let grouped = (0..tokens.len()).find_map(|at| group(lexicon, rows, tokens, at));
+    let group = grouped.map(|(_, field)| field);
     if has(Concept::Group) && grouped.is_none() {
-        return unread();
+        return unread(tokens, &FIGURES);
     }
-    let said =
-        |token: &Token<'_>| rows.registered(lexicon, token).filter(|field| Some(*field) != grouped);
+    let said = |token: &Token<'_>| rows.registered(lexicon, token).filter(|f| Some(*f) != group);
     let told = || tokens.iter().find_map(said);
     let measure = [PRICE, QUANTITY].into_iter().find_map(|measure| {
         let field = rows.measure(lexicon, measure)?;
         tokens.iter().any(|t| rows.registered(lexicon, t) == Some(field)).then_some(field)
     });
-    let figure = if has(Concept::Sum) || has(Concept::Average) {
-        let Some(field) = measure.or_else(told) else { return unread() };
-        let of = if has(Concept::Average) { "add / length" } else { "add" };
-        let name = if has(Concept::Average) { "average" } else { "sum" };
-        format!("{name}: (map(.{field}) | {of})")
-    } else {
-        "count: length".to_owned()
+    let field = measure.or_else(told).filter(|_| has(Concept::Sum) || has(Concept::Average));
+    let figure = match (field, has(Concept::Sum), has(Concept::Average)) {
+        (Some(field), _, true) => format!("average: (map(.{field}) | add / length)"),
+        (Some(field), true, false) => format!("sum: (map(.{field}) | add)"),
+        (None, false, false) => "count: length".to_owned(),
+        (_, _, _) => return unread(tokens, &FIGURES),
     };
-    let stages = match grouped {
+    let stages = match group {
         Some(group) => {
             vec![format!("group_by(.{group})"), format!("map({{{group}: .[0].{group}, {figure}}})")]
         }
         None => vec![format!("[{{{figure}}}]")],
     };
-    Ranking { stages, unread: false }
+    let own = |t: &Token<'_>| {
+        has_one(t, &FIGURES) || (field.is_some() && rows.registered(lexicon, t) == field)
+    };
+    let said = tokens.iter().enumerate().filter(|(_, token)| own(token)).map(|(at, _)| at);
+    Ranking { stages, said: said.chain(grouped.map(|(at, _)| at)).collect(), unread: None }
+}
+
+/// `카테고리별`, `by category`.
+fn group<'a>(
+    lexicon: &Lexicon,
+    rows: &'a Rows,
+    tokens: &[Token<'_>],
+    at: usize,
+) -> Option<(usize, &'a str)> {
+    let token = tokens.get(at)?;
+    let (label, tail) = token.text.split_once(EACH).unwrap_or_default();
+    let ends = tail.is_empty() || morph::is_endings(lexicon, tail);
+    let apart = at.checked_sub(1).and_then(|before| tokens.get(before));
+    let apart = apart.filter(|_| label.is_empty() && token.text.starts_with(EACH));
+    let field = rows.labelled(label).or_else(|| rows.registered(lexicon, apart?));
+    if let Some(field) = field.filter(|_| ends) {
+        return Some((at, field));
+    }
+    let named = tokens.iter().enumerate().skip(at + 1).take(2);
+    let english = token.has(Concept::Group) && token.text.is_ascii();
+    let mut named = named.filter(|_| english);
+    named.find_map(|(at, t)| Some((at, rows.registered(lexicon, t)?)))
 }

@@ -7,7 +7,7 @@ use crate::{
     lexicon::Lexicon,
     signal::{self, Bare},
     source::Source,
-    tokenizer,
+    tokenizer, told,
 };
 use std::sync::Arc;
 use wiiiv_domain::{Lang, MESSAGE_CHARS_MAX, SlotName, Slots, System, TaskType};
@@ -37,8 +37,12 @@ pub struct Situation {
     /// The active task has asked for what it misses.
     pub awaiting_answer: bool,
     pub active: Option<(TaskType, Vec<SlotName>)>,
+    /// What is known of the active task.
+    pub known: Slots,
     /// The session has a run whose result can be referred to.
     pub earlier_run: bool,
+    /// What that run was asked for, as far as it is known.
+    pub ran: Slots,
     /// Registered systems, whose aliases and labels are words here.
     pub systems: Arc<[System]>,
 }
@@ -99,7 +103,7 @@ pub fn read(lexicon: &Lexicon, text: &str, situation: &Situation) -> Reading {
     }
     let source = Source::new(text);
     let language = language(&source.text);
-    match signal::whole(lexicon, &source.text) {
+    match signal::whole(lexicon, &source.text, situation) {
         Some(Bare::Signal(signal)) => return nothing(language, signal, 1.0),
         Some(Bare::Greeting) => {
             let greeting = nothing(language, ReadSignal::Say, 1.0);
@@ -109,9 +113,18 @@ pub fn read(lexicon: &Lexicon, text: &str, situation: &Situation) -> Reading {
     }
     let mut tokens = tokenizer::tokens(lexicon, &source.text);
     clause::take_back(lexicon, &mut tokens);
+    if clause::put_off(lexicon, language, &mut tokens) {
+        return Reading { negated: true, ..nothing(language, ReadSignal::Say, 1.0) };
+    }
     let negated = clause::silence(lexicon, language, &mut tokens);
+    let told = told::leave_out(lexicon, language, &source.text, &mut tokens);
     let heard = Heard { lexicon, source: &source, language, situation, negated };
-    let Told { signal, jobs, confidence } = heard.told(&tokens);
+    let Told { signal, mut jobs, confidence } = heard.told(&tokens);
+    // What is only told is no work, whatever it names.
+    if told && !situation.is_asked() && signal != ReadSignal::Modify {
+        jobs.retain(|job| job.task_type.is_talk());
+    }
+    let confidence = if jobs.is_empty() { 0.0 } else { confidence };
     let mut jobs = jobs.into_iter();
     let Some(first) = jobs.next() else {
         return Reading { negated, ..nothing(language, signal, confidence) };

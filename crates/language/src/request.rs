@@ -51,9 +51,11 @@ pub(crate) fn body<'t>(tokens: &[Token<'t>], path: Option<usize>) -> Option<&'t 
 
 /// The only URL or bare place; `None` where several are named.
 pub(crate) fn url<'t>(tokens: &[Token<'t>]) -> Option<&'t str> {
-    let mut urls = tokens.iter().filter(|t| t.kind == TokenKind::Url).map(|t| t.text);
-    let first = urls.next()?;
-    urls.all(|other| other == first).then_some(first)
+    let urls = || tokens.iter().filter(|t| t.kind == TokenKind::Url).map(|t| t.text);
+    let longest = urls().max_by_key(|url| url.len())?;
+    // `shop.test 에서 가져와. http://shop.test/products 야`
+    let same = |url: &str| url == longest || url.eq_ignore_ascii_case(authority(longest));
+    urls().all(same).then_some(longest)
 }
 
 pub(crate) fn has_scheme(url: &str) -> bool {

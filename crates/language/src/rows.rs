@@ -1,6 +1,19 @@
 //! What the fields of a system's rows are called, as its operation has registered them.
 
-use crate::{character::is_hangul, lexicon::Lexicon, morph, systems::Named, token::Token};
+use crate::{
+    character::is_hangul,
+    hangul::sound,
+    lexicon::{Lexicon, Sign},
+    morph,
+    reading::Situation,
+    signs::Signs,
+    systems::Named,
+    token::Token,
+};
+use wiiiv_domain::{Field, Operation, SlotName, Slots, System};
+
+/// What every summary and projection writes down.
+const OBJECT: char = '{';
 
 /// Words for fields, in lower case, and the fields.
 #[derive(Default)]
@@ -9,38 +22,76 @@ pub(crate) struct Rows {
 }
 
 impl Rows {
-    pub(crate) fn of(named: &Named<'_>) -> Self {
+    /// Of what is named; else of the task that is being changed, or of the earlier result.
+    pub(crate) fn of(situation: &Situation, named: &Named<'_>, signs: &Signs) -> Self {
+        let systems = &situation.systems;
+        if named.fields().next().is_some() {
+            Self::with(named.fields())
+        } else if named.names_system {
+            Self::default()
+        } else if signs.has(Sign::EarlierRun) {
+            let changed = situation.ran.get(SlotName::SELECT).is_some_and(|s| s.contains(OBJECT));
+            Self::with(fields(systems, &situation.ran).filter(|_| !changed))
+        } else {
+            Self::with(fields(systems, &situation.known))
+        }
+    }
+
+    pub(crate) fn with<'f>(fields: impl Iterator<Item = &'f Field>) -> Self {
         let mut words = Vec::new();
-        for field in named.fields() {
+        for field in fields {
             let labels = field.labels.iter().chain([&field.name]);
             words.extend(labels.map(|label| (label.to_lowercase(), field.name.clone())));
         }
         Self { words }
     }
 
-    /// The field that this word names, registered or plain JSON.
+    /// The field that this word names: registered or, where nothing is, plain JSON.
     pub(crate) fn field<'a>(&'a self, lexicon: &Lexicon, token: &'a Token<'_>) -> Option<&'a str> {
-        self.registered(lexicon, token).or_else(|| token.identifier())
+        let plain = || token.identifier().filter(|name| !self.lacks(name));
+        self.registered(lexicon, token).or_else(plain)
+    }
+
+    pub(crate) fn is_unknown(&self) -> bool {
+        self.words.is_empty()
+    }
+    /// The fields are known, and this is none of them.
+    pub(crate) fn lacks(&self, name: &str) -> bool {
+        !self.words.is_empty() && !self.words.iter().any(|(_, field)| field == name)
     }
 
     pub(crate) fn registered(&self, lexicon: &Lexicon, token: &Token<'_>) -> Option<&str> {
-        if !token.is_word() || self.words.is_empty() {
-            return None;
-        }
-        let word = token.text.to_lowercase();
-        let fits = |(label, _): &&(String, String)| {
-            let after =
-                |tail: &str| tail.starts_with(is_hangul) && morph::is_after_name(lexicon, tail);
-            word.strip_prefix(label.as_str()).is_some_and(|tail| tail.is_empty() || after(tail))
-        };
-        let best = self.words.iter().filter(fits).max_by_key(|(label, _)| label.len());
-        best.map(|(_, field)| field.as_str())
+        if token.is_word() { self.called(lexicon, token.text) } else { None }
     }
 
-    /// The field of exactly this label.
+    /// The field of the longest label that this begins with, particles behind it.
+    pub(crate) fn called(&self, lexicon: &Lexicon, text: &str) -> Option<&str> {
+        if self.words.is_empty() {
+            return None;
+        }
+        let text = text.to_lowercase();
+        let fits = |text: &str, label: &str| {
+            let after =
+                |tail: &str| tail.starts_with(is_hangul) && morph::is_after_name(lexicon, tail);
+            text.strip_prefix(label).is_some_and(|tail| tail.is_empty() || after(tail))
+        };
+        let longest = |fits: &dyn Fn(&str) -> bool| {
+            let fitting = self.words.iter().filter(|(label, _)| fits(label));
+            fitting.max_by_key(|(label, _)| label.len()).map(|(_, field)| field.as_str())
+        };
+        let heard = sound(&text);
+        longest(&|label| fits(&text, label))
+            .or_else(|| longest(&|label| is_long(label) && fits(&heard, &sound(label))))
+    }
+
+    /// The field of this label, as it is written or else as it is heard.
     pub(crate) fn labelled(&self, label: &str) -> Option<&str> {
-        let found = self.words.iter().find(|(known, _)| known == label);
-        found.map(|(_, field)| field.as_str())
+        let of = |fits: &dyn Fn(&str) -> bool| {
+            let found = self.words.iter().find(|(known, _)| fits(known));
+            found.map(|(_, field)| field.as_str())
+        };
+        let heard = sound(label);
+        of(&|known| known == label).or_else(|| of(&|known| is_long(known) && sound(known) == heard))
     }
 
     /// The one field that the lexicon's word for a measure (`price`) speaks of.
@@ -49,4 +100,19 @@ impl Rows {
         let found = self.words.iter().find(|(label, _)| speaks(label));
         found.map(|(_, field)| field.as_str())
     }
+}
+
+/// Shorter labels are read only as they are written.
+fn is_long(label: &str) -> bool {
+    label.chars().count() > 1
+}
+
+/// Of the rows that a known request answers with.
+fn fields<'s>(systems: &'s [System], known: &Slots) -> impl Iterator<Item = &'s Field> {
+    operation(systems, known).into_iter().flat_map(|operation| &operation.fields)
+}
+
+fn operation<'s>(systems: &'s [System], known: &Slots) -> Option<&'s Operation> {
+    let name = known.get(SlotName::SYSTEM).or_else(|| known.get(SlotName::DOMAIN))?;
+    systems.iter().find(|s| s.is_called(name))?.operation(known.get(SlotName::OPERATION)?)
 }

@@ -1,7 +1,7 @@
 //! What is taken out of an answer, as a jq expression.
 
 use crate::{
-    comparison,
+    comparison::{self, Condition},
     concept::Concept,
     fields,
     lexicon::Lexicon,
@@ -9,20 +9,59 @@ use crate::{
     rows::Rows,
     token::{Token, TokenKind},
 };
+use std::collections::BTreeSet;
+
+/// What is said of the rows that are meant, as far as it is read.
+#[derive(Default)]
+pub(crate) struct Selection {
+    pub(crate) expr: Option<String>,
+    pub(crate) conditions: Vec<Condition>,
+    /// Nothing but conditions is said.
+    pub(crate) only_conditions: bool,
+    /// It is an expression of the user's own.
+    pub(crate) is_written: bool,
+    /// The tokens that say it.
+    pub(crate) said: BTreeSet<usize>,
+    /// Where something is said that is not clear.
+    pub(crate) unread: Option<usize>,
+}
 
 /// Written out in backticks or after `jq`, or made from named fields, conditions and an order.
-pub(crate) fn select(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Option<String> {
+pub(crate) fn select(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Selection {
     if let Some(at) = written(tokens) {
-        return tokens.get(at).map(|token| token.text.trim().to_owned());
+        let expr = tokens.get(at).map(|token| token.text.trim().to_owned());
+        let said = (0..tokens.len()).collect();
+        return Selection { expr, said, is_written: true, ..Selection::default() };
     }
-    let mut each = vec![".[]".to_owned()];
     let conditions = comparison::conditions(lexicon, rows, tokens);
-    each.extend(conditions.iter().map(|c| format!("select({c})")));
-    let Ranking { stages, .. } = ranking::ranking(lexicon, rows, tokens);
+    let Ranking { stages, mut said, unread } = ranking::ranking(lexicon, rows, tokens);
     let compared = comparison::fields(lexicon, rows, tokens);
     let registered = fields::registered(lexicon, rows, tokens, &compared);
     let plain = fields::fields(tokens);
     let names = if registered.len() >= plain.len() { registered } else { plain };
+    said.extend(conditions.iter().flat_map(|condition| condition.said.clone()));
+    let kept = |token: &Token<'_>| {
+        let name = rows.registered(lexicon, token).or_else(|| token.identifier());
+        let field = token.has(Concept::Field) && !names.is_empty();
+        field || name.is_some_and(|name| names.contains(&name))
+    };
+    said.extend((0..tokens.len()).filter(|at| tokens.get(*at).is_some_and(kept)));
+    // `only vip customers` of a system: one word alone may as well be a value.
+    let has = |concept| tokens.iter().any(|token| token.has(concept));
+    let system = tokens.iter().any(|token| token.kind == TokenKind::System);
+    let odd = system && rows.is_unknown() && names.len() == 1 && !has(Concept::Field);
+    let foreign =
+        |token: &Token<'_>| token.identifier().is_some_and(|name| odd || rows.lacks(name));
+    let foreign = || tokens.iter().position(|token| kept(token) && foreign(token));
+    let unread = unread.or_else(|| comparison::unread(lexicon, rows, tokens)).or_else(foreign);
+    let only_conditions = stages.is_empty() && names.is_empty() && !conditions.is_empty();
+    let expr = expression(&conditions, stages, &names);
+    Selection { expr, conditions, only_conditions, is_written: false, said, unread }
+}
+
+fn expression(conditions: &[Condition], stages: Vec<String>, names: &[&str]) -> Option<String> {
+    let mut each = vec![".[]".to_owned()];
+    each.extend(conditions.iter().map(|condition| format!("select({})", condition.text)));
     let kept = (!names.is_empty()).then(|| format!("{{{}}}", names.join(", ")));
     if stages.is_empty() {
         each.extend(kept);
@@ -31,14 +70,9 @@ pub(crate) fn select(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Op
     let mut all = vec![format!("[{}]", each.join(" | "))];
     all.extend(stages);
     // A summary has fields of its own.
-    let ranked = all.get(1).is_some_and(|stage| stage.starts_with("sort_by"));
-    all.extend(kept.filter(|_| ranked).map(|kept| format!("map({kept})")));
+    let summed = all.get(1).is_some_and(|stage| stage.starts_with(['g', '[']));
+    all.extend(kept.filter(|_| !summed).map(|kept| format!("map({kept})")));
     Some(all.join(" | "))
-}
-
-/// Something was said of which rows are meant, and it is not clear which.
-pub(crate) fn is_unread(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> bool {
-    comparison::is_unread(lexicon, rows, tokens) || ranking::ranking(lexicon, rows, tokens).unread
 }
 
 /// The token that is a jq expression.

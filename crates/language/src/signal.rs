@@ -1,11 +1,24 @@
 //! Utterances that are a signal and nothing else.
 
-use crate::{lexicon::Lexicon, reading::ReadSignal};
+mod forms;
+
+use crate::{
+    concept::Concept,
+    consent,
+    hangul::sound,
+    lexicon::Lexicon,
+    reading::{ReadSignal, Situation},
+};
+use forms::coverings;
 use serde::Deserialize;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
+
+pub(crate) use forms::Forms;
 
 /// Longer utterances say more than one of these.
-const WHOLE_CHARS_MAX: usize = 48;
+const WHOLE_CHARS_MAX: usize = 64;
+/// `어 그.. 네`
+const HESITATIONS_MAX: usize = 3;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -15,8 +28,6 @@ pub(crate) enum Whole {
     Cancel,
     Reset,
     Greeting,
-    /// What is agreed to: a yes only beside a yes (`네 보내세요`).
-    Consent,
     /// Turns what it stands beside around: `취소하지 마`, `don't cancel`.
     Negate,
     /// Makes a request of a question: `취소해 줄래?`
@@ -29,6 +40,8 @@ pub(crate) enum Whole {
 
 /// What a covering says, a bit for each kind of form in it.
 type Mask = u8;
+/// What is agreed to: a yes only beside a yes (`네 보내세요`).
+const CONSENT: Mask = 128;
 
 impl Whole {
     /// Lower case, without spaces and light punctuation. A question mark stays: `네?` is no yes.
@@ -52,7 +65,6 @@ impl Whole {
             Self::Negate => 16,
             Self::Greeting => 32,
             Self::Aside | Self::Asking => 64,
-            Self::Consent => 128,
             Self::Filler => 0,
         }
     }
@@ -67,17 +79,58 @@ pub(crate) enum Bare {
 
 /// INVARIANT: `Affirm` only where every reading of the whole utterance is a yes; anything longer,
 /// mixed or asking is not.
-pub(crate) fn whole(lexicon: &Lexicon, text: &str) -> Option<Bare> {
+pub(crate) fn whole(lexicon: &Lexicon, text: &str, situation: &Situation) -> Option<Bare> {
     if text.chars().count() > WHOLE_CHARS_MAX * 2 {
         return None;
     }
+    let mut rest = text.trim();
+    for _ in 0..HESITATIONS_MAX {
+        let found = bare(lexicon, rest, situation);
+        let Some((first, after)) = rest.split_once(char::is_whitespace) else { return found };
+        // `어 아니요`
+        if found.is_some() || !lexicon.hesitations.contains(&Whole::key(first)) {
+            return found;
+        }
+        rest = after.trim_start();
+    }
+    bare(lexicon, rest, situation)
+}
+
+/// Where the first clause ends, if it calls off what is being done.
+pub(crate) fn called_off(lexicon: &Lexicon, text: &str, situation: &Situation) -> Option<usize> {
+    let (first, _) = text.split_once([',', '.', ';', '!'])?;
+    (whole(lexicon, first, situation) == Some(Bare::Signal(ReadSignal::Cancel)))
+        .then_some(first.len())
+}
+
+fn bare(lexicon: &Lexicon, text: &str, situation: &Situation) -> Option<Bare> {
     let key = Whole::key(text);
     if key.is_empty() || key.chars().count() > WHOLE_CHARS_MAX {
         return None;
     }
-    let readings = coverings(lexicon, &key);
+    let consents = |consents: &HashMap<String, BTreeSet<Concept>>, piece: &str| {
+        consents.get(piece).is_some_and(|asked| consent::agrees(situation, asked))
+    };
+    let agreed = |piece: &str| consents(&lexicon.consents, piece);
+    let heard_agreed = |piece: &str| consents(&lexicon.consents_heard, piece);
+    // What is mistyped calls nothing into being: a yes has to begin with one that is certain.
+    let certain = || {
+        let mut starts = key.char_indices().filter_map(|(at, _)| key.get(..at));
+        starts.any(|start| said(&coverings(&lexicon.bare, &|_| false, start)) == AFFIRM)
+    };
+    let heard = || {
+        let bare = said(&coverings(&lexicon.bare_heard, &heard_agreed, &sound(&key)));
+        bare.filter(|_| bare != AFFIRM || certain())
+    };
+    said(&coverings(&lexicon.bare, &agreed, &key)).or_else(heard)
+}
+
+const AFFIRM: Option<Bare> = Some(Bare::Signal(ReadSignal::Affirm));
+
+/// What all the ways to cover an utterance say together.
+fn said(readings: &BTreeSet<Mask>) -> Option<Bare> {
     // `주문 취소해줘` calls off an order and not what is being done.
-    let agreed = |mask: &Mask| mask & Whole::Consent.bit() != 0;
+    let agreed = |mask: &Mask| mask & CONSENT != 0;
     let says = |whole: Whole| readings.iter().any(|m| m & whole.bit() != 0 && !agreed(m));
     let may_be =
         |whole: Whole| readings.iter().any(|mask| mask & !Whole::Aside.bit() == whole.bit());
@@ -89,8 +142,8 @@ pub(crate) fn whole(lexicon: &Lexicon, text: &str) -> Option<Bare> {
         (!says(Whole::Negate)).then_some(Bare::Signal(ReadSignal::Reset))
     } else if may_be(Whole::Deny) {
         Some(Bare::Signal(ReadSignal::Deny))
-    } else if is_yes(&readings) {
-        Some(Bare::Signal(ReadSignal::Affirm))
+    } else if is_yes(readings) {
+        AFFIRM
     } else if may_be(Whole::Greeting) {
         Some(Bare::Greeting)
     } else {
@@ -100,71 +153,71 @@ pub(crate) fn whole(lexicon: &Lexicon, text: &str) -> Option<Bare> {
 
 /// All that may be meant is a yes, one of it without an aside.
 fn is_yes(readings: &BTreeSet<Mask>) -> bool {
-    let yes = [Whole::Affirm.bit(), Whole::Affirm.bit() | Whole::Consent.bit()];
+    let yes = [Whole::Affirm.bit(), Whole::Affirm.bit() | CONSENT];
     let bare = |mask: &Mask| mask & !Whole::Aside.bit();
     readings.iter().all(|mask| yes.contains(&bare(mask)))
         && yes.iter().any(|y| readings.contains(y))
 }
 
-/// A place in the text, as it was come to: what was said, and whether endings may follow.
-type Come = (Mask, bool);
-
-/// Every way to cover the whole text with known forms, as the set of what they say. A question
-/// mark stands only at the end of what is asked for: `취소해 줄래?`
-fn coverings(lexicon: &Lexicon, key: &str) -> BTreeSet<Mask> {
-    let asking = |whole: &Whole| *whole == Whole::Asking;
-    let body = key.trim_end_matches('?');
-    let asks = body.len() < key.len();
-    let polite =
-        |form: &str| lexicon.wholes.get(form).is_some_and(|wholes| wholes.iter().any(asking));
-    let ends = || body.char_indices().any(|(at, _)| body.get(at..).is_some_and(polite));
-    let begins = || body.char_indices().any(|(at, _)| body.get(..at).is_some_and(polite));
-    if asks && !(ends() || begins()) {
-        return BTreeSet::new();
-    }
-    let bounds: Vec<usize> = body.char_indices().map(|(at, _)| at).chain([body.len()]).collect();
-    let mut reached: Vec<BTreeSet<Come>> = vec![BTreeSet::new(); bounds.len()];
-    if let Some(first) = reached.first_mut() {
-        first.insert((0, false));
-    }
-    for (from, start) in bounds.iter().enumerate() {
-        let come = reached.get(from).cloned().unwrap_or_default();
-        if come.is_empty() {
-            continue;
-        }
-        for (to, end) in bounds.iter().enumerate().skip(from + 1) {
-            let Some(piece) = body.get(*start..*end) else { continue };
-            if let Some(there) = reached.get_mut(to) {
-                there.extend(come.iter().flat_map(|come| onward(lexicon, *come, piece)));
-            }
-        }
-    }
-    reached.pop().unwrap_or_default().into_iter().map(|(mask, _)| mask).collect()
-}
-
-fn onward(lexicon: &Lexicon, (mask, open): Come, piece: &str) -> Vec<Come> {
-    let said = |wholes: Option<&BTreeSet<Whole>>, open: bool| -> Vec<Come> {
-        let wholes = wholes.into_iter().flatten();
-        wholes.map(|whole| (mask | whole.bit(), open)).collect()
-    };
-    let mut onward = said(lexicon.wholes.get(piece), false);
-    onward.extend(said(lexicon.open_wholes.get(piece), true));
-    if open && lexicon.endings.contains(piece) {
-        onward.push((mask, true));
-    }
-    onward
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use wiiiv_domain::TaskType;
 
     #[track_caller]
     fn check(texts: &[&str], expected: Option<ReadSignal>) {
+        check_in(&Situation::default(), texts, expected);
+    }
+
+    #[track_caller]
+    fn check_in(situation: &Situation, texts: &[&str], expected: Option<ReadSignal>) {
         let lexicon = Lexicon::embedded().unwrap();
         for text in texts {
-            assert_eq!(whole(&lexicon, text), expected.map(Bare::Signal), "{text}");
+            assert_eq!(whole(&lexicon, text, situation), expected.map(Bare::Signal), "{text}");
         }
+    }
+
+    #[test]
+    fn a_yes_may_repeat_what_waits_for_it() {
+        let confirming = |task| Situation {
+            awaiting_answer: true,
+            active: Some((task, Vec::new())),
+            ..Situation::default()
+        };
+        let write = confirming(TaskType::FileWrite);
+        let yes = [
+            "네 저장해 주세요",
+            "네네 저장해줘요ㅎㅎ",
+            "넵 저장합시다!!",
+            "네, 저장 부탁드려요~",
+            "응 저장해",
+            "네 진헹해주세요",
+            "네 저장헤주새요",
+            "네 좀 진행해 주시겠어요?",
+            "그.. 네그렇개 해주세요",
+            "어 흠.. 네!",
+            "yes please save it",
+            "sure, write it",
+        ];
+        check_in(&write, &yes, Some(ReadSignal::Affirm));
+        let other = [
+            "저장해 주세요",
+            "네 삭제해 주세요",
+            "네 보내주세요",
+            "네 근데 저장해 주세요",
+            "네 저장했는데",
+            "네 저장한다고요?",
+            "네 넘겨주세요",
+            "내 저장헤줘",
+            "yes delete it",
+            "save it to b.txt",
+        ];
+        check_in(&write, &other, None);
+        check_in(&Situation::default(), &["네 저장해 주세요", "yes, delete it"], None);
+        let delete = confirming(TaskType::FileDelete);
+        check_in(&delete, &["yes, delete it", "네 지워주세요ㅋㅋ"], Some(ReadSignal::Affirm));
+        let call = confirming(TaskType::ApiWorkflow);
+        check_in(&call, &["네 보내세요", "ok send it"], Some(ReadSignal::Affirm));
     }
 
     #[test]
@@ -180,10 +233,6 @@ mod tests {
             "네, 진행해 주세요",
             "승인",
             "승인할게요",
-            "네 저장해 주세요",
-            "네 보내세요",
-            "네 그렇게 해주실래요",
-            "yes, delete it",
             "네 그렇게 해줘",
             "응 실행해줘",
             "yes",
@@ -238,6 +287,8 @@ mod tests {
                 "don't do it",
                 "reject",
                 "not ok",
+                "어 아니요~",
+                "그.. 아뇨",
             ],
             Some(ReadSignal::Deny),
         );

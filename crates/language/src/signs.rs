@@ -1,6 +1,7 @@
 //! What an utterance shows, as rules ask for it.
 
 use crate::{
+    character::is_hangul,
     concept::Concept,
     leading,
     lexicon::{Lexicon, Sign},
@@ -36,6 +37,9 @@ impl Signs {
             shown.extend(entity(lexicon, token, quoted_path == Some(at)));
             if paths::is_inside(tokens, at) {
                 shown.insert(Sign::Inside);
+            }
+            if paths::is_handled(lexicon, tokens, at) {
+                shown.insert(Sign::Handled);
             }
         }
         let further = [
@@ -116,14 +120,17 @@ fn asks(lexicon: &Lexicon, text: &str, tokens: &[Token<'_>]) -> bool {
     let (Some(first), Some(last)) = (tokens.first(), tokens.last()) else { return false };
     let said = text.get(first.start..last.end).unwrap_or_default().to_lowercase();
     let words = tokens.iter().filter(|token| token.is_word()).take(2).count();
-    last.is_mark("?")
+    let tagged = || lexicon.tags.iter().any(|tag| last.text.ends_with(tag.as_str()));
+    (last.is_mark("?") || last.is_word() && tagged())
         && words > 1
         && !lexicon.requests.iter().any(|request| said.contains(request.as_str()))
 }
 
-/// `put that in out.csv`, but not `that file`.
+/// `put that in out.csv`, but not `that file`; a Korean `그..` only hesitates.
 fn stands_alone(tokens: &[Token<'_>]) -> bool {
-    let that = |at: usize| tokens.get(at).is_some_and(|token| token.has(Concept::That));
+    let that = |at: usize| {
+        tokens.get(at).is_some_and(|t| t.has(Concept::That) && !t.text.starts_with(is_hangul))
+    };
     let ends = |at: usize| {
         tokens.get(at).is_none_or(|t| t.has(Concept::Dest) || t.kind == TokenKind::Mark)
     };

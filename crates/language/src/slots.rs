@@ -1,13 +1,12 @@
 //! What an utterance says about a task, as the task's slots.
 
 use crate::{
-    called,
+    called, chosen,
     concept::Concept,
     content,
     lexicon::{Lexicon, Sign},
     literal, paths, query, request,
     rows::Rows,
-    select,
     signs::Signs,
     source::Source,
     stack,
@@ -30,6 +29,7 @@ pub(crate) struct Said<'a, 't> {
     pub(crate) tokens: &'a [Token<'t>],
     pub(crate) signs: &'a Signs,
     pub(crate) named: &'a Named<'a>,
+    pub(crate) rows: &'a Rows,
 }
 
 impl<'t> Said<'_, 't> {
@@ -112,7 +112,7 @@ fn file_write(slots: &mut Slots, said: &Said<'_, '_>) -> Result<(), SlotError> {
     path(slots, said)?;
     if said.signs.has(Sign::EarlierRun) {
         slots.set(SlotName::SOURCE_RUN, LAST_RUN)?;
-        return set(slots, SlotName::SELECT, selection(said).as_deref());
+        return select(slots, said);
     }
     let at = paths::target(said.lexicon, said.tokens);
     let content = content::content(said.lexicon, said.until(), said.tokens, at);
@@ -151,32 +151,20 @@ fn api(slots: &mut Slots, said: &Said<'_, '_>) -> Result<(), SlotError> {
             slots.set(SlotName::SOURCE_RUN, LAST_RUN)?;
         }
     }
-    if selects_unclearly(said) {
-        return Ok(());
-    }
-    set(slots, SlotName::SELECT, selection(said).as_deref())
+    select(slots, said)
 }
 
-fn selection(said: &Said<'_, '_>) -> Option<String> {
-    select::select(said.lexicon, &Rows::of(said.named), said.tokens)
+/// As far as it is clear; else it is asked for.
+fn select(slots: &mut Slots, said: &Said<'_, '_>) -> Result<(), SlotError> {
+    let chosen = chosen::chosen(said);
+    set(slots, SlotName::UNREAD, chosen.unread)?;
+    set(slots, SlotName::SELECT, chosen.expr.filter(|_| chosen.unread.is_none()).as_deref())
 }
 
 /// Rows are taken out of an answer, a new one or an earlier.
 pub(crate) fn selects(task: TaskType, slots: &Slots) -> bool {
     let earlier = task == TaskType::FileWrite && slots.get(SlotName::SOURCE_RUN).is_some();
     task == TaskType::ApiWorkflow || earlier
-}
-
-/// Fields and conditions are said of one system's rows, by the names that the fields have; where
-/// they are not, only a written expression says what is meant.
-pub(crate) fn selects_unclearly(said: &Said<'_, '_>) -> bool {
-    // How two answers are made one is not said by what they are.
-    let several = || {
-        let joined = said.signs.says(Concept::Join);
-        said.named.is_several() && (joined || selection(said).is_some())
-    };
-    let unread = || select::is_unread(said.lexicon, &Rows::of(said.named), said.tokens);
-    select::written(said.tokens).is_none() && (several() || unread())
 }
 
 fn target<'t>(said: &Said<'_, 't>) -> Option<&'t str> {

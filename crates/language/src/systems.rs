@@ -1,12 +1,12 @@
 //! Which registered systems an utterance names, and what each of them is to do.
 
 use crate::{
-    comparison,
-    concept::Concept,
+    column,
     lexicon::Lexicon,
     name::{Mention, Name, Names, Words},
     reading::Situation,
-    rows::Rows,
+    route::{self, Route},
+    stuck::{self, Parts},
     token::{Token, TokenKind},
 };
 use std::collections::BTreeSet;
@@ -29,27 +29,60 @@ struct Choice<'s> {
 pub(crate) struct Named<'s> {
     /// In the order of the utterance.
     choices: Vec<Choice<'s>>,
+    /// What is dictated of the only system, and is no operation of it.
+    route: Option<Route>,
     /// A system was named, be it one that cannot be told from another.
     pub(crate) names_system: bool,
 }
 
 impl<'s> Named<'s> {
-    /// Reads and marks the tokens that carry names.
+    /// Reads and marks the tokens that carry names; what was written into one with a name is a word
+    /// of its own.
     pub(crate) fn mark(
         lexicon: &Lexicon,
         lang: Lang,
         situation: &'s Situation,
+        tokens: &mut Vec<Token<'_>>,
+    ) -> Self {
+        if situation.systems.is_empty() {
+            return Self::default();
+        }
+        let called = Called::of(&situation.systems);
+        let Some(apart) = stuck::apart(lexicon, &called.parts, tokens, |_| true) else {
+            return Self::read(lexicon, lang, situation, &called, tokens);
+        };
+        let mut pieces = apart.tokens.clone();
+        let named = Self::read(lexicon, lang, situation, &called, &mut pieces);
+        let carries = |(token, _): &(&Token<'_>, &usize)| {
+            matches!(token.kind, TokenKind::System | TokenKind::Operation)
+                || (token.is_word() && called.parts.is_field(lexicon, token.text))
+        };
+        let used: BTreeSet<usize> =
+            pieces.iter().zip(&apart.origins).filter(carries).map(|(_, origin)| *origin).collect();
+        // A word that carries no name stays as it was written.
+        match stuck::apart(lexicon, &called.parts, tokens, |at| used.contains(&at)) {
+            Some(needed) if needed.tokens.len() == pieces.len() => {
+                *tokens = pieces;
+                named
+            }
+            Some(mut needed) => {
+                let named = Self::read(lexicon, lang, situation, &called, &mut needed.tokens);
+                *tokens = needed.tokens;
+                named
+            }
+            None => Self::read(lexicon, lang, situation, &called, tokens),
+        }
+    }
+
+    fn read(
+        lexicon: &Lexicon,
+        lang: Lang,
+        situation: &'s Situation,
+        called: &Called,
         tokens: &mut [Token<'_>],
     ) -> Self {
         let systems: &'s [System] = &situation.systems;
-        if systems.is_empty() {
-            return Self::default();
-        }
-        let called = systems.iter().enumerate().flat_map(|(at, system)| {
-            let aliases = system.aliases.iter().map(String::as_str);
-            aliases.chain([system.name.as_str()]).map(move |name| (Name::spoken(name), at))
-        });
-        let spoken = Names::new(called).mentions(&Words::new(lexicon, tokens));
+        let spoken = called.systems.mentions(&Words::new(lexicon, tokens));
         mark(tokens, TokenKind::System, &spoken);
         let clear = |mention: &Mention<usize>| Some((mention.at, *mention.of.first()?));
         let places: Vec<(usize, usize)> =
@@ -62,7 +95,7 @@ impl<'s> Named<'s> {
         }
         let names_system = !spoken.is_empty();
         if order.len() > SYSTEMS_NAMED_MAX {
-            return Self { names_system, choices: Vec::new() };
+            return Self { names_system, ..Self::default() };
         }
         if spoken.is_empty() && situation.asks_for(SlotName::OPERATION) {
             order = (0..systems.len().min(SYSTEMS_NAMED_MAX)).collect();
@@ -75,19 +108,36 @@ impl<'s> Named<'s> {
             let operation = operation.and_then(|at| system.operations.get(at));
             Some(Choice { system, operation })
         };
-        let choices = order.iter().filter_map(meant);
-        let choices: Vec<Choice<'s>> = choices.collect();
+        let mut choices: Vec<Choice<'s>> = order.iter().filter_map(meant).collect();
+        if let [only] = choices.as_mut_slice()
+            && names_system
+            && let Some((at, route)) = route::dictated(tokens)
+        {
+            let mention = Mention { at, tokens: 2, of: vec![()], mended: false };
+            mark(tokens, TokenKind::Operation, &[mention]);
+            let own = |o: &&Operation| o.method == route.method && o.path == route.path;
+            only.operation = only.system.operations.iter().find(own);
+            let route = Some(route).filter(|_| only.operation.is_none());
+            return Self { choices, route, names_system };
+        }
         let says = names_system || choices.iter().any(|choice| choice.operation.is_some());
-        Self { choices: if says { choices } else { Vec::new() }, names_system }
+        Self { choices: if says { choices } else { Vec::new() }, route: None, names_system }
     }
 
     /// Of the rows that the operations answer with.
     pub(crate) fn fields(&self) -> impl Iterator<Item = &'s Field> + '_ {
         self.choices.iter().filter_map(|choice| choice.operation).flat_map(|o| &o.fields)
     }
+    /// The fields of each system's operation, where all are known.
+    pub(crate) fn answers(&self) -> Vec<&'s [Field]> {
+        let fields: Option<Vec<&[Field]>> =
+            self.choices.iter().map(|choice| Some(choice.operation?.fields.as_slice())).collect();
+        fields.unwrap_or_default()
+    }
     /// Each system's operation is known.
     pub(crate) fn is_whole(&self) -> bool {
-        !self.choices.is_empty() && self.choices.iter().all(|choice| choice.operation.is_some())
+        let known = self.choices.iter().all(|choice| choice.operation.is_some());
+        self.route.is_some() || (known && !self.choices.is_empty())
     }
     pub(crate) fn is_several(&self) -> bool {
         self.choices.len() > 1
@@ -98,8 +148,11 @@ impl<'s> Named<'s> {
             self.choices.iter().map(|choice| choice.system.name.as_str()).collect();
         (self.names_system && !names.is_empty()).then(|| names.join(","))
     }
-    /// Ids by commas, in the order of the names; `None` unless all are known.
+    /// Ids by commas, in the order of the names, or a dictated route; `None` unless all are known.
     pub(crate) fn operation(&self) -> Option<String> {
+        if let Some(route) = &self.route {
+            return Some(route.written());
+        }
         let ids: Option<Vec<&str>> =
             self.choices.iter().map(|choice| Some(choice.operation?.id.as_str())).collect();
         ids.filter(|ids| !ids.is_empty()).map(|ids| ids.join(","))
@@ -107,9 +160,33 @@ impl<'s> Named<'s> {
     /// The method of the only system's operation.
     pub(crate) fn method(&self) -> Option<HttpMethod> {
         match self.choices.as_slice() {
+            _ if self.route.is_some() => self.route.as_ref().map(|route| route.method),
             [only] => only.operation.map(|operation| operation.method),
             _ => None,
         }
+    }
+}
+
+/// What all the systems are called.
+struct Called {
+    systems: Names<usize>,
+    parts: Parts,
+}
+
+impl Called {
+    fn of(systems: &[System]) -> Self {
+        let names = systems.iter().enumerate().flat_map(|(at, system)| {
+            let aliases = system.aliases.iter().map(String::as_str);
+            aliases.chain([system.name.as_str()]).map(move |name| (Name::spoken(name), at))
+        });
+        let names = Names::new(names);
+        let operations = || systems.iter().flat_map(|system| &system.operations);
+        let fields = operations().flat_map(|operation| &operation.fields);
+        let fields = fields.flat_map(|field| field.labels.iter().map(String::as_str));
+        let labels = operations().flat_map(|operation| &operation.labels);
+        let labels: Vec<Name> = labels.map(|label| Name::spoken(label)).collect();
+        let parts = Parts::new(names.all().chain(&labels), fields);
+        Self { systems: names, parts }
     }
 }
 
@@ -128,13 +205,9 @@ fn labels(
         let labels = operation.labels.iter().map(|label| Name::spoken(label));
         labels.chain([Name::id(&operation.id)]).map(move |name| (name, of))
     });
-    let compared = comparison::fields(lexicon, &Rows::default(), tokens);
     let found = Names::new(called).mentions(&Words::new(lexicon, tokens));
-    // `카테고리별` asks for no categories.
-    let groups = |at: usize| tokens.get(at).is_some_and(|token| token.has(Concept::Group));
-    let is_field =
-        |m: &Mention<OperationAt>| m.tokens == 1 && (compared.contains(&m.at) || groups(m.at));
-    found.into_iter().filter(|mention| !is_field(mention)).collect()
+    let named: Vec<&System> = order.iter().filter_map(|at| systems.get(*at)).collect();
+    column::without(lexicon, &named, tokens, found)
 }
 
 /// The one operation of this system that is named; where its own words name none, one that was
@@ -176,6 +249,7 @@ fn mark<T>(tokens: &mut [Token<'_>], kind: TokenKind, mentions: &[Mention<T>]) {
         for token in tokens.iter_mut().skip(mention.at).take(mention.tokens) {
             token.kind = kind;
             token.concepts.clear();
+            token.mended = mention.mended;
         }
     }
 }

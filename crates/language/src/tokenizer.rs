@@ -3,7 +3,7 @@
 use crate::{
     character::{is_hangul, is_word},
     lexicon::Lexicon,
-    place,
+    morph, place,
     token::{Token, TokenKind},
     words,
 };
@@ -25,6 +25,8 @@ struct Tokenizer<'t, 'l> {
     json_failures: usize,
     /// No path or URL begins before this place.
     tried: usize,
+    /// A word of its own begins here, though no space is before it.
+    cut: usize,
 }
 
 pub(crate) fn tokens<'t>(lexicon: &Lexicon, text: &'t str) -> Vec<Token<'t>> {
@@ -36,6 +38,7 @@ pub(crate) fn tokens<'t>(lexicon: &Lexicon, text: &'t str) -> Vec<Token<'t>> {
         missing: BTreeSet::new(),
         json_failures: 0,
         tried: 0,
+        cut: 0,
     };
     while tokenizer.step() {}
     let mut tokens = tokenizer.tokens;
@@ -61,7 +64,8 @@ impl<'t> Tokenizer<'t, '_> {
     fn push(&mut self, kind: TokenKind, inner: (usize, usize), length: usize) {
         let (start, end) = (self.at, self.at + length);
         let text = self.text.get(start + inner.0..start + inner.1).unwrap_or_default();
-        let attached = self.tokens.last().is_some_and(|before| before.end == start);
+        let attached =
+            start != self.cut && self.tokens.last().is_some_and(|before| before.end == start);
         self.tokens.push(Token::new(kind, text, (start, end), attached));
         self.at = end;
     }
@@ -116,9 +120,24 @@ impl<'t> Tokenizer<'t, '_> {
         true
     }
 
+    /// Of a word of this length behind an entity, what ends at the particle: `a.json 으로저장해줘`.
+    fn particle(&self, length: usize) -> Option<usize> {
+        let behind = self.tokens.last().is_some_and(Token::is_entity);
+        let word = self.rest().get(..length).filter(|_| behind)?;
+        morph::particle(self.lexicon, word)
+    }
+
+    /// Of a word of this length, what ends where another begins: `잘들어갔는지열어봐줘`.
+    fn head(&mut self, length: usize) -> Option<usize> {
+        let head = morph::head(self.lexicon, self.rest().get(..length)?)?;
+        self.cut = self.at + head;
+        Some(head)
+    }
+
     fn word_or_mark(&mut self, first: char) {
         let length = if is_hangul(first) {
-            run(self.rest(), is_hangul)
+            let length = run(self.rest(), is_hangul);
+            self.particle(length).or_else(|| self.head(length)).unwrap_or(length)
         } else if first.is_ascii_digit() {
             number(self.rest())
         } else if is_word(first) {

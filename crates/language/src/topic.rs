@@ -1,5 +1,6 @@
 //! What a message that asks for no work is about: the assistant itself, or the conversation.
 
+use crate::hangul::sound;
 use serde::Deserialize;
 use wiiiv_domain::{Lang, MESSAGE_CHARS_MAX};
 
@@ -54,7 +55,8 @@ impl Topics {
     pub fn of(&self, text: &str) -> Option<Topic> {
         let letters = text.chars().take(MESSAGE_CHARS_MAX).filter(|c| !c.is_whitespace());
         let said: String = letters.flat_map(char::to_lowercase).collect();
-        let holds = |words: &Vec<String>| words.iter().any(|word| said.contains(word.as_str()));
+        let heard = sound(&said);
+        let holds = |words: &Vec<String>| words.iter().any(|word| heard.contains(&sound(word)));
         let fits = |line: &&Line| {
             let groups = Lang::ALL.map(|lang| match lang {
                 Lang::Ko => &line.ko,
@@ -86,6 +88,7 @@ mod tests {
             ("지금 뭐 기다리고 있어?", Some(Topic::Waiting)),
             ("is anything still pending?", Some(Topic::Waiting)),
             ("제가 맨 처음에 뭐 조회해달라고 했었죠?", Some(Topic::FirstRequest)),
+            ("제가 맨 처음에 뭐 조회해달라고 햇었죠?ㅋㅋ", Some(Topic::FirstRequest)),
             ("what did I ask first?", Some(Topic::FirstRequest)),
             ("what did I ask you for?", Some(Topic::LastRequest)),
             ("오케이 됐고 아까 하던 주문 저장 마저 합시다", Some(Topic::Back)),

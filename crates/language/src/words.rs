@@ -129,11 +129,13 @@ fn mend(lexicon: &Lexicon, tokens: &mut [Token<'_>], lower: &[String]) {
         if !token.is_word() || !token.concepts.is_empty() || glued {
             continue;
         }
-        let meant = morph::meant(lexicon, word);
-        let tells = meant.iter().any(|concept| *concept != Concept::Vague);
-        if tells && !(led && meant.iter().any(|concept| concept.is_verb())) {
-            token.mended = !meant.is_empty();
-            token.concepts = meant;
+        let tells = |concepts: &BTreeSet<Concept>| concepts.iter().any(|c| *c != Concept::Vague);
+        let heard = morph::heard(lexicon, word);
+        let meant = if heard.is_empty() { morph::meant(lexicon, word) } else { BTreeSet::new() };
+        let verb = meant.iter().any(|concept| concept.is_verb());
+        if tells(&meant) && !(led && verb) || tells(&heard) {
+            token.mended = true;
+            token.concepts = &heard | &meant;
         }
     }
 }

@@ -83,14 +83,15 @@ pub struct ModelError {
     /// In our own words: it quotes neither the prompt nor the answer.
     pub reason: String,
     pub attempts: u32,
-    /// Nobody answers there: unreachable, failing by itself, or left alone for that.
-    pub outage: bool,
+    /// Nobody answers there: no connection, a failure of the server's own, or left alone for that.
+    /// One that connects and is late is no such case: something may still come of it.
+    pub unreachable: bool,
 }
 
 impl ModelError {
     fn before(failure: ProposalFailure, reason: &str) -> Self {
         let usage = Some(Usage::default());
-        Self { failure, usage, reason: reason.to_owned(), attempts: 0, outage: false }
+        Self { failure, usage, reason: reason.to_owned(), attempts: 0, unreachable: false }
     }
 }
 
@@ -216,7 +217,7 @@ impl Models {
                 usage: None,
                 reason: "the call took longer than its deadline".to_owned(),
                 attempts: call.attempts,
-                outage: false,
+                unreachable: false,
             })
         })
     }

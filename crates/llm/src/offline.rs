@@ -90,7 +90,9 @@ fn situation(parts: &PromptParts) -> Situation {
     Situation {
         awaiting_answer: parts.task.is_some(),
         active: parts.task.as_ref().map(|task| (task.task_type, task.missing.clone())),
+        known: parts.task.as_ref().map(|task| task.slots.clone()).unwrap_or_default(),
         earlier_run: parts.earlier_run,
+        ran: parts.ran.clone(),
         systems: parts.systems.clone(),
     }
 }
@@ -133,13 +135,16 @@ fn work(messages: &Messages, parts: &PromptParts, task: TaskType, reading: Readi
     let unsettled = merged.as_ref().and_then(|slots| Unsettled::of(&parts.systems, task, slots));
     let several = || reading.slots.get(SlotName::DOMAIN).is_some_and(|names| names.contains(','));
     let sure = reading.confidence >= CONFIDENCE_MIN;
-    let message = match &unsettled {
-        Some(unsettled) => unsettled.question(messages, parts.language),
-        None if whole && !sure && task == TaskType::ApiWorkflow => {
-            let text = if several() { OfflineText::Several } else { OfflineText::Condition };
-            messages.offline(parts.language, text).to_owned()
+    let unread = reading.slots.get(SlotName::UNREAD);
+    let text = |text| messages.offline(parts.language, text).to_owned();
+    let message = match (&unsettled, unread) {
+        (Some(unsettled), _) => unsettled.question(messages, parts.language),
+        (None, Some(_)) if several() => text(OfflineText::Several),
+        (None, Some(words)) => messages.offline_unread(parts.language, words),
+        (None, None) if whole && !sure && task == TaskType::ApiWorkflow => {
+            text(OfflineText::Condition)
         }
-        None => String::new(),
+        (None, None) => String::new(),
     };
     Proposal {
         action: if whole && sure && unsettled.is_none() { Action::Execute } else { Action::Ask },
@@ -160,7 +165,10 @@ fn later(job: Job) -> Option<LaterJob> {
 
 /// An answer or a change; a request that is whole by itself is another task.
 fn goes_on(active: &TaskFacts, task: TaskType, reading: &Reading) -> bool {
-    let changes = reading.signal == ReadSignal::Modify || !active.missing.is_empty();
     let whole = Spec::missing(task, &reading.slots).is_empty();
+    // Said again as a whole, without what was not understood.
+    let again = |name: &SlotName| whole && name.as_str() == SlotName::SELECT;
+    let asked = active.missing.iter().any(|name| !again(name));
+    let changes = reading.signal == ReadSignal::Modify || asked;
     active.task_type == task && (changes || !whole)
 }

@@ -1,6 +1,6 @@
 //! What is known of each origin: its breaker, and which of its models take no schema.
 
-use crate::breaker::Breaker;
+use crate::breaker::{Admitted, Breaker};
 use std::{
     collections::{BTreeMap, BTreeSet},
     sync::{Mutex, PoisonError},
@@ -41,11 +41,12 @@ impl Origins {
     /// `None` while the origin is left alone; `pause`: for how long, if this call finds it down.
     pub(crate) fn admit<'a>(&'a self, origin: &'a Origin, pause: Duration) -> Option<Pass<'a>> {
         let admitted = self.with(|known| known.breaker(origin).admit(Instant::now()));
-        admitted.then_some(Pass { origins: self, origin, pause, told: false })
+        admitted.map(|call| Pass { origins: self, origin, call, pause, told: false })
     }
-    /// Origins that have not answered and are left alone, until a call finds them well again.
+    /// Origins that have not answered and are left alone now.
     pub(crate) fn left_alone(&self) -> usize {
-        self.with(|known| known.breakers.values().filter(|breaker| breaker.is_open()).count())
+        let now = Instant::now();
+        self.with(|known| known.breakers.values().filter(|breaker| breaker.is_open(now)).count())
     }
     /// The model has refused a request with a schema in it, and answered one without.
     pub(crate) fn is_plain(&self, origin: &Origin, model: &str) -> bool {
@@ -68,6 +69,7 @@ impl Origins {
 pub(crate) struct Pass<'a> {
     origins: &'a Origins,
     origin: &'a Origin,
+    call: Admitted,
     pause: Duration,
     told: bool,
 }
@@ -79,14 +81,16 @@ impl Pass<'_> {
     }
     pub(crate) fn failed(mut self) {
         self.told = true;
-        self.origins.with(|known| known.breaker(self.origin).failed(Instant::now(), self.pause));
+        let (call, now) = (self.call, Instant::now());
+        self.origins.with(|known| known.breaker(self.origin).failed(call, now, self.pause));
     }
 }
 
 impl Drop for Pass<'_> {
     fn drop(&mut self) {
         if !self.told {
-            self.origins.with(|known| known.breaker(self.origin).withdrawn(Instant::now()));
+            let (call, now) = (self.call, Instant::now());
+            self.origins.with(|known| known.breaker(self.origin).withdrawn(call, now));
         }
     }
 }

@@ -5,8 +5,9 @@ use super::{
     file::{LanguageFile, TasksFile},
     inflection::Inflection,
     rule::Rule,
+    sounds::Sounds,
 };
-use crate::{character::is_hangul, concept::Concept, signal::Whole};
+use crate::{character::is_hangul, concept::Concept, hangul::sound, signal::Whole};
 use std::collections::BTreeSet;
 
 include!(concat!(env!("OUT_DIR"), "/languages.rs"));
@@ -38,6 +39,7 @@ fn compile<'f>(
         lexicon.add(read(file, text)?)?;
     }
     lexicon.order();
+    lexicon.hear();
     Ok(lexicon)
 }
 
@@ -58,9 +60,12 @@ impl Lexicon {
             for form in forms {
                 let open = form.ends_with(OPEN);
                 let key = Whole::key(form.trim_end_matches(OPEN));
-                let wholes = if open { &mut self.open_wholes } else { &mut self.wholes };
+                let wholes = if open { &mut self.bare.open } else { &mut self.bare.closed };
                 wholes.entry(key).or_default().insert(whole);
             }
+        }
+        for verb in &language.consent {
+            self.add_consent(verb, &language.consenting);
         }
         for line in &language.inflections {
             self.inflections.push(Inflection::parse(line)?);
@@ -77,8 +82,15 @@ impl Lexicon {
         self.copulas.extend(language.copulas);
         self.only.extend(language.only);
         self.requests.extend(language.requests);
+        self.tags.extend(language.tags);
+        self.telling.extend(language.telling);
+        self.subjects.extend(language.subjects);
+        self.pasts.extend(language.pasts);
+        self.hesitations.extend(language.hesitations);
         self.particles.extend(language.particles);
         self.quotes.extend(language.quotes);
+        let heard = language.after_names.iter().map(|particle| sound(particle));
+        self.after_names.extend(heard.collect::<Vec<_>>());
         self.after_names.extend(language.after_names);
         self.multipliers.extend(language.multipliers);
         self.numbers.extend(language.numbers);
@@ -116,6 +128,15 @@ impl Lexicon {
         }
     }
 
+    /// `저장하다` in `네 저장해 주세요`, `save` in `yes, save it`.
+    fn add_consent(&mut self, verb: &str, endings: &[String]) {
+        let forms = conjugation::bases(verb).unwrap_or_else(|| vec![verb.to_owned()]);
+        let asked = forms.iter().find_map(|form| self.form(form)).cloned().unwrap_or_default();
+        for said in endings.iter().filter_map(|ending| conjugation::asked(verb, ending)) {
+            self.consents.entry(Whole::key(&said)).or_default().extend(asked.iter().copied());
+        }
+    }
+
     fn add_phrase(&mut self, concept: Concept, first: &str, rest: &[String]) {
         let phrases = self.phrases.entry(first.to_owned()).or_default();
         match phrases.iter_mut().find(|phrase| phrase.rest == rest) {
@@ -128,10 +149,21 @@ impl Lexicon {
         }
     }
 
+    /// What was read, by how it is heard.
+    fn hear(&mut self) {
+        self.sounds = Sounds::new(self.forms.iter(), &self.endings);
+        self.bare.endings.clone_from(&self.endings);
+        self.bare_heard = self.bare.heard();
+        for (said, asked) in &self.consents {
+            self.consents_heard.entry(sound(said)).or_default().extend(asked);
+        }
+    }
+
     /// INVARIANT: the longer form and the longer particle are tried first.
     fn order(&mut self) {
         for phrases in self.phrases.values_mut() {
-            phrases.sort_by_key(|phrase| std::cmp::Reverse(phrase.rest.len()));
+            let length = |phrase: &Phrase| (phrase.rest.len(), phrase.rest.concat().len());
+            phrases.sort_by_key(|phrase| std::cmp::Reverse(length(phrase)));
         }
         self.particles.sort_by_key(|particle| std::cmp::Reverse(particle.len()));
         self.quotes.sort_by_key(|quote| std::cmp::Reverse(quote.len()));

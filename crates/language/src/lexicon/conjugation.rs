@@ -30,6 +30,37 @@ pub(crate) fn bases(form: &str) -> Option<Vec<String>> {
     Some(ends.into_iter().filter_map(written).collect())
 }
 
+/// A verb as it is asked for: `어 주세요` behind the infinitive (`저장해 주세요`), `ㅂ시다` and
+/// `세요` behind the stem, `+ 부탁해요` behind what 하다 makes a verb of. A verb of a language without
+/// endings is followed by a word: `save it`.
+pub(super) fn asked(verb: &str, ending: &str) -> Option<String> {
+    let Some(stem) = verb.strip_suffix('다') else { return Some(format!("{verb} {ending}")) };
+    if let Some(behind) = ending.strip_prefix('+') {
+        return stem.strip_suffix('하').filter(|n| !n.is_empty()).map(|n| format!("{n}{behind}"));
+    }
+    let at = stem.char_indices().next_back().map(|(at, _)| at)?;
+    let (head, end) = stem.split_at_checked(at)?;
+    let end = Syllable::of(end.chars().next()?)?;
+    let open = end.last == 0;
+    if let Some(behind) = ending.strip_prefix('어') {
+        let vowel = if is_bright(stem) { '아' } else { '어' };
+        let whole = || {
+            let (head, end) = contracted(head, end).into_iter().next()?;
+            Some(format!("{head}{}", end.letter()?))
+        };
+        let infinitive = if open { whole()? } else { format!("{stem}{vowel}") };
+        return Some(format!("{infinitive}{behind}"));
+    }
+    match ending.strip_prefix('ㅂ') {
+        Some(behind) if open => Some(format!("{head}{}{behind}", end.with_last(last::B).letter()?)),
+        Some(behind) => Some(format!("{stem}읍{behind}")),
+        None if open || !ending.starts_with(['세', '십', '시']) => {
+            Some(format!("{stem}{ending}"))
+        }
+        None => Some(format!("{stem}으{ending}")),
+    }
+}
+
 /// The stem with 아 or 어 in it.
 fn contracted(head: &str, end: Syllable) -> Vec<(String, Syllable)> {
     let same = |end: Syllable| vec![(head.to_owned(), end)];
@@ -91,5 +122,24 @@ mod tests {
         check("저장하다", &["저장하", "저장해", "저장할", "저장했", "저장하여"]);
         check("읽다", &["읽"]);
         assert!(super::bases("저장").is_none());
+    }
+
+    #[test]
+    fn verbs_as_they_are_asked_for() {
+        for (verb, ending, said) in [
+            ("저장하다", "어 주세요", "저장해 주세요"),
+            ("저장하다", "ㅂ시다", "저장합시다"),
+            ("저장하다", "+ 부탁해요", "저장 부탁해요"),
+            ("보내다", "세요", "보내세요"),
+            ("지우다", "어", "지워"),
+            ("적다", "어 줘", "적어 줘"),
+            ("적다", "세요", "적으세요"),
+            ("적다", "자", "적자"),
+            ("save", "it", "save it"),
+        ] {
+            assert_eq!(super::asked(verb, ending).as_deref(), Some(said));
+        }
+        assert_eq!(super::asked("하다", "+"), None);
+        assert_eq!(super::asked("적다", "+"), None);
     }
 }

@@ -18,6 +18,8 @@ pub(crate) enum Sign {
     CodePath,
     /// A path that something is done in: `app.py에서`, `in app.py`.
     Inside,
+    /// A path right beside the leading verb: `delete app.py`, `app.py 지워`.
+    Handled,
     Url,
     /// A URL that answers with data and not with a page.
     ApiUrl,
@@ -54,6 +56,7 @@ impl Sign {
             "operation" => Some(Self::Operation),
             "code_path" => Some(Self::CodePath),
             "inside" => Some(Self::Inside),
+            "handled" => Some(Self::Handled),
             "api_url" => Some(Self::ApiUrl),
             "program" => Some(Self::Program),
             "written_program" => Some(Self::WrittenProgram),

@@ -209,9 +209,10 @@ pub(super) fn reply_arguments(reply: &ReplyCode) -> Vec<(&'static str, String)> 
     }
 }
 
-const OTHERS: [&str; 17] = [
+const OTHERS: [&str; 19] = [
     "ask.missing",
     "ask.open",
+    "reply.dacs_no_again",
     "ask.operations",
     "run.step_skipped",
     "run.rows",
@@ -227,6 +228,7 @@ const OTHERS: [&str; 17] = [
     "offline.operations",
     "offline.waits",
     "offline.request",
+    "offline.unread",
 ];
 const DENIAL_PARTS: [&str; 4] = ["text", "user", "operator", "administrator"];
 

@@ -175,8 +175,7 @@ fn answers() {
     let confirming = Situation {
         awaiting_answer: true,
         active: Some((TaskType::ApiWorkflow, Vec::new())),
-        earlier_run: false,
-        systems: std::sync::Arc::default(),
+        ..Situation::default()
     };
     check_in(
         &confirming,

@@ -9,6 +9,7 @@ mod signals;
 mod systems;
 mod table;
 mod talk;
+mod unread;
 
 use expect_test::Expect;
 use std::{fmt::Write as _, sync::LazyLock};

@@ -173,15 +173,15 @@ fn two_systems_are_both_meant() {
         ",
         expect![[r#"
             skymall의 상품 목록과 skystock의 재고 목록을 합쳐서 all.json에 저장해줘
-                ko Say API_WORKFLOW domain="skymall,skystock" operation="products,inventory" targetPath="all.json"
+                ko Say API_WORKFLOW domain="skymall,skystock" operation="products,inventory" targetPath="all.json" unread="합쳐서"
             get the orders from skymall and the orders from skystock, save both to all.json
-                en Say API_WORKFLOW domain="skymall,skystock" operation="orders,purchase-orders" targetPath="all.json"
+                en Say API_WORKFLOW domain="skymall,skystock" operation="orders,purchase-orders" targetPath="all.json" unread="both"
             스카이몰 주문 목록이랑 재고 시스템 발주 목록을 `[.[0], .[1]]` 로 합쳐줘
                 ko Say API_WORKFLOW domain="skymall,skystock" operation="orders,purchase-orders" select="[.[0], .[1]]"
             skymall과 skystock의 orders 조회해줘
                 ko Say API_WORKFLOW domain="skymall,skystock" operation="orders,purchase-orders"
             skymall의 상품과 skystock의 재고에서 price가 1000 미만인 것만 뽑아줘
-                ko Say API_WORKFLOW domain="skymall,skystock" operation="products,inventory"
+                ko Say API_WORKFLOW domain="skymall,skystock" operation="products,inventory" unread="price가"
             skymall의 상품 목록과 skystock의 데이터를 가져와
                 ko Say API_WORKFLOW domain="skymall,skystock"
         "#]],

@@ -91,6 +91,17 @@ impl Fault {
         }
     }
 
+    /// Nobody answers there: what an answer that is only late has in common with it, the breaker
+    /// counts, but nobody is stood in for.
+    pub(super) const fn is_unreachable(&self) -> bool {
+        match self {
+            Self::LeftAlone => true,
+            Self::Provider(ProviderError::Timeout { phase }) => matches!(phase, Phase::Connect),
+            Self::Provider(_) | Self::Told { .. } => self.is_outage(),
+            Self::Stream | Self::Cut | Self::Refused | Self::Unsendable => false,
+        }
+    }
+
     /// `Some` where another attempt may help: how long the provider asks to wait, at least.
     pub(super) fn retry_after(&self) -> Option<Duration> {
         match self {
@@ -154,5 +165,34 @@ const fn of_status(code: u16) -> ProposalFailure {
         413 => ProposalFailure::ContextTooLong,
         408 | 504 => ProposalFailure::Timeout,
         _ => ProposalFailure::Unavailable,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_does_not_answer_is_told_from_who_is_late() {
+        let late = |phase| Fault::Provider(ProviderError::Timeout { phase });
+        let told = |code| Fault::Told { code, begun: false };
+        for (fault, unreachable, counts) in [
+            (late(Phase::Connect), true, true),
+            (late(Phase::FirstByte), false, true),
+            (late(Phase::Total), false, true),
+            (told(504), true, true),
+            (told(500), true, true),
+            (told(408), false, false),
+            (told(429), false, false),
+            (Fault::LeftAlone, true, false),
+            (Fault::Refused, false, false),
+            (Fault::Unsendable, false, false),
+        ] {
+            assert_eq!(
+                (fault.is_unreachable(), fault.is_outage()),
+                (unreachable, counts),
+                "{fault:?}"
+            );
+        }
     }
 }

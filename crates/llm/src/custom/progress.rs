@@ -25,7 +25,7 @@ impl Progress {
             usage: (!fault.may_be_charged()).then_some(self.usage),
             reason: fault.to_string(),
             attempts: self.attempts,
-            outage: fault.is_outage() || matches!(fault, Fault::LeftAlone),
+            unreachable: fault.is_unreachable(),
         }
     }
     pub(super) fn unreadable(&self) -> ModelError {
@@ -34,7 +34,7 @@ impl Progress {
             usage: Some(self.usage),
             reason: "its answer does not match the schema".to_owned(),
             attempts: self.attempts,
-            outage: false,
+            unreachable: false,
         }
     }
 }

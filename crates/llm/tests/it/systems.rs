@@ -37,7 +37,7 @@ async fn a_system_and_an_operation_are_one_execute() {
             Get the product list from skymall and save it to /report.json
                 Execute API_WORKFLOW new domain="skymall" operation="list_products" targetPath="/report.json"
             스카이몰의 상품 목록과 재고 시스템의 재고 목록을 합쳐서 all.json에 저장해줘
-                Execute API_WORKFLOW new domain="skymall,skystock" operation="list_products,list_inventory" targetPath="all.json"
+                Ask API_WORKFLOW new domain="skymall,skystock" operation="list_products,list_inventory" targetPath="all.json" unread="합쳐서"  여러 시스템의 답을 무엇으로 맞출지 말해 주세요. 예: 상품번호로 합쳐서. 아니면 jq 식을 백틱 안에 적어
             스카이몰에서 price가 10,000원 미만인 상품의 name, price 필드만 뽑아서 cheap.json 에 저장해줘
                 Execute API_WORKFLOW new domain="skymall" operation="list_products" select="[.[] | select(.price < 10000) | {name, price}]" targetPath="cheap.json"
             재고 시스템에서 재고 현황 보여줘
@@ -68,9 +68,9 @@ async fn an_operation_that_is_not_known_is_asked_for_by_name() {
             skymall의 상품 목록과 재고 시스템의 뭔가를 가져와
                 Ask API_WORKFLOW new domain="skymall,skystock"  skymall 의 어떤 일을 할까요? 할 수 있는 일: 상품 목록 (list_products), 카테고리 목
             skymall의 상품 목록과 skystock의 재고 목록에서 price가 100 미만인 것만 뽑아줘
-                Ask API_WORKFLOW new domain="skymall,skystock" operation="list_products,list_inventory"  여러 시스템의 답을 함께 고르려면 jq 식을 백틱 안에 적어 주세요. 각 답은 말한 순서대로 배열에 들어 있
+                Ask API_WORKFLOW new domain="skymall,skystock" operation="list_products,list_inventory" unread="price가"  여러 시스템의 답을 무엇으로 맞출지 말해 주세요. 예: 상품번호로 합쳐서. 아니면 jq 식을 백틱 안에 적어
             skymall에서 가격이 10,000원 미만인 상품만 뽑아서 cheap.json 에 저장해줘
-                Ask API_WORKFLOW new domain="skymall" operation="list_products" targetPath="cheap.json"  조건은 JSON 의 필드 이름으로 적어 주세요. 예: price가 10000 미만인 것만.
+                Execute API_WORKFLOW new domain="skymall" operation="list_products" select="[.[] | select(.price < 10000)]" targetPath="cheap.json"
             nowhere에서 상품 목록 뽑아줘
                 Reply CONVERSATION stay  무엇을 할지 알아듣지 못했습니다. 예: "notes/오늘.md 에 '회의 3시' 라고 써줘", "notes/
         "#]],
@@ -81,6 +81,54 @@ async fn an_operation_that_is_not_known_is_asked_for_by_name() {
         get something from skymall
             Ask API_WORKFLOW new domain="skymall"  What shall skymall do? It can: products (list_products), cat
     "#]]).await;
+}
+
+/// What an earlier run or the active task answered with says what fields are called.
+#[tokio::test]
+async fn conditions_are_read_by_the_labels_of_what_they_speak_of() {
+    let stock = [(SlotName::DOMAIN, "skystock"), (SlotName::OPERATION, "list_inventory")];
+    let mut ran = wiiiv_domain::Slots::default();
+    for (name, value) in stock {
+        ran.set(name, value).unwrap();
+    }
+    check(
+        &PromptParts { earlier_run: true, ran, ..known(parts("")) },
+        "
+        그 결과에서 수량 10개 미만인 것만 low.json 으로 저장해주세요
+        그 결과에서 국산만 low.json 으로 저장해주세요
+        ",
+        expect![[r#"
+            그 결과에서 수량 10개 미만인 것만 low.json 으로 저장해주세요
+                Execute FILE_WRITE new select="[.[] | select(.quantity < 10)]" sourceRun="last" targetPath="low.json"
+            그 결과에서 국산만 low.json 으로 저장해주세요
+                Ask FILE_WRITE new sourceRun="last" targetPath="low.json" unread="국산만"  `국산만`: 어떤 것을 말씀하시는지 알아듣지 못했습니다. 조건은 필드 이름으로 말해 주세요. 예: price
+        "#]],
+    )
+    .await;
+    let previewed = [
+        ("intent", "저장해줘"),
+        (SlotName::DOMAIN, "skymall"),
+        (SlotName::OPERATION, "list_products"),
+        (SlotName::SELECT, "[.[] | select(.price <= 30000)]"),
+        (SlotName::TARGET_PATH, "a.json"),
+    ];
+    check(
+        &known(task(TaskType::ApiWorkflow, &previewed)),
+        "
+        음.. 3만원 말고 2만원 이하로 하자
+        파일은 b.json 으로 하고 국산만
+        아니 skystock 재고 목록으로 가져와주세요
+        ",
+        expect![[r#"
+            음.. 3만원 말고 2만원 이하로 하자
+                Execute API_WORKFLOW stay select="[.[] | select(.price <= 20000)]"
+            파일은 b.json 으로 하고 국산만
+                Ask API_WORKFLOW stay targetPath="b.json" unread="국산만"  `국산만`: 어떤 것을 말씀하시는지 알아듣지 못했습니다. 조건은 필드 이름으로 말해 주세요. 예: price
+            아니 skystock 재고 목록으로 가져와주세요
+                Ask API_WORKFLOW stay domain="skystock" operation="list_inventory" unread="[.[] | select(.price <= 30000)]"  `[.[] | select(.price <= 30000)]`: 어떤 것을 말씀하시는지 알아듣지 못했습니다.
+        "#]],
+    )
+    .await;
 }
 
 #[tokio::test]

@@ -8,7 +8,7 @@ use tokio::sync::mpsc;
 use wiiiv_context::{PROMPT_TOKENS_MAX, Prompt, PromptParts, Rendered as _, RuleBook};
 use wiiiv_domain::{
     Action, Lang, PolicyDocument, PriceTable, ProjectPolicy, Proposal, ProposalFailure,
-    ProviderName, TaskType, Timestamp,
+    ProviderName, Slots, TaskType, Timestamp,
 };
 use wiiiv_gate::{
     AuditSeq, Authorized, BaseBook, BudgetView, DacsRules, EvidenceSet, ModelCall, Opened,
@@ -178,9 +178,11 @@ pub fn parts(message: &str) -> PromptParts {
         language: Lang::Ko,
         task: None,
         suspended: Vec::new(),
+        waiting: Vec::new(),
         revision: Vec::new(),
         facts: None,
         earlier_run: false,
+        ran: Slots::default(),
         systems: std::sync::Arc::default(),
         history: Vec::new(),
         message: message.to_owned(),

@@ -1,0 +1,54 @@
+//! A field's name that is also an operation's label, or begins with one: `카테고리가 식품인 상품`,
+//! `by product number`.
+
+use crate::{
+    comparison, concept::Concept, lexicon::Lexicon, name::Mention, rows::Rows, token::Token,
+};
+use std::collections::BTreeSet;
+use wiiiv_domain::{Operation, System};
+
+/// Particles of what something is said of.
+const SUBJECT: [char; 4] = ['이', '가', '은', '는'];
+
+/// The mentions that ask for something; what only describes it is none, unless nothing else is
+/// mentioned.
+pub(crate) fn without<T>(
+    lexicon: &Lexicon,
+    systems: &[&System],
+    tokens: &[Token<'_>],
+    found: Vec<Mention<T>>,
+) -> Vec<Mention<T>> {
+    let compared = comparison::fields(lexicon, &Rows::default(), tokens);
+    let labels: BTreeSet<&str> =
+        systems.iter().flat_map(|s| &s.operations).flat_map(labels).collect();
+    let is_field = |mention: &Mention<T>| {
+        let one = mention.tokens == 1;
+        let grouped = tokens.get(mention.at).is_some_and(|token| token.has(Concept::Group));
+        (one && (compared.contains(&mention.at) || grouped)) || begins(&labels, tokens, mention)
+    };
+    let found: Vec<_> = found.into_iter().filter(|mention| !is_field(mention)).collect();
+    let describes =
+        |mention: &Mention<T>| mention.tokens == 1 && is_subject(lexicon, tokens, mention.at);
+    if found.iter().all(describes) {
+        return found;
+    }
+    found.into_iter().filter(|mention| !describes(mention)).collect()
+}
+
+fn labels(operation: &Operation) -> impl Iterator<Item = &str> {
+    operation.fields.iter().flat_map(|field| &field.labels).map(String::as_str)
+}
+
+/// Of two words, with the word behind it.
+fn begins<T>(labels: &BTreeSet<&str>, tokens: &[Token<'_>], mention: &Mention<T>) -> bool {
+    let lower = |at: usize| tokens.get(at).map(|token| token.text.to_lowercase());
+    let behind = mention.at + mention.tokens;
+    let two = behind.checked_sub(1).and_then(lower).zip(lower(behind));
+    two.is_some_and(|(one, other)| labels.contains(format!("{one} {other}").as_str()))
+}
+
+fn is_subject(lexicon: &Lexicon, tokens: &[Token<'_>], at: usize) -> bool {
+    let says = |token: &Token<'_>| lexicon.copulas.iter().any(|c| token.text.ends_with(c.as_str()));
+    let subject = tokens.get(at).is_some_and(|token| token.text.ends_with(SUBJECT));
+    subject && tokens.get(at + 1).is_some_and(says)
+}

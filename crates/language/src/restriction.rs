@@ -1,0 +1,139 @@
+//! What is said of which rows are meant and is not read. Acting would drop it: it is asked about.
+//!
+//! A word that narrows stands beside what it narrows: before `상품` and `것`, in one with `만`,
+//! behind `only`, `except` and `products in`. Where nothing has read it, the utterance is unclear.
+
+mod english;
+mod korean;
+
+use crate::{
+    character::is_hangul,
+    concept::Concept,
+    lexicon::Lexicon,
+    rows::Rows,
+    signs::Signs,
+    token::{Token, TokenKind},
+};
+use std::collections::BTreeSet;
+
+/// How large, dear or new something is.
+const MEASURES: [Concept; 13] = [
+    Concept::Under,
+    Concept::AtMost,
+    Concept::Over,
+    Concept::AtLeast,
+    Concept::Equal,
+    Concept::Most,
+    Concept::Least,
+    Concept::Expensive,
+    Concept::Cheap,
+    Concept::Highest,
+    Concept::Lowest,
+    Concept::First,
+    Concept::New,
+];
+/// Tokens around a field's label that may show that a file is named by it.
+const NEAR_TOKENS: usize = 2;
+
+pub(crate) struct Restriction<'a, 't> {
+    pub(crate) lexicon: &'a Lexicon,
+    pub(crate) tokens: &'a [Token<'t>],
+    pub(crate) rows: &'a Rows,
+    pub(crate) signs: &'a Signs,
+    /// Ids of the operations that are meant.
+    pub(crate) operations: &'a str,
+    /// Tokens that the selection is made of.
+    pub(crate) read: &'a BTreeSet<usize>,
+}
+
+/// The first token that narrows and that nothing has read.
+pub(crate) fn unread(said: &Restriction<'_, '_>) -> Option<usize> {
+    let open = |at: &usize| !said.read.contains(at);
+    (0..said.tokens.len()).filter(open).find_map(|at| {
+        let told = excepts(said, at) || said.is_idle_field(at) || said.groups(at) || said.joins(at);
+        told.then_some(at)
+            .or_else(|| korean::narrows(said, at))
+            .or_else(|| english::narrows(said, at))
+    })
+}
+
+/// `식품 빼고`, `except food`, `식품 말고`; and one of two conditions is no list of them.
+fn excepts(said: &Restriction<'_, '_>, at: usize) -> bool {
+    let Some(token) = said.tokens.get(at) else { return false };
+    let before = || at.checked_sub(1).and_then(|at| said.tokens.get(at));
+    // `a.txt 말고 b.txt`, `상품 말고 재고 목록`
+    let place = || before().is_some_and(|token| token.text.contains(['.', '/']));
+    let named = |token: &Token<'_>| {
+        let digits = token.text.starts_with(|c: char| c.is_ascii_digit());
+        digits || is_name(token) || (token.is_entity() && place())
+    };
+    let instead = || said.tokens.get(at + 1).is_some_and(named);
+    let dropped = || before().is_some_and(|token| token.kind == TokenKind::Dropped);
+    let either = token.has(Concept::Either) || korean::is_either(token);
+    // `중복은 제거하고`: what is taken out of it.
+    token.has(Concept::Except)
+        || token.has(Concept::Delete)
+        || (token.has(Concept::NotThis) && dropped() && !instead())
+        || (either && !said.read.is_empty())
+}
+
+const fn is_name(token: &Token<'_>) -> bool {
+    matches!(token.kind, TokenKind::System | TokenKind::Operation)
+}
+
+impl<'t> Restriction<'_, 't> {
+    fn token(&self, at: usize) -> Option<&Token<'t>> {
+        self.tokens.get(at)
+    }
+    fn before(&self, at: usize) -> Option<usize> {
+        at.checked_sub(1)
+    }
+    fn is(&self, at: usize, kind: TokenKind) -> bool {
+        self.token(at).is_some_and(|token| token.kind == kind)
+    }
+    fn has(&self, at: usize, concept: Concept) -> bool {
+        self.token(at).is_some_and(|token| token.has(concept))
+    }
+    fn is_read(&self, at: usize) -> bool {
+        self.read.contains(&at)
+    }
+    fn measures(&self, at: usize) -> bool {
+        MEASURES.into_iter().any(|concept| self.has(at, concept))
+    }
+    /// The first word of an operation's label.
+    fn begins_label(&self, at: usize) -> bool {
+        let label = |at: usize| self.is(at, TokenKind::Operation);
+        label(at) && !self.before(at).is_some_and(label)
+    }
+    /// Korean letters that no lexicon knows, or others.
+    fn is_unknown(&self, at: usize, korean: bool) -> bool {
+        self.token(at).is_some_and(|token| {
+            let script = token.text.starts_with(is_hangul) == korean;
+            let letters = token.text.starts_with(char::is_alphabetic);
+            token.is_word() && script && letters && (token.concepts.is_empty() || token.mended)
+        })
+    }
+
+    /// `카테고리 식품 상품`: a field is named, and nothing is made of it.
+    fn is_idle_field(&self, at: usize) -> bool {
+        let field = |token: &Token<'_>| self.rows.registered(self.lexicon, token).is_some();
+        if !self.token(at).is_some_and(field) {
+            return false;
+        }
+        // `파일 이름은 a.json`
+        let near = at.saturating_sub(NEAR_TOKENS)..=at + NEAR_TOKENS;
+        let file =
+            |at: usize| self.has(at, Concept::File) || self.token(at).is_some_and(Token::is_entity);
+        !near.into_iter().any(file)
+    }
+
+    fn groups(&self, at: usize) -> bool {
+        self.has(at, Concept::Group) || self.token(at).is_some_and(|t| korean::is_each(self, t))
+    }
+
+    /// Of one answer and an earlier one there is only the earlier.
+    fn joins(&self, at: usize) -> bool {
+        use crate::lexicon::Sign;
+        self.has(at, Concept::Join) && self.signs.has(Sign::EarlierRun)
+    }
+}

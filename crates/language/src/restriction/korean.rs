@@ -1,0 +1,175 @@
+//! `전자제품만`, `재고 있는 상품`, `상품 중에 새 것`.
+
+use super::{Restriction, is_name};
+use crate::{
+    character::is_hangul,
+    concept::Concept,
+    morph,
+    token::{Token, TokenKind},
+};
+
+/// Connects two clauses, and only ends like a particle.
+const BUT: &str = "지만";
+/// Joins two conditions of which one is enough.
+const EITHER: &str = "거나";
+/// What was done with all of it: `읽은 것`, `조회한 상품`.
+const KNOWN: [Concept; 5] =
+    [Concept::Result, Concept::Read, Concept::Get, Concept::Save, Concept::Earlier];
+/// Makes a condition of a name.
+const IF: &str = "이면";
+/// Behind the word that rows are grouped by.
+const EACH: char = '별';
+/// The particle of what something belongs to.
+const OF: &str = "의";
+/// A shorter word ends in what only looks like a particle: `노랑`.
+const STEM_CHARS_MIN: usize = 2;
+
+pub(super) fn is_either(token: &Token<'_>) -> bool {
+    token.is_word() && token.text.ends_with(EITHER)
+}
+
+/// `담당자별로`
+pub(super) fn is_each(said: &Restriction<'_, '_>, token: &Token<'_>) -> bool {
+    let cut = token.text.rsplit_once(EACH).filter(|_| token.is_word());
+    let ends = |tail: &str| tail.is_empty() || morph::is_endings(said.lexicon, tail);
+    cut.is_some_and(|(stem, tail)| stem.chars().count() >= STEM_CHARS_MIN && ends(tail))
+}
+
+/// The token that narrows because of this one.
+pub(super) fn narrows(said: &Restriction<'_, '_>, at: usize) -> Option<usize> {
+    let token = said.token(at)?;
+    if said.has(at, Concept::Among) && said.read.is_empty() {
+        return Some(at);
+    }
+    // `국산이면 저장해줘`
+    if said.is_unknown(at, true) && token.text.ends_with(IF) {
+        return Some(at);
+    }
+    if let Some(only) = only(said, at) {
+        return Some(only);
+    }
+    let thing = said.has(at, Concept::Thing) && token.text.starts_with(is_hangul);
+    let label = said.begins_label(at) && token.text.starts_with(is_hangul);
+    if label || (thing && is_taken(said, at)) {
+        return modifier(said, at, false);
+    }
+    None
+}
+
+/// Something is done with it: `품절된 거 저장해줘`, and not `매달 하는 거 있잖아요`.
+fn is_taken(said: &Restriction<'_, '_>, at: usize) -> bool {
+    let done = |token: &Token<'_>| token.is_entity() || token.verb().is_some();
+    said.token(at + 1).is_some_and(done)
+}
+
+/// What carries the particle, where it says that only a part is wanted.
+fn only(said: &Restriction<'_, '_>, at: usize) -> Option<usize> {
+    let token = said.token(at).filter(|token| token.text.starts_with(is_hangul))?;
+    let particle = said.lexicon.only.iter().find(|only| token.text.ends_with(only.as_str()))?;
+    if token.text.ends_with(BUT) {
+        return None;
+    }
+    let apart = token.text == particle && token.attached;
+    let head = if apart { said.before(at)? } else { at };
+    let carrier = said.token(head)?;
+    if is_name(carrier) {
+        return modifier(said, first_of_name(said, head), true);
+    }
+    if said.is_read(head) || carrier.is_entity() || is_number(carrier) {
+        return None;
+    }
+    if said.has(head, Concept::Thing) {
+        return modifier(said, head, true);
+    }
+    let counted = [Concept::Pieces, Concept::Field, Concept::Talk];
+    let counts = counted.into_iter().any(|concept| said.has(head, concept));
+    // `한번만` is no number.
+    let stem = carrier.text.strip_suffix(particle.as_str()).unwrap_or(carrier.text);
+    let numeral = || said.lexicon.numbers.contains_key(stem);
+    let one = || numeral() && said.before(head).is_some_and(|at| partial(said, at));
+    let some = || said.before(head).is_some_and(|at| said.has(at, Concept::Count));
+    let unknown = carrier.is_word() && carrier.concepts.is_empty();
+    (unknown || counts || said.measures(head) || one() || some()).then_some(head)
+}
+
+fn is_number(token: &Token<'_>) -> bool {
+    token.text.starts_with(|c: char| c.is_ascii_digit())
+}
+
+fn first_of_name(said: &Restriction<'_, '_>, at: usize) -> usize {
+    let kind = said.token(at).map(|token| token.kind);
+    let same = |at: &usize| said.token(*at).map(|token| token.kind) == kind;
+    (0..at).rev().take_while(same).last().unwrap_or(at)
+}
+
+/// What one of is taken: `상품 하나만`, `그중에 하나만`.
+fn partial(said: &Restriction<'_, '_>, at: usize) -> bool {
+    said.is(at, TokenKind::Operation)
+        || said.has(at, Concept::Thing)
+        || said.has(at, Concept::Among)
+}
+
+/// The unread word before a thing that says which of them is meant.
+fn modifier(said: &Restriction<'_, '_>, thing: usize, only: bool) -> Option<usize> {
+    let mut at = said.before(thing)?;
+    let token = said.token(at)?;
+    // A particle behind a word of another script.
+    if token.attached && token.is_word() && morph::is_after_name(said.lexicon, token.text) {
+        if token.text != OF {
+            return None;
+        }
+        at = said.before(at)?;
+    }
+    let told = || only && said.has(thing, Concept::Thing) && stands_out(said, at);
+    (!said.is_read(at) && (describes(said, at, only) || told())).then_some(at)
+}
+
+/// `식품이 아닌 것만`: whatever is said of it, it is said.
+fn stands_out(said: &Restriction<'_, '_>, at: usize) -> bool {
+    let aside = [Concept::Vague, Concept::Pronoun, Concept::That, Concept::Among];
+    let word = |token: &Token<'_>| token.is_word() && !is_number(token);
+    let points = KNOWN.into_iter().chain(aside).any(|concept| said.has(at, concept));
+    said.token(at).is_some_and(word) && !points
+}
+
+/// It says which of what stands behind it is meant.
+pub(super) fn describes(said: &Restriction<'_, '_>, at: usize, only: bool) -> bool {
+    let Some(token) = said.token(at) else { return false };
+    if token.kind == TokenKind::Quoted {
+        return true;
+    }
+    if !token.is_word() || is_number(token) {
+        return false;
+    }
+    if said.has(at, Concept::Being) {
+        return only || !is_somewhere(said, at);
+    }
+    if KNOWN.into_iter().any(|concept| token.has(concept)) {
+        return false;
+    }
+    if said.measures(at) {
+        return true;
+    }
+    let wanted = [Concept::Wish, Concept::Talk].into_iter().any(|concept| token.has(concept));
+    // `인기`: what counts people is a part of many words.
+    let counts = token.concepts.iter().all(|concept| *concept == Concept::Users);
+    let unknown = counts && !is_inflected(said, token);
+    let attributive = token.attributive && !token.has(Concept::Vague) && !wanted;
+    unknown || attributive || (only && wanted)
+}
+
+/// `skymall에 있는`: where, not which.
+fn is_somewhere(said: &Restriction<'_, '_>, at: usize) -> bool {
+    let Some(before) = said.before(at) else { return false };
+    let system = |at: usize| said.is(at, TokenKind::System);
+    let behind = said.before(before).is_some_and(system);
+    system(before) || (behind && said.token(before).is_some_and(|token| token.attached))
+}
+
+/// A word that carries a particle belongs to another part of the sentence.
+fn is_inflected(said: &Restriction<'_, '_>, token: &Token<'_>) -> bool {
+    let stem =
+        |particle: &String| token.text.strip_suffix(particle.as_str()).filter(|_| particle != OF);
+    let long = |stem: &str| stem.chars().count() >= STEM_CHARS_MIN;
+    said.lexicon.particles.iter().filter_map(stem).any(long)
+}

@@ -1,0 +1,58 @@
+//! How many slips of the finger lie between two words.
+
+/// A word of more letters is no slip of a name.
+const LETTERS_MAX: usize = 40;
+
+/// Letters that are missing, too many, others or swapped; `None` where there are more than `most`,
+/// or where the first letter differs, which people hit.
+pub(crate) fn distance(one: &[char], other: &[char], most: usize) -> Option<usize> {
+    let far = one.len().abs_diff(other.len()) > most || one.len().max(other.len()) > LETTERS_MAX;
+    if far || one.first() != other.first() {
+        return None;
+    }
+    let mut before: Vec<usize> = Vec::new();
+    let mut row: Vec<usize> = (0..=other.len()).collect();
+    for (i, a) in one.iter().enumerate() {
+        let mut next = vec![i + 1];
+        for (j, b) in other.iter().enumerate() {
+            let at = |row: &[usize], at: usize| row.get(at).copied().unwrap_or(usize::MAX - 1);
+            let changed = at(&row, j) + usize::from(a != b);
+            let mut least = changed.min(at(&row, j + 1) + 1).min(at(&next, j) + 1);
+            let swapped = i
+                .checked_sub(1)
+                .zip(j.checked_sub(1))
+                .is_some_and(|(i, j)| one.get(i) == Some(b) && other.get(j) == Some(a));
+            if swapped && j > 0 {
+                least = least.min(at(&before, j - 1) + 1);
+            }
+            next.push(least);
+        }
+        before = std::mem::replace(&mut row, next);
+    }
+    row.last().copied().filter(|found| *found <= most)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::distance;
+    use crate::hangul::jamo;
+
+    #[test]
+    fn slips_are_counted() {
+        let between = |one: &str, other: &str| distance(&jamo(one), &jamo(other), 2);
+        for (one, other, slips) in [
+            ("skymall", "skymall", Some(0)),
+            ("skymal", "skymall", Some(1)),
+            ("skymlal", "skymall", Some(1)),
+            ("prodcts", "products", Some(1)),
+            ("prodkts", "products", Some(2)),
+            ("시스텝", "시스템", Some(1)),
+            ("카데고라", "카테고리", Some(2)),
+            ("kymall", "skymall", None),
+            ("sky", "skymall", None),
+            ("", "skymall", None),
+        ] {
+            assert_eq!(between(one, other), slips, "{one}");
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! What is only told: somebody did it, and nobody asks for it. `김대리가 보고서.xlsx 지웠대`,
+//! `I already deleted old.txt myself`.
+
+use crate::{
+    character::is_hangul,
+    clause,
+    concept::Concept,
+    hangul::{Syllable, last},
+    lexicon::Lexicon,
+    token::Token,
+};
+use wiiiv_domain::Lang;
+
+/// Ends a past tense of English.
+const PAST: &str = "ed";
+/// Have a final ㅆ and are no past.
+const PRESENT: [char; 2] = ['있', '겠'];
+
+/// Takes verbs of clauses that only tell for no verbs; answers whether there are no others.
+pub(crate) fn leave_out(
+    lexicon: &Lexicon,
+    lang: Lang,
+    text: &str,
+    tokens: &mut [Token<'_>],
+) -> bool {
+    let mut told = false;
+    for clause in clause::ranges(lexicon, lang, tokens) {
+        let Some(clause) = tokens.get_mut(clause) else { continue };
+        let (Some(first), Some(last)) = (clause.first(), clause.last()) else { continue };
+        let said = text.get(first.start..last.end).unwrap_or_default();
+        if is_told(lexicon, lang, said, clause) {
+            told = true;
+            clause.iter_mut().filter(|token| leads(token)).for_each(|t| t.concepts.clear());
+        }
+    }
+    told && !tokens.iter().any(leads)
+}
+
+/// There are verbs, and all of them only tell.
+pub(crate) fn is_told(lexicon: &Lexicon, lang: Lang, text: &str, tokens: &[Token<'_>]) -> bool {
+    let text = text.to_lowercase();
+    let asked = || lexicon.requests.iter().any(|request| text.contains(request.as_str()));
+    let asks = tokens.last().is_some_and(|last| last.is_mark("?"));
+    let wants = |t: &Token<'_>| t.has(Concept::Wish) || t.has(Concept::Question);
+    let tells = |at: usize, token: &Token<'_>| match lang {
+        Lang::Ko => token.attributive || is_past(lexicon, token),
+        Lang::En => is_done(lexicon, tokens.get(..at).unwrap_or_default(), token),
+    };
+    let mut verbs = tokens.iter().enumerate().filter(|(_, token)| leads(token)).peekable();
+    let closes = |token: &Token<'_>| !token.attributive;
+    verbs.peek().is_some()
+        && verbs.clone().any(|(_, token)| closes(token))
+        && verbs.all(|(at, token)| tells(at, token))
+        && !(asks || tokens.iter().any(wants) || asked())
+}
+
+fn leads(token: &Token<'_>) -> bool {
+    token.verb().is_some_and(|verb| !verb.is_weak_verb())
+}
+
+/// `지웠대`, `저장했어요`; not `저장했으면`.
+fn is_past(lexicon: &Lexicon, token: &Token<'_>) -> bool {
+    let ends = |c: char| {
+        !PRESENT.contains(&c) && Syllable::of(c).is_some_and(|syllable| syllable.last == last::SS)
+    };
+    let past = token.text.char_indices().rfind(|(_, c)| ends(*c));
+    let rest = past.and_then(|(at, c)| token.text.get(at + c.len_utf8()..));
+    rest.is_some_and(|rest| lexicon.telling.iter().any(|ending| ending == rest))
+}
+
+/// Somebody did: a past form behind who did it.
+fn is_done(lexicon: &Lexicon, before: &[Token<'_>], token: &Token<'_>) -> bool {
+    let word = token.text.to_lowercase();
+    let past = word.ends_with(PAST) && !lexicon.is_listed(&word) || lexicon.pasts.contains(&word);
+    let subject = |token: &Token<'_>| {
+        let word = token.text.to_lowercase().replace('’', "'");
+        lexicon.subjects.contains(&word) && token.is_word()
+    };
+    // `Minsu deleted it`
+    let name = |first: &Token<'_>| {
+        let capital = first.text.starts_with(char::is_uppercase);
+        first.is_word()
+            && capital
+            && first.concepts.is_empty()
+            && !first.text.starts_with(is_hangul)
+    };
+    past && (before.iter().any(subject) || before.first().is_some_and(name))
+}
