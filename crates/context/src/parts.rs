@@ -5,7 +5,9 @@ use crate::{
     systems::{self, SYSTEMS_SHOWN_BYTES_MAX},
 };
 use std::{fmt::Write as _, sync::Arc};
-use wiiiv_domain::{ExecutionId, Lang, SlotName, Slots, Speaker, StepId, System, TaskId, TaskType};
+use wiiiv_domain::{
+    ExecutionId, JobName, Lang, SlotName, Slots, Speaker, StepId, System, TaskId, TaskType,
+};
 
 /// Messages of the conversation that a prompt carries; older ones are left out.
 pub const HISTORY_MESSAGES_MAX: usize = 20;
@@ -24,11 +26,15 @@ pub struct PromptParts {
     pub language: Lang,
     pub task: Option<TaskFacts>,
     pub suspended: Vec<(TaskId, TaskType)>,
+    /// Those of them that wait their turn behind another job of their message, by what they are about.
+    pub waiting: Vec<(TaskId, JobName)>,
     /// What a review wants changed, or why nothing could be drawn.
     pub revision: Vec<String>,
     pub facts: Option<RunFacts>,
     /// The session has a run whose result can be referred to.
     pub earlier_run: bool,
+    /// What that run was asked for, as far as it is known.
+    pub ran: Slots,
     /// What the project may talk to: registered, never guessed.
     pub systems: Arc<[System]>,
     /// Oldest first, without the message.
@@ -91,7 +97,13 @@ impl PromptParts {
     pub(crate) fn render(&self, fence: &Fence, room: Room) -> String {
         let mut text = String::new();
         let mut add = |label, inner: &str| text.push_str(Fenced::new(fence, label, inner).as_str());
-        let setting = format!("language: {}\nearlierRun: {}", self.language, self.earlier_run);
+        let mut setting = format!("language: {}\nearlierRun: {}", self.language, self.earlier_run);
+        for name in [SlotName::SYSTEM, SlotName::OPERATION] {
+            if let Some(value) = self.ran.get(name) {
+                let value = serde_json::Value::from(shown(value, SLOT_SHOWN_CHARS_MAX));
+                let _ = write!(setting, "\n{name} of the earlier run: {value}");
+            }
+        }
         add(Label::Setting, &setting);
         let slots = self.task.as_ref().map(|task| &task.slots);
         let systems = systems::shown(&self.systems, &self.message, slots, room.systems_bytes);
@@ -102,8 +114,7 @@ impl PromptParts {
             add(Label::Task, &task.render());
         }
         if !self.suspended.is_empty() {
-            let lines = self.suspended.iter().map(|(id, task)| format!("{id} {task}"));
-            add(Label::Suspended, &lines.collect::<Vec<_>>().join("\n"));
+            add(Label::Suspended, &self.aside());
         }
         if !self.revision.is_empty() {
             let lines: Vec<&str> =
@@ -123,6 +134,16 @@ impl PromptParts {
         }
         add(Label::Message, &self.message);
         text
+    }
+
+    fn aside(&self) -> String {
+        let lines = self.suspended.iter().map(|(id, task)| {
+            match self.waiting.iter().find(|(waiting, _)| waiting == id) {
+                Some((_, job)) => format!("{id} {task} waiting {}", job.object),
+                None => format!("{id} {task}"),
+            }
+        });
+        lines.collect::<Vec<_>>().join("\n")
     }
 }
 

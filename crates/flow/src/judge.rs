@@ -78,8 +78,8 @@ pub(crate) fn in_task(
     }
 }
 
-/// To a plan that could not be drawn. No user spoke: it cannot switch or bring further jobs, and the very spec that
-/// could not be drawn is not tried again.
+/// To a plan that could not be drawn. No user spoke: it cannot switch, bring further jobs or make
+/// another job of this one, and the very spec that could not be drawn is not tried again.
 pub(crate) fn redraw(
     t: &mut Transition<'_>,
     turn: TurnId,
@@ -92,7 +92,8 @@ pub(crate) fn redraw(
         return Place::interviewing(task.clone());
     }
     let again = |next: &Task| next.spec_digest(t.salt).ok() == task.spec_digest(t.salt).ok();
-    let next = task.changed(turn, &proposal).ok();
+    let same = proposal.task_type == task.task_type;
+    let next = if same { task.changed(turn, &proposal).ok() } else { None };
     match next.filter(|next| wish == Wish::Ask || !again(next)) {
         Some(next) => take_up(t, next, wish, proposal.message),
         None => drawing::give_up(t, task.clone(), reasons.to_vec()),

@@ -1,5 +1,6 @@
 //! Several jobs of one message: the first is begun, the others wait their turn as tasks of their
-//! own. When one ends, however it ends, the next is begun by itself; a user's cancel drops them all.
+//! own. When one was done, failed, was denied or declined, the next is begun by itself; where its
+//! time ran out or it was stopped, those behind it are dropped by name.
 
 use crate::{
     judge::{self, Wish},
@@ -21,7 +22,7 @@ pub(crate) fn behind(
     later: &[LaterJob],
     beside: usize,
 ) -> Option<Task> {
-    let jobs: Vec<&LaterJob> = later.iter().filter(|job| !job.task_type.is_talk()).collect();
+    let jobs = unheard(t, &first, later);
     if jobs.is_empty() {
         return Some(first);
     }
@@ -59,20 +60,57 @@ pub(crate) fn behind(
     Some(Task { batch, ..first })
 }
 
+/// Without those that are there already: a model that answers to a user's answer sees the message
+/// that brought them once more.
+fn unheard<'a>(t: &Transition<'_>, first: &Task, later: &'a [LaterJob]) -> Vec<&'a LaterJob> {
+    let held = t.suspended.iter().map(|held| &held.task).chain(&t.queued);
+    let behind: Vec<&Task> = held.filter(|task| beside(task, first.batch)).collect();
+    let mut new: Vec<&LaterJob> = Vec::new();
+    for job in later.iter().filter(|job| !job.task_type.is_talk()) {
+        let same = |task: &Task| task.task_type == job.task_type && task.slots == job.slots;
+        if !same(first) && !behind.iter().any(|task| same(task)) && !new.contains(&job) {
+            new.push(job);
+        }
+    }
+    new
+}
+
+fn beside(task: &Task, batch: Option<TurnId>) -> bool {
+    batch.is_some() && task.batch == batch
+}
+
 fn name(job: &LaterJob) -> JobName {
     JobName::of(job.task_type, &job.slots)
 }
 
-/// With no task active, the next job whose message has nothing under way. It may be turned away at
-/// once, and the one behind it is next: each round takes one away.
+/// After a task has ended: the next job whose message has nothing under way, where nothing else is
+/// active. It may be turned away at once, and the one behind it is next: each round takes one away.
 pub(crate) fn go_on(t: &mut Transition<'_>, mut place: Place) -> Place {
     for _ in 0..=t.queued.len() {
+        let Some(ended) = t.ended.take() else { return place };
+        if !goes_on(&ended.outcome) {
+            let jobs = drop_where(t, |task, _| beside(task, ended.batch));
+            name_dropped(t, jobs);
+            return place;
+        }
         let next = if place == Place::Listening { ready(t) } else { None };
-        let turn = told(t, next.as_ref());
+        let turn = ended.turn;
+        told(t, ended, next.as_ref());
         let Some(task) = next else { return place };
-        place = begin(t, Task { turn: turn.unwrap_or(task.turn), ..task });
+        place = begin(t, Task { turn, ..task });
     }
     place
+}
+
+/// INVARIANT: what ended because nobody answered, or because somebody stopped it, sets nothing
+/// going: nobody may be there to see it.
+const fn goes_on(outcome: &TaskOutcome) -> bool {
+    match outcome {
+        TaskOutcome::Done | TaskOutcome::Failed | TaskOutcome::Denied | TaskOutcome::Refused => {
+            true
+        }
+        TaskOutcome::Cancelled | TaskOutcome::Expired | TaskOutcome::Abandoned => false,
+    }
 }
 
 /// The user asks for this one before its turn.
@@ -89,13 +127,23 @@ pub(crate) fn take(t: &mut Transition<'_>, id: TaskId) -> Option<Task> {
     Some(t.queued.remove(at))
 }
 
-/// What waits behind this task is not done any more: their names.
-pub(crate) fn drop_behind(t: &mut Transition<'_>, task: Option<&Task>) -> Vec<JobName> {
+/// The user says stop: what waits behind this task, and whatever waits behind nothing, is dropped.
+pub(crate) fn stop(t: &mut Transition<'_>, task: Option<&Task>) -> Vec<JobName> {
     t.ended = None;
-    let Some(batch) = task.and_then(|task| task.batch) else { return Vec::new() };
-    let (dropped, kept) = t.queued.drain(..).partition(|task| task.batch == Some(batch));
+    let batch = task.and_then(|task| task.batch);
+    drop_where(t, |task, held| beside(task, batch) || !is_under_way(held, task.batch))
+}
+
+pub(crate) fn name_dropped(t: &mut Transition<'_>, jobs: Vec<JobName>) {
+    if !jobs.is_empty() {
+        t.reply(ReplyCode::JobsDropped { jobs });
+    }
+}
+
+fn drop_where(t: &mut Transition<'_>, gone: impl Fn(&Task, &[Held]) -> bool) -> Vec<JobName> {
+    let (dropped, kept): (Vec<Task>, _) =
+        std::mem::take(&mut t.queued).into_iter().partition(|task| gone(task, &t.suspended));
     t.queued = kept;
-    let dropped: Vec<Task> = dropped;
     for task in &dropped {
         t.effect(FlowEffect::Close { task: task.id, outcome: TaskOutcome::Cancelled });
     }
@@ -108,25 +156,22 @@ fn begin(t: &mut Transition<'_>, task: Task) -> Place {
 }
 
 fn ready(t: &mut Transition<'_>) -> Option<Task> {
-    let under_way = |batch| t.suspended.iter().any(|held| held.task.batch == batch);
-    let at = t.queued.iter().position(|task| !under_way(task.batch))?;
+    let at = t.queued.iter().position(|task| !is_under_way(&t.suspended, task.batch))?;
     Some(t.queued.remove(at))
 }
 
-/// What became of the job before, and which is next. The next goes on in the same turn.
-fn told(t: &mut Transition<'_>, next: Option<&Task>) -> Option<TurnId> {
-    let Some(Ended { batch, turn, job, outcome }) = t.ended.take() else {
-        if let Some(next) = next {
-            t.reply(ReplyCode::Resumed { task: next.id });
-        }
-        return None;
-    };
-    let left = t.queued.iter().filter(|task| task.batch == Some(batch)).count();
-    let next = next.filter(|next| next.batch == Some(batch)).map(Task::name);
-    // Others of its message wait for one that was put aside: it is not the last.
-    if next.is_some() || left == 0 {
+fn is_under_way(held: &[Held], batch: Option<TurnId>) -> bool {
+    held.iter().any(|held| held.task.batch == batch)
+}
+
+/// What became of the task before, and which is next; or that it was the last of its message.
+fn told(t: &mut Transition<'_>, ended: Ended, next: Option<&Task>) {
+    let Ended { batch, job, outcome, .. } = ended;
+    let waits = |of| t.queued.iter().filter(|task| beside(task, of)).count();
+    let left = waits(next.map_or(batch, |next| next.batch));
+    let is_last = batch.is_some() && left == 0 && !is_under_way(&t.suspended, batch);
+    if next.is_some() || is_last {
         let left = u32::try_from(left).unwrap_or(u32::MAX);
-        t.reply(ReplyCode::JobClosed { job, outcome, next, left });
+        t.reply(ReplyCode::JobClosed { job, outcome, next: next.map(Task::name), left });
     }
-    Some(turn)
 }

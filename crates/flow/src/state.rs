@@ -69,18 +69,10 @@ impl FlowState {
         }
     }
 
-    /// The spec that is being drawn: after a restart it is drawn again.
+    /// What the active task is to do: after a restart it is reviewed, drawn or asked about again.
     #[must_use]
-    pub fn drawing(&self) -> Option<Spec> {
-        match &self.place {
-            Place::Drawing { task, .. } => Some(task.spec(self.salt)),
-            Place::Listening
-            | Place::Proposing { .. }
-            | Place::Resting(_)
-            | Place::Deliberating { .. }
-            | Place::Authorizing { .. }
-            | Place::Running { .. } => None,
-        }
+    pub fn spec(&self) -> Option<Spec> {
+        self.place.task().map(|task| task.spec(self.salt))
     }
 
     /// The plan that the gates are ruling on: after a restart they are asked again.

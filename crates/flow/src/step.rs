@@ -10,7 +10,7 @@ use crate::{
     },
     transition::{Next, Transition},
 };
-use wiiiv_domain::{FlowEffect, FlowInput, FlowLimits, SignalKind, UserSignal};
+use wiiiv_domain::{FlowEffect, FlowInput, FlowLimits};
 
 /// The state that follows and what the governor is to do, in order: at most
 /// [`FlowLimits::effects_max`].
@@ -22,7 +22,6 @@ pub fn step(
 ) -> (FlowState, Vec<FlowEffect>) {
     let mut t = Transition::from(limits, state);
     let spoken = matches!(input, FlowInput::Signal(_));
-    let stopped = is_stop(&input);
     let (next, answered) = match suspended::answer(&mut t, input) {
         Some(input) => (at(&mut t, &state.place, input), false),
         None => (Next::Stay, true),
@@ -35,14 +34,8 @@ pub fn step(
     // approved meanwhile waits until code has ended something.
     let place = if moved && !spoken { suspended::go_on(&mut t, place) } else { place };
     // The next of several jobs needs no such word: it was asked for with the one that has ended.
-    let place = if moved && !stopped { queue::go_on(&mut t, place) } else { place };
+    let place = if moved { queue::go_on(&mut t, place) } else { place };
     t.into(place)
-}
-
-/// A user who stops something sets nothing going.
-fn is_stop(input: &FlowInput) -> bool {
-    let FlowInput::Signal(UserSignal { signal, .. }) = input else { return false };
-    matches!(signal, SignalKind::Cancel | SignalKind::Reset)
 }
 
 fn at(t: &mut Transition<'_>, place: &Place, input: FlowInput) -> Next {

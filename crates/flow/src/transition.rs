@@ -34,13 +34,13 @@ pub(crate) struct Transition<'a> {
     pub(crate) suspended: Vec<Held>,
     pub(crate) queued: Vec<Task>,
     pub(crate) refused: BTreeSet<SpecDigest>,
-    /// One of several jobs that has ended in this very transition.
+    /// The task that has ended in this very transition.
     pub(crate) ended: Option<Ended>,
     effects: Vec<FlowEffect>,
 }
 
 pub(crate) struct Ended {
-    pub(crate) batch: TurnId,
+    pub(crate) batch: Option<TurnId>,
     /// The one that last moved it.
     pub(crate) turn: TurnId,
     pub(crate) job: JobName,
@@ -107,8 +107,8 @@ impl<'a> Transition<'a> {
     }
 
     pub(crate) fn ended(&mut self, task: &Task, outcome: TaskOutcome) {
-        let ended = |batch| Ended { batch, turn: task.turn, job: task.name(), outcome };
-        self.ended = task.batch.map(ended);
+        let Task { batch, turn, .. } = *task;
+        self.ended = Some(Ended { batch, turn, job: task.name(), outcome });
     }
 
     /// Whether a task of this id is active, suspended or waiting its turn.

@@ -4,7 +4,7 @@
 use serde_json::json;
 use wiiiv_domain::{
     ApprovalId, Blueprint, BlueprintDigest, CallId, DacsResult, ProposalFailure, ProviderName,
-    SpecDigest, TaskId, TurnId, Usage, UserId,
+    SessionId, SpecDigest, TaskId, TurnId, Usage, UserId,
 };
 use wiiiv_store::AuditEntry;
 
@@ -18,13 +18,19 @@ pub fn turn_accepted(turn: TurnId, user: UserId, text_hmac: &str, language: &str
 }
 
 /// The verdict of rule personas, in every stage.
-pub fn deliberated(task: TaskId, spec: SpecDigest, result: &DacsResult, binds: bool) -> AuditEntry {
+pub fn deliberated(
+    session: SessionId,
+    task: TaskId,
+    spec: SpecDigest,
+    result: &DacsResult,
+    binds: bool,
+) -> AuditEntry {
     let opinions = result.opinions.iter();
     let votes: Vec<_> = opinions
         .map(|o| json!({"persona": o.persona, "vote": o.vote, "concerns": o.concerns}))
         .collect();
     let body = json!({
-        "task": task, "spec": spec, "rules": result.rules, "source": result.source,
+        "session": session, "task": task, "spec": spec, "rules": result.rules, "source": result.source,
         "risky": result.risky, "binds": binds, "opinions": votes, "consensus": result.consensus,
     });
     entry("dacs.evaluated", body)

@@ -1,74 +1,67 @@
 //! What a model says beside facts: dropped where it holds a number or a quoted literal that
 //! nothing has shown (llm.md 2).
 
-use std::collections::BTreeSet;
+mod written;
 
-const QUOTES: [(char, char); 6] =
-    [('"', '"'), ('\'', '\''), ('`', '`'), ('“', '”'), ('‘', '’'), ('「', '」')];
+use std::collections::BTreeSet;
+use written::{Written, parts, written};
+
+const QUOTES: [(char, char); 12] = [
+    ('"', '"'),
+    ('\'', '\''),
+    ('`', '`'),
+    ('“', '”'),
+    ('‘', '’'),
+    ('「', '」'),
+    ('『', '』'),
+    ('《', '》'),
+    ('〈', '〉'),
+    ('«', '»'),
+    ('‹', '›'),
+    ('„', '“'),
+];
 
 /// What the steps put out, and what the user said.
 #[derive(Debug, Default)]
 pub struct Known {
     text: String,
     numbers: BTreeSet<String>,
+    names: BTreeSet<String>,
 }
 
 impl Known {
     pub fn add(&mut self, text: &str) {
-        // `[7,500]` may be two numbers, `7,500` one: either may be said of it.
-        self.numbers.extend(written(text).flat_map(|number| number.split(',').map(counted)));
-        self.numbers.extend(claimed(text));
+        self.numbers.extend(parts(text));
+        for shown in written(text) {
+            match shown {
+                Written::Number(number) => self.numbers.insert(number),
+                Written::Name { whole, .. } => self.names.insert(whole),
+            };
+        }
         self.text.push_str(text);
         self.text.push('\n');
     }
 
     /// Whether all that the message claims has been shown. A number is compared as a whole: `12`
-    /// does not stand in `2012`.
+    /// does not stand in `2012`, nor `26` in `26d0`.
     #[must_use]
     pub fn founds(&self, message: &str) -> bool {
-        claimed(message).all(|number| self.numbers.contains(&number))
+        written(message).iter().all(|claimed| self.has(claimed))
             && quotations(message).iter().all(|literal| self.text.contains(literal))
     }
-}
 
-/// Numbers as they count, not as they are written: `1,290` is `1290`, `3.50` is `3.5`.
-fn claimed(text: &str) -> impl Iterator<Item = String> {
-    written(text).flat_map(|number| {
-        if is_grouped(number) {
-            vec![counted(&number.replace(',', ""))]
-        } else {
-            number.split(',').map(counted).collect()
+    fn has(&self, claimed: &Written) -> bool {
+        match claimed {
+            // A version stands behind its `v`.
+            Written::Number(number) if number.matches('.').count() > 1 => {
+                self.numbers.contains(number) || self.names.contains(&format!("v{number}"))
+            }
+            Written::Number(number) => self.numbers.contains(number),
+            Written::Name { whole, number } => {
+                let unit = number.as_ref().is_some_and(|number| self.numbers.contains(number));
+                unit || self.names.contains(whole)
+            }
         }
-    })
-}
-
-fn written(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c: char| !(c.is_ascii_digit() || c == '.' || c == ','))
-        .map(|number| number.trim_matches(['.', ',']))
-        .filter(|number| number.chars().any(|c| c.is_ascii_digit()))
-}
-
-/// `1,290` and `1,290,000.5`
-fn is_grouped(number: &str) -> bool {
-    let whole = number.split('.').next().unwrap_or(number);
-    let mut groups = whole.split(',');
-    let first = groups.next().unwrap_or_default();
-    (1..=3).contains(&first.len()) && groups.all(|group| group.len() == 3)
-}
-
-fn counted(number: &str) -> String {
-    let whole = |digits: &str| match digits.trim_start_matches('0') {
-        "" => "0".to_owned(),
-        digits => digits.to_owned(),
-    };
-    match number.split_once('.') {
-        // A version or a date is no fraction.
-        Some((_, rest)) if rest.contains('.') => number.to_owned(),
-        Some((digits, fraction)) => match fraction.trim_end_matches('0') {
-            "" => whole(digits),
-            fraction => format!("{}.{fraction}", whole(digits)),
-        },
-        None => whole(number),
     }
 }
 
@@ -120,5 +113,38 @@ mod tests {
         for said in ["7개, 500원, 90원", "version 1.2.3"] {
             assert!(known.founds(said), "{said}");
         }
+    }
+
+    #[test]
+    fn a_piece_of_an_id_or_a_time_founds_nothing() {
+        let known = known(&["2012-11-21T10:25:03Z 01a1fe9b-26d0 P001 12kg 10:30"]);
+        for said in ["26개", "총 25개", "3건", "1개", "12개", "P002", "10:25", "30분"] {
+            assert!(!known.founds(said), "{said}");
+        }
+        for said in ["P001입니다", "12kg, 10:30", "01a1fe9b-26d0"] {
+            assert!(known.founds(said), "{said}");
+        }
+    }
+
+    #[test]
+    fn a_number_is_one_in_whatever_digits() {
+        let known = known(&["99 and 12, stock:7, 2024-01-05"]);
+        for said in ["총 ９８개", "②", "۹", "Ⅳ", "½"] {
+            assert!(!known.founds(said), "{said}");
+        }
+        for said in ["총 ９９개", "12kg", "7개", "2024년 1월 5일"] {
+            assert!(known.founds(said), "{said}");
+        }
+        let circled = self::known(&["② 둘째"]);
+        assert!(circled.founds("②"));
+    }
+
+    #[test]
+    fn whatever_the_quotes_are() {
+        let known = known(&["품절"]);
+        for said in ["«매진»", "『매진』", "„매진“", "《매진》"] {
+            assert!(!known.founds(said), "{said}");
+        }
+        assert!(known.founds("『품절』"));
     }
 }

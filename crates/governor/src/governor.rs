@@ -18,7 +18,7 @@ use kameo::{
     actor::{ActorRef, Spawn},
     mailbox,
 };
-use std::sync::Arc;
+use std::{sync::Arc, time::Instant};
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 use wiiiv_domain::{
@@ -126,13 +126,14 @@ impl Governor {
         session: SessionId,
         message: Incoming,
     ) -> Result<TurnId, SubmitError> {
+        let sent = Instant::now();
         let chars = message.text.chars().count();
         if message.text.trim().is_empty() || chars > MESSAGE_CHARS_MAX {
             return Err(SubmitError::Length { chars, max: MESSAGE_CHARS_MAX });
         }
         self.own(who, session).await?;
         let (ack, accepted) = oneshot::channel();
-        let submit = Submit { who: who.clone(), message, ack };
+        let submit = Submit { who: who.clone(), message, sent, ack };
         self.actor(session).await?.tell(submit).await.map_err(|_| unreachable())?;
         accepted.await.map_err(|_| unreachable())?
     }

@@ -12,6 +12,7 @@ mod config;
 mod deps;
 mod governor;
 mod hub;
+mod kept;
 mod message;
 mod operations;
 mod policies;

@@ -14,7 +14,7 @@ use wiiiv_domain::{
 use wiiiv_hlx::{explain, neutralise};
 
 /// Between the sentences of a preview, its effects and its question.
-const PARAGRAPH: &str = "\n\n";
+pub const PARAGRAPH: &str = "\n\n";
 /// Steps of a run that a reply tells of.
 const STEPS_TOLD_MAX: usize = 16;
 
@@ -137,19 +137,6 @@ async fn effects(session: &Session, plan: &Blueprint) -> Result<String, Down> {
     Ok([sentences.trim_end(), shown.to_text(lang).trim_end()].join(PARAGRAPH).trim_end().to_owned())
 }
 
-/// What the conversation keeps of a preview: its sentences. What files hold is no word of ours.
-pub fn sentences(text: &str) -> &str {
-    text.split(PARAGRAPH).next().unwrap_or(text)
-}
-
-/// The same of any reply: one that waits shows its preview again, and who speaks is no talk.
-pub fn kept<'a>(code: &ReplyCode, text: &'a str) -> &'a str {
-    if matches!(code, ReplyCode::Degraded { .. }) {
-        return "";
-    }
-    if matches!(code, ReplyCode::Waiting { .. }) { sentences(text) } else { text }
-}
-
 /// The preview that it says is over.
 pub const fn expired(code: &ReplyCode) -> Option<BlueprintDigest> {
     if let ReplyCode::Expired { digest } = code { Some(*digest) } else { None }
@@ -161,11 +148,10 @@ struct Facts {
 }
 
 async fn facts(session: &Session, execution: ExecutionId) -> Result<Facts, Down> {
-    let store = &session.room.deps.store;
     let (mut lines, mut known) = (Vec::new(), Known::default());
-    let attempts = store.attempts(execution).await?;
-    let last = attempts.iter().max_by_key(|row| row.finished_at).map(|row| &row.step);
-    for row in attempts.iter().take(STEPS_TOLD_MAX) {
+    for row in session.ended(execution).await?.iter().take(STEPS_TOLD_MAX) {
+        let foreign =
+            matches!(&row.outcome, Some(StepOutcome::Success { output }) if output.foreign);
         let line = match &row.outcome {
             Some(StepOutcome::Success { output }) if output.foreign => {
                 format!("✓ {} ({} B)", row.step, output.size_bytes)
@@ -177,18 +163,17 @@ async fn facts(session: &Session, execution: ExecutionId) -> Result<Facts, Down>
             None => format!("? {}", row.step),
         };
         lines.push(line);
-        if let Some((output, bytes)) = store.output(execution, &row.step).await? {
+        if let Some(bytes) = &row.bytes {
             let beginning = bytes.get(..FACT_BYTES_MAX.min(bytes.len())).unwrap_or_default();
             known.add(&String::from_utf8_lossy(beginning));
-            if output.foreign && last == Some(&row.step) {
-                if let (Some(rows), Some(line)) = (shown::rows(&bytes), lines.last_mut()) {
-                    let texts = &session.room.deps.messages;
-                    line.push_str(&format!(" {}", texts.rows(session.language, rows)));
+            if foreign && row.last {
+                if let (Some(rows), Some(line)) = (shown::rows(bytes), lines.last_mut()) {
+                    let told = session.room.deps.messages.rows(session.language, rows);
+                    known.add(&told);
+                    line.push_str(&format!(" {told}"));
                 }
-                lines.push(shown::output(&bytes));
-            } else if !output.foreign
-                && let Some(line) = lines.last_mut()
-            {
+                lines.push(shown::output(bytes));
+            } else if !foreign && let Some(line) = lines.last_mut() {
                 line.push_str(&own_report(bytes.as_slice()));
             }
         }

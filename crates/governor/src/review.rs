@@ -8,8 +8,8 @@ use wiiiv_domain::{
 use wiiiv_flow::FlowState;
 use wiiiv_store::{SessionRow, Store, StoreError};
 
-/// Events that are read again for one answer; a turn behind them is told without its specs.
-const EVENTS_MAX: u64 = 20_000;
+/// Events before a turn that are read again for its specs, and events of the turn that are told.
+const EVENTS_MAX: u64 = 2_000;
 const PAGE_EVENTS: u64 = 1_000;
 
 /// One look at one spec, and what it came to.
@@ -46,11 +46,16 @@ pub async fn of_turn(
     session: &SessionRow,
     turn: TurnId,
 ) -> Result<Option<Vec<Reviewed>>, StoreError> {
+    let replayed = store.replay_from(session.id).await?;
+    let begins = store.turn_begins(session.id, turn).await?.unwrap_or(replayed);
+    // Where the flow began afresh it is known; before that, it falls in with the journal by itself.
+    let fresh = if begins >= replayed { replayed } else { 1 };
+    let mut from = fresh.max(begins.saturating_sub(EVENTS_MAX));
+    let end = begins.saturating_add(EVENTS_MAX);
     let mut reading = Reading::new(session, turn);
-    let mut from = 1;
-    loop {
-        let page = store.journal_page(session.id, from, PAGE_EVENTS).await?;
-        let is_last = (page.len() as u64) < PAGE_EVENTS;
+    while from < end {
+        let page = store.journal_page(session.id, from, PAGE_EVENTS.min(end - from)).await?;
+        let is_last = page.is_empty();
         for (seq, event) in page {
             from = seq.saturating_add(1);
             if reading.take(limits, seq, event) {
@@ -58,9 +63,10 @@ pub async fn of_turn(
             }
         }
         if is_last {
-            return Ok(reading.is_known.then_some(reading.found));
+            break;
         }
     }
+    Ok(reading.is_known.then_some(reading.found))
 }
 
 struct Reading {
@@ -82,9 +88,7 @@ impl Reading {
     /// Whether the turn has ended.
     fn take(&mut self, limits: &FlowLimits, seq: u64, event: SessionEvent) -> bool {
         let is_over = self.note(seq, &event);
-        if let EventBody::Input { input, state } = event.body
-            && seq < EVENTS_MAX
-        {
+        if let EventBody::Input { input, state } = event.body {
             self.step(limits, *input, &state);
         }
         is_over

@@ -10,7 +10,7 @@ mod systems;
 use wiiiv_context::{PROMPT_TOKENS_MAX, Prompt, PromptParts, RuleBook};
 use wiiiv_domain::{
     Authentication, BaseUrl, HttpMethod, Lang, Operation, Parameter, ParameterPlace, Risk, Scheme,
-    System, SystemName,
+    Slots, System, SystemName,
 };
 
 const FENCE: &str = "0123456789abcdef0123456789abcdef";
@@ -25,9 +25,11 @@ fn parts(message: &str) -> PromptParts {
         language: Lang::Ko,
         task: None,
         suspended: Vec::new(),
+        waiting: Vec::new(),
         revision: Vec::new(),
         facts: None,
         earlier_run: false,
+        ran: Slots::default(),
         systems: std::sync::Arc::default(),
         history: Vec::new(),
         message: message.to_owned(),

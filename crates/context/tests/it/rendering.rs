@@ -1,6 +1,6 @@
 use crate::{parts, prompt, skymall};
 use wiiiv_context::{PromptParts, Rendered, RunFacts, Speaker, StepFact, TaskFacts};
-use wiiiv_domain::{ExecutionId, SlotName, Slots, StepId, TaskId, TaskType};
+use wiiiv_domain::{ExecutionId, JobName, SlotName, Slots, StepId, TaskId, TaskType};
 
 #[test]
 fn every_block_in_its_order() {
@@ -9,6 +9,7 @@ fn every_block_in_its_order() {
     let text = "[{\"name\":\"노트북\"}]".to_owned();
     let step = StepFact { step: StepId::parse("call").unwrap(), ok: true, text };
     let execution = ExecutionId::from_uuid(uuid::Uuid::nil());
+    let waits = JobName { task_type: TaskType::FileRead, object: "prod.json".to_owned() };
     let rendered = prompt(PromptParts {
         task: Some(TaskFacts {
             task_type: TaskType::FileWrite,
@@ -16,7 +17,11 @@ fn every_block_in_its_order() {
             missing: vec![SlotName::parse(SlotName::CONTENT).unwrap()],
             state: "Interviewing".to_owned(),
         }),
-        suspended: vec![(TaskId::from_uuid(uuid::Uuid::nil()), TaskType::ApiWorkflow)],
+        suspended: vec![
+            (TaskId::from_uuid(uuid::Uuid::nil()), TaskType::ApiWorkflow),
+            (TaskId::from_uuid(uuid::Uuid::max()), TaskType::FileRead),
+        ],
+        waiting: vec![(TaskId::from_uuid(uuid::Uuid::max()), waits)],
         systems: std::sync::Arc::from([skymall()]),
         revision: vec!["EFFECT_WIDER_THAN_REQUEST".to_owned()],
         facts: Some(RunFacts { execution, steps: vec![step] }),

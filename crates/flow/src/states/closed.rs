@@ -15,17 +15,15 @@ pub(crate) fn close(t: &mut Transition<'_>, task: &Task, outcome: TaskOutcome) -
 }
 
 /// INVARIANT: honoured from every state, at once; what answers later names nothing current. Who
-/// shouts stop means all of it: what waits behind the task goes with it.
+/// shouts stop means all of it: what waits behind the task, or is next with none active, goes too.
 pub(crate) fn cancel(t: &mut Transition<'_>) -> Next {
-    if matches!(t.before, Place::Listening) {
+    let place = stop(t, TaskOutcome::Cancelled);
+    let dropped = queue::stop(t, t.before.task());
+    if matches!(t.before, Place::Listening) && dropped.is_empty() {
         return t.only_reply(ReplyCode::NothingToCancel);
     }
-    let place = stop(t, TaskOutcome::Cancelled);
-    let dropped = queue::drop_behind(t, t.before.task());
     t.reply(ReplyCode::Cancelled);
-    if !dropped.is_empty() {
-        t.reply(ReplyCode::JobsDropped { jobs: dropped });
-    }
+    queue::name_dropped(t, dropped);
     Next::To(place)
 }
 

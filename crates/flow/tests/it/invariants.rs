@@ -13,9 +13,8 @@ use wiiiv_flow::StateName;
 pub fn under_law(session: &mut Session, law: &mut Law, input: FlowInput) {
     let before = session.state.clone();
     session.give(input.clone());
-    let seen =
-        Seen { before: &before, input: &input, effects: &session.effects, after: &session.state };
-    law.check(&session.limits, &seen);
+    let (limits, effects, after) = (&session.limits, &session.effects, &session.state);
+    law.check(&Seen { limits, before: &before, input: &input, effects, after });
 }
 
 /// Small enough that generated sequences reach every limit.

@@ -1,10 +1,10 @@
 //! Several jobs of one message: one after the other, each asked about by itself.
 
-use crate::session::{Session, and, brief, delete_c, proposal, read_b, talk, write_a};
+use crate::session::{Pick, Session, and, brief, delete_c, proposal, read_b, talk, write_a};
 use expect_test::{Expect, expect};
 use wiiiv_domain::{
-    Action, Asks, Consensus, FlowEffect, FlowLimits, Proposal, ReplyCode, RunOutcome, SignalKind,
-    TaskOutcome, TaskSwitch, TaskType, TaskTypes,
+    Action, Asks, Consensus, FlowEffect, FlowInput, FlowLimits, NotDrawn, Proposal, ReplyCode,
+    RunOutcome, SignalKind, SlotName, TaskOutcome, TaskSwitch, TaskType, TaskTypes,
 };
 
 fn check(session: &Session, expected: Expect) {
@@ -170,4 +170,148 @@ fn a_model_alone_brings_none_after_a_run() {
     session.finished(RunOutcome::Succeeded).model(and(talk(), &[delete_c()]));
     assert_eq!(brief(&session.effects), "[reply facts, close done]");
     assert_eq!(session.state.queued().len(), 0);
+}
+
+/// Nobody may be there: what ran out, or was stopped by no word of theirs, sets nothing going.
+#[test]
+fn what_ran_out_or_was_stopped_begins_nothing() {
+    let mut session = asked();
+    let digest = session.digest(Pick::Current);
+    session.give(FlowInput::Expired { digest });
+    check(
+        &session,
+        expect![
+            "LISTENING [reply expired, close expired, close cancelled, close cancelled, reply jobs_dropped]"
+        ],
+    );
+    let mut session = asked();
+    session.yes().allowed().finished(RunOutcome::Cancelled);
+    check(
+        &session,
+        expect![
+            "LISTENING [reply run_cancelled, close cancelled, close cancelled, close cancelled, reply jobs_dropped]"
+        ],
+    );
+    assert!(session.state.is_quiet());
+}
+
+/// Also of one that was put aside, while another stands.
+#[test]
+fn what_ran_out_aside_takes_those_behind_it_with_it() {
+    let mut session = asked();
+    let digest = session.digest(Pick::Current);
+    session.previewed(beside_them(), Asks::Requester);
+    session.give(FlowInput::Expired { digest });
+    check(
+        &session,
+        expect![
+            "CONFIRMING [reply expired, close expired, close cancelled, close cancelled, reply jobs_dropped]"
+        ],
+    );
+}
+
+fn beside_them() -> Proposal {
+    let other = proposal(Action::Execute, TaskType::FileRead, &[("targetPath", "z.md")]);
+    Proposal { task_switch: TaskSwitch::New, ..other }
+}
+
+/// The one before them was refused while a message was being answered: a word begins none of them.
+fn left_behind() -> Session {
+    let mut session = Session::new();
+    session.previewed(three(), Asks::AnotherPerson);
+    let digest = session.digest(Pick::Current);
+    session.previewed(beside_them(), Asks::Nothing).allowed();
+    session.finished(RunOutcome::Succeeded).model(talk()).say();
+    session.give(FlowInput::Refused { digest });
+    check(&session, expect!["PROPOSING [reply refused, close refused]"]);
+    session.model(talk());
+    check(&session, expect!["LISTENING [reply model]"]);
+    session
+}
+
+#[test]
+fn what_waits_behind_nothing_is_begun_by_no_talk_and_can_be_cancelled() {
+    let mut session = left_behind();
+    session.say().model(talk());
+    check(&session, expect!["LISTENING [reply model]"]);
+    assert_eq!(session.state.queued().len(), 2);
+    session.signalled(SignalKind::Cancel);
+    check(
+        &session,
+        expect![
+            "LISTENING [close cancelled, close cancelled, reply cancelled, reply jobs_dropped]"
+        ],
+    );
+    session.signalled(SignalKind::Cancel);
+    check(&session, expect!["LISTENING [reply nothing_to_cancel]"]);
+}
+
+#[test]
+fn a_cancel_of_another_task_leaves_none_that_would_be_next() {
+    let mut session = left_behind();
+    session.previewed(beside_them(), Asks::Requester);
+    session.signalled(SignalKind::Cancel);
+    assert_eq!(session.state.queued().len(), 0);
+    check(
+        &session,
+        expect![
+            "LISTENING [withdraw, cancel_work, close cancelled, close cancelled, close cancelled, reply cancelled, reply jobs_dropped]"
+        ],
+    );
+}
+
+/// What stood in their way is done: they go on, and it is said what is next.
+#[test]
+fn what_waits_behind_nothing_follows_the_next_that_ends() {
+    let mut session = left_behind();
+    session.previewed(beside_them(), Asks::Nothing).allowed();
+    session.finished(RunOutcome::Succeeded).model(talk());
+    check(
+        &session,
+        expect!["DELIBERATING [reply facts, close done, reply job_closed, deliberate]"],
+    );
+    assert_eq!(session.state.active().unwrap().slots.get("targetPath"), Some("b.md"));
+}
+
+/// The last of the queue is not the last of the message while its first is put aside.
+#[test]
+fn the_last_is_not_told_while_one_is_put_aside() {
+    let mut session = Session::new();
+    session.previewed(and(write_a(), &[read_b()]), Asks::Requester);
+    let last = session.state.queued().last().unwrap().id;
+    session.signalled(SignalKind::Switch { task: last }).dacs(Consensus::Yes);
+    session.draw(Asks::Nothing).allowed().finished(RunOutcome::Succeeded).model(talk());
+    check(&session, expect!["LISTENING [reply facts, close done]"]);
+}
+
+#[test]
+fn what_waits_already_is_not_taken_twice() {
+    let mut session = Session::new();
+    let ask = proposal(Action::Ask, TaskType::FileWrite, &[("targetPath", "a.md")]);
+    session.say().model(and(ask, &[read_b(), delete_c()]));
+    let answer = proposal(Action::Execute, TaskType::FileWrite, &[("content", "one")]);
+    session.say().model(and(answer, &[write_a(), read_b(), delete_c()]));
+    check(&session, expect!["DELIBERATING [deliberate]"]);
+    assert_eq!(session.state.queued().len(), 2);
+    // Another one is.
+    let mut session = asked();
+    let other = proposal(Action::Execute, TaskType::FileRead, &[("targetPath", "z.md")]);
+    session.say().model(and(write_a(), &[read_b(), other]));
+    check(&session, expect!["CONFIRMING [reply jobs_taken, reply waiting]"]);
+    assert_eq!(session.state.queued().len(), 3);
+}
+
+/// No user spoke: what cannot be drawn does not become something else.
+#[test]
+fn a_redraw_keeps_its_task_type() {
+    let mut session = Session::new();
+    session.say().model(read_b()).dacs(Consensus::Yes);
+    let name = SlotName::parse(SlotName::TARGET_PATH).unwrap();
+    let reasons = vec![NotDrawn::Slot { name, code: "X".into() }];
+    let spec = session.spec(Pick::Current);
+    session.give(FlowInput::NotDrawable { spec, reasons });
+    check(&session, expect!["PROPOSING [propose undrawable]"]);
+    session.model(delete_c());
+    check(&session, expect!["INTERVIEWING [reply not_drawable, ask for targetPath]"]);
+    assert_eq!(session.state.active().unwrap().task_type, TaskType::FileRead);
 }

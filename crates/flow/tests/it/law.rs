@@ -3,14 +3,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use wiiiv_domain::{
-    Action, Asks, BlueprintDigest, Consensus, FlowEffect, FlowInput, FlowLimits, LaterJob,
-    Proposal, ProposalOutcome, ReplyCode, RulingOutcome, SignalKind, Slots, Spec, SpecDigest,
-    TaskId, TaskOutcome, Why,
+    Action, Asks, BlueprintDigest, Consensus, FlowEffect, FlowInput, FlowLimits, Proposal,
+    ProposalOutcome, ReplyCode, RulingOutcome, SignalKind, Slots, Spec, SpecDigest, TaskId,
+    TaskOutcome, TaskType, Why,
 };
 use wiiiv_flow::{FlowState, StateName, TaskView};
 
 /// One transition, as seen from outside.
 pub struct Seen<'a> {
+    pub limits: &'a FlowLimits,
     pub before: &'a FlowState,
     pub input: &'a FlowInput,
     pub effects: &'a [FlowEffect],
@@ -33,19 +34,27 @@ impl Seen<'_> {
         }
     }
     /// It waited its turn, or the proposal has just brought it.
-    fn is_a_further_job(&self, task: TaskId) -> bool {
-        let waited = self.before.queued().any(|queued| queued.id == task);
-        waited || self.brought().any(|(id, _)| id == task)
-    }
-    /// The further jobs of this proposal, under the ids that they would have.
-    fn brought(&self) -> impl Iterator<Item = (TaskId, &LaterJob)> {
-        let turn = match self.input {
-            FlowInput::Proposed { turn, .. } => Some(*turn),
-            _ => None,
+    fn is_a_further_job(&self, task: TaskId, spec: &Spec) -> bool {
+        let FlowInput::Proposed { turn, .. } = self.input else {
+            return self.waited(task);
         };
-        let later = self.proposal().into_iter().flat_map(|proposal| &proposal.later);
-        let jobs = later.filter(|job| !job.task_type.is_talk());
-        (1..).zip(jobs).filter_map(move |(nth, job)| Some((TaskId::of_job(turn?, nth), job)))
+        let of_turn = (1..=7).any(|nth| TaskId::of_job(*turn, nth) == task);
+        self.waited(task) || of_turn && self.brought(spec.task_type, &spec.slots)
+    }
+    fn waited(&self, task: TaskId) -> bool {
+        self.before.queued().any(|queued| queued.id == task)
+    }
+    /// Whether the proposal lists such a job behind its first.
+    fn brought(&self, task_type: TaskType, slots: &Slots) -> bool {
+        let mut later = self.proposal().into_iter().flat_map(|proposal| &proposal.later);
+        later.any(|job| (job.task_type, &job.slots) == (task_type, slots))
+    }
+    /// Ended in this transition, as it says.
+    fn closed(&self) -> impl Iterator<Item = (TaskId, &TaskOutcome)> {
+        self.effects.iter().filter_map(|effect| match effect {
+            FlowEffect::Close { task, outcome } => Some((*task, outcome)),
+            _ => None,
+        })
     }
     fn said(&self) -> Option<&SignalKind> {
         match self.input {
@@ -59,7 +68,7 @@ impl Seen<'_> {
 pub struct Law {
     specs: BTreeMap<SpecDigest, Spec>,
     /// Deliberated in the active task and let through.
-    passed: BTreeSet<SpecDigest>,
+    passed: BTreeSet<(TaskId, SpecDigest)>,
     refused: BTreeSet<SpecDigest>,
     drawn: BTreeMap<BlueprintDigest, (SpecDigest, Asks)>,
     requester_said_yes: BTreeSet<BlueprintDigest>,
@@ -71,7 +80,7 @@ pub struct Law {
 }
 
 impl Law {
-    pub fn check(&mut self, limits: &FlowLimits, seen: &Seen<'_>) {
+    pub fn check(&mut self, seen: &Seen<'_>) {
         self.keep_books(seen);
         self.runs_only_what_was_ruled(seen);
         self.authorizes_only_what_was_answered(seen);
@@ -81,9 +90,12 @@ impl Law {
         changes_void_and_stale_is_refused(seen);
         switching_restores(seen);
         jobs_wait_their_turn(seen);
+        jobs_begin_behind_an_end(seen);
+        no_job_waits_twice(seen);
+        self.a_redraw_keeps_its_task(seen);
         nothing_is_inherited(seen);
         self.no_is_final_and_revision_asks(seen);
-        self.bounded(limits, seen);
+        self.bounded(seen);
         self.remember(seen);
     }
 
@@ -105,7 +117,8 @@ impl Law {
             | FlowInput::Shadowed { spec, .. }
                 if seen.before.name() == StateName::Deliberating =>
             {
-                self.passed.insert(*spec);
+                let task = seen.before.active().unwrap().id;
+                self.passed.insert((task, *spec));
             }
             _ => {}
         }
@@ -147,9 +160,9 @@ impl Law {
         assert_eq!((asked.len(), is), (1, StateName::Authorizing));
         let (spec, asks) = self.drawn[digest];
         let whole = &self.specs[&spec];
-        assert!(self.passed.contains(&spec), "no DACS result");
         assert_eq!(Spec::missing(whole.task_type, &whole.slots), Vec::<&str>::new());
         let task = seen.after.active().unwrap();
+        assert!(self.passed.contains(&(task.id, spec)), "no DACS result");
         assert_eq!((task.task_type, task.slots), (whole.task_type, &whole.slots));
         match asks {
             Asks::Nothing => {}
@@ -175,7 +188,7 @@ impl Law {
                         .proposal()
                         .is_some_and(|p| matches!(p.action, Action::Execute | Action::Confirm));
                     // What waits its turn was asked for by the user's own message.
-                    assert!(acts || seen.is_a_further_job(*task));
+                    assert!(acts || seen.is_a_further_job(*task, spec));
                     assert!(!spec.task_type.is_talk());
                     assert!(Spec::missing(spec.task_type, &spec.slots).is_empty());
                 }
@@ -236,8 +249,20 @@ impl Law {
         }
     }
 
+    /// A plan that could not be drawn is answered with another of its kind, or not at all.
+    fn a_redraw_keeps_its_task(&self, seen: &Seen<'_>) {
+        if seen.proposal().is_none() || !matches!(self.why, Some(Why::Undrawable { .. })) {
+            return;
+        }
+        let (Some(was), Some(is)) = (seen.before.active(), seen.after.active()) else { return };
+        if was.id == is.id {
+            assert_eq!(was.task_type, is.task_type);
+        }
+    }
+
     /// 8.
-    fn bounded(&mut self, limits: &FlowLimits, seen: &Seen<'_>) {
+    fn bounded(&mut self, seen: &Seen<'_>) {
+        let limits = seen.limits;
         assert!(seen.effects.len() <= limits.effects_max(), "{:?}", seen.effects);
         let aside = |state: &FlowState| state.suspended().len() + state.queued().len();
         // A limit that was lowered meanwhile takes nothing away.
@@ -258,10 +283,10 @@ impl Law {
     fn remember(&mut self, seen: &Seen<'_>) {
         for effect in seen.effects {
             match effect {
-                FlowEffect::Deliberate { spec, .. } => {
+                FlowEffect::Deliberate { task, spec } => {
                     let digest = spec.digest().unwrap();
                     // A verdict of an earlier deliberation is none for this one.
-                    self.passed.remove(&digest);
+                    self.passed.remove(&(*task, digest));
                     self.specs.insert(digest, spec.clone());
                 }
                 FlowEffect::Propose { why, .. } => self.why = Some(why.clone()),
@@ -281,22 +306,25 @@ fn user_cancel_is_honoured(seen: &Seen<'_>) {
         return;
     }
     assert_eq!(seen.after.name(), StateName::Listening);
-    if seen.before.name() == StateName::Listening {
+    assert_eq!(views(seen.before), views(seen.after));
+    let batch = seen.before.active().and_then(|task| task.batch);
+    let waits_for = |task: &TaskView<'_>| {
+        task.batch != batch && seen.before.suspended().any(|held| held.batch == task.batch)
+    };
+    let (kept, dropped): (Vec<_>, Vec<_>) = seen.before.queued().partition(waits_for);
+    if seen.before.name() == StateName::Listening && dropped.is_empty() {
         assert!(seen.replies(|r| *r == ReplyCode::NothingToCancel));
         return;
     }
     assert!(seen.replies(|r| *r == ReplyCode::Cancelled));
-    assert!(seen.has(|e| matches!(e, FlowEffect::CancelWork { .. })));
+    let stops = seen.has(|e| matches!(e, FlowEffect::CancelWork { .. }));
+    assert_eq!(stops, seen.before.name() != StateName::Listening);
     if let Some(task) = seen.before.active() {
         let outcome = TaskOutcome::Cancelled;
         assert!(seen.has(|e| *e == FlowEffect::Close { task: task.id, outcome: outcome.clone() }));
         let execution = task.execution;
         assert!(seen.has(|e| *e == FlowEffect::CancelWork { task: task.id, execution }));
     }
-    assert_eq!(views(seen.before), views(seen.after));
-    let batch = seen.before.active().and_then(|task| task.batch);
-    let (dropped, kept): (Vec<_>, Vec<_>) =
-        seen.before.queued().partition(|task| batch.is_some() && task.batch == batch);
     assert!(kept.into_iter().eq(seen.after.queued()));
     let named =
         |r: &ReplyCode| matches!(r, ReplyCode::JobsDropped { jobs } if jobs.len() == dropped.len());
@@ -327,16 +355,45 @@ fn jobs_wait_their_turn(seen: &Seen<'_>) {
         assert!(queued.batch.is_some() && queued.question.is_none() && queued.execution.is_none());
         match seen.before.queued().find(|before| before.id == queued.id) {
             Some(before) => assert_eq!(before, queued),
-            None => assert!(
-                seen.brought().any(|(_, job)| job.slots == *queued.slots
-                    && job.task_type == queued.task_type)
-            ),
+            None => assert!(seen.brought(queued.task_type, queued.slots)),
         }
     }
     for queued in seen.before.queued() {
         let waits = seen.after.queued().any(|task| task.id == queued.id);
         let lives = seen.after.active().is_some_and(|task| task.id == queued.id);
         assert!(waits || lives || ended(queued.id), "a job got lost");
+    }
+}
+
+/// Nothing begins by itself because somebody said something, because time ran out, or because a task
+/// was stopped: what waits behind such an end is gone.
+fn jobs_begin_behind_an_end(seen: &Seen<'_>) {
+    let goes_to = seen.replies(|r| matches!(r, ReplyCode::Resumed { .. }));
+    let sets_going = |outcome: &TaskOutcome| {
+        !matches!(outcome, TaskOutcome::Expired | TaskOutcome::Cancelled | TaskOutcome::Abandoned)
+    };
+    let begun = seen.after.active().filter(|task| seen.waited(task.id));
+    if begun.is_some() && !goes_to {
+        assert!(seen.closed().any(|(_, outcome)| sets_going(outcome)), "nothing has ended");
+        assert!(seen.closed().all(|(_, outcome)| sets_going(outcome)), "begun behind a stop");
+    }
+    let held = seen.before.active().into_iter().chain(seen.before.suspended());
+    let batches: Vec<_> = held.filter_map(|task| Some((task.id, task.batch?))).collect();
+    for (task, outcome) in seen.closed().filter(|(_, outcome)| !sets_going(outcome)) {
+        let batch = batches.iter().find(|(id, _)| *id == task).map(|(_, batch)| *batch);
+        let left = seen.after.queued().any(|job| batch.is_some() && job.batch == batch);
+        assert!(!left, "still waits behind {outcome:?}");
+    }
+}
+
+/// What a message asked for is not taken a second time because a model repeats it.
+fn no_job_waits_twice(seen: &Seen<'_>) {
+    let waiting: Vec<TaskView<'_>> = seen.after.queued().collect();
+    for (nth, job) in waiting.iter().enumerate() {
+        let same = |other: &TaskView<'_>| {
+            (other.batch, other.task_type, other.slots) == (job.batch, job.task_type, job.slots)
+        };
+        assert!(!waiting.iter().take(nth).any(same), "twice in the queue");
     }
 }
 
@@ -396,9 +453,7 @@ fn nothing_is_inherited(seen: &Seen<'_>) {
     if let Some(task) = seen.after.active().filter(|task| !known.contains(&task.id)) {
         let proposal = seen.proposal().unwrap();
         let first = (&proposal.slots, proposal.task_type);
-        let further = || seen.brought().map(|(_, job)| (&job.slots, job.task_type));
-        let own = (task.slots, task.task_type);
-        assert!(own == first || further().any(|job| job == own));
+        assert!((task.slots, task.task_type) == first || seen.brought(task.task_type, task.slots));
         assert_eq!((task.rounds, task.question), (0, None));
     }
 }

@@ -56,10 +56,9 @@ fn cells(session: &Session, limits: &FlowLimits) -> Vec<(String, String)> {
 fn cell(session: &Session, limits: &FlowLimits, input: FlowInput) -> String {
     let (after, effects) = step(limits, &session.state, input.clone());
     let mut law = law_of(session);
-    law.check(
-        limits,
-        &Seen { before: &session.state, input: &input, effects: &effects, after: &after },
-    );
+    let seen =
+        Seen { limits, before: &session.state, input: &input, effects: &effects, after: &after };
+    law.check(&seen);
     if after == session.state {
         return format!("stays {}", brief(&effects));
     }
@@ -73,7 +72,7 @@ fn law_of(session: &Session) -> Law {
         let before = again.state.clone();
         again.give(input.clone());
         let (effects, after) = (&again.effects, &again.state);
-        law.check(&again.limits, &Seen { before: &before, input, effects, after });
+        law.check(&Seen { limits: &again.limits, before: &before, input, effects, after });
     }
     law
 }

@@ -69,6 +69,7 @@ pub fn places() -> Vec<(&'static str, Session)> {
         ("Running", at(running)),
         ("Confirming, jobs behind", at(|s| s.previewed(several(), Asks::Requester))),
         ("Running, jobs behind", at(|s| s.previewed(several(), Asks::Nothing).allowed())),
+        ("Listening, a job left", at(left_behind)),
         ("Interviewing, jobs behind", at(|s| s.say().model(and(some(), &[read_b(), delete_c()])))),
     ]);
     all
@@ -89,6 +90,16 @@ fn proposing() -> Vec<(&'static str, Session)> {
 
 fn several() -> Proposal {
     and(write_a(), &[read_b(), delete_c()])
+}
+
+/// The one before it was refused while another message was being answered.
+fn left_behind(s: &mut Session) -> &mut Session {
+    s.previewed(several(), Asks::AnotherPerson);
+    let (asked, other) = (s.digest(Pick::Current), read_b());
+    let other = Proposal { slots: slots(&[("targetPath", "y.md")]), ..other };
+    s.say().model(Proposal { task_switch: TaskSwitch::New, ..other });
+    s.dacs(Consensus::Yes).draw(Asks::Nothing).allowed().finished(RunOutcome::Succeeded);
+    s.model(talk()).say().give(FlowInput::Refused { digest: asked }).model(talk())
 }
 
 fn outside() -> NotDrawn {

@@ -14,6 +14,7 @@ use wiiiv_domain::{
     Action, CallId, EventBody, ExecutionId, FlowInput, Proposal, ProposalFailure, ProposalOutcome,
     ReplyCode, RunOutcome, StepId, TurnId, Usage,
 };
+use wiiiv_flow::StateName;
 use wiiiv_llm::Completion;
 use wiiiv_store::{Boundary, Lease, Point, Write};
 
@@ -92,6 +93,7 @@ impl Session {
         if asked.foreign && proposed.is_some_and(acts) {
             self.taint().await?;
         }
+        self.foreign = asked.foreign;
         let outcome = match (result, instead) {
             (Ok(Completion { proposal, .. }), _) => {
                 let proposal = self.in_order(proposal, asked.by_user).await?;
@@ -121,7 +123,7 @@ impl Session {
         let (provider, model) = (*provider, model.clone());
         let reply = ReplyCode::Degraded { provider, model, failure };
         let text = self.room.deps.messages.reply(self.language, &reply);
-        self.book.event(turn, EventBody::Replied { reply, text });
+        self.book.event(turn, EventBody::Replied { reply, text, foreign: false });
     }
 
     async fn run_ended(&mut self, ended: RunEnded) -> Result<(), Down> {
@@ -135,7 +137,9 @@ impl Session {
         self.in_doubt = (outcome == RunOutcome::Indeterminate).then_some(execution);
         self.book.reopen(last);
         self.feed(turn, FlowInput::Finished { execution, outcome }).await?;
-        if mine { Ok(()) } else { self.flush(Point::S2).await }
+        // A drawing takes its time: how the run ended is durable before it is waited for.
+        let waits = self.flow.name() == StateName::Drawing;
+        if mine && !waits { Ok(()) } else { self.flush(Point::S2).await }
     }
 
     /// From outside the conversation: `None` where this run is not in progress here.

@@ -1,7 +1,7 @@
 //! What the next boundary will carry. Inputs and replies gather here until something outside is
 //! about to happen, and then become durable together.
 
-use wiiiv_domain::{ApprovalId, EventBody, SessionEvent, TurnId};
+use wiiiv_domain::{ApprovalId, EventBody, ExecutionId, SessionEvent, StepId, StepOutcome, TurnId};
 use wiiiv_store::{AuditEntry, Boundary, Point, Write};
 
 use crate::clock;
@@ -33,6 +33,29 @@ impl Book {
             | Write::StepFinished { .. }
             | Write::ExecutionFinished { .. }
             | Write::Standing { .. } => false,
+        })
+    }
+    /// Steps of a run whose end is about to be written: attempt, outcome and output of each.
+    pub fn finished(
+        &self,
+        run: ExecutionId,
+    ) -> impl Iterator<Item = (&StepId, u32, &StepOutcome, Option<&[u8]>)> {
+        self.writes.iter().filter_map(move |write| match write {
+            Write::StepFinished { execution, step, attempt, outcome, bytes }
+                if *execution == run =>
+            {
+                Some((step, *attempt, outcome, bytes.as_deref()))
+            }
+            Write::StepFinished { .. }
+            | Write::RejectApproval { .. }
+            | Write::ExpireApproval { .. }
+            | Write::WithdrawApproval { .. }
+            | Write::Settle { .. }
+            | Write::Release { .. }
+            | Write::Blueprint(_)
+            | Write::AskApproval(_)
+            | Write::ExecutionFinished { .. }
+            | Write::Standing { .. } => None,
         })
     }
     pub fn audit(&mut self, entry: AuditEntry) {

@@ -55,6 +55,8 @@ pub async fn start(
     spec: Spec,
 ) -> Result<(), Down> {
     let digest = spec.digest().map_err(|e| Down(e.to_string()))?;
+    // Also where no message came before it: the last one may be long ago.
+    session.look_at_systems().await?;
     let room = session.room.clone();
     let policy = room.policies.current(session.row.project).await;
     let policy = policy.map_err(|e| Down(e.to_string()))?;
@@ -63,8 +65,7 @@ pub async fn start(
         Some(known) => known.clone(),
         None => room.deps.keeper.deliberate(&spec, &policy, &standing),
     };
-    let runs = room.deps.store.runs_of(session.row.id).await?;
-    let earlier = runs.into_iter().map(earlier_run).collect();
+    let earlier = earlier(session).await?;
     let (project, requester) = (session.row.project, session.row.owner);
     let sheet = Sheet {
         room,
@@ -89,6 +90,12 @@ pub async fn start(
         let _ = me.tell(Drawn { turn, spec: digest, result }).await;
     });
     Ok(())
+}
+
+/// Runs of the session that can be referred to.
+pub async fn earlier(session: &Session) -> Result<Vec<EarlierRun>, Down> {
+    let runs = session.room.deps.store.runs_of(session.row.id).await?;
+    Ok(runs.into_iter().map(earlier_run).collect())
 }
 
 fn earlier_run(run: wiiiv_store::FinishedRun) -> EarlierRun {

@@ -2,7 +2,7 @@
 //! time is started and answers by message.
 
 use crate::{
-    audit, clock, reply,
+    audit, clock, kept, reply,
     run::CancelSteps,
     session::{
         draw, propose,
@@ -30,10 +30,13 @@ impl Session {
             FlowEffect::Reply { reply } => self.reply(turn, reply).await,
             FlowEffect::Ask { task_type, missing, message } => {
                 let text = reply::question(self, task_type, &missing, &message);
+                let foreign = self.foreign && !message.is_empty();
                 self.expired = None;
-                self.said(false, &text);
+                self.asking = true;
+                self.said(false, &kept::question(&message, &text, foreign));
                 self.outcome("done");
-                self.book.event(turn, EventBody::Asked { task_type, missing, message, text });
+                let asked = EventBody::Asked { task_type, missing, message, text, foreign };
+                self.book.event(turn, asked);
                 Ok(Vec::new())
             }
             FlowEffect::Deliberate { task, spec } => self.deliberate(task, &spec).await,
@@ -44,10 +47,13 @@ impl Session {
             FlowEffect::ConfirmWorkOrder { task: _, spec } => {
                 let text = reply::work_order(self, &spec);
                 self.expired = None;
+                self.asking = true;
                 self.said(false, &text);
                 self.outcome("pending");
                 let (task_type, missing, message) = (spec.task_type, Vec::new(), String::new());
-                self.book.event(turn, EventBody::Asked { task_type, missing, message, text });
+                let foreign = false;
+                let asked = EventBody::Asked { task_type, missing, message, text, foreign };
+                self.book.event(turn, asked);
                 Ok(Vec::new())
             }
             FlowEffect::Confirm { blueprint, digest } => {
@@ -118,11 +124,13 @@ impl Session {
             | ReplyCode::Resumed { .. }
             | ReplyCode::UnknownTask => {}
         }
-        self.said(false, reply::kept(&code, &text));
+        let foreign = self.foreign && matches!(code, ReplyCode::Model { .. });
+        self.said(false, &kept::reply(&code, &text, foreign));
         // A question that is shown again is the last preview again.
         self.shown = if let ReplyCode::Waiting { digest } = &code { Some(*digest) } else { None };
+        self.asking |= self.shown.is_some();
         self.expired = reply::expired(&code);
-        self.book.event(turn, EventBody::Replied { reply: code, text });
+        self.book.event(turn, EventBody::Replied { reply: code, text, foreign });
         Ok(Vec::new())
     }
 
@@ -135,7 +143,7 @@ impl Session {
     }
 
     /// Rule personas, on every EXECUTE, once. Whether the verdict binds is policy's stage.
-    async fn deliberate(&mut self, task: TaskId, spec: &Spec) -> Result<Vec<FlowInput>, Down> {
+    pub async fn deliberate(&mut self, task: TaskId, spec: &Spec) -> Result<Vec<FlowInput>, Down> {
         let digest = spec.digest().map_err(|e| Down(e.to_string()))?;
         let room = self.room.clone();
         let policy = room.policies.current(self.row.project).await;
@@ -143,7 +151,7 @@ impl Session {
         let standing = room.deps.store.standing(self.row.id).await?;
         let result = room.deps.keeper.deliberate(spec, &policy, &standing);
         let binds = room.deps.keeper.binds(&result, &policy);
-        self.book.audit(audit::deliberated(task, digest, &result, binds));
+        self.book.audit(audit::deliberated(self.row.id, task, digest, &result, binds));
         let (consensus, concerns) = (result.consensus, result.concerns());
         self.keep_verdict(digest, result);
         Ok(vec![if binds || consensus == Consensus::Yes {
@@ -178,7 +186,8 @@ impl Session {
             expires_at: now.plus_seconds(i64::from(ttl_seconds)),
         };
         let text = reply::preview(self, &plan, digest, by).await?;
-        self.said(false, reply::sentences(&text));
+        self.said(false, kept::sentences(&text));
+        self.asking = true;
         self.outcome("pending");
         self.shown = Some(digest);
         self.expired = None;

@@ -22,6 +22,12 @@ pub fn asks_about(flow: &FlowState, digest: BlueprintDigest) -> bool {
     active.chain(flow.suspended()).any(|t| t.question.is_some_and(|q| q.digest == digest))
 }
 
+/// The prompt for the active task shows what came from outside: the facts of its runs, or slots that
+/// a model filled when it had seen them.
+pub fn reads_results(flow: &FlowState) -> bool {
+    flow.active().is_some_and(|task| task.rounds > 0)
+}
+
 /// Something answers by itself: a model, a drawing, a commit or a run.
 pub fn is_busy(flow: &FlowState) -> bool {
     match flow.name() {

@@ -7,6 +7,7 @@ use crate::{
     run::SKIPPED,
     session::{
         actor::SessionActor,
+        earlier, place,
         state::{Down, Session},
         turn::Turn,
     },
@@ -19,9 +20,10 @@ use wiiiv_context::{
     PROMPT_TOKENS_MAX, Prompt, PromptParts, Rendered, RunFacts, Speaker, StepFact, TaskFacts,
 };
 use wiiiv_domain::{
-    Amount, CallId, ExecutionId, FlowInput, PriceTable, PromptHash, Proposal, ProposalFailure,
-    ProposalOutcome, ProviderName, RulesHash, TaskId, TurnId, Why, worst_case,
+    Amount, CallId, ExecutionId, FlowInput, JobName, PriceTable, PromptHash, Proposal,
+    ProposalFailure, ProposalOutcome, ProviderName, RulesHash, TaskId, TurnId, Why, worst_case,
 };
+use wiiiv_flow::TaskView;
 use wiiiv_gate::{Authorized, ModelCall, PolicySnapshot, Purpose, Refusal};
 use wiiiv_llm::{CallOptions, Completion, ModelError, Slot, token_bound};
 use wiiiv_store::{CommitRefused, Moved, Point};
@@ -83,7 +85,7 @@ pub async fn start(
         prompt: prompt.prompt_hash(),
         prices,
         held,
-        foreign: matches!(why, Why::Facts { .. }),
+        foreign: place::reads_results(&session.flow),
         by_user: matches!(why, Why::Message | Why::Revision { .. }),
     };
     let id = call.call;
@@ -215,8 +217,7 @@ fn ask(room: crate::deps::Shared, me: WeakActorRef<SessionActor>, call: Call) {
 /// Nobody answers there, or it is left alone after failures in a row (governance.md 8). A model
 /// that answers late, badly or not for us is no outage: the user is told, and nothing is guessed.
 fn is_unreachable(result: &Result<Completion, ModelError>) -> bool {
-    let failed = result.as_ref().err().filter(|error| error.outage);
-    failed.is_some_and(|error| error.failure == ProposalFailure::Unavailable)
+    result.as_ref().is_err_and(|error| error.unreachable)
 }
 
 type Unfit = wiiiv_context::PromptError;
@@ -253,9 +254,11 @@ async fn prompt(session: &Session, why: &Why) -> Result<Result<Prompt, Unfit>, D
         language: session.language,
         task,
         suspended: aside.map(|task| (task.id, task.task_type)).collect(),
+        waiting: session.flow.queued().map(waiting).collect(),
         facts,
         revision,
         earlier_run: session.has_run,
+        ran: earlier::ran(session).await?,
         systems: session.systems.clone(),
         history,
         message,
@@ -264,14 +267,16 @@ async fn prompt(session: &Session, why: &Why) -> Result<Result<Prompt, Unfit>, D
     Ok(Prompt::new(rules, parts, PROMPT_TOKENS_MAX, token_bound))
 }
 
+fn waiting(task: TaskView<'_>) -> (TaskId, JobName) {
+    (task.id, JobName::of(task.task_type, task.slots))
+}
+
 /// A run's facts, bounded, as data.
 async fn facts(session: &Session, execution: ExecutionId) -> Result<RunFacts, Down> {
-    let store = &session.room.deps.store;
     let mut steps = Vec::new();
-    for row in store.attempts(execution).await? {
+    for row in session.ended(execution).await? {
         let ok = matches!(row.outcome, Some(wiiiv_domain::StepOutcome::Success { .. }));
-        let output = if ok { store.output(execution, &row.step).await? } else { None };
-        let bytes = output.map(|(_, bytes)| bytes).unwrap_or_default();
+        let bytes = row.bytes.filter(|_| ok).unwrap_or_default();
         let shown = bytes.get(..FACT_BYTES_MAX.min(bytes.len())).unwrap_or_default();
         let text = String::from_utf8_lossy(shown).into_owned();
         steps.push(StepFact { step: row.step, ok, text });

@@ -1,7 +1,10 @@
 //! A proposal that names a registered system, put in order before the flow sees it: what is
 //! journalled is what code made of it.
 
-use crate::session::state::{Down, Session};
+use crate::session::{
+    draw,
+    state::{Down, Session},
+};
 use wiiiv_domain::{Envelope, LaterJob, ProjectPolicy, Proposal, SlotName, Slots, TaskSwitch};
 
 impl Session {
@@ -14,6 +17,8 @@ impl Session {
         let policy = policy.map_err(|e| Down(e.to_string()))?;
         let whole = self.with_known(&proposal, by_user);
         let rules = policy.project_policy();
+        self.keep_source(&mut proposal.slots, by_user)?;
+        self.pin_sources(&mut proposal.later).await?;
         for job in &mut proposal.later {
             self.settle(job, rules)?;
         }
@@ -43,6 +48,33 @@ impl Session {
             job.envelope.effects.extend(found.effects);
         }
         Ok(())
+    }
+
+    /// An earlier result that a further job refers to is the one that its user had seen: not the one
+    /// of a job before it, nor an older one because that job failed.
+    async fn pin_sources(&self, later: &mut [LaterJob]) -> Result<(), Down> {
+        let refers = |job: &LaterJob| job.slots.get(SlotName::SOURCE_RUN).is_some();
+        if !later.iter().any(refers) {
+            return Ok(());
+        }
+        let earlier = draw::earlier(self).await?;
+        for job in later {
+            let Some(names) = job.slots.get(SlotName::SOURCE_RUN) else { continue };
+            let pinned = wiiiv_hlx::pinned(names, &earlier);
+            let set = job.slots.set(SlotName::SOURCE_RUN, &pinned);
+            set.map_err(|error| Down(error.to_string()))?;
+        }
+        Ok(())
+    }
+
+    /// Where no user spoke, one of several jobs goes on from the result that it was asked for with.
+    fn keep_source(&self, slots: &mut Slots, by_user: bool) -> Result<(), Down> {
+        let pinned =
+            self.flow.active().is_some_and(|task| task.batch.is_some() && task.rounds == 0);
+        if by_user || !pinned {
+            return Ok(());
+        }
+        slots.set(SlotName::SOURCE_RUN, "").map_err(|error| Down(error.to_string()))
     }
 
     /// The slots that its task will have. Only to a user's message can it begin another one.

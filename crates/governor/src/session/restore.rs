@@ -1,7 +1,7 @@
 //! A session from its journal: the same path after a crash, a rest and a fault.
 
 use crate::{
-    audit, reply,
+    audit, kept, reply,
     run::SKIPPED,
     session::{
         actor::{SessionActor, SessionArgs},
@@ -17,8 +17,8 @@ use std::{
     time::Instant,
 };
 use wiiiv_domain::{
-    BlueprintDigest, BlueprintId, EventBody, ExecutionId, FlowInput, Lang, ProposalFailure,
-    ProposalOutcome, SessionEvent, TurnId,
+    BlueprintDigest, BlueprintId, EventBody, ExecutionId, FlowEffect, FlowInput, Lang,
+    ProposalFailure, ProposalOutcome, SessionEvent, TurnId,
 };
 use wiiiv_flow::{FlowState, StateName};
 use wiiiv_store::{AttemptRow, ExecutionState};
@@ -34,6 +34,8 @@ struct Replayed {
     shown: Option<BlueprintDigest>,
     expired: Option<BlueprintDigest>,
     asked: BTreeMap<BlueprintDigest, BlueprintId>,
+    /// The last input asks something of a person, and nothing was put.
+    unput: bool,
     korean: bool,
     differed: Option<u64>,
 }
@@ -63,6 +65,10 @@ pub async fn restore(args: SessionArgs, me: WeakActorRef<SessionActor>) -> Resul
         verdicts: BTreeMap::new(),
         plans: BTreeMap::new(),
         shown: None,
+        asking: false,
+        asked: None,
+        unput: false,
+        foreign: false,
         expired: None,
         run: None,
         permit: None,
@@ -85,6 +91,7 @@ pub async fn restore(args: SessionArgs, me: WeakActorRef<SessionActor>) -> Resul
     session.language = if replayed.korean { Lang::Ko } else { Lang::En };
     session.shown = replayed.shown;
     session.expired = replayed.expired;
+    session.unput = replayed.unput;
     session.turn = replayed.open.map(Turn::new);
     for (digest, blueprint) in replayed.asked {
         if place::asks_about(&session.flow, digest) {
@@ -106,13 +113,17 @@ fn recall(session: &mut Session, replayed: &mut Replayed, event: EventBody) {
                 session.said(true, &text);
             }
         }
-        EventBody::Replied { reply: code, text } => {
+        EventBody::Replied { reply: code, text, foreign } => {
             replayed.expired = reply::expired(&code);
-            session.said(false, reply::kept(&code, &text));
+            session.said(false, &kept::reply(&code, &text, foreign));
         }
-        EventBody::Asked { text, .. } | EventBody::Previewed { text, .. } => {
+        EventBody::Asked { message, text, foreign, .. } => {
             replayed.expired = None;
-            session.said(false, &text);
+            session.said(false, &kept::question(&message, &text, foreign));
+        }
+        EventBody::Previewed { text, .. } => {
+            replayed.expired = None;
+            session.said(false, kept::sentences(&text));
         }
         EventBody::Input { .. }
         | EventBody::StepStarted { .. }
@@ -136,7 +147,8 @@ fn replay(session: &mut Session, replayed: &mut Replayed, seq: u64, event: Sessi
                 return;
             }
             let limits = session.room.config.flow;
-            let (next, _) = wiiiv_flow::step(&limits, &session.flow, *input);
+            let (next, effects) = wiiiv_flow::step(&limits, &session.flow, *input);
+            replayed.unput = effects.iter().any(asks);
             // A build that decides otherwise does not go on with what another one began.
             if next.hash() == state {
                 session.flow = next;
@@ -145,19 +157,19 @@ fn replay(session: &mut Session, replayed: &mut Replayed, seq: u64, event: Sessi
                 session.flow = FlowState::new(session.row.salt);
             }
         }
-        EventBody::Replied { reply: code, text } => {
+        EventBody::Replied { reply: code, text, foreign } => {
             replayed.shown = None;
             replayed.expired = reply::expired(&code);
-            session.said(false, reply::kept(&code, &text));
+            session.said(false, &kept::reply(&code, &text, foreign));
         }
-        EventBody::Asked { text, .. } => {
-            (replayed.shown, replayed.expired) = (None, None);
-            session.said(false, &text);
+        EventBody::Asked { message, text, foreign, .. } => {
+            (replayed.shown, replayed.expired, replayed.unput) = (None, None, false);
+            session.said(false, &kept::question(&message, &text, foreign));
         }
         EventBody::Previewed { blueprint, digest, text, .. } => {
             (replayed.shown, replayed.expired) = (Some(digest), None);
             replayed.asked.insert(digest, blueprint);
-            session.said(false, reply::sentences(&text));
+            session.said(false, kept::sentences(&text));
         }
         EventBody::StepFinished { execution, step, code, .. } if code == SKIPPED => {
             session.skipped.insert((execution, step));
@@ -171,37 +183,72 @@ fn replay(session: &mut Session, replayed: &mut Replayed, seq: u64, event: Sessi
     }
 }
 
+/// It puts a question that no approval is kept of.
+const fn asks(effect: &FlowEffect) -> bool {
+    matches!(effect, FlowEffect::Ask { .. } | FlowEffect::ConfirmWorkOrder { .. })
+}
+
 impl Session {
     /// Goes on with what was interrupted. What had been decided happens; what had only been asked
     /// of a model is asked of the user again.
     pub async fn go_on(&mut self) -> Result<(), Down> {
         self.end_orphans().await?;
-        let Some(task) = self.flow.active() else { return self.end_interrupted().await };
-        let execution = task.execution;
+        let execution = self.current_run();
         match self.flow.name() {
-            StateName::Authorizing => {
-                let Some((blueprint, digest)) = self.flow.authorizing() else { return Ok(()) };
-                let turn = self.turn.as_ref().map(|turn| turn.id);
-                let turn = turn.unwrap_or_else(|| self.fresh_turn());
-                for input in self.authorize(turn, blueprint, digest).await? {
-                    self.feed(turn, input).await?;
-                }
-                self.rest().await
-            }
+            StateName::Authorizing => self.go_on_authorizing().await,
             StateName::Running => match execution {
                 Some(execution) if self.run.is_none() => self.go_on_running(execution).await,
                 Some(_) | None => Ok(()),
             },
+            StateName::Deliberating => self.go_on_deliberating().await,
+            StateName::Drawing => self.go_on_drawing().await,
+            StateName::Proposing => self.go_on_proposing().await,
+            StateName::Interviewing | StateName::ConfirmingWorkOrder if self.unput => {
+                let turn = self.open_turn();
+                self.put_again(turn).await?;
+                self.rest().await
+            }
             StateName::Listening
-            | StateName::Proposing
             | StateName::Interviewing
             | StateName::ConfirmingWorkOrder
-            | StateName::Deliberating
-            | StateName::Drawing
             | StateName::Confirming
             | StateName::AwaitingApproval
             | StateName::Queued => self.end_interrupted().await,
         }
+    }
+
+    async fn go_on_authorizing(&mut self) -> Result<(), Down> {
+        let Some((blueprint, digest)) = self.flow.authorizing() else { return Ok(()) };
+        let turn = self.open_turn();
+        for input in self.authorize(turn, blueprint, digest).await? {
+            self.feed(turn, input).await?;
+        }
+        self.rest().await
+    }
+
+    /// The next of several jobs was begun by an input that was journalled before it was followed.
+    async fn go_on_deliberating(&mut self) -> Result<(), Down> {
+        let task = self.flow.active().map(|task| task.id);
+        let (Some(task), Some(spec)) = (task, self.flow.spec()) else { return Ok(()) };
+        let turn = self.open_turn();
+        for input in self.deliberate(task, &spec).await? {
+            self.feed(turn, input).await?;
+        }
+        Ok(())
+    }
+
+    async fn go_on_drawing(&mut self) -> Result<(), Down> {
+        let task = self.flow.active().map(|task| task.id);
+        let (Some(task), Some(spec)) = (task, self.flow.spec()) else { return Ok(()) };
+        let turn = self.open_turn();
+        crate::session::draw::start(self, turn, task, spec).await
+    }
+
+    async fn go_on_proposing(&mut self) -> Result<(), Down> {
+        let Some(turn) = self.flow.proposing() else { return Ok(()) };
+        self.turn.get_or_insert_with(|| Turn::new(turn));
+        let outcome = ProposalOutcome::Failed { failure: ProposalFailure::Unavailable };
+        self.feed(turn, FlowInput::Proposed { turn, outcome }).await
     }
 
     /// A run that waits for a person's word goes on waiting.
@@ -220,26 +267,17 @@ impl Session {
     }
 
     async fn end_interrupted(&mut self) -> Result<(), Down> {
-        if let Some(turn) = self.flow.proposing() {
-            let failure = ProposalFailure::Unavailable;
-            let outcome = ProposalOutcome::Failed { failure };
-            self.resume_turn(turn);
-            return self.feed(turn, FlowInput::Proposed { turn, outcome }).await;
-        }
-        if let Some(spec) = self.flow.drawing() {
-            let turn = self.turn.as_ref().map(|turn| turn.id);
-            let turn = turn.unwrap_or_else(|| self.fresh_turn());
-            let task = self.flow.active().map(|task| task.id);
-            let Some(task) = task else { return Ok(()) };
-            return crate::session::draw::start(self, turn, task, spec).await;
-        }
         if let Some(turn) = self.turn.take() {
             self.end(turn.id, "error").await?;
         }
         if self.book.is_empty() { Ok(()) } else { self.flush(wiiiv_store::Point::P).await }
     }
 
-    fn resume_turn(&mut self, turn: TurnId) {
-        self.turn.get_or_insert_with(|| Turn::new(turn));
+    /// The turn that was interrupted, or one of its own.
+    fn open_turn(&mut self) -> TurnId {
+        match &self.turn {
+            Some(turn) => turn.id,
+            None => self.fresh_turn(),
+        }
     }
 }

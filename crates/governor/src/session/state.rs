@@ -70,6 +70,14 @@ pub struct Session {
     pub plans: BTreeMap<BlueprintDigest, Plan>,
     /// The last preview, if nothing was shown since: what a typed yes speaks of.
     pub shown: Option<BlueprintDigest>,
+    /// A question that the next boundary puts before a person.
+    pub asking: bool,
+    /// When the last one was put, since it is awake.
+    pub asked: Option<Instant>,
+    /// A question that was decided on and never put: a crash came first.
+    pub unput: bool,
+    /// The model that answered last had read what came from outside.
+    pub foreign: bool,
     /// A preview whose time ran out, if that was the last word: a yes comes too late for it.
     pub expired: Option<BlueprintDigest>,
     pub run: Option<(ExecutionId, ActorRef<RunActor>)>,
@@ -141,6 +149,9 @@ impl Session {
         let quiet = self.flow.is_quiet() && self.turn.is_none();
         let boundary = self.book.close(point, quiet);
         self.room.deps.store.append(&self.writer(), boundary).await?;
+        if std::mem::take(&mut self.asking) {
+            self.asked = Some(Instant::now());
+        }
         self.room.hub.grew(self.row.id);
         Ok(())
     }

@@ -11,7 +11,8 @@ use crate::{
     },
 };
 use kameo::prelude::*;
-use wiiiv_domain::{EventBody, FlowInput, Lang, SignalKind, TurnId, UserSignal};
+use std::time::Instant;
+use wiiiv_domain::{EventBody, FlowInput, Lang, SignalKind, Slots, TurnId, UserSignal};
 use wiiiv_gate::Principal;
 use wiiiv_language::{ReadSignal, Reading, Situation};
 use wiiiv_store::Point;
@@ -19,18 +20,19 @@ use wiiiv_store::Point;
 pub struct Submit {
     pub who: Principal,
     pub message: Incoming,
+    pub sent: Instant,
     pub ack: Ack,
 }
 
 impl Message<Submit> for SessionActor {
     type Reply = ();
     async fn handle(&mut self, submit: Submit, _: &mut Context<Self, ()>) {
-        let Submit { who, message, ack } = submit;
+        let Submit { who, message, sent, ack } = submit;
         let Some(session) = self.session().await else {
             let _ = ack.send(Err(unavailable("the session store is not reachable")));
             return;
         };
-        let done = session.accept(who, Wanted::Words(message), ack).await;
+        let done = session.accept(Queued { who, wanted: Wanted::Words(message), ack, sent }).await;
         self.after(done).await;
     }
 }
@@ -54,7 +56,7 @@ impl Message<Command> for SessionActor {
             Control::Reset => session.overtake(&who, "", SignalKind::Reset, ack).await,
             Control::Switch(task) => {
                 let wanted = Wanted::Signal(SignalKind::Switch { task });
-                session.accept(who, wanted, ack).await
+                session.accept(Queued { who, wanted, ack, sent: Instant::now() }).await
             }
         };
         self.after(done).await;
@@ -81,27 +83,27 @@ impl SessionActor {
                 continue;
             }
             let Some(next) = session.queue.pop_front_if(|_| free) else { return };
-            done = session.begin(next.who, next.wanted, next.ack).await;
+            done = session.begin(next).await;
         }
     }
 }
 
 impl Session {
-    async fn accept(&mut self, who: Principal, wanted: Wanted, ack: Ack) -> Result<(), Down> {
+    async fn accept(&mut self, queued: Queued) -> Result<(), Down> {
         self.touch();
         if self.turn.is_none() {
-            return self.begin(who, wanted, ack).await;
+            return self.begin(queued).await;
         }
-        if let Wanted::Words(message) = &wanted
+        if let Wanted::Words(message) = &queued.wanted
             && self.read(&message.text).signal == ReadSignal::Cancel
         {
-            return self.overtake(&who, &message.text, SignalKind::Cancel, ack).await;
+            return self.overtake(&queued.who, &message.text, SignalKind::Cancel, queued.ack).await;
         }
         let limit = self.room.config.queue_max;
         if self.queue.len() >= limit {
-            let _ = ack.send(Err(SubmitError::QueueFull { limit }));
+            let _ = queued.ack.send(Err(SubmitError::QueueFull { limit }));
         } else {
-            self.queue.push_back(Queued { who, wanted, ack });
+            self.queue.push_back(queued);
         }
         Ok(())
     }
@@ -125,19 +127,24 @@ impl Session {
     }
 
     pub fn situation(&self) -> Situation {
-        let active = self.flow.active().map(|task| (task.task_type, task.missing.clone()));
+        let task = self.flow.active();
+        let active = task.as_ref().map(|task| (task.task_type, task.missing.clone()));
         Situation {
             awaiting_answer: self.shown.is_some() || place::awaits_answer(&self.flow),
             active,
+            known: task.map(|task| task.slots.clone()).unwrap_or_default(),
             earlier_run: self.has_run,
+            // A signal does not depend on it.
+            ran: Slots::default(),
             systems: self.systems.clone(),
         }
     }
 
     /// A new turn. The acknowledgement goes out when the turn is durable, never before.
-    async fn begin(&mut self, who: Principal, wanted: Wanted, ack: Ack) -> Result<(), Down> {
+    async fn begin(&mut self, queued: Queued) -> Result<(), Down> {
+        let Queued { who, wanted, ack, sent } = queued;
         let turn = self.fresh_turn();
-        let done = self.begin_turn(turn, &who, wanted).await;
+        let done = self.begin_turn(turn, &who, wanted, sent).await;
         acknowledge(ack, turn, &done);
         done
     }
@@ -147,6 +154,7 @@ impl Session {
         turn: TurnId,
         who: &Principal,
         wanted: Wanted,
+        sent: Instant,
     ) -> Result<(), Down> {
         self.look_at_systems().await?;
         let signal = match wanted {
@@ -154,6 +162,12 @@ impl Session {
                 let reading = self.read(&message.text);
                 self.language = self.language_of(&reading);
                 self.note_accepted(turn, who, &message.text).await?;
+                let answers = matches!(reading.signal, ReadSignal::Affirm | ReadSignal::Deny);
+                let unseen = self.asked.is_some_and(|asked| sent < asked);
+                if answers && unseen && self.put_again(turn).await? {
+                    self.rest().await?;
+                    return self.flush(Point::T0).await;
+                }
                 self.signal(reading.signal)
             }
             Wanted::Signal(signal) => {

@@ -1,5 +1,6 @@
 //! The turn in progress.
 
+use std::time::Instant;
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 use wiiiv_domain::{Amount, CallId, Lang, SignalKind, TurnId};
@@ -44,6 +45,8 @@ pub struct Queued {
     pub who: Principal,
     pub wanted: Wanted,
     pub ack: Ack,
+    /// When it came in: a yes or no answers no question that was put later.
+    pub sent: Instant,
 }
 
 /// What was said, for the next prompt.

@@ -80,14 +80,17 @@ async fn a_model_that_dies_is_stood_in_for_and_takes_over_again() {
     assert_eq!(records[0]["reason"], "unavailable");
 
     // Left alone after failures in a row, and still every turn is answered.
+    let mut was_left_alone = false;
     for turn in 0..6 {
         let told = house.say(session, "get http://192.0.2.1/x and save it to x.json").await;
         assert_eq!(told.outcome, "denied", "refusals hold in turn {turn}: {}", told.text());
+        was_left_alone |= house.governor.left_alone() > 0;
     }
-    assert!(house.governor.left_alone() > 0);
+    assert!(was_left_alone);
+    tokio::time::sleep(PAUSE).await;
+    assert_eq!(house.governor.left_alone(), 0, "while it is left alone, and no longer");
 
     let model = FakeModel::spawn_at(port, asks("back.txt")).await.unwrap();
-    tokio::time::sleep(PAUSE + Duration::from_millis(100)).await;
     let asked = house.say(session, "please write it").await;
     assert!(notices(&asked).is_empty(), "{}", asked.text());
     assert!(asked.text().contains("back.txt"), "{}", asked.text());
@@ -108,6 +111,18 @@ async fn a_model_that_answers_badly_is_not_stood_in_for() {
         assert!(notices(&told).is_empty(), "{mode:?}: {}", told.text());
         assert_eq!((told.outcome.as_str(), told.asked()), ("error", None), "{mode:?}");
     }
+}
+
+/// A gateway that waits for a dead server in vain says so at once: nobody waits for the breaker.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_gateway_without_its_server_is_stood_in_for_from_the_first_call_on() {
+    let model = FakeModel::spawn(ModelMode::Refuses(504, String::new())).await.unwrap();
+    let house = house_of(&model).await;
+    let session = house.session().await;
+    let asked = house.say(session, "write 'x' to a.txt").await;
+    let meant = (ProviderName::Custom, "small".to_owned(), ProposalFailure::Timeout);
+    assert_eq!(notices(&asked), [meant], "{}", asked.text());
+    assert_eq!(asked.outcome, "pending", "{}", asked.text());
 }
 
 /// A server that answers with errors of its own is as good as none.

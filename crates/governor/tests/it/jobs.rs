@@ -6,12 +6,12 @@ use serde_json::json;
 use wiiiv_domain::{ProviderName, StateName, TaskType};
 use wiiiv_ghost::{FakeModel, ModelMode};
 
-fn talk() -> String {
+pub fn talk() -> String {
     json!({"action": "REPLY", "taskType": "CONVERSATION", "message": "", "slots": {}}).to_string()
 }
 
 /// A write, a read, a deletion, and one that nothing here executes.
-fn four() -> String {
+pub fn four() -> String {
     json!({
         "action": "EXECUTE", "taskType": "FILE_WRITE", "message": "",
         "slots": {"targetPath": "a.txt", "content": "one"}, "taskSwitch": {"kind": "new"},
@@ -24,7 +24,7 @@ fn four() -> String {
     .to_string()
 }
 
-async fn house_of(model: &FakeModel) -> House {
+pub async fn house_of(model: &FakeModel) -> House {
     let house = House::with(Options { origins: vec![model.origin()], ..Options::default() }).await;
     let url = model.base_url();
     house
@@ -107,4 +107,45 @@ async fn a_cancel_stops_all_of_it_and_names_what_was_dropped() {
     let view = house.governor.state(session).await.unwrap();
     assert_eq!((view.state, view.suspended.len()), (StateName::Listening, 0));
     assert_eq!(house.file("a.txt"), None);
+}
+
+/// What it refers to is what was there when it was asked for, not what a job before it brought.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_earlier_result_is_the_one_that_was_there_when_it_was_asked_for() {
+    let reads = |path: &str| {
+        json!({
+            "action": "EXECUTE", "taskType": "FILE_READ", "message": "",
+            "slots": {"targetPath": path}, "taskSwitch": {"kind": "new"},
+        })
+    };
+    let mut both = reads("c.txt");
+    both["later"] = json!([
+        {"taskType": "FILE_WRITE", "slots": {"targetPath": "prev.txt", "sourceRun": "last"}},
+        {"taskType": "FILE_WRITE", "slots": {"targetPath": "none.txt", "sourceRun": "last-1"}},
+    ]);
+    let script = vec![reads("b.txt").to_string(), talk(), both.to_string(), talk()];
+    let model = FakeModel::spawn(ModelMode::Script(script)).await.unwrap();
+    let house = house_of(&model).await;
+    let session = house.session().await;
+    house.say(session, "b.txt 읽어줘").await;
+    let asked = house.say(session, "c.txt 읽고, 아까 결과는 저장해줘").await;
+    assert_eq!(asked.outcome, "pending", "{}", asked.text());
+    house.say(session, "네").await;
+    assert_eq!(house.file("prev.txt").as_deref(), Some("what b holds"));
+    assert_eq!(house.file("none.txt"), None);
+}
+
+/// What cannot be told apart from talk is not dropped without a word: the model is asked once more.
+#[tokio::test(flavor = "multi_thread")]
+async fn jobs_beside_talk_are_no_answer() {
+    let beside = json!({
+        "action": "REPLY", "taskType": "CONVERSATION", "message": "ok", "slots": {},
+        "later": [{"taskType": "FILE_READ", "slots": {"targetPath": "b.txt"}}],
+    });
+    let model = FakeModel::spawn(ModelMode::Script(vec![beside.to_string(), four(), talk()]));
+    let model = model.await.unwrap();
+    let house = house_of(&model).await;
+    let session = house.session().await;
+    let asked = house.say(session, "do all of it").await;
+    assert_eq!((asked.outcome.as_str(), model.calls().len()), ("pending", 2), "{}", asked.text());
 }

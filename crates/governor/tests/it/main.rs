@@ -5,7 +5,11 @@ mod after;
 #[cfg(test)]
 mod concurrency;
 #[cfg(test)]
+mod cut;
+#[cfg(test)]
 mod degraded;
+#[cfg(test)]
+mod foreign;
 #[cfg(test)]
 mod hostile;
 #[cfg(test)]
@@ -22,3 +26,5 @@ mod streams;
 mod systems;
 #[cfg(test)]
 mod turns;
+#[cfg(test)]
+mod unseen;
