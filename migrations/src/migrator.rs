@@ -24,6 +24,7 @@ impl MigratorTrait for Migrator {
                 .append_only(&["ghost_result"]),
             Step::new("0009_open", include_str!("../sql/0009_open.sql")),
             Step::new("0010_activity", include_str!("../sql/0010_activity.sql")),
+            Step::new("0011_turns", include_str!("../sql/0011_turns.sql")),
         ];
         steps.into_iter().map(|step| Box::new(step) as Box<dyn MigrationTrait>).collect()
     }

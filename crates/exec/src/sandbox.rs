@@ -6,7 +6,7 @@ mod parent;
 mod wire;
 
 pub use child::run_child;
-pub use parent::SandboxProgram;
+pub use parent::{SandboxProgram, probe};
 
 pub(crate) use parent::Sandbox;
 

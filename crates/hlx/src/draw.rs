@@ -16,6 +16,7 @@ mod system;
 mod url;
 mod web;
 
+pub use source::{latest, pinned};
 pub use system::{Registered, registered};
 
 use std::collections::BTreeSet;

@@ -12,8 +12,8 @@ use crate::{
 };
 use address::{parsed, tidied};
 use wiiiv_domain::{
-    BaseUrl, HostRule, Operation, Parameter, ParameterPlace, ProjectPolicy, System, SystemError,
-    SystemName,
+    BaseUrl, HostRule, HttpMethod, Operation, Parameter, ParameterPlace, ProjectPolicy, System,
+    SystemError, SystemName, operation_line,
 };
 
 /// Kept to every rule of a registration, or refused with the field that does not.
@@ -88,8 +88,21 @@ pub(crate) fn is_allowed(base: &BaseUrl, proposed: &HostRule, policy: &ProjectPo
     let mut promised = proposed.idempotent_operations.iter();
     let mut labelled = proposed.read_operations.iter();
     reached
-        && promised.all(|route| said(&|line| line.idempotent_operations.contains(route)))
-        && labelled.all(|route| said(&|line| line.read_operations.contains(route)))
+        && promised.all(|route| said(&|line| speaks(HostRule::promises, line, route)))
+        && labelled.all(|route| said(&|line| speaks(HostRule::labels_read, line, route)))
+}
+
+/// Of this operation, in whatever words: a promise of a whole method is one of each of its
+/// operations. `{}` fits no other word than itself.
+fn speaks(
+    of: fn(&HostRule, HttpMethod, &[Option<&str>]) -> bool,
+    line: &HostRule,
+    route: &str,
+) -> bool {
+    let named = operation_line(route);
+    named.is_some_and(|(method, path)| {
+        of(line, method, &path.into_iter().map(Some).collect::<Vec<_>>())
+    })
 }
 
 /// The field that the words speak of.

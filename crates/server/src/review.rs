@@ -14,7 +14,7 @@ use crate::{
 use serde::Deserialize;
 use wiiiv_domain::{
     Consensus, DenyCode, NotDrawn, Persona, PolicyDocument, ProjectId, ProjectPolicy, Scheme,
-    SlotName, Spec, StepType, Vote,
+    SessionId, SlotName, Spec, StepType, Vote,
 };
 use wiiiv_governor::{Governor, ReviewEnd, Reviewed};
 
@@ -47,10 +47,10 @@ type Lack = (DenyCode, Vec<PolicyAddition>);
 impl Reviewer<'_> {
     pub(crate) async fn view(
         &self,
-        project: ProjectId,
+        place: (ProjectId, SessionId),
         reviewed: Reviewed,
     ) -> Result<ReviewView, Problem> {
-        let found = self.governor.store().review_of(project, reviewed.digest, reviewed.at).await?;
+        let found = self.governor.store().review_of(place, reviewed.digest, reviewed.at).await?;
         let record = found.as_ref().map(|row| row.seq);
         let dacs = found.map(|row| self.dacs(row.body)).transpose()?;
         let spec = reviewed.spec.as_ref();

@@ -5,7 +5,7 @@ use crate::{
     problem::{Problem, ProblemCode},
     state::AppState,
 };
-use wiiiv_domain::BlueprintId;
+use wiiiv_domain::{BlueprintId, SessionId};
 use wiiiv_store::ExecutionRow;
 
 pub(crate) async fn views(
@@ -14,13 +14,16 @@ pub(crate) async fn views(
 ) -> Result<Vec<(ExecutionRow, ExecutionView)>, Problem> {
     let store = state.store();
     let plans: Vec<BlueprintId> = rows.iter().map(|row| row.blueprint).collect();
+    let sessions: Vec<SessionId> = rows.iter().map(|row| row.session).collect();
     let texts = store.blueprints_of(&plans).await?;
+    let plans = store.blueprint_rows(&plans).await?;
+    let founders = store.founders(&sessions).await?;
     let mut seen = Vec::new();
     for row in rows {
-        let plan = store.blueprint_row(row.blueprint).await?.ok_or(ProblemCode::Internal)?;
-        let session = store.session(row.session).await?.ok_or(ProblemCode::Internal)?;
+        let plan = plans.get(&row.blueprint).ok_or(ProblemCode::Internal)?;
+        let founder = *founders.get(&row.session).ok_or(ProblemCode::Internal)?;
         let text = texts.get(&row.blueprint).map(|stored| &stored.blueprint);
-        let told = Told { founder: session.owner, task_type: plan.task_type, text };
+        let told = Told { founder, task_type: plan.task_type, text };
         let view = ExecutionView::of(&row, told);
         seen.push((row, view));
     }

@@ -10,7 +10,7 @@ use crate::{
 use sea_orm::{
     ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _, QuerySelect as _,
 };
-use wiiiv_domain::{SessionEvent, SessionId};
+use wiiiv_domain::{SessionEvent, SessionId, TurnId};
 
 /// Events of one page.
 pub const JOURNAL_PAGE_MAX: u64 = 1000;
@@ -55,6 +55,22 @@ impl Store {
             Ok((from_db(row.seq), document(&row.body, "a session event")?))
         };
         rows.into_iter().map(read).collect()
+    }
+
+    /// The number of the event that a turn begins with. `None` also of turns that were accepted
+    /// before journals named them.
+    pub async fn turn_begins(
+        &self,
+        session: SessionId,
+        turn: TurnId,
+    ) -> Result<Option<u64>, StoreError> {
+        use session_event::Column;
+        let row = session_event::Entity::find()
+            .filter(Column::Session.eq(session.uuid()))
+            .filter(Column::Opens.eq(turn.uuid()))
+            .one(self.reader())
+            .await?;
+        Ok(row.map(|row| from_db(row.seq)))
     }
 
     /// Where a replay of the flow begins.

@@ -1,15 +1,15 @@
 //! What ids are called, for many at a time.
 
 use crate::{
-    blueprint::StoredBlueprint,
-    entity::{account, blueprint_text, project},
+    blueprint::{BlueprintRow, StoredBlueprint},
+    entity::{account, blueprint, blueprint_text, project, session},
     error::StoreError,
     store::Store,
 };
 use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _};
 use std::collections::BTreeMap;
 use uuid::Uuid;
-use wiiiv_domain::{BlueprintId, ProjectId, UserId};
+use wiiiv_domain::{BlueprintId, ProjectId, SessionId, UserId};
 
 impl Store {
     pub async fn user_names(
@@ -30,6 +30,27 @@ impl Store {
         let known = project::Entity::find().filter(project::Column::Id.is_in(ids));
         let rows = known.all(self.reader()).await?.into_iter();
         Ok(rows.map(|row| (row.id.into(), row.name)).collect())
+    }
+
+    /// Who began each of these conversations.
+    pub async fn founders(
+        &self,
+        sessions: &[SessionId],
+    ) -> Result<BTreeMap<SessionId, UserId>, StoreError> {
+        let ids = sessions.iter().map(|session| session.uuid()).collect::<Vec<Uuid>>();
+        let known = session::Entity::find().filter(session::Column::Id.is_in(ids));
+        let rows = known.all(self.reader()).await?.into_iter();
+        Ok(rows.map(|row| (row.id.into(), row.owner.into())).collect())
+    }
+
+    pub async fn blueprint_rows(
+        &self,
+        ids: &[BlueprintId],
+    ) -> Result<BTreeMap<BlueprintId, BlueprintRow>, StoreError> {
+        let ids = ids.iter().map(|id| id.uuid()).collect::<Vec<Uuid>>();
+        let known = blueprint::Entity::find().filter(blueprint::Column::Id.is_in(ids));
+        let rows = known.all(self.reader()).await?.into_iter();
+        rows.map(|row| Ok((row.id.into(), BlueprintRow::read(row)?))).collect()
     }
 
     /// Those whose texts are there.

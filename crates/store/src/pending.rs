@@ -30,6 +30,16 @@ struct Active {
     at: i64,
 }
 
+/// One row.
+#[derive(Debug)]
+struct Line {
+    session: Uuid,
+    seq: i64,
+    body: String,
+    /// The turn that begins with it.
+    opens: Option<Uuid>,
+}
+
 #[derive(Debug, Default)]
 struct Mark {
     last: Vec<(SessionId, i64)>,
@@ -42,7 +52,7 @@ struct Mark {
 #[derive(Debug, Default)]
 pub(crate) struct PendingJournal {
     last: BTreeMap<SessionId, i64>,
-    lines: Vec<(Uuid, i64, String)>,
+    lines: Vec<Line>,
     turns: Vec<Turn>,
     active: Vec<Active>,
     replays: Vec<(Uuid, i64)>,
@@ -61,8 +71,13 @@ impl PendingJournal {
         let mut last = self.open(db, session).await?;
         for event in events {
             last += 1;
-            self.lines.push((session.uuid(), last, serde_json::to_string(event)?));
             let turn = turn(session, event);
+            let opens = match &turn {
+                Some(Turn::Opened(_, opened)) => Some(*opened),
+                Some(Turn::Ended(..)) | None => None,
+            };
+            let body = serde_json::to_string(event)?;
+            self.lines.push(Line { session: session.uuid(), seq: last, body, opens });
             let at = event.at.unix_ms();
             self.active.extend(turn.as_ref().map(|_| Active { session: session.uuid(), at }));
             self.turns.extend(turn);
@@ -194,16 +209,13 @@ async fn load<C: ConnectionTrait>(db: &C, session: SessionId) -> Result<i64, Sto
     Ok(row.ok_or_else(StoreError::given_up)?.try_get_by_index(0)?)
 }
 
-async fn insert_lines<C: ConnectionTrait>(
-    db: &C,
-    lines: Vec<(Uuid, i64, String)>,
-) -> Result<(), StoreError> {
-    const COLUMNS: usize = 3;
+async fn insert_lines<C: ConnectionTrait>(db: &C, lines: Vec<Line>) -> Result<(), StoreError> {
+    const COLUMNS: usize = 4;
     let rows = rows(lines.len(), COLUMNS);
-    let sql = format!("INSERT INTO session_event (session, seq, body) VALUES {rows}");
+    let sql = format!("INSERT INTO session_event (session, seq, body, opens) VALUES {rows}");
     let mut values: Vec<Value> = Vec::with_capacity(lines.len() * COLUMNS);
-    for (session, seq, body) in lines {
-        values.extend([session.into(), seq.into(), body.into()]);
+    for Line { session, seq, body, opens } in lines {
+        values.extend([session.into(), seq.into(), body.into(), opens.into()]);
     }
     execute(db, &sql, values).await.map(drop)
 }

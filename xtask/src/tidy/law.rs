@@ -37,22 +37,20 @@ const fn room(name: &'static str, ring: Ring, arrows: Arrows) -> Room {
 }
 
 #[rustfmt::skip]
-pub const ROOMS: [Room; 20] = [
+pub const ROOMS: [Room; 18] = [
     room("domain",     Ring::Core,      Only(&[])),
     room("flow",       Ring::Pure,      Only(&["domain"])),
     room("gate",       Ring::Pure,      Only(&["domain"])),
     room("language",   Ring::Pure,      Only(&["domain"])),
     room("context",    Ring::Pure,      Only(&["domain"])),
     room("hlx",        Ring::Pure,      Only(&["domain"])),
-    room("retrieval",  Ring::Pure,      Only(&["domain"])),
     room("vault",      Ring::Pure,      Only(&["domain"])),
     room("net",        Ring::Edge,      Only(&["domain"])),
     room("workspace",  Ring::Edge,      Only(&["domain", "gate"])),
     room("migrations", Ring::Edge,      Only(&["domain"])),
     room("store",      Ring::Edge,      Only(&["domain", "gate", "vault", "migrations"])),
-    room("embed",      Ring::Edge,      Only(&["domain"])),
-    room("llm",        Ring::Edge,      Only(&["domain", "gate", "language", "context", "vault", "net", "embed"])),
-    room("exec",       Ring::Executors, Only(&["domain", "gate", "context", "retrieval", "vault", "net", "workspace", "llm"])),
+    room("llm",        Ring::Edge,      Only(&["domain", "gate", "language", "context", "vault", "net"])),
+    room("exec",       Ring::Executors, Only(&["domain", "gate", "context", "vault", "net", "workspace", "llm"])),
     room("governor",   Ring::Actors,    UpTo(Ring::Executors)),
     room("server",     Ring::Faces,     UpToAnd(Ring::Actors, "verify")),
     room("ghost",      Ring::Faces,     Only(&["domain", "net", "verify"])),

@@ -1,7 +1,11 @@
 //! What a service's answer comes to.
 
 use super::redact::Secrets;
-use crate::{executor::StepReport, fault::failure, media};
+use crate::{
+    executor::StepReport,
+    fault::{contract, failure},
+    media,
+};
 use std::time::SystemTime;
 use wiiiv_domain::{FailureCategory, StepFailure};
 use wiiiv_net::ToolResponse;
@@ -24,7 +28,24 @@ pub(super) fn report(
 }
 
 pub(crate) fn succeeded(response: &ToolResponse) -> Result<(), StepFailure> {
-    if (200..300).contains(&response.status) { Ok(()) } else { Err(refused(response)) }
+    if !(200..300).contains(&response.status) {
+        return Err(refused(response));
+    }
+    if response.body.is_empty() || is_plain(response) { Ok(()) } else { Err(encoded()) }
+}
+
+/// No encoding is asked for, and none is taken: what is packed may be of any size.
+fn is_plain(response: &ToolResponse) -> bool {
+    let named = response.header("content-encoding").unwrap_or_default();
+    named
+        .split(',')
+        .map(str::trim)
+        .all(|one| one.is_empty() || one.eq_ignore_ascii_case("identity"))
+}
+
+/// It has done what was asked all the same.
+fn encoded() -> StepFailure {
+    contract("ANSWER_ENCODED", "the answer is compressed although that was not asked for")
 }
 
 /// The service has answered, so that it is known what it did: nothing of its text is repeated.

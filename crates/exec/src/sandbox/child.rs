@@ -2,7 +2,7 @@
 
 use super::{
     limits,
-    wire::{Answer, Request, VERSION, Work},
+    wire::{Answer, REQUEST_BYTES_MAX, Request, VERSION, Work},
 };
 use crate::{
     jq::{JqFault, Values, evaluate},
@@ -14,8 +14,6 @@ use std::{
     thread,
 };
 
-/// A request, in bytes: the input may double when it is written as a JSON string.
-const REQUEST_BYTES_MAX: u64 = 12 * 1024 * 1024;
 /// Expressions may recurse: what is more than this ends the child alone.
 const STACK_BYTES: usize = 64 * 1024 * 1024;
 
@@ -37,7 +35,7 @@ pub fn run_child() -> ExitCode {
 
 fn read() -> io::Result<Vec<u8>> {
     let mut request = Vec::new();
-    io::stdin().lock().take(REQUEST_BYTES_MAX).read_to_end(&mut request)?;
+    io::stdin().lock().take(REQUEST_BYTES_MAX as u64).read_to_end(&mut request)?;
     Ok(request)
 }
 

@@ -2,7 +2,7 @@
 
 use super::{
     COMMAND,
-    wire::{Answer, Request, VERSION, Work},
+    wire::{Answer, REQUEST_BYTES_MAX, Request, VERSION, Work},
 };
 use crate::jq::{JqFault, Values};
 use std::{io, path::PathBuf, process::Stdio, sync::Arc, time::Duration};
@@ -13,8 +13,10 @@ use tokio::{
     time::timeout,
 };
 
-/// Children at once; further ones wait.
+/// Children at once, of either kind of work; further ones wait. Pages are made by strangers, and
+/// however long each takes, no expression waits for one.
 const CHILDREN_MAX: usize = 4;
+const PAGES_MAX: usize = 2;
 /// From start to answer.
 const CHILD_TIME_MAX: Duration = Duration::from_secs(10);
 /// The answer's first line.
@@ -30,11 +32,13 @@ pub struct SandboxProgram {
 pub(crate) struct Sandbox {
     program: SandboxProgram,
     children: Arc<Semaphore>,
+    pages: Arc<Semaphore>,
 }
 
 impl Sandbox {
     pub(crate) fn new(program: SandboxProgram) -> Self {
-        Self { program, children: Arc::new(Semaphore::new(CHILDREN_MAX)) }
+        let slots = |most| Arc::new(Semaphore::new(most));
+        Self { program, children: slots(CHILDREN_MAX), pages: slots(PAGES_MAX) }
     }
 
     /// Dropping this ends the child.
@@ -53,9 +57,16 @@ impl Sandbox {
     }
 
     async fn work(&self, work: Work, input: &str, max_bytes: usize) -> Result<Values, JqFault> {
+        let children = match &work {
+            Work::Jq { .. } => &self.children,
+            Work::Page => &self.pages,
+        };
         let request = Request { version: VERSION, work, input: input.to_owned(), max_bytes };
         let request = serde_json::to_vec(&request).map_err(|_| JqFault::Input)?;
-        let _turn = self.children.acquire().await.map_err(|_| JqFault::Sandbox)?;
+        if request.len() > REQUEST_BYTES_MAX {
+            return Err(JqFault::TooLarge);
+        }
+        let _turn = children.acquire().await.map_err(|_| JqFault::Sandbox)?;
         let mut child = self.start().map_err(|error| {
             tracing::error!(kind = ?error.kind(), "the sandbox program cannot be started");
             JqFault::Sandbox
@@ -81,6 +92,16 @@ impl Sandbox {
         command.process_group(0);
         command.spawn()
     }
+}
+
+/// A small expression and a small page, as a run would have them worked on; else the fault's code.
+pub async fn probe(program: SandboxProgram) -> Result<(), &'static str> {
+    const ROOM_BYTES: usize = 256;
+    let sandbox = Sandbox::new(program);
+    let sum = sandbox.evaluate(".a+1", r#"{"a":1}"#, ROOM_BYTES).await.map_err(JqFault::code)?;
+    let page = sandbox.page("<title>t</title><p>Hello", ROOM_BYTES).await.map_err(JqFault::code)?;
+    let well = sum.lines.trim_ascii() == b"2" && page.count == 1;
+    if well { Ok(()) } else { Err(JqFault::Sandbox.code()) }
 }
 
 /// Fed and read at once: neither side waits for the other with a full pipe.

@@ -4,6 +4,9 @@ use crate::jq::JqFault;
 use serde::{Deserialize, Serialize};
 
 pub(super) const VERSION: u32 = 2;
+/// A request, in bytes: the input may double when it is written as a JSON string. A longer one is
+/// never sent.
+pub(super) const REQUEST_BYTES_MAX: usize = 12 * 1024 * 1024;
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

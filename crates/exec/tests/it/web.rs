@@ -4,7 +4,10 @@
 use crate::fixture::{Bench, bench_for, failure, literal, node, output};
 use axum::{
     Router,
-    http::{HeaderMap, StatusCode, header::LOCATION},
+    http::{
+        HeaderMap, StatusCode,
+        header::{CONTENT_ENCODING, CONTENT_TYPE, LOCATION},
+    },
     response::{IntoResponse as _, Response},
     routing::get,
 };
@@ -13,6 +16,9 @@ use std::net::SocketAddr;
 use tokio::net::TcpListener;
 use wiiiv_domain::{FailureCategory, Node, Scheme, StepParams, UrlTemplate};
 use wiiiv_exec::StepReport;
+
+/// A server that packs although nobody asked for it.
+const GZIP: &[u8] = b"\x1f\x8b\x08\x00\x00\x00\x00\x00";
 
 async fn site() -> SocketAddr {
     let typed = |kind: &'static str, body: &'static [u8]| {
@@ -28,6 +34,10 @@ async fn site() -> SocketAddr {
         .route("/gone", get(|| async { StatusCode::GONE }))
         .route("/here", moved("/notes.txt"))
         .route("/away", moved("http://169.254.169.254/latest/meta-data"))
+        .route(
+            "/packed",
+            get(|| async { ([(CONTENT_ENCODING, "gzip"), (CONTENT_TYPE, "text/plain")], GZIP) }),
+        )
         .route("/seen", get(seen));
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let at = listener.local_addr().expect("an address");
@@ -81,6 +91,7 @@ async fn what_is_no_page_is_refused() {
     let at = site().await;
     let bench = bench_for(at);
     assert_eq!(failure(&fetched(&bench, at, "picture").await).code, "NOT_A_PAGE");
+    assert_eq!(failure(&fetched(&bench, at, "packed").await).code, "ANSWER_ENCODED");
     let gone = fetched(&bench, at, "gone").await;
     assert_eq!(failure(&gone).category, FailureCategory::ResourceNotFound);
     assert_eq!(failure(&fetched(&bench, at, "page").await).code, "SANDBOX_UNAVAILABLE");

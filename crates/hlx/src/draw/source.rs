@@ -17,14 +17,35 @@ pub(super) fn inputs(spec: &Spec, facts: &DrawFacts<'_>) -> Result<Vec<Input>, N
     names.into_iter().map(|name| of_run(name, facts)).collect()
 }
 
+/// The run that `last` means.
+#[must_use]
+pub fn latest(earlier: &[EarlierRun]) -> Option<ExecutionId> {
+    newest_first(earlier).first().map(|(run, _)| run.execution)
+}
+
+/// What stands where a name means no run: it means none later on either.
+const NONE: &str = "none";
+
+/// The same names as ids, as of now: what waits before it is drawn means what was the last run when
+/// it was asked for.
+#[must_use]
+pub fn pinned(names: &str, earlier: &[EarlierRun]) -> String {
+    let runs = newest_first(earlier);
+    let pin = |name: &str| match nth(name) {
+        Some(back) => runs.get(back).map_or(NONE.to_owned(), |(run, _)| run.execution.to_string()),
+        None => name.to_owned(),
+    };
+    names.split(',').map(str::trim).map(pin).collect::<Vec<_>>().join(",")
+}
+
 fn of_run(name: &str, facts: &DrawFacts<'_>) -> Result<Input, NotDrawn> {
     let unknown = || reason::slot(SlotName::SOURCE_RUN, "UNKNOWN_RUN");
     let (run, step) = match nth(name) {
-        Some(back) => newest_first(facts).into_iter().nth(back).ok_or_else(unknown)?,
+        Some(back) => newest_first(facts.earlier).into_iter().nth(back).ok_or_else(unknown)?,
         None => {
             let execution: ExecutionId = name.parse().map_err(|_| unknown())?;
             let named = |(run, _): &(&EarlierRun, &EarlierStep)| run.execution == execution;
-            newest_first(facts).into_iter().find(named).ok_or_else(unknown)?
+            newest_first(facts.earlier).into_iter().find(named).ok_or_else(unknown)?
         }
     };
     Ok(Input::of_run(run.execution, step))
@@ -40,9 +61,12 @@ fn nth(name: &str) -> Option<usize> {
 }
 
 /// Runs that left a result, each with the last step that holds one.
-fn newest_first<'a>(facts: &DrawFacts<'a>) -> Vec<(&'a EarlierRun, &'a EarlierStep)> {
-    let with_result = |run: &'a EarlierRun| Some((run, run.steps.iter().rfind(|s| s.foreign)?));
-    let mut runs: Vec<_> = facts.earlier.iter().filter_map(with_result).collect();
+fn newest_first(earlier: &[EarlierRun]) -> Vec<(&EarlierRun, &EarlierStep)> {
+    let mut runs: Vec<_> = earlier.iter().filter_map(with_result).collect();
     runs.sort_by_key(|(run, _)| std::cmp::Reverse((run.finished_at, run.execution)));
     runs
+}
+
+fn with_result(run: &EarlierRun) -> Option<(&EarlierRun, &EarlierStep)> {
+    Some((run, run.steps.iter().rfind(|step| step.foreign)?))
 }

@@ -16,7 +16,7 @@ pub(super) fn template(spec: &Spec, policy: &ProjectPolicy) -> Result<UrlTemplat
 }
 
 fn parsed(text: &str, policy: &ProjectPolicy) -> Result<UrlTemplate, &'static str> {
-    let url = if text.contains("://") { Url::parse(text) } else { bare(text, policy) };
+    let url = if has_scheme(text) { Url::parse(text) } else { bare(text, policy) };
     let url = url.map_err(|_| "URL_INVALID")?;
     let scheme = scheme_of(&url)?;
     if !url.username().is_empty() || url.password().is_some() {
@@ -27,6 +27,13 @@ fn parsed(text: &str, policy: &ProjectPolicy) -> Result<UrlTemplate, &'static st
     let segments = segments.into_iter().map(Arg::Literal).collect();
     let query = query.into_iter().map(|(name, value)| (name, Arg::Literal(value))).collect();
     Ok(UrlTemplate { system: None, scheme, host, port: url.port(), segments, query })
+}
+
+/// One in the query is of another address.
+fn has_scheme(text: &str) -> bool {
+    let word = text.split_once("://").map_or("", |(word, _)| word);
+    word.starts_with(|c: char| c.is_ascii_alphabetic())
+        && word.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.'))
 }
 
 type Parts = (Vec<String>, Vec<(String, String)>);

@@ -1,7 +1,7 @@
 //! One page, read; and saved in `targetPath`, where asked.
 
 use super::{
-    DrawFacts, files,
+    DrawFacts, condition, files,
     input::{Input, WHOLE},
     reason, url,
 };
@@ -16,12 +16,15 @@ pub(super) fn fetch(spec: &Spec, facts: &DrawFacts<'_>) -> Result<Vec<Node>, Vec
     if spec.slots.get(SlotName::URL).is_none() && spec.slots.get(SlotName::QUERY).is_some() {
         return Err(vec![reason::slot(SlotName::QUERY, "NO_SEARCH_SYSTEM")]);
     }
-    let saved = match spec.slots.get(SlotName::TARGET_PATH) {
-        Some(_) => files::target(spec, facts).map(Some),
-        None => Ok(None),
-    };
-    let (url, saved) = reason::both(url::template(spec, facts.policy), saved)?;
     let one = |reason| vec![reason];
+    alone(spec).map_err(one)?;
+    let saved = match spec.slots.get(SlotName::TARGET_PATH) {
+        Some(_) => {
+            files::target(spec, facts).and_then(|path| Ok((Some(path), condition::wanted(spec)?)))
+        }
+        None => condition::none(spec).map(|()| (None, None)),
+    };
+    let (url, (saved, when)) = reason::both(url::template(spec, facts.policy), saved)?;
     let page = Node {
         id: StepId::parse("page").map_err(files::odd_id).map_err(one)?,
         kind: NodeKind::Observe,
@@ -33,8 +36,18 @@ pub(super) fn fetch(spec: &Spec, facts: &DrawFacts<'_>) -> Result<Vec<Node>, Vec
         idempotent: true,
     };
     let Some(path) = saved else { return Ok(vec![page]) };
-    let saved = files::save_part(&path, &Input::of_step(&page.id), part(&path)).map_err(one)?;
-    Ok(vec![page, saved])
+    let read = Input::of_step(&page.id);
+    let saved = files::save_part(&path, &read, part(&path)).map_err(one)?;
+    Ok(vec![page, condition::guard(saved, &read, when.as_deref())])
+}
+
+/// A page is no list of rows, and nothing goes along with it.
+fn alone(spec: &Spec) -> Result<(), NotDrawn> {
+    let unfit = [SlotName::SELECT, SlotName::SOURCE_RUN];
+    match unfit.into_iter().find(|slot| spec.slots.get(slot).is_some()) {
+        Some(slot) => Err(reason::slot(slot, "NOT_OF_A_PAGE")),
+        None => Ok(()),
+    }
 }
 
 /// A JSON file holds the page with its title and address, any other its text alone.

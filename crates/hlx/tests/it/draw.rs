@@ -127,6 +127,12 @@ fn pages() {
         save Act Write idempotent ["page"]: "" "x.json" = <page . Text 1048576>"#]],
     );
     fetch(
+        &[("url", "news.test/?next=https://b.test/")],
+        expect![[
+            r#"page Observe Read idempotent []: GET Https news.test None [] ["next=\"https://b.test/\""]"#
+        ]],
+    );
+    fetch(
         &[("query", "weather in Seoul")],
         expect![[r#"Slot { name: SlotName("query"), code: "NO_SEARCH_SYSTEM" }"#]],
     );
@@ -135,6 +141,35 @@ fn pages() {
         expect![[r#"
         Slot { name: SlotName("url"), code: "URL_SCHEME" }
         Denied { code: PathNotAllowed, what: "/etc/x" }"#]],
+    );
+}
+
+/// What the user said of a page is kept to, or refused by name: never left out.
+#[test]
+fn nothing_that_is_said_of_a_page_is_dropped() {
+    let fetch = |slots: &[(&str, &str)], expected| check(TaskType::WebFetch, slots, expected);
+    let url = ("url", "news.test");
+    fetch(
+        &[url, ("targetPath", "x.txt"), ("when", "false")],
+        expect![[r#"
+        page Observe Read idempotent []: GET Https news.test None [] []
+        save Act Write idempotent ["page"]: "" "x.txt" = <page .text Text 1048576> WHEN <page false Json 1048576>"#]],
+    );
+    fetch(
+        &[url, ("targetPath", "x.txt"), ("when", "nonsense(")],
+        expect![[r#"Slot { name: SlotName("when"), code: "JQ_SYNTAX" }"#]],
+    );
+    fetch(
+        &[url, ("when", "false")],
+        expect![[r#"Slot { name: SlotName("when"), code: "CONDITION_WITHOUT_ACTION" }"#]],
+    );
+    fetch(
+        &[url, ("select", ".title")],
+        expect![[r#"Slot { name: SlotName("select"), code: "NOT_OF_A_PAGE" }"#]],
+    );
+    fetch(
+        &[url, ("sourceRun", "last"), ("targetPath", "x.txt")],
+        expect![[r#"Slot { name: SlotName("sourceRun"), code: "NOT_OF_A_PAGE" }"#]],
     );
 }
 

@@ -5,8 +5,8 @@ use std::time::Duration;
 use bytes::Bytes;
 use reqwest::Response;
 use reqwest::header::{
-    CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_LANGUAGE, CONTENT_TYPE, DATE, ETAG, HeaderMap,
-    HeaderName, LAST_MODIFIED, LINK, LOCATION, RETRY_AFTER, WWW_AUTHENTICATE,
+    CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_ENCODING, CONTENT_LANGUAGE, CONTENT_TYPE, DATE,
+    ETAG, HeaderMap, HeaderName, LAST_MODIFIED, LINK, LOCATION, RETRY_AFTER, WWW_AUTHENTICATE,
 };
 use tokio::time::{Instant, timeout_at};
 use url::Url;
@@ -26,9 +26,10 @@ use crate::tool::target::Target;
 pub const REDIRECTS_MAX: usize = 5;
 const CONNECT_MAX: Duration = Duration::from_secs(10);
 const IDEMPOTENCY_KEY: &str = "idempotency-key";
-const KEPT_HEADERS: [HeaderName; 11] = [
+const KEPT_HEADERS: [HeaderName; 12] = [
     CACHE_CONTROL,
     CONTENT_DISPOSITION,
+    CONTENT_ENCODING,
     CONTENT_LANGUAGE,
     CONTENT_TYPE,
     DATE,

@@ -128,8 +128,8 @@ impl EventKind {
                 Self::Accepted { user: user.uuid(), text: text.clone(), language: language.clone() }
             }
             EventBody::Input { input, .. } => Self::Flow(FlowStep::of(input)),
-            EventBody::Replied { reply: code, text } => reply(code, text),
-            EventBody::Asked { task_type, missing, message, text } => Self::Ask {
+            EventBody::Replied { reply: code, text, .. } => reply(code, text),
+            EventBody::Asked { task_type, missing, message, text, .. } => Self::Ask {
                 task_type: task_type.to_string(),
                 missing: missing.iter().map(ToString::to_string).collect(),
                 message: message.clone(),

@@ -98,7 +98,7 @@ pub(crate) async fn why_turn(
     let reviewer = Reviewer { governor: state.governor(), policy };
     let mut reviews = Vec::new();
     for one in found {
-        reviews.push(reviewer.view(session.project, one).await?);
+        reviews.push(reviewer.view((session.project, id), one).await?);
     }
     Ok(Json(TurnWhyView {
         session: id.uuid(),

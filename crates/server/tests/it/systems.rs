@@ -268,6 +268,40 @@ async fn the_proposed_line_is_what_the_policy_takes_over() {
     }
 }
 
+/// A policy that promises the whole method promises each of its operations, and a label with `{}`
+/// speaks of a written segment too.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_line_that_says_more_than_is_proposed_is_enough() {
+    let desk = Desk::new().await;
+    let system = json!({"baseUrl": "http://127.0.0.1:8081", "operations": [
+        {"id": "add", "method": "POST", "path": "/carts/{id}/items", "idempotent": true},
+        {"id": "find", "method": "POST", "path": "/products/search", "reads": true},
+    ]});
+    let made = desk.put("/carts", None, &system).await;
+    let proposed = &made.body["proposed_rule"];
+    assert_eq!(proposed["idempotentOperations"], json!(["POST /carts/{}/items"]), "{}", made.text);
+    let place = json!({"host": "127.0.0.1", "scheme": "http", "port": 8081, "private": true});
+    let path = format!("/projects/{}/policy", desk.house.project);
+    for (methods, labels, allowed) in [
+        (json!([]), json!(["POST /products/{}"]), false),
+        (json!(["PUT"]), json!(["POST /products/{}"]), false),
+        (json!(["POST"]), json!(["GET /products/search"]), false),
+        (json!(["POST"]), json!(["POST /products/{}"]), true),
+    ] {
+        let mut line = place.clone();
+        line["idempotentMethods"] = methods;
+        line["readOperations"] = labels;
+        let current = desk.house.get(&desk.house.owner, &path).await;
+        let mut policy = current.body["policy"].clone();
+        policy["allowedHosts"] = json!([line]);
+        let body = json!({"policy": policy, "reason": "the carts"});
+        let asked = Asked::new("PUT", &path).json(&body);
+        let taken = desk.ask(&desk.house.owner, asked, Some(current.header("etag"))).await;
+        assert_eq!(taken.status, 201, "{}", taken.text);
+        assert_eq!(desk.get("/carts").await.body["allowed"], allowed, "{line}");
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn members_look_and_owners_change() {
     let desk = Desk::new().await;

@@ -9,7 +9,7 @@ use sea_orm::{
     ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _, QuerySelect as _,
 };
 use std::collections::BTreeMap;
-use wiiiv_domain::{ProjectId, SpecDigest, Timestamp};
+use wiiiv_domain::{ProjectId, SessionId, SpecDigest, Timestamp};
 
 const KIND: &str = "decision";
 /// A ruling that came to nothing stands at most so many records behind the drawing or the yes that
@@ -18,6 +18,9 @@ const BEHIND_RECORDS_MAX: u64 = 10_000;
 const REVIEW_KIND: &str = "dacs.evaluated";
 /// Reviews of one spec that are looked at for the one of a turn.
 const REVIEWS_MAX: u64 = 100;
+/// A review is recorded with the event that tells of it, or as soon as the database is back: further
+/// away, in milliseconds, is that of another turn.
+const REVIEW_AWAY_MS_MAX: i64 = 3_600_000;
 /// Rulings of one answer.
 const DECISIONS_MAX: u64 = 200;
 
@@ -42,17 +45,20 @@ impl Store {
         Ok(found.into_values().take(most).collect())
     }
 
-    /// The review of that spec which was recorded nearest to that time.
+    /// The session's review of that spec which was recorded nearest to that time.
     pub async fn review_of(
         &self,
-        project: ProjectId,
+        (project, session): (ProjectId, SessionId),
         spec: SpecDigest,
         at: Timestamp,
     ) -> Result<Option<AuditRow>, StoreError> {
         use audit_record::Column;
+        let near = |away: i64| at.unix_ms().saturating_add(away);
         let rows = audit_record::Entity::find()
+            .filter(Column::About.eq(session.uuid()))
             .filter(Column::Chain.eq(Chain::Project(project).to_string()))
             .filter(Column::Kind.eq(REVIEW_KIND))
+            .filter(Column::At.between(near(-REVIEW_AWAY_MS_MAX), near(REVIEW_AWAY_MS_MAX)))
             .filter(Column::Line.like(format!("%\"spec\":\"{spec}\"%")))
             .order_by_desc(Column::Seq)
             .limit(REVIEWS_MAX)

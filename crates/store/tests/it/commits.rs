@@ -283,6 +283,52 @@ async fn the_journal_is_read_back_in_order_with_open_turns() {
 }
 
 #[tokio::test]
+async fn the_place_of_a_turn_is_looked_up() {
+    let world = World::memory(permissive()).await;
+    let [first, second, unknown] = [new_id(), new_id(), new_id()];
+    let boundary = Boundary::new(Point::T0)
+        .event(accepted(first, world.user))
+        .event(crate::world::ended(first))
+        .event(accepted(second, world.user));
+    world.store.append(&world.writer(), boundary).await.unwrap();
+    for (turn, place) in [(first, Some(1)), (second, Some(3)), (unknown, None)] {
+        assert_eq!(world.store.turn_begins(world.session, turn).await.unwrap(), place);
+    }
+    let other = world.store.create_session(world.project, world.user, "other", now()).await;
+    let other = other.unwrap().id;
+    assert_eq!(world.store.turn_begins(other, first).await.unwrap(), None, "of its own session");
+}
+
+/// Looked up by the session that it was of, not in the whole chain: the same spec elsewhere, and at
+/// another time, is another review.
+#[tokio::test]
+async fn a_review_is_found_by_its_session_and_time() {
+    let world = World::memory(permissive()).await;
+    let other = world.store.create_session(world.project, world.user, "other", now()).await;
+    let digest = wiiiv_domain::SpecDigest::from_bytes([7; 32]);
+    let sessions = [world.session, other.unwrap().id, new_id()];
+    for session in &sessions[..2] {
+        let body = serde_json::json!({"session": session, "spec": digest});
+        let boundary = Boundary::new(Point::T2).entry("dacs.evaluated", body);
+        world.store.append(&world.writer(), boundary).await.unwrap();
+    }
+    let mut found = Vec::new();
+    for session in sessions {
+        let place = (world.project, session);
+        let row = world.store.review_of(place, digest, now()).await.unwrap();
+        found.push(row.map(|row| row.body["session"].clone()));
+        let long_ago = wiiiv_domain::Timestamp::from_unix_ms(1);
+        assert!(world.store.review_of(place, digest, long_ago).await.unwrap().is_none());
+    }
+    let [one, two, none] = found.try_into().unwrap();
+    assert_eq!(
+        (one, two),
+        (Some(sessions[0].to_string().into()), Some(sessions[1].to_string().into()))
+    );
+    assert_eq!(none, None);
+}
+
+#[tokio::test]
 async fn a_person_settles_a_doubt_once() {
     use wiiiv_gate::Resolution;
     let world = World::memory(permissive()).await;

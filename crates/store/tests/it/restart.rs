@@ -84,6 +84,30 @@ async fn a_look_tries_the_key_and_changes_nothing() {
     assert_eq!(files(away.path()), before, "nothing is changed and nothing is made");
 }
 
+/// However long the chain and the journal have grown: SQLite takes the index by itself.
+#[tokio::test]
+async fn what_is_asked_of_one_thing_walks_neither_chain_nor_journal() {
+    use sea_orm::{ConnectionTrait as _, Statement};
+    let folder = tempfile::tempdir().unwrap();
+    let _world = World::on_disk(folder.path(), permissive()).await;
+    let url = format!("sqlite:{}?mode=rw", folder.path().join("wiiiv.db").display());
+    let db = sea_orm::Database::connect(url).await.unwrap();
+    for (asked, index) in [
+        (
+            "audit_record WHERE chain = 'c' AND about = x'07' ORDER BY seq DESC LIMIT 9",
+            "audit_record_of",
+        ),
+        ("session_event WHERE session = x'07' AND opens = x'08' LIMIT 1", "session_event_opens"),
+    ] {
+        let sql = format!("EXPLAIN QUERY PLAN SELECT * FROM {asked}");
+        let asked = Statement::from_string(db.get_database_backend(), sql);
+        let plan = db.query_all_raw(asked).await.unwrap();
+        let steps: Vec<String> =
+            plan.iter().map(|row| row.try_get("", "detail").unwrap()).collect();
+        assert!(steps.len() == 1 && steps[0].contains(index), "{steps:?}");
+    }
+}
+
 #[tokio::test]
 async fn a_look_names_the_steps_that_are_missing_and_those_of_a_later_build() {
     use sea_orm::ConnectionTrait as _;

@@ -30,7 +30,9 @@ pub fn understand(context: &Context, args: UnderstandArgs) -> Result<Exit, Failu
     let situation = Situation {
         awaiting_answer: asked.is_some(),
         active: asked.map(|Asked { task, missing }| (task, missing)),
+        known: Slots::default(),
         earlier_run: earlier,
+        ran: Slots::default(),
         systems: Arc::from(systems),
     };
     let reading = read(&lexicon, &text, &situation);

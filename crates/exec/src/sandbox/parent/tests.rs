@@ -57,3 +57,37 @@ async fn whoever_stops_waiting_ends_the_child() {
     waiting.abort();
     assert!(becomes(&program, false).await, "the child outlived its parent's interest");
 }
+
+/// A program that is not there is met before none: it was never started.
+#[tokio::test]
+async fn what_swells_past_the_bound_is_too_large_and_not_an_absent_sandbox() {
+    let sandbox = Sandbox::new(SandboxProgram { path: "/nowhere/wiiiv".into() });
+    let swelling = "\u{b}".repeat(3 * 1024 * 1024);
+    assert_eq!(sandbox.page(&swelling, 10).await, Err(JqFault::TooLarge));
+}
+
+#[tokio::test]
+async fn pages_that_take_their_time_keep_no_expression_waiting() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let program = folder.path().join("silent-page");
+    symlink("/usr/bin/yes", &program).expect("a link");
+    let pages = Sandbox::new(SandboxProgram { path: program });
+    let sandbox = Sandbox { program: SandboxProgram { path: "/bin/true".into() }, ..pages.clone() };
+    let endless: Vec<_> = (0..8)
+        .map(|_| {
+            let pages = pages.clone();
+            tokio::spawn(async move { pages.page("<p>", usize::MAX / 2).await })
+        })
+        .collect();
+    for _ in 0..STEPS_MAX {
+        if pages.pages.available_permits() == 0 {
+            break;
+        }
+        sleep(Duration::from_millis(20)).await;
+    }
+    assert_eq!(pages.pages.available_permits(), 0);
+    let soon = Duration::from_secs(5);
+    let told = tokio::time::timeout(soon, sandbox.evaluate(".", "1", 10)).await;
+    assert_eq!(told.expect("it waits for no page"), Err(JqFault::Sandbox));
+    endless.iter().for_each(tokio::task::JoinHandle::abort);
+}

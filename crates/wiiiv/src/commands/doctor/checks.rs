@@ -12,12 +12,8 @@ use crate::secret;
 use crate::start;
 use serde_json::Value;
 use std::path::Path;
-use std::process::Stdio;
-use std::time::Duration;
-use tokio::io::AsyncWriteExt as _;
-use tokio::process::Command;
-use tokio::time::timeout;
 use wiiiv_domain::Timestamp;
+use wiiiv_exec::SandboxProgram;
 use wiiiv_net::{ApiCall, ApiClient, ApiError};
 
 /// Free space below which a server should not go on, and below which it is time to look.
@@ -26,7 +22,6 @@ const DISK_WARN_BYTES: u64 = 1024 * 1024 * 1024;
 /// No clock that is right is behind the year in which this was written.
 const CLOCK_FLOOR: &str = "2026-11-01T00:00:00Z";
 const CLOCK_APART_MS: u64 = 30_000;
-const SANDBOX_WAIT: Duration = Duration::from_secs(10);
 
 pub async fn all(context: &Context, flags: &Flags) -> Vec<Check> {
     let loaded = load(flags);
@@ -90,32 +85,13 @@ fn disk(folder: &Path) -> Check {
 
 /// Our own child, as every expression is run in it: it must answer, and within its limits.
 async fn sandbox() -> Check {
-    match timeout(SANDBOX_WAIT, ask_child()).await {
-        Ok(Ok(())) => check(Subject::Sandbox, Health::Ok, wiiiv_exec::sandbox::COMMAND),
-        Ok(Err(reason)) => check(Subject::Sandbox, Health::Fail, reason),
-        Err(_) => check(Subject::Sandbox, Health::Fail, "it does not answer"),
-    }
-}
-
-async fn ask_child() -> Result<(), String> {
-    let program = std::env::current_exe().map_err(|error| error.to_string())?;
-    let child = Command::new(program)
-        .arg(wiiiv_exec::sandbox::COMMAND)
-        .env_clear()
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .kill_on_drop(true)
-        .spawn();
-    let mut child = child.map_err(|error| error.to_string())?;
-    let mut input = child.stdin.take().ok_or("no standard input")?;
-    let question = br#"{"version":2,"work":{"jq":{"expr":".a+1","input":"{\"a\":1}"}},"max_bytes":16}"#;
-    input.write_all(question).await.map_err(|error| error.to_string())?;
-    drop(input);
-    let answer = child.wait_with_output().await.map_err(|error| error.to_string())?;
-    let text = String::from_utf8_lossy(&answer.stdout).into_owned();
-    match text.split_once('\n') {
-        Some((_, "2")) if answer.status.success() => Ok(()),
-        Some(_) | None => Err(format!("it answers `{}`", text.trim())),
+    let program = match std::env::current_exe() {
+        Ok(path) => SandboxProgram { path },
+        Err(error) => return check(Subject::Sandbox, Health::Fail, error.to_string()),
+    };
+    match wiiiv_exec::sandbox::probe(program).await {
+        Ok(()) => check(Subject::Sandbox, Health::Ok, wiiiv_exec::sandbox::COMMAND),
+        Err(code) => check(Subject::Sandbox, Health::Fail, code),
     }
 }
 
