@@ -24,6 +24,15 @@ export interface StepMark {
   code: string;
 }
 
+/** One execution, as this turn tells of it: a turn may hold several. */
+export interface RunMark {
+  execution: string;
+  /** Of the event that names it first. */
+  seq: number;
+  steps: readonly StepMark[];
+  isOver: boolean;
+}
+
 export type Said =
   | { kind: 'reply'; seq: number; reply: string; params: Record<string, unknown>; message: string; text: string }
   | { kind: 'ask'; seq: number; taskType: string; missing: readonly string[]; message: string; text: string }
@@ -36,13 +45,12 @@ export interface Turn {
   message: string | null;
   flow: readonly FlowMark[];
   said: readonly Said[];
-  execution: string | null;
-  steps: readonly StepMark[];
+  runs: readonly RunMark[];
   outcome: string | null;
 }
 
 export function newTurn(id: string, at: string): Turn {
-  return { id, at, message: null, flow: [], said: [], execution: null, steps: [], outcome: null };
+  return { id, at, message: null, flow: [], said: [], runs: [], outcome: null };
 }
 
 /** The turn with one event more. */
@@ -70,10 +78,10 @@ export function folded(turn: Turn, event: SessionEvent): Turn {
       return said(turn, { kind: 'preview', seq, approval, blueprint, digest, text });
     }
     case 'step_started':
-      return withStep(turn, event.execution, { ...mark(event), state: 'running', code: '' });
+      return withStep(turn, event, { ...mark(event), state: 'running', code: '' });
     case 'step_finished': {
       const state = event.ok ? 'succeeded' : 'failed';
-      return withStep(turn, event.execution, { ...mark(event), state, code: event.code });
+      return withStep(turn, event, { ...mark(event), state, code: event.code });
     }
     case 'ended':
       return { ...turn, outcome: event.outcome };
@@ -103,11 +111,28 @@ function flowMark(event: SessionEvent & { event: 'flow' }): FlowMark {
 }
 
 function withFlow(turn: Turn, flow: FlowMark): Turn {
-  const execution = flow.execution ?? turn.execution;
-  return { ...turn, execution, flow: [...turn.flow, flow] };
+  const next = { ...turn, flow: [...turn.flow, flow] };
+  if (flow.execution === null) return next;
+  const run = runOf(turn, flow.execution, flow.seq);
+  return withRun(next, { ...run, isOver: run.isOver || flow.input === 'finished' });
 }
 
-function withStep(turn: Turn, execution: string, step: StepMark): Turn {
-  const others = turn.steps.filter((s) => s.step !== step.step || s.attempt !== step.attempt);
-  return { ...turn, execution, steps: [...others, step] };
+function withStep(turn: Turn, { execution, seq }: { execution: string; seq: number }, step: StepMark): Turn {
+  const run = runOf(turn, execution, seq);
+  const others = run.steps.filter((s) => s.step !== step.step || s.attempt !== step.attempt);
+  return withRun(turn, { ...run, steps: [...others, step] });
+}
+
+function runOf(turn: Turn, execution: string, seq: number): RunMark {
+  const known = turn.runs.find((run) => run.execution === execution);
+  return known ?? { execution, seq, steps: [], isOver: false };
+}
+
+/** In its place; a new one behind the others. */
+function withRun(turn: Turn, run: RunMark): Turn {
+  const isKnown = turn.runs.some(({ execution }) => execution === run.execution);
+  const runs = isKnown
+    ? turn.runs.map((one) => (one.execution === run.execution ? run : one))
+    : [...turn.runs, run];
+  return { ...turn, runs };
 }

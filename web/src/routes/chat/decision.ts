@@ -1,9 +1,10 @@
 // What led to what in a turn: chips for the strip, and a picture.
 
 import { t, tCode } from '../../state/language.svelte';
-import type { FlowMark, Turn } from '../../state/turns';
+import type { FlowMark } from '../../state/turns';
 import { short } from '../../text/format';
 import type { GraphEdge, GraphNode } from '../../ui/layers';
+import { nameOf, type Part } from './parts';
 import type { Why } from './why';
 
 export type Tone = 'plain' | 'ok' | 'warn' | 'bad' | 'accent';
@@ -17,10 +18,7 @@ export interface Chip {
   isStep: boolean;
 }
 
-const BLUEPRINT_DIGITS = 4;
-
-export const nameOf = (mark: FlowMark): string =>
-  mark.outcome === null ? mark.input : `${mark.input}_${mark.outcome}`;
+export const BLUEPRINT_DIGITS = 4;
 
 const TONES: Readonly<Record<string, Tone>> = {
   signal_affirm: 'ok',
@@ -54,9 +52,9 @@ const STOPS = new Set([
 export const isStop = (mark: FlowMark): boolean => STOPS.has(nameOf(mark));
 
 /** Its own codes; else those that the replies name: concerns of reviewers, reasons why there is no plan. */
-export function codesOf(mark: FlowMark, turn: Turn): readonly string[] {
+export function codesOf(mark: FlowMark, part: Part): readonly string[] {
   if (mark.codes.length > 0 || !isStop(mark)) return mark.codes;
-  const named = turn.said.flatMap((one) => (one.kind === 'reply' ? Object.values(one.params) : []));
+  const named = part.said.flatMap((one) => (one.kind === 'reply' ? Object.values(one.params) : []));
   return [...new Set(named.flat().flatMap(codeOf))];
 }
 
@@ -72,20 +70,20 @@ const isAsking = (mark: FlowMark): boolean =>
   mark.input === 'drawn' && (mark.outcome === 'requester' || mark.outcome === 'another_person');
 
 /** Marks that say nothing by themselves: plain talk, and the report after a run. */
-function isQuiet(mark: FlowMark, turn: Turn): boolean {
+function isQuiet(mark: FlowMark, part: Part): boolean {
   if (nameOf(mark) === 'signal_say') return true;
   if (mark.input !== 'proposed') return false;
-  const isReport = turn.flow.some((one) => one.input === 'finished' && one.seq < mark.seq);
+  const isReport = part.flow.some((one) => one.input === 'finished' && one.seq < mark.seq);
   // A plan that a person is asked about: that it is asked says more than that it was proposed.
-  const isAsked = mark.outcome === 'execute' && turn.flow.some(isAsking);
+  const isAsked = mark.outcome === 'execute' && part.flow.some(isAsking);
   return isReport || isAsked;
 }
 
-export function chips(turn: Turn): Chip[] {
-  return turn.flow.filter((mark) => !isQuiet(mark, turn)).flatMap((mark) => chipsOf(mark, turn));
+export function chips(part: Part): Chip[] {
+  return part.flow.filter((mark) => !isQuiet(mark, part)).flatMap((mark) => chipsOf(mark, part));
 }
 
-function chipsOf(mark: FlowMark, turn: Turn): Chip[] {
+function chipsOf(mark: FlowMark, part: Part): Chip[] {
   const { seq } = mark;
   const chip = (text: string, isStep: boolean, tone = toneOf(mark)): Chip => ({ seq, text, tone, isStep });
   const named = tCode('chip', nameOf(mark));
@@ -95,26 +93,28 @@ function chipsOf(mark: FlowMark, turn: Turn): Chip[] {
     return [...asked, chip(plan, false, 'plain')];
   }
   if (nameOf(mark) === 'ruling_allow') {
-    const isSaid = turn.flow.some((one) => nameOf(one) === 'proposed_execute');
+    const isSaid = part.flow.some((one) => nameOf(one) === 'proposed_execute');
     const step = isSaid ? [] : [chip(tCode('chip', 'proposed_execute'), true, 'plain')];
     return [...step, chip(t('decision.gates', { passed: 4, all: 4 }), false)];
   }
   // What was proposed and went no further is called a proposal.
-  const isLet = turn.flow.some((one) => nameOf(one) === 'ruling_allow');
+  const isLet = part.flow.some((one) => nameOf(one) === 'ruling_allow');
   if (nameOf(mark) === 'proposed_execute' && !isLet) return [chip(tCode('chip', 'proposed_only'), true)];
   const isFact = mark.input === 'verdict' || mark.input === 'shadowed' || mark.input === 'ruling';
   return [chip(named, !isFact && mark.input !== 'finished')];
 }
 
 /** Steps of the way first, facts behind them. */
-export function strip(turn: Turn): { steps: Chip[]; facts: Chip[] } {
-  const all = chips(turn);
+export function strip(part: Part): { steps: Chip[]; facts: Chip[] } {
+  const all = chips(part);
   return { steps: all.filter((chip) => chip.isStep), facts: all.filter((chip) => !chip.isStep) };
 }
 
 /** The way from what was heard to what came of it; reviewers and gates stand side by side. */
-export function picture(turn: Turn, why: Why | null): { nodes: GraphNode[]; edges: GraphEdge[] } {
-  const rows = turn.flow.map((mark) => [nodeOf(mark), ...besides(mark, why)]);
+export function picture(
+  parts: readonly Part[], whyOf: (part: Part) => Why | null,
+): { nodes: GraphNode[]; edges: GraphEdge[] } {
+  const rows = parts.flatMap((part) => part.flow.map((mark) => [nodeOf(mark), ...besides(mark, whyOf(part))]));
   const nodes = rows.flat();
   const edges: GraphEdge[] = [];
   let ends: string[] = [];
@@ -157,14 +157,4 @@ export const isYes = (vote: string): boolean => vote.toUpperCase() === 'APPROVE'
 /** The ruling on the whole plan: its steps are ruled on again, each by itself. */
 export function rulingOf(why: Why): Why['decisions'][number] | null {
   return why.decisions.findLast((decision) => decision.subject.kind === 'blueprint') ?? null;
-}
-
-/** The plan that a turn is about: its own, or the one whose digest it names. */
-export function blueprintOf(turn: Turn, turns: readonly Turn[]): string | null {
-  const own = turn.flow.find((mark) => mark.blueprint !== null);
-  if (own) return own.blueprint;
-  const digest = turn.flow.find((mark) => mark.digest !== null)?.digest;
-  if (!digest) return null;
-  const marks = turns.flatMap((one) => one.flow);
-  return marks.find((mark) => mark.digest === digest && mark.blueprint !== null)?.blueprint ?? null;
 }
