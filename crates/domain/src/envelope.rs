@@ -74,7 +74,7 @@ impl Envelope {
 }
 
 /// `host[:port]` of a URL or a bare domain; `None` where there is none to be seen.
-fn host_of(text: &str) -> Option<String> {
+pub(crate) fn host_of(text: &str) -> Option<String> {
     // One that stands behind a path or a query is of another address.
     let scheme = text.split_once("://").filter(|(word, _)| !word.contains(['/', '?', '#']));
     let rest = scheme.map_or(text, |(_, rest)| rest);

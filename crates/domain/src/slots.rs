@@ -1,5 +1,6 @@
 //! What a task knows so far: named texts, bounded in number and length.
 
+use crate::envelope::host_of;
 use crate::limits::{SLOT_CHARS_MAX, SLOT_NAME_CHARS_MAX, SLOTS_MAX};
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, fmt};
@@ -111,7 +112,7 @@ impl Slots {
             all.set(SlotName::SYSTEM, "")?;
         }
         let address = self.get(SlotName::URL).filter(|_| newer.get(SlotName::URL).is_none());
-        let elsewhere = |place| address.is_some_and(|url| !url.contains(place));
+        let elsewhere = |place| address.is_some_and(|url| !is_at(url, place));
         if newer.get(SlotName::DOMAIN).is_some_and(elsewhere) {
             all.set(SlotName::URL, "")?;
         }
@@ -130,6 +131,12 @@ impl Slots {
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
+}
+
+/// The address is of this place; a place without a port is meant with any.
+fn is_at(url: &str, place: &str) -> bool {
+    let (Some(host), Some(place)) = (host_of(url), host_of(place)) else { return false };
+    host.strip_prefix(&place).is_some_and(|rest| rest.is_empty() || rest.starts_with(':'))
 }
 
 impl TryFrom<BTreeMap<SlotName, String>> for Slots {
@@ -193,8 +200,18 @@ mod tests {
         let mut newer = Slots::default();
         newer.set(SlotName::DOMAIN, "old.test")?;
         assert!(known.merged(&newer)?.get(SlotName::URL).is_some());
-        newer.set(SlotName::DOMAIN, "skymall")?;
-        assert_eq!(known.merged(&newer)?.get(SlotName::URL), None);
+        // Its name in the path makes no host of it, nor a longer name that begins with it.
+        for (url, place) in [
+            ("http://old.test/products", "skymall"),
+            ("http://old.test/skymall", "skymall"),
+            ("http://old.test.evil.example/", "old.test"),
+        ] {
+            known.set(SlotName::URL, url)?;
+            newer.set(SlotName::DOMAIN, place)?;
+            assert_eq!(known.merged(&newer)?.get(SlotName::URL), None, "{url}");
+        }
+        known.set(SlotName::URL, "http://old.test:8080/products")?;
+        assert!(known.merged(&newer)?.get(SlotName::URL).is_some());
         newer.set(SlotName::URL, "http://new.test/")?;
         assert_eq!(known.merged(&newer)?.get(SlotName::URL), Some("http://new.test/"));
         Ok(())

@@ -194,7 +194,14 @@ pub(super) fn korean(reason: &str) -> Option<String> {
 fn known(text: &str, lines: &[(&str, &str)]) -> Option<String> {
     let (with_holes, held) = holes(text);
     let (_, korean) = lines.iter().find(|(english, _)| *english == with_holes)?;
-    Some(held.iter().fold((*korean).to_owned(), |told, value| told.replacen("{}", value, 1)))
+    // What is held may look like a hole itself: `POST /carts/{}/items`.
+    let mut parts = korean.split("{}");
+    let mut told = parts.next().unwrap_or_default().to_owned();
+    for (part, value) in parts.zip(held) {
+        told.push_str(value);
+        told.push_str(part);
+    }
+    Some(told)
 }
 
 /// The text with its quoted parts taken out, and those.
@@ -280,6 +287,14 @@ mod tests {
         assert_eq!(
             korean("operation `list`: its id is used twice").as_deref(),
             Some("작업 `list`: ID가 두 번 쓰였습니다.")
+        );
+        let line = "`idempotentOperations`: `POST /{}/b c` is not written as `POST /path/{}/more`, in \
+                    literal segments";
+        assert_eq!(
+            korean(line).as_deref(),
+            Some(
+                "`idempotentOperations`: `POST /{}/b c`은(는) `POST /path/{}/more` 꼴로 적혀 있지 않습니다."
+            )
         );
         assert_eq!(korean("something else"), None);
         for (english, told) in REASONS.iter().chain(FRONTS) {
