@@ -37,6 +37,8 @@ impl Session {
                     (row.outcome, kept.map(|(_, bytes)| bytes), pending.is_empty() && newest)
                 }
             };
+            // Kept by step: what a later attempt put out is none of a failed one's.
+            let bytes = bytes.filter(|_| matches!(outcome, Some(StepOutcome::Success { .. })));
             all.push(Ended { step: row.step, outcome, bytes, last });
         }
         Ok(all)

@@ -276,7 +276,7 @@ async fn facts(session: &Session, execution: ExecutionId) -> Result<RunFacts, Do
     let mut steps = Vec::new();
     for row in session.ended(execution).await? {
         let ok = matches!(row.outcome, Some(wiiiv_domain::StepOutcome::Success { .. }));
-        let bytes = row.bytes.filter(|_| ok).unwrap_or_default();
+        let bytes = row.bytes.unwrap_or_default();
         let shown = bytes.get(..FACT_BYTES_MAX.min(bytes.len())).unwrap_or_default();
         let text = String::from_utf8_lossy(shown).into_owned();
         steps.push(StepFact { step: row.step, ok, text });
