@@ -76,6 +76,9 @@ fn revise(
     said: &Said<'_, '_>,
     changed: &mut Slots,
 ) -> Result<(), SlotError> {
+    if let Some(words) = situation.known.get(SlotName::UNREAD) {
+        return still_unread(said, words, changed);
+    }
     let Some(known) = situation.known.get(SlotName::SELECT) else { return Ok(()) };
     let differs = |name| {
         changed.get(name).is_some_and(|new| situation.known.get(name).is_some_and(|old| old != new))
@@ -94,6 +97,23 @@ fn revise(
             changed.set(SlotName::SELECT, revised.unwrap_or_default())
         }
     }
+}
+
+/// An order or a choice of fields does not say which rows are meant, and what else is not
+/// understood does not make the first words understood.
+fn still_unread(said: &Said<'_, '_>, words: &str, changed: &mut Slots) -> Result<(), SlotError> {
+    if let Some(more) = changed.get(SlotName::UNREAD).map(str::to_owned) {
+        let both =
+            if words.contains(&more) { words.to_owned() } else { format!("{words}, {more}") };
+        return changed.set(SlotName::UNREAD, both);
+    }
+    let selection = select::select(said.lexicon, said.rows, said.tokens);
+    let narrows = selection.is_written || !selection.conditions.is_empty();
+    if changed.get(SlotName::SELECT).is_some() && !narrows {
+        changed.set(SlotName::SELECT, "")?;
+        changed.set(SlotName::UNREAD, words)?;
+    }
+    Ok(())
 }
 
 /// What the task is about was said when it began.
@@ -119,7 +139,7 @@ fn value(name: &SlotName, asked: usize, said: &Said<'_, '_>) -> Option<String> {
         SlotName::CONTENT => {
             let marked = content::content(said.lexicon, said.until(), said.tokens, target);
             let marked = marked.map(|text| said.source.as_written(text).to_owned());
-            marked.or_else(|| alone(asked, said))
+            marked.or_else(|| alone(asked, said)).filter(|_| !asks(said))
         }
         // Names that are registered, and JSON: a sentence is neither.
         SlotName::OPERATION => said.named.operation(),
@@ -156,6 +176,12 @@ fn plain_name(said: &Said<'_, '_>) -> Option<String> {
         said.lexicon.particles.iter().find_map(|particle| name.strip_suffix(particle.as_str()));
     let korean = name.ends_with(is_hangul);
     Some(tail.filter(|name| korean && !name.is_empty()).unwrap_or(name).to_owned())
+}
+
+/// `how are you?`: asked back, not dictated.
+fn asks(said: &Said<'_, '_>) -> bool {
+    let quotes = said.tokens.iter().any(|token| token.kind == TokenKind::Quoted);
+    !quotes && said.tokens.last().is_some_and(|token| token.is_mark("?"))
 }
 
 fn alone(asked: usize, said: &Said<'_, '_>) -> Option<String> {

@@ -50,10 +50,19 @@ pub(crate) fn fields(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> BT
     found(lexicon, rows, tokens).filter_map(|found| found.field).map(|(at, _)| at).collect()
 }
 
-/// Where something is compared with a value, and it is not said by the name of a field.
+/// Where something is compared and it is not clear with what, or of which field.
 pub(crate) fn unread(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Option<usize> {
     let nameless = found(lexicon, rows, tokens).find(|found| found.field.is_none());
-    nameless.map(|found| found.said.start)
+    // `category_id = food`
+    let valueless = || {
+        let marks = tokens.iter().enumerate().filter(|(_, token)| token.kind == TokenKind::Mark);
+        let mut compares = marks.filter(|(_, token)| operator(token).is_some());
+        compares.find_map(|(at, _)| {
+            let read = found(lexicon, rows, tokens).any(|found| found.said.contains(&at));
+            (!read).then_some(at + 1)
+        })
+    };
+    nameless.map(|found| found.said.start).or_else(valueless)
 }
 
 /// `category가 전자제품인 것`: the field right before the word, a particle between.

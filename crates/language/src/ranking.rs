@@ -11,6 +11,8 @@ const QUANTITY: &str = "quantity";
 const EACH: char = '별';
 /// Behind the word that rows are ordered by.
 const ORDERED: char = '순';
+/// How many rows there are.
+pub(crate) const COUNT: &str = "length";
 /// Rows that a ranking asks for.
 const TAKEN_MAX: u64 = 1_000;
 
@@ -52,7 +54,7 @@ pub(crate) fn ranking(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> R
         has_one(token, &ORDER) || has_one(token, &[Concept::Expensive, Concept::Cheap])
     };
     if !(superlative || dear || cheap) {
-        return first_rows(tokens, taken);
+        return counted(tokens).unwrap_or_else(|| first_rows(tokens, taken));
     }
     // `비싼 것만`: how dear is not said.
     if !superlative && taken.is_none() {
@@ -103,6 +105,16 @@ fn ordered_by<'a>(lexicon: &Lexicon, rows: &'a Rows, token: &Token<'_>) -> Optio
     let (label, tail) = token.text.split_once(ORDERED).filter(|_| token.is_word())?;
     let ends = tail.is_empty() || morph::is_endings(lexicon, tail);
     rows.labelled(label).filter(|_| ends)
+}
+
+/// `상품 개수`, `how many products`; `몇 개만` is some of them.
+fn counted(tokens: &[Token<'_>]) -> Option<Ranking> {
+    let counts = |token: &Token<'_>| token.has(Concept::Count);
+    let said: BTreeSet<usize> =
+        (0..tokens.len()).filter(|at| tokens.get(*at).is_some_and(counts)).collect();
+    let behind = tokens.get(said.last()? + 1);
+    let some = behind.is_some_and(|next| next.attached && next.has(Concept::Only));
+    (!some).then(|| Ranking { stages: vec![COUNT.to_owned()], said, unread: None })
 }
 
 /// `처음 5개`, `first 5`: as they come.

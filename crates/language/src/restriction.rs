@@ -50,7 +50,11 @@ pub(crate) struct Restriction<'a, 't> {
 pub(crate) fn unread(said: &Restriction<'_, '_>) -> Option<usize> {
     let open = |at: &usize| !said.read.contains(at);
     (0..said.tokens.len()).filter(open).find_map(|at| {
-        let told = excepts(said, at) || said.is_idle_field(at) || said.groups(at) || said.joins(at);
+        let told = excepts(said, at)
+            || said.is_idle_field(at)
+            || said.groups(at)
+            || said.joins(at)
+            || said.has(at, Concept::Cancel);
         told.then_some(at)
             .or_else(|| korean::narrows(said, at))
             .or_else(|| english::narrows(said, at))

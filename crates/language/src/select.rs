@@ -70,7 +70,8 @@ fn expression(conditions: &[Condition], stages: Vec<String>, names: &[&str]) -> 
     let mut all = vec![format!("[{}]", each.join(" | "))];
     all.extend(stages);
     // A summary has fields of its own.
-    let summed = all.get(1).is_some_and(|stage| stage.starts_with(['g', '[']));
+    let summed =
+        all.get(1).is_some_and(|stage| stage.starts_with(['g', '[']) || stage == ranking::COUNT);
     all.extend(kept.filter(|_| !summed).map(|kept| format!("map({kept})")));
     Some(all.join(" | "))
 }

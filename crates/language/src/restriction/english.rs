@@ -11,6 +11,8 @@ use crate::{
 const REACH_TOKENS_MAX: usize = 4;
 /// Stands for things that were named before.
 const ONES: &str = "ones";
+/// Between a field and its value: `category is food`.
+const COPULAS: [&str; 3] = ["is", "are", "equals"];
 /// Between a part and the whole.
 const OF: &str = "of";
 
@@ -102,5 +104,9 @@ fn behind(said: &Restriction<'_, '_>, at: usize) -> Option<usize> {
     let skipped = (0..at).rev().take(REACH_TOKENS_MAX - 1);
     let mut skipped = skipped.skip_while(|at| said.token(*at).is_some_and(aside));
     let label = said.token(skipped.next()?)?;
-    (label.kind == TokenKind::Operation).then_some(at)
+    let is =
+        |token: &Token<'_>| COPULAS.iter().any(|copula| token.text.eq_ignore_ascii_case(copula));
+    let said_of = || said.before(at).and_then(|at| said.token(at)).is_some_and(is);
+    let field = || said_of() && said.rows.registered(said.lexicon, label).is_some();
+    (label.kind == TokenKind::Operation || field()).then_some(at)
 }

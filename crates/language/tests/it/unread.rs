@@ -94,6 +94,13 @@ const REQUESTS: &str = "
     get the skymall orders of john and save them to a.json
     put the new skymall products into a.json
     save skymall products, not the food, to a.json
+    skymall products where category_id = food, top 3 by price, only name and price
+    skymall products where category_id = food, only name and price
+    skymall products whose category is food, only name and price
+    skymall 상품 중 category_id = food 인 것 이름이랑 가격만
+    skymall 주문 5001 취소해줘
+    cancel order 5001 of skymall
+    skymall 상품 몇 개만 보여줘
 ";
 
 const OF_AN_EARLIER_RESULT: &str = "
@@ -189,4 +196,56 @@ fn a_change_drops_no_condition() {
     assert_eq!(changed("파일은 b.json 으로 하고 국산만"), (String::new(), false));
     // The rows of another system have no price.
     assert_eq!(changed("아니 skystock 재고 목록으로 바꿔줘"), (String::new(), false));
+}
+
+/// An order, or a choice of fields, is no answer to the question which rows are meant.
+#[test]
+fn what_was_not_understood_stays_open_until_it_is_said() {
+    let words = "under 30000";
+    let mut known = Slots::default();
+    for (name, value) in
+        [("domain", "skymall"), ("operation", "list_products"), (SlotName::UNREAD, words)]
+    {
+        known.set(name, value).unwrap();
+    }
+    let asked = Situation { known: known.clone(), ..situation_of("asked API_WORKFLOW select") };
+    let open = |text: &str| {
+        let reading = read(&LEXICON, text, &asked);
+        let slots = known.merged(&reading.slots).unwrap();
+        let same = reading.task_type.is_none_or(|task| task == TaskType::ApiWorkflow);
+        assert!(same, "{text}: {:?}", reading.task_type);
+        let missing = Spec::missing(TaskType::ApiWorkflow, &slots).contains(&SlotName::SELECT);
+        (missing, slots.get(SlotName::UNREAD).unwrap_or_default().to_owned())
+    };
+    for text in ["sort by price", "가격순으로", "이름이랑 가격만", "only the name and the price"]
+    {
+        assert_eq!(open(text), (true, words.to_owned()), "{text}");
+    }
+    let (missing, all) = open("actually only the food ones");
+    assert!(missing && all.starts_with(words) && all.contains("food"), "{all}");
+    assert_eq!(open("price under 30000"), (false, String::new()));
+}
+
+#[test]
+fn how_many_there_are_is_counted() {
+    for text in ["skymall 상품 개수 알려줘", "how many products does skymall have?"] {
+        let reading = read(&LEXICON, text, &situation_of("fresh"));
+        assert_eq!(reading.slots.get(SlotName::SELECT), Some("[.[]] | length"), "{text}");
+    }
+    let reading =
+        read(&LEXICON, "skymall 상품 중 price 30000 미만인 거 몇 개야?", &situation_of("fresh"));
+    let select = "[.[] | select(.price < 30000)] | length";
+    assert_eq!(reading.slots.get(SlotName::SELECT), Some(select));
+}
+
+/// What is asked back is not what is to be written.
+#[test]
+fn a_question_is_no_content() {
+    let asked = situation_of("asked FILE_WRITE content");
+    for text in ["how are you?", "이게 무슨 뜻이야?"] {
+        let reading = read(&LEXICON, text, &asked);
+        assert_eq!(reading.slots.get(SlotName::CONTENT), None, "{text}");
+    }
+    let reading = read(&LEXICON, "'how are you?'", &asked);
+    assert_eq!(reading.slots.get(SlotName::CONTENT), Some("how are you?"));
 }
