@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use wiiiv_ghost::{DemoService, Dropped, Fault, LogIn, ServiceKind, TokenState};
-use wiiiv_net::{Credential, ProviderError};
+use wiiiv_net::{Credential, Origin, ProviderError};
 
 const ORDER: &str = r#"{"user_id":2,"product_id":105,"quantity":3,"memo":"빨리"}"#;
 
@@ -22,8 +22,12 @@ async fn open(kind: ServiceKind) -> (DemoService, Caller) {
 async fn logged_in(kind: ServiceKind) -> (DemoService, Caller) {
     let (service, caller) = open(kind).await;
     let token = token_of(&caller).await;
-    let credential = Credential::bearer(token.into());
+    let credential = bearer(&caller, token);
     (service, Caller { credential: Some(credential), ..caller })
+}
+
+fn bearer(caller: &Caller, token: String) -> Credential {
+    Credential::bearer(Origin::parse(&caller.base).unwrap(), token.into())
 }
 
 async fn token_of(caller: &Caller) -> String {
@@ -52,11 +56,12 @@ async fn nobody_gets_in_with_a_wrong_missing_expired_or_foreign_token() {
     let wrong = stranger.post("/login", r#"{"username":"buyer","password":"no"}"#).await;
     assert_eq!(status(wrong), Some(401));
     assert_eq!(status(stranger.post("/login", "{}").await), Some(400));
-    let (_stock, other) = logged_in(ServiceKind::Skystock).await;
-    let foreign = Caller { base: mall.url(), client: stranger.client.clone(), ..other };
+    let (_stock, other) = open(ServiceKind::Skystock).await;
+    let credential = bearer(&stranger, token_of(&other).await);
+    let foreign = Caller { credential: Some(credential), ..Caller::to(&mall.url()) };
     assert_eq!(status(foreign.get("/products").await), Some(401));
     let token = token_of(&stranger).await;
-    let own = Caller { credential: Some(Credential::bearer(token.clone().into())), ..stranger };
+    let own = Caller { credential: Some(bearer(&stranger, token.clone())), ..stranger };
     own.get("/products").await.unwrap();
     mall.expire_tokens();
     assert_eq!(status(own.get("/products").await), Some(401));

@@ -104,14 +104,20 @@ impl ProviderClient {
         }
     }
 
-    // INVARIANT: nothing is resolved, dialled or sent for an origin that is not on the list.
+    // INVARIANT: nothing is resolved, dialled or sent for an origin that is not on the list, nor
+    // with a key that belongs elsewhere.
     fn check_origin(&self, request: &ProviderRequest) -> Result<(), ProviderError> {
         let origin = Origin::of(&request.url)
             .map_err(|error| ProviderError::OriginNotApproved { origin: error.to_string() })?;
-        if self.approved.contains(&origin) {
-            return Ok(());
+        if !self.approved.contains(&origin) {
+            return Err(ProviderError::OriginNotApproved { origin: origin.to_string() });
         }
-        Err(ProviderError::OriginNotApproved { origin: origin.to_string() })
+        match &request.credential {
+            Some(key) if !key.is_for(&origin) => {
+                Err(ProviderError::KeyElsewhere { origin: origin.to_string() })
+            }
+            Some(_) | None => Ok(()),
+        }
     }
 }
 

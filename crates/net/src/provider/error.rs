@@ -14,6 +14,8 @@ use crate::timeouts::Phase;
 pub enum ProviderError {
     #[error("the origin `{origin}` is not approved: an administrator can approve it")]
     OriginNotApproved { origin: String },
+    #[error("the key is bound to another origin than `{origin}`: store one for this origin")]
+    KeyElsewhere { origin: String },
     #[error(transparent)]
     Header(#[from] HeaderRefused),
     #[error("the provider cannot be reached: `{reason}`")]
@@ -33,7 +35,7 @@ impl ProviderError {
     #[must_use]
     pub fn may_have_been_sent(&self) -> bool {
         match self {
-            Self::OriginNotApproved { .. } | Self::Header(_) => false,
+            Self::OriginNotApproved { .. } | Self::KeyElsewhere { .. } | Self::Header(_) => false,
             Self::Unreachable { sent, .. } => *sent,
             Self::Timeout { phase } => match phase {
                 Phase::Connect => false,

@@ -25,6 +25,10 @@ fn router() -> Router {
         let header = |name| headers.get(name).map_or("", |value| value.to_str().unwrap());
         format!("{}|{}|{body}", header("authorization"), header("content-type"))
     };
+    let key = |headers: HeaderMap| async move {
+        let key = headers.get("x-api-key").map_or("", |value| value.to_str().unwrap()).to_owned();
+        format!("{key}|{}", headers.contains_key("authorization"))
+    };
     let limited = || async { (StatusCode::TOO_MANY_REQUESTS, [("retry-after", "7")], "slow down") };
     let chunks = || async { Body::from_stream(iter([chunk("one "), chunk("two")])) };
     let stalls = || async { Body::from_stream(iter([chunk("one")]).chain(pending())) };
@@ -38,6 +42,7 @@ fn router() -> Router {
     let endless = || async { Body::from_stream(repeat(()).map(|()| chunk("0123456789"))) };
     Router::new()
         .route("/echo", post(echo))
+        .route("/key", post(key))
         .route("/models", get(|| async { "[]" }))
         .route("/limited", post(limited))
         .route("/away", post(|| async { Redirect::permanent("http://127.0.0.1:1/") }))
@@ -61,8 +66,10 @@ fn client(service: &Service, timeouts: Timeouts) -> ProviderClient {
 }
 
 fn request(service: &Service, path: &str) -> ProviderRequest {
-    let credential = Credential::bearer(SecretString::from("sk-canary"));
-    ProviderRequest::new(service.url(path), Some(credential), Bytes::from_static(b"{}"))
+    let url = service.url(path);
+    let origin = Origin::of(&url).unwrap();
+    let credential = Credential::bearer(origin, SecretString::from("sk-canary"));
+    ProviderRequest::new(url, Some(credential), Bytes::from_static(b"{}"))
 }
 
 async fn collect(
@@ -231,7 +238,38 @@ async fn dropping_the_stream_ends_the_providers_work() {
 #[test]
 fn debug_output_holds_no_secret() {
     let url = Url::parse("https://a.test/v1?key=canary").unwrap();
-    let credential = Credential::bearer(SecretString::from("canary"));
+    let origin = Origin::of(&url).unwrap();
+    let credential = Credential::bearer(origin, SecretString::from("canary"));
     let request = ProviderRequest::new(url, Some(credential), Bytes::from_static(b"canary"));
     assert!(!format!("{request:?}").contains("canary"));
+}
+
+#[tokio::test]
+async fn a_key_travels_where_its_provider_wants_it() {
+    let service = Service::start(router()).await;
+    let client = client(&service, QUICK);
+    let mut asked = request(&service, "/key");
+    let origin = Origin::of(&asked.url).unwrap();
+    asked.credential =
+        Some(Credential::header("x-api-key", origin, SecretString::from("sk-canary")));
+    let answer = client.post(asked).await.unwrap();
+    assert_eq!(answer.body, "sk-canary|false");
+}
+
+/// Both are approved: a key of one is no key of the other.
+#[tokio::test]
+async fn a_key_is_never_sent_to_another_origin() {
+    let (service, other) = (Service::start(router()).await, Service::start(router()).await);
+    let origins = [&service, &other].map(|service| Origin::of(&service.url("/")).unwrap());
+    let client = ProviderClient::new(origins.clone(), QUICK).unwrap();
+    let [_, elsewhere] = origins;
+    for credential in [
+        Credential::bearer(elsewhere.clone(), SecretString::from("sk-canary")),
+        Credential::header("x-api-key", elsewhere, SecretString::from("sk-canary")),
+    ] {
+        let asked = ProviderRequest { credential: Some(credential), ..request(&service, "/echo") };
+        let refused = client.post(asked).await.unwrap_err();
+        assert!(matches!(refused, ProviderError::KeyElsewhere { .. }), "{refused}");
+        assert!(!refused.may_have_been_sent() && !refused.to_string().contains("canary"));
+    }
 }
