@@ -9,6 +9,7 @@ mod invariant;
 mod merge;
 mod model;
 mod player;
+mod provider;
 mod report;
 mod room;
 mod scenario;
@@ -23,6 +24,9 @@ pub use coverage::{Part, Unreachable, Visited};
 pub use invariant::{Canary, INVARIANTS};
 pub use model::{Cassettes, FakeModel, ModelCall, ModelMode, Recorded};
 pub use player::{Hostile, Kill, Mode, PlayError, RunReport, SuitePlan, play};
+pub use provider::{
+    Conduct, Dialect, FakeProvider, PROVIDER_KEY, PROVIDER_SAYS, PROVIDER_USED, run_provider,
+};
 pub use report::{Tally, junit, matrix, sort};
 pub use scenario::{Scenario, ScenarioError, read_file, read_folder, read_text};
 pub use schema::scenario_schema;

@@ -3,6 +3,7 @@
 
 mod cassette;
 mod model;
+mod provider;
 mod services;
 mod shop;
 mod site;

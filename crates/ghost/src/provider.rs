@@ -1,0 +1,107 @@
+//! Model providers as their published interfaces have them, as a program of its own: it holds
+//! every request against its provider's own rules, and behaves as its address says.
+//!
+//! `http://host/<key>/<conduct>/<dialect>/...` is a provider's base: what was asked under `<key>`
+//! is told at `http://host/<key>/calls`.
+
+mod anthropic;
+mod conduct;
+mod dialect;
+mod google;
+mod openai;
+mod stream;
+
+use crate::{room::Room, served::Served};
+use axum::{
+    Json, Router,
+    body::Bytes,
+    extract::{DefaultBodyLimit, Path, State},
+    http::{HeaderMap, StatusCode, Uri},
+    response::{IntoResponse as _, Response},
+    routing::{get, post},
+};
+pub use conduct::Conduct;
+pub use dialect::Dialect;
+use serde_json::{Value, json};
+use std::{collections::BTreeMap, io};
+
+/// Keys of one server, and calls that are kept of each.
+const KEYS_MAX: usize = 1_000;
+const CALLS_MAX: usize = 1_000;
+
+/// What it answers with unless it misbehaves, and what it says that it used.
+pub const PROVIDER_SAYS: &str = "안녕하세요. 무엇을 도와드릴까요? 파일도 쓸 수 있습니다.";
+pub const PROVIDER_USED: (u64, u64) = (100, 20);
+/// The only key that it knows.
+pub const PROVIDER_KEY: &str = "sk-canary-7b1f0c5d9e2a";
+
+type Asked = BTreeMap<String, Vec<Value>>;
+
+pub struct FakeProvider {
+    served: Served,
+}
+
+impl FakeProvider {
+    /// Port 0 takes a free one.
+    pub async fn open(port: u16) -> io::Result<Self> {
+        let app = Router::new()
+            .route("/{key}/calls", get(calls))
+            .route("/{key}/{conduct}/{dialect}/{*path}", post(answer))
+            .layer(DefaultBodyLimit::max(16 * 1024 * 1024))
+            .with_state(Room::of(Asked::new()));
+        Ok(Self { served: Served::on(port, app).await? })
+    }
+    #[must_use]
+    pub fn url(&self) -> String {
+        self.served.url()
+    }
+}
+
+/// As a program: prints its address, and ends when nobody holds its standard input any more.
+pub async fn run_provider() -> io::Result<()> {
+    let provider = FakeProvider::open(0).await?;
+    println!("listening at {}", provider.url());
+    let held = || io::copy(&mut io::stdin(), &mut io::sink());
+    tokio::task::spawn_blocking(held).await.map_err(io::Error::other)?.map(|_| ())
+}
+
+async fn calls(State(room): State<Room<Asked>>, Path(key): Path<String>) -> Json<Vec<Value>> {
+    Json(room.with(|asked| asked.get(&key).cloned().unwrap_or_default()))
+}
+
+async fn answer(
+    State(room): State<Room<Asked>>,
+    Path((key, conduct, dialect, path)): Path<(String, String, String, String)>,
+    uri: Uri,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Response {
+    let (Ok(conduct), Ok(dialect)) = (conduct.parse::<Conduct>(), dialect.parse::<Dialect>())
+    else {
+        return (StatusCode::IM_A_TEAPOT, "no such conduct or dialect").into_response();
+    };
+    let body: Value = serde_json::from_slice(&body).unwrap_or(Value::Null);
+    let nth = room.with(|asked| kept(asked, key, (&path, &headers, &body)));
+    let target = format!("{path}?{}", uri.query().unwrap_or_default());
+    match dialect.check(&target, &headers, &body) {
+        Ok(()) => conduct.answer(dialect, nth).await,
+        Err(refusal) => dialect.refuse(&refusal),
+    }
+}
+
+/// Which one it is under its key, from 1.
+fn kept(asked: &mut Asked, key: String, seen: (&str, &HeaderMap, &Value)) -> usize {
+    let (path, headers, body) = seen;
+    if asked.len() >= KEYS_MAX && !asked.contains_key(&key) {
+        asked.pop_first();
+    }
+    let calls = asked.entry(key).or_default();
+    if calls.len() < CALLS_MAX {
+        let headers: BTreeMap<&str, &str> = headers
+            .iter()
+            .filter_map(|(name, value)| Some((name.as_str(), value.to_str().ok()?)))
+            .collect();
+        calls.push(json!({"path": path, "headers": headers, "body": body}));
+    }
+    calls.len()
+}

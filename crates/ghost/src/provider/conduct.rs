@@ -1,0 +1,177 @@
+//! How a provider behaves.
+
+use super::{
+    PROVIDER_SAYS,
+    dialect::{Dialect, Refusal, Stop},
+    stream::{self, Part},
+};
+use axum::response::Response;
+use serde_json::json;
+use std::{str::FromStr, time::Duration};
+
+/// Before the first word of one that is only slow.
+const SLOW: Duration = Duration::from_millis(300);
+/// Levels of an answer that is too deep.
+const DEPTH: usize = 10_000;
+/// What is generated on the fly, in bytes.
+const HUGE_BYTES: u64 = 1_000_000_000;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Conduct {
+    Good,
+    /// One document, though it was asked to stream.
+    Whole,
+    /// Good, after a while.
+    Slow,
+    /// 429 with Retry-After of one second the first time, then good.
+    RateLimitedOnce,
+    RateLimited,
+    RateLimitedBare,
+    /// The account is empty.
+    Unpaid,
+    /// The request as it stands is refused, once; then good.
+    RefusesOnce,
+    TooLong,
+    WrongKey,
+    Forbidden,
+    NoSuchModel,
+    Broken,
+    Overloaded,
+    /// Says nothing, not even headers.
+    Silent,
+    /// Headers, and nothing behind them.
+    HalfOpen,
+    /// Half of the answer, and then nothing more.
+    Stalls,
+    /// Half of the answer, and then the connection is gone.
+    BreaksOff,
+    /// Half of the answer, and then an end as if that were all.
+    EndsEarly,
+    /// Half of the answer, and then an error in its place.
+    FailsMidway,
+    /// Cut in the middle of a character.
+    TruncatedUtf8,
+    InvalidJson,
+    /// An event, and an answer within a good event, nested too deep.
+    DeepEvent,
+    DeepAnswer,
+    /// A gigabyte: as one event, as many, as one document.
+    HugeEvent,
+    HugeStream,
+    HugeDocument,
+    HugeError,
+    /// Arguments that are not those of the schema.
+    WrongArguments,
+    Declines,
+    /// At the tokens that it may have.
+    CutShort,
+    /// Words without an end.
+    Endless,
+}
+
+impl Conduct {
+    pub const ALL: [(&'static str, Self); 32] = [
+        ("good", Self::Good),
+        ("whole", Self::Whole),
+        ("slow", Self::Slow),
+        ("rate-limited-once", Self::RateLimitedOnce),
+        ("rate-limited", Self::RateLimited),
+        ("rate-limited-bare", Self::RateLimitedBare),
+        ("unpaid", Self::Unpaid),
+        ("refuses-once", Self::RefusesOnce),
+        ("too-long", Self::TooLong),
+        ("wrong-key", Self::WrongKey),
+        ("forbidden", Self::Forbidden),
+        ("no-such-model", Self::NoSuchModel),
+        ("broken", Self::Broken),
+        ("overloaded", Self::Overloaded),
+        ("silent", Self::Silent),
+        ("half-open", Self::HalfOpen),
+        ("stalls", Self::Stalls),
+        ("breaks-off", Self::BreaksOff),
+        ("ends-early", Self::EndsEarly),
+        ("fails-midway", Self::FailsMidway),
+        ("truncated-utf8", Self::TruncatedUtf8),
+        ("invalid-json", Self::InvalidJson),
+        ("deep-event", Self::DeepEvent),
+        ("deep-answer", Self::DeepAnswer),
+        ("huge-event", Self::HugeEvent),
+        ("huge-stream", Self::HugeStream),
+        ("huge-document", Self::HugeDocument),
+        ("huge-error", Self::HugeError),
+        ("wrong-arguments", Self::WrongArguments),
+        ("declines", Self::Declines),
+        ("cut-short", Self::CutShort),
+        ("endless", Self::Endless),
+    ];
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        Self::ALL.iter().find(|(_, one)| *one == self).map_or("", |(name, _)| *name)
+    }
+
+    pub(super) async fn answer(self, dialect: Dialect, nth: usize) -> Response {
+        let refuse = |refusal: Refusal| dialect.refuse(&refusal);
+        let half = || stream::half(dialect, &proposal());
+        match self {
+            Self::Good => stream::good(dialect, &proposal()),
+            Self::Whole => stream::document(&dialect.whole(&proposal())),
+            Self::Slow => {
+                tokio::time::sleep(SLOW).await;
+                stream::good(dialect, &proposal())
+            }
+            Self::RateLimitedOnce | Self::RefusesOnce if nth > 1 => {
+                stream::good(dialect, &proposal())
+            }
+            Self::RateLimitedOnce | Self::RateLimited => refuse(Refusal::RateLimited(Some(1))),
+            Self::RateLimitedBare => refuse(Refusal::RateLimited(None)),
+            Self::Unpaid => refuse(Refusal::Unpaid),
+            Self::RefusesOnce => refuse(Refusal::Invalid("a field is not known".to_owned())),
+            Self::TooLong => refuse(Refusal::TooLong),
+            Self::WrongKey => refuse(Refusal::WrongKey),
+            Self::Forbidden => refuse(Refusal::Forbidden),
+            Self::NoSuchModel => refuse(Refusal::NoSuchModel),
+            Self::Broken => refuse(Refusal::Broken),
+            Self::Overloaded => refuse(Refusal::Overloaded),
+            Self::Silent => std::future::pending().await,
+            Self::HalfOpen => stream::parts(vec![Part::Forever]),
+            Self::Stalls => stream::parts(vec![half(), Part::Forever]),
+            Self::BreaksOff => stream::parts(vec![half(), Part::Gone]),
+            Self::EndsEarly => stream::parts(vec![half()]),
+            Self::FailsMidway => stream::parts(vec![half(), Part::text(dialect.failed_midway())]),
+            Self::TruncatedUtf8 => stream::truncated(dialect, &proposal()),
+            Self::InvalidJson => stream::parts(vec![half(), Part::text("data: {\"a\":\n\n")]),
+            Self::DeepEvent => stream::parts(vec![half(), Part::text(deep_event())]),
+            Self::DeepAnswer => stream::at_once(dialect, &format!("{{\"a\":{}", "[".repeat(DEPTH))),
+            Self::HugeEvent => stream::huge(b"data: {\"a\":\"", HUGE_BYTES),
+            Self::HugeStream => stream::repeated(&dialect.piece(&"가나".repeat(1_000)), HUGE_BYTES),
+            Self::HugeDocument => stream::huge(b"{\"a\":\"", HUGE_BYTES),
+            Self::HugeError => stream::huge_error(HUGE_BYTES),
+            Self::WrongArguments => stream::good(dialect, &wrong()),
+            Self::Declines => stream::parts(vec![Part::text(dialect.declined())]),
+            Self::CutShort => stream::parts(vec![half(), Part::text(dialect.closing(Stop::Cut))]),
+            Self::Endless => stream::repeated(&dialect.piece("그리고 계속해서 "), u64::MAX),
+        }
+    }
+}
+
+impl FromStr for Conduct {
+    type Err = ();
+    fn from_str(name: &str) -> Result<Self, ()> {
+        Self::ALL.iter().find(|(own, _)| *own == name).map(|(_, one)| *one).ok_or(())
+    }
+}
+
+/// As a model writes it: `action` and `taskType` first.
+fn proposal() -> String {
+    let message = json!(PROVIDER_SAYS);
+    format!(r#"{{"action":"REPLY","taskType":"CONVERSATION","message":{message},"slots":{{}}}}"#)
+}
+
+fn wrong() -> String {
+    json!({"action": "OBEY", "taskType": ["FILE_WRITE"], "message": 7, "approved": true})
+        .to_string()
+}
+
+fn deep_event() -> String {
+    format!("data: {}\n\n", "[".repeat(DEPTH))
+}

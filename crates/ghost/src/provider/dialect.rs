@@ -1,0 +1,171 @@
+//! What providers have in common, and where each goes its own way.
+
+use super::{PROVIDER_KEY, anthropic, google, openai};
+use axum::{
+    Json,
+    http::{HeaderMap, StatusCode},
+    response::{IntoResponse as _, Response},
+};
+use serde_json::Value;
+use std::str::FromStr;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Dialect {
+    OpenAi,
+    /// A compatible server that asks for no key.
+    Local,
+    Anthropic,
+    Google,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Stop {
+    Ended,
+    Cut,
+}
+
+/// Why a request is not answered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Refusal {
+    /// It breaks a rule of the interface.
+    Invalid(String),
+    TooLong,
+    WrongKey,
+    Unpaid,
+    Forbidden,
+    NoSuchModel,
+    /// With Retry-After, in seconds.
+    RateLimited(Option<u64>),
+    Broken,
+    Overloaded,
+}
+
+impl Dialect {
+    pub const ALL: [(&'static str, Self); 4] = [
+        ("openai", Self::OpenAi),
+        ("local", Self::Local),
+        ("anthropic", Self::Anthropic),
+        ("google", Self::Google),
+    ];
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::OpenAi => "openai",
+            Self::Local => "local",
+            Self::Anthropic => "anthropic",
+            Self::Google => "google",
+        }
+    }
+
+    /// Against the interface's own rules: the path, the key's place, the fields and their types.
+    pub(super) fn check(
+        self,
+        target: &str,
+        headers: &HeaderMap,
+        body: &Value,
+    ) -> Result<(), Refusal> {
+        let sent = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
+        let key = match self {
+            Self::Local => Some(PROVIDER_KEY),
+            Self::OpenAi => sent("authorization").and_then(|value| value.strip_prefix("Bearer ")),
+            Self::Anthropic => sent("x-api-key"),
+            Self::Google => sent("x-goog-api-key"),
+        };
+        if key != Some(PROVIDER_KEY) {
+            return Err(Refusal::WrongKey);
+        }
+        match self {
+            Self::OpenAi => openai::check(target, body, &openai::OWN),
+            Self::Local => openai::check(target, body, &openai::COMPATIBLE),
+            Self::Anthropic => anthropic::check(target, sent("anthropic-version"), body),
+            Self::Google => google::check(target, body),
+        }
+    }
+
+    pub(super) fn refuse(self, refusal: &Refusal) -> Response {
+        let (status, body) = match self {
+            Self::OpenAi | Self::Local => openai::refused(refusal),
+            Self::Anthropic => anthropic::refused(refusal),
+            Self::Google => google::refused(refusal),
+        };
+        let status = StatusCode::from_u16(status).unwrap_or(StatusCode::IM_A_TEAPOT);
+        match (self, refusal) {
+            // It says so in the body.
+            (Self::Google, _) => (status, Json(body)).into_response(),
+            (_, Refusal::RateLimited(Some(seconds))) => {
+                (status, [("retry-after", seconds.to_string())], Json(body)).into_response()
+            }
+            _ => (status, Json(body)).into_response(),
+        }
+    }
+
+    /// What comes before the first word.
+    pub(super) fn opening(self) -> String {
+        match self {
+            Self::OpenAi | Self::Local => openai::opening(),
+            Self::Anthropic => anthropic::opening(),
+            Self::Google => String::new(),
+        }
+    }
+    pub(super) fn piece(self, text: &str) -> String {
+        match self {
+            Self::OpenAi | Self::Local => openai::piece(text),
+            Self::Anthropic => anthropic::piece(text),
+            Self::Google => google::piece(text),
+        }
+    }
+    pub(super) fn closing(self, stop: Stop) -> String {
+        match self {
+            Self::OpenAi | Self::Local => openai::closing(stop),
+            Self::Anthropic => anthropic::closing(stop),
+            Self::Google => google::closing(stop),
+        }
+    }
+    pub(super) fn whole(self, text: &str) -> Value {
+        match self {
+            Self::OpenAi | Self::Local => openai::whole(text),
+            Self::Anthropic => anthropic::whole(text),
+            Self::Google => google::whole(text),
+        }
+    }
+    pub(super) fn declined(self) -> String {
+        match self {
+            Self::OpenAi | Self::Local => openai::declined(),
+            Self::Anthropic => anthropic::declined(),
+            Self::Google => google::declined(),
+        }
+    }
+    pub(super) fn failed_midway(self) -> String {
+        match self {
+            Self::OpenAi | Self::Local => openai::failed_midway(),
+            Self::Anthropic => anthropic::failed_midway(),
+            Self::Google => google::failed_midway(),
+        }
+    }
+}
+
+impl FromStr for Dialect {
+    type Err = ();
+    fn from_str(name: &str) -> Result<Self, ()> {
+        Self::ALL.iter().find(|(own, _)| *own == name).map(|(_, one)| *one).ok_or(())
+    }
+}
+
+/// Objects of an interface that takes no field that it does not know.
+pub(super) fn only(object: &Value, known: &[&str]) -> Result<(), Refusal> {
+    let Some(fields) = object.as_object() else {
+        return Err(Refusal::Invalid("an object is expected".to_owned()));
+    };
+    match fields.keys().find(|name| !known.contains(&name.as_str())) {
+        Some(name) => Err(Refusal::Invalid(format!("{name}: extra inputs are not permitted"))),
+        None => Ok(()),
+    }
+}
+
+pub(super) fn expect(holds: bool, what: &str) -> Result<(), Refusal> {
+    if holds { Ok(()) } else { Err(Refusal::Invalid(what.to_owned())) }
+}
+
+pub(super) fn at<'v>(body: &'v Value, pointer: &str) -> &'v Value {
+    body.pointer(pointer).unwrap_or(&Value::Null)
+}

@@ -1,0 +1,127 @@
+//! `streamGenerateContent`.
+
+use super::{
+    PROVIDER_USED,
+    dialect::{Refusal, Stop, at, expect, only},
+};
+use serde_json::{Value, json};
+
+const CONFIG: [&str; 4] =
+    ["maxOutputTokens", "temperature", "responseMimeType", "responseJsonSchema"];
+/// Of what the model thought, which is counted apart.
+const THOUGHT: u64 = 5;
+
+pub(super) fn check(target: &str, body: &Value) -> Result<(), Refusal> {
+    let path = target.strip_prefix("v1beta/models/").unwrap_or_default();
+    expect(path.ends_with(":streamGenerateContent?alt=sse"), "no such method")?;
+    only(body, &["systemInstruction", "contents", "generationConfig"])?;
+    expect(at(body, "/systemInstruction/parts/0/text").is_string(), "a text is expected")?;
+    only(at(body, "/contents/0"), &["role", "parts"])?;
+    expect(at(body, "/contents/0/role") == "user", "use a valid role: user, model")?;
+    expect(at(body, "/contents/0/parts/0/text").is_string(), "a text is expected")?;
+    let config = at(body, "/generationConfig");
+    only(config, &CONFIG)?;
+    expect(at(config, "/maxOutputTokens").is_u64(), "maxOutputTokens is a number")?;
+    let Some(schema) = config.get("responseJsonSchema") else { return Ok(()) };
+    expect(at(config, "/responseMimeType") == "application/json", "a schema is of JSON")?;
+    expect(schema.get("$schema").is_none(), "unknown name \"$schema\"")
+}
+
+pub(super) fn refused(refusal: &Refusal) -> (u16, Value) {
+    let (code, status, message) = match refusal {
+        Refusal::Invalid(what) => (400, "INVALID_ARGUMENT", what.as_str()),
+        Refusal::TooLong => (
+            400,
+            "INVALID_ARGUMENT",
+            "The input token count (1300000) exceeds the maximum number of tokens allowed (1048575).",
+        ),
+        Refusal::WrongKey => {
+            (400, "INVALID_ARGUMENT", "API key not valid. Please pass a valid API key.")
+        }
+        Refusal::Unpaid => (402, "FAILED_PRECONDITION", "Your billing account is closed."),
+        Refusal::Forbidden => (403, "PERMISSION_DENIED", "The caller does not have permission."),
+        Refusal::NoSuchModel => (404, "NOT_FOUND", "models/m is not found for API version v1beta."),
+        Refusal::RateLimited(_) => {
+            (429, "RESOURCE_EXHAUSTED", "You exceeded your current quota. Please retry in 1s.")
+        }
+        Refusal::Broken => (500, "INTERNAL", "An internal error has occurred."),
+        Refusal::Overloaded => (503, "UNAVAILABLE", "The model is overloaded."),
+    };
+    let mut error = json!({"code": code, "message": message, "status": status});
+    if let (Some(details), Some(error)) = (details(refusal), error.as_object_mut()) {
+        error.insert("details".to_owned(), json!([details]));
+    }
+    (code, json!({"error": error}))
+}
+
+fn details(refusal: &Refusal) -> Option<Value> {
+    match refusal {
+        Refusal::WrongKey => Some(json!({
+            "@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": "API_KEY_INVALID",
+            "domain": "googleapis.com",
+            "metadata": {"service": "generativelanguage.googleapis.com"},
+        })),
+        Refusal::RateLimited(Some(seconds)) => Some(json!({
+            "@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": format!("{seconds}s"),
+        })),
+        Refusal::Invalid(_)
+        | Refusal::TooLong
+        | Refusal::Unpaid
+        | Refusal::Forbidden
+        | Refusal::NoSuchModel
+        | Refusal::RateLimited(None)
+        | Refusal::Broken
+        | Refusal::Overloaded => None,
+    }
+}
+
+fn used() -> Value {
+    let (input, output) = PROVIDER_USED;
+    json!({
+        "promptTokenCount": input, "candidatesTokenCount": output - THOUGHT,
+        "thoughtsTokenCount": THOUGHT, "totalTokenCount": input + output,
+    })
+}
+
+fn answer(candidate: &Value, usage: &Value) -> Value {
+    json!({
+        "candidates": [candidate], "usageMetadata": usage, "modelVersion": "m",
+        "responseId": "r1",
+    })
+}
+
+fn said(text: &str) -> Value {
+    json!({"role": "model", "parts": [{"text": text}]})
+}
+
+fn event(data: &Value) -> String {
+    format!("data: {data}\r\n\r\n")
+}
+
+pub(super) fn piece(text: &str) -> String {
+    let (input, _) = PROVIDER_USED;
+    let usage = json!({"promptTokenCount": input, "totalTokenCount": input});
+    event(&answer(&json!({"content": said(text), "index": 0}), &usage))
+}
+
+pub(super) fn closing(stop: Stop) -> String {
+    let reason = match stop {
+        Stop::Ended => "STOP",
+        Stop::Cut => "MAX_TOKENS",
+    };
+    let last = json!({"content": said(""), "finishReason": reason, "index": 0});
+    event(&answer(&last, &used()))
+}
+
+pub(super) fn whole(text: &str) -> Value {
+    answer(&json!({"content": said(text), "finishReason": "STOP", "index": 0}), &used())
+}
+
+pub(super) fn declined() -> String {
+    let feedback = json!({"blockReason": "PROHIBITED_CONTENT"});
+    event(&json!({"promptFeedback": feedback, "usageMetadata": used(), "modelVersion": "m"}))
+}
+
+pub(super) fn failed_midway() -> String {
+    event(&refused(&Refusal::Overloaded).1)
+}

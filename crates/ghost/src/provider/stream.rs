@@ -1,0 +1,118 @@
+//! Bodies in parts, as they come or stop coming.
+
+use super::dialect::{Dialect, Stop};
+use axum::{
+    Json,
+    body::{Body, Bytes},
+    http::{StatusCode, header},
+    response::{IntoResponse as _, Response},
+};
+use futures::stream;
+use serde_json::Value;
+use std::io;
+
+/// Characters of one piece of an answer.
+const PIECE_CHARS: usize = 12;
+/// Written at once of what is generated.
+const BLOCK_BYTES: usize = 64 * 1024;
+
+#[derive(Debug, Clone)]
+pub(super) enum Part {
+    Bytes(Bytes),
+    /// Nothing comes any more, and nothing ends.
+    Forever,
+    /// The connection is closed before its end.
+    Gone,
+}
+
+impl Part {
+    pub(super) fn text(text: impl Into<String>) -> Self {
+        Self::Bytes(Bytes::from(text.into()))
+    }
+}
+
+pub(super) fn document(body: &Value) -> Response {
+    Json(body).into_response()
+}
+
+pub(super) fn good(dialect: Dialect, text: &str) -> Response {
+    let mut parts = vec![Part::text(dialect.opening())];
+    parts.extend(pieces(text).iter().map(|piece| Part::text(dialect.piece(piece))));
+    parts.push(Part::text(dialect.closing(Stop::Ended)));
+    self::parts(parts)
+}
+
+/// In one piece.
+pub(super) fn at_once(dialect: Dialect, text: &str) -> Response {
+    let whole = dialect.opening() + &dialect.piece(text) + &dialect.closing(Stop::Ended);
+    parts(vec![Part::text(whole)])
+}
+
+/// The first half of an answer, and what comes before it.
+pub(super) fn half(dialect: Dialect, text: &str) -> Part {
+    let pieces = pieces(text);
+    let half = pieces.iter().take(pieces.len() / 2).map(|piece| dialect.piece(piece));
+    Part::text(dialect.opening() + &half.collect::<String>())
+}
+
+/// The last byte is the first of a character of three.
+pub(super) fn truncated(dialect: Dialect, text: &str) -> Response {
+    let whole = dialect.opening() + &dialect.piece(text);
+    let cut = whole.char_indices().filter(|(_, c)| c.len_utf8() == 3).next_back();
+    let end = cut.map_or(whole.len(), |(at, _)| at + 1);
+    let bytes = whole.into_bytes();
+    parts(vec![
+        Part::Bytes(Bytes::from(bytes.into_iter().take(end).collect::<Vec<u8>>())),
+        Part::text("\"}}\n\n"),
+    ])
+}
+
+fn pieces(text: &str) -> Vec<String> {
+    let chars: Vec<char> = text.chars().collect();
+    chars.chunks(PIECE_CHARS).map(|piece| piece.iter().collect()).collect()
+}
+
+pub(super) fn parts(parts: Vec<Part>) -> Response {
+    let parts = stream::unfold(parts.into_iter(), |mut rest| async move {
+        // Each part is a write of its own.
+        tokio::task::yield_now().await;
+        match rest.next()? {
+            Part::Bytes(bytes) => Some((Ok(bytes), rest)),
+            Part::Forever => std::future::pending().await,
+            Part::Gone => Some((Err(io::Error::other("gone")), rest)),
+        }
+    });
+    events(Body::from_stream(parts))
+}
+
+/// `start`, and then one letter for ever so long.
+pub(super) fn huge(start: &'static [u8], bytes: u64) -> Response {
+    let block = Bytes::from(vec![b'a'; BLOCK_BYTES]);
+    let first = stream::iter([Ok(Bytes::from_static(start))]);
+    let body = futures::StreamExt::chain(first, many(block, bytes));
+    events(Body::from_stream(body))
+}
+
+pub(super) fn huge_error(bytes: u64) -> Response {
+    let body = Body::from_stream(many(Bytes::from(vec![b'a'; BLOCK_BYTES]), bytes));
+    (StatusCode::BAD_REQUEST, body).into_response()
+}
+
+pub(super) fn repeated(event: &str, bytes: u64) -> Response {
+    events(Body::from_stream(many(Bytes::from(event.to_owned()), bytes)))
+}
+
+fn many(block: Bytes, bytes: u64) -> impl stream::Stream<Item = io::Result<Bytes>> + Send {
+    let length = u64::try_from(block.len()).unwrap_or(u64::MAX);
+    stream::unfold(bytes, move |left| {
+        let block = block.clone();
+        async move {
+            tokio::task::yield_now().await;
+            (left > 0).then(|| (Ok(block), left.saturating_sub(length)))
+        }
+    })
+}
+
+fn events(body: Body) -> Response {
+    ([(header::CONTENT_TYPE, "text/event-stream")], body).into_response()
+}

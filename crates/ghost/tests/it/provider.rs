@@ -1,0 +1,94 @@
+//! The fake providers hold every request against their provider's own rules, and run as a program.
+
+use crate::{Caller, status};
+use serde_json::{Value, json};
+use std::{
+    io::{BufRead as _, BufReader},
+    process::{Command, Stdio},
+};
+use wiiiv_ghost::{Conduct, Dialect, FakeProvider, PROVIDER_KEY, PROVIDER_SAYS};
+use wiiiv_net::{Credential, Origin};
+
+async fn open() -> (FakeProvider, Caller) {
+    let provider = FakeProvider::open(0).await.unwrap();
+    let caller = Caller::to(&provider.url());
+    (provider, caller)
+}
+
+fn with_key(caller: Caller, header: Option<&'static str>) -> Caller {
+    let origin = Origin::parse(&caller.base).unwrap();
+    let credential = match header {
+        None => Credential::bearer(origin, PROVIDER_KEY.into()),
+        Some(name) => Credential::header(name, origin, PROVIDER_KEY.into()),
+    };
+    Caller { credential: Some(credential), ..caller }
+}
+
+fn chat(limit: &str) -> Value {
+    let messages = [("system", "s"), ("user", "u")];
+    let messages = messages.map(|(role, content)| json!({"role": role, "content": content}));
+    json!({"model": "m", "messages": messages, limit: 9, "stream": true})
+}
+
+#[tokio::test]
+async fn openai_wants_its_own_key_and_its_own_fields() {
+    let (_provider, caller) = open().await;
+    let path = "/k/good/openai/v1/chat/completions";
+    let own = chat("max_completion_tokens").to_string();
+    assert_eq!(status(caller.post(path, &own).await), Some(401));
+    let caller = with_key(caller, None);
+    assert_eq!(status(caller.post(path, &chat("max_tokens").to_string()).await), Some(400));
+    let said = caller.post(path, &own).await.unwrap();
+    assert!(said.ends_with("data: [DONE]\n\n"));
+    let local = caller.post("/k/whole/local/v1/chat/completions", &chat("max_tokens").to_string());
+    let document: Value = serde_json::from_str(&local.await.unwrap()).unwrap();
+    let content = document["choices"][0]["message"]["content"].as_str().unwrap();
+    assert!(content.contains(PROVIDER_SAYS));
+    let calls: Vec<Value> = serde_json::from_str(&caller.get("/k/calls").await.unwrap()).unwrap();
+    assert_eq!(calls.len(), 4, "those that were refused among them");
+}
+
+#[tokio::test]
+async fn anthropic_wants_its_version_and_google_its_method() {
+    let (provider, caller) = open().await;
+    let messages = json!([{"role": "user", "content": "u"}]);
+    let body = json!({"model": "m", "max_tokens": 9, "system": "s", "messages": messages});
+    let caller = with_key(caller, Some("x-api-key"));
+    let asked = caller.post("/k/good/anthropic/v1/messages", &body.to_string()).await;
+    assert_eq!(status(asked), Some(400), "the header that names the version is left out");
+    let parts = json!([{"text": "u"}]);
+    let body = json!({
+        "systemInstruction": {"parts": parts}, "contents": [{"role": "user", "parts": parts}],
+        "generationConfig": {"maxOutputTokens": 9},
+    });
+    let caller = with_key(Caller::to(&provider.url()), Some("x-goog-api-key"));
+    let base = "/k/good/google/v1beta/models/m:streamGenerateContent";
+    assert_eq!(status(caller.post(base, &body.to_string()).await), Some(400));
+    let said = caller.post(&format!("{base}?alt=sse"), &body.to_string()).await.unwrap();
+    assert!(said.contains("\"finishReason\":\"STOP\""));
+}
+
+#[test]
+fn every_conduct_and_dialect_has_one_name() {
+    for (name, conduct) in Conduct::ALL {
+        assert_eq!((name.parse(), conduct.name()), (Ok(conduct), name));
+    }
+    for (name, dialect) in Dialect::ALL {
+        assert_eq!((name.parse(), dialect.name()), (Ok(dialect), name));
+    }
+    assert!("obedient".parse::<Conduct>().is_err() && "latin".parse::<Dialect>().is_err());
+}
+
+#[test]
+fn as_a_program_it_says_where_it_is_and_ends_when_it_is_let_go() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_fake-provider"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    assert!(line.starts_with("listening at http://127.0.0.1:"), "{line}");
+    drop(child.stdin.take());
+    assert!(child.wait().unwrap().success());
+}
