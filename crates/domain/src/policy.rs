@@ -203,15 +203,27 @@ pub struct CostLimit {
 pub enum ProviderName {
     /// Built in, deterministic.
     Offline,
+    OpenAi,
+    Anthropic,
+    Google,
+    /// On a machine of one's own, unless a base URL says otherwise.
+    Ollama,
     /// OpenAI-compatible at a base URL.
     Custom,
 }
 
 impl ProviderName {
+    pub const ALL: [Self; 6] =
+        [Self::Offline, Self::OpenAi, Self::Anthropic, Self::Google, Self::Ollama, Self::Custom];
+
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Offline => "OFFLINE",
+            Self::OpenAi => "OPENAI",
+            Self::Anthropic => "ANTHROPIC",
+            Self::Google => "GOOGLE",
+            Self::Ollama => "OLLAMA",
             Self::Custom => "CUSTOM",
         }
     }
@@ -274,7 +286,11 @@ impl ProjectPolicy {
     pub fn model(&self) -> &str {
         self.governor_model.as_deref().unwrap_or(match self.llm_provider {
             ProviderName::Offline => "offline",
-            ProviderName::Custom => "default",
+            ProviderName::OpenAi
+            | ProviderName::Anthropic
+            | ProviderName::Google
+            | ProviderName::Ollama
+            | ProviderName::Custom => "default",
         })
     }
 }

@@ -130,7 +130,15 @@ fn check_form(policy: &ProjectPolicy) -> Result<(), PolicyError> {
     }
     match (policy.llm_provider, &policy.llm_base_url) {
         (ProviderName::Custom, None) => Err(PolicyError::BaseUrl),
-        (ProviderName::Custom, Some(_)) | (ProviderName::Offline, _) => Ok(()),
+        (ProviderName::Custom, Some(_))
+        | (
+            ProviderName::Offline
+            | ProviderName::OpenAi
+            | ProviderName::Anthropic
+            | ProviderName::Google
+            | ProviderName::Ollama,
+            _,
+        ) => Ok(()),
     }
 }
 

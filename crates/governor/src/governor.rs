@@ -353,7 +353,9 @@ impl Governor {
         let compiled = Policy::compile(policy.clone(), &self.room.deps.prices);
         compiled.map_err(|e| PolicyChangeError::Invalid(e.to_string()))?;
         let origin = policy.llm_base_url.as_deref();
-        let checked = self.room.deps.models.check(policy.llm_provider, origin);
+        let asked = (policy.llm_provider, policy.governor_model.as_deref());
+        // No key is kept anywhere yet: a provider that answers nobody without one cannot be chosen.
+        let checked = self.room.deps.models.check(asked, origin, None);
         checked.map_err(|e| PolicyChangeError::Invalid(e.to_string()))
     }
 

@@ -1,18 +1,24 @@
-//! Models: the built-in one and any that speaks the OpenAI-compatible protocol.
+//! Models: the built-in one, and those of providers, each asked in its own words.
 //!
 //! [`Models::complete`] is the only way in which wiiiv asks a model, and takes a spend permit by
 //! value. Whatever comes back is schema-checked data; an answer that does not fit is asked for once
 //! more and then given up. Every part of a call is bounded: time, bytes, depth, attempts.
 
 mod breaker;
-mod custom;
+mod catalogue;
+mod exchange;
+mod key;
 mod models;
 mod offline;
 mod origins;
+mod place;
 mod proposal;
 mod shown;
 mod tokens;
+mod wire;
 
 pub use breaker::{OPEN_AFTER_FAILURES, OPEN_FOR};
+pub use catalogue::Recommended;
+pub use key::ProviderKey;
 pub use models::{CallOptions, Completion, Limits, ModelError, Models, ModelsError, Slot};
 pub use tokens::token_bound;

@@ -2,9 +2,12 @@
 
 use crate::{
     breaker::OPEN_FOR,
-    custom,
+    catalogue::{Catalogue, CatalogueError, Recommended},
+    exchange::Exchange,
+    key::ProviderKey,
     offline::{self, Offline},
     origins::Origins,
+    place::Place,
     proposal::{Schema, SchemaError},
     tokens::token_bound,
 };
@@ -14,7 +17,7 @@ use wiiiv_context::{Prompt, Rendered as _};
 use wiiiv_domain::{Proposal, ProposalFailure, ProviderName, Usage};
 use wiiiv_gate::{Authorized, ModelCall, Verifier};
 use wiiiv_language::{Lexicon, Messages, Topics, TopicsError};
-use wiiiv_net::{Origin, ProviderClient, Url};
+use wiiiv_net::{Origin, ProviderClient};
 
 /// What a model is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,8 +28,10 @@ pub enum Slot {
 
 #[derive(Clone)]
 pub struct CallOptions {
-    /// Of a CUSTOM provider, such as `http://localhost:11434/v1`.
+    /// Of a CUSTOM provider, such as `http://localhost:1234/v1`; of any other, in place of its own.
     pub base_url: Option<String>,
+    /// Sent to the origin that it was stored for, and to no other.
+    pub key: Option<ProviderKey>,
     /// For the call in whole: retries and the repair included.
     pub deadline: Duration,
 }
@@ -35,6 +40,7 @@ impl fmt::Debug for CallOptions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("CallOptions")
             .field("has_base_url", &self.base_url.is_some())
+            .field("key", &self.key)
             .field("deadline", &self.deadline)
             .finish()
     }
@@ -105,8 +111,21 @@ pub enum ModelsError {
     NoBaseUrl,
     #[error("`llmBaseUrl` cannot be used: {0}")]
     BaseUrl(String),
+    #[error(transparent)]
+    Catalogue(#[from] CatalogueError),
     #[error("the origin `{0}` is not approved: an administrator can approve it")]
     NotApproved(Origin),
+    #[error(
+        "no key is stored for `{0}`, and it answers nobody without one: choose OFFLINE, OLLAMA or \
+         CUSTOM until there is one"
+    )]
+    NoKey(ProviderName),
+    #[error(
+        "`{provider}` has no model of its own: name one as `governorModel`, such as `{such_as}`"
+    )]
+    NoModel { provider: ProviderName, such_as: String },
+    #[error("the key that is stored is for another origin than `{0}`: store one for this origin")]
+    KeyElsewhere(Origin),
 }
 
 pub struct Models {
@@ -116,6 +135,7 @@ pub struct Models {
     messages: Arc<Messages>,
     pub(crate) provider: ProviderClient,
     pub(crate) schema: Schema,
+    pub(crate) catalogue: Catalogue,
     pub(crate) origins: Origins,
     pub(crate) limits: Limits,
 }
@@ -134,6 +154,7 @@ impl Models {
             messages,
             provider,
             schema: Schema::compile()?,
+            catalogue: Catalogue::embedded()?,
             origins: Origins::default(),
             limits: Limits::default(),
         })
@@ -144,15 +165,26 @@ impl Models {
     }
 
     /// Whether this provider could be asked: said when a policy is saved, not at the first call.
-    pub fn check(&self, provider: ProviderName, base_url: Option<&str>) -> Result<(), ModelsError> {
-        match provider {
-            ProviderName::Offline => Ok(()),
-            ProviderName::Custom => {
-                let (_, origin) = place(base_url)?;
-                let approved = self.provider.approves(&origin);
-                if approved { Ok(()) } else { Err(ModelsError::NotApproved(origin)) }
-            }
+    /// `kept_for`: the origin of the key that would be sent.
+    pub fn check(
+        &self,
+        (provider, model): (ProviderName, Option<&str>),
+        base_url: Option<&str>,
+        kept_for: Option<&Origin>,
+    ) -> Result<(), ModelsError> {
+        let Some(place) = Place::of(provider, base_url)? else { return Ok(()) };
+        if let (None, Some(named)) = (model, self.recommended(provider)) {
+            return Err(ModelsError::NoModel { provider, such_as: named.value.clone() });
         }
+        place.check_key(kept_for)?;
+        let approved = self.provider.approves(&place.origin);
+        if approved { Ok(()) } else { Err(ModelsError::NotApproved(place.origin)) }
+    }
+
+    /// `None` where nothing can be recommended: a CUSTOM provider serves what its owner gave it.
+    #[must_use]
+    pub fn recommended(&self, provider: ProviderName) -> Option<&Recommended> {
+        self.catalogue.recommended(provider)
     }
 
     /// Origins that are not asked for the time being, because they did not answer.
@@ -189,27 +221,31 @@ impl Models {
             return Err(ModelError::before(ProposalFailure::ContextTooLong, reason));
         }
         tracing::debug!(call = %call.call, provider = %call.provider, ?slot, "model asked");
-        match call.provider {
-            ProviderName::Offline => {
+        let place = Place::of(call.provider, options.base_url.as_deref()).and_then(|place| {
+            let checked =
+                place.as_ref().map_or(Ok(()), |place| place.check_kept(options.key.as_ref()));
+            checked.map(|()| place)
+        });
+        match place {
+            Err(error) => Err(ModelError::before(ProposalFailure::Auth, &error.to_string())),
+            Ok(None) => {
                 let proposal = self.degraded(prompt);
                 Ok(Completion { proposal, usage: Usage::default(), attempts: 0 })
             }
-            ProviderName::Custom => self.ask_custom(prompt, &call, options, deltas).await,
+            Ok(Some(place)) => self.ask(prompt, (&call, place), options, deltas).await,
         }
     }
 
-    async fn ask_custom(
+    async fn ask(
         &self,
         prompt: &Prompt,
-        call: &ModelCall,
+        (call, place): (&ModelCall, Place),
         options: &CallOptions,
         deltas: Option<mpsc::Sender<String>>,
     ) -> Result<Completion, ModelError> {
-        let (url, origin) = place(options.base_url.as_deref())
-            .map_err(|error| ModelError::before(ProposalFailure::Auth, &error.to_string()))?;
         // Beside facts, prose is shown only after its numbers were checked (llm.md 2).
         let deltas = deltas.filter(|_| prompt.parts().facts.is_none());
-        let exchange = custom::Exchange { models: self, call, options, url, origin, deltas };
+        let exchange = Exchange { models: self, call, options, place, deltas };
         let asked = timeout(options.deadline, exchange.run(prompt)).await;
         asked.unwrap_or_else(|_| {
             Err(ModelError {
@@ -220,41 +256,5 @@ impl Models {
                 unreachable: false,
             })
         })
-    }
-}
-
-/// Where a CUSTOM provider is asked: under the base URL's path, with its query.
-fn place(base_url: Option<&str>) -> Result<(Url, Origin), ModelsError> {
-    let base = base_url.map(str::trim).filter(|url| !url.is_empty());
-    let base = base.ok_or(ModelsError::NoBaseUrl)?;
-    let mut url = Url::parse(base).map_err(|e| ModelsError::BaseUrl(e.to_string()))?;
-    let origin = Origin::of(&url).map_err(|e| ModelsError::BaseUrl(e.to_string()))?;
-    if url.fragment().is_some() {
-        let fragment = "leave out the `#` and what follows it";
-        return Err(ModelsError::BaseUrl(fragment.to_owned()));
-    }
-    let path = format!("{}/chat/completions", url.path().trim_end_matches('/'));
-    url.set_path(&path);
-    Ok((url, origin))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_base_url_is_joined_as_it_is_meant() {
-        for (base, expected) in [
-            ("http://h:1/v1", "http://h:1/v1/chat/completions"),
-            (" http://h:1/v1/ ", "http://h:1/v1/chat/completions"),
-            ("http://h:1/v1//", "http://h:1/v1/chat/completions"),
-            ("http://h:1", "http://h:1/chat/completions"),
-            ("https://h/a%20b/?api-version=7", "https://h/a%20b/chat/completions?api-version=7"),
-        ] {
-            assert_eq!(place(Some(base)).unwrap().0.as_str(), expected);
-        }
-        for base in ["", " ", "h:1/v1", "ftp://h/v1", "http://u:p@h/v1", "http://h/v1#part"] {
-            assert!(place(Some(base)).is_err(), "{base}");
-        }
     }
 }

@@ -111,6 +111,7 @@ pub async fn start(
     };
     let options = CallOptions {
         base_url: policy.project_policy().llm_base_url.clone(),
+        key: None,
         deadline: room.config.model_deadline,
     };
     let call = Call { session: session.row.id, turn, id, asked, prompt, permit, options, cancel };

@@ -5,6 +5,8 @@ mod custom;
 mod hostile;
 mod offline;
 mod permit;
+mod provider;
+mod shapes;
 mod systems;
 mod unusual;
 mod wire;

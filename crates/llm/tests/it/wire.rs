@@ -1,9 +1,10 @@
-//! A model server that says the same bytes to everybody, whatever it was asked.
+//! A model server that says the same bytes to everybody, whatever it was asked, and keeps what it
+//! was asked last.
 
 use std::{
     net::{Ipv4Addr, SocketAddr},
     sync::{
-        Arc,
+        Arc, Mutex,
         atomic::{AtomicUsize, Ordering},
     },
 };
@@ -16,36 +17,50 @@ use tokio::{
 pub struct Wire {
     address: SocketAddr,
     calls: Arc<AtomicUsize>,
+    asked: Arc<Mutex<String>>,
     task: JoinHandle<()>,
 }
 
 impl Wire {
     /// Under status 200, with this content type and body.
     pub async fn says(kind: &str, body: &str) -> Self {
+        Self::answers(200, kind, body).await
+    }
+    pub async fn answers(status: u16, kind: &str, body: &str) -> Self {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
-        Self::on(listener, kind, body)
+        Self::serve(listener, status, kind, body)
     }
     pub fn on(listener: TcpListener, kind: &str, body: &str) -> Self {
+        Self::serve(listener, 200, kind, body)
+    }
+    fn serve(listener: TcpListener, status: u16, kind: &str, body: &str) -> Self {
         let address = listener.local_addr().unwrap();
-        let answer =
-            format!("HTTP/1.1 200 OK\r\ncontent-type: {kind}\r\nconnection: close\r\n\r\n{body}");
+        let head = format!("HTTP/1.1 {status} So\r\ncontent-type: {kind}\r\nconnection: close");
+        let answer = format!("{head}\r\n\r\n{body}");
         let calls = Arc::new(AtomicUsize::new(0));
-        let counted = calls.clone();
+        let asked = Arc::new(Mutex::new(String::new()));
+        let (counted, kept) = (calls.clone(), asked.clone());
         let task = tokio::spawn(async move {
             while let Ok((mut stream, _)) = listener.accept().await {
-                whole_request(&mut stream).await;
+                *kept.lock().unwrap() = whole_request(&mut stream).await;
                 counted.fetch_add(1, Ordering::SeqCst);
                 // A caller that has gone away is no fault of the server.
                 let _ = stream.write_all(answer.as_bytes()).await;
             }
         });
-        Self { address, calls, task }
+        Self { address, calls, asked, task }
     }
     pub fn url(&self) -> String {
         format!("http://{}", self.address)
     }
     pub fn calls(&self) -> usize {
         self.calls.load(Ordering::SeqCst)
+    }
+    /// The head of the last request, and its body.
+    pub fn asked(&self) -> (String, serde_json::Value) {
+        let asked = self.asked.lock().unwrap().clone();
+        let (head, body) = asked.split_once("\r\n\r\n").unwrap();
+        (head.to_owned(), serde_json::from_str(body).unwrap())
     }
 }
 
@@ -56,7 +71,7 @@ impl Drop for Wire {
 }
 
 /// Reads to the end of the body, as its length says.
-async fn whole_request(stream: &mut TcpStream) {
+async fn whole_request(stream: &mut TcpStream) -> String {
     let mut read = Vec::new();
     let mut part = [0; 16_384];
     loop {
@@ -65,7 +80,7 @@ async fn whole_request(stream: &mut TcpStream) {
         let text = String::from_utf8_lossy(&read).into_owned();
         let Some((head, _)) = text.split_once("\r\n\r\n") else {
             if count == 0 {
-                return;
+                return text;
             }
             continue;
         };
@@ -75,7 +90,7 @@ async fn whole_request(stream: &mut TcpStream) {
         });
         let body_at = head.len() + 4;
         if count == 0 || read.len() >= body_at + length.unwrap_or(0_usize) {
-            return;
+            return text;
         }
     }
 }

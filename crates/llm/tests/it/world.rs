@@ -1,7 +1,7 @@
 //! One opening, one project, and calls that its own gate allowed.
 
 use std::{
-    sync::Arc,
+    sync::{Arc, OnceLock},
     time::{Duration, Instant},
 };
 use tokio::sync::mpsc;
@@ -16,7 +16,9 @@ use wiiiv_gate::{
 };
 use wiiiv_ghost::FakeModel;
 use wiiiv_language::{Lexicon, Messages};
-use wiiiv_llm::{CallOptions, Completion, Limits, ModelError, Models, Slot, token_bound};
+use wiiiv_llm::{
+    CallOptions, Completion, Limits, ModelError, Models, ProviderKey, Slot, token_bound,
+};
 use wiiiv_net::{Origin, ProviderClient, Timeouts};
 
 const DACS: &str = include_str!("../../../../policies/dacs.toml");
@@ -53,6 +55,17 @@ impl World {
         Self::new(ProviderName::Custom, Some((base_url, origin)))
     }
 
+    /// With a key for that origin.
+    pub fn keyed(provider: ProviderName, base_url: String, origin: &str, key: &str) -> Self {
+        let mut world = Self::new(provider, Some((base_url, origin)));
+        let origin = Origin::parse(origin).unwrap();
+        world.options.key = Some(ProviderKey::new(origin, key.into()));
+        world
+    }
+    pub fn keyless(provider: ProviderName, base_url: String, origin: &str) -> Self {
+        Self::new(provider, Some((base_url, origin)))
+    }
+
     fn new(provider: ProviderName, at: Option<(String, &str)>) -> Self {
         wiiiv_net::install_tls_provider();
         let opened = opening();
@@ -61,8 +74,11 @@ impl World {
         let (base_url, origin) = at.unzip();
         rules.llm_base_url = base_url;
         rules.governor_model = Some("m".to_owned());
-        let options =
-            CallOptions { base_url: rules.llm_base_url.clone(), deadline: Duration::from_secs(5) };
+        let options = CallOptions {
+            base_url: rules.llm_base_url.clone(),
+            key: None,
+            deadline: Duration::from_secs(5),
+        };
         let policy = compiled(&opened, &rules);
         let origins = origin.map(|origin| Origin::parse(origin).unwrap());
         let models = models(&opened, origins);
@@ -161,8 +177,9 @@ pub fn models(opened: &Opened, origins: impl IntoIterator<Item = Origin>) -> Mod
         total: 3 * PATIENCE,
     };
     let provider = ProviderClient::new(origins, timeouts).unwrap();
-    let lexicon = Arc::new(Lexicon::embedded().unwrap());
-    let messages = Arc::new(Messages::embedded().unwrap());
+    static TEXTS: OnceLock<(Arc<Lexicon>, Arc<Messages>)> = OnceLock::new();
+    let read = || (Lexicon::embedded().unwrap().into(), Messages::embedded().unwrap().into());
+    let (lexicon, messages) = TEXTS.get_or_init(read).clone();
     Models::new(opened.verifier.clone(), lexicon, messages, provider)
         .unwrap()
         .with_limits(limits(Duration::from_millis(10)))

@@ -29,10 +29,16 @@ impl Progress {
         }
     }
     pub(super) fn unreadable(&self) -> ModelError {
+        self.unusable("its answer does not match the schema")
+    }
+    pub(super) fn cut(&self) -> ModelError {
+        self.unusable("its answer was cut at the tokens that it might have")
+    }
+    fn unusable(&self, reason: &str) -> ModelError {
         ModelError {
             failure: ProposalFailure::InvalidOutput,
             usage: Some(self.usage),
-            reason: "its answer does not match the schema".to_owned(),
+            reason: reason.to_owned(),
             attempts: self.attempts,
             unreachable: false,
         }

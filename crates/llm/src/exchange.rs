@@ -1,34 +1,36 @@
-//! An OpenAI-compatible provider: attempts, retries and the one repair, within one deadline.
+//! Asking a provider, whoever it is: attempts, retries and the one repair, within one deadline.
 
 mod answer;
-mod chunk;
 mod fault;
 mod progress;
-mod request;
 
 use crate::{
     models::{CallOptions, Completion, ModelError, Models},
     origins::Pass,
+    place::Place,
     proposal::Unreadable,
     tokens::{estimated, held_to},
+    wire::Asked,
 };
 use answer::Answer;
-use fault::Fault;
+pub(crate) use fault::Fault;
 use progress::Progress;
 use std::time::Duration;
 use tokio::{sync::mpsc, time::sleep};
 use wiiiv_context::{Prompt, Rendered, RepairPrompt};
 use wiiiv_domain::Proposal;
 use wiiiv_gate::ModelCall;
-use wiiiv_net::{Origin, Url};
+use wiiiv_net::{Bytes, ProviderRequest};
+
+/// What one stream may carry, in bytes: an answer of `PROPOSAL_BYTES_MAX` and its wrapping.
+const WIRE_BYTES_MAX: usize = 16 * 1_048_576;
 
 /// One permit's worth of calls.
 pub(crate) struct Exchange<'a> {
     pub(crate) models: &'a Models,
     pub(crate) call: &'a ModelCall,
     pub(crate) options: &'a CallOptions,
-    pub(crate) url: Url,
-    pub(crate) origin: Origin,
+    pub(crate) place: Place,
     pub(crate) deltas: Option<mpsc::Sender<String>>,
 }
 
@@ -76,6 +78,8 @@ impl Exchange<'_> {
                 usage: progress.usage,
                 attempts: progress.attempts,
             })),
+            // Asked again it would be cut again.
+            Err(_) if answer.is_cut => Next::Ended(Err(progress.cut())),
             Err(unreadable) if first && progress.attempts < self.call.attempts => {
                 let fault = unreadable.to_string();
                 Next::Repair(RepairPrompt::new(prompt, &answer.text, &fault))
@@ -109,7 +113,7 @@ impl Exchange<'_> {
         deltas: Option<&mpsc::Sender<String>>,
     ) -> Result<Answer, Fault> {
         let origins = &self.models.origins;
-        let plain = origins.is_plain(&self.origin, &self.call.model);
+        let plain = origins.is_plain(&self.place.origin, &self.call.model);
         let asked = self.admitted(prompt, plain, deltas).await;
         if plain || !asked.as_ref().is_err_and(Fault::dislikes_schema) {
             return asked;
@@ -117,7 +121,7 @@ impl Exchange<'_> {
         let asked = self.admitted(prompt, true, deltas).await;
         // Only then it was the schema that was disliked.
         if asked.is_ok() {
-            origins.set_plain(&self.origin, &self.call.model);
+            origins.set_plain(&self.place.origin, &self.call.model);
         }
         asked
     }
@@ -131,7 +135,7 @@ impl Exchange<'_> {
         let pass = self
             .models
             .origins
-            .admit(&self.origin, self.models.limits.pause)
+            .admit(&self.place.origin, self.models.limits.pause)
             .ok_or(Fault::LeftAlone)?;
         let asked = self.send(prompt, plain, deltas).await;
         report(pass, &asked);
@@ -144,13 +148,36 @@ impl Exchange<'_> {
         plain: bool,
         deltas: Option<&mpsc::Sender<String>>,
     ) -> Result<Answer, Fault> {
-        let request = request::request(self, prompt, plain)?;
-        let bytes = self.models.provider.post_stream(request).await?;
-        let read = answer::read(bytes, self.call.max_output_tokens, deltas).await?;
+        let wire = self.place.wire;
+        let request = self.request(prompt, plain).ok_or(Fault::Unsendable)?;
+        let asked = self.models.provider.post_stream(request).await;
+        let bytes = asked.map_err(|error| Fault::of(wire, error))?;
+        let read = answer::read(wire, bytes, self.call.max_output_tokens, deltas).await?;
         let sent = [prompt.system(), prompt.user()];
         let used = read.usage.unwrap_or_else(|| estimated(&sent, read.bytes));
         let usage = held_to(used, self.call.max_input_tokens, self.call.max_output_tokens);
-        Ok(Answer { text: read.text, usage, names_twice: read.names_twice })
+        Ok(Answer { text: read.text, usage, names_twice: read.names_twice, is_cut: read.is_cut })
+    }
+
+    /// `plain`: for servers that refuse what not all of them know.
+    fn request(&self, prompt: &impl Rendered, plain: bool) -> Option<ProviderRequest> {
+        let (place, call) = (&self.place, self.call);
+        let asked = Asked {
+            model: &call.model,
+            system: prompt.system(),
+            user: prompt.user(),
+            max_output_tokens: call.max_output_tokens,
+            plain,
+            tempered: self.models.catalogue.takes_temperature(call.provider, &call.model),
+        };
+        let url = place.wire.endpoint(&place.base, &call.model)?;
+        let key = self.options.key.as_ref().map(|key| place.wire.credential(key));
+        let body = Bytes::from(place.wire.body(&asked).ok()?);
+        let mut request = ProviderRequest::new(url, key, body);
+        request.headers = place.wire.headers();
+        request.total = Some(self.options.deadline);
+        request.max_bytes = WIRE_BYTES_MAX;
+        Some(request)
     }
 
     /// How long to wait before another attempt; `None` where none would help.

@@ -1,7 +1,13 @@
 //! Chunks put together to one answer; from a server that does not stream, its one document.
 
-use super::{chunk::Chunk, fault::Fault};
-use crate::shown::Shown;
+use super::fault::Fault;
+use crate::{
+    shown::Shown,
+    wire::{
+        Wire,
+        piece::{Piece, Stop},
+    },
+};
 use futures::{StreamExt as _, stream};
 use tokio::sync::mpsc;
 use wiiiv_domain::{PROPOSAL_BYTES_MAX, Usage};
@@ -18,6 +24,7 @@ pub(super) struct Answer {
     pub(super) text: String,
     pub(super) usage: Usage,
     pub(super) names_twice: bool,
+    pub(super) is_cut: bool,
 }
 
 #[derive(Debug)]
@@ -28,10 +35,13 @@ pub(super) struct Read {
     /// `None` where the provider did not say.
     pub(super) usage: Option<Usage>,
     pub(super) names_twice: bool,
+    /// At the tokens that it might have.
+    pub(super) is_cut: bool,
 }
 
 /// INVARIANT: ends after so many bytes or tokens, however long the stream goes on.
 pub(super) async fn read(
+    wire: Wire,
     bytes: ByteStream<ProviderError>,
     max_output_tokens: u64,
     deltas: Option<&mpsc::Sender<String>>,
@@ -39,25 +49,29 @@ pub(super) async fn read(
     let mut reader = Reader::new(max_output_tokens, deltas);
     let (first, bytes) = peeked(bytes).await?;
     if first == Some(b'{') {
-        let chunk = Chunk::parse(&document(bytes).await?, false)?;
-        if chunk.text.is_none() {
+        let piece = wire.document(&document(bytes).await?)?;
+        if piece.text.is_none() {
             return Err(Fault::Stream);
         }
-        reader.add(chunk).await?;
+        reader.add(piece).await?;
         return Ok(reader.read());
     }
     let mut events = Box::pin(sse_events(bytes));
     let mut speaks = false;
     while let Some(event) = events.next().await {
-        let data = event?.data;
-        if data.trim() == "[DONE]" {
+        let piece = wire.piece(event?.data.as_bytes(), reader.bytes > 0)?;
+        if piece.last {
             break;
         }
-        reader.add(Chunk::parse(data.as_bytes(), reader.bytes > 0)?).await?;
+        reader.add(piece).await?;
         speaks = true;
     }
-    // A page or a list is no answer, and no empty one either.
-    if speaks { Ok(reader.read()) } else { Err(Fault::Stream) }
+    match reader.stop {
+        // A page or a list is no answer, and no empty one either.
+        None if !speaks => Err(Fault::Stream),
+        None if wire.says_its_end() => Err(Fault::BrokenOff),
+        None | Some(_) => Ok(reader.read()),
+    }
 }
 
 struct Reader<'a> {
@@ -67,35 +81,58 @@ struct Reader<'a> {
     text: String,
     pieces: u64,
     bytes: u64,
-    usage: Option<Usage>,
+    input_tokens: Option<u64>,
+    output_tokens: Option<u64>,
+    stop: Option<Stop>,
 }
 
 impl<'a> Reader<'a> {
     fn new(max_output_tokens: u64, deltas: Option<&'a mpsc::Sender<String>>) -> Self {
         let (shown, text) = (Shown::new(), String::new());
-        Self { max_output_tokens, deltas, shown, text, pieces: 0, bytes: 0, usage: None }
+        Self {
+            max_output_tokens,
+            deltas,
+            shown,
+            text,
+            pieces: 0,
+            bytes: 0,
+            input_tokens: None,
+            output_tokens: None,
+            stop: None,
+        }
     }
 
-    async fn add(&mut self, chunk: Chunk) -> Result<(), Fault> {
-        self.usage = chunk.usage.or(self.usage);
-        let piece = chunk.text.unwrap_or_default();
-        let length = u64::try_from(piece.len()).unwrap_or(u64::MAX);
-        let came = length.saturating_add(chunk.hidden_bytes);
+    async fn add(&mut self, piece: Piece) -> Result<(), Fault> {
+        // Counts are of all so far: the last one told stands.
+        self.input_tokens = piece.input_tokens.or(self.input_tokens);
+        self.output_tokens = piece.output_tokens.or(self.output_tokens);
+        self.stop = piece.stop.or(self.stop);
+        let words = piece.text.unwrap_or_default();
+        let length = u64::try_from(words.len()).unwrap_or(u64::MAX);
+        let came = length.saturating_add(piece.hidden_bytes);
         self.bytes = self.bytes.saturating_add(came);
         self.pieces = self.pieces.saturating_add(u64::from(came > 0));
-        self.text.push_str(&piece);
+        self.text.push_str(&words);
         let bytes_max = self.max_output_tokens.saturating_mul(TOKEN_BYTES_MAX);
         let too_long = self.text.len() > PROPOSAL_BYTES_MAX || self.bytes > bytes_max;
         if too_long || self.pieces > self.max_output_tokens {
             return Err(Fault::Cut);
         }
-        tell(self.deltas, self.shown.push(&piece)).await;
+        tell(self.deltas, self.shown.push(&words)).await;
         Ok(())
     }
 
     fn read(self) -> Read {
-        let names_twice = self.shown.names_twice();
-        Read { text: self.text, bytes: self.bytes, usage: self.usage, names_twice }
+        let counts = self.input_tokens.zip(self.output_tokens);
+        let told =
+            |(input_tokens, output_tokens)| Usage { input_tokens, output_tokens, estimated: false };
+        Read {
+            names_twice: self.shown.names_twice(),
+            text: self.text,
+            bytes: self.bytes,
+            usage: counts.map(told),
+            is_cut: self.stop == Some(Stop::Cut),
+        }
     }
 }
 

@@ -1,19 +1,21 @@
 //! Why one attempt gave no answer.
 
+use crate::wire::Wire;
 use std::time::Duration;
 use wiiiv_domain::ProposalFailure;
 use wiiiv_net::{Phase, ProviderError, SseFault};
-
-/// Words by which providers say that a prompt is too long.
-const TOO_LONG: [&str; 4] =
-    ["context_length", "context length", "maximum context", "context window"];
 
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Fault {
     #[error(transparent)]
     Provider(#[from] ProviderError),
+    /// `code`: what the status that it told means.
+    #[error("the provider answered with status `{told}`")]
+    Status { told: u16, code: u16, retry_after: Option<Duration> },
     #[error("its stream cannot be read")]
     Stream,
+    #[error("its answer broke off before its end")]
+    BrokenOff,
     /// An error in place of an answer, under a status that says that all is well; as the status
     /// that it would have been. `begun`: words came before it.
     #[error("it broke off with an error of its own, status `{code}`")]
@@ -39,38 +41,54 @@ impl From<SseFault<ProviderError>> for Fault {
 }
 
 impl Fault {
+    /// The error's body is read for what it means, and let go.
+    pub(super) fn of(wire: Wire, error: ProviderError) -> Self {
+        match error {
+            ProviderError::Status { code, retry_after, body } => Self::Status {
+                told: code,
+                code: wire.meaning(code, body.bytes()),
+                retry_after: retry_after.or_else(|| wire.patience(body.bytes())),
+            },
+            ProviderError::OriginNotApproved { .. }
+            | ProviderError::KeyElsewhere { .. }
+            | ProviderError::Header(_)
+            | ProviderError::Unreachable { .. }
+            | ProviderError::Timeout { .. }
+            | ProviderError::TooLarge { .. }
+            | ProviderError::Interrupted { .. } => Self::Provider(error),
+        }
+    }
+
     pub(super) fn failure(&self) -> ProposalFailure {
         match self {
             Self::Provider(error) => match error {
-                ProviderError::OriginNotApproved { .. } | ProviderError::Header(_) => {
-                    ProposalFailure::Auth
-                }
+                ProviderError::OriginNotApproved { .. }
+                | ProviderError::KeyElsewhere { .. }
+                | ProviderError::Header(_) => ProposalFailure::Auth,
                 ProviderError::Timeout { .. } => ProposalFailure::Timeout,
                 ProviderError::TooLarge { .. } => ProposalFailure::InvalidOutput,
                 ProviderError::Unreachable { .. } | ProviderError::Interrupted { .. } => {
                     ProposalFailure::Unavailable
                 }
-                ProviderError::Status { .. } if self.says_too_long() => {
-                    ProposalFailure::ContextTooLong
-                }
                 ProviderError::Status { code, .. } => of_status(*code),
             },
-            Self::Told { code, .. } => of_status(*code),
+            Self::Status { code, .. } | Self::Told { code, .. } => of_status(*code),
             Self::Stream | Self::Cut => ProposalFailure::InvalidOutput,
             Self::Refused => ProposalFailure::Refused,
-            Self::LeftAlone | Self::Unsendable => ProposalFailure::Unavailable,
+            Self::LeftAlone | Self::Unsendable | Self::BrokenOff => ProposalFailure::Unavailable,
         }
     }
 
     /// What a provider answers with a status is not paid for.
     pub(super) fn may_be_charged(&self) -> bool {
         match self {
-            Self::Provider(ProviderError::Status { .. }) | Self::LeftAlone | Self::Unsendable => {
-                false
-            }
+            Self::Provider(ProviderError::Status { .. })
+            | Self::Status { .. }
+            | Self::LeftAlone
+            | Self::Unsendable => false,
             Self::Provider(error) => error.may_have_been_sent(),
             Self::Told { begun, .. } => *begun,
-            Self::Stream | Self::Cut | Self::Refused => true,
+            Self::Stream | Self::BrokenOff | Self::Cut | Self::Refused => true,
         }
     }
 
@@ -83,10 +101,12 @@ impl Fault {
                 | ProviderError::Interrupted { .. } => true,
                 ProviderError::Status { code, .. } => *code >= 500,
                 ProviderError::OriginNotApproved { .. }
+                | ProviderError::KeyElsewhere { .. }
                 | ProviderError::Header(_)
                 | ProviderError::TooLarge { .. } => false,
             },
-            Self::Told { code, .. } => *code >= 500,
+            Self::Status { code, .. } | Self::Told { code, .. } => *code >= 500,
+            Self::BrokenOff => true,
             Self::Stream | Self::Cut | Self::Refused | Self::LeftAlone | Self::Unsendable => false,
         }
     }
@@ -97,7 +117,9 @@ impl Fault {
         match self {
             Self::LeftAlone => true,
             Self::Provider(ProviderError::Timeout { phase }) => matches!(phase, Phase::Connect),
-            Self::Provider(_) | Self::Told { .. } => self.is_outage(),
+            Self::Provider(_) | Self::Status { .. } | Self::Told { .. } | Self::BrokenOff => {
+                self.is_outage()
+            }
             Self::Stream | Self::Cut | Self::Refused | Self::Unsendable => false,
         }
     }
@@ -105,7 +127,7 @@ impl Fault {
     /// `Some` where another attempt may help: how long the provider asks to wait, at least.
     pub(super) fn retry_after(&self) -> Option<Duration> {
         match self {
-            Self::Provider(ProviderError::Status { code, retry_after, .. }) if may_pass(*code) => {
+            Self::Status { code, retry_after, .. } if may_pass(*code) => {
                 Some(retry_after.unwrap_or_default())
             }
             Self::Told { code, begun: false } if may_pass(*code) => Some(Duration::ZERO),
@@ -115,8 +137,10 @@ impl Fault {
                 | ProviderError::Timeout { phase: Phase::Connect },
             ) => Some(Duration::ZERO),
             Self::Provider(_)
+            | Self::Status { .. }
             | Self::Told { .. }
             | Self::Stream
+            | Self::BrokenOff
             | Self::Cut
             | Self::Refused
             | Self::LeftAlone
@@ -125,32 +149,21 @@ impl Fault {
     }
 
     /// The request was refused as it stands: maybe for the fields that not every server knows.
-    pub(super) fn dislikes_schema(&self) -> bool {
-        let refused = match self {
-            Self::Provider(ProviderError::Status { code, .. })
-            | Self::Told { code, begun: false } => matches!(code, 400 | 422 | 501),
+    pub(super) const fn dislikes_schema(&self) -> bool {
+        match self {
+            Self::Status { code, .. } | Self::Told { code, begun: false } => {
+                matches!(code, 400 | 422 | 501)
+            }
             Self::Provider(_)
             | Self::Told { .. }
             | Self::Stream
+            | Self::BrokenOff
             | Self::Cut
             | Self::Refused
             | Self::LeftAlone
             | Self::Unsendable => false,
-        };
-        refused && !self.says_too_long()
+        }
     }
-
-    fn says_too_long(&self) -> bool {
-        let Self::Provider(ProviderError::Status { code: 400 | 422, body, .. }) = self else {
-            return false;
-        };
-        says_too_long(&String::from_utf8_lossy(body.bytes()).to_lowercase())
-    }
-}
-
-/// In lower case.
-pub(super) fn says_too_long(text: &str) -> bool {
-    TOO_LONG.iter().any(|words| text.contains(words))
 }
 
 /// Another attempt may find it better.
@@ -161,6 +174,7 @@ const fn may_pass(status: u16) -> bool {
 const fn of_status(code: u16) -> ProposalFailure {
     match code {
         401 | 403 => ProposalFailure::Auth,
+        402 => ProposalFailure::Budget,
         429 => ProposalFailure::RateLimited,
         413 => ProposalFailure::ContextTooLong,
         408 | 504 => ProposalFailure::Timeout,

@@ -1,0 +1,129 @@
+//! Where a provider is asked, and what it takes to ask it there.
+
+use crate::{key::ProviderKey, models::ModelsError, wire::Wire};
+use wiiiv_domain::ProviderName;
+use wiiiv_net::{Origin, Url};
+
+/// One provider that is asked over the net.
+#[derive(Debug, Clone)]
+pub(crate) struct Place {
+    pub(crate) wire: Wire,
+    pub(crate) base: Url,
+    pub(crate) origin: Origin,
+    provider: ProviderName,
+}
+
+impl Place {
+    /// `None`: built in, it is nowhere.
+    pub(crate) fn of(
+        provider: ProviderName,
+        base_url: Option<&str>,
+    ) -> Result<Option<Self>, ModelsError> {
+        let Some((wire, own)) = known(provider) else { return Ok(None) };
+        let given = base_url.map(str::trim).filter(|url| !url.is_empty());
+        let base = given.or(own).ok_or(ModelsError::NoBaseUrl)?;
+        let unusable = |why: &str| ModelsError::BaseUrl(why.to_owned());
+        let base = Url::parse(base).map_err(|e| unusable(&e.to_string()))?;
+        let origin = Origin::of(&base).map_err(|e| unusable(&e.to_string()))?;
+        if base.fragment().is_some() {
+            return Err(unusable("leave out the `#` and what follows it"));
+        }
+        Ok(Some(Self { wire, base, origin, provider }))
+    }
+
+    /// `kept_for`: the origin of the key that there is.
+    pub(crate) fn check_key(&self, kept_for: Option<&Origin>) -> Result<(), ModelsError> {
+        match kept_for {
+            Some(origin) if *origin == self.origin => Ok(()),
+            Some(_) => Err(ModelsError::KeyElsewhere(self.origin.clone())),
+            None if needs_key(self.provider) => Err(ModelsError::NoKey(self.provider)),
+            None => Ok(()),
+        }
+    }
+
+    pub(crate) fn check_kept(&self, key: Option<&ProviderKey>) -> Result<(), ModelsError> {
+        self.check_key(key.map(|key| &key.origin))
+    }
+}
+
+/// How it is spoken to, and where it is unless a base URL says otherwise.
+const fn known(provider: ProviderName) -> Option<(Wire, Option<&'static str>)> {
+    match provider {
+        ProviderName::Offline => None,
+        ProviderName::OpenAi => Some((Wire::OpenAi, Some("https://api.openai.com/v1"))),
+        ProviderName::Anthropic => Some((Wire::Anthropic, Some("https://api.anthropic.com"))),
+        ProviderName::Google => {
+            Some((Wire::Google, Some("https://generativelanguage.googleapis.com/v1beta")))
+        }
+        ProviderName::Ollama => Some((Wire::Compatible, Some("http://localhost:11434/v1"))),
+        ProviderName::Custom => Some((Wire::Compatible, None)),
+    }
+}
+
+const fn needs_key(provider: ProviderName) -> bool {
+    match provider {
+        ProviderName::OpenAi | ProviderName::Anthropic | ProviderName::Google => true,
+        ProviderName::Offline | ProviderName::Ollama | ProviderName::Custom => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn endpoint(provider: ProviderName, base_url: Option<&str>) -> String {
+        let place = Place::of(provider, base_url).unwrap().unwrap();
+        place.wire.endpoint(&place.base, "models/m 1").unwrap().to_string()
+    }
+
+    #[test]
+    fn a_base_url_is_joined_as_it_is_meant() {
+        for (base, expected) in [
+            ("http://h:1/v1", "http://h:1/v1/chat/completions"),
+            (" http://h:1/v1/ ", "http://h:1/v1/chat/completions"),
+            ("http://h:1/v1//", "http://h:1/v1/chat/completions"),
+            ("http://h:1", "http://h:1/chat/completions"),
+            ("https://h/a%20b/?api-version=7", "https://h/a%20b/chat/completions?api-version=7"),
+        ] {
+            assert_eq!(endpoint(ProviderName::Custom, Some(base)), expected);
+        }
+        for base in ["", " ", "h:1/v1", "ftp://h/v1", "http://u:p@h/v1", "http://h/v1#part"] {
+            assert!(Place::of(ProviderName::Custom, Some(base)).is_err(), "{base}");
+        }
+    }
+
+    #[test]
+    fn every_provider_has_its_place() {
+        use ProviderName::{Anthropic, Custom, Google, Offline, Ollama, OpenAi};
+        for (provider, expected) in [
+            (OpenAi, "https://api.openai.com/v1/chat/completions"),
+            (Anthropic, "https://api.anthropic.com/v1/messages"),
+            (
+                Google,
+                "https://generativelanguage.googleapis.com/v1beta/models/m%201:streamGenerateContent?alt=sse",
+            ),
+            (Ollama, "http://localhost:11434/v1/chat/completions"),
+        ] {
+            assert_eq!(endpoint(provider, None), expected);
+        }
+        assert!(Place::of(Offline, None).is_ok_and(|place| place.is_none()));
+        assert!(matches!(Place::of(Custom, None), Err(ModelsError::NoBaseUrl)));
+        let gateway = endpoint(Anthropic, Some("https://gateway.test/claude/"));
+        assert_eq!(gateway, "https://gateway.test/claude/v1/messages");
+    }
+
+    #[test]
+    fn a_key_is_needed_where_one_is_asked_for_and_fits_one_origin() {
+        let elsewhere = Origin::parse("https://elsewhere.test").unwrap();
+        for provider in ProviderName::ALL {
+            let Some(place) = Place::of(provider, Some("https://h.test/v1")).unwrap() else {
+                continue;
+            };
+            let without = place.check_key(None);
+            assert_eq!(without.is_err(), needs_key(provider), "{provider}");
+            assert!(place.check_key(Some(&place.origin)).is_ok(), "{provider}");
+            let wrong = place.check_key(Some(&elsewhere));
+            assert!(matches!(wrong, Err(ModelsError::KeyElsewhere(_))), "{provider}");
+        }
+    }
+}

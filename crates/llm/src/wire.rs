@@ -1,0 +1,143 @@
+//! How providers are spoken to. What differs between them is here: the request, where the key
+//! goes, what a piece of an answer says, what an error means.
+
+mod anthropic;
+mod google;
+mod openai;
+pub(crate) mod piece;
+
+use crate::{exchange::Fault, key::ProviderKey};
+use piece::Piece;
+use serde_json::{Value, value::RawValue};
+use std::{collections::BTreeMap, time::Duration};
+use wiiiv_net::{Credential, Url};
+
+type Fields = BTreeMap<&'static str, Box<RawValue>>;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Wire {
+    /// Chat Completions of OpenAI itself.
+    OpenAi,
+    /// Chat Completions as other servers understand them.
+    Compatible,
+    /// Messages.
+    Anthropic,
+    /// `generateContent`.
+    Google,
+}
+
+/// What is asked, before it is put into words of a provider.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Asked<'a> {
+    pub(crate) model: &'a str,
+    pub(crate) system: &'a str,
+    pub(crate) user: &'a str,
+    pub(crate) max_output_tokens: u64,
+    /// Without the fields that not every server or model takes, the schema among them.
+    pub(crate) plain: bool,
+    /// The model takes a temperature; some refuse a request that holds one.
+    pub(crate) tempered: bool,
+}
+
+impl Wire {
+    /// `None`: no path can be put behind this base.
+    pub(crate) fn endpoint(self, base: &Url, model: &str) -> Option<Url> {
+        match self {
+            Self::OpenAi | Self::Compatible => openai::endpoint(base),
+            Self::Anthropic => anthropic::endpoint(base),
+            Self::Google => google::endpoint(base, model),
+        }
+    }
+
+    pub(crate) fn body(self, asked: &Asked<'_>) -> Result<Vec<u8>, serde_json::Error> {
+        let fields = match self {
+            Self::OpenAi => openai::own(asked),
+            Self::Compatible => openai::compatible(asked),
+            Self::Anthropic => anthropic::fields(asked),
+            Self::Google => google::fields(asked),
+        };
+        serde_json::to_vec(&fields?)
+    }
+
+    pub(crate) fn credential(self, key: &ProviderKey) -> Credential {
+        let (origin, secret) = (key.origin.clone(), key.secret.clone());
+        match self {
+            Self::OpenAi | Self::Compatible => Credential::bearer(origin, secret),
+            Self::Anthropic => Credential::header("x-api-key", origin, secret),
+            Self::Google => Credential::header("x-goog-api-key", origin, secret),
+        }
+    }
+
+    pub(crate) fn headers(self) -> Vec<(String, String)> {
+        let named = |(name, value): (&str, &str)| (name.to_owned(), value.to_owned());
+        match self {
+            Self::OpenAi | Self::Compatible | Self::Google => Vec::new(),
+            Self::Anthropic => anthropic::HEADERS.into_iter().map(named).collect(),
+        }
+    }
+
+    /// One event of a stream. `begun`: words have come before it.
+    pub(crate) fn piece(self, data: &[u8], begun: bool) -> Result<Piece, Fault> {
+        match self {
+            Self::OpenAi | Self::Compatible => openai::piece(data, begun),
+            Self::Anthropic => anthropic::piece(data, begun),
+            Self::Google => google::piece(data, begun),
+        }
+    }
+
+    /// The whole answer of a server that does not stream.
+    pub(crate) fn document(self, data: &[u8]) -> Result<Piece, Fault> {
+        match self {
+            Self::OpenAi | Self::Compatible => openai::piece(data, false),
+            Self::Anthropic => anthropic::document(data),
+            Self::Google => google::piece(data, false),
+        }
+    }
+
+    /// Whether a stream that does not say how it ended has broken off. Of servers that only mean
+    /// to be compatible not all say so.
+    pub(crate) const fn says_its_end(self) -> bool {
+        match self {
+            Self::OpenAi | Self::Anthropic | Self::Google => true,
+            Self::Compatible => false,
+        }
+    }
+
+    /// A status as what it means: providers tell of a long prompt, a wrong key and an empty account
+    /// under statuses that say something else.
+    pub(crate) fn meaning(self, status: u16, body: &[u8]) -> u16 {
+        let body = told(body);
+        match self {
+            Self::OpenAi | Self::Compatible => openai::meaning(status, &body),
+            Self::Anthropic => anthropic::meaning(status, &body),
+            Self::Google => google::meaning(status, &body),
+        }
+    }
+
+    /// How long to wait, where the body says so and no header does.
+    pub(crate) fn patience(self, body: &[u8]) -> Option<Duration> {
+        match self {
+            Self::OpenAi | Self::Compatible | Self::Anthropic => None,
+            Self::Google => google::patience(&told(body)),
+        }
+    }
+}
+
+/// An error's body; what is no JSON is read as words.
+fn told(body: &[u8]) -> Value {
+    let words = || Value::String(String::from_utf8_lossy(body).into_owned());
+    serde_json::from_slice(body).unwrap_or_else(|_| words())
+}
+
+fn raw(value: &Value) -> Result<Box<RawValue>, serde_json::Error> {
+    serde_json::value::to_raw_value(value)
+}
+
+/// INVARIANT: nothing of the base is lost: its path stays before this one, its query behind it.
+fn under(base: &Url, path: &str) -> Option<Url> {
+    let mut url = base.clone();
+    let joined = format!("{}/{path}", base.path().trim_end_matches('/'));
+    url.path_segments_mut().ok()?;
+    url.set_path(&joined);
+    Some(url)
+}

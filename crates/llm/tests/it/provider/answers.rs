@@ -1,0 +1,125 @@
+//! Good answers, keys, and what is remembered of a server that refuses a schema.
+
+use super::{PROVIDERS, Program, USED, asking, key};
+use crate::world::{World, assert_talk, parts, prompt};
+use tokio::sync::mpsc;
+use wiiiv_domain::{ProposalFailure, ProviderName, Usage};
+use wiiiv_ghost::{Conduct, PROVIDER_KEY, PROVIDER_SAYS};
+use wiiiv_llm::{ModelsError, ProviderKey};
+use wiiiv_net::Origin;
+
+#[tokio::test]
+async fn everyone_answers_in_its_own_words_and_is_heard_as_it_speaks() {
+    let program = Program::shared();
+    for conduct in [Conduct::Good, Conduct::Whole, Conduct::Slow] {
+        for provider in PROVIDERS {
+            let key = key("answers", provider, conduct);
+            let world = asking(program, provider, conduct, &key);
+            let (deltas, mut told) = mpsc::channel(256);
+            let asked = world.ask_with(&prompt(parts("안녕")), Some(deltas)).await;
+            let done = asked.unwrap_or_else(|error| panic!("{key}: {error}"));
+            assert_talk(&done.proposal, PROVIDER_SAYS);
+            assert_eq!((done.attempts, done.usage), (1, USED), "{key}");
+            let mut pieces = Vec::new();
+            while let Some(piece) = told.recv().await {
+                pieces.push(piece);
+            }
+            // Of one document the order of its fields is nobody's promise.
+            if conduct != Conduct::Whole {
+                assert_eq!(pieces.concat(), PROVIDER_SAYS, "{key}");
+                assert!(pieces.len() > 1, "{key}");
+            }
+            assert_eq!(program.calls(&key).await.len(), 1, "{key}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_key_is_sent_where_it_belongs_and_nowhere_else() {
+    let program = Program::shared();
+    for (provider, header) in [
+        (ProviderName::OpenAi, "authorization"),
+        (ProviderName::Anthropic, "x-api-key"),
+        (ProviderName::Google, "x-goog-api-key"),
+    ] {
+        let own = key("keys", provider, Conduct::Good);
+        let mut world = asking(program, provider, Conduct::Good, &own);
+        world.ask("안녕").await.unwrap();
+        let calls = program.calls(&own).await;
+        let holds = |value: &serde_json::Value| value.to_string().contains(PROVIDER_KEY);
+        let headers = calls[0]["headers"].as_object().unwrap();
+        let holding: Vec<&String> =
+            headers.iter().filter(|(_, value)| holds(value)).map(|(name, _)| name).collect();
+        assert_eq!(holding, [header]);
+        assert!(!holds(&calls[0]["body"]) && !holds(&calls[0]["path"]));
+        assert!(!format!("{:?}", world.options).contains(PROVIDER_KEY));
+        // The same address by another name is another origin.
+        let elsewhere = Origin::parse("https://gateway.test").unwrap();
+        let stored = ProviderKey::new(elsewhere.clone(), PROVIDER_KEY.into());
+        for kept in [None, Some(stored)] {
+            let kept_for = kept.as_ref().map(|_| &elsewhere);
+            let base = world.options.base_url.as_deref();
+            let checked = world.models.check((provider, Some("m")), base, kept_for);
+            assert!(matches!(
+                (checked, kept_for),
+                (Err(ModelsError::NoKey(_)), None) | (Err(ModelsError::KeyElsewhere(_)), Some(_))
+            ));
+            world.options.key = kept;
+            let (failure, error) = world.failure().await;
+            assert_eq!((failure, error.attempts), (ProposalFailure::Auth, 0));
+            assert_eq!(error.usage, Some(Usage::default()));
+            assert!(!error.to_string().contains(PROVIDER_KEY));
+        }
+        assert_eq!(program.calls(&own).await.len(), 1, "nothing was asked without its key");
+    }
+}
+
+#[tokio::test]
+async fn a_server_of_ones_own_is_asked_with_a_key_only_where_there_is_one() {
+    let program = Program::shared();
+    for provider in [ProviderName::Ollama, ProviderName::Custom] {
+        let own = key("own", provider, Conduct::Good);
+        let world = asking(program, provider, Conduct::Good, &own);
+        world.ask("안녕").await.unwrap();
+        let base = world.options.base_url.clone().unwrap();
+        let keyed = World::keyed(provider, base, program.url(), PROVIDER_KEY);
+        keyed.ask("안녕").await.unwrap();
+        let calls = program.calls(&own).await;
+        assert!(calls[0]["headers"].get("authorization").is_none());
+        assert_eq!(calls[1]["headers"]["authorization"], format!("Bearer {PROVIDER_KEY}"));
+    }
+}
+
+#[tokio::test]
+async fn a_request_that_is_refused_is_asked_plainly_and_remembered() {
+    let program = Program::shared();
+    for provider in PROVIDERS {
+        let key = key("plain", provider, Conduct::RefusesOnce);
+        let world = asking(program, provider, Conduct::RefusesOnce, &key);
+        for _ in 0..2 {
+            let done = world.ask("안녕").await.unwrap();
+            assert_talk(&done.proposal, PROVIDER_SAYS);
+            assert_eq!((done.attempts, done.usage), (1, USED), "{provider}");
+        }
+        let calls = program.calls(&key).await;
+        let sent_a_schema: Vec<bool> =
+            calls.iter().map(|call| call["body"].to_string().contains("taskType\":{")).collect();
+        assert_eq!(sent_a_schema, [true, false, false], "{provider}");
+    }
+}
+
+#[test]
+fn a_provider_without_a_model_is_told_which_to_name() {
+    let world = World::offline();
+    let check = |provider| world.models.check((provider, None), None, None).unwrap_err();
+    for (provider, model) in [
+        (ProviderName::OpenAi, "gpt-4o-mini"),
+        (ProviderName::Anthropic, "claude-sonnet-4-6"),
+        (ProviderName::Google, "gemini-2.5-flash"),
+        (ProviderName::Ollama, "llama3.1:8b"),
+    ] {
+        let told = check(provider).to_string();
+        assert!(told.contains(model) && told.contains("governorModel"), "{told}");
+        assert_eq!(world.models.recommended(provider).unwrap().value, model);
+    }
+}

@@ -1,0 +1,59 @@
+//! However much a provider sends, little of it is kept: measured on a process that does nothing
+//! else.
+
+use super::{PROVIDERS, Program, asking, key};
+use std::process::Command;
+use wiiiv_ghost::Conduct;
+
+const CHILD: &str = "WIIIV_TEST_MEMORY";
+const NAME: &str = "provider::memory::what_a_provider_sends_is_not_kept";
+const GROWTH_KIB_MAX: u64 = 64 * 1024;
+const HEAVY: [Conduct; 7] = [
+    Conduct::HugeEvent,
+    Conduct::HugeStream,
+    Conduct::HugeDocument,
+    Conduct::HugeError,
+    Conduct::Endless,
+    Conduct::DeepEvent,
+    Conduct::DeepAnswer,
+];
+
+/// The most that this process has ever had in memory, in KiB.
+fn peak() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+    line.trim().trim_end_matches(" kB").parse().unwrap()
+}
+
+async fn measure() {
+    let program = Program::shared();
+    for provider in PROVIDERS {
+        let key = key("baseline", provider, Conduct::Good);
+        asking(program, provider, Conduct::Good, &key).ask("안녕").await.unwrap();
+    }
+    let baseline = peak();
+    for provider in PROVIDERS {
+        for conduct in HEAVY {
+            let key = key("memory", provider, conduct);
+            asking(program, provider, conduct, &key).failure().await;
+        }
+    }
+    println!("\npeak grew by {} KiB", peak() - baseline);
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn what_a_provider_sends_is_not_kept() {
+    if std::env::var(CHILD).is_ok() {
+        return measure().await;
+    }
+    let output = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", NAME, "--nocapture"])
+        .env(CHILD, "1")
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stdout);
+    let grown = said.lines().find_map(|line| line.strip_prefix("peak grew by ")).unwrap();
+    let grown: u64 = grown.trim_end_matches(" KiB").parse().unwrap();
+    assert!(grown <= GROWTH_KIB_MAX, "{grown} KiB for a gigabyte");
+}

@@ -1,0 +1,171 @@
+//! Every way in which a provider can misbehave ends in a failure that says what it was, in time,
+//! and is paid for once.
+
+use super::{PROVIDERS, Program, USED, asking, key};
+use crate::world::{World, assert_talk, limits};
+use futures::future::join_all;
+use std::time::{Duration, Instant};
+use wiiiv_domain::{
+    ProposalFailure::{
+        self, Auth, Budget, ContextTooLong, InvalidOutput, RateLimited, Refused, Timeout,
+        Unavailable,
+    },
+    ProviderName, Usage,
+};
+use wiiiv_ghost::{Conduct, PROVIDER_SAYS};
+
+const DEADLINE: Duration = Duration::from_secs(4);
+const NOTHING: Option<Usage> = Some(Usage { input_tokens: 0, output_tokens: 0, estimated: false });
+const TWICE: Option<Usage> = Some(Usage {
+    input_tokens: 2 * USED.input_tokens,
+    output_tokens: 2 * USED.output_tokens,
+    estimated: false,
+});
+/// Nobody knows, and the hold counts as spent.
+const HELD: Option<Usage> = None;
+
+/// What comes of each, what it cost, and how many calls were made for it.
+async fn check(table: &[(Conduct, ProposalFailure, Option<Usage>, usize)]) {
+    for case in table {
+        // Set up before anybody's time runs.
+        let worlds = PROVIDERS.map(|provider| {
+            let key = key("ends", provider, case.0);
+            (asking(Program::shared(), provider, case.0, &key), key)
+        });
+        join_all(worlds.map(|(world, key)| ends(world, key, *case))).await;
+    }
+}
+
+async fn ends(
+    mut world: World,
+    key: String,
+    (_, failure, usage, calls): (Conduct, ProposalFailure, Option<Usage>, usize),
+) {
+    let program = Program::shared();
+    world.options.deadline = DEADLINE;
+    let start = Instant::now();
+    let (failed, error) = world.failure().await;
+    assert!(start.elapsed() < DEADLINE + Duration::from_secs(1), "{key}: {:?}", start.elapsed());
+    assert_eq!((failed, error.usage), (failure, usage), "{key}: {error}");
+    assert_eq!(program.calls(&key).await.len(), calls, "{key}: {error}");
+    let told = error.to_string();
+    assert!(!told.contains("안녕") && !told.contains("canar"), "no foreign text: {told}");
+}
+
+#[tokio::test]
+async fn errors_are_told_apart() {
+    check(&[
+        (Conduct::RateLimited, RateLimited, NOTHING, 2),
+        (Conduct::RateLimitedBare, RateLimited, NOTHING, 2),
+        (Conduct::Unpaid, Budget, NOTHING, 1),
+        (Conduct::TooLong, ContextTooLong, NOTHING, 1),
+        (Conduct::WrongKey, Auth, NOTHING, 1),
+        (Conduct::Forbidden, Auth, NOTHING, 1),
+        (Conduct::NoSuchModel, Unavailable, NOTHING, 1),
+        (Conduct::Broken, Unavailable, NOTHING, 2),
+        (Conduct::Overloaded, Unavailable, NOTHING, 2),
+        (Conduct::HugeError, Unavailable, NOTHING, 4),
+    ])
+    .await;
+}
+
+#[tokio::test]
+async fn silence_is_waited_for_so_long_and_no_longer() {
+    check(&[
+        (Conduct::Silent, Timeout, HELD, 1),
+        (Conduct::HalfOpen, Timeout, HELD, 1),
+        (Conduct::Stalls, Timeout, HELD, 1),
+    ])
+    .await;
+}
+
+#[tokio::test]
+async fn of_a_broken_answer_nothing_is_proposed() {
+    check(&[
+        (Conduct::BreaksOff, Unavailable, HELD, 1),
+        (Conduct::FailsMidway, Unavailable, HELD, 1),
+        (Conduct::TruncatedUtf8, InvalidOutput, HELD, 1),
+        (Conduct::InvalidJson, InvalidOutput, HELD, 1),
+        (Conduct::DeepEvent, InvalidOutput, HELD, 1),
+        (Conduct::DeepAnswer, InvalidOutput, TWICE, 2),
+        (Conduct::WrongArguments, InvalidOutput, TWICE, 2),
+        (Conduct::Declines, Refused, HELD, 1),
+        (Conduct::CutShort, InvalidOutput, Some(USED), 1),
+    ])
+    .await;
+}
+
+#[tokio::test]
+async fn an_answer_without_an_end_is_cut() {
+    check(&[
+        (Conduct::Endless, InvalidOutput, HELD, 1),
+        (Conduct::HugeEvent, InvalidOutput, HELD, 1),
+        (Conduct::HugeStream, InvalidOutput, HELD, 1),
+        (Conduct::HugeDocument, InvalidOutput, HELD, 1),
+    ])
+    .await;
+}
+
+/// Those who say how an answer ended are not believed without it; of others the half is asked
+/// for once more, as what it is: no proposal.
+#[tokio::test]
+async fn an_end_that_is_none_is_seen() {
+    for provider in PROVIDERS {
+        let says = !matches!(provider, ProviderName::Ollama | ProviderName::Custom);
+        let program = Program::shared();
+        let key = key("early", provider, Conduct::EndsEarly);
+        let (failure, error) = asking(program, provider, Conduct::EndsEarly, &key).failure().await;
+        let (expected, calls) = if says { (Unavailable, 1) } else { (InvalidOutput, 2) };
+        assert_eq!(failure, expected, "{provider}: {error}");
+        assert_eq!(error.usage.is_none(), says, "{provider}");
+        assert!(error.usage.is_none_or(|usage| usage.estimated), "{provider}");
+        assert_eq!(program.calls(&key).await.len(), calls, "{provider}");
+    }
+}
+
+#[tokio::test]
+async fn patience_is_kept_wherever_it_is_asked_for() {
+    let program = Program::shared();
+    let worlds = PROVIDERS.map(|provider| {
+        let worlds = [Conduct::RateLimitedOnce, Conduct::RateLimited];
+        (
+            provider,
+            worlds.map(|conduct| {
+                asking(program, provider, conduct, &key("patience", provider, conduct))
+            }),
+        )
+    });
+    join_all(worlds.map(|(provider, [world, mut limited])| async move {
+        let start = Instant::now();
+        let done = world.ask("안녕").await.unwrap();
+        assert!(start.elapsed() >= Duration::from_secs(1), "{provider}");
+        assert_talk(&done.proposal, PROVIDER_SAYS);
+        assert_eq!((done.attempts, done.usage), (2, USED), "a refusal costs nothing: {provider}");
+        limited.models = limited.models.with_limits(wiiiv_llm::Limits {
+            retry_after_max: Duration::from_millis(500),
+            ..limits(Duration::from_millis(10))
+        });
+        let start = Instant::now();
+        assert_eq!(limited.failure().await.0, RateLimited);
+        assert!(start.elapsed() < Duration::from_millis(500), "more than it waits for");
+    }))
+    .await;
+}
+
+#[tokio::test]
+async fn a_provider_that_fails_again_and_again_is_left_alone() {
+    for provider in PROVIDERS {
+        let program = Program::shared();
+        let key = key("alone", provider, Conduct::Overloaded);
+        let mut world = asking(program, provider, Conduct::Overloaded, &key);
+        world.attempts = 1;
+        for _ in 0..wiiiv_llm::OPEN_AFTER_FAILURES {
+            assert_eq!(world.failure().await.0, Unavailable);
+        }
+        let asked = program.calls(&key).await.len();
+        let (failure, error) = world.failure().await;
+        assert_eq!((failure, error.usage), (Unavailable, NOTHING));
+        assert!(error.unreachable);
+        assert_eq!(program.calls(&key).await.len(), asked, "nothing was sent");
+    }
+}
