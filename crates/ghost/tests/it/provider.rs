@@ -40,8 +40,9 @@ async fn openai_wants_its_own_key_and_its_own_fields() {
     assert_eq!(status(caller.post(path, &chat("max_tokens").to_string()).await), Some(400));
     let said = caller.post(path, &own).await.unwrap();
     assert!(said.ends_with("data: [DONE]\n\n"));
-    let local = caller.post("/k/whole/local/v1/chat/completions", &chat("max_tokens").to_string());
-    let document: Value = serde_json::from_str(&local.await.unwrap()).unwrap();
+    let compatible = chat("max_tokens").to_string();
+    let whole = caller.post("/k/whole/local/v1/chat/completions", &compatible).await.unwrap();
+    let document: Value = serde_json::from_str(&whole).unwrap();
     let content = document["choices"][0]["message"]["content"].as_str().unwrap();
     assert!(content.contains(PROVIDER_SAYS));
     let calls: Vec<Value> = serde_json::from_str(&caller.get("/k/calls").await.unwrap()).unwrap();
