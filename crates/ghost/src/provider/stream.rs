@@ -58,7 +58,7 @@ pub(super) fn half(dialect: Dialect, text: &str) -> Part {
 /// The last byte is the first of a character of three.
 pub(super) fn truncated(dialect: Dialect, text: &str) -> Response {
     let whole = dialect.opening() + &dialect.piece(text);
-    let cut = whole.char_indices().filter(|(_, c)| c.len_utf8() == 3).next_back();
+    let cut = whole.char_indices().rfind(|(_, c)| c.len_utf8() == 3);
     let end = cut.map_or(whole.len(), |(at, _)| at + 1);
     let bytes = whole.into_bytes();
     parts(vec![
