@@ -256,6 +256,11 @@ pub enum ReplyCode {
     JobsDropped {
         jobs: Vec<JobName>,
     },
+    /// These were asked about, and still wait for their answers while something else was said or
+    /// done.
+    StillWaits {
+        jobs: Vec<JobName>,
+    },
     ModelFailed {
         failure: ProposalFailure,
     },

@@ -13,8 +13,8 @@ mod sentence;
 mod validate;
 
 pub use draw::{
-    BOUND_DEFAULT_BYTES, DRAWABLE, DrawFacts, EarlierRun, EarlierStep, Registered, draw, latest,
-    pinned, registered,
+    BOUND_DEFAULT_BYTES, DRAWABLE, DrawFacts, EarlierRun, EarlierStep, Registered, appends, draw,
+    latest, pinned, registered,
 };
 pub use explain::explain;
 pub use jq::{EXPR_BYTES_MAX, EXPR_TOKENS_MAX, JqError, check_expr};

@@ -61,7 +61,8 @@ impl Messages {
             }
             ReplyCode::JobsTaken { jobs }
             | ReplyCode::JobsDeclined { jobs }
-            | ReplyCode::JobsDropped { jobs } => {
+            | ReplyCode::JobsDropped { jobs }
+            | ReplyCode::StillWaits { jobs } => {
                 self.render(lang, reply_key(reply), &[("jobs", self.jobs(lang, jobs))])
             }
             ReplyCode::TooManyJobs { jobs, room } => {
@@ -208,6 +209,11 @@ impl Messages {
     #[must_use]
     pub fn step_code(&self, lang: Lang, code: &str) -> Option<&str> {
         self.texts.find(lang, &format!("step_code.{code}"))
+    }
+    /// Behind the question which system is meant.
+    #[must_use]
+    pub fn systems_known(&self, lang: Lang, systems: &str) -> String {
+        self.render(lang, "ask.systems", &[("systems", systems.to_owned())])
     }
     /// Stands over the list of what a registered system can do.
     #[must_use]

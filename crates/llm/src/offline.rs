@@ -106,6 +106,7 @@ fn talk(message: &str) -> Proposal {
         task_switch: TaskSwitch::Stay,
         envelope: Envelope::default(),
         later: Vec::new(),
+        confidence: None,
     }
 }
 
@@ -152,8 +153,18 @@ fn work(messages: &Messages, parts: &PromptParts, task: TaskType, reading: Readi
         slots: reading.slots,
         later: reading.later.into_iter().filter_map(later).collect(),
         task_switch: if stays.is_some() { TaskSwitch::Stay } else { TaskSwitch::New },
+        confidence: Some(percent(reading.confidence)),
         ..talk(&message)
     }
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "0 to 100, as it was clamped to 0 to 1"
+)]
+fn percent(share: f32) -> u8 {
+    (share.clamp(0.0, 1.0) * 100.0).round() as u8
 }
 
 /// Another job of the same message; talk is none.

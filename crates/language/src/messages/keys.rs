@@ -153,6 +153,7 @@ keys! {
     ReplyCode::JobClosed { next: None, .. } => "reply.job_closed",
     ReplyCode::JobClosed { next: Some(_), .. } => "reply.job_closed_next",
     ReplyCode::JobsDropped { .. } => "reply.jobs_dropped",
+    ReplyCode::StillWaits { .. } => "reply.still_waits",
     ReplyCode::ModelFailed { .. } => "reply.model_failed",
     ReplyCode::Degraded { .. } => "reply.degraded",
     ReplyCode::Waiting { .. } => "reply.waiting",
@@ -192,6 +193,7 @@ pub(super) fn reply_arguments(reply: &ReplyCode) -> Vec<(&'static str, String)> 
         | ReplyCode::JobsDeclined { .. }
         | ReplyCode::JobClosed { .. }
         | ReplyCode::JobsDropped { .. }
+        | ReplyCode::StillWaits { .. }
         | ReplyCode::Model { .. }
         | ReplyCode::NotDrawable { .. }
         | ReplyCode::Denied { .. }
@@ -209,11 +211,12 @@ pub(super) fn reply_arguments(reply: &ReplyCode) -> Vec<(&'static str, String)> 
     }
 }
 
-const OTHERS: [&str; 19] = [
+const OTHERS: [&str; 20] = [
     "ask.missing",
     "ask.open",
     "reply.dacs_no_again",
     "ask.operations",
+    "ask.systems",
     "run.step_skipped",
     "run.rows",
     "preview.confirm",
