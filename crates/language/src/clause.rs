@@ -147,7 +147,7 @@ fn correct(tokens: &mut [Token<'_>], at: usize) {
 
 fn is_replaced(lexicon: &Lexicon, tokens: &[Token<'_>], at: usize) -> bool {
     let Some(token) = tokens.get(at) else { return false };
-    let nameless = token.is_word() && token.concepts.is_empty();
+    let nameless = token.is_word() && token.is_nameless();
     if !(token.is_entity() || nameless) {
         return false;
     }

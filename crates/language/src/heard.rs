@@ -90,7 +90,17 @@ impl Heard<'_> {
         let signs = Signs::of(self.lexicon, self.language, (text, &tokens), &named, earlier);
         let (lexicon, source) = (self.lexicon, self.source);
         let (named, rows) = (&named, &Rows::of(self.situation, &named, &signs));
-        use_it(&Said { lexicon, text, source, tokens: &tokens, signs: &signs, named, rows })
+        let revises = self.situation.active.is_some();
+        use_it(&Said {
+            lexicon,
+            text,
+            source,
+            tokens: &tokens,
+            signs: &signs,
+            named,
+            rows,
+            revises,
+        })
     }
 
     fn found(&self, said: &Said<'_, '_>) -> Option<Found> {
@@ -215,7 +225,7 @@ fn cancels(tokens: &[Token<'_>]) -> bool {
     let aside = |token: &Token<'_>| {
         let named = [Concept::Thing, Concept::Workflow, Concept::File, Concept::Schedule];
         let own = token.is_word()
-            && !token.concepts.is_empty()
+            && !token.is_nameless()
             && !named.into_iter().any(|concept| token.has(concept));
         own || token.is_mark(",") || token.is_mark(".") || token.is_mark("!")
     };

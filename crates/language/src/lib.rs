@@ -48,6 +48,7 @@ mod token;
 mod tokenizer;
 mod told;
 mod topic;
+mod wonder;
 mod words;
 
 pub use lexicon::{Lexicon, LexiconError};

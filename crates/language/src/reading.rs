@@ -8,12 +8,16 @@ use crate::{
     signal::{self, Bare},
     source::Source,
     tokenizer, told,
+    wonder::{self, Left},
 };
 use std::sync::Arc;
 use wiiiv_domain::{Lang, MESSAGE_CHARS_MAX, SlotName, Slots, System, TaskType};
 
 /// Jobs of one message besides its first: a session holds eight that wait, and one that is active.
 pub const JOBS_LATER_MAX: usize = 7;
+
+/// A question about an act, which may have been meant as a wish.
+const WONDERED: f32 = 0.5;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReadSignal {
@@ -119,7 +123,18 @@ pub fn read(lexicon: &Lexicon, text: &str, situation: &Situation) -> Reading {
     let negated = clause::silence(lexicon, language, &mut tokens);
     let told = told::leave_out(lexicon, language, &source.text, &mut tokens);
     let heard = Heard { lexicon, source: &source, language, situation, negated };
-    let Told { signal, mut jobs, confidence } = heard.told(&tokens);
+    let mut found = heard.told(&tokens);
+    if wonder::matters(situation, &found.jobs) {
+        match wonder::leave_out(lexicon, language, &source.text, &mut tokens) {
+            Left::All => {}
+            Left::Some => found = heard.told(&tokens),
+            Left::Nothing => {
+                let question = nothing(language, ReadSignal::Say, WONDERED);
+                return Reading { task_type: Some(TaskType::Information), ..question };
+            }
+        }
+    }
+    let Told { signal, mut jobs, confidence } = found;
     // What is only told is no work, whatever it names.
     if told && !situation.is_asked() && signal != ReadSignal::Modify {
         jobs.retain(|job| job.task_type.is_talk());

@@ -30,6 +30,8 @@ pub(crate) struct Said<'a, 't> {
     pub(crate) signs: &'a Signs,
     pub(crate) named: &'a Named<'a>,
     pub(crate) rows: &'a Rows,
+    /// There is a task that it may change.
+    pub(crate) revises: bool,
 }
 
 impl<'t> Said<'_, 't> {
