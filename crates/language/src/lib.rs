@@ -53,5 +53,5 @@ mod words;
 
 pub use lexicon::{Lexicon, LexiconError};
 pub use messages::{Denial, Messages, MessagesError, OfflineText, ProviderHint};
-pub use reading::{JOBS_LATER_MAX, Job, ReadSignal, Reading, Situation, read};
+pub use reading::{JOBS_LATER_MAX, Job, Lost, ReadSignal, Reading, Situation, read};
 pub use topic::{Topic, Topics, TopicsError};

@@ -32,6 +32,8 @@ pub(crate) struct Said<'a, 't> {
     pub(crate) rows: &'a Rows,
     /// There is a task that it may change.
     pub(crate) revises: bool,
+    /// The file of an earlier run that is pointed to.
+    pub(crate) file: Option<&'a str>,
 }
 
 impl<'t> Said<'_, 't> {
@@ -107,7 +109,7 @@ fn web(slots: &mut Slots, said: &Said<'_, '_>) -> Result<(), SlotError> {
 }
 
 fn path(slots: &mut Slots, said: &Said<'_, '_>) -> Result<(), SlotError> {
-    set(slots, SlotName::TARGET_PATH, target(said))
+    set(slots, SlotName::TARGET_PATH, target(said).or(said.file))
 }
 
 fn file_write(slots: &mut Slots, said: &Said<'_, '_>) -> Result<(), SlotError> {
@@ -118,6 +120,11 @@ fn file_write(slots: &mut Slots, said: &Said<'_, '_>) -> Result<(), SlotError> {
     }
     let at = paths::target(said.lexicon, said.tokens);
     let content = content::content(said.lexicon, said.until(), said.tokens, at);
+    // Between several files there is no telling whose it is.
+    let quoted =
+        |t: &Token<'_>| matches!(t.kind, TokenKind::Quoted | TokenKind::Code | TokenKind::Json);
+    let clear = at.is_some() || !said.signs.has(Sign::Path) || said.tokens.iter().any(quoted);
+    let content = content.filter(|_| clear);
     set(slots, SlotName::CONTENT, content.map(|text| said.source.as_written(text)))
 }
 

@@ -209,7 +209,7 @@ pub(super) fn reply_arguments(reply: &ReplyCode) -> Vec<(&'static str, String)> 
     }
 }
 
-const OTHERS: [&str; 19] = [
+const OTHERS: [&str; 21] = [
     "ask.missing",
     "ask.open",
     "reply.dacs_no_again",
@@ -229,6 +229,8 @@ const OTHERS: [&str; 19] = [
     "offline.waits",
     "offline.request",
     "offline.unread",
+    "offline.too_many",
+    "offline.half",
 ];
 const DENIAL_PARTS: [&str; 4] = ["text", "user", "operator", "administrator"];
 
