@@ -193,10 +193,10 @@ fn is_half(heard: &Heard<'_>, tokens: &[Token<'_>], job: &Job) -> bool {
     };
     // `copy a.txt to b.txt and delete c.txt`
     let paths = tokens.iter().filter(|token| token.kind == TokenKind::Path).count();
+    let loose = tokens.iter().any(|token| token.kind == TokenKind::LoosePath);
+    let unclear = job.slots.get(SlotName::TARGET_PATH).is_none() && paths > 1;
     let mixed = job.task_type == TaskType::FileDelete
-        && job.slots.get(SlotName::TARGET_PATH).is_none()
-        && paths > 1
-        && each(tokens, job.clone()).len() < 2;
+        && ((unclear && each(tokens, job.clone()).len() < 2) || (loose && paths > 0));
     !heard.situation.is_asked() && (mixed || tokens.iter().enumerate().any(lost))
 }
 

@@ -41,6 +41,7 @@ mod signs;
 mod slip;
 mod slots;
 mod source;
+mod spaced;
 mod stack;
 mod stuck;
 mod systems;

@@ -58,6 +58,7 @@ pub(crate) fn slots(task: TaskType, said: &Said<'_, '_>) -> Slots {
         TaskType::ProjectCreate => project(&mut slots, said),
         TaskType::WorkflowCreate => workflow_create(&mut slots, said),
         TaskType::WorkflowRun | TaskType::WorkflowManage => workflow(&mut slots, said),
+        TaskType::FileDelete if paths::may_begin_before(said.lexicon, said.tokens) => Ok(()),
         TaskType::FileRead | TaskType::FileDelete => path(&mut slots, said),
         TaskType::FileWrite => file_write(&mut slots, said),
         TaskType::ApiWorkflow => api(&mut slots, said),
