@@ -118,6 +118,10 @@ pub(crate) enum Concept {
     Users,
     /// Changes what a system holds, as only its own operation can: `탈퇴`, `refund`.
     Alter,
+    /// Behind what is there already: `끝에`, `at the end of`.
+    Append,
+    /// Before what is there already: `맨 앞에`.
+    Prepend,
     /// What rows are shown as: `목록`.
     Listing,
     /// Says nothing by itself.

@@ -197,7 +197,10 @@ fn is_half(heard: &Heard<'_>, tokens: &[Token<'_>], job: &Job) -> bool {
     let unclear = job.slots.get(SlotName::TARGET_PATH).is_none() && paths > 1;
     let mixed = job.task_type == TaskType::FileDelete
         && ((unclear && each(tokens, job.clone()).len() < 2) || (loose && paths > 0));
-    !heard.situation.is_asked() && (mixed || tokens.iter().enumerate().any(lost))
+    // Only its end can be added to.
+    let before = job.task_type == TaskType::FileWrite
+        && tokens.iter().any(|token| token.has(Concept::Prepend));
+    !heard.situation.is_asked() && (mixed || before || tokens.iter().enumerate().any(lost))
 }
 
 /// The first word of a clause that says something.

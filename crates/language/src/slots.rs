@@ -115,11 +115,14 @@ fn path(slots: &mut Slots, said: &Said<'_, '_>) -> Result<(), SlotError> {
 
 fn file_write(slots: &mut Slots, said: &Said<'_, '_>) -> Result<(), SlotError> {
     path(slots, said)?;
+    let at = paths::target(said.lexicon, said.tokens);
+    if content::is_appended(said.tokens, at) {
+        slots.set(SlotName::APPEND, "true")?;
+    }
     if said.signs.has(Sign::EarlierRun) {
         slots.set(SlotName::SOURCE_RUN, LAST_RUN)?;
         return select(slots, said);
     }
-    let at = paths::target(said.lexicon, said.tokens);
     let content = content::content(said.lexicon, said.until(), said.tokens, at);
     // Between several files there is no telling whose it is.
     let quoted =

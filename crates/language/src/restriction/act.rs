@@ -8,7 +8,7 @@ use crate::{character::is_hangul, concept::Concept, morph, token::Token};
 const ACTS: [Concept; 5] =
     [Concept::Add, Concept::Send, Concept::Edit, Concept::Create, Concept::Alter];
 /// Makes a file of what was read.
-const KEEPS: [Concept; 4] = [Concept::Add, Concept::Send, Concept::Create, Concept::Edit];
+const KEEPS: [Concept; 3] = [Concept::Send, Concept::Create, Concept::Edit];
 
 pub(super) fn acts(said: &Restriction<'_, '_>, at: usize) -> bool {
     if said.has(at, Concept::Cancel) {
