@@ -59,6 +59,8 @@ pub struct Lexicon {
     /// Particles of what is all that is wanted.
     pub(crate) only: Vec<String>,
     pub(crate) requests: Vec<String>,
+    /// What makes a question about an act of it: `should i`, `도돼`.
+    pub(crate) wondering: Vec<String>,
     /// What makes a question of a statement: `맞지`.
     pub(crate) tags: Vec<String>,
     /// Stands before a name: `called`.

@@ -3,6 +3,7 @@
 mod file;
 mod keys;
 
+use crate::reading::{JOBS_LATER_MAX, Lost};
 use file::Texts;
 use keys::{
     closed_key, failure_key, offline_key, outcome_key, provider_arguments, provider_key,
@@ -241,6 +242,15 @@ impl Messages {
     #[must_use]
     pub fn offline_unread(&self, lang: Lang, words: &str) -> String {
         self.render(lang, "offline.unread", &[("words", words.to_owned())])
+    }
+    /// Why nothing of a message is taken.
+    #[must_use]
+    pub fn offline_lost(&self, lang: Lang, lost: Lost) -> String {
+        let room = [("room", (JOBS_LATER_MAX + 1).to_string())];
+        match lost {
+            Lost::TooMany => self.render(lang, "offline.too_many", &room),
+            Lost::Half => self.render(lang, "offline.half", &[]),
+        }
     }
     /// What a registered system can do.
     #[must_use]

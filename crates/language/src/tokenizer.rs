@@ -3,7 +3,7 @@
 use crate::{
     character::{is_hangul, is_word},
     lexicon::Lexicon,
-    morph, place,
+    morph, place, spaced,
     token::{Token, TokenKind},
     words,
 };
@@ -43,6 +43,7 @@ pub(crate) fn tokens<'t>(lexicon: &Lexicon, text: &'t str) -> Vec<Token<'t>> {
     while tokenizer.step() {}
     let mut tokens = tokenizer.tokens;
     words::mark(lexicon, &mut tokens);
+    spaced::join(text, &mut tokens);
     tokens
 }
 

@@ -79,10 +79,7 @@ fn is_done(lexicon: &Lexicon, before: &[Token<'_>], token: &Token<'_>) -> bool {
     // `Minsu deleted it`
     let name = |first: &Token<'_>| {
         let capital = first.text.starts_with(char::is_uppercase);
-        first.is_word()
-            && capital
-            && first.concepts.is_empty()
-            && !first.text.starts_with(is_hangul)
+        first.is_word() && capital && first.is_nameless() && !first.text.starts_with(is_hangul)
     };
     past && (before.iter().any(subject) || before.first().is_some_and(name))
 }

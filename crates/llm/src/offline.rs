@@ -38,11 +38,12 @@ pub(crate) fn propose(known: &Offline<'_>, parts: &PromptParts) -> Proposal {
     }
     match reading.task_type {
         None if reading.negated => talk(OfflineText::LeftAlone),
-        None => match unsettled {
-            Some(unsettled) => {
+        None => match (reading.lost, unsettled) {
+            (Some(lost), _) => self::talk(&messages.offline_lost(parts.language, lost)),
+            (None, Some(unsettled)) => {
                 ask(TaskType::ApiWorkflow, &unsettled.question(messages, parts.language))
             }
-            None => talk(OfflineText::Help),
+            (None, None) => talk(OfflineText::Help),
         },
         Some(TaskType::Conversation) => talk(OfflineText::Greeting),
         Some(TaskType::Information) => talk(OfflineText::NoKnowledge),

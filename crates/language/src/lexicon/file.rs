@@ -20,6 +20,7 @@ pub(crate) struct LanguageFile {
     pub(crate) requests: Vec<String>,
     pub(crate) consenting: Vec<String>,
     pub(crate) consent: Vec<String>,
+    pub(crate) wondering: Vec<String>,
     pub(crate) tags: Vec<String>,
     pub(crate) telling: Vec<String>,
     pub(crate) subjects: BTreeSet<String>,

@@ -28,6 +28,8 @@ pub(crate) enum Sign {
     Json,
     Method,
     EarlierRun,
+    /// The one file of an earlier run is pointed to, and nothing else is named.
+    KnownFile,
     /// A registered system.
     System,
     /// What each of the systems named is to do.
@@ -52,6 +54,7 @@ impl Sign {
             "json" => Some(Self::Json),
             "method" => Some(Self::Method),
             "earlier_run" => Some(Self::EarlierRun),
+            "known_file" => Some(Self::KnownFile),
             "system" => Some(Self::System),
             "operation" => Some(Self::Operation),
             "code_path" => Some(Self::CodePath),

@@ -211,7 +211,7 @@ pub(super) fn reply_arguments(reply: &ReplyCode) -> Vec<(&'static str, String)> 
     }
 }
 
-const OTHERS: [&str; 20] = [
+const OTHERS: [&str; 22] = [
     "ask.missing",
     "ask.open",
     "reply.dacs_no_again",
@@ -232,6 +232,8 @@ const OTHERS: [&str; 20] = [
     "offline.waits",
     "offline.request",
     "offline.unread",
+    "offline.too_many",
+    "offline.half",
 ];
 const DENIAL_PARTS: [&str; 4] = ["text", "user", "operator", "administrator"];
 
