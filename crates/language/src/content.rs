@@ -59,7 +59,7 @@ fn said<'t>(
 ) -> Option<&'t str> {
     let quote = |t: &Token<'_>| {
         let quote = lexicon.quotes.iter().find(|quote| t.text.ends_with(quote.as_str()));
-        quote.filter(|_| t.is_word()).map(|quote| t.end - quote.len())
+        quote.filter(|_| t.is_word()).map(|quote| t.start + t.text.len() - quote.len())
     };
     let writes =
         |t: &Token<'_>| t.has(Concept::Write) || t.has(Concept::Save) || t.has(Concept::Content);
