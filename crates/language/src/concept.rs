@@ -120,6 +120,8 @@ pub(crate) enum Concept {
     Alter,
     /// What rows are shown as: `목록`.
     Listing,
+    /// Asks what a word means: `라는 게 뭐야`.
+    Meaning,
     /// Says nothing by itself.
     Vague,
 }

@@ -54,7 +54,16 @@ fn cut<'a, 't>(heard: &Heard<'_>, tokens: &'a [Token<'t>]) -> Vec<&'a [Token<'t>
             continue;
         };
         let rest = tokens.get(*at..).unwrap_or_default();
-        if are_two(heard, left, right) || (end < tokens.len() && are_two(heard, left, rest)) {
+        // `읽고 요약해줘 그리고 ..`: not in the middle of the first where there is a place behind it.
+        let behind = || {
+            let later = begins.get(nth + 1..).unwrap_or_default();
+            later.iter().any(|at| {
+                let parts = tokens.get(from..*at).zip(tokens.get(*at..));
+                parts.is_some_and(|(left, rest)| are_two(heard, left, rest))
+            })
+        };
+        let rests = || end < tokens.len() && are_two(heard, left, rest) && !behind();
+        if are_two(heard, left, right) || rests() {
             parts.push(left);
             from = *at;
         }
@@ -65,11 +74,17 @@ fn cut<'a, 't>(heard: &Heard<'_>, tokens: &'a [Token<'t>]) -> Vec<&'a [Token<'t>
 
 fn are_two(heard: &Heard<'_>, left: &[Token<'_>], right: &[Token<'_>]) -> bool {
     let leads = |token: &Token<'_>| token.verb().is_some_and(|verb| !verb.is_weak_verb());
-    if !left.iter().any(leads) || !right.iter().any(leads) {
+    // `disable the workflow`
+    let manages = right.iter().any(|token| token.has(Concept::Workflow));
+    let acts = |token: &Token<'_>| leads(token) || manages && token.has(Concept::Manage);
+    if !left.iter().any(leads) || !right.iter().any(acts) {
         return false;
     }
     let (Some(one), Some(other)) = (heard.part(left), heard.part(right)) else { return false };
     let (one, other) = (one.job, other.job);
+    if keeps_answer(&one, &other, right) {
+        return false;
+    }
     // What a workflow or a project is to do is no job of its own.
     let describes = one.task_type == TaskType::WorkflowCreate
         || one.task_type == TaskType::ProjectCreate
@@ -81,6 +96,21 @@ fn are_two(heard: &Heard<'_>, left: &[Token<'_>], right: &[Token<'_>]) -> bool {
         && other.task_type == TaskType::ApiWorkflow
         && left.iter().chain(right).any(joins);
     has_object(&one) && has_object(&other) && (!describes || ends) && !joined
+}
+
+/// `.. and save the rows to a.json`: where the answer of the call before it goes. What is written
+/// instead of an answer is quoted, or nothing points to it.
+fn keeps_answer(one: &Job, other: &Job, right: &[Token<'_>]) -> bool {
+    let calls = matches!(one.task_type, TaskType::ApiWorkflow | TaskType::WebFetch);
+    let quotes = right.iter().any(|token| {
+        matches!(token.kind, TokenKind::Quoted | TokenKind::Code | TokenKind::Json)
+            || token.has(Concept::Saying)
+    });
+    let save = right.iter().position(|token| token.has(Concept::Save));
+    let object = save.and_then(|at| right.get(at + 1));
+    let points = [Concept::Vague, Concept::Only, Concept::Pronoun, Concept::That];
+    let definite = object.is_some_and(|token| points.into_iter().any(|c| token.has(c)));
+    calls && other.task_type == TaskType::FileWrite && definite && !quotes
 }
 
 const fn is_created(task: TaskType) -> bool {

@@ -32,6 +32,8 @@ pub(crate) struct Said<'a, 't> {
     pub(crate) rows: &'a Rows,
     /// There is a task that it may change.
     pub(crate) revises: bool,
+    /// That task writes down an earlier result.
+    pub(crate) keeps_earlier: bool,
 }
 
 impl<'t> Said<'_, 't> {
@@ -115,6 +117,9 @@ fn file_write(slots: &mut Slots, said: &Said<'_, '_>) -> Result<(), SlotError> {
     if said.signs.has(Sign::EarlierRun) {
         slots.set(SlotName::SOURCE_RUN, LAST_RUN)?;
         return select(slots, said);
+    }
+    if said.keeps_earlier && !said.tokens.iter().any(|t| t.kind == TokenKind::Quoted) {
+        select(slots, said)?;
     }
     let at = paths::target(said.lexicon, said.tokens);
     let content = content::content(said.lexicon, said.until(), said.tokens, at);

@@ -32,6 +32,7 @@ pub(crate) enum Sign {
     System,
     /// What each of the systems named is to do.
     Operation,
+    Label,
     /// A command line, quoted or not.
     Program,
     /// A command line in backticks or without any marks.
@@ -54,6 +55,7 @@ impl Sign {
             "earlier_run" => Some(Self::EarlierRun),
             "system" => Some(Self::System),
             "operation" => Some(Self::Operation),
+            "label" => Some(Self::Label),
             "code_path" => Some(Self::CodePath),
             "inside" => Some(Self::Inside),
             "handled" => Some(Self::Handled),
