@@ -112,9 +112,13 @@ pub(crate) fn put_off(lexicon: &Lexicon, lang: Lang, tokens: &mut [Token<'_>]) -
 /// Korean says that it asks. English asks unless somebody says what they will do themselves.
 fn is_asked(lexicon: &Lexicon, lang: Lang, tokens: &[Token<'_>]) -> bool {
     match lang {
-        Lang::Ko => tokens.iter().any(|token| {
-            lexicon.requests.iter().any(|request| token.text.contains(request.as_str()))
-        }),
+        Lang::Ko => {
+            let requested = |token: &Token<'_>| {
+                lexicon.requests.iter().any(|request| token.text.contains(request.as_str()))
+            };
+            // `나중에 되돌릴 수 있나요?` puts nothing off.
+            tokens.iter().any(requested) || tokens.last().is_some_and(|last| last.is_mark("?"))
+        }
         Lang::En => {
             let leads = |token: &Token<'_>| token.verb().is_some_and(|verb| !verb.is_weak_verb());
             let intends = tokens.iter().position(|token| token.has(Concept::Intent));

@@ -124,6 +124,8 @@ pub(crate) enum Concept {
     Prepend,
     /// What rows are shown as: `목록`.
     Listing,
+    /// Asks what a word means: `라는 게 뭐야`.
+    Meaning,
     /// Says nothing by itself.
     Vague,
 }

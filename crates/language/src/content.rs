@@ -62,7 +62,7 @@ fn said<'t>(
 ) -> Option<&'t str> {
     let quote = |t: &Token<'_>| {
         let quote = lexicon.quotes.iter().find(|quote| t.text.ends_with(quote.as_str()));
-        quote.filter(|_| t.is_word()).map(|quote| t.end - quote.len())
+        quote.filter(|_| t.is_word()).map(|quote| t.start + t.text.len() - quote.len())
     };
     let writes = |t: &Token<'_>| is_written(t) || t.has(Concept::Content);
     let follows = tokens.iter().rposition(|t| writes(t) || t.is_path())?;

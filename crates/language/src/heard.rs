@@ -100,8 +100,20 @@ impl Heard<'_> {
         let (named, rows) = (&named, &Rows::of(self.situation, &named, &signs));
         let revises = self.situation.active.is_some();
         let file = self.situation.file().filter(|_| signs.has(Sign::KnownFile));
+        let keeps_earlier = self.situation.keeps_earlier();
         let (tokens, signs) = (&tokens, &signs);
-        use_it(&Said { lexicon, text, source, tokens, signs, named, rows, revises, file })
+        use_it(&Said {
+            lexicon,
+            text,
+            source,
+            tokens,
+            signs,
+            named,
+            rows,
+            revises,
+            keeps_earlier,
+            file,
+        })
     }
 
     fn found(&self, said: &Said<'_, '_>) -> Option<Found> {
@@ -143,12 +155,19 @@ impl Heard<'_> {
 
     /// `cancel that, wrong ward`: what is behind it asks for nothing else.
     fn calls_off(&self, said: &Said<'_, '_>) -> bool {
-        let Some(end) = signal::called_off(self.lexicon, said.part(), self.situation) else {
-            return false;
-        };
+        let marked = signal::called_off(self.lexicon, said.part(), self.situation);
+        // `cancel it please i picked the wrong one`
+        let tells = || told::tells(self.lexicon, self.language, said.tokens);
+        let first = || signal::called_off_first(self.lexicon, said.part(), self.situation);
+        let end = marked.or_else(|| if tells() { first() } else { None });
+        let Some(end) = end else { return false };
         let start = said.tokens.first().map_or(0, |token| token.start);
         let reason = said.tokens.iter().position(|token| token.start >= start + end);
         let reason = reason.and_then(|at| said.tokens.get(at..)).unwrap_or_default();
+        // `cancel order 5001` is none.
+        if marked.is_none() && !told::tells(self.lexicon, self.language, reason) {
+            return false;
+        }
         let text = said.part().get(end..).unwrap_or_default();
         let other = [Concept::Correct, Concept::Change, Concept::Negate, Concept::NotThis];
         let asks = |t: &Token<'_>| {

@@ -91,13 +91,29 @@ fn cut<'a, 't>(heard: &Heard<'_>, tokens: &'a [Token<'t>], begins: &[usize]) -> 
         let Some(one) = job(heard, &situation, left) else { continue };
         let next = after(&situation, &one);
         let two = |right| are_two(heard, (left, &one), (right, &next));
-        if two(right) || (end < tokens.len() && two(rest)) {
+        // `읽고 요약해줘 그리고 ..`: not in the middle of the first where there is a place behind it.
+        let behind = || {
+            let later = begins.get(nth + 1..).unwrap_or_default();
+            later.iter().any(|at| cuts(heard, &situation, (tokens, from, *at)))
+        };
+        if two(right) || (end < tokens.len() && two(rest) && !behind()) {
             parts.push(Part { tokens: left, situation: std::mem::replace(&mut situation, next) });
             from = *at;
         }
     }
     parts.extend(tokens.get(from..).map(|tokens| Part { tokens, situation }));
     parts
+}
+
+/// What stands from there to this place, and what comes behind it, are jobs of their own.
+fn cuts(
+    heard: &Heard<'_>,
+    situation: &Situation,
+    (tokens, from, at): (&[Token<'_>], usize, usize),
+) -> bool {
+    let Some((left, rest)) = tokens.get(from..at).zip(tokens.get(at..)) else { return false };
+    let Some(one) = job(heard, situation, left) else { return false };
+    are_two(heard, (left, &one), (rest, &after(situation, &one)))
 }
 
 fn job(heard: &Heard<'_>, situation: &Situation, tokens: &[Token<'_>]) -> Option<Job> {
@@ -129,6 +145,9 @@ fn are_two(
         return false;
     }
     let Some(other) = job(heard, situation, right) else { return false };
+    if keeps_answer(one, &other, right) {
+        return false;
+    }
     // What a workflow or a project is to do is no job of its own.
     let describes = is_created(one.task_type)
         || (is_created(other.task_type)
@@ -141,6 +160,21 @@ fn are_two(
     let again = one.task_type == other.task_type && one.slots == other.slots;
     let begun = is_created(other.task_type) || has_object(right, &other);
     has_object(left, one) && begun && (!describes || ends) && !joined && !again
+}
+
+/// `.. and save the rows to a.json`: where the answer of the call before it goes. What is written
+/// instead of an answer is quoted, or nothing points to it.
+fn keeps_answer(one: &Job, other: &Job, right: &[Token<'_>]) -> bool {
+    let calls = matches!(one.task_type, TaskType::ApiWorkflow | TaskType::WebFetch);
+    let quotes = right.iter().any(|token| {
+        matches!(token.kind, TokenKind::Quoted | TokenKind::Code | TokenKind::Json)
+            || token.has(Concept::Saying)
+    });
+    let save = right.iter().position(|token| token.has(Concept::Save));
+    let object = save.and_then(|at| right.get(at + 1));
+    let points = [Concept::Vague, Concept::Only, Concept::Pronoun, Concept::That];
+    let definite = object.is_some_and(|token| points.into_iter().any(|c| token.has(c)));
+    calls && other.task_type == TaskType::FileWrite && definite && !quotes
 }
 
 const fn is_created(task: TaskType) -> bool {

@@ -78,6 +78,8 @@ pub struct Lexicon {
     pub(crate) subjects: BTreeSet<String>,
     /// Irregular past forms.
     pub(crate) pasts: BTreeSet<String>,
+    /// Who will do something, and is not asked to: `he'd`.
+    pub(crate) plans: BTreeSet<String>,
     /// May stand before a whole utterance: `어`, `um`.
     pub(crate) hesitations: BTreeSet<String>,
     /// What whole utterances are made of, as written and as heard.

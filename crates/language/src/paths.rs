@@ -48,7 +48,11 @@ pub(crate) fn may_begin_before(lexicon: &Lexicon, tokens: &[Token<'_>]) -> bool 
     let unknown = |word: &str| morph::concepts(lexicon, &word.to_lowercase()).is_empty();
     let name = |token: &Token<'_>| {
         let letters = token.text.starts_with(char::is_alphabetic);
-        token.is_word() && letters && token.is_nameless() && unknown(token.text) && !carries(token.text)
+        token.is_word()
+            && letters
+            && token.is_nameless()
+            && unknown(token.text)
+            && !carries(token.text)
     };
     tokens.windows(2).any(|pair| match pair {
         [word, path] => bare(path) && name(word) && path.start == word.end + 1,

@@ -66,6 +66,11 @@ impl Situation {
         let file = self.ran.get(SlotName::TARGET_PATH)?;
         other.is_none_or(|other| other == file).then_some(file)
     }
+    /// The active task writes down an earlier result.
+    pub(crate) fn keeps_earlier(&self) -> bool {
+        let writes = self.active.as_ref().is_some_and(|(task, _)| *task == TaskType::FileWrite);
+        writes && self.known.get(SlotName::SOURCE_RUN).is_some()
+    }
     pub(crate) fn asks_for(&self, slot: &str) -> bool {
         let missing = self.active.iter().flat_map(|(_, missing)| missing);
         self.awaiting_answer && missing.into_iter().any(|name| name.as_str() == slot)
@@ -130,7 +135,13 @@ pub fn read(lexicon: &Lexicon, text: &str, situation: &Situation) -> Reading {
             let greeting = nothing(language, ReadSignal::Say, 1.0);
             return Reading { task_type: Some(TaskType::Conversation), ..greeting };
         }
-        None => {}
+        Some(Bare::Later) => {
+            return Reading { negated: true, ..nothing(language, ReadSignal::Say, 1.0) };
+        }
+        Some(bare) if bare.answers_nothing(situation) => {
+            return nothing(language, ReadSignal::Say, 0.0);
+        }
+        Some(Bare::Evasion | Bare::Filler) | None => {}
     }
     let mut tokens = tokenizer::tokens(lexicon, &source.text);
     clause::take_back(lexicon, &mut tokens);
@@ -141,8 +152,8 @@ pub fn read(lexicon: &Lexicon, text: &str, situation: &Situation) -> Reading {
     let told = told::leave_out(lexicon, language, &source.text, &mut tokens);
     let heard = Heard { lexicon, source: &source, language, situation, negated };
     let mut found = heard.told(&tokens);
-    if wonder::matters(situation, &found.jobs) {
-        match wonder::leave_out(lexicon, language, &source.text, &mut tokens) {
+    if let Some(by) = wonder::matters(situation, &found.jobs) {
+        match wonder::leave_out(lexicon, language, &source.text, &mut tokens, by) {
             Left::All => {}
             Left::Some => found = heard.told(&tokens),
             Left::Nothing => {

@@ -119,7 +119,10 @@ impl<'t> Restriction<'_, 't> {
         self.token(at).is_some_and(|token| {
             let script = token.text.starts_with(is_hangul) == korean;
             let letters = token.text.starts_with(char::is_alphabetic);
-            token.is_word() && script && letters && (token.is_nameless() || token.mended)
+            // `어 skymall 상품 ..`
+            let hesitates = at == 0 && self.lexicon.hesitations.contains(token.text);
+            let unknown = token.is_nameless() || token.mended;
+            token.is_word() && script && letters && unknown && !hesitates
         })
     }
 

@@ -53,6 +53,7 @@ impl Signs {
         let further = [
             (Sign::Method, request::named_method(tokens).is_some()),
             (Sign::Operation, named.is_whole()),
+            (Sign::Label, named.names_operation),
             (Sign::Sql, literal::is_sql(tokens)),
             (Sign::Asks, asks(lexicon, text, tokens)),
         ];

@@ -34,6 +34,8 @@ pub(crate) struct Said<'a, 't> {
     pub(crate) revises: bool,
     /// The file of an earlier run that is pointed to.
     pub(crate) file: Option<&'a str>,
+    /// That task writes down an earlier result.
+    pub(crate) keeps_earlier: bool,
 }
 
 impl<'t> Said<'_, 't> {
@@ -122,6 +124,9 @@ fn file_write(slots: &mut Slots, said: &Said<'_, '_>) -> Result<(), SlotError> {
     if said.signs.has(Sign::EarlierRun) {
         slots.set(SlotName::SOURCE_RUN, LAST_RUN)?;
         return select(slots, said);
+    }
+    if said.keeps_earlier && !said.tokens.iter().any(|t| t.kind == TokenKind::Quoted) {
+        select(slots, said)?;
     }
     let content = content::content(said.lexicon, said.until(), said.tokens, at);
     // Between several files there is no telling whose it is.

@@ -45,7 +45,8 @@ fn is_rest(token: &Token<'_>) -> bool {
 fn doubtful(tokens: &[Token<'_>], at: usize) -> Option<usize> {
     tokens.get(at).filter(|token| is_open(token))?;
     let mut behind = tokens.iter().enumerate().skip(at + 1).take(WORDS_MAX + 1);
-    let (end, _) = behind.find(|(nth, token)| !(is_plain(token) || (*nth == at + 1 && token.attached)))?;
+    let (end, _) =
+        behind.find(|(nth, token)| !(is_plain(token) || (*nth == at + 1 && token.attached)))?;
     tokens.get(end).filter(|token| is_rest(token)).map(|_| end)
 }
 

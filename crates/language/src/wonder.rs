@@ -21,12 +21,27 @@ pub(crate) enum Left {
     Nothing,
 }
 
+/// What makes a question about an act of it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Wondering {
+    /// Its words alone: who asks a database asks what was done.
+    Words,
+    /// Its words, or the question mark.
+    Any,
+}
+
 /// A question whose answer changes nothing is answered, however it is asked; an answer to our own
 /// is none.
-pub(crate) fn matters(situation: &Situation, jobs: &[Job]) -> bool {
+pub(crate) fn matters(situation: &Situation, jobs: &[Job]) -> Option<Wondering> {
     let active = situation.active.as_ref().filter(|_| situation.is_asked());
     let answers = |job: &Job| active.is_some_and(|(task, _)| *task == job.task_type);
-    jobs.iter().any(|job| changes(situation, job) && !answers(job))
+    let asks = || jobs.iter().filter(|job| !answers(job));
+    let queries = || asks().any(|job| job.task_type == TaskType::DbQuery);
+    if asks().any(|job| changes(situation, job)) {
+        Some(Wondering::Any)
+    } else {
+        queries().then_some(Wondering::Words)
+    }
 }
 
 fn changes(situation: &Situation, job: &Job) -> bool {
@@ -65,11 +80,12 @@ pub(crate) fn leave_out(
     lang: Lang,
     text: &str,
     tokens: &mut [Token<'_>],
+    by: Wondering,
 ) -> Left {
     let mut wondered = false;
     for sentence in sentences(tokens) {
         let Some(said) = tokens.get(sentence.clone()) else { continue };
-        let asked = Sentence { lexicon, lang, text, tokens: said }.wondered();
+        let asked = Sentence { lexicon, lang, text, tokens: said }.wondered(by);
         if asked.is_empty() {
             continue;
         }
@@ -114,10 +130,10 @@ struct Sentence<'a, 't> {
 
 impl Sentence<'_, '_> {
     /// The verbs that change something and are asked about.
-    fn wondered(&self) -> Vec<usize> {
+    fn wondered(&self, by: Wondering) -> Vec<usize> {
         let verbs = self.tokens.iter().enumerate().filter(|(_, token)| leads(token));
         let verbs: Vec<usize> = verbs.map(|(at, _)| at).collect();
-        let asks = self.asks();
+        let asks = by == Wondering::Any && self.asks();
         let verb = |at: &usize| self.tokens.get(*at).and_then(Token::verb);
         let marked = |(nth, at): (usize, &usize)| {
             let changes = verb(at).is_some_and(Concept::changes);

@@ -25,6 +25,7 @@ pub(crate) struct LanguageFile {
     pub(crate) telling: Vec<String>,
     pub(crate) subjects: BTreeSet<String>,
     pub(crate) pasts: BTreeSet<String>,
+    pub(crate) plans: BTreeSet<String>,
     pub(crate) hesitations: BTreeSet<String>,
     pub(crate) naming: Vec<String>,
     pub(crate) objects: Vec<String>,

@@ -34,6 +34,7 @@ pub(crate) enum Sign {
     System,
     /// What each of the systems named is to do.
     Operation,
+    Label,
     /// A command line, quoted or not.
     Program,
     /// A command line in backticks or without any marks.
@@ -57,6 +58,7 @@ impl Sign {
             "known_file" => Some(Self::KnownFile),
             "system" => Some(Self::System),
             "operation" => Some(Self::Operation),
+            "label" => Some(Self::Label),
             "code_path" => Some(Self::CodePath),
             "inside" => Some(Self::Inside),
             "handled" => Some(Self::Handled),

@@ -171,5 +171,8 @@ fn is_inflected(said: &Restriction<'_, '_>, token: &Token<'_>) -> bool {
     let stem =
         |particle: &String| token.text.strip_suffix(particle.as_str()).filter(|_| particle != OF);
     let long = |stem: &str| stem.chars().count() >= STEM_CHARS_MIN;
-    said.lexicon.particles.iter().filter_map(stem).any(long)
+    // `skymall 으로`: the particle stands alone.
+    let alone = |particle: &String| *particle == token.text && long(particle);
+    let particles = &said.lexicon.particles;
+    particles.iter().any(alone) || particles.iter().filter_map(stem).any(long)
 }
