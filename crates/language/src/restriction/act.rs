@@ -10,6 +10,11 @@ const ACTS: [Concept; 5] =
 /// Makes a file of what was read.
 const KEEPS: [Concept; 3] = [Concept::Send, Concept::Create, Concept::Edit];
 
+/// Changes nothing, whatever it is said of.
+const LOOKS: [Concept; 2] = [Concept::Read, Concept::Get];
+/// The longest of their forms, in characters.
+const LOOK_CHARS_MAX: usize = 10;
+
 pub(super) fn acts(said: &Restriction<'_, '_>, at: usize) -> bool {
     if said.has(at, Concept::Cancel) {
         return true;
@@ -49,13 +54,25 @@ fn is_list(said: &Restriction<'_, '_>, token: &Token<'_>) -> bool {
     token.has(Concept::Listing) || (word && lists(&token.text.to_lowercase()))
 }
 
+/// `명단좀보여주세요`: what is asked for is to see it, stuck to a word that nobody knows.
+fn ends_in_a_look(said: &Restriction<'_, '_>, token: &Token<'_>) -> bool {
+    let from = token.text.chars().count().saturating_sub(LOOK_CHARS_MAX).max(1);
+    let mut ends = token.text.char_indices().skip(from).filter_map(|(at, _)| token.text.get(at..));
+    let looks = |end: &str| {
+        let known = morph::concepts(said.lexicon, end);
+        let told = if known.is_empty() { morph::heard(said.lexicon, end) } else { known };
+        LOOKS.into_iter().any(|concept| told.contains(&concept))
+    };
+    ends.any(looks)
+}
+
 /// Something is asked for that no word list knows: `상품 할인해줘`, `ship order 5001`.
 fn is_unknown_verb(said: &Restriction<'_, '_>, at: usize) -> bool {
     let Some(token) = said.token(at) else { return false };
     let unknown = token.is_word() && token.concepts.is_empty() && !said.is_read(at);
     if token.text.starts_with(is_hangul) {
         let asks = |request: &String| token.text.contains(request.as_str());
-        return unknown && said.lexicon.requests.iter().any(asks);
+        return unknown && said.lexicon.requests.iter().any(asks) && !ends_in_a_look(said, token);
     }
     let led = || said.tokens.iter().any(|token| token.verb().is_some());
     unknown && at == 0 && token.text.starts_with(char::is_alphabetic) && !led()
