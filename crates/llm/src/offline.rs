@@ -2,6 +2,7 @@
 
 mod about;
 mod operations;
+mod which;
 
 use operations::Unsettled;
 use wiiiv_context::{PromptParts, TaskFacts};
@@ -70,7 +71,7 @@ fn is_whole(reading: &Reading) -> bool {
 /// The message; where an operation was asked for and it names no system, as an answer to that.
 fn heard<'p>(lexicon: &Lexicon, parts: &'p PromptParts) -> (Reading, Option<Unsettled<'p>>) {
     let open = situation(parts);
-    let reading = read(lexicon, &parts.message, &open);
+    let reading = which::completed(lexicon, parts, read(lexicon, &parts.message, &open));
     let names_none = reading.slots.get(SlotName::DOMAIN).is_none();
     let active = parts.task.as_ref().filter(|_| names_none);
     let asked = active
