@@ -260,6 +260,8 @@ pub enum ReplyCode {
     /// done.
     StillWaits {
         jobs: Vec<JobName>,
+        /// Each was put aside, and is gone back to before it is answered.
+        aside: bool,
     },
     ModelFailed {
         failure: ProposalFailure,

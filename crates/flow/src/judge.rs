@@ -72,7 +72,7 @@ pub(crate) fn in_task(
     match Wish::of(&proposal) {
         Wish::Talk => {
             t.say(proposal.message);
-            waiting::named(t, std::slice::from_ref(held));
+            waiting::active(t, held);
             suspended::returned(t, held.clone())
         }
         wish @ (Wish::Ask | Wish::Act) if another => beside(t, turn, held, wish, proposal),

@@ -6,20 +6,25 @@ use crate::{
 };
 use wiiiv_domain::ReplyCode;
 
-/// Names those of the tasks that wait for an answer of the user's; none at all is no reply.
-pub(crate) fn named(t: &mut Transition<'_>, held: &[Held]) {
-    let jobs: Vec<_> =
-        held.iter().filter(|held| waits(held)).map(|held| held.task.name()).collect();
-    if !jobs.is_empty() {
-        t.reply(ReplyCode::StillWaits { jobs });
-    }
+/// The task that was asked about, behind other talk.
+pub(crate) fn active(t: &mut Transition<'_>, held: &Held) {
+    named(t, std::slice::from_ref(held), false);
 }
 
 /// Nothing is active any more: what was put aside for it.
 pub(crate) fn aside(t: &mut Transition<'_>, place: &Place) {
     if *place == Place::Listening {
         let suspended = t.suspended.clone();
-        named(t, &suspended);
+        named(t, &suspended, true);
+    }
+}
+
+/// None at all is no reply.
+fn named(t: &mut Transition<'_>, held: &[Held], aside: bool) {
+    let waiting = held.iter().filter(|held| waits(held));
+    let jobs: Vec<_> = waiting.map(|held| held.task.name()).collect();
+    if !jobs.is_empty() {
+        t.reply(ReplyCode::StillWaits { jobs, aside });
     }
 }
 

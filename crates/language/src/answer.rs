@@ -65,7 +65,7 @@ pub(crate) fn change(
         let own = other != *task && other != TaskType::CodeEdit && !named;
         own && !other.is_talk() && Spec::missing(other, found).is_empty()
     };
-    if read.is_some_and(whole) {
+    if read.is_some_and(whole) || (*task == TaskType::FileDelete && does_another_thing(said)) {
         return None;
     }
     let mut changed = without_gist(&slots::slots(*task, said), missing);
@@ -76,6 +76,19 @@ pub(crate) fn change(
     let says = !refers || !changed.is_empty() && changes.into_iter().any(|c| said.signs.says(c));
     revise(situation, said, &mut changed).ok()?;
     says.then_some(changed)
+}
+
+/// What is done to another file is no change of the one that is to go: `first copy it to b.txt`.
+fn does_another_thing(said: &Said<'_, '_>) -> bool {
+    let other = |verb: Concept| !verb.is_weak_verb() && verb != Concept::Delete;
+    let mut places = said.tokens.iter().enumerate();
+    places.any(|(at, token)| {
+        let known = token.verb().is_some_and(|verb| other(verb) && !token.has(Concept::Change));
+        let asks = |request: &String| token.text.contains(request.as_str());
+        let asked = token.text.starts_with(is_hangul) && said.lexicon.requests.iter().any(asks);
+        let it = || said.tokens.get(at + 1).is_some_and(|next| next.has(Concept::Pronoun));
+        known || (token.is_word() && token.concepts.is_empty() && (asked || it()))
+    })
 }
 
 /// What is kept of an answer is changed and never forgotten: what another answer does not have, or

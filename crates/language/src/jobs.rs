@@ -7,6 +7,7 @@ use crate::{
     concept::Concept,
     heard::{Found, Heard, Told},
     lexicon::Lexicon,
+    paths,
     reading::{JOBS_LATER_MAX, Job, Lost, ReadSignal, Situation},
     token::{Token, TokenKind},
 };
@@ -124,9 +125,10 @@ fn job(heard: &Heard<'_>, situation: &Situation, tokens: &[Token<'_>]) -> Option
 /// `it` is the file of the job before: `read a.txt and delete it`.
 fn after(situation: &Situation, job: &Job) -> Situation {
     let path = job.slots.get(SlotName::TARGET_PATH).or_else(|| job.slots.get("sources"));
+    // One that names no file leaves none to be pointed to: not that of an older run.
     let mut ran = situation.ran.clone();
-    let named = path.is_none_or(|path| ran.set(SlotName::TARGET_PATH, path).is_ok());
-    if named { Situation { ran, ..situation.clone() } } else { situation.clone() }
+    let _ = ran.set(SlotName::TARGET_PATH, path.unwrap_or_default());
+    Situation { ran, ..situation.clone() }
 }
 
 /// Says what is to be done; a list is also asked for by its name.
@@ -226,11 +228,13 @@ fn is_half(heard: &Heard<'_>, tokens: &[Token<'_>], job: &Job) -> bool {
             && !told.iter().any(|t| t.contains(token.text))
     };
     // `copy a.txt to b.txt and delete c.txt`
-    let paths = tokens.iter().filter(|token| token.kind == TokenKind::Path).count();
+    let count = tokens.iter().filter(|token| token.kind == TokenKind::Path).count();
     let loose = tokens.iter().any(|token| token.kind == TokenKind::LoosePath);
-    let unclear = job.slots.get(SlotName::TARGET_PATH).is_none() && paths > 1;
+    let unclear = job.slots.get(SlotName::TARGET_PATH).is_none() && count > 1;
     let mixed = job.task_type == TaskType::FileDelete
-        && ((unclear && each(tokens, job.clone()).len() < 2) || (loose && paths > 0));
+        && ((unclear && each(tokens, job.clone()).len() < 2)
+            || (loose && count > 0)
+            || (count > 1 && paths::may_begin_before(heard.lexicon, tokens)));
     // Only its end can be added to.
     let before = job.task_type == TaskType::FileWrite
         && tokens.iter().any(|token| token.has(Concept::Prepend));
@@ -304,7 +308,8 @@ fn each(tokens: &[Token<'_>], job: Job) -> Vec<Job> {
         return vec![job];
     }
     let one = |set: Vec<(&str, &str)>| {
-        let mut slots = Slots::default();
+        // Also what is said of all of them: that it is added.
+        let mut slots = job.slots.clone();
         let filled = set.into_iter().try_for_each(|(name, value)| slots.set(name, value));
         filled.ok().map(|()| Job { slots, ..job.clone() })
     };

@@ -26,7 +26,7 @@ pub(crate) fn revised(known: &str, new: Selection) -> Option<String> {
 }
 
 /// An expression as `select` writes it, by what its stages do.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Shape {
     conditions: Vec<String>,
     /// `{name, price}`
@@ -54,7 +54,8 @@ impl Shape {
         for stage in rest.split(STAGE).filter(|stage| !stage.is_empty()) {
             shape.add(stage.to_owned());
         }
-        Some(shape)
+        // One that somebody wrote otherwise is not put into our order.
+        (shape.clone().written() == known).then_some(shape)
     }
 
     fn add(&mut self, stage: String) {

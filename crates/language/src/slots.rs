@@ -107,7 +107,12 @@ fn web(slots: &mut Slots, said: &Said<'_, '_>) -> Result<(), SlotError> {
     if url.is_none() {
         return set(slots, "query", query::query(said.lexicon, said.text, said.tokens));
     }
-    let keeps = said.signs.says(Concept::Save) || said.signs.says(Concept::Write);
+    let at = paths::target(said.lexicon, said.tokens);
+    let adds = content::is_appended(said.tokens, at);
+    if adds {
+        slots.set(SlotName::APPEND, "true")?;
+    }
+    let keeps = adds || said.signs.says(Concept::Save) || said.signs.says(Concept::Write);
     if keeps { path(slots, said) } else { Ok(()) }
 }
 
@@ -116,15 +121,17 @@ fn path(slots: &mut Slots, said: &Said<'_, '_>) -> Result<(), SlotError> {
 }
 
 fn file_write(slots: &mut Slots, said: &Said<'_, '_>) -> Result<(), SlotError> {
-    path(slots, said)?;
     let at = paths::target(said.lexicon, said.tokens);
     if content::is_appended(said.tokens, at) {
         slots.set(SlotName::APPEND, "true")?;
     }
     if said.signs.has(Sign::EarlierRun) {
+        // `it` is the result, and not the file that holds it.
+        set(slots, SlotName::TARGET_PATH, target(said))?;
         slots.set(SlotName::SOURCE_RUN, LAST_RUN)?;
         return select(slots, said);
     }
+    path(slots, said)?;
     if said.keeps_earlier && !said.tokens.iter().any(|t| t.kind == TokenKind::Quoted) {
         select(slots, said)?;
     }
@@ -155,6 +162,10 @@ fn api(slots: &mut Slots, said: &Said<'_, '_>) -> Result<(), SlotError> {
     let keeps = said.signs.says(Concept::Save) || said.signs.says(Concept::Write);
     if keeps || said.tokens.iter().any(|t| t.kind == TokenKind::Path) {
         path(slots, said)?;
+        let at = paths::target(said.lexicon, said.tokens);
+        if content::is_appended(said.tokens, at) {
+            slots.set(SlotName::APPEND, "true")?;
+        }
     }
     let own = said.named.method().filter(|_| url.is_none());
     let method = own.or_else(|| request::method(said.tokens, said.signs));

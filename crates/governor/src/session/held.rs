@@ -3,7 +3,7 @@
 use crate::session::draw::unusable;
 use std::collections::BTreeMap;
 use wiiiv_domain::{ContentDigest, NotDrawn, PreImage, SlotName, Spec, TaskType, WorkspacePath};
-use wiiiv_hlx::appends;
+use wiiiv_hlx::{COMPARED_LINES_MAX, appends};
 use wiiiv_workspace::{Workspace, WorkspaceError};
 
 /// The plan holds the file whole.
@@ -24,7 +24,13 @@ pub(super) fn look(workspace: &Workspace, spec: &Spec) -> Result<Held, Vec<NotDr
     let path = WorkspacePath::parse(raw).map_err(|e| unusable(e.code()))?;
     match workspace.read(&path, HELD_BYTES_MAX) {
         Ok(bytes) => {
-            String::from_utf8(bytes).map(Held::Text).map_err(|_| unusable("HELD_IS_NO_TEXT"))
+            let text = String::from_utf8(bytes).map_err(|_| unusable("HELD_IS_NO_TEXT"))?;
+            let added = spec.slots.get(SlotName::CONTENT).unwrap_or_default();
+            // The preview has to show what is added, and nothing else as changed.
+            if text.lines().count() + added.lines().count() > COMPARED_LINES_MAX {
+                return Err(unusable("HELD_IS_TOO_LONG"));
+            }
+            Ok(Held::Text(text))
         }
         Err(WorkspaceError::NotFound { .. }) => Ok(Held::Nothing),
         Err(WorkspaceError::TooLarge { .. }) => Err(unusable("HELD_IS_TOO_LONG")),

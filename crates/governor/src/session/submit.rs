@@ -136,7 +136,7 @@ impl Session {
             active,
             known: task.map(|task| task.slots.clone()).unwrap_or_default(),
             earlier_run: self.has_run,
-            // A signal does not depend on it.
+            // Whether a file is pointed to makes a follow-up of what would be said: handled alike.
             ran: Slots::default(),
             systems: self.systems.clone(),
         }

@@ -87,4 +87,7 @@ async fn what_is_added_leaves_the_rest_of_the_file_alone() {
     house.put("big.txt", &[b'a'; SHOWN_BYTES_MAX + 1]);
     let refused = house.say(session, "big.txt 끝에 'x' 추가해줘").await.text();
     assert!(refused.contains("256 KiB"), "{refused}");
+    house.put("lines.txt", &b"a\n".repeat(5_000));
+    let refused = house.say(session, "append 'x' to lines.txt").await.text();
+    assert!(refused.contains("5000 lines"), "{refused}");
 }

@@ -68,9 +68,7 @@ fn content(spec: &Spec, facts: &DrawFacts<'_>, nodes: &mut Vec<Node>) -> Result<
         let whole = if appends(spec)? { added(facts.held, text) } else { text.to_owned() };
         return Ok(Content { value: Arg::Literal(whole), after: Vec::new(), condition });
     }
-    if appends(spec)? {
-        return Err(reason::slot(SlotName::APPEND, "ADDS_WRITTEN_TEXT_ONLY"));
-    }
+    adds_nothing(spec)?;
     let select = content::selected(spec)?;
     match sources.as_slice() {
         [] => Err(reason::slot(SlotName::CONTENT, "MISSING")),
@@ -98,6 +96,14 @@ pub fn appends(spec: &Spec) -> Result<bool, NotDrawn> {
         Some("true") => Ok(true),
         Some(_) => Err(reason::slot(SlotName::APPEND, "NOT_TRUE_OR_FALSE")),
     }
+}
+
+/// What is read is saved in a file of its own: the preview could not show what becomes of the file.
+pub(super) fn adds_nothing(spec: &Spec) -> Result<(), NotDrawn> {
+    if appends(spec)? {
+        return Err(reason::slot(SlotName::APPEND, "ADDS_WRITTEN_TEXT_ONLY"));
+    }
+    Ok(())
 }
 
 /// A line of its own; the file ends as it ended.

@@ -9,7 +9,7 @@ pub const DIFF_LINES_MAX: usize = 2000;
 /// Unchanged lines around a change.
 const CONTEXT_LINES: usize = 3;
 /// Comparing takes lines times changes: longer files are said by their sizes alone.
-const COMPARED_LINES_MAX: usize = 5000;
+pub const COMPARED_LINES_MAX: usize = 5000;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case", rename_all_fields = "camelCase", tag = "kind")]

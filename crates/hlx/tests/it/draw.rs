@@ -204,6 +204,16 @@ fn what_is_added_stands_on_a_line_of_its_own() {
         expect![[r#"Slot { name: SlotName("append"), code: "ADDS_WRITTEN_TEXT_ONLY" }"#]],
     );
     check(
+        TaskType::WebFetch,
+        &[("url", "news.test"), ("targetPath", "a.txt"), ("append", "true")],
+        expect![[r#"Slot { name: SlotName("append"), code: "ADDS_WRITTEN_TEXT_ONLY" }"#]],
+    );
+    check(
+        TaskType::ApiWorkflow,
+        &[("intent", "x"), ("domain", "put.test"), ("targetPath", "a.txt"), ("append", "true")],
+        expect![[r#"Slot { name: SlotName("append"), code: "ADDS_WRITTEN_TEXT_ONLY" }"#]],
+    );
+    check(
         TaskType::FileWrite,
         &[("targetPath", "a.txt"), ("content", "x"), ("append", "yes")],
         expect![[r#"Slot { name: SlotName("append"), code: "NOT_TRUE_OR_FALSE" }"#]],

@@ -46,7 +46,8 @@ fn every_reply() -> Vec<ReplyCode> {
         closed(None),
         closed(Some(job.clone())),
         ReplyCode::JobsDropped { jobs: jobs.clone() },
-        ReplyCode::StillWaits { jobs },
+        ReplyCode::StillWaits { jobs: jobs.clone(), aside: false },
+        ReplyCode::StillWaits { jobs, aside: true },
         ReplyCode::ModelFailed { failure: ProposalFailure::Timeout },
         ReplyCode::Degraded {
             provider: ProviderName::Offline,

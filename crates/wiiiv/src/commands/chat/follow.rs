@@ -153,7 +153,7 @@ async fn read(
         if event.event == "preview" && !turn.context.output.is_json() {
             teller.preview = plan(turn, &event).await;
         }
-        if let Some(digest) = shown_again(&event) {
+        if let Some(digest) = shown_again(&event, seen.turn.as_deref()) {
             let waits = question::pending(turn).await?;
             seen.question = waits.filter(|question| question.digest == digest);
         }
@@ -163,11 +163,12 @@ async fn read(
     }
 }
 
-/// The preview that a reply shows whole once more, by its digest.
-fn shown_again(event: &SseEvent) -> Option<String> {
+/// The preview that a reply of this turn shows whole once more, by its digest.
+fn shown_again(event: &SseEvent, turn: Option<&str>) -> Option<String> {
     let data: Value = serde_json::from_str(&event.data).ok()?;
     let digest = data.get("params").map(|params| text(params, "digest"))?;
-    let is_shown = event.event == "reply" && text(&data, "reply") == "waiting";
+    let own = turn.is_some_and(|turn| turn == text(&data, "turn"));
+    let is_shown = own && event.event == "reply" && text(&data, "reply") == "waiting";
     is_shown.then(|| digest.to_owned())
 }
 
