@@ -12,7 +12,7 @@ use crate::{
     token::{Token, TokenKind},
 };
 use std::collections::BTreeSet;
-use wiiiv_domain::{Lang, SlotName, Slots, TaskType};
+use wiiiv_domain::{Lang, SlotName, TaskType};
 
 /// Places where a message is tried to be cut.
 const CUTS_MAX: usize = 16;
