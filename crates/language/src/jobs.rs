@@ -12,7 +12,7 @@ use crate::{
     token::{Token, TokenKind},
 };
 use std::collections::BTreeSet;
-use wiiiv_domain::{Lang, SlotName, TaskType};
+use wiiiv_domain::{Lang, SlotName, Slots, TaskType};
 
 /// Places where a message is tried to be cut.
 const CUTS_MAX: usize = 16;
@@ -127,7 +127,8 @@ fn after(situation: &Situation, job: &Job) -> Situation {
     let path = job.slots.get(SlotName::TARGET_PATH).or_else(|| job.slots.get("sources"));
     // One that names no file leaves none to be pointed to: not that of an older run.
     let mut ran = situation.ran.clone();
-    let _ = ran.set(SlotName::TARGET_PATH, path.unwrap_or_default());
+    let kept = ran.set(SlotName::TARGET_PATH, path.unwrap_or_default());
+    let ran = kept.map_or_else(|_| Slots::default(), |()| ran);
     Situation { ran, ..situation.clone() }
 }
 
