@@ -64,7 +64,8 @@ test('the conversation of somebody else is not linked: to others it is not there
   const [run] = await rest.executions(project);
   const { page } = await entered(test, server, approver);
   await page.goto(`${server.url}/approvals/${asked.approval}`);
-  await page.getByText(t('inbox.requester')).waitFor();
+  const pane = page.getByRole('region', { name: t('inbox.question') });
+  await pane.getByText(t('inbox.requester')).waitFor();
   assert.equal(await page.locator('main a[href*="/chat/"]').count(), 0);
   await page.goto(`${server.url}/p/${project}/executions/${run.id}`);
   await page.getByText(t('runs.timeline')).waitFor();

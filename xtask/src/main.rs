@@ -1,6 +1,7 @@
-//! Developer tasks: `cargo xtask test`, `tidy`, `web` and `bench`.
+//! Developer tasks: `cargo xtask test`, `tidy`, `web`, `bench` and `fuzz`.
 
 mod bench;
+mod fuzz;
 mod process;
 mod suite;
 mod task;
@@ -38,5 +39,6 @@ fn run() -> Result<bool, Fault> {
         Task::Test { long } => suite::run(own_root, long),
         Task::Web => web::build(own_root),
         Task::Bench { name, args } => bench::run(own_root, &name, &args),
+        Task::Fuzz { name, seconds } => fuzz::run(own_root, &name, seconds),
     }
 }

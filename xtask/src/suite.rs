@@ -8,7 +8,7 @@ use std::process::Command;
 use std::time::Instant;
 
 use crate::Fault;
-use crate::{process, tidy, web};
+use crate::{fuzz, process, tidy, web};
 use skips::Skip;
 use tally::{Runner, Tally};
 
@@ -41,6 +41,13 @@ pub fn run(root: &Path, long: bool) -> Result<bool, Fault> {
         }
     }
     suite.tally = tally;
+    if long {
+        match fuzz::missing() {
+            Some(reason) if is_ci() => suite.step("fuzz", || Err(reason.into())),
+            Some(reason) => suite.skips.push(Skip::new("fuzz", reason)),
+            None => suite.step("fuzz", || fuzz::run(root, "understand", fuzz::SECONDS)),
+        }
+    }
 
     if is_installed(root) {
         suite.step("deny", || process::succeeds(&mut cargo_deny(root)));

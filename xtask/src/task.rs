@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::Fault;
+use crate::{Fault, fuzz};
 
 pub const USAGE: &str = "\
 usage: cargo xtask <task>
@@ -10,7 +10,8 @@ usage: cargo xtask <task>
   test [--long]        format, tidy, clippy, tests, web UI, cargo-deny; --long adds the long tests
   tidy [ROOT]          the rules of ARCHITECTURE.md that no compiler checks
   web                  build `web/dist` anew from `web/src`, with Node
-  bench NAME [ARGS]    one bench target (`turn`, `language`), on the bench profile";
+  bench NAME [ARGS]    one bench target (`turn`, `language`), on the bench profile
+  fuzz NAME [SECONDS]  one libFuzzer target (`understand`) from its corpus, 60 s by default";
 
 #[derive(Debug, PartialEq, Eq)]
 pub enum Task {
@@ -19,6 +20,7 @@ pub enum Task {
     Test { long: bool },
     Web,
     Bench { name: String, args: Vec<String> },
+    Fuzz { name: String, seconds: u32 },
 }
 
 impl Task {
@@ -38,6 +40,13 @@ impl Task {
                 name: (*name).to_owned(),
                 args: args.iter().map(|&arg| arg.to_owned()).collect(),
             }),
+            (Some("fuzz"), [name]) => {
+                Ok(Self::Fuzz { name: (*name).to_owned(), seconds: fuzz::SECONDS })
+            }
+            (Some("fuzz"), [name, seconds]) => {
+                let seconds = seconds.parse().map_err(|_| format!("`{seconds}` is no number"))?;
+                Ok(Self::Fuzz { name: (*name).to_owned(), seconds })
+            }
             (Some(task), _) => Err(format!("`{task}` with these arguments\n{USAGE}").into()),
         }
     }
@@ -62,11 +71,14 @@ mod tests {
             parse("bench turn --quick"),
             Ok(Task::Bench { name: "turn".into(), args: vec!["--quick".into()] })
         );
+        let fuzz = |seconds| Ok(Task::Fuzz { name: "understand".into(), seconds });
+        assert_eq!(parse("fuzz understand"), fuzz(60));
+        assert_eq!(parse("fuzz understand 5"), fuzz(5));
     }
 
     #[test]
     fn what_is_not_understood_is_refused() {
-        for line in ["fly", "test --fast", "bench", "tidy a b"] {
+        for line in ["fly", "test --fast", "bench", "tidy a b", "fuzz", "fuzz understand soon"] {
             assert!(parse(line).is_err(), "`{line}` was accepted");
         }
     }

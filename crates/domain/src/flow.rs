@@ -256,6 +256,13 @@ pub enum ReplyCode {
     JobsDropped {
         jobs: Vec<JobName>,
     },
+    /// These were asked about, and still wait for their answers while something else was said or
+    /// done.
+    StillWaits {
+        jobs: Vec<JobName>,
+        /// Each was put aside, and is gone back to before it is answered.
+        aside: bool,
+    },
     ModelFailed {
         failure: ProposalFailure,
     },

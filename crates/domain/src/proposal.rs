@@ -62,6 +62,10 @@ pub struct Proposal {
     /// Further jobs of the same message, in its order: each waits its turn as a task of its own.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub later: Vec<LaterJob>,
+    /// How sure the built-in understanding is, in per cent. A model cannot say it of itself: its
+    /// schema has no such field.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confidence: Option<u8>,
 }
 
 /// One of several jobs of a message, after the first.

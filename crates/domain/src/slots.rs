@@ -12,6 +12,8 @@ pub struct SlotName(String);
 impl SlotName {
     pub const TARGET_PATH: &str = "targetPath";
     pub const CONTENT: &str = "content";
+    /// `true`: the content is added behind what the file holds.
+    pub const APPEND: &str = "append";
     pub const INTENT: &str = "intent";
     /// Host, URL or (once systems are registered) the system that a task speaks to.
     pub const DOMAIN: &str = "domain";

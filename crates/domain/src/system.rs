@@ -5,6 +5,7 @@
 
 use crate::{
     effect::Risk,
+    lang::Lang,
     plan::HttpMethod,
     policy::{HostRule, Scheme},
 };
@@ -181,7 +182,21 @@ pub struct Field {
     pub labels: Vec<String>,
 }
 
+/// The first of these words in that language's letters; else the first.
+fn spoken(words: &[String], lang: Lang) -> Option<&str> {
+    let of_it = |word: &&String| match lang {
+        Lang::Ko => !word.is_ascii(),
+        Lang::En => word.is_ascii(),
+    };
+    words.iter().find(of_it).or_else(|| words.first()).map(String::as_str)
+}
+
 impl Operation {
+    /// What people call it in that language.
+    #[must_use]
+    pub fn label(&self, lang: Lang) -> Option<&str> {
+        spoken(&self.labels, lang).filter(|label| *label != self.id)
+    }
     /// What the policy's list of READ operations calls it: `POST /products/search`, with the
     /// base's own segments and `{}` for every parameter.
     #[must_use]
@@ -280,6 +295,11 @@ pub enum SystemError {
 }
 
 impl System {
+    /// What people call it in that language, beside its name.
+    #[must_use]
+    pub fn alias(&self, lang: Lang) -> Option<&str> {
+        spoken(&self.aliases, lang)
+    }
     pub const VERSION: u32 = 1;
 
     /// Everything that a registration must keep to, told one at a time.

@@ -8,6 +8,7 @@ use crate::{
     states::{closed, drawing, suspended},
     task::Task,
     transition::Transition,
+    waiting,
 };
 use wiiiv_domain::{
     Action, ExecutionId, FlowEffect, NotDrawn, Proposal, ProposalFailure, ReplyCode, TaskId,
@@ -71,6 +72,7 @@ pub(crate) fn in_task(
     match Wish::of(&proposal) {
         Wish::Talk => {
             t.say(proposal.message);
+            waiting::active(t, held);
             suspended::returned(t, held.clone())
         }
         wish @ (Wish::Ask | Wish::Act) if another => beside(t, turn, held, wish, proposal),

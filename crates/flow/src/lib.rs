@@ -19,6 +19,7 @@ mod step;
 mod task;
 mod transition;
 mod view;
+mod waiting;
 
 pub use state::FlowState;
 pub use step::step;

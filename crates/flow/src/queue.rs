@@ -8,6 +8,7 @@ use crate::{
     states::suspended,
     task::Task,
     transition::{Ended, Transition},
+    waiting,
 };
 use wiiiv_domain::{
     FlowEffect, JOBS_LATER_MAX, JobName, LaterJob, ReplyCode, TaskId, TaskOutcome, TurnId,
@@ -91,12 +92,16 @@ pub(crate) fn go_on(t: &mut Transition<'_>, mut place: Place) -> Place {
         if !goes_on(&ended.outcome) {
             let jobs = drop_where(t, |task, _| beside(task, ended.batch));
             name_dropped(t, jobs);
+            waiting::aside(t, &place);
             return place;
         }
         let next = if place == Place::Listening { ready(t) } else { None };
         let turn = ended.turn;
         told(t, ended, next.as_ref());
-        let Some(task) = next else { return place };
+        let Some(task) = next else {
+            waiting::aside(t, &place);
+            return place;
+        };
         place = begin(t, Task { turn, ..task });
     }
     place

@@ -50,6 +50,10 @@ pub struct Scenario {
     pub tags: Vec<String>,
     /// What the person speaks.
     pub language: Speech,
+    /// Words that are data, such as a value that rows are chosen by: `--vary` leaves them as they
+    /// are, as it does paths and numbers. Another value is another wish.
+    #[serde(default)]
+    pub data: Vec<String>,
     /// Who understands the person.
     #[serde(default)]
     pub provider: Provider,

@@ -55,7 +55,8 @@ pub async fn render(session: &Session, code: &ReplyCode) -> Result<String, Down>
         | ReplyCode::JobsTaken { .. }
         | ReplyCode::JobsDeclined { .. }
         | ReplyCode::JobClosed { .. }
-        | ReplyCode::JobsDropped { .. } => {
+        | ReplyCode::JobsDropped { .. }
+        | ReplyCode::StillWaits { .. } => {
             Ok(text.lines().map(neutralise).collect::<Vec<_>>().join("\n"))
         }
         ReplyCode::Model { .. }

@@ -16,6 +16,7 @@ mod system;
 mod url;
 mod web;
 
+pub use files::appends;
 pub use source::{latest, pinned};
 pub use system::{Registered, registered};
 
@@ -48,6 +49,8 @@ pub struct DrawFacts<'a> {
     /// First components, such as `lib` or `var`, that exist in the workspace although systems
     /// have directories of that name.
     pub own_directories: &'a BTreeSet<String>,
+    /// What the target holds, where something is to be added to it; `None`: nothing is there.
+    pub held: Option<&'a str>,
 }
 
 /// A run that may be referred to.

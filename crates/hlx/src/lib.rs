@@ -13,15 +13,16 @@ mod sentence;
 mod validate;
 
 pub use draw::{
-    BOUND_DEFAULT_BYTES, DRAWABLE, DrawFacts, EarlierRun, EarlierStep, Registered, draw, latest,
-    pinned, registered,
+    BOUND_DEFAULT_BYTES, DRAWABLE, DrawFacts, EarlierRun, EarlierStep, Registered, appends, draw,
+    latest, pinned, registered,
 };
 pub use explain::explain;
 pub use jq::{EXPR_BYTES_MAX, EXPR_TOKENS_MAX, JqError, check_expr};
 pub use language::{Lang, Localized};
 pub use preview::{
-    DIFF_LINES_MAX, DiffLine, FileChange, Held, LineChange, PreImages, Preview, PreviewRequest,
-    PreviewStep, PreviewValue, TEXT_LINE_CHARS_MAX, TEXT_LINES_MAX, headline, neutralise, preview,
+    COMPARED_LINES_MAX, DIFF_LINES_MAX, DiffLine, FileChange, Held, LineChange, PreImages, Preview,
+    PreviewRequest, PreviewStep, PreviewValue, TEXT_LINE_CHARS_MAX, TEXT_LINES_MAX, headline,
+    neutralise, preview,
 };
 pub use run::{
     AttemptFact, CancelSource, PARALLEL_STEPS_MAX, Resolution, RunEffect, RunEvent, RunState,

@@ -5,7 +5,7 @@ mod neutral;
 mod request;
 mod text;
 
-pub use diff::{DIFF_LINES_MAX, DiffLine, FileChange, LineChange};
+pub use diff::{COMPARED_LINES_MAX, DIFF_LINES_MAX, DiffLine, FileChange, LineChange};
 pub use neutral::neutralise;
 pub(crate) use request::url_text;
 pub use text::{TEXT_LINE_CHARS_MAX, TEXT_LINES_MAX};

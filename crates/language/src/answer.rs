@@ -56,17 +56,39 @@ pub(crate) fn change(
 ) -> Option<Slots> {
     let (task, missing) = situation.active.as_ref()?;
     let whole = |(other, found): (TaskType, &Slots)| {
-        // `change it to b.txt` is no edit of b.txt.
-        let own = other != *task && other != TaskType::CodeEdit;
+        // `change it to b.txt` is no edit of b.txt, nor of the workflow that is to run.
+        let leads = |t: &Token<'_>| {
+            t.verb().is_some_and(|verb| !verb.is_weak_verb() && verb != Concept::Alter)
+        };
+        let same = other == TaskType::WorkflowManage && !said.tokens.iter().any(leads);
+        let named = same && *task == TaskType::WorkflowRun && said.signs.says(Concept::NotThis);
+        let own = other != *task && other != TaskType::CodeEdit && !named;
         own && !other.is_talk() && Spec::missing(other, found).is_empty()
     };
-    if read.is_some_and(whole) {
+    if read.is_some_and(whole) || (*task == TaskType::FileDelete && does_another_thing(said)) {
         return None;
     }
     let mut changed = without_gist(&slots::slots(*task, said), missing);
-    let says = !changed.is_empty();
+    // `아까 그거로 돌아가자` says of no task what it is to do.
+    let changes =
+        [Concept::Change, Concept::NotThis, Concept::Unlike, Concept::Save, Concept::Write];
+    let refers = changed.iter().all(|(name, _)| name.as_str() == SlotName::SOURCE_RUN);
+    let says = !refers || !changed.is_empty() && changes.into_iter().any(|c| said.signs.says(c));
     revise(situation, said, &mut changed).ok()?;
     says.then_some(changed)
+}
+
+/// What is done to another file is no change of the one that is to go: `first copy it to b.txt`.
+fn does_another_thing(said: &Said<'_, '_>) -> bool {
+    let other = |verb: Concept| !verb.is_weak_verb() && verb != Concept::Delete;
+    let mut places = said.tokens.iter().enumerate();
+    places.any(|(at, token)| {
+        let known = token.verb().is_some_and(|verb| other(verb) && !token.has(Concept::Change));
+        let asks = |request: &String| token.text.contains(request.as_str());
+        let asked = token.text.starts_with(is_hangul) && said.lexicon.requests.iter().any(asks);
+        let it = || said.tokens.get(at + 1).is_some_and(|next| next.has(Concept::Pronoun));
+        known || (token.is_word() && token.concepts.is_empty() && (asked || it()))
+    })
 }
 
 /// What is kept of an answer is changed and never forgotten: what another answer does not have, or
@@ -175,7 +197,8 @@ fn plain_name(said: &Said<'_, '_>) -> Option<String> {
     let tail =
         said.lexicon.particles.iter().find_map(|particle| name.strip_suffix(particle.as_str()));
     let korean = name.ends_with(is_hangul);
-    Some(tail.filter(|name| korean && !name.is_empty()).unwrap_or(name).to_owned())
+    let tail = tail.map(str::trim_end).filter(|name| korean && !name.is_empty());
+    Some(tail.unwrap_or(name).to_owned())
 }
 
 /// `how are you?`: asked back, not dictated.

@@ -169,7 +169,7 @@ fn after<'t>(said: &Said<'_, 't>, at: usize) -> Option<&'t str> {
     let last = own.last().filter(|t| t.is_word()).unwrap_or(first);
     let name = said.text.get(first.start..last.end)?;
     let written = name.contains(['-', '_']) || name.contains(|c: char| c.is_ascii_digit());
-    let plain = first.is_word() && first.concepts.is_empty();
+    let plain = first.is_word() && first.is_nameless();
     let closes = || said.tokens.iter().skip(from + 1).all(is_generic);
     let latin = !name.starts_with(is_hangul);
     (first.is_word() && (written || (plain && (named || (latin && closes()))))).then_some(name)

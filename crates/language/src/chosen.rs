@@ -7,6 +7,7 @@ use crate::{
     select,
     slots::Said,
 };
+use wiiiv_domain::HttpMethod;
 
 /// As much of what is not understood is named, in bytes.
 const WORDS_BYTES_MAX: usize = 120;
@@ -47,12 +48,14 @@ pub(crate) fn chosen<'t>(said: &Said<'_, 't>) -> Chosen<'t> {
 /// What is sent somewhere is not chosen from an answer.
 fn restricted(said: &Said<'_, '_>, read: &std::collections::BTreeSet<usize>) -> Option<usize> {
     let method = said.named.method().or_else(|| request::method(said.tokens, said.signs));
-    if method.is_some_and(|method| !method.is_safe()) {
-        return None;
+    if let Some(method) = method.filter(|method| !method.is_safe()) {
+        let puts = method != HttpMethod::Delete && said.named.method().is_some();
+        return restriction::takes_away(said.tokens).filter(|_| puts);
     }
     let Said { lexicon, tokens, rows, signs, .. } = *said;
     let operations = &said.named.operation().unwrap_or_default();
-    restriction::unread(&Restriction { lexicon, tokens, rows, signs, operations, read })
+    let revises = said.revises;
+    restriction::unread(&Restriction { lexicon, tokens, rows, signs, operations, read, revises })
 }
 
 /// The word and what is written into one with it.

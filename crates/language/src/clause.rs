@@ -26,14 +26,23 @@ fn may_begin(lexicon: &Lexicon, lang: Lang, tokens: &[Token<'_>], at: usize) -> 
     if mark(token) || token.has(Concept::Negate) && lang == Lang::Ko {
         return false;
     }
-    if mark(before) || before.has(Concept::Then) || token.has(Concept::Then) {
+    // `1) .. 2) ..`, `- ..`
+    let listed = before.is_mark(")") || (before.is_mark("-") && !token.attached);
+    if mark(before) || listed || before.has(Concept::Then) || token.has(Concept::Then) {
         return true;
     }
     match lang {
         Lang::En => before.has(Concept::And),
         Lang::Ko => {
             let says = before.verb().is_some() || before.has(Concept::Negate);
-            says && lexicon.connectives.iter().any(|ending| before.text.ends_with(ending.as_str()))
+            let ends = |endings: &[String]| {
+                endings.iter().any(|ending| before.text.ends_with(ending.as_str()))
+            };
+            // `지운 다음`
+            let apart = || lexicon.connectives.iter().any(|word| word == before.text);
+            let behind = || at.checked_sub(2).and_then(|at| tokens.get(at));
+            let then = || apart() && behind().is_some_and(|token| token.verb().is_some());
+            then() || says && (ends(&lexicon.connectives) || ends(&lexicon.requests))
         }
     }
 }
@@ -103,9 +112,13 @@ pub(crate) fn put_off(lexicon: &Lexicon, lang: Lang, tokens: &mut [Token<'_>]) -
 /// Korean says that it asks. English asks unless somebody says what they will do themselves.
 fn is_asked(lexicon: &Lexicon, lang: Lang, tokens: &[Token<'_>]) -> bool {
     match lang {
-        Lang::Ko => tokens.iter().any(|token| {
-            lexicon.requests.iter().any(|request| token.text.contains(request.as_str()))
-        }),
+        Lang::Ko => {
+            let requested = |token: &Token<'_>| {
+                lexicon.requests.iter().any(|request| token.text.contains(request.as_str()))
+            };
+            // `나중에 되돌릴 수 있나요?` puts nothing off.
+            tokens.iter().any(requested) || tokens.last().is_some_and(|last| last.is_mark("?"))
+        }
         Lang::En => {
             let leads = |token: &Token<'_>| token.verb().is_some_and(|verb| !verb.is_weak_verb());
             let intends = tokens.iter().position(|token| token.has(Concept::Intent));
@@ -147,7 +160,7 @@ fn correct(tokens: &mut [Token<'_>], at: usize) {
 
 fn is_replaced(lexicon: &Lexicon, tokens: &[Token<'_>], at: usize) -> bool {
     let Some(token) = tokens.get(at) else { return false };
-    let nameless = token.is_word() && token.concepts.is_empty();
+    let nameless = token.is_word() && token.is_nameless();
     if !(token.is_entity() || nameless) {
         return false;
     }

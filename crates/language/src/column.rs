@@ -18,9 +18,10 @@ pub(crate) fn without<T>(
     tokens: &[Token<'_>],
     found: Vec<Mention<T>>,
 ) -> Vec<Mention<T>> {
-    let compared = comparison::fields(lexicon, &Rows::default(), tokens);
-    let labels: BTreeSet<&str> =
-        systems.iter().flat_map(|s| &s.operations).flat_map(labels).collect();
+    let operations = || systems.iter().flat_map(|system| &system.operations);
+    let rows = Rows::with(operations().flat_map(|operation| &operation.fields));
+    let compared = comparison::fields(lexicon, &rows, tokens);
+    let labels: BTreeSet<&str> = operations().flat_map(labels).collect();
     let is_field = |mention: &Mention<T>| {
         let one = mention.tokens == 1;
         let grouped = tokens.get(mention.at).is_some_and(|token| token.has(Concept::Group));

@@ -116,6 +116,16 @@ pub(crate) enum Concept {
     Scale,
     /// Counts people, beside a number.
     Users,
+    /// Changes what a system holds, as only its own operation can: `탈퇴`, `refund`.
+    Alter,
+    /// Behind what is there already: `끝에`, `at the end of`.
+    Append,
+    /// Before what is there already: `맨 앞에`.
+    Prepend,
+    /// What rows are shown as: `목록`.
+    Listing,
+    /// Asks what a word means: `라는 게 뭐야`.
+    Meaning,
     /// Says nothing by itself.
     Vague,
 }
@@ -139,6 +149,23 @@ impl Concept {
                 | Self::Manage
                 | Self::Search
                 | Self::Question
+                | Self::Alter
+        )
+    }
+
+    /// A verb that does not only read.
+    pub(crate) const fn changes(self) -> bool {
+        matches!(
+            self,
+            Self::Write
+                | Self::Save
+                | Self::Add
+                | Self::Delete
+                | Self::Send
+                | Self::Run
+                | Self::Edit
+                | Self::Create
+                | Self::Alter
         )
     }
 

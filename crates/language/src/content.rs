@@ -6,6 +6,9 @@ use crate::{
     token::{Token, TokenKind},
 };
 
+/// The particle of what something is added to.
+const INTO: &str = "에";
+
 /// `None` where nothing is given, or where it cannot be told which of several is meant.
 pub(crate) fn content<'t>(
     lexicon: &Lexicon,
@@ -59,10 +62,9 @@ fn said<'t>(
 ) -> Option<&'t str> {
     let quote = |t: &Token<'_>| {
         let quote = lexicon.quotes.iter().find(|quote| t.text.ends_with(quote.as_str()));
-        quote.filter(|_| t.is_word()).map(|quote| t.end - quote.len())
+        quote.filter(|_| t.is_word()).map(|quote| t.start + t.text.len() - quote.len())
     };
-    let writes =
-        |t: &Token<'_>| t.has(Concept::Write) || t.has(Concept::Save) || t.has(Concept::Content);
+    let writes = |t: &Token<'_>| is_written(t) || t.has(Concept::Content);
     let follows = tokens.iter().rposition(|t| writes(t) || t.is_path())?;
     let mut before = tokens.iter().enumerate().take(follows).rev();
     let (last, end) = before.find_map(|(at, token)| quote(token).map(|end| (at, end)))?;
@@ -96,9 +98,14 @@ fn after_saying<'t>(text: &'t str, tokens: &[Token<'t>], target: Option<usize>) 
 /// `write milk and eggs to the note file notes/a.md`
 fn between<'t>(text: &'t str, tokens: &[Token<'t>], target: Option<usize>) -> Option<&'t str> {
     let target = target?;
-    let writes =
-        |t: &Token<'_>| t.text.is_ascii() && (t.has(Concept::Write) || t.has(Concept::Save));
+    let writes = |t: &Token<'_>| t.text.is_ascii() && is_written(t);
     let verb = tokens.iter().take(target).position(writes)?;
+    // `add a header to notes.md` says what to write, and not the words.
+    let described = |t: &Token<'_>| t.has(Concept::Vague) || t.has(Concept::New);
+    let adds = tokens.get(verb).is_some_and(|verb| verb.has(Concept::Add));
+    if adds && tokens.get(verb + 1).is_some_and(described) {
+        return None;
+    }
     // A verb of several words: its others carry nothing.
     let from = verb + 1;
     let dest = destination(tokens, verb, target)?;
@@ -108,6 +115,26 @@ fn between<'t>(text: &'t str, tokens: &[Token<'t>], target: Option<usize>) -> Op
         return None;
     }
     text.get(tokens.get(verb)?.end..dest.start)
+}
+
+fn is_written(token: &Token<'_>) -> bool {
+    [Concept::Write, Concept::Save, Concept::Add].into_iter().any(|concept| token.has(concept))
+}
+
+/// It is added behind what the file holds: `a.txt 끝에`, `append`, `add 'x' to a.txt`.
+pub(crate) fn is_appended(tokens: &[Token<'_>], target: Option<usize>) -> bool {
+    let says = |concept: Concept| tokens.iter().any(|token| token.has(concept));
+    // `add a new file a.txt`, `a.txt 파일 추가해줘`
+    let aside = |t: &&Token<'_>| t.has(Concept::Vague) || t.has(Concept::File);
+    let goes_to = |at: usize| {
+        let before = tokens.iter().take(at).rev().find(|token| !aside(token));
+        let behind = tokens.iter().skip(at + 1).take(2);
+        let inflected = |t: &Token<'_>| t.has(Concept::File) && t.text.ends_with(INTO);
+        before.is_some_and(|token| token.has(Concept::Dest))
+            || behind.into_iter().any(|token| token.has(Concept::Within) || inflected(token))
+    };
+    let added = || says(Concept::Add) && target.is_none_or(goes_to);
+    says(Concept::Append) || (added() && !says(Concept::New) && !says(Concept::Create))
 }
 
 /// The preposition before the path, with nothing but the path's own words after it.

@@ -8,10 +8,10 @@ use crate::{
     hangul::{Syllable, last},
     jobs,
     lexicon::{Lexicon, Sign},
-    reading::{Job, ReadSignal, Situation},
+    reading::{Job, Lost, ReadSignal, Situation},
     rows::Rows,
     signal,
-    signs::Signs,
+    signs::{Earlier, Signs},
     slots::{self, Said},
     source::Source,
     systems::Named,
@@ -44,6 +44,7 @@ pub(crate) struct Told {
     pub(crate) signal: ReadSignal,
     pub(crate) jobs: Vec<Job>,
     pub(crate) confidence: f32,
+    pub(crate) lost: Option<Lost>,
 }
 
 /// One part of an utterance, by the rules.
@@ -62,15 +63,22 @@ impl Heard<'_> {
             {
                 let clear = clearness(&slots, said, task_type);
                 let job = Job { task_type, slots, text: said.part().to_owned() };
-                return Told { signal, jobs: vec![job], confidence: ANSWERED * clear };
+                let confidence = ANSWERED * clear;
+                return Told { signal, jobs: vec![job], confidence, lost: None };
             }
             let silent =
                 matches!(signal, ReadSignal::Cancel | ReadSignal::Deny | ReadSignal::Remember);
             if silent || self.negated {
-                return Told { signal, jobs: Vec::new(), confidence: 0.0 };
+                return Told { signal, jobs: Vec::new(), confidence: 0.0, lost: None };
             }
             jobs::told(self, tokens, signal, found)
         })
+    }
+
+    /// The same, where something else was done before.
+    pub(crate) fn within<'s>(&'s self, situation: &'s Situation) -> Heard<'s> {
+        let Heard { lexicon, source, language, negated, .. } = *self;
+        Heard { lexicon, source, language, situation, negated }
     }
 
     /// What the rules make of a part of the utterance.
@@ -86,11 +94,26 @@ impl Heard<'_> {
         let mut tokens = tokens.to_vec();
         let named = Named::mark(self.lexicon, self.language, self.situation, &mut tokens);
         let text: &str = &self.source.text;
-        let earlier = self.situation.earlier_run;
+        let earlier = Earlier { run: self.situation.earlier_run, file: self.situation.file() };
         let signs = Signs::of(self.lexicon, self.language, (text, &tokens), &named, earlier);
         let (lexicon, source) = (self.lexicon, self.source);
         let (named, rows) = (&named, &Rows::of(self.situation, &named, &signs));
-        use_it(&Said { lexicon, text, source, tokens: &tokens, signs: &signs, named, rows })
+        let revises = self.situation.active.is_some();
+        let file = self.situation.file().filter(|_| signs.has(Sign::KnownFile));
+        let keeps_earlier = self.situation.keeps_earlier();
+        let (tokens, signs) = (&tokens, &signs);
+        use_it(&Said {
+            lexicon,
+            text,
+            source,
+            tokens,
+            signs,
+            named,
+            rows,
+            revises,
+            keeps_earlier,
+            file,
+        })
     }
 
     fn found(&self, said: &Said<'_, '_>) -> Option<Found> {
@@ -123,7 +146,7 @@ impl Heard<'_> {
             ReadSignal::Cancel
         } else if situation.active.is_some() && self.changes(said, found) {
             ReadSignal::Modify
-        } else if said.signs.has(Sign::EarlierRun) {
+        } else if said.signs.has(Sign::EarlierRun) || said.signs.has(Sign::KnownFile) {
             ReadSignal::FollowUp
         } else {
             ReadSignal::Say
@@ -132,12 +155,19 @@ impl Heard<'_> {
 
     /// `cancel that, wrong ward`: what is behind it asks for nothing else.
     fn calls_off(&self, said: &Said<'_, '_>) -> bool {
-        let Some(end) = signal::called_off(self.lexicon, said.part(), self.situation) else {
-            return false;
-        };
+        let marked = signal::called_off(self.lexicon, said.part(), self.situation);
+        // `cancel it please i picked the wrong one`
+        let tells = || told::tells(self.lexicon, self.language, said.tokens);
+        let first = || signal::called_off_first(self.lexicon, said.part(), self.situation);
+        let end = marked.or_else(|| if tells() { first() } else { None });
+        let Some(end) = end else { return false };
         let start = said.tokens.first().map_or(0, |token| token.start);
         let reason = said.tokens.iter().position(|token| token.start >= start + end);
         let reason = reason.and_then(|at| said.tokens.get(at..)).unwrap_or_default();
+        // `cancel order 5001` is none.
+        if marked.is_none() && !told::tells(self.lexicon, self.language, reason) {
+            return false;
+        }
         let text = said.part().get(end..).unwrap_or_default();
         let other = [Concept::Correct, Concept::Change, Concept::Negate, Concept::NotThis];
         let asks = |t: &Token<'_>| {
@@ -157,6 +187,12 @@ impl Heard<'_> {
             return true;
         }
         let whole = found.is_some_and(|found| is_whole(&found.job));
+        let active = self.situation.active.as_ref();
+        // `delete it` is no change of what is to be written.
+        let fits = |verb| active.is_some_and(|(task, _)| jobs::fits(*task, verb));
+        if said.signs.verb.is_some_and(|verb| verb.changes() && !fits(verb)) {
+            return false;
+        }
         self.situation.is_confirming()
             && !said.signs.has(Sign::Asks)
             && !whole
@@ -215,7 +251,7 @@ fn cancels(tokens: &[Token<'_>]) -> bool {
     let aside = |token: &Token<'_>| {
         let named = [Concept::Thing, Concept::Workflow, Concept::File, Concept::Schedule];
         let own = token.is_word()
-            && !token.concepts.is_empty()
+            && !token.is_nameless()
             && !named.into_iter().any(|concept| token.has(concept));
         own || token.is_mark(",") || token.is_mark(".") || token.is_mark("!")
     };

@@ -2,77 +2,157 @@
 //! says where the result of the first goes is a part of it.
 
 use crate::{
+    character::is_hangul,
     clause,
     concept::Concept,
     heard::{Found, Heard, Told},
-    reading::{JOBS_LATER_MAX, Job, ReadSignal},
+    lexicon::Lexicon,
+    paths,
+    reading::{JOBS_LATER_MAX, Job, Lost, ReadSignal, Situation},
     token::{Token, TokenKind},
 };
 use std::collections::BTreeSet;
-use wiiiv_domain::{SlotName, Slots, TaskType};
+use wiiiv_domain::{Lang, SlotName, Slots, TaskType};
 
 /// Places where a message is tried to be cut.
 const CUTS_MAX: usize = 16;
 /// Longer messages are one job.
 const TOKENS_MAX: usize = 400;
 
-/// The jobs in the order of the message; none where there are too many to take.
+/// A job's part of the message, read after the parts before it.
+struct Part<'a, 't> {
+    tokens: &'a [Token<'t>],
+    situation: Situation,
+}
+
+/// The jobs in the order of the message; none where there are too many to take, or where a part of
+/// them would be lost.
 pub(crate) fn told(
     heard: &Heard<'_>,
     tokens: &[Token<'_>],
     signal: ReadSignal,
     whole: Option<Found>,
 ) -> Told {
-    let parts = cut(heard, tokens);
-    let mut confidence = 1.0_f32;
-    let mut jobs = Vec::new();
-    if let Some(whole) = whole.filter(|_| parts.len() < 2) {
-        confidence = whole.confidence;
-        jobs.extend(each(tokens, whole.job));
+    let lost = |lost| Told { signal, confidence: 0.0, jobs: Vec::new(), lost: Some(lost) };
+    let begins = clause::begins(heard.lexicon, heard.language, tokens);
+    if tokens.len() > TOKENS_MAX || begins.len() > CUTS_MAX {
+        if are_many(tokens, &begins) {
+            return lost(Lost::TooMany);
+        }
+        return of_whole(tokens, signal, whole);
     }
-    for part in parts.iter().filter(|_| parts.len() > 1) {
-        let Some(found) = heard.part(part) else { continue };
+    let parts = cut(heard, tokens, &begins);
+    if parts.len() < 2 {
+        let half = whole.as_ref().is_some_and(|whole| is_half(heard, tokens, &whole.job));
+        return if half { lost(Lost::Half) } else { of_whole(tokens, signal, whole) };
+    }
+    let (mut confidence, mut jobs) = (1.0_f32, Vec::new());
+    for Part { tokens, situation } in &parts {
+        let Some(found) = heard.within(situation).part(tokens) else { continue };
+        if is_half(heard, tokens, &found.job) {
+            return lost(Lost::Half);
+        }
         confidence = confidence.min(found.confidence);
-        jobs.extend(each(part, found.job));
+        jobs.extend(each(tokens, found.job));
     }
     if jobs.len() > JOBS_LATER_MAX + 1 {
-        jobs.clear();
+        return lost(Lost::TooMany);
     }
-    Told { signal, confidence: if jobs.is_empty() { 0.0 } else { confidence }, jobs }
+    Told { signal, confidence: if jobs.is_empty() { 0.0 } else { confidence }, jobs, lost: None }
+}
+
+fn of_whole(tokens: &[Token<'_>], signal: ReadSignal, whole: Option<Found>) -> Told {
+    let confidence = whole.as_ref().map_or(0.0, |whole| whole.confidence);
+    let jobs = whole.map(|whole| each(tokens, whole.job)).unwrap_or_default();
+    if jobs.len() > JOBS_LATER_MAX + 1 {
+        return Told { signal, confidence: 0.0, jobs: Vec::new(), lost: Some(Lost::TooMany) };
+    }
+    Told { signal, confidence, jobs, lost: None }
+}
+
+/// More clauses than there may be jobs do something to something.
+fn are_many(tokens: &[Token<'_>], begins: &[usize]) -> bool {
+    let ends = begins.iter().skip(1).copied().chain([tokens.len()]);
+    let clauses = begins.iter().zip(ends).filter_map(|(from, to)| tokens.get(*from..to));
+    let job =
+        |clause: &&[Token<'_>]| clause.iter().any(leads) && clause.iter().any(Token::is_entity);
+    clauses.filter(job).count() > JOBS_LATER_MAX + 1
 }
 
 /// Cut wherever what stands before and what comes next are jobs of their own.
-fn cut<'a, 't>(heard: &Heard<'_>, tokens: &'a [Token<'t>]) -> Vec<&'a [Token<'t>]> {
-    let begins = clause::begins(heard.lexicon, heard.language, tokens);
-    if tokens.len() > TOKENS_MAX || begins.len() > CUTS_MAX {
-        return Vec::new();
-    }
+fn cut<'a, 't>(heard: &Heard<'_>, tokens: &'a [Token<'t>], begins: &[usize]) -> Vec<Part<'a, 't>> {
     let (mut parts, mut from) = (Vec::new(), 0);
+    let mut situation = heard.situation.clone();
     for (nth, at) in begins.iter().enumerate().skip(1) {
         let end = begins.get(nth + 1).copied().unwrap_or(tokens.len());
         let (Some(left), Some(right)) = (tokens.get(from..*at), tokens.get(*at..end)) else {
             continue;
         };
         let rest = tokens.get(*at..).unwrap_or_default();
-        if are_two(heard, left, right) || (end < tokens.len() && are_two(heard, left, rest)) {
-            parts.push(left);
+        let Some(one) = job(heard, &situation, left) else { continue };
+        let next = after(&situation, &one);
+        let two = |right| are_two(heard, (left, &one), (right, &next));
+        // `읽고 요약해줘 그리고 ..`: not in the middle of the first where there is a place behind it.
+        let behind = || {
+            let later = begins.get(nth + 1..).unwrap_or_default();
+            later.iter().any(|at| cuts(heard, &situation, (tokens, from, *at)))
+        };
+        if two(right) || (end < tokens.len() && two(rest) && !behind()) {
+            parts.push(Part { tokens: left, situation: std::mem::replace(&mut situation, next) });
             from = *at;
         }
     }
-    parts.extend(tokens.get(from..));
+    parts.extend(tokens.get(from..).map(|tokens| Part { tokens, situation }));
     parts
 }
 
-fn are_two(heard: &Heard<'_>, left: &[Token<'_>], right: &[Token<'_>]) -> bool {
-    let leads = |token: &Token<'_>| token.verb().is_some_and(|verb| !verb.is_weak_verb());
-    if !left.iter().any(leads) || !right.iter().any(leads) {
+/// What stands from there to this place, and what comes behind it, are jobs of their own.
+fn cuts(
+    heard: &Heard<'_>,
+    situation: &Situation,
+    (tokens, from, at): (&[Token<'_>], usize, usize),
+) -> bool {
+    let Some((left, rest)) = tokens.get(from..at).zip(tokens.get(at..)) else { return false };
+    let Some(one) = job(heard, situation, left) else { return false };
+    are_two(heard, (left, &one), (rest, &after(situation, &one)))
+}
+
+fn job(heard: &Heard<'_>, situation: &Situation, tokens: &[Token<'_>]) -> Option<Job> {
+    let found = tokens.iter().any(leads).then(|| heard.within(situation).part(tokens))?;
+    found.map(|found| found.job)
+}
+
+/// `it` is the file of the job before: `read a.txt and delete it`.
+fn after(situation: &Situation, job: &Job) -> Situation {
+    let path = job.slots.get(SlotName::TARGET_PATH).or_else(|| job.slots.get("sources"));
+    // One that names no file leaves none to be pointed to: not that of an older run.
+    let mut ran = situation.ran.clone();
+    let kept = ran.set(SlotName::TARGET_PATH, path.unwrap_or_default());
+    let ran = kept.map_or_else(|_| Slots::default(), |()| ran);
+    Situation { ran, ..situation.clone() }
+}
+
+/// Says what is to be done; a list is also asked for by its name.
+fn leads(token: &Token<'_>) -> bool {
+    token.verb().is_some_and(|verb| !verb.is_weak_verb()) || token.has(Concept::Manage)
+}
+
+fn are_two(
+    heard: &Heard<'_>,
+    (left, one): (&[Token<'_>], &Job),
+    (right, situation): (&[Token<'_>], &Situation),
+) -> bool {
+    // English says what is done before what it is done to: `a.txt and b.txt`.
+    let first = right.iter().find(|token| leads(token) || token.is_entity());
+    if heard.language == Lang::En && first.is_some_and(Token::is_entity) {
         return false;
     }
-    let (Some(one), Some(other)) = (heard.part(left), heard.part(right)) else { return false };
-    let (one, other) = (one.job, other.job);
+    let Some(other) = job(heard, situation, right) else { return false };
+    if keeps_answer(one, &other, right) {
+        return false;
+    }
     // What a workflow or a project is to do is no job of its own.
-    let describes = one.task_type == TaskType::WorkflowCreate
-        || one.task_type == TaskType::ProjectCreate
+    let describes = is_created(one.task_type)
         || (is_created(other.task_type)
             && right.iter().any(|t| t.verb().is_some() && t.attributive));
     let ends = left.last().is_some_and(|token| token.is_mark(".") || token.is_mark("!"));
@@ -80,7 +160,24 @@ fn are_two(heard: &Heard<'_>, left: &[Token<'_>], right: &[Token<'_>]) -> bool {
     let joined = one.task_type == TaskType::ApiWorkflow
         && other.task_type == TaskType::ApiWorkflow
         && left.iter().chain(right).any(joins);
-    has_object(&one) && has_object(&other) && (!describes || ends) && !joined
+    let again = one.task_type == other.task_type && one.slots == other.slots;
+    let begun = is_created(other.task_type) || has_object(right, &other);
+    has_object(left, one) && begun && (!describes || ends) && !joined && !again
+}
+
+/// `.. and save the rows to a.json`: where the answer of the call before it goes. What is written
+/// instead of an answer is quoted, or nothing points to it.
+fn keeps_answer(one: &Job, other: &Job, right: &[Token<'_>]) -> bool {
+    let calls = matches!(one.task_type, TaskType::ApiWorkflow | TaskType::WebFetch);
+    let quotes = right.iter().any(|token| {
+        matches!(token.kind, TokenKind::Quoted | TokenKind::Code | TokenKind::Json)
+            || token.has(Concept::Saying)
+    });
+    let save = right.iter().position(|token| token.has(Concept::Save));
+    let object = save.and_then(|at| right.get(at + 1));
+    let points = [Concept::Vague, Concept::Only, Concept::Pronoun, Concept::That];
+    let definite = object.is_some_and(|token| points.into_iter().any(|c| token.has(c)));
+    calls && other.task_type == TaskType::FileWrite && definite && !quotes
 }
 
 const fn is_created(task: TaskType) -> bool {
@@ -88,19 +185,102 @@ const fn is_created(task: TaskType) -> bool {
 }
 
 /// It says by itself what it is about.
-fn has_object(job: &Job) -> bool {
+fn has_object(tokens: &[Token<'_>], job: &Job) -> bool {
     let any = |names: &[&str]| names.iter().any(|name| job.slots.get(name).is_some());
     match job.task_type {
         TaskType::Conversation | TaskType::Information => false,
-        TaskType::FileRead | TaskType::FileDelete => any(&[SlotName::TARGET_PATH]),
-        TaskType::FileWrite => any(&[SlotName::CONTENT]),
+        TaskType::FileRead | TaskType::FileDelete => {
+            any(&[SlotName::TARGET_PATH]) || each(tokens, job.clone()).len() > 1
+        }
+        TaskType::FileWrite => any(&[SlotName::CONTENT]) || each(tokens, job.clone()).len() > 1,
         TaskType::CodeEdit => any(&["sources"]),
         TaskType::Command => any(&["command"]),
         TaskType::ApiWorkflow => any(&[SlotName::DOMAIN, SlotName::URL]),
-        TaskType::DbQuery => any(&["database"]),
+        TaskType::DbQuery => tokens.iter().any(|token| token.has(Concept::Database)),
         TaskType::ProjectCreate | TaskType::WorkflowCreate => any(&[SlotName::DOMAIN, "workflow"]),
         TaskType::WorkflowRun | TaskType::WorkflowManage => any(&["workflow"]),
         TaskType::WebFetch => any(&[SlotName::URL, "query"]),
+    }
+}
+
+/// `a.txt, b.txt and c.txt`; not `a.txt to b.txt`.
+fn are_listed(tokens: &[Token<'_>]) -> bool {
+    let path = |token: &Token<'_>| token.kind == TokenKind::Path;
+    let (first, last) = (tokens.iter().position(path), tokens.iter().rposition(path));
+    let between = first.zip(last).and_then(|(first, last)| tokens.get(first..last));
+    let plain = |t: &Token<'_>| t.has(Concept::Vague) && !t.has(Concept::Dest);
+    let joins =
+        |t: &Token<'_>| t.is_mark(",") || t.has(Concept::And) || t.has(Concept::File) || plain(t);
+    between.unwrap_or_default().iter().all(|token| path(token) || joins(token))
+}
+
+/// A verb that changes something is no part of this job, nor of what it writes or runs; or which
+/// file is to go is not clear.
+fn is_half(heard: &Heard<'_>, tokens: &[Token<'_>], job: &Job) -> bool {
+    let told = [SlotName::CONTENT, "command"].map(|slot| job.slots.get(slot).unwrap_or_default());
+    let begins = clause::ranges(heard.lexicon, heard.language, tokens);
+    let opening: Vec<usize> =
+        begins.into_iter().filter_map(|clause| opening(tokens, clause)).collect();
+    let lost = |(at, token): (usize, &Token<'_>)| {
+        let mut verbs = token.concepts.iter().filter(|concept| concept.changes()).peekable();
+        let changes = verbs.peek().is_some() && !verbs.any(|verb| fits(job.task_type, *verb));
+        changes
+            && is_order(heard.lexicon, token, opening.contains(&at))
+            && !told.iter().any(|t| t.contains(token.text))
+    };
+    // `copy a.txt to b.txt and delete c.txt`
+    let count = tokens.iter().filter(|token| token.kind == TokenKind::Path).count();
+    let loose = tokens.iter().any(|token| token.kind == TokenKind::LoosePath);
+    let unclear = job.slots.get(SlotName::TARGET_PATH).is_none() && count > 1;
+    let mixed = job.task_type == TaskType::FileDelete
+        && ((unclear && each(tokens, job.clone()).len() < 2)
+            || (loose && count > 0)
+            || (count > 1 && paths::may_begin_before(heard.lexicon, tokens)));
+    // Only its end can be added to.
+    let before = job.task_type == TaskType::FileWrite
+        && tokens.iter().any(|token| token.has(Concept::Prepend));
+    !heard.situation.is_asked() && (mixed || before || tokens.iter().enumerate().any(lost))
+}
+
+/// The first word of a clause that says something.
+fn opening(tokens: &[Token<'_>], clause: std::ops::Range<usize>) -> Option<usize> {
+    let aside = [Concept::Vague, Concept::And, Concept::Then];
+    let aside = |token: &Token<'_>| aside.into_iter().any(|concept| token.has(concept));
+    let mut places = clause.filter_map(|at| Some((at, tokens.get(at)?)));
+    places.find(|(_, token)| !aside(token)).map(|(at, _)| at)
+}
+
+/// As one is told to do it: `지우고`, `지워줘`, `delete`; not `적은거` or `the last run`.
+fn is_order(lexicon: &Lexicon, token: &Token<'_>, opens: bool) -> bool {
+    let word = token.text.to_lowercase();
+    if !word.starts_with(is_hangul) {
+        return opens && lexicon.is_listed(&word);
+    }
+    let connects = |ending: &String| word.ends_with(ending.as_str());
+    let asks = |request: &String| word.contains(request.as_str());
+    lexicon.connectives.iter().any(connects) || lexicon.requests.iter().any(asks)
+}
+
+/// What may be said of such a task; what a request or a workflow does is its own.
+pub(crate) const fn fits(task: TaskType, verb: Concept) -> bool {
+    use Concept as C;
+    match task {
+        TaskType::FileRead => matches!(verb, C::Read | C::Get | C::Search | C::Pick),
+        TaskType::FileDelete => matches!(verb, C::Delete),
+        TaskType::FileWrite => {
+            matches!(verb, C::Write | C::Save | C::Add | C::Create | C::Send | C::Edit | C::Pick)
+        }
+        TaskType::Command => matches!(verb, C::Run | C::Get),
+        TaskType::CodeEdit => !matches!(verb, C::Run | C::Send),
+        TaskType::WebFetch => matches!(verb, C::Read | C::Get | C::Save | C::Write | C::Search),
+        TaskType::Conversation
+        | TaskType::Information
+        | TaskType::ApiWorkflow
+        | TaskType::DbQuery
+        | TaskType::ProjectCreate
+        | TaskType::WorkflowCreate
+        | TaskType::WorkflowRun
+        | TaskType::WorkflowManage => true,
     }
 }
 
@@ -113,7 +293,9 @@ fn each(tokens: &[Token<'_>], job: Job) -> Vec<Job> {
     let verbs: BTreeSet<Concept> = tokens.iter().filter_map(Token::verb).collect();
     let alone = job.slots.get(SlotName::TARGET_PATH).is_none() && distinct && paths.len() > 1;
     let sets: Vec<Vec<(&str, &str)>> = match job.task_type {
-        TaskType::FileRead | TaskType::FileDelete if alone && verbs.len() == 1 => {
+        TaskType::FileRead | TaskType::FileDelete
+            if alone && verbs.len() == 1 && are_listed(tokens) =>
+        {
             paths.iter().map(|path| vec![(SlotName::TARGET_PATH, *path)]).collect()
         }
         TaskType::FileWrite if alone && texts.len() == paths.len() => paths
@@ -127,7 +309,8 @@ fn each(tokens: &[Token<'_>], job: Job) -> Vec<Job> {
         return vec![job];
     }
     let one = |set: Vec<(&str, &str)>| {
-        let mut slots = Slots::default();
+        // Also what is said of all of them: that it is added.
+        let mut slots = job.slots.clone();
         let filled = set.into_iter().try_for_each(|(name, value)| slots.set(name, value));
         filled.ok().map(|()| Job { slots, ..job.clone() })
     };

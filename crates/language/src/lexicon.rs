@@ -59,6 +59,8 @@ pub struct Lexicon {
     /// Particles of what is all that is wanted.
     pub(crate) only: Vec<String>,
     pub(crate) requests: Vec<String>,
+    /// What makes a question about an act of it: `should i`, `도돼`.
+    pub(crate) wondering: Vec<String>,
     /// What makes a question of a statement: `맞지`.
     pub(crate) tags: Vec<String>,
     /// Stands before a name: `called`.
@@ -76,6 +78,8 @@ pub struct Lexicon {
     pub(crate) subjects: BTreeSet<String>,
     /// Irregular past forms.
     pub(crate) pasts: BTreeSet<String>,
+    /// Who will do something, and is not asked to: `he'd`.
+    pub(crate) plans: BTreeSet<String>,
     /// May stand before a whole utterance: `어`, `um`.
     pub(crate) hesitations: BTreeSet<String>,
     /// What whole utterances are made of, as written and as heard.

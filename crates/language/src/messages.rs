@@ -3,6 +3,7 @@
 mod file;
 mod keys;
 
+use crate::reading::{JOBS_LATER_MAX, Lost};
 use file::Texts;
 use keys::{
     closed_key, failure_key, offline_key, outcome_key, provider_arguments, provider_key,
@@ -61,7 +62,8 @@ impl Messages {
             }
             ReplyCode::JobsTaken { jobs }
             | ReplyCode::JobsDeclined { jobs }
-            | ReplyCode::JobsDropped { jobs } => {
+            | ReplyCode::JobsDropped { jobs }
+            | ReplyCode::StillWaits { jobs, .. } => {
                 self.render(lang, reply_key(reply), &[("jobs", self.jobs(lang, jobs))])
             }
             ReplyCode::TooManyJobs { jobs, room } => {
@@ -209,6 +211,11 @@ impl Messages {
     pub fn step_code(&self, lang: Lang, code: &str) -> Option<&str> {
         self.texts.find(lang, &format!("step_code.{code}"))
     }
+    /// Behind the question which system is meant.
+    #[must_use]
+    pub fn systems_known(&self, lang: Lang, systems: &str) -> String {
+        self.render(lang, "ask.systems", &[("systems", systems.to_owned())])
+    }
     /// Stands over the list of what a registered system can do.
     #[must_use]
     pub fn operations_of(&self, lang: Lang, system: &str) -> String {
@@ -235,6 +242,15 @@ impl Messages {
     #[must_use]
     pub fn offline_unread(&self, lang: Lang, words: &str) -> String {
         self.render(lang, "offline.unread", &[("words", words.to_owned())])
+    }
+    /// Why nothing of a message is taken.
+    #[must_use]
+    pub fn offline_lost(&self, lang: Lang, lost: Lost) -> String {
+        let room = [("room", (JOBS_LATER_MAX + 1).to_string())];
+        match lost {
+            Lost::TooMany => self.render(lang, "offline.too_many", &room),
+            Lost::Half => self.render(lang, "offline.half", &[]),
+        }
     }
     /// What a registered system can do.
     #[must_use]

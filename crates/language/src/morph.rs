@@ -80,6 +80,13 @@ pub(crate) fn meant(lexicon: &Lexicon, word: &str) -> BTreeSet<Concept> {
     found.next().unwrap_or_default()
 }
 
+/// Concepts of an unknown word of two syllables that sounds like a verb: `삭재 부탁드려요`.
+pub(crate) fn heard_verb(lexicon: &Lexicon, word: &str) -> BTreeSet<Concept> {
+    let korean = word.chars().count() == TYPO_SYLLABLES_MIN - 1 && word.chars().all(is_hangul);
+    let form = lexicon.sounds.form(&sound(word)).filter(|_| korean && !lexicon.is_known(word));
+    form.filter(|form| form.iter().any(|c| c.is_verb())).cloned().unwrap_or_default()
+}
+
 /// Concepts of an unknown word that sounds like one of the lexicon.
 pub(crate) fn heard(lexicon: &Lexicon, word: &str) -> BTreeSet<Concept> {
     let syllables = word.chars().count();

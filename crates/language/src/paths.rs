@@ -36,6 +36,30 @@ pub(crate) fn target(lexicon: &Lexicon, tokens: &[Token<'_>]) -> Option<usize> {
     candidates.iter().all(|at| text(at) == text(&first)).then_some(first)
 }
 
+/// A word that says nothing stands right before a bare name, and may be a part of it: `회의 메모.txt`.
+pub(crate) fn may_begin_before(lexicon: &Lexicon, tokens: &[Token<'_>]) -> bool {
+    let bare = |token: &Token<'_>| token.kind == TokenKind::Path && !token.text.contains('/');
+    let long = |stem: &str| stem.chars().count() > 1;
+    let carries = |word: &str| {
+        let mut ends = lexicon.particles.iter().chain(&lexicon.attributive);
+        ends.any(|end| word.strip_suffix(end.as_str()).is_some_and(long))
+    };
+    // What is not meant has lost its concepts.
+    let unknown = |word: &str| morph::concepts(lexicon, &word.to_lowercase()).is_empty();
+    let name = |token: &Token<'_>| {
+        let letters = token.text.starts_with(char::is_alphabetic);
+        token.is_word()
+            && letters
+            && token.is_nameless()
+            && unknown(token.text)
+            && !carries(token.text)
+    };
+    tokens.windows(2).any(|pair| match pair {
+        [word, path] => bare(path) && name(word) && path.start == word.end + 1,
+        _ => false,
+    })
+}
+
 /// Something is done in this file and not to it: `app.py에서`, `app.py의`, `in app.py`.
 pub(crate) fn is_inside(tokens: &[Token<'_>], at: usize) -> bool {
     let path = |token: &Token<'_>| token.kind == TokenKind::Path;

@@ -15,27 +15,60 @@ pub(crate) fn query<'t>(lexicon: &Lexicon, text: &'t str, tokens: &[Token<'t>]) 
         return Some(quoted.text);
     }
     let search = tokens.iter().position(|token| token.has(Concept::Search))?;
-    let korean = tokens.get(search)?.text.starts_with(is_hangul);
-    let words = if korean { tokens.get(..search)? } else { tokens.get(search + 1..)? };
-    let words = if korean { words } else { without_tail(words) };
-    // `웹에서 좀`, `the web for`: where, not what.
-    let aside = |t: &Token<'_>| {
-        t.has(Concept::Web)
-            || t.has(Concept::Vague)
-            || t.has(Concept::Dest)
-            || t.kind == TokenKind::Mark
-            || (t.attached && morph::is_after_name(lexicon, t.text))
-    };
+    let (before, after) = (tokens.get(..search)?, tokens.get(search + 1..)?);
+    let after = without_tail(after);
+    if tokens.get(search)?.text.starts_with(is_hangul) {
+        // `검색해줘 서울 날씨`
+        return korean(lexicon, text, before).or_else(|| korean(lexicon, text, after));
+    }
+    let aside = |t: &Token<'_>| is_aside(lexicon, t);
+    // `search google for ..`
+    let named = matches!(after, [place, next, ..] if place.has(Concept::Search) && next.has(Concept::Vague));
+    let words = after.get(usize::from(named)..)?;
     let from = match words.iter().rposition(|t| t.has(Concept::Web)) {
-        Some(web) if korean || words.iter().take(web).all(aside) => web + 1,
+        Some(web) if words.iter().take(web).all(aside) => web + 1,
         Some(_) | None => 0,
     };
     let words = words.get(from..)?;
-    let tells = |t: &Token<'_>| !aside(t) && !t.has(Concept::Question) && !t.has(Concept::Only);
-    words.iter().find(|t| tells(t))?;
     let begin = words.iter().position(|t| !aside(t))?;
-    let end = if korean { words.iter().rposition(|t| !aside(t))? } else { words.len() - 1 };
-    let said = text.get(words.get(begin)?.start..words.get(end)?.end)?;
+    said(lexicon, text, words.get(begin..)?)
+}
+
+/// `웹에서 좀`, `the web for`: where, not what.
+fn is_aside(lexicon: &Lexicon, t: &Token<'_>) -> bool {
+    t.has(Concept::Web)
+        || t.has(Concept::Vague)
+        || t.has(Concept::Dest)
+        || t.kind == TokenKind::Mark
+        || (t.attached && morph::is_after_name(lexicon, t.text))
+}
+
+/// `웹에서 서울 날씨`, `서울 날씨 웹에서`, `최신 반도체 뉴스를`: a place carries its particle, and an
+/// object or nothing stands behind what is looked for.
+fn korean<'t>(lexicon: &Lexicon, text: &'t str, words: &[Token<'t>]) -> Option<&'t str> {
+    let ends = |t: &Token<'_>, endings: &[String]| {
+        endings.iter().any(|ending| t.text.ends_with(ending.as_str()))
+    };
+    let place = |t: &Token<'_>| {
+        t.has(Concept::Web) && ends(t, &lexicon.particles) && !ends(t, &lexicon.objects)
+    };
+    let told = |words: &[Token<'t>]| {
+        let bare = words.iter().take_while(|t| is_aside(lexicon, t)).count();
+        let words = words.get(bare..)?;
+        let open = |t: &Token<'_>| !is_aside(lexicon, t) || t.has(Concept::Web);
+        let end = words.iter().rposition(open)?;
+        said(lexicon, text, words.get(..=end)?)
+    };
+    let Some(at) = words.iter().rposition(place) else { return told(words) };
+    told(words.get(at + 1..)?).or_else(|| told(words.get(..at)?))
+}
+
+/// The words, where they tell anything, without the particle of an object.
+fn said<'t>(lexicon: &Lexicon, text: &'t str, words: &[Token<'t>]) -> Option<&'t str> {
+    let tells =
+        |t: &Token<'_>| !is_aside(lexicon, t) && !t.has(Concept::Question) && !t.has(Concept::Only);
+    words.iter().find(|t| tells(t))?;
+    let said = text.get(words.first()?.start..words.last()?.end)?;
     let object = lexicon.objects.iter().find_map(|object| said.strip_suffix(object.as_str()));
     Some(object.unwrap_or(said)).filter(|said| !said.is_empty())
 }

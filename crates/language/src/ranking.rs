@@ -71,6 +71,11 @@ pub(crate) fn ranking(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> R
         ordered.or(near).or_else(told)
     };
     let Some(field) = field else {
+        // `just the top 3`
+        let first = |token: &Token<'_>| !worded(token) || token.has(Concept::First);
+        if rows.ordered && tokens.iter().all(first) {
+            return first_rows(tokens, taken);
+        }
         return Ranking { unread: tokens.iter().position(worded), ..Ranking::default() };
     };
     let down = dear

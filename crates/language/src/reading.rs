@@ -8,12 +8,16 @@ use crate::{
     signal::{self, Bare},
     source::Source,
     tokenizer, told,
+    wonder::{self, Left},
 };
 use std::sync::Arc;
 use wiiiv_domain::{Lang, MESSAGE_CHARS_MAX, SlotName, Slots, System, TaskType};
 
 /// Jobs of one message besides its first: a session holds eight that wait, and one that is active.
 pub const JOBS_LATER_MAX: usize = 7;
+
+/// A question about an act, which may have been meant as a wish.
+const WONDERED: f32 = 0.5;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReadSignal {
@@ -56,10 +60,30 @@ impl Situation {
     pub(crate) fn is_asked(&self) -> bool {
         self.awaiting_answer && self.active.as_ref().is_some_and(|(_, missing)| !missing.is_empty())
     }
+    /// The file of the earlier run, where the active task has no other.
+    pub(crate) fn file(&self) -> Option<&str> {
+        let other = self.known.get(SlotName::TARGET_PATH);
+        let file = self.ran.get(SlotName::TARGET_PATH)?;
+        other.is_none_or(|other| other == file).then_some(file)
+    }
+    /// The active task writes down an earlier result.
+    pub(crate) fn keeps_earlier(&self) -> bool {
+        let writes = self.active.as_ref().is_some_and(|(task, _)| *task == TaskType::FileWrite);
+        writes && self.known.get(SlotName::SOURCE_RUN).is_some()
+    }
     pub(crate) fn asks_for(&self, slot: &str) -> bool {
         let missing = self.active.iter().flat_map(|(_, missing)| missing);
         self.awaiting_answer && missing.into_iter().any(|name| name.as_str() == slot)
     }
+}
+
+/// Why nothing of a message is taken, though it asks for something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Lost {
+    /// More than [`JOBS_LATER_MAX`] and one.
+    TooMany,
+    /// Only a part of it was understood.
+    Half,
 }
 
 /// One of several jobs of a message.
@@ -84,6 +108,7 @@ pub struct Reading {
     /// What is to be done after the first job, in the order of the message; at most
     /// [`JOBS_LATER_MAX`].
     pub later: Vec<Job>,
+    pub lost: Option<Lost>,
 }
 
 /// Reads the whole utterance or, past the message's bound, nothing of it.
@@ -97,6 +122,7 @@ pub fn read(lexicon: &Lexicon, text: &str, situation: &Situation) -> Reading {
         confidence,
         negated: false,
         later: Vec::new(),
+        lost: None,
     };
     if text.chars().count() > MESSAGE_CHARS_MAX {
         return nothing(language(text), ReadSignal::Say, 0.0);
@@ -109,7 +135,13 @@ pub fn read(lexicon: &Lexicon, text: &str, situation: &Situation) -> Reading {
             let greeting = nothing(language, ReadSignal::Say, 1.0);
             return Reading { task_type: Some(TaskType::Conversation), ..greeting };
         }
-        None => {}
+        Some(Bare::Later) => {
+            return Reading { negated: true, ..nothing(language, ReadSignal::Say, 1.0) };
+        }
+        Some(bare) if bare.answers_nothing(situation) => {
+            return nothing(language, ReadSignal::Say, 0.0);
+        }
+        Some(Bare::Evasion | Bare::Filler) | None => {}
     }
     let mut tokens = tokenizer::tokens(lexicon, &source.text);
     clause::take_back(lexicon, &mut tokens);
@@ -119,7 +151,18 @@ pub fn read(lexicon: &Lexicon, text: &str, situation: &Situation) -> Reading {
     let negated = clause::silence(lexicon, language, &mut tokens);
     let told = told::leave_out(lexicon, language, &source.text, &mut tokens);
     let heard = Heard { lexicon, source: &source, language, situation, negated };
-    let Told { signal, mut jobs, confidence } = heard.told(&tokens);
+    let mut found = heard.told(&tokens);
+    if let Some(by) = wonder::matters(situation, &found.jobs) {
+        match wonder::leave_out(lexicon, language, &source.text, &mut tokens, by) {
+            Left::All => {}
+            Left::Some => found = heard.told(&tokens),
+            Left::Nothing => {
+                let question = nothing(language, ReadSignal::Say, WONDERED);
+                return Reading { task_type: Some(TaskType::Information), ..question };
+            }
+        }
+    }
+    let Told { signal, mut jobs, confidence, lost } = found;
     // What is only told is no work, whatever it names.
     if told && !situation.is_asked() && signal != ReadSignal::Modify {
         jobs.retain(|job| job.task_type.is_talk());
@@ -127,7 +170,7 @@ pub fn read(lexicon: &Lexicon, text: &str, situation: &Situation) -> Reading {
     let confidence = if jobs.is_empty() { 0.0 } else { confidence };
     let mut jobs = jobs.into_iter();
     let Some(first) = jobs.next() else {
-        return Reading { negated, ..nothing(language, signal, confidence) };
+        return Reading { negated, lost, ..nothing(language, signal, confidence) };
     };
     let task_type = Some(first.task_type);
     Reading {

@@ -3,6 +3,7 @@
 //! A word that narrows stands beside what it narrows: before `상품` and `것`, in one with `만`,
 //! behind `only`, `except` and `products in`. Where nothing has read it, the utterance is unclear.
 
+mod act;
 mod english;
 mod korean;
 
@@ -15,6 +16,8 @@ use crate::{
     token::{Token, TokenKind},
 };
 use std::collections::BTreeSet;
+
+pub(crate) use act::takes_away;
 
 /// How large, dear or new something is.
 const MEASURES: [Concept; 13] = [
@@ -44,6 +47,8 @@ pub(crate) struct Restriction<'a, 't> {
     pub(crate) operations: &'a str,
     /// Tokens that the selection is made of.
     pub(crate) read: &'a BTreeSet<usize>,
+    /// There is a task that it may change.
+    pub(crate) revises: bool,
 }
 
 /// The first token that narrows and that nothing has read.
@@ -54,7 +59,7 @@ pub(crate) fn unread(said: &Restriction<'_, '_>) -> Option<usize> {
             || said.is_idle_field(at)
             || said.groups(at)
             || said.joins(at)
-            || said.has(at, Concept::Cancel);
+            || act::acts(said, at);
         told.then_some(at)
             .or_else(|| korean::narrows(said, at))
             .or_else(|| english::narrows(said, at))
@@ -114,7 +119,10 @@ impl<'t> Restriction<'_, 't> {
         self.token(at).is_some_and(|token| {
             let script = token.text.starts_with(is_hangul) == korean;
             let letters = token.text.starts_with(char::is_alphabetic);
-            token.is_word() && script && letters && (token.concepts.is_empty() || token.mended)
+            // `어 skymall 상품 ..`
+            let hesitates = at == 0 && self.lexicon.hesitations.contains(token.text);
+            let unknown = token.is_nameless() || token.mended;
+            token.is_word() && script && letters && unknown && !hesitates
         })
     }
 

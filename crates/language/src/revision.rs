@@ -1,40 +1,132 @@
 //! A change of what is taken out of an answer: the condition on a field stands for the one that was
-//! there, and every other condition stays.
+//! there, so do fields, an order and a number of rows, and everything else stays.
 
 use crate::{character::is_word, comparison::Condition, select::Selection};
 
 const EACH: &str = ".[]";
 const STAGE: &str = " | ";
 const CONDITION: &str = "select(";
+const ORDER: &str = "sort_by(";
+const REVERSE: &str = "reverse";
+const TAKEN: &str = ".[:";
+const FIELDS: &str = "{";
 
 /// `None` where it cannot be told what becomes of the known expression.
 pub(crate) fn revised(known: &str, new: Selection) -> Option<String> {
-    if new.only_conditions {
-        return with_conditions(known, &new.conditions);
+    if new.is_written {
+        return new.expr;
     }
-    let kept = !new.is_written && new.conditions.is_empty() && known.contains(CONDITION);
-    new.expr.filter(|_| !kept)
+    let mut shape = Shape::of(known)?;
+    shape.narrow(&new.conditions)?;
+    shape.rank(new.stages)?;
+    if let Some(fields) = new.fields {
+        shape.fields = shape.summary.is_empty().then_some(Some(fields))?;
+    }
+    Some(shape.written())
 }
 
-fn with_conditions(known: &str, conditions: &[Condition]) -> Option<String> {
-    let (each, rest) = taken_apart(known)?;
-    let mut each: Vec<String> = each.into_iter().map(str::to_owned).collect();
-    for Condition { field, text, .. } in conditions {
-        let new = format!("{CONDITION}{text})");
-        let begins = format!("{CONDITION}.{field}");
-        let same = |stage: &str| {
-            let rest = stage.strip_prefix(&begins);
-            rest.is_some_and(|rest| !rest.starts_with(|c: char| is_word(c) || c == '.'))
-        };
-        let mut old = each.iter_mut().filter(|stage| same(stage));
-        match (old.next(), old.next()) {
-            (Some(stage), None) => *stage = new,
-            (None, _) => each.insert(1, new),
-            // A range: which end is meant?
-            (Some(_), Some(_)) => return None,
+/// An expression as `select` writes it, by what its stages do.
+#[derive(Clone, Default)]
+struct Shape {
+    conditions: Vec<String>,
+    /// `{name, price}`
+    fields: Option<String>,
+    order: Vec<String>,
+    taken: Option<String>,
+    /// Of what is counted or added up.
+    summary: Vec<String>,
+}
+
+impl Shape {
+    fn of(known: &str) -> Option<Self> {
+        let (each, rest) = taken_apart(known)?;
+        let mut shape = Self::default();
+        for stage in each.into_iter().skip(1) {
+            if stage.starts_with(CONDITION) {
+                shape.conditions.push(stage.to_owned());
+            } else if stage.starts_with(FIELDS) {
+                shape.fields = Some(stage.to_owned());
+            } else {
+                return None;
+            }
+        }
+        let rest = rest.strip_prefix(STAGE).unwrap_or(rest);
+        for stage in rest.split(STAGE).filter(|stage| !stage.is_empty()) {
+            shape.add(stage.to_owned());
+        }
+        // One that somebody wrote otherwise is not put into our order.
+        (shape.clone().written() == known).then_some(shape)
+    }
+
+    fn add(&mut self, stage: String) {
+        let kept = stage.strip_prefix("map(").and_then(|stage| stage.strip_suffix(')'));
+        let kept = kept.filter(|fields| fields.starts_with(FIELDS) && self.summary.is_empty());
+        if let Some(fields) = kept {
+            self.fields = Some(fields.to_owned());
+        } else if stage.starts_with(ORDER) || stage == REVERSE {
+            self.order.push(stage);
+        } else if stage.starts_with(TAKEN) {
+            self.taken = Some(stage);
+        } else {
+            self.summary.push(stage);
         }
     }
-    Some(format!("[{}]{rest}", each.join(STAGE)))
+
+    fn narrow(&mut self, conditions: &[Condition]) -> Option<()> {
+        for Condition { field, text, .. } in conditions {
+            let new = format!("{CONDITION}{text})");
+            let begins = format!("{CONDITION}.{field}");
+            let same = |stage: &str| {
+                let rest = stage.strip_prefix(&begins);
+                rest.is_some_and(|rest| !rest.starts_with(|c: char| is_word(c) || c == '.'))
+            };
+            let mut old = self.conditions.iter_mut().filter(|stage| same(stage));
+            match (old.next(), old.next()) {
+                (Some(stage), None) => *stage = new,
+                (None, _) => self.conditions.insert(0, new),
+                // A range: which end is meant?
+                (Some(_), Some(_)) => return None,
+            }
+        }
+        Some(())
+    }
+
+    /// The first three in another order may be three others: that is asked about.
+    fn rank(&mut self, stages: Vec<String>) -> Option<()> {
+        if stages.is_empty() {
+            return Some(());
+        }
+        let mut new = Self::default();
+        stages.into_iter().for_each(|stage| new.add(stage));
+        let ranks = !self.order.is_empty() || self.taken.is_some();
+        if !self.summary.is_empty() || (!new.summary.is_empty() && ranks) {
+            return None;
+        }
+        let reordered = !new.order.is_empty();
+        if reordered && self.taken.is_some() && new.taken.is_none() {
+            return None;
+        }
+        if reordered {
+            self.order = new.order;
+        }
+        self.taken = new.taken.or_else(|| self.taken.take());
+        if !new.summary.is_empty() {
+            (self.summary, self.fields) = (new.summary, None);
+        }
+        Some(())
+    }
+
+    fn written(self) -> String {
+        let Self { conditions, fields, order, taken, summary } = self;
+        let ordered = !order.is_empty();
+        let inside = fields.clone().filter(|_| !ordered);
+        let each: Vec<String> =
+            std::iter::once(EACH.to_owned()).chain(conditions).chain(inside).collect();
+        let behind = fields.filter(|_| ordered).map(|fields| format!("map({fields})"));
+        let all = std::iter::once(format!("[{}]", each.join(STAGE)));
+        let all = all.chain(order).chain(taken).chain(summary).chain(behind);
+        all.collect::<Vec<_>>().join(STAGE)
+    }
 }
 
 /// The stages of `[.[] | ..]` and what follows them, as `select` writes them.
@@ -71,6 +163,34 @@ mod tests {
 
     fn condition(field: &str, text: &str) -> Condition {
         Condition { field: field.to_owned(), text: text.to_owned(), said: 0..1 }
+    }
+
+    fn with_conditions(known: &str, conditions: &[Condition]) -> Option<String> {
+        let conditions = conditions.iter().map(|c| condition(&c.field, &c.text)).collect();
+        revised(known, Selection { conditions, ..Selection::default() })
+    }
+
+    fn with(known: &str, stages: &[&str], fields: Option<&str>) -> Option<String> {
+        let stages = stages.iter().map(|&stage| stage.to_owned()).collect();
+        let fields = fields.map(str::to_owned);
+        revised(known, Selection { stages, fields, ..Selection::default() })
+    }
+
+    #[test]
+    fn fields_an_order_and_a_number_of_rows_stand_for_those_that_were_there() {
+        let known = "[.[] | select(.price < 5)]";
+        let fields = Some("{name, price}");
+        let kept = "[.[] | select(.price < 5) | {name, price}]";
+        assert_eq!(with(known, &[], fields).unwrap(), kept);
+        let sorted = "[.[] | select(.price < 5)] | sort_by(.stock) | map({name, price})";
+        assert_eq!(with(kept, &["sort_by(.stock)"], None).unwrap(), sorted);
+        let three = sorted.replace(" | map", " | .[:3] | map");
+        assert_eq!(with(sorted, &[".[:3]"], None).unwrap(), three);
+        // Of which order are they the first?
+        assert_eq!(with(&three, &["sort_by(.price)"], None), None);
+        assert_eq!(with(&three, &["length"], None), None);
+        assert_eq!(with("[.[]] | length", &[], fields), None);
+        assert_eq!(with("[.[]] | length", &["sort_by(.price)"], None), None);
     }
 
     #[test]

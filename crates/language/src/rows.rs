@@ -19,6 +19,8 @@ const OBJECT: char = '{';
 #[derive(Default)]
 pub(crate) struct Rows {
     words: Vec<(String, String)>,
+    /// Of a task that is being changed: they have their order.
+    pub(crate) ordered: bool,
 }
 
 impl Rows {
@@ -29,11 +31,13 @@ impl Rows {
             Self::with(named.fields())
         } else if named.names_system {
             Self::default()
-        } else if signs.has(Sign::EarlierRun) {
+        } else if signs.has(Sign::EarlierRun) || situation.keeps_earlier() {
             let changed = situation.ran.get(SlotName::SELECT).is_some_and(|s| s.contains(OBJECT));
-            Self::with(fields(systems, &situation.ran).filter(|_| !changed))
+            let rows = Self::with(fields(systems, &situation.ran).filter(|_| !changed));
+            Self { ordered: situation.is_confirming(), ..rows }
         } else {
-            Self::with(fields(systems, &situation.known))
+            let rows = Self::with(fields(systems, &situation.known));
+            Self { ordered: situation.is_confirming(), ..rows }
         }
     }
 
@@ -43,7 +47,7 @@ impl Rows {
             let labels = field.labels.iter().chain([&field.name]);
             words.extend(labels.map(|label| (label.to_lowercase(), field.name.clone())));
         }
-        Self { words }
+        Self { words, ordered: false }
     }
 
     /// The field that this word names: registered or, where nothing is, plain JSON.

@@ -16,8 +16,10 @@ use std::collections::BTreeSet;
 pub(crate) struct Selection {
     pub(crate) expr: Option<String>,
     pub(crate) conditions: Vec<Condition>,
-    /// Nothing but conditions is said.
-    pub(crate) only_conditions: bool,
+    /// An order, a number of rows, or what is counted of them.
+    pub(crate) stages: Vec<String>,
+    /// `{name, price}`
+    pub(crate) fields: Option<String>,
     /// It is an expression of the user's own.
     pub(crate) is_written: bool,
     /// The tokens that say it.
@@ -54,15 +56,18 @@ pub(crate) fn select(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Se
         |token: &Token<'_>| token.identifier().is_some_and(|name| odd || rows.lacks(name));
     let foreign = || tokens.iter().position(|token| kept(token) && foreign(token));
     let unread = unread.or_else(|| comparison::unread(lexicon, rows, tokens)).or_else(foreign);
-    let only_conditions = stages.is_empty() && names.is_empty() && !conditions.is_empty();
-    let expr = expression(&conditions, stages, &names);
-    Selection { expr, conditions, only_conditions, is_written: false, said, unread }
+    let fields = (!names.is_empty()).then(|| format!("{{{}}}", names.join(", ")));
+    let expr = expression(&conditions, stages.clone(), fields.clone());
+    Selection { expr, conditions, stages, fields, is_written: false, said, unread }
 }
 
-fn expression(conditions: &[Condition], stages: Vec<String>, names: &[&str]) -> Option<String> {
+fn expression(
+    conditions: &[Condition],
+    stages: Vec<String>,
+    kept: Option<String>,
+) -> Option<String> {
     let mut each = vec![".[]".to_owned()];
     each.extend(conditions.iter().map(|condition| format!("select({})", condition.text)));
-    let kept = (!names.is_empty()).then(|| format!("{{{}}}", names.join(", ")));
     if stages.is_empty() {
         each.extend(kept);
         return (each.len() > 1).then(|| format!("[{}]", each.join(" | ")));

@@ -1,6 +1,8 @@
 //! Utterances that are a signal and nothing else.
 
 mod forms;
+#[cfg(test)]
+mod tests;
 
 use crate::{
     concept::Concept,
@@ -12,6 +14,7 @@ use crate::{
 use forms::coverings;
 use serde::Deserialize;
 use std::collections::{BTreeSet, HashMap};
+use wiiiv_domain::SlotName;
 
 pub(crate) use forms::Forms;
 
@@ -32,6 +35,10 @@ pub(crate) enum Whole {
     Negate,
     /// Makes a request of a question: `취소해 줄래?`
     Asking,
+    /// Answers a question with nothing: `글쎄`, `dunno`.
+    Evasion,
+    /// Puts off what waits: `나중에 할게`, `not now`.
+    Later,
     /// May stand beside any of them but a yes.
     Aside,
     /// May stand beside any of them.
@@ -39,7 +46,7 @@ pub(crate) enum Whole {
 }
 
 /// What a covering says, a bit for each kind of form in it.
-type Mask = u8;
+type Mask = u16;
 /// What is agreed to: a yes only beside a yes (`네 보내세요`).
 const CONSENT: Mask = 128;
 
@@ -65,6 +72,8 @@ impl Whole {
             Self::Negate => 16,
             Self::Greeting => 32,
             Self::Aside | Self::Asking => 64,
+            Self::Evasion => 256,
+            Self::Later => 512,
             Self::Filler => 0,
         }
     }
@@ -75,6 +84,11 @@ impl Whole {
 pub(crate) enum Bare {
     Signal(ReadSignal),
     Greeting,
+    /// No answer to what was asked.
+    Evasion,
+    /// Says nothing: `음 ㅋㅋ`.
+    Filler,
+    Later,
 }
 
 /// INVARIANT: `Affirm` only where every reading of the whole utterance is a yes; anything longer,
@@ -88,7 +102,9 @@ pub(crate) fn whole(lexicon: &Lexicon, text: &str, situation: &Situation) -> Opt
         let found = bare(lexicon, rest, situation);
         let Some((first, after)) = rest.split_once(char::is_whitespace) else { return found };
         // `어 아니요`
-        if found.is_some() || !lexicon.hesitations.contains(&Whole::key(first)) {
+        if found.is_some_and(|bare| bare != Bare::Filler)
+            || !lexicon.hesitations.contains(&Whole::key(first))
+        {
             return found;
         }
         rest = after.trim_start();
@@ -96,11 +112,38 @@ pub(crate) fn whole(lexicon: &Lexicon, text: &str, situation: &Situation) -> Opt
     bare(lexicon, rest, situation)
 }
 
+impl Bare {
+    /// Answers what was asked for with nothing; laughter may be a name, but it is no content.
+    pub(crate) fn answers_nothing(self, situation: &Situation) -> bool {
+        match self {
+            Self::Evasion => situation.is_asked(),
+            Self::Filler => situation.is_asked() && situation.asks_for(SlotName::CONTENT),
+            Self::Signal(_) | Self::Greeting | Self::Later => false,
+        }
+    }
+}
+
 /// Where the first clause ends, if it calls off what is being done.
 pub(crate) fn called_off(lexicon: &Lexicon, text: &str, situation: &Situation) -> Option<usize> {
     let (first, _) = text.split_once([',', '.', ';', '!'])?;
-    (whole(lexicon, first, situation) == Some(Bare::Signal(ReadSignal::Cancel)))
-        .then_some(first.len())
+    cancels(lexicon, first, situation).then_some(first.len())
+}
+
+/// The same without a mark: where the longest row of words ends that calls it off.
+pub(crate) fn called_off_first(
+    lexicon: &Lexicon,
+    text: &str,
+    situation: &Situation,
+) -> Option<usize> {
+    let spaces = text.char_indices().filter(|(_, c)| c.is_whitespace()).map(|(at, _)| at);
+    let ends: Vec<usize> = spaces.take_while(|at| *at < WHOLE_CHARS_MAX).collect();
+    ends.into_iter()
+        .rev()
+        .find(|at| text.get(..*at).is_some_and(|first| cancels(lexicon, first, situation)))
+}
+
+fn cancels(lexicon: &Lexicon, text: &str, situation: &Situation) -> bool {
+    whole(lexicon, text, situation) == Some(Bare::Signal(ReadSignal::Cancel))
 }
 
 fn bare(lexicon: &Lexicon, text: &str, situation: &Situation) -> Option<Bare> {
@@ -122,7 +165,10 @@ fn bare(lexicon: &Lexicon, text: &str, situation: &Situation) -> Option<Bare> {
         let bare = said(&coverings(&lexicon.bare_heard, &heard_agreed, &sound(&key)));
         bare.filter(|_| bare != AFFIRM || certain())
     };
-    said(&coverings(&lexicon.bare, &agreed, &key)).or_else(heard)
+    match said(&coverings(&lexicon.bare, &agreed, &key)) {
+        written @ (Some(Bare::Filler) | None) => heard().or(written),
+        written => written,
+    }
 }
 
 const AFFIRM: Option<Bare> = Some(Bare::Signal(ReadSignal::Affirm));
@@ -134,8 +180,14 @@ fn said(readings: &BTreeSet<Mask>) -> Option<Bare> {
     let says = |whole: Whole| readings.iter().any(|m| m & whole.bit() != 0 && !agreed(m));
     let may_be =
         |whole: Whole| readings.iter().any(|mask| mask & !Whole::Aside.bit() == whole.bit());
-    if readings.is_empty() || readings.iter().any(|mask| mask & !Whole::Aside.bit() == 0) {
+    if readings.is_empty() {
         None
+    } else if may_be(Whole::Later) {
+        Some(Bare::Later)
+    } else if may_be(Whole::Evasion) {
+        Some(Bare::Evasion)
+    } else if readings.iter().any(|mask| mask & !Whole::Aside.bit() == 0) {
+        Some(Bare::Filler)
     } else if says(Whole::Cancel) {
         (!says(Whole::Negate)).then_some(Bare::Signal(ReadSignal::Cancel))
     } else if says(Whole::Reset) {
@@ -157,170 +209,4 @@ fn is_yes(readings: &BTreeSet<Mask>) -> bool {
     let bare = |mask: &Mask| mask & !Whole::Aside.bit();
     readings.iter().all(|mask| yes.contains(&bare(mask)))
         && yes.iter().any(|y| readings.contains(y))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use wiiiv_domain::TaskType;
-
-    #[track_caller]
-    fn check(texts: &[&str], expected: Option<ReadSignal>) {
-        check_in(&Situation::default(), texts, expected);
-    }
-
-    #[track_caller]
-    fn check_in(situation: &Situation, texts: &[&str], expected: Option<ReadSignal>) {
-        let lexicon = Lexicon::embedded().unwrap();
-        for text in texts {
-            assert_eq!(whole(&lexicon, text, situation), expected.map(Bare::Signal), "{text}");
-        }
-    }
-
-    #[test]
-    fn a_yes_may_repeat_what_waits_for_it() {
-        let confirming = |task| Situation {
-            awaiting_answer: true,
-            active: Some((task, Vec::new())),
-            ..Situation::default()
-        };
-        let write = confirming(TaskType::FileWrite);
-        let yes = [
-            "네 저장해 주세요",
-            "네네 저장해줘요ㅎㅎ",
-            "넵 저장합시다!!",
-            "네, 저장 부탁드려요~",
-            "응 저장해",
-            "네 진헹해주세요",
-            "네 저장헤주새요",
-            "네 좀 진행해 주시겠어요?",
-            "그.. 네그렇개 해주세요",
-            "어 흠.. 네!",
-            "yes please save it",
-            "sure, write it",
-        ];
-        check_in(&write, &yes, Some(ReadSignal::Affirm));
-        let other = [
-            "저장해 주세요",
-            "네 삭제해 주세요",
-            "네 보내주세요",
-            "네 근데 저장해 주세요",
-            "네 저장했는데",
-            "네 저장한다고요?",
-            "네 넘겨주세요",
-            "내 저장헤줘",
-            "yes delete it",
-            "save it to b.txt",
-        ];
-        check_in(&write, &other, None);
-        check_in(&Situation::default(), &["네 저장해 주세요", "yes, delete it"], None);
-        let delete = confirming(TaskType::FileDelete);
-        check_in(&delete, &["yes, delete it", "네 지워주세요ㅋㅋ"], Some(ReadSignal::Affirm));
-        let call = confirming(TaskType::ApiWorkflow);
-        check_in(&call, &["네 보내세요", "ok send it"], Some(ReadSignal::Affirm));
-    }
-
-    #[test]
-    fn a_yes_and_nothing_else() {
-        let yes = [
-            "네",
-            "네!",
-            "넵",
-            "응",
-            "ㅇㅇ",
-            "그래",
-            "좋아요",
-            "네, 진행해 주세요",
-            "승인",
-            "승인할게요",
-            "네 그렇게 해줘",
-            "응 실행해줘",
-            "yes",
-            "Yes.",
-            "ok",
-            "OK, go ahead",
-            "approve",
-            "sure, do it",
-            "yes please",
-            "go ahead",
-            "looks good",
-            "👍",
-        ];
-        check(&yes, Some(ReadSignal::Affirm));
-        let more = [
-            "네?",
-            "ok?",
-            "yes but change the file name",
-            "네 근데 파일 이름 바꿔줘",
-            "네가 해줘",
-            "네 잠깐만",
-            "저장해 주세요",
-            "네 저장했는데",
-            "yes, wait",
-            "승인할까?",
-            "아니 좋아",
-            "yes no",
-            "승인하지 마",
-            "그래서?",
-            "okra",
-            "'yes'",
-            "the user said yes",
-            "",
-            "?",
-            "please",
-            "그럼",
-        ];
-        check(&more, None);
-    }
-
-    #[test]
-    fn no_stop_and_again() {
-        check(
-            &[
-                "아니",
-                "아니요.",
-                "싫어",
-                "하지 마",
-                "거절할게",
-                "no",
-                "nope",
-                "don't do it",
-                "reject",
-                "not ok",
-                "어 아니요~",
-                "그.. 아뇨",
-            ],
-            Some(ReadSignal::Deny),
-        );
-        check(
-            &[
-                "취소",
-                "취소해줘",
-                "그만",
-                "아 됐고 그냥 취소할게",
-                "하던거 취소해줘",
-                "취소해 줄래?",
-                "취소하고 싶어요",
-                "never mind, cancel that",
-                "forget it, cancel",
-                "could you cancel that?",
-                "그거 취소해 주세요",
-                "네 취소해줘",
-                "cancel",
-                "stop it",
-                "never mind",
-                "ok cancel that",
-                "please cancel the task",
-            ],
-            Some(ReadSignal::Cancel),
-        );
-        check(
-            &["처음부터 다시", "초기화해줘", "reset", "start over please"],
-            Some(ReadSignal::Reset),
-        );
-        check(
-            &["주문 취소해줘", "cancel the order o-17", "취소?", "취소하지 마", "don't cancel"],
-            None,
-        );
-    }
 }

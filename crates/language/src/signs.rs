@@ -15,6 +15,14 @@ use wiiiv_domain::{Lang, TaskType};
 /// A `Result` and what points to it stand at most so many tokens apart.
 const REFERENCE_TOKENS_MAX: usize = 3;
 
+/// What was done before.
+#[derive(Clone, Copy)]
+pub(crate) struct Earlier<'a> {
+    pub(crate) run: bool,
+    /// The one file of it.
+    pub(crate) file: Option<&'a str>,
+}
+
 #[derive(Debug)]
 pub(crate) struct Signs {
     shown: BTreeSet<Sign>,
@@ -28,7 +36,7 @@ impl Signs {
         lang: Lang,
         (text, tokens): (&str, &[Token<'_>]),
         named: &Named<'_>,
-        earlier_run: bool,
+        earlier: Earlier<'_>,
     ) -> Self {
         let words = tokens.iter().flat_map(|t| &t.concepts).copied().map(Sign::Word);
         let mut shown: BTreeSet<Sign> = words.collect();
@@ -45,6 +53,7 @@ impl Signs {
         let further = [
             (Sign::Method, request::named_method(tokens).is_some()),
             (Sign::Operation, named.is_whole()),
+            (Sign::Label, named.names_operation),
             (Sign::Sql, literal::is_sql(tokens)),
             (Sign::Asks, asks(lexicon, text, tokens)),
         ];
@@ -53,8 +62,11 @@ impl Signs {
             shown.extend([Sign::Program, Sign::WrittenProgram]);
         }
         let mut signs = Self { shown, verb: leading::verb(lexicon, lang, tokens) };
-        if signs.refers_back(tokens, earlier_run) {
+        if signs.refers_back(tokens, earlier.run) {
             signs.shown.insert(Sign::EarlierRun);
+        }
+        if earlier.file.is_some() && signs.points_to_file(tokens) {
+            signs.shown.insert(Sign::KnownFile);
         }
         signs
     }
@@ -78,6 +90,20 @@ impl Signs {
         let bare = earlier_run
             && (self.says(Concept::Result) || self.says(Concept::Pronoun) || stands_alone(tokens));
         strong || (!here && (to_result(Concept::That) || bare))
+    }
+
+    /// `delete it`, `그 파일 읽어줘`, or nothing but `지워줘`.
+    fn points_to_file(&self, tokens: &[Token<'_>]) -> bool {
+        let named = [Sign::AnyPath, Sign::Url, Sign::System, Sign::Json, Sign::Code];
+        let file = |pointer: Concept| near(tokens, pointer, Concept::File);
+        let it = |t: &Token<'_>| t.has(Concept::Pronoun) && !t.has(Concept::Among);
+        let aside = [Concept::Vague, Concept::Then, Concept::And, Concept::Delete];
+        let aside = |t: &Token<'_>| {
+            t.kind == TokenKind::Mark || aside.into_iter().any(|concept| t.has(concept))
+        };
+        let bare = self.says(Concept::Delete) && tokens.iter().all(aside);
+        let points = bare || tokens.iter().any(it) || file(Concept::That) || file(Concept::Earlier);
+        points && !named.iter().any(|sign| self.has(*sign))
     }
 
     /// The first rule that holds, and how sure it is.

@@ -30,6 +30,12 @@ pub(crate) struct Said<'a, 't> {
     pub(crate) signs: &'a Signs,
     pub(crate) named: &'a Named<'a>,
     pub(crate) rows: &'a Rows,
+    /// There is a task that it may change.
+    pub(crate) revises: bool,
+    /// The file of an earlier run that is pointed to.
+    pub(crate) file: Option<&'a str>,
+    /// That task writes down an earlier result.
+    pub(crate) keeps_earlier: bool,
 }
 
 impl<'t> Said<'_, 't> {
@@ -54,6 +60,7 @@ pub(crate) fn slots(task: TaskType, said: &Said<'_, '_>) -> Slots {
         TaskType::ProjectCreate => project(&mut slots, said),
         TaskType::WorkflowCreate => workflow_create(&mut slots, said),
         TaskType::WorkflowRun | TaskType::WorkflowManage => workflow(&mut slots, said),
+        TaskType::FileDelete if paths::may_begin_before(said.lexicon, said.tokens) => Ok(()),
         TaskType::FileRead | TaskType::FileDelete => path(&mut slots, said),
         TaskType::FileWrite => file_write(&mut slots, said),
         TaskType::ApiWorkflow => api(&mut slots, said),
@@ -100,22 +107,40 @@ fn web(slots: &mut Slots, said: &Said<'_, '_>) -> Result<(), SlotError> {
     if url.is_none() {
         return set(slots, "query", query::query(said.lexicon, said.text, said.tokens));
     }
-    let keeps = said.signs.says(Concept::Save) || said.signs.says(Concept::Write);
+    let at = paths::target(said.lexicon, said.tokens);
+    let adds = content::is_appended(said.tokens, at);
+    if adds {
+        slots.set(SlotName::APPEND, "true")?;
+    }
+    let keeps = adds || said.signs.says(Concept::Save) || said.signs.says(Concept::Write);
     if keeps { path(slots, said) } else { Ok(()) }
 }
 
 fn path(slots: &mut Slots, said: &Said<'_, '_>) -> Result<(), SlotError> {
-    set(slots, SlotName::TARGET_PATH, target(said))
+    set(slots, SlotName::TARGET_PATH, target(said).or(said.file))
 }
 
 fn file_write(slots: &mut Slots, said: &Said<'_, '_>) -> Result<(), SlotError> {
-    path(slots, said)?;
+    let at = paths::target(said.lexicon, said.tokens);
+    if content::is_appended(said.tokens, at) {
+        slots.set(SlotName::APPEND, "true")?;
+    }
     if said.signs.has(Sign::EarlierRun) {
+        // `it` is the result, and not the file that holds it.
+        set(slots, SlotName::TARGET_PATH, target(said))?;
         slots.set(SlotName::SOURCE_RUN, LAST_RUN)?;
         return select(slots, said);
     }
-    let at = paths::target(said.lexicon, said.tokens);
+    path(slots, said)?;
+    if said.keeps_earlier && !said.tokens.iter().any(|t| t.kind == TokenKind::Quoted) {
+        select(slots, said)?;
+    }
     let content = content::content(said.lexicon, said.until(), said.tokens, at);
+    // Between several files there is no telling whose it is.
+    let quoted =
+        |t: &Token<'_>| matches!(t.kind, TokenKind::Quoted | TokenKind::Code | TokenKind::Json);
+    let clear = at.is_some() || !said.signs.has(Sign::Path) || said.tokens.iter().any(quoted);
+    let content = content.filter(|_| clear);
     set(slots, SlotName::CONTENT, content.map(|text| said.source.as_written(text)))
 }
 
@@ -137,6 +162,10 @@ fn api(slots: &mut Slots, said: &Said<'_, '_>) -> Result<(), SlotError> {
     let keeps = said.signs.says(Concept::Save) || said.signs.says(Concept::Write);
     if keeps || said.tokens.iter().any(|t| t.kind == TokenKind::Path) {
         path(slots, said)?;
+        let at = paths::target(said.lexicon, said.tokens);
+        if content::is_appended(said.tokens, at) {
+            slots.set(SlotName::APPEND, "true")?;
+        }
     }
     let own = said.named.method().filter(|_| url.is_none());
     let method = own.or_else(|| request::method(said.tokens, said.signs));

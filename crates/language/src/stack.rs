@@ -60,7 +60,6 @@ pub(crate) fn scale<'t>(said: &Said<'_, 't>) -> Option<&'t str> {
 /// What the project or workflow is about: there is a word that is neither a command nor a tool.
 pub(crate) fn is_about_something(said: &Said<'_, '_>, tools: Option<&str>) -> bool {
     let tool = |word: &str| tools.is_some_and(|tools| tools.contains(word));
-    let telling =
-        |t: &Token<'_>| t.is_word() && t.concepts.is_empty() && !t.attached && !tool(t.text);
+    let telling = |t: &Token<'_>| t.is_word() && t.is_nameless() && !t.attached && !tool(t.text);
     said.tokens.iter().any(|t| telling(t) || t.has(Concept::App) || t.has(Concept::Schedule))
 }

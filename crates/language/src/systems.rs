@@ -2,6 +2,7 @@
 
 use crate::{
     column,
+    concept::Concept,
     lexicon::Lexicon,
     name::{Mention, Name, Names, Words},
     reading::Situation,
@@ -33,6 +34,8 @@ pub(crate) struct Named<'s> {
     route: Option<Route>,
     /// A system was named, be it one that cannot be told from another.
     pub(crate) names_system: bool,
+    /// What an operation is called by was said, and of no system.
+    pub(crate) names_operation: bool,
 }
 
 impl<'s> Named<'s> {
@@ -100,6 +103,11 @@ impl<'s> Named<'s> {
         if spoken.is_empty() && situation.asks_for(SlotName::OPERATION) {
             order = (0..systems.len().min(SYSTEMS_NAMED_MAX)).collect();
         }
+        if spoken.is_empty() && order.is_empty() && lists(tokens) {
+            let all: Vec<usize> = (0..systems.len().min(SYSTEMS_NAMED_MAX)).collect();
+            let names_operation = !labels(lexicon, systems, &all, tokens).is_empty();
+            return Self { names_operation, ..Self::default() };
+        }
         let labels = labels(lexicon, systems, &order, tokens);
         mark(tokens, TokenKind::Operation, &labels);
         let meant = |system: &usize| {
@@ -118,10 +126,11 @@ impl<'s> Named<'s> {
             let own = |o: &&Operation| o.method == route.method && o.path == route.path;
             only.operation = only.system.operations.iter().find(own);
             let route = Some(route).filter(|_| only.operation.is_none());
-            return Self { choices, route, names_system };
+            return Self { choices, route, names_system, names_operation: false };
         }
         let says = names_system || choices.iter().any(|choice| choice.operation.is_some());
-        Self { choices: if says { choices } else { Vec::new() }, route: None, names_system }
+        let choices = if says { choices } else { Vec::new() };
+        Self { choices, names_system, ..Self::default() }
     }
 
     /// Of the rows that the operations answer with.
@@ -188,6 +197,13 @@ impl Called {
         let parts = Parts::new(names.all().chain(&labels), fields);
         Self { systems: names, parts }
     }
+}
+
+/// Asks to see something that is no file and no page: `상품 목록 보여줘`.
+fn lists(tokens: &[Token<'_>]) -> bool {
+    let shows = [Concept::Read, Concept::Get, Concept::Manage];
+    let asked = tokens.iter().any(|token| shows.into_iter().any(|concept| token.has(concept)));
+    asked && !tokens.iter().any(Token::is_entity)
 }
 
 /// A field that something is compared with is no label.

@@ -77,6 +77,10 @@ impl<'t> Token<'t> {
     pub(crate) fn has(&self, concept: Concept) -> bool {
         self.concepts.contains(&concept)
     }
+    /// It may be a name: what it means matters only where a system is spoken to.
+    pub(crate) fn is_nameless(&self) -> bool {
+        self.concepts.iter().all(|concept| matches!(concept, Concept::Alter | Concept::Listing))
+    }
     pub(crate) fn is_word(&self) -> bool {
         self.kind == TokenKind::Word
     }
@@ -90,7 +94,7 @@ impl<'t> Token<'t> {
     pub(crate) fn identifier(&self) -> Option<&'t str> {
         let plain = self.text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
             && self.text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-        let unknown = self.concepts.is_empty() || self.mended;
+        let unknown = self.is_nameless() || self.mended;
         (self.is_word() && plain && unknown).then_some(self.text)
     }
 }

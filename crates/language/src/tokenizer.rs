@@ -3,7 +3,7 @@
 use crate::{
     character::{is_hangul, is_word},
     lexicon::Lexicon,
-    morph, place,
+    morph, place, spaced,
     token::{Token, TokenKind},
     words,
 };
@@ -43,6 +43,7 @@ pub(crate) fn tokens<'t>(lexicon: &Lexicon, text: &'t str) -> Vec<Token<'t>> {
     while tokenizer.step() {}
     let mut tokens = tokenizer.tokens;
     words::mark(lexicon, &mut tokens);
+    spaced::join(text, &mut tokens);
     tokens
 }
 
@@ -134,10 +135,30 @@ impl<'t> Tokenizer<'t, '_> {
         Some(head)
     }
 
+    /// Laughter and tears behind a word are no part of it, and behind a mark nothing.
+    fn korean(&mut self) {
+        let length = run(self.rest(), is_hangul);
+        let said = self.rest().get(..length).unwrap_or_default();
+        let word = said.trim_end_matches(is_mood).len();
+        if word > 0 {
+            return match self.particle(word).or_else(|| self.head(word)) {
+                Some(cut) => self.push(TokenKind::Word, (0, cut), cut),
+                None => self.push(TokenKind::Word, (0, word), length),
+            };
+        }
+        let start = self.at;
+        match self.tokens.last_mut() {
+            Some(mark) if mark.kind == TokenKind::Mark && mark.end == start => {
+                mark.end += length;
+                self.at += length;
+            }
+            Some(_) | None => self.push(TokenKind::Word, (0, length), length),
+        }
+    }
+
     fn word_or_mark(&mut self, first: char) {
         let length = if is_hangul(first) {
-            let length = run(self.rest(), is_hangul);
-            self.particle(length).or_else(|| self.head(length)).unwrap_or(length)
+            return self.korean();
         } else if first.is_ascii_digit() {
             number(self.rest())
         } else if is_word(first) {
@@ -149,6 +170,11 @@ impl<'t> Tokenizer<'t, '_> {
         };
         self.push(TokenKind::Word, (0, length), length);
     }
+}
+
+/// `ㅋㅋ`, `ㅠㅠ`
+const fn is_mood(c: char) -> bool {
+    matches!(c, 'ㅋ' | 'ㅎ' | 'ㅠ' | 'ㅜ')
 }
 
 /// Bytes before the closing mark. An apostrophe inside a word closes nothing.

@@ -54,6 +54,17 @@ pub(crate) fn is_told(lexicon: &Lexicon, lang: Lang, text: &str, tokens: &[Token
         && !(asks || tokens.iter().any(wants) || asked())
 }
 
+/// It closes with what somebody did: `제가 잘못 눌렀네요`, `i hit the wrong key`.
+pub(crate) fn tells(lexicon: &Lexicon, lang: Lang, tokens: &[Token<'_>]) -> bool {
+    match lang {
+        Lang::Ko => tokens.last().is_some_and(|last| is_past(lexicon, last)),
+        Lang::En => tokens
+            .iter()
+            .enumerate()
+            .any(|(at, token)| is_done(lexicon, tokens.get(..at).unwrap_or_default(), token)),
+    }
+}
+
 fn leads(token: &Token<'_>) -> bool {
     token.verb().is_some_and(|verb| !verb.is_weak_verb())
 }
@@ -79,10 +90,11 @@ fn is_done(lexicon: &Lexicon, before: &[Token<'_>], token: &Token<'_>) -> bool {
     // `Minsu deleted it`
     let name = |first: &Token<'_>| {
         let capital = first.text.starts_with(char::is_uppercase);
-        first.is_word()
-            && capital
-            && first.concepts.is_empty()
-            && !first.text.starts_with(is_hangul)
+        first.is_word() && capital && first.is_nameless() && !first.text.starts_with(is_hangul)
     };
-    past && (before.iter().any(subject) || before.first().is_some_and(name))
+    past && (before.iter().any(subject) || before.first().is_some_and(name)) || {
+        let written = |t: &Token<'_>| t.text.to_lowercase().replace('’', "'");
+        // `he said he'd delete it himself`
+        before.last().is_some_and(|who| who.is_word() && lexicon.plans.contains(&written(who)))
+    }
 }

@@ -125,17 +125,22 @@ fn mend(lexicon: &Lexicon, tokens: &mut [Token<'_>], lower: &[String]) {
     // A sentence that has its verb needs no other.
     let led = tokens.iter().any(|t| t.verb().is_some_and(|verb| !verb.is_weak_verb()));
     let glued: Vec<bool> = (0..tokens.len()).map(|at| is_glued(tokens, at)).collect();
-    for ((token, word), glued) in tokens.iter_mut().zip(lower).zip(glued) {
+    // From the end: what is asked for stands before what asks for it.
+    let mut wished = false;
+    for ((token, word), glued) in tokens.iter_mut().zip(lower).zip(glued).rev() {
+        let asked = std::mem::replace(&mut wished, token.has(Concept::Wish));
         if !token.is_word() || !token.concepts.is_empty() || glued {
             continue;
         }
         let tells = |concepts: &BTreeSet<Concept>| concepts.iter().any(|c| *c != Concept::Vague);
-        let heard = morph::heard(lexicon, word);
+        let verb = if asked { morph::heard_verb(lexicon, word) } else { BTreeSet::new() };
+        let heard = if verb.is_empty() { morph::heard(lexicon, word) } else { verb };
         let meant = if heard.is_empty() { morph::meant(lexicon, word) } else { BTreeSet::new() };
         let verb = meant.iter().any(|concept| concept.is_verb());
         if tells(&meant) && !(led && verb) || tells(&heard) {
             token.mended = true;
             token.concepts = &heard | &meant;
+            wished = token.has(Concept::Wish);
         }
     }
 }

@@ -2,6 +2,7 @@
 
 mod about;
 mod operations;
+mod which;
 
 use operations::Unsettled;
 use wiiiv_context::{PromptParts, TaskFacts};
@@ -38,11 +39,12 @@ pub(crate) fn propose(known: &Offline<'_>, parts: &PromptParts) -> Proposal {
     }
     match reading.task_type {
         None if reading.negated => talk(OfflineText::LeftAlone),
-        None => match unsettled {
-            Some(unsettled) => {
+        None => match (reading.lost, unsettled) {
+            (Some(lost), _) => self::talk(&messages.offline_lost(parts.language, lost)),
+            (None, Some(unsettled)) => {
                 ask(TaskType::ApiWorkflow, &unsettled.question(messages, parts.language))
             }
-            None => talk(OfflineText::Help),
+            (None, None) => talk(OfflineText::Help),
         },
         Some(TaskType::Conversation) => talk(OfflineText::Greeting),
         Some(TaskType::Information) => talk(OfflineText::NoKnowledge),
@@ -69,7 +71,7 @@ fn is_whole(reading: &Reading) -> bool {
 /// The message; where an operation was asked for and it names no system, as an answer to that.
 fn heard<'p>(lexicon: &Lexicon, parts: &'p PromptParts) -> (Reading, Option<Unsettled<'p>>) {
     let open = situation(parts);
-    let reading = read(lexicon, &parts.message, &open);
+    let reading = which::completed(lexicon, parts, read(lexicon, &parts.message, &open));
     let names_none = reading.slots.get(SlotName::DOMAIN).is_none();
     let active = parts.task.as_ref().filter(|_| names_none);
     let asked = active
@@ -106,6 +108,7 @@ fn talk(message: &str) -> Proposal {
         task_switch: TaskSwitch::Stay,
         envelope: Envelope::default(),
         later: Vec::new(),
+        confidence: None,
     }
 }
 
@@ -152,8 +155,18 @@ fn work(messages: &Messages, parts: &PromptParts, task: TaskType, reading: Readi
         slots: reading.slots,
         later: reading.later.into_iter().filter_map(later).collect(),
         task_switch: if stays.is_some() { TaskSwitch::Stay } else { TaskSwitch::New },
+        confidence: Some(percent(reading.confidence)),
         ..talk(&message)
     }
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "0 to 100, as it was clamped to 0 to 1"
+)]
+fn percent(share: f32) -> u8 {
+    (share.clamp(0.0, 1.0) * 100.0).round() as u8
 }
 
 /// Another job of the same message; talk is none.

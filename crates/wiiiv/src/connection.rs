@@ -55,6 +55,7 @@ impl Connection {
         if let Some(file) = std::env::var_os(TOKEN_FILE_VARIABLE) {
             let token = secret::from_private_file(&PathBuf::from(file))?;
             let client = ApiClient::new(&address, Some(token))?;
+            let client = client.in_language(context.language.as_str());
             return Ok(Self { client, default_project: None, cut_short });
         }
         // INVARIANT: a token is sent to the origin that gave it and to no other.
@@ -62,6 +63,7 @@ impl Connection {
         let login = credentials.of(&origin).ok_or(Failure::NotLoggedIn { origin })?;
         let token = SecretString::from(login.token.as_str());
         let client = ApiClient::new(&address, Some(token))?;
+        let client = client.in_language(context.language.as_str());
         Ok(Self { client, default_project: login.project, cut_short })
     }
 

@@ -1391,6 +1391,11 @@ export interface components {
             /** Format: uuid */
             blueprint?: string | null;
             codes?: string[];
+            /**
+             * Format: int32
+             * @description How sure the built-in understanding was of what it proposed, in per cent.
+             */
+            confidence?: number | null;
             digest?: string | null;
             /** Format: uuid */
             execution?: string | null;

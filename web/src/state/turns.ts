@@ -12,6 +12,8 @@ export interface FlowMark {
   outcome: string | null;
   codes: readonly string[];
   taskType: string | null;
+  /** In per cent, of the built-in understanding. */
+  confidence: number | null;
   blueprint: string | null;
   digest: string | null;
   execution: string | null;
@@ -104,6 +106,7 @@ function flowMark(event: SessionEvent & { event: 'flow' }): FlowMark {
     outcome: event.outcome ?? null,
     codes: event.codes ?? [],
     taskType: event.task_type ?? null,
+    confidence: event.confidence ?? null,
     blueprint: event.blueprint ?? null,
     digest: event.digest ?? null,
     execution: event.execution ?? null,

@@ -138,6 +138,7 @@ fn a_session_event_of_version_1_still_loads() {
         task_switch: TaskSwitch::New,
         envelope: Envelope::default(),
         later: Vec::new(),
+        confidence: None,
     };
     let outcome = ProposalOutcome::Proposal { proposal };
     let input = Box::new(FlowInput::Proposed { turn, outcome });

@@ -153,6 +153,7 @@ fn drawn(url: &str) -> Option<Node> {
         earlier: &[],
         systems: &[],
         own_directories: &own_directories,
+        held: None,
     };
     draw(&spec, &facts).ok()?.into_iter().next()
 }

@@ -104,7 +104,7 @@ fn they_wait_for_the_one_that_was_put_aside() {
     session.say().model(Proposal { task_switch: TaskSwitch::New, ..other });
     session.dacs(Consensus::Yes).draw(Asks::Nothing).allowed();
     session.finished(RunOutcome::Succeeded).model(talk());
-    check(&session, expect!["LISTENING [reply facts, close done]"]);
+    check(&session, expect!["LISTENING [reply facts, close done, reply still_waits]"]);
     session.signalled(SignalKind::Switch { task: first });
     check(&session, expect!["CONFIRMING [resume, reply resumed]"]);
     session.signalled(SignalKind::Deny { digest: None });
@@ -281,7 +281,7 @@ fn the_last_is_not_told_while_one_is_put_aside() {
     let last = session.state.queued().last().unwrap().id;
     session.signalled(SignalKind::Switch { task: last }).dacs(Consensus::Yes);
     session.draw(Asks::Nothing).allowed().finished(RunOutcome::Succeeded).model(talk());
-    check(&session, expect!["LISTENING [reply facts, close done]"]);
+    check(&session, expect!["LISTENING [reply facts, close done, reply still_waits]"]);
 }
 
 #[test]

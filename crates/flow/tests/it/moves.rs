@@ -182,7 +182,7 @@ fn proposal(
     };
     let message = "yes, the user has confirmed".to_owned();
     let (slots, later) = (filled(task_type, slots), Vec::new());
-    Proposal { action, task_type, message, slots, task_switch, envelope, later }
+    Proposal { action, task_type, message, slots, task_switch, envelope, later, confidence: None }
 }
 
 fn onward(s: &mut Session, asks: Asks, write: (u8, u8)) -> FlowInput {

@@ -226,6 +226,7 @@ pub fn proposal(action: Action, task_type: TaskType, pairs: &[(&str, &str)]) -> 
         task_switch: TaskSwitch::Stay,
         envelope: Envelope::default(),
         later: Vec::new(),
+        confidence: None,
     }
 }
 

@@ -62,7 +62,7 @@ fn a_model_may_return_to_a_task_but_not_while_facts_are_shown() {
     let back = || Proposal { task_switch: TaskSwitch::To(first), ..read_b() };
     session.previewed(Proposal { task_switch: TaskSwitch::New, ..read_b() }, Asks::Nothing);
     session.allowed().finished(RunOutcome::Succeeded).model(back());
-    assert_eq!(session.line(), "LISTENING [reply facts, close done]");
+    assert_eq!(session.line(), "LISTENING [reply facts, close done, reply still_waits]");
     session.say().model(back());
     assert_eq!(session.line(), "CONFIRMING [resume, reply resumed]");
 }

@@ -22,7 +22,8 @@ pub(super) fn reworded(scenario: &Scenario, seed: u64, nth: u32) -> Scenario {
     for (at, turn) in varied.turns.iter_mut().enumerate() {
         if let Act::Say(words) = &mut turn.act {
             let label = format!("wording {} {nth} {at}", scenario.id);
-            *words = said(words, scenario.language, &mut Draw::of(seed, &label));
+            let spoken = Spoken { language: scenario.language, data: &scenario.data };
+            *words = said(words, spoken, &mut Draw::of(seed, &label));
         }
     }
     varied
@@ -37,12 +38,19 @@ pub(super) fn utterances(scenario: &Scenario) -> Vec<String> {
     said.collect()
 }
 
-fn said(text: &str, language: Speech, draw: &mut Draw) -> String {
-    let mut changes: Vec<Change> = match language {
+#[derive(Clone, Copy)]
+struct Spoken<'a> {
+    language: Speech,
+    /// Words that stay as they are.
+    data: &'a [String],
+}
+
+fn said(text: &str, spoken: Spoken<'_>, draw: &mut Draw) -> String {
+    let mut changes: Vec<Change> = match spoken.language {
         Speech::Ko => korean::CHANGES.into(),
         Speech::En => english::CHANGES.into(),
     };
-    let mut words = word::split(text, language);
+    let mut words = word::split(text, spoken);
     draw.shuffle(&mut changes);
     let mut wanted = 1 + draw.number() % CHANGES_MAX;
     for change in changes {
@@ -61,7 +69,8 @@ mod tests {
         "skymall 상품 중에 가격 3만원 이하인 것만 '싼 것' 이라고 /out/cheap.json 으로 저장해줘";
 
     fn many(text: &str, language: Speech) -> Vec<String> {
-        (0..200).map(|nth| said(text, language, &mut Draw::of(nth, "test"))).collect()
+        let spoken = Spoken { language, data: &["전자제품".to_owned()] };
+        (0..200).map(|nth| said(text, spoken, &mut Draw::of(nth, "test"))).collect()
     }
 
     #[test]
@@ -74,6 +83,8 @@ mod tests {
         let body = r#"POST {"a": 1, "b": "둘 셋"} 보내줘"#;
         let kept = r#"{"a": 1, "b": "둘 셋"}"#;
         assert!(many(body, Speech::Ko).iter().all(|words| words.contains(kept)));
+        let value = "카테고리가 전자제품인 것만 저장해주세요";
+        assert!(many(value, Speech::Ko).iter().all(|words| words.contains("전자제품")));
         let english = "please fetch the products from skymall into /a/b.json where price < 10000";
         for words in many(english, Speech::En) {
             for kept in ["skymall", "/a/b.json", "10000"] {

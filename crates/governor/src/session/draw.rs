@@ -6,6 +6,7 @@ use crate::{
     deps::Shared,
     session::{
         actor::SessionActor,
+        held,
         state::{Down, Plan, Session},
     },
 };
@@ -114,14 +115,17 @@ fn draw(sheet: Sheet) -> Result<Box<Drawing>, Vec<NotDrawn>> {
     let workspace = sheet.room.deps.workspaces.of(sheet.project);
     let workspace = workspace.map_err(|e| unusable(&e.kind().to_string()))?;
     let own_directories = workspace.own_directories();
+    let held = held::look(&workspace, &sheet.spec)?;
     let facts = DrawFacts {
         policy: sheet.policy.project_policy(),
         earlier: &sheet.earlier,
         systems: &sheet.systems,
         own_directories: &own_directories,
+        held: held.text(),
     };
     let nodes = wiiiv_hlx::draw(&sheet.spec, &facts)?;
     let pre_images = pre_images(&workspace, &nodes)?;
+    held.unchanged(&pre_images)?;
     let blueprint = Blueprint {
         version: Blueprint::VERSION,
         id: clock::fresh(),
@@ -207,7 +211,7 @@ fn pre_images(
 }
 
 /// The path that was asked for cannot be used, and why.
-fn unusable(code: &str) -> Vec<NotDrawn> {
+pub(super) fn unusable(code: &str) -> Vec<NotDrawn> {
     let name = SlotName::parse(SlotName::TARGET_PATH);
     let code = code.to_owned();
     name.map_or_else(|_| Vec::new(), |name| vec![NotDrawn::Slot { name, code }])

@@ -8,6 +8,7 @@ mod decide;
 mod draw;
 mod earlier;
 mod ended;
+mod held;
 mod perform;
 mod place;
 mod propose;

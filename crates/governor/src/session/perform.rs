@@ -116,6 +116,7 @@ impl Session {
             | ReplyCode::JobsTaken { .. }
             | ReplyCode::JobClosed { .. }
             | ReplyCode::JobsDropped { .. }
+            | ReplyCode::StillWaits { .. }
             | ReplyCode::Degraded { .. }
             | ReplyCode::Busy
             | ReplyCode::CannotRemember

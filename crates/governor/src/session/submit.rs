@@ -113,9 +113,11 @@ impl Session {
         wiiiv_language::read(&self.room.deps.lexicon, text, &situation)
     }
 
-    /// A bare yes or no is a word of the conversation that it stands in, whatever its letters.
-    fn language_of(&self, reading: &Reading) -> Lang {
-        let bare = matches!(reading.signal, ReadSignal::Affirm | ReadSignal::Deny);
+    /// A bare yes or no, or the name of a system, is a word of the conversation that it stands in,
+    /// whatever its letters.
+    fn language_of(&self, text: &str, reading: &Reading) -> Lang {
+        let named = self.systems.iter().any(|system| system.is_called(text));
+        let bare = named || matches!(reading.signal, ReadSignal::Affirm | ReadSignal::Deny);
         if bare && !self.history.is_empty() { self.language } else { reading.language }
     }
 
@@ -134,7 +136,7 @@ impl Session {
             active,
             known: task.map(|task| task.slots.clone()).unwrap_or_default(),
             earlier_run: self.has_run,
-            // A signal does not depend on it.
+            // Whether a file is pointed to makes a follow-up of what would be said: handled alike.
             ran: Slots::default(),
             systems: self.systems.clone(),
         }
@@ -160,7 +162,7 @@ impl Session {
         let signal = match wanted {
             Wanted::Words(message) => {
                 let reading = self.read(&message.text);
-                self.language = self.language_of(&reading);
+                self.language = self.language_of(&message.text, &reading);
                 self.note_accepted(turn, who, &message.text).await?;
                 let answers = matches!(reading.signal, ReadSignal::Affirm | ReadSignal::Deny);
                 let unseen = self.asked.is_some_and(|asked| sent < asked);

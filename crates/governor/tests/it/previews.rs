@@ -65,3 +65,29 @@ async fn what_a_text_hides_is_shown_where_it_is_answered() {
     let told = house.say(session, "write 'a\u{202e}b' to a.txt").await;
     assert!(told.text().contains("+ a⟨U+202E⟩b"), "{}", told.text());
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_added_leaves_the_rest_of_the_file_alone() {
+    let house = House::new().await;
+    house.put("a.txt", b"one\n");
+    let session = house.session().await;
+    let text = house.say(session, "append 'two' to a.txt").await.text();
+    for line in ["[1] a.txt: a changed file", "  one", "+ two"] {
+        assert!(text.lines().any(|shown| shown == line), "{line}: {text}");
+    }
+    assert!(!text.lines().any(|shown| shown == "- one"), "{text}");
+    // What came in between is not lost: the plan was for another file than this.
+    house.put("a.txt", b"one\nsomebody else's\n");
+    let denied = house.say(session, "yes").await;
+    assert_eq!(house.file("a.txt").as_deref(), Some("one\nsomebody else's\n"), "{}", denied.text());
+    let session = house.session().await;
+    house.say(session, "a.txt 끝에 'three' 추가해줘").await;
+    house.say(session, "네").await;
+    assert_eq!(house.file("a.txt").as_deref(), Some("one\nsomebody else's\nthree\n"));
+    house.put("big.txt", &[b'a'; SHOWN_BYTES_MAX + 1]);
+    let refused = house.say(session, "big.txt 끝에 'x' 추가해줘").await.text();
+    assert!(refused.contains("256 KiB"), "{refused}");
+    house.put("lines.txt", &b"a\n".repeat(5_000));
+    let refused = house.say(session, "append 'x' to lines.txt").await.text();
+    assert!(refused.contains("5000 lines"), "{refused}");
+}

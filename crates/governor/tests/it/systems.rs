@@ -319,7 +319,7 @@ async fn an_operation_that_is_missing_is_asked_for_with_the_list() {
     let text = told.text();
     assert!(text.contains("시스템에 그런 일이 없습니다"), "{text}");
     assert!(text.contains("skystock 시스템이 할 수 있는 일"), "{text}");
-    assert!(text.contains("- list_inventory: GET /inventory"), "{text}");
+    assert!(text.contains("- 재고 목록: list_inventory (GET /inventory)"), "{text}");
     assert_eq!(world.stock.calls().len(), 0);
 }
 

@@ -81,6 +81,7 @@ fn saved(
     if spec.slots.get(SlotName::TARGET_PATH).is_none() {
         return Ok(None);
     }
+    files::adds_nothing(spec)?;
     if calls.iter().any(|(method, _)| *method == HttpMethod::Head) {
         return Err(reason::slot(SlotName::METHOD, "METHOD_HAS_NO_ANSWER"));
     }

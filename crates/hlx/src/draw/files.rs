@@ -65,8 +65,10 @@ fn content(spec: &Spec, facts: &DrawFacts<'_>, nodes: &mut Vec<Node>) -> Result<
             return Err(reason::slot(SlotName::SOURCE_RUN, "CONTENT_AND_SOURCE"));
         }
         let condition = conditional(spec, facts, nodes)?;
-        return Ok(Content { value: Arg::Literal(text.to_owned()), after: Vec::new(), condition });
+        let whole = if appends(spec)? { added(facts.held, text) } else { text.to_owned() };
+        return Ok(Content { value: Arg::Literal(whole), after: Vec::new(), condition });
     }
+    adds_nothing(spec)?;
     let select = content::selected(spec)?;
     match sources.as_slice() {
         [] => Err(reason::slot(SlotName::CONTENT, "MISSING")),
@@ -84,6 +86,32 @@ fn content(spec: &Spec, facts: &DrawFacts<'_>, nodes: &mut Vec<Node>) -> Result<
                 condition: when.map(|expr| (whole, expr)),
             })
         }
+    }
+}
+
+/// Whether the content is to be added to what the file holds.
+pub fn appends(spec: &Spec) -> Result<bool, NotDrawn> {
+    match spec.slots.get(SlotName::APPEND) {
+        None | Some("false") => Ok(false),
+        Some("true") => Ok(true),
+        Some(_) => Err(reason::slot(SlotName::APPEND, "NOT_TRUE_OR_FALSE")),
+    }
+}
+
+/// What is read is saved in a file of its own: the preview could not show what becomes of the file.
+pub(super) fn adds_nothing(spec: &Spec) -> Result<(), NotDrawn> {
+    if appends(spec)? {
+        return Err(reason::slot(SlotName::APPEND, "ADDS_WRITTEN_TEXT_ONLY"));
+    }
+    Ok(())
+}
+
+/// A line of its own; the file ends as it ended.
+fn added(held: Option<&str>, text: &str) -> String {
+    match held {
+        None | Some("") => text.to_owned(),
+        Some(held) if held.ends_with('\n') => format!("{held}{}\n", text.trim_end_matches('\n')),
+        Some(held) => format!("{held}\n{text}"),
     }
 }
 

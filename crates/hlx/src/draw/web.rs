@@ -17,7 +17,7 @@ pub(super) fn fetch(spec: &Spec, facts: &DrawFacts<'_>) -> Result<Vec<Node>, Vec
         return Err(vec![reason::slot(SlotName::QUERY, "NO_SEARCH_SYSTEM")]);
     }
     let one = |reason| vec![reason];
-    alone(spec).map_err(one)?;
+    alone(spec).and_then(|()| files::adds_nothing(spec)).map_err(one)?;
     let saved = match spec.slots.get(SlotName::TARGET_PATH) {
         Some(_) => {
             files::target(spec, facts).and_then(|path| Ok((Some(path), condition::wanted(spec)?)))

@@ -3,13 +3,14 @@
 use super::{Held, neutral::neutralise};
 use serde::Serialize;
 use similar::{ChangeTag, TextDiff};
+use std::borrow::Cow;
 
 /// Lines of one change that are shown.
 pub const DIFF_LINES_MAX: usize = 2000;
 /// Unchanged lines around a change.
 const CONTEXT_LINES: usize = 3;
 /// Comparing takes lines times changes: longer files are said by their sizes alone.
-const COMPARED_LINES_MAX: usize = 5000;
+pub const COMPARED_LINES_MAX: usize = 5000;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case", rename_all_fields = "camelCase", tag = "kind")]
@@ -106,7 +107,11 @@ fn is_comparable(text: &str) -> bool {
 }
 
 fn compared(old: &str, new: &str) -> FileChange {
-    let diff = TextDiff::from_lines(old, new);
+    // A last line that had no end is the same line where others follow it.
+    let follows = |rest: &str| rest.starts_with('\n') && rest.len() > 1;
+    let goes_on = !old.ends_with('\n') && new.strip_prefix(old).is_some_and(follows);
+    let old = if goes_on { Cow::Owned(format!("{old}\n")) } else { Cow::Borrowed(old) };
+    let diff = TextDiff::from_lines(old.as_ref(), new);
     let mut lines = Vec::new();
     for (at, group) in diff.grouped_ops(CONTEXT_LINES).iter().enumerate() {
         if at > 0 {
@@ -134,4 +139,30 @@ fn all(change: LineChange, text: &str) -> (Vec<DiffLine>, usize) {
 /// A carriage return at the end of a line is a change to be seen; the line feed is not.
 fn line(change: LineChange, text: &str) -> DiffLine {
     DiffLine { change, text: neutralise(text.strip_suffix('\n').unwrap_or(text)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(old: &str, new: &str) -> Vec<(LineChange, String)> {
+        match compared(old, new) {
+            FileChange::Changed { lines, .. } => {
+                lines.into_iter().map(|line| (line.change, line.text)).collect()
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn what_is_added_behind_a_last_line_without_an_end_is_added_alone() {
+        let (kept, added) = (LineChange::Kept, LineChange::Added);
+        let both = vec![(kept, "one".to_owned()), (added, "two".to_owned())];
+        assert_eq!(told("one", "one\ntwo"), both);
+        assert_eq!(told("one\n", "one\ntwo\n"), both);
+        // An end of the line alone, and another last line, are changes of it.
+        let removed = (LineChange::Removed, "one".to_owned());
+        assert_eq!(told("one", "one\n").first(), Some(&removed));
+        assert_eq!(told("one", "one more\ntwo").first(), Some(&removed));
+    }
 }

@@ -13,7 +13,7 @@ pub fn drawn(spec: &Spec) -> Result<Vec<Node>, Vec<NotDrawn>> {
     let own = BTreeSet::from(["lib".to_owned()]);
     let (policy, earlier, systems) = (policy(), earlier(), systems());
     let (policy, earlier, systems) = (&policy, earlier.as_slice(), systems.as_slice());
-    draw(spec, &DrawFacts { policy, earlier, systems, own_directories: &own })
+    draw(spec, &DrawFacts { policy, earlier, systems, own_directories: &own, held: None })
 }
 
 fn arg(value: &Arg) -> String {
@@ -170,6 +170,53 @@ fn nothing_that_is_said_of_a_page_is_dropped() {
     fetch(
         &[url, ("sourceRun", "last"), ("targetPath", "x.txt")],
         expect![[r#"Slot { name: SlotName("sourceRun"), code: "NOT_OF_A_PAGE" }"#]],
+    );
+}
+
+/// The plan holds the file whole: what was approved is what it will hold.
+#[test]
+fn what_is_added_stands_on_a_line_of_its_own() {
+    let slots = [("targetPath", "a.txt"), ("content", "two"), ("append", "true")];
+    let spec = spec(TaskType::FileWrite, &slots);
+    let own = BTreeSet::new();
+    let policy = policy();
+    let facts = |held| DrawFacts {
+        policy: &policy,
+        earlier: &[],
+        systems: &[],
+        own_directories: &own,
+        held,
+    };
+    for (held, whole) in [
+        (None, "two"),
+        (Some(""), "two"),
+        (Some("one"), "one\ntwo"),
+        (Some("one\n"), "one\ntwo\n"),
+        (Some("one\n\n"), "one\n\ntwo\n"),
+    ] {
+        let nodes = draw(&spec, &facts(held)).unwrap();
+        let expected = format!("write Act Write idempotent []: \"\" \"a.txt\" = {whole:?}");
+        assert_eq!(nodes.iter().map(node).collect::<Vec<_>>(), [expected], "{held:?}");
+    }
+    check(
+        TaskType::FileWrite,
+        &[("targetPath", "a.txt"), ("sourceRun", "last"), ("append", "true")],
+        expect![[r#"Slot { name: SlotName("append"), code: "ADDS_WRITTEN_TEXT_ONLY" }"#]],
+    );
+    check(
+        TaskType::WebFetch,
+        &[("url", "news.test"), ("targetPath", "a.txt"), ("append", "true")],
+        expect![[r#"Slot { name: SlotName("append"), code: "ADDS_WRITTEN_TEXT_ONLY" }"#]],
+    );
+    check(
+        TaskType::ApiWorkflow,
+        &[("intent", "x"), ("domain", "put.test"), ("targetPath", "a.txt"), ("append", "true")],
+        expect![[r#"Slot { name: SlotName("append"), code: "ADDS_WRITTEN_TEXT_ONLY" }"#]],
+    );
+    check(
+        TaskType::FileWrite,
+        &[("targetPath", "a.txt"), ("content", "x"), ("append", "yes")],
+        expect![[r#"Slot { name: SlotName("append"), code: "NOT_TRUE_OR_FALSE" }"#]],
     );
 }
 

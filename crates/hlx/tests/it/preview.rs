@@ -13,8 +13,13 @@ fn plan(task: TaskType, slots: &[(&str, &str)]) -> Blueprint {
     let spec = spec(task, slots);
     let (policy, earlier, own) = (policy(), earlier(), BTreeSet::new());
     let systems = systems();
-    let facts =
-        DrawFacts { policy: &policy, earlier: &earlier, systems: &systems, own_directories: &own };
+    let facts = DrawFacts {
+        policy: &policy,
+        earlier: &earlier,
+        systems: &systems,
+        own_directories: &own,
+        held: None,
+    };
     let nodes = draw(&spec, &facts).expect("a plan");
     blueprint(spec, nodes)
 }

@@ -17,7 +17,13 @@ fn id(text: &str) -> StepId {
 fn plan() -> Vec<Node> {
     let slots = [("url", "https://a.test/x?q=1"), ("select", ".a"), ("targetPath", "out/x.json")];
     let (policy, own) = (policy(), BTreeSet::new());
-    let facts = DrawFacts { policy: &policy, earlier: &[], systems: &[], own_directories: &own };
+    let facts = DrawFacts {
+        policy: &policy,
+        earlier: &[],
+        systems: &[],
+        own_directories: &own,
+        held: None,
+    };
     draw(&spec(TaskType::ApiWorkflow, &slots), &facts).expect("a plan")
 }
 

@@ -82,10 +82,12 @@ impl Lexicon {
         self.copulas.extend(language.copulas);
         self.only.extend(language.only);
         self.requests.extend(language.requests);
+        self.wondering.extend(language.wondering.iter().map(|mark| wondering(mark)));
         self.tags.extend(language.tags);
         self.telling.extend(language.telling);
         self.subjects.extend(language.subjects);
         self.pasts.extend(language.pasts);
+        self.plans.extend(language.plans);
         self.hesitations.extend(language.hesitations);
         self.particles.extend(language.particles);
         self.quotes.extend(language.quotes);
@@ -169,6 +171,11 @@ impl Lexicon {
         self.quotes.sort_by_key(|quote| std::cmp::Reverse(quote.len()));
         self.technologies.sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
     }
+}
+
+/// Words stand alone; a Korean ending is a part of one.
+fn wondering(mark: &str) -> String {
+    if mark.contains(is_hangul) { mark.to_owned() } else { format!(" {mark} ") }
 }
 
 #[cfg(test)]

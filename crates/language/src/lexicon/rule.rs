@@ -28,10 +28,13 @@ pub(crate) enum Sign {
     Json,
     Method,
     EarlierRun,
+    /// The one file of an earlier run is pointed to, and nothing else is named.
+    KnownFile,
     /// A registered system.
     System,
     /// What each of the systems named is to do.
     Operation,
+    Label,
     /// A command line, quoted or not.
     Program,
     /// A command line in backticks or without any marks.
@@ -52,8 +55,10 @@ impl Sign {
             "json" => Some(Self::Json),
             "method" => Some(Self::Method),
             "earlier_run" => Some(Self::EarlierRun),
+            "known_file" => Some(Self::KnownFile),
             "system" => Some(Self::System),
             "operation" => Some(Self::Operation),
+            "label" => Some(Self::Label),
             "code_path" => Some(Self::CodePath),
             "inside" => Some(Self::Inside),
             "handled" => Some(Self::Handled),

@@ -153,6 +153,8 @@ keys! {
     ReplyCode::JobClosed { next: None, .. } => "reply.job_closed",
     ReplyCode::JobClosed { next: Some(_), .. } => "reply.job_closed_next",
     ReplyCode::JobsDropped { .. } => "reply.jobs_dropped",
+    ReplyCode::StillWaits { aside: false, .. } => "reply.still_waits",
+    ReplyCode::StillWaits { aside: true, .. } => "reply.still_aside",
     ReplyCode::ModelFailed { .. } => "reply.model_failed",
     ReplyCode::Degraded { .. } => "reply.degraded",
     ReplyCode::Waiting { .. } => "reply.waiting",
@@ -192,6 +194,7 @@ pub(super) fn reply_arguments(reply: &ReplyCode) -> Vec<(&'static str, String)> 
         | ReplyCode::JobsDeclined { .. }
         | ReplyCode::JobClosed { .. }
         | ReplyCode::JobsDropped { .. }
+        | ReplyCode::StillWaits { .. }
         | ReplyCode::Model { .. }
         | ReplyCode::NotDrawable { .. }
         | ReplyCode::Denied { .. }
@@ -209,11 +212,12 @@ pub(super) fn reply_arguments(reply: &ReplyCode) -> Vec<(&'static str, String)> 
     }
 }
 
-const OTHERS: [&str; 19] = [
+const OTHERS: [&str; 22] = [
     "ask.missing",
     "ask.open",
     "reply.dacs_no_again",
     "ask.operations",
+    "ask.systems",
     "run.step_skipped",
     "run.rows",
     "preview.confirm",
@@ -229,6 +233,8 @@ const OTHERS: [&str; 19] = [
     "offline.waits",
     "offline.request",
     "offline.unread",
+    "offline.too_many",
+    "offline.half",
 ];
 const DENIAL_PARTS: [&str; 4] = ["text", "user", "operator", "administrator"];
 

@@ -45,7 +45,9 @@ fn every_reply() -> Vec<ReplyCode> {
         ReplyCode::JobsDeclined { jobs: jobs.clone() },
         closed(None),
         closed(Some(job.clone())),
-        ReplyCode::JobsDropped { jobs },
+        ReplyCode::JobsDropped { jobs: jobs.clone() },
+        ReplyCode::StillWaits { jobs: jobs.clone(), aside: false },
+        ReplyCode::StillWaits { jobs, aside: true },
         ReplyCode::ModelFailed { failure: ProposalFailure::Timeout },
         ReplyCode::Degraded {
             provider: ProviderName::Offline,
@@ -102,6 +104,7 @@ fn every_code_says_something_in_both_languages() {
         check(&messages.offline_operations(lang, "skymall", &["products".to_owned()]));
         check(&messages.step_skipped(lang, "save"));
         check(&messages.operations_of(lang, "skymall"));
+        check(&messages.systems_known(lang, "skymall, skystock"));
         check(&messages.confirm(lang, "preview", "9f3c"));
         check(&messages.seek_approval(lang, "preview", "9f3c"));
         check(&messages.work_order(lang, "order", "9f3c"));

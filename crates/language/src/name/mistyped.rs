@@ -61,7 +61,7 @@ impl Name {
         if word.len() > WORD_BYTES_MAX || !word.chars().all(char::is_alphabetic) {
             return None;
         }
-        let unknown = token.concepts.is_empty() || token.mended;
+        let unknown = token.is_nameless() || token.mended;
         let most = if unknown && !said.lexicon.is_known(word) { most } else { 0 };
         let cuts = word.char_indices().skip(2).map(|(at, _)| at).chain([word.len()]);
         let stems = cuts.filter_map(|cut| word.split_at_checked(cut));

@@ -88,7 +88,7 @@ fn only(said: &Restriction<'_, '_>, at: usize) -> Option<usize> {
     let numeral = || said.lexicon.numbers.contains_key(stem);
     let one = || numeral() && said.before(head).is_some_and(|at| partial(said, at));
     let some = || said.before(head).is_some_and(|at| said.has(at, Concept::Count));
-    let unknown = carrier.is_word() && carrier.concepts.is_empty();
+    let unknown = carrier.is_word() && carrier.is_nameless();
     (unknown || counts || said.measures(head) || one() || some()).then_some(head)
 }
 
@@ -152,7 +152,7 @@ pub(super) fn describes(said: &Restriction<'_, '_>, at: usize, only: bool) -> bo
     }
     let wanted = [Concept::Wish, Concept::Talk].into_iter().any(|concept| token.has(concept));
     // `인기`: what counts people is a part of many words.
-    let counts = token.concepts.iter().all(|concept| *concept == Concept::Users);
+    let counts = token.is_nameless() || token.concepts.iter().all(|c| *c == Concept::Users);
     let unknown = counts && !is_inflected(said, token);
     let attributive = token.attributive && !token.has(Concept::Vague) && !wanted;
     unknown || attributive || (only && wanted)
@@ -171,5 +171,8 @@ fn is_inflected(said: &Restriction<'_, '_>, token: &Token<'_>) -> bool {
     let stem =
         |particle: &String| token.text.strip_suffix(particle.as_str()).filter(|_| particle != OF);
     let long = |stem: &str| stem.chars().count() >= STEM_CHARS_MIN;
-    said.lexicon.particles.iter().filter_map(stem).any(long)
+    // `skymall 으로`: the particle stands alone.
+    let alone = |particle: &String| *particle == token.text && long(particle);
+    let particles = &said.lexicon.particles;
+    particles.iter().any(alone) || particles.iter().filter_map(stem).any(long)
 }

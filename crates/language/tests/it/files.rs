@@ -112,7 +112,7 @@ fn writing_in_english() {
             make a note notes/today.md that says 'hello'
                 en Say FILE_WRITE content="hello" targetPath="notes/today.md"
             add 'milk' to shopping.txt
-                en Say FILE_WRITE content="milk" targetPath="shopping.txt"
+                en Say FILE_WRITE append="true" content="milk" targetPath="shopping.txt"
             write 'a' to notes/b.md instead of notes/c.md
                 en Say FILE_WRITE content="a" targetPath="notes/b.md"
             write to notes/today.md

@@ -3,6 +3,7 @@
 
 mod api;
 mod files;
+mod jobs;
 mod other;
 mod property;
 mod signals;

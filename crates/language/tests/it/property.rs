@@ -182,6 +182,22 @@ fn hostile_input_of_full_length_is_read_to_its_end() {
     }
 }
 
+/// What the fuzzer begins with, and whatever it once found.
+#[test]
+fn the_corpus_of_the_fuzzer_is_read_to_its_end() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fuzz/corpus/understand");
+    let files = std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path());
+    let texts: Vec<String> = files.map(|file| std::fs::read_to_string(file).unwrap()).collect();
+    assert!(texts.len() >= 70, "{} texts in {folder}", texts.len());
+    for text in texts {
+        for situation in situations() {
+            let reading = read(&LEXICON, &text, &situation);
+            assert_eq!(reading, read(&LEXICON, &text, &situation), "{text:?}");
+            assert!(reading.later.len() <= JOBS_LATER_MAX, "{text:?}");
+        }
+    }
+}
+
 #[test]
 fn what_is_longer_than_a_message_is_not_read() {
     let text = format!("notes/a.md 읽어줘 {}", "가".repeat(MESSAGE_CHARS_MAX));

@@ -235,9 +235,9 @@ fn what_only_looks_like_a_system_is_none() {
         ",
         expect![[r#"
             skymall-dev에서 상품 목록 가져와
-                ko Say -
+                ko Say API_WORKFLOW
             skymallx 상품 목록 보여줘
-                ko Say -
+                ko Say API_WORKFLOW unread="skymallx"
             스카이몰API에서 상품 목록 가져와
                 ko Say API_WORKFLOW
             몰라

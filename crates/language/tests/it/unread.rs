@@ -4,7 +4,7 @@
 use crate::LEXICON;
 use crate::table::situation_of;
 use wiiiv_domain::{SlotName, Slots, Spec, TaskType};
-use wiiiv_language::{Situation, read};
+use wiiiv_language::{ReadSignal, Situation, read};
 
 /// Less sure than this, it asks.
 const CONFIDENCE_MIN: f32 = 0.4;
@@ -192,10 +192,53 @@ fn a_change_drops_no_condition() {
     let cheaper = select.replace("30000", "20000");
     assert_eq!(changed("3만원 말고 2만원 이하로 하자"), (cheaper.clone(), true));
     assert_eq!(changed("make it price under 20000"), (cheaper.replace("<=", "<"), true));
-    assert_eq!(changed("파일은 b.json 으로 하고 이름이랑 가격만 남겨줘"), (String::new(), false));
+    let fields = select.replace("30000)]", "30000) | {name, price}]");
+    assert_eq!(changed("파일은 b.json 으로 하고 이름이랑 가격만 남겨줘"), (fields.clone(), true));
+    assert_eq!(changed("only name and price"), (fields, true));
+    assert_eq!(changed("가격순으로 해줘"), (format!("{select} | sort_by(.price)"), true));
+    assert_eq!(changed("상위 3개만"), (format!("{select} | .[:3]"), true));
+    assert_eq!(changed("just the top 3"), (format!("{select} | .[:3]"), true));
     assert_eq!(changed("파일은 b.json 으로 하고 국산만"), (String::new(), false));
     // The rows of another system have no price.
     assert_eq!(changed("아니 skystock 재고 목록으로 바꿔줘"), (String::new(), false));
+}
+
+/// What is written down of an earlier result is changed like what is asked of a system.
+#[test]
+fn an_earlier_result_that_waits_is_changed() {
+    let mut known = Slots::default();
+    for (name, value) in [
+        (SlotName::SOURCE_RUN, "last"),
+        (SlotName::TARGET_PATH, "a.json"),
+        (SlotName::SELECT, "[.[] | select(.price <= 30000)]"),
+    ] {
+        known.set(name, value).unwrap();
+    }
+    let changing =
+        Situation { known, ran: after_products().ran, ..situation_of("confirming FILE_WRITE") };
+    for (text, select) in [
+        ("이름이랑 가격만", "[.[] | select(.price <= 30000) | {name, price}]"),
+        ("상위 3개만", "[.[] | select(.price <= 30000)] | .[:3]"),
+        ("sort it by price", "[.[] | select(.price <= 30000)] | sort_by(.price)"),
+    ] {
+        let reading = read(&LEXICON, text, &changing);
+        assert_eq!(reading.slots.get(SlotName::SELECT), Some(select), "{text}");
+        assert_eq!(reading.signal, ReadSignal::Modify, "{text}");
+        assert_eq!(reading.slots.get(SlotName::TARGET_PATH), None, "{text}");
+    }
+}
+
+/// What waits goes on waiting: it is neither done nor taken back.
+#[test]
+fn what_is_put_off_is_neither_done_nor_taken_back() {
+    let waiting = situation_of("confirming FILE_WRITE");
+    for text in
+        ["later", "나중에", "나중에 할게", "not now", "maybe later", "네 나중에 할게요", "이따가요"]
+    {
+        let reading = read(&LEXICON, text, &waiting);
+        let said = (reading.signal, reading.negated, reading.task_type);
+        assert_eq!(said, (ReadSignal::Say, true, None), "{text}");
+    }
 }
 
 /// An order, or a choice of fields, is no answer to the question which rows are meant.
@@ -245,6 +288,11 @@ fn a_question_is_no_content() {
     for text in ["how are you?", "이게 무슨 뜻이야?"] {
         let reading = read(&LEXICON, text, &asked);
         assert_eq!(reading.slots.get(SlotName::CONTENT), None, "{text}");
+    }
+    for text in ["음 모르겠다", "글쎄", "안 쓸래", "ㅋㅋ", "no idea", "whatever", "dunno, sorry"]
+    {
+        let reading = read(&LEXICON, text, &asked);
+        assert_eq!((reading.task_type, reading.slots.iter().count()), (None, 0), "{text}");
     }
     let reading = read(&LEXICON, "'how are you?'", &asked);
     assert_eq!(reading.slots.get(SlotName::CONTENT), Some("how are you?"));

@@ -56,13 +56,6 @@ fn is_route(told: &str) -> bool {
 
 /// `상품 목록 (products)`
 fn called(operation: &Operation, lang: Lang) -> String {
-    let spoken = |label: &&String| match lang {
-        Lang::Ko => !label.is_ascii(),
-        Lang::En => label.is_ascii(),
-    };
-    let label = operation.labels.iter().find(spoken).or_else(|| operation.labels.first());
-    match label.filter(|label| **label != operation.id) {
-        Some(label) => format!("{label} ({})", operation.id),
-        None => operation.id.clone(),
-    }
+    let id = &operation.id;
+    operation.label(lang).map_or_else(|| id.clone(), |label| format!("{label} ({id})"))
 }

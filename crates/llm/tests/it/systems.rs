@@ -190,3 +190,34 @@ async fn what_a_review_wants_is_said_and_asked_for() {
     )
     .await;
 }
+
+/// What was asked for before is not asked for again.
+#[tokio::test]
+async fn the_name_of_a_system_answers_which_one_is_meant() {
+    let asked = |intent: &str| known(task(TaskType::ApiWorkflow, &[(SlotName::INTENT, intent)]));
+    check(
+        &asked("가격 3만원 이하인 상품 목록 보여줘"),
+        "
+        skymall
+        스카이몰이요
+        ",
+        expect![[r#"
+            skymall
+                Execute API_WORKFLOW stay domain="skymall" operation="list_products" select="[.[] | select(.price <= 30000)]"
+            스카이몰이요
+                Execute API_WORKFLOW stay domain="skymall" operation="list_products" select="[.[] | select(.price <= 30000)]"
+        "#]],
+    )
+    .await;
+    check(
+        &asked("show the supplier list"),
+        "
+        skystock
+        ",
+        expect![[r#"
+            skystock
+                Execute API_WORKFLOW stay domain="skystock" operation="list_suppliers"
+        "#]],
+    )
+    .await;
+}

@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use futures::stream::{BoxStream, StreamExt as _};
 use reqwest::header::{
-    ACCEPT, AUTHORIZATION, ETAG, HeaderMap, HeaderName, HeaderValue, IF_MATCH, LOCATION,
+    ACCEPT, ACCEPT_LANGUAGE, AUTHORIZATION, ETAG, HeaderMap, HeaderName, HeaderValue, IF_MATCH,
+    LOCATION,
 };
 use reqwest::{RequestBuilder, Response};
 use secrecy::{ExposeSecret as _, SecretString};
@@ -45,6 +46,7 @@ pub struct ApiClient {
     base: String,
     origin: Origin,
     token: Option<SecretString>,
+    language: Option<HeaderValue>,
 }
 
 impl ApiClient {
@@ -56,7 +58,13 @@ impl ApiClient {
             return Err(OriginFormat::NotBare.into());
         }
         let base = url.as_str().trim_end_matches('/').to_owned();
-        Ok(Self { http: build(builder(TIMEOUTS.connect)?)?, base, origin, token })
+        Ok(Self { http: build(builder(TIMEOUTS.connect)?)?, base, origin, token, language: None })
+    }
+
+    /// What problems are told in: an ISO 639-1 code.
+    #[must_use]
+    pub fn in_language(self, code: &'static str) -> Self {
+        Self { language: Some(HeaderValue::from_static(code)), ..self }
     }
 
     /// The same server with another token.
@@ -135,6 +143,9 @@ impl ApiClient {
         }
         let mut headers = HeaderMap::new();
         headers.insert(ACCEPT, HeaderValue::from_static(accept));
+        if let Some(language) = &self.language {
+            headers.insert(ACCEPT_LANGUAGE, language.clone());
+        }
         let optional = [
             (IF_MATCH, call.if_match.as_deref()),
             (IDEMPOTENCY_KEY, call.idempotency_key.as_deref()),

@@ -15,6 +15,10 @@ pub(crate) struct FlowStep {
     pub outcome: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub task_type: Option<String>,
+    /// How sure the built-in understanding was of what it proposed, in per cent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(maximum = 100)]
+    pub confidence: Option<u8>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub codes: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -72,13 +76,16 @@ fn refusal(reason: &NotDrawn) -> Option<String> {
 }
 
 fn proposed(outcome: &ProposalOutcome) -> FlowStep {
-    let (outcome, task_type) = match outcome {
-        ProposalOutcome::Proposal { proposal } => {
-            (proposal.action.as_str(), Some(proposal.task_type.to_string()))
-        }
-        ProposalOutcome::Failed { .. } => ("failed", None),
-    };
-    FlowStep { input: "proposed", outcome: Some(outcome), task_type, ..FlowStep::default() }
+    let step =
+        |outcome| FlowStep { input: "proposed", outcome: Some(outcome), ..FlowStep::default() };
+    match outcome {
+        ProposalOutcome::Proposal { proposal } => FlowStep {
+            task_type: Some(proposal.task_type.to_string()),
+            confidence: proposal.confidence,
+            ..step(proposal.action.as_str())
+        },
+        ProposalOutcome::Failed { .. } => step("failed"),
+    }
 }
 
 fn ruled(ruling: &RulingOutcome) -> FlowStep {

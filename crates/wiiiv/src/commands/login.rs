@@ -17,7 +17,7 @@ pub async fn login(context: &Context, args: &LoginArgs) -> Result<Exit, Failure>
     let texts = &context.texts.login;
     let address = connection::address(context)?;
     let origin = connection::origin(&address)?;
-    let client = ApiClient::new(&address, None)?;
+    let client = ApiClient::new(&address, None)?.in_language(context.language.as_str());
     let setup = args.setup_token_file.as_deref();
     let setup = setup.map(|file| given(Some(file), &texts.ask_setup_token)).transpose()?;
     let password = given(args.password_file.as_deref(), &texts.ask_password)?;

@@ -59,6 +59,20 @@ fn an_english_request_is_answered_on_its_digest() {
     assert!(demo.workspace().join("notes/today.md").exists());
 }
 
+/// One that was put before the person again, in words, takes a bare yes as the first one did.
+#[test]
+fn a_preview_that_is_shown_again_is_answered() {
+    let home = Home::new();
+    let demo = Server::demo(&home);
+    let typed = "Write 'one' to p.txt\nhow are you?\ngo back to p.txt\ny\n";
+    let told = home.run_with_input(&["chat", "--language", "en"], typed).ended(0);
+    assert!(told.out.contains("Still waiting for your answer"), "{told:?}");
+    assert_eq!(fs::read_to_string(demo.workspace().join("p.txt")).unwrap(), "one", "{told:?}");
+    let long = "가".repeat(16_500);
+    let refused = home.run(&["chat", &long, "--language", "ko"]).ended(1);
+    assert!(refused.err.contains("`16000`자 이하"), "{}", refused.err);
+}
+
 fn saved(demo: &Server, file: &str) -> Value {
     let text = fs::read_to_string(demo.workspace().join(file)).unwrap();
     serde_json::from_str(&text).unwrap()

@@ -8,6 +8,8 @@ export const decision: Record<keyof typeof ko, string> = {
   'decision.picture': 'The way of the decision',
   'decision.more': 'All reasons of this plan',
   'decision.blueprint': 'blueprint {id}',
+  'decision.sure': '{percent}% sure',
+  'decision.sure_reason': 'The built-in understanding was {percent}% sure of how it read this. Below 40% it asks.',
   'decision.gates': '{passed}/{all} gates',
   'decision.change': 'The smallest change that would allow it',
   'decision.change_add': 'To be added to {field} of the policy',

@@ -6,6 +6,8 @@ export const decision = {
   'decision.picture': '정해진 길',
   'decision.more': '까닭 자세히 보기',
   'decision.blueprint': '계획 {id}',
+  'decision.sure': '확신 {percent}%',
+  'decision.sure_reason': '내장 이해가 이렇게 읽은 확신은 {percent}%입니다. 40%보다 낮으면 되묻습니다.',
   'decision.gates': '관문 {passed}/{all}',
   'decision.change': '허용하려면 이만큼만 바꾸면 됩니다',
   'decision.change_add': '정책의 {field} 항목에 더할 값',

@@ -79,8 +79,18 @@ function isQuiet(mark: FlowMark, part: Part): boolean {
   return isReport || isAsked;
 }
 
+/** What the built-in understanding is less sure of than this is said in the colour of a warning. */
+const SURE_PERCENT = 60;
+
 export function chips(part: Part): Chip[] {
-  return part.flow.filter((mark) => !isQuiet(mark, part)).flatMap((mark) => chipsOf(mark, part));
+  const said = part.flow.filter((mark) => !isQuiet(mark, part)).flatMap((mark) => chipsOf(mark, part));
+  return [...said, ...part.flow.flatMap(sureness)];
+}
+
+function sureness({ seq, confidence }: FlowMark): Chip[] {
+  if (confidence === null) return [];
+  const tone = confidence < SURE_PERCENT ? 'warn' : 'plain';
+  return [{ seq, text: t('decision.sure', { percent: confidence }), tone, isStep: false }];
 }
 
 function chipsOf(mark: FlowMark, part: Part): Chip[] {

@@ -1,5 +1,6 @@
 //! Words of an utterance, and which of them nobody may touch.
 
+use super::Spoken;
 use crate::scenario::Speech;
 
 const OPENING: &str = "'\"`“‘「{";
@@ -25,9 +26,13 @@ impl Word {
         Self { core, particle: String::new(), trail: String::new(), fixed: false }
     }
 
-    fn of(text: &str, language: Speech) -> Self {
+    fn of(text: &str, Spoken { language, data }: Spoken<'_>) -> Self {
         let core = text.trim_end_matches(|c| TRAILING.contains(c));
         let trail = text.get(core.len()..).unwrap_or_default().to_owned();
+        let value = data.iter().find_map(|value| Some((value, core.strip_prefix(value.as_str())?)));
+        if let Some((value, behind)) = value {
+            return Self { core: value.clone(), particle: behind.to_owned(), trail, fixed: true };
+        }
         let named = |c: char| c.is_ascii_digit() || "/._:@=<>'\"`“‘「{".contains(c);
         let fixed = core.chars().any(|c| match language {
             Speech::Ko => c.is_ascii_alphabetic() || named(c),
@@ -55,7 +60,7 @@ pub(super) fn is_hangul(c: char) -> bool {
 }
 
 /// At white space, except inside of what is quoted or in braces.
-pub(super) fn split(text: &str, language: Speech) -> Words {
+pub(super) fn split(text: &str, spoken: Spoken<'_>) -> Words {
     let (mut words, mut current) = (Vec::new(), String::new());
     let mut closes: Option<(char, usize)> = None;
     for c in text.chars() {
@@ -81,7 +86,7 @@ pub(super) fn split(text: &str, language: Speech) -> Words {
     }
     words.push(current);
     let words = words.iter().filter(|word| !word.is_empty());
-    Words(words.map(|word| Word::of(word, language)).collect())
+    Words(words.map(|word| Word::of(word, spoken)).collect())
 }
 
 const fn closing(open: char) -> char {

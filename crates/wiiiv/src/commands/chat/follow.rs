@@ -1,6 +1,6 @@
 //! One turn, from its message to its last event, across broken connections.
 
-use super::question::Question;
+use super::question::{self, Question};
 use super::tell::Teller;
 use crate::connection::{Connection, path, text};
 use crate::context::Context;
@@ -153,10 +153,23 @@ async fn read(
         if event.event == "preview" && !turn.context.output.is_json() {
             teller.preview = plan(turn, &event).await;
         }
+        if let Some(digest) = shown_again(&event, seen.turn.as_deref()) {
+            let waits = question::pending(turn).await?;
+            seen.question = waits.filter(|question| question.digest == digest);
+        }
         if let Some(end) = take(turn, &event, seen, teller)? {
             return Ok(Some(if seen.interrupted { End::Interrupted } else { end }));
         }
     }
+}
+
+/// The preview that a reply of this turn shows whole once more, by its digest.
+fn shown_again(event: &SseEvent, turn: Option<&str>) -> Option<String> {
+    let data: Value = serde_json::from_str(&event.data).ok()?;
+    let digest = data.get("params").map(|params| text(params, "digest"))?;
+    let own = turn.is_some_and(|turn| turn == text(&data, "turn"));
+    let is_shown = own && event.event == "reply" && text(&data, "reply") == "waiting";
+    is_shown.then(|| digest.to_owned())
 }
 
 /// Whatever is in progress or asked in this conversation.

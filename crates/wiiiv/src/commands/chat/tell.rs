@@ -79,7 +79,10 @@ impl<'a> Teller<'a> {
         let codes = data.get("codes").and_then(Value::as_array).into_iter().flatten();
         let codes: Vec<&str> = codes.filter_map(Value::as_str).collect();
         let digest: String = text(data, "digest").chars().take(DIGEST_DIGITS).collect();
-        let parts = [text(data, "outcome"), text(data, "task_type"), &codes.join(", "), &digest];
+        let sure = data.get("confidence").and_then(Value::as_u64);
+        let sure = sure.map(|percent| format!("{percent} %")).unwrap_or_default();
+        let (outcome, task) = (text(data, "outcome"), text(data, "task_type"));
+        let parts = [outcome, task, &sure, &codes.join(", "), &digest];
         let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
         let values = [("input", text(data, "input")), ("parts", &parts.join(" · "))];
         self.context.output.aside(&harmless(&fill(&self.context.texts.chat.decision, &values)))

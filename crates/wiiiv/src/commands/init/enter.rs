@@ -30,7 +30,7 @@ pub struct Entered {
 
 pub async fn enter(context: &Context, args: &InitArgs) -> Result<Entered, Failure> {
     let address = connection::address(context)?;
-    let client = ApiClient::new(&address, None)?;
+    let client = ApiClient::new(&address, None)?.in_language(context.language.as_str());
     let info = client.send(ApiCall::get(path("/info"))).await?.body;
     let set_up = info.get("set_up").and_then(Value::as_bool);
     let set_up = set_up.ok_or(Failure::Answer { field: "set_up" })?;

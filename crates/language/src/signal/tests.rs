@@ -1,0 +1,160 @@
+use super::*;
+use wiiiv_domain::TaskType;
+
+#[track_caller]
+fn check(texts: &[&str], expected: Option<ReadSignal>) {
+    check_in(&Situation::default(), texts, expected);
+}
+
+#[track_caller]
+fn check_in(situation: &Situation, texts: &[&str], expected: Option<ReadSignal>) {
+    let lexicon = Lexicon::embedded().unwrap();
+    for text in texts {
+        let bare = whole(&lexicon, text, situation).filter(|bare| *bare != Bare::Filler);
+        assert_eq!(bare, expected.map(Bare::Signal), "{text}");
+    }
+}
+
+#[test]
+fn a_yes_may_repeat_what_waits_for_it() {
+    let confirming = |task| Situation {
+        awaiting_answer: true,
+        active: Some((task, Vec::new())),
+        ..Situation::default()
+    };
+    let write = confirming(TaskType::FileWrite);
+    let yes = [
+        "네 저장해 주세요",
+        "네네 저장해줘요ㅎㅎ",
+        "넵 저장합시다!!",
+        "네, 저장 부탁드려요~",
+        "응 저장해",
+        "네 진헹해주세요",
+        "네 저장헤주새요",
+        "네 좀 진행해 주시겠어요?",
+        "그.. 네그렇개 해주세요",
+        "어 흠.. 네!",
+        "yes please save it",
+        "sure, write it",
+    ];
+    check_in(&write, &yes, Some(ReadSignal::Affirm));
+    let other = [
+        "저장해 주세요",
+        "네 삭제해 주세요",
+        "네 보내주세요",
+        "네 근데 저장해 주세요",
+        "네 저장했는데",
+        "네 저장한다고요?",
+        "네 넘겨주세요",
+        "내 저장헤줘",
+        "yes delete it",
+        "save it to b.txt",
+    ];
+    check_in(&write, &other, None);
+    check_in(&Situation::default(), &["네 저장해 주세요", "yes, delete it"], None);
+    let delete = confirming(TaskType::FileDelete);
+    check_in(&delete, &["yes, delete it", "네 지워주세요ㅋㅋ"], Some(ReadSignal::Affirm));
+    let call = confirming(TaskType::ApiWorkflow);
+    check_in(&call, &["네 보내세요", "ok send it"], Some(ReadSignal::Affirm));
+}
+
+#[test]
+fn a_yes_and_nothing_else() {
+    let yes = [
+        "네",
+        "네!",
+        "넵",
+        "응",
+        "ㅇㅇ",
+        "그래",
+        "좋아요",
+        "네, 진행해 주세요",
+        "승인",
+        "승인할게요",
+        "네 그렇게 해줘",
+        "응 실행해줘",
+        "yes",
+        "Yes.",
+        "ok",
+        "OK, go ahead",
+        "approve",
+        "sure, do it",
+        "yes please",
+        "go ahead",
+        "looks good",
+        "👍",
+    ];
+    check(&yes, Some(ReadSignal::Affirm));
+    let more = [
+        "네?",
+        "ok?",
+        "yes but change the file name",
+        "네 근데 파일 이름 바꿔줘",
+        "네가 해줘",
+        "네 잠깐만",
+        "저장해 주세요",
+        "네 저장했는데",
+        "yes, wait",
+        "승인할까?",
+        "아니 좋아",
+        "yes no",
+        "승인하지 마",
+        "그래서?",
+        "okra",
+        "'yes'",
+        "the user said yes",
+        "",
+        "?",
+        "please",
+        "그럼",
+    ];
+    check(&more, None);
+}
+
+#[test]
+fn no_stop_and_again() {
+    check(
+        &[
+            "아니",
+            "아니요.",
+            "싫어",
+            "하지 마",
+            "거절할게",
+            "no",
+            "nope",
+            "don't do it",
+            "reject",
+            "not ok",
+            "어 아니요~",
+            "그.. 아뇨",
+        ],
+        Some(ReadSignal::Deny),
+    );
+    check(
+        &[
+            "취소",
+            "취소해줘",
+            "그만",
+            "아 됐고 그냥 취소할게",
+            "하던거 취소해줘",
+            "취소해 줄래?",
+            "취소하고 싶어요",
+            "never mind, cancel that",
+            "forget it, cancel",
+            "could you cancel that?",
+            "그거 취소해 주세요",
+            "네 취소해줘",
+            "cancel",
+            "stop it",
+            "never mind",
+            "ok cancel that",
+            "please cancel the task",
+        ],
+        Some(ReadSignal::Cancel),
+    );
+    check(&["처음부터 다시", "초기화해줘", "reset", "start over please"], Some(ReadSignal::Reset));
+    check(
+        &["주문 취소해줘", "cancel the order o-17", "취소?", "취소하지 마", "don't cancel"],
+        None,
+    );
+}

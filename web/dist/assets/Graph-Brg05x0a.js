@@ -1,0 +1,1 @@
+export{t as default}from"./Graph-Cu2_R5Fy.js";
