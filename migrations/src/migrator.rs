@@ -25,6 +25,7 @@ impl MigratorTrait for Migrator {
             Step::new("0009_open", include_str!("../sql/0009_open.sql")),
             Step::new("0010_activity", include_str!("../sql/0010_activity.sql")),
             Step::new("0011_turns", include_str!("../sql/0011_turns.sql")),
+            Step::new("0012_model_keys", include_str!("../sql/0012_model_keys.sql")),
         ];
         steps.into_iter().map(|step| Box::new(step) as Box<dyn MigrationTrait>).collect()
     }

@@ -13,6 +13,7 @@ mod event;
 mod executor;
 mod flow;
 mod id;
+mod key;
 mod lang;
 mod limits;
 mod money;
@@ -51,6 +52,7 @@ pub use id::{
     ApprovalId, BlueprintId, CallId, ExecutionId, GhostResultId, IdError, PolicyVersionId,
     ProjectId, RulingId, SessionId, TaskId, TokenId, TurnId, UserId,
 };
+pub use key::{KeyHolder, KeySource, KeyVerdict};
 pub use lang::Lang;
 pub use limits::{
     BOUND_BYTES_MAX, JOBS_LATER_MAX, MESSAGE_CHARS_MAX, NODES_MAX, PROPOSAL_BYTES_MAX,

@@ -3,6 +3,7 @@
 use crate::{
     clock::Timestamp,
     id::{PolicyVersionId, ProjectId, UserId},
+    key::KeySource,
     money::{ModelPrice, PriceTable},
     plan::{HttpMethod, StepType},
     task::TaskType,
@@ -262,9 +263,23 @@ pub struct ProjectPolicy {
     pub llm_base_url: Option<String>,
     #[serde(default)]
     pub governor_model: Option<String>,
+    /// Where a key for the provider may be taken from. The server's own and its environment's are
+    /// spent only where this names them.
+    #[serde(default = "own_keys", skip_serializing_if = "is_own_keys")]
+    pub key_sources: BTreeSet<KeySource>,
     /// `PROVIDER:model` to price, over the server's own table.
     #[serde(default)]
     pub model_prices: BTreeMap<String, ModelPrice>,
+}
+
+/// A person's own and the project's.
+fn own_keys() -> BTreeSet<KeySource> {
+    KeySource::ALL.into_iter().filter(|source| !source.is_shared()).collect()
+}
+
+// A policy of before this field keeps its bytes, and so its digest.
+fn is_own_keys(sources: &BTreeSet<KeySource>) -> bool {
+    *sources == own_keys()
 }
 
 impl ProjectPolicy {

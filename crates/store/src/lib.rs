@@ -34,6 +34,7 @@ mod inspect;
 mod journal;
 mod lease;
 mod member;
+mod model_key;
 mod names;
 mod number;
 mod opinion;
@@ -80,6 +81,7 @@ pub use lease::Lease;
 pub use member::{
     MemberError, MemberRow, Members, MembersVersion, ParseMembersVersionError, Role, RoleChange,
 };
+pub use model_key::{ModelKey, ModelKeyRefused, ModelKeyRow};
 pub use page::{PAGE_ROWS_MAX, Page};
 pub use policy::PolicyRefused;
 pub use project::{PROJECT_NAME_CHARS_MAX, ProjectError, ProjectRow};

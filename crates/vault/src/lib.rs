@@ -4,6 +4,7 @@
 //! vault reads no file and no environment: whoever starts the process hands it the master key.
 
 mod aad;
+mod api_key;
 mod audit_key;
 mod canary;
 mod cipher;
@@ -15,6 +16,7 @@ mod sealed;
 mod vault;
 
 pub use aad::Aad;
+pub use api_key::{API_KEY_BYTES_MAX, API_KEY_BYTES_MIN, ApiKey, ApiKeyFormat};
 pub use audit_key::{AUDIT_KEY_BYTES, AuditKey, AuditKeyLength};
 pub use canary::WrongMasterKey;
 pub use credential::{CREDENTIAL_BYTES_MAX, Credential, CredentialError, SECRET_BYTES_MIN};

@@ -70,6 +70,7 @@ pub fn policy() -> ProjectPolicy {
         llm_provider: ProviderName::Offline,
         llm_base_url: None,
         governor_model: None,
+        key_sources: std::collections::BTreeSet::new(),
         model_prices: BTreeMap::new(),
     }
 }

@@ -14,6 +14,7 @@ pub(crate) mod hold;
 pub(crate) mod idempotency;
 pub(crate) mod member;
 pub(crate) mod model_call;
+pub(crate) mod model_key;
 pub(crate) mod opinion;
 pub(crate) mod policy_head;
 pub(crate) mod policy_version;

@@ -17,6 +17,8 @@ mod ghost_results;
 #[cfg(test)]
 mod groups;
 #[cfg(test)]
+mod model_keys;
+#[cfg(test)]
 mod plan;
 #[cfg(test)]
 mod restart;

@@ -1,0 +1,78 @@
+//! A model provider's key, as it is typed in.
+
+use crate::mask::mask;
+use secrecy::{ExposeSecret as _, SecretString};
+use std::fmt;
+
+/// Bytes. A shorter one stands in any text by chance, so that it could not be kept out of answers.
+pub const API_KEY_BYTES_MIN: usize = 8;
+/// Bytes.
+pub const API_KEY_BYTES_MAX: usize = 1_024;
+
+/// Visible ASCII, as a header takes it. Debug shows nothing of it.
+#[derive(Clone)]
+pub struct ApiKey(SecretString);
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "a key has `{API_KEY_BYTES_MIN}` to `{API_KEY_BYTES_MAX}` visible ASCII characters, without \
+     spaces: paste it whole, and nothing beside it"
+)]
+pub struct ApiKeyFormat;
+
+impl ApiKey {
+    /// What stands around it by mistake when it is pasted, spaces and ends of lines, is left out.
+    pub fn parse(text: &SecretString) -> Result<Self, ApiKeyFormat> {
+        let text = text.expose_secret().trim();
+        let fits = (API_KEY_BYTES_MIN..=API_KEY_BYTES_MAX).contains(&text.len());
+        if fits && text.bytes().all(|byte| byte.is_ascii_graphic()) {
+            Ok(Self(SecretString::from(text)))
+        } else {
+            Err(ApiKeyFormat)
+        }
+    }
+    #[must_use]
+    pub const fn secret(&self) -> &SecretString {
+        &self.0
+    }
+    #[must_use]
+    pub fn into_secret(self) -> SecretString {
+        self.0
+    }
+    /// As it may be shown.
+    #[must_use]
+    pub fn masked(&self) -> String {
+        mask(self.0.expose_secret())
+    }
+}
+
+impl fmt::Debug for ApiKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("ApiKey(..)")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(text: &str) -> Result<ApiKey, ApiKeyFormat> {
+        ApiKey::parse(&SecretString::from(text))
+    }
+
+    #[test]
+    fn takes_what_a_header_takes() {
+        let key = parsed(" sk-0123456789xyzabcd\n").unwrap();
+        assert_eq!(key.secret().expose_secret(), "sk-0123456789xyzabcd");
+        assert_eq!(key.masked(), "sk-****abcd");
+        let long = "k".repeat(API_KEY_BYTES_MAX + 1);
+        for bad in ["", "short", "two words here", "키키키키키키키키", "line\nline\nline", &long] {
+            assert_eq!(parsed(bad).err(), Some(ApiKeyFormat), "{bad}");
+        }
+    }
+
+    #[test]
+    fn debug_shows_nothing() {
+        assert!(!format!("{:?}", parsed("sk-CANARY-012345").unwrap()).contains("CANARY"));
+    }
+}
