@@ -131,8 +131,7 @@ mod tests {
     #[test]
     fn a_holder_reads_back_as_itself() {
         let id = Uuid::from_u128(7);
-        for holder in
-            [KeyHolder::Server, KeyHolder::Project(id.into()), KeyHolder::User(id.into())]
+        for holder in [KeyHolder::Server, KeyHolder::Project(id.into()), KeyHolder::User(id.into())]
         {
             assert_eq!(holder.to_string().parse(), Ok(holder));
         }

@@ -1,6 +1,8 @@
 //! What every actor works with. Shared, immutable, put together once by `main`.
 
-use crate::{config::GovernorConfig, hub::Hub, policies::Policies, systems::Systems};
+use crate::{
+    config::GovernorConfig, hub::Hub, keys::EnvironmentKeys, policies::Policies, systems::Systems,
+};
 use std::sync::Arc;
 use wiiiv_context::RuleBook;
 use wiiiv_domain::PriceTable;
@@ -22,6 +24,7 @@ pub struct Deps {
     pub lexicon: Arc<Lexicon>,
     pub messages: Arc<Messages>,
     pub prices: PriceTable,
+    pub environment: EnvironmentKeys,
 }
 
 pub struct Room {

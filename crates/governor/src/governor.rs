@@ -1,5 +1,7 @@
 //! The handle that servers and tests hold. Cheap to clone.
 
+mod models;
+
 use crate::{
     clock,
     config::{GovernorConfig, REGISTRY_MAILBOX_MAX},
@@ -18,6 +20,7 @@ use kameo::{
     actor::{ActorRef, Spawn},
     mailbox,
 };
+pub use models::KnownProvider;
 use std::{sync::Arc, time::Instant};
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
@@ -354,8 +357,7 @@ impl Governor {
         compiled.map_err(|e| PolicyChangeError::Invalid(e.to_string()))?;
         let origin = policy.llm_base_url.as_deref();
         let asked = (policy.llm_provider, policy.governor_model.as_deref());
-        // No key is kept anywhere yet: a provider that answers nobody without one cannot be chosen.
-        let checked = self.room.deps.models.check(asked, origin, None);
+        let checked = self.room.deps.models.check(asked, origin);
         checked.map_err(|e| PolicyChangeError::Invalid(e.to_string()))
     }
 

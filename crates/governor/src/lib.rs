@@ -13,6 +13,7 @@ mod deps;
 mod governor;
 mod hub;
 mod kept;
+mod keys;
 mod message;
 mod operations;
 mod policies;
@@ -28,8 +29,9 @@ mod systems;
 
 pub use config::GovernorConfig;
 pub use deps::Deps;
-pub use governor::{Governor, PolicyChangeError, ResolveError};
+pub use governor::{Governor, KnownProvider, PolicyChangeError, ResolveError};
 pub use hub::{Journalled, Live, Subscription};
+pub use keys::{Considered, EnvironmentKeys, KeyError, KeyFate, KeyResolution, Payer};
 pub use message::{Control, DecideError, Decided, Decision, Incoming, SubmitError};
 pub use policies::{Policies, PolicyUnavailable};
 pub use preview::Outlook;

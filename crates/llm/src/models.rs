@@ -116,8 +116,8 @@ pub enum ModelsError {
     #[error("the origin `{0}` is not approved: an administrator can approve it")]
     NotApproved(Origin),
     #[error(
-        "no key is stored for `{0}`, and it answers nobody without one: choose OFFLINE, OLLAMA or \
-         CUSTOM until there is one"
+        "no key of `{0}` can be used for this turn, and it answers nobody without one: store one, \
+         or let the project's policy name the source of one"
     )]
     NoKey(ProviderName),
     #[error(
@@ -164,19 +164,17 @@ impl Models {
         Self { limits, ..self }
     }
 
-    /// Whether this provider could be asked: said when a policy is saved, not at the first call.
-    /// `kept_for`: the origin of the key that would be sent.
+    /// Whether this provider could be asked: said when a policy is saved, not at the first call. Of
+    /// keys nothing is said: each person may have one.
     pub fn check(
         &self,
         (provider, model): (ProviderName, Option<&str>),
         base_url: Option<&str>,
-        kept_for: Option<&Origin>,
     ) -> Result<(), ModelsError> {
         let Some(place) = Place::of(provider, base_url)? else { return Ok(()) };
         if let (None, Some(named)) = (model, self.recommended(provider)) {
             return Err(ModelsError::NoModel { provider, such_as: named.value.clone() });
         }
-        place.check_key(kept_for)?;
         let approved = self.provider.approves(&place.origin);
         if approved { Ok(()) } else { Err(ModelsError::NotApproved(place.origin)) }
     }

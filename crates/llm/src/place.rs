@@ -31,18 +31,13 @@ impl Place {
         Ok(Some(Self { wire, base, origin, provider }))
     }
 
-    /// `kept_for`: the origin of the key that there is.
-    pub(crate) fn check_key(&self, kept_for: Option<&Origin>) -> Result<(), ModelsError> {
-        match kept_for {
-            Some(origin) if *origin == self.origin => Ok(()),
+    pub(crate) fn check_kept(&self, key: Option<&ProviderKey>) -> Result<(), ModelsError> {
+        match key {
+            Some(key) if key.origin == self.origin => Ok(()),
             Some(_) => Err(ModelsError::KeyElsewhere(self.origin.clone())),
             None if needs_key(self.provider) => Err(ModelsError::NoKey(self.provider)),
             None => Ok(()),
         }
-    }
-
-    pub(crate) fn check_kept(&self, key: Option<&ProviderKey>) -> Result<(), ModelsError> {
-        self.check_key(key.map(|key| &key.origin))
     }
 }
 
@@ -60,7 +55,8 @@ const fn known(provider: ProviderName) -> Option<(Wire, Option<&'static str>)> {
     }
 }
 
-const fn needs_key(provider: ProviderName) -> bool {
+/// It answers nobody without one.
+pub(crate) const fn needs_key(provider: ProviderName) -> bool {
     match provider {
         ProviderName::OpenAi | ProviderName::Anthropic | ProviderName::Google => true,
         ProviderName::Offline | ProviderName::Ollama | ProviderName::Custom => false,
@@ -114,15 +110,16 @@ mod tests {
 
     #[test]
     fn a_key_is_needed_where_one_is_asked_for_and_fits_one_origin() {
-        let elsewhere = Origin::parse("https://elsewhere.test").unwrap();
+        let key = |origin: &Origin| ProviderKey::new(origin.clone(), "sk-0123456789".into());
+        let elsewhere = key(&Origin::parse("https://elsewhere.test").unwrap());
         for provider in ProviderName::ALL {
             let Some(place) = Place::of(provider, Some("https://h.test/v1")).unwrap() else {
                 continue;
             };
-            let without = place.check_key(None);
+            let without = place.check_kept(None);
             assert_eq!(without.is_err(), needs_key(provider), "{provider}");
-            assert!(place.check_key(Some(&place.origin)).is_ok(), "{provider}");
-            let wrong = place.check_key(Some(&elsewhere));
+            assert!(place.check_kept(Some(&key(&place.origin))).is_ok(), "{provider}");
+            let wrong = place.check_kept(Some(&elsewhere));
             assert!(matches!(wrong, Err(ModelsError::KeyElsewhere(_))), "{provider}");
         }
     }

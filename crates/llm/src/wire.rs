@@ -49,6 +49,25 @@ impl Wire {
         }
     }
 
+    /// Of the models that it serves.
+    pub(crate) fn list(self, base: &Url) -> Option<Url> {
+        let page = |url: Option<Url>, name: &str| {
+            let mut url = url?;
+            url.query_pairs_mut().append_pair(name, "1000");
+            Some(url)
+        };
+        match self {
+            Self::OpenAi | Self::Compatible => under(base, "models"),
+            Self::Anthropic => page(under(base, "v1/models"), "limit"),
+            Self::Google => page(under(base, "models"), "pageSize"),
+        }
+    }
+
+    /// It does not know the key, or not for this.
+    pub(crate) fn refuses_key(self, status: u16, body: &[u8]) -> bool {
+        matches!(self.meaning(status, body), 401 | 403)
+    }
+
     pub(crate) fn body(self, asked: &Asked<'_>) -> Result<Vec<u8>, serde_json::Error> {
         let fields = match self {
             Self::OpenAi => openai::own(asked),

@@ -6,7 +6,7 @@ use axum::{
     http::request::Parts,
 };
 use std::str::FromStr;
-use wiiiv_domain::{StepId, SystemName, TurnId};
+use wiiiv_domain::{ProviderName, StepId, SystemName, TurnId};
 
 /// The parameter `id` of the route.
 #[derive(Debug)]
@@ -31,6 +31,17 @@ pub(crate) struct MemberPath<T, U> {
 pub(crate) struct NamePath<T> {
     pub id: T,
     pub name: SystemName,
+}
+
+/// The parameter `provider`: a provider that a key can be for, in lower case.
+#[derive(Debug)]
+pub(crate) struct ProviderPath(pub ProviderName);
+
+/// The parameters `id` and `provider`.
+#[derive(Debug)]
+pub(crate) struct KeyPath<T> {
+    pub id: T,
+    pub provider: ProviderName,
 }
 
 /// The parameters `id` and `turn`.
@@ -68,6 +79,22 @@ impl<S: Send + Sync, T: FromStr> FromRequestParts<S> for NamePath<T> {
     }
 }
 
+impl<S: Send + Sync> FromRequestParts<S> for ProviderPath {
+    type Rejection = Problem;
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
+        let params = read(parts, state).await?;
+        provider(&params).map(Self)
+    }
+}
+
+impl<S: Send + Sync, T: FromStr> FromRequestParts<S> for KeyPath<T> {
+    type Rejection = Problem;
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
+        let params = read(parts, state).await?;
+        Ok(Self { id: one(&params, "id")?, provider: provider(&params)? })
+    }
+}
+
 impl<S: Send + Sync, T: FromStr> FromRequestParts<S> for TurnPath<T> {
     type Rejection = Problem;
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
@@ -87,6 +114,13 @@ impl<S: Send + Sync, T: FromStr, U: FromStr> FromRequestParts<S> for MemberPath<
 async fn read<S: Send + Sync>(parts: &mut Parts, state: &S) -> Result<RawPathParams, Problem> {
     let params = RawPathParams::from_request_parts(parts, state).await;
     params.map_err(|_| ProblemCode::NotFound.into())
+}
+
+fn provider(params: &RawPathParams) -> Result<ProviderName, Problem> {
+    let text: String = one(params, "provider")?;
+    let mut known = ProviderName::ALL.into_iter().filter(|name| *name != ProviderName::Offline);
+    let named = known.find(|name| name.as_str().to_lowercase() == text);
+    named.ok_or_else(|| ProblemCode::NotFound.into())
 }
 
 fn one<T: FromStr>(params: &RawPathParams, name: &str) -> Result<T, Problem> {

@@ -7,8 +7,8 @@ use crate::{
     openapi::Document,
     problem::{ProblemCode, problems},
     routes::{
-        approvals, audit, auth, blueprints, events, executions, ghost, messages, policy, projects,
-        receipts, sessions, setup, system, systems, tokens, users, why,
+        approvals, audit, auth, blueprints, events, executions, ghost, keys, messages, models,
+        policy, projects, receipts, sessions, setup, system, systems, tokens, users, why,
     },
     state::AppState,
     trace::traced,
@@ -76,6 +76,15 @@ fn signed_in() -> OpenApiRouter<AppState> {
         .routes(routes!(systems::list_systems))
         .routes(routes!(systems::get_system, systems::put_system, systems::delete_system))
         .routes(routes!(systems::put_system_credential, systems::delete_system_credential))
+        .routes(routes!(models::list_models))
+        .routes(routes!(models::effective_model))
+        .routes(routes!(keys::list_own_keys))
+        .routes(routes!(keys::put_own_key, keys::delete_own_key))
+        .routes(routes!(keys::list_project_keys))
+        .routes(routes!(keys::resolve_key))
+        .routes(routes!(keys::put_project_key, keys::delete_project_key))
+        .routes(routes!(keys::list_server_keys))
+        .routes(routes!(keys::put_server_key, keys::delete_server_key))
         .routes(routes!(ghost::list_ghost_results, ghost::create_ghost_result))
         .routes(routes!(audit::search_audit))
         .routes(routes!(audit::export_audit))
@@ -92,6 +101,10 @@ fn turns() -> OpenApiRouter<AppState> {
         .routes(routes!(executions::cancel_execution))
         .routes(routes!(executions::resolve_step))
         .routes(routes!(systems::test_system))
+        .routes(routes!(models::available_models))
+        .routes(routes!(keys::verify_own_key))
+        .routes(routes!(keys::verify_project_key))
+        .routes(routes!(keys::verify_server_key))
         .routes(routes!(audit::verify_audit))
 }
 

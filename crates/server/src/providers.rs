@@ -22,6 +22,8 @@ const MODEL_CHARS_MAX: usize = 200;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ProviderKey {
     pub variable: &'static str,
+    /// What a policy's `llmProvider` says, in lower case.
+    pub id: &'static str,
     pub provider: &'static str,
     pub origin: &'static str,
 }
@@ -29,21 +31,25 @@ pub struct ProviderKey {
 pub const PROVIDER_KEYS: [ProviderKey; 4] = [
     ProviderKey {
         variable: "OPENAI_API_KEY",
+        id: "openai",
         provider: "OpenAI",
         origin: "https://api.openai.com",
     },
     ProviderKey {
         variable: "ANTHROPIC_API_KEY",
+        id: "anthropic",
         provider: "Anthropic",
         origin: "https://api.anthropic.com",
     },
     ProviderKey {
         variable: "GEMINI_API_KEY",
+        id: "google",
         provider: "Google Gemini",
         origin: "https://generativelanguage.googleapis.com",
     },
     ProviderKey {
         variable: "OPENROUTER_API_KEY",
+        id: "custom",
         provider: "OpenRouter",
         origin: "https://openrouter.ai",
     },
@@ -119,20 +125,22 @@ async fn ollama(places: &ModelPlaces, hint: &Hint<'_>) -> ProviderItem {
         (None, _) => (ProviderState::NotFound, hint(&ProviderHint::NoAnswer { origin: &origin })),
     };
     let item = custom("Ollama".to_owned(), state, origin);
-    ProviderItem { models: found.unwrap_or_default(), hint: told, ..item }
+    ProviderItem { id: "ollama", models: found.unwrap_or_default(), hint: told, ..item }
 }
 
-/// A key that was found is not read, and this build sends none.
+/// A key in the environment is not read for this.
 fn keyed(places: &ModelPlaces, key: &ProviderKey, hint: &Hint<'_>) -> ProviderItem {
     let variable = key.variable;
     let set = places.keys.contains(variable);
     let (state, told) = match (set, places.approves(key.origin)) {
-        (false, _) => (ProviderState::NotFound, ProviderHint::NoKey { variable }),
-        (true, true) => (ProviderState::Found, ProviderHint::KeyUnused { variable }),
-        (true, false) => (ProviderState::NotApproved, ProviderHint::KeyUnused { variable }),
+        // A key can be stored for it.
+        (false, true) => (ProviderState::Ready, ProviderHint::NoKey { variable }),
+        (false, false) => (ProviderState::NotFound, ProviderHint::NoKey { variable }),
+        (true, true) => (ProviderState::Found, ProviderHint::KeyFound { variable }),
+        (true, false) => (ProviderState::NotApproved, ProviderHint::KeyFound { variable }),
     };
     let item = custom(key.provider.to_owned(), state, key.origin.to_owned());
-    ProviderItem { env: set.then_some(variable), hint: hint(&told), ..item }
+    ProviderItem { id: key.id, env: set.then_some(variable), hint: hint(&told), ..item }
 }
 
 #[derive(Deserialize)]

@@ -3,7 +3,7 @@
 
 use crate::problem::{Problem, ProblemCode};
 use wiiiv_governor::{
-    DecideError, PolicyChangeError, ResolveError, SubmitError, SystemChangeError,
+    DecideError, KeyError, PolicyChangeError, ResolveError, SubmitError, SystemChangeError,
 };
 use wiiiv_store::{
     AccountError, ExportError, GhostRefused, MemberError, ProjectError, SetupError, StoreError,
@@ -174,6 +174,24 @@ impl From<SystemRefused> for Problem {
             SystemRefused::Unfit(why) => Self::field("username", why),
             SystemRefused::Credential(error) => Self::field("secret", error.to_string()),
             SystemRefused::Store(error) => error.into(),
+        }
+    }
+}
+
+impl From<KeyError> for Problem {
+    fn from(error: KeyError) -> Self {
+        match error {
+            KeyError::NotFound => ProblemCode::NotFound.into(),
+            KeyError::NotAllowed => Self::new(ProblemCode::Forbidden).with("roles", vec!["owner"]),
+            KeyError::Keyless(_) => Self::field("provider", error.to_string()),
+            KeyError::Origin(_) | KeyError::NoOrigin => Self::field("origin", error.to_string()),
+            KeyError::Format(format) => Self::field("secret", format.to_string()),
+            KeyError::Stale { current } => {
+                Self::new(ProblemCode::VersionChanged).with("current", current.to_string())
+            }
+            KeyError::Unusable(why) => Self::field("policy", why),
+            KeyError::Unreadable => Self::field("key", error.to_string()),
+            KeyError::Unavailable(why) => unavailable(&why),
         }
     }
 }

@@ -72,7 +72,8 @@ impl Store {
         expected: Option<u64>,
     ) -> Result<ModelKeyRow, ModelKeyRefused> {
         let change = Change { by, holder, provider };
-        let sealed = self.vault().seal(&change.binding(&origin), key.secret().expose_secret().as_bytes());
+        let sealed =
+            self.vault().seal(&change.binding(&origin), key.secret().expose_secret().as_bytes());
         let sealed = sealed.map_err(StoreError::from)?.to_bytes();
         let masked = key.masked();
         self.write(Point::P, move |unit| {

@@ -66,7 +66,8 @@ mod tests {
         assert_eq!(key.secret().expose_secret(), "sk-0123456789xyzabcd");
         assert_eq!(key.masked(), "sk-****abcd");
         let long = "k".repeat(API_KEY_BYTES_MAX + 1);
-        for bad in ["", "short", "two words here", "키키키키키키키키", "line\nline\nline", &long] {
+        for bad in ["", "short", "two words here", "키키키키키키키키", "line\nline\nline", &long]
+        {
             assert_eq!(parsed(bad).err(), Some(ApiKeyFormat), "{bad}");
         }
     }

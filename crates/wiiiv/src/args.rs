@@ -2,6 +2,7 @@
 
 mod ghost;
 mod init;
+mod keys;
 mod people;
 mod systems;
 mod understand;
@@ -11,6 +12,7 @@ pub use ghost::{
     GhostServicesArgs,
 };
 pub use init::InitArgs;
+pub use keys::{Holder, HolderArg, KeyArg, KeysCommand, ModelsCommand};
 pub use people::{MembersArgs, ProjectsCommand, RoleArg, UsersCommand};
 pub use systems::{SystemArg, SystemsCommand};
 pub use understand::{Asked, UnderstandArgs};
@@ -68,6 +70,10 @@ pub enum Command {
     Policy(PolicyCommand),
     #[command(subcommand)]
     Systems(SystemsCommand),
+    #[command(subcommand)]
+    Models(ModelsCommand),
+    #[command(subcommand)]
+    Keys(KeysCommand),
     #[command(subcommand)]
     Audit(AuditCommand),
     #[command(subcommand)]

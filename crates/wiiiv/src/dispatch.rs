@@ -2,14 +2,14 @@
 
 use crate::args::{
     ApprovalsCommand, Arguments, AuditCommand, Command, ConfigCommand, DemoArgs, ExecutionsCommand,
-    GhostCommand, Global, PolicyCommand, ProjectsCommand, SessionsCommand, SystemsCommand,
-    UsersCommand,
+    GhostCommand, Global, KeysCommand, ModelsCommand, PolicyCommand, ProjectsCommand,
+    SessionsCommand, SystemsCommand, UsersCommand,
 };
 use crate::commands::decide::Verdict;
 use crate::commands::verify::Trust;
 use crate::commands::{
     approvals, audit, chat, completions, config as show_config, decide, doctor, executions, ghost,
-    init, login, policy, projects, sessions, systems, understand, users, verify,
+    init, keys, login, models, policy, projects, sessions, systems, understand, users, verify,
 };
 use crate::config::{Flags, load};
 use crate::context::Context;
@@ -94,6 +94,8 @@ async fn execute(context: &Context, command: Command) -> Result<Exit, Failure> {
         Command::Users(command) => on_users(context, command).await,
         Command::Policy(command) => on_policy(context, command).await,
         Command::Systems(command) => on_systems(context, command).await,
+        Command::Models(command) => on_models(context, command).await,
+        Command::Keys(command) => on_keys(context, command).await,
         Command::Audit(command) => on_audit(context, command).await,
         Command::Ghost(command) => on_ghost(context, command).await,
         Command::Understand(args) => understand::understand(context, args),
@@ -219,6 +221,26 @@ async fn on_systems(context: &Context, command: SystemsCommand) -> Result<Exit, 
             systems::credential(context, &system, username.as_deref(), secret_file.as_deref()).await
         }
         SystemsCommand::Test(system) => systems::test(context, &system).await,
+    }
+}
+
+async fn on_models(context: &Context, command: ModelsCommand) -> Result<Exit, Failure> {
+    match command {
+        ModelsCommand::List => models::list(context).await,
+        ModelsCommand::Effective(project) => models::effective(context, &project).await,
+        ModelsCommand::Available(project) => models::available(context, &project).await,
+    }
+}
+
+async fn on_keys(context: &Context, command: KeysCommand) -> Result<Exit, Failure> {
+    match command {
+        KeysCommand::List(holder) => keys::list(context, &holder).await,
+        KeysCommand::Set { key, key_origin, secret_file } => {
+            keys::set(context, &key, key_origin.as_deref(), secret_file.as_deref()).await
+        }
+        KeysCommand::Remove(key) => keys::remove(context, &key).await,
+        KeysCommand::Verify(key) => keys::verify(context, &key).await,
+        KeysCommand::Resolve(project) => keys::resolve(context, &project).await,
     }
 }
 

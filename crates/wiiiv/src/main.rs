@@ -94,6 +94,7 @@ pub async fn open(ground: &Ground, settings: &Settings) -> Result<Governor, Star
         lexicon,
         messages,
         prices,
+        environment: serve::environment_keys(),
     };
     Ok(Governor::start(deps, serve::governor_config(settings)))
 }

@@ -7,12 +7,14 @@ use crate::start::{Ground, StartError};
 use crate::texts::fill;
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::json;
+use std::collections::BTreeMap;
 use std::time::Duration;
 use tokio::signal::unix::{Signal, SignalKind, signal};
-use wiiiv_domain::{FlowLimits, ProjectPolicy};
+use wiiiv_domain::{FlowLimits, ProjectPolicy, ProviderName};
 use wiiiv_gate::profile;
-use wiiiv_governor::{Governor, GovernorConfig};
+use wiiiv_governor::{EnvironmentKeys, Governor, GovernorConfig};
 use wiiiv_server::{AppState, Demo, ModelPlaces, PROVIDER_KEYS, ServerConfig, Ui};
+use wiiiv_vault::ApiKey;
 
 const NEW_PROJECT: &str = include_str!("../../../policies/profiles/default.toml");
 /// How often approvals are looked at for expiry, and sessions for rest.
@@ -94,6 +96,31 @@ fn model_places(settings: &Settings) -> ModelPlaces {
         keys: PROVIDER_KEYS.iter().map(|key| key.variable).filter(is_set).collect(),
         ollama: ModelPlaces::OLLAMA,
     }
+}
+
+/// Keys that the server was started with, for projects whose policy names the environment. What is
+/// set and is no key is left out, and said so by its name alone.
+pub fn environment_keys() -> EnvironmentKeys {
+    let named = [
+        ("OPENAI_API_KEY", ProviderName::OpenAi),
+        ("ANTHROPIC_API_KEY", ProviderName::Anthropic),
+        ("GEMINI_API_KEY", ProviderName::Google),
+        // As the provider's own programs have it, this one goes before the other.
+        ("GOOGLE_API_KEY", ProviderName::Google),
+    ];
+    let mut keys = BTreeMap::new();
+    for (variable, provider) in named {
+        let Some(text) = std::env::var(variable).ok().filter(|text| !text.is_empty()) else {
+            continue;
+        };
+        match ApiKey::parse(&SecretString::from(text)) {
+            Ok(key) => {
+                keys.insert(provider, key);
+            }
+            Err(error) => tracing::warn!(variable, %error, "not taken as a key"),
+        }
+    }
+    EnvironmentKeys::new(keys)
 }
 
 /// Ctrl-C, or what a service manager sends. Listened for before anybody is told that the server is

@@ -33,6 +33,8 @@ pub struct Texts {
     pub init: InitTexts,
     pub policy: PolicyTexts,
     pub systems: SystemsTexts,
+    pub models: ModelsTexts,
+    pub keys: KeysTexts,
     pub audit: AuditTexts,
     pub understand: UnderstandTexts,
     pub doctor: DoctorTexts,
@@ -206,6 +208,49 @@ pub struct ApprovalTexts {
 pub struct PolicyTexts {
     pub version: String,
     pub set: String,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ModelsTexts {
+    pub provider: String,
+    pub model: String,
+    pub origin: String,
+    pub recommended: String,
+    pub price: String,
+    pub price_unit: String,
+    pub minimum: String,
+    pub value: String,
+    pub best: String,
+    pub unpriced: String,
+    pub is_unpriced: String,
+    pub line: String,
+    /// By where a value comes from.
+    pub from: BTreeMap<String, String>,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct KeysTexts {
+    pub provider: String,
+    pub key: String,
+    pub origin: String,
+    pub verdict: String,
+    pub checked: String,
+    pub ask_secret: String,
+    pub set: String,
+    pub not_approved: String,
+    pub removed: String,
+    pub none: String,
+    pub accepted: String,
+    pub refused: String,
+    pub unreachable: String,
+    pub unapproved: String,
+    pub used: String,
+    pub missing: String,
+    pub without: String,
+    /// By what became of a source.
+    pub states: BTreeMap<String, String>,
 }
 
 #[derive(Debug, Clone, Deserialize)]

@@ -4,6 +4,7 @@
 use crate::{
     clock,
     config::{COMMIT_ATTEMPTS_MAX, FACT_BYTES_MAX},
+    keys::{self, KeyError, Payer},
     run::SKIPPED,
     session::{
         actor::SessionActor,
@@ -88,6 +89,9 @@ pub async fn start(
         foreign: place::reads_results(&session.flow),
         by_user: matches!(why, Why::Message | Why::Revision { .. }),
     };
+    let Some(options) = options(session, &policy).await? else {
+        return failed(ProposalFailure::Auth);
+    };
     let id = call.call;
     let point = match &why {
         Why::Facts { .. } => Point::S2,
@@ -108,11 +112,6 @@ pub async fn start(
             session.turn = Some(current);
             cancel
         }
-    };
-    let options = CallOptions {
-        base_url: policy.project_policy().llm_base_url.clone(),
-        key: None,
-        deadline: room.config.model_deadline,
     };
     let call = Call { session: session.row.id, turn, id, asked, prompt, permit, options, cancel };
     ask(room, session.me.clone(), call);
@@ -139,6 +138,22 @@ fn model_call(
         max_output_tokens: config.max_output_tokens,
         attempts: config.model_attempts,
     }
+}
+
+/// With the key that is opened for this call alone; `None` where one that is stored does not open.
+async fn options(session: &Session, policy: &PolicySnapshot) -> Result<Option<CallOptions>, Down> {
+    let (room, rules) = (&session.room, policy.project_policy());
+    let payer = Payer { user: session.row.owner, project: session.row.project };
+    let key = match keys::opened(room, payer, rules).await {
+        Ok(key) => key,
+        Err(KeyError::Unavailable(why)) => return Err(Down(why)),
+        Err(error) => {
+            tracing::error!(%error, project = %session.row.project, "no key can be sent");
+            return Ok(None);
+        }
+    };
+    let base_url = rules.llm_base_url.clone();
+    Ok(Some(CallOptions { base_url, key, deadline: room.config.model_deadline }))
 }
 
 /// Ruled, committed and sealed; `None` where a gate said no, which is then on record.

@@ -11,7 +11,9 @@ use wiiiv_domain::{
 use wiiiv_exec::{Executors, SandboxProgram, metas};
 use wiiiv_gate::{BaseBook, DacsRules, Opened, Principal, RiskRules, Verifier, open, profile};
 use wiiiv_ghost::Shop;
-use wiiiv_governor::{Deps, Governor, GovernorConfig, Incoming, Live, SubmitError};
+use wiiiv_governor::{
+    Deps, EnvironmentKeys, Governor, GovernorConfig, Incoming, Live, SubmitError,
+};
 use wiiiv_language::{Lexicon, Messages};
 use wiiiv_llm::{Limits, Models};
 use wiiiv_net::{Origin, ProviderClient, Resolver, Timeouts, ToolClient};
@@ -105,6 +107,7 @@ async fn start(
         lexicon,
         messages,
         prices: PriceTable::default(),
+        environment: EnvironmentKeys::default(),
     };
     Governor::start(deps, config.clone())
 }

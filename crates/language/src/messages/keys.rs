@@ -69,8 +69,8 @@ pub enum ProviderHint<'a> {
     NoKey {
         variable: &'a str,
     },
-    /// A key is there, and this build sends none.
-    KeyUnused {
+    /// A key is there, for projects that may use the environment.
+    KeyFound {
         variable: &'a str,
     },
 }
@@ -81,7 +81,7 @@ keys! {
     ProviderHint::NotApproved { .. } => "provider.not_approved",
     ProviderHint::NoAnswer { .. } => "provider.no_answer",
     ProviderHint::NoKey { .. } => "provider.no_key",
-    ProviderHint::KeyUnused { .. } => "provider.key_unused",
+    ProviderHint::KeyFound { .. } => "provider.key_found",
 }
 
 pub(super) fn provider_arguments(hint: &ProviderHint<'_>) -> Vec<(&'static str, String)> {
@@ -90,7 +90,7 @@ pub(super) fn provider_arguments(hint: &ProviderHint<'_>) -> Vec<(&'static str, 
         ProviderHint::NotApproved { origin } | ProviderHint::NoAnswer { origin } => {
             vec![("origin", (*origin).to_owned())]
         }
-        ProviderHint::NoKey { variable } | ProviderHint::KeyUnused { variable } => {
+        ProviderHint::NoKey { variable } | ProviderHint::KeyFound { variable } => {
             vec![("variable", (*variable).to_owned())]
         }
     }

@@ -39,12 +39,12 @@ async fn an_origin_that_nobody_approved_is_not_called() {
     let (failure, error) = world.failure().await;
     assert_eq!((failure, error.usage), (ProposalFailure::Auth, Some(Usage::default())));
     assert!(model.calls().is_empty());
-    let check = |url: Option<&str>| world.models.check((ProviderName::Custom, None), url, None);
+    let check = |url: Option<&str>| world.models.check((ProviderName::Custom, None), url);
     assert!(matches!(check(Some(&model.base_url())), Err(ModelsError::NotApproved(_))));
     assert!(matches!(check(None), Err(ModelsError::NoBaseUrl)));
     assert!(matches!(check(Some("localhost")), Err(ModelsError::BaseUrl(_))));
     assert!(check(Some(&other.base_url())).is_ok());
-    assert!(world.models.check((ProviderName::Offline, None), None, None).is_ok());
+    assert!(world.models.check((ProviderName::Offline, None), None).is_ok());
 }
 
 #[tokio::test]

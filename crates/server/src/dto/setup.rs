@@ -18,7 +18,7 @@ pub(crate) enum ProviderState {
 
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ProviderItem {
-    /// What a policy's `llmProvider` says, in lower case: `offline` or `custom`.
+    /// What a policy's `llmProvider` says, in lower case.
     pub id: &'static str,
     pub name: String,
     pub state: ProviderState,

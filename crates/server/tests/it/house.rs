@@ -8,17 +8,19 @@ use std::{collections::BTreeSet, path::PathBuf, sync::Arc, time::Duration};
 use tempfile::TempDir;
 use tokio::{net::TcpListener, sync::oneshot};
 use wiiiv_context::RuleBook;
-use wiiiv_domain::{HostRule, PriceTable, ProjectId, ProjectPolicy, Scheme, Timestamp, UserId};
+use wiiiv_domain::{
+    HostRule, PriceTable, ProjectId, ProjectPolicy, ProviderName, Scheme, Timestamp, UserId,
+};
 use wiiiv_exec::{Executors, SandboxProgram, metas};
 use wiiiv_gate::{BaseBook, DacsRules, Opened, RiskRules, open, profile};
 use wiiiv_ghost::Shop;
-use wiiiv_governor::{Deps, Governor, GovernorConfig};
+use wiiiv_governor::{Deps, EnvironmentKeys, Governor, GovernorConfig};
 use wiiiv_language::{Lexicon, Messages};
 use wiiiv_llm::Models;
-use wiiiv_net::{ApiClient, ProviderClient, Resolver, Timeouts, ToolClient};
+use wiiiv_net::{ApiClient, Origin, ProviderClient, Resolver, Timeouts, ToolClient};
 use wiiiv_server::{AppState, Demo, ModelPlaces, ServerConfig, Ui, router, serve};
 use wiiiv_store::{NewUser, Role, Store, StoreConfig, TokenScope};
-use wiiiv_vault::{MasterKey, Vault};
+use wiiiv_vault::{ApiKey, MasterKey, Vault};
 use wiiiv_workspace::Workspaces;
 
 const DACS: &str = include_str!("../../../../policies/dacs.toml");
@@ -52,7 +54,15 @@ pub fn now() -> Timestamp {
     Timestamp::since_epoch(elapsed.expect("a clock"))
 }
 
-async fn governor(folder: &TempDir) -> Governor {
+/// As if the server had been started with it.
+pub const ENVIRONMENT_KEY: &str = "sk-CANARY-environment-0001";
+
+fn environment() -> EnvironmentKeys {
+    let key = ApiKey::parse(&SecretString::from(ENVIRONMENT_KEY)).unwrap();
+    EnvironmentKeys::new([(ProviderName::OpenAi, key)].into())
+}
+
+async fn governor(folder: &TempDir, approved: &[Origin]) -> Governor {
     wiiiv_net::install_tls_provider();
     let base = BaseBook {
         executors: metas(),
@@ -72,7 +82,7 @@ async fn governor(folder: &TempDir) -> Governor {
         between_chunks: Duration::from_secs(2),
         total: Duration::from_secs(4),
     };
-    let provider = ProviderClient::new([], timeouts).unwrap();
+    let provider = ProviderClient::new(approved.to_vec(), timeouts).unwrap();
     let tools = ToolClient::new(Resolver::System);
     let sandbox = SandboxProgram { path: PathBuf::from("/nonexistent/sandbox") };
     let deps = Deps {
@@ -85,6 +95,7 @@ async fn governor(folder: &TempDir) -> Governor {
         lexicon,
         messages,
         prices: PriceTable::default(),
+        environment: environment(),
     };
     Governor::start(deps, GovernorConfig::default())
 }
@@ -124,7 +135,7 @@ impl House {
     /// Before its administrator exists.
     pub async fn bare() -> (Router, Governor, TempDir) {
         let folder = TempDir::new().unwrap();
-        let governor = governor(&folder).await;
+        let governor = governor(&folder, &[]).await;
         let config = config(profile(PROFILE).unwrap(), None);
         let router = router(AppState::new(governor.clone(), config));
         (router, governor, folder)
@@ -146,8 +157,17 @@ impl House {
     }
 
     pub async fn with(change: impl FnOnce(ServerConfig) -> ServerConfig) -> Self {
+        Self::open(change, &[]).await
+    }
+
+    /// Where an administrator approved these origins of models.
+    pub async fn approving(approved: &[Origin]) -> Self {
+        Self::open(|config| config, approved).await
+    }
+
+    async fn open(change: impl FnOnce(ServerConfig) -> ServerConfig, approved: &[Origin]) -> Self {
         let folder = TempDir::new().unwrap();
-        let governor = governor(&folder).await;
+        let governor = governor(&folder, approved).await;
         let shop = Shop::open(0).await.unwrap();
         let new_project_policy = policy(&shop);
         let store = governor.store();

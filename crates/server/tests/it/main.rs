@@ -19,6 +19,8 @@ mod idempotency;
 #[cfg(test)]
 mod identity;
 #[cfg(test)]
+mod keys;
+#[cfg(test)]
 mod matrix;
 #[cfg(test)]
 mod openapi;

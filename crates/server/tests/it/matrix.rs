@@ -56,6 +56,13 @@ struct World {
     actors: Vec<Actor>,
 }
 
+/// A key to ask about, where there is none yet.
+async fn key(house: &House, who: &Person, at: &str) {
+    let asked = Asked::new("PUT", &format!("{at}/openai")).by(&who.token);
+    let status = house.status(asked.json(&json!({"secret": "sk-0123456789abcdef"}))).await;
+    assert!(matches!(status, 201 | 428), "{at}: {status}");
+}
+
 async fn things(house: &House, who: &Person, project: String, session: &str, file: &str) -> Things {
     let (approval, digest) = house.question(who, session, file).await;
     assert_eq!(house.approve(who, &approval, &digest).await.status, 200);
@@ -72,6 +79,7 @@ async fn things(house: &House, who: &Person, project: String, session: &str, fil
     let system = Asked::new("PUT", &format!("/projects/{project}/systems/{SYSTEM}"));
     let system = system.by(&who.token).json(&json!({"baseUrl": "http://127.0.0.1:9"}));
     assert_eq!(house.status(system).await, 201);
+    key(house, who, &format!("/projects/{project}/keys")).await;
     let run = house.get(who, &format!("/executions/{execution}")).await;
     let step = run.body["attempts"][0]["step"].as_str().unwrap().to_owned();
     Things { project, approval, blueprint, execution, step, user: who.user.to_string() }
@@ -82,6 +90,9 @@ async fn actor(house: &House, name: &'static str, who: &Person, rights: Rights) 
     let title = "matrix";
     let row = session.create_session(house.project, who.user, title, crate::house::now()).await;
     let session = row.unwrap().id.to_string();
+    if !name.ends_with("read token") {
+        key(house, who, "/keys").await;
+    }
     let turn = Uuid::now_v7().to_string();
     Actor { name, token: Some(who.token.clone()), rights, session, turn }
 }
@@ -102,6 +113,7 @@ async fn spoke(house: &House, actor: Actor, who: &Person, role: Role) -> Actor {
 
 async fn world() -> World {
     let house = House::demo().await;
+    key(&house, &house.admin, "/server/keys").await;
     let session = house.session(&house.owner, house.project).await;
     let project = house.project.to_string();
     let own = things(&house, &house.owner.clone(), project, &session, "own.txt").await;
@@ -164,6 +176,7 @@ impl World {
         };
         let address = template.replace("{id}", &id).replace("{user}", &own.user);
         let address = address.replace("{step}", &own.step).replace("{name}", SYSTEM);
+        let address = address.replace("{provider}", "openai");
         let address = address.replace("{turn}", &actor.turn);
         if template.ends_with("/policy/diff") { address + "?from=1&to=1" } else { address }
     }
@@ -230,6 +243,7 @@ fn expected(rule: &Rule, actor: &Actor, case: Case) -> &'static str {
         {
             account(actor, Case::Own)
         }
+        Object::Account if rule.operation.ends_with("_own_key") => account(actor, Case::Own),
         Object::Account => "ok",
         Object::Server if rule.is_allowed_with(actor.rights) => "ok",
         Object::Server => "403",

@@ -27,7 +27,8 @@ impl ModelKeyRow {
         let corrupt = || StoreError::corrupt("a key's row");
         let provider = ProviderName::ALL.into_iter().find(|name| name.as_str() == row.provider);
         let verdict = row.verdict.as_deref();
-        let verdict = verdict.map(|text| KeyVerdict::parse(text).ok_or_else(corrupt)).transpose()?;
+        let verdict =
+            verdict.map(|text| KeyVerdict::parse(text).ok_or_else(corrupt)).transpose()?;
         Ok(Self {
             holder: row.holder.parse().map_err(|_| corrupt())?,
             provider: provider.ok_or_else(corrupt)?,

@@ -74,9 +74,8 @@ async fn a_check_is_of_the_key_that_was_checked() {
     let at = (Project(world.project), OpenAi);
     let first = world.give_key(at.0, at.1, None).await.unwrap();
     assert_eq!(first.checked, None);
-    let record = |revision, verdict| {
-        world.store.record_key_check(world.user, at, revision, verdict)
-    };
+    let record =
+        |revision, verdict| world.store.record_key_check(world.user, at, revision, verdict);
     record(first.revision, KeyVerdict::Accepted).await.unwrap();
     let row = world.store.model_key(at.0, at.1).await.unwrap().unwrap();
     assert!(matches!(row.checked, Some((_, KeyVerdict::Accepted))));
@@ -101,7 +100,8 @@ async fn a_row_that_was_moved_does_not_open() {
     }
     let url = format!("sqlite:{}?mode=rw", folder.path().join("wiiiv.db").display());
     let db = Database::connect(url).await.unwrap();
-    let from = format!("SELECT sealed FROM model_key WHERE holder = '{mine}' AND provider = 'OPENAI'");
+    let from =
+        format!("SELECT sealed FROM model_key WHERE holder = '{mine}' AND provider = 'OPENAI'");
     let mut changed = 0;
     for sql in [
         format!("UPDATE model_key SET sealed = ({from}) WHERE holder = '{ours}'"),

@@ -55,13 +55,12 @@ async fn a_key_is_sent_where_it_belongs_and_nowhere_else() {
         assert!(!format!("{:?}", world.options).contains(PROVIDER_KEY));
         // The same address by another name is another origin.
         let elsewhere = Origin::parse("https://gateway.test").unwrap();
-        let stored = ProviderKey::new(elsewhere.clone(), PROVIDER_KEY.into());
+        let stored = ProviderKey::new(elsewhere, PROVIDER_KEY.into());
         for kept in [None, Some(stored)] {
-            let kept_for = kept.as_ref().map(|_| &elsewhere);
             let base = world.options.base_url.as_deref();
-            let checked = world.models.check((provider, Some("m")), base, kept_for);
+            let listed = world.models.list(provider, base, kept.as_ref()).await;
             assert!(matches!(
-                (checked, kept_for),
+                (listed, &kept),
                 (Err(ModelsError::NoKey(_)), None) | (Err(ModelsError::KeyElsewhere(_)), Some(_))
             ));
             world.options.key = kept;
@@ -111,7 +110,7 @@ async fn a_request_that_is_refused_is_asked_plainly_and_remembered() {
 #[test]
 fn a_provider_without_a_model_is_told_which_to_name() {
     let world = World::offline();
-    let check = |provider| world.models.check((provider, None), None, None).unwrap_err();
+    let check = |provider| world.models.check((provider, None), None).unwrap_err();
     for (provider, model) in [
         (ProviderName::OpenAi, "gpt-4o-mini"),
         (ProviderName::Anthropic, "claude-sonnet-4-6"),

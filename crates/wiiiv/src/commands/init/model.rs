@@ -129,13 +129,22 @@ fn of_item(context: &Context, args: &InitArgs, item: &Value) -> Result<Model, Fa
         let name = text(item, "name").to_owned();
         return Err(Failure::ProviderNotReady { name, hint: hint(item, context.language) });
     }
-    let url = args.base_url.clone().unwrap_or_else(|| text(item, "origin").to_owned() + INTERFACE);
+    let provider = text(item, "id").to_uppercase();
+    let url = match provider.as_str() {
+        // Each has its own.
+        "OPENAI" | "ANTHROPIC" | "GOOGLE" => args.base_url.clone(),
+        _ => {
+            let interface = || text(item, "origin").to_owned() + INTERFACE;
+            Some(args.base_url.clone().unwrap_or_else(interface))
+        }
+    };
     let models = item.get("models").and_then(Value::as_array).into_iter().flatten();
     let models: Vec<&str> = models.filter_map(Value::as_str).collect();
     let only = if let [only] = models.as_slice() { Some(*only) } else { None };
     let question = format!("{} ({})", context.texts.init.ask_model, models.join(", "));
     let named = args.model.as_deref().or(only);
-    Ok(custom(url, given(context, named, (&question, "--model"))?))
+    let model = given(context, named, (&question, "--model"))?;
+    Ok(Model { provider, base_url: url, model: Some(model) })
 }
 
 fn is_usable(item: &Value) -> bool {

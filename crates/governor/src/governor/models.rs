@@ -1,0 +1,122 @@
+//! What there is to know of models, and the keys that they are asked with.
+
+use super::Governor;
+use crate::keys::{self, KeyError, KeyResolution, Payer};
+use secrecy::SecretString;
+use wiiiv_domain::{KeyHolder, ModelPrice, PriceTable, ProjectPolicy, ProviderName};
+use wiiiv_gate::Principal;
+use wiiiv_llm::{Listing, Models, Recommended};
+use wiiiv_net::Origin;
+use wiiiv_store::{ModelKeyRow, StoreError};
+
+/// One provider as this server knows it.
+#[derive(Debug, Clone)]
+pub struct KnownProvider {
+    pub provider: ProviderName,
+    /// Its own; a CUSTOM one has none.
+    pub origin: Option<Origin>,
+    pub approved: bool,
+    pub needs_key: bool,
+    pub recommended: Option<Recommended>,
+    /// What is recommended or has a price, by name.
+    pub models: Vec<(String, Option<ModelPrice>)>,
+}
+
+impl Governor {
+    pub async fn model_keys(&self, holder: KeyHolder) -> Result<Vec<ModelKeyRow>, StoreError> {
+        self.store().model_keys(holder).await
+    }
+
+    /// `origin`: in place of the provider's own. `expected`: the revision that it replaces.
+    pub async fn set_model_key(
+        &self,
+        who: &Principal,
+        at: (KeyHolder, ProviderName),
+        given: (&SecretString, Option<&str>),
+        expected: Option<u64>,
+    ) -> Result<ModelKeyRow, KeyError> {
+        keys::set(&self.room, who, at, given, expected).await
+    }
+
+    pub async fn remove_model_key(
+        &self,
+        who: &Principal,
+        at: (KeyHolder, ProviderName),
+        expected: u64,
+    ) -> Result<(), KeyError> {
+        keys::remove(&self.room, who, at, expected).await
+    }
+
+    /// Asks the provider for its list with that key. `policy`: of the project that it is for.
+    pub async fn verify_model_key(
+        &self,
+        who: &Principal,
+        at: (KeyHolder, ProviderName),
+        policy: Option<&ProjectPolicy>,
+    ) -> Result<Listing, KeyError> {
+        keys::verify(&self.room, who, at, policy).await
+    }
+
+    /// Which key the payer's next turn would use, and why.
+    pub async fn resolve_model_key(
+        &self,
+        payer: Payer,
+        policy: &ProjectPolicy,
+    ) -> Result<KeyResolution, KeyError> {
+        keys::resolve(&self.room, payer, policy).await
+    }
+
+    /// As the project's provider lists them itself.
+    pub async fn available_models(
+        &self,
+        payer: Payer,
+        policy: &ProjectPolicy,
+    ) -> Result<Listing, KeyError> {
+        keys::available(&self.room, payer, policy).await
+    }
+
+    #[must_use]
+    pub fn approves(&self, origin: &str) -> bool {
+        Origin::parse(origin).is_ok_and(|origin| self.room.deps.models.approves(&origin))
+    }
+
+    /// The server's prices, under each project's own.
+    #[must_use]
+    pub fn prices(&self) -> &PriceTable {
+        &self.room.deps.prices
+    }
+
+    #[must_use]
+    pub fn known_provider(&self, provider: ProviderName) -> KnownProvider {
+        let models = &self.room.deps.models;
+        let recommended = models.recommended(provider).cloned();
+        let origin = models.origin(provider, None).ok().flatten();
+        KnownProvider {
+            provider,
+            approved: origin.as_ref().is_none_or(|origin| models.approves(origin)),
+            needs_key: Models::needs_key(provider),
+            models: priced(self.prices(), provider, recommended.as_ref()),
+            recommended,
+            origin,
+        }
+    }
+}
+
+fn priced(
+    prices: &PriceTable,
+    provider: ProviderName,
+    recommended: Option<&Recommended>,
+) -> Vec<(String, Option<ModelPrice>)> {
+    let of_provider =
+        |name: &String| name.strip_prefix(provider.as_str())?.strip_prefix(':').map(str::to_owned);
+    let listed = prices.0.keys().filter_map(of_provider);
+    let named = recommended
+        .into_iter()
+        .flat_map(|named| [&named.minimum, &named.value, &named.best].map(ToOwned::to_owned));
+    let names: std::collections::BTreeSet<String> = listed.chain(named).collect();
+    let with_price = |name: String| {
+        let price = prices.get(provider.as_str(), &name).cloned();
+        (name, price)
+    };
+    names.into_iter().map(with_price).collect()
+}

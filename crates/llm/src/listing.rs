@@ -1,0 +1,169 @@
+//! A provider's own list of models: what it serves, and whether it takes a key. Nothing of ours is
+//! sent with it, and nothing is spent.
+
+use crate::{
+    key::ProviderKey,
+    models::{Models, ModelsError},
+    place::{self, Place},
+    wire::Wire,
+};
+use serde::Deserialize;
+use wiiiv_domain::{KeyVerdict, ProviderName};
+use wiiiv_net::{Bytes, Origin, ProviderError, ProviderRequest};
+
+/// Names of one list; what comes after them is left out.
+const MODELS_MAX: usize = 1_000;
+const NAME_CHARS_MAX: usize = 200;
+const LIST_BYTES_MAX: usize = 4 * 1_048_576;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Listing {
+    pub verdict: KeyVerdict,
+    /// In the provider's own order; empty unless it accepted.
+    pub models: Vec<String>,
+}
+
+impl Listing {
+    const fn without(verdict: KeyVerdict) -> Self {
+        Self { verdict, models: Vec::new() }
+    }
+}
+
+impl Models {
+    /// Where that provider is asked; `None` for the built-in one.
+    pub fn origin(
+        &self,
+        provider: ProviderName,
+        base_url: Option<&str>,
+    ) -> Result<Option<Origin>, ModelsError> {
+        Ok(Place::of(provider, base_url)?.map(|place| place.origin))
+    }
+
+    /// Whether an administrator approved that origin.
+    #[must_use]
+    pub fn approves(&self, origin: &Origin) -> bool {
+        self.provider.approves(origin)
+    }
+
+    /// Whether that provider answers nobody without a key.
+    #[must_use]
+    pub const fn needs_key(provider: ProviderName) -> bool {
+        place::needs_key(provider)
+    }
+
+    /// A server that asks nobody for a key accepts any.
+    pub async fn list(
+        &self,
+        provider: ProviderName,
+        base_url: Option<&str>,
+        key: Option<&ProviderKey>,
+    ) -> Result<Listing, ModelsError> {
+        let Some(place) = Place::of(provider, base_url)? else {
+            return Ok(Listing::without(KeyVerdict::Accepted));
+        };
+        place.check_kept(key)?;
+        let url = place.wire.list(&place.base).ok_or(ModelsError::NoBaseUrl)?;
+        let credential = key.map(|key| place.wire.credential(key));
+        let mut request = ProviderRequest::new(url, credential, Bytes::new());
+        request.headers = place.wire.headers();
+        request.max_bytes = LIST_BYTES_MAX;
+        Ok(match self.provider.get(request).await {
+            Ok(answer) => read(place.wire, &answer.body),
+            Err(error) => Listing::without(verdict(place.wire, &error)),
+        })
+    }
+}
+
+fn verdict(wire: Wire, error: &ProviderError) -> KeyVerdict {
+    match error {
+        ProviderError::OriginNotApproved { .. } | ProviderError::KeyElsewhere { .. } => {
+            KeyVerdict::NotApproved
+        }
+        ProviderError::Header(_) => KeyVerdict::Refused,
+        ProviderError::Status { code, body, .. } if wire.refuses_key(*code, body.bytes()) => {
+            KeyVerdict::Refused
+        }
+        ProviderError::Status { .. }
+        | ProviderError::Unreachable { .. }
+        | ProviderError::Timeout { .. }
+        | ProviderError::TooLarge { .. }
+        | ProviderError::Interrupted { .. } => KeyVerdict::Unreachable,
+    }
+}
+
+#[derive(Deserialize)]
+struct Listed {
+    /// OPENAI and ANTHROPIC.
+    #[serde(default)]
+    data: Option<Vec<Named>>,
+    /// GOOGLE.
+    #[serde(default)]
+    models: Option<Vec<Named>>,
+}
+
+#[derive(Deserialize)]
+struct Named {
+    #[serde(default)]
+    id: Option<String>,
+    #[serde(default)]
+    name: Option<String>,
+}
+
+/// What is no list is no answer of such a provider.
+fn read(wire: Wire, body: &[u8]) -> Listing {
+    let listed: Option<Listed> = serde_json::from_slice(body).ok();
+    let named = listed.and_then(|listed| match wire {
+        Wire::Google => listed.models,
+        Wire::OpenAi | Wire::Compatible | Wire::Anthropic => listed.data,
+    });
+    let Some(named) = named else { return Listing::without(KeyVerdict::Unreachable) };
+    let names = named.into_iter().filter_map(|model| match wire {
+        Wire::Google => model.name.map(|name| name.trim_start_matches("models/").to_owned()),
+        Wire::OpenAi | Wire::Compatible | Wire::Anthropic => model.id,
+    });
+    let models = names.filter(|name| is_model(name)).take(MODELS_MAX).collect();
+    Listing { verdict: KeyVerdict::Accepted, models }
+}
+
+/// What a policy may name, and a page may show.
+fn is_model(name: &str) -> bool {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_.:/@+".contains(c);
+    (1..=NAME_CHARS_MAX).contains(&name.chars().count()) && name.chars().all(plain)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_list_is_read_in_its_providers_shape() {
+        let openai =
+            br#"{"object":"list","data":[{"id":"gpt-4o-mini","object":"model"},{"id":"x y"}]}"#;
+        let google = br#"{"models":[{"name":"models/gemini-2.5-flash"}],"nextPageToken":"t"}"#;
+        for (wire, body, expected) in [
+            (Wire::OpenAi, openai.as_slice(), "gpt-4o-mini"),
+            (Wire::Compatible, openai, "gpt-4o-mini"),
+            (
+                Wire::Anthropic,
+                br#"{"data":[{"type":"model","id":"claude-haiku-4-5"}]}"#,
+                "claude-haiku-4-5",
+            ),
+            (Wire::Google, google, "gemini-2.5-flash"),
+        ] {
+            let listing = read(wire, body);
+            assert_eq!(listing.models, [expected], "{wire:?}");
+            assert_eq!(listing.verdict, KeyVerdict::Accepted, "{wire:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_list_is_no_answer() {
+        for body in ["", "<html>", "[]", "{}", r#"{"models":[]}"#, r#"{"data":{}}"#] {
+            let expected = Listing::without(KeyVerdict::Unreachable);
+            assert_eq!(read(Wire::OpenAi, body.as_bytes()), expected, "{body}");
+        }
+        let many: Vec<String> = (0..2_000).map(|n| format!("{{\"id\":\"m{n}\"}}")).collect();
+        let body = format!("{{\"data\":[{}]}}", many.join(","));
+        assert_eq!(read(Wire::OpenAi, body.as_bytes()).models.len(), MODELS_MAX);
+    }
+}

@@ -1,0 +1,287 @@
+//! Keys of model providers: one's own, a project's, the server's. What is set is never read again.
+
+use crate::{
+    address::{IdPath, KeyPath, ProviderPath},
+    authorization::{
+        DELETE_PROJECT_KEY, DELETE_SERVER_KEY, LIST_PROJECT_KEYS, LIST_SERVER_KEYS,
+        PUT_PROJECT_KEY, PUT_SERVER_KEY, RESOLVE_KEY, VERIFY_PROJECT_KEY, VERIFY_SERVER_KEY,
+    },
+    caller::Caller,
+    dto::{
+        model::{KeyResolutionView, ModelKeyView, ModelListing, PutModelKey},
+        problem::ProblemBody,
+    },
+    etag::{etag, if_match},
+    page::Page,
+    payload::Payload,
+    problem::{Problem, ProblemCode},
+    routes::models::policy_of,
+    state::AppState,
+};
+use axum::{
+    Json,
+    extract::State,
+    http::{HeaderMap, StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use wiiiv_domain::{KeyHolder, ProjectId, ProviderName};
+use wiiiv_gate::Principal;
+use wiiiv_governor::Payer;
+
+/// The caller's own keys, in the order of the providers' names; all of them.
+#[utoipa::path(get, path = "/keys", tag = "keys", responses(
+    (status = 200, body = Page<ModelKeyView>),
+    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+))]
+pub(crate) async fn list_own_keys(
+    State(state): State<AppState>,
+    caller: Caller,
+) -> Result<Json<Page<ModelKeyView>>, Problem> {
+    listed(&state, KeyHolder::User(caller.user())).await
+}
+
+/// Sets the caller's own key where there is none for that provider; else replaces the revision in `If-Match`.
+#[utoipa::path(put, path = "/keys/{provider}", tag = "keys",
+    params(("provider" = String, Path), ("If-Match" = Option<String>, Header)),
+    request_body = PutModelKey, responses(
+    (status = 200, body = ModelKeyView, headers(("ETag" = String))),
+    (status = 201, body = ModelKeyView, headers(("ETag" = String))),
+    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+))]
+pub(crate) async fn put_own_key(
+    State(state): State<AppState>,
+    caller: Caller,
+    ProviderPath(provider): ProviderPath,
+    headers: HeaderMap,
+    payload: Payload<PutModelKey>,
+) -> Result<Response, Problem> {
+    caller.change_account().await?;
+    let who = &caller.account;
+    put(&state, who, (KeyHolder::User(caller.user()), provider), &headers, payload).await
+}
+
+/// Removes the caller's own key of the revision in `If-Match`.
+#[utoipa::path(delete, path = "/keys/{provider}", tag = "keys",
+    params(("provider" = String, Path), ("If-Match" = String, Header)), responses(
+    (status = 204),
+    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+))]
+pub(crate) async fn delete_own_key(
+    State(state): State<AppState>,
+    caller: Caller,
+    ProviderPath(provider): ProviderPath,
+    headers: HeaderMap,
+) -> Result<StatusCode, Problem> {
+    caller.change_account().await?;
+    let who = &caller.account;
+    let expected = if_match(&headers)?;
+    state
+        .governor()
+        .remove_model_key(who, (KeyHolder::User(caller.user()), provider), expected)
+        .await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Asks the provider for its list of models with the caller's own key: nothing is spent. What came of it is the
+/// answer, also where that is nothing.
+#[utoipa::path(post, path = "/keys/{provider}/verify", tag = "keys",
+    params(("provider" = String, Path)), responses(
+    (status = 200, body = ModelListing),
+    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+))]
+pub(crate) async fn verify_own_key(
+    State(state): State<AppState>,
+    caller: Caller,
+    ProviderPath(provider): ProviderPath,
+) -> Result<Json<ModelListing>, Problem> {
+    caller.change_account().await?;
+    let who = &caller.account;
+    let at = (KeyHolder::User(caller.user()), provider);
+    Ok(Json(state.governor().verify_model_key(who, at, None).await?.into()))
+}
+
+/// The project's keys, in the order of the providers' names; all of them.
+#[utoipa::path(get, path = "/projects/{id}/keys", tag = "keys",
+    params(("id" = Uuid, Path)), responses(
+    (status = 200, body = Page<ModelKeyView>),
+    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+))]
+pub(crate) async fn list_project_keys(
+    State(state): State<AppState>,
+    caller: Caller,
+    IdPath(id): IdPath<ProjectId>,
+) -> Result<Json<Page<ModelKeyView>>, Problem> {
+    caller.enter(id, LIST_PROJECT_KEYS).await?;
+    listed(&state, KeyHolder::Project(id)).await
+}
+
+/// Sets the project's key where there is none for that provider; else replaces the revision in `If-Match`.
+#[utoipa::path(put, path = "/projects/{id}/keys/{provider}", tag = "keys",
+    params(("id" = Uuid, Path), ("provider" = String, Path), ("If-Match" = Option<String>, Header)),
+    request_body = PutModelKey, responses(
+    (status = 200, body = ModelKeyView, headers(("ETag" = String))),
+    (status = 201, body = ModelKeyView, headers(("ETag" = String))),
+    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+))]
+pub(crate) async fn put_project_key(
+    State(state): State<AppState>,
+    caller: Caller,
+    KeyPath { id, provider }: KeyPath<ProjectId>,
+    headers: HeaderMap,
+    payload: Payload<PutModelKey>,
+) -> Result<Response, Problem> {
+    let who = &caller.enter(id, PUT_PROJECT_KEY).await?;
+    put(&state, who, (KeyHolder::Project(id), provider), &headers, payload).await
+}
+
+/// Removes the project's key of the revision in `If-Match`.
+#[utoipa::path(delete, path = "/projects/{id}/keys/{provider}", tag = "keys",
+    params(("id" = Uuid, Path), ("provider" = String, Path), ("If-Match" = String, Header)), responses(
+    (status = 204),
+    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+))]
+pub(crate) async fn delete_project_key(
+    State(state): State<AppState>,
+    caller: Caller,
+    KeyPath { id, provider }: KeyPath<ProjectId>,
+    headers: HeaderMap,
+) -> Result<StatusCode, Problem> {
+    let who = &caller.enter(id, DELETE_PROJECT_KEY).await?;
+    let expected = if_match(&headers)?;
+    state.governor().remove_model_key(who, (KeyHolder::Project(id), provider), expected).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Asks the provider for its list of models with the project's key: nothing is spent. What came of it is the
+/// answer, also where that is nothing.
+#[utoipa::path(post, path = "/projects/{id}/keys/{provider}/verify", tag = "keys",
+    params(("id" = Uuid, Path), ("provider" = String, Path)), responses(
+    (status = 200, body = ModelListing),
+    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+))]
+pub(crate) async fn verify_project_key(
+    State(state): State<AppState>,
+    caller: Caller,
+    KeyPath { id, provider }: KeyPath<ProjectId>,
+) -> Result<Json<ModelListing>, Problem> {
+    let who = &caller.enter(id, VERIFY_PROJECT_KEY).await?;
+    let policy = policy_of(&state, id).await?;
+    let at = (KeyHolder::Project(id), provider);
+    Ok(Json(state.governor().verify_model_key(who, at, Some(&policy)).await?.into()))
+}
+
+/// Which key the caller's next turn here would use, and why.
+#[utoipa::path(get, path = "/projects/{id}/keys/resolve", tag = "keys",
+    params(("id" = Uuid, Path)), responses(
+    (status = 200, body = KeyResolutionView),
+    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+))]
+pub(crate) async fn resolve_key(
+    State(state): State<AppState>,
+    caller: Caller,
+    IdPath(project): IdPath<ProjectId>,
+) -> Result<Json<KeyResolutionView>, Problem> {
+    caller.enter(project, RESOLVE_KEY).await?;
+    let policy = policy_of(&state, project).await?;
+    let payer = Payer { user: caller.user(), project };
+    Ok(Json(state.governor().resolve_model_key(payer, &policy).await?.into()))
+}
+
+/// The server's keys, in the order of the providers' names; all of them.
+#[utoipa::path(get, path = "/server/keys", tag = "keys", responses(
+    (status = 200, body = Page<ModelKeyView>),
+    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+))]
+pub(crate) async fn list_server_keys(
+    State(state): State<AppState>,
+    caller: Caller,
+) -> Result<Json<Page<ModelKeyView>>, Problem> {
+    caller.administer(LIST_SERVER_KEYS)?;
+    listed(&state, KeyHolder::Server).await
+}
+
+/// Sets the server's key where there is none for that provider; else replaces the revision in `If-Match`.
+#[utoipa::path(put, path = "/server/keys/{provider}", tag = "keys",
+    params(("provider" = String, Path), ("If-Match" = Option<String>, Header)),
+    request_body = PutModelKey, responses(
+    (status = 200, body = ModelKeyView, headers(("ETag" = String))),
+    (status = 201, body = ModelKeyView, headers(("ETag" = String))),
+    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+))]
+pub(crate) async fn put_server_key(
+    State(state): State<AppState>,
+    caller: Caller,
+    ProviderPath(provider): ProviderPath,
+    headers: HeaderMap,
+    payload: Payload<PutModelKey>,
+) -> Result<Response, Problem> {
+    let who = caller.administer(PUT_SERVER_KEY)?;
+    put(&state, who, (KeyHolder::Server, provider), &headers, payload).await
+}
+
+/// Removes the server's key of the revision in `If-Match`.
+#[utoipa::path(delete, path = "/server/keys/{provider}", tag = "keys",
+    params(("provider" = String, Path), ("If-Match" = String, Header)), responses(
+    (status = 204),
+    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+))]
+pub(crate) async fn delete_server_key(
+    State(state): State<AppState>,
+    caller: Caller,
+    ProviderPath(provider): ProviderPath,
+    headers: HeaderMap,
+) -> Result<StatusCode, Problem> {
+    let who = caller.administer(DELETE_SERVER_KEY)?;
+    let expected = if_match(&headers)?;
+    state.governor().remove_model_key(who, (KeyHolder::Server, provider), expected).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Asks the provider for its list of models with the server's key: nothing is spent. What came of it is the
+/// answer, also where that is nothing.
+#[utoipa::path(post, path = "/server/keys/{provider}/verify", tag = "keys",
+    params(("provider" = String, Path)), responses(
+    (status = 200, body = ModelListing),
+    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+))]
+pub(crate) async fn verify_server_key(
+    State(state): State<AppState>,
+    caller: Caller,
+    ProviderPath(provider): ProviderPath,
+) -> Result<Json<ModelListing>, Problem> {
+    let who = caller.administer(VERIFY_SERVER_KEY)?;
+    let at = (KeyHolder::Server, provider);
+    Ok(Json(state.governor().verify_model_key(who, at, None).await?.into()))
+}
+
+async fn listed(state: &AppState, holder: KeyHolder) -> Result<Json<Page<ModelKeyView>>, Problem> {
+    let rows = state.governor().model_keys(holder).await?;
+    let view = |row: wiiiv_store::ModelKeyRow| {
+        let approved = state.governor().approves(&row.origin);
+        ModelKeyView::of(row, approved)
+    };
+    Ok(Json(Page { items: rows.into_iter().map(view).collect(), next_cursor: None }))
+}
+
+async fn put(
+    state: &AppState,
+    who: &Principal,
+    at: (KeyHolder, ProviderName),
+    headers: &HeaderMap,
+    payload: Payload<PutModelKey>,
+) -> Result<Response, Problem> {
+    let expected: Option<u64> = if headers.contains_key(header::IF_MATCH) {
+        Some(if_match(headers)?)
+    } else if state.store().model_key(at.0, at.1).await?.is_none() {
+        None
+    } else {
+        return Err(ProblemCode::PreconditionRequired.into());
+    };
+    let PutModelKey { secret, origin } = payload.read()?;
+    let given = (&secret.0, origin.as_deref());
+    let row = state.governor().set_model_key(who, at, given, expected).await?;
+    let status = expected.map_or(StatusCode::CREATED, |_| StatusCode::OK);
+    let approved = state.governor().approves(&row.origin);
+    let view = ModelKeyView::of(row, approved);
+    Ok((status, etag(view.revision), Json(view)).into_response())
+}

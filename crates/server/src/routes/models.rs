@@ -1,0 +1,76 @@
+//! Models: what there is to know of them, and which one a project's next turn is proposed by.
+
+use crate::{
+    address::IdPath,
+    authorization::{AVAILABLE_MODELS, EFFECTIVE_MODEL},
+    caller::Caller,
+    dto::{
+        model::{EffectiveModelView, ModelListing, ProviderModelsView},
+        problem::ProblemBody,
+    },
+    page::Page,
+    problem::Problem,
+    state::AppState,
+};
+use axum::{Json, extract::State};
+use wiiiv_domain::{ProjectId, ProjectPolicy, ProviderName};
+use wiiiv_governor::Payer;
+
+/// Every provider, with what is recommended of it and what has a price.
+#[utoipa::path(get, path = "/models", tag = "models", responses(
+    (status = 200, body = Page<ProviderModelsView>),
+    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+))]
+pub(crate) async fn list_models(
+    State(state): State<AppState>,
+    _caller: Caller,
+) -> Json<Page<ProviderModelsView>> {
+    let known = ProviderName::ALL.into_iter().map(|name| state.governor().known_provider(name));
+    Json(Page { items: known.map(Into::into).collect(), next_cursor: None })
+}
+
+/// What the project's next turn is proposed by, and which key the caller's own would be sent with.
+#[utoipa::path(get, path = "/projects/{id}/models/effective", tag = "models",
+    params(("id" = Uuid, Path)), responses(
+    (status = 200, body = EffectiveModelView),
+    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+))]
+pub(crate) async fn effective_model(
+    State(state): State<AppState>,
+    caller: Caller,
+    IdPath(project): IdPath<ProjectId>,
+) -> Result<Json<EffectiveModelView>, Problem> {
+    caller.enter(project, EFFECTIVE_MODEL).await?;
+    let policy = policy_of(&state, project).await?;
+    let governor = state.governor();
+    let payer = Payer { user: caller.user(), project };
+    let resolution = governor.resolve_model_key(payer, &policy).await?;
+    let recommended = governor.known_provider(policy.llm_provider).recommended;
+    let view = EffectiveModelView::of(&policy, governor.prices(), resolution, recommended);
+    Ok(Json(view))
+}
+
+/// The models that the project's provider lists itself, asked as the caller's next turn would ask.
+#[utoipa::path(get, path = "/projects/{id}/models/available", tag = "models",
+    params(("id" = Uuid, Path)), responses(
+    (status = 200, body = ModelListing),
+    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+))]
+pub(crate) async fn available_models(
+    State(state): State<AppState>,
+    caller: Caller,
+    IdPath(project): IdPath<ProjectId>,
+) -> Result<Json<ModelListing>, Problem> {
+    caller.enter(project, AVAILABLE_MODELS).await?;
+    let policy = policy_of(&state, project).await?;
+    let payer = Payer { user: caller.user(), project };
+    Ok(Json(state.governor().available_models(payer, &policy).await?.into()))
+}
+
+pub(super) async fn policy_of(
+    state: &AppState,
+    project: ProjectId,
+) -> Result<ProjectPolicy, Problem> {
+    let recorded = state.store().policy(project).await?;
+    Ok(recorded.body().document().policy.clone())
+}

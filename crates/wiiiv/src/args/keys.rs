@@ -1,0 +1,75 @@
+//! `keys` and `models`: what a project's model is, and the keys that it is asked with.
+
+use super::ProjectArg;
+use clap::{Args, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+#[derive(Debug, Subcommand)]
+pub enum KeysCommand {
+    List(HolderArg),
+    Set {
+        #[command(flatten)]
+        key: KeyArg,
+        #[arg(long = "origin", value_name = "ORIGIN")]
+        key_origin: Option<String>,
+        #[arg(long, value_name = "FILE")]
+        secret_file: Option<PathBuf>,
+    },
+    Remove(KeyArg),
+    Verify(KeyArg),
+    Resolve(ProjectArg),
+}
+
+#[derive(Debug, Subcommand)]
+pub enum ModelsCommand {
+    List,
+    Effective(ProjectArg),
+    Available(ProjectArg),
+}
+
+#[derive(Debug, Args)]
+pub struct KeyArg {
+    #[arg(value_enum, value_name = "PROVIDER")]
+    pub key_provider: KeyProvider,
+    #[command(flatten)]
+    pub holder: HolderArg,
+}
+
+#[derive(Debug, Args)]
+pub struct HolderArg {
+    #[arg(long = "of", value_enum, default_value_t = Holder::Me)]
+    pub holder: Holder,
+    #[command(flatten)]
+    pub project: ProjectArg,
+}
+
+/// Whose key it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Holder {
+    Me,
+    Project,
+    Server,
+}
+
+/// That a key can be for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum KeyProvider {
+    Openai,
+    Anthropic,
+    Google,
+    Ollama,
+    Custom,
+}
+
+impl KeyProvider {
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Openai => "openai",
+            Self::Anthropic => "anthropic",
+            Self::Google => "google",
+            Self::Ollama => "ollama",
+            Self::Custom => "custom",
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! `models`: what there is to know of models, and which one a project's next turn is proposed by.
+
+use crate::args::ProjectArg;
+use crate::commands::keys;
+use crate::connection::{Connection, text};
+use crate::context::Context;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::output::Tone;
+use crate::texts::fill;
+use serde_json::Value;
+
+/// Micro-units in one unit of a currency.
+const MICROS: u64 = 1_000_000;
+
+pub async fn list(context: &Context) -> Result<Exit, Failure> {
+    let mut answer = Connection::open(context)?.get("/models").await?;
+    let rows = answer.get_mut("items").map(Value::take).unwrap_or_default();
+    context.output.document(&rows)?;
+    let rows = rows.as_array().ok_or(Failure::Answer { field: "items" })?;
+    let texts = &context.texts.models;
+    let cells: Vec<[String; 4]> = rows.iter().flat_map(|row| lines(context, row)).collect();
+    let heads = [&texts.provider, &texts.model, &texts.recommended, &texts.price];
+    context.output.table(heads.map(String::as_str), &cells)?;
+    context.output.line(&texts.price_unit)?;
+    Ok(Exit::Done)
+}
+
+/// One line a model.
+fn lines(context: &Context, provider: &Value) -> Vec<[String; 4]> {
+    let models = provider.get("models").and_then(Value::as_array);
+    let line = |model: &Value| {
+        let name = text(model, "name");
+        [
+            text(provider, "provider").to_owned(),
+            name.to_owned(),
+            recommended(context, provider, name),
+            price(context, model),
+        ]
+    };
+    models.into_iter().flatten().map(line).collect()
+}
+
+fn recommended(context: &Context, provider: &Value, name: &str) -> String {
+    let texts = &context.texts.models;
+    let Some(named) = provider.get("recommended").filter(|named| !named.is_null()) else {
+        return String::new();
+    };
+    let words = [("minimum", &texts.minimum), ("value", &texts.value), ("best", &texts.best)];
+    let words = words.into_iter().filter(|(field, _)| text(named, field) == name);
+    words.map(|(_, word)| word.as_str()).collect::<Vec<_>>().join(", ")
+}
+
+/// A model without a price is unpriced, never free.
+fn price(context: &Context, model: &Value) -> String {
+    let micros = |field| model.get(field).and_then(Value::as_u64);
+    let ends = micros("input_micros_per_million").zip(micros("output_micros_per_million"));
+    let Some((input, output)) = ends else { return context.texts.models.unpriced.clone() };
+    format!("{} {} / {}", text(model, "currency"), units(input), units(output))
+}
+
+/// Exact, without a needless zero.
+fn units(micros: u64) -> String {
+    let (whole, part) = (micros / MICROS, micros % MICROS);
+    let digits = format!("{part:06}");
+    match digits.trim_end_matches('0') {
+        "" => whole.to_string(),
+        digits => format!("{whole}.{digits}"),
+    }
+}
+
+pub async fn effective(context: &Context, args: &ProjectArg) -> Result<Exit, Failure> {
+    let connection = Connection::open(context)?;
+    let project = connection.project(args.project.as_deref()).await?;
+    let view = connection.get(&format!("/projects/{project}/models/effective")).await?;
+    context.output.document(&view)?;
+    let texts = &context.texts.models;
+    let parts = [("provider", &texts.provider), ("model", &texts.model), ("origin", &texts.origin)];
+    for (field, head) in parts {
+        let part = view.get(field).unwrap_or(&Value::Null);
+        let from = text(part, "from");
+        let from = texts.from.get(from).map_or(from, String::as_str);
+        let values = [("head", head.as_str()), ("value", text(part, "value")), ("from", from)];
+        context.output.line(&fill(&texts.line, &values))?;
+    }
+    if view.pointer("/origin/approved").and_then(Value::as_bool) == Some(false) {
+        let origin = view.pointer("/origin/value").and_then(Value::as_str).unwrap_or_default();
+        let told = fill(&context.texts.keys.not_approved, &[("origin", origin)]);
+        context.output.line(&context.output.toned(Tone::Doubtful, &told))?;
+    }
+    if text(&view, "price") == "unpriced" {
+        context.output.line(&texts.is_unpriced)?;
+    }
+    match view.get("key") {
+        Some(key) if text(&view, "price") != "free" => keys::told(context, key),
+        Some(_) | None => Ok(Exit::Done),
+    }
+}
+
+pub async fn available(context: &Context, args: &ProjectArg) -> Result<Exit, Failure> {
+    let connection = Connection::open(context)?;
+    let project = connection.project(args.project.as_deref()).await?;
+    let listing = connection.get(&format!("/projects/{project}/models/available")).await?;
+    context.output.document(&listing)?;
+    let models = listing.get("models").and_then(Value::as_array);
+    for model in models.into_iter().flatten().filter_map(Value::as_str) {
+        context.output.line(model)?;
+    }
+    keys::tell(context, &listing)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::units;
+
+    #[test]
+    fn a_price_is_written_exactly() {
+        let told = [0, 150_000, 600_000, 1_000_000, 12_345_678].map(units);
+        assert_eq!(told, ["0", "0.15", "0.6", "1", "12.345678"]);
+    }
+}
