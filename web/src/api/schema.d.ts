@@ -1406,10 +1406,6 @@ export interface components {
             /** @description The policy that the text says, as `PUT` takes it. */
             policy: Record<string, never>;
         };
-        CheckedView: {
-            at: string;
-            verdict: components["schemas"]["KeyVerdictName"];
-        };
         /** @description What a try of the connection found. */
         ConnectionView: {
             /** @description `OK`, or why not. */
@@ -1423,11 +1419,13 @@ export interface components {
             status?: number | null;
         };
         ConsideredKey: {
-            source: components["schemas"]["KeySourceName"];
-            state: components["schemas"]["KeyStateName"];
+            source: string;
+            state: components["schemas"]["ConsideredState"];
             masked?: string | null;
             origin?: string | null;
         };
+        /** @enum {string} */
+        ConsideredState: "used" | "behind" | "elsewhere" | "not_named" | "none";
         /** @enum {string} */
         ControlAction: "cancel" | "switch" | "reset";
         ControlledTurn: {
@@ -1501,14 +1499,21 @@ export interface components {
         EdgeKind: "order" | "data";
         /** @description What the caller's next turn in this project would use. */
         EffectiveModelView: {
-            provider: components["schemas"]["ProviderValue"];
-            model: components["schemas"]["ModelValue"];
-            origin: components["schemas"]["OriginValue"];
+            provider: components["schemas"]["EffectiveValue"];
+            model: components["schemas"]["EffectiveValue"];
+            origin: components["schemas"]["EffectiveOrigin"];
             key: components["schemas"]["KeyResolutionView"];
             price: components["schemas"]["PriceState"];
-            /** @description There is a green GHOST record of it. */
-            verified: boolean;
             recommended?: components["schemas"]["RecommendedView"] | null;
+        };
+        EffectiveOrigin: {
+            value?: string | null;
+            approved: boolean;
+            from: components["schemas"]["ValueFrom"];
+        };
+        EffectiveValue: {
+            value?: string | null;
+            from: components["schemas"]["ValueFrom"];
         };
         /** @description Worst case of the plan's model steps. */
         EstimateView: {
@@ -1725,43 +1730,17 @@ export interface components {
             store: components["schemas"]["StoreFigures"];
             version: string;
         };
-        /** @description What the provider said when it was asked for its list of models. */
-        KeyCheckView: {
-            verdict: components["schemas"]["KeyVerdictName"];
-            models: string[];
+        KeyCheck: {
+            at: string;
+            verdict: string;
         };
-        /** @enum {string} */
-        KeyHolderName: "USER" | "PROJECT" | "SERVER";
         /** @description Which key the caller's next turn would use, and why. */
         KeyResolutionView: {
             provider: string;
             origin?: string | null;
             needs_key: boolean;
-            source?: components["schemas"]["KeySourceName"] | null;
+            source?: string | null;
             considered: components["schemas"]["ConsideredKey"][];
-        };
-        /** @enum {string} */
-        KeySourceName: "USER" | "PROJECT" | "SERVER" | "ENVIRONMENT";
-        /** @enum {string} */
-        KeyStateName: "used" | "behind" | "elsewhere" | "not_named" | "none";
-        /** @enum {string} */
-        KeyVerdictName: "ACCEPTED" | "REFUSED" | "UNREACHABLE" | "NOT_APPROVED";
-        /** @description A key of a model provider. It is never shown, only masked. */
-        KeyView: {
-            provider: string;
-            holder: components["schemas"]["KeyHolderName"];
-            masked: string;
-            /** @description Where it is sent, and nowhere else. */
-            origin: string;
-            /** @description Its origin is one that an administrator approved. */
-            approved: boolean;
-            /**
-             * Format: int64
-             * @description The `ETag` as well.
-             */
-            revision: number;
-            updated_at: string;
-            checked?: components["schemas"]["CheckedView"] | null;
         };
         /** @enum {string} */
         LanguageName: "ko" | "en";
@@ -1820,9 +1799,27 @@ export interface components {
         };
         /** @enum {string} */
         ModeName: "replay" | "live" | "record" | "adversary" | "faults";
-        ModelValue: {
-            value?: string | null;
-            from: components["schemas"]["OriginOfValue"];
+        /** @description A key of a model provider. It is never shown, only masked. */
+        ModelKeyView: {
+            provider: string;
+            holder: string;
+            masked: string;
+            /** @description Where it is sent, and nowhere else. */
+            origin: string;
+            /** @description Its origin is one that an administrator approved. */
+            approved: boolean;
+            /**
+             * Format: int64
+             * @description The `ETag` as well.
+             */
+            revision: number;
+            updated_at: string;
+            checked?: components["schemas"]["KeyCheck"] | null;
+        };
+        /** @description What the provider said when it was asked for its list of models. */
+        ModelListing: {
+            verdict: string;
+            models: string[];
         };
         /** @description What a player reports of one run. */
         NewGhostResult: {
@@ -1859,13 +1856,6 @@ export interface components {
             reasons: components["schemas"]["LocalizedText"][];
             /** @description `APPROVE`, `ABSTAIN` or `REJECT`. */
             vote: string;
-        };
-        /** @enum {string} */
-        OriginOfValue: "policy" | "provider" | "recommendation" | "built_in";
-        OriginValue: {
-            value?: string | null;
-            approved: boolean;
-            from: components["schemas"]["OriginOfValue"];
         };
         OutputView: {
             digest: string;
@@ -2039,10 +2029,10 @@ export interface components {
             next_cursor?: string | null;
         };
         /** @description One page of a list. */
-        Page_KeyView: {
+        Page_ModelKeyView: {
             items: {
                 provider: string;
-                holder: components["schemas"]["KeyHolderName"];
+                holder: string;
                 masked: string;
                 /** @description Where it is sent, and nowhere else. */
                 origin: string;
@@ -2054,7 +2044,7 @@ export interface components {
                  */
                 revision: number;
                 updated_at: string;
-                checked?: components["schemas"]["CheckedView"] | null;
+                checked?: components["schemas"]["KeyCheck"] | null;
             }[];
             /** @description `null` on the last page. */
             next_cursor?: string | null;
@@ -2254,6 +2244,7 @@ export interface components {
         PriceState: "priced" | "unpriced" | "free";
         PricedModel: {
             name: string;
+            currency?: string | null;
             /** Format: int64 */
             input_micros_per_million?: number | null;
             /** Format: int64 */
@@ -2312,24 +2303,20 @@ export interface components {
         };
         /** @enum {string} */
         ProviderState: "ready" | "found" | "not_approved" | "not_found";
-        ProviderValue: {
-            value: string;
-            from: components["schemas"]["OriginOfValue"];
-        };
         PutCredential: {
             secret: string;
             /** @description For `basic` and `log_in` alone. */
             username?: string | null;
         };
-        PutKey: {
+        /** @description All roles of one person; none ends the membership. */
+        PutMember: {
+            roles: components["schemas"]["RoleName"][];
+        };
+        PutModelKey: {
             /** @description Write-only: 8 to 1024 visible ASCII characters. */
             secret: string;
             /** @description Needed for CUSTOM; else the provider's own. */
             origin?: string | null;
-        };
-        /** @description All roles of one person; none ends the membership. */
-        PutMember: {
-            roles: components["schemas"]["RoleName"][];
         };
         PutPolicy: {
             /** @description A policy document, whole. */
@@ -2551,6 +2538,8 @@ export interface components {
             id: string;
             name: string;
         };
+        /** @enum {string} */
+        ValueFrom: "policy" | "provider" | "built_in";
         /** @enum {string} */
         VerdictName: "PASS" | "FAIL" | "ERROR" | "PARTIAL";
         /** @enum {string} */
@@ -3393,7 +3382,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Page_KeyView"];
+                    "application/json": components["schemas"]["Page_ModelKeyView"];
                 };
             };
             "4XX": {
@@ -3419,7 +3408,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["PutKey"];
+                "application/json": components["schemas"]["PutModelKey"];
             };
         };
         responses: {
@@ -3429,7 +3418,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["KeyView"];
+                    "application/json": components["schemas"]["ModelKeyView"];
                 };
             };
             201: {
@@ -3438,7 +3427,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["KeyView"];
+                    "application/json": components["schemas"]["ModelKeyView"];
                 };
             };
             "4XX": {
@@ -3496,7 +3485,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["KeyCheckView"];
+                    "application/json": components["schemas"]["ModelListing"];
                 };
             };
             "4XX": {
@@ -3799,7 +3788,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Page_KeyView"];
+                    "application/json": components["schemas"]["Page_ModelKeyView"];
                 };
             };
             "4XX": {
@@ -3855,7 +3844,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["PutKey"];
+                "application/json": components["schemas"]["PutModelKey"];
             };
         };
         responses: {
@@ -3865,7 +3854,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["KeyView"];
+                    "application/json": components["schemas"]["ModelKeyView"];
                 };
             };
             201: {
@@ -3874,7 +3863,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["KeyView"];
+                    "application/json": components["schemas"]["ModelKeyView"];
                 };
             };
             "4XX": {
@@ -3934,7 +3923,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["KeyCheckView"];
+                    "application/json": components["schemas"]["ModelListing"];
                 };
             };
             "4XX": {
@@ -4028,7 +4017,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["KeyCheckView"];
+                    "application/json": components["schemas"]["ModelListing"];
                 };
             };
             "4XX": {
@@ -4614,7 +4603,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Page_KeyView"];
+                    "application/json": components["schemas"]["Page_ModelKeyView"];
                 };
             };
             "4XX": {
@@ -4640,7 +4629,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["PutKey"];
+                "application/json": components["schemas"]["PutModelKey"];
             };
         };
         responses: {
@@ -4650,7 +4639,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["KeyView"];
+                    "application/json": components["schemas"]["ModelKeyView"];
                 };
             };
             201: {
@@ -4659,7 +4648,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["KeyView"];
+                    "application/json": components["schemas"]["ModelKeyView"];
                 };
             };
             "4XX": {
@@ -4717,7 +4706,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["KeyCheckView"];
+                    "application/json": components["schemas"]["ModelListing"];
                 };
             };
             "4XX": {

@@ -210,8 +210,6 @@ export const policy: Record<keyof typeof ko, string> = {
   'policy_fault.large': '{what} is too large',
   'policy_fault.base_url': 'This provider needs llmBaseUrl',
   'policy_fault.model': 'Name a model as governorModel',
-  'policy_fault.no_key': '{what}: no key is stored. Give one on the screen of models and keys first',
-  'policy_fault.key_elsewhere': '{what}: the key that is stored is for another origin',
   'policy_fault.origin': '{what}: not an origin that an administrator approved',
   'policy_fault.unknown_field': '{what}: no such field',
   'policy_fault.missing_field': '{what} is missing',

@@ -45,7 +45,7 @@ export const setup: Record<keyof typeof ko, string> = {
   'setup.sent_there': 'What is said is sent to this address.',
   'setup.variable_read': 'The key in {variable} can be used.',
   'setup.variable_not_approved': '{variable} holds a key, but {origin} is not in the setting llm.approved_origins, so it cannot be chosen yet.',
-  'setup.variable_unread': 'The key in {variable} is not used by itself. Have its origin approved, then give the key on the screen of models and keys.',
+  'setup.variable_unread': 'The key in {variable} is not used by itself. Where its origin is approved, choose it and give the key on the screen of models and keys.',
   'setup.variable_shared': 'Everybody on the server pays for this key. Choosing it lets the policy of your personal project use it.',
   'setup.sent_to': 'What is said is sent to {origin}.',
   'setup.later': 'It is written into the policy of your personal project, and can be changed there later. Keys of other providers are given on the screen of models and keys.',

@@ -208,8 +208,6 @@ export const policy = {
   'policy_fault.large': '{what} 값이 너무 큽니다',
   'policy_fault.base_url': '이 제공자는 서버 주소(llmBaseUrl)가 필요합니다',
   'policy_fault.model': '모델 이름(governorModel)을 적어야 합니다',
-  'policy_fault.no_key': '{what}: 저장된 키가 없습니다. 모델과 키 화면에서 먼저 넣으세요',
-  'policy_fault.key_elsewhere': '{what}: 이 주소에 보낼 키가 아닙니다. 이 주소의 키를 저장하세요',
   'policy_fault.origin': '{what}: 관리자가 승인한 주소가 아닙니다',
   'policy_fault.unknown_field': '{what}: 없는 항목입니다',
   'policy_fault.missing_field': '{what} 항목이 빠졌습니다',

@@ -43,7 +43,7 @@ export const setup = {
   'setup.sent_there': '대화 내용이 이 주소로 전송됩니다.',
   'setup.variable_read': '환경 변수 {variable}의 키를 쓸 수 있습니다.',
   'setup.variable_not_approved': '환경 변수 {variable}에 키가 있지만, 관리자 설정 llm.approved_origins에 {origin}이 없어 아직 고를 수 없습니다.',
-  'setup.variable_unread': '환경 변수 {variable}의 키는 자동으로 쓰지 않습니다. 주소를 승인하고 모델과 키 화면에서 키를 넣으세요.',
+  'setup.variable_unread': '환경 변수 {variable}의 키는 자동으로 쓰지 않습니다. 주소가 승인되어 있으면, 고른 뒤 모델과 키 화면에서 키를 넣어 쓸 수 있습니다.',
   'setup.variable_shared': '이 키는 이 서버를 쓰는 모두의 것입니다. 고르면 개인 프로젝트의 정책이 이 키를 쓰도록 허용합니다.',
   'setup.sent_to': '대화 내용이 {origin} 주소로 전송됩니다.',
   'setup.later': '개인 프로젝트의 정책에 적힙니다. 나중에 정책 화면에서 바꿀 수 있고, 다른 제공자의 키는 모델과 키 화면에서 넣습니다.',

@@ -9,7 +9,7 @@ export type Holder = (typeof HOLDERS)[number];
 export interface Door {
   list: () => Promise<readonly Key[]>;
   /** `revision`: of the key that it replaces; null where there is none. */
-  put: (provider: string, body: Schemas['PutKey'], revision: number | null) => Promise<Key>;
+  put: (provider: string, body: Schemas['PutModelKey'], revision: number | null) => Promise<Key>;
   remove: (provider: string, revision: number) => Promise<unknown>;
   verify: (provider: string) => Promise<KeyCheck>;
 }

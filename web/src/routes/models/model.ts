@@ -1,11 +1,12 @@
 // Models and keys, as the server tells of them.
 
 import type { Schemas } from '../../api/client';
-import { t, tCode } from '../../state/language.svelte';
+import { language, t, tCode } from '../../state/language.svelte';
+import { MICROS } from '../policy/model';
 import { money } from '../policy/say';
 
-export type Key = Schemas['KeyView'];
-export type KeyCheck = Schemas['KeyCheckView'];
+export type Key = Schemas['ModelKeyView'];
+export type KeyCheck = Schemas['ModelListing'];
 export type Effective = Schemas['EffectiveModelView'];
 export type Resolution = Schemas['KeyResolutionView'];
 export type Provider = Schemas['ProviderModelsView'];
@@ -25,6 +26,7 @@ export function isListed(models: readonly string[], model: string): boolean {
 }
 
 export interface Price {
+  currency: string | null;
   input: number;
   output: number;
 }
@@ -33,10 +35,19 @@ export interface Price {
 export function priceOf(provider: Provider | null, model: string): Price | null {
   const found = provider?.models.find(({ name }) => name === model);
   const [input, output] = [found?.input_micros_per_million ?? null, found?.output_micros_per_million ?? null];
-  return input === null || output === null ? null : { input, output };
+  return input === null || output === null ? null : { currency: found?.currency ?? null, input, output };
 }
 
-export function priceText({ input, output }: Price): string {
-  if (input === 0 && output === 0) return t('models_price.free');
-  return `${money(input)} / ${money(output)}`;
+export function priceText(price: Price): string {
+  const { input, output } = amounts(price);
+  return price.input === 0 && price.output === 0 ? t('models_price.free') : `${input} / ${output}`;
+}
+
+/** For a million tokens. */
+export function amounts({ currency, input, output }: Price): { input: string; output: string } {
+  const say = (micros: number): string =>
+    currency === null
+      ? money(micros)
+      : (micros / MICROS).toLocaleString(language.current, { style: 'currency', currency, maximumFractionDigits: 6 });
+  return { input: say(input), output: say(output) };
 }

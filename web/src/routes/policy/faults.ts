@@ -17,7 +17,6 @@ const KEYS: readonly [string, Section][] = [
   ['llm', 'model'],
   ['governorModel', 'model'],
   ['keySources', 'model'],
-  ['key is stored', 'model'],
   ['origin', 'model'],
   ['base URL', 'model'],
 ];
@@ -41,8 +40,6 @@ const SAYINGS: readonly [RegExp, string][] = [
   [/needs `(llmBaseUrl)`/, 'base_url'],
   [/name one as `(governorModel)`/, 'model'],
   [/^the origin `(.*)` is not approved/, 'origin'],
-  [/^no key is stored for `(.*?)`/, 'no_key'],
-  [/for another origin than `(.*?)`/, 'key_elsewhere'],
   [/^unknown field `(.*?)`/, 'unknown_field'],
   [/^missing field `(.*?)`/, 'missing_field'],
   [/^unknown variant `(.*?)`, expected (.*)$/, 'variant'],

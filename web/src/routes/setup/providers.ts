@@ -25,13 +25,16 @@ export const hasAddress = (item: Provider): boolean => item.id === 'custom' || i
 
 export function canChoose(item: Provider): boolean {
   if (item.id === 'offline') return true;
-  const isOpen = item.state === 'ready' || (item.state === 'found' && (!item.env || usesVariable(item)));
-  return isOpen && Boolean(item.origin);
+  return (item.state === 'ready' || item.state === 'found') && Boolean(item.origin);
 }
+
+/** Where an OpenAI-compatible interface stands, unless it is here. */
+const USUAL_PATH = '/v1';
+const PATHS: Readonly<Record<string, string>> = { 'https://openrouter.ai': '/api/v1' };
 
 /** What is filled in when it is picked. */
 export function choiceOf(item: Provider, known: readonly Known[]): Choice {
-  const baseUrl = hasAddress(item) && item.origin ? `${item.origin}/v1` : '';
+  const baseUrl = hasAddress(item) && item.origin ? item.origin + (PATHS[item.origin] ?? USUAL_PATH) : '';
   return { key: keyOf(item), baseUrl, model: item.models[0] ?? recommendedOf(item, known) };
 }
 
