@@ -103,5 +103,5 @@ export const models: Record<keyof typeof ko, string> = {
   'models.gone': 'not listed by the provider',
   'models.in_use': 'in use',
   'models.needs_key': 'needs a key',
-  'models.needs_no_key': 'needs no key',
+  'models.needs_no_key': 'works without a key',
 };

@@ -101,5 +101,5 @@ export const models = {
   'models.gone': '제공자 목록에 없음',
   'models.in_use': '사용 중',
   'models.needs_key': '키 필요',
-  'models.needs_no_key': '키 불필요',
+  'models.needs_no_key': '키 없이도 됨',
 };
