@@ -3,21 +3,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { enter, visit } from './lib/browser.mjs';
 import { Chat } from './lib/pages.mjs';
-import { makePerson, shared, startServed } from './lib/server.mjs';
+import { makeMember, shared, startServed } from './lib/server.mjs';
 import { texts } from './lib/texts.mjs';
 
 const served = shared(startServed);
 const t = texts('en');
-
-/** Of the administrator's project. */
-async function member(server, name, role) {
-  const person = await makePerson(server, name);
-  const members = `/projects/${server.admin.project}/members`;
-  const { response } = await server.admin.rest.call('GET', members);
-  const match = { 'If-Match': response.headers.get('etag') };
-  await server.admin.rest.call('PUT', `${members}/${person.user}`, { roles: [role] }, match);
-  return person;
-}
 
 async function entered(test, server, person) {
   const visited = await visit(test, server);
@@ -29,7 +19,7 @@ const nav = (page, key) => page.getByRole('navigation', { name: t('app.navigatio
 
 test('a viewer reads: no field, no examples, no audit', async (test) => {
   const server = await served();
-  const viewer = await member(server, 'kim', 'viewer');
+  const viewer = await makeMember(server, 'kim', 'viewer');
   const { page } = await entered(test, server, viewer);
   await page.goto(`${server.url}/p/${server.admin.project}/chat`);
   await page.getByText(t('chat.read_only')).waitFor();
@@ -41,8 +31,8 @@ test('a viewer reads: no field, no examples, no audit', async (test) => {
 
 test('an editor talks, an approver judges and reads the audit', async (test) => {
   const server = await served();
-  const editor = await member(server, 'lee', 'editor');
-  const approver = await member(server, 'min', 'approver');
+  const editor = await makeMember(server, 'lee', 'editor');
+  const approver = await makeMember(server, 'min', 'approver');
   const { page } = await entered(test, server, editor);
   const chat = new Chat(page);
   await chat.open(server, server.admin.project);
@@ -57,7 +47,7 @@ test('an editor talks, an approver judges and reads the audit', async (test) => 
 test('the conversation of somebody else is not linked: to others it is not there', async (test) => {
   const server = await served();
   const { rest, project } = server.admin;
-  const approver = await member(server, 'noh', 'approver');
+  const approver = await makeMember(server, 'noh', 'approver');
   const asked = await rest.question(project, "Write 'shared' to shared.md");
   const ran = await rest.question(project, "Write 'ran' to ran.md");
   await rest.say(ran.session, 'yes');

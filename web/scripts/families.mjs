@@ -68,6 +68,9 @@ function marks() {
 const steps = variants('domain/src/plan.rs', 'StepType', screaming);
 const runs = variants('store/src/execution.rs', 'ExecutionState');
 const gates = schema('GateLabel');
+const providers = variants('domain/src/policy.rs', 'ProviderName', (name) => name.toUpperCase());
+const sources = variants('domain/src/key.rs', 'KeySource', screaming);
+const verdicts = variants('domain/src/key.rs', 'KeyVerdict', screaming);
 
 export const FAMILIES = {
   task: variants('domain/src/task.rs', 'TaskType', screaming),
@@ -96,7 +99,14 @@ export const FAMILIES = {
   chain: schema('VerifiedState'),
   change: schema('ChangeKind'),
   provider_state: schema('ProviderState'),
-  provider: variants('domain/src/policy.rs', 'ProviderName', screaming),
+  provider: providers,
+  provider_text: providers,
+  key_source: sources,
+  key_source_text: sources,
+  keys_of: sources,
+  key_used: sources,
+  key_verdict: verdicts,
+  key_verdict_text: verdicts,
   problem: localProblems(),
   advice: localProblems(),
 };

@@ -12,5 +12,6 @@ export const routes: readonly Route[] = [
   route('/p/:project/executions/:id', () => import('./routes/executions/Execution.svelte')),
   route('/p/:project/audit', () => import('./routes/audit/Audit.svelte')),
   route('/p/:project/systems/:name?', () => import('./routes/systems/Systems.svelte')),
+  route('/p/:project/models', () => import('./routes/models/Models.svelte')),
   route('/setup', () => import('./routes/setup/Setup.svelte'), true),
 ];

@@ -14,7 +14,7 @@ export class Model {
   }
 
   async start() {
-    this.server = createServer((request, response) => void this.#serve(request, response));
+    this.server = createServer((request, response) => void this.serve(request, response));
     this.server.listen(0, '127.0.0.1').unref();
     await once(this.server, 'listening');
     this.origin = `http://127.0.0.1:${this.server.address().port}`;
@@ -32,7 +32,7 @@ export class Model {
     policy.llmBaseUrl = `${this.origin}/v1`;
   }
 
-  async #serve(request, response) {
+  async serve(request, response) {
     const asked = JSON.parse(await body(request));
     this.requests.push(asked);
     const { text, before, middle } = this.answer(asked, this.requests.length);

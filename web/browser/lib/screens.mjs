@@ -27,6 +27,8 @@ async function furnished() {
   await eventually(async () => (await rest.get(`/executions/${doubt.execution}`)).state === 'indeterminate', 'the doubt');
   const system = { baseUrl: 'http://127.0.0.1:9', authentication: { kind: 'bearer' } };
   await rest.call('PUT', `/projects/${project}/systems/keyed`, system);
+  await rest.call('PUT', '/keys/openai', { secret: 'sk-of-nobody-0123456789abcd' });
+  await rest.call('PUT', `/projects/${project}/keys/custom`, { secret: 'sk-of-nothing-0123456789', origin: 'http://127.0.0.1:9' });
   const list = await rest.question(project, 'Get the product list from skymall and save it to products.json');
   await rest.say(list.session, 'yes');
   const denied = await rest.session(project);
@@ -61,6 +63,35 @@ function setupSteps(bare, served) {
   return [account, ...later];
 }
 
+const MODELS = '/p/:project/models';
+
+/** A project that asks somebody else's model and may spend the server's key. */
+async function sharing(served) {
+  const { rest, project } = served.admin;
+  await rest.call('PUT', '/server/keys/anthropic', { secret: 'sk-ant-of-nobody-0123456789' });
+  await rest.changePolicy(project, (policy) => {
+    policy.llmProvider = 'ANTHROPIC';
+    policy.governorModel = 'claude-sonnet-4-6';
+    policy.keySources = ['USER', 'PROJECT', 'SERVER'];
+  });
+  const at = (name, pattern, path, role, key) => ({
+    name,
+    pattern,
+    path: `/p/${project}${path}`,
+    server: served,
+    signedIn: false,
+    act: async (page, t) => {
+      await enter(page, served, served.admin);
+      await page.goto(`${served.url}/p/${project}${path}`);
+      await byName(page, role, t(key)).waitFor();
+    },
+  });
+  return [
+    at('models-admin', MODELS, '/models', 'region', 'keys_of.SERVER'),
+    at('policy-model', '/p/:project/policy', '/policy?view=edit&at=llmProvider', 'group', 'policy.key_sources'),
+  ];
+}
+
 const press = (role, key) => async (page, t) => byName(page, role, t(key)).click();
 
 /**
@@ -69,7 +100,7 @@ const press = (role, key) => async (page, t) => byName(page, role, t(key)).click
  */
 export async function screens() {
   const { server, list, denied, waiting, run, doubt, service } = await furnished();
-  const served = await startServed();
+  const served = await startServed({ WIIIV__LLM__APPROVED_ORIGINS: 'https://api.anthropic.com' });
   const bare = await new Server('serve').start();
   const p = `/p/${server.project}`;
   const at = (name, pattern, path, act) => ({ name, pattern, path, act, server, signedIn: true });
@@ -126,6 +157,20 @@ export async function screens() {
       await byName(page, 'button', t('systems.test')).click();
       await page.getByText(t('systems.not_connected'), { exact: true }).waitFor();
     }),
+    at('models', MODELS, `${p}/models`),
+    at('models-key', MODELS, `${p}/models`, async (page, t) => {
+      await byName(page, 'region', t('keys_of.USER')).getByRole('button', { name: t('keys.add') }).click();
+      await page.getByRole('dialog').waitFor();
+    }),
+    at('models-verified', MODELS, `${p}/models`, async (page, t) => {
+      await byName(page, 'button', t('keys.verify_of', { name: t('provider.OPENAI') })).click();
+      await page.getByText(t('key_verdict_text.NOT_APPROVED')).waitFor();
+    }),
+    at('models-remove', MODELS, `${p}/models`, async (page, t) => {
+      await byName(page, 'button', t('keys.remove_of', { name: t('provider.CUSTOM') })).click();
+      await page.getByRole('dialog').waitFor();
+    }),
+    ...(await sharing(served)),
     at('not-found', null, '/no-such-address'),
     ...setupSteps(bare, served),
     at('policy-text', '/p/:project/policy', `${p}/policy?view=edit`, async (page, t) => {

@@ -141,6 +141,16 @@ export async function makePerson(server, name) {
   return person(server, name, await new Rest(server.url).post('/auth/login', body));
 }
 
+/** Somebody with a role in the administrator's project. */
+export async function makeMember(server, name, role) {
+  const made = await makePerson(server, name);
+  const members = `/projects/${server.admin.project}/members`;
+  const { response } = await server.admin.rest.call('GET', members);
+  const match = { 'If-Match': response.headers.get('etag') };
+  await server.admin.rest.call('PUT', `${members}/${made.user}`, { roles: [role] }, match);
+  return made;
+}
+
 /** Started by the first who asks, ended with the file's process. */
 export function shared(start) {
   let started = null;

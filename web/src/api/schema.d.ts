@@ -443,6 +443,75 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All of the caller's own keys, masked. */
+        get: operations["list_keys"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/keys/{provider}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Sets one of the caller's own keys, or replaces the revision in `If-Match`. It cannot be read again. */
+        put: operations["put_key"];
+        post?: never;
+        /** Removes the revision in `If-Match`. */
+        delete: operations["delete_key"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/keys/{provider}/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Asks the provider for its list of models with that key; costs nothing. */
+        post: operations["verify_key"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/models": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What is known of each provider and its models. */
+        get: operations["list_models"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/openapi.json": {
         parameters: {
             query?: never;
@@ -566,6 +635,75 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/projects/{id}/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All of the project's keys, masked. */
+        get: operations["list_project_keys"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{id}/keys/resolve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Which key the caller's next turn here would use, and why. */
+        get: operations["resolve_key"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{id}/keys/{provider}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Sets one of the project's keys, or replaces the revision in `If-Match`. It cannot be read again. */
+        put: operations["put_project_key"];
+        post?: never;
+        /** Removes the revision in `If-Match`. */
+        delete: operations["delete_project_key"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{id}/keys/{provider}/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Asks the provider for its list of models with that key; costs nothing. */
+        post: operations["verify_project_key"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/projects/{id}/members": {
         parameters: {
             query?: never;
@@ -596,6 +734,40 @@ export interface paths {
          *     membership.
          */
         put: operations["put_member"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{id}/models/available": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The models of the provider, as it lists them for the key that resolves. */
+        get: operations["available_models"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{id}/models/effective": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What the caller's next turn here would use. */
+        get: operations["effective_model"];
+        put?: never;
         post?: never;
         delete?: never;
         options?: never;
@@ -798,6 +970,58 @@ export interface paths {
         get: operations["ready"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/server/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All of the server's keys, masked. */
+        get: operations["list_server_keys"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/server/keys/{provider}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Sets one of the server's keys, or replaces the revision in `If-Match`. It cannot be read again. */
+        put: operations["put_server_key"];
+        post?: never;
+        /** Removes the revision in `If-Match`. */
+        delete: operations["delete_server_key"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/server/keys/{provider}/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Asks the provider for its list of models with that key; costs nothing. */
+        post: operations["verify_server_key"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1194,6 +1418,14 @@ export interface components {
              */
             status?: number | null;
         };
+        ConsideredKey: {
+            source: string;
+            state: components["schemas"]["ConsideredState"];
+            masked?: string | null;
+            origin?: string | null;
+        };
+        /** @enum {string} */
+        ConsideredState: "used" | "behind" | "elsewhere" | "not_named" | "none";
         /** @enum {string} */
         ControlAction: "cancel" | "switch" | "reset";
         ControlledTurn: {
@@ -1265,6 +1497,24 @@ export interface components {
         };
         /** @enum {string} */
         EdgeKind: "order" | "data";
+        /** @description What the caller's next turn in this project would use. */
+        EffectiveModelView: {
+            provider: components["schemas"]["EffectiveValue"];
+            model: components["schemas"]["EffectiveValue"];
+            origin: components["schemas"]["EffectiveOrigin"];
+            key: components["schemas"]["KeyResolutionView"];
+            price: components["schemas"]["PriceState"];
+            recommended?: components["schemas"]["RecommendedView"] | null;
+        };
+        EffectiveOrigin: {
+            value?: string | null;
+            approved: boolean;
+            from: components["schemas"]["ValueFrom"];
+        };
+        EffectiveValue: {
+            value?: string | null;
+            from: components["schemas"]["ValueFrom"];
+        };
         /** @description Worst case of the plan's model steps. */
         EstimateView: {
             currency?: string | null;
@@ -1480,6 +1730,18 @@ export interface components {
             store: components["schemas"]["StoreFigures"];
             version: string;
         };
+        KeyCheck: {
+            at: string;
+            verdict: string;
+        };
+        /** @description Which key the caller's next turn would use, and why. */
+        KeyResolutionView: {
+            provider: string;
+            origin?: string | null;
+            needs_key: boolean;
+            source?: string | null;
+            considered: components["schemas"]["ConsideredKey"][];
+        };
         /** @enum {string} */
         LanguageName: "ko" | "en";
         /** @enum {string} */
@@ -1537,6 +1799,28 @@ export interface components {
         };
         /** @enum {string} */
         ModeName: "replay" | "live" | "record" | "adversary" | "faults";
+        /** @description A key of a model provider. It is never shown, only masked. */
+        ModelKeyView: {
+            provider: string;
+            holder: string;
+            masked: string;
+            /** @description Where it is sent, and nowhere else. */
+            origin: string;
+            /** @description Its origin is one that an administrator approved. */
+            approved: boolean;
+            /**
+             * Format: int64
+             * @description The `ETag` as well.
+             */
+            revision: number;
+            updated_at: string;
+            checked?: components["schemas"]["KeyCheck"] | null;
+        };
+        /** @description What the provider said when it was asked for its list of models. */
+        ModelListing: {
+            verdict: string;
+            models: string[];
+        };
         /** @description What a player reports of one run. */
         NewGhostResult: {
             build: string;
@@ -1745,6 +2029,27 @@ export interface components {
             next_cursor?: string | null;
         };
         /** @description One page of a list. */
+        Page_ModelKeyView: {
+            items: {
+                provider: string;
+                holder: string;
+                masked: string;
+                /** @description Where it is sent, and nowhere else. */
+                origin: string;
+                /** @description Its origin is one that an administrator approved. */
+                approved: boolean;
+                /**
+                 * Format: int64
+                 * @description The `ETag` as well.
+                 */
+                revision: number;
+                updated_at: string;
+                checked?: components["schemas"]["KeyCheck"] | null;
+            }[];
+            /** @description `null` on the last page. */
+            next_cursor?: string | null;
+        };
+        /** @description One page of a list. */
         Page_PolicyView: {
             items: {
                 at: string;
@@ -1780,6 +2085,19 @@ export interface components {
                  * @description Whose own project it is.
                  */
                 personal_of?: string | null;
+            }[];
+            /** @description `null` on the last page. */
+            next_cursor?: string | null;
+        };
+        /** @description One page of a list. */
+        Page_ProviderModelsView: {
+            items: {
+                provider: string;
+                origin?: string | null;
+                approved: boolean;
+                needs_key: boolean;
+                recommended?: components["schemas"]["RecommendedView"] | null;
+                models: components["schemas"]["PricedModel"][];
             }[];
             /** @description `null` on the last page. */
             next_cursor?: string | null;
@@ -1922,6 +2240,16 @@ export interface components {
         PostMessage: {
             text: string;
         };
+        /** @enum {string} */
+        PriceState: "priced" | "unpriced" | "free";
+        PricedModel: {
+            name: string;
+            currency?: string | null;
+            /** Format: int64 */
+            input_micros_per_million?: number | null;
+            /** Format: int64 */
+            output_micros_per_million?: number | null;
+        };
         /** @description `application/problem+json`. */
         Problem: {
             /** @description Stable; clients translate it. */
@@ -1965,6 +2293,14 @@ export interface components {
         ProviderList: {
             items: components["schemas"]["ProviderItem"][];
         };
+        ProviderModelsView: {
+            provider: string;
+            origin?: string | null;
+            approved: boolean;
+            needs_key: boolean;
+            recommended?: components["schemas"]["RecommendedView"] | null;
+            models: components["schemas"]["PricedModel"][];
+        };
         /** @enum {string} */
         ProviderState: "ready" | "found" | "not_approved" | "not_found";
         PutCredential: {
@@ -1975,6 +2311,12 @@ export interface components {
         /** @description All roles of one person; none ends the membership. */
         PutMember: {
             roles: components["schemas"]["RoleName"][];
+        };
+        PutModelKey: {
+            /** @description Write-only: 8 to 1024 visible ASCII characters. */
+            secret: string;
+            /** @description Needed for CUSTOM; else the provider's own. */
+            origin?: string | null;
         };
         PutPolicy: {
             /** @description A policy document, whole. */
@@ -2009,6 +2351,11 @@ export interface components {
              * @description Of this document's format: 1.
              */
             version?: number | null;
+        };
+        RecommendedView: {
+            minimum: string;
+            value: string;
+            best: string;
         };
         Reject: {
             /** @description Of the preview that was read: 64 hexadecimal digits. */
@@ -2191,6 +2538,8 @@ export interface components {
             id: string;
             name: string;
         };
+        /** @enum {string} */
+        ValueFrom: "policy" | "provider" | "built_in";
         /** @enum {string} */
         VerdictName: "PASS" | "FAIL" | "ERROR" | "PARTIAL";
         /** @enum {string} */
@@ -3019,6 +3368,163 @@ export interface operations {
             };
         };
     };
+    list_keys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_ModelKeyView"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    put_key: {
+        parameters: {
+            query?: never;
+            header?: {
+                "If-Match"?: string | null;
+            };
+            path: {
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PutModelKey"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelKeyView"];
+                };
+            };
+            201: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelKeyView"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_key: {
+        parameters: {
+            query?: never;
+            header: {
+                "If-Match": string;
+            };
+            path: {
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    verify_key: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelListing"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_models: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_ProviderModelsView"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     openapi: {
         parameters: {
             query?: never;
@@ -3266,6 +3772,170 @@ export interface operations {
             };
         };
     };
+    list_project_keys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_ModelKeyView"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    resolve_key: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeyResolutionView"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    put_project_key: {
+        parameters: {
+            query?: never;
+            header?: {
+                "If-Match"?: string | null;
+            };
+            path: {
+                id: string;
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PutModelKey"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelKeyView"];
+                };
+            };
+            201: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelKeyView"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_project_key: {
+        parameters: {
+            query?: never;
+            header: {
+                "If-Match": string;
+            };
+            path: {
+                id: string;
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    verify_project_key: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelListing"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     list_members: {
         parameters: {
             query?: never;
@@ -3320,6 +3990,64 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    available_models: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelListing"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    effective_model: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EffectiveModelView"];
+                };
             };
             "4XX": {
                 headers: {
@@ -3852,6 +4580,136 @@ export interface operations {
                 };
             };
             503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_server_keys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_ModelKeyView"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    put_server_key: {
+        parameters: {
+            query?: never;
+            header?: {
+                "If-Match"?: string | null;
+            };
+            path: {
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PutModelKey"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelKeyView"];
+                };
+            };
+            201: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelKeyView"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_server_key: {
+        parameters: {
+            query?: never;
+            header: {
+                "If-Match": string;
+            };
+            path: {
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    verify_server_key: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelListing"];
+                };
+            };
+            "4XX": {
                 headers: {
                     [name: string]: unknown;
                 };

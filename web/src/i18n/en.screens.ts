@@ -7,6 +7,7 @@ import { runs } from './en/runs';
 import { why } from './en/why';
 import { setup } from './en/setup';
 import { systems } from './en/systems';
+import { models } from './en/models';
 import type { screens as ko } from './ko.screens';
 
 export const screens = {
@@ -17,4 +18,5 @@ export const screens = {
   ...why,
   ...setup,
   ...systems,
+  ...models,
 } satisfies Record<keyof typeof ko, string>;

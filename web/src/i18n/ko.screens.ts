@@ -7,6 +7,7 @@ import { runs } from './ko/runs';
 import { why } from './ko/why';
 import { setup } from './ko/setup';
 import { systems } from './ko/systems';
+import { models } from './ko/models';
 
 export const screens = {
   ...policy,
@@ -16,4 +17,5 @@ export const screens = {
   ...why,
   ...setup,
   ...systems,
+  ...models,
 };

@@ -22,6 +22,7 @@ export const app = {
   'nav.audit': '감사 기록',
   'nav.policy': '정책',
   'nav.systems': '시스템',
+  'nav.models': '모델과 키',
   'sign_in.title': '로그인',
   'sign_in.text': '계획을 먼저 보여 주고, 허락된 일만 하고, 모두 기록합니다.',
   'sign_in.name': '이름',

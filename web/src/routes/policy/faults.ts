@@ -15,6 +15,8 @@ const KEYS: readonly [string, Section][] = [
   ['tokenBudget', 'budgets'],
   ['costLimit', 'budgets'],
   ['llm', 'model'],
+  ['governorModel', 'model'],
+  ['keySources', 'model'],
   ['origin', 'model'],
   ['base URL', 'model'],
 ];
@@ -24,6 +26,8 @@ export interface Placed {
   /** The value that does not fit, where one is quoted. */
   value: string | null;
   message: string;
+  /** As the server said it. */
+  said: string;
 }
 
 /** How the server says it, and which text of ours says the same. The first hole is what does not fit. */
@@ -34,6 +38,7 @@ const SAYINGS: readonly [RegExp, string][] = [
   [/^`approval\.(\w+)\.ttlSeconds` must/, 'time'],
   [/^`([\w.]+)` is greater than/, 'large'],
   [/needs `(llmBaseUrl)`/, 'base_url'],
+  [/name one as `(governorModel)`/, 'model'],
   [/^the origin `(.*)` is not approved/, 'origin'],
   [/^unknown field `(.*?)`/, 'unknown_field'],
   [/^missing field `(.*?)`/, 'missing_field'],
@@ -56,5 +61,5 @@ export function placed(fault: Fault | null): Placed | null {
   if (fault === null) return null;
   const quoted = fault.message.split('`').filter((_, at) => at % 2 === 1);
   const found = KEYS.find(([key]) => quoted[0]?.startsWith(key)) ?? KEYS.find(([key]) => fault.message.includes(key));
-  return found ? { section: found[1], value: quoted[1] ?? null, message: faultText(fault) } : null;
+  return found ? { section: found[1], value: quoted[1] ?? null, message: faultText(fault), said: fault.message } : null;
 }

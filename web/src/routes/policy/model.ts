@@ -33,6 +33,8 @@ export interface Policy {
   llmProvider: string;
   llmBaseUrl: string | null;
   governorModel: string | null;
+  /** Left out where it is `OWN_KEYS`. */
+  keySources?: string[];
   modelPrices: Record<string, unknown>;
 }
 
@@ -49,6 +51,11 @@ export const PROMISED_METHODS = ['PUT', 'DELETE', 'PATCH', 'POST'] as const;
 export const CONFIRMATIONS = ['always', 'unless_read', 'risky', 'never'] as const;
 export const APPROVERS = ['requester', 'another_person'] as const;
 export const STAGES = ['observe', 'enforce'] as const;
+export const PROVIDERS = ['OFFLINE', 'OPENAI', 'ANTHROPIC', 'GOOGLE', 'OLLAMA', 'CUSTOM'] as const;
+/** In the order in which a key is looked for. */
+export const KEY_SOURCES = ['USER', 'PROJECT', 'SERVER', 'ENVIRONMENT'] as const;
+const OWN_KEYS: readonly string[] = ['USER', 'PROJECT'];
+const SHARED_KEYS: readonly string[] = ['SERVER', 'ENVIRONMENT'];
 export const RISKS = ['normal', 'risky'] as const;
 export const MICROS = 1_000_000;
 /** The whole workspace, as `allowedPaths` says it. */
@@ -75,4 +82,18 @@ export function toggled(list: readonly string[], item: string, all: readonly str
   const next = list.includes(item) ? list.filter((one) => one !== item) : [...list, item];
   const rank = (one: string): number => (all.includes(one) ? all.indexOf(one) : all.length);
   return [...next].sort((a, b) => rank(a) - rank(b));
+}
+
+export function keySources({ keySources: named }: Policy): readonly string[] {
+  return KEY_SOURCES.filter((source) => (named ?? OWN_KEYS).includes(source));
+}
+
+/** Everybody on the server pays for it. */
+export const isShared = (source: string): boolean => SHARED_KEYS.includes(source);
+
+/** As the server writes it: what a policy without this field says is left out. */
+export function nameKeySources(policy: Policy, sources: readonly string[]): void {
+  const isUsual = sources.length === OWN_KEYS.length && sources.every((source) => OWN_KEYS.includes(source));
+  if (isUsual) delete policy.keySources;
+  else policy.keySources = [...sources];
 }

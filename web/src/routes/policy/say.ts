@@ -40,12 +40,20 @@ export function valueText(path: string, value: unknown): string {
   if (path.endsWith('.by')) return tCode('approver', String(value));
   if (path.endsWith('.ttlSeconds')) return duration(Number(value));
   if (path.endsWith('Micros')) return money(Number(value));
+  if (path === 'llmProvider') return tCode('provider', String(value));
   if (path === 'dacsStage') return tCode('dacs_stage', String(value));
+  if (path === 'keySources') return sourcesText(value);
   if (path === 'allowedStepTypes') return tCode('step', String(value));
   if (path === 'allowedPaths' && value === WHOLE) return t('policy.whole_workspace');
   if (path === 'allowedHosts' && isEntries(value)) return ruleText(value as unknown as HostRule);
   if (typeof value === 'number') return number(value);
   return oneLine(typeof value === 'string' ? value : JSON.stringify(value), VALUE_CHARS_MAX);
+}
+
+/** Of the whole list where there was none before, else of one of it. */
+function sourcesText(value: unknown): string {
+  const sources: unknown[] = Array.isArray(value) ? value : [value];
+  return sources.map((source) => tCode('key_source', String(source))).join(', ') || t('policy.no_keys');
 }
 
 function ruleText(rule: HostRule): string {

@@ -2,9 +2,10 @@
 
 import { api, ask, type Schemas } from '../../api/client';
 import { same } from '../../text/changes';
-import { versionOf, type Policy } from '../policy/model';
+import { KEY_SOURCES, keySources, nameKeySources, versionOf, type Policy } from '../policy/model';
 
 export type Provider = Schemas['ProviderItem'];
+export type Known = Schemas['ProviderModelsView'];
 
 export interface Choice {
   key: string;
@@ -13,15 +14,35 @@ export interface Choice {
 }
 
 export function keyOf(item: Provider): string {
-  return item.id === 'offline' ? 'offline' : `custom ${item.origin ?? item.name}`;
+  return item.id === 'offline' ? 'offline' : `${item.id} ${item.origin ?? item.name}`;
 }
 
-/** A place whose key would have to be sent cannot be used yet: this build sends none. */
+/** Its variable is read: those of a server at any address are not, as nobody knows whose they are. */
+export const usesVariable = (item: Provider): boolean => Boolean(item.env) && item.id !== 'custom';
+
+/** Its address is typed; the others are where their providers have them. */
+export const hasAddress = (item: Provider): boolean => item.id === 'custom' || item.id === 'ollama';
+
 export function canChoose(item: Provider): boolean {
   if (item.id === 'offline') return true;
-  const isOpen = item.state === 'ready' || (item.state === 'found' && !item.env);
-  return isOpen && Boolean(item.origin);
+  return (item.state === 'ready' || item.state === 'found') && Boolean(item.origin);
 }
+
+/** Where an OpenAI-compatible interface stands, unless it is here. */
+const USUAL_PATH = '/v1';
+const PATHS: Readonly<Record<string, string>> = { 'https://openrouter.ai': '/api/v1' };
+
+/** What is filled in when it is picked. */
+export function choiceOf(item: Provider, known: readonly Known[]): Choice {
+  const baseUrl = hasAddress(item) && item.origin ? item.origin + (PATHS[item.origin] ?? USUAL_PATH) : '';
+  return { key: keyOf(item), baseUrl, model: item.models[0] ?? recommendedOf(item, known) };
+}
+
+export function recommendedOf(item: Provider, known: readonly Known[]): string {
+  return known.find((one) => one.provider === nameOf(item))?.recommended?.value ?? '';
+}
+
+const nameOf = (item: Provider): string => item.id.toUpperCase();
 
 /** What the policy says now. */
 export async function chosenOf(project: string, items: readonly Provider[]): Promise<Choice | null> {
@@ -30,20 +51,24 @@ export async function chosenOf(project: string, items: readonly Provider[]): Pro
   if (policy.llmProvider === 'OFFLINE') return { key: 'offline', baseUrl: '', model: '' };
   const baseUrl = policy.llmBaseUrl ?? '';
   const origin = URL.canParse(baseUrl) ? new URL(baseUrl).origin : baseUrl;
-  const item = items.find((one) => one.origin === origin);
+  const named = items.filter((one) => nameOf(one) === policy.llmProvider);
+  const item = named.find((one) => baseUrl === '' || one.origin === origin);
   return item ? { key: keyOf(item), baseUrl, model: policy.governorModel ?? '' } : null;
 }
 
 export async function choose(project: string, item: Provider, choice: Choice, reason: string): Promise<void> {
   const path = { id: project };
   const version = versionOf(await ask(api.GET('/projects/{id}/policy', { params: { path } })));
-  const isCustom = item.id === 'custom';
   const policy: Policy = {
     ...version.policy,
-    llmProvider: isCustom ? 'CUSTOM' : 'OFFLINE',
-    llmBaseUrl: isCustom ? choice.baseUrl.trim() : null,
-    governorModel: isCustom ? choice.model.trim() : null,
+    llmProvider: nameOf(item),
+    llmBaseUrl: hasAddress(item) ? choice.baseUrl.trim() : null,
+    governorModel: item.id === 'offline' ? null : choice.model.trim() || null,
   };
+  if (usesVariable(item)) {
+    const sources = keySources(policy);
+    nameKeySources(policy, KEY_SOURCES.filter((source) => source === 'ENVIRONMENT' || sources.includes(source)));
+  }
   if (same(policy, version.policy)) return;
   const params = { path, header: { 'If-Match': `"${version.id}"` } };
   const body = { policy: policy as unknown as Record<string, never>, reason };

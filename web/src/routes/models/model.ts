@@ -1,0 +1,53 @@
+// Models and keys, as the server tells of them.
+
+import type { Schemas } from '../../api/client';
+import { language, t, tCode } from '../../state/language.svelte';
+import { MICROS } from '../policy/model';
+import { money } from '../policy/say';
+
+export type Key = Schemas['ModelKeyView'];
+export type KeyCheck = Schemas['ModelListing'];
+export type Effective = Schemas['EffectiveModelView'];
+export type Resolution = Schemas['KeyResolutionView'];
+export type Provider = Schemas['ProviderModelsView'];
+export type Tone = 'plain' | 'ok' | 'warn' | 'bad';
+
+/** Providers that a key can be kept for; the built-in one is asked without. */
+export const KEYED = ['OPENAI', 'ANTHROPIC', 'GOOGLE', 'OLLAMA', 'CUSTOM'] as const;
+
+export const nameOf = (provider: string): string => tCode('provider', provider);
+
+const VERDICTS: Readonly<Record<string, Tone>> = { ACCEPTED: 'ok', REFUSED: 'bad', UNREACHABLE: 'warn', NOT_APPROVED: 'warn' };
+export const toneOf = (verdict: string): Tone => VERDICTS[verdict] ?? 'plain';
+
+/** What a list asked of a provider calls a model: Google writes a folder before it. */
+export function isListed(models: readonly string[], model: string): boolean {
+  return models.includes(model) || models.includes(`models/${model}`);
+}
+
+export interface Price {
+  currency: string | null;
+  input: number;
+  output: number;
+}
+
+/** Null where nobody said what it costs, which is not the same as nothing. */
+export function priceOf(provider: Provider | null, model: string): Price | null {
+  const found = provider?.models.find(({ name }) => name === model);
+  const [input, output] = [found?.input_micros_per_million ?? null, found?.output_micros_per_million ?? null];
+  return input === null || output === null ? null : { currency: found?.currency ?? null, input, output };
+}
+
+export function priceText(price: Price): string {
+  const { input, output } = amounts(price);
+  return price.input === 0 && price.output === 0 ? t('models_price.free') : `${input} / ${output}`;
+}
+
+/** For a million tokens. */
+export function amounts({ currency, input, output }: Price): { input: string; output: string } {
+  const say = (micros: number): string =>
+    currency === null
+      ? money(micros)
+      : (micros / MICROS).toLocaleString(language.current, { style: 'currency', currency, maximumFractionDigits: 6 });
+  return { input: say(input), output: say(output) };
+}
