@@ -96,7 +96,7 @@ impl Desk {
         let put = Asked::new("PUT", &at).by(&self.house.owner.token);
         let put = put.header("if-match", now.header("etag")).json(&body);
         let answer = self.house.send(put).await;
-        assert_eq!(answer.status, 200, "{}", answer.text);
+        assert_eq!(answer.status, 201, "{}", answer.text);
     }
     fn project(&self) -> String {
         format!("/projects/{}/keys", self.house.project)
