@@ -55,7 +55,7 @@ const fn known(provider: ProviderName) -> Option<(Wire, Option<&'static str>)> {
         ProviderName::Google => {
             Some((Wire::Google, Some("https://generativelanguage.googleapis.com/v1beta")))
         }
-        ProviderName::Ollama => Some((Wire::Compatible, Some("http://localhost:11434/v1"))),
+        ProviderName::Ollama => Some((Wire::Ollama, Some("http://localhost:11434/v1"))),
         ProviderName::Custom => Some((Wire::Compatible, None)),
     }
 }
