@@ -18,7 +18,7 @@ use progress::Progress;
 use std::time::Duration;
 use tokio::{sync::mpsc, time::sleep};
 use wiiiv_context::{Prompt, Rendered, RepairPrompt};
-use wiiiv_domain::Proposal;
+use wiiiv_domain::{Proposal, Usage};
 use wiiiv_gate::ModelCall;
 use wiiiv_net::{Bytes, ProviderRequest};
 
@@ -170,8 +170,9 @@ impl Exchange<'_> {
             Stop::Overflowed => return none(Why::Overflowed),
             Stop::Declined => return none(Why::Declined),
         };
-        let cuts = self.place.wire.cuts_prompts();
-        if cuts && read.usage.is_some_and(|used| used.input_tokens < at_least(&sent)) {
+        let too_few = |used: Usage| used.input_tokens < at_least(&sent);
+        if read.cuts_prompts && read.usage.is_some_and(too_few) {
+            tracing::warn!(provider = %call.provider, model = %call.model, "{}", Why::CutPrompt);
             return none(Why::CutPrompt);
         }
         // It was cut because it had written so many, whatever was seen of them.

@@ -6,6 +6,7 @@ mod google;
 pub(crate) mod meaning;
 mod openai;
 pub(crate) mod piece;
+mod values;
 
 use crate::{catalogue::Thinking, key::ProviderKey};
 use meaning::Meaning;
@@ -106,14 +107,6 @@ impl Wire {
         match self {
             Self::OpenAi | Self::Ollama | Self::Anthropic | Self::Google => true,
             Self::Compatible => false,
-        }
-    }
-
-    /// Whether a prompt that is longer than its context is cut there without a word.
-    pub(crate) const fn cuts_prompts(self) -> bool {
-        match self {
-            Self::Ollama => true,
-            Self::OpenAi | Self::Compatible | Self::Anthropic | Self::Google => false,
         }
     }
 

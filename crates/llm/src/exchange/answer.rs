@@ -40,6 +40,7 @@ pub(super) struct Read {
     pub(super) stop: Stop,
     /// Who answered, as it calls itself.
     pub(super) model: Option<String>,
+    pub(super) cuts_prompts: bool,
 }
 
 /// INVARIANT: ends after so many bytes or tokens, however long the stream goes on.
@@ -91,6 +92,7 @@ struct Reader<'a> {
     output_tokens: Option<u64>,
     stop: Option<Stop>,
     model: Option<String>,
+    cuts_prompts: bool,
 }
 
 impl<'a> Reader<'a> {
@@ -109,6 +111,7 @@ impl<'a> Reader<'a> {
             output_tokens: None,
             stop: None,
             model: None,
+            cuts_prompts: false,
         }
     }
 
@@ -129,6 +132,7 @@ impl<'a> Reader<'a> {
         self.output_tokens = self.output_tokens.max(piece.output_tokens);
         self.stop = self.stop.max(piece.stop);
         self.model = self.model.take().or(piece.model);
+        self.cuts_prompts |= piece.cuts_prompts;
         let words = piece.text.unwrap_or_default();
         let length = u64::try_from(words.len()).unwrap_or(u64::MAX);
         let came = length.saturating_add(piece.hidden_bytes);
@@ -155,6 +159,7 @@ impl<'a> Reader<'a> {
             usage: counts.map(told),
             stop: self.stop.unwrap_or(Stop::Ended),
             model: self.model,
+            cuts_prompts: self.cuts_prompts,
         }
     }
 }

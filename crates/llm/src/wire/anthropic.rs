@@ -6,6 +6,7 @@ use super::{
     meaning::{Meaning, says_too_long},
     piece::{NoPiece, Piece, Stop, count, length, model, text},
     raw, under,
+    values::parsed,
 };
 use serde_json::{Value, json, value::RawValue};
 use std::collections::BTreeMap;
@@ -65,7 +66,7 @@ fn tools() -> Result<Box<RawValue>, serde_json::Error> {
 
 /// Events of kinds that are not known say nothing, as the API asks its readers to take them.
 pub(super) fn piece(data: &[u8]) -> Result<Piece, NoPiece> {
-    let event: Value = serde_json::from_slice(data).map_err(|_| NoPiece::Unreadable)?;
+    let event = parsed(data)?;
     Ok(match text(&event, "/type") {
         "error" => return Err(NoPiece::Told(error(&event))),
         // Its count of what was written is none yet.
@@ -122,7 +123,7 @@ fn stop(reason: &str) -> Option<Stop> {
 
 /// The tool's input is kept as it was written: what it names twice must be seen to be named twice.
 pub(super) fn document(data: &[u8]) -> Result<Piece, NoPiece> {
-    let whole: Value = serde_json::from_slice(data).map_err(|_| NoPiece::Unreadable)?;
+    let whole = parsed(data)?;
     match text(&whole, "/type") {
         "error" => return Err(NoPiece::Told(error(&whole))),
         "message" => {}

@@ -5,6 +5,7 @@ use super::{
     meaning::{Meaning, says_too_long},
     piece::{NoPiece, Piece, Stop, count, length, model, status, text},
     raw, under,
+    values::parsed,
 };
 use crate::catalogue::Thinking;
 use serde_json::{Value, json, value::RawValue};
@@ -72,7 +73,7 @@ fn schema() -> String {
 }
 
 pub(super) fn piece(data: &[u8]) -> Result<Piece, NoPiece> {
-    let chunk: Value = serde_json::from_slice(data).map_err(|_| NoPiece::Unreadable)?;
+    let chunk = parsed(data)?;
     if chunk.get("error").is_some() {
         let told = status(&chunk, "/error/code");
         let told = told.map_or(Meaning::Broken, |status| meaning(status, &chunk));

@@ -5,11 +5,14 @@ use super::{
     meaning::{Meaning, says_too_long},
     piece::{NoPiece, Piece, Stop, count, length, model, status, text},
     raw, under,
+    values::parsed,
 };
 use serde_json::{Value, json, value::RawValue};
 use wiiiv_context::PROPOSAL_SCHEMA;
 use wiiiv_net::Url;
 
+/// How Ollama signs its answers, under whatever name it is asked.
+const OLLAMA: &str = "fp_ollama";
 /// Codes and types that say more than the status that they come under.
 const NAMES: [(&str, Meaning); 9] = [
     ("insufficient_quota", Meaning::Unpaid),
@@ -102,7 +105,7 @@ pub(super) fn piece(data: &[u8]) -> Result<Piece, NoPiece> {
     if data.trim_ascii() == b"[DONE]" {
         return Ok(Piece { last: true, ..Piece::default() });
     }
-    let chunk: Value = serde_json::from_slice(data).map_err(|_| NoPiece::Unreadable)?;
+    let chunk = parsed(data)?;
     if let Some(meaning) = error(&chunk) {
         return Err(NoPiece::Told(meaning));
     }
@@ -110,6 +113,7 @@ pub(super) fn piece(data: &[u8]) -> Result<Piece, NoPiece> {
         input_tokens: count(&chunk, "/usage/prompt_tokens"),
         output_tokens: count(&chunk, "/usage/completion_tokens"),
         model: model(&chunk, "/model"),
+        cuts_prompts: text(&chunk, "/system_fingerprint") == OLLAMA,
         ..Piece::default()
     };
     let Some(choice) = chunk.pointer("/choices/0") else { return Ok(used) };

@@ -31,6 +31,8 @@ pub(crate) struct Piece {
     pub(crate) stop: Option<Stop>,
     /// Who answers, as it calls itself.
     pub(crate) model: Option<String>,
+    /// Served by one that cuts a prompt that is longer than its context, and does not say so.
+    pub(crate) cuts_prompts: bool,
     /// Nothing comes after it.
     pub(crate) last: bool,
 }
