@@ -105,6 +105,7 @@ async fn a_request_that_is_refused_is_asked_plainly_and_remembered() {
         let sent_a_schema: Vec<bool> =
             calls.iter().map(|call| call["body"].to_string().contains("taskType\":{")).collect();
         assert_eq!(sent_a_schema, [true, false, false], "{provider}");
+        assert!(calls[1]["body"].get("temperature").is_none(), "{provider}");
     }
 }
 
