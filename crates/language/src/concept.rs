@@ -118,6 +118,12 @@ pub(crate) enum Concept {
     Users,
     /// Changes what a system holds, as only its own operation can: `탈퇴`, `refund`.
     Alter,
+    /// When something is to be done: `tomorrow`, `내일`.
+    Moment,
+    /// What something hangs on: `if`, `unless`.
+    Condition,
+    /// That something is there already: `if it exists`, `있으면`.
+    Present,
     /// Behind what is there already: `끝에`, `at the end of`.
     Append,
     /// Before what is there already: `맨 앞에`.

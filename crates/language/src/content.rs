@@ -20,7 +20,7 @@ pub(crate) fn content<'t>(
         .or_else(|| said(lexicon, text, tokens, target))
         .or_else(|| after_colon(text, tokens, target))
         .or_else(|| after_saying(text, tokens, target))
-        .or_else(|| between(text, tokens, target))
+        .or_else(|| between(lexicon, text, tokens, target))
         .map(str::trim)
         .filter(|content| !content.is_empty())
 }
@@ -96,14 +96,20 @@ fn after_saying<'t>(text: &'t str, tokens: &[Token<'t>], target: Option<usize>) 
 }
 
 /// `write milk and eggs to the note file notes/a.md`
-fn between<'t>(text: &'t str, tokens: &[Token<'t>], target: Option<usize>) -> Option<&'t str> {
+fn between<'t>(
+    lexicon: &Lexicon,
+    text: &'t str,
+    tokens: &[Token<'t>],
+    target: Option<usize>,
+) -> Option<&'t str> {
     let target = target?;
     let writes = |t: &Token<'_>| t.text.is_ascii() && is_written(t);
     let verb = tokens.iter().take(target).position(writes)?;
     // `add a header to notes.md` says what to write, and not the words.
     let described = |t: &Token<'_>| t.has(Concept::Vague) || t.has(Concept::New);
+    let kind_of = |t: &Token<'_>| lexicon.indefinite.contains(&t.text.to_lowercase());
     let adds = tokens.get(verb).is_some_and(|verb| verb.has(Concept::Add));
-    if adds && tokens.get(verb + 1).is_some_and(described) {
+    if tokens.get(verb + 1).is_some_and(|t| (adds && described(t)) || kind_of(t)) {
         return None;
     }
     // A verb of several words: its others carry nothing.

@@ -54,6 +54,8 @@ pub struct Lexicon {
     pub(crate) endings: BTreeSet<String>,
     pub(crate) attributive: Vec<String>,
     pub(crate) connectives: Vec<String>,
+    /// What a Korean condition ends in: `지났으면`.
+    pub(crate) conditional: Vec<String>,
     /// What makes a value of a word.
     pub(crate) copulas: Vec<String>,
     /// Particles of what is all that is wanted.
@@ -63,6 +65,8 @@ pub struct Lexicon {
     pub(crate) wondering: Vec<String>,
     /// What makes a question of a statement: `맞지`.
     pub(crate) tags: Vec<String>,
+    /// Opens what only describes a text: `a haiku`.
+    pub(crate) indefinite: BTreeSet<String>,
     /// Stands before a name: `called`.
     pub(crate) naming: Vec<String>,
     /// Particles of what something is done to.

@@ -5,6 +5,7 @@
 //! the same situation is read the same.
 
 mod answer;
+mod bound;
 mod called;
 mod character;
 mod chosen;

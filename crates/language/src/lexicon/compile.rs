@@ -77,7 +77,9 @@ impl Lexicon {
         self.endings.extend(language.endings);
         self.attributive.extend(language.attributive);
         self.connectives.extend(language.connectives);
+        self.conditional.extend(language.conditional);
         self.naming.extend(language.naming);
+        self.indefinite.extend(language.indefinite);
         self.objects.extend(language.objects);
         self.copulas.extend(language.copulas);
         self.only.extend(language.only);
