@@ -105,6 +105,8 @@ pub(crate) enum Concept {
     /// Of two, what both have: `양쪽`.
     Both,
     Negate,
+    /// Nothing is done to what stands before it: `a.txt is not deleted`.
+    Spared,
     /// A preposition before the place that something goes to.
     Dest,
     /// Beside the file that something is done in.

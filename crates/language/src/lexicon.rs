@@ -82,8 +82,8 @@ pub struct Lexicon {
     pub(crate) subjects: BTreeSet<String>,
     /// Irregular past forms.
     pub(crate) pasts: BTreeSet<String>,
-    /// Who will do something, and is not asked to: `he'd`.
-    pub(crate) plans: BTreeSet<String>,
+    /// Who will do something or wants it done, and does not ask for it: `he'd`, `라고했~`.
+    pub(crate) reporting: Vec<String>,
     /// May stand before a whole utterance: `어`, `um`.
     pub(crate) hesitations: BTreeSet<String>,
     /// What whole utterances are made of, as written and as heard.

@@ -31,6 +31,7 @@ mod place;
 mod query;
 mod ranking;
 mod reading;
+mod reported;
 mod request;
 mod restriction;
 mod revision;

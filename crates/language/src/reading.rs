@@ -168,10 +168,12 @@ pub fn read(lexicon: &Lexicon, text: &str, situation: &Situation) -> Reading {
             }
         }
     }
-    let Told { signal, mut jobs, confidence, lost } = found;
+    let Told { signal, mut jobs, confidence, mut lost } = found;
     // What is only told is no work, whatever it names.
     if told && !situation.is_asked() && signal != ReadSignal::Modify {
         jobs.retain(|job| job.task_type.is_talk());
+        let nothing = jobs.is_empty() && matches!(signal, ReadSignal::Say | ReadSignal::FollowUp);
+        lost = lost.or(nothing.then_some(Lost::Told));
     }
     let confidence = if jobs.is_empty() { 0.0 } else { confidence };
     let mut jobs = jobs.into_iter();

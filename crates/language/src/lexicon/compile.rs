@@ -89,7 +89,7 @@ impl Lexicon {
         self.telling.extend(language.telling);
         self.subjects.extend(language.subjects);
         self.pasts.extend(language.pasts);
-        self.plans.extend(language.plans);
+        self.reporting.extend(language.reporting);
         self.hesitations.extend(language.hesitations);
         self.particles.extend(language.particles);
         self.quotes.extend(language.quotes);

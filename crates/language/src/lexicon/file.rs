@@ -26,7 +26,7 @@ pub(crate) struct LanguageFile {
     pub(crate) telling: Vec<String>,
     pub(crate) subjects: BTreeSet<String>,
     pub(crate) pasts: BTreeSet<String>,
-    pub(crate) plans: BTreeSet<String>,
+    pub(crate) reporting: Vec<String>,
     pub(crate) hesitations: BTreeSet<String>,
     pub(crate) naming: Vec<String>,
     pub(crate) indefinite: BTreeSet<String>,
