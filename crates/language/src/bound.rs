@@ -19,7 +19,7 @@ pub(crate) fn lost(lexicon: &Lexicon, tokens: &[Token<'_>], job: &Job) -> Option
         Some(Lost::Part)
     } else if hangs(lexicon, tokens, job) {
         Some(Lost::Bound)
-    } else if runs_on(lexicon, tokens, job) {
+    } else if runs_on(lexicon, tokens, job) || goes_to_several(tokens, job) {
         Some(Lost::Half)
     } else {
         None
@@ -102,6 +102,15 @@ fn is_bond(lexicon: &Lexicon, token: &Token<'_>, task: TaskType) -> bool {
         || token.has(Concept::Present) && !deletes
         || token.has(Concept::Later) && deletes
         || token.is_word() && !known() && lexicon.conditional.iter().any(ends)
+}
+
+/// One answer goes to one file.
+fn goes_to_several(tokens: &[Token<'_>], job: &Job) -> bool {
+    let calls = matches!(job.task_type, TaskType::ApiWorkflow | TaskType::WebFetch);
+    let keeps = |token: &Token<'_>| token.has(Concept::Save) || token.has(Concept::Write);
+    let paths = tokens.iter().filter(|token| token.kind == TokenKind::Path).count();
+    let target = job.slots.get(SlotName::TARGET_PATH);
+    calls && target.is_none() && paths > 1 && tokens.iter().any(keeps)
 }
 
 /// `a.txt; rm -rf /`: a command line of its own behind the job.
