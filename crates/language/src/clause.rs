@@ -78,7 +78,7 @@ pub(crate) fn is_negated(lexicon: &Lexicon, lang: Lang, tokens: &[Token<'_>]) ->
 }
 
 /// `a.txt 삭제 취소해줘`, `cancel deleting a.txt`: what is called off beside it is not to be done.
-fn is_called_off(lang: Lang, tokens: &[Token<'_>]) -> bool {
+pub(crate) fn is_called_off(lang: Lang, tokens: &[Token<'_>]) -> bool {
     let acts = [Concept::Delete, Concept::Save, Concept::Write];
     let act = |token: &Token<'_>| acts.into_iter().any(|concept| token.has(concept));
     let called = |token: &Token<'_>| token.has(Concept::Cancel);
@@ -86,11 +86,13 @@ fn is_called_off(lang: Lang, tokens: &[Token<'_>]) -> bool {
         !(token.has(Concept::Vague) || token.has(Concept::Thing) || token.has(Concept::That))
     };
     let said: Vec<&Token<'_>> = tokens.iter().filter(aside).collect();
-    said.windows(2).any(|pair| match (lang, pair) {
-        (Lang::Ko, [first, second]) => act(first) && called(second),
-        (Lang::En, [first, second]) => called(first) && act(second),
-        _ => false,
-    })
+    let kept = tokens.iter().any(|token| token.has(Concept::Negate));
+    !kept
+        && said.windows(2).any(|pair| match (lang, pair) {
+            (Lang::Ko, [first, second]) => act(first) && called(second),
+            (Lang::En, [first, second]) => called(first) && act(second),
+            _ => false,
+        })
 }
 
 /// `make sure a.txt is not deleted`: nothing is done to what stands before it.

@@ -126,6 +126,10 @@ pub(crate) enum Concept {
     Condition,
     /// That something is there already: `if it exists`, `있으면`.
     Present,
+    /// A result before the last one: `그 전 결과`.
+    Older,
+    /// Where files lie: `docs 폴더의 a.txt`.
+    Folder,
     /// Behind what is there already: `끝에`, `at the end of`.
     Append,
     /// Before what is there already: `맨 앞에`.

@@ -1,6 +1,7 @@
 //! What is to be written: quoted, said to be said, or standing between the verb and the place.
 
 use crate::{
+    character::is_hangul,
     concept::Concept,
     lexicon::Lexicon,
     token::{Token, TokenKind},
@@ -8,6 +9,8 @@ use crate::{
 
 /// The particle of what something is added to.
 const INTO: &str = "에";
+/// The particle of what something becomes.
+const TO: char = '로';
 
 /// `None` where nothing is given, or where it cannot be told which of several is meant.
 pub(crate) fn content<'t>(
@@ -121,6 +124,30 @@ fn between<'t>(
         return None;
     }
     text.get(tokens.get(verb)?.end..dest.start)
+}
+
+/// `make it goodbye world`, `내용을 잘가로 바꿔줘`: what a text that is already known becomes.
+pub(crate) fn becomes<'t>(
+    lexicon: &Lexicon,
+    text: &'t str,
+    tokens: &[Token<'t>],
+) -> Option<&'t str> {
+    let change = tokens.iter().rposition(|token| token.has(Concept::Change))?;
+    let korean = tokens.get(change).is_some_and(|token| token.text.starts_with(is_hangul));
+    let (first, last) = if korean {
+        let content = tokens.iter().position(|token| token.has(Concept::Content))?;
+        (content + 1, change.checked_sub(1)?)
+    } else {
+        // The other words of a form that has several, as `make it`.
+        let aside = |t: &Token<'_>| t.has(Concept::Vague) || t.has(Concept::Pronoun);
+        let behind = tokens.iter().skip(change + 1).take_while(|t| aside(t)).count();
+        (change + 1 + behind, tokens.len().checked_sub(1)?)
+    };
+    let words = tokens.get(first..=last).filter(|words| words.iter().all(Token::is_word))?;
+    let text = text.get(words.first()?.start..words.last()?.end)?;
+    let to = lexicon.particles.iter().filter(|particle| particle.ends_with(TO));
+    let mut stems = to.filter_map(|particle| text.strip_suffix(particle.as_str()));
+    if korean { stems.next().map(str::trim_end) } else { Some(text) }
 }
 
 fn is_written(token: &Token<'_>) -> bool {

@@ -104,6 +104,15 @@ fn only(said: &Restriction<'_, '_>, at: usize) -> Option<usize> {
     if token.text.ends_with(BUT) {
         return None;
     }
+    // `닥그것만`: nothing but what was just named.
+    let stem = token.text.strip_suffix(particle.as_str()).unwrap_or_default();
+    let points = |at: usize| {
+        let form = stem.get(at..).and_then(|tail| said.lexicon.form(tail));
+        form.is_some_and(|form| form.contains(&Concept::Pronoun))
+    };
+    if stem.char_indices().any(|(at, _)| points(at)) {
+        return None;
+    }
     let apart = token.text == particle && token.attached;
     let head = if apart { said.before(at)? } else { at };
     let carrier = said.token(head)?;
