@@ -74,7 +74,7 @@ fn is_opened(lexicon: &Lexicon, tokens: &[Token<'_>], at: usize, named: bool) ->
 /// `tomorrow at 9`, `unless it exists`, `비어 있으면`: said of the job, and not to be written.
 fn hangs(lexicon: &Lexicon, tokens: &[Token<'_>], job: &Job) -> bool {
     let slot = |name| job.slots.get(name);
-    let written = [slot(SlotName::CONTENT), slot("command"), slot(SlotName::TARGET_PATH)];
+    let written = [slot(SlotName::CONTENT), slot(SlotName::TARGET_PATH)];
     let settled = match job.task_type {
         // What is still to be told may be of any time.
         TaskType::FileWrite => slot(SlotName::CONTENT).or(slot(SlotName::SOURCE_RUN)).is_some(),
