@@ -64,7 +64,7 @@ impl Wire {
             Some(url)
         };
         match self {
-            Self::OpenAi | Self::Compatible => under(base, "models"),
+            Self::OpenAi | Self::Compatible | Self::Ollama => under(base, "models"),
             Self::Anthropic => page(under(base, "v1/models"), "limit"),
             Self::Google => page(under(base, "models"), "pageSize"),
         }
@@ -72,7 +72,7 @@ impl Wire {
 
     /// It does not know the key, or not for this.
     pub(crate) fn refuses_key(self, status: u16, body: &[u8]) -> bool {
-        matches!(self.meaning(status, body), 401 | 403)
+        matches!(self.meaning(status, body), Meaning::WrongKey | Meaning::Forbidden)
     }
 
     pub(crate) fn body(self, asked: &Asked<'_>) -> Result<Vec<u8>, serde_json::Error> {
