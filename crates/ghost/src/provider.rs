@@ -28,6 +28,10 @@ use std::{collections::BTreeMap, io};
 /// Keys of one server, and calls that are kept of each.
 const KEYS_MAX: usize = 1_000;
 const CALLS_MAX: usize = 1_000;
+/// Of one request, and of all requests that are kept, in bytes. Past that a call is counted, and its
+/// body is not kept.
+const BODY_BYTES_MAX: usize = 1024 * 1024;
+const KEPT_BYTES_MAX: usize = 64 * 1024 * 1024;
 
 /// What it answers with unless it misbehaves, and what it says that it used.
 pub const PROVIDER_SAYS: &str = "안녕하세요. 무엇을 도와드릴까요? 파일도 쓸 수 있습니다.";
@@ -35,7 +39,11 @@ pub const PROVIDER_USED: (u64, u64) = (100, 20);
 /// The only key that it knows.
 pub const PROVIDER_KEY: &str = "sk-canary-7b1f0c5d9e2a";
 
-type Asked = BTreeMap<String, Vec<Value>>;
+#[derive(Default)]
+struct Asked {
+    calls: BTreeMap<String, Vec<Value>>,
+    bytes: usize,
+}
 
 pub struct FakeProvider {
     served: Served,
@@ -47,8 +55,8 @@ impl FakeProvider {
         let app = Router::new()
             .route("/{key}/calls", get(calls))
             .route("/{key}/{conduct}/{dialect}/{*path}", post(answer))
-            .layer(DefaultBodyLimit::max(16 * 1024 * 1024))
-            .with_state(Room::of(Asked::new()));
+            .layer(DefaultBodyLimit::max(BODY_BYTES_MAX))
+            .with_state(Room::of(Asked::default()));
         Ok(Self { served: Served::on(port, app).await? })
     }
     #[must_use]
@@ -66,7 +74,7 @@ pub async fn run_provider() -> io::Result<()> {
 }
 
 async fn calls(State(room): State<Room<Asked>>, Path(key): Path<String>) -> Json<Vec<Value>> {
-    Json(room.with(|asked| asked.get(&key).cloned().unwrap_or_default()))
+    Json(room.with(|asked| asked.calls.get(&key).cloned().unwrap_or_default()))
 }
 
 async fn answer(
@@ -80,8 +88,9 @@ async fn answer(
     else {
         return (StatusCode::IM_A_TEAPOT, "no such conduct or dialect").into_response();
     };
+    let length = body.len();
     let body: Value = serde_json::from_slice(&body).unwrap_or(Value::Null);
-    let nth = room.with(|asked| kept(asked, key, (&path, &headers, &body)));
+    let nth = room.with(|asked| asked.keep(key, (&path, &headers, &body), length));
     let target = format!("{path}?{}", uri.query().unwrap_or_default());
     match dialect.check(&target, &headers, &body) {
         Ok(()) => conduct.answer(dialect, nth).await,
@@ -89,19 +98,23 @@ async fn answer(
     }
 }
 
-/// Which one it is under its key, from 1.
-fn kept(asked: &mut Asked, key: String, seen: (&str, &HeaderMap, &Value)) -> usize {
-    let (path, headers, body) = seen;
-    if asked.len() >= KEYS_MAX && !asked.contains_key(&key) {
-        asked.pop_first();
+impl Asked {
+    /// Which one it is under its key, from 1.
+    fn keep(&mut self, key: String, seen: (&str, &HeaderMap, &Value), length: usize) -> usize {
+        let (path, headers, body) = seen;
+        if self.calls.len() >= KEYS_MAX && !self.calls.contains_key(&key) {
+            self.calls.pop_first();
+        }
+        let calls = self.calls.entry(key).or_default();
+        if calls.len() < CALLS_MAX {
+            let headers: BTreeMap<&str, &str> = headers
+                .iter()
+                .filter_map(|(name, value)| Some((name.as_str(), value.to_str().ok()?)))
+                .collect();
+            let fits = self.bytes.saturating_add(length) <= KEPT_BYTES_MAX;
+            self.bytes += if fits { length } else { 0 };
+            calls.push(json!({"path": path, "headers": headers, "body": fits.then_some(body)}));
+        }
+        calls.len()
     }
-    let calls = asked.entry(key).or_default();
-    if calls.len() < CALLS_MAX {
-        let headers: BTreeMap<&str, &str> = headers
-            .iter()
-            .filter_map(|(name, value)| Some((name.as_str(), value.to_str().ok()?)))
-            .collect();
-        calls.push(json!({"path": path, "headers": headers, "body": body}));
-    }
-    calls.len()
 }

@@ -69,6 +69,9 @@ pub(crate) fn change(
         return None;
     }
     let mut changed = without_gist(&slots::slots(*task, said), missing);
+    if *task == TaskType::FileWrite {
+        rewrite(situation, said, &mut changed).ok()?;
+    }
     // `아까 그거로 돌아가자` says of no task what it is to do.
     let changes =
         [Concept::Change, Concept::NotThis, Concept::Unlike, Concept::Save, Concept::Write];
@@ -76,6 +79,31 @@ pub(crate) fn change(
     let says = !refers || !changed.is_empty() && changes.into_iter().any(|c| said.signs.says(c));
     revise(situation, said, &mut changed).ok()?;
     says.then_some(changed)
+}
+
+/// Of a text that waits to be written: what is added to it, or what it becomes.
+fn rewrite(
+    situation: &Situation,
+    said: &Said<'_, '_>,
+    changed: &mut Slots,
+) -> Result<(), SlotError> {
+    let Some(known) = situation.known.get(SlotName::CONTENT) else { return Ok(()) };
+    let points = said.tokens.iter().any(|token| token.has(Concept::Pronoun));
+    let elsewhere = changed.get(SlotName::TARGET_PATH).is_some();
+    match changed.get(SlotName::CONTENT) {
+        // `add 'b' to it`: both are to be there.
+        Some(more) if changed.get(SlotName::APPEND).is_some() && points && !elsewhere => {
+            let both = format!("{}\n{more}", known.trim_end_matches('\n'));
+            changed.set(SlotName::CONTENT, both)?;
+            changed.set(SlotName::APPEND, "")
+        }
+        None if changed.is_empty() => {
+            let text = content::becomes(said.lexicon, said.text, said.tokens);
+            let text = text.map(|text| said.source.as_written(text));
+            changed.set(SlotName::CONTENT, text.unwrap_or_default())
+        }
+        Some(_) | None => Ok(()),
+    }
 }
 
 /// What is done to another file is no change of the one that is to go: `first copy it to b.txt`.
@@ -154,9 +182,7 @@ fn without_gist(slots: &Slots, missing: &[SlotName]) -> Slots {
 fn value(name: &SlotName, asked: usize, said: &Said<'_, '_>) -> Option<String> {
     let target = paths::target(said.lexicon, said.tokens);
     match name.as_str() {
-        SlotName::TARGET_PATH | "sources" => {
-            target.and_then(|at| said.tokens.get(at)).map(|token| token.text.to_owned())
-        }
+        SlotName::TARGET_PATH | "sources" => slots::target(said).map(str::to_owned),
         SlotName::DOMAIN | SlotName::URL => request::url(said.tokens).map(str::to_owned),
         SlotName::CONTENT => {
             let marked = content::content(said.lexicon, said.until(), said.tokens, target);

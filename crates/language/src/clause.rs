@@ -1,7 +1,13 @@
 //! Where one clause ends and the next begins, and which of them ask for nothing.
 
-use crate::{concept::Concept, lexicon::Lexicon, token::Token};
-use std::ops::Range;
+use crate::{
+    concept::Concept,
+    lexicon::Lexicon,
+    reported,
+    token::{Token, TokenKind},
+    told,
+};
+use std::{collections::BTreeSet, ops::Range};
 use wiiiv_domain::Lang;
 
 /// Corrections of one message.
@@ -42,13 +48,17 @@ fn may_begin(lexicon: &Lexicon, lang: Lang, tokens: &[Token<'_>], at: usize) -> 
             let apart = || lexicon.connectives.iter().any(|word| word == before.text);
             let behind = || at.checked_sub(2).and_then(|at| tokens.get(at));
             let then = || apart() && behind().is_some_and(|token| token.verb().is_some());
-            then() || says && (ends(&lexicon.connectives) || ends(&lexicon.requests))
+            let reported = || reported::is_reported(lexicon, lang, tokens, at - 1);
+            then() || says && !reported() && (ends(&lexicon.connectives) || ends(&lexicon.requests))
         }
     }
 }
 
 /// Whether a clause says what is not to be done. English says so before its verb, Korean after.
-pub(crate) fn is_negated(lang: Lang, tokens: &[Token<'_>]) -> bool {
+pub(crate) fn is_negated(lexicon: &Lexicon, lang: Lang, tokens: &[Token<'_>]) -> bool {
+    if is_called_off(lang, tokens) || is_spared(lexicon, lang, tokens) {
+        return true;
+    }
     let negates = |token: &Token<'_>| token.has(Concept::Negate);
     let leads = |token: &Token<'_>| token.verb().is_some_and(|verb| !verb.is_weak_verb());
     match lang {
@@ -67,20 +77,63 @@ pub(crate) fn is_negated(lang: Lang, tokens: &[Token<'_>]) -> bool {
     }
 }
 
+/// `a.txt 삭제 취소해줘`, `cancel deleting a.txt`: what is called off beside it is not to be done.
+pub(crate) fn is_called_off(lang: Lang, tokens: &[Token<'_>]) -> bool {
+    let acts = [Concept::Delete, Concept::Save, Concept::Write];
+    let act = |token: &Token<'_>| acts.into_iter().any(|concept| token.has(concept));
+    let called = |token: &Token<'_>| token.has(Concept::Cancel);
+    let aside = |token: &&Token<'_>| {
+        !(token.has(Concept::Vague) || token.has(Concept::Thing) || token.has(Concept::That))
+    };
+    let said: Vec<&Token<'_>> = tokens.iter().filter(aside).collect();
+    let kept = tokens.iter().any(|token| token.has(Concept::Negate));
+    !kept
+        && said.windows(2).any(|pair| match (lang, pair) {
+            (Lang::Ko, [first, second]) => act(first) && called(second),
+            (Lang::En, [first, second]) => called(first) && act(second),
+            _ => false,
+        })
+}
+
+/// `make sure a.txt is not deleted`: nothing is done to what stands before it.
+fn is_spared(lexicon: &Lexicon, lang: Lang, tokens: &[Token<'_>]) -> bool {
+    let aside = |token: &&Token<'_>| token.has(Concept::Vague) || token.has(Concept::Get);
+    let spared = |at: usize| {
+        let before = tokens.get(..at).unwrap_or_default().iter().rev();
+        let behind = tokens.get(at + 1..).unwrap_or_default();
+        let subject = before.skip_while(aside).map(Token::is_entity).next().unwrap_or(false);
+        let done = behind.iter().find(|token| !aside(token));
+        subject && done.is_some_and(|token| told::is_participle(lexicon, token))
+    };
+    let mut places = tokens.iter().enumerate().filter(|(_, token)| token.has(Concept::Spared));
+    lang == Lang::En && places.any(|(at, _)| spared(at))
+}
+
 /// Leaves out what is not to be done; answers whether nothing else was said.
 pub(crate) fn silence(lexicon: &Lexicon, lang: Lang, tokens: &mut [Token<'_>]) -> bool {
     let clauses = ranges(lexicon, lang, tokens);
     let of = |clause: &Range<usize>| tokens.get(clause.clone()).unwrap_or_default();
-    let quiet: Vec<bool> = clauses.iter().map(|clause| is_negated(lang, of(clause))).collect();
+    let quiet: Vec<bool> =
+        clauses.iter().map(|clause| is_negated(lexicon, lang, of(clause))).collect();
     if !quiet.contains(&true) {
         return false;
     }
     let told = || clauses.iter().zip(&quiet).filter(|(_, quiet)| !**quiet).flat_map(|(c, _)| of(c));
     let wants = told().any(|token| token.verb().is_some_and(|verb| !verb.is_weak_verb()));
     let elsewhere = told().any(Token::is_entity);
+    let kinds: Vec<TokenKind> = told().filter(|token| token.is_entity()).map(|t| t.kind).collect();
+    let verbs: BTreeSet<Concept> = told().filter_map(Token::verb).collect();
     for (clause, _) in clauses.iter().zip(&quiet).filter(|(_, quiet)| **quiet) {
-        for token in tokens.get_mut(clause.clone()).unwrap_or_default() {
-            if elsewhere && token.is_entity() {
+        let quiet = tokens.get_mut(clause.clone()).unwrap_or_default();
+        let verb = quiet.iter().filter_map(Token::verb).find(|verb| verbs.contains(verb));
+        for token in quiet {
+            // `a.txt에 '끝'이라고 쓰지 말고 c.txt에 써줘`: what is to be written is said once.
+            let other = match verb {
+                None => elsewhere,
+                Some(Concept::Delete) => true,
+                Some(_) => kinds.contains(&token.kind),
+            };
+            if other && token.is_entity() {
                 token.drop_it();
             } else if wants {
                 token.concepts.clear();

@@ -105,6 +105,8 @@ pub(crate) enum Concept {
     /// Of two, what both have: `양쪽`.
     Both,
     Negate,
+    /// Nothing is done to what stands before it: `a.txt is not deleted`.
+    Spared,
     /// A preposition before the place that something goes to.
     Dest,
     /// Beside the file that something is done in.
@@ -118,6 +120,16 @@ pub(crate) enum Concept {
     Users,
     /// Changes what a system holds, as only its own operation can: `탈퇴`, `refund`.
     Alter,
+    /// When something is to be done: `tomorrow`, `내일`.
+    Moment,
+    /// What something hangs on: `if`, `unless`.
+    Condition,
+    /// That something is there already: `if it exists`, `있으면`.
+    Present,
+    /// A result before the last one: `그 전 결과`.
+    Older,
+    /// Where files lie: `docs 폴더의 a.txt`.
+    Folder,
     /// Behind what is there already: `끝에`, `at the end of`.
     Append,
     /// Before what is there already: `맨 앞에`.

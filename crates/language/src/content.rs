@@ -1,6 +1,7 @@
 //! What is to be written: quoted, said to be said, or standing between the verb and the place.
 
 use crate::{
+    character::is_hangul,
     concept::Concept,
     lexicon::Lexicon,
     token::{Token, TokenKind},
@@ -8,6 +9,8 @@ use crate::{
 
 /// The particle of what something is added to.
 const INTO: &str = "에";
+/// The particle of what something becomes.
+const TO: char = '로';
 
 /// `None` where nothing is given, or where it cannot be told which of several is meant.
 pub(crate) fn content<'t>(
@@ -20,7 +23,7 @@ pub(crate) fn content<'t>(
         .or_else(|| said(lexicon, text, tokens, target))
         .or_else(|| after_colon(text, tokens, target))
         .or_else(|| after_saying(text, tokens, target))
-        .or_else(|| between(text, tokens, target))
+        .or_else(|| between(lexicon, text, tokens, target))
         .map(str::trim)
         .filter(|content| !content.is_empty())
 }
@@ -96,14 +99,20 @@ fn after_saying<'t>(text: &'t str, tokens: &[Token<'t>], target: Option<usize>) 
 }
 
 /// `write milk and eggs to the note file notes/a.md`
-fn between<'t>(text: &'t str, tokens: &[Token<'t>], target: Option<usize>) -> Option<&'t str> {
+fn between<'t>(
+    lexicon: &Lexicon,
+    text: &'t str,
+    tokens: &[Token<'t>],
+    target: Option<usize>,
+) -> Option<&'t str> {
     let target = target?;
     let writes = |t: &Token<'_>| t.text.is_ascii() && is_written(t);
     let verb = tokens.iter().take(target).position(writes)?;
     // `add a header to notes.md` says what to write, and not the words.
     let described = |t: &Token<'_>| t.has(Concept::Vague) || t.has(Concept::New);
+    let kind_of = |t: &Token<'_>| lexicon.indefinite.contains(&t.text.to_lowercase());
     let adds = tokens.get(verb).is_some_and(|verb| verb.has(Concept::Add));
-    if adds && tokens.get(verb + 1).is_some_and(described) {
+    if tokens.get(verb + 1).is_some_and(|t| (adds && described(t)) || kind_of(t)) {
         return None;
     }
     // A verb of several words: its others carry nothing.
@@ -115,6 +124,30 @@ fn between<'t>(text: &'t str, tokens: &[Token<'t>], target: Option<usize>) -> Op
         return None;
     }
     text.get(tokens.get(verb)?.end..dest.start)
+}
+
+/// `make it goodbye world`, `내용을 잘가로 바꿔줘`: what a text that is already known becomes.
+pub(crate) fn becomes<'t>(
+    lexicon: &Lexicon,
+    text: &'t str,
+    tokens: &[Token<'t>],
+) -> Option<&'t str> {
+    let change = tokens.iter().rposition(|token| token.has(Concept::Change))?;
+    let korean = tokens.get(change).is_some_and(|token| token.text.starts_with(is_hangul));
+    let (first, last) = if korean {
+        let content = tokens.iter().position(|token| token.has(Concept::Content))?;
+        (content + 1, change.checked_sub(1)?)
+    } else {
+        // The other words of a form that has several, as `make it`.
+        let aside = |t: &Token<'_>| t.has(Concept::Vague) || t.has(Concept::Pronoun);
+        let behind = tokens.iter().skip(change + 1).take_while(|t| aside(t)).count();
+        (change + 1 + behind, tokens.len().checked_sub(1)?)
+    };
+    let words = tokens.get(first..=last).filter(|words| words.iter().all(Token::is_word))?;
+    let text = text.get(words.first()?.start..words.last()?.end)?;
+    let to = lexicon.particles.iter().filter(|particle| particle.ends_with(TO));
+    let mut stems = to.filter_map(|particle| text.strip_suffix(particle.as_str()));
+    if korean { stems.next().map(str::trim_end) } else { Some(text) }
 }
 
 fn is_written(token: &Token<'_>) -> bool {

@@ -3,7 +3,7 @@
 use crate::{
     answer,
     character::is_hangul,
-    chosen,
+    chosen, clause,
     concept::Concept,
     hangul::{Syllable, last},
     jobs,
@@ -138,7 +138,7 @@ impl Heard<'_> {
         let situation = self.situation;
         if remembers(said.tokens) && !asks && !situation.is_asked() {
             ReadSignal::Remember
-        } else if self.calls_off(said) {
+        } else if self.calls_off(said) || self.takes_back(said) {
             ReadSignal::Cancel
         } else if self.negated && situation.is_confirming() && refuses(said) {
             ReadSignal::Deny
@@ -151,6 +151,12 @@ impl Heard<'_> {
         } else {
             ReadSignal::Say
         }
+    }
+
+    /// `a.txt 삭제 취소해줘` of what waits.
+    fn takes_back(&self, said: &Said<'_, '_>) -> bool {
+        let waits = self.negated && self.situation.active.is_some();
+        waits && clause::is_called_off(self.language, said.tokens)
     }
 
     /// `cancel that, wrong ward`: what is behind it asks for nothing else.

@@ -2,6 +2,7 @@
 //! says where the result of the first goes is a part of it.
 
 use crate::{
+    bound,
     character::is_hangul,
     clause,
     concept::Concept,
@@ -43,14 +44,14 @@ pub(crate) fn told(
     }
     let parts = cut(heard, tokens, &begins);
     if parts.len() < 2 {
-        let half = whole.as_ref().is_some_and(|whole| is_half(heard, tokens, &whole.job));
-        return if half { lost(Lost::Half) } else { of_whole(tokens, signal, whole) };
+        let why = whole.as_ref().and_then(|whole| why_lost(heard, tokens, &whole.job));
+        return why.map_or_else(|| of_whole(tokens, signal, whole), lost);
     }
     let (mut confidence, mut jobs) = (1.0_f32, Vec::new());
     for Part { tokens, situation } in &parts {
         let Some(found) = heard.within(situation).part(tokens) else { continue };
-        if is_half(heard, tokens, &found.job) {
-            return lost(Lost::Half);
+        if let Some(why) = why_lost(heard, tokens, &found.job) {
+            return lost(why);
         }
         confidence = confidence.min(found.confidence);
         jobs.extend(each(tokens, found.job));
@@ -211,7 +212,17 @@ fn are_listed(tokens: &[Token<'_>]) -> bool {
     let plain = |t: &Token<'_>| t.has(Concept::Vague) && !t.has(Concept::Dest);
     let joins =
         |t: &Token<'_>| t.is_mark(",") || t.has(Concept::And) || t.has(Concept::File) || plain(t);
-    between.unwrap_or_default().iter().all(|token| path(token) || joins(token))
+    let either = tokens.iter().any(|token| token.has(Concept::Either));
+    !either && between.unwrap_or_default().iter().all(|token| path(token) || joins(token))
+}
+
+/// Why nothing is done of it.
+fn why_lost(heard: &Heard<'_>, tokens: &[Token<'_>], job: &Job) -> Option<Lost> {
+    let half = || is_half(heard, tokens, job).then_some(Lost::Half);
+    if heard.situation.is_asked() {
+        return None;
+    }
+    bound::lost(heard.lexicon, tokens, job).or_else(half)
 }
 
 /// A verb that changes something is no part of this job, nor of what it writes or runs; or which
@@ -236,10 +247,7 @@ fn is_half(heard: &Heard<'_>, tokens: &[Token<'_>], job: &Job) -> bool {
         && ((unclear && each(tokens, job.clone()).len() < 2)
             || (loose && count > 0)
             || (count > 1 && paths::may_begin_before(heard.lexicon, tokens)));
-    // Only its end can be added to.
-    let before = job.task_type == TaskType::FileWrite
-        && tokens.iter().any(|token| token.has(Concept::Prepend));
-    !heard.situation.is_asked() && (mixed || before || tokens.iter().enumerate().any(lost))
+    mixed || tokens.iter().enumerate().any(lost)
 }
 
 /// The first word of a clause that says something.

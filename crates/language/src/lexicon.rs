@@ -54,6 +54,8 @@ pub struct Lexicon {
     pub(crate) endings: BTreeSet<String>,
     pub(crate) attributive: Vec<String>,
     pub(crate) connectives: Vec<String>,
+    /// What a Korean condition ends in: `지났으면`.
+    pub(crate) conditional: Vec<String>,
     /// What makes a value of a word.
     pub(crate) copulas: Vec<String>,
     /// Particles of what is all that is wanted.
@@ -63,6 +65,8 @@ pub struct Lexicon {
     pub(crate) wondering: Vec<String>,
     /// What makes a question of a statement: `맞지`.
     pub(crate) tags: Vec<String>,
+    /// Opens what only describes a text: `a haiku`.
+    pub(crate) indefinite: BTreeSet<String>,
     /// Stands before a name: `called`.
     pub(crate) naming: Vec<String>,
     /// Particles of what something is done to.
@@ -78,8 +82,8 @@ pub struct Lexicon {
     pub(crate) subjects: BTreeSet<String>,
     /// Irregular past forms.
     pub(crate) pasts: BTreeSet<String>,
-    /// Who will do something, and is not asked to: `he'd`.
-    pub(crate) plans: BTreeSet<String>,
+    /// Who will do something or wants it done, and does not ask for it: `he'd`, `라고했~`.
+    pub(crate) reporting: Vec<String>,
     /// May stand before a whole utterance: `어`, `um`.
     pub(crate) hesitations: BTreeSet<String>,
     /// What whole utterances are made of, as written and as heard.

@@ -5,6 +5,7 @@
 //! the same situation is read the same.
 
 mod answer;
+mod bound;
 mod called;
 mod character;
 mod chosen;
@@ -30,6 +31,7 @@ mod place;
 mod query;
 mod ranking;
 mod reading;
+mod reported;
 mod request;
 mod restriction;
 mod revision;

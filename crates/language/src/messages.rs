@@ -250,6 +250,9 @@ impl Messages {
         match lost {
             Lost::TooMany => self.render(lang, "offline.too_many", &room),
             Lost::Half => self.render(lang, "offline.half", &[]),
+            Lost::Part => self.render(lang, "offline.part", &[]),
+            Lost::Bound => self.render(lang, "offline.bound", &[]),
+            Lost::Told => self.render(lang, "offline.told", &[]),
         }
     }
     /// What a registered system can do.

@@ -60,6 +60,14 @@ pub(crate) fn may_begin_before(lexicon: &Lexicon, tokens: &[Token<'_>]) -> bool 
     })
 }
 
+/// `docs 폴더의 a.txt`, `in the docs folder`; not `in this folder`.
+pub(crate) fn names_folder(tokens: &[Token<'_>]) -> bool {
+    let here = |token: &Token<'_>| token.has(Concept::Pronoun) || token.has(Concept::That);
+    let folder = |at: usize| tokens.get(at).is_some_and(|token| token.has(Concept::Folder));
+    let known = |at: usize| at.checked_sub(1).and_then(|at| tokens.get(at)).is_some_and(here);
+    (0..tokens.len()).any(|at| folder(at) && !known(at))
+}
+
 /// Something is done in this file and not to it: `app.py에서`, `app.py의`, `in app.py`.
 pub(crate) fn is_inside(tokens: &[Token<'_>], at: usize) -> bool {
     let path = |token: &Token<'_>| token.kind == TokenKind::Path;

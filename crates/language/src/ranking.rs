@@ -169,12 +169,19 @@ fn summary(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Ranking {
         tokens.iter().any(|t| rows.registered(lexicon, t) == Some(field)).then_some(field)
     });
     let field = measure.or_else(told).filter(|_| has(Concept::Sum) || has(Concept::Average));
-    let figure = match (field, has(Concept::Sum), has(Concept::Average)) {
-        (Some(field), _, true) => format!("average: (map(.{field}) | add / length)"),
-        (Some(field), true, false) => format!("sum: (map(.{field}) | add)"),
-        (None, false, false) => "count: length".to_owned(),
-        (_, _, _) => return unread(tokens, &FIGURES),
-    };
+    let adds = has(Concept::Sum) || has(Concept::Average);
+    let figures = [
+        has(Concept::Count).then(|| "count: length".to_owned()),
+        field.filter(|_| has(Concept::Sum)).map(|field| format!("sum: (map(.{field}) | add)")),
+        field
+            .filter(|_| has(Concept::Average))
+            .map(|field| format!("average: (map(.{field}) | add / length)")),
+    ];
+    let figures: Vec<String> = figures.into_iter().flatten().collect();
+    if figures.is_empty() || (adds && field.is_none()) {
+        return unread(tokens, &FIGURES);
+    }
+    let figure = figures.join(", ");
     let stages = match group {
         Some(group) => {
             vec![format!("group_by(.{group})"), format!("map({{{group}: .[0].{group}, {figure}}})")]
@@ -185,7 +192,9 @@ fn summary(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Ranking {
         has_one(t, &FIGURES) || (field.is_some() && rows.registered(lexicon, t) == field)
     };
     let said = tokens.iter().enumerate().filter(|(_, token)| own(token)).map(|(at, _)| at);
-    Ranking { stages, said: said.chain(grouped.map(|(at, _)| at)).collect(), unread: None }
+    // The highest of them is no figure that is made here, and figures are in no order.
+    let unread = tokens.iter().position(|token| has_one(token, &ORDER));
+    Ranking { stages, said: said.chain(grouped.map(|(at, _)| at)).collect(), unread }
 }
 
 /// `카테고리별`, `by category`.

@@ -84,6 +84,12 @@ pub enum Lost {
     TooMany,
     /// Only a part of it was understood.
     Half,
+    /// A file is spoken of in parts, and only the whole of it can be handled.
+    Part,
+    /// A job on a file hangs on a time or a condition.
+    Bound,
+    /// Somebody will do it or wants it done, and does not ask for it.
+    Told,
 }
 
 /// One of several jobs of a message.
@@ -152,7 +158,7 @@ pub fn read(lexicon: &Lexicon, text: &str, situation: &Situation) -> Reading {
     let told = told::leave_out(lexicon, language, &source.text, &mut tokens);
     let heard = Heard { lexicon, source: &source, language, situation, negated };
     let mut found = heard.told(&tokens);
-    if let Some(by) = wonder::matters(situation, &found.jobs) {
+    if let Some(by) = wonder::matters(situation, &found.jobs, found.lost) {
         match wonder::leave_out(lexicon, language, &source.text, &mut tokens, by) {
             Left::All => {}
             Left::Some => found = heard.told(&tokens),
@@ -162,10 +168,12 @@ pub fn read(lexicon: &Lexicon, text: &str, situation: &Situation) -> Reading {
             }
         }
     }
-    let Told { signal, mut jobs, confidence, lost } = found;
+    let Told { signal, mut jobs, confidence, mut lost } = found;
     // What is only told is no work, whatever it names.
     if told && !situation.is_asked() && signal != ReadSignal::Modify {
         jobs.retain(|job| job.task_type.is_talk());
+        let nothing = jobs.is_empty() && matches!(signal, ReadSignal::Say | ReadSignal::FollowUp);
+        lost = lost.or(nothing.then_some(Lost::Told));
     }
     let confidence = if jobs.is_empty() { 0.0 } else { confidence };
     let mut jobs = jobs.into_iter();

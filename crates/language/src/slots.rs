@@ -128,6 +128,10 @@ fn file_write(slots: &mut Slots, said: &Said<'_, '_>) -> Result<(), SlotError> {
     if said.signs.has(Sign::EarlierRun) {
         // `it` is the result, and not the file that holds it.
         set(slots, SlotName::TARGET_PATH, target(said))?;
+        // Only the last one can be referred to.
+        if said.signs.says(Concept::Older) {
+            return Ok(());
+        }
         slots.set(SlotName::SOURCE_RUN, LAST_RUN)?;
         return select(slots, said);
     }
@@ -196,9 +200,12 @@ pub(crate) fn selects(task: TaskType, slots: &Slots) -> bool {
     task == TaskType::ApiWorkflow || earlier
 }
 
-fn target<'t>(said: &Said<'_, 't>) -> Option<&'t str> {
+/// A bare name in a folder that is only spoken of is no path yet.
+pub(crate) fn target<'t>(said: &Said<'_, 't>) -> Option<&'t str> {
     let at = paths::target(said.lexicon, said.tokens)?;
-    said.tokens.get(at).map(|token| token.text)
+    let path = said.tokens.get(at).map(|token| token.text)?;
+    let elsewhere = !path.contains('/') && paths::names_folder(said.tokens);
+    (!elsewhere).then_some(path)
 }
 
 fn set(slots: &mut Slots, name: &str, value: Option<&str>) -> Result<(), SlotError> {

@@ -103,7 +103,7 @@ impl<'s> Named<'s> {
         if spoken.is_empty() && situation.asks_for(SlotName::OPERATION) {
             order = (0..systems.len().min(SYSTEMS_NAMED_MAX)).collect();
         }
-        if spoken.is_empty() && order.is_empty() && lists(tokens) {
+        if spoken.is_empty() && order.is_empty() && lists(lexicon, tokens) {
             let all: Vec<usize> = (0..systems.len().min(SYSTEMS_NAMED_MAX)).collect();
             let names_operation = !labels(lexicon, systems, &all, tokens).is_empty();
             return Self { names_operation, ..Self::default() };
@@ -199,11 +199,17 @@ impl Called {
     }
 }
 
-/// Asks to see something that is no file and no page: `상품 목록 보여줘`.
-fn lists(tokens: &[Token<'_>]) -> bool {
-    let shows = [Concept::Read, Concept::Get, Concept::Manage];
-    let asked = tokens.iter().any(|token| shows.into_iter().any(|concept| token.has(concept)));
-    asked && !tokens.iter().any(Token::is_entity)
+/// Asks to see something that is no file and no page (`상품 목록 보여줘`), or to keep it in a file.
+fn lists(lexicon: &Lexicon, tokens: &[Token<'_>]) -> bool {
+    let says = |concept: Concept| tokens.iter().any(|token| token.has(concept));
+    let asked = [Concept::Read, Concept::Get, Concept::Manage].into_iter().any(says);
+    // `회의라고 저장해줘`: what is dictated is no data.
+    let closes = |text: &str| lexicon.quotes.iter().any(|quote| text.ends_with(quote.as_str()));
+    let dictates = || tokens.iter().any(|token| token.is_word() && closes(token.text));
+    let kept = || says(Concept::Save) && !dictates();
+    let place = |token: &Token<'_>| token.kind == TokenKind::Path;
+    let others = tokens.iter().any(|token| token.is_entity() && !place(token));
+    !others && if tokens.iter().any(place) { kept() } else { asked }
 }
 
 /// A field that something is compared with is no label.

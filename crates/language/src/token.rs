@@ -79,7 +79,18 @@ impl<'t> Token<'t> {
     }
     /// It may be a name: what it means matters only where a system is spoken to.
     pub(crate) fn is_nameless(&self) -> bool {
-        self.concepts.iter().all(|concept| matches!(concept, Concept::Alter | Concept::Listing))
+        let says_nothing = |concept: &Concept| {
+            matches!(
+                concept,
+                Concept::Alter
+                    | Concept::Listing
+                    | Concept::Moment
+                    | Concept::Folder
+                    | Concept::Condition
+                    | Concept::Present
+            )
+        };
+        self.concepts.iter().all(says_nothing)
     }
     pub(crate) fn is_word(&self) -> bool {
         self.kind == TokenKind::Word

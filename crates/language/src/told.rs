@@ -7,6 +7,7 @@ use crate::{
     concept::Concept,
     hangul::{Syllable, last},
     lexicon::Lexicon,
+    reported::is_reported,
     token::Token,
 };
 use wiiiv_domain::Lang;
@@ -38,20 +39,27 @@ pub(crate) fn leave_out(
 
 /// There are verbs, and all of them only tell.
 pub(crate) fn is_told(lexicon: &Lexicon, lang: Lang, text: &str, tokens: &[Token<'_>]) -> bool {
-    let text = text.to_lowercase();
-    let asked = || lexicon.requests.iter().any(|request| text.contains(request.as_str()));
-    let asks = tokens.last().is_some_and(|last| last.is_mark("?"));
-    let wants = |t: &Token<'_>| t.has(Concept::Wish) || t.has(Concept::Question);
+    let reported = |at: usize| is_reported(lexicon, lang, tokens, at);
     let tells = |at: usize, token: &Token<'_>| match lang {
+        _ if reported(at) => true,
         Lang::Ko => token.attributive || is_past(lexicon, token),
         Lang::En => is_done(lexicon, tokens.get(..at).unwrap_or_default(), token),
     };
     let mut verbs = tokens.iter().enumerate().filter(|(_, token)| leads(token)).peekable();
-    let closes = |token: &Token<'_>| !token.attributive;
+    let closes = |at: usize, token: &Token<'_>| !token.attributive || reported(at);
+    // `지워달라고 했잖아` asks for nothing by what it reports.
+    let last = tokens.iter().rposition(leads).filter(|at| lang == Lang::Ko && reported(*at));
+    let from = last.and_then(|at| tokens.get(at)).zip(tokens.first());
+    let from = from.map_or(0, |(verb, first)| verb.end - first.start);
+    let text = text.get(from..).unwrap_or_default().to_lowercase();
+    let asked = || lexicon.requests.iter().any(|request| text.contains(request.as_str()));
+    let asks = tokens.last().is_some_and(|last| last.is_mark("?"));
+    let wants = |t: &Token<'_>| t.has(Concept::Wish) || t.has(Concept::Question);
+    let all_reported = verbs.clone().all(|(at, _)| reported(at));
     verbs.peek().is_some()
-        && verbs.clone().any(|(_, token)| closes(token))
+        && verbs.clone().any(|(at, token)| closes(at, token))
         && verbs.all(|(at, token)| tells(at, token))
-        && !(asks || tokens.iter().any(wants) || asked())
+        && !(asks || (!all_reported && tokens.iter().any(wants)) || asked())
 }
 
 /// It closes with what somebody did: `제가 잘못 눌렀네요`, `i hit the wrong key`.
@@ -79,10 +87,16 @@ fn is_past(lexicon: &Lexicon, token: &Token<'_>) -> bool {
     rest.is_some_and(|rest| lexicon.telling.iter().any(|ending| ending == rest))
 }
 
+/// `deleted`, `written`: a verb in its past form.
+pub(crate) fn is_participle(lexicon: &Lexicon, token: &Token<'_>) -> bool {
+    let word = token.text.to_lowercase();
+    leads(token)
+        && (word.ends_with(PAST) && !lexicon.is_listed(&word) || lexicon.pasts.contains(&word))
+}
+
 /// Somebody did: a past form behind who did it.
 fn is_done(lexicon: &Lexicon, before: &[Token<'_>], token: &Token<'_>) -> bool {
-    let word = token.text.to_lowercase();
-    let past = word.ends_with(PAST) && !lexicon.is_listed(&word) || lexicon.pasts.contains(&word);
+    let past = is_participle(lexicon, token);
     let subject = |token: &Token<'_>| {
         let word = token.text.to_lowercase().replace('’', "'");
         lexicon.subjects.contains(&word) && token.is_word()
@@ -92,9 +106,5 @@ fn is_done(lexicon: &Lexicon, before: &[Token<'_>], token: &Token<'_>) -> bool {
         let capital = first.text.starts_with(char::is_uppercase);
         first.is_word() && capital && first.is_nameless() && !first.text.starts_with(is_hangul)
     };
-    past && (before.iter().any(subject) || before.first().is_some_and(name)) || {
-        let written = |t: &Token<'_>| t.text.to_lowercase().replace('’', "'");
-        // `he said he'd delete it himself`
-        before.last().is_some_and(|who| who.is_word() && lexicon.plans.contains(&written(who)))
-    }
+    past && (before.iter().any(subject) || before.first().is_some_and(name))
 }

@@ -4,7 +4,7 @@
 use crate::{
     concept::Concept,
     lexicon::Lexicon,
-    reading::{Job, Situation},
+    reading::{Job, Lost, Situation},
     token::Token,
 };
 use std::ops::Range;
@@ -32,12 +32,16 @@ pub(crate) enum Wondering {
 
 /// A question whose answer changes nothing is answered, however it is asked; an answer to our own
 /// is none.
-pub(crate) fn matters(situation: &Situation, jobs: &[Job]) -> Option<Wondering> {
+pub(crate) fn matters(
+    situation: &Situation,
+    jobs: &[Job],
+    lost: Option<Lost>,
+) -> Option<Wondering> {
     let active = situation.active.as_ref().filter(|_| situation.is_asked());
     let answers = |job: &Job| active.is_some_and(|(task, _)| *task == job.task_type);
     let asks = || jobs.iter().filter(|job| !answers(job));
     let queries = || asks().any(|job| job.task_type == TaskType::DbQuery);
-    if asks().any(|job| changes(situation, job)) {
+    if lost.is_some() || asks().any(|job| changes(situation, job)) {
         Some(Wondering::Any)
     } else {
         queries().then_some(Wondering::Words)
@@ -109,7 +113,7 @@ pub(crate) fn leave_out(
     }
 }
 
-fn sentences(tokens: &[Token<'_>]) -> Vec<Range<usize>> {
+pub(crate) fn sentences(tokens: &[Token<'_>]) -> Vec<Range<usize>> {
     let ends = |token: &Token<'_>| ENDS.iter().any(|mark| token.is_mark(mark));
     let places = tokens.iter().enumerate().filter(|(_, token)| ends(token)).map(|(at, _)| at + 1);
     let mut from = 0;
@@ -117,7 +121,7 @@ fn sentences(tokens: &[Token<'_>]) -> Vec<Range<usize>> {
     cut.filter(|range| !range.is_empty()).collect()
 }
 
-fn leads(token: &Token<'_>) -> bool {
+pub(crate) fn leads(token: &Token<'_>) -> bool {
     token.verb().is_some_and(|verb| !verb.is_weak_verb())
 }
 

@@ -11,6 +11,8 @@ use std::collections::BTreeSet;
 
 /// Pieces that one written word was torn into: `저 장 해줘`.
 const TORN_TOKENS_MAX: usize = 3;
+/// Stands for any number in a form of several words.
+const NUMBER: &str = "#";
 
 pub(crate) fn mark(lexicon: &Lexicon, tokens: &mut [Token<'_>]) {
     let lower: Vec<String> = tokens.iter().map(lower).collect();
@@ -42,7 +44,9 @@ fn phrase(lexicon: &Lexicon, tokens: &mut [Token<'_>], lower: &[String], at: usi
         })
     };
     let lemmas: Vec<String> = if word.is_ascii() { lexicon.lemmas(word).collect() } else { vec![] };
+    let number = is_number(word).then_some(NUMBER);
     let firsts = std::iter::once(word.as_str()).chain(lemmas.iter().map(String::as_str));
+    let firsts = firsts.chain(number);
     let found = firsts.filter_map(|first| lexicon.phrases(first).iter().find(follows)).next();
     if let Some(found) = found {
         for token in tokens.iter_mut().skip(at).take(found.rest.len() + 1) {
@@ -63,8 +67,12 @@ fn phrase(lexicon: &Lexicon, tokens: &mut [Token<'_>], lower: &[String], at: usi
     0
 }
 
+fn is_number(word: &str) -> bool {
+    word.starts_with(|c: char| c.is_ascii_digit())
+}
+
 fn same(lexicon: &Lexicon, word: &str, expected: &str, last: bool) -> bool {
-    if word == expected {
+    if word == expected || (expected == NUMBER && is_number(word)) {
         return true;
     }
     if !expected.starts_with(is_hangul) {

@@ -4,6 +4,7 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use wiiiv_domain::ProviderName;
 
+const VERSION: u32 = 1;
 const EMBEDDED: &str = include_str!("../../../config/models.toml");
 
 /// A file of ours is not one that can be read.
@@ -22,15 +23,46 @@ pub struct Recommended {
     pub best: String,
 }
 
+/// Of a model that thinks before it answers, within the same tokens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Thinking {
+    /// In tokens.
+    Budget(u32),
+    Level(Level),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Level {
+    Minimal,
+    Low,
+    Medium,
+    High,
+}
+
+impl Level {
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Minimal => "minimal",
+            Self::Low => "low",
+            Self::Medium => "medium",
+            Self::High => "high",
+        }
+    }
+}
+
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 struct Known {
     temperature: bool,
+    thinking: Option<Thinking>,
 }
 
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Catalogue {
+    version: u32,
     recommended: BTreeMap<ProviderName, Recommended>,
     /// By `PROVIDER:model`.
     models: BTreeMap<String, Known>,
@@ -38,7 +70,15 @@ pub(crate) struct Catalogue {
 
 impl Catalogue {
     pub(crate) fn embedded() -> Result<Self, CatalogueError> {
-        toml::from_str(EMBEDDED).map_err(|e| CatalogueError { reason: e.to_string() })
+        Self::parse(EMBEDDED)
+    }
+    fn parse(text: &str) -> Result<Self, CatalogueError> {
+        let unread = |reason| CatalogueError { reason };
+        let read: Self = toml::from_str(text).map_err(|e| unread(e.to_string()))?;
+        match read.version {
+            VERSION => Ok(read),
+            other => Err(unread(format!("its version is `{other}`, and `{VERSION}` is known"))),
+        }
     }
     pub(crate) fn recommended(&self, provider: ProviderName) -> Option<&Recommended> {
         self.recommended.get(&provider)
@@ -48,10 +88,15 @@ impl Catalogue {
         match provider {
             ProviderName::Offline | ProviderName::Ollama | ProviderName::Custom => true,
             ProviderName::OpenAi | ProviderName::Anthropic | ProviderName::Google => {
-                let known = self.models.get(&format!("{provider}:{model}"));
-                known.copied().unwrap_or_default().temperature
+                self.known(provider, model).temperature
             }
         }
+    }
+    pub(crate) fn thinking(&self, provider: ProviderName, model: &str) -> Option<Thinking> {
+        self.known(provider, model).thinking
+    }
+    fn known(&self, provider: ProviderName, model: &str) -> Known {
+        self.models.get(&format!("{provider}:{model}")).copied().unwrap_or_default()
     }
 }
 
@@ -68,7 +113,11 @@ mod tests {
                 continue;
             };
             for model in [&named.minimum, &named.value, &named.best] {
-                assert!(catalogue.takes_temperature(provider, model), "{provider}:{model}");
+                let known = catalogue.models.contains_key(&format!("{provider}:{model}"));
+                assert!(known || provider == ProviderName::Ollama, "{provider}:{model}");
+                // These think unless they are told how far.
+                let bounded = catalogue.thinking(provider, model).is_some();
+                assert_eq!(bounded, provider == ProviderName::Google, "{provider}:{model}");
             }
         }
     }
@@ -78,5 +127,13 @@ mod tests {
         let catalogue = Catalogue::embedded().unwrap();
         assert!(!catalogue.takes_temperature(ProviderName::Anthropic, "claude-next"));
         assert!(catalogue.takes_temperature(ProviderName::Custom, "anything"));
+    }
+
+    #[test]
+    fn a_catalogue_of_another_version_is_not_read() {
+        let known = format!("version = {VERSION}\n[recommended]\n[models]\n");
+        assert!(Catalogue::parse(&known).is_ok());
+        let newer = known.replace(&VERSION.to_string(), "2");
+        assert!(Catalogue::parse(&newer).unwrap_err().to_string().contains("version is `2`"));
     }
 }

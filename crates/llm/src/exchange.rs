@@ -9,16 +9,16 @@ use crate::{
     origins::Pass,
     place::Place,
     proposal::Unreadable,
-    tokens::{estimated, held_to},
-    wire::Asked,
+    tokens::{at_least, estimated, held_to},
+    wire::{Asked, piece::Stop},
 };
-use answer::Answer;
-pub(crate) use fault::Fault;
+use answer::{Answer, Read};
+use fault::{Fault, NoAnswer, Why};
 use progress::Progress;
 use std::time::Duration;
 use tokio::{sync::mpsc, time::sleep};
 use wiiiv_context::{Prompt, Rendered, RepairPrompt};
-use wiiiv_domain::Proposal;
+use wiiiv_domain::{Proposal, Usage};
 use wiiiv_gate::ModelCall;
 use wiiiv_net::{Bytes, ProviderRequest};
 
@@ -77,6 +77,7 @@ impl Exchange<'_> {
                 proposal,
                 usage: progress.usage,
                 attempts: progress.attempts,
+                another: answer.another.clone(),
             })),
             // Asked again it would be cut again.
             Err(_) if answer.is_cut => Next::Ended(Err(progress.cut())),
@@ -153,10 +154,46 @@ impl Exchange<'_> {
         let asked = self.models.provider.post_stream(request).await;
         let bytes = asked.map_err(|error| Fault::of(wire, error))?;
         let read = answer::read(wire, bytes, self.call.max_output_tokens, deltas).await?;
-        let sent = [prompt.system(), prompt.user()];
-        let used = read.usage.unwrap_or_else(|| estimated(&sent, read.bytes));
-        let usage = held_to(used, self.call.max_input_tokens, self.call.max_output_tokens);
-        Ok(Answer { text: read.text, usage, names_twice: read.names_twice, is_cut: read.is_cut })
+        self.judged(prompt, read)
+    }
+
+    /// What came to its end, and whether that is an answer.
+    fn judged(&self, prompt: &impl Rendered, read: Read) -> Result<Answer, Fault> {
+        let (sent, call) = ([prompt.system(), prompt.user()], self.call);
+        let held = |used| held_to(used, call.max_input_tokens, call.max_output_tokens);
+        let told = read.usage.map(held);
+        let none = |why| Err(Fault::NoAnswer(NoAnswer { why, used: told }));
+        let is_cut = match read.stop {
+            Stop::Ended => false,
+            Stop::Cut => true,
+            Stop::Odd => return none(Why::Odd),
+            Stop::Overflowed => return none(Why::Overflowed),
+            Stop::Declined => return none(Why::Declined),
+        };
+        let too_few = |used: Usage| used.input_tokens < at_least(&sent);
+        if read.cuts_prompts && read.usage.is_some_and(too_few) {
+            tracing::warn!(provider = %call.provider, model = %call.model, "{}", Why::CutPrompt);
+            return none(Why::CutPrompt);
+        }
+        // It was cut because it had written so many, whatever was seen of them.
+        let written = if is_cut { call.max_output_tokens } else { read.bytes };
+        Ok(Answer {
+            text: read.text,
+            usage: told.unwrap_or_else(|| held(estimated(&sent, written))),
+            names_twice: read.names_twice,
+            is_cut,
+            another: read.model.filter(|model| self.is_another(model)),
+        })
+    }
+
+    /// A provider may send what it no longer serves to another model, at that one's price.
+    fn is_another(&self, answering: &str) -> bool {
+        let (asked, provider) = (&self.call.model, self.call.provider);
+        let is_another = !is_same(asked, answering);
+        if is_another {
+            tracing::warn!(%provider, %asked, ?answering, "another model answered");
+        }
+        is_another
     }
 
     /// `plain`: for servers that refuse what not all of them know.
@@ -169,6 +206,7 @@ impl Exchange<'_> {
             max_output_tokens: call.max_output_tokens,
             plain,
             tempered: self.models.catalogue.takes_temperature(call.provider, &call.model),
+            thinking: self.models.catalogue.thinking(call.provider, &call.model),
         };
         let url = place.wire.endpoint(&place.base, &call.model)?;
         let key = self.options.key.as_ref().map(|key| place.wire.credential(key));
@@ -200,7 +238,38 @@ fn report(pass: Pass<'_>, asked: &Result<Answer, Fault>) {
     }
 }
 
+/// The name that was asked for, or one of its versions: `gpt-4o-2024-08-06` is one of `gpt-4o`, and
+/// `gpt-4o-mini` is none.
+fn is_same(asked: &str, answering: &str) -> bool {
+    let bare = |name| str::strip_prefix(name, "models/").unwrap_or(name);
+    let Some(rest) = bare(answering).strip_prefix(bare(asked)) else { return false };
+    let version = rest.strip_prefix(['-', '@']).and_then(|version| version.chars().next());
+    rest.is_empty() || rest.starts_with(':') || version.is_some_and(|c| c.is_ascii_digit())
+}
+
 /// 0 to 1, so that many clients do not come back at once. Without randomness, half.
 fn chance() -> f64 {
     getrandom::u32().map_or(0.5, |n| f64::from(n) / f64::from(u32::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_version_of_a_model_is_that_model() {
+        for (asked, answering, same) in [
+            ("gpt-4o", "gpt-4o", true),
+            ("gpt-4o", "gpt-4o-2024-08-06", true),
+            ("gpt-4o", "gpt-4o-mini-2024-07-18", false),
+            ("claude-sonnet-4-6", "claude-sonnet-4-6-20260217", true),
+            ("claude-sonnet-4-6", "claude-haiku-4-5", false),
+            ("models/gemini-2.5-pro", "gemini-2.5-pro", true),
+            ("gemini-2.5-pro", "gemini-3.8-flash", false),
+            ("gemini-2.5-flash", "gemini-2.5-flash-lite", false),
+            ("llama3.1", "llama3.1:latest", true),
+        ] {
+            assert_eq!(is_same(asked, answering), same, "{asked} {answering}");
+        }
+    }
 }

@@ -77,6 +77,8 @@ pub struct Completion {
     pub usage: Usage,
     /// Calls that went out; 0 for the built-in model.
     pub attempts: u32,
+    /// Who answered, where it is another model than was asked: its price may be another one too.
+    pub another: Option<String>,
 }
 
 /// No proposal came of it. `usage` is what is known to have been spent; `None`: nobody knows, and
@@ -199,9 +201,10 @@ impl Models {
         offline::propose(&Offline { lexicon, topics, messages }, prompt.parts())
     }
 
-    /// INVARIANT: what is sent counts no more than what the permit was given for. Dropping the
-    /// future stops the provider's work. `deltas` carries talk as it comes; the proposal is whole
-    /// without it.
+    /// INVARIANT: what is sent counts no more than what the permit was given for. The permit's count
+    /// is of the prompt's bytes; the schema beside it is smaller than the sheet of rules, and no
+    /// tokenizer needs a token for each byte of those. Dropping the future stops the provider's
+    /// work. `deltas` carries talk as it comes; the proposal is whole without it.
     pub async fn complete(
         &self,
         prompt: &Prompt,
@@ -228,7 +231,7 @@ impl Models {
             Err(error) => Err(ModelError::before(ProposalFailure::Auth, &error.to_string())),
             Ok(None) => {
                 let proposal = self.degraded(prompt);
-                Ok(Completion { proposal, usage: Usage::default(), attempts: 0 })
+                Ok(Completion { proposal, usage: Usage::default(), attempts: 0, another: None })
             }
             Ok(Some(place)) => self.ask(prompt, (&call, place), options, deltas).await,
         }

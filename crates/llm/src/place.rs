@@ -1,16 +1,29 @@
 //! Where a provider is asked, and what it takes to ask it there.
 
 use crate::{key::ProviderKey, models::ModelsError, wire::Wire};
+use std::fmt;
 use wiiiv_domain::ProviderName;
 use wiiiv_net::{Origin, Url};
 
 /// One provider that is asked over the net.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub(crate) struct Place {
     pub(crate) wire: Wire,
     pub(crate) base: Url,
     pub(crate) origin: Origin,
     provider: ProviderName,
+}
+
+/// A base URL may hold a secret in its path or query.
+impl fmt::Debug for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { wire, base: _, origin, provider } = self;
+        f.debug_struct("Place")
+            .field("provider", provider)
+            .field("wire", wire)
+            .field("origin", origin)
+            .finish_non_exhaustive()
+    }
 }
 
 impl Place {
@@ -50,7 +63,7 @@ const fn known(provider: ProviderName) -> Option<(Wire, Option<&'static str>)> {
         ProviderName::Google => {
             Some((Wire::Google, Some("https://generativelanguage.googleapis.com/v1beta")))
         }
-        ProviderName::Ollama => Some((Wire::Compatible, Some("http://localhost:11434/v1"))),
+        ProviderName::Ollama => Some((Wire::Ollama, Some("http://localhost:11434/v1"))),
         ProviderName::Custom => Some((Wire::Compatible, None)),
     }
 }
@@ -106,6 +119,14 @@ mod tests {
         assert!(matches!(Place::of(Custom, None), Err(ModelsError::NoBaseUrl)));
         let gateway = endpoint(Anthropic, Some("https://gateway.test/claude/"));
         assert_eq!(gateway, "https://gateway.test/claude/v1/messages");
+    }
+
+    #[test]
+    fn what_a_base_url_holds_is_not_printed() {
+        let base = Some("https://h.test/canary-1/v1?key=canary-2");
+        let place = Place::of(ProviderName::Custom, base).unwrap().unwrap();
+        let printed = format!("{place:?}");
+        assert!(printed.contains("h.test") && !printed.contains("canary"), "{printed}");
     }
 
     #[test]

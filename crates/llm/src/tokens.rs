@@ -8,6 +8,17 @@ pub fn token_bound(text: &str) -> u64 {
     u64::try_from(text.len()).unwrap_or(u64::MAX)
 }
 
+/// INVARIANT: never more than the truth, as no token reaches from one word or number into the next.
+pub(crate) fn at_least(sent: &[&str]) -> u64 {
+    let runs = sent.iter().map(|text| runs(text)).sum::<usize>();
+    u64::try_from(runs).unwrap_or(u64::MAX)
+}
+
+/// Of letters and digits without anything between them.
+fn runs(text: &str) -> usize {
+    text.split(|c: char| !c.is_alphanumeric()).filter(|run| !run.is_empty()).count()
+}
+
 /// Where the provider did not say what it used: the bound, so that a budget is never undercut.
 pub(crate) fn estimated(sent: &[&str], answered_bytes: u64) -> Usage {
     let input_tokens = sent.iter().fold(0_u64, |sum, text| sum.saturating_add(token_bound(text)));
@@ -31,6 +42,19 @@ mod tests {
     fn a_bound_is_never_less_than_the_bytes() {
         let used = estimated(&["가나", "12345"], 7);
         assert_eq!(used, Usage { input_tokens: 11, output_tokens: 7, estimated: true });
+    }
+
+    #[test]
+    fn the_fewest_are_no_more_than_the_words() {
+        assert_eq!(at_least(&["{\"action\": \"REPLY\"}", " 회의 3시 "]), 4);
+        assert_eq!(at_least(&["", "====    ====\n\n"]), 0);
+    }
+
+    /// What slack covers the schema, which is sent and not counted.
+    #[test]
+    fn the_schema_is_smaller_than_the_rules() {
+        let sheet = wiiiv_context::RuleBook::embedded().sheet().text().len();
+        assert!(wiiiv_context::PROPOSAL_SCHEMA.len() < sheet);
     }
 
     #[test]

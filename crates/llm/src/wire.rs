@@ -3,11 +3,14 @@
 
 mod anthropic;
 mod google;
+pub(crate) mod meaning;
 mod openai;
 pub(crate) mod piece;
+mod values;
 
-use crate::{exchange::Fault, key::ProviderKey};
-use piece::Piece;
+use crate::{catalogue::Thinking, key::ProviderKey};
+use meaning::Meaning;
+use piece::{NoPiece, Piece};
 use serde_json::{Value, value::RawValue};
 use std::{collections::BTreeMap, time::Duration};
 use wiiiv_net::{Credential, Url};
@@ -20,6 +23,8 @@ pub(crate) enum Wire {
     OpenAi,
     /// Chat Completions as other servers understand them.
     Compatible,
+    /// The same, as Ollama publishes it.
+    Ollama,
     /// Messages.
     Anthropic,
     /// `generateContent`.
@@ -37,13 +42,15 @@ pub(crate) struct Asked<'a> {
     pub(crate) plain: bool,
     /// The model takes a temperature; some refuse a request that holds one.
     pub(crate) tempered: bool,
+    /// How far it may think before it answers; `None` where nothing is known of that.
+    pub(crate) thinking: Option<Thinking>,
 }
 
 impl Wire {
     /// `None`: no path can be put behind this base.
     pub(crate) fn endpoint(self, base: &Url, model: &str) -> Option<Url> {
         match self {
-            Self::OpenAi | Self::Compatible => openai::endpoint(base),
+            Self::OpenAi | Self::Compatible | Self::Ollama => openai::endpoint(base),
             Self::Anthropic => anthropic::endpoint(base),
             Self::Google => google::endpoint(base, model),
         }
@@ -57,7 +64,7 @@ impl Wire {
             Some(url)
         };
         match self {
-            Self::OpenAi | Self::Compatible => under(base, "models"),
+            Self::OpenAi | Self::Compatible | Self::Ollama => under(base, "models"),
             Self::Anthropic => page(under(base, "v1/models"), "limit"),
             Self::Google => page(under(base, "models"), "pageSize"),
         }
@@ -65,13 +72,13 @@ impl Wire {
 
     /// It does not know the key, or not for this.
     pub(crate) fn refuses_key(self, status: u16, body: &[u8]) -> bool {
-        matches!(self.meaning(status, body), 401 | 403)
+        matches!(self.meaning(status, body), Meaning::WrongKey | Meaning::Forbidden)
     }
 
     pub(crate) fn body(self, asked: &Asked<'_>) -> Result<Vec<u8>, serde_json::Error> {
         let fields = match self {
             Self::OpenAi => openai::own(asked),
-            Self::Compatible => openai::compatible(asked),
+            Self::Compatible | Self::Ollama => openai::compatible(asked),
             Self::Anthropic => anthropic::fields(asked),
             Self::Google => google::fields(asked),
         };
@@ -81,7 +88,7 @@ impl Wire {
     pub(crate) fn credential(self, key: &ProviderKey) -> Credential {
         let (origin, secret) = (key.origin.clone(), key.secret.clone());
         match self {
-            Self::OpenAi | Self::Compatible => Credential::bearer(origin, secret),
+            Self::OpenAi | Self::Compatible | Self::Ollama => Credential::bearer(origin, secret),
             Self::Anthropic => Credential::header("x-api-key", origin, secret),
             Self::Google => Credential::header("x-goog-api-key", origin, secret),
         }
@@ -90,26 +97,26 @@ impl Wire {
     pub(crate) fn headers(self) -> Vec<(String, String)> {
         let named = |(name, value): (&str, &str)| (name.to_owned(), value.to_owned());
         match self {
-            Self::OpenAi | Self::Compatible | Self::Google => Vec::new(),
+            Self::OpenAi | Self::Compatible | Self::Ollama | Self::Google => Vec::new(),
             Self::Anthropic => anthropic::HEADERS.into_iter().map(named).collect(),
         }
     }
 
-    /// One event of a stream. `begun`: words have come before it.
-    pub(crate) fn piece(self, data: &[u8], begun: bool) -> Result<Piece, Fault> {
+    /// One event of a stream.
+    pub(crate) fn piece(self, data: &[u8]) -> Result<Piece, NoPiece> {
         match self {
-            Self::OpenAi | Self::Compatible => openai::piece(data, begun),
-            Self::Anthropic => anthropic::piece(data, begun),
-            Self::Google => google::piece(data, begun),
+            Self::OpenAi | Self::Compatible | Self::Ollama => openai::piece(data),
+            Self::Anthropic => anthropic::piece(data),
+            Self::Google => google::piece(data),
         }
     }
 
     /// The whole answer of a server that does not stream.
-    pub(crate) fn document(self, data: &[u8]) -> Result<Piece, Fault> {
+    pub(crate) fn document(self, data: &[u8]) -> Result<Piece, NoPiece> {
         match self {
-            Self::OpenAi | Self::Compatible => openai::piece(data, false),
+            Self::OpenAi | Self::Compatible | Self::Ollama => openai::piece(data),
             Self::Anthropic => anthropic::document(data),
-            Self::Google => google::piece(data, false),
+            Self::Google => google::piece(data),
         }
     }
 
@@ -117,17 +124,37 @@ impl Wire {
     /// to be compatible not all say so.
     pub(crate) const fn says_its_end(self) -> bool {
         match self {
-            Self::OpenAi | Self::Anthropic | Self::Google => true,
+            Self::OpenAi | Self::Ollama | Self::Anthropic | Self::Google => true,
             Self::Compatible => false,
         }
     }
 
-    /// A status as what it means: providers tell of a long prompt, a wrong key and an empty account
-    /// under statuses that say something else.
-    pub(crate) fn meaning(self, status: u16, body: &[u8]) -> u16 {
+    /// Whether an error in place of an answer may be paid for. What was declined was read, and may
+    /// have been written; behind a gateway that is out of patience somebody may still be at work.
+    pub(crate) const fn may_charge_for(self, meaning: Meaning) -> bool {
+        match (self, meaning) {
+            (_, Meaning::Refused) | (Self::Compatible, Meaning::Late) => true,
+            (Self::OpenAi | Self::Ollama | Self::Anthropic | Self::Google, Meaning::Late)
+            | (
+                _,
+                Meaning::WrongKey
+                | Meaning::Forbidden
+                | Meaning::Unpaid
+                | Meaning::RateLimited
+                | Meaning::TooLong
+                | Meaning::UnknownField
+                | Meaning::Unserved
+                | Meaning::Broken,
+            ) => false,
+        }
+    }
+
+    /// A status as what it means: providers tell of a long prompt, a wrong key, an empty account and
+    /// a refusal under statuses that say something else.
+    pub(crate) fn meaning(self, status: u16, body: &[u8]) -> Meaning {
         let body = told(body);
         match self {
-            Self::OpenAi | Self::Compatible => openai::meaning(status, &body),
+            Self::OpenAi | Self::Compatible | Self::Ollama => openai::meaning(status, &body),
             Self::Anthropic => anthropic::meaning(status, &body),
             Self::Google => google::meaning(status, &body),
         }
@@ -136,7 +163,7 @@ impl Wire {
     /// How long to wait, where the body says so and no header does.
     pub(crate) fn patience(self, body: &[u8]) -> Option<Duration> {
         match self {
-            Self::OpenAi | Self::Compatible | Self::Anthropic => None,
+            Self::OpenAi | Self::Compatible | Self::Ollama | Self::Anthropic => None,
             Self::Google => google::patience(&told(body)),
         }
     }

@@ -35,6 +35,9 @@ pub(super) fn refused(refusal: &Refusal) -> (u16, Value) {
         Refusal::TooLong => {
             (400, "invalid_request_error", "prompt is too long: 210000 tokens > 200000 maximum")
         }
+        Refusal::Declined => {
+            (400, "invalid_request_error", "Output blocked by content filtering policy")
+        }
         Refusal::WrongKey => (401, "authentication_error", "invalid x-api-key"),
         Refusal::Unpaid => (402, "billing_error", "There is an issue with your billing."),
         Refusal::Forbidden => (403, "permission_error", "Your API key does not have permission."),

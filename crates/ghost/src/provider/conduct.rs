@@ -15,6 +15,10 @@ const SLOW: Duration = Duration::from_millis(300);
 const DEPTH: usize = 10_000;
 /// What is generated on the fly, in bytes.
 const HUGE_BYTES: u64 = 1_000_000_000;
+/// Little to write, and much to keep.
+const SMALL: &str = ",{\"b\":0}";
+const EVENT_BYTES: usize = 1_000_000;
+const DOCUMENT_BYTES: usize = 2_000_000;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Conduct {
@@ -49,6 +53,8 @@ pub enum Conduct {
     EndsEarly,
     /// Half of the answer, and then an error in its place.
     FailsMidway,
+    /// An error in place of the first word, after work that is paid for.
+    FailsBeforeWords,
     /// Cut in the middle of a character.
     TruncatedUtf8,
     InvalidJson,
@@ -59,10 +65,15 @@ pub enum Conduct {
     HugeEvent,
     HugeStream,
     HugeDocument,
+    /// As much as is read at once, in many small parts.
+    ManyInEvent,
+    ManyInDocument,
     HugeError,
     /// Arguments that are not those of the schema.
     WrongArguments,
     Declines,
+    /// As an error, before anything was said.
+    DeclinesAtOnce,
     /// At the tokens that it may have.
     CutShort,
     /// Words without an end.
@@ -70,7 +81,7 @@ pub enum Conduct {
 }
 
 impl Conduct {
-    pub const ALL: [(&'static str, Self); 32] = [
+    pub const ALL: [(&'static str, Self); 36] = [
         ("good", Self::Good),
         ("whole", Self::Whole),
         ("slow", Self::Slow),
@@ -91,6 +102,7 @@ impl Conduct {
         ("breaks-off", Self::BreaksOff),
         ("ends-early", Self::EndsEarly),
         ("fails-midway", Self::FailsMidway),
+        ("fails-before-words", Self::FailsBeforeWords),
         ("truncated-utf8", Self::TruncatedUtf8),
         ("invalid-json", Self::InvalidJson),
         ("deep-event", Self::DeepEvent),
@@ -98,9 +110,12 @@ impl Conduct {
         ("huge-event", Self::HugeEvent),
         ("huge-stream", Self::HugeStream),
         ("huge-document", Self::HugeDocument),
+        ("many-in-event", Self::ManyInEvent),
+        ("many-in-document", Self::ManyInDocument),
         ("huge-error", Self::HugeError),
         ("wrong-arguments", Self::WrongArguments),
         ("declines", Self::Declines),
+        ("declines-at-once", Self::DeclinesAtOnce),
         ("cut-short", Self::CutShort),
         ("endless", Self::Endless),
     ];
@@ -138,6 +153,10 @@ impl Conduct {
             Self::BreaksOff => stream::parts(vec![half(), Part::Gone]),
             Self::EndsEarly => stream::parts(vec![half()]),
             Self::FailsMidway => stream::parts(vec![half(), Part::text(dialect.failed_midway())]),
+            Self::FailsBeforeWords => {
+                let parts = [dialect.at_work(), dialect.failed_midway()];
+                stream::parts(parts.into_iter().map(Part::text).collect())
+            }
             Self::TruncatedUtf8 => stream::truncated(dialect, &proposal()),
             Self::InvalidJson => stream::parts(vec![half(), Part::text("data: {\"a\":\n\n")]),
             Self::DeepEvent => stream::parts(vec![half(), Part::text(deep_event())]),
@@ -145,9 +164,12 @@ impl Conduct {
             Self::HugeEvent => stream::huge(b"data: {\"a\":\"", HUGE_BYTES),
             Self::HugeStream => stream::repeated(&dialect.piece(&"가나".repeat(1_000)), HUGE_BYTES),
             Self::HugeDocument => stream::huge(b"{\"a\":\"", HUGE_BYTES),
+            Self::ManyInEvent => stream::filled("data: {\"a\":[0", SMALL, "]}\n\n", EVENT_BYTES),
+            Self::ManyInDocument => stream::filled("{\"a\":[0", SMALL, "]}", DOCUMENT_BYTES),
             Self::HugeError => stream::huge_error(HUGE_BYTES),
             Self::WrongArguments => stream::good(dialect, &wrong()),
             Self::Declines => stream::parts(vec![Part::text(dialect.declined())]),
+            Self::DeclinesAtOnce => refuse(Refusal::Declined),
             Self::CutShort => stream::parts(vec![half(), Part::text(dialect.closing(Stop::Cut))]),
             Self::Endless => stream::repeated(&dialect.piece("그리고 계속해서 "), u64::MAX),
         }

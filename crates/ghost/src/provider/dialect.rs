@@ -30,6 +30,8 @@ pub(super) enum Refusal {
     /// It breaks a rule of the interface.
     Invalid(String),
     TooLong,
+    /// For what was asked.
+    Declined,
     WrongKey,
     Unpaid,
     Forbidden,
@@ -105,6 +107,13 @@ impl Dialect {
             Self::OpenAi | Self::Local => openai::opening(),
             Self::Anthropic => anthropic::opening(),
             Self::Google => String::new(),
+        }
+    }
+    /// What is at work and has said nothing yet.
+    pub(super) fn at_work(self) -> String {
+        match self {
+            Self::OpenAi | Self::Local | Self::Anthropic => self.opening(),
+            Self::Google => google::thinking(),
         }
     }
     pub(super) fn piece(self, text: &str) -> String {

@@ -6,8 +6,8 @@ use super::{
 };
 use serde_json::{Value, json};
 
-const CONFIG: [&str; 4] =
-    ["maxOutputTokens", "temperature", "responseMimeType", "responseJsonSchema"];
+const CONFIG: [&str; 5] =
+    ["maxOutputTokens", "temperature", "thinkingConfig", "responseMimeType", "responseJsonSchema"];
 /// Of what the model thought, which is counted apart.
 const THOUGHT: u64 = 5;
 
@@ -22,6 +22,12 @@ pub(super) fn check(target: &str, body: &Value) -> Result<(), Refusal> {
     let config = at(body, "/generationConfig");
     only(config, &CONFIG)?;
     expect(at(config, "/maxOutputTokens").is_u64(), "maxOutputTokens is a number")?;
+    if let Some(thinking) = config.get("thinkingConfig") {
+        only(thinking, &["thinkingBudget", "thinkingLevel"])?;
+        let both =
+            thinking.get("thinkingBudget").is_some() == thinking.get("thinkingLevel").is_some();
+        expect(!both, "thinking_budget and thinking_level are not supported together")?;
+    }
     let Some(schema) = config.get("responseJsonSchema") else { return Ok(()) };
     expect(at(config, "/responseMimeType") == "application/json", "a schema is of JSON")?;
     expect(schema.get("$schema").is_none(), "unknown name \"$schema\"")
@@ -35,6 +41,8 @@ pub(super) fn refused(refusal: &Refusal) -> (u16, Value) {
             "INVALID_ARGUMENT",
             "The input token count (1300000) exceeds the maximum number of tokens allowed (1048575).",
         ),
+        // It declines in an answer, and has no error for it.
+        Refusal::Declined => return (200, blocked()),
         Refusal::WrongKey => {
             (400, "INVALID_ARGUMENT", "API key not valid. Please pass a valid API key.")
         }
@@ -66,6 +74,7 @@ fn details(refusal: &Refusal) -> Option<Value> {
         })),
         Refusal::Invalid(_)
         | Refusal::TooLong
+        | Refusal::Declined
         | Refusal::Unpaid
         | Refusal::Forbidden
         | Refusal::NoSuchModel
@@ -117,9 +126,21 @@ pub(super) fn whole(text: &str) -> Value {
     answer(&json!({"content": said(text), "finishReason": "STOP", "index": 0}), &used())
 }
 
-pub(super) fn declined() -> String {
+pub(super) fn thinking() -> String {
+    let (input, _) = PROVIDER_USED;
+    let usage = json!({
+        "promptTokenCount": input, "thoughtsTokenCount": THOUGHT, "totalTokenCount": input + THOUGHT,
+    });
+    event(&json!({"usageMetadata": usage, "modelVersion": "m", "responseId": "r1"}))
+}
+
+fn blocked() -> Value {
     let feedback = json!({"blockReason": "PROHIBITED_CONTENT"});
-    event(&json!({"promptFeedback": feedback, "usageMetadata": used(), "modelVersion": "m"}))
+    json!({"promptFeedback": feedback, "usageMetadata": used(), "modelVersion": "m"})
+}
+
+pub(super) fn declined() -> String {
+    event(&blocked())
 }
 
 pub(super) fn failed_midway() -> String {

@@ -70,6 +70,12 @@ pub(super) fn refused(refusal: &Refusal) -> (u16, Value) {
             json!("context_length_exceeded"),
             "This model's maximum context length is 128000 tokens.",
         ),
+        Refusal::Declined => (
+            400,
+            "invalid_request_error",
+            json!("invalid_prompt"),
+            "Invalid prompt: your prompt was flagged as potentially violating our usage policy.",
+        ),
         Refusal::WrongKey => (
             401,
             "invalid_request_error",

@@ -93,6 +93,12 @@ pub(super) fn huge(start: &'static [u8], bytes: u64) -> Response {
     events(Body::from_stream(body))
 }
 
+/// In small parts, and whole.
+pub(super) fn filled(start: &str, again: &str, end: &str, bytes: usize) -> Response {
+    let body = [start, &again.repeat(bytes / again.len().max(1)), end].concat();
+    events(Body::from(body))
+}
+
 pub(super) fn huge_error(bytes: u64) -> Response {
     let body = Body::from_stream(many(Bytes::from(vec![b'a'; BLOCK_BYTES]), bytes));
     (StatusCode::BAD_REQUEST, body).into_response()

@@ -77,7 +77,9 @@ impl Lexicon {
         self.endings.extend(language.endings);
         self.attributive.extend(language.attributive);
         self.connectives.extend(language.connectives);
+        self.conditional.extend(language.conditional);
         self.naming.extend(language.naming);
+        self.indefinite.extend(language.indefinite);
         self.objects.extend(language.objects);
         self.copulas.extend(language.copulas);
         self.only.extend(language.only);
@@ -87,7 +89,7 @@ impl Lexicon {
         self.telling.extend(language.telling);
         self.subjects.extend(language.subjects);
         self.pasts.extend(language.pasts);
-        self.plans.extend(language.plans);
+        self.reporting.extend(language.reporting);
         self.hesitations.extend(language.hesitations);
         self.particles.extend(language.particles);
         self.quotes.extend(language.quotes);

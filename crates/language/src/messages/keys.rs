@@ -212,7 +212,7 @@ pub(super) fn reply_arguments(reply: &ReplyCode) -> Vec<(&'static str, String)> 
     }
 }
 
-const OTHERS: [&str; 22] = [
+const OTHERS: [&str; 25] = [
     "ask.missing",
     "ask.open",
     "reply.dacs_no_again",
@@ -235,6 +235,9 @@ const OTHERS: [&str; 22] = [
     "offline.unread",
     "offline.too_many",
     "offline.half",
+    "offline.part",
+    "offline.bound",
+    "offline.told",
 ];
 const DENIAL_PARTS: [&str; 4] = ["text", "user", "operator", "administrator"];
 

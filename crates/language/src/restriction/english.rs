@@ -39,6 +39,10 @@ pub(super) fn narrows(said: &Restriction<'_, '_>, at: usize) -> Option<usize> {
     if token.is_word() && said.measures(at) && behind_thing() {
         return Some(at);
     }
+    // `products in stock`
+    if said.has(at, Concept::Pieces) && !said.is_read(at) && behind_thing() {
+        return Some(at);
+    }
     if said.begins_label(at) {
         // `new skymall products`
         let system = |at: &usize| said.is(*at, TokenKind::System);

@@ -21,6 +21,8 @@ const IF: &str = "이면";
 const EACH: char = '별';
 /// The particle of what something belongs to.
 const OF: &str = "의";
+/// Behind the number of one thing.
+const NUMBERED: char = '번';
 /// A shorter word ends in what only looks like a particle: `노랑`.
 const STEM_CHARS_MIN: usize = 2;
 
@@ -45,6 +47,9 @@ pub(super) fn narrows(said: &Restriction<'_, '_>, at: usize) -> Option<usize> {
     if said.is_unknown(at, true) && token.text.ends_with(IF) {
         return Some(at);
     }
+    if is_stuck_thing(said, at) || is_numbered(said, at) {
+        return Some(at);
+    }
     if let Some(only) = only(said, at) {
         return Some(only);
     }
@@ -54,6 +59,36 @@ pub(super) fn narrows(said: &Restriction<'_, '_>, at: usize) -> Option<usize> {
         return modifier(said, at, false);
     }
     None
+}
+
+/// `배송중인거`: what describes, written into one with the thing.
+fn is_stuck_thing(said: &Restriction<'_, '_>, at: usize) -> bool {
+    let Some(token) = said.token(at).filter(|_| said.is_unknown(at, true)) else { return false };
+    let thing = |text: &str| {
+        let form = said.lexicon.form(text).is_some_and(|form| form.contains(&Concept::Thing));
+        let with = |particle: &String| {
+            let stem = text.strip_suffix(particle.as_str());
+            stem.and_then(|stem| said.lexicon.form(stem))
+                .is_some_and(|form| form.contains(&Concept::Thing))
+        };
+        form || said.lexicon.particles.iter().any(with)
+    };
+    let mut cuts = token.text.char_indices().map(|(at, _)| at).skip(STEM_CHARS_MIN);
+    cuts.any(|cut| {
+        token
+            .text
+            .split_at_checked(cut)
+            .is_some_and(|(head, rest)| morph::is_attributive(said.lexicon, head) && thing(rest))
+    })
+}
+
+/// `주문 5003번`: one of them, by its number.
+fn is_numbered(said: &Restriction<'_, '_>, at: usize) -> bool {
+    let number = said.token(at).is_some_and(is_number) && !said.is_read(at);
+    let counts = |next: &&Token<'_>| next.text.starts_with(NUMBERED) || next.has(Concept::Pieces);
+    let next = said.token(at + 1).filter(|next| next.attached).filter(counts);
+    let label = said.before(at).is_some_and(|before| said.is(before, TokenKind::Operation));
+    number && label && next.is_some()
 }
 
 /// Something is done with it: `품절된 거 저장해줘`, and not `매달 하는 거 있잖아요`.
@@ -67,6 +102,15 @@ fn only(said: &Restriction<'_, '_>, at: usize) -> Option<usize> {
     let token = said.token(at).filter(|token| token.text.starts_with(is_hangul))?;
     let particle = said.lexicon.only.iter().find(|only| token.text.ends_with(only.as_str()))?;
     if token.text.ends_with(BUT) {
+        return None;
+    }
+    // `닥그것만`: nothing but what was just named.
+    let stem = token.text.strip_suffix(particle.as_str()).unwrap_or_default();
+    let points = |at: usize| {
+        let form = stem.get(at..).and_then(|tail| said.lexicon.form(tail));
+        form.is_some_and(|form| form.contains(&Concept::Pronoun))
+    };
+    if stem.char_indices().any(|(at, _)| points(at)) {
         return None;
     }
     let apart = token.text == particle && token.attached;

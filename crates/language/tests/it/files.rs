@@ -1,7 +1,7 @@
-use crate::{asked_for, check, check_in};
+use crate::{LEXICON, asked_for, check, check_in};
 use expect_test::expect;
-use wiiiv_domain::{SlotName, TaskType};
-use wiiiv_language::Situation;
+use wiiiv_domain::{SlotName, Slots, TaskType};
+use wiiiv_language::{Lost, Situation, read};
 
 #[test]
 fn writing_in_korean() {
@@ -338,4 +338,40 @@ fn answers_fill_what_was_asked() {
             ko Say -
     "#]],
     );
+}
+
+#[test]
+fn a_text_that_waits_is_changed_and_added_to() {
+    let mut known = Slots::default();
+    for (name, value) in [("targetPath", "a.txt"), ("content", "hello")] {
+        known.set(name, value).unwrap();
+    }
+    let situation = Situation { known, ..asked_for(TaskType::FileWrite, &[]) };
+    check_in(
+        &situation,
+        "actually make it goodbye world
+         내용을 잘가로 바꿔줘
+         add 'b' to it",
+        expect![[r#"
+            actually make it goodbye world
+                en Modify FILE_WRITE content="goodbye world"
+            내용을 잘가로 바꿔줘
+                ko Modify FILE_WRITE content="잘가"
+            add 'b' to it
+                en Modify FILE_WRITE content="hello\nb"
+        "#]],
+    );
+}
+
+#[test]
+fn why_a_job_on_a_file_is_not_done_is_told() {
+    for (text, why) in [
+        ("delete the last line of a.txt", Lost::Part),
+        ("a.txt 비어 있으면 지워줘", Lost::Bound),
+        ("my boss told me to delete a.txt", Lost::Told),
+        ("delete a.txt; rm -rf /", Lost::Half),
+    ] {
+        let reading = read(&LEXICON, text, &Situation::default());
+        assert_eq!((reading.task_type, reading.lost), (None, Some(why)), "{text}");
+    }
 }

@@ -212,7 +212,7 @@ fn without_an_operation_nothing_is_guessed() {
             skystock에서 stock이 5 미만인 것만 뽑아줘
                 ko Say API_WORKFLOW domain="skystock" select="[.[] | select(.stock < 5)]"
             상품 목록 뽑아서 report.json에 저장해줘
-                ko Say FILE_WRITE targetPath="report.json"
+                ko Say API_WORKFLOW targetPath="report.json"
         "#]],
     );
 }

@@ -5,7 +5,7 @@ use crate::{
     shown::Shown,
     wire::{
         Wire,
-        piece::{Piece, Stop},
+        piece::{NoPiece, Piece, Stop},
     },
 };
 use futures::{StreamExt as _, stream};
@@ -25,6 +25,8 @@ pub(super) struct Answer {
     pub(super) usage: Usage,
     pub(super) names_twice: bool,
     pub(super) is_cut: bool,
+    /// Another model than was asked.
+    pub(super) another: Option<String>,
 }
 
 #[derive(Debug)]
@@ -35,8 +37,10 @@ pub(super) struct Read {
     /// `None` where the provider did not say.
     pub(super) usage: Option<Usage>,
     pub(super) names_twice: bool,
-    /// At the tokens that it might have.
-    pub(super) is_cut: bool,
+    pub(super) stop: Stop,
+    /// Who answered, as it calls itself.
+    pub(super) model: Option<String>,
+    pub(super) cuts_prompts: bool,
 }
 
 /// INVARIANT: ends after so many bytes or tokens, however long the stream goes on.
@@ -46,10 +50,10 @@ pub(super) async fn read(
     max_output_tokens: u64,
     deltas: Option<&mpsc::Sender<String>>,
 ) -> Result<Read, Fault> {
-    let mut reader = Reader::new(max_output_tokens, deltas);
+    let mut reader = Reader::new(wire, max_output_tokens, deltas);
     let (first, bytes) = peeked(bytes).await?;
     if first == Some(b'{') {
-        let piece = wire.document(&document(bytes).await?)?;
+        let piece = wire.document(&document(bytes).await?).map_err(|none| reader.fault(none))?;
         if piece.text.is_none() {
             return Err(Fault::Stream);
         }
@@ -59,7 +63,7 @@ pub(super) async fn read(
     let mut events = Box::pin(sse_events(bytes));
     let mut speaks = false;
     while let Some(event) = events.next().await {
-        let piece = wire.piece(event?.data.as_bytes(), reader.bytes > 0)?;
+        let piece = wire.piece(event?.data.as_bytes()).map_err(|none| reader.fault(none))?;
         if piece.last {
             break;
         }
@@ -75,38 +79,60 @@ pub(super) async fn read(
 }
 
 struct Reader<'a> {
+    wire: Wire,
     max_output_tokens: u64,
     deltas: Option<&'a mpsc::Sender<String>>,
     shown: Shown,
     text: String,
     pieces: u64,
     bytes: u64,
+    /// Work that is paid for was told of.
+    begun: bool,
     input_tokens: Option<u64>,
     output_tokens: Option<u64>,
     stop: Option<Stop>,
+    model: Option<String>,
+    cuts_prompts: bool,
 }
 
 impl<'a> Reader<'a> {
-    fn new(max_output_tokens: u64, deltas: Option<&'a mpsc::Sender<String>>) -> Self {
+    fn new(wire: Wire, max_output_tokens: u64, deltas: Option<&'a mpsc::Sender<String>>) -> Self {
         let (shown, text) = (Shown::new(), String::new());
         Self {
+            wire,
             max_output_tokens,
             deltas,
             shown,
             text,
             pieces: 0,
             bytes: 0,
+            begun: false,
             input_tokens: None,
             output_tokens: None,
             stop: None,
+            model: None,
+            cuts_prompts: false,
+        }
+    }
+
+    fn fault(&self, none: NoPiece) -> Fault {
+        match none {
+            NoPiece::Unreadable => Fault::Stream,
+            NoPiece::Told(meaning) => {
+                let charged = self.begun || self.wire.may_charge_for(meaning);
+                Fault::Told { meaning, charged }
+            }
         }
     }
 
     async fn add(&mut self, piece: Piece) -> Result<(), Fault> {
-        // Counts are of all so far: the last one told stands.
-        self.input_tokens = piece.input_tokens.or(self.input_tokens);
-        self.output_tokens = piece.output_tokens.or(self.output_tokens);
-        self.stop = piece.stop.or(self.stop);
+        self.begun |= piece.is_work();
+        // Counts are of all so far; an event that leaves out a part of one takes nothing back.
+        self.input_tokens = self.input_tokens.max(piece.input_tokens);
+        self.output_tokens = self.output_tokens.max(piece.output_tokens);
+        self.stop = self.stop.max(piece.stop);
+        self.model = self.model.take().or(piece.model);
+        self.cuts_prompts |= piece.cuts_prompts;
         let words = piece.text.unwrap_or_default();
         let length = u64::try_from(words.len()).unwrap_or(u64::MAX);
         let came = length.saturating_add(piece.hidden_bytes);
@@ -131,7 +157,9 @@ impl<'a> Reader<'a> {
             text: self.text,
             bytes: self.bytes,
             usage: counts.map(told),
-            is_cut: self.stop == Some(Stop::Cut),
+            stop: self.stop.unwrap_or(Stop::Ended),
+            model: self.model,
+            cuts_prompts: self.cuts_prompts,
         }
     }
 }

@@ -1,34 +1,64 @@
 //! Why one attempt gave no answer.
 
-use crate::wire::Wire;
+use crate::wire::{Wire, meaning::Meaning};
 use std::time::Duration;
-use wiiiv_domain::ProposalFailure;
+use wiiiv_domain::{ProposalFailure, Usage};
 use wiiiv_net::{Phase, ProviderError, SseFault};
 
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Fault {
     #[error(transparent)]
     Provider(#[from] ProviderError),
-    /// `code`: what the status that it told means.
-    #[error("the provider answered with status `{told}`")]
-    Status { told: u16, code: u16, retry_after: Option<Duration> },
+    #[error("the provider answered with status `{told}`: {meaning}")]
+    Status { told: u16, meaning: Meaning, retry_after: Option<Duration>, charged: bool },
     #[error("its stream cannot be read")]
     Stream,
     #[error("its answer broke off before its end")]
     BrokenOff,
-    /// An error in place of an answer, under a status that says that all is well; as the status
-    /// that it would have been. `begun`: words came before it.
-    #[error("it broke off with an error of its own, status `{code}`")]
-    Told { code: u16, begun: bool },
+    /// An error in place of an answer, under a status that says that all is well.
+    #[error("it broke off with an error of its own: {meaning}")]
+    Told { meaning: Meaning, charged: bool },
+    /// It came to its end, and is none.
+    #[error(transparent)]
+    NoAnswer(#[from] NoAnswer),
     /// Bytes or tokens past what was held.
     #[error("its answer was cut: it is longer than was asked for")]
     Cut,
-    #[error("it declined to answer")]
-    Refused,
     #[error("its origin is left alone for a while after failures")]
     LeftAlone,
     #[error("the request cannot be written")]
     Unsendable,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("{why}")]
+pub(crate) struct NoAnswer {
+    pub(super) why: Why,
+    /// As the provider told it; `None` where it did not.
+    pub(super) used: Option<Usage>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum Why {
+    #[error("it declined to answer")]
+    Declined,
+    #[error("it stopped for a reason of its own, before it had answered")]
+    Odd,
+    #[error("its context was full before it had answered")]
+    Overflowed,
+    #[error(
+        "it read less than was sent: set `OLLAMA_CONTEXT_LENGTH` higher where the model is served"
+    )]
+    CutPrompt,
+}
+
+/// What an attempt that gave no answer has cost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Cost {
+    Nothing,
+    Known(Usage),
+    /// Nobody knows: the hold counts as spent.
+    Unknown,
 }
 
 impl From<SseFault<ProviderError>> for Fault {
@@ -44,11 +74,15 @@ impl Fault {
     /// The error's body is read for what it means, and let go.
     pub(super) fn of(wire: Wire, error: ProviderError) -> Self {
         match error {
-            ProviderError::Status { code, retry_after, body } => Self::Status {
-                told: code,
-                code: wire.meaning(code, body.bytes()),
-                retry_after: retry_after.or_else(|| wire.patience(body.bytes())),
-            },
+            ProviderError::Status { code, retry_after, body } => {
+                let meaning = wire.meaning(code, body.bytes());
+                Self::Status {
+                    told: code,
+                    meaning,
+                    retry_after: retry_after.or_else(|| wire.patience(body.bytes())),
+                    charged: wire.may_charge_for(meaning),
+                }
+            }
             ProviderError::OriginNotApproved { .. }
             | ProviderError::KeyElsewhere { .. }
             | ProviderError::Header(_)
@@ -70,26 +104,32 @@ impl Fault {
                 ProviderError::Unreachable { .. } | ProviderError::Interrupted { .. } => {
                     ProposalFailure::Unavailable
                 }
-                ProviderError::Status { code, .. } => of_status(*code),
+                ProviderError::Status { code, .. } => of_meaning(Meaning::of_status(*code)),
             },
-            Self::Status { code, .. } | Self::Told { code, .. } => of_status(*code),
+            Self::Status { meaning, .. } | Self::Told { meaning, .. } => of_meaning(*meaning),
+            Self::NoAnswer(NoAnswer { why, .. }) => match why {
+                Why::Declined => ProposalFailure::Refused,
+                Why::Odd => ProposalFailure::InvalidOutput,
+                Why::Overflowed | Why::CutPrompt => ProposalFailure::ContextTooLong,
+            },
             Self::Stream | Self::Cut => ProposalFailure::InvalidOutput,
-            Self::Refused => ProposalFailure::Refused,
             Self::LeftAlone | Self::Unsendable | Self::BrokenOff => ProposalFailure::Unavailable,
         }
     }
 
-    /// What a provider answers with a status is not paid for.
-    pub(super) fn may_be_charged(&self) -> bool {
-        match self {
-            Self::Provider(ProviderError::Status { .. })
-            | Self::Status { .. }
-            | Self::LeftAlone
-            | Self::Unsendable => false,
+    pub(super) fn cost(&self) -> Cost {
+        let charged = match self {
+            Self::NoAnswer(NoAnswer { used, .. }) => {
+                return used.map_or(Cost::Unknown, Cost::Known);
+            }
+            Self::Status { charged, .. } | Self::Told { charged, .. } => *charged,
+            Self::Provider(ProviderError::Status { .. }) | Self::LeftAlone | Self::Unsendable => {
+                false
+            }
             Self::Provider(error) => error.may_have_been_sent(),
-            Self::Told { begun, .. } => *begun,
-            Self::Stream | Self::BrokenOff | Self::Cut | Self::Refused => true,
-        }
+            Self::Stream | Self::BrokenOff | Self::Cut => true,
+        };
+        if charged { Cost::Unknown } else { Cost::Nothing }
     }
 
     /// Counts towards leaving the origin alone.
@@ -99,15 +139,17 @@ impl Fault {
                 ProviderError::Unreachable { .. }
                 | ProviderError::Timeout { .. }
                 | ProviderError::Interrupted { .. } => true,
-                ProviderError::Status { code, .. } => *code >= 500,
+                ProviderError::Status { code, .. } => Meaning::of_status(*code).is_outage(),
                 ProviderError::OriginNotApproved { .. }
                 | ProviderError::KeyElsewhere { .. }
                 | ProviderError::Header(_)
                 | ProviderError::TooLarge { .. } => false,
             },
-            Self::Status { code, .. } | Self::Told { code, .. } => *code >= 500,
+            Self::Status { meaning, .. } | Self::Told { meaning, .. } => meaning.is_outage(),
             Self::BrokenOff => true,
-            Self::Stream | Self::Cut | Self::Refused | Self::LeftAlone | Self::Unsendable => false,
+            Self::Stream | Self::Cut | Self::NoAnswer(_) | Self::LeftAlone | Self::Unsendable => {
+                false
+            }
         }
     }
 
@@ -120,18 +162,19 @@ impl Fault {
             Self::Provider(_) | Self::Status { .. } | Self::Told { .. } | Self::BrokenOff => {
                 self.is_outage()
             }
-            Self::Stream | Self::Cut | Self::Refused | Self::Unsendable => false,
+            Self::Stream | Self::Cut | Self::NoAnswer(_) | Self::Unsendable => false,
         }
     }
 
-    /// `Some` where another attempt may help: how long the provider asks to wait, at least.
+    /// `Some` where another attempt may help and nothing is paid for twice: how long the provider
+    /// asks to wait, at least.
     pub(super) fn retry_after(&self) -> Option<Duration> {
         match self {
-            Self::Status { code, retry_after, .. } if may_pass(*code) => {
+            Self::Status { meaning, retry_after, charged: false, .. } if meaning.may_pass() => {
                 Some(retry_after.unwrap_or_default())
             }
-            Self::Told { code, begun: false } if may_pass(*code) => Some(Duration::ZERO),
-            // Nobody was there: nothing was sent, so nothing is paid for twice.
+            Self::Told { meaning, charged: false } if meaning.may_pass() => Some(Duration::ZERO),
+            // Nobody was there: nothing was sent.
             Self::Provider(
                 ProviderError::Unreachable { sent: false, .. }
                 | ProviderError::Timeout { phase: Phase::Connect },
@@ -142,7 +185,7 @@ impl Fault {
             | Self::Stream
             | Self::BrokenOff
             | Self::Cut
-            | Self::Refused
+            | Self::NoAnswer(_)
             | Self::LeftAlone
             | Self::Unsendable => None,
         }
@@ -151,34 +194,29 @@ impl Fault {
     /// The request was refused as it stands: maybe for the fields that not every server knows.
     pub(super) const fn dislikes_schema(&self) -> bool {
         match self {
-            Self::Status { code, .. } | Self::Told { code, begun: false } => {
-                matches!(code, 400 | 422 | 501)
+            Self::Status { meaning, charged, .. } | Self::Told { meaning, charged } => {
+                matches!(meaning, Meaning::UnknownField) && !*charged
             }
             Self::Provider(_)
-            | Self::Told { .. }
             | Self::Stream
             | Self::BrokenOff
             | Self::Cut
-            | Self::Refused
+            | Self::NoAnswer(_)
             | Self::LeftAlone
             | Self::Unsendable => false,
         }
     }
 }
 
-/// Another attempt may find it better.
-const fn may_pass(status: u16) -> bool {
-    status == 429 || status >= 500
-}
-
-const fn of_status(code: u16) -> ProposalFailure {
-    match code {
-        401 | 403 => ProposalFailure::Auth,
-        402 => ProposalFailure::Budget,
-        429 => ProposalFailure::RateLimited,
-        413 => ProposalFailure::ContextTooLong,
-        408 | 504 => ProposalFailure::Timeout,
-        _ => ProposalFailure::Unavailable,
+const fn of_meaning(meaning: Meaning) -> ProposalFailure {
+    match meaning {
+        Meaning::WrongKey | Meaning::Forbidden => ProposalFailure::Auth,
+        Meaning::Unpaid => ProposalFailure::Budget,
+        Meaning::RateLimited => ProposalFailure::RateLimited,
+        Meaning::TooLong => ProposalFailure::ContextTooLong,
+        Meaning::Refused => ProposalFailure::Refused,
+        Meaning::Late => ProposalFailure::Timeout,
+        Meaning::UnknownField | Meaning::Unserved | Meaning::Broken => ProposalFailure::Unavailable,
     }
 }
 
@@ -189,17 +227,17 @@ mod tests {
     #[test]
     fn who_does_not_answer_is_told_from_who_is_late() {
         let late = |phase| Fault::Provider(ProviderError::Timeout { phase });
-        let told = |code| Fault::Told { code, begun: false };
+        let told = |meaning| Fault::Told { meaning, charged: false };
         for (fault, unreachable, counts) in [
             (late(Phase::Connect), true, true),
             (late(Phase::FirstByte), false, true),
             (late(Phase::Total), false, true),
-            (told(504), true, true),
-            (told(500), true, true),
-            (told(408), false, false),
-            (told(429), false, false),
+            (told(Meaning::Late), true, true),
+            (told(Meaning::Broken), true, true),
+            (told(Meaning::RateLimited), false, false),
+            (told(Meaning::Refused), false, false),
             (Fault::LeftAlone, true, false),
-            (Fault::Refused, false, false),
+            (Fault::NoAnswer(NoAnswer { why: Why::Odd, used: None }), false, false),
             (Fault::Unsendable, false, false),
         ] {
             assert_eq!(
@@ -208,5 +246,20 @@ mod tests {
                 "{fault:?}"
             );
         }
+    }
+
+    /// Behind a gateway somebody may still be at work, and is paid for.
+    #[test]
+    fn a_gateway_that_gave_up_is_not_asked_again() {
+        let late = |wire: Wire| Fault::Status {
+            told: 504,
+            meaning: Meaning::Late,
+            retry_after: None,
+            charged: wire.may_charge_for(Meaning::Late),
+        };
+        let gateway = late(Wire::Compatible);
+        assert_eq!((gateway.cost(), gateway.retry_after()), (Cost::Unknown, None));
+        let own = late(Wire::OpenAi);
+        assert_eq!((own.cost(), own.retry_after()), (Cost::Nothing, Some(Duration::ZERO)));
     }
 }

@@ -1,10 +1,10 @@
 //! What the attempts of one call have come to so far.
 
-use super::fault::Fault;
+use super::fault::{Cost, Fault};
 use crate::models::ModelError;
 use wiiiv_domain::{ProposalFailure, Usage};
 
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Progress {
     pub(super) attempts: u32,
     pub(super) retries: u32,
@@ -19,10 +19,18 @@ impl Progress {
             estimated: self.usage.estimated || usage.estimated,
         };
     }
-    pub(super) fn failed(&self, fault: &Fault) -> ModelError {
+    pub(super) fn failed(mut self, fault: &Fault) -> ModelError {
+        let is_known = match fault.cost() {
+            Cost::Nothing => true,
+            Cost::Known(usage) => {
+                self.spend(usage);
+                true
+            }
+            Cost::Unknown => false,
+        };
         ModelError {
             failure: fault.failure(),
-            usage: (!fault.may_be_charged()).then_some(self.usage),
+            usage: is_known.then_some(self.usage),
             reason: fault.to_string(),
             attempts: self.attempts,
             unreachable: fault.is_unreachable(),

@@ -11,8 +11,8 @@ const INTENT_CHARS_MAX: usize = 200;
 pub(super) fn completed(lexicon: &Lexicon, parts: &PromptParts, reading: Reading) -> Reading {
     let is_asked = |name: &SlotName| name.as_str() == SlotName::DOMAIN;
     let task = parts.task.as_ref().filter(|task| task.missing.iter().any(is_asked));
-    // A condition that was not read, or stands behind the end of what is kept, is still to be asked.
-    let task = task.filter(|task| task.slots.get(SlotName::UNREAD).is_none());
+    // A condition that stands behind the end of what is kept is still to be asked; one that was not
+    // read without its system is settled only by a selection.
     let asked = task.and_then(|task| task.slots.get(SlotName::INTENT));
     let asked = asked.filter(|asked| asked.chars().count() < INTENT_CHARS_MAX);
     let named = reading.slots.get(SlotName::DOMAIN);

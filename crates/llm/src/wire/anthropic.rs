@@ -3,10 +3,11 @@
 
 use super::{
     Asked, Fields,
-    piece::{BROKEN, Piece, Stop, TOO_LONG, UNPAID, count, is_too_long, length, text},
+    meaning::{Meaning, says_too_long},
+    piece::{NoPiece, Piece, Stop, count, length, model, text},
     raw, under,
+    values::parsed,
 };
-use crate::exchange::Fault;
 use serde_json::{Value, json, value::RawValue};
 use std::collections::BTreeMap;
 use wiiiv_context::PROPOSAL_SCHEMA;
@@ -14,18 +15,23 @@ use wiiiv_net::Url;
 
 pub(super) const HEADERS: [(&str, &str); 1] = [("anthropic-version", "2023-06-01")];
 const TOOL: &str = "propose";
-/// Errors by the status that they come with outside a stream.
-const ERRORS: [(&str, u16); 10] = [
-    ("invalid_request_error", 400),
-    ("authentication_error", 401),
-    ("billing_error", UNPAID),
-    ("permission_error", 403),
-    ("not_found_error", 404),
-    ("request_too_large", TOO_LONG),
-    ("rate_limit_error", 429),
-    ("api_error", 500),
-    ("timeout_error", 504),
-    ("overloaded_error", 529),
+const ERRORS: [(&str, Meaning); 10] = [
+    ("invalid_request_error", Meaning::UnknownField),
+    ("authentication_error", Meaning::WrongKey),
+    ("billing_error", Meaning::Unpaid),
+    ("permission_error", Meaning::Forbidden),
+    ("not_found_error", Meaning::Unserved),
+    ("request_too_large", Meaning::TooLong),
+    ("rate_limit_error", Meaning::RateLimited),
+    ("api_error", Meaning::Broken),
+    ("timeout_error", Meaning::Late),
+    ("overloaded_error", Meaning::Broken),
+];
+/// What it tells in words alone, as an invalid request.
+const WORDS: [(&str, Meaning); 3] = [
+    ("content filtering policy", Meaning::Refused),
+    ("credit balance is too low", Meaning::Unpaid),
+    ("api usage limits", Meaning::Unpaid),
 ];
 
 pub(super) fn endpoint(base: &Url) -> Option<Url> {
@@ -40,7 +46,7 @@ pub(super) fn fields(asked: &Asked<'_>) -> Result<Fields, serde_json::Error> {
         ("messages", raw(&json!([{"role": "user", "content": asked.user}]))?),
         ("stream", raw(&json!(true))?),
     ]);
-    if asked.tempered {
+    if asked.tempered && !asked.plain {
         fields.insert("temperature", raw(&json!(0))?);
     }
     if !asked.plain {
@@ -59,27 +65,27 @@ fn tools() -> Result<Box<RawValue>, serde_json::Error> {
 }
 
 /// Events of kinds that are not known say nothing, as the API asks its readers to take them.
-pub(super) fn piece(data: &[u8], begun: bool) -> Result<Piece, Fault> {
-    let event: Value = serde_json::from_slice(data).map_err(|_| Fault::Stream)?;
-    match text(&event, "/type") {
-        "error" => Err(Fault::Told { code: error(&event), begun }),
+pub(super) fn piece(data: &[u8]) -> Result<Piece, NoPiece> {
+    let event = parsed(data)?;
+    Ok(match text(&event, "/type") {
+        "error" => return Err(NoPiece::Told(error(&event))),
         // Its count of what was written is none yet.
-        "message_start" => Ok(Piece {
+        "message_start" => Piece {
             input_tokens: input_tokens(&event, "/message/usage"),
-            text: Some(String::new()),
-            ..Piece::default()
-        }),
-        "content_block_start" => Ok(said(text(&event, "/content_block/text"))),
-        "content_block_delta" => Ok(delta(&event)),
-        "message_delta" => Ok(Piece {
+            model: model(&event, "/message/model"),
+            ..said("")
+        },
+        "content_block_start" => said(text(&event, "/content_block/text")),
+        "content_block_delta" => delta(&event),
+        "message_delta" => Piece {
             input_tokens: input_tokens(&event, "/usage"),
             output_tokens: count(&event, "/usage/output_tokens"),
-            stop: stop(text(&event, "/delta/stop_reason"), begun)?,
+            stop: stop(text(&event, "/delta/stop_reason")),
             ..Piece::default()
-        }),
-        "message_stop" => Ok(Piece { last: true, ..Piece::default() }),
-        _ => Ok(Piece::default()),
-    }
+        },
+        "message_stop" => Piece { last: true, ..Piece::default() },
+        _ => Piece::default(),
+    })
 }
 
 fn said(words: &str) -> Piece {
@@ -105,29 +111,30 @@ fn input_tokens(value: &Value, usage: &str) -> Option<u64> {
     Some(part("input_tokens")?.saturating_add(cached))
 }
 
-fn stop(reason: &str, begun: bool) -> Result<Option<Stop>, Fault> {
+fn stop(reason: &str) -> Option<Stop> {
     match reason {
-        "" => Ok(None),
-        "refusal" => Err(Fault::Refused),
-        "max_tokens" => Ok(Some(Stop::Cut)),
-        "model_context_window_exceeded" => Err(Fault::Told { code: TOO_LONG, begun }),
-        _ => Ok(Some(Stop::Ended)),
+        "" => None,
+        "refusal" => Some(Stop::Declined),
+        "max_tokens" => Some(Stop::Cut),
+        "model_context_window_exceeded" => Some(Stop::Overflowed),
+        _ => Some(Stop::Ended),
     }
 }
 
 /// The tool's input is kept as it was written: what it names twice must be seen to be named twice.
-pub(super) fn document(data: &[u8]) -> Result<Piece, Fault> {
-    let whole: Value = serde_json::from_slice(data).map_err(|_| Fault::Stream)?;
+pub(super) fn document(data: &[u8]) -> Result<Piece, NoPiece> {
+    let whole = parsed(data)?;
     match text(&whole, "/type") {
-        "error" => return Err(Fault::Told { code: error(&whole), begun: false }),
+        "error" => return Err(NoPiece::Told(error(&whole))),
         "message" => {}
-        _ => return Err(Fault::Stream),
+        _ => return Err(NoPiece::Unreadable),
     }
-    let words = written(data).ok_or(Fault::Stream)?;
+    let words = written(data).ok_or(NoPiece::Unreadable)?;
     Ok(Piece {
         input_tokens: input_tokens(&whole, "/usage"),
         output_tokens: count(&whole, "/usage/output_tokens"),
-        stop: stop(text(&whole, "/stop_reason"), true)?,
+        stop: stop(text(&whole, "/stop_reason")),
+        model: model(&whole, "/model"),
         ..said(&words)
     })
 }
@@ -143,17 +150,24 @@ fn written(data: &[u8]) -> Option<String> {
     Some(blocks.iter().filter_map(block).collect())
 }
 
-fn error(body: &Value) -> u16 {
+fn error(body: &Value) -> Meaning {
     let kind = text(body, "/error/type");
-    let known = ERRORS.iter().find(|(name, _)| *name == kind).map(|(_, code)| *code);
-    meaning(known.unwrap_or(BROKEN), body)
+    let known = ERRORS.iter().find(|(name, _)| *name == kind).map(|(_, meaning)| *meaning);
+    in_words(known.unwrap_or(Meaning::Broken), body)
 }
 
-pub(super) fn meaning(code: u16, body: &Value) -> u16 {
-    let words = text(body, "/error/message");
-    if is_too_long(code, words) {
-        return TOO_LONG;
+pub(super) fn meaning(status: u16, body: &Value) -> Meaning {
+    in_words(Meaning::of_status(status), body)
+}
+
+fn in_words(meaning: Meaning, body: &Value) -> Meaning {
+    if meaning != Meaning::UnknownField {
+        return meaning;
     }
-    let unpaid = code == 400 && words.to_lowercase().contains("credit balance is too low");
-    if unpaid { UNPAID } else { code }
+    let told = text(body, "/error/message").to_lowercase();
+    if says_too_long(&told) {
+        return Meaning::TooLong;
+    }
+    let known = WORDS.iter().find(|(words, _)| told.contains(words));
+    known.map_or(meaning, |(_, meaning)| *meaning)
 }

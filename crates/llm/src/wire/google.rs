@@ -2,17 +2,19 @@
 
 use super::{
     Asked, Fields,
-    piece::{BROKEN, Piece, Stop, TOO_LONG, WRONG_KEY, count, is_too_long, length, status, text},
+    meaning::{Meaning, says_too_long},
+    piece::{NoPiece, Piece, Stop, count, length, model, status, text},
     raw, under,
+    values::parsed,
 };
-use crate::exchange::Fault;
+use crate::catalogue::Thinking;
 use serde_json::{Value, json, value::RawValue};
 use std::time::Duration;
 use wiiiv_context::PROPOSAL_SCHEMA;
 use wiiiv_net::Url;
 
 /// Reasons that say no more than that it will not.
-const DECLINED: [&str; 8] = [
+const DECLINED: [&str; 9] = [
     "SAFETY",
     "RECITATION",
     "LANGUAGE",
@@ -20,7 +22,8 @@ const DECLINED: [&str; 8] = [
     "PROHIBITED_CONTENT",
     "SPII",
     "IMAGE_SAFETY",
-    "ESCALATION",
+    "IMAGE_PROHIBITED_CONTENT",
+    "IMAGE_RECITATION",
 ];
 
 /// The model is part of the path.
@@ -42,8 +45,12 @@ pub(super) fn fields(asked: &Asked<'_>) -> Result<Fields, serde_json::Error> {
 
 fn config(asked: &Asked<'_>) -> Result<Box<RawValue>, serde_json::Error> {
     let mut config = Fields::from([("maxOutputTokens", raw(&json!(asked.max_output_tokens))?)]);
-    if asked.tempered {
+    if asked.tempered && !asked.plain {
         config.insert("temperature", raw(&json!(0))?);
+    }
+    // What it thinks counts against the same tokens: unbounded, it leaves none for the answer.
+    if let (Some(thinking), false) = (&asked.thinking, asked.plain) {
+        config.insert("thinkingConfig", raw(&bounded(thinking))?);
     }
     if !asked.plain {
         config.insert("responseMimeType", raw(&json!("application/json"))?);
@@ -52,22 +59,30 @@ fn config(asked: &Asked<'_>) -> Result<Box<RawValue>, serde_json::Error> {
     serde_json::value::to_raw_value(&config)
 }
 
+fn bounded(thinking: &Thinking) -> Value {
+    match thinking {
+        Thinking::Budget(tokens) => json!({"thinkingBudget": tokens}),
+        Thinking::Level(level) => json!({"thinkingLevel": level.as_str()}),
+    }
+}
+
 /// Word for word but for `$schema`, which is no keyword of its subset.
 fn schema() -> String {
     let kept = |line: &&str| !line.trim_start().starts_with("\"$schema\"");
     PROPOSAL_SCHEMA.trim().lines().filter(kept).collect()
 }
 
-pub(super) fn piece(data: &[u8], begun: bool) -> Result<Piece, Fault> {
-    let chunk: Value = serde_json::from_slice(data).map_err(|_| Fault::Stream)?;
+pub(super) fn piece(data: &[u8]) -> Result<Piece, NoPiece> {
+    let chunk = parsed(data)?;
     if chunk.get("error").is_some() {
-        let code = meaning(status(&chunk, "/error/code").unwrap_or(BROKEN), &chunk);
-        return Err(Fault::Told { code, begun });
-    }
-    if !text(&chunk, "/promptFeedback/blockReason").is_empty() {
-        return Err(Fault::Refused);
+        let told = status(&chunk, "/error/code");
+        let told = told.map_or(Meaning::Broken, |status| meaning(status, &chunk));
+        return Err(NoPiece::Told(told));
     }
     let used = used(&chunk);
+    if !text(&chunk, "/promptFeedback/blockReason").is_empty() {
+        return Ok(blocked(used));
+    }
     let Some(candidate) = chunk.pointer("/candidates/0") else { return Ok(used) };
     let parts = candidate.pointer("/content/parts").and_then(Value::as_array);
     let (mut words, mut hidden_bytes) = (String::new(), 0_u64);
@@ -79,8 +94,14 @@ pub(super) fn piece(data: &[u8], begun: bool) -> Result<Piece, Fault> {
             words.push_str(piece);
         }
     }
-    let stop = stop(text(candidate, "/finishReason"))?;
+    let stop = stop(text(candidate, "/finishReason"));
     Ok(Piece { text: Some(words), hidden_bytes, stop, ..used })
+}
+
+/// The prompt went no further: where no count of what was written is told, nothing was.
+fn blocked(used: Piece) -> Piece {
+    let output_tokens = used.output_tokens.or(used.input_tokens.map(|_| 0));
+    Piece { text: Some(String::new()), stop: Some(Stop::Declined), output_tokens, ..used }
 }
 
 /// Thoughts are paid for as what is written, and counted apart: of an answer that was cut while it
@@ -91,30 +112,38 @@ fn used(chunk: &Value) -> Piece {
     Piece {
         input_tokens: count(chunk, "/usageMetadata/promptTokenCount"),
         output_tokens: counts.into_iter().flatten().reduce(u64::saturating_add),
+        model: model(chunk, "/modelVersion"),
         ..Piece::default()
     }
 }
 
-fn stop(reason: &str) -> Result<Option<Stop>, Fault> {
+fn stop(reason: &str) -> Option<Stop> {
     match reason {
-        "" | "FINISH_REASON_UNSPECIFIED" => Ok(None),
-        "STOP" => Ok(Some(Stop::Ended)),
-        "MAX_TOKENS" => Ok(Some(Stop::Cut)),
-        declined if DECLINED.contains(&declined) => Err(Fault::Refused),
-        // It stopped for a reason of its own, after work that is paid for.
-        _ => Err(Fault::Told { code: BROKEN, begun: true }),
+        "" | "FINISH_REASON_UNSPECIFIED" => None,
+        "STOP" => Some(Stop::Ended),
+        "MAX_TOKENS" => Some(Stop::Cut),
+        declined if DECLINED.contains(&declined) => Some(Stop::Declined),
+        _ => Some(Stop::Odd),
     }
 }
 
-/// A wrong key is told under 400.
-pub(super) fn meaning(code: u16, body: &Value) -> u16 {
-    let wrong_key = details(body).any(|detail| text(detail, "/reason") == "API_KEY_INVALID");
-    if wrong_key {
-        WRONG_KEY
-    } else if is_too_long(code, text(body, "/error/message")) {
-        TOO_LONG
+/// A wrong key, a place that is not served and an account without a payer are told under 400.
+pub(super) fn meaning(status: u16, body: &Value) -> Meaning {
+    let meaning = Meaning::of_status(status);
+    if meaning != Meaning::UnknownField {
+        return meaning;
+    }
+    let told = text(body, "/error/message").to_lowercase();
+    if details(body).any(|detail| text(detail, "/reason") == "API_KEY_INVALID") {
+        Meaning::WrongKey
+    } else if says_too_long(&told) {
+        Meaning::TooLong
+    } else if text(body, "/error/status") != "FAILED_PRECONDITION" {
+        meaning
+    } else if told.contains("location is not supported") {
+        Meaning::Forbidden
     } else {
-        code
+        Meaning::Unpaid
     }
 }
 

@@ -2,36 +2,54 @@
 
 use super::{
     Asked, Fields,
-    piece::{
-        BROKEN, Piece, Stop, TOO_LONG, UNPAID, WRONG_KEY, count, is_too_long, length,
-        says_too_long, status, text,
-    },
+    meaning::{Meaning, says_too_long},
+    piece::{NoPiece, Piece, Stop, count, length, model, status, text},
     raw, under,
+    values::parsed,
 };
-use crate::exchange::Fault;
 use serde_json::{Value, json, value::RawValue};
 use wiiiv_context::PROPOSAL_SCHEMA;
 use wiiiv_net::Url;
 
-/// What servers call an error that they tell of in an answer, by the status that says the same.
-const ERRORS: [(&str, u16); 13] = [
-    ("insufficient_quota", UNPAID),
-    ("rate_limit", 429),
-    ("rate limit", 429),
-    ("too many requests", 429),
-    ("invalid_api_key", WRONG_KEY),
-    ("authentication", WRONG_KEY),
-    ("unauthorized", WRONG_KEY),
-    ("permission", 403),
-    ("timeout", 504),
-    ("timed out", 504),
-    ("overloaded", 503),
-    ("model_not_found", 404),
-    ("invalid_request", 400),
+/// How Ollama signs its answers, under whatever name it is asked.
+const OLLAMA: &str = "fp_ollama";
+/// Codes and types that say more than the status that they come under.
+const NAMES: [(&str, Meaning); 9] = [
+    ("insufficient_quota", Meaning::Unpaid),
+    ("billing_not_active", Meaning::Unpaid),
+    ("billing_hard_limit_reached", Meaning::Unpaid),
+    ("credit_balance_exhausted", Meaning::Unpaid),
+    ("context_length_exceeded", Meaning::TooLong),
+    ("exceed_context_size_error", Meaning::TooLong),
+    ("invalid_prompt", Meaning::Refused),
+    ("content_filter", Meaning::Refused),
+    ("content_policy_violation", Meaning::Refused),
 ];
-/// Another attempt finds the account as empty as it was.
-const EMPTY_ACCOUNT: [&str; 3] =
-    ["insufficient_quota", "credit_balance_exhausted", "billing_hard_limit_reached"];
+/// Those that stand for a status, in an answer that has none of its own.
+const KINDS: [(&str, Meaning); 13] = [
+    ("rate_limit_exceeded", Meaning::RateLimited),
+    ("rate_limit_error", Meaning::RateLimited),
+    ("invalid_api_key", Meaning::WrongKey),
+    ("authentication_error", Meaning::WrongKey),
+    ("permission_error", Meaning::Forbidden),
+    ("request_forbidden", Meaning::Forbidden),
+    ("model_not_found", Meaning::Unserved),
+    ("not_found_error", Meaning::Unserved),
+    ("timeout", Meaning::Late),
+    ("timeout_error", Meaning::Late),
+    ("server_error", Meaning::Broken),
+    ("api_error", Meaning::Broken),
+    ("invalid_request_error", Meaning::UnknownField),
+];
+/// Of errors that have neither.
+const WORDS: [(&str, Meaning); 6] = [
+    ("rate limit", Meaning::RateLimited),
+    ("too many requests", Meaning::RateLimited),
+    ("unauthorized", Meaning::WrongKey),
+    ("permission", Meaning::Forbidden),
+    ("timeout", Meaning::Late),
+    ("timed out", Meaning::Late),
+];
 
 pub(super) fn endpoint(base: &Url) -> Option<Url> {
     under(base, "chat/completions")
@@ -43,7 +61,7 @@ pub(super) fn own(asked: &Asked<'_>) -> Result<Fields, serde_json::Error> {
     fields.insert("max_completion_tokens", raw(&json!(asked.max_output_tokens))?);
     fields.insert("stream_options", raw(&json!({"include_usage": true}))?);
     fields.insert("store", raw(&json!(false))?);
-    if asked.tempered {
+    if asked.tempered && !asked.plain {
         fields.insert("temperature", raw(&json!(0))?);
     }
     if !asked.plain {
@@ -55,8 +73,8 @@ pub(super) fn own(asked: &Asked<'_>) -> Result<Fields, serde_json::Error> {
 pub(super) fn compatible(asked: &Asked<'_>) -> Result<Fields, serde_json::Error> {
     let mut fields = shared(asked)?;
     fields.insert("max_tokens", raw(&json!(asked.max_output_tokens))?);
-    fields.insert("temperature", raw(&json!(0))?);
     if !asked.plain {
+        fields.insert("temperature", raw(&json!(0))?);
         fields.insert("stream_options", raw(&json!({"include_usage": true}))?);
         fields.insert("response_format", response_format()?);
     }
@@ -83,63 +101,92 @@ fn response_format() -> Result<Box<RawValue>, serde_json::Error> {
 }
 
 /// A chunk of a stream; a document holds the same in `message` that chunks hold in `delta`.
-pub(super) fn piece(data: &[u8], begun: bool) -> Result<Piece, Fault> {
+pub(super) fn piece(data: &[u8]) -> Result<Piece, NoPiece> {
     if data.trim_ascii() == b"[DONE]" {
         return Ok(Piece { last: true, ..Piece::default() });
     }
-    let chunk: Value = serde_json::from_slice(data).map_err(|_| Fault::Stream)?;
-    if let Some(code) = error(&chunk) {
-        return Err(Fault::Told { code, begun });
+    let chunk = parsed(data)?;
+    if let Some(meaning) = error(&chunk) {
+        return Err(NoPiece::Told(meaning));
     }
     let used = Piece {
         input_tokens: count(&chunk, "/usage/prompt_tokens"),
         output_tokens: count(&chunk, "/usage/completion_tokens"),
+        model: model(&chunk, "/model"),
+        cuts_prompts: text(&chunk, "/system_fingerprint") == OLLAMA,
         ..Piece::default()
     };
     let Some(choice) = chunk.pointer("/choices/0") else { return Ok(used) };
     let words = choice.get("delta").or_else(|| choice.get("message")).unwrap_or(&Value::Null);
-    if !text(words, "/refusal").is_empty() {
-        return Err(Fault::Refused);
-    }
-    let stop = match text(choice, "/finish_reason") {
-        "content_filter" => return Err(Fault::Refused),
+    let hidden = ["/refusal", "/reasoning_content", "/reasoning"];
+    let hidden = hidden.map(|name| length(text(words, name)));
+    Ok(Piece {
+        text: Some(text(words, "/content").to_owned()),
+        hidden_bytes: hidden.into_iter().fold(0, u64::saturating_add),
+        stop: stop(text(words, "/refusal"), text(choice, "/finish_reason")),
+        ..used
+    })
+}
+
+/// What it declines ends like any other answer.
+fn stop(refusal: &str, reason: &str) -> Option<Stop> {
+    match reason {
+        _ if !refusal.is_empty() => Some(Stop::Declined),
+        "content_filter" => Some(Stop::Declined),
         "length" => Some(Stop::Cut),
         "" => None,
         _ => Some(Stop::Ended),
-    };
-    let reasoned = length(text(words, "/reasoning_content"));
-    let hidden_bytes = reasoned.saturating_add(length(text(words, "/reasoning")));
-    Ok(Piece { text: Some(text(words, "/content").to_owned()), hidden_bytes, stop, ..used })
+    }
 }
 
-/// `{"error": {"message", "type", "code"}}`, `{"error": "..."}` or `{"object": "error", ..}`, as
-/// the status that it would have been.
-fn error(chunk: &Value) -> Option<u16> {
-    let named = chunk.get("error").filter(|error| !error.is_null());
+/// `{"error": {"message", "type", "code"}}`, `{"error": "..."}` or `{"object": "error", ..}`.
+fn error(chunk: &Value) -> Option<Meaning> {
+    let error = chunk.get("error").filter(|error| !error.is_null());
     let bare = || (text(chunk, "/object") == "error").then_some(chunk);
-    let error = named.or_else(bare)?;
-    let told = words(error).to_lowercase();
-    if says_too_long(&told) {
-        return Some(TOO_LONG);
-    }
-    let known = || ERRORS.iter().find(|(name, _)| told.contains(name)).map(|(_, code)| *code);
-    Some(status(error, "/code").or_else(known).unwrap_or(BROKEN))
+    let error = error.or_else(bare)?;
+    let status = || status(error, "/code").map(|status| meaning(status, chunk));
+    let words = || found(&WORDS, |words| message(error).contains(words));
+    Some(
+        named(error)
+            .or_else(status)
+            .or_else(|| kind(error))
+            .or_else(words)
+            .unwrap_or(Meaning::Broken),
+    )
 }
 
-fn words(error: &Value) -> String {
-    let own = error.as_str().unwrap_or_default();
-    [text(error, "/code"), text(error, "/type"), text(error, "/message"), own].join(" ")
-}
-
-pub(super) fn meaning(code: u16, body: &Value) -> u16 {
+pub(super) fn meaning(status: u16, body: &Value) -> Meaning {
     let error = body.get("error").unwrap_or(body);
-    let told = words(error);
-    let empty = EMPTY_ACCOUNT.iter().any(|name| told.contains(name));
-    match code {
-        429 if empty => UNPAID,
-        _ if is_too_long(code, &told) => TOO_LONG,
-        _ => code,
+    let meaning = Meaning::of_status(status);
+    if meaning.is_outage() {
+        return meaning;
     }
+    let long = || meaning == Meaning::UnknownField && says_too_long(&message(error));
+    named(error).or_else(|| long().then_some(Meaning::TooLong)).unwrap_or(meaning)
+}
+
+fn named(error: &Value) -> Option<Meaning> {
+    found(&NAMES, |name| is_called(error, name))
+}
+
+/// A code says more than a type does.
+fn kind(error: &Value) -> Option<Meaning> {
+    let long = || says_too_long(&message(error)).then_some(Meaning::TooLong);
+    let known = found(&KINDS, |name| is_called(error, name));
+    known.filter(|known| *known != Meaning::UnknownField).or_else(long).or(known)
+}
+
+fn is_called(error: &Value, name: &str) -> bool {
+    [text(error, "/code"), text(error, "/type")].contains(&name)
+}
+
+fn message(error: &Value) -> String {
+    let own = error.as_str().unwrap_or_default();
+    [text(error, "/message"), own].join(" ").to_lowercase()
+}
+
+fn found(known: &[(&str, Meaning)], is: impl Fn(&str) -> bool) -> Option<Meaning> {
+    known.iter().find(|(name, _)| is(name)).map(|(_, meaning)| *meaning)
 }
 
 #[cfg(test)]
@@ -148,20 +195,45 @@ mod tests {
 
     #[test]
     fn an_error_is_told_as_what_it_is() {
-        for (data, code) in [
-            (r#"{"error":{"message":"slow down","type":"rate_limit_error","code":null}}"#, 429),
-            (r#"{"error":{"message":"bad key","code":"invalid_api_key"}}"#, 401),
-            (r#"{"error":{"message":"no money","code":"insufficient_quota"}}"#, 402),
-            (r#"{"error":{"code":503,"message":"loading model"}}"#, 503),
-            (r#"{"error":{"code":400,"message":"maximum context length is 4096"}}"#, 413),
-            (r#"{"error":"model runner has stopped"}"#, 500),
-            (r#"{"object":"error","message":"nope","code":404}"#, 404),
-            (r#"{"error":{"code":200}}"#, 500),
+        use Meaning::{
+            Broken, Forbidden, Late, RateLimited, Refused, TooLong, UnknownField, Unpaid, Unserved,
+            WrongKey,
+        };
+        for (data, meaning) in [
+            (
+                r#"{"error":{"message":"slow down","type":"rate_limit_error","code":null}}"#,
+                RateLimited,
+            ),
+            (r#"{"error":{"message":"slow down","code":"429"}}"#, RateLimited),
+            (r#"{"error":{"message":"bad key","code":"invalid_api_key"}}"#, WrongKey),
+            (r#"{"error":{"message":"no money","code":"insufficient_quota"}}"#, Unpaid),
+            (r#"{"error":{"code":503,"message":"loading model"}}"#, Broken),
+            (r#"{"error":{"code":400,"message":"maximum context length is 4096"}}"#, TooLong),
+            (r#"{"error":"model runner has stopped"}"#, Broken),
+            (r#"{"error":"the request timed out"}"#, Late),
+            (r#"{"object":"error","message":"nope","code":404}"#, Unserved),
+            (r#"{"error":{"code":200}}"#, Broken),
+            (r#"{"error":{"code":"content_filter","message":"filtered","status":400}}"#, Refused),
+            (r#"{"error":{"type":"request_forbidden","message":"not there"}}"#, Forbidden),
+            // What it is called counts, not what its words sound like.
+            (
+                r#"{"error":{"type":"invalid_request_error","message":"`timeout` is not known"}}"#,
+                UnknownField,
+            ),
+            (
+                r#"{"error":{"type":"invalid_request_error","message":"the context length is 9"}}"#,
+                TooLong,
+            ),
         ] {
-            let told = piece(data.as_bytes(), true);
-            let same = matches!(told, Err(Fault::Told { code: c, begun: true }) if c == code);
-            assert!(same, "{data}: {told:?}");
+            assert_eq!(piece(data.as_bytes()), Err(NoPiece::Told(meaning)), "{data}");
         }
-        assert!(piece(br#"{"error":null,"choices":[]}"#, false).is_ok());
+        assert!(piece(br#"{"error":null,"choices":[]}"#).is_ok());
+    }
+
+    #[test]
+    fn a_failure_of_the_servers_own_stays_one() {
+        let body = json!({"error": {"type": "insufficient_quota", "message": "context length"}});
+        assert_eq!(meaning(503, &body), Meaning::Broken);
+        assert_eq!(meaning(429, &body), Meaning::Unpaid);
     }
 }

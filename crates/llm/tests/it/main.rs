@@ -4,6 +4,7 @@
 mod custom;
 mod hostile;
 mod offline;
+mod outcomes;
 mod permit;
 mod provider;
 mod shapes;

@@ -47,6 +47,38 @@ async fn what_is_told_above_the_hold_is_cut_down_to_it_and_marked() {
     assert_eq!(used, Usage { input_tokens: 100, output_tokens: 512, estimated: true });
 }
 
+/// What it thought is not always shown: cut, it has written as much as it might.
+#[tokio::test]
+async fn an_answer_that_was_cut_has_cost_all_that_it_might_have() {
+    let choice = json!({"delta": {"content": "{"}, "finish_reason": "length"});
+    let (wire, world) = world(EVENTS, &format!("data: {}\n\n", json!({"choices": [choice]}))).await;
+    let (failure, told) = world.failure().await;
+    let usage = told.usage.unwrap();
+    assert_eq!((failure, wire.calls()), (ProposalFailure::InvalidOutput, 1));
+    assert_eq!((usage.output_tokens, usage.estimated), (512, true));
+}
+
+/// Ollama by another name is known by how it signs; others may count as they like.
+#[tokio::test]
+async fn a_prompt_that_was_cut_without_a_word_is_no_answered_one() {
+    for (signed, is_taken) in [("fp_ollama", false), ("fp_1", true)] {
+        let usage = json!({"prompt_tokens": 300, "completion_tokens": 7});
+        let mut body: serde_json::Value =
+            serde_json::from_str(&document(&talk("네"), &usage)).unwrap();
+        body["system_fingerprint"] = json!(signed);
+        let (wire, world) = world(JSON, &body.to_string()).await;
+        match world.ask("안녕").await {
+            Ok(done) => assert!(is_taken && done.usage.input_tokens == 300),
+            Err(error) => {
+                assert!(!is_taken && error.to_string().contains("OLLAMA_CONTEXT_LENGTH"));
+                assert_eq!(error.failure, ProposalFailure::ContextTooLong);
+                assert_eq!(error.usage.unwrap().input_tokens, 300, "what it read is paid for");
+            }
+        }
+        assert_eq!(wire.calls(), 1);
+    }
+}
+
 /// Status 200 and an error in it: it fails as what it is, never as an empty answer.
 #[tokio::test]
 async fn an_error_in_place_of_an_answer_is_that_error() {

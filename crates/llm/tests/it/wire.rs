@@ -56,11 +56,11 @@ impl Wire {
     pub fn calls(&self) -> usize {
         self.calls.load(Ordering::SeqCst)
     }
-    /// The head of the last request, and its body.
-    pub fn asked(&self) -> (String, serde_json::Value) {
+    /// The head of the last request, and its body as it came.
+    pub fn asked(&self) -> (String, String) {
         let asked = self.asked.lock().unwrap().clone();
         let (head, body) = asked.split_once("\r\n\r\n").unwrap();
-        (head.to_owned(), serde_json::from_str(body).unwrap())
+        (head.to_owned(), body.to_owned())
     }
 }
 

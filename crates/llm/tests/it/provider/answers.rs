@@ -104,6 +104,7 @@ async fn a_request_that_is_refused_is_asked_plainly_and_remembered() {
         let sent_a_schema: Vec<bool> =
             calls.iter().map(|call| call["body"].to_string().contains("taskType\":{")).collect();
         assert_eq!(sent_a_schema, [true, false, false], "{provider}");
+        assert!(calls[1]["body"].get("temperature").is_none(), "{provider}");
     }
 }
 
@@ -114,7 +115,7 @@ fn a_provider_without_a_model_is_told_which_to_name() {
     for (provider, model) in [
         (ProviderName::OpenAi, "gpt-4o-mini"),
         (ProviderName::Anthropic, "claude-sonnet-4-6"),
-        (ProviderName::Google, "gemini-2.5-flash"),
+        (ProviderName::Google, "gemini-3.5-flash-lite"),
         (ProviderName::Ollama, "llama3.1:8b"),
     ] {
         let told = check(provider).to_string();

@@ -8,10 +8,12 @@ use wiiiv_ghost::Conduct;
 const CHILD: &str = "WIIIV_TEST_MEMORY";
 const NAME: &str = "provider::memory::what_a_provider_sends_is_not_kept";
 const GROWTH_KIB_MAX: u64 = 64 * 1024;
-const HEAVY: [Conduct; 7] = [
+const HEAVY: [Conduct; 9] = [
     Conduct::HugeEvent,
     Conduct::HugeStream,
     Conduct::HugeDocument,
+    Conduct::ManyInEvent,
+    Conduct::ManyInDocument,
     Conduct::HugeError,
     Conduct::Endless,
     Conduct::DeepEvent,

@@ -98,15 +98,32 @@ async fn of_a_broken_answer_nothing_is_proposed() {
     check(&[
         (Conduct::BreaksOff, Unavailable, HELD, 1),
         (Conduct::FailsMidway, Unavailable, HELD, 1),
+        (Conduct::FailsBeforeWords, Unavailable, HELD, 1),
         (Conduct::TruncatedUtf8, InvalidOutput, HELD, 1),
         (Conduct::InvalidJson, InvalidOutput, HELD, 1),
         (Conduct::DeepEvent, InvalidOutput, HELD, 1),
+        (Conduct::ManyInEvent, InvalidOutput, HELD, 1),
+        (Conduct::ManyInDocument, InvalidOutput, HELD, 1),
         (Conduct::DeepAnswer, InvalidOutput, TWICE, 2),
         (Conduct::WrongArguments, InvalidOutput, TWICE, 2),
-        (Conduct::Declines, Refused, HELD, 1),
+        (Conduct::Declines, Refused, Some(USED), 1),
         (Conduct::CutShort, InvalidOutput, Some(USED), 1),
     ])
     .await;
+}
+
+/// The same prompt would be declined again; what it cost is told only in an answer.
+#[tokio::test]
+async fn what_is_declined_is_not_asked_again() {
+    let program = Program::shared();
+    for provider in PROVIDERS {
+        let key = key("declines", provider, Conduct::DeclinesAtOnce);
+        let world = asking(program, provider, Conduct::DeclinesAtOnce, &key);
+        let (failure, error) = world.failure().await;
+        let told = (provider == ProviderName::Google).then_some(USED);
+        assert_eq!((failure, error.usage), (Refused, told), "{provider}: {error}");
+        assert_eq!(program.calls(&key).await.len(), 1, "{provider}");
+    }
 }
 
 #[tokio::test]
@@ -125,7 +142,7 @@ async fn an_answer_without_an_end_is_cut() {
 #[tokio::test]
 async fn an_end_that_is_none_is_seen() {
     for provider in PROVIDERS {
-        let says = !matches!(provider, ProviderName::Ollama | ProviderName::Custom);
+        let says = provider != ProviderName::Custom;
         let program = Program::shared();
         let key = key("early", provider, Conduct::EndsEarly);
         let (failure, error) = asking(program, provider, Conduct::EndsEarly, &key).failure().await;

@@ -1,0 +1,122 @@
+//! What a job on a file hangs on and cannot be held to: a time, a condition, a part of the file.
+//! It is done at once and to the whole file: where it is asked for in another way, nothing is done.
+
+use crate::{
+    concept::Concept,
+    lexicon::Lexicon,
+    reading::{Job, Lost},
+    token::{Token, TokenKind},
+    wonder,
+};
+use wiiiv_domain::{SlotName, TaskType};
+
+/// Ends one command line where another follows.
+const COMMAND_ENDS: [&str; 3] = [";", "|", "&"];
+
+/// Why the job is not done at all.
+pub(crate) fn lost(lexicon: &Lexicon, tokens: &[Token<'_>], job: &Job) -> Option<Lost> {
+    if is_a_part(lexicon, tokens, job) {
+        Some(Lost::Part)
+    } else if hangs(lexicon, tokens, job) {
+        Some(Lost::Bound)
+    } else if runs_on(lexicon, tokens, job) || goes_to_several(tokens, job) {
+        Some(Lost::Half)
+    } else {
+        None
+    }
+}
+
+const fn handles_a_file(task: TaskType) -> bool {
+    matches!(task, TaskType::FileRead | TaskType::FileWrite | TaskType::FileDelete)
+}
+
+/// What is meant is not the file but something in it: `the second line of c.txt`, `a.txt에서 '끝'`.
+fn is_a_part(lexicon: &Lexicon, tokens: &[Token<'_>], job: &Job) -> bool {
+    let says = |concept: Concept| tokens.iter().any(|token| token.has(concept));
+    match job.task_type {
+        // Only its end can be added to.
+        TaskType::FileWrite => says(Concept::Prepend),
+        TaskType::FileDelete => {
+            let path = job.slots.get(SlotName::TARGET_PATH);
+            let other =
+                |t: &Token<'_>| t.kind == TokenKind::Quoted && path.is_some_and(|p| p != t.text);
+            let named = tokens.iter().any(Token::is_path);
+            let opened = |at: usize| is_opened(lexicon, tokens, at, named);
+            let one = path.is_some() || !named;
+            says(Concept::Content)
+                || tokens.iter().any(other)
+                || (one && (0..tokens.len()).any(opened))
+        }
+        _ => false,
+    }
+}
+
+/// Something of this file is spoken of: `of a.txt`, `그 파일에서`.
+fn is_opened(lexicon: &Lexicon, tokens: &[Token<'_>], at: usize, named: bool) -> bool {
+    let Some(file) = tokens.get(at) else { return false };
+    let is_file = if named { file.is_path() } else { file.has(Concept::File) };
+    if !is_file {
+        return false;
+    }
+    let within = |token: &Token<'_>| token.has(Concept::Within);
+    let particle =
+        |word: &str| lexicon.form(word).is_some_and(|form| form.contains(&Concept::Within));
+    let mut ends = file.text.char_indices().skip(1).filter_map(|(at, _)| file.text.get(at..));
+    let behind = tokens.get(at + 1).is_some_and(|next| next.attached && within(next));
+    let mut own = || file.is_word() && ends.any(particle);
+    let aside = [Concept::Vague, Concept::That, Concept::Earlier, Concept::File];
+    let aside = |token: &&Token<'_>| aside.into_iter().any(|concept| token.has(concept));
+    let mut before = tokens.get(..at).unwrap_or_default().iter().rev();
+    let mut ahead = || before.find(|token| within(token) || !aside(token)).is_some_and(within);
+    behind || own() || ahead()
+}
+
+/// `tomorrow at 9`, `unless it exists`, `비어 있으면`: said of the job, and not to be written.
+fn hangs(lexicon: &Lexicon, tokens: &[Token<'_>], job: &Job) -> bool {
+    let slot = |name| job.slots.get(name);
+    let written = [slot(SlotName::CONTENT), slot(SlotName::TARGET_PATH)];
+    let settled = match job.task_type {
+        // What is still to be told may be of any time.
+        TaskType::FileWrite => slot(SlotName::CONTENT).or(slot(SlotName::SOURCE_RUN)).is_some(),
+        TaskType::FileDelete | TaskType::Command => true,
+        _ => false,
+    };
+    let own =
+        |token: &Token<'_>| !written.into_iter().flatten().any(|text| text.contains(token.text));
+    let binds = |token: &Token<'_>| own(token) && is_bond(lexicon, token, job.task_type);
+    let said = wonder::sentences(tokens).into_iter().filter_map(|sentence| tokens.get(sentence));
+    let mut said =
+        said.filter(|said| said.iter().any(|token| wonder::leads(token) || token.is_path()));
+    settled && said.any(|said| said.iter().any(binds))
+}
+
+fn is_bond(lexicon: &Lexicon, token: &Token<'_>, task: TaskType) -> bool {
+    let deletes = task == TaskType::FileDelete;
+    let ends = |end: &String| token.text.ends_with(end.as_str());
+    let known = [Concept::Vague, Concept::Then, Concept::Present];
+    let known = || known.into_iter().any(|concept| token.has(concept)) || wonder::leads(token);
+    [Concept::Moment, Concept::Condition].into_iter().any(|concept| token.has(concept))
+        // `만` is also a form of `마다`.
+        || token.has(Concept::Schedule) && !token.has(Concept::Only)
+        // What is not there cannot be deleted anyway.
+        || token.has(Concept::Present) && !deletes
+        || token.has(Concept::Later) && deletes
+        || token.is_word() && !known() && lexicon.conditional.iter().any(ends)
+}
+
+/// One answer goes to one file.
+fn goes_to_several(tokens: &[Token<'_>], job: &Job) -> bool {
+    let calls = matches!(job.task_type, TaskType::ApiWorkflow | TaskType::WebFetch);
+    let keeps = |token: &Token<'_>| token.has(Concept::Save) || token.has(Concept::Write);
+    let paths = tokens.iter().filter(|token| token.kind == TokenKind::Path).count();
+    let target = job.slots.get(SlotName::TARGET_PATH);
+    calls && target.is_none() && paths > 1 && tokens.iter().any(keeps)
+}
+
+/// `a.txt; rm -rf /`: a command line of its own behind the job.
+fn runs_on(lexicon: &Lexicon, tokens: &[Token<'_>], job: &Job) -> bool {
+    let ends = |token: &Token<'_>| COMMAND_ENDS.iter().any(|mark| token.is_mark(mark));
+    let program = |token: &Token<'_>| token.is_word() && lexicon.programs.contains(token.text);
+    let pair = |pair: &[Token<'_>]| matches!(pair, [mark, next] if ends(mark) && program(next));
+    handles_a_file(job.task_type) && tokens.windows(2).any(pair)
+}

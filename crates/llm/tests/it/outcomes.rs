@@ -1,0 +1,234 @@
+//! What comes of every shape: the proposal, or the failure, and what it cost.
+
+use crate::{
+    shapes::{answering, used},
+    world::{parts, prompt},
+};
+use tokio::sync::mpsc;
+use wiiiv_domain::{
+    ProposalFailure::{
+        self, Auth, Budget, ContextTooLong, InvalidOutput, RateLimited, Refused, Timeout,
+        Unavailable,
+    },
+    ProviderName::{self, Anthropic, Google, Ollama, OpenAi},
+    Usage,
+};
+
+#[derive(Debug, Clone, Copy)]
+enum Cost {
+    Nothing,
+    /// As the provider told it.
+    Told,
+    /// The prompt, and no more.
+    Prompt,
+    /// Of a prompt that was cut.
+    Cut,
+    /// Nobody knows, and the hold counts as spent.
+    Held,
+}
+
+impl Cost {
+    fn of(self, provider: ProviderName) -> Option<Usage> {
+        match self {
+            Self::Nothing => Some(Usage::default()),
+            Self::Told => Some(used(provider)),
+            Self::Prompt => Some(Usage { output_tokens: 0, ..used(provider) }),
+            Self::Cut => Some(Usage { input_tokens: 512, ..used(provider) }),
+            Self::Held => None,
+        }
+    }
+}
+
+const ANSWERS: [(ProviderName, &str); 14] = [
+    (OpenAi, "answer.sse"),
+    (OpenAi, "answer.json"),
+    (Anthropic, "answer.sse"),
+    (Anthropic, "answer.json"),
+    (Anthropic, "counts.sse"),
+    (Anthropic, "text.sse"),
+    (Anthropic, "thinking.sse"),
+    (Anthropic, "unknown-event.sse"),
+    (Google, "answer.sse"),
+    (Google, "answer.json"),
+    (Google, "thoughts.sse"),
+    (Ollama, "answer.sse"),
+    (Ollama, "answer.json"),
+    (Ollama, "thinking.sse"),
+];
+
+/// The last: nobody answers there as it should, and somebody may stand in.
+const FAILURES: [(ProviderName, &str, ProposalFailure, Cost, bool); 24] = [
+    (OpenAi, "length.sse", InvalidOutput, Cost::Told, false),
+    (OpenAi, "refusal.sse", Refused, Cost::Told, false),
+    (OpenAi, "filtered.sse", Refused, Cost::Told, false),
+    (OpenAi, "error.sse", Unavailable, Cost::Held, true),
+    (OpenAi, "error-before-words.sse", Unavailable, Cost::Held, true),
+    (Anthropic, "max_tokens.sse", InvalidOutput, Cost::Told, false),
+    (Anthropic, "refusal.sse", Refused, Cost::Told, false),
+    (Anthropic, "blocked.sse", Refused, Cost::Held, false),
+    (Anthropic, "window.sse", ContextTooLong, Cost::Told, false),
+    (Anthropic, "window-at-once.sse", ContextTooLong, Cost::Told, false),
+    (Anthropic, "overloaded.sse", Unavailable, Cost::Held, true),
+    (Anthropic, "overloaded-before-words.sse", Unavailable, Cost::Held, true),
+    (Anthropic, "overloaded-thinking.sse", Unavailable, Cost::Held, true),
+    (Anthropic, "overloaded-at-once.sse", Unavailable, Cost::Nothing, true),
+    (Google, "max_tokens.sse", InvalidOutput, Cost::Told, false),
+    (Google, "thought-out.sse", InvalidOutput, Cost::Told, false),
+    (Google, "safety.sse", Refused, Cost::Told, false),
+    (Google, "blocked.sse", Refused, Cost::Prompt, false),
+    (Google, "other.sse", InvalidOutput, Cost::Told, false),
+    (Google, "malformed.sse", InvalidOutput, Cost::Told, false),
+    (Google, "error.sse", Unavailable, Cost::Held, true),
+    (Google, "error-thinking.sse", Unavailable, Cost::Held, true),
+    (Ollama, "length.sse", InvalidOutput, Cost::Told, false),
+    (Ollama, "cut-prompt.sse", ContextTooLong, Cost::Cut, false),
+];
+
+/// Each begins with its status.
+const ERRORS: [(ProviderName, &[(&str, ProposalFailure)]); 4] = [
+    (
+        OpenAi,
+        &[
+            ("400", Unavailable),
+            ("400-filter", Refused),
+            ("400-long", ContextTooLong),
+            ("400-prompt", Refused),
+            ("401", Auth),
+            ("403", Auth),
+            ("404", Unavailable),
+            ("429", RateLimited),
+            ("429-inactive", Budget),
+            ("429-quota", Budget),
+            ("500", Unavailable),
+            ("503", Unavailable),
+        ],
+    ),
+    (
+        Anthropic,
+        &[
+            ("400", Unavailable),
+            ("400-blocked", Refused),
+            ("400-credit", Budget),
+            ("400-limits", Budget),
+            ("400-long", ContextTooLong),
+            ("401", Auth),
+            ("402", Budget),
+            ("403", Auth),
+            ("404", Unavailable),
+            ("413", ContextTooLong),
+            ("429", RateLimited),
+            ("500", Unavailable),
+            ("504", Timeout),
+            ("529", Unavailable),
+        ],
+    ),
+    (
+        Google,
+        &[
+            ("400", Unavailable),
+            ("400-billing", Budget),
+            ("400-key", Auth),
+            ("400-long", ContextTooLong),
+            ("400-place", Auth),
+            ("403", Auth),
+            ("404", Unavailable),
+            ("429", RateLimited),
+            ("500", Unavailable),
+            ("503", Unavailable),
+            ("504", Timeout),
+        ],
+    ),
+    (Ollama, &[("400", Unavailable), ("404", Unavailable), ("500", Unavailable)]),
+];
+
+/// All that are looked at here.
+pub fn files() -> impl Iterator<Item = (ProviderName, String)> {
+    let answers = ANSWERS.into_iter().map(|(provider, file)| (provider, file.to_owned()));
+    let failures = FAILURES.into_iter().map(|(provider, file, ..)| (provider, file.to_owned()));
+    let errors = ERRORS.into_iter().flat_map(|(provider, names)| {
+        names.iter().map(move |(name, _)| (provider, format!("errors/{name}.json")))
+    });
+    answers.chain(failures).chain(errors)
+}
+
+#[tokio::test]
+async fn answers_are_read_streamed_or_whole() {
+    for (provider, file) in ANSWERS {
+        let (wire, world) = answering(provider, file).await;
+        let (deltas, mut told) = mpsc::channel(64);
+        let asked = world.ask_with(&prompt(parts("안녕")), Some(deltas)).await;
+        let done = asked.unwrap_or_else(|error| panic!("{provider} {file}: {error}"));
+        assert_eq!(done.proposal.message, "안녕하세요", "{provider} {file}");
+        assert_eq!((done.attempts, done.usage), (1, used(provider)), "{provider} {file}");
+        let mut shown = String::new();
+        while let Some(piece) = told.recv().await {
+            shown.push_str(&piece);
+        }
+        assert_eq!(shown, "안녕하세요", "{provider} {file}");
+        assert_eq!(wire.calls(), 1);
+    }
+}
+
+/// A provider may answer with another model than it was asked for.
+#[tokio::test]
+async fn who_answers_in_anothers_place_is_told() {
+    for (provider, model, another) in [
+        (OpenAi, "gpt-4o-mini", None),
+        (OpenAi, "gpt-4o", Some("gpt-4o-mini-2024-07-18")),
+        (Anthropic, "claude-sonnet-4-6", None),
+        (Anthropic, "claude-opus-4-6", Some("claude-sonnet-4-6")),
+        (Google, "gemini-2.5-pro", None),
+        (Google, "gemini-2.5-flash", Some("gemini-2.5-pro")),
+        (Ollama, "llama3.1:8b", None),
+    ] {
+        for file in ["answer.sse", "answer.json"] {
+            let (_wire, mut world) = answering(provider, file).await;
+            world.turn_to(model);
+            let done = world.ask("안녕").await.unwrap();
+            assert_eq!(done.another.as_deref(), another, "{provider} {model} {file}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_is_no_answer_is_told_as_what_it_is() {
+    for (provider, file, failure, cost, unreachable) in FAILURES {
+        let cost = cost.of(provider);
+        let calls = assert_failed(provider, file, failure, cost, unreachable).await;
+        assert_eq!(calls, 1, "{provider} {file}");
+    }
+}
+
+#[tokio::test]
+async fn errors_are_told_as_what_they_are_and_quote_nothing() {
+    for (provider, failures) in ERRORS {
+        for (name, failure) in failures {
+            let file = format!("errors/{name}.json");
+            // What was declined was read, and may have been answered.
+            let cost = if *failure == Refused { Cost::Held } else { Cost::Nothing };
+            let down = name.starts_with('5');
+            let cost = cost.of(provider);
+            let calls = assert_failed(provider, &file, *failure, cost, down).await;
+            // Asked again only where nothing but a field explains it.
+            assert_eq!(calls, if *name == "400" { 2 } else { 1 }, "{provider} {file}");
+        }
+    }
+}
+
+async fn assert_failed(
+    provider: ProviderName,
+    file: &str,
+    failure: ProposalFailure,
+    usage: Option<Usage>,
+    unreachable: bool,
+) -> usize {
+    let (wire, world) = answering(provider, file).await;
+    let (failed, error) = world.failure().await;
+    assert_eq!((failed, error.usage), (failure, usage), "{provider} {file}: {error}");
+    assert_eq!(error.unreachable, unreachable, "{provider} {file}: {error}");
+    let told = error.to_string();
+    for foreign in ["canar", "org-x", "sorry", "billing", "messages"] {
+        assert!(!told.to_lowercase().contains(foreign), "{provider} {file}: {told}");
+    }
+    wire.calls()
+}
