@@ -450,8 +450,8 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All of the caller's own keys, masked. */
-        get: operations["list_keys"];
+        /** The caller's own keys, in the order of the providers' names; all of them. */
+        get: operations["list_own_keys"];
         put?: never;
         post?: never;
         delete?: never;
@@ -468,11 +468,11 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Sets one of the caller's own keys, or replaces the revision in `If-Match`. It cannot be read again. */
-        put: operations["put_key"];
+        /** Sets the caller's own key where there is none for that provider; else replaces the revision in `If-Match`. */
+        put: operations["put_own_key"];
         post?: never;
-        /** Removes the revision in `If-Match`. */
-        delete: operations["delete_key"];
+        /** Removes the caller's own key of the revision in `If-Match`. */
+        delete: operations["delete_own_key"];
         options?: never;
         head?: never;
         patch?: never;
@@ -487,8 +487,11 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Asks the provider for its list of models with that key; costs nothing. */
-        post: operations["verify_key"];
+        /**
+         * Asks the provider for its list of models with the caller's own key: nothing is spent. What came of it is the
+         *     answer, also where that is nothing.
+         */
+        post: operations["verify_own_key"];
         delete?: never;
         options?: never;
         head?: never;
@@ -502,7 +505,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What is known of each provider and its models. */
+        /** Every provider, with what is recommended of it and what has a price. */
         get: operations["list_models"];
         put?: never;
         post?: never;
@@ -642,7 +645,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All of the project's keys, masked. */
+        /** The project's keys, in the order of the providers' names; all of them. */
         get: operations["list_project_keys"];
         put?: never;
         post?: never;
@@ -677,10 +680,10 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Sets one of the project's keys, or replaces the revision in `If-Match`. It cannot be read again. */
+        /** Sets the project's key where there is none for that provider; else replaces the revision in `If-Match`. */
         put: operations["put_project_key"];
         post?: never;
-        /** Removes the revision in `If-Match`. */
+        /** Removes the project's key of the revision in `If-Match`. */
         delete: operations["delete_project_key"];
         options?: never;
         head?: never;
@@ -696,7 +699,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Asks the provider for its list of models with that key; costs nothing. */
+        /**
+         * Asks the provider for its list of models with the project's key: nothing is spent. What came of it is the
+         *     answer, also where that is nothing.
+         */
         post: operations["verify_project_key"];
         delete?: never;
         options?: never;
@@ -748,7 +754,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The models of the provider, as it lists them for the key that resolves. */
+        /** The models that the project's provider lists itself, asked as the caller's next turn would ask. */
         get: operations["available_models"];
         put?: never;
         post?: never;
@@ -765,7 +771,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What the caller's next turn here would use. */
+        /** What the project's next turn is proposed by, and which key the caller's own would be sent with. */
         get: operations["effective_model"];
         put?: never;
         post?: never;
@@ -983,7 +989,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All of the server's keys, masked. */
+        /** The server's keys, in the order of the providers' names; all of them. */
         get: operations["list_server_keys"];
         put?: never;
         post?: never;
@@ -1001,10 +1007,10 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Sets one of the server's keys, or replaces the revision in `If-Match`. It cannot be read again. */
+        /** Sets the server's key where there is none for that provider; else replaces the revision in `If-Match`. */
         put: operations["put_server_key"];
         post?: never;
-        /** Removes the revision in `If-Match`. */
+        /** Removes the server's key of the revision in `If-Match`. */
         delete: operations["delete_server_key"];
         options?: never;
         head?: never;
@@ -1020,7 +1026,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Asks the provider for its list of models with that key; costs nothing. */
+        /**
+         * Asks the provider for its list of models with the server's key: nothing is spent. What came of it is the
+         *     answer, also where that is nothing.
+         */
         post: operations["verify_server_key"];
         delete?: never;
         options?: never;
@@ -1419,10 +1428,11 @@ export interface components {
             status?: number | null;
         };
         ConsideredKey: {
-            source: string;
-            state: components["schemas"]["ConsideredState"];
             masked?: string | null;
             origin?: string | null;
+            /** @description `USER`, `PROJECT`, `SERVER` or `ENVIRONMENT`. */
+            source: string;
+            state: components["schemas"]["ConsideredState"];
         };
         /** @enum {string} */
         ConsideredState: "used" | "behind" | "elsewhere" | "not_named" | "none";
@@ -1497,23 +1507,26 @@ export interface components {
         };
         /** @enum {string} */
         EdgeKind: "order" | "data";
-        /** @description What the caller's next turn in this project would use. */
+        /** @description What the project's next turn is proposed by, each part with where it comes from. */
         EffectiveModelView: {
-            provider: components["schemas"]["EffectiveValue"];
+            /** @description For the caller's own turns. */
+            key: components["schemas"]["KeyResolutionView"];
             model: components["schemas"]["EffectiveValue"];
             origin: components["schemas"]["EffectiveOrigin"];
-            key: components["schemas"]["KeyResolutionView"];
             price: components["schemas"]["PriceState"];
+            provider: components["schemas"]["EffectiveValue"];
             recommended?: components["schemas"]["RecommendedView"] | null;
         };
         EffectiveOrigin: {
-            value?: string | null;
+            /** @description An administrator approved it: without that nothing is sent there. */
             approved: boolean;
             from: components["schemas"]["ValueFrom"];
+            /** @description `null`: the built-in model, which is nowhere. */
+            value?: string | null;
         };
         EffectiveValue: {
-            value?: string | null;
             from: components["schemas"]["ValueFrom"];
+            value?: string | null;
         };
         /** @description Worst case of the plan's model steps. */
         EstimateView: {
@@ -1732,15 +1745,20 @@ export interface components {
         };
         KeyCheck: {
             at: string;
+            /** @description `ACCEPTED`, `REFUSED`, `UNREACHABLE` or `NOT_APPROVED`. */
             verdict: string;
         };
-        /** @description Which key the caller's next turn would use, and why. */
+        /** @description Which key the caller's next turn here would use, and why. */
         KeyResolutionView: {
-            provider: string;
-            origin?: string | null;
-            needs_key: boolean;
-            source?: string | null;
+            /** @description In the order in which they are looked for. */
             considered: components["schemas"]["ConsideredKey"][];
+            /** @description The provider answers nobody without one. */
+            needs_key: boolean;
+            /** @description `null`: the built-in model, which is nowhere. */
+            origin?: string | null;
+            provider: string;
+            /** @description `null`: no key is sent. */
+            source?: string | null;
         };
         /** @enum {string} */
         LanguageName: "ko" | "en";
@@ -1799,27 +1817,31 @@ export interface components {
         };
         /** @enum {string} */
         ModeName: "replay" | "live" | "record" | "adversary" | "faults";
-        /** @description A key of a model provider. It is never shown, only masked. */
+        /** @description A key as it may be shown. */
         ModelKeyView: {
-            provider: string;
-            holder: string;
-            masked: string;
-            /** @description Where it is sent, and nowhere else. */
-            origin: string;
-            /** @description Its origin is one that an administrator approved. */
+            /** @description An administrator approved that origin: without it nothing is sent there. */
             approved: boolean;
+            checked?: components["schemas"]["KeyCheck"] | null;
+            /** @description `USER`, `PROJECT` or `SERVER`. */
+            holder: string;
+            /** @description `sk-****abcd`; one of fewer than 20 characters is masked whole. */
+            masked: string;
+            /** @description The only one that it is sent to. */
+            origin: string;
+            provider: string;
             /**
              * Format: int64
              * @description The `ETag` as well.
              */
             revision: number;
             updated_at: string;
-            checked?: components["schemas"]["KeyCheck"] | null;
         };
-        /** @description What the provider said when it was asked for its list of models. */
+        /** @description What came of asking the provider for its list of models. */
         ModelListing: {
-            verdict: string;
+            /** @description As the provider names them. */
             models: string[];
+            /** @description `ACCEPTED`, `REFUSED`, `UNREACHABLE` or `NOT_APPROVED`. */
+            verdict: string;
         };
         /** @description What a player reports of one run. */
         NewGhostResult: {
@@ -2031,20 +2053,22 @@ export interface components {
         /** @description One page of a list. */
         Page_ModelKeyView: {
             items: {
-                provider: string;
-                holder: string;
-                masked: string;
-                /** @description Where it is sent, and nowhere else. */
-                origin: string;
-                /** @description Its origin is one that an administrator approved. */
+                /** @description An administrator approved that origin: without it nothing is sent there. */
                 approved: boolean;
+                checked?: components["schemas"]["KeyCheck"] | null;
+                /** @description `USER`, `PROJECT` or `SERVER`. */
+                holder: string;
+                /** @description `sk-****abcd`; one of fewer than 20 characters is masked whole. */
+                masked: string;
+                /** @description The only one that it is sent to. */
+                origin: string;
+                provider: string;
                 /**
                  * Format: int64
                  * @description The `ETag` as well.
                  */
                 revision: number;
                 updated_at: string;
-                checked?: components["schemas"]["KeyCheck"] | null;
             }[];
             /** @description `null` on the last page. */
             next_cursor?: string | null;
@@ -2092,12 +2116,13 @@ export interface components {
         /** @description One page of a list. */
         Page_ProviderModelsView: {
             items: {
-                provider: string;
-                origin?: string | null;
                 approved: boolean;
-                needs_key: boolean;
-                recommended?: components["schemas"]["RecommendedView"] | null;
                 models: components["schemas"]["PricedModel"][];
+                needs_key: boolean;
+                /** @description Its own; a CUSTOM one has none. */
+                origin?: string | null;
+                provider: string;
+                recommended?: components["schemas"]["RecommendedView"] | null;
             }[];
             /** @description `null` on the last page. */
             next_cursor?: string | null;
@@ -2242,11 +2267,12 @@ export interface components {
         };
         /** @enum {string} */
         PriceState: "priced" | "unpriced" | "free";
+        /** @description Micro-units of `currency` for a million tokens, of the lowest tier; `null`: unpriced. */
         PricedModel: {
-            name: string;
             currency?: string | null;
             /** Format: int64 */
             input_micros_per_million?: number | null;
+            name: string;
             /** Format: int64 */
             output_micros_per_million?: number | null;
         };
@@ -2281,7 +2307,7 @@ export interface components {
             /** @description The variable that a key was found in: its name alone. */
             env?: string | null;
             hint?: components["schemas"]["LocalizedText"] | null;
-            /** @description What a policy's `llmProvider` says, in lower case: `offline` or `custom`. */
+            /** @description What a policy's `llmProvider` says, in lower case. */
             id: string;
             /** @description As the place itself names them; empty where it was not asked. */
             models: string[];
@@ -2293,13 +2319,15 @@ export interface components {
         ProviderList: {
             items: components["schemas"]["ProviderItem"][];
         };
+        /** @description One provider as this server knows it. */
         ProviderModelsView: {
-            provider: string;
-            origin?: string | null;
             approved: boolean;
-            needs_key: boolean;
-            recommended?: components["schemas"]["RecommendedView"] | null;
             models: components["schemas"]["PricedModel"][];
+            needs_key: boolean;
+            /** @description Its own; a CUSTOM one has none. */
+            origin?: string | null;
+            provider: string;
+            recommended?: components["schemas"]["RecommendedView"] | null;
         };
         /** @enum {string} */
         ProviderState: "ready" | "found" | "not_approved" | "not_found";
@@ -2312,11 +2340,15 @@ export interface components {
         PutMember: {
             roles: components["schemas"]["RoleName"][];
         };
+        /** @description A key to be kept. It is sealed for its origin and cannot be read again. */
         PutModelKey: {
-            /** @description Write-only: 8 to 1024 visible ASCII characters. */
-            secret: string;
-            /** @description Needed for CUSTOM; else the provider's own. */
+            /**
+             * @description The only one that it will be sent to, such as `https://gateway.example`. Needed for CUSTOM;
+             *     else the provider's own.
+             */
             origin?: string | null;
+            /** @description 8 to 1,024 visible ASCII characters. */
+            secret: string;
         };
         PutPolicy: {
             /** @description A policy document, whole. */
@@ -2352,10 +2384,11 @@ export interface components {
              */
             version?: number | null;
         };
+        /** @description The least that does, good value, and the best. */
         RecommendedView: {
+            best: string;
             minimum: string;
             value: string;
-            best: string;
         };
         Reject: {
             /** @description Of the preview that was read: 64 hexadecimal digits. */
@@ -2538,7 +2571,10 @@ export interface components {
             id: string;
             name: string;
         };
-        /** @enum {string} */
+        /**
+         * @description Where a value comes from.
+         * @enum {string}
+         */
         ValueFrom: "policy" | "provider" | "built_in";
         /** @enum {string} */
         VerdictName: "PASS" | "FAIL" | "ERROR" | "PARTIAL";
@@ -3368,7 +3404,7 @@ export interface operations {
             };
         };
     };
-    list_keys: {
+    list_own_keys: {
         parameters: {
             query?: never;
             header?: never;
@@ -3395,7 +3431,7 @@ export interface operations {
             };
         };
     };
-    put_key: {
+    put_own_key: {
         parameters: {
             query?: never;
             header?: {
@@ -3440,7 +3476,7 @@ export interface operations {
             };
         };
     };
-    delete_key: {
+    delete_own_key: {
         parameters: {
             query?: never;
             header: {
@@ -3469,7 +3505,7 @@ export interface operations {
             };
         };
     };
-    verify_key: {
+    verify_own_key: {
         parameters: {
             query?: never;
             header?: never;
