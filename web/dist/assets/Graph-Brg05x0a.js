@@ -1,1 +1,0 @@
-export{t as default}from"./Graph-Cu2_R5Fy.js";

@@ -1,0 +1,1 @@
+export{t as default}from"./Graph-1KOa4m-G.js";
