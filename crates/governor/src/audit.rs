@@ -3,8 +3,8 @@
 
 use serde_json::json;
 use wiiiv_domain::{
-    ApprovalId, Blueprint, BlueprintDigest, CallId, DacsResult, ProposalFailure, ProviderName,
-    SessionId, SpecDigest, TaskId, TurnId, Usage, UserId,
+    ApprovalId, Blueprint, BlueprintDigest, CallId, DacsResult, KeySource, ProposalFailure,
+    ProviderName, SessionId, SpecDigest, TaskId, TurnId, Usage, UserId,
 };
 use wiiiv_store::AuditEntry;
 
@@ -66,6 +66,8 @@ pub struct Called<'a> {
     pub usage: Usage,
     pub attempts: u32,
     pub failure: Option<ProposalFailure>,
+    /// Whose key was sent.
+    pub key: Option<KeySource>,
 }
 
 pub fn model_called(called: &Called<'_>) -> AuditEntry {
@@ -73,6 +75,7 @@ pub fn model_called(called: &Called<'_>) -> AuditEntry {
         "call": called.call, "turn": called.turn, "provider": called.provider,
         "model": called.model, "rulesHash": called.rules, "promptHash": called.prompt,
         "usage": called.usage, "attempts": called.attempts, "failure": called.failure,
+        "key": called.key,
     });
     entry("model.called", body)
 }

@@ -7,6 +7,7 @@ use crate::{
     config::{GovernorConfig, REGISTRY_MAILBOX_MAX},
     deps::{Deps, Room, Shared},
     hub::{Hub, Subscription},
+    keys,
     message::{Control, DecideError, Decided, Decision, Incoming, SubmitError},
     policies::Policies,
     preview::{self, Outlook},
@@ -337,6 +338,8 @@ impl Governor {
         };
         let invalid = |why: String| PolicyChangeError::Invalid(why);
         self.check_policy(&document.policy)?;
+        keys::check_sources(who, &current.body().document().policy, &document.policy)
+            .map_err(|e| invalid(e.to_string()))?;
         let digest = policy::digest(&document).map_err(|e| invalid(e.to_string()))?;
         let version = self.edited(who, project, &document, digest).await?;
         match self.store().record_policy(expected, version).await {

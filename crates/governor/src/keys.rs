@@ -3,11 +3,9 @@
 use crate::deps::Room;
 use secrecy::SecretString;
 use std::collections::BTreeMap;
-use wiiiv_domain::{
-    KeyHolder, KeySource, KeyVerdict, ProjectId, ProjectPolicy, ProviderName, UserId,
-};
+use wiiiv_domain::{KeyHolder, KeySource, ProjectId, ProjectPolicy, ProviderName, UserId};
 use wiiiv_gate::Principal;
-use wiiiv_llm::{Listing, Models, ModelsError, ProviderKey};
+use wiiiv_llm::{Listing, Models, ModelsError, ProviderKey, interface_path};
 use wiiiv_net::Origin;
 use wiiiv_store::{ModelKeyRefused, ModelKeyRow, StoreError};
 use wiiiv_vault::{ApiKey, ApiKeyFormat};
@@ -41,6 +39,13 @@ pub enum KeyError {
     Stale { current: u64 },
     #[error("the project's model cannot be asked: {0}")]
     Unusable(String),
+    #[error(
+        "`keySources`: everybody on the server pays for what `{0}` spends, so only an \
+         administrator who is an owner here adds it"
+    )]
+    Shared(KeySource),
+    #[error("the project is halted: nothing is sent")]
+    Halted,
     #[error("the key that is stored does not open: set it again")]
     Unreadable,
     #[error("nothing was decided: {0}")]
@@ -156,17 +161,17 @@ pub async fn resolve(
     let Some(origin) = &resolution.origin else { return Ok(resolution) };
     let mut used = false;
     for source in KeySource::ALL {
-        let kept = kept(room, payer, provider, source).await?;
+        // Of what the policy does not name nothing is looked at or told: it is not its business.
+        let named = policy.key_sources.contains(&source);
+        let kept = if named { kept(room, payer, provider, source).await? } else { None };
         let fate = match &kept {
-            _ if !policy.key_sources.contains(&source) => KeyFate::NotNamed,
+            _ if !named => KeyFate::NotNamed,
             None => KeyFate::None,
             Some((_, at)) if *at != origin.to_string() => KeyFate::Elsewhere,
             Some(_) if used => KeyFate::Behind,
             Some(_) => KeyFate::Used,
         };
         used |= fate == KeyFate::Used;
-        // Of what the policy does not name nothing is told: it is not this project's business.
-        let kept = kept.filter(|_| fate != KeyFate::NotNamed);
         let (masked, at) = kept.unzip();
         resolution.considered.push(Considered { source, fate, masked, origin: at });
     }
@@ -185,7 +190,17 @@ async fn kept(
         return Ok(found.map(|(key, origin)| (key.masked(), origin.to_string())));
     };
     let row = room.deps.store.model_key(holder, provider).await?;
-    Ok(row.map(|row| (row.masked, row.origin)))
+    // Whoever is no member any more pays for nothing here, whatever still runs.
+    let pays = match (&row, holder) {
+        (Some(_), KeyHolder::User(user)) => is_member(room, user, payer.project).await?,
+        (Some(_), KeyHolder::Project(_) | KeyHolder::Server) | (None, _) => true,
+    };
+    Ok(row.filter(|_| pays).map(|row| (row.masked, row.origin)))
+}
+
+async fn is_member(room: &Room, user: UserId, project: ProjectId) -> Result<bool, StoreError> {
+    let members = room.deps.store.members(project).await?;
+    Ok(members.rows.iter().any(|row| row.user == user))
 }
 
 /// INVARIANT: whatever base URL a policy names, it is the provider's own origin that this is for.
@@ -200,27 +215,42 @@ pub async fn opened(
     room: &Room,
     payer: Payer,
     policy: &ProjectPolicy,
-) -> Result<Option<ProviderKey>, KeyError> {
+) -> Result<Option<(KeySource, ProviderKey)>, KeyError> {
     let resolution = resolve(room, payer, policy).await?;
     let Some(source) = resolution.source() else { return Ok(None) };
     let provider = resolution.provider;
-    let Some(holder) = payer.holder(source) else {
-        let found = environment(room, provider);
-        return Ok(found.map(|(key, origin)| ProviderKey::new(origin, key.secret().clone())));
+    let key = match payer.holder(source) {
+        Some(holder) => of(room, holder, provider).await?.map(|(key, _)| key),
+        None => environment(room, provider)
+            .map(|(key, origin)| ProviderKey::new(origin, key.secret().clone())),
     };
-    of(room, holder, provider).await
+    Ok(key.map(|key| (source, key)))
 }
 
+/// With its revision.
 async fn of(
     room: &Room,
     holder: KeyHolder,
     provider: ProviderName,
-) -> Result<Option<ProviderKey>, KeyError> {
+) -> Result<Option<(ProviderKey, u64)>, KeyError> {
     let Some(key) = room.deps.store.open_model_key(holder, provider).await? else {
         return Ok(None);
     };
     let origin = Origin::parse(&key.origin).map_err(|e| KeyError::Origin(e.to_string()))?;
-    Ok(Some(ProviderKey::new(origin, key.secret)))
+    Ok(Some((ProviderKey::new(origin, key.secret), key.revision)))
+}
+
+/// What everybody pays for is given by who answers for it, and taken back by any owner.
+pub fn check_sources(
+    who: &Principal,
+    old: &ProjectPolicy,
+    new: &ProjectPolicy,
+) -> Result<(), KeyError> {
+    let mut added = new.key_sources.difference(&old.key_sources);
+    match added.find(|source| source.is_shared()) {
+        Some(source) if !who.rights().admin => Err(KeyError::Shared(*source)),
+        Some(_) | None => Ok(()),
+    }
 }
 
 /// A person changes their own keys, an owner the project's, an administrator the server's.
@@ -276,63 +306,57 @@ pub async fn remove(
     Ok(room.deps.store.remove_model_key(who.user(), at, expected).await?)
 }
 
-/// Asks the provider for its list with that key, and keeps what came of it.
+/// Asks the provider for its list with that key, and keeps what came of it. On record before the
+/// key is sent, or not at all.
 pub async fn verify(
     room: &Room,
     who: &Principal,
-    (holder, provider): (KeyHolder, ProviderName),
+    at: (KeyHolder, ProviderName),
     policy: Option<&ProjectPolicy>,
 ) -> Result<Listing, KeyError> {
-    may_change(who, holder)?;
+    may_change(who, at.0)?;
+    let (key, revision) = of(room, at.0, at.1).await?.ok_or(KeyError::NotFound)?;
+    let base = base_for(room, at.1, key.origin(), policy)?;
     let store = &room.deps.store;
-    let row = store.model_key(holder, provider).await?.ok_or(KeyError::NotFound)?;
-    let key = of(room, holder, provider).await?.ok_or(KeyError::NotFound)?;
-    let base = base_for(room, &row, policy)?;
-    let listing = room.deps.models.list(provider, base.as_deref(), Some(&key)).await?;
-    let at = (holder, provider);
-    store.record_key_check(who.user(), at, row.revision, listing.verdict).await?;
+    if !store.begin_key_check(who.user(), at, revision).await? {
+        return Err(KeyError::Halted);
+    }
+    let listing = room.deps.models.list(at.1, base.as_deref(), Some(&key)).await?;
+    store.record_key_check(who.user(), at, revision, listing.verdict).await?;
     Ok(listing)
 }
 
-/// Where the key's origin serves its API: as the project says, or the provider, or under `/v1`.
+/// Where the key's origin serves its API: as the project says, or the provider, or as is usual.
 fn base_for(
     room: &Room,
-    row: &ModelKeyRow,
+    provider: ProviderName,
+    kept_for: &Origin,
     policy: Option<&ProjectPolicy>,
 ) -> Result<Option<String>, KeyError> {
     let models = &room.deps.models;
     let is_there = |base: Option<&str>| {
-        let origin = models.origin(row.provider, base).ok().flatten();
-        origin.is_some_and(|origin| origin.to_string() == row.origin)
+        let origin = models.origin(provider, base).ok().flatten();
+        origin.is_some_and(|origin| origin == *kept_for)
     };
-    let named = policy.filter(|policy| policy.llm_provider == row.provider);
-    if let Some(base) = named.and_then(|policy| policy.llm_base_url.as_deref()) {
-        if is_there(Some(base)) {
-            return Ok(Some(base.to_owned()));
-        }
+    let named = policy.filter(|policy| policy.llm_provider == provider);
+    let named = named.and_then(|policy| policy.llm_base_url.as_deref());
+    if let Some(base) = named.filter(|base| is_there(Some(base))) {
+        return Ok(Some(base.to_owned()));
     }
-    if is_there(None) {
-        return Ok(None);
-    }
-    Ok(Some(match row.provider {
-        ProviderName::Anthropic => row.origin.clone(),
-        ProviderName::Google => format!("{}/v1beta", row.origin),
-        ProviderName::Offline
-        | ProviderName::OpenAi
-        | ProviderName::Ollama
-        | ProviderName::Custom => format!("{}/v1", row.origin),
-    }))
+    let usual = || format!("{kept_for}{}", interface_path(provider, &kept_for.to_string()));
+    Ok(if is_there(None) { None } else { Some(usual()) })
 }
 
-/// What the project's provider serves, as the next turn would ask it.
+/// What the project's provider serves, as the next turn would ask it; on record before it is asked.
 pub async fn available(
     room: &Room,
     payer: Payer,
     policy: &ProjectPolicy,
 ) -> Result<Listing, KeyError> {
-    let key = opened(room, payer, policy).await?;
-    if key.is_none() && Models::needs_key(policy.llm_provider) {
-        return Ok(Listing { verdict: KeyVerdict::Refused, models: Vec::new() });
+    let (source, key) = opened(room, payer, policy).await?.unzip();
+    let asked = (policy.llm_provider, source);
+    if !room.deps.store.begin_model_list(payer.user, payer.project, asked).await? {
+        return Err(KeyError::Halted);
     }
     let base = policy.llm_base_url.as_deref();
     Ok(room.deps.models.list(policy.llm_provider, base, key.as_ref()).await?)

@@ -16,6 +16,10 @@ impl ProviderKey {
     pub fn new(origin: Origin, secret: SecretString) -> Self {
         Self { secret, origin }
     }
+    #[must_use]
+    pub const fn origin(&self) -> &Origin {
+        &self.origin
+    }
 }
 
 impl fmt::Debug for ProviderKey {

@@ -7,6 +7,7 @@ use crate::{
     place::{self, Place},
     wire::Wire,
 };
+use secrecy::ExposeSecret as _;
 use serde::Deserialize;
 use wiiiv_domain::{KeyVerdict, ProviderName};
 use wiiiv_net::{Bytes, Origin, ProviderError, ProviderRequest};
@@ -24,6 +25,13 @@ pub struct Listing {
 }
 
 impl Listing {
+    /// A server that says the key back does not get it shown.
+    fn without_key(mut self, key: Option<&ProviderKey>) -> Self {
+        let secret = key.map(|key| key.secret.expose_secret());
+        self.models.retain(|name| secret.is_none_or(|secret| !name.contains(secret)));
+        self
+    }
+
     const fn without(verdict: KeyVerdict) -> Self {
         Self { verdict, models: Vec::new() }
     }
@@ -68,7 +76,7 @@ impl Models {
         request.headers = place.wire.headers();
         request.max_bytes = LIST_BYTES_MAX;
         Ok(match self.provider.get(request).await {
-            Ok(answer) => read(place.wire, &answer.body),
+            Ok(answer) => read(place.wire, &answer.body).without_key(key),
             Err(error) => Listing::without(verdict(place.wire, &error)),
         })
     }
@@ -154,6 +162,15 @@ mod tests {
             assert_eq!(listing.models, [expected], "{wire:?}");
             assert_eq!(listing.verdict, KeyVerdict::Accepted, "{wire:?}");
         }
+    }
+
+    #[test]
+    fn a_key_that_is_said_back_is_not_shown() {
+        let origin = Origin::parse("https://h.test").unwrap();
+        let key = ProviderKey::new(origin, "sk-0123456789".into());
+        let listing = read(Wire::OpenAi, br#"{"data":[{"id":"x-sk-0123456789"},{"id":"m"}]}"#);
+        assert_eq!(listing.clone().without_key(None).models.len(), 2);
+        assert_eq!(listing.without_key(Some(&key)).models, ["m"]);
     }
 
     #[test]

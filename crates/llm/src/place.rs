@@ -68,6 +68,20 @@ const fn known(provider: ProviderName) -> Option<(Wire, Option<&'static str>)> {
     }
 }
 
+/// Where a server at that origin usually has its interface.
+#[must_use]
+pub fn interface_path(provider: ProviderName, origin: &str) -> &'static str {
+    match provider {
+        ProviderName::Anthropic => "",
+        ProviderName::Google => "/v1beta",
+        _ if origin == "https://openrouter.ai" => "/api/v1",
+        ProviderName::Offline
+        | ProviderName::OpenAi
+        | ProviderName::Ollama
+        | ProviderName::Custom => "/v1",
+    }
+}
+
 /// It answers nobody without one.
 pub(crate) const fn needs_key(provider: ProviderName) -> bool {
     match provider {

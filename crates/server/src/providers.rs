@@ -131,7 +131,9 @@ async fn ollama(places: &ModelPlaces, hint: &Hint<'_>) -> ProviderItem {
 /// A key in the environment is not read for this.
 fn keyed(places: &ModelPlaces, key: &ProviderKey, hint: &Hint<'_>) -> ProviderItem {
     let variable = key.variable;
-    let set = places.keys.contains(variable);
+    // Of a gateway no key of the environment is used: it can be stored.
+    let known = key.id != "custom";
+    let set = known && places.keys.contains(variable);
     let (state, told) = match (set, places.approves(key.origin)) {
         // A key can be stored for it.
         (false, true) => (ProviderState::Ready, ProviderHint::NoKey { variable }),
@@ -140,7 +142,12 @@ fn keyed(places: &ModelPlaces, key: &ProviderKey, hint: &Hint<'_>) -> ProviderIt
         (true, false) => (ProviderState::NotApproved, ProviderHint::KeyFound { variable }),
     };
     let item = custom(key.provider.to_owned(), state, key.origin.to_owned());
-    ProviderItem { id: key.id, env: set.then_some(variable), hint: hint(&told), ..item }
+    ProviderItem {
+        id: key.id,
+        env: set.then_some(variable),
+        hint: hint(&told).filter(|_| known),
+        ..item
+    }
 }
 
 #[derive(Deserialize)]

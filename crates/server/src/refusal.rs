@@ -190,6 +190,8 @@ impl From<KeyError> for Problem {
                 Self::new(ProblemCode::VersionChanged).with("current", current.to_string())
             }
             KeyError::Unusable(why) => Self::field("policy", why),
+            KeyError::Shared(_) => Self::field("policy", error.to_string()),
+            KeyError::Halted => Self::field("project", error.to_string()),
             KeyError::Unreadable => Self::field("key", error.to_string()),
             KeyError::Unavailable(why) => unavailable(&why),
         }

@@ -6,7 +6,7 @@ use crate::{
     audit::Chain,
     boundary::{AuditEntry, Point},
     clock::now,
-    entity::model_key,
+    entity::{model_key, policy_head},
     error::StoreError,
     number::to_db,
     statement::execute,
@@ -18,7 +18,7 @@ use row::{find, find_all};
 use sea_orm::{ActiveValue::Set, EntityTrait as _, sea_query::OnConflict};
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::{Value, json};
-use wiiiv_domain::{KeyHolder, KeyVerdict, ProviderName, UserId};
+use wiiiv_domain::{KeyHolder, KeySource, KeyVerdict, ProjectId, ProviderName, UserId};
 use wiiiv_vault::{Aad, ApiKey, Sealed};
 
 #[derive(Debug, Clone, thiserror::Error)]
@@ -146,6 +146,50 @@ impl Store {
         Ok(Some(ModelKey { secret: SecretString::from(text), origin, revision }))
     }
 
+    /// Before a key is sent to be checked: on record, or not at all. `false`: its project is halted.
+    pub async fn begin_key_check(
+        &self,
+        by: UserId,
+        (holder, provider): (KeyHolder, ProviderName),
+        revision: u64,
+    ) -> Result<bool, StoreError> {
+        let change = Change { by, holder, provider };
+        self.write(Point::P, move |unit| {
+            Box::pin(async move {
+                let halted = match holder {
+                    KeyHolder::Project(project) => is_halted(unit, project).await?,
+                    KeyHolder::Server | KeyHolder::User(_) => false,
+                };
+                let body = json!({ "code": begun(halted), "revision": revision });
+                change.record(unit, "model_key.checked", body).await?;
+                Ok(!halted)
+            })
+        })
+        .await
+    }
+
+    /// Before a provider is asked for its list: on record, or not at all. `false`: the project is
+    /// halted.
+    pub async fn begin_model_list(
+        &self,
+        by: UserId,
+        project: ProjectId,
+        (provider, source): (ProviderName, Option<KeySource>),
+    ) -> Result<bool, StoreError> {
+        self.write(Point::P, move |unit| {
+            Box::pin(async move {
+                let halted = is_halted(unit, project).await?;
+                let body = json!({
+                    "by": by, "provider": provider, "key": source, "code": begun(halted),
+                });
+                let entry = AuditEntry::new("models.listed", body);
+                unit.record(Chain::Project(project), now(), entry).await?;
+                Ok(!halted)
+            })
+        })
+        .await
+    }
+
     /// What the provider said of the key of that revision; of another one it says nothing.
     pub async fn record_key_check(
         &self,
@@ -157,7 +201,8 @@ impl Store {
         let change = Change { by, holder, provider };
         self.write(Point::P, move |unit| {
             Box::pin(async move {
-                change.record(unit, "model_key.checked", json!({ "code": verdict })).await?;
+                let body = json!({ "code": verdict, "revision": revision });
+                change.record(unit, "model_key.checked", body).await?;
                 let update = "UPDATE model_key SET checked_at = $4, verdict = $5 \
                               WHERE holder = $1 AND provider = $2 AND revision = $3";
                 let values = vec![
@@ -172,6 +217,15 @@ impl Store {
         })
         .await
     }
+}
+
+async fn is_halted(unit: &Unit, project: ProjectId) -> Result<bool, StoreError> {
+    let head = policy_head::Entity::find_by_id(project.uuid()).one(&unit.db).await?;
+    Ok(head.ok_or(StoreError::NotFound { what: "project" })?.halted)
+}
+
+const fn begun(halted: bool) -> &'static str {
+    if halted { "HALTED" } else { "STARTED" }
 }
 
 impl Change {

@@ -79,6 +79,7 @@ impl Session {
             usage: spent,
             attempts,
             failure,
+            key: asked.key,
         }));
         self.book.write(match usage {
             Some(usage) => {

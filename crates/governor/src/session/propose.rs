@@ -21,7 +21,7 @@ use wiiiv_context::{
     PROMPT_TOKENS_MAX, Prompt, PromptParts, Rendered, RunFacts, Speaker, StepFact, TaskFacts,
 };
 use wiiiv_domain::{
-    Amount, CallId, ExecutionId, FlowInput, JobName, PriceTable, PromptHash, Proposal,
+    Amount, CallId, ExecutionId, FlowInput, JobName, KeySource, PriceTable, PromptHash, Proposal,
     ProposalFailure, ProposalOutcome, ProviderName, RulesHash, TaskId, TurnId, Why, worst_case,
 };
 use wiiiv_flow::TaskView;
@@ -40,6 +40,8 @@ pub struct Asked {
     pub prompt: PromptHash,
     pub prices: PriceTable,
     pub held: Amount,
+    /// Whose key was sent.
+    pub key: Option<KeySource>,
     /// The prompt shows what came from outside.
     pub foreign: bool,
     /// A user has spoken: the answer may begin another task.
@@ -86,20 +88,21 @@ pub async fn start(
         prompt: prompt.prompt_hash(),
         prices,
         held,
+        key: None,
         foreign: place::reads_results(&session.flow),
         by_user: matches!(why, Why::Message | Why::Revision { .. }),
-    };
-    let Some(options) = options(session, &policy).await? else {
-        return failed(ProposalFailure::Auth);
     };
     let id = call.call;
     let point = match &why {
         Why::Facts { .. } => Point::S2,
         Why::Message | Why::Revision { .. } | Why::Undrawable { .. } => Point::T0,
     };
-    let Some(permit) = hold(session, point, call).await? else {
-        return failed(ProposalFailure::Budget);
+    let (permit, Sending { options, key }) = match hold(session, point, call).await? {
+        Held::Permit(permit, sending) => (permit, sending),
+        Held::NoKey => return failed(ProposalFailure::Auth),
+        Held::Denied => return failed(ProposalFailure::Budget),
     };
+    let asked = Asked { key, ..asked };
     let cancel = match &mut session.turn {
         Some(current) => {
             current.call = Some((id, held));
@@ -140,33 +143,47 @@ fn model_call(
     }
 }
 
-/// With the key that is opened for this call alone; `None` where one that is stored does not open.
-async fn options(session: &Session, policy: &PolicySnapshot) -> Result<Option<CallOptions>, Down> {
+/// How a call goes out.
+struct Sending {
+    options: CallOptions,
+    key: Option<KeySource>,
+}
+
+enum Held {
+    Permit(Authorized<ModelCall>, Sending),
+    /// A gate said no, which is on record.
+    Denied,
+    /// One that is stored does not open, or the model cannot be asked: nothing was held.
+    NoKey,
+}
+
+/// With the key that is opened for this call alone; `None` where none can be sent for a fault.
+async fn sending(session: &Session, policy: &PolicySnapshot) -> Result<Option<Sending>, Down> {
     let (room, rules) = (&session.room, policy.project_policy());
     let payer = Payer { user: session.row.owner, project: session.row.project };
-    let key = match keys::opened(room, payer, rules).await {
-        Ok(key) => key,
+    let opened = match keys::opened(room, payer, rules).await {
+        Ok(opened) => opened,
         Err(KeyError::Unavailable(why)) => return Err(Down(why)),
         Err(error) => {
             tracing::error!(%error, project = %session.row.project, "no key can be sent");
             return Ok(None);
         }
     };
+    let (source, key) = opened.unzip();
     let base_url = rules.llm_base_url.clone();
-    Ok(Some(CallOptions { base_url, key, deadline: room.config.model_deadline }))
+    let options = CallOptions { base_url, key, deadline: room.config.model_deadline };
+    Ok(Some(Sending { options, key: source }))
 }
 
-/// Ruled, committed and sealed; `None` where a gate said no, which is then on record.
-async fn hold(
-    session: &mut Session,
-    point: Point,
-    mut call: ModelCall,
-) -> Result<Option<Authorized<ModelCall>>, Down> {
+/// Ruled, committed and sealed.
+// INVARIANT: address and key are those of the very policy that the permit was ruled under.
+async fn hold(session: &mut Session, point: Point, mut call: ModelCall) -> Result<Held, Down> {
     let room = session.room.clone();
     for _ in 0..COMMIT_ATTEMPTS_MAX {
         let now = clock::now();
         let policy = room.policies.current(call.project).await;
         let policy = policy.map_err(|e| Down(e.to_string()))?;
+        let Some(sending) = sending(session, &policy).await? else { return Ok(Held::NoKey) };
         let of = (call.project, call.session, call.task);
         let evidence = room.deps.store.evidence_for_call(of, now).await?;
         let keeper = &room.deps.keeper;
@@ -178,8 +195,8 @@ async fn hold(
             Ok(done) => {
                 room.hub.grew(session.row.id);
                 return match ruled.seal(done) {
-                    Ok(permit) => Ok(Some(permit)),
-                    Err(Refusal::Denied(_)) => Ok(None),
+                    Ok(permit) => Ok(Held::Permit(permit, sending)),
+                    Err(Refusal::Denied(_)) => Ok(Held::Denied),
                     Err(Refusal::ForeignCommit) => Err(Down("a foreign commit".to_owned())),
                 };
             }
@@ -193,7 +210,7 @@ async fn hold(
             Err(CommitRefused::Unavailable(error)) => return Err(error.into()),
         }
     }
-    Ok(None)
+    Ok(Held::Denied)
 }
 
 struct Call {

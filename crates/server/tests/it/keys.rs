@@ -12,7 +12,12 @@ use axum::{
     routing::{get, post},
 };
 use serde_json::{Value, json};
-use std::sync::{Arc, Mutex};
+use std::{
+    collections::BTreeSet,
+    sync::{Arc, Mutex},
+};
+use wiiiv_domain::KeySource;
+use wiiiv_governor::Payer;
 use wiiiv_net::Origin;
 use wiiiv_store::{AuditFilter, Chain, Role};
 
@@ -79,12 +84,21 @@ impl Desk {
     async fn open() -> Self {
         let (gateway, here) = Gateway::open().await;
         let (other, elsewhere) = Gateway::open().await;
-        let house = House::approving(&[here.clone(), elsewhere.clone()]).await;
+        let openai = Origin::parse("https://api.openai.com").unwrap();
+        let house = House::approving(&[here.clone(), elsewhere.clone(), openai]).await;
+        // What everybody pays for is opened by an administrator who is an owner.
+        let (owner, admin) = (house.owner.user, house.admin.user);
+        let roles = BTreeSet::from([Role::Owner]);
+        house.store().set_roles(house.project, admin, roles, owner).await.unwrap();
         let desk = Self { house, gateway, other, here, elsewhere };
         desk.policy(|_| {}).await;
         desk
     }
     async fn policy(&self, change: impl FnOnce(&mut Value)) {
+        let answer = self.put_policy(&self.house.admin, change).await;
+        assert_eq!(answer.status, 201, "{}", answer.text);
+    }
+    async fn put_policy(&self, who: &Person, change: impl FnOnce(&mut Value)) -> Answer {
         let at = format!("/projects/{}/policy", self.house.project);
         let now = self.house.get(&self.house.owner, &at).await;
         let mut policy = now.body["policy"].clone();
@@ -93,10 +107,8 @@ impl Desk {
         policy["governorModel"] = json!("small");
         change(&mut policy);
         let body = json!({"policy": policy, "reason": "test"});
-        let put = Asked::new("PUT", &at).by(&self.house.owner.token);
-        let put = put.header("if-match", now.header("etag")).json(&body);
-        let answer = self.house.send(put).await;
-        assert_eq!(answer.status, 201, "{}", answer.text);
+        let put = Asked::new("PUT", &at).by(&who.token);
+        self.house.send(put.header("if-match", now.header("etag")).json(&body)).await
     }
     fn project(&self) -> String {
         format!("/projects/{}/keys", self.house.project)
@@ -174,7 +186,7 @@ async fn a_key_is_sealed_masked_checked_and_removed_by_revision() {
     let kinds: Vec<&str> = rows.iter().rev().map(|row| row.kind.as_str()).collect();
     let kinds: Vec<&&str> = kinds.iter().filter(|kind| kind.starts_with("model_key.")).collect();
     let (set, checked, removed) = ("model_key.set", "model_key.checked", "model_key.removed");
-    assert_eq!(kinds, [&set, &checked, &set, &checked, &removed]);
+    assert_eq!(kinds, [&set, &checked, &checked, &set, &checked, &checked, &removed]);
     assert!(rows.iter().all(|row| !row.body.to_string().contains("CANARY")));
 }
 
@@ -276,7 +288,6 @@ async fn another_base_url_gets_nobodys_key() {
     assert_eq!(states, ["none", "none", "none", "elsewhere"]);
     let [here, there] = desk.turn(&member).await;
     assert!(here.is_empty() && there.is_empty(), "OPENAI is asked with a key or not at all");
-    assert!(ENVIRONMENT_KEY.contains("CANARY"));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -303,4 +314,52 @@ async fn what_a_turn_would_use_is_told_with_where_it_comes_from() {
     let value = &openai["recommended"]["value"];
     let model = openai["models"].as_array().unwrap().iter().find(|row| row["name"] == *value);
     assert_eq!(model.unwrap()["input_micros_per_million"], Value::Null, "unpriced, not 0");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_everybody_pays_for_is_opened_by_an_administrator_alone() {
+    let desk = Desk::open().await;
+    let (house, owner) = (&desk.house, &desk.house.owner);
+    for source in ["SERVER", "ENVIRONMENT"] {
+        let adds = |policy: &mut Value| policy["keySources"] = json!(["USER", source]);
+        let refused = desk.put_policy(owner, adds).await;
+        let told = (refused.status, refused.body["params"]["field"].as_str());
+        assert_eq!(told, (422, Some("policy")), "{}", refused.text);
+        assert!(refused.text.contains(source), "{}", refused.text);
+    }
+    desk.policy(|policy| {
+        policy["keySources"] = json!(["ENVIRONMENT"]);
+        policy["llmProvider"] = json!("OPENAI");
+        policy["llmBaseUrl"] = Value::Null;
+    })
+    .await;
+    let (states, source) = desk.resolved(owner).await;
+    assert_eq!(states, ["not_named", "not_named", "not_named", "used"]);
+    assert_eq!(source, "ENVIRONMENT");
+    // An owner keeps what was opened, and takes it back.
+    let kept = desk.put_policy(owner, |policy| policy["keySources"] = json!(["ENVIRONMENT"])).await;
+    assert_eq!(kept.status, 201, "{}", kept.text);
+    let closed = desk.put_policy(owner, |policy| policy["keySources"] = json!(["USER"])).await;
+    assert_eq!(closed.status, 201, "{}", closed.text);
+    let again = desk.put_policy(owner, |policy| policy["keySources"] = json!(["SERVER"])).await;
+    assert_eq!(again.status, 422, "{}", again.text);
+    assert_eq!(house.get(owner, &desk.project()).await.status, 200);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_is_no_member_any_more_pays_for_nothing_there() {
+    let desk = Desk::open().await;
+    let house = &desk.house;
+    let member = house.member("member", Role::Editor).await;
+    assert_eq!(desk.put(&member, "/keys", MINE, None).await.status, 201);
+    let payer = Payer { user: member.user, project: house.project };
+    let source = async || {
+        let recorded = house.store().policy(house.project).await.unwrap();
+        let policy = recorded.body().document().policy.clone();
+        house.governor.resolve_model_key(payer, &policy).await.unwrap().source()
+    };
+    assert_eq!(source().await, Some(KeySource::User));
+    let nothing = BTreeSet::new();
+    house.store().set_roles(house.project, member.user, nothing, house.owner.user).await.unwrap();
+    assert_eq!(source().await, None);
 }

@@ -42,16 +42,20 @@ impl Ring {
             Some(_) | None => Err(Failure::Answer { field: "items" }),
         }
     }
-    /// The revision of the one that is there now.
-    async fn revision(&self, key: &KeyArg) -> Result<Option<u64>, Failure> {
+    /// The one that is there now.
+    async fn kept(&self, key: &KeyArg) -> Result<Option<Value>, Failure> {
         let rows = self.rows().await?;
         let same =
             |row: &&Value| text(row, "provider").eq_ignore_ascii_case(key.key_provider.as_str());
-        Ok(rows.iter().find(same).and_then(|row| row.get("revision")?.as_u64()))
+        Ok(rows.iter().find(same).cloned())
     }
     fn at(&self, key: &KeyArg, end: &str) -> String {
         path(&format!("{}/{}{end}", self.base, key.key_provider.as_str()))
     }
+}
+
+fn revision(row: &Value) -> Option<u64> {
+    row.get("revision")?.as_u64()
 }
 
 pub async fn list(context: &Context, args: &HolderArg) -> Result<Exit, Failure> {
@@ -86,11 +90,13 @@ pub async fn set(
     secret_file: Option<&Path>,
 ) -> Result<Exit, Failure> {
     let ring = Ring::open(context, &key.holder).await?;
-    let revision = ring.revision(key).await?;
+    let kept = ring.kept(key).await?;
     let secret = given(secret_file, &context.texts.keys.ask_secret)?;
+    // Another key for the same place, unless another place is named.
+    let origin = origin.or(kept.as_ref().map(|row| text(row, "origin")));
     let body = json!({ "secret": secret.expose_secret(), "origin": origin });
     let call = ApiCall::put(ring.at(key, "")).json(body);
-    let call = match revision {
+    let call = match kept.as_ref().and_then(revision) {
         Some(revision) => call.if_match(format!("\"{revision}\"")),
         None => call,
     };
@@ -109,7 +115,8 @@ pub async fn set(
 pub async fn remove(context: &Context, key: &KeyArg) -> Result<Exit, Failure> {
     let ring = Ring::open(context, &key.holder).await?;
     // None is told by the server, in its own words.
-    let revision = ring.revision(key).await?.unwrap_or_default();
+    let kept = ring.kept(key).await?;
+    let revision = kept.as_ref().and_then(revision).unwrap_or_default();
     let call = ApiCall::delete(ring.at(key, "")).if_match(format!("\"{revision}\""));
     ring.connection.client.send(call).await?;
     let name = key.key_provider.as_str().to_uppercase();

@@ -23,6 +23,8 @@ mod host;
 #[cfg(test)]
 mod init;
 #[cfg(test)]
+mod keys;
+#[cfg(test)]
 mod model;
 #[cfg(test)]
 mod people;

@@ -115,7 +115,7 @@ export const policy: Record<keyof typeof ko, string> = {
   'policy.model_hint': 'Recommended: {minimum} at least, {value} for good value, {best} at best',
   'policy.key_sources': 'Keys that may be used',
   'policy.key_sources_text': 'Looked through in this order; the first that fits is used. Keys are given on the screen of models and keys.',
-  'policy.shared_keys': 'Everybody on the server pays for the server’s key and for those of its environment: also for whatever this project spends on them.',
+  'policy.shared_keys': 'Everybody on the server pays for the server’s key and for those of its environment: also for whatever this project spends on them. Only an administrator who is an owner here can add them.',
   'policy.no_keys': 'no key at all',
   'policy.to_models': 'See models and keys',
   'key_source.USER': 'Of the person who speaks',

@@ -113,7 +113,7 @@ export const policy = {
   'policy.model_hint': '추천: 최소 {minimum}, 가격 대비 {value}, 최고 {best}',
   'policy.key_sources': '쓸 수 있는 키',
   'policy.key_sources_text': '위에서부터 찾아 처음 맞는 키를 씁니다. 키는 모델과 키 화면에서 넣습니다.',
-  'policy.shared_keys': '서버의 키와 환경 변수의 키는 이 서버를 쓰는 모두가 함께 냅니다. 허용하면 이 프로젝트가 쓰는 만큼 모두가 냅니다.',
+  'policy.shared_keys': '서버의 키와 환경 변수의 키는 이 서버를 쓰는 모두가 함께 냅니다. 허용하면 이 프로젝트가 쓰는 만큼 모두가 냅니다. 이 프로젝트의 소유자인 관리자만 추가할 수 있습니다.',
   'policy.no_keys': '어떤 키도 쓰지 않음',
   'policy.to_models': '모델과 키 보기',
   'key_source.USER': '말하는 사람의 키',

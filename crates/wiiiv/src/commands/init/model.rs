@@ -11,12 +11,11 @@ use crate::output::harmless;
 use crate::terminal;
 use crate::texts::fill;
 use serde_json::{Value, json};
-use wiiiv_domain::Lang;
+use wiiiv_domain::{Lang, ProviderName};
+use wiiiv_llm::interface_path;
 use wiiiv_net::{ApiCall, ApiError};
 
 const OFFLINE: &str = "offline";
-/// Where servers that speak as OpenAI does have their interface.
-const INTERFACE: &str = "/v1";
 const REASON: &str = "wiiiv init";
 const NOT_FOUND: u16 = 404;
 const FORBIDDEN: u16 = 403;
@@ -99,7 +98,10 @@ async fn named_one(
     }
     let items = providers(entered).await?;
     let same = |item: &&Value| {
-        text(item, "name").eq_ignore_ascii_case(named) || text(item, "origin") == named
+        let id = text(item, "id");
+        text(item, "name").eq_ignore_ascii_case(named)
+            || text(item, "origin") == named
+            || (id != "custom" && id.eq_ignore_ascii_case(named))
     };
     match (items.iter().find(same), &args.base_url) {
         (Some(item), _) => of_item(context, args, item),
@@ -134,7 +136,8 @@ fn of_item(context: &Context, args: &InitArgs, item: &Value) -> Result<Model, Fa
         // Each has its own.
         "OPENAI" | "ANTHROPIC" | "GOOGLE" => args.base_url.clone(),
         _ => {
-            let interface = || text(item, "origin").to_owned() + INTERFACE;
+            let origin = text(item, "origin");
+            let interface = || origin.to_owned() + interface_path(ProviderName::Custom, origin);
             Some(args.base_url.clone().unwrap_or_else(interface))
         }
     };
