@@ -66,6 +66,7 @@ export const audit: Record<keyof typeof ko, string> = {
   'record.model_key.set': 'Key stored',
   'record.model_key.removed': 'Key removed',
   'record.model_key.checked': 'Key verified',
+  'record.models.listed': 'Models listed',
   'record.ruling.mismatch': 'Ruling and evidence differ',
   'record.answer.ignored': 'Late answer ignored',
   'record.model.degraded': 'Built-in model stood in',

@@ -64,6 +64,7 @@ export const audit = {
   'record.model_key.set': '키 저장',
   'record.model_key.removed': '키 삭제',
   'record.model_key.checked': '키 확인',
+  'record.models.listed': '모델 목록 확인',
   'record.ruling.mismatch': '판정과 증거가 다름',
   'record.answer.ignored': '늦은 답 무시',
   'record.model.degraded': '내장 모델이 대신함',

@@ -1,0 +1,1 @@
+export{t as default}from"./Graph-DVvhH2N1.js";

@@ -1,1 +1,0 @@
-export{t as default}from"./Graph-1KOa4m-G.js";
