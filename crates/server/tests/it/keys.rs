@@ -50,8 +50,11 @@ impl Gateway {
         self.sent.lock().unwrap().push(sent);
         is_known
     }
+    /// Since the last look; asked twice with the same is once.
     fn sent(&self) -> Vec<Option<String>> {
-        self.sent.lock().unwrap().drain(..).collect()
+        let mut sent: Vec<_> = self.sent.lock().unwrap().drain(..).collect();
+        sent.dedup();
+        sent
     }
 }
 
