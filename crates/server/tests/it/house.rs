@@ -55,7 +55,7 @@ pub fn now() -> Timestamp {
 }
 
 /// As if the server had been started with it.
-pub const ENVIRONMENT_KEY: &str = "sk-CANARY-environment-0001";
+const ENVIRONMENT_KEY: &str = "sk-CANARY-environment-0001";
 
 fn environment() -> EnvironmentKeys {
     let key = ApiKey::parse(&SecretString::from(ENVIRONMENT_KEY)).unwrap();

@@ -2,7 +2,7 @@
 
 use crate::{
     call::{Answer, Asked},
-    house::{ENVIRONMENT_KEY, House, Person},
+    house::{House, Person},
 };
 use axum::{
     Json, Router,
