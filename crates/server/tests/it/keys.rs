@@ -216,9 +216,9 @@ async fn what_is_no_key_or_goes_nowhere_is_refused_by_its_field() {
         assert_eq!(put(provider, json!({"secret": MINE})).await.status, 404, "{provider}");
     }
     // Kept all the same, and said so: an administrator may approve it later.
-    let kept = put("openai", json!({"secret": MINE})).await;
+    let kept = put("anthropic", json!({"secret": MINE})).await;
     assert_eq!((kept.status, &kept.body["approved"]), (201, &json!(false)), "{}", kept.text);
-    let told = house.post(owner, "/keys/openai/verify", json!({})).await;
+    let told = house.post(owner, "/keys/anthropic/verify", json!({})).await;
     assert_eq!(told.body, json!({"verdict": "NOT_APPROVED", "models": []}));
 }
 
@@ -313,7 +313,8 @@ async fn what_a_turn_would_use_is_told_with_where_it_comes_from() {
     let rows = known["items"].as_array().unwrap();
     assert_eq!(rows.len(), 6);
     let openai = rows.iter().find(|row| row["provider"] == "OPENAI").unwrap();
-    assert_eq!((&openai["needs_key"], &openai["approved"]), (&json!(true), &json!(false)));
+    assert_eq!((&openai["needs_key"], &openai["approved"]), (&json!(true), &json!(true)));
+    assert_eq!(rows.iter().filter(|row| row["approved"] == true).count(), 2, "and OFFLINE");
     let value = &openai["recommended"]["value"];
     let model = openai["models"].as_array().unwrap().iter().find(|row| row["name"] == *value);
     assert_eq!(model.unwrap()["input_micros_per_million"], Value::Null, "unpriced, not 0");
