@@ -353,6 +353,9 @@ pub async fn available(
     payer: Payer,
     policy: &ProjectPolicy,
 ) -> Result<Listing, KeyError> {
+    if policy.llm_provider == ProviderName::Offline {
+        return Err(KeyError::Unusable("OFFLINE is built in, and has no list".to_owned()));
+    }
     let (source, key) = opened(room, payer, policy).await?.unzip();
     let asked = (policy.llm_provider, source);
     if !room.deps.store.begin_model_list(payer.user, payer.project, asked).await? {

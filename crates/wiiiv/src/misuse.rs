@@ -5,11 +5,14 @@ use clap::Error;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use std::error::Error as _;
 use std::io::Write as _;
+use wiiiv_vault::mask;
 
 /// Before a usage line as the parser writes it.
 const HEADING: &str = "Usage: ";
 /// As the parser of numbers says what it takes.
 const RANGE: &str = " is not in ";
+/// A longer word is shown by its ends alone.
+const COVERED_CHARS_MIN: usize = 16;
 
 /// Help goes to standard output as it is: its texts are in the reader's language already.
 pub fn print(error: &Error, texts: &Texts) {
@@ -38,7 +41,8 @@ fn text(error: &Error, texts: &Texts) -> String {
 
 fn what(error: &Error, usage: &UsageTexts) -> String {
     let named = |kind| one(error, kind).unwrap_or_default();
-    let (arg, value) = (named(ContextKind::InvalidArg), named(ContextKind::InvalidValue));
+    let arg = shown(named(ContextKind::InvalidArg));
+    let value = shown(named(ContextKind::InvalidValue));
     let of_arg = |template: &str| fill(template, &[("arg", &arg), ("value", &value)]);
     match error.kind() {
         ErrorKind::InvalidValue if value.is_empty() => of_arg(&usage.no_value),
@@ -62,6 +66,12 @@ fn what(error: &Error, usage: &UsageTexts) -> String {
         // Kinds of a later parser.
         _ => usage.unreadable.clone(),
     }
+}
+
+/// What stands where nothing of the kind is taken may be a secret that belongs to standard input.
+fn shown(text: String) -> String {
+    let is_place = text.starts_with('-') || text.starts_with('<') || text.contains(['/', ' ']);
+    if is_place || text.chars().count() < COVERED_CHARS_MIN { text } else { mask(&text) }
 }
 
 /// What would have been taken.
@@ -105,6 +115,17 @@ mod tests {
         let texts = Texts::of(language).unwrap();
         let arguments = ["wiiiv"].iter().chain(arguments);
         text(&command(&texts).try_get_matches_from(arguments).unwrap_err(), &texts)
+    }
+
+    #[test]
+    fn a_secret_in_the_wrong_place_is_not_said_back() {
+        let secret = "sk-CANARY-0123456789abcdef";
+        for arguments in [&["keys", "set", "openai", secret][..], &["keys", "set", secret]] {
+            for language in Lang::ALL {
+                let told = said(language, arguments);
+                assert!(!told.contains("CANARY") && told.contains("sk-****cdef"), "{told}");
+            }
+        }
     }
 
     #[test]

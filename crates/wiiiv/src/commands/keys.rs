@@ -114,9 +114,8 @@ pub async fn set(
 
 pub async fn remove(context: &Context, key: &KeyArg) -> Result<Exit, Failure> {
     let ring = Ring::open(context, &key.holder).await?;
-    // None is told by the server, in its own words.
     let kept = ring.kept(key).await?;
-    let revision = kept.as_ref().and_then(revision).unwrap_or_default();
+    let Some(revision) = kept.as_ref().and_then(revision) else { return none(context) };
     let call = ApiCall::delete(ring.at(key, "")).if_match(format!("\"{revision}\""));
     ring.connection.client.send(call).await?;
     let name = key.key_provider.as_str().to_uppercase();
@@ -125,14 +124,19 @@ pub async fn remove(context: &Context, key: &KeyArg) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
+fn none(context: &Context) -> Result<Exit, Failure> {
+    context.output.document(&Value::Null)?;
+    context.output.line(&context.texts.keys.none)?;
+    Ok(Exit::CheckFailed)
+}
+
 /// A key that is not accepted is a check that failed.
 pub async fn verify(context: &Context, key: &KeyArg) -> Result<Exit, Failure> {
     let ring = Ring::open(context, &key.holder).await?;
     let end = format!("{}/{}/verify", ring.base, key.key_provider.as_str());
     let listing = match ring.connection.post(&end, json!({})).await {
         Err(Failure::Api(ApiError::Problem(problem))) if problem.status == NOT_FOUND => {
-            context.output.line(&context.texts.keys.none)?;
-            return Ok(Exit::CheckFailed);
+            return none(context);
         }
         answer => answer?,
     };
