@@ -68,14 +68,20 @@ pub struct Called<'a> {
     pub failure: Option<ProposalFailure>,
     /// Whose key was sent.
     pub key: Option<KeySource>,
+    /// As the provider names the model that answered, where that is not the one that was asked.
+    pub another: Option<&'a str>,
 }
 
+/// Of a model's name as its provider gives it.
+const NAME_CHARS_MAX: usize = 200;
+
 pub fn model_called(called: &Called<'_>) -> AuditEntry {
+    let another = called.another.map(|name| name.chars().take(NAME_CHARS_MAX).collect::<String>());
     let body = json!({
         "call": called.call, "turn": called.turn, "provider": called.provider,
         "model": called.model, "rulesHash": called.rules, "promptHash": called.prompt,
         "usage": called.usage, "attempts": called.attempts, "failure": called.failure,
-        "key": called.key,
+        "key": called.key, "answeredBy": another,
     });
     entry("model.called", body)
 }

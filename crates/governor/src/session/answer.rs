@@ -80,6 +80,7 @@ impl Session {
             attempts,
             failure,
             key: asked.key,
+            another: result.as_ref().ok().and_then(|done| done.another.as_deref()),
         }));
         self.book.write(match usage {
             Some(usage) => {
