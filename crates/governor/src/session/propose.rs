@@ -98,9 +98,8 @@ pub async fn start(
         Why::Message | Why::Revision { .. } | Why::Undrawable { .. } => Point::T0,
     };
     let (permit, Sending { options, key }) = match hold(session, point, call).await? {
-        Held::Permit(permit, sending) => (permit, sending),
-        Held::NoKey => return failed(ProposalFailure::Auth),
-        Held::Denied => return failed(ProposalFailure::Budget),
+        Ok(held) => held,
+        Err(failure) => return failed(failure),
     };
     let asked = Asked { key, ..asked };
     let cancel = match &mut session.turn {
@@ -149,13 +148,8 @@ struct Sending {
     key: Option<KeySource>,
 }
 
-enum Held {
-    Permit(Authorized<ModelCall>, Sending),
-    /// A gate said no, which is on record.
-    Denied,
-    /// One that is stored does not open, or the model cannot be asked: nothing was held.
-    NoKey,
-}
+/// Why not: a gate said no, which is on record, or no key can be sent for a fault.
+type Held = Result<(Authorized<ModelCall>, Sending), ProposalFailure>;
 
 /// With the key that is opened for this call alone; `None` where none can be sent for a fault.
 async fn sending(session: &Session, policy: &PolicySnapshot) -> Result<Option<Sending>, Down> {
@@ -183,7 +177,9 @@ async fn hold(session: &mut Session, point: Point, mut call: ModelCall) -> Resul
         let now = clock::now();
         let policy = room.policies.current(call.project).await;
         let policy = policy.map_err(|e| Down(e.to_string()))?;
-        let Some(sending) = sending(session, &policy).await? else { return Ok(Held::NoKey) };
+        let Some(sending) = sending(session, &policy).await? else {
+            return Ok(Err(ProposalFailure::Auth));
+        };
         let of = (call.project, call.session, call.task);
         let evidence = room.deps.store.evidence_for_call(of, now).await?;
         let keeper = &room.deps.keeper;
@@ -195,8 +191,8 @@ async fn hold(session: &mut Session, point: Point, mut call: ModelCall) -> Resul
             Ok(done) => {
                 room.hub.grew(session.row.id);
                 return match ruled.seal(done) {
-                    Ok(permit) => Ok(Held::Permit(permit, sending)),
-                    Err(Refusal::Denied(_)) => Ok(Held::Denied),
+                    Ok(permit) => Ok(Ok((permit, sending))),
+                    Err(Refusal::Denied(_)) => Ok(Err(ProposalFailure::Budget)),
                     Err(Refusal::ForeignCommit) => Err(Down("a foreign commit".to_owned())),
                 };
             }
@@ -210,7 +206,7 @@ async fn hold(session: &mut Session, point: Point, mut call: ModelCall) -> Resul
             Err(CommitRefused::Unavailable(error)) => return Err(error.into()),
         }
     }
-    Ok(Held::Denied)
+    Ok(Err(ProposalFailure::Budget))
 }
 
 struct Call {
