@@ -314,7 +314,8 @@ async fn what_a_turn_would_use_is_told_with_where_it_comes_from() {
     assert_eq!(rows.len(), 6);
     let openai = rows.iter().find(|row| row["provider"] == "OPENAI").unwrap();
     assert_eq!((&openai["needs_key"], &openai["approved"]), (&json!(true), &json!(true)));
-    assert_eq!(rows.iter().filter(|row| row["approved"] == true).count(), 2, "and OFFLINE");
+    let approved = rows.iter().filter(|row| row["approved"] == true).count();
+    assert_eq!(approved, 3, "and those that have no place of their own");
     let value = &openai["recommended"]["value"];
     let model = openai["models"].as_array().unwrap().iter().find(|row| row["name"] == *value);
     assert_eq!(model.unwrap()["input_micros_per_million"], Value::Null, "unpriced, not 0");
