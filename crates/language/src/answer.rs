@@ -3,13 +3,18 @@
 use crate::{
     character::is_hangul,
     concept::Concept,
-    content, morph, paths,
+    content, jobs,
+    lexicon::Sign,
+    morph, paths,
     reading::Situation,
     request, revision, select, slots,
     slots::{Said, intent},
     token::{Token, TokenKind},
 };
 use wiiiv_domain::{SlotError, SlotName, Slots, Spec, TaskType};
+
+/// Longer texts are more than an order.
+const ORDER_WORDS_MAX: usize = 8;
 
 /// The active task's missing slots as this utterance fills them; `None` where it fills none, or
 /// is a whole task of its own.
@@ -19,6 +24,12 @@ pub(crate) fn fill(
     read: Option<(TaskType, &Slots)>,
 ) -> Option<Slots> {
     let (task, missing) = situation.active.as_ref().filter(|_| situation.is_asked())?;
+    let dictated = missing.iter().all(|name| name.as_str() == SlotName::CONTENT);
+    let whole = |(other, found): (TaskType, &Slots)| Spec::missing(other, found).is_empty();
+    let wants = asks(said) && said.signs.has(Sign::Asks) || is_another_order(said);
+    if dictated && wants && !read.is_some_and(|read| read.0 == *task && whole(read)) {
+        return None;
+    }
     if let Some((other, found)) = read {
         let whole = Spec::missing(other, found).is_empty() && !other.is_talk();
         // Said again as a whole, it is another task.
@@ -229,8 +240,32 @@ fn plain_name(said: &Said<'_, '_>) -> Option<String> {
 
 /// `how are you?`: asked back, not dictated.
 fn asks(said: &Said<'_, '_>) -> bool {
-    let quotes = said.tokens.iter().any(|token| token.kind == TokenKind::Quoted);
-    !quotes && said.tokens.last().is_some_and(|token| token.is_mark("?"))
+    !quotes(said) && said.tokens.last().is_some_and(|token| token.is_mark("?"))
+}
+
+/// What is told to be done with something else: `그 파일 지워줘`, `delete that file`.
+fn is_another_order(said: &Said<'_, '_>) -> bool {
+    let other = |verb: Concept| !verb.is_weak_verb() && !jobs::fits(TaskType::FileWrite, verb);
+    let words = || said.tokens.iter().filter(|token| token.is_word());
+    if !said.signs.verb.is_some_and(other) || words().count() > ORDER_WORDS_MAX || quotes(said) {
+        return false;
+    }
+    let asks =
+        |request: &String| said.part().trim_end_matches(is_light).ends_with(request.as_str());
+    let points = |t: &Token<'_>| t.has(Concept::Pronoun) || t.has(Concept::That) || t.is_path();
+    let aside = |token: &&Token<'_>| token.has(Concept::Vague);
+    let mut opening = words().skip_while(aside);
+    let opens = opening.next().and_then(Token::verb).is_some_and(other);
+    said.lexicon.requests.iter().any(asks) && said.part().contains(is_hangul)
+        || opens && opening.next().is_some_and(points)
+}
+
+fn is_light(c: char) -> bool {
+    c.is_whitespace() || ".,!~요".contains(c)
+}
+
+fn quotes(said: &Said<'_, '_>) -> bool {
+    said.tokens.iter().any(|token| token.kind == TokenKind::Quoted)
 }
 
 fn alone(asked: usize, said: &Said<'_, '_>) -> Option<String> {

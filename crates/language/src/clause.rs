@@ -3,7 +3,7 @@
 use crate::{
     concept::Concept,
     lexicon::Lexicon,
-    reported,
+    place, reported,
     token::{Token, TokenKind},
     told,
 };
@@ -189,10 +189,15 @@ pub(crate) fn take_back(lexicon: &Lexicon, tokens: &mut [Token<'_>]) {
     for at in places {
         correct(tokens, at);
     }
-    for at in 0..tokens.len() {
-        if is_replaced(lexicon, tokens, at)
-            && let Some(token) = tokens.get_mut(at)
-        {
+    let replaced = |at: &usize| is_replaced(lexicon, tokens, *at);
+    let places: Vec<usize> = (0..tokens.len()).filter(replaced).collect();
+    let names: Vec<&str> =
+        places.iter().filter_map(|at| tokens.get(*at)).map(|token| token.text).collect();
+    for (at, token) in tokens.iter_mut().enumerate() {
+        // `a.txt랑 b.txt 지워줘. a는 말고`
+        let named =
+            || token.is_path() && names.iter().any(|name| place::is_called(token.text, name));
+        if places.contains(&at) || named() {
             token.drop_it();
         }
     }

@@ -107,6 +107,10 @@ pub(crate) enum Concept {
     Negate,
     /// Nothing is done to what stands before it: `a.txt is not deleted`.
     Spared,
+    /// Says that a file is to stay, or of what worth it is: `leave a.txt alone`, `중요해`.
+    Keep,
+    /// How a text is to be, and not the text: `shorter`.
+    Manner,
     /// A preposition before the place that something goes to.
     Dest,
     /// Beside the file that something is done in.

@@ -143,7 +143,9 @@ pub(crate) fn becomes<'t>(
         let behind = tokens.iter().skip(change + 1).take_while(|t| aside(t)).count();
         (change + 1 + behind, tokens.len().checked_sub(1)?)
     };
-    let words = tokens.get(first..=last).filter(|words| words.iter().all(Token::is_word))?;
+    // `make it shorter`
+    let tells = |token: &Token<'_>| token.is_word() && !token.has(Concept::Manner);
+    let words = tokens.get(first..=last).filter(|words| words.iter().all(tells))?;
     let text = text.get(words.first()?.start..words.last()?.end)?;
     let to = lexicon.particles.iter().filter(|particle| particle.ends_with(TO));
     let mut stems = to.filter_map(|particle| text.strip_suffix(particle.as_str()));

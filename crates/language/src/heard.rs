@@ -6,7 +6,7 @@ use crate::{
     chosen, clause,
     concept::Concept,
     hangul::{Syllable, last},
-    jobs,
+    jobs, keeping,
     lexicon::{Lexicon, Sign},
     reading::{Job, Lost, ReadSignal, Situation},
     rows::Rows,
@@ -68,7 +68,7 @@ impl Heard<'_> {
             }
             let silent =
                 matches!(signal, ReadSignal::Cancel | ReadSignal::Deny | ReadSignal::Remember);
-            if silent || self.negated {
+            if silent || self.negated || keeping::spares(self.situation, said) {
                 return Told { signal, jobs: Vec::new(), confidence: 0.0, lost: None };
             }
             jobs::told(self, tokens, signal, found)
@@ -142,6 +142,9 @@ impl Heard<'_> {
             ReadSignal::Cancel
         } else if self.negated && situation.is_confirming() && refuses(said) {
             ReadSignal::Deny
+        } else if keeping::spares(situation, said) {
+            let own = keeping::names_target(situation, said);
+            if own { ReadSignal::Deny } else { ReadSignal::Say }
         } else if !self.negated && cancels(said.tokens) {
             ReadSignal::Cancel
         } else if situation.active.is_some() && self.changes(said, found) {
@@ -202,7 +205,8 @@ impl Heard<'_> {
         self.situation.is_confirming()
             && !said.signs.has(Sign::Asks)
             && !whole
-            && answer::change(self.situation, said, None).is_some()
+            && answer::change(self.situation, said, None)
+                .is_some_and(|changed| !keeping::mentions(self.situation, said, &changed))
     }
 
     fn answered(

@@ -212,7 +212,8 @@ fn are_listed(tokens: &[Token<'_>]) -> bool {
     let plain = |t: &Token<'_>| t.has(Concept::Vague) && !t.has(Concept::Dest);
     let joins =
         |t: &Token<'_>| t.is_mark(",") || t.has(Concept::And) || t.has(Concept::File) || plain(t);
-    let either = tokens.iter().any(|token| token.has(Concept::Either));
+    // `a.txt하고 b.txt 중에 하나만`
+    let either = tokens.iter().any(|t| t.has(Concept::Either) || t.has(Concept::Among));
     !either && between.unwrap_or_default().iter().all(|token| path(token) || joins(token))
 }
 

@@ -20,6 +20,7 @@ mod hangul;
 mod heard;
 mod jobs;
 mod join;
+mod keeping;
 mod leading;
 mod lexicon;
 mod literal;

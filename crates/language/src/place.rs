@@ -154,3 +154,10 @@ fn with_extension(lexicon: &Lexicon, name: &str, in_directory: bool) -> Option<u
     let ends = tail.is_empty() || is_tail(lexicon, tail);
     (named && ends && (in_directory || known)).then_some(stem.len() + 1 + length)
 }
+
+/// The file is spoken of by its path, its name, or its name without the ending.
+pub(crate) fn is_called(path: &str, name: &str) -> bool {
+    let file = path.rsplit_once('/').map_or(path, |(_, file)| file);
+    let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
+    [path, file, stem].contains(&name)
+}

@@ -150,8 +150,9 @@ pub fn read(lexicon: &Lexicon, text: &str, situation: &Situation) -> Reading {
         Some(Bare::Evasion | Bare::Filler) | None => {}
     }
     let mut tokens = tokenizer::tokens(lexicon, &source.text);
+    let better = signal::thinks_better(lexicon, &source.text, &tokens, situation);
     clause::take_back(lexicon, &mut tokens);
-    if clause::put_off(lexicon, language, &mut tokens) {
+    if better || clause::put_off(lexicon, language, &mut tokens) {
         return Reading { negated: true, ..nothing(language, ReadSignal::Say, 1.0) };
     }
     let negated = clause::silence(lexicon, language, &mut tokens);

@@ -10,6 +10,7 @@ use crate::{
     hangul::sound,
     lexicon::Lexicon,
     reading::{ReadSignal, Situation},
+    token::Token,
 };
 use forms::coverings;
 use serde::Deserialize;
@@ -20,6 +21,8 @@ pub(crate) use forms::Forms;
 
 /// Longer utterances say more than one of these.
 const WHOLE_CHARS_MAX: usize = 64;
+/// What a second thought follows.
+const SECOND: [&str; 5] = [",", ".", ";", "!", "-"];
 /// `어 그.. 네`
 const HESITATIONS_MAX: usize = 3;
 
@@ -142,6 +145,32 @@ pub(crate) fn called_off_first(
         .find(|at| text.get(..*at).is_some_and(|first| cancels(lexicon, first, situation)))
 }
 
+/// Ends in a no to what it asked for: `delete a.txt, actually don't`, `a.txt 지워줘 아니다 됐어`.
+pub(crate) fn thinks_better(
+    lexicon: &Lexicon,
+    text: &str,
+    tokens: &[Token<'_>],
+    situation: &Situation,
+) -> bool {
+    let leads = |token: &Token<'_>| token.verb().is_some_and(|verb| !verb.is_weak_verb());
+    let dictates = |token: &Token<'_>| token.is_mark(":") || token.has(Concept::Saying);
+    let ends = |pair: &[Token<'_>]| match pair {
+        [before, next] => next.has(Concept::Correct) || SECOND.iter().any(|m| before.is_mark(m)),
+        _ => false,
+    };
+    let refuses = |at: usize| {
+        let tail = tokens.get(at).and_then(|token| text.get(token.start..)).unwrap_or_default();
+        let no = [ReadSignal::Cancel, ReadSignal::Deny].map(|no| Some(Bare::Signal(no)));
+        no.contains(&whole(lexicon, tail, situation))
+    };
+    let asked = |at: usize| {
+        let head = tokens.get(..at).unwrap_or_default();
+        head.iter().any(leads) && !head.iter().any(dictates)
+    };
+    let mut places = tokens.windows(2).enumerate().filter(|(_, pair)| ends(pair));
+    !situation.is_asked() && places.any(|(at, _)| asked(at + 1) && refuses(at + 1))
+}
+
 fn cancels(lexicon: &Lexicon, text: &str, situation: &Situation) -> bool {
     whole(lexicon, text, situation) == Some(Bare::Signal(ReadSignal::Cancel))
 }
@@ -171,6 +200,8 @@ fn bare(lexicon: &Lexicon, text: &str, situation: &Situation) -> Option<Bare> {
     }
 }
 
+/// `몰라 됐어`
+const GIVEN_UP: Mask = Whole::Evasion.bit() | Whole::Deny.bit();
 const AFFIRM: Option<Bare> = Some(Bare::Signal(ReadSignal::Affirm));
 
 /// What all the ways to cover an utterance say together.
@@ -192,7 +223,7 @@ fn said(readings: &BTreeSet<Mask>) -> Option<Bare> {
         (!says(Whole::Negate)).then_some(Bare::Signal(ReadSignal::Cancel))
     } else if says(Whole::Reset) {
         (!says(Whole::Negate)).then_some(Bare::Signal(ReadSignal::Reset))
-    } else if may_be(Whole::Deny) {
+    } else if may_be(Whole::Deny) || readings.iter().any(|m| m & !Whole::Aside.bit() == GIVEN_UP) {
         Some(Bare::Signal(ReadSignal::Deny))
     } else if is_yes(readings) {
         AFFIRM

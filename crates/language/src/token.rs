@@ -88,6 +88,8 @@ impl<'t> Token<'t> {
                     | Concept::Folder
                     | Concept::Condition
                     | Concept::Present
+                    | Concept::Keep
+                    | Concept::Manner
             )
         };
         self.concepts.iter().all(says_nothing)

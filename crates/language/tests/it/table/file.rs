@@ -5,7 +5,7 @@ use std::{
     collections::BTreeMap,
     sync::{Arc, LazyLock},
 };
-use wiiiv_domain::{SlotName, System, TaskType};
+use wiiiv_domain::{SlotName, Slots, System, TaskType};
 use wiiiv_language::Situation;
 
 static SYSTEMS: LazyLock<Arc<[System]>> = LazyLock::new(|| {
@@ -76,17 +76,23 @@ pub fn situation_of(described: &str) -> Situation {
     let fresh = Situation { systems: SYSTEMS.clone(), ..Situation::default() };
     let mut words = described.split_whitespace();
     let kind = words.next().unwrap();
-    let active = words.next().map(|task| {
-        let missing = words.flat_map(|names| names.split(','));
-        let missing = missing.map(|name| SlotName::parse(name).unwrap()).collect();
-        (task_type(task), missing)
-    });
+    let task = words.next();
+    // `targetPath=a.txt` is known, and a bare name missing.
+    let mut known = Slots::default();
+    let mut missing = Vec::new();
+    for word in words.flat_map(|names| names.split(',')) {
+        match word.split_once('=') {
+            Some((name, value)) => known.set(name, value).unwrap(),
+            None => missing.push(SlotName::parse(word).unwrap()),
+        }
+    }
+    let active = task.map(|task| (task_type(task), missing));
     match kind {
         "fresh" => fresh,
         "earlier" => Situation { earlier_run: true, ..fresh },
         other => {
             assert!(matches!(other, "asked" | "confirming"), "`{other}` is no situation");
-            Situation { awaiting_answer: true, active, ..fresh }
+            Situation { awaiting_answer: true, active, known, ..fresh }
         }
     }
 }

@@ -1,0 +1,66 @@
+//! What is said of a file beside a preview that waits, and is no change of it: that it is to stay,
+//! or anything else that nothing reads. `keep a.txt`, `b.txt는 소중한 파일이야`.
+
+use crate::{
+    character::is_hangul,
+    concept::Concept,
+    morph,
+    reading::Situation,
+    slots::Said,
+    token::{Token, TokenKind},
+};
+use wiiiv_domain::{SlotName, Slots, TaskType};
+
+/// Take back what was said before: then another file is another target.
+const CORRECTIONS: [Concept; 4] =
+    [Concept::Change, Concept::Correct, Concept::NotThis, Concept::Unlike];
+
+/// A preview of what is done to a file waits.
+fn previews_a_file(situation: &Situation) -> bool {
+    let file = |task: &TaskType| matches!(task, TaskType::FileWrite | TaskType::FileDelete);
+    situation.is_confirming() && situation.active.as_ref().is_some_and(|(task, _)| file(task))
+}
+
+/// A file is to stay as it is, and nothing else is said.
+pub(crate) fn spares(situation: &Situation, said: &Said<'_, '_>) -> bool {
+    let keeps = |token: &Token<'_>| token.has(Concept::Keep);
+    let leads = |token: &Token<'_>| token.verb().is_some_and(|verb| !verb.is_weak_verb());
+    let paths = || (0..said.tokens.len()).filter(|at| is_file(said.tokens, *at));
+    let corrects = || CORRECTIONS.into_iter().any(|concept| said.signs.says(concept));
+    previews_a_file(situation)
+        && said.tokens.iter().any(keeps)
+        && !said.tokens.iter().any(|token| leads(token) && !keeps(token))
+        && paths().next().is_some()
+        && !paths().any(|at| is_place(said.tokens, at))
+        && !corrects()
+}
+
+/// The file that waits for a yes is one of those that are spoken of.
+pub(crate) fn names_target(situation: &Situation, said: &Said<'_, '_>) -> bool {
+    let target = situation.known.get(SlotName::TARGET_PATH);
+    said.tokens.iter().any(|token| token.is_path() && target == Some(token.text))
+}
+
+/// Another file is only mentioned, beside words that nothing reads.
+pub(crate) fn mentions(situation: &Situation, said: &Said<'_, '_>, changed: &Slots) -> bool {
+    let moves = changed.iter().all(|(name, _)| name.as_str() == SlotName::TARGET_PATH);
+    let particle = |t: &Token<'_>| {
+        let own = t.attached || t.text.starts_with(is_hangul);
+        own && (morph::is_after_name(said.lexicon, t.text)
+            || morph::is_endings(said.lexicon, t.text))
+    };
+    let unread = |token: &Token<'_>| token.is_word() && token.is_nameless() && !particle(token);
+    previews_a_file(situation) && moves && said.tokens.iter().any(unread)
+}
+
+fn is_file(tokens: &[Token<'_>], at: usize) -> bool {
+    tokens.get(at).is_some_and(|token| token.kind == TokenKind::Path)
+}
+
+/// Something goes there: `keep it in a.txt`, `a.txt에 남겨둬`.
+fn is_place(tokens: &[Token<'_>], at: usize) -> bool {
+    let before = at.checked_sub(1).and_then(|at| tokens.get(at));
+    let behind = tokens.get(at + 1).filter(|token| token.attached);
+    before.is_some_and(|token| token.has(Concept::Dest))
+        || behind.is_some_and(|token| token.has(Concept::Within))
+}
