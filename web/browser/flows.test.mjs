@@ -57,7 +57,7 @@ test('the first run, left and found again, from the token to the start', async (
   await new Chat(page).field.waitFor();
 });
 
-test('a model that asks for a key is named, and cannot be chosen', async (test) => {
+test('a model at an origin that nobody approved is named, and cannot be chosen', async (test) => {
   const server = await new Server('serve', { OPENAI_API_KEY: 'not-a-key' }).start();
   test.after(() => server.remove());
   const { page } = await keysOnly(test, server);
@@ -73,7 +73,7 @@ test('a model that asks for a key is named, and cannot be chosen', async (test) 
   await key.waitFor();
   assert.ok(await key.isDisabled());
   await page.getByText('OPENAI_API_KEY', { exact: true }).waitFor();
-  await page.getByText(/sends no keys/).first().waitFor();
+  await page.getByText(/Where its origin is approved/).first().waitFor();
   assert.equal((await page.content()).includes('not-a-key'), false, 'its value is nowhere');
 });
 
