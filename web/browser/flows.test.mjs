@@ -73,7 +73,8 @@ test('a model at an origin that nobody approved is named, and cannot be chosen',
   await key.waitFor();
   assert.ok(await key.isDisabled());
   await page.getByText('OPENAI_API_KEY', { exact: true }).waitFor();
-  await page.getByText(/Where its origin is approved/).first().waitFor();
+  const place = { variable: 'OPENAI_API_KEY', origin: 'https://api.openai.com' };
+  await page.getByText(t('setup.variable_not_approved', place)).waitFor();
   assert.equal((await page.content()).includes('not-a-key'), false, 'its value is nowhere');
 });
 
