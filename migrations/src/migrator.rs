@@ -26,6 +26,8 @@ impl MigratorTrait for Migrator {
             Step::new("0010_activity", include_str!("../sql/0010_activity.sql")),
             Step::new("0011_turns", include_str!("../sql/0011_turns.sql")),
             Step::new("0012_model_keys", include_str!("../sql/0012_model_keys.sql")),
+            Step::new("0013_usage", include_str!("../sql/0013_usage.sql"))
+                .on_sqlite(include_str!("../sql/0013_usage.sqlite.sql")),
         ];
         steps.into_iter().map(|step| Box::new(step) as Box<dyn MigrationTrait>).collect()
     }

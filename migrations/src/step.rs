@@ -4,18 +4,23 @@ use crate::append_only;
 use sea_orm_migration::{
     MigrationName, MigrationTrait, SchemaManager,
     async_trait::async_trait,
-    sea_orm::{ConnectionTrait as _, DbErr},
+    sea_orm::{ConnectionTrait as _, DbBackend, DbErr},
 };
 
 pub(crate) struct Step {
     name: &'static str,
     sql: &'static str,
+    on_sqlite: Option<&'static str>,
     append_only: &'static [&'static str],
 }
 
 impl Step {
     pub(crate) const fn new(name: &'static str, sql: &'static str) -> Self {
-        Self { name, sql, append_only: &[] }
+        Self { name, sql, on_sqlite: None, append_only: &[] }
+    }
+    /// Then this, where no SQL is read by both.
+    pub(crate) const fn on_sqlite(self, sql: &'static str) -> Self {
+        Self { on_sqlite: Some(sql), ..self }
     }
     pub(crate) const fn append_only(self, tables: &'static [&'static str]) -> Self {
         Self { append_only: tables, ..self }
@@ -34,8 +39,12 @@ impl MigrationTrait for Step {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
         let connection = manager.get_connection();
         connection.execute_unprepared(self.sql).await?;
+        let backend = manager.get_database_backend();
+        if let Some(sql) = self.on_sqlite.filter(|_| backend == DbBackend::Sqlite) {
+            connection.execute_unprepared(sql).await?;
+        }
         for table in self.append_only {
-            let trigger = append_only::trigger(manager.get_database_backend(), table)?;
+            let trigger = append_only::trigger(backend, table)?;
             connection.execute_unprepared(&trigger).await?;
         }
         Ok(())

@@ -2,10 +2,10 @@
 
 use crate::{
     clock::Timestamp,
-    id::{ProjectId, TaskId},
+    id::{ProjectId, TaskId, UserId},
 };
 use serde::{Deserialize, Serialize};
-use std::fmt;
+use std::{fmt, str::FromStr};
 
 /// Tokens and micro-units of the project's currency. An unpriced model has no money amount.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -50,32 +50,111 @@ pub enum WindowKind {
     Run(TaskId),
     /// One UTC day, `YYYY-MM-DD`. A hold counts in the window in which it was taken.
     Day(String),
+    /// One UTC month, `YYYY-MM`.
+    Month(String),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct BudgetWindow {
     pub project: ProjectId,
+    /// `None`: what everybody in the project spends together.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub user: Option<UserId>,
     pub window: WindowKind,
 }
 
 impl BudgetWindow {
     #[must_use]
     pub const fn run(project: ProjectId, task: TaskId) -> Self {
-        Self { project, window: WindowKind::Run(task) }
+        Self { project, user: None, window: WindowKind::Run(task) }
     }
     #[must_use]
     pub fn day(project: ProjectId, now: Timestamp) -> Self {
-        Self { project, window: WindowKind::Day(now.utc_day()) }
+        Self { project, user: None, window: WindowKind::Day(now.utc_day()) }
+    }
+    #[must_use]
+    pub fn month(project: ProjectId, now: Timestamp) -> Self {
+        Self { project, user: None, window: WindowKind::Month(now.utc_month()) }
+    }
+    /// What one person spends of it.
+    #[must_use]
+    pub fn of_user(self, user: UserId) -> Self {
+        Self { user: Some(user), ..self }
+    }
+    /// Every window that something spent now counts in.
+    #[must_use]
+    pub fn all(project: ProjectId, user: UserId, task: TaskId, now: Timestamp) -> [Self; 5] {
+        [
+            Self::run(project, task),
+            Self::day(project, now),
+            Self::month(project, now),
+            Self::day(project, now).of_user(user),
+            Self::month(project, now).of_user(user),
+        ]
     }
 }
+
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("not the key of a budget's window: `{0}`")]
+pub struct BudgetWindowError(String);
 
 /// The key of the window's row, and the order in which rows are taken.
 impl fmt::Display for BudgetWindow {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.project)?;
+        if let Some(user) = self.user {
+            write!(f, "/user/{user}")?;
+        }
         match &self.window {
-            WindowKind::Run(task) => write!(f, "{}/run/{task}", self.project),
-            WindowKind::Day(day) => write!(f, "{}/day/{day}", self.project),
+            WindowKind::Run(task) => write!(f, "/run/{task}"),
+            WindowKind::Day(day) => write!(f, "/day/{day}"),
+            WindowKind::Month(month) => write!(f, "/month/{month}"),
+        }
+    }
+}
+
+impl FromStr for BudgetWindow {
+    type Err = BudgetWindowError;
+    fn from_str(key: &str) -> Result<Self, BudgetWindowError> {
+        let refuse = || BudgetWindowError(key.chars().take(128).collect());
+        let parts: Vec<&str> = key.split('/').collect();
+        let (project, user, kind, of) = match parts.as_slice() {
+            [project, kind, of] => (project, None, *kind, *of),
+            [project, "user", user, kind, of] => (project, Some(user), *kind, *of),
+            _ => return Err(refuse()),
+        };
+        let user = user.map(|user| user.parse().map_err(|_| refuse())).transpose()?;
+        let window = match kind {
+            "run" => WindowKind::Run(of.parse().map_err(|_| refuse())?),
+            "day" => WindowKind::Day(of.to_owned()),
+            "month" => WindowKind::Month(of.to_owned()),
+            _ => return Err(refuse()),
+        };
+        Ok(Self { project: project.parse().map_err(|_| refuse())?, user, window })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use uuid::Uuid;
+
+    #[test]
+    fn a_window_is_read_back_from_its_key_and_no_two_share_one() {
+        let now = Timestamp::from_unix_ms(1_795_232_682_123);
+        let [project, user, task] = [1, 2, 3].map(Uuid::from_u128);
+        let all = BudgetWindow::all(project.into(), user.into(), task.into(), now);
+        let keys: std::collections::BTreeSet<String> =
+            all.iter().map(ToString::to_string).collect();
+        assert_eq!(keys.len(), all.len());
+        for window in all {
+            assert_eq!(window.to_string().parse(), Ok(window));
+        }
+        let last = BudgetWindow::month(project.into(), now).of_user(user.into()).to_string();
+        assert_eq!(last, format!("{project}/user/{user}/month/2026-11"));
+        for odd in ["", "a/b", "a/day/2026-11-21", &format!("{project}/week/1")] {
+            assert!(odd.parse::<BudgetWindow>().is_err(), "{odd}");
         }
     }
 }

@@ -40,6 +40,22 @@ impl Timestamp {
     pub fn utc_day(self) -> String {
         self.datetime().date().to_string()
     }
+    /// `YYYY-MM`.
+    #[must_use]
+    pub fn utc_month(self) -> String {
+        let date = self.datetime().date();
+        format!("{:04}-{:02}", date.year(), u8::from(date.month()))
+    }
+    /// The beginning of a UTC day that is written `2026-11-21`.
+    pub fn of_utc_day(day: &str) -> Result<Self, TimestampError> {
+        const CHARS: usize = 10;
+        let midnight = format!("{day}T00:00:00Z").parse();
+        if day.len() == CHARS {
+            midnight
+        } else {
+            Err(TimestampError(day.chars().take(64).collect()))
+        }
+    }
     fn datetime(self) -> OffsetDateTime {
         OffsetDateTime::from_unix_timestamp_nanos(i128::from(self.0) * 1_000_000)
             .unwrap_or(OffsetDateTime::UNIX_EPOCH)
@@ -92,7 +108,12 @@ mod tests {
         let at = Timestamp::from_unix_ms(1_795_232_682_123);
         assert_eq!(at.to_string(), "2026-11-21T03:44:42.123Z");
         assert_eq!(at.to_string().parse::<Timestamp>(), Ok(at));
-        assert_eq!(at.utc_day(), "2026-11-21");
+        assert_eq!((at.utc_day().as_str(), at.utc_month().as_str()), ("2026-11-21", "2026-11"));
+        let midnight = Timestamp::of_utc_day("2026-11-21").map(|day| day.to_string());
+        assert_eq!(midnight.as_deref(), Ok("2026-11-21T00:00:00.000Z"));
+        for odd in ["", "2026-11", "2026-02-30", "2026-11-21T00:00:00Z", "21.11.2026"] {
+            assert!(Timestamp::of_utc_day(odd).is_err(), "{odd}");
+        }
         assert!("yesterday".parse::<Timestamp>().is_err());
     }
 }

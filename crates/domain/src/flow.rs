@@ -272,6 +272,14 @@ pub enum ReplyCode {
         model: String,
         failure: ProposalFailure,
     },
+    /// The model that policy names could not be reached: another one that it lists is asked.
+    FellBack {
+        provider: ProviderName,
+        model: String,
+        to_provider: ProviderName,
+        to_model: String,
+        failure: ProposalFailure,
+    },
     Waiting {
         digest: BlueprintDigest,
     },

@@ -31,7 +31,7 @@ mod system;
 mod task;
 mod value;
 
-pub use budget::{Amount, BudgetWindow, Usage, WindowKind};
+pub use budget::{Amount, BudgetWindow, BudgetWindowError, Usage, WindowKind};
 pub use canonical::{CanonicalError, canonical};
 pub use clock::{Timestamp, TimestampError};
 pub use dacs::{Consensus, DacsResult, DacsSource, Opinion, Persona, Vote};
@@ -67,7 +67,7 @@ pub use plan::{
 };
 pub use policy::{
     ApprovalBy, ApprovalPolicy, ApprovalRule, Confirmation, CostLimit, DacsStage, HostRule,
-    ModelPersonas, PolicyDocument, ProjectPolicy, ProviderName, Scheme, TokenBudget,
+    ModelFallback, ModelPersonas, PolicyDocument, ProjectPolicy, ProviderName, Scheme, TokenBudget,
     operation_line,
 };
 pub use proposal::{Action, JobName, LaterJob, Proposal, TaskSwitch};

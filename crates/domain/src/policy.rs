@@ -10,6 +10,7 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 use std::{
+    borrow::Cow,
     collections::{BTreeMap, BTreeSet},
     fmt,
 };
@@ -183,12 +184,18 @@ pub enum ModelPersonas {
     Never,
 }
 
-/// Tokens; `None`: no cap.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+/// Tokens; `None`: no cap. Days and months are those of UTC.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct TokenBudget {
     pub per_run: Option<u64>,
     pub per_day: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub per_month: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub per_user_day: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub per_user_month: Option<u64>,
 }
 
 /// Micro-units of the project's currency; `None`: no cap.
@@ -197,6 +204,12 @@ pub struct TokenBudget {
 pub struct CostLimit {
     pub per_run_micros: Option<u64>,
     pub per_day_micros: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub per_month_micros: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub per_user_day_micros: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub per_user_month_micros: Option<u64>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -235,6 +248,17 @@ impl fmt::Display for ProviderName {
     }
 }
 
+/// Another model than the policy's first: asked where the one before it cannot be reached.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ModelFallback {
+    pub provider: ProviderName,
+    pub model: String,
+    /// Required for CUSTOM; in place of the provider's own for others.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base_url: Option<String>,
+}
+
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ProjectPolicy {
@@ -263,6 +287,9 @@ pub struct ProjectPolicy {
     pub llm_base_url: Option<String>,
     #[serde(default)]
     pub governor_model: Option<String>,
+    /// In the order in which they are asked, each once the one before it could not be reached.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub model_fallbacks: Vec<ModelFallback>,
     /// Where a key for the provider may be taken from. The server's own and its environment's are
     /// spent only where this names them.
     #[serde(default = "own_keys", skip_serializing_if = "is_own_keys")]
@@ -295,6 +322,25 @@ impl ProjectPolicy {
         let mut prices = server.clone();
         prices.0.extend(self.model_prices.iter().map(|(k, v)| (k.clone(), v.clone())));
         prices
+    }
+    /// As if the policy named its `nth` fallback first; 0: as it is.
+    #[must_use]
+    pub fn asking(&self, nth: usize) -> Option<Cow<'_, Self>> {
+        let Some(before) = nth.checked_sub(1) else { return Some(Cow::Borrowed(self)) };
+        let fallback = self.model_fallbacks.get(before)?;
+        Some(Cow::Owned(Self {
+            llm_provider: fallback.provider,
+            governor_model: Some(fallback.model.clone()),
+            llm_base_url: fallback.base_url.clone(),
+            ..self.clone()
+        }))
+    }
+    /// Whether that model may be asked: it is the policy's first, or one of its fallbacks.
+    #[must_use]
+    pub fn names_model(&self, provider: ProviderName, model: &str) -> bool {
+        let is_named = |of: &ModelFallback| (of.provider, of.model.as_str()) == (provider, model);
+        (self.llm_provider, self.model()) == (provider, model)
+            || self.model_fallbacks.iter().any(is_named)
     }
     /// The model of the governor slot; OFFLINE has exactly one.
     #[must_use]

@@ -8,7 +8,7 @@ use crate::{
 };
 use wiiiv_domain::{
     Amount, ApprovalId, BlueprintDigest, BlueprintId, BudgetWindow, CallId, ExecutionId,
-    PolicyVersionId, ProjectId, SessionId, StepId, UserId,
+    PolicyVersionId, ProjectId, ProjectPolicy, SessionId, StepId, UserId, WindowKind,
 };
 
 /// No Clone: a claim is committed once.
@@ -86,6 +86,22 @@ pub struct ApprovalKey {
 pub struct Cap {
     pub tokens: Option<u64>,
     pub micros: Option<u64>,
+}
+
+impl Cap {
+    /// What the policy allows of that window.
+    #[must_use]
+    pub const fn of(policy: &ProjectPolicy, window: &BudgetWindow) -> Self {
+        let (tokens, money) = (&policy.token_budget, &policy.cost_limit);
+        let (tokens, micros) = match (&window.window, window.user) {
+            (WindowKind::Run(_), _) => (tokens.per_run, money.per_run_micros),
+            (WindowKind::Day(_), None) => (tokens.per_day, money.per_day_micros),
+            (WindowKind::Month(_), None) => (tokens.per_month, money.per_month_micros),
+            (WindowKind::Day(_), Some(_)) => (tokens.per_user_day, money.per_user_day_micros),
+            (WindowKind::Month(_), Some(_)) => (tokens.per_user_month, money.per_user_month_micros),
+        };
+        Self { tokens, micros }
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

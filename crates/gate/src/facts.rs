@@ -177,6 +177,8 @@ pub struct StepFacts {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct CallFacts {
     pub call: CallId,
+    /// Whose budget it counts in.
+    pub user: UserId,
     pub task: TaskId,
     pub turn: TurnId,
     pub provider: ProviderName,

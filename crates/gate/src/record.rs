@@ -278,9 +278,12 @@ fn cost_figures(cost: &CostFinding) -> Figures {
 
 fn window(line: &CostLine) -> WindowFigure {
     use wiiiv_domain::WindowKind;
-    let name = match line.window.window {
-        WindowKind::Run(_) => "run",
-        WindowKind::Day(_) => "day",
+    let name = match (&line.window.window, line.window.user) {
+        (WindowKind::Run(_), _) => "run",
+        (WindowKind::Day(_), None) => "day",
+        (WindowKind::Month(_), None) => "month",
+        (WindowKind::Day(_), Some(_)) => "user_day",
+        (WindowKind::Month(_), Some(_)) => "user_month",
     };
     let text = |number: Option<u64>| number.map(|n| n.to_string());
     WindowFigure {

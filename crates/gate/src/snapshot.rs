@@ -3,8 +3,8 @@
 use crate::{path, seal::Seal};
 use std::{collections::BTreeSet, net::Ipv6Addr};
 use wiiiv_domain::{
-    DenyCode, HostRule, HttpMethod, PolicyVersionId, PriceTable, ProjectId, ProjectPolicy,
-    ProviderName, Scheme, UrlTemplate, operation_line,
+    DenyCode, HostRule, HttpMethod, ModelFallback, PolicyVersionId, PriceTable, ProjectId,
+    ProjectPolicy, ProviderName, Scheme, UrlTemplate, operation_line,
 };
 
 /// The greatest integer that canonical JSON keeps exactly.
@@ -15,6 +15,7 @@ const APPROVAL_TTL_SECONDS_MAX: u32 = 30 * 24 * 3600;
 const HOST_BYTES_MAX: usize = 253;
 /// Lines of each list.
 const LIST_LINES_MAX: usize = 1_000;
+const FALLBACKS_MAX: usize = 4;
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PolicyError {
@@ -36,6 +37,8 @@ pub enum PolicyError {
     TooLarge(&'static str),
     #[error("`llmProvider` CUSTOM needs `llmBaseUrl`")]
     BaseUrl,
+    #[error("`modelFallbacks`: {0}")]
+    Fallback(&'static str),
     #[error("this version stands in the log of another opening of the gate")]
     Foreign,
 }
@@ -128,6 +131,7 @@ fn check_form(policy: &ProjectPolicy) -> Result<(), PolicyError> {
     if let Some((name, _)) = lists.into_iter().find(|(_, lines)| *lines > LIST_LINES_MAX) {
         return Err(PolicyError::TooMany(name));
     }
+    check_fallbacks(policy)?;
     match (policy.llm_provider, &policy.llm_base_url) {
         (ProviderName::Custom, None) => Err(PolicyError::BaseUrl),
         (ProviderName::Custom, Some(_))
@@ -140,6 +144,26 @@ fn check_form(policy: &ProjectPolicy) -> Result<(), PolicyError> {
             _,
         ) => Ok(()),
     }
+}
+
+/// The built-in model is no fallback: it stands in by itself where nothing else answers.
+fn check_fallbacks(policy: &ProjectPolicy) -> Result<(), PolicyError> {
+    let is_odd =
+        |of: &ModelFallback| of.provider == ProviderName::Offline || of.model.trim().is_empty();
+    if policy.llm_provider == ProviderName::Offline && !policy.model_fallbacks.is_empty() {
+        return Err(PolicyError::Fallback("the built-in model is always there, and needs none"));
+    }
+    if policy.model_fallbacks.len() > FALLBACKS_MAX {
+        return Err(PolicyError::Fallback("four are enough: each one makes a turn longer"));
+    }
+    if policy.model_fallbacks.iter().any(is_odd) {
+        return Err(PolicyError::Fallback("each names a provider other than OFFLINE and a model"));
+    }
+    let bare = |of: &ModelFallback| of.provider == ProviderName::Custom && of.base_url.is_none();
+    if policy.model_fallbacks.iter().any(bare) {
+        return Err(PolicyError::Fallback("a CUSTOM one needs its `baseUrl`"));
+    }
+    Ok(())
 }
 
 /// A label that is not read as it was meant would be a rule that nobody keeps.
@@ -176,11 +200,18 @@ fn check_caps(policy: &ProjectPolicy) -> Result<(), PolicyError> {
     if let Some((name, _)) = rules.into_iter().find(|(_, rule)| !lives(rule.ttl_seconds)) {
         return Err(PolicyError::TimeToLive(name));
     }
+    let (tokens, money) = (policy.token_budget, policy.cost_limit);
     let caps = [
-        ("tokenBudget.perRun", policy.token_budget.per_run),
-        ("tokenBudget.perDay", policy.token_budget.per_day),
-        ("costLimit.perRunMicros", policy.cost_limit.per_run_micros),
-        ("costLimit.perDayMicros", policy.cost_limit.per_day_micros),
+        ("tokenBudget.perRun", tokens.per_run),
+        ("tokenBudget.perDay", tokens.per_day),
+        ("tokenBudget.perMonth", tokens.per_month),
+        ("tokenBudget.perUserDay", tokens.per_user_day),
+        ("tokenBudget.perUserMonth", tokens.per_user_month),
+        ("costLimit.perRunMicros", money.per_run_micros),
+        ("costLimit.perDayMicros", money.per_day_micros),
+        ("costLimit.perMonthMicros", money.per_month_micros),
+        ("costLimit.perUserDayMicros", money.per_user_day_micros),
+        ("costLimit.perUserMonthMicros", money.per_user_month_micros),
     ];
     let too_large = |cap: Option<u64>| cap.is_some_and(|c| c > EXACT_INTEGER_MAX);
     match caps.into_iter().find(|(_, cap)| too_large(*cap)) {

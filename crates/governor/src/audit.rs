@@ -100,6 +100,20 @@ pub fn degraded(
     entry("model.degraded", body)
 }
 
+pub fn fell_back(
+    turn: TurnId,
+    call: CallId,
+    from: (ProviderName, &str),
+    to: (ProviderName, &str),
+    failure: ProposalFailure,
+) -> AuditEntry {
+    let body = json!({
+        "turn": turn, "call": call, "provider": from.0.as_str(), "model": from.1,
+        "toProvider": to.0.as_str(), "toModel": to.1, "reason": failure,
+    });
+    entry("model.fell_back", body)
+}
+
 pub fn turn_ended(turn: TurnId, outcome: &str) -> AuditEntry {
     entry("turn.ended", json!({"turn": turn, "outcome": outcome}))
 }

@@ -358,10 +358,12 @@ impl Governor {
     pub fn check_policy(&self, policy: &ProjectPolicy) -> Result<(), PolicyChangeError> {
         let compiled = Policy::compile(policy.clone(), &self.room.deps.prices);
         compiled.map_err(|e| PolicyChangeError::Invalid(e.to_string()))?;
-        let origin = policy.llm_base_url.as_deref();
-        let asked = (policy.llm_provider, policy.governor_model.as_deref());
-        let checked = self.room.deps.models.check(asked, origin);
-        checked.map_err(|e| PolicyChangeError::Invalid(e.to_string()))
+        (0..).map_while(|nth| policy.asking(nth)).try_for_each(|policy| {
+            let origin = policy.llm_base_url.as_deref();
+            let asked = (policy.llm_provider, policy.governor_model.as_deref());
+            let checked = self.room.deps.models.check(asked, origin);
+            checked.map_err(|e| PolicyChangeError::Invalid(e.to_string()))
+        })
     }
 
     async fn edited(

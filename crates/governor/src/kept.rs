@@ -13,7 +13,7 @@ pub fn sentences(text: &str) -> &str {
 pub fn reply(code: &ReplyCode, text: &str, foreign: bool) -> String {
     match code {
         // Who speaks is no talk.
-        ReplyCode::Degraded { .. } => String::new(),
+        ReplyCode::Degraded { .. } | ReplyCode::FellBack { .. } => String::new(),
         ReplyCode::Model { .. } if foreign => String::new(),
         // One that waits shows its preview again.
         ReplyCode::Waiting { .. } => sentences(text).to_owned(),

@@ -74,6 +74,7 @@ pub async fn render(session: &Session, code: &ReplyCode) -> Result<String, Down>
         | ReplyCode::TooManyTasks { .. }
         | ReplyCode::ModelFailed { .. }
         | ReplyCode::Degraded { .. }
+        | ReplyCode::FellBack { .. }
         | ReplyCode::Busy
         | ReplyCode::CannotRemember
         | ReplyCode::Reset

@@ -98,6 +98,7 @@ impl Messages {
             | ReplyCode::RoundLimit
             | ReplyCode::TooManyTasks { .. }
             | ReplyCode::Degraded { .. }
+            | ReplyCode::FellBack { .. }
             | ReplyCode::Waiting { .. }
             | ReplyCode::Busy
             | ReplyCode::CannotRemember

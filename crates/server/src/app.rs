@@ -8,7 +8,7 @@ use crate::{
     problem::{ProblemCode, problems},
     routes::{
         approvals, audit, auth, blueprints, events, executions, ghost, keys, messages, models,
-        policy, projects, receipts, sessions, setup, system, systems, tokens, users, why,
+        policy, projects, receipts, sessions, setup, system, systems, tokens, usage, users, why,
     },
     state::AppState,
     trace::traced,
@@ -78,6 +78,8 @@ fn signed_in() -> OpenApiRouter<AppState> {
         .routes(routes!(systems::put_system_credential, systems::delete_system_credential))
         .routes(routes!(models::list_models))
         .routes(routes!(models::effective_model))
+        .routes(routes!(usage::get_usage))
+        .routes(routes!(usage::get_budgets))
         .routes(routes!(keys::list_own_keys))
         .routes(routes!(keys::put_own_key, keys::delete_own_key))
         .routes(routes!(keys::list_project_keys))

@@ -21,5 +21,6 @@ pub(crate) mod session;
 pub(crate) mod setup;
 pub(crate) mod system;
 pub(crate) mod text;
+pub(crate) mod usage;
 pub(crate) mod user;
 pub(crate) mod why;

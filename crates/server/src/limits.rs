@@ -23,6 +23,9 @@ pub(crate) const READINESS_CACHED: Duration = Duration::from_secs(1);
 /// Rows of one page.
 pub(crate) const PAGE_ROWS_MAX: u32 = 100;
 pub(crate) const PAGE_ROWS_DEFAULT: u32 = 50;
+/// Days of one answer on usage.
+pub(crate) const USAGE_DAYS_MAX: i64 = 366;
+pub(crate) const USAGE_DAYS_DEFAULT: i64 = 30;
 pub(crate) const SSE_HEARTBEAT_SECONDS: u64 = 15;
 /// Open event streams of the whole server.
 pub(crate) const SSE_STREAMS_MAX: usize = 1024;

@@ -18,5 +18,6 @@ pub(crate) mod setup;
 pub(crate) mod system;
 pub(crate) mod systems;
 pub(crate) mod tokens;
+pub(crate) mod usage;
 pub(crate) mod users;
 pub(crate) mod why;

@@ -1,8 +1,8 @@
 //! Everything that one ruling is given, as it stands now.
 
 use crate::{error::StoreError, store::Store};
-use wiiiv_domain::{Blueprint, BudgetWindow, ProjectId, SessionId, TaskId, Timestamp};
-use wiiiv_gate::EvidenceSet;
+use wiiiv_domain::{Blueprint, BudgetWindow, Timestamp};
+use wiiiv_gate::{EvidenceSet, ModelCall};
 
 impl Store {
     /// For a plan: opinions on its spec, approvals of it, its windows' budgets, its session's
@@ -13,7 +13,8 @@ impl Store {
         now: Timestamp,
     ) -> Result<EvidenceSet, StoreError> {
         let spec = blueprint.spec_snapshot.spec.digest()?;
-        let windows = windows(blueprint.project, blueprint.task, now);
+        let requester = blueprint.spec_snapshot.requester;
+        let windows = BudgetWindow::all(blueprint.project, requester, blueprint.task, now);
         Ok(EvidenceSet {
             deliberation: self.opinions(blueprint.project, spec).await?,
             approvals: self.approvals_given(blueprint.id).await?,
@@ -25,14 +26,11 @@ impl Store {
     /// For a model call: budgets and standing, which is all that it is judged by.
     pub async fn evidence_for_call(
         &self,
-        (project, session, task): (ProjectId, SessionId, TaskId),
+        call: &ModelCall,
         now: Timestamp,
     ) -> Result<EvidenceSet, StoreError> {
-        let budget = self.budget(&windows(project, task, now)).await?;
-        Ok(EvidenceSet::bare(budget, self.standing(session).await?))
+        let windows = BudgetWindow::all(call.project, call.user, call.task, now);
+        let budget = self.budget(&windows).await?;
+        Ok(EvidenceSet::bare(budget, self.standing(call.session).await?))
     }
-}
-
-fn windows(project: ProjectId, task: TaskId, now: Timestamp) -> [BudgetWindow; 2] {
-    [BudgetWindow::run(project, task), BudgetWindow::day(project, now)]
 }

@@ -219,7 +219,7 @@ pub(crate) async fn finish<C: ConnectionTrait>(
     if execute(db, update, values).await? != 1 {
         return Err(StoreError::NotFound { what: "unfinished execution" });
     }
-    if ended { budget::release_execution(db, id).await } else { Ok(()) }
+    if ended { budget::release_execution(db, id, now).await } else { Ok(()) }
 }
 
 impl ExecutionRow {

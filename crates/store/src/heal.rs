@@ -26,11 +26,14 @@ impl Store {
         self.write(Point::P, move |unit| {
             Box::pin(async move {
                 lease::check(&unit.db, &lease).await?;
-                let calls = budget::heal(&unit.db, lease.session, at).await?;
+                let (calls, alerts) = budget::heal(&unit.db, lease.session, at).await?;
                 for call in &calls {
                     let body = json!({ "call": call, "session": lease.session });
                     let entry = AuditEntry::new("call.healed", body);
                     unit.record(Chain::Project(lease.project), at, entry).await?;
+                }
+                for alert in alerts {
+                    unit.record(Chain::Project(lease.project), at, alert).await?;
                 }
                 Ok(Healed { calls })
             })

@@ -52,6 +52,7 @@ mod system;
 mod talk;
 mod token;
 mod unit;
+mod usage;
 mod user;
 mod writer;
 
@@ -64,6 +65,7 @@ pub use audit::{
 pub use auth::{AuthError, Login};
 pub use blueprint::{BlueprintFilter, BlueprintRow, StoredBlueprint};
 pub use boundary::{AuditEntry, Boundary, ParsePointError, Point, Write, Writer};
+pub use budget::ALERT_PERCENT;
 pub use config::{Location, StoreConfig, Synchronous};
 pub use counters::Counters;
 pub use error::{CommitRefused, Moved, StoreError};
@@ -91,6 +93,9 @@ pub use store::Store;
 pub use system::{SYSTEM_BYTES_MAX, SystemRefused, SystemRow, SystemsStamp};
 pub use talk::{Activity, ParseActivityError, SessionFilter, SessionsFound};
 pub use token::{IssuedToken, TokenRow, TokenScope};
+pub use usage::{
+    BudgetStanding, USAGE_ROWS_MAX, UsageBy, UsageFilter, UsageFound, UsageRow, UsageSums,
+};
 pub use user::{
     AccountError, CreatedUser, NewUser, PASSWORD_BYTES_MAX, PASSWORD_CHARS_MIN,
     USER_NAME_CHARS_MAX, UserRow,

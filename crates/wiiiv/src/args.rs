@@ -6,6 +6,7 @@ mod keys;
 mod people;
 mod systems;
 mod understand;
+mod usage;
 
 pub use ghost::{
     GhostCommand, GhostCoverageArgs, GhostPlay, GhostReportArgs, GhostRunArgs, GhostSelection,
@@ -16,6 +17,7 @@ pub use keys::{Holder, HolderArg, KeyArg, KeysCommand, ModelsCommand};
 pub use people::{MembersArgs, ProjectsCommand, RoleArg, UsersCommand};
 pub use systems::{SystemArg, SystemsCommand};
 pub use understand::{Asked, UnderstandArgs};
+pub use usage::{UsageArgs, UsageByArg};
 
 use crate::config::Flags;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -74,6 +76,7 @@ pub enum Command {
     Models(ModelsCommand),
     #[command(subcommand)]
     Keys(KeysCommand),
+    Usage(UsageArgs),
     #[command(subcommand)]
     Audit(AuditCommand),
     #[command(subcommand)]

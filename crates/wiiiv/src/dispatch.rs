@@ -9,7 +9,8 @@ use crate::commands::decide::Verdict;
 use crate::commands::verify::Trust;
 use crate::commands::{
     approvals, audit, chat, completions, config as show_config, decide, doctor, executions, ghost,
-    init, keys, login, models, policy, projects, sessions, systems, understand, users, verify,
+    init, keys, login, models, policy, projects, sessions, systems, understand, usage, users,
+    verify,
 };
 use crate::config::{Flags, load};
 use crate::context::Context;
@@ -96,6 +97,7 @@ async fn execute(context: &Context, command: Command) -> Result<Exit, Failure> {
         Command::Systems(command) => on_systems(context, command).await,
         Command::Models(command) => on_models(context, command).await,
         Command::Keys(command) => on_keys(context, command).await,
+        Command::Usage(args) => usage::usage(context, &args).await,
         Command::Audit(command) => on_audit(context, command).await,
         Command::Ghost(command) => on_ghost(context, command).await,
         Command::Understand(args) => understand::understand(context, args),

@@ -35,6 +35,7 @@ pub struct Texts {
     pub systems: SystemsTexts,
     pub models: ModelsTexts,
     pub keys: KeysTexts,
+    pub spending: SpendingTexts,
     pub audit: AuditTexts,
     pub understand: UnderstandTexts,
     pub doctor: DoctorTexts,
@@ -225,8 +226,35 @@ pub struct ModelsTexts {
     pub unpriced: String,
     pub is_unpriced: String,
     pub line: String,
+    pub fallback: String,
     /// By where a value comes from.
     pub from: BTreeMap<String, String>,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SpendingTexts {
+    pub days: String,
+    pub own: String,
+    pub nothing: String,
+    pub group: String,
+    pub calls: String,
+    pub tokens: String,
+    pub money: String,
+    pub doubts: String,
+    pub total: String,
+    pub nobody: String,
+    pub open: String,
+    pub estimated: String,
+    pub unpriced: String,
+    pub truncated: String,
+    pub budget: String,
+    pub state: String,
+    pub of_cap: String,
+    pub no_cap: String,
+    /// By the window's name.
+    pub windows: BTreeMap<String, String>,
+    pub states: BTreeMap<String, String>,
 }
 
 #[derive(Debug, Clone, Deserialize)]

@@ -7,7 +7,7 @@ use crate::{
     findings::{Answer, CostFinding, CostLine, Hold},
     snapshot::{EXACT_INTEGER_MAX, Policy},
 };
-use wiiiv_domain::{Amount, BudgetWindow, DenyCode, TaskId, Timestamp, worst_case};
+use wiiiv_domain::{Amount, BudgetWindow, DenyCode, TaskId, Timestamp, UserId, worst_case};
 
 pub(crate) fn of_plan(
     facts: &GateFacts,
@@ -22,7 +22,7 @@ pub(crate) fn of_plan(
     if estimate.is_zero() {
         return CostFinding { answer: Answer::Allow, estimate, hold: Hold::Take(Vec::new()) };
     }
-    taken(facts, plan.task, estimate, policy, now)
+    taken(facts, (plan.requester, plan.task), estimate, policy, now)
 }
 
 pub(crate) fn of_call(
@@ -33,27 +33,21 @@ pub(crate) fn of_call(
 ) -> CostFinding {
     let price = policy.prices().get(call.provider.as_str(), &call.model);
     let estimate = worst_case(price, call.max_input_tokens, call.max_output_tokens, call.attempts);
-    taken(facts, call.task, estimate, policy, now)
+    taken(facts, (call.user, call.task), estimate, policy, now)
 }
 
 fn taken(
     facts: &GateFacts,
-    task: TaskId,
+    (user, task): (UserId, TaskId),
     estimate: Amount,
     policy: &Policy,
     now: Timestamp,
 ) -> CostFinding {
-    let (tokens, money) =
-        (policy.project_policy().token_budget, policy.project_policy().cost_limit);
-    let run = Cap { tokens: tokens.per_run, micros: money.per_run_micros };
-    let day = Cap { tokens: tokens.per_day, micros: money.per_day_micros };
-    let windows = [
-        (BudgetWindow::day(facts.project, now), day),
-        (BudgetWindow::run(facts.project, task), run),
-    ];
+    let windows = BudgetWindow::all(facts.project, user, task, now);
     let mut lines: Vec<CostLine> = windows
         .into_iter()
-        .map(|(window, cap)| {
+        .map(|window| {
+            let cap = Cap::of(policy.project_policy(), &window);
             let (used_tokens, used_micros) = facts.budget.used(&window);
             CostLine { window, used_tokens, used_micros, cap }
         })

@@ -8,7 +8,7 @@ use crate::{
     facts::{CallFacts, SubjectFacts},
     findings::Findings,
 };
-use wiiiv_domain::{CallId, ProjectId, ProviderName, SessionId, TaskId, TurnId};
+use wiiiv_domain::{CallId, ProjectId, ProviderName, SessionId, TaskId, TurnId, UserId};
 
 /// Only a request: `complete` refuses a prompt that counts higher than what was held for it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,6 +16,8 @@ pub struct ModelCall {
     pub call: CallId,
     pub project: ProjectId,
     pub session: SessionId,
+    /// For whom it is asked: whose budget it counts in.
+    pub user: UserId,
     pub task: TaskId,
     pub turn: TurnId,
     pub provider: ProviderName,
@@ -44,6 +46,7 @@ impl Sealed for ModelCall {
         }
         let facts = CallFacts {
             call: self.call,
+            user: self.user,
             task: self.task,
             turn: self.turn,
             provider: self.provider,

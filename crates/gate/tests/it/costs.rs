@@ -3,7 +3,8 @@
 use crate::world::{World, id, now, permissive, ruling, task};
 use std::sync::Arc;
 use wiiiv_domain::{
-    Amount, BudgetWindow, Currency, DenyCode, ModelPrice, PriceTier, ProjectPolicy, ProviderName,
+    Amount, BudgetWindow, Currency, DenyCode, ModelFallback, ModelPrice, PriceTier, ProjectPolicy,
+    ProviderName, TokenBudget,
 };
 use wiiiv_gate::{
     Answer, BudgetLine, BudgetView, Cap, Claim, EvidenceSet, HoldLine, ModelCall, Purpose, Start,
@@ -14,6 +15,7 @@ fn call(world: &World) -> ModelCall {
         call: id(60),
         project: world.project,
         session: world.session,
+        user: world.requester,
         task: task(),
         turn: id(61),
         provider: ProviderName::Offline,
@@ -51,24 +53,29 @@ fn used(world: &World, window: BudgetWindow, settled: u64, held: u64) -> BudgetV
 }
 
 #[test]
-fn a_call_holds_its_worst_case_in_both_windows_under_the_guarded_caps() {
+fn a_call_holds_its_worst_case_in_every_window_under_the_guarded_caps() {
     let world = World::new();
     let mut rules = priced(permissive());
     rules.cost_limit.per_day_micros = Some(9_000);
+    rules.token_budget.per_month = Some(50_000_000);
+    rules.cost_limit.per_user_day_micros = Some(8_000);
+    rules.token_budget.per_user_month = Some(40_000_000);
     let claim = rule(&world, rules, call(&world), BudgetView::default());
     let amount = Amount { tokens: 3_000, micros: Some(4_000) };
-    let take = |window, tokens, micros| HoldLine::Take {
-        window,
-        amount,
-        cap: Cap { tokens: Some(tokens), micros },
-    };
+    let take =
+        |window, tokens, micros| HoldLine::Take { window, amount, cap: Cap { tokens, micros } };
+    let (day, month) =
+        (BudgetWindow::day(world.project, now()), BudgetWindow::month(world.project, now()));
     let guard = claim.guard().unwrap();
     assert_eq!(guard.start, Start::Call(id(60)));
     assert_eq!(
         guard.hold,
         [
-            take(BudgetWindow::day(world.project, now()), 10_000_000, Some(9_000)),
-            take(BudgetWindow::run(world.project, task()), 1_000_000, None),
+            take(day.clone(), Some(10_000_000), Some(9_000)),
+            take(month.clone(), Some(50_000_000), None),
+            take(BudgetWindow::run(world.project, task()), Some(1_000_000), None),
+            take(day.of_user(world.requester), None, Some(8_000)),
+            take(month.of_user(world.requester), Some(40_000_000), None),
         ]
     );
     let answers: Vec<Answer> = claim.record().answers.iter().map(|a| a.answer).collect();
@@ -91,6 +98,37 @@ fn what_is_held_counts_and_a_cap_is_reached_exactly() {
 }
 
 #[test]
+fn a_month_and_a_persons_share_are_ceilings_too() {
+    let world = World::new();
+    let day = BudgetWindow::day(world.project, now());
+    let month = BudgetWindow::month(world.project, now());
+    let me = world.requester;
+    type Limit = fn(&mut ProjectPolicy);
+    let caps: [(BudgetWindow, Limit); 3] = [
+        (month.clone(), |rules| rules.token_budget.per_month = Some(10_000)),
+        (day.clone().of_user(me), |rules| rules.token_budget.per_user_day = Some(10_000)),
+        (month.clone().of_user(me), |rules| rules.token_budget.per_user_month = Some(10_000)),
+    ];
+    for (window, limit) in caps {
+        let mut rules = priced(permissive());
+        limit(&mut rules);
+        let fits = used(&world, window.clone(), 5_000, 2_000);
+        assert!(rule(&world, rules.clone(), call(&world), fits).guard().is_some());
+        let over = used(&world, window, 5_000, 2_001);
+        let claim = rule(&world, rules.clone(), call(&world), over);
+        assert_eq!(claim.record().codes(), [DenyCode::TokenBudgetExceeded]);
+        // What somebody else has spent is not counted against this person.
+        let others = used(&world, day.clone().of_user(id(99)), 10_000, 0);
+        assert!(rule(&world, rules, call(&world), others).guard().is_some());
+    }
+    let mut rules = priced(permissive());
+    rules.cost_limit.per_user_month_micros = Some(10_000);
+    let over = used(&world, month.of_user(me), 6_001, 0);
+    let claim = rule(&world, rules, call(&world), over);
+    assert_eq!(claim.record().codes(), [DenyCode::CostLimitExceeded]);
+}
+
+#[test]
 fn an_unpriced_model_works_until_money_is_capped() {
     let world = World::new();
     let claim = rule(&world, permissive(), call(&world), BudgetView::default());
@@ -108,7 +146,7 @@ fn an_unpriced_model_works_until_money_is_capped() {
 fn sizes_that_overflow_are_refused_even_without_a_cap() {
     let world = World::new();
     let mut rules = priced(permissive());
-    (rules.token_budget.per_run, rules.token_budget.per_day) = (None, None);
+    rules.token_budget = TokenBudget::default();
     let huge = ModelCall { max_input_tokens: u64::MAX, attempts: u32::MAX, ..call(&world) };
     let claim = rule(&world, rules, huge, BudgetView::default());
     assert_eq!(claim.record().codes(), [DenyCode::TokenBudgetExceeded]);
@@ -122,6 +160,39 @@ fn another_provider_or_model_than_the_policys_is_forbidden() {
     for other in [model, provider] {
         let claim = rule(&world, permissive(), other, BudgetView::default());
         assert_eq!(claim.record().codes(), [DenyCode::PolicyForbids]);
+    }
+}
+
+#[test]
+fn a_fallback_that_policy_lists_may_be_asked_and_nothing_else() {
+    let world = World::new();
+    let fallback = |provider, model: &str, base_url: Option<&str>| ModelFallback {
+        provider,
+        model: model.to_owned(),
+        base_url: base_url.map(str::to_owned),
+    };
+    let mut rules = permissive();
+    rules.llm_provider = ProviderName::Ollama;
+    rules.governor_model = Some("small".to_owned());
+    rules.model_fallbacks = vec![fallback(ProviderName::OpenAi, "gpt-4o-mini", None)];
+    let asked = |provider, model: &str| {
+        let call = ModelCall { provider, model: model.to_owned(), ..call(&world) };
+        rule(&world, rules.clone(), call, BudgetView::default()).record().codes()
+    };
+    assert_eq!(asked(ProviderName::Ollama, "small"), []);
+    assert_eq!(asked(ProviderName::OpenAi, "gpt-4o-mini"), []);
+    assert_eq!(asked(ProviderName::OpenAi, "small"), [DenyCode::PolicyForbids]);
+    assert_eq!(asked(ProviderName::Offline, "offline"), [DenyCode::PolicyForbids]);
+
+    let odd = [
+        vec![fallback(ProviderName::Offline, "offline", None)],
+        vec![fallback(ProviderName::OpenAi, " ", None)],
+        vec![fallback(ProviderName::Custom, "x", None)],
+        vec![fallback(ProviderName::OpenAi, "x", None); 5],
+    ];
+    for fallbacks in odd {
+        let rules = ProjectPolicy { model_fallbacks: fallbacks, ..rules.clone() };
+        assert!(wiiiv_gate::Policy::compile(rules, &wiiiv_domain::PriceTable::default()).is_err());
     }
 }
 

@@ -86,6 +86,7 @@ fn every_number_of_a_decision_survives_canonical_json() {
         call: id(60),
         project: world.project,
         session: world.session,
+        user: world.requester,
         task: task(),
         turn: id(61),
         provider: ProviderName::Offline,

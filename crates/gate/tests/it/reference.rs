@@ -2,11 +2,11 @@
 //! same four answers, twice.
 
 use crate::world::{id, now, permissive};
-use proptest::{option, prelude::*};
+use proptest::{array, option, prelude::*};
 use wiiiv_domain::{
     Amount, ApprovalBy, BlueprintDigest, BudgetWindow, Capability, Confirmation, Consensus,
-    DacsSource, DacsStage, DeliberationDigest, DenyCode, Effect, ExecutorId, PriceTable,
-    ProjectPolicy, RulesHash, SpecDigest, StepId, StepType, TaskType,
+    CostLimit, DacsSource, DacsStage, DeliberationDigest, DenyCode, Effect, ExecutorId, PriceTable,
+    ProjectPolicy, RulesHash, SpecDigest, StepId, StepType, TaskType, TokenBudget,
 };
 use wiiiv_gate::{
     Answer, ApprovalFacts, AuditSeq, BoundFacts, BudgetLine, BudgetView, DacsFacts, ExecutorFacts,
@@ -126,14 +126,10 @@ prop_compose! {
 prop_compose! {
     fn facts()(
         plan in plan(), halted in prop::bool::weighted(0.1), risk_hold in prop::bool::weighted(0.1),
-        tainted in any::<bool>(), used in 0_u64..100, is_day in any::<bool>(),
+        tainted in any::<bool>(), used in 0_u64..100, window in 0_usize..5,
     ) -> GateFacts {
         let project = id(1);
-        let window = if is_day {
-            BudgetWindow::day(project, now())
-        } else {
-            BudgetWindow::run(project, plan.task)
-        };
+        let window = BudgetWindow::all(project, plan.requester, plan.task, now())[window].clone();
         let amount = Amount { tokens: used, micros: Some(used) };
         GateFacts {
             version: 1,
@@ -154,8 +150,8 @@ prop_compose! {
             Just(Confirmation::Always), Just(Confirmation::UnlessRead),
             Just(Confirmation::Risky), Just(Confirmation::Never),
         ],
-        per_run in option::of(0_u64..120), per_day in option::of(0_u64..120),
-        run_micros in option::of(0_u64..120), day_micros in option::of(0_u64..120),
+        tokens in array::uniform5(option::of(0_u64..120)),
+        micros in array::uniform5(option::of(0_u64..120)),
     ) -> ProjectPolicy {
         let by = |other| if other { ApprovalBy::AnotherPerson } else { ApprovalBy::Requester };
         let mut policy = permissive();
@@ -166,8 +162,12 @@ prop_compose! {
         for task in [TaskType::FileRead, TaskType::FileWrite, TaskType::ApiWorkflow] {
             policy.confirmation.insert(task, confirmation);
         }
-        (policy.token_budget.per_run, policy.token_budget.per_day) = (per_run, per_day);
-        (policy.cost_limit.per_run_micros, policy.cost_limit.per_day_micros) = (run_micros, day_micros);
+        let [per_run, per_day, per_month, per_user_day, per_user_month] = tokens;
+        policy.token_budget = TokenBudget { per_run, per_day, per_month, per_user_day, per_user_month };
+        let [per_run_micros, per_day_micros, per_month_micros, per_user_day_micros, per_user_month_micros] = micros;
+        policy.cost_limit = CostLimit {
+            per_run_micros, per_day_micros, per_month_micros, per_user_day_micros, per_user_month_micros,
+        };
         policy
     }
 }
@@ -236,18 +236,26 @@ fn affordable(facts: &GateFacts, plan: &PlanFacts, policy: &ProjectPolicy) -> bo
         return true;
     }
     let line = &facts.budget.lines[0];
-    let run = BudgetWindow::run(facts.project, plan.task);
-    let of = |is_run: bool| if (line.window == run) == is_run { line.settled.tokens } else { 0 };
     let fits = |used: u64, amount: u64, cap: Option<u64>| cap.is_none_or(|c| used + amount <= c);
     let money = |used: u64, cap: Option<u64>| match plan.estimate.micros {
         Some(micros) => fits(used, micros, cap),
         None => cap.is_none(),
     };
     let tokens = plan.estimate.tokens;
-    fits(of(true), tokens, policy.token_budget.per_run)
-        && fits(of(false), tokens, policy.token_budget.per_day)
-        && money(of(true), policy.cost_limit.per_run_micros)
-        && money(of(false), policy.cost_limit.per_day_micros)
+    let (day, month) =
+        (BudgetWindow::day(facts.project, now()), BudgetWindow::month(facts.project, now()));
+    let (budget, limit) = (policy.token_budget, policy.cost_limit);
+    let windows = [
+        (BudgetWindow::run(facts.project, plan.task), budget.per_run, limit.per_run_micros),
+        (day.clone(), budget.per_day, limit.per_day_micros),
+        (month.clone(), budget.per_month, limit.per_month_micros),
+        (day.of_user(plan.requester), budget.per_user_day, limit.per_user_day_micros),
+        (month.of_user(plan.requester), budget.per_user_month, limit.per_user_month_micros),
+    ];
+    windows.into_iter().all(|(window, cap, money_cap)| {
+        let used = if line.window == window { line.settled.tokens } else { 0 };
+        fits(used, tokens, cap) && money(used, money_cap)
+    })
 }
 
 fn answers(findings: &Findings) -> [bool; 4] {

@@ -5,7 +5,7 @@ use crate::{
     audit,
     session::{
         actor::SessionActor,
-        propose::{Answered, Asked},
+        propose::{self, Answered, Asked},
         state::{Down, Session},
     },
 };
@@ -15,7 +15,7 @@ use wiiiv_domain::{
     ReplyCode, RunOutcome, StepId, TurnId, Usage,
 };
 use wiiiv_flow::StateName;
-use wiiiv_llm::Completion;
+use wiiiv_llm::{Completion, ModelError};
 use wiiiv_store::{Boundary, Lease, Point, Write};
 
 impl Message<Answered> for SessionActor {
@@ -90,6 +90,11 @@ impl Session {
             // Nobody knows what it cost: the hold is spent.
             None => Write::Settle { call, usage: spent, amount: asked.held },
         });
+        if let Err(error) = &result
+            && self.falls_back(turn, call, &asked, error).await?
+        {
+            return Ok(());
+        }
         let acts = |p: &Proposal| matches!(p.action, Action::Execute | Action::Confirm);
         let proposed = result.as_ref().ok().map(|done| &done.proposal).or(instead.as_ref());
         if asked.foreign && proposed.is_some_and(acts) {
@@ -112,6 +117,43 @@ impl Session {
             }
         };
         self.feed(turn, FlowInput::Proposed { turn, outcome }).await
+    }
+
+    /// Where the policy lists another model, that one is asked in its stead, under a permit of its
+    /// own. `false`: there is none, or it may not be asked.
+    async fn falls_back(
+        &mut self,
+        turn: TurnId,
+        call: CallId,
+        asked: &Asked,
+        error: &ModelError,
+    ) -> Result<bool, Down> {
+        // Whatever else went wrong, it may have said something, and would go wrong elsewhere too.
+        if !error.unreachable && error.failure != ProposalFailure::RateLimited {
+            return Ok(false);
+        }
+        let nth = asked.nth + 1;
+        let policy = self.room.policies.current(self.row.project).await;
+        let policy = policy.map_err(|e| Down(e.to_string()))?;
+        let Some(next) = policy.project_policy().asking(nth) else { return Ok(false) };
+        let (from, to) =
+            ((asked.provider, asked.model.as_str()), (next.llm_provider, next.model()));
+        tracing::warn!(session = %self.row.id, failure = ?error.failure, "another model is asked");
+        self.book.audit(audit::fell_back(turn, call, from, to, error.failure));
+        let reply = ReplyCode::FellBack {
+            provider: from.0,
+            model: from.1.to_owned(),
+            to_provider: to.0,
+            to_model: to.1.to_owned(),
+            failure: error.failure,
+        };
+        let unsaid = self.turn.as_mut().filter(|current| current.fell_back < nth);
+        if let Some(current) = unsaid {
+            current.fell_back = nth;
+            let text = self.room.deps.messages.reply(self.language, &reply);
+            self.book.event(turn, EventBody::Replied { reply, text, foreign: false });
+        }
+        Ok(propose::start(self, turn, (asked.why.clone(), nth)).await?.is_none())
     }
 
     /// Said once a turn, and recorded for each call: the model that policy names is not the one

@@ -25,7 +25,7 @@ impl Session {
     ) -> Result<Vec<FlowInput>, Down> {
         match effect {
             FlowEffect::Propose { turn, why } => {
-                Ok(Vec::from_iter(propose::start(self, turn, why).await?))
+                Ok(Vec::from_iter(propose::start(self, turn, (why, propose::FIRST)).await?))
             }
             FlowEffect::Reply { reply } => self.reply(turn, reply).await,
             FlowEffect::Ask { task_type, missing, message } => {
@@ -118,6 +118,7 @@ impl Session {
             | ReplyCode::JobsDropped { .. }
             | ReplyCode::StillWaits { .. }
             | ReplyCode::Degraded { .. }
+            | ReplyCode::FellBack { .. }
             | ReplyCode::Busy
             | ReplyCode::CannotRemember
             | ReplyCode::NeedsRevision { .. }

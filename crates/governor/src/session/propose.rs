@@ -21,14 +21,17 @@ use wiiiv_context::{
     PROMPT_TOKENS_MAX, Prompt, PromptParts, Rendered, RunFacts, Speaker, StepFact, TaskFacts,
 };
 use wiiiv_domain::{
-    Amount, CallId, ExecutionId, FlowInput, JobName, KeySource, PriceTable, PromptHash, Proposal,
-    ProposalFailure, ProposalOutcome, ProviderName, RulesHash, TaskId, TurnId, Why, worst_case,
+    Amount, CallId, ExecutionId, FlowInput, JobName, KeySource, PriceTable, ProjectPolicy,
+    PromptHash, Proposal, ProposalFailure, ProposalOutcome, ProviderName, RulesHash, TaskId,
+    TurnId, Why, worst_case,
 };
 use wiiiv_flow::TaskView;
-use wiiiv_gate::{Authorized, ModelCall, PolicySnapshot, Purpose, Refusal};
+use wiiiv_gate::{Authorized, ModelCall, Purpose, Refusal};
 use wiiiv_llm::{CallOptions, Completion, ModelError, Slot, token_bound};
 use wiiiv_store::{CommitRefused, Moved, Point};
 
+/// Of the policy's models.
+pub const FIRST: usize = 0;
 /// Deltas on their way to a client.
 const DELTAS_MAX: usize = 256;
 
@@ -46,6 +49,9 @@ pub struct Asked {
     pub foreign: bool,
     /// A user has spoken: the answer may begin another task.
     pub by_user: bool,
+    pub why: Why,
+    /// Which of the policy's models it was: 0 the first, then its fallbacks.
+    pub nth: usize,
 }
 
 pub struct Answered {
@@ -57,11 +63,11 @@ pub struct Answered {
     pub instead: Option<Proposal>,
 }
 
-/// `Some`: it could not be asked, and that is the answer.
+/// `Some`: it could not be asked, and that is the answer. `nth`: which of the policy's models.
 pub async fn start(
     session: &mut Session,
     turn: TurnId,
-    why: Why,
+    (why, nth): (Why, usize),
 ) -> Result<Option<FlowInput>, Down> {
     let failed = |failure| {
         let outcome = ProposalOutcome::Failed { failure };
@@ -74,7 +80,10 @@ pub async fn start(
     let policy = room.policies.current(session.row.project).await;
     let policy = policy.map_err(|e| Down(e.to_string()))?;
     let prices = policy.policy().prices().clone();
-    let call = model_call(session, turn, &policy, &prompt);
+    let Some(rules) = policy.project_policy().asking(nth) else {
+        return failed(ProposalFailure::Unavailable);
+    };
+    let call = model_call(session, turn, &rules, &prompt);
     let held = worst_case(
         prices.get(call.provider.as_str(), &call.model),
         call.max_input_tokens,
@@ -91,13 +100,15 @@ pub async fn start(
         key: None,
         foreign: place::reads_results(&session.flow),
         by_user: matches!(why, Why::Message | Why::Revision { .. }),
+        why: why.clone(),
+        nth,
     };
     let id = call.call;
     let point = match &why {
         Why::Facts { .. } => Point::S2,
         Why::Message | Why::Revision { .. } | Why::Undrawable { .. } => Point::T0,
     };
-    let (permit, Sending { options, key }) = match hold(session, point, call).await? {
+    let (permit, Sending { options, key }) = match hold(session, (point, nth), call).await? {
         Ok(held) => held,
         Err(failure) => return failed(failure),
     };
@@ -123,7 +134,7 @@ pub async fn start(
 fn model_call(
     session: &Session,
     turn: TurnId,
-    policy: &PolicySnapshot,
+    rules: &ProjectPolicy,
     prompt: &Prompt,
 ) -> ModelCall {
     let config = &session.room.config;
@@ -132,10 +143,11 @@ fn model_call(
         call: clock::fresh(),
         project: session.row.project,
         session: session.row.id,
+        user: session.row.owner,
         task,
         turn,
-        provider: policy.project_policy().llm_provider,
-        model: policy.project_policy().model().to_owned(),
+        provider: rules.llm_provider,
+        model: rules.model().to_owned(),
         max_input_tokens: prompt.tokens(token_bound),
         max_output_tokens: config.max_output_tokens,
         attempts: config.model_attempts,
@@ -152,8 +164,8 @@ struct Sending {
 type Held = Result<(Authorized<ModelCall>, Sending), ProposalFailure>;
 
 /// With the key that is opened for this call alone; `None` where none can be sent for a fault.
-async fn sending(session: &Session, policy: &PolicySnapshot) -> Result<Option<Sending>, Down> {
-    let (room, rules) = (&session.room, policy.project_policy());
+async fn sending(session: &Session, rules: &ProjectPolicy) -> Result<Option<Sending>, Down> {
+    let room = &session.room;
     let payer = Payer { user: session.row.owner, project: session.row.project };
     let opened = match keys::opened(room, payer, rules).await {
         Ok(opened) => opened,
@@ -171,17 +183,23 @@ async fn sending(session: &Session, policy: &PolicySnapshot) -> Result<Option<Se
 
 /// Ruled, committed and sealed.
 // INVARIANT: address and key are those of the very policy that the permit was ruled under.
-async fn hold(session: &mut Session, point: Point, mut call: ModelCall) -> Result<Held, Down> {
+async fn hold(
+    session: &mut Session,
+    (point, nth): (Point, usize),
+    mut call: ModelCall,
+) -> Result<Held, Down> {
     let room = session.room.clone();
     for _ in 0..COMMIT_ATTEMPTS_MAX {
         let now = clock::now();
         let policy = room.policies.current(call.project).await;
         let policy = policy.map_err(|e| Down(e.to_string()))?;
-        let Some(sending) = sending(session, &policy).await? else {
+        let Some(rules) = policy.project_policy().asking(nth) else {
+            return Ok(Err(ProposalFailure::Unavailable));
+        };
+        let Some(sending) = sending(session, &rules).await? else {
             return Ok(Err(ProposalFailure::Auth));
         };
-        let of = (call.project, call.session, call.task);
-        let evidence = room.deps.store.evidence_for_call(of, now).await?;
+        let evidence = room.deps.store.evidence_for_call(&call, now).await?;
         let keeper = &room.deps.keeper;
         let cx = keeper.gather(clock::fresh(), Purpose::Call, call, policy, evidence);
         let cx = cx.map_err(|mismatch| Down(mismatch.why.to_string()))?;

@@ -20,11 +20,20 @@ pub struct Turn {
     pub outcome: &'static str,
     /// It has been said that the built-in understanding stands in for the model.
     pub degraded: bool,
+    /// Which of the policy's fallbacks it was said to ask; 0: none.
+    pub fell_back: usize,
 }
 
 impl Turn {
     pub fn new(id: TurnId) -> Self {
-        Self { id, cancel: CancellationToken::new(), call: None, outcome: "done", degraded: false }
+        Self {
+            id,
+            cancel: CancellationToken::new(),
+            call: None,
+            outcome: "done",
+            degraded: false,
+            fell_back: 0,
+        }
     }
 }
 

@@ -9,6 +9,8 @@ mod cut;
 #[cfg(test)]
 mod degraded;
 #[cfg(test)]
+mod fallbacks;
+#[cfg(test)]
 mod foreign;
 #[cfg(test)]
 mod hostile;

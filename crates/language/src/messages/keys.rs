@@ -157,6 +157,7 @@ keys! {
     ReplyCode::StillWaits { aside: true, .. } => "reply.still_aside",
     ReplyCode::ModelFailed { .. } => "reply.model_failed",
     ReplyCode::Degraded { .. } => "reply.degraded",
+    ReplyCode::FellBack { .. } => "reply.fell_back",
     ReplyCode::Waiting { .. } => "reply.waiting",
     ReplyCode::Busy => "reply.busy",
     ReplyCode::CannotRemember => "reply.cannot_remember",
@@ -188,6 +189,12 @@ pub(super) fn reply_arguments(reply: &ReplyCode) -> Vec<(&'static str, String)> 
         ReplyCode::Degraded { provider, model, .. } => {
             vec![("provider", provider.to_string()), ("model", model.clone())]
         }
+        ReplyCode::FellBack { provider, model, to_provider, to_model, .. } => vec![
+            ("provider", provider.to_string()),
+            ("model", model.clone()),
+            ("to_provider", to_provider.to_string()),
+            ("to_model", to_model.clone()),
+        ],
         // Told with names in the language of the turn.
         ReplyCode::JobsTaken { .. }
         | ReplyCode::TooManyJobs { .. }

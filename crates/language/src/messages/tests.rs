@@ -54,6 +54,13 @@ fn every_reply() -> Vec<ReplyCode> {
             model: "m".to_owned(),
             failure: ProposalFailure::Timeout,
         },
+        ReplyCode::FellBack {
+            provider: ProviderName::Custom,
+            model: "m".to_owned(),
+            to_provider: ProviderName::Ollama,
+            to_model: "n".to_owned(),
+            failure: ProposalFailure::Timeout,
+        },
         ReplyCode::Waiting { digest },
         ReplyCode::Busy,
         ReplyCode::CannotRemember,

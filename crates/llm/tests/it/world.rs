@@ -109,6 +109,7 @@ impl World {
             call: id(20),
             project: id(1),
             session: id(2),
+            user: id(3),
             task: id(4),
             turn: id(4),
             provider: self.policy.project_policy().llm_provider,

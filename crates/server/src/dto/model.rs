@@ -206,6 +206,51 @@ pub(crate) struct EffectiveModelView {
     pub key: KeyResolutionView,
     pub price: PriceState,
     pub recommended: Option<RecommendedView>,
+    /// Asked in this order where the one before cannot be reached.
+    pub fallbacks: Vec<FallbackView>,
+}
+
+/// Another model that the policy lists.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct FallbackView {
+    pub provider: &'static str,
+    pub model: String,
+    pub origin: Option<String>,
+    /// An administrator approved its origin: without that nothing is sent there.
+    pub approved: bool,
+    /// Whose key the caller's own turns would be sent with; `null`: none.
+    pub key: Option<&'static str>,
+    pub price: PriceState,
+}
+
+impl FallbackView {
+    /// `policy`: as if it named this model first.
+    pub(crate) fn of(
+        policy: &ProjectPolicy,
+        prices: &PriceTable,
+        resolution: &KeyResolution,
+    ) -> Self {
+        Self {
+            provider: policy.llm_provider.as_str(),
+            model: policy.model().to_owned(),
+            origin: resolution.origin.as_ref().map(ToString::to_string),
+            approved: resolution.approved,
+            key: resolution.source().map(wiiiv_domain::KeySource::as_str),
+            price: PriceState::of(policy, prices),
+        }
+    }
+}
+
+impl PriceState {
+    fn of(policy: &ProjectPolicy, prices: &PriceTable) -> Self {
+        let provider = policy.llm_provider;
+        let price = policy.prices(prices).get(provider.as_str(), policy.model()).is_some();
+        match (provider == ProviderName::Offline, price) {
+            (true, _) => Self::Free,
+            (false, true) => Self::Priced,
+            (false, false) => Self::Unpriced,
+        }
+    }
 }
 
 impl EffectiveModelView {
@@ -214,6 +259,7 @@ impl EffectiveModelView {
         prices: &PriceTable,
         resolution: KeyResolution,
         recommended: Option<Recommended>,
+        fallbacks: Vec<FallbackView>,
     ) -> Self {
         let (provider, built_in) =
             (policy.llm_provider, policy.llm_provider == ProviderName::Offline);
@@ -223,7 +269,6 @@ impl EffectiveModelView {
             (false, false) => ValueFrom::Provider,
         };
         let model = policy.model().to_owned();
-        let is_priced = policy.prices(prices).get(provider.as_str(), &model).is_some();
         let origin = resolution.origin.as_ref().map(ToString::to_string);
         Self {
             provider: EffectiveValue {
@@ -240,12 +285,9 @@ impl EffectiveModelView {
                 approved: resolution.approved,
             },
             key: resolution.into(),
-            price: match (built_in, is_priced) {
-                (true, _) => PriceState::Free,
-                (false, true) => PriceState::Priced,
-                (false, false) => PriceState::Unpriced,
-            },
+            price: PriceState::of(policy, prices),
             recommended: recommended.map(Into::into),
+            fallbacks,
         }
     }
 }

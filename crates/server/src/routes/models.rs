@@ -5,7 +5,7 @@ use crate::{
     authorization::{AVAILABLE_MODELS, EFFECTIVE_MODEL},
     caller::Caller,
     dto::{
-        model::{EffectiveModelView, ModelListing, ProviderModelsView},
+        model::{EffectiveModelView, FallbackView, ModelListing, ProviderModelsView},
         problem::ProblemBody,
     },
     page::Page,
@@ -46,8 +46,13 @@ pub(crate) async fn effective_model(
     let payer = Payer { user: caller.user(), project };
     let resolution = governor.resolve_model_key(payer, &policy).await?;
     let recommended = governor.known_provider(policy.llm_provider).recommended;
-    let view = EffectiveModelView::of(&policy, governor.prices(), resolution, recommended);
-    Ok(Json(view))
+    let mut fallbacks = Vec::with_capacity(policy.model_fallbacks.len());
+    for asking in (1..).map_while(|nth| policy.asking(nth)) {
+        let resolution = governor.resolve_model_key(payer, &asking).await?;
+        fallbacks.push(FallbackView::of(&asking, governor.prices(), &resolution));
+    }
+    let prices = governor.prices();
+    Ok(Json(EffectiveModelView::of(&policy, prices, resolution, recommended, fallbacks)))
 }
 
 /// The models that the project's provider lists itself, asked as the caller's next turn would ask.

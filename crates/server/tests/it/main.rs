@@ -37,4 +37,6 @@ mod turns;
 #[cfg(test)]
 mod ui;
 #[cfg(test)]
+mod usage;
+#[cfg(test)]
 mod why;

@@ -4,12 +4,12 @@
 use super::{Claimed, Refused, attempts, holds};
 use crate::{
     error::{Moved, StoreError},
-    number::to_db,
+    number::{COUNT_MAX, to_db},
     statement::execute,
 };
 use sea_orm::ConnectionTrait;
 use uuid::Uuid;
-use wiiiv_domain::{CallId, ExecutionId, Timestamp};
+use wiiiv_domain::{Amount, CallId, ExecutionId, Timestamp, UserId};
 use wiiiv_gate::{ApprovalKey, ExecutionStarted, Guard, HoldLine, RuledOn, Start};
 
 pub(super) async fn take<C: ConnectionTrait>(
@@ -130,9 +130,12 @@ async fn open_call<C: ConnectionTrait>(
         HoldLine::From(execution) => Some(execution.uuid()),
         HoldLine::Take { .. } | HoldLine::StillHeld(_) => None,
     });
+    let (payer, held) = taken(&guard.hold);
+    let count = |count: Option<u64>| count.map(|count| to_db(count.min(COUNT_MAX))).transpose();
     let insert = "INSERT INTO model_call (id, project, session, task, provider, model, \
-                  from_execution, at_seq, state, started_at) \
-                  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'open', $9) ON CONFLICT DO NOTHING";
+        from_execution, at_seq, state, started_at, payer, held_tokens, held_micros) \
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'open', $9, $10, $11, $12) \
+        ON CONFLICT DO NOTHING";
     let values = vec![
         call.uuid().into(),
         guard.policy.0.uuid().into(),
@@ -143,6 +146,18 @@ async fn open_call<C: ConnectionTrait>(
         from.into(),
         to_db(at)?.into(),
         now.unix_ms().into(),
+        payer.map(UserId::uuid).into(),
+        count(held.map(|held| held.tokens))?.into(),
+        count(held.and_then(|held| held.micros))?.into(),
     ];
     execute(db, insert, values).await
+}
+
+/// Whose windows a call is held in, and how much of each.
+fn taken(lines: &[HoldLine]) -> (Option<UserId>, Option<Amount>) {
+    let takes = lines.iter().filter_map(|line| match line {
+        HoldLine::Take { window, amount, .. } => Some((window.user, *amount)),
+        HoldLine::StillHeld(_) | HoldLine::From(_) => None,
+    });
+    takes.fold((None, None), |(user, _), (of, amount)| (user.or(of), Some(amount)))
 }

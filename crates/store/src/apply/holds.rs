@@ -1,5 +1,4 @@
-//! Budget lines that a claim holds: one conditional update a window, so that no interleaving
-//! passes a cap.
+//! Budget lines that a claim holds, by a conditional update: no interleaving passes a cap.
 
 use super::Refused;
 use crate::{
@@ -28,9 +27,7 @@ pub(super) async fn take_all<C: ConnectionTrait>(
         }
     }
     takes.sort_by(|left, right| left.id.cmp(&right.id));
-    for take in &takes {
-        take.hold(db).await?;
-    }
+    hold(db, &takes).await?;
     remember(db, &takes, holder).await?;
     Ok(())
 }
@@ -50,8 +47,8 @@ struct Take {
     project: Uuid,
     tokens: i64,
     micros: i64,
-    tokens_max: i64,
-    micros_max: i64,
+    tokens_max: Option<i64>,
+    micros_max: Option<i64>,
 }
 
 impl Take {
@@ -72,36 +69,58 @@ impl Take {
             tokens_max: limit(cap.tokens)?,
             micros_max: limit(cap.micros)?,
         };
-        let fits = take.tokens <= take.tokens_max && take.micros <= take.micros_max;
+        let within = |amount: i64, cap: Option<i64>| cap.is_none_or(|cap| amount <= cap);
+        let fits = within(take.tokens, take.tokens_max) && within(take.micros, take.micros_max);
         if fits { Ok(take) } else { Err(short()) }
-    }
-
-    /// The window's row is inserted with the first hold in it, which fits as far as `of` saw; any
-    /// further one must fit beside what is settled and held.
-    async fn hold<C: ConnectionTrait>(&self, db: &C) -> Result<(), Refused> {
-        let upsert = "INSERT INTO budget \
-            (id, project, held_tokens, held_micros, settled_tokens, settled_micros) \
-            VALUES ($1, $2, $3, $4, 0, 0) ON CONFLICT (id) DO UPDATE SET \
-            held_tokens = budget.held_tokens + $3, held_micros = budget.held_micros + $4 \
-            WHERE budget.settled_tokens + budget.held_tokens + $3 <= $5 \
-            AND budget.settled_micros + budget.held_micros + $4 <= $6";
-        let values = vec![
-            self.id.clone().into(),
-            self.project.into(),
-            self.tokens.into(),
-            self.micros.into(),
-            self.tokens_max.into(),
-            self.micros_max.into(),
-        ];
-        match execute(db, upsert, values).await? {
-            1 => Ok(()),
-            _ => Err(Refused::Moved(Moved::BudgetShort)),
-        }
     }
 }
 
-fn limit(cap: Option<u64>) -> Result<i64, StoreError> {
-    to_db(cap.unwrap_or(COUNT_MAX).min(COUNT_MAX))
+/// A window's row is inserted with the first hold in it, which fits as far as `of` saw; any further
+/// one must fit beside what is settled and held. The row keeps the cap that it was last held under:
+/// under another one than before, what came near the former says nothing any more.
+// INVARIANT: one statement holds in every window; if it changed fewer rows, the boundary is undone.
+async fn hold<C: ConnectionTrait>(db: &C, takes: &[Take]) -> Result<(), Refused> {
+    const COLUMNS: usize = 8;
+    if takes.is_empty() {
+        return Ok(());
+    }
+    let rows = rows(takes.len(), COLUMNS);
+    let upsert = format!(
+        "INSERT INTO budget (id, project, held_tokens, held_micros, settled_tokens, \
+         settled_micros, cap_tokens, cap_micros) VALUES {rows} ON CONFLICT (id) DO UPDATE SET \
+         held_tokens = budget.held_tokens + excluded.held_tokens, \
+         held_micros = budget.held_micros + excluded.held_micros, \
+         cap_tokens = excluded.cap_tokens, cap_micros = excluded.cap_micros, \
+         alerted_at = CASE WHEN budget.cap_tokens IS NOT DISTINCT FROM excluded.cap_tokens \
+         AND budget.cap_micros IS NOT DISTINCT FROM excluded.cap_micros \
+         THEN budget.alerted_at END \
+         WHERE budget.settled_tokens + budget.held_tokens + excluded.held_tokens \
+         <= COALESCE(excluded.cap_tokens, {COUNT_MAX}) \
+         AND budget.settled_micros + budget.held_micros + excluded.held_micros \
+         <= COALESCE(excluded.cap_micros, {COUNT_MAX})"
+    );
+    let mut values: Vec<Value> = Vec::with_capacity(takes.len() * COLUMNS);
+    for take in takes {
+        values.extend([
+            take.id.clone().into(),
+            take.project.into(),
+            take.tokens.into(),
+            take.micros.into(),
+            0_i64.into(),
+            0_i64.into(),
+            take.tokens_max.into(),
+            take.micros_max.into(),
+        ]);
+    }
+    if execute(db, &upsert, values).await? == takes.len() as u64 {
+        Ok(())
+    } else {
+        Err(Refused::Moved(Moved::BudgetShort))
+    }
+}
+
+fn limit(cap: Option<u64>) -> Result<Option<i64>, StoreError> {
+    cap.map(|cap| to_db(cap.min(COUNT_MAX))).transpose()
 }
 
 /// Who holds it, for the day that it is settled or released.

@@ -66,9 +66,9 @@ pub(crate) async fn apply(
         (_, Writer::Session(lease)) => lease::check(&unit.db, lease).await?,
         (_, Writer::Project(_) | Writer::Server) => {}
     }
-    writes::perform(&unit.db, writer, &boundary.writes, now).await?;
-    for entry in &boundary.audit {
-        unit.record(writer.chain(), now, entry.clone()).await?;
+    let told = writes::perform(&unit.db, writer, &boundary.writes, now).await?;
+    for entry in boundary.audit.iter().cloned().chain(told) {
+        unit.record(writer.chain(), now, entry).await?;
     }
     let at = match witness {
         Witness::None => None,

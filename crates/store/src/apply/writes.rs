@@ -3,7 +3,7 @@
 use super::attempts::{self, Starting};
 use crate::{
     approval, blueprint,
-    boundary::{Write, Writer},
+    boundary::{AuditEntry, Write, Writer},
     budget,
     error::StoreError,
     execution,
@@ -12,27 +12,31 @@ use crate::{
 use sea_orm::ConnectionTrait;
 use wiiiv_domain::{ExecutionId, STEP_OUTPUT_BYTES_MAX, StepId, StepOutcome, Timestamp};
 
+/// What else is to be on record because of them comes back.
 pub(super) async fn perform<C: ConnectionTrait>(
     db: &C,
     writer: &Writer,
     writes: &[Write],
     now: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<Vec<AuditEntry>, StoreError> {
+    let mut told = Vec::new();
     for write in writes {
-        one(db, writer, write, now).await?;
+        one(db, writer, write, &mut told, now).await?;
     }
-    Ok(())
+    Ok(told)
 }
 
 async fn one<C: ConnectionTrait>(
     db: &C,
     writer: &Writer,
     write: &Write,
+    told: &mut Vec<AuditEntry>,
     now: Timestamp,
 ) -> Result<(), StoreError> {
     match write {
         Write::Settle { call, usage, amount } => {
-            budget::settle(db, *call, usage, amount, now).await
+            told.extend(budget::settle(db, *call, (usage, amount), now).await?);
+            Ok(())
         }
         Write::Release { call } => budget::release_call(db, *call, now).await,
         Write::Blueprint(blueprint) => {

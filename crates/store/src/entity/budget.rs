@@ -12,6 +12,9 @@ pub struct Model {
     pub held_micros: i64,
     pub settled_tokens: i64,
     pub settled_micros: i64,
+    pub cap_tokens: Option<i64>,
+    pub cap_micros: Option<i64>,
+    pub alerted_at: Option<i64>,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

@@ -19,6 +19,14 @@ pub struct Model {
     pub amount: Option<String>,
     pub started_at: i64,
     pub ended_at: Option<i64>,
+    pub payer: Option<Uuid>,
+    pub held_tokens: Option<i64>,
+    pub held_micros: Option<i64>,
+    pub input_tokens: Option<i64>,
+    pub output_tokens: Option<i64>,
+    pub estimated: Option<bool>,
+    pub tokens: Option<i64>,
+    pub micros: Option<i64>,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

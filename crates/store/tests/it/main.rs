@@ -25,4 +25,6 @@ mod restart;
 #[cfg(test)]
 mod systems;
 #[cfg(test)]
+mod usage;
+#[cfg(test)]
 mod world;

@@ -201,6 +201,7 @@ impl World {
             call: new_id(),
             project: self.project,
             session: self.session,
+            user: self.user,
             task,
             turn: new_id(),
             provider: ProviderName::Offline,

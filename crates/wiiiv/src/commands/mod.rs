@@ -19,5 +19,6 @@ pub mod projects;
 pub mod sessions;
 pub mod systems;
 pub mod understand;
+pub mod usage;
 pub mod users;
 pub mod verify;

@@ -60,7 +60,7 @@ fn price(context: &Context, model: &Value) -> String {
 }
 
 /// Exact, without a needless zero.
-fn units(micros: u64) -> String {
+pub fn units(micros: u64) -> String {
     let (whole, part) = (micros / MICROS, micros % MICROS);
     let digits = format!("{part:06}");
     match digits.trim_end_matches('0') {
@@ -91,10 +91,24 @@ pub async fn effective(context: &Context, args: &ProjectArg) -> Result<Exit, Fai
     if text(&view, "price") == "unpriced" {
         context.output.line(&texts.is_unpriced)?;
     }
+    told_fallbacks(context, &view)?;
     match view.get("key") {
         Some(key) if text(&view, "price") != "free" => keys::told(context, key),
         Some(_) | None => Ok(Exit::Done),
     }
+}
+
+fn told_fallbacks(context: &Context, view: &Value) -> Result<(), Failure> {
+    let fallbacks = view.get("fallbacks").and_then(Value::as_array);
+    for one in fallbacks.into_iter().flatten() {
+        let named = ["provider", "model", "origin"].map(|field| (field, text(one, field)));
+        context.output.line(&fill(&context.texts.models.fallback, &named))?;
+        if one.get("approved").and_then(Value::as_bool) == Some(false) {
+            let told = fill(&context.texts.keys.not_approved, &[("origin", text(one, "origin"))]);
+            context.output.line(&context.output.toned(Tone::Doubtful, &told))?;
+        }
+    }
+    Ok(())
 }
 
 pub async fn available(context: &Context, args: &ProjectArg) -> Result<Exit, Failure> {

@@ -40,3 +40,5 @@ mod talk;
 mod tamper;
 #[cfg(test)]
 mod terminal;
+#[cfg(test)]
+mod usage;

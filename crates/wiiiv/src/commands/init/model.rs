@@ -16,6 +16,7 @@ use wiiiv_llm::interface_path;
 use wiiiv_net::{ApiCall, ApiError};
 
 const OFFLINE: &str = "offline";
+const ENVIRONMENT: &str = "ENVIRONMENT";
 const REASON: &str = "wiiiv init";
 const NOT_FOUND: u16 = 404;
 const FORBIDDEN: u16 = 403;
@@ -26,11 +27,13 @@ pub struct Model {
     pub provider: String,
     pub base_url: Option<String>,
     pub model: Option<String>,
+    /// The key that the server was started with may be used.
+    pub environment: bool,
 }
 
 impl Model {
     fn offline() -> Self {
-        Self { provider: OFFLINE.to_uppercase(), base_url: None, model: None }
+        Self { provider: OFFLINE.to_uppercase(), base_url: None, model: None, environment: false }
     }
 
     fn of_policy(policy: &Value) -> Self {
@@ -39,7 +42,16 @@ impl Model {
             provider: text(policy, "llmProvider").to_owned(),
             base_url: said("llmBaseUrl"),
             model: said("governorModel"),
+            environment: key_sources(policy).contains(&ENVIRONMENT),
         }
+    }
+}
+
+/// As the policy has them; without the field they are these.
+fn key_sources(policy: &Value) -> Vec<&str> {
+    match policy.get("keySources").and_then(Value::as_array) {
+        Some(named) => named.iter().filter_map(Value::as_str).collect(),
+        None => vec!["USER", "PROJECT"],
     }
 }
 
@@ -57,11 +69,20 @@ pub async fn choose(
         None if args.skip_provider || !asks(context) => None,
         None => asked(context, args, entered, &before).await?,
     };
-    let Some(model) = wanted.filter(|model| *model != before) else { return Ok(before) };
+    let kept =
+        |model: Model| Model { environment: model.environment || before.environment, ..model };
+    let wanted = wanted.map(kept).filter(|model| *model != before);
+    let Some(model) = wanted else { return Ok(before) };
+    let mut sources = key_sources(&policy);
+    if model.environment && !before.environment {
+        sources.push(ENVIRONMENT);
+    }
+    let sources = json!(sources);
     let members = policy.as_object_mut().ok_or(Failure::Answer { field: "policy" })?;
     members.insert("llmProvider".to_owned(), json!(model.provider));
     members.insert("llmBaseUrl".to_owned(), json!(model.base_url));
     members.insert("governorModel".to_owned(), json!(model.model));
+    members.insert("keySources".to_owned(), sources);
     let tag = current.etag.ok_or(Failure::Answer { field: "ETag" })?;
     let body = json!({ "policy": policy, "reason": REASON });
     entered.connection.client.send(ApiCall::put(&below).json(body).if_match(tag)).await?;
@@ -119,7 +140,8 @@ async fn named_one(
 }
 
 fn custom(base_url: String, model: String) -> Model {
-    Model { provider: "CUSTOM".to_owned(), base_url: Some(base_url), model: Some(model) }
+    let provider = "CUSTOM".to_owned();
+    Model { provider, base_url: Some(base_url), model: Some(model), environment: false }
 }
 
 /// What is not approved or not there cannot be chosen, and its hint says what would help.
@@ -147,7 +169,10 @@ fn of_item(context: &Context, args: &InitArgs, item: &Value) -> Result<Model, Fa
     let question = format!("{} ({})", context.texts.init.ask_model, models.join(", "));
     let named = args.model.as_deref().or(only);
     let model = given(context, named, (&question, "--model"))?;
-    Ok(Model { provider, base_url: url, model: Some(model) })
+    // Of a server at any address it is not known whose key that would be.
+    let environment = item.get("env").is_some_and(Value::is_string) && text(item, "id") != "custom";
+    let environment = environment && args.base_url.is_none();
+    Ok(Model { provider, base_url: url, model: Some(model), environment })
 }
 
 fn is_usable(item: &Value) -> bool {
@@ -196,6 +221,8 @@ mod tests {
     fn a_policy_names_its_model() {
         let policy = json!({"llmProvider": "OFFLINE", "llmBaseUrl": null});
         assert_eq!(Model::of_policy(&policy), Model::offline());
+        let policy = json!({"llmProvider": "OPENAI", "keySources": ["USER", "ENVIRONMENT"]});
+        assert!(Model::of_policy(&policy).environment);
     }
 
     #[test]

@@ -1,0 +1,209 @@
+//! What models have used, and what budgets have left.
+
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use utoipa::{IntoParams, ToSchema};
+use uuid::Uuid;
+use wiiiv_domain::{Amount, Currency, ProjectPolicy, UserId, WindowKind};
+use wiiiv_gate::Cap;
+use wiiiv_store::{ALERT_PERCENT, BudgetStanding, UsageRow, UsageSums};
+
+#[derive(Debug, Default, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct UsageQuery {
+    /// First UTC day, `YYYY-MM-DD`; 30 days by default.
+    pub from: Option<String>,
+    /// Last UTC day, `YYYY-MM-DD`; today by default. 366 days at most.
+    pub until: Option<String>,
+    /// What to group by, comma-separated: `day`, `model`, `user`. `day` by default.
+    pub by: Option<String>,
+}
+
+/// Whose calls are counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum UsageScope {
+    Project,
+    /// The caller's own: those of others are for owners and approvers.
+    Own,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct UsageView {
+    /// UTC days, both included.
+    pub from: String,
+    pub until: String,
+    pub scope: UsageScope,
+    pub by: Vec<&'static str>,
+    /// Of every sum of money here.
+    #[schema(value_type = String)]
+    pub currency: Currency,
+    pub rows: Vec<UsageRowView>,
+    pub total: UsageSumsView,
+    /// More rows than one answer holds: ask for a shorter time.
+    pub truncated: bool,
+}
+
+/// One group; what it was not grouped by is `null`.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct UsageRowView {
+    pub day: Option<String>,
+    pub provider: Option<String>,
+    pub model: Option<String>,
+    pub user: Option<PersonView>,
+    pub sums: UsageSumsView,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct PersonView {
+    pub id: Uuid,
+    /// `null`: the account is gone.
+    pub name: Option<String>,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct UsageSumsView {
+    pub calls: u64,
+    /// Not ended yet.
+    pub open: u64,
+    pub input_tokens: u64,
+    pub output_tokens: u64,
+    /// What counts in token budgets: more than input and output where nobody said what a call used
+    /// and its hold counts in full.
+    pub tokens: u64,
+    /// Micro-units of `currency`, rounded up for each call.
+    pub micros: u64,
+    /// Calls of models without a price: they are in no sum of money.
+    pub unpriced: u64,
+    /// Calls of which something was estimated.
+    pub estimated: u64,
+}
+
+impl From<UsageSums> for UsageSumsView {
+    fn from(sums: UsageSums) -> Self {
+        Self {
+            calls: sums.calls,
+            open: sums.open,
+            input_tokens: sums.input_tokens,
+            output_tokens: sums.output_tokens,
+            tokens: sums.tokens,
+            micros: sums.micros,
+            unpriced: sums.unpriced,
+            estimated: sums.estimated,
+        }
+    }
+}
+
+impl UsageRowView {
+    pub(crate) fn of(row: UsageRow, names: &BTreeMap<UserId, String>) -> Self {
+        let (provider, model) = row.model.unzip();
+        let person = |id: UserId| PersonView { id: id.uuid(), name: names.get(&id).cloned() };
+        Self {
+            day: row.day.map(wiiiv_domain::Timestamp::utc_day),
+            provider,
+            model,
+            user: row.user.map(person),
+            sums: row.sums.into(),
+        }
+    }
+}
+
+/// The caps of one task, all its rounds.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct RunCapsView {
+    pub tokens: Option<u64>,
+    pub micros: Option<u64>,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct BudgetsView {
+    #[schema(value_type = String)]
+    pub currency: Currency,
+    /// Of a cap: from there on a window is `near`.
+    pub alert_percent: u64,
+    pub per_run: RunCapsView,
+    /// The project's day and month, and the caller's own.
+    pub items: Vec<BudgetWindowView>,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum BudgetWindowName {
+    Day,
+    Month,
+    UserDay,
+    UserMonth,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum BudgetState {
+    Open,
+    /// From `alert_percent` of a cap, what is promised included.
+    Near,
+    /// A cap is reached.
+    Spent,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct BudgetWindowView {
+    pub window: BudgetWindowName,
+    /// A UTC day `2026-11-22` or month `2026-11`.
+    pub of: String,
+    pub tokens: MeasureView,
+    pub micros: MeasureView,
+    pub state: BudgetState,
+    /// When most of its cap was spent.
+    pub alerted_at: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
+pub(crate) struct MeasureView {
+    /// `null`: none.
+    pub cap: Option<u64>,
+    pub settled: u64,
+    /// Promised to calls that are under way.
+    pub held: u64,
+}
+
+impl MeasureView {
+    fn state(self) -> BudgetState {
+        let Some(cap) = self.cap else { return BudgetState::Open };
+        let used = u128::from(self.settled) + u128::from(self.held);
+        if used >= u128::from(cap) {
+            BudgetState::Spent
+        } else if used * 100 >= u128::from(cap) * u128::from(ALERT_PERCENT) {
+            BudgetState::Near
+        } else {
+            BudgetState::Open
+        }
+    }
+}
+
+impl BudgetWindowView {
+    /// `None` for one task's window.
+    pub(crate) fn of(policy: &ProjectPolicy, standing: &BudgetStanding) -> Option<Self> {
+        let user = standing.window.user.is_some();
+        let (window, of) = match (&standing.window.window, user) {
+            (WindowKind::Run(_), _) => return None,
+            (WindowKind::Day(day), false) => (BudgetWindowName::Day, day),
+            (WindowKind::Day(day), true) => (BudgetWindowName::UserDay, day),
+            (WindowKind::Month(month), false) => (BudgetWindowName::Month, month),
+            (WindowKind::Month(month), true) => (BudgetWindowName::UserMonth, month),
+        };
+        let cap = Cap::of(policy, &standing.window);
+        let money = |amount: Amount| amount.micros.unwrap_or(0);
+        let (settled, held) = (standing.settled, standing.held);
+        let tokens = MeasureView { cap: cap.tokens, settled: settled.tokens, held: held.tokens };
+        let micros = MeasureView { cap: cap.micros, settled: money(settled), held: money(held) };
+        Some(Self {
+            window,
+            of: of.clone(),
+            tokens,
+            micros,
+            state: tokens.state().max(micros.state()),
+            alerted_at: standing.alerted_at.map(|at| at.to_string()),
+        })
+    }
+}

@@ -1,0 +1,154 @@
+//! What models have used, and what budgets have left.
+
+use super::models::policy_of;
+use crate::{
+    address::IdPath,
+    authorization::{GET_BUDGETS, GET_USAGE, Role},
+    caller::Caller,
+    dto::{
+        problem::ProblemBody,
+        usage::{
+            BudgetWindowView, BudgetsView, RunCapsView, UsageQuery, UsageRowView, UsageScope,
+            UsageView,
+        },
+    },
+    limits::{USAGE_DAYS_DEFAULT, USAGE_DAYS_MAX},
+    problem::{Problem, ProblemCode},
+    query::Params,
+    state::{AppState, now},
+};
+use axum::{Json, extract::State};
+use std::collections::BTreeMap;
+use wiiiv_domain::{
+    BudgetWindow, Currency, PriceTable, ProjectId, ProjectPolicy, Timestamp, UserId,
+};
+use wiiiv_store::{ALERT_PERCENT, UsageBy, UsageFilter, UsageRow};
+
+const DAY_SECONDS: i64 = 86_400;
+
+/// Model calls of a project: what they used, by day, model and person. Owners and approvers see
+/// everybody's, others their own.
+#[utoipa::path(get, path = "/projects/{id}/usage", tag = "usage",
+    params(("id" = Uuid, Path), UsageQuery), responses(
+    (status = 200, body = UsageView),
+    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+))]
+pub(crate) async fn get_usage(
+    State(state): State<AppState>,
+    caller: Caller,
+    IdPath(project): IdPath<ProjectId>,
+    Params(query): Params<UsageQuery>,
+) -> Result<Json<UsageView>, Problem> {
+    let who = caller.enter(project, GET_USAGE).await?;
+    let (from, last) = days(&query, now())?;
+    let by = grouping(query.by.as_deref().unwrap_or("day"))?;
+    let sees_all = [Role::Owner, Role::Approver].iter().any(|role| role.is_held(who.rights()));
+    let user = (!sees_all).then(|| caller.user());
+    let filter = UsageFilter { project, user, from, until: last.plus_seconds(DAY_SECONDS) };
+    let found = state.store().usage(&filter, &by).await?;
+    let policy = policy_of(&state, project).await?;
+    let names = names(&state, project, &found.rows).await?;
+    Ok(Json(UsageView {
+        from: from.utc_day(),
+        until: last.utc_day(),
+        scope: if sees_all { UsageScope::Project } else { UsageScope::Own },
+        by: by.iter().copied().map(name).collect(),
+        currency: currency(&policy, state.governor().prices()),
+        rows: found.rows.into_iter().map(|row| UsageRowView::of(row, &names)).collect(),
+        total: found.total.into(),
+        truncated: found.truncated,
+    }))
+}
+
+/// The windows that are open now: the project's day and month, and the caller's own.
+#[utoipa::path(get, path = "/projects/{id}/budgets", tag = "usage",
+    params(("id" = Uuid, Path)), responses(
+    (status = 200, body = BudgetsView),
+    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+))]
+pub(crate) async fn get_budgets(
+    State(state): State<AppState>,
+    caller: Caller,
+    IdPath(project): IdPath<ProjectId>,
+) -> Result<Json<BudgetsView>, Problem> {
+    caller.enter(project, GET_BUDGETS).await?;
+    let policy = policy_of(&state, project).await?;
+    let (day, month) = (BudgetWindow::day(project, now()), BudgetWindow::month(project, now()));
+    let own = [day.clone(), month.clone()].map(|window| window.of_user(caller.user()));
+    let windows: Vec<BudgetWindow> = [day, month].into_iter().chain(own).collect();
+    let standings = state.store().budget_standing(&windows).await?;
+    let items = standings.iter().filter_map(|standing| BudgetWindowView::of(&policy, standing));
+    Ok(Json(BudgetsView {
+        currency: currency(&policy, state.governor().prices()),
+        alert_percent: ALERT_PERCENT,
+        per_run: RunCapsView {
+            tokens: policy.token_budget.per_run,
+            micros: policy.cost_limit.per_run_micros,
+        },
+        items: items.collect(),
+    }))
+}
+
+/// The beginnings of the first and the last day.
+fn days(query: &UsageQuery, now: Timestamp) -> Result<(Timestamp, Timestamp), Problem> {
+    let odd = |name: &str| Problem::new(ProblemCode::InvalidQuery).with("parameter", name);
+    let day = |name: &str, text: &str| Timestamp::of_utc_day(text).map_err(|_| odd(name));
+    let today = Timestamp::of_utc_day(&now.utc_day()).map_err(|_| odd("until"))?;
+    let last = query.until.as_deref().map_or(Ok(today), |text| day("until", text))?;
+    let default = last.plus_seconds(-DAY_SECONDS * (USAGE_DAYS_DEFAULT - 1));
+    let first = query.from.as_deref().map_or(Ok(default), |text| day("from", text))?;
+    let longest = first.plus_seconds(DAY_SECONDS * (USAGE_DAYS_MAX - 1));
+    if first > last || last > longest { Err(odd("from")) } else { Ok((first, last)) }
+}
+
+fn grouping(text: &str) -> Result<Vec<UsageBy>, Problem> {
+    let odd = || Problem::new(ProblemCode::InvalidQuery).with("parameter", "by");
+    let mut by = Vec::new();
+    for word in text.split(',') {
+        let one = [UsageBy::Day, UsageBy::Model, UsageBy::User];
+        let one = one.into_iter().find(|one| name(*one) == word).ok_or_else(odd)?;
+        if by.contains(&one) {
+            return Err(odd());
+        }
+        by.push(one);
+    }
+    Ok(by)
+}
+
+const fn name(by: UsageBy) -> &'static str {
+    match by {
+        UsageBy::Day => "day",
+        UsageBy::Model => "model",
+        UsageBy::User => "user",
+    }
+}
+
+/// Those who are members no longer have a name as long as their account is there.
+async fn names(
+    state: &AppState,
+    project: ProjectId,
+    rows: &[UsageRow],
+) -> Result<BTreeMap<UserId, String>, Problem> {
+    let mut names = BTreeMap::new();
+    if rows.iter().all(|row| row.user.is_none()) {
+        return Ok(names);
+    }
+    let members = state.store().members(project).await?.rows;
+    names.extend(members.into_iter().map(|member| (member.user, member.name)));
+    for user in rows.iter().filter_map(|row| row.user) {
+        if names.contains_key(&user) {
+            continue;
+        }
+        if let Some(former) = state.store().user(user).await? {
+            names.insert(user, former.name);
+        }
+    }
+    Ok(names)
+}
+
+/// That of the model in use, which is what caps of money are meant in.
+fn currency(policy: &ProjectPolicy, prices: &PriceTable) -> Currency {
+    let prices = policy.prices(prices);
+    let price = prices.get(policy.llm_provider.as_str(), policy.model());
+    price.map_or_else(Currency::default, |price| price.currency)
+}

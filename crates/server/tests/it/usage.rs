@@ -1,0 +1,103 @@
+//! What models have used and what budgets have left, over HTTP.
+
+use crate::house::{House, Person, now};
+use serde_json::{Value, json};
+use wiiiv_store::Role;
+
+async fn spoken(house: &House, who: &Person) {
+    let session = house.session(who, house.project).await;
+    house.say(who, &session, "안녕하세요").await;
+}
+
+async fn usage(house: &House, who: &Person, query: &str) -> Value {
+    let answer = house.get(who, &format!("/projects/{}/usage{query}", house.project)).await;
+    assert_eq!(answer.status, 200, "{answer:?}");
+    answer.body
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn calls_are_counted_by_day_model_and_person_and_others_see_their_own() {
+    let house = House::new().await;
+    let editor = house.member("park", Role::Editor).await;
+    spoken(&house, &house.owner).await;
+    spoken(&house, &editor).await;
+    spoken(&house, &editor).await;
+
+    let all = usage(&house, &house.owner, "?by=user,model").await;
+    assert_eq!((&all["scope"], &all["currency"]), (&json!("project"), &json!("USD")));
+    assert_eq!(all["by"], json!(["user", "model"]));
+    let rows = all["rows"].as_array().unwrap();
+    let row = |name: &str| rows.iter().find(|row| row["user"]["name"] == name).unwrap();
+    assert_eq!(row("park")["sums"]["calls"], 2, "{rows:?}");
+    assert_eq!(row("park")["model"], "offline");
+    let calls: u64 = rows.iter().filter_map(|row| row["sums"]["calls"].as_u64()).sum();
+    assert_eq!((rows.len(), json!(calls)), (2, all["total"]["calls"].clone()));
+    assert!(all["total"]["tokens"].as_u64().unwrap() > 0, "{all}");
+    assert_eq!((&all["total"]["unpriced"], &all["truncated"]), (&json!(0), &json!(false)));
+
+    let own = usage(&house, &editor, "").await;
+    assert_eq!((&own["scope"], &own["total"]["calls"]), (&json!("own"), &json!(2)));
+    assert_eq!(own["by"], json!(["day"]));
+    assert_eq!(own["rows"][0]["user"], Value::Null);
+    let day = own["rows"][0]["day"].as_str().unwrap();
+    assert!(day == now().utc_day() || own["rows"].as_array().unwrap().len() == 2, "{own}");
+
+    let long_ago = usage(&house, &house.owner, "?from=2020-01-01&until=2020-02-01").await;
+    assert_eq!((&long_ago["rows"], &long_ago["total"]["calls"]), (&json!([]), &json!(0)));
+    assert_eq!(
+        (&long_ago["from"], &long_ago["until"]),
+        (&json!("2020-01-01"), &json!("2020-02-01"))
+    );
+    let stranger = house.person("lee").await;
+    let path = format!("/projects/{}/usage", house.project);
+    assert_eq!(house.get(&stranger, &path).await.status, 404);
+    for odd in [
+        "?by=",
+        "?by=day,day",
+        "?by=hour",
+        "?from=today",
+        "?until=2026-02-30",
+        "?week=1",
+        "?from=2026-02-01&until=2026-01-01",
+        "?from=2020-01-01&until=2021-01-02",
+    ] {
+        let answer = house.get(&house.owner, &format!("{path}{odd}")).await;
+        assert_eq!((answer.status, answer.code()), (400, "INVALID_QUERY"), "{odd} {answer:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn budgets_show_their_caps_and_how_near_they_are() {
+    let house = House::new().await;
+    let path = format!("/projects/{}/budgets", house.project);
+    spoken(&house, &house.owner).await;
+    let before = house.get(&house.owner, &path).await.body;
+    let names: Vec<&Value> =
+        before["items"].as_array().unwrap().iter().map(|item| &item["window"]).collect();
+    assert_eq!(names, ["day", "month", "user_day", "user_month"]);
+    let spent = before["items"][3]["tokens"]["settled"].as_u64().unwrap();
+    assert!(spent > 0 && before["items"][3]["state"] == "open", "{before}");
+
+    let current = house.get(&house.owner, &format!("/projects/{}/policy", house.project)).await;
+    let mut policy = current.body["policy"].clone();
+    policy["tokenBudget"]["perUserMonth"] = json!(spent + 1);
+    policy["tokenBudget"]["perMonth"] = json!(spent);
+    let put = crate::call::Asked::new("PUT", &format!("/projects/{}/policy", house.project))
+        .by(&house.owner.token)
+        .header("if-match", current.header("etag"))
+        .json(&json!({ "policy": policy, "reason": "a month is enough" }));
+    let put = house.send(put).await;
+    assert_eq!(put.status, 200, "{put:?}");
+    let after = house.get(&house.owner, &path).await.body;
+    let items = after["items"].as_array().unwrap();
+    assert_eq!((&items[1]["state"], &items[3]["state"]), (&json!("spent"), &json!("near")));
+    assert_eq!(items[1]["tokens"]["cap"], spent);
+    assert_eq!(items[0]["state"], "open");
+
+    let session = house.session(&house.owner, house.project).await;
+    let told = house.say(&house.owner, &session, "안녕하세요").await;
+    let told = serde_json::to_string(&told).unwrap();
+    assert!(told.contains("BUDGET"), "{told}");
+    let stranger = house.person("lee").await;
+    assert_eq!(house.get(&stranger, &path).await.status, 404);
+}

@@ -1,0 +1,183 @@
+//! The end of a call or an execution: its holds end, and what was spent counts in their windows.
+
+use super::{CallState, alert::settling};
+use crate::{
+    boundary::AuditEntry,
+    entity::{hold, model_call},
+    error::StoreError,
+    number::{COUNT_MAX, to_db},
+    statement::{execute, query},
+};
+use sea_orm::{ColumnTrait as _, ConnectionTrait, EntityTrait as _, QueryFilter as _};
+use uuid::Uuid;
+use wiiiv_domain::{Amount, CallId, ExecutionId, SessionId, Timestamp, Usage};
+
+/// What a call's end makes of its hold.
+enum Spent {
+    /// What it really used. More than was held counts in full all the same.
+    Actual {
+        tokens: i64,
+        micros: i64,
+    },
+    Nothing,
+    /// Nobody knows: everything that was held.
+    Unknown,
+}
+
+/// What a call has come to, as far as somebody knows.
+struct Told<'a> {
+    usage: &'a Usage,
+    amount: &'a Amount,
+}
+
+/// What else is to be on record because of it comes back.
+pub(crate) async fn settle<C: ConnectionTrait>(
+    db: &C,
+    call: CallId,
+    (usage, amount): (&Usage, &Amount),
+    now: Timestamp,
+) -> Result<Vec<AuditEntry>, StoreError> {
+    let spent =
+        Spent::Actual { tokens: count(amount.tokens)?, micros: count(amount.micros.unwrap_or(0))? };
+    end_call(db, call, (spent, Some(Told { usage, amount })), now).await
+}
+
+pub(crate) async fn release_call<C: ConnectionTrait>(
+    db: &C,
+    call: CallId,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    end_call(db, call, (Spent::Nothing, None), now).await.map(drop)
+}
+
+fn count(count: u64) -> Result<i64, StoreError> {
+    to_db(count.min(COUNT_MAX))
+}
+
+/// A call that is no longer open is left as it is: it was healed, or this is a repetition.
+async fn end_call<C: ConnectionTrait>(
+    db: &C,
+    call: CallId,
+    (spent, told): (Spent, Option<Told<'_>>),
+    now: Timestamp,
+) -> Result<Vec<AuditEntry>, StoreError> {
+    let (state, is_unknown) = match spent {
+        Spent::Actual { .. } => (CallState::Settled, false),
+        Spent::Unknown => (CallState::Settled, true),
+        Spent::Nothing => (CallState::Released, false),
+    };
+    let update = "UPDATE model_call SET state = $2, ended_at = $3, usage = $4, amount = $5, \
+        input_tokens = $6, output_tokens = $7, estimated = $8, \
+        tokens = CASE WHEN $11 THEN held_tokens ELSE $9 END, \
+        micros = CASE WHEN $11 THEN held_micros ELSE $10 END \
+        WHERE id = $1 AND state = 'open' RETURNING from_execution";
+    let usage = told.as_ref().map(|told| told.usage);
+    let amount = told.as_ref().map(|told| told.amount);
+    let number = |number: Option<u64>| number.map(count).transpose();
+    let values = vec![
+        call.uuid().into(),
+        state.into(),
+        now.unix_ms().into(),
+        usage.map(serde_json::to_string).transpose()?.into(),
+        amount.map(serde_json::to_string).transpose()?.into(),
+        number(usage.map(|usage| usage.input_tokens))?.into(),
+        number(usage.map(|usage| usage.output_tokens))?.into(),
+        usage.map(|usage| usage.estimated).into(),
+        number(amount.map(|amount| amount.tokens))?.into(),
+        number(amount.and_then(|amount| amount.micros))?.into(),
+        is_unknown.into(),
+    ];
+    let Some(row) = query(db, update, values).await? else { return Ok(Vec::new()) };
+    let from: Option<Uuid> = row.try_get_by_index(0)?;
+    match from {
+        Some(execution) => draw(db, execution, &spent, now).await,
+        None => end_holds(db, call.uuid(), &spent, now).await,
+    }
+}
+
+/// The whole hold ends; what was spent counts in each of its windows.
+async fn end_holds<C: ConnectionTrait>(
+    db: &C,
+    holder: Uuid,
+    spent: &Spent,
+    now: Timestamp,
+) -> Result<Vec<AuditEntry>, StoreError> {
+    let (all, (tokens, micros)) = match spent {
+        Spent::Actual { tokens, micros } => (false, (*tokens, *micros)),
+        Spent::Nothing => (false, (0, 0)),
+        Spent::Unknown => (true, (0, 0)),
+    };
+    let update = "UPDATE budget SET held_tokens = budget.held_tokens - hold.tokens, \
+        held_micros = budget.held_micros - hold.micros, \
+        settled_tokens = budget.settled_tokens + CASE WHEN $2 THEN hold.tokens ELSE $3 END, \
+        settled_micros = budget.settled_micros + CASE WHEN $2 THEN hold.micros ELSE $4 END \
+        FROM hold WHERE hold.holder = $1 AND hold.budget = budget.id";
+    let values = vec![holder.into(), all.into(), tokens.into(), micros.into()];
+    let alerts = settling(db, update, values, now).await?;
+    let delete = "DELETE FROM hold WHERE holder = $1";
+    execute(db, delete, vec![holder.into()]).await?;
+    Ok(alerts)
+}
+
+/// A call inside an execution draws on that execution's hold, never on the windows again.
+async fn draw<C: ConnectionTrait>(
+    db: &C,
+    execution: Uuid,
+    spent: &Spent,
+    now: Timestamp,
+) -> Result<Vec<AuditEntry>, StoreError> {
+    let mut alerts = Vec::new();
+    let holds = hold::Entity::find().filter(hold::Column::Holder.eq(execution)).all(db).await?;
+    for hold in holds {
+        let (tokens, micros) = match spent {
+            Spent::Actual { tokens, micros } => (*tokens, *micros),
+            Spent::Nothing => (0, 0),
+            Spent::Unknown => (hold.tokens, hold.micros),
+        };
+        let (held_tokens, held_micros) = (tokens.min(hold.tokens), micros.min(hold.micros));
+        let window = "UPDATE budget SET held_tokens = held_tokens - $2, \
+            held_micros = held_micros - $3, settled_tokens = settled_tokens + $4, \
+            settled_micros = settled_micros + $5 WHERE id = $1";
+        let values = vec![
+            hold.budget.clone().into(),
+            held_tokens.into(),
+            held_micros.into(),
+            tokens.into(),
+            micros.into(),
+        ];
+        alerts.extend(settling(db, window, values, now).await?);
+        let rest = "UPDATE hold SET tokens = tokens - $3, micros = micros - $4 \
+                    WHERE holder = $1 AND budget = $2";
+        let values =
+            vec![execution.into(), hold.budget.into(), held_tokens.into(), held_micros.into()];
+        execute(db, rest, values).await?;
+    }
+    Ok(alerts)
+}
+
+/// What an execution still holds goes back when it is finished.
+pub(crate) async fn release_execution<C: ConnectionTrait>(
+    db: &C,
+    execution: ExecutionId,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    end_holds(db, execution.uuid(), &Spent::Nothing, now).await.map(drop)
+}
+
+/// Ends every open call of the session as spent in full. The calls come back, and what else is to
+/// be on record.
+pub(crate) async fn heal<C: ConnectionTrait>(
+    db: &C,
+    session: SessionId,
+    now: Timestamp,
+) -> Result<(Vec<CallId>, Vec<AuditEntry>), StoreError> {
+    let open = model_call::Entity::find()
+        .filter(model_call::Column::Session.eq(session.uuid()))
+        .filter(model_call::Column::State.eq(CallState::Open));
+    let calls: Vec<CallId> = open.all(db).await?.into_iter().map(|row| row.id.into()).collect();
+    let mut alerts = Vec::new();
+    for call in &calls {
+        alerts.extend(end_call(db, *call, (Spent::Unknown, None), now).await?);
+    }
+    Ok((calls, alerts))
+}

@@ -1,0 +1,221 @@
+//! What calls have used, and the word that most of a budget is spent.
+
+use crate::world::{World, new_id, now, permissive};
+use std::collections::BTreeSet;
+use tokio::task::JoinSet;
+use wiiiv_domain::{
+    Amount, BudgetWindow, CallId, Currency, ModelPrice, PriceTier, ProjectPolicy, ProviderName,
+    Timestamp, Usage,
+};
+use wiiiv_gate::{ModelCall, Purpose, Start};
+use wiiiv_store::{AuditFilter, Boundary, Chain, Point, UsageBy, UsageFilter, UsageSums, Write};
+
+const DAY_SECONDS: i64 = 86_400;
+
+/// Dearer from 1,000 tokens of input on.
+fn tiered(mut policy: ProjectPolicy) -> ProjectPolicy {
+    let tier = |from, input, output| PriceTier {
+        from_input_tokens: from,
+        input_micros_per_million: input,
+        output_micros_per_million: output,
+    };
+    let tiers = vec![tier(0, 1_000_000, 2_000_000), tier(1_000, 3_000_000, 6_000_000)];
+    let price = ModelPrice { currency: Currency::USD, tiers };
+    policy.model_prices.insert("OFFLINE:offline".into(), price);
+    policy
+}
+
+/// Judged by what is really spent, as the governor does it. `None`: denied, or others were faster.
+async fn held(world: &World, (input, output): (u64, u64)) -> Option<CallId> {
+    let call = ModelCall {
+        call: new_id(),
+        project: world.project,
+        session: world.session,
+        user: world.user,
+        task: new_id(),
+        turn: new_id(),
+        provider: ProviderName::Offline,
+        model: "offline".into(),
+        max_input_tokens: input,
+        max_output_tokens: output,
+        attempts: 1,
+    };
+    let evidence = world.store.evidence_for_call(&call, now()).await.unwrap();
+    let policy = world.snapshot().await;
+    let cx = world.keeper.gather(new_id(), Purpose::Call, call, policy, evidence).unwrap();
+    let (claim, _) = world.keeper.rule(cx, now());
+    let Some(Start::Call(call)) = claim.guard().map(|guard| guard.start.clone()) else {
+        return None;
+    };
+    let done = world.store.commit(&world.writer(), Boundary::new(Point::T0), claim).await;
+    done.ok().map(|_| call)
+}
+
+async fn settled(world: &World, call: CallId, (input, output): (u64, u64), micros: Option<u64>) {
+    let usage = Usage { input_tokens: input, output_tokens: output, estimated: false };
+    let amount = Amount { tokens: input + output, micros };
+    let boundary = Boundary::new(Point::T1).write(Write::Settle { call, usage, amount });
+    world.store.append(&world.writer(), boundary).await.unwrap();
+}
+
+async fn alerts(world: &World) -> Vec<serde_json::Value> {
+    let filter = AuditFilter { kind: Some("budget.alerted".into()), ..AuditFilter::default() };
+    let chain = Chain::Project(world.project);
+    let mut rows = world.store.audit_search(chain, &filter).await.unwrap();
+    rows.sort_by_key(|row| row.seq);
+    rows.into_iter().map(|row| row.body).collect()
+}
+
+fn today(world: &World) -> UsageFilter {
+    let from = Timestamp::of_utc_day(&now().utc_day()).unwrap();
+    // A test that runs over midnight finds its calls all the same.
+    let from = from.plus_seconds(-DAY_SECONDS);
+    UsageFilter {
+        project: world.project,
+        user: None,
+        from,
+        until: from.plus_seconds(3 * DAY_SECONDS),
+    }
+}
+
+#[tokio::test]
+async fn use_is_summed_up_by_day_model_and_person() {
+    let world = World::memory(tiered(permissive())).await;
+    let first = held(&world, (100, 50)).await.unwrap();
+    settled(&world, first, (80, 20), Some(120)).await;
+    let second = held(&world, (100, 50)).await.unwrap();
+    settled(&world, second, (100, 1), Some(102)).await;
+    let unpriced = held(&world, (10, 10)).await.unwrap();
+    settled(&world, unpriced, (10, 5), None).await;
+    let released = held(&world, (10, 10)).await.unwrap();
+    let release = Boundary::new(Point::T1).write(Write::Release { call: released });
+    world.store.append(&world.writer(), release).await.unwrap();
+    let _open = held(&world, (10, 10)).await.unwrap();
+
+    let all = UsageSums {
+        calls: 4,
+        open: 1,
+        input_tokens: 190,
+        output_tokens: 26,
+        tokens: 216,
+        micros: 222,
+        unpriced: 1,
+        estimated: 0,
+    };
+    let by = [UsageBy::Model, UsageBy::User];
+    let found = world.store.usage(&today(&world), &by).await.unwrap();
+    assert_eq!((found.total, found.truncated, found.rows.len()), (all, false, 1));
+    let row = &found.rows[0];
+    assert_eq!(row.model, Some(("OFFLINE".to_owned(), "offline".to_owned())));
+    assert_eq!((row.day, row.user, row.sums), (None, Some(world.user), all));
+    let days = world.store.usage(&today(&world), &[UsageBy::Day]).await.unwrap().rows;
+    let calls: u64 = days.iter().map(|row| row.sums.calls).sum();
+    assert_eq!((calls, days[0].day.map(|day| day.unix_ms() % 86_400_000)), (4, Some(0)));
+
+    let nobody = UsageFilter { user: Some(new_id()), ..today(&world) };
+    assert_eq!(world.store.usage(&nobody, &by).await.unwrap().rows, []);
+    let elsewhere = UsageFilter { project: new_id(), ..today(&world) };
+    assert_eq!(world.store.usage(&elsewhere, &by).await.unwrap().total, UsageSums::default());
+    let before = UsageFilter { until: today(&world).from, ..today(&world) };
+    assert_eq!(world.store.usage(&before, &by).await.unwrap().total.calls, 0);
+}
+
+#[tokio::test]
+async fn a_call_that_nobody_settled_is_counted_as_it_was_held() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut policy = tiered(permissive());
+    policy.token_budget.per_user_month = Some(150);
+    let world = World::on_disk(folder.path(), policy).await;
+    held(&world, (100, 50)).await.unwrap();
+    let after = world.reopened(folder.path()).await.unwrap();
+    after.store.heal_session(&after.lease).await.unwrap();
+    let total = after.store.usage(&today(&after), &[]).await.unwrap().total;
+    assert_eq!((total.calls, total.open, total.tokens, total.micros), (1, 0, 150, 200));
+    assert_eq!((total.input_tokens, total.unpriced), (0, 0));
+    let told = alerts(&after).await;
+    assert_eq!((told.len(), &told[0]["window"]), (1, &"month".into()), "{told:?}");
+    assert_eq!(told[0]["user"], after.user.to_string());
+}
+
+#[tokio::test]
+async fn most_of_a_budget_spent_is_said_once_for_each_cap() {
+    let mut policy = tiered(permissive());
+    policy.token_budget.per_month = Some(1_000);
+    policy.cost_limit.per_day_micros = Some(10_000);
+    let world = World::memory(policy).await;
+    let spend = async |tokens: u64, micros: u64| {
+        let call = held(&world, (tokens, 0)).await.unwrap();
+        settled(&world, call, (tokens, 0), Some(micros)).await;
+    };
+    spend(799, 1).await;
+    assert_eq!(alerts(&world).await, Vec::<serde_json::Value>::new());
+    spend(1, 1).await;
+    let told = alerts(&world).await;
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert_eq!((&told[0]["window"], &told[0]["percent"]), (&"month".into(), &80.into()));
+    assert_eq!(told[0]["settled"]["tokens"], "800");
+    assert_eq!(told[0]["cap"], serde_json::json!({ "tokens": "1000", "micros": null }));
+    spend(50, 1).await;
+    assert_eq!(alerts(&world).await.len(), 1, "once");
+    // More than was held, and more than is left: it is on record all the same.
+    spend(50, 9_000).await;
+    let told = alerts(&world).await;
+    assert_eq!((told.len(), &told[1]["window"]), (2, &"day".into()), "{told:?}");
+    let month = BudgetWindow::month(world.project, now());
+    let standing = world.store.budget_standing(std::slice::from_ref(&month)).await.unwrap();
+    assert_eq!((standing[0].settled.tokens, standing[0].held.tokens), (900, 0));
+    assert!(standing[0].alerted_at.is_some());
+    assert_eq!(held(&world, (101, 0)).await, None, "the month is over");
+}
+
+/// 500 at once, as streams are: held, then settled at less, in any order.
+#[tokio::test(flavor = "multi_thread")]
+async fn five_hundred_streams_at_tiered_prices_overshoot_nothing() {
+    const CAP: u64 = 100_000;
+    // 2,000 tokens of input in the dearer tier, 500 of output.
+    const WORST: u64 = 2_000 * 3 + 500 * 6;
+    let mut policy = tiered(permissive());
+    policy.cost_limit.per_user_month_micros = Some(CAP);
+    policy.token_budget.per_day = None;
+    let world = World::memory(policy).await;
+    let window = BudgetWindow::month(world.project, now()).of_user(world.user);
+    let mut streams = JoinSet::new();
+    for nth in 0..500_u64 {
+        let (world, window) = (world.clone(), window.clone());
+        streams.spawn(async move {
+            let size = (1 + nth % 2_000, 1 + nth % 500);
+            let worst = if size.0 < 1_000 { size.0 + 2 * size.1 } else { 3 * size.0 + 6 * size.1 };
+            let mut call = None;
+            for _ in 0..5 {
+                call = held(&world, size).await;
+                if call.is_some() {
+                    break;
+                }
+                tokio::task::yield_now().await;
+            }
+            let standing = world.store.budget_standing(&[window]).await.unwrap();
+            let now = standing[0].settled.micros.unwrap() + standing[0].held.micros.unwrap();
+            assert!(now <= CAP, "{now}");
+            let Some(call) = call else { return (false, 0) };
+            let used = (size.0, size.1 / 2);
+            let micros = if size.0 < 1_000 { used.0 + 2 * used.1 } else { 3 * used.0 + 6 * used.1 };
+            assert!(micros <= worst);
+            settled(&world, call, used, Some(micros)).await;
+            (true, micros)
+        });
+    }
+    let ended = streams.join_all().await;
+    let denied: BTreeSet<bool> = ended.iter().map(|(taken, _)| *taken).collect();
+    assert_eq!(denied.len(), 2, "the cap bites, and not at once");
+    let mut spent: u64 = ended.iter().map(|(_, micros)| micros).sum();
+    // What was held and not used is free again, to the last call that fits.
+    while let Some(call) = held(&world, (2_000, 500)).await {
+        settled(&world, call, (2_000, 500), Some(WORST)).await;
+        spent += WORST;
+    }
+    let standing = world.store.budget_standing(&[window]).await.unwrap();
+    assert_eq!(standing[0].settled.micros, Some(spent));
+    assert_eq!(standing[0].held.micros, Some(0));
+    assert!(spent <= CAP, "{spent}");
+    assert!(spent + WORST > CAP, "{spent}: less than the cap without one call");
+}

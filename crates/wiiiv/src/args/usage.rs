@@ -1,0 +1,34 @@
+//! `usage`: what a project's models have used, and what its budgets have left.
+
+use super::ProjectArg;
+use clap::{Args, ValueEnum};
+
+#[derive(Debug, Args)]
+pub struct UsageArgs {
+    #[arg(long = "by", value_enum, value_delimiter = ',', value_name = "WHAT")]
+    pub grouped_by: Vec<UsageByArg>,
+    #[arg(long = "from", value_name = "DAY")]
+    pub first_day: Option<String>,
+    #[arg(long = "until", value_name = "DAY")]
+    pub last_day: Option<String>,
+    #[command(flatten)]
+    pub project: ProjectArg,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum UsageByArg {
+    Day,
+    Model,
+    User,
+}
+
+impl UsageByArg {
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Day => "day",
+            Self::Model => "model",
+            Self::User => "user",
+        }
+    }
+}

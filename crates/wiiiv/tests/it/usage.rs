@@ -1,0 +1,25 @@
+//! What was used and what is left, from the command line.
+
+use crate::program::{Home, Server};
+
+#[test]
+fn use_and_budgets_are_told_in_both_languages() {
+    let home = Home::new();
+    let _demo = Server::start(home.command(&["demo", "--json", "--port", "0"]));
+    let before = home.run(&["usage", "--language", "en"]).ended(0);
+    assert!(before.out.contains("No model was called."), "{before:?}");
+    assert!(before.out.contains("your month"), "{before:?}");
+    home.run(&["chat", "안녕하세요"]).ended(0);
+
+    let told = home.run(&["usage", "--by", "model,user", "--json"]).ended(0).json();
+    assert_eq!(told["usage"]["rows"][0]["model"], "offline");
+    assert!(told["usage"]["total"]["calls"].as_u64().unwrap() >= 1, "{told}");
+    assert_eq!(told["budgets"]["items"][3]["window"], "user_month");
+    let ko = home.run(&["usage", "--by", "model", "--language", "ko"]).ended(0);
+    assert!(ko.out.contains("OFFLINE offline") && ko.out.contains("합계"), "{ko:?}");
+    assert!(ko.out.contains("프로젝트 한 달"), "{ko:?}");
+
+    let odd = home.run(&["usage", "--from", "yesterday"]).ended(1);
+    assert!(odd.err.contains("from"), "{odd:?}");
+    home.run(&["usage", "--by", "hour"]).ended(2);
+}
