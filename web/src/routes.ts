@@ -13,5 +13,6 @@ export const routes: readonly Route[] = [
   route('/p/:project/audit', () => import('./routes/audit/Audit.svelte')),
   route('/p/:project/systems/:name?', () => import('./routes/systems/Systems.svelte')),
   route('/p/:project/models', () => import('./routes/models/Models.svelte')),
+  route('/p/:project/usage', () => import('./routes/usage/Usage.svelte')),
   route('/setup', () => import('./routes/setup/Setup.svelte'), true),
 ];

@@ -64,6 +64,7 @@ function setupSteps(bare, served) {
 }
 
 const MODELS = '/p/:project/models';
+const USAGE = '/p/:project/usage';
 
 /** A project that asks somebody else's model and may spend the server's key. */
 async function sharing(served) {
@@ -73,6 +74,8 @@ async function sharing(served) {
     policy.llmProvider = 'ANTHROPIC';
     policy.governorModel = 'claude-sonnet-4-6';
     policy.keySources = ['USER', 'PROJECT', 'SERVER'];
+    // Nothing is left of it, whatever is asked.
+    policy.costLimit.perUserMonthMicros = 0;
   });
   const at = (name, pattern, path, role, key) => ({
     name,
@@ -88,6 +91,7 @@ async function sharing(served) {
   });
   return [
     at('models-admin', MODELS, '/models', 'region', 'keys_of.SERVER'),
+    at('usage-near', USAGE, '/usage', 'region', 'budget.notice'),
     at('policy-model', '/p/:project/policy', '/policy?view=edit&at=llmProvider', 'group', 'policy.key_sources'),
   ];
 }
@@ -169,6 +173,16 @@ export async function screens() {
     at('models-remove', MODELS, `${p}/models`, async (page, t) => {
       await byName(page, 'button', t('keys.remove_of', { name: t('provider.CUSTOM') })).click();
       await page.getByRole('dialog').waitFor();
+    }),
+    at('usage', USAGE, `${p}/usage`, async (page, t) => {
+      await page.locator('summary').filter({ hasText: t('usage.as_table') }).click();
+      await page.getByRole('table', { name: t('usage.days_table', { what: t('usage.tokens') }) }).waitFor();
+    }),
+    at('usage-money', USAGE, `${p}/usage?in=money&period=90`),
+    at('usage-own-dates', USAGE, `${p}/usage?period=own&from=2001-01-01&until=2001-01-31`, async (page, t) => {
+      await page.getByLabel(t('usage.until'), { exact: true }).fill('2000-01-01');
+      await byName(page, 'button', t('usage.show')).click();
+      await page.getByText(t('usage_fault.order')).waitFor();
     }),
     ...(await sharing(served)),
     at('not-found', null, '/no-such-address'),

@@ -621,6 +621,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/projects/{id}/budgets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The windows that are open now: the project's day and month, and the caller's own. */
+        get: operations["get_budgets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/projects/{id}/executions": {
         parameters: {
             query?: never;
@@ -959,6 +976,26 @@ export interface paths {
          *     where it found nothing.
          */
         post: operations["test_system"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{id}/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Model calls of a project: what they used, by day, model and person. Owners and approvers see
+         *     everybody's, others their own.
+         */
+        get: operations["get_usage"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1387,6 +1424,31 @@ export interface components {
             task: string;
             task_type: string;
         };
+        /** @enum {string} */
+        BudgetState: "open" | "near" | "spent";
+        /** @enum {string} */
+        BudgetWindowName: "day" | "month" | "user_day" | "user_month";
+        BudgetWindowView: {
+            /** @description When most of its cap was spent. */
+            alerted_at?: string | null;
+            micros: components["schemas"]["MeasureView"];
+            /** @description A UTC day `2026-11-22` or month `2026-11`. */
+            of: string;
+            state: components["schemas"]["BudgetState"];
+            tokens: components["schemas"]["MeasureView"];
+            window: components["schemas"]["BudgetWindowName"];
+        };
+        BudgetsView: {
+            /**
+             * Format: int64
+             * @description Of a cap: from there on a window is `near`.
+             */
+            alert_percent: number;
+            currency: string;
+            /** @description The project's day and month, and the caller's own. */
+            items: components["schemas"]["BudgetWindowView"][];
+            per_run: components["schemas"]["RunCapsView"];
+        };
         CancelledRun: {
             /**
              * Format: uuid
@@ -1806,6 +1868,20 @@ export interface components {
             /** Format: uuid */
             user: string;
         };
+        MeasureView: {
+            /**
+             * Format: int64
+             * @description `null`: none.
+             */
+            cap?: number | null;
+            /**
+             * Format: int64
+             * @description Promised to calls that are under way.
+             */
+            held: number;
+            /** Format: int64 */
+            settled: number;
+        };
         MemberList: {
             items: components["schemas"]["MemberView"][];
         };
@@ -2202,6 +2278,12 @@ export interface components {
             approval: string;
             digest: string;
         };
+        PersonView: {
+            /** Format: uuid */
+            id: string;
+            /** @description `null`: the account is gone. */
+            name?: string | null;
+        };
         /** @description The smallest change of the policy that would allow it. */
         PolicyAddition: {
             /** @description What is added to it. */
@@ -2448,6 +2530,13 @@ export interface components {
             seq: number;
             subject: components["schemas"]["SubjectView"];
         };
+        /** @description The caps of one task, all its rounds. */
+        RunCapsView: {
+            /** Format: int64 */
+            micros?: number | null;
+            /** Format: int64 */
+            tokens?: number | null;
+        };
         /** @enum {string} */
         ScopeName: "full" | "read";
         SessionView: {
@@ -2562,6 +2651,66 @@ export interface components {
             session: string;
             /** Format: uuid */
             turn: string;
+        };
+        /** @description One group; what it was not grouped by is `null`. */
+        UsageRowView: {
+            day?: string | null;
+            model?: string | null;
+            provider?: string | null;
+            sums: components["schemas"]["UsageSumsView"];
+            user?: null | components["schemas"]["PersonView"];
+        };
+        /**
+         * @description Whose calls are counted.
+         * @enum {string}
+         */
+        UsageScope: "project" | "own";
+        UsageSumsView: {
+            /** Format: int64 */
+            calls: number;
+            /**
+             * Format: int64
+             * @description Calls of which something was estimated.
+             */
+            estimated: number;
+            /** Format: int64 */
+            input_tokens: number;
+            /**
+             * Format: int64
+             * @description Micro-units of `currency`, rounded up for each call.
+             */
+            micros: number;
+            /**
+             * Format: int64
+             * @description Not ended yet.
+             */
+            open: number;
+            /** Format: int64 */
+            output_tokens: number;
+            /**
+             * Format: int64
+             * @description What counts in token budgets: more than input and output where nobody said what a call used
+             *     and its hold counts in full.
+             */
+            tokens: number;
+            /**
+             * Format: int64
+             * @description Calls of models without a price: they are in no sum of money.
+             */
+            unpriced: number;
+        };
+        UsageView: {
+            by: string[];
+            /** @description Of every sum of money here. */
+            currency: string;
+            /** @description UTC days, both included. */
+            from: string;
+            rows: components["schemas"]["UsageRowView"][];
+            scope: components["schemas"]["UsageScope"];
+            total: components["schemas"]["UsageSumsView"];
+            /** @description More rows than one answer holds: ask for a shorter time. */
+            truncated: boolean;
+            until: string;
         };
         UserView: {
             admin: boolean;
@@ -3774,6 +3923,35 @@ export interface operations {
             };
         };
     };
+    get_budgets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BudgetsView"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     list_executions: {
         parameters: {
             query?: {
@@ -4586,6 +4764,42 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ConnectionView"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_usage: {
+        parameters: {
+            query?: {
+                /** @description First UTC day, `YYYY-MM-DD`; 30 days by default. */
+                from?: string;
+                /** @description Last UTC day, `YYYY-MM-DD`; today by default. 366 days at most. */
+                until?: string;
+                /** @description What to group by, comma-separated: `day`, `model`, `user`. `day` by default. */
+                by?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UsageView"];
                 };
             };
             "4XX": {

@@ -8,6 +8,7 @@ import { why } from './en/why';
 import { setup } from './en/setup';
 import { systems } from './en/systems';
 import { models } from './en/models';
+import { usage } from './en/usage';
 import type { screens as ko } from './ko.screens';
 
 export const screens = {
@@ -19,4 +20,5 @@ export const screens = {
   ...setup,
   ...systems,
   ...models,
+  ...usage,
 } satisfies Record<keyof typeof ko, string>;

@@ -1,9 +1,10 @@
 // Texts of the first screens in English.
 
 import { app } from './en/app';
+import { budget } from './en/budget';
 import { chat } from './en/chat';
 import { decision } from './en/decision';
 import { ui } from './en/ui';
 import type { FirstTexts } from './ko';
 
-export const en = { ...app, ...chat, ...decision, ...ui } satisfies FirstTexts;
+export const en = { ...app, ...budget, ...chat, ...decision, ...ui } satisfies FirstTexts;

@@ -8,6 +8,7 @@ import { why } from './ko/why';
 import { setup } from './ko/setup';
 import { systems } from './ko/systems';
 import { models } from './ko/models';
+import { usage } from './ko/usage';
 
 export const screens = {
   ...policy,
@@ -18,4 +19,5 @@ export const screens = {
   ...setup,
   ...systems,
   ...models,
+  ...usage,
 };

@@ -2,12 +2,13 @@
 // `en/`; those of the other screens stand in `ko.screens.ts`.
 
 import { app } from './ko/app';
+import { budget } from './ko/budget';
 import { chat } from './ko/chat';
 import { decision } from './ko/decision';
 import { ui } from './ko/ui';
 import type { screens } from './ko.screens';
 
-export const ko = { ...app, ...chat, ...decision, ...ui };
+export const ko = { ...app, ...budget, ...chat, ...decision, ...ui };
 
 export type FirstTexts = Record<keyof typeof ko, string>;
 export type Texts = FirstTexts & Record<keyof typeof screens, string>;

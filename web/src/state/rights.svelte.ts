@@ -9,6 +9,7 @@ const MAY = {
   cancel_run: ['owner', 'editor'],
   resolve: ['owner', 'approver'],
   audit: ['owner', 'approver'],
+  edit_policy: ['owner'],
 } as const satisfies Record<string, readonly Role[]>;
 
 let known = $state.raw<Readonly<Record<string, readonly Role[]>>>({});

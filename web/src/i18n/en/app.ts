@@ -25,6 +25,7 @@ export const app: Record<keyof typeof ko, string> = {
   'nav.policy': 'Policy',
   'nav.systems': 'Systems',
   'nav.models': 'Models and keys',
+  'nav.usage': 'Usage and budgets',
   'sign_in.title': 'Sign in',
   'sign_in.text': 'Shows the plan first, does only what is allowed, and records all of it.',
   'sign_in.name': 'Name',

@@ -23,6 +23,7 @@ export const app = {
   'nav.policy': '정책',
   'nav.systems': '시스템',
   'nav.models': '모델과 키',
+  'nav.usage': '사용량과 예산',
   'sign_in.title': '로그인',
   'sign_in.text': '계획을 먼저 보여 주고, 허락된 일만 하고, 모두 기록합니다.',
   'sign_in.name': '이름',

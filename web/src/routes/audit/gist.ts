@@ -35,6 +35,11 @@ function say(kind: string, body: Body): string[] {
       return [tCode('audit_outcome', word(body['outcome']))];
     case 'user.event':
       return [tCode('user_event', inner('event', 'kind'))];
+    case 'budget.alerted': {
+      const [window, of] = [word(body['window']), word(body['of'])];
+      const whose = typeof body['user'] === 'string' ? `user_${window}` : window;
+      return [tCode('alert_window', whose), isId(of) ? '' : of, `${word(body['percent'])}%`];
+    }
     default:
       return ['number', 'step', 'model', 'system', 'outcome', 'code', 'by'].map((name) => word(body[name])).filter((text) => !isId(text)).slice(0, 2);
   }

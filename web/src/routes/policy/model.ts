@@ -17,6 +17,23 @@ export interface ApprovalRule {
   ttlSeconds: number;
 }
 
+/** Left out where there is no cap: a month, and what one person may spend. */
+export interface TokenBudget {
+  perRun: number | null;
+  perDay: number | null;
+  perMonth?: number;
+  perUserDay?: number;
+  perUserMonth?: number;
+}
+
+export interface CostLimit {
+  perRunMicros: number | null;
+  perDayMicros: number | null;
+  perMonthMicros?: number;
+  perUserDayMicros?: number;
+  perUserMonthMicros?: number;
+}
+
 export interface Policy {
   version: number;
   allowedStepTypes: string[];
@@ -28,8 +45,8 @@ export interface Policy {
   approval: { normal: ApprovalRule; risky: ApprovalRule };
   dacsStage: string;
   modelPersonas: string;
-  tokenBudget: { perRun: number | null; perDay: number | null };
-  costLimit: { perRunMicros: number | null; perDayMicros: number | null };
+  tokenBudget: TokenBudget;
+  costLimit: CostLimit;
   llmProvider: string;
   llmBaseUrl: string | null;
   governorModel: string | null;
