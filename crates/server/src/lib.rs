@@ -19,6 +19,7 @@ mod headers;
 mod idempotency;
 mod inbox;
 mod limits;
+mod local_models;
 mod loopback;
 mod openapi;
 mod page;
@@ -42,6 +43,7 @@ mod ui;
 
 pub use app::router;
 pub use authorization::{Object, RULES, Role, Rule};
+pub use local_models::LocalPlaces;
 pub use openapi::openapi_json;
 pub use problem::{Problem, ProblemCode};
 pub use providers::{ModelPlaces, PROVIDER_KEYS, ProviderKey};

@@ -5,18 +5,11 @@ use crate::dto::{
     localized::LocalizedText,
     setup::{ProviderItem, ProviderState},
 };
-use serde::Deserialize;
-use std::{collections::BTreeSet, net::SocketAddr};
-use wiiiv_domain::{HttpMethod, Lang, ProviderName, Scheme};
+use crate::local_models::{Found, LocalPlaces};
+use std::collections::BTreeSet;
+use wiiiv_domain::{Lang, ProviderName};
 use wiiiv_language::{Messages, ProviderHint};
-use wiiiv_net::{EgressRule, Origin, Resolver, ToolClient, ToolRequest, Url};
-
-/// The whole probe, in milliseconds: nobody waits for what is not there.
-const PROBE_MS_MAX: u64 = 1_000;
-const PROBE_BYTES_MAX: usize = 1024 * 1024;
-/// Of one place.
-const MODELS_MAX: usize = 100;
-const MODEL_CHARS_MAX: usize = 200;
+use wiiiv_net::Origin;
 
 /// A key that is known by the name of its variable. Its value is never read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,15 +55,11 @@ pub struct ModelPlaces {
     pub approved: Vec<Origin>,
     /// Variables of [`PROVIDER_KEYS`] that are set.
     pub keys: BTreeSet<&'static str>,
-    /// Where Ollama is looked for: a loopback address.
-    pub ollama: SocketAddr,
+    /// Where model servers of this machine are looked for.
+    pub local: LocalPlaces,
 }
 
 impl ModelPlaces {
-    /// As Ollama has it unless it is told otherwise.
-    pub const OLLAMA: SocketAddr =
-        SocketAddr::new(std::net::IpAddr::V4(std::net::Ipv4Addr::LOCALHOST), 11_434);
-
     fn approves(&self, origin: &str) -> bool {
         Origin::parse(origin).is_ok_and(|origin| self.approved.contains(&origin))
     }
@@ -91,15 +80,18 @@ pub(crate) async fn providers(places: &ModelPlaces, messages: &Messages) -> Vec<
         env: None,
         hint: hint(&ProviderHint::Offline),
     };
-    let local = ollama(places, &hint).await;
+    let found = places.local.found().await;
+    let local: Vec<ProviderItem> =
+        found.into_iter().map(|found| at_hand(places, found, &hint)).collect();
     let known: Vec<&str> = PROVIDER_KEYS.iter().map(|key| key.origin).collect();
     let named = |origin: &String| {
-        Some(origin) != local.origin.as_ref() && !known.contains(&origin.as_str())
+        !local.iter().any(|item| item.origin.as_ref() == Some(origin))
+            && !known.contains(&origin.as_str())
     };
     let approved = places.approved.iter().map(ToString::to_string).filter(named);
     let approved: Vec<ProviderItem> = approved.map(ready).collect();
     let keys = PROVIDER_KEYS.iter().map(|key| keyed(places, key, &hint));
-    [offline, local].into_iter().chain(approved).chain(keys).collect()
+    [offline].into_iter().chain(local).chain(approved).chain(keys).collect()
 }
 
 type Hint<'a> = dyn Fn(&ProviderHint<'_>) -> Option<LocalizedText> + Sync + 'a;
@@ -114,18 +106,17 @@ fn custom(name: String, state: ProviderState, origin: String) -> ProviderItem {
     ProviderItem { id: "custom", name, state, origin, models: Vec::new(), env: None, hint: None }
 }
 
-async fn ollama(places: &ModelPlaces, hint: &Hint<'_>) -> ProviderItem {
-    let origin = format!("http://{}", places.ollama);
-    let found = models_of(places.ollama).await;
-    let (state, told) = match (&found, places.approves(&origin)) {
+fn at_hand(places: &ModelPlaces, found: Found, hint: &Hint<'_>) -> ProviderItem {
+    let Found { id, name, origin, models } = found;
+    let (state, told) = match (&models, places.approves(&origin)) {
         (Some(_), true) => (ProviderState::Found, None),
         (Some(_), false) => {
             (ProviderState::NotApproved, hint(&ProviderHint::NotApproved { origin: &origin }))
         }
         (None, _) => (ProviderState::NotFound, hint(&ProviderHint::NoAnswer { origin: &origin })),
     };
-    let item = custom("Ollama".to_owned(), state, origin);
-    ProviderItem { id: "ollama", models: found.unwrap_or_default(), hint: told, ..item }
+    let item = custom(name.to_owned(), state, origin);
+    ProviderItem { id, models: models.unwrap_or_default(), hint: told, ..item }
 }
 
 /// A key in the environment is not read for this.
@@ -148,39 +139,4 @@ fn keyed(places: &ModelPlaces, key: &ProviderKey, hint: &Hint<'_>) -> ProviderIt
         hint: hint(&told).filter(|_| known),
         ..item
     }
-}
-
-#[derive(Deserialize)]
-struct Tags {
-    models: Vec<Tag>,
-}
-
-#[derive(Deserialize)]
-struct Tag {
-    name: String,
-}
-
-/// `None` where nothing answers as Ollama does.
-async fn models_of(place: SocketAddr) -> Option<Vec<String>> {
-    let rule =
-        EgressRule::new(Some(Scheme::Http), &place.ip().to_string(), Some(place.port()), true);
-    let request = ToolRequest {
-        method: HttpMethod::Get,
-        url: Url::parse(&format!("http://{place}/api/tags")).ok()?,
-        headers: Vec::new(),
-        body: None,
-        timeout_ms: PROBE_MS_MAX,
-        max_bytes: PROBE_BYTES_MAX,
-        idempotency_key: None,
-    };
-    let answer = ToolClient::new(Resolver::System).send(request, &[rule.ok()?]).await.ok()?;
-    let tags: Tags = serde_json::from_slice(&answer.body).ok().filter(|_| answer.status == 200)?;
-    let names = tags.models.into_iter().map(|tag| tag.name);
-    Some(names.filter(|name| is_model(name)).take(MODELS_MAX).collect())
-}
-
-/// What a policy may name, and a page may show.
-fn is_model(name: &str) -> bool {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_.:/@+".contains(c);
-    (1..=MODEL_CHARS_MAX).contains(&name.chars().count()) && name.chars().all(plain)
 }

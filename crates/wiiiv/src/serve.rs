@@ -13,7 +13,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use wiiiv_domain::{FlowLimits, ProjectPolicy, ProviderName};
 use wiiiv_gate::profile;
 use wiiiv_governor::{EnvironmentKeys, Governor, GovernorConfig};
-use wiiiv_server::{AppState, Demo, ModelPlaces, PROVIDER_KEYS, ServerConfig, Ui};
+use wiiiv_server::{AppState, Demo, LocalPlaces, ModelPlaces, PROVIDER_KEYS, ServerConfig, Ui};
 use wiiiv_vault::ApiKey;
 
 const NEW_PROJECT: &str = include_str!("../../../policies/profiles/default.toml");
@@ -94,7 +94,7 @@ fn model_places(settings: &Settings) -> ModelPlaces {
     ModelPlaces {
         approved: settings.llm.approved_origins.clone(),
         keys: PROVIDER_KEYS.iter().map(|key| key.variable).filter(is_set).collect(),
-        ollama: ModelPlaces::OLLAMA,
+        local: LocalPlaces::USUAL,
     }
 }
 

@@ -8,7 +8,7 @@ use axum::{Json, Router, routing::get};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use wiiiv_net::Origin;
-use wiiiv_server::{ModelPlaces, ServerConfig};
+use wiiiv_server::{LocalPlaces, ModelPlaces, ServerConfig};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_demo_signs_its_user_in_from_its_own_pages_alone() {
@@ -61,6 +61,11 @@ async fn fake_ollama(answer: Value) -> std::net::SocketAddr {
     address
 }
 
+fn alone(ollama: std::net::SocketAddr) -> LocalPlaces {
+    let nobody = "127.0.0.1:9".parse().unwrap();
+    LocalPlaces { ollama, lm_studio: nobody, vllm: nobody }
+}
+
 async fn choices(places: ModelPlaces) -> Vec<Value> {
     let house = House::with(|config| ServerConfig { models: places, ..config }).await;
     let answer = house.get(&house.admin, "/setup/providers").await;
@@ -78,7 +83,7 @@ async fn what_is_at_hand_is_found_and_what_is_approved_is_told_apart() {
     let ollama = fake_ollama(hostile).await;
     let approved = Origin::parse("https://models.example").unwrap();
     let keys = BTreeSet::from(["OPENAI_API_KEY"]);
-    let items = choices(ModelPlaces { approved: vec![approved], keys, ollama }).await;
+    let items = choices(ModelPlaces { approved: vec![approved], keys, local: alone(ollama) }).await;
     assert_eq!((&items[0]["id"], &items[0]["state"]), (&json!("offline"), &json!("ready")));
     let local = named(&items, "Ollama");
     assert_eq!(local["state"], "not_approved");
@@ -92,7 +97,7 @@ async fn what_is_at_hand_is_found_and_what_is_approved_is_told_apart() {
 
     let approved = Origin::parse(&format!("http://{ollama}")).unwrap();
     let keys = BTreeSet::new();
-    let items = choices(ModelPlaces { approved: vec![approved], keys, ollama }).await;
+    let items = choices(ModelPlaces { approved: vec![approved], keys, local: alone(ollama) }).await;
     assert_eq!(named(&items, "Ollama")["state"], "found");
     let ids: Vec<&Value> = items.iter().map(|item| &item["id"]).collect();
     assert_eq!(ids, ["offline", "ollama", "openai", "anthropic", "google", "custom"], "none twice");
@@ -103,13 +108,43 @@ async fn a_place_that_is_silent_holds_nobody_up() {
     let silent = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let ollama = silent.local_addr().unwrap();
     let begun = now();
-    let places = ModelPlaces { approved: Vec::new(), keys: BTreeSet::new(), ollama };
+    let places = ModelPlaces { approved: Vec::new(), keys: BTreeSet::new(), local: alone(ollama) };
     let items = choices(places).await;
     assert_eq!(named(&items, "Ollama")["state"], "not_found");
     assert!(now().since_ms(begun) < 10_000);
     let other = fake_ollama(json!({"status": "something else"})).await;
-    let places = ModelPlaces { approved: Vec::new(), keys: BTreeSet::new(), ollama: other };
+    let places = ModelPlaces { approved: Vec::new(), keys: BTreeSet::new(), local: alone(other) };
     assert_eq!(named(&choices(places).await, "Ollama")["state"], "not_found");
+}
+
+/// LM Studio and vLLM speak as OpenAI does; at the port of the latter many others stand too.
+#[tokio::test(flavor = "multi_thread")]
+async fn other_servers_of_this_machine_are_shown_where_they_answer() {
+    let serve = async |answer: Value| {
+        let app = Router::new().route("/v1/models", get(move || async move { Json(answer) }));
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        tokio::spawn(async move { axum::serve(listener, app).await });
+        address
+    };
+    let list = |id: &str, owner: &str| json!({"object": "list", "data": [{"id": id, "object": "model", "owned_by": owner}]});
+    let studio = serve(list("qwen/qwen3-4b", "organization_owner")).await;
+    let vllm = serve(list("meta-llama/Llama-3.1-8B-Instruct", "vllm")).await;
+    let stranger = serve(list("x", "somebody")).await;
+    let nobody = "127.0.0.1:9".parse().unwrap();
+    let local = LocalPlaces { ollama: nobody, lm_studio: studio, vllm };
+    let approved = vec![Origin::parse(&format!("http://{studio}")).unwrap()];
+    let items = choices(ModelPlaces { approved, keys: BTreeSet::new(), local }).await;
+    let found = named(&items, "LM Studio");
+    assert_eq!((&found["id"], &found["state"]), (&json!("custom"), &json!("found")), "{items:?}");
+    assert_eq!(found["models"], json!(["qwen/qwen3-4b"]));
+    assert_eq!(found["origin"], format!("http://{studio}"));
+    assert_eq!(named(&items, "vLLM")["state"], "not_approved");
+    assert_eq!(named(&items, &format!("http://{studio}")), &Value::Null, "none twice");
+    let local = LocalPlaces { vllm: stranger, ..alone(nobody) };
+    let items = choices(ModelPlaces { approved: Vec::new(), keys: BTreeSet::new(), local }).await;
+    assert_eq!(named(&items, "vLLM"), &Value::Null);
+    assert_eq!(named(&items, "LM Studio"), &Value::Null);
 }
 
 #[tokio::test(flavor = "multi_thread")]

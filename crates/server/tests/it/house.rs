@@ -18,7 +18,7 @@ use wiiiv_governor::{Deps, EnvironmentKeys, Governor, GovernorConfig};
 use wiiiv_language::{Lexicon, Messages};
 use wiiiv_llm::Models;
 use wiiiv_net::{ApiClient, Origin, ProviderClient, Resolver, Timeouts, ToolClient};
-use wiiiv_server::{AppState, Demo, ModelPlaces, ServerConfig, Ui, router, serve};
+use wiiiv_server::{AppState, Demo, LocalPlaces, ModelPlaces, ServerConfig, Ui, router, serve};
 use wiiiv_store::{NewUser, Role, Store, StoreConfig, TokenScope};
 use wiiiv_vault::{ApiKey, MasterKey, Vault};
 use wiiiv_workspace::Workspaces;
@@ -106,13 +106,14 @@ const UI: [(&str, &[u8]); 2] =
 
 fn config(new_project_policy: ProjectPolicy, demo: Option<Demo>) -> ServerConfig {
     // A port that nobody listens on.
-    let ollama = "127.0.0.1:9".parse().unwrap();
+    let nobody = "127.0.0.1:9".parse().unwrap();
+    let local = LocalPlaces { ollama: nobody, lm_studio: nobody, vllm: nobody };
     ServerConfig {
         new_project_policy,
         secure_cookies: false,
         build: "test".to_owned(),
         ui: Ui::of(&UI),
-        models: ModelPlaces { approved: Vec::new(), keys: BTreeSet::new(), ollama },
+        models: ModelPlaces { approved: Vec::new(), keys: BTreeSet::new(), local },
         demo,
     }
 }

@@ -75,6 +75,7 @@ export const audit: Record<keyof typeof ko, string> = {
   'record.models.listed': 'Models listed',
   'record.ruling.mismatch': 'Ruling and evidence differ',
   'record.answer.ignored': 'Late answer ignored',
+  'record.model.fell_back': 'Another model was asked',
   'record.model.degraded': 'Built-in model stood in',
   'record.call.healed': 'Call of the model made up for',
   'record.dacs.evaluated': 'DACS review',

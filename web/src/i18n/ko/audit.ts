@@ -73,6 +73,7 @@ export const audit = {
   'record.models.listed': '모델 목록 확인',
   'record.ruling.mismatch': '판정과 증거가 다름',
   'record.answer.ignored': '늦은 답 무시',
+  'record.model.fell_back': '다른 모델에 물음',
   'record.model.degraded': '내장 모델이 대신함',
   'record.call.healed': '모델 호출 뒷정리',
   'record.dacs.evaluated': 'DACS 심의',

@@ -15,6 +15,7 @@ const KEYS: readonly [string, Section][] = [
   ['tokenBudget', 'budgets'],
   ['costLimit', 'budgets'],
   ['llm', 'model'],
+  ['modelFallbacks', 'model'],
   ['governorModel', 'model'],
   ['keySources', 'model'],
   ['origin', 'model'],

@@ -34,6 +34,13 @@ export interface CostLimit {
   perUserMonthMicros?: number;
 }
 
+/** Asked where the one before it cannot be reached. */
+export interface ModelFallback {
+  provider: string;
+  model: string;
+  baseUrl?: string;
+}
+
 export interface Policy {
   version: number;
   allowedStepTypes: string[];
@@ -50,6 +57,8 @@ export interface Policy {
   llmProvider: string;
   llmBaseUrl: string | null;
   governorModel: string | null;
+  /** Left out where there is none. */
+  modelFallbacks?: ModelFallback[];
   /** Left out where it is `OWN_KEYS`. */
   keySources?: string[];
   modelPrices: Record<string, unknown>;
@@ -73,6 +82,7 @@ export const PROVIDERS = ['OFFLINE', 'OPENAI', 'ANTHROPIC', 'GOOGLE', 'OLLAMA', 
 export const KEY_SOURCES = ['USER', 'PROJECT', 'SERVER', 'ENVIRONMENT'] as const;
 const OWN_KEYS: readonly string[] = ['USER', 'PROJECT'];
 const SHARED_KEYS: readonly string[] = ['SERVER', 'ENVIRONMENT'];
+export const FALLBACKS_MAX = 4;
 export const RISKS = ['normal', 'risky'] as const;
 export const MICROS = 1_000_000;
 /** The whole workspace, as `allowedPaths` says it. */
@@ -92,6 +102,10 @@ export function place({ scheme, host, port }: HostRule): string {
 
 export function newRule(): HostRule {
   return { host: '', scheme: 'https', port: null, private: false, idempotentMethods: [] };
+}
+
+export function newFallback(): ModelFallback {
+  return { provider: 'OPENAI', model: '' };
 }
 
 /** Toggled, in the order of `all`; what is in none of both stays at the end. */
