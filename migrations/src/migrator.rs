@@ -26,6 +26,7 @@ impl MigratorTrait for Migrator {
             Step::new("0010_activity", include_str!("../sql/0010_activity.sql")),
             Step::new("0011_turns", include_str!("../sql/0011_turns.sql")),
             Step::new("0012_model_keys", include_str!("../sql/0012_model_keys.sql")),
+            Step::new("0013_master_keys", include_str!("../sql/0013_master_keys.sql")),
         ];
         steps.into_iter().map(|step| Box::new(step) as Box<dyn MigrationTrait>).collect()
     }
