@@ -28,6 +28,7 @@ impl MigratorTrait for Migrator {
             Step::new("0012_model_keys", include_str!("../sql/0012_model_keys.sql")),
             Step::new("0013_usage", include_str!("../sql/0013_usage.sql"))
                 .on_sqlite(include_str!("../sql/0013_usage.sqlite.sql")),
+            Step::new("0014_master_keys", include_str!("../sql/0014_master_keys.sql")),
         ];
         steps.into_iter().map(|step| Box::new(step) as Box<dyn MigrationTrait>).collect()
     }

@@ -47,7 +47,7 @@ impl Store {
             return Ok(hex::encode(key.digest(text)));
         }
         let place = (Chain::Project(project), Purpose::AuditKey);
-        let bytes = secret::get(self.reader(), &self.vault(), place).await?;
+        let bytes = secret::get(self.reader(), &self.ring(), place).await?;
         let bytes = bytes.ok_or(StoreError::NotFound { what: "project" })?;
         let key = AuditKey::from_bytes(&bytes)
             .map(Arc::new)

@@ -5,22 +5,36 @@ use crate::{
     audit::Chain,
     connect,
     error::StoreError,
+    rotation,
     secret::{self, Purpose},
     statement::{query, query_all},
 };
 use sea_orm::DatabaseConnection;
 use std::path::Path;
 use wiiiv_migrations::{Migrator, MigratorTrait as _};
-use wiiiv_vault::Vault;
+use wiiiv_vault::{KeyStanding, MasterKeys};
 
 /// The tables that are looked into, where they are there.
 const STEPS_TABLE: &str = "seaql_migrations";
 const SECRETS_TABLE: &str = "secret";
+const ROTATIONS_TABLE: &str = "master_key_rotation";
 
 /// Whether the key given is the one that this data was sealed with.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum KeyFit {
     Fits,
+    /// It fits, and another lies ready that the data can be moved to.
+    NextWaits,
+    /// Both that were given are needed: so many rows wait to be moved to the newer one.
+    Rotating {
+        from: u32,
+        to: u32,
+        left: u64,
+    },
+    /// One fits; the other was rotated away from, and opens nothing any more.
+    Outlived {
+        version: u32,
+    },
     /// In words that say what to do.
     Wrong(String),
     /// Nothing is sealed yet: the first start seals with whatever key it is given.
@@ -39,14 +53,17 @@ pub struct Inspection {
 }
 
 /// Looks at the database in `file`, which has to be there.
-pub async fn inspect(file: &Path, vault: Option<&Vault>) -> Result<Inspection, StoreError> {
+pub async fn inspect(file: &Path, keys: Option<&MasterKeys>) -> Result<Inspection, StoreError> {
     let db = connect::look(file).await?;
-    let looked = look(&db, vault).await;
+    let looked = look(&db, keys).await;
     db.close().await?;
     looked
 }
 
-async fn look(db: &DatabaseConnection, vault: Option<&Vault>) -> Result<Inspection, StoreError> {
+async fn look(
+    db: &DatabaseConnection,
+    keys: Option<&MasterKeys>,
+) -> Result<Inspection, StoreError> {
     let taken = taken(db).await?;
     let ours: Vec<String> =
         Migrator::migrations().iter().map(|step| step.name().to_owned()).collect();
@@ -54,7 +71,7 @@ async fn look(db: &DatabaseConnection, vault: Option<&Vault>) -> Result<Inspecti
         of.iter().filter(|step| !from.contains(step)).cloned().collect()
     };
     let (pending, unknown) = (missing(&taken, &ours), missing(&ours, &taken));
-    Ok(Inspection { key: fit(db, vault).await?, pending, unknown })
+    Ok(Inspection { key: fit(db, keys).await?, pending, unknown })
 }
 
 async fn taken(db: &DatabaseConnection) -> Result<Vec<String>, StoreError> {
@@ -66,17 +83,27 @@ async fn taken(db: &DatabaseConnection) -> Result<Vec<String>, StoreError> {
     Ok(rows.iter().map(|row| row.try_get("", "version")).collect::<Result<_, _>>()?)
 }
 
-async fn fit(db: &DatabaseConnection, vault: Option<&Vault>) -> Result<KeyFit, StoreError> {
+async fn fit(db: &DatabaseConnection, keys: Option<&MasterKeys>) -> Result<KeyFit, StoreError> {
     if !has_table(db, SECRETS_TABLE).await? {
         return Ok(KeyFit::NothingSealed);
     }
-    let Some(canary) = secret::sealed(db, Chain::Server, Purpose::Canary).await? else {
-        return Ok(KeyFit::NothingSealed);
+    let Some(keys) = keys else {
+        let canary = secret::sealed(db, Chain::Server, Purpose::Canary).await?;
+        return Ok(canary.map_or(KeyFit::NothingSealed, |_| KeyFit::NotTried));
     };
-    Ok(match vault.map(|vault| vault.check_canary(&canary)) {
-        None => KeyFit::NotTried,
-        Some(Ok(())) => KeyFit::Fits,
-        Some(Err(wrong)) => KeyFit::Wrong(wrong.to_string()),
+    // Of a build that could not rotate.
+    let kept = if has_table(db, ROTATIONS_TABLE).await? {
+        rotation::standing(db, keys).await?
+    } else {
+        rotation::standing_at_first(db, keys).await?
+    };
+    let Some((standing, left)) = kept else { return Ok(KeyFit::NothingSealed) };
+    Ok(match standing {
+        Ok(KeyStanding::Settled) => KeyFit::Fits,
+        Ok(KeyStanding::NextWaits) => KeyFit::NextWaits,
+        Ok(KeyStanding::Rotating { from, to }) => KeyFit::Rotating { from, to, left },
+        Ok(KeyStanding::Outlived { version }) => KeyFit::Outlived { version },
+        Err(wrong) => KeyFit::Wrong(wrong.to_string()),
     })
 }
 

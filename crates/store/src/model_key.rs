@@ -72,10 +72,7 @@ impl Store {
         expected: Option<u64>,
     ) -> Result<ModelKeyRow, ModelKeyRefused> {
         let change = Change { by, holder, provider };
-        let sealed =
-            self.vault().seal(&change.binding(&origin), key.secret().expose_secret().as_bytes());
-        let sealed = sealed.map_err(StoreError::from)?.to_bytes();
-        let masked = key.masked();
+        let (ring, masked) = (self.ring(), key.masked());
         self.write(Point::P, move |unit| {
             Box::pin(async move {
                 match (find(&unit.db, holder, provider).await?, expected) {
@@ -86,6 +83,9 @@ impl Store {
                         return Err(ModelKeyRefused::Stale { current: row.revision });
                     }
                 }
+                let secret = key.secret().expose_secret().as_bytes();
+                let sealed = ring.vault().seal(&binding(holder, provider, &origin), secret);
+                let sealed = sealed.map_err(StoreError::from)?.to_bytes();
                 let body = json!({ "origin": origin });
                 let revision = change.record(unit, "model_key.set", body).await?;
                 let row = ModelKeyRow {
@@ -229,10 +229,6 @@ const fn begun(halted: bool) -> &'static str {
 }
 
 impl Change {
-    fn binding(self, origin: &str) -> Aad {
-        binding(self.holder, self.provider, origin)
-    }
-
     /// The record's number, which is the revision that it speaks of. A person's own keys and the
     /// server's stand in the chain of the server.
     async fn record(
@@ -262,6 +258,12 @@ fn binding(holder: KeyHolder, provider: ProviderName, origin: &str) -> Aad {
         purpose: format!("model-key/{provider}"),
         origin: origin.to_owned(),
     }
+}
+
+/// What a row is bound to, by its own columns.
+pub(crate) fn bound(row: &model_key::Model) -> Result<Aad, StoreError> {
+    let row = ModelKeyRow::read(row)?;
+    Ok(binding(row.holder, row.provider, &row.origin))
 }
 
 async fn upsert(unit: &Unit, row: &ModelKeyRow, sealed: Vec<u8>) -> Result<(), StoreError> {

@@ -88,10 +88,10 @@ impl Store {
     ) -> Result<Recorded<PolicyVersion>, ProjectError> {
         let new = NewProject::new(name, owner, false, policy)?;
         let bytes = serde_json::to_vec(&new.policy).map_err(StoreError::from)?;
-        let vault = self.vault();
+        let ring = self.ring();
         let at = self
             .write::<_, StoreError, _>(Point::P, move |unit| {
-                Box::pin(async move { insert(unit, &vault, &new, now()).await })
+                Box::pin(async move { insert(unit, &ring.vault(), &new, now()).await })
             })
             .await?;
         Ok(self.registrar().restore(at, &bytes).map_err(StoreError::from)?)

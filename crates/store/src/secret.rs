@@ -1,6 +1,8 @@
 //! Secrets at rest: sealed by the vault, bound to their scope and purpose.
 
-use crate::{audit::Chain, clock::now, entity::secret, error::StoreError};
+use crate::{
+    audit::Chain, clock::now, entity::secret, error::StoreError, rotation::Ring, statement::execute,
+};
 use sea_orm::{ActiveValue::Set, ConnectionTrait, EntityTrait as _};
 use std::fmt;
 use wiiiv_vault::{Aad, Sealed, Vault};
@@ -25,10 +27,15 @@ impl fmt::Display for Purpose {
 }
 
 fn binding(scope: Chain, purpose: Purpose) -> Aad {
+    bound(&scope.to_string(), &purpose.to_string())
+}
+
+/// What a row is bound to, by its own columns.
+pub(crate) fn bound(scope: &str, purpose: &str) -> Aad {
     Aad {
         owner: "wiiiv".to_owned(),
-        scope: scope.to_string(),
-        purpose: purpose.to_string(),
+        scope: scope.to_owned(),
+        purpose: purpose.to_owned(),
         origin: String::new(),
     }
 }
@@ -71,20 +78,28 @@ pub(crate) async fn put<C: ConnectionTrait>(
 
 pub(crate) async fn get<C: ConnectionTrait>(
     db: &C,
-    vault: &Vault,
+    ring: &Ring,
     (scope, purpose): (Chain, Purpose),
 ) -> Result<Option<Zeroizing<Vec<u8>>>, StoreError> {
     let sealed = sealed(db, scope, purpose).await?;
-    Ok(sealed.map(|sealed| vault.open(&binding(scope, purpose), &sealed)).transpose()?)
+    Ok(sealed.map(|sealed| ring.vault().open(&binding(scope, purpose), &sealed)).transpose()?)
 }
 
-/// Before anything else is opened: is this the master key that the data was sealed with?
-pub(crate) async fn check_master_key<C: ConnectionTrait>(
+/// By which a later start knows the key again.
+pub(crate) async fn keep_canary<C: ConnectionTrait>(
     db: &C,
     vault: &Vault,
 ) -> Result<(), StoreError> {
-    match sealed(db, Chain::Server, Purpose::Canary).await? {
-        Some(canary) => Ok(vault.check_canary(&canary)?),
-        None => keep(db, (Chain::Server, Purpose::Canary), &vault.canary()?).await,
-    }
+    keep(db, (Chain::Server, Purpose::Canary), &vault.canary()?).await
+}
+
+/// Under the vault's version from now on.
+pub(crate) async fn renew_canary<C: ConnectionTrait>(
+    db: &C,
+    vault: &Vault,
+) -> Result<(), StoreError> {
+    let update = "UPDATE secret SET sealed = $3 WHERE scope = $1 AND purpose = $2";
+    let (scope, purpose) = (Chain::Server.to_string(), Purpose::Canary.to_string());
+    let values = vec![scope.into(), purpose.into(), vault.canary()?.to_bytes().into()];
+    execute(db, update, values).await.map(drop)
 }

@@ -64,7 +64,7 @@ impl Store {
         self.check_setup_token(&hash).await?;
         let new = NewUser { name, password, admin: true };
         let account = self.prepare_account(new, policy).await?;
-        let vault = self.vault();
+        let ring = self.ring();
         self.write(Point::P, move |unit| {
             Box::pin(async move {
                 let at = now();
@@ -73,7 +73,7 @@ impl Store {
                 if execute(&unit.db, take, vec![hash.into(), at.unix_ms().into()]).await? != 1 {
                     return Err(SetupError::Done);
                 }
-                let created = user::insert(unit, &vault, &account, at).await?;
+                let created = user::insert(unit, &ring.vault(), &account, at).await?;
                 let entry = AuditEntry::new("server.set_up", json!({ "by": created.user }));
                 unit.record(Chain::Server, at, entry).await?;
                 Ok(created)

@@ -10,6 +10,7 @@ use crate::{
     hmac::AuditKeys,
     idempotency,
     password::PasswordGate,
+    rotation::{self, Ring},
     secret::{self, Purpose},
     statement::execute,
     unit::{Memory, Unit},
@@ -17,9 +18,10 @@ use crate::{
 };
 use sea_orm::{DatabaseConnection, TransactionTrait as _};
 use std::sync::Arc;
+use tokio::sync::mpsc;
 use wiiiv_gate::Registrar;
 use wiiiv_migrations::{Migrator, MigratorTrait as _};
-use wiiiv_vault::{Vault, random_bytes};
+use wiiiv_vault::{MasterKeys, Vault, random_bytes};
 use zeroize::Zeroizing;
 
 const SIGNING_SEED_BYTES: usize = 32;
@@ -33,7 +35,9 @@ pub struct Store {
 #[derive(Debug)]
 pub(crate) struct Inner {
     registrar: Registrar,
-    vault: Arc<Vault>,
+    ring: Arc<Ring>,
+    /// There is a rotation to go on with.
+    moves: mpsc::Sender<()>,
     signer: Arc<Signer>,
     queue: WriterQueue,
     reader: DatabaseConnection,
@@ -43,22 +47,26 @@ pub(crate) struct Inner {
 }
 
 impl Store {
-    /// Brings the schema up to this build's, checks the master key, and starts the writer.
+    /// Brings the schema up to this build's, finds what the master keys given are, starts the
+    /// writer, and goes on with a rotation that has not ended.
     pub async fn open(
         config: StoreConfig,
         registrar: Registrar,
-        vault: Arc<Vault>,
+        keys: MasterKeys,
     ) -> Result<Self, StoreError> {
         let writer = Connections::open(&config).await?;
         Migrator::up(&writer, None).await?;
-        let signer = Arc::new(prepare(&writer, &vault).await?);
+        let (ring, signer) = prepare(&writer, &keys).await?;
+        let signer = Arc::new(signer);
         let Connections { writer, reader } = Connections::with_readers(&config, writer).await?;
         let tally = Arc::new(Tally::default());
         let memory = Memory::new(Desk::new(Arc::clone(&signer)));
         let queue = WriterQueue::start(writer, memory, config.faults, Arc::clone(&tally))?;
+        let (moves, woken) = mpsc::channel(1);
         let inner = Arc::new(Inner {
             registrar,
-            vault,
+            ring: Arc::new(ring),
+            moves,
             signer,
             queue,
             reader,
@@ -67,6 +75,7 @@ impl Store {
             audit_keys: AuditKeys::new(),
         });
         tokio::spawn(audit::keep_signing(Arc::downgrade(&inner)));
+        tokio::spawn(rotation::keep_moving(Arc::downgrade(&inner), woken));
         Ok(Self { inner })
     }
 
@@ -100,8 +109,16 @@ impl Store {
     pub(crate) fn registrar(&self) -> &Registrar {
         &self.inner.registrar
     }
+    pub(crate) fn ring(&self) -> Arc<Ring> {
+        Arc::clone(&self.inner.ring)
+    }
+    /// To be taken when what it opens has been read.
     pub(crate) fn vault(&self) -> Arc<Vault> {
-        Arc::clone(&self.inner.vault)
+        self.inner.ring.vault()
+    }
+    pub(crate) fn wake_mover(&self) {
+        // One that waits to be told is enough.
+        let _told = self.inner.moves.try_send(());
     }
     pub(crate) fn signer(&self) -> &Signer {
         &self.inner.signer
@@ -128,19 +145,22 @@ impl Store {
 }
 
 /// What the first start makes and every later one finds.
-async fn prepare(writer: &DatabaseConnection, vault: &Vault) -> Result<Signer, StoreError> {
+async fn prepare(
+    writer: &DatabaseConnection,
+    keys: &MasterKeys,
+) -> Result<(Ring, Signer), StoreError> {
     let transaction = writer.begin().await?;
-    secret::check_master_key(&transaction, vault).await?;
+    let ring = Ring::new(rotation::opened(&transaction, keys).await?);
     let key = (Chain::Server, Purpose::SigningKey);
-    let seed = match secret::get(&transaction, vault, key).await? {
+    let seed = match secret::get(&transaction, &ring, key).await? {
         Some(seed) => seed,
         None => {
             let seed = Zeroizing::new(random_bytes::<SIGNING_SEED_BYTES>()?.to_vec());
-            secret::put(&transaction, vault, key, &seed).await?;
+            secret::put(&transaction, &ring.vault(), key, &seed).await?;
             seed
         }
     };
     idempotency::forget_unfinished(&transaction).await?;
     transaction.commit().await?;
-    Signer::from_seed(&seed)
+    Ok((ring, Signer::from_seed(&seed)?))
 }

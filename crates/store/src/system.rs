@@ -15,6 +15,7 @@ use crate::{
     store::Store,
     unit::Unit,
 };
+pub(crate) use credential::bound;
 pub use refused::SystemRefused;
 pub use row::{SystemRow, SystemsStamp};
 use row::{find, find_all};

@@ -97,9 +97,9 @@ impl Store {
         policy: ProjectPolicy,
     ) -> Result<CreatedUser, AccountError> {
         let account = self.prepare_account(new, policy).await?;
-        let vault = self.vault();
+        let ring = self.ring();
         self.write(Point::P, move |unit| {
-            Box::pin(async move { insert(unit, &vault, &account, now()).await })
+            Box::pin(async move { insert(unit, &ring.vault(), &account, now()).await })
         })
         .await
     }

@@ -2,16 +2,13 @@
 
 use std::fmt;
 
-use hmac::{Hmac, KeyInit as _, Mac as _};
 use secrecy::{ExposeSecret as _, SecretBox};
-use sha2::Sha256;
-use zeroize::Zeroizing;
 
+use crate::keyed_hash::keyed_hash;
 use crate::random::{RandomnessUnavailable, random_bytes};
 
 pub const AUDIT_KEY_BYTES: usize = 32;
 const DIGEST_BYTES: usize = 32;
-const BLOCK_BYTES: usize = 64;
 
 /// One HMAC-SHA-256 key a project; stored sealed, never shown.
 pub struct AuditKey(SecretBox<[u8; AUDIT_KEY_BYTES]>);
@@ -42,12 +39,7 @@ impl AuditKey {
 
     #[must_use]
     pub fn digest(&self, text: &[u8]) -> [u8; DIGEST_BYTES] {
-        // HMAC fills a key up to its hash's block with zeros; a whole block cannot be refused.
-        let mut block = Zeroizing::new([0_u8; BLOCK_BYTES]);
-        block.iter_mut().zip(self.expose_bytes()).for_each(|(to, from)| *to = *from);
-        let mut mac = Hmac::<Sha256>::new((&*block).into());
-        mac.update(text);
-        mac.finalize().into_bytes().into()
+        keyed_hash(self.expose_bytes(), text)
     }
 
     fn from_array(bytes: &[u8; AUDIT_KEY_BYTES]) -> Self {

@@ -7,6 +7,8 @@ use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD};
 use secrecy::{ExposeSecret as _, SecretBox};
 use zeroize::Zeroizing;
 
+use crate::key_id::{KEY_ID_LABEL, KeyId};
+use crate::keyed_hash::keyed_hash;
 use crate::random::{RandomnessUnavailable, random_bytes};
 
 pub const MASTER_KEY_BYTES: usize = 32;
@@ -61,6 +63,12 @@ impl MasterKey {
     #[must_use]
     pub fn to_text(&self) -> Zeroizing<String> {
         Zeroizing::new(hex::encode(self.bytes()))
+    }
+
+    /// By which it is known again.
+    #[must_use]
+    pub fn id(&self) -> KeyId {
+        KeyId::of(&keyed_hash(self.bytes(), KEY_ID_LABEL))
     }
 
     fn from_bytes(bytes: &[u8; MASTER_KEY_BYTES]) -> Self {

@@ -1,6 +1,7 @@
-//! Sealing and opening under the master key.
+//! Sealing under the master key; opening under it and under those that it takes over from.
 
 use std::fmt;
+use std::sync::Arc;
 
 use hkdf::Hkdf;
 use sha2::Sha256;
@@ -8,6 +9,7 @@ use zeroize::Zeroizing;
 
 use crate::aad::Aad;
 use crate::cipher::{self, KEY_BYTES, NONCE_BYTES};
+use crate::key_id::KeyId;
 use crate::master_key::MasterKey;
 use crate::random::{RandomnessUnavailable, random_bytes};
 use crate::sealed::Sealed;
@@ -15,10 +17,19 @@ use crate::sealed::Sealed;
 /// Domain separation of the derived keys; the purpose follows it.
 const KEY_LABEL: &[u8] = b"wiiiv/vault/key/1/";
 
-/// Holds the master key of one version.
+/// Holds the master key that it seals under and, during a rotation, the other one, each with the
+/// number of its version.
+#[derive(Clone)]
 pub struct Vault {
-    master: MasterKey,
+    sealing: Numbered,
+    // INVARIANT: no version stands here twice, nor that of `sealing`.
+    others: Vec<Numbered>,
+}
+
+#[derive(Clone)]
+struct Numbered {
     version: u32,
+    key: Arc<MasterKey>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -28,8 +39,8 @@ pub enum VaultError {
     #[error("the secret is too long to seal: `{bytes}` bytes")]
     TooLong { bytes: usize },
     #[error(
-        "the value was sealed under master key version `{sealed}`, this process holds `{held}`: \
-         start it with that key"
+        "the value was sealed under master key version `{sealed}`, which this process does not \
+         hold (it seals under `{held}`): start it with that key"
     )]
     KeyVersion { sealed: u32, held: u32 },
     #[error(
@@ -44,45 +55,95 @@ pub enum VaultError {
 impl Vault {
     #[must_use]
     pub fn new(master: MasterKey, version: u32) -> Self {
-        Self { master, version }
+        Self::under(Arc::new(master), version)
     }
 
     #[must_use]
-    pub fn key_version(&self) -> u32 {
-        self.version
+    pub const fn under(key: Arc<MasterKey>, version: u32) -> Self {
+        Self { sealing: Numbered { version, key }, others: Vec::new() }
+    }
+
+    /// Opens what was sealed under that version too. The version that it seals under stays.
+    #[must_use]
+    pub fn holding(mut self, key: Arc<MasterKey>, version: u32) -> Self {
+        self.others.retain(|other| other.version != version);
+        if version != self.sealing.version {
+            self.others.push(Numbered { version, key });
+        }
+        self
+    }
+
+    /// Seals under another version that it holds, and opens what it opened before.
+    #[must_use]
+    pub fn sealing_under(&self, version: u32) -> Option<Self> {
+        let held = self.held(version)?.clone();
+        let others = self.each().filter(|other| other.version != version).cloned().collect();
+        Some(Self { sealing: held, others })
+    }
+
+    /// Without the versions before the one that it seals under.
+    #[must_use]
+    pub fn without_former(&self) -> Self {
+        let sealing = self.sealing.clone();
+        let newer = self.others.iter().filter(|other| other.version > sealing.version);
+        Self { others: newer.cloned().collect(), sealing }
+    }
+
+    /// Of the key that it seals under.
+    #[must_use]
+    pub const fn key_version(&self) -> u32 {
+        self.sealing.version
+    }
+
+    /// Of the key that it seals under.
+    #[must_use]
+    pub fn key_id(&self) -> KeyId {
+        self.sealing.key.id()
     }
 
     // INVARIANT: every seal draws a fresh nonce; no caller can choose one.
     pub fn seal(&self, aad: &Aad, plaintext: &[u8]) -> Result<Sealed, VaultError> {
-        let key = self.purpose_key(&aad.purpose)?;
+        let Numbered { version, key } = &self.sealing;
+        let purpose = purpose_key(key, &aad.purpose)?;
         let nonce = *random_bytes::<NONCE_BYTES>()?;
-        let ciphertext = cipher::encrypt(&key, &nonce, &aad.encode(self.version), plaintext)
+        let ciphertext = cipher::encrypt(&purpose, &nonce, &aad.encode(*version), plaintext)
             .map_err(|cipher::Refused| VaultError::TooLong { bytes: plaintext.len() })?;
-        Ok(Sealed { key_version: self.version, nonce, ciphertext })
+        Ok(Sealed { key_version: *version, nonce, ciphertext })
     }
 
     pub fn open(&self, aad: &Aad, sealed: &Sealed) -> Result<Zeroizing<Vec<u8>>, VaultError> {
-        if sealed.key_version != self.version {
-            return Err(VaultError::KeyVersion { sealed: sealed.key_version, held: self.version });
-        }
-        let key = self.purpose_key(&aad.purpose)?;
-        cipher::decrypt(&key, &sealed.nonce, &aad.encode(self.version), &sealed.ciphertext)
+        let version = sealed.key_version;
+        let unknown = VaultError::KeyVersion { sealed: version, held: self.sealing.version };
+        let held = self.held(version).ok_or(unknown)?;
+        let purpose = purpose_key(&held.key, &aad.purpose)?;
+        cipher::decrypt(&purpose, &sealed.nonce, &aad.encode(version), &sealed.ciphertext)
             .map(Zeroizing::new)
             .map_err(|cipher::Refused| VaultError::NotAuthentic)
     }
 
-    fn purpose_key(&self, purpose: &str) -> Result<Zeroizing<[u8; KEY_BYTES]>, VaultError> {
-        let mut key = Zeroizing::new([0_u8; KEY_BYTES]);
-        Hkdf::<Sha256>::new(None, self.master.bytes())
-            .expand_multi_info(&[KEY_LABEL, purpose.as_bytes()], key.as_mut_slice())
-            .map_err(|_| VaultError::Derivation { purpose: purpose.to_owned() })?;
-        Ok(key)
+    fn held(&self, version: u32) -> Option<&Numbered> {
+        self.each().find(|held| held.version == version)
     }
+
+    fn each(&self) -> impl Iterator<Item = &Numbered> {
+        std::iter::once(&self.sealing).chain(&self.others)
+    }
+}
+
+fn purpose_key(
+    master: &MasterKey,
+    purpose: &str,
+) -> Result<Zeroizing<[u8; KEY_BYTES]>, VaultError> {
+    let mut key = Zeroizing::new([0_u8; KEY_BYTES]);
+    Hkdf::<Sha256>::new(None, master.bytes())
+        .expand_multi_info(&[KEY_LABEL, purpose.as_bytes()], key.as_mut_slice())
+        .map_err(|_| VaultError::Derivation { purpose: purpose.to_owned() })?;
+    Ok(key)
 }
 
 impl fmt::Debug for Vault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Vault").field("version", &self.version).finish_non_exhaustive()
+        f.debug_struct("Vault").field("version", &self.sealing.version).finish_non_exhaustive()
     }
 }
 

@@ -102,6 +102,21 @@ impl Desk {
         Ok(size)
     }
 
+    /// As [`Desk::checkpoint`], with the line that is signed: the chain has a record that no
+    /// checkpoint covered before this transaction.
+    pub(crate) async fn signed<C: ConnectionTrait>(
+        &mut self,
+        db: &C,
+        chain: Chain,
+        at: Timestamp,
+    ) -> Result<String, StoreError> {
+        let size = self.checkpoint(db, chain, at).await?;
+        let newest =
+            self.signed.iter().rfind(|signed| signed.chain == chain && signed.size == size);
+        let newest = newest.ok_or_else(|| StoreError::corrupt("the newest checkpoint"))?;
+        Ok(newest.line.clone())
+    }
+
     /// The head as it is, remembered in case that the job is undone.
     async fn open<C: ConnectionTrait>(&mut self, db: &C, chain: Chain) -> Result<Head, StoreError> {
         let head = match self.heads.get(&chain) {

@@ -12,6 +12,7 @@ pub(crate) mod execution;
 pub(crate) mod ghost_result;
 pub(crate) mod hold;
 pub(crate) mod idempotency;
+pub(crate) mod master_key_rotation;
 pub(crate) mod member;
 pub(crate) mod model_call;
 pub(crate) mod model_key;

@@ -22,14 +22,14 @@ impl Store {
         credential: Option<Credential>,
         expected: u64,
     ) -> Result<SystemRow, SystemRefused> {
-        let (change, name, vault) = (Change { by, project }, name.clone(), self.vault());
+        let (change, name, ring) = (Change { by, project }, name.clone(), self.ring());
         self.write(Point::P, move |unit| {
             Box::pin(async move {
                 let row = at_revision(find(&unit.db, project, &name).await?, expected)?;
                 match credential {
                     Some(credential) => {
                         fits(&row.system.authentication, &credential)?;
-                        change.keep(unit, &vault, row, &credential).await
+                        change.keep(unit, &ring.vault(), row, &credential).await
                     }
                     None => change.take_away(unit, row).await,
                 }
@@ -121,6 +121,12 @@ fn binding(project: ProjectId, system: &System) -> Aad {
         purpose: format!("system-credential/{}", system.name),
         origin: system.base_url.origin(),
     }
+}
+
+/// What a row's credential is bound to, by its other columns.
+pub(crate) fn bound(row: &system::Model) -> Result<Aad, StoreError> {
+    let system = SystemRow::read(row)?.system;
+    Ok(binding(row.project.into(), &system))
 }
 
 fn fits(authentication: &Authentication, credential: &Credential) -> Result<(), SystemRefused> {

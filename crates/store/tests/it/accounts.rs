@@ -1,6 +1,6 @@
 //! Who is who, and what they may do.
 
-use crate::world::{PASSWORD, World, now, opened, password, permissive, vault};
+use crate::world::{PASSWORD, World, keys, now, opened, password, permissive};
 use secrecy::{ExposeSecret as _, SecretString};
 use std::collections::BTreeSet;
 use wiiiv_domain::{Timestamp, UserId};
@@ -14,7 +14,7 @@ fn new(name: &str, admin: bool) -> NewUser {
 }
 
 async fn empty() -> Store {
-    Store::open(StoreConfig::memory(), opened().registrar, vault("07")).await.unwrap()
+    Store::open(StoreConfig::memory(), opened().registrar, keys("07")).await.unwrap()
 }
 
 #[tokio::test]

@@ -23,6 +23,10 @@ mod plan;
 #[cfg(test)]
 mod restart;
 #[cfg(test)]
+mod rotation;
+#[cfg(test)]
+mod rotation_kills;
+#[cfg(test)]
 mod systems;
 #[cfg(test)]
 mod usage;

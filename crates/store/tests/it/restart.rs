@@ -1,6 +1,6 @@
 //! What was answered is there after a restart, and only for the right master key.
 
-use crate::world::{World, accepted, new_id, now, opened, permissive, policy, vault};
+use crate::world::{World, accepted, keys, new_id, now, opened, permissive, policy};
 use wiiiv_store::{
     ApprovalState, Boundary, IdempotencyStart, KeyFit, Point, Store, StoreConfig, StoreError,
     inspect,
@@ -41,7 +41,7 @@ async fn another_master_key_is_refused_and_changes_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let world = World::on_disk(folder.path(), permissive()).await;
     let config = StoreConfig::file(folder.path().join("wiiiv.db"));
-    let wrong = Store::open(config, opened().registrar, vault("08")).await.unwrap_err();
+    let wrong = Store::open(config, opened().registrar, keys("08")).await.unwrap_err();
     assert!(matches!(wrong, StoreError::Key(_)), "{wrong}");
     assert!(wrong.to_string().contains("start again with the right key"), "{wrong}");
     assert!(world.reopened(folder.path()).await.is_ok());
@@ -64,7 +64,7 @@ async fn a_look_tries_the_key_and_changes_nothing() {
     let file = folder.path().join("wiiiv.db");
     assert!(inspect(&file, None).await.is_err() && !file.exists());
     let world = World::on_disk(folder.path(), permissive()).await;
-    let (right, wrong) = (vault("07"), vault("08"));
+    let (right, wrong) = (keys("07"), keys("08"));
     let open = inspect(&file, Some(&right)).await.unwrap();
     assert_eq!((open.key, open.pending.len()), (KeyFit::Fits, 0), "while it is open elsewhere");
 
@@ -76,10 +76,10 @@ async fn a_look_tries_the_key_and_changes_nothing() {
     db.execute_unprepared(&into).await.unwrap();
     drop(world);
     let before = files(away.path());
-    let look = async |vault| inspect(&copy, vault).await.unwrap();
-    assert_eq!(look(Some(&*right)).await.key, KeyFit::Fits);
+    let look = async |keys| inspect(&copy, keys).await.unwrap();
+    assert_eq!(look(Some(&right)).await.key, KeyFit::Fits);
     assert_eq!(look(None).await.key, KeyFit::NotTried);
-    let refused = look(Some(&*wrong)).await.key;
+    let refused = look(Some(&wrong)).await.key;
     assert!(matches!(&refused, KeyFit::Wrong(why) if why.contains("right key")), "{refused:?}");
     assert_eq!(files(away.path()), before, "nothing is changed and nothing is made");
 }

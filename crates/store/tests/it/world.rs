@@ -21,7 +21,7 @@ use wiiiv_store::{
     ApprovalError, Boundary, FaultPoint, Lease, NewUser, Point, Store, StoreConfig, StoreError,
     TokenScope, Write, Writer,
 };
-use wiiiv_vault::{MasterKey, Vault};
+use wiiiv_vault::{MasterKey, MasterKeys};
 
 const DACS: &str = include_str!("../../../../policies/dacs.toml");
 const RISK: &str = include_str!("../../../../policies/risk.toml");
@@ -35,8 +35,11 @@ pub fn new_id<T: From<Uuid>>() -> T {
 pub fn now() -> Timestamp {
     Timestamp::since_epoch(SystemTime::now().duration_since(UNIX_EPOCH).unwrap())
 }
-pub fn vault(digits: &str) -> Arc<Vault> {
-    Arc::new(Vault::new(MasterKey::parse(&digits.repeat(32)).unwrap(), 1))
+pub fn master(digits: &str) -> MasterKey {
+    MasterKey::parse(&digits.repeat(32)).unwrap()
+}
+pub fn keys(digits: &str) -> MasterKeys {
+    MasterKeys::of(master(digits))
 }
 pub fn policy() -> ProjectPolicy {
     profile(PROFILE).unwrap()
@@ -89,7 +92,7 @@ impl World {
     }
     async fn open(config: StoreConfig, policy: ProjectPolicy) -> Self {
         let Opened { keeper, registrar, verifier: _ } = opened();
-        let store = Store::open(config, registrar, vault(KEY)).await.unwrap();
+        let store = Store::open(config, registrar, keys(KEY)).await.unwrap();
         let new = NewUser { name: "kim".into(), password: password(), admin: false };
         let created = store.create_user(new, policy).await.unwrap();
         let (user, project) = (created.user, created.project);
@@ -101,9 +104,12 @@ impl World {
     }
     /// As after a restart: another opening of the gate, the same file.
     pub async fn reopened(&self, folder: &Path) -> Result<Self, StoreError> {
+        self.reopened_with(folder, keys(KEY)).await
+    }
+    pub async fn reopened_with(&self, folder: &Path, keys: MasterKeys) -> Result<Self, StoreError> {
         let Opened { keeper, registrar, verifier: _ } = opened();
         let config = StoreConfig::file(folder.join("wiiiv.db"));
-        let store = Store::open(config, registrar, vault(KEY)).await?;
+        let store = Store::open(config, registrar, keys).await?;
         let lease = store.lease(self.session).await?;
         Ok(Self { store, keeper, lease, ..self.clone() })
     }
@@ -221,7 +227,7 @@ impl World {
 /// A further store on the same file.
 pub async fn store_on(folder: &Path, faults: Option<FaultPoint>) -> Store {
     let config = StoreConfig { faults, ..StoreConfig::file(folder.join("wiiiv.db")) };
-    Store::open(config, opened().registrar, vault(KEY)).await.unwrap()
+    Store::open(config, opened().registrar, keys(KEY)).await.unwrap()
 }
 pub fn password() -> SecretString {
     SecretString::from(PASSWORD)

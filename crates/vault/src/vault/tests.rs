@@ -3,6 +3,8 @@ use std::collections::HashSet;
 use proptest::collection::vec;
 use proptest::prelude::{any, prop_assert_eq, proptest};
 
+use std::sync::Arc;
+
 use super::{Vault, VaultError};
 use crate::{Aad, MasterKey, Sealed};
 
@@ -67,13 +69,60 @@ fn another_key_or_version_does_not_open() {
     assert_eq!(vault(1, 2).open(&aad(), &relabelled), Err(VaultError::NotAuthentic));
 }
 
+/// Seals under version 2, and opens version 1 too.
+fn ring() -> Vault {
+    vault(2, 2).holding(Arc::new(MasterKey::parse(&"01".repeat(32)).unwrap()), 1)
+}
+
+#[test]
+fn a_ring_seals_under_the_newest_and_opens_by_the_version_named() {
+    let (old, new) = (vault(1, 1).seal(&aad(), b"old").unwrap(), ring().seal(&aad(), b"new"));
+    let new = new.unwrap();
+    assert_eq!(new.key_version(), 2);
+    assert_eq!(&*ring().open(&aad(), &old).unwrap(), b"old");
+    assert_eq!(&*vault(2, 2).open(&aad(), &new).unwrap(), b"new");
+    let alone = ring().without_former();
+    assert_eq!(alone.open(&aad(), &old), Err(VaultError::KeyVersion { sealed: 1, held: 2 }));
+    assert_eq!(&*alone.open(&aad(), &new).unwrap(), b"new");
+}
+
+#[test]
+fn a_ring_moves_on_to_a_version_that_it_holds_and_to_no_other() {
+    let key = |seed: &str| Arc::new(MasterKey::parse(&seed.repeat(32)).unwrap());
+    let before = vault(1, 1).holding(key("03"), 2).holding(key("02"), 2);
+    assert_eq!(before.key_version(), 1);
+    assert!(before.sealing_under(3).is_none());
+    let after = before.sealing_under(2).unwrap();
+    assert_eq!((after.key_version(), after.key_id()), (2, key("02").id()));
+    for sealed in [before.seal(&aad(), b"x").unwrap(), after.seal(&aad(), b"x").unwrap()] {
+        assert_eq!(&*before.open(&aad(), &sealed).unwrap(), b"x");
+        assert_eq!(&*after.open(&aad(), &sealed).unwrap(), b"x");
+    }
+    // What was not sealed under yet is not given up; what is sealed under is not replaced.
+    assert!(before.without_former().sealing_under(2).is_some());
+    assert_eq!(vault(1, 1).holding(key("02"), 1).key_id(), key("01").id());
+}
+
+#[test]
+fn a_bit_flipped_under_either_version_is_noticed() {
+    for vault in [vault(1, 1), vault(2, 2)] {
+        let bytes = vault.seal(&aad(), b"sk-live-secret").unwrap().to_bytes();
+        for bit in 0..bytes.len() * 8 {
+            let mut changed = bytes.clone();
+            changed[bit / 8] ^= 1 << (bit % 8);
+            let opened = Sealed::from_bytes(&changed).map(|sealed| ring().open(&aad(), &sealed));
+            assert!(!matches!(opened, Ok(Ok(_))), "bit {bit} flipped unnoticed");
+        }
+    }
+}
+
 #[test]
 fn purposes_have_different_keys() {
-    let vault = vault(1, 1);
-    let openai = vault.purpose_key("OPENAI").unwrap();
-    let audit = vault.purpose_key("audit-key").unwrap();
+    let master = MasterKey::parse(&"01".repeat(32)).unwrap();
+    let openai = super::purpose_key(&master, "OPENAI").unwrap();
+    let audit = super::purpose_key(&master, "audit-key").unwrap();
     assert_ne!(*openai, *audit);
-    assert_ne!(&*openai, vault.master.bytes());
+    assert_ne!(&*openai, master.bytes());
 }
 
 #[test]
@@ -102,6 +151,32 @@ proptest! {
         let bytes = vault.seal(&aad, &plaintext).unwrap().to_bytes();
         let sealed = Sealed::from_bytes(&bytes).unwrap();
         prop_assert_eq!(&*vault.open(&aad, &sealed).unwrap(), &plaintext);
+    }
+
+    /// However often it moved on: what any version sealed opens, and under no other's number.
+    #[test]
+    fn a_chain_of_rotations_opens_all_that_it_holds(
+        versions in proptest::collection::btree_set(any::<u32>(), 2..6),
+        plaintext in vec(any::<u8>(), 0..100),
+    ) {
+        let numbered = |(seed, version): (usize, &u32)| {
+            let seed = u8::try_from(seed).unwrap() + 1;
+            (Arc::new(MasterKey::parse(&format!("{seed:02x}").repeat(32)).unwrap()), *version)
+        };
+        let keys: Vec<_> = versions.iter().enumerate().map(numbered).collect();
+        let mut ring = Vault::under(keys[0].0.clone(), keys[0].1);
+        for (key, version) in &keys[1..] {
+            ring = ring.holding(key.clone(), *version).sealing_under(*version).unwrap();
+        }
+        prop_assert_eq!(ring.key_version(), keys[keys.len() - 1].1);
+        for (key, version) in &keys {
+            let sealed = Vault::under(key.clone(), *version).seal(&aad(), &plaintext).unwrap();
+            prop_assert_eq!(&*ring.open(&aad(), &sealed).unwrap(), &plaintext);
+            for (_, other) in keys.iter().filter(|(_, other)| other != version) {
+                let relabelled = Sealed { key_version: *other, ..sealed.clone() };
+                prop_assert_eq!(ring.open(&aad(), &relabelled), Err(VaultError::NotAuthentic));
+            }
+        }
     }
 
     #[test]

@@ -1,0 +1,145 @@
+//! The master keys that a process was given, and what the data says of them.
+
+use std::sync::Arc;
+
+use crate::key_id::KeyId;
+use crate::master_key::MasterKey;
+use crate::sealed::Sealed;
+use crate::vault::Vault;
+
+/// What the first master key of some data is numbered with.
+pub const FIRST_KEY_VERSION: u32 = 1;
+
+/// The key that the data is sealed under, and the one that is to come. While a rotation goes on it
+/// does not matter which is given as which.
+#[derive(Debug, Clone)]
+pub struct MasterKeys {
+    pub master: Arc<MasterKey>,
+    pub next: Option<Arc<MasterKey>>,
+}
+
+/// A key that was the master key until a rotation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FormerKey {
+    pub version: u32,
+    pub id: KeyId,
+}
+
+/// What is kept beside the data about its keys.
+#[derive(Debug, Clone)]
+pub struct KeyRecord {
+    /// Sealed under the newest version.
+    pub canary: Sealed,
+    /// Under which rows may still be sealed: a rotation away from it has not ended.
+    pub leaving: Option<FormerKey>,
+    /// Under which nothing is sealed any more.
+    pub retired: Vec<FormerKey>,
+}
+
+/// What there is to be said of the keys that were given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KeyStanding {
+    /// The one that is needed.
+    Settled,
+    /// One lies ready that the data is not sealed under yet.
+    NextWaits,
+    /// Both are needed until the rotation ends.
+    Rotating { from: u32, to: u32 },
+    /// One of them was rotated away from, and opens nothing any more.
+    Outlived { version: u32 },
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum WrongMasterKey {
+    #[error(
+        "the master key is not the one that this data was sealed with (version `{sealed}`): start \
+         again with the right key, from the key file or its backup; without it the sealed keys in \
+         this data folder cannot be read, and nothing was changed"
+    )]
+    Unknown { sealed: u32 },
+    #[error(
+        "this master key was rotated away from: it is version `{given}`, and the data is sealed \
+         under version `{sealed}`: start again with the right key, which lay beside this one as \
+         the next master key; put it in this one's place"
+    )]
+    Retired { given: u32, sealed: u32 },
+    #[error(
+        "the rotation of the master key from version `{from}` to `{to}` has not ended, and only \
+         version `{from}` was given: give the new key as the next master key, beside the old one, \
+         and start again; the rotation then goes on by itself"
+    )]
+    NewMissing { from: u32, to: u32 },
+    #[error(
+        "the rotation of the master key from version `{from}` to `{to}` has not ended, and version \
+         `{from}` was not given: give the old key, from its place or its backup, as the master key \
+         and the new one as the next master key, and start again; the rotation then goes on by \
+         itself"
+    )]
+    OldMissing { from: u32, to: u32 },
+}
+
+impl MasterKeys {
+    #[must_use]
+    pub fn of(master: MasterKey) -> Self {
+        Self { master: Arc::new(master), next: None }
+    }
+    #[must_use]
+    pub fn with_next(self, next: MasterKey) -> Self {
+        Self { next: Some(Arc::new(next)), ..self }
+    }
+
+    /// For data that holds nothing yet.
+    #[must_use]
+    pub fn first(&self) -> Vault {
+        Vault::under(Arc::clone(&self.master), FIRST_KEY_VERSION)
+    }
+
+    /// The vault that opens all of the data, and seals under its newest version.
+    pub fn vault(&self, record: &KeyRecord) -> Result<(Vault, KeyStanding), WrongMasterKey> {
+        let sealed = record.canary.key_version();
+        let Some(current) = self.each().find(|key| fits(key, &record.canary)) else {
+            return Err(self.why_not(record));
+        };
+        let vault = Vault::under(Arc::clone(current), sealed);
+        let other = self.each().find(|key| key.id() != current.id());
+        if let Some(leaving) = record.leaving {
+            let (from, to) = (leaving.version, sealed);
+            let old = other.filter(|key| key.id() == leaving.id);
+            let old = old.ok_or(WrongMasterKey::OldMissing { from, to })?;
+            let vault = vault.holding(Arc::clone(old), from);
+            return Ok((vault, KeyStanding::Rotating { from, to }));
+        }
+        let Some(other) = other else { return Ok((vault, KeyStanding::Settled)) };
+        if let Some(former) = record.retired.iter().find(|former| former.id == other.id()) {
+            return Ok((vault, KeyStanding::Outlived { version: former.version }));
+        }
+        // One that nobody knows may come, but not stand where the master key belongs.
+        if Arc::ptr_eq(other, &self.master) {
+            return Err(WrongMasterKey::Unknown { sealed });
+        }
+        Ok((vault, KeyStanding::NextWaits))
+    }
+
+    fn each(&self) -> impl Iterator<Item = &Arc<MasterKey>> {
+        std::iter::once(&self.master).chain(&self.next)
+    }
+
+    fn why_not(&self, record: &KeyRecord) -> WrongMasterKey {
+        let sealed = record.canary.key_version();
+        let is_given = |former: &FormerKey| self.each().any(|key| key.id() == former.id);
+        if let Some(leaving) = record.leaving.filter(is_given) {
+            return WrongMasterKey::NewMissing { from: leaving.version, to: sealed };
+        }
+        match record.retired.iter().find(|former| is_given(former)) {
+            Some(former) => WrongMasterKey::Retired { given: former.version, sealed },
+            None => WrongMasterKey::Unknown { sealed },
+        }
+    }
+}
+
+fn fits(key: &Arc<MasterKey>, canary: &Sealed) -> bool {
+    Vault::under(Arc::clone(key), canary.key_version()).opens_canary(canary)
+}
+
+#[cfg(test)]
+mod tests;
