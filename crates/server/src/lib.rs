@@ -37,6 +37,7 @@ mod serve;
 mod sse;
 mod state;
 mod streams;
+mod telemetry;
 mod trace;
 mod ui;
 
@@ -47,4 +48,5 @@ pub use problem::{Problem, ProblemCode};
 pub use providers::{ModelPlaces, PROVIDER_KEYS, ProviderKey};
 pub use serve::serve;
 pub use state::{AppState, Demo, ServerConfig};
+pub use telemetry::Figures;
 pub use ui::Ui;

@@ -3,10 +3,15 @@
 use std::time::Instant;
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
+use tracing::Span;
 use wiiiv_domain::{Amount, CallId, Lang, SignalKind, TurnId};
 use wiiiv_gate::Principal;
+use wiiiv_store::SessionRow;
 
-use crate::message::{Incoming, SubmitError};
+use crate::{
+    message::{Incoming, SubmitError},
+    telemetry,
+};
 
 pub type Ack = oneshot::Sender<Result<TurnId, SubmitError>>;
 
@@ -20,11 +25,35 @@ pub struct Turn {
     pub outcome: &'static str,
     /// It has been said that the built-in understanding stands in for the model.
     pub degraded: bool,
+    /// The root of its trace.
+    pub span: Span,
+    pub begun: Instant,
 }
 
 impl Turn {
-    pub fn new(id: TurnId) -> Self {
-        Self { id, cancel: CancellationToken::new(), call: None, outcome: "done", degraded: false }
+    pub fn new(id: TurnId, row: &SessionRow) -> Self {
+        Self {
+            id,
+            cancel: CancellationToken::new(),
+            call: None,
+            outcome: "done",
+            degraded: false,
+            span: telemetry::turn(id, row),
+            begun: Instant::now(),
+        }
+    }
+
+    /// The same turn, with nothing under way.
+    pub fn afresh(&self) -> Self {
+        Self {
+            id: self.id,
+            cancel: CancellationToken::new(),
+            call: None,
+            outcome: "done",
+            degraded: false,
+            span: self.span.clone(),
+            begun: self.begun,
+        }
     }
 }
 

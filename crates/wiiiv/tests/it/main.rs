@@ -39,4 +39,6 @@ mod talk;
 #[cfg(test)]
 mod tamper;
 #[cfg(test)]
+mod telemetry;
+#[cfg(test)]
 mod terminal;
