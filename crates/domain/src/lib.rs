@@ -29,6 +29,7 @@ mod spec;
 mod state;
 mod system;
 mod task;
+pub mod telemetry;
 mod value;
 
 pub use budget::{Amount, BudgetWindow, BudgetWindowError, Usage, WindowKind};

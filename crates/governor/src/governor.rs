@@ -16,6 +16,7 @@ use crate::{
     session::{CancelRun, Command, Decide, ReadState, Resolved, SessionActor, SessionView, Submit},
     sweep,
     systems::{self, SystemChangeError, Systems},
+    telemetry,
 };
 use kameo::{
     actor::{ActorRef, Spawn},
@@ -27,7 +28,8 @@ use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 use wiiiv_domain::{
     ApprovalId, BlueprintId, ExecutionId, MESSAGE_CHARS_MAX, PolicyDocument, PolicyVersionId,
-    ProjectId, ProjectPolicy, SessionId, StepId, System, SystemName, Timestamp, TurnId,
+    ProjectId, ProjectPolicy, ProviderName, SessionId, StepId, System, SystemName, Timestamp,
+    TurnId,
 };
 use wiiiv_exec::ConnectionReport;
 use wiiiv_gate::{Policy, Principal, Reason, Resolution, UserEvent, UserEventKind, policy};
@@ -199,6 +201,17 @@ impl Governor {
     #[must_use]
     pub fn left_alone(&self) -> usize {
         self.room.deps.models.left_alone()
+    }
+
+    /// Of those, the ones that were asked as this provider.
+    #[must_use]
+    pub fn left_alone_of(&self, provider: ProviderName) -> usize {
+        self.room.deps.models.left_alone_of(provider)
+    }
+
+    /// Brings what is looked at rather than counted up to date, before figures are served or sent.
+    pub async fn observe(&self) {
+        telemetry::observe(self).await;
     }
 
     /// Sessions that are awake.

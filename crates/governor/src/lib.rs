@@ -26,6 +26,7 @@ mod session;
 mod shown;
 mod sweep;
 mod systems;
+mod telemetry;
 
 pub use config::GovernorConfig;
 pub use deps::Deps;

@@ -136,7 +136,7 @@ impl Exchange<'_> {
         let pass = self
             .models
             .origins
-            .admit(&self.place.origin, self.models.limits.pause)
+            .admit((self.call.provider, &self.place.origin), self.models.limits.pause)
             .ok_or(Fault::LeftAlone)?;
         let asked = self.send(prompt, plain, deltas).await;
         report(pass, &asked);

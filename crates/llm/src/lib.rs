@@ -15,6 +15,7 @@ mod origins;
 mod place;
 mod proposal;
 mod shown;
+mod telemetry;
 mod tokens;
 mod wire;
 

@@ -9,10 +9,12 @@ use crate::{
     origins::Origins,
     place::Place,
     proposal::{Schema, SchemaError},
+    telemetry::{ModelNames, Watch},
     tokens::token_bound,
 };
 use std::{fmt, sync::Arc, time::Duration};
 use tokio::{sync::mpsc, time::timeout};
+use tracing::Instrument as _;
 use wiiiv_context::{Prompt, Rendered as _};
 use wiiiv_domain::{Proposal, ProposalFailure, ProviderName, Usage};
 use wiiiv_gate::{Authorized, ModelCall, Verifier};
@@ -139,6 +141,7 @@ pub struct Models {
     pub(crate) schema: Schema,
     pub(crate) catalogue: Catalogue,
     pub(crate) origins: Origins,
+    names: ModelNames,
     pub(crate) limits: Limits,
 }
 
@@ -158,6 +161,7 @@ impl Models {
             schema: Schema::compile()?,
             catalogue: Catalogue::embedded()?,
             origins: Origins::default(),
+            names: ModelNames::default(),
             limits: Limits::default(),
         })
     }
@@ -190,7 +194,13 @@ impl Models {
     /// Origins that are not asked for the time being, because they did not answer.
     #[must_use]
     pub fn left_alone(&self) -> usize {
-        self.origins.left_alone()
+        self.origins.left_alone(None)
+    }
+
+    /// Of those, the ones that were asked as this provider.
+    #[must_use]
+    pub fn left_alone_of(&self, provider: ProviderName) -> usize {
+        self.origins.left_alone(Some(provider))
     }
 
     /// The built-in reading of the same prompt, where the model that was meant cannot be reached.
@@ -221,6 +231,20 @@ impl Models {
             let reason = "the prompt counts more tokens than were held for it";
             return Err(ModelError::before(ProposalFailure::ContextTooLong, reason));
         }
+        let watch = Watch::begin(&self.names, &call);
+        let asked = self.asked(prompt, (slot, &call), options, deltas).instrument(watch.span());
+        let result = asked.await;
+        watch.ended(&result);
+        result
+    }
+
+    async fn asked(
+        &self,
+        prompt: &Prompt,
+        (slot, call): (Slot, &ModelCall),
+        options: &CallOptions,
+        deltas: Option<mpsc::Sender<String>>,
+    ) -> Result<Completion, ModelError> {
         tracing::debug!(call = %call.call, provider = %call.provider, ?slot, "model asked");
         let place = Place::of(call.provider, options.base_url.as_deref()).and_then(|place| {
             let checked =
@@ -233,7 +257,7 @@ impl Models {
                 let proposal = self.degraded(prompt);
                 Ok(Completion { proposal, usage: Usage::default(), attempts: 0, another: None })
             }
-            Ok(Some(place)) => self.ask(prompt, (&call, place), options, deltas).await,
+            Ok(Some(place)) => self.ask(prompt, (call, place), options, deltas).await,
         }
     }
 

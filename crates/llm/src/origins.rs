@@ -6,6 +6,7 @@ use std::{
     sync::{Mutex, PoisonError},
     time::{Duration, Instant},
 };
+use wiiiv_domain::ProviderName;
 use wiiiv_net::Origin;
 
 /// Origins that are remembered; administrators approve far fewer.
@@ -13,18 +14,22 @@ const ORIGINS_MAX: usize = 256;
 /// Models without a schema that are remembered; one that is forgotten is found out again.
 const PLAIN_MAX: usize = 256;
 
+/// As which provider, and where.
+pub(crate) type Asked<'a> = (ProviderName, &'a Origin);
+
 #[derive(Debug, Default)]
 struct Known {
-    breakers: BTreeMap<Origin, Breaker>,
+    /// With the provider that it was asked as first.
+    breakers: BTreeMap<Origin, (ProviderName, Breaker)>,
     plain: BTreeSet<(Origin, String)>,
 }
 
 impl Known {
-    fn breaker(&mut self, origin: &Origin) -> &mut Breaker {
+    fn breaker(&mut self, (provider, origin): Asked<'_>) -> &mut Breaker {
         if self.breakers.len() >= ORIGINS_MAX && !self.breakers.contains_key(origin) {
             self.breakers.pop_first();
         }
-        self.breakers.entry(origin.clone()).or_insert_with(Breaker::new)
+        &mut self.breakers.entry(origin.clone()).or_insert_with(|| (provider, Breaker::new())).1
     }
 }
 
@@ -39,14 +44,17 @@ impl Origins {
     }
 
     /// `None` while the origin is left alone; `pause`: for how long, if this call finds it down.
-    pub(crate) fn admit<'a>(&'a self, origin: &'a Origin, pause: Duration) -> Option<Pass<'a>> {
-        let admitted = self.with(|known| known.breaker(origin).admit(Instant::now()));
-        admitted.map(|call| Pass { origins: self, origin, call, pause, told: false })
+    pub(crate) fn admit<'a>(&'a self, asked: Asked<'a>, pause: Duration) -> Option<Pass<'a>> {
+        let admitted = self.with(|known| known.breaker(asked).admit(Instant::now()));
+        admitted.map(|call| Pass { origins: self, asked, call, pause, told: false })
     }
-    /// Origins that have not answered and are left alone now.
-    pub(crate) fn left_alone(&self) -> usize {
+    /// Origins that have not answered and are left alone now, of every provider or of this one.
+    pub(crate) fn left_alone(&self, of: Option<ProviderName>) -> usize {
         let now = Instant::now();
-        self.with(|known| known.breakers.values().filter(|breaker| breaker.is_open(now)).count())
+        let open = |(provider, breaker): &&(ProviderName, Breaker)| {
+            breaker.is_open(now) && of.is_none_or(|of| of == *provider)
+        };
+        self.with(|known| known.breakers.values().filter(open).count())
     }
     /// The model has refused a request with a schema in it, and answered one without.
     pub(crate) fn is_plain(&self, origin: &Origin, model: &str) -> bool {
@@ -68,7 +76,7 @@ impl Origins {
 #[derive(Debug)]
 pub(crate) struct Pass<'a> {
     origins: &'a Origins,
-    origin: &'a Origin,
+    asked: Asked<'a>,
     call: Admitted,
     pause: Duration,
     told: bool,
@@ -77,12 +85,12 @@ pub(crate) struct Pass<'a> {
 impl Pass<'_> {
     pub(crate) fn succeeded(mut self) {
         self.told = true;
-        self.origins.with(|known| known.breaker(self.origin).succeeded());
+        self.origins.with(|known| known.breaker(self.asked).succeeded());
     }
     pub(crate) fn failed(mut self) {
         self.told = true;
         let (call, now) = (self.call, Instant::now());
-        self.origins.with(|known| known.breaker(self.origin).failed(call, now, self.pause));
+        self.origins.with(|known| known.breaker(self.asked).failed(call, now, self.pause));
     }
 }
 
@@ -90,7 +98,7 @@ impl Drop for Pass<'_> {
     fn drop(&mut self) {
         if !self.told {
             let (call, now) = (self.call, Instant::now());
-            self.origins.with(|known| known.breaker(self.origin).withdrawn(call, now));
+            self.origins.with(|known| known.breaker(self.asked).withdrawn(call, now));
         }
     }
 }

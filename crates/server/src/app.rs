@@ -18,6 +18,7 @@ use axum::{
     Router,
     http::StatusCode,
     middleware::{from_fn, from_fn_with_state},
+    routing::get,
 };
 use std::time::Duration;
 use tower_http::{
@@ -33,6 +34,7 @@ fn open() -> OpenApiRouter<AppState> {
         .routes(routes!(system::ready))
         .routes(routes!(system::info))
         .routes(routes!(system::openapi))
+        .routes(routes!(system::metrics))
         .routes(routes!(setup::set_up))
         .routes(routes!(auth::log_in))
         .routes(routes!(auth::log_in_demo))
@@ -126,6 +128,8 @@ pub fn router(state: AppState) -> Router {
     let api = api.fallback(nothing_here).method_not_allowed_fallback(no_such_method);
     Router::new()
         .nest("/api/v2", api.with_state(state.clone()))
+        // Where scrapers look for it.
+        .route("/metrics", get(system::metrics).layer(limit(REQUEST_TIME_MAX)))
         .fallback(serve_ui)
         .with_state(state)
         .layer(CatchPanicLayer::new())

@@ -112,6 +112,7 @@ rules! {
     READY = "ready": Public, NOBODY, NOBODY;
     INFO = "info": Public, NOBODY, NOBODY;
     OPENAPI = "openapi": Public, NOBODY, NOBODY;
+    METRICS = "metrics": Server, ADMIN, ADMIN;
     SET_UP = "set_up": Public, NOBODY, NOBODY;
     LIST_PROVIDERS = "list_providers": Server, ADMIN, ADMIN;
     LOG_IN = "log_in": Public, NOBODY, NOBODY;

@@ -38,6 +38,7 @@ mod serve;
 mod sse;
 mod state;
 mod streams;
+mod telemetry;
 mod trace;
 mod ui;
 
@@ -49,4 +50,5 @@ pub use problem::{Problem, ProblemCode};
 pub use providers::{ModelPlaces, PROVIDER_KEYS, ProviderKey};
 pub use serve::serve;
 pub use state::{AppState, Demo, ServerConfig};
+pub use telemetry::Figures;
 pub use ui::Ui;

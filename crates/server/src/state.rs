@@ -2,7 +2,7 @@
 
 use crate::{
     attempts::Attempts, audit_check::AuditCheck, providers::ModelPlaces, readiness::Readiness,
-    streams::Streams, ui::Ui,
+    streams::Streams, telemetry::Figures, ui::Ui,
 };
 use std::{
     sync::Arc,
@@ -24,6 +24,7 @@ pub struct ServerConfig {
     pub build: String,
     pub ui: Ui,
     pub models: ModelPlaces,
+    pub figures: Figures,
     /// Of the demo alone.
     pub demo: Option<Demo>,
 }

@@ -1,12 +1,13 @@
 //! One trace id a request: in its span, its answer and its problem.
 
+use crate::telemetry;
 use axum::{
     extract::{MatchedPath, Request},
     http::{HeaderName, HeaderValue},
     middleware::Next,
     response::Response,
 };
-use std::sync::Arc;
+use std::{sync::Arc, time::Instant};
 use tracing::Instrument as _;
 use uuid::Uuid;
 
@@ -37,8 +38,10 @@ pub(crate) async fn traced(mut request: Request, next: Next) -> Response {
         status = tracing::field::Empty,
     );
     request.extensions_mut().insert(trace.clone());
+    let (method, begun) = (request.method().clone(), Instant::now());
     let mut response = next.run(request).instrument(span.clone()).await;
     span.record("status", response.status().as_u16());
+    telemetry::answered(&method, route.as_deref(), response.status(), begun.elapsed());
     if let Ok(value) = HeaderValue::from_str(trace.as_str()) {
         response.headers_mut().insert(TRACE_HEADER, value);
     }

@@ -24,6 +24,7 @@ mod error;
 mod evidence;
 mod execution;
 mod fault;
+mod figures;
 mod folder;
 mod ghost_result;
 mod heal;
@@ -72,6 +73,7 @@ pub use counters::Counters;
 pub use error::{CommitRefused, Moved, StoreError};
 pub use execution::{ExecutionFilter, ExecutionRow, ExecutionState, FinishedRun};
 pub use fault::{FaultPoint, FaultPointError, Side};
+pub use figures::Figures;
 pub use folder::{DataFolder, FolderError};
 pub use ghost_result::{
     GHOST_REPORT_BYTES_MAX, GhostFilter, GhostMode, GhostRefused, GhostResult, GhostVerdict,

@@ -111,7 +111,7 @@ async fn execute(context: &Context, command: Command) -> Result<Exit, Failure> {
 
 async fn serve_command(context: &Context, flags: &Flags) -> Result<Exit, Failure> {
     let settings = load(flags)?.settings;
-    telemetry::start(&settings);
+    let telemetry = telemetry::start(&settings)?;
     let ground = Ground::prepare(&settings, None).await?;
     let governor = crate::open(&ground, &settings).await?;
     let stop = serve::StopSignals::listen()?;
@@ -121,14 +121,14 @@ async fn serve_command(context: &Context, flags: &Flags) -> Result<Exit, Failure
     }
     let token = governor.store().setup_token().await.map_err(StartError::from)?;
     serve::announce(context, &ground.url(), token.as_ref())?;
-    serve::run(governor, ground, &settings, stop, None).await?;
+    serve::run(governor, ground, &settings, (stop, telemetry), None).await?;
     context.output.aside(&texts.stopping)?;
     Ok(Exit::Done)
 }
 
 async fn demo_command(context: &Context, args: &DemoArgs) -> Result<Exit, Failure> {
     let demo::Place { folder, settings, listener, taken } = demo::prepare(args).await?;
-    telemetry::start(&settings);
+    let telemetry = telemetry::start(&settings)?;
     let ground = Ground::prepare(&settings, Some(listener)).await?;
     let governor = crate::open(&ground, &settings).await?;
     let furnished = demo::furnish(&governor, &folder).await?;
@@ -144,7 +144,7 @@ async fn demo_command(context: &Context, args: &DemoArgs) -> Result<Exit, Failur
     }
     demo::welcome(context, &furnished, &folder, &ground.workspaces(), &url)?;
     let signed_in = Demo { user: furnished.user, project: furnished.project };
-    serve::run(governor, ground, &settings, stop, Some(signed_in)).await?;
+    serve::run(governor, ground, &settings, (stop, telemetry), Some(signed_in)).await?;
     Ok(Exit::Done)
 }
 

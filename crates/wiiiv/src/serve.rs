@@ -4,6 +4,7 @@ use crate::config::Settings;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::start::{Ground, StartError};
+use crate::telemetry::Telemetry;
 use crate::texts::fill;
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::json;
@@ -65,7 +66,7 @@ pub async fn run(
     governor: Governor,
     ground: Ground,
     settings: &Settings,
-    stop: StopSignals,
+    (stop, telemetry): (StopSignals, Telemetry),
     demo: Option<Demo>,
 ) -> Result<(), StartError> {
     let recovered = governor.recover().await?;
@@ -76,12 +77,16 @@ pub async fn run(
         build: env!("CARGO_PKG_VERSION").to_owned(),
         ui: Ui::embedded(),
         models: model_places(settings),
+        figures: telemetry.figures(),
         demo,
     };
+    let keeping = tokio::spawn(telemetry.keep(governor.clone()));
     let state = AppState::new(governor.clone(), config);
     let Ground { listener, folder, .. } = ground;
     let served = wiiiv_server::serve(listener, state, stop.asked()).await;
+    keeping.abort();
     governor.shutdown().await;
+    telemetry.close().await;
     tracing::info!("stopped");
     // Held to the very end: the next process may begin only now.
     drop(folder);

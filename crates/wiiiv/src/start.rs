@@ -52,6 +52,8 @@ pub enum StartError {
     Client(#[from] ClientUnavailable),
     #[error("the server ended: {0}")]
     Served(io::Error),
+    #[error("{0}")]
+    Telemetry(String),
     #[error("the demo cannot be prepared: {0}")]
     Demo(String),
 }
@@ -67,6 +69,7 @@ impl StartError {
             | Self::Listen { .. }
             | Self::Service { .. }
             | Self::Folder(_)
+            | Self::Telemetry(_)
             | Self::Store(StoreError::Key(_)) => Exit::Configuration,
             Self::Store(_)
             | Self::BuiltIn(_)

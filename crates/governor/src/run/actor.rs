@@ -11,11 +11,13 @@ use crate::{
         step::{self, Attempted, Done, Facts, Look, Prepared, Unready},
     },
     session::{Down, RunEnded, SessionActor},
+    telemetry,
 };
 use kameo::{error::Infallible, mailbox, prelude::*};
 use serde_json::json;
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 use tokio_util::sync::CancellationToken;
+use tracing::Span;
 use wiiiv_domain::{
     DenyCode, EventBody, RunOutcome, SessionEvent, StepFailure, StepId, StepOutcome, TurnId,
 };
@@ -32,6 +34,7 @@ pub struct RunArgs {
     pub session: WeakActorRef<SessionActor>,
     pub lease: Lease,
     pub turn: TurnId,
+    pub span: Span,
     pub permit: RunPermit,
     pub resume: Option<Resume>,
 }
@@ -42,6 +45,7 @@ pub struct RunActor {
     me: WeakActorRef<RunActor>,
     lease: Lease,
     turn: TurnId,
+    span: Span,
     permit: RunPermit,
     state: RunState,
     outputs: Outputs,
@@ -59,7 +63,7 @@ impl Actor for RunActor {
         "Run"
     }
     async fn on_start(args: RunArgs, me: ActorRef<Self>) -> Result<Self, Infallible> {
-        let RunArgs { room, session, lease, turn, permit, resume } = args;
+        let RunArgs { room, session, lease, turn, span, permit, resume } = args;
         let (execution, nodes) = (permit.execution(), &permit.blueprint().nodes);
         let (state, outputs) = match resume {
             None => (RunState::new(execution, nodes), Outputs::new()),
@@ -77,6 +81,7 @@ impl Actor for RunActor {
             me,
             lease,
             turn,
+            span,
             permit,
             state,
             outputs,
@@ -290,6 +295,8 @@ impl RunActor {
             ruled,
             access,
             cancel,
+            span: self.span.clone(),
+            attempt,
         };
         step::start(self.me.clone(), (step, attempt, tries), work);
     }
@@ -349,6 +356,7 @@ impl RunActor {
     async fn end(&mut self, outcome: RunOutcome, boundary: Boundary) {
         self.over = true;
         let execution = self.permit.execution();
+        telemetry::run_ended(&self.span, &outcome);
         let body = json!({"execution": execution, "outcome": outcome});
         let last = boundary
             .entry("execution.finished", body)

@@ -8,10 +8,12 @@ use crate::{
         bind::{self, Outputs},
     },
     systems,
+    telemetry::{self, Ruling, StepEnd},
 };
 use kameo::actor::WeakActorRef;
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
+use tracing::{Instrument as _, Span};
 use wiiiv_domain::{DenyCode, Node, ProjectId, SessionId, StepFailure, StepId};
 use wiiiv_exec::{StepReport, SystemAccess};
 use wiiiv_gate::{Claim, PolicySnapshot, Refusal, Resolved, Ruled, Standing, Step};
@@ -92,13 +94,33 @@ pub struct Attempt {
     pub ruled: Ruled<Step>,
     pub access: Option<SystemAccess>,
     pub cancel: CancellationToken,
+    /// Of the run.
+    pub span: Span,
+    pub attempt: u32,
 }
 
 pub async fn attempt(attempt: Attempt) -> Attempted {
-    let Attempt { room, writer, project, boundary, claim, ruled, access, cancel } = attempt;
+    let kind = attempt.ruled.peek().node().params.step_type();
+    let span = telemetry::step(&attempt.span, kind, attempt.attempt);
+    let attempted = ruled_on(attempt).instrument(span.clone()).await;
+    match &attempted {
+        Attempted::Ran(report) => {
+            telemetry::step_ended(&span, kind, &StepEnd::Ran(&report.outcome));
+        }
+        Attempted::Denied(_) => telemetry::step_ended(&span, kind, &StepEnd::Denied),
+        // Nothing was done: no attempt came to an end.
+        Attempted::Moved | Attempted::Unavailable(_) => {}
+    }
+    attempted
+}
+
+async fn ruled_on(attempt: Attempt) -> Attempted {
+    let Attempt { room, writer, project, boundary, claim, ruled, access, cancel, .. } = attempt;
+    let ruling = Ruling::of(&claim);
     let done = match room.deps.store.commit(&writer, boundary, claim).await {
         Ok(done) => {
             room.hub.grew(ruled.peek().session());
+            ruling.committed(&Span::current());
             done
         }
         Err(CommitRefused::Moved(moved, _)) => {

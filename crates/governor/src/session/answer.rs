@@ -5,9 +5,10 @@ use crate::{
     audit,
     session::{
         actor::SessionActor,
-        propose::{self, Answered, Asked},
+        propose::{self, Answered, Asked, currency},
         state::{Down, Session},
     },
+    telemetry,
 };
 use kameo::prelude::*;
 use wiiiv_domain::{
@@ -59,6 +60,7 @@ impl Session {
         let current = self.turn.as_mut().filter(|t| t.call.is_some_and(|(c, _)| c == call));
         let Some(current) = current else {
             // Its hold was settled when it was cut off.
+            telemetry::settled(asked.provider, currency(&asked), asked.held);
             self.book.audit(audit::stale_answer(turn, "model call"));
             return self.flush(Point::T2).await;
         };
@@ -82,14 +84,15 @@ impl Session {
             key: asked.key,
             another: result.as_ref().ok().and_then(|done| done.another.as_deref()),
         }));
-        self.book.write(match usage {
+        let (usage, amount) = match usage {
             Some(usage) => {
-                let amount = asked.prices.actual(asked.provider.as_str(), &asked.model, usage);
-                Write::Settle { call, usage, amount }
+                (usage, asked.prices.actual(asked.provider.as_str(), &asked.model, usage))
             }
             // Nobody knows what it cost: the hold is spent.
-            None => Write::Settle { call, usage: spent, amount: asked.held },
-        });
+            None => (spent, asked.held),
+        };
+        telemetry::settled(asked.provider, currency(&asked), amount);
+        self.book.write(Write::Settle { call, usage, amount });
         if let Err(error) = &result
             && self.falls_back(turn, call, &asked, error).await?
         {

@@ -6,8 +6,10 @@ use crate::{
     deps::Shared,
     run::{Resume, RunActor, RunArgs, resume},
     session::state::{Down, Plan, Session},
+    telemetry::{self, Ruling},
 };
 use std::sync::Arc;
+use tracing::Instrument as _;
 use wiiiv_domain::{
     Blueprint, BlueprintDigest, BlueprintId, DenyCode, EventBody, ExecutionId, FlowInput,
     RulingOutcome, RunOutcome, SessionEvent, TurnId,
@@ -70,7 +72,9 @@ impl Session {
             let body = EventBody::Input { input: Box::new(input), state: next.hash() };
             SessionEvent::new(turn, clock::now(), body)
         };
-        let ruling = match authorize(&room, &writer, boundary, plan.as_ref().clone(), &note).await {
+        let span = telemetry::of(self.turn.as_ref());
+        let asked = authorize(&room, &writer, boundary, plan.as_ref().clone(), &note);
+        let ruling = match asked.instrument(span).await {
             Ok(permit) => {
                 let execution = permit.execution();
                 self.permit = Some(permit);
@@ -115,6 +119,7 @@ impl Session {
             session: self.me.clone(),
             lease: self.lease.clone(),
             turn,
+            span: telemetry::run(self.turn.as_ref(), execution),
             permit,
             resume,
         };
@@ -146,7 +151,8 @@ impl Session {
         let boundary = self.book.close(Point::T1, false);
         let (writer, plan) = (self.writer(), plan.as_ref().clone());
         let start = Start::Again(execution);
-        match rule(&self.room, &writer, boundary, plan, start, &|_| None).await {
+        let span = telemetry::of(self.turn.as_ref());
+        match rule(&self.room, &writer, boundary, plan, start, &|_| None).instrument(span).await {
             Ok(permit) => {
                 let attempts = store.attempts(execution).await?;
                 let resume =
@@ -260,6 +266,7 @@ async fn rule(
             }
         };
         let (claim, ruled) = room.deps.keeper.rule(cx, clock::now());
+        let ruling = Ruling::of(&claim);
         let outcome = match ruled.denied() {
             None => RulingOutcome::Allow { execution: start.execution() },
             Some(denied) => RulingOutcome::Deny { codes: denied.codes() },
@@ -268,6 +275,7 @@ async fn rule(
         match store.commit(writer, boundary, claim).await {
             Ok(done) => {
                 room.hub.grew(ruled.peek().session);
+                ruling.committed(&tracing::Span::current());
                 return match ruled.seal(done) {
                     Ok(permit) => Ok(permit.begin()),
                     Err(Refusal::Denied(denied)) => Err(NotAuthorized::Denied(denied.codes())),

@@ -131,7 +131,7 @@ impl Session {
             Ok(()) => Ok(Ok(Decided { turn, approval: request.id, state })),
             Err(refused) => {
                 if let Some(turn) = self.turn.take() {
-                    self.end(turn.id, "denied").await?;
+                    self.end(&turn, "denied").await?;
                 }
                 Ok(Err(refused))
             }

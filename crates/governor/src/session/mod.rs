@@ -25,4 +25,5 @@ pub use answer::RunEnded;
 pub use decide::{Decide, Expire};
 pub use state::{Down, Session};
 pub use submit::{Command, Submit};
+pub use turn::Turn;
 pub use view::{SessionView, TaskSummary};

@@ -9,6 +9,7 @@ use crate::{
         state::{Down, Session},
         turn::Turn,
     },
+    telemetry,
 };
 use wiiiv_domain::{
     ApprovalBy, ApprovalId, BlueprintDigest, BlueprintId, Consensus, EventBody, ExecutionId,
@@ -151,8 +152,11 @@ impl Session {
         let policy = room.policies.current(self.row.project).await;
         let policy = policy.map_err(|e| Down(e.to_string()))?;
         let standing = room.deps.store.standing(self.row.id).await?;
+        let span = telemetry::dacs(self.turn.as_ref());
         let result = room.deps.keeper.deliberate(spec, &policy, &standing);
         let binds = room.deps.keeper.binds(&result, &policy);
+        telemetry::deliberated(&span, &result, binds);
+        drop(span);
         self.book.audit(audit::deliberated(self.row.id, task, digest, &result, binds));
         let (consensus, concerns) = (result.consensus, result.concerns());
         self.keep_verdict(digest, result);
@@ -223,7 +227,7 @@ impl Session {
     async fn cancel_work(&mut self, execution: Option<ExecutionId>) {
         if let Some(turn) = self.turn.take() {
             self.settle_in_full(&turn);
-            self.turn = Some(Turn::new(turn.id));
+            self.turn = Some(turn.afresh());
         }
         if let (Some(execution), Some((running, actor))) = (execution, &self.run)
             && *running == execution

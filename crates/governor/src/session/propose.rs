@@ -12,18 +12,20 @@ use crate::{
         state::{Down, Session},
         turn::Turn,
     },
+    telemetry::{self, Ruling},
 };
 use kameo::actor::WeakActorRef;
 use std::sync::Arc;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
+use tracing::{Instrument as _, Span};
 use wiiiv_context::{
     PROMPT_TOKENS_MAX, Prompt, PromptParts, Rendered, RunFacts, Speaker, StepFact, TaskFacts,
 };
 use wiiiv_domain::{
-    Amount, CallId, ExecutionId, FlowInput, JobName, KeySource, PriceTable, ProjectPolicy,
-    PromptHash, Proposal, ProposalFailure, ProposalOutcome, ProviderName, RulesHash, TaskId,
-    TurnId, Why, worst_case,
+    Amount, CallId, Currency, ExecutionId, FlowInput, JobName, KeySource, PriceTable,
+    ProjectPolicy, PromptHash, Proposal, ProposalFailure, ProposalOutcome, ProviderName, RulesHash,
+    TaskId, TurnId, Why, worst_case,
 };
 use wiiiv_flow::TaskView;
 use wiiiv_gate::{Authorized, ModelCall, Purpose, Refusal};
@@ -73,7 +75,8 @@ pub async fn start(
         let outcome = ProposalOutcome::Failed { failure };
         Ok(Some(FlowInput::Proposed { turn, outcome }))
     };
-    let Ok(prompt) = prompt(session, &why).await? else {
+    let span = telemetry::context(session.turn.as_ref());
+    let Ok(prompt) = prompt(session, &why).instrument(span).await? else {
         return failed(ProposalFailure::ContextTooLong);
     };
     let room = session.room.clone();
@@ -119,15 +122,17 @@ pub async fn start(
             current.cancel.clone()
         }
         None => {
-            let mut current = Turn::new(turn);
+            let mut current = Turn::new(turn, &session.row);
             current.call = Some((id, held));
             let cancel = current.cancel.clone();
             session.turn = Some(current);
             cancel
         }
     };
-    let call = Call { session: session.row.id, turn, id, asked, prompt, permit, options, cancel };
-    ask(room, session.me.clone(), call);
+    telemetry::held(asked.provider, currency(&asked), asked.held);
+    let span = telemetry::of(session.turn.as_ref());
+    let (me, session) = (session.me.clone(), session.row.id);
+    ask(room, me, Call { session, turn, id, asked, prompt, permit, options, cancel, span });
     Ok(None)
 }
 
@@ -204,10 +209,12 @@ async fn hold(
         let cx = keeper.gather(clock::fresh(), Purpose::Call, call, policy, evidence);
         let cx = cx.map_err(|mismatch| Down(mismatch.why.to_string()))?;
         let (claim, ruled) = keeper.rule(cx, now);
+        let ruling = Ruling::of(&claim);
         let boundary = session.book.close(point, false);
         match room.deps.store.commit(&session.writer(), boundary, claim).await {
             Ok(done) => {
                 room.hub.grew(session.row.id);
+                ruling.committed(&telemetry::of(session.turn.as_ref()));
                 return match ruled.seal(done) {
                     Ok(permit) => Ok(Ok((permit, sending))),
                     Err(Refusal::Denied(_)) => Ok(Err(ProposalFailure::Budget)),
@@ -236,11 +243,19 @@ struct Call {
     permit: Authorized<ModelCall>,
     options: CallOptions,
     cancel: CancellationToken,
+    /// Of the turn.
+    span: Span,
+}
+
+/// That the call is priced in.
+pub fn currency(asked: &Asked) -> Currency {
+    let price = asked.prices.get(asked.provider.as_str(), &asked.model);
+    price.map_or_else(Currency::default, |price| price.currency)
 }
 
 /// Dropping the call stops it upstream.
 fn ask(room: crate::deps::Shared, me: WeakActorRef<SessionActor>, call: Call) {
-    let Call { session, turn, id, asked, prompt, permit, options, cancel } = call;
+    let Call { session, turn, id, asked, prompt, permit, options, cancel, span } = call;
     let (deltas, mut told) = mpsc::channel::<String>(DELTAS_MAX);
     let hub = room.hub.clone();
     tokio::spawn(async move {
@@ -248,17 +263,21 @@ fn ask(room: crate::deps::Shared, me: WeakActorRef<SessionActor>, call: Call) {
             hub.delta(session, turn, Arc::from(text));
         }
     });
-    tokio::spawn(async move {
+    let answering = async move {
         let models = &room.deps.models;
         let result = tokio::select! {
             result = models.complete(&prompt, Slot::Governor, permit, &options, Some(deltas)) => result,
-            () = cancel.cancelled() => return,
+            () = cancel.cancelled() => {
+                telemetry::settled(asked.provider, currency(&asked), asked.held);
+                return;
+            }
         };
         let instead = is_unreachable(&result).then(|| models.degraded(&prompt));
         if let Some(me) = me.upgrade() {
             let _ = me.tell(Answered { turn, call: id, asked, result, instead }).await;
         }
-    });
+    };
+    tokio::spawn(answering.instrument(span));
 }
 
 /// Nobody answers there, or it is left alone after failures in a row (governance.md 8). A model

@@ -92,7 +92,7 @@ pub async fn restore(args: SessionArgs, me: WeakActorRef<SessionActor>) -> Resul
     session.shown = replayed.shown;
     session.expired = replayed.expired;
     session.unput = replayed.unput;
-    session.turn = replayed.open.map(Turn::new);
+    session.turn = replayed.open.map(|turn| Turn::new(turn, &session.row));
     for (digest, blueprint) in replayed.asked {
         if place::asks_about(&session.flow, digest) {
             session.plan(blueprint, digest).await?;
@@ -246,7 +246,7 @@ impl Session {
 
     async fn go_on_proposing(&mut self) -> Result<(), Down> {
         let Some(turn) = self.flow.proposing() else { return Ok(()) };
-        self.turn.get_or_insert_with(|| Turn::new(turn));
+        self.turn.get_or_insert_with(|| Turn::new(turn, &self.row));
         let outcome = ProposalOutcome::Failed { failure: ProposalFailure::Unavailable };
         self.feed(turn, FlowInput::Proposed { turn, outcome }).await
     }
@@ -268,7 +268,7 @@ impl Session {
 
     async fn end_interrupted(&mut self) -> Result<(), Down> {
         if let Some(turn) = self.turn.take() {
-            self.end(turn.id, "error").await?;
+            self.end(&turn, "error").await?;
         }
         if self.book.is_empty() { Ok(()) } else { self.flush(wiiiv_store::Point::P).await }
     }

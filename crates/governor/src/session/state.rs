@@ -12,6 +12,7 @@ use crate::{
         place,
         turn::{Line, Queued, Turn},
     },
+    telemetry,
 };
 use kameo::actor::{ActorRef, WeakActorRef};
 use std::{
@@ -110,8 +111,11 @@ impl Session {
         for _ in 0..INPUTS_MAX {
             let Some(input) = inputs.pop_front() else { break };
             let limits = self.room.config.flow;
+            let span = telemetry::flow(self.turn.as_ref());
             let (next, effects) = wiiiv_flow::step(&limits, &self.flow, input.clone());
             self.flow = next;
+            telemetry::stepped(&span, &self.flow, effects.len());
+            drop(span);
             let body = EventBody::Input { input: Box::new(input), state: self.flow.hash() };
             self.book.event(turn, body);
             for effect in effects {
@@ -129,16 +133,18 @@ impl Session {
             return Ok(());
         }
         if let Some(ended) = self.turn.take() {
-            self.end(ended.id, ended.outcome).await?;
+            self.end(&ended, ended.outcome).await?;
         }
         Ok(())
     }
 
-    pub async fn end(&mut self, turn: TurnId, outcome: &'static str) -> Result<(), Down> {
-        self.book.event(turn, EventBody::TurnEnded { outcome: outcome.to_owned() });
-        self.book.audit(audit::turn_ended(turn, outcome));
+    pub async fn end(&mut self, turn: &Turn, outcome: &'static str) -> Result<(), Down> {
+        self.book.event(turn.id, EventBody::TurnEnded { outcome: outcome.to_owned() });
+        self.book.audit(audit::turn_ended(turn.id, outcome));
         let point = if outcome == "pending" { Point::T1 } else { Point::T2 };
-        self.flush(point).await
+        self.flush(point).await?;
+        telemetry::turn_ended(&turn.span, turn.begun, outcome);
+        Ok(())
     }
 
     /// Makes everything that was gathered durable.
@@ -245,7 +251,7 @@ impl Session {
 
     pub fn fresh_turn(&mut self) -> TurnId {
         let id = clock::fresh();
-        self.turn = Some(Turn::new(id));
+        self.turn = Some(Turn::new(id, &self.row));
         id
     }
 }

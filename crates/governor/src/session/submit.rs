@@ -9,6 +9,7 @@ use crate::{
         state::{Down, Session},
         turn::{Ack, Queued, Turn, Wanted, code},
     },
+    telemetry,
 };
 use kameo::prelude::*;
 use std::time::Instant;
@@ -258,6 +259,7 @@ impl Session {
             let body = EventBody::TurnEnded { outcome: "cancelled".to_owned() };
             self.book.event(old.id, body);
             self.book.audit(audit::turn_ended(old.id, "cancelled"));
+            telemetry::turn_ended(&old.span, old.begun, "cancelled");
         }
         let input = FlowInput::Signal(UserSignal { turn, signal });
         self.feed(turn, input).await?;

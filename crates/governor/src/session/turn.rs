@@ -3,10 +3,15 @@
 use std::time::Instant;
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
+use tracing::Span;
 use wiiiv_domain::{Amount, CallId, Lang, SignalKind, TurnId};
 use wiiiv_gate::Principal;
+use wiiiv_store::SessionRow;
 
-use crate::message::{Incoming, SubmitError};
+use crate::{
+    message::{Incoming, SubmitError},
+    telemetry,
+};
 
 pub type Ack = oneshot::Sender<Result<TurnId, SubmitError>>;
 
@@ -22,10 +27,13 @@ pub struct Turn {
     pub degraded: bool,
     /// Which of the policy's fallbacks it was said to ask; 0: none.
     pub fell_back: usize,
+    /// The root of its trace.
+    pub span: Span,
+    pub begun: Instant,
 }
 
 impl Turn {
-    pub fn new(id: TurnId) -> Self {
+    pub fn new(id: TurnId, row: &SessionRow) -> Self {
         Self {
             id,
             cancel: CancellationToken::new(),
@@ -33,6 +41,22 @@ impl Turn {
             outcome: "done",
             degraded: false,
             fell_back: 0,
+            span: telemetry::turn(id, row),
+            begun: Instant::now(),
+        }
+    }
+
+    /// The same turn, with nothing under way.
+    pub fn afresh(&self) -> Self {
+        Self {
+            id: self.id,
+            cancel: CancellationToken::new(),
+            call: None,
+            outcome: "done",
+            degraded: false,
+            fell_back: 0,
+            span: self.span.clone(),
+            begun: self.begun,
         }
     }
 }

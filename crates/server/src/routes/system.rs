@@ -1,6 +1,8 @@
 //! Health, readiness, and what this server is.
 
 use crate::{
+    authorization::METRICS,
+    caller::Caller,
     dto::{
         problem::ProblemBody,
         system::{DemoView, Health, Info, StoreFigures},
@@ -9,7 +11,13 @@ use crate::{
     problem::{Problem, ProblemCode},
     state::{AppState, now},
 };
-use axum::{Json, extract::State, http::header, response::IntoResponse};
+use axum::{
+    Extension, Json,
+    extract::{ConnectInfo, State},
+    http::{HeaderMap, header},
+    response::IntoResponse,
+};
+use std::net::SocketAddr;
 
 /// The process answers.
 #[utoipa::path(get, path = "/health", tag = "system", security(()), responses((status = 200, body = Health)))]
@@ -53,4 +61,38 @@ pub(crate) async fn info(State(state): State<AppState>) -> Result<Json<Info>, Pr
     responses((status = 200, description = "OpenAPI 3.1", body = Object)))]
 pub(crate) async fn openapi() -> impl IntoResponse {
     ([(header::CONTENT_TYPE, "application/json")], openapi_json())
+}
+
+/// Prometheus' text format.
+const FIGURES_TYPE: &str = "text/plain; version=0.0.4; charset=utf-8";
+
+/// Counts, durations and states in Prometheus' text format, for administrators; with
+/// `telemetry.metrics_open` also for programs on the server's own machine. `/metrics` of the
+/// server's root answers alike.
+#[utoipa::path(get, path = "/metrics", tag = "system", responses(
+    (status = 200, description = "Metrics", body = String, content_type = "text/plain"),
+    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+))]
+pub(crate) async fn metrics(
+    State(state): State<AppState>,
+    peer: Option<Extension<ConnectInfo<SocketAddr>>>,
+    headers: HeaderMap,
+    caller: Result<Caller, Problem>,
+) -> Result<impl IntoResponse, Problem> {
+    let peer = peer.map(|Extension(ConnectInfo(peer))| peer);
+    let figures = &state.config().figures;
+    if !figures.is_open_to(peer, &headers) {
+        administrator(&state, &caller?).await?;
+    }
+    state.governor().observe().await;
+    Ok(([(header::CONTENT_TYPE, FIGURES_TYPE)], figures.text()))
+}
+
+/// To look at figures, an administrator's token that may only look is enough.
+async fn administrator(state: &AppState, caller: &Caller) -> Result<(), Problem> {
+    let account = state.store().user(caller.user()).await?;
+    if account.is_some_and(|account| account.admin) {
+        return Ok(());
+    }
+    caller.administer(METRICS).map(drop)
 }

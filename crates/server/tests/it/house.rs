@@ -18,7 +18,9 @@ use wiiiv_governor::{Deps, EnvironmentKeys, Governor, GovernorConfig};
 use wiiiv_language::{Lexicon, Messages};
 use wiiiv_llm::Models;
 use wiiiv_net::{ApiClient, Origin, ProviderClient, Resolver, Timeouts, ToolClient};
-use wiiiv_server::{AppState, Demo, LocalPlaces, ModelPlaces, ServerConfig, Ui, router, serve};
+use wiiiv_server::{
+    AppState, Demo, Figures, LocalPlaces, ModelPlaces, ServerConfig, Ui, router, serve,
+};
 use wiiiv_store::{NewUser, Role, Store, StoreConfig, TokenScope};
 use wiiiv_vault::{ApiKey, MasterKey, Vault};
 use wiiiv_workspace::Workspaces;
@@ -115,6 +117,7 @@ fn config(new_project_policy: ProjectPolicy, demo: Option<Demo>) -> ServerConfig
         ui: Ui::of(&UI),
         models: ModelPlaces { approved: Vec::new(), keys: BTreeSet::new(), local },
         demo,
+        figures: Figures::new(|| "wiiiv_up 1\n".to_owned(), false),
     }
 }
 

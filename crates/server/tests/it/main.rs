@@ -23,6 +23,8 @@ mod keys;
 #[cfg(test)]
 mod matrix;
 #[cfg(test)]
+mod metrics;
+#[cfg(test)]
 mod openapi;
 #[cfg(test)]
 mod policy;

@@ -18,6 +18,7 @@ pub struct Settings {
     pub session: SessionSettings,
     pub limits: LimitSettings,
     pub log: LogSettings,
+    pub telemetry: TelemetrySettings,
     #[serde(default)]
     pub faults: FaultSettings,
 }
@@ -128,6 +129,21 @@ pub struct LogSettings {
     pub format: LogFormat,
 }
 
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TelemetrySettings {
+    /// Empty: what the standard variable says; without it nothing is sent.
+    pub otlp_endpoint: String,
+    /// Empty: no file.
+    pub headers_file: PathBuf,
+    #[serde(deserialize_with = "percent")]
+    pub sampling_percent: u32,
+    #[serde(deserialize_with = "seconds")]
+    pub interval_seconds: Duration,
+    pub service_name: String,
+    pub metrics_open: bool,
+}
+
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FaultSettings {
@@ -154,6 +170,12 @@ fn at_least_one<'de, D: Deserializer<'de>>(d: D) -> Result<u32, D::Error> {
     let number = i64::deserialize(d)?;
     let fits = u32::try_from(number).ok().filter(|n| *n > 0);
     fits.ok_or_else(|| de::Error::custom(format!("`{number}` is not from 1 to `{}`", u32::MAX)))
+}
+
+fn percent<'de, D: Deserializer<'de>>(d: D) -> Result<u32, D::Error> {
+    let number = i64::deserialize(d)?;
+    let fits = u32::try_from(number).ok().filter(|n| *n <= 100);
+    fits.ok_or_else(|| de::Error::custom(format!("`{number}` is not from 0 to `100`")))
 }
 
 fn seconds<'de, D: Deserializer<'de>>(d: D) -> Result<Duration, D::Error> {

@@ -17,6 +17,7 @@ fn the_built_in_defaults_are_whole() {
     let settings = load_from(&[], std::iter::empty(), &Flags::default()).unwrap().settings;
     assert!(settings.server.listen.ip().is_loopback());
     assert!(settings.faults.abort_at.is_none());
+    assert!(settings.telemetry.otlp_endpoint.is_empty() && !settings.telemetry.metrics_open);
 }
 
 #[test]
@@ -60,6 +61,10 @@ fn faults_stand_with_line_and_column() {
             "wiiiv.toml:2:1: `keys.master` is taken from the environment only",
         ),
         ("[log]\nlevel = \"loud\"", "wiiiv.toml:2:1: `log.level`: "),
+        (
+            "[telemetry]\nsampling_percent = 101",
+            "wiiiv.toml:2:1: `telemetry.sampling_percent`: `101` is not from 0 to `100`",
+        ),
         ("[server\n", "wiiiv.toml:1:8: not TOML: "),
         ("[a]\nb.c.d.e.f.g = 1", "wiiiv.toml:2:"),
         ("[server]\nlisten = 1.5", "wiiiv.toml:2:1: `server.listen` must be a text in quotes"),

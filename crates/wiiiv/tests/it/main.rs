@@ -39,6 +39,8 @@ mod talk;
 #[cfg(test)]
 mod tamper;
 #[cfg(test)]
+mod telemetry;
+#[cfg(test)]
 mod terminal;
 #[cfg(test)]
 mod usage;

@@ -1,0 +1,113 @@
+//! Every metric that there is: what is not in this list is neither served nor sent.
+
+use super::metric_name as name;
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum MetricKind {
+    Counter,
+    Gauge,
+    /// Upper bounds of its buckets.
+    Histogram(&'static [f64]),
+}
+
+/// As UCUM writes it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unit {
+    Seconds,
+    /// Something that is counted, in braces.
+    Of(&'static str),
+}
+
+impl Unit {
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Seconds => "s",
+            Self::Of(what) => what,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Metric {
+    pub name: &'static str,
+    pub kind: MetricKind,
+    pub unit: Unit,
+    pub about: &'static str,
+}
+
+/// As the conventions advise, in tokens.
+const TOKENS: &[f64] = &[
+    1.0,
+    4.0,
+    16.0,
+    64.0,
+    256.0,
+    1_024.0,
+    4_096.0,
+    16_384.0,
+    65_536.0,
+    262_144.0,
+    1_048_576.0,
+    4_194_304.0,
+    16_777_216.0,
+    67_108_864.0,
+];
+/// As the conventions advise for operations of models, in seconds.
+const OPERATIONS: &[f64] =
+    &[0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92];
+/// As the conventions advise for HTTP, in seconds.
+const REQUESTS: &[f64] =
+    &[0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1.0, 2.5, 5.0, 7.5, 10.0];
+
+const fn counter(name: &'static str, unit: &'static str, about: &'static str) -> Metric {
+    Metric { name, kind: MetricKind::Counter, unit: Unit::Of(unit), about }
+}
+
+const fn gauge(name: &'static str, unit: &'static str, about: &'static str) -> Metric {
+    Metric { name, kind: MetricKind::Gauge, unit: Unit::Of(unit), about }
+}
+
+const fn seconds(name: &'static str, bounds: &'static [f64], about: &'static str) -> Metric {
+    Metric { name, kind: MetricKind::Histogram(bounds), unit: Unit::Seconds, about }
+}
+
+pub const METRICS: &[Metric] = &[
+    Metric {
+        name: name::TOKEN_USAGE,
+        kind: MetricKind::Histogram(TOKENS),
+        unit: Unit::Of("{token}"),
+        about: "Tokens of one model call, as its provider counted them.",
+    },
+    seconds(name::OPERATION_DURATION, OPERATIONS, "One model call, retries and repair included."),
+    seconds(name::HTTP_DURATION, REQUESTS, "From a request to the head of its answer."),
+    counter(name::TURNS, "{turn}", "Turns that ended."),
+    seconds(name::TURN_DURATION, OPERATIONS, "From the begin of a turn to its end."),
+    counter(name::RULINGS, "{ruling}", "Answers of each gate in rulings that were committed."),
+    counter(name::VERDICTS, "{verdict}", "Deliberations on a spec."),
+    gauge(name::APPROVALS_WAITING, "{approval}", "Questions that wait for a person."),
+    counter(name::RUNS, "{run}", "Runs that ended."),
+    counter(name::STEPS, "{step}", "Attempts at steps that ended."),
+    gauge(name::BREAKERS_OPEN, "{origin}", "Model servers that are left alone after failures."),
+    counter(name::HELD, "{micro}", "Held before model calls, in millionths of the currency."),
+    counter(name::SETTLED, "{micro}", "Spent on model calls, in millionths of the currency."),
+    gauge(name::SESSIONS_AWAKE, "{session}", "Sessions in memory."),
+    gauge(name::AUDIT_RECORDS, "{record}", "Records in all audit chains."),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn each_name_is_there_once_and_bounds_ascend() {
+        let names: BTreeSet<&str> = METRICS.iter().map(|metric| metric.name).collect();
+        assert_eq!(names.len(), METRICS.len());
+        for metric in METRICS {
+            if let MetricKind::Histogram(bounds) = metric.kind {
+                assert!(bounds.is_sorted_by(|a, b| a < b), "{}", metric.name);
+            }
+        }
+    }
+}

@@ -1,0 +1,265 @@
+//! What turns, rulings and runs tell of themselves: ids, counts, codes and durations. Never a word of
+//! a person or a model, no name, no path.
+
+use crate::{governor::Governor, session::Turn};
+use std::time::Instant;
+use tracing::{Span, field::Empty};
+use wiiiv_domain::{
+    Amount, Currency, DacsResult, ExecutionId, ProviderName, RunOutcome, StepOutcome, StepType,
+    TurnId,
+    telemetry::{self, SPANS, attribute as a, metric_name as name, span},
+};
+use wiiiv_flow::FlowState;
+use wiiiv_gate::{Answer, Claim, DecisionRecord, RuledOn};
+use wiiiv_store::SessionRow;
+
+/// Of a step's code, in bytes.
+const CODE_BYTES_MAX: usize = 64;
+const ALLOW: &str = "ALLOW";
+const NOT_ASKED: &str = "NOT_ASKED";
+
+/// The root of a turn's trace.
+pub fn turn(id: TurnId, row: &SessionRow) -> Span {
+    tracing::info_span!(
+        target: SPANS,
+        parent: None,
+        span::TURN,
+        { a::SESSION_ID } = %row.id,
+        { a::PROJECT_ID } = %row.project,
+        { a::TURN_ID } = %id,
+        { a::TURN_OUTCOME } = Empty,
+    )
+}
+
+pub fn turn_ended(span: &Span, begun: Instant, outcome: &'static str) {
+    span.record(a::TURN_OUTCOME, outcome);
+    metrics::counter!(name::TURNS, a::TURN_OUTCOME => outcome).increment(1);
+    metrics::histogram!(name::TURN_DURATION, a::TURN_OUTCOME => outcome).record(begun.elapsed());
+}
+
+/// The span of the turn in progress; what is done between turns is in no trace.
+pub fn of(turn: Option<&Turn>) -> Span {
+    turn.map_or_else(Span::none, |turn| turn.span.clone())
+}
+
+pub fn context(turn: Option<&Turn>) -> Span {
+    let Some(turn) = turn else { return Span::none() };
+    tracing::info_span!(target: SPANS, parent: &turn.span, span::CONTEXT)
+}
+
+pub fn flow(turn: Option<&Turn>) -> Span {
+    let Some(turn) = turn else { return Span::none() };
+    tracing::info_span!(
+        target: SPANS,
+        parent: &turn.span,
+        span::FLOW,
+        { a::FLOW_STATE } = Empty,
+        { a::FLOW_EFFECTS } = Empty,
+    )
+}
+
+pub fn stepped(span: &Span, state: &FlowState, effects: usize) {
+    span.record(a::FLOW_STATE, state.name().as_str());
+    span.record(a::FLOW_EFFECTS, effects);
+}
+
+pub fn dacs(turn: Option<&Turn>) -> Span {
+    let Some(turn) = turn else { return Span::none() };
+    tracing::info_span!(
+        target: SPANS,
+        parent: &turn.span,
+        span::DACS,
+        { a::CONSENSUS } = Empty,
+        { a::RISKY } = Empty,
+        { a::BINDING } = Empty,
+    )
+}
+
+pub fn deliberated(span: &Span, result: &DacsResult, binds: bool) {
+    let consensus = result.consensus.as_str();
+    span.record(a::CONSENSUS, consensus);
+    span.record(a::RISKY, result.risky);
+    span.record(a::BINDING, binds);
+    let binding = if binds { "true" } else { "false" };
+    metrics::counter!(name::VERDICTS, a::CONSENSUS => consensus, a::BINDING => binding)
+        .increment(1);
+}
+
+/// What each gate answered; told once it is committed, and not where the world moved.
+#[must_use = "told once its claim is committed"]
+pub struct Ruling {
+    id: String,
+    subject: &'static str,
+    answers: Vec<(&'static str, &'static str)>,
+}
+
+impl Ruling {
+    pub fn of(claim: &Claim) -> Self {
+        let record: &DecisionRecord = claim.record();
+        let subject = match &record.subject {
+            RuledOn::Blueprint { .. } => "blueprint",
+            RuledOn::Step { .. } => "step",
+            RuledOn::ModelCall { .. } => "model_call",
+        };
+        let answers = record.answers.iter().map(|given| {
+            let code = match given.answer {
+                Answer::Allow => ALLOW,
+                Answer::NotAsked => NOT_ASKED,
+                Answer::Deny(code) => code.as_str(),
+            };
+            (given.gate.as_str(), code)
+        });
+        Self { id: record.ruling.to_string(), subject, answers: answers.collect() }
+    }
+
+    /// One span a gate, below this one.
+    pub fn committed(self, parent: &Span) {
+        for (gate, code) in self.answers {
+            let _gate = tracing::info_span!(
+                target: SPANS,
+                parent: parent,
+                span::GATE,
+                otel.name = %format_args!("{} {gate}", span::GATE),
+                { a::GATE } = gate,
+                { a::GATE_CODE } = code,
+                { a::RULING_ID } = self.id.as_str(),
+                { a::RULING_SUBJECT } = self.subject,
+            );
+            metrics::counter!(
+                name::RULINGS,
+                a::GATE => gate,
+                a::GATE_CODE => code,
+                a::RULING_SUBJECT => self.subject,
+            )
+            .increment(1);
+        }
+    }
+}
+
+pub fn run(turn: Option<&Turn>, execution: ExecutionId) -> Span {
+    let Some(turn) = turn else { return Span::none() };
+    tracing::info_span!(
+        target: SPANS,
+        parent: &turn.span,
+        span::RUN,
+        { a::EXECUTION_ID } = %execution,
+        { a::RUN_OUTCOME } = Empty,
+    )
+}
+
+pub fn run_ended(span: &Span, outcome: &RunOutcome) {
+    let outcome = match outcome {
+        RunOutcome::Succeeded => "succeeded",
+        RunOutcome::Failed { .. } => "failed",
+        RunOutcome::Cancelled => "cancelled",
+        RunOutcome::Indeterminate => "indeterminate",
+    };
+    span.record(a::RUN_OUTCOME, outcome);
+    metrics::counter!(name::RUNS, a::RUN_OUTCOME => outcome).increment(1);
+}
+
+/// One attempt at a step; its gates stand below it.
+pub fn step(run: &Span, kind: StepType, attempt: u32) -> Span {
+    tracing::info_span!(
+        target: SPANS,
+        parent: run,
+        span::STEP,
+        otel.name = %format_args!("{} {kind}", span::STEP),
+        otel.status_code = Empty,
+        { a::STEP_TYPE } = kind.as_str(),
+        { a::STEP_ATTEMPT } = attempt,
+        { a::STEP_OUTCOME } = Empty,
+        { a::ERROR_TYPE } = Empty,
+    )
+}
+
+/// How an attempt came out, where it came to one.
+pub enum StepEnd<'a> {
+    Ran(&'a StepOutcome),
+    Denied,
+}
+
+pub fn step_ended(span: &Span, kind: StepType, end: &StepEnd<'_>) {
+    let outcome = match end {
+        StepEnd::Ran(StepOutcome::Success { .. }) => "success",
+        StepEnd::Ran(StepOutcome::Failure { failure }) => {
+            span.record("otel.status_code", "ERROR");
+            span.record(a::ERROR_TYPE, code(&failure.code));
+            "failure"
+        }
+        StepEnd::Ran(StepOutcome::Cancelled { .. }) => "cancelled",
+        StepEnd::Denied => "denied",
+    };
+    span.record(a::STEP_OUTCOME, outcome);
+    metrics::counter!(name::STEPS, a::STEP_TYPE => kind.as_str(), a::STEP_OUTCOME => outcome)
+        .increment(1);
+}
+
+/// A code, such as `HTTP_STATUS`; anything else is no code.
+fn code(text: &str) -> &str {
+    let fits = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
+    let is_code = text.len() <= CODE_BYTES_MAX && text.bytes().all(fits);
+    if is_code { text } else { "OTHER" }
+}
+
+/// Of an unpriced model nobody knows what it costs.
+pub fn held(provider: ProviderName, currency: Currency, amount: Amount) {
+    spent(name::HELD, provider, currency, amount);
+}
+
+pub fn settled(provider: ProviderName, currency: Currency, amount: Amount) {
+    spent(name::SETTLED, provider, currency, amount);
+}
+
+fn spent(of: &'static str, provider: ProviderName, currency: Currency, amount: Amount) {
+    let currency = match currency {
+        Currency::USD => "USD",
+        Currency::KRW => "KRW",
+        Currency::EUR => "EUR",
+    };
+    let provider = telemetry::provider(provider);
+    let labels = [
+        metrics::Label::from_static_parts(a::PROVIDER_NAME, provider),
+        metrics::Label::from_static_parts(a::CURRENCY, currency),
+    ];
+    metrics::counter!(of, labels.iter()).increment(amount.micros.unwrap_or(0));
+}
+
+/// What is looked at rather than counted: before figures are served or sent.
+pub async fn observe(governor: &Governor) {
+    gauge(name::SESSIONS_AWAKE, governor.awake().await);
+    for provider in ProviderName::ALL {
+        let open = u32::try_from(governor.left_alone_of(provider)).unwrap_or(u32::MAX);
+        let provider = telemetry::provider(provider);
+        metrics::gauge!(name::BREAKERS_OPEN, a::PROVIDER_NAME => provider).set(open);
+    }
+    match governor.store().figures().await {
+        Ok(figures) => {
+            metrics::gauge!(name::APPROVALS_WAITING).set(figures.approvals_waiting as f64);
+            metrics::gauge!(name::AUDIT_RECORDS).set(figures.audit_records as f64);
+        }
+        Err(error) => tracing::warn!(%error, "the store's figures cannot be read"),
+    }
+}
+
+fn gauge(of: &'static str, count: usize) {
+    metrics::gauge!(of).set(u32::try_from(count).unwrap_or(u32::MAX));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_code_is_told_from_words() {
+        for (text, told) in [
+            ("HTTP_STATUS", "HTTP_STATUS"),
+            ("E2BIG", "E2BIG"),
+            ("the file secret.txt is not there", "OTHER"),
+            ("비밀", "OTHER"),
+        ] {
+            assert_eq!(code(text), told);
+        }
+        assert_eq!(code(&"A".repeat(65)), "OTHER");
+    }
+}
