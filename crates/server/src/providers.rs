@@ -11,10 +11,11 @@ use wiiiv_domain::{Lang, ProviderName};
 use wiiiv_language::{Messages, ProviderHint};
 use wiiiv_net::Origin;
 
-/// A key that is known by the name of its variable. Its value is never read.
+/// A key that is known by the names of its variables. Its value is never read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ProviderKey {
-    pub variable: &'static str,
+    /// Names that its key goes by; the first one that is set counts.
+    pub variables: &'static [&'static str],
     /// What a policy's `llmProvider` says, in lower case.
     pub id: &'static str,
     pub provider: &'static str,
@@ -23,25 +24,25 @@ pub struct ProviderKey {
 
 pub const PROVIDER_KEYS: [ProviderKey; 4] = [
     ProviderKey {
-        variable: "OPENAI_API_KEY",
+        variables: &["OPENAI_API_KEY"],
         id: "openai",
         provider: "OpenAI",
         origin: "https://api.openai.com",
     },
     ProviderKey {
-        variable: "ANTHROPIC_API_KEY",
+        variables: &["ANTHROPIC_API_KEY"],
         id: "anthropic",
         provider: "Anthropic",
         origin: "https://api.anthropic.com",
     },
     ProviderKey {
-        variable: "GEMINI_API_KEY",
+        variables: &["GEMINI_API_KEY", "GOOGLE_API_KEY"],
         id: "google",
         provider: "Google Gemini",
         origin: "https://generativelanguage.googleapis.com",
     },
     ProviderKey {
-        variable: "OPENROUTER_API_KEY",
+        variables: &["OPENROUTER_API_KEY"],
         id: "custom",
         provider: "OpenRouter",
         origin: "https://openrouter.ai",
@@ -121,11 +122,11 @@ fn at_hand(places: &ModelPlaces, found: Found, hint: &Hint<'_>) -> ProviderItem 
 
 /// A key in the environment is not read for this.
 fn keyed(places: &ModelPlaces, key: &ProviderKey, hint: &Hint<'_>) -> ProviderItem {
-    let variable = key.variable;
     // Of a gateway no key of the environment is used: it can be stored.
     let known = key.id != "custom";
-    let set = known && places.keys.contains(variable);
-    let (state, told) = match (set, places.approves(key.origin)) {
+    let set = key.variables.iter().copied().find(|name| known && places.keys.contains(name));
+    let variable = set.or(key.variables.first().copied()).unwrap_or_default();
+    let (state, told) = match (set.is_some(), places.approves(key.origin)) {
         // A key can be stored for it.
         (false, true) => (ProviderState::Ready, ProviderHint::NoKey { variable }),
         (false, false) => (ProviderState::NotFound, ProviderHint::NoKey { variable }),
@@ -133,10 +134,5 @@ fn keyed(places: &ModelPlaces, key: &ProviderKey, hint: &Hint<'_>) -> ProviderIt
         (true, false) => (ProviderState::NotApproved, ProviderHint::KeyFound { variable }),
     };
     let item = custom(key.provider.to_owned(), state, key.origin.to_owned());
-    ProviderItem {
-        id: key.id,
-        env: set.then_some(variable),
-        hint: hint(&told).filter(|_| known),
-        ..item
-    }
+    ProviderItem { id: key.id, env: set, hint: hint(&told).filter(|_| known), ..item }
 }

@@ -98,7 +98,7 @@ fn model_places(settings: &Settings) -> ModelPlaces {
     let is_set = |name: &&str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     ModelPlaces {
         approved: settings.llm.approved_origins.clone(),
-        keys: PROVIDER_KEYS.iter().map(|key| key.variable).filter(is_set).collect(),
+        keys: PROVIDER_KEYS.iter().flat_map(|key| key.variables).copied().filter(is_set).collect(),
         local: LocalPlaces::USUAL,
     }
 }

@@ -219,7 +219,7 @@ fn a_plan_that_spends_holds_its_estimate_and_a_resumed_one_stands_on_it() {
     let mut plan = world.write("a.md", &policy);
     plan.estimate = Amount { tokens: 70, micros: None };
     let (claim, _) = world.rule(plan.clone(), &policy, vec![world.own_yes(&plan)]);
-    assert_eq!(claim.guard().unwrap().hold.len(), 2);
+    assert_eq!(claim.guard().unwrap().hold.len(), 5);
     let started = world.record(&claim.started().unwrap());
     let keeper = &world.opened.keeper;
     let given = world.evidence(Vec::new());

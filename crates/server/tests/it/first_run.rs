@@ -82,7 +82,7 @@ async fn what_is_at_hand_is_found_and_what_is_approved_is_told_apart() {
     let hostile = json!({"models": [{"name": "llama3.2:3b"}, {"name": "<b>\u{202e}"}]});
     let ollama = fake_ollama(hostile).await;
     let approved = Origin::parse("https://models.example").unwrap();
-    let keys = BTreeSet::from(["OPENAI_API_KEY"]);
+    let keys = BTreeSet::from(["OPENAI_API_KEY", "GOOGLE_API_KEY"]);
     let items = choices(ModelPlaces { approved: vec![approved], keys, local: alone(ollama) }).await;
     assert_eq!((&items[0]["id"], &items[0]["state"]), (&json!("offline"), &json!("ready")));
     let local = named(&items, "Ollama");
@@ -92,6 +92,7 @@ async fn what_is_at_hand_is_found_and_what_is_approved_is_told_apart() {
     assert_eq!(named(&items, "https://models.example")["state"], "ready");
     let key = named(&items, "OpenAI");
     assert_eq!((&key["state"], &key["env"]), (&json!("not_approved"), &json!("OPENAI_API_KEY")));
+    assert_eq!(named(&items, "Google Gemini")["env"], "GOOGLE_API_KEY", "under either name");
     let none = named(&items, "Anthropic");
     assert_eq!((&none["state"], &none["env"]), (&json!("not_found"), &Value::Null));
 
