@@ -20,6 +20,7 @@ mod idempotency;
 mod inbox;
 mod limits;
 mod loopback;
+mod next_key;
 mod openapi;
 mod page;
 mod payload;
@@ -42,6 +43,7 @@ mod ui;
 
 pub use app::router;
 pub use authorization::{Object, RULES, Role, Rule};
+pub use next_key::NextKey;
 pub use openapi::openapi_json;
 pub use problem::{Problem, ProblemCode};
 pub use providers::{ModelPlaces, PROVIDER_KEYS, ProviderKey};

@@ -1,8 +1,8 @@
 //! What every handler works with.
 
 use crate::{
-    attempts::Attempts, audit_check::AuditCheck, providers::ModelPlaces, readiness::Readiness,
-    streams::Streams, ui::Ui,
+    attempts::Attempts, audit_check::AuditCheck, next_key::NextKey, providers::ModelPlaces,
+    readiness::Readiness, streams::Streams, ui::Ui,
 };
 use std::{
     sync::Arc,
@@ -24,6 +24,7 @@ pub struct ServerConfig {
     pub build: String,
     pub ui: Ui,
     pub models: ModelPlaces,
+    pub next_key: NextKey,
     /// Of the demo alone.
     pub demo: Option<Demo>,
 }

@@ -3,6 +3,7 @@
 use crate::config::Settings;
 use crate::context::Context;
 use crate::failure::Failure;
+use crate::master;
 use crate::start::{Ground, StartError};
 use crate::texts::fill;
 use secrecy::{ExposeSecret, SecretString};
@@ -13,7 +14,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use wiiiv_domain::{FlowLimits, ProjectPolicy, ProviderName};
 use wiiiv_gate::profile;
 use wiiiv_governor::{EnvironmentKeys, Governor, GovernorConfig};
-use wiiiv_server::{AppState, Demo, ModelPlaces, PROVIDER_KEYS, ServerConfig, Ui};
+use wiiiv_server::{AppState, Demo, ModelPlaces, NextKey, PROVIDER_KEYS, ServerConfig, Ui};
 use wiiiv_vault::ApiKey;
 
 const NEW_PROJECT: &str = include_str!("../../../policies/profiles/default.toml");
@@ -76,6 +77,7 @@ pub async fn run(
         build: env!("CARGO_PKG_VERSION").to_owned(),
         ui: Ui::embedded(),
         models: model_places(settings),
+        next_key: next_key(settings),
         demo,
     };
     let state = AppState::new(governor.clone(), config);
@@ -86,6 +88,12 @@ pub async fn run(
     // Held to the very end: the next process may begin only now.
     drop(folder);
     served.map_err(StartError::Served)
+}
+
+/// Read when it is asked for: the file may come while the server runs.
+fn next_key(settings: &Settings) -> NextKey {
+    let keys = settings.keys.clone();
+    NextKey::new(move || master::next_key(&keys).map_err(|error| error.to_string()))
 }
 
 /// Of a key's variable it is looked at whether it is set, never at what it holds.

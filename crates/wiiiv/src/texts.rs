@@ -35,6 +35,7 @@ pub struct Texts {
     pub systems: SystemsTexts,
     pub models: ModelsTexts,
     pub keys: KeysTexts,
+    pub rotation: RotationTexts,
     pub audit: AuditTexts,
     pub understand: UnderstandTexts,
     pub doctor: DoctorTexts,
@@ -251,6 +252,19 @@ pub struct KeysTexts {
     pub without: String,
     /// By what became of a source.
     pub states: BTreeMap<String, String>,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RotationTexts {
+    pub never: String,
+    pub going: String,
+    pub progress: String,
+    pub unreadable: String,
+    pub row: String,
+    pub done: String,
+    pub certificate: String,
+    pub then: String,
 }
 
 #[derive(Debug, Clone, Deserialize)]
