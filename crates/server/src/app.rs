@@ -8,7 +8,8 @@ use crate::{
     problem::{ProblemCode, problems},
     routes::{
         approvals, audit, auth, blueprints, events, executions, ghost, keys, messages, models,
-        policy, projects, receipts, sessions, setup, system, systems, tokens, usage, users, why,
+        policy, projects, receipts, rotation, sessions, setup, system, systems, tokens, usage,
+        users, why,
     },
     state::AppState,
     trace::traced,
@@ -89,6 +90,8 @@ fn signed_in() -> OpenApiRouter<AppState> {
         .routes(routes!(keys::put_project_key, keys::delete_project_key))
         .routes(routes!(keys::list_server_keys))
         .routes(routes!(keys::put_server_key, keys::delete_server_key))
+        .routes(routes!(rotation::rotate_master_key))
+        .routes(routes!(rotation::master_key_rotation))
         .routes(routes!(ghost::list_ghost_results, ghost::create_ghost_result))
         .routes(routes!(audit::search_audit))
         .routes(routes!(audit::export_audit))

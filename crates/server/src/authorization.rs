@@ -185,6 +185,8 @@ rules! {
     PUT_SERVER_KEY = "put_server_key": Server, ADMIN, ADMIN;
     DELETE_SERVER_KEY = "delete_server_key": Server, ADMIN, ADMIN;
     VERIFY_SERVER_KEY = "verify_server_key": Server, ADMIN, ADMIN;
+    ROTATE_MASTER_KEY = "rotate_master_key": Server, ADMIN, ADMIN;
+    MASTER_KEY_ROTATION = "master_key_rotation": Server, ADMIN, ADMIN;
     LIST_GHOST_RESULTS = "list_ghost_results": Server, ADMIN, ADMIN;
     CREATE_GHOST_RESULT = "create_ghost_result": Server, ADMIN, ADMIN;
     SEARCH_AUDIT = "search_audit": Project, READERS, AUDITORS;

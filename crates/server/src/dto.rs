@@ -17,6 +17,7 @@ pub(crate) mod policy;
 pub(crate) mod problem;
 pub(crate) mod project;
 pub(crate) mod registration;
+pub(crate) mod rotation;
 pub(crate) mod session;
 pub(crate) mod setup;
 pub(crate) mod system;

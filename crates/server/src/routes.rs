@@ -13,6 +13,7 @@ pub(crate) mod models;
 pub(crate) mod policy;
 pub(crate) mod projects;
 pub(crate) mod receipts;
+pub(crate) mod rotation;
 pub(crate) mod sessions;
 pub(crate) mod setup;
 pub(crate) mod system;

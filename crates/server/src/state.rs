@@ -1,8 +1,8 @@
 //! What every handler works with.
 
 use crate::{
-    attempts::Attempts, audit_check::AuditCheck, providers::ModelPlaces, readiness::Readiness,
-    streams::Streams, telemetry::Figures, ui::Ui,
+    attempts::Attempts, audit_check::AuditCheck, next_key::NextKey, providers::ModelPlaces,
+    readiness::Readiness, streams::Streams, telemetry::Figures, ui::Ui,
 };
 use std::{
     sync::Arc,
@@ -25,6 +25,7 @@ pub struct ServerConfig {
     pub ui: Ui,
     pub models: ModelPlaces,
     pub figures: Figures,
+    pub next_key: NextKey,
     /// Of the demo alone.
     pub demo: Option<Demo>,
 }

@@ -9,8 +9,8 @@ use crate::commands::decide::Verdict;
 use crate::commands::verify::Trust;
 use crate::commands::{
     approvals, audit, chat, completions, config as show_config, decide, doctor, executions, ghost,
-    init, keys, login, models, policy, projects, sessions, systems, understand, usage, users,
-    verify,
+    init, keys, login, models, policy, projects, rotation, sessions, systems, understand, usage,
+    users, verify,
 };
 use crate::config::{Flags, load};
 use crate::context::Context;
@@ -243,6 +243,8 @@ async fn on_keys(context: &Context, command: KeysCommand) -> Result<Exit, Failur
         KeysCommand::Remove(key) => keys::remove(context, &key).await,
         KeysCommand::Verify(key) => keys::verify(context, &key).await,
         KeysCommand::Resolve(project) => keys::resolve(context, &project).await,
+        KeysCommand::Rotate { begin_only } => rotation::rotate(context, !begin_only).await,
+        KeysCommand::Rotation => rotation::show(context).await,
     }
 }
 

@@ -16,6 +16,7 @@ mod exit;
 mod failure;
 mod folders;
 mod help;
+mod master;
 mod misuse;
 mod output;
 mod plan;
@@ -70,7 +71,7 @@ pub async fn open(ground: &Ground, settings: &Settings) -> Result<Governor, Star
     };
     let Opened { keeper, registrar, verifier } = wiiiv_gate::open(book);
     let config = ground.store_config(settings);
-    let store = Store::open(config, registrar, ground.vault.clone()).await?;
+    let store = Store::open(config, registrar, ground.keys.clone()).await?;
     let workspaces = Workspaces::new(&ground.workspaces(), verifier.clone());
     let workspaces = workspaces.map_err(StartError::Workspaces)?;
     let program = SandboxProgram { path: std::env::current_exe().map_err(StartError::Served)? };

@@ -13,6 +13,10 @@ use zeroize::Zeroizing;
 const SECRET_BYTES_MAX: u64 = 4096;
 const OWNER_ONLY: u32 = 0o600;
 const FOR_OTHERS: u32 = 0o077;
+const FOR_STRANGERS: u32 = 0o007;
+/// Where systemd puts what it hands over. It lets the service in by an access list, whose mask stands
+/// in the bits of the group.
+const CREDENTIALS_VARIABLE: &str = "CREDENTIALS_DIRECTORY";
 
 #[derive(Debug, thiserror::Error)]
 pub enum SecretError {
@@ -59,7 +63,10 @@ pub fn given(file: Option<&Path>, question: &str) -> Result<SecretString, Secret
 }
 
 pub fn is_private(path: &Path) -> io::Result<bool> {
-    Ok(fs::metadata(path)?.permissions().mode() & FOR_OTHERS == 0)
+    let folder = std::env::var_os(CREDENTIALS_VARIABLE).map(PathBuf::from);
+    let handed_over = folder.is_some_and(|folder| path.starts_with(folder));
+    let closed_to = if handed_over { FOR_STRANGERS } else { FOR_OTHERS };
+    Ok(fs::metadata(path)?.permissions().mode() & closed_to == 0)
 }
 
 /// One line; on a terminal it is asked for and not shown.

@@ -3,6 +3,7 @@
 use crate::config::Settings;
 use crate::context::Context;
 use crate::failure::Failure;
+use crate::master;
 use crate::start::{Ground, StartError};
 use crate::telemetry::Telemetry;
 use crate::texts::fill;
@@ -14,7 +15,9 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use wiiiv_domain::{FlowLimits, ProjectPolicy, ProviderName};
 use wiiiv_gate::profile;
 use wiiiv_governor::{EnvironmentKeys, Governor, GovernorConfig};
-use wiiiv_server::{AppState, Demo, LocalPlaces, ModelPlaces, PROVIDER_KEYS, ServerConfig, Ui};
+use wiiiv_server::{
+    AppState, Demo, LocalPlaces, ModelPlaces, NextKey, PROVIDER_KEYS, ServerConfig, Ui,
+};
 use wiiiv_vault::ApiKey;
 
 const NEW_PROJECT: &str = include_str!("../../../policies/profiles/default.toml");
@@ -78,6 +81,7 @@ pub async fn run(
         ui: Ui::embedded(),
         models: model_places(settings),
         figures: telemetry.figures(),
+        next_key: next_key(settings),
         demo,
     };
     let keeping = tokio::spawn(telemetry.keep(governor.clone()));
@@ -91,6 +95,12 @@ pub async fn run(
     // Held to the very end: the next process may begin only now.
     drop(folder);
     served.map_err(StartError::Served)
+}
+
+/// Read when it is asked for: the file may come while the server runs.
+fn next_key(settings: &Settings) -> NextKey {
+    let keys = settings.keys.clone();
+    NextKey::new(move || master::next_key(&keys).map_err(|error| error.to_string()))
 }
 
 /// Of a key's variable it is looked at whether it is set, never at what it holds.

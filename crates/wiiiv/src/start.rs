@@ -3,19 +3,16 @@
 use crate::config::{Settings, Synchronous};
 use crate::exit::Exit;
 use crate::folders;
-use crate::secret::{self, SecretError};
-use secrecy::ExposeSecret as _;
+use crate::master;
+use crate::secret::SecretError;
 use std::io;
 use std::net::SocketAddr;
 use std::path::PathBuf;
-use std::sync::Arc;
 use tokio::net::TcpListener;
 use wiiiv_net::ClientUnavailable;
 use wiiiv_store::{DataFolder, FaultPoint, FaultPointError, FolderError, StoreConfig, StoreError};
-use wiiiv_vault::{MasterKey, MasterKeyFormat, Vault};
+use wiiiv_vault::{MasterKeyFormat, MasterKeys};
 
-/// The only one until keys can be rotated.
-pub const KEY_VERSION: u32 = 1;
 const SERVER_FOLDER: &str = "server";
 const WORKSPACES: &str = "workspaces";
 
@@ -84,7 +81,7 @@ impl StartError {
 /// The ground that the rooms stand on. The folder stays locked as long as it lives.
 pub struct Ground {
     pub folder: DataFolder,
-    pub vault: Arc<Vault>,
+    pub keys: MasterKeys,
     pub listener: TcpListener,
     pub address: SocketAddr,
     pub faults: Option<FaultPoint>,
@@ -97,7 +94,10 @@ impl Ground {
         listener: Option<TcpListener>,
     ) -> Result<Self, StartError> {
         let faults = settings.faults.abort_at.as_deref().map(str::parse).transpose()?;
-        let vault = Arc::new(Vault::new(master_key(settings)?, KEY_VERSION));
+        let (keys, unusable) = master::given(settings)?;
+        if let Some(error) = unusable {
+            tracing::warn!(%error, "the next master key cannot be used");
+        }
         let listen = settings.server.listen;
         let folder = DataFolder::lock(data_folder(settings)?, &listen.to_string())?;
         let refuse =
@@ -108,7 +108,7 @@ impl Ground {
         };
         let address = listener.local_addr().map_err(refuse)?;
         folder.set_address(&address.to_string()).map_err(refuse)?;
-        Ok(Self { folder, vault, listener, address, faults })
+        Ok(Self { folder, keys, listener, address, faults })
     }
 
     pub fn store_config(&self, settings: &Settings) -> StoreConfig {
@@ -134,20 +134,4 @@ pub fn data_folder(settings: &Settings) -> Result<PathBuf, StartError> {
         return Ok(folders::state().ok_or(StartError::NoFolder)?.join(SERVER_FOLDER));
     }
     Ok(settings.server.data_dir.clone())
-}
-
-/// From the environment, else from the file.
-pub fn master_key(settings: &Settings) -> Result<MasterKey, StartError> {
-    let keys = &settings.keys;
-    if let Some(text) = &keys.master {
-        let origin = "environment variable `WIIIV__KEYS__MASTER`".to_owned();
-        return MasterKey::parse(text).map_err(|reason| StartError::MasterKey { origin, reason });
-    }
-    if keys.master_file.as_os_str().is_empty() {
-        return Err(StartError::NoMasterKey);
-    }
-    let text = secret::from_private_file(&keys.master_file)?;
-    let origin = format!("`{}`", keys.master_file.display());
-    MasterKey::parse(text.expose_secret())
-        .map_err(|reason| StartError::MasterKey { origin, reason })
 }

@@ -36,6 +36,7 @@ pub struct Texts {
     pub models: ModelsTexts,
     pub keys: KeysTexts,
     pub spending: SpendingTexts,
+    pub rotation: RotationTexts,
     pub audit: AuditTexts,
     pub understand: UnderstandTexts,
     pub doctor: DoctorTexts,
@@ -279,6 +280,19 @@ pub struct KeysTexts {
     pub without: String,
     /// By what became of a source.
     pub states: BTreeMap<String, String>,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RotationTexts {
+    pub never: String,
+    pub going: String,
+    pub progress: String,
+    pub unreadable: String,
+    pub row: String,
+    pub done: String,
+    pub certificate: String,
+    pub then: String,
 }
 
 #[derive(Debug, Clone, Deserialize)]

@@ -18,7 +18,7 @@ use wiiiv_language::{Lexicon, Messages};
 use wiiiv_llm::{Limits, Models};
 use wiiiv_net::{Origin, ProviderClient, Resolver, Timeouts, ToolClient};
 use wiiiv_store::{Location, NewUser, Store, StoreConfig, TokenScope};
-use wiiiv_vault::{MasterKey, Vault};
+use wiiiv_vault::{MasterKey, MasterKeys};
 use wiiiv_workspace::Workspaces;
 
 const DACS: &str = include_str!("../../../../policies/dacs.toml");
@@ -77,8 +77,8 @@ async fn start(
     let location =
         if memory { Location::Memory } else { Location::File(folder.path().join("wiiiv.db")) };
     let store_config = StoreConfig { location, ..StoreConfig::memory() };
-    let vault = Arc::new(Vault::new(MasterKey::parse(key).unwrap(), 1));
-    let store = Store::open(store_config, registrar, vault).await.unwrap();
+    let keys = MasterKeys::of(MasterKey::parse(key).unwrap());
+    let store = Store::open(store_config, registrar, keys).await.unwrap();
     let workspaces = Workspaces::new(&folder.path().join("workspaces"), verifier.clone()).unwrap();
     let lexicon = Arc::new(Lexicon::embedded().unwrap());
     let origins = origins.iter().map(|o| Origin::parse(o).unwrap());

@@ -93,6 +93,14 @@ problems! {
     NotInDoubt = "NOT_IN_DOUBT", CONFLICT,
         "This step waits for nobody's word", "Read the execution's attempts.",
         "확인을 기다리는 단계가 아닙니다", "실행의 시도 목록을 확인하세요.";
+    NoNextKey = "NO_NEXT_KEY", CONFLICT,
+        "There is no next master key to rotate to",
+        "Make one beside the master key file: `umask 077; openssl rand -hex 32 > master.key.next`.",
+        "바꿔 쓸 다음 마스터 키가 없습니다",
+        "마스터 키 파일 옆에 만드세요: `umask 077; openssl rand -hex 32 > master.key.next`.";
+    NextKeyRefused = "NEXT_KEY_REFUSED", UNPROCESSABLE_ENTITY,
+        "The next master key cannot be used", "Do what `reason` says; nothing was changed.",
+        "다음 마스터 키를 쓸 수 없습니다", "`reason`이 말하는 대로 고치세요. 바뀐 것은 없습니다.";
     IdempotencyInFlight = "IDEMPOTENCY_IN_FLIGHT", CONFLICT,
         "The first request with this key has not been answered",
         "Wait for it, then send it again to get its answer.",

@@ -179,6 +179,14 @@ const REASONS: &[(&str, &str)] = &[
     ("`` has more than `` lines", "`{}`이(가) `{}`줄을 넘습니다."),
     ("`` must be 1 to ``", "`{}`은(는) 1 이상 `{}` 이하여야 합니다."),
     ("`` is greater than ``", "`{}`이(가) `{}`보다 큽니다."),
+    (
+        "the next master key is the one in use: make another with ``",
+        "다음 마스터 키가 지금 쓰는 키와 같습니다. `{}`로 새로 만드세요.",
+    ),
+    (
+        "the next master key was rotated away from before, as version ``: make another with ``",
+        "다음 마스터 키는 예전에 버전 `{}`으로 쓰다가 바꾼 키입니다. `{}`로 새로 만드세요.",
+    ),
     ("`` CUSTOM needs ``", "`{}`가 CUSTOM이면 `{}`이 필요합니다."),
 ];
 

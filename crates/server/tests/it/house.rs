@@ -19,10 +19,10 @@ use wiiiv_language::{Lexicon, Messages};
 use wiiiv_llm::Models;
 use wiiiv_net::{ApiClient, Origin, ProviderClient, Resolver, Timeouts, ToolClient};
 use wiiiv_server::{
-    AppState, Demo, Figures, LocalPlaces, ModelPlaces, ServerConfig, Ui, router, serve,
+    AppState, Demo, Figures, LocalPlaces, ModelPlaces, NextKey, ServerConfig, Ui, router, serve,
 };
 use wiiiv_store::{NewUser, Role, Store, StoreConfig, TokenScope};
-use wiiiv_vault::{ApiKey, MasterKey, Vault};
+use wiiiv_vault::{ApiKey, MasterKey, MasterKeys};
 use wiiiv_workspace::Workspaces;
 
 const DACS: &str = include_str!("../../../../policies/dacs.toml");
@@ -73,8 +73,8 @@ async fn governor(folder: &TempDir, approved: &[Origin]) -> Governor {
         prices: PriceTable::default(),
     };
     let Opened { keeper, registrar, verifier } = open(base);
-    let vault = Arc::new(Vault::new(MasterKey::generate().unwrap(), 1));
-    let store = Store::open(StoreConfig::memory(), registrar, vault).await.unwrap();
+    let keys = MasterKeys::of(MasterKey::generate().unwrap());
+    let store = Store::open(StoreConfig::memory(), registrar, keys).await.unwrap();
     let workspaces = Workspaces::new(&folder.path().join("workspaces"), verifier.clone()).unwrap();
     let lexicon = Arc::new(Lexicon::embedded().unwrap());
     let messages = Arc::new(Messages::embedded().unwrap());
@@ -116,6 +116,7 @@ fn config(new_project_policy: ProjectPolicy, demo: Option<Demo>) -> ServerConfig
         build: "test".to_owned(),
         ui: Ui::of(&UI),
         models: ModelPlaces { approved: Vec::new(), keys: BTreeSet::new(), local },
+        next_key: NextKey::new(|| Ok(None)),
         demo,
         figures: Figures::new(|| "wiiiv_up 1\n".to_owned(), false),
     }

@@ -18,6 +18,11 @@ pub enum KeysCommand {
     Remove(KeyArg),
     Verify(KeyArg),
     Resolve(ProjectArg),
+    Rotate {
+        #[arg(long = "no-wait")]
+        begin_only: bool,
+    },
+    Rotation,
 }
 
 #[derive(Debug, Subcommand)]

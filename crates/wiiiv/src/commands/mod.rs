@@ -16,6 +16,7 @@ pub mod models;
 pub mod outcome;
 pub mod policy;
 pub mod projects;
+pub mod rotation;
 pub mod sessions;
 pub mod systems;
 pub mod understand;

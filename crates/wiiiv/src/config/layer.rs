@@ -2,7 +2,7 @@
 
 use super::error::ConfigError;
 use super::place::Place;
-use super::schema::{Kind, MASTER_KEY, Schema};
+use super::schema::{Kind, Schema, is_secret};
 use figment::value::{Dict, Map, Value};
 use figment::{Error, Metadata, Profile, Provider};
 use std::collections::BTreeMap;
@@ -39,7 +39,7 @@ impl Layer {
             let origin = layer.origin(key);
             let kind = schema.kind(key);
             let kind = kind.ok_or_else(|| schema.unknown(origin.clone(), key.clone()))?;
-            if key == MASTER_KEY {
+            if is_secret(key) {
                 return Err(ConfigError::EnvironmentOnly { origin, key: key.clone() });
             }
             if Kind::of(value) != Some(kind) {

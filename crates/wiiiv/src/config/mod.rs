@@ -9,7 +9,7 @@ mod show;
 mod sources;
 
 pub use error::ConfigError;
-pub use settings::{LogFormat, LogLevel, Settings, Synchronous, TelemetrySettings};
+pub use settings::{KeySettings, LogFormat, LogLevel, Settings, Synchronous, TelemetrySettings};
 pub use show::shown;
 pub use sources::{Flags, load};
 

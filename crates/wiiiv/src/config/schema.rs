@@ -6,11 +6,16 @@ use figment::value::Value;
 use std::collections::BTreeMap;
 
 pub const DEFAULTS: &str = include_str!("../../../../config/default.toml");
-pub const MASTER_KEY: &str = "keys.master";
-/// Known, and in no default file: a secret, and what ends the process on purpose.
-const UNLISTED: [&str; 2] = [MASTER_KEY, "faults.abort_at"];
+/// From the environment alone, and never shown.
+const SECRETS: [&str; 2] = ["keys.master", "keys.next_master"];
+/// Known, and in no default file: secrets, and what ends the process on purpose.
+const UNLISTED: [&str; 3] = ["keys.master", "keys.next_master", "faults.abort_at"];
 /// A name that resembles no key more than this is no slip of the pen.
 const RESEMBLANCE_MIN: f64 = 0.8;
+
+pub fn is_secret(key: &str) -> bool {
+    SECRETS.contains(&key)
+}
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {

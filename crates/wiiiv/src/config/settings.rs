@@ -39,14 +39,19 @@ pub struct ServerSettings {
 pub struct KeySettings {
     /// Empty: no file.
     pub master_file: PathBuf,
+    /// Empty: beside the other.
+    pub next_master_file: PathBuf,
     #[serde(default)]
     pub master: Option<String>,
+    #[serde(default)]
+    pub next_master: Option<String>,
 }
 
 impl fmt::Debug for KeySettings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("KeySettings")
             .field("master_file", &self.master_file)
+            .field("next_master_file", &self.next_master_file)
             .finish_non_exhaustive()
     }
 }

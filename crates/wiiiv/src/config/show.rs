@@ -1,6 +1,6 @@
 //! Every key, its value and where it came from. Secrets are masked.
 
-use super::schema::MASTER_KEY;
+use super::schema::is_secret;
 use super::sources::Loaded;
 use serde::Serialize;
 use serde_json::Value;
@@ -12,14 +12,12 @@ pub struct Shown {
     pub origin: String,
 }
 
-/// Keys that are set, in order of name. The master key is secret in every part.
+/// Keys that are set, in order of name. A master key is secret in every part.
 pub fn shown(loaded: &Loaded) -> Vec<Shown> {
     let row = |key: &str| {
         let found = loaded.figment.find_value(key).ok()?;
-        let value = match key {
-            MASTER_KEY => Value::from("****"),
-            _ => serde_json::to_value(&found).ok()?,
-        };
+        let value =
+            if is_secret(key) { Value::from("****") } else { serde_json::to_value(&found).ok()? };
         Some(Shown { key: key.to_owned(), value, origin: loaded.origin(key) })
     };
     loaded.schema.keys().filter_map(row).collect()

@@ -2,7 +2,7 @@
 
 use super::error::ConfigError;
 use super::layer::Layer;
-use super::schema::{DEFAULTS, MASTER_KEY, Schema};
+use super::schema::{DEFAULTS, Schema, is_secret};
 use super::settings::Settings;
 use crate::folders;
 use clap::Args;
@@ -133,6 +133,6 @@ fn explain(error: &figment::Error, layers: &[Layer]) -> ConfigError {
     let named = error.metadata.as_ref().map(|data| data.name.as_ref());
     let layer = layers.iter().rev().find(|layer| Some(layer.name()) == named);
     let origin = layer.map_or_else(|| BUILT_IN.to_owned(), |layer| layer.origin(&key));
-    let reason = if key == MASTER_KEY { "not usable".to_owned() } else { error.kind.to_string() };
+    let reason = if is_secret(&key) { "not usable".to_owned() } else { error.kind.to_string() };
     ConfigError::BadValue { origin, key, reason }
 }

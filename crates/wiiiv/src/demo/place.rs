@@ -50,6 +50,8 @@ pub async fn prepare(args: &DemoArgs) -> Result<Place, Failure> {
     let mut settings = config::load(&flags)?.settings;
     // The folder's own key: another server's, from the environment, would not fit.
     settings.keys.master = None;
+    settings.keys.next_master = None;
+    settings.keys.next_master_file = PathBuf::new();
     Ok(Place { folder, settings, listener, taken })
 }
 

@@ -5,12 +5,12 @@ use crate::server::{start, with_key};
 use serde_json::Value;
 use std::fs;
 
-fn doctor(home: &Home, key: &str) -> Ran {
+pub fn doctor(home: &Home, key: &str) -> Ran {
     let data = home.path("data").display().to_string();
     home.run(&["doctor", "--json", "--data-dir", &data, "--master-key-file", key])
 }
 
-fn check(found: &Ran, subject: &str) -> (String, String) {
+pub fn check(found: &Ran, subject: &str) -> (String, String) {
     let rows = found.json();
     let row = rows.as_array().unwrap().iter().find(|row| row["subject"] == subject);
     let text = |field: &str| row.unwrap()[field].as_str().unwrap().to_owned();

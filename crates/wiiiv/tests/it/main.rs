@@ -31,6 +31,8 @@ mod people;
 #[cfg(test)]
 mod program;
 #[cfg(test)]
+mod rotation;
+#[cfg(test)]
 mod sandbox;
 #[cfg(test)]
 mod server;

@@ -12,7 +12,7 @@ pub fn with_key(home: &Home, name: &str, key: &str) {
     fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
 }
 
-fn serve(home: &Home, key: &str) -> Vec<String> {
+pub fn serve(home: &Home, key: &str) -> Vec<String> {
     let data = home.path("data").display().to_string();
     let arguments = [
         "serve",

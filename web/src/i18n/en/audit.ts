@@ -72,6 +72,8 @@ export const audit: Record<keyof typeof ko, string> = {
   'record.model_key.set': 'Key stored',
   'record.model_key.removed': 'Key removed',
   'record.model_key.checked': 'Key verified',
+  'record.master_key.rotation_started': 'Master key: rotation started',
+  'record.master_key.rotated': 'Master key rotated',
   'record.models.listed': 'Models listed',
   'record.ruling.mismatch': 'Ruling and evidence differ',
   'record.answer.ignored': 'Late answer ignored',

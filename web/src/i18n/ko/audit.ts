@@ -70,6 +70,8 @@ export const audit = {
   'record.model_key.set': '키 저장',
   'record.model_key.removed': '키 삭제',
   'record.model_key.checked': '키 확인',
+  'record.master_key.rotation_started': '마스터 키 교체 시작',
+  'record.master_key.rotated': '마스터 키 교체됨',
   'record.models.listed': '모델 목록 확인',
   'record.ruling.mismatch': '판정과 증거가 다름',
   'record.answer.ignored': '늦은 답 무시',

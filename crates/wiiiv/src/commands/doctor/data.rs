@@ -5,64 +5,79 @@ use super::checks::check;
 use super::subject::Subject;
 use super::{Check, Health};
 use crate::config::Settings;
-use crate::start::{self, KEY_VERSION, StartError};
+use crate::master;
+use crate::start::StartError;
 use std::fs::File;
 use std::io::Read as _;
 use std::path::Path;
 use wiiiv_store::{Inspection, KeyFit, inspect};
-use wiiiv_vault::Vault;
 
 const DATABASE_FILE: &str = "wiiiv.db";
 /// Every SQLite database begins with it.
 const SQLITE_START: &[u8; 16] = b"SQLite format 3\0";
 
-/// Of the master key, then of the database.
+/// Of the master key, then of the database. A machine that has only seen the demo needs no key yet.
 pub async fn checks(settings: &Settings, folder: &Path) -> [Check; 2] {
     let file = folder.join(DATABASE_FILE);
-    let vault = start::master_key(settings).map(|key| Vault::new(key, KEY_VERSION));
+    let (keys, error) = match master::given(settings) {
+        Ok((keys, error)) => (Some(keys), error),
+        Err(error) => (None, Some(error)),
+    };
+    let said = |fit: Option<&KeyFit>| match (&error, fit) {
+        (Some(StartError::NoMasterKey), _) if !folder.exists() => {
+            check(Subject::MasterKey, Health::Warn, "-")
+        }
+        (Some(error), None) => check(Subject::MasterKey, Health::Fail, error.to_string()),
+        // Without the next one it may still be well, and then it is in nobody's way.
+        (Some(error), Some(fit)) => {
+            let found = key(settings, Some(fit));
+            let health = if found.health == Health::Ok { Health::Warn } else { Health::Fail };
+            check(Subject::MasterKey, health, format!("{}; {error}", found.found))
+        }
+        (None, fit) => key(settings, fit),
+    };
     if let Some(refused) = no_database(&file) {
-        return [key(settings, folder, vault.err(), None), refused];
+        return [said(None), refused];
     }
-    match inspect(&file, vault.as_ref().ok()).await {
+    match inspect(&file, keys.as_ref()).await {
         Ok(found) => {
-            let database = schema(&file, &found);
-            [key(settings, folder, vault.err(), Some(&found.key)), database]
+            let fit = keys.is_some().then_some(&found.key);
+            [said(fit), schema(&file, &found)]
         }
         Err(error) => {
             let shown = format!("`{}`: {error}", file.display());
-            let database = check(Subject::Database, Health::Fail, shown);
-            [key(settings, folder, vault.err(), None), database]
+            [said(None), check(Subject::Database, Health::Fail, shown)]
         }
     }
 }
 
-/// A machine that has only seen the demo needs none yet.
-fn key(
-    settings: &Settings,
-    folder: &Path,
-    error: Option<StartError>,
-    fit: Option<&KeyFit>,
-) -> Check {
-    let place = if settings.keys.master.is_some() {
-        "`WIIIV__KEYS__MASTER`".to_owned()
-    } else {
-        format!("`{}`", settings.keys.master_file.display())
+fn key(settings: &Settings, fit: Option<&KeyFit>) -> Check {
+    let keys = &settings.keys;
+    let (place, next) = (master::place(keys), master::next_place(keys));
+    let (health, found) = match fit {
+        Some(KeyFit::Wrong(why)) => (Health::Fail, format!("{place}: {why}")),
+        Some(KeyFit::Fits) => (Health::Ok, format!("{place} opens the data")),
+        Some(KeyFit::NextWaits) => {
+            (Health::Ok, format!("{place} opens the data; {next} waits for `wiiiv keys rotate`"))
+        }
+        Some(KeyFit::Rotating { from, to, left }) => (
+            Health::Warn,
+            format!(
+                "{place} and {next} open the data: `{left}` rows wait to be moved from version \
+                 `{from}` to `{to}`, which goes on while the server runs; keep both keys until \
+                 `wiiiv keys rotation` shows the certificate"
+            ),
+        ),
+        Some(KeyFit::Outlived { version }) => (
+            Health::Warn,
+            format!(
+                "the data is sealed under the newer key; version `{version}` lies there too and \
+                 opens nothing any more: put {next} in the place of {place}"
+            ),
+        ),
+        Some(KeyFit::NothingSealed | KeyFit::NotTried) | None => (Health::Ok, place),
     };
-    match (error, fit) {
-        (Some(StartError::NoMasterKey), _) if !folder.exists() => {
-            check(Subject::MasterKey, Health::Warn, "-")
-        }
-        (Some(error), _) => check(Subject::MasterKey, Health::Fail, error.to_string()),
-        (None, Some(KeyFit::Wrong(why))) => {
-            check(Subject::MasterKey, Health::Fail, format!("{place}: {why}"))
-        }
-        (None, Some(KeyFit::Fits)) => {
-            check(Subject::MasterKey, Health::Ok, format!("{place} opens the data"))
-        }
-        (None, Some(KeyFit::NothingSealed | KeyFit::NotTried) | None) => {
-            check(Subject::MasterKey, Health::Ok, place)
-        }
-    }
+    check(Subject::MasterKey, health, found)
 }
 
 /// `Some`: there is nothing to look into.

@@ -2,12 +2,11 @@
 
 use crate::host::MASTER_KEY;
 use std::path::Path;
-use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use wiiiv_domain::{BudgetWindow, PriceTable, ProjectId, TaskId, Timestamp, WindowKind};
 use wiiiv_gate::{BaseBook, DacsRules, Opened, RiskRules};
 use wiiiv_store::{Store, StoreConfig};
-use wiiiv_vault::{MasterKey, Vault};
+use wiiiv_vault::{MasterKey, MasterKeys};
 
 const DACS: &str = include_str!("../../../../../policies/dacs.toml");
 const RISK: &str = include_str!("../../../../../policies/risk.toml");
@@ -47,6 +46,6 @@ async fn store(data: &Path) -> Store {
         prices: PriceTable::default(),
     };
     let Opened { registrar, .. } = wiiiv_gate::open(book);
-    let vault = Arc::new(Vault::new(MasterKey::parse(MASTER_KEY).unwrap(), 1));
-    Store::open(StoreConfig::file(data.join("wiiiv.db")), registrar, vault).await.unwrap()
+    let keys = MasterKeys::of(MasterKey::parse(MASTER_KEY).unwrap());
+    Store::open(StoreConfig::file(data.join("wiiiv.db")), registrar, keys).await.unwrap()
 }

@@ -1,0 +1,59 @@
+//! Rotation of the master key: begun by an administrator, and followed.
+
+use crate::{
+    authorization::{MASTER_KEY_ROTATION, ROTATE_MASTER_KEY},
+    caller::Caller,
+    dto::{problem::ProblemBody, rotation::MasterKeyView},
+    problem::{Problem, ProblemCode},
+    state::AppState,
+};
+use axum::{Json, extract::State, http::StatusCode};
+use wiiiv_store::{RotationBegun, RotationRefused};
+
+/// Begins to move everything that is sealed to the next master key, which lies beside the one in use;
+/// the answer does not wait for the end. Asked again, it changes nothing: 202 while it goes on, 200
+/// where everything is sealed under that key already.
+#[utoipa::path(post, path = "/keys/rotate", tag = "keys", responses(
+    (status = 200, body = MasterKeyView),
+    (status = 202, body = MasterKeyView),
+    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+))]
+pub(crate) async fn rotate_master_key(
+    State(state): State<AppState>,
+    caller: Caller,
+) -> Result<(StatusCode, Json<MasterKeyView>), Problem> {
+    let by = caller.administer(ROTATE_MASTER_KEY)?.user();
+    let next = state.config().next_key.look().map_err(refused)?;
+    let status = match state.store().rotate_master_key(by, next).await? {
+        RotationBegun::Going => StatusCode::ACCEPTED,
+        RotationBegun::Over => StatusCode::OK,
+    };
+    Ok((status, Json(state.store().master_key_rotation().await?.into())))
+}
+
+/// How far the newest rotation of the master key is, and its certificate when it has ended.
+#[utoipa::path(get, path = "/keys/rotation", tag = "keys", responses(
+    (status = 200, body = MasterKeyView),
+    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+))]
+pub(crate) async fn master_key_rotation(
+    State(state): State<AppState>,
+    caller: Caller,
+) -> Result<Json<MasterKeyView>, Problem> {
+    caller.administer(MASTER_KEY_ROTATION)?;
+    Ok(Json(state.store().master_key_rotation().await?.into()))
+}
+
+fn refused(reason: String) -> Problem {
+    Problem::new(ProblemCode::NextKeyRefused).with("reason", reason)
+}
+
+impl From<RotationRefused> for Problem {
+    fn from(error: RotationRefused) -> Self {
+        match error {
+            RotationRefused::NoNextKey => ProblemCode::NoNextKey.into(),
+            RotationRefused::SameKey | RotationRefused::Former { .. } => refused(error.to_string()),
+            RotationRefused::Store(error) => error.into(),
+        }
+    }
+}

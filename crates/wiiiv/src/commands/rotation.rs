@@ -1,0 +1,151 @@
+//! `keys rotate` and `keys rotation`: the master key is exchanged while the server runs. No key
+//! passes through here: the new one lies beside the old one, where the server finds it.
+
+use crate::connection::{Connection, text};
+use crate::context::Context;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::output::Tone;
+use crate::texts::fill;
+use serde_json::{Value, json};
+use std::time::Duration;
+use tokio::time::sleep;
+
+const LOOK_EVERY: Duration = Duration::from_millis(250);
+
+/// The rotation as the server tells of it.
+struct Told<'a>(&'a Value);
+
+impl Told<'_> {
+    fn is_over(&self) -> bool {
+        self.0.get("finished_at").is_some_and(Value::is_string)
+    }
+    /// Over all tables: rows that are done, and rows that are left.
+    fn rows(&self) -> (u64, u64) {
+        let tables = self.0.get("tables").and_then(Value::as_array);
+        let sum = |field: &str| {
+            let counts = tables.into_iter().flatten();
+            counts.filter_map(|table| table.get(field)?.as_u64()).sum()
+        };
+        (sum("done"), sum("left"))
+    }
+    fn unreadable(&self) -> Vec<&str> {
+        let rows = self.0.get("unreadable").and_then(Value::as_array);
+        rows.into_iter().flatten().filter_map(Value::as_str).collect()
+    }
+    /// Nothing moves before somebody sees to the rows that do not open.
+    fn is_stuck(&self) -> bool {
+        let stuck = self.unreadable().len() as u64;
+        stuck > 0 && self.rows().1 <= stuck
+    }
+    fn number(&self, field: &str) -> String {
+        self.0.get(field).and_then(Value::as_u64).unwrap_or_default().to_string()
+    }
+}
+
+/// Begins it, and follows it to its end. Without `wait` it goes on by itself.
+pub async fn rotate(context: &Context, wait: bool) -> Result<Exit, Failure> {
+    let connection = Connection::open(context)?;
+    let begun = connection.post("/keys/rotate", json!({})).await?;
+    let status = if wait { followed(context, &connection, begun).await? } else { begun };
+    tell(context, &status)
+}
+
+async fn followed(
+    context: &Context,
+    connection: &Connection,
+    mut status: Value,
+) -> Result<Value, Failure> {
+    let mut seen = None;
+    loop {
+        let told = status.get("rotation").map(Told);
+        let Some(told) = told.filter(|told| !told.is_over() && !told.is_stuck()) else {
+            return Ok(status);
+        };
+        let rows = told.rows();
+        if seen.replace(rows) != Some(rows) {
+            context.output.aside(&progress(context, &told))?;
+        }
+        sleep(LOOK_EVERY).await;
+        status = connection.get("/keys/rotation").await?;
+    }
+}
+
+pub async fn show(context: &Context) -> Result<Exit, Failure> {
+    let status = Connection::open(context)?.get("/keys/rotation").await?;
+    tell(context, &status)
+}
+
+fn progress(context: &Context, told: &Told<'_>) -> String {
+    let (done, left) = told.rows();
+    let values = [("done", done.to_string()), ("left", left.to_string())];
+    let values = values.each_ref().map(|(name, value)| (*name, value.as_str()));
+    fill(&context.texts.rotation.progress, &values)
+}
+
+/// One that waits for a person is a check that failed.
+fn tell(context: &Context, status: &Value) -> Result<Exit, Failure> {
+    context.output.document(status)?;
+    let (texts, output) = (&context.texts.rotation, &context.output);
+    let version = Told(status).number("version");
+    let Some(rotation) = status.get("rotation").filter(|rotation| rotation.is_object()) else {
+        output.line(&fill(&texts.never, &[("version", &version)]))?;
+        return Ok(Exit::Done);
+    };
+    let told = Told(rotation);
+    let (from, to) = (told.number("from"), told.number("to"));
+    let ends = [("from", from.as_str()), ("to", to.as_str())];
+    if told.is_over() {
+        let at = ("at", text(rotation, "finished_at"));
+        let [from, to] = ends;
+        output.line(&fill(&texts.done, &[from, to, at]))?;
+        certificate(context, rotation)?;
+        output.line(&texts.then)?;
+        return Ok(Exit::Done);
+    }
+    output.line(&fill(&texts.going, &ends))?;
+    output.line(&progress(context, &told))?;
+    let rows = told.unreadable();
+    if rows.is_empty() {
+        return Ok(Exit::Done);
+    }
+    output.line(&output.toned(Tone::Doubtful, &texts.unreadable))?;
+    for row in rows {
+        output.line(&fill(&texts.row, &[("row", row)]))?;
+    }
+    Ok(Exit::CheckFailed)
+}
+
+fn certificate(context: &Context, rotation: &Value) -> Result<(), Failure> {
+    let Some(certificate) = rotation.get("certificate") else { return Ok(()) };
+    let sealed = certificate.get("sealed").and_then(Value::as_object);
+    let rows: Vec<String> =
+        sealed.into_iter().flatten().map(|(table, rows)| format!("{table} {rows}")).collect();
+    let signature = certificate.get("checkpoint").map_or("", |signed| text(signed, "signature"));
+    let values = [
+        ("rows", rows.join(", ")),
+        ("record", text(certificate, "record").to_owned()),
+        ("signature", signature.to_owned()),
+    ];
+    let values = values.each_ref().map(|(name, value)| (*name, value.as_str()));
+    context.output.line(&fill(&context.texts.rotation.certificate, &values))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Told;
+    use serde_json::json;
+
+    #[test]
+    fn it_is_stuck_where_only_rows_are_left_that_do_not_open() {
+        let tables = json!([{"done": 3, "left": 1}, {"done": 0, "left": 1}]);
+        let told = |unreadable| json!({"tables": tables, "unreadable": unreadable});
+        let one = told(json!(["model_key user:1 OPENAI"]));
+        assert_eq!(Told(&one).rows(), (3, 2));
+        assert!(!Told(&one).is_stuck(), "the other one moves");
+        let both = told(json!(["model_key user:1 OPENAI", "system p shop"]));
+        assert!(Told(&both).is_stuck() && !Told(&both).is_over());
+        let over = json!({"tables": [], "unreadable": [], "finished_at": "2026-11-22T00:00:00Z"});
+        assert!(Told(&over).is_over() && !Told(&over).is_stuck());
+    }
+}
