@@ -44,10 +44,10 @@ fn demo(home: &Home, model: &FakeModel, collector: &Collector) -> Server {
     let headers = home.path("headers");
     fs::write(&headers, format!("Authorization: Bearer {HEADER}\n")).unwrap();
     fs::set_permissions(&headers, fs::Permissions::from_mode(0o600)).unwrap();
-    let mut command = home.command(&["demo", "--json", "--port", "0"]);
+    let mut command =
+        home.command(&["demo", "--json", "--port", "0", "--log-level", "trace"]);
     command
         .env("WIIIV__LLM__APPROVED_ORIGINS", model.origin())
-        .env("WIIIV__LOG__LEVEL", "trace")
         .env("WIIIV__TELEMETRY__METRICS_OPEN", "true")
         .env("WIIIV__TELEMETRY__OTLP_ENDPOINT", format!("http://{}", collector.address))
         .env("WIIIV__TELEMETRY__HEADERS_FILE", &headers)
