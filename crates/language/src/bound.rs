@@ -81,9 +81,13 @@ fn hangs(lexicon: &Lexicon, tokens: &[Token<'_>], job: &Job) -> bool {
         TaskType::FileDelete | TaskType::Command => true,
         _ => false,
     };
+    let appends = slot(SlotName::APPEND).is_some();
     let own =
         |token: &Token<'_>| !written.into_iter().flatten().any(|text| text.contains(token.text));
-    let binds = |token: &Token<'_>| own(token) && is_bond(lexicon, token, job.task_type);
+    // What is added overwrites nothing.
+    let kept = |token: &Token<'_>| token.has(Concept::Overwrite) && !appends;
+    let binds =
+        |token: &Token<'_>| own(token) && (kept(token) || is_bond(lexicon, token, job.task_type));
     let said = wonder::sentences(tokens).into_iter().filter_map(|sentence| tokens.get(sentence));
     let mut said =
         said.filter(|said| said.iter().any(|token| wonder::leads(token) || token.is_path()));

@@ -81,6 +81,8 @@ pub(crate) enum Concept {
     That,
     Result,
     Pronoun,
+    /// The place that was just spoken of: `거기다`, `in there`.
+    There,
     Remember,
     /// Not now.
     Later,
@@ -119,6 +121,8 @@ pub(crate) enum Concept {
     Relative,
     /// Opens words that are to be written.
     Saying,
+    /// Opens what a file is to hold: `with`.
+    Holding,
     Scale,
     /// Counts people, beside a number.
     Users,
@@ -136,6 +140,8 @@ pub(crate) enum Concept {
     Folder,
     /// Behind what is there already: `끝에`, `at the end of`.
     Append,
+    /// What is there already is to stay: `덮어쓰지 말고`.
+    Overwrite,
     /// Before what is there already: `맨 앞에`.
     Prepend,
     /// What rows are shown as: `목록`.

@@ -294,7 +294,7 @@ pub(crate) const fn fits(task: TaskType, verb: Concept) -> bool {
 }
 
 /// One verb for several files: `a.txt랑 b.txt 지워줘`, `create a.txt with 'a' and b.txt with 'b'`.
-fn each(tokens: &[Token<'_>], job: Job) -> Vec<Job> {
+fn each<'t>(tokens: &[Token<'t>], job: Job) -> Vec<Job> {
     let of = |kind: TokenKind| tokens.iter().filter(move |t| t.kind == kind).map(|t| t.text);
     let paths: Vec<&str> = of(TokenKind::Path).collect();
     let distinct = paths.iter().collect::<BTreeSet<_>>().len() == paths.len();
@@ -312,6 +312,14 @@ fn each(tokens: &[Token<'_>], job: Job) -> Vec<Job> {
             .zip(&texts)
             .map(|(path, text)| vec![(SlotName::TARGET_PATH, *path), (SlotName::CONTENT, *text)])
             .collect(),
+        // `write 'hi' to a.txt and b.txt`, `a.txt랑 b.txt 만들어줘`
+        TaskType::FileWrite if alone && texts.len() < 2 && are_listed(tokens) => {
+            let told = texts.first().map(|text| (SlotName::CONTENT, *text));
+            let set = |path: &&'t str| {
+                std::iter::once((SlotName::TARGET_PATH, *path)).chain(told).collect()
+            };
+            paths.iter().map(set).collect()
+        }
         _ => Vec::new(),
     };
     if sets.is_empty() {

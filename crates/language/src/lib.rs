@@ -15,6 +15,7 @@ mod comparison;
 mod concept;
 mod consent;
 mod content;
+mod dictated;
 mod fields;
 mod hangul;
 mod heard;
