@@ -92,6 +92,8 @@ pub(crate) enum Concept {
     /// Takes back what was just said.
     Correct,
     Cancel,
+    /// Leaves out one of several: `skip`, `건너뛰고`.
+    Skip,
     /// What follows is not meant: `instead of`.
     Unlike,
     /// What it follows is not meant: `말고`.

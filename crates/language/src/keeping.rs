@@ -41,6 +41,13 @@ pub(crate) fn names_target(situation: &Situation, said: &Said<'_, '_>) -> bool {
     said.tokens.iter().any(|token| token.is_path() && target == Some(token.text))
 }
 
+/// Only files are spoken of that have no part in what waits for a yes.
+pub(crate) fn names_another(situation: &Situation, said: &Said<'_, '_>) -> bool {
+    let known = |path: &str| situation.known.iter().any(|(_, value)| value.contains(path));
+    let mut paths = said.tokens.iter().filter(|token| token.is_path()).peekable();
+    paths.peek().is_some() && !paths.any(|token| known(token.text))
+}
+
 /// Another file is only mentioned, beside words that nothing reads.
 pub(crate) fn mentions(situation: &Situation, said: &Said<'_, '_>, changed: &Slots) -> bool {
     let moves = changed.iter().all(|(name, _)| name.as_str() == SlotName::TARGET_PATH);

@@ -53,6 +53,7 @@ mod token;
 mod tokenizer;
 mod told;
 mod topic;
+mod unwanted;
 mod wonder;
 mod words;
 

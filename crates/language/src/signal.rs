@@ -126,6 +126,11 @@ impl Bare {
     }
 }
 
+/// `cancel everything`, `전부 취소`
+pub(crate) fn is_of_all(lexicon: &Lexicon, text: &str) -> bool {
+    text.split_whitespace().any(|word| lexicon.everything.contains(&Whole::key(word)))
+}
+
 /// Where the first clause ends, if it calls off what is being done.
 pub(crate) fn called_off(lexicon: &Lexicon, text: &str, situation: &Situation) -> Option<usize> {
     let (first, _) = text.split_once([',', '.', ';', '!'])?;

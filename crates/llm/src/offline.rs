@@ -93,6 +93,8 @@ fn situation(parts: &PromptParts) -> Situation {
         awaiting_answer: parts.task.is_some(),
         active: parts.task.as_ref().map(|task| (task.task_type, task.missing.clone())),
         known: parts.task.as_ref().map(|task| task.slots.clone()).unwrap_or_default(),
+        // What leaves one of them out never comes here: it is a signal.
+        waiting: Vec::new(),
         earlier_run: parts.earlier_run,
         ran: parts.ran.clone(),
         systems: parts.systems.clone(),
