@@ -178,8 +178,7 @@ pub(crate) fn is_appended(tokens: &[Token<'_>], target: Option<usize>) -> bool {
         before.is_some_and(|token| token.has(Concept::Dest))
             || behind.into_iter().any(|token| token.has(Concept::Within) || inflected(token))
     };
-    let added =
-        || says(Concept::Add) && (says(Concept::Overwrite) || target.is_none_or(goes_to));
+    let added = || says(Concept::Add) && (says(Concept::Overwrite) || target.is_none_or(goes_to));
     says(Concept::Append) || (added() && !says(Concept::New) && !says(Concept::Create))
 }
 

@@ -188,9 +188,14 @@ mod tests {
 
     #[test]
     fn a_particle_is_told_from_the_end_of_a_word() {
-        for (written, name) in
-            [("빵을", "빵"), ("우유를", "우유"), ("대파도", "대파"), ("가을", "가을"), ("포도", "포도"), ("를", "를")]
-        {
+        for (written, name) in [
+            ("빵을", "빵"),
+            ("우유를", "우유"),
+            ("대파도", "대파"),
+            ("가을", "가을"),
+            ("포도", "포도"),
+            ("를", "를"),
+        ] {
             assert_eq!(without_particle(written), name);
         }
     }

@@ -8,7 +8,7 @@ use crate::{
     concept::Concept,
     heard::{Found, Heard, Told},
     lexicon::Lexicon,
-    paths,
+    order, paths,
     reading::{JOBS_LATER_MAX, Job, Lost, ReadSignal, Situation},
     token::{Token, TokenKind},
 };
@@ -41,6 +41,9 @@ pub(crate) fn told(
             return lost(Lost::TooMany);
         }
         return of_whole(tokens, signal, whole);
+    }
+    if let Some(told) = order::reversed(heard, tokens, signal) {
+        return told;
     }
     let parts = cut(heard, tokens, &begins);
     if parts.len() < 2 {
@@ -124,7 +127,7 @@ fn job(heard: &Heard<'_>, situation: &Situation, tokens: &[Token<'_>]) -> Option
 }
 
 /// `it` is the file of the job before: `read a.txt and delete it`.
-fn after(situation: &Situation, job: &Job) -> Situation {
+pub(crate) fn after(situation: &Situation, job: &Job) -> Situation {
     let path = job.slots.get(SlotName::TARGET_PATH).or_else(|| job.slots.get("sources"));
     // One that names no file leaves none to be pointed to: not that of an older run.
     let mut ran = situation.ran.clone();

@@ -6,6 +6,7 @@ use crate::{
     concept::Concept,
     morph,
     reading::Situation,
+    signal::Whole,
     slots::Said,
     token::{Token, TokenKind},
 };
@@ -56,7 +57,9 @@ pub(crate) fn mentions(situation: &Situation, said: &Said<'_, '_>, changed: &Slo
         own && (morph::is_after_name(said.lexicon, t.text)
             || morph::is_endings(said.lexicon, t.text))
     };
-    let unread = |token: &Token<'_>| token.is_word() && token.is_nameless() && !particle(token);
+    // `네 근데 b.txt로`
+    let light = |t: &Token<'_>| said.lexicon.bare.closed.contains_key(&Whole::key(t.text));
+    let unread = |t: &Token<'_>| t.is_word() && t.is_nameless() && !particle(t) && !light(t);
     previews_a_file(situation) && moves && said.tokens.iter().any(unread)
 }
 

@@ -91,6 +91,8 @@ pub enum Lost {
     Half,
     /// A file is spoken of in parts, and only the whole of it can be handled.
     Part,
+    /// All files are to go, and only those that are named can be.
+    Wide,
     /// A job on a file hangs on a time or a condition.
     Bound,
     /// Somebody will do it or wants it done, and does not ask for it.
@@ -124,10 +126,9 @@ pub struct Reading {
     pub everything: bool,
 }
 
-/// Reads the whole utterance or, past the message's bound, nothing of it.
-#[must_use]
-pub fn read(lexicon: &Lexicon, text: &str, situation: &Situation) -> Reading {
-    let nothing = |language, signal, confidence| Reading {
+/// Nothing is asked for.
+fn nothing(language: Lang, signal: ReadSignal, confidence: f32) -> Reading {
+    Reading {
         language,
         signal,
         task_type: None,
@@ -137,29 +138,36 @@ pub fn read(lexicon: &Lexicon, text: &str, situation: &Situation) -> Reading {
         later: Vec::new(),
         lost: None,
         everything: false,
-    };
+    }
+}
+
+/// An utterance that is nothing but a signal, or no answer to what was asked.
+fn bare(lexicon: &Lexicon, text: &str, language: Lang, situation: &Situation) -> Option<Reading> {
+    match signal::whole(lexicon, text, situation)? {
+        Bare::Signal(signal) => {
+            let everything = signal == ReadSignal::Cancel && signal::is_of_all(lexicon, text);
+            Some(Reading { everything, ..nothing(language, signal, 1.0) })
+        }
+        Bare::Greeting => {
+            let greeting = nothing(language, ReadSignal::Say, 1.0);
+            Some(Reading { task_type: Some(TaskType::Conversation), ..greeting })
+        }
+        Bare::Later => Some(Reading { negated: true, ..nothing(language, ReadSignal::Say, 1.0) }),
+        bare if bare.answers_nothing(situation) => Some(nothing(language, ReadSignal::Say, 0.0)),
+        Bare::Evasion | Bare::Filler => None,
+    }
+}
+
+/// Reads the whole utterance or, past the message's bound, nothing of it.
+#[must_use]
+pub fn read(lexicon: &Lexicon, text: &str, situation: &Situation) -> Reading {
     if text.chars().count() > MESSAGE_CHARS_MAX {
         return nothing(language(text), ReadSignal::Say, 0.0);
     }
     let source = Source::new(text);
     let language = language(&source.text);
-    match signal::whole(lexicon, &source.text, situation) {
-        Some(Bare::Signal(signal)) => {
-            let everything =
-                signal == ReadSignal::Cancel && signal::is_of_all(lexicon, &source.text);
-            return Reading { everything, ..nothing(language, signal, 1.0) };
-        }
-        Some(Bare::Greeting) => {
-            let greeting = nothing(language, ReadSignal::Say, 1.0);
-            return Reading { task_type: Some(TaskType::Conversation), ..greeting };
-        }
-        Some(Bare::Later) => {
-            return Reading { negated: true, ..nothing(language, ReadSignal::Say, 1.0) };
-        }
-        Some(bare) if bare.answers_nothing(situation) => {
-            return nothing(language, ReadSignal::Say, 0.0);
-        }
-        Some(Bare::Evasion | Bare::Filler) | None => {}
+    if let Some(bare) = bare(lexicon, &source.text, language, situation) {
+        return bare;
     }
     let mut tokens = tokenizer::tokens(lexicon, &source.text);
     if let Some(at) = unwanted::unwanted(lexicon, language, &tokens, situation) {

@@ -220,7 +220,7 @@ fn said(readings: &BTreeSet<Mask>) -> Option<Bare> {
         None
     } else if may_be(Whole::Later) {
         Some(Bare::Later)
-    } else if may_be(Whole::Evasion) {
+    } else if may_be(Whole::Evasion) && !may_be(Whole::Deny) {
         Some(Bare::Evasion)
     } else if readings.iter().any(|mask| mask & !Whole::Aside.bit() == 0) {
         Some(Bare::Filler)

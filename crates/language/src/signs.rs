@@ -154,7 +154,17 @@ fn asks(lexicon: &Lexicon, text: &str, tokens: &[Token<'_>]) -> bool {
     let tagged = || lexicon.tags.iter().any(|tag| last.text.ends_with(tag.as_str()));
     (last.is_mark("?") || last.is_word() && tagged())
         && words > 1
-        && !lexicon.requests.iter().any(|request| said.contains(request.as_str()))
+        && (is_of_any(tokens)
+            || !lexicon.requests.iter().any(|request| said.contains(request.as_str())))
+}
+
+/// `can you delete files?`: whether it can at all, of none that is named.
+fn is_of_any(tokens: &[Token<'_>]) -> bool {
+    let plural = |token: &Token<'_>| {
+        token.has(Concept::File) && token.text.is_ascii() && token.text.ends_with('s')
+    };
+    let kind = |trio: &[Token<'_>]| matches!(trio, [verb, file, mark] if verb.verb().is_some() && plural(file) && mark.is_mark("?"));
+    tokens.windows(3).any(kind)
 }
 
 /// `put that in out.csv`, but not `that file`; a Korean `그..` only hesitates.

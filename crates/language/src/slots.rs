@@ -168,6 +168,7 @@ fn api(slots: &mut Slots, said: &Said<'_, '_>) -> Result<(), SlotError> {
         None => {
             set(slots, SlotName::DOMAIN, said.named.domain().as_deref())?;
             set(slots, SlotName::OPERATION, said.named.operation().as_deref())?;
+            set(slots, SlotName::ARGUMENTS, said.named.arguments.as_deref())?;
         }
     }
     let keeps = said.signs.says(Concept::Save) || said.signs.says(Concept::Write);

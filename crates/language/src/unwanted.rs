@@ -58,11 +58,7 @@ struct Described<'t> {
 }
 
 impl<'t> Described<'t> {
-    fn of(
-        lexicon: &Lexicon,
-        tokens: &[Token<'t>],
-        jobs: &[(TaskType, &Slots)],
-    ) -> Option<Self> {
+    fn of(lexicon: &Lexicon, tokens: &[Token<'t>], jobs: &[(TaskType, &Slots)]) -> Option<Self> {
         let paths = tokens.iter().filter(|token| token.is_path()).map(|token| token.text).collect();
         // `touch` says of no job which one it is.
         let tells = |act: &Concept| jobs.iter().any(|(task, _)| is_act(*task, *act));

@@ -60,7 +60,14 @@ fn is_meant(topic: Topic, parts: &PromptParts, reading: &Reading) -> bool {
     match topic {
         Topic::Back => !refers && about::aside(parts, reading).is_some() || asks_nothing,
         Topic::FirstRequest | Topic::LastRequest => asks_nothing || !is_whole(reading),
-        Topic::Waiting | Topic::Approval | Topic::Abilities => asks_nothing,
+        // `list my files` names none that could be read.
+        Topic::Files => asks_nothing || !is_whole(reading),
+        Topic::Waiting
+        | Topic::Approval
+        | Topic::Identity
+        | Topic::Abilities
+        | Topic::Systems
+        | Topic::Deeds => asks_nothing,
     }
 }
 

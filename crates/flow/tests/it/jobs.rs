@@ -162,7 +162,9 @@ fn one_that_is_left_out_goes_alone() {
     session.signalled(SignalKind::LeaveOut { task: first });
     check(
         &session,
-        expect!["DELIBERATING [withdraw, reply refused, close refused, reply job_closed, deliberate]"],
+        expect![
+            "DELIBERATING [withdraw, reply refused, close refused, reply job_closed, deliberate]"
+        ],
     );
     session.signalled(SignalKind::LeaveOut { task: first });
     check(&session, expect!["DELIBERATING [reply unknown_task]"]);
