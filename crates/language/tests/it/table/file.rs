@@ -93,10 +93,6 @@ pub fn situation_of(described: &str) -> Situation {
         _ => {}
     }
     let active = task.map(|task| (task_type(task), missing));
-    match kind {
-        other => {
-            assert!(matches!(other, "asked" | "confirming"), "`{other}` is no situation");
-            Situation { awaiting_answer: true, active, known, ..fresh }
-        }
-    }
+    assert!(matches!(kind, "asked" | "confirming"), "`{kind}` is no situation");
+    Situation { awaiting_answer: true, active, known, ..fresh }
 }
