@@ -20,6 +20,12 @@ pub enum SignalKind {
         digest: Option<BlueprintDigest>,
     },
     Cancel,
+    /// Stops all of it, also what was put aside.
+    CancelAll,
+    /// One of several jobs is not wanted; the others are.
+    LeaveOut {
+        task: TaskId,
+    },
     /// Changes what was asked for.
     Modify,
     /// Refers to an earlier result.
@@ -39,6 +45,8 @@ impl SignalKind {
             Self::Affirm { .. } => "affirm",
             Self::Deny { .. } => "deny",
             Self::Cancel => "cancel",
+            Self::CancelAll => "cancel_all",
+            Self::LeaveOut { .. } => "leave_out",
             Self::Modify => "modify",
             Self::FollowUp => "follow_up",
             Self::Remember => "remember",

@@ -5,9 +5,9 @@
 use crate::{
     judge::{self, Wish},
     place::{Held, Place},
-    states::suspended,
+    states::{closed, suspended},
     task::Task,
-    transition::{Ended, Transition},
+    transition::{Ended, Next, Transition},
     waiting,
 };
 use wiiiv_domain::{
@@ -130,6 +130,25 @@ pub(crate) fn ahead(t: &mut Transition<'_>, active: Option<&Held>, task: Task) -
 pub(crate) fn take(t: &mut Transition<'_>, id: TaskId) -> Option<Task> {
     let at = t.queued.iter().position(|task| task.id == id)?;
     Some(t.queued.remove(at))
+}
+
+/// The user does not want this one. What is active ends as if it had been declined, and the next
+/// is asked about; of those that wait it goes alone, and nothing else moves.
+pub(crate) fn leave_out(t: &mut Transition<'_>, active: Option<&Held>, id: TaskId) -> Next {
+    if let Some(held) = active.filter(|held| held.task.id == id) {
+        t.withdraw(held.rest.question());
+        t.reply(ReplyCode::Refused);
+        return Next::To(closed::close(t, &held.task, TaskOutcome::Refused));
+    }
+    let jobs = drop_where(t, |task, _| task.id == id);
+    if jobs.is_empty() {
+        return t.only_reply(ReplyCode::UnknownTask);
+    }
+    name_dropped(t, jobs);
+    if let Some(held) = active {
+        waiting::active(t, held);
+    }
+    Next::Stay
 }
 
 /// The user says stop: what waits behind this task, and whatever waits behind nothing, is dropped.

@@ -1,6 +1,8 @@
-//! What a user can say to a session that is at work: only cancel and reset change anything.
+//! What a user can say to a session that is at work: only a cancel, a reset and what
+//! leaves out a job that waits change anything.
 
 use crate::{
+    queue,
     states::closed,
     transition::{Next, Transition},
 };
@@ -9,6 +11,8 @@ use wiiiv_domain::{ReplyCode, SignalKind, UserSignal};
 pub(crate) fn in_flight(t: &mut Transition<'_>, UserSignal { signal, .. }: UserSignal) -> Next {
     match signal {
         SignalKind::Cancel => closed::cancel(t),
+        SignalKind::CancelAll => closed::cancel_all(t),
+        SignalKind::LeaveOut { task } => queue::leave_out(t, None, task),
         SignalKind::Reset => closed::reset(t),
         SignalKind::Remember => t.only_reply(ReplyCode::CannotRemember),
         SignalKind::Say

@@ -9,6 +9,7 @@ use crate::{
     reading::Situation,
     request, revision, select, slots,
     slots::{Said, intent},
+    swap,
     token::{Token, TokenKind},
 };
 use wiiiv_domain::{SlotError, SlotName, Slots, Spec, TaskType};
@@ -109,9 +110,10 @@ fn rewrite(
             changed.set(SlotName::APPEND, "")
         }
         None if changed.is_empty() => {
-            let text = content::becomes(said.lexicon, said.text, said.tokens);
-            let text = text.map(|text| said.source.as_written(text));
-            changed.set(SlotName::CONTENT, text.unwrap_or_default())
+            let swapped = swap::swapped(said.lexicon, known, said.text, said.tokens);
+            let text = || content::becomes(said.lexicon, said.text, said.tokens);
+            let text = || text().map(|text| said.source.as_written(text).to_owned());
+            changed.set(SlotName::CONTENT, swapped.or_else(text).unwrap_or_default())
         }
         Some(_) | None => Ok(()),
     }

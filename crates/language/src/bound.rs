@@ -15,7 +15,9 @@ const COMMAND_ENDS: [&str; 3] = [";", "|", "&"];
 
 /// Why the job is not done at all.
 pub(crate) fn lost(lexicon: &Lexicon, tokens: &[Token<'_>], job: &Job) -> Option<Lost> {
-    if is_a_part(lexicon, tokens, job) {
+    if is_of_all(lexicon, tokens, job) {
+        Some(Lost::Wide)
+    } else if is_a_part(lexicon, tokens, job) {
         Some(Lost::Part)
     } else if hangs(lexicon, tokens, job) {
         Some(Lost::Bound)
@@ -24,6 +26,19 @@ pub(crate) fn lost(lexicon: &Lexicon, tokens: &[Token<'_>], job: &Job) -> Option
     } else {
         None
     }
+}
+
+/// `내 파일 다 지워줘`, `delete all my files`
+fn is_of_all(lexicon: &Lexicon, tokens: &[Token<'_>], job: &Job) -> bool {
+    let says = |concept: Concept| tokens.iter().any(|token| token.has(concept));
+    let all = |token: &Token<'_>| {
+        token.is_word() && lexicon.everything.contains(&token.text.to_lowercase())
+    };
+    job.task_type == TaskType::FileDelete
+        && job.slots.get(SlotName::TARGET_PATH).is_none()
+        && !tokens.iter().any(Token::is_path)
+        && says(Concept::File)
+        && tokens.iter().any(all)
 }
 
 const fn handles_a_file(task: TaskType) -> bool {
@@ -81,9 +96,13 @@ fn hangs(lexicon: &Lexicon, tokens: &[Token<'_>], job: &Job) -> bool {
         TaskType::FileDelete | TaskType::Command => true,
         _ => false,
     };
+    let appends = slot(SlotName::APPEND).is_some();
     let own =
         |token: &Token<'_>| !written.into_iter().flatten().any(|text| text.contains(token.text));
-    let binds = |token: &Token<'_>| own(token) && is_bond(lexicon, token, job.task_type);
+    // What is added overwrites nothing.
+    let kept = |token: &Token<'_>| token.has(Concept::Overwrite) && !appends;
+    let binds =
+        |token: &Token<'_>| own(token) && (kept(token) || is_bond(lexicon, token, job.task_type));
     let said = wonder::sentences(tokens).into_iter().filter_map(|sentence| tokens.get(sentence));
     let mut said =
         said.filter(|said| said.iter().any(|token| wonder::leads(token) || token.is_path()));

@@ -1,11 +1,13 @@
 //! Which rows an utterance means, and whether all that it says of them is read.
 
 use crate::{
+    character::is_hangul,
     concept::Concept,
     join, request,
     restriction::{self, Restriction},
     select,
     slots::Said,
+    token::Token,
 };
 use wiiiv_domain::HttpMethod;
 
@@ -27,6 +29,7 @@ pub(crate) fn chosen<'t>(said: &Said<'_, 't>) -> Chosen<'t> {
     let words = |at: usize| words(said, at);
     if !said.named.is_several() {
         let unread = selection.unread.or_else(|| restricted(said, &selection.said));
+        let unread = unread.or_else(|| counted(said, &selection.said));
         return Chosen { expr: selection.expr, unread: unread.and_then(words) };
     }
     // How two answers are made one is not said by what they are.
@@ -43,6 +46,24 @@ pub(crate) fn chosen<'t>(said: &Said<'_, 't>) -> Chosen<'t> {
         }
     };
     Chosen { expr, unread: unread.and_then(words) }
+}
+
+/// `몰에 전자제품 몇 개 있어?`: what is counted is called by a word that nothing reads.
+fn counted(said: &Said<'_, '_>, read: &std::collections::BTreeSet<usize>) -> Option<usize> {
+    let count = said.tokens.iter().position(|token| token.has(Concept::Count))?;
+    let korean = said.tokens.get(count).is_some_and(|token| token.text.starts_with(is_hangul));
+    let aside = |at: &usize| said.tokens.get(*at).is_some_and(|token| token.has(Concept::Vague));
+    let at = if korean {
+        count.checked_sub(1)
+    } else {
+        (count + 1..said.tokens.len()).find(|at| !aside(at))
+    };
+    let unknown = |token: &Token<'_>| {
+        let letters = token.text.starts_with(char::is_alphabetic) && !token.attached;
+        let field = said.rows.registered(said.lexicon, token).is_some();
+        token.is_word() && token.is_nameless() && letters && !field
+    };
+    at.filter(|at| !read.contains(at) && said.tokens.get(*at).is_some_and(unknown))
 }
 
 /// What is sent somewhere is not chosen from an answer.

@@ -14,6 +14,8 @@ use std::{collections::BTreeSet, ops::Range};
 const CONDITIONS_MAX: usize = 8;
 /// Tokens between a field and what it is compared with.
 const REACH_TOKENS_MAX: usize = 5;
+/// Between a field and its value.
+const IS: [&str; 3] = ["is", "are", "equals"];
 const MARKS: [(&str, &str); 7] =
     [("<", "<"), ("<=", "<="), (">", ">"), (">=", ">="), ("==", "=="), ("=", "=="), ("!=", "!=")];
 
@@ -42,7 +44,12 @@ pub(crate) fn conditions(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -
         let text = format!(".{field} == {}", text(value));
         Some(Condition { field: field.to_owned(), text, said: from..at + 2 })
     });
-    read.chain(is).take(CONDITIONS_MAX).collect()
+    let told = (0..tokens.len()).filter_map(|at| {
+        let (from, field, value) = told(lexicon, rows, tokens, at)?;
+        let text = format!(".{field} == {}", text(value));
+        Some(Condition { field: field.to_owned(), text, said: from..at + 1 })
+    });
+    read.chain(is).chain(told).take(CONDITIONS_MAX).collect()
 }
 
 /// The tokens that name what is compared.
@@ -84,6 +91,29 @@ fn copula<'a>(
     let thing = tokens.get(at + 1).is_some_and(is_thing);
     let field = rows.field(lexicon, field).filter(|_| thing && !value.is_empty())?;
     Some((from, field, value))
+}
+
+/// `status is 배송중`, `상태가 배송중`: said to the question which rows are meant, and last of all.
+fn told<'a>(
+    lexicon: &Lexicon,
+    rows: &'a Rows,
+    tokens: &'a [Token<'_>],
+    at: usize,
+) -> Option<(usize, &'a str, &'a str)> {
+    let value =
+        tokens.get(at).filter(|token| rows.told && token.is_word() && token.is_nameless())?;
+    let closes = |t: &Token<'_>| t.kind == TokenKind::Mark && !t.is_mark("?");
+    let between = |t: &Token<'_>| {
+        let particle = t.attached && morph::is_after_name(lexicon, t.text);
+        particle || IS.iter().any(|is| t.text.eq_ignore_ascii_case(is))
+    };
+    let mut before = tokens.iter().enumerate().take(at).rev().skip_while(|(_, t)| between(t));
+    let (from, field) = before.next()?;
+    let field = rows.registered(lexicon, field)?;
+    let letters = value.text.starts_with(char::is_alphabetic);
+    let last = tokens.get(at + 1..)?.iter().all(closes);
+    (letters && last && rows.registered(lexicon, value).is_none())
+        .then_some((from, field, value.text))
 }
 
 struct Comparison<'t> {

@@ -81,6 +81,8 @@ pub(crate) enum Concept {
     That,
     Result,
     Pronoun,
+    /// The place that was just spoken of: `거기다`, `in there`.
+    There,
     Remember,
     /// Not now.
     Later,
@@ -90,6 +92,8 @@ pub(crate) enum Concept {
     /// Takes back what was just said.
     Correct,
     Cancel,
+    /// Leaves out one of several: `skip`, `건너뛰고`.
+    Skip,
     /// What follows is not meant: `instead of`.
     Unlike,
     /// What it follows is not meant: `말고`.
@@ -119,6 +123,8 @@ pub(crate) enum Concept {
     Relative,
     /// Opens words that are to be written.
     Saying,
+    /// Opens what a file is to hold: `with`.
+    Holding,
     Scale,
     /// Counts people, beside a number.
     Users,
@@ -136,6 +142,8 @@ pub(crate) enum Concept {
     Folder,
     /// Behind what is there already: `끝에`, `at the end of`.
     Append,
+    /// What is there already is to stay: `덮어쓰지 말고`.
+    Overwrite,
     /// Before what is there already: `맨 앞에`.
     Prepend,
     /// What rows are shown as: `목록`.

@@ -17,7 +17,7 @@ pub(crate) fn agrees(situation: &Situation, asked: &BTreeSet<Concept>) -> bool {
 
 /// What is asked for where such a task is. What an API call does is its operation's to say: to
 /// delete by one is agreed to without the word.
-const fn fitting(task: TaskType) -> &'static [Concept] {
+pub(crate) const fn fitting(task: TaskType) -> &'static [Concept] {
     use Concept as C;
     match task {
         TaskType::FileWrite => &[C::Save, C::Write, C::Add, C::Create],

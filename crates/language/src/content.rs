@@ -3,6 +3,7 @@
 use crate::{
     character::is_hangul,
     concept::Concept,
+    dictated,
     lexicon::Lexicon,
     token::{Token, TokenKind},
 };
@@ -24,6 +25,9 @@ pub(crate) fn content<'t>(
         .or_else(|| after_colon(text, tokens, target))
         .or_else(|| after_saying(text, tokens, target))
         .or_else(|| between(lexicon, text, tokens, target))
+        .or_else(|| dictated::held(lexicon, text, tokens, target))
+        .or_else(|| dictated::framed(lexicon, text, tokens))
+        .or_else(|| dictated::korean(lexicon, text, tokens, target))
         .map(str::trim)
         .filter(|content| !content.is_empty())
 }
@@ -50,7 +54,9 @@ fn marked<'t>(tokens: &[Token<'t>], target: Option<usize>) -> Option<&'t str> {
 fn after_colon<'t>(text: &'t str, tokens: &[Token<'t>], target: Option<usize>) -> Option<&'t str> {
     let colon = tokens.iter().enumerate().find(|(at, token)| {
         let before = at.checked_sub(1);
-        let named = before.and_then(|at| tokens.get(at)).is_some_and(|t| t.has(Concept::Content));
+        // `이렇게 적어줘: ..`
+        let opens = |t: &Token<'_>| t.has(Concept::Content) || is_dictating(t);
+        let named = before.and_then(|at| tokens.get(at)).is_some_and(opens);
         token.is_mark(":") && (named || (before.is_some() && before == target))
     })?;
     text.get(colon.1.end..)
@@ -152,6 +158,10 @@ pub(crate) fn becomes<'t>(
     if korean { stems.next().map(str::trim_end) } else { Some(text) }
 }
 
+fn is_dictating(token: &Token<'_>) -> bool {
+    token.has(Concept::Write) || token.has(Concept::Add)
+}
+
 fn is_written(token: &Token<'_>) -> bool {
     [Concept::Write, Concept::Save, Concept::Add].into_iter().any(|concept| token.has(concept))
 }
@@ -168,7 +178,7 @@ pub(crate) fn is_appended(tokens: &[Token<'_>], target: Option<usize>) -> bool {
         before.is_some_and(|token| token.has(Concept::Dest))
             || behind.into_iter().any(|token| token.has(Concept::Within) || inflected(token))
     };
-    let added = || says(Concept::Add) && target.is_none_or(goes_to);
+    let added = || says(Concept::Add) && (says(Concept::Overwrite) || target.is_none_or(goes_to));
     says(Concept::Append) || (added() && !says(Concept::New) && !says(Concept::Create))
 }
 

@@ -141,7 +141,8 @@ impl Heard<'_> {
         } else if self.calls_off(said) || self.takes_back(said) {
             ReadSignal::Cancel
         } else if self.negated && situation.is_confirming() && refuses(said) {
-            ReadSignal::Deny
+            let other = keeping::names_another(situation, said);
+            if other { ReadSignal::Say } else { ReadSignal::Deny }
         } else if keeping::spares(situation, said) {
             let own = keeping::names_target(situation, said);
             if own { ReadSignal::Deny } else { ReadSignal::Say }
@@ -158,8 +159,11 @@ impl Heard<'_> {
 
     /// `a.txt 삭제 취소해줘` of what waits.
     fn takes_back(&self, said: &Said<'_, '_>) -> bool {
-        let waits = self.negated && self.situation.active.is_some();
-        waits && clause::is_called_off(self.language, said.tokens)
+        let Some((task, _)) = self.situation.active.as_ref().filter(|_| self.negated) else {
+            return false;
+        };
+        let act = |token: &Token<'_>| token.verb().is_none_or(|verb| jobs::fits(*task, verb));
+        clause::is_called_off(self.language, said.tokens) && said.tokens.iter().all(act)
     }
 
     /// `cancel that, wrong ward`: what is behind it asks for nothing else.
@@ -218,7 +222,10 @@ impl Heard<'_> {
         let found = found.map(|found| (found.job.task_type, &found.job.slots));
         match signal {
             ReadSignal::Modify => answer::change(self.situation, said, found),
-            ReadSignal::Cancel | ReadSignal::Deny | ReadSignal::Remember => None,
+            ReadSignal::Cancel
+            | ReadSignal::Deny
+            | ReadSignal::LeaveOut(_)
+            | ReadSignal::Remember => None,
             ReadSignal::Affirm | ReadSignal::FollowUp | ReadSignal::Reset | ReadSignal::Say => {
                 answer::fill(self.situation, said, found)
             }

@@ -8,7 +8,7 @@ use crate::{
     concept::Concept,
     heard::{Found, Heard, Told},
     lexicon::Lexicon,
-    paths,
+    order, paths,
     reading::{JOBS_LATER_MAX, Job, Lost, ReadSignal, Situation},
     token::{Token, TokenKind},
 };
@@ -41,6 +41,9 @@ pub(crate) fn told(
             return lost(Lost::TooMany);
         }
         return of_whole(tokens, signal, whole);
+    }
+    if let Some(told) = order::reversed(heard, tokens, signal) {
+        return told;
     }
     let parts = cut(heard, tokens, &begins);
     if parts.len() < 2 {
@@ -124,7 +127,7 @@ fn job(heard: &Heard<'_>, situation: &Situation, tokens: &[Token<'_>]) -> Option
 }
 
 /// `it` is the file of the job before: `read a.txt and delete it`.
-fn after(situation: &Situation, job: &Job) -> Situation {
+pub(crate) fn after(situation: &Situation, job: &Job) -> Situation {
     let path = job.slots.get(SlotName::TARGET_PATH).or_else(|| job.slots.get("sources"));
     // One that names no file leaves none to be pointed to: not that of an older run.
     let mut ran = situation.ran.clone();
@@ -294,7 +297,7 @@ pub(crate) const fn fits(task: TaskType, verb: Concept) -> bool {
 }
 
 /// One verb for several files: `a.txt랑 b.txt 지워줘`, `create a.txt with 'a' and b.txt with 'b'`.
-fn each(tokens: &[Token<'_>], job: Job) -> Vec<Job> {
+fn each<'t>(tokens: &[Token<'t>], job: Job) -> Vec<Job> {
     let of = |kind: TokenKind| tokens.iter().filter(move |t| t.kind == kind).map(|t| t.text);
     let paths: Vec<&str> = of(TokenKind::Path).collect();
     let distinct = paths.iter().collect::<BTreeSet<_>>().len() == paths.len();
@@ -312,6 +315,14 @@ fn each(tokens: &[Token<'_>], job: Job) -> Vec<Job> {
             .zip(&texts)
             .map(|(path, text)| vec![(SlotName::TARGET_PATH, *path), (SlotName::CONTENT, *text)])
             .collect(),
+        // `write 'hi' to a.txt and b.txt`, `a.txt랑 b.txt 만들어줘`
+        TaskType::FileWrite if alone && texts.len() < 2 && are_listed(tokens) => {
+            let told = texts.first().map(|text| (SlotName::CONTENT, *text));
+            let set = |path: &&'t str| {
+                std::iter::once((SlotName::TARGET_PATH, *path)).chain(told).collect()
+            };
+            paths.iter().map(set).collect()
+        }
         _ => Vec::new(),
     };
     if sets.is_empty() {

@@ -6,6 +6,7 @@ use crate::{
     concept::Concept,
     morph,
     reading::Situation,
+    signal::Whole,
     slots::Said,
     token::{Token, TokenKind},
 };
@@ -41,6 +42,13 @@ pub(crate) fn names_target(situation: &Situation, said: &Said<'_, '_>) -> bool {
     said.tokens.iter().any(|token| token.is_path() && target == Some(token.text))
 }
 
+/// Only files are spoken of that have no part in what waits for a yes.
+pub(crate) fn names_another(situation: &Situation, said: &Said<'_, '_>) -> bool {
+    let known = |path: &str| situation.known.iter().any(|(_, value)| value.contains(path));
+    let mut paths = said.tokens.iter().filter(|token| token.is_path()).peekable();
+    paths.peek().is_some() && !paths.any(|token| known(token.text))
+}
+
 /// Another file is only mentioned, beside words that nothing reads.
 pub(crate) fn mentions(situation: &Situation, said: &Said<'_, '_>, changed: &Slots) -> bool {
     let moves = changed.iter().all(|(name, _)| name.as_str() == SlotName::TARGET_PATH);
@@ -49,7 +57,9 @@ pub(crate) fn mentions(situation: &Situation, said: &Said<'_, '_>, changed: &Slo
         own && (morph::is_after_name(said.lexicon, t.text)
             || morph::is_endings(said.lexicon, t.text))
     };
-    let unread = |token: &Token<'_>| token.is_word() && token.is_nameless() && !particle(token);
+    // `네 근데 b.txt로`
+    let light = |t: &Token<'_>| said.lexicon.bare.closed.contains_key(&Whole::key(t.text));
+    let unread = |t: &Token<'_>| t.is_word() && t.is_nameless() && !particle(t) && !light(t);
     previews_a_file(situation) && moves && said.tokens.iter().any(unread)
 }
 

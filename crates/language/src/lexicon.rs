@@ -94,6 +94,10 @@ pub struct Lexicon {
     pub(crate) consents_heard: HashMap<String, BTreeSet<Concept>>,
     pub(crate) multipliers: BTreeMap<String, u64>,
     pub(crate) numbers: BTreeMap<String, u64>,
+    /// 0 is the last.
+    pub(crate) ordinals: BTreeMap<String, u64>,
+    /// What makes a cancel one of all tasks.
+    pub(crate) everything: BTreeSet<String>,
     /// What people call a field: the word, the field.
     pub(crate) field_words: BTreeMap<String, String>,
     /// Files that are called so without an extension.

@@ -239,6 +239,16 @@ impl Messages {
     pub fn offline_request(&self, lang: Lang, request: &str) -> String {
         self.render(lang, "offline.request", &[("request", request.to_owned())])
     }
+    /// Registered systems, by what people call them.
+    #[must_use]
+    pub fn offline_systems(&self, lang: Lang, systems: &[String]) -> String {
+        self.render(lang, "offline.systems", &[("systems", systems.join(", "))])
+    }
+    /// What was last said of something that was asked for.
+    #[must_use]
+    pub fn offline_deed(&self, lang: Lang, said: &str) -> String {
+        self.render(lang, "offline.deed", &[("said", said.to_owned())])
+    }
     /// Which of the user's words say something of the rows that is not understood.
     #[must_use]
     pub fn offline_unread(&self, lang: Lang, words: &str) -> String {
@@ -252,6 +262,7 @@ impl Messages {
             Lost::TooMany => self.render(lang, "offline.too_many", &room),
             Lost::Half => self.render(lang, "offline.half", &[]),
             Lost::Part => self.render(lang, "offline.part", &[]),
+            Lost::Wide => self.render(lang, "offline.wide", &[]),
             Lost::Bound => self.render(lang, "offline.bound", &[]),
             Lost::Told => self.render(lang, "offline.told", &[]),
         }

@@ -7,7 +7,7 @@ use crate::{
     lexicon::Lexicon,
     signal::{self, Bare},
     source::Source,
-    tokenizer, told,
+    tokenizer, told, unwanted,
     wonder::{self, Left},
 };
 use std::sync::Arc;
@@ -25,6 +25,9 @@ pub enum ReadSignal {
     Affirm,
     Deny,
     Cancel,
+    /// Of several jobs the one at this place is not wanted: 0 is the active one, the others are those
+    /// of [`Situation::waiting`], from 1.
+    LeaveOut(usize),
     /// Changes what was asked for.
     Modify,
     /// Refers to an earlier result.
@@ -43,6 +46,8 @@ pub struct Situation {
     pub active: Option<(TaskType, Vec<SlotName>)>,
     /// What is known of the active task.
     pub known: Slots,
+    /// Jobs that wait behind the active one, in their order.
+    pub waiting: Vec<(TaskType, Slots)>,
     /// The session has a run whose result can be referred to.
     pub earlier_run: bool,
     /// What that run was asked for, as far as it is known.
@@ -86,6 +91,8 @@ pub enum Lost {
     Half,
     /// A file is spoken of in parts, and only the whole of it can be handled.
     Part,
+    /// All files are to go, and only those that are named can be.
+    Wide,
     /// A job on a file hangs on a time or a condition.
     Bound,
     /// Somebody will do it or wants it done, and does not ask for it.
@@ -115,12 +122,13 @@ pub struct Reading {
     /// [`JOBS_LATER_MAX`].
     pub later: Vec<Job>,
     pub lost: Option<Lost>,
+    /// A cancel reaches every task, also those that were put aside.
+    pub everything: bool,
 }
 
-/// Reads the whole utterance or, past the message's bound, nothing of it.
-#[must_use]
-pub fn read(lexicon: &Lexicon, text: &str, situation: &Situation) -> Reading {
-    let nothing = |language, signal, confidence| Reading {
+/// Nothing is asked for.
+fn nothing(language: Lang, signal: ReadSignal, confidence: f32) -> Reading {
+    Reading {
         language,
         signal,
         task_type: None,
@@ -129,27 +137,44 @@ pub fn read(lexicon: &Lexicon, text: &str, situation: &Situation) -> Reading {
         negated: false,
         later: Vec::new(),
         lost: None,
-    };
+        everything: false,
+    }
+}
+
+/// An utterance that is nothing but a signal, or no answer to what was asked.
+fn bare(lexicon: &Lexicon, text: &str, language: Lang, situation: &Situation) -> Option<Reading> {
+    match signal::whole(lexicon, text, situation)? {
+        Bare::Signal(signal) => {
+            let everything = signal == ReadSignal::Cancel && signal::is_of_all(lexicon, text);
+            Some(Reading { everything, ..nothing(language, signal, 1.0) })
+        }
+        Bare::Greeting => {
+            let greeting = nothing(language, ReadSignal::Say, 1.0);
+            Some(Reading { task_type: Some(TaskType::Conversation), ..greeting })
+        }
+        Bare::Later => Some(Reading { negated: true, ..nothing(language, ReadSignal::Say, 1.0) }),
+        bare if bare.answers_nothing(situation) => Some(nothing(language, ReadSignal::Say, 0.0)),
+        Bare::Evasion | Bare::Filler => None,
+    }
+}
+
+/// Reads the whole utterance or, past the message's bound, nothing of it.
+#[must_use]
+pub fn read(lexicon: &Lexicon, text: &str, situation: &Situation) -> Reading {
     if text.chars().count() > MESSAGE_CHARS_MAX {
         return nothing(language(text), ReadSignal::Say, 0.0);
     }
     let source = Source::new(text);
     let language = language(&source.text);
-    match signal::whole(lexicon, &source.text, situation) {
-        Some(Bare::Signal(signal)) => return nothing(language, signal, 1.0),
-        Some(Bare::Greeting) => {
-            let greeting = nothing(language, ReadSignal::Say, 1.0);
-            return Reading { task_type: Some(TaskType::Conversation), ..greeting };
-        }
-        Some(Bare::Later) => {
-            return Reading { negated: true, ..nothing(language, ReadSignal::Say, 1.0) };
-        }
-        Some(bare) if bare.answers_nothing(situation) => {
-            return nothing(language, ReadSignal::Say, 0.0);
-        }
-        Some(Bare::Evasion | Bare::Filler) | None => {}
+    if let Some(bare) = bare(lexicon, &source.text, language, situation) {
+        return bare;
     }
     let mut tokens = tokenizer::tokens(lexicon, &source.text);
+    if let Some(at) = unwanted::unwanted(lexicon, language, &tokens, situation) {
+        let active = at == 0 && situation.is_confirming();
+        let signal = if active { ReadSignal::Deny } else { ReadSignal::LeaveOut(at) };
+        return Reading { negated: true, ..nothing(language, signal, 1.0) };
+    }
     let better = signal::thinks_better(lexicon, &source.text, &tokens, situation);
     clause::take_back(lexicon, &mut tokens);
     if better || clause::put_off(lexicon, language, &mut tokens) {

@@ -21,6 +21,8 @@ pub(crate) struct Rows {
     words: Vec<(String, String)>,
     /// Of a task that is being changed: they have their order.
     pub(crate) ordered: bool,
+    /// It was asked which rows are meant: a field is its value.
+    pub(crate) told: bool,
 }
 
 impl Rows {
@@ -37,7 +39,8 @@ impl Rows {
             Self { ordered: situation.is_confirming(), ..rows }
         } else {
             let rows = Self::with(fields(systems, &situation.known));
-            Self { ordered: situation.is_confirming(), ..rows }
+            let told = situation.asks_for(SlotName::SELECT);
+            Self { ordered: situation.is_confirming(), told, ..rows }
         }
     }
 
@@ -47,7 +50,7 @@ impl Rows {
             let labels = field.labels.iter().chain([&field.name]);
             words.extend(labels.map(|label| (label.to_lowercase(), field.name.clone())));
         }
-        Self { words, ordered: false }
+        Self { words, ordered: false, told: false }
     }
 
     /// The field that this word names: registered or, where nothing is, plain JSON.

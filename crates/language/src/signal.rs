@@ -126,6 +126,11 @@ impl Bare {
     }
 }
 
+/// `cancel everything`, `전부 취소`
+pub(crate) fn is_of_all(lexicon: &Lexicon, text: &str) -> bool {
+    text.split_whitespace().any(|word| lexicon.everything.contains(&Whole::key(word)))
+}
+
 /// Where the first clause ends, if it calls off what is being done.
 pub(crate) fn called_off(lexicon: &Lexicon, text: &str, situation: &Situation) -> Option<usize> {
     let (first, _) = text.split_once([',', '.', ';', '!'])?;
@@ -215,7 +220,7 @@ fn said(readings: &BTreeSet<Mask>) -> Option<Bare> {
         None
     } else if may_be(Whole::Later) {
         Some(Bare::Later)
-    } else if may_be(Whole::Evasion) {
+    } else if may_be(Whole::Evasion) && !may_be(Whole::Deny) {
         Some(Bare::Evasion)
     } else if readings.iter().any(|mask| mask & !Whole::Aside.bit() == 0) {
         Some(Bare::Filler)

@@ -67,6 +67,9 @@ impl Signs {
         }
         if earlier.file.is_some() && signs.points_to_file(tokens) {
             signs.shown.insert(Sign::KnownFile);
+            if is_put_into(tokens) && !signs.says(Concept::Result) {
+                signs.shown.insert(Sign::IntoFile);
+            }
         }
         signs
     }
@@ -96,7 +99,9 @@ impl Signs {
     fn points_to_file(&self, tokens: &[Token<'_>]) -> bool {
         let named = [Sign::AnyPath, Sign::Url, Sign::System, Sign::Json, Sign::Code];
         let file = |pointer: Concept| near(tokens, pointer, Concept::File);
-        let it = |t: &Token<'_>| t.has(Concept::Pronoun) && !t.has(Concept::Among);
+        let it = |t: &Token<'_>| {
+            (t.has(Concept::Pronoun) && !t.has(Concept::Among)) || t.has(Concept::There)
+        };
         let aside = [Concept::Vague, Concept::Then, Concept::And, Concept::Delete];
         let aside = |t: &Token<'_>| {
             t.kind == TokenKind::Mark || aside.into_iter().any(|concept| t.has(concept))
@@ -149,7 +154,17 @@ fn asks(lexicon: &Lexicon, text: &str, tokens: &[Token<'_>]) -> bool {
     let tagged = || lexicon.tags.iter().any(|tag| last.text.ends_with(tag.as_str()));
     (last.is_mark("?") || last.is_word() && tagged())
         && words > 1
-        && !lexicon.requests.iter().any(|request| said.contains(request.as_str()))
+        && (is_of_any(tokens)
+            || !lexicon.requests.iter().any(|request| said.contains(request.as_str())))
+}
+
+/// `can you delete files?`: whether it can at all, of none that is named.
+fn is_of_any(tokens: &[Token<'_>]) -> bool {
+    let plural = |token: &Token<'_>| {
+        token.has(Concept::File) && token.text.is_ascii() && token.text.ends_with('s')
+    };
+    let kind = |trio: &[Token<'_>]| matches!(trio, [verb, file, mark] if verb.verb().is_some() && plural(file) && mark.is_mark("?"));
+    tokens.windows(3).any(kind)
 }
 
 /// `put that in out.csv`, but not `that file`; a Korean `그..` only hesitates.
@@ -161,6 +176,15 @@ fn stands_alone(tokens: &[Token<'_>]) -> bool {
         tokens.get(at).is_none_or(|t| t.has(Concept::Dest) || t.kind == TokenKind::Mark)
     };
     (0..tokens.len()).any(|at| that(at) && ends(at + 1))
+}
+
+/// `거기다`, `to it`, and only once: not `put it in there`.
+fn is_put_into(tokens: &[Token<'_>]) -> bool {
+    let points = |t: &Token<'_>| t.has(Concept::Pronoun) || t.has(Concept::There);
+    let mut places = tokens.iter().enumerate().filter(|(_, token)| points(token));
+    let Some((at, place)) = places.next().filter(|_| places.next().is_none()) else { return false };
+    let before = at.checked_sub(1).and_then(|at| tokens.get(at));
+    place.has(Concept::There) || before.is_some_and(|token| token.has(Concept::Dest))
 }
 
 fn near(tokens: &[Token<'_>], one: Concept, other: Concept) -> bool {

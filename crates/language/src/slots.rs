@@ -1,7 +1,9 @@
 //! What an utterance says about a task, as the task's slots.
 
 use crate::{
-    called, chosen,
+    called,
+    character::is_hangul,
+    chosen,
     concept::Concept,
     content,
     lexicon::{Lexicon, Sign},
@@ -125,7 +127,7 @@ fn file_write(slots: &mut Slots, said: &Said<'_, '_>) -> Result<(), SlotError> {
     if content::is_appended(said.tokens, at) {
         slots.set(SlotName::APPEND, "true")?;
     }
-    if said.signs.has(Sign::EarlierRun) {
+    if said.signs.has(Sign::EarlierRun) && !said.signs.has(Sign::IntoFile) {
         // `it` is the result, and not the file that holds it.
         set(slots, SlotName::TARGET_PATH, target(said))?;
         // Only the last one can be referred to.
@@ -145,6 +147,11 @@ fn file_write(slots: &mut Slots, said: &Said<'_, '_>) -> Result<(), SlotError> {
         |t: &Token<'_>| matches!(t.kind, TokenKind::Quoted | TokenKind::Code | TokenKind::Json);
     let clear = at.is_some() || !said.signs.has(Sign::Path) || said.tokens.iter().any(quoted);
     let content = content.filter(|_| clear);
+    // `a.txt 빵 추가`: what something is added to needs no particle.
+    let korean = said.signs.verb == Some(Concept::Add) && said.part().contains(is_hangul);
+    if korean && content.is_some() && !said.signs.says(Concept::Create) {
+        slots.set(SlotName::APPEND, "true")?;
+    }
     set(slots, SlotName::CONTENT, content.map(|text| said.source.as_written(text)))
 }
 
@@ -161,6 +168,7 @@ fn api(slots: &mut Slots, said: &Said<'_, '_>) -> Result<(), SlotError> {
         None => {
             set(slots, SlotName::DOMAIN, said.named.domain().as_deref())?;
             set(slots, SlotName::OPERATION, said.named.operation().as_deref())?;
+            set(slots, SlotName::ARGUMENTS, said.named.arguments.as_deref())?;
         }
     }
     let keeps = said.signs.says(Concept::Save) || said.signs.says(Concept::Write);

@@ -5,6 +5,7 @@ use crate::{
     concept::Concept,
     lexicon::Lexicon,
     name::{Mention, Name, Names, Words},
+    numbered,
     reading::Situation,
     route::{self, Route},
     stuck::{self, Parts},
@@ -32,6 +33,8 @@ pub(crate) struct Named<'s> {
     choices: Vec<Choice<'s>>,
     /// What is dictated of the only system, and is no operation of it.
     route: Option<Route>,
+    /// What names one row of the only system, as JSON.
+    pub(crate) arguments: Option<String>,
     /// A system was named, be it one that cannot be told from another.
     pub(crate) names_system: bool,
     /// What an operation is called by was said, and of no system.
@@ -126,11 +129,12 @@ impl<'s> Named<'s> {
             let own = |o: &&Operation| o.method == route.method && o.path == route.path;
             only.operation = only.system.operations.iter().find(own);
             let route = Some(route).filter(|_| only.operation.is_none());
-            return Self { choices, route, names_system, names_operation: false };
+            return Self { choices, route, names_system, ..Self::default() };
         }
+        let arguments = one_row(&mut choices, tokens);
         let says = names_system || choices.iter().any(|choice| choice.operation.is_some());
         let choices = if says { choices } else { Vec::new() };
-        Self { choices, names_system, ..Self::default() }
+        Self { choices, arguments, names_system, ..Self::default() }
     }
 
     /// Of the rows that the operations answer with.
@@ -202,7 +206,9 @@ impl Called {
 /// Asks to see something that is no file and no page (`상품 목록 보여줘`), or to keep it in a file.
 fn lists(lexicon: &Lexicon, tokens: &[Token<'_>]) -> bool {
     let says = |concept: Concept| tokens.iter().any(|token| token.has(concept));
-    let asked = [Concept::Read, Concept::Get, Concept::Manage].into_iter().any(says);
+    let asks = [Concept::Read, Concept::Get, Concept::Manage];
+    let figures = [Concept::Sum, Concept::Average, Concept::Count];
+    let asked = asks.into_iter().chain(figures).any(says);
     // `회의라고 저장해줘`: what is dictated is no data.
     let closes = |text: &str| lexicon.quotes.iter().any(|quote| text.ends_with(quote.as_str()));
     let dictates = || tokens.iter().any(|token| token.is_word() && closes(token.text));
@@ -263,6 +269,16 @@ fn owner(mention: &Mention<OperationAt>, places: &[(usize, usize)], lang: Lang) 
     };
     let near = places.iter().filter(|(_, system)| can(system));
     near.min_by_key(|(place, _)| far(*place)).map(|(_, system)| *system)
+}
+
+/// What names one row of the only system's operation; it is asked by the operation for one.
+fn one_row(choices: &mut [Choice<'_>], tokens: &mut [Token<'_>]) -> Option<String> {
+    let [only] = choices else { return None };
+    let one = numbered::one(only.system, only.operation?, tokens)?;
+    let mention = Mention { at: one.at, tokens: one.tokens, of: vec![()], mended: false };
+    mark(tokens, TokenKind::Operation, &[mention]);
+    only.operation = Some(one.operation);
+    Some(one.arguments)
 }
 
 /// What carries a name is no word any more.

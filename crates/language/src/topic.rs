@@ -17,8 +17,16 @@ pub enum Topic {
     Waiting,
     /// How a yes is given.
     Approval,
+    /// What the assistant is.
+    Identity,
     /// What the assistant can do.
     Abilities,
+    /// Which systems it may talk to.
+    Systems,
+    /// Which files there are.
+    Files,
+    /// Whether something was done.
+    Deeds,
 }
 
 #[derive(Debug, Clone, Deserialize)]
@@ -101,6 +109,18 @@ mod tests {
             ("내가 처음에 물어본 게 뭐야?", Some(Topic::FirstRequest)),
             ("아까 내가 뭐 하라고 했지?", Some(Topic::LastRequest)),
             ("remind me what I asked for", Some(Topic::LastRequest)),
+            ("넌 누구야?", Some(Topic::Identity)),
+            ("너 챗GPT야?", Some(Topic::Identity)),
+            ("are you a real person?", Some(Topic::Identity)),
+            ("can you delete files?", Some(Topic::Abilities)),
+            ("파일도 지울 수 있어?", Some(Topic::Abilities)),
+            ("help", Some(Topic::Abilities)),
+            ("어떤 시스템에 연결돼 있어?", Some(Topic::Systems)),
+            ("which systems do you know?", Some(Topic::Systems)),
+            ("무슨 파일 있어?", Some(Topic::Files)),
+            ("what files are there?", Some(Topic::Files)),
+            ("did you delete cheap.json?", Some(Topic::Deeds)),
+            ("아까 그거 저장했어?", Some(Topic::Deeds)),
             ("what was the first president called?", None),
             ("프랑스의 수도는 어디야?", None),
             ("what is the capital of France?", None),

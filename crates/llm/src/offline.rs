@@ -60,7 +60,14 @@ fn is_meant(topic: Topic, parts: &PromptParts, reading: &Reading) -> bool {
     match topic {
         Topic::Back => !refers && about::aside(parts, reading).is_some() || asks_nothing,
         Topic::FirstRequest | Topic::LastRequest => asks_nothing || !is_whole(reading),
-        Topic::Waiting | Topic::Approval | Topic::Abilities => asks_nothing,
+        // `list my files` names none that could be read.
+        Topic::Files => asks_nothing || !is_whole(reading),
+        Topic::Waiting
+        | Topic::Approval
+        | Topic::Identity
+        | Topic::Abilities
+        | Topic::Systems
+        | Topic::Deeds => asks_nothing,
     }
 }
 
@@ -93,6 +100,8 @@ fn situation(parts: &PromptParts) -> Situation {
         awaiting_answer: parts.task.is_some(),
         active: parts.task.as_ref().map(|task| (task.task_type, task.missing.clone())),
         known: parts.task.as_ref().map(|task| task.slots.clone()).unwrap_or_default(),
+        // What leaves one of them out never comes here: it is a signal.
+        waiting: Vec::new(),
         earlier_run: parts.earlier_run,
         ran: parts.ran.clone(),
         systems: parts.systems.clone(),

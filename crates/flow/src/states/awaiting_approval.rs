@@ -2,6 +2,7 @@
 
 use crate::{
     place::{Asked, Held, Question},
+    queue,
     states::{authorizing, closed, proposing, suspended},
     task::Task,
     transition::{Next, Transition},
@@ -74,6 +75,8 @@ fn said(
             proposing::message(t, turn, held, Why::Message)
         }
         SignalKind::Cancel => closed::cancel(t),
+        SignalKind::CancelAll => closed::cancel_all(t),
+        SignalKind::LeaveOut { task } => queue::leave_out(t, Some(held), task),
         SignalKind::Remember => t.only_reply(ReplyCode::CannotRemember),
         SignalKind::Switch { task } => suspended::switch(t, Some(held), task),
         SignalKind::Reset => closed::reset(t),

@@ -6,7 +6,7 @@ use crate::{
     task::Task,
     transition::{Next, Transition},
 };
-use wiiiv_domain::{FlowEffect, ReplyCode, TaskId, TaskOutcome};
+use wiiiv_domain::{FlowEffect, JobName, ReplyCode, TaskId, TaskOutcome};
 
 pub(crate) fn close(t: &mut Transition<'_>, task: &Task, outcome: TaskOutcome) -> Place {
     t.ended(task, outcome.clone());
@@ -17,8 +17,23 @@ pub(crate) fn close(t: &mut Transition<'_>, task: &Task, outcome: TaskOutcome) -
 /// INVARIANT: honoured from every state, at once; what answers later names nothing current. Who
 /// shouts stop means all of it: what waits behind the task, or is next with none active, goes too.
 pub(crate) fn cancel(t: &mut Transition<'_>) -> Next {
+    stopped(t, Vec::new())
+}
+
+/// The same of every task, also of those that were put aside.
+pub(crate) fn cancel_all(t: &mut Transition<'_>) -> Next {
+    let aside = std::mem::take(&mut t.suspended);
+    for held in &aside {
+        t.withdraw(held.rest.question());
+        t.effect(FlowEffect::Close { task: held.task.id, outcome: TaskOutcome::Cancelled });
+    }
+    stopped(t, aside.iter().map(|held| held.task.name()).collect())
+}
+
+/// With what else is dropped, in the order of the session.
+fn stopped(t: &mut Transition<'_>, mut dropped: Vec<JobName>) -> Next {
     let place = stop(t, TaskOutcome::Cancelled);
-    let dropped = queue::stop(t, t.before.task());
+    dropped.extend(queue::stop(t, t.before.task()));
     if matches!(t.before, Place::Listening) && dropped.is_empty() {
         return t.only_reply(ReplyCode::NothingToCancel);
     }

@@ -3,6 +3,7 @@
 use crate::{
     order,
     place::Held,
+    queue,
     states::{closed, proposing, suspended},
     task::Task,
     transition::{Next, Transition},
@@ -42,6 +43,8 @@ fn said(t: &mut Transition<'_>, held: &Held, UserSignal { turn, signal }: UserSi
             proposing::message(t, turn, held, Why::Message)
         }
         SignalKind::Cancel => closed::cancel(t),
+        SignalKind::CancelAll => closed::cancel_all(t),
+        SignalKind::LeaveOut { task } => queue::leave_out(t, Some(held), task),
         SignalKind::Remember => t.only_reply(ReplyCode::CannotRemember),
         SignalKind::Switch { task } => suspended::switch(t, Some(held), task),
         SignalKind::Reset => closed::reset(t),

@@ -2,6 +2,7 @@
 
 use crate::{
     place::Held,
+    queue,
     states::{closed, proposing, suspended},
     transition::{Next, Transition},
 };
@@ -55,6 +56,8 @@ fn said(
             Next::To(closed::close(t, &held.task, TaskOutcome::Refused))
         }
         SignalKind::Cancel => closed::cancel(t),
+        SignalKind::CancelAll => closed::cancel_all(t),
+        SignalKind::LeaveOut { task } => queue::leave_out(t, Some(held), task),
         SignalKind::Remember => t.only_reply(ReplyCode::CannotRemember),
         SignalKind::Switch { task } => suspended::switch(t, Some(held), task),
         SignalKind::Reset => closed::reset(t),

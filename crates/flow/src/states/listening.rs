@@ -2,6 +2,7 @@
 
 use crate::{
     place::{Back, Place},
+    queue,
     states::{closed, suspended},
     transition::{Next, Transition},
 };
@@ -31,6 +32,8 @@ fn said(t: &mut Transition<'_>, UserSignal { turn, signal }: UserSignal) -> Next
         }
         SignalKind::Affirm { digest } | SignalKind::Deny { digest } => nothing_asked(t, digest),
         SignalKind::Cancel => closed::cancel(t),
+        SignalKind::CancelAll => closed::cancel_all(t),
+        SignalKind::LeaveOut { task } => queue::leave_out(t, None, task),
         SignalKind::Remember => t.only_reply(ReplyCode::CannotRemember),
         SignalKind::Switch { task } => suspended::switch(t, None, task),
         SignalKind::Reset => closed::reset(t),

@@ -150,6 +150,42 @@ fn what_nothing_executes_is_declined_by_name_at_once() {
     );
 }
 
+/// `skip the delete`: of three, the one that is not wanted goes alone.
+#[test]
+fn one_that_is_left_out_goes_alone() {
+    let mut session = asked();
+    let last = session.state.queued().last().unwrap().id;
+    session.signalled(SignalKind::LeaveOut { task: last });
+    check(&session, expect!["CONFIRMING [close cancelled, reply jobs_dropped, reply still_waits]"]);
+    assert_eq!(session.state.queued().len(), 1);
+    let first = session.state.active().unwrap().id;
+    session.signalled(SignalKind::LeaveOut { task: first });
+    check(
+        &session,
+        expect![
+            "DELIBERATING [withdraw, reply refused, close refused, reply job_closed, deliberate]"
+        ],
+    );
+    session.signalled(SignalKind::LeaveOut { task: first });
+    check(&session, expect!["DELIBERATING [reply unknown_task]"]);
+}
+
+#[test]
+fn a_cancel_of_everything_reaches_what_was_put_aside() {
+    let mut session = asked();
+    session.previewed(beside_them(), Asks::Requester);
+    session.signalled(SignalKind::CancelAll);
+    check(
+        &session,
+        expect![
+            "LISTENING [withdraw, close cancelled, withdraw, cancel_work, close cancelled, close cancelled, close cancelled, reply cancelled, reply jobs_dropped]"
+        ],
+    );
+    assert!(session.state.is_quiet());
+    session.signalled(SignalKind::CancelAll);
+    check(&session, expect!["LISTENING [reply nothing_to_cancel]"]);
+}
+
 #[test]
 fn an_answer_may_bring_more() {
     let mut session = Session::new();

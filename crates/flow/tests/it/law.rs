@@ -86,6 +86,8 @@ impl Law {
         self.authorizes_only_what_was_answered(seen);
         self.model_only_asks(seen);
         user_cancel_is_honoured(seen);
+        user_cancels_all(seen);
+        one_job_is_left_out(seen);
         self.model_cancel_keeps_the_task(seen);
         changes_void_and_stale_is_refused(seen);
         switching_restores(seen);
@@ -332,6 +334,41 @@ fn user_cancel_is_honoured(seen: &Seen<'_>) {
     for task in dropped {
         let outcome = TaskOutcome::Cancelled;
         assert!(seen.has(|e| *e == FlowEffect::Close { task: task.id, outcome: outcome.clone() }));
+    }
+}
+
+/// Nothing is left of what was active, put aside or waited.
+fn user_cancels_all(seen: &Seen<'_>) {
+    if seen.said() != Some(&SignalKind::CancelAll) {
+        return;
+    }
+    assert_eq!(seen.after.name(), StateName::Listening);
+    assert_eq!(tasks(seen.after), Vec::new());
+    for task in tasks(seen.before) {
+        let outcome = TaskOutcome::Cancelled;
+        assert!(seen.has(|e| *e == FlowEffect::Close { task, outcome: outcome.clone() }));
+    }
+    let held = seen.before.active().into_iter().chain(seen.before.suspended());
+    for question in held.filter_map(|task| task.question) {
+        let (blueprint, digest) = (question.blueprint, question.digest);
+        assert!(seen.has(|e| *e == FlowEffect::Withdraw { blueprint, digest }));
+    }
+}
+
+/// It goes alone: what is active stays as it is, unless it is the one.
+fn one_job_is_left_out(seen: &Seen<'_>) {
+    let Some(SignalKind::LeaveOut { task }) = seen.said() else { return };
+    let closed: Vec<TaskId> = seen.closed().map(|(task, _)| task).collect();
+    let active = seen.before.active().map(|task| task.id);
+    if seen.waited(*task) {
+        assert_eq!(closed, [*task]);
+        assert_eq!(seen.before.active(), seen.after.active());
+        let kept = seen.before.queued().filter(|queued| queued.id != *task);
+        assert!(kept.eq(seen.after.queued()));
+    } else if active != Some(*task) || seen.before.name().is_in_flight() {
+        assert_eq!(seen.before, seen.after);
+    } else {
+        assert_eq!(closed.first(), Some(task));
     }
 }
 

@@ -12,6 +12,7 @@ use wiiiv_flow::StateName;
 pub enum Who {
     Active,
     Suspended(usize),
+    Queued(usize),
     Unknown,
 }
 
@@ -21,6 +22,8 @@ pub enum Said {
     Affirm(Option<Pick>),
     Deny(Option<Pick>),
     Cancel,
+    CancelAll,
+    LeaveOut(Who),
     Modify,
     FollowUp,
     Remember,
@@ -131,6 +134,8 @@ impl Said {
             Self::Affirm(pick) => SignalKind::Affirm { digest: pick.map(|p| s.digest(p)) },
             Self::Deny(pick) => SignalKind::Deny { digest: pick.map(|p| s.digest(p)) },
             Self::Cancel => SignalKind::Cancel,
+            Self::CancelAll => SignalKind::CancelAll,
+            Self::LeaveOut(who) => SignalKind::LeaveOut { task: task(s, who) },
             Self::Modify => SignalKind::Modify,
             Self::FollowUp => SignalKind::FollowUp,
             Self::Remember => SignalKind::Remember,
@@ -146,6 +151,10 @@ fn task(s: &Session, who: Who) -> wiiiv_domain::TaskId {
         Who::Active => s.active().unwrap_or(unknown),
         Who::Suspended(at) => {
             let all = s.suspended();
+            all.get(at % all.len().max(1)).copied().unwrap_or(unknown)
+        }
+        Who::Queued(at) => {
+            let all: Vec<_> = s.state.queued().map(|task| task.id).collect();
             all.get(at % all.len().max(1)).copied().unwrap_or(unknown)
         }
         Who::Unknown => unknown,
@@ -216,7 +225,12 @@ fn pick() -> impl Strategy<Value = Pick> + Clone {
 }
 
 fn who() -> impl Strategy<Value = Who> {
-    prop_oneof![Just(Who::Active), (0..9_usize).prop_map(Who::Suspended), Just(Who::Unknown)]
+    prop_oneof![
+        Just(Who::Active),
+        (0..9_usize).prop_map(Who::Suspended),
+        (0..9_usize).prop_map(Who::Queued),
+        Just(Who::Unknown)
+    ]
 }
 
 fn asks() -> impl Strategy<Value = Asks> {
@@ -238,6 +252,8 @@ fn said() -> impl Strategy<Value = Said> {
         2 => prop::option::of(pick()).prop_map(Said::Affirm),
         1 => prop::option::of(pick()).prop_map(Said::Deny),
         1 => Just(Said::Cancel),
+        1 => Just(Said::CancelAll),
+        1 => who().prop_map(Said::LeaveOut),
         1 => Just(Said::Modify),
         1 => Just(Said::FollowUp),
         1 => Just(Said::Remember),

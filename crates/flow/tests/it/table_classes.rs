@@ -122,6 +122,7 @@ fn signals(s: &mut Session) -> Vec<(String, FlowInput)> {
         ("Modify".to_owned(), SignalKind::Modify),
         ("FollowUp".to_owned(), SignalKind::FollowUp),
         ("Cancel".to_owned(), SignalKind::Cancel),
+        ("CancelAll".to_owned(), SignalKind::CancelAll),
         ("Remember".to_owned(), SignalKind::Remember),
         ("Reset".to_owned(), SignalKind::Reset),
     ];
@@ -138,6 +139,14 @@ fn signals(s: &mut Session) -> Vec<(String, FlowInput)> {
         ("unknown", unknown),
     ] {
         kinds.push((format!("Switch {name}"), SignalKind::Switch { task }));
+    }
+    let queued = s.state.queued().last().map(|task| task.id);
+    for (name, task) in [
+        ("active", s.active().unwrap_or(unknown)),
+        ("queued", queued.unwrap_or(unknown)),
+        ("unknown", unknown),
+    ] {
+        kinds.push((format!("LeaveOut {name}"), SignalKind::LeaveOut { task }));
     }
     kinds.into_iter().map(|(name, kind)| (name, s.signal(kind))).collect()
 }

@@ -96,9 +96,11 @@ impl Session {
             return self.begin(queued).await;
         }
         if let Wanted::Words(message) = &queued.wanted
-            && self.read(&message.text).signal == ReadSignal::Cancel
+            && let reading = self.read(&message.text)
+            && reading.signal == ReadSignal::Cancel
         {
-            return self.overtake(&queued.who, &message.text, SignalKind::Cancel, queued.ack).await;
+            let signal = cancel(&reading);
+            return self.overtake(&queued.who, &message.text, signal, queued.ack).await;
         }
         let limit = self.room.config.queue_max;
         if self.queue.len() >= limit {
@@ -136,6 +138,7 @@ impl Session {
             awaiting_answer: self.shown.is_some() || place::awaits_answer(&self.flow),
             active,
             known: task.map(|task| task.slots.clone()).unwrap_or_default(),
+            waiting: self.flow.queued().map(|job| (job.task_type, job.slots.clone())).collect(),
             earlier_run: self.has_run,
             // Whether a file is pointed to makes a follow-up of what would be said: handled alike.
             ran: Slots::default(),
@@ -171,7 +174,7 @@ impl Session {
                     self.rest().await?;
                     return self.flush(Point::T0).await;
                 }
-                self.signal(reading.signal)
+                self.signal(&reading)
             }
             Wanted::Signal(signal) => {
                 self.note_accepted(turn, who, "").await?;
@@ -196,18 +199,25 @@ impl Session {
     }
 
     /// A typed yes or no speaks of the last preview, only if nothing was shown since.
-    fn signal(&mut self, read: ReadSignal) -> SignalKind {
+    fn signal(&mut self, reading: &Reading) -> SignalKind {
         let shown = self.shown.take();
-        match read {
+        match reading.signal {
             ReadSignal::Affirm => SignalKind::Affirm { digest: shown },
             ReadSignal::Deny => SignalKind::Deny { digest: shown },
-            ReadSignal::Cancel => SignalKind::Cancel,
+            ReadSignal::Cancel => cancel(reading),
+            ReadSignal::LeaveOut(at) => self.left_out(at),
             ReadSignal::Modify => SignalKind::Modify,
             ReadSignal::FollowUp => SignalKind::FollowUp,
             ReadSignal::Remember => SignalKind::Remember,
             ReadSignal::Reset => SignalKind::Reset,
             ReadSignal::Say => SignalKind::Say,
         }
+    }
+
+    /// By its place among the active task and those that wait behind it, as it was read.
+    fn left_out(&self, at: usize) -> SignalKind {
+        let mut jobs = self.flow.active().into_iter().chain(self.flow.queued());
+        jobs.nth(at).map_or(SignalKind::Say, |task| SignalKind::LeaveOut { task: task.id })
     }
 
     pub async fn note_accepted(
@@ -265,6 +275,10 @@ impl Session {
         self.feed(turn, input).await?;
         self.flush(Point::T0).await
     }
+}
+
+const fn cancel(reading: &Reading) -> SignalKind {
+    if reading.everything { SignalKind::CancelAll } else { SignalKind::Cancel }
 }
 
 pub fn acknowledge(ack: Ack, turn: TurnId, done: &Result<(), Down>) {

@@ -98,6 +98,8 @@ impl Lexicon {
         self.after_names.extend(language.after_names);
         self.multipliers.extend(language.multipliers);
         self.numbers.extend(language.numbers);
+        self.ordinals.extend(language.ordinals);
+        self.everything.extend(language.everything);
         Ok(())
     }
 

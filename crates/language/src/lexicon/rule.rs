@@ -30,6 +30,8 @@ pub(crate) enum Sign {
     EarlierRun,
     /// The one file of an earlier run is pointed to, and nothing else is named.
     KnownFile,
+    /// The same file is where something goes: `add milk to it`, `거기다 대파 추가해줘`.
+    IntoFile,
     /// A registered system.
     System,
     /// What each of the systems named is to do.
@@ -56,6 +58,7 @@ impl Sign {
             "method" => Some(Self::Method),
             "earlier_run" => Some(Self::EarlierRun),
             "known_file" => Some(Self::KnownFile),
+            "into_file" => Some(Self::IntoFile),
             "system" => Some(Self::System),
             "operation" => Some(Self::Operation),
             "label" => Some(Self::Label),

@@ -37,6 +37,13 @@ pub enum OfflineText {
     NoRequest,
     /// No task was put aside.
     NothingAside,
+    /// What it is.
+    Identity,
+    /// Files are not listed.
+    Files,
+    NoSystems,
+    /// Nothing of what is asked about stands in the conversation.
+    NoDeed,
 }
 
 keys! {
@@ -53,6 +60,10 @@ keys! {
     OfflineText::NothingWaits => "offline.nothing_waits",
     OfflineText::NoRequest => "offline.no_request",
     OfflineText::NothingAside => "offline.nothing_aside",
+    OfflineText::Identity => "offline.identity",
+    OfflineText::Files => "offline.files",
+    OfflineText::NoSystems => "offline.no_systems",
+    OfflineText::NoDeed => "offline.no_deed",
 }
 
 /// What there is to say of a model that could be chosen.
@@ -219,7 +230,7 @@ pub(super) fn reply_arguments(reply: &ReplyCode) -> Vec<(&'static str, String)> 
     }
 }
 
-const OTHERS: [&str; 25] = [
+const OTHERS: [&str; 28] = [
     "ask.missing",
     "ask.open",
     "reply.dacs_no_again",
@@ -243,6 +254,9 @@ const OTHERS: [&str; 25] = [
     "offline.too_many",
     "offline.half",
     "offline.part",
+    "offline.wide",
+    "offline.systems",
+    "offline.deed",
     "offline.bound",
     "offline.told",
 ];

@@ -84,7 +84,8 @@ fn is_stuck_thing(said: &Restriction<'_, '_>, at: usize) -> bool {
 
 /// `주문 5003번`: one of them, by its number.
 fn is_numbered(said: &Restriction<'_, '_>, at: usize) -> bool {
-    let number = said.token(at).is_some_and(is_number) && !said.is_read(at);
+    let open = |token: &Token<'_>| token.is_word() && is_number(token);
+    let number = said.token(at).is_some_and(open) && !said.is_read(at);
     let counts = |next: &&Token<'_>| next.text.starts_with(NUMBERED) || next.has(Concept::Pieces);
     let next = said.token(at + 1).filter(|next| next.attached).filter(counts);
     let label = said.before(at).is_some_and(|before| said.is(before, TokenKind::Operation));

@@ -82,3 +82,52 @@ fn of_two_files_none_is_pointed_to() {
         assert_eq!(read(&LEXICON, text, &waiting).task_type, None, "{text}");
     }
 }
+
+/// A write is asked about; a deletion and a reading wait behind it.
+fn several() -> Situation {
+    let file = |path: &str| {
+        let mut slots = Slots::default();
+        slots.set(SlotName::TARGET_PATH, path).unwrap();
+        slots
+    };
+    let waiting = vec![(TaskType::FileDelete, file("b.txt")), (TaskType::FileRead, file("c.md"))];
+    Situation { waiting, ..situation_of("confirming FILE_WRITE targetPath=k1.txt content=a") }
+}
+
+#[test]
+fn one_of_several_is_left_out_and_the_others_stay() {
+    for (text, signal) in [
+        ("wait don't delete b.txt", ReadSignal::LeaveOut(1)),
+        ("skip the delete", ReadSignal::LeaveOut(1)),
+        ("cancel the delete", ReadSignal::LeaveOut(1)),
+        ("삭제는 취소", ReadSignal::LeaveOut(1)),
+        ("지우는 건 빼줘", ReadSignal::LeaveOut(1)),
+        ("not the second one", ReadSignal::LeaveOut(1)),
+        ("마지막 건 건너뛰어줘", ReadSignal::LeaveOut(2)),
+        ("don't touch c.md", ReadSignal::LeaveOut(2)),
+        ("첫번째는 취소", ReadSignal::Deny),
+        ("k1.txt는 쓰지 마", ReadSignal::Deny),
+        ("don't touch other.md", ReadSignal::Say),
+        ("취소", ReadSignal::Cancel),
+        ("c.md 말고 d.md 읽어줘", ReadSignal::Modify),
+    ] {
+        assert_eq!(read(&LEXICON, text, &several()).signal, signal, "{text}");
+    }
+}
+
+#[test]
+fn a_cancel_of_everything_says_so() {
+    for (text, everything) in [
+        ("cancel everything", true),
+        ("전부 취소", true),
+        ("다 취소해줘", true),
+        ("취소합니다", false),
+    ] {
+        let reading = read(&LEXICON, text, &several());
+        assert_eq!(
+            (reading.signal, reading.everything),
+            (ReadSignal::Cancel, everything),
+            "{text}"
+        );
+    }
+}

@@ -2,8 +2,13 @@
 
 use super::talk;
 use wiiiv_context::{PromptParts, Speaker};
-use wiiiv_domain::{Proposal, TaskId, TaskSwitch, TaskType};
+use wiiiv_domain::{Proposal, System, TaskId, TaskSwitch, TaskType};
 use wiiiv_language::{Lexicon, Messages, OfflineText, Reading, Situation, Topic, read};
+
+/// Systems that an answer names.
+const SYSTEMS_TOLD_MAX: usize = 8;
+/// As much of an earlier answer is said again.
+const SAID_CHARS_MAX: usize = 300;
 
 pub(super) fn answered(
     lexicon: &Lexicon,
@@ -19,6 +24,16 @@ pub(super) fn answered(
     };
     match topic {
         Topic::Abilities => text(OfflineText::Abilities),
+        Topic::Identity => text(OfflineText::Identity),
+        Topic::Files => text(OfflineText::Files),
+        Topic::Systems => match systems(parts).as_slice() {
+            [] => text(OfflineText::NoSystems),
+            names => talk(&messages.offline_systems(lang, names)),
+        },
+        Topic::Deeds => match said_of(parts) {
+            Some(said) => talk(&messages.offline_deed(lang, &said)),
+            None => text(OfflineText::NoDeed),
+        },
         Topic::Approval => text(OfflineText::Approval),
         Topic::Waiting => {
             let active = parts.task.iter().map(|task| task.task_type);
@@ -36,6 +51,31 @@ pub(super) fn answered(
             None => text(OfflineText::NothingAside),
         },
     }
+}
+
+/// `skymall (스카이몰)`
+fn systems(parts: &PromptParts) -> Vec<String> {
+    let called = |system: &System| {
+        let alias = system.alias(parts.language).map(|alias| format!(" ({alias})"));
+        format!("{}{}", system.name, alias.unwrap_or_default())
+    };
+    parts.systems.iter().take(SYSTEMS_TOLD_MAX).map(called).collect()
+}
+
+/// The last that was answered, of the file that the question names if it names one.
+fn said_of(parts: &PromptParts) -> Option<String> {
+    let mark = |c: char| !(c.is_alphanumeric() || c == '/');
+    let words = parts.message.split_whitespace().map(|word| word.trim_matches(mark));
+    let file = words.filter(|word| word.contains('.')).map(|word| word.trim_end_matches(is_hangul));
+    let file = file.last();
+    let answers = parts.history.iter().rev().filter(|(who, _)| *who != Speaker::User);
+    let mut answers = answers.map(|(_, text)| text);
+    let said = answers.find(|text| file.is_none_or(|file| text.contains(file)))?;
+    Some(said.chars().take(SAID_CHARS_MAX).collect())
+}
+
+fn is_hangul(c: char) -> bool {
+    matches!(c, '가'..='힣')
 }
 
 /// What the user said that asked for work, oldest first, as far as it is remembered.

@@ -45,7 +45,7 @@ pub(super) fn completed(lexicon: &Lexicon, parts: &PromptParts, reading: Reading
 /// as said again.
 fn joined(answer: &Slots, request: &Slots) -> Result<Slots, SlotError> {
     let mut slots = answer.clone();
-    for name in [SlotName::OPERATION, SlotName::SELECT, SlotName::UNREAD] {
+    for name in [SlotName::OPERATION, SlotName::ARGUMENTS, SlotName::SELECT, SlotName::UNREAD] {
         if let Some(value) = request.get(name).filter(|_| answer.get(name).is_none()) {
             slots.set(name, value)?;
         }

@@ -74,9 +74,10 @@ impl Utterance {
 
 pub fn situation_of(described: &str) -> Situation {
     let fresh = Situation { systems: SYSTEMS.clone(), ..Situation::default() };
-    let mut words = described.split_whitespace();
+    let mut words = described.split_whitespace().peekable();
     let kind = words.next().unwrap();
-    let task = words.next();
+    // `earlier targetPath=a.txt`: what the earlier run was asked for.
+    let task = words.next_if(|word| !word.contains('='));
     // `targetPath=a.txt` is known, and a bare name missing.
     let mut known = Slots::default();
     let mut missing = Vec::new();
@@ -86,13 +87,12 @@ pub fn situation_of(described: &str) -> Situation {
             None => missing.push(SlotName::parse(word).unwrap()),
         }
     }
-    let active = task.map(|task| (task_type(task), missing));
     match kind {
-        "fresh" => fresh,
-        "earlier" => Situation { earlier_run: true, ..fresh },
-        other => {
-            assert!(matches!(other, "asked" | "confirming"), "`{other}` is no situation");
-            Situation { awaiting_answer: true, active, known, ..fresh }
-        }
+        "fresh" => return fresh,
+        "earlier" => return Situation { earlier_run: true, ran: known, ..fresh },
+        _ => {}
     }
+    let active = task.map(|task| (task_type(task), missing));
+    assert!(matches!(kind, "asked" | "confirming"), "`{kind}` is no situation");
+    Situation { awaiting_answer: true, active, known, ..fresh }
 }

@@ -61,6 +61,7 @@ const fn signal(signal: ReadSignal) -> &'static str {
         ReadSignal::Affirm => "affirm",
         ReadSignal::Deny => "deny",
         ReadSignal::Cancel => "cancel",
+        ReadSignal::LeaveOut(_) => "leave_out",
         ReadSignal::Modify => "modify",
         ReadSignal::FollowUp => "follow_up",
         ReadSignal::Remember => "remember",

@@ -71,6 +71,7 @@ fn bare(lexicon: &Lexicon, line: &str) -> Option<Answer> {
         | ReadSignal::FollowUp
         | ReadSignal::Remember
         | ReadSignal::Reset
+        | ReadSignal::LeaveOut(_)
         | ReadSignal::Say => None,
     }
 }

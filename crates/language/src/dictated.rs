@@ -1,0 +1,202 @@
+//! What is to be written and stands without any marks: `k1.txt에 빵 추가`, `두부랑 콩나물 적어줘`,
+//! `make a.txt with eggs and milk in it`. Words that describe a text are none.
+
+use crate::{
+    character::is_hangul,
+    concept::Concept,
+    hangul::Syllable,
+    lexicon::Lexicon,
+    morph,
+    signal::Whole,
+    token::{Token, TokenKind},
+};
+
+/// The particle of what something is done to, behind a consonant and behind a vowel.
+const OBJECT: (char, char) = ('을', '를');
+/// Says that there is more already.
+const ALSO: &str = "도";
+/// Joins two things.
+const AND: [&str; 2] = ["랑", "하고"];
+/// A shorter word ends in what only looks like a particle: `포도`.
+const STEM_CHARS_MIN: usize = 2;
+
+/// Between the place and the verb; of an answer, before the verb; or behind it (`a.txt에 적어줘 빵`).
+pub(crate) fn korean<'t>(
+    lexicon: &Lexicon,
+    text: &'t str,
+    tokens: &[Token<'t>],
+    target: Option<usize>,
+) -> Option<&'t str> {
+    let verb = tokens.iter().rposition(dictates)?;
+    let behind = tokens.get(verb + 1..)?;
+    let before = tokens.get(target.map_or(0, |target| target + 1)..verb)?;
+    let own = |t: &&Token<'_>| is_aside(t) || is_frame(lexicon, t);
+    let from = before.iter().take_while(own).count();
+    let to = before.len() - before.iter().rev().take_while(|t| is_aside(t)).count();
+    let closes = |t: &Token<'_>| t.kind == TokenKind::Mark && !t.is_mark("?") || is_aside(t);
+    let named = |words| named(lexicon, text, words);
+    match before.get(from..to).filter(|words| !words.is_empty()) {
+        Some(words) => named(words).filter(|_| behind.iter().all(closes)),
+        None if behind.iter().all(closes) => listed(tokens.get(..target?)?).and_then(named),
+        None => named(behind).filter(|_| target.is_some()),
+    }
+}
+
+/// `두부랑 콩나물 장보기.txt에 적어줘`: several things, or what carries the particle of an object.
+fn listed<'a, 't>(words: &'a [Token<'t>]) -> Option<&'a [Token<'t>]> {
+    let last = words.last()?;
+    let joins = |t: &Token<'_>| t.is_mark(",") || t.has(Concept::And);
+    let ends = |word: &str| AND.iter().any(|and| word.ends_with(and));
+    let several = words.iter().any(|t| joins(t) || t.is_word() && ends(t.text));
+    (several || without_particle(last.text) != last.text).then_some(words)
+}
+
+fn named<'t>(lexicon: &Lexicon, text: &'t str, words: &[Token<'t>]) -> Option<&'t str> {
+    let (first, last) = (words.first()?, words.last()?);
+    let names = |t: &Token<'_>| is_name(lexicon, t);
+    let said = text.get(first.start..last.end).map(without_particle)?;
+    let nothing = lexicon.bare.closed.get(&Whole::key(said));
+    let nothing = nothing.is_some_and(|wholes| wholes.contains(&Whole::Evasion));
+    let tells = words.iter().all(names) && !describes(lexicon, last) && !nothing;
+    tells.then_some(said)
+}
+
+/// `put hello in it`, of a place that was named before or is asked about.
+pub(crate) fn framed<'t>(
+    lexicon: &Lexicon,
+    text: &'t str,
+    tokens: &[Token<'t>],
+) -> Option<&'t str> {
+    let puts = [Concept::Write, Concept::Save, Concept::Add];
+    let puts = |t: &Token<'_>| t.text.is_ascii() && puts.into_iter().any(|concept| t.has(concept));
+    let verb = tokens.iter().rposition(puts)?;
+    let place = tokens.get(verb + 1..)?.iter().position(|t| t.has(Concept::There) || opens(t))?;
+    let place = place + verb + 1;
+    let points = is_pointer(tokens.get(place..)?);
+    stated(lexicon, text, tokens.get(verb + 1..place).filter(|_| points)?)
+}
+
+/// `make a.txt with eggs, milk and bread in it`
+pub(crate) fn held<'t>(
+    lexicon: &Lexicon,
+    text: &'t str,
+    tokens: &[Token<'t>],
+    target: Option<usize>,
+) -> Option<&'t str> {
+    let opening = target? + 1;
+    tokens.get(opening).filter(|token| token.has(Concept::Holding))?;
+    let rest = tokens.get(opening + 1..)?;
+    let end = rest.iter().position(|t| t.has(Concept::There) || opens(t));
+    let end = end.filter(|at| rest.get(*at..).is_some_and(is_pointer));
+    let words = rest.get(..end.unwrap_or(rest.len()))?;
+    let words = words.split_last().filter(|(last, _)| is_end(last)).map_or(words, |(_, w)| w);
+    let listed = words.iter().any(|t| t.is_mark(",") || t.has(Concept::And));
+    let one = words.len() == 1;
+    stated(lexicon, text, words).filter(|_| end.is_some() || listed || one)
+}
+
+/// A text, and not what only says of what kind it is: `a haiku`, `the result`, `3 lines`.
+fn stated<'t>(lexicon: &Lexicon, text: &'t str, words: &[Token<'t>]) -> Option<&'t str> {
+    let (first, last) = (words.first()?, words.last()?);
+    let word = first.text.to_lowercase();
+    let counted = word.starts_with(|c: char| c.is_ascii_digit()) && words.len() > 1;
+    let kind = lexicon.indefinite.contains(&word) || first.has(Concept::Vague) || counted;
+    let points = [Concept::Result, Concept::Pronoun, Concept::That, Concept::Content];
+    let refers = |t: &Token<'_>| points.into_iter().any(|concept| t.has(concept));
+    let plain = |t: &Token<'_>| t.is_word() || t.kind == TokenKind::Mark;
+    let tells = !kind && words.iter().all(plain) && !words.iter().any(refers);
+    text.get(first.start..last.end).filter(|_| tells)
+}
+
+fn opens(token: &Token<'_>) -> bool {
+    token.has(Concept::Dest)
+}
+
+fn is_end(token: &Token<'_>) -> bool {
+    token.is_mark(".") || token.is_mark("!")
+}
+
+/// `in it`, `to the file`, `there`, and nothing behind it.
+fn is_pointer(tokens: &[Token<'_>]) -> bool {
+    let says = |t: &Token<'_>| opens(t) || t.has(Concept::There) || !t.has(Concept::Vague);
+    let aside = |t: &&Token<'_>| !is_end(t) && says(t);
+    let words: Vec<&Token<'_>> = tokens.iter().filter(aside).collect();
+    match words.as_slice() {
+        [there] => there.has(Concept::There),
+        [to, it] => opens(to) && (it.has(Concept::Pronoun) || it.has(Concept::File)),
+        [to, that, file] => opens(to) && that.has(Concept::That) && file.has(Concept::File),
+        _ => false,
+    }
+}
+
+/// The verb that what is dictated stands before.
+fn dictates(token: &Token<'_>) -> bool {
+    let writes = token.has(Concept::Write) || token.has(Concept::Add);
+    writes && !token.attributive && token.text.starts_with(is_hangul)
+}
+
+/// Says how, or how much, and nothing of what: `좀`, `한 줄 더`.
+fn is_aside(token: &Token<'_>) -> bool {
+    let word = token.is_word() && !token.concepts.is_empty();
+    let aside = [Concept::Vague, Concept::Append, Concept::Then, Concept::New, Concept::Add];
+    word && token.concepts.iter().all(|concept| aside.contains(concept))
+}
+
+/// Belongs to the place: its particle, `파일 하나 만들어서`, `거기다`.
+fn is_frame(lexicon: &Lexicon, token: &Token<'_>) -> bool {
+    let frame = [Concept::File, Concept::Create, Concept::There, Concept::Pronoun, Concept::That];
+    frame.into_iter().any(|concept| token.has(concept))
+        || [Concept::Overwrite, Concept::Both].into_iter().any(|concept| token.has(concept))
+        || token.is_mark(",")
+        || (token.attached && token.is_word() && morph::is_endings(lexicon, token.text))
+}
+
+/// A word that no lexicon knows, or what joins two of them.
+fn is_name(lexicon: &Lexicon, token: &Token<'_>) -> bool {
+    let unknown = token.is_word() && token.is_nameless() && !token.attributive;
+    let attached = || token.attached && morph::is_endings(lexicon, token.text);
+    unknown || token.is_mark(",") || token.has(Concept::And) || attached()
+}
+
+/// How it is to be written, and not what: `짧게`, `정리해서`.
+fn describes(lexicon: &Lexicon, last: &Token<'_>) -> bool {
+    let ends = |ending: &String| last.text.ends_with(ending.as_str());
+    let long = last.text.chars().count() > STEM_CHARS_MIN;
+    last.text.ends_with('게') || long && lexicon.connectives.iter().any(ends)
+}
+
+/// `빵을`, `대파도`; not `가을` and `포도`.
+fn without_particle(text: &str) -> &str {
+    if let Some(stem) = text.strip_suffix(ALSO) {
+        let word = stem.rsplit(char::is_whitespace).next().unwrap_or(stem);
+        return if word.chars().count() < STEM_CHARS_MIN { text } else { stem };
+    }
+    let mut ends = text.chars().rev();
+    let (Some(particle), Some(before)) = (ends.next(), ends.next()) else { return text };
+    let closed = Syllable::of(before).map(|syllable| syllable.last != 0);
+    let fits = match closed {
+        Some(true) => particle == OBJECT.0,
+        Some(false) => particle == OBJECT.1,
+        None => false,
+    };
+    if fits { text.strip_suffix(particle).unwrap_or(text) } else { text }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_particle;
+
+    #[test]
+    fn a_particle_is_told_from_the_end_of_a_word() {
+        for (written, name) in [
+            ("빵을", "빵"),
+            ("우유를", "우유"),
+            ("대파도", "대파"),
+            ("가을", "가을"),
+            ("포도", "포도"),
+            ("를", "를"),
+        ] {
+            assert_eq!(without_particle(written), name);
+        }
+    }
+}

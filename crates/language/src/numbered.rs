@@ -1,0 +1,78 @@
+//! One row of what an operation lists, by its number: `주문 5003번`, `product 103`.
+
+use crate::token::{Token, TokenKind};
+use wiiiv_domain::{HttpMethod, Operation, System};
+
+/// Behind the number, in one word with it.
+const COUNTER: &str = "번";
+/// Longer words are no number of anything.
+const NUMBER_CHARS_MAX: usize = 32;
+
+/// What a path asks for that names one row.
+pub(crate) struct One<'s> {
+    pub(crate) operation: &'s Operation,
+    /// The argument as JSON.
+    pub(crate) arguments: String,
+    /// The tokens of the number.
+    pub(crate) at: usize,
+    pub(crate) tokens: usize,
+}
+
+/// The operation that answers with one row, where the named one lists them or is it.
+pub(crate) fn one<'s>(
+    system: &'s System,
+    named: &'s Operation,
+    tokens: &[Token<'_>],
+) -> Option<One<'s>> {
+    let (at, count) = number(tokens)?;
+    let operation =
+        if parameter(&named.path).is_some() { Some(named) } else { row_of(system, named) };
+    let operation = operation.filter(|operation| operation.method == HttpMethod::Get)?;
+    let (name, said) = (parameter(&operation.path)?, tokens.get(at)?.text);
+    // Leading zeros are a part of a name.
+    let plain = said.parse::<u32>().is_ok_and(|number| number.to_string() == said);
+    let value = if plain { said.to_owned() } else { format!("\"{said}\"") };
+    let arguments = format!("{{\"{name}\":{value}}}");
+    Some(One { operation, arguments, at, tokens: count })
+}
+
+/// The operation whose path is that of the list and one argument more.
+fn row_of<'s>(system: &'s System, list: &Operation) -> Option<&'s Operation> {
+    let below = |operation: &&Operation| {
+        let rest = operation.path.strip_prefix(list.path.as_str());
+        let one = rest.and_then(|rest| rest.strip_prefix('/'));
+        one.is_some_and(|one| !one.contains('/') && parameter(one).is_some())
+    };
+    let reads = |operation: &&Operation| operation.method == HttpMethod::Get;
+    let mut rows = system.operations.iter().filter(below).filter(reads);
+    rows.next().filter(|_| rows.next().is_none())
+}
+
+/// The only argument of a path.
+fn parameter(path: &str) -> Option<&str> {
+    let (_, rest) = path.split_once('{')?;
+    let (name, rest) = rest.split_once('}')?;
+    let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    (!rest.contains('{') && name.chars().all(plain)).then_some(name)
+}
+
+/// Right behind the label, and nothing that counts: `주문 5003번`, not `상품 5개`. With how many
+/// tokens it is.
+fn number(tokens: &[Token<'_>]) -> Option<(usize, usize)> {
+    let labelled = |at: usize| {
+        let before = at.checked_sub(1).and_then(|at| tokens.get(at));
+        before.is_some_and(|token| token.kind == TokenKind::Operation)
+    };
+    let digits = |token: &Token<'_>| {
+        let plain = token.text.chars().all(|c| c.is_ascii_alphanumeric());
+        let ends = token.text.chars().any(|c| c.is_ascii_digit());
+        token.is_word() && plain && ends && token.text.len() <= NUMBER_CHARS_MAX
+    };
+    let mut found =
+        (1..tokens.len()).filter(|at| labelled(*at) && tokens.get(*at).is_some_and(digits));
+    let at = found.next().filter(|_| found.next().is_none())?;
+    match tokens.get(at + 1).filter(|next| next.attached && next.is_word()) {
+        None => Some((at, 1)),
+        Some(next) => next.text.starts_with(COUNTER).then_some((at, 2)),
+    }
+}

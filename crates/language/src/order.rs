@@ -1,0 +1,48 @@
+//! What is to be done first and is said last: `delete a.json after you read it`.
+
+use crate::{
+    concept::Concept,
+    heard::{Heard, Told},
+    jobs,
+    reading::{Lost, ReadSignal},
+    token::Token,
+};
+use wiiiv_domain::{Lang, SlotName, TaskType};
+
+const AFTER: &str = "after";
+/// `after you have read it`
+const WORDS_BEFORE_MAX: usize = 3;
+
+/// The jobs in the order in which they are to be done; lost where the first is not clear. `None`
+/// where nothing is said in that order.
+pub(crate) fn reversed(
+    heard: &Heard<'_>,
+    tokens: &[Token<'_>],
+    signal: ReadSignal,
+) -> Option<Told> {
+    let leads = |token: &Token<'_>| token.verb().is_some_and(|verb| !verb.is_weak_verb());
+    let is_after = |token: &Token<'_>| {
+        // `after that` is what comes next.
+        token.is_word() && token.text.eq_ignore_ascii_case(AFTER) && !token.has(Concept::Then)
+    };
+    let at = tokens.iter().position(is_after).filter(|_| heard.language == Lang::En)?;
+    let (last, first) = (tokens.get(..at)?, tokens.get(at + 1..)?);
+    let acts = first.iter().take(WORDS_BEFORE_MAX + 1).any(leads);
+    // `after lunch`
+    let entity = |token: &Token<'_>| token.has(Concept::Pronoun) || token.is_entity();
+    if !acts || !first.iter().any(entity) || !last.iter().any(leads) {
+        return None;
+    }
+    let lost = Told { signal, jobs: Vec::new(), confidence: 0.0, lost: Some(Lost::Half) };
+    let Some(last) = heard.part(last) else { return Some(lost) };
+    let situation = jobs::after(heard.situation, &last.job);
+    let Some(first) = heard.within(&situation).part(first) else { return Some(lost) };
+    let file =
+        |task| matches!(task, TaskType::FileRead | TaskType::FileWrite | TaskType::FileDelete);
+    let placed = first.job.slots.get(SlotName::TARGET_PATH).is_some();
+    if !(file(first.job.task_type) && file(last.job.task_type) && placed) {
+        return Some(lost);
+    }
+    let confidence = first.confidence.min(last.confidence);
+    Some(Told { signal, jobs: vec![first.job, last.job], confidence, lost: None })
+}

@@ -1,0 +1,110 @@
+//! Which of several jobs that wait is not wanted: `skip the delete`, `삭제는 취소`, `not the second
+//! one`, `k2.txt는 하지 마`. The others stay.
+
+use crate::{
+    clause,
+    concept::Concept,
+    consent,
+    lexicon::Lexicon,
+    reading::Situation,
+    token::{Token, TokenKind},
+};
+use std::collections::BTreeSet;
+use wiiiv_domain::{Lang, SlotName, Slots, TaskType};
+
+/// Behind a Korean number that says which.
+const NUMBERED: [&str; 2] = ["번째", "번"];
+/// A line that says more than which one.
+const WORDS_MAX: usize = 12;
+
+/// Its place: 0 is the active one, the others are those of [`Situation::waiting`]. `None` where
+/// nothing is left out, or where it may be another.
+pub(crate) fn unwanted(
+    lexicon: &Lexicon,
+    lang: Lang,
+    tokens: &[Token<'_>],
+    situation: &Situation,
+) -> Option<usize> {
+    let (active, _) = situation.active.as_ref().filter(|_| !situation.waiting.is_empty())?;
+    let waiting = situation.waiting.iter().map(|(task, slots)| (*task, slots));
+    let jobs: Vec<(TaskType, &Slots)> =
+        std::iter::once((*active, &situation.known)).chain(waiting).collect();
+    let words = tokens.iter().filter(|token| token.is_word()).count();
+    if words > WORDS_MAX || !leaves_out(lexicon, lang, tokens) {
+        return None;
+    }
+    let described = Described::of(lexicon, tokens, &jobs)?;
+    let mut fitting = jobs.iter().enumerate().filter(|(at, job)| described.fits(*at, **job));
+    let (at, _) = fitting.next()?;
+    fitting.next().is_none().then_some(at)
+}
+
+/// Nothing is asked for beside it.
+fn leaves_out(lexicon: &Lexicon, lang: Lang, tokens: &[Token<'_>]) -> bool {
+    let out = [Concept::Cancel, Concept::Skip, Concept::Except, Concept::NotThis, Concept::Unlike];
+    let says = |concept: Concept| tokens.iter().any(|token| token.has(concept));
+    let own = |kind: TokenKind| tokens.iter().any(|token| token.kind == kind);
+    let instead = [TokenKind::Quoted, TokenKind::Code, TokenKind::Json, TokenKind::Url];
+    let asks = tokens.last().is_some_and(|last| last.is_mark("?"));
+    let left = out.into_iter().any(says) || clause::is_negated(lexicon, lang, tokens);
+    left && !asks && !instead.into_iter().any(own)
+}
+
+/// By what the one is called that is not wanted.
+struct Described<'t> {
+    paths: BTreeSet<&'t str>,
+    acts: BTreeSet<Concept>,
+    nth: Option<usize>,
+}
+
+impl<'t> Described<'t> {
+    fn of(lexicon: &Lexicon, tokens: &[Token<'t>], jobs: &[(TaskType, &Slots)]) -> Option<Self> {
+        let paths = tokens.iter().filter(|token| token.is_path()).map(|token| token.text).collect();
+        // `touch` says of no job which one it is.
+        let tells = |act: &Concept| jobs.iter().any(|(task, _)| is_act(*task, *act));
+        let acts = tokens.iter().filter_map(Token::verb).filter(tells).collect();
+        let ordinals = (0..tokens.len()).filter_map(|at| ordinal(lexicon, tokens, at, jobs.len()));
+        let ordinals: BTreeSet<usize> = ordinals.collect();
+        let nth = ordinals.first().copied();
+        let described = Self { paths, acts, nth };
+        let one = described.paths.len() < 2 && described.acts.len() < 2 && ordinals.len() < 2;
+        (one && described.says_anything()).then_some(described)
+    }
+
+    fn says_anything(&self) -> bool {
+        !self.paths.is_empty() || !self.acts.is_empty() || self.nth.is_some()
+    }
+
+    fn fits(&self, at: usize, (task, slots): (TaskType, &Slots)) -> bool {
+        let path = slots.get(SlotName::TARGET_PATH).or_else(|| slots.get("sources"));
+        let named = path.is_some_and(|path| self.paths.contains(path));
+        (self.paths.is_empty() || named)
+            && self.acts.iter().all(|act| is_act(task, *act))
+            && self.nth.is_none_or(|nth| nth == at)
+    }
+}
+
+fn is_act(task: TaskType, act: Concept) -> bool {
+    consent::fitting(task).contains(&act)
+}
+
+/// `the second one`, `두 번째`, `2번`, `the last one`
+fn ordinal(lexicon: &Lexicon, tokens: &[Token<'_>], at: usize, jobs: usize) -> Option<usize> {
+    let token = tokens.get(at).filter(|token| token.is_word())?;
+    let joined = || {
+        let next = tokens.get(at + 1).filter(|next| next.is_word());
+        format!("{}{}", token.text, next.map_or("", |next| next.text)).to_lowercase()
+    };
+    let counted = || {
+        let joined = joined();
+        let (number, _) =
+            NUMBERED.iter().find_map(|mark| joined.split_once(mark)).unwrap_or_default();
+        let numbers = [&lexicon.numbers, &lexicon.ordinals];
+        number.parse().ok().or_else(|| numbers.iter().find_map(|n| n.get(number)).copied())
+    };
+    let named = lexicon.ordinals.get(token.text.to_lowercase().as_str()).copied();
+    let number = usize::try_from(named.or_else(counted)?).ok()?;
+    // The last of them, however many there are.
+    let place = if number == 0 { jobs } else { number };
+    place.checked_sub(1)
+}
