@@ -66,8 +66,8 @@ fn systems(parts: &PromptParts) -> Vec<String> {
 fn said_of(parts: &PromptParts) -> Option<String> {
     let mark = |c: char| !(c.is_alphanumeric() || c == '/');
     let words = parts.message.split_whitespace().map(|word| word.trim_matches(mark));
-    let file = words.filter(|word| word.contains('.')).map(|word| word.trim_end_matches(is_hangul));
-    let file = file.last();
+    let named = words.filter(|word| word.contains('.'));
+    let file = named.map(|word| word.trim_end_matches(is_hangul)).next_back();
     let answers = parts.history.iter().rev().filter(|(who, _)| *who != Speaker::User);
     let mut answers = answers.map(|(_, text)| text);
     let said = answers.find(|text| file.is_none_or(|file| text.contains(file)))?;
