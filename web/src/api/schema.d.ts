@@ -460,6 +460,44 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/keys/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begins to move everything that is sealed to the next master key, which lies beside the one in use;
+         *     the answer does not wait for the end. Asked again, it changes nothing: 202 while it goes on, 200
+         *     where everything is sealed under that key already.
+         */
+        post: operations["rotate_master_key"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/keys/rotation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How far the newest rotation of the master key is, and its certificate when it has ended. */
+        get: operations["master_key_rotation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/keys/{provider}": {
         parameters: {
             query?: never;
@@ -1858,6 +1896,14 @@ export interface components {
             /** Format: uuid */
             user: string;
         };
+        MasterKeyView: {
+            rotation?: components["schemas"]["RotationView"] | null;
+            /**
+             * Format: int32
+             * @description Of the master key that everything new is sealed under.
+             */
+            version: number;
+        };
         Me: {
             admin: boolean;
             /** @description For a browser's session alone. */
@@ -2507,6 +2553,25 @@ export interface components {
         };
         /** @enum {string} */
         RoleName: "owner" | "editor" | "approver" | "viewer";
+        RotationView: {
+            /**
+             * @description That nothing is left under the key before: versions, rows by table, the number of its record
+             *     in the chain of the server, and the checkpoint that is signed over that record.
+             */
+            certificate?: Record<string, never> | null;
+            /** @description `null` while it goes on: both keys are needed until then. */
+            finished_at?: string | null;
+            /** Format: int32 */
+            from: number;
+            started_at: string;
+            /** Format: uuid */
+            started_by: string;
+            tables: components["schemas"]["TableView"][];
+            /** Format: int32 */
+            to: number;
+            /** @description Rows that do not open, by table and key. It does not end before each is set again or removed. */
+            unreadable: string[];
+        };
         /** @enum {string} */
         Ruled: "allow" | "deny";
         RuledGate: {
@@ -2626,6 +2691,20 @@ export interface components {
             updated_at: string;
             /** Format: uuid */
             updated_by: string;
+        };
+        TableView: {
+            /**
+             * Format: int64
+             * @description Rows under the newest version.
+             */
+            done: number;
+            /**
+             * Format: int64
+             * @description Rows under any other.
+             */
+            left: number;
+            /** @description `secret`, `model_key` or `system`. */
+            table: string;
         };
         TaskItem: {
             state: string;
@@ -3568,6 +3647,68 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Page_ModelKeyView"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    rotate_master_key: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MasterKeyView"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MasterKeyView"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    master_key_rotation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MasterKeyView"];
                 };
             };
             "4XX": {
