@@ -53,7 +53,6 @@ pub mod attribute {
     pub const TURN_OUTCOME: &str = "wiiiv.turn.outcome";
     pub const CALL_ID: &str = "wiiiv.call.id";
     pub const CALL_ATTEMPTS: &str = "wiiiv.call.attempts";
-    pub const PROMPT_HASH: &str = "wiiiv.prompt.hash";
     pub const FLOW_STATE: &str = "wiiiv.flow.state";
     pub const FLOW_EFFECTS: &str = "wiiiv.flow.effects";
     pub const CONSENSUS: &str = "wiiiv.dacs.consensus";

@@ -44,8 +44,7 @@ fn demo(home: &Home, model: &FakeModel, collector: &Collector) -> Server {
     let headers = home.path("headers");
     fs::write(&headers, format!("Authorization: Bearer {HEADER}\n")).unwrap();
     fs::set_permissions(&headers, fs::Permissions::from_mode(0o600)).unwrap();
-    let mut command =
-        home.command(&["demo", "--json", "--port", "0", "--log-level", "trace"]);
+    let mut command = home.command(&["demo", "--json", "--port", "0", "--log-level", "trace"]);
     command
         .env("WIIIV__LLM__APPROVED_ORIGINS", model.origin())
         .env("WIIIV__TELEMETRY__METRICS_OPEN", "true")
