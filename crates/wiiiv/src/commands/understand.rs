@@ -33,6 +33,7 @@ pub fn understand(context: &Context, args: UnderstandArgs) -> Result<Exit, Failu
         known: Slots::default(),
         earlier_run: earlier,
         ran: Slots::default(),
+        waiting: Vec::new(),
         systems: Arc::from(systems),
     };
     let reading = read(&lexicon, &text, &situation);
