@@ -16,17 +16,26 @@ const OWN: &str = include_str!("utterances/utterances.toml");
 const UNSEEN: &str = include_str!("utterances/unseen.toml");
 /// Nor this, which was written by another.
 const SECOND: &str = include_str!("utterances/second.toml");
-const TABLES: [(&str, &str); 4] =
-    [("independent", INDEPENDENT), ("own", OWN), ("unseen", UNSEEN), ("second", SECOND)];
+/// Nor this, and nothing was mended for it: what to expect of words that nobody has tried.
+const THIRD: &str = include_str!("utterances/third.toml");
+const TABLES: [(&str, &str, usize); 5] = [
+    ("independent", INDEPENDENT, RIGHT_PERCENT_MIN),
+    ("own", OWN, RIGHT_PERCENT_MIN),
+    ("unseen", UNSEEN, RIGHT_PERCENT_MIN),
+    ("second", SECOND, RIGHT_PERCENT_MIN),
+    ("third", THIRD, UNSEEN_PERCENT_MIN),
+];
 
 /// What must be fully right, in per cent.
 const RIGHT_PERCENT_MIN: usize = 95;
+/// The same of what was written by others and never mended for.
+const UNSEEN_PERCENT_MIN: usize = 85;
 const UTTERANCES_MIN: usize = 400;
 const PER_TASK_MIN: usize = 25;
 
 /// All that the tables hold.
 fn all() -> impl Iterator<Item = Utterance> {
-    TABLES.into_iter().flat_map(|(_, text)| file::utterances(text))
+    TABLES.into_iter().flat_map(|(_, text, _)| file::utterances(text))
 }
 
 /// What the tables say, as a corpus.
@@ -58,11 +67,11 @@ fn measured(name: &str, table: &[Utterance]) -> (usize, String) {
 
 #[test]
 fn the_tables_are_read_right() {
-    for (name, text) in TABLES {
+    for (name, text, percent_min) in TABLES {
         let table = file::utterances(text);
         let (right, told) = measured(name, &table);
         println!("{told}");
-        assert!(right * 100 >= table.len() * RIGHT_PERCENT_MIN, "{told}");
+        assert!(right * 100 >= table.len() * percent_min, "{told}");
     }
 }
 
