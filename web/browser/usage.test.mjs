@@ -50,7 +50,7 @@ class Usage {
   }
 }
 
-/** A few turns with the built-in model, and what the server counted of them. */
+/** A few turns, and what the server counted of them. */
 async function talked(server, project = server.project, rest = server.rest) {
   for (const text of SAYINGS) await rest.say(await rest.session(project), text);
   return eventually(async () => {
@@ -59,9 +59,24 @@ async function talked(server, project = server.project, rest = server.rest) {
   }, 'the calls');
 }
 
-async function demo(test, environment) {
-  const server = await startDemo(environment);
+/** A model that uses tokens: the built-in one uses none. Free, which is a price. */
+async function counting(test) {
+  const model = await new Model(() => ({ text: reply('Counted.') })).start();
+  test.after(() => model.stop());
+  const tiers = [{ fromInputTokens: 0, inputMicrosPerMillion: 0, outputMicrosPerMillion: 0 }];
+  const name = (policy) => {
+    model.name(policy);
+    policy.governorModel = 'counted';
+    policy.modelPrices = { ...policy.modelPrices, 'CUSTOM:counted': { currency: 'USD', tiers } };
+  };
+  return { environment: { WIIIV__LLM__APPROVED_ORIGINS: model.origin }, name };
+}
+
+async function demo(test) {
+  const model = await counting(test);
+  const server = await startDemo(model.environment);
   test.after(() => server.remove());
+  await server.rest.changePolicy(server.project, model.name);
   return server;
 }
 
@@ -153,7 +168,6 @@ test('by keys alone: the switch of the chart and its table, and nobody is held t
   await tabTo(page, page.getByRole('radio', { name: usage.t('usage.tokens'), exact: true }));
   await page.keyboard.press('ArrowRight');
   await page.waitForURL(/[?&]in=money/);
-  // The built-in model is free, which is a price.
   await page.getByText(usage.t('usage.chart_free'), { exact: true }).waitFor();
   assert.equal(await page.getByText(usage.t('usage.no_price'), { exact: true }).count(), 0);
   await press(page, page.locator('summary').filter({ hasText: usage.t('usage.as_table') }));
@@ -162,13 +176,8 @@ test('by keys alone: the switch of the chart and its table, and nobody is held t
 });
 
 test('a model without a price is told, and is in no sum of money', async (test) => {
-  const model = await new Model(() => ({ text: reply('Counted.') })).start();
-  test.after(() => model.stop());
-  const server = await demo(test, { WIIIV__LLM__APPROVED_ORIGINS: model.origin });
-  await server.rest.changePolicy(server.project, (policy) => {
-    model.name(policy);
-    policy.governorModel = 'unheard-of';
-  });
+  const server = await demo(test);
+  await server.rest.changePolicy(server.project, (policy) => (policy.governorModel = 'unheard-of'));
   const { total } = await talked(server);
   assert.ok(total.unpriced > 0);
   const { page } = await visit(test, server);
@@ -249,9 +258,11 @@ test('the form of the policy knows every cap, and leaves out what has none', asy
 });
 
 test('an editor sees her own use and is told so; owners and approvers see everybody’s', async (test) => {
-  const server = await startServed();
+  const model = await counting(test);
+  const server = await startServed(model.environment);
   test.after(() => server.remove());
   const { rest, project } = server.admin;
+  await rest.changePolicy(project, model.name);
   const editor = await makeMember(server, 'eun', 'editor');
   const approver = await makeMember(server, 'ara', 'approver');
   await talked(server, project, rest);

@@ -536,6 +536,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Counts, durations and states in Prometheus' text format, for administrators; with
+         *     `telemetry.metrics_open` also for programs on the server's own machine. `/metrics` of the
+         *     server's root answers alike.
+         */
+        get: operations["metrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/models": {
         parameters: {
             query?: never;
@@ -1609,6 +1630,8 @@ export interface components {
         EdgeKind: "order" | "data";
         /** @description What the project's next turn is proposed by, each part with where it comes from. */
         EffectiveModelView: {
+            /** @description Asked in this order where the one before cannot be reached. */
+            fallbacks: components["schemas"]["FallbackView"][];
             /** @description For the caller's own turns. */
             key: components["schemas"]["KeyResolutionView"];
             model: components["schemas"]["EffectiveValue"];
@@ -1749,6 +1772,17 @@ export interface components {
             language: components["schemas"]["LanguageName"];
             /** @description One line a step. */
             text: string;
+        };
+        /** @description Another model that the policy lists. */
+        FallbackView: {
+            /** @description An administrator approved its origin: without that nothing is sent there. */
+            approved: boolean;
+            /** @description Whose key the caller's own turns would be sent with; `null`: none. */
+            key?: string | null;
+            model: string;
+            origin?: string | null;
+            price: components["schemas"]["PriceState"];
+            provider: string;
         };
         FlowStep: {
             /** Format: uuid */
@@ -2737,7 +2771,7 @@ export interface components {
             model?: string | null;
             provider?: string | null;
             sums: components["schemas"]["UsageSumsView"];
-            user?: null | components["schemas"]["PersonView"];
+            user?: components["schemas"]["PersonView"] | null;
         };
         /**
          * @description Whose calls are counted.
@@ -3812,6 +3846,34 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ModelListing"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    metrics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Metrics */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
                 };
             };
             "4XX": {

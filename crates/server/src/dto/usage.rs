@@ -207,3 +207,20 @@ impl BudgetWindowView {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_window_is_near_from_eighty_per_cent_and_spent_at_its_cap() {
+        let state = |cap, settled, held| MeasureView { cap, settled, held }.state();
+        assert_eq!(state(None, u64::MAX, u64::MAX), BudgetState::Open);
+        assert_eq!(state(Some(100), 79, 0), BudgetState::Open);
+        assert_eq!(state(Some(100), 40, 40), BudgetState::Near);
+        assert_eq!(state(Some(100), 99, 0), BudgetState::Near);
+        assert_eq!(state(Some(100), 60, 40), BudgetState::Spent);
+        assert_eq!(state(Some(0), 0, 0), BudgetState::Spent);
+        assert_eq!(state(Some(u64::MAX), u64::MAX, u64::MAX), BudgetState::Spent);
+    }
+}

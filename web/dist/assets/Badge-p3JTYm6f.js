@@ -1,1 +1,0 @@
-import"./visible-5lhIxJG3.js";import{Et as e,F as t,J as n,P as r,X as i,b as a,ct as o,pt as s,z as c}from"./language.svelte-1mBdiHQq.js";var l=i(`<span><!></span>`);function u(i,u){let d=a(u,`tone`,3,`plain`);var f=l(),p=s(f);c(p,()=>u.children),e(f),o(()=>r(f,1,t(d()),`svelte-1m0dk8d`)),n(i,f)}export{u as t};

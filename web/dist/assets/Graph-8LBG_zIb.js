@@ -1,1 +1,0 @@
-export{t as default}from"./Graph-DVvhH2N1.js";

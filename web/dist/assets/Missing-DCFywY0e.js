@@ -1,1 +1,0 @@
-import"./visible-5lhIxJG3.js";import{Ct as e,St as t,v as n}from"./language.svelte-1mBdiHQq.js";import{t as r}from"./ErrorNote-BDYO4krZ.js";function i(i,a){e(a,!0);let o=n.local(`PART_MISSING`);r(i,{get problem(){return o},retry:()=>location.reload()}),t()}export{i as t};

@@ -1,1 +1,0 @@
-import{_t as e,it as t,vt as n,yt as r}from"./language.svelte-1mBdiHQq.js";var i=6e3,a=1,o=r(e([])),s={get list(){return t(o)}};function c(e,r=`plain`){let s=a++;n(o,[...t(o),{id:s,tone:r,text:e}].slice(-4),!0),setTimeout(()=>l(s),i)}function l(e){n(o,t(o).filter(t=>t.id!==e),!0)}export{c as n,s as r,l as t};
