@@ -5,7 +5,7 @@ use crate::{
     audit,
     session::{
         actor::SessionActor,
-        propose::{self, Answered, Asked, currency},
+        propose::{self, Answered, Asked, Next, currency},
         state::{Down, Session},
     },
     telemetry,
@@ -13,7 +13,7 @@ use crate::{
 use kameo::prelude::*;
 use wiiiv_domain::{
     Action, CallId, EventBody, ExecutionId, FlowInput, Proposal, ProposalFailure, ProposalOutcome,
-    ReplyCode, RunOutcome, StepId, TurnId, Usage,
+    ProviderName, ReplyCode, RunOutcome, StepId, TurnId, Usage,
 };
 use wiiiv_flow::StateName;
 use wiiiv_llm::{Completion, ModelError};
@@ -93,10 +93,14 @@ impl Session {
         };
         telemetry::settled(asked.provider, currency(&asked), amount);
         self.book.write(Write::Settle { call, usage, amount });
+        let mut instead = instead;
         if let Err(error) = &result
-            && self.falls_back(turn, call, &asked, error).await?
+            && gives_way(&asked, error)
         {
-            return Ok(());
+            instead = instead.or_else(|| asked.next.instead.as_deref().cloned());
+            if self.falls_back(turn, (call, &asked), error.failure, instead.as_ref()).await? {
+                return Ok(());
+            }
         }
         let acts = |p: &Proposal| matches!(p.action, Action::Execute | Action::Confirm);
         let proposed = result.as_ref().ok().map(|done| &done.proposal).or(instead.as_ref());
@@ -122,41 +126,59 @@ impl Session {
         self.feed(turn, FlowInput::Proposed { turn, outcome }).await
     }
 
-    /// Where the policy lists another model, that one is asked in its stead, under a permit of its
-    /// own. `false`: there is none, or it may not be asked.
+    /// Where the policy lists other models, the next one that may be asked is asked, under a permit of
+    /// its own. `false`: there is none.
     async fn falls_back(
         &mut self,
         turn: TurnId,
-        call: CallId,
-        asked: &Asked,
-        error: &ModelError,
+        (call, asked): (CallId, &Asked),
+        failure: ProposalFailure,
+        instead: Option<&Proposal>,
     ) -> Result<bool, Down> {
-        // Whatever else went wrong, it may have said something, and would go wrong elsewhere too.
-        if !error.unreachable && error.failure != ProposalFailure::RateLimited {
-            return Ok(false);
-        }
-        let nth = asked.nth + 1;
         let policy = self.room.policies.current(self.row.project).await;
         let policy = policy.map_err(|e| Down(e.to_string()))?;
-        let Some(next) = policy.project_policy().asking(nth) else { return Ok(false) };
-        let (from, to) =
-            ((asked.provider, asked.model.as_str()), (next.llm_provider, next.model()));
-        tracing::warn!(session = %self.row.id, failure = ?error.failure, "another model is asked");
-        self.book.audit(audit::fell_back(turn, call, from, to, error.failure));
+        if policy.project_policy().asking(asked.next.nth + 1).is_none() {
+            return Ok(false);
+        }
+        // What the former call held is free before the next one is judged.
+        self.flush(Point::T2).await?;
+        let from = (asked.provider, asked.model.as_str());
+        for nth in asked.next.nth + 1.. {
+            let Some(rules) = policy.project_policy().asking(nth) else { break };
+            let why = asked.next.why.clone();
+            let next = Next { why, nth, instead: instead.cloned().map(Box::new) };
+            if propose::start(self, turn, next).await?.is_none() {
+                let to = (rules.llm_provider, rules.model());
+                self.book.audit(audit::fell_back(turn, call, from, to, failure));
+                self.tell_fallback(turn, (from, to, nth), failure);
+                self.flush(Point::T2).await?;
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Once a turn for each place of the list.
+    fn tell_fallback(
+        &mut self,
+        turn: TurnId,
+        (from, to, nth): ((ProviderName, &str), (ProviderName, &str), usize),
+        failure: ProposalFailure,
+    ) {
+        tracing::warn!(session = %self.row.id, ?failure, "another model is asked");
+        let Some(current) = self.turn.as_mut().filter(|current| current.fell_back < nth) else {
+            return;
+        };
+        current.fell_back = nth;
         let reply = ReplyCode::FellBack {
             provider: from.0,
             model: from.1.to_owned(),
             to_provider: to.0,
             to_model: to.1.to_owned(),
-            failure: error.failure,
+            failure,
         };
-        let unsaid = self.turn.as_mut().filter(|current| current.fell_back < nth);
-        if let Some(current) = unsaid {
-            current.fell_back = nth;
-            let text = self.room.deps.messages.reply(self.language, &reply);
-            self.book.event(turn, EventBody::Replied { reply, text, foreign: false });
-        }
-        Ok(propose::start(self, turn, (asked.why.clone(), nth)).await?.is_none())
+        let text = self.room.deps.messages.reply(self.language, &reply);
+        self.book.event(turn, EventBody::Replied { reply, text, foreign: false });
     }
 
     /// Said once a turn, and recorded for each call: the model that policy names is not the one
@@ -206,4 +228,13 @@ impl Session {
         self.flush(Point::T2).await?;
         Ok(Some(turn))
     }
+}
+
+/// Whether another model may be asked in its stead. One that may have said something would be paid
+/// for twice; what went wrong otherwise would go wrong elsewhere too. A fallback that nothing can be
+/// sent to, such as one without a key, is passed by.
+fn gives_way(asked: &Asked, error: &ModelError) -> bool {
+    let is_out = error.unreachable || error.failure == ProposalFailure::RateLimited;
+    let is_free = error.usage.is_some();
+    (is_out && is_free) || (asked.next.nth > 0 && error.attempts == 0)
 }

@@ -5,7 +5,8 @@ use crate::{
     audit, clock, kept, reply,
     run::CancelSteps,
     session::{
-        draw, propose,
+        draw,
+        propose::{self, Next},
         state::{Down, Session},
         turn::Turn,
     },
@@ -26,7 +27,7 @@ impl Session {
     ) -> Result<Vec<FlowInput>, Down> {
         match effect {
             FlowEffect::Propose { turn, why } => {
-                Ok(Vec::from_iter(propose::start(self, turn, (why, propose::FIRST)).await?))
+                Ok(Vec::from_iter(propose::start(self, turn, Next::first(why)).await?))
             }
             FlowEffect::Reply { reply } => self.reply(turn, reply).await,
             FlowEffect::Ask { task_type, missing, message } => {

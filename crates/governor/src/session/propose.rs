@@ -32,8 +32,6 @@ use wiiiv_gate::{Authorized, ModelCall, Purpose, Refusal};
 use wiiiv_llm::{CallOptions, Completion, ModelError, Slot, token_bound};
 use wiiiv_store::{CommitRefused, Moved, Point};
 
-/// Of the policy's models.
-pub const FIRST: usize = 0;
 /// Deltas on their way to a client.
 const DELTAS_MAX: usize = 256;
 
@@ -51,9 +49,23 @@ pub struct Asked {
     pub foreign: bool,
     /// A user has spoken: the answer may begin another task.
     pub by_user: bool,
+    pub next: Next,
+}
+
+/// Which model is asked, and why.
+#[derive(Debug, Clone)]
+pub struct Next {
     pub why: Why,
-    /// Which of the policy's models it was: 0 the first, then its fallbacks.
+    /// Of the policy's models: 0 the first, then its fallbacks.
     pub nth: usize,
+    /// What the built-in understanding made of it when one before could not be reached.
+    pub instead: Option<Box<Proposal>>,
+}
+
+impl Next {
+    pub const fn first(why: Why) -> Self {
+        Self { why, nth: 0, instead: None }
+    }
 }
 
 pub struct Answered {
@@ -65,57 +77,50 @@ pub struct Answered {
     pub instead: Option<Proposal>,
 }
 
-/// `Some`: it could not be asked, and that is the answer. `nth`: which of the policy's models.
+/// `Some`: it could not be asked, and that is the answer.
 pub async fn start(
     session: &mut Session,
     turn: TurnId,
-    (why, nth): (Why, usize),
+    next: Next,
 ) -> Result<Option<FlowInput>, Down> {
+    let why = &next.why;
     let failed = |failure| {
         let outcome = ProposalOutcome::Failed { failure };
         Ok(Some(FlowInput::Proposed { turn, outcome }))
     };
     let span = telemetry::context(session.turn.as_ref());
-    let Ok(prompt) = prompt(session, &why).instrument(span).await? else {
+    let Ok(prompt) = prompt(session, why).instrument(span).await? else {
         return failed(ProposalFailure::ContextTooLong);
     };
     let room = session.room.clone();
     let policy = room.policies.current(session.row.project).await;
     let policy = policy.map_err(|e| Down(e.to_string()))?;
-    let prices = policy.policy().prices().clone();
-    let Some(rules) = policy.project_policy().asking(nth) else {
+    let Some(rules) = policy.project_policy().asking(next.nth) else {
         return failed(ProposalFailure::Unavailable);
     };
     let call = model_call(session, turn, &rules, &prompt);
-    let held = worst_case(
-        prices.get(call.provider.as_str(), &call.model),
-        call.max_input_tokens,
-        call.max_output_tokens,
-        call.attempts,
-    );
+    let (id, provider, model) = (call.call, call.provider, call.model.clone());
+    let point = match why {
+        Why::Facts { .. } => Point::S2,
+        Why::Message | Why::Revision { .. } | Why::Undrawable { .. } => Point::T0,
+    };
+    let (permit, sending) = match hold(session, (point, next.nth), call).await? {
+        Ok(held) => held,
+        Err(failure) => return failed(failure),
+    };
+    let Sending { options, key, prices, held } = sending;
     let asked = Asked {
-        provider: call.provider,
-        model: call.model.clone(),
+        provider,
+        model,
         rules: prompt.rules_hash(),
         prompt: prompt.prompt_hash(),
         prices,
         held,
-        key: None,
+        key,
         foreign: place::reads_results(&session.flow),
         by_user: matches!(why, Why::Message | Why::Revision { .. }),
-        why: why.clone(),
-        nth,
+        next,
     };
-    let id = call.call;
-    let point = match &why {
-        Why::Facts { .. } => Point::S2,
-        Why::Message | Why::Revision { .. } | Why::Undrawable { .. } => Point::T0,
-    };
-    let (permit, Sending { options, key }) = match hold(session, (point, nth), call).await? {
-        Ok(held) => held,
-        Err(failure) => return failed(failure),
-    };
-    let asked = Asked { key, ..asked };
     let cancel = match &mut session.turn {
         Some(current) => {
             current.call = Some((id, held));
@@ -159,17 +164,23 @@ fn model_call(
     }
 }
 
-/// How a call goes out.
+/// How a call goes out, and what it costs at most.
 struct Sending {
     options: CallOptions,
     key: Option<KeySource>,
+    prices: PriceTable,
+    held: Amount,
 }
 
 /// Why not: a gate said no, which is on record, or no key can be sent for a fault.
 type Held = Result<(Authorized<ModelCall>, Sending), ProposalFailure>;
 
 /// With the key that is opened for this call alone; `None` where none can be sent for a fault.
-async fn sending(session: &Session, rules: &ProjectPolicy) -> Result<Option<Sending>, Down> {
+async fn sending(
+    session: &Session,
+    (rules, prices): (&ProjectPolicy, PriceTable),
+    call: &ModelCall,
+) -> Result<Option<Sending>, Down> {
     let room = &session.room;
     let payer = Payer { user: session.row.owner, project: session.row.project };
     let opened = match keys::opened(room, payer, rules).await {
@@ -183,11 +194,14 @@ async fn sending(session: &Session, rules: &ProjectPolicy) -> Result<Option<Send
     let (source, key) = opened.unzip();
     let base_url = rules.llm_base_url.clone();
     let options = CallOptions { base_url, key, deadline: room.config.model_deadline };
-    Ok(Some(Sending { options, key: source }))
+    let price = prices.get(call.provider.as_str(), &call.model);
+    let held = worst_case(price, call.max_input_tokens, call.max_output_tokens, call.attempts);
+    Ok(Some(Sending { options, key: source, prices, held }))
 }
 
 /// Ruled, committed and sealed.
-// INVARIANT: address and key are those of the very policy that the permit was ruled under.
+// INVARIANT: model, address, key and prices are those of the very policy that the permit was ruled
+// under, and of one place in its list.
 async fn hold(
     session: &mut Session,
     (point, nth): (Point, usize),
@@ -201,7 +215,12 @@ async fn hold(
         let Some(rules) = policy.project_policy().asking(nth) else {
             return Ok(Err(ProposalFailure::Unavailable));
         };
-        let Some(sending) = sending(session, &rules).await? else {
+        // The policy has changed its order since: another model stands in that place now.
+        if (rules.llm_provider, rules.model()) != (call.provider, call.model.as_str()) {
+            return Ok(Err(ProposalFailure::Unavailable));
+        }
+        let priced = (rules.as_ref(), policy.policy().prices().clone());
+        let Some(sending) = sending(session, priced, &call).await? else {
             return Ok(Err(ProposalFailure::Auth));
         };
         let evidence = room.deps.store.evidence_for_call(&call, now).await?;

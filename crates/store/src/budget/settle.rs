@@ -113,7 +113,14 @@ async fn end_holds<C: ConnectionTrait>(
         settled_micros = budget.settled_micros + CASE WHEN $2 THEN hold.micros ELSE $4 END \
         FROM hold WHERE hold.holder = $1 AND hold.budget = budget.id";
     let values = vec![holder.into(), all.into(), tokens.into(), micros.into()];
-    let alerts = settling(db, update, values, now).await?;
+    let alerts = match spent {
+        Spent::Actual { .. } | Spent::Unknown => settling(db, update, values, now).await?,
+        // Nobody is told of what was near before: the next settlement does.
+        Spent::Nothing => {
+            execute(db, update, values).await?;
+            Vec::new()
+        }
+    };
     let delete = "DELETE FROM hold WHERE holder = $1";
     execute(db, delete, vec![holder.into()]).await?;
     Ok(alerts)
@@ -128,6 +135,10 @@ async fn draw<C: ConnectionTrait>(
 ) -> Result<Vec<AuditEntry>, StoreError> {
     let mut alerts = Vec::new();
     let holds = hold::Entity::find().filter(hold::Column::Holder.eq(execution)).all(db).await?;
+    // What was drawn for nothing changes no sum.
+    if matches!(spent, Spent::Nothing) {
+        return Ok(alerts);
+    }
     for hold in holds {
         let (tokens, micros) = match spent {
             Spent::Actual { tokens, micros } => (*tokens, *micros),
