@@ -3,11 +3,11 @@
 mod alert;
 mod settle;
 
-use crate::{entity::budget, error::StoreError, number::from_db, store::Store};
+use crate::{column::time, entity::budget, error::StoreError, number::from_db, store::Store};
 pub use alert::ALERT_PERCENT;
 use sea_orm::{ColumnTrait as _, DeriveActiveEnum, EntityTrait as _, EnumIter, QueryFilter as _};
 pub(crate) use settle::{heal, release_call, release_execution, settle};
-use wiiiv_domain::{Amount, BudgetWindow};
+use wiiiv_domain::{Amount, BudgetWindow, Timestamp};
 use wiiiv_gate::{BudgetLine, BudgetView};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, EnumIter, DeriveActiveEnum)]
@@ -18,19 +18,57 @@ pub enum CallState {
     Released,
 }
 
+/// A window of spending as it stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BudgetStanding {
+    pub window: BudgetWindow,
+    pub settled: Amount,
+    pub held: Amount,
+    /// When most of its cap was spent.
+    pub alerted_at: Option<Timestamp>,
+}
+
 impl Store {
     /// What each window has settled and holds. A window without a row has spent nothing.
     pub async fn budget(&self, windows: &[BudgetWindow]) -> Result<BudgetView, StoreError> {
+        let rows = self.budget_rows(windows).await?;
+        let line = |row: &budget::Model| {
+            let window = windows.iter().find(|w| w.to_string() == row.id)?.clone();
+            let (settled, held) = amounts(row);
+            Some(BudgetLine { window, settled, held })
+        };
+        Ok(BudgetView { lines: rows.iter().filter_map(line).collect() })
+    }
+
+    /// Of each window, in the order that they were asked for.
+    pub async fn budget_standing(
+        &self,
+        windows: &[BudgetWindow],
+    ) -> Result<Vec<BudgetStanding>, StoreError> {
+        let rows = self.budget_rows(windows).await?;
+        let standing = |window: &BudgetWindow| {
+            let row = rows.iter().find(|row| row.id == window.to_string());
+            let (settled, held) = row.map_or((Amount::ZERO, Amount::ZERO), amounts);
+            let alerted_at = row.and_then(|row| row.alerted_at).map(time);
+            BudgetStanding { window: window.clone(), settled, held, alerted_at }
+        };
+        Ok(windows.iter().map(standing).collect())
+    }
+
+    async fn budget_rows(
+        &self,
+        windows: &[BudgetWindow],
+    ) -> Result<Vec<budget::Model>, StoreError> {
         let ids = windows.iter().map(ToString::to_string);
         let rows = budget::Entity::find().filter(budget::Column::Id.is_in(ids));
-        let rows = rows.all(self.reader()).await?;
-        let line = |row: budget::Model| {
-            let window = windows.iter().find(|w| w.to_string() == row.id)?.clone();
-            let settled = amount(row.settled_tokens, row.settled_micros);
-            Some(BudgetLine { window, settled, held: amount(row.held_tokens, row.held_micros) })
-        };
-        Ok(BudgetView { lines: rows.into_iter().filter_map(line).collect() })
+        Ok(rows.all(self.reader()).await?)
     }
+}
+
+/// Settled, and held.
+fn amounts(row: &budget::Model) -> (Amount, Amount) {
+    let settled = amount(row.settled_tokens, row.settled_micros);
+    (settled, amount(row.held_tokens, row.held_micros))
 }
 
 fn amount(tokens: i64, micros: i64) -> Amount {

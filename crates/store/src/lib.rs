@@ -67,7 +67,7 @@ pub use audit::{
 pub use auth::{AuthError, Login};
 pub use blueprint::{BlueprintFilter, BlueprintRow, StoredBlueprint};
 pub use boundary::{AuditEntry, Boundary, ParsePointError, Point, Write, Writer};
-pub use budget::ALERT_PERCENT;
+pub use budget::{ALERT_PERCENT, BudgetStanding};
 pub use config::{Location, StoreConfig, Synchronous};
 pub use counters::Counters;
 pub use error::{CommitRefused, Moved, StoreError};
@@ -97,9 +97,7 @@ pub use store::Store;
 pub use system::{SYSTEM_BYTES_MAX, SystemRefused, SystemRow, SystemsStamp};
 pub use talk::{Activity, ParseActivityError, SessionFilter, SessionsFound};
 pub use token::{IssuedToken, TokenRow, TokenScope};
-pub use usage::{
-    BudgetStanding, USAGE_ROWS_MAX, UsageBy, UsageFilter, UsageFound, UsageRow, UsageSums,
-};
+pub use usage::{USAGE_ROWS_MAX, UsageBy, UsageFilter, UsageFound, UsageRow, UsageSums};
 pub use user::{
     AccountError, CreatedUser, NewUser, PASSWORD_BYTES_MAX, PASSWORD_CHARS_MIN,
     USER_NAME_CHARS_MAX, UserRow,

@@ -9,7 +9,7 @@ use crate::{
 };
 use sea_orm::{QueryResult, Value};
 use uuid::Uuid;
-use wiiiv_domain::{Amount, BudgetWindow, ProjectId, Timestamp, UserId};
+use wiiiv_domain::{ProjectId, Timestamp, UserId};
 
 /// Rows of one answer; more are cut off, and the answer says so.
 pub const USAGE_ROWS_MAX: usize = 5_000;
@@ -78,16 +78,6 @@ pub struct UsageFound {
     pub truncated: bool,
 }
 
-/// A window of spending as it stands.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct BudgetStanding {
-    pub window: BudgetWindow,
-    pub settled: Amount,
-    pub held: Amount,
-    /// When most of its cap was spent.
-    pub alerted_at: Option<Timestamp>,
-}
-
 const SUMS: &str = "COUNT(*), \
     CAST(COALESCE(SUM(CASE WHEN state = 'open' THEN 1 ELSE 0 END), 0) AS bigint), \
     CAST(COALESCE(SUM(input_tokens), 0) AS bigint), \
@@ -125,34 +115,6 @@ impl Store {
         let truncated = rows.len() > USAGE_ROWS_MAX;
         rows.truncate(USAGE_ROWS_MAX);
         Ok(UsageFound { rows, total, truncated })
-    }
-
-    /// In the order that they were asked for; one without a row has spent nothing.
-    pub async fn budget_standing(
-        &self,
-        windows: &[BudgetWindow],
-    ) -> Result<Vec<BudgetStanding>, StoreError> {
-        let mut standings = Vec::with_capacity(windows.len());
-        let select = "SELECT settled_tokens, settled_micros, held_tokens, held_micros, alerted_at \
-                      FROM budget WHERE id = $1";
-        for window in windows {
-            let row = query(self.reader(), select, vec![window.to_string().into()]).await?;
-            let count = |at: usize| match &row {
-                Some(row) => row.try_get_by_index::<i64>(at).map(from_db),
-                None => Ok(0),
-            };
-            let amount = |tokens: usize| -> Result<Amount, StoreError> {
-                Ok(Amount { tokens: count(tokens)?, micros: Some(count(tokens + 1)?) })
-            };
-            let (settled, held) = (amount(0)?, amount(2)?);
-            let alerted: Option<i64> = match &row {
-                Some(row) => row.try_get_by_index(4)?,
-                None => None,
-            };
-            let alerted_at = alerted.map(time);
-            standings.push(BudgetStanding { window: window.clone(), settled, held, alerted_at });
-        }
-        Ok(standings)
     }
 }
 

@@ -34,6 +34,15 @@ pub struct Turn {
 
 impl Turn {
     pub fn new(id: TurnId, row: &SessionRow) -> Self {
+        Self::told_by(id, telemetry::turn(id, row), Instant::now())
+    }
+
+    /// The same turn, with nothing under way.
+    pub fn afresh(&self) -> Self {
+        Self::told_by(self.id, self.span.clone(), self.begun)
+    }
+
+    fn told_by(id: TurnId, span: Span, begun: Instant) -> Self {
         Self {
             id,
             cancel: CancellationToken::new(),
@@ -41,22 +50,8 @@ impl Turn {
             outcome: "done",
             degraded: false,
             fell_back: 0,
-            span: telemetry::turn(id, row),
-            begun: Instant::now(),
-        }
-    }
-
-    /// The same turn, with nothing under way.
-    pub fn afresh(&self) -> Self {
-        Self {
-            id: self.id,
-            cancel: CancellationToken::new(),
-            call: None,
-            outcome: "done",
-            degraded: false,
-            fell_back: 0,
-            span: self.span.clone(),
-            begun: self.begun,
+            span,
+            begun,
         }
     }
 }

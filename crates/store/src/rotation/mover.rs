@@ -31,6 +31,8 @@ enum Walk {
 
 /// Ends with the last handle of the store.
 pub(crate) async fn keep_moving(store: Weak<Inner>, mut woken: mpsc::Receiver<()>) {
+    // A rotation has ended here, and the key that it left is still held.
+    let mut former = false;
     loop {
         let Some(inner) = store.upgrade() else { return };
         let store = Store::of(inner);
@@ -39,8 +41,11 @@ pub(crate) async fn keep_moving(store: Weak<Inner>, mut woken: mpsc::Receiver<()
         drop(store);
         let rest = match walked {
             Ok(Walk::Again) => continue,
-            Ok(Walk::Idle) => None,
-            Ok(Walk::Ended) => Some(LINGER_SECONDS),
+            Ok(Walk::Idle) => former.then_some(LINGER_SECONDS),
+            Ok(Walk::Ended) => {
+                former = true;
+                Some(LINGER_SECONDS)
+            }
             Ok(Walk::Stuck) => Some(RETRY_SECONDS),
             Err(ref error) => {
                 tracing::warn!(%error, "the rotation of the master key waits");
@@ -56,7 +61,11 @@ pub(crate) async fn keep_moving(store: Weak<Inner>, mut woken: mpsc::Receiver<()
         match timeout(Duration::from_secs(rest), woken.recv()).await {
             Ok(None) => return,
             Ok(Some(())) => {}
-            Err(_) if matches!(walked, Ok(Walk::Ended)) => ring.change(Vault::without_former),
+            // Also where somebody has asked in between.
+            Err(_) if former && matches!(walked, Ok(Walk::Ended | Walk::Idle)) => {
+                ring.change(Vault::without_former);
+                former = false;
+            }
             Err(_) => {}
         }
     }
