@@ -18,6 +18,9 @@ const LONG: &str = "WIIIV_LONG";
 /// Names of the kernel features that this machine lacks, with commas between them.
 const SKIPS: &str = "WIIIV_SKIPS";
 
+/// Where a real model lies; `.ci/local-model` installs one.
+const LOCAL_MODEL: &str = "WIIIV_LOCAL_MODEL";
+
 /// The last line printed is `N passed, N failed, N skipped`.
 pub fn run(root: &Path, long: bool) -> Result<bool, Fault> {
     let mut suite = Suite { skips: skips::read(root)?, ..Suite::default() };
@@ -28,6 +31,9 @@ pub fn run(root: &Path, long: bool) -> Result<bool, Fault> {
     let lacking: Vec<&str> = suite.skips.iter().map(|skip| skip.name.as_str()).collect();
     let mut tests = tests(root, long);
     tests.env(SKIPS, lacking.join(","));
+    if long && !has_local_model() {
+        suite.skips.push(Skip::new("local model", "WIIIV_LOCAL_MODEL names none"));
+    }
     let mut tally = Tally::default();
     suite.step("test", || tally::stream(&mut tests, Runner::Cargo, &mut tally));
     match web::missing(root) {
@@ -74,8 +80,15 @@ fn tests(root: &Path, long: bool) -> Command {
     command.args(["test", "--workspace", "--no-fail-fast"]);
     if long {
         command.args(["--", "--include-ignored"]).env(LONG, "1");
+        if !has_local_model() {
+            command.args(["--skip", "local_model::"]);
+        }
     }
     command
+}
+
+fn has_local_model() -> bool {
+    std::env::var_os(LOCAL_MODEL).is_some_and(|folder| !folder.is_empty())
 }
 
 fn cargo_deny(root: &Path) -> Command {

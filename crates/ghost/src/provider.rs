@@ -9,6 +9,7 @@ mod conduct;
 mod dialect;
 mod google;
 mod openai;
+mod responses;
 mod stream;
 
 use crate::{room::Room, served::Served};
@@ -88,6 +89,7 @@ async fn answer(
     else {
         return (StatusCode::IM_A_TEAPOT, "no such conduct or dialect").into_response();
     };
+    let dialect = dialect.at(&path);
     let length = body.len();
     let body: Value = serde_json::from_slice(&body).unwrap_or(Value::Null);
     let nth = room.with(|asked| asked.keep(key, (&path, &headers, &body), length));

@@ -57,6 +57,8 @@ impl Level {
 struct Known {
     temperature: bool,
     thinking: Option<Thinking>,
+    /// Of OPENAI: served by its Responses alone.
+    responses: bool,
 }
 
 #[derive(Debug, Clone, Deserialize)]
@@ -94,6 +96,9 @@ impl Catalogue {
     }
     pub(crate) fn thinking(&self, provider: ProviderName, model: &str) -> Option<Thinking> {
         self.known(provider, model).thinking
+    }
+    pub(crate) fn is_of_responses(&self, provider: ProviderName, model: &str) -> bool {
+        self.known(provider, model).responses
     }
     fn known(&self, provider: ProviderName, model: &str) -> Known {
         self.models.get(&format!("{provider}:{model}")).copied().unwrap_or_default()

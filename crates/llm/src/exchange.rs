@@ -10,7 +10,7 @@ use crate::{
     place::Place,
     proposal::Unreadable,
     tokens::{at_least, estimated, held_to},
-    wire::{Asked, piece::Stop},
+    wire::{Asked, Wire, piece::Stop},
 };
 use answer::{Answer, Read};
 use fault::{Fault, NoAnswer, Why};
@@ -33,6 +33,9 @@ pub(crate) struct Exchange<'a> {
     pub(crate) place: Place,
     pub(crate) deltas: Option<mpsc::Sender<String>>,
 }
+
+/// By which interface, and whether without the fields that not every server or model knows.
+type Manner = (Wire, bool);
 
 /// What comes after an attempt.
 enum Next {
@@ -107,19 +110,45 @@ impl Exchange<'_> {
         self.models.schema.read(&answer.text)
     }
 
-    /// One call; a second at once where the first was refused for its schema, which costs nothing.
+    /// One call; another at once where the model is asked by the wrong interface, which costs nothing.
     async fn attempt(
         &self,
         prompt: &impl Rendered,
         deltas: Option<&mpsc::Sender<String>>,
     ) -> Result<Answer, Fault> {
+        let wire = self.wire();
+        let asked = self.shaped(prompt, wire, deltas).await;
+        if wire != Wire::OpenAi || !asked.as_ref().is_err_and(Fault::is_elsewhere) {
+            return asked;
+        }
+        self.models.origins.set_of_responses(&self.place.origin, &self.call.model);
+        self.shaped(prompt, Wire::Responses, deltas).await
+    }
+
+    /// The provider's own way, unless it is known, or has said, that it serves this model by another.
+    fn wire(&self) -> Wire {
+        let (place, ModelCall { provider, model, .. }) = (&self.place, self.call);
+        let is_other = || {
+            self.models.catalogue.is_of_responses(*provider, model)
+                || self.models.origins.is_of_responses(&place.origin, model)
+        };
+        if place.wire == Wire::OpenAi && is_other() { Wire::Responses } else { place.wire }
+    }
+
+    /// A second call at once where the first was refused for its schema, which costs nothing.
+    async fn shaped(
+        &self,
+        prompt: &impl Rendered,
+        wire: Wire,
+        deltas: Option<&mpsc::Sender<String>>,
+    ) -> Result<Answer, Fault> {
         let origins = &self.models.origins;
         let plain = origins.is_plain(&self.place.origin, &self.call.model);
-        let asked = self.admitted(prompt, plain, deltas).await;
+        let asked = self.admitted(prompt, (wire, plain), deltas).await;
         if plain || !asked.as_ref().is_err_and(Fault::dislikes_schema) {
             return asked;
         }
-        let asked = self.admitted(prompt, true, deltas).await;
+        let asked = self.admitted(prompt, (wire, true), deltas).await;
         // Only then it was the schema that was disliked.
         if asked.is_ok() {
             origins.set_plain(&self.place.origin, &self.call.model);
@@ -130,7 +159,7 @@ impl Exchange<'_> {
     async fn admitted(
         &self,
         prompt: &impl Rendered,
-        plain: bool,
+        manner: Manner,
         deltas: Option<&mpsc::Sender<String>>,
     ) -> Result<Answer, Fault> {
         let pass = self
@@ -138,7 +167,7 @@ impl Exchange<'_> {
             .origins
             .admit((self.call.provider, &self.place.origin), self.models.limits.pause)
             .ok_or(Fault::LeftAlone)?;
-        let asked = self.send(prompt, plain, deltas).await;
+        let asked = self.send(prompt, manner, deltas).await;
         report(pass, &asked);
         asked
     }
@@ -146,11 +175,11 @@ impl Exchange<'_> {
     async fn send(
         &self,
         prompt: &impl Rendered,
-        plain: bool,
+        manner: Manner,
         deltas: Option<&mpsc::Sender<String>>,
     ) -> Result<Answer, Fault> {
-        let wire = self.place.wire;
-        let request = self.request(prompt, plain).ok_or(Fault::Unsendable)?;
+        let wire = manner.0;
+        let request = self.request(prompt, manner).ok_or(Fault::Unsendable)?;
         let asked = self.models.provider.post_stream(request).await;
         let bytes = asked.map_err(|error| Fault::of(wire, error))?;
         let read = answer::read(wire, bytes, self.call.max_output_tokens, deltas).await?;
@@ -196,8 +225,7 @@ impl Exchange<'_> {
         is_another
     }
 
-    /// `plain`: for servers that refuse what not all of them know.
-    fn request(&self, prompt: &impl Rendered, plain: bool) -> Option<ProviderRequest> {
+    fn request(&self, prompt: &impl Rendered, (wire, plain): Manner) -> Option<ProviderRequest> {
         let (place, call) = (&self.place, self.call);
         let asked = Asked {
             model: &call.model,
@@ -208,11 +236,11 @@ impl Exchange<'_> {
             tempered: self.models.catalogue.takes_temperature(call.provider, &call.model),
             thinking: self.models.catalogue.thinking(call.provider, &call.model),
         };
-        let url = place.wire.endpoint(&place.base, &call.model)?;
-        let key = self.options.key.as_ref().map(|key| place.wire.credential(key));
-        let body = Bytes::from(place.wire.body(&asked).ok()?);
+        let url = wire.endpoint(&place.base, &call.model)?;
+        let key = self.options.key.as_ref().map(|key| wire.credential(key));
+        let body = Bytes::from(wire.body(&asked).ok()?);
         let mut request = ProviderRequest::new(url, key, body);
-        request.headers = place.wire.headers();
+        request.headers = wire.headers();
         request.total = Some(self.options.deadline);
         request.max_bytes = WIRE_BYTES_MAX;
         Some(request)

@@ -122,12 +122,16 @@ fn read(wire: Wire, body: &[u8]) -> Listing {
     let listed: Option<Listed> = serde_json::from_slice(body).ok();
     let named = listed.and_then(|listed| match wire {
         Wire::Google => listed.models,
-        Wire::OpenAi | Wire::Compatible | Wire::Ollama | Wire::Anthropic => listed.data,
+        Wire::OpenAi | Wire::Responses | Wire::Compatible | Wire::Ollama | Wire::Anthropic => {
+            listed.data
+        }
     });
     let Some(named) = named else { return Listing::without(KeyVerdict::Unreachable) };
     let names = named.into_iter().filter_map(|model| match wire {
         Wire::Google => model.name.map(|name| name.trim_start_matches("models/").to_owned()),
-        Wire::OpenAi | Wire::Compatible | Wire::Ollama | Wire::Anthropic => model.id,
+        Wire::OpenAi | Wire::Responses | Wire::Compatible | Wire::Ollama | Wire::Anthropic => {
+            model.id
+        }
     });
     let models = names.filter(|name| is_model(name)).take(MODELS_MAX).collect();
     Listing { verdict: KeyVerdict::Accepted, models }

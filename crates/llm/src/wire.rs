@@ -6,6 +6,7 @@ mod google;
 pub(crate) mod meaning;
 mod openai;
 pub(crate) mod piece;
+mod responses;
 mod values;
 
 use crate::{catalogue::Thinking, key::ProviderKey};
@@ -21,6 +22,8 @@ type Fields = BTreeMap<&'static str, Box<RawValue>>;
 pub(crate) enum Wire {
     /// Chat Completions of OpenAI itself.
     OpenAi,
+    /// Responses, of the same.
+    Responses,
     /// Chat Completions as other servers understand them.
     Compatible,
     /// The same, as Ollama publishes it.
@@ -51,6 +54,7 @@ impl Wire {
     pub(crate) fn endpoint(self, base: &Url, model: &str) -> Option<Url> {
         match self {
             Self::OpenAi | Self::Compatible | Self::Ollama => openai::endpoint(base),
+            Self::Responses => responses::endpoint(base),
             Self::Anthropic => anthropic::endpoint(base),
             Self::Google => google::endpoint(base, model),
         }
@@ -64,7 +68,9 @@ impl Wire {
             Some(url)
         };
         match self {
-            Self::OpenAi | Self::Compatible | Self::Ollama => under(base, "models"),
+            Self::OpenAi | Self::Responses | Self::Compatible | Self::Ollama => {
+                under(base, "models")
+            }
             Self::Anthropic => page(under(base, "v1/models"), "limit"),
             Self::Google => page(under(base, "models"), "pageSize"),
         }
@@ -78,6 +84,7 @@ impl Wire {
     pub(crate) fn body(self, asked: &Asked<'_>) -> Result<Vec<u8>, serde_json::Error> {
         let fields = match self {
             Self::OpenAi => openai::own(asked),
+            Self::Responses => responses::fields(asked),
             Self::Compatible | Self::Ollama => openai::compatible(asked),
             Self::Anthropic => anthropic::fields(asked),
             Self::Google => google::fields(asked),
@@ -88,7 +95,9 @@ impl Wire {
     pub(crate) fn credential(self, key: &ProviderKey) -> Credential {
         let (origin, secret) = (key.origin.clone(), key.secret.clone());
         match self {
-            Self::OpenAi | Self::Compatible | Self::Ollama => Credential::bearer(origin, secret),
+            Self::OpenAi | Self::Responses | Self::Compatible | Self::Ollama => {
+                Credential::bearer(origin, secret)
+            }
             Self::Anthropic => Credential::header("x-api-key", origin, secret),
             Self::Google => Credential::header("x-goog-api-key", origin, secret),
         }
@@ -97,7 +106,9 @@ impl Wire {
     pub(crate) fn headers(self) -> Vec<(String, String)> {
         let named = |(name, value): (&str, &str)| (name.to_owned(), value.to_owned());
         match self {
-            Self::OpenAi | Self::Compatible | Self::Ollama | Self::Google => Vec::new(),
+            Self::OpenAi | Self::Responses | Self::Compatible | Self::Ollama | Self::Google => {
+                Vec::new()
+            }
             Self::Anthropic => anthropic::HEADERS.into_iter().map(named).collect(),
         }
     }
@@ -106,6 +117,7 @@ impl Wire {
     pub(crate) fn piece(self, data: &[u8]) -> Result<Piece, NoPiece> {
         match self {
             Self::OpenAi | Self::Compatible | Self::Ollama => openai::piece(data),
+            Self::Responses => responses::piece(data),
             Self::Anthropic => anthropic::piece(data),
             Self::Google => google::piece(data),
         }
@@ -115,6 +127,7 @@ impl Wire {
     pub(crate) fn document(self, data: &[u8]) -> Result<Piece, NoPiece> {
         match self {
             Self::OpenAi | Self::Compatible | Self::Ollama => openai::piece(data),
+            Self::Responses => responses::document(data),
             Self::Anthropic => anthropic::document(data),
             Self::Google => google::piece(data),
         }
@@ -124,7 +137,7 @@ impl Wire {
     /// to be compatible not all say so.
     pub(crate) const fn says_its_end(self) -> bool {
         match self {
-            Self::OpenAi | Self::Ollama | Self::Anthropic | Self::Google => true,
+            Self::OpenAi | Self::Responses | Self::Ollama | Self::Anthropic | Self::Google => true,
             Self::Compatible => false,
         }
     }
@@ -134,7 +147,10 @@ impl Wire {
     pub(crate) const fn may_charge_for(self, meaning: Meaning) -> bool {
         match (self, meaning) {
             (_, Meaning::Refused) | (Self::Compatible, Meaning::Late) => true,
-            (Self::OpenAi | Self::Ollama | Self::Anthropic | Self::Google, Meaning::Late)
+            (
+                Self::OpenAi | Self::Responses | Self::Ollama | Self::Anthropic | Self::Google,
+                Meaning::Late,
+            )
             | (
                 _,
                 Meaning::WrongKey
@@ -144,6 +160,7 @@ impl Wire {
                 | Meaning::TooLong
                 | Meaning::UnknownField
                 | Meaning::Unserved
+                | Meaning::Elsewhere
                 | Meaning::Broken,
             ) => false,
         }
@@ -154,7 +171,9 @@ impl Wire {
     pub(crate) fn meaning(self, status: u16, body: &[u8]) -> Meaning {
         let body = told(body);
         match self {
-            Self::OpenAi | Self::Compatible | Self::Ollama => openai::meaning(status, &body),
+            Self::OpenAi | Self::Responses | Self::Compatible | Self::Ollama => {
+                openai::meaning(status, &body)
+            }
             Self::Anthropic => anthropic::meaning(status, &body),
             Self::Google => google::meaning(status, &body),
         }
@@ -163,7 +182,9 @@ impl Wire {
     /// How long to wait, where the body says so and no header does.
     pub(crate) fn patience(self, body: &[u8]) -> Option<Duration> {
         match self {
-            Self::OpenAi | Self::Compatible | Self::Ollama | Self::Anthropic => None,
+            Self::OpenAi | Self::Responses | Self::Compatible | Self::Ollama | Self::Anthropic => {
+                None
+            }
             Self::Google => google::patience(&told(body)),
         }
     }

@@ -41,7 +41,7 @@ pub(super) fn refused(refusal: &Refusal) -> (u16, Value) {
         Refusal::WrongKey => (401, "authentication_error", "invalid x-api-key"),
         Refusal::Unpaid => (402, "billing_error", "There is an issue with your billing."),
         Refusal::Forbidden => (403, "permission_error", "Your API key does not have permission."),
-        Refusal::NoSuchModel => (404, "not_found_error", "model: m"),
+        Refusal::NoSuchModel | Refusal::Elsewhere => (404, "not_found_error", "model: m"),
         Refusal::RateLimited(_) => {
             (429, "rate_limit_error", "This request would exceed your rate limit.")
         }

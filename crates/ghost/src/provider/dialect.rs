@@ -1,6 +1,6 @@
 //! What providers have in common, and where each goes its own way.
 
-use super::{PROVIDER_KEY, anthropic, google, openai};
+use super::{PROVIDER_KEY, anthropic, google, openai, responses};
 use axum::{
     Json,
     http::{HeaderMap, StatusCode},
@@ -12,6 +12,8 @@ use std::str::FromStr;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dialect {
     OpenAi,
+    /// Its other interface, at the same address.
+    Responses,
     /// A compatible server that asks for no key.
     Local,
     Anthropic,
@@ -36,6 +38,8 @@ pub(super) enum Refusal {
     Unpaid,
     Forbidden,
     NoSuchModel,
+    /// The model is served by the other interface alone.
+    Elsewhere,
     /// With Retry-After, in seconds.
     RateLimited(Option<u64>),
     Broken,
@@ -52,11 +56,16 @@ impl Dialect {
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
-            Self::OpenAi => "openai",
+            Self::OpenAi | Self::Responses => "openai",
             Self::Local => "local",
             Self::Anthropic => "anthropic",
             Self::Google => "google",
         }
+    }
+
+    /// Two interfaces, one address.
+    pub(super) fn at(self, path: &str) -> Self {
+        if self == Self::OpenAi && path == "v1/responses" { Self::Responses } else { self }
     }
 
     /// Against the interface's own rules: the path, the key's place, the fields and their types.
@@ -69,7 +78,9 @@ impl Dialect {
         let sent = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
         let key = match self {
             Self::Local => Some(PROVIDER_KEY),
-            Self::OpenAi => sent("authorization").and_then(|value| value.strip_prefix("Bearer ")),
+            Self::OpenAi | Self::Responses => {
+                sent("authorization").and_then(|value| value.strip_prefix("Bearer "))
+            }
             Self::Anthropic => sent("x-api-key"),
             Self::Google => sent("x-goog-api-key"),
         };
@@ -78,6 +89,7 @@ impl Dialect {
         }
         match self {
             Self::OpenAi => openai::check(target, body, &openai::OWN),
+            Self::Responses => responses::check(target, body),
             Self::Local => openai::check(target, body, &openai::COMPATIBLE),
             Self::Anthropic => anthropic::check(target, sent("anthropic-version"), body),
             Self::Google => google::check(target, body),
@@ -86,7 +98,7 @@ impl Dialect {
 
     pub(super) fn refuse(self, refusal: &Refusal) -> Response {
         let (status, body) = match self {
-            Self::OpenAi | Self::Local => openai::refused(refusal),
+            Self::OpenAi | Self::Responses | Self::Local => openai::refused(refusal),
             Self::Anthropic => anthropic::refused(refusal),
             Self::Google => google::refused(refusal),
         };
@@ -105,6 +117,7 @@ impl Dialect {
     pub(super) fn opening(self) -> String {
         match self {
             Self::OpenAi | Self::Local => openai::opening(),
+            Self::Responses => responses::opening(),
             Self::Anthropic => anthropic::opening(),
             Self::Google => String::new(),
         }
@@ -113,12 +126,14 @@ impl Dialect {
     pub(super) fn at_work(self) -> String {
         match self {
             Self::OpenAi | Self::Local | Self::Anthropic => self.opening(),
+            Self::Responses => responses::at_work(),
             Self::Google => google::thinking(),
         }
     }
     pub(super) fn piece(self, text: &str) -> String {
         match self {
             Self::OpenAi | Self::Local => openai::piece(text),
+            Self::Responses => responses::piece(text),
             Self::Anthropic => anthropic::piece(text),
             Self::Google => google::piece(text),
         }
@@ -126,6 +141,7 @@ impl Dialect {
     pub(super) fn closing(self, stop: Stop) -> String {
         match self {
             Self::OpenAi | Self::Local => openai::closing(stop),
+            Self::Responses => responses::closing(stop),
             Self::Anthropic => anthropic::closing(stop),
             Self::Google => google::closing(stop),
         }
@@ -133,6 +149,7 @@ impl Dialect {
     pub(super) fn whole(self, text: &str) -> Value {
         match self {
             Self::OpenAi | Self::Local => openai::whole(text),
+            Self::Responses => responses::whole(text),
             Self::Anthropic => anthropic::whole(text),
             Self::Google => google::whole(text),
         }
@@ -140,6 +157,7 @@ impl Dialect {
     pub(super) fn declined(self) -> String {
         match self {
             Self::OpenAi | Self::Local => openai::declined(),
+            Self::Responses => responses::declined(),
             Self::Anthropic => anthropic::declined(),
             Self::Google => google::declined(),
         }
@@ -147,6 +165,7 @@ impl Dialect {
     pub(super) fn failed_midway(self) -> String {
         match self {
             Self::OpenAi | Self::Local => openai::failed_midway(),
+            Self::Responses => responses::failed_midway(),
             Self::Anthropic => anthropic::failed_midway(),
             Self::Google => google::failed_midway(),
         }

@@ -48,7 +48,9 @@ pub(super) fn refused(refusal: &Refusal) -> (u16, Value) {
         }
         Refusal::Unpaid => (402, "FAILED_PRECONDITION", "Your billing account is closed."),
         Refusal::Forbidden => (403, "PERMISSION_DENIED", "The caller does not have permission."),
-        Refusal::NoSuchModel => (404, "NOT_FOUND", "models/m is not found for API version v1beta."),
+        Refusal::NoSuchModel | Refusal::Elsewhere => {
+            (404, "NOT_FOUND", "models/m is not found for API version v1beta.")
+        }
         Refusal::RateLimited(_) => {
             (429, "RESOURCE_EXHAUSTED", "You exceeded your current quota. Please retry in 1s.")
         }

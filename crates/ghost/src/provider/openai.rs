@@ -44,6 +44,9 @@ pub(super) fn check(target: &str, body: &Value, rules: &Rules) -> Result<(), Ref
     expect(target == "v1/chat/completions?", "no such path")?;
     only(body, rules.known)?;
     expect(at(body, "/model").is_string(), "you must provide a model parameter")?;
+    if at(body, "/model").as_str().is_some_and(|model| model.contains("-codex")) {
+        return Err(Refusal::Elsewhere);
+    }
     expect(at(body, &format!("/{}", rules.limit)).is_u64(), "the limit of tokens is no number")?;
     for (nth, role) in ["system", "user"].into_iter().enumerate() {
         let message = at(body, &format!("/messages/{nth}"));
@@ -99,6 +102,12 @@ pub(super) fn refused(refusal: &Refusal) -> (u16, Value) {
             "invalid_request_error",
             json!("model_not_found"),
             "The model `m` does not exist or you do not have access to it.",
+        ),
+        Refusal::Elsewhere => (
+            404,
+            "invalid_request_error",
+            json!(null),
+            "This model is only supported in v1/responses and not in v1/chat/completions.",
         ),
         Refusal::RateLimited(_) => (
             429,

@@ -169,6 +169,10 @@ impl House {
 
     /// Says it and waits for the end of the turn.
     pub async fn say(&self, session: SessionId, text: &str) -> Told {
+        self.say_within(session, text, PATIENCE).await
+    }
+
+    pub async fn say_within(&self, session: SessionId, text: &str, patience: Duration) -> Told {
         let mut told = self.governor.subscribe(session, None).await.unwrap();
         let seen = told.backlog.last().map(|row| row.seq);
         let turn = self.send(session, text).await.unwrap();
@@ -185,7 +189,7 @@ impl House {
                 }
             }
         };
-        let outcome = tokio::time::timeout(PATIENCE, end).await.expect("the turn must end");
+        let outcome = tokio::time::timeout(patience, end).await.expect("the turn must end");
         Told { outcome, events }
     }
 

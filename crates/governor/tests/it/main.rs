@@ -23,6 +23,8 @@ mod previews;
 #[cfg(test)]
 mod rest;
 #[cfg(test)]
+mod spending;
+#[cfg(test)]
 mod streams;
 #[cfg(test)]
 mod systems;

@@ -191,6 +191,11 @@ impl Fault {
         }
     }
 
+    /// The model is served, by the provider's other interface.
+    pub(super) const fn is_elsewhere(&self) -> bool {
+        matches!(self, Self::Status { meaning: Meaning::Elsewhere, .. })
+    }
+
     /// The request was refused as it stands: maybe for the fields that not every server knows.
     pub(super) const fn dislikes_schema(&self) -> bool {
         match self {
@@ -216,7 +221,9 @@ const fn of_meaning(meaning: Meaning) -> ProposalFailure {
         Meaning::TooLong => ProposalFailure::ContextTooLong,
         Meaning::Refused => ProposalFailure::Refused,
         Meaning::Late => ProposalFailure::Timeout,
-        Meaning::UnknownField | Meaning::Unserved | Meaning::Broken => ProposalFailure::Unavailable,
+        Meaning::UnknownField | Meaning::Unserved | Meaning::Elsewhere | Meaning::Broken => {
+            ProposalFailure::Unavailable
+        }
     }
 }
 

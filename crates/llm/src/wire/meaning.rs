@@ -16,6 +16,8 @@ pub(crate) enum Meaning {
     UnknownField,
     /// No such model or path, or nothing that can be served.
     Unserved,
+    /// The model is served, by the provider's other interface.
+    Elsewhere,
     /// It took too long there.
     Late,
     Broken,
@@ -59,7 +61,8 @@ impl Meaning {
             | Self::TooLong
             | Self::Refused
             | Self::UnknownField
-            | Self::Unserved => false,
+            | Self::Unserved
+            | Self::Elsewhere => false,
         }
     }
 
@@ -73,7 +76,8 @@ impl Meaning {
             | Self::TooLong
             | Self::Refused
             | Self::UnknownField
-            | Self::Unserved => false,
+            | Self::Unserved
+            | Self::Elsewhere => false,
         }
     }
 }
@@ -88,6 +92,7 @@ impl fmt::Display for Meaning {
             Self::TooLong => "the prompt is too long",
             Self::Refused => "it declines what was asked",
             Self::UnknownField => "the request is refused as it stands",
+            Self::Elsewhere => "the model is served by another interface",
             Self::Unserved => "what was asked for is not served there",
             Self::Late => "it took too long",
             Self::Broken => "a failure of its own",

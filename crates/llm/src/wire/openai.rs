@@ -41,6 +41,7 @@ const KINDS: [(&str, Meaning); 13] = [
     ("api_error", Meaning::Broken),
     ("invalid_request_error", Meaning::UnknownField),
 ];
+const ELSEWHERE: [&str; 2] = ["only supported in v1/responses", "not a chat model"];
 /// Of errors that have neither.
 const WORDS: [(&str, Meaning); 6] = [
     ("rate limit", Meaning::RateLimited),
@@ -102,7 +103,7 @@ fn response_format() -> Result<Box<RawValue>, serde_json::Error> {
 
 /// A chunk of a stream; a document holds the same in `message` that chunks hold in `delta`.
 pub(super) fn piece(data: &[u8]) -> Result<Piece, NoPiece> {
-    if data.trim_ascii() == b"[DONE]" {
+    if is_done(data) {
         return Ok(Piece { last: true, ..Piece::default() });
     }
     let chunk = parsed(data)?;
@@ -128,6 +129,10 @@ pub(super) fn piece(data: &[u8]) -> Result<Piece, NoPiece> {
     })
 }
 
+pub(super) fn is_done(data: &[u8]) -> bool {
+    data.trim_ascii() == b"[DONE]"
+}
+
 /// What it declines ends like any other answer.
 fn stop(refusal: &str, reason: &str) -> Option<Stop> {
     match reason {
@@ -140,7 +145,7 @@ fn stop(refusal: &str, reason: &str) -> Option<Stop> {
 }
 
 /// `{"error": {"message", "type", "code"}}`, `{"error": "..."}` or `{"object": "error", ..}`.
-fn error(chunk: &Value) -> Option<Meaning> {
+pub(super) fn error(chunk: &Value) -> Option<Meaning> {
     let error = chunk.get("error").filter(|error| !error.is_null());
     let bare = || (text(chunk, "/object") == "error").then_some(chunk);
     let error = error.or_else(bare)?;
@@ -162,7 +167,16 @@ pub(super) fn meaning(status: u16, body: &Value) -> Meaning {
         return meaning;
     }
     let long = || meaning == Meaning::UnknownField && says_too_long(&message(error));
-    named(error).or_else(|| long().then_some(Meaning::TooLong)).unwrap_or(meaning)
+    let elsewhere = || meaning == Meaning::Unserved && says_elsewhere(&message(error));
+    named(error)
+        .or_else(|| long().then_some(Meaning::TooLong))
+        .or_else(|| elsewhere().then_some(Meaning::Elsewhere))
+        .unwrap_or(meaning)
+}
+
+/// No code tells a model that only Responses serves from one that nobody serves.
+fn says_elsewhere(words: &str) -> bool {
+    ELSEWHERE.iter().any(|known| words.contains(known))
 }
 
 fn named(error: &Value) -> Option<Meaning> {

@@ -5,6 +5,7 @@ mod custom;
 mod hostile;
 mod offline;
 mod outcomes;
+mod party;
 mod permit;
 mod provider;
 mod shapes;

@@ -1,6 +1,7 @@
 //! What comes of every shape: the proposal, or the failure, and what it cost.
 
 use crate::{
+    party::Party::{self, Anthropic, Google, Ollama, OpenAi, Responses},
     shapes::{answering, used},
     world::{parts, prompt},
 };
@@ -10,7 +11,6 @@ use wiiiv_domain::{
         self, Auth, Budget, ContextTooLong, InvalidOutput, RateLimited, Refused, Timeout,
         Unavailable,
     },
-    ProviderName::{self, Anthropic, Google, Ollama, OpenAi},
     Usage,
 };
 
@@ -28,20 +28,23 @@ enum Cost {
 }
 
 impl Cost {
-    fn of(self, provider: ProviderName) -> Option<Usage> {
+    fn of(self, party: Party) -> Option<Usage> {
         match self {
             Self::Nothing => Some(Usage::default()),
-            Self::Told => Some(used(provider)),
-            Self::Prompt => Some(Usage { output_tokens: 0, ..used(provider) }),
-            Self::Cut => Some(Usage { input_tokens: 512, ..used(provider) }),
+            Self::Told => Some(used(party)),
+            Self::Prompt => Some(Usage { output_tokens: 0, ..used(party) }),
+            Self::Cut => Some(Usage { input_tokens: 512, ..used(party) }),
             Self::Held => None,
         }
     }
 }
 
-const ANSWERS: [(ProviderName, &str); 14] = [
+const ANSWERS: [(Party, &str); 17] = [
     (OpenAi, "answer.sse"),
     (OpenAi, "answer.json"),
+    (Responses, "answer.sse"),
+    (Responses, "answer.json"),
+    (Responses, "thinking.sse"),
     (Anthropic, "answer.sse"),
     (Anthropic, "answer.json"),
     (Anthropic, "counts.sse"),
@@ -57,12 +60,20 @@ const ANSWERS: [(ProviderName, &str); 14] = [
 ];
 
 /// The last: nobody answers there as it should, and somebody may stand in.
-const FAILURES: [(ProviderName, &str, ProposalFailure, Cost, bool); 24] = [
+const FAILURES: [(Party, &str, ProposalFailure, Cost, bool); 32] = [
     (OpenAi, "length.sse", InvalidOutput, Cost::Told, false),
     (OpenAi, "refusal.sse", Refused, Cost::Told, false),
     (OpenAi, "filtered.sse", Refused, Cost::Told, false),
     (OpenAi, "error.sse", Unavailable, Cost::Held, true),
     (OpenAi, "error-before-words.sse", Unavailable, Cost::Held, true),
+    (Responses, "incomplete.sse", InvalidOutput, Cost::Told, false),
+    (Responses, "filtered.sse", Refused, Cost::Told, false),
+    (Responses, "refusal.sse", Refused, Cost::Told, false),
+    (Responses, "refusal.json", Refused, Cost::Told, false),
+    (Responses, "failed.sse", Unavailable, Cost::Held, true),
+    (Responses, "error.sse", RateLimited, Cost::Nothing, false),
+    (Responses, "error-at-once.sse", Unavailable, Cost::Nothing, true),
+    (Responses, "failed.json", Unavailable, Cost::Nothing, true),
     (Anthropic, "max_tokens.sse", InvalidOutput, Cost::Told, false),
     (Anthropic, "refusal.sse", Refused, Cost::Told, false),
     (Anthropic, "blocked.sse", Refused, Cost::Held, false),
@@ -85,7 +96,7 @@ const FAILURES: [(ProviderName, &str, ProposalFailure, Cost, bool); 24] = [
 ];
 
 /// Each begins with its status.
-const ERRORS: [(ProviderName, &[(&str, ProposalFailure)]); 4] = [
+const ERRORS: [(Party, &[(&str, ProposalFailure)]); 5] = [
     (
         OpenAi,
         &[
@@ -96,6 +107,7 @@ const ERRORS: [(ProviderName, &[(&str, ProposalFailure)]); 4] = [
             ("401", Auth),
             ("403", Auth),
             ("404", Unavailable),
+            ("404-responses", Unavailable),
             ("429", RateLimited),
             ("429-inactive", Budget),
             ("429-quota", Budget),
@@ -103,6 +115,7 @@ const ERRORS: [(ProviderName, &[(&str, ProposalFailure)]); 4] = [
             ("503", Unavailable),
         ],
     ),
+    (Responses, &[("400", Unavailable), ("400-long", ContextTooLong), ("429", RateLimited)]),
     (
         Anthropic,
         &[
@@ -142,29 +155,29 @@ const ERRORS: [(ProviderName, &[(&str, ProposalFailure)]); 4] = [
 ];
 
 /// All that are looked at here.
-pub fn files() -> impl Iterator<Item = (ProviderName, String)> {
-    let answers = ANSWERS.into_iter().map(|(provider, file)| (provider, file.to_owned()));
-    let failures = FAILURES.into_iter().map(|(provider, file, ..)| (provider, file.to_owned()));
-    let errors = ERRORS.into_iter().flat_map(|(provider, names)| {
-        names.iter().map(move |(name, _)| (provider, format!("errors/{name}.json")))
+pub fn files() -> impl Iterator<Item = (Party, String)> {
+    let answers = ANSWERS.into_iter().map(|(party, file)| (party, file.to_owned()));
+    let failures = FAILURES.into_iter().map(|(party, file, ..)| (party, file.to_owned()));
+    let errors = ERRORS.into_iter().flat_map(|(party, names)| {
+        names.iter().map(move |(name, _)| (party, format!("errors/{name}.json")))
     });
     answers.chain(failures).chain(errors)
 }
 
 #[tokio::test]
 async fn answers_are_read_streamed_or_whole() {
-    for (provider, file) in ANSWERS {
-        let (wire, world) = answering(provider, file).await;
+    for (party, file) in ANSWERS {
+        let (wire, world) = answering(party, file).await;
         let (deltas, mut told) = mpsc::channel(64);
         let asked = world.ask_with(&prompt(parts("안녕")), Some(deltas)).await;
-        let done = asked.unwrap_or_else(|error| panic!("{provider} {file}: {error}"));
-        assert_eq!(done.proposal.message, "안녕하세요", "{provider} {file}");
-        assert_eq!((done.attempts, done.usage), (1, used(provider)), "{provider} {file}");
+        let done = asked.unwrap_or_else(|error| panic!("{party} {file}: {error}"));
+        assert_eq!(done.proposal.message, "안녕하세요", "{party} {file}");
+        assert_eq!((done.attempts, done.usage), (1, used(party)), "{party} {file}");
         let mut shown = String::new();
         while let Some(piece) = told.recv().await {
             shown.push_str(&piece);
         }
-        assert_eq!(shown, "안녕하세요", "{provider} {file}");
+        assert_eq!(shown, "안녕하세요", "{party} {file}");
         assert_eq!(wire.calls(), 1);
     }
 }
@@ -172,7 +185,7 @@ async fn answers_are_read_streamed_or_whole() {
 /// A provider may answer with another model than it was asked for.
 #[tokio::test]
 async fn who_answers_in_anothers_place_is_told() {
-    for (provider, model, another) in [
+    for (party, model, another) in [
         (OpenAi, "gpt-4o-mini", None),
         (OpenAi, "gpt-4o", Some("gpt-4o-mini-2024-07-18")),
         (Anthropic, "claude-sonnet-4-6", None),
@@ -182,53 +195,54 @@ async fn who_answers_in_anothers_place_is_told() {
         (Ollama, "llama3.1:8b", None),
     ] {
         for file in ["answer.sse", "answer.json"] {
-            let (_wire, mut world) = answering(provider, file).await;
+            let (_wire, mut world) = answering(party, file).await;
             world.turn_to(model);
             let done = world.ask("안녕").await.unwrap();
-            assert_eq!(done.another.as_deref(), another, "{provider} {model} {file}");
+            assert_eq!(done.another.as_deref(), another, "{party} {model} {file}");
         }
     }
 }
 
 #[tokio::test]
 async fn what_is_no_answer_is_told_as_what_it_is() {
-    for (provider, file, failure, cost, unreachable) in FAILURES {
-        let cost = cost.of(provider);
-        let calls = assert_failed(provider, file, failure, cost, unreachable).await;
-        assert_eq!(calls, 1, "{provider} {file}");
+    for (party, file, failure, cost, unreachable) in FAILURES {
+        let cost = cost.of(party);
+        let calls = assert_failed(party, file, failure, cost, unreachable).await;
+        assert_eq!(calls, 1, "{party} {file}");
     }
 }
 
 #[tokio::test]
 async fn errors_are_told_as_what_they_are_and_quote_nothing() {
-    for (provider, failures) in ERRORS {
+    for (party, failures) in ERRORS {
         for (name, failure) in failures {
             let file = format!("errors/{name}.json");
             // What was declined was read, and may have been answered.
             let cost = if *failure == Refused { Cost::Held } else { Cost::Nothing };
             let down = name.starts_with('5');
-            let cost = cost.of(provider);
-            let calls = assert_failed(provider, &file, *failure, cost, down).await;
-            // Asked again only where nothing but a field explains it.
-            assert_eq!(calls, if *name == "400" { 2 } else { 1 }, "{provider} {file}");
+            let cost = cost.of(party);
+            let calls = assert_failed(party, &file, *failure, cost, down).await;
+            // Asked again only where nothing but a field explains it, or by the other interface.
+            let again = ["400", "404-responses"].contains(name);
+            assert_eq!(calls, if again { 2 } else { 1 }, "{party} {file}");
         }
     }
 }
 
 async fn assert_failed(
-    provider: ProviderName,
+    party: Party,
     file: &str,
     failure: ProposalFailure,
     usage: Option<Usage>,
     unreachable: bool,
 ) -> usize {
-    let (wire, world) = answering(provider, file).await;
+    let (wire, world) = answering(party, file).await;
     let (failed, error) = world.failure().await;
-    assert_eq!((failed, error.usage), (failure, usage), "{provider} {file}: {error}");
-    assert_eq!(error.unreachable, unreachable, "{provider} {file}: {error}");
+    assert_eq!((failed, error.usage), (failure, usage), "{party} {file}: {error}");
+    assert_eq!(error.unreachable, unreachable, "{party} {file}: {error}");
     let told = error.to_string();
     for foreign in ["canar", "org-x", "sorry", "billing", "messages"] {
-        assert!(!told.to_lowercase().contains(foreign), "{provider} {file}: {told}");
+        assert!(!told.to_lowercase().contains(foreign), "{party} {file}: {told}");
     }
     wire.calls()
 }

@@ -2,48 +2,48 @@
 
 use crate::{
     outcomes,
+    party::Party::{self, Anthropic, Google, Ollama, OpenAi, Responses},
     wire::Wire,
     world::{World, parts, prompt},
 };
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use wiiiv_context::{PROPOSAL_SCHEMA, Rendered as _};
-use wiiiv_domain::{
-    ProviderName::{self, Anthropic, Google, Ollama, OpenAi},
-    Usage,
-};
+use wiiiv_domain::Usage;
 
-const PROVIDERS: [(ProviderName, &str); 4] =
-    [(OpenAi, "openai"), (Anthropic, "anthropic"), (Google, "google"), (Ollama, "ollama")];
+const PARTIES: [(Party, &str); 5] = [
+    (OpenAi, "openai"),
+    (Responses, "responses"),
+    (Anthropic, "anthropic"),
+    (Google, "google"),
+    (Ollama, "ollama"),
+];
 const KEY: &str = "sk-canary-7b1f0c5d9e2a";
 
 /// What every answer among the shapes says that it used.
-pub fn used(provider: ProviderName) -> Usage {
+pub fn used(party: Party) -> Usage {
     // Ollama's are held against what was sent: fewer would be a prompt that was cut.
-    let input_tokens = if provider == Ollama { 2_412 } else { 412 };
+    let input_tokens = if party == Ollama { 2_412 } else { 412 };
     Usage { input_tokens, output_tokens: 31, estimated: false }
 }
 
-fn folder(provider: ProviderName) -> &'static str {
-    PROVIDERS.iter().find(|(name, _)| *name == provider).unwrap().1
+fn folder(party: Party) -> &'static str {
+    PARTIES.iter().find(|(name, _)| *name == party).unwrap().1
 }
 
-fn shape(provider: ProviderName, file: &str) -> String {
+fn shape(party: Party, file: &str) -> String {
     let path = format!("{}/tests/it/shapes", env!("CARGO_MANIFEST_DIR"));
-    std::fs::read_to_string(format!("{path}/{}/{file}", folder(provider))).unwrap()
+    std::fs::read_to_string(format!("{path}/{}/{file}", folder(party))).unwrap()
 }
 
-/// A provider that gives this file for an answer; an error's begins with its status.
-pub async fn answering(provider: ProviderName, file: &str) -> (Wire, World) {
-    let body = shape(provider, file);
+/// One that gives this file for an answer; an error's begins with its status.
+pub async fn answering(party: Party, file: &str) -> (Wire, World) {
+    let body = shape(party, file);
     let kind = if file.ends_with(".sse") { "text/event-stream" } else { "application/json" };
     let status = file.strip_prefix("errors/").map_or(200, |name| name[..3].parse().unwrap());
     let wire = Wire::answers(status, kind, &body).await;
     let base = wire.url();
-    let mut world = match provider {
-        Ollama => World::keyless(provider, base.clone(), &base),
-        _ => World::keyed(provider, base.clone(), &base, KEY),
-    };
+    let mut world = party.world(base.clone(), &base, KEY);
     world.attempts = 1;
     (wire, world)
 }
@@ -76,33 +76,34 @@ fn placed(mut request: Value, schema: &str) -> Value {
 
 #[tokio::test]
 async fn requests_have_the_published_shape() {
-    for (provider, _) in PROVIDERS {
-        let (wire, world) = answering(provider, "answer.sse").await;
+    for (party, _) in PARTIES {
+        let (wire, world) = answering(party, "answer.sse").await;
         world.ask("안녕").await.unwrap();
         let (head, sent) = wire.asked();
         // Word for word: the order of its fields is part of what it says.
-        let own = |line: &&str| provider != Google || !line.trim_start().starts_with("\"$schema\"");
-        let gap = if provider == Google { "" } else { "\n" };
+        let own = |line: &&str| party != Google || !line.trim_start().starts_with("\"$schema\"");
+        let gap = if party == Google { "" } else { "\n" };
         let schema = PROPOSAL_SCHEMA.trim().lines().filter(own).collect::<Vec<_>>().join(gap);
-        assert!(sent.contains(&schema), "{provider}");
+        assert!(sent.contains(&schema), "{party}");
         let sent: Value = serde_json::from_str(&sent).unwrap();
-        let expected: Value = serde_json::from_str(&shape(provider, "request.json")).unwrap();
-        assert_eq!(placed(sent, "<schema>"), expected, "{provider}");
+        let expected: Value = serde_json::from_str(&shape(party, "request.json")).unwrap();
+        assert_eq!(placed(sent, "<schema>"), expected, "{party}");
         let head = head.to_lowercase();
         let (line, headers) = head.split_once("\r\n").unwrap();
-        let (path, key) = match provider {
+        let (path, key) = match party {
             OpenAi => ("/chat/completions", Some(format!("authorization: bearer {KEY}"))),
+            Responses => ("/responses", Some(format!("authorization: bearer {KEY}"))),
             Anthropic => ("/v1/messages", Some(format!("x-api-key: {KEY}"))),
             Google => {
                 ("/models/m:streamgeneratecontent?alt=sse", Some(format!("x-goog-api-key: {KEY}")))
             }
             _ => ("/chat/completions", None),
         };
-        assert_eq!(line, format!("post {path} http/1.1"), "{provider}");
-        assert_eq!(headers.matches(KEY).count(), usize::from(key.is_some()), "{provider}");
-        assert!(key.is_none_or(|key| headers.lines().any(|line| line == key)), "{provider}");
+        assert_eq!(line, format!("post {path} http/1.1"), "{party}");
+        assert_eq!(headers.matches(KEY).count(), usize::from(key.is_some()), "{party}");
+        assert!(key.is_none_or(|key| headers.lines().any(|line| line == key)), "{party}");
         let versioned = headers.contains("anthropic-version: 2023-06-01");
-        assert_eq!(versioned, provider == Anthropic);
+        assert_eq!(versioned, party == Anthropic);
     }
 }
 
@@ -110,7 +111,7 @@ async fn requests_have_the_published_shape() {
 #[tokio::test]
 async fn a_model_that_is_known_is_asked_as_it_takes_it() {
     let cold = |temperature: &Value| *temperature == json!(0);
-    for (provider, model, temperature, thinking) in [
+    for (party, model, temperature, thinking) in [
         (OpenAi, "gpt-4o-mini", true, None),
         (Anthropic, "claude-sonnet-4-6", true, None),
         (Google, "gemini-2.5-flash", true, Some(json!({"thinkingBudget": 0}))),
@@ -118,28 +119,28 @@ async fn a_model_that_is_known_is_asked_as_it_takes_it() {
         (Google, "gemini-3.5-flash-lite", false, Some(json!({"thinkingLevel": "minimal"}))),
         (Google, "gemini-3.8-flash", false, Some(json!({"thinkingLevel": "low"}))),
     ] {
-        let (wire, mut world) = answering(provider, "answer.sse").await;
+        let (wire, mut world) = answering(party, "answer.sse").await;
         world.turn_to(model);
         world.ask("안녕").await.unwrap();
         let sent: Value = serde_json::from_str(&wire.asked().1).unwrap();
-        let fields = if provider == Google { &sent["generationConfig"] } else { &sent };
+        let fields = if party == Google { &sent["generationConfig"] } else { &sent };
         assert_eq!(fields.get("temperature").is_some_and(cold), temperature, "{model}");
         assert_eq!(fields.get("thinkingConfig"), thinking.as_ref(), "{model}");
     }
 }
 
-/// Every file is looked at by a test, under the provider whose it is.
+/// Every file is looked at by a test, under the one whose it is.
 #[test]
 fn no_shape_lies_idle() {
-    let known: BTreeSet<(ProviderName, String)> = outcomes::files().collect();
+    let known: BTreeSet<(Party, String)> = outcomes::files().collect();
     let mut found = BTreeSet::new();
-    for (provider, folder) in PROVIDERS {
+    for (party, folder) in PARTIES {
         let path = format!("{}/tests/it/shapes/{folder}", env!("CARGO_MANIFEST_DIR"));
         for (folder, lead) in [(path.clone(), ""), (format!("{path}/errors"), "errors/")] {
             for file in std::fs::read_dir(folder).unwrap() {
                 let name = file.unwrap().file_name().into_string().unwrap();
                 if !["SOURCE.md", "errors", "request.json"].contains(&name.as_str()) {
-                    found.insert((provider, format!("{lead}{name}")));
+                    found.insert((party, format!("{lead}{name}")));
                 }
             }
         }

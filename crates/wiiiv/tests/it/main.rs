@@ -25,6 +25,8 @@ mod init;
 #[cfg(test)]
 mod keys;
 #[cfg(test)]
+mod local_model;
+#[cfg(test)]
 mod model;
 #[cfg(test)]
 mod people;

@@ -1,7 +1,10 @@
 //! Good answers, keys, and what is remembered of a server that refuses a schema.
 
-use super::{PROVIDERS, Program, USED, asking, key};
-use crate::world::{World, assert_talk, parts, prompt};
+use super::{Program, USED, asking, key};
+use crate::{
+    party::Party,
+    world::{World, assert_talk, parts, prompt},
+};
 use tokio::sync::mpsc;
 use wiiiv_domain::{ProposalFailure, ProviderName, Usage};
 use wiiiv_ghost::{Conduct, PROVIDER_KEY, PROVIDER_SAYS};
@@ -12,9 +15,9 @@ use wiiiv_net::Origin;
 async fn everyone_answers_in_its_own_words_and_is_heard_as_it_speaks() {
     let program = Program::shared();
     for conduct in [Conduct::Good, Conduct::Whole, Conduct::Slow] {
-        for provider in PROVIDERS {
-            let key = key("answers", provider, conduct);
-            let world = asking(program, provider, conduct, &key);
+        for party in Party::ALL {
+            let key = key("answers", party, conduct);
+            let world = asking(program, party, conduct, &key);
             let (deltas, mut told) = mpsc::channel(256);
             let asked = world.ask_with(&prompt(parts("안녕")), Some(deltas)).await;
             let done = asked.unwrap_or_else(|error| panic!("{key}: {error}"));
@@ -37,13 +40,14 @@ async fn everyone_answers_in_its_own_words_and_is_heard_as_it_speaks() {
 #[tokio::test]
 async fn a_key_is_sent_where_it_belongs_and_nowhere_else() {
     let program = Program::shared();
-    for (provider, header) in [
-        (ProviderName::OpenAi, "authorization"),
-        (ProviderName::Anthropic, "x-api-key"),
-        (ProviderName::Google, "x-goog-api-key"),
+    for (party, header) in [
+        (Party::OpenAi, "authorization"),
+        (Party::Responses, "authorization"),
+        (Party::Anthropic, "x-api-key"),
+        (Party::Google, "x-goog-api-key"),
     ] {
-        let own = key("keys", provider, Conduct::Good);
-        let mut world = asking(program, provider, Conduct::Good, &own);
+        let own = key("keys", party, Conduct::Good);
+        let mut world = asking(program, party, Conduct::Good, &own);
         world.ask("안녕").await.unwrap();
         let calls = program.calls(&own).await;
         let holds = |value: &serde_json::Value| value.to_string().contains(PROVIDER_KEY);
@@ -58,7 +62,7 @@ async fn a_key_is_sent_where_it_belongs_and_nowhere_else() {
         let stored = ProviderKey::new(elsewhere, PROVIDER_KEY.into());
         for kept in [None, Some(stored)] {
             let base = world.options.base_url.as_deref();
-            let listed = world.models.list(provider, base, kept.as_ref()).await;
+            let listed = world.models.list(party.provider(), base, kept.as_ref()).await;
             assert!(matches!(
                 (listed, &kept),
                 (Err(ModelsError::NoKey(_)), None) | (Err(ModelsError::KeyElsewhere(_)), Some(_))
@@ -76,12 +80,12 @@ async fn a_key_is_sent_where_it_belongs_and_nowhere_else() {
 #[tokio::test]
 async fn a_server_of_ones_own_is_asked_with_a_key_only_where_there_is_one() {
     let program = Program::shared();
-    for provider in [ProviderName::Ollama, ProviderName::Custom] {
-        let own = key("own", provider, Conduct::Good);
-        let world = asking(program, provider, Conduct::Good, &own);
+    for party in [Party::Ollama, Party::Custom] {
+        let own = key("own", party, Conduct::Good);
+        let world = asking(program, party, Conduct::Good, &own);
         world.ask("안녕").await.unwrap();
         let base = world.options.base_url.clone().unwrap();
-        let keyed = World::keyed(provider, base, program.url(), PROVIDER_KEY);
+        let keyed = World::keyed(party.provider(), base, program.url(), PROVIDER_KEY);
         keyed.ask("안녕").await.unwrap();
         let calls = program.calls(&own).await;
         assert!(calls[0]["headers"].get("authorization").is_none());
@@ -92,20 +96,37 @@ async fn a_server_of_ones_own_is_asked_with_a_key_only_where_there_is_one() {
 #[tokio::test]
 async fn a_request_that_is_refused_is_asked_plainly_and_remembered() {
     let program = Program::shared();
-    for provider in PROVIDERS {
-        let key = key("plain", provider, Conduct::RefusesOnce);
-        let world = asking(program, provider, Conduct::RefusesOnce, &key);
+    for party in Party::ALL {
+        let key = key("plain", party, Conduct::RefusesOnce);
+        let world = asking(program, party, Conduct::RefusesOnce, &key);
         for _ in 0..2 {
             let done = world.ask("안녕").await.unwrap();
             assert_talk(&done.proposal, PROVIDER_SAYS);
-            assert_eq!((done.attempts, done.usage), (1, USED), "{provider}");
+            assert_eq!((done.attempts, done.usage), (1, USED), "{party}");
         }
         let calls = program.calls(&key).await;
         let sent_a_schema: Vec<bool> =
             calls.iter().map(|call| call["body"].to_string().contains("taskType\":{")).collect();
-        assert_eq!(sent_a_schema, [true, false, false], "{provider}");
-        assert!(calls[1]["body"].get("temperature").is_none(), "{provider}");
+        assert_eq!(sent_a_schema, [true, false, false], "{party}");
+        assert!(calls[1]["body"].get("temperature").is_none(), "{party}");
     }
+}
+
+/// A model that nobody here has heard of needs no line of ours.
+#[tokio::test]
+async fn a_model_of_the_other_interface_is_found_there_and_remembered() {
+    let program = Program::shared();
+    let key = key("elsewhere", Party::OpenAi, Conduct::Good);
+    let mut world = asking(program, Party::OpenAi, Conduct::Good, &key);
+    world.turn_to("gpt-9-codex");
+    for _ in 0..2 {
+        let done = world.ask("안녕").await.unwrap();
+        assert_talk(&done.proposal, PROVIDER_SAYS);
+        assert_eq!((done.attempts, done.usage), (1, USED), "what was refused costs nothing");
+    }
+    let calls = program.calls(&key).await;
+    let paths: Vec<&str> = calls.iter().map(|call| call["path"].as_str().unwrap()).collect();
+    assert_eq!(paths, ["v1/chat/completions", "v1/responses", "v1/responses"]);
 }
 
 #[test]

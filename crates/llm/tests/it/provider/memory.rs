@@ -1,7 +1,8 @@
 //! However much a provider sends, little of it is kept: measured on a process that does nothing
 //! else.
 
-use super::{PROVIDERS, Program, asking, key};
+use super::{Program, asking, key};
+use crate::party::Party;
 use std::process::Command;
 use wiiiv_ghost::Conduct;
 
@@ -29,15 +30,15 @@ fn peak() -> u64 {
 
 async fn measure() {
     let program = Program::shared();
-    for provider in PROVIDERS {
-        let key = key("baseline", provider, Conduct::Good);
-        asking(program, provider, Conduct::Good, &key).ask("안녕").await.unwrap();
+    for party in Party::ALL {
+        let key = key("baseline", party, Conduct::Good);
+        asking(program, party, Conduct::Good, &key).ask("안녕").await.unwrap();
     }
     let baseline = peak();
-    for provider in PROVIDERS {
+    for party in Party::ALL {
         for conduct in HEAVY {
-            let key = key("memory", provider, conduct);
-            asking(program, provider, conduct, &key).failure().await;
+            let key = key("memory", party, conduct);
+            asking(program, party, conduct, &key).failure().await;
         }
     }
     println!("\npeak grew by {} KiB", peak() - baseline);

@@ -1,8 +1,11 @@
 //! Every way in which a provider can misbehave ends in a failure that says what it was, in time,
 //! and is paid for once.
 
-use super::{DEADLINE, PATIENT, PROVIDERS, Program, USED, asking, asking_within, key};
-use crate::world::{World, assert_talk, limits};
+use super::{DEADLINE, PATIENT, Program, USED, asking, asking_within, key};
+use crate::{
+    party::Party,
+    world::{World, assert_talk, limits},
+};
 use futures::future::join_all;
 use std::time::{Duration, Instant};
 use wiiiv_domain::{
@@ -10,7 +13,7 @@ use wiiiv_domain::{
         self, Auth, Budget, ContextTooLong, InvalidOutput, RateLimited, Refused, Timeout,
         Unavailable,
     },
-    ProviderName, Usage,
+    Usage,
 };
 use wiiiv_ghost::{Conduct, PROVIDER_SAYS};
 use wiiiv_net::Timeouts;
@@ -36,10 +39,10 @@ async fn check_within(
 ) {
     for case in table {
         // Set up before anybody's time runs.
-        let worlds = PROVIDERS.map(|provider| {
-            let key = key("ends", provider, case.0);
+        let worlds = Party::ALL.map(|party| {
+            let key = key("ends", party, case.0);
             let asked = (case.0, key.as_str());
-            let world = asking_within(Program::shared(), provider, asked, timeouts, deadline);
+            let world = asking_within(Program::shared(), party, asked, timeouts, deadline);
             (world, key)
         });
         join_all(worlds.map(|(world, key)| ends(world, key, *case))).await;
@@ -116,13 +119,13 @@ async fn of_a_broken_answer_nothing_is_proposed() {
 #[tokio::test]
 async fn what_is_declined_is_not_asked_again() {
     let program = Program::shared();
-    for provider in PROVIDERS {
-        let key = key("declines", provider, Conduct::DeclinesAtOnce);
-        let world = asking(program, provider, Conduct::DeclinesAtOnce, &key);
+    for party in Party::ALL {
+        let key = key("declines", party, Conduct::DeclinesAtOnce);
+        let world = asking(program, party, Conduct::DeclinesAtOnce, &key);
         let (failure, error) = world.failure().await;
-        let told = (provider == ProviderName::Google).then_some(USED);
-        assert_eq!((failure, error.usage), (Refused, told), "{provider}: {error}");
-        assert_eq!(program.calls(&key).await.len(), 1, "{provider}");
+        let told = (party == Party::Google).then_some(USED);
+        assert_eq!((failure, error.usage), (Refused, told), "{party}: {error}");
+        assert_eq!(program.calls(&key).await.len(), 1, "{party}");
     }
 }
 
@@ -141,54 +144,52 @@ async fn an_answer_without_an_end_is_cut() {
 /// for once more, as what it is: no proposal.
 #[tokio::test]
 async fn an_end_that_is_none_is_seen() {
-    for provider in PROVIDERS {
-        let says = provider != ProviderName::Custom;
+    for party in Party::ALL {
+        let says = party != Party::Custom;
         let program = Program::shared();
-        let key = key("early", provider, Conduct::EndsEarly);
-        let (failure, error) = asking(program, provider, Conduct::EndsEarly, &key).failure().await;
+        let key = key("early", party, Conduct::EndsEarly);
+        let (failure, error) = asking(program, party, Conduct::EndsEarly, &key).failure().await;
         let (expected, calls) = if says { (Unavailable, 1) } else { (InvalidOutput, 2) };
-        assert_eq!(failure, expected, "{provider}: {error}");
-        assert_eq!(error.usage.is_none(), says, "{provider}");
-        assert!(error.usage.is_none_or(|usage| usage.estimated), "{provider}");
-        assert_eq!(program.calls(&key).await.len(), calls, "{provider}");
+        assert_eq!(failure, expected, "{party}: {error}");
+        assert_eq!(error.usage.is_none(), says, "{party}");
+        assert!(error.usage.is_none_or(|usage| usage.estimated), "{party}");
+        assert_eq!(program.calls(&key).await.len(), calls, "{party}");
     }
 }
 
 #[tokio::test]
 async fn patience_is_kept_wherever_it_is_asked_for() {
     let program = Program::shared();
-    let worlds = PROVIDERS.map(|provider| {
+    let worlds = Party::ALL.map(|party| {
         let worlds = [Conduct::RateLimitedOnce, Conduct::RateLimited];
         (
-            provider,
-            worlds.map(|conduct| {
-                asking(program, provider, conduct, &key("patience", provider, conduct))
-            }),
+            party,
+            worlds.map(|conduct| asking(program, party, conduct, &key("patience", party, conduct))),
         )
     });
-    join_all(worlds.map(|(provider, [world, mut limited])| async move {
+    join_all(worlds.map(|(party, [world, mut limited])| async move {
         let start = Instant::now();
         let done = world.ask("안녕").await.unwrap();
-        assert!(start.elapsed() >= Duration::from_secs(1), "{provider}");
+        assert!(start.elapsed() >= Duration::from_secs(1), "{party}");
         assert_talk(&done.proposal, PROVIDER_SAYS);
-        assert_eq!((done.attempts, done.usage), (2, USED), "a refusal costs nothing: {provider}");
+        assert_eq!((done.attempts, done.usage), (2, USED), "a refusal costs nothing: {party}");
         limited.models = limited.models.with_limits(wiiiv_llm::Limits {
             retry_after_max: Duration::from_millis(500),
             ..limits(Duration::from_millis(10))
         });
         assert_eq!(limited.failure().await.0, RateLimited);
-        let asked = program.calls(&key("patience", provider, Conduct::RateLimited)).await;
-        assert_eq!(asked.len(), 1, "it asks for more patience than there is: {provider}");
+        let asked = program.calls(&key("patience", party, Conduct::RateLimited)).await;
+        assert_eq!(asked.len(), 1, "it asks for more patience than there is: {party}");
     }))
     .await;
 }
 
 #[tokio::test]
 async fn a_provider_that_fails_again_and_again_is_left_alone() {
-    for provider in PROVIDERS {
+    for party in Party::ALL {
         let program = Program::shared();
-        let key = key("alone", provider, Conduct::Overloaded);
-        let mut world = asking(program, provider, Conduct::Overloaded, &key);
+        let key = key("alone", party, Conduct::Overloaded);
+        let mut world = asking(program, party, Conduct::Overloaded, &key);
         world.attempts = 1;
         for _ in 0..wiiiv_llm::OPEN_AFTER_FAILURES {
             assert_eq!(world.failure().await.0, Unavailable);

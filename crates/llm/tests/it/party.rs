@@ -1,0 +1,63 @@
+//! Those whose interfaces are held against what they publish.
+
+use crate::world::World;
+use std::fmt;
+use wiiiv_domain::ProviderName;
+use wiiiv_ghost::Dialect;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Party {
+    OpenAi,
+    /// OPENAI's other interface, for models that it serves there alone.
+    Responses,
+    Anthropic,
+    Google,
+    Ollama,
+    Custom,
+}
+
+impl Party {
+    pub const ALL: [Self; 6] =
+        [Self::OpenAi, Self::Responses, Self::Anthropic, Self::Google, Self::Ollama, Self::Custom];
+
+    pub const fn provider(self) -> ProviderName {
+        match self {
+            Self::OpenAi | Self::Responses => ProviderName::OpenAi,
+            Self::Anthropic => ProviderName::Anthropic,
+            Self::Google => ProviderName::Google,
+            Self::Ollama => ProviderName::Ollama,
+            Self::Custom => ProviderName::Custom,
+        }
+    }
+    pub const fn dialect(self) -> Dialect {
+        match self {
+            Self::OpenAi | Self::Responses => Dialect::OpenAi,
+            Self::Anthropic => Dialect::Anthropic,
+            Self::Google => Dialect::Google,
+            Self::Ollama | Self::Custom => Dialect::Local,
+        }
+    }
+
+    pub fn world(self, url: String, origin: &str, key: &str) -> World {
+        let provider = self.provider();
+        let mut world = match self {
+            Self::OpenAi | Self::Responses | Self::Anthropic | Self::Google => {
+                World::keyed(provider, url, origin, key)
+            }
+            Self::Ollama | Self::Custom => World::keyless(provider, url, origin),
+        };
+        if self == Self::Responses {
+            world.turn_to("gpt-5-codex");
+        }
+        world
+    }
+}
+
+impl fmt::Display for Party {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Responses => f.write_str("RESPONSES"),
+            other => other.provider().fmt(f),
+        }
+    }
+}
