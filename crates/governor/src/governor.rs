@@ -340,6 +340,11 @@ impl Governor {
         }
         let lost = |e: StoreError| PolicyChangeError::Unavailable(e.to_string());
         let current = self.store().policy(project).await.map_err(lost)?;
+        // What is added is told from the very version that the change was made on.
+        let seen = current.body().document().id;
+        if seen != expected {
+            return Err(PolicyChangeError::Stale { current: seen });
+        }
         let document = PolicyDocument {
             id: clock::fresh(),
             project,

@@ -117,13 +117,12 @@ pub fn headline(blueprint: &Blueprint) -> Localized {
 }
 
 pub(crate) fn title(blueprint: &Blueprint, lang: Lang) -> String {
-    let task = blueprint.spec_snapshot.spec.task_type;
     let (count, effect) = (blueprint.nodes.len(), effect_word(blueprint.effect(), lang));
     match lang {
-        Lang::Ko => format!("{task}: {count}단계 계획, 가장 큰 영향은 {effect}"),
+        Lang::Ko => format!("{count}단계 계획, 가장 큰 영향은 {effect}"),
         Lang::En => {
             let plural = if count == 1 { "" } else { "s" };
-            format!("{task}: a plan of {count} step{plural}, greatest effect {effect}")
+            format!("A plan of {count} step{plural}, greatest effect {effect}")
         }
     }
 }

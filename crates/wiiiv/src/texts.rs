@@ -203,6 +203,8 @@ pub struct ApprovalTexts {
     pub left: String,
     pub cancelled: String,
     pub resolved: String,
+    /// By what the server calls them.
+    pub states: BTreeMap<String, String>,
 }
 
 #[derive(Debug, Clone, Deserialize)]

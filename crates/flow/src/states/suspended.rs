@@ -31,6 +31,10 @@ pub(crate) fn switch(t: &mut Transition<'_>, active: Option<&Held>, to: TaskId) 
     }
     t.effect(FlowEffect::Resume { task: to });
     t.reply(ReplyCode::Resumed { task: to });
+    // What a yes would now mean is shown again.
+    if let Some(question) = held.rest.question().filter(|question| !question.approved) {
+        t.reply(ReplyCode::Waiting { digest: question.digest });
+    }
     Next::To(returned(t, held))
 }
 

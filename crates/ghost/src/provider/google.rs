@@ -80,6 +80,7 @@ fn details(refusal: &Refusal) -> Option<Value> {
         | Refusal::Unpaid
         | Refusal::Forbidden
         | Refusal::NoSuchModel
+        | Refusal::Elsewhere
         | Refusal::RateLimited(None)
         | Refusal::Broken
         | Refusal::Overloaded => None,

@@ -50,14 +50,14 @@ fn json(blueprint: &Blueprint, now: &PreImages, expected: Expect) {
 #[test]
 fn a_plan_is_explained_in_both_languages() {
     expect![[r#"
-        API_WORKFLOW: a plan of 3 steps, greatest effect write
+        A plan of 3 steps, greatest effect write
         Purpose: 싼 물건⟨U+202E⟩
         1. Sends a GET request to `https://a.test/items/a%20b?q=%EA%B0%80`.
         2. Applies the jq expression `.items` to the output of step 1 (JSON, at most 4 MB). (after step 1)
         3. Writes the output of step 2 (text, at most 1 MB) to the file `out/cheap.json`. (after step 2)
     "#]].assert_eq(&explain(&call(), Lang::En));
     expect![[r#"
-        API_WORKFLOW: 3단계 계획, 가장 큰 영향은 쓰기
+        3단계 계획, 가장 큰 영향은 쓰기
         목적: 싼 물건⟨U+202E⟩
         1. `https://a.test/items/a%20b?q=%EA%B0%80` 주소로 GET 요청을 보냅니다.
         2. 1단계의 결과(JSON, 최대 4 MB)에 jq 식 `.items` 을 적용합니다. (1단계 뒤)
@@ -66,7 +66,7 @@ fn a_plan_is_explained_in_both_languages() {
     .assert_eq(&explain(&call(), Lang::Ko));
     let order = [("domain", "a.test"), ("method", "POST"), ("sourceRun", "last")];
     expect![[r#"
-        API_WORKFLOW: a plan of 1 step, greatest effect write
+        A plan of 1 step, greatest effect write
         1. Sends a POST request to `https://a.test/`, carrying the output of step `filter` of the earlier run 00000000-0000-0000-0000-000000000002 (JSON, at most 1 MB). If its outcome is lost it is not repeated: a person is asked.
     "#]].assert_eq(&explain(&plan(TaskType::ApiWorkflow, &order), Lang::En));
 }

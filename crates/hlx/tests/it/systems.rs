@@ -434,7 +434,7 @@ fn people_are_told_of_systems_conditions_and_joined_inputs() {
     ]);
     let plan = blueprint(spec.clone(), drawn(&spec).expect("a plan"));
     expect![[r#"
-        API_WORKFLOW: a plan of 5 steps, greatest effect write
+        A plan of 5 steps, greatest effect write
         1. Sends a GET request to `https://mall.test/api/products` of the system `mall`.
         2. Sends a GET request to `http://127.0.0.1:8081/inventory/` of the system `stock`.
         3. Applies the jq expression `.` to the array of [the output of step 1 (JSON, at most 4 MB), the output of step 2 (JSON, at most 4 MB)]. (after step 1, 2)
@@ -442,7 +442,7 @@ fn people_are_told_of_systems_conditions_and_joined_inputs() {
         5. Writes the output of step 4 (text, at most 1 MB) to the file `x.json`. Only if this holds: `.[1] != []` of the output of step 3 (JSON, at most 1 MB). (after step 4, 3)
     "#]].assert_eq(&explain(&plan, Lang::En));
     expect![[r#"
-        API_WORKFLOW: 5단계 계획, 가장 큰 영향은 쓰기
+        5단계 계획, 가장 큰 영향은 쓰기
         1. `mall` 시스템의 `https://mall.test/api/products` 주소로 GET 요청을 보냅니다.
         2. `stock` 시스템의 `http://127.0.0.1:8081/inventory/` 주소로 GET 요청을 보냅니다.
         3. [1단계의 결과(JSON, 최대 4 MB), 2단계의 결과(JSON, 최대 4 MB)] 값을 차례로 담은 배열에 jq 식 `.` 을 적용합니다. (1, 2단계 뒤)
@@ -460,7 +460,7 @@ fn people_are_told_of_systems_conditions_and_joined_inputs() {
     let order = of(&[("domain", "mall"), ("operation", "order"), ("body", "{}")]);
     let order = blueprint(order.clone(), drawn(&order).expect("a plan"));
     expect![[r#"
-        API_WORKFLOW: 1단계 계획, 가장 큰 영향은 쓰기
+        1단계 계획, 가장 큰 영향은 쓰기
         1. `mall` 시스템의 `https://mall.test/api/orders` 주소로 POST 요청을 보내며 2자의 글을 싣습니다. 결과를 알 수 없게 되면 다시 하지 않고 사람에게 묻습니다.
     "#]].assert_eq(&explain(&order, Lang::Ko));
 }

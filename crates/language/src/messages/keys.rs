@@ -196,7 +196,6 @@ pub(super) fn reply_arguments(reply: &ReplyCode) -> Vec<(&'static str, String)> 
             let tasks: Vec<String> = suspended.iter().map(ToString::to_string).collect();
             vec![("tasks", tasks.join(", "))]
         }
-        ReplyCode::Resumed { task } => vec![("task", task.to_string())],
         ReplyCode::Degraded { provider, model, .. } => {
             vec![("provider", provider.to_string()), ("model", model.clone())]
         }
@@ -226,6 +225,7 @@ pub(super) fn reply_arguments(reply: &ReplyCode) -> Vec<(&'static str, String)> 
         | ReplyCode::Busy
         | ReplyCode::CannotRemember
         | ReplyCode::Reset
+        | ReplyCode::Resumed { .. }
         | ReplyCode::UnknownTask => Vec::new(),
     }
 }

@@ -14,8 +14,9 @@ const METRICS: &str = "v1/metrics";
 
 #[derive(Debug, thiserror::Error)]
 pub enum DestinationError {
-    #[error("{from}: `{text}` is no address such as `http://127.0.0.1:4318`")]
-    NoUrl { from: &'static str, text: String },
+    /// It is not quoted: what cannot be read as an address may hold a password.
+    #[error("{from} is no address such as `http://127.0.0.1:4318`")]
+    NoUrl { from: &'static str },
     #[error("{from}: {reason}; secrets go into the file that `telemetry.headers_file` names")]
     Origin { from: &'static str, reason: OriginFormat },
     #[error("{from}: the address has a query or a fragment; leave them out")]
@@ -54,9 +55,7 @@ impl Destination {
         let base = base(from, text)?;
         let origin =
             Origin::of(&base).map_err(|reason| DestinationError::Origin { from, reason })?;
-        let below = |path: &str| {
-            base.join(path).map_err(|_| DestinationError::NoUrl { from, text: text.to_owned() })
-        };
+        let below = |path: &str| base.join(path).map_err(|_| DestinationError::NoUrl { from });
         let (traces, metrics) = (below(TRACES)?, below(METRICS)?);
         Ok(Some(Self { origin, traces, metrics, headers: headers(settings)? }))
     }
@@ -66,7 +65,7 @@ impl Destination {
 fn base(from: &'static str, text: &str) -> Result<Url, DestinationError> {
     let slashed = format!("{}/", text.trim_end_matches('/'));
     let url = Url::parse(&slashed);
-    let url = url.map_err(|_| DestinationError::NoUrl { from, text: text.to_owned() })?;
+    let url = url.map_err(|_| DestinationError::NoUrl { from })?;
     if url.query().is_some() || url.fragment().is_some() {
         return Err(DestinationError::Query { from });
     }
@@ -103,7 +102,8 @@ mod tests {
         ] {
             assert_eq!(base("x", text).unwrap().join(TRACES).unwrap().as_str(), traces);
         }
-        assert!(matches!(base("x", "collector"), Err(DestinationError::NoUrl { .. })));
+        let refused = base("x", "//user:CANARY@collector").unwrap_err();
+        assert_eq!(refused.to_string(), "x is no address such as `http://127.0.0.1:4318`");
         assert!(matches!(base("x", "http://a/?key=1"), Err(DestinationError::Query { .. })));
     }
 
