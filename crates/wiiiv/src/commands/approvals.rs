@@ -31,7 +31,7 @@ pub async fn list(context: &Context, state: Option<ApprovalStateArg>) -> Result<
     let cells = |row: &Value| {
         [
             text(row, "id").to_owned(),
-            state(context, row).to_owned(),
+            told_state(context, row).to_owned(),
             short(row),
             text(row, "expires_at").to_owned(),
             plans.name(row),
@@ -51,7 +51,7 @@ pub async fn show(context: &Context, id: ApprovalId) -> Result<Exit, Failure> {
 }
 
 /// One that has no words of ours is told as the server has it.
-fn state<'a>(context: &'a Context, row: &'a Value) -> &'a str {
+fn told_state<'a>(context: &'a Context, row: &'a Value) -> &'a str {
     let named = text(row, "state");
     context.texts.approvals.states.get(named).map_or(named, String::as_str)
 }
@@ -59,7 +59,7 @@ fn state<'a>(context: &'a Context, row: &'a Value) -> &'a str {
 /// The request and the exact effects, as the server renders them from the plan.
 pub fn print(context: &Context, asked: &Value) -> Result<(), Failure> {
     let fields = ["id", "digest", "expires_at"].map(|name| (name, text(asked, name)));
-    let fields = [&fields[..], &[("state", state(context, asked))]].concat();
+    let fields = [&fields[..], &[("state", told_state(context, asked))]].concat();
     context.output.line(&fill(&context.texts.approvals.head, &fields))?;
     let preview = asked.get("preview").ok_or(Failure::Answer { field: "preview" })?;
     preview::lines(preview, context.language, &context.output)
