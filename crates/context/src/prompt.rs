@@ -9,7 +9,7 @@ use crate::{
 };
 use wiiiv_domain::RulesHash;
 
-/// What one call may send where the policy does not say less, in tokens.
+/// What one call may send, and be held for, in tokens; a model may read less at once.
 pub const PROMPT_TOKENS_MAX: u64 = 131_072;
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -20,6 +20,8 @@ pub enum PromptError {
         "the prompt needs `{needed}` tokens without history and systems, `{max}` fit: say less at once"
     )]
     TooLong { needed: u64, max: u64 },
+    #[error("the prompt could not be counted")]
+    Uncounted,
 }
 
 #[derive(Debug, Clone)]

@@ -70,6 +70,8 @@ pub struct Called<'a> {
     pub key: Option<KeySource>,
     /// As the provider names the model that answered, where that is not the one that was asked.
     pub another: Option<&'a str>,
+    /// What the provider told of one attempt, where it is more than was held: it is charged as held.
+    pub beyond: Option<Usage>,
 }
 
 /// Of a model's name as its provider gives it.
@@ -81,7 +83,7 @@ pub fn model_called(called: &Called<'_>) -> AuditEntry {
         "call": called.call, "turn": called.turn, "provider": called.provider,
         "model": called.model, "rulesHash": called.rules, "promptHash": called.prompt,
         "usage": called.usage, "attempts": called.attempts, "failure": called.failure,
-        "key": called.key, "answeredBy": another,
+        "key": called.key, "answeredBy": another, "toldBeyondHold": called.beyond,
     });
     entry("model.called", body)
 }

@@ -22,7 +22,7 @@ use kameo::{
     actor::{ActorRef, Spawn},
     mailbox,
 };
-pub use models::KnownProvider;
+pub use models::{KnownModel, KnownProvider};
 use std::{sync::Arc, time::Instant};
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;

@@ -30,7 +30,7 @@ mod telemetry;
 
 pub use config::GovernorConfig;
 pub use deps::Deps;
-pub use governor::{Governor, KnownProvider, PolicyChangeError, ResolveError};
+pub use governor::{Governor, KnownModel, KnownProvider, PolicyChangeError, ResolveError};
 pub use hub::{Journalled, Live, Subscription};
 pub use keys::{Considered, EnvironmentKeys, KeyError, KeyFate, KeyResolution, Payer};
 pub use message::{Control, DecideError, Decided, Decision, Incoming, SubmitError};

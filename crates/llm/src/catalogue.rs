@@ -1,11 +1,19 @@
 //! What `config/models.toml` knows of models.
 
+mod facts;
+
+pub use facts::ModelFacts;
+pub(crate) use facts::Thinking;
+
+use crate::tokens::{Estimate, Vocabulary};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use wiiiv_domain::ProviderName;
 
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 const EMBEDDED: &str = include_str!("../../../config/models.toml");
+/// What is estimated where nothing is known.
+const GENERAL: &str = "general";
 
 /// A file of ours is not one that can be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -23,51 +31,31 @@ pub struct Recommended {
     pub best: String,
 }
 
-/// Of a model that thinks before it answers, within the same tokens.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum Thinking {
-    /// In tokens.
-    Budget(u32),
-    Level(Level),
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum Level {
-    Minimal,
-    Low,
-    Medium,
-    High,
-}
-
-impl Level {
-    pub(crate) const fn as_str(self) -> &'static str {
-        match self {
-            Self::Minimal => "minimal",
-            Self::Low => "low",
-            Self::Medium => "medium",
-            Self::High => "high",
-        }
-    }
-}
-
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-struct Known {
-    temperature: bool,
-    thinking: Option<Thinking>,
-    /// Of OPENAI: served by its Responses alone.
-    responses: bool,
-}
-
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Catalogue {
     version: u32,
     recommended: BTreeMap<ProviderName, Recommended>,
+    embedding: BTreeMap<ProviderName, String>,
+    /// By the beginning of `PROVIDER:model`.
+    tokenizers: BTreeMap<String, String>,
+    estimates: Estimates,
     /// By `PROVIDER:model`.
-    models: BTreeMap<String, Known>,
+    models: BTreeMap<String, ModelFacts>,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+struct Estimates {
+    general: Estimate,
+    #[serde(flatten)]
+    families: BTreeMap<String, Estimate>,
+}
+
+/// Whose tokens a model reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Tokenizer<'a> {
+    Exact(Vocabulary),
+    Estimated(&'a str, &'a Estimate),
 }
 
 impl Catalogue {
@@ -77,68 +65,80 @@ impl Catalogue {
     fn parse(text: &str) -> Result<Self, CatalogueError> {
         let unread = |reason| CatalogueError { reason };
         let read: Self = toml::from_str(text).map_err(|e| unread(e.to_string()))?;
-        match read.version {
-            VERSION => Ok(read),
-            other => Err(unread(format!("its version is `{other}`, and `{VERSION}` is known"))),
+        if read.version != VERSION {
+            let reason = format!("its version is `{}`, and `{VERSION}` is known", read.version);
+            return Err(unread(reason));
+        }
+        let lacking = |name: &&String| {
+            Vocabulary::named(name).is_none() && !read.estimates.families.contains_key(*name)
+        };
+        match read.tokenizers.values().find(lacking) {
+            Some(name) => Err(unread(format!("there is no estimate named `{name}`"))),
+            None => Ok(read),
         }
     }
+
     pub(crate) fn recommended(&self, provider: ProviderName) -> Option<&Recommended> {
         self.recommended.get(&provider)
     }
+    pub(crate) fn embedding(&self, provider: ProviderName) -> Option<&str> {
+        self.embedding.get(&provider).map(String::as_str)
+    }
+    /// By the names that are written in it.
+    pub(crate) fn names(&self, provider: ProviderName) -> impl Iterator<Item = &str> {
+        let names = self.models.keys().filter_map(|key| key.split_once(':'));
+        names.filter(move |(of, _)| *of == provider.as_str()).map(|(_, name)| name)
+    }
+
     /// Servers that are compatible take one, whatever they serve.
     pub(crate) fn takes_temperature(&self, provider: ProviderName, model: &str) -> bool {
         match provider {
             ProviderName::Offline | ProviderName::Ollama | ProviderName::Custom => true,
             ProviderName::OpenAi | ProviderName::Anthropic | ProviderName::Google => {
-                self.known(provider, model).temperature
+                self.named(provider, model).is_some_and(|facts| facts.temperature)
             }
         }
     }
     pub(crate) fn thinking(&self, provider: ProviderName, model: &str) -> Option<Thinking> {
-        self.known(provider, model).thinking
+        self.named(provider, model)?.thinking
     }
+    /// Of OPENAI: its Responses alone serve it.
     pub(crate) fn is_of_responses(&self, provider: ProviderName, model: &str) -> bool {
-        self.known(provider, model).responses
+        self.facts(provider, model).is_some_and(|facts| facts.responses)
     }
-    fn known(&self, provider: ProviderName, model: &str) -> Known {
-        self.models.get(&format!("{provider}:{model}")).copied().unwrap_or_default()
+    fn named(&self, provider: ProviderName, model: &str) -> Option<&ModelFacts> {
+        self.models.get(&format!("{provider}:{model}"))
     }
+
+    /// A name with a date or a version behind it is the same model.
+    pub(crate) fn facts(&self, provider: ProviderName, model: &str) -> Option<&ModelFacts> {
+        let version = || {
+            let of = self.names(provider).filter(|name| is_same(name, model));
+            self.named(provider, of.max_by_key(|name| name.len())?)
+        };
+        self.named(provider, model).or_else(version)
+    }
+
+    pub(crate) fn tokenizer(&self, provider: ProviderName, model: &str) -> Tokenizer<'_> {
+        let model = format!("{provider}:{model}");
+        let begins = self.tokenizers.iter().filter(|(begin, _)| model.starts_with(begin.as_str()));
+        let name = begins.max_by_key(|(begin, _)| begin.len()).map_or(GENERAL, |(_, name)| name);
+        let estimate = || self.estimates.families.get(name).unwrap_or(&self.estimates.general);
+        match Vocabulary::named(name) {
+            Some(vocabulary) => Tokenizer::Exact(vocabulary),
+            None => Tokenizer::Estimated(name, estimate()),
+        }
+    }
+}
+
+/// The name that was asked for, or one of its versions: `gpt-4o-2024-08-06` is one of `gpt-4o`, and
+/// `gpt-4o-mini` is none.
+pub(crate) fn is_same(asked: &str, answering: &str) -> bool {
+    let bare = |name| str::strip_prefix(name, "models/").unwrap_or(name);
+    let Some(rest) = bare(answering).strip_prefix(bare(asked)) else { return false };
+    let version = rest.strip_prefix(['-', '@']).and_then(|version| version.chars().next());
+    rest.is_empty() || rest.starts_with(':') || version.is_some_and(|c| c.is_ascii_digit())
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_recommended_is_known() {
-        let catalogue = Catalogue::embedded().unwrap();
-        for provider in ProviderName::ALL {
-            let Some(named) = catalogue.recommended(provider) else {
-                assert!(matches!(provider, ProviderName::Offline | ProviderName::Custom));
-                continue;
-            };
-            for model in [&named.minimum, &named.value, &named.best] {
-                let known = catalogue.models.contains_key(&format!("{provider}:{model}"));
-                assert!(known || provider == ProviderName::Ollama, "{provider}:{model}");
-                // These think unless they are told how far.
-                let bounded = catalogue.thinking(provider, model).is_some();
-                assert_eq!(bounded, provider == ProviderName::Google, "{provider}:{model}");
-            }
-        }
-    }
-
-    #[test]
-    fn a_model_that_is_not_known_is_sent_no_temperature() {
-        let catalogue = Catalogue::embedded().unwrap();
-        assert!(!catalogue.takes_temperature(ProviderName::Anthropic, "claude-next"));
-        assert!(catalogue.takes_temperature(ProviderName::Custom, "anything"));
-    }
-
-    #[test]
-    fn a_catalogue_of_another_version_is_not_read() {
-        let known = format!("version = {VERSION}\n[recommended]\n[models]\n");
-        assert!(Catalogue::parse(&known).is_ok());
-        let newer = known.replace(&VERSION.to_string(), "2");
-        assert!(Catalogue::parse(&newer).unwrap_err().to_string().contains("version is `2`"));
-    }
-}
+mod tests;

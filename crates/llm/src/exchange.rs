@@ -5,11 +5,12 @@ mod fault;
 mod progress;
 
 use crate::{
+    catalogue::is_same,
     models::{CallOptions, Completion, ModelError, Models},
     origins::Pass,
     place::Place,
     proposal::Unreadable,
-    tokens::{at_least, estimated, held_to},
+    tokens::{at_least, beyond, estimated, held_to},
     wire::{Asked, Wire, piece::Stop},
 };
 use answer::{Answer, Read};
@@ -75,12 +76,14 @@ impl Exchange<'_> {
         first: bool,
     ) -> Next {
         progress.spend(answer.usage);
+        progress.beyond = progress.beyond.or(answer.beyond);
         match self.read(answer) {
             Ok(proposal) => Next::Ended(Ok(Completion {
                 proposal,
                 usage: progress.usage,
                 attempts: progress.attempts,
                 another: answer.another.clone(),
+                beyond: progress.beyond,
             })),
             // Asked again it would be cut again.
             Err(_) if answer.is_cut => Next::Ended(Err(progress.cut())),
@@ -191,7 +194,8 @@ impl Exchange<'_> {
         let (sent, call) = ([prompt.system(), prompt.user()], self.call);
         let held = |used| held_to(used, call.max_input_tokens, call.max_output_tokens);
         let told = read.usage.map(held);
-        let none = |why| Err(Fault::NoAnswer(NoAnswer { why, used: told }));
+        let beyond = self.beyond(read.usage);
+        let none = |why| Err(Fault::NoAnswer(NoAnswer { why, used: told, beyond }));
         let is_cut = match read.stop {
             Stop::Ended => false,
             Stop::Cut => true,
@@ -212,7 +216,17 @@ impl Exchange<'_> {
             names_twice: read.names_twice,
             is_cut,
             another: read.model.filter(|model| self.is_another(model)),
+            beyond,
         })
+    }
+
+    /// A provider that tells of more than was held for is believed to be wrong, and not left unsaid.
+    fn beyond(&self, told: Option<Usage>) -> Option<Usage> {
+        let call = self.call;
+        let beyond = beyond(told?, call.max_input_tokens, call.max_output_tokens)?;
+        let (input, output) = (beyond.input_tokens, beyond.output_tokens);
+        tracing::warn!(provider = %call.provider, model = %call.model, input, output, "more was told than held");
+        Some(beyond)
     }
 
     /// A provider may send what it no longer serves to another model, at that one's price.
@@ -266,38 +280,7 @@ fn report(pass: Pass<'_>, asked: &Result<Answer, Fault>) {
     }
 }
 
-/// The name that was asked for, or one of its versions: `gpt-4o-2024-08-06` is one of `gpt-4o`, and
-/// `gpt-4o-mini` is none.
-fn is_same(asked: &str, answering: &str) -> bool {
-    let bare = |name| str::strip_prefix(name, "models/").unwrap_or(name);
-    let Some(rest) = bare(answering).strip_prefix(bare(asked)) else { return false };
-    let version = rest.strip_prefix(['-', '@']).and_then(|version| version.chars().next());
-    rest.is_empty() || rest.starts_with(':') || version.is_some_and(|c| c.is_ascii_digit())
-}
-
 /// 0 to 1, so that many clients do not come back at once. Without randomness, half.
 fn chance() -> f64 {
     getrandom::u32().map_or(0.5, |n| f64::from(n) / f64::from(u32::MAX))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_version_of_a_model_is_that_model() {
-        for (asked, answering, same) in [
-            ("gpt-4o", "gpt-4o", true),
-            ("gpt-4o", "gpt-4o-2024-08-06", true),
-            ("gpt-4o", "gpt-4o-mini-2024-07-18", false),
-            ("claude-sonnet-4-6", "claude-sonnet-4-6-20260217", true),
-            ("claude-sonnet-4-6", "claude-haiku-4-5", false),
-            ("models/gemini-2.5-pro", "gemini-2.5-pro", true),
-            ("gemini-2.5-pro", "gemini-3.8-flash", false),
-            ("gemini-2.5-flash", "gemini-2.5-flash-lite", false),
-            ("llama3.1", "llama3.1:latest", true),
-        ] {
-            assert_eq!(is_same(asked, answering), same, "{asked} {answering}");
-        }
-    }
 }

@@ -7,6 +7,7 @@
 mod breaker;
 mod catalogue;
 mod exchange;
+mod gauge;
 mod key;
 mod listing;
 mod models;
@@ -20,7 +21,8 @@ mod tokens;
 mod wire;
 
 pub use breaker::{OPEN_AFTER_FAILURES, OPEN_FOR};
-pub use catalogue::Recommended;
+pub use catalogue::{ModelFacts, Recommended};
+pub use gauge::{Counting, Gauge};
 pub use key::ProviderKey;
 pub use listing::Listing;
 pub use models::{CallOptions, Completion, Limits, ModelError, Models, ModelsError, Slot};

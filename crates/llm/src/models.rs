@@ -10,12 +10,12 @@ use crate::{
     place::Place,
     proposal::{Schema, SchemaError},
     telemetry::{ModelNames, Watch},
-    tokens::token_bound,
+    tokens::Counts,
 };
-use std::{fmt, sync::Arc, time::Duration};
+use std::{collections::BTreeMap, fmt, sync::Arc, time::Duration};
 use tokio::{sync::mpsc, time::timeout};
 use tracing::Instrument as _;
-use wiiiv_context::{Prompt, Rendered as _};
+use wiiiv_context::Prompt;
 use wiiiv_domain::{Proposal, ProposalFailure, ProviderName, Usage};
 use wiiiv_gate::{Authorized, ModelCall, Verifier};
 use wiiiv_language::{Lexicon, Messages, Topics, TopicsError};
@@ -81,6 +81,8 @@ pub struct Completion {
     pub attempts: u32,
     /// Who answered, where it is another model than was asked: its price may be another one too.
     pub another: Option<String>,
+    /// What the provider told of one attempt, where it is more than was held for it.
+    pub beyond: Option<Usage>,
 }
 
 /// No proposal came of it. `usage` is what is known to have been spent; `None`: nobody knows, and
@@ -96,12 +98,14 @@ pub struct ModelError {
     /// Nobody answers there: no connection, a failure of the server's own, or left alone for that.
     /// One that connects and is late is no such case: something may still come of it.
     pub unreachable: bool,
+    /// What the provider told of one attempt, where it is more than was held for it.
+    pub beyond: Option<Usage>,
 }
 
 impl ModelError {
     fn before(failure: ProposalFailure, reason: &str) -> Self {
-        let usage = Some(Usage::default());
-        Self { failure, usage, reason: reason.to_owned(), attempts: 0, unreachable: false }
+        let (usage, reason) = (Some(Usage::default()), reason.to_owned());
+        Self { failure, usage, reason, attempts: 0, unreachable: false, beyond: None }
     }
 }
 
@@ -140,6 +144,8 @@ pub struct Models {
     pub(crate) provider: ProviderClient,
     pub(crate) schema: Schema,
     pub(crate) catalogue: Catalogue,
+    pub(crate) counts: Counts,
+    pub(crate) windows: BTreeMap<String, u64>,
     pub(crate) origins: Origins,
     names: ModelNames,
     pub(crate) limits: Limits,
@@ -160,6 +166,8 @@ impl Models {
             provider,
             schema: Schema::compile()?,
             catalogue: Catalogue::embedded()?,
+            counts: Counts::default(),
+            windows: BTreeMap::new(),
             origins: Origins::default(),
             names: ModelNames::default(),
             limits: Limits::default(),
@@ -168,6 +176,12 @@ impl Models {
     #[must_use]
     pub fn with_limits(self, limits: Limits) -> Self {
         Self { limits, ..self }
+    }
+
+    /// Tokens that a model reads at once, by `PROVIDER:model`, in place of what is known of it.
+    #[must_use]
+    pub fn with_windows(self, windows: BTreeMap<String, u64>) -> Self {
+        Self { windows, ..self }
     }
 
     /// Whether this provider could be asked: said when a policy is saved, not at the first call. Of
@@ -191,6 +205,17 @@ impl Models {
         self.catalogue.recommended(provider)
     }
 
+    /// The names that something is known of.
+    pub fn known(&self, provider: ProviderName) -> impl Iterator<Item = &str> {
+        self.catalogue.names(provider)
+    }
+
+    /// For embeddings; `None` where the provider has no model of its own for them.
+    #[must_use]
+    pub fn embedding(&self, provider: ProviderName) -> Option<&str> {
+        self.catalogue.embedding(provider)
+    }
+
     /// Origins that are not asked for the time being, because they did not answer.
     #[must_use]
     pub fn left_alone(&self) -> usize {
@@ -211,8 +236,8 @@ impl Models {
         offline::propose(&Offline { lexicon, topics, messages }, prompt.parts())
     }
 
-    /// INVARIANT: what is sent counts no more than what the permit was given for. The permit's count
-    /// is of the prompt's bytes; the schema beside it is smaller than the sheet of rules, and no
+    /// INVARIANT: what is sent counts no more than what the permit was given for. Where that is a count
+    /// of the prompt's bytes, the schema beside it is smaller than the sheet of rules, and no
     /// tokenizer needs a token for each byte of those. Dropping the future stops the provider's
     /// work. `deltas` carries talk as it comes; the proposal is whole without it.
     pub async fn complete(
@@ -227,7 +252,8 @@ impl Models {
             .verifier
             .redeem(spend)
             .map_err(|foreign| ModelError::before(ProposalFailure::Budget, &foreign.to_string()))?;
-        if prompt.tokens(token_bound) > call.max_input_tokens {
+        let counted = self.gauge(call.provider, &call.model).held(prompt).await;
+        if counted > call.max_input_tokens {
             let reason = "the prompt counts more tokens than were held for it";
             return Err(ModelError::before(ProposalFailure::ContextTooLong, reason));
         }
@@ -254,8 +280,8 @@ impl Models {
         match place {
             Err(error) => Err(ModelError::before(ProposalFailure::Auth, &error.to_string())),
             Ok(None) => {
-                let proposal = self.degraded(prompt);
-                Ok(Completion { proposal, usage: Usage::default(), attempts: 0, another: None })
+                let (proposal, usage) = (self.degraded(prompt), Usage::default());
+                Ok(Completion { proposal, usage, attempts: 0, another: None, beyond: None })
             }
             Ok(Some(place)) => self.ask(prompt, (call, place), options, deltas).await,
         }
@@ -279,6 +305,7 @@ impl Models {
                 reason: "the call took longer than its deadline".to_owned(),
                 attempts: call.attempts,
                 unreachable: false,
+                beyond: None,
             })
         })
     }

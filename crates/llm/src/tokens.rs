@@ -1,4 +1,12 @@
-//! Tokens where no tokenizer is at hand: a bound that holds for every model.
+//! Tokens: counted, estimated, and bounded where neither is good enough.
+
+mod counts;
+mod estimate;
+mod vocabulary;
+
+pub(crate) use counts::{Counter, Counts};
+pub(crate) use estimate::Estimate;
+pub(crate) use vocabulary::Vocabulary;
 
 use wiiiv_domain::Usage;
 
@@ -34,6 +42,12 @@ pub(crate) fn held_to(used: Usage, max_input_tokens: u64, max_output_tokens: u64
     Usage { input_tokens, output_tokens, estimated: used.estimated || clamped }
 }
 
+/// What was told, where it is more than was held for.
+pub(crate) fn beyond(told: Usage, max_input_tokens: u64, max_output_tokens: u64) -> Option<Usage> {
+    let more = told.input_tokens > max_input_tokens || told.output_tokens > max_output_tokens;
+    more.then_some(told)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -64,5 +78,6 @@ mod tests {
         let less = Usage { input_tokens: 99, output_tokens: 20, estimated: true };
         assert_eq!(held_to(told, 99, 20), less);
         assert!(held_to(told, 100, 19).estimated);
+        assert_eq!([beyond(told, 100, 20), beyond(told, 100, 19)], [None, Some(told)]);
     }
 }

@@ -12,6 +12,7 @@ pub(crate) mod forecast;
 pub(crate) mod ghost;
 pub(crate) mod graph;
 pub(crate) mod localized;
+pub(crate) mod known_model;
 pub(crate) mod model;
 pub(crate) mod policy;
 pub(crate) mod problem;

@@ -88,7 +88,8 @@ pub async fn open(ground: &Ground, settings: &Settings) -> Result<Governor, Star
         store,
         keeper,
         models: Models::new(verifier, lexicon.clone(), messages.clone(), providers)
-            .map_err(|e| built_in(&e))?,
+            .map_err(|e| built_in(&e))?
+            .with_windows(settings.llm.windows.clone()),
         executors,
         workspaces,
         rules: RuleBook::embedded(),

@@ -3,9 +3,10 @@
 use super::Governor;
 use crate::keys::{self, KeyError, KeyResolution, Payer};
 use secrecy::SecretString;
+use std::collections::BTreeSet;
 use wiiiv_domain::{KeyHolder, ModelPrice, PriceTable, ProjectPolicy, ProviderName};
 use wiiiv_gate::Principal;
-use wiiiv_llm::{Listing, Models, Recommended};
+use wiiiv_llm::{Counting, Listing, ModelFacts, Models, Recommended};
 use wiiiv_net::Origin;
 use wiiiv_store::{ModelKeyRow, StoreError};
 
@@ -18,8 +19,19 @@ pub struct KnownProvider {
     pub approved: bool,
     pub needs_key: bool,
     pub recommended: Option<Recommended>,
-    /// What is recommended or has a price, by name.
-    pub models: Vec<(String, Option<ModelPrice>)>,
+    /// For embeddings.
+    pub embedding: Option<String>,
+    /// What is known or has a price, by name.
+    pub models: Vec<KnownModel>,
+}
+
+#[derive(Debug, Clone)]
+pub struct KnownModel {
+    pub name: String,
+    pub price: Option<ModelPrice>,
+    /// `None`: nothing is known of it.
+    pub facts: Option<ModelFacts>,
+    pub counting: Counting,
 }
 
 impl Governor {
@@ -95,28 +107,33 @@ impl Governor {
             provider,
             approved: origin.as_ref().is_none_or(|origin| models.approves(origin)),
             needs_key: Models::needs_key(provider),
-            models: priced(self.prices(), provider, recommended.as_ref()),
+            embedding: models.embedding(provider).map(str::to_owned),
+            models: self.known_models(provider),
             recommended,
             origin,
         }
     }
-}
 
-fn priced(
-    prices: &PriceTable,
-    provider: ProviderName,
-    recommended: Option<&Recommended>,
-) -> Vec<(String, Option<ModelPrice>)> {
-    let of_provider =
-        |name: &String| name.strip_prefix(provider.as_str())?.strip_prefix(':').map(str::to_owned);
-    let listed = prices.0.keys().filter_map(of_provider);
-    let named = recommended
-        .into_iter()
-        .flat_map(|named| [&named.minimum, &named.value, &named.best].map(ToOwned::to_owned));
-    let names: std::collections::BTreeSet<String> = listed.chain(named).collect();
-    let with_price = |name: String| {
-        let price = prices.get(provider.as_str(), &name).cloned();
-        (name, price)
-    };
-    names.into_iter().map(with_price).collect()
+    fn known_models(&self, provider: ProviderName) -> Vec<KnownModel> {
+        let models = &self.room.deps.models;
+        let of = |name: &String| {
+            let (of, name) = name.split_once(':')?;
+            (of == provider.as_str()).then(|| name.to_owned())
+        };
+        let priced = self.prices().0.keys().filter_map(of);
+        let names: BTreeSet<String> =
+            priced.chain(models.known(provider).map(str::to_owned)).collect();
+        names.into_iter().map(|name| self.known_model(provider, name)).collect()
+    }
+
+    #[must_use]
+    pub fn known_model(&self, provider: ProviderName, name: String) -> KnownModel {
+        let models = &self.room.deps.models;
+        KnownModel {
+            price: self.prices().get(provider.as_str(), &name).cloned(),
+            facts: models.facts(provider, &name),
+            counting: models.counting(provider, &name),
+            name,
+        }
+    }
 }

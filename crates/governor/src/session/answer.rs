@@ -65,9 +65,9 @@ impl Session {
             return self.flush(Point::T2).await;
         };
         current.call = None;
-        let (usage, failure) = match &result {
-            Ok(done) => (Some(done.usage), None),
-            Err(error) => (error.usage, Some(error.failure)),
+        let (usage, failure, beyond) = match &result {
+            Ok(done) => (Some(done.usage), None, done.beyond),
+            Err(error) => (error.usage, Some(error.failure), error.beyond),
         };
         let attempts = result.as_ref().map_or(0, |done| done.attempts);
         let spent = usage.unwrap_or(Usage { estimated: true, ..Usage::default() });
@@ -83,6 +83,7 @@ impl Session {
             failure,
             key: asked.key,
             another: result.as_ref().ok().and_then(|done| done.another.as_deref()),
+            beyond,
         }));
         let (usage, amount) = match usage {
             Some(usage) => {

@@ -11,6 +11,7 @@ mod ended;
 mod held;
 mod perform;
 mod place;
+mod prompt;
 mod propose;
 mod question;
 mod registered;

@@ -3,12 +3,12 @@
 
 use crate::{
     clock,
-    config::{COMMIT_ATTEMPTS_MAX, FACT_BYTES_MAX},
+    config::COMMIT_ATTEMPTS_MAX,
     keys::{self, KeyError, Payer},
-    run::SKIPPED,
     session::{
         actor::SessionActor,
-        earlier, place,
+        place,
+        prompt::prompt,
         state::{Down, Session},
         turn::Turn,
     },
@@ -19,17 +19,13 @@ use std::sync::Arc;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use tracing::{Instrument as _, Span};
-use wiiiv_context::{
-    PROMPT_TOKENS_MAX, Prompt, PromptParts, Rendered, RunFacts, Speaker, StepFact, TaskFacts,
-};
+use wiiiv_context::{Prompt, Rendered as _};
 use wiiiv_domain::{
-    Amount, CallId, Currency, ExecutionId, FlowInput, JobName, KeySource, PriceTable,
-    ProjectPolicy, PromptHash, Proposal, ProposalFailure, ProposalOutcome, ProviderName, RulesHash,
-    TaskId, TurnId, Why, worst_case,
+    Amount, CallId, Currency, FlowInput, KeySource, PriceTable, ProjectPolicy, PromptHash, Proposal,
+    ProposalFailure, ProposalOutcome, ProviderName, RulesHash, TaskId, TurnId, Why, worst_case,
 };
-use wiiiv_flow::TaskView;
 use wiiiv_gate::{Authorized, ModelCall, Purpose, Refusal};
-use wiiiv_llm::{CallOptions, Completion, ModelError, Slot, token_bound};
+use wiiiv_llm::{CallOptions, Completion, Gauge, ModelError, Slot};
 use wiiiv_store::{CommitRefused, Moved, Point};
 
 /// Deltas on their way to a client.
@@ -88,17 +84,18 @@ pub async fn start(
         let outcome = ProposalOutcome::Failed { failure };
         Ok(Some(FlowInput::Proposed { turn, outcome }))
     };
-    let span = telemetry::context(session.turn.as_ref());
-    let Ok(prompt) = prompt(session, why).instrument(span).await? else {
-        return failed(ProposalFailure::ContextTooLong);
-    };
     let room = session.room.clone();
     let policy = room.policies.current(session.row.project).await;
     let policy = policy.map_err(|e| Down(e.to_string()))?;
     let Some(rules) = policy.project_policy().asking(next.nth) else {
         return failed(ProposalFailure::Unavailable);
     };
-    let call = model_call(session, turn, &rules, &prompt);
+    let gauge = room.deps.models.gauge(rules.llm_provider, rules.model());
+    let span = telemetry::context(session.turn.as_ref());
+    let Ok(prompt) = prompt(session, why, &gauge).instrument(span).await? else {
+        return failed(ProposalFailure::ContextTooLong);
+    };
+    let call = model_call(session, turn, &rules, (&gauge, &prompt)).await;
     let (id, provider, model) = (call.call, call.provider, call.model.clone());
     let point = match why {
         Why::Facts { .. } => Point::S2,
@@ -141,11 +138,11 @@ pub async fn start(
     Ok(None)
 }
 
-fn model_call(
+async fn model_call(
     session: &Session,
     turn: TurnId,
     rules: &ProjectPolicy,
-    prompt: &Prompt,
+    (gauge, prompt): (&Gauge, &Prompt),
 ) -> ModelCall {
     let config = &session.room.config;
     let task = session.flow.active().map_or(TaskId::from(turn), |task| task.id);
@@ -158,8 +155,8 @@ fn model_call(
         turn,
         provider: rules.llm_provider,
         model: rules.model().to_owned(),
-        max_input_tokens: prompt.tokens(token_bound),
-        max_output_tokens: config.max_output_tokens,
+        max_input_tokens: gauge.held(prompt).await,
+        max_output_tokens: gauge.max_output(config.max_output_tokens),
         attempts: config.model_attempts,
     }
 }
@@ -303,71 +300,4 @@ fn ask(room: crate::deps::Shared, me: WeakActorRef<SessionActor>, call: Call) {
 /// that answers late, badly or not for us is no outage: the user is told, and nothing is guessed.
 fn is_unreachable(result: &Result<Completion, ModelError>) -> bool {
     result.as_ref().is_err_and(|error| error.unreachable)
-}
-
-type Unfit = wiiiv_context::PromptError;
-
-async fn prompt(session: &Session, why: &Why) -> Result<Result<Prompt, Unfit>, Down> {
-    let facts = match why {
-        Why::Facts { execution } => Some(facts(session, *execution).await?),
-        Why::Message | Why::Revision { .. } | Why::Undrawable { .. } => None,
-    };
-    let revision = match why {
-        Why::Revision { concerns } => concerns.clone(),
-        Why::Undrawable { reasons } => {
-            let texts = &session.room.deps.messages;
-            reasons.iter().map(|reason| texts.not_drawn(session.language, reason)).collect()
-        }
-        Why::Message | Why::Facts { .. } => Vec::new(),
-    };
-    let said = |line: &crate::session::turn::Line| {
-        let speaker = if line.by_user { Speaker::User } else { Speaker::Governor };
-        (speaker, line.text.clone())
-    };
-    let mut history: Vec<_> = session.history.iter().map(said).collect();
-    let last = history.iter().rposition(|(speaker, _)| *speaker == Speaker::User);
-    let message = last.map(|at| history.remove(at).1).unwrap_or_default();
-    let task = session.flow.active().map(|task| TaskFacts {
-        task_type: task.task_type,
-        slots: task.slots.clone(),
-        missing: task.missing.clone(),
-        state: task.state.as_str().to_owned(),
-    });
-    let aside = session.flow.suspended().chain(session.flow.queued());
-    let parts = PromptParts {
-        fence: clock::fence(),
-        language: session.language,
-        task,
-        suspended: aside.map(|task| (task.id, task.task_type)).collect(),
-        waiting: session.flow.queued().map(waiting).collect(),
-        facts,
-        revision,
-        earlier_run: session.has_run,
-        ran: earlier::ran(session).await?,
-        systems: session.systems.clone(),
-        history,
-        message,
-    };
-    let rules = &session.room.deps.rules;
-    Ok(Prompt::new(rules, parts, PROMPT_TOKENS_MAX, token_bound))
-}
-
-fn waiting(task: TaskView<'_>) -> (TaskId, JobName) {
-    (task.id, JobName::of(task.task_type, task.slots))
-}
-
-/// A run's facts, bounded, as data.
-async fn facts(session: &Session, execution: ExecutionId) -> Result<RunFacts, Down> {
-    let mut steps = Vec::new();
-    for row in session.ended(execution).await? {
-        let ok = matches!(row.outcome, Some(wiiiv_domain::StepOutcome::Success { .. }));
-        let bytes = row.bytes.unwrap_or_default();
-        let shown = bytes.get(..FACT_BYTES_MAX.min(bytes.len())).unwrap_or_default();
-        let text = String::from_utf8_lossy(shown).into_owned();
-        steps.push(StepFact { step: row.step, ok, text });
-    }
-    let skipped = session.skipped_of(execution).into_iter();
-    let left_out = |step| StepFact { step, ok: false, text: SKIPPED.to_owned() };
-    steps.extend(skipped.map(left_out));
-    Ok(RunFacts { execution, steps })
 }

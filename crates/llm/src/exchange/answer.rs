@@ -27,6 +27,8 @@ pub(super) struct Answer {
     pub(super) is_cut: bool,
     /// Another model than was asked.
     pub(super) another: Option<String>,
+    /// As the provider told it, where that is more than was held.
+    pub(super) beyond: Option<Usage>,
 }
 
 #[derive(Debug)]

@@ -36,6 +36,8 @@ pub(crate) struct NoAnswer {
     pub(super) why: Why,
     /// As the provider told it; `None` where it did not.
     pub(super) used: Option<Usage>,
+    /// As it told it, where that is more than was held.
+    pub(super) beyond: Option<Usage>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -130,6 +132,20 @@ impl Fault {
             Self::Stream | Self::BrokenOff | Self::Cut => true,
         };
         if charged { Cost::Unknown } else { Cost::Nothing }
+    }
+
+    pub(super) const fn beyond(&self) -> Option<Usage> {
+        match self {
+            Self::NoAnswer(NoAnswer { beyond, .. }) => *beyond,
+            Self::Provider(_)
+            | Self::Status { .. }
+            | Self::Told { .. }
+            | Self::Stream
+            | Self::BrokenOff
+            | Self::Cut
+            | Self::LeftAlone
+            | Self::Unsendable => None,
+        }
     }
 
     /// Counts towards leaving the origin alone.
@@ -244,7 +260,7 @@ mod tests {
             (told(Meaning::RateLimited), false, false),
             (told(Meaning::Refused), false, false),
             (Fault::LeftAlone, true, false),
-            (Fault::NoAnswer(NoAnswer { why: Why::Odd, used: None }), false, false),
+            (Fault::NoAnswer(NoAnswer { why: Why::Odd, used: None, beyond: None }), false, false),
             (Fault::Unsendable, false, false),
         ] {
             assert_eq!(

@@ -9,6 +9,8 @@ pub(super) struct Progress {
     pub(super) attempts: u32,
     pub(super) retries: u32,
     pub(super) usage: Usage,
+    /// As the provider told it, where it was more than was held for one attempt.
+    pub(super) beyond: Option<Usage>,
 }
 
 impl Progress {
@@ -34,6 +36,7 @@ impl Progress {
             reason: fault.to_string(),
             attempts: self.attempts,
             unreachable: fault.is_unreachable(),
+            beyond: self.beyond.or(fault.beyond()),
         }
     }
     pub(super) fn unreadable(&self) -> ModelError {
@@ -49,6 +52,7 @@ impl Progress {
             reason: reason.to_owned(),
             attempts: self.attempts,
             unreachable: false,
+            beyond: self.beyond,
         }
     }
 }

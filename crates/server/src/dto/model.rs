@@ -1,10 +1,10 @@
 //! Models and the keys that they are asked with, as clients read and set them.
 
-use crate::dto::auth::SecretField;
+use crate::dto::{auth::SecretField, known_model::{CountingView, ModelFactsView}};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
-use wiiiv_domain::{KeyHolder, ModelPrice, PriceTable, ProjectPolicy, ProviderName};
-use wiiiv_governor::{Considered, KeyFate, KeyResolution, KnownProvider};
+use wiiiv_domain::{KeyHolder, PriceTable, ProjectPolicy, ProviderName};
+use wiiiv_governor::{Considered, KeyFate, KeyResolution, KnownModel};
 use wiiiv_llm::{Listing, Recommended};
 use wiiiv_store::ModelKeyRow;
 
@@ -205,6 +205,9 @@ pub(crate) struct EffectiveModelView {
     /// For the caller's own turns.
     pub key: KeyResolutionView,
     pub price: PriceState,
+    /// `null`: nothing is known of the model, which is not that it could nothing.
+    pub facts: Option<ModelFactsView>,
+    pub counting: CountingView,
     pub recommended: Option<RecommendedView>,
     /// Asked in this order where the one before cannot be reached.
     pub fallbacks: Vec<FallbackView>,
@@ -258,7 +261,7 @@ impl EffectiveModelView {
         policy: &ProjectPolicy,
         prices: &PriceTable,
         resolution: KeyResolution,
-        recommended: Option<Recommended>,
+        (known, recommended): (KnownModel, Option<Recommended>),
         fallbacks: Vec<FallbackView>,
     ) -> Self {
         let (provider, built_in) =
@@ -286,55 +289,10 @@ impl EffectiveModelView {
             },
             key: resolution.into(),
             price: PriceState::of(policy, prices),
+            facts: known.facts.map(Into::into),
+            counting: known.counting.into(),
             recommended: recommended.map(Into::into),
             fallbacks,
-        }
-    }
-}
-
-/// One provider as this server knows it.
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct ProviderModelsView {
-    pub provider: &'static str,
-    /// Its own; a CUSTOM one has none.
-    pub origin: Option<String>,
-    pub approved: bool,
-    pub needs_key: bool,
-    pub recommended: Option<RecommendedView>,
-    pub models: Vec<PricedModel>,
-}
-
-/// Micro-units of `currency` for a million tokens, of the lowest tier; `null`: unpriced.
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct PricedModel {
-    pub name: String,
-    #[schema(value_type = Option<String>)]
-    pub currency: Option<wiiiv_domain::Currency>,
-    pub input_micros_per_million: Option<u64>,
-    pub output_micros_per_million: Option<u64>,
-}
-
-impl PricedModel {
-    fn of((name, price): (String, Option<ModelPrice>)) -> Self {
-        let tier = price.as_ref().and_then(|price| price.tiers.first());
-        Self {
-            name,
-            currency: price.as_ref().map(|price| price.currency),
-            input_micros_per_million: tier.map(|tier| tier.input_micros_per_million),
-            output_micros_per_million: tier.map(|tier| tier.output_micros_per_million),
-        }
-    }
-}
-
-impl From<KnownProvider> for ProviderModelsView {
-    fn from(known: KnownProvider) -> Self {
-        Self {
-            provider: known.provider.as_str(),
-            origin: known.origin.as_ref().map(ToString::to_string),
-            approved: known.approved,
-            needs_key: known.needs_key,
-            recommended: known.recommended.map(Into::into),
-            models: known.models.into_iter().map(PricedModel::of).collect(),
         }
     }
 }

@@ -5,7 +5,8 @@ use crate::{
     authorization::{AVAILABLE_MODELS, EFFECTIVE_MODEL},
     caller::Caller,
     dto::{
-        model::{EffectiveModelView, FallbackView, ModelListing, ProviderModelsView},
+        known_model::ProviderModelsView,
+        model::{EffectiveModelView, FallbackView, ModelListing},
         problem::ProblemBody,
     },
     page::Page,
@@ -16,7 +17,7 @@ use axum::{Json, extract::State};
 use wiiiv_domain::{ProjectId, ProjectPolicy, ProviderName};
 use wiiiv_governor::Payer;
 
-/// Every provider, with what is recommended of it and what has a price.
+/// Every provider, with what is recommended of it, and its models as far as they are known.
 #[utoipa::path(get, path = "/models", tag = "models", responses(
     (status = 200, body = Page<ProviderModelsView>),
     (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
@@ -52,7 +53,9 @@ pub(crate) async fn effective_model(
         fallbacks.push(FallbackView::of(&asking, governor.prices(), &resolution));
     }
     let prices = governor.prices();
-    Ok(Json(EffectiveModelView::of(&policy, prices, resolution, recommended, fallbacks)))
+    let known = governor.known_model(policy.llm_provider, policy.model().to_owned());
+    let known = (known, recommended);
+    Ok(Json(EffectiveModelView::of(&policy, prices, resolution, known, fallbacks)))
 }
 
 /// The models that the project's provider lists itself, asked as the caller's next turn would ask.

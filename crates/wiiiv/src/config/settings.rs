@@ -1,11 +1,13 @@
 //! The settings as the rooms take them: parsed, in range.
 
 use serde::{Deserialize, Deserializer, de};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
+use wiiiv_domain::ProviderName;
 use wiiiv_net::Origin;
 
 #[derive(Debug, Clone, Deserialize)]
@@ -86,6 +88,9 @@ pub struct LlmSettings {
     pub max_output_tokens: u32,
     #[serde(deserialize_with = "at_least_one")]
     pub attempts: u32,
+    /// By `PROVIDER:model`.
+    #[serde(deserialize_with = "windows")]
+    pub windows: BTreeMap<String, u64>,
 }
 
 #[derive(Debug, Clone, Deserialize)]
@@ -175,6 +180,21 @@ fn at_least_one<'de, D: Deserializer<'de>>(d: D) -> Result<u32, D::Error> {
     let number = i64::deserialize(d)?;
     let fits = u32::try_from(number).ok().filter(|n| *n > 0);
     fits.ok_or_else(|| de::Error::custom(format!("`{number}` is not from 1 to `{}`", u32::MAX)))
+}
+
+/// Each `PROVIDER:model=tokens`.
+fn windows<'de, D: Deserializer<'de>>(d: D) -> Result<BTreeMap<String, u64>, D::Error> {
+    let texts = Vec::<String>::deserialize(d)?;
+    let read = |text: &String| window(text).ok_or_else(|| format!("`{text}` is not `PROVIDER:model=tokens`"));
+    texts.iter().map(read).collect::<Result<_, _>>().map_err(de::Error::custom)
+}
+
+fn window(text: &str) -> Option<(String, u64)> {
+    let (model, tokens) = text.rsplit_once('=')?;
+    let (provider, name) = model.trim().split_once(':')?;
+    let known = ProviderName::ALL.into_iter().any(|known| known.as_str() == provider);
+    let tokens = tokens.trim().parse().ok().filter(|tokens| *tokens > 0)?;
+    (known && !name.is_empty()).then(|| (model.trim().to_owned(), tokens))
 }
 
 fn percent<'de, D: Deserializer<'de>>(d: D) -> Result<u32, D::Error> {

@@ -53,6 +53,10 @@ fn faults_stand_with_line_and_column() {
             "wiiiv.toml:2:1: `session.idle_seconds`: `0` is not from 1 to `4294967295`",
         ),
         (
+            "[llm]\nwindows = [\"llama3.1:8b=4096\"]",
+            "wiiiv.toml:2:1: `llm.windows`: `llama3.1:8b=4096` is not `PROVIDER:model=tokens`",
+        ),
+        (
             "[llm]\napproved_origins = [\"a.test\"]",
             "wiiiv.toml:2:1: `llm.approved_origins`: `a.test`: ",
         ),
@@ -120,4 +124,12 @@ fn aborting_on_purpose_is_for_loopback_only() {
 fn the_file_of_the_master_key_has_a_short_variable() {
     let loaded = load("", &[("WIIIV_MASTER_KEY_FILE", "/k")], &Flags::default()).unwrap();
     assert_eq!(loaded.settings.keys.master_file.display().to_string(), "/k");
+}
+
+#[test]
+fn a_window_is_said_of_one_model() {
+    let file = "[llm]\nwindows = [\"OLLAMA:llama3.1:8b=16384\", \"CUSTOM:a=b=8\"]";
+    let windows = load(file, &[], &Flags::default()).unwrap().settings.llm.windows;
+    let windows: Vec<_> = windows.iter().map(|(model, window)| (model.as_str(), *window)).collect();
+    assert_eq!(windows, [("CUSTOM:a=b", 8), ("OLLAMA:llama3.1:8b", 16_384)]);
 }

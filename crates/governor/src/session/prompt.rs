@@ -1,0 +1,92 @@
+//! What a model is shown of a conversation: facts and words, as typed parts that fit its window.
+
+use crate::{
+    clock,
+    config::FACT_BYTES_MAX,
+    run::SKIPPED,
+    session::{
+        earlier,
+        state::{Down, Session},
+        turn::Line,
+    },
+};
+use wiiiv_context::{
+    Prompt, PromptError, PromptParts, RunFacts, Speaker, StepFact, TaskFacts,
+};
+use wiiiv_domain::{ExecutionId, JobName, StepOutcome, TaskId, Why};
+use wiiiv_flow::TaskView;
+use wiiiv_llm::Gauge;
+
+/// For the model of that gauge.
+pub async fn prompt(
+    session: &Session,
+    why: &Why,
+    gauge: &Gauge,
+) -> Result<Result<Prompt, PromptError>, Down> {
+    let parts = parts(session, why).await?;
+    let room = &session.room;
+    Ok(gauge.fitted(&room.deps.rules, parts, room.config.max_output_tokens).await)
+}
+
+async fn parts(session: &Session, why: &Why) -> Result<PromptParts, Down> {
+    let facts = match why {
+        Why::Facts { execution } => Some(facts(session, *execution).await?),
+        Why::Message | Why::Revision { .. } | Why::Undrawable { .. } => None,
+    };
+    let revision = match why {
+        Why::Revision { concerns } => concerns.clone(),
+        Why::Undrawable { reasons } => {
+            let texts = &session.room.deps.messages;
+            reasons.iter().map(|reason| texts.not_drawn(session.language, reason)).collect()
+        }
+        Why::Message | Why::Facts { .. } => Vec::new(),
+    };
+    let said = |line: &Line| {
+        let speaker = if line.by_user { Speaker::User } else { Speaker::Governor };
+        (speaker, line.text.clone())
+    };
+    let mut history: Vec<_> = session.history.iter().map(said).collect();
+    let last = history.iter().rposition(|(speaker, _)| *speaker == Speaker::User);
+    let message = last.map(|at| history.remove(at).1).unwrap_or_default();
+    let task = session.flow.active().map(|task| TaskFacts {
+        task_type: task.task_type,
+        slots: task.slots.clone(),
+        missing: task.missing.clone(),
+        state: task.state.as_str().to_owned(),
+    });
+    let aside = session.flow.suspended().chain(session.flow.queued());
+    Ok(PromptParts {
+        fence: clock::fence(),
+        language: session.language,
+        task,
+        suspended: aside.map(|task| (task.id, task.task_type)).collect(),
+        waiting: session.flow.queued().map(waiting).collect(),
+        facts,
+        revision,
+        earlier_run: session.has_run,
+        ran: earlier::ran(session).await?,
+        systems: session.systems.clone(),
+        history,
+        message,
+    })
+}
+
+fn waiting(task: TaskView<'_>) -> (TaskId, JobName) {
+    (task.id, JobName::of(task.task_type, task.slots))
+}
+
+/// A run's facts, bounded, as data.
+async fn facts(session: &Session, execution: ExecutionId) -> Result<RunFacts, Down> {
+    let mut steps = Vec::new();
+    for row in session.ended(execution).await? {
+        let ok = matches!(row.outcome, Some(StepOutcome::Success { .. }));
+        let bytes = row.bytes.unwrap_or_default();
+        let shown = bytes.get(..FACT_BYTES_MAX.min(bytes.len())).unwrap_or_default();
+        let text = String::from_utf8_lossy(shown).into_owned();
+        steps.push(StepFact { step: row.step, ok, text });
+    }
+    let skipped = session.skipped_of(execution).into_iter();
+    let left_out = |step| StepFact { step, ok: false, text: SKIPPED.to_owned() };
+    steps.extend(skipped.map(left_out));
+    Ok(RunFacts { execution, steps })
+}

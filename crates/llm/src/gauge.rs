@@ -1,0 +1,162 @@
+//! How one model's tokens are counted, how many fit, and how many are held for.
+
+use crate::{
+    catalogue::{ModelFacts, Tokenizer},
+    models::Models,
+    tokens::{Counter, Counts, token_bound},
+};
+use tokio::task::spawn_blocking;
+use wiiiv_context::{
+    PROMPT_TOKENS_MAX, PROPOSAL_SCHEMA, Prompt, PromptError, PromptParts, Rendered, RuleBook,
+};
+use wiiiv_domain::ProviderName;
+
+/// What OPENAI adds: three tokens to each of two messages, and three before the answer
+/// (<https://github.com/openai/openai-cookbook>, "How to count tokens with tiktoken").
+const FRAMING_TOKENS: u64 = 9;
+/// How a provider writes the schema into the prompt is not told: counted as bytes, its wrapping with it.
+const WRAPPING_TOKENS: u64 = 64;
+/// One in so many on top, for what nobody tells of.
+const MARGIN: u64 = 64;
+
+/// How a model's tokens are counted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Counting {
+    /// With its own vocabulary, by this name.
+    Exact(&'static str),
+    /// 95 of 100 texts are within so many percent of the tokenizers that could be measured.
+    Estimated { family: String, within_percent: u16 },
+}
+
+/// Of one model.
+#[derive(Debug, Clone)]
+pub struct Gauge {
+    counter: Counter,
+    counts: Counts,
+    facts: ModelFacts,
+}
+
+impl Models {
+    #[must_use]
+    pub fn gauge(&self, provider: ProviderName, model: &str) -> Gauge {
+        let facts = self.facts(provider, model).unwrap_or_default();
+        let counter = match self.catalogue.tokenizer(provider, model) {
+            Tokenizer::Exact(vocabulary) => Counter::Exact(vocabulary),
+            Tokenizer::Estimated(_, estimate) => Counter::Estimated(*estimate),
+        };
+        Gauge { counter, counts: self.counts.clone(), facts }
+    }
+
+    /// `None`: nothing is known of it, which is not that it could nothing.
+    #[must_use]
+    pub fn facts(&self, provider: ProviderName, model: &str) -> Option<ModelFacts> {
+        let known = self.catalogue.facts(provider, model).copied();
+        match self.windows.get(&format!("{provider}:{model}")) {
+            Some(window) => Some(ModelFacts { window: Some(*window), ..known.unwrap_or_default() }),
+            None => known,
+        }
+    }
+
+    #[must_use]
+    pub fn counting(&self, provider: ProviderName, model: &str) -> Counting {
+        match self.catalogue.tokenizer(provider, model) {
+            Tokenizer::Exact(vocabulary) => Counting::Exact(vocabulary.as_str()),
+            Tokenizer::Estimated(family, estimate) => {
+                Counting::Estimated { family: family.to_owned(), within_percent: estimate.within }
+            }
+        }
+    }
+}
+
+impl Gauge {
+    /// Of so many that may be written, what the model can write.
+    #[must_use]
+    pub fn max_output(&self, asked: u64) -> u64 {
+        self.facts.max_output.map_or(asked, |max| max.min(asked))
+    }
+
+    /// What fits the model's window beside its answer, older words left out; an error is told before
+    /// anything is sent.
+    pub async fn fitted(
+        &self,
+        rules: &RuleBook,
+        parts: PromptParts,
+        max_output_tokens: u64,
+    ) -> Result<Prompt, PromptError> {
+        let (gauge, rules) = (self.clone(), rules.clone());
+        let fit = move || gauge.fit(&rules, parts, max_output_tokens);
+        match self.counter {
+            Counter::Exact(_) => spawn_blocking(fit).await.unwrap_or(Err(PromptError::Uncounted)),
+            Counter::Estimated(_) => fit(),
+        }
+    }
+
+    /// INVARIANT: what one attempt sends is never billed higher, its repair included. By a vocabulary it
+    /// is the count and what is added to it; else a token for each byte: an estimate may err.
+    pub async fn held(&self, prompt: &impl Rendered) -> u64 {
+        let bound = prompt.tokens(token_bound);
+        let Counter::Exact(_) = self.counter else { return bound };
+        let (gauge, system, user) =
+            (self.clone(), prompt.system().to_owned(), prompt.user().to_owned());
+        let counted = spawn_blocking(move || gauge.count(&system).saturating_add(gauge.count(&user)));
+        let reserved = wiiiv_context::REPAIR_TOKENS_RESERVED;
+        counted.await.map_or(bound, |counted| billed(counted.saturating_add(reserved)))
+    }
+
+    fn fit(
+        &self,
+        rules: &RuleBook,
+        parts: PromptParts,
+        max_output_tokens: u64,
+    ) -> Result<Prompt, PromptError> {
+        let window = self.facts.window.unwrap_or(PROMPT_TOKENS_MAX);
+        let room = window.saturating_sub(self.max_output(max_output_tokens));
+        match self.counter {
+            Counter::Exact(_) => {
+                let room = unbilled(room.min(PROMPT_TOKENS_MAX));
+                Prompt::new(rules, parts, room, |text| self.count(text))
+            }
+            Counter::Estimated(estimate) => {
+                let room = room.saturating_sub(FRAMING_TOKENS + self.count(PROPOSAL_SCHEMA));
+                let at_most = |text: &str| estimate.at_most(self.count(text));
+                let prompt = Prompt::new(rules, parts.clone(), room, at_most)?;
+                if prompt.tokens(token_bound) <= PROMPT_TOKENS_MAX {
+                    return Ok(prompt);
+                }
+                // What is held for it has a bound of its own.
+                Prompt::new(rules, parts, PROMPT_TOKENS_MAX, token_bound)
+            }
+        }
+    }
+
+    fn count(&self, text: &str) -> u64 {
+        self.counts.count(self.counter, text)
+    }
+}
+
+const fn added() -> u64 {
+    FRAMING_TOKENS + WRAPPING_TOKENS + PROPOSAL_SCHEMA.len() as u64
+}
+
+/// At most, of so many that were counted.
+const fn billed(counted: u64) -> u64 {
+    counted.saturating_add(counted.div_ceil(MARGIN)).saturating_add(added())
+}
+
+/// The most that may be counted for so many.
+const fn unbilled(billed: u64) -> u64 {
+    billed.saturating_sub(added() + 1).saturating_mul(MARGIN) / (MARGIN + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn what_fits_is_billed_no_higher_than_the_room(room in 4_000..2_000_000_u64) {
+            prop_assert!(billed(unbilled(room)) <= room);
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! Counts of blocks that were counted before, so that a turn counts what is new in it.
+
+use super::{Estimate, Vocabulary};
+use moka::sync::Cache;
+use wiiiv_domain::ContentDigest;
+
+/// Shorter ones are counted faster than they are looked up.
+const BLOCK_BYTES_MIN: usize = 256;
+/// Blocks that are remembered.
+const BLOCKS_MAX: u64 = 8_192;
+/// How the lines around a block begin and end in a rendered prompt.
+const FENCE: (&str, &str) = ("<<<", ">>>");
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Counter {
+    Exact(Vocabulary),
+    Estimated(Estimate),
+}
+
+impl Counter {
+    fn count(&self, text: &str) -> u64 {
+        match self {
+            Self::Exact(vocabulary) => vocabulary.count(text),
+            Self::Estimated(estimate) => estimate.count(text),
+        }
+    }
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct Counts {
+    /// By digest: of what was said nothing is kept.
+    known: Cache<(Counter, ContentDigest), u64>,
+}
+
+impl Default for Counts {
+    fn default() -> Self {
+        Self { known: Cache::new(BLOCKS_MAX) }
+    }
+}
+
+impl Counts {
+    /// INVARIANT: by a vocabulary, the same as of the text in one piece.
+    pub(crate) fn count(&self, counter: Counter, text: &str) -> u64 {
+        let of = |block| self.of_block(counter, block);
+        blocks(text).into_iter().map(of).fold(0, u64::saturating_add)
+    }
+
+    fn of_block(&self, counter: Counter, block: &str) -> u64 {
+        if block.len() < BLOCK_BYTES_MIN {
+            return counter.count(block);
+        }
+        let key = (counter, ContentDigest::of_bytes(block.as_bytes()));
+        self.known.get(&key).unwrap_or_else(|| {
+            let counted = counter.count(block);
+            self.known.insert(key, counted);
+            counted
+        })
+    }
+}
+
+/// Cut before and after a fence, whose word is another one in every prompt.
+fn blocks(text: &str) -> Vec<&str> {
+    let (mut blocks, mut from, mut at, mut after) = (Vec::new(), 0, 0, false);
+    for line in text.split_inclusive('\n') {
+        let fence = is_fence(line);
+        if (fence || after) && begins_anew(line) {
+            blocks.extend(text.get(from..at));
+            from = at;
+        }
+        at += line.len();
+        after = fence;
+    }
+    blocks.extend(text.get(from..));
+    blocks
+}
+
+fn is_fence(line: &str) -> bool {
+    line.starts_with(FENCE.0) || line.trim_end_matches('\n').ends_with(FENCE.1)
+}
+
+/// No token of OpenAI's vocabularies reaches over the beginning of such a line: their patterns take the
+/// end of a line with white space and `/` alone.
+fn begins_anew(line: &str) -> bool {
+    line.starts_with(|c: char| !c.is_whitespace() && c != '/')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const FAMILIES: [Vocabulary; 2] = [Vocabulary::O200kBase, Vocabulary::Cl100kBase];
+
+    #[test]
+    fn what_is_known_is_not_counted_again_and_long_blocks_alone_are_kept() {
+        let counts = Counts::default();
+        let rules = "규칙을 지킨다. Keep to the rules.\n".repeat(20);
+        let prompt = |word: &str| format!("<<<{word} TASK\n{rules}\n{word}>>>\n");
+        let counter = Counter::Exact(Vocabulary::O200kBase);
+        for word in ["0123456789abcdef", "fedcba9876543210"] {
+            let text = prompt(word);
+            assert_eq!(counts.count(counter, &text), Vocabulary::O200kBase.count(&text));
+        }
+        counts.known.run_pending_tasks();
+        assert_eq!(counts.known.entry_count(), 1);
+        counts.count(Counter::Exact(Vocabulary::Cl100kBase), &prompt("0123456789abcdef"));
+        counts.known.run_pending_tasks();
+        assert_eq!(counts.known.entry_count(), 2);
+    }
+
+    proptest! {
+        /// However a text looks, and whatever fences it forges.
+        #[test]
+        fn a_text_in_blocks_counts_as_in_one_piece(
+            parts in proptest::collection::vec(
+                prop_oneof![
+                    Just("<<<0123456789abcdef USER\n".to_owned()),
+                    Just("0123456789abcdef>>>\n".to_owned()),
+                    Just(">>>\n".to_owned()),
+                    "[ \\t\\r\\n/]{1,6}",
+                    "[가-힣a-zA-Z0-9 '/<>{}.,\\n]{0,300}",
+                    "\\PC{0,80}",
+                ],
+                0..12,
+            )
+        ) {
+            let text = parts.concat();
+            prop_assert_eq!(blocks(&text).concat(), text.clone());
+            for family in FAMILIES {
+                let counted = Counts::default().count(Counter::Exact(family), &text);
+                prop_assert_eq!(counted, family.count(&text));
+                prop_assert!(counted <= crate::token_bound(&text));
+            }
+        }
+    }
+}

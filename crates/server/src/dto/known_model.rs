@@ -1,0 +1,111 @@
+//! What this server knows of models before any is asked.
+
+use crate::dto::model::RecommendedView;
+use serde::Serialize;
+use utoipa::ToSchema;
+use wiiiv_governor::{KnownModel, KnownProvider};
+use wiiiv_llm::{Counting, ModelFacts};
+
+/// One provider as this server knows it.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct ProviderModelsView {
+    pub provider: &'static str,
+    /// Its own; a CUSTOM one has none.
+    pub origin: Option<String>,
+    pub approved: bool,
+    pub needs_key: bool,
+    pub recommended: Option<RecommendedView>,
+    /// Its model for embeddings; `null`: it has none of its own.
+    pub embedding: Option<String>,
+    pub models: Vec<KnownModelView>,
+}
+
+/// Prices: micro-units of `currency` for a million tokens, of the lowest tier; `null`: unpriced.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct KnownModelView {
+    pub name: String,
+    #[schema(value_type = Option<String>)]
+    pub currency: Option<wiiiv_domain::Currency>,
+    pub input_micros_per_million: Option<u64>,
+    pub output_micros_per_million: Option<u64>,
+    /// `null`: nothing is known of it, which is not that it could nothing.
+    pub facts: Option<ModelFactsView>,
+    pub counting: CountingView,
+}
+
+/// As `config/models.toml` and `llm.windows` have it.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct ModelFactsView {
+    /// Tokens that it reads at once; `null`: not known.
+    pub window: Option<u64>,
+    /// Tokens that it can write to one call; `null`: not known.
+    pub max_output: Option<u64>,
+    pub json_schema: bool,
+    pub tools: bool,
+    pub vision: bool,
+    pub streaming: bool,
+}
+
+/// How its tokens are counted before it is asked.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct CountingView {
+    /// Its vocabulary, or the family that it is estimated as.
+    pub tokenizer: String,
+    pub exact: bool,
+    /// Of an estimate: 95 of 100 texts are that near to the tokenizers that could be measured.
+    pub within_percent: Option<u16>,
+}
+
+impl From<ModelFacts> for ModelFactsView {
+    fn from(facts: ModelFacts) -> Self {
+        Self {
+            window: facts.window,
+            max_output: facts.max_output,
+            json_schema: facts.json_schema,
+            tools: facts.tools,
+            vision: facts.vision,
+            streaming: facts.streaming,
+        }
+    }
+}
+
+impl From<Counting> for CountingView {
+    fn from(counting: Counting) -> Self {
+        match counting {
+            Counting::Exact(vocabulary) => {
+                Self { tokenizer: vocabulary.to_owned(), exact: true, within_percent: None }
+            }
+            Counting::Estimated { family, within_percent } => {
+                Self { tokenizer: family, exact: false, within_percent: Some(within_percent) }
+            }
+        }
+    }
+}
+
+impl From<KnownModel> for KnownModelView {
+    fn from(known: KnownModel) -> Self {
+        let tier = known.price.as_ref().and_then(|price| price.tiers.first());
+        Self {
+            name: known.name,
+            currency: known.price.as_ref().map(|price| price.currency),
+            input_micros_per_million: tier.map(|tier| tier.input_micros_per_million),
+            output_micros_per_million: tier.map(|tier| tier.output_micros_per_million),
+            facts: known.facts.map(Into::into),
+            counting: known.counting.into(),
+        }
+    }
+}
+
+impl From<KnownProvider> for ProviderModelsView {
+    fn from(known: KnownProvider) -> Self {
+        Self {
+            provider: known.provider.as_str(),
+            origin: known.origin.as_ref().map(ToString::to_string),
+            approved: known.approved,
+            needs_key: known.needs_key,
+            recommended: known.recommended.map(Into::into),
+            embedding: known.embedding,
+            models: known.models.into_iter().map(Into::into).collect(),
+        }
+    }
+}
