@@ -62,7 +62,7 @@ fn response(status: &str, output: &Value) -> Value {
     json!({
         "id": "resp_1", "object": "response", "created_at": 1_763_769_600, "status": status,
         "error": null, "incomplete_details": if status == "incomplete" { cut } else { Value::Null },
-        "model": "gpt-5-codex", "output": output, "store": false,
+        "model": "gpt-5.3-codex", "output": output, "store": false,
         "usage": if status == "in_progress" { Value::Null } else { usage },
     })
 }

@@ -47,7 +47,7 @@ impl Party {
             Self::Ollama | Self::Custom => World::keyless(provider, url, origin),
         };
         if self == Self::Responses {
-            world.turn_to("gpt-5-codex");
+            world.turn_to("gpt-5.3-codex");
         }
         world
     }
