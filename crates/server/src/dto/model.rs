@@ -1,10 +1,10 @@
 //! Models and the keys that they are asked with, as clients read and set them.
 
-use crate::dto::auth::SecretField;
+use crate::dto::{auth::SecretField, qualification::QualificationView};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use wiiiv_domain::{KeyHolder, ModelPrice, PriceTable, ProjectPolicy, ProviderName};
-use wiiiv_governor::{Considered, KeyFate, KeyResolution, KnownProvider};
+use wiiiv_governor::{Considered, KeyFate, KeyResolution, KnownProvider, Qualification};
 use wiiiv_llm::{Listing, Recommended};
 use wiiiv_store::ModelKeyRow;
 
@@ -208,6 +208,8 @@ pub(crate) struct EffectiveModelView {
     pub recommended: Option<RecommendedView>,
     /// Asked in this order where the one before cannot be reached.
     pub fallbacks: Vec<FallbackView>,
+    /// `null`: the built-in model, which the build itself is tested with.
+    pub ghost: Option<QualificationView>,
 }
 
 /// Another model that the policy lists.
@@ -221,6 +223,7 @@ pub(crate) struct FallbackView {
     /// Whose key the caller's own turns would be sent with; `null`: none.
     pub key: Option<&'static str>,
     pub price: PriceState,
+    pub ghost: Option<QualificationView>,
 }
 
 impl FallbackView {
@@ -229,6 +232,7 @@ impl FallbackView {
         policy: &ProjectPolicy,
         prices: &PriceTable,
         resolution: &KeyResolution,
+        ghost: Option<Qualification>,
     ) -> Self {
         Self {
             provider: policy.llm_provider.as_str(),
@@ -237,6 +241,7 @@ impl FallbackView {
             approved: resolution.approved,
             key: resolution.source().map(wiiiv_domain::KeySource::as_str),
             price: PriceState::of(policy, prices),
+            ghost: ghost.map(Into::into),
         }
     }
 }
@@ -259,7 +264,7 @@ impl EffectiveModelView {
         prices: &PriceTable,
         resolution: KeyResolution,
         recommended: Option<Recommended>,
-        fallbacks: Vec<FallbackView>,
+        (ghost, fallbacks): (Option<Qualification>, Vec<FallbackView>),
     ) -> Self {
         let (provider, built_in) =
             (policy.llm_provider, policy.llm_provider == ProviderName::Offline);
@@ -288,6 +293,7 @@ impl EffectiveModelView {
             price: PriceState::of(policy, prices),
             recommended: recommended.map(Into::into),
             fallbacks,
+            ghost: ghost.map(Into::into),
         }
     }
 }
@@ -312,29 +318,35 @@ pub(crate) struct PricedModel {
     pub currency: Option<wiiiv_domain::Currency>,
     pub input_micros_per_million: Option<u64>,
     pub output_micros_per_million: Option<u64>,
+    /// Under the rules that a new project begins with; `null`: the built-in model.
+    pub ghost: Option<QualificationView>,
 }
 
 impl PricedModel {
-    fn of((name, price): (String, Option<ModelPrice>)) -> Self {
+    pub(crate) fn of(
+        (name, price): (String, Option<ModelPrice>),
+        ghost: Option<Qualification>,
+    ) -> Self {
         let tier = price.as_ref().and_then(|price| price.tiers.first());
         Self {
             name,
             currency: price.as_ref().map(|price| price.currency),
             input_micros_per_million: tier.map(|tier| tier.input_micros_per_million),
             output_micros_per_million: tier.map(|tier| tier.output_micros_per_million),
+            ghost: ghost.map(Into::into),
         }
     }
 }
 
-impl From<KnownProvider> for ProviderModelsView {
-    fn from(known: KnownProvider) -> Self {
+impl ProviderModelsView {
+    pub(crate) fn of(known: KnownProvider, models: Vec<PricedModel>) -> Self {
         Self {
             provider: known.provider.as_str(),
             origin: known.origin.as_ref().map(ToString::to_string),
             approved: known.approved,
             needs_key: known.needs_key,
             recommended: known.recommended.map(Into::into),
-            models: known.models.into_iter().map(PricedModel::of).collect(),
+            models,
         }
     }
 }

@@ -51,6 +51,7 @@ pub fn plan(selection: &GhostSelection, how: &GhostPlay) -> Result<SuitePlan, Fa
         scenarios: selected(selection)?,
         mode: how.mode.into(),
         repeat: how.repeat,
+        live: None,
         jobs: how.jobs.map_or_else(jobs, usize::from),
         seed,
     })
