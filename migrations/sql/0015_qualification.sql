@@ -7,3 +7,6 @@ ALTER TABLE ghost_result ADD COLUMN repeat bigint CHECK (repeat > 0);
 -- Null: they were not looked at.
 ALTER TABLE ghost_result ADD COLUMN invariants text CHECK (invariants IN ('held', 'violated'));
 CREATE INDEX ghost_result_by_model ON ghost_result (provider, model, id);
+
+-- Which models had a part in a conversation.
+CREATE INDEX model_call_by_session ON model_call (session);

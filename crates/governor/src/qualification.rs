@@ -9,7 +9,8 @@ use std::{
     sync::OnceLock,
 };
 use tokio::task::spawn_blocking;
-use wiiiv_domain::{ProjectPolicy, ProviderName, build_name};
+use wiiiv_domain::{ProjectPolicy, ProviderName, SessionId, build_name};
+use wiiiv_gate::Standing;
 use wiiiv_store::{LedgerKey, ModelStanding, SUITE, StoreError, standing};
 
 /// Read at once, in bytes.
@@ -47,6 +48,36 @@ impl Qualification {
     }
 }
 
+/// As the session would be judged now. Whether a model had a part in it that is not verified is looked
+/// up only where policy asks.
+pub(crate) async fn judged(
+    deps: &Deps,
+    session: SessionId,
+    policy: &ProjectPolicy,
+) -> Result<Standing, StoreError> {
+    let standing = deps.store.standing(session).await?;
+    let unverified = has_unverified(deps, session, policy).await?;
+    Ok(Standing { unverified, ..standing })
+}
+
+/// Of all that were asked in the conversation: what one of them put there, another builds on.
+pub(crate) async fn has_unverified(
+    deps: &Deps,
+    session: SessionId,
+    policy: &ProjectPolicy,
+) -> Result<bool, StoreError> {
+    if policy.require_verified_model.is_empty() {
+        return Ok(false);
+    }
+    for (provider, model) in deps.store.models_asked(session).await? {
+        let found = Qualification::of(deps, (provider, &model), policy).await?;
+        if found.is_some_and(|found| !found.standing.is_verified()) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
 /// Of the program that runs, not of the one that by now lies where it was started from.
 async fn this_build() -> String {
     static BUILD: OnceLock<String> = OnceLock::new();
@@ -68,7 +99,8 @@ async fn this_build() -> String {
 fn digest() -> io::Result<[u8; 32]> {
     let running = PathBuf::from("/proc/self/exe");
     let path = if running.exists() { running } else { std::env::current_exe()? };
-    let (mut file, mut hasher, mut piece) = (File::open(path)?, Sha256::new(), vec![0; PIECE_BYTES]);
+    let (mut file, mut hasher, mut piece) =
+        (File::open(path)?, Sha256::new(), vec![0; PIECE_BYTES]);
     loop {
         let length = file.read(&mut piece)?;
         match piece.get(..length) {

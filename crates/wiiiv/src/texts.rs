@@ -380,6 +380,7 @@ pub struct GhostTexts {
     pub deny_codes: String,
     pub unreachable: String,
     pub refuted: String,
+    pub wrote: String,
 }
 
 impl Texts {

@@ -76,7 +76,9 @@ enum Next {
     Behave(ModelMode, usize),
     /// As which of its requests, from 0.
     PassOn(Arc<Upstream>, usize),
-    Exhausted { asked: usize },
+    Exhausted {
+        asked: usize,
+    },
     Unknown,
 }
 

@@ -109,7 +109,8 @@ mod tests {
             }
             Dialect::Anthropic => {
                 let messages = [said("user")];
-                let body = json!({"model": "m", "max_tokens": 9, "system": "s", "messages": messages});
+                let body =
+                    json!({"model": "m", "max_tokens": 9, "system": "s", "messages": messages});
                 let mut key = header("x-api-key", PROVIDER_KEY);
                 key.extend(header("anthropic-version", "2023-06-01"));
                 ("v1/messages", body.to_string(), key)

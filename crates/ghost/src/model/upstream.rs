@@ -11,8 +11,7 @@ use std::io;
 use wiiiv_net::{Origin, ProviderClient, ProviderError, ProviderRequest, Timeouts, Url};
 
 /// Headers that a provider reads: the key's, and that of its interface's version.
-const PASSED_ON: [&str; 4] =
-    ["authorization", "x-api-key", "x-goog-api-key", "anthropic-version"];
+const PASSED_ON: [&str; 4] = ["authorization", "x-api-key", "x-goog-api-key", "anthropic-version"];
 
 pub struct Upstream {
     base: Url,
@@ -64,7 +63,8 @@ impl Upstream {
 }
 
 fn passed_on(headers: &HeaderMap) -> Vec<(String, String)> {
-    let sent = |name: &&str| Some(((*name).to_owned(), headers.get(*name)?.to_str().ok()?.to_owned()));
+    let sent =
+        |name: &&str| Some(((*name).to_owned(), headers.get(*name)?.to_str().ok()?.to_owned()));
     PASSED_ON.iter().filter_map(sent).collect()
 }
 

@@ -59,10 +59,8 @@ mod tests {
     #[test]
     fn answers_that_disagree_name_no_one_revision() {
         let heard = |names: &[Option<&str>]| {
-            let one = |name: &Option<&str>| Heard {
-                text: String::new(),
-                model: name.map(str::to_owned),
-            };
+            let one =
+                |name: &Option<&str>| Heard { text: String::new(), model: name.map(str::to_owned) };
             revision(&names.iter().map(one).collect::<Vec<_>>())
         };
         assert_eq!(heard(&[Some("m-1"), None, Some("m-1")]).as_deref(), Some("m-1"));

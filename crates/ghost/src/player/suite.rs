@@ -80,7 +80,9 @@ impl SuitePlan {
     fn variants(&self, scenario: &Scenario) -> Vec<Variant> {
         match self.mode {
             Mode::Replay => vec![Variant::Recorded],
-            Mode::Live | Mode::Record if self.live.is_none() || scenario.recorded_only => Vec::new(),
+            Mode::Live | Mode::Record if self.live.is_none() || scenario.recorded_only => {
+                Vec::new()
+            }
             // What it answers would be told to nobody.
             Mode::Record if scenario.is_offline() => Vec::new(),
             Mode::Live | Mode::Record => vec![Variant::Live],

@@ -22,7 +22,10 @@ pub fn with_answers(
     let length = lines.iter().skip(head + 1).take_while(|line| !is_top(line)).count();
     let (before, rest) = lines.split_at(head + 1);
     let (turns, after) = rest.split_at(length);
-    let mut written: Vec<String> = before.iter().map(|line| (*line).to_owned()).collect();
+    let first = turns.iter().position(|line| begins_turn(line)).unwrap_or(turns.len());
+    let (above, turns) = turns.split_at(first);
+    let mut written: Vec<String> =
+        before.iter().chain(above).map(|line| (*line).to_owned()).collect();
     for (turn, said) in blocks(turns).into_iter().zip(answers.iter().map(Some).chain([None])) {
         written.extend(turn_with(turn, said.map_or(&[], Vec::as_slice)));
     }
@@ -39,13 +42,16 @@ fn indent(line: &str) -> Option<usize> {
     line.find(|c: char| c != ' ')
 }
 
+fn begins_turn(line: &str) -> bool {
+    indent(line) == Some(TURN) && line.trim_start().starts_with('-')
+}
+
 /// The lines of each turn.
 fn blocks<'a>(lines: &[&'a str]) -> Vec<Vec<&'a str>> {
     let mut blocks: Vec<Vec<&str>> = Vec::new();
     for &line in lines {
-        let begins = indent(line) == Some(TURN) && line.trim_start().starts_with('-');
         match blocks.last_mut() {
-            Some(block) if !begins => block.push(line),
+            Some(block) if !begins_turn(line) => block.push(line),
             Some(_) | None => blocks.push(vec![line]),
         }
     }
@@ -57,7 +63,8 @@ fn turn_with(lines: Vec<&str>, said: &[String]) -> Vec<String> {
     let mut kept: Vec<String> = Vec::new();
     let (mut in_model, mut at) = (false, None);
     for (nth, line) in lines.into_iter().enumerate() {
-        let is_key = nth > 0 && indent(line) == Some(KEY) && !line.trim_start().starts_with(['#', '-']);
+        let is_key =
+            nth > 0 && indent(line) == Some(KEY) && !line.trim_start().starts_with(['#', '-']);
         if is_key {
             in_model = line.trim_start().starts_with("model:");
         }
@@ -107,7 +114,8 @@ expect:
     #[test]
     fn what_was_said_stands_where_it_was_said_and_nothing_else_has_changed() {
         let path = Path::new("Z90-note.yaml");
-        let said = [vec!["{\"a\": \"한\\n'\"}".to_owned()], vec!["둘: - #".to_owned(), "셋".to_owned()]];
+        let said =
+            [vec!["{\"a\": \"한\\n'\"}".to_owned()], vec!["둘: - #".to_owned(), "셋".to_owned()]];
         let written = with_answers(path, TEXT, &said).unwrap();
         let read = read_text(path, &written).unwrap();
         let texts = |nth: usize| -> Vec<String> {

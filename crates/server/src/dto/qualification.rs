@@ -109,12 +109,9 @@ impl QualificationView {
             ModelStanding::SmokeNotPassed { scenario, verdict } => {
                 Self { scenario: Some(scenario), verdict: Some(verdict.into()), ..self }
             }
-            ModelStanding::Incomplete { scenarios, of, repeats } => Self {
-                scenarios: Some(scenarios),
-                of: Some(of),
-                repeats: Some(repeats),
-                ..self
-            },
+            ModelStanding::Incomplete { scenarios, of, repeats } => {
+                Self { scenarios: Some(scenarios), of: Some(of), repeats: Some(repeats), ..self }
+            }
             ModelStanding::TooFewPassed { repeat, passed, of } => Self {
                 scenarios: Some(passed),
                 of: Some(of),

@@ -5,9 +5,7 @@ use crate::{
     authorization::{AVAILABLE_MODELS, EFFECTIVE_MODEL},
     caller::Caller,
     dto::{
-        model::{
-            EffectiveModelView, FallbackView, ModelListing, PricedModel, ProviderModelsView,
-        },
+        model::{EffectiveModelView, FallbackView, ModelListing, PricedModel, ProviderModelsView},
         problem::ProblemBody,
     },
     page::Page,

@@ -54,21 +54,41 @@ pub enum Part {
 #[serde(rename_all = "snake_case", tag = "is")]
 pub enum ModelStanding {
     /// `revision`: `None` where no answer named one.
-    Verified { revision: Option<String>, at: Timestamp },
+    Verified {
+        revision: Option<String>,
+        at: Timestamp,
+    },
     /// Nothing is stored of this very case.
     NoRecord,
     /// Nothing is stored of this case; of one that differs in these parts it is verified.
-    VerifiedElsewhere { differs: BTreeSet<Part> },
+    VerifiedElsewhere {
+        differs: BTreeSet<Part>,
+    },
     /// In any run: that is never outvoted.
-    InvariantViolated { scenario: String },
+    InvariantViolated {
+        scenario: String,
+    },
     /// No suite has been played to its end: so many scenarios in each of so many repeats.
-    Incomplete { scenarios: usize, of: usize, repeats: usize },
+    Incomplete {
+        scenarios: usize,
+        of: usize,
+        repeats: usize,
+    },
     /// Invariants could not be looked at in a run of the suite.
-    Unchecked { scenario: String },
+    Unchecked {
+        scenario: String,
+    },
     /// The provider's answers named more than one.
     MixedRevisions,
-    SmokeNotPassed { scenario: String, verdict: GhostVerdict },
-    TooFewPassed { repeat: u32, passed: usize, of: usize },
+    SmokeNotPassed {
+        scenario: String,
+        verdict: GhostVerdict,
+    },
+    TooFewPassed {
+        repeat: u32,
+        passed: usize,
+        of: usize,
+    },
 }
 
 impl ModelStanding {
@@ -158,7 +178,11 @@ impl<'a> Played<'a> {
             true => 0,
             false => suite.scenarios.iter().filter(in_all).count(),
         };
-        ModelStanding::Incomplete { scenarios, of: suite.scenarios.len(), repeats: self.repeats.len() }
+        ModelStanding::Incomplete {
+            scenarios,
+            of: suite.scenarios.len(),
+            repeats: self.repeats.len(),
+        }
     }
 
     fn runs(&self) -> impl Iterator<Item = &'a LiveRun> {
@@ -169,7 +193,8 @@ impl<'a> Played<'a> {
         if let Some(run) = self.runs().find(|run| run.invariants.is_none()) {
             return ModelStanding::Unchecked { scenario: run.scenario.clone() };
         }
-        let revisions: BTreeSet<&String> = self.runs().filter_map(|r| r.revision.as_ref()).collect();
+        let revisions: BTreeSet<&String> =
+            self.runs().filter_map(|r| r.revision.as_ref()).collect();
         if revisions.len() > 1 {
             return ModelStanding::MixedRevisions;
         }

@@ -1,12 +1,17 @@
 //! What the ledger reads.
 
-use super::{GhostMode, GhostVerdict, Invariants, ledger::LiveRun, repeat};
-use crate::{column::time, entity::ghost_result, error::StoreError, store::Store};
+use super::{GhostMode, GhostVerdict, Invariants, ledger::LiveRun, provider, repeat};
+use crate::{
+    column::time,
+    entity::{ghost_result, model_call},
+    error::StoreError,
+    store::Store,
+};
 use sea_orm::{
     ColumnTrait as _, EntityTrait as _, FromQueryResult, QueryFilter as _, QueryOrder as _,
     QuerySelect as _,
 };
-use wiiiv_domain::ProviderName;
+use wiiiv_domain::{ProviderName, SessionId};
 
 /// Of one model: some suites of all scenarios, played several times.
 const RUNS_MAX: u64 = 5_000;
@@ -30,7 +35,7 @@ impl Store {
     /// Of that model, newest first; those whose player told which repeat it was.
     pub async fn live_runs(
         &self,
-        provider: ProviderName,
+        of: ProviderName,
         model: &str,
     ) -> Result<Vec<LiveRun>, StoreError> {
         use ghost_result::Column;
@@ -49,7 +54,7 @@ impl Store {
         let rows = ghost_result::Entity::find()
             .select_only()
             .columns(columns)
-            .filter(Column::Provider.eq(provider.as_str()))
+            .filter(Column::Provider.eq(of.as_str()))
             .filter(Column::Model.eq(model))
             .filter(Column::Mode.eq(GhostMode::Live))
             .filter(Column::Repeat.is_not_null())
@@ -57,6 +62,23 @@ impl Store {
             .limit(RUNS_MAX)
             .into_model::<Row>();
         rows.all(self.reader()).await?.into_iter().map(Row::read).collect()
+    }
+
+    /// Models that were asked in that conversation, the built-in one among them.
+    pub async fn models_asked(
+        &self,
+        session: SessionId,
+    ) -> Result<Vec<(ProviderName, String)>, StoreError> {
+        use model_call::Column;
+        let rows: Vec<(String, String)> = model_call::Entity::find()
+            .select_only()
+            .columns([Column::Provider, Column::Model])
+            .filter(Column::Session.eq(session.uuid()))
+            .distinct()
+            .into_tuple()
+            .all(self.reader())
+            .await?;
+        rows.into_iter().map(|(name, model)| Ok((provider(&name)?, model))).collect()
     }
 }
 
