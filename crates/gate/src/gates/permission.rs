@@ -10,7 +10,9 @@ use wiiiv_domain::{BOUND_BYTES_MAX, Capability, DenyCode, Effect, StepId};
 pub(crate) fn of_plan(facts: &GateFacts, plan: &PlanFacts, policy: &Policy) -> PermissionFinding {
     let mut refusals = stopped(facts);
     let asks = &policy.project_policy().require_verified_model;
-    if facts.standing.unverified && asks.contains(&plan.task_type) {
+    // What was permitted is ended, whatever is verified after a restart.
+    let begins = plan.resumes.is_none();
+    if begins && facts.standing.unverified && asks.contains(&plan.task_type) {
         let task = plan.task_type.to_string();
         refusals.push(refusal(DenyCode::ModelUnverified, None, task));
     }

@@ -202,6 +202,7 @@ fn model(facts: &GateFacts, policy: &ProjectPolicy) -> ([bool; 4], bool) {
                 .all(|b| !b.is_syntax && b.bytes.is_none_or(|bytes| bytes <= b.max_bytes))
     };
     let unverified = facts.standing.unverified
+        && plan.resumes.is_none()
         && policy.require_verified_model.iter().any(|task| *task == plan.task_type);
     let stopped = facts.standing.halted || facts.risk_hold || unverified;
     let permission = !stopped && plan.nodes.iter().all(node_fits);

@@ -228,7 +228,9 @@ async fn complete(
     };
     let (next, streams) = room.with(|shelf| {
         let Shelf { cassettes, streams, upstream } = shelf;
-        let own = cassettes.get_mut(&key);
+        // No other path is asked of a recorded model.
+        let known = upstream.is_some() || path == CHAT;
+        let own = cassettes.get_mut(&key).filter(|_| known);
         let next = own.map(|own| own.next(&String::from_utf8_lossy(&body), upstream.as_ref()));
         (next.unwrap_or(Next::Unknown), streams.clone())
     });
@@ -237,13 +239,12 @@ async fn complete(
             let heard = move |piece: &[u8]| room.with(|shelf| shelf.hear(&key, nth, piece));
             upstream.pass_on((&path, uri.query()), &headers, body, heard).await
         }
-        _ if path != CHAT => StatusCode::NOT_FOUND.into_response(),
         Next::Say(recorded) => wire::words(&recorded.text, is_streamed(&asked)),
         Next::Behave(mode, nth) => respond(mode, nth, &asked, &streams).await,
         Next::Exhausted { asked } => {
             failed(&format!("cassette `{key}` has no answer for request number `{asked}`"))
         }
-        Next::Unknown => failed(&format!("there is no cassette `{key}`")),
+        Next::Unknown => failed(&format!("there is no cassette `{key}` at `{path}`")),
     }
 }
 

@@ -51,7 +51,7 @@ impl Store {
             Column::Build,
             Column::RecordedAt,
         ];
-        let rows = ghost_result::Entity::find()
+        let all = ghost_result::Entity::find()
             .select_only()
             .columns(columns)
             .filter(Column::Provider.eq(of.as_str()))
@@ -59,9 +59,12 @@ impl Store {
             .filter(Column::Mode.eq(GhostMode::Live))
             .filter(Column::Repeat.is_not_null())
             .order_by_desc(Column::Id)
-            .limit(RUNS_MAX)
-            .into_model::<Row>();
-        rows.all(self.reader()).await?.into_iter().map(Row::read).collect()
+            .limit(RUNS_MAX);
+        // However long ago: these are never outvoted.
+        let violated = all.clone().filter(Column::Invariants.eq(Invariants::Violated));
+        let mut rows = all.into_model::<Row>().all(self.reader()).await?;
+        rows.extend(violated.into_model::<Row>().all(self.reader()).await?);
+        rows.into_iter().map(Row::read).collect()
     }
 
     /// Models that were asked in that conversation, the built-in one among them.

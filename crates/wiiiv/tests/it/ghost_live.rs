@@ -1,11 +1,13 @@
 //! Scenarios with a real provider behind them: the fake one, which follows the published interfaces.
 
-use crate::program::{Home, Ran};
+use crate::host::MASTER_KEY;
+use crate::program::{Home, Ran, Server};
 use serde_json::{Value, json};
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
-use wiiiv_ghost::{FakeModel, FakeProvider, ModelMode, PROVIDER_KEY, PROVIDER_SAYS};
+use wiiiv_ghost::{FakeModel, FakeProvider, ModelMode, PROVIDER_KEY, PROVIDER_SAYS, read_folder};
+use wiiiv_store::SUITE;
 
 /// What the fake provider says is right here.
 const GREETS: &str = "
@@ -198,4 +200,52 @@ fn a_model_is_named_whole_and_its_key_is_no_argument() {
     fs::set_permissions(&key, fs::Permissions::from_mode(0o644)).unwrap();
     let exposed = table.live("OPENAI:m", "http://127.0.0.1:9/v1", &[]);
     assert!(exposed.err.contains("can be read by others"), "{}", exposed.err);
+}
+
+#[test]
+fn the_suite_of_the_ledger_is_what_lies_in_the_folder() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../ghost-scenarios");
+    let all = read_folder(&folder).unwrap();
+    let live = all.iter().filter(|scenario| !scenario.recorded_only);
+    let live: Vec<&str> = live.map(|scenario| scenario.id.as_str()).collect();
+    let mut listed = SUITE.scenarios.to_vec();
+    listed.sort_unstable();
+    assert_eq!(listed, live);
+    assert!(live.contains(&SUITE.smoke));
+}
+
+/// Player and server agree on build, prompts and rules; what was played is no suite.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_finds_what_its_own_player_reports_of_a_model() {
+    let (table, provider) = (Table::new(), FakeProvider::open(0).await.unwrap());
+    let home = &table.home;
+    let data = home.path("data").display().to_string();
+    let mut command =
+        home.command(&["serve", "--json", "--listen", "127.0.0.1:0", "--data-dir", &data]);
+    command.env("WIIIV__KEYS__MASTER", MASTER_KEY);
+    let server = Server::start(command);
+    fs::write(home.path("setup"), server.text("setup_token")).unwrap();
+    let url = server.text("url");
+    let login = ["login", "ann", "--server", url, "--setup-token-file", "setup"];
+    home.run_with_input(&login, "correct horse battery\n").ended(0);
+    let ghost = || {
+        let rows = home.run(&["models", "list", "--json"]).ended(0).json();
+        let of = |rows: &Value, field: &str, name: &str| {
+            rows.as_array().unwrap().iter().find(|row| row[field] == name).unwrap().clone()
+        };
+        of(&of(&rows, "provider", "OPENAI")["models"], "name", "gpt-4o-mini")["ghost"].clone()
+    };
+    assert_eq!(ghost()["standing"], "no_record");
+    let base = format!("{}/k/good/openai/v1", provider.url());
+    let more = ["--scenario", "Z91", "--server", url];
+    table.live("OPENAI:gpt-4o-mini", &base, &more).ended(0);
+    let found = ghost();
+    assert_eq!((&found["standing"], &found["verified"]), (&json!("incomplete"), &json!(false)));
+    assert_eq!(found["of"], SUITE.scenarios.len());
+    let told = home.run(&["models", "list"]).ended(0).out;
+    assert!(told.contains("not verified"), "{told}");
+    table.live("OPENAI:gpt-4o", &base, &["--scenario", "Z91"]).ended(0);
+    let kept = home.run(&["ghost", "report", "--json"]).ended(0).json();
+    assert_eq!(kept.as_array().unwrap().len(), 1, "without --server nothing is kept");
+    assert_eq!((&kept[0]["provider"], &kept[0]["revision"]), (&json!("OPENAI"), &json!("m")));
 }
