@@ -29,6 +29,7 @@ impl MigratorTrait for Migrator {
             Step::new("0013_usage", include_str!("../sql/0013_usage.sql"))
                 .on_sqlite(include_str!("../sql/0013_usage.sqlite.sql")),
             Step::new("0014_master_keys", include_str!("../sql/0014_master_keys.sql")),
+            Step::new("0015_qualification", include_str!("../sql/0015_qualification.sql")),
         ];
         steps.into_iter().map(|step| Box::new(step) as Box<dyn MigrationTrait>).collect()
     }

@@ -98,6 +98,8 @@ export const FAMILIES = {
   resolve_do: schema('Word'),
   chain: schema('VerifiedState'),
   change: schema('ChangeKind'),
+  ghost_standing: schema('StandingName'),
+  ghost_part: schema('PartName'),
   budget_window: schema('BudgetWindowName'),
   alert_window: [...schema('BudgetWindowName'), 'run'],
   usage_window: schema('BudgetWindowName'),

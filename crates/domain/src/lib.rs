@@ -2,6 +2,7 @@
 //! canonical JSON and digests. No clock, no randomness, no I/O: `now`, ids and salts are arguments.
 
 mod budget;
+mod build;
 mod canonical;
 mod clock;
 mod dacs;
@@ -21,6 +22,7 @@ mod outcome;
 mod path;
 mod plan;
 mod policy;
+mod policy_rules;
 mod proposal;
 mod scope;
 mod signal;
@@ -33,6 +35,7 @@ pub mod telemetry;
 mod value;
 
 pub use budget::{Amount, BudgetWindow, BudgetWindowError, Usage, WindowKind};
+pub use build::build_name;
 pub use canonical::{CanonicalError, canonical};
 pub use clock::{Timestamp, TimestampError};
 pub use dacs::{Consensus, DacsResult, DacsSource, Opinion, Persona, Vote};

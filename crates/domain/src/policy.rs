@@ -294,6 +294,10 @@ pub struct ProjectPolicy {
     /// spent only where this names them.
     #[serde(default = "own_keys", skip_serializing_if = "is_own_keys")]
     pub key_sources: BTreeSet<KeySource>,
+    /// Kinds of tasks that nothing is executed of where a model had a part in the conversation that
+    /// GHOST has not verified.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub require_verified_model: BTreeSet<TaskType>,
     /// `PROVIDER:model` to price, over the server's own table.
     #[serde(default)]
     pub model_prices: BTreeMap<String, ModelPrice>,

@@ -5,6 +5,7 @@ use crate::{
     facts::{SubjectFacts, VoteFacts},
     findings::{Answer, ApprovalBasis, CostFinding, CostLine, Findings, Hold},
     ruled::Case,
+    standing::is_not,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -99,6 +100,9 @@ pub struct JudgedStanding {
     pub risk_score: u32,
     pub halted: bool,
     pub tainted: bool,
+    /// Policy asks for verified models, and one that is not was asked in this conversation.
+    #[serde(default, skip_serializing_if = "is_not")]
+    pub unverified: bool,
 }
 
 /// What the answer rests on.
@@ -184,6 +188,7 @@ impl DecisionRecord {
                 risk_score: standing.risk_score,
                 halted: standing.halted,
                 tainted: standing.tainted,
+                unverified: standing.unverified,
             },
             facts: case.facts_digest,
         }

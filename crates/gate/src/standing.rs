@@ -37,6 +37,15 @@ pub struct Standing {
     pub halted: bool,
     /// The turn has read untrusted content.
     pub tainted: bool,
+    /// Policy asks for verified models, and one that is not was asked in this conversation.
+    #[serde(default, skip_serializing_if = "is_not")]
+    pub unverified: bool,
+}
+
+// What was judged before this field keeps its digest.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
+pub(crate) const fn is_not(flag: &bool) -> bool {
+    !*flag
 }
 
 /// What one window has spent and promised. A window that is not listed has spent nothing.

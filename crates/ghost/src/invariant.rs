@@ -11,7 +11,8 @@ mod tree;
 
 pub use scanner::Canary;
 
-pub(crate) use evidence::Evidence;
+pub(crate) use evidence::{Evidence, canaries};
+pub(crate) use scanner::Scanner;
 pub(crate) use tree::Tree;
 
 use crate::{

@@ -23,12 +23,14 @@ pub use bare::Bare;
 pub use coverage::{Part, Unreachable, Visited};
 pub use invariant::{Canary, INVARIANTS};
 pub use model::{Cassettes, FakeModel, ModelCall, ModelMode, Recorded};
-pub use player::{Hostile, Kill, Mode, PlayError, RunReport, SuitePlan, play};
+pub use player::{
+    Hostile, Invariants, Kill, LiveModel, Mode, PlayError, RunReport, SuitePlan, play,
+};
 pub use provider::{
     Conduct, Dialect, FakeProvider, PROVIDER_KEY, PROVIDER_SAYS, PROVIDER_USED, run_provider,
 };
 pub use report::{Tally, junit, matrix, sort};
-pub use scenario::{Scenario, ScenarioError, read_file, read_folder, read_text};
+pub use scenario::{Scenario, ScenarioError, read_file, read_folder, read_text, with_answers};
 pub use schema::scenario_schema;
 pub use services::{
     DemoService, Doors, Dropped, Fault, FaultError, LogIn, ServiceCall, ServiceKind, TestSite,

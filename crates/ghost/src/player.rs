@@ -14,6 +14,8 @@ mod ground;
 mod hostile;
 mod house;
 mod interrupt;
+mod keep;
+mod live;
 mod meanwhile;
 mod mode;
 mod press;
@@ -28,12 +30,14 @@ mod stage;
 mod suite;
 mod twins;
 mod wording;
+mod worker;
 
 pub use crash::Kill;
 pub use error::PlayError;
 pub use hostile::Hostile;
+pub use live::LiveModel;
 pub use mode::Mode;
-pub use run::RunReport;
+pub use run::{Invariants, RunReport};
 pub use suite::{SuitePlan, play};
 
 pub(crate) use events::DELTA;

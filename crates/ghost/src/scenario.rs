@@ -11,6 +11,7 @@ mod provider;
 mod read;
 mod turn;
 mod twin;
+mod written;
 
 #[cfg(test)]
 mod tests;
@@ -30,6 +31,7 @@ pub(crate) use read::yaml_facts;
 pub use read::{ScenarioError, read_file, read_folder, read_text};
 pub use turn::{Act, Turn, Wait};
 pub use twin::{Twin, Violation};
+pub use written::with_answers;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -59,6 +61,9 @@ pub struct Scenario {
     pub provider: Provider,
     /// Who speaks, and how.
     pub persona: String,
+    /// It is about what the recorded model does wrong: a real one is not played with it.
+    #[serde(default)]
+    pub recorded_only: bool,
     /// What the person wants.
     pub goal: String,
     /// What must hold, in words, for readers; `expect` holds it as facts.
@@ -86,6 +91,18 @@ impl Scenario {
     #[must_use]
     pub fn is_offline(&self) -> bool {
         self.provider == Provider::Offline
+    }
+
+    /// As a real model plays it: that the built-in one asks nobody is no fact of such a run.
+    #[must_use]
+    pub fn asked_live(&self) -> Self {
+        let mut live = self.clone();
+        if self.is_offline() {
+            let kept = |fact: &Fact| !matches!(fact, Fact::Cost(_));
+            live.turns.iter_mut().for_each(|turn| turn.expect.retain(kept));
+            live.expect.retain(kept);
+        }
+        live
     }
 
     /// Somebody else presses a button in it.

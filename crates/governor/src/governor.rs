@@ -11,6 +11,7 @@ use crate::{
     message::{Control, DecideError, Decided, Decision, Incoming, SubmitError},
     policies::Policies,
     preview::{self, Outlook},
+    qualification,
     registry::{Awake, Open, Registry},
     review::{self, Reviewed},
     session::{CancelRun, Command, Decide, ReadState, Resolved, SessionActor, SessionView, Submit},
@@ -239,7 +240,8 @@ impl Governor {
         let plan = stored.ok_or(SubmitError::NotFound)?.blueprint;
         let policy = self.room.policies.current(plan.project).await;
         let policy = policy.map_err(|e| lost(e.to_string()))?;
-        let standing = self.store().standing(plan.session).await;
+        let rules = policy.project_policy();
+        let standing = qualification::judged(&self.room.deps, plan.session, rules).await;
         let standing = standing.map_err(|e| lost(e.to_string()))?;
         let found = self.room.deps.keeper.forecast(&plan, &policy, &standing, clock::now());
         let findings = found.map_err(|e| lost(e.to_string()))?;

@@ -18,6 +18,7 @@ mod message;
 mod operations;
 mod policies;
 mod preview;
+mod qualification;
 mod registry;
 mod reply;
 mod review;
@@ -36,6 +37,7 @@ pub use keys::{Considered, EnvironmentKeys, KeyError, KeyFate, KeyResolution, Pa
 pub use message::{Control, DecideError, Decided, Decision, Incoming, SubmitError};
 pub use policies::{Policies, PolicyUnavailable};
 pub use preview::Outlook;
+pub use qualification::Qualification;
 pub use review::{ReviewEnd, Reviewed};
 pub use session::{SessionView, TaskSummary};
 pub use systems::SystemChangeError;

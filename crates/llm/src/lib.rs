@@ -26,5 +26,5 @@ pub use gauge::{Counting, Gauge};
 pub use key::ProviderKey;
 pub use listing::Listing;
 pub use models::{CallOptions, Completion, Limits, ModelError, Models, ModelsError, Slot};
-pub use place::interface_path;
+pub use place::{asks_for_key, interface_path, own_base_url};
 pub use tokens::token_bound;

@@ -68,6 +68,19 @@ const fn known(provider: ProviderName) -> Option<(Wire, Option<&'static str>)> {
     }
 }
 
+/// Where its interface is unless a base URL says otherwise; `None`: only its user knows, or it is
+/// built in.
+#[must_use]
+pub fn own_base_url(provider: ProviderName) -> Option<&'static str> {
+    known(provider).and_then(|(_, own)| own)
+}
+
+/// Whether it answers nobody without a key.
+#[must_use]
+pub const fn asks_for_key(provider: ProviderName) -> bool {
+    needs_key(provider)
+}
+
 /// Where a server at that origin usually has its interface.
 #[must_use]
 pub fn interface_path(provider: ProviderName, origin: &str) -> &'static str {

@@ -17,6 +17,7 @@ pub(crate) mod model;
 pub(crate) mod policy;
 pub(crate) mod problem;
 pub(crate) mod project;
+pub(crate) mod qualification;
 pub(crate) mod registration;
 pub(crate) mod rotation;
 pub(crate) mod session;

@@ -1,4 +1,11 @@
-//! Results of GHOST runs: what a player reported, for people to read.
+//! Results of GHOST runs: what a player reported, for people to read and for the ledger.
+
+mod ledger;
+mod runs;
+mod suite;
+
+pub use ledger::{LedgerKey, LiveRun, ModelStanding, Part, standing};
+pub use suite::{SUITE, Suite};
 
 use crate::{
     audit::Chain,
@@ -16,7 +23,7 @@ use sea_orm::{
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use wiiiv_domain::{GhostResultId, Timestamp, UserId};
+use wiiiv_domain::{GhostResultId, ProviderName, Timestamp, UserId};
 
 /// A report as JSON text, in bytes.
 pub const GHOST_REPORT_BYTES_MAX: usize = 256 * 1024;
@@ -53,6 +60,17 @@ pub enum GhostVerdict {
     Partial,
 }
 
+/// What has to hold in every run, whatever its scenario expects.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, EnumIter, DeriveActiveEnum, Serialize, Deserialize,
+)]
+#[serde(rename_all = "snake_case")]
+#[sea_orm(rs_type = "String", db_type = "Text", rename_all = "snake_case")]
+pub enum Invariants {
+    Held,
+    Violated,
+}
+
 #[derive(Debug, Clone, PartialEq)]
 pub struct GhostResult {
     pub id: GhostResultId,
@@ -63,7 +81,15 @@ pub struct GhostResult {
     pub seed: u64,
     pub policy_hash: String,
     pub prompt_hash: String,
+    /// `None`: the model is nobody's, such as a hostile one.
+    pub provider: Option<ProviderName>,
     pub model: String,
+    /// As the provider's answers named the model.
+    pub revision: Option<String>,
+    /// From 1; `None`: its player did not tell.
+    pub repeat: Option<u32>,
+    /// `None`: they were not looked at.
+    pub invariants: Option<Invariants>,
     pub first_violation: Option<String>,
     pub duration_ms: u64,
     pub at: Timestamp,
@@ -76,6 +102,8 @@ pub struct GhostFilter {
     pub mode: Option<GhostMode>,
     pub verdict: Option<GhostVerdict>,
     pub build: Option<String>,
+    pub provider: Option<ProviderName>,
+    pub model: Option<String>,
 }
 
 #[derive(Debug, Clone, thiserror::Error)]
@@ -126,6 +154,12 @@ impl Store {
         if let Some(build) = &filter.build {
             query = query.filter(Column::Build.eq(build));
         }
+        if let Some(provider) = filter.provider {
+            query = query.filter(Column::Provider.eq(provider.as_str()));
+        }
+        if let Some(model) = &filter.model {
+            query = query.filter(Column::Model.eq(model));
+        }
         if let Some(before) = page.before {
             query = query.filter(Column::Id.lt(before));
         }
@@ -151,6 +185,9 @@ impl GhostResult {
         fits("policyHash", &self.policy_hash, WORD_BYTES_MAX)?;
         fits("promptHash", &self.prompt_hash, WORD_BYTES_MAX)?;
         fits("model", &self.model, WORD_BYTES_MAX)?;
+        if let Some(revision) = &self.revision {
+            fits("revision", revision, WORD_BYTES_MAX)?;
+        }
         if let Some(violation) = &self.first_violation {
             fits("firstViolation", violation, VIOLATION_BYTES_MAX)?;
         }
@@ -163,6 +200,8 @@ impl GhostResult {
         let body = json!({
             "by": by,
             "mode": self.mode,
+            "model": self.model,
+            "provider": self.provider,
             "result": self.id,
             "scenario": self.scenario,
             "verdict": self.verdict,
@@ -180,7 +219,11 @@ impl GhostResult {
             seed: Set(self.seed.cast_signed()),
             policy_hash: Set(self.policy_hash),
             prompt_hash: Set(self.prompt_hash),
+            provider: Set(self.provider.map(|provider| provider.as_str().to_owned())),
             model: Set(self.model),
+            revision: Set(self.revision),
+            repeat: Set(self.repeat.map(i64::from)),
+            invariants: Set(self.invariants),
             first_violation: Set(self.first_violation),
             duration_ms: Set(to_db(self.duration_ms)?),
             recorded_by: Set(by.uuid()),
@@ -199,11 +242,24 @@ impl GhostResult {
             seed: row.seed.cast_unsigned(),
             policy_hash: row.policy_hash,
             prompt_hash: row.prompt_hash,
+            provider: row.provider.as_deref().map(provider).transpose()?,
             model: row.model,
+            revision: row.revision,
+            repeat: row.repeat.map(repeat).transpose()?,
+            invariants: row.invariants,
             first_violation: row.first_violation,
             duration_ms: from_db(row.duration_ms),
             at: time(row.recorded_at),
             report: document(&row.report, "a ghost report")?,
         })
     }
+}
+
+fn provider(name: &str) -> Result<ProviderName, StoreError> {
+    let known = ProviderName::ALL.into_iter().find(|known| known.as_str() == name);
+    known.ok_or_else(|| StoreError::corrupt(format!("a ghost result of the provider `{name}`")))
+}
+
+fn repeat(nth: i64) -> Result<u32, StoreError> {
+    u32::try_from(nth).map_err(|_| StoreError::corrupt(format!("a ghost result's repeat `{nth}`")))
 }

@@ -77,6 +77,7 @@ pub use figures::Figures;
 pub use folder::{DataFolder, FolderError};
 pub use ghost_result::{
     GHOST_REPORT_BYTES_MAX, GhostFilter, GhostMode, GhostRefused, GhostResult, GhostVerdict,
+    Invariants, LedgerKey, LiveRun, ModelStanding, Part, SUITE, Suite, standing,
 };
 pub use heal::Healed;
 pub use idempotency::IdempotencyStart;

@@ -95,6 +95,8 @@ impl Store {
             risk_score: u32::try_from(score).unwrap_or(u32::MAX),
             tainted: row.try_get_by_index(2)?,
             halted: row.try_get_by_index(3)?,
+            // Which model is verified is the governor's to say, where policy asks.
+            unverified: false,
         })
     }
 

@@ -9,8 +9,8 @@ mod understand;
 mod usage;
 
 pub use ghost::{
-    GhostCommand, GhostCoverageArgs, GhostPlay, GhostReportArgs, GhostRunArgs, GhostSelection,
-    GhostServicesArgs,
+    GhostCommand, GhostCoverageArgs, GhostPlay, GhostRecordArgs, GhostReportArgs, GhostRunArgs,
+    GhostSelection, GhostServicesArgs, LiveArgs,
 };
 pub use init::InitArgs;
 pub use keys::{Holder, HolderArg, KeyArg, KeysCommand, ModelsCommand};

@@ -116,6 +116,12 @@ fn said(context: &Context, failure: &Failure) -> String {
         | Failure::NoScenario { .. }
         | Failure::NothingSpoken { .. }
         | Failure::NothingPlayed { .. }
+        | Failure::NotLive
+        | Failure::LiveModel { .. }
+        | Failure::NoBaseUrl { .. }
+        | Failure::NoKey { .. }
+        | Failure::NoVariable { .. }
+        | Failure::NotRecorded { .. }
         | Failure::Play(_)
         | Failure::Start(_) => failure.to_string(),
     }

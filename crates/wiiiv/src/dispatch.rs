@@ -202,6 +202,7 @@ async fn on_ghost(context: &Context, command: GhostCommand) -> Result<Exit, Fail
     match command {
         GhostCommand::List(selection) => ghost::list::list(context, &selection),
         GhostCommand::Run(args) => ghost::run::run(context, &args).await,
+        GhostCommand::Record(args) => ghost::record::record(context, &args).await,
         GhostCommand::Coverage(args) => ghost::coverage::coverage(context, &args).await,
         GhostCommand::Report(args) => ghost::report::report(context, &args).await,
         GhostCommand::Services(args) => ghost::services::services(context, &args).await,

@@ -72,6 +72,18 @@ pub enum Failure {
         "none of the chosen scenarios can be played in the mode `{mode}`: see `wiiiv ghost list`"
     )]
     NothingPlayed { mode: &'static str },
+    #[error("`--model` goes with `--mode live`: no other mode asks a real model")]
+    NotLive,
+    #[error("`{given}` is not like `OPENAI:gpt-4o-mini`: the providers are `{known}`")]
+    LiveModel { given: String, known: String },
+    #[error("`{provider}` has no address of its own: give `--base-url`")]
+    NoBaseUrl { provider: &'static str },
+    #[error("`{provider}` answers nobody without a key: give `--key-file` or `--key-env`")]
+    NoKey { provider: &'static str },
+    #[error("the environment variable `{variable}` holds no key")]
+    NoVariable { variable: String },
+    #[error("the run came to {verdict} and nothing was written: {why}")]
+    NotRecorded { verdict: &'static str, why: String },
     #[error(transparent)]
     Play(#[from] PlayError),
 }
@@ -100,10 +112,17 @@ impl Failure {
             | Self::Scenario(_)
             | Self::NoScenario { .. }
             | Self::NothingSpoken { .. }
+            | Self::NotLive
+            | Self::LiveModel { .. }
+            | Self::NoBaseUrl { .. }
+            | Self::NoKey { .. }
+            | Self::NoVariable { .. }
             | Self::NothingPlayed { .. } => Exit::Usage,
-            Self::Answer { .. } | Self::Unwritable { .. } | Self::Output(_) | Self::Play(_) => {
-                Exit::CheckFailed
-            }
+            Self::Answer { .. }
+            | Self::Unwritable { .. }
+            | Self::Output(_)
+            | Self::NotRecorded { .. }
+            | Self::Play(_) => Exit::CheckFailed,
         }
     }
 

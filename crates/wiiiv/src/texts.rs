@@ -230,8 +230,15 @@ pub struct ModelsTexts {
     pub is_unpriced: String,
     pub line: String,
     pub fallback: String,
+    pub ghost: String,
+    pub verified: String,
+    pub not_verified: String,
     /// By where a value comes from.
     pub from: BTreeMap<String, String>,
+    /// By what the ledger says.
+    pub standing: BTreeMap<String, String>,
+    /// By the part of a case that differs.
+    pub part: BTreeMap<String, String>,
 }
 
 #[derive(Debug, Clone, Deserialize)]
@@ -382,6 +389,7 @@ pub struct GhostTexts {
     pub deny_codes: String,
     pub unreachable: String,
     pub refuted: String,
+    pub wrote: String,
 }
 
 impl Texts {

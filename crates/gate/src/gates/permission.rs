@@ -9,6 +9,13 @@ use wiiiv_domain::{BOUND_BYTES_MAX, Capability, DenyCode, Effect, StepId};
 
 pub(crate) fn of_plan(facts: &GateFacts, plan: &PlanFacts, policy: &Policy) -> PermissionFinding {
     let mut refusals = stopped(facts);
+    let asks = &policy.project_policy().require_verified_model;
+    // What was permitted is ended, whatever is verified after a restart.
+    let begins = plan.resumes.is_none();
+    if begins && facts.standing.unverified && asks.contains(&plan.task_type) {
+        let task = plan.task_type.to_string();
+        refusals.push(refusal(DenyCode::ModelUnverified, None, task));
+    }
     let faults = plan.faults.iter();
     refusals.extend(faults.map(|f| refusal(DenyCode::EvidenceMismatch, None, format!("{f:?}"))));
     for node in &plan.nodes {

@@ -147,6 +147,27 @@ fn what_policy_will_refuse_is_never_put_before_a_person() {
     assert_eq!(told, expected);
 }
 
+/// Only where policy asks for it, only for the tasks that it names, and before anybody is asked.
+#[test]
+fn what_an_unverified_model_proposed_is_denied_where_policy_says_so() {
+    let world = World::new();
+    let found = |required: &[TaskType], unverified: bool| {
+        let mut rules = crate::world::permissive();
+        rules.require_verified_model.extend(required);
+        let policy = world.snapshot(rules);
+        let plan = world.write("a.md", &policy);
+        let standing = Standing { unverified, ..world.standing() };
+        let findings = world.opened.keeper.forecast(&plan, &policy, &standing, now()).unwrap();
+        let refused = world.opened.keeper.asks(&plan, &policy, &standing) == Asks::Refused;
+        (findings.permission.answer.denial(), refused)
+    };
+    let denied = (Some(DenyCode::ModelUnverified), true);
+    assert_eq!(found(&[TaskType::FileWrite], true), denied);
+    assert_eq!(found(&[TaskType::FileWrite], false), (None, false));
+    assert_eq!(found(&[TaskType::FileDelete], true), (None, false));
+    assert_eq!(found(&[], true), (None, false));
+}
+
 #[test]
 fn a_foreign_policy_and_another_session_forecast_nothing() {
     let (world, other) = (World::new(), World::new());

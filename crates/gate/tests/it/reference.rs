@@ -126,7 +126,7 @@ prop_compose! {
 prop_compose! {
     fn facts()(
         plan in plan(), halted in prop::bool::weighted(0.1), risk_hold in prop::bool::weighted(0.1),
-        tainted in any::<bool>(), used in 0_u64..100, window in 0_usize..5,
+        tainted in any::<bool>(), unverified in any::<bool>(), used in 0_u64..100, window in 0_usize..5,
     ) -> GateFacts {
         let project = id(1);
         let window = BudgetWindow::all(project, plan.requester, plan.task, now())[window].clone();
@@ -135,7 +135,7 @@ prop_compose! {
             version: 1,
             project,
             standing: Standing {
-                session: id(2), seq: StandingSeq::new(1), risk_score: 0, halted, tainted,
+                session: id(2), seq: StandingSeq::new(1), risk_score: 0, halted, tainted, unverified,
             },
             risk_hold,
             budget: BudgetView { lines: vec![BudgetLine { window, settled: amount, held: Amount::ZERO }] },
@@ -151,7 +151,7 @@ prop_compose! {
             Just(Confirmation::Risky), Just(Confirmation::Never),
         ],
         tokens in array::uniform5(option::of(0_u64..120)),
-        micros in array::uniform5(option::of(0_u64..120)),
+        micros in array::uniform5(option::of(0_u64..120)), verified in any::<bool>(),
     ) -> ProjectPolicy {
         let by = |other| if other { ApprovalBy::AnotherPerson } else { ApprovalBy::Requester };
         let mut policy = permissive();
@@ -165,6 +165,7 @@ prop_compose! {
         let [per_run, per_day, per_month, per_user_day, per_user_month] = tokens;
         policy.token_budget = TokenBudget { per_run, per_day, per_month, per_user_day, per_user_month };
         let [per_run_micros, per_day_micros, per_month_micros, per_user_day_micros, per_user_month_micros] = micros;
+        policy.require_verified_model.extend(verified.then_some(TaskType::FileWrite));
         policy.cost_limit = CostLimit {
             per_run_micros, per_day_micros, per_month_micros, per_user_day_micros, per_user_month_micros,
         };
@@ -200,7 +201,11 @@ fn model(facts: &GateFacts, policy: &ProjectPolicy) -> ([bool; 4], bool) {
                 .iter()
                 .all(|b| !b.is_syntax && b.bytes.is_none_or(|bytes| bytes <= b.max_bytes))
     };
-    let permission = !facts.standing.halted && !facts.risk_hold && plan.nodes.iter().all(node_fits);
+    let unverified = facts.standing.unverified
+        && plan.resumes.is_none()
+        && policy.require_verified_model.iter().any(|task| *task == plan.task_type);
+    let stopped = facts.standing.halted || facts.risk_hold || unverified;
+    let permission = !stopped && plan.nodes.iter().all(node_fits);
     ([dacs, approval, permission, affordable(facts, plan, policy)], !says_yes && dacs)
 }
 

@@ -134,6 +134,7 @@ impl World {
             risk_score: 0,
             halted: false,
             tainted: false,
+            unverified: false,
         }
     }
     pub fn evidence(&self, approvals: Vec<Recorded<ApprovalGiven>>) -> EvidenceSet {

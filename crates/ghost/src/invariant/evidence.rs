@@ -2,7 +2,7 @@
 
 use super::Canary;
 use crate::{
-    player::{House, PlayError, Rest, Stage, text},
+    player::{House, LiveModel, PlayError, Rest, Stage, text},
     scenario::ServiceName,
     verdict::{Call, Window},
 };
@@ -74,7 +74,7 @@ impl Evidence {
             audit_key: text(audit_key, "public_key")?,
             export,
             given,
-            canaries: canaries(stage),
+            canaries: canaries(house, stage),
         })
     }
 }
@@ -155,8 +155,9 @@ fn changed(
     paths.into_iter().filter(own).map(|path| (path.clone(), after.get(path).cloned())).collect()
 }
 
-/// The passwords that were given to registrations, and every token that was given for them.
-fn canaries(stage: &Stage) -> Vec<Canary> {
+/// The passwords that were given to registrations, every token that was given for them, and the key
+/// that a real model is asked with.
+pub(crate) fn canaries(house: &House, stage: &Stage) -> Vec<Canary> {
     let tokens = stage.services.iter().flat_map(|(name, service)| {
         let tokens = service.tokens().into_iter();
         tokens.map(move |secret| Canary {
@@ -165,5 +166,6 @@ fn canaries(stage: &Stage) -> Vec<Canary> {
             secret,
         })
     });
-    stage.canaries.iter().cloned().chain(tokens).collect()
+    let key = house.live.iter().filter_map(LiveModel::canary);
+    stage.canaries.iter().cloned().chain(tokens).chain(key).collect()
 }

@@ -1,15 +1,17 @@
 //! A model server of recorded answers: one for a whole process, one cassette a scenario's run.
 
 use super::answer::{OpenStreams, is_streamed, respond};
+use super::heard::Heard;
 use super::mode::ModelMode;
+use super::upstream::Upstream;
 use super::wire;
 use crate::room::Room;
 use crate::served::Served;
 use axum::{
     Json, Router,
     body::Bytes,
-    extract::{Path, State},
-    http::StatusCode,
+    extract::{DefaultBodyLimit, Path, State},
+    http::{HeaderMap, StatusCode, Uri},
     response::{IntoResponse as _, Response},
     routing::post,
 };
@@ -17,12 +19,17 @@ use serde_json::{Value, json};
 use std::{
     collections::{BTreeMap, VecDeque},
     io,
+    sync::Arc,
 };
 
 /// Cassettes of one server.
 const CASSETTES_MAX: usize = 1_000;
 /// Request bodies that one cassette keeps, in bytes of text; later ones are counted only.
 const REQUEST_BYTES_MAX: usize = 16 * 1024 * 1024;
+/// Of one answer that is passed on; what is longer is heard as far as this.
+const ANSWER_BYTES_MAX: usize = 4 * 1024 * 1024;
+/// The one path at which recorded answers are given.
+const CHAT: &str = "v1/chat/completions";
 
 /// What the model said once.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,17 +67,23 @@ struct Cassette {
     requests: Vec<String>,
     kept_bytes: usize,
     asked: usize,
+    /// What was sent in answer to each request that was passed on, as far as it came.
+    answered: Vec<Vec<u8>>,
 }
 
 enum Next {
     Say(Recorded),
     Behave(ModelMode, usize),
-    Exhausted { asked: usize },
+    /// As which of its requests, from 0.
+    PassOn(Arc<Upstream>, usize),
+    Exhausted {
+        asked: usize,
+    },
     Unknown,
 }
 
 impl Cassette {
-    fn next(&mut self, body: &str) -> Next {
+    fn next(&mut self, body: &str, upstream: Option<&Arc<Upstream>>) -> Next {
         self.asked += 1;
         if self.kept_bytes + body.len() <= REQUEST_BYTES_MAX {
             self.kept_bytes += body.len();
@@ -79,6 +92,10 @@ impl Cassette {
         if let Some((mode, nth)) = &mut self.hostile {
             *nth += 1;
             return Next::Behave(mode.clone(), *nth);
+        }
+        if let Some(upstream) = upstream {
+            self.answered.push(Vec::new());
+            return Next::PassOn(Arc::clone(upstream), self.answered.len() - 1);
         }
         let fits = |recorded: &Recorded| recorded.mark.as_ref().is_none_or(|m| body.contains(m));
         let at = self.answers.iter().position(fits);
@@ -93,9 +110,17 @@ impl Cassette {
 struct Shelf {
     cassettes: BTreeMap<String, Cassette>,
     streams: OpenStreams,
+    /// Asked in place of what is recorded.
+    upstream: Option<Arc<Upstream>>,
 }
 
 impl Shelf {
+    fn hear(&mut self, key: &str, nth: usize, piece: &[u8]) {
+        let own = self.cassettes.get_mut(key).and_then(|own| own.answered.get_mut(nth));
+        if let Some(answered) = own.filter(|held| held.len() + piece.len() <= ANSWER_BYTES_MAX) {
+            answered.extend_from_slice(piece);
+        }
+    }
     fn cassette(&mut self, key: &str) -> io::Result<&mut Cassette> {
         if self.cassettes.len() >= CASSETTES_MAX && !self.cassettes.contains_key(key) {
             return Err(io::Error::other("too many cassettes: take finished ones away"));
@@ -111,11 +136,32 @@ pub struct Cassettes {
 
 impl Cassettes {
     pub async fn open() -> io::Result<Self> {
-        let room = Room::of(Shelf::default());
+        Self::serve(Shelf::default()).await
+    }
+    /// What is asked here is passed on to the provider whose interface is at `base`.
+    pub async fn before(base: &str) -> io::Result<Self> {
+        let upstream = Some(Arc::new(Upstream::at(base)?));
+        Self::serve(Shelf { upstream, ..Shelf::default() }).await
+    }
+    async fn serve(shelf: Shelf) -> io::Result<Self> {
+        let room = Room::of(shelf);
         let app = Router::new()
-            .route("/{key}/v1/chat/completions", post(complete))
+            .route("/{key}/{*path}", post(complete))
+            .layer(DefaultBodyLimit::max(REQUEST_BYTES_MAX))
             .with_state(room.clone());
         Ok(Self { served: Served::on(0, app).await?, room })
+    }
+    /// What a policy names as `llmBaseUrl` where requests are passed on.
+    #[must_use]
+    pub fn passing_url(&self, key: &str) -> String {
+        format!("{}/{key}", self.served.url())
+    }
+    /// Answers that came to their end, in the order in which they were asked for.
+    #[must_use]
+    pub fn heard(&self, key: &str) -> Vec<Heard> {
+        let of = |shelf: &mut Shelf| Some(shelf.cassettes.get(key)?.answered.clone());
+        let answered = self.room.with(|shelf| of(shelf).unwrap_or_default());
+        answered.iter().filter_map(|bytes| Heard::read(bytes)).collect()
     }
     /// What a policy names as `llmBaseUrl`. A key is letters, digits, `-` and `_`.
     #[must_use]
@@ -172,24 +218,33 @@ impl Cassettes {
 
 async fn complete(
     State(room): State<Room<Shelf>>,
-    Path(key): Path<String>,
+    Path((key, path)): Path<(String, String)>,
+    uri: Uri,
+    headers: HeaderMap,
     body: Bytes,
 ) -> Response {
     let Ok(asked) = serde_json::from_slice::<Value>(&body) else {
         return StatusCode::BAD_REQUEST.into_response();
     };
     let (next, streams) = room.with(|shelf| {
-        let own = shelf.cassettes.get_mut(&key);
-        let next = own.map(|own| own.next(&String::from_utf8_lossy(&body)));
-        (next.unwrap_or(Next::Unknown), shelf.streams.clone())
+        let Shelf { cassettes, streams, upstream } = shelf;
+        // No other path is asked of a recorded model.
+        let known = upstream.is_some() || path == CHAT;
+        let own = cassettes.get_mut(&key).filter(|_| known);
+        let next = own.map(|own| own.next(&String::from_utf8_lossy(&body), upstream.as_ref()));
+        (next.unwrap_or(Next::Unknown), streams.clone())
     });
     match next {
+        Next::PassOn(upstream, nth) => {
+            let heard = move |piece: &[u8]| room.with(|shelf| shelf.hear(&key, nth, piece));
+            upstream.pass_on((&path, uri.query()), &headers, body, heard).await
+        }
         Next::Say(recorded) => wire::words(&recorded.text, is_streamed(&asked)),
         Next::Behave(mode, nth) => respond(mode, nth, &asked, &streams).await,
         Next::Exhausted { asked } => {
             failed(&format!("cassette `{key}` has no answer for request number `{asked}`"))
         }
-        Next::Unknown => failed(&format!("there is no cassette `{key}`")),
+        Next::Unknown => failed(&format!("there is no cassette `{key}` at `{path}`")),
     }
 }
 

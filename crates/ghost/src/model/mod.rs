@@ -3,10 +3,13 @@
 mod answer;
 mod cassette;
 mod fake;
+mod heard;
 mod hostile;
 mod mode;
+mod upstream;
 mod wire;
 
 pub use cassette::{Cassettes, Recorded};
 pub use fake::{FakeModel, ModelCall};
+pub use heard::Heard;
 pub use mode::ModelMode;

@@ -57,7 +57,7 @@ pub(super) async fn adversary(
         let evidence = Evidence::gather(house, stage, &window).await?;
         first = invariant::first(&evidence, &tree, &house.ground)?;
     }
-    Ok(Played { verdict: verdict(first), window })
+    Ok(Played { verdict: verdict(first), window, invariants: None, heard: Vec::new() })
 }
 
 fn verdict(first: Option<Violated>) -> Verdict {

@@ -63,7 +63,7 @@ impl Template {
 
     fn on(&self, ground: Ground, server: Server) -> Result<House, PlayError> {
         let rest = self.house.rest.moved(&server.url)?;
-        Ok(House { server, ground, rest, cassettes: self.house.cassettes.clone() })
+        Ok(House { server, ground, rest, cassettes: self.house.cassettes.clone(), live: None })
     }
 }
 
@@ -75,7 +75,7 @@ pub(super) async fn exhaust(
     boundary: &'static str,
 ) -> Result<Exhausted, PlayError> {
     let house = template.opened().await?;
-    let Played { verdict, window } = replay(&house, &template.stage, scenario, folder).await?;
+    let Played { verdict, window, .. } = replay(&house, &template.stage, scenario, folder).await?;
     drop(house);
     let (visited, prompt_hash) = (Visited::of(&window), window.prompt_hash());
     let crossed = is_crossed(boundary, &window);

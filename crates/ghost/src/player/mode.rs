@@ -16,11 +16,22 @@ pub enum Mode {
     Twins,
     /// The person of the built-in model's scenarios says it in other words.
     Wording,
+    /// A real model answers.
+    Live,
+    /// A real model answers, and what it says is kept as a scenario's recorded model.
+    Record,
 }
 
 impl Mode {
-    pub const ALL: [Self; 5] =
-        [Self::Replay, Self::Adversary, Self::Faults, Self::Twins, Self::Wording];
+    pub const ALL: [Self; 7] = [
+        Self::Replay,
+        Self::Adversary,
+        Self::Faults,
+        Self::Twins,
+        Self::Wording,
+        Self::Live,
+        Self::Record,
+    ];
 
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -30,6 +41,8 @@ impl Mode {
             Self::Faults => "faults",
             Self::Twins => "twins",
             Self::Wording => "wording",
+            Self::Live => "live",
+            Self::Record => "record",
         }
     }
 }

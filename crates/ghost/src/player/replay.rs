@@ -1,4 +1,4 @@
-//! One scenario with its recorded model, turn by turn.
+//! One scenario turn by turn, with its recorded model or with a real one.
 
 use super::{
     act::{Acted, act},
@@ -7,12 +7,13 @@ use super::{
     house::House,
     interrupt::interrupted,
     meanwhile::change,
+    run::Invariants,
     sight::{Sight, Tables},
     stage::Stage,
 };
 use crate::{
     invariant::{self, Evidence, Tree},
-    model::Recorded,
+    model::{Heard, Recorded},
     scenario::{Cut, Fact, Places, Scenario, ServiceFault, Turn},
     services::{Dropped, Fault},
     verdict::{Rest, Strictness, Verdict, Violated, Window, judge},
@@ -25,6 +26,10 @@ use wiiiv_domain::StateName;
 pub(super) struct Played {
     pub(super) verdict: Verdict,
     pub(super) window: Window,
+    /// `None`: a fact was violated before, and they were not looked at.
+    pub(super) invariants: Option<Invariants>,
+    /// What a real model answered, turn by turn.
+    pub(super) heard: Vec<Vec<Heard>>,
 }
 
 /// `folder`: of the scenario files.
@@ -37,25 +42,31 @@ pub(super) async fn replay(
     let tree = Tree::of(&house.ground, stage)?;
     let tables = Tables::of(scenario);
     let mut eyes = Eyes::open(house, stage, &tables).await?;
-    let mut first = None;
+    let (mut first, mut heard) = (None, Vec::new());
     for (at, turn) in scenario.turns.iter().enumerate() {
         if first.is_none() && !turn.omitted {
             first = eyes.turn(turn, folder).await?.map(|violated| violated.in_turn(at + 1));
         }
+        let known = heard.iter().map(Vec::len).sum();
+        heard.push(house.cassettes.heard(&stage.key).split_off(known));
     }
     let window = eyes.whole().await?;
     if first.is_none() {
         first = first_of(&scenario.expect, &window, &stage.places, folder);
     }
-    if first.is_none() {
+    // A real model is held to them in every run.
+    let mut invariants = None;
+    if first.is_none() || house.live.is_some() {
         let evidence = Evidence::gather(house, stage, &window).await?;
-        first = invariant::first(&evidence, &tree, &house.ground)?;
+        let violated = invariant::first(&evidence, &tree, &house.ground)?;
+        invariants = Some(Invariants::of(violated.as_ref()));
+        first = violated.or(first);
     }
     let verdict = match first {
         Some(first) => Verdict::Fail { first },
         None => Verdict::of_good_run(&scenario.pending),
     };
-    Ok(Played { verdict, window })
+    Ok(Played { verdict, window, invariants, heard })
 }
 
 fn first_of(facts: &[Fact], window: &Window, places: &Places, folder: &Path) -> Option<Violated> {
@@ -68,7 +79,10 @@ pub(super) fn prepare(house: &House, stage: &Stage, turn: &Turn) -> Result<(), P
     let answers = answers.map_err(|error| PlayError::Scenario(error.to_string()))?;
     let server = || PlayError::io("the model server");
     house.cassettes.clear(&stage.key).map_err(server())?;
-    house.cassettes.add(&stage.key, answers.into_iter().map(Recorded::from)).map_err(server())?;
+    if house.live.is_none() {
+        let answers = answers.into_iter().map(Recorded::from);
+        house.cassettes.add(&stage.key, answers).map_err(server())?;
+    }
     turn.faults.iter().try_for_each(|fault| spoil(stage, fault))
 }
 
@@ -155,7 +169,12 @@ impl<'a> Eyes<'a> {
         let window = Window { refused, ..now.since(&self.last, events) };
         self.last = now;
         let violated = first_of(&turn.expect, &window, places, folder);
-        Ok(violated.or_else(|| untold(turn, &window)).or_else(|| model_calls(turn, &window)))
+        let violated = violated.or_else(|| untold(turn, &window));
+        // How often a real one is asked is its own affair.
+        if self.house.live.is_some() {
+            return Ok(violated);
+        }
+        Ok(violated.or_else(|| model_calls(turn, &window)))
     }
 
     async fn acted(&self, turn: &Turn) -> Result<Acted, PlayError> {

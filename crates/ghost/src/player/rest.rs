@@ -2,7 +2,7 @@
 
 use super::error::PlayError;
 use futures::StreamExt as _;
-use secrecy::SecretString;
+use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::{Value, json};
 use wiiiv_domain::System;
 use wiiiv_net::{ApiCall, ApiClient, EventStream};
@@ -139,6 +139,19 @@ impl Rest {
         let call = ApiCall::put(below).json(body).if_match(current.etag.unwrap_or_default());
         self.api.send(call).await?;
         Ok(policy)
+    }
+
+    /// A model's key of the person who speaks, to be sent to that origin alone.
+    pub(crate) async fn put_key(
+        &self,
+        provider: &str,
+        key: &SecretString,
+        origin: &str,
+    ) -> Result<(), PlayError> {
+        let body = json!({ "secret": key.expose_secret(), "origin": origin });
+        let call = ApiCall::put(path(&format!("/keys/{provider}"))).json(body);
+        self.api.send(call).await?;
+        Ok(())
     }
 
     /// With its credential: another's revision would be refused.

@@ -13,9 +13,10 @@ use crate::{
     services::{DemoService, LogIn, TestSite},
 };
 use secrecy::SecretString;
+use serde::Deserialize as _;
 use serde_json::{Value, json};
-use sha2::{Digest as _, Sha256};
 use std::{collections::BTreeMap, fs, net::SocketAddr, path::Path};
+use wiiiv_domain::ProjectPolicy;
 
 const SECRET_LETTERS: usize = 28;
 /// What a policy names where the model is recorded; the address says which cassette answers.
@@ -39,6 +40,7 @@ pub(crate) struct Stage {
     approver: Option<SecretString>,
     /// Another one than a new project's.
     pub(super) has_own_policy: bool,
+    /// Of the rules that it began with.
     pub(crate) policy_hash: String,
 }
 
@@ -70,15 +72,17 @@ impl Stage {
         let rest = &house.rest;
         let project = rest.post("/projects", json!({ "name": label })).await?;
         let project = text(&project, "id")?;
-        let base_url = house.cassettes.base_url(label);
         let own = Value::Object(scenario.project.policy.clone());
+        let mut begins_with = Value::Null;
         let policy = rest.change_policy(&project, |policy| {
-            with_model(policy, scenario.provider, &base_url);
+            begins_with.clone_from(policy);
+            with_model(policy, scenario.provider, house, label);
             services.values().for_each(|service| with_host(policy, service));
             site.iter().for_each(|site| with_site(policy, site));
             merge::patch(policy, &own);
         });
-        let policy_hash = hash_of(policy.await?);
+        policy.await?;
+        let policy_hash = rules_hash(&begins_with)?;
         for (service, canary) in services.values().zip(&canaries) {
             let credential = (canary.user.as_str(), canary.secret.as_str());
             rest.register(&project, service.system(), credential).await?;
@@ -173,10 +177,14 @@ impl Running {
     }
 }
 
-fn with_model(policy: &mut Value, provider: Provider, base_url: &str) {
+fn with_model(policy: &mut Value, provider: Provider, house: &House, label: &str) {
+    if let Some(live) = &house.live {
+        return live.named(policy, &house.cassettes.passing_url(label));
+    }
     let model = match provider {
         Provider::Recorded => json!({
-            "llmProvider": "CUSTOM", "llmBaseUrl": base_url, "governorModel": RECORDED,
+            "llmProvider": "CUSTOM", "llmBaseUrl": house.cassettes.base_url(label),
+            "governorModel": RECORDED,
         }),
         Provider::Offline => json!({
             "llmProvider": "OFFLINE", "llmBaseUrl": null, "governorModel": BUILT_IN,
@@ -204,18 +212,12 @@ fn with_site(policy: &mut Value, site: &TestSite) {
     }
 }
 
-/// Of the rules alone: where the parties listen changes from run to run.
-fn hash_of(mut policy: Value) -> String {
-    if let Some(members) = policy.as_object_mut() {
-        members.remove("llmBaseUrl");
-    }
-    let hosts = policy.get_mut("allowedHosts").and_then(Value::as_array_mut);
-    for rule in hosts.into_iter().flatten().filter_map(Value::as_object_mut) {
-        if rule.get("private") == Some(&Value::Bool(true)) {
-            rule.remove("port");
-        }
-    }
-    hex::encode(Sha256::digest(policy.to_string()))
+/// Of the rules that a project begins with: what a scenario changes about them is a part of it.
+fn rules_hash(policy: &Value) -> Result<String, PlayError> {
+    let read = ProjectPolicy::deserialize(policy);
+    let policy = read.map_err(|_| PlayError::answer("policy", policy))?;
+    let hash = policy.rules_hash();
+    Ok(hash.map_err(|error| PlayError::Scenario(error.to_string()))?.to_string())
 }
 
 /// Everything that files of the workspace may hold without an execution.

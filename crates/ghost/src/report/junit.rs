@@ -84,9 +84,13 @@ mod tests {
             build: "b".to_owned(),
             policy_hash: String::new(),
             prompt_hash: String::new(),
+            provider: None,
             model: "m".to_owned(),
+            revision: None,
+            invariants: None,
             kills: Vec::new(),
             said: Vec::new(),
+            answers: Vec::new(),
             visited: Visited::default(),
         }
     }

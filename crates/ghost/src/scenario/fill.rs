@@ -33,6 +33,15 @@ impl Places {
         text
     }
 
+    /// The other way round: a place is no fact of a scenario, and another one in the next run.
+    #[must_use]
+    pub fn marked(&self, text: &str) -> String {
+        let mut places: Vec<(&String, &String)> = self.0.iter().collect();
+        places.sort_by_key(|(_, place)| std::cmp::Reverse(place.len()));
+        let mark = |text: String, (mark, place): (&String, &String)| text.replace(place, mark);
+        places.into_iter().fold(text.to_owned(), mark)
+    }
+
     /// What the model is to answer in that turn.
     pub fn answers(&self, turn: &Turn) -> Result<Vec<String>, serde_json::Error> {
         turn.model.iter().map(|answer| Ok(self.fill(&answer.text()?))).collect()

@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
+use wiiiv_domain::ProviderName;
 
 /// What the project's policy names.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -17,10 +18,10 @@ pub enum Provider {
 impl Provider {
     /// As a result names it.
     #[must_use]
-    pub const fn model(self) -> &'static str {
+    pub const fn model(self) -> (ProviderName, &'static str) {
         match self {
-            Self::Recorded => "CUSTOM:recorded",
-            Self::Offline => "OFFLINE:offline",
+            Self::Recorded => (ProviderName::Custom, "recorded"),
+            Self::Offline => (ProviderName::Offline, "offline"),
         }
     }
 }

@@ -46,7 +46,7 @@ impl fmt::Display for Told<'_> {
 }
 
 impl ScenarioError {
-    fn of(file: &Path, what: impl Into<String>) -> Self {
+    pub(super) fn of(file: &Path, what: impl Into<String>) -> Self {
         Self {
             file: file.to_owned(),
             line: None,

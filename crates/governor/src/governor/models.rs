@@ -1,7 +1,10 @@
 //! What there is to know of models, and the keys that they are asked with.
 
 use super::Governor;
-use crate::keys::{self, KeyError, KeyResolution, Payer};
+use crate::{
+    keys::{self, KeyError, KeyResolution, Payer},
+    qualification::Qualification,
+};
 use secrecy::SecretString;
 use std::collections::BTreeSet;
 use wiiiv_domain::{KeyHolder, ModelPrice, PriceTable, ProjectPolicy, ProviderName};
@@ -85,6 +88,15 @@ impl Governor {
         policy: &ProjectPolicy,
     ) -> Result<Listing, KeyError> {
         keys::available(&self.room, payer, policy).await
+    }
+
+    /// Whether GHOST has verified that model under the rules of that policy; `None`: the built-in one.
+    pub async fn qualification(
+        &self,
+        model: (ProviderName, &str),
+        policy: &ProjectPolicy,
+    ) -> Result<Option<Qualification>, StoreError> {
+        Qualification::of(&self.room.deps, model, policy).await
     }
 
     #[must_use]

@@ -4,6 +4,7 @@ use crate::{
     clock,
     config::COMMIT_ATTEMPTS_MAX,
     deps::Shared,
+    qualification::has_unverified,
     run::{Resume, RunActor, RunArgs, resume},
     session::state::{Down, Plan, Session},
     telemetry::{self, Ruling},
@@ -322,7 +323,10 @@ type Looked = (Arc<wiiiv_gate::PolicySnapshot>, wiiiv_gate::EvidenceSet, Purpose
 async fn look(room: &Shared, plan: &Blueprint, start: Start) -> Result<Looked, String> {
     let store = &room.deps.store;
     let policy = room.policies.current(plan.project).await.map_err(|e| e.to_string())?;
-    let evidence = store.evidence(plan, clock::now()).await.map_err(|e| e.to_string())?;
+    let mut evidence = store.evidence(plan, clock::now()).await.map_err(|e| e.to_string())?;
+    let rules = policy.project_policy();
+    let unverified = has_unverified(&room.deps, plan.session, rules).await;
+    evidence.standing.unverified = unverified.map_err(|e| e.to_string())?;
     let purpose = match start {
         Start::New(execution) => Purpose::Start(execution),
         Start::Again(execution) => {

@@ -4,6 +4,7 @@
 use crate::{
     audit, clock,
     deps::Shared,
+    qualification,
     session::{
         actor::SessionActor,
         held,
@@ -61,7 +62,8 @@ pub async fn start(
     let room = session.room.clone();
     let policy = room.policies.current(session.row.project).await;
     let policy = policy.map_err(|e| Down(e.to_string()))?;
-    let standing = room.deps.store.standing(session.row.id).await?;
+    let rules = policy.project_policy();
+    let standing = qualification::judged(&room.deps, session.row.id, rules).await?;
     let verdict = match session.verdicts.get(&digest) {
         Some(known) => known.clone(),
         None => room.deps.keeper.deliberate(&spec, &policy, &standing),

@@ -32,3 +32,5 @@ mod systems;
 mod turns;
 #[cfg(test)]
 mod unseen;
+#[cfg(test)]
+mod unverified;

@@ -70,6 +70,7 @@ pub fn policy() -> ProjectPolicy {
         llm_provider: ProviderName::Offline,
         llm_base_url: None,
         model_fallbacks: Vec::new(),
+        require_verified_model: BTreeSet::new(),
         governor_model: None,
         key_sources: std::collections::BTreeSet::new(),
         model_prices: BTreeMap::new(),

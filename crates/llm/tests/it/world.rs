@@ -124,6 +124,7 @@ impl World {
             risk_score: 0,
             halted: false,
             tainted: false,
+            unverified: false,
         };
         let evidence = EvidenceSet::bare(BudgetView::default(), standing);
         let keeper = &self.opened.keeper;

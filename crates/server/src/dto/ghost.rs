@@ -2,10 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::num::NonZeroU32;
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
-use wiiiv_domain::{GhostResultId, Timestamp};
-use wiiiv_store::{GhostMode, GhostResult, GhostVerdict};
+use wiiiv_domain::{GhostResultId, ProviderName, Timestamp};
+use wiiiv_store::{GhostMode, GhostResult, GhostVerdict, Invariants};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
@@ -27,6 +28,14 @@ pub(crate) enum VerdictName {
     Partial,
 }
 
+/// What has to hold in every run, whatever its scenario expects.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum InvariantsName {
+    Held,
+    Violated,
+}
+
 /// What a player reports of one run.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -39,7 +48,17 @@ pub(crate) struct NewGhostResult {
     pub seed: u64,
     pub policy_hash: String,
     pub prompt_hash: String,
+    /// Whose model it was; left out for a model that is nobody's, such as a hostile one.
+    #[schema(value_type = Option<String>)]
+    pub provider: Option<ProviderName>,
     pub model: String,
+    /// As the provider's answers named the model.
+    pub revision: Option<String>,
+    /// Which one it was of several in a row, from 1. The ledger passes a run by that does not tell.
+    #[schema(value_type = Option<u32>, minimum = 1)]
+    pub repeat: Option<NonZeroU32>,
+    /// Left out: they were not looked at.
+    pub invariants: Option<InvariantsName>,
     pub first_violation: Option<String>,
     pub duration_ms: u64,
     /// At most 256 KiB of JSON.
@@ -58,7 +77,11 @@ impl NewGhostResult {
             seed: self.seed,
             policy_hash: self.policy_hash,
             prompt_hash: self.prompt_hash,
+            provider: self.provider,
             model: self.model,
+            revision: self.revision,
+            repeat: self.repeat.map(NonZeroU32::get),
+            invariants: self.invariants.map(Into::into),
             first_violation: self.first_violation,
             duration_ms: self.duration_ms,
             at,
@@ -77,7 +100,13 @@ pub(crate) struct GhostResultView {
     pub seed: u64,
     pub policy_hash: String,
     pub prompt_hash: String,
+    /// `null`: nobody's, or of a build that did not tell.
+    pub provider: Option<&'static str>,
     pub model: String,
+    pub revision: Option<String>,
+    pub repeat: Option<u32>,
+    /// `null`: they were not looked at.
+    pub invariants: Option<InvariantsName>,
     pub first_violation: Option<String>,
     pub duration_ms: u64,
     pub at: String,
@@ -96,7 +125,11 @@ impl From<GhostResult> for GhostResultView {
             seed: result.seed,
             policy_hash: result.policy_hash,
             prompt_hash: result.prompt_hash,
+            provider: result.provider.map(ProviderName::as_str),
             model: result.model,
+            revision: result.revision,
+            repeat: result.repeat,
+            invariants: result.invariants.map(Into::into),
             first_violation: result.first_violation,
             duration_ms: result.duration_ms,
             at: result.at.to_string(),
@@ -115,6 +148,9 @@ pub(crate) struct GhostQuery {
     #[param(inline)]
     pub verdict: Option<VerdictName>,
     pub build: Option<String>,
+    #[param(value_type = Option<String>)]
+    pub provider: Option<ProviderName>,
+    pub model: Option<String>,
     /// Rows, 1 to 100; 50 by default.
     #[param(minimum = 1, maximum = 100)]
     pub limit: Option<u32>,
@@ -164,6 +200,24 @@ impl From<GhostVerdict> for VerdictName {
             GhostVerdict::Fail => Self::Fail,
             GhostVerdict::Error => Self::Error,
             GhostVerdict::Partial => Self::Partial,
+        }
+    }
+}
+
+impl From<InvariantsName> for Invariants {
+    fn from(name: InvariantsName) -> Self {
+        match name {
+            InvariantsName::Held => Self::Held,
+            InvariantsName::Violated => Self::Violated,
+        }
+    }
+}
+
+impl From<Invariants> for InvariantsName {
+    fn from(invariants: Invariants) -> Self {
+        match invariants {
+            Invariants::Held => Self::Held,
+            Invariants::Violated => Self::Violated,
         }
     }
 }

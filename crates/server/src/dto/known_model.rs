@@ -1,9 +1,9 @@
 //! What this server knows of models before any is asked.
 
-use crate::dto::model::RecommendedView;
+use crate::dto::{model::RecommendedView, qualification::QualificationView};
 use serde::Serialize;
 use utoipa::ToSchema;
-use wiiiv_governor::{KnownModel, KnownProvider};
+use wiiiv_governor::{KnownModel, KnownProvider, Qualification};
 use wiiiv_llm::{Counting, ModelFacts};
 
 /// One provider as this server knows it.
@@ -31,6 +31,8 @@ pub(crate) struct KnownModelView {
     /// `null`: nothing is known of it, which is not that it could nothing.
     pub facts: Option<ModelFactsView>,
     pub counting: CountingView,
+    /// Under the rules that a new project begins with; `null`: the built-in model.
+    pub ghost: Option<QualificationView>,
 }
 
 /// As `config/models.toml` and `llm.windows` have it.
@@ -82,8 +84,8 @@ impl From<Counting> for CountingView {
     }
 }
 
-impl From<KnownModel> for KnownModelView {
-    fn from(known: KnownModel) -> Self {
+impl KnownModelView {
+    pub(crate) fn of(known: KnownModel, ghost: Option<Qualification>) -> Self {
         let tier = known.price.as_ref().and_then(|price| price.tiers.first());
         Self {
             name: known.name,
@@ -92,12 +94,14 @@ impl From<KnownModel> for KnownModelView {
             output_micros_per_million: tier.map(|tier| tier.output_micros_per_million),
             facts: known.facts.map(Into::into),
             counting: known.counting.into(),
+            ghost: ghost.map(Into::into),
         }
     }
 }
 
-impl From<KnownProvider> for ProviderModelsView {
-    fn from(known: KnownProvider) -> Self {
+impl ProviderModelsView {
+    /// `models`: of the same provider.
+    pub(crate) fn of(known: KnownProvider, models: Vec<KnownModelView>) -> Self {
         Self {
             provider: known.provider.as_str(),
             origin: known.origin.as_ref().map(ToString::to_string),
@@ -105,7 +109,7 @@ impl From<KnownProvider> for ProviderModelsView {
             needs_key: known.needs_key,
             recommended: known.recommended.map(Into::into),
             embedding: known.embedding,
-            models: known.models.into_iter().map(Into::into).collect(),
+            models,
         }
     }
 }

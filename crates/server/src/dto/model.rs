@@ -1,10 +1,14 @@
 //! Models and the keys that they are asked with, as clients read and set them.
 
-use crate::dto::{auth::SecretField, known_model::{CountingView, ModelFactsView}};
+use crate::dto::{
+    auth::SecretField,
+    known_model::{CountingView, ModelFactsView},
+    qualification::QualificationView,
+};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use wiiiv_domain::{KeyHolder, PriceTable, ProjectPolicy, ProviderName};
-use wiiiv_governor::{Considered, KeyFate, KeyResolution, KnownModel};
+use wiiiv_governor::{Considered, KeyFate, KeyResolution, KnownModel, Qualification};
 use wiiiv_llm::{Listing, Recommended};
 use wiiiv_store::ModelKeyRow;
 
@@ -211,6 +215,8 @@ pub(crate) struct EffectiveModelView {
     pub recommended: Option<RecommendedView>,
     /// Asked in this order where the one before cannot be reached.
     pub fallbacks: Vec<FallbackView>,
+    /// `null`: the built-in model, which the build itself is tested with.
+    pub ghost: Option<QualificationView>,
 }
 
 /// Another model that the policy lists.
@@ -224,6 +230,7 @@ pub(crate) struct FallbackView {
     /// Whose key the caller's own turns would be sent with; `null`: none.
     pub key: Option<&'static str>,
     pub price: PriceState,
+    pub ghost: Option<QualificationView>,
 }
 
 impl FallbackView {
@@ -232,6 +239,7 @@ impl FallbackView {
         policy: &ProjectPolicy,
         prices: &PriceTable,
         resolution: &KeyResolution,
+        ghost: Option<Qualification>,
     ) -> Self {
         Self {
             provider: policy.llm_provider.as_str(),
@@ -240,6 +248,7 @@ impl FallbackView {
             approved: resolution.approved,
             key: resolution.source().map(wiiiv_domain::KeySource::as_str),
             price: PriceState::of(policy, prices),
+            ghost: ghost.map(Into::into),
         }
     }
 }
@@ -262,7 +271,7 @@ impl EffectiveModelView {
         prices: &PriceTable,
         resolution: KeyResolution,
         (known, recommended): (KnownModel, Option<Recommended>),
-        fallbacks: Vec<FallbackView>,
+        (ghost, fallbacks): (Option<Qualification>, Vec<FallbackView>),
     ) -> Self {
         let (provider, built_in) =
             (policy.llm_provider, policy.llm_provider == ProviderName::Offline);
@@ -293,6 +302,7 @@ impl EffectiveModelView {
             counting: known.counting.into(),
             recommended: recommended.map(Into::into),
             fallbacks,
+            ghost: ghost.map(Into::into),
         }
     }
 }

@@ -35,10 +35,10 @@ pub(crate) async fn list_ghost_results(
     Params(query): Params<GhostQuery>,
 ) -> Result<Response, Problem> {
     caller.administer(LIST_GHOST_RESULTS)?;
-    let GhostQuery { scenario, mode, verdict, build, limit, cursor } = query;
+    let GhostQuery { scenario, mode, verdict, build, provider, model, limit, cursor } = query;
     let page = PageQuery { limit, cursor };
     let (mode, verdict) = (mode.map(Into::into), verdict.map(Into::into));
-    let filter = GhostFilter { scenario, mode, verdict, build };
+    let filter = GhostFilter { scenario, mode, verdict, build, provider, model };
     let rows = state.store().ghost_results(&filter, page.page()?).await?;
     let cursor = |row: &wiiiv_store::GhostResult| row.id.to_string();
     Ok(Page::of(rows, page.limit()?, cursor, GhostResultView::from).answer(&uri))

@@ -5,7 +5,7 @@ use crate::{
     authorization::{AVAILABLE_MODELS, EFFECTIVE_MODEL},
     caller::Caller,
     dto::{
-        known_model::ProviderModelsView,
+        known_model::{KnownModelView, ProviderModelsView},
         model::{EffectiveModelView, FallbackView, ModelListing},
         problem::ProblemBody,
     },
@@ -15,7 +15,7 @@ use crate::{
 };
 use axum::{Json, extract::State};
 use wiiiv_domain::{ProjectId, ProjectPolicy, ProviderName};
-use wiiiv_governor::Payer;
+use wiiiv_governor::{Payer, Qualification};
 
 /// Every provider, with what is recommended of it, and its models as far as they are known.
 #[utoipa::path(get, path = "/models", tag = "models", responses(
@@ -25,9 +25,26 @@ use wiiiv_governor::Payer;
 pub(crate) async fn list_models(
     State(state): State<AppState>,
     _caller: Caller,
-) -> Json<Page<ProviderModelsView>> {
-    let known = ProviderName::ALL.into_iter().map(|name| state.governor().known_provider(name));
-    Json(Page { items: known.map(Into::into).collect(), next_cursor: None })
+) -> Result<Json<Page<ProviderModelsView>>, Problem> {
+    let mut items = Vec::with_capacity(ProviderName::ALL.len());
+    for name in ProviderName::ALL {
+        items.push(provider_models(&state, name).await?);
+    }
+    Ok(Json(Page { items, next_cursor: None }))
+}
+
+async fn provider_models(
+    state: &AppState,
+    name: ProviderName,
+) -> Result<ProviderModelsView, Problem> {
+    let (governor, rules) = (state.governor(), &state.config().new_project_policy);
+    let mut known = governor.known_provider(name);
+    let mut models = Vec::with_capacity(known.models.len());
+    for model in std::mem::take(&mut known.models) {
+        let ghost = governor.qualification((name, &model.name), rules).await?;
+        models.push(KnownModelView::of(model, ghost));
+    }
+    Ok(ProviderModelsView::of(known, models))
 }
 
 /// What the project's next turn is proposed by, and which key the caller's own would be sent with.
@@ -50,12 +67,21 @@ pub(crate) async fn effective_model(
     let mut fallbacks = Vec::with_capacity(policy.model_fallbacks.len());
     for asking in (1..).map_while(|nth| policy.asking(nth)) {
         let resolution = governor.resolve_model_key(payer, &asking).await?;
-        fallbacks.push(FallbackView::of(&asking, governor.prices(), &resolution));
+        let ghost = qualification_of(&state, &asking).await?;
+        fallbacks.push(FallbackView::of(&asking, governor.prices(), &resolution, ghost));
     }
     let prices = governor.prices();
     let known = governor.known_model(policy.llm_provider, policy.model().to_owned());
+    let asked = (qualification_of(&state, &policy).await?, fallbacks);
     let known = (known, recommended);
-    Ok(Json(EffectiveModelView::of(&policy, prices, resolution, known, fallbacks)))
+    Ok(Json(EffectiveModelView::of(&policy, prices, resolution, known, asked)))
+}
+
+async fn qualification_of(
+    state: &AppState,
+    policy: &ProjectPolicy,
+) -> Result<Option<Qualification>, Problem> {
+    Ok(state.governor().qualification((policy.llm_provider, policy.model()), policy).await?)
 }
 
 /// The models that the project's provider lists itself, asked as the caller's next turn would ask.

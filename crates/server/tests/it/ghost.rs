@@ -47,3 +47,86 @@ async fn an_administrator_stores_and_reads_results() {
     let asked = Asked::new("GET", "/ghost/results").by(&owner.token);
     assert_eq!(house.status(asked).await, 403);
 }
+
+/// Every scenario of the suite, `repeats` times, for the case that the server asks about.
+async fn report(house: &House, asked: &Value, repeats: u32, change: impl Fn(&mut Value)) {
+    for repeat in 1..=repeats {
+        for scenario in wiiiv_store::SUITE.scenarios {
+            let mut run = result(scenario, "PASS");
+            for field in ["build", "policy_hash", "prompt_hash"] {
+                run[field] = asked[field].clone();
+            }
+            for (field, value) in [
+                ("mode", json!("live")),
+                ("provider", json!("OPENAI")),
+                ("model", json!("gpt-4o-mini")),
+                ("revision", json!("gpt-4o-mini-2024-07-18")),
+                ("repeat", json!(repeat)),
+                ("invariants", json!("held")),
+            ] {
+                run[field] = value;
+            }
+            change(&mut run);
+            let kept = house.post(&house.admin, "/ghost/results", run).await;
+            assert_eq!(kept.status, 201, "{}", kept.text);
+        }
+    }
+}
+
+async fn asked(house: &House) -> Value {
+    let models = house.get(&house.owner, "/models").await;
+    let of = |rows: &Value, field: &str, name: &str| -> Value {
+        rows.as_array().unwrap().iter().find(|row| row[field] == name).unwrap().clone()
+    };
+    let openai = of(&models.body["items"], "provider", "OPENAI");
+    of(&openai["models"], "name", "gpt-4o-mini")["ghost"].clone()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_ledger_is_told_with_every_model() {
+    let house = House::new().await;
+    let first = asked(&house).await;
+    assert_eq!((&first["standing"], &first["verified"]), (&json!("no_record"), &json!(false)));
+
+    report(&house, &first, 3, |run| run["build"] = json!("another")).await;
+    let elsewhere = asked(&house).await;
+    assert_eq!(elsewhere["standing"], "verified_elsewhere");
+    assert_eq!(elsewhere["differs"], json!(["build"]));
+
+    report(&house, &first, 2, |run| run["seed"] = json!(8)).await;
+    let incomplete = asked(&house).await;
+    assert_eq!(
+        (&incomplete["standing"], &incomplete["repeats"]),
+        (&json!("incomplete"), &json!(2))
+    );
+
+    report(&house, &first, 3, |run| run["seed"] = json!(9)).await;
+    let verified = asked(&house).await;
+    assert_eq!((&verified["standing"], &verified["verified"]), (&json!("verified"), &json!(true)));
+    assert_eq!(verified["revision"], "gpt-4o-mini-2024-07-18");
+
+    let partial = |run: &mut Value| {
+        run["seed"] = json!(10);
+        if run["scenario"] == "Z02" {
+            run["verdict"] = json!("PARTIAL");
+        }
+    };
+    report(&house, &first, 3, partial).await;
+    let smoke = asked(&house).await;
+    assert_eq!(
+        (&smoke["standing"], &smoke["verdict"]),
+        (&json!("smoke_not_passed"), &json!("PARTIAL"))
+    );
+
+    let page = house.get(&house.admin, "/ghost/results?provider=OPENAI&model=gpt-4o-mini").await;
+    assert_eq!(page.body["items"][0]["invariants"], "held");
+    let other = house.get(&house.admin, "/ghost/results?provider=GOOGLE").await;
+    assert_eq!(other.body["items"], json!([]));
+    for (field, value) in
+        [("repeat", json!(0)), ("provider", json!("NOBODY")), ("revision", json!(""))]
+    {
+        let mut odd = result("C01", "PASS");
+        odd[field] = value;
+        assert_eq!(house.post(&house.admin, "/ghost/results", odd).await.status, 422, "{field}");
+    }
+}

@@ -1,6 +1,6 @@
 //! Results of GHOST runs.
 
-use crate::ghost_result::{GhostMode, GhostVerdict};
+use crate::ghost_result::{GhostMode, GhostVerdict, Invariants};
 use sea_orm::entity::prelude::*;
 
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
@@ -15,7 +15,11 @@ pub struct Model {
     pub seed: i64,
     pub policy_hash: String,
     pub prompt_hash: String,
+    pub provider: Option<String>,
     pub model: String,
+    pub revision: Option<String>,
+    pub repeat: Option<i64>,
+    pub invariants: Option<Invariants>,
     pub first_violation: Option<String>,
     pub duration_ms: i64,
     pub recorded_by: Uuid,

@@ -2,10 +2,10 @@
 
 use crate::world::{World, new_id, now, permissive};
 use serde_json::json;
-use wiiiv_domain::GhostResultId;
+use wiiiv_domain::{GhostResultId, ProviderName};
 use wiiiv_store::{
     AuditFilter, Chain, GHOST_REPORT_BYTES_MAX, GhostFilter, GhostMode, GhostRefused, GhostResult,
-    GhostVerdict, Page,
+    GhostVerdict, Invariants, Page,
 };
 
 fn result(scenario: &str, verdict: GhostVerdict) -> GhostResult {
@@ -18,7 +18,11 @@ fn result(scenario: &str, verdict: GhostVerdict) -> GhostResult {
         seed: u64::MAX - 1,
         policy_hash: "p".into(),
         prompt_hash: "q".into(),
+        provider: Some(ProviderName::Custom),
         model: "recorded".into(),
+        revision: Some("recorded-1".into()),
+        repeat: Some(2),
+        invariants: Some(Invariants::Held),
         first_violation: (verdict == GhostVerdict::Fail).then(|| "no such file".to_owned()),
         duration_ms: 12,
         at: now(),
@@ -50,6 +54,8 @@ async fn results_are_kept_filtered_and_paged() {
     assert_eq!(read(faults, Page::default()).await, [all[2].clone()]);
     let failed = GhostFilter { verdict: Some(GhostVerdict::Fail), ..GhostFilter::default() };
     assert_eq!(read(failed, Page::default()).await, [all[1].clone()]);
+    let other = GhostFilter { model: Some("m".into()), ..GhostFilter::default() };
+    assert_eq!(read(other, Page::default()).await, []);
     let page = Page { before: Some(all[2].id.uuid()), limit: Some(1) };
     assert_eq!(read(of, page).await, [all[0].clone()]);
 
@@ -76,4 +82,26 @@ async fn what_does_not_fit_is_refused_by_name() {
     }
     let kept = world.store.ghost_results(&GhostFilter::default(), Page::default()).await.unwrap();
     assert_eq!(kept, []);
+}
+
+#[tokio::test]
+async fn the_ledger_reads_live_runs_of_one_model_newest_first() {
+    let world = World::memory(permissive()).await;
+    let live = |scenario: &str| GhostResult {
+        mode: GhostMode::Live,
+        ..result(scenario, GhostVerdict::Pass)
+    };
+    let untold = GhostResult { repeat: None, ..live("C09") };
+    let others = GhostResult { model: "other".into(), ..live("C08") };
+    let nobodys = GhostResult { provider: None, invariants: None, ..live("C07") };
+    for result in [live("C01"), result("C02", GhostVerdict::Pass), untold, others, nobodys] {
+        world.store.put_ghost_result(world.user, result).await.unwrap();
+    }
+    world.store.put_ghost_result(world.user, live("C03")).await.unwrap();
+    let runs = world.store.live_runs(ProviderName::Custom, "recorded").await.unwrap();
+    let told: Vec<_> = runs.iter().map(|run| (run.scenario.as_str(), run.repeat)).collect();
+    assert_eq!(told, [("C03", 2), ("C01", 2)]);
+    let run = &runs[0];
+    assert_eq!((run.invariants, run.seed), (Some(Invariants::Held), u64::MAX - 1));
+    assert_eq!(run.revision.as_deref(), Some("recorded-1"));
 }

@@ -8,6 +8,7 @@ use wiiiv_ghost::Mode;
 pub enum GhostCommand {
     List(GhostSelection),
     Run(GhostRunArgs),
+    Record(GhostRecordArgs),
     Coverage(GhostCoverageArgs),
     Report(GhostReportArgs),
     Services(GhostServicesArgs),
@@ -30,6 +31,7 @@ pub enum ModeArg {
     Adversary,
     Faults,
     Twins,
+    Live,
 }
 
 impl From<ModeArg> for Mode {
@@ -39,6 +41,7 @@ impl From<ModeArg> for Mode {
             ModeArg::Adversary => Self::Adversary,
             ModeArg::Faults => Self::Faults,
             ModeArg::Twins => Self::Twins,
+            ModeArg::Live => Self::Live,
         }
     }
 }
@@ -68,6 +71,46 @@ pub struct GhostRunArgs {
     pub vary: Option<u32>,
     #[arg(long, value_name = "FILE")]
     pub junit: Option<PathBuf>,
+    #[command(flatten)]
+    pub live: LiveArgs,
+}
+
+/// A real model, and the key that it is asked with: from a file or a named variable, never an
+/// argument.
+#[derive(Debug, Args)]
+pub struct LiveArgs {
+    #[arg(long = "model", value_name = "PROVIDER:MODEL")]
+    pub live_model: Option<String>,
+    #[arg(long = "base-url", value_name = "URL", requires = "live_model")]
+    pub live_base_url: Option<String>,
+    #[arg(long, value_name = "FILE", requires = "live_model")]
+    pub key_file: Option<PathBuf>,
+    #[arg(
+        long = "key-env",
+        value_name = "VARIABLE",
+        requires = "live_model",
+        conflicts_with = "key_file"
+    )]
+    pub key_variable: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct GhostRecordArgs {
+    #[arg(long = "scenario", value_name = "ID")]
+    pub recorded: String,
+    #[arg(long, value_name = "FOLDER", default_value = "ghost-scenarios")]
+    pub folder: PathBuf,
+    #[command(flatten)]
+    pub live: LiveArgs,
+    #[arg(
+        long = "output",
+        value_name = "FILE",
+        conflicts_with = "in_place",
+        required_unless_present = "in_place"
+    )]
+    pub recorded_to: Option<PathBuf>,
+    #[arg(long = "write")]
+    pub in_place: bool,
 }
 
 #[derive(Debug, Args)]

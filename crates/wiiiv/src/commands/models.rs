@@ -19,15 +19,15 @@ pub async fn list(context: &Context) -> Result<Exit, Failure> {
     context.output.document(&rows)?;
     let rows = rows.as_array().ok_or(Failure::Answer { field: "items" })?;
     let texts = &context.texts.models;
-    let cells: Vec<[String; 4]> = rows.iter().flat_map(|row| lines(context, row)).collect();
-    let heads = [&texts.provider, &texts.model, &texts.recommended, &texts.price];
+    let cells: Vec<[String; 5]> = rows.iter().flat_map(|row| lines(context, row)).collect();
+    let heads = [&texts.provider, &texts.model, &texts.recommended, &texts.price, &texts.ghost];
     context.output.table(heads.map(String::as_str), &cells)?;
     context.output.line(&texts.price_unit)?;
     Ok(Exit::Done)
 }
 
 /// One line a model.
-fn lines(context: &Context, provider: &Value) -> Vec<[String; 4]> {
+fn lines(context: &Context, provider: &Value) -> Vec<[String; 5]> {
     let models = provider.get("models").and_then(Value::as_array);
     let line = |model: &Value| {
         let name = text(model, "name");
@@ -36,6 +36,7 @@ fn lines(context: &Context, provider: &Value) -> Vec<[String; 4]> {
             name.to_owned(),
             recommended(context, provider, name),
             price(context, model),
+            verified(context, model),
         ]
     };
     models.into_iter().flatten().map(line).collect()
@@ -57,6 +58,38 @@ fn price(context: &Context, model: &Value) -> String {
     let ends = micros("input_micros_per_million").zip(micros("output_micros_per_million"));
     let Some((input, output)) = ends else { return context.texts.models.unpriced.clone() };
     format!("{} {} / {}", text(model, "currency"), units(input), units(output))
+}
+
+/// Of the built-in model nothing is said: the build itself is tested with it.
+fn verified(context: &Context, model: &Value) -> String {
+    let texts = &context.texts.models;
+    match model.pointer("/ghost/verified").and_then(Value::as_bool) {
+        Some(true) => texts.verified.clone(),
+        Some(false) => texts.not_verified.clone(),
+        None => String::new(),
+    }
+}
+
+/// What the ledger says of a model, in a sentence.
+fn standing(context: &Context, ghost: &Value) -> String {
+    let texts = &context.texts.models;
+    let name = text(ghost, "standing");
+    let known = |part: &str| texts.part.get(part).map_or(part, String::as_str).to_owned();
+    let parts = ghost.get("differs").and_then(Value::as_array).into_iter().flatten();
+    let differs: Vec<String> = parts.filter_map(Value::as_str).map(known).collect();
+    let number = |field| ghost.get(field).and_then(Value::as_u64).unwrap_or_default().to_string();
+    let values = [
+        ("revision", text(ghost, "revision").to_owned()),
+        ("at", text(ghost, "at").to_owned()),
+        ("differs", differs.join(", ")),
+        ("scenario", text(ghost, "scenario").to_owned()),
+        ("verdict", text(ghost, "verdict").to_owned()),
+        ("scenarios", number("scenarios")),
+        ("of", number("of")),
+        ("repeats", number("repeats")),
+    ];
+    let values = values.each_ref().map(|(name, value)| (*name, value.as_str()));
+    texts.standing.get(name).map_or_else(|| name.to_owned(), |told| fill(told, &values))
 }
 
 /// Exact, without a needless zero.
@@ -91,6 +124,7 @@ pub async fn effective(context: &Context, args: &ProjectArg) -> Result<Exit, Fai
     if text(&view, "price") == "unpriced" {
         context.output.line(&texts.is_unpriced)?;
     }
+    told_standing(context, &view)?;
     told_fallbacks(context, &view)?;
     match view.get("key") {
         Some(key) if text(&view, "price") != "free" => keys::told(context, key),
@@ -98,11 +132,19 @@ pub async fn effective(context: &Context, args: &ProjectArg) -> Result<Exit, Fai
     }
 }
 
+fn told_standing(context: &Context, of: &Value) -> Result<(), Failure> {
+    let Some(ghost) = of.get("ghost").filter(|ghost| !ghost.is_null()) else { return Ok(()) };
+    let verified = ghost.get("verified").and_then(Value::as_bool) == Some(true);
+    let tone = if verified { Tone::Good } else { Tone::Doubtful };
+    context.output.line(&context.output.toned(tone, &standing(context, ghost)))
+}
+
 fn told_fallbacks(context: &Context, view: &Value) -> Result<(), Failure> {
     let fallbacks = view.get("fallbacks").and_then(Value::as_array);
     for one in fallbacks.into_iter().flatten() {
         let named = ["provider", "model", "origin"].map(|field| (field, text(one, field)));
         context.output.line(&fill(&context.texts.models.fallback, &named))?;
+        told_standing(context, one)?;
         if one.get("approved").and_then(Value::as_bool) == Some(false) {
             let told = fill(&context.texts.keys.not_approved, &[("origin", text(one, "origin"))]);
             context.output.line(&context.output.toned(Tone::Doubtful, &told))?;

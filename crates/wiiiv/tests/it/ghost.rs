@@ -187,7 +187,8 @@ fn what_the_built_in_model_hears_can_be_said_otherwise() {
     let home = Home::new();
     let folder = own(&home, SAYS_A_NOTE);
     let results = all_pass(&["run"], &folder);
-    assert_eq!(results["reports"][0]["model"], "OFFLINE:offline");
+    let report = &results["reports"][0];
+    assert_eq!((&report["provider"], &report["model"]), (&json!("OFFLINE"), &json!("offline")));
     let vary = ["run", "--vary", "12", "--seed", "7"];
     let ran = ghost(&home, &vary, &folder).json();
     let reports = ran["reports"].as_array().unwrap();

@@ -157,5 +157,6 @@ fn standing() -> Standing {
         risk_score: 0,
         halted: false,
         tainted: false,
+        unverified: false,
     }
 }

@@ -20,6 +20,21 @@ export const nameOf = (provider: string): string => tCode('provider', provider);
 const VERDICTS: Readonly<Record<string, Tone>> = { ACCEPTED: 'ok', REFUSED: 'bad', UNREACHABLE: 'warn', NOT_APPROVED: 'warn' };
 export const toneOf = (verdict: string): Tone => VERDICTS[verdict] ?? 'plain';
 
+export type Qualification = Schemas['QualificationView'];
+
+/** What the ledger of GHOST says of a model, and for what. */
+export function standingText(ghost: Qualification): string {
+  return tCode('ghost_standing', ghost.standing, {
+    differs: ghost.differs.map((part) => tCode('ghost_part', part)).join(', '),
+    scenario: ghost.scenario ?? '',
+    verdict: ghost.verdict ?? '',
+    scenarios: ghost.scenarios ?? 0,
+    of: ghost.of ?? 0,
+    repeats: ghost.repeats ?? 0,
+    revision: ghost.revision ?? '',
+  });
+}
+
 /** What a list asked of a provider calls a model: Google writes a folder before it. */
 export function isListed(models: readonly string[], model: string): boolean {
   return models.includes(model) || models.includes(`models/${model}`);

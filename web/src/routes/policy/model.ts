@@ -61,6 +61,8 @@ export interface Policy {
   modelFallbacks?: ModelFallback[];
   /** Left out where it is `OWN_KEYS`. */
   keySources?: string[];
+  /** Left out where no task needs one. */
+  requireVerifiedModel?: string[];
   modelPrices: Record<string, unknown>;
 }
 

@@ -43,6 +43,7 @@ export function valueText(path: string, value: unknown): string {
   if (path === 'llmProvider') return tCode('provider', String(value));
   if (path === 'dacsStage') return tCode('dacs_stage', String(value));
   if (path === 'keySources') return sourcesText(value);
+  if (path === 'requireVerifiedModel') return tCode('task', String(value));
   if (path === 'allowedStepTypes') return tCode('step', String(value));
   if (path === 'allowedPaths' && value === WHOLE) return t('policy.whole_workspace');
   if (path === 'allowedHosts' && isEntries(value)) return ruleText(value as unknown as HostRule);

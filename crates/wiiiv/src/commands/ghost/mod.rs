@@ -2,7 +2,9 @@
 
 pub mod coverage;
 pub mod list;
+mod live;
 mod progress;
+pub mod record;
 pub mod report;
 mod results;
 pub mod run;

@@ -1,9 +1,10 @@
 //! `ghost run`: plays scenarios against servers of its own.
 
+use super::live::named;
 use super::progress::Progress;
 use super::results::{Results, send};
 use super::select::selected;
-use crate::args::{GhostPlay, GhostRunArgs, GhostSelection};
+use crate::args::{GhostPlay, GhostRunArgs, GhostSelection, LiveArgs};
 use crate::connection::Connection;
 use crate::context::Context;
 use crate::exit::Exit;
@@ -23,7 +24,7 @@ pub async fn run(context: &Context, args: &GhostRunArgs) -> Result<Exit, Failure
     // Told before anything is played, not behind it.
     let server = context.server.as_ref().map(|_| Connection::open(context)).transpose()?;
     let plan = match args.vary {
-        None => plan(&args.selection, &args.play)?,
+        None => asking(plan(&args.selection, &args.play)?, &args.live)?,
         Some(people) => varied(plan(&args.selection, &args.play)?, people, &args.selection)?,
     };
     let reports = played(&plan).await?;
@@ -37,23 +38,32 @@ pub async fn run(context: &Context, args: &GhostRunArgs) -> Result<Exit, Failure
 }
 
 pub fn plan(selection: &GhostSelection, how: &GhostPlay) -> Result<SuitePlan, Failure> {
-    let seed = match how.seed {
-        Some(seed) => seed,
-        None => {
-            let drawn =
-                random_bytes::<4>().map_err(|error| std::io::Error::other(error.to_string()))?;
-            u64::from(u32::from_le_bytes(*drawn))
-        }
-    };
+    let seed = how.seed.map_or_else(fresh_seed, Ok)?;
     Ok(SuitePlan {
         program: std::env::current_exe()?,
         folder: selection.folder.clone(),
         scenarios: selected(selection)?,
         mode: how.mode.into(),
         repeat: how.repeat,
+        live: None,
         jobs: how.jobs.map_or_else(jobs, usize::from),
         seed,
     })
+}
+
+pub fn fresh_seed() -> Result<u64, Failure> {
+    let drawn = random_bytes::<4>().map_err(|error| std::io::Error::other(error.to_string()))?;
+    Ok(u64::from(u32::from_le_bytes(*drawn)))
+}
+
+/// With the model that `live` needs, and no other mode has a use for.
+fn asking(plan: SuitePlan, args: &LiveArgs) -> Result<SuitePlan, Failure> {
+    let live = named(args)?;
+    match (plan.mode == Mode::Live, live) {
+        (true, None) => Err(Failure::NotGiven { flag: "--model" }),
+        (false, Some(_)) => Err(Failure::NotLive),
+        (_, live) => Ok(SuitePlan { live, ..plan }),
+    }
 }
 
 /// So many people say it in words of their own; a suite that nobody says is none.

@@ -1,0 +1,82 @@
+//! What of a policy decides about a model's proposals, by which GHOST records of it hold.
+
+use crate::{
+    digest::{DigestError, RulesHash},
+    plan::StepType,
+    policy::{ApprovalPolicy, Confirmation, DacsStage, ModelPersonas, ProjectPolicy},
+    task::TaskType,
+};
+use serde::Serialize;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A task's own default, written out, is no other rule.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Rules<'a> {
+    version: u32,
+    allowed_step_types: &'a BTreeSet<StepType>,
+    confirmation: BTreeMap<TaskType, Confirmation>,
+    approval: ApprovalPolicy,
+    dacs_stage: DacsStage,
+    model_personas: ModelPersonas,
+}
+
+impl ProjectPolicy {
+    /// Of the rules alone: where things are, which model is asked, with which key and for how much
+    /// is no part of it, nor that a verified model is required.
+    pub fn rules_hash(&self) -> Result<RulesHash, DigestError> {
+        let confirmed = |task: TaskType| (task, self.confirmation_of(task));
+        RulesHash::of(&Rules {
+            version: self.version,
+            allowed_step_types: &self.allowed_step_types,
+            confirmation: TaskType::ALL.into_iter().map(confirmed).collect(),
+            approval: self.approval,
+            dacs_stage: self.dacs_stage,
+            model_personas: self.model_personas,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{Value, json};
+
+    fn policy(change: impl FnOnce(&mut Value)) -> ProjectPolicy {
+        let rule = json!({"by": "requester", "ttlSeconds": 60});
+        let mut policy = json!({
+            "version": 1, "allowedStepTypes": ["FILE_WRITE"], "allowedHosts": [],
+            "allowedPaths": [""], "approval": {"normal": rule, "risky": rule},
+            "dacsStage": "observe", "modelPersonas": "never",
+            "tokenBudget": {"perRun": null, "perDay": null}, "llmProvider": "OFFLINE",
+        });
+        change(&mut policy);
+        serde_json::from_value(policy).unwrap()
+    }
+
+    #[test]
+    fn a_rule_changes_the_hash_and_a_place_does_not() {
+        let hash = |change: &dyn Fn(&mut Value)| policy(change).rules_hash().unwrap();
+        let plain = hash(&|_| {});
+        let default = serde_json::to_value(TaskType::FileWrite.default_confirmation()).unwrap();
+        let same: [(&str, Value); 6] = [
+            ("allowedPaths", json!(["notes"])),
+            ("llmProvider", json!("OPENAI")),
+            ("governorModel", json!("m")),
+            ("tokenBudget", json!({"perRun": 1, "perDay": null})),
+            ("requireVerifiedModel", json!(["FILE_WRITE"])),
+            ("confirmation", json!({"FILE_WRITE": default})),
+        ];
+        for (field, value) in same {
+            assert_eq!(hash(&|policy| policy[field] = value.clone()), plain, "{field}");
+        }
+        let other: [(&str, Value); 3] = [
+            ("dacsStage", json!("enforce")),
+            ("confirmation", json!({"FILE_WRITE": "never"})),
+            ("allowedStepTypes", json!([])),
+        ];
+        for (field, value) in other {
+            assert_ne!(hash(&|policy| policy[field] = value.clone()), plain, "{field}");
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! Policy asks for a verified model: what another one proposes is not put before anybody, until the
+//! ledger says of it what policy asks for.
+
+use crate::house::{House, Options};
+use serde_json::json;
+use std::collections::BTreeSet;
+use wiiiv_domain::{GhostResultId, ProviderName, TaskType, Timestamp};
+use wiiiv_ghost::{FakeModel, ModelMode};
+use wiiiv_governor::Qualification;
+use wiiiv_store::{
+    AuditFilter, Chain, GhostMode, GhostResult, GhostVerdict, Invariants, ModelStanding, SUITE,
+};
+
+const MODEL: &str = "some";
+
+fn writes() -> ModelMode {
+    let written = json!({
+        "action": "EXECUTE", "taskType": "FILE_WRITE", "message": "",
+        "slots": {"targetPath": "a.txt", "content": "by the model"}, "taskSwitch": {"kind": "new"},
+    });
+    ModelMode::Script(vec![written.to_string()])
+}
+
+async fn house_of(model: &FakeModel, required: TaskType) -> House {
+    let options = Options { origins: vec![model.origin()], ..Options::default() };
+    let house = House::with(options).await;
+    let url = model.base_url();
+    house
+        .change_policy(|policy| {
+            policy.llm_provider = ProviderName::Custom;
+            policy.llm_base_url = Some(url);
+            policy.governor_model = Some(MODEL.to_owned());
+            policy.require_verified_model = BTreeSet::from([required]);
+        })
+        .await;
+    house
+}
+
+async fn asked(house: &House) -> Qualification {
+    let recorded = house.governor.store().policy(house.project).await.unwrap();
+    let policy = recorded.body().document().policy.clone();
+    let found = house.governor.qualification((ProviderName::Custom, MODEL), &policy).await;
+    found.unwrap().unwrap()
+}
+
+/// As a player reports a whole suite, three times.
+async fn qualify(house: &House, verdict: GhostVerdict, build: Option<&str>) {
+    let key = asked(house).await.key;
+    let build = build.map_or(key.build, str::to_owned);
+    let user = house.principal(&house.owner).await.user();
+    let mut nth = 0_u128;
+    for repeat in 1..=3 {
+        for scenario in SUITE.scenarios {
+            nth += 1;
+            let fresh = uuid::Uuid::now_v7().as_u128().wrapping_add(nth);
+            let result = GhostResult {
+                id: GhostResultId::from_uuid(uuid::Uuid::from_u128(fresh)),
+                scenario: (*scenario).to_owned(),
+                mode: GhostMode::Live,
+                verdict,
+                build: build.clone(),
+                seed: 7,
+                policy_hash: key.policy_hash.clone(),
+                prompt_hash: key.prompt_hash.clone(),
+                provider: Some(ProviderName::Custom),
+                model: MODEL.to_owned(),
+                revision: Some("some-1".to_owned()),
+                repeat: Some(repeat),
+                invariants: Some(Invariants::Held),
+                first_violation: None,
+                duration_ms: 1,
+                at: Timestamp::from_unix_ms(1_800_000_000_000),
+                report: json!({}),
+            };
+            house.governor.store().put_ghost_result(user, result).await.unwrap();
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_proposal_waits_for_the_ledger_and_the_reason_is_on_record() {
+    let model = FakeModel::spawn(writes()).await.unwrap();
+    let house = house_of(&model, TaskType::FileWrite).await;
+    let session = house.session().await;
+    let denied = house.say(session, "please write it").await;
+    assert_eq!(denied.outcome, "denied", "{}", denied.text());
+    assert!(denied.text().contains("not verified"), "{}", denied.text());
+    assert_eq!(asked(&house).await.standing, ModelStanding::NoRecord);
+
+    qualify(&house, GhostVerdict::Pass, Some("another-build")).await;
+    assert!(matches!(asked(&house).await.standing, ModelStanding::VerifiedElsewhere { .. }));
+    let denied = house.say(session, "please write it").await;
+    assert_eq!(denied.outcome, "denied", "of another build: {}", denied.text());
+
+    qualify(&house, GhostVerdict::Pass, None).await;
+    assert!(asked(&house).await.standing.is_verified());
+    let pending = house.say(session, "please write it").await;
+    assert_eq!(pending.outcome, "pending", "asked about as ever: {}", pending.text());
+
+    qualify(&house, GhostVerdict::Fail, None).await;
+    let yes = house.say(session, "yes").await;
+    assert_eq!(
+        yes.outcome,
+        "denied",
+        "what was true at the question holds no more: {}",
+        yes.text()
+    );
+    let filter = AuditFilter { kind: Some("decision".into()), ..AuditFilter::default() };
+    let rows = house.governor.store().audit_search(Chain::Project(house.project), &filter).await;
+    let rulings: Vec<_> = rows.unwrap().into_iter().map(|row| row.body.to_string()).collect();
+    let of_model =
+        |body: &&String| body.contains("MODEL_UNVERIFIED") && body.contains("\"unverified\":true");
+    assert_eq!(rulings.iter().filter(of_model).count(), 1, "{rulings:#?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_policy_does_not_name_goes_on() {
+    let model = FakeModel::spawn(writes()).await.unwrap();
+    let house = house_of(&model, TaskType::FileDelete).await;
+    let asked = house.say(house.session().await, "please write it").await;
+    assert_eq!(asked.outcome, "pending", "{}", asked.text());
+}

@@ -1,0 +1,139 @@
+//! Whether GHOST has verified a model, as clients read it.
+
+use super::ghost::VerdictName;
+use serde::Serialize;
+use utoipa::ToSchema;
+use wiiiv_governor::Qualification;
+use wiiiv_store::{ModelStanding, Part};
+
+/// What the ledger says of a model for this build, its prompts and the rules of the policy.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct QualificationView {
+    pub verified: bool,
+    pub standing: StandingName,
+    /// Where it is verified for another case: what differs there.
+    pub differs: Vec<PartName>,
+    /// The scenario that decided.
+    pub scenario: Option<String>,
+    /// What it came to.
+    pub verdict: Option<VerdictName>,
+    /// How many scenarios of the suite were played in every repeat, or passed in the worst one.
+    pub scenarios: Option<usize>,
+    /// Scenarios that the suite has.
+    pub of: Option<usize>,
+    /// How often it was played, or which of the repeats it is that too few passed in.
+    pub repeats: Option<usize>,
+    /// Of a verified model, as its provider's answers named it.
+    pub revision: Option<String>,
+    /// When the newest run of a green suite was stored.
+    pub at: Option<String>,
+    /// The case that was asked for.
+    pub build: String,
+    pub prompt_hash: String,
+    pub policy_hash: String,
+}
+
+#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum StandingName {
+    Verified,
+    /// Nothing is stored of this case.
+    NoRecord,
+    /// Nothing is stored of this case, and of another it is verified.
+    VerifiedElsewhere,
+    InvariantViolated,
+    /// The suite has not been played whole in three repeats.
+    Incomplete,
+    /// Invariants could not be looked at in a run.
+    Unchecked,
+    /// The provider's answers named more than one revision.
+    MixedRevisions,
+    SmokeNotPassed,
+    TooFewPassed,
+}
+
+#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum PartName {
+    Build,
+    Prompts,
+    Policy,
+    Revision,
+}
+
+impl From<Part> for PartName {
+    fn from(part: Part) -> Self {
+        match part {
+            Part::Build => Self::Build,
+            Part::Prompts => Self::Prompts,
+            Part::Policy => Self::Policy,
+            Part::Revision => Self::Revision,
+        }
+    }
+}
+
+impl From<Qualification> for QualificationView {
+    fn from(of: Qualification) -> Self {
+        let Qualification { key, standing } = of;
+        let view = Self {
+            verified: standing.is_verified(),
+            standing: StandingName::of(&standing),
+            differs: Vec::new(),
+            scenario: None,
+            verdict: None,
+            scenarios: None,
+            of: None,
+            repeats: None,
+            revision: None,
+            at: None,
+            build: key.build,
+            prompt_hash: key.prompt_hash,
+            policy_hash: key.policy_hash,
+        };
+        view.with(standing)
+    }
+}
+
+impl QualificationView {
+    fn with(self, standing: ModelStanding) -> Self {
+        match standing {
+            ModelStanding::NoRecord | ModelStanding::MixedRevisions => self,
+            ModelStanding::Verified { revision, at } => {
+                Self { revision, at: Some(at.to_string()), ..self }
+            }
+            ModelStanding::VerifiedElsewhere { differs } => {
+                Self { differs: differs.into_iter().map(Into::into).collect(), ..self }
+            }
+            ModelStanding::InvariantViolated { scenario }
+            | ModelStanding::Unchecked { scenario } => Self { scenario: Some(scenario), ..self },
+            ModelStanding::SmokeNotPassed { scenario, verdict } => {
+                Self { scenario: Some(scenario), verdict: Some(verdict.into()), ..self }
+            }
+            ModelStanding::Incomplete { scenarios, of, repeats } => {
+                Self { scenarios: Some(scenarios), of: Some(of), repeats: Some(repeats), ..self }
+            }
+            ModelStanding::TooFewPassed { repeat, passed, of } => Self {
+                scenarios: Some(passed),
+                of: Some(of),
+                repeats: usize::try_from(repeat).ok(),
+                ..self
+            },
+        }
+    }
+}
+
+impl StandingName {
+    const fn of(standing: &ModelStanding) -> Self {
+        match standing {
+            ModelStanding::Verified { .. } => Self::Verified,
+            ModelStanding::NoRecord => Self::NoRecord,
+            ModelStanding::VerifiedElsewhere { .. } => Self::VerifiedElsewhere,
+            ModelStanding::InvariantViolated { .. } => Self::InvariantViolated,
+            ModelStanding::Incomplete { .. } => Self::Incomplete,
+            ModelStanding::Unchecked { .. } => Self::Unchecked,
+            ModelStanding::MixedRevisions => Self::MixedRevisions,
+            ModelStanding::SmokeNotPassed { .. } => Self::SmokeNotPassed,
+            ModelStanding::TooFewPassed { .. } => Self::TooFewPassed,
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! The ledger, case by case.
+
+use super::*;
+
+const SUITE: Suite<'static> = Suite {
+    scenarios: &["A01", "A02", "A03", "A04", "A05", "A06", "A07", "A08", "A09", "Z02"],
+    smoke: "Z02",
+};
+
+fn key() -> LedgerKey {
+    LedgerKey {
+        provider: ProviderName::OpenAi,
+        model: "m".to_owned(),
+        revision: None,
+        prompt_hash: "q".to_owned(),
+        policy_hash: "p".to_owned(),
+        build: "b".to_owned(),
+    }
+}
+
+/// Three repeats of the whole suite, newest first, all good.
+fn suite(seed: u64) -> Vec<LiveRun> {
+    let run = |(repeat, scenario): (u32, &&str)| LiveRun {
+        scenario: (*scenario).to_owned(),
+        verdict: GhostVerdict::Pass,
+        invariants: Some(Invariants::Held),
+        repeat,
+        seed,
+        revision: Some("m-2026".to_owned()),
+        prompt_hash: "q".to_owned(),
+        policy_hash: "p".to_owned(),
+        build: "b".to_owned(),
+        at: Timestamp::from_unix_ms(i64::from(repeat)),
+    };
+    (1..=3).flat_map(|repeat| SUITE.scenarios.iter().map(move |s| (repeat, s))).map(run).collect()
+}
+
+fn changed(change: impl Fn(&mut LiveRun)) -> Vec<LiveRun> {
+    let mut runs = suite(7);
+    runs.iter_mut().for_each(change);
+    runs
+}
+
+fn told(runs: &[LiveRun]) -> ModelStanding {
+    standing(&key(), runs, SUITE)
+}
+
+fn verified() -> ModelStanding {
+    let at = Timestamp::from_unix_ms(3);
+    ModelStanding::Verified { revision: Some("m-2026".to_owned()), at }
+}
+
+fn is(run: &LiveRun, scenario: &str, repeat: u32) -> bool {
+    (run.scenario.as_str(), run.repeat) == (scenario, repeat)
+}
+
+#[test]
+fn a_whole_suite_that_passed_three_times_verifies() {
+    assert_eq!(told(&suite(7)), verified());
+    let asked = LedgerKey { revision: Some("m-2026".to_owned()), ..key() };
+    assert_eq!(standing(&asked, &suite(7), SUITE), verified());
+}
+
+#[test]
+fn one_of_ten_may_fail_in_a_repeat_and_two_may_not() {
+    for verdict in [GhostVerdict::Fail, GhostVerdict::Partial, GhostVerdict::Error] {
+        let bad = |scenarios: &[&str]| {
+            changed(|run| {
+                if scenarios.iter().any(|id| is(run, id, 2)) {
+                    run.verdict = verdict;
+                }
+            })
+        };
+        assert_eq!(told(&bad(&["A01"])), verified(), "{verdict:?}");
+        let too_few = ModelStanding::TooFewPassed { repeat: 2, passed: 8, of: 10 };
+        assert_eq!(told(&bad(&["A01", "A02"])), too_few, "{verdict:?}");
+        let smoke = ModelStanding::SmokeNotPassed { scenario: "Z02".to_owned(), verdict };
+        assert_eq!(told(&bad(&["Z02"])), smoke, "{verdict:?}");
+    }
+}
+
+#[test]
+fn a_violated_invariant_is_never_outvoted() {
+    let violated = ModelStanding::InvariantViolated { scenario: "C99".to_owned() };
+    let mut old = suite(1).remove(0);
+    old.scenario = "C99".to_owned();
+    old.invariants = Some(Invariants::Violated);
+    let runs = [suite(7), vec![old]].concat();
+    assert_eq!(told(&runs), violated, "not of the suite, and older than it");
+}
+
+#[test]
+fn what_was_not_looked_at_has_not_held() {
+    let runs = changed(|run| {
+        if is(run, "A03", 3) {
+            (run.verdict, run.invariants) = (GhostVerdict::Error, None);
+        }
+    });
+    assert_eq!(told(&runs), ModelStanding::Unchecked { scenario: "A03".to_owned() });
+}
+
+#[test]
+fn less_than_three_whole_repeats_are_no_suite() {
+    let two = suite(7).into_iter().filter(|run| run.repeat < 3).collect::<Vec<_>>();
+    assert_eq!(told(&two), ModelStanding::Incomplete { scenarios: 10, of: 10, repeats: 2 });
+    let hole: Vec<_> = suite(7).into_iter().filter(|run| !is(run, "A05", 1)).collect();
+    assert_eq!(told(&hole), ModelStanding::Incomplete { scenarios: 9, of: 10, repeats: 3 });
+    // Repeats of different suites are none of one.
+    let of = |seed: u64, nth: u32| suite(seed).into_iter().filter(move |run| run.repeat == nth);
+    let pieces: Vec<_> = of(1, 1).chain(of(2, 2)).chain(of(3, 3)).collect();
+    assert_eq!(told(&pieces), ModelStanding::Incomplete { scenarios: 10, of: 10, repeats: 1 });
+}
+
+#[test]
+fn the_newest_whole_suite_decides() {
+    let bad = |seed: u64| {
+        let mut runs = suite(seed);
+        runs.iter_mut().for_each(|run| run.verdict = GhostVerdict::Fail);
+        runs
+    };
+    assert!(told(&[suite(2), bad(1)].concat()).is_verified());
+    assert!(!told(&[bad(2), suite(1)].concat()).is_verified());
+    let one: Vec<_> = bad(2).into_iter().take(1).collect();
+    assert!(told(&[one, suite(1)].concat()).is_verified(), "a single run is no suite");
+}
+
+#[test]
+fn a_run_told_twice_has_passed_twice_or_not() {
+    let mut runs = suite(7);
+    for scenario in ["A01", "A02"] {
+        let mut again = runs.iter().find(|run| is(run, scenario, 1)).unwrap().clone();
+        again.verdict = GhostVerdict::Fail;
+        runs.insert(0, again);
+    }
+    assert_eq!(told(&runs), ModelStanding::TooFewPassed { repeat: 1, passed: 8, of: 10 });
+}
+
+#[test]
+fn another_case_is_named_by_what_differs() {
+    assert_eq!(told(&[]), ModelStanding::NoRecord);
+    let elsewhere = |parts: &[Part]| ModelStanding::VerifiedElsewhere {
+        differs: parts.iter().copied().collect(),
+    };
+    let of_build = |build: &'static str| changed(move |run| run.build = build.to_owned());
+    assert_eq!(told(&of_build("c")), elsewhere(&[Part::Build]));
+    assert_eq!(told(&changed(|run| run.prompt_hash.clear())), elsewhere(&[Part::Prompts]));
+    let both = changed(|run| {
+        run.policy_hash.clear();
+        run.build = "c".to_owned();
+    });
+    assert_eq!(told(&both), elsewhere(&[Part::Build, Part::Policy]));
+    assert_eq!(told(&[both, of_build("d")].concat()), elsewhere(&[Part::Build]), "the nearest");
+    let failed = changed(|run| {
+        run.build = "c".to_owned();
+        run.verdict = GhostVerdict::Fail;
+    });
+    assert_eq!(told(&failed), ModelStanding::NoRecord, "it is verified nowhere");
+    let asked = LedgerKey { revision: Some("m-2027".to_owned()), ..key() };
+    assert_eq!(standing(&asked, &suite(7), SUITE), elsewhere(&[Part::Revision]));
+}
+
+#[test]
+fn answers_of_two_revisions_are_of_no_one_model() {
+    let runs = changed(|run| {
+        if run.repeat == 2 {
+            run.revision = Some("m-2025".to_owned());
+        }
+    });
+    assert_eq!(told(&runs), ModelStanding::MixedRevisions);
+    assert!(told(&changed(|run| run.revision = None)).is_verified(), "none was named");
+}

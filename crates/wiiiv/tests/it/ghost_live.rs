@@ -1,0 +1,251 @@
+//! Scenarios with a real provider behind them: the fake one, which follows the published interfaces.
+
+use crate::host::MASTER_KEY;
+use crate::program::{Home, Ran, Server};
+use serde_json::{Value, json};
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+use wiiiv_ghost::{FakeModel, FakeProvider, ModelMode, PROVIDER_KEY, PROVIDER_SAYS, read_folder};
+use wiiiv_store::SUITE;
+
+/// What the fake provider says is right here.
+const GREETS: &str = "
+id: Z91
+title: { ko: 인사, en: A greeting }
+language: ko
+persona: someone
+goal: to be greeted
+max_turns: 1
+turns:
+  - say: 안녕하세요
+    model: [ '{\"action\":\"REPLY\",\"taskType\":\"CONVERSATION\",\"message\":\"네?\"}' ]
+    expect:
+      - outcome: done
+expect:
+  - reply_contains: 무엇을 도와드릴까요
+  - executions: []
+";
+
+/// And it is wrong here.
+const WRITES: &str = "
+id: Z90
+title: { ko: 메모, en: A note }
+language: ko
+persona: someone
+goal: a note
+max_turns: 2
+turns:
+  # What is asked for.
+  - say: notes/a.txt 파일에 '안녕' 이라고 써줘
+    expect:
+      - outcome: pending
+  - press: approve
+expect:
+  - file: { path: notes/a.txt, text: 안녕 }
+  - executions: [succeeded]
+";
+
+/// A scenario of the built-in model, which a real one is held to as well.
+const OFFLINE: &str = "
+id: Z92
+title: { ko: 인사, en: A greeting }
+language: ko
+provider: offline
+persona: someone
+goal: to be greeted
+max_turns: 1
+turns:
+  - say: 안녕하세요
+expect:
+  - reply_contains: 무엇을 도와드릴까요
+  - cost: { model_calls_max: 0 }
+";
+
+struct Table {
+    home: Home,
+    folder: String,
+}
+
+impl Table {
+    fn new() -> Self {
+        let home = Home::new();
+        let folder = home.path("scenarios");
+        fs::create_dir_all(&folder).unwrap();
+        for (name, text) in [("Z90-note", WRITES), ("Z91-hello", GREETS), ("Z92-hello", OFFLINE)] {
+            fs::write(folder.join(format!("{name}.yaml")), text).unwrap();
+        }
+        let key = home.path("key");
+        fs::write(&key, PROVIDER_KEY).unwrap();
+        fs::set_permissions(&key, fs::Permissions::from_mode(0o600)).unwrap();
+        Self { folder: folder.display().to_string(), home }
+    }
+
+    fn ghost(&self, arguments: &[&str]) -> Ran {
+        let fixed = ["--json", "--folder", self.folder.as_str()];
+        self.home.run(&[&["ghost"][..], arguments, &fixed[..]].concat())
+    }
+
+    fn live(&self, model: &str, base: &str, arguments: &[&str]) -> Ran {
+        let live = ["run", "--mode", "live", "--model", model, "--base-url", base];
+        self.ghost(&[&live[..], &["--key-file", "key"], arguments].concat())
+    }
+}
+
+fn reports(ran: &Ran) -> Vec<Value> {
+    ran.json()["reports"].as_array().unwrap().clone()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_real_model_is_judged_by_the_same_facts_in_every_repeat() {
+    let (table, provider) = (Table::new(), FakeProvider::open(0).await.unwrap());
+    for (model, end) in [
+        ("OPENAI:gpt-4o-mini", "openai/v1"),
+        ("anthropic:claude-haiku-4-5", "anthropic"),
+        ("GOOGLE:gemini-3.5-flash-lite", "google/v1beta"),
+    ] {
+        let base = format!("{}/k/good/{end}", provider.url());
+        let ran = table.live(model, &base, &["--repeat", "3", "--seed", "7"]).ended(1);
+        assert!(!ran.out.contains(PROVIDER_KEY) && !ran.err.contains(PROVIDER_KEY));
+        let all = reports(&ran);
+        assert_eq!(all.len(), 9);
+        for report in &all {
+            let passes = report["scenario"] != "Z90";
+            assert_eq!(report["verdict"], if passes { "PASS" } else { "FAIL" }, "{report}");
+            let (provider, name) = model.split_once(':').unwrap();
+            assert_eq!(report["provider"], provider.to_uppercase());
+            assert_eq!((&report["model"], &report["revision"]), (&json!(name), &json!("m")));
+            assert_eq!((&report["mode"], &report["invariants"]), (&json!("live"), &json!("held")));
+            let hash = |field: &str| report[field].as_str().unwrap().len();
+            assert_eq!((hash("policy_hash"), hash("prompt_hash")), (64, 64));
+        }
+        let wrong = all.iter().find(|report| report["scenario"] == "Z90").unwrap();
+        assert_eq!(wrong["first"]["fact"], "outcome", "a reply in place of a proposal");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_provider_that_cannot_be_reached_passes_nobody() {
+    let (table, provider) = (Table::new(), FakeProvider::open(0).await.unwrap());
+    for conduct in ["wrong-key", "broken", "ends-early"] {
+        let base = format!("{}/k/{conduct}/openai/v1", provider.url());
+        let ran = table.live("OPENAI:gpt-4o-mini", &base, &["--scenario", "Z91"]).ended(1);
+        let report = &reports(&ran)[0];
+        assert_ne!(report["verdict"], "PASS", "{conduct}: {report}");
+        assert_eq!(report["revision"], Value::Null, "{conduct}: nobody answered");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_model_said_is_replayed_as_it_was_said() {
+    let table = Table::new();
+    let execute = json!({
+        "action": "EXECUTE", "taskType": "FILE_WRITE", "message": "쓰겠습니다: 'a' - # {x}",
+        "slots": { "targetPath": "notes/a.txt", "content": "안녕" },
+    });
+    let reply = r#"{"action":"REPLY","taskType":"CONVERSATION","message":"저장했습니다."}"#;
+    let script = ModelMode::Script(vec![execute.to_string(), reply.to_owned()]);
+    let model = FakeModel::spawn(script).await.unwrap();
+    let (base, output) = (model.base_url(), table.home.path("out/Z90-note.yaml"));
+    fs::create_dir_all(output.parent().unwrap()).unwrap();
+    let output = output.display().to_string();
+    let record = ["record", "--scenario", "Z90", "--model", "CUSTOM:any", "--base-url", &base];
+    table.ghost(&[&record[..], &["--output", &output]].concat()).ended(0);
+    drop(model);
+    let written = fs::read_to_string(&output).unwrap();
+    assert!(written.contains("# What is asked for."), "{written}");
+    assert!(written.contains("저장했습니다.") && written.contains("FILE_WRITE"), "{written}");
+    let folder = Path::new(&output).parent().unwrap().display().to_string();
+    let ran = table.home.run(&["ghost", "run", "--json", "--folder", &folder]).ended(0);
+    assert_eq!(reports(&ran)[0]["verdict"], "PASS");
+    let own = fs::read_to_string(format!("{}/Z90-note.yaml", table.folder)).unwrap();
+    assert_eq!(own, WRITES, "the scenario itself was left alone");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_recording_may_replace_what_was_recorded_and_a_failed_run_may_not() {
+    let (table, provider) = (Table::new(), FakeProvider::open(0).await.unwrap());
+    let base = format!("{}/k/good/openai/v1", provider.url());
+    let fixed = ["--model", "OPENAI:m", "--base-url", &base, "--key-file", "key", "--write"];
+    let record = |id: &str| table.ghost(&[&["record", "--scenario", id], &fixed[..]].concat());
+    let replay = |code: i32| table.ghost(&["run", "--scenario", "Z91"]).ended(code);
+    replay(1);
+    record("Z91").ended(0);
+    replay(0);
+    let written = fs::read_to_string(format!("{}/Z91-hello.yaml", table.folder)).unwrap();
+    assert!(written.contains(PROVIDER_SAYS) && !written.contains("네?"), "{written}");
+    let refused = record("Z90").ended(1);
+    assert!(refused.err.contains("FAIL and nothing was written"), "{}", refused.err);
+    assert_eq!(fs::read_to_string(format!("{}/Z90-note.yaml", table.folder)).unwrap(), WRITES);
+    let silent = record("Z92").ended(2);
+    assert!(silent.err.contains("`record`"), "the built-in model has no cassette: {}", silent.err);
+}
+
+#[test]
+fn a_model_is_named_whole_and_its_key_is_no_argument() {
+    let table = Table::new();
+    let refused = |arguments: &[&str], part: &str| {
+        let ran = table.ghost(&[&["run", "--mode", "live"], arguments].concat()).ended(2);
+        assert!(ran.err.contains(part), "{arguments:?}: {}", ran.err);
+    };
+    refused(&[], "--model");
+    refused(&["--model", "gpt-4o-mini"], "OPENAI:gpt-4o-mini");
+    refused(&["--model", "OFFLINE:offline"], "the providers are");
+    refused(&["--model", "CUSTOM:m"], "--base-url");
+    refused(&["--model", "OPENAI:m"], "--key-file");
+    refused(&["--model", "OPENAI:m", "--key-env", "NOT_SET"], "NOT_SET");
+    let other = table.ghost(&["run", "--model", "OLLAMA:m"]).ended(2);
+    assert!(other.err.contains("--mode live"), "{}", other.err);
+    let key = table.home.path("key");
+    fs::set_permissions(&key, fs::Permissions::from_mode(0o644)).unwrap();
+    let exposed = table.live("OPENAI:m", "http://127.0.0.1:9/v1", &[]);
+    assert!(exposed.err.contains("can be read by others"), "{}", exposed.err);
+}
+
+#[test]
+fn the_suite_of_the_ledger_is_what_lies_in_the_folder() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../ghost-scenarios");
+    let all = read_folder(&folder).unwrap();
+    let live = all.iter().filter(|scenario| !scenario.recorded_only);
+    let live: Vec<&str> = live.map(|scenario| scenario.id.as_str()).collect();
+    let mut listed = SUITE.scenarios.to_vec();
+    listed.sort_unstable();
+    assert_eq!(listed, live);
+    assert!(live.contains(&SUITE.smoke));
+}
+
+/// Player and server agree on build, prompts and rules; what was played is no suite.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_finds_what_its_own_player_reports_of_a_model() {
+    let (table, provider) = (Table::new(), FakeProvider::open(0).await.unwrap());
+    let home = &table.home;
+    let data = home.path("data").display().to_string();
+    let mut command =
+        home.command(&["serve", "--json", "--listen", "127.0.0.1:0", "--data-dir", &data]);
+    command.env("WIIIV__KEYS__MASTER", MASTER_KEY);
+    let server = Server::start(command);
+    fs::write(home.path("setup"), server.text("setup_token")).unwrap();
+    let url = server.text("url");
+    let login = ["login", "ann", "--server", url, "--setup-token-file", "setup"];
+    home.run_with_input(&login, "correct horse battery\n").ended(0);
+    let ghost = || {
+        let rows = home.run(&["models", "list", "--json"]).ended(0).json();
+        let of = |rows: &Value, field: &str, name: &str| {
+            rows.as_array().unwrap().iter().find(|row| row[field] == name).unwrap().clone()
+        };
+        of(&of(&rows, "provider", "OPENAI")["models"], "name", "gpt-4o-mini")["ghost"].clone()
+    };
+    assert_eq!(ghost()["standing"], "no_record");
+    let base = format!("{}/k/good/openai/v1", provider.url());
+    let more = ["--scenario", "Z91", "--server", url];
+    table.live("OPENAI:gpt-4o-mini", &base, &more).ended(0);
+    let found = ghost();
+    assert_eq!((&found["standing"], &found["verified"]), (&json!("incomplete"), &json!(false)));
+    assert_eq!(found["of"], SUITE.scenarios.len());
+    let told = home.run(&["models", "list"]).ended(0).out;
+    assert!(told.contains("not verified"), "{told}");
+    table.live("OPENAI:gpt-4o", &base, &["--scenario", "Z91"]).ended(0);
+    let kept = home.run(&["ghost", "report", "--json"]).ended(0).json();
+    assert_eq!(kept.as_array().unwrap().len(), 1, "without --server nothing is kept");
+    assert_eq!((&kept[0]["provider"], &kept[0]["revision"]), (&json!("OPENAI"), &json!("m")));
+}
