@@ -98,7 +98,8 @@ impl Gauge {
         let Counter::Exact(_) = self.counter else { return bound };
         let (gauge, system, user) =
             (self.clone(), prompt.system().to_owned(), prompt.user().to_owned());
-        let counted = spawn_blocking(move || gauge.count(&system).saturating_add(gauge.count(&user)));
+        let counted =
+            spawn_blocking(move || gauge.count(&system).saturating_add(gauge.count(&user)));
         let reserved = wiiiv_context::REPAIR_TOKENS_RESERVED;
         counted.await.map_or(bound, |counted| billed(counted.saturating_add(reserved)))
     }

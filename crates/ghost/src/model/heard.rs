@@ -29,7 +29,7 @@ fn event(line: &str) -> Option<Value> {
 }
 
 fn model_of(document: &Value) -> Option<&str> {
-    let places = ["/model", "/message/model", "/modelVersion"];
+    let places = ["/model", "/message/model", "/modelVersion", "/response/model"];
     let named = places.iter().find_map(|place| document.pointer(place)?.as_str());
     named.filter(|name| !name.is_empty())
 }
@@ -42,6 +42,13 @@ fn is_end(document: &Value) -> bool {
         "/candidates/0/finishReason",
     ];
     places.iter().any(|place| document.pointer(place).is_some_and(Value::is_string))
+        || ["/response/status", "/status"].iter().any(|place| ends(document, place))
+}
+
+/// Of OpenAI's Responses, which name a state from the first event on.
+fn ends(document: &Value, place: &str) -> bool {
+    let state = document.pointer(place).and_then(Value::as_str);
+    state.is_some_and(|state| matches!(state, "completed" | "incomplete"))
 }
 
 /// Of a piece, or of the whole.
@@ -53,12 +60,23 @@ fn text_of(document: &Value) -> String {
         "/delta/partial_json",
     ];
     let plain = places.iter().find_map(|place| document.pointer(place)?.as_str());
-    if let Some(text) = plain {
+    if let Some(text) = plain.or_else(|| said(document)) {
         return text.to_owned();
+    }
+    // A whole response of OpenAI's; what ends a stream of them repeats it one level below.
+    if let Some(items) = document.get("output").and_then(Value::as_array) {
+        let parts = items.iter().filter_map(|item| item.get("content")?.as_array());
+        return parts.flatten().map(part).collect();
     }
     let parts = ["/candidates/0/content/parts", "/content"];
     let parts = parts.iter().find_map(|place| document.pointer(place)?.as_array());
     parts.into_iter().flatten().map(part).collect()
+}
+
+/// A delta of OpenAI's Responses; others than of text are not said.
+fn said(document: &Value) -> Option<&str> {
+    let kind = document.get("type")?.as_str()?;
+    document.get("delta")?.as_str().filter(|_| kind == "response.output_text.delta")
 }
 
 /// Of a message in parts; what the model only thought is not said.
@@ -107,6 +125,14 @@ mod tests {
                 let key = header("authorization", &format!("Bearer {PROVIDER_KEY}"));
                 ("v1/chat/completions", body.to_string(), key)
             }
+            Dialect::Responses => {
+                let body = json!({
+                    "model": "m", "instructions": "s", "input": [said("user")],
+                    "max_output_tokens": 99, "stream": true, "store": false,
+                });
+                let key = header("authorization", &format!("Bearer {PROVIDER_KEY}"));
+                ("v1/responses", body.to_string(), key)
+            }
             Dialect::Anthropic => {
                 let messages = [said("user")];
                 let body =
@@ -130,10 +156,12 @@ mod tests {
 
     #[tokio::test]
     async fn an_answer_is_read_in_every_dialect_streamed_or_whole() {
-        for (_, dialect) in Dialect::ALL {
+        let dialects = Dialect::ALL.into_iter().map(|(_, dialect)| dialect);
+        for dialect in dialects.chain([Dialect::Responses]) {
+            let model = if dialect == Dialect::Responses { "gpt-5.3-codex" } else { "m" };
             for conduct in [Conduct::Good, Conduct::Whole] {
                 let heard = Heard::read(&asked(conduct, dialect).await).unwrap();
-                assert_eq!(heard.model.as_deref(), Some("m"), "{dialect:?} {conduct:?}");
+                assert_eq!(heard.model.as_deref(), Some(model), "{dialect:?} {conduct:?}");
                 let proposal: serde_json::Value = serde_json::from_str(&heard.text).unwrap();
                 assert_eq!(proposal["message"], PROVIDER_SAYS, "{dialect:?} {conduct:?}");
             }
