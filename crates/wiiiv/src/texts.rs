@@ -221,6 +221,9 @@ pub struct ModelsTexts {
     pub recommended: String,
     pub price: String,
     pub price_unit: String,
+    pub window: String,
+    pub abilities: String,
+    pub unknown: String,
     pub minimum: String,
     pub value: String,
     pub best: String,
@@ -228,8 +231,13 @@ pub struct ModelsTexts {
     pub is_unpriced: String,
     pub line: String,
     pub fallback: String,
+    pub reads: String,
+    pub exact: String,
+    pub estimated: String,
     /// By where a value comes from.
     pub from: BTreeMap<String, String>,
+    /// By the field that says so.
+    pub able: BTreeMap<String, String>,
 }
 
 #[derive(Debug, Clone, Deserialize)]

@@ -10,9 +10,7 @@ use crate::{
         turn::Line,
     },
 };
-use wiiiv_context::{
-    Prompt, PromptError, PromptParts, RunFacts, Speaker, StepFact, TaskFacts,
-};
+use wiiiv_context::{Prompt, PromptError, PromptParts, RunFacts, Speaker, StepFact, TaskFacts};
 use wiiiv_domain::{ExecutionId, JobName, StepOutcome, TaskId, Why};
 use wiiiv_flow::TaskView;
 use wiiiv_llm::Gauge;

@@ -21,8 +21,9 @@ use tokio_util::sync::CancellationToken;
 use tracing::{Instrument as _, Span};
 use wiiiv_context::{Prompt, Rendered as _};
 use wiiiv_domain::{
-    Amount, CallId, Currency, FlowInput, KeySource, PriceTable, ProjectPolicy, PromptHash, Proposal,
-    ProposalFailure, ProposalOutcome, ProviderName, RulesHash, TaskId, TurnId, Why, worst_case,
+    Amount, CallId, Currency, FlowInput, KeySource, PriceTable, ProjectPolicy, PromptHash,
+    Proposal, ProposalFailure, ProposalOutcome, ProviderName, RulesHash, TaskId, TurnId, Why,
+    worst_case,
 };
 use wiiiv_gate::{Authorized, ModelCall, Purpose, Refusal};
 use wiiiv_llm::{CallOptions, Completion, Gauge, ModelError, Slot};

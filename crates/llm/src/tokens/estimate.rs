@@ -77,7 +77,8 @@ impl Estimate {
 
     fn weight(&self, kind: Kind, before: Option<Kind>) -> u64 {
         let goes_on = before == Some(kind);
-        let run = |each: u16, begun: u16| u64::from(each) + if goes_on { 0 } else { u64::from(begun) };
+        let run =
+            |each: u16, begun: u16| u64::from(each) + if goes_on { 0 } else { u64::from(begun) };
         match kind {
             Kind::Letter => run(self.letter, self.word),
             Kind::Digit => run(self.digit, self.number),

@@ -1,6 +1,9 @@
 //! Models and the keys that they are asked with, as clients read and set them.
 
-use crate::dto::{auth::SecretField, known_model::{CountingView, ModelFactsView}};
+use crate::dto::{
+    auth::SecretField,
+    known_model::{CountingView, ModelFactsView},
+};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use wiiiv_domain::{KeyHolder, PriceTable, ProjectPolicy, ProviderName};

@@ -185,7 +185,9 @@ fn at_least_one<'de, D: Deserializer<'de>>(d: D) -> Result<u32, D::Error> {
 /// Each `PROVIDER:model=tokens`.
 fn windows<'de, D: Deserializer<'de>>(d: D) -> Result<BTreeMap<String, u64>, D::Error> {
     let texts = Vec::<String>::deserialize(d)?;
-    let read = |text: &String| window(text).ok_or_else(|| format!("`{text}` is not `PROVIDER:model=tokens`"));
+    let read = |text: &String| {
+        window(text).ok_or_else(|| format!("`{text}` is not `PROVIDER:model=tokens`"))
+    };
     texts.iter().map(read).collect::<Result<_, _>>().map_err(de::Error::custom)
 }
 
