@@ -7,7 +7,8 @@ use crate::{
 };
 use tokio::task::spawn_blocking;
 use wiiiv_context::{
-    PROMPT_TOKENS_MAX, PROPOSAL_SCHEMA, Prompt, PromptError, PromptParts, Rendered, RuleBook,
+    PROMPT_TOKENS_MAX, PROPOSAL_SCHEMA, Prompt, PromptError, PromptParts, REPAIR_TOKENS_RESERVED,
+    Rendered, RuleBook,
 };
 use wiiiv_domain::ProviderName;
 
@@ -18,6 +19,11 @@ const FRAMING_TOKENS: u64 = 9;
 const WRAPPING_TOKENS: u64 = 64;
 /// One in so many on top, for what nobody tells of.
 const MARGIN: u64 = 64;
+/// What of the room set aside for a repair no tokenizer needs: that is in bytes, and its 1,100 characters
+/// are fewer than 1,600 tokens.
+const REPAIR_TOKENS_SPARE: u64 = REPAIR_TOKENS_RESERVED - 1_600;
+/// A conversation that a worker of the runtime lays out by itself, in bytes: less than a millisecond.
+const INLINE_BYTES_MAX: usize = 32_768;
 
 /// How a model's tokens are counted.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -84,11 +90,12 @@ impl Gauge {
         max_output_tokens: u64,
     ) -> Result<Prompt, PromptError> {
         let (gauge, rules) = (self.clone(), rules.clone());
+        let inline = matches!(self.counter, Counter::Estimated(_)) && is_short(&parts);
         let fit = move || gauge.fit(&rules, parts, max_output_tokens);
-        match self.counter {
-            Counter::Exact(_) => spawn_blocking(fit).await.unwrap_or(Err(PromptError::Uncounted)),
-            Counter::Estimated(_) => fit(),
+        if inline {
+            return fit();
         }
+        spawn_blocking(fit).await.unwrap_or(Err(PromptError::Uncounted))
     }
 
     /// INVARIANT: what one attempt sends is never billed higher, its repair included. By a vocabulary it
@@ -100,7 +107,7 @@ impl Gauge {
             (self.clone(), prompt.system().to_owned(), prompt.user().to_owned());
         let counted =
             spawn_blocking(move || gauge.count(&system).saturating_add(gauge.count(&user)));
-        let reserved = wiiiv_context::REPAIR_TOKENS_RESERVED;
+        let reserved = REPAIR_TOKENS_RESERVED;
         counted.await.map_or(bound, |counted| billed(counted.saturating_add(reserved)))
     }
 
@@ -119,6 +126,7 @@ impl Gauge {
             }
             Counter::Estimated(estimate) => {
                 let room = room.saturating_sub(FRAMING_TOKENS + self.count(PROPOSAL_SCHEMA));
+                let room = room.saturating_add(REPAIR_TOKENS_SPARE);
                 let at_most = |text: &str| estimate.at_most(self.count(text));
                 let prompt = Prompt::new(rules, parts.clone(), room, at_most)?;
                 if prompt.tokens(token_bound) <= PROMPT_TOKENS_MAX {
@@ -133,6 +141,13 @@ impl Gauge {
     fn count(&self, text: &str) -> u64 {
         self.counts.count(self.counter, text)
     }
+}
+
+fn is_short(parts: &PromptParts) -> bool {
+    let history = parts.history.iter().map(|(_, said)| said.len());
+    let facts = parts.facts.iter().flat_map(|facts| &facts.steps).map(|step| step.text.len());
+    let bytes = history.chain(facts).fold(parts.message.len(), usize::saturating_add);
+    bytes <= INLINE_BYTES_MAX
 }
 
 const fn added() -> u64 {

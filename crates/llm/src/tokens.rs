@@ -49,7 +49,9 @@ pub(crate) fn beyond(told: Usage, max_input_tokens: u64, max_output_tokens: u64)
 }
 
 #[cfg(test)]
-mod tests {
+mod tests;
+#[cfg(test)]
+mod bounds {
     use super::*;
 
     #[test]

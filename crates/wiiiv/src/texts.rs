@@ -223,6 +223,9 @@ pub struct ModelsTexts {
     pub recommended: String,
     pub price: String,
     pub price_unit: String,
+    pub window: String,
+    pub abilities: String,
+    pub unknown: String,
     pub minimum: String,
     pub value: String,
     pub best: String,
@@ -230,11 +233,16 @@ pub struct ModelsTexts {
     pub is_unpriced: String,
     pub line: String,
     pub fallback: String,
+    pub reads: String,
+    pub exact: String,
+    pub estimated: String,
     pub ghost: String,
     pub verified: String,
     pub not_verified: String,
     /// By where a value comes from.
     pub from: BTreeMap<String, String>,
+    /// By the field that says so.
+    pub able: BTreeMap<String, String>,
     /// By what the ledger says.
     pub standing: BTreeMap<String, String>,
     /// By the part of a case that differs.

@@ -564,7 +564,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Every provider, with what is recommended of it and what has a price. */
+        /** Every provider, with what is recommended of it, and its models as far as they are known. */
         get: operations["list_models"];
         put?: never;
         post?: never;
@@ -1563,6 +1563,17 @@ export interface components {
             /** Format: uuid */
             turn: string;
         };
+        /** @description How its tokens are counted before it is asked. */
+        CountingView: {
+            exact: boolean;
+            /** @description Its vocabulary, or the family that it is estimated as. */
+            tokenizer: string;
+            /**
+             * Format: int32
+             * @description Of an estimate: 95 of 100 texts are that near to the tokenizers that could be measured.
+             */
+            within_percent?: number | null;
+        };
         CreateProject: {
             name: string;
         };
@@ -1630,6 +1641,8 @@ export interface components {
         EdgeKind: "order" | "data";
         /** @description What the project's next turn is proposed by, each part with where it comes from. */
         EffectiveModelView: {
+            counting: components["schemas"]["CountingView"];
+            facts?: components["schemas"]["ModelFactsView"] | null;
             /** @description Asked in this order where the one before cannot be reached. */
             fallbacks: components["schemas"]["FallbackView"][];
             /** @description For the caller's own turns. */
@@ -1894,6 +1907,17 @@ export interface components {
             /** @description `null`: no key is sent. */
             source?: string | null;
         };
+        /** @description Prices: micro-units of `currency` for a million tokens, of the lowest tier; `null`: unpriced. */
+        KnownModelView: {
+            counting: components["schemas"]["CountingView"];
+            currency?: string | null;
+            facts?: components["schemas"]["ModelFactsView"] | null;
+            /** Format: int64 */
+            input_micros_per_million?: number | null;
+            name: string;
+            /** Format: int64 */
+            output_micros_per_million?: number | null;
+        };
         /** @enum {string} */
         LanguageName: "ko" | "en";
         /** @enum {string} */
@@ -1973,6 +1997,23 @@ export interface components {
         };
         /** @enum {string} */
         ModeName: "replay" | "live" | "record" | "adversary" | "faults";
+        /** @description As `config/models.toml` and `llm.windows` have it. */
+        ModelFactsView: {
+            json_schema: boolean;
+            /**
+             * Format: int64
+             * @description Tokens that it can write to one call; `null`: not known.
+             */
+            max_output?: number | null;
+            streaming: boolean;
+            tools: boolean;
+            vision: boolean;
+            /**
+             * Format: int64
+             * @description Tokens that it reads at once; `null`: not known.
+             */
+            window?: number | null;
+        };
         /** @description A key as it may be shown. */
         ModelKeyView: {
             /** @description An administrator approved that origin: without it nothing is sent there. */
@@ -2273,7 +2314,9 @@ export interface components {
         Page_ProviderModelsView: {
             items: {
                 approved: boolean;
-                models: components["schemas"]["PricedModel"][];
+                /** @description Its model for embeddings; `null`: it has none of its own. */
+                embedding?: string | null;
+                models: components["schemas"]["KnownModelView"][];
                 needs_key: boolean;
                 /** @description Its own; a CUSTOM one has none. */
                 origin?: string | null;
@@ -2429,15 +2472,6 @@ export interface components {
         };
         /** @enum {string} */
         PriceState: "priced" | "unpriced" | "free";
-        /** @description Micro-units of `currency` for a million tokens, of the lowest tier; `null`: unpriced. */
-        PricedModel: {
-            currency?: string | null;
-            /** Format: int64 */
-            input_micros_per_million?: number | null;
-            name: string;
-            /** Format: int64 */
-            output_micros_per_million?: number | null;
-        };
         /** @description `application/problem+json`. */
         Problem: {
             /** @description Stable; clients translate it. */
@@ -2484,7 +2518,9 @@ export interface components {
         /** @description One provider as this server knows it. */
         ProviderModelsView: {
             approved: boolean;
-            models: components["schemas"]["PricedModel"][];
+            /** @description Its model for embeddings; `null`: it has none of its own. */
+            embedding?: string | null;
+            models: components["schemas"]["KnownModelView"][];
             needs_key: boolean;
             /** @description Its own; a CUSTOM one has none. */
             origin?: string | null;

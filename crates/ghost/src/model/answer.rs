@@ -61,6 +61,7 @@ pub async fn respond(
         ModelMode::NoSchema(text) | ModelMode::RateLimitedOnce(text) => {
             wire::words(&text, streamed)
         }
+        ModelMode::Tells(read, text) => wire::words_of(&text, streamed, read),
         ModelMode::NoUsage(text) => {
             wire::events_of(Body::from(format!("{}data: [DONE]\n\n", wire::chunk(&text))))
         }

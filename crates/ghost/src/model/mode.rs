@@ -29,6 +29,8 @@ pub enum ModelMode {
     NoSchema(String),
     /// Answers as scripted and does not say what was used.
     NoUsage(String),
+    /// Answers as scripted, and says that it has read so many tokens.
+    Tells(u64, String),
     /// Declines to answer.
     Declines,
     /// A stream whose events are no JSON.

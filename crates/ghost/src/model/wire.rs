@@ -11,9 +11,19 @@ use futures::stream;
 use serde_json::json;
 use std::convert::Infallible;
 
+/// Tokens of a prompt, whatever it was.
+const READ: u64 = 100;
+
 pub fn words(text: &str, streamed: bool) -> Response {
+    words_of(text, streamed, READ)
+}
+
+/// `read`: the tokens of the prompt, as it tells them.
+pub fn words_of(text: &str, streamed: bool, read: u64) -> Response {
+    let written = u64::try_from(text.len() / 4).unwrap_or(u64::MAX);
     let usage = json!({
-        "prompt_tokens": 100, "completion_tokens": text.len() / 4, "total_tokens": 100 + text.len() / 4,
+        "prompt_tokens": read, "completion_tokens": written,
+        "total_tokens": read.saturating_add(written),
     });
     if !streamed {
         let choice = json!({

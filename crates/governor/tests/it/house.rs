@@ -1,7 +1,7 @@
 //! A whole house in one process: real gate, store, executors, shop and models.
 
 use secrecy::SecretString;
-use std::{path::PathBuf, sync::Arc, time::Duration};
+use std::{collections::BTreeMap, path::PathBuf, sync::Arc, time::Duration};
 use tempfile::TempDir;
 use wiiiv_context::RuleBook;
 use wiiiv_domain::{
@@ -36,7 +36,14 @@ pub struct House {
     key: String,
     origins: Vec<String>,
     config: GovernorConfig,
+    asking: Asking,
+}
+
+/// How models are asked.
+#[derive(Clone)]
+struct Asking {
     pause: Option<Duration>,
+    windows: BTreeMap<String, u64>,
 }
 
 #[derive(Clone)]
@@ -51,6 +58,8 @@ pub struct Options {
     pub memory: bool,
     /// How long a model that does not answer is left alone.
     pub pause: Option<Duration>,
+    /// Tokens that a model reads at once, by `PROVIDER:model`.
+    pub windows: BTreeMap<String, u64>,
 }
 
 pub fn now() -> Timestamp {
@@ -64,7 +73,7 @@ async fn start(
     key: &str,
     origins: &[String],
     config: &GovernorConfig,
-    (memory, pause): (bool, Option<Duration>),
+    (memory, asking): (bool, &Asking),
 ) -> Governor {
     wiiiv_net::install_tls_provider();
     let base = BaseBook {
@@ -100,7 +109,7 @@ async fn start(
     let deps = Deps {
         store,
         keeper,
-        models: models(verifier, lexicon.clone(), messages.clone(), provider, pause),
+        models: models(verifier, lexicon.clone(), messages.clone(), provider, asking),
         executors,
         workspaces,
         rules: RuleBook::embedded(),
@@ -117,11 +126,12 @@ fn models(
     lexicon: Arc<Lexicon>,
     messages: Arc<Messages>,
     provider: ProviderClient,
-    pause: Option<Duration>,
+    asking: &Asking,
 ) -> Models {
     let usual = Limits::default();
-    let limits = Limits { pause: pause.unwrap_or(usual.pause), ..usual };
-    Models::new(verifier, lexicon, messages, provider).unwrap().with_limits(limits)
+    let limits = Limits { pause: asking.pause.unwrap_or(usual.pause), ..usual };
+    let models = Models::new(verifier, lexicon, messages, provider).unwrap();
+    models.with_limits(limits).with_windows(asking.windows.clone())
 }
 
 impl House {
@@ -130,24 +140,25 @@ impl House {
     }
 
     pub async fn with(options: Options) -> Self {
-        let Options { config, origins, memory, pause } = options;
+        let Options { config, origins, memory, pause, windows } = options;
+        let asking = Asking { pause, windows };
         let folder = Arc::new(TempDir::new().unwrap());
         let key = MasterKey::generate().unwrap().to_text().to_string();
-        let governor = start(&folder, &key, &origins, &config, (memory, pause)).await;
+        let governor = start(&folder, &key, &origins, &config, (memory, &asking)).await;
         let shop = Shop::open(0).await.unwrap();
         let policy = policy(&shop);
         let (project, owner) = person(governor.store(), "owner", policy).await;
-        Self { governor, shop, project, owner, folder, key, origins, config, pause }
+        Self { governor, shop, project, owner, folder, key, origins, config, asking }
     }
 
     /// The same house after a stop: everything comes from the files.
     pub async fn restarted(self) -> Self {
         self.governor.shutdown().await;
-        let Self { governor, shop, project, owner, folder, key, origins, config, pause } = self;
+        let Self { governor, shop, project, owner, folder, key, origins, config, asking } = self;
         drop(governor);
-        let governor = start(&folder, &key, &origins, &config, (false, pause)).await;
+        let governor = start(&folder, &key, &origins, &config, (false, &asking)).await;
         governor.recover().await.unwrap();
-        Self { governor, shop, project, owner, folder, key, origins, config, pause }
+        Self { governor, shop, project, owner, folder, key, origins, config, asking }
     }
 
     pub async fn principal(&self, who: &Person) -> Principal {

@@ -4,6 +4,7 @@
 mod after;
 #[cfg(test)]
 mod concurrency;
+mod counting;
 #[cfg(test)]
 mod cut;
 #[cfg(test)]

@@ -303,6 +303,9 @@ async fn what_a_turn_would_use_is_told_with_where_it_comes_from() {
     assert_eq!(view["model"], json!({"value": "small", "from": "policy"}));
     let origin = json!({"value": desk.here.to_string(), "from": "policy", "approved": true});
     assert_eq!((&view["origin"], &view["price"]), (&origin, &json!("unpriced")));
+    // Nothing is known of it, and nothing is made up.
+    let estimated = json!({"tokenizer": "general", "exact": false, "within_percent": 25});
+    assert_eq!((&view["facts"], &view["counting"]), (&Value::Null, &estimated));
     let offline = House::new().await;
     let at = format!("/projects/{}/models/effective", offline.project);
     let view = offline.get(&offline.owner, &at).await.body;
@@ -318,7 +321,15 @@ async fn what_a_turn_would_use_is_told_with_where_it_comes_from() {
     assert_eq!(approved, 3, "and those that have no place of their own");
     let value = &openai["recommended"]["value"];
     let model = openai["models"].as_array().unwrap().iter().find(|row| row["name"] == *value);
-    assert_eq!(model.unwrap()["input_micros_per_million"], Value::Null, "unpriced, not 0");
+    let model = model.unwrap();
+    assert_eq!(model["input_micros_per_million"], Value::Null, "unpriced, not 0");
+    assert_eq!(
+        (&model["facts"]["window"], &model["facts"]["tools"]),
+        (&json!(128_000), &json!(true))
+    );
+    let exact = json!({"tokenizer": "o200k_base", "exact": true, "within_percent": null});
+    assert_eq!(model["counting"], exact);
+    assert_eq!(openai["embedding"], "text-embedding-3-small");
 }
 
 #[tokio::test(flavor = "multi_thread")]

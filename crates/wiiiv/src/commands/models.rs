@@ -19,15 +19,23 @@ pub async fn list(context: &Context) -> Result<Exit, Failure> {
     context.output.document(&rows)?;
     let rows = rows.as_array().ok_or(Failure::Answer { field: "items" })?;
     let texts = &context.texts.models;
-    let cells: Vec<[String; 5]> = rows.iter().flat_map(|row| lines(context, row)).collect();
-    let heads = [&texts.provider, &texts.model, &texts.recommended, &texts.price, &texts.ghost];
+    let cells: Vec<[String; 7]> = rows.iter().flat_map(|row| lines(context, row)).collect();
+    let heads = [
+        &texts.provider,
+        &texts.model,
+        &texts.recommended,
+        &texts.price,
+        &texts.window,
+        &texts.abilities,
+        &texts.ghost,
+    ];
     context.output.table(heads.map(String::as_str), &cells)?;
     context.output.line(&texts.price_unit)?;
     Ok(Exit::Done)
 }
 
 /// One line a model.
-fn lines(context: &Context, provider: &Value) -> Vec<[String; 5]> {
+fn lines(context: &Context, provider: &Value) -> Vec<[String; 7]> {
     let models = provider.get("models").and_then(Value::as_array);
     let line = |model: &Value| {
         let name = text(model, "name");
@@ -36,6 +44,8 @@ fn lines(context: &Context, provider: &Value) -> Vec<[String; 5]> {
             name.to_owned(),
             recommended(context, provider, name),
             price(context, model),
+            window(context, model),
+            abilities(context, model),
             verified(context, model),
         ]
     };
@@ -50,6 +60,36 @@ fn recommended(context: &Context, provider: &Value, name: &str) -> String {
     let words = [("minimum", &texts.minimum), ("value", &texts.value), ("best", &texts.best)];
     let words = words.into_iter().filter(|(field, _)| text(named, field) == name);
     words.map(|(_, word)| word.as_str()).collect::<Vec<_>>().join(", ")
+}
+
+/// In tokens; where nobody said how many, that.
+fn window(context: &Context, model: &Value) -> String {
+    let window = model.pointer("/facts/window").and_then(Value::as_u64);
+    window.map_or_else(|| context.texts.models.unknown.clone(), |tokens| tokens.to_string())
+}
+
+/// Where nothing is known of a model, not even what it cannot.
+fn abilities(context: &Context, model: &Value) -> String {
+    let texts = &context.texts.models;
+    let Some(facts) = model.get("facts").filter(|facts| !facts.is_null()) else {
+        return texts.unknown.clone();
+    };
+    let able = |field: &&String| facts.get(field.as_str()).and_then(Value::as_bool) == Some(true);
+    let names = texts.able.keys().filter(able).filter_map(|field| texts.able.get(field));
+    names.map(String::as_str).collect::<Vec<_>>().join(", ")
+}
+
+/// How much it reads at once, and how that is counted.
+fn reads(context: &Context, model: &Value) -> String {
+    let (texts, counting) = (&context.texts.models, model.get("counting").unwrap_or(&Value::Null));
+    let percent = counting.get("within_percent").and_then(Value::as_u64).map(|p| p.to_string());
+    let how = if percent.is_some() { &texts.estimated } else { &texts.exact };
+    let values = [
+        ("tokenizer", text(counting, "tokenizer")),
+        ("percent", percent.as_deref().unwrap_or_default()),
+    ];
+    let window = window(context, model);
+    fill(&texts.reads, &[("window", window.as_str()), ("counting", &fill(how, &values))])
 }
 
 /// A model without a price is unpriced, never free.
@@ -120,6 +160,9 @@ pub async fn effective(context: &Context, args: &ProjectArg) -> Result<Exit, Fai
         let origin = view.pointer("/origin/value").and_then(Value::as_str).unwrap_or_default();
         let told = fill(&context.texts.keys.not_approved, &[("origin", origin)]);
         context.output.line(&context.output.toned(Tone::Doubtful, &told))?;
+    }
+    if text(&view, "price") != "free" {
+        context.output.line(&reads(context, &view))?;
     }
     if text(&view, "price") == "unpriced" {
         context.output.line(&texts.is_unpriced)?;

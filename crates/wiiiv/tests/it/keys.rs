@@ -52,6 +52,8 @@ fn a_key_is_set_explained_sent_and_removed_and_never_shown() {
     assert!(effective.out.contains("model: small") && effective.out.contains("no price here"));
     let models = home.run(&["models", "list", "--language", "en"]).ended(0);
     assert!(models.out.contains("gpt-4o-mini") && models.out.contains("0.15"), "{models:?}");
+    let known = models.out.lines().find(|line| line.contains("claude-haiku-4-5")).unwrap();
+    assert!(known.contains("200000") && known.contains("schema, stream, tools"), "{known}");
 
     let mut chat = home.command(&["chat", "Write 'x' to x.txt"]).spawn().unwrap();
     let sent = eventually(|| model.calls().into_iter().next());

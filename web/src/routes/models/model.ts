@@ -3,7 +3,7 @@
 import type { Schemas } from '../../api/client';
 import { language, t, tCode } from '../../state/language.svelte';
 import { MICROS } from '../policy/model';
-import { money } from '../policy/say';
+import { money, number } from '../policy/say';
 
 export type Key = Schemas['ModelKeyView'];
 export type KeyCheck = Schemas['ModelListing'];
@@ -38,6 +38,33 @@ export function standingText(ghost: Qualification): string {
 /** What a list asked of a provider calls a model: Google writes a folder before it. */
 export function isListed(models: readonly string[], model: string): boolean {
   return models.includes(model) || models.includes(`models/${model}`);
+}
+
+export type Facts = Schemas['ModelFactsView'];
+export type Counting = Schemas['CountingView'];
+
+const ABILITIES = ['json_schema', 'tools', 'vision', 'streaming'] as const;
+
+/** Null where nothing is known of it, which is not that it could nothing. */
+export function factsOf(provider: Provider | null, model: string): Facts | null {
+  return provider?.models.find(({ name }) => name === model)?.facts ?? null;
+}
+
+/** How much it reads at once; said as well where nobody knows. */
+export function windowText(facts: Facts | null): string {
+  const window = facts?.window ?? null;
+  return window === null ? t('models.window_unknown') : t('models.window', { tokens: number(window) });
+}
+
+export function abilities(facts: Facts | null): string {
+  if (facts === null) return '';
+  return ABILITIES.filter((name) => facts[name])
+    .map((name) => tCode('models_able', name))
+    .join(' · ');
+}
+
+export function countingText({ exact, tokenizer, within_percent }: Counting): string {
+  return exact ? t('models.counted', { tokenizer }) : t('models.estimated', { tokenizer, percent: within_percent ?? 0 });
 }
 
 export interface Price {

@@ -1,0 +1,102 @@
+//! What is counted for a call: what its model can read at once, and what its provider tells of.
+
+use crate::house::{House, Options};
+use serde_json::{Value, json};
+use wiiiv_domain::{KeyHolder, ProviderName};
+use wiiiv_ghost::{FakeModel, ModelMode};
+use wiiiv_store::{AuditFilter, Chain};
+
+/// Of the model that can read little: the rules, and a few words.
+const WINDOW: u64 = 12_288;
+
+fn talk(message: &str) -> String {
+    let reply =
+        json!({"action": "REPLY", "taskType": "CONVERSATION", "message": message, "slots": {}});
+    reply.to_string()
+}
+
+async fn house_of(model: &FakeModel, provider: ProviderName, name: &str) -> House {
+    let windows = [("CUSTOM:small".to_owned(), WINDOW)].into();
+    let origins = vec![model.origin()];
+    let house = House::with(Options { origins, windows, ..Options::default() }).await;
+    let url = model.base_url();
+    house
+        .change_policy(|policy| {
+            policy.llm_provider = provider;
+            policy.llm_base_url = Some(url);
+            policy.governor_model = Some(name.to_owned());
+        })
+        .await;
+    house
+}
+
+async fn called(house: &House) -> Vec<Value> {
+    let filter = AuditFilter { kind: Some("model.called".to_owned()), ..AuditFilter::default() };
+    let chain = Chain::Project(house.project);
+    let mut rows = house.governor.store().audit_search(chain, &filter).await.unwrap();
+    rows.sort_by_key(|row| row.seq);
+    rows.into_iter().map(|row| row.body).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn older_words_are_left_out_of_what_a_model_can_read_and_the_rest_is_refused_unsent() {
+    let model = FakeModel::spawn(ModelMode::Script(vec![talk("네")])).await.unwrap();
+    let house = house_of(&model, ProviderName::Custom, "small").await;
+    let session = house.session().await;
+    for nth in 0..6 {
+        let said = format!("word-{nth} {}", "무엇을 도와드릴까요? ".repeat(60));
+        assert_eq!(house.say(session, &said).await.outcome, "done");
+    }
+    let last = model.calls().pop().unwrap().body.to_string();
+    assert!(last.contains("word-5") && last.contains("word-4"), "the newest words are carried");
+    assert!(!last.contains("word-0"), "the oldest are left out");
+    let sent = model.calls().len();
+    let refused = house.say(session, &"가나다라 마바사 ".repeat(1_700)).await;
+    assert_eq!(refused.outcome, "error", "{}", refused.text());
+    assert_eq!(model.calls().len(), sent, "what cannot fit is not sent");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_provider_that_tells_of_more_than_was_held_is_charged_as_held_and_on_record() {
+    let model = FakeModel::spawn(ModelMode::Tells(9_000_000, talk("네"))).await.unwrap();
+    let house = house_of(&model, ProviderName::Custom, "small").await;
+    let session = house.session().await;
+    house.say(session, "안녕").await;
+    model.set_mode(ModelMode::Script(vec![talk("네")]));
+    house.say(session, "고마워").await;
+    let [beyond, within] = called(&house).await.try_into().unwrap();
+    assert_eq!(beyond["toldBeyondHold"]["inputTokens"], 9_000_000, "{beyond}");
+    assert!(beyond["usage"]["inputTokens"].as_u64().unwrap() < 100_000, "{beyond}");
+    assert_eq!(beyond["usage"]["estimated"], true);
+    assert_eq!(within["toldBeyondHold"], Value::Null);
+    assert_eq!(within["usage"]["inputTokens"], 100);
+}
+
+/// The same words: what a vocabulary counts is held as counted, else each byte is held for.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_can_be_counted_is_held_for_as_it_counts() {
+    let mut held = Vec::new();
+    for (provider, name) in [(ProviderName::OpenAi, "gpt-4o-mini"), (ProviderName::Custom, "any")] {
+        let model = FakeModel::spawn(ModelMode::Tells(9_000_000, talk("네"))).await.unwrap();
+        let house = house_of(&model, provider, name).await;
+        if provider == ProviderName::OpenAi {
+            let who = house.principal(&house.owner).await;
+            let (secret, origin) = ("sk-0123456789".into(), model.origin());
+            let at = (KeyHolder::User(who.user()), provider);
+            let given = (&secret, Some(origin.as_str()));
+            house.governor.set_model_key(&who, at, given, None).await.unwrap();
+        }
+        let session = house.session().await;
+        let told = house.say(session, &"회의록을 정리해서 알려 주세요. ".repeat(100)).await;
+        assert_eq!(told.outcome, "done", "{}", told.text());
+        let called = called(&house).await;
+        // Clamped: as much as was held.
+        held.push(called[0]["usage"]["inputTokens"].as_u64().unwrap());
+        let sent = model.calls()[0].body["messages"].clone();
+        let texts =
+            ["/0/content", "/1/content"].map(|at| sent.pointer(at).unwrap().as_str().unwrap());
+        let bytes: usize = texts.iter().map(|text| text.len()).sum();
+        assert!(held[0] < u64::try_from(bytes).unwrap(), "{held:?} {bytes}");
+    }
+    assert!(held[0] * 5 < held[1] * 4, "{held:?}");
+}

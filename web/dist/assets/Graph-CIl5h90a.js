@@ -1,0 +1,1 @@
+export{t as default}from"./Graph-s4C6XYR9.js";
