@@ -106,7 +106,7 @@ fn they_wait_for_the_one_that_was_put_aside() {
     session.finished(RunOutcome::Succeeded).model(talk());
     check(&session, expect!["LISTENING [reply facts, close done, reply still_waits]"]);
     session.signalled(SignalKind::Switch { task: first });
-    check(&session, expect!["CONFIRMING [resume, reply resumed]"]);
+    check(&session, expect!["CONFIRMING [resume, reply resumed, reply waiting]"]);
     session.signalled(SignalKind::Deny { digest: None });
     assert_eq!(session.state.active().unwrap().task_type, TaskType::FileRead);
 }

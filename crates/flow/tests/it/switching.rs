@@ -64,7 +64,7 @@ fn a_model_may_return_to_a_task_but_not_while_facts_are_shown() {
     session.allowed().finished(RunOutcome::Succeeded).model(back());
     assert_eq!(session.line(), "LISTENING [reply facts, close done, reply still_waits]");
     session.say().model(back());
-    assert_eq!(session.line(), "CONFIRMING [resume, reply resumed]");
+    assert_eq!(session.line(), "CONFIRMING [resume, reply resumed, reply waiting]");
 }
 
 #[test]
