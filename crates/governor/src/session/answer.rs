@@ -69,7 +69,7 @@ impl Session {
             Ok(done) => (Some(done.usage), None, done.beyond),
             Err(error) => (error.usage, Some(error.failure), error.beyond),
         };
-        let attempts = result.as_ref().map_or(0, |done| done.attempts);
+        let attempts = result.as_ref().map_or_else(|error| error.attempts, |done| done.attempts);
         let spent = usage.unwrap_or(Usage { estimated: true, ..Usage::default() });
         self.book.audit(audit::model_called(&audit::Called {
             call,
