@@ -1645,6 +1645,7 @@ export interface components {
             facts?: components["schemas"]["ModelFactsView"] | null;
             /** @description Asked in this order where the one before cannot be reached. */
             fallbacks: components["schemas"]["FallbackView"][];
+            ghost?: components["schemas"]["QualificationView"] | null;
             /** @description For the caller's own turns. */
             key: components["schemas"]["KeyResolutionView"];
             model: components["schemas"]["EffectiveValue"];
@@ -1790,6 +1791,7 @@ export interface components {
         FallbackView: {
             /** @description An administrator approved its origin: without that nothing is sent there. */
             approved: boolean;
+            ghost?: components["schemas"]["QualificationView"] | null;
             /** @description Whose key the caller's own turns would be sent with; `null`: none. */
             key?: string | null;
             model: string;
@@ -1842,11 +1844,17 @@ export interface components {
             first_violation?: string | null;
             /** Format: uuid */
             id: string;
+            invariants?: components["schemas"]["InvariantsName"] | null;
             mode: components["schemas"]["ModeName"];
             model: string;
             policy_hash: string;
             prompt_hash: string;
+            /** @description `null`: nobody's, or of a build that did not tell. */
+            provider?: string | null;
+            /** Format: int32 */
+            repeat?: number | null;
             report: Record<string, never>;
+            revision?: string | null;
             scenario: string;
             /** Format: int64 */
             seed: number;
@@ -1890,6 +1898,11 @@ export interface components {
             store: components["schemas"]["StoreFigures"];
             version: string;
         };
+        /**
+         * @description What has to hold in every run, whatever its scenario expects.
+         * @enum {string}
+         */
+        InvariantsName: "held" | "violated";
         KeyCheck: {
             at: string;
             /** @description `ACCEPTED`, `REFUSED`, `UNREACHABLE` or `NOT_APPROVED`. */
@@ -1912,6 +1925,7 @@ export interface components {
             counting: components["schemas"]["CountingView"];
             currency?: string | null;
             facts?: components["schemas"]["ModelFactsView"] | null;
+            ghost?: components["schemas"]["QualificationView"] | null;
             /** Format: int64 */
             input_micros_per_million?: number | null;
             name: string;
@@ -2046,12 +2060,22 @@ export interface components {
             /** Format: int64 */
             duration_ms: number;
             first_violation?: string | null;
+            invariants?: components["schemas"]["InvariantsName"] | null;
             mode: components["schemas"]["ModeName"];
             model: string;
             policy_hash: string;
             prompt_hash: string;
+            /** @description Whose model it was; left out for a model that is nobody's, such as a hostile one. */
+            provider?: string | null;
+            /**
+             * Format: int32
+             * @description Which one it was of several in a row, from 1. The ledger passes a run by that does not tell.
+             */
+            repeat?: number | null;
             /** @description At most 256 KiB of JSON. */
             report: Record<string, never>;
+            /** @description As the provider's answers named the model. */
+            revision?: string | null;
             /** @description The scenario's id: letters, digits, `-`, `_` and `.`. */
             scenario: string;
             /** Format: int64 */
@@ -2234,11 +2258,17 @@ export interface components {
                 first_violation?: string | null;
                 /** Format: uuid */
                 id: string;
+                invariants?: components["schemas"]["InvariantsName"] | null;
                 mode: components["schemas"]["ModeName"];
                 model: string;
                 policy_hash: string;
                 prompt_hash: string;
+                /** @description `null`: nobody's, or of a build that did not tell. */
+                provider?: string | null;
+                /** Format: int32 */
+                repeat?: number | null;
                 report: Record<string, never>;
+                revision?: string | null;
                 scenario: string;
                 /** Format: int64 */
                 seed: number;
@@ -2396,6 +2426,8 @@ export interface components {
             /** @description `null` on the last page. */
             next_cursor?: string | null;
         };
+        /** @enum {string} */
+        PartName: "build" | "prompts" | "policy" | "revision";
         PendingItem: {
             /** Format: uuid */
             approval: string;
@@ -2582,6 +2614,30 @@ export interface components {
              */
             version?: number | null;
         };
+        /** @description What the ledger says of a model for this build, its prompts and the rules of the policy. */
+        QualificationView: {
+            /** @description When the newest run of a green suite was stored. */
+            at?: string | null;
+            /** @description The case that was asked for. */
+            build: string;
+            /** @description Where it is verified for another case: what differs there. */
+            differs: components["schemas"]["PartName"][];
+            /** @description Scenarios that the suite has. */
+            of?: number | null;
+            policy_hash: string;
+            prompt_hash: string;
+            /** @description How often it was played, or which of the repeats it is that too few passed in. */
+            repeats?: number | null;
+            /** @description Of a verified model, as its provider's answers named it. */
+            revision?: string | null;
+            /** @description The scenario that decided. */
+            scenario?: string | null;
+            /** @description How many scenarios of the suite were played in every repeat, or passed in the worst one. */
+            scenarios?: number | null;
+            standing: components["schemas"]["StandingName"];
+            verdict?: components["schemas"]["VerdictName"] | null;
+            verified: boolean;
+        };
         /** @description The least that does, good value, and the best. */
         RecommendedView: {
             best: string;
@@ -2694,6 +2750,8 @@ export interface components {
             /** @description Printed by the server at its first start. */
             token: string;
         };
+        /** @enum {string} */
+        StandingName: "verified" | "no_record" | "verified_elsewhere" | "invariant_violated" | "incomplete" | "unchecked" | "mixed_revisions" | "smoke_not_passed" | "too_few_passed";
         /** @enum {string} */
         StateName: "pending" | "approved" | "rejected" | "expired" | "withdrawn" | "consumed";
         StateView: {
@@ -3604,6 +3662,8 @@ export interface operations {
                 mode?: "replay" | "live" | "record" | "adversary" | "faults";
                 verdict?: "PASS" | "FAIL" | "ERROR" | "PARTIAL";
                 build?: string;
+                provider?: string;
+                model?: string;
                 /** @description Rows, 1 to 100; 50 by default. */
                 limit?: number;
                 /** @description `next_cursor` of the page before. */
