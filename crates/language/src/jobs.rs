@@ -226,7 +226,9 @@ fn why_lost(heard: &Heard<'_>, tokens: &[Token<'_>], job: &Job) -> Option<Lost> 
     if heard.situation.is_asked() {
         return None;
     }
-    bound::lost(heard.lexicon, tokens, job).or_else(half)
+    let start = tokens.first().map_or(0, |token| token.start);
+    let before = heard.source.text.get(..start).unwrap_or_default();
+    bound::lost(heard.lexicon, tokens, job, before.trim().is_empty()).or_else(half)
 }
 
 /// A verb that changes something is no part of this job, nor of what it writes or runs; or which

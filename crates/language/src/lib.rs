@@ -30,6 +30,7 @@ mod morph;
 mod name;
 mod numbered;
 mod order;
+mod ordered;
 mod paths;
 mod place;
 mod query;

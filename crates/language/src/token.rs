@@ -90,6 +90,8 @@ impl<'t> Token<'t> {
                     | Concept::Present
                     | Concept::Keep
                     | Concept::Manner
+                    | Concept::Part
+                    | Concept::Awaiting
             )
         };
         self.concepts.iter().all(says_nothing)
