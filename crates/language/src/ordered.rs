@@ -110,6 +110,8 @@ fn is_told_to(lexicon: &Lexicon, clause: &[Token<'_>], verb: &Token<'_>) -> bool
     }
     match clause {
         [] => true,
+        // What it waits for is another matter.
+        _ if clause.iter().any(|token| token.has(Concept::Awaiting)) => true,
         [.., led, to] if to.text.eq_ignore_ascii_case(TO) => {
             [Concept::Wish, Concept::Vague, Concept::Get].into_iter().any(|c| led.has(c))
         }
