@@ -146,6 +146,8 @@ pub(crate) enum Concept {
     Append,
     /// What is there already is to stay: `덮어쓰지 말고`.
     Overwrite,
+    /// Beside what is there already: `too`, `as well`.
+    Too,
     /// Before what is there already: `맨 앞에`.
     Prepend,
     /// What a text is made of: `line`, `단락`.

@@ -24,16 +24,28 @@ const TOLD: [&str; 2] = ["s", "ing"];
 /// End Korean words that say how, and not what.
 const HOW: [&str; 4] = ["게", "히", "이", "로"];
 
-/// Why nothing is deleted, though the verb and a file are named.
+/// Why nothing is deleted or written, though the verb and a file are named.
 pub(crate) fn lost(lexicon: &Lexicon, tokens: &[Token<'_>], job: &Job) -> Option<Lost> {
-    let delete = |token: &Token<'_>| wonder::leads(token) && token.has(Concept::Delete);
-    let at = tokens.iter().rposition(delete).filter(|_| job.task_type == TaskType::FileDelete)?;
-    let verb = tokens.get(at)?;
-    if verb.text.starts_with(is_hangul) {
+    let deletes = job.task_type == TaskType::FileDelete;
+    let acts = |token: &Token<'_>| {
+        let fits = |verb: Concept| if deletes { verb == Concept::Delete } else { is_writing(verb) };
+        wonder::leads(token) && token.verb().is_some_and(fits)
+    };
+    let at = match job.task_type {
+        TaskType::FileDelete => tokens.iter().rposition(acts),
+        TaskType::FileWrite => tokens.iter().position(acts),
+        _ => None,
+    }?;
+    let why = if tokens.get(at)?.text.starts_with(is_hangul) {
         korean(lexicon, tokens, at)
     } else {
         english(lexicon, tokens, at)
-    }
+    };
+    why.filter(|why| deletes || *why == Lost::Told)
+}
+
+fn is_writing(verb: Concept) -> bool {
+    matches!(verb, Concept::Write | Concept::Save | Concept::Add | Concept::Create)
 }
 
 fn korean(lexicon: &Lexicon, tokens: &[Token<'_>], at: usize) -> Option<Lost> {
@@ -102,7 +114,9 @@ fn english(lexicon: &Lexicon, tokens: &[Token<'_>], at: usize) -> Option<Lost> {
 /// By the form of the verb and by what stands before it in its clause.
 fn is_told_to(lexicon: &Lexicon, clause: &[Token<'_>], verb: &Token<'_>) -> bool {
     let word = verb.text.to_lowercase();
-    if told::is_participle(lexicon, verb) {
+    // `put` is its own past.
+    let asked = || clause.iter().all(opens) || is_requested(lexicon, clause);
+    if told::is_participle(lexicon, verb) && !(lexicon.is_listed(&word) && asked()) {
         return is_wanted(clause);
     }
     if TOLD.iter().any(|end| word.ends_with(end)) && !lexicon.is_listed(&word) {
@@ -120,6 +134,11 @@ fn is_told_to(lexicon: &Lexicon, clause: &[Token<'_>], verb: &Token<'_>) -> bool
             leads_on(lexicon, before, last) && (!subject || is_requested(lexicon, clause))
         }
     }
+}
+
+/// `also`, `and then`
+fn opens(token: &Token<'_>) -> bool {
+    [Concept::Then, Concept::Too, Concept::And, Concept::Greet].into_iter().any(|c| token.has(c))
 }
 
 /// `i want a.txt deleted`, `a.txt should be deleted`

@@ -91,6 +91,7 @@ impl<'t> Token<'t> {
                     | Concept::Keep
                     | Concept::Manner
                     | Concept::Part
+                    | Concept::Too
                     | Concept::Awaiting
             )
         };
