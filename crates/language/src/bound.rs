@@ -7,7 +7,7 @@ use crate::{
     ordered,
     reading::{Job, Lost},
     token::{Token, TokenKind},
-    wonder,
+    undone, wonder,
 };
 use wiiiv_domain::{SlotName, TaskType};
 
@@ -31,12 +31,13 @@ pub(crate) fn lost(
         Some(Lost::Part)
     } else if hangs(lexicon, tokens, job, opens) || (opens && awaits(tokens, job)) {
         Some(Lost::Bound)
-    } else if let Some(why) = ordered::lost(lexicon, tokens, job) {
-        Some(why)
-    } else if runs_on(lexicon, tokens, job) || goes_to_several(tokens, job) {
+    } else if runs_on(lexicon, tokens, job)
+        || goes_to_several(tokens, job)
+        || job.task_type == TaskType::FileDelete && undone::comes_first(tokens)
+    {
         Some(Lost::Half)
     } else {
-        None
+        ordered::lost(lexicon, tokens, job)
     }
 }
 

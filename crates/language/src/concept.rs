@@ -150,6 +150,10 @@ pub(crate) enum Concept {
     Too,
     /// Before what is there already: `맨 앞에`.
     Prepend,
+    /// What nothing here can do: `email`, `복사`.
+    Undone,
+    /// What is sent to people: `메일`.
+    Letter,
     /// What a text is made of: `line`, `단락`.
     Part,
     /// What rows are shown as: `목록`.

@@ -57,6 +57,7 @@ mod token;
 mod tokenizer;
 mod told;
 mod topic;
+mod undone;
 mod unwanted;
 mod wonder;
 mod words;

@@ -91,6 +91,8 @@ impl<'t> Token<'t> {
                     | Concept::Keep
                     | Concept::Manner
                     | Concept::Part
+                    | Concept::Undone
+                    | Concept::Letter
                     | Concept::Too
                     | Concept::Awaiting
             )
