@@ -11,7 +11,7 @@ use crate::{
     waiting,
 };
 use wiiiv_domain::{
-    FlowEffect, JOBS_LATER_MAX, JobName, LaterJob, ReplyCode, TaskId, TaskOutcome, TurnId,
+    FlowEffect, JOBS_LATER_MAX, JobName, LaterJob, ReplyCode, SlotName, TaskId, TaskOutcome, TurnId,
 };
 
 /// Puts the further jobs of a message behind its first. `None`, with the list: there is no room
@@ -29,7 +29,7 @@ pub(crate) fn behind(
     }
     let drawable = t.limits.drawable;
     let (taken, declined): (Vec<_>, Vec<_>) =
-        jobs.into_iter().partition(|job| drawable.has(job.task_type));
+        jobs.into_iter().partition(|job| !job.task_type.is_talk() && drawable.has(job.task_type));
     let mut names = Vec::new();
     if drawable.has(first.task_type) {
         names.push(first.name());
@@ -61,13 +61,14 @@ pub(crate) fn behind(
     Some(Task { batch, ..first })
 }
 
-/// Without those that are there already: a model that answers to a user's answer sees the message
+/// Without talk, unless it says what nothing can do, and without those that are there already: a model that answers to a user's answer sees the message
 /// that brought them once more.
 fn unheard<'a>(t: &Transition<'_>, first: &Task, later: &'a [LaterJob]) -> Vec<&'a LaterJob> {
     let held = t.suspended.iter().map(|held| &held.task).chain(&t.queued);
     let behind: Vec<&Task> = held.filter(|task| beside(task, first.batch)).collect();
     let mut new: Vec<&LaterJob> = Vec::new();
-    for job in later.iter().filter(|job| !job.task_type.is_talk()) {
+    let says = |job: &LaterJob| job.slots.get(SlotName::INTENT).is_some();
+    for job in later.iter().filter(|job| !job.task_type.is_talk() || says(job)) {
         let same = |task: &Task| task.task_type == job.task_type && task.slots == job.slots;
         if !same(first) && !behind.iter().any(|task| same(task)) && !new.contains(&job) {
             new.push(job);

@@ -4,27 +4,40 @@
 use crate::{
     concept::Concept,
     lexicon::Lexicon,
+    ordered,
     reading::{Job, Lost},
     token::{Token, TokenKind},
-    wonder,
+    undone, wonder,
 };
 use wiiiv_domain::{SlotName, TaskType};
 
+/// Ends a condition of Korean.
+const IF: char = '면';
+/// Behind `once`: another time.
+const AGAIN: [&str; 2] = ["more", "again"];
 /// Ends one command line where another follows.
 const COMMAND_ENDS: [&str; 3] = [";", "|", "&"];
 
-/// Why the job is not done at all.
-pub(crate) fn lost(lexicon: &Lexicon, tokens: &[Token<'_>], job: &Job) -> Option<Lost> {
+/// Why the job is not done at all; `opens`: nothing is said before it.
+pub(crate) fn lost(
+    lexicon: &Lexicon,
+    tokens: &[Token<'_>],
+    job: &Job,
+    opens: bool,
+) -> Option<Lost> {
     if is_of_all(lexicon, tokens, job) {
         Some(Lost::Wide)
     } else if is_a_part(lexicon, tokens, job) {
         Some(Lost::Part)
-    } else if hangs(lexicon, tokens, job) {
+    } else if hangs(lexicon, tokens, job, opens) || (opens && awaits(tokens, job)) {
         Some(Lost::Bound)
-    } else if runs_on(lexicon, tokens, job) || goes_to_several(tokens, job) {
+    } else if runs_on(lexicon, tokens, job)
+        || goes_to_several(tokens, job)
+        || job.task_type == TaskType::FileDelete && undone::comes_first(tokens)
+    {
         Some(Lost::Half)
     } else {
-        None
+        ordered::lost(lexicon, tokens, job)
     }
 }
 
@@ -59,6 +72,8 @@ fn is_a_part(lexicon: &Lexicon, tokens: &[Token<'_>], job: &Job) -> bool {
             let opened = |at: usize| is_opened(lexicon, tokens, at, named);
             let one = path.is_some() || !named;
             says(Concept::Content)
+                || says(Concept::Prepend)
+                || says(Concept::Append)
                 || tokens.iter().any(other)
                 || (one && (0..tokens.len()).any(opened))
         }
@@ -87,7 +102,7 @@ fn is_opened(lexicon: &Lexicon, tokens: &[Token<'_>], at: usize, named: bool) ->
 }
 
 /// `tomorrow at 9`, `unless it exists`, `비어 있으면`: said of the job, and not to be written.
-fn hangs(lexicon: &Lexicon, tokens: &[Token<'_>], job: &Job) -> bool {
+fn hangs(lexicon: &Lexicon, tokens: &[Token<'_>], job: &Job, opens: bool) -> bool {
     let slot = |name| job.slots.get(name);
     let written = [slot(SlotName::CONTENT), slot(SlotName::TARGET_PATH)];
     let settled = match job.task_type {
@@ -106,7 +121,41 @@ fn hangs(lexicon: &Lexicon, tokens: &[Token<'_>], job: &Job) -> bool {
     let said = wonder::sentences(tokens).into_iter().filter_map(|sentence| tokens.get(sentence));
     let mut said =
         said.filter(|said| said.iter().any(|token| wonder::leads(token) || token.is_path()));
-    settled && said.any(|said| said.iter().any(binds))
+    let waits = |said: &[Token<'_>]| {
+        // `and when that is done remove b.txt`: the job before it.
+        let from = if opens { 0 } else { said.iter().position(wonder::leads).unwrap_or(0) };
+        let mut places = said.iter().enumerate().skip(from);
+        places.any(|(at, token)| own(token) && is_awaiting(token, said.get(at + 1)))
+    };
+    settled && said.any(|said| said.iter().any(binds) || waits(said))
+}
+
+/// `다 끝나면 a.txt 지워줘`: what is to end first is none of the jobs.
+fn awaits(tokens: &[Token<'_>], job: &Job) -> bool {
+    let changes = matches!(job.task_type, TaskType::FileWrite | TaskType::FileDelete);
+    let first = tokens.iter().position(wonder::leads).unwrap_or(tokens.len());
+    let ends = |token: &Token<'_>| token.is_word() && token.text.ends_with(IF);
+    let then = |at: usize| {
+        let token = tokens.get(at).filter(|token| token.has(Concept::Then));
+        let next = tokens.get(at + 1).is_some_and(|next| next.has(Concept::Vague) && ends(next));
+        // `혹시 되면` only asks politely.
+        let before = at.checked_sub(1).and_then(|at| tokens.get(at));
+        let said = before.is_some_and(|token| !token.has(Concept::Vague));
+        token.is_some_and(|token| next || ends(token) && (said || !token.has(Concept::Vague)))
+    };
+    changes && (0..first).any(then)
+}
+
+/// `delete a.txt when bob replies`; not `once more`, `before deleting b.txt`, which is a
+/// job, nor `after that`.
+fn is_awaiting(token: &Token<'_>, next: Option<&Token<'_>>) -> bool {
+    let happens = |next: &Token<'_>| {
+        next.is_word()
+            && !wonder::leads(next)
+            && !next.has(Concept::That)
+            && !AGAIN.contains(&next.text)
+    };
+    token.has(Concept::Awaiting) && !token.has(Concept::Then) && next.is_some_and(happens)
 }
 
 fn is_bond(lexicon: &Lexicon, token: &Token<'_>, task: TaskType) -> bool {

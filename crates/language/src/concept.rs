@@ -134,6 +134,8 @@ pub(crate) enum Concept {
     Moment,
     /// What something hangs on: `if`, `unless`.
     Condition,
+    /// Opens what is to happen first: `when bob replies`.
+    Awaiting,
     /// That something is there already: `if it exists`, `있으면`.
     Present,
     /// A result before the last one: `그 전 결과`.
@@ -144,8 +146,16 @@ pub(crate) enum Concept {
     Append,
     /// What is there already is to stay: `덮어쓰지 말고`.
     Overwrite,
+    /// Beside what is there already: `too`, `as well`.
+    Too,
     /// Before what is there already: `맨 앞에`.
     Prepend,
+    /// What nothing here can do: `email`, `복사`.
+    Undone,
+    /// What is sent to people: `메일`.
+    Letter,
+    /// What a text is made of: `line`, `단락`.
+    Part,
     /// What rows are shown as: `목록`.
     Listing,
     /// Asks what a word means: `라는 게 뭐야`.

@@ -10,6 +10,9 @@ use crate::{
 
 /// The particle of what something is added to.
 const INTO: &str = "에";
+/// Says that there is more already: behind a word, and by itself.
+const ALSO: char = '도';
+const MORE: &str = "더";
 /// The particle of what something becomes.
 const TO: char = '로';
 
@@ -180,6 +183,29 @@ pub(crate) fn is_appended(tokens: &[Token<'_>], target: Option<usize>) -> bool {
     };
     let added = || says(Concept::Add) && (says(Concept::Overwrite) || target.is_none_or(goes_to));
     says(Concept::Append) || (added() && !says(Concept::New) && !says(Concept::Create))
+}
+
+/// `a.txt에 두부도 적어줘`, `두부 하나 더`, `put tofu in a.txt as well`: what is there stays.
+pub(crate) fn is_more(tokens: &[Token<'_>], target: Option<usize>, opens: bool) -> bool {
+    let writes =
+        |t: &Token<'_>| t.has(Concept::Write) || t.has(Concept::Save) || t.has(Concept::Add);
+    let Some(verb) = tokens.iter().rposition(writes) else { return false };
+    let from = target.map_or(0, |target| target + 1);
+    let korean = || {
+        let mut words = tokens.get(from..verb).unwrap_or_default().iter().filter(|t| t.is_word());
+        // `a.txt에도` is another place.
+        words.any(|t| !t.attached && (t.text == MORE || t.has(Concept::Too) || adds(t)))
+    };
+    let english = |at: usize, t: &Token<'_>| t.has(Concept::Too) && (opens || at > 0);
+    match tokens.get(verb).filter(|verb| verb.text.starts_with(is_hangul)) {
+        Some(_) => target.is_some() && korean(),
+        None => tokens.iter().enumerate().any(|(at, t)| english(at, t)),
+    }
+}
+
+/// `두부도`
+fn adds(token: &Token<'_>) -> bool {
+    token.text.ends_with(ALSO) && dictated::without_particle(token.text) != token.text
 }
 
 /// The preposition before the path, with nothing but the path's own words after it.

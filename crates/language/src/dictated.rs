@@ -138,7 +138,8 @@ fn dictates(token: &Token<'_>) -> bool {
 /// Says how, or how much, and nothing of what: `좀`, `한 줄 더`.
 fn is_aside(token: &Token<'_>) -> bool {
     let word = token.is_word() && !token.concepts.is_empty();
-    let aside = [Concept::Vague, Concept::Append, Concept::Then, Concept::New, Concept::Add];
+    let aside =
+        [Concept::Vague, Concept::Append, Concept::Then, Concept::New, Concept::Add, Concept::Too];
     word && token.concepts.iter().all(|concept| aside.contains(concept))
 }
 
@@ -166,7 +167,7 @@ fn describes(lexicon: &Lexicon, last: &Token<'_>) -> bool {
 }
 
 /// `빵을`, `대파도`; not `가을` and `포도`.
-fn without_particle(text: &str) -> &str {
+pub(crate) fn without_particle(text: &str) -> &str {
     if let Some(stem) = text.strip_suffix(ALSO) {
         let word = stem.rsplit(char::is_whitespace).next().unwrap_or(stem);
         return if word.chars().count() < STEM_CHARS_MIN { text } else { stem };

@@ -222,11 +222,15 @@ fn are_listed(tokens: &[Token<'_>]) -> bool {
 
 /// Why nothing is done of it.
 fn why_lost(heard: &Heard<'_>, tokens: &[Token<'_>], job: &Job) -> Option<Lost> {
-    let half = || is_half(heard, tokens, job).then_some(Lost::Half);
     if heard.situation.is_asked() {
         return None;
     }
-    bound::lost(heard.lexicon, tokens, job).or_else(half)
+    let start = tokens.first().map_or(0, |token| token.start);
+    let before = heard.source.text.get(..start).unwrap_or_default();
+    let lost = bound::lost(heard.lexicon, tokens, job, before.trim().is_empty());
+    // A part that is not read says more than that nobody asks for the whole.
+    let half = lost.is_none_or(|lost| lost == Lost::Told) && is_half(heard, tokens, job);
+    if half { Some(Lost::Half) } else { lost }
 }
 
 /// A verb that changes something is no part of this job, nor of what it writes or runs; or which

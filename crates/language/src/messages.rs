@@ -264,6 +264,7 @@ impl Messages {
             Lost::Part => self.render(lang, "offline.part", &[]),
             Lost::Wide => self.render(lang, "offline.wide", &[]),
             Lost::Bound => self.render(lang, "offline.bound", &[]),
+            Lost::Undone => self.render(lang, "offline.undone", &[]),
             Lost::Told => self.render(lang, "offline.told", &[]),
         }
     }
@@ -277,9 +278,12 @@ impl Messages {
     pub fn task(&self, lang: Lang, task: TaskType) -> &str {
         self.texts.get(lang, &format!("task.{task}"))
     }
-    /// `파일 쓰기(a.md)`
+    /// `파일 쓰기(a.md)`; what no task can do, as it was said.
     #[must_use]
     pub fn job(&self, lang: Lang, job: &JobName) -> String {
+        if job.task_type.is_talk() && !job.object.is_empty() {
+            return job.object.clone();
+        }
         let task = self.task(lang, job.task_type);
         if job.object.is_empty() { task.to_owned() } else { format!("{task}({})", job.object) }
     }

@@ -7,7 +7,7 @@ use crate::{
     lexicon::Lexicon,
     signal::{self, Bare},
     source::Source,
-    tokenizer, told, unwanted,
+    tokenizer, told, undone, unwanted,
     wonder::{self, Left},
 };
 use std::sync::Arc;
@@ -95,6 +95,8 @@ pub enum Lost {
     Wide,
     /// A job on a file hangs on a time or a condition.
     Bound,
+    /// Nothing here can do it.
+    Undone,
     /// Somebody will do it or wants it done, and does not ask for it.
     Told,
 }
@@ -122,6 +124,8 @@ pub struct Reading {
     /// [`JOBS_LATER_MAX`].
     pub later: Vec<Job>,
     pub lost: Option<Lost>,
+    /// Parts of the message that nothing here can do, as they were said.
+    pub left: Vec<String>,
     /// A cancel reaches every task, also those that were put aside.
     pub everything: bool,
 }
@@ -137,6 +141,7 @@ fn nothing(language: Lang, signal: ReadSignal, confidence: f32) -> Reading {
         negated: false,
         later: Vec::new(),
         lost: None,
+        left: Vec::new(),
         everything: false,
     }
 }
@@ -181,6 +186,10 @@ pub fn read(lexicon: &Lexicon, text: &str, situation: &Situation) -> Reading {
         return Reading { negated: true, ..nothing(language, ReadSignal::Say, 1.0) };
     }
     let negated = clause::silence(lexicon, language, &mut tokens);
+    let left = match situation.is_asked() {
+        true => Some(Vec::new()),
+        false => undone::leave_out(lexicon, language, &source.text, &mut tokens),
+    };
     let told = told::leave_out(lexicon, language, &source.text, &mut tokens);
     let heard = Heard { lexicon, source: &source, language, situation, negated };
     let mut found = heard.told(&tokens);
@@ -204,6 +213,8 @@ pub fn read(lexicon: &Lexicon, text: &str, situation: &Situation) -> Reading {
     let confidence = if jobs.is_empty() { 0.0 } else { confidence };
     let mut jobs = jobs.into_iter();
     let Some(first) = jobs.next() else {
+        let undone = left.is_none() && lost.is_none() && signal == ReadSignal::Say && !negated;
+        let lost = if undone { Some(Lost::Undone) } else { lost };
         return Reading { negated, lost, ..nothing(language, signal, confidence) };
     };
     let task_type = Some(first.task_type);
@@ -211,6 +222,7 @@ pub fn read(lexicon: &Lexicon, text: &str, situation: &Situation) -> Reading {
         task_type,
         slots: first.slots,
         later: jobs.collect(),
+        left: left.unwrap_or_default(),
         ..nothing(language, signal, confidence)
     }
 }

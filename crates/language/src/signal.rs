@@ -30,6 +30,8 @@ const HESITATIONS_MAX: usize = 3;
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Whole {
     Affirm,
+    /// A yes where it is all that is said, a hesitation where more follows: `어`, but not `어...`.
+    Murmur,
     Deny,
     Cancel,
     Reset,
@@ -50,8 +52,10 @@ pub(crate) enum Whole {
 
 /// What a covering says, a bit for each kind of form in it.
 type Mask = u16;
-/// What is agreed to: a yes only beside a yes (`네 보내세요`).
+/// What may be agreed to: a yes only beside a yes (`네 보내세요`).
 const CONSENT: Mask = 128;
+/// What waits, asked for once more (`delete it`): a yes by itself.
+const REPEAT: Mask = 1024;
 
 impl Whole {
     /// Lower case, without spaces and light punctuation. A question mark stays: `네?` is no yes.
@@ -77,6 +81,7 @@ impl Whole {
             Self::Aside | Self::Asking => 64,
             Self::Evasion => 256,
             Self::Later => 512,
+            Self::Murmur => 2048,
             Self::Filler => 0,
         }
     }
@@ -99,6 +104,9 @@ pub(crate) enum Bare {
 pub(crate) fn whole(lexicon: &Lexicon, text: &str, situation: &Situation) -> Option<Bare> {
     if text.chars().count() > WHOLE_CHARS_MAX * 2 {
         return None;
+    }
+    if lexicon.bare.is_murmur(text) {
+        return AFFIRM;
     }
     let mut rest = text.trim();
     for _ in 0..HESITATIONS_MAX {
@@ -186,14 +194,15 @@ fn bare(lexicon: &Lexicon, text: &str, situation: &Situation) -> Option<Bare> {
         return None;
     }
     let consents = |consents: &HashMap<String, BTreeSet<Concept>>, piece: &str| {
-        consents.get(piece).is_some_and(|asked| consent::agrees(situation, asked))
+        let asked = consents.get(piece).filter(|asked| consent::agrees(situation, asked))?;
+        Some(if consent::repeats(situation, asked) { CONSENT | REPEAT } else { CONSENT })
     };
     let agreed = |piece: &str| consents(&lexicon.consents, piece);
     let heard_agreed = |piece: &str| consents(&lexicon.consents_heard, piece);
     // What is mistyped calls nothing into being: a yes has to begin with one that is certain.
     let certain = || {
         let mut starts = key.char_indices().filter_map(|(at, _)| key.get(..at));
-        starts.any(|start| said(&coverings(&lexicon.bare, &|_| false, start)) == AFFIRM)
+        starts.any(|start| said(&coverings(&lexicon.bare, &|_| None, start)) == AFFIRM)
     };
     let heard = || {
         let bare = said(&coverings(&lexicon.bare_heard, &heard_agreed, &sound(&key)));
@@ -214,21 +223,21 @@ fn said(readings: &BTreeSet<Mask>) -> Option<Bare> {
     // `주문 취소해줘` calls off an order and not what is being done.
     let agreed = |mask: &Mask| mask & CONSENT != 0;
     let says = |whole: Whole| readings.iter().any(|m| m & whole.bit() != 0 && !agreed(m));
-    let may_be =
-        |whole: Whole| readings.iter().any(|mask| mask & !Whole::Aside.bit() == whole.bit());
+    let bare = |mask: &Mask| mask & !Whole::Aside.bit();
+    let may_be = |whole: Whole| readings.iter().any(|mask| bare(mask) == whole.bit());
     if readings.is_empty() {
         None
     } else if may_be(Whole::Later) {
         Some(Bare::Later)
     } else if may_be(Whole::Evasion) && !may_be(Whole::Deny) {
         Some(Bare::Evasion)
-    } else if readings.iter().any(|mask| mask & !Whole::Aside.bit() == 0) {
+    } else if readings.iter().any(|mask| bare(mask) & !Whole::Murmur.bit() == 0) {
         Some(Bare::Filler)
     } else if says(Whole::Cancel) {
         (!says(Whole::Negate)).then_some(Bare::Signal(ReadSignal::Cancel))
     } else if says(Whole::Reset) {
         (!says(Whole::Negate)).then_some(Bare::Signal(ReadSignal::Reset))
-    } else if may_be(Whole::Deny) || readings.iter().any(|m| m & !Whole::Aside.bit() == GIVEN_UP) {
+    } else if may_be(Whole::Deny) || readings.iter().any(|mask| bare(mask) == GIVEN_UP) {
         Some(Bare::Signal(ReadSignal::Deny))
     } else if is_yes(readings) {
         AFFIRM
@@ -239,10 +248,15 @@ fn said(readings: &BTreeSet<Mask>) -> Option<Bare> {
     }
 }
 
-/// All that may be meant is a yes, one of it without an aside.
+/// All that may be meant is a yes, one of it without an aside. An act that waits is agreed to only
+/// beside a word that is a yes by itself, or where it is what is asked for once more.
 fn is_yes(readings: &BTreeSet<Mask>) -> bool {
-    let yes = [Whole::Affirm.bit(), Whole::Affirm.bit() | CONSENT];
-    let bare = |mask: &Mask| mask & !Whole::Aside.bit();
-    readings.iter().all(|mask| yes.contains(&bare(mask)))
-        && yes.iter().any(|y| readings.contains(y))
+    let said = |mask: &Mask, what: Mask| mask & what != 0;
+    let beside = CONSENT | REPEAT | Whole::Murmur.bit() | Whole::Aside.bit();
+    let agrees = |mask: &Mask| mask & !(Whole::Affirm.bit() | beside) == 0;
+    let affirms = |mask: &Mask| said(mask, Whole::Affirm.bit());
+    let plain = readings.iter().any(|mask| affirms(mask) && !said(mask, CONSENT));
+    let yes = |mask: &Mask| affirms(mask) || said(mask, REPEAT);
+    readings.iter().all(|mask| agrees(mask) && (plain || yes(mask)))
+        && readings.iter().any(|mask| yes(mask) && !said(mask, Whole::Aside.bit()))
 }

@@ -12,6 +12,8 @@ use crate::{
 use std::collections::BTreeSet;
 use wiiiv_domain::{Lang, TaskType};
 
+const THE: &str = "the";
+const FILE: &str = "file";
 /// A `Result` and what points to it stand at most so many tokens apart.
 const REFERENCE_TOKENS_MAX: usize = 3;
 
@@ -102,12 +104,17 @@ impl Signs {
         let it = |t: &Token<'_>| {
             (t.has(Concept::Pronoun) && !t.has(Concept::Among)) || t.has(Concept::There)
         };
-        let aside = [Concept::Vague, Concept::Then, Concept::And, Concept::Delete];
+        let aside = [Concept::Vague, Concept::Then, Concept::And, Concept::Delete, Concept::Read];
         let aside = |t: &Token<'_>| {
             t.kind == TokenKind::Mark || aside.into_iter().any(|concept| t.has(concept))
         };
-        let bare = self.says(Concept::Delete) && tokens.iter().all(aside);
-        let points = bare || tokens.iter().any(it) || file(Concept::That) || file(Concept::Earlier);
+        let acts = self.says(Concept::Delete) || self.says(Concept::Read);
+        let bare = acts && tokens.iter().all(aside);
+        let points = bare
+            || tokens.windows(2).any(is_the_file)
+            || tokens.iter().any(it)
+            || file(Concept::That)
+            || file(Concept::Earlier);
         points && !named.iter().any(|sign| self.has(*sign))
     }
 
@@ -144,6 +151,11 @@ fn entity(lexicon: &Lexicon, token: &Token<'_>, is_path: bool) -> Vec<Sign> {
         signs.push(Sign::CodePath);
     }
     signs
+}
+
+/// The one that was spoken of.
+fn is_the_file(pair: &[Token<'_>]) -> bool {
+    matches!(pair, [the, file] if the.text.eq_ignore_ascii_case(THE) && file.text.eq_ignore_ascii_case(FILE))
 }
 
 /// A question that wants to know, and not to have something done.

@@ -48,6 +48,11 @@ impl<'t> Said<'_, 't> {
         };
         self.text.get(first.start..last.end).unwrap_or_default()
     }
+    /// Nothing is said before it.
+    pub(crate) fn opens(&self) -> bool {
+        let start = self.tokens.first().map_or(0, |token| token.start);
+        self.text.get(..start).unwrap_or_default().trim().is_empty()
+    }
     /// The text up to where its tokens end.
     pub(crate) fn until(&self) -> &'t str {
         self.tokens.last().and_then(|last| self.text.get(..last.end)).unwrap_or_default()
@@ -124,7 +129,7 @@ fn path(slots: &mut Slots, said: &Said<'_, '_>) -> Result<(), SlotError> {
 
 fn file_write(slots: &mut Slots, said: &Said<'_, '_>) -> Result<(), SlotError> {
     let at = paths::target(said.lexicon, said.tokens);
-    if content::is_appended(said.tokens, at) {
+    if content::is_appended(said.tokens, at) || content::is_more(said.tokens, at, said.opens()) {
         slots.set(SlotName::APPEND, "true")?;
     }
     if said.signs.has(Sign::EarlierRun) && !said.signs.has(Sign::IntoFile) {

@@ -90,6 +90,11 @@ impl<'t> Token<'t> {
                     | Concept::Present
                     | Concept::Keep
                     | Concept::Manner
+                    | Concept::Part
+                    | Concept::Undone
+                    | Concept::Letter
+                    | Concept::Too
+                    | Concept::Awaiting
             )
         };
         self.concepts.iter().all(says_nothing)

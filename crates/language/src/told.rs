@@ -78,7 +78,7 @@ fn leads(token: &Token<'_>) -> bool {
 }
 
 /// `지웠대`, `저장했어요`; not `저장했으면`.
-fn is_past(lexicon: &Lexicon, token: &Token<'_>) -> bool {
+pub(crate) fn is_past(lexicon: &Lexicon, token: &Token<'_>) -> bool {
     let ends = |c: char| {
         !PRESENT.contains(&c) && Syllable::of(c).is_some_and(|syllable| syllable.last == last::SS)
     };

@@ -158,11 +158,13 @@ fn work(messages: &Messages, parts: &PromptParts, task: TaskType, reading: Readi
         }
         (None, None) => String::new(),
     };
+    let left = reading.left.iter().map(|text| undone(text));
+    let later = reading.later.into_iter().filter_map(later).chain(left).collect();
     Proposal {
         action: if whole && sure && unsettled.is_none() { Action::Execute } else { Action::Ask },
         task_type: task,
         slots: reading.slots,
-        later: reading.later.into_iter().filter_map(later).collect(),
+        later,
         task_switch: if stays.is_some() { TaskSwitch::Stay } else { TaskSwitch::New },
         confidence: Some(percent(reading.confidence)),
         ..talk(&message)
@@ -183,6 +185,14 @@ fn later(job: Job) -> Option<LaterJob> {
     let Job { task_type, slots, text: _ } = job;
     let envelope = Envelope::default();
     (!task_type.is_talk()).then_some(LaterJob { task_type, slots, envelope })
+}
+
+/// What no task can do is a job of none, by the user's own words: it is told to be left out.
+fn undone(text: &str) -> LaterJob {
+    let mut slots = Slots::default();
+    // A text that is no value of a slot is told without it.
+    let _ = slots.set(SlotName::INTENT, text);
+    LaterJob { task_type: TaskType::Conversation, slots, envelope: Envelope::default() }
 }
 
 /// An answer or a change; a request that is whole by itself is another task.

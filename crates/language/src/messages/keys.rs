@@ -230,7 +230,7 @@ pub(super) fn reply_arguments(reply: &ReplyCode) -> Vec<(&'static str, String)> 
     }
 }
 
-const OTHERS: [&str; 28] = [
+const OTHERS: [&str; 29] = [
     "ask.missing",
     "ask.open",
     "reply.dacs_no_again",
@@ -259,6 +259,7 @@ const OTHERS: [&str; 28] = [
     "offline.deed",
     "offline.bound",
     "offline.told",
+    "offline.undone",
 ];
 const DENIAL_PARTS: [&str; 4] = ["text", "user", "operator", "administrator"];
 

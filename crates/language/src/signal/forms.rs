@@ -1,6 +1,6 @@
 //! Known forms that cover a whole utterance.
 
-use super::{CONSENT, Mask, Whole};
+use super::{Mask, Whole};
 use crate::hangul::sound;
 use std::collections::{BTreeSet, HashMap};
 
@@ -30,6 +30,13 @@ impl Forms {
         Self { closed: forms(&self.closed), open: forms(&self.open), endings }
     }
 
+    /// Nothing but `어`: neither drawn out nor left hanging.
+    pub(crate) fn is_murmur(&self, text: &str) -> bool {
+        let text = text.trim();
+        let text = text.strip_suffix(['.', '!']).unwrap_or(text);
+        self.closed.get(text).is_some_and(|wholes| wholes.contains(&Whole::Murmur))
+    }
+
     fn is_asking(&self, form: &str) -> bool {
         self.closed.get(form).is_some_and(|wholes| wholes.contains(&Whole::Asking))
     }
@@ -52,7 +59,7 @@ impl Forms {
 /// mark stands only at the end of what is asked for: `취소해 줄래?`
 pub(super) fn coverings(
     forms: &Forms,
-    agreed: &impl Fn(&str) -> bool,
+    agreed: &impl Fn(&str) -> Option<Mask>,
     key: &str,
 ) -> BTreeSet<Mask> {
     let body = key.trim_end_matches('?');
@@ -76,8 +83,8 @@ pub(super) fn coverings(
             let Some(piece) = body.get(*start..*end) else { continue };
             if let Some(there) = reached.get_mut(to) {
                 there.extend(come.iter().flat_map(|come| forms.onward(*come, piece)));
-                if agreed(piece) {
-                    there.extend(come.iter().map(|(mask, _)| (mask | CONSENT, false)));
+                if let Some(agreed) = agreed(piece) {
+                    there.extend(come.iter().map(|(mask, _)| (mask | agreed, false)));
                 }
             }
         }

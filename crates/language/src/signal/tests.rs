@@ -38,8 +38,18 @@ fn a_yes_may_repeat_what_waits_for_it() {
         "sure, write it",
     ];
     check_in(&write, &yes, Some(ReadSignal::Affirm));
+    let again = ["저장해 주세요", "저장해", "save it", "write it please", "그럼 저장해줘!"];
+    check_in(&write, &again, Some(ReadSignal::Affirm));
     let other = [
-        "저장해 주세요",
+        "save it?",
+        "저장해 주세요?",
+        "delete it",
+        "send it",
+        "지워",
+        "add it",
+        "save them to b.txt",
+        "안 저장해",
+        "don't save it please b.txt",
         "네 삭제해 주세요",
         "네 보내주세요",
         "네 근데 저장해 주세요",
@@ -53,9 +63,64 @@ fn a_yes_may_repeat_what_waits_for_it() {
     check_in(&write, &other, None);
     check_in(&Situation::default(), &["네 저장해 주세요", "yes, delete it"], None);
     let delete = confirming(TaskType::FileDelete);
-    check_in(&delete, &["yes, delete it", "네 지워주세요ㅋㅋ"], Some(ReadSignal::Affirm));
+    let yes =
+        ["yes, delete it", "네 지워주세요ㅋㅋ", "delete it", "지워", "지워 주세요", "ㅇㅇ 지워"];
+    check_in(&delete, &yes, Some(ReadSignal::Affirm));
+    let other = [
+        "save it",
+        "send it",
+        "keep it to yourself",
+        "저장해",
+        "보내줘",
+        "지워?",
+        "지웠어",
+        "지울까",
+        "내 지워줘",
+    ];
+    check_in(&delete, &other, None);
     let call = confirming(TaskType::ApiWorkflow);
-    check_in(&call, &["네 보내세요", "ok send it"], Some(ReadSignal::Affirm));
+    check_in(&call, &["네 보내세요", "ok send it", "send it", "보내줘"], Some(ReadSignal::Affirm));
+    check_in(&call, &["save it", "저장해", "get it", "delete it"], None);
+}
+
+#[test]
+fn a_hesitation_is_no_yes() {
+    let confirming = Situation {
+        awaiting_answer: true,
+        active: Some((TaskType::FileDelete, Vec::new())),
+        ..Situation::default()
+    };
+    let yes = [
+        "어",
+        "어!",
+        "어.",
+        "어 그래",
+        "어 해줘",
+        "어 지워",
+        "음 네",
+        "어... 응",
+        "해줘",
+        "진행해줘",
+    ];
+    check_in(&confirming, &yes, Some(ReadSignal::Affirm));
+    let hesitates = [
+        "어...",
+        "어..",
+        "어…",
+        "어~",
+        "어-",
+        "어 음",
+        "음 어",
+        "어음..",
+        "어 저기요",
+        "어 그..",
+        "아 어",
+        "어어",
+        "어?",
+        "uh...",
+        "어 잠깐",
+    ];
+    check_in(&confirming, &hesitates, None);
 }
 
 #[test]

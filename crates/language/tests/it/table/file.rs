@@ -35,6 +35,8 @@ pub struct Utterance {
     pub absent: Vec<String>,
     #[serde(default)]
     pub jobs: Vec<Job>,
+    /// Parts that nothing can do, as they were said; not looked at where it is not stated.
+    pub left: Option<Vec<String>>,
 }
 
 #[derive(Debug, Deserialize)]

@@ -18,7 +18,7 @@ impl fmt::Display for Fault {
     }
 }
 
-/// Fully right: signal, task type, stated slots, absent slots and jobs.
+/// Fully right: signal, task type, stated slots, absent slots, jobs and what was left out.
 pub fn judge(utterance: &Utterance, reading: &Reading) -> Vec<Fault> {
     let mut faults = Vec::new();
     let mut same = |what: &str, expected: &str, read: &str| {
@@ -32,6 +32,9 @@ pub fn judge(utterance: &Utterance, reading: &Reading) -> Vec<Fault> {
     compare(&utterance.slots, &reading.slots, &mut same);
     for slot in &utterance.absent {
         same(slot, "", reading.slots.get(slot).unwrap_or_default());
+    }
+    if let Some(left) = &utterance.left {
+        same("left", &left.join(" / "), &reading.left.join(" / "));
     }
     let jobs = if utterance.jobs.is_empty() { 1 } else { utterance.jobs.len() };
     same("jobs", &jobs.to_string(), &(reading.later.len() + 1).to_string());

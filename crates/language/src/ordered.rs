@@ -1,0 +1,167 @@
+//! Whether a file is told to go: `a.txt 지워줘`, `please delete a.txt`. A word that only names the act
+//! asks for nothing (`a.txt 삭제 예정이야`, `who deleted a.txt`), and what stands between the file and the
+//! verb is what is meant of it (`a.txt 빈 줄 지워줘`).
+
+use crate::{
+    character::is_hangul,
+    concept::Concept,
+    lexicon::Lexicon,
+    morph,
+    reading::{Job, Lost},
+    token::{Token, TokenKind},
+    told, wonder,
+};
+use wiiiv_domain::TaskType;
+
+/// Stands before a verb that is wanted, where that is said before it: `i want you to delete`.
+const TO: &str = "to";
+/// Stands before a past form that is wanted: `should be deleted`, not `is deleted`.
+const BE: &str = "be";
+/// Say behind somebody else what they do.
+const MODALS: [&str; 4] = ["will", "would", "can", "could"];
+/// End forms of an English verb that tell nobody to do it: `deletes`, `deleting`.
+const TOLD: [&str; 2] = ["s", "ing"];
+/// End Korean words that say how, and not what.
+const HOW: [&str; 4] = ["게", "히", "이", "로"];
+
+/// Why nothing is deleted or written, though the verb and a file are named.
+pub(crate) fn lost(lexicon: &Lexicon, tokens: &[Token<'_>], job: &Job) -> Option<Lost> {
+    let deletes = job.task_type == TaskType::FileDelete;
+    let acts = |token: &Token<'_>| {
+        let fits = |verb: Concept| if deletes { verb == Concept::Delete } else { is_writing(verb) };
+        wonder::leads(token) && token.verb().is_some_and(fits)
+    };
+    let at = match job.task_type {
+        TaskType::FileDelete => tokens.iter().rposition(acts),
+        TaskType::FileWrite => tokens.iter().position(acts),
+        _ => None,
+    }?;
+    let why = if tokens.get(at)?.text.starts_with(is_hangul) {
+        korean(lexicon, tokens, at)
+    } else {
+        english(lexicon, tokens, at)
+    };
+    why.filter(|why| deletes || *why == Lost::Told)
+}
+
+fn is_writing(verb: Concept) -> bool {
+    matches!(verb, Concept::Write | Concept::Save | Concept::Add | Concept::Create)
+}
+
+fn korean(lexicon: &Lexicon, tokens: &[Token<'_>], at: usize) -> Option<Lost> {
+    let (before, rest) = tokens.split_at_checked(at)?;
+    let (verb, behind) = rest.split_first()?;
+    let file = before.iter().rposition(Token::is_entity).map_or(0, |file| file + 1);
+    let object = before.get(file..)?.iter().rev().find(|token| !is_aside(lexicon, token));
+    if object.is_some_and(|token| is_thing(lexicon, token)) {
+        return Some(Lost::Part);
+    }
+    let named = lexicon.is_listed(verb.text) && behind.first().is_some_and(|next| !next.attached);
+    let next = behind.iter().find(|token| !is_aside(lexicon, token));
+    let other = |token: &Token<'_>| token.is_word() && !is_asking(lexicon, token);
+    let only_named = named && next.is_some_and(other);
+    (only_named || told::is_past(lexicon, verb)).then_some(Lost::Told)
+}
+
+/// Says nothing of what is to go: particles, `이 파일`, `싹 다`.
+fn is_aside(lexicon: &Lexicon, token: &Token<'_>) -> bool {
+    let aside = [Concept::Vague, Concept::File, Concept::Pronoun, Concept::That, Concept::Then];
+    let particle = token.attached && token.is_word() && morph::is_endings(lexicon, token.text);
+    particle || aside.into_iter().any(|concept| token.has(concept)) && !token.has(Concept::Part)
+}
+
+/// What a verb may have for its object; not what ends a clause or says how.
+fn is_thing(lexicon: &Lexicon, token: &Token<'_>) -> bool {
+    let connects = lexicon.connectives.iter().any(|end| token.text.ends_with(end.as_str()));
+    let how = connects || HOW.iter().any(|end| token.text.ends_with(end));
+    let korean = token.text.starts_with(is_hangul);
+    let part = [Concept::Part, Concept::Content, Concept::CodeWord, Concept::Field];
+    let unknown = korean && token.is_nameless() && !token.attributive && !how;
+    token.is_word() && (unknown || part.into_iter().any(|concept| token.has(concept)))
+}
+
+/// What may follow the bare name of what is to be done: `삭제 부탁해`, `삭제 진행해 줘`, `삭제 후`.
+fn is_asking(lexicon: &Lexicon, token: &Token<'_>) -> bool {
+    let asking = [
+        Concept::Wish,
+        Concept::Run,
+        Concept::And,
+        Concept::Then,
+        Concept::Delete,
+        Concept::Cancel,
+        Concept::Correct,
+        Concept::Greet,
+    ];
+    let requests = || lexicon.requests.iter().any(|request| token.text.contains(request.as_str()));
+    let connects = || lexicon.connectives.iter().any(|word| token.text.starts_with(word.as_str()));
+    let asks = || requests() && !token.has(Concept::Question);
+    asking.into_iter().any(|concept| token.has(concept)) || asks() || connects()
+}
+
+fn english(lexicon: &Lexicon, tokens: &[Token<'_>], at: usize) -> Option<Lost> {
+    let (before, rest) = tokens.split_at_checked(at)?;
+    let (verb, behind) = rest.split_first()?;
+    let path = behind.iter().position(|token| token.kind == TokenKind::Path);
+    let next = path.and_then(|path| behind.get(path + 1));
+    if next.is_some_and(|token| token.has(Concept::Part)) {
+        return Some(Lost::Part);
+    }
+    let from = before.iter().rposition(|t| t.kind == TokenKind::Mark).map_or(0, |mark| mark + 1);
+    let clause = before.get(from..)?;
+    (!is_told_to(lexicon, clause, verb)).then_some(Lost::Told)
+}
+
+/// By the form of the verb and by what stands before it in its clause.
+fn is_told_to(lexicon: &Lexicon, clause: &[Token<'_>], verb: &Token<'_>) -> bool {
+    let word = verb.text.to_lowercase();
+    // `put` is its own past.
+    let asked = || clause.iter().all(opens) || is_requested(lexicon, clause);
+    if told::is_participle(lexicon, verb) && !(lexicon.is_listed(&word) && asked()) {
+        return is_wanted(clause);
+    }
+    if TOLD.iter().any(|end| word.ends_with(end)) && !lexicon.is_listed(&word) {
+        return is_requested(lexicon, clause);
+    }
+    match clause {
+        [] => true,
+        // What it waits for is another matter.
+        _ if clause.iter().any(|token| token.has(Concept::Awaiting)) => true,
+        [.., led, to] if to.text.eq_ignore_ascii_case(TO) => {
+            [Concept::Wish, Concept::Vague, Concept::Get].into_iter().any(|c| led.has(c))
+        }
+        [before @ .., last] => {
+            let subject = lexicon.subjects.contains(&last.text.to_lowercase());
+            leads_on(lexicon, before, last) && (!subject || is_requested(lexicon, clause))
+        }
+    }
+}
+
+/// `also`, `and then`
+fn opens(token: &Token<'_>) -> bool {
+    [Concept::Then, Concept::Too, Concept::And, Concept::Greet].into_iter().any(|c| token.has(c))
+}
+
+/// `i want a.txt deleted`, `a.txt should be deleted`
+fn is_wanted(clause: &[Token<'_>]) -> bool {
+    let says = |concept: Concept| clause.iter().any(|token| token.has(concept));
+    let wanted = [Concept::Wish, Concept::Get, Concept::Edit].into_iter().any(says);
+    let to_be = clause.iter().any(|token| token.text.eq_ignore_ascii_case(BE));
+    (wanted || to_be) && !says(Concept::Question)
+}
+
+fn is_requested(lexicon: &Lexicon, clause: &[Token<'_>]) -> bool {
+    let words = clause.iter().map(|token| token.text.to_lowercase());
+    let words: String = words.flat_map(|word| [" ".to_owned(), word]).collect();
+    lexicon.requests.iter().any(|asking| words.contains(asking.as_str()))
+}
+
+/// Not `nobody`, nor `the script will`.
+fn leads_on(lexicon: &Lexicon, before: &[Token<'_>], last: &Token<'_>) -> bool {
+    let tells = [Concept::Spared, Concept::Negate, Concept::Question];
+    // `Plese remove it`
+    let slip = || lexicon.meant(&last.text.to_lowercase()).is_some();
+    let known = last.is_entity() || !last.concepts.is_empty() || slip();
+    let modal = MODALS.iter().any(|modal| last.text.eq_ignore_ascii_case(modal));
+    let somebody = before.last().is_some_and(|t| t.is_word() && t.is_nameless());
+    known && !(modal && somebody) && !tells.into_iter().any(|concept| last.has(concept))
+}
