@@ -27,7 +27,11 @@ pub(crate) fn without<T>(
         let grouped = tokens.get(mention.at).is_some_and(|token| token.has(Concept::Group));
         (one && (compared.contains(&mention.at) || grouped)) || begins(&labels, tokens, mention)
     };
-    let found: Vec<_> = found.into_iter().filter(|mention| !is_field(mention)).collect();
+    let whole = |mention: &Mention<T>| begins(&labels, tokens, mention);
+    // `주문 금액 합계`: what the only field is of is spoken of with it.
+    let alone = found.iter().all(is_field);
+    let kept = |mention: &Mention<T>| !is_field(mention) || (alone && whole(mention));
+    let found: Vec<_> = found.into_iter().filter(kept).collect();
     let describes =
         |mention: &Mention<T>| mention.tokens == 1 && is_subject(lexicon, tokens, mention.at);
     if found.iter().all(describes) {

@@ -19,6 +19,7 @@ mod dictated;
 mod fields;
 mod hangul;
 mod heard;
+mod implied;
 mod jobs;
 mod join;
 mod keeping;

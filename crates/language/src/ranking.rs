@@ -30,6 +30,12 @@ const ORDER: [Concept; 5] =
     [Concept::Highest, Concept::Lowest, Concept::Most, Concept::Least, Concept::Sort];
 const FIGURES: [Concept; 4] = [Concept::Sum, Concept::Average, Concept::Count, Concept::Group];
 
+/// What is said can only be of several rows: an order, a sum, how many.
+pub(crate) fn is_of_many(tokens: &[Token<'_>]) -> bool {
+    let dear = [Concept::Expensive, Concept::Cheap];
+    tokens.iter().any(|t| has_one(t, &ORDER) || has_one(t, &FIGURES) || has_one(t, &dear))
+}
+
 fn has_one(token: &Token<'_>, of: &[Concept]) -> bool {
     of.iter().any(|concept| token.has(*concept))
 }
