@@ -14,6 +14,16 @@ use wiiiv_domain::HttpMethod;
 /// As much of what is not understood is named, in bytes.
 const WORDS_BYTES_MAX: usize = 120;
 
+/// Tokens behind a word that opens a condition.
+const OPENED_TOKENS_MAX: usize = 4;
+/// Say nothing of which rows are meant without what follows.
+const OPENING: [Concept; 5] =
+    [Concept::Among, Concept::Relative, Concept::Where, Concept::Vague, Concept::Except];
+
+fn opens(token: &Token<'_>) -> bool {
+    OPENING.into_iter().any(|concept| token.has(concept))
+}
+
 /// What is to be taken out of an answer.
 pub(crate) struct Chosen<'t> {
     pub(crate) expr: Option<String>,
@@ -79,11 +89,20 @@ fn restricted(said: &Said<'_, '_>, read: &std::collections::BTreeSet<usize>) -> 
     restriction::unread(&Restriction { lexicon, tokens, rows, signs, operations, read, revises })
 }
 
-/// The word and what is written into one with it.
+/// The word and what is written into one with it; behind a word that says nothing by itself, what
+/// it opens: `that are out of stock`.
 fn words<'t>(said: &Said<'_, 't>, at: usize) -> Option<&'t str> {
     let first = said.tokens.get(at)?;
-    let joined = said.tokens.iter().skip(at + 1).take_while(|token| token.attached);
+    let behind = || said.tokens.iter().skip(at + 1);
+    let joined = behind().take_while(|token| token.attached);
     let last = joined.last().filter(|last| last.is_word()).unwrap_or(first);
+    let goes_on = |token: &&Token<'_>| {
+        let place = token.has(Concept::Dest) && !token.has(Concept::Within);
+        let leads = token.verb().is_some_and(|verb| !verb.is_weak_verb());
+        token.is_word() && !leads && !place && !token.has(Concept::Then)
+    };
+    let opened = behind().take_while(goes_on).take(OPENED_TOKENS_MAX).last();
+    let last = opened.filter(|_| opens(first)).unwrap_or(last);
     let words = said.text.get(first.start..last.end)?;
     words.get(..words.floor_char_boundary(WORDS_BYTES_MAX))
 }

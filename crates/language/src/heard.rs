@@ -1,7 +1,7 @@
 //! The tokens of an utterance, as signal, tasks and slots.
 
 use crate::{
-    answer,
+    again, answer,
     character::is_hangul,
     chosen, clause,
     concept::Concept,
@@ -120,7 +120,13 @@ impl Heard<'_> {
         if self.negated && !self.situation.is_asked() {
             return None;
         }
-        let (task_type, sure) = said.signs.task(said.lexicon)?;
+        let task = said.signs.task(said.lexicon);
+        if task.is_none_or(|(task, _)| task.is_talk())
+            && let Some(found) = again::narrowed(self.situation, said)
+        {
+            return Some(found);
+        }
+        let (task_type, sure) = task?;
         let slots = slots::slots(task_type, said);
         let clear = clearness(&slots, said, task_type);
         let factors = [

@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 use wiiiv_domain::Operation;
 
 /// Asks to see something, or says which of it.
-const ASKS: [Concept; 16] = [
+const ASKS: [Concept; 18] = [
     Concept::Read,
     Concept::Get,
     Concept::Manage,
@@ -29,6 +29,8 @@ const ASKS: [Concept; 16] = [
     Concept::AtMost,
     Concept::Highest,
     Concept::Lowest,
+    Concept::Newest,
+    Concept::Oldest,
 ];
 /// What else may hold rows, or do something with them.
 const OTHERS: [Concept; 8] = [

@@ -4,6 +4,7 @@
 //! Words, rules and texts are data in `config/`. Nothing here remembers anything: the same text in
 //! the same situation is read the same.
 
+mod again;
 mod answer;
 mod bound;
 mod called;
@@ -16,6 +17,7 @@ mod concept;
 mod consent;
 mod content;
 mod dictated;
+mod equality;
 mod fields;
 mod hangul;
 mod heard;

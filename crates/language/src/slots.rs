@@ -41,6 +41,12 @@ pub(crate) struct Said<'a, 't> {
 }
 
 impl<'t> Said<'_, 't> {
+    /// The same, said of other rows.
+    pub(crate) fn with_rows<'b>(&'b self, rows: &'b Rows) -> Said<'b, 't> {
+        let Self { lexicon, text, source, tokens, signs, named, revises, file, .. } = *self;
+        let keeps_earlier = self.keeps_earlier;
+        Said { lexicon, text, source, tokens, signs, named, rows, revises, file, keeps_earlier }
+    }
     /// The text of its tokens.
     pub(crate) fn part(&self) -> &'t str {
         let (Some(first), Some(last)) = (self.tokens.first(), self.tokens.last()) else {
