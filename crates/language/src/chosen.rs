@@ -3,11 +3,13 @@
 use crate::{
     character::is_hangul,
     concept::Concept,
-    join, request,
+    join,
+    lexicon::Sign,
+    request,
     restriction::{self, Restriction},
     select,
     slots::Said,
-    token::Token,
+    token::{Token, TokenKind},
 };
 use wiiiv_domain::HttpMethod;
 
@@ -76,12 +78,21 @@ fn counted(said: &Said<'_, '_>, read: &std::collections::BTreeSet<usize>) -> Opt
     at.filter(|at| !read.contains(at) && said.tokens.get(*at).is_some_and(unknown))
 }
 
+/// `skymall 상품 검색 커피`: a word of its own, which no field takes.
+fn is_looked_for(token: &Token<'_>) -> bool {
+    let word = token.is_word() && token.text.starts_with(char::is_alphabetic) && !token.attached;
+    (word && token.is_nameless()) || token.kind == TokenKind::Quoted
+}
+
 /// What is sent somewhere is not chosen from an answer.
 fn restricted(said: &Said<'_, '_>, read: &std::collections::BTreeSet<usize>) -> Option<usize> {
     let method = said.named.method().or_else(|| request::method(said.tokens, said.signs));
     if let Some(method) = method.filter(|method| !method.is_safe()) {
         let puts = method != HttpMethod::Delete && said.named.method().is_some();
-        return restriction::takes_away(said.tokens).filter(|_| puts);
+        let lost = || said.tokens.iter().position(|token| is_looked_for(token));
+        let searches = said.named.is_search() && !said.signs.has(Sign::Json);
+        let taken = restriction::takes_away(said.tokens).filter(|_| puts);
+        return taken.or_else(|| if searches { lost() } else { None });
     }
     let Said { lexicon, tokens, rows, signs, .. } = *said;
     let operations = &said.named.operation().unwrap_or_default();

@@ -246,8 +246,8 @@ fn literal(value: &str) -> String {
     if matches!(word.as_str(), "true" | "false") { word } else { text(value) }
 }
 
-/// A jq string literal.
-fn text(value: &str) -> String {
+/// A string literal of jq and of JSON.
+pub(crate) fn text(value: &str) -> String {
     let mut literal = String::from("\"");
     for c in value.chars() {
         match c {

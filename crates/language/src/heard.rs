@@ -241,7 +241,9 @@ impl Heard<'_> {
 
 /// What is said of rows and not understood makes all of it unsure.
 fn clearness(slots: &Slots, said: &Said<'_, '_>, task: TaskType) -> f32 {
-    let lost = || slots.get(SlotName::SELECT).is_none() && chosen::chosen(said).expr.is_some();
+    // What is sent keeps nothing of the answer.
+    let kept = slots.get(SlotName::SELECT).or(slots.get(SlotName::BODY)).is_none();
+    let lost = || kept && chosen::chosen(said).expr.is_some();
     let unread = slots.get(SlotName::UNREAD).is_some();
     if unread || (slots::selects(task, slots) && lost()) { UNCLEAR } else { 1.0 }
 }

@@ -19,6 +19,7 @@ mod content;
 mod dictated;
 mod equality;
 mod fields;
+mod filled;
 mod hangul;
 mod heard;
 mod implied;

@@ -202,6 +202,11 @@ impl<'s> Named<'s> {
             self.choices.iter().map(|choice| Some(choice.operation?.id.as_str())).collect();
         ids.filter(|ids| !ids.is_empty()).map(|ids| ids.join(","))
     }
+    /// The only system's operation is sent what it is to look for, and changes nothing.
+    pub(crate) fn is_search(&self) -> bool {
+        let search = |operation: &Operation| operation.reads && !operation.method.is_safe();
+        matches!(self.choices.as_slice(), [only] if only.operation.is_some_and(search))
+    }
     /// The method of the only system's operation.
     pub(crate) fn method(&self) -> Option<HttpMethod> {
         match self.choices.as_slice() {
