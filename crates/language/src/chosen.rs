@@ -3,16 +3,28 @@
 use crate::{
     character::is_hangul,
     concept::Concept,
-    join, request,
+    join,
+    lexicon::Sign,
+    request,
     restriction::{self, Restriction},
     select,
     slots::Said,
-    token::Token,
+    token::{Token, TokenKind},
 };
 use wiiiv_domain::HttpMethod;
 
 /// As much of what is not understood is named, in bytes.
 const WORDS_BYTES_MAX: usize = 120;
+
+/// Tokens behind a word that opens a condition.
+const OPENED_TOKENS_MAX: usize = 4;
+/// Say nothing of which rows are meant without what follows.
+const OPENING: [Concept; 5] =
+    [Concept::Among, Concept::Relative, Concept::Where, Concept::Vague, Concept::Except];
+
+fn opens(token: &Token<'_>) -> bool {
+    OPENING.into_iter().any(|concept| token.has(concept))
+}
 
 /// What is to be taken out of an answer.
 pub(crate) struct Chosen<'t> {
@@ -66,12 +78,21 @@ fn counted(said: &Said<'_, '_>, read: &std::collections::BTreeSet<usize>) -> Opt
     at.filter(|at| !read.contains(at) && said.tokens.get(*at).is_some_and(unknown))
 }
 
+/// `skymall 상품 검색 커피`: a word of its own, which no field takes.
+fn is_looked_for(token: &Token<'_>) -> bool {
+    let word = token.is_word() && token.text.starts_with(char::is_alphabetic) && !token.attached;
+    (word && token.is_nameless()) || token.kind == TokenKind::Quoted
+}
+
 /// What is sent somewhere is not chosen from an answer.
 fn restricted(said: &Said<'_, '_>, read: &std::collections::BTreeSet<usize>) -> Option<usize> {
     let method = said.named.method().or_else(|| request::method(said.tokens, said.signs));
     if let Some(method) = method.filter(|method| !method.is_safe()) {
         let puts = method != HttpMethod::Delete && said.named.method().is_some();
-        return restriction::takes_away(said.tokens).filter(|_| puts);
+        let lost = || said.tokens.iter().position(|token| is_looked_for(token));
+        let searches = said.named.is_search() && !said.signs.has(Sign::Json);
+        let taken = restriction::takes_away(said.tokens).filter(|_| puts);
+        return taken.or_else(|| if searches { lost() } else { None });
     }
     let Said { lexicon, tokens, rows, signs, .. } = *said;
     let operations = &said.named.operation().unwrap_or_default();
@@ -79,11 +100,20 @@ fn restricted(said: &Said<'_, '_>, read: &std::collections::BTreeSet<usize>) -> 
     restriction::unread(&Restriction { lexicon, tokens, rows, signs, operations, read, revises })
 }
 
-/// The word and what is written into one with it.
+/// The word and what is written into one with it; behind a word that says nothing by itself, what
+/// it opens: `that are out of stock`.
 fn words<'t>(said: &Said<'_, 't>, at: usize) -> Option<&'t str> {
     let first = said.tokens.get(at)?;
-    let joined = said.tokens.iter().skip(at + 1).take_while(|token| token.attached);
+    let behind = || said.tokens.iter().skip(at + 1);
+    let joined = behind().take_while(|token| token.attached);
     let last = joined.last().filter(|last| last.is_word()).unwrap_or(first);
+    let goes_on = |token: &&Token<'_>| {
+        let place = token.has(Concept::Dest) && !token.has(Concept::Within);
+        let leads = token.verb().is_some_and(|verb| !verb.is_weak_verb());
+        token.is_word() && !leads && !place && !token.has(Concept::Then)
+    };
+    let opened = behind().take_while(goes_on).take(OPENED_TOKENS_MAX).last();
+    let last = opened.filter(|_| opens(first)).unwrap_or(last);
     let words = said.text.get(first.start..last.end)?;
     words.get(..words.floor_char_boundary(WORDS_BYTES_MAX))
 }

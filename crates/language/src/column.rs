@@ -2,7 +2,8 @@
 //! `by product number`.
 
 use crate::{
-    comparison, concept::Concept, lexicon::Lexicon, name::Mention, rows::Rows, token::Token,
+    comparison, concept::Concept, equality, lexicon::Lexicon, name::Mention, rows::Rows,
+    token::Token,
 };
 use std::collections::BTreeSet;
 use wiiiv_domain::{Operation, System};
@@ -22,12 +23,20 @@ pub(crate) fn without<T>(
     let rows = Rows::with(operations().flat_map(|operation| &operation.fields));
     let compared = comparison::fields(lexicon, &rows, tokens);
     let labels: BTreeSet<&str> = operations().flat_map(labels).collect();
+    // `orders of user 1`: which of the orders; `user 1` alone is what is asked for.
+    let keyed = |mention: &Mention<T>| equality::key(&rows, tokens, mention.at).is_some();
+    let rest = found.iter().any(|mention| !keyed(mention));
     let is_field = |mention: &Mention<T>| {
         let one = mention.tokens == 1;
         let grouped = tokens.get(mention.at).is_some_and(|token| token.has(Concept::Group));
-        (one && (compared.contains(&mention.at) || grouped)) || begins(&labels, tokens, mention)
+        (one && (compared.contains(&mention.at) || grouped || (rest && keyed(mention))))
+            || begins(&labels, tokens, mention)
     };
-    let found: Vec<_> = found.into_iter().filter(|mention| !is_field(mention)).collect();
+    let whole = |mention: &Mention<T>| begins(&labels, tokens, mention);
+    // `주문 금액 합계`: what the only field is of is spoken of with it.
+    let alone = found.iter().all(is_field);
+    let kept = |mention: &Mention<T>| !is_field(mention) || (alone && whole(mention));
+    let found: Vec<_> = found.into_iter().filter(kept).collect();
     let describes =
         |mention: &Mention<T>| mention.tokens == 1 && is_subject(lexicon, tokens, mention.at);
     if found.iter().all(describes) {

@@ -3,6 +3,7 @@
 use crate::{
     character::is_hangul,
     concept::Concept,
+    equality,
     lexicon::Lexicon,
     morph,
     rows::Rows,
@@ -46,15 +47,26 @@ pub(crate) fn conditions(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -
     });
     let told = (0..tokens.len()).filter_map(|at| {
         let (from, field, value) = told(lexicon, rows, tokens, at)?;
-        let text = format!(".{field} == {}", text(value));
+        let text = format!(".{field} == {}", literal(value));
         Some(Condition { field: field.to_owned(), text, said: from..at + 1 })
     });
-    read.chain(is).chain(told).take(CONDITIONS_MAX).collect()
+    let equal = equality::conditions(lexicon, rows, tokens);
+    let mut all: Vec<Condition> = Vec::new();
+    for condition in read.chain(is).chain(told).chain(equal).take(CONDITIONS_MAX) {
+        if !all.iter().any(|known| known.text == condition.text) {
+            all.push(condition);
+        }
+    }
+    all
 }
 
 /// The tokens that name what is compared.
 pub(crate) fn fields(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> BTreeSet<usize> {
-    found(lexicon, rows, tokens).filter_map(|found| found.field).map(|(at, _)| at).collect()
+    let compared = found(lexicon, rows, tokens).filter_map(|found| found.field).map(|(at, _)| at);
+    let equal = equality::conditions(lexicon, rows, tokens).into_iter();
+    let state =
+        |at: &usize| tokens.get(*at).is_some_and(|token| rows.registered(lexicon, token).is_some());
+    compared.chain(equal.flat_map(|equal| equal.said).filter(state)).collect()
 }
 
 /// Where something is compared and it is not clear with what, or of which field.
@@ -178,9 +190,31 @@ fn measured<'a>(
     let measure = match (money, has(Concept::Pieces)) {
         (true, _) => "price",
         (false, true) => "quantity",
-        (false, false) => worded()?,
+        (false, false) => match worded() {
+            Some(measure) => measure,
+            None => return only_measure(lexicon, rows, tokens, at),
+        },
     };
     rows.measure(lexicon, measure).map(|field| (at, field))
+}
+
+/// `over 100000`, of rows that have a price and no quantity, or the other way round.
+fn only_measure<'a>(
+    lexicon: &Lexicon,
+    rows: &'a Rows,
+    tokens: &[Token<'_>],
+    at: usize,
+) -> Option<(usize, &'a str)> {
+    let number = |at: &usize| value(lexicon, tokens, *at).is_some();
+    let number = [at + 1].into_iter().chain(at.checked_sub(1)).find(number)?;
+    // `over 3 days`, `with Seoul under 5000`
+    let unknown = |token: &Token<'_>| token.is_word() && token.is_nameless();
+    let before = number.min(at).checked_sub(1).and_then(|at| tokens.get(at));
+    let plain = !before.into_iter().chain(tokens.get(number.max(at) + 1)).any(unknown);
+    let mut measures =
+        ["price", "quantity"].into_iter().filter_map(|measure| rows.measure(lexicon, measure));
+    let only = measures.next().filter(|_| measures.next().is_none() && plain)?;
+    Some((at, only))
 }
 
 /// A number with its multiplier, or quoted text.
@@ -206,8 +240,14 @@ fn value(lexicon: &Lexicon, tokens: &[Token<'_>], at: usize) -> Option<String> {
     }
 }
 
-/// A jq string literal.
-fn text(value: &str) -> String {
+/// `true`, `false`, or text.
+fn literal(value: &str) -> String {
+    let word = value.to_lowercase();
+    if matches!(word.as_str(), "true" | "false") { word } else { text(value) }
+}
+
+/// A string literal of jq and of JSON.
+pub(crate) fn text(value: &str) -> String {
     let mut literal = String::from("\"");
     for c in value.chars() {
         match c {

@@ -63,6 +63,9 @@ pub(crate) enum Concept {
     Highest,
     Lowest,
     Sort,
+    /// The last of them in time, or that order.
+    Newest,
+    Oldest,
     Count,
     Sum,
     Average,

@@ -1,7 +1,7 @@
 //! The tokens of an utterance, as signal, tasks and slots.
 
 use crate::{
-    answer,
+    again, answer,
     character::is_hangul,
     chosen, clause,
     concept::Concept,
@@ -120,7 +120,13 @@ impl Heard<'_> {
         if self.negated && !self.situation.is_asked() {
             return None;
         }
-        let (task_type, sure) = said.signs.task(said.lexicon)?;
+        let task = said.signs.task(said.lexicon);
+        if task.is_none_or(|(task, _)| task.is_talk())
+            && let Some(found) = again::narrowed(self.situation, said)
+        {
+            return Some(found);
+        }
+        let (task_type, sure) = task?;
         let slots = slots::slots(task_type, said);
         let clear = clearness(&slots, said, task_type);
         let factors = [
@@ -235,7 +241,9 @@ impl Heard<'_> {
 
 /// What is said of rows and not understood makes all of it unsure.
 fn clearness(slots: &Slots, said: &Said<'_, '_>, task: TaskType) -> f32 {
-    let lost = || slots.get(SlotName::SELECT).is_none() && chosen::chosen(said).expr.is_some();
+    // What is sent keeps nothing of the answer.
+    let kept = slots.get(SlotName::SELECT).or(slots.get(SlotName::BODY)).is_none();
+    let lost = || kept && chosen::chosen(said).expr.is_some();
     let unread = slots.get(SlotName::UNREAD).is_some();
     if unread || (slots::selects(task, slots) && lost()) { UNCLEAR } else { 1.0 }
 }

@@ -164,9 +164,18 @@ fn are_two(
     let joined = one.task_type == TaskType::ApiWorkflow
         && other.task_type == TaskType::ApiWorkflow
         && left.iter().chain(right).any(joins);
-    let again = one.task_type == other.task_type && one.slots == other.slots;
+    let again = one.task_type == other.task_type
+        && (one.slots == other.slots || is_same_answer(one, &other));
     let begun = is_created(other.task_type) || has_object(right, &other);
     has_object(left, one) && begun && (!describes || ends) && !joined && !again
+}
+
+/// `상품 목록에서 비싼 상품만 a.json에 저장해줘`: the rows of one answer, named twice.
+fn is_same_answer(one: &Job, other: &Job) -> bool {
+    let both = |name| one.slots.get(name).zip(other.slots.get(name));
+    let same = |name| both(name).is_some_and(|(one, other)| one == other);
+    let called = [SlotName::DOMAIN, SlotName::OPERATION].into_iter().all(same);
+    called && both(SlotName::TARGET_PATH).is_none() && both(SlotName::ARGUMENTS).is_none()
 }
 
 /// `.. and save the rows to a.json`: where the answer of the call before it goes. What is written

@@ -4,6 +4,7 @@
 //! Words, rules and texts are data in `config/`. Nothing here remembers anything: the same text in
 //! the same situation is read the same.
 
+mod again;
 mod answer;
 mod bound;
 mod called;
@@ -16,9 +17,12 @@ mod concept;
 mod consent;
 mod content;
 mod dictated;
+mod equality;
 mod fields;
+mod filled;
 mod hangul;
 mod heard;
+mod implied;
 mod jobs;
 mod join;
 mod keeping;

@@ -48,6 +48,18 @@ fn row_of<'s>(system: &'s System, list: &Operation) -> Option<&'s Operation> {
     rows.next().filter(|_| rows.next().is_none())
 }
 
+/// The operation that lists the rows of which this one answers with one.
+pub(crate) fn list_of<'s>(system: &'s System, one: &Operation) -> Option<&'s Operation> {
+    let own = |list: &&Operation| row_of(system, list).is_some_and(|row| row.id == one.id);
+    let mut lists = system.operations.iter().filter(own);
+    lists.find(|list| list.method == HttpMethod::Get)
+}
+
+/// It asks for the row's name.
+pub(crate) fn is_of_one(operation: &Operation) -> bool {
+    parameter(&operation.path).is_some()
+}
+
 /// The only argument of a path.
 fn parameter(path: &str) -> Option<&str> {
     let (_, rest) = path.split_once('{')?;

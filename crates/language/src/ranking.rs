@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 /// The measure of what is expensive or cheap, as `[fields]` of a lexicon calls it.
 const PRICE: &str = "price";
 const QUANTITY: &str = "quantity";
+const DATE: &str = "date";
 /// Behind the word that rows are grouped by.
 const EACH: char = '별';
 /// Behind the word that rows are ordered by.
@@ -26,9 +27,22 @@ pub(crate) struct Ranking {
     pub(crate) unread: Option<usize>,
 }
 
-const ORDER: [Concept; 5] =
-    [Concept::Highest, Concept::Lowest, Concept::Most, Concept::Least, Concept::Sort];
+const ORDER: [Concept; 7] = [
+    Concept::Highest,
+    Concept::Lowest,
+    Concept::Most,
+    Concept::Least,
+    Concept::Sort,
+    Concept::Newest,
+    Concept::Oldest,
+];
 const FIGURES: [Concept; 4] = [Concept::Sum, Concept::Average, Concept::Count, Concept::Group];
+
+/// What is said can only be of several rows: an order, a sum, how many.
+pub(crate) fn is_of_many(tokens: &[Token<'_>]) -> bool {
+    let dear = [Concept::Expensive, Concept::Cheap];
+    tokens.iter().any(|t| has_one(t, &ORDER) || has_one(t, &FIGURES) || has_one(t, &dear))
+}
 
 fn has_one(token: &Token<'_>, of: &[Concept]) -> bool {
     of.iter().any(|concept| token.has(*concept))
@@ -48,7 +62,8 @@ pub(crate) fn ranking(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> R
     let taken = taken(lexicon, tokens);
     let ordered = tokens.iter().any(|token| ordered_by(lexicon, rows, token).is_some());
     let sorted = has(Concept::Sort) || ordered;
-    let superlative = has(Concept::Most) || has(Concept::Least) || sorted;
+    let timed = has(Concept::Newest) || has(Concept::Oldest);
+    let superlative = has(Concept::Most) || has(Concept::Least) || sorted || timed;
     let (dear, cheap) = (has(Concept::Expensive), has(Concept::Cheap));
     let worded = |token: &Token<'_>| {
         has_one(token, &ORDER) || has_one(token, &[Concept::Expensive, Concept::Cheap])
@@ -62,6 +77,8 @@ pub(crate) fn ranking(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> R
     }
     let field = if dear || cheap {
         rows.measure(lexicon, PRICE)
+    } else if timed {
+        rows.measure(lexicon, DATE)
     } else {
         let place = tokens.iter().position(|token| has_one(token, &ORDER));
         let near =
@@ -79,6 +96,7 @@ pub(crate) fn ranking(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> R
         return Ranking { unread: tokens.iter().position(worded), ..Ranking::default() };
     };
     let down = dear
+        || has(Concept::Newest)
         || (has(Concept::Highest) && !cheap)
         || (has(Concept::Most) && !cheap && !has(Concept::Lowest));
     let mut stages = vec![format!("sort_by(.{field})")];
@@ -147,7 +165,8 @@ fn taken(lexicon: &Lexicon, tokens: &[Token<'_>]) -> Option<(usize, u64)> {
     let before = |at: usize| at.checked_sub(1).and_then(|at| tokens.get(at));
     let first = |token: Option<&Token<'_>>| {
         token.is_some_and(|t| {
-            t.has(Concept::First) || t.has(Concept::Cheap) || t.has(Concept::Expensive)
+            let order = [Concept::First, Concept::Cheap, Concept::Expensive, Concept::Newest];
+            has_one(t, &order) || t.has(Concept::Oldest)
         })
     };
     let rows = tokens.iter().enumerate().filter_map(|(at, token)| Some((at, number(token)?)));

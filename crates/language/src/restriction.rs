@@ -57,6 +57,7 @@ pub(crate) fn unread(said: &Restriction<'_, '_>) -> Option<usize> {
     (0..said.tokens.len()).filter(open).find_map(|at| {
         let told = excepts(said, at)
             || said.is_idle_field(at)
+            || said.is_idle_number(at)
             || said.groups(at)
             || said.joins(at)
             || act::acts(said, at);
@@ -137,6 +138,15 @@ impl<'t> Restriction<'_, 't> {
         let file =
             |at: usize| self.has(at, Concept::File) || self.token(at).is_some_and(Token::is_entity);
         !near.into_iter().any(file)
+    }
+
+    /// `재고 7`: a number right behind what is asked for, of which nothing is made.
+    fn is_idle_number(&self, at: usize) -> bool {
+        let digits = |token: &Token<'_>| {
+            token.is_word() && token.text.starts_with(|c: char| c.is_ascii_digit())
+        };
+        let name = self.before(at).is_some_and(|before| self.is(before, TokenKind::Operation));
+        name && self.token(at).is_some_and(digits)
     }
 
     fn groups(&self, at: usize) -> bool {

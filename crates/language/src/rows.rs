@@ -14,6 +14,13 @@ use wiiiv_domain::{Field, Operation, SlotName, Slots, System};
 
 /// What every summary and projection writes down.
 const OBJECT: char = '{';
+/// What a field's name and its labels end in that holds the number of a row of another list.
+const KEY: &str = "_id";
+const KEY_LABELS: [&str; 4] = ["번호", "id", "number", "아이디"];
+/// How the names of fields begin and end that hold `true` or `false`.
+const STATES: [&str; 2] = ["able", "ible"];
+const STATE_PREFIXES: [&str; 2] = ["is_", "has_"];
+const WHETHER: &str = "여부";
 
 /// Words for fields, in lower case, and the fields.
 #[derive(Default)]
@@ -99,6 +106,25 @@ impl Rows {
         };
         let heard = sound(label);
         of(&|known| known == label).or_else(|| of(&|known| is_long(known) && sound(known) == heard))
+    }
+
+    /// The field that holds the number of a row of what is called so: `user_id`, `회원번호`.
+    pub(crate) fn key(&self, word: &str) -> Option<&str> {
+        let word = word.to_lowercase();
+        let own = |(label, field): &&(String, String)| {
+            let named = field.strip_suffix(KEY).is_some_and(|stem| stem == word);
+            let tail = label.strip_prefix(&word).filter(|_| !word.is_empty());
+            named || tail.is_some_and(|tail| KEY_LABELS.contains(&tail.trim_start()))
+        };
+        self.words.iter().find(own).map(|(_, field)| field.as_str())
+    }
+
+    /// A row is so or it is not: `available`, `판매 여부`.
+    pub(crate) fn is_state(&self, field: &str) -> bool {
+        let named = STATES.iter().any(|end| field.ends_with(end))
+            || STATE_PREFIXES.iter().any(|begin| field.starts_with(begin));
+        let labelled = |(label, of): &(String, String)| of == field && label.ends_with(WHETHER);
+        named || self.words.iter().any(labelled)
     }
 
     /// The one field that the lexicon's word for a measure (`price`) speaks of.

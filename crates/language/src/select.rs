@@ -39,7 +39,12 @@ pub(crate) fn select(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Se
     let Ranking { stages, mut said, unread } = ranking::ranking(lexicon, rows, tokens);
     let compared = comparison::fields(lexicon, rows, tokens);
     let registered = fields::registered(lexicon, rows, tokens, &compared);
-    let plain = fields::fields(tokens);
+    let is_compared = |name: &&str| {
+        let mut named = tokens.iter().enumerate().filter(|(_, token)| token.text == *name);
+        named.all(|(at, _)| compared.contains(&at))
+    };
+    let plain: Vec<&str> =
+        fields::fields(tokens).into_iter().filter(|name| !is_compared(name)).collect();
     let names = if registered.len() >= plain.len() { registered } else { plain };
     said.extend(conditions.iter().flat_map(|condition| condition.said.clone()));
     let kept = |token: &Token<'_>| {

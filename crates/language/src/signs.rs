@@ -54,7 +54,8 @@ impl Signs {
         }
         let further = [
             (Sign::Method, request::named_method(tokens).is_some()),
-            (Sign::Operation, named.is_whole()),
+            (Sign::Operation, named.is_whole() && !named.is_implied),
+            (Sign::Implied, named.is_implied),
             (Sign::Label, named.names_operation),
             (Sign::Sql, literal::is_sql(tokens)),
             (Sign::Asks, asks(lexicon, text, tokens)),

@@ -5,7 +5,7 @@ use crate::{
     character::is_hangul,
     chosen,
     concept::Concept,
-    content,
+    content, filled,
     lexicon::{Lexicon, Sign},
     literal, paths, query, request,
     rows::Rows,
@@ -41,6 +41,12 @@ pub(crate) struct Said<'a, 't> {
 }
 
 impl<'t> Said<'_, 't> {
+    /// The same, said of other rows.
+    pub(crate) fn with_rows<'b>(&'b self, rows: &'b Rows) -> Said<'b, 't> {
+        let Self { lexicon, text, source, tokens, signs, named, revises, file, .. } = *self;
+        let keeps_earlier = self.keeps_earlier;
+        Said { lexicon, text, source, tokens, signs, named, rows, revises, file, keeps_earlier }
+    }
     /// The text of its tokens.
     pub(crate) fn part(&self) -> &'t str {
         let (Some(first), Some(last)) = (self.tokens.first(), self.tokens.last()) else {
@@ -192,9 +198,18 @@ fn api(slots: &mut Slots, said: &Said<'_, '_>) -> Result<(), SlotError> {
     set(slots, SlotName::METHOD, told.map(|method| method.as_str()))?;
     if method.is_some_and(|method| !method.is_safe()) {
         let at = paths::target(said.lexicon, said.tokens);
-        set(slots, SlotName::BODY, request::body(said.tokens, at))?;
+        let json = said.signs.has(Sign::Json);
+        let sends = own.is_some() && !json && !said.named.is_search();
+        let named = if sends { filled::body(said) } else { None };
+        let is_filled = named.is_some();
+        let body = named.or_else(|| request::body(said.tokens, at).map(str::to_owned));
+        set(slots, SlotName::BODY, body.as_deref())?;
         if said.signs.has(Sign::EarlierRun) {
             slots.set(SlotName::SOURCE_RUN, LAST_RUN)?;
+        }
+        // What is sent says nothing of what is kept of the answer.
+        if is_filled {
+            return Ok(());
         }
     }
     select(slots, said)

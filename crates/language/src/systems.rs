@@ -1,11 +1,10 @@
 //! Which registered systems an utterance names, and what each of them is to do.
 
 use crate::{
-    column,
-    concept::Concept,
+    column, implied,
     lexicon::Lexicon,
     name::{Mention, Name, Names, Words},
-    numbered,
+    numbered, ranking,
     reading::Situation,
     route::{self, Route},
     stuck::{self, Parts},
@@ -39,6 +38,8 @@ pub(crate) struct Named<'s> {
     pub(crate) names_system: bool,
     /// What an operation is called by was said, and of no system.
     pub(crate) names_operation: bool,
+    /// No system was named, and one alone has the operation.
+    pub(crate) is_implied: bool,
 }
 
 impl<'s> Named<'s> {
@@ -106,10 +107,8 @@ impl<'s> Named<'s> {
         if spoken.is_empty() && situation.asks_for(SlotName::OPERATION) {
             order = (0..systems.len().min(SYSTEMS_NAMED_MAX)).collect();
         }
-        if spoken.is_empty() && order.is_empty() && lists(lexicon, tokens) {
-            let all: Vec<usize> = (0..systems.len().min(SYSTEMS_NAMED_MAX)).collect();
-            let names_operation = !labels(lexicon, systems, &all, tokens).is_empty();
-            return Self { names_operation, ..Self::default() };
+        if spoken.is_empty() && order.is_empty() && implied::lists(lexicon, tokens) {
+            return Self::unnamed(lexicon, lang, systems, tokens);
         }
         let labels = labels(lexicon, systems, &order, tokens);
         mark(tokens, TokenKind::Operation, &labels);
@@ -137,6 +136,38 @@ impl<'s> Named<'s> {
         Self { choices, arguments, names_system, ..Self::default() }
     }
 
+    /// No system is named: of the only one that does what is spoken of, what it is to show.
+    fn unnamed(
+        lexicon: &Lexicon,
+        lang: Lang,
+        systems: &'s [System],
+        tokens: &mut [Token<'_>],
+    ) -> Self {
+        let all: Vec<usize> = (0..systems.len().min(SYSTEMS_NAMED_MAX)).collect();
+        let labels = labels(lexicon, systems, &all, tokens);
+        let unclear = Self { names_operation: !labels.is_empty(), ..Self::default() };
+        let only = implied::system(labels.iter().map(|mention| &mention.of));
+        let Some((at, system)) = only.and_then(|at| Some((at, systems.get(at)?))) else {
+            return unclear;
+        };
+        let operation = operation(&labels, &[], lang, at).and_then(|at| system.operations.get(at));
+        let mut choices = vec![Choice { system, operation }];
+        let mut marked = tokens.to_vec();
+        mark(&mut marked, TokenKind::Operation, &labels);
+        let arguments = one_row(&mut choices, &mut marked);
+        let asked = choices.first().and_then(|choice| choice.operation);
+        let clear = |operation: &&Operation| {
+            let whole = arguments.is_some() || !numbered::is_of_one(operation);
+            whole && implied::reads(operation)
+        };
+        let asked = asked.filter(clear);
+        if asked.is_none_or(|o| implied::asks_elsewhere(lexicon, o, &marked)) {
+            return unclear;
+        }
+        tokens.clone_from_slice(&marked);
+        Self { choices, arguments, is_implied: true, ..unclear }
+    }
+
     /// Of the rows that the operations answer with.
     pub(crate) fn fields(&self) -> impl Iterator<Item = &'s Field> + '_ {
         self.choices.iter().filter_map(|choice| choice.operation).flat_map(|o| &o.fields)
@@ -159,7 +190,8 @@ impl<'s> Named<'s> {
     pub(crate) fn domain(&self) -> Option<String> {
         let names: Vec<&str> =
             self.choices.iter().map(|choice| choice.system.name.as_str()).collect();
-        (self.names_system && !names.is_empty()).then(|| names.join(","))
+        let said = self.names_system || self.is_implied;
+        (said && !names.is_empty()).then(|| names.join(","))
     }
     /// Ids by commas, in the order of the names, or a dictated route; `None` unless all are known.
     pub(crate) fn operation(&self) -> Option<String> {
@@ -169,6 +201,11 @@ impl<'s> Named<'s> {
         let ids: Option<Vec<&str>> =
             self.choices.iter().map(|choice| Some(choice.operation?.id.as_str())).collect();
         ids.filter(|ids| !ids.is_empty()).map(|ids| ids.join(","))
+    }
+    /// The only system's operation is sent what it is to look for, and changes nothing.
+    pub(crate) fn is_search(&self) -> bool {
+        let search = |operation: &Operation| operation.reads && !operation.method.is_safe();
+        matches!(self.choices.as_slice(), [only] if only.operation.is_some_and(search))
     }
     /// The method of the only system's operation.
     pub(crate) fn method(&self) -> Option<HttpMethod> {
@@ -201,21 +238,6 @@ impl Called {
         let parts = Parts::new(names.all().chain(&labels), fields);
         Self { systems: names, parts }
     }
-}
-
-/// Asks to see something that is no file and no page (`상품 목록 보여줘`), or to keep it in a file.
-fn lists(lexicon: &Lexicon, tokens: &[Token<'_>]) -> bool {
-    let says = |concept: Concept| tokens.iter().any(|token| token.has(concept));
-    let asks = [Concept::Read, Concept::Get, Concept::Manage];
-    let figures = [Concept::Sum, Concept::Average, Concept::Count];
-    let asked = asks.into_iter().chain(figures).any(says);
-    // `회의라고 저장해줘`: what is dictated is no data.
-    let closes = |text: &str| lexicon.quotes.iter().any(|quote| text.ends_with(quote.as_str()));
-    let dictates = || tokens.iter().any(|token| token.is_word() && closes(token.text));
-    let kept = || says(Concept::Save) && !dictates();
-    let place = |token: &Token<'_>| token.kind == TokenKind::Path;
-    let others = tokens.iter().any(|token| token.is_entity() && !place(token));
-    !others && if tokens.iter().any(place) { kept() } else { asked }
 }
 
 /// A field that something is compared with is no label.
@@ -271,10 +293,16 @@ fn owner(mention: &Mention<OperationAt>, places: &[(usize, usize)], lang: Lang) 
     near.min_by_key(|(place, _)| far(*place)).map(|(_, system)| *system)
 }
 
-/// What names one row of the only system's operation; it is asked by the operation for one.
+/// What names one row of the only system's operation; it is asked by the operation for one. What is
+/// said of many rows is asked by the one that lists them.
 fn one_row(choices: &mut [Choice<'_>], tokens: &mut [Token<'_>]) -> Option<String> {
     let [only] = choices else { return None };
-    let one = numbered::one(only.system, only.operation?, tokens)?;
+    let named = only.operation?;
+    let Some(one) = numbered::one(only.system, named, tokens) else {
+        let list = numbered::list_of(only.system, named).filter(|_| ranking::is_of_many(tokens));
+        only.operation = list.or(only.operation);
+        return None;
+    };
     let mention = Mention { at: one.at, tokens: one.tokens, of: vec![()], mended: false };
     mark(tokens, TokenKind::Operation, &[mention]);
     only.operation = Some(one.operation);

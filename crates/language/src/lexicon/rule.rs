@@ -37,6 +37,8 @@ pub(crate) enum Sign {
     /// What each of the systems named is to do.
     Operation,
     Label,
+    /// No system is named, and one alone has what is asked for.
+    Implied,
     /// A command line, quoted or not.
     Program,
     /// A command line in backticks or without any marks.
@@ -62,6 +64,7 @@ impl Sign {
             "system" => Some(Self::System),
             "operation" => Some(Self::Operation),
             "label" => Some(Self::Label),
+            "implied" => Some(Self::Implied),
             "code_path" => Some(Self::CodePath),
             "inside" => Some(Self::Inside),
             "handled" => Some(Self::Handled),

@@ -49,7 +49,9 @@ impl<'a, 't> Words<'a, 't> {
     pub(super) fn is_between(&self, at: usize) -> bool {
         let Some(token) = self.token(at).filter(|token| token.is_word()) else { return false };
         let particle = || token.attached && morph::is_after_name(self.lexicon, token.text);
-        token.has(Concept::Vague) || particle()
+        // `create a new order`
+        let new = token.has(Concept::New) && token.text.is_ascii();
+        token.has(Concept::Vague) || new || particle()
     }
 
     /// Not a part of a longer name, such as `skymall-dev` or `스카이몰API`.

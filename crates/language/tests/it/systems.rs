@@ -198,7 +198,7 @@ fn without_an_operation_nothing_is_guessed() {
         skymall 조회해줘
         skymall에서 상품 목록과 주문 목록 가져와
         skystock에서 stock이 5 미만인 것만 뽑아줘
-        상품 목록 뽑아서 report.json에 저장해줘
+        orders 가져와서 report.json에 저장해줘
         ",
         expect![[r#"
             skymall에서 뭔가 뽑아서 report.json에 저장해줘
@@ -211,8 +211,50 @@ fn without_an_operation_nothing_is_guessed() {
                 ko Say API_WORKFLOW domain="skymall"
             skystock에서 stock이 5 미만인 것만 뽑아줘
                 ko Say API_WORKFLOW domain="skystock" select="[.[] | select(.stock < 5)]"
-            상품 목록 뽑아서 report.json에 저장해줘
+            orders 가져와서 report.json에 저장해줘
                 ko Say API_WORKFLOW targetPath="report.json"
+        "#]],
+    );
+}
+
+/// What changes something is asked of a system that is named, and what two systems have of neither.
+#[test]
+fn what_only_one_system_has_needs_no_name() {
+    check_in(
+        &knowing(),
+        "
+        상품 목록 뽑아서 report.json에 저장해줘
+        카테고리 좀 보여줘
+        show me product 103
+        재고 있는지 확인 좀 해줘
+        show me the orders
+        주문 등록해줘
+        배민에서 상품 목록 가져와
+        get the product list from ebay
+        상품 사진 보여줘
+        상품 목록이랑 재고 목록 보여줘
+        ",
+        expect![[r#"
+            상품 목록 뽑아서 report.json에 저장해줘
+                ko Say API_WORKFLOW domain="skymall" operation="products" targetPath="report.json"
+            카테고리 좀 보여줘
+                ko Say API_WORKFLOW domain="skymall" operation="categories"
+            show me product 103
+                en Say API_WORKFLOW arguments="{\"id\":103}" domain="skymall" operation="get_product"
+            재고 있는지 확인 좀 해줘
+                ko Say API_WORKFLOW domain="skystock" operation="inventory"
+            show me the orders
+                en Say API_WORKFLOW
+            주문 등록해줘
+                ko Say -
+            배민에서 상품 목록 가져와
+                ko Say API_WORKFLOW
+            get the product list from ebay
+                en Say API_WORKFLOW
+            상품 사진 보여줘
+                ko Say API_WORKFLOW
+            상품 목록이랑 재고 목록 보여줘
+                ko Say API_WORKFLOW unread="재고"
         "#]],
     );
 }

@@ -1,0 +1,133 @@
+//! What an earlier answer is narrowed to, where nothing else is asked for: `just the first 3`,
+//! `가격 낮은순으로 정렬해줘`. The same is asked once more, so that what is kept of it is what was shown.
+
+use crate::{
+    chosen,
+    concept::Concept,
+    heard::Found,
+    implied,
+    lexicon::Sign,
+    reading::{Job, Situation},
+    revision,
+    rows::Rows,
+    select,
+    slots::{Said, intent},
+    token::{Token, TokenKind},
+};
+use wiiiv_domain::{Operation, SlotError, SlotName, Slots, TaskType};
+
+/// As sure as a rule that holds on what was said before.
+const CONFIDENCE: f32 = 0.85;
+/// Does something else than to show rows.
+const OTHERS: [Concept; 12] = [
+    Concept::Save,
+    Concept::Write,
+    Concept::Delete,
+    Concept::Add,
+    Concept::Send,
+    Concept::Edit,
+    Concept::Create,
+    Concept::Run,
+    Concept::Alter,
+    Concept::Search,
+    Concept::Greet,
+    Concept::Remember,
+];
+/// Stands for the rows.
+const ONES: &str = "ones";
+
+pub(crate) fn narrowed(situation: &Situation, said: &Said<'_, '_>) -> Option<Found> {
+    let operation = operation(situation).filter(|operation| implied::reads(operation))?;
+    if !is_open(said) {
+        return None;
+    }
+    let rows = Rows::with(operation.fields.iter());
+    let said = said.with_rows(&rows);
+    let slots = slots(situation, &said).ok()??;
+    let job = Job { task_type: TaskType::ApiWorkflow, slots, text: said.part().to_owned() };
+    Some(Found { job, confidence: CONFIDENCE })
+}
+
+/// What the last run asked of a registered system, where nothing else waits.
+fn operation(situation: &Situation) -> Option<&Operation> {
+    let ran = &situation.ran;
+    let idle = situation.earlier_run && situation.active.is_none();
+    let name = ran.get(SlotName::DOMAIN).filter(|_| idle)?;
+    let system = situation.systems.iter().find(|system| system.is_called(name))?;
+    system.operation(ran.get(SlotName::OPERATION)?)
+}
+
+/// Nothing else is named, and nothing else is to be done.
+fn is_open(said: &Said<'_, '_>) -> bool {
+    let other = |token: &Token<'_>| {
+        let name = matches!(token.kind, TokenKind::System | TokenKind::Operation);
+        token.is_entity() || name || OTHERS.into_iter().any(|concept| token.has(concept))
+    };
+    !said.tokens.iter().any(other) && !said.signs.has(Sign::Method)
+}
+
+fn slots(situation: &Situation, said: &Said<'_, '_>) -> Result<Option<Slots>, SlotError> {
+    let chosen = chosen::chosen(said);
+    let mut slots = Slots::default();
+    for name in [SlotName::DOMAIN, SlotName::OPERATION, SlotName::ARGUMENTS] {
+        slots.set(name, situation.ran.get(name).unwrap_or_default())?;
+    }
+    slots.set(SlotName::INTENT, intent(said.part()))?;
+    let selection = select::select(said.lexicon, said.rows, said.tokens);
+    let told =
+        |at: usize| selection.said.contains(&at) || said.tokens.get(at).is_some_and(says_nothing);
+    let whole = (0..said.tokens.len()).all(told);
+    let unread = match (chosen.unread, chosen.expr) {
+        (Some(words), _) if points(said) => Some(words.to_owned()),
+        (None, Some(_)) if !whole && points(said) => Some(intent(said.part())),
+        (None, Some(expr)) if whole => {
+            let known = situation.ran.get(SlotName::SELECT);
+            let revised = match known {
+                Some(known) => revision::revised(known, selection),
+                None => Some(expr),
+            };
+            slots.set(SlotName::SELECT, revised.clone().unwrap_or_default())?;
+            revised.is_none().then(|| intent(said.part()))
+        }
+        _ => return Ok(None),
+    };
+    slots.set(SlotName::UNREAD, unread.unwrap_or_default())?;
+    Ok(Some(slots))
+}
+
+/// `only the ones ..`, `그중에서 ..`: rows that were shown are spoken of.
+fn points(said: &Said<'_, '_>) -> bool {
+    let points = |t: &Token<'_>| {
+        t.has(Concept::Among) || t.has(Concept::Pronoun) || t.text.eq_ignore_ascii_case(ONES)
+    };
+    said.tokens.iter().any(points)
+}
+
+/// Does not say which of the rows are meant, and asks for no more than to see them.
+fn says_nothing(token: &Token<'_>) -> bool {
+    let light = [
+        Concept::Vague,
+        Concept::Read,
+        Concept::Get,
+        Concept::Pick,
+        Concept::Manage,
+        Concept::Question,
+        Concept::Pronoun,
+        Concept::Among,
+        Concept::Only,
+        Concept::And,
+        Concept::Then,
+        Concept::Thing,
+        Concept::That,
+        Concept::Result,
+        Concept::Earlier,
+        Concept::Within,
+        Concept::Where,
+        Concept::Field,
+        Concept::Currency,
+        Concept::Pieces,
+    ];
+    token.kind == TokenKind::Mark
+        || light.into_iter().any(|concept| token.has(concept))
+        || token.text.eq_ignore_ascii_case(ONES)
+}

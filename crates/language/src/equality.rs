@@ -1,0 +1,180 @@
+//! Conditions without a word that compares: `where available is false`, `재고 0인 상품`,
+//! `only the available ones`, `orders of user 1`.
+
+use crate::{
+    comparison::Condition,
+    concept::Concept,
+    lexicon::Lexicon,
+    morph,
+    rows::Rows,
+    token::{Token, TokenKind},
+};
+use std::ops::Range;
+
+/// Between a field and its value.
+const IS: [&str; 5] = ["is", "are", "be", "=", "=="];
+/// The same, and it is not that.
+const IS_NOT: [&str; 4] = ["isn't", "isnt", "aren't", "arent"];
+const NOT: &str = "not";
+const LITERALS: [&str; 2] = ["true", "false"];
+/// Stands for things that were named before.
+const ONES: [&str; 2] = ["ones", "one"];
+/// What makes a value of a number: `0인 상품`.
+const COPULA: &str = "인";
+const NO_COPULA: &str = "아닌";
+/// Behind a number that names one row.
+const COUNTER: &str = "번";
+const QUANTITY: &str = "quantity";
+
+pub(crate) fn conditions(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Vec<Condition> {
+    let said = Said { lexicon, rows, tokens };
+    let at = |at: usize| {
+        said.is_literal(at)
+            .or_else(|| said.is_number(at))
+            .or_else(|| said.is_flag(at))
+            .or_else(|| said.is_key(at))
+    };
+    (0..tokens.len()).filter_map(at).collect()
+}
+
+/// `user 1`, `회원 1번`: one row of another list, by its number, with the tokens of both.
+pub(crate) fn key<'r>(
+    rows: &'r Rows,
+    tokens: &[Token<'_>],
+    at: usize,
+) -> Option<(&'r str, Range<usize>)> {
+    let word = tokens.get(at).filter(|token| is_said(token))?;
+    let number = tokens.get(at + 1).filter(|next| is_digits(next))?;
+    let field = rows.key(word.text)?;
+    let next = tokens.get(at + 2).filter(|next| next.attached && next.is_word());
+    let counts = next.is_some_and(|next| next.text.starts_with(COUNTER));
+    let free = number.text.len() < COUNTED_BYTES_MAX && (counts || next.is_none());
+    free.then_some((field, at..at + 2 + usize::from(counts)))
+}
+
+/// Longer numbers do not fit a JSON number.
+const COUNTED_BYTES_MAX: usize = 16;
+
+fn is_digits(token: &Token<'_>) -> bool {
+    token.is_word() && !token.text.is_empty() && token.text.chars().all(|c| c.is_ascii_digit())
+}
+
+fn is_said(token: &Token<'_>) -> bool {
+    token.is_word() || token.kind == TokenKind::Operation
+}
+
+struct Said<'a, 't> {
+    lexicon: &'a Lexicon,
+    rows: &'a Rows,
+    tokens: &'a [Token<'t>],
+}
+
+impl Said<'_, '_> {
+    fn token(&self, at: usize) -> Option<&Token<'_>> {
+        self.tokens.get(at)
+    }
+    fn is(&self, at: usize, words: &[&str]) -> bool {
+        let one = |t: &Token<'_>| words.iter().any(|word| t.text.eq_ignore_ascii_case(word));
+        self.token(at).is_some_and(one)
+    }
+    fn field(&self, at: usize) -> Option<&str> {
+        self.rows.registered(self.lexicon, self.token(at)?)
+    }
+    fn condition(&self, field: &str, same: bool, value: &str, said: Range<usize>) -> Condition {
+        let operator = if same { "==" } else { "!=" };
+        Condition { field: field.to_owned(), text: format!(".{field} {operator} {value}"), said }
+    }
+
+    /// `available is false`, `quantity is not 0`
+    fn is_literal(&self, at: usize) -> Option<Condition> {
+        let value = self.token(at).filter(|token| token.is_word())?.text.to_lowercase();
+        let digits = self.token(at).is_some_and(is_digits) && value.len() < COUNTED_BYTES_MAX;
+        if !digits && !LITERALS.contains(&value.as_str()) {
+            return None;
+        }
+        let (is, same) = self.copula(at)?;
+        let field = self.field(is.checked_sub(1)?)?;
+        let compares = self.is(is, &["=", "=="]) && digits;
+        let ends = !self.token(at + 1).is_some_and(|next| next.attached && next.is_word());
+        (ends && !compares).then(|| self.condition(field, same, &value, is - 1..at + 1))
+    }
+
+    /// Where the copula before this begins, and whether it says that it is so.
+    fn copula(&self, at: usize) -> Option<(usize, bool)> {
+        let before = at.checked_sub(1)?;
+        if self.is(before, &IS) {
+            return Some((before, true));
+        }
+        if self.is(before, &IS_NOT) {
+            return Some((before, false));
+        }
+        let is = before.checked_sub(1)?;
+        (self.is(before, &[NOT]) && self.is(is, &IS)).then_some((is, false))
+    }
+
+    /// `재고 0인 상품`, `수량이 0개인 것`
+    fn is_number(&self, at: usize) -> Option<Condition> {
+        let value = self.token(at).filter(|token| is_digits(token))?.text;
+        let unit = self.token(at + 1).filter(|next| next.attached)?;
+        let unit = unit.text.strip_suffix(COPULA)?;
+        let counts = |forms: &std::collections::BTreeSet<Concept>| {
+            forms.contains(&Concept::Pieces) || forms.contains(&Concept::Currency)
+        };
+        let plain = unit.is_empty() || self.lexicon.form(unit).is_some_and(counts);
+        let before = self.before(at)?;
+        let label = self.token(before).is_some_and(|token| token.kind == TokenKind::Operation);
+        let measured = || self.rows.measure(self.lexicon, QUANTITY).filter(|_| label);
+        let field = self.field(before).or_else(measured).filter(|_| self.names(at + 2))?;
+        let value = value.parse::<u64>().ok()?.to_string();
+        plain.then(|| self.condition(field, true, &value, before..at + 2))
+    }
+
+    /// The word before this and before its particle.
+    fn before(&self, at: usize) -> Option<usize> {
+        let before = at.checked_sub(1)?;
+        let particle = |t: &Token<'_>| t.attached && morph::is_after_name(self.lexicon, t.text);
+        let apart = self.token(before).is_some_and(|t| t.is_word() && particle(t));
+        if apart { before.checked_sub(1) } else { Some(before) }
+    }
+
+    /// A thing, whose number or state was said before it.
+    fn names(&self, at: usize) -> bool {
+        let thing = |t: &Token<'_>| {
+            t.kind == TokenKind::Operation || t.has(Concept::Thing) || t.has(Concept::Only)
+        };
+        self.token(at).is_some_and(thing) || self.is(at, &ONES)
+    }
+
+    /// `the available ones`, `판매중인 상품`, `that are not available`: a field that is a state.
+    fn is_flag(&self, at: usize) -> Option<Condition> {
+        let field = self.field(at).filter(|field| self.rows.is_state(field))?;
+        let text = self.token(at)?.text;
+        // `상태가 판매중인 것`
+        let own = self.before(at).and_then(|before| self.field(before)).is_none();
+        let no = self.is(at + 1, &[NO_COPULA]) && self.names(at + 2);
+        let korean = (text.ends_with(COPULA) && self.names(at + 1)) || no;
+        if korean {
+            let end = at + 1 + usize::from(no);
+            return own
+                .then(|| self.condition(field, true, if no { "false" } else { "true" }, at..end));
+        }
+        let system = |at: &usize| !self.token(*at).is_some_and(|t| t.kind == TokenKind::System);
+        let next = (at + 1..self.tokens.len()).find(system);
+        let before = next.is_some_and(|next| self.names(next)) && text.is_ascii();
+        let copula = self.copula(at);
+        let last = |token: &Token<'_>| token.kind == TokenKind::Mark || token.has(Concept::And);
+        let behind = copula.is_some() && self.token(at + 1).is_none_or(last);
+        let denied = at.checked_sub(1).filter(|before| self.is(*before, &[NOT]));
+        let from = copula.map(|(is, _)| is).or(denied).unwrap_or(at);
+        let same = copula.map_or(denied.is_none(), |(_, same)| same);
+        let value = if same { "true" } else { "false" };
+        (own && (before || behind)).then(|| self.condition(field, true, value, from..at + 1))
+    }
+
+    /// `orders of user 1`
+    fn is_key(&self, at: usize) -> Option<Condition> {
+        let (field, said) = key(self.rows, self.tokens, at)?;
+        let value = self.token(at + 1)?.text.parse::<u64>().ok()?.to_string();
+        Some(self.condition(field, true, &value, said))
+    }
+}

@@ -1,0 +1,134 @@
+//! The one registered system that is meant where none is named: `상품 목록 보여줘`, `show me order 5003`.
+
+use crate::{
+    character::is_hangul,
+    concept::Concept,
+    lexicon::Lexicon,
+    morph,
+    rows::Rows,
+    token::{Token, TokenKind},
+};
+use std::collections::BTreeSet;
+use wiiiv_domain::Operation;
+
+/// Asks to see something, or says which of it.
+const ASKS: [Concept; 18] = [
+    Concept::Read,
+    Concept::Get,
+    Concept::Manage,
+    Concept::Pick,
+    Concept::Sort,
+    Concept::Sum,
+    Concept::Average,
+    Concept::Count,
+    Concept::Most,
+    Concept::Least,
+    Concept::Over,
+    Concept::AtLeast,
+    Concept::Under,
+    Concept::AtMost,
+    Concept::Highest,
+    Concept::Lowest,
+    Concept::Newest,
+    Concept::Oldest,
+];
+/// What else may hold rows, or do something with them.
+const OTHERS: [Concept; 8] = [
+    Concept::Database,
+    Concept::Table,
+    Concept::Workflow,
+    Concept::Project,
+    Concept::App,
+    Concept::Web,
+    Concept::CodeWord,
+    Concept::Command,
+];
+/// Where something comes from or belongs, behind a Korean name.
+const FROM_KOREAN: [&str; 2] = ["에서", "의"];
+/// The same before an English one.
+const FROM_ENGLISH: [&str; 2] = ["from", "of"];
+
+/// Asks to see something that is no file and no page (`상품 목록 보여줘`), or to keep it in a file.
+pub(crate) fn lists(lexicon: &Lexicon, tokens: &[Token<'_>]) -> bool {
+    let says = |concept: Concept| tokens.iter().any(|token| token.has(concept));
+    // `회의라고 저장해줘`: what is dictated is no data.
+    let closes = |text: &str| lexicon.quotes.iter().any(|quote| text.ends_with(quote.as_str()));
+    let dictates = || tokens.iter().any(|token| token.is_word() && closes(token.text));
+    let kept = || says(Concept::Save) && !dictates();
+    let place = |token: &Token<'_>| token.kind == TokenKind::Path;
+    let others = tokens.iter().any(|token| token.is_entity() && !place(token));
+    !others && if tokens.iter().any(place) { kept() } else { ASKS.into_iter().any(says) }
+}
+
+/// The only system that does all that is spoken of.
+pub(crate) fn system<'m>(
+    mentions: impl IntoIterator<Item = &'m Vec<(usize, usize)>>,
+) -> Option<usize> {
+    let mut common: Option<BTreeSet<usize>> = None;
+    for of in mentions {
+        let own: BTreeSet<usize> = of.iter().map(|(system, _)| *system).collect();
+        common = Some(common.map_or_else(|| own.clone(), |known| &known & &own));
+    }
+    let common = common?;
+    common.first().copied().filter(|_| common.len() == 1)
+}
+
+/// It is asked of something that is not registered. The labels are marked.
+pub(crate) fn asks_elsewhere(
+    lexicon: &Lexicon,
+    operation: &Operation,
+    tokens: &[Token<'_>],
+) -> bool {
+    let rows = Rows::with(operation.fields.iter());
+    let other = |token: &Token<'_>| OTHERS.into_iter().any(|concept| token.has(concept));
+    let field = |at: usize| tokens.get(at).is_some_and(|t| rows.registered(lexicon, t).is_some());
+    tokens.iter().any(other)
+        || (0..tokens.len()).any(|at| !field(at) && is_elsewhere(lexicon, tokens, at))
+}
+
+/// `쿠팡에서`, `from amazon`, `상품 사진`: another place is named, or another thing.
+fn is_elsewhere(lexicon: &Lexicon, tokens: &[Token<'_>], at: usize) -> bool {
+    let Some(token) = tokens.get(at).filter(|token| token.is_word()) else { return false };
+    if !token.text.starts_with(is_hangul) {
+        // `skymallx 상품`
+        let label = |next: &Token<'_>| {
+            next.kind == TokenKind::Operation && next.text.starts_with(is_hangul)
+        };
+        if is_nameless(token) && tokens.get(at + 1).is_some_and(label) {
+            return true;
+        }
+        let vague = |token: &&Token<'_>| token.has(Concept::Vague);
+        let from = FROM_ENGLISH.iter().any(|from| token.text.eq_ignore_ascii_case(from));
+        let place = tokens.get(at + 1..).unwrap_or_default().iter().find(|token| !vague(token));
+        return from && place.is_some_and(is_nameless);
+    }
+    let before = at.checked_sub(1).and_then(|at| tokens.get(at));
+    let of = |from: &&str| {
+        let own = token.text.strip_suffix(*from).is_some_and(|stem| !stem.is_empty());
+        let latin = |before: &Token<'_>| before.is_word() && !before.text.starts_with(is_hangul);
+        let apart = token.attached && *token.text == **from && before.is_some_and(latin);
+        (own && is_nameless(token)) || apart
+    };
+    FROM_KOREAN.iter().any(|from| of(&from)) || is_another_thing(lexicon, tokens, at)
+}
+
+/// `상품 사진`: a bare noun behind the label is what is spoken of.
+fn is_another_thing(lexicon: &Lexicon, tokens: &[Token<'_>], at: usize) -> bool {
+    let token = |at: usize| tokens.get(at);
+    let is_label = |token: &Token<'_>| token.kind == TokenKind::Operation;
+    let label = at.checked_sub(1).and_then(token).is_some_and(is_label);
+    let Some(noun) = token(at).filter(|noun| label && is_nameless(noun)) else { return false };
+    let ends = morph::is_endings(lexicon, noun.text) || morph::is_after_name(lexicon, noun.text);
+    let thing = |next: &Token<'_>| is_label(next) || next.has(Concept::Thing);
+    let describes = noun.attributive && token(at + 1).is_some_and(thing);
+    !ends && !describes
+}
+
+fn is_nameless(token: &Token<'_>) -> bool {
+    token.is_word() && token.text.starts_with(char::is_alphabetic) && token.is_nameless()
+}
+
+/// It changes nothing: what does is asked of a system that is named.
+pub(crate) fn reads(operation: &Operation) -> bool {
+    operation.method.is_safe() || operation.reads
+}
