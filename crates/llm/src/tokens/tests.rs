@@ -112,6 +112,7 @@ fn an_estimate_is_as_near_as_it_says() {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
     /// Whatever is said, and whatever it looks like.
     #[test]
     fn a_count_is_never_more_than_the_bytes_nor_less_than_the_words(text in "\\PC{0,200}|[ -~\\s가-힣<|>]{0,300}") {
