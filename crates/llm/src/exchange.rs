@@ -40,9 +40,15 @@ type Manner = (Wire, bool);
 
 /// What comes after an attempt.
 enum Next {
-    Ended(Result<Completion, ModelError>),
+    Ended(Box<Result<Completion, ModelError>>),
     Repair(RepairPrompt),
     Wait(Duration),
+}
+
+impl Next {
+    fn ended(end: Result<Completion, ModelError>) -> Self {
+        Self::Ended(Box::new(end))
+    }
 }
 
 impl Exchange<'_> {
@@ -61,7 +67,7 @@ impl Exchange<'_> {
                 Err(fault) => self.failed(&fault, &mut progress),
             };
             match next {
-                Next::Ended(end) => return end,
+                Next::Ended(end) => return *end,
                 Next::Repair(question) => repair = Some(question),
                 Next::Wait(wait) => sleep(wait).await,
             }
@@ -78,7 +84,7 @@ impl Exchange<'_> {
         progress.spend(answer.usage);
         progress.beyond = progress.beyond.or(answer.beyond);
         match self.read(answer) {
-            Ok(proposal) => Next::Ended(Ok(Completion {
+            Ok(proposal) => Next::ended(Ok(Completion {
                 proposal,
                 usage: progress.usage,
                 attempts: progress.attempts,
@@ -86,12 +92,12 @@ impl Exchange<'_> {
                 beyond: progress.beyond,
             })),
             // Asked again it would be cut again.
-            Err(_) if answer.is_cut => Next::Ended(Err(progress.cut())),
+            Err(_) if answer.is_cut => Next::ended(Err(progress.cut())),
             Err(unreadable) if first && progress.attempts < self.call.attempts => {
                 let fault = unreadable.to_string();
                 Next::Repair(RepairPrompt::new(prompt, &answer.text, &fault))
             }
-            Err(_) => Next::Ended(Err(progress.unreadable())),
+            Err(_) => Next::ended(Err(progress.unreadable())),
         }
     }
 
@@ -102,7 +108,7 @@ impl Exchange<'_> {
                 progress.retries += 1;
                 Next::Wait(wait)
             }
-            None => Next::Ended(Err(progress.failed(fault))),
+            None => Next::ended(Err(progress.failed(fault))),
         }
     }
 

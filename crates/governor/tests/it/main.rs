@@ -4,6 +4,7 @@
 mod after;
 #[cfg(test)]
 mod concurrency;
+#[cfg(test)]
 mod counting;
 #[cfg(test)]
 mod cut;

@@ -109,6 +109,7 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
         /// However a text looks, and whatever fences it forges.
         #[test]
         fn a_text_in_blocks_counts_as_in_one_piece(

@@ -23,6 +23,9 @@ struct Measured {
     text: String,
 }
 
+/// What one tokenizer made of a text.
+type Real = fn(&Measured) -> u64;
+
 fn held_out() -> Vec<Measured> {
     toml::from_str::<HeldOut>(HELD_OUT).unwrap().text
 }
@@ -80,7 +83,7 @@ fn our_own_texts_count_as_another_program_counts_them() {
 }
 
 /// In percent, of the texts that no estimate was fitted to: nineteen of twenty are nearer.
-fn error(estimate: &Estimate, reals: &[fn(&Measured) -> u64]) -> f64 {
+fn error(estimate: &Estimate, reals: &[Real]) -> f64 {
     let texts = held_out();
     let error = |text: &Measured, real: u64| {
         let estimated = estimate.count(&text.text);
@@ -95,8 +98,8 @@ fn error(estimate: &Estimate, reals: &[fn(&Measured) -> u64]) -> f64 {
 #[test]
 fn an_estimate_is_as_near_as_it_says() {
     let catalogue = Catalogue::embedded().unwrap();
-    let all: [fn(&Measured) -> u64; 4] = [|t| t.o200k, |t| t.cl100k, |t| t.llama3, |t| t.gemma3];
-    let cases: [(ProviderName, &str, &[fn(&Measured) -> u64]); 3] = [
+    let all: [Real; 4] = [|t| t.o200k, |t| t.cl100k, |t| t.llama3, |t| t.gemma3];
+    let cases: [(ProviderName, &str, &[Real]); 3] = [
         (Ollama, "llama3.1:8b", &all[2..3]),
         (Google, "gemini-3.8-flash", &all[3..]),
         (Custom, "anything", &all),
@@ -112,6 +115,7 @@ fn an_estimate_is_as_near_as_it_says() {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
     /// Whatever is said, and whatever it looks like.
     #[test]
     fn a_count_is_never_more_than_the_bytes_nor_less_than_the_words(text in "\\PC{0,200}|[ -~\\s가-힣<|>]{0,300}") {
