@@ -104,6 +104,7 @@ pub struct Lexicon {
     pub(crate) file_names: BTreeSet<String>,
     pub(crate) extensions: BTreeSet<String>,
     pub(crate) code_extensions: BTreeSet<String>,
+    pub(crate) text_extensions: BTreeSet<String>,
     pub(crate) top_level_domains: BTreeSet<String>,
     pub(crate) programs: BTreeSet<String>,
     /// In lower case, as the file has them.

@@ -10,6 +10,8 @@ const QUANTITY: &str = "quantity";
 const DATE: &str = "date";
 /// Behind the word that rows are grouped by.
 const EACH: char = '별';
+/// Before it, in English.
+const BY: &str = "by";
 /// Behind the word that rows are ordered by.
 const ORDERED: char = '순';
 /// How many rows there are.
@@ -56,7 +58,8 @@ fn unread(tokens: &[Token<'_>], of: &[Concept]) -> Ranking {
 pub(crate) fn ranking(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Ranking {
     let has = |concept: Concept| tokens.iter().any(|token| token.has(concept));
     let sums = has(Concept::Sum) || has(Concept::Average);
-    if sums || (has(Concept::Group) && has(Concept::Count)) {
+    let by = || (0..tokens.len()).any(|at| group(lexicon, rows, tokens, at).is_some());
+    if sums || (has(Concept::Count) && (has(Concept::Group) || by())) {
         return summary(lexicon, rows, tokens);
     }
     let taken = taken(lexicon, tokens);
@@ -233,7 +236,10 @@ fn group<'a>(
         return Some((at, field));
     }
     let named = tokens.iter().enumerate().skip(at + 1).take(2);
-    let english = token.has(Concept::Group) && token.text.is_ascii();
+    // `orders by status, just the counts`; not `sorted by status`
+    let orders = || tokens.iter().any(|token| has_one(token, &ORDER));
+    let by = token.text.eq_ignore_ascii_case(BY) && !orders();
+    let english = (token.has(Concept::Group) && token.text.is_ascii()) || by;
     let mut named = named.filter(|_| english);
     named.find_map(|(at, t)| Some((at, rows.registered(lexicon, t)?)))
 }

@@ -16,6 +16,8 @@ use wiiiv_domain::{Lang, MESSAGE_CHARS_MAX, SlotName, Slots, System, TaskType};
 /// Jobs of one message besides its first: a session holds eight that wait, and one that is active.
 pub const JOBS_LATER_MAX: usize = 7;
 
+/// Stand before a value.
+const COMPARES: [&str; 5] = ["=", "==", "!=", ">", "<"];
 /// A question about an act, which may have been meant as a wish.
 const WONDERED: f32 = 0.5;
 
@@ -113,6 +115,8 @@ pub struct Job {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reading {
     pub language: Lang,
+    /// It holds words of a language, and not only a place, a file or a value.
+    pub speaks: bool,
     pub signal: ReadSignal,
     pub task_type: Option<TaskType>,
     pub slots: Slots,
@@ -134,6 +138,7 @@ pub struct Reading {
 fn nothing(language: Lang, signal: ReadSignal, confidence: f32) -> Reading {
     Reading {
         language,
+        speaks: true,
         signal,
         task_type: None,
         slots: Slots::default(),
@@ -166,6 +171,11 @@ fn bare(lexicon: &Lexicon, text: &str, language: Lang, situation: &Situation) ->
 /// Reads the whole utterance or, past the message's bound, nothing of it.
 #[must_use]
 pub fn read(lexicon: &Lexicon, text: &str, situation: &Situation) -> Reading {
+    let speaks = words(text).next().is_some();
+    Reading { speaks, ..heard(lexicon, text, situation) }
+}
+
+fn heard(lexicon: &Lexicon, text: &str, situation: &Situation) -> Reading {
     if text.chars().count() > MESSAGE_CHARS_MAX {
         return nothing(language(text), ReadSignal::Say, 0.0);
     }
@@ -227,16 +237,26 @@ pub fn read(lexicon: &Lexicon, text: &str, situation: &Situation) -> Reading {
     }
 }
 
-/// By the words around paths and URLs; where there are none, by all of the text.
+/// By the words around paths, URLs and values; where there are none, by all of the text.
 fn language(text: &str) -> Lang {
     let korean = |text: &str| text.chars().any(is_hangul);
-    let mut words = text.split_whitespace().filter(|word| {
-        word.chars().any(char::is_alphabetic) && !word.contains(['/', '.', '\'', '"', '`'])
-    });
-    let mut any = false;
-    let found = words.any(|word| {
-        any = true;
-        korean(word)
-    });
-    if found || (!any && korean(text)) { Lang::Ko } else { Lang::En }
+    let mut words = words(text).peekable();
+    let silent = words.peek().is_none();
+    if words.any(korean) || (silent && korean(text)) { Lang::Ko } else { Lang::En }
+}
+
+/// Neither places nor what something is compared with: `status = 취소`.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    let mut before = "";
+    text.split_whitespace().filter(move |word| {
+        let value = COMPARES.contains(&std::mem::replace(&mut before, word));
+        let place = word.contains(['/', '.', '\'', '"', '`']) || is_host(word);
+        word.chars().any(char::is_alphabetic) && !place && !value
+    })
+}
+
+/// `localhost:4000`
+fn is_host(word: &str) -> bool {
+    let port = |port: &str| !port.is_empty() && port.chars().all(|c| c.is_ascii_digit());
+    word.rsplit_once(':').is_some_and(|(name, behind)| name.is_ascii() && port(behind))
 }

@@ -128,10 +128,8 @@ impl Signs {
 
 /// What a token shows by what it is.
 fn entity(lexicon: &Lexicon, token: &Token<'_>, is_path: bool) -> Vec<Sign> {
-    let code = |path: &str| {
-        path.rsplit_once('.').is_some_and(|(_, extension)| {
-            lexicon.code_extensions.contains(&extension.to_lowercase())
-        })
+    let ends = |path: &str, of: &BTreeSet<String>| {
+        path.rsplit_once('.').is_some_and(|(_, extension)| of.contains(&extension.to_lowercase()))
     };
     let program = literal::is_program(lexicon, token.text);
     let mut signs = match token.kind {
@@ -148,9 +146,10 @@ fn entity(lexicon: &Lexicon, token: &Token<'_>, is_path: bool) -> Vec<Sign> {
         TokenKind::System => vec![Sign::System],
         TokenKind::Operation | TokenKind::Word | TokenKind::Mark | TokenKind::Dropped => Vec::new(),
     };
-    if signs.contains(&Sign::Path) && code(token.text) {
-        signs.push(Sign::CodePath);
-    }
+    let kinds =
+        [(Sign::CodePath, &lexicon.code_extensions), (Sign::TextPath, &lexicon.text_extensions)];
+    let path = signs.contains(&Sign::Path);
+    signs.extend(kinds.into_iter().filter(|(_, of)| path && ends(token.text, of)).map(|(s, _)| s));
     signs
 }
 

@@ -11,7 +11,7 @@ use crate::{
     token::{Token, TokenKind},
 };
 use std::collections::BTreeSet;
-use wiiiv_domain::{Field, HttpMethod, Lang, Operation, SlotName, System};
+use wiiiv_domain::{Field, HttpMethod, Lang, Operation, SlotName, System, TaskType};
 
 /// Systems that one utterance speaks of; whoever names more names none.
 const SYSTEMS_NAMED_MAX: usize = 8;
@@ -108,7 +108,7 @@ impl<'s> Named<'s> {
             order = (0..systems.len().min(SYSTEMS_NAMED_MAX)).collect();
         }
         if spoken.is_empty() && order.is_empty() && implied::lists(lexicon, tokens) {
-            return Self::unnamed(lexicon, lang, systems, tokens);
+            return Self::unnamed(lexicon, lang, situation, tokens);
         }
         let labels = labels(lexicon, systems, &order, tokens);
         mark(tokens, TokenKind::Operation, &labels);
@@ -140,12 +140,17 @@ impl<'s> Named<'s> {
     fn unnamed(
         lexicon: &Lexicon,
         lang: Lang,
-        systems: &'s [System],
+        situation: &'s Situation,
         tokens: &mut [Token<'_>],
     ) -> Self {
+        let systems: &'s [System] = &situation.systems;
         let all: Vec<usize> = (0..systems.len().min(SYSTEMS_NAMED_MAX)).collect();
         let labels = labels(lexicon, systems, &all, tokens);
         let unclear = Self { names_operation: !labels.is_empty(), ..Self::default() };
+        // What answers a question about a call is said of that call.
+        if situation.active.as_ref().is_some_and(|(task, _)| *task == TaskType::ApiWorkflow) {
+            return unclear;
+        }
         let only = implied::system(labels.iter().map(|mention| &mention.of));
         let Some((at, system)) = only.and_then(|at| Some((at, systems.get(at)?))) else {
             return unclear;

@@ -116,11 +116,13 @@ impl Session {
         wiiiv_language::read(&self.room.deps.lexicon, text, &situation)
     }
 
-    /// A bare yes or no, or the name of a system, is a word of the conversation that it stands in,
-    /// whatever its letters.
+    /// A bare yes or no, the name of a system, or nothing but a place, a file or a value, is of the
+    /// conversation that it stands in, whatever its letters.
     fn language_of(&self, text: &str, reading: &Reading) -> Lang {
         let named = self.systems.iter().any(|system| system.is_called(text));
-        let bare = named || matches!(reading.signal, ReadSignal::Affirm | ReadSignal::Deny);
+        let bare = named
+            || !reading.speaks
+            || matches!(reading.signal, ReadSignal::Affirm | ReadSignal::Deny);
         if bare && !self.history.is_empty() { self.language } else { reading.language }
     }
 

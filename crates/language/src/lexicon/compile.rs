@@ -28,6 +28,7 @@ fn compile<'f>(
     let mut lexicon = Lexicon {
         extensions: &tasks.extensions | &tasks.code_extensions,
         code_extensions: tasks.code_extensions,
+        text_extensions: tasks.text_extensions,
         top_level_domains: tasks.top_level_domains,
         file_names: tasks.file_names,
         programs: tasks.programs,

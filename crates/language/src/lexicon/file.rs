@@ -48,6 +48,8 @@ pub(crate) struct TasksFile {
     pub(crate) extensions: BTreeSet<String>,
     #[serde(default)]
     pub(crate) code_extensions: BTreeSet<String>,
+    #[serde(default)]
+    pub(crate) text_extensions: BTreeSet<String>,
     pub(crate) top_level_domains: BTreeSet<String>,
     #[serde(default)]
     pub(crate) file_names: BTreeSet<String>,

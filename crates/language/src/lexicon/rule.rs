@@ -16,6 +16,8 @@ pub(crate) enum Sign {
     AnyPath,
     /// A path to what is programmed.
     CodePath,
+    /// A path to what is read as a text.
+    TextPath,
     /// A path that something is done in: `app.py에서`, `in app.py`.
     Inside,
     /// A path right beside the leading verb: `delete app.py`, `app.py 지워`.
@@ -65,6 +67,7 @@ impl Sign {
             "operation" => Some(Self::Operation),
             "label" => Some(Self::Label),
             "implied" => Some(Self::Implied),
+            "text_path" => Some(Self::TextPath),
             "code_path" => Some(Self::CodePath),
             "inside" => Some(Self::Inside),
             "handled" => Some(Self::Handled),

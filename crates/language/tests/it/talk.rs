@@ -1,5 +1,7 @@
-use crate::check;
+use crate::{LEXICON, check};
 use expect_test::expect;
+use wiiiv_domain::Lang;
+use wiiiv_language::{Situation, read};
 
 #[test]
 fn talk_is_no_task() {
@@ -54,4 +56,23 @@ fn talk_is_no_task() {
                 en Say -
         "#]],
     );
+}
+
+/// A place, a file or a value is of no language.
+#[test]
+fn what_is_no_word_of_a_language_does_not_speak() {
+    for (text, speaks, language) in [
+        ("example.com", false, Lang::En),
+        ("localhost:4000", false, Lang::En),
+        ("notes/a.md", false, Lang::En),
+        ("https://example.com/a", false, Lang::En),
+        ("3", false, Lang::En),
+        ("memo.txt 요", true, Lang::Ko),
+        ("the file a.md", true, Lang::En),
+        ("where status = 취소", true, Lang::En),
+        ("status가 취소인 것", true, Lang::Ko),
+    ] {
+        let reading = read(&LEXICON, text, &Situation::default());
+        assert_eq!((reading.speaks, reading.language), (speaks, language), "{text}");
+    }
 }
