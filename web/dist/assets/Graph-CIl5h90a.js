@@ -1,1 +1,0 @@
-export{t as default}from"./Graph-s4C6XYR9.js";
