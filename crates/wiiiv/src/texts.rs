@@ -76,6 +76,8 @@ pub struct UnderstandTexts {
     pub negated: String,
     pub later: String,
     pub asks: String,
+    pub left: String,
+    pub declined: String,
     pub confidence: String,
 }
 

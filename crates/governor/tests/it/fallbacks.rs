@@ -121,7 +121,10 @@ async fn a_crowded_first_model_gives_way_within_one_tasks_budget() {
     assert_eq!(fell_back(&asked).len(), 1, "{}", asked.text());
     assert!(asked.text().contains("second.txt"), "{}", asked.text());
     let called = audited(&house, "model.called").await;
-    assert_eq!((&called[0]["failure"], &called[0]["attempts"]), (&json!("rate_limited"), &json!(2)));
+    assert_eq!(
+        (&called[0]["failure"], &called[0]["attempts"]),
+        (&json!("rate_limited"), &json!(2))
+    );
 
     // Room for one call and a half: what the first one held is free again before the second.
     let held = worst_case(&house).await;

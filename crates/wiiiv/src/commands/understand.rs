@@ -37,12 +37,12 @@ pub fn understand(context: &Context, args: UnderstandArgs) -> Result<Exit, Failu
         systems: Arc::from(systems),
     };
     let reading = read(&lexicon, &text, &situation);
-    context.output.document(&document(&reading))?;
+    context.output.document(&document(&messages, &reading))?;
     told(context, &messages, &reading)?;
     Ok(Exit::Done)
 }
 
-fn document(reading: &Reading) -> Value {
+fn document(messages: &Messages, reading: &Reading) -> Value {
     let later = reading.later.iter();
     let later: Vec<Value> = later
         .map(|job| json!({"task": job.task_type, "slots": job.slots, "text": job.text}))
@@ -53,6 +53,8 @@ fn document(reading: &Reading) -> Value {
         "task": reading.task_type,
         "slots": reading.slots,
         "later": later,
+        "left": reading.left,
+        "declined": reading.lost.map(|lost| messages.offline_lost(reading.language, lost)),
         "confidence": f64::from(reading.confidence),
         "negated": reading.negated,
         "asks": reading.task_type.map(|task| Spec::missing(task, &reading.slots)),
@@ -75,6 +77,11 @@ fn told(context: &Context, messages: &Messages, reading: &Reading) -> Result<(),
         line(&format!("{} {}", texts.later, nth + 1), job.task_type.as_str())?;
         slots(context, &job.slots)?;
         asks(context, messages, job.task_type, &job.slots)?;
+    }
+    reading.left.iter().try_for_each(|part| line(&texts.left, &harmless(part)))?;
+    // Said in place of whatever was read.
+    if let Some(lost) = reading.lost {
+        line(&texts.declined, &messages.offline_lost(lang, lost))?;
     }
     line(&texts.confidence, &format!("{:.2}", reading.confidence))
 }
