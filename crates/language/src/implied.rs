@@ -109,7 +109,7 @@ fn is_elsewhere(lexicon: &Lexicon, tokens: &[Token<'_>], at: usize) -> bool {
         let apart = token.attached && *token.text == **from && before.is_some_and(latin);
         (own && is_nameless(token)) || apart
     };
-    FROM_KOREAN.iter().any(|from| of(from)) || is_another_thing(lexicon, tokens, at)
+    FROM_KOREAN.iter().any(of) || is_another_thing(lexicon, tokens, at)
 }
 
 /// `상품 사진`: a bare noun behind the label is what is spoken of.
