@@ -18,6 +18,7 @@ mod doctor;
 mod exit_codes;
 #[cfg(test)]
 mod ghost;
+#[cfg(test)]
 mod ghost_live;
 #[cfg(test)]
 mod host;
