@@ -15,18 +15,6 @@ pub(crate) fn agrees(situation: &Situation, asked: &BTreeSet<Concept>) -> bool {
         || asked.iter().any(|concept| fits.contains(concept))
 }
 
-/// Whether this verb, by itself, is what waits asked for once more: `delete it`, `저장해 줘`.
-pub(crate) fn repeats(situation: &Situation, asked: &BTreeSet<Concept>) -> bool {
-    let active = situation.active.as_ref().filter(|_| situation.is_confirming());
-    let act: &[Concept] = match active.map(|(task, _)| *task) {
-        Some(TaskType::FileDelete) => &[Concept::Delete],
-        Some(TaskType::FileWrite) => &[Concept::Save, Concept::Write],
-        Some(TaskType::ApiWorkflow) => &[Concept::Send],
-        _ => &[],
-    };
-    asked.iter().any(|concept| act.contains(concept))
-}
-
 /// What is asked for where such a task is. What an API call does is its operation's to say: to
 /// delete by one is agreed to without the word.
 pub(crate) const fn fitting(task: TaskType) -> &'static [Concept] {

@@ -54,8 +54,6 @@ pub(crate) enum Whole {
 type Mask = u16;
 /// What may be agreed to: a yes only beside a yes (`네 보내세요`).
 const CONSENT: Mask = 128;
-/// What waits, asked for once more (`delete it`): a yes by itself.
-const REPEAT: Mask = 1024;
 
 impl Whole {
     /// Lower case, without spaces and light punctuation. A question mark stays: `네?` is no yes.
@@ -194,15 +192,14 @@ fn bare(lexicon: &Lexicon, text: &str, situation: &Situation) -> Option<Bare> {
         return None;
     }
     let consents = |consents: &HashMap<String, BTreeSet<Concept>>, piece: &str| {
-        let asked = consents.get(piece).filter(|asked| consent::agrees(situation, asked))?;
-        Some(if consent::repeats(situation, asked) { CONSENT | REPEAT } else { CONSENT })
+        consents.get(piece).is_some_and(|asked| consent::agrees(situation, asked))
     };
     let agreed = |piece: &str| consents(&lexicon.consents, piece);
     let heard_agreed = |piece: &str| consents(&lexicon.consents_heard, piece);
     // What is mistyped calls nothing into being: a yes has to begin with one that is certain.
     let certain = || {
         let mut starts = key.char_indices().filter_map(|(at, _)| key.get(..at));
-        starts.any(|start| said(&coverings(&lexicon.bare, &|_| None, start)) == AFFIRM)
+        starts.any(|start| said(&coverings(&lexicon.bare, &|_| false, start)) == AFFIRM)
     };
     let heard = || {
         let bare = said(&coverings(&lexicon.bare_heard, &heard_agreed, &sound(&key)));
@@ -248,15 +245,14 @@ fn said(readings: &BTreeSet<Mask>) -> Option<Bare> {
     }
 }
 
-/// All that may be meant is a yes, one of it without an aside. An act that waits is agreed to only
-/// beside a word that is a yes by itself, or where it is what is asked for once more.
+/// All that may be meant is a yes, one of it without an aside. An act is agreed to only beside a word
+/// that is a yes by itself: said alone (`write it`), it may mean another thing than what waits.
 fn is_yes(readings: &BTreeSet<Mask>) -> bool {
     let said = |mask: &Mask, what: Mask| mask & what != 0;
-    let beside = CONSENT | REPEAT | Whole::Murmur.bit() | Whole::Aside.bit();
+    let beside = CONSENT | Whole::Murmur.bit() | Whole::Aside.bit();
     let agrees = |mask: &Mask| mask & !(Whole::Affirm.bit() | beside) == 0;
     let affirms = |mask: &Mask| said(mask, Whole::Affirm.bit());
     let plain = readings.iter().any(|mask| affirms(mask) && !said(mask, CONSENT));
-    let yes = |mask: &Mask| affirms(mask) || said(mask, REPEAT);
-    readings.iter().all(|mask| agrees(mask) && (plain || yes(mask)))
-        && readings.iter().any(|mask| yes(mask) && !said(mask, Whole::Aside.bit()))
+    readings.iter().all(|mask| agrees(mask) && (plain || affirms(mask)))
+        && readings.iter().any(|mask| affirms(mask) && !said(mask, Whole::Aside.bit()))
 }

@@ -1,6 +1,6 @@
 //! Known forms that cover a whole utterance.
 
-use super::{Mask, Whole};
+use super::{CONSENT, Mask, Whole};
 use crate::hangul::sound;
 use std::collections::{BTreeSet, HashMap};
 
@@ -59,7 +59,7 @@ impl Forms {
 /// mark stands only at the end of what is asked for: `취소해 줄래?`
 pub(super) fn coverings(
     forms: &Forms,
-    agreed: &impl Fn(&str) -> Option<Mask>,
+    agreed: &impl Fn(&str) -> bool,
     key: &str,
 ) -> BTreeSet<Mask> {
     let body = key.trim_end_matches('?');
@@ -83,8 +83,8 @@ pub(super) fn coverings(
             let Some(piece) = body.get(*start..*end) else { continue };
             if let Some(there) = reached.get_mut(to) {
                 there.extend(come.iter().flat_map(|come| forms.onward(*come, piece)));
-                if let Some(agreed) = agreed(piece) {
-                    there.extend(come.iter().map(|(mask, _)| (mask | agreed, false)));
+                if agreed(piece) {
+                    there.extend(come.iter().map(|(mask, _)| (mask | CONSENT, false)));
                 }
             }
         }
