@@ -92,18 +92,7 @@ fn a_hesitation_is_no_yes() {
         active: Some((TaskType::FileDelete, Vec::new())),
         ..Situation::default()
     };
-    let yes = [
-        "어",
-        "어!",
-        "어.",
-        "어 그래",
-        "어 해줘",
-        "어 지워",
-        "음 네",
-        "어... 응",
-        "해줘",
-        "진행해줘",
-    ];
+    let yes = ["어", "어!", "어.", "어 그래", "어 해줘", "음 네", "어... 응", "해줘", "진행해줘"];
     check_in(&confirming, &yes, Some(ReadSignal::Affirm));
     let hesitates = [
         "어...",
