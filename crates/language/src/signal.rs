@@ -199,7 +199,10 @@ fn bare(lexicon: &Lexicon, text: &str, situation: &Situation) -> Option<Bare> {
     // What is mistyped calls nothing into being: a yes has to begin with one that is certain.
     let certain = || {
         let mut starts = key.char_indices().filter_map(|(at, _)| key.get(..at));
-        starts.any(|start| said(&coverings(&lexicon.bare, &|_| false, start)) == AFFIRM)
+        starts.any(|start| {
+            let said = said(&coverings(&lexicon.bare, &|_| false, start));
+            said == AFFIRM || lexicon.bare.is_murmur(start)
+        })
     };
     let heard = || {
         let bare = said(&coverings(&lexicon.bare_heard, &heard_agreed, &sound(&key)));

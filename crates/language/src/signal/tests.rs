@@ -92,7 +92,19 @@ fn a_hesitation_is_no_yes() {
         active: Some((TaskType::FileDelete, Vec::new())),
         ..Situation::default()
     };
-    let yes = ["어", "어!", "어.", "어 그래", "어 해줘", "음 네", "어... 응", "해줘", "진행해줘"];
+    let yes = [
+        "어",
+        "어!",
+        "어.",
+        "어 그래",
+        "어 해줘",
+        "음 네",
+        "어... 응",
+        "어 그렇개 해",
+        "어그렇개해",
+        "해줘",
+        "진행해줘",
+    ];
     check_in(&confirming, &yes, Some(ReadSignal::Affirm));
     let hesitates = [
         "어...",
