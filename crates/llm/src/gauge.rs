@@ -19,8 +19,8 @@ const FRAMING_TOKENS: u64 = 9;
 const WRAPPING_TOKENS: u64 = 64;
 /// One in so many on top, for what nobody tells of.
 const MARGIN: u64 = 64;
-/// What of the room set aside for a repair no tokenizer needs: that is in bytes, and its 1,100 characters
-/// are fewer than 1,600 tokens.
+/// What of the room set aside for a repair an estimate does not count on: that is in bytes, and its 1,100
+/// characters are fewer than 1,600 tokens unless most of them are rare signs. The provider refuses then.
 const REPAIR_TOKENS_SPARE: u64 = REPAIR_TOKENS_RESERVED - 1_600;
 /// A conversation that a worker of the runtime lays out by itself, in bytes: less than a millisecond.
 const INLINE_BYTES_MAX: usize = 32_768;
