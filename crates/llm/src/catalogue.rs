@@ -5,7 +5,10 @@ mod facts;
 pub use facts::ModelFacts;
 pub(crate) use facts::Thinking;
 
-use crate::tokens::{Estimate, Vocabulary};
+use crate::{
+    tokens::{Estimate, Vocabulary},
+    wire::Form,
+};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use wiiiv_domain::ProviderName;
@@ -101,6 +104,11 @@ impl Catalogue {
     }
     pub(crate) fn thinking(&self, provider: ProviderName, model: &str) -> Option<Thinking> {
         self.named(provider, model)?.thinking
+    }
+    /// By a tool where it is known to have them and no schema of an answer.
+    pub(crate) fn form(&self, provider: ProviderName, model: &str) -> Form {
+        let by_tool = |facts: &ModelFacts| facts.tools && !facts.json_schema;
+        if self.facts(provider, model).is_some_and(by_tool) { Form::Tool } else { Form::Schema }
     }
     /// Of OPENAI: its Responses alone serve it.
     pub(crate) fn is_of_responses(&self, provider: ProviderName, model: &str) -> bool {

@@ -11,7 +11,7 @@ use crate::{
     place::Place,
     proposal::Unreadable,
     tokens::{at_least, beyond, estimated, held_to},
-    wire::{Asked, Wire, piece::Stop},
+    wire::{Asked, Form, Wire, piece::Stop},
 };
 use answer::{Answer, Read};
 use fault::{Fault, NoAnswer, Why};
@@ -35,8 +35,8 @@ pub(crate) struct Exchange<'a> {
     pub(crate) deltas: Option<mpsc::Sender<String>>,
 }
 
-/// By which interface, and whether without the fields that not every server or model knows.
-type Manner = (Wire, bool);
+/// By which interface, and how it is made to answer with a proposal.
+type Manner = (Wire, Form);
 
 /// What comes after an attempt.
 enum Next {
@@ -130,8 +130,12 @@ impl Exchange<'_> {
         if wire != Wire::OpenAi || !asked.as_ref().is_err_and(Fault::is_elsewhere) {
             return asked;
         }
-        self.models.origins.set_of_responses(&self.place.origin, &self.call.model);
-        self.shaped(prompt, Wire::Responses, deltas).await
+        let asked = self.shaped(prompt, Wire::Responses, deltas).await;
+        // Served by neither, it may be one day by either.
+        if !asked.as_ref().is_err_and(Fault::is_unserved) {
+            self.models.origins.set_of_responses(&self.place.origin, &self.call.model);
+        }
+        asked
     }
 
     /// The provider's own way, unless it is known, or has said, that it serves this model by another.
@@ -152,17 +156,28 @@ impl Exchange<'_> {
         deltas: Option<&mpsc::Sender<String>>,
     ) -> Result<Answer, Fault> {
         let origins = &self.models.origins;
-        let plain = origins.is_plain(&self.place.origin, &self.call.model);
-        let asked = self.admitted(prompt, (wire, plain), deltas).await;
-        if plain || !asked.as_ref().is_err_and(Fault::dislikes_schema) {
+        let form = self.form();
+        let asked = self.admitted(prompt, (wire, form), deltas).await;
+        if form == Form::Plain || !asked.as_ref().is_err_and(Fault::dislikes_schema) {
             return asked;
         }
-        let asked = self.admitted(prompt, (wire, true), deltas).await;
+        let asked = self.admitted(prompt, (wire, Form::Plain), deltas).await;
         // Only then it was the schema that was disliked.
         if asked.is_ok() {
             origins.set_plain(&self.place.origin, &self.call.model);
         }
         asked
+    }
+
+    /// As the operator has it; else what the model is known to take, unless it has refused that.
+    fn form(&self) -> Form {
+        let (models, ModelCall { provider, model, .. }) = (self.models, self.call);
+        let is_plain = || models.origins.is_plain(&self.place.origin, model);
+        match models.forms.get(&format!("{provider}:{model}")) {
+            Some(form) => *form,
+            None if is_plain() => Form::Plain,
+            None => models.catalogue.form(*provider, model),
+        }
     }
 
     async fn admitted(
@@ -245,14 +260,14 @@ impl Exchange<'_> {
         is_another
     }
 
-    fn request(&self, prompt: &impl Rendered, (wire, plain): Manner) -> Option<ProviderRequest> {
+    fn request(&self, prompt: &impl Rendered, (wire, form): Manner) -> Option<ProviderRequest> {
         let (place, call) = (&self.place, self.call);
         let asked = Asked {
             model: &call.model,
             system: prompt.system(),
             user: prompt.user(),
             max_output_tokens: call.max_output_tokens,
-            plain,
+            form,
             tempered: self.models.catalogue.takes_temperature(call.provider, &call.model),
             thinking: self.models.catalogue.thinking(call.provider, &call.model),
         };

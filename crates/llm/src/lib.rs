@@ -28,3 +28,4 @@ pub use listing::Listing;
 pub use models::{CallOptions, Completion, Limits, ModelError, Models, ModelsError, Slot};
 pub use place::{asks_for_key, interface_path, own_base_url};
 pub use tokens::token_bound;
+pub use wire::Form;

@@ -11,6 +11,7 @@ use crate::{
     proposal::{Schema, SchemaError},
     telemetry::{ModelNames, Watch},
     tokens::Counts,
+    wire::Form,
 };
 use std::{collections::BTreeMap, fmt, sync::Arc, time::Duration};
 use tokio::{sync::mpsc, time::timeout};
@@ -146,6 +147,7 @@ pub struct Models {
     pub(crate) catalogue: Catalogue,
     pub(crate) counts: Counts,
     pub(crate) windows: BTreeMap<String, u64>,
+    pub(crate) forms: BTreeMap<String, Form>,
     pub(crate) origins: Origins,
     names: ModelNames,
     pub(crate) limits: Limits,
@@ -168,6 +170,7 @@ impl Models {
             catalogue: Catalogue::embedded()?,
             counts: Counts::default(),
             windows: BTreeMap::new(),
+            forms: BTreeMap::new(),
             origins: Origins::default(),
             names: ModelNames::default(),
             limits: Limits::default(),
@@ -182,6 +185,13 @@ impl Models {
     #[must_use]
     pub fn with_windows(self, windows: BTreeMap<String, u64>) -> Self {
         Self { windows, ..self }
+    }
+
+    /// How models are made to answer with a proposal, by `PROVIDER:model`, in place of what is known
+    /// of them.
+    #[must_use]
+    pub fn with_forms(self, forms: BTreeMap<String, Form>) -> Self {
+        Self { forms, ..self }
     }
 
     /// Whether this provider could be asked: said when a policy is saved, not at the first call. Of

@@ -2,12 +2,15 @@
 //! goes, what a piece of an answer says, what an error means.
 
 mod anthropic;
+mod form;
 mod google;
 pub(crate) mod meaning;
 mod openai;
 pub(crate) mod piece;
 mod responses;
 mod values;
+
+pub use form::Form;
 
 use crate::{catalogue::Thinking, key::ProviderKey};
 use meaning::Meaning;
@@ -41,8 +44,7 @@ pub(crate) struct Asked<'a> {
     pub(crate) system: &'a str,
     pub(crate) user: &'a str,
     pub(crate) max_output_tokens: u64,
-    /// Without the fields that not every server or model takes, the schema among them.
-    pub(crate) plain: bool,
+    pub(crate) form: Form,
     /// The model takes a temperature; some refuse a request that holds one.
     pub(crate) tempered: bool,
     /// How far it may think before it answers; `None` where nothing is known of that.

@@ -89,7 +89,8 @@ pub async fn open(ground: &Ground, settings: &Settings) -> Result<Governor, Star
         keeper,
         models: Models::new(verifier, lexicon.clone(), messages.clone(), providers)
             .map_err(|e| built_in(&e))?
-            .with_windows(settings.llm.windows.clone()),
+            .with_windows(settings.llm.windows.clone())
+            .with_forms(settings.llm.structured.clone()),
         executors,
         workspaces,
         rules: RuleBook::embedded(),

@@ -6,7 +6,7 @@ use super::{
 };
 use serde_json::{Value, json};
 
-const KNOWN: [&str; 8] = [
+const KNOWN: [&str; 9] = [
     "model",
     "instructions",
     "input",
@@ -15,6 +15,7 @@ const KNOWN: [&str; 8] = [
     "stream",
     "store",
     "text",
+    "reasoning",
 ];
 /// The least that may be asked for.
 const OUTPUT_TOKENS_MIN: u64 = 16;
@@ -33,6 +34,9 @@ pub(super) fn check(target: &str, body: &Value) -> Result<(), Refusal> {
     only(message, &["role", "content"])?;
     expect(at(message, "/role") == "user", "the role is `user`")?;
     expect(at(message, "/content").is_string(), "a message has a content")?;
+    let efforts = ["none", "low", "medium", "high", "xhigh"];
+    let effort = at(body, "/reasoning/effort").as_str();
+    expect(effort.is_none_or(|effort| efforts.contains(&effort)), "no such effort")?;
     if body.get("text").is_some() {
         let format = at(body, "/text/format");
         expect(at(format, "/type") == "json_schema", "the format is a schema")?;

@@ -17,6 +17,7 @@ fn what_is_recommended_is_known() {
             // These think unless they are told how far.
             let bounded = catalogue.thinking(provider, model).is_some();
             assert_eq!(bounded, provider == Google, "{provider}:{model}");
+            assert_eq!(catalogue.form(provider, model), Form::Schema);
         }
     }
 }

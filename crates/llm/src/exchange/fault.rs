@@ -212,6 +212,11 @@ impl Fault {
         matches!(self, Self::Status { meaning: Meaning::Elsewhere, .. })
     }
 
+    /// No such model or path there.
+    pub(super) const fn is_unserved(&self) -> bool {
+        matches!(self, Self::Status { meaning: Meaning::Unserved | Meaning::Elsewhere, .. })
+    }
+
     /// The request was refused as it stands: maybe for the fields that not every server knows.
     pub(super) const fn dislikes_schema(&self) -> bool {
         match self {

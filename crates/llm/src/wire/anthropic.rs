@@ -3,6 +3,7 @@
 
 use super::{
     Asked, Fields,
+    form::{ABOUT, TOOL, around, schema},
     meaning::{Meaning, says_too_long},
     piece::{NoPiece, Piece, Stop, count, length, model, text},
     raw, under,
@@ -10,11 +11,9 @@ use super::{
 };
 use serde_json::{Value, json, value::RawValue};
 use std::collections::BTreeMap;
-use wiiiv_context::PROPOSAL_SCHEMA;
 use wiiiv_net::Url;
 
 pub(super) const HEADERS: [(&str, &str); 1] = [("anthropic-version", "2023-06-01")];
-const TOOL: &str = "propose";
 const ERRORS: [(&str, Meaning); 10] = [
     ("invalid_request_error", Meaning::UnknownField),
     ("authentication_error", Meaning::WrongKey),
@@ -46,10 +45,10 @@ pub(super) fn fields(asked: &Asked<'_>) -> Result<Fields, serde_json::Error> {
         ("messages", raw(&json!([{"role": "user", "content": asked.user}]))?),
         ("stream", raw(&json!(true))?),
     ]);
-    if asked.tempered && !asked.plain {
+    if asked.tempered && !asked.form.is_plain() {
         fields.insert("temperature", raw(&json!(0))?);
     }
-    if !asked.plain {
+    if !asked.form.is_plain() {
         let only = json!({"type": "tool", "name": TOOL, "disable_parallel_tool_use": true});
         fields.insert("tool_choice", raw(&only)?);
         fields.insert("tools", tools()?);
@@ -57,11 +56,9 @@ pub(super) fn fields(asked: &Asked<'_>) -> Result<Fields, serde_json::Error> {
     Ok(fields)
 }
 
-/// The schema word for word: its order, `action` first, is part of what it says.
 fn tools() -> Result<Box<RawValue>, serde_json::Error> {
-    let about = "The one answer to the turn: what is proposed, as data.";
-    let start = format!("[{{\"name\":\"{TOOL}\",\"description\":\"{about}\",\"input_schema\":");
-    RawValue::from_string(format!("{start}{}}}]", PROPOSAL_SCHEMA.trim()))
+    let tool = format!("[{{\"name\":\"{TOOL}\",\"description\":\"{ABOUT}\",\"input_schema\":");
+    around(&tool, schema(), "}]")
 }
 
 /// Events of kinds that are not known say nothing, as the API asks its readers to take them.

@@ -1,15 +1,17 @@
 //! `generateContent`, streamed.
 
 use super::{
-    Asked, Fields,
+    Asked, Fields, Form,
+    form::{ABOUT, TOOL, around},
     meaning::{Meaning, says_too_long},
     piece::{NoPiece, Piece, Stop, count, length, model, status, text},
     raw, under,
     values::parsed,
 };
 use crate::catalogue::Thinking;
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json, value::RawValue};
-use std::time::Duration;
+use std::{collections::BTreeMap, time::Duration};
 use wiiiv_context::PROPOSAL_SCHEMA;
 use wiiiv_net::Url;
 
@@ -36,23 +38,31 @@ pub(super) fn endpoint(base: &Url, model: &str) -> Option<Url> {
 }
 
 pub(super) fn fields(asked: &Asked<'_>) -> Result<Fields, serde_json::Error> {
-    Ok(Fields::from([
+    let mut fields = Fields::from([
         ("systemInstruction", raw(&json!({"parts": [{"text": asked.system}]}))?),
         ("contents", raw(&json!([{"role": "user", "parts": [{"text": asked.user}]}]))?),
         ("generationConfig", config(asked)?),
-    ]))
+    ]);
+    if asked.form == Form::Tool {
+        let only = json!({"mode": "ANY", "allowedFunctionNames": [TOOL]});
+        fields.insert("toolConfig", raw(&json!({"functionCallingConfig": only}))?);
+        let named = format!("\"name\":\"{TOOL}\",\"description\":\"{ABOUT}\"");
+        let tool = format!("[{{\"functionDeclarations\":[{{{named},\"parametersJsonSchema\":");
+        fields.insert("tools", around(&tool, &schema(), "}]}]")?);
+    }
+    Ok(fields)
 }
 
 fn config(asked: &Asked<'_>) -> Result<Box<RawValue>, serde_json::Error> {
     let mut config = Fields::from([("maxOutputTokens", raw(&json!(asked.max_output_tokens))?)]);
-    if asked.tempered && !asked.plain {
+    if asked.tempered && !asked.form.is_plain() {
         config.insert("temperature", raw(&json!(0))?);
     }
     // What it thinks counts against the same tokens: unbounded, it leaves none for the answer.
-    if let (Some(thinking), false) = (&asked.thinking, asked.plain) {
+    if let (Some(thinking), false) = (&asked.thinking, asked.form.is_plain()) {
         config.insert("thinkingConfig", raw(&bounded(thinking))?);
     }
-    if !asked.plain {
+    if asked.form == Form::Schema {
         config.insert("responseMimeType", raw(&json!("application/json"))?);
         config.insert("responseJsonSchema", RawValue::from_string(schema())?);
     }
@@ -87,6 +97,9 @@ pub(super) fn piece(data: &[u8]) -> Result<Piece, NoPiece> {
     let parts = candidate.pointer("/content/parts").and_then(Value::as_array);
     let (mut words, mut hidden_bytes) = (String::new(), 0_u64);
     for part in parts.into_iter().flatten() {
+        if part.get("functionCall").is_some() && words.is_empty() {
+            words = called(data).ok_or(NoPiece::Unreadable)?;
+        }
         let piece = text(part, "/text");
         if part.get("thought").and_then(Value::as_bool) == Some(true) {
             hidden_bytes = hidden_bytes.saturating_add(length(piece));
@@ -96,6 +109,23 @@ pub(super) fn piece(data: &[u8]) -> Result<Piece, NoPiece> {
     }
     let stop = stop(text(candidate, "/finishReason"));
     Ok(Piece { text: Some(words), hidden_bytes, stop, ..used })
+}
+
+/// What the first tool is called with, as it was written: what it names twice must be seen to be named
+/// twice.
+fn called(data: &[u8]) -> Option<String> {
+    type Parts = BTreeMap<String, Box<RawValue>>;
+    let whole: Parts = serde_json::from_slice(data).ok()?;
+    let candidates: Vec<Parts> = inside(&whole, "candidates")?;
+    let content: Parts = inside(candidates.first()?, "content")?;
+    let parts: Vec<Parts> = inside(&content, "parts")?;
+    let call = parts.iter().find(|part| part.contains_key("functionCall"))?;
+    let call: Parts = inside(call, "functionCall")?;
+    Some(call.get("args")?.get().to_owned())
+}
+
+fn inside<T: DeserializeOwned>(parts: &BTreeMap<String, Box<RawValue>>, name: &str) -> Option<T> {
+    serde_json::from_str(parts.get(name)?.get()).ok()
 }
 
 /// The prompt went no further: where no count of what was written is told, nothing was.

@@ -1,14 +1,15 @@
 //! Chat Completions, as OpenAI has them and as others understand them.
 
 use super::{
-    Asked, Fields,
+    Asked, Fields, Form,
+    form::{ABOUT, TOOL, around, schema},
     meaning::{Meaning, says_too_long},
     piece::{NoPiece, Piece, Stop, count, length, model, status, text},
     raw, under,
     values::parsed,
 };
-use serde_json::{Value, json, value::RawValue};
-use wiiiv_context::PROPOSAL_SCHEMA;
+use crate::catalogue::Thinking;
+use serde_json::{Value, json};
 use wiiiv_net::Url;
 
 /// How Ollama signs its answers, under whatever name it is asked.
@@ -62,23 +63,27 @@ pub(super) fn own(asked: &Asked<'_>) -> Result<Fields, serde_json::Error> {
     fields.insert("max_completion_tokens", raw(&json!(asked.max_output_tokens))?);
     fields.insert("stream_options", raw(&json!({"include_usage": true}))?);
     fields.insert("store", raw(&json!(false))?);
-    if asked.tempered && !asked.plain {
+    if asked.tempered && !asked.form.is_plain() {
         fields.insert("temperature", raw(&json!(0))?);
     }
-    if !asked.plain {
-        fields.insert("response_format", response_format()?);
+    if let (Some(Thinking::Level(level)), false) = (asked.thinking, asked.form.is_plain()) {
+        fields.insert("reasoning_effort", raw(&json!(level.as_str()))?);
     }
+    if asked.form == Form::Tool {
+        fields.insert("parallel_tool_calls", raw(&json!(false))?);
+    }
+    shape(&mut fields, asked.form)?;
     Ok(fields)
 }
 
 pub(super) fn compatible(asked: &Asked<'_>) -> Result<Fields, serde_json::Error> {
     let mut fields = shared(asked)?;
     fields.insert("max_tokens", raw(&json!(asked.max_output_tokens))?);
-    if !asked.plain {
+    if !asked.form.is_plain() {
         fields.insert("temperature", raw(&json!(0))?);
         fields.insert("stream_options", raw(&json!({"include_usage": true}))?);
-        fields.insert("response_format", response_format()?);
     }
+    shape(&mut fields, asked.form)?;
     Ok(fields)
 }
 
@@ -94,11 +99,23 @@ fn shared(asked: &Asked<'_>) -> Result<Fields, serde_json::Error> {
     ]))
 }
 
-/// The schema word for word: its order, `action` first, is part of what it says. Not `strict`,
-/// which takes no object with names of its own.
-fn response_format() -> Result<Box<RawValue>, serde_json::Error> {
-    let name = "{\"type\":\"json_schema\",\"json_schema\":{\"name\":\"proposal\",\"schema\":";
-    RawValue::from_string(format!("{name}{}}}}}", PROPOSAL_SCHEMA.trim()))
+/// Not `strict`, which takes no object with names of its own.
+fn shape(fields: &mut Fields, form: Form) -> Result<(), serde_json::Error> {
+    match form {
+        Form::Schema => {
+            let format = r#"{"type":"json_schema","json_schema":{"name":"proposal","schema":"#;
+            fields.insert("response_format", around(format, schema(), "}}")?);
+        }
+        Form::Tool => {
+            let only = json!({"type": "function", "function": {"name": TOOL}});
+            fields.insert("tool_choice", raw(&only)?);
+            let named = format!("\"name\":\"{TOOL}\",\"description\":\"{ABOUT}\"");
+            let tool = format!("[{{\"type\":\"function\",\"function\":{{{named},\"parameters\":");
+            fields.insert("tools", around(&tool, schema(), "}}]")?);
+        }
+        Form::Plain => {}
+    }
+    Ok(())
 }
 
 /// A chunk of a stream; a document holds the same in `message` that chunks hold in `delta`.
@@ -122,11 +139,18 @@ pub(super) fn piece(data: &[u8]) -> Result<Piece, NoPiece> {
     let hidden = ["/refusal", "/reasoning_content", "/reasoning"];
     let hidden = hidden.map(|name| length(text(words, name)));
     Ok(Piece {
-        text: Some(text(words, "/content").to_owned()),
+        text: Some([text(words, "/content"), called(words)].concat()),
         hidden_bytes: hidden.into_iter().fold(0, u64::saturating_add),
         stop: stop(text(words, "/refusal"), text(choice, "/finish_reason")),
         ..used
     })
+}
+
+/// What the first tool is called with: we offer one, to be called once.
+fn called(words: &Value) -> &str {
+    let calls = words.get("tool_calls").and_then(Value::as_array).into_iter().flatten();
+    let first = |call: &&Value| count(call, "/index").unwrap_or_default() == 0;
+    calls.filter(first).map(|call| text(call, "/function/arguments")).next().unwrap_or_default()
 }
 
 pub(super) fn is_done(data: &[u8]) -> bool {

@@ -1,15 +1,16 @@
 //! Responses, OpenAI's other interface: some of its models are served there alone.
 
 use super::{
-    Asked, Fields,
+    Asked, Fields, Form,
+    form::{ABOUT, TOOL, around, schema},
     meaning::Meaning,
     openai,
     piece::{NoPiece, Piece, Stop, count, length, model, text},
     raw, under,
     values::parsed,
 };
-use serde_json::{Value, json, value::RawValue};
-use wiiiv_context::PROPOSAL_SCHEMA;
+use crate::catalogue::Thinking;
+use serde_json::{Value, json};
 use wiiiv_net::Url;
 
 /// Deltas of what is paid for and not shown.
@@ -33,19 +34,34 @@ pub(super) fn fields(asked: &Asked<'_>) -> Result<Fields, serde_json::Error> {
         // Kept there for 30 days otherwise.
         ("store", raw(&json!(false))?),
     ]);
-    if asked.tempered && !asked.plain {
+    if asked.tempered && !asked.form.is_plain() {
         fields.insert("temperature", raw(&json!(0))?);
     }
-    if !asked.plain {
-        fields.insert("text", format()?);
+    if let (Some(Thinking::Level(level)), false) = (asked.thinking, asked.form.is_plain()) {
+        fields.insert("reasoning", raw(&json!({"effort": level.as_str()}))?);
     }
+    shape(&mut fields, asked.form)?;
     Ok(fields)
 }
 
-/// Word for word, and not `strict`, as for Chat Completions.
-fn format() -> Result<Box<RawValue>, serde_json::Error> {
-    let name = r#"{"format":{"type":"json_schema","name":"proposal","strict":false,"schema":"#;
-    RawValue::from_string([name, PROPOSAL_SCHEMA.trim(), "}}"].concat())
+/// Not `strict`, as for Chat Completions.
+fn shape(fields: &mut Fields, form: Form) -> Result<(), serde_json::Error> {
+    match form {
+        Form::Schema => {
+            let format =
+                r#"{"format":{"type":"json_schema","name":"proposal","strict":false,"schema":"#;
+            fields.insert("text", around(format, schema(), "}}")?);
+        }
+        Form::Tool => {
+            fields.insert("tool_choice", raw(&json!({"type": "function", "name": TOOL}))?);
+            fields.insert("parallel_tool_calls", raw(&json!(false))?);
+            let named = format!("\"name\":\"{TOOL}\",\"description\":\"{ABOUT}\"");
+            let tool = format!("[{{\"type\":\"function\",{named},\"strict\":false,\"parameters\":");
+            fields.insert("tools", around(&tool, schema(), "}]")?);
+        }
+        Form::Plain => {}
+    }
+    Ok(())
 }
 
 /// One event. Those that are not known here carry nothing of an answer.
@@ -57,7 +73,7 @@ pub(super) fn piece(data: &[u8]) -> Result<Piece, NoPiece> {
     let event = parsed(data)?;
     let delta = || text(&event, "/delta");
     match text(&event, "/type") {
-        "response.output_text.delta" => {
+        "response.output_text.delta" | "response.function_call_arguments.delta" => {
             Ok(Piece { text: Some(delta().to_owned()), ..Piece::default() })
         }
         hidden if HIDDEN.contains(&hidden) => {
@@ -75,8 +91,8 @@ pub(super) fn document(data: &[u8]) -> Result<Piece, NoPiece> {
     let response = parsed(data)?;
     let mut piece = told(Some(&response))?;
     let is_one = text(&response, "/object") == "response";
-    piece.text =
-        is_one.then(|| parts(&response, "output_text").map(|part| text(part, "/text")).collect());
+    let said = || parts(&response, "output_text").map(|part| text(part, "/text"));
+    piece.text = is_one.then(|| said().chain(called(&response)).collect());
     piece.hidden_bytes =
         parts(&response, "refusal").map(|part| length(text(part, "/refusal"))).sum();
     Ok(piece)
@@ -115,6 +131,13 @@ fn cut(reason: &str) -> Stop {
 
 fn failed(error: &Value) -> Meaning {
     openai::error(&json!({"error": error})).unwrap_or(Meaning::Broken)
+}
+
+/// What the first tool is called with: we offer one, to be called once.
+fn called(response: &Value) -> Option<&str> {
+    let items = response.get("output").and_then(Value::as_array).into_iter().flatten();
+    let mut calls = items.filter(|item| text(item, "/type") == "function_call");
+    calls.next().map(|call| text(call, "/arguments"))
 }
 
 /// Parts of its messages, of one type.

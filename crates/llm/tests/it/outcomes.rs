@@ -39,11 +39,16 @@ impl Cost {
     }
 }
 
-const ANSWERS: [(Party, &str); 17] = [
+const ANSWERS: [(Party, &str); 24] = [
     (OpenAi, "answer.sse"),
     (OpenAi, "answer.json"),
+    (OpenAi, "tool.sse"),
+    (OpenAi, "tool.json"),
+    (OpenAi, "tools.sse"),
     (Responses, "answer.sse"),
     (Responses, "answer.json"),
+    (Responses, "tool.sse"),
+    (Responses, "tool.json"),
     (Responses, "thinking.sse"),
     (Anthropic, "answer.sse"),
     (Anthropic, "answer.json"),
@@ -53,6 +58,8 @@ const ANSWERS: [(Party, &str); 17] = [
     (Anthropic, "unknown-event.sse"),
     (Google, "answer.sse"),
     (Google, "answer.json"),
+    (Google, "tool.sse"),
+    (Google, "tool.json"),
     (Google, "thoughts.sse"),
     (Ollama, "answer.sse"),
     (Ollama, "answer.json"),

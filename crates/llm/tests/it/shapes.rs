@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use wiiiv_context::{PROPOSAL_SCHEMA, Rendered as _};
 use wiiiv_domain::Usage;
+use wiiiv_llm::Form;
 
 const PARTIES: [(Party, &str); 5] = [
     (OpenAi, "openai"),
@@ -78,33 +79,45 @@ fn placed(mut request: Value, schema: &str) -> Value {
 async fn requests_have_the_published_shape() {
     for (party, _) in PARTIES {
         let (wire, world) = answering(party, "answer.sse").await;
-        world.ask("안녕").await.unwrap();
-        let (head, sent) = wire.asked();
-        // Word for word: the order of its fields is part of what it says.
-        let own = |line: &&str| party != Google || !line.trim_start().starts_with("\"$schema\"");
-        let gap = if party == Google { "" } else { "\n" };
-        let schema = PROPOSAL_SCHEMA.trim().lines().filter(own).collect::<Vec<_>>().join(gap);
-        assert!(sent.contains(&schema), "{party}");
-        let sent: Value = serde_json::from_str(&sent).unwrap();
-        let expected: Value = serde_json::from_str(&shape(party, "request.json")).unwrap();
-        assert_eq!(placed(sent, "<schema>"), expected, "{party}");
-        let head = head.to_lowercase();
-        let (line, headers) = head.split_once("\r\n").unwrap();
-        let (path, key) = match party {
-            OpenAi => ("/chat/completions", Some(format!("authorization: bearer {KEY}"))),
-            Responses => ("/responses", Some(format!("authorization: bearer {KEY}"))),
-            Anthropic => ("/v1/messages", Some(format!("x-api-key: {KEY}"))),
-            Google => {
-                ("/models/m:streamgeneratecontent?alt=sse", Some(format!("x-goog-api-key: {KEY}")))
-            }
-            _ => ("/chat/completions", None),
-        };
-        assert_eq!(line, format!("post {path} http/1.1"), "{party}");
-        assert_eq!(headers.matches(KEY).count(), usize::from(key.is_some()), "{party}");
-        assert!(key.is_none_or(|key| headers.lines().any(|line| line == key)), "{party}");
-        let versioned = headers.contains("anthropic-version: 2023-06-01");
-        assert_eq!(versioned, party == Anthropic);
+        asked_by(party, (wire, world), "request.json").await;
+        // ANTHROPIC is asked by a tool in any case; OLLAMA knows tools, and takes none to be called.
+        if ![Anthropic, Ollama].contains(&party) {
+            let (wire, mut world) = answering(party, "tool.sse").await;
+            let models =
+                ["m", "gpt-5.3-codex"].map(|model| format!("{}:{model}", party.provider()));
+            world.models = world.models.with_forms(models.map(|model| (model, Form::Tool)).into());
+            asked_by(party, (wire, world), "tool-request.json").await;
+        }
     }
+}
+
+async fn asked_by(party: Party, (wire, world): (Wire, World), request: &str) {
+    world.ask("안녕").await.unwrap();
+    let (head, sent) = wire.asked();
+    // Word for word: the order of its fields is part of what it says.
+    let own = |line: &&str| party != Google || !line.trim_start().starts_with("\"$schema\"");
+    let gap = if party == Google { "" } else { "\n" };
+    let schema = PROPOSAL_SCHEMA.trim().lines().filter(own).collect::<Vec<_>>().join(gap);
+    assert!(sent.contains(&schema), "{party}");
+    let sent: Value = serde_json::from_str(&sent).unwrap();
+    let expected: Value = serde_json::from_str(&shape(party, request)).unwrap();
+    assert_eq!(placed(sent, "<schema>"), expected, "{party}");
+    let head = head.to_lowercase();
+    let (line, headers) = head.split_once("\r\n").unwrap();
+    let (path, key) = match party {
+        OpenAi => ("/chat/completions", Some(format!("authorization: bearer {KEY}"))),
+        Responses => ("/responses", Some(format!("authorization: bearer {KEY}"))),
+        Anthropic => ("/v1/messages", Some(format!("x-api-key: {KEY}"))),
+        Google => {
+            ("/models/m:streamgeneratecontent?alt=sse", Some(format!("x-goog-api-key: {KEY}")))
+        }
+        _ => ("/chat/completions", None),
+    };
+    assert_eq!(line, format!("post {path} http/1.1"), "{party}");
+    assert_eq!(headers.matches(KEY).count(), usize::from(key.is_some()), "{party}");
+    assert!(key.is_none_or(|key| headers.lines().any(|line| line == key)), "{party}");
+    let versioned = headers.contains("anthropic-version: 2023-06-01");
+    assert_eq!(versioned, party == Anthropic);
 }
 
 /// What is known of a model is asked of it; what is not known is not sent.
@@ -114,6 +127,9 @@ async fn a_model_that_is_known_is_asked_as_it_takes_it() {
     for (party, model, temperature, thinking) in [
         (OpenAi, "gpt-4o-mini", true, None),
         (Anthropic, "claude-sonnet-4-6", true, None),
+        (OpenAi, "gpt-5-mini", false, Some(json!("minimal"))),
+        (OpenAi, "gpt-3.5-turbo", true, None),
+        (Responses, "gpt-5.3-codex", false, Some(json!({"effort": "low"}))),
         (Google, "gemini-2.5-flash", true, Some(json!({"thinkingBudget": 0}))),
         (Google, "gemini-2.5-pro", true, Some(json!({"thinkingBudget": 128}))),
         (Google, "gemini-3.5-flash-lite", false, Some(json!({"thinkingLevel": "minimal"}))),
@@ -125,7 +141,11 @@ async fn a_model_that_is_known_is_asked_as_it_takes_it() {
         let sent: Value = serde_json::from_str(&wire.asked().1).unwrap();
         let fields = if party == Google { &sent["generationConfig"] } else { &sent };
         assert_eq!(fields.get("temperature").is_some_and(cold), temperature, "{model}");
-        assert_eq!(fields.get("thinkingConfig"), thinking.as_ref(), "{model}");
+        let thought = ["thinkingConfig", "reasoning", "reasoning_effort"];
+        let thought = thought.into_iter().find_map(|name| fields.get(name));
+        assert_eq!(thought, thinking.as_ref(), "{model}");
+        let takes_no_schema = sent.get("tool_choice").is_some() && party != Anthropic;
+        assert_eq!(takes_no_schema, model == "gpt-3.5-turbo", "{model}");
     }
 }
 
@@ -139,7 +159,9 @@ fn no_shape_lies_idle() {
         for (folder, lead) in [(path.clone(), ""), (format!("{path}/errors"), "errors/")] {
             for file in std::fs::read_dir(folder).unwrap() {
                 let name = file.unwrap().file_name().into_string().unwrap();
-                if !["SOURCE.md", "errors", "request.json"].contains(&name.as_str()) {
+                if !["SOURCE.md", "errors", "request.json", "tool-request.json"]
+                    .contains(&name.as_str())
+                {
                     found.insert((party, format!("{lead}{name}")));
                 }
             }

@@ -1,6 +1,9 @@
 //! The settings as the rooms take them: parsed, in range.
 
-use serde::{Deserialize, Deserializer, de};
+use serde::{
+    Deserialize, Deserializer,
+    de::{self, IntoDeserializer as _},
+};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::net::SocketAddr;
@@ -8,6 +11,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 use wiiiv_domain::ProviderName;
+use wiiiv_llm::Form;
 use wiiiv_net::Origin;
 
 #[derive(Debug, Clone, Deserialize)]
@@ -91,6 +95,9 @@ pub struct LlmSettings {
     /// By `PROVIDER:model`.
     #[serde(deserialize_with = "windows")]
     pub windows: BTreeMap<String, u64>,
+    /// By `PROVIDER:model`.
+    #[serde(deserialize_with = "forms")]
+    pub structured: BTreeMap<String, Form>,
 }
 
 #[derive(Debug, Clone, Deserialize)]
@@ -192,11 +199,32 @@ fn windows<'de, D: Deserializer<'de>>(d: D) -> Result<BTreeMap<String, u64>, D::
 }
 
 fn window(text: &str) -> Option<(String, u64)> {
-    let (model, tokens) = text.rsplit_once('=')?;
+    let (model, tokens) = of_model(text)?;
+    Some((model, tokens.parse().ok().filter(|tokens| *tokens > 0)?))
+}
+
+/// Each `PROVIDER:model=form`.
+fn forms<'de, D: Deserializer<'de>>(d: D) -> Result<BTreeMap<String, Form>, D::Error> {
+    let texts = Vec::<String>::deserialize(d)?;
+    let read = |text: &String| {
+        form(text)
+            .ok_or_else(|| format!("`{text}` is not `PROVIDER:model=schema`, `=tool` or `=plain`"))
+    };
+    texts.iter().map(read).collect::<Result<_, _>>().map_err(de::Error::custom)
+}
+
+fn form(text: &str) -> Option<(String, Form)> {
+    let (model, form) = of_model(text)?;
+    let form = Form::deserialize(form.into_deserializer()).map_err(|_: de::value::Error| ());
+    Some((model, form.ok()?))
+}
+
+/// `PROVIDER:model=value`.
+fn of_model(text: &str) -> Option<(String, &str)> {
+    let (model, value) = text.rsplit_once('=')?;
     let (provider, name) = model.trim().split_once(':')?;
     let known = ProviderName::ALL.into_iter().any(|known| known.as_str() == provider);
-    let tokens = tokens.trim().parse().ok().filter(|tokens| *tokens > 0)?;
-    (known && !name.is_empty()).then(|| (model.trim().to_owned(), tokens))
+    (known && !name.is_empty()).then(|| (model.trim().to_owned(), value.trim()))
 }
 
 fn percent<'de, D: Deserializer<'de>>(d: D) -> Result<u32, D::Error> {

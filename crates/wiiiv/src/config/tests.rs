@@ -1,6 +1,7 @@
 use super::sources::{Flags, Loaded, load_from};
 use super::{ConfigError, shown};
 use std::ffi::OsString;
+use wiiiv_llm::Form;
 
 fn load(file: &str, variables: &[(&str, &str)], flags: &Flags) -> Result<Loaded, ConfigError> {
     let files = [("wiiiv.toml".to_owned(), file.to_owned())];
@@ -55,6 +56,10 @@ fn faults_stand_with_line_and_column() {
         (
             "[llm]\nwindows = [\"llama3.1:8b=4096\"]",
             "wiiiv.toml:2:1: `llm.windows`: `llama3.1:8b=4096` is not `PROVIDER:model=tokens`",
+        ),
+        (
+            "[llm]\nstructured = [\"CUSTOM:a=json\"]",
+            "wiiiv.toml:2:1: `llm.structured`: `CUSTOM:a=json` is not `PROVIDER:model=schema`, ",
         ),
         (
             "[llm]\napproved_origins = [\"a.test\"]",
@@ -132,4 +137,8 @@ fn a_window_is_said_of_one_model() {
     let windows = load(file, &[], &Flags::default()).unwrap().settings.llm.windows;
     let windows: Vec<_> = windows.iter().map(|(model, window)| (model.as_str(), *window)).collect();
     assert_eq!(windows, [("CUSTOM:a=b", 8), ("OLLAMA:llama3.1:8b", 16_384)]);
+    let file = "[llm]\nstructured = [\"CUSTOM:a = tool\", \"OLLAMA:b:1=plain\"]";
+    let forms = load(file, &[], &Flags::default()).unwrap().settings.llm.structured;
+    let forms: Vec<_> = forms.iter().map(|(model, form)| (model.as_str(), *form)).collect();
+    assert_eq!(forms, [("CUSTOM:a", Form::Tool), ("OLLAMA:b:1", Form::Plain)]);
 }

@@ -1,0 +1,42 @@
+//! How a model is made to answer with a proposal: by a schema of the answer, or of the one tool that
+//! it has to call.
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use wiiiv_context::PROPOSAL_SCHEMA;
+
+/// The one tool, which nobody runs: what it is called with is the answer.
+pub(super) const TOOL: &str = "propose";
+pub(super) const ABOUT: &str = "The one answer to the turn: what is proposed, as data.";
+
+/// How a model is made to answer with a proposal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Form {
+    /// The provider takes the schema of an answer.
+    Schema,
+    /// The schema is that of one tool, which the model has to call.
+    Tool,
+    /// Without the fields that not every server or model takes, the schema among them.
+    Plain,
+}
+
+impl Form {
+    pub(super) const fn is_plain(self) -> bool {
+        matches!(self, Self::Plain)
+    }
+}
+
+/// A document of ours around the schema, which goes word for word: its order, `action` first, is part
+/// of what it says.
+pub(super) fn around(
+    before: &str,
+    schema: &str,
+    after: &str,
+) -> Result<Box<RawValue>, serde_json::Error> {
+    RawValue::from_string([before, schema, after].concat())
+}
+
+pub(super) fn schema() -> &'static str {
+    PROPOSAL_SCHEMA.trim()
+}
