@@ -29,6 +29,22 @@ pub enum ProposalFailure {
     Budget,
 }
 
+impl ProposalFailure {
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::RateLimited => "rate_limited",
+            Self::Unavailable => "unavailable",
+            Self::Timeout => "timeout",
+            Self::InvalidOutput => "invalid_output",
+            Self::Refused => "refused",
+            Self::ContextTooLong => "context_too_long",
+            Self::Auth => "auth",
+            Self::Budget => "budget",
+        }
+    }
+}
+
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "kind")]
 #[expect(clippy::large_enum_variant, reason = "lives for one input, which is boxed in the journal")]
@@ -254,6 +270,10 @@ pub enum ReplyCode {
     },
     /// The user's cancel stopped the active job, and these that waited behind it.
     JobsDropped {
+        jobs: Vec<JobName>,
+    },
+    /// The user did not want these of several; the others go on.
+    JobsLeftOut {
         jobs: Vec<JobName>,
     },
     /// These were asked about, and still wait for their answers while something else was said or

@@ -26,6 +26,7 @@ mod policy_rules;
 mod proposal;
 mod scope;
 mod signal;
+mod slot;
 mod slots;
 mod spec;
 mod state;
@@ -77,6 +78,7 @@ pub use policy::{
 pub use proposal::{Action, JobName, LaterJob, Proposal, TaskSwitch};
 pub use scope::Scope;
 pub use signal::{SignalKind, UserSignal};
+pub use slot::{ModelPlace, ModelSlot};
 pub use slots::{SlotError, SlotName, Slots};
 pub use spec::{Salt, Spec};
 pub use state::StateName;

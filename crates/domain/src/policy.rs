@@ -10,7 +10,6 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 use std::{
-    borrow::Cow,
     collections::{BTreeMap, BTreeSet},
     fmt,
 };
@@ -287,6 +286,12 @@ pub struct ProjectPolicy {
     pub llm_base_url: Option<String>,
     #[serde(default)]
     pub governor_model: Option<String>,
+    /// `model`, or `PROVIDER:model` of another provider; `None`: the governor's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub generator_model: Option<String>,
+    /// Alike; `None`: there are no embeddings.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub embedding_model: Option<String>,
     /// In the order in which they are asked, each once the one before it could not be reached.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub model_fallbacks: Vec<ModelFallback>,
@@ -326,37 +331,6 @@ impl ProjectPolicy {
         let mut prices = server.clone();
         prices.0.extend(self.model_prices.iter().map(|(k, v)| (k.clone(), v.clone())));
         prices
-    }
-    /// As if the policy named its `nth` fallback first; 0: as it is.
-    #[must_use]
-    pub fn asking(&self, nth: usize) -> Option<Cow<'_, Self>> {
-        let Some(before) = nth.checked_sub(1) else { return Some(Cow::Borrowed(self)) };
-        let fallback = self.model_fallbacks.get(before)?;
-        Some(Cow::Owned(Self {
-            llm_provider: fallback.provider,
-            governor_model: Some(fallback.model.clone()),
-            llm_base_url: fallback.base_url.clone(),
-            ..self.clone()
-        }))
-    }
-    /// Whether that model may be asked: it is the policy's first, or one of its fallbacks.
-    #[must_use]
-    pub fn names_model(&self, provider: ProviderName, model: &str) -> bool {
-        let is_named = |of: &ModelFallback| (of.provider, of.model.as_str()) == (provider, model);
-        (self.llm_provider, self.model()) == (provider, model)
-            || self.model_fallbacks.iter().any(is_named)
-    }
-    /// The model of the governor slot; OFFLINE has exactly one.
-    #[must_use]
-    pub fn model(&self) -> &str {
-        self.governor_model.as_deref().unwrap_or(match self.llm_provider {
-            ProviderName::Offline => "offline",
-            ProviderName::OpenAi
-            | ProviderName::Anthropic
-            | ProviderName::Google
-            | ProviderName::Ollama
-            | ProviderName::Custom => "default",
-        })
     }
 }
 

@@ -89,8 +89,9 @@ pub mod metric_name {
     pub const AUDIT_RECORDS: &str = "wiiiv.audit.records";
 }
 
-/// `gen_ai.operation.name` of every model call.
+/// `gen_ai.operation.name` of a model call.
 pub const CHAT: &str = "chat";
+pub const EMBEDDINGS: &str = "embeddings";
 
 /// The conventions' own word where they have one, ours in lower case where not.
 #[must_use]

@@ -145,7 +145,7 @@ pub(crate) fn leave_out(t: &mut Transition<'_>, active: Option<&Held>, id: TaskI
     if jobs.is_empty() {
         return t.only_reply(ReplyCode::UnknownTask);
     }
-    name_dropped(t, jobs);
+    t.reply(ReplyCode::JobsLeftOut { jobs });
     if let Some(held) = active {
         waiting::active(t, held);
     }

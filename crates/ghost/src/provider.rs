@@ -7,6 +7,7 @@
 mod anthropic;
 mod conduct;
 mod dialect;
+mod embeddings;
 mod google;
 mod openai;
 mod responses;
@@ -95,6 +96,9 @@ async fn answer(
     let nth = room.with(|asked| asked.keep(key, (&path, &headers, &body), length));
     let target = format!("{path}?{}", uri.query().unwrap_or_default());
     match dialect.check(&target, &headers, &body) {
+        Ok(()) if conduct == Conduct::Good && embeddings::is_asked(&path) => {
+            Json(embeddings::answer(dialect, &body)).into_response()
+        }
         Ok(()) => conduct.answer(dialect, nth).await,
         Err(refusal) => dialect.refuse(&refusal),
     }

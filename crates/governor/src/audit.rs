@@ -1,6 +1,7 @@
 //! Audit entries of the governor: ids, codes, counts, digests and keyed hashes; never text of
 //! people or models.
 
+use crate::session::Trial;
 use serde_json::json;
 use wiiiv_domain::{
     ApprovalId, Blueprint, BlueprintDigest, CallId, DacsResult, KeySource, ProposalFailure,
@@ -86,6 +87,16 @@ pub fn model_called(called: &Called<'_>) -> AuditEntry {
         "key": called.key, "answeredBy": another, "toldBeyondHold": called.beyond,
     });
     entry("model.called", body)
+}
+
+/// Nothing of anybody's was sent.
+pub fn model_tried(turn: TurnId, call: CallId, trial: &Trial) -> AuditEntry {
+    let body = json!({
+        "call": call, "turn": turn, "slot": trial.slot, "provider": trial.provider.as_str(),
+        "model": trial.model, "usage": trial.usage, "attempts": trial.attempts,
+        "failure": trial.gave.as_ref().err().map(|(failure, _)| failure), "key": trial.key,
+    });
+    entry("model.tried", body)
 }
 
 /// The built-in understanding has answered in place of the model that policy names.

@@ -28,14 +28,15 @@ use std::{sync::Arc, time::Instant};
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 use wiiiv_domain::{
-    ApprovalId, BlueprintId, ExecutionId, MESSAGE_CHARS_MAX, PolicyDocument, PolicyVersionId,
-    ProjectId, ProjectPolicy, ProviderName, SessionId, StepId, System, SystemName, Timestamp,
-    TurnId,
+    ApprovalId, BlueprintId, ExecutionId, MESSAGE_CHARS_MAX, ModelSlot, PolicyDocument,
+    PolicyVersionId, ProjectId, ProjectPolicy, ProviderName, SessionId, StepId, System, SystemName,
+    Timestamp, TurnId,
 };
 use wiiiv_exec::ConnectionReport;
 use wiiiv_gate::{Policy, Principal, Reason, Resolution, UserEvent, UserEventKind, policy};
 use wiiiv_hlx::Preview;
 use wiiiv_language::Messages;
+use wiiiv_llm::ModelsError;
 use wiiiv_store::{
     Boundary, Point, PolicyRefused, ResolveRefused, SessionRow, Store, StoreError, SystemRow,
     Writer,
@@ -378,12 +379,15 @@ impl Governor {
     pub fn check_policy(&self, policy: &ProjectPolicy) -> Result<(), PolicyChangeError> {
         let compiled = Policy::compile(policy.clone(), &self.room.deps.prices);
         compiled.map_err(|e| PolicyChangeError::Invalid(e.to_string()))?;
-        (0..).map_while(|nth| policy.asking(nth)).try_for_each(|policy| {
+        let models = &self.room.deps.models;
+        let invalid = |e: ModelsError| PolicyChangeError::Invalid(e.to_string());
+        policy.models().try_for_each(|policy| {
             let origin = policy.llm_base_url.as_deref();
             let asked = (policy.llm_provider, policy.governor_model.as_deref());
-            let checked = self.room.deps.models.check(asked, origin);
-            checked.map_err(|e| PolicyChangeError::Invalid(e.to_string()))
-        })
+            models.check(asked, origin).map_err(invalid)
+        })?;
+        let embedding = policy.of_slot(ModelSlot::Embedding);
+        embedding.map_or(Ok(()), |of| models.check_embeddings(of.llm_provider)).map_err(invalid)
     }
 
     async fn edited(

@@ -41,6 +41,7 @@ pub fn reply(code: &ReplyCode, text: &str, foreign: bool) -> String {
         | ReplyCode::JobsDeclined { .. }
         | ReplyCode::JobClosed { .. }
         | ReplyCode::JobsDropped { .. }
+        | ReplyCode::JobsLeftOut { .. }
         | ReplyCode::StillWaits { .. }
         | ReplyCode::ModelFailed { .. }
         | ReplyCode::Busy

@@ -56,6 +56,7 @@ pub async fn render(session: &Session, code: &ReplyCode) -> Result<String, Down>
         | ReplyCode::JobsDeclined { .. }
         | ReplyCode::JobClosed { .. }
         | ReplyCode::JobsDropped { .. }
+        | ReplyCode::JobsLeftOut { .. }
         | ReplyCode::StillWaits { .. } => {
             Ok(text.lines().map(neutralise).collect::<Vec<_>>().join("\n"))
         }

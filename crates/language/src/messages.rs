@@ -63,6 +63,7 @@ impl Messages {
             ReplyCode::JobsTaken { jobs }
             | ReplyCode::JobsDeclined { jobs }
             | ReplyCode::JobsDropped { jobs }
+            | ReplyCode::JobsLeftOut { jobs }
             | ReplyCode::StillWaits { jobs, .. } => {
                 self.render(lang, reply_key(reply), &[("jobs", self.jobs(lang, jobs))])
             }

@@ -1,6 +1,7 @@
 //! Asking a provider, whoever it is: attempts, retries and the one repair, within one deadline.
 
 mod answer;
+mod embed;
 mod fault;
 mod progress;
 
@@ -102,14 +103,18 @@ impl Exchange<'_> {
     }
 
     fn failed(&self, fault: &Fault, progress: &mut Progress) -> Next {
-        let more = progress.attempts < self.call.attempts;
-        match self.patience(fault, progress.retries).filter(|_| more) {
-            Some(wait) => {
-                progress.retries += 1;
-                Next::Wait(wait)
-            }
+        match self.waits(fault, progress) {
+            Some(wait) => Next::Wait(wait),
             None => Next::ended(Err(progress.failed(fault))),
         }
+    }
+
+    /// Before another attempt of the permit; `None` where there is none.
+    fn waits(&self, fault: &Fault, progress: &mut Progress) -> Option<Duration> {
+        let more = progress.attempts < self.call.attempts;
+        let wait = self.patience(fault, progress.retries).filter(|_| more)?;
+        progress.retries += 1;
+        Some(wait)
     }
 
     fn read(&self, answer: &Answer) -> Result<Proposal, Unreadable> {
@@ -293,7 +298,7 @@ impl Exchange<'_> {
     }
 }
 
-fn report(pass: Pass<'_>, asked: &Result<Answer, Fault>) {
+fn report<T>(pass: Pass<'_>, asked: &Result<T, Fault>) {
     match asked {
         Err(fault) if fault.is_outage() => pass.failed(),
         // It answered: that it refused says nothing of its health.

@@ -3,8 +3,9 @@
 use crate::{
     catalogue::{ModelFacts, Tokenizer},
     models::Models,
-    tokens::{Counter, Counts, token_bound},
+    tokens::{Counter, Counts, TokenizerFile, token_bound},
 };
+use std::sync::Arc;
 use tokio::task::spawn_blocking;
 use wiiiv_context::{
     PROMPT_TOKENS_MAX, PROPOSAL_SCHEMA, Prompt, PromptError, PromptParts, REPAIR_TOKENS_RESERVED,
@@ -29,7 +30,7 @@ const INLINE_BYTES_MAX: usize = 32_768;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Counting {
     /// With its own vocabulary, by this name.
-    Exact(&'static str),
+    Exact(String),
     /// 95 of 100 texts are within so many percent of the tokenizers that could be measured.
     Estimated { family: String, within_percent: u16 },
 }
@@ -50,6 +51,8 @@ impl Models {
             Tokenizer::Exact(vocabulary) => Counter::Exact(vocabulary),
             Tokenizer::Estimated(_, estimate) => Counter::Estimated(*estimate),
         };
+        let counter =
+            self.tokenizer(provider, model).map_or(counter, |(_, file)| Counter::File(file));
         Gauge { counter, counts: self.counts.clone(), facts }
     }
 
@@ -63,10 +66,21 @@ impl Models {
         }
     }
 
+    /// The file that the operator gave for it, by the longest beginning of its name.
+    fn tokenizer(&self, provider: ProviderName, model: &str) -> Option<(&str, Arc<TokenizerFile>)> {
+        let model = format!("{provider}:{model}");
+        let begins = self.tokenizers.iter().filter(|(begin, _)| model.starts_with(begin.as_str()));
+        let (begin, file) = begins.max_by_key(|(begin, _)| begin.len())?;
+        Some((begin, file.clone()))
+    }
+
     #[must_use]
     pub fn counting(&self, provider: ProviderName, model: &str) -> Counting {
+        if let Some((begin, _)) = self.tokenizer(provider, model) {
+            return Counting::Exact(begin.to_owned());
+        }
         match self.catalogue.tokenizer(provider, model) {
-            Tokenizer::Exact(vocabulary) => Counting::Exact(vocabulary.as_str()),
+            Tokenizer::Exact(vocabulary) => Counting::Exact(vocabulary.as_str().to_owned()),
             Tokenizer::Estimated(family, estimate) => {
                 Counting::Estimated { family: family.to_owned(), within_percent: estimate.within }
             }
@@ -119,15 +133,18 @@ impl Gauge {
     ) -> Result<Prompt, PromptError> {
         let window = self.facts.window.unwrap_or(PROMPT_TOKENS_MAX);
         let room = window.saturating_sub(self.max_output(max_output_tokens));
-        match self.counter {
+        match &self.counter {
             Counter::Exact(_) => {
                 let room = unbilled(room.min(PROMPT_TOKENS_MAX));
                 Prompt::new(rules, parts, room, |text| self.count(text))
             }
-            Counter::Estimated(estimate) => {
+            Counter::Estimated(_) | Counter::File(_) => {
                 let room = room.saturating_sub(FRAMING_TOKENS + self.count(PROPOSAL_SCHEMA));
                 let room = room.saturating_add(REPAIR_TOKENS_SPARE);
-                let at_most = |text: &str| estimate.at_most(self.count(text));
+                let at_most = |text: &str| match &self.counter {
+                    Counter::Estimated(estimate) => estimate.at_most(self.count(text)),
+                    Counter::File(_) | Counter::Exact(_) => self.count(text),
+                };
                 let prompt = Prompt::new(rules, parts.clone(), room, at_most)?;
                 if prompt.tokens(token_bound) <= PROMPT_TOKENS_MAX {
                     return Ok(prompt);
@@ -139,7 +156,7 @@ impl Gauge {
     }
 
     fn count(&self, text: &str) -> u64 {
-        self.counts.count(self.counter, text)
+        self.counts.count(&self.counter, text)
     }
 }
 

@@ -1,11 +1,12 @@
 //! Models: the built-in one, and those of providers, each asked in its own words.
 //!
-//! [`Models::complete`] is the only way in which wiiiv asks a model, and takes a spend permit by
-//! value. Whatever comes back is schema-checked data; an answer that does not fit is asked for once
+//! [`Models::complete`] and [`Models::embed`] are the only ways in which wiiiv asks a model; each takes
+//! a spend permit by value. Whatever comes back is schema-checked data; an answer that does not fit is asked for once
 //! more and then given up. Every part of a call is bounded: time, bytes, depth, attempts.
 
 mod breaker;
 mod catalogue;
+mod embeddings;
 mod exchange;
 mod gauge;
 mod key;
@@ -22,10 +23,11 @@ mod wire;
 
 pub use breaker::{OPEN_AFTER_FAILURES, OPEN_FOR};
 pub use catalogue::{ModelFacts, Recommended};
+pub use embeddings::TEXTS_MAX;
 pub use gauge::{Counting, Gauge};
 pub use key::ProviderKey;
 pub use listing::Listing;
-pub use models::{CallOptions, Completion, Limits, ModelError, Models, ModelsError, Slot};
+pub use models::{CallOptions, Completion, Embeddings, Limits, ModelError, Models, ModelsError};
 pub use place::{asks_for_key, interface_path, own_base_url};
-pub use tokens::token_bound;
+pub use tokens::{TOKENIZER_BYTES_MAX, TokenizerError, TokenizerFile, token_bound};
 pub use wire::Form;

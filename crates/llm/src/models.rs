@@ -10,24 +10,17 @@ use crate::{
     place::Place,
     proposal::{Schema, SchemaError},
     telemetry::{ModelNames, Watch},
-    tokens::Counts,
+    tokens::{Counts, TokenizerFile},
     wire::Form,
 };
 use std::{collections::BTreeMap, fmt, sync::Arc, time::Duration};
 use tokio::{sync::mpsc, time::timeout};
 use tracing::Instrument as _;
 use wiiiv_context::Prompt;
-use wiiiv_domain::{Proposal, ProposalFailure, ProviderName, Usage};
+use wiiiv_domain::{ModelSlot, Proposal, ProposalFailure, ProviderName, Usage, telemetry};
 use wiiiv_gate::{Authorized, ModelCall, Verifier};
 use wiiiv_language::{Lexicon, Messages, Topics, TopicsError};
 use wiiiv_net::{Origin, ProviderClient};
-
-/// What a model is asked for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Slot {
-    /// Decisions of the governor.
-    Governor,
-}
 
 #[derive(Clone)]
 pub struct CallOptions {
@@ -86,10 +79,20 @@ pub struct Completion {
     pub beyond: Option<Usage>,
 }
 
-/// No proposal came of it. `usage` is what is known to have been spent; `None`: nobody knows, and
+/// A vector for each text, all of one length.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Embeddings {
+    pub vectors: Vec<Vec<f32>>,
+    pub usage: Usage,
+    pub attempts: u32,
+    /// What the provider told of, where it is more than was held.
+    pub beyond: Option<Usage>,
+}
+
+/// Nothing came of it. `usage` is what is known to have been spent; `None`: nobody knows, and
 /// the hold counts as spent.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the model gave no proposal: {reason}")]
+#[error("the model gave no answer: {reason}")]
 pub struct ModelError {
     pub failure: ProposalFailure,
     pub usage: Option<Usage>,
@@ -104,9 +107,21 @@ pub struct ModelError {
 }
 
 impl ModelError {
-    fn before(failure: ProposalFailure, reason: &str) -> Self {
+    pub(crate) fn before(failure: ProposalFailure, reason: &str) -> Self {
         let (usage, reason) = (Some(Usage::default()), reason.to_owned());
         Self { failure, usage, reason, attempts: 0, unreachable: false, beyond: None }
+    }
+
+    /// Nobody knows what it cost.
+    pub(crate) fn late(attempts: u32) -> Self {
+        Self {
+            failure: ProposalFailure::Timeout,
+            usage: None,
+            reason: "the call took longer than its deadline".to_owned(),
+            attempts,
+            unreachable: false,
+            beyond: None,
+        }
     }
 }
 
@@ -133,12 +148,16 @@ pub enum ModelsError {
         "`{provider}` has no model of its own: name one as `governorModel`, such as `{such_as}`"
     )]
     NoModel { provider: ProviderName, such_as: String },
+    #[error(
+        "`{0}` has no embeddings: name a model of another provider, such as `openai:text-embedding-3-small`"
+    )]
+    NoEmbeddings(ProviderName),
     #[error("the key that is stored is for another origin than `{0}`: store one for this origin")]
     KeyElsewhere(Origin),
 }
 
 pub struct Models {
-    verifier: Verifier,
+    pub(crate) verifier: Verifier,
     lexicon: Arc<Lexicon>,
     topics: Topics,
     messages: Arc<Messages>,
@@ -148,8 +167,9 @@ pub struct Models {
     pub(crate) counts: Counts,
     pub(crate) windows: BTreeMap<String, u64>,
     pub(crate) forms: BTreeMap<String, Form>,
+    pub(crate) tokenizers: BTreeMap<String, Arc<TokenizerFile>>,
     pub(crate) origins: Origins,
-    names: ModelNames,
+    pub(crate) names: ModelNames,
     pub(crate) limits: Limits,
 }
 
@@ -171,6 +191,7 @@ impl Models {
             counts: Counts::default(),
             windows: BTreeMap::new(),
             forms: BTreeMap::new(),
+            tokenizers: BTreeMap::new(),
             origins: Origins::default(),
             names: ModelNames::default(),
             limits: Limits::default(),
@@ -192,6 +213,12 @@ impl Models {
     #[must_use]
     pub fn with_forms(self, forms: BTreeMap<String, Form>) -> Self {
         Self { forms, ..self }
+    }
+
+    /// Tokenizers that models ship with, by the beginning of `PROVIDER:model`.
+    #[must_use]
+    pub fn with_tokenizers(self, tokenizers: BTreeMap<String, Arc<TokenizerFile>>) -> Self {
+        Self { tokenizers, ..self }
     }
 
     /// Whether this provider could be asked: said when a policy is saved, not at the first call. Of
@@ -253,7 +280,7 @@ impl Models {
     pub async fn complete(
         &self,
         prompt: &Prompt,
-        slot: Slot,
+        slot: ModelSlot,
         spend: Authorized<ModelCall>,
         options: &CallOptions,
         deltas: Option<mpsc::Sender<String>>,
@@ -267,7 +294,7 @@ impl Models {
             let reason = "the prompt counts more tokens than were held for it";
             return Err(ModelError::before(ProposalFailure::ContextTooLong, reason));
         }
-        let watch = Watch::begin(&self.names, &call);
+        let watch = Watch::begin(&self.names, &call, telemetry::CHAT);
         let asked = self.asked(prompt, (slot, &call), options, deltas).instrument(watch.span());
         let result = asked.await;
         watch.ended(&result);
@@ -277,7 +304,7 @@ impl Models {
     async fn asked(
         &self,
         prompt: &Prompt,
-        (slot, call): (Slot, &ModelCall),
+        (slot, call): (ModelSlot, &ModelCall),
         options: &CallOptions,
         deltas: Option<mpsc::Sender<String>>,
     ) -> Result<Completion, ModelError> {
@@ -308,15 +335,6 @@ impl Models {
         let deltas = deltas.filter(|_| prompt.parts().facts.is_none());
         let exchange = Exchange { models: self, call, options, place, deltas };
         let asked = timeout(options.deadline, exchange.run(prompt)).await;
-        asked.unwrap_or_else(|_| {
-            Err(ModelError {
-                failure: ProposalFailure::Timeout,
-                usage: None,
-                reason: "the call took longer than its deadline".to_owned(),
-                attempts: call.attempts,
-                unreachable: false,
-                beyond: None,
-            })
-        })
+        asked.unwrap_or_else(|_| Err(ModelError::late(call.attempts)))
     }
 }

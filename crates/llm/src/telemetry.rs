@@ -1,6 +1,6 @@
 //! What a model call tells of itself: names, counts, codes and durations, never a word of it.
 
-use crate::models::{Completion, ModelError};
+use crate::models::{Completion, Embeddings, ModelError};
 use std::{
     collections::BTreeSet,
     sync::{Mutex, PoisonError},
@@ -8,7 +8,7 @@ use std::{
 };
 use tracing::{Span, field::Empty};
 use wiiiv_domain::{
-    ProposalFailure, ProviderName, Usage,
+    ProviderName, Usage,
     telemetry::{self, SPANS, attribute as a, metric_name as name, span},
 };
 use wiiiv_gate::ModelCall;
@@ -51,6 +51,7 @@ fn named(model: &str) -> Option<&str> {
 /// One call, from its begin to its end or to its being given up.
 pub(crate) struct Watch {
     span: Span,
+    operation: &'static str,
     provider: &'static str,
     model: String,
     begun: Instant,
@@ -59,17 +60,17 @@ pub(crate) struct Watch {
 
 impl Watch {
     /// A child of the span that is current.
-    pub(crate) fn begin(names: &ModelNames, call: &ModelCall) -> Self {
+    pub(crate) fn begin(names: &ModelNames, call: &ModelCall, operation: &'static str) -> Self {
         let provider = telemetry::provider(call.provider);
         let model = named(&call.model).unwrap_or(OTHER);
         let built_in = call.provider == ProviderName::Offline;
         let span = tracing::info_span!(
             target: SPANS,
             span::CHAT,
-            otel.name = %format_args!("{} {model}", telemetry::CHAT),
+            otel.name = %format_args!("{operation} {model}"),
             otel.kind = if built_in { "internal" } else { "client" },
             otel.status_code = Empty,
-            { a::OPERATION_NAME } = telemetry::CHAT,
+            { a::OPERATION_NAME } = operation,
             { a::PROVIDER_NAME } = provider,
             { a::REQUEST_MODEL } = model,
             { a::REQUEST_MAX_TOKENS } = call.max_output_tokens,
@@ -84,28 +85,38 @@ impl Watch {
             { a::ERROR_TYPE } = Empty,
         );
         let model = names.label(&call.model);
-        Self { span, provider, model, begun: Instant::now(), told: false }
+        Self { span, operation, provider, model, begun: Instant::now(), told: false }
     }
 
     pub(crate) fn span(&self) -> Span {
         self.span.clone()
     }
 
-    pub(crate) fn ended(mut self, result: &Result<Completion, ModelError>) {
-        let (usage, attempts) = match result {
-            Ok(done) => (Some(done.usage), done.attempts),
-            Err(error) => (error.usage, error.attempts),
-        };
-        self.span.record(a::CALL_ATTEMPTS, attempts);
+    pub(crate) fn embedded(self, result: &Result<Embeddings, ModelError>) {
+        let done = result.as_ref().map(|done| (done.usage, done.attempts));
+        self.counted(done);
+    }
+
+    pub(crate) fn ended(self, result: &Result<Completion, ModelError>) {
         let another = result.as_ref().ok().and_then(|done| done.another.as_deref());
         if let Some(model) = another.and_then(named) {
             self.span.record(a::RESPONSE_MODEL, model);
         }
+        let done = result.as_ref().map(|done| (done.usage, done.attempts));
+        self.counted(done);
+    }
+
+    fn counted(mut self, result: Result<(Usage, u32), &ModelError>) {
+        let (usage, attempts) = match result {
+            Ok((usage, attempts)) => (Some(usage), attempts),
+            Err(error) => (error.usage, error.attempts),
+        };
+        self.span.record(a::CALL_ATTEMPTS, attempts);
         // A count of our own making is none that may be reported.
         if let Some(usage) = usage.filter(|usage| attempts > 0 && !usage.estimated) {
             self.used(usage);
         }
-        self.over(result.as_ref().err().map(|error| code(error.failure)));
+        self.over(result.err().map(|error| error.failure.as_str()));
     }
 
     fn used(&self, usage: Usage) {
@@ -114,7 +125,7 @@ impl Watch {
         for (kind, tokens) in [("input", usage.input_tokens), ("output", usage.output_tokens)] {
             metrics::histogram!(
                 name::TOKEN_USAGE,
-                a::OPERATION_NAME => telemetry::CHAT,
+                a::OPERATION_NAME => self.operation,
                 a::PROVIDER_NAME => self.provider,
                 a::REQUEST_MODEL => self.model.clone(),
                 a::TOKEN_TYPE => kind,
@@ -126,7 +137,7 @@ impl Watch {
     fn over(&mut self, error: Option<&'static str>) {
         self.told = true;
         let mut labels = vec![
-            metrics::Label::new(a::OPERATION_NAME, telemetry::CHAT),
+            metrics::Label::new(a::OPERATION_NAME, self.operation),
             metrics::Label::new(a::PROVIDER_NAME, self.provider),
             metrics::Label::new(a::REQUEST_MODEL, self.model.clone()),
         ];
@@ -144,19 +155,6 @@ impl Drop for Watch {
         if !self.told {
             self.over(Some(CANCELLED));
         }
-    }
-}
-
-const fn code(failure: ProposalFailure) -> &'static str {
-    match failure {
-        ProposalFailure::RateLimited => "rate_limited",
-        ProposalFailure::Unavailable => "unavailable",
-        ProposalFailure::Timeout => "timeout",
-        ProposalFailure::InvalidOutput => "invalid_output",
-        ProposalFailure::Refused => "refused",
-        ProposalFailure::ContextTooLong => "context_too_long",
-        ProposalFailure::Auth => "auth",
-        ProposalFailure::Budget => "budget",
     }
 }
 

@@ -2,10 +2,12 @@
 
 mod counts;
 mod estimate;
+mod file;
 mod vocabulary;
 
 pub(crate) use counts::{Counter, Counts};
 pub(crate) use estimate::Estimate;
+pub use file::{TOKENIZER_BYTES_MAX, TokenizerError, TokenizerFile};
 pub(crate) use vocabulary::Vocabulary;
 
 use wiiiv_domain::Usage;

@@ -2,6 +2,7 @@
 //! goes, what a piece of an answer says, what an error means.
 
 mod anthropic;
+mod embedding;
 mod form;
 mod google;
 pub(crate) mod meaning;
@@ -10,6 +11,7 @@ pub(crate) mod piece;
 mod responses;
 mod values;
 
+pub(crate) use embedding::Embedded;
 pub use form::Form;
 
 use crate::{catalogue::Thinking, key::ProviderKey};

@@ -109,6 +109,7 @@ fn turns() -> OpenApiRouter<AppState> {
         .routes(routes!(executions::resolve_step))
         .routes(routes!(systems::test_system))
         .routes(routes!(models::available_models))
+        .routes(routes!(models::try_model))
         .routes(routes!(keys::verify_own_key))
         .routes(routes!(keys::verify_project_key))
         .routes(routes!(keys::verify_server_key))

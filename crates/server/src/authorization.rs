@@ -170,6 +170,7 @@ rules! {
     LIST_MODELS = "list_models": Account, NOBODY, NOBODY;
     EFFECTIVE_MODEL = "effective_model": Project, MEMBERS, MEMBERS;
     AVAILABLE_MODELS = "available_models": Project, MEMBERS, WORKERS;
+    TRY_MODEL = "try_model": Project, MEMBERS, WORKERS;
     GET_USAGE = "get_usage": Project, MEMBERS, MEMBERS;
     GET_BUDGETS = "get_budgets": Project, MEMBERS, MEMBERS;
     LIST_OWN_KEYS = "list_own_keys": Account, NOBODY, NOBODY;

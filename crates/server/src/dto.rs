@@ -22,6 +22,7 @@ pub(crate) mod registration;
 pub(crate) mod rotation;
 pub(crate) mod session;
 pub(crate) mod setup;
+pub(crate) mod slot;
 pub(crate) mod system;
 pub(crate) mod text;
 pub(crate) mod usage;

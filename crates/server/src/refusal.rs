@@ -4,6 +4,7 @@
 use crate::problem::{Problem, ProblemCode};
 use wiiiv_governor::{
     DecideError, KeyError, PolicyChangeError, ResolveError, SubmitError, SystemChangeError,
+    TrialError,
 };
 use wiiiv_store::{
     AccountError, ExportError, GhostRefused, MemberError, ProjectError, SetupError, StoreError,
@@ -107,6 +108,17 @@ impl From<SubmitError> for Problem {
                 Self::new(ProblemCode::QueueFull).with("limit", limit)
             }
             SubmitError::Unavailable(why) => unavailable(&why),
+        }
+    }
+}
+
+impl From<TrialError> for Problem {
+    fn from(error: TrialError) -> Self {
+        match error {
+            TrialError::NotFound => ProblemCode::NotFound.into(),
+            TrialError::Empty => Self::field("slot", error.to_string()),
+            TrialError::Busy => ProblemCode::ModelBeingTried.into(),
+            TrialError::Unavailable(why) => unavailable(&why),
         }
     }
 }

@@ -13,7 +13,7 @@ pub use ghost::{
     GhostSelection, GhostServicesArgs, LiveArgs,
 };
 pub use init::InitArgs;
-pub use keys::{Holder, HolderArg, KeyArg, KeysCommand, ModelsCommand};
+pub use keys::{Holder, HolderArg, KeyArg, KeysCommand, ModelsCommand, Slot};
 pub use people::{MembersArgs, ProjectsCommand, RoleArg, UsersCommand};
 pub use systems::{SystemArg, SystemsCommand};
 pub use understand::{Asked, UnderstandArgs};

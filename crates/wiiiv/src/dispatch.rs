@@ -9,8 +9,8 @@ use crate::commands::decide::Verdict;
 use crate::commands::verify::Trust;
 use crate::commands::{
     approvals, audit, chat, completions, config as show_config, decide, doctor, executions, ghost,
-    init, keys, login, models, policy, projects, rotation, sessions, systems, understand, usage,
-    users, verify,
+    init, keys, login, models, policy, projects, rotation, sessions, systems, trial, understand,
+    usage, users, verify,
 };
 use crate::config::{Flags, load};
 use crate::context::Context;
@@ -232,6 +232,7 @@ async fn on_models(context: &Context, command: ModelsCommand) -> Result<Exit, Fa
         ModelsCommand::List => models::list(context).await,
         ModelsCommand::Effective(project) => models::effective(context, &project).await,
         ModelsCommand::Available(project) => models::available(context, &project).await,
+        ModelsCommand::Try { slot, project } => trial::run(context, slot, &project).await,
     }
 }
 

@@ -28,6 +28,7 @@ mod start;
 mod telemetry;
 mod terminal;
 mod texts;
+mod tokenizers;
 
 use crate::config::Settings;
 use crate::start::{Ground, StartError};
@@ -90,7 +91,8 @@ pub async fn open(ground: &Ground, settings: &Settings) -> Result<Governor, Star
         models: Models::new(verifier, lexicon.clone(), messages.clone(), providers)
             .map_err(|e| built_in(&e))?
             .with_windows(settings.llm.windows.clone())
-            .with_forms(settings.llm.structured.clone()),
+            .with_forms(settings.llm.structured.clone())
+            .with_tokenizers(tokenizers::read(&settings.llm.tokenizers)?),
         executors,
         workspaces,
         rules: RuleBook::embedded(),

@@ -41,6 +41,8 @@ pub enum StartError {
     Service { address: SocketAddr, reason: String },
     #[error(transparent)]
     Store(#[from] StoreError),
+    #[error("`llm.tokenizers`: `{path}`: {reason}")]
+    Tokenizer { path: String, reason: String },
     #[error("{0}")]
     BuiltIn(String),
     #[error("the folder of workspaces cannot be used: {0}")]
@@ -67,6 +69,7 @@ impl StartError {
             | Self::Service { .. }
             | Self::Folder(_)
             | Self::Telemetry(_)
+            | Self::Tokenizer { .. }
             | Self::Store(StoreError::Key(_)) => Exit::Configuration,
             Self::Store(_)
             | Self::BuiltIn(_)

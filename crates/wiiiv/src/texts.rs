@@ -241,6 +241,20 @@ pub struct ModelsTexts {
     pub ghost: String,
     pub verified: String,
     pub not_verified: String,
+    /// `{slot}`, `{provider}`, `{model}`, `{origin}`.
+    pub slot_line: String,
+    pub slot_follows: String,
+    pub slot_empty: String,
+    /// `{suggested}`.
+    pub slot_suggested: String,
+    pub tried: String,
+    pub tried_vectors: String,
+    pub not_answered: String,
+    pub trial_used: String,
+    /// By the slot's name.
+    pub slots: BTreeMap<String, String>,
+    /// By the kind of failure.
+    pub failures: BTreeMap<String, String>,
     /// By where a value comes from.
     pub from: BTreeMap<String, String>,
     /// By the field that says so.

@@ -857,6 +857,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/projects/{id}/models/try": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Calls a slot's model once, with nothing of anybody's, under a permit as any other call: it counts
+         *     against the budgets, and the caller's own key pays. Its record is in a session of its own.
+         */
+        post: operations["try_model"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/projects/{id}/policy": {
         parameters: {
             query?: never;
@@ -1644,7 +1664,7 @@ export interface components {
             counting: components["schemas"]["CountingView"];
             facts?: components["schemas"]["ModelFactsView"] | null;
             /** @description Asked in this order where the one before cannot be reached. */
-            fallbacks: components["schemas"]["FallbackView"][];
+            fallbacks: components["schemas"]["SlotModelView"][];
             ghost?: components["schemas"]["QualificationView"] | null;
             /** @description For the caller's own turns. */
             key: components["schemas"]["KeyResolutionView"];
@@ -1653,6 +1673,8 @@ export interface components {
             price: components["schemas"]["PriceState"];
             provider: components["schemas"]["EffectiveValue"];
             recommended?: components["schemas"]["RecommendedView"] | null;
+            /** @description The generator's and the embeddings'. */
+            slots: components["schemas"]["SlotView"][];
         };
         EffectiveOrigin: {
             /** @description An administrator approved it: without that nothing is sent there. */
@@ -1786,18 +1808,6 @@ export interface components {
             language: components["schemas"]["LanguageName"];
             /** @description One line a step. */
             text: string;
-        };
-        /** @description Another model that the policy lists. */
-        FallbackView: {
-            /** @description An administrator approved its origin: without that nothing is sent there. */
-            approved: boolean;
-            ghost?: components["schemas"]["QualificationView"] | null;
-            /** @description Whose key the caller's own turns would be sent with; `null`: none. */
-            key?: string | null;
-            model: string;
-            origin?: string | null;
-            price: components["schemas"]["PriceState"];
-            provider: string;
         };
         FlowStep: {
             /** Format: uuid */
@@ -2750,6 +2760,31 @@ export interface components {
             /** @description Printed by the server at its first start. */
             token: string;
         };
+        /**
+         * @description Where a slot's model comes from.
+         * @enum {string}
+         */
+        SlotFrom: "policy" | "governor" | "none";
+        SlotModelView: {
+            /** @description An administrator approved its origin: without that nothing is sent there. */
+            approved: boolean;
+            ghost?: components["schemas"]["QualificationView"] | null;
+            /** @description Whose key the caller's own turns would be sent with; `null`: none. */
+            key?: string | null;
+            model: string;
+            /** @description `null`: the built-in model, which is nowhere. */
+            origin?: string | null;
+            price: components["schemas"]["PriceState"];
+            provider: string;
+        };
+        /** @description `generator` or `embedding`; the governor's is told beside them. */
+        SlotView: {
+            from: components["schemas"]["SlotFrom"];
+            model?: components["schemas"]["SlotModelView"] | null;
+            slot: string;
+            /** @description What the provider of the policy has for an empty slot. */
+            suggested?: string | null;
+        };
         /** @enum {string} */
         StandingName: "verified" | "no_record" | "verified_elsewhere" | "invariant_violated" | "incomplete" | "unchecked" | "mixed_revisions" | "smoke_not_passed" | "too_few_passed";
         /** @enum {string} */
@@ -2847,6 +2882,52 @@ export interface components {
             id: string;
             revoked_at?: string | null;
             scope: components["schemas"]["ScopeName"];
+        };
+        /** @description What came of one call. It is on record in `session`. */
+        TrialView: {
+            answered: boolean;
+            /**
+             * Format: int32
+             * @description Calls that went out.
+             */
+            attempts: number;
+            /**
+             * Format: int64
+             * @description `null`: unpriced.
+             */
+            cost_micros?: number | null;
+            currency: string;
+            /** @description Of embeddings: the length of a vector. */
+            dimensions?: number | null;
+            /** @description The provider did not tell its counts. */
+            estimated: boolean;
+            /**
+             * @description `rate_limited`, `unavailable`, `timeout`, `invalid_output`, `refused`, `context_too_long`, `auth`
+             *     or `budget`; `null`: it answered.
+             */
+            failure?: string | null;
+            /** Format: int64 */
+            input_tokens: number;
+            /** @description Whose key was sent; `null`: none. */
+            key?: string | null;
+            model: string;
+            /** Format: int64 */
+            output_tokens: number;
+            provider: string;
+            /** @description In words of the server's own. */
+            reason?: string | null;
+            /** Format: uuid */
+            session: string;
+            slot: string;
+            /**
+             * Format: int64
+             * @description Milliseconds, with retries.
+             */
+            took_ms: number;
+        };
+        TryModel: {
+            /** @description `governor`, `generator` or `embedding`. */
+            slot: string;
         };
         /** @description Why a turn went as it did before there was a plan. */
         TurnWhyView: {
@@ -4560,6 +4641,39 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EffectiveModelView"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    try_model: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TryModel"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrialView"];
                 };
             };
             "4XX": {

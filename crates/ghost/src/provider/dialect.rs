@@ -1,6 +1,6 @@
 //! What providers have in common, and where each goes its own way.
 
-use super::{PROVIDER_KEY, anthropic, google, openai, responses};
+use super::{PROVIDER_KEY, anthropic, embeddings, google, openai, responses};
 use axum::{
     Json,
     http::{HeaderMap, StatusCode},
@@ -86,6 +86,9 @@ impl Dialect {
         };
         if key != Some(PROVIDER_KEY) {
             return Err(Refusal::WrongKey);
+        }
+        if embeddings::is_asked(target.trim_end_matches('?')) {
+            return embeddings::check(self, target, body);
         }
         match self {
             Self::OpenAi => openai::check(target, body, &openai::OWN),

@@ -4,10 +4,14 @@ use super::Governor;
 use crate::{
     keys::{self, KeyError, KeyResolution, Payer},
     qualification::Qualification,
+    session::{Trial, TrialError, Try},
 };
 use secrecy::SecretString;
 use std::collections::BTreeSet;
-use wiiiv_domain::{KeyHolder, ModelPrice, PriceTable, ProjectPolicy, ProviderName};
+use tokio::sync::oneshot;
+use wiiiv_domain::{
+    KeyHolder, ModelPrice, ModelSlot, PriceTable, ProjectPolicy, ProviderName, SessionId,
+};
 use wiiiv_gate::Principal;
 use wiiiv_llm::{Counting, Listing, ModelFacts, Models, Recommended};
 use wiiiv_net::Origin;
@@ -79,6 +83,22 @@ impl Governor {
         policy: &ProjectPolicy,
     ) -> Result<KeyResolution, KeyError> {
         keys::resolve(&self.room, payer, policy).await
+    }
+
+    /// One call of that slot's model, under a permit of its own in that session: its record says what
+    /// came of it.
+    pub async fn try_model(
+        &self,
+        who: &Principal,
+        session: SessionId,
+        slot: ModelSlot,
+    ) -> Result<Trial, TrialError> {
+        self.own(who, session).await.map_err(|_| TrialError::NotFound)?;
+        let lost = || TrialError::Unavailable("the session is being restored; try again".into());
+        let (ack, tried) = oneshot::channel();
+        let actor = self.actor(session).await.map_err(|_| lost())?;
+        actor.tell(Try { slot, ack }).await.map_err(|_| lost())?;
+        tried.await.map_err(|_| lost())?
     }
 
     /// As the project's provider lists them itself.

@@ -18,6 +18,7 @@ mod registered;
 mod restore;
 mod state;
 mod submit;
+mod trial;
 mod turn;
 mod view;
 
@@ -26,5 +27,6 @@ pub use answer::RunEnded;
 pub use decide::{Decide, Expire};
 pub use state::{Down, Session};
 pub use submit::{Command, Submit};
+pub use trial::{Gave, Trial, TrialError, Try};
 pub use turn::Turn;
 pub use view::{SessionView, TaskSummary};

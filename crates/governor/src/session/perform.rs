@@ -118,6 +118,7 @@ impl Session {
             | ReplyCode::JobsTaken { .. }
             | ReplyCode::JobClosed { .. }
             | ReplyCode::JobsDropped { .. }
+            | ReplyCode::JobsLeftOut { .. }
             | ReplyCode::StillWaits { .. }
             | ReplyCode::Degraded { .. }
             | ReplyCode::FellBack { .. }

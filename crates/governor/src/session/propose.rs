@@ -21,12 +21,12 @@ use tokio_util::sync::CancellationToken;
 use tracing::{Instrument as _, Span};
 use wiiiv_context::{Prompt, Rendered as _};
 use wiiiv_domain::{
-    Amount, CallId, Currency, FlowInput, KeySource, PriceTable, ProjectPolicy, PromptHash,
-    Proposal, ProposalFailure, ProposalOutcome, ProviderName, RulesHash, TaskId, TurnId, Why,
-    worst_case,
+    Amount, CallId, Currency, FlowInput, KeySource, ModelPlace, ModelSlot, PriceTable,
+    ProjectPolicy, PromptHash, Proposal, ProposalFailure, ProposalOutcome, ProviderName, RulesHash,
+    TaskId, TurnId, Why, worst_case,
 };
 use wiiiv_gate::{Authorized, ModelCall, Purpose, Refusal};
-use wiiiv_llm::{CallOptions, Completion, Gauge, ModelError, Slot};
+use wiiiv_llm::{CallOptions, Completion, Gauge, ModelError};
 use wiiiv_store::{CommitRefused, Moved, Point};
 
 /// Deltas on their way to a client.
@@ -102,7 +102,7 @@ pub async fn start(
         Why::Facts { .. } => Point::S2,
         Why::Message | Why::Revision { .. } | Why::Undrawable { .. } => Point::T0,
     };
-    let (permit, sending) = match hold(session, (point, next.nth), call).await? {
+    let (permit, sending) = match hold(session, (point, ModelPlace::Nth(next.nth)), call).await? {
         Ok(held) => held,
         Err(failure) => return failed(failure),
     };
@@ -163,15 +163,15 @@ async fn model_call(
 }
 
 /// How a call goes out, and what it costs at most.
-struct Sending {
-    options: CallOptions,
-    key: Option<KeySource>,
-    prices: PriceTable,
-    held: Amount,
+pub(super) struct Sending {
+    pub options: CallOptions,
+    pub key: Option<KeySource>,
+    pub prices: PriceTable,
+    pub held: Amount,
 }
 
 /// Why not: a gate said no, which is on record, or no key can be sent for a fault.
-type Held = Result<(Authorized<ModelCall>, Sending), ProposalFailure>;
+pub(super) type Held = Result<(Authorized<ModelCall>, Sending), ProposalFailure>;
 
 /// With the key that is opened for this call alone; `None` where none can be sent for a fault.
 async fn sending(
@@ -200,9 +200,9 @@ async fn sending(
 /// Ruled, committed and sealed.
 // INVARIANT: model, address, key and prices are those of the very policy that the permit was ruled
 // under, and of one place in its list.
-async fn hold(
+pub(super) async fn hold(
     session: &mut Session,
-    (point, nth): (Point, usize),
+    (point, place): (Point, ModelPlace),
     mut call: ModelCall,
 ) -> Result<Held, Down> {
     let room = session.room.clone();
@@ -210,7 +210,7 @@ async fn hold(
         let now = clock::now();
         let policy = room.policies.current(call.project).await;
         let policy = policy.map_err(|e| Down(e.to_string()))?;
-        let Some(rules) = policy.project_policy().asking(nth) else {
+        let Some(rules) = policy.project_policy().placed(place) else {
             return Ok(Err(ProposalFailure::Unavailable));
         };
         // The policy has changed its order since: another model stands in that place now.
@@ -283,7 +283,7 @@ fn ask(room: crate::deps::Shared, me: WeakActorRef<SessionActor>, call: Call) {
     let answering = async move {
         let models = &room.deps.models;
         let result = tokio::select! {
-            result = models.complete(&prompt, Slot::Governor, permit, &options, Some(deltas)) => result,
+            result = models.complete(&prompt, ModelSlot::Governor, permit, &options, Some(deltas)) => result,
             () = cancel.cancelled() => {
                 telemetry::settled(asked.provider, currency(&asked), asked.held);
                 return;

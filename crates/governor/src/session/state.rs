@@ -86,6 +86,8 @@ pub struct Session {
     pub permit: Option<RunPermit>,
     /// A run whose step is in doubt: it waits for a person, not for us.
     pub in_doubt: Option<ExecutionId>,
+    /// A model is tried.
+    pub trying: bool,
     /// A run of this session can be referred to.
     pub has_run: bool,
     /// Steps that conditions left out, of the last run.
@@ -244,6 +246,7 @@ impl Session {
     pub fn may_rest(&self) -> bool {
         let idle = self.touched.elapsed() >= self.room.config.idle;
         idle && self.turn.is_none()
+            && !self.trying
             && self.queue.is_empty()
             && self.run.is_none()
             && self.waiting.is_empty()

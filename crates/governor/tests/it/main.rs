@@ -31,6 +31,8 @@ mod streams;
 #[cfg(test)]
 mod systems;
 #[cfg(test)]
+mod trials;
+#[cfg(test)]
 mod turns;
 #[cfg(test)]
 mod unseen;

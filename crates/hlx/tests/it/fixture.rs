@@ -72,6 +72,8 @@ pub fn policy() -> ProjectPolicy {
         model_fallbacks: Vec::new(),
         require_verified_model: BTreeSet::new(),
         governor_model: None,
+        generator_model: None,
+        embedding_model: None,
         key_sources: std::collections::BTreeSet::new(),
         model_prices: BTreeMap::new(),
     }

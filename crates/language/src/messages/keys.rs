@@ -162,8 +162,10 @@ keys! {
     ReplyCode::TooManyJobs { .. } => "reply.too_many_jobs",
     ReplyCode::JobsDeclined { .. } => "reply.jobs_declined",
     ReplyCode::JobClosed { next: None, .. } => "reply.job_closed",
+    ReplyCode::JobClosed { next: Some(_), left: 0, .. } => "reply.job_closed_last",
     ReplyCode::JobClosed { next: Some(_), .. } => "reply.job_closed_next",
     ReplyCode::JobsDropped { .. } => "reply.jobs_dropped",
+    ReplyCode::JobsLeftOut { .. } => "reply.jobs_left_out",
     ReplyCode::StillWaits { aside: false, .. } => "reply.still_waits",
     ReplyCode::StillWaits { aside: true, .. } => "reply.still_aside",
     ReplyCode::ModelFailed { .. } => "reply.model_failed",
@@ -211,6 +213,7 @@ pub(super) fn reply_arguments(reply: &ReplyCode) -> Vec<(&'static str, String)> 
         | ReplyCode::JobsDeclined { .. }
         | ReplyCode::JobClosed { .. }
         | ReplyCode::JobsDropped { .. }
+        | ReplyCode::JobsLeftOut { .. }
         | ReplyCode::StillWaits { .. }
         | ReplyCode::Model { .. }
         | ReplyCode::NotDrawable { .. }

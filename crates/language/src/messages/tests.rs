@@ -46,6 +46,7 @@ fn every_reply() -> Vec<ReplyCode> {
         closed(None),
         closed(Some(job.clone())),
         ReplyCode::JobsDropped { jobs: jobs.clone() },
+        ReplyCode::JobsLeftOut { jobs: jobs.clone() },
         ReplyCode::StillWaits { jobs: jobs.clone(), aside: false },
         ReplyCode::StillWaits { jobs, aside: true },
         ReplyCode::ModelFailed { failure: ProposalFailure::Timeout },

@@ -55,7 +55,9 @@ pub(super) async fn read(
     let mut reader = Reader::new(wire, max_output_tokens, deltas);
     let (first, bytes) = peeked(bytes).await?;
     if first == Some(b'{') {
-        let piece = wire.document(&document(bytes).await?).map_err(|none| reader.fault(none))?;
+        let piece = wire
+            .document(&document(bytes, DOCUMENT_BYTES_MAX).await?)
+            .map_err(|none| reader.fault(none))?;
         if piece.text.is_none() {
             return Err(Fault::Stream);
         }
@@ -184,11 +186,14 @@ async fn peeked(
     Ok((first, whole.boxed()))
 }
 
-async fn document(mut bytes: ByteStream<ProviderError>) -> Result<Vec<u8>, Fault> {
+pub(super) async fn document(
+    mut bytes: ByteStream<ProviderError>,
+    bytes_max: usize,
+) -> Result<Vec<u8>, Fault> {
     let mut whole: Vec<u8> = Vec::new();
     while let Some(chunk) = bytes.next().await {
         let chunk: Bytes = chunk?;
-        if whole.len().saturating_add(chunk.len()) > DOCUMENT_BYTES_MAX {
+        if whole.len().saturating_add(chunk.len()) > bytes_max {
             return Err(Fault::Cut);
         }
         whole.extend_from_slice(&chunk);

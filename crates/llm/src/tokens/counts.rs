@@ -1,7 +1,8 @@
 //! Counts of blocks that were counted before, so that a turn counts what is new in it.
 
-use super::{Estimate, Vocabulary};
+use super::{Estimate, TokenizerFile, Vocabulary};
 use moka::sync::Cache;
+use std::sync::Arc;
 use wiiiv_domain::ContentDigest;
 
 /// Shorter ones are counted faster than they are looked up.
@@ -11,9 +12,11 @@ const BLOCKS_MAX: u64 = 8_192;
 /// How the lines around a block begin and end in a rendered prompt.
 const FENCE: (&str, &str) = ("<<<", ">>>");
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Counter {
     Exact(Vocabulary),
+    /// The model's own.
+    File(Arc<TokenizerFile>),
     Estimated(Estimate),
 }
 
@@ -21,6 +24,7 @@ impl Counter {
     fn count(&self, text: &str) -> u64 {
         match self {
             Self::Exact(vocabulary) => vocabulary.count(text),
+            Self::File(file) => file.count(text),
             Self::Estimated(estimate) => estimate.count(text),
         }
     }
@@ -40,16 +44,16 @@ impl Default for Counts {
 
 impl Counts {
     /// INVARIANT: by a vocabulary, the same as of the text in one piece.
-    pub(crate) fn count(&self, counter: Counter, text: &str) -> u64 {
+    pub(crate) fn count(&self, counter: &Counter, text: &str) -> u64 {
         let of = |block| self.of_block(counter, block);
         blocks(text).into_iter().map(of).fold(0, u64::saturating_add)
     }
 
-    fn of_block(&self, counter: Counter, block: &str) -> u64 {
+    fn of_block(&self, counter: &Counter, block: &str) -> u64 {
         if block.len() < BLOCK_BYTES_MIN {
             return counter.count(block);
         }
-        let key = (counter, ContentDigest::of_bytes(block.as_bytes()));
+        let key = (counter.clone(), ContentDigest::of_bytes(block.as_bytes()));
         self.known.get(&key).unwrap_or_else(|| {
             let counted = counter.count(block);
             self.known.insert(key, counted);
@@ -99,11 +103,11 @@ mod tests {
         let counter = Counter::Exact(Vocabulary::O200kBase);
         for word in ["0123456789abcdef", "fedcba9876543210"] {
             let text = prompt(word);
-            assert_eq!(counts.count(counter, &text), Vocabulary::O200kBase.count(&text));
+            assert_eq!(counts.count(&counter, &text), Vocabulary::O200kBase.count(&text));
         }
         counts.known.run_pending_tasks();
         assert_eq!(counts.known.entry_count(), 1);
-        counts.count(Counter::Exact(Vocabulary::Cl100kBase), &prompt("0123456789abcdef"));
+        counts.count(&Counter::Exact(Vocabulary::Cl100kBase), &prompt("0123456789abcdef"));
         counts.known.run_pending_tasks();
         assert_eq!(counts.known.entry_count(), 2);
     }
@@ -128,7 +132,7 @@ mod tests {
             let text = parts.concat();
             prop_assert_eq!(blocks(&text).concat(), text.clone());
             for family in FAMILIES {
-                let counted = Counts::default().count(Counter::Exact(family), &text);
+                let counted = Counts::default().count(&Counter::Exact(family), &text);
                 prop_assert_eq!(counted, family.count(&text));
                 prop_assert!(counted <= crate::token_bound(&text));
             }

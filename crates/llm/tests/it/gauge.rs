@@ -5,9 +5,12 @@ use proptest::prelude::*;
 use wiiiv_context::{
     PROMPT_TOKENS_MAX, PROPOSAL_SCHEMA, PromptError, PromptParts, Rendered as _, RuleBook, Speaker,
 };
-use wiiiv_domain::ProviderName::{self, Anthropic, Custom, OpenAi};
+use wiiiv_domain::{
+    ModelSlot,
+    ProviderName::{self, Anthropic, Custom, OpenAi},
+};
 use wiiiv_ghost::{FakeModel, ModelMode};
-use wiiiv_llm::{Counting, Slot, token_bound};
+use wiiiv_llm::{Counting, token_bound};
 
 const OUTPUT: u64 = 4_096;
 
@@ -44,13 +47,15 @@ async fn what_is_held_for_an_openai_model_covers_what_it_bills() {
         let prompt = gauge.fitted(&RuleBook::embedded(), said(&text), OUTPUT).await.unwrap();
         let held = gauge.held(&prompt).await;
         let permit = world.permit_for(held);
-        let asked = world.models.complete(&prompt, Slot::Governor, permit, &world.options, None);
+        let asked =
+            world.models.complete(&prompt, ModelSlot::Governor, permit, &world.options, None);
         asked.await.unwrap();
         let billed = billed(&model.calls()[0].body);
         assert!(held >= billed, "{held} held, {billed} billed");
         // One token less, and it is not sent.
         let permit = world.permit_for(held - 1);
-        let asked = world.models.complete(&prompt, Slot::Governor, permit, &world.options, None);
+        let asked =
+            world.models.complete(&prompt, ModelSlot::Governor, permit, &world.options, None);
         asked.await.unwrap_err();
         assert_eq!(model.calls().len(), 1);
     }
@@ -69,7 +74,7 @@ async fn what_is_only_estimated_is_held_for_by_the_byte() {
     let exact = world.models.gauge(OpenAi, "gpt-4o");
     let prompt = exact.fitted(&rules, said("재고를 보여 줘"), OUTPUT).await.unwrap();
     assert!(exact.held(&prompt).await < prompt.tokens(token_bound));
-    assert_eq!(world.models.counting(OpenAi, "gpt-4o"), Counting::Exact("o200k_base"));
+    assert_eq!(world.models.counting(OpenAi, "gpt-4o"), Counting::Exact("o200k_base".to_owned()));
 }
 
 /// Twenty of the longest messages: they fit no bound, and the newest of them are kept.

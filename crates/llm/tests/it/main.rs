@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test stops at what it cannot set up")]
 
 mod custom;
+mod embeddings;
 mod gauge;
 mod hostile;
 mod offline;

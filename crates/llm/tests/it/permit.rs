@@ -1,8 +1,8 @@
 use crate::world::{BOUND, World, models, opening, parts, prompt, talk};
 use wiiiv_context::Rendered as _;
-use wiiiv_domain::{ProposalFailure, ProviderName, Usage};
+use wiiiv_domain::{ModelSlot, ProposalFailure, ProviderName, Usage};
 use wiiiv_ghost::{FakeModel, ModelMode};
-use wiiiv_llm::{ModelsError, Slot, token_bound};
+use wiiiv_llm::{ModelsError, token_bound};
 
 #[tokio::test]
 async fn more_than_was_held_is_not_sent() {
@@ -11,7 +11,7 @@ async fn more_than_was_held_is_not_sent() {
     let prompt = prompt(parts("안녕"));
     let permit = world.permit_for(prompt.tokens(token_bound) - 1);
     let refused =
-        world.models.complete(&prompt, Slot::Governor, permit, &world.options, None).await;
+        world.models.complete(&prompt, ModelSlot::Governor, permit, &world.options, None).await;
     let refused = refused.unwrap_err();
     assert_eq!(refused.failure, ProposalFailure::ContextTooLong);
     assert_eq!((refused.usage, refused.attempts), (Some(Usage::default()), 0));
@@ -25,7 +25,8 @@ async fn another_openings_permit_buys_nothing() {
     let prompt = prompt(parts("안녕"));
     let elsewhere = models(&opening(), []);
     let permit = world.permit(&prompt);
-    let refused = elsewhere.complete(&prompt, Slot::Governor, permit, &world.options, None).await;
+    let refused =
+        elsewhere.complete(&prompt, ModelSlot::Governor, permit, &world.options, None).await;
     assert_eq!(refused.unwrap_err().failure, ProposalFailure::Budget);
     assert!(model.calls().is_empty());
 }
@@ -55,8 +56,13 @@ async fn a_dropped_call_stops_the_provider() {
     let permit = world.permit(&prompt);
     let (deltas, _told) = tokio::sync::mpsc::channel(1);
     {
-        let call =
-            world.models.complete(&prompt, Slot::Governor, permit, &world.options, Some(deltas));
+        let call = world.models.complete(
+            &prompt,
+            ModelSlot::Governor,
+            permit,
+            &world.options,
+            Some(deltas),
+        );
         tokio::select! {
             _ = call => {}
             () = async { while model.calls().is_empty() { tokio::task::yield_now().await } } => {}

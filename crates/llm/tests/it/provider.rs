@@ -9,7 +9,7 @@ use crate::{
     party::Party::{self, Anthropic, Custom, Google, Ollama, OpenAi, Responses},
     world::World,
 };
-use program::Program;
+pub use program::Program;
 use std::time::Duration;
 use wiiiv_domain::Usage;
 use wiiiv_ghost::{Conduct, PROVIDER_KEY, PROVIDER_USED};
@@ -37,7 +37,7 @@ fn base(party: Party) -> &'static str {
 }
 
 /// A provider that behaves so; its calls are kept under the key.
-fn asking(program: &Program, party: Party, conduct: Conduct, key: &str) -> World {
+pub fn asking(program: &Program, party: Party, conduct: Conduct, key: &str) -> World {
     asking_within(program, party, (conduct, key), PATIENT, DEADLINE)
 }
 
@@ -55,6 +55,6 @@ fn asking_within(
 }
 
 /// No two tests ask under the same one.
-fn key(test: &str, party: Party, conduct: Conduct) -> String {
+pub fn key(test: &str, party: Party, conduct: Conduct) -> String {
     format!("{test}-{party}-{}", conduct.name())
 }

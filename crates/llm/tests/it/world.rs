@@ -7,7 +7,7 @@ use std::{
 use tokio::sync::mpsc;
 use wiiiv_context::{PROMPT_TOKENS_MAX, Prompt, PromptParts, Rendered as _, RuleBook};
 use wiiiv_domain::{
-    Action, Lang, PolicyDocument, PriceTable, ProjectPolicy, Proposal, ProposalFailure,
+    Action, Lang, ModelSlot, PolicyDocument, PriceTable, ProjectPolicy, Proposal, ProposalFailure,
     ProviderName, Slots, TaskType, Timestamp,
 };
 use wiiiv_gate::{
@@ -16,9 +16,7 @@ use wiiiv_gate::{
 };
 use wiiiv_ghost::FakeModel;
 use wiiiv_language::{Lexicon, Messages};
-use wiiiv_llm::{
-    CallOptions, Completion, Limits, ModelError, Models, ProviderKey, Slot, token_bound,
-};
+use wiiiv_llm::{CallOptions, Completion, Limits, ModelError, Models, ProviderKey, token_bound};
 use wiiiv_net::{Origin, ProviderClient, Timeouts, Url};
 
 const DACS: &str = include_str!("../../../../policies/dacs.toml");
@@ -146,7 +144,7 @@ impl World {
         let start = Instant::now();
         let permit = self.permit(prompt);
         let answer =
-            self.models.complete(prompt, Slot::Governor, permit, &self.options, deltas).await;
+            self.models.complete(prompt, ModelSlot::Governor, permit, &self.options, deltas).await;
         let bound = BOUND.max(self.options.deadline + Duration::from_secs(1));
         assert!(start.elapsed() < bound, "{:?}", start.elapsed());
         answer

@@ -75,7 +75,7 @@ impl From<Counting> for CountingView {
     fn from(counting: Counting) -> Self {
         match counting {
             Counting::Exact(vocabulary) => {
-                Self { tokenizer: vocabulary.to_owned(), exact: true, within_percent: None }
+                Self { tokenizer: vocabulary, exact: true, within_percent: None }
             }
             Counting::Estimated { family, within_percent } => {
                 Self { tokenizer: family, exact: false, within_percent: Some(within_percent) }

@@ -4,6 +4,7 @@ use crate::dto::{
     auth::SecretField,
     known_model::{CountingView, ModelFactsView},
     qualification::QualificationView,
+    slot::{SlotModelView, SlotView},
 };
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -214,47 +215,15 @@ pub(crate) struct EffectiveModelView {
     pub counting: CountingView,
     pub recommended: Option<RecommendedView>,
     /// Asked in this order where the one before cannot be reached.
-    pub fallbacks: Vec<FallbackView>,
+    pub fallbacks: Vec<SlotModelView>,
+    /// The generator's and the embeddings'.
+    pub slots: Vec<SlotView>,
     /// `null`: the built-in model, which the build itself is tested with.
     pub ghost: Option<QualificationView>,
 }
 
-/// Another model that the policy lists.
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct FallbackView {
-    pub provider: &'static str,
-    pub model: String,
-    pub origin: Option<String>,
-    /// An administrator approved its origin: without that nothing is sent there.
-    pub approved: bool,
-    /// Whose key the caller's own turns would be sent with; `null`: none.
-    pub key: Option<&'static str>,
-    pub price: PriceState,
-    pub ghost: Option<QualificationView>,
-}
-
-impl FallbackView {
-    /// `policy`: as if it named this model first.
-    pub(crate) fn of(
-        policy: &ProjectPolicy,
-        prices: &PriceTable,
-        resolution: &KeyResolution,
-        ghost: Option<Qualification>,
-    ) -> Self {
-        Self {
-            provider: policy.llm_provider.as_str(),
-            model: policy.model().to_owned(),
-            origin: resolution.origin.as_ref().map(ToString::to_string),
-            approved: resolution.approved,
-            key: resolution.source().map(wiiiv_domain::KeySource::as_str),
-            price: PriceState::of(policy, prices),
-            ghost: ghost.map(Into::into),
-        }
-    }
-}
-
 impl PriceState {
-    fn of(policy: &ProjectPolicy, prices: &PriceTable) -> Self {
+    pub(crate) fn of(policy: &ProjectPolicy, prices: &PriceTable) -> Self {
         let provider = policy.llm_provider;
         let price = policy.prices(prices).get(provider.as_str(), policy.model()).is_some();
         match (provider == ProviderName::Offline, price) {
@@ -271,7 +240,7 @@ impl EffectiveModelView {
         prices: &PriceTable,
         resolution: KeyResolution,
         (known, recommended): (KnownModel, Option<Recommended>),
-        (ghost, fallbacks): (Option<Qualification>, Vec<FallbackView>),
+        (ghost, fallbacks, slots): (Option<Qualification>, Vec<SlotModelView>, Vec<SlotView>),
     ) -> Self {
         let (provider, built_in) =
             (policy.llm_provider, policy.llm_provider == ProviderName::Offline);
@@ -302,6 +271,7 @@ impl EffectiveModelView {
             counting: known.counting.into(),
             recommended: recommended.map(Into::into),
             fallbacks,
+            slots,
             ghost: ghost.map(Into::into),
         }
     }

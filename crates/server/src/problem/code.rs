@@ -101,6 +101,9 @@ problems! {
     NextKeyRefused = "NEXT_KEY_REFUSED", UNPROCESSABLE_ENTITY,
         "The next master key cannot be used", "Do what `reason` says; nothing was changed.",
         "다음 마스터 키를 쓸 수 없습니다", "`reason`이 말하는 대로 고치세요. 바뀐 것은 없습니다.";
+    ModelBeingTried = "MODEL_BEING_TRIED", CONFLICT,
+        "A model is being tried already", "Wait for its answer, then try again.",
+        "이미 모델을 시험하고 있습니다", "그 결과를 기다린 뒤 다시 시험하세요.";
     IdempotencyInFlight = "IDEMPOTENCY_IN_FLIGHT", CONFLICT,
         "The first request with this key has not been answered",
         "Wait for it, then send it again to get its answer.",

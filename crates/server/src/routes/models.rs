@@ -2,20 +2,27 @@
 
 use crate::{
     address::IdPath,
-    authorization::{AVAILABLE_MODELS, EFFECTIVE_MODEL},
+    authorization::{AVAILABLE_MODELS, EFFECTIVE_MODEL, TRY_MODEL},
     caller::Caller,
     dto::{
         known_model::{KnownModelView, ProviderModelsView},
-        model::{EffectiveModelView, FallbackView, ModelListing},
+        model::{EffectiveModelView, ModelListing},
         problem::ProblemBody,
+        slot::{SlotModelView, SlotView, TrialView, TryModel},
     },
     page::Page,
+    payload::Payload,
     problem::Problem,
-    state::AppState,
+    state::{AppState, now},
 };
 use axum::{Json, extract::State};
-use wiiiv_domain::{ProjectId, ProjectPolicy, ProviderName};
+use wiiiv_domain::{ModelSlot, ProjectId, ProjectPolicy, ProviderName, SessionId, UserId};
 use wiiiv_governor::{Payer, Qualification};
+use wiiiv_store::SessionFilter;
+
+/// Of a person's session for trials, in both languages.
+const TRIALS_TITLE: &str = "모델 시험 · Model trials";
+const TRIALS_LOOKED_AT: u64 = 20;
 
 /// Every provider, with what is recommended of it, and its models as far as they are known.
 #[utoipa::path(get, path = "/models", tag = "models", responses(
@@ -63,18 +70,69 @@ pub(crate) async fn effective_model(
     let governor = state.governor();
     let payer = Payer { user: caller.user(), project };
     let resolution = governor.resolve_model_key(payer, &policy).await?;
-    let recommended = governor.known_provider(policy.llm_provider).recommended;
+    let provider = governor.known_provider(policy.llm_provider);
     let mut fallbacks = Vec::with_capacity(policy.model_fallbacks.len());
     for asking in (1..).map_while(|nth| policy.asking(nth)) {
-        let resolution = governor.resolve_model_key(payer, &asking).await?;
-        let ghost = qualification_of(&state, &asking).await?;
-        fallbacks.push(FallbackView::of(&asking, governor.prices(), &resolution, ghost));
+        fallbacks.push(named_model(&state, payer, &asking).await?);
     }
-    let prices = governor.prices();
+    let mut slots = Vec::new();
+    for (slot, suggested) in
+        [(ModelSlot::Generator, None), (ModelSlot::Embedding, provider.embedding)]
+    {
+        let model = match policy.of_slot(slot) {
+            Some(asking) => Some(named_model(&state, payer, &asking).await?),
+            None => None,
+        };
+        slots.push(SlotView::of((slot, &policy), model, suggested));
+    }
+    let (prices, recommended) = (governor.prices(), provider.recommended);
     let known = governor.known_model(policy.llm_provider, policy.model().to_owned());
-    let asked = (qualification_of(&state, &policy).await?, fallbacks);
+    let asked = (qualification_of(&state, &policy).await?, fallbacks, slots);
     let known = (known, recommended);
     Ok(Json(EffectiveModelView::of(&policy, prices, resolution, known, asked)))
+}
+
+/// `policy`: as if it named this model first.
+async fn named_model(
+    state: &AppState,
+    payer: Payer,
+    policy: &ProjectPolicy,
+) -> Result<SlotModelView, Problem> {
+    let governor = state.governor();
+    let resolution = governor.resolve_model_key(payer, policy).await?;
+    let ghost = qualification_of(state, policy).await?;
+    Ok(SlotModelView::of(policy, governor.prices(), &resolution, ghost))
+}
+
+/// Calls a slot's model once, with nothing of anybody's, under a permit as any other call: it counts
+/// against the budgets, and the caller's own key pays. Its record is in a session of its own.
+#[utoipa::path(post, path = "/projects/{id}/models/try", tag = "models",
+    params(("id" = Uuid, Path)), request_body = TryModel, responses(
+    (status = 200, body = TrialView),
+    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+))]
+pub(crate) async fn try_model(
+    State(state): State<AppState>,
+    caller: Caller,
+    IdPath(project): IdPath<ProjectId>,
+    payload: Payload<TryModel>,
+) -> Result<Json<TrialView>, Problem> {
+    let who = caller.enter(project, TRY_MODEL).await?;
+    let slot = payload.read()?.slot;
+    let session = trials(&state, project, who.user()).await?;
+    let trial = state.governor().try_model(&who, session, slot).await?;
+    Ok(Json(TrialView::of(trial, session.uuid())))
+}
+
+/// The caller's own session for trials: there is one a project, however often is tried.
+async fn trials(state: &AppState, project: ProjectId, owner: UserId) -> Result<SessionId, Problem> {
+    let text = Some(TRIALS_TITLE.to_owned());
+    let filter = SessionFilter { project, owner, text, before: None, limit: TRIALS_LOOKED_AT };
+    let found = state.store().sessions(&filter).await?.rows;
+    match found.into_iter().find(|row| row.title == TRIALS_TITLE) {
+        Some(row) => Ok(row.id),
+        None => Ok(state.store().create_session(project, owner, TRIALS_TITLE, now()).await?.id),
+    }
 }
 
 async fn qualification_of(

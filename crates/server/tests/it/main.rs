@@ -37,6 +37,8 @@ mod streams;
 #[cfg(test)]
 mod systems;
 #[cfg(test)]
+mod trials;
+#[cfg(test)]
 mod turns;
 #[cfg(test)]
 mod ui;

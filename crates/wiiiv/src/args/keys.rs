@@ -30,6 +30,29 @@ pub enum ModelsCommand {
     List,
     Effective(ProjectArg),
     Available(ProjectArg),
+    Try {
+        #[arg(long, value_enum, default_value_t = Slot::Governor)]
+        slot: Slot,
+        #[command(flatten)]
+        project: ProjectArg,
+    },
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub enum Slot {
+    Governor,
+    Generator,
+    Embedding,
+}
+
+impl Slot {
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Governor => "governor",
+            Self::Generator => "generator",
+            Self::Embedding => "embedding",
+        }
+    }
 }
 
 #[derive(Debug, Args)]

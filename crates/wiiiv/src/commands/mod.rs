@@ -19,6 +19,7 @@ pub mod projects;
 pub mod rotation;
 pub mod sessions;
 pub mod systems;
+pub mod trial;
 pub mod understand;
 pub mod usage;
 pub mod users;

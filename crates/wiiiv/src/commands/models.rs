@@ -169,6 +169,7 @@ pub async fn effective(context: &Context, args: &ProjectArg) -> Result<Exit, Fai
     }
     told_standing(context, &view)?;
     told_fallbacks(context, &view)?;
+    told_slots(context, &view)?;
     match view.get("key") {
         Some(key) if text(&view, "price") != "free" => keys::told(context, key),
         Some(_) | None => Ok(Exit::Done),
@@ -191,6 +192,29 @@ fn told_fallbacks(context: &Context, view: &Value) -> Result<(), Failure> {
         if one.get("approved").and_then(Value::as_bool) == Some(false) {
             let told = fill(&context.texts.keys.not_approved, &[("origin", text(one, "origin"))]);
             context.output.line(&context.output.toned(Tone::Doubtful, &told))?;
+        }
+    }
+    Ok(())
+}
+
+fn told_slots(context: &Context, view: &Value) -> Result<(), Failure> {
+    let texts = &context.texts.models;
+    for one in view.get("slots").and_then(Value::as_array).into_iter().flatten() {
+        let name = text(one, "slot");
+        let slot = texts.slots.get(name).map_or(name, String::as_str);
+        let model = one.get("model").unwrap_or(&Value::Null);
+        let named = ["provider", "model", "origin"].map(|field| (field, text(model, field)));
+        let values: Vec<(&str, &str)> = named.into_iter().chain([("slot", slot)]).collect();
+        match text(one, "from") {
+            "policy" => context.output.line(&fill(&texts.slot_line, &values))?,
+            "governor" => context.output.line(&fill(&texts.slot_follows, &values))?,
+            _ => {
+                let empty = fill(&texts.slot_empty, &values);
+                let suggested = text(one, "suggested");
+                let has = (!suggested.is_empty())
+                    .then(|| fill(&texts.slot_suggested, &[("suggested", suggested)]));
+                context.output.line(&[empty, has.unwrap_or_default()].concat())?;
+            }
         }
     }
     Ok(())

@@ -96,6 +96,9 @@ pub struct LlmSettings {
     #[serde(deserialize_with = "windows")]
     pub windows: BTreeMap<String, u64>,
     /// By `PROVIDER:model`.
+    #[serde(deserialize_with = "tokenizers")]
+    pub tokenizers: BTreeMap<String, PathBuf>,
+    /// By `PROVIDER:model`.
     #[serde(deserialize_with = "forms")]
     pub structured: BTreeMap<String, Form>,
 }
@@ -201,6 +204,18 @@ fn windows<'de, D: Deserializer<'de>>(d: D) -> Result<BTreeMap<String, u64>, D::
 fn window(text: &str) -> Option<(String, u64)> {
     let (model, tokens) = of_model(text)?;
     Some((model, tokens.parse().ok().filter(|tokens| *tokens > 0)?))
+}
+
+/// Each `PROVIDER:model=file`.
+fn tokenizers<'de, D: Deserializer<'de>>(d: D) -> Result<BTreeMap<String, PathBuf>, D::Error> {
+    let texts = Vec::<String>::deserialize(d)?;
+    let read = |text: &String| {
+        let (model, file) = of_model(text).filter(|(_, file)| !file.is_empty())?;
+        Some((model, PathBuf::from(file)))
+    };
+    let wrong = |text: &String| format!("`{text}` is not `PROVIDER:model=file`");
+    let read = |text: &String| read(text).ok_or_else(|| wrong(text));
+    texts.iter().map(read).collect::<Result<_, _>>().map_err(de::Error::custom)
 }
 
 /// Each `PROVIDER:model=form`.

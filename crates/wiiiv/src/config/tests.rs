@@ -137,6 +137,9 @@ fn a_window_is_said_of_one_model() {
     let windows = load(file, &[], &Flags::default()).unwrap().settings.llm.windows;
     let windows: Vec<_> = windows.iter().map(|(model, window)| (model.as_str(), *window)).collect();
     assert_eq!(windows, [("CUSTOM:a=b", 8), ("OLLAMA:llama3.1:8b", 16_384)]);
+    let file = "[llm]\ntokenizers = [\"OLLAMA:qwen2.5 = /t/q.json\"]";
+    let named = load(file, &[], &Flags::default()).unwrap().settings.llm.tokenizers;
+    assert_eq!(named["OLLAMA:qwen2.5"], std::path::Path::new("/t/q.json"));
     let file = "[llm]\nstructured = [\"CUSTOM:a = tool\", \"OLLAMA:b:1=plain\"]";
     let forms = load(file, &[], &Flags::default()).unwrap().settings.llm.structured;
     let forms: Vec<_> = forms.iter().map(|(model, form)| (model.as_str(), *form)).collect();

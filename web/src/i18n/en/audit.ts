@@ -68,6 +68,7 @@ export const audit: Record<keyof typeof ko, string> = {
   'record.turn.accepted': 'Message accepted',
   'record.turn.ended': 'Turn ended',
   'record.model.called': 'Model called',
+  'record.model.tried': 'Model tried',
   'record.budget.alerted': 'Budget alert',
   'record.model_key.set': 'Key stored',
   'record.model_key.removed': 'Key removed',

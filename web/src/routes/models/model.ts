@@ -8,6 +8,9 @@ import { money, number } from '../policy/say';
 export type Key = Schemas['ModelKeyView'];
 export type KeyCheck = Schemas['ModelListing'];
 export type Effective = Schemas['EffectiveModelView'];
+export type SlotModel = Schemas['SlotModelView'];
+export type Trial = Schemas['TrialView'];
+export type SlotName = 'governor' | 'generator' | 'embedding';
 export type Resolution = Schemas['KeyResolutionView'];
 export type Provider = Schemas['ProviderModelsView'];
 export type Tone = 'plain' | 'ok' | 'warn' | 'bad';
@@ -83,6 +86,12 @@ export function priceOf(provider: Provider | null, model: string): Price | null 
 export function priceText(price: Price): string {
   const { input, output } = amounts(price);
   return price.input === 0 && price.output === 0 ? t('models_price.free') : `${input} / ${output}`;
+}
+
+/** What one call has cost; said as well where nobody knows. */
+export function trialCost({ cost_micros: micros, currency }: Trial): string {
+  if (micros === null || micros === undefined) return t('models_price.unpriced');
+  return (micros / MICROS).toLocaleString(language.current, { style: 'currency', currency, maximumFractionDigits: 6 });
 }
 
 /** For a million tokens. */

@@ -57,6 +57,10 @@ export interface Policy {
   llmProvider: string;
   llmBaseUrl: string | null;
   governorModel: string | null;
+  /** Left out where it is the governor's. */
+  generatorModel?: string;
+  /** Left out where there are no embeddings. */
+  embeddingModel?: string;
   /** Left out where there is none. */
   modelFallbacks?: ModelFallback[];
   /** Left out where it is `OWN_KEYS`. */
@@ -119,6 +123,18 @@ export function toggled(list: readonly string[], item: string, all: readonly str
 
 export function keySources({ keySources: named }: Policy): readonly string[] {
   return KEY_SOURCES.filter((source) => (named ?? OWN_KEYS).includes(source));
+}
+
+/** As the server writes it: an empty slot is left out. */
+export function nameSlot(policy: Policy, slot: 'generatorModel' | 'embeddingModel', name: string | null): void {
+  if (name === null) delete policy[slot];
+  else policy[slot] = name;
+}
+
+/** As the server writes it: where no task needs one it is left out. */
+export function requireVerified(policy: Policy, tasks: readonly string[]): void {
+  if (tasks.length === 0) delete policy.requireVerifiedModel;
+  else policy.requireVerifiedModel = [...tasks];
 }
 
 /** Everybody on the server pays for it. */

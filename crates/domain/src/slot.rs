@@ -1,0 +1,165 @@
+//! What models are asked for, and which models a policy names for it (seed 003, section 2).
+
+use crate::policy::{ModelFallback, ProjectPolicy, ProviderName};
+use serde::{Deserialize, Serialize};
+use std::{borrow::Cow, fmt};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ModelSlot {
+    /// Decisions of the governor.
+    Governor,
+    /// Drafts: workflows, plans, code.
+    Generator,
+    Embedding,
+}
+
+impl ModelSlot {
+    pub const ALL: [Self; 3] = [Self::Governor, Self::Generator, Self::Embedding];
+
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Governor => "governor",
+            Self::Generator => "generator",
+            Self::Embedding => "embedding",
+        }
+    }
+}
+
+impl fmt::Display for ModelSlot {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// Where a policy names a model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ModelPlace {
+    /// 0: the governor's, then its fallbacks in their order.
+    Nth(usize),
+    Slot(ModelSlot),
+}
+
+impl ProjectPolicy {
+    /// As if the policy named the model of that place first; `None`: it names none there.
+    #[must_use]
+    pub fn placed(&self, place: ModelPlace) -> Option<Cow<'_, Self>> {
+        match place {
+            ModelPlace::Nth(nth) => self.asking(nth),
+            ModelPlace::Slot(slot) => self.of_slot(slot),
+        }
+    }
+    /// As if the policy named its `nth` fallback first; 0: as it is.
+    #[must_use]
+    pub fn asking(&self, nth: usize) -> Option<Cow<'_, Self>> {
+        let Some(before) = nth.checked_sub(1) else { return Some(Cow::Borrowed(self)) };
+        let ModelFallback { provider, model, base_url } = self.model_fallbacks.get(before)?;
+        Some(Cow::Owned(self.turned(*provider, model, base_url.clone())))
+    }
+    /// As if the policy named the model of that slot first; `None`: the slot is empty.
+    #[must_use]
+    pub fn of_slot(&self, slot: ModelSlot) -> Option<Cow<'_, Self>> {
+        let named = match slot {
+            ModelSlot::Governor => None,
+            ModelSlot::Generator => self.generator_model.as_deref(),
+            ModelSlot::Embedding => Some(self.embedding_model.as_deref()?),
+        };
+        let Some(named) = named else { return Some(Cow::Borrowed(self)) };
+        let (provider, model) = self.named(named);
+        // An address was named for the policy's own provider, and for no other.
+        let base_url = self.llm_base_url.clone().filter(|_| provider == self.llm_provider);
+        Some(Cow::Owned(self.turned(provider, model, base_url)))
+    }
+    /// Only a provider's name is a prefix: `llama3.1:8b` has none.
+    fn named<'n>(&self, name: &'n str) -> (ProviderName, &'n str) {
+        let prefixed = name.split_once(':').and_then(|(prefix, model)| {
+            let is_it = |one: &ProviderName| one.as_str().eq_ignore_ascii_case(prefix.trim());
+            Some((ProviderName::ALL.into_iter().find(is_it)?, model.trim()))
+        });
+        prefixed.unwrap_or((self.llm_provider, name.trim()))
+    }
+    fn turned(&self, provider: ProviderName, model: &str, base_url: Option<String>) -> Self {
+        Self {
+            llm_provider: provider,
+            governor_model: Some(model.to_owned()),
+            llm_base_url: base_url,
+            ..self.clone()
+        }
+    }
+    /// The policy in turn as if it named each of its models first: the governor's, its fallbacks, and
+    /// those of the other slots.
+    pub fn models(&self) -> impl Iterator<Item = Cow<'_, Self>> {
+        let slots = [ModelSlot::Generator, ModelSlot::Embedding];
+        let slots = slots.into_iter().filter_map(|slot| self.of_slot(slot));
+        (0..).map_while(|nth| self.asking(nth)).chain(slots)
+    }
+    /// Whether that model may be asked.
+    #[must_use]
+    pub fn names_model(&self, provider: ProviderName, model: &str) -> bool {
+        self.models().any(|of| (of.llm_provider, of.model()) == (provider, model))
+    }
+    /// The model of the governor slot; OFFLINE has exactly one.
+    #[must_use]
+    pub fn model(&self) -> &str {
+        self.governor_model.as_deref().unwrap_or(match self.llm_provider {
+            ProviderName::Offline => "offline",
+            ProviderName::OpenAi
+            | ProviderName::Anthropic
+            | ProviderName::Google
+            | ProviderName::Ollama
+            | ProviderName::Custom => "default",
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{Value, json};
+
+    fn policy(change: Value) -> ProjectPolicy {
+        let rule = json!({"by": "requester", "ttlSeconds": 60});
+        let mut policy = json!({
+            "version": 1, "allowedStepTypes": [], "allowedHosts": [], "allowedPaths": [],
+            "approval": {"normal": rule, "risky": rule}, "dacsStage": "observe",
+            "modelPersonas": "never", "tokenBudget": {"perRun": null, "perDay": null},
+            "llmProvider": "OLLAMA", "llmBaseUrl": "http://h.test/v1", "governorModel": "llama3.1:8b",
+        });
+        policy.as_object_mut().unwrap().extend(change.as_object().unwrap().clone());
+        serde_json::from_value(policy).unwrap()
+    }
+
+    #[test]
+    fn a_slot_follows_the_governor_or_names_a_model_or_another_provider() {
+        use ModelSlot::{Embedding, Generator, Governor};
+        let here = Some("http://h.test/v1");
+        for (field, name, slot, provider, model, base_url) in [
+            ("generatorModel", "", Governor, ProviderName::Ollama, "llama3.1:8b", here),
+            ("generatorModel", "", Generator, ProviderName::Ollama, "llama3.1:8b", here),
+            ("generatorModel", "qwen3:8b", Generator, ProviderName::Ollama, "qwen3:8b", here),
+            ("generatorModel", "ollama:a:b", Generator, ProviderName::Ollama, "a:b", here),
+            ("embeddingModel", "openai:e-3", Embedding, ProviderName::OpenAi, "e-3", None),
+            ("embeddingModel", " GOOGLE: g ", Embedding, ProviderName::Google, "g", None),
+        ] {
+            let policy = policy(json!({field: Some(name).filter(|name| !name.is_empty())}));
+            let slotted = policy.of_slot(slot).unwrap();
+            assert_eq!((slotted.llm_provider, slotted.model()), (provider, model), "{name}");
+            assert_eq!(slotted.llm_base_url.as_deref(), base_url, "{name}");
+        }
+        assert!(policy(json!({})).of_slot(Embedding).is_none(), "it is empty");
+    }
+
+    #[test]
+    fn what_a_policy_names_may_be_asked_and_nothing_else() {
+        let fallback = json!([{"provider": "CUSTOM", "model": "f", "baseUrl": "http://f.test"}]);
+        let policy = policy(json!({"embeddingModel": "openai:e-3", "modelFallbacks": fallback}));
+        use ProviderName::{Custom, Ollama, OpenAi};
+        for (provider, model) in [(Ollama, "llama3.1:8b"), (Custom, "f"), (OpenAi, "e-3")] {
+            assert!(policy.names_model(provider, model), "{model}");
+        }
+        for (provider, model) in [(OpenAi, "llama3.1:8b"), (Ollama, "e-3"), (OpenAi, "gpt-4o")] {
+            assert!(!policy.names_model(provider, model), "{model}");
+        }
+    }
+}

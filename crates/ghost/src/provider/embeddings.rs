@@ -1,0 +1,63 @@
+//! Embeddings, as OpenAI and those like it have them, and as Google has.
+
+use super::dialect::{Dialect, Refusal, at, expect, only};
+use serde_json::{Value, json};
+
+const DIMENSIONS: usize = 8;
+/// For each text.
+const TOKENS: usize = 7;
+
+pub(super) fn is_asked(path: &str) -> bool {
+    path == "v1/embeddings" || path.ends_with(":batchEmbedContents")
+}
+
+pub(super) fn check(dialect: Dialect, target: &str, body: &Value) -> Result<(), Refusal> {
+    match dialect {
+        Dialect::OpenAi | Dialect::Local => {
+            expect(target == "v1/embeddings?", "no such path")?;
+            only(body, &["model", "input", "encoding_format"])?;
+            expect(at(body, "/model").is_string(), "you must provide a model parameter")?;
+            expect(at(body, "/encoding_format") == "float", "the encoding is `float`")?;
+            let texts = at(body, "/input").as_array();
+            let fits = |texts: &Vec<Value>| {
+                !texts.is_empty()
+                    && texts.iter().all(|text| text.as_str().is_some_and(|t| !t.is_empty()))
+            };
+            expect(texts.is_some_and(fits), "the input is a list of texts")
+        }
+        Dialect::Google => {
+            only(body, &["requests"])?;
+            let requests = at(body, "/requests").as_array().into_iter().flatten();
+            for request in requests {
+                only(request, &["model", "content"])?;
+                let model = at(request, "/model").as_str().unwrap_or_default();
+                let path = format!("v1beta/{model}:batchEmbedContents?");
+                expect(target == path, "the model is that of the path")?;
+                expect(at(request, "/content/parts/0/text").is_string(), "a part is a text")?;
+            }
+            Ok(())
+        }
+        Dialect::Responses | Dialect::Anthropic => Err(Refusal::Invalid("no such path".to_owned())),
+    }
+}
+
+pub(super) fn answer(dialect: Dialect, body: &Value) -> Value {
+    let vector = |nth: usize| vec![(nth + 1) as f32 / 16.0; DIMENSIONS];
+    if dialect == Dialect::Google {
+        let texts = at(body, "/requests").as_array().map_or(0, Vec::len);
+        let one = |nth| json!({"values": vector(nth)});
+        return json!({
+            "embeddings": (0..texts).map(one).collect::<Vec<_>>(),
+            "usageMetadata": {"promptTokenCount": texts * TOKENS},
+        });
+    }
+    let texts = at(body, "/input").as_array().map_or(0, Vec::len);
+    let one = |nth| json!({"object": "embedding", "index": nth, "embedding": vector(nth)});
+    let used = texts * TOKENS;
+    json!({
+        "object": "list", "model": at(body, "/model"),
+        // In whatever order.
+        "data": (0..texts).rev().map(one).collect::<Vec<_>>(),
+        "usage": {"prompt_tokens": used, "total_tokens": used},
+    })
+}

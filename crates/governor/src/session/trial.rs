@@ -1,0 +1,231 @@
+//! A model is tried: one call under a permit of its own, which tells whether it answers, how fast and
+//! for how much, before anybody's work depends on it.
+
+mod asking;
+
+use crate::{
+    audit, clock,
+    session::{
+        actor::SessionActor,
+        propose::hold,
+        state::{Down, Session},
+    },
+    telemetry,
+};
+use asking::{Asking, Sent};
+use kameo::prelude::*;
+use std::time::{Duration, Instant};
+use tokio::sync::oneshot;
+use wiiiv_context::PromptParts;
+use wiiiv_domain::{
+    Amount, Currency, KeySource, ModelPlace, ModelSlot, ProjectPolicy, ProposalFailure,
+    ProviderName, Slots, TurnId, Usage,
+};
+use wiiiv_gate::ModelCall;
+use wiiiv_llm::Models;
+use wiiiv_store::{Point, Write};
+
+/// What it is tried with. Nothing of anybody's.
+const GREETING: &str = "안녕하세요. Hello.";
+
+/// What came of it.
+#[derive(Debug, Clone)]
+pub struct Trial {
+    pub slot: ModelSlot,
+    pub provider: ProviderName,
+    pub model: String,
+    /// Whose key was sent.
+    pub key: Option<KeySource>,
+    pub took: Duration,
+    pub attempts: u32,
+    pub usage: Usage,
+    pub amount: Amount,
+    pub currency: Currency,
+    /// A reason is in our own words.
+    pub gave: Result<Gave, (ProposalFailure, String)>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Gave {
+    /// As the schema has it.
+    Proposal,
+    Vectors {
+        dimensions: usize,
+    },
+}
+
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum TrialError {
+    #[error("no such session")]
+    NotFound,
+    #[error("the policy names no model for that slot")]
+    Empty,
+    #[error("something is under way in this session; try it in another")]
+    Busy,
+    #[error("nothing was tried: {0}")]
+    Unavailable(String),
+}
+
+type TrialAck = oneshot::Sender<Result<Trial, TrialError>>;
+
+pub struct Try {
+    pub slot: ModelSlot,
+    pub ack: TrialAck,
+}
+
+struct Tried {
+    call: ModelCall,
+    trial: Trial,
+    ack: TrialAck,
+}
+
+impl Message<Try> for SessionActor {
+    type Reply = ();
+    async fn handle(&mut self, ask: Try, _: &mut Context<Self, ()>) {
+        let Try { slot, ack } = ask;
+        let Some(session) = self.session().await else {
+            let why = "the session store is not reachable".to_owned();
+            let _ = ack.send(Err(TrialError::Unavailable(why)));
+            return;
+        };
+        let done = session.try_out(slot, ack).await;
+        self.after(done).await;
+    }
+}
+
+impl Message<Tried> for SessionActor {
+    type Reply = ();
+    async fn handle(&mut self, tried: Tried, _: &mut Context<Self, ()>) {
+        let Some(session) = self.session().await else { return };
+        let done = session.tried(tried).await;
+        self.after(done).await;
+    }
+}
+
+impl Session {
+    async fn try_out(&mut self, slot: ModelSlot, ack: TrialAck) -> Result<(), Down> {
+        self.touch();
+        if self.turn.is_some() || self.run.is_some() || self.trying {
+            let _ = ack.send(Err(TrialError::Busy));
+            return Ok(());
+        }
+        let policy = self.room.policies.current(self.row.project).await;
+        let policy = policy.map_err(|e| Down(e.to_string()))?;
+        let Some(rules) = policy.project_policy().of_slot(slot) else {
+            let _ = ack.send(Err(TrialError::Empty));
+            return Ok(());
+        };
+        let begun = Instant::now();
+        let held = match self.sent(slot, &rules).await {
+            Ok((sent, call)) => {
+                let place = (Point::T0, ModelPlace::Slot(slot));
+                hold(self, place, call.clone()).await?.map(|held| (sent, call, held))
+            }
+            Err(failure) => Err(failure),
+        };
+        let (sent, call, (permit, sending)) = match held {
+            Ok(held) => held,
+            Err(failure) => {
+                let _ = ack.send(Ok(refused(slot, &rules, failure)));
+                return Ok(());
+            }
+        };
+        self.trying = true;
+        let (room, me) = (self.room.clone(), self.me.clone());
+        let asking = Asking { room, me, slot, call, begun, ack };
+        tokio::spawn(asking.ask(sent, permit, sending));
+        Ok(())
+    }
+
+    /// What is sent, and the call that it takes.
+    async fn sent(
+        &self,
+        slot: ModelSlot,
+        rules: &ProjectPolicy,
+    ) -> Result<(Sent, ModelCall), ProposalFailure> {
+        let (room, models) = (&self.room, &self.room.deps.models);
+        let gauge = models.gauge(rules.llm_provider, rules.model());
+        let (sent, input, output) = match slot {
+            ModelSlot::Governor | ModelSlot::Generator => {
+                let max = room.config.max_output_tokens;
+                let fitted = gauge.fitted(&room.deps.rules, self.greeting(), max).await;
+                let prompt = fitted.map_err(|_| ProposalFailure::ContextTooLong)?;
+                let held = gauge.held(&prompt).await;
+                (Sent::Prompt(Box::new(prompt)), held, gauge.max_output(max))
+            }
+            ModelSlot::Embedding => {
+                let texts = vec![GREETING.to_owned()];
+                let held = Models::held_for(&texts);
+                (Sent::Texts(texts), held, 0)
+            }
+        };
+        let turn: TurnId = clock::fresh();
+        let call = ModelCall {
+            call: clock::fresh(),
+            project: self.row.project,
+            session: self.row.id,
+            user: self.row.owner,
+            task: turn.into(),
+            turn,
+            provider: rules.llm_provider,
+            model: rules.model().to_owned(),
+            max_input_tokens: input,
+            max_output_tokens: output,
+            attempts: room.config.model_attempts,
+        };
+        Ok((sent, call))
+    }
+
+    fn greeting(&self) -> PromptParts {
+        PromptParts {
+            fence: clock::fence(),
+            language: self.language,
+            task: None,
+            suspended: Vec::new(),
+            waiting: Vec::new(),
+            facts: None,
+            revision: Vec::new(),
+            earlier_run: false,
+            ran: Slots::default(),
+            systems: std::sync::Arc::default(),
+            history: Vec::new(),
+            message: GREETING.to_owned(),
+        }
+    }
+
+    async fn tried(&mut self, tried: Tried) -> Result<(), Down> {
+        let Tried { call, trial, ack } = tried;
+        self.trying = false;
+        telemetry::settled(trial.provider, trial.currency, trial.amount);
+        self.book.audit(audit::model_tried(call.turn, call.call, &trial));
+        let (usage, amount) = (trial.usage, trial.amount);
+        self.book.write(Write::Settle { call: call.call, usage, amount });
+        let done = self.flush(Point::T2).await;
+        let _ = ack.send(match &done {
+            Ok(()) => Ok(trial),
+            Err(down) => Err(TrialError::Unavailable(down.to_string())),
+        });
+        done
+    }
+}
+
+/// Nothing was sent.
+fn refused(slot: ModelSlot, rules: &ProjectPolicy, failure: ProposalFailure) -> Trial {
+    let reason = match failure {
+        ProposalFailure::Budget => "a gate said no: its ruling is on record",
+        ProposalFailure::ContextTooLong => "it does not fit the model's window",
+        _ => "no key can be sent, or the policy has changed meanwhile",
+    };
+    Trial {
+        slot,
+        provider: rules.llm_provider,
+        model: rules.model().to_owned(),
+        key: None,
+        took: Duration::ZERO,
+        attempts: 0,
+        usage: Usage::default(),
+        amount: Amount::default(),
+        currency: Currency::default(),
+        gave: Err((failure, reason.to_owned())),
+    }
+}

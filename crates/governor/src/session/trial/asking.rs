@@ -1,0 +1,75 @@
+//! One trial on its way to a model and back.
+
+use super::{Gave, Trial, TrialAck, Tried};
+use crate::{
+    deps::Shared,
+    session::{actor::SessionActor, propose::Sending},
+    telemetry,
+};
+use kameo::actor::WeakActorRef;
+use std::time::{Duration, Instant};
+use wiiiv_context::Prompt;
+use wiiiv_domain::{Currency, ModelSlot, Usage};
+use wiiiv_gate::{Authorized, ModelCall};
+use wiiiv_llm::ModelError;
+
+/// What is sent.
+pub(super) enum Sent {
+    Prompt(Box<Prompt>),
+    Texts(Vec<String>),
+}
+
+pub(super) struct Asking {
+    pub(super) room: Shared,
+    pub(super) me: WeakActorRef<SessionActor>,
+    pub(super) slot: ModelSlot,
+    pub(super) call: ModelCall,
+    pub(super) begun: Instant,
+    pub(super) ack: TrialAck,
+}
+
+type Asked = Result<(Gave, Usage, u32), ModelError>;
+
+impl Asking {
+    pub(super) async fn ask(self, sent: Sent, permit: Authorized<ModelCall>, sending: Sending) {
+        telemetry::held(self.call.provider, self.currency(&sending), sending.held);
+        let (models, options) = (&self.room.deps.models, &sending.options);
+        let asked = match sent {
+            Sent::Prompt(prompt) => {
+                let asked = models.complete(&prompt, self.slot, permit, options, None).await;
+                asked.map(|done| (Gave::Proposal, done.usage, done.attempts))
+            }
+            Sent::Texts(texts) => {
+                let asked = models.embed(&texts, permit, options).await;
+                asked.map(|done| {
+                    let dimensions = done.vectors.first().map_or(0, Vec::len);
+                    (Gave::Vectors { dimensions }, done.usage, done.attempts)
+                })
+            }
+        };
+        let trial = self.trial(&sending, asked, self.begun.elapsed());
+        let Self { me, call, ack, .. } = self;
+        if let Some(me) = me.upgrade() {
+            let _ = me.tell(Tried { call, trial, ack }).await;
+        }
+    }
+
+    fn trial(&self, sending: &Sending, asked: Asked, took: Duration) -> Trial {
+        let (provider, model) = (self.call.provider, self.call.model.clone());
+        let (gave, told, attempts) = match asked {
+            Ok((gave, usage, attempts)) => (Ok(gave), Some(usage), attempts),
+            Err(error) => (Err((error.failure, error.reason)), error.usage, error.attempts),
+        };
+        let actual = |usage| sending.prices.actual(provider.as_str(), &model, usage);
+        // Where nobody knows what it cost, the hold is spent.
+        let amount = told.map_or(sending.held, actual);
+        let usage = told.unwrap_or(Usage { estimated: true, ..Usage::default() });
+        let (slot, key, currency) = (self.slot, sending.key, self.currency(sending));
+        Trial { slot, provider, model, key, took, attempts, usage, amount, currency, gave }
+    }
+
+    fn currency(&self, sending: &Sending) -> Currency {
+        let price = sending.prices.get(self.call.provider.as_str(), &self.call.model);
+        price.map_or_else(Currency::default, |price| price.currency)
+    }
+}

@@ -1,0 +1,147 @@
+//! A model is tried: one call, permitted, held, settled and on record like any other.
+
+use crate::house::{House, Options};
+use serde_json::Value;
+use std::time::Duration;
+use wiiiv_domain::{
+    ModelPrice, ModelSlot, PriceTier, ProposalFailure, ProviderName, SessionId, Timestamp,
+};
+use wiiiv_ghost::{Conduct, FakeProvider, PROVIDER_USED};
+use wiiiv_governor::{Gave, GovernorConfig, Trial, TrialError};
+use wiiiv_net::Origin;
+use wiiiv_store::{AuditFilter, Chain, UsageFilter, UsageSums};
+
+fn priced(input: u64, output: u64) -> ModelPrice {
+    let tier = PriceTier {
+        from_input_tokens: 0,
+        input_micros_per_million: input * 1_000_000,
+        output_micros_per_million: output * 1_000_000,
+    };
+    ModelPrice { currency: wiiiv_domain::Currency::USD, tiers: vec![tier] }
+}
+
+/// A project of a CUSTOM provider that behaves so, with a model of its own in each slot.
+async fn house(provider: &FakeProvider, conduct: Conduct) -> House {
+    let url = wiiiv_net::Url::parse(&provider.url()).unwrap();
+    let origin = Origin::of(&url).unwrap().to_string();
+    let config =
+        GovernorConfig { model_deadline: Duration::from_secs(2), ..GovernorConfig::default() };
+    let options = Options { origins: vec![origin], config, memory: true, ..Options::default() };
+    let house = House::with(options).await;
+    let base = format!("{}/trial/{}/local/v1", provider.url(), conduct.name());
+    house
+        .change_policy(|policy| {
+            policy.llm_provider = ProviderName::Custom;
+            policy.llm_base_url = Some(base);
+            policy.governor_model = Some("m".to_owned());
+            policy.generator_model = Some("custom:g".to_owned());
+            policy.embedding_model = Some("e".to_owned());
+            for (model, price) in [("m", priced(1, 2)), ("g", priced(3, 4)), ("e", priced(5, 0))] {
+                policy.model_prices.insert(format!("CUSTOM:{model}"), price);
+            }
+        })
+        .await;
+    house
+}
+
+async fn tried(house: &House, session: SessionId, slot: ModelSlot) -> Result<Trial, TrialError> {
+    let who = house.principal(&house.owner).await;
+    house.governor.try_model(&who, session, slot).await
+}
+
+async fn used(house: &House) -> UsageSums {
+    let filter = UsageFilter {
+        project: house.project,
+        user: None,
+        from: Timestamp::from_unix_ms(0),
+        until: Timestamp::from_unix_ms(i64::MAX),
+    };
+    house.governor.store().usage(&filter, &[]).await.unwrap().total
+}
+
+async fn recorded(house: &House, kind: &str) -> Vec<Value> {
+    let filter = AuditFilter { kind: Some(kind.to_owned()), ..AuditFilter::default() };
+    let chain = Chain::Project(house.project);
+    let rows = house.governor.store().audit_search(chain, &filter).await.unwrap();
+    rows.into_iter().rev().map(|row| row.body).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_slot_is_asked_under_a_permit_and_paid_for_once() {
+    let provider = FakeProvider::open(0).await.unwrap();
+    let house = house(&provider, Conduct::Good).await;
+    let session = house.session().await;
+    let (input, output) = PROVIDER_USED;
+    let mut micros = 0;
+    for (slot, model, gave, cost) in [
+        (ModelSlot::Governor, "m", Gave::Proposal, input + 2 * output),
+        (ModelSlot::Generator, "g", Gave::Proposal, 3 * input + 4 * output),
+        (ModelSlot::Embedding, "e", Gave::Vectors { dimensions: 8 }, 7 * 5),
+    ] {
+        let trial = tried(&house, session, slot).await.unwrap();
+        assert_eq!((trial.model.as_str(), trial.gave.as_ref()), (model, Ok(&gave)), "{slot}");
+        assert_eq!((trial.amount.micros, trial.attempts), (Some(cost), 1), "{slot}");
+        micros += cost;
+    }
+    let sums = used(&house).await;
+    assert_eq!((sums.calls, sums.open, sums.micros), (3, 0, micros));
+    let slots: Vec<Value> =
+        recorded(&house, "model.tried").await.iter().map(|body| body["slot"].clone()).collect();
+    assert_eq!(slots, ["governor", "generator", "embedding"]);
+    let ruled = recorded(&house, "decision").await;
+    let models: Vec<&Value> =
+        ruled.iter().filter_map(|body| body.pointer("/subject/model")).collect();
+    assert_eq!(models, ["m", "g", "e"], "each was ruled on");
+    // It goes on as if nothing had been.
+    let told = house.say(session, "hello").await;
+    assert_eq!(told.outcome, "done");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_fails_is_told_and_what_is_not_allowed_is_not_sent() {
+    let provider = FakeProvider::open(0).await.unwrap();
+    for (conduct, failure, attempts, free) in [
+        (Conduct::Broken, ProposalFailure::Unavailable, 2, true),
+        (Conduct::WrongKey, ProposalFailure::Auth, 1, true),
+        // Nobody knows what it cost.
+        (Conduct::Silent, ProposalFailure::Timeout, 1, false),
+    ] {
+        let house = house(&provider, conduct).await;
+        for slot in ModelSlot::ALL {
+            let session = house.session().await;
+            let trial = tried(&house, session, slot).await.unwrap();
+            let (failed, reason) = trial.gave.unwrap_err();
+            assert_eq!((failed, trial.attempts), (failure, attempts), "{slot}: {reason}");
+            assert_eq!(trial.amount.micros == Some(0), free, "{slot}");
+            assert!(!reason.contains("canar"), "{reason}");
+        }
+        assert_eq!(used(&house).await.open, 0);
+    }
+    let house = house(&provider, Conduct::Good).await;
+    house
+        .change_policy(|policy| {
+            policy.cost_limit.per_day_micros = Some(1);
+            policy.embedding_model = None;
+        })
+        .await;
+    let session = house.session().await;
+    let trial = tried(&house, session, ModelSlot::Generator).await.unwrap();
+    assert_eq!(trial.gave.unwrap_err().0, ProposalFailure::Budget);
+    assert!(matches!(tried(&house, session, ModelSlot::Embedding).await, Err(TrialError::Empty)));
+    assert_eq!((used(&house).await.calls, recorded(&house, "model.tried").await.len()), (0, 0));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_at_a_time_and_in_ones_own_session() {
+    let provider = FakeProvider::open(0).await.unwrap();
+    let house = house(&provider, Conduct::Silent).await;
+    let session = house.session().await;
+    let both = tokio::join!(
+        tried(&house, session, ModelSlot::Governor),
+        tried(&house, session, ModelSlot::Embedding),
+    );
+    let busy = |one: &Result<Trial, TrialError>| matches!(one, Err(TrialError::Busy));
+    assert_eq!(usize::from(busy(&both.0)) + usize::from(busy(&both.1)), 1);
+    let unknown = tried(&house, SessionId::from(uuid::Uuid::nil()), ModelSlot::Governor).await;
+    assert!(matches!(unknown, Err(TrialError::NotFound)));
+}

@@ -1,0 +1,87 @@
+//! The other door to a model: texts as vectors, under a permit of their own.
+
+use crate::{
+    exchange::Exchange,
+    models::{CallOptions, Embeddings, ModelError, Models, ModelsError},
+    place::Place,
+    telemetry::Watch,
+    tokens::token_bound,
+};
+use tokio::time::timeout;
+use tracing::Instrument as _;
+use wiiiv_domain::{ProposalFailure, ProviderName, telemetry};
+use wiiiv_gate::{Authorized, ModelCall};
+use wiiiv_net::Url;
+
+/// Of one call.
+pub const TEXTS_MAX: usize = 64;
+/// What a provider may count beside each text: a start and an end.
+const FRAMING_TOKENS: u64 = 8;
+
+impl Models {
+    /// What a permit for these texts has to be given for.
+    #[must_use]
+    pub fn held_for(texts: &[String]) -> u64 {
+        let one = |text: &String| token_bound(text).saturating_add(FRAMING_TOKENS);
+        texts.iter().map(one).fold(0, u64::saturating_add)
+    }
+
+    /// Whether that provider has embeddings at all.
+    pub fn check_embeddings(&self, provider: ProviderName) -> Result<(), ModelsError> {
+        // Any will do: what is asked is whether there is a path.
+        let has = |place: Place| {
+            let base: &Url = &place.base;
+            place.wire.embeddings(base, "m").is_some()
+        };
+        let place = Place::of(provider, Some("https://h.test"))?;
+        if place.is_some_and(has) { Ok(()) } else { Err(ModelsError::NoEmbeddings(provider)) }
+    }
+
+    /// 1 to `TEXTS_MAX` texts, as many vectors. INVARIANT: what is sent counts no more than what the
+    /// permit was given for. Dropping the future stops the provider's work.
+    pub async fn embed(
+        &self,
+        texts: &[String],
+        spend: Authorized<ModelCall>,
+        options: &CallOptions,
+    ) -> Result<Embeddings, ModelError> {
+        let call = self
+            .verifier
+            .redeem(spend)
+            .map_err(|foreign| ModelError::before(ProposalFailure::Budget, &foreign.to_string()))?;
+        let is_held = Self::held_for(texts) <= call.max_input_tokens;
+        if !(1..=TEXTS_MAX).contains(&texts.len()) || !is_held {
+            let reason = "the texts are none, too many, or count more than was held for them";
+            return Err(ModelError::before(ProposalFailure::ContextTooLong, reason));
+        }
+        let watch = Watch::begin(&self.names, &call, telemetry::EMBEDDINGS);
+        let embedded = self.embedded(texts, &call, options).instrument(watch.span()).await;
+        watch.embedded(&embedded);
+        embedded
+    }
+
+    async fn embedded(
+        &self,
+        texts: &[String],
+        call: &ModelCall,
+        options: &CallOptions,
+    ) -> Result<Embeddings, ModelError> {
+        let place = Place::of(call.provider, options.base_url.as_deref())
+            .and_then(|place| place.ok_or(ModelsError::NoEmbeddings(call.provider)));
+        let place = place.and_then(|place| {
+            place.check_kept(options.key.as_ref())?;
+            Ok(place)
+        });
+        let refused = |error: ModelsError| {
+            let failure = match error {
+                ModelsError::NoEmbeddings(_) => ProposalFailure::Unavailable,
+                _ => ProposalFailure::Auth,
+            };
+            ModelError::before(failure, &error.to_string())
+        };
+        let place = place.map_err(refused)?;
+        let exchange = Exchange { models: self, call, options, place, deltas: None };
+        let asked = timeout(options.deadline, exchange.embed(texts)).await;
+        asked.unwrap_or_else(|_| Err(ModelError::late(call.attempts)))
+    }
+}

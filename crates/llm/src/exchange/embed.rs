@@ -1,0 +1,69 @@
+//! Texts as vectors: one request an attempt, whose answer is one document.
+
+use super::{Exchange, answer, fault::Fault, progress::Progress, report};
+use crate::{
+    models::{Embeddings, ModelError},
+    tokens::{estimated, held_to},
+    wire::Embedded,
+};
+use tokio::time::sleep;
+use wiiiv_domain::Usage;
+use wiiiv_net::{Bytes, ProviderRequest};
+
+/// What one answer may carry, in bytes: a number is written with up to 24 of them.
+const ANSWER_BYTES_MAX: usize = 32 * 1_048_576;
+
+impl Exchange<'_> {
+    pub(crate) async fn embed(&self, texts: &[String]) -> Result<Embeddings, ModelError> {
+        let mut progress = Progress::default();
+        loop {
+            let asked = self.embedded(texts).await;
+            progress.attempts += 1;
+            let fault = match asked {
+                Ok(embedded) => return Ok(self.whole(texts, embedded, progress.attempts)),
+                Err(fault) => fault,
+            };
+            match self.waits(&fault, &mut progress) {
+                Some(wait) => sleep(wait).await,
+                None => return Err(progress.failed(&fault)),
+            }
+        }
+    }
+
+    async fn embedded(&self, texts: &[String]) -> Result<Embedded, Fault> {
+        let asked = (self.call.provider, &self.place.origin);
+        let pass = self.models.origins.admit(asked, self.models.limits.pause);
+        let pass = pass.ok_or(Fault::LeftAlone)?;
+        let embedded = self.embeddings(texts).await;
+        report(pass, &embedded);
+        embedded
+    }
+
+    async fn embeddings(&self, texts: &[String]) -> Result<Embedded, Fault> {
+        let (wire, model) = (self.place.wire, &self.call.model);
+        let url = wire.embeddings(&self.place.base, model).ok_or(Fault::Unsendable)?;
+        let key = self.options.key.as_ref().map(|key| wire.credential(key));
+        let body = Bytes::from(wire.embedding_body(model, texts));
+        let mut request = ProviderRequest::new(url, key, body);
+        request.headers = wire.headers();
+        request.total = Some(self.options.deadline);
+        request.max_bytes = ANSWER_BYTES_MAX;
+        let asked = self.models.provider.post_stream(request).await;
+        let bytes = asked.map_err(|error| Fault::of(wire, error))?;
+        let document = answer::document(bytes, ANSWER_BYTES_MAX).await?;
+        wire.embedded(&document, texts.len()).ok_or(Fault::Stream)
+    }
+
+    fn whole(&self, texts: &[String], embedded: Embedded, attempts: u32) -> Embeddings {
+        let sent: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let told = |input_tokens| Usage { input_tokens, output_tokens: 0, estimated: false };
+        let usage = embedded.input_tokens.map_or_else(|| estimated(&sent, 0), told);
+        let beyond = embedded.input_tokens.and_then(|tokens| self.beyond(Some(told(tokens))));
+        Embeddings {
+            vectors: embedded.vectors,
+            usage: held_to(usage, self.call.max_input_tokens, 0),
+            attempts,
+            beyond,
+        }
+    }
+}

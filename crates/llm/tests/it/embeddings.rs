@@ -1,0 +1,144 @@
+//! Texts as vectors: each provider's own words, and nothing taken on trust.
+
+use crate::{
+    party::Party::{self, Anthropic, Google, Ollama, OpenAi},
+    provider::{Program, asking, key},
+    shapes::{answering, shape},
+    wire::Wire,
+    world::World,
+};
+use serde_json::{Value, json};
+use wiiiv_domain::{ProposalFailure, Usage};
+use wiiiv_ghost::Conduct;
+use wiiiv_llm::{Embeddings, ModelError, Models, TEXTS_MAX};
+
+fn texts(texts: &[&str]) -> Vec<String> {
+    texts.iter().map(|text| (*text).to_owned()).collect()
+}
+
+async fn embed(world: &World, sent: &[String]) -> Result<Embeddings, ModelError> {
+    let permit = world.permit_for(Models::held_for(sent));
+    world.models.embed(sent, permit, &world.options).await
+}
+
+#[tokio::test]
+async fn each_is_asked_and_read_as_it_publishes() {
+    for (party, path) in
+        [(OpenAi, "/embeddings"), (Ollama, "/embeddings"), (Google, "/models/m:batchEmbedContents")]
+    {
+        let (wire, world) = answering(party, "embeddings.json").await;
+        let done = embed(&world, &texts(&["가", "b"])).await.unwrap();
+        let lengths: Vec<usize> = done.vectors.iter().map(Vec::len).collect();
+        assert_eq!(lengths, [3, 3], "{party}");
+        let usage = Usage { input_tokens: 8, output_tokens: 0, estimated: false };
+        assert_eq!((done.usage, done.attempts, done.beyond), (usage, 1, None), "{party}");
+        let (head, sent) = wire.asked();
+        assert_eq!(head.split("\r\n").next(), Some(format!("POST {path} HTTP/1.1").as_str()));
+        let sent: Value = serde_json::from_str(&sent).unwrap();
+        let expected: Value =
+            serde_json::from_str(&shape(party, "embeddings-request.json")).unwrap();
+        assert_eq!(sent, expected, "{party}");
+    }
+}
+
+#[tokio::test]
+async fn each_answers_its_own_program_in_the_order_of_the_texts() {
+    let program = Program::shared();
+    for party in [OpenAi, Ollama, Google, Party::Custom] {
+        let own = key("embeddings", party, Conduct::Good);
+        let world = asking(program, party, Conduct::Good, &own);
+        let done = embed(&world, &texts(&["하나", "둘", "three"])).await.unwrap();
+        let firsts: Vec<f32> = done.vectors.iter().map(|vector| vector[0]).collect();
+        assert_eq!(firsts, [0.0625, 0.125, 0.1875], "{party}");
+        assert_eq!(done.usage.input_tokens, 21, "{party}");
+    }
+}
+
+#[tokio::test]
+async fn what_goes_wrong_is_told_for_what_it_is_and_paid_for_once() {
+    let nothing = Some(Usage::default());
+    for (conduct, failure, usage, calls) in [
+        (Conduct::RateLimited, ProposalFailure::RateLimited, nothing, 2),
+        (Conduct::WrongKey, ProposalFailure::Auth, nothing, 1),
+        (Conduct::Unpaid, ProposalFailure::Budget, nothing, 1),
+        (Conduct::Broken, ProposalFailure::Unavailable, nothing, 2),
+        (Conduct::BreaksOff, ProposalFailure::Unavailable, None, 1),
+        (Conduct::DeepAnswer, ProposalFailure::InvalidOutput, None, 1),
+        (Conduct::Endless, ProposalFailure::InvalidOutput, None, 1),
+    ] {
+        for party in [OpenAi, Google, Party::Custom] {
+            let program = Program::shared();
+            let own = key("embedding-ends", party, conduct);
+            let world = asking(program, party, conduct, &own);
+            let error = embed(&world, &texts(&["가"])).await.unwrap_err();
+            assert_eq!((error.failure, error.usage), (failure, usage), "{own}: {error}");
+            assert_eq!(program.calls(&own).await.len(), calls, "{own}");
+            assert!(!error.to_string().contains("canar"), "{error}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn numbers_that_are_no_vectors_are_none() {
+    let one = |index: Value, embedding: Value| json!({"index": index, "embedding": embedding});
+    let good = json!([0.5, 0.25]);
+    let long = json!(vec![0.5; 20_000]);
+    for data in [
+        json!([one(json!(0), good.clone())]),
+        json!([one(json!(0), good.clone()), one(json!(0), good.clone())]),
+        json!([one(json!(0), good.clone()), one(json!(2), good.clone())]),
+        json!([one(json!(0), good.clone()), one(json!(1), json!([0.5]))]),
+        json!([one(json!(0), good.clone()), one(json!(1), json!(["a", "b"]))]),
+        json!([one(json!(0), good.clone()), one(json!(1), json!([1e39, 0.5]))]),
+        json!([one(json!(0), json!([])), one(json!(1), json!([]))]),
+        json!([one(json!(0), long.clone()), one(json!(1), long.clone())]),
+        json!({"0": good}),
+        json!(null),
+    ] {
+        let body = json!({"object": "list", "data": data}).to_string();
+        let wire = Wire::says("application/json", &body).await;
+        let world = World::at(format!("{}/v1", wire.url()), &wire.url());
+        let error = embed(&world, &texts(&["a", "b"])).await.unwrap_err();
+        assert_eq!(error.failure, ProposalFailure::InvalidOutput, "{body:.80}");
+        assert_eq!((error.usage, wire.calls()), (None, 1), "it was read, and may be paid for");
+    }
+}
+
+#[tokio::test]
+async fn counts_are_the_providers_or_marked_and_never_above_the_hold() {
+    for (told, expected, estimated, beyond) in [
+        (json!({"prompt_tokens": 3}), 3, false, false),
+        (json!(null), 1, true, false),
+        (json!({"prompt_tokens": 4_000_000}), 9, true, true),
+    ] {
+        let data = json!([{"index": 0, "embedding": [1]}]);
+        let body = json!({"data": data, "usage": told}).to_string();
+        let wire = Wire::says("application/json", &body).await;
+        let world = World::at(format!("{}/v1", wire.url()), &wire.url());
+        let done = embed(&world, &texts(&["a"])).await.unwrap();
+        let usage = Usage { input_tokens: expected, output_tokens: 0, estimated };
+        assert_eq!((done.usage, done.beyond.is_some()), (usage, beyond), "{told}");
+    }
+}
+
+#[tokio::test]
+async fn nothing_is_sent_for_more_than_was_held_or_where_there_are_none() {
+    let wire = Wire::says("application/json", "{}").await;
+    let world = World::at(format!("{}/v1", wire.url()), &wire.url());
+    let many = vec!["a".to_owned(); TEXTS_MAX + 1];
+    for (sent, held) in [(texts(&["abc"]), 1), (Vec::new(), 100), (many, 100_000)] {
+        let permit = world.permit_for(held);
+        let error = world.models.embed(&sent, permit, &world.options).await.unwrap_err();
+        assert_eq!((error.failure, error.attempts), (ProposalFailure::ContextTooLong, 0));
+    }
+    assert_eq!(wire.calls(), 0);
+    let (wire, world) = answering(Anthropic, "answer.json").await;
+    let error = embed(&world, &texts(&["a"])).await.unwrap_err();
+    assert_eq!((error.failure, wire.calls()), (ProposalFailure::Unavailable, 0));
+    for party in Party::ALL {
+        let has = world.models.check_embeddings(party.provider()).is_ok();
+        assert_eq!(has, party != Anthropic, "{party}");
+    }
+    let error = embed(&World::offline(), &texts(&["a"])).await.unwrap_err();
+    assert!(error.to_string().contains("openai:text-embedding-3-small"), "{error}");
+}

@@ -1,0 +1,153 @@
+//! The slots of a project's models, and what came of trying one.
+
+use crate::dto::{model::PriceState, qualification::QualificationView};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use uuid::Uuid;
+use wiiiv_domain::{Currency, ModelSlot, PriceTable, ProjectPolicy};
+use wiiiv_governor::{Gave, KeyResolution, Qualification, Trial};
+
+/// Where a slot's model comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum SlotFrom {
+    Policy,
+    /// None is named: the governor's model does.
+    Governor,
+    /// None is named, and there is none.
+    None,
+}
+
+/// `generator` or `embedding`; the governor's is told beside them.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct SlotView {
+    pub slot: &'static str,
+    pub from: SlotFrom,
+    /// `null`: the slot is empty.
+    pub model: Option<SlotModelView>,
+    /// What the provider of the policy has for an empty slot.
+    pub suggested: Option<String>,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct SlotModelView {
+    pub provider: &'static str,
+    pub model: String,
+    /// `null`: the built-in model, which is nowhere.
+    pub origin: Option<String>,
+    /// An administrator approved its origin: without that nothing is sent there.
+    pub approved: bool,
+    /// Whose key the caller's own turns would be sent with; `null`: none.
+    pub key: Option<&'static str>,
+    pub price: PriceState,
+    pub ghost: Option<QualificationView>,
+}
+
+impl SlotModelView {
+    /// `policy`: as if it named this model first.
+    pub(crate) fn of(
+        policy: &ProjectPolicy,
+        prices: &PriceTable,
+        resolution: &KeyResolution,
+        ghost: Option<Qualification>,
+    ) -> Self {
+        Self {
+            provider: policy.llm_provider.as_str(),
+            model: policy.model().to_owned(),
+            origin: resolution.origin.as_ref().map(ToString::to_string),
+            approved: resolution.approved,
+            key: resolution.source().map(wiiiv_domain::KeySource::as_str),
+            price: PriceState::of(policy, prices),
+            ghost: ghost.map(Into::into),
+        }
+    }
+}
+
+impl SlotView {
+    /// `suggested`: for embeddings, where the provider has a model of its own for them.
+    pub(crate) fn of(
+        (slot, policy): (ModelSlot, &ProjectPolicy),
+        model: Option<SlotModelView>,
+        suggested: Option<String>,
+    ) -> Self {
+        let named = match slot {
+            ModelSlot::Governor => policy.governor_model.is_some(),
+            ModelSlot::Generator => policy.generator_model.is_some(),
+            ModelSlot::Embedding => policy.embedding_model.is_some(),
+        };
+        let from = match (named, &model) {
+            (true, _) => SlotFrom::Policy,
+            (false, Some(_)) => SlotFrom::Governor,
+            (false, None) => SlotFrom::None,
+        };
+        let suggested = suggested.filter(|_| model.is_none());
+        Self { slot: slot.as_str(), from, model, suggested }
+    }
+}
+
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct TryModel {
+    /// `governor`, `generator` or `embedding`.
+    #[schema(value_type = String)]
+    pub slot: ModelSlot,
+}
+
+/// What came of one call. It is on record in `session`.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct TrialView {
+    pub slot: &'static str,
+    pub provider: &'static str,
+    pub model: String,
+    pub answered: bool,
+    /// Of embeddings: the length of a vector.
+    pub dimensions: Option<usize>,
+    /// `rate_limited`, `unavailable`, `timeout`, `invalid_output`, `refused`, `context_too_long`, `auth`
+    /// or `budget`; `null`: it answered.
+    pub failure: Option<&'static str>,
+    /// In words of the server's own.
+    pub reason: Option<String>,
+    /// Milliseconds, with retries.
+    pub took_ms: u64,
+    /// Calls that went out.
+    pub attempts: u32,
+    pub input_tokens: u64,
+    pub output_tokens: u64,
+    /// The provider did not tell its counts.
+    pub estimated: bool,
+    /// `null`: unpriced.
+    pub cost_micros: Option<u64>,
+    #[schema(value_type = String)]
+    pub currency: Currency,
+    /// Whose key was sent; `null`: none.
+    pub key: Option<&'static str>,
+    pub session: Uuid,
+}
+
+impl TrialView {
+    pub(crate) fn of(trial: Trial, session: Uuid) -> Self {
+        let dimensions = match trial.gave {
+            Ok(Gave::Vectors { dimensions }) => Some(dimensions),
+            Ok(Gave::Proposal) | Err(_) => None,
+        };
+        let (failure, reason) = trial.gave.err().unzip();
+        Self {
+            slot: trial.slot.as_str(),
+            provider: trial.provider.as_str(),
+            model: trial.model,
+            answered: failure.is_none(),
+            dimensions,
+            failure: failure.map(wiiiv_domain::ProposalFailure::as_str),
+            reason,
+            took_ms: u64::try_from(trial.took.as_millis()).unwrap_or(u64::MAX),
+            attempts: trial.attempts,
+            input_tokens: trial.usage.input_tokens,
+            output_tokens: trial.usage.output_tokens,
+            estimated: trial.usage.estimated,
+            cost_micros: trial.amount.micros,
+            currency: trial.currency,
+            key: trial.key.map(wiiiv_domain::KeySource::as_str),
+            session,
+        }
+    }
+}
