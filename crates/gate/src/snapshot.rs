@@ -3,8 +3,8 @@
 use crate::{path, seal::Seal};
 use std::{collections::BTreeSet, net::Ipv6Addr};
 use wiiiv_domain::{
-    DenyCode, HostRule, HttpMethod, ModelFallback, PolicyVersionId, PriceTable, ProjectId,
-    ProjectPolicy, ProviderName, Scheme, UrlTemplate, operation_line,
+    DenyCode, HostRule, HttpMethod, ModelFallback, ModelSlot, PolicyVersionId, PriceTable,
+    ProjectId, ProjectPolicy, ProviderName, Scheme, UrlTemplate, operation_line,
 };
 
 /// The greatest integer that canonical JSON keeps exactly.
@@ -16,6 +16,8 @@ const HOST_BYTES_MAX: usize = 253;
 /// Lines of each list.
 const LIST_LINES_MAX: usize = 1_000;
 const FALLBACKS_MAX: usize = 4;
+/// Of a model's name in a slot.
+const MODEL_CHARS_MAX: usize = 200;
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PolicyError {
@@ -37,6 +39,8 @@ pub enum PolicyError {
     TooLarge(&'static str),
     #[error("`llmProvider` CUSTOM needs `llmBaseUrl`")]
     BaseUrl,
+    #[error("`{field}`: {why}")]
+    Slot { field: &'static str, why: &'static str },
     #[error("`modelFallbacks`: {0}")]
     Fallback(&'static str),
     #[error("this version stands in the log of another opening of the gate")]
@@ -132,6 +136,7 @@ fn check_form(policy: &ProjectPolicy) -> Result<(), PolicyError> {
         return Err(PolicyError::TooMany(name));
     }
     check_fallbacks(policy)?;
+    check_slots(policy)?;
     match (policy.llm_provider, &policy.llm_base_url) {
         (ProviderName::Custom, None) => Err(PolicyError::BaseUrl),
         (ProviderName::Custom, Some(_))
@@ -162,6 +167,30 @@ fn check_fallbacks(policy: &ProjectPolicy) -> Result<(), PolicyError> {
     let bare = |of: &ModelFallback| of.provider == ProviderName::Custom && of.base_url.is_none();
     if policy.model_fallbacks.iter().any(bare) {
         return Err(PolicyError::Fallback("a CUSTOM one needs its `baseUrl`"));
+    }
+    Ok(())
+}
+
+/// A name that cannot be asked is no name.
+fn check_slots(policy: &ProjectPolicy) -> Result<(), PolicyError> {
+    let own = policy.llm_provider;
+    let named = [
+        ("generatorModel", ModelSlot::Generator, policy.generator_model.is_some()),
+        ("embeddingModel", ModelSlot::Embedding, policy.embedding_model.is_some()),
+    ];
+    for (field, slot, _) in named.into_iter().filter(|(_, _, is_named)| *is_named) {
+        let Some(of) = policy.of_slot(slot) else { continue };
+        let (provider, model) = (of.llm_provider, of.model());
+        if model.is_empty() || model.chars().count() > MODEL_CHARS_MAX {
+            return Err(PolicyError::Slot { field, why: "it names no model" });
+        }
+        if provider == ProviderName::Custom && own != ProviderName::Custom {
+            let why = "a CUSTOM one stands beside a CUSTOM `llmProvider`, whose address it has";
+            return Err(PolicyError::Slot { field, why });
+        }
+        if provider == ProviderName::Offline && model != "offline" {
+            return Err(PolicyError::Slot { field, why: "OFFLINE has one model, `offline`" });
+        }
     }
     Ok(())
 }

@@ -78,8 +78,12 @@ pub struct Called<'a> {
 /// Of a model's name as its provider gives it.
 const NAME_CHARS_MAX: usize = 200;
 
+fn bounded(name: &str) -> String {
+    name.chars().take(NAME_CHARS_MAX).collect()
+}
+
 pub fn model_called(called: &Called<'_>) -> AuditEntry {
-    let another = called.another.map(|name| name.chars().take(NAME_CHARS_MAX).collect::<String>());
+    let another = called.another.map(bounded);
     let body = json!({
         "call": called.call, "turn": called.turn, "provider": called.provider,
         "model": called.model, "rulesHash": called.rules, "promptHash": called.prompt,
@@ -95,6 +99,7 @@ pub fn model_tried(turn: TurnId, call: CallId, trial: &Trial) -> AuditEntry {
         "call": call, "turn": turn, "slot": trial.slot, "provider": trial.provider.as_str(),
         "model": trial.model, "usage": trial.usage, "attempts": trial.attempts,
         "failure": trial.gave.as_ref().err().map(|(failure, _)| failure), "key": trial.key,
+        "answeredBy": trial.another.as_deref().map(bounded), "toldBeyondHold": trial.beyond,
     });
     entry("model.tried", body)
 }

@@ -103,7 +103,7 @@ impl Catalogue {
         }
     }
     pub(crate) fn thinking(&self, provider: ProviderName, model: &str) -> Option<Thinking> {
-        self.named(provider, model)?.thinking
+        self.facts(provider, model)?.thinking
     }
     /// By a tool where it is known to have them and no schema of an answer.
     pub(crate) fn form(&self, provider: ProviderName, model: &str) -> Form {

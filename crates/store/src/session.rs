@@ -33,6 +33,20 @@ pub struct SessionRow {
 }
 
 impl Store {
+    /// The owner's newest of that very title.
+    pub async fn session_titled(
+        &self,
+        project: ProjectId,
+        owner: UserId,
+        title: &str,
+    ) -> Result<Option<SessionId>, StoreError> {
+        let sql = "SELECT id FROM session WHERE project = $1 AND owner = $2 AND title = $3 \
+                   ORDER BY created_at DESC LIMIT 1";
+        let values = vec![project.uuid().into(), owner.uuid().into(), title.into()];
+        let row = query(self.reader(), sql, values).await?;
+        row.map(|row| Ok(row.try_get_by_index::<Uuid>(0)?.into())).transpose()
+    }
+
     pub async fn create_session(
         &self,
         project: ProjectId,
@@ -101,11 +115,12 @@ impl Store {
     }
 
     /// With work that a restart goes on with: a turn that has not ended, an execution that has not
-    /// finished, a question that is open or answered and not used.
+    /// finished, a question that is open or answered and not used, a model's call that holds.
     pub async fn open_sessions(&self) -> Result<Vec<SessionId>, StoreError> {
         let sql = "SELECT session FROM open_turn \
                    UNION SELECT session FROM execution WHERE state IN ('running', 'indeterminate') \
-                   UNION SELECT session FROM approval WHERE state IN ('pending', 'approved')";
+                   UNION SELECT session FROM approval WHERE state IN ('pending', 'approved') \
+                   UNION SELECT session FROM model_call WHERE state = 'open'";
         let rows = query_all(self.reader(), sql, Vec::new()).await?;
         let ids = rows.iter().map(|row| Ok(row.try_get_by_index::<Uuid>(0)?.into()));
         ids.collect()

@@ -251,6 +251,8 @@ pub struct ModelsTexts {
     pub tried_vectors: String,
     pub not_answered: String,
     pub trial_used: String,
+    /// `{cost}`.
+    pub trial_untold: String,
     /// By the slot's name.
     pub slots: BTreeMap<String, String>,
     /// By the kind of failure.

@@ -25,9 +25,13 @@ export class Provider extends Model {
     if (key !== this.key) refuse(response);
     else if (request.method === 'GET' && path.endsWith('/models')) {
       json(response, { object: 'list', data: this.models.map((id) => ({ id, object: 'model' })) });
+    } else if (path.endsWith('/embeddings')) {
+      json(response, { object: 'list', data: [{ object: 'embedding', index: 0, embedding: VECTOR }], usage: { prompt_tokens: 9 } });
     } else await super.serve(request, response);
   }
 }
+
+export const VECTOR = [0.5, -0.25, 0.125];
 
 /** As OpenAI words it. */
 function refuse(response) {

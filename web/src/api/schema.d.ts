@@ -868,7 +868,8 @@ export interface paths {
         put?: never;
         /**
          * Calls a slot's model once, with nothing of anybody's, under a permit as any other call: it counts
-         *     against the budgets, and the caller's own key pays. Its record is in a session of its own.
+         *     against the budgets, with the key that the caller's own turns are paid with. Its record is in a session
+         *     of its own. A slot that is empty is refused.
          */
         post: operations["try_model"];
         delete?: never;
@@ -2883,9 +2884,11 @@ export interface components {
             revoked_at?: string | null;
             scope: components["schemas"]["ScopeName"];
         };
-        /** @description What came of one call. It is on record in `session`. */
+        /** @description What came of one call. Where one was made, it is on record in `session`. */
         TrialView: {
             answered: boolean;
+            /** @description As the provider names the model that answered, where that is not the one that was asked. */
+            answered_by?: string | null;
             /**
              * Format: int32
              * @description Calls that went out.
@@ -2899,7 +2902,7 @@ export interface components {
             currency: string;
             /** @description Of embeddings: the length of a vector. */
             dimensions?: number | null;
-            /** @description The provider did not tell its counts. */
+            /** @description The provider did not tell its counts: what was held counts as spent where nothing is known. */
             estimated: boolean;
             /**
              * @description `rate_limited`, `unavailable`, `timeout`, `invalid_output`, `refused`, `context_too_long`, `auth`

@@ -156,7 +156,10 @@ fn one_that_is_left_out_goes_alone() {
     let mut session = asked();
     let last = session.state.queued().last().unwrap().id;
     session.signalled(SignalKind::LeaveOut { task: last });
-    check(&session, expect!["CONFIRMING [close cancelled, reply jobs_dropped, reply still_waits]"]);
+    check(
+        &session,
+        expect!["CONFIRMING [close cancelled, reply jobs_left_out, reply still_waits]"],
+    );
     assert_eq!(session.state.queued().len(), 1);
     let first = session.state.active().unwrap().id;
     session.signalled(SignalKind::LeaveOut { task: first });

@@ -14,7 +14,14 @@ const THOUGHT: u64 = 5;
 pub(super) fn check(target: &str, body: &Value) -> Result<(), Refusal> {
     let path = target.strip_prefix("v1beta/models/").unwrap_or_default();
     expect(path.ends_with(":streamGenerateContent?alt=sse"), "no such method")?;
-    only(body, &["systemInstruction", "contents", "generationConfig"])?;
+    only(body, &["systemInstruction", "contents", "generationConfig", "tools", "toolConfig"])?;
+    if let Some(config) = body.get("toolConfig") {
+        let tool = at(body, "/tools/0/functionDeclarations/0");
+        expect(at(tool, "/parametersJsonSchema/type") == "object", "parameters are an object")?;
+        let names = at(config, "/functionCallingConfig/allowedFunctionNames/0");
+        expect(names == at(tool, "/name"), "only declared functions may be allowed")?;
+        expect(at(config, "/functionCallingConfig/mode") == "ANY", "names are for the mode ANY")?;
+    }
     expect(at(body, "/systemInstruction/parts/0/text").is_string(), "a text is expected")?;
     only(at(body, "/contents/0"), &["role", "parts"])?;
     expect(at(body, "/contents/0/role") == "user", "use a valid role: user, model")?;

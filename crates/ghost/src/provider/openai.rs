@@ -24,6 +24,10 @@ pub(super) const OWN: Rules = Rules {
         "stream_options",
         "response_format",
         "store",
+        "reasoning_effort",
+        "tools",
+        "tool_choice",
+        "parallel_tool_calls",
     ],
 };
 /// As Ollama documents what it reads.
@@ -37,6 +41,8 @@ pub(super) const COMPATIBLE: Rules = Rules {
         "stream",
         "stream_options",
         "response_format",
+        "tools",
+        "tool_choice",
     ],
 };
 
@@ -58,6 +64,16 @@ pub(super) fn check(target: &str, body: &Value, rules: &Rules) -> Result<(), Ref
         expect(at(format, "/type") == "json_schema", "the format is a schema")?;
         expect(at(format, "/json_schema/name").is_string(), "a schema has a name")?;
         expect(at(format, "/json_schema/schema/type") == "object", "a schema is of an object")?;
+    }
+    let efforts = ["none", "minimal", "low", "medium", "high", "xhigh"];
+    let effort = body.get("reasoning_effort").and_then(Value::as_str);
+    expect(effort.is_none_or(|effort| efforts.contains(&effort)), "no such effort")?;
+    if let Some(choice) = body.get("tool_choice") {
+        let tool = at(body, "/tools/0");
+        expect(at(tool, "/type") == "function", "a tool is a function")?;
+        expect(at(tool, "/function/parameters/type") == "object", "parameters are an object")?;
+        let same = at(choice, "/function/name") == at(tool, "/function/name");
+        expect(at(choice, "/type") == "function" && same, "the choice names a tool")?;
     }
     let streams = at(body, "/stream") == true;
     let options = body.get("stream_options").is_none() || streams;

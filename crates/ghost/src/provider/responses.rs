@@ -6,7 +6,7 @@ use super::{
 };
 use serde_json::{Value, json};
 
-const KNOWN: [&str; 9] = [
+const KNOWN: [&str; 12] = [
     "model",
     "instructions",
     "input",
@@ -16,6 +16,9 @@ const KNOWN: [&str; 9] = [
     "store",
     "text",
     "reasoning",
+    "tools",
+    "tool_choice",
+    "parallel_tool_calls",
 ];
 /// The least that may be asked for.
 const OUTPUT_TOKENS_MIN: u64 = 16;
@@ -37,6 +40,12 @@ pub(super) fn check(target: &str, body: &Value) -> Result<(), Refusal> {
     let efforts = ["none", "low", "medium", "high", "xhigh"];
     let effort = at(body, "/reasoning/effort").as_str();
     expect(effort.is_none_or(|effort| efforts.contains(&effort)), "no such effort")?;
+    if let Some(choice) = body.get("tool_choice") {
+        let tool = at(body, "/tools/0");
+        expect(at(tool, "/type") == "function", "a tool is a function")?;
+        expect(at(tool, "/parameters/type") == "object", "parameters are an object")?;
+        expect(at(choice, "/name") == at(tool, "/name"), "the choice names a tool")?;
+    }
     if body.get("text").is_some() {
         let format = at(body, "/text/format");
         expect(at(format, "/type") == "json_schema", "the format is a schema")?;

@@ -93,7 +93,11 @@ impl Governor {
         session: SessionId,
         slot: ModelSlot,
     ) -> Result<Trial, TrialError> {
-        self.own(who, session).await.map_err(|_| TrialError::NotFound)?;
+        let row = self.own(who, session).await.map_err(|_| TrialError::NotFound)?;
+        // The owner's key pays.
+        if row.owner != who.user() {
+            return Err(TrialError::NotFound);
+        }
         let lost = || TrialError::Unavailable("the session is being restored; try again".into());
         let (ack, tried) = oneshot::channel();
         let actor = self.actor(session).await.map_err(|_| lost())?;

@@ -73,7 +73,7 @@ pub async fn restore(args: SessionArgs, me: WeakActorRef<SessionActor>) -> Resul
         run: None,
         permit: None,
         in_doubt: None,
-        trying: false,
+        trying: None,
         has_run,
         skipped: BTreeSet::new(),
         systems: std::sync::Arc::default(),

@@ -21,8 +21,8 @@ use std::{
     time::Instant,
 };
 use wiiiv_domain::{
-    ApprovalId, Blueprint, BlueprintDigest, DacsResult, EventBody, ExecutionId, FlowInput, Lang,
-    SpecDigest, StepId, System, Timestamp, TurnId,
+    ApprovalId, Blueprint, BlueprintDigest, CallId, DacsResult, EventBody, ExecutionId, FlowInput,
+    Lang, SpecDigest, StepId, System, Timestamp, TurnId,
 };
 use wiiiv_flow::FlowState;
 use wiiiv_gate::RunPermit;
@@ -86,8 +86,8 @@ pub struct Session {
     pub permit: Option<RunPermit>,
     /// A run whose step is in doubt: it waits for a person, not for us.
     pub in_doubt: Option<ExecutionId>,
-    /// A model is tried.
-    pub trying: bool,
+    /// A model is tried, and until when it may take.
+    pub trying: Option<(CallId, Instant)>,
     /// A run of this session can be referred to.
     pub has_run: bool,
     /// Steps that conditions left out, of the last run.
@@ -243,10 +243,15 @@ impl Session {
     }
 
     /// Nothing in progress and nobody waiting: the journal is enough.
+    /// One that has not come back in time never will: its hold is healed when this is restored.
+    pub fn is_trying(&self) -> bool {
+        self.trying.is_some_and(|(_, until)| Instant::now() < until)
+    }
+
     pub fn may_rest(&self) -> bool {
         let idle = self.touched.elapsed() >= self.room.config.idle;
         idle && self.turn.is_none()
-            && !self.trying
+            && !self.is_trying()
             && self.queue.is_empty()
             && self.run.is_none()
             && self.waiting.is_empty()

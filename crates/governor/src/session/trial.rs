@@ -27,6 +27,8 @@ use wiiiv_store::{Point, Write};
 
 /// What it is tried with. Nothing of anybody's.
 const GREETING: &str = "안녕하세요. Hello.";
+/// Beyond the call's own deadline, on a machine that is busy.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// What came of it.
 #[derive(Debug, Clone)]
@@ -41,6 +43,10 @@ pub struct Trial {
     pub usage: Usage,
     pub amount: Amount,
     pub currency: Currency,
+    /// As the provider names the model that answered, where that is not the one that was asked.
+    pub another: Option<String>,
+    /// What the provider told of one attempt, where it is more than was held.
+    pub beyond: Option<Usage>,
     /// A reason is in our own words.
     pub gave: Result<Gave, (ProposalFailure, String)>,
 }
@@ -60,7 +66,7 @@ pub enum TrialError {
     NotFound,
     #[error("the policy names no model for that slot")]
     Empty,
-    #[error("something is under way in this session; try it in another")]
+    #[error("something is under way in this session")]
     Busy,
     #[error("nothing was tried: {0}")]
     Unavailable(String),
@@ -105,7 +111,7 @@ impl Message<Tried> for SessionActor {
 impl Session {
     async fn try_out(&mut self, slot: ModelSlot, ack: TrialAck) -> Result<(), Down> {
         self.touch();
-        if self.turn.is_some() || self.run.is_some() || self.trying {
+        if self.turn.is_some() || self.run.is_some() || self.is_trying() {
             let _ = ack.send(Err(TrialError::Busy));
             return Ok(());
         }
@@ -130,7 +136,8 @@ impl Session {
                 return Ok(());
             }
         };
-        self.trying = true;
+        let until = begun + self.room.config.model_deadline + PATIENCE;
+        self.trying = Some((call.call, until));
         let (room, me) = (self.room.clone(), self.me.clone());
         let asking = Asking { room, me, slot, call, begun, ack };
         tokio::spawn(asking.ask(sent, permit, sending));
@@ -195,7 +202,13 @@ impl Session {
 
     async fn tried(&mut self, tried: Tried) -> Result<(), Down> {
         let Tried { call, trial, ack } = tried;
-        self.trying = false;
+        if self.trying.take_if(|(trying, _)| *trying == call.call).is_none() {
+            // The session was restored meanwhile, and its hold counted as spent.
+            self.book.audit(audit::stale_answer(call.turn, "model trial"));
+            let why = "it took too long, and its hold counts as spent".to_owned();
+            let _ = ack.send(Err(TrialError::Unavailable(why)));
+            return self.flush(Point::T2).await;
+        }
         telemetry::settled(trial.provider, trial.currency, trial.amount);
         self.book.audit(audit::model_tried(call.turn, call.call, &trial));
         let (usage, amount) = (trial.usage, trial.amount);
@@ -212,7 +225,9 @@ impl Session {
 /// Nothing was sent.
 fn refused(slot: ModelSlot, rules: &ProjectPolicy, failure: ProposalFailure) -> Trial {
     let reason = match failure {
-        ProposalFailure::Budget => "a gate said no: its ruling is on record",
+        ProposalFailure::Budget => {
+            "a gate said no, or the world kept changing: the audit has the ruling"
+        }
         ProposalFailure::ContextTooLong => "it does not fit the model's window",
         _ => "no key can be sent, or the policy has changed meanwhile",
     };
@@ -226,6 +241,8 @@ fn refused(slot: ModelSlot, rules: &ProjectPolicy, failure: ProposalFailure) -> 
         usage: Usage::default(),
         amount: Amount::default(),
         currency: Currency::default(),
+        another: None,
+        beyond: None,
         gave: Err((failure, reason.to_owned())),
     }
 }

@@ -48,7 +48,7 @@ struct Asking {
 
 #[derive(Clone)]
 pub struct Person {
-    token: SecretString,
+    pub token: SecretString,
 }
 
 #[derive(Default)]

@@ -1,6 +1,7 @@
 //! A model is tried: one call, permitted, held, settled and on record like any other.
 
-use crate::house::{House, Options};
+use crate::house::{House, Options, now, person, policy};
+use secrecy::ExposeSecret as _;
 use serde_json::Value;
 use std::time::Duration;
 use wiiiv_domain::{
@@ -22,11 +23,19 @@ fn priced(input: u64, output: u64) -> ModelPrice {
 
 /// A project of a CUSTOM provider that behaves so, with a model of its own in each slot.
 async fn house(provider: &FakeProvider, conduct: Conduct) -> House {
+    house_waiting(provider, conduct, Duration::from_secs(2), true).await
+}
+
+async fn house_waiting(
+    provider: &FakeProvider,
+    conduct: Conduct,
+    model_deadline: Duration,
+    memory: bool,
+) -> House {
     let url = wiiiv_net::Url::parse(&provider.url()).unwrap();
     let origin = Origin::of(&url).unwrap().to_string();
-    let config =
-        GovernorConfig { model_deadline: Duration::from_secs(2), ..GovernorConfig::default() };
-    let options = Options { origins: vec![origin], config, memory: true, ..Options::default() };
+    let config = GovernorConfig { model_deadline, ..GovernorConfig::default() };
+    let options = Options { origins: vec![origin], config, memory, ..Options::default() };
     let house = House::with(options).await;
     let base = format!("{}/trial/{}/local/v1", provider.url(), conduct.name());
     house
@@ -144,4 +153,29 @@ async fn one_at_a_time_and_in_ones_own_session() {
     assert_eq!(usize::from(busy(&both.0)) + usize::from(busy(&both.1)), 1);
     let unknown = tried(&house, SessionId::from(uuid::Uuid::nil()), ModelSlot::Governor).await;
     assert!(matches!(unknown, Err(TrialError::NotFound)));
+    // The key of a session's owner would pay.
+    let store = house.governor.store();
+    let (own, other) = person(store, "other", policy(&house.shop)).await;
+    let token = other.token.expose_secret();
+    let other = store.authenticate(token, Some(own), now()).await.unwrap();
+    let theirs = store.create_session(house.project, other.user(), "x", now()).await.unwrap();
+    let refused = tried(&house, theirs.id, ModelSlot::Governor).await;
+    assert!(matches!(refused, Err(TrialError::NotFound)));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_trial_that_a_stop_cut_off_holds_nothing_after_the_start() {
+    let provider = FakeProvider::open(0).await.unwrap();
+    let house = house_waiting(&provider, Conduct::Silent, Duration::from_secs(60), false).await;
+    let session = house.session().await;
+    let cut_off = tokio::time::timeout(
+        Duration::from_millis(800),
+        tried(&house, session, ModelSlot::Embedding),
+    );
+    assert!(cut_off.await.is_err(), "it waits for the provider");
+    assert_eq!(used(&house).await.open, 1);
+    let house = house.restarted().await;
+    let sums = used(&house).await;
+    assert_eq!((sums.calls, sums.open), (1, 0));
+    assert_eq!(recorded(&house, "call.healed").await.len(), 1);
 }

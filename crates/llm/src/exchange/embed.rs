@@ -2,7 +2,7 @@
 
 use super::{Exchange, answer, fault::Fault, progress::Progress, report};
 use crate::{
-    models::{Embeddings, ModelError},
+    models::{Embeddings, ModelError, Models},
     tokens::{estimated, held_to},
     wire::Embedded,
 };
@@ -57,7 +57,8 @@ impl Exchange<'_> {
     fn whole(&self, texts: &[String], embedded: Embedded, attempts: u32) -> Embeddings {
         let sent: Vec<&str> = texts.iter().map(String::as_str).collect();
         let told = |input_tokens| Usage { input_tokens, output_tokens: 0, estimated: false };
-        let usage = embedded.input_tokens.map_or_else(|| estimated(&sent, 0), told);
+        let bound = || Usage { input_tokens: Models::held_for(texts), ..estimated(&sent, 0) };
+        let usage = embedded.input_tokens.map_or_else(bound, told);
         let beyond = embedded.input_tokens.and_then(|tokens| self.beyond(Some(told(tokens))));
         Embeddings {
             vectors: embedded.vectors,

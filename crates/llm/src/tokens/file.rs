@@ -31,6 +31,8 @@ pub enum TokenizerError {
     Unknown { part: &'static str, found: String, known: &'static str },
     #[error("its pattern cannot be used: {0}")]
     Pattern(String),
+    #[error("its vocabulary has no token for each byte: only byte-level BPE can be counted with")]
+    NotEveryByte,
     #[error("its merge `{0}` joins what is no token")]
     Merge(String),
 }
@@ -59,6 +61,8 @@ struct Model {
     ignore_merges: bool,
     #[serde(default)]
     byte_fallback: bool,
+    continuing_subword_prefix: Option<String>,
+    end_of_word_suffix: Option<String>,
     vocab: HashMap<String, u32>,
     merges: Vec<Merge>,
 }
@@ -75,17 +79,22 @@ impl TokenizerFile {
     pub fn parse(bytes: &[u8]) -> Result<Self, TokenizerError> {
         let written: Written =
             serde_json::from_slice(bytes).map_err(|e| TokenizerError::NotRead(e.to_string()))?;
-        let kind = written.model.kind.unwrap_or_else(|| "BPE".to_owned());
+        let kind = written.model.kind.clone().unwrap_or_else(|| "BPE".to_owned());
         if kind != "BPE" || written.model.byte_fallback {
             let found = if kind == "BPE" { "BPE with byte_fallback".to_owned() } else { kind };
             return Err(TokenizerError::Unknown { part: "model", found, known: "byte-level BPE" });
         }
-        let Model { ignore_merges, vocab, merges, .. } = written.model;
+        let Model { ignore_merges, vocab, merges, .. } = &written.model;
+        let affixes = [&written.model.continuing_subword_prefix, &written.model.end_of_word_suffix];
+        if let Some(found) = affixes.into_iter().flatten().find(|affix| !affix.is_empty()) {
+            let (found, known) = (found.clone(), "none");
+            return Err(TokenizerError::Unknown { part: "prefix or suffix", found, known });
+        }
         Ok(Self {
             digest: ContentDigest::of_bytes(bytes),
             normalizes: normalizes(written.normalizer.as_ref())?,
             pieces: Pieces::of(written.pre_tokenizer.as_ref())?,
-            merges: Merges::of(&vocab, &merges, ignore_merges)?,
+            merges: Merges::of(vocab, merges, *ignore_merges)?,
         })
     }
 

@@ -97,8 +97,13 @@ pub(super) fn piece(data: &[u8]) -> Result<Piece, NoPiece> {
     let parts = candidate.pointer("/content/parts").and_then(Value::as_array);
     let (mut words, mut hidden_bytes) = (String::new(), 0_u64);
     for part in parts.into_iter().flatten() {
-        if part.get("functionCall").is_some() && words.is_empty() {
-            words = called(data).ok_or(NoPiece::Unreadable)?;
+        match part.get("functionCall") {
+            Some(_) if words.is_empty() => words = called(data).ok_or(NoPiece::Unreadable)?,
+            // Another call is none of the answer, and paid for.
+            Some(call) => {
+                hidden_bytes = hidden_bytes.saturating_add(length(&call.to_string()));
+            }
+            None => {}
         }
         let piece = text(part, "/text");
         if part.get("thought").and_then(Value::as_bool) == Some(true) {

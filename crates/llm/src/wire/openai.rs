@@ -138,19 +138,27 @@ pub(super) fn piece(data: &[u8]) -> Result<Piece, NoPiece> {
     let words = choice.get("delta").or_else(|| choice.get("message")).unwrap_or(&Value::Null);
     let hidden = ["/refusal", "/reasoning_content", "/reasoning"];
     let hidden = hidden.map(|name| length(text(words, name)));
+    let (called, others) = called(words);
     Ok(Piece {
-        text: Some([text(words, "/content"), called(words)].concat()),
-        hidden_bytes: hidden.into_iter().fold(0, u64::saturating_add),
+        text: Some([text(words, "/content"), called].concat()),
+        hidden_bytes: hidden.into_iter().fold(others, u64::saturating_add),
         stop: stop(text(words, "/refusal"), text(choice, "/finish_reason")),
         ..used
     })
 }
 
-/// What the first tool is called with: we offer one, to be called once.
-fn called(words: &Value) -> &str {
+/// What the first tool is called with, and how long the calls behind it are: we offer one tool, to be
+/// called once, and all that is written is paid for.
+fn called(words: &Value) -> (&str, u64) {
     let calls = words.get("tool_calls").and_then(Value::as_array).into_iter().flatten();
-    let first = |call: &&Value| count(call, "/index").unwrap_or_default() == 0;
-    calls.filter(first).map(|call| text(call, "/function/arguments")).next().unwrap_or_default()
+    let calls = calls.enumerate().map(|(at, call)| {
+        let nth = count(call, "/index").unwrap_or_else(|| u64::try_from(at).unwrap_or(u64::MAX));
+        (nth, text(call, "/function/arguments"))
+    });
+    calls.fold(("", 0_u64), |(first, others), (nth, written)| match nth {
+        0 if first.is_empty() => (written, others),
+        _ => (first, others.saturating_add(length(written))),
+    })
 }
 
 pub(super) fn is_done(data: &[u8]) -> bool {

@@ -92,9 +92,11 @@ pub(super) fn document(data: &[u8]) -> Result<Piece, NoPiece> {
     let mut piece = told(Some(&response))?;
     let is_one = text(&response, "/object") == "response";
     let said = || parts(&response, "output_text").map(|part| text(part, "/text"));
-    piece.text = is_one.then(|| said().chain(called(&response)).collect());
-    piece.hidden_bytes =
-        parts(&response, "refusal").map(|part| length(text(part, "/refusal"))).sum();
+    let mut calls = called(&response);
+    piece.text = is_one.then(|| said().chain(calls.next()).collect());
+    let refusals = parts(&response, "refusal").map(|part| text(part, "/refusal"));
+    // What is called behind the first is none of the answer, and paid for.
+    piece.hidden_bytes = refusals.chain(calls).map(length).sum();
     Ok(piece)
 }
 
@@ -133,11 +135,11 @@ fn failed(error: &Value) -> Meaning {
     openai::error(&json!({"error": error})).unwrap_or(Meaning::Broken)
 }
 
-/// What the first tool is called with: we offer one, to be called once.
-fn called(response: &Value) -> Option<&str> {
+/// What tools are called with: we offer one, to be called once.
+fn called(response: &Value) -> impl Iterator<Item = &str> {
     let items = response.get("output").and_then(Value::as_array).into_iter().flatten();
-    let mut calls = items.filter(|item| text(item, "/type") == "function_call");
-    calls.next().map(|call| text(call, "/arguments"))
+    let calls = items.filter(|item| text(item, "/type") == "function_call");
+    calls.map(|call| text(call, "/arguments"))
 }
 
 /// Parts of its messages, of one type.

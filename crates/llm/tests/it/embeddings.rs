@@ -108,7 +108,7 @@ async fn numbers_that_are_no_vectors_are_none() {
 async fn counts_are_the_providers_or_marked_and_never_above_the_hold() {
     for (told, expected, estimated, beyond) in [
         (json!({"prompt_tokens": 3}), 3, false, false),
-        (json!(null), 1, true, false),
+        (json!(null), 9, true, false),
         (json!({"prompt_tokens": 4_000_000}), 9, true, true),
     ] {
         let data = json!([{"index": 0, "embedding": [1]}]);

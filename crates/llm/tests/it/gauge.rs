@@ -2,6 +2,7 @@
 
 use crate::world::{World, parts, talk};
 use proptest::prelude::*;
+use std::sync::Arc;
 use wiiiv_context::{
     PROMPT_TOKENS_MAX, PROPOSAL_SCHEMA, PromptError, PromptParts, Rendered as _, RuleBook, Speaker,
 };
@@ -10,7 +11,7 @@ use wiiiv_domain::{
     ProviderName::{self, Anthropic, Custom, OpenAi},
 };
 use wiiiv_ghost::{FakeModel, ModelMode};
-use wiiiv_llm::{Counting, token_bound};
+use wiiiv_llm::{Counting, TokenizerFile, token_bound};
 
 const OUTPUT: u64 = 4_096;
 
@@ -132,4 +133,24 @@ proptest! {
         let sent = count(prompt.system()) + count(prompt.user()) + count(PROPOSAL_SCHEMA) + 9;
         prop_assert!(held >= sent + wiiiv_context::REPAIR_TOKENS_RESERVED);
     }
+}
+
+/// A file of the model's own is counted with, by the longest beginning of its name; what is held stays
+/// by the byte.
+#[tokio::test]
+async fn a_tokenizer_that_a_model_ships_with_is_counted_with() {
+    let file = |bytes: &[u8]| Arc::new(TokenizerFile::parse(bytes).unwrap());
+    let near = file(include_bytes!("tokenizers/regex-of-its-own.json"));
+    let far = file(include_bytes!("tokenizers/byte-level.json"));
+    let mut world = World::offline();
+    let named = [("CUSTOM:qwen", far), ("CUSTOM:qwen2.5", near)];
+    let named = named.map(|(begin, file)| (begin.to_owned(), file));
+    world.models = world.models.with_tokenizers(named.into());
+    let counting = |model| world.models.counting(Custom, model);
+    assert_eq!(counting("qwen2.5:7b"), Counting::Exact("CUSTOM:qwen2.5".to_owned()));
+    assert_eq!(counting("qwen3:8b"), Counting::Exact("CUSTOM:qwen".to_owned()));
+    assert!(matches!(counting("other"), Counting::Estimated { .. }));
+    let gauge = world.models.gauge(Custom, "qwen2.5:7b");
+    let prompt = gauge.fitted(&RuleBook::embedded(), parts("안녕하세요"), 512).await.unwrap();
+    assert_eq!(gauge.held(&prompt).await, prompt.tokens(token_bound));
 }

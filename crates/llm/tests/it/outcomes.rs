@@ -39,7 +39,7 @@ impl Cost {
     }
 }
 
-const ANSWERS: [(Party, &str); 24] = [
+const ANSWERS: [(Party, &str); 26] = [
     (OpenAi, "answer.sse"),
     (OpenAi, "answer.json"),
     (OpenAi, "tool.sse"),
@@ -49,6 +49,7 @@ const ANSWERS: [(Party, &str); 24] = [
     (Responses, "answer.json"),
     (Responses, "tool.sse"),
     (Responses, "tool.json"),
+    (Responses, "tools.json"),
     (Responses, "thinking.sse"),
     (Anthropic, "answer.sse"),
     (Anthropic, "answer.json"),
@@ -60,11 +61,18 @@ const ANSWERS: [(Party, &str); 24] = [
     (Google, "answer.json"),
     (Google, "tool.sse"),
     (Google, "tool.json"),
+    (Google, "tools.json"),
     (Google, "thoughts.sse"),
     (Ollama, "answer.sse"),
     (Ollama, "answer.json"),
     (Ollama, "thinking.sse"),
 ];
+
+/// Two calls, and no count of them.
+const UNTOLD: &str = "tools-untold.sse";
+/// What each of them is made with.
+const CALLED: &str =
+    r#"{"action":"REPLY","taskType":"CONVERSATION","message":"안녕하세요","slots":{}}"#;
 
 /// The last: nobody answers there as it should, and somebody may stand in.
 const FAILURES: [(Party, &str, ProposalFailure, Cost, bool); 32] = [
@@ -168,7 +176,7 @@ pub fn files() -> impl Iterator<Item = (Party, String)> {
     let errors = ERRORS.into_iter().flat_map(|(party, names)| {
         names.iter().map(move |(name, _)| (party, format!("errors/{name}.json")))
     });
-    answers.chain(failures).chain(errors)
+    answers.chain(failures).chain(errors).chain([(OpenAi, UNTOLD.to_owned())])
 }
 
 #[tokio::test]
@@ -187,6 +195,16 @@ async fn answers_are_read_streamed_or_whole() {
         assert_eq!(shown, "안녕하세요", "{party} {file}");
         assert_eq!(wire.calls(), 1);
     }
+}
+
+/// A second call is none of the answer, and what it took is counted all the same.
+#[tokio::test]
+async fn what_is_called_behind_the_first_is_paid_for() {
+    let (_wire, world) = answering(OpenAi, UNTOLD).await;
+    let done = world.ask("안녕").await.unwrap();
+    assert_eq!(done.proposal.message, "안녕하세요");
+    let written = u64::try_from(CALLED.len()).unwrap();
+    assert_eq!((done.usage.output_tokens, done.usage.estimated), (2 * written, true));
 }
 
 /// A provider may answer with another model than it was asked for.

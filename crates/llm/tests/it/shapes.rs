@@ -128,6 +128,7 @@ async fn a_model_that_is_known_is_asked_as_it_takes_it() {
         (OpenAi, "gpt-4o-mini", true, None),
         (Anthropic, "claude-sonnet-4-6", true, None),
         (OpenAi, "gpt-5-mini", false, Some(json!("minimal"))),
+        (OpenAi, "gpt-5-mini-2025-08-07", false, Some(json!("minimal"))),
         (OpenAi, "gpt-3.5-turbo", true, None),
         (Responses, "gpt-5.3-codex", false, Some(json!({"effort": "low"}))),
         (Google, "gemini-2.5-flash", true, Some(json!({"thinkingBudget": 0}))),

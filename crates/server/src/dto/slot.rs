@@ -93,13 +93,15 @@ pub(crate) struct TryModel {
     pub slot: ModelSlot,
 }
 
-/// What came of one call. It is on record in `session`.
+/// What came of one call. Where one was made, it is on record in `session`.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct TrialView {
     pub slot: &'static str,
     pub provider: &'static str,
     pub model: String,
     pub answered: bool,
+    /// As the provider names the model that answered, where that is not the one that was asked.
+    pub answered_by: Option<String>,
     /// Of embeddings: the length of a vector.
     pub dimensions: Option<usize>,
     /// `rate_limited`, `unavailable`, `timeout`, `invalid_output`, `refused`, `context_too_long`, `auth`
@@ -113,7 +115,7 @@ pub(crate) struct TrialView {
     pub attempts: u32,
     pub input_tokens: u64,
     pub output_tokens: u64,
-    /// The provider did not tell its counts.
+    /// The provider did not tell its counts: what was held counts as spent where nothing is known.
     pub estimated: bool,
     /// `null`: unpriced.
     pub cost_micros: Option<u64>,
@@ -136,6 +138,7 @@ impl TrialView {
             provider: trial.provider.as_str(),
             model: trial.model,
             answered: failure.is_none(),
+            answered_by: trial.another,
             dimensions,
             failure: failure.map(wiiiv_domain::ProposalFailure::as_str),
             reason,

@@ -102,8 +102,8 @@ problems! {
         "The next master key cannot be used", "Do what `reason` says; nothing was changed.",
         "다음 마스터 키를 쓸 수 없습니다", "`reason`이 말하는 대로 고치세요. 바뀐 것은 없습니다.";
     ModelBeingTried = "MODEL_BEING_TRIED", CONFLICT,
-        "A model is being tried already", "Wait for its answer, then try again.",
-        "이미 모델을 시험하고 있습니다", "그 결과를 기다린 뒤 다시 시험하세요.";
+        "The session for trials is at work", "Wait until its trial or turn has ended, then try again.",
+        "시험용 세션에서 다른 일을 하고 있습니다", "그 시험이나 차례가 끝난 뒤 다시 시험하세요.";
     IdempotencyInFlight = "IDEMPOTENCY_IN_FLIGHT", CONFLICT,
         "The first request with this key has not been answered",
         "Wait for it, then send it again to get its answer.",

@@ -17,12 +17,10 @@ use crate::{
 };
 use axum::{Json, extract::State};
 use wiiiv_domain::{ModelSlot, ProjectId, ProjectPolicy, ProviderName, SessionId, UserId};
-use wiiiv_governor::{Payer, Qualification};
-use wiiiv_store::SessionFilter;
+use wiiiv_governor::{Payer, Qualification, TrialError};
 
 /// Of a person's session for trials, in both languages.
 const TRIALS_TITLE: &str = "모델 시험 · Model trials";
-const TRIALS_LOOKED_AT: u64 = 20;
 
 /// Every provider, with what is recommended of it, and its models as far as they are known.
 #[utoipa::path(get, path = "/models", tag = "models", responses(
@@ -105,7 +103,8 @@ async fn named_model(
 }
 
 /// Calls a slot's model once, with nothing of anybody's, under a permit as any other call: it counts
-/// against the budgets, and the caller's own key pays. Its record is in a session of its own.
+/// against the budgets, with the key that the caller's own turns are paid with. Its record is in a session
+/// of its own. A slot that is empty is refused.
 #[utoipa::path(post, path = "/projects/{id}/models/try", tag = "models",
     params(("id" = Uuid, Path)), request_body = TryModel, responses(
     (status = 200, body = TrialView),
@@ -119,18 +118,18 @@ pub(crate) async fn try_model(
 ) -> Result<Json<TrialView>, Problem> {
     let who = caller.enter(project, TRY_MODEL).await?;
     let slot = payload.read()?.slot;
+    if policy_of(&state, project).await?.of_slot(slot).is_none() {
+        return Err(TrialError::Empty.into());
+    }
     let session = trials(&state, project, who.user()).await?;
     let trial = state.governor().try_model(&who, session, slot).await?;
     Ok(Json(TrialView::of(trial, session.uuid())))
 }
 
-/// The caller's own session for trials: there is one a project, however often is tried.
+/// The caller's own session for trials in that project, however often is tried.
 async fn trials(state: &AppState, project: ProjectId, owner: UserId) -> Result<SessionId, Problem> {
-    let text = Some(TRIALS_TITLE.to_owned());
-    let filter = SessionFilter { project, owner, text, before: None, limit: TRIALS_LOOKED_AT };
-    let found = state.store().sessions(&filter).await?.rows;
-    match found.into_iter().find(|row| row.title == TRIALS_TITLE) {
-        Some(row) => Ok(row.id),
+    match state.store().session_titled(project, owner, TRIALS_TITLE).await? {
+        Some(session) => Ok(session),
         None => Ok(state.store().create_session(project, owner, TRIALS_TITLE, now()).await?.id),
     }
 }

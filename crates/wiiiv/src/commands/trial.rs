@@ -54,6 +54,8 @@ fn used(context: &Context, trial: &Value) -> String {
         || texts.unpriced.clone(),
         |cost| format!("{} {}", units(cost), text(trial, "currency")),
     );
+    let untold = trial.get("estimated").and_then(Value::as_bool) == Some(true);
+    let cost = if untold { fill(&texts.trial_untold, &[("cost", &cost)]) } else { cost };
     let attempts = number("attempts").to_string();
     let key = trial.get("key").and_then(Value::as_str).unwrap_or("-");
     fill(

@@ -1,21 +1,28 @@
 //! Keys from the command line: by standard input, masked, sent to their own origin.
 
 use crate::program::{Home, Server, eventually};
+use serde_json::{Value, json};
 use std::fs;
 use tokio::runtime::Runtime;
-use wiiiv_ghost::{FakeModel, ModelMode};
+use wiiiv_ghost::{FakeModel, FakeProvider, ModelMode};
 
 const SECRET: &str = "sk-CANARY-by-standard-input";
 
 /// A demo whose project asks this model.
 fn demo_with(home: &Home, model: &FakeModel) -> Server {
+    demo_at(home, &model.origin(), &model.base_url(), |_| {})
+}
+
+/// The same of any server, and what else its policy says.
+fn demo_at(home: &Home, origin: &str, base: &str, change: impl FnOnce(&mut Value)) -> Server {
     let mut command = home.command(&["demo", "--json", "--port", "0"]);
-    command.env("WIIIV__LLM__APPROVED_ORIGINS", model.origin());
+    command.env("WIIIV__LLM__APPROVED_ORIGINS", origin);
     let demo = Server::start(command);
     let mut version = home.run(&["policy", "show", "--json"]).ended(0).json();
     version["policy"]["llmProvider"] = "CUSTOM".into();
-    version["policy"]["llmBaseUrl"] = model.base_url().into();
+    version["policy"]["llmBaseUrl"] = base.into();
     version["policy"]["governorModel"] = "small".into();
+    change(&mut version["policy"]);
     fs::write(home.path("policy.json"), version.to_string()).unwrap();
     home.run(&["policy", "set", "policy.json", "--reason", "a model of our own"]).ended(0);
     demo
@@ -66,4 +73,36 @@ fn a_key_is_set_explained_sent_and_removed_and_never_shown() {
     for told in [&set, &used, &effective] {
         assert!(!told.out.contains("CANARY") && !told.err.contains("CANARY"));
     }
+}
+
+#[test]
+fn a_slot_is_tried_and_its_end_is_the_exit_code() {
+    let runtime = Runtime::new().unwrap();
+    let provider = runtime.block_on(FakeProvider::open(0)).unwrap();
+    let base = |conduct: &str| format!("{}/cli/{conduct}/local/v1", provider.url());
+    let home = Home::new();
+    let _demo = demo_at(&home, &provider.url(), &base("good"), |policy| {
+        policy["embeddingModel"] = json!("vectors");
+        policy["modelPrices"]["CUSTOM:vectors"] = json!({"currency": "USD", "tiers":
+            [{"fromInputTokens": 0, "inputMicrosPerMillion": 1_000_000, "outputMicrosPerMillion": 0}]});
+    });
+    let tried = home.run(&["models", "try", "--language", "en"]).ended(0);
+    assert!(tried.out.contains("CUSTOM small has answered") && tried.out.contains("unpriced"));
+    let tried = home.run(&["models", "try", "--slot", "embedding", "--language", "ko"]).ended(0);
+    assert!(tried.out.contains("숫자 8개") && tried.out.contains("0.000007 USD"), "{tried:?}");
+    let told = home.run(&["models", "try", "--slot", "generator", "--json"]).ended(0).json();
+    assert_eq!((&told["model"], &told["attempts"]), (&json!("small"), &json!(1)));
+    let effective = home.run(&["models", "effective", "--language", "en"]).ended(0);
+    assert!(effective.out.contains("drafts: as the governor's"), "{effective:?}");
+    assert!(effective.out.contains("embeddings: CUSTOM vectors"), "{effective:?}");
+
+    let mut version = home.run(&["policy", "show", "--json"]).ended(0).json();
+    version["policy"]["llmBaseUrl"] = base("broken").into();
+    version["policy"].as_object_mut().unwrap().remove("embeddingModel");
+    fs::write(home.path("broken.json"), version.to_string()).unwrap();
+    home.run(&["policy", "set", "broken.json", "--reason", "a server that fails"]).ended(0);
+    let failed = home.run(&["models", "try", "--language", "en"]).ended(1);
+    assert!(failed.out.contains("did not answer: not available"), "{failed:?}");
+    let empty = home.run(&["models", "try", "--slot", "embedding", "--language", "en"]).ended(1);
+    assert!(empty.err.contains("slot"), "{empty:?}");
 }

@@ -28,7 +28,15 @@ pub(super) struct Asking {
     pub(super) ack: TrialAck,
 }
 
-type Asked = Result<(Gave, Usage, u32), ModelError>;
+type Asked = Result<Answered, ModelError>;
+
+struct Answered {
+    gave: Gave,
+    usage: Usage,
+    attempts: u32,
+    another: Option<String>,
+    beyond: Option<Usage>,
+}
 
 impl Asking {
     pub(super) async fn ask(self, sent: Sent, permit: Authorized<ModelCall>, sending: Sending) {
@@ -37,13 +45,22 @@ impl Asking {
         let asked = match sent {
             Sent::Prompt(prompt) => {
                 let asked = models.complete(&prompt, self.slot, permit, options, None).await;
-                asked.map(|done| (Gave::Proposal, done.usage, done.attempts))
+                asked.map(|done| Answered {
+                    gave: Gave::Proposal,
+                    usage: done.usage,
+                    attempts: done.attempts,
+                    another: done.another,
+                    beyond: done.beyond,
+                })
             }
             Sent::Texts(texts) => {
                 let asked = models.embed(&texts, permit, options).await;
-                asked.map(|done| {
-                    let dimensions = done.vectors.first().map_or(0, Vec::len);
-                    (Gave::Vectors { dimensions }, done.usage, done.attempts)
+                asked.map(|done| Answered {
+                    gave: Gave::Vectors { dimensions: done.vectors.first().map_or(0, Vec::len) },
+                    usage: done.usage,
+                    attempts: done.attempts,
+                    another: None,
+                    beyond: done.beyond,
                 })
             }
         };
@@ -56,16 +73,33 @@ impl Asking {
 
     fn trial(&self, sending: &Sending, asked: Asked, took: Duration) -> Trial {
         let (provider, model) = (self.call.provider, self.call.model.clone());
-        let (gave, told, attempts) = match asked {
-            Ok((gave, usage, attempts)) => (Ok(gave), Some(usage), attempts),
-            Err(error) => (Err((error.failure, error.reason)), error.usage, error.attempts),
+        let (gave, told, attempts, another, beyond) = match asked {
+            Ok(Answered { gave, usage, attempts, another, beyond }) => {
+                (Ok(gave), Some(usage), attempts, another, beyond)
+            }
+            Err(ModelError { failure, usage, reason, attempts, beyond, .. }) => {
+                (Err((failure, reason)), usage, attempts, None, beyond)
+            }
         };
         let actual = |usage| sending.prices.actual(provider.as_str(), &model, usage);
         // Where nobody knows what it cost, the hold is spent.
         let amount = told.map_or(sending.held, actual);
         let usage = told.unwrap_or(Usage { estimated: true, ..Usage::default() });
         let (slot, key, currency) = (self.slot, sending.key, self.currency(sending));
-        Trial { slot, provider, model, key, took, attempts, usage, amount, currency, gave }
+        Trial {
+            slot,
+            provider,
+            model,
+            key,
+            took,
+            attempts,
+            usage,
+            amount,
+            currency,
+            another,
+            beyond,
+            gave,
+        }
     }
 
     fn currency(&self, sending: &Sending) -> Currency {

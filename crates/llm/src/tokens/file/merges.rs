@@ -27,8 +27,9 @@ impl Merges {
         let letters = letters();
         let lacking = |text: &str| TokenizerError::Merge(text.to_owned());
         let id = |text: &str| vocab.get(text).copied().ok_or_else(|| lacking(text));
-        let bytes =
-            letters.iter().map(|letter| id(&letter.to_string())).collect::<Result<_, _>>()?;
+        let byte = |letter: &char| vocab.get(&letter.to_string()).copied();
+        let bytes: Option<Vec<u32>> = letters.iter().map(byte).collect();
+        let bytes = bytes.ok_or(TokenizerError::NotEveryByte)?;
         let mut pairs = HashMap::with_capacity(merges.len());
         for (rank, merge) in (0_u32..).zip(merges) {
             let (left, right) = match merge {
@@ -36,7 +37,8 @@ impl Merges {
                 Merge::Pair(left, right) => (left.as_str(), right.as_str()),
             };
             let pair = (id(left)?, id(right)?);
-            pairs.entry(pair).or_insert((rank, id(&[left, right].concat())?));
+            // Named twice, the last counts.
+            pairs.insert(pair, (rank, id(&[left, right].concat())?));
         }
         let whole = if ignore_merges { whole(vocab, &letters) } else { HashMap::new() };
         Ok(Self { bytes, pairs, whole })

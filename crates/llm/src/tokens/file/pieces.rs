@@ -23,7 +23,9 @@ impl Pieces {
             None => Vec::new(),
         };
         let is_bytes = |part: &&Value| kind(part) == "ByteLevel";
-        if !parts.iter().any(is_bytes) {
+        // What stands behind it would cut its letters, and not those of the text.
+        let is_last = parts.iter().position(|part| is_bytes(&part)) == parts.len().checked_sub(1);
+        if parts.is_empty() || !is_last {
             return Err(unknown(part.map_or("none", kind)));
         }
         for part in parts {

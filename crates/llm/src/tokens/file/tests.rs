@@ -42,9 +42,11 @@ fn texts_count_as_the_format_s_own_program_counts_them() {
 #[test]
 fn a_long_piece_takes_no_time_of_its_square() {
     let tokenizer = of("byte-level");
-    let long = "가나다".repeat(100_000);
-    let counted = tokenizer.count(&long);
-    assert!(counted > 0 && counted <= token_bound(&long));
+    let of = |times: usize| tokenizer.count(&"가나다".repeat(times));
+    // Far below the bound: it was merged, and not given up.
+    assert!(of(100) < token_bound(&"가나다".repeat(100)) * 9 / 10);
+    let (less, more) = (of(50_000), of(100_000));
+    assert!(more.abs_diff(2 * less) <= 2, "{less} {more}");
 }
 
 #[test]
@@ -57,6 +59,13 @@ fn what_cannot_be_counted_exactly_is_refused_with_its_part() {
         ("/pre_tokenizer", json!({"type": "Metaspace"}), "pre_tokenizer is `Metaspace`"),
         ("/pre_tokenizer", Value::Null, "pre_tokenizer is `none`"),
         ("/pre_tokenizer/add_prefix_space", json!(true), "add_prefix_space"),
+        ("/model/end_of_word_suffix", json!("</w>"), "`</w>`"),
+        ("/model/vocab", json!({"a": 0}), "each byte"),
+        (
+            "/pre_tokenizer",
+            json!({"type": "Sequence", "pretokenizers": [{"type": "ByteLevel"}, {"type": "Digits"}]}),
+            "pre_tokenizer is `Sequence`",
+        ),
         ("/model/merges", json!([["nothing", "here"]]), "no token"),
         ("/model/merges", json!(["nothing"]), "no token"),
         ("/model/merges", json!(7), "no tokenizer.json"),
