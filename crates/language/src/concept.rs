@@ -133,6 +133,14 @@ pub(crate) enum Concept {
     Users,
     /// Changes what a system holds, as only its own operation can: `탈퇴`, `refund`.
     Alter,
+    /// Puts a new row where a system keeps them: `주문하다`, `sign up`.
+    Enter,
+    /// Again and again: `매일 아침`, `every monday`.
+    Recurring,
+    /// Gives a file another name or place: `rename`, `옮기다`.
+    Relocate,
+    /// What something is called: `이름을`.
+    Title,
     /// When something is to be done: `tomorrow`, `내일`.
     Moment,
     /// What something hangs on: `if`, `unless`.
@@ -145,6 +153,8 @@ pub(crate) enum Concept {
     Older,
     /// Where files lie: `docs 폴더의 a.txt`.
     Folder,
+    /// The folder that everything lies in: `현재 폴더`.
+    Here,
     /// Behind what is there already: `끝에`, `at the end of`.
     Append,
     /// What is there already is to stay: `덮어쓰지 말고`.

@@ -71,6 +71,10 @@ impl Heard<'_> {
             if silent || self.negated || keeping::spares(self.situation, said) {
                 return Told { signal, jobs: Vec::new(), confidence: 0.0, lost: None };
             }
+            if found.is_none() && said.signs.is_declined(said.lexicon) {
+                let lost = Some(Lost::Undone);
+                return Told { signal, jobs: Vec::new(), confidence: 0.0, lost };
+            }
             jobs::told(self, tokens, signal, found)
         })
     }

@@ -4,6 +4,7 @@
 //! Words, rules and texts are data in `config/`. Nothing here remembers anything: the same text in
 //! the same situation is read the same.
 
+mod acted;
 mod again;
 mod answer;
 mod bound;
@@ -20,6 +21,7 @@ mod dictated;
 mod equality;
 mod fields;
 mod filled;
+mod folder;
 mod hangul;
 mod heard;
 mod implied;

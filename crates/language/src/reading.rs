@@ -220,6 +220,12 @@ fn heard(lexicon: &Lexicon, text: &str, situation: &Situation) -> Reading {
         let nothing = jobs.is_empty() && matches!(signal, ReadSignal::Say | ReadSignal::FollowUp);
         lost = lost.or(nothing.then_some(Lost::Told));
     }
+    // What only takes the words of that for others.
+    if left.is_none() && signal == ReadSignal::Say {
+        let guessed =
+            |job: &Job| job.task_type.is_talk() || job.slots.get(SlotName::UNREAD).is_some();
+        jobs.retain(|job| !guessed(job));
+    }
     let confidence = if jobs.is_empty() { 0.0 } else { confidence };
     let mut jobs = jobs.into_iter();
     let Some(first) = jobs.next() else {

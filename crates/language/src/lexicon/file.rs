@@ -63,7 +63,8 @@ pub(crate) struct TasksFile {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RuleLine {
-    pub(crate) task: TaskType,
+    /// Left out where nothing can do it.
+    pub(crate) task: Option<TaskType>,
     #[serde(default)]
     pub(crate) verb: BTreeSet<Concept>,
     #[serde(default)]
