@@ -2,14 +2,8 @@
 //! `주문 넣어줘` puts one there, and `delete product 3` is done only where an operation deletes one.
 
 use crate::{
-    character::is_hangul,
-    concept::Concept,
-    implied, leading,
-    lexicon::Lexicon,
-    name::Mention,
-    numbered,
-    token::Token,
-    told,
+    character::is_hangul, concept::Concept, implied, leading, lexicon::Lexicon, name::Mention,
+    numbered, token::Token, told,
 };
 use std::collections::BTreeSet;
 use wiiiv_domain::{HttpMethod, Lang, Operation, System};
@@ -79,8 +73,7 @@ pub(crate) fn acted(
     let own = said.called(systems, at);
     let of: BTreeSet<OperationAt> =
         if own.is_empty() { listed().collect() } else { own.into_iter().collect() };
-    let able: BTreeSet<OperationAt> =
-        of.iter().flat_map(|of| able(systems, *of, act)).collect();
+    let able: BTreeSet<OperationAt> = of.iter().flat_map(|of| able(systems, *of, act)).collect();
     match (able.first(), able.len()) {
         (Some(one), 1) if act != Act::Alter => Acted::By(*one),
         (None, _) if !of.is_empty() && said.is_clear(at) => Acted::Impossible,

@@ -82,7 +82,9 @@ pub(crate) fn change(
         return None;
     }
     let mut changed = without_gist(&slots::slots(*task, said), missing);
-    if *task == TaskType::ApiWorkflow && let Some(known) = situation.known.get(SlotName::BODY) {
+    if *task == TaskType::ApiWorkflow
+        && let Some(known) = situation.known.get(SlotName::BODY)
+    {
         if let Some(body) = filled::changed(said, known) {
             changed = Slots::default();
             changed.set(SlotName::BODY, body).ok()?;

@@ -25,6 +25,10 @@ pub(crate) enum Concept {
     Manage,
     Search,
     Question,
+    /// Asks to be told: `알려줘`.
+    Tell,
+    /// Asks for some of many.
+    Which,
     Greet,
     /// Chatting, where nothing else is said.
     Talk,
@@ -47,6 +51,8 @@ pub(crate) enum Concept {
     Field,
     Filter,
     Only,
+    /// All of many: `every`, `모든`.
+    Every,
     And,
     /// Something else follows.
     Then,
@@ -133,6 +139,8 @@ pub(crate) enum Concept {
     Users,
     /// Changes what a system holds, as only its own operation can: `탈퇴`, `refund`.
     Alter,
+    /// Says that a field holds a word somewhere in it: `들어간`.
+    Containing,
     /// Puts a new row where a system keeps them: `주문하다`, `sign up`.
     Enter,
     /// Again and again: `매일 아침`, `every monday`.

@@ -100,12 +100,12 @@ struct Dictated<'a, 't> {
 impl Dictated<'_, '_> {
     /// `product 101`
     fn keyed(&self, at: usize) -> Option<(&str, String)> {
-        let (field, _) = equality::key(self.rows, self.tokens, at)?;
+        let (field, number, _) = equality::key(self.rows, self.tokens, at)?;
         // `order 2 pieces of ..`
-        if self.tokens.get(at + 2).is_some_and(counts) {
+        if self.tokens.get(number + 1).is_some_and(counts) {
             return None;
         }
-        Some((field, value(self.tokens.get(at + 1)?)?))
+        Some((field, value(self.tokens.get(number)?)?))
     }
 
     /// `quantity: 2`, `수량은 2개`

@@ -3,6 +3,7 @@
 use crate::{
     character::is_hangul,
     concept::Concept,
+    equality,
     lexicon::Lexicon,
     morph,
     rows::Rows,
@@ -14,7 +15,11 @@ use wiiiv_domain::Operation;
 /// More words say what is to be done.
 const BARE_WORDS_MAX: usize = 4;
 /// Asks to see something, or says which of it.
-const ASKS: [Concept; 18] = [
+const ASKS: [Concept; 22] = [
+    Concept::Containing,
+    Concept::Tell,
+    Concept::Which,
+    Concept::Search,
     Concept::Read,
     Concept::Get,
     Concept::Manage,
@@ -67,7 +72,9 @@ pub(crate) fn lists(lexicon: &Lexicon, tokens: &[Token<'_>]) -> bool {
 
 /// `orders`, `주문 5003번`: nothing is said but what is to be seen.
 fn is_bare(tokens: &[Token<'_>]) -> bool {
-    let words = tokens.iter().filter(|token| token.is_word() && !token.attached).count();
+    let light =
+        |t: &Token<'_>| t.has(Concept::Vague) || t.has(Concept::And) || t.has(Concept::Every);
+    let words = tokens.iter().filter(|t| t.is_word() && !t.attached && !light(t)).count();
     let asks = tokens.last().is_some_and(|last| last.is_mark("?"));
     let said = [Concept::Then, Concept::Correct, Concept::Negate, Concept::Change];
     let other = |t: &Token<'_>| t.verb().is_some() || said.into_iter().any(|c| t.has(c));
@@ -111,7 +118,10 @@ pub(crate) fn asks_elsewhere(
 ) -> bool {
     let rows = Rows::with(operation.fields.iter());
     let other = |token: &Token<'_>| OTHERS.into_iter().any(|concept| token.has(concept));
-    let field = |at: usize| tokens.get(at).is_some_and(|t| rows.registered(lexicon, t).is_some());
+    let field = |at: usize| {
+        let named = tokens.get(at).is_some_and(|t| rows.registered(lexicon, t).is_some());
+        named || equality::key(&rows, tokens, at).is_some()
+    };
     tokens.iter().any(other)
         || (0..tokens.len()).any(|at| !field(at) && is_elsewhere(lexicon, tokens, at))
 }

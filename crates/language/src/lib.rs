@@ -16,6 +16,7 @@ mod column;
 mod comparison;
 mod concept;
 mod consent;
+mod contains;
 mod content;
 mod dictated;
 mod equality;

@@ -40,9 +40,7 @@ pub(crate) fn target(lexicon: &Lexicon, tokens: &[Token<'_>]) -> Option<usize> {
 pub(crate) fn may_begin_before(lexicon: &Lexicon, tokens: &[Token<'_>]) -> bool {
     let bare = |token: &Token<'_>| token.kind == TokenKind::Path && !token.text.contains('/');
     tokens.windows(2).any(|pair| match pair {
-        [word, path] => {
-            bare(path) && is_plain_name(lexicon, word) && path.start == word.end + 1
-        }
+        [word, path] => bare(path) && is_plain_name(lexicon, word) && path.start == word.end + 1,
         _ => false,
     })
 }
@@ -57,11 +55,7 @@ pub(crate) fn is_plain_name(lexicon: &Lexicon, token: &Token<'_>) -> bool {
     // What is not meant has lost its concepts.
     let unknown = |word: &str| morph::concepts(lexicon, &word.to_lowercase()).is_empty();
     let letters = token.text.starts_with(char::is_alphabetic);
-    token.is_word()
-        && letters
-        && token.is_nameless()
-        && unknown(token.text)
-        && !carries(token.text)
+    token.is_word() && letters && token.is_nameless() && unknown(token.text) && !carries(token.text)
 }
 
 /// Something is done in this file and not to it: `app.py에서`, `app.py의`, `in app.py`.

@@ -314,9 +314,12 @@ fn labels(
         let labels = operation.labels.iter().map(|label| Name::spoken(label));
         labels.chain([Name::id(&operation.id)]).map(move |name| (name, of))
     });
-    let found = Names::new(called).mentions(&Words::new(lexicon, tokens));
+    let words = Words::new(lexicon, tokens);
+    let found = Names::new(called).mentions(&words);
     let named: Vec<&System> = order.iter().filter_map(|at| systems.get(*at)).collect();
-    column::without(lexicon, &named, tokens, found)
+    let found = column::without(lexicon, &named, tokens, found);
+    let keyed = Names::new(numbered::keys(systems, order)).mentions(&words);
+    numbered::with_keys(tokens, found, keyed)
 }
 
 /// The one operation of this system that is named; where its own words name none, one that was

@@ -100,6 +100,8 @@ impl<'t> Token<'t> {
                     | Concept::Recurring
                     | Concept::Relocate
                     | Concept::Title
+                    | Concept::Tell
+                    | Concept::Which
             )
         };
         self.concepts.iter().all(says_nothing)

@@ -11,6 +11,8 @@ use std::collections::BTreeSet;
 
 /// Pieces that one written word was torn into: `저 장 해줘`.
 const TORN_TOKENS_MAX: usize = 3;
+/// Ends the past form of an English verb.
+const PAST: &str = "ed";
 /// Stands for any number in a form of several words.
 const NUMBER: &str = "#";
 
@@ -28,6 +30,20 @@ pub(crate) fn mark(lexicon: &Lexicon, tokens: &mut [Token<'_>]) {
         at += if phrase > 0 { phrase } else { torn(lexicon, tokens, &lower, at).max(1) };
     }
     mend(lexicon, tokens, &lower);
+    describe(lexicon, tokens, &lower);
+}
+
+/// `shipped orders`, `with status cancelled`: what was done with something says which it is.
+fn describe(lexicon: &Lexicon, tokens: &mut [Token<'_>], lower: &[String]) {
+    let several = lower.iter().filter(|word| !word.is_empty()).count() > 1;
+    let told = lower.iter().any(|word| lexicon.subjects.contains(word));
+    for (token, word) in tokens.iter_mut().zip(lower).filter(|_| several && !told) {
+        let acts = [Concept::Alter, Concept::Cancel, Concept::Enter];
+        let only = token.concepts.iter().all(|concept| acts.contains(concept));
+        if only && word.is_ascii() && word.ends_with(PAST) && !lexicon.is_listed(word) {
+            token.concepts.clear();
+        }
+    }
 }
 
 fn lower(token: &Token<'_>) -> String {
