@@ -37,7 +37,12 @@ const PAST: &str = "ed";
 const OF: &str = "of";
 
 /// Speaks of rows, and of none that is changed: `합계`, `정렬 바꿔줘`, `파일로`.
-const OTHERS: [Concept; 14] = [
+const OTHERS: [Concept; 18] = [
+    // What it hangs on cannot be waited for.
+    Concept::Condition,
+    Concept::Present,
+    Concept::Moment,
+    Concept::Awaiting,
     Concept::Save,
     Concept::Write,
     Concept::Sum,
@@ -90,6 +95,23 @@ pub(crate) fn explicit(systems: &[System], labels: &[Mention<OperationAt>]) -> O
     let named: BTreeSet<OperationAt> =
         labels.iter().flat_map(|mention| &mention.of).filter(changes).copied().collect();
     named.first().copied().filter(|_| named.len() == 1)
+}
+
+/// A word is said that may change something: without one nothing has to be looked for.
+pub(crate) fn may_act(tokens: &[Token<'_>]) -> bool {
+    let acts = [
+        Concept::Enter,
+        Concept::Add,
+        Concept::Create,
+        Concept::Send,
+        Concept::Delete,
+        Concept::Edit,
+        Concept::Cancel,
+        Concept::Alter,
+        Concept::Pieces,
+    ];
+    let of = |t: &Token<'_>| t.text.eq_ignore_ascii_case(OF);
+    tokens.iter().any(|t| of(t) || acts.into_iter().any(|concept| t.has(concept)))
 }
 
 struct Said<'a, 't> {

@@ -141,6 +141,8 @@ pub(crate) enum Concept {
     Alter,
     /// Says that a field holds a word somewhere in it: `들어간`.
     Containing,
+    /// How a file is written: `csv`, `엑셀`.
+    Format,
     /// Puts a new row where a system keeps them: `주문하다`, `sign up`.
     Enter,
     /// Again and again: `매일 아침`, `every monday`.

@@ -11,6 +11,11 @@ use crate::{
 /// Opens the name behind the word for it: `the folder called notes`.
 const THE: &str = "the";
 
+/// Tokens from `in` to the folder: `in the notes folder`.
+const IN_TOKENS_MAX: usize = 3;
+/// What the Korean word for it, or the word behind it, ends in where something lies there.
+const PLACES: [&str; 7] = ["에", "에다", "에다가", "에서", "의", "안", "속"];
+
 /// Where a bare name is looked for.
 pub(crate) enum Folder<'t> {
     /// Nothing is said of it, or it is the one that everything lies in.
@@ -25,6 +30,7 @@ pub(crate) fn folder<'t>(lexicon: &Lexicon, tokens: &[Token<'t>]) -> Folder<'t> 
     let mut places = (0..tokens.len()).filter(spoken).filter(|at| !is_here(tokens, *at));
     let Some(at) = places.next() else { return Folder::Here };
     let name = name(lexicon, tokens, at).filter(|_| places.next().is_none());
+    let name = name.filter(|_| is_place(tokens, at));
     name.map_or(Folder::Unclear, Folder::Named)
 }
 
@@ -33,6 +39,19 @@ fn is_here(tokens: &[Token<'_>], at: usize) -> bool {
     let here = [Concept::Pronoun, Concept::That, Concept::Here];
     let before = at.checked_sub(1).and_then(|at| tokens.get(at));
     before.is_some_and(|token| here.into_iter().any(|concept| token.has(concept)))
+}
+
+/// Something lies there: `폴더에 있는`, `in the notes folder`; not `사진 폴더 정리하기`.
+fn is_place(tokens: &[Token<'_>], at: usize) -> bool {
+    let Some(folder) = tokens.get(at) else { return false };
+    if folder.text.is_ascii() {
+        let near = tokens.get(at.saturating_sub(IN_TOKENS_MAX)..at).unwrap_or_default();
+        let opens = |t: &Token<'_>| t.has(Concept::Within) || t.has(Concept::Dest);
+        return near.iter().any(opens);
+    }
+    let ends = |token: &Token<'_>| PLACES.iter().any(|end| token.text.ends_with(end));
+    let next = tokens.get(at + 1);
+    ends(folder) || next.is_some_and(|next| next.is_path() || ends(next))
 }
 
 /// One word before it, or behind it: `notes 폴더`, `folder notes`, `the folder called notes`.

@@ -2,7 +2,7 @@
 
 use crate::{
     acted::{self, Acted, acted},
-    column, filled, implied,
+    column, filled, implied, instead,
     lexicon::Lexicon,
     name::{Mention, Name, Names, Words},
     numbered, ranking,
@@ -113,12 +113,20 @@ impl<'s> Named<'s> {
         if spoken.is_empty() && situation.asks_for(SlotName::OPERATION) {
             order = (0..systems.len().min(SYSTEMS_NAMED_MAX)).collect();
         }
+        let corrected = instead::system(situation).filter(|_| instead::is_correction(tokens));
+        if spoken.is_empty()
+            && order.is_empty()
+            && let Some((at, _)) = corrected
+        {
+            order = vec![at];
+        }
         if spoken.is_empty() && order.is_empty() {
             let done = Self::done(lexicon, lang, situation, tokens);
             if done.is_act || done.is_impossible {
                 return done;
             }
-            if implied::lists(lexicon, tokens) {
+            let on = situation.active.is_none() && instead::system(situation).is_some();
+            if implied::lists(lexicon, tokens) || on && instead::is_asked_on(tokens) {
                 return Self::unnamed(lexicon, lang, situation, tokens);
             }
         }
@@ -165,7 +173,7 @@ impl<'s> Named<'s> {
     ) -> Self {
         let systems: &'s [System] = &situation.systems;
         let calls = situation.active.as_ref().is_some_and(|(t, _)| *t == TaskType::ApiWorkflow);
-        if calls {
+        if calls || !acted::may_act(tokens) {
             return Self::default();
         }
         let all: Vec<usize> = (0..systems.len().min(SYSTEMS_NAMED_MAX)).collect();
@@ -315,7 +323,11 @@ fn labels(
         labels.chain([Name::id(&operation.id)]).map(move |name| (name, of))
     });
     let words = Words::new(lexicon, tokens);
-    let found = Names::new(called).mentions(&words);
+    let found = Names::new(called).mentions(&words).into_iter();
+    let (meant, replaced): (Vec<_>, Vec<_>) = found.partition(|mention| {
+        !instead::is_replaced(tokens, mention.at, mention.at + mention.tokens)
+    });
+    let found = if meant.is_empty() { replaced } else { meant };
     let named: Vec<&System> = order.iter().filter_map(|at| systems.get(*at)).collect();
     let found = column::without(lexicon, &named, tokens, found);
     let keyed = Names::new(numbered::keys(systems, order)).mentions(&words);

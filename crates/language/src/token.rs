@@ -100,6 +100,7 @@ impl<'t> Token<'t> {
                     | Concept::Recurring
                     | Concept::Relocate
                     | Concept::Title
+                    | Concept::Format
                     | Concept::Tell
                     | Concept::Which
             )

@@ -83,6 +83,20 @@ fn phrase(lexicon: &Lexicon, tokens: &mut [Token<'_>], lower: &[String], at: usi
     0
 }
 
+/// How many words follow the first of a form of several that begins here: 1 of `note down`.
+pub(crate) fn rest_of_phrase(lexicon: &Lexicon, tokens: &[Token<'_>], at: usize) -> usize {
+    let lower: Vec<String> = tokens.iter().skip(at).map(lower).collect();
+    let Some(word) = lower.first() else { return 0 };
+    let lemmas: Vec<String> = lexicon.lemmas(word).collect();
+    let firsts = std::iter::once(word.as_str()).chain(lemmas.iter().map(String::as_str));
+    let follows = |phrase: &&Phrase| {
+        let said = lower.iter().skip(1);
+        phrase.rest.len() < lower.len() && phrase.rest.iter().zip(said).all(|(a, b)| a == b)
+    };
+    let mut found = firsts.filter_map(|first| lexicon.phrases(first).iter().find(follows));
+    found.next().map_or(0, |phrase| phrase.rest.len())
+}
+
 fn is_number(word: &str) -> bool {
     word.starts_with(|c: char| c.is_ascii_digit())
 }
