@@ -82,13 +82,10 @@ pub(crate) fn change(
         return None;
     }
     let mut changed = without_gist(&slots::slots(*task, said), missing);
-    if *task == TaskType::ApiWorkflow
-        && let Some(known) = situation.known.get(SlotName::BODY)
-    {
-        if let Some(body) = filled::changed(said, known) {
-            changed = Slots::default();
-            changed.set(SlotName::BODY, body).ok()?;
-        }
+    let sent = situation.known.get(SlotName::BODY).filter(|_| *task == TaskType::ApiWorkflow);
+    if let Some(body) = sent.and_then(|known| filled::changed(said, known)) {
+        changed = Slots::default();
+        changed.set(SlotName::BODY, body).ok()?;
     }
     if *task == TaskType::FileWrite {
         rewrite(situation, said, &mut changed).ok()?;

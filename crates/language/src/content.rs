@@ -93,7 +93,7 @@ fn said<'t>(
             let rest = rest.get(own..)?;
             rest.get(pointed(rest))?.start
         }
-        None => tokens.iter().skip(pointed(tokens)).next()?.start,
+        None => tokens.get(pointed(tokens))?.start,
     };
     text.get(from..end)
 }

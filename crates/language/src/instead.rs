@@ -32,7 +32,7 @@ const LIGHT: [Concept; 14] = [
 ];
 
 /// The system that was just asked, or that a call which waits is of.
-pub(crate) fn system<'s>(situation: &'s Situation) -> Option<(usize, &'s System)> {
+pub(crate) fn system(situation: &Situation) -> Option<(usize, &System)> {
     let calls = |task: &TaskType| *task == TaskType::ApiWorkflow;
     let name = match &situation.active {
         Some((task, _)) if calls(task) => situation.known.get(SlotName::DOMAIN),
