@@ -65,7 +65,11 @@ fn after_colon<'t>(text: &'t str, tokens: &[Token<'t>], target: Option<usize>) -
         let before = at.checked_sub(1);
         // `이렇게 적어줘: ..`
         let opens = |t: &Token<'_>| t.has(Concept::Content) || is_dictating(t);
-        let named = before.and_then(|at| tokens.get(at)).is_some_and(opens);
+        // `a.txt로 저장해 주세요: ..`
+        let asked = tokens.get(..*at).unwrap_or_default().iter().rev();
+        let verb = asked.take(2).find(|t| !t.has(Concept::Vague));
+        let named = before.and_then(|at| tokens.get(at)).is_some_and(opens)
+            || verb.is_some_and(|t| is_written(t) && t.text.starts_with(is_hangul));
         token.is_mark(":") && (named || (before.is_some() && before == target))
     })?;
     text.get(colon.1.end..)

@@ -11,6 +11,7 @@ use crate::{
     lexicon::Lexicon,
     order, paths,
     reading::{JOBS_LATER_MAX, Job, Lost, ReadSignal, Situation},
+    shared,
     token::{Token, TokenKind},
 };
 use std::collections::BTreeSet;
@@ -48,6 +49,12 @@ pub(crate) fn told(
     }
     let parts = cut(heard, tokens, &begins);
     if parts.len() < 2 {
+        let many = || tokens.iter().filter(|token| token.kind == TokenKind::Path).count() > 1;
+        if many()
+            && let Some(told) = shared::told(heard, tokens, signal)
+        {
+            return told;
+        }
         let why = whole.as_ref().and_then(|whole| why_lost(heard, tokens, &whole.job));
         return why.map_or_else(|| of_whole(heard, tokens, signal, whole), lost);
     }

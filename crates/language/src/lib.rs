@@ -54,6 +54,7 @@ mod revision;
 mod route;
 mod rows;
 mod select;
+mod shared;
 mod signal;
 mod signs;
 mod slip;
