@@ -44,12 +44,12 @@ fn only_verb(tokens: &[Token<'_>]) -> Option<usize> {
 
 /// What stands before the verb, or behind it, up to each of the files.
 fn groups(lang: Lang, tokens: &[Token<'_>], verb: usize) -> Vec<Range<usize>> {
-    let (mut from, end) = match lang {
+    let (start, end) = match lang {
         Lang::Ko => (0, verb),
         Lang::En => (verb + 1, tokens.len()),
     };
-    let mut groups = Vec::new();
-    for at in from..end {
+    let (mut groups, mut from) = (Vec::new(), start);
+    for at in start..end {
         let path = tokens.get(at).is_some_and(|token| token.kind == TokenKind::Path);
         if !path {
             continue;
