@@ -3,7 +3,7 @@
 use crate::{
     character::is_hangul,
     concept::Concept,
-    content, jobs,
+    content, filled, jobs,
     lexicon::Sign,
     morph, paths,
     reading::Situation,
@@ -12,6 +12,7 @@ use crate::{
     swap,
     token::{Token, TokenKind},
 };
+use std::borrow::Cow;
 use wiiiv_domain::{SlotError, SlotName, Slots, Spec, TaskType};
 
 /// Longer texts are more than an order.
@@ -81,6 +82,11 @@ pub(crate) fn change(
         return None;
     }
     let mut changed = without_gist(&slots::slots(*task, said), missing);
+    let sent = situation.known.get(SlotName::BODY).filter(|_| *task == TaskType::ApiWorkflow);
+    if let Some(body) = sent.and_then(|known| filled::changed(said, known)) {
+        changed = Slots::default();
+        changed.set(SlotName::BODY, body).ok()?;
+    }
     if *task == TaskType::FileWrite {
         rewrite(situation, said, &mut changed).ok()?;
     }
@@ -195,7 +201,7 @@ fn without_gist(slots: &Slots, missing: &[SlotName]) -> Slots {
 fn value(name: &SlotName, asked: usize, said: &Said<'_, '_>) -> Option<String> {
     let target = paths::target(said.lexicon, said.tokens);
     match name.as_str() {
-        SlotName::TARGET_PATH | "sources" => slots::target(said).map(str::to_owned),
+        SlotName::TARGET_PATH | "sources" => slots::target(said).map(Cow::into_owned),
         SlotName::DOMAIN | SlotName::URL => request::url(said.tokens).map(str::to_owned),
         SlotName::CONTENT => {
             let marked = content::content(said.lexicon, said.until(), said.tokens, target);

@@ -191,6 +191,10 @@ pub(crate) fn take_back(lexicon: &Lexicon, tokens: &mut [Token<'_>]) {
     }
     let replaced = |at: &usize| is_replaced(lexicon, tokens, *at);
     let places: Vec<usize> = (0..tokens.len()).filter(replaced).collect();
+    let points = |at: &usize| is_pointed_away(tokens, *at);
+    for at in (0..tokens.len()).filter(points).collect::<Vec<_>>() {
+        tokens.iter_mut().skip(at).take(2).for_each(Token::drop_it);
+    }
     let names: Vec<&str> =
         places.iter().filter_map(|at| tokens.get(*at)).map(|token| token.text).collect();
     for (at, token) in tokens.iter_mut().enumerate() {
@@ -214,6 +218,14 @@ fn correct(tokens: &mut [Token<'_>], at: usize) {
             token.concepts.clear();
         }
     }
+}
+
+/// `그거 말고 재고 보여줘`: something else is to be seen than what was spoken of.
+fn is_pointed_away(tokens: &[Token<'_>], at: usize) -> bool {
+    let Some([it, not, rest @ ..]) = tokens.get(at..) else { return false };
+    let looks = |t: &Token<'_>| t.has(Concept::Read) || t.has(Concept::Get);
+    let place = rest.iter().any(|t| t.is_path() || t.verb().is_some_and(Concept::changes));
+    it.has(Concept::Pronoun) && not.has(Concept::NotThis) && rest.iter().any(looks) && !place
 }
 
 fn is_replaced(lexicon: &Lexicon, tokens: &[Token<'_>], at: usize) -> bool {

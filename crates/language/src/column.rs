@@ -8,6 +8,8 @@ use crate::{
 use std::collections::BTreeSet;
 use wiiiv_domain::{Operation, System};
 
+/// Behind what rows are put together by.
+const EACH: char = '별';
 /// Particles of what something is said of.
 const SUBJECT: [char; 4] = ['이', '가', '은', '는'];
 
@@ -25,6 +27,15 @@ pub(crate) fn without<T>(
     let labels: BTreeSet<&str> = operations().flat_map(labels).collect();
     // `orders of user 1`: which of the orders; `user 1` alone is what is asked for.
     let keyed = |mention: &Mention<T>| equality::key(&rows, tokens, mention.at).is_some();
+    // `회원별 주문`, `orders per product`: by what they are put together.
+    let each = |mention: &Mention<T>| {
+        let word = tokens.get(mention.at).map_or("", |token| token.text);
+        let before = mention.at.checked_sub(1).and_then(|at| tokens.get(at));
+        let per = before.is_some_and(|token| token.has(Concept::Group));
+        let stem = word.split_once(EACH).map(|(stem, _)| stem).or(per.then_some(word));
+        stem.is_some_and(|stem| rows.key(stem).is_some())
+    };
+    let keyed = |mention: &Mention<T>| keyed(mention) || each(mention);
     let rest = found.iter().any(|mention| !keyed(mention));
     let is_field = |mention: &Mention<T>| {
         let one = mention.tokens == 1;

@@ -3,7 +3,7 @@
 use crate::{
     character::is_hangul,
     concept::Concept,
-    equality,
+    contains, equality,
     lexicon::Lexicon,
     morph,
     rows::Rows,
@@ -17,6 +17,9 @@ const CONDITIONS_MAX: usize = 8;
 const REACH_TOKENS_MAX: usize = 5;
 /// Between a field and its value.
 const IS: [&str; 3] = ["is", "are", "equals"];
+/// The same, behind what opens a condition.
+const OPENED_IS: [&str; 5] = ["is", "are", "equals", "of", "set"];
+const ARTICLES: [&str; 3] = ["the", "a", "their"];
 const MARKS: [(&str, &str); 7] =
     [("<", "<"), ("<=", "<="), (">", ">"), (">=", ">="), ("==", "=="), ("=", "=="), ("!=", "!=")];
 
@@ -45,6 +48,11 @@ pub(crate) fn conditions(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -
         let text = format!(".{field} == {}", text(value));
         Some(Condition { field: field.to_owned(), text, said: from..at + 2 })
     });
+    let held = (0..tokens.len()).filter_map(|at| {
+        let (field, value, said) = opened(lexicon, rows, tokens, at)?;
+        let text = format!(".{field} == {}", literal(value));
+        Some(Condition { field: field.to_owned(), text, said })
+    });
     let told = (0..tokens.len()).filter_map(|at| {
         let (from, field, value) = told(lexicon, rows, tokens, at)?;
         let text = format!(".{field} == {}", literal(value));
@@ -52,7 +60,10 @@ pub(crate) fn conditions(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -
     });
     let equal = equality::conditions(lexicon, rows, tokens);
     let mut all: Vec<Condition> = Vec::new();
-    for condition in read.chain(is).chain(told).chain(equal).take(CONDITIONS_MAX) {
+    let parts = contains::conditions(lexicon, rows, tokens);
+    for condition in
+        read.chain(is).chain(told).chain(equal).chain(held).chain(parts).take(CONDITIONS_MAX)
+    {
         if !all.iter().any(|known| known.text == condition.text) {
             all.push(condition);
         }
@@ -66,6 +77,10 @@ pub(crate) fn fields(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> BT
     let equal = equality::conditions(lexicon, rows, tokens).into_iter();
     let state =
         |at: &usize| tokens.get(*at).is_some_and(|token| rows.registered(lexicon, token).is_some());
+    let opens = (0..tokens.len()).filter_map(|at| opened(lexicon, rows, tokens, at));
+    let parts = contains::conditions(lexicon, rows, tokens).into_iter().map(|part| part.said);
+    let held = opens.map(|(_, _, said)| said).chain(parts).flatten();
+    let compared = compared.chain(held.filter(state).collect::<Vec<_>>());
     compared.chain(equal.flat_map(|equal| equal.said).filter(state)).collect()
 }
 
@@ -103,6 +118,29 @@ fn copula<'a>(
     let thing = tokens.get(at + 1).is_some_and(is_thing);
     let field = rows.field(lexicon, field).filter(|_| thing && !value.is_empty())?;
     Some((from, field, value))
+}
+
+/// `with status shipped`, `whose category is food`: one word that ends the clause.
+fn opened<'a>(
+    lexicon: &Lexicon,
+    rows: &'a Rows,
+    tokens: &'a [Token<'_>],
+    at: usize,
+) -> Option<(&'a str, &'a str, Range<usize>)> {
+    tokens.get(at).filter(|token| token.has(Concept::Where) && token.text.is_ascii())?;
+    let word = |at: usize, words: &[&str]| {
+        tokens.get(at).is_some_and(|t| words.iter().any(|word| t.text.eq_ignore_ascii_case(word)))
+    };
+    let named = at + 1 + usize::from(word(at + 1, &ARTICLES));
+    let field = rows.registered(lexicon, tokens.get(named)?)?;
+    let told = named + 1 + usize::from(word(named + 1, &OPENED_IS));
+    let value = tokens.get(told)?;
+    let letters = value.text.starts_with(char::is_alphabetic) && value.is_nameless();
+    let quoted = value.kind == TokenKind::Quoted;
+    let ends = |t: &Token<'_>| t.kind == TokenKind::Mark || t.has(Concept::And);
+    let last = tokens.get(told + 1).is_none_or(ends);
+    let plain = quoted || value.is_word() && letters && rows.registered(lexicon, value).is_none();
+    (plain && last).then_some((field, value.text, at..told + 1))
 }
 
 /// `status is 배송중`, `상태가 배송중`: said to the question which rows are meant, and last of all.

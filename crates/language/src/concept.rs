@@ -25,6 +25,10 @@ pub(crate) enum Concept {
     Manage,
     Search,
     Question,
+    /// Asks to be told: `알려줘`.
+    Tell,
+    /// Asks for some of many.
+    Which,
     Greet,
     /// Chatting, where nothing else is said.
     Talk,
@@ -47,6 +51,8 @@ pub(crate) enum Concept {
     Field,
     Filter,
     Only,
+    /// All of many: `every`, `모든`.
+    Every,
     And,
     /// Something else follows.
     Then,
@@ -133,6 +139,18 @@ pub(crate) enum Concept {
     Users,
     /// Changes what a system holds, as only its own operation can: `탈퇴`, `refund`.
     Alter,
+    /// Says that a field holds a word somewhere in it: `들어간`.
+    Containing,
+    /// How a file is written: `csv`, `엑셀`.
+    Format,
+    /// Puts a new row where a system keeps them: `주문하다`, `sign up`.
+    Enter,
+    /// Again and again: `매일 아침`, `every monday`.
+    Recurring,
+    /// Gives a file another name or place: `rename`, `옮기다`.
+    Relocate,
+    /// What something is called: `이름을`.
+    Title,
     /// When something is to be done: `tomorrow`, `내일`.
     Moment,
     /// What something hangs on: `if`, `unless`.
@@ -145,6 +163,8 @@ pub(crate) enum Concept {
     Older,
     /// Where files lie: `docs 폴더의 a.txt`.
     Folder,
+    /// The folder that everything lies in: `현재 폴더`.
+    Here,
     /// Behind what is there already: `끝에`, `at the end of`.
     Append,
     /// What is there already is to stay: `덮어쓰지 말고`.

@@ -6,8 +6,13 @@ use crate::{
     dictated,
     lexicon::Lexicon,
     token::{Token, TokenKind},
+    words,
 };
 
+/// Says whose it is, and is a particle only behind a word.
+const MINE: &str = "내";
+/// Opens what is said.
+const THAT: &str = "that ";
 /// The particle of what something is added to.
 const INTO: &str = "에";
 /// Says that there is more already: behind a word, and by itself.
@@ -27,6 +32,7 @@ pub(crate) fn content<'t>(
         .or_else(|| said(lexicon, text, tokens, target))
         .or_else(|| after_colon(text, tokens, target))
         .or_else(|| after_saying(text, tokens, target))
+        .or_else(|| after_that(text, tokens, target))
         .or_else(|| between(lexicon, text, tokens, target))
         .or_else(|| dictated::held(lexicon, text, tokens, target))
         .or_else(|| dictated::framed(lexicon, text, tokens))
@@ -59,7 +65,11 @@ fn after_colon<'t>(text: &'t str, tokens: &[Token<'t>], target: Option<usize>) -
         let before = at.checked_sub(1);
         // `이렇게 적어줘: ..`
         let opens = |t: &Token<'_>| t.has(Concept::Content) || is_dictating(t);
-        let named = before.and_then(|at| tokens.get(at)).is_some_and(opens);
+        // `a.txt로 저장해 주세요: ..`
+        let asked = tokens.get(..*at).unwrap_or_default().iter().rev();
+        let verb = asked.take(2).find(|t| !t.has(Concept::Vague));
+        let named = before.and_then(|at| tokens.get(at)).is_some_and(opens)
+            || verb.is_some_and(|t| is_written(t) && t.text.starts_with(is_hangul));
         token.is_mark(":") && (named || (before.is_some() && before == target))
     })?;
     text.get(colon.1.end..)
@@ -81,10 +91,25 @@ fn said<'t>(
     let mut before = tokens.iter().enumerate().take(follows).rev();
     let (last, end) = before.find_map(|(at, token)| quote(token).map(|end| (at, end)))?;
     let from = match target.filter(|target| *target < last) {
-        Some(target) => tokens.iter().skip(target + 1).find(|t| !beside(lexicon, t))?.start,
-        None => tokens.first()?.start,
+        Some(target) => {
+            let rest = tokens.get(target + 1..)?;
+            let own = rest.iter().take_while(|t| beside(lexicon, t)).count();
+            let rest = rest.get(own..)?;
+            rest.get(pointed(rest))?.start
+        }
+        None => tokens.get(pointed(tokens))?.start,
     };
     text.get(from..end)
+}
+
+/// How many tokens point to the file: `그 안에`, `거기에`.
+fn pointed(tokens: &[Token<'_>]) -> usize {
+    let into = |t: &Token<'_>| t.has(Concept::Within) || t.has(Concept::File);
+    match tokens {
+        [there, ..] if there.has(Concept::There) => 1,
+        [that, place, ..] if that.has(Concept::That) && into(place) => 2,
+        _ => 0,
+    }
 }
 
 /// Belongs to the path: its particle, `파일`, `라는 파일에`.
@@ -92,7 +117,9 @@ fn beside(lexicon: &Lexicon, token: &Token<'_>) -> bool {
     token.has(Concept::File)
         || token.is_mark(",")
         || token.is_mark(":")
-        || (token.is_word() && crate::morph::is_endings(lexicon, token.text))
+        || (token.is_word()
+            && (token.attached || token.text != MINE)
+            && crate::morph::is_endings(lexicon, token.text))
 }
 
 /// `make notes/a.md saying hello`
@@ -132,7 +159,24 @@ fn between<'t>(
     if !words.clone().any(tells) || words.any(|t| t.has(Concept::Result)) {
         return None;
     }
-    text.get(tokens.get(verb)?.end..dest.start)
+    let phrase = words::rest_of_phrase(lexicon, tokens, verb);
+    text.get(tokens.get(verb + phrase)?.end..dest.start).map(without_that)
+}
+
+/// `note down that the meeting is at 3`: what follows is the text.
+fn without_that(text: &str) -> &str {
+    let text = text.trim();
+    let rest = text.strip_prefix(THAT).filter(|rest| rest.split_whitespace().count() > 1);
+    rest.unwrap_or(text)
+}
+
+/// `note down in notes.txt that the meeting is at 3`
+fn after_that<'t>(text: &'t str, tokens: &[Token<'t>], target: Option<usize>) -> Option<&'t str> {
+    let target = target?;
+    let writes = |t: &Token<'_>| t.text.is_ascii() && is_written(t);
+    let that = tokens.get(target + 1).filter(|token| token.text.eq_ignore_ascii_case("that"))?;
+    let said = tokens.iter().take(target).any(writes) && tokens.len() > target + 3;
+    text.get(that.end..).filter(|_| said)
 }
 
 /// `make it goodbye world`, `내용을 잘가로 바꿔줘`: what a text that is already known becomes.

@@ -156,7 +156,8 @@ fn is_frame(lexicon: &Lexicon, token: &Token<'_>) -> bool {
 fn is_name(lexicon: &Lexicon, token: &Token<'_>) -> bool {
     let unknown = token.is_word() && token.is_nameless() && !token.attributive;
     let attached = || token.attached && morph::is_endings(lexicon, token.text);
-    unknown || token.is_mark(",") || token.has(Concept::And) || attached()
+    let boxed = ["-", "[", "]", "*"].iter().any(|mark| token.is_mark(mark));
+    unknown || boxed || token.is_mark(",") || token.has(Concept::And) || attached()
 }
 
 /// How it is to be written, and not what: `짧게`, `정리해서`.

@@ -24,6 +24,8 @@ const COPULA: &str = "인";
 const NO_COPULA: &str = "아닌";
 /// Behind a number that names one row.
 const COUNTER: &str = "번";
+/// Particles of who did something, and of whose it is.
+const SUBJECTS: [&str; 5] = ["이", "가", "의", "은", "는"];
 const QUANTITY: &str = "quantity";
 
 pub(crate) fn conditions(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Vec<Condition> {
@@ -37,8 +39,40 @@ pub(crate) fn conditions(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -
     (0..tokens.len()).filter_map(at).collect()
 }
 
-/// `user 1`, `회원 1번`: one row of another list, by its number, with the tokens of both.
+/// `user 1`, `회원 1번`, `1번 회원`: one row of another list, by its number, which stands there, with
+/// the tokens of both.
 pub(crate) fn key<'r>(
+    rows: &'r Rows,
+    tokens: &[Token<'_>],
+    at: usize,
+) -> Option<(&'r str, usize, Range<usize>)> {
+    key_before(rows, tokens, at).or_else(|| {
+        let (field, said) = key_behind(rows, tokens, at)?;
+        Some((field, at + 1, said))
+    })
+}
+
+/// `1번 회원이`
+fn key_before<'r>(
+    rows: &'r Rows,
+    tokens: &[Token<'_>],
+    at: usize,
+) -> Option<(&'r str, usize, Range<usize>)> {
+    let word = tokens.get(at).filter(|token| is_said(token))?;
+    let from = at.checked_sub(2)?;
+    // `회원 7번 주문`
+    if from.checked_sub(1).is_some_and(|at| key_behind(rows, tokens, at).is_some()) {
+        return None;
+    }
+    let number = tokens.get(from).filter(|number| is_digits(number))?;
+    let counter = tokens.get(at - 1).filter(|next| next.attached && next.text == COUNTER)?;
+    let stem = SUBJECTS.iter().find_map(|end| word.text.strip_suffix(end)).unwrap_or(word.text);
+    let field = rows.key(word.text).or_else(|| rows.key(stem))?;
+    let free = number.text.len() < COUNTED_BYTES_MAX && counter.is_word();
+    free.then_some((field, from, from..at + 1))
+}
+
+fn key_behind<'r>(
     rows: &'r Rows,
     tokens: &[Token<'_>],
     at: usize,
@@ -173,8 +207,8 @@ impl Said<'_, '_> {
 
     /// `orders of user 1`
     fn is_key(&self, at: usize) -> Option<Condition> {
-        let (field, said) = key(self.rows, self.tokens, at)?;
-        let value = self.token(at + 1)?.text.parse::<u64>().ok()?.to_string();
+        let (field, number, said) = key(self.rows, self.tokens, at)?;
+        let value = self.token(number)?.text.parse::<u64>().ok()?.to_string();
         Some(self.condition(field, true, &value, said))
     }
 }

@@ -1,10 +1,19 @@
 //! Which fields of each row are kept.
 
-use crate::{concept::Concept, lexicon::Lexicon, rows::Rows, token::Token};
+use crate::{
+    character::is_hangul,
+    concept::Concept,
+    lexicon::Lexicon,
+    morph,
+    rows::Rows,
+    token::{Token, TokenKind},
+};
 use std::collections::BTreeSet;
 
 /// Fields of one projection.
 const FIELDS_MAX: usize = 16;
+/// Between fields and the rows that have them.
+const OF: [&str; 3] = ["of", "from", "for"];
 /// Tokens on either side of the mark that are looked at.
 const REACH_TOKENS_MAX: usize = 48;
 
@@ -32,7 +41,12 @@ pub(crate) fn registered<'a>(
         let has = |at: usize| {
             tokens.get(at).is_some_and(|t| t.has(Concept::Only) || t.has(Concept::Field))
         };
-        has(at + 1) || at.checked_sub(1).is_some_and(has)
+        // `just give me the names`
+        let aside = |at: &usize| {
+            tokens.get(*at).is_some_and(|t| t.has(Concept::Vague) || t.has(Concept::Get))
+        };
+        let before = (0..at).rev().find(|at| !aside(at));
+        has(at + 1) || before.is_some_and(has)
     };
     let marked = |at: usize| {
         let closes = tokens
@@ -40,7 +54,7 @@ pub(crate) fn registered<'a>(
             .is_some_and(|t| lexicon.only.iter().any(|o| t.text.ends_with(o.as_str())));
         field(at).is_some() && (closes || only(at))
     };
-    if !(0..tokens.len()).any(marked) {
+    if !(0..tokens.len()).any(marked) && !are_listed(lexicon, rows, tokens) {
         return Vec::new();
     }
     let mut names: Vec<&str> = Vec::new();
@@ -50,6 +64,30 @@ pub(crate) fn registered<'a>(
         }
     }
     names
+}
+
+/// `names and emails of the users`, `상품 이름이랑 가격 보여줘`: nothing else is asked for of them.
+fn are_listed(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> bool {
+    let field = |t: &Token<'_>| rows.registered(lexicon, t).is_some();
+    let label = |t: &Token<'_>| t.kind == TokenKind::Operation;
+    let number = |at: usize| {
+        tokens.get(at).is_some_and(|t| t.text.starts_with(|c: char| c.is_ascii_digit()))
+    };
+    let row = |at: usize| tokens.iter().skip(at).take(2).enumerate().any(|(to, _)| number(at + to));
+    let light = |t: &Token<'_>| {
+        let particle = t.attached && morph::is_after_name(lexicon, t.text);
+        field(t) || joins(t) || particle || t.has(Concept::Vague) || t.has(Concept::Every)
+    };
+    let Some(first) = tokens.iter().position(field) else { return false };
+    let rest = tokens.get(first..).unwrap_or_default();
+    let end = first + rest.iter().take_while(|t| light(t)).count();
+    let named = tokens.get(first..end).unwrap_or_default();
+    let of = |t: &Token<'_>| OF.iter().any(|of| t.text.eq_ignore_ascii_case(of));
+    let behind = tokens.get(end).is_some_and(label) && !row(end + 1) && named.iter().any(of);
+    let ahead = first.checked_sub(1).and_then(|at| tokens.get(at)).is_some_and(label);
+    let looks = [Concept::Read, Concept::Get, Concept::Tell];
+    let shown = tokens.get(end).is_some_and(|t| looks.into_iter().any(|look| t.has(look)));
+    behind || ahead && shown && tokens.get(first).is_some_and(|t| t.text.starts_with(is_hangul))
 }
 
 fn is_mark(tokens: &[Token<'_>], at: usize) -> bool {

@@ -4,49 +4,151 @@
 use crate::{
     comparison,
     concept::Concept,
-    equality, morph,
+    equality,
+    lexicon::Lexicon,
+    morph,
+    rows::Rows,
     slots::Said,
     token::{Token, TokenKind},
 };
 use std::collections::BTreeMap;
 
 /// Between a field and its value.
-const IS: [&str; 4] = ["is", "of", "=", ":"];
+const IS: [&str; 5] = ["is", "of", "=", ":", "to"];
+/// The field of how many there are, and what counts them in Korean.
+const QUANTITY: &str = "quantity";
+const COUNTED: &str = "개";
 /// Longer numbers are names.
 const NUMBER_BYTES_MAX: usize = 16;
 
 /// As a JSON object; `None` where no field has a value.
 pub(crate) fn body(said: &Said<'_, '_>) -> Option<String> {
-    let mut body: BTreeMap<&str, String> = BTreeMap::new();
-    for at in 0..said.tokens.len() {
-        if let Some((field, value)) = keyed(said, at).or_else(|| named(said, at)) {
+    values(said.lexicon, said.rows, said.tokens).map(|values| written(&values))
+}
+
+/// What a body that waits becomes: `make that 2 pieces`, `수량은 3개로`.
+pub(crate) fn changed(said: &Said<'_, '_>, known: &str) -> Option<String> {
+    let mut body = read(known)?;
+    let bare = || alone(said.lexicon, said.rows, said.tokens);
+    let new = values(said.lexicon, said.rows, said.tokens).or_else(bare)?;
+    let fits = new.keys().all(|field| body.contains_key(field));
+    body.extend(new);
+    fits.then(|| written(&body))
+}
+
+/// `make it 4`, `아니 3으로`: of what waits only how many there are can be meant.
+fn alone(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Option<Values> {
+    let said = Dictated { lexicon, rows, tokens };
+    let field = rows.measure(lexicon, QUANTITY)?;
+    let aside = [Concept::Vague, Concept::Change, Concept::Correct, Concept::Pronoun];
+    let aside = |t: &Token<'_>| {
+        let particle = t.attached && morph::is_after_name(lexicon, t.text);
+        let light = aside.into_iter().any(|concept| t.has(concept));
+        light || particle || t.kind == TokenKind::Mark && !t.is_mark("?")
+    };
+    let mut told = tokens.iter().filter(|token| !aside(token));
+    let only = told.next().filter(|_| told.next().is_none())?;
+    let number = value(only).or_else(|| said.in_words(only))?;
+    number.parse::<u64>().ok()?;
+    Some(Values::from([(field.to_owned(), number)]))
+}
+
+type Values = BTreeMap<String, String>;
+
+/// By field; `None` where there are none, or where one of them has two.
+pub(crate) fn values(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Option<Values> {
+    let mut values = Values::new();
+    let said = Dictated { lexicon, rows, tokens };
+    for at in 0..tokens.len() {
+        if let Some((field, value)) = said.keyed(at).or_else(|| said.named(at)) {
             // Of two values there is no telling which.
-            if body.insert(field, value).is_some() {
+            if values.insert(field.to_owned(), value).is_some() {
                 return None;
             }
         }
     }
-    let pair = |(field, value)| format!("{}:{value}", comparison::text(field));
-    let pairs: Vec<String> = body.into_iter().map(pair).collect();
-    (!pairs.is_empty()).then(|| format!("{{{}}}", pairs.join(",")))
+    if let Some((field, value)) = said.counted() {
+        values.entry(field.to_owned()).or_insert(value);
+    }
+    (!values.is_empty()).then_some(values)
 }
 
-/// `product 101`
-fn keyed<'s>(said: &'s Said<'_, '_>, at: usize) -> Option<(&'s str, String)> {
-    let (field, _) = equality::key(said.rows, said.tokens, at)?;
-    Some((field, value(said.tokens.get(at + 1)?)?))
+fn written(values: &Values) -> String {
+    let pair = |(field, value): (&String, &String)| format!("{}:{value}", comparison::text(field));
+    format!("{{{}}}", values.iter().map(pair).collect::<Vec<_>>().join(","))
 }
 
-/// `quantity: 2`, `수량은 2개`
-fn named<'s>(said: &'s Said<'_, '_>, at: usize) -> Option<(&'s str, String)> {
-    let field = said.rows.registered(said.lexicon, said.tokens.get(at)?)?;
-    let between = |token: &Token<'_>| {
-        let particle = token.attached && morph::is_after_name(said.lexicon, token.text);
-        particle || IS.contains(&token.text)
+/// A body as it is written here; any other is not taken apart.
+fn read(body: &str) -> Option<Values> {
+    let inner = body.trim().strip_prefix('{')?.strip_suffix('}')?;
+    let pair = |pair: &str| {
+        let (field, value) = pair.split_once(':')?;
+        let field = field.trim().strip_prefix('"')?.strip_suffix('"')?;
+        let value = value.trim();
+        let plain = !value.contains(['\\', '{', '[']) && value.matches('"').count() != 1;
+        plain.then(|| (field.to_owned(), value.to_owned()))
     };
-    let rest = said.tokens.get(at + 1..)?;
-    let told = rest.get(rest.iter().take(2).take_while(|token| between(token)).count())?;
-    Some((field, value(told)?))
+    inner.split(',').map(pair).collect()
+}
+
+struct Dictated<'a, 't> {
+    lexicon: &'a Lexicon,
+    rows: &'a Rows,
+    tokens: &'a [Token<'t>],
+}
+
+impl Dictated<'_, '_> {
+    /// `product 101`
+    fn keyed(&self, at: usize) -> Option<(&str, String)> {
+        let (field, number, _) = equality::key(self.rows, self.tokens, at)?;
+        // `order 2 pieces of ..`
+        if self.tokens.get(number + 1).is_some_and(counts) {
+            return None;
+        }
+        Some((field, value(self.tokens.get(number)?)?))
+    }
+
+    /// `quantity: 2`, `수량은 2개`
+    fn named(&self, at: usize) -> Option<(&str, String)> {
+        let field = self.rows.registered(self.lexicon, self.tokens.get(at)?)?;
+        let between = |token: &Token<'_>| {
+            let particle = token.attached && morph::is_after_name(self.lexicon, token.text);
+            particle || IS.contains(&token.text)
+        };
+        let rest = self.tokens.get(at + 1..)?;
+        let told = rest.get(rest.iter().take(2).take_while(|token| between(token)).count())?;
+        Some((field, value(told)?))
+    }
+
+    /// `2개`, `two pieces`: how many, where only one number is counted so.
+    fn counted(&self) -> Option<(&str, String)> {
+        let field = self.rows.measure(self.lexicon, QUANTITY)?;
+        let counted = |at: usize| {
+            let unit = self.tokens.get(at + 1).filter(|unit| counts(unit))?;
+            let number = self.tokens.get(at).filter(|_| !self.is_replaced(at, unit))?;
+            value(number).or_else(|| self.in_words(number))
+        };
+        let mut found = (0..self.tokens.len()).filter_map(counted);
+        let count = found.next().filter(|_| found.next().is_none())?;
+        Some((field, count))
+    }
+
+    /// `2개 말고 4개`, `not 2 pieces`
+    fn is_replaced(&self, at: usize, unit: &Token<'_>) -> bool {
+        let behind = self.tokens.iter().filter(|t| t.start >= unit.end).find(|t| !t.attached);
+        let before = at.checked_sub(1).and_then(|at| self.tokens.get(at));
+        behind.is_some_and(|t| t.has(Concept::NotThis))
+            || before.is_some_and(|t| t.has(Concept::Unlike) || t.has(Concept::Negate))
+    }
+
+    fn in_words(&self, token: &Token<'_>) -> Option<String> {
+        let number = self.lexicon.numbers.get(token.text.to_lowercase().as_str());
+        number.filter(|_| token.is_word()).map(u64::to_string)
+    }
+}
+
+fn counts(unit: &Token<'_>) -> bool {
+    unit.has(Concept::Pieces) || unit.text.starts_with(COUNTED)
 }
 
 /// A number, `true`, `false`, or what stands in quotation marks.

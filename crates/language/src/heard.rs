@@ -6,7 +6,7 @@ use crate::{
     chosen, clause,
     concept::Concept,
     hangul::{Syllable, last},
-    jobs, keeping,
+    instead, jobs, keeping,
     lexicon::{Lexicon, Sign},
     reading::{Job, Lost, ReadSignal, Situation},
     rows::Rows,
@@ -45,6 +45,8 @@ pub(crate) struct Told {
     pub(crate) jobs: Vec<Job>,
     pub(crate) confidence: f32,
     pub(crate) lost: Option<Lost>,
+    /// What of it is not done, as it was said.
+    pub(crate) left: Vec<String>,
 }
 
 /// One part of an utterance, by the rules.
@@ -64,12 +66,23 @@ impl Heard<'_> {
                 let clear = clearness(&slots, said, task_type);
                 let job = Job { task_type, slots, text: said.part().to_owned() };
                 let confidence = ANSWERED * clear;
-                return Told { signal, jobs: vec![job], confidence, lost: None };
+                return Told { signal, jobs: vec![job], confidence, lost: None, left: Vec::new() };
             }
             let silent =
                 matches!(signal, ReadSignal::Cancel | ReadSignal::Deny | ReadSignal::Remember);
             if silent || self.negated || keeping::spares(self.situation, said) {
-                return Told { signal, jobs: Vec::new(), confidence: 0.0, lost: None };
+                return Told {
+                    signal,
+                    jobs: Vec::new(),
+                    confidence: 0.0,
+                    lost: None,
+                    left: Vec::new(),
+                };
+            }
+            if found.is_none() && said.signs.is_declined(said.lexicon) {
+                let lost = Some(Lost::Undone);
+                let (jobs, left) = (Vec::new(), Vec::new());
+                return Told { signal, jobs, confidence: 0.0, lost, left };
             }
             jobs::told(self, tokens, signal, found)
         })
@@ -121,8 +134,10 @@ impl Heard<'_> {
             return None;
         }
         let task = said.signs.task(said.lexicon);
+        let other = || again::narrowed(self.situation, said);
+        let other = || instead::instead(self.situation, said).or_else(other);
         if task.is_none_or(|(task, _)| task.is_talk())
-            && let Some(found) = again::narrowed(self.situation, said)
+            && let Some(found) = other()
         {
             return Some(found);
         }

@@ -3,6 +3,7 @@
 use crate::{
     character::is_hangul,
     concept::Concept,
+    equality,
     lexicon::Lexicon,
     morph,
     rows::Rows,
@@ -11,8 +12,14 @@ use crate::{
 use std::collections::BTreeSet;
 use wiiiv_domain::Operation;
 
+/// More words say what is to be done.
+const BARE_WORDS_MAX: usize = 4;
 /// Asks to see something, or says which of it.
-const ASKS: [Concept; 18] = [
+const ASKS: [Concept; 22] = [
+    Concept::Containing,
+    Concept::Tell,
+    Concept::Which,
+    Concept::Search,
     Concept::Read,
     Concept::Get,
     Concept::Manage,
@@ -47,6 +54,8 @@ const OTHERS: [Concept; 8] = [
 const FROM_KOREAN: [&str; 2] = ["에서", "의"];
 /// The same before an English one.
 const FROM_ENGLISH: [&str; 2] = ["from", "of"];
+/// Where something is done.
+const AT_ENGLISH: [&str; 5] = ["on", "at", "in", "via", "through"];
 
 /// Asks to see something that is no file and no page (`상품 목록 보여줘`), or to keep it in a file.
 pub(crate) fn lists(lexicon: &Lexicon, tokens: &[Token<'_>]) -> bool {
@@ -57,7 +66,19 @@ pub(crate) fn lists(lexicon: &Lexicon, tokens: &[Token<'_>]) -> bool {
     let kept = || says(Concept::Save) && !dictates();
     let place = |token: &Token<'_>| token.kind == TokenKind::Path;
     let others = tokens.iter().any(|token| token.is_entity() && !place(token));
-    !others && if tokens.iter().any(place) { kept() } else { ASKS.into_iter().any(says) }
+    let asks = || ASKS.into_iter().any(says) || is_bare(tokens);
+    !others && if tokens.iter().any(place) { kept() } else { asks() }
+}
+
+/// `orders`, `주문 5003번`: nothing is said but what is to be seen.
+fn is_bare(tokens: &[Token<'_>]) -> bool {
+    let light =
+        |t: &Token<'_>| t.has(Concept::Vague) || t.has(Concept::And) || t.has(Concept::Every);
+    let words = tokens.iter().filter(|t| t.is_word() && !t.attached && !light(t)).count();
+    let asks = tokens.last().is_some_and(|last| last.is_mark("?"));
+    let said = [Concept::Then, Concept::Correct, Concept::Negate, Concept::Change];
+    let other = |t: &Token<'_>| t.verb().is_some() || said.into_iter().any(|c| t.has(c));
+    words <= BARE_WORDS_MAX && !asks && !tokens.iter().any(other)
 }
 
 /// The only system that does all that is spoken of.
@@ -73,6 +94,22 @@ pub(crate) fn system<'m>(
     common.first().copied().filter(|_| common.len() == 1)
 }
 
+/// The same of what is changed there: `place an order on amazon`.
+pub(crate) fn acts_elsewhere(
+    lexicon: &Lexicon,
+    operation: &Operation,
+    tokens: &[Token<'_>],
+) -> bool {
+    let place = |pair: &[Token<'_>]| match pair {
+        [at, place] => {
+            let at = AT_ENGLISH.iter().any(|word| at.text.eq_ignore_ascii_case(word));
+            at && is_nameless(place)
+        }
+        _ => false,
+    };
+    tokens.windows(2).any(place) || asks_elsewhere(lexicon, operation, tokens)
+}
+
 /// It is asked of something that is not registered. The labels are marked.
 pub(crate) fn asks_elsewhere(
     lexicon: &Lexicon,
@@ -81,7 +118,10 @@ pub(crate) fn asks_elsewhere(
 ) -> bool {
     let rows = Rows::with(operation.fields.iter());
     let other = |token: &Token<'_>| OTHERS.into_iter().any(|concept| token.has(concept));
-    let field = |at: usize| tokens.get(at).is_some_and(|t| rows.registered(lexicon, t).is_some());
+    let field = |at: usize| {
+        let named = tokens.get(at).is_some_and(|t| rows.registered(lexicon, t).is_some());
+        named || equality::key(&rows, tokens, at).is_some()
+    };
     tokens.iter().any(other)
         || (0..tokens.len()).any(|at| !field(at) && is_elsewhere(lexicon, tokens, at))
 }

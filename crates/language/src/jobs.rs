@@ -6,10 +6,12 @@ use crate::{
     character::is_hangul,
     clause,
     concept::Concept,
+    figures,
     heard::{Found, Heard, Told},
     lexicon::Lexicon,
     order, paths,
     reading::{JOBS_LATER_MAX, Job, Lost, ReadSignal, Situation},
+    shared,
     token::{Token, TokenKind},
 };
 use std::collections::BTreeSet;
@@ -34,44 +36,66 @@ pub(crate) fn told(
     signal: ReadSignal,
     whole: Option<Found>,
 ) -> Told {
-    let lost = |lost| Told { signal, confidence: 0.0, jobs: Vec::new(), lost: Some(lost) };
+    let lost = |lost| nothing(signal, lost);
     let begins = clause::begins(heard.lexicon, heard.language, tokens);
     if tokens.len() > TOKENS_MAX || begins.len() > CUTS_MAX {
         if are_many(tokens, &begins) {
             return lost(Lost::TooMany);
         }
-        return of_whole(tokens, signal, whole);
+        return of_whole(heard, tokens, signal, whole);
     }
     if let Some(told) = order::reversed(heard, tokens, signal) {
         return told;
     }
     let parts = cut(heard, tokens, &begins);
     if parts.len() < 2 {
+        let many = || tokens.iter().filter(|token| token.kind == TokenKind::Path).count() > 1;
+        if many()
+            && let Some(told) = shared::told(heard, tokens, signal)
+        {
+            return told;
+        }
         let why = whole.as_ref().and_then(|whole| why_lost(heard, tokens, &whole.job));
-        return why.map_or_else(|| of_whole(tokens, signal, whole), lost);
+        return why.map_or_else(|| of_whole(heard, tokens, signal, whole), lost);
     }
-    let (mut confidence, mut jobs) = (1.0_f32, Vec::new());
+    let (mut confidence, mut jobs, mut left) = (1.0_f32, Vec::new(), Vec::new());
     for Part { tokens, situation } in &parts {
         let Some(found) = heard.within(situation).part(tokens) else { continue };
         if let Some(why) = why_lost(heard, tokens, &found.job) {
             return lost(why);
         }
+        if figures::is_of_file(&jobs, tokens, &found.job) {
+            left.push(found.job.text);
+            continue;
+        }
         confidence = confidence.min(found.confidence);
+        left.extend(figures::of_file(heard, tokens, &found.job));
         jobs.extend(each(tokens, found.job));
     }
     if jobs.len() > JOBS_LATER_MAX + 1 {
         return lost(Lost::TooMany);
     }
-    Told { signal, confidence: if jobs.is_empty() { 0.0 } else { confidence }, jobs, lost: None }
+    let confidence = if jobs.is_empty() { 0.0 } else { confidence };
+    Told { signal, confidence, jobs, lost: None, left }
 }
 
-fn of_whole(tokens: &[Token<'_>], signal: ReadSignal, whole: Option<Found>) -> Told {
+pub(crate) const fn nothing(signal: ReadSignal, lost: Lost) -> Told {
+    Told { signal, confidence: 0.0, jobs: Vec::new(), lost: Some(lost), left: Vec::new() }
+}
+
+fn of_whole(
+    heard: &Heard<'_>,
+    tokens: &[Token<'_>],
+    signal: ReadSignal,
+    whole: Option<Found>,
+) -> Told {
+    let left = whole.as_ref().and_then(|whole| figures::of_file(heard, tokens, &whole.job));
     let confidence = whole.as_ref().map_or(0.0, |whole| whole.confidence);
     let jobs = whole.map(|whole| each(tokens, whole.job)).unwrap_or_default();
     if jobs.len() > JOBS_LATER_MAX + 1 {
-        return Told { signal, confidence: 0.0, jobs: Vec::new(), lost: Some(Lost::TooMany) };
+        return nothing(signal, Lost::TooMany);
     }
-    Told { signal, confidence, jobs, lost: None }
+    Told { signal, confidence, jobs, lost: None, left: left.into_iter().collect() }
 }
 
 /// More clauses than there may be jobs do something to something.

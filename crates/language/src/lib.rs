@@ -4,6 +4,7 @@
 //! Words, rules and texts are data in `config/`. Nothing here remembers anything: the same text in
 //! the same situation is read the same.
 
+mod acted;
 mod again;
 mod answer;
 mod bound;
@@ -15,19 +16,25 @@ mod column;
 mod comparison;
 mod concept;
 mod consent;
+mod contains;
 mod content;
 mod dictated;
 mod equality;
 mod fields;
+mod figures;
 mod filled;
+mod folder;
+mod format;
 mod hangul;
 mod heard;
 mod implied;
+mod instead;
 mod jobs;
 mod join;
 mod keeping;
 mod leading;
 mod lexicon;
+mod link;
 mod literal;
 mod messages;
 mod morph;
@@ -47,6 +54,7 @@ mod revision;
 mod route;
 mod rows;
 mod select;
+mod shared;
 mod signal;
 mod signs;
 mod slip;

@@ -1,10 +1,15 @@
 //! One row of what an operation lists, by its number: `주문 5003번`, `product 103`.
 
-use crate::token::{Token, TokenKind};
+use crate::{
+    name::{Mention, Name},
+    token::{Token, TokenKind},
+};
 use wiiiv_domain::{HttpMethod, Operation, System};
 
 /// Behind the number, in one word with it.
 const COUNTER: &str = "번";
+/// Call the number of a row of any list.
+const LABELS_OF_ALL: [&str; 3] = ["번호", "id", "number"];
 /// Longer words are no number of anything.
 const NUMBER_CHARS_MAX: usize = 32;
 
@@ -34,6 +39,46 @@ pub(crate) fn one<'s>(
     let value = if plain { said.to_owned() } else { format!("\"{said}\"") };
     let arguments = format!("{{\"{name}\":{value}}}");
     Some(One { operation, arguments, at, tokens: count })
+}
+
+/// What the numbers of rows are called, and the lists that hold them: `상품번호`, `order number`.
+pub(crate) fn keys<'s>(
+    systems: &'s [System],
+    order: &[usize],
+) -> impl Iterator<Item = (Name, (usize, usize))> + use<'s> {
+    let lists = order.iter().filter_map(|at| Some((*at, systems.get(*at)?))).collect::<Vec<_>>();
+    let lists = lists.into_iter().flat_map(|(at, system)| {
+        let operations = system.operations.iter().enumerate();
+        operations.filter(|(_, list)| list.method == HttpMethod::Get).filter_map(
+            move |(nth, list)| {
+                let key = parameter(&row_of(system, list)?.path)?;
+                Some(((at, nth), list.fields.iter().find(|field| field.name == key)?))
+            },
+        )
+    });
+    lists.flat_map(|(at, field)| {
+        // `번호` alone may be of any list.
+        let own = field.labels.iter().filter(|label| !LABELS_OF_ALL.contains(&label.as_str()));
+        own.map(move |label| (Name::spoken(label), at))
+    })
+}
+
+/// A row's number is spoken of by its own name, and nothing else is.
+pub(crate) fn with_keys<T>(
+    tokens: &[Token<'_>],
+    found: Vec<Mention<T>>,
+    keyed: Vec<Mention<T>>,
+) -> Vec<Mention<T>> {
+    let digits = |at: usize| tokens.get(at).is_some_and(|t| t.text.starts_with(is_digit));
+    let numbered = |mention: &Mention<T>| digits(mention.at + mention.tokens);
+    let mut keyed: Vec<Mention<T>> = keyed.into_iter().filter(numbered).collect();
+    let [key] = keyed.as_mut_slice() else { return found };
+    let within = |mention: &Mention<T>| (key.at..key.at + key.tokens).contains(&mention.at);
+    if found.iter().all(within) { keyed } else { found }
+}
+
+const fn is_digit(c: char) -> bool {
+    c.is_ascii_digit()
 }
 
 /// The operation whose path is that of the list and one argument more.
@@ -80,6 +125,23 @@ fn number(tokens: &[Token<'_>]) -> Option<(usize, usize)> {
         let ends = token.text.chars().any(|c| c.is_ascii_digit());
         token.is_word() && plain && ends && token.text.len() <= NUMBER_CHARS_MAX
     };
+    let counted = |at: usize| {
+        // `회원 7번 주문`
+        let before = at.checked_sub(1).and_then(|at| tokens.get(at));
+        let apart = |t: &Token<'_>| {
+            matches!(t.kind, TokenKind::System | TokenKind::Mark) || t.attached && t.is_word()
+        };
+        if before.is_some_and(|t| !apart(t)) {
+            return false;
+        }
+        let count = tokens.get(at + 1).is_some_and(|next| next.attached && next.text == COUNTER);
+        let label = tokens.get(at + 2).is_some_and(|token| token.kind == TokenKind::Operation);
+        count && label && tokens.get(at).is_some_and(digits)
+    };
+    let mut ahead = (0..tokens.len()).filter(|at| counted(*at));
+    if let Some(at) = ahead.next().filter(|_| ahead.next().is_none()) {
+        return Some((at, 2));
+    }
     let mut found =
         (1..tokens.len()).filter(|at| labelled(*at) && tokens.get(*at).is_some_and(digits));
     let at = found.next().filter(|_| found.next().is_none())?;

@@ -33,7 +33,7 @@ pub(crate) fn reversed(
     if !acts || !first.iter().any(entity) || !last.iter().any(leads) {
         return None;
     }
-    let lost = Told { signal, jobs: Vec::new(), confidence: 0.0, lost: Some(Lost::Half) };
+    let lost = jobs::nothing(signal, Lost::Half);
     let Some(last) = heard.part(last) else { return Some(lost) };
     let situation = jobs::after(heard.situation, &last.job);
     let Some(first) = heard.within(&situation).part(first) else { return Some(lost) };
@@ -44,5 +44,5 @@ pub(crate) fn reversed(
         return Some(lost);
     }
     let confidence = first.confidence.min(last.confidence);
-    Some(Told { signal, jobs: vec![first.job, last.job], confidence, lost: None })
+    Some(Told { signal, jobs: vec![first.job, last.job], confidence, lost: None, left: Vec::new() })
 }

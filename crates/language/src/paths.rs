@@ -39,6 +39,14 @@ pub(crate) fn target(lexicon: &Lexicon, tokens: &[Token<'_>]) -> Option<usize> {
 /// A word that says nothing stands right before a bare name, and may be a part of it: `회의 메모.txt`.
 pub(crate) fn may_begin_before(lexicon: &Lexicon, tokens: &[Token<'_>]) -> bool {
     let bare = |token: &Token<'_>| token.kind == TokenKind::Path && !token.text.contains('/');
+    tokens.windows(2).any(|pair| match pair {
+        [word, path] => bare(path) && is_plain_name(lexicon, word) && path.start == word.end + 1,
+        _ => false,
+    })
+}
+
+/// A word that no lexicon knows, without a particle.
+pub(crate) fn is_plain_name(lexicon: &Lexicon, token: &Token<'_>) -> bool {
     let long = |stem: &str| stem.chars().count() > 1;
     let carries = |word: &str| {
         let mut ends = lexicon.particles.iter().chain(&lexicon.attributive);
@@ -46,26 +54,8 @@ pub(crate) fn may_begin_before(lexicon: &Lexicon, tokens: &[Token<'_>]) -> bool 
     };
     // What is not meant has lost its concepts.
     let unknown = |word: &str| morph::concepts(lexicon, &word.to_lowercase()).is_empty();
-    let name = |token: &Token<'_>| {
-        let letters = token.text.starts_with(char::is_alphabetic);
-        token.is_word()
-            && letters
-            && token.is_nameless()
-            && unknown(token.text)
-            && !carries(token.text)
-    };
-    tokens.windows(2).any(|pair| match pair {
-        [word, path] => bare(path) && name(word) && path.start == word.end + 1,
-        _ => false,
-    })
-}
-
-/// `docs 폴더의 a.txt`, `in the docs folder`; not `in this folder`.
-pub(crate) fn names_folder(tokens: &[Token<'_>]) -> bool {
-    let here = |token: &Token<'_>| token.has(Concept::Pronoun) || token.has(Concept::That);
-    let folder = |at: usize| tokens.get(at).is_some_and(|token| token.has(Concept::Folder));
-    let known = |at: usize| at.checked_sub(1).and_then(|at| tokens.get(at)).is_some_and(here);
-    (0..tokens.len()).any(|at| folder(at) && !known(at))
+    let letters = token.text.starts_with(char::is_alphabetic);
+    token.is_word() && letters && token.is_nameless() && unknown(token.text) && !carries(token.text)
 }
 
 /// Something is done in this file and not to it: `app.py에서`, `app.py의`, `in app.py`.

@@ -4,6 +4,9 @@
 use crate::{concept::Concept, lexicon::Lexicon, morph, rows::Rows, token::Token};
 use std::collections::BTreeSet;
 
+const TOTAL: &str = "total";
+/// Tokens between it and what is added up.
+const TOTAL_TOKENS_MAX: usize = 3;
 /// The measure of what is expensive or cheap, as `[fields]` of a lexicon calls it.
 const PRICE: &str = "price";
 const QUANTITY: &str = "quantity";
@@ -43,7 +46,9 @@ const FIGURES: [Concept; 4] = [Concept::Sum, Concept::Average, Concept::Count, C
 /// What is said can only be of several rows: an order, a sum, how many.
 pub(crate) fn is_of_many(tokens: &[Token<'_>]) -> bool {
     let dear = [Concept::Expensive, Concept::Cheap];
-    tokens.iter().any(|t| has_one(t, &ORDER) || has_one(t, &FIGURES) || has_one(t, &dear))
+    tokens.iter().any(|t| {
+        t.has(Concept::Every) || has_one(t, &ORDER) || has_one(t, &FIGURES) || has_one(t, &dear)
+    })
 }
 
 fn has_one(token: &Token<'_>, of: &[Concept]) -> bool {
@@ -56,6 +61,27 @@ fn unread(tokens: &[Token<'_>], of: &[Concept]) -> Ranking {
 }
 
 pub(crate) fn ranking(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Ranking {
+    match totalled(lexicon, rows, tokens) {
+        Some(tokens) => ranked(lexicon, rows, &tokens),
+        None => ranked(lexicon, rows, tokens),
+    }
+}
+
+/// `total order amount`: a field called `total` that stands before another is no field here.
+fn totalled<'t>(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'t>]) -> Option<Vec<Token<'t>>> {
+    let field = |token: &Token<'_>| rows.registered(lexicon, token);
+    let total = |token: &Token<'_>| token.text.eq_ignore_ascii_case(TOTAL);
+    let at = tokens.iter().position(total)?;
+    let behind = tokens.get(at + 1..)?.iter().take(TOTAL_TOKENS_MAX);
+    let measures = [PRICE, QUANTITY].map(|measure| rows.measure(lexicon, measure));
+    let measured = |t: &Token<'_>| field(t).is_some_and(|field| measures.contains(&Some(field)));
+    behind.into_iter().find(|t| measured(t))?;
+    let mut tokens = tokens.to_vec();
+    tokens.get_mut(at)?.concepts.insert(Concept::Sum);
+    Some(tokens)
+}
+
+fn ranked(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Ranking {
     let has = |concept: Concept| tokens.iter().any(|token| token.has(concept));
     let sums = has(Concept::Sum) || has(Concept::Average);
     let by = || (0..tokens.len()).any(|at| group(lexicon, rows, tokens, at).is_some());
@@ -185,10 +211,12 @@ fn summary(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Ranking {
         return unread(tokens, &FIGURES);
     }
     let said = |token: &Token<'_>| rows.registered(lexicon, token).filter(|f| Some(*f) != group);
-    let told = || tokens.iter().find_map(said);
+    let plain = || tokens.iter().filter(|t| !has_one(t, &FIGURES)).find_map(said);
+    let told = || plain().or_else(|| tokens.iter().find_map(said));
     let measure = [PRICE, QUANTITY].into_iter().find_map(|measure| {
         let field = rows.measure(lexicon, measure)?;
-        tokens.iter().any(|t| rows.registered(lexicon, t) == Some(field)).then_some(field)
+        let named = |t: &Token<'_>| rows.registered(lexicon, t) == Some(field);
+        tokens.iter().any(|t| named(t) && !has_one(t, &FIGURES)).then_some(field)
     });
     let field = measure.or_else(told).filter(|_| has(Concept::Sum) || has(Concept::Average));
     let adds = has(Concept::Sum) || has(Concept::Average);
@@ -231,7 +259,8 @@ fn group<'a>(
     let ends = tail.is_empty() || morph::is_endings(lexicon, tail);
     let apart = at.checked_sub(1).and_then(|before| tokens.get(before));
     let apart = apart.filter(|_| label.is_empty() && token.text.starts_with(EACH));
-    let field = rows.labelled(label).or_else(|| rows.registered(lexicon, apart?));
+    let key = || rows.key(label).filter(|_| !label.is_empty());
+    let field = rows.labelled(label).or_else(key).or_else(|| rows.registered(lexicon, apart?));
     if let Some(field) = field.filter(|_| ends) {
         return Some((at, field));
     }
@@ -241,5 +270,8 @@ fn group<'a>(
     let by = token.text.eq_ignore_ascii_case(BY) && !orders();
     let english = (token.has(Concept::Group) && token.text.is_ascii()) || by;
     let mut named = named.filter(|_| english);
-    named.find_map(|(at, t)| Some((at, rows.registered(lexicon, t)?)))
+    named.find_map(|(at, t)| {
+        let key = || rows.key(t.text).filter(|_| !t.has(Concept::Vague));
+        Some((at, rows.registered(lexicon, t).or_else(key)?))
+    })
 }

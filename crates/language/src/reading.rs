@@ -2,11 +2,13 @@
 
 use crate::{
     character::is_hangul,
-    clause,
+    clause, format,
     heard::{Heard, Told},
     lexicon::Lexicon,
+    link,
     signal::{self, Bare},
     source::Source,
+    token::Token,
     tokenizer, told, undone, unwanted,
     wonder::{self, Left},
 };
@@ -185,6 +187,7 @@ fn heard(lexicon: &Lexicon, text: &str, situation: &Situation) -> Reading {
         return bare;
     }
     let mut tokens = tokenizer::tokens(lexicon, &source.text);
+    link::dictate(lexicon, &mut tokens);
     if let Some(at) = unwanted::unwanted(lexicon, language, &tokens, situation) {
         let active = at == 0 && situation.is_confirming();
         let signal = if active { ReadSignal::Deny } else { ReadSignal::LeaveOut(at) };
@@ -203,6 +206,9 @@ fn heard(lexicon: &Lexicon, text: &str, situation: &Situation) -> Reading {
     let told = told::leave_out(lexicon, language, &source.text, &mut tokens);
     let heard = Heard { lexicon, source: &source, language, situation, negated };
     let mut found = heard.told(&tokens);
+    if let Some(other) = formatted(&heard, &tokens, &found) {
+        found = other;
+    }
     if let Some(by) = wonder::matters(situation, &found.jobs, found.lost) {
         match wonder::leave_out(lexicon, language, &source.text, &mut tokens, by) {
             Left::All => {}
@@ -213,12 +219,18 @@ fn heard(lexicon: &Lexicon, text: &str, situation: &Situation) -> Reading {
             }
         }
     }
-    let Told { signal, mut jobs, confidence, mut lost } = found;
+    let Told { signal, mut jobs, confidence, mut lost, left: undone } = found;
     // What is only told is no work, whatever it names.
     if told && !situation.is_asked() && signal != ReadSignal::Modify {
         jobs.retain(|job| job.task_type.is_talk());
         let nothing = jobs.is_empty() && matches!(signal, ReadSignal::Say | ReadSignal::FollowUp);
         lost = lost.or(nothing.then_some(Lost::Told));
+    }
+    // What only takes the words of that for others.
+    if left.is_none() && signal == ReadSignal::Say {
+        let guessed =
+            |job: &Job| job.task_type.is_talk() || job.slots.get(SlotName::UNREAD).is_some();
+        jobs.retain(|job| !guessed(job));
     }
     let confidence = if jobs.is_empty() { 0.0 } else { confidence };
     let mut jobs = jobs.into_iter();
@@ -232,9 +244,27 @@ fn heard(lexicon: &Lexicon, text: &str, situation: &Situation) -> Reading {
         task_type,
         slots: first.slots,
         later: jobs.collect(),
-        left: left.unwrap_or_default(),
+        left: left.into_iter().flatten().chain(undone).collect(),
         ..nothing(language, signal, confidence)
     }
+}
+
+/// Without what an answer is to be turned into, which is told to be left out.
+fn formatted(heard: &Heard<'_>, tokens: &[Token<'_>], found: &Told) -> Option<Told> {
+    let asked = format::asked(heard.lexicon, heard.language, tokens)?;
+    let (first, last) = (tokens.get(asked.start)?, tokens.get(asked.end.checked_sub(1)?)?);
+    let words = heard.source.text.get(first.start..last.end)?.to_owned();
+    let mut rest = tokens.to_vec();
+    rest.drain(asked);
+    let mut other = heard.told(&rest);
+    if other.jobs.iter().any(format::is_answer) {
+        other.left.push(words);
+        return Some(other);
+    }
+    let alone = found.jobs.is_empty() && format::is_alone(heard.situation, tokens);
+    let (jobs, left) = (Vec::new(), Vec::new());
+    let lost = Some(Lost::Undone);
+    alone.then_some(Told { signal: ReadSignal::Say, jobs, confidence: 0.0, lost, left })
 }
 
 /// By the words around paths, URLs and values; where there are none, by all of the text.

@@ -123,7 +123,8 @@ impl<'t> Restriction<'_, 't> {
             // `어 skymall 상품 ..`
             let hesitates = at == 0 && self.lexicon.hesitations.contains(token.text);
             let unknown = token.is_nameless() || token.mended;
-            token.is_word() && script && letters && unknown && !hesitates
+            let folder = self.has(at + 1, Concept::Folder) || token.has(Concept::Folder);
+            token.is_word() && script && letters && unknown && !hesitates && !folder
         })
     }
 

@@ -17,6 +17,8 @@ const OBJECT: char = '{';
 /// What a field's name and its labels end in that holds the number of a row of another list.
 const KEY: &str = "_id";
 const KEY_LABELS: [&str; 4] = ["번호", "id", "number", "아이디"];
+/// Ends of an English word for more than one.
+const PLURALS: [&str; 3] = ["s", "es", "'s"];
 /// How the names of fields begin and end that hold `true` or `false`.
 const STATES: [&str; 2] = ["able", "ible"];
 const STATE_PREFIXES: [&str; 2] = ["is_", "has_"];
@@ -87,7 +89,9 @@ impl Rows {
         let fits = |text: &str, label: &str| {
             let after =
                 |tail: &str| tail.starts_with(is_hangul) && morph::is_after_name(lexicon, tail);
-            text.strip_prefix(label).is_some_and(|tail| tail.is_empty() || after(tail))
+            let plural = |tail: &str| label.is_ascii() && PLURALS.contains(&tail);
+            let ends = |tail: &str| tail.is_empty() || plural(tail) || after(tail);
+            text.strip_prefix(label).is_some_and(ends)
         };
         let longest = |fits: &dyn Fn(&str) -> bool| {
             let fitting = self.words.iter().filter(|(label, _)| fits(label));

@@ -57,8 +57,11 @@ pub(crate) fn select(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Se
     let has = |concept| tokens.iter().any(|token| token.has(concept));
     let system = tokens.iter().any(|token| token.kind == TokenKind::System);
     let odd = system && rows.is_unknown() && names.len() == 1 && !has(Concept::Field);
-    let foreign =
-        |token: &Token<'_>| token.identifier().is_some_and(|name| odd || rows.lacks(name));
+    let foreign = |token: &Token<'_>| {
+        // `emails` of the field `email`
+        let own = rows.registered(lexicon, token).is_some();
+        token.identifier().is_some_and(|name| odd || !own && rows.lacks(name))
+    };
     let foreign = || tokens.iter().position(|token| kept(token) && foreign(token));
     let unread = unread.or_else(|| comparison::unread(lexicon, rows, tokens)).or_else(foreign);
     let fields = (!names.is_empty()).then(|| format!("{{{}}}", names.join(", ")));

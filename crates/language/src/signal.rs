@@ -44,6 +44,8 @@ pub(crate) enum Whole {
     Evasion,
     /// Puts off what waits: `나중에 할게`, `not now`.
     Later,
+    /// Two are meant: a yes of it is one only where another job waits.
+    Both,
     /// May stand beside any of them but a yes.
     Aside,
     /// May stand beside any of them.
@@ -79,6 +81,7 @@ impl Whole {
             Self::Aside | Self::Asking => 64,
             Self::Evasion => 256,
             Self::Later => 512,
+            Self::Both => 1024,
             Self::Murmur => 2048,
             Self::Filler => 0,
         }
@@ -197,6 +200,12 @@ fn bare(lexicon: &Lexicon, text: &str, situation: &Situation) -> Option<Bare> {
     let agreed = |piece: &str| consents(&lexicon.consents, piece);
     let heard_agreed = |piece: &str| consents(&lexicon.consents_heard, piece);
     // What is mistyped calls nothing into being: a yes has to begin with one that is certain.
+    let several = !situation.waiting.is_empty();
+    let coverings = |forms: &Forms, agreed: &dyn Fn(&str) -> bool, key: &str| {
+        let masks = coverings(forms, &agreed, key).into_iter();
+        let counted = |mask: Mask| if several { mask & !Whole::Both.bit() } else { mask };
+        masks.map(counted).collect::<BTreeSet<Mask>>()
+    };
     let certain = || {
         let mut starts = key.char_indices().filter_map(|(at, _)| key.get(..at));
         starts.any(|start| {

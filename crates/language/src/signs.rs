@@ -4,7 +4,7 @@ use crate::{
     character::is_hangul,
     concept::Concept,
     leading,
-    lexicon::{Lexicon, Sign},
+    lexicon::{Lexicon, Rule, Sign},
     literal, paths, place, request,
     systems::Named,
     token::{Token, TokenKind},
@@ -56,6 +56,8 @@ impl Signs {
             (Sign::Method, request::named_method(tokens).is_some()),
             (Sign::Operation, named.is_whole() && !named.is_implied),
             (Sign::Implied, named.is_implied),
+            (Sign::ImpliedAct, named.is_act),
+            (Sign::Impossible, named.is_impossible),
             (Sign::Label, named.names_operation),
             (Sign::Sql, literal::is_sql(tokens)),
             (Sign::Asks, asks(lexicon, text, tokens)),
@@ -121,8 +123,17 @@ impl Signs {
 
     /// The first rule that holds, and how sure it is.
     pub(crate) fn task(&self, lexicon: &Lexicon) -> Option<(TaskType, f32)> {
-        let rule = lexicon.rules.iter().find(|rule| rule.holds(self))?;
-        Some((rule.task, rule.confidence))
+        let rule = self.rule(lexicon)?;
+        rule.task.map(|task| (task, rule.confidence))
+    }
+
+    /// Something is asked for that nothing here can do.
+    pub(crate) fn is_declined(&self, lexicon: &Lexicon) -> bool {
+        self.rule(lexicon).is_some_and(|rule| rule.task.is_none())
+    }
+
+    fn rule<'l>(&self, lexicon: &'l Lexicon) -> Option<&'l Rule> {
+        lexicon.rules.iter().find(|rule| rule.holds(self))
     }
 }
 

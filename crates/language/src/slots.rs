@@ -6,6 +6,7 @@ use crate::{
     chosen,
     concept::Concept,
     content, filled,
+    folder::{Folder, folder},
     lexicon::{Lexicon, Sign},
     literal, paths, query, request,
     rows::Rows,
@@ -15,6 +16,7 @@ use crate::{
     systems::Named,
     token::{Token, TokenKind},
 };
+use std::borrow::Cow;
 use wiiiv_domain::{SlotError, SlotName, Slots, TaskType};
 
 /// An intent is a line, not a message.
@@ -79,7 +81,7 @@ pub(crate) fn slots(task: TaskType, said: &Said<'_, '_>) -> Slots {
         TaskType::ApiWorkflow => api(&mut slots, said),
         TaskType::CodeEdit => slots
             .set("instruction", intent(said.part()))
-            .and_then(|()| set(&mut slots, "sources", target(said))),
+            .and_then(|()| set(&mut slots, "sources", target(said).as_deref())),
         TaskType::Command => {
             let command = literal::command(said.lexicon, said.text, said.tokens);
             set(&mut slots, "command", command)
@@ -130,7 +132,7 @@ fn web(slots: &mut Slots, said: &Said<'_, '_>) -> Result<(), SlotError> {
 }
 
 fn path(slots: &mut Slots, said: &Said<'_, '_>) -> Result<(), SlotError> {
-    set(slots, SlotName::TARGET_PATH, target(said).or(said.file))
+    set(slots, SlotName::TARGET_PATH, target(said).as_deref().or(said.file))
 }
 
 fn file_write(slots: &mut Slots, said: &Said<'_, '_>) -> Result<(), SlotError> {
@@ -140,7 +142,7 @@ fn file_write(slots: &mut Slots, said: &Said<'_, '_>) -> Result<(), SlotError> {
     }
     if said.signs.has(Sign::EarlierRun) && !said.signs.has(Sign::IntoFile) {
         // `it` is the result, and not the file that holds it.
-        set(slots, SlotName::TARGET_PATH, target(said))?;
+        set(slots, SlotName::TARGET_PATH, target(said).as_deref())?;
         // Only the last one can be referred to.
         if said.signs.says(Concept::Older) {
             return Ok(());
@@ -228,12 +230,19 @@ pub(crate) fn selects(task: TaskType, slots: &Slots) -> bool {
     task == TaskType::ApiWorkflow || earlier
 }
 
-/// A bare name in a folder that is only spoken of is no path yet.
-pub(crate) fn target<'t>(said: &Said<'_, 't>) -> Option<&'t str> {
+/// A bare name lies in the folder that is named with it; where that is not clear it is no path yet.
+pub(crate) fn target<'t>(said: &Said<'_, 't>) -> Option<Cow<'t, str>> {
     let at = paths::target(said.lexicon, said.tokens)?;
     let path = said.tokens.get(at).map(|token| token.text)?;
-    let elsewhere = !path.contains('/') && paths::names_folder(said.tokens);
-    (!elsewhere).then_some(path)
+    if path.contains('/') {
+        return Some(path.into());
+    }
+    match folder(said.lexicon, said.tokens) {
+        Folder::Here => Some(path.into()),
+        Folder::Named(_) if paths::may_begin_before(said.lexicon, said.tokens) => None,
+        Folder::Named(folder) => Some(format!("{folder}/{path}").into()),
+        Folder::Unclear => None,
+    }
 }
 
 fn set(slots: &mut Slots, name: &str, value: Option<&str>) -> Result<(), SlotError> {

@@ -16,7 +16,9 @@ pub(crate) fn swapped(
     text: &str,
     tokens: &[Token<'_>],
 ) -> Option<String> {
-    let (old, new) = pair(lexicon, text, tokens)?;
+    let Some((old, new)) = pair(lexicon, text, tokens) else {
+        return kin(lexicon, known, text, tokens);
+    };
     (known.matches(old).count() == 1).then(|| known.replacen(old, new, 1))
 }
 
@@ -24,9 +26,10 @@ fn pair<'t>(lexicon: &Lexicon, text: &'t str, tokens: &[Token<'t>]) -> Option<(&
     let at = |concept: Concept| tokens.iter().position(|token| token.has(concept));
     let word = |at: usize| tokens.get(at).filter(|token| names(token));
     if let Some(not) = at(Concept::NotThis).filter(|not| is_korean(tokens, *not)) {
-        let old = word(not.checked_sub(1)?)?;
+        word(not.checked_sub(1)?)?;
+        let old = written_in_one(text, tokens, not - 1)?;
         let new = run(lexicon, text, tokens.get(not + 1..)?)?;
-        return Some((stem(lexicon, old.text), new));
+        return Some((stem(lexicon, old), new));
     }
     if let Some(unlike) = at(Concept::Unlike) {
         let behind = tokens.iter().skip(unlike + 1).find(|token| !token.has(Concept::Vague))?;
@@ -46,6 +49,68 @@ fn pair<'t>(lexicon: &Lexicon, text: &'t str, tokens: &[Token<'t>]) -> Option<(&
     let to = to? + change + 2;
     let old = run(lexicon, text, tokens.get(change + 1..to)?)?;
     Some((old, run(lexicon, text, tokens.get(to + 1..)?)?))
+}
+
+/// `i meant tuesday`, `아니 4시`: the only word of its kind in what is known gives way to it.
+fn kin(lexicon: &Lexicon, known: &str, text: &str, tokens: &[Token<'_>]) -> Option<String> {
+    let aside = [Concept::Vague, Concept::Correct, Concept::Change, Concept::Pronoun];
+    let aside = [aside.as_slice(), &[Concept::Negate, Concept::Content, Concept::Unlike]].concat();
+    let says = |t: &&Token<'_>| {
+        let light = aside.iter().any(|concept| t.has(*concept)) && !is_kind(lexicon, t.text);
+        let hesitates = lexicon.hesitations.contains(&t.text.to_lowercase());
+        !matches!(t.kind, TokenKind::Mark | TokenKind::Dropped) && !light && !hesitates
+    };
+    let said: Vec<&Token<'_>> = tokens.iter().filter(says).collect();
+    let (first, last) = (said.first()?, said.last()?);
+    let new = stem(lexicon, text.get(first.start..last.end)?);
+    let kind = kind(lexicon, new)?;
+    let mut words = pieces(known).filter(|word| !word.eq_ignore_ascii_case(new));
+    let mut same = words.by_ref().filter_map(|word| of_kind(lexicon, &kind, word));
+    let old = same.next().filter(|_| same.next().is_none())?;
+    (known.matches(old).count() == 1).then(|| known.replacen(old, new, 1))
+}
+
+/// What a word is one of.
+#[derive(PartialEq, Eq)]
+enum Kind<'l> {
+    /// `monday`, `tuesday`: by the list that it stands in.
+    Listed(&'l [String]),
+    /// `3시`, `5pm`: a number by what is behind it.
+    Counted(String),
+}
+
+fn kind<'l>(lexicon: &'l Lexicon, word: &str) -> Option<Kind<'l>> {
+    let lower = word.to_lowercase();
+    let listed = lexicon.kinds.iter().find(|kind| kind.contains(&lower));
+    let counted = || {
+        let unit = lower.trim_start_matches(|c: char| c.is_ascii_digit());
+        let whole = unit.len() < lower.len() && unit.chars().all(char::is_alphabetic);
+        whole.then(|| Kind::Counted(unit.to_owned()))
+    };
+    listed.map(|kind| Kind::Listed(kind)).or_else(counted)
+}
+
+fn is_kind(lexicon: &Lexicon, word: &str) -> bool {
+    kind(lexicon, word).is_some()
+}
+
+/// The word, or what is left of it without its particle, where it is of this kind.
+fn of_kind<'k>(lexicon: &Lexicon, wanted: &Kind<'_>, word: &'k str) -> Option<&'k str> {
+    let own = |word: &&str| kind(lexicon, word).as_ref() == Some(wanted);
+    Some(word).filter(own).or_else(|| Some(stem(lexicon, word)).filter(own))
+}
+
+fn pieces(known: &str) -> impl Iterator<Item = &str> {
+    known.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
+}
+
+/// A word and what it is written into one with: `3시`.
+fn written_in_one<'t>(text: &'t str, tokens: &[Token<'t>], at: usize) -> Option<&'t str> {
+    let last = tokens.get(at)?;
+    let number = at.checked_sub(1).and_then(|before| tokens.get(before));
+    let number = number.filter(|_| last.attached);
+    let number = number.filter(|t| t.text.chars().all(|c| c.is_ascii_digit()));
+    text.get(number.unwrap_or(last).start..last.end)
 }
 
 fn is_korean(tokens: &[Token<'_>], at: usize) -> bool {

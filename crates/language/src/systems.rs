@@ -1,15 +1,20 @@
 //! Which registered systems an utterance names, and what each of them is to do.
 
+mod label;
+
 use crate::{
-    column, implied,
+    acted::{self, Acted, acted},
+    filled, implied, instead,
     lexicon::Lexicon,
     name::{Mention, Name, Names, Words},
     numbered, ranking,
     reading::Situation,
     route::{self, Route},
+    rows::Rows,
     stuck::{self, Parts},
     token::{Token, TokenKind},
 };
+use label::{labels, operation};
 use std::collections::BTreeSet;
 use wiiiv_domain::{Field, HttpMethod, Lang, Operation, SlotName, System, TaskType};
 
@@ -40,6 +45,10 @@ pub(crate) struct Named<'s> {
     pub(crate) names_operation: bool,
     /// No system was named, and one alone has the operation.
     pub(crate) is_implied: bool,
+    /// The same of one that changes something, with what it is sent.
+    pub(crate) is_act: bool,
+    /// What is listed is to be changed, and no operation does it.
+    pub(crate) is_impossible: bool,
 }
 
 impl<'s> Named<'s> {
@@ -107,13 +116,34 @@ impl<'s> Named<'s> {
         if spoken.is_empty() && situation.asks_for(SlotName::OPERATION) {
             order = (0..systems.len().min(SYSTEMS_NAMED_MAX)).collect();
         }
-        if spoken.is_empty() && order.is_empty() && implied::lists(lexicon, tokens) {
-            return Self::unnamed(lexicon, lang, situation, tokens);
+        let corrected = instead::system(situation).filter(|_| instead::is_correction(tokens));
+        if spoken.is_empty()
+            && order.is_empty()
+            && let Some((at, _)) = corrected
+        {
+            order = vec![at];
+        }
+        if spoken.is_empty() && order.is_empty() {
+            let done = Self::done(lexicon, lang, situation, tokens);
+            if done.is_act || done.is_impossible {
+                return done;
+            }
+            let on = situation.active.is_none() && instead::system(situation).is_some();
+            if implied::lists(lexicon, tokens) || on && instead::is_asked_on(tokens) {
+                return Self::unnamed(lexicon, lang, situation, tokens);
+            }
         }
         let labels = labels(lexicon, systems, &order, tokens);
+        let acted = acted((lexicon, lang), systems, tokens, &labels);
+        let is_impossible = acted == Acted::Impossible;
         mark(tokens, TokenKind::Operation, &labels);
         let meant = |system: &usize| {
-            let operation = operation(&labels, &places, lang, *system);
+            let named = operation(&labels, &places, lang, *system);
+            let by = match acted {
+                Acted::By((of, nth)) if of == *system => Some(nth),
+                _ => None,
+            };
+            let operation = by.or(named);
             let system = systems.get(*system)?;
             let operation = operation.and_then(|at| system.operations.get(at));
             Some(Choice { system, operation })
@@ -133,7 +163,42 @@ impl<'s> Named<'s> {
         let arguments = one_row(&mut choices, tokens);
         let says = names_system || choices.iter().any(|choice| choice.operation.is_some());
         let choices = if says { choices } else { Vec::new() };
-        Self { choices, arguments, names_system, ..Self::default() }
+        Self { choices, arguments, names_system, is_impossible, ..Self::default() }
+    }
+
+    /// No system is named, and something is to be changed that only one of them can: what it is sent
+    /// was said. What none of them can is told.
+    fn done(
+        lexicon: &Lexicon,
+        lang: Lang,
+        situation: &'s Situation,
+        tokens: &mut [Token<'_>],
+    ) -> Self {
+        let systems: &'s [System] = &situation.systems;
+        let calls = situation.active.as_ref().is_some_and(|(t, _)| *t == TaskType::ApiWorkflow);
+        if calls || !acted::may_act(tokens) {
+            return Self::default();
+        }
+        let all: Vec<usize> = (0..systems.len().min(SYSTEMS_NAMED_MAX)).collect();
+        let labels = labels(lexicon, systems, &all, tokens);
+        let explicit = || acted::explicit(systems, &labels);
+        let by = match acted((lexicon, lang), systems, tokens, &labels) {
+            Acted::Impossible => return Self { is_impossible: true, ..Self::default() },
+            Acted::By(at) => Some(at),
+            Acted::No => explicit(),
+        };
+        let told = by.and_then(|(at, nth)| Some((systems.get(at)?, nth)));
+        let told = told.and_then(|(system, nth)| Some((system, system.operations.get(nth)?)));
+        let Some((system, operation)) = told else { return Self::default() };
+        let rows = Rows::with(operation.fields.iter());
+        let sent = filled::values(lexicon, &rows, tokens).is_some();
+        let mut marked = tokens.to_vec();
+        mark(&mut marked, TokenKind::Operation, &labels);
+        if !sent || implied::acts_elsewhere(lexicon, operation, &marked) {
+            return Self::default();
+        }
+        let choices = vec![Choice { system, operation: Some(operation) }];
+        Self { choices, is_act: true, ..Self::default() }
     }
 
     /// No system is named: of the only one that does what is spoken of, what it is to show.
@@ -195,7 +260,7 @@ impl<'s> Named<'s> {
     pub(crate) fn domain(&self) -> Option<String> {
         let names: Vec<&str> =
             self.choices.iter().map(|choice| choice.system.name.as_str()).collect();
-        let said = self.names_system || self.is_implied;
+        let said = self.names_system || self.is_implied || self.is_act;
         (said && !names.is_empty()).then(|| names.join(","))
     }
     /// Ids by commas, in the order of the names, or a dictated route; `None` unless all are known.
@@ -245,64 +310,11 @@ impl Called {
     }
 }
 
-/// A field that something is compared with is no label.
-fn labels(
-    lexicon: &Lexicon,
-    systems: &[System],
-    order: &[usize],
-    tokens: &[Token<'_>],
-) -> Vec<Mention<OperationAt>> {
-    let operations = order.iter().flat_map(|at| {
-        let of = systems.get(*at).map_or(&[][..], |system| system.operations.as_slice());
-        of.iter().enumerate().map(move |(nth, operation)| ((*at, nth), operation))
-    });
-    let called = operations.flat_map(|(of, operation)| {
-        let labels = operation.labels.iter().map(|label| Name::spoken(label));
-        labels.chain([Name::id(&operation.id)]).map(move |name| (name, of))
-    });
-    let found = Names::new(called).mentions(&Words::new(lexicon, tokens));
-    let named: Vec<&System> = order.iter().filter_map(|at| systems.get(*at)).collect();
-    column::without(lexicon, &named, tokens, found)
-}
-
-/// The one operation of this system that is named; where its own words name none, one that was
-/// named for another and is its own as well.
-fn operation(
-    labels: &[Mention<OperationAt>],
-    places: &[(usize, usize)],
-    lang: Lang,
-    system: usize,
-) -> Option<usize> {
-    let of = |mention: &Mention<OperationAt>| -> Vec<usize> {
-        mention.of.iter().filter(|(of, _)| *of == system).map(|(_, nth)| *nth).collect()
-    };
-    let owned = labels.iter().filter(|mention| owner(mention, places, lang) == Some(system));
-    let own: BTreeSet<usize> = owned.flat_map(of).collect();
-    let all = || labels.iter().flat_map(of).collect();
-    let named: BTreeSet<usize> = if own.is_empty() { all() } else { own };
-    named.first().copied().filter(|_| named.len() == 1)
-}
-
-/// The nearest system that a label can belong to: Korean names it before, English after.
-fn owner(mention: &Mention<OperationAt>, places: &[(usize, usize)], lang: Lang) -> Option<usize> {
-    let can = |system: &usize| mention.of.iter().any(|(of, _)| of == system);
-    let far = |place: usize| {
-        let behind = place > mention.at;
-        let against = match lang {
-            Lang::Ko => behind,
-            Lang::En => !behind,
-        };
-        (place.abs_diff(mention.at), against)
-    };
-    let near = places.iter().filter(|(_, system)| can(system));
-    near.min_by_key(|(place, _)| far(*place)).map(|(_, system)| *system)
-}
-
 /// What names one row of the only system's operation; it is asked by the operation for one. What is
 /// said of many rows is asked by the one that lists them.
 fn one_row(choices: &mut [Choice<'_>], tokens: &mut [Token<'_>]) -> Option<String> {
     let [only] = choices else { return None };
-    let named = only.operation?;
+    let named = only.operation.filter(|operation| implied::reads(operation))?;
     let Some(one) = numbered::one(only.system, named, tokens) else {
         let list = numbered::list_of(only.system, named).filter(|_| ranking::is_of_many(tokens));
         only.operation = list.or(only.operation);

@@ -86,6 +86,7 @@ impl<'t> Token<'t> {
                     | Concept::Listing
                     | Concept::Moment
                     | Concept::Folder
+                    | Concept::Here
                     | Concept::Condition
                     | Concept::Present
                     | Concept::Keep
@@ -95,6 +96,13 @@ impl<'t> Token<'t> {
                     | Concept::Letter
                     | Concept::Too
                     | Concept::Awaiting
+                    | Concept::Enter
+                    | Concept::Recurring
+                    | Concept::Relocate
+                    | Concept::Title
+                    | Concept::Format
+                    | Concept::Tell
+                    | Concept::Which
             )
         };
         self.concepts.iter().all(says_nothing)

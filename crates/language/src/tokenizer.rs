@@ -11,6 +11,8 @@ use std::collections::BTreeSet;
 
 const QUOTES: [(char, char); 7] =
     [('\'', '\''), ('"', '"'), ('“', '”'), ('‘', '’'), ('「', '」'), ('『', '』'), ('`', '`')];
+/// Opens a line of a list of what is to do: no array.
+const CHECKBOXES: [&str; 4] = ["[ ]", "[]", "[x]", "[X]"];
 /// Opening braces that turned out not to be JSON; after so many, none is tried.
 const JSON_FAILURES_MAX: usize = 4;
 
@@ -99,7 +101,8 @@ impl<'t> Tokenizer<'t, '_> {
         if !matches!(open, '{' | '[') || self.json_failures >= JSON_FAILURES_MAX {
             return false;
         }
-        let Some(length) = balanced(self.rest()) else {
+        let boxed = || CHECKBOXES.iter().any(|mark| self.rest().starts_with(mark));
+        let Some(length) = balanced(self.rest()).filter(|_| !boxed()) else {
             self.json_failures += 1;
             return false;
         };

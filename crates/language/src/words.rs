@@ -11,6 +11,8 @@ use std::collections::BTreeSet;
 
 /// Pieces that one written word was torn into: `저 장 해줘`.
 const TORN_TOKENS_MAX: usize = 3;
+/// Ends the past form of an English verb.
+const PAST: &str = "ed";
 /// Stands for any number in a form of several words.
 const NUMBER: &str = "#";
 
@@ -28,6 +30,20 @@ pub(crate) fn mark(lexicon: &Lexicon, tokens: &mut [Token<'_>]) {
         at += if phrase > 0 { phrase } else { torn(lexicon, tokens, &lower, at).max(1) };
     }
     mend(lexicon, tokens, &lower);
+    describe(lexicon, tokens, &lower);
+}
+
+/// `shipped orders`, `with status cancelled`: what was done with something says which it is.
+fn describe(lexicon: &Lexicon, tokens: &mut [Token<'_>], lower: &[String]) {
+    let several = lower.iter().filter(|word| !word.is_empty()).count() > 1;
+    let told = lower.iter().any(|word| lexicon.subjects.contains(word));
+    for (token, word) in tokens.iter_mut().zip(lower).filter(|_| several && !told) {
+        let acts = [Concept::Alter, Concept::Cancel, Concept::Enter];
+        let only = token.concepts.iter().all(|concept| acts.contains(concept));
+        if only && word.is_ascii() && word.ends_with(PAST) && !lexicon.is_listed(word) {
+            token.concepts.clear();
+        }
+    }
 }
 
 fn lower(token: &Token<'_>) -> String {
@@ -65,6 +81,20 @@ fn phrase(lexicon: &Lexicon, tokens: &mut [Token<'_>], lower: &[String], at: usi
         return found.rest.len() + 1;
     }
     0
+}
+
+/// How many words follow the first of a form of several that begins here: 1 of `note down`.
+pub(crate) fn rest_of_phrase(lexicon: &Lexicon, tokens: &[Token<'_>], at: usize) -> usize {
+    let lower: Vec<String> = tokens.iter().skip(at).map(lower).collect();
+    let Some(word) = lower.first() else { return 0 };
+    let lemmas: Vec<String> = lexicon.lemmas(word).collect();
+    let firsts = std::iter::once(word.as_str()).chain(lemmas.iter().map(String::as_str));
+    let follows = |phrase: &&Phrase| {
+        let said = lower.iter().skip(1);
+        phrase.rest.len() < lower.len() && phrase.rest.iter().zip(said).all(|(a, b)| a == b)
+    };
+    let mut found = firsts.filter_map(|first| lexicon.phrases(first).iter().find(follows));
+    found.next().map_or(0, |phrase| phrase.rest.len())
 }
 
 fn is_number(word: &str) -> bool {

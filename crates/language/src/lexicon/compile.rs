@@ -97,6 +97,7 @@ impl Lexicon {
         let heard = language.after_names.iter().map(|particle| sound(particle));
         self.after_names.extend(heard.collect::<Vec<_>>());
         self.after_names.extend(language.after_names);
+        self.kinds.extend(language.kinds);
         self.multipliers.extend(language.multipliers);
         self.numbers.extend(language.numbers);
         self.ordinals.extend(language.ordinals);

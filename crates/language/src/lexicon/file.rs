@@ -35,6 +35,7 @@ pub(crate) struct LanguageFile {
     pub(crate) known: Vec<String>,
     pub(crate) words: BTreeMap<Concept, Vec<String>>,
     pub(crate) whole: BTreeMap<Whole, Vec<String>>,
+    pub(crate) kinds: Vec<Vec<String>>,
     pub(crate) multipliers: BTreeMap<String, u64>,
     pub(crate) numbers: BTreeMap<String, u64>,
     pub(crate) ordinals: BTreeMap<String, u64>,
@@ -63,7 +64,8 @@ pub(crate) struct TasksFile {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RuleLine {
-    pub(crate) task: TaskType,
+    /// Left out where nothing can do it.
+    pub(crate) task: Option<TaskType>,
     #[serde(default)]
     pub(crate) verb: BTreeSet<Concept>,
     #[serde(default)]

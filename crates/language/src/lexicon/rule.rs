@@ -7,6 +7,9 @@ use serde::de::{IntoDeserializer, value::Error as ValueError};
 use std::collections::BTreeSet;
 use wiiiv_domain::TaskType;
 
+/// What a rule without a task is called.
+const DECLINED: &str = "nothing";
+
 /// What a rule can ask for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Sign {
@@ -41,6 +44,10 @@ pub(crate) enum Sign {
     Label,
     /// No system is named, and one alone has what is asked for.
     Implied,
+    /// The same of an operation that changes something, and what it is to be sent.
+    ImpliedAct,
+    /// What a system lists is to be changed, and no operation does it.
+    Impossible,
     /// A command line, quoted or not.
     Program,
     /// A command line in backticks or without any marks.
@@ -67,6 +74,8 @@ impl Sign {
             "operation" => Some(Self::Operation),
             "label" => Some(Self::Label),
             "implied" => Some(Self::Implied),
+            "implied_act" => Some(Self::ImpliedAct),
+            "impossible" => Some(Self::Impossible),
             "text_path" => Some(Self::TextPath),
             "code_path" => Some(Self::CodePath),
             "inside" => Some(Self::Inside),
@@ -86,7 +95,8 @@ impl Sign {
 
 #[derive(Debug, Clone)]
 pub(crate) struct Rule {
-    pub(crate) task: TaskType,
+    /// `None`: nothing here can do it.
+    pub(crate) task: Option<TaskType>,
     verbs: BTreeSet<Concept>,
     all: Vec<Vec<Sign>>,
     none: Vec<Sign>,
@@ -97,7 +107,7 @@ impl Rule {
     pub(crate) fn compile(line: RuleLine) -> Result<Self, LexiconError> {
         let sign = |name: &str| {
             Sign::parse(name.trim()).ok_or_else(|| LexiconError::UnknownSign {
-                task: line.task.to_string(),
+                task: line.task.map_or_else(|| DECLINED.to_owned(), |task| task.to_string()),
                 sign: name.to_owned(),
             })
         };

@@ -6,6 +6,8 @@ use std::collections::{BTreeSet, HashMap};
 
 /// Letters of a form that may be mistyped.
 const LATIN_LETTERS_MIN: usize = 5;
+/// A shorter one only by letters that have changed places: `lsit`.
+const LATIN_SWAPPED_MIN: usize = 4;
 const JAMO_MIN: usize = 5;
 /// A form is not looked for under more letters than this.
 const LETTERS_MAX: usize = 40;
@@ -19,6 +21,7 @@ impl Typos {
     pub(crate) fn add(&mut self, form: &str) {
         let letters = jamo(form);
         let least = if form.is_ascii() { LATIN_LETTERS_MIN } else { JAMO_MIN };
+        let least = if form.is_ascii() { LATIN_SWAPPED_MIN } else { least };
         if form.chars().all(char::is_alphabetic) && (least..=LETTERS_MAX).contains(&letters.len()) {
             for key in keys(&letters) {
                 self.near.entry(key).or_default().insert(form.to_owned());
@@ -36,7 +39,11 @@ impl Typos {
         }
         let forms = keys(&letters).filter_map(|key| self.near.get(&key)).flatten();
         let forms: BTreeSet<&str> = forms.map(String::as_str).collect();
-        let near = |form: &&str| is_slip(&letters, &jamo(form));
+        let near = |form: &&str| {
+            let other = jamo(form);
+            let short = form.is_ascii() && other.len() < LATIN_LETTERS_MIN;
+            is_slip(&letters, &other) && (!short || is_swap(&letters, &other))
+        };
         let mut found = forms.into_iter().filter(near);
         found.next().filter(|_| found.next().is_none())
     }
@@ -67,6 +74,16 @@ fn is_slip(one: &[char], other: &[char]) -> bool {
         (one, [_, rest @ ..]) => one == rest,
         ([_, ..], []) => false,
     }
+}
+
+/// The same letters in another order: all that a short word may be mistyped by.
+fn is_swap(one: &[char], other: &[char]) -> bool {
+    let sorted = |letters: &[char]| {
+        let mut letters = letters.to_vec();
+        letters.sort_unstable();
+        letters
+    };
+    one.len() == other.len() && sorted(one) == sorted(other)
 }
 
 #[cfg(test)]

@@ -36,7 +36,7 @@ pub(super) fn narrows(said: &Restriction<'_, '_>, at: usize) -> Option<usize> {
         return (!reads_on(said, at)).then_some(at);
     }
     let behind_thing = || said.before(at).is_some_and(|before| is_thing(said, before));
-    if token.is_word() && said.measures(at) && behind_thing() {
+    if token.is_word() && said.measures(at) && behind_thing() && !is_before_all(said, at) {
         return Some(at);
     }
     // `products in stock`
@@ -61,6 +61,12 @@ pub(super) fn narrows(said: &Restriction<'_, '_>, at: usize) -> Option<usize> {
     behind(said, at)
 }
 
+/// `show me the inventory first`: before anything else.
+fn is_before_all(said: &Restriction<'_, '_>, at: usize) -> bool {
+    let next = said.token(at + 1);
+    said.has(at, Concept::First) && next.is_none_or(|next| next.kind == TokenKind::Mark)
+}
+
 /// `half of the products`
 fn part_of(said: &Restriction<'_, '_>, before: usize) -> Option<usize> {
     let mut ahead = (0..=before).rev().filter(|at| !said.is(*at, TokenKind::System));
@@ -69,7 +75,7 @@ fn part_of(said: &Restriction<'_, '_>, before: usize) -> Option<usize> {
         .by_ref()
         .take_while(vague)
         .find(|at| said.token(*at).is_some_and(|token| token.text.eq_ignore_ascii_case(OF)))?;
-    said.before(of).filter(|at| said.is_unknown(*at, false))
+    said.before(of).filter(|at| said.is_unknown(*at, false) && !said.is_read(*at))
 }
 
 /// `that`, `which`, but not `to` and `for`.

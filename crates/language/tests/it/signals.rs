@@ -1,7 +1,7 @@
-use crate::{check, check_in};
+use crate::{LEXICON, check, check_in};
 use expect_test::expect;
-use wiiiv_domain::TaskType;
-use wiiiv_language::Situation;
+use wiiiv_domain::{Slots, TaskType};
+use wiiiv_language::{ReadSignal, Situation, read};
 
 #[test]
 fn what_a_user_signals() {
@@ -97,4 +97,25 @@ fn changing_needs_something_to_change() {
                 ko Say -
         "#]],
     );
+}
+
+#[test]
+fn a_yes_to_two_needs_two() {
+    let preview = |waiting: Vec<(TaskType, Slots)>| Situation {
+        awaiting_answer: true,
+        active: Some((TaskType::FileWrite, Vec::new())),
+        waiting,
+        ..Situation::default()
+    };
+    let one = preview(Vec::new());
+    let two = preview(vec![(TaskType::FileDelete, Slots::default())]);
+    for text in ["yes to both", "yes, all of them", "네 둘 다요", "둘 다 해줘"] {
+        assert_eq!(read(&LEXICON, text, &two).signal, ReadSignal::Affirm, "{text}");
+        assert_ne!(read(&LEXICON, text, &one).signal, ReadSignal::Affirm, "{text}");
+    }
+    for text in ["both", "둘 다", "both?", "둘 다?"] {
+        assert_ne!(read(&LEXICON, text, &two).signal, ReadSignal::Affirm, "{text}");
+    }
+    assert_eq!(read(&LEXICON, "no to both", &two).signal, ReadSignal::Deny);
+    assert!(read(&LEXICON, "cancel both", &two).everything);
 }

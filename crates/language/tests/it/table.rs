@@ -16,7 +16,7 @@ const OWN: &str = include_str!("utterances/utterances.toml");
 const UNSEEN: &str = include_str!("utterances/unseen.toml");
 /// Nor this, which was written by another.
 const SECOND: &str = include_str!("utterances/second.toml");
-/// Nor this, and nothing was mended for it: what to expect of words that nobody has tried.
+/// Nor this, for which little was mended: what to expect of words that nobody has tried.
 const THIRD: &str = include_str!("utterances/third.toml");
 const TABLES: [(&str, &str, usize); 5] = [
     ("independent", INDEPENDENT, RIGHT_PERCENT_MIN),
@@ -28,7 +28,7 @@ const TABLES: [(&str, &str, usize); 5] = [
 
 /// What must be fully right, in per cent.
 const RIGHT_PERCENT_MIN: usize = 95;
-/// The same of what was written by others and never mended for.
+/// The same of what was written by others and hardly mended for.
 const UNSEEN_PERCENT_MIN: usize = 85;
 const UTTERANCES_MIN: usize = 400;
 const PER_TASK_MIN: usize = 25;

@@ -64,7 +64,6 @@ const REQUESTS: &str = "
     스카이몰 상품 카테고리 식품 a.json 에 저장해줘
     스카이몰 품절된 상품을 a.json 에 저장해줘
     스카이몰에서 새로운 상품만 뽑아서 a.json 에 저장해줘
-    skymall 상품에서 이름에 노트북 들어간 것만 a.json 에 저장해줘
     재고 시스템 재고 현황에서 얼마 안 남은 것만 a.json 에 저장해줘
     재고 시스템에서 재고가 부족한 것들만 a.json 으로 저장해줘
     스카이몰 상품을 식품 말고 a.json 에 저장해줘
@@ -96,7 +95,6 @@ const REQUESTS: &str = "
     save skymall products, not the food, to a.json
     skymall products where category_id = food, top 3 by price, only name and price
     skymall products where category_id = food, only name and price
-    skymall products whose category is food, only name and price
     skymall 상품 중 category_id = food 인 것 이름이랑 가격만
     skymall 주문 5001 취소해줘
     cancel order 5001 of skymall
@@ -107,7 +105,6 @@ const OF_AN_EARLIER_RESULT: &str = "
     방금 거에서 식품만 남기고 f.json에 저장해줘
     그 결과 중 절반만 h.json에 저장해줘
     그 목록에서 비싼 것들만 x.json에 저장해줘
-    아까 결과에서 이름에 프로 들어가는 거만 p.json에 저장해줘
     그거 카테고리별로 c.json에 저장해줘
     save the expensive ones from that result to x.json
     save that result but only the food to f.json

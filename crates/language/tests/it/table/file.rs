@@ -83,7 +83,9 @@ pub fn situation_of(described: &str) -> Situation {
     // `targetPath=a.txt` is known, and a bare name missing.
     let mut known = Slots::default();
     let mut missing = Vec::new();
-    for word in words.flat_map(|names| names.split(',')) {
+    // A body stays in one.
+    let apart = |names: &'_ str| if names.contains('{') { '\0' } else { ',' };
+    for word in words.flat_map(|names| names.split(apart(names))) {
         match word.split_once('=') {
             Some((name, value)) => known.set(name, value).unwrap(),
             None => missing.push(SlotName::parse(word).unwrap()),

@@ -1,0 +1,230 @@
+//! What changes the rows that a registered system lists, by the verb beside what they are called:
+//! `주문 넣어줘` puts one there, and `delete product 3` is done only where an operation deletes one.
+
+use crate::{
+    character::is_hangul, concept::Concept, implied, leading, lexicon::Lexicon, name::Mention,
+    numbered, token::Token, told,
+};
+use std::collections::BTreeSet;
+use wiiiv_domain::{HttpMethod, Lang, Operation, System};
+
+/// By its place among the systems, then among the system's operations.
+type OperationAt = (usize, usize);
+
+/// What is to become of a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Act {
+    Create,
+    Delete,
+    Change,
+    /// As only the system's own words can say it.
+    Alter,
+}
+
+/// What is told to be done with what is listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Acted {
+    /// Nothing, or it is not clear by what.
+    No,
+    By(OperationAt),
+    /// No operation does it.
+    Impossible,
+}
+
+/// Ends the past form of an English verb: `cancelled orders`.
+const PAST: &str = "ed";
+/// Between how many there are to be and of what.
+const OF: &str = "of";
+
+/// Speaks of rows, and of none that is changed: `합계`, `정렬 바꿔줘`, `파일로`.
+const OTHERS: [Concept; 18] = [
+    // What it hangs on cannot be waited for.
+    Concept::Condition,
+    Concept::Present,
+    Concept::Moment,
+    Concept::Awaiting,
+    Concept::Save,
+    Concept::Write,
+    Concept::Sum,
+    Concept::Average,
+    Concept::Count,
+    Concept::Sort,
+    Concept::Listing,
+    Concept::NotThis,
+    Concept::Unlike,
+    Concept::Correct,
+    Concept::File,
+    Concept::Part,
+    Concept::Negate,
+    Concept::Field,
+];
+
+pub(crate) fn acted(
+    (lexicon, lang): (&Lexicon, Lang),
+    systems: &[System],
+    tokens: &[Token<'_>],
+    labels: &[Mention<OperationAt>],
+) -> Acted {
+    let said = Said { lexicon, lang, tokens };
+    if let Some(able) = said.ordered(systems, labels) {
+        return Acted::By(able);
+    }
+    let one = labels.iter().any(|mention| said.is_number(mention.at + mention.tokens));
+    let whole = |act| if one && act == Act::Alter { Act::Change } else { act };
+    let found = said.verb().and_then(|at| Some((at, whole(said.act(at)?))));
+    let listed = || labels.iter().flat_map(|mention| &mention.of).copied();
+    let Some((at, act)) = found.filter(|_| !said.is_of_others()) else { return Acted::No };
+    // `2개 주문해줘`: the verb says what of.
+    let own = said.called(systems, at);
+    let of: BTreeSet<OperationAt> =
+        if own.is_empty() { listed().collect() } else { own.into_iter().collect() };
+    let able: BTreeSet<OperationAt> = of.iter().flat_map(|of| able(systems, *of, act)).collect();
+    match (able.first(), able.len()) {
+        (Some(one), 1) if act != Act::Alter => Acted::By(*one),
+        (None, _) if !of.is_empty() && said.is_clear(at) => Acted::Impossible,
+        _ => Acted::No,
+    }
+}
+
+/// The only operation that changes something and is called by its own name: `place an order`.
+pub(crate) fn explicit(systems: &[System], labels: &[Mention<OperationAt>]) -> Option<OperationAt> {
+    let changes = |(at, nth): &&OperationAt| {
+        let operation = systems.get(*at).and_then(|system| system.operations.get(*nth));
+        operation.is_some_and(|operation| !implied::reads(operation))
+    };
+    let named: BTreeSet<OperationAt> =
+        labels.iter().flat_map(|mention| &mention.of).filter(changes).copied().collect();
+    named.first().copied().filter(|_| named.len() == 1)
+}
+
+/// A word is said that may change something: without one nothing has to be looked for.
+pub(crate) fn may_act(tokens: &[Token<'_>]) -> bool {
+    let acts = [
+        Concept::Enter,
+        Concept::Add,
+        Concept::Create,
+        Concept::Send,
+        Concept::Delete,
+        Concept::Edit,
+        Concept::Cancel,
+        Concept::Alter,
+        Concept::Pieces,
+    ];
+    let of = |t: &Token<'_>| t.text.eq_ignore_ascii_case(OF);
+    tokens.iter().any(|t| of(t) || acts.into_iter().any(|concept| t.has(concept)))
+}
+
+struct Said<'a, 't> {
+    lexicon: &'a Lexicon,
+    lang: Lang,
+    tokens: &'a [Token<'t>],
+}
+
+impl Said<'_, '_> {
+    fn is_of_others(&self) -> bool {
+        let other = |t: &Token<'_>| t.is_path() || OTHERS.into_iter().any(|concept| t.has(concept));
+        self.tokens.iter().any(other)
+    }
+
+    /// The word that says what is to be done.
+    fn verb(&self) -> Option<usize> {
+        let leads = leading::verb(self.lexicon, self.lang, self.tokens);
+        let own = |t: &Token<'_>| {
+            leads.is_some_and(|verb| t.has(verb)) || t.has(Concept::Cancel) && leads.is_none()
+        };
+        let describes = |t: &Token<'_>| {
+            let past = told::is_participle(self.lexicon, t) || t.text.ends_with(PAST);
+            t.attributive || t.text.is_ascii() && past
+        };
+        let at = self.tokens.iter().position(|t| own(t) && !describes(t))?;
+        // `상품 취소 내역` is something that is listed.
+        let korean = self.tokens.get(at)?.text.starts_with(is_hangul);
+        let asked = || {
+            let rest = self.tokens.get(at..).unwrap_or_default();
+            let asks = |t: &Token<'_>| {
+                self.lexicon.requests.iter().any(|request| t.text.contains(request.as_str()))
+            };
+            rest.iter().any(asks) || rest.len() == 1
+        };
+        (!korean || asked()).then_some(at)
+    }
+
+    fn act(&self, at: usize) -> Option<Act> {
+        let token = self.tokens.get(at)?;
+        let has = |concepts: &[Concept]| concepts.iter().any(|concept| token.has(*concept));
+        if has(&[Concept::Read, Concept::Get, Concept::Except, Concept::Skip]) {
+            None
+        } else if has(&[Concept::Enter, Concept::Add, Concept::Create, Concept::Send]) {
+            Some(Act::Create)
+        } else if has(&[Concept::Delete]) {
+            Some(Act::Delete)
+        } else if has(&[Concept::Edit, Concept::Cancel]) {
+            Some(Act::Change)
+        } else {
+            has(&[Concept::Alter]).then_some(Act::Alter)
+        }
+    }
+
+    fn is_number(&self, at: usize) -> bool {
+        self.tokens.get(at).is_some_and(|token| {
+            token.is_word() && token.text.starts_with(|c: char| c.is_ascii_digit())
+        })
+    }
+
+    /// `order 2 pieces of product 101`: what is listed is said as a verb.
+    fn ordered(&self, systems: &[System], labels: &[Mention<OperationAt>]) -> Option<OperationAt> {
+        let opens = |t: &Token<'_>| !(t.has(Concept::Vague) || t.has(Concept::Wish));
+        let at = self.tokens.iter().position(opens)?;
+        let mention = labels.iter().find(|mention| mention.at == at && mention.tokens == 1)?;
+        let unit = self.tokens.get(at + 2).filter(|_| self.is_number(at + 1))?;
+        let counts = unit.has(Concept::Pieces) || unit.text.eq_ignore_ascii_case(OF);
+        let able: BTreeSet<OperationAt> =
+            mention.of.iter().flat_map(|of| able(systems, *of, Act::Create)).collect();
+        able.first().copied().filter(|_| counts && able.len() == 1 && self.lang == Lang::En)
+    }
+
+    /// What is only sent may be sent to whoever asks.
+    fn is_clear(&self, at: usize) -> bool {
+        let tells = [Concept::Enter, Concept::Add, Concept::Create];
+        self.tokens.get(at).is_some_and(|token| {
+            !token.has(Concept::Send) || tells.into_iter().any(|concept| token.has(concept))
+        })
+    }
+
+    /// The operations of what a Korean verb is made of: `주문해줘`.
+    fn called(&self, systems: &[System], at: usize) -> Vec<OperationAt> {
+        let Some(verb) = self.tokens.get(at).filter(|t| t.text.starts_with(is_hangul)) else {
+            return Vec::new();
+        };
+        let begins =
+            |operation: &Operation| operation.labels.iter().any(|l| verb.text.starts_with(l));
+        let all = systems.iter().enumerate().flat_map(|(system, of)| {
+            let operations = of.operations.iter().enumerate();
+            operations.map(move |(nth, operation)| ((system, nth), operation))
+        });
+        all.filter(|(_, operation)| begins(operation)).map(|(at, _)| at).collect()
+    }
+}
+
+/// The operations that do so to a row of what this one answers with.
+fn able(systems: &[System], (at, nth): OperationAt, act: Act) -> Vec<OperationAt> {
+    let Some(system) = systems.get(at) else { return Vec::new() };
+    let Some(named) = system.operations.get(nth) else { return Vec::new() };
+    let listing = numbered::list_of(system, named).unwrap_or(named);
+    let does = |operation: &Operation| {
+        let below = operation.path.strip_prefix(listing.path.as_str());
+        let own = below.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+        let deeper = below.is_some_and(|rest| !rest.is_empty());
+        let method = operation.method;
+        let changes = !method.is_safe() && !operation.reads && own;
+        changes
+            && match act {
+                Act::Create => method == HttpMethod::Post && !deeper,
+                Act::Delete => method == HttpMethod::Delete,
+                Act::Change => method != HttpMethod::Post || deeper,
+                Act::Alter => true,
+            }
+    };
+    let operations = system.operations.iter().enumerate();
+    operations.filter(|(_, operation)| does(operation)).map(|(nth, _)| (at, nth)).collect()
+}

@@ -1,0 +1,46 @@
+//! What is to be reckoned of a file, which is only read and shown: `count the rows in a.csv`,
+//! `orders.csv 읽고 몇 건인지 세줘`.
+
+use crate::{
+    character::is_hangul,
+    clause,
+    concept::Concept,
+    heard::Heard,
+    place,
+    reading::Job,
+    token::{Token, TokenKind},
+};
+use wiiiv_domain::{SlotName, TaskType};
+
+const FIGURES: [Concept; 3] = [Concept::Count, Concept::Sum, Concept::Average];
+
+fn reckons(token: &Token<'_>) -> bool {
+    FIGURES.into_iter().any(|figure| token.has(figure))
+}
+
+/// The words that ask for it beside a file that is read.
+pub(crate) fn of_file(heard: &Heard<'_>, tokens: &[Token<'_>], job: &Job) -> Option<String> {
+    let at = tokens.iter().position(reckons).filter(|_| job.task_type == TaskType::FileRead)?;
+    let clauses = clause::ranges(heard.lexicon, heard.language, tokens);
+    let clause = clauses.into_iter().find(|clause| clause.contains(&at))?;
+    let said = tokens.get(clause)?;
+    let path = |token: &&Token<'_>| !(token.is_path() || token.kind == TokenKind::Mark);
+    let korean = said.iter().any(|token| token.is_word() && token.text.starts_with(is_hangul));
+    // English names the file last, Korean first.
+    let named = said.iter().position(Token::is_path).filter(|_| korean).map_or(0, |at| at + 1);
+    let rest = said.get(named..)?.iter().skip_while(|t| t.attached || t.has(Concept::And));
+    let words: Vec<&Token<'_>> = rest.take_while(path).collect();
+    let (first, last) = (words.first()?, words.last()?);
+    heard.source.text.get(first.start..last.end).map(str::to_owned)
+}
+
+/// Asked of a system that nobody named, behind a file that is read: of the rows of that file.
+pub(crate) fn is_of_file(read: &[Job], tokens: &[Token<'_>], job: &Job) -> bool {
+    let file = read.iter().rev().find(|job| job.task_type == TaskType::FileRead);
+    let path = file.and_then(|job| job.slots.get(SlotName::TARGET_PATH));
+    let called = |path: &str| tokens.iter().any(|token| place::is_called(path, token.text));
+    let figures = tokens.iter().any(reckons);
+    let calls =
+        job.task_type == TaskType::ApiWorkflow && job.slots.get(SlotName::TARGET_PATH).is_none();
+    calls && path.is_some_and(|path| figures && called(path))
+}

@@ -1,0 +1,105 @@
+//! The folder that a bare file name lies in: `notes 폴더에 있는 today.md`, `today.md in the notes folder`.
+
+use crate::{
+    character::{is_hangul, is_path},
+    concept::Concept,
+    lexicon::Lexicon,
+    paths,
+    token::{Token, TokenKind},
+};
+
+/// Opens the name behind the word for it: `the folder called notes`.
+const THE: &str = "the";
+
+/// Tokens from `in` to the folder: `in the notes folder`.
+const IN_TOKENS_MAX: usize = 3;
+/// What the Korean word for it, or the word behind it, ends in where something lies there.
+const PLACES: [&str; 7] = ["에", "에다", "에다가", "에서", "의", "안", "속"];
+
+/// Where a bare name is looked for.
+pub(crate) enum Folder<'t> {
+    /// Nothing is said of it, or it is the one that everything lies in.
+    Here,
+    Named(&'t str),
+    /// It cannot be told which one is meant: then the file is not known either.
+    Unclear,
+}
+
+pub(crate) fn folder<'t>(lexicon: &Lexicon, tokens: &[Token<'t>]) -> Folder<'t> {
+    let spoken = |at: &usize| tokens.get(*at).is_some_and(|token| token.has(Concept::Folder));
+    let mut places = (0..tokens.len()).filter(spoken).filter(|at| !is_here(tokens, *at));
+    let Some(at) = places.next() else { return Folder::Here };
+    let name = name(lexicon, tokens, at).filter(|_| places.next().is_none());
+    let name = name.filter(|_| is_place(tokens, at));
+    name.map_or(Folder::Unclear, Folder::Named)
+}
+
+/// `이 폴더`, `the current folder`
+fn is_here(tokens: &[Token<'_>], at: usize) -> bool {
+    let here = [Concept::Pronoun, Concept::That, Concept::Here];
+    let before = at.checked_sub(1).and_then(|at| tokens.get(at));
+    before.is_some_and(|token| here.into_iter().any(|concept| token.has(concept)))
+}
+
+/// Something lies there: `폴더에 있는`, `in the notes folder`; not `사진 폴더 정리하기`.
+fn is_place(tokens: &[Token<'_>], at: usize) -> bool {
+    let Some(folder) = tokens.get(at) else { return false };
+    if folder.text.is_ascii() {
+        let near = tokens.get(at.saturating_sub(IN_TOKENS_MAX)..at).unwrap_or_default();
+        let opens = |t: &Token<'_>| t.has(Concept::Within) || t.has(Concept::Dest);
+        return near.iter().any(opens);
+    }
+    let ends = |token: &Token<'_>| PLACES.iter().any(|end| token.text.ends_with(end));
+    let next = tokens.get(at + 1);
+    ends(folder) || next.is_some_and(|next| next.is_path() || ends(next))
+}
+
+/// One word before it, or behind it: `notes 폴더`, `folder notes`, `the folder called notes`.
+fn name<'t>(lexicon: &Lexicon, tokens: &[Token<'t>], at: usize) -> Option<&'t str> {
+    let token = tokens.get(at)?;
+    let before = at.checked_sub(1).filter(|before| is_name(tokens, *before));
+    let name = |at: usize| tokens.get(at).map(|token| token.text.trim_end_matches('/'));
+    if let Some(before) = before {
+        let more = before.checked_sub(1).is_some_and(|ahead| goes_on(lexicon, tokens, ahead));
+        return name(before).filter(|_| !more);
+    }
+    let naming =
+        |t: &Token<'_>| lexicon.naming.iter().any(|word| t.text.eq_ignore_ascii_case(word));
+    let next = at + 1;
+    let next = next + usize::from(tokens.get(next).is_some_and(naming));
+    let english = token.text.is_ascii() && is_name(tokens, next);
+    let plain = tokens.get(next).is_some_and(|token| token.verb().is_none() && token.is_nameless());
+    name(next).filter(|_| english && plain)
+}
+
+/// It may be called so.
+fn is_name(tokens: &[Token<'_>], at: usize) -> bool {
+    let Some(token) = tokens.get(at) else { return false };
+    let other = [
+        Concept::Vague,
+        Concept::Dest,
+        Concept::New,
+        Concept::Question,
+        Concept::Among,
+        Concept::Within,
+        Concept::And,
+        Concept::Then,
+        Concept::Earlier,
+        Concept::Where,
+        Concept::Wish,
+    ];
+    let kind = matches!(token.kind, TokenKind::Word | TokenKind::LoosePath | TokenKind::Quoted);
+    kind && token.text.chars().all(is_path)
+        && token.text.starts_with(char::is_alphanumeric)
+        && !other.into_iter().any(|concept| token.has(concept))
+        && !token.text.eq_ignore_ascii_case(THE)
+}
+
+/// The name may begin before this already: `회의 자료 폴더`, `meeting notes folder`.
+fn goes_on(lexicon: &Lexicon, tokens: &[Token<'_>], at: usize) -> bool {
+    let Some(token) = tokens.get(at).filter(|_| is_name(tokens, at)) else { return false };
+    let leads = token.verb().is_some_and(|verb| !verb.is_weak_verb());
+    let korean = token.text.starts_with(is_hangul);
+    let particle = tokens.get(at + 1).is_some_and(|next| next.attached && next.is_word());
+    !particle && if korean { paths::is_plain_name(lexicon, token) } else { !leads }
+}

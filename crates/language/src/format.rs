@@ -1,0 +1,52 @@
+//! What an answer is to be turned into, which nothing here does: `as csv`, `엑셀로 저장해줘`.
+
+use crate::{
+    concept::Concept,
+    lexicon::Lexicon,
+    morph,
+    reading::{Job, Situation},
+    token::Token,
+};
+use std::ops::Range;
+use wiiiv_domain::{Lang, SlotName, TaskType};
+
+/// Ends what something becomes in Korean.
+const TO: char = '로';
+
+/// The words that say so.
+pub(crate) fn asked(lexicon: &Lexicon, lang: Lang, tokens: &[Token<'_>]) -> Option<Range<usize>> {
+    let format = |token: &Token<'_>| token.has(Concept::Format) && token.is_word();
+    let at = tokens.iter().position(format)?;
+    let kind = |t: &Token<'_>| t.has(Concept::File) || t.has(Concept::Format);
+    let particle = |t: &Token<'_>| t.attached && morph::is_endings(lexicon, t.text);
+    let own = |t: &&Token<'_>| kind(t) || particle(t);
+    let end = at + 1 + tokens.iter().skip(at + 1).take_while(own).count();
+    match lang {
+        Lang::Ko => {
+            let last = tokens.get(end - 1)?;
+            last.text.trim_end_matches("만").ends_with(TO).then_some(at..end)
+        }
+        Lang::En => {
+            let article = |t: &&Token<'_>| t.has(Concept::Vague) && !t.has(Concept::Dest);
+            let before = tokens.get(..at)?;
+            let articles = before.iter().rev().take_while(article).count();
+            let to = at.checked_sub(articles + 1)?;
+            tokens.get(to).filter(|to| to.has(Concept::Dest)).map(|_| to..end)
+        }
+    }
+}
+
+/// An answer is spoken of, and not a file of that kind.
+pub(crate) fn is_answer(job: &Job) -> bool {
+    let earlier = job.slots.get(SlotName::SOURCE_RUN).is_some();
+    job.task_type == TaskType::ApiWorkflow || job.task_type == TaskType::FileWrite && earlier
+}
+
+/// Nothing is left beside it: what was shown, or what is to be, is meant.
+pub(crate) fn is_alone(situation: &Situation, tokens: &[Token<'_>]) -> bool {
+    let calls = |task: TaskType| task == TaskType::ApiWorkflow;
+    let waits =
+        situation.is_confirming() && situation.active.as_ref().is_some_and(|(t, _)| calls(*t));
+    let known = waits || situation.active.is_none() && situation.earlier_run;
+    known && !tokens.iter().any(Token::is_entity)
+}

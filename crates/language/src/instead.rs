@@ -1,0 +1,94 @@
+//! The same of another list of the system that was just asked: `make that orders instead`,
+//! `상품 말고 주문으로`, `and the orders?`
+
+use crate::{
+    concept::Concept,
+    heard::Found,
+    implied,
+    reading::{Job, Situation},
+    slots::{Said, intent},
+    token::{Token, TokenKind},
+};
+use wiiiv_domain::{SlotName, Slots, System, TaskType};
+
+/// As sure as what is narrowed of an earlier answer.
+const CONFIDENCE: f32 = 0.85;
+/// Says that another is meant than before, or nothing at all.
+const LIGHT: [Concept; 14] = [
+    Concept::Change,
+    Concept::Correct,
+    Concept::NotThis,
+    Concept::Unlike,
+    Concept::Vague,
+    Concept::Pronoun,
+    Concept::That,
+    Concept::And,
+    Concept::Then,
+    Concept::Read,
+    Concept::Get,
+    Concept::Listing,
+    Concept::Every,
+    Concept::Thing,
+];
+
+/// The system that was just asked, or that a call which waits is of.
+pub(crate) fn system(situation: &Situation) -> Option<(usize, &System)> {
+    let calls = |task: &TaskType| *task == TaskType::ApiWorkflow;
+    let name = match &situation.active {
+        Some((task, _)) if calls(task) => situation.known.get(SlotName::DOMAIN),
+        None if situation.earlier_run => situation.ran.get(SlotName::DOMAIN),
+        _ => None,
+    }?;
+    let mut systems = situation.systems.iter().enumerate();
+    systems.find(|(_, system)| system.is_called(name))
+}
+
+/// Nothing is said but what it is to be of.
+pub(crate) fn is_correction(tokens: &[Token<'_>]) -> bool {
+    let corrects = [Concept::Change, Concept::Correct, Concept::NotThis, Concept::Unlike];
+    let says = |of: &[Concept]| tokens.iter().any(|t| of.iter().any(|concept| t.has(*concept)));
+    let dropped = tokens.iter().any(|token| token.kind == TokenKind::Dropped);
+    let leads = |t: &Token<'_>| t.verb().is_some_and(|verb| verb.changes());
+    (says(&corrects) || dropped) && !tokens.iter().any(|t| t.is_entity() || leads(t))
+}
+
+/// `주문은?`, `and the orders?` of what was just shown.
+pub(crate) fn is_asked_on(tokens: &[Token<'_>]) -> bool {
+    let asks = tokens.last().is_some_and(|last| last.is_mark("?"));
+    let words = tokens.iter().filter(|token| token.is_word() && !token.attached).count();
+    let leads = |t: &Token<'_>| t.verb().is_some() || t.is_entity();
+    asks && words <= 3 && !tokens.iter().any(leads)
+}
+
+/// What only that system has, where nothing else is asked for.
+pub(crate) fn instead(situation: &Situation, said: &Said<'_, '_>) -> Option<Found> {
+    let idle = situation.active.is_none();
+    let (_, system) = system(situation).filter(|_| idle)?;
+    let id = said.named.operation()?;
+    let operation = system.operation(&id).filter(|operation| implied::reads(operation))?;
+    let light = |t: &Token<'_>| {
+        let aside = matches!(t.kind, TokenKind::Operation | TokenKind::Mark | TokenKind::Dropped);
+        aside || t.attached || LIGHT.into_iter().any(|concept| t.has(concept))
+    };
+    if !said.tokens.iter().all(light) || !is_correction(said.tokens) {
+        return None;
+    }
+    let mut slots = Slots::default();
+    slots.set(SlotName::INTENT, intent(said.part())).ok()?;
+    slots.set(SlotName::DOMAIN, system.name.as_str()).ok()?;
+    slots.set(SlotName::OPERATION, operation.id.as_str()).ok()?;
+    slots.set(SlotName::ARGUMENTS, said.named.arguments.as_deref().unwrap_or_default()).ok()?;
+    let job = Job { task_type: TaskType::ApiWorkflow, slots, text: said.part().to_owned() };
+    Some(Found { job, confidence: CONFIDENCE })
+}
+
+/// What stands there is not meant: `상품 말고`, `not the products`.
+pub(crate) fn is_replaced(tokens: &[Token<'_>], from: usize, to: usize) -> bool {
+    let behind = tokens.iter().skip(to).find(|token| !token.attached);
+    let mut before = tokens.get(..from).unwrap_or_default().iter().rev();
+    let ahead = before.find(|token| !token.has(Concept::Vague));
+    // `상품 말고 상품명` leaves nothing else.
+    let last = tokens.len() == to;
+    behind.is_some_and(|token| token.has(Concept::NotThis))
+        || ahead.is_some_and(|token| token.has(Concept::Unlike)) && (last || from > 1)
+}

@@ -1,0 +1,72 @@
+//! What the operations of registered systems are called by, among the tokens of an utterance.
+
+use super::OperationAt;
+use crate::{
+    column, instead,
+    lexicon::Lexicon,
+    name::{Mention, Name, Names, Words},
+    numbered,
+    token::Token,
+};
+use std::collections::BTreeSet;
+use wiiiv_domain::{Lang, System};
+
+/// A field that something is compared with is no label.
+pub(super) fn labels(
+    lexicon: &Lexicon,
+    systems: &[System],
+    order: &[usize],
+    tokens: &[Token<'_>],
+) -> Vec<Mention<OperationAt>> {
+    let operations = order.iter().flat_map(|at| {
+        let of = systems.get(*at).map_or(&[][..], |system| system.operations.as_slice());
+        of.iter().enumerate().map(move |(nth, operation)| ((*at, nth), operation))
+    });
+    let called = operations.flat_map(|(of, operation)| {
+        let labels = operation.labels.iter().map(|label| Name::spoken(label));
+        labels.chain([Name::id(&operation.id)]).map(move |name| (name, of))
+    });
+    let words = Words::new(lexicon, tokens);
+    let found = Names::new(called).mentions(&words).into_iter();
+    let (meant, replaced): (Vec<_>, Vec<_>) = found.partition(|mention| {
+        !instead::is_replaced(tokens, mention.at, mention.at + mention.tokens)
+    });
+    let found = if meant.is_empty() { replaced } else { meant };
+    let named: Vec<&System> = order.iter().filter_map(|at| systems.get(*at)).collect();
+    let found = column::without(lexicon, &named, tokens, found);
+    let keyed = Names::new(numbered::keys(systems, order)).mentions(&words);
+    numbered::with_keys(tokens, found, keyed)
+}
+
+/// The one operation of this system that is named; where its own words name none, one that was
+/// named for another and is its own as well.
+pub(super) fn operation(
+    labels: &[Mention<OperationAt>],
+    places: &[(usize, usize)],
+    lang: Lang,
+    system: usize,
+) -> Option<usize> {
+    let of = |mention: &Mention<OperationAt>| -> Vec<usize> {
+        mention.of.iter().filter(|(of, _)| *of == system).map(|(_, nth)| *nth).collect()
+    };
+    let owned = labels.iter().filter(|mention| owner(mention, places, lang) == Some(system));
+    let own: BTreeSet<usize> = owned.flat_map(of).collect();
+    let all = || labels.iter().flat_map(of).collect();
+    let named: BTreeSet<usize> = if own.is_empty() { all() } else { own };
+    named.first().copied().filter(|_| named.len() == 1)
+}
+
+/// The nearest system that a label can belong to: Korean names it before, English after.
+fn owner(mention: &Mention<OperationAt>, places: &[(usize, usize)], lang: Lang) -> Option<usize> {
+    let can = |system: &usize| mention.of.iter().any(|(of, _)| of == system);
+    let far = |place: usize| {
+        let behind = place > mention.at;
+        let against = match lang {
+            Lang::Ko => behind,
+            Lang::En => !behind,
+        };
+        (place.abs_diff(mention.at), against)
+    };
+    let near = places.iter().filter(|(_, system)| can(system));
+    near.min_by_key(|(place, _)| far(*place)).map(|(_, system)| *system)
+}
