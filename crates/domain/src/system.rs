@@ -191,6 +191,14 @@ fn spoken(words: &[String], lang: Lang) -> Option<&str> {
     words.iter().find(of_it).or_else(|| words.first()).map(String::as_str)
 }
 
+impl Field {
+    /// What people call it in that language.
+    #[must_use]
+    pub fn label(&self, lang: Lang) -> Option<&str> {
+        spoken(&self.labels, lang).filter(|label| *label != self.name)
+    }
+}
+
 impl Operation {
     /// What people call it in that language.
     #[must_use]

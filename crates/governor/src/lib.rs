@@ -39,5 +39,5 @@ pub use policies::{Policies, PolicyUnavailable};
 pub use preview::Outlook;
 pub use qualification::Qualification;
 pub use review::{ReviewEnd, Reviewed};
-pub use session::{Gave, SessionView, TaskSummary, Trial, TrialError};
+pub use session::{Gave, SessionView, TaskSummary, Trial, TrialError, TrialOf};
 pub use systems::SystemChangeError;

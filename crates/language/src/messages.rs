@@ -245,6 +245,12 @@ impl Messages {
     pub fn offline_systems(&self, lang: Lang, systems: &[String]) -> String {
         self.render(lang, "offline.systems", &[("systems", systems.join(", "))])
     }
+    /// What a row of that operation's answer holds.
+    #[must_use]
+    pub fn offline_fields(&self, lang: Lang, operation: &str, fields: &[String]) -> String {
+        let arguments = [("operation", operation.to_owned()), ("fields", fields.join(", "))];
+        self.render(lang, "offline.fields", &arguments)
+    }
     /// What was last said of something that was asked for.
     #[must_use]
     pub fn offline_deed(&self, lang: Lang, said: &str) -> String {

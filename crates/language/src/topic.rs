@@ -27,6 +27,10 @@ pub enum Topic {
     Files,
     /// Whether something was done.
     Deeds,
+    /// Which fields the rows of a system have.
+    Fields,
+    /// The end of a conversation, or thanks.
+    Thanks,
 }
 
 #[derive(Debug, Clone, Deserialize)]

@@ -271,6 +271,7 @@ impl Exchange<'_> {
             model: &call.model,
             system: prompt.system(),
             user: prompt.user(),
+            picture: self.options.picture.as_ref(),
             max_output_tokens: call.max_output_tokens,
             form,
             tempered: self.models.catalogue.takes_temperature(call.provider, &call.model),

@@ -7,6 +7,7 @@ use crate::{
     key::ProviderKey,
     offline::{self, Offline},
     origins::Origins,
+    picture::Picture,
     place::Place,
     proposal::{Schema, SchemaError},
     telemetry::{ModelNames, Watch},
@@ -28,6 +29,8 @@ pub struct CallOptions {
     pub base_url: Option<String>,
     /// Sent to the origin that it was stored for, and to no other.
     pub key: Option<ProviderKey>,
+    /// Shown behind the words, where the model can see. `Picture::TOKENS_MAX` is held for it.
+    pub picture: Option<Picture>,
     /// For the call in whole: retries and the repair included.
     pub deadline: Duration,
 }
@@ -37,6 +40,7 @@ impl fmt::Debug for CallOptions {
         f.debug_struct("CallOptions")
             .field("has_base_url", &self.base_url.is_some())
             .field("key", &self.key)
+            .field("picture", &self.picture)
             .field("deadline", &self.deadline)
             .finish()
     }
@@ -289,7 +293,9 @@ impl Models {
             .verifier
             .redeem(spend)
             .map_err(|foreign| ModelError::before(ProposalFailure::Budget, &foreign.to_string()))?;
+        let seen = options.picture.as_ref().map_or(0, |_| Picture::TOKENS_MAX);
         let counted = self.gauge(call.provider, &call.model).held(prompt).await;
+        let counted = counted.saturating_add(seen);
         if counted > call.max_input_tokens {
             let reason = "the prompt counts more tokens than were held for it";
             return Err(ModelError::before(ProposalFailure::ContextTooLong, reason));

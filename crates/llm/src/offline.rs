@@ -67,7 +67,9 @@ fn is_meant(topic: Topic, parts: &PromptParts, reading: &Reading) -> bool {
         | Topic::Identity
         | Topic::Abilities
         | Topic::Systems
+        | Topic::Thanks
         | Topic::Deeds => asks_nothing,
+        Topic::Fields => asks_nothing && !about::fields(parts).is_empty(),
     }
 }
 

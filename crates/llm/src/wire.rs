@@ -14,7 +14,7 @@ mod values;
 pub(crate) use embedding::Embedded;
 pub use form::Form;
 
-use crate::{catalogue::Thinking, key::ProviderKey};
+use crate::{catalogue::Thinking, key::ProviderKey, picture::Picture};
 use meaning::Meaning;
 use piece::{NoPiece, Piece};
 use serde_json::{Value, value::RawValue};
@@ -45,6 +45,8 @@ pub(crate) struct Asked<'a> {
     pub(crate) model: &'a str,
     pub(crate) system: &'a str,
     pub(crate) user: &'a str,
+    /// Shown behind the words.
+    pub(crate) picture: Option<&'a Picture>,
     pub(crate) max_output_tokens: u64,
     pub(crate) form: Form,
     /// The model takes a temperature; some refuse a request that holds one.

@@ -250,6 +250,8 @@ pub struct ModelsTexts {
     pub tried: String,
     pub tried_vectors: String,
     pub not_answered: String,
+    pub saw: String,
+    pub saw_nothing: String,
     pub trial_used: String,
     /// `{cost}`.
     pub trial_untold: String,

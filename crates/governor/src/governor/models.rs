@@ -4,14 +4,12 @@ use super::Governor;
 use crate::{
     keys::{self, KeyError, KeyResolution, Payer},
     qualification::Qualification,
-    session::{Trial, TrialError, Try},
+    session::{Trial, TrialError, TrialOf, Try},
 };
 use secrecy::SecretString;
 use std::collections::BTreeSet;
 use tokio::sync::oneshot;
-use wiiiv_domain::{
-    KeyHolder, ModelPrice, ModelSlot, PriceTable, ProjectPolicy, ProviderName, SessionId,
-};
+use wiiiv_domain::{KeyHolder, ModelPrice, PriceTable, ProjectPolicy, ProviderName, SessionId};
 use wiiiv_gate::Principal;
 use wiiiv_llm::{Counting, Listing, ModelFacts, Models, Recommended};
 use wiiiv_net::Origin;
@@ -91,7 +89,7 @@ impl Governor {
         &self,
         who: &Principal,
         session: SessionId,
-        slot: ModelSlot,
+        tried: TrialOf,
     ) -> Result<Trial, TrialError> {
         let row = self.own(who, session).await.map_err(|_| TrialError::NotFound)?;
         // The owner's key pays.
@@ -99,10 +97,10 @@ impl Governor {
             return Err(TrialError::NotFound);
         }
         let lost = || TrialError::Unavailable("the session is being restored; try again".into());
-        let (ack, tried) = oneshot::channel();
+        let (ack, trial) = oneshot::channel();
         let actor = self.actor(session).await.map_err(|_| lost())?;
-        actor.tell(Try { slot, ack }).await.map_err(|_| lost())?;
-        tried.await.map_err(|_| lost())?
+        actor.tell(Try { tried, ack }).await.map_err(|_| lost())?;
+        trial.await.map_err(|_| lost())?
     }
 
     /// As the project's provider lists them itself.

@@ -27,6 +27,6 @@ pub use answer::RunEnded;
 pub use decide::{Decide, Expire};
 pub use state::{Down, Session};
 pub use submit::{Command, Submit};
-pub use trial::{Gave, Trial, TrialError, Try};
+pub use trial::{Gave, Trial, TrialError, TrialOf, Try};
 pub use turn::Turn;
 pub use view::{SessionView, TaskSummary};

@@ -191,7 +191,8 @@ async fn sending(
     };
     let (source, key) = opened.unzip();
     let base_url = rules.llm_base_url.clone();
-    let options = CallOptions { base_url, key, deadline: room.config.model_deadline };
+    let deadline = room.config.model_deadline;
+    let options = CallOptions { base_url, key, picture: None, deadline };
     let price = prices.get(call.provider.as_str(), &call.model);
     let held = worst_case(price, call.max_input_tokens, call.max_output_tokens, call.attempts);
     Ok(Some(Sending { options, key: source, prices, held }))

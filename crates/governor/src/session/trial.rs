@@ -22,11 +22,18 @@ use wiiiv_domain::{
     ProviderName, Slots, TurnId, Usage,
 };
 use wiiiv_gate::ModelCall;
-use wiiiv_llm::Models;
+use wiiiv_llm::{Models, Picture};
 use wiiiv_store::{Point, Write};
 
 /// What it is tried with. Nothing of anybody's.
 const GREETING: &str = "안녕하세요. Hello.";
+/// Beside a picture of one colour, as the one thing that can be said of it.
+const WHICH_COLOUR: &str =
+    "그림은 한 가지 색입니다. 무슨 색인가요? The picture has one colour: which?";
+/// 64 by 64 dots.
+const RED: &[u8] = include_bytes!("trial/red.png");
+/// In both languages.
+const REDS: [&str; 4] = ["red", "빨강", "빨간", "붉은"];
 /// Beyond the call's own deadline, on a machine that is busy.
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -55,6 +62,8 @@ pub struct Trial {
 pub enum Gave {
     /// As the schema has it.
     Proposal,
+    /// The same; whether it told the colour of what it was shown.
+    Saw(bool),
     Vectors {
         dimensions: usize,
     },
@@ -75,8 +84,16 @@ pub enum TrialError {
 type TrialAck = oneshot::Sender<Result<Trial, TrialError>>;
 
 pub struct Try {
-    pub slot: ModelSlot,
+    pub tried: TrialOf,
     pub ack: TrialAck,
+}
+
+/// What is tried.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TrialOf {
+    pub slot: ModelSlot,
+    /// Whether its model sees: it is shown a picture of ours, and asked for its colour.
+    pub picture: bool,
 }
 
 struct Tried {
@@ -88,13 +105,13 @@ struct Tried {
 impl Message<Try> for SessionActor {
     type Reply = ();
     async fn handle(&mut self, ask: Try, _: &mut Context<Self, ()>) {
-        let Try { slot, ack } = ask;
+        let Try { tried: TrialOf { slot, picture }, ack } = ask;
         let Some(session) = self.session().await else {
             let why = "the session store is not reachable".to_owned();
             let _ = ack.send(Err(TrialError::Unavailable(why)));
             return;
         };
-        let done = session.try_out(slot, ack).await;
+        let done = session.try_out((slot, picture), ack).await;
         self.after(done).await;
     }
 }
@@ -109,7 +126,11 @@ impl Message<Tried> for SessionActor {
 }
 
 impl Session {
-    async fn try_out(&mut self, slot: ModelSlot, ack: TrialAck) -> Result<(), Down> {
+    async fn try_out(
+        &mut self,
+        (slot, picture): (ModelSlot, bool),
+        ack: TrialAck,
+    ) -> Result<(), Down> {
         self.touch();
         if self.turn.is_some() || self.run.is_some() || self.is_trying() {
             let _ = ack.send(Err(TrialError::Busy));
@@ -122,7 +143,7 @@ impl Session {
             return Ok(());
         };
         let begun = Instant::now();
-        let held = match self.sent(slot, &rules).await {
+        let held = match self.sent((slot, picture), &rules).await {
             Ok((sent, call)) => {
                 let place = (Point::T0, ModelPlace::Slot(slot));
                 hold(self, place, call.clone()).await?.map(|held| (sent, call, held))
@@ -147,7 +168,7 @@ impl Session {
     /// What is sent, and the call that it takes.
     async fn sent(
         &self,
-        slot: ModelSlot,
+        (slot, picture): (ModelSlot, bool),
         rules: &ProjectPolicy,
     ) -> Result<(Sent, ModelCall), ProposalFailure> {
         let (room, models) = (&self.room, &self.room.deps.models);
@@ -155,10 +176,14 @@ impl Session {
         let (sent, input, output) = match slot {
             ModelSlot::Governor | ModelSlot::Generator => {
                 let max = room.config.max_output_tokens;
-                let fitted = gauge.fitted(&room.deps.rules, self.greeting(), max).await;
-                let prompt = fitted.map_err(|_| ProposalFailure::ContextTooLong)?;
-                let held = gauge.held(&prompt).await;
-                (Sent::Prompt(Box::new(prompt)), held, gauge.max_output(max))
+                let message = if picture { WHICH_COLOUR } else { GREETING };
+                let fitted = gauge.fitted(&room.deps.rules, self.words(message), max).await;
+                let prompt = Box::new(fitted.map_err(|_| ProposalFailure::ContextTooLong)?);
+                let held = gauge.held(prompt.as_ref()).await;
+                let seen = if picture { Picture::TOKENS_MAX } else { 0 };
+                let picture = picture.then(|| Picture::png(RED)).flatten();
+                let sent = Sent::Prompt { prompt, picture };
+                (sent, held.saturating_add(seen), gauge.max_output(max))
             }
             ModelSlot::Embedding => {
                 let texts = vec![GREETING.to_owned()];
@@ -183,7 +208,7 @@ impl Session {
         Ok((sent, call))
     }
 
-    fn greeting(&self) -> PromptParts {
+    fn words(&self, message: &str) -> PromptParts {
         PromptParts {
             fence: clock::fence(),
             language: self.language,
@@ -196,7 +221,7 @@ impl Session {
             ran: Slots::default(),
             systems: std::sync::Arc::default(),
             history: Vec::new(),
-            message: GREETING.to_owned(),
+            message: message.to_owned(),
         }
     }
 

@@ -2,13 +2,13 @@
 
 use crate::house::{House, Options, now, person, policy};
 use secrecy::ExposeSecret as _;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::time::Duration;
 use wiiiv_domain::{
     ModelPrice, ModelSlot, PriceTier, ProposalFailure, ProviderName, SessionId, Timestamp,
 };
-use wiiiv_ghost::{Conduct, FakeProvider, PROVIDER_USED};
-use wiiiv_governor::{Gave, GovernorConfig, Trial, TrialError};
+use wiiiv_ghost::{Conduct, FakeModel, FakeProvider, ModelMode, PROVIDER_USED};
+use wiiiv_governor::{Gave, GovernorConfig, Trial, TrialError, TrialOf};
 use wiiiv_net::Origin;
 use wiiiv_store::{AuditFilter, Chain, UsageFilter, UsageSums};
 
@@ -55,7 +55,8 @@ async fn house_waiting(
 
 async fn tried(house: &House, session: SessionId, slot: ModelSlot) -> Result<Trial, TrialError> {
     let who = house.principal(&house.owner).await;
-    house.governor.try_model(&who, session, slot).await
+    let of = TrialOf { slot, picture: false };
+    house.governor.try_model(&who, session, of).await
 }
 
 async fn used(house: &House) -> UsageSums {
@@ -178,4 +179,36 @@ async fn a_trial_that_a_stop_cut_off_holds_nothing_after_the_start() {
     let sums = used(&house).await;
     assert_eq!((sums.calls, sums.open), (1, 0));
     assert_eq!(recorded(&house, "call.healed").await.len(), 1);
+}
+
+/// Who sees says so; who does not is told from that, and what is held covers the picture.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_picture_of_ours_shows_whether_a_model_sees() {
+    let said = |words: &str| {
+        json!({"action": "REPLY", "taskType": "CONVERSATION", "message": words, "slots": {}})
+            .to_string()
+    };
+    let model = FakeModel::spawn(ModelMode::Script(vec![said("빨간색입니다.")])).await.unwrap();
+    let options = Options { origins: vec![model.origin()], memory: true, ..Options::default() };
+    let house = House::with(options).await;
+    let base = model.base_url();
+    house
+        .change_policy(|policy| {
+            policy.llm_provider = ProviderName::Custom;
+            policy.llm_base_url = Some(base);
+            policy.governor_model = Some("m".to_owned());
+        })
+        .await;
+    let (who, session) = (house.principal(&house.owner).await, house.session().await);
+    for (words, saw) in
+        [("빨간색입니다.", true), ("It is a Red one.", true), ("모르겠습니다.", false)]
+    {
+        model.set_mode(ModelMode::Script(vec![said(words)]));
+        let of = TrialOf { slot: ModelSlot::Governor, picture: true };
+        let trial = house.governor.try_model(&who, session, of).await.unwrap();
+        assert_eq!(trial.gave, Ok(Gave::Saw(saw)), "{words}");
+    }
+    let asked = model.calls();
+    let shown = asked.last().unwrap().body.to_string();
+    assert!(shown.contains("data:image/png;base64,iVBORw0KGgo"), "{shown:.200}");
 }

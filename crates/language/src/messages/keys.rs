@@ -44,12 +44,15 @@ pub enum OfflineText {
     NoSystems,
     /// Nothing of what is asked about stands in the conversation.
     NoDeed,
+    /// To thanks, or a farewell.
+    Welcome,
 }
 
 keys! {
     offline_key(OfflineText), OFFLINE:
     OfflineText::Greeting => "offline.greeting",
     OfflineText::Help => "offline.help",
+    OfflineText::Welcome => "offline.welcome",
     OfflineText::NoKnowledge => "offline.no_knowledge",
     OfflineText::LeftAlone => "offline.left_alone",
     OfflineText::Several => "offline.several",

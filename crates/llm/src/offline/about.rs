@@ -2,11 +2,13 @@
 
 use super::talk;
 use wiiiv_context::{PromptParts, Speaker};
-use wiiiv_domain::{Proposal, System, TaskId, TaskSwitch, TaskType};
+use wiiiv_domain::{Field, Lang, Operation, Proposal, System, TaskId, TaskSwitch, TaskType};
 use wiiiv_language::{Lexicon, Messages, OfflineText, Reading, Situation, Topic, read};
 
 /// Systems that an answer names.
 const SYSTEMS_TOLD_MAX: usize = 8;
+/// Operations whose fields one answer tells.
+const OPERATIONS_TOLD_MAX: usize = 3;
 /// As much of an earlier answer is said again.
 const SAID_CHARS_MAX: usize = 300;
 
@@ -34,6 +36,18 @@ pub(super) fn answered(
             Some(said) => talk(&messages.offline_deed(lang, &said)),
             None => text(OfflineText::NoDeed),
         },
+        Topic::Fields => {
+            let told = fields(parts).into_iter().map(|operation| {
+                let names: Vec<String> = operation.fields.iter().map(|f| named(f, lang)).collect();
+                messages.offline_fields(
+                    lang,
+                    operation.label(lang).unwrap_or(&operation.id),
+                    &names,
+                )
+            });
+            talk(&told.collect::<Vec<_>>().join("\n"))
+        }
+        Topic::Thanks => text(OfflineText::Welcome),
         Topic::Approval => text(OfflineText::Approval),
         Topic::Waiting => {
             let active = parts.task.iter().map(|task| task.task_type);
@@ -51,6 +65,30 @@ pub(super) fn answered(
             None => text(OfflineText::NothingAside),
         },
     }
+}
+
+/// Operations that the message calls by a label and whose rows are known; of several labels, the longest.
+pub(super) fn fields(parts: &PromptParts) -> Vec<&Operation> {
+    let flat = |text: &str| text.to_lowercase().split_whitespace().collect::<String>();
+    let message = flat(&parts.message);
+    let called = |operation: &&Operation| {
+        let labels = operation.labels.iter().map(|label| flat(label));
+        labels.filter(|label| message.contains(label.as_str())).map(|label| label.len()).max()
+    };
+    let known = parts.systems.iter().flat_map(|system| &system.operations);
+    let known: Vec<(&Operation, usize)> = known
+        .filter(|operation| !operation.fields.is_empty())
+        .filter_map(|operation| Some((operation, called(&operation)?)))
+        .collect();
+    let longest = known.iter().map(|(_, length)| *length).max();
+    let meant = known.into_iter().filter(|(_, length)| Some(*length) == longest);
+    meant.map(|(operation, _)| operation).take(OPERATIONS_TOLD_MAX).collect()
+}
+
+/// `price (가격)`
+fn named(field: &Field, lang: Lang) -> String {
+    let name = &field.name;
+    field.label(lang).map_or_else(|| name.clone(), |label| format!("{name} ({label})"))
 }
 
 /// `skymall (스카이몰)`

@@ -9,6 +9,7 @@ use super::{
     raw, under,
     values::parsed,
 };
+use crate::picture::Picture;
 use serde_json::{Value, json, value::RawValue};
 use std::collections::BTreeMap;
 use wiiiv_net::Url;
@@ -42,7 +43,7 @@ pub(super) fn fields(asked: &Asked<'_>) -> Result<Fields, serde_json::Error> {
         ("model", raw(&json!(asked.model))?),
         ("max_tokens", raw(&json!(asked.max_output_tokens))?),
         ("system", raw(&json!(asked.system))?),
-        ("messages", raw(&json!([{"role": "user", "content": asked.user}]))?),
+        ("messages", raw(&json!([{"role": "user", "content": content(asked)}]))?),
         ("stream", raw(&json!(true))?),
     ]);
     if asked.tempered && !asked.form.is_plain() {
@@ -54,6 +55,14 @@ pub(super) fn fields(asked: &Asked<'_>) -> Result<Fields, serde_json::Error> {
         fields.insert("tools", tools()?);
     }
     Ok(fields)
+}
+
+/// A picture stands before the words that speak of it, as the API asks for.
+fn content(asked: &Asked<'_>) -> Value {
+    let Some(picture) = asked.picture else { return json!(asked.user) };
+    let source =
+        json!({"type": "base64", "media_type": Picture::MEDIA_TYPE, "data": picture.base64});
+    json!([{"type": "image", "source": source}, {"type": "text", "text": asked.user}])
 }
 
 fn tools() -> Result<Box<RawValue>, serde_json::Error> {

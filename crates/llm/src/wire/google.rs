@@ -8,7 +8,7 @@ use super::{
     raw, under,
     values::parsed,
 };
-use crate::catalogue::Thinking;
+use crate::{catalogue::Thinking, picture::Picture};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json, value::RawValue};
 use std::{collections::BTreeMap, time::Duration};
@@ -40,7 +40,7 @@ pub(super) fn endpoint(base: &Url, model: &str) -> Option<Url> {
 pub(super) fn fields(asked: &Asked<'_>) -> Result<Fields, serde_json::Error> {
     let mut fields = Fields::from([
         ("systemInstruction", raw(&json!({"parts": [{"text": asked.system}]}))?),
-        ("contents", raw(&json!([{"role": "user", "parts": [{"text": asked.user}]}]))?),
+        ("contents", raw(&json!([{"role": "user", "parts": parts(asked)}]))?),
         ("generationConfig", config(asked)?),
     ]);
     if asked.form == Form::Tool {
@@ -51,6 +51,13 @@ pub(super) fn fields(asked: &Asked<'_>) -> Result<Fields, serde_json::Error> {
         fields.insert("tools", around(&tool, &schema(), "}]}]")?);
     }
     Ok(fields)
+}
+
+fn parts(asked: &Asked<'_>) -> Value {
+    let words = json!({"text": asked.user});
+    let Some(picture) = asked.picture else { return json!([words]) };
+    let data = json!({"mimeType": Picture::MEDIA_TYPE, "data": picture.base64});
+    json!([words, {"inlineData": data}])
 }
 
 fn config(asked: &Asked<'_>) -> Result<Box<RawValue>, serde_json::Error> {

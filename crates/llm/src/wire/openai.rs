@@ -59,7 +59,7 @@ pub(super) fn endpoint(base: &Url) -> Option<Url> {
 
 /// Its reasoning models know no `max_tokens`, and no temperature either.
 pub(super) fn own(asked: &Asked<'_>) -> Result<Fields, serde_json::Error> {
-    let mut fields = shared(asked)?;
+    let mut fields = shared(asked, json!("low"))?;
     fields.insert("max_completion_tokens", raw(&json!(asked.max_output_tokens))?);
     fields.insert("stream_options", raw(&json!({"include_usage": true}))?);
     fields.insert("store", raw(&json!(false))?);
@@ -77,7 +77,7 @@ pub(super) fn own(asked: &Asked<'_>) -> Result<Fields, serde_json::Error> {
 }
 
 pub(super) fn compatible(asked: &Asked<'_>) -> Result<Fields, serde_json::Error> {
-    let mut fields = shared(asked)?;
+    let mut fields = shared(asked, Value::Null)?;
     fields.insert("max_tokens", raw(&json!(asked.max_output_tokens))?);
     if !asked.form.is_plain() {
         fields.insert("temperature", raw(&json!(0))?);
@@ -87,16 +87,26 @@ pub(super) fn compatible(asked: &Asked<'_>) -> Result<Fields, serde_json::Error>
     Ok(fields)
 }
 
-fn shared(asked: &Asked<'_>) -> Result<Fields, serde_json::Error> {
+fn shared(asked: &Asked<'_>, detail: Value) -> Result<Fields, serde_json::Error> {
     let messages = json!([
         {"role": "system", "content": asked.system},
-        {"role": "user", "content": asked.user},
+        {"role": "user", "content": content(asked, detail)},
     ]);
     Ok(Fields::from([
         ("model", raw(&json!(asked.model))?),
         ("messages", raw(&messages)?),
         ("stream", raw(&json!(true))?),
     ]))
+}
+
+/// `detail`: how closely a picture is looked at, where that can be said.
+fn content(asked: &Asked<'_>, detail: Value) -> Value {
+    let Some(picture) = asked.picture else { return json!(asked.user) };
+    let mut image = json!({"url": picture.data_url()});
+    if let (Some(fields), false) = (image.as_object_mut(), detail.is_null()) {
+        fields.insert("detail".to_owned(), detail);
+    }
+    json!([{"type": "text", "text": asked.user}, {"type": "image_url", "image_url": image}])
 }
 
 /// Not `strict`, which takes no object with names of its own.

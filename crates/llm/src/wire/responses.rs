@@ -28,7 +28,7 @@ pub(super) fn fields(asked: &Asked<'_>) -> Result<Fields, serde_json::Error> {
     let mut fields = Fields::from([
         ("model", raw(&json!(asked.model))?),
         ("instructions", raw(&json!(asked.system))?),
-        ("input", raw(&json!([{"role": "user", "content": asked.user}]))?),
+        ("input", raw(&json!([{"role": "user", "content": content(asked)}]))?),
         ("max_output_tokens", raw(&json!(asked.max_output_tokens))?),
         ("stream", raw(&json!(true))?),
         // Kept there for 30 days otherwise.
@@ -42,6 +42,14 @@ pub(super) fn fields(asked: &Asked<'_>) -> Result<Fields, serde_json::Error> {
     }
     shape(&mut fields, asked.form)?;
     Ok(fields)
+}
+
+fn content(asked: &Asked<'_>) -> Value {
+    let Some(picture) = asked.picture else { return json!(asked.user) };
+    json!([
+        {"type": "input_text", "text": asked.user},
+        {"type": "input_image", "image_url": picture.data_url(), "detail": "low"},
+    ])
 }
 
 /// Not `strict`, as for Chat Completions.

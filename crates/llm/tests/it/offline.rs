@@ -267,3 +267,16 @@ async fn a_task_that_was_put_aside_is_gone_back_to() {
     )
     .await;
 }
+
+#[tokio::test]
+async fn thanks_are_answered_as_thanks() {
+    check(
+        &parts(""),
+        "
+        고마워요, 수고하셨습니다
+        thanks, that's all
+        ",
+        expect![[""]],
+    )
+    .await;
+}

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use wiiiv_context::{PROPOSAL_SCHEMA, Rendered as _};
 use wiiiv_domain::Usage;
-use wiiiv_llm::Form;
+use wiiiv_llm::{Form, Picture};
 
 const PARTIES: [(Party, &str); 5] = [
     (OpenAi, "openai"),
@@ -19,6 +19,8 @@ const PARTIES: [(Party, &str); 5] = [
     (Google, "google"),
     (Ollama, "ollama"),
 ];
+/// No more of one than its signature.
+const PICTURE: &[u8] = b"\x89PNG\r\n\x1a\n";
 const KEY: &str = "sk-canary-7b1f0c5d9e2a";
 
 /// What every answer among the shapes says that it used.
@@ -62,6 +64,9 @@ fn placed(mut request: Value, schema: &str) -> Value {
             match value {
                 Value::String(text) if text == prompt.system() => *text = "<system>".to_owned(),
                 Value::String(text) if text == prompt.user() => *text = "<user>".to_owned(),
+                Value::String(text) if text.ends_with("iVBORw0KGgo=") => {
+                    *text = text.replace("iVBORw0KGgo=", "<png>");
+                }
                 Value::Array(items) => texts.extend(items),
                 Value::Object(fields) => texts.extend(fields.values_mut()),
                 _ => {}
@@ -80,6 +85,9 @@ async fn requests_have_the_published_shape() {
     for (party, _) in PARTIES {
         let (wire, world) = answering(party, "answer.sse").await;
         asked_by(party, (wire, world), "request.json").await;
+        let (wire, mut world) = answering(party, "answer.sse").await;
+        world.options.picture = Picture::png(PICTURE);
+        asked_by(party, (wire, world), "picture-request.json").await;
         // ANTHROPIC is asked by a tool in any case; OLLAMA knows tools, and takes none to be called.
         if ![Anthropic, Ollama].contains(&party) {
             let (wire, mut world) = answering(party, "tool.sse").await;

@@ -221,3 +221,17 @@ async fn the_name_of_a_system_answers_which_one_is_meant() {
     )
     .await;
 }
+
+#[tokio::test]
+async fn the_fields_of_what_is_registered_are_told() {
+    check(
+        &known(parts("")),
+        "
+        what fields do products have?
+        상품에는 어떤 필드가 있어?
+        what fields does the moon have?
+        ",
+        expect![[""]],
+    )
+    .await;
+}

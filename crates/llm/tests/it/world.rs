@@ -16,7 +16,9 @@ use wiiiv_gate::{
 };
 use wiiiv_ghost::FakeModel;
 use wiiiv_language::{Lexicon, Messages};
-use wiiiv_llm::{CallOptions, Completion, Limits, ModelError, Models, ProviderKey, token_bound};
+use wiiiv_llm::{
+    CallOptions, Completion, Limits, ModelError, Models, Picture, ProviderKey, token_bound,
+};
 use wiiiv_net::{Origin, ProviderClient, Timeouts, Url};
 
 const DACS: &str = include_str!("../../../../policies/dacs.toml");
@@ -84,6 +86,7 @@ impl World {
         let options = CallOptions {
             base_url: rules.llm_base_url.clone(),
             key: None,
+            picture: None,
             deadline: Duration::from_secs(5),
         };
         let policy = compiled(&opened, &rules);
@@ -100,7 +103,8 @@ impl World {
 
     /// Ruled, committed and sealed, as the governor does it.
     pub fn permit(&self, prompt: &Prompt) -> Authorized<ModelCall> {
-        self.permit_for(prompt.tokens(token_bound))
+        let seen = self.options.picture.as_ref().map_or(0, |_| Picture::TOKENS_MAX);
+        self.permit_for(prompt.tokens(token_bound) + seen)
     }
     pub fn permit_for(&self, max_input_tokens: u64) -> Authorized<ModelCall> {
         let call = ModelCall {

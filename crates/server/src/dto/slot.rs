@@ -91,6 +91,9 @@ pub(crate) struct TryModel {
     /// `governor`, `generator` or `embedding`.
     #[schema(value_type = String)]
     pub slot: ModelSlot,
+    /// Shows the model a picture of one colour, and asks which; not for embeddings.
+    #[serde(default)]
+    pub picture: bool,
 }
 
 /// What came of one call. Where one was made, it is on record in `session`.
@@ -102,6 +105,8 @@ pub(crate) struct TrialView {
     pub answered: bool,
     /// As the provider names the model that answered, where that is not the one that was asked.
     pub answered_by: Option<String>,
+    /// Where it was shown a picture: whether it told its colour.
+    pub saw: Option<bool>,
     /// Of embeddings: the length of a vector.
     pub dimensions: Option<usize>,
     /// `rate_limited`, `unavailable`, `timeout`, `invalid_output`, `refused`, `context_too_long`, `auth`
@@ -130,7 +135,11 @@ impl TrialView {
     pub(crate) fn of(trial: Trial, session: Uuid) -> Self {
         let dimensions = match trial.gave {
             Ok(Gave::Vectors { dimensions }) => Some(dimensions),
-            Ok(Gave::Proposal) | Err(_) => None,
+            Ok(Gave::Proposal | Gave::Saw(_)) | Err(_) => None,
+        };
+        let saw = match trial.gave {
+            Ok(Gave::Saw(saw)) => Some(saw),
+            Ok(Gave::Proposal | Gave::Vectors { .. }) | Err(_) => None,
         };
         let (failure, reason) = trial.gave.err().unzip();
         Self {
@@ -139,6 +148,7 @@ impl TrialView {
             model: trial.model,
             answered: failure.is_none(),
             answered_by: trial.another,
+            saw,
             dimensions,
             failure: failure.map(wiiiv_domain::ProposalFailure::as_str),
             reason,

@@ -17,7 +17,7 @@ use crate::{
 };
 use axum::{Json, extract::State};
 use wiiiv_domain::{ModelSlot, ProjectId, ProjectPolicy, ProviderName, SessionId, UserId};
-use wiiiv_governor::{Payer, Qualification, TrialError};
+use wiiiv_governor::{Payer, Qualification, TrialError, TrialOf};
 
 /// Of a person's session for trials, in both languages.
 const TRIALS_TITLE: &str = "모델 시험 · Model trials";
@@ -117,12 +117,15 @@ pub(crate) async fn try_model(
     payload: Payload<TryModel>,
 ) -> Result<Json<TrialView>, Problem> {
     let who = caller.enter(project, TRY_MODEL).await?;
-    let slot = payload.read()?.slot;
+    let TryModel { slot, picture } = payload.read()?;
+    if picture && slot == ModelSlot::Embedding {
+        return Err(Problem::field("picture", "a model of embeddings is shown none".to_owned()));
+    }
     if policy_of(&state, project).await?.of_slot(slot).is_none() {
         return Err(TrialError::Empty.into());
     }
     let session = trials(&state, project, who.user()).await?;
-    let trial = state.governor().try_model(&who, session, slot).await?;
+    let trial = state.governor().try_model(&who, session, TrialOf { slot, picture }).await?;
     Ok(Json(TrialView::of(trial, session.uuid())))
 }
 

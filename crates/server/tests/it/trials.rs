@@ -95,4 +95,8 @@ async fn trying_answers_with_what_it_took_and_leaves_one_session() {
         sessions.push(trial.body["session"].clone());
     }
     assert_eq!(sessions[0], sessions[1], "however often is tried");
+    let shown = house.post(&house.owner, &at, json!({"slot": "governor", "picture": true})).await;
+    assert_eq!((shown.status, &shown.body["saw"]), (200, &json!(false)), "{}", shown.text);
+    let none = house.post(&house.owner, &at, json!({"slot": "embedding", "picture": true})).await;
+    assert_eq!((none.status, &none.body["params"]["field"]), (422, &json!("picture")));
 }

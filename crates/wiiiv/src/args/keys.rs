@@ -33,6 +33,8 @@ pub enum ModelsCommand {
     Try {
         #[arg(long, value_enum, default_value_t = Slot::Governor)]
         slot: Slot,
+        #[arg(long)]
+        picture: bool,
         #[command(flatten)]
         project: ProjectArg,
     },

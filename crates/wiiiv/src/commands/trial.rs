@@ -11,10 +11,14 @@ use crate::texts::fill;
 use serde_json::{Value, json};
 
 /// One call of a slot's model: whether it answers, and for how much.
-pub async fn run(context: &Context, slot: Slot, args: &ProjectArg) -> Result<Exit, Failure> {
+pub async fn run(
+    context: &Context,
+    (slot, picture): (Slot, bool),
+    args: &ProjectArg,
+) -> Result<Exit, Failure> {
     let connection = Connection::open(context)?;
     let project = connection.project(args.project.as_deref()).await?;
-    let body = json!({"slot": slot.as_str()});
+    let body = json!({"slot": slot.as_str(), "picture": picture});
     let trial = connection.post(&format!("/projects/{project}/models/try"), body).await?;
     context.output.document(&trial)?;
     let texts = &context.texts.models;
@@ -37,6 +41,13 @@ pub async fn run(context: &Context, slot: Slot, args: &ProjectArg) -> Result<Exi
         (false, _) => (&texts.not_answered, Tone::Bad),
     };
     context.output.line(&context.output.toned(tone, &fill(line, &values)))?;
+    match trial.get("saw").and_then(Value::as_bool) {
+        Some(true) => context.output.line(&texts.saw)?,
+        Some(false) => {
+            context.output.line(&context.output.toned(Tone::Doubtful, &texts.saw_nothing))?;
+        }
+        None => {}
+    }
     context.output.line(&used(context, &trial))?;
     Ok(match (answered, text(&trial, "failure")) {
         (true, _) => Exit::Done,

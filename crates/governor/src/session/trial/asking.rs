@@ -1,6 +1,6 @@
 //! One trial on its way to a model and back.
 
-use super::{Gave, Trial, TrialAck, Tried};
+use super::{Gave, REDS, Trial, TrialAck, Tried};
 use crate::{
     deps::Shared,
     session::{actor::SessionActor, propose::Sending},
@@ -11,11 +11,11 @@ use std::time::{Duration, Instant};
 use wiiiv_context::Prompt;
 use wiiiv_domain::{Currency, ModelSlot, Usage};
 use wiiiv_gate::{Authorized, ModelCall};
-use wiiiv_llm::ModelError;
+use wiiiv_llm::{Completion, ModelError, Picture};
 
 /// What is sent.
 pub(super) enum Sent {
-    Prompt(Box<Prompt>),
+    Prompt { prompt: Box<Prompt>, picture: Option<Picture> },
     Texts(Vec<String>),
 }
 
@@ -26,6 +26,14 @@ pub(super) struct Asking {
     pub(super) call: ModelCall,
     pub(super) begun: Instant,
     pub(super) ack: TrialAck,
+}
+
+/// It says so in the words of its answer, wherever it puts them.
+fn is_red(done: &Completion) -> bool {
+    let slots = done.proposal.slots.iter().map(|(_, value)| value);
+    let told = slots.fold(done.proposal.message.clone(), |told, value| format!("{told} {value}"));
+    let told = told.to_lowercase();
+    REDS.iter().any(|red| told.contains(red))
 }
 
 type Asked = Result<Answered, ModelError>;
@@ -41,12 +49,14 @@ struct Answered {
 impl Asking {
     pub(super) async fn ask(self, sent: Sent, permit: Authorized<ModelCall>, sending: Sending) {
         telemetry::held(self.call.provider, self.currency(&sending), sending.held);
-        let (models, options) = (&self.room.deps.models, &sending.options);
+        let (models, mut options) = (&self.room.deps.models, sending.options.clone());
         let asked = match sent {
-            Sent::Prompt(prompt) => {
-                let asked = models.complete(&prompt, self.slot, permit, options, None).await;
+            Sent::Prompt { prompt, picture } => {
+                let sees = picture.is_some();
+                options.picture = picture;
+                let asked = models.complete(&prompt, self.slot, permit, &options, None).await;
                 asked.map(|done| Answered {
-                    gave: Gave::Proposal,
+                    gave: if sees { Gave::Saw(is_red(&done)) } else { Gave::Proposal },
                     usage: done.usage,
                     attempts: done.attempts,
                     another: done.another,
@@ -54,7 +64,7 @@ impl Asking {
                 })
             }
             Sent::Texts(texts) => {
-                let asked = models.embed(&texts, permit, options).await;
+                let asked = models.embed(&texts, permit, &options).await;
                 asked.map(|done| Answered {
                     gave: Gave::Vectors { dimensions: done.vectors.first().map_or(0, Vec::len) },
                     usage: done.usage,
