@@ -28,15 +28,14 @@ use std::{sync::Arc, time::Instant};
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 use wiiiv_domain::{
-    ApprovalId, BlueprintId, ExecutionId, MESSAGE_CHARS_MAX, ModelSlot, PolicyDocument,
-    PolicyVersionId, ProjectId, ProjectPolicy, ProviderName, SessionId, StepId, System, SystemName,
-    Timestamp, TurnId,
+    ApprovalId, BlueprintId, ExecutionId, MESSAGE_CHARS_MAX, PolicyDocument, PolicyVersionId,
+    ProjectId, ProjectPolicy, ProviderName, SessionId, StepId, System, SystemName, Timestamp,
+    TurnId,
 };
 use wiiiv_exec::ConnectionReport;
-use wiiiv_gate::{Policy, Principal, Reason, Resolution, UserEvent, UserEventKind, policy};
+use wiiiv_gate::{Principal, Reason, Resolution, UserEvent, UserEventKind, policy};
 use wiiiv_hlx::Preview;
 use wiiiv_language::Messages;
-use wiiiv_llm::ModelsError;
 use wiiiv_store::{
     Boundary, Point, PolicyRefused, ResolveRefused, SessionRow, Store, StoreError, SystemRow,
     Writer,
@@ -372,22 +371,6 @@ impl Governor {
         }
         self.room.policies.forget(project).await;
         Ok(document)
-    }
-
-    /// Whether it could be put in force: it compiles, and its model's origin is one that an
-    /// administrator approved. Said now, not at the first call.
-    pub fn check_policy(&self, policy: &ProjectPolicy) -> Result<(), PolicyChangeError> {
-        let compiled = Policy::compile(policy.clone(), &self.room.deps.prices);
-        compiled.map_err(|e| PolicyChangeError::Invalid(e.to_string()))?;
-        let models = &self.room.deps.models;
-        let invalid = |e: ModelsError| PolicyChangeError::Invalid(e.to_string());
-        policy.models().try_for_each(|policy| {
-            let origin = policy.llm_base_url.as_deref();
-            let asked = (policy.llm_provider, policy.governor_model.as_deref());
-            models.check(asked, origin).map_err(invalid)
-        })?;
-        let embedding = policy.of_slot(ModelSlot::Embedding);
-        embedding.map_or(Ok(()), |of| models.check_embeddings(of.llm_provider)).map_err(invalid)
     }
 
     async fn edited(
