@@ -19,8 +19,10 @@ fn every_reply() -> Vec<ReplyCode> {
     let reasons = vec![NotDrawn::NoExecutor { task_type: TaskType::Command }];
     let job = JobName::of(TaskType::FileRead, &Slots::default());
     let jobs = vec![job.clone()];
-    let closed =
-        |next| ReplyCode::JobClosed { job: job.clone(), outcome: TaskOutcome::Done, next, left: 1 };
+    let closed = |next, left| {
+        let (job, outcome) = (job.clone(), TaskOutcome::Done);
+        ReplyCode::JobClosed { job, outcome, next, left }
+    };
     vec![
         ReplyCode::Model { message: "hi".to_owned() },
         ReplyCode::Facts { execution, message: String::new() },
@@ -43,8 +45,9 @@ fn every_reply() -> Vec<ReplyCode> {
         ReplyCode::JobsTaken { jobs: jobs.clone() },
         ReplyCode::TooManyJobs { jobs: jobs.clone(), room: 1 },
         ReplyCode::JobsDeclined { jobs: jobs.clone() },
-        closed(None),
-        closed(Some(job.clone())),
+        closed(None, 0),
+        closed(Some(job.clone()), 0),
+        closed(Some(job.clone()), 1),
         ReplyCode::JobsDropped { jobs: jobs.clone() },
         ReplyCode::JobsLeftOut { jobs: jobs.clone() },
         ReplyCode::StillWaits { jobs: jobs.clone(), aside: false },
