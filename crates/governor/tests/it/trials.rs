@@ -114,14 +114,17 @@ async fn what_fails_is_told_and_what_is_not_allowed_is_not_sent() {
         (Conduct::Broken, ProposalFailure::Unavailable, 2, true),
         (Conduct::WrongKey, ProposalFailure::Auth, 1, true),
         // Nobody knows what it cost.
-        (Conduct::Silent, ProposalFailure::Timeout, 1, false),
+        (Conduct::Silent, ProposalFailure::Timeout, 2, false),
     ] {
         let house = house(&provider, conduct).await;
         for slot in ModelSlot::ALL {
             let session = house.session().await;
             let trial = tried(&house, session, slot).await.unwrap();
             let (failed, reason) = trial.gave.unwrap_err();
-            assert_eq!((failed, trial.attempts), (failure, attempts), "{slot}: {reason}");
+            assert_eq!(failed, failure, "{slot}: {reason}");
+            // Whose time is over first, the call's or the client's, is chance.
+            let tried = if free { attempts..=attempts } else { 1..=attempts };
+            assert!(tried.contains(&trial.attempts), "{slot}: {reason}");
             assert_eq!(trial.amount.micros == Some(0), free, "{slot}");
             assert!(!reason.contains("canar"), "{reason}");
         }
@@ -176,6 +179,13 @@ async fn a_trial_that_a_stop_cut_off_holds_nothing_after_the_start() {
     assert!(cut_off.await.is_err(), "it waits for the provider");
     assert_eq!(used(&house).await.open, 1);
     let house = house.restarted().await;
+    // It is woken by itself, beside the start.
+    for _ in 0..100 {
+        if used(&house).await.open == 0 {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
     let sums = used(&house).await;
     assert_eq!((sums.calls, sums.open), (1, 0));
     assert_eq!(recorded(&house, "call.healed").await.len(), 1);

@@ -231,7 +231,14 @@ async fn the_fields_of_what_is_registered_are_told() {
         상품에는 어떤 필드가 있어?
         what fields does the moon have?
         ",
-        expect![[""]],
+        expect![[r#"
+            what fields do products have?
+                Reply CONVERSATION stay  상품 목록의 필드: id (상품번호), name (이름), name_en (영문 이름), category (
+            상품에는 어떤 필드가 있어?
+                Reply CONVERSATION stay  상품 목록의 필드: id (상품번호), name (이름), name_en (영문 이름), category (
+            what fields does the moon have?
+                Reply CONVERSATION stay  내장 모델은 지식을 묻는 질문에는 답하지 못합니다. 파일과 API 일은 할 수 있습니다.
+        "#]],
     )
     .await;
 }
