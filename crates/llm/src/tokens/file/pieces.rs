@@ -22,9 +22,9 @@ impl Pieces {
             Some((_, part)) => vec![part],
             None => Vec::new(),
         };
-        let is_bytes = |part: &&Value| kind(part) == "ByteLevel";
+        let is_bytes = |part: &Value| kind(part) == "ByteLevel";
         // What stands behind it would cut its letters, and not those of the text.
-        let is_last = parts.iter().position(|part| is_bytes(&part)) == parts.len().checked_sub(1);
+        let is_last = parts.iter().position(|part| is_bytes(part)) == parts.len().checked_sub(1);
         if parts.is_empty() || !is_last {
             return Err(unknown(part.map_or("none", kind)));
         }
