@@ -55,6 +55,6 @@ for (const language of ['en', 'ko']) {
     const asked = provider.heard.filter(({ method }) => method === 'POST').map(({ path }) => path.split('/').at(-1));
     assert.deepEqual(asked, ['completions', 'completions', 'embeddings']);
     await slots.getByRole('link', { name: t('models.trial_record') }).click();
-    await page.waitForURL(/\/chat\//);
+    await page.waitForURL(/\/audit\?kind=model.tried/);
   });
 }
