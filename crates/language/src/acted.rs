@@ -2,8 +2,16 @@
 //! `주문 넣어줘` puts one there, and `delete product 3` is done only where an operation deletes one.
 
 use crate::{
-    character::is_hangul, concept::Concept, implied, leading, lexicon::Lexicon, name::Mention,
-    numbered, token::Token, told,
+    character::is_hangul,
+    concept::Concept,
+    filled, implied, leading,
+    lexicon::Lexicon,
+    morph,
+    name::Mention,
+    numbered,
+    rows::Rows,
+    token::{Token, TokenKind},
+    told,
 };
 use std::collections::BTreeSet;
 use wiiiv_domain::{HttpMethod, Lang, Operation, System};
@@ -33,11 +41,10 @@ pub(crate) enum Acted {
 
 /// Ends the past form of an English verb: `cancelled orders`.
 const PAST: &str = "ed";
-/// Between how many there are to be and of what.
-const OF: &str = "of";
-
 /// Speaks of rows, and of none that is changed: `합계`, `정렬 바꿔줘`, `파일로`.
-const OTHERS: [Concept; 18] = [
+const OTHERS: [Concept; 20] = [
+    Concept::Format,
+    Concept::Schedule,
     // What it hangs on cannot be waited for.
     Concept::Condition,
     Concept::Present,
@@ -69,21 +76,27 @@ pub(crate) fn acted(
     if let Some(able) = said.ordered(systems, labels) {
         return Acted::By(able);
     }
-    let one = labels.iter().any(|mention| said.is_number(mention.at + mention.tokens));
-    let whole = |act| if one && act == Act::Alter { Act::Change } else { act };
-    let found = said.verb().and_then(|at| Some((at, whole(said.act(at)?))));
+    let found = said.verb().and_then(|at| Some((at, said.act(at)?)));
     let listed = || labels.iter().flat_map(|mention| &mention.of).copied();
     let Some((at, act)) = found.filter(|_| !said.is_of_others()) else { return Acted::No };
     // `2개 주문해줘`: the verb says what of.
     let own = said.called(systems, at);
+    let verb = !own.is_empty();
     let of: BTreeSet<OperationAt> =
-        if own.is_empty() { listed().collect() } else { own.into_iter().collect() };
-    let able: BTreeSet<OperationAt> = of.iter().flat_map(|of| able(systems, *of, act)).collect();
-    match (able.first(), able.len()) {
-        (Some(one), 1) if act != Act::Alter => Acted::By(*one),
-        (None, _) if !of.is_empty() && said.is_clear(at) => Acted::Impossible,
-        _ => Acted::No,
+        if verb { own.into_iter().collect() } else { listed().collect() };
+    let one = labels.iter().any(|mention| said.is_row(mention.at + mention.tokens));
+    // An order that has a number is no new one: `add it to order 5001`.
+    let there = one && act == Act::Create && !verb;
+    let whole = if there || one && act == Act::Alter { Act::Change } else { act };
+    let able: BTreeSet<OperationAt> = of.iter().flat_map(|of| able(systems, *of, whole)).collect();
+    if able.is_empty() && !of.is_empty() && said.is_clear(at) {
+        return Acted::Impossible;
     }
+    let mut by = able.into_iter().filter(|at| !there && is_done_so(systems, *at, act));
+    let Some(only) = by.next().filter(|_| by.next().is_none()) else { return Acted::No };
+    let object = verb || act != Act::Create || said.is_object(labels, at);
+    let told = || said.is_clear(at) || said.sends(systems, only);
+    if object && told() { Acted::By(only) } else { Acted::No }
 }
 
 /// The only operation that changes something and is called by its own name: `place an order`.
@@ -95,6 +108,15 @@ pub(crate) fn explicit(systems: &[System], labels: &[Mention<OperationAt>]) -> O
     let named: BTreeSet<OperationAt> =
         labels.iter().flat_map(|mention| &mention.of).filter(changes).copied().collect();
     named.first().copied().filter(|_| named.len() == 1)
+}
+
+/// `새 주문 2건 알려줘`: what is asked for or about begins nothing.
+pub(crate) fn is_asked_of(tokens: &[Token<'_>]) -> bool {
+    let asks = [Concept::Tell, Concept::Question, Concept::Which];
+    let told = tokens.iter().rev().find(|token| token.verb().is_some());
+    let first = tokens.iter().find(|token| token.verb().is_some());
+    let opens = |token: &&Token<'_>| token.text.is_ascii();
+    first.filter(opens).or(told).is_some_and(|token| asks.into_iter().any(|c| token.has(c)))
 }
 
 /// A word is said that may change something: without one nothing has to be looked for.
@@ -110,8 +132,7 @@ pub(crate) fn may_act(tokens: &[Token<'_>]) -> bool {
         Concept::Alter,
         Concept::Pieces,
     ];
-    let of = |t: &Token<'_>| t.text.eq_ignore_ascii_case(OF);
-    tokens.iter().any(|t| of(t) || acts.into_iter().any(|concept| t.has(concept)))
+    tokens.iter().any(|t| acts.into_iter().any(|concept| t.has(concept)))
 }
 
 struct Said<'a, 't> {
@@ -171,13 +192,50 @@ impl Said<'_, '_> {
         })
     }
 
+    /// A row is called by this number; it is not how many there are.
+    fn is_row(&self, at: usize) -> bool {
+        self.is_number(at) && !self.tokens.get(at + 1).is_some_and(filled::counts)
+    }
+
+    /// It is made, and nothing of it: `create a graph of orders`, `주문 그래프 만들어줘`.
+    fn is_object(&self, labels: &[Mention<OperationAt>], at: usize) -> bool {
+        let light = |t: &Token<'_>| {
+            let light = [Concept::Vague, Concept::New, Concept::Thing, Concept::Pieces];
+            let number = self.lexicon.numbers.contains_key(t.text.to_lowercase().as_str());
+            t.kind == TokenKind::System
+                || t.attached && morph::is_after_name(self.lexicon, t.text)
+                || number
+                || t.text.starts_with(|c: char| c.is_ascii_digit())
+                || light.into_iter().any(|concept| t.has(concept))
+        };
+        let plain = |from: usize, to: usize| {
+            self.tokens.get(from..to).is_some_and(|between| between.iter().all(light))
+        };
+        let korean = self.tokens.get(at).is_some_and(|t| t.text.starts_with(is_hangul));
+        labels.iter().any(|mention| {
+            let end = mention.at + mention.tokens;
+            let own = (mention.at..end).contains(&at);
+            own || if korean { plain(end, at) } else { plain(at + 1, mention.at) }
+        })
+    }
+
+    /// Something is said that the operation is to be sent.
+    fn sends(&self, systems: &[System], (at, nth): OperationAt) -> bool {
+        let operation = systems.get(at).and_then(|system| system.operations.get(nth));
+        operation.is_some_and(|operation| {
+            let rows = Rows::with(operation.fields.iter());
+            filled::values(self.lexicon, &rows, self.tokens).is_some()
+        })
+    }
+
     /// `order 2 pieces of product 101`: what is listed is said as a verb.
     fn ordered(&self, systems: &[System], labels: &[Mention<OperationAt>]) -> Option<OperationAt> {
         let opens = |t: &Token<'_>| !(t.has(Concept::Vague) || t.has(Concept::Wish));
         let at = self.tokens.iter().position(opens)?;
         let mention = labels.iter().find(|mention| mention.at == at && mention.tokens == 1)?;
+        // `order 5001 of user 3` asks for one that is there.
         let unit = self.tokens.get(at + 2).filter(|_| self.is_number(at + 1))?;
-        let counts = unit.has(Concept::Pieces) || unit.text.eq_ignore_ascii_case(OF);
+        let counts = unit.has(Concept::Pieces);
         let able: BTreeSet<OperationAt> =
             mention.of.iter().flat_map(|of| able(systems, *of, Act::Create)).collect();
         able.first().copied().filter(|_| counts && able.len() == 1 && self.lang == Lang::En)
@@ -206,7 +264,21 @@ impl Said<'_, '_> {
     }
 }
 
-/// The operations that do so to a row of what this one answers with.
+/// By its method and its depth: a row is never deleted by what changes it, nor the other way round,
+/// and what lies deeper is done by its own name only.
+fn is_done_so(systems: &[System], (at, nth): OperationAt, act: Act) -> bool {
+    let operation = systems.get(at).and_then(|system| system.operations.get(nth));
+    let Some((method, path)) = operation.map(|o| (o.method, o.path.as_str())) else { return false };
+    let row = path.ends_with('}');
+    match act {
+        Act::Create => method == HttpMethod::Post && !row,
+        Act::Delete => method == HttpMethod::Delete && row,
+        Act::Change => matches!(method, HttpMethod::Put | HttpMethod::Patch) && row,
+        Act::Alter => false,
+    }
+}
+
+/// The operations that may do so to a row of what this one answers with.
 fn able(systems: &[System], (at, nth): OperationAt, act: Act) -> Vec<OperationAt> {
     let Some(system) = systems.get(at) else { return Vec::new() };
     let Some(named) = system.operations.get(nth) else { return Vec::new() };

@@ -264,7 +264,10 @@ fn is_another_order(said: &Said<'_, '_>) -> bool {
     let aside = |token: &&Token<'_>| token.has(Concept::Vague);
     let mut opening = words().skip_while(aside);
     let opens = opening.next().and_then(Token::verb).is_some_and(other);
+    // `delete` alone is no text.
+    let alone = opens && opening.clone().next().is_none();
     said.lexicon.requests.iter().any(asks) && said.part().contains(is_hangul)
+        || alone
         || opens && opening.next().is_some_and(points)
 }
 

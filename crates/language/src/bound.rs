@@ -166,6 +166,7 @@ fn is_bond(lexicon: &Lexicon, token: &Token<'_>, task: TaskType) -> bool {
     [Concept::Moment, Concept::Condition].into_iter().any(|concept| token.has(concept))
         // `만` is also a form of `마다`.
         || token.has(Concept::Schedule) && !token.has(Concept::Only)
+        || token.has(Concept::Recurring)
         // What is not there cannot be deleted anyway.
         || token.has(Concept::Present) && !deletes
         || token.has(Concept::Later) && deletes

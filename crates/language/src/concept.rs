@@ -165,6 +165,8 @@ pub(crate) enum Concept {
     Folder,
     /// The folder that everything lies in: `현재 폴더`.
     Here,
+    /// Says of a folder which one it is, and is not its name: `상위 폴더`, `the parent folder`.
+    Elsewhere,
     /// Behind what is there already: `끝에`, `at the end of`.
     Append,
     /// What is there already is to stay: `덮어쓰지 말고`.

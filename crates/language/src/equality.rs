@@ -60,8 +60,12 @@ fn key_before<'r>(
 ) -> Option<(&'r str, usize, Range<usize>)> {
     let word = tokens.get(at).filter(|token| is_said(token))?;
     let from = at.checked_sub(2)?;
-    // `회원 7번 주문`
-    if from.checked_sub(1).is_some_and(|at| key_behind(rows, tokens, at).is_some()) {
+    // `회원 7번 주문`, `회원번호 3번 상품 5번`
+    let names = |at: usize| {
+        let own = tokens.get(at).is_some_and(|t| t.is_word() && rows.is_label(t.text));
+        own || key_behind(rows, tokens, at).is_some()
+    };
+    if from.checked_sub(1).is_some_and(names) {
         return None;
     }
     let number = tokens.get(from).filter(|number| is_digits(number))?;

@@ -11,13 +11,15 @@ use crate::{
     slots::Said,
     token::{Token, TokenKind},
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Between a field and its value.
 const IS: [&str; 5] = ["is", "of", "=", ":", "to"];
 /// The field of how many there are, and what counts them in Korean.
 const QUANTITY: &str = "quantity";
 const COUNTED: &str = "개";
+/// Opens more of what is sent.
+const WITH: &str = "with";
 /// Longer numbers are names.
 const NUMBER_BYTES_MAX: usize = 16;
 
@@ -53,24 +55,42 @@ fn alone(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Option<Values>
     Some(Values::from([(field.to_owned(), number)]))
 }
 
-type Values = BTreeMap<String, String>;
+pub(crate) type Values = BTreeMap<String, String>;
 
-/// By field; `None` where there are none, or where one of them has two.
+/// By field; `None` where there are none, where one of them has two, or where more is said than is
+/// understood: what is sent is then asked for.
 pub(crate) fn values(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Option<Values> {
     let mut values = Values::new();
     let said = Dictated { lexicon, rows, tokens };
+    let mut read = BTreeSet::new();
     for at in 0..tokens.len() {
-        if let Some((field, value)) = said.keyed(at).or_else(|| said.named(at)) {
+        if let Some((field, value, number)) = said.keyed(at).or_else(|| said.named(at)) {
             // Of two values there is no telling which.
             if values.insert(field.to_owned(), value).is_some() {
                 return None;
             }
+            read.extend([at, number]);
         }
     }
-    if let Some((field, value)) = said.counted() {
+    if let Some((field, value, number)) = said.counted() {
         values.entry(field.to_owned()).or_insert(value);
+        read.insert(number);
     }
-    (!values.is_empty()).then_some(values)
+    let lost = (0..tokens.len()).any(|at| !read.contains(&at) && said.is_lost(at));
+    (!lost && !values.is_empty()).then_some(values)
+}
+
+/// Something is said that is sent, be it not all that is understood; not the number that `own` is.
+pub(crate) fn is_begun(
+    lexicon: &Lexicon,
+    rows: &Rows,
+    tokens: &[Token<'_>],
+    own: Option<&str>,
+) -> bool {
+    let said = Dictated { lexicon, rows, tokens };
+    let told = (0..tokens.len()).filter_map(|at| said.keyed(at).or_else(|| said.named(at)));
+    let mut fields = told.chain(said.counted()).map(|(field, ..)| field);
+    fields.any(|field| Some(field) != own)
 }
 
 fn written(values: &Values) -> String {
@@ -99,38 +119,56 @@ struct Dictated<'a, 't> {
 
 impl Dictated<'_, '_> {
     /// `product 101`
-    fn keyed(&self, at: usize) -> Option<(&str, String)> {
+    fn keyed(&self, at: usize) -> Option<(&str, String, usize)> {
         let (field, number, _) = equality::key(self.rows, self.tokens, at)?;
         // `order 2 pieces of ..`
         if self.tokens.get(number + 1).is_some_and(counts) {
             return None;
         }
-        Some((field, value(self.tokens.get(number)?)?))
+        Some((field, value(self.tokens.get(number)?)?, number))
     }
 
     /// `quantity: 2`, `수량은 2개`
-    fn named(&self, at: usize) -> Option<(&str, String)> {
+    fn named(&self, at: usize) -> Option<(&str, String, usize)> {
         let field = self.rows.registered(self.lexicon, self.tokens.get(at)?)?;
         let between = |token: &Token<'_>| {
             let particle = token.attached && morph::is_after_name(self.lexicon, token.text);
             particle || IS.contains(&token.text)
         };
         let rest = self.tokens.get(at + 1..)?;
-        let told = rest.get(rest.iter().take(2).take_while(|token| between(token)).count())?;
-        Some((field, value(told)?))
+        let told = rest.iter().take(2).take_while(|token| between(token)).count();
+        Some((field, value(rest.get(told)?)?, at + 1 + told))
     }
 
     /// `2개`, `two pieces`: how many, where only one number is counted so.
-    fn counted(&self) -> Option<(&str, String)> {
+    fn counted(&self) -> Option<(&str, String, usize)> {
         let field = self.rows.measure(self.lexicon, QUANTITY)?;
         let counted = |at: usize| {
             let unit = self.tokens.get(at + 1).filter(|unit| counts(unit))?;
             let number = self.tokens.get(at).filter(|_| !self.is_replaced(at, unit))?;
-            value(number).or_else(|| self.in_words(number))
+            Some((value(number).or_else(|| self.in_words(number))?, at))
         };
         let mut found = (0..self.tokens.len()).filter_map(counted);
-        let count = found.next().filter(|_| found.next().is_none())?;
-        Some((field, count))
+        let (count, at) = found.next().filter(|_| found.next().is_none())?;
+        Some((field, count, at))
+    }
+
+    /// Says something of what is sent that was not read: `2.5`, `status paid`, `with wrapping`.
+    fn is_lost(&self, at: usize) -> bool {
+        let Some(token) = self.tokens.get(at) else { return false };
+        let next = self.tokens.get(at + 1);
+        let replaced = next.is_some_and(|unit| self.is_replaced(at, unit));
+        let number = token.is_word() && token.text.chars().any(|c| c.is_ascii_digit());
+        let field = self.rows.registered(self.lexicon, token).is_some();
+        let stated = field && next.is_some_and(|next| next.is_word() && next.is_nameless());
+        let holds = token.text.eq_ignore_ascii_case(WITH)
+            && next
+                .is_some_and(|next| next.is_word() && next.is_nameless() && !self.is_field(next));
+        number && !replaced || stated || holds
+    }
+
+    fn is_field(&self, token: &Token<'_>) -> bool {
+        self.rows.registered(self.lexicon, token).is_some() || self.rows.key(token.text).is_some()
     }
 
     /// `2개 말고 4개`, `not 2 pieces`
@@ -147,7 +185,7 @@ impl Dictated<'_, '_> {
     }
 }
 
-fn counts(unit: &Token<'_>) -> bool {
+pub(crate) fn counts(unit: &Token<'_>) -> bool {
     unit.has(Concept::Pieces) || unit.text.starts_with(COUNTED)
 }
 

@@ -30,8 +30,30 @@ pub(crate) fn folder<'t>(lexicon: &Lexicon, tokens: &[Token<'t>]) -> Folder<'t> 
     let mut places = (0..tokens.len()).filter(spoken).filter(|at| !is_here(tokens, *at));
     let Some(at) = places.next() else { return Folder::Here };
     let name = name(lexicon, tokens, at).filter(|_| places.next().is_none());
-    let name = name.filter(|_| is_place(tokens, at));
+    let name = name.filter(|name| is_place(tokens, at) && is_beside(lexicon, tokens, at, name));
     name.map_or(Folder::Unclear, Folder::Named)
+}
+
+/// Of the file: `음악 폴더에 있는 파일 목록을 list.txt에` says where something else lies.
+fn is_beside(lexicon: &Lexicon, tokens: &[Token<'_>], at: usize, name: &str) -> bool {
+    let light = |t: &Token<'_>| {
+        let light = [Concept::Vague, Concept::Being, Concept::Dest, Concept::Within];
+        let naming = lexicon.naming.iter().any(|word| t.text.eq_ignore_ascii_case(word));
+        let light = light.into_iter().any(|concept| t.has(concept));
+        let own = t.text.trim_end_matches('/') == name;
+        t.attached && t.is_word() || t.kind == TokenKind::Mark || light || naming || own
+    };
+    // `in the notes folder, delete b.txt`
+    let opens = |t: &Token<'_>| t.text.is_ascii() && t.verb().is_some();
+    let plain = |range: std::ops::Range<usize>, verb: bool| {
+        let mut between = tokens.get(range).unwrap_or_default().iter();
+        between.all(|t| light(t) || verb && opens(t))
+    };
+    let first = tokens.iter().take(at).all(|t| light(t) || t.has(Concept::Vague));
+    let path = |t: &Token<'_>| t.kind == TokenKind::Path;
+    let mut paths = (0..tokens.len()).filter(|at| tokens.get(*at).is_some_and(path));
+    paths
+        .any(|path| if path < at { plain(path + 1..at, false) } else { plain(at + 1..path, first) })
 }
 
 /// `이 폴더`, `the current folder`
@@ -87,6 +109,7 @@ fn is_name(tokens: &[Token<'_>], at: usize) -> bool {
         Concept::Earlier,
         Concept::Where,
         Concept::Wish,
+        Concept::Elsewhere,
     ];
     let kind = matches!(token.kind, TokenKind::Word | TokenKind::LoosePath | TokenKind::Quoted);
     kind && token.text.chars().all(is_path)

@@ -175,6 +175,11 @@ fn are_two(
     if heard.language == Lang::En && first.is_some_and(Token::is_entity) {
         return false;
     }
+    // `place an order for user 3, product 4, status paid`: more of what is sent.
+    let opens = opening(right, 0..right.len()).and_then(|at| right.get(at)).is_some_and(leads);
+    if heard.language == Lang::En && one.slots.get(SlotName::BODY).is_some() && !opens {
+        return false;
+    }
     let Some(other) = job(heard, situation, right) else { return false };
     if keeps_answer(one, &other, right) {
         return false;

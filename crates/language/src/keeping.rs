@@ -16,6 +16,9 @@ use wiiiv_domain::{SlotName, Slots, TaskType};
 const CORRECTIONS: [Concept; 4] =
     [Concept::Change, Concept::Correct, Concept::NotThis, Concept::Unlike];
 
+/// Only compare with another file, or turn to it: `like b.txt`, `go back to b.txt`.
+const LIKENS: [&str; 2] = ["like", "back"];
+
 /// A preview of what is done to a file waits.
 fn previews_a_file(situation: &Situation) -> bool {
     let file = |task: &TaskType| matches!(task, TaskType::FileWrite | TaskType::FileDelete);
@@ -59,7 +62,10 @@ pub(crate) fn mentions(situation: &Situation, said: &Said<'_, '_>, changed: &Slo
     };
     // `네 근데 b.txt로`
     let light = |t: &Token<'_>| said.lexicon.bare.closed.contains_key(&Whole::key(t.text));
-    let unread = |t: &Token<'_>| t.is_word() && t.is_nameless() && !particle(t) && !light(t);
+    let unread = |t: &Token<'_>| {
+        let likens = LIKENS.iter().any(|word| t.text.eq_ignore_ascii_case(word));
+        t.is_word() && (likens || t.is_nameless() && !particle(t) && !light(t))
+    };
     previews_a_file(situation) && moves && said.tokens.iter().any(unread)
 }
 

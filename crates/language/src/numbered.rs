@@ -100,6 +100,11 @@ pub(crate) fn list_of<'s>(system: &'s System, one: &Operation) -> Option<&'s Ope
     lists.find(|list| list.method == HttpMethod::Get)
 }
 
+/// The field that the rows are numbered by, where a new one is put into their list.
+pub(crate) fn key_of<'s>(system: &'s System, new: &Operation) -> Option<&'s str> {
+    parameter(&row_of(system, new)?.path)
+}
+
 /// It asks for the row's name.
 pub(crate) fn is_of_one(operation: &Operation) -> bool {
     parameter(&operation.path).is_some()

@@ -39,7 +39,9 @@ pub(crate) fn target(lexicon: &Lexicon, tokens: &[Token<'_>]) -> Option<usize> {
 /// A word that says nothing stands right before a bare name, and may be a part of it: `회의 메모.txt`.
 pub(crate) fn may_begin_before(lexicon: &Lexicon, tokens: &[Token<'_>]) -> bool {
     let bare = |token: &Token<'_>| token.kind == TokenKind::Path && !token.text.contains('/');
-    tokens.windows(2).any(|pair| match pair {
+    tokens.windows(2).enumerate().any(|(at, pair)| match pair {
+        // `아 b.txt`
+        [word, _] if at == 0 && lexicon.hesitations.contains(&word.text.to_lowercase()) => false,
         [word, path] => bare(path) && is_plain_name(lexicon, word) && path.start == word.end + 1,
         _ => false,
     })

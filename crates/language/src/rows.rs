@@ -68,6 +68,11 @@ impl Rows {
         self.registered(lexicon, token).or_else(plain)
     }
 
+    /// A field is called so, letter for letter.
+    pub(crate) fn is_label(&self, word: &str) -> bool {
+        let word = word.to_lowercase();
+        self.words.iter().any(|(label, _)| *label == word)
+    }
     pub(crate) fn is_unknown(&self) -> bool {
         self.words.is_empty()
     }

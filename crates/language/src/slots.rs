@@ -203,14 +203,13 @@ fn api(slots: &mut Slots, said: &Said<'_, '_>) -> Result<(), SlotError> {
         let json = said.signs.has(Sign::Json);
         let sends = own.is_some() && !json && !said.named.is_search();
         let named = if sends { filled::body(said) } else { None };
-        let is_filled = named.is_some();
         let body = named.or_else(|| request::body(said.tokens, at).map(str::to_owned));
         set(slots, SlotName::BODY, body.as_deref())?;
         if said.signs.has(Sign::EarlierRun) {
             slots.set(SlotName::SOURCE_RUN, LAST_RUN)?;
         }
         // What is sent says nothing of what is kept of the answer.
-        if is_filled {
+        if sends {
             return Ok(());
         }
     }

@@ -146,6 +146,7 @@ impl<'s> Named<'s> {
             let operation = by.or(named);
             let system = systems.get(*system)?;
             let operation = operation.and_then(|at| system.operations.get(at));
+            let operation = operation.filter(|o| implied::reads(o) || !acted::is_asked_of(tokens));
             Some(Choice { system, operation })
         };
         let mut choices: Vec<Choice<'s>> = order.iter().filter_map(meant).collect();
@@ -191,7 +192,8 @@ impl<'s> Named<'s> {
         let told = told.and_then(|(system, nth)| Some((system, system.operations.get(nth)?)));
         let Some((system, operation)) = told else { return Self::default() };
         let rows = Rows::with(operation.fields.iter());
-        let sent = filled::values(lexicon, &rows, tokens).is_some();
+        let own = numbered::key_of(system, operation);
+        let sent = filled::is_begun(lexicon, &rows, tokens, own);
         let mut marked = tokens.to_vec();
         mark(&mut marked, TokenKind::Operation, &labels);
         if !sent || implied::acts_elsewhere(lexicon, operation, &marked) {
