@@ -15,6 +15,8 @@ use crate::{
 use std::borrow::Cow;
 use wiiiv_domain::{SlotError, SlotName, Slots, Spec, TaskType};
 
+/// Particles of what is spoken of.
+const TOPICS: [char; 2] = ['은', '는'];
 /// Longer texts are more than an order.
 const ORDER_WORDS_MAX: usize = 8;
 
@@ -206,7 +208,8 @@ fn value(name: &SlotName, asked: usize, said: &Said<'_, '_>) -> Option<String> {
         SlotName::CONTENT => {
             let marked = content::content(said.lexicon, said.until(), said.tokens, target);
             let marked = marked.map(|text| said.source.as_written(text).to_owned());
-            marked.or_else(|| alone(asked, said)).filter(|_| !asks(said))
+            let told = marked.or_else(|| stated(said)).or_else(|| alone(asked, said));
+            told.filter(|_| !asks(said))
         }
         // Names that are registered, and JSON: a sentence is neither.
         SlotName::OPERATION => said.named.operation(),
@@ -219,6 +222,17 @@ fn value(name: &SlotName, asked: usize, said: &Said<'_, '_>) -> Option<String> {
         "database" | "workflow" | "techStack" | "scale" => plain_name(said),
         _ => alone(asked, said),
     }
+}
+
+/// `내용은 금요일까지`: what was asked for, and then its text.
+fn stated(said: &Said<'_, '_>) -> Option<String> {
+    let opens = said.tokens.first().filter(|token| token.has(Concept::Content))?;
+    let topic = opens.text.ends_with(TOPICS).then_some(0);
+    let apart = || said.tokens.get(1).filter(|t| t.attached && t.text.ends_with(TOPICS)).map(|_| 1);
+    let end = said.tokens.get(topic.or_else(apart)?)?.end;
+    let last = said.tokens.last()?.end;
+    let text = said.source.as_written(said.text.get(end..last)?).trim();
+    (!text.is_empty()).then(|| text.to_owned())
 }
 
 /// Quoted, or all that was said without what only makes a sentence of it: `sales요`.

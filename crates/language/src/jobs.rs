@@ -64,7 +64,10 @@ pub(crate) fn told(
         if let Some(why) = why_lost(heard, tokens, &found.job) {
             return lost(why);
         }
-        if figures::is_of_file(&jobs, tokens, &found.job) {
+        // `.. and count the orders in skymall` is of no file.
+        let heard_here = heard.within(situation);
+        let elsewhere = heard_here.with(tokens, |said| said.named.names_system);
+        if !elsewhere && figures::is_of_file(&jobs, tokens, &found.job) {
             left.push(found.job.text);
             continue;
         }
@@ -293,7 +296,19 @@ fn is_half(heard: &Heard<'_>, tokens: &[Token<'_>], job: &Job) -> bool {
         && ((unclear && each(tokens, job.clone()).len() < 2)
             || (loose && count > 0)
             || (count > 1 && paths::may_begin_before(heard.lexicon, tokens)));
-    mixed || tokens.iter().enumerate().any(lost)
+    mixed || counts_behind(heard, tokens, job) || tokens.iter().enumerate().any(lost)
+}
+
+/// `delete a.txt and tell me the number of users`: what is asked for behind it is no part of it.
+fn counts_behind(heard: &Heard<'_>, tokens: &[Token<'_>], job: &Job) -> bool {
+    let tells = |t: &Token<'_>| t.has(Concept::Tell) || t.has(Concept::Count);
+    let other = |clause: &[Token<'_>]| {
+        let asks = clause.iter().any(tells) && !clause.iter().any(Token::is_entity);
+        asks && heard.with(clause, |said| said.named.is_implied || said.named.names_operation)
+    };
+    let mut clauses = clause::ranges(heard.lexicon, heard.language, tokens).into_iter();
+    job.task_type == TaskType::FileDelete
+        && clauses.any(|clause| tokens.get(clause).is_some_and(other))
 }
 
 /// The first word of a clause that says something.

@@ -19,6 +19,11 @@ pub(crate) fn swapped(
     let Some((old, new)) = pair(lexicon, text, tokens) else {
         return kin(lexicon, known, text, tokens);
     };
+    // `금요일까지` with `목요일까지로`: the particle stands there already.
+    let behind = known.split_once(old).map_or("", |(_, behind)| behind);
+    let twice = |tail: &&String| behind.starts_with(tail.as_str()) && new.ends_with(tail.as_str());
+    let twice = lexicon.particles.iter().find(twice).filter(|_| old.ends_with(is_hangul));
+    let new = twice.and_then(|tail| new.strip_suffix(tail.as_str())).unwrap_or(new);
     (known.matches(old).count() == 1).then(|| known.replacen(old, new, 1))
 }
 
@@ -119,7 +124,9 @@ fn is_korean(tokens: &[Token<'_>], at: usize) -> bool {
 
 /// A word that no lexicon knows, also where it has been taken back.
 fn names(token: &Token<'_>) -> bool {
-    matches!(token.kind, TokenKind::Word | TokenKind::Dropped) && token.is_nameless()
+    // `change hello to goodbye`
+    let plain = token.is_nameless() || token.has(Concept::Greet);
+    matches!(token.kind, TokenKind::Word | TokenKind::Dropped) && plain
 }
 
 fn run<'t>(lexicon: &Lexicon, text: &'t str, tokens: &[Token<'t>]) -> Option<&'t str> {
