@@ -2,7 +2,9 @@
 
 use super::talk;
 use wiiiv_context::{PromptParts, Speaker};
-use wiiiv_domain::{Field, Lang, Operation, Proposal, System, TaskId, TaskSwitch, TaskType};
+use wiiiv_domain::{
+    Action, Field, Lang, Operation, Proposal, System, TaskId, TaskSwitch, TaskType,
+};
 use wiiiv_language::{Lexicon, Messages, OfflineText, Reading, Situation, Topic, read};
 
 /// Systems that an answer names.
@@ -60,9 +62,13 @@ pub(super) fn answered(
         }
         Topic::FirstRequest => quoted(requests(lexicon, parts).next()),
         Topic::LastRequest => quoted(requests(lexicon, parts).next_back()),
-        Topic::Back => match aside(parts, reading) {
-            Some(task) => Proposal { task_switch: TaskSwitch::To(task), ..talk("") },
-            None => text(OfflineText::NothingAside),
+        Topic::Back => match (aside(parts, reading), &parts.task) {
+            (Some(task), _) => Proposal { task_switch: TaskSwitch::To(task), ..talk("") },
+            // It is there already: what waits is shown again.
+            (None, Some(task)) if task.missing.is_empty() => {
+                Proposal { action: Action::Execute, task_type: task.task_type, ..talk("") }
+            }
+            (None, _) => text(OfflineText::NothingAside),
         },
     }
 }
