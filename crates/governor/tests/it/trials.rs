@@ -210,9 +210,12 @@ async fn a_picture_of_ours_shows_whether_a_model_sees() {
         })
         .await;
     let (who, session) = (house.principal(&house.owner).await, house.session().await);
-    for (words, saw) in
-        [("빨간색입니다.", true), ("It is a Red one.", true), ("모르겠습니다.", false)]
-    {
+    for (words, saw) in [
+        ("빨간색입니다.", true),
+        ("It is a Red one.", true),
+        ("It is a colored, rendered square.", false),
+        ("모르겠습니다.", false),
+    ] {
         model.set_mode(ModelMode::Script(vec![said(words)]));
         let of = TrialOf { slot: ModelSlot::Governor, picture: true };
         let trial = house.governor.try_model(&who, session, of).await.unwrap();

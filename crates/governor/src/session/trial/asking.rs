@@ -33,7 +33,10 @@ fn is_red(done: &Completion) -> bool {
     let slots = done.proposal.slots.iter().map(|(_, value)| value);
     let told = slots.fold(done.proposal.message.clone(), |told, value| format!("{told} {value}"));
     let told = told.to_lowercase();
-    REDS.iter().any(|red| told.contains(red))
+    // `colored` is no red; a Korean word may go on behind its stem.
+    let mut words = told.split(|c: char| !c.is_alphabetic());
+    words
+        .any(|word| REDS.iter().any(|red| word == *red || !red.is_ascii() && word.starts_with(red)))
 }
 
 type Asked = Result<Answered, ModelError>;
