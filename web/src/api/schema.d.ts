@@ -2919,6 +2919,8 @@ export interface components {
             provider: string;
             /** @description In words of the server's own. */
             reason?: string | null;
+            /** @description Where it was shown a picture: whether it told its colour. */
+            saw?: boolean | null;
             /** Format: uuid */
             session: string;
             slot: string;
@@ -2929,6 +2931,8 @@ export interface components {
             took_ms: number;
         };
         TryModel: {
+            /** @description Shows the model a picture of one colour, and asks which; not for embeddings. */
+            picture?: boolean;
             /** @description `governor`, `generator` or `embedding`. */
             slot: string;
         };
