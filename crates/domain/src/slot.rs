@@ -25,6 +25,16 @@ impl ModelSlot {
             Self::Embedding => "embedding",
         }
     }
+
+    /// Where a policy names its model in the way that every slot but the governor's does.
+    #[must_use]
+    pub const fn field(self) -> Option<&'static str> {
+        match self {
+            Self::Governor => None,
+            Self::Generator => Some("generatorModel"),
+            Self::Embedding => Some("embeddingModel"),
+        }
+    }
 }
 
 impl fmt::Display for ModelSlot {
@@ -70,6 +80,16 @@ impl ProjectPolicy {
         // An address was named for the policy's own provider, and for no other.
         let base_url = self.llm_base_url.clone().filter(|_| provider == self.llm_provider);
         Some(Cow::Owned(self.turned(provider, model, base_url)))
+    }
+    /// The slots whose model the policy names in a field of their own, with that field's name.
+    pub fn slots_named(&self) -> impl Iterator<Item = (&'static str, ModelSlot, Cow<'_, Self>)> {
+        let is_named = |slot: &ModelSlot| match slot {
+            ModelSlot::Governor => false,
+            ModelSlot::Generator => self.generator_model.is_some(),
+            ModelSlot::Embedding => self.embedding_model.is_some(),
+        };
+        let named = ModelSlot::ALL.into_iter().filter(is_named);
+        named.filter_map(|slot| Some((slot.field()?, slot, self.of_slot(slot)?)))
     }
     /// Only a provider's name is a prefix: `llama3.1:8b` has none.
     fn named<'n>(&self, name: &'n str) -> (ProviderName, &'n str) {

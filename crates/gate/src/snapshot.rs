@@ -3,8 +3,8 @@
 use crate::{path, seal::Seal};
 use std::{collections::BTreeSet, net::Ipv6Addr};
 use wiiiv_domain::{
-    DenyCode, HostRule, HttpMethod, ModelFallback, ModelSlot, PolicyVersionId, PriceTable,
-    ProjectId, ProjectPolicy, ProviderName, Scheme, UrlTemplate, operation_line,
+    DenyCode, HostRule, HttpMethod, ModelFallback, PolicyVersionId, PriceTable, ProjectId,
+    ProjectPolicy, ProviderName, Scheme, UrlTemplate, operation_line,
 };
 
 /// The greatest integer that canonical JSON keeps exactly.
@@ -174,12 +174,7 @@ fn check_fallbacks(policy: &ProjectPolicy) -> Result<(), PolicyError> {
 /// A name that cannot be asked is no name.
 fn check_slots(policy: &ProjectPolicy) -> Result<(), PolicyError> {
     let own = policy.llm_provider;
-    let named = [
-        ("generatorModel", ModelSlot::Generator, policy.generator_model.is_some()),
-        ("embeddingModel", ModelSlot::Embedding, policy.embedding_model.is_some()),
-    ];
-    for (field, slot, _) in named.into_iter().filter(|(_, _, is_named)| *is_named) {
-        let Some(of) = policy.of_slot(slot) else { continue };
+    for (field, _, of) in policy.slots_named() {
         let (provider, model) = (of.llm_provider, of.model());
         if model.is_empty() || model.chars().count() > MODEL_CHARS_MAX {
             return Err(PolicyError::Slot { field, why: "it names no model" });

@@ -9,10 +9,9 @@ mod secrets;
 mod tokens;
 mod tree;
 
-pub use scanner::Canary;
+pub use scanner::{Canary, Scanner};
 
 pub(crate) use evidence::{Evidence, canaries};
-pub(crate) use scanner::Scanner;
 pub(crate) use tree::Tree;
 
 use crate::{

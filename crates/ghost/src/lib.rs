@@ -21,7 +21,7 @@ mod verdict;
 
 pub use bare::Bare;
 pub use coverage::{Part, Unreachable, Visited};
-pub use invariant::{Canary, INVARIANTS};
+pub use invariant::{Canary, INVARIANTS, Scanner};
 pub use model::{Cassettes, FakeModel, ModelCall, ModelMode, Recorded};
 pub use player::{
     Hostile, Invariants, Kill, LiveModel, Mode, PlayError, RunReport, SuitePlan, play,

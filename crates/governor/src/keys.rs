@@ -192,15 +192,10 @@ async fn kept(
     let row = room.deps.store.model_key(holder, provider).await?;
     // Whoever is no member any more pays for nothing here, whatever still runs.
     let pays = match (&row, holder) {
-        (Some(_), KeyHolder::User(user)) => is_member(room, user, payer.project).await?,
+        (Some(_), KeyHolder::User(user)) => room.deps.store.is_at_work(user, payer.project).await?,
         (Some(_), KeyHolder::Project(_) | KeyHolder::Server) | (None, _) => true,
     };
     Ok(row.filter(|_| pays).map(|row| (row.masked, row.origin)))
-}
-
-async fn is_member(room: &Room, user: UserId, project: ProjectId) -> Result<bool, StoreError> {
-    let members = room.deps.store.members(project).await?;
-    Ok(members.rows.iter().any(|row| row.user == user))
 }
 
 /// INVARIANT: whatever base URL a policy names, it is the provider's own origin that this is for.

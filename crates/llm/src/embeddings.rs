@@ -7,7 +7,6 @@ use crate::{
     telemetry::Watch,
     tokens::token_bound,
 };
-use tokio::time::timeout;
 use tracing::Instrument as _;
 use wiiiv_domain::{ProposalFailure, ProviderName, telemetry};
 use wiiiv_gate::{Authorized, ModelCall};
@@ -81,7 +80,6 @@ impl Models {
         };
         let place = place.map_err(refused)?;
         let exchange = Exchange { models: self, call, options, place, deltas: None };
-        let asked = timeout(options.deadline, exchange.embed(texts)).await;
-        asked.unwrap_or_else(|_| Err(ModelError::late(call.attempts)))
+        exchange.embed(texts).await
     }
 }

@@ -7,6 +7,7 @@ mod progress;
 
 use crate::{
     catalogue::is_same,
+    echo::Echo,
     models::{CallOptions, Completion, ModelError, Models},
     origins::Pass,
     place::Place,
@@ -14,13 +15,16 @@ use crate::{
     tokens::{at_least, beyond, estimated, held_to},
     wire::{Asked, Form, Wire, piece::Stop},
 };
-use answer::{Answer, Read};
+use answer::{Answer, Pace, Read, Told};
 use fault::{Fault, NoAnswer, Why};
 use progress::Progress;
 use std::time::Duration;
-use tokio::{sync::mpsc, time::sleep};
+use tokio::{
+    sync::mpsc,
+    time::{sleep, timeout},
+};
 use wiiiv_context::{Prompt, Rendered, RepairPrompt};
-use wiiiv_domain::{Proposal, Usage};
+use wiiiv_domain::{Proposal, ProviderName, Usage};
 use wiiiv_gate::ModelCall;
 use wiiiv_net::{Bytes, ProviderRequest};
 
@@ -53,8 +57,18 @@ impl Next {
 }
 
 impl Exchange<'_> {
+    /// Within the call's deadline.
     pub(crate) async fn run(&self, prompt: &Prompt) -> Result<Completion, ModelError> {
         let mut progress = Progress::default();
+        let asked = timeout(self.options.deadline, self.talk(prompt, &mut progress)).await;
+        asked.unwrap_or_else(|_| Err(progress.late()))
+    }
+
+    async fn talk(
+        &self,
+        prompt: &Prompt,
+        progress: &mut Progress,
+    ) -> Result<Completion, ModelError> {
         let mut repair: Option<RepairPrompt> = None;
         loop {
             let asked = match &repair {
@@ -64,8 +78,8 @@ impl Exchange<'_> {
             };
             progress.attempts += 1;
             let next = match asked {
-                Ok(answer) => self.answered(prompt, &answer, &mut progress, repair.is_none()),
-                Err(fault) => self.failed(&fault, &mut progress),
+                Ok(answer) => self.answered(prompt, &answer, progress, repair.is_none()),
+                Err(fault) => self.failed(&fault, progress),
             };
             match next {
                 Next::Ended(end) => return *end,
@@ -209,9 +223,11 @@ impl Exchange<'_> {
     ) -> Result<Answer, Fault> {
         let wire = manner.0;
         let request = self.request(prompt, manner).ok_or(Fault::Unsendable)?;
+        let pace = Pace::starting_now(self.models.provider.timeouts());
         let asked = self.models.provider.post_stream(request).await;
         let bytes = asked.map_err(|error| Fault::of(wire, error))?;
-        let read = answer::read(wire, bytes, self.call.max_output_tokens, deltas).await?;
+        let told = Told { deltas, screen: self.echo().screen() };
+        let read = answer::read(wire, bytes, self.call.max_output_tokens, told, pace).await?;
         self.judged(prompt, read)
     }
 
@@ -222,6 +238,10 @@ impl Exchange<'_> {
         let told = read.usage.map(held);
         let beyond = self.beyond(read.usage);
         let none = |why| Err(Fault::NoAnswer(NoAnswer { why, used: told, beyond }));
+        let echo = self.echo();
+        if echo.is_in_answer(&read.text) || read.model.iter().any(|name| echo.is_in(name)) {
+            return none(Why::SaysKey);
+        }
         let is_cut = match read.stop {
             Stop::Ended => false,
             Stop::Cut => true,
@@ -246,6 +266,10 @@ impl Exchange<'_> {
         })
     }
 
+    fn echo(&self) -> Echo<'_> {
+        Echo::of(self.options.key.as_ref())
+    }
+
     /// A provider that tells of more than was held for is believed to be wrong, and not left unsaid.
     fn beyond(&self, told: Option<Usage>) -> Option<Usage> {
         let call = self.call;
@@ -259,7 +283,8 @@ impl Exchange<'_> {
     fn is_another(&self, answering: &str) -> bool {
         let (asked, provider) = (&self.call.model, self.call.provider);
         let is_another = !is_same(asked, answering);
-        if is_another {
+        // Servers of one's own name their models as they like: it is on record, and no news.
+        if is_another && provider != ProviderName::Custom {
             tracing::warn!(%provider, %asked, ?answering, "another model answered");
         }
         is_another

@@ -6,6 +6,7 @@
 
 mod breaker;
 mod catalogue;
+mod echo;
 mod embeddings;
 mod exchange;
 mod gauge;

@@ -2,12 +2,12 @@
 //! sent with it, and nothing is spent.
 
 use crate::{
+    echo::Echo,
     key::ProviderKey,
     models::{Models, ModelsError},
     place::{self, Place},
     wire::Wire,
 };
-use secrecy::ExposeSecret as _;
 use serde::Deserialize;
 use wiiiv_domain::{KeyVerdict, ProviderName};
 use wiiiv_net::{Bytes, Origin, ProviderError, ProviderRequest};
@@ -27,8 +27,8 @@ pub struct Listing {
 impl Listing {
     /// A server that says the key back does not get it shown.
     fn without_key(mut self, key: Option<&ProviderKey>) -> Self {
-        let secret = key.map(|key| key.secret.expose_secret());
-        self.models.retain(|name| secret.is_none_or(|secret| !name.contains(secret)));
+        let echo = Echo::of(key);
+        self.models.retain(|name| !echo.is_in(name));
         self
     }
 

@@ -15,7 +15,7 @@ use crate::{
     wire::Form,
 };
 use std::{collections::BTreeMap, fmt, sync::Arc, time::Duration};
-use tokio::{sync::mpsc, time::timeout};
+use tokio::sync::mpsc;
 use tracing::Instrument as _;
 use wiiiv_context::Prompt;
 use wiiiv_domain::{ModelSlot, Proposal, ProposalFailure, ProviderName, Usage, telemetry};
@@ -114,18 +114,6 @@ impl ModelError {
     pub(crate) fn before(failure: ProposalFailure, reason: &str) -> Self {
         let (usage, reason) = (Some(Usage::default()), reason.to_owned());
         Self { failure, usage, reason, attempts: 0, unreachable: false, beyond: None }
-    }
-
-    /// Nobody knows what it cost.
-    pub(crate) fn late(attempts: u32) -> Self {
-        Self {
-            failure: ProposalFailure::Timeout,
-            usage: None,
-            reason: "the call took longer than its deadline".to_owned(),
-            attempts,
-            unreachable: false,
-            beyond: None,
-        }
     }
 }
 
@@ -340,7 +328,6 @@ impl Models {
         // Beside facts, prose is shown only after its numbers were checked (llm.md 2).
         let deltas = deltas.filter(|_| prompt.parts().facts.is_none());
         let exchange = Exchange { models: self, call, options, place, deltas };
-        let asked = timeout(options.deadline, exchange.run(prompt)).await;
-        asked.unwrap_or_else(|_| Err(ModelError::late(call.attempts)))
+        exchange.run(prompt).await
     }
 }

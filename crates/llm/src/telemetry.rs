@@ -64,6 +64,7 @@ impl Watch {
         let provider = telemetry::provider(call.provider);
         let model = named(&call.model).unwrap_or(OTHER);
         let built_in = call.provider == ProviderName::Offline;
+        let is_chat = operation == telemetry::CHAT;
         let span = tracing::info_span!(
             target: SPANS,
             span::CHAT,
@@ -74,8 +75,8 @@ impl Watch {
             { a::PROVIDER_NAME } = provider,
             { a::REQUEST_MODEL } = model,
             { a::REQUEST_MAX_TOKENS } = call.max_output_tokens,
-            { a::REQUEST_STREAM } = !built_in,
-            { a::OUTPUT_TYPE } = "json",
+            { a::REQUEST_STREAM } = is_chat && !built_in,
+            { a::OUTPUT_TYPE } = is_chat.then_some("json"),
             { a::CONVERSATION_ID } = %call.session,
             { a::CALL_ID } = %call.call,
             { a::CALL_ATTEMPTS } = Empty,

@@ -11,7 +11,7 @@ pub(crate) mod piece;
 mod responses;
 mod values;
 
-pub(crate) use embedding::Embedded;
+pub(crate) use embedding::{DIMENSIONS_MAX, Embedded};
 pub use form::Form;
 
 use crate::{catalogue::Thinking, key::ProviderKey, picture::Picture};

@@ -81,6 +81,7 @@ fn signed_in() -> OpenApiRouter<AppState> {
         .routes(routes!(systems::put_system_credential, systems::delete_system_credential))
         .routes(routes!(models::list_models))
         .routes(routes!(models::effective_model))
+        .routes(routes!(usage::list_usage))
         .routes(routes!(usage::get_usage))
         .routes(routes!(usage::get_budgets))
         .routes(routes!(keys::list_own_keys))

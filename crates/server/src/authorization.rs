@@ -171,6 +171,7 @@ rules! {
     EFFECTIVE_MODEL = "effective_model": Project, MEMBERS, MEMBERS;
     AVAILABLE_MODELS = "available_models": Project, MEMBERS, WORKERS;
     TRY_MODEL = "try_model": Project, MEMBERS, WORKERS;
+    LIST_USAGE = "list_usage": Account, NOBODY, NOBODY;
     GET_USAGE = "get_usage": Project, MEMBERS, MEMBERS;
     GET_BUDGETS = "get_budgets": Project, MEMBERS, MEMBERS;
     LIST_OWN_KEYS = "list_own_keys": Account, NOBODY, NOBODY;

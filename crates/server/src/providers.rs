@@ -14,7 +14,8 @@ use wiiiv_net::Origin;
 /// A key that is known by the names of its variables. Its value is never read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ProviderKey {
-    /// Names that its key goes by; the first one that is set counts.
+    /// Names that its key goes by; the first one that is set counts. A gateway has none: its key is
+    /// stored.
     pub variables: &'static [&'static str],
     /// What a policy's `llmProvider` says, in lower case.
     pub id: &'static str,
@@ -42,7 +43,7 @@ pub const PROVIDER_KEYS: [ProviderKey; 4] = [
         origin: "https://generativelanguage.googleapis.com",
     },
     ProviderKey {
-        variables: &["OPENROUTER_API_KEY"],
+        variables: &[],
         id: "custom",
         provider: "OpenRouter",
         origin: "https://openrouter.ai",
@@ -122,17 +123,18 @@ fn at_hand(places: &ModelPlaces, found: Found, hint: &Hint<'_>) -> ProviderItem 
 
 /// A key in the environment is not read for this.
 fn keyed(places: &ModelPlaces, key: &ProviderKey, hint: &Hint<'_>) -> ProviderItem {
-    // Of a gateway no key of the environment is used: it can be stored.
-    let known = key.id != "custom";
-    let set = key.variables.iter().copied().find(|name| known && places.keys.contains(name));
-    let variable = set.or(key.variables.first().copied()).unwrap_or_default();
-    let (state, told) = match (set.is_some(), places.approves(key.origin)) {
+    let set = key.variables.iter().copied().find(|name| places.keys.contains(name));
+    let state = match (set.is_some(), places.approves(key.origin)) {
         // A key can be stored for it.
-        (false, true) => (ProviderState::Ready, ProviderHint::NoKey { variable }),
-        (false, false) => (ProviderState::NotFound, ProviderHint::NoKey { variable }),
-        (true, true) => (ProviderState::Found, ProviderHint::KeyFound { variable }),
-        (true, false) => (ProviderState::NotApproved, ProviderHint::KeyFound { variable }),
+        (false, true) => ProviderState::Ready,
+        (false, false) => ProviderState::NotFound,
+        (true, true) => ProviderState::Found,
+        (true, false) => ProviderState::NotApproved,
+    };
+    let told = match set {
+        Some(variable) => Some(ProviderHint::KeyFound { variable }),
+        None => key.variables.first().map(|variable| ProviderHint::NoKey { variable }),
     };
     let item = custom(key.provider.to_owned(), state, key.origin.to_owned());
-    ProviderItem { id: key.id, env: set, hint: hint(&told).filter(|_| known), ..item }
+    ProviderItem { id: key.id, env: set, hint: told.as_ref().and_then(hint), ..item }
 }

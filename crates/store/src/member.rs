@@ -121,6 +121,14 @@ impl Store {
         Ok(Members { version: version_of(&roles), rows })
     }
 
+    /// Whether this is a member whose account is open.
+    pub async fn is_at_work(&self, user: UserId, project: ProjectId) -> Result<bool, StoreError> {
+        let asked = "SELECT 1 FROM member JOIN account ON account.id = member.account \
+            WHERE member.account = $1 AND member.project = $2 AND account.disabled_at IS NULL LIMIT 1";
+        let values = vec![user.uuid().into(), project.uuid().into()];
+        Ok(query(self.reader(), asked, values).await?.is_some())
+    }
+
     /// Replaces all roles of this person; none at all ends the membership.
     pub async fn set_roles(
         &self,

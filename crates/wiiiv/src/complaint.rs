@@ -4,9 +4,11 @@ use crate::commands::decide::DIGEST_DIGITS_MIN;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::output::harmless;
+use crate::secret::SecretError;
 use crate::start::StartError;
 use crate::texts::fill;
 use serde_json::{Value, json};
+use std::path::Path;
 use wiiiv_domain::Lang;
 use wiiiv_net::{ApiError, Problem};
 use wiiiv_server::ProblemCode;
@@ -73,6 +75,19 @@ fn short(digest: &str) -> &str {
     digest.get(..DIGEST_DIGITS_MIN).unwrap_or(digest)
 }
 
+fn of_secret(context: &Context, error: &SecretError) -> String {
+    let texts = &context.texts.failure;
+    let told = |text: &str, path: &Path, reason: &str| {
+        fill(text, &[("path", &path.display().to_string()), ("reason", reason)])
+    };
+    match error {
+        SecretError::Unreadable { path, reason } => told(&texts.secret_unreadable, path, reason),
+        SecretError::Exposed { path } => told(&texts.secret_exposed, path, ""),
+        SecretError::Unwritable { path, reason } => told(&texts.secret_unwritable, path, reason),
+        SecretError::Missing => texts.secret_missing.clone(),
+    }
+}
+
 /// What people meet at their first steps is said in their language; the rest is for operators.
 fn said(context: &Context, failure: &Failure) -> String {
     let texts = &context.texts.failure;
@@ -103,9 +118,9 @@ fn said(context: &Context, failure: &Failure) -> String {
             fill(&texts.provider_not_ready, &[("name", name), ("hint", hint)])
         }
         Failure::NotGiven { flag } => fill(&texts.not_given, &[("flag", flag)]),
+        Failure::Secret(error) => of_secret(context, error),
         Failure::Config(_)
         | Failure::Credentials(_)
-        | Failure::Secret(_)
         | Failure::Api(_)
         | Failure::Answer { .. }
         | Failure::Unreadable { .. }

@@ -232,6 +232,7 @@ async fn on_models(context: &Context, command: ModelsCommand) -> Result<Exit, Fa
         ModelsCommand::List => models::list(context).await,
         ModelsCommand::Effective(project) => models::effective(context, &project).await,
         ModelsCommand::Available(project) => models::available(context, &project).await,
+        ModelsCommand::Discover => models::discover(context).await,
         ModelsCommand::Try { slot, picture, project } => {
             trial::run(context, (slot, picture), &project).await
         }

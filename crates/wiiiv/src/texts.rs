@@ -65,6 +65,10 @@ pub struct FailureTexts {
     pub no_such_provider: String,
     pub provider_not_ready: String,
     pub not_given: String,
+    pub secret_unreadable: String,
+    pub secret_exposed: String,
+    pub secret_unwritable: String,
+    pub secret_missing: String,
 }
 
 #[derive(Debug, Clone, Deserialize)]
@@ -238,6 +242,9 @@ pub struct ModelsTexts {
     pub reads: String,
     pub exact: String,
     pub estimated: String,
+    pub state: String,
+    /// By what is found of a provider.
+    pub states: BTreeMap<String, String>,
     pub ghost: String,
     pub verified: String,
     pub not_verified: String,
@@ -274,6 +281,7 @@ pub struct ModelsTexts {
 pub struct SpendingTexts {
     pub days: String,
     pub own: String,
+    pub own_part: String,
     pub nothing: String,
     pub group: String,
     pub calls: String,

@@ -1,8 +1,9 @@
 //! How a provider behaves.
 
 use super::{
-    PROVIDER_SAYS,
+    PROVIDER_KEY, PROVIDER_SAYS,
     dialect::{Dialect, Refusal, Stop},
+    embeddings,
     stream::{self, Part},
 };
 use axum::response::Response;
@@ -19,6 +20,8 @@ const HUGE_BYTES: u64 = 1_000_000_000;
 const SMALL: &str = ",{\"b\":0}";
 const EVENT_BYTES: usize = 1_000_000;
 const DOCUMENT_BYTES: usize = 2_000_000;
+/// Of numbers, which are written with two bytes and kept with four.
+const NUMBERS_BYTES: usize = 12_000_000;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Conduct {
@@ -78,10 +81,19 @@ pub enum Conduct {
     CutShort,
     /// Words without an end.
     Endless,
+    /// The line is kept open, and nothing is said: by comments, by events without a word.
+    Pings,
+    EmptyEvents,
+    /// The key that it was asked with, in its words and as the name of its model.
+    SaysKey,
+    SaysKeyAsModel,
+    /// Vectors of far too many numbers, and far too many vectors.
+    ManyNumbers,
+    ManyVectors,
 }
 
 impl Conduct {
-    pub const ALL: [(&'static str, Self); 36] = [
+    pub const ALL: [(&'static str, Self); 42] = [
         ("good", Self::Good),
         ("whole", Self::Whole),
         ("slow", Self::Slow),
@@ -118,6 +130,12 @@ impl Conduct {
         ("declines-at-once", Self::DeclinesAtOnce),
         ("cut-short", Self::CutShort),
         ("endless", Self::Endless),
+        ("pings", Self::Pings),
+        ("empty-events", Self::EmptyEvents),
+        ("says-key", Self::SaysKey),
+        ("says-key-as-model", Self::SaysKeyAsModel),
+        ("many-numbers", Self::ManyNumbers),
+        ("many-vectors", Self::ManyVectors),
     ];
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -172,6 +190,15 @@ impl Conduct {
             Self::DeclinesAtOnce => refuse(Refusal::Declined),
             Self::CutShort => stream::parts(vec![half(), Part::text(dialect.closing(Stop::Cut))]),
             Self::Endless => stream::repeated(&dialect.piece("그리고 계속해서 "), u64::MAX),
+            Self::Pings => stream::ever(": ping\n\n".to_owned()),
+            Self::EmptyEvents => stream::ever(dialect.piece("")),
+            Self::SaysKey => stream::good(dialect, &proposal_of(&format!("키: {PROVIDER_KEY}"))),
+            Self::SaysKeyAsModel => stream::named(dialect, &proposal(), PROVIDER_KEY),
+            Self::ManyNumbers => stream::filled(embeddings::open(dialect), "0,", "", NUMBERS_BYTES),
+            Self::ManyVectors => {
+                let (open, one) = embeddings::many(dialect);
+                stream::filled(open, one, "", NUMBERS_BYTES)
+            }
         }
     }
 }
@@ -185,7 +212,11 @@ impl FromStr for Conduct {
 
 /// As a model writes it: `action` and `taskType` first.
 fn proposal() -> String {
-    let message = json!(PROVIDER_SAYS);
+    proposal_of(PROVIDER_SAYS)
+}
+
+fn proposal_of(message: &str) -> String {
+    let message = json!(message);
     format!(r#"{{"action":"REPLY","taskType":"CONVERSATION","message":{message},"slots":{{}}}}"#)
 }
 

@@ -7,6 +7,26 @@ const DIMENSIONS: usize = 8;
 /// For each text.
 const TOKENS: usize = 7;
 
+/// A vector that goes on and on; nobody reads as far as its end.
+pub(super) const fn open(dialect: Dialect) -> &'static str {
+    match dialect {
+        Dialect::Google => r#"{"embeddings":[{"values":[0,"#,
+        Dialect::OpenAi | Dialect::Local | Dialect::Responses | Dialect::Anthropic => {
+            r#"{"data":[{"index":0,"embedding":[0,"#
+        }
+    }
+}
+
+/// Vectors of nothing, one after the other.
+pub(super) const fn many(dialect: Dialect) -> (&'static str, &'static str) {
+    match dialect {
+        Dialect::Google => (r#"{"embeddings":["#, r#"{"values":[]},"#),
+        Dialect::OpenAi | Dialect::Local | Dialect::Responses | Dialect::Anthropic => {
+            (r#"{"data":["#, r#"{"index":0,"embedding":[]},"#)
+        }
+    }
+}
+
 pub(super) fn is_asked(path: &str) -> bool {
     path == "v1/embeddings" || path.ends_with(":batchEmbedContents")
 }

@@ -9,12 +9,13 @@ use axum::{
 };
 use futures::stream;
 use serde_json::Value;
-use std::io;
+use std::{io, time::Duration};
 
 /// Characters of one piece of an answer.
 const PIECE_CHARS: usize = 12;
 /// Written at once of what is generated.
 const BLOCK_BYTES: usize = 64 * 1024;
+const NOW_AND_THEN: Duration = Duration::from_millis(100);
 
 #[derive(Debug, Clone)]
 pub(super) enum Part {
@@ -36,10 +37,38 @@ pub(super) fn document(body: &Value) -> Response {
 }
 
 pub(super) fn good(dialect: Dialect, text: &str) -> Response {
-    let mut parts = vec![Part::text(dialect.opening())];
-    parts.extend(pieces(text).iter().map(|piece| Part::text(dialect.piece(piece))));
-    parts.push(Part::text(dialect.closing(Stop::Ended)));
-    self::parts(parts)
+    parts(whole(dialect, text).into_iter().map(Part::text).collect())
+}
+
+/// By a model that calls itself so.
+pub(super) fn named(dialect: Dialect, text: &str, model: &str) -> Response {
+    let name = |part: String| {
+        let own = ["\"model\":\"m\"", "\"model\":\"gpt-5.3-codex\"", "\"modelVersion\":\"m\""];
+        own.iter().fold(part, |part, own| {
+            let (field, _) = own.split_once(':').unwrap_or_default();
+            part.replace(own, &format!("{field}:\"{model}\""))
+        })
+    };
+    parts(whole(dialect, text).into_iter().map(name).map(Part::text).collect())
+}
+
+fn whole(dialect: Dialect, text: &str) -> Vec<String> {
+    let pieces = pieces(text).into_iter().map(|piece| dialect.piece(&piece));
+    let closing = dialect.closing(Stop::Ended);
+    [dialect.opening()].into_iter().chain(pieces).chain([closing]).collect()
+}
+
+/// The same again and again, now and then.
+pub(super) fn ever(text: String) -> Response {
+    let block = Bytes::from(text);
+    let parts = stream::unfold((), move |()| {
+        let block = block.clone();
+        async move {
+            tokio::time::sleep(NOW_AND_THEN).await;
+            Some((Ok::<Bytes, io::Error>(block), ()))
+        }
+    });
+    events(Body::from_stream(parts))
 }
 
 /// In one piece.

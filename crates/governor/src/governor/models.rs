@@ -17,10 +17,6 @@ use wiiiv_llm::{Counting, Listing, ModelFacts, Models, ModelsError, Recommended}
 use wiiiv_net::Origin;
 use wiiiv_store::{ModelKeyRow, StoreError};
 
-/// What a policy calls the slots beside the governor's.
-const SLOT_FIELDS: [(&str, ModelSlot); 2] =
-    [("generatorModel", ModelSlot::Generator), ("embeddingModel", ModelSlot::Embedding)];
-
 /// One provider as this server knows it.
 #[derive(Debug, Clone)]
 pub struct KnownProvider {
@@ -99,9 +95,8 @@ impl Governor {
             .map_while(|nth| policy.asking(nth))
             .try_for_each(|of| self.check_model(&of))
             .map_err(invalid)?;
-        for (field, slot) in SLOT_FIELDS {
+        for (field, slot, of) in policy.slots_named() {
             let told = |e: ModelsError| PolicyChangeError::Invalid(format!("`{field}`: {e}"));
-            let Some(of) = policy.of_slot(slot) else { continue };
             if slot == ModelSlot::Embedding {
                 self.room.deps.models.check_embeddings(of.llm_provider).map_err(told)?;
             }

@@ -2,6 +2,7 @@
 
 use super::fault::Fault;
 use crate::{
+    echo::Screen,
     shown::Shown,
     wire::{
         Wire,
@@ -9,9 +10,13 @@ use crate::{
     },
 };
 use futures::{StreamExt as _, stream};
-use tokio::sync::mpsc;
+use std::time::Duration;
+use tokio::{
+    sync::mpsc,
+    time::{Instant, timeout_at},
+};
 use wiiiv_domain::{PROPOSAL_BYTES_MAX, Usage};
-use wiiiv_net::{ByteStream, Bytes, ProviderError, sse_events};
+use wiiiv_net::{ByteStream, Bytes, Phase, ProviderError, Timeouts, sse_events};
 
 /// The longest token, in bytes; an answer is cut where more came than so many could hold.
 const TOKEN_BYTES_MAX: u64 = 32;
@@ -45,15 +50,45 @@ pub(super) struct Read {
     pub(super) cuts_prompts: bool,
 }
 
+/// Where talk goes as it comes.
+pub(super) struct Told<'a> {
+    pub(super) deltas: Option<&'a mpsc::Sender<String>>,
+    pub(super) screen: Screen<'a>,
+}
+
+/// By when something of an answer must be there: what keeps a line open is none.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Pace {
+    by: Instant,
+    phase: Phase,
+    between: Duration,
+}
+
+impl Pace {
+    /// From before the request is sent.
+    pub(super) fn starting_now(timeouts: &Timeouts) -> Self {
+        let by = Instant::now() + timeouts.first_byte;
+        Self { by, phase: Phase::FirstByte, between: timeouts.between_chunks }
+    }
+    fn goes_on(&mut self) {
+        (self.by, self.phase) = (Instant::now() + self.between, Phase::BetweenChunks);
+    }
+    async fn next<T>(&self, next: impl Future<Output = T>) -> Result<T, Fault> {
+        let late = |_| Fault::Provider(ProviderError::Timeout { phase: self.phase });
+        timeout_at(self.by, next).await.map_err(late)
+    }
+}
+
 /// INVARIANT: ends after so many bytes or tokens, however long the stream goes on.
 pub(super) async fn read(
     wire: Wire,
     bytes: ByteStream<ProviderError>,
     max_output_tokens: u64,
-    deltas: Option<&mpsc::Sender<String>>,
+    told: Told<'_>,
+    mut pace: Pace,
 ) -> Result<Read, Fault> {
-    let mut reader = Reader::new(wire, max_output_tokens, deltas);
-    let (first, bytes) = peeked(bytes).await?;
+    let mut reader = Reader::new(wire, max_output_tokens, told);
+    let (first, bytes) = pace.next(peeked(bytes)).await??;
     if first == Some(b'{') {
         let piece = wire
             .document(&document(bytes, DOCUMENT_BYTES_MAX).await?)
@@ -62,14 +97,17 @@ pub(super) async fn read(
             return Err(Fault::Stream);
         }
         reader.add(piece).await?;
-        return Ok(reader.read());
+        return Ok(reader.read().await);
     }
     let mut events = Box::pin(sse_events(bytes));
     let mut speaks = false;
-    while let Some(event) = events.next().await {
+    while let Some(event) = pace.next(events.next()).await? {
         let piece = wire.piece(event?.data.as_bytes()).map_err(|none| reader.fault(none))?;
         if piece.last {
             break;
+        }
+        if piece.says_something() {
+            pace.goes_on();
         }
         reader.add(piece).await?;
         speaks = true;
@@ -78,14 +116,14 @@ pub(super) async fn read(
         // A page or a list is no answer, and no empty one either.
         None if !speaks => Err(Fault::Stream),
         None if wire.says_its_end() => Err(Fault::BrokenOff),
-        None | Some(_) => Ok(reader.read()),
+        None | Some(_) => Ok(reader.read().await),
     }
 }
 
 struct Reader<'a> {
     wire: Wire,
     max_output_tokens: u64,
-    deltas: Option<&'a mpsc::Sender<String>>,
+    told: Told<'a>,
     shown: Shown,
     text: String,
     pieces: u64,
@@ -100,12 +138,12 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    fn new(wire: Wire, max_output_tokens: u64, deltas: Option<&'a mpsc::Sender<String>>) -> Self {
+    fn new(wire: Wire, max_output_tokens: u64, told: Told<'a>) -> Self {
         let (shown, text) = (Shown::new(), String::new());
         Self {
             wire,
             max_output_tokens,
-            deltas,
+            told,
             shown,
             text,
             pieces: 0,
@@ -148,11 +186,13 @@ impl<'a> Reader<'a> {
         if too_long || self.pieces > self.max_output_tokens {
             return Err(Fault::Cut);
         }
-        tell(self.deltas, self.shown.push(&words)).await;
+        let talk = self.told.screen.push(self.shown.push(&words));
+        tell(self.told.deltas, talk).await;
         Ok(())
     }
 
-    fn read(self) -> Read {
+    async fn read(mut self) -> Read {
+        tell(self.told.deltas, self.told.screen.rest()).await;
         let counts = self.input_tokens.zip(self.output_tokens);
         let told =
             |(input_tokens, output_tokens)| Usage { input_tokens, output_tokens, estimated: false };

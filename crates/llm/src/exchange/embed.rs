@@ -4,18 +4,30 @@ use super::{Exchange, answer, fault::Fault, progress::Progress, report};
 use crate::{
     models::{Embeddings, ModelError, Models},
     tokens::{estimated, held_to},
-    wire::Embedded,
+    wire::{DIMENSIONS_MAX, Embedded},
 };
-use tokio::time::sleep;
+use tokio::time::{sleep, timeout};
 use wiiiv_domain::Usage;
 use wiiiv_net::{Bytes, ProviderRequest};
 
-/// What one answer may carry, in bytes: a number is written with up to 24 of them.
-const ANSWER_BYTES_MAX: usize = 32 * 1_048_576;
+/// A number is written with up to so many bytes.
+const NUMBER_BYTES_MAX: usize = 24;
+/// Beside the numbers of an answer, for each text.
+const WRAPPING_BYTES_MAX: usize = 1024;
 
 impl Exchange<'_> {
+    /// Within the call's deadline.
     pub(crate) async fn embed(&self, texts: &[String]) -> Result<Embeddings, ModelError> {
         let mut progress = Progress::default();
+        let asked = timeout(self.options.deadline, self.turned(texts, &mut progress)).await;
+        asked.unwrap_or_else(|_| Err(progress.late()))
+    }
+
+    async fn turned(
+        &self,
+        texts: &[String],
+        progress: &mut Progress,
+    ) -> Result<Embeddings, ModelError> {
         loop {
             let asked = self.embedded(texts).await;
             progress.attempts += 1;
@@ -23,7 +35,7 @@ impl Exchange<'_> {
                 Ok(embedded) => return Ok(self.whole(texts, embedded, progress.attempts)),
                 Err(fault) => fault,
             };
-            match self.waits(&fault, &mut progress) {
+            match self.waits(&fault, progress) {
                 Some(wait) => sleep(wait).await,
                 None => return Err(progress.failed(&fault)),
             }
@@ -47,10 +59,12 @@ impl Exchange<'_> {
         let mut request = ProviderRequest::new(url, key, body);
         request.headers = wire.headers();
         request.total = Some(self.options.deadline);
-        request.max_bytes = ANSWER_BYTES_MAX;
+        let one = DIMENSIONS_MAX * NUMBER_BYTES_MAX + WRAPPING_BYTES_MAX;
+        let bytes_max = one.saturating_mul(texts.len());
+        request.max_bytes = bytes_max;
         let asked = self.models.provider.post_stream(request).await;
         let bytes = asked.map_err(|error| Fault::of(wire, error))?;
-        let document = answer::document(bytes, ANSWER_BYTES_MAX).await?;
+        let document = answer::document(bytes, bytes_max).await?;
         wire.embedded(&document, texts.len()).ok_or(Fault::Stream)
     }
 

@@ -52,6 +52,8 @@ pub(crate) enum Why {
         "it read less than was sent: set `OLLAMA_CONTEXT_LENGTH` higher where the model is served"
     )]
     CutPrompt,
+    #[error("its answer held the key that it was asked with: put another one in its place")]
+    SaysKey,
 }
 
 /// What an attempt that gave no answer has cost.
@@ -111,7 +113,7 @@ impl Fault {
             Self::Status { meaning, .. } | Self::Told { meaning, .. } => of_meaning(*meaning),
             Self::NoAnswer(NoAnswer { why, .. }) => match why {
                 Why::Declined => ProposalFailure::Refused,
-                Why::Odd => ProposalFailure::InvalidOutput,
+                Why::Odd | Why::SaysKey => ProposalFailure::InvalidOutput,
                 Why::Overflowed | Why::CutPrompt => ProposalFailure::ContextTooLong,
             },
             Self::Stream | Self::Cut => ProposalFailure::InvalidOutput,

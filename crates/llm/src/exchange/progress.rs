@@ -39,6 +39,17 @@ impl Progress {
             beyond: self.beyond.or(fault.beyond()),
         }
     }
+    /// In the middle of an attempt: nobody knows what that has cost.
+    pub(super) fn late(&self) -> ModelError {
+        ModelError {
+            failure: ProposalFailure::Timeout,
+            usage: None,
+            reason: "the call took longer than its deadline".to_owned(),
+            attempts: self.attempts.saturating_add(1),
+            unreachable: false,
+            beyond: self.beyond,
+        }
+    }
     pub(super) fn unreadable(&self) -> ModelError {
         self.unusable("its answer does not match the schema")
     }

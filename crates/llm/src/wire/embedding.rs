@@ -1,12 +1,17 @@
 //! Embeddings: texts in, a vector each out. ANTHROPIC has none.
 
 use super::{Wire, under};
-use serde::Deserialize;
+use crate::embeddings::TEXTS_MAX;
+use serde::{
+    Deserialize, Deserializer,
+    de::{Error as _, SeqAccess, Visitor},
+};
 use serde_json::{Value, json};
+use std::{fmt, marker::PhantomData};
 use wiiiv_net::Url;
 
 /// Of one vector.
-const DIMENSIONS_MAX: usize = 16_384;
+pub(crate) const DIMENSIONS_MAX: usize = 8_192;
 
 /// What came back, in the order of the texts.
 #[derive(Debug, PartialEq)]
@@ -16,17 +21,47 @@ pub(crate) struct Embedded {
     pub(crate) input_tokens: Option<u64>,
 }
 
+/// One more is an error before it is held.
+struct AtMost<T, const N: usize>(Vec<T>);
+
+impl<'de, T: Deserialize<'de>, const N: usize> Deserialize<'de> for AtMost<T, N> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        from.deserialize_seq(Counted(PhantomData))
+    }
+}
+
+struct Counted<T, const N: usize>(PhantomData<T>);
+
+impl<'de, T: Deserialize<'de>, const N: usize> Visitor<'de> for Counted<T, N> {
+    type Value = AtMost<T, N>;
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "at most {N} of them")
+    }
+    fn visit_seq<A: SeqAccess<'de>>(self, mut from: A) -> Result<Self::Value, A::Error> {
+        let mut held = Vec::new();
+        while let Some(one) = from.next_element()? {
+            if held.len() == N {
+                return Err(A::Error::invalid_length(N + 1, &self));
+            }
+            held.push(one);
+        }
+        Ok(AtMost(held))
+    }
+}
+
+type Vector = AtMost<f32, DIMENSIONS_MAX>;
+
 /// OPENAI and those like it.
 #[derive(Deserialize)]
 struct Listed {
-    data: Vec<Indexed>,
+    data: AtMost<Indexed, TEXTS_MAX>,
     usage: Option<Told>,
 }
 
 #[derive(Deserialize)]
 struct Indexed {
     index: usize,
-    embedding: Vec<f32>,
+    embedding: Vector,
 }
 
 #[derive(Deserialize)]
@@ -38,18 +73,18 @@ struct Told {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Batch {
-    embeddings: Vec<Values>,
-    usage_metadata: Option<Counted>,
+    embeddings: AtMost<Values, TEXTS_MAX>,
+    usage_metadata: Option<GoogleTold>,
 }
 
 #[derive(Deserialize)]
 struct Values {
-    values: Vec<f32>,
+    values: Vector,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Counted {
+struct GoogleTold {
     prompt_token_count: Option<u64>,
 }
 
@@ -90,16 +125,16 @@ impl Wire {
             Self::Google => {
                 let Batch { embeddings, usage_metadata } = serde_json::from_slice(data).ok()?;
                 Embedded {
-                    vectors: embeddings.into_iter().map(|one| one.values).collect(),
+                    vectors: embeddings.0.into_iter().map(|one| one.values.0).collect(),
                     input_tokens: usage_metadata.and_then(|told| told.prompt_token_count),
                 }
             }
             Self::OpenAi | Self::Responses | Self::Compatible | Self::Ollama | Self::Anthropic => {
-                let Listed { mut data, usage } = serde_json::from_slice(data).ok()?;
+                let Listed { data: AtMost(mut data), usage } = serde_json::from_slice(data).ok()?;
                 data.sort_by_key(|one| one.index);
                 let is_each = data.iter().enumerate().all(|(nth, one)| one.index == nth);
                 is_each.then(|| Embedded {
-                    vectors: data.into_iter().map(|one| one.embedding).collect(),
+                    vectors: data.into_iter().map(|one| one.embedding.0).collect(),
                     input_tokens: usage.and_then(|told| told.prompt_tokens),
                 })?
             }

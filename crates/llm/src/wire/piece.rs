@@ -38,6 +38,11 @@ pub(crate) struct Piece {
 }
 
 impl Piece {
+    /// Something of an answer, or of the reasoning behind it.
+    pub(crate) fn says_something(&self) -> bool {
+        self.hidden_bytes > 0 || self.text.as_ref().is_some_and(|text| !text.is_empty())
+    }
+
     /// Work was done for it that is paid for, though nothing of it may be seen.
     pub(crate) const fn is_work(&self) -> bool {
         self.text.is_some()

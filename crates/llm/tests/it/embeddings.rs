@@ -16,7 +16,7 @@ fn texts(texts: &[&str]) -> Vec<String> {
     texts.iter().map(|text| (*text).to_owned()).collect()
 }
 
-async fn embed(world: &World, sent: &[String]) -> Result<Embeddings, ModelError> {
+pub async fn embed(world: &World, sent: &[String]) -> Result<Embeddings, ModelError> {
     let permit = world.permit_for(Models::held_for(sent));
     world.models.embed(sent, permit, &world.options).await
 }

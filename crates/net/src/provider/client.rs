@@ -50,6 +50,12 @@ impl ProviderClient {
         self.approved.contains(origin)
     }
 
+    /// What every call is bounded by.
+    #[must_use]
+    pub const fn timeouts(&self) -> &Timeouts {
+        &self.timeouts
+    }
+
     pub async fn get(&self, request: ProviderRequest) -> Result<ProviderResponse, ProviderError> {
         self.whole(Method::GET, request).await
     }

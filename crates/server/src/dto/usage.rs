@@ -20,6 +20,43 @@ pub(crate) struct UsageQuery {
     pub by: Option<String>,
 }
 
+#[derive(Debug, Default, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct ProjectsUsageQuery {
+    /// First UTC day, `YYYY-MM-DD`; 30 days by default.
+    pub from: Option<String>,
+    /// Last UTC day, `YYYY-MM-DD`; today by default. 366 days at most.
+    pub until: Option<String>,
+    /// Projects, 1 to 100; 50 by default.
+    #[param(minimum = 1, maximum = 100)]
+    pub limit: Option<u32>,
+    /// `next_cursor` of the page before.
+    pub cursor: Option<String>,
+}
+
+/// The caller's projects, oldest first.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct ProjectsUsageView {
+    /// UTC days, both included.
+    pub from: String,
+    pub until: String,
+    pub items: Vec<ProjectUsageView>,
+    /// `null` on the last page.
+    pub next_cursor: Option<String>,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct ProjectUsageView {
+    pub project: Uuid,
+    pub name: String,
+    pub scope: UsageScope,
+    /// Of its sum of money; another project's may be another one.
+    #[schema(value_type = String)]
+    pub currency: Currency,
+    pub sums: UsageSumsView,
+}
+
 /// Whose calls are counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]

@@ -8,11 +8,12 @@ use crate::{
     dto::{
         problem::ProblemBody,
         usage::{
-            BudgetWindowView, BudgetsView, RunCapsView, UsageQuery, UsageRowView, UsageScope,
-            UsageView,
+            BudgetWindowView, BudgetsView, ProjectUsageView, ProjectsUsageQuery, ProjectsUsageView,
+            RunCapsView, UsageQuery, UsageRowView, UsageScope, UsageView,
         },
     },
     limits::{USAGE_DAYS_DEFAULT, USAGE_DAYS_MAX},
+    page::{Page, PageQuery},
     problem::{Problem, ProblemCode},
     query::Params,
     state::{AppState, now},
@@ -22,6 +23,7 @@ use std::collections::BTreeMap;
 use wiiiv_domain::{
     BudgetWindow, Currency, PriceTable, ProjectId, ProjectPolicy, Timestamp, UserId,
 };
+use wiiiv_gate::Principal;
 use wiiiv_store::{ALERT_PERCENT, UsageBy, UsageFilter, UsageRow};
 
 const DAY_SECONDS: i64 = 86_400;
@@ -40,10 +42,9 @@ pub(crate) async fn get_usage(
     Params(query): Params<UsageQuery>,
 ) -> Result<Json<UsageView>, Problem> {
     let who = caller.enter(project, GET_USAGE).await?;
-    let (from, last) = days(&query, now())?;
+    let (from, last) = days((query.from.as_deref(), query.until.as_deref()), now())?;
     let by = grouping(query.by.as_deref().unwrap_or("day"))?;
-    let sees_all = [Role::Owner, Role::Approver].iter().any(|role| role.is_held(who.rights()));
-    let user = (!sees_all).then(|| caller.user());
+    let (scope, user) = scope(&who);
     let filter = UsageFilter { project, user, from, until: last.plus_seconds(DAY_SECONDS) };
     let found = state.store().usage(&filter, &by).await?;
     let policy = policy_of(&state, project).await?;
@@ -51,13 +52,48 @@ pub(crate) async fn get_usage(
     Ok(Json(UsageView {
         from: from.utc_day(),
         until: last.utc_day(),
-        scope: if sees_all { UsageScope::Project } else { UsageScope::Own },
+        scope,
         by: by.iter().copied().map(name).collect(),
         currency: currency(&policy, state.governor().prices()),
         rows: found.rows.into_iter().map(|row| UsageRowView::of(row, &names)).collect(),
         total: found.total.into(),
         truncated: found.truncated,
     }))
+}
+
+/// Owners and approvers see what everybody used, others what they did.
+fn scope(who: &Principal) -> (UsageScope, Option<UserId>) {
+    let sees_all = [Role::Owner, Role::Approver].iter().any(|role| role.is_held(who.rights()));
+    if sees_all { (UsageScope::Project, None) } else { (UsageScope::Own, Some(who.user())) }
+}
+
+/// What each of the caller's projects has used: of those that they own or approve in, everybody's
+/// calls, of others their own.
+#[utoipa::path(get, path = "/usage", tag = "usage", params(ProjectsUsageQuery), responses(
+    (status = 200, body = ProjectsUsageView),
+    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+))]
+pub(crate) async fn list_usage(
+    State(state): State<AppState>,
+    caller: Caller,
+    Params(query): Params<ProjectsUsageQuery>,
+) -> Result<Json<ProjectsUsageView>, Problem> {
+    let (from, last) = days((query.from.as_deref(), query.until.as_deref()), now())?;
+    let page = PageQuery { limit: query.limit, cursor: query.cursor };
+    let rows = state.store().projects_of(caller.user(), page.page()?).await?;
+    let Page { items: projects, next_cursor } =
+        Page::of(rows, page.limit()?, |row| row.id.to_string(), |row| (row.id, row.name));
+    let mut items = Vec::new();
+    for (id, name) in projects {
+        let (scope, user) = scope(&caller.enter(id, GET_USAGE).await?);
+        let until = last.plus_seconds(DAY_SECONDS);
+        let filter = UsageFilter { project: id, user, from, until };
+        let sums = state.store().usage(&filter, &[]).await?.total.into();
+        let currency = currency(&policy_of(&state, id).await?, state.governor().prices());
+        items.push(ProjectUsageView { project: id.uuid(), name, scope, currency, sums });
+    }
+    let (from, until) = (from.utc_day(), last.utc_day());
+    Ok(Json(ProjectsUsageView { from, until, items, next_cursor }))
 }
 
 /// The windows that are open now: the project's day and month, and the caller's own.
@@ -90,13 +126,16 @@ pub(crate) async fn get_budgets(
 }
 
 /// The beginnings of the first and the last day.
-fn days(query: &UsageQuery, now: Timestamp) -> Result<(Timestamp, Timestamp), Problem> {
+fn days(
+    (from, until): (Option<&str>, Option<&str>),
+    now: Timestamp,
+) -> Result<(Timestamp, Timestamp), Problem> {
     let odd = |name: &str| Problem::new(ProblemCode::InvalidQuery).with("parameter", name);
     let day = |name: &str, text: &str| Timestamp::of_utc_day(text).map_err(|_| odd(name));
     let today = Timestamp::of_utc_day(&now.utc_day()).map_err(|_| odd("until"))?;
-    let last = query.until.as_deref().map_or(Ok(today), |text| day("until", text))?;
+    let last = until.map_or(Ok(today), |text| day("until", text))?;
     let default = last.plus_seconds(-DAY_SECONDS * (USAGE_DAYS_DEFAULT - 1));
-    let first = query.from.as_deref().map_or(Ok(default), |text| day("from", text))?;
+    let first = from.map_or(Ok(default), |text| day("from", text))?;
     let longest = first.plus_seconds(DAY_SECONDS * (USAGE_DAYS_MAX - 1));
     if first > last || last > longest { Err(odd("from")) } else { Ok((first, last)) }
 }

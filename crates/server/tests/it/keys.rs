@@ -366,16 +366,22 @@ async fn what_everybody_pays_for_is_opened_by_an_administrator_alone() {
 async fn who_is_no_member_any_more_pays_for_nothing_there() {
     let desk = Desk::open().await;
     let house = &desk.house;
-    let member = house.member("member", Role::Editor).await;
-    assert_eq!(desk.put(&member, "/keys", MINE, None).await.status, 201);
-    let payer = Payer { user: member.user, project: house.project };
-    let source = async || {
+    let source = async |person: &Person| {
+        let payer = Payer { user: person.user, project: house.project };
         let recorded = house.store().policy(house.project).await.unwrap();
         let policy = recorded.body().document().policy.clone();
         house.governor.resolve_model_key(payer, &policy).await.unwrap().source()
     };
-    assert_eq!(source().await, Some(KeySource::User));
-    let nothing = BTreeSet::new();
-    house.store().set_roles(house.project, member.user, nothing, house.owner.user).await.unwrap();
-    assert_eq!(source().await, None);
+    let [left, closed] = [house.member("left", Role::Editor), house.member("closed", Role::Editor)];
+    let (left, closed) = (left.await, closed.await);
+    for person in [&left, &closed] {
+        assert_eq!(desk.put(person, "/keys", MINE, None).await.status, 201);
+        assert_eq!(source(person).await, Some(KeySource::User));
+    }
+    let by = house.owner.user;
+    house.store().set_roles(house.project, left.user, BTreeSet::new(), by).await.unwrap();
+    house.store().disable_user(closed.user, by).await.unwrap();
+    for person in [&left, &closed] {
+        assert_eq!(source(person).await, None);
+    }
 }

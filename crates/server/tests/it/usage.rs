@@ -100,3 +100,44 @@ async fn budgets_show_their_caps_and_how_near_they_are() {
     let stranger = house.person("lee").await;
     assert_eq!(house.get(&stranger, &path).await.status, 404);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn projects_stand_side_by_side_each_as_far_as_its_caller_may_see() {
+    let house = House::new().await;
+    let editor = house.member("park", Role::Editor).await;
+    spoken(&house, &house.owner).await;
+    spoken(&house, &editor).await;
+    let by_project = async |who: &Person, query: &str| {
+        let answer = house.get(who, &format!("/usage{query}")).await;
+        assert_eq!(answer.status, 200, "{}", answer.text);
+        answer.body
+    };
+    let here = json!(house.project);
+    let of = |view: &Value| {
+        let items = view["items"].as_array().unwrap().iter();
+        items.filter(|item| item["project"] == here).cloned().collect::<Vec<_>>()
+    };
+    let all = by_project(&house.owner, "").await;
+    assert_eq!(of(&all)[0]["scope"], "project");
+    assert_eq!(
+        (&of(&all)[0]["sums"]["calls"], &of(&all)[0]["currency"]),
+        (&json!(2), &json!("USD"))
+    );
+    let own = by_project(&editor, "").await;
+    assert_eq!((&of(&own)[0]["scope"], &of(&own)[0]["sums"]["calls"]), (&json!("own"), &json!(1)));
+    // Her personal project has used nothing, and stands there as well.
+    assert_eq!(own["items"].as_array().unwrap().len(), 2, "{own}");
+    let stranger = house.person("lee").await;
+    assert!(of(&by_project(&stranger, "").await).is_empty());
+
+    let first = by_project(&editor, "?limit=1").await;
+    let cursor = first["next_cursor"].as_str().unwrap();
+    let second = by_project(&editor, &format!("?limit=1&cursor={cursor}")).await;
+    assert_ne!(first["items"][0]["project"], second["items"][0]["project"]);
+    assert_eq!(second["next_cursor"], Value::Null);
+    let long_ago = by_project(&editor, "?from=2020-01-01&until=2020-02-01").await;
+    assert_eq!(of(&long_ago)[0]["sums"]["calls"], 0);
+    for odd in ["?by=project", "?limit=0", "?cursor=x", "?from=today"] {
+        assert_eq!(house.get(&editor, &format!("/usage{odd}")).await.status, 422, "{odd}");
+    }
+}

@@ -30,6 +30,7 @@ pub enum ModelsCommand {
     List,
     Effective(ProjectArg),
     Available(ProjectArg),
+    Discover,
     Try {
         #[arg(long, value_enum, default_value_t = Slot::Governor)]
         slot: Slot,

@@ -3,7 +3,7 @@
 use super::ProjectArg;
 use clap::{Args, ValueEnum};
 
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub struct UsageArgs {
     #[arg(long = "by", value_enum, value_delimiter = ',', value_name = "WHAT")]
     pub grouped_by: Vec<UsageByArg>,
@@ -20,6 +20,7 @@ pub enum UsageByArg {
     Day,
     Model,
     User,
+    Project,
 }
 
 impl UsageByArg {
@@ -29,6 +30,7 @@ impl UsageByArg {
             Self::Day => "day",
             Self::Model => "model",
             Self::User => "user",
+            Self::Project => "project",
         }
     }
 }

@@ -1,6 +1,7 @@
 //! `models`: what there is to know of models, and which one a project's next turn is proposed by.
 
 use crate::args::ProjectArg;
+use crate::commands::init::hint;
 use crate::commands::keys;
 use crate::connection::{Connection, text};
 use crate::context::Context;
@@ -218,6 +219,38 @@ fn told_slots(context: &Context, view: &Value) -> Result<(), Failure> {
         }
     }
     Ok(())
+}
+
+/// Model servers of the server's own machine and what its operator has approved, as the server finds
+/// them now.
+pub async fn discover(context: &Context) -> Result<Exit, Failure> {
+    let mut found = Connection::open(context)?.get("/setup/providers").await?;
+    let items = found.get_mut("items").map(Value::take).unwrap_or_default();
+    context.output.document(&items)?;
+    let items = items.as_array().ok_or(Failure::Answer { field: "items" })?;
+    let texts = &context.texts.models;
+    let cells: Vec<[String; 4]> = items
+        .iter()
+        .map(|item| {
+            let state = text(item, "state");
+            let models = item.get("models").and_then(Value::as_array).into_iter().flatten();
+            let models: Vec<&str> = models.filter_map(Value::as_str).collect();
+            [
+                text(item, "name").to_owned(),
+                text(item, "origin").to_owned(),
+                texts.states.get(state).map_or(state, String::as_str).to_owned(),
+                models.join(", "),
+            ]
+        })
+        .collect();
+    let heads = [&texts.provider, &texts.origin, &texts.state, &texts.model];
+    context.output.table(heads.map(String::as_str), &cells)?;
+    for told in
+        items.iter().map(|item| hint(item, context.language)).filter(|told| !told.is_empty())
+    {
+        context.output.aside(&told)?;
+    }
+    Ok(Exit::Done)
 }
 
 pub async fn available(context: &Context, args: &ProjectArg) -> Result<Exit, Failure> {

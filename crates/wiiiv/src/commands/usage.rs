@@ -12,6 +12,9 @@ use serde_json::{Value, json};
 
 pub async fn usage(context: &Context, args: &UsageArgs) -> Result<Exit, Failure> {
     let connection = Connection::open(context)?;
+    if args.grouped_by == [UsageByArg::Project] {
+        return by_project(context, &connection, args).await;
+    }
     let project = connection.project(args.project.project.as_deref()).await?;
     let used = connection.get(&format!("/projects/{project}/usage{}", query(args))).await?;
     let budgets = connection.get(&format!("/projects/{project}/budgets")).await?;
@@ -19,6 +22,47 @@ pub async fn usage(context: &Context, args: &UsageArgs) -> Result<Exit, Failure>
     told(context, &used)?;
     left(context, &budgets)?;
     Ok(Exit::Done)
+}
+
+/// All of the caller's projects, whichever one is chosen.
+async fn by_project(
+    context: &Context,
+    connection: &Connection,
+    args: &UsageArgs,
+) -> Result<Exit, Failure> {
+    let days = UsageArgs { grouped_by: Vec::new(), ..args.clone() };
+    let mut used = connection.get(&format!("/usage{}", query(&days))).await?;
+    let mut items: Vec<Value> = listed(&mut used);
+    while let Some(cursor) = used.get("next_cursor").and_then(Value::as_str) {
+        let pairs = query(&days);
+        let joined = if pairs.is_empty() { "?" } else { "&" };
+        let next = connection.get(&format!("/usage{pairs}{joined}cursor={cursor}")).await?;
+        used = next;
+        items.append(&mut listed(&mut used));
+    }
+    context.output.document(&json!({ "projects": items }))?;
+    let texts = &context.texts.spending;
+    let days = [("from", text(&used, "from")), ("until", text(&used, "until"))];
+    context.output.line(&fill(&texts.days, &days))?;
+    let cells: Vec<[String; 5]> = items
+        .iter()
+        .map(|item| {
+            let name = text(item, "name");
+            let own = text(item, "scope") == "own";
+            let name = if own { fill(&texts.own_part, &[("of", name)]) } else { name.to_owned() };
+            line(context, text(item, "currency"), &name, item.get("sums"))
+        })
+        .collect();
+    let heads = [&texts.group, &texts.calls, &texts.tokens, &texts.money, &texts.doubts];
+    context.output.table(heads.map(String::as_str), &cells)?;
+    Ok(Exit::Done)
+}
+
+fn listed(page: &mut Value) -> Vec<Value> {
+    match page.get_mut("items").map(Value::take) {
+        Some(Value::Array(items)) => items,
+        _ => Vec::new(),
+    }
 }
 
 /// The server says what does not fit: values go as they were typed.

@@ -3,6 +3,8 @@
 #[cfg(test)]
 mod audit;
 #[cfg(test)]
+mod canaries;
+#[cfg(test)]
 mod chat;
 #[cfg(test)]
 mod configuration;

@@ -1,7 +1,7 @@
 //! What the real program tells of a governed turn, and what it does not tell: to a scraper, to a
 //! collector and in its log.
 
-mod collector;
+pub mod collector;
 
 use crate::program::{Home, Server, eventually};
 use collector::{Collector, attributes};

@@ -17,9 +17,6 @@ export function keyOf(item: Provider): string {
   return item.id === 'offline' ? 'offline' : `${item.id} ${item.origin ?? item.name}`;
 }
 
-/** Its variable is read: those of a server at any address are not, as nobody knows whose they are. */
-export const usesVariable = (item: Provider): boolean => Boolean(item.env) && item.id !== 'custom';
-
 /** Its address is typed; the others are where their providers have them. */
 export const hasAddress = (item: Provider): boolean => item.id === 'custom' || item.id === 'ollama';
 
@@ -65,7 +62,7 @@ export async function choose(project: string, item: Provider, choice: Choice, re
     llmBaseUrl: hasAddress(item) ? choice.baseUrl.trim() : null,
     governorModel: item.id === 'offline' ? null : choice.model.trim() || null,
   };
-  if (usesVariable(item)) {
+  if (item.env) {
     const sources = keySources(policy);
     nameKeySources(policy, KEY_SOURCES.filter((source) => source === 'ENVIRONMENT' || sources.includes(source)));
   }

@@ -161,3 +161,30 @@ async fn a_model_is_asked_by_a_tool_within_its_providers_rules() {
         assert!(calls[0]["body"].get("tools").is_some(), "{key}");
     }
 }
+
+/// Of its words nothing is told by then that has a long part of the key in it.
+#[tokio::test]
+async fn a_key_that_is_said_back_is_told_to_nobody() {
+    let program = Program::shared();
+    for party in [Party::OpenAi, Party::Responses, Party::Anthropic, Party::Google] {
+        for conduct in [Conduct::SaysKey, Conduct::SaysKeyAsModel] {
+            let own = key("echo", party, conduct);
+            let world = asking(program, party, conduct, &own);
+            let (deltas, mut told) = mpsc::channel(1_000);
+            let asked = world.ask_with(&prompt(parts("안녕")), Some(deltas)).await;
+            let error = asked.unwrap_err();
+            assert_eq!(
+                (error.failure, error.usage),
+                (ProposalFailure::InvalidOutput, Some(USED)),
+                "{own}: {error}"
+            );
+            assert_eq!(program.calls(&own).await.len(), 1, "{own}");
+            let mut words = error.to_string();
+            while let Ok(word) = told.try_recv() {
+                words.push_str(&word);
+            }
+            let long = PROVIDER_KEY.get(..16).unwrap();
+            assert!(!words.contains(long), "{own}: {words}");
+        }
+    }
+}

@@ -2,9 +2,10 @@
 //! else.
 
 use super::{Program, asking, key};
-use crate::party::Party;
+use crate::{embeddings::embed, party::Party};
 use std::process::Command;
 use wiiiv_ghost::Conduct;
+use wiiiv_llm::TEXTS_MAX;
 
 const CHILD: &str = "WIIIV_TEST_MEMORY";
 const NAME: &str = "provider::memory::what_a_provider_sends_is_not_kept";
@@ -39,6 +40,14 @@ async fn measure() {
         for conduct in HEAVY {
             let key = key("memory", party, conduct);
             asking(program, party, conduct, &key).failure().await;
+        }
+    }
+    for party in [Party::OpenAi, Party::Ollama, Party::Google, Party::Custom] {
+        for conduct in [Conduct::ManyNumbers, Conduct::ManyVectors, Conduct::HugeDocument] {
+            let key = key("memory-of-vectors", party, conduct);
+            let world = asking(program, party, conduct, &key);
+            let texts = vec!["가".to_owned(); TEXTS_MAX];
+            embed(&world, &texts).await.unwrap_err();
         }
     }
     println!("\npeak grew by {} KiB", peak() - baseline);

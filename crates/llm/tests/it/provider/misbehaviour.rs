@@ -90,6 +90,8 @@ async fn silence_is_waited_for_so_long_and_no_longer() {
         (Conduct::Silent, Timeout, HELD, 1),
         (Conduct::HalfOpen, Timeout, HELD, 1),
         (Conduct::Stalls, Timeout, HELD, 1),
+        (Conduct::Pings, Timeout, HELD, 1),
+        (Conduct::EmptyEvents, Timeout, HELD, 1),
     ];
     check_within(&silent, timeouts, Duration::from_secs(4)).await;
     // The call's own deadline ends what the client would wait for.

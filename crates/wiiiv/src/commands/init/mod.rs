@@ -6,6 +6,8 @@ mod language;
 mod model;
 mod trial;
 
+pub use model::hint;
+
 use crate::args::InitArgs;
 use crate::context::Context;
 use crate::exit::Exit;

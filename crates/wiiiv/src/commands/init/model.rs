@@ -179,7 +179,8 @@ fn is_usable(item: &Value) -> bool {
     matches!(text(item, "state"), "ready" | "found")
 }
 
-fn hint(item: &Value, language: Lang) -> String {
+/// What would make it usable; empty where nothing is lacking.
+pub fn hint(item: &Value, language: Lang) -> String {
     item.get("hint").map(|both| text(both, language.as_str())).unwrap_or_default().to_owned()
 }
 
