@@ -1,7 +1,7 @@
 //! A provider that says the key back does not get it shown, streamed or put on record: not in whole,
 //! and not a long part of it.
 
-use crate::key::ProviderKey;
+use crate::{key::ProviderKey, proposal::bare};
 use secrecy::{ExposeSecret as _, SecretString};
 
 /// Fewer characters in a row are no secret: many keys of one provider begin alike.
@@ -25,7 +25,7 @@ impl<'k> Echo<'k> {
             return false;
         }
         let plain = |value: &serde_json::Value| strings(value, &|text| self.is_in(text));
-        self.is_in(answer) || serde_json::from_str(answer).is_ok_and(|value| plain(&value))
+        self.is_in(answer) || serde_json::from_str(bare(answer)).is_ok_and(|value| plain(&value))
     }
 
     pub(crate) const fn screen(&self) -> Screen<'k> {
@@ -136,6 +136,7 @@ mod tests {
         for answer in [
             format!(r#"{{"message":"{escaped}"}}"#),
             format!(r#"{{"slots":{{"a":["x",{{"{escaped}":1}}]}}}}"#),
+            format!("```json\n{{\"message\":\"{escaped}\"}}\n```"),
             format!("no JSON: {SECRET}"),
         ] {
             assert!(echo.is_in_answer(&answer), "{answer}");

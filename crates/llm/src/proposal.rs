@@ -64,7 +64,7 @@ fn compiled(file: &'static str, text: &str) -> Result<Validator, SchemaError> {
 }
 
 /// Without the code fence that small models put around JSON whatever they are told.
-fn bare(text: &str) -> &str {
+pub(crate) fn bare(text: &str) -> &str {
     let text = text.trim();
     let Some(inner) = text.strip_prefix("```") else { return text };
     let inner = inner.strip_prefix("json").unwrap_or(inner);

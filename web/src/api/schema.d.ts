@@ -1320,6 +1320,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What each of the caller's projects has used: of those that they own or approve in, everybody's
+         *     calls, of others their own.
+         */
+        get: operations["list_usage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/users": {
         parameters: {
             query?: never;
@@ -2531,6 +2551,15 @@ export interface components {
             /** @description `urn:wiiiv:problem:` and the code. */
             type: string;
         };
+        ProjectUsageView: {
+            /** @description Of its sum of money; another project's may be another one. */
+            currency: string;
+            name: string;
+            /** Format: uuid */
+            project: string;
+            scope: components["schemas"]["UsageScope"];
+            sums: components["schemas"]["UsageSumsView"];
+        };
         ProjectView: {
             created_at: string;
             /** Format: uuid */
@@ -2541,6 +2570,15 @@ export interface components {
              * @description Whose own project it is.
              */
             personal_of?: string | null;
+        };
+        /** @description The caller's projects, oldest first. */
+        ProjectsUsageView: {
+            /** @description UTC days, both included. */
+            from: string;
+            items: components["schemas"]["ProjectUsageView"][];
+            /** @description `null` on the last page. */
+            next_cursor?: string | null;
+            until: string;
         };
         ProviderItem: {
             /** @description The variable that a key was found in: its name alone. */
@@ -5665,6 +5703,42 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ProviderList"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_usage: {
+        parameters: {
+            query?: {
+                /** @description First UTC day, `YYYY-MM-DD`; 30 days by default. */
+                from?: string;
+                /** @description Last UTC day, `YYYY-MM-DD`; today by default. 366 days at most. */
+                until?: string;
+                /** @description Projects, 1 to 100; 50 by default. */
+                limit?: number;
+                /** @description `next_cursor` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProjectsUsageView"];
                 };
             };
             "4XX": {

@@ -2,6 +2,7 @@
 //! says and keeps, in every form that they could have there.
 
 use crate::program::{Home, Ran, Server, eventually};
+use crate::server::{PASSWORD, serve, with_key};
 use crate::telemetry::collector::Collector;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -108,17 +109,25 @@ fn files(folder: &Path, found: &mut Vec<(String, Vec<u8>)>) {
     }
 }
 
-/// Logs all that it can, is open to scrapers of this machine, and sends to a collector.
-fn demo(home: &Home, parrot: &Parrot, collector: &Collector) -> Server {
-    let mut command = home.command(&["demo", "--json", "--port", "0", "--log-level", "trace"]);
+/// Logs all that it can, is open to scrapers of this machine, and sends to a collector. Its
+/// administrator is logged in, and owns the project.
+fn served(home: &Home, parrot: &Parrot, collector: &Collector) -> Server {
+    with_key(home, "master.key", "ab");
+    let arguments = serve(home, "master.key");
+    let mut command = home.command(&arguments.iter().map(String::as_str).collect::<Vec<_>>());
     command
+        .env("WIIIV__LOG__LEVEL", "trace")
         .env("OPENAI_API_KEY", ENVIRONMENT)
         .env("WIIIV__LLM__APPROVED_ORIGINS", parrot.origin())
         .env("WIIIV__TELEMETRY__METRICS_OPEN", "true")
         .env("WIIIV__TELEMETRY__OTLP_ENDPOINT", format!("http://{}", collector.address))
         .env("WIIIV__TELEMETRY__INTERVAL_SECONDS", "1")
         .stderr(File::create(home.path("log")).unwrap());
-    Server::start(command)
+    let server = Server::start(command);
+    fs::write(home.path("setup"), server.text("setup_token")).unwrap();
+    let login = ["login", "ann", "--server", server.text("url"), "--setup-token-file", "setup"];
+    home.run_with_input(&login, &format!("{PASSWORD}\n")).ended(0);
+    server
 }
 
 fn turn_to(home: &Home, change: impl FnOnce(&mut Value)) -> Ran {
@@ -188,7 +197,7 @@ fn figures(server: &Server) -> Vec<u8> {
 #[test]
 fn keys_are_found_where_they_were_sent_and_nowhere_else() {
     let (home, parrot, collector) = (Home::new(), Parrot::start(), Collector::start());
-    let server = demo(&home, &parrot, &collector);
+    let server = served(&home, &parrot, &collector);
     let said = used(&home, &parrot);
     // The search finds each that was sent, where it was sent to.
     let scanner = scanner();
@@ -204,8 +213,6 @@ fn keys_are_found_where_they_were_sent_and_nowhere_else() {
     }
     eventually(|| (!collector.spans().is_empty()).then_some(()));
     // With the log of writes beside the database, which an orderly end would take away.
-    let data = server.workspace().parent().unwrap().to_owned();
-    files(&data, &mut places);
     files(&home.path(""), &mut places);
     assert_eq!(server.stop(), 0);
     files(&home.path(""), &mut places);
