@@ -20,7 +20,7 @@ const CORRECTIONS: [Concept; 4] =
 const LIKENS: [&str; 2] = ["like", "back"];
 
 /// A preview of what is done to a file waits.
-fn previews_a_file(situation: &Situation) -> bool {
+pub(crate) fn previews_a_file(situation: &Situation) -> bool {
     let file = |task: &TaskType| matches!(task, TaskType::FileWrite | TaskType::FileDelete);
     situation.is_confirming() && situation.active.as_ref().is_some_and(|(task, _)| file(task))
 }

@@ -73,6 +73,14 @@ fn phrase(lexicon: &Lexicon, tokens: &mut [Token<'_>], lower: &[String], at: usi
         }
         return found.rest.len() + 1;
     }
+    if negated(lexicon, word).is_some_and(|found| {
+        tokens.get_mut(at).is_some_and(|token| {
+            token.concepts.extend(found);
+            true
+        })
+    }) {
+        return 1;
+    }
     let suffix = word.chars().next_back().map(|c| format!("-{c}")).unwrap_or_default();
     if let Some(found) = lexicon.phrases(&suffix).iter().find(follows)
         && let Some(next) = tokens.get_mut(at + 1)
@@ -81,6 +89,21 @@ fn phrase(lexicon: &Lexicon, tokens: &mut [Token<'_>], lower: &[String], at: usi
         return found.rest.len() + 1;
     }
     0
+}
+
+/// What the end of a word means that is written into one with the verb before it: `지우지말고`.
+fn negated<'l>(lexicon: &'l Lexicon, word: &str) -> Option<&'l BTreeSet<Concept>> {
+    let mut places = word.char_indices().skip(1).filter(|(_, c)| is_hangul(*c));
+    places.find_map(|(at, c)| {
+        let (head, rest) = word.split_at_checked(at + c.len_utf8())?;
+        let follows = |phrase: &&Phrase| match phrase.rest.as_slice() {
+            [only] => same(lexicon, rest, only, true),
+            _ => false,
+        };
+        let found = lexicon.phrases(&format!("-{c}")).iter().find(follows)?;
+        let acts = morph::concepts(lexicon, head).iter().any(|concept| concept.changes());
+        (acts && found.concepts.contains(&Concept::Negate)).then_some(&found.concepts)
+    })
 }
 
 /// How many words follow the first of a form of several that begins here: 1 of `note down`.
