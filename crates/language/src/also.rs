@@ -17,7 +17,9 @@ use std::collections::BTreeSet;
 use wiiiv_domain::{SlotName, Slots, TaskType};
 
 /// Ends what is meant besides.
-const ALSO: char = '도';
+const ALSO: [&str; 2] = ["도", "까지"];
+/// Says how something is, and asks for nothing: `b.txt is fine too`.
+const IS: [&str; 5] = ["is", "are", "was", "were", "has"];
 /// As sure as an answer to our own question.
 const CONFIDENCE: f32 = 0.9;
 /// Says which one and where, and nothing of what is to be done.
@@ -74,18 +76,34 @@ fn is_light(said: &Said<'_, '_>, token: &Token<'_>, task: TaskType) -> bool {
         let wholes = said.lexicon.bare.closed.get(&Whole::key(token.text));
         wholes.is_some_and(|wholes| wholes.contains(&Whole::Affirm))
     };
-    plain || token.is_word() && !corrects && (particle() || light() || same() || yes())
+    plain
+        || token.is_word()
+            && !corrects
+            && !tells(token)
+            && (particle() || light() || same() || yes())
+}
+
+fn tells(token: &Token<'_>) -> bool {
+    IS.iter().any(|word| token.text.eq_ignore_ascii_case(word))
 }
 
 /// `also b.txt`, `and b.txt`, `b.txt도`, `b.txt에도`
 fn says_more(tokens: &[Token<'_>]) -> bool {
     let joins = |token: &Token<'_>| token.has(Concept::And) && !token.attached;
     let opens = tokens.iter().find(|token| !token.has(Concept::Vague)).is_some_and(joins);
+    opens || tokens.iter().any(|t| t.has(Concept::Too)) || is_besides(tokens)
+}
+
+/// `b.txt도`, `b.txt까지`, `b.txt is ..`: said of a file, it never stands for the one that waits.
+pub(crate) fn is_besides(tokens: &[Token<'_>]) -> bool {
     let besides = |pair: &[Token<'_>]| match pair {
-        [file, also] => file.is_path() && also.attached && also.text.ends_with(ALSO),
+        [file, also] => {
+            let ends = ALSO.iter().any(|end| also.text.ends_with(end));
+            file.is_path() && (also.attached && ends || tells(also))
+        }
         _ => false,
     };
-    opens || tokens.iter().any(|t| t.has(Concept::Too)) || tokens.windows(2).any(besides)
+    tokens.windows(2).any(besides)
 }
 
 /// `both a.txt and b.txt`, `a.txt랑 b.txt 둘 다`

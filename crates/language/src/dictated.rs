@@ -174,7 +174,7 @@ fn is_end(token: &Token<'_>) -> bool {
 /// `in it`, `to the file`, `there`, and nothing behind it.
 fn is_pointer(tokens: &[Token<'_>]) -> bool {
     let says = |t: &Token<'_>| opens(t) || t.has(Concept::There) || !t.has(Concept::Vague);
-    let aside = |t: &&Token<'_>| !is_end(t) && says(t);
+    let aside = |t: &&Token<'_>| !is_end(t) && says(t) && !t.has(Concept::And);
     let words: Vec<&Token<'_>> = tokens.iter().filter(aside).collect();
     match words.as_slice() {
         [there] => there.has(Concept::There),

@@ -2,6 +2,7 @@
 //! or anything else that nothing reads. `keep a.txt`, `b.txt는 소중한 파일이야`.
 
 use crate::{
+    also,
     character::is_hangul,
     concept::Concept,
     morph,
@@ -66,7 +67,9 @@ pub(crate) fn mentions(situation: &Situation, said: &Said<'_, '_>, changed: &Slo
         let likens = LIKENS.iter().any(|word| t.text.eq_ignore_ascii_case(word));
         t.is_word() && (likens || t.is_nameless() && !particle(t) && !light(t))
     };
-    previews_a_file(situation) && moves && said.tokens.iter().any(unread)
+    // `b.txt도 있어`
+    let besides = also::is_besides(said.tokens);
+    previews_a_file(situation) && moves && (besides || said.tokens.iter().any(unread))
 }
 
 fn is_file(tokens: &[Token<'_>], at: usize) -> bool {

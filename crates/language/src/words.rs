@@ -73,12 +73,8 @@ fn phrase(lexicon: &Lexicon, tokens: &mut [Token<'_>], lower: &[String], at: usi
         }
         return found.rest.len() + 1;
     }
-    if negated(lexicon, word).is_some_and(|found| {
-        tokens.get_mut(at).is_some_and(|token| {
-            token.concepts.extend(found);
-            true
-        })
-    }) {
+    if let Some((found, token)) = negated(lexicon, word).zip(tokens.get_mut(at)) {
+        token.concepts = found;
         return 1;
     }
     let suffix = word.chars().next_back().map(|c| format!("-{c}")).unwrap_or_default();
@@ -92,7 +88,7 @@ fn phrase(lexicon: &Lexicon, tokens: &mut [Token<'_>], lower: &[String], at: usi
 }
 
 /// What the end of a word means that is written into one with the verb before it: `지우지말고`.
-fn negated<'l>(lexicon: &'l Lexicon, word: &str) -> Option<&'l BTreeSet<Concept>> {
+fn negated(lexicon: &Lexicon, word: &str) -> Option<BTreeSet<Concept>> {
     let mut places = word.char_indices().skip(1).filter(|(_, c)| is_hangul(*c));
     places.find_map(|(at, c)| {
         let (head, rest) = word.split_at_checked(at + c.len_utf8())?;
@@ -101,8 +97,9 @@ fn negated<'l>(lexicon: &'l Lexicon, word: &str) -> Option<&'l BTreeSet<Concept>
             _ => false,
         };
         let found = lexicon.phrases(&format!("-{c}")).iter().find(follows)?;
-        let acts = morph::concepts(lexicon, head).iter().any(|concept| concept.changes());
-        (acts && found.concepts.contains(&Concept::Negate)).then_some(&found.concepts)
+        let act = morph::concepts(lexicon, head);
+        let negates = found.concepts.contains(&Concept::Negate);
+        (negates && act.iter().any(|concept| concept.is_verb())).then(|| &act | &found.concepts)
     })
 }
 
