@@ -108,11 +108,12 @@ fn rewrite(
     changed: &mut Slots,
 ) -> Result<(), SlotError> {
     let Some(known) = situation.known.get(SlotName::CONTENT) else { return Ok(()) };
-    let points = said.tokens.iter().any(|token| token.has(Concept::Pronoun));
     let elsewhere = changed.get(SlotName::TARGET_PATH).is_some();
+    // `덮어쓰지 말고 'x' 추가해줘` speaks of what the file holds.
+    let spared = said.signs.says(Concept::Overwrite);
     match changed.get(SlotName::CONTENT) {
-        // `add 'b' to it`: both are to be there.
-        Some(more) if changed.get(SlotName::APPEND).is_some() && points && !elsewhere => {
+        // `add 'b' to it`, `add a second line saying b`: both are to be there.
+        Some(more) if changed.get(SlotName::APPEND).is_some() && !elsewhere && !spared => {
             let both = format!("{}\n{more}", known.trim_end_matches('\n'));
             changed.set(SlotName::CONTENT, both)?;
             changed.set(SlotName::APPEND, "")

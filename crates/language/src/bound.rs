@@ -2,6 +2,7 @@
 //! It is done at once and to the whole file: where it is asked for in another way, nothing is done.
 
 use crate::{
+    character::is_hangul,
     concept::Concept,
     lexicon::Lexicon,
     ordered,
@@ -15,6 +16,10 @@ use wiiiv_domain::{SlotName, TaskType};
 const IF: char = '면';
 /// Behind `once`: another time.
 const AGAIN: [&str; 2] = ["more", "again"];
+/// The particle of what something is taken out of.
+const FROM: &str = "에서";
+/// `from my old shopping list`
+const LIST_WORDS_MAX: usize = 4;
 /// Ends one command line where another follows.
 const COMMAND_ENDS: [&str; 3] = [";", "|", "&"];
 
@@ -76,9 +81,29 @@ fn is_a_part(lexicon: &Lexicon, tokens: &[Token<'_>], job: &Job) -> bool {
                 || says(Concept::Append)
                 || tokens.iter().any(other)
                 || (one && (0..tokens.len()).any(opened))
+                || (0..tokens.len()).any(|at| is_listed(tokens, at))
         }
+        TaskType::CodeEdit => (0..tokens.len()).any(|at| is_listed(tokens, at)),
         _ => false,
     }
+}
+
+/// `remove a.txt from the list`, `목록에서 a.txt 빼줘`: a name is to go, and not the file.
+fn is_listed(tokens: &[Token<'_>], at: usize) -> bool {
+    let within = |token: &Token<'_>| token.has(Concept::Within);
+    let Some(list) = tokens.get(at).filter(|t| t.is_word() && t.has(Concept::Listing)) else {
+        return false;
+    };
+    let next = tokens.get(at + 1);
+    if list.text.starts_with(is_hangul) {
+        let attached = next.is_some_and(|next| next.attached && next.text == FROM);
+        return list.text.ends_with(FROM) || attached;
+    }
+    // `from my to-do list`, but not `in the report folder`
+    let folder = next.is_some_and(|next| next.has(Concept::Folder));
+    let mut before = tokens.get(..at).unwrap_or_default().iter().rev().take(LIST_WORDS_MAX);
+    let from = before.find(|token| within(token) || token.is_entity() || wonder::leads(token));
+    !folder && from.is_some_and(within)
 }
 
 /// Something of this file is spoken of: `of a.txt`, `그 파일에서`.

@@ -4,8 +4,9 @@ use crate::{
     concept::Concept,
     lexicon::Lexicon,
     place, reported,
+    signal::Whole,
     token::{Token, TokenKind},
-    told,
+    told, undone,
 };
 use std::{collections::BTreeSet, ops::Range};
 use wiiiv_domain::Lang;
@@ -40,7 +41,9 @@ fn may_begin(lexicon: &Lexicon, lang: Lang, tokens: &[Token<'_>], at: usize) -> 
     match lang {
         Lang::En => before.has(Concept::And),
         Lang::Ko => {
-            let says = before.verb().is_some() || before.has(Concept::Negate);
+            // `번역하고`; what is done with the outcome of it (`번역해서`) stays beside it.
+            let undone = || before.has(Concept::Undone) && !undone::is_by(before);
+            let says = before.verb().is_some() || before.has(Concept::Negate) || undone();
             let ends = |endings: &[String]| {
                 endings.iter().any(|ending| before.text.ends_with(ending.as_str()))
             };
@@ -56,7 +59,7 @@ fn may_begin(lexicon: &Lexicon, lang: Lang, tokens: &[Token<'_>], at: usize) -> 
 
 /// Whether a clause says what is not to be done. English says so before its verb, Korean after.
 pub(crate) fn is_negated(lexicon: &Lexicon, lang: Lang, tokens: &[Token<'_>]) -> bool {
-    if is_called_off(lang, tokens) || is_spared(lexicon, lang, tokens) {
+    if is_called_off(lang, tokens) || is_spared(lexicon, lang, tokens) || is_kept(lang, tokens) {
         return true;
     }
     let negates = |token: &Token<'_>| token.has(Concept::Negate);
@@ -107,6 +110,24 @@ fn is_spared(lexicon: &Lexicon, lang: Lang, tokens: &[Token<'_>]) -> bool {
     };
     let mut places = tokens.iter().enumerate().filter(|(_, token)| token.has(Concept::Spared));
     lang == Lang::En && places.any(|(at, _)| spared(at))
+}
+
+/// `leave b.txt alone`, `b.txt는 그대로 두고`: right beside the file, it says that the file is to stay.
+fn is_kept(lang: Lang, tokens: &[Token<'_>]) -> bool {
+    let path = |token: &&Token<'_>| token.kind == TokenKind::Path;
+    // `a.txt에 남겨둬` is where something goes.
+    let particle = |t: &Token<'_>| t.attached && t.is_word() && !t.has(Concept::Within);
+    let aside = |t: &&Token<'_>| particle(t) || t.has(Concept::Vague);
+    let keeps = |at: usize| tokens.get(at).is_some_and(|token| token.has(Concept::Keep));
+    let beside = |at: usize| match lang {
+        Lang::En => tokens.iter().skip(at + 1).find(|t| !aside(t)).is_some_and(|t| path(&t)),
+        Lang::Ko => tokens.iter().take(at).rev().find(|t| !aside(t)).is_some_and(|t| path(&t)),
+    };
+    let leads = |token: &Token<'_>| {
+        token.verb().is_some_and(|verb| !verb.is_weak_verb()) && !token.has(Concept::Keep)
+    };
+    let mut kept = (0..tokens.len()).filter(|at| keeps(*at));
+    !tokens.iter().any(leads) && kept.any(beside)
 }
 
 /// Leaves out what is not to be done; answers whether nothing else was said.
@@ -178,6 +199,21 @@ fn is_asked(lexicon: &Lexicon, lang: Lang, tokens: &[Token<'_>]) -> bool {
             let led = tokens.iter().position(leads);
             intends.is_none_or(|intends| led.is_some_and(|led| led < intends))
         }
+    }
+}
+
+/// Leaves out what only opens the sentence: `sorry, users not products`.
+pub(crate) fn excuse(lexicon: &Lexicon, tokens: &mut [Token<'_>]) {
+    let aside = |token: &Token<'_>| {
+        let wholes = lexicon.bare.closed.get(&Whole::key(token.text));
+        let aside = |wholes: &BTreeSet<Whole>| wholes.iter().all(|whole| *whole == Whole::Aside);
+        token.is_word() && token.is_nameless() && wholes.is_some_and(aside)
+    };
+    if let [first, comma, ..] = tokens
+        && comma.is_mark(",")
+        && aside(first)
+    {
+        first.drop_it();
     }
 }
 

@@ -147,6 +147,10 @@ pub(crate) enum Concept {
     Enter,
     /// Again and again: `매일 아침`, `every monday`.
     Recurring,
+    /// Asks to be told later: `remind me`, `9시에 알려`.
+    Remind,
+    /// What is only known when it is written: `the current date`.
+    Computed,
     /// Gives a file another name or place: `rename`, `옮기다`.
     Relocate,
     /// What something is called: `이름을`.

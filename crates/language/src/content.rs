@@ -32,6 +32,7 @@ pub(crate) fn content<'t>(
         .or_else(|| said(lexicon, text, tokens, target))
         .or_else(|| after_colon(text, tokens, target))
         .or_else(|| after_saying(text, tokens, target))
+        .or_else(|| dictated::spoken_of(lexicon, text, tokens))
         .or_else(|| after_that(text, tokens, target))
         .or_else(|| between(lexicon, text, tokens, target))
         .or_else(|| dictated::held(lexicon, text, tokens, target))
@@ -155,7 +156,8 @@ fn between<'t>(
     let from = verb + 1;
     let dest = destination(tokens, verb, target)?;
     let mut words = tokens.iter().skip(from).take_while(|t| t.start < dest.start);
-    let tells = |t: &Token<'_>| t.is_word() && !refers(t);
+    // `the current date` is to be reckoned and not to be written.
+    let tells = |t: &Token<'_>| t.is_word() && !refers(t) && !t.has(Concept::Computed);
     if !words.clone().any(tells) || words.any(|t| t.has(Concept::Result)) {
         return None;
     }
@@ -229,8 +231,13 @@ pub(crate) fn is_appended(tokens: &[Token<'_>], target: Option<usize>) -> bool {
     says(Concept::Append) || (added() && !says(Concept::New) && !says(Concept::Create))
 }
 
-/// `a.txt에 두부도 적어줘`, `두부 하나 더`, `put tofu in a.txt as well`: what is there stays.
-pub(crate) fn is_more(tokens: &[Token<'_>], target: Option<usize>, opens: bool) -> bool {
+/// `a.txt에 두부도 적어줘`, `두부 하나 더`, `put tofu in a.txt as well`: what is there stays. `placed`: it
+/// goes to a file that is pointed to (`거기에 두부도 적어줘`).
+pub(crate) fn is_more(
+    tokens: &[Token<'_>],
+    (target, placed): (Option<usize>, bool),
+    opens: bool,
+) -> bool {
     let writes =
         |t: &Token<'_>| t.has(Concept::Write) || t.has(Concept::Save) || t.has(Concept::Add);
     let Some(verb) = tokens.iter().rposition(writes) else { return false };
@@ -242,7 +249,7 @@ pub(crate) fn is_more(tokens: &[Token<'_>], target: Option<usize>, opens: bool) 
     };
     let english = |at: usize, t: &Token<'_>| t.has(Concept::Too) && (opens || at > 0);
     match tokens.get(verb).filter(|verb| verb.text.starts_with(is_hangul)) {
-        Some(_) => target.is_some() && korean(),
+        Some(_) => (target.is_some() || placed) && korean(),
         None => tokens.iter().enumerate().any(|(at, t)| english(at, t)),
     }
 }

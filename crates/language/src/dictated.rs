@@ -17,6 +17,10 @@ const OBJECT: (char, char) = ('을', '를');
 const ALSO: &str = "도";
 /// Joins two things.
 const AND: [&str; 2] = ["랑", "하고"];
+/// Particles of what something is put into.
+const INTO: [&str; 5] = ["에", "에다", "에다가", "에도", "에는"];
+/// Particles of what is spoken of.
+const TOPICS: [char; 2] = ['은', '는'];
 /// A shorter word ends in what only looks like a particle: `포도`.
 const STEM_CHARS_MIN: usize = 2;
 
@@ -32,7 +36,11 @@ pub(crate) fn korean<'t>(
     let before = tokens.get(target.map_or(0, |target| target + 1)..verb)?;
     let own = |t: &&Token<'_>| is_aside(t) || is_frame(lexicon, t);
     let from = before.iter().take_while(own).count();
+    // `버터도 그 파일에 추가해줘`
+    let pointed = before.len() - pointed_behind(before);
+    let before = before.get(..pointed)?;
     let to = before.len() - before.iter().rev().take_while(|t| is_aside(t)).count();
+    let to = to - measured(lexicon, before.get(..to)?);
     let closes = |t: &Token<'_>| t.kind == TokenKind::Mark && !t.is_mark("?") || is_aside(t);
     let named = |words| named(lexicon, text, words);
     match before.get(from..to).filter(|words| !words.is_empty()) {
@@ -40,6 +48,47 @@ pub(crate) fn korean<'t>(
         None if behind.iter().all(closes) => listed(tokens.get(..target?)?).and_then(named),
         None => named(behind).filter(|_| target.is_some()),
     }
+}
+
+/// `회의록.txt 만들어줘 내용은 3시 회의`: all that is behind it, where that is nothing but names.
+pub(crate) fn spoken_of<'t>(
+    lexicon: &Lexicon,
+    text: &'t str,
+    tokens: &[Token<'t>],
+) -> Option<&'t str> {
+    let at = tokens.iter().rposition(|token| token.has(Concept::Content))?;
+    let ends = |t: &Token<'_>| t.text.ends_with(TOPICS) && t.text.ends_with(is_hangul);
+    let own = tokens.get(at).is_some_and(ends);
+    let apart = tokens.get(at + 1).is_some_and(|t| t.attached && ends(t));
+    let behind = tokens.get(at + 1 + usize::from(!own)..).filter(|_| own || apart)?;
+    let ends = behind.iter().rev().take_while(|token| is_end(token)).count();
+    named(lexicon, text, behind.get(..behind.len() - ends)?)
+}
+
+/// How many tokens at the end say how much is written, and not what: `우유 한 줄`.
+fn measured(lexicon: &Lexicon, words: &[Token<'_>]) -> usize {
+    let one = |t: &Token<'_>| lexicon.numbers.get(t.text).is_some_and(|count| *count == 1);
+    match words {
+        [_, .., number, line] if one(number) && line.has(Concept::Part) => 2,
+        _ => 0,
+    }
+}
+
+/// How many tokens at the end point to the file that something goes to: `그 파일에`, `거기에다`.
+fn pointed_behind(words: &[Token<'_>]) -> usize {
+    let frame = [Concept::File, Concept::There, Concept::That, Concept::Earlier];
+    let own = |t: &&Token<'_>| t.attached || frame.into_iter().any(|concept| t.has(concept));
+    let pointed = words.iter().rev().take_while(own).count();
+    let there = |t: &Token<'_>| t.has(Concept::There) || t.has(Concept::File);
+    let place = words.get(words.len() - pointed..).unwrap_or_default();
+    if place.iter().any(there) && pointed < words.len() { pointed } else { 0 }
+}
+
+/// `파일에`, `메모에다`: something goes there.
+pub(crate) fn is_place_of(file: &Token<'_>, next: Option<&Token<'_>>) -> bool {
+    let ends = |text: &str| INTO.iter().any(|end| text.ends_with(end));
+    file.text.ends_with(is_hangul) && ends(file.text)
+        || next.is_some_and(|next| next.attached && INTO.contains(&next.text))
 }
 
 /// `두부랑 콩나물 장보기.txt에 적어줘`: several things, or what carries the particle of an object.
@@ -53,11 +102,17 @@ fn listed<'a, 't>(words: &'a [Token<'t>]) -> Option<&'a [Token<'t>]> {
 
 fn named<'t>(lexicon: &Lexicon, text: &'t str, words: &[Token<'t>]) -> Option<&'t str> {
     let (first, last) = (words.first()?, words.last()?);
-    let names = |t: &Token<'_>| is_name(lexicon, t);
+    // `우유 두 개`
+    let pieces = |at: usize| {
+        let number = words.get(at).is_some_and(|number| is_number(lexicon, number));
+        number && words.get(at + 1).is_some_and(|unit| unit.has(Concept::Pieces))
+    };
+    let counted = |at: usize| pieces(at) || at.checked_sub(1).is_some_and(pieces);
     let said = text.get(first.start..last.end).map(without_particle)?;
     let nothing = lexicon.bare.closed.get(&Whole::key(said));
     let nothing = nothing.is_some_and(|wholes| wholes.contains(&Whole::Evasion));
-    let tells = words.iter().all(names) && !describes(lexicon, last) && !nothing;
+    let named = |(at, t): (usize, &Token<'_>)| is_name(lexicon, t) || at > 0 && counted(at);
+    let tells = words.iter().enumerate().all(named) && !describes(lexicon, last) && !nothing;
     tells.then_some(said)
 }
 
@@ -109,7 +164,7 @@ fn stated<'t>(lexicon: &Lexicon, text: &'t str, words: &[Token<'t>]) -> Option<&
 }
 
 fn opens(token: &Token<'_>) -> bool {
-    token.has(Concept::Dest)
+    token.has(Concept::Dest) || token.has(Concept::Append) && token.verb().is_none()
 }
 
 fn is_end(token: &Token<'_>) -> bool {
@@ -119,7 +174,7 @@ fn is_end(token: &Token<'_>) -> bool {
 /// `in it`, `to the file`, `there`, and nothing behind it.
 fn is_pointer(tokens: &[Token<'_>]) -> bool {
     let says = |t: &Token<'_>| opens(t) || t.has(Concept::There) || !t.has(Concept::Vague);
-    let aside = |t: &&Token<'_>| !is_end(t) && says(t);
+    let aside = |t: &&Token<'_>| !is_end(t) && says(t) && !t.has(Concept::And);
     let words: Vec<&Token<'_>> = tokens.iter().filter(aside).collect();
     match words.as_slice() {
         [there] => there.has(Concept::There),
@@ -152,9 +207,15 @@ fn is_frame(lexicon: &Lexicon, token: &Token<'_>) -> bool {
         || (token.attached && token.is_word() && morph::is_endings(lexicon, token.text))
 }
 
+fn is_number(lexicon: &Lexicon, token: &Token<'_>) -> bool {
+    token.text.starts_with(|c: char| c.is_ascii_digit()) || lexicon.numbers.contains_key(token.text)
+}
+
 /// A word that no lexicon knows, or what joins two of them.
 fn is_name(lexicon: &Lexicon, token: &Token<'_>) -> bool {
-    let unknown = token.is_word() && token.is_nameless() && !token.attributive;
+    // `밥`, `bye`: what greets may be written, too.
+    let named = token.is_nameless() || token.concepts.iter().all(|c| *c == Concept::Greet);
+    let unknown = token.is_word() && named && !token.attributive && !token.has(Concept::Computed);
     let attached = || token.attached && morph::is_endings(lexicon, token.text);
     let boxed = ["-", "[", "]", "*"].iter().any(|mark| token.is_mark(mark));
     unknown || boxed || token.is_mark(",") || token.has(Concept::And) || attached()

@@ -1,13 +1,14 @@
 //! The tokens of an utterance, as signal, tasks and slots.
 
 use crate::{
-    again, answer,
+    again, also, answer,
     character::is_hangul,
     chosen, clause,
     concept::Concept,
     hangul::{Syllable, last},
     instead, jobs, keeping,
     lexicon::{Lexicon, Sign},
+    peek,
     reading::{Job, Lost, ReadSignal, Situation},
     rows::Rows,
     signal,
@@ -59,6 +60,9 @@ impl Heard<'_> {
     pub(crate) fn told(&self, tokens: &[Token<'_>]) -> Told {
         self.with(tokens, |said| {
             let found = self.found(said);
+            if let Some(told) = also::also(self.situation, said).filter(|_| !self.negated) {
+                return told;
+            }
             let signal = self.signal(said, found.as_ref());
             if let Some(slots) = self.answered(said, signal, found.as_ref())
                 && let Some((task_type, _)) = self.situation.active
@@ -136,6 +140,7 @@ impl Heard<'_> {
         let task = said.signs.task(said.lexicon);
         let other = || again::narrowed(self.situation, said);
         let other = || instead::instead(self.situation, said).or_else(other);
+        let other = || other().or_else(|| peek::peek(self.situation, said));
         if task.is_none_or(|(task, _)| task.is_talk())
             && let Some(found) = other()
         {
@@ -217,8 +222,11 @@ impl Heard<'_> {
     /// A change is called one, or answers a preview with a part of what was previewed.
     fn changes(&self, said: &Said<'_, '_>, found: Option<&Found>) -> bool {
         let corrects = [Concept::Change, Concept::Correct, Concept::NotThis, Concept::Unlike];
+        let talks = found.is_some_and(|found| found.job.task_type.is_talk());
+        // `wait, what will happen to it?`
+        let asks = talks && said.signs.has(Sign::Asks);
         if corrects.into_iter().any(|concept| said.signs.says(concept)) {
-            return true;
+            return !asks;
         }
         let whole = found.is_some_and(|found| is_whole(&found.job));
         let active = self.situation.active.as_ref();

@@ -149,8 +149,8 @@ fn cuts(
 }
 
 fn job(heard: &Heard<'_>, situation: &Situation, tokens: &[Token<'_>]) -> Option<Job> {
-    let found = tokens.iter().any(leads).then(|| heard.within(situation).part(tokens))?;
-    found.map(|found| found.job)
+    let asks = tokens.iter().any(leads) || tells_how_many(tokens);
+    asks.then(|| heard.within(situation).part(tokens))?.map(|found| found.job)
 }
 
 /// `it` is the file of the job before: `read a.txt and delete it`.
@@ -166,6 +166,12 @@ pub(crate) fn after(situation: &Situation, job: &Job) -> Situation {
 /// Says what is to be done; a list is also asked for by its name.
 fn leads(token: &Token<'_>) -> bool {
     token.verb().is_some_and(|verb| !verb.is_weak_verb()) || token.has(Concept::Manage)
+}
+
+/// `tell me the number of users`, `주문 몇 건인지 알려줘`
+fn tells_how_many(tokens: &[Token<'_>]) -> bool {
+    let says = |concept: Concept| tokens.iter().any(|token| token.has(concept));
+    says(Concept::Tell) && says(Concept::Count)
 }
 
 fn are_two(

@@ -2,6 +2,7 @@
 //! or anything else that nothing reads. `keep a.txt`, `b.txt는 소중한 파일이야`.
 
 use crate::{
+    also,
     character::is_hangul,
     concept::Concept,
     morph,
@@ -20,7 +21,7 @@ const CORRECTIONS: [Concept; 4] =
 const LIKENS: [&str; 2] = ["like", "back"];
 
 /// A preview of what is done to a file waits.
-fn previews_a_file(situation: &Situation) -> bool {
+pub(crate) fn previews_a_file(situation: &Situation) -> bool {
     let file = |task: &TaskType| matches!(task, TaskType::FileWrite | TaskType::FileDelete);
     situation.is_confirming() && situation.active.as_ref().is_some_and(|(task, _)| file(task))
 }
@@ -66,7 +67,9 @@ pub(crate) fn mentions(situation: &Situation, said: &Said<'_, '_>, changed: &Slo
         let likens = LIKENS.iter().any(|word| t.text.eq_ignore_ascii_case(word));
         t.is_word() && (likens || t.is_nameless() && !particle(t) && !light(t))
     };
-    previews_a_file(situation) && moves && said.tokens.iter().any(unread)
+    // `b.txt도 있어`
+    let besides = also::is_besides(said.tokens);
+    previews_a_file(situation) && moves && (besides || said.tokens.iter().any(unread))
 }
 
 fn is_file(tokens: &[Token<'_>], at: usize) -> bool {

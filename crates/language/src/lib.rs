@@ -6,6 +6,7 @@
 
 mod acted;
 mod again;
+mod also;
 mod answer;
 mod bound;
 mod called;
@@ -43,6 +44,7 @@ mod numbered;
 mod order;
 mod ordered;
 mod paths;
+mod peek;
 mod place;
 mod query;
 mod ranking;

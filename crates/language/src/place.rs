@@ -56,6 +56,15 @@ pub(crate) fn is_api(url: &str) -> bool {
     data || name.split('.').any(part) || plain.split('/').any(part)
 }
 
+/// A URL that answers with a page, by its host or its path.
+pub(crate) fn is_page(url: &str) -> bool {
+    let rest = scheme(url).and_then(|length| url.get(length..)).unwrap_or(url).to_lowercase();
+    let (host, path) = rest.split_once('/').unwrap_or((rest.as_str(), ""));
+    let plain = path.split(['?', '#']).next().unwrap_or_default();
+    let page = [".html", ".htm", ".xhtml", ".md"].iter().any(|ending| plain.ends_with(ending));
+    !is_api(url) && (page || host.starts_with("www."))
+}
+
 /// Length of `http://` or `https://`.
 pub(crate) fn scheme(text: &str) -> Option<usize> {
     let begins = |scheme: &str| {

@@ -52,6 +52,8 @@ pub struct Situation {
     pub known: Slots,
     /// Jobs that wait behind the active one, in their order.
     pub waiting: Vec<(TaskType, Slots)>,
+    /// How many tasks were put aside.
+    pub aside: usize,
     /// The session has a run whose result can be referred to.
     pub earlier_run: bool,
     /// What that run was asked for, as far as it is known.
@@ -157,7 +159,8 @@ fn nothing(language: Lang, signal: ReadSignal, confidence: f32) -> Reading {
 fn bare(lexicon: &Lexicon, text: &str, language: Lang, situation: &Situation) -> Option<Reading> {
     match signal::whole(lexicon, text, situation)? {
         Bare::Signal(signal) => {
-            let everything = signal == ReadSignal::Cancel && signal::is_of_all(lexicon, text);
+            let everything =
+                signal == ReadSignal::Cancel && signal::is_of_all(lexicon, text, situation);
             Some(Reading { everything, ..nothing(language, signal, 1.0) })
         }
         Bare::Greeting => {
@@ -188,6 +191,9 @@ fn heard(lexicon: &Lexicon, text: &str, situation: &Situation) -> Reading {
     }
     let mut tokens = tokenizer::tokens(lexicon, &source.text);
     link::dictate(lexicon, &mut tokens);
+    if !situation.is_asked() {
+        clause::excuse(lexicon, &mut tokens);
+    }
     if let Some(at) = unwanted::unwanted(lexicon, language, &tokens, situation) {
         let active = at == 0 && situation.is_confirming();
         let signal = if active { ReadSignal::Deny } else { ReadSignal::LeaveOut(at) };

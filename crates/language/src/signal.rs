@@ -135,9 +135,21 @@ impl Bare {
     }
 }
 
-/// `cancel everything`, `전부 취소`
-pub(crate) fn is_of_all(lexicon: &Lexicon, text: &str) -> bool {
-    text.split_whitespace().any(|word| lexicon.everything.contains(&Whole::key(word)))
+/// `cancel everything`, `전부 취소`; `cancel both` only where there are two in all and one of them was
+/// put aside: what waits behind the active one is cancelled with it anyway.
+pub(crate) fn is_of_all(lexicon: &Lexicon, text: &str, situation: &Situation) -> bool {
+    let words = text.split_whitespace().map(Whole::key).collect::<Vec<_>>();
+    let pairs = words.windows(2).map(<[String]>::concat);
+    let said = words.iter().cloned().chain(pairs).collect::<BTreeSet<_>>();
+    let counted = |word: &String| {
+        let wholes = lexicon.bare.closed.get(word);
+        wholes.is_some_and(|wholes| wholes.contains(&Whole::Both))
+    };
+    let tasks = situation.aside + situation.waiting.len() + usize::from(situation.active.is_some());
+    if said.iter().any(counted) {
+        return tasks == 2 && situation.waiting.is_empty();
+    }
+    said.iter().any(|word| lexicon.everything.contains(word))
 }
 
 /// Where the first clause ends, if it calls off what is being done.

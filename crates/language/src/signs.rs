@@ -3,7 +3,7 @@
 use crate::{
     character::is_hangul,
     concept::Concept,
-    leading,
+    dictated, leading,
     lexicon::{Lexicon, Rule, Sign},
     literal, paths, place, request,
     systems::Named,
@@ -14,6 +14,8 @@ use wiiiv_domain::{Lang, TaskType};
 
 const THE: &str = "the";
 const FILE: &str = "file";
+/// Behind a verb and what it is done to.
+const BACK: &str = "back";
 /// A `Result` and what points to it stand at most so many tokens apart.
 const REFERENCE_TOKENS_MAX: usize = 3;
 
@@ -114,6 +116,7 @@ impl Signs {
         let acts = self.says(Concept::Delete) || self.says(Concept::Read);
         let bare = acts && tokens.iter().all(aside);
         let points = bare
+            || acts && stands_alone(tokens)
             || tokens.windows(2).any(is_the_file)
             || tokens.iter().any(it)
             || file(Concept::That)
@@ -148,6 +151,7 @@ fn entity(lexicon: &Lexicon, token: &Token<'_>, is_path: bool) -> Vec<Sign> {
         TokenKind::Quoted if is_path => vec![Sign::Path, Sign::AnyPath],
         TokenKind::LoosePath => vec![Sign::AnyPath],
         TokenKind::Url if place::is_api(token.text) => vec![Sign::Url, Sign::ApiUrl],
+        TokenKind::Url if place::is_page(token.text) => vec![Sign::Url, Sign::PageUrl],
         TokenKind::Url => vec![Sign::Url],
         TokenKind::Quoted if program => vec![Sign::Quoted, Sign::Program],
         TokenKind::Quoted => vec![Sign::Quoted],
@@ -196,18 +200,32 @@ fn stands_alone(tokens: &[Token<'_>]) -> bool {
         tokens.get(at).is_some_and(|t| t.has(Concept::That) && !t.text.starts_with(is_hangul))
     };
     let ends = |at: usize| {
-        tokens.get(at).is_none_or(|t| t.has(Concept::Dest) || t.kind == TokenKind::Mark)
+        // `read that back to me`
+        let mut rest = tokens.get(at..).unwrap_or_default().iter().skip_while(|t| t.text == BACK);
+        rest.next().is_none_or(|t| t.has(Concept::Dest) || t.kind == TokenKind::Mark)
     };
     (0..tokens.len()).any(|at| that(at) && ends(at + 1))
 }
 
-/// `거기다`, `to it`, and only once: not `put it in there`.
+/// `거기다`, `to it`, `그 파일에`, `to the end of that file`, and only once: not `put it in there`.
 fn is_put_into(tokens: &[Token<'_>]) -> bool {
     let points = |t: &Token<'_>| t.has(Concept::Pronoun) || t.has(Concept::There);
-    let mut places = tokens.iter().enumerate().filter(|(_, token)| points(token));
-    let Some((at, place)) = places.next().filter(|_| places.next().is_none()) else { return false };
-    let before = at.checked_sub(1).and_then(|at| tokens.get(at));
-    place.has(Concept::There) || before.is_some_and(|token| token.has(Concept::Dest))
+    let mut places = (0..tokens.len()).filter(|at| tokens.get(*at).is_some_and(points));
+    let (place, second) = (places.next(), places.next());
+    let file = || tokens.iter().rposition(|token| token.has(Concept::File));
+    let Some(at) = place.or_else(file).filter(|_| second.is_none()) else { return false };
+    let Some(place) = tokens.get(at) else { return false };
+    // Between the preposition and the file stands only what says which one, and of what it is the end.
+    let aside = [Concept::That, Concept::Earlier, Concept::Vague, Concept::Within];
+    let aside = |t: &&Token<'_>| aside.into_iter().any(|c| t.has(c)) && !opens_place(t);
+    let before = tokens.get(..at).unwrap_or_default().iter().rev().find(|t| !aside(t));
+    let korean = || place.has(Concept::File) && dictated::is_place_of(place, tokens.get(at + 1));
+    place.has(Concept::There) || korean() || before.is_some_and(opens_place)
+}
+
+/// `to`, `at the end of`
+fn opens_place(token: &Token<'_>) -> bool {
+    token.has(Concept::Dest) || token.has(Concept::Append) && token.verb().is_none()
 }
 
 fn near(tokens: &[Token<'_>], one: Concept, other: Concept) -> bool {

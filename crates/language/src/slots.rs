@@ -137,7 +137,9 @@ fn path(slots: &mut Slots, said: &Said<'_, '_>) -> Result<(), SlotError> {
 
 fn file_write(slots: &mut Slots, said: &Said<'_, '_>) -> Result<(), SlotError> {
     let at = paths::target(said.lexicon, said.tokens);
-    if content::is_appended(said.tokens, at) || content::is_more(said.tokens, at, said.opens()) {
+    let placed = (at, said.file.is_some());
+    if content::is_appended(said.tokens, at) || content::is_more(said.tokens, placed, said.opens())
+    {
         slots.set(SlotName::APPEND, "true")?;
     }
     if said.signs.has(Sign::EarlierRun) && !said.signs.has(Sign::IntoFile) {

@@ -8,6 +8,9 @@ use crate::{
     token::{Token, TokenKind},
 };
 
+/// Between what there is and what it becomes.
+const ARROWS: [&str; 5] = ["->", "-->", "=>", "→", "⇒"];
+
 /// The known text with the other word; `None` where nothing is swapped, or where the word does not
 /// stand in it just once.
 pub(crate) fn swapped(
@@ -41,6 +44,9 @@ fn pair<'t>(lexicon: &Lexicon, text: &'t str, tokens: &[Token<'t>]) -> Option<(&
         let new = word(unlike.checked_sub(1)?)?;
         return names(behind).then_some((behind.text, new.text));
     }
+    if let Some(pair) = arrow(lexicon, text, tokens) {
+        return Some(pair);
+    }
     let change = tokens.iter().position(|t| t.has(Concept::Change) || t.has(Concept::Edit))?;
     // `대파를 양파로 바꿔줘`
     if is_korean(tokens, change) {
@@ -54,6 +60,18 @@ fn pair<'t>(lexicon: &Lexicon, text: &'t str, tokens: &[Token<'t>]) -> Option<(&
     let to = to? + change + 2;
     let old = run(lexicon, text, tokens.get(change + 1..to)?)?;
     Some((old, run(lexicon, text, tokens.get(to + 1..)?)?))
+}
+
+/// `hello -> bye`
+fn arrow<'t>(lexicon: &Lexicon, text: &'t str, tokens: &[Token<'t>]) -> Option<(&'t str, &'t str)> {
+    let mark = |t: &Token<'_>| t.kind == TokenKind::Mark;
+    let first = tokens.iter().position(mark).filter(|at| *at > 0)?;
+    let marks = tokens.iter().skip(first).take_while(|t| mark(t)).count();
+    let drawn: String = tokens.iter().skip(first).take(marks).map(|t| t.text).collect();
+    let old = tokens.get(..first)?;
+    let plain = ARROWS.contains(&drawn.as_str()) && old.iter().all(names);
+    let old = text.get(old.first()?.start..old.last()?.end).filter(|_| plain)?;
+    Some((old, run(lexicon, text, tokens.get(first + marks..)?)?))
 }
 
 /// `i meant tuesday`, `아니 4시`: the only word of its kind in what is known gives way to it.

@@ -98,6 +98,7 @@ impl<'t> Token<'t> {
                     | Concept::Awaiting
                     | Concept::Enter
                     | Concept::Recurring
+                    | Concept::Computed
                     | Concept::Relocate
                     | Concept::Title
                     | Concept::Format

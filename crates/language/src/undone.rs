@@ -14,6 +14,8 @@ use wiiiv_domain::Lang;
 
 /// Ends a place that something goes to.
 const TO: char = '로';
+/// Ends what is done first with the same thing.
+const BY: &str = "해서";
 /// Ends the name of several.
 const PLURAL: &str = "files";
 
@@ -37,6 +39,13 @@ pub(crate) fn leave_out(
     let outside = |at: usize| !undone.iter().any(|clause| clause.contains(&at));
     let mut others = tokens.iter().enumerate().filter(|(at, _)| outside(*at));
     if !others.any(|(_, token)| wonder::leads(token)) {
+        // Nothing of it is done: neither is what was to be done with the outcome.
+        for clause in undone {
+            let clause = tokens.get_mut(clause).unwrap_or_default();
+            let from = clause.iter().position(is_by).unwrap_or(clause.len());
+            let mut rest = clause.iter_mut().skip(from);
+            rest.by_ref().filter(|token| wonder::leads(token)).for_each(Token::drop_it);
+        }
         return None;
     }
     left.extend(undone.iter().filter_map(|clause| part(text, tokens.get(clause.clone())?)));
@@ -59,10 +68,26 @@ fn deletes(token: &Token<'_>) -> bool {
 
 /// `notes.md 요약해줘`: it is read, and shown whole.
 fn digest(text: &str, clause: &[Token<'_>]) -> Option<String> {
+    let read = clause.iter().any(Token::is_entity);
+    // `a.txt 번역해서 보여줘`
+    if let Some(by) = clause.iter().position(is_by).filter(|_| is_shown(clause)) {
+        return part(text, clause.get(by..=by)?).filter(|_| read);
+    }
     let short = |t: &Token<'_>| t.has(Concept::Undone) && t.has(Concept::Read);
     let at = clause.iter().position(short)?;
-    let read = clause.iter().any(Token::is_entity);
     part(text, clause.get(at..)?).filter(|_| read)
+}
+
+/// `번역해서`: what comes next is done with the outcome.
+pub(crate) fn is_by(token: &Token<'_>) -> bool {
+    token.has(Concept::Undone) && !token.has(Concept::Read) && token.text.ends_with(BY)
+}
+
+/// Nothing but to see it is asked for behind that.
+fn is_shown(clause: &[Token<'_>]) -> bool {
+    let by = clause.iter().position(is_by).unwrap_or_default();
+    let mut behind = clause.iter().skip(by).filter(|token| wonder::leads(token)).peekable();
+    behind.peek().is_some() && behind.all(|token| token.has(Concept::Read))
 }
 
 /// Without what joins it to the others.
@@ -87,13 +112,16 @@ impl Clauses<'_, '_> {
         let Some(clause) = self.tokens.get(range.clone()) else { return false };
         let letter = clause.iter().any(|t| t.has(Concept::Letter));
         let own = |t: &Token<'_>| t.has(Concept::Undone) || letter && t.has(Concept::Send);
-        let works = clause.iter().any(|t| wonder::leads(t) && !own(t));
+        // `a.txt 복사해서 백업 폴더에 넣어줘`: what is done with the outcome goes with it.
+        let first = clause.iter().position(is_by);
+        let until = clause.get(..first.unwrap_or(clause.len())).unwrap_or_default();
+        let works = until.iter().any(|t| wonder::leads(t) && !own(t));
         let acts = match self.lang {
             Lang::En => self.opens(clause),
             Lang::Ko => self.orders(clause),
         };
         let reads = clause.iter().any(|t| t.has(Concept::Undone) && t.has(Concept::Read));
-        let whole = reads && clause.iter().any(Token::is_entity);
+        let whole = (reads || is_shown(clause)) && clause.iter().any(Token::is_entity);
         let behind = self.tokens.get(range.start..).unwrap_or_default();
         (acts && !works && !whole && !comes_first(behind) || is_sent(clause) || is_listing(clause))
             && !self.is_dictated(range)

@@ -73,6 +73,10 @@ fn phrase(lexicon: &Lexicon, tokens: &mut [Token<'_>], lower: &[String], at: usi
         }
         return found.rest.len() + 1;
     }
+    if let Some((found, token)) = negated(lexicon, word).zip(tokens.get_mut(at)) {
+        token.concepts = found;
+        return 1;
+    }
     let suffix = word.chars().next_back().map(|c| format!("-{c}")).unwrap_or_default();
     if let Some(found) = lexicon.phrases(&suffix).iter().find(follows)
         && let Some(next) = tokens.get_mut(at + 1)
@@ -81,6 +85,22 @@ fn phrase(lexicon: &Lexicon, tokens: &mut [Token<'_>], lower: &[String], at: usi
         return found.rest.len() + 1;
     }
     0
+}
+
+/// What the end of a word means that is written into one with the verb before it: `지우지말고`.
+fn negated(lexicon: &Lexicon, word: &str) -> Option<BTreeSet<Concept>> {
+    let mut places = word.char_indices().skip(1).filter(|(_, c)| is_hangul(*c));
+    places.find_map(|(at, c)| {
+        let (head, rest) = word.split_at_checked(at + c.len_utf8())?;
+        let follows = |phrase: &&Phrase| match phrase.rest.as_slice() {
+            [only] => same(lexicon, rest, only, true),
+            _ => false,
+        };
+        let found = lexicon.phrases(&format!("-{c}")).iter().find(follows)?;
+        let act = morph::concepts(lexicon, head);
+        let negates = found.concepts.contains(&Concept::Negate);
+        (negates && act.iter().any(|concept| concept.is_verb())).then(|| &act | &found.concepts)
+    })
 }
 
 /// How many words follow the first of a form of several that begins here: 1 of `note down`.

@@ -104,6 +104,8 @@ fn situation(parts: &PromptParts) -> Situation {
         known: parts.task.as_ref().map(|task| task.slots.clone()).unwrap_or_default(),
         // What leaves one of them out never comes here: it is a signal.
         waiting: Vec::new(),
+        // Nor does what cancels them.
+        aside: 0,
         earlier_run: parts.earlier_run,
         ran: parts.ran.clone(),
         systems: parts.systems.clone(),

@@ -141,6 +141,7 @@ impl Session {
             active,
             known: task.map(|task| task.slots.clone()).unwrap_or_default(),
             waiting: self.flow.queued().map(|job| (job.task_type, job.slots.clone())).collect(),
+            aside: self.flow.suspended().len(),
             earlier_run: self.has_run,
             // Whether a file is pointed to makes a follow-up of what would be said: handled alike.
             ran: Slots::default(),

@@ -28,6 +28,8 @@ pub(crate) enum Sign {
     Url,
     /// A URL that answers with data and not with a page.
     ApiUrl,
+    /// A URL that answers with a page.
+    PageUrl,
     Quoted,
     Code,
     Json,
@@ -80,6 +82,7 @@ impl Sign {
             "code_path" => Some(Self::CodePath),
             "inside" => Some(Self::Inside),
             "handled" => Some(Self::Handled),
+            "page_url" => Some(Self::PageUrl),
             "api_url" => Some(Self::ApiUrl),
             "program" => Some(Self::Program),
             "written_program" => Some(Self::WrittenProgram),

@@ -117,5 +117,14 @@ fn a_yes_to_two_needs_two() {
         assert_ne!(read(&LEXICON, text, &two).signal, ReadSignal::Affirm, "{text}");
     }
     assert_eq!(read(&LEXICON, "no to both", &two).signal, ReadSignal::Deny);
-    assert!(read(&LEXICON, "cancel both", &two).everything);
+    // Both of those that wait together, and none that was put aside.
+    let beside = |aside: usize| Situation { aside, ..one.clone() };
+    for text in ["cancel both", "둘 다 취소"] {
+        for several in [two.clone(), Situation { aside: 2, ..two.clone() }, beside(2), beside(0)] {
+            let reading = read(&LEXICON, text, &several);
+            assert_eq!((reading.signal, reading.everything), (ReadSignal::Cancel, false), "{text}");
+        }
+        assert!(read(&LEXICON, text, &beside(1)).everything, "{text}");
+    }
+    assert!(read(&LEXICON, "cancel everything", &two).everything);
 }
