@@ -153,6 +153,8 @@ pub(crate) enum Concept {
     Title,
     /// When something is to be done: `tomorrow`, `내일`.
     Moment,
+    /// A time that rows may be of: `last week`, `오늘`.
+    Period,
     /// What something hangs on: `if`, `unless`.
     Condition,
     /// Opens what is to happen first: `when bob replies`.

@@ -2,7 +2,7 @@
 //! `only the available ones`, `orders of user 1`.
 
 use crate::{
-    comparison::Condition,
+    comparison::{self, Condition},
     concept::Concept,
     lexicon::Lexicon,
     morph,
@@ -22,6 +22,8 @@ const ONES: [&str; 2] = ["ones", "one"];
 /// What makes a value of a number: `0인 상품`.
 const COPULA: &str = "인";
 const NO_COPULA: &str = "아닌";
+/// The same, and more is said.
+const JOINED: [&str; 4] = ["이고", "이며", "이면서", "인데"];
 /// Behind a number that names one row.
 const COUNTER: &str = "번";
 /// Particles of who did something, and of whose it is.
@@ -34,6 +36,7 @@ pub(crate) fn conditions(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -
         said.is_literal(at)
             .or_else(|| said.is_number(at))
             .or_else(|| said.is_flag(at))
+            .or_else(|| said.is_stuck_flag(at))
             .or_else(|| said.is_key(at))
     };
     (0..tokens.len()).filter_map(at).collect()
@@ -181,6 +184,35 @@ impl Said<'_, '_> {
             t.kind == TokenKind::Operation || t.has(Concept::Thing) || t.has(Concept::Only)
         };
         self.token(at).is_some_and(thing) || self.is(at, &ONES)
+    }
+
+    /// `판매중인거`, `판매 중이고`: a state, with what makes a condition of it.
+    fn is_stuck_flag(&self, at: usize) -> Option<Condition> {
+        let token = self.token(at).filter(|token| token.is_word())?;
+        let before = at.checked_sub(1).and_then(|at| self.token(at)).filter(|t| t.is_word());
+        let apart = before.map(|before| format!("{} {}", before.text, token.text));
+        let flag = |text: &str| {
+            let mut cuts = text.char_indices().map(|(at, _)| at).skip(1);
+            cuts.find_map(|cut| {
+                let (label, tail) = text.split_at_checked(cut)?;
+                let field = self.rows.labelled(label).filter(|f| self.rows.is_state(f))?;
+                self.makes_condition(at, tail).then_some(field)
+            })
+        };
+        let whole = || Some((flag(token.text)?, at));
+        let (field, from) = apart
+            .as_deref()
+            .and_then(|apart| Some((flag(apart)?, at - 1)))
+            .or_else(whole)?;
+        let own = self.before(from).and_then(|before| self.field(before)).is_none();
+        own.then(|| self.condition(field, true, "true", from..at + 1))
+    }
+
+    /// `인거`, `인 것`, `이고`
+    fn makes_condition(&self, at: usize, tail: &str) -> bool {
+        let joins = || JOINED.contains(&tail);
+        let is = |rest: &str| if rest.is_empty() { self.names(at + 1) } else { comparison::is_thing(self.lexicon, rest) };
+        joins() || tail.strip_prefix(COPULA).is_some_and(is)
     }
 
     /// `the available ones`, `판매중인 상품`, `that are not available`: a field that is a state.

@@ -165,7 +165,9 @@ fn is_another_thing(lexicon: &Lexicon, tokens: &[Token<'_>], at: usize) -> bool 
 }
 
 fn is_nameless(token: &Token<'_>) -> bool {
-    token.is_word() && token.text.starts_with(char::is_alphabetic) && token.is_nameless()
+    !token.has(Concept::Period)
+        && token.is_word()
+        && token.text.starts_with(char::is_alphabetic) && token.is_nameless()
 }
 
 /// It changes nothing: what does is asked of a system that is named.

@@ -148,8 +148,11 @@ fn ranked(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Ranking {
     Ranking { stages, said, unread: None }
 }
 
+/// Before it and the nearest first, then behind it.
 fn nearby<'a, 't>(tokens: &'a [Token<'t>], at: usize) -> impl Iterator<Item = &'a Token<'t>> {
-    tokens.get(at.saturating_sub(3)..(at + 4).min(tokens.len())).unwrap_or_default().iter()
+    let before = tokens.get(at.saturating_sub(3)..at).unwrap_or_default().iter().rev();
+    let behind = tokens.get(at..(at + 4).min(tokens.len())).unwrap_or_default().iter();
+    before.chain(behind)
 }
 
 /// `가격순으로`

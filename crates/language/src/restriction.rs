@@ -58,6 +58,7 @@ pub(crate) fn unread(said: &Restriction<'_, '_>) -> Option<usize> {
         let told = excepts(said, at)
             || said.is_idle_field(at)
             || said.is_idle_number(at)
+            || said.is_of_a_time(at)
             || said.groups(at)
             || said.joins(at)
             || act::acts(said, at);
@@ -148,6 +149,11 @@ impl<'t> Restriction<'_, 't> {
         };
         let name = self.before(at).is_some_and(|before| self.is(before, TokenKind::Operation));
         name && self.token(at).is_some_and(digits)
+    }
+
+    /// `오늘 주문`, `orders from last week`: rows have no time here that it could be held against.
+    fn is_of_a_time(&self, at: usize) -> bool {
+        !self.operations.is_empty() && self.has(at, Concept::Period)
     }
 
     fn groups(&self, at: usize) -> bool {

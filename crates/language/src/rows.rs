@@ -57,7 +57,15 @@ impl Rows {
         let mut words = Vec::new();
         for field in fields {
             let labels = field.labels.iter().chain([&field.name]);
-            words.extend(labels.map(|label| (label.to_lowercase(), field.name.clone())));
+            for label in labels {
+                let label = label.to_lowercase();
+                // Korean leaves spaces out as often as not.
+                let whole = label.contains(' ') && label.starts_with(is_hangul);
+                let whole = whole.then(|| label.replace(' ', ""));
+                words.extend(
+                    whole.into_iter().chain([label]).map(|label| (label, field.name.clone())),
+                );
+            }
         }
         Self { words, ordered: false, told: false }
     }

@@ -4,6 +4,7 @@ mod label;
 
 use crate::{
     acted::{self, Acted, acted},
+    concept::Concept,
     filled, implied, instead,
     lexicon::Lexicon,
     name::{Mention, Name, Names, Words},
@@ -237,6 +238,10 @@ impl<'s> Named<'s> {
             return unclear;
         }
         tokens.clone_from_slice(&marked);
+        // `today's orders`: which of them, and no talk.
+        for token in tokens.iter_mut().filter(|token| token.has(Concept::Period)) {
+            token.concepts.remove(&Concept::Talk);
+        }
         Self { choices, arguments, is_implied: true, ..unclear }
     }
 

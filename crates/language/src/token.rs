@@ -85,6 +85,7 @@ impl<'t> Token<'t> {
                 Concept::Alter
                     | Concept::Listing
                     | Concept::Moment
+                    | Concept::Period
                     | Concept::Folder
                     | Concept::Here
                     | Concept::Condition

@@ -88,10 +88,14 @@ pub(crate) fn rest_of_phrase(lexicon: &Lexicon, tokens: &[Token<'_>], at: usize)
     let lower: Vec<String> = tokens.iter().skip(at).map(lower).collect();
     let Some(word) = lower.first() else { return 0 };
     let lemmas: Vec<String> = lexicon.lemmas(word).collect();
+    let number = is_number(word).then_some(NUMBER);
     let firsts = std::iter::once(word.as_str()).chain(lemmas.iter().map(String::as_str));
+    let firsts = firsts.chain(number);
     let follows = |phrase: &&Phrase| {
         let said = lower.iter().skip(1);
-        phrase.rest.len() < lower.len() && phrase.rest.iter().zip(said).all(|(a, b)| a == b)
+        let last = phrase.rest.len();
+        let mut pairs = phrase.rest.iter().zip(said).enumerate();
+        last < lower.len() && pairs.all(|(at, (form, word))| same(lexicon, word, form, at + 1 == last))
     };
     let mut found = firsts.filter_map(|first| lexicon.phrases(first).iter().find(follows));
     found.next().map_or(0, |phrase| phrase.rest.len())
