@@ -127,7 +127,10 @@ fn copula<'a>(
     let near = before.next()?;
     let particle = near.1.attached && morph::is_after_name(lexicon, near.1.text);
     let (from, field) = if particle { before.next()? } else { near };
-    let is_thing = |next: &Token<'_>| next.has(Concept::Thing) || next.kind == TokenKind::Operation;
+    let is_thing = |next: &Token<'_>| {
+        let thing = next.has(Concept::Thing) || next.is_word() && is_thing(lexicon, next.text);
+        thing || next.kind == TokenKind::Operation
+    };
     // With the thing in one word there is none behind it.
     let stuck = end == at + usize::from(tail.is_some());
     let thing = stuck || tokens.get(end).is_some_and(is_thing);
@@ -146,9 +149,7 @@ fn ends_as_condition(lexicon: &Lexicon, tail: &str) -> Option<usize> {
 
 /// `거`, `것만`
 pub(crate) fn is_thing(lexicon: &Lexicon, text: &str) -> bool {
-    let thing = |text: &str| {
-        lexicon.form(text).is_some_and(|form| form.contains(&Concept::Thing))
-    };
+    let thing = |text: &str| lexicon.form(text).is_some_and(|form| form.contains(&Concept::Thing));
     let mut stems = lexicon.particles.iter().filter_map(|p| text.strip_suffix(p.as_str()));
     thing(text) || stems.any(thing)
 }

@@ -27,7 +27,7 @@ const JOINED: [&str; 4] = ["이고", "이며", "이면서", "인데"];
 /// Behind a number that names one row.
 const COUNTER: &str = "번";
 /// Particles of who did something, and of whose it is.
-const SUBJECTS: [&str; 5] = ["이", "가", "의", "은", "는"];
+const SUBJECTS: [&str; 10] = ["으로", "에게", "한테", "께", "이", "가", "의", "은", "는", "로"];
 const QUANTITY: &str = "quantity";
 
 pub(crate) fn conditions(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Vec<Condition> {
@@ -189,29 +189,35 @@ impl Said<'_, '_> {
     /// `판매중인거`, `판매 중이고`: a state, with what makes a condition of it.
     fn is_stuck_flag(&self, at: usize) -> Option<Condition> {
         let token = self.token(at).filter(|token| token.is_word())?;
-        let before = at.checked_sub(1).and_then(|at| self.token(at)).filter(|t| t.is_word());
-        let apart = before.map(|before| format!("{} {}", before.text, token.text));
-        let flag = |text: &str| {
-            let mut cuts = text.char_indices().map(|(at, _)| at).skip(1);
-            cuts.find_map(|cut| {
-                let (label, tail) = text.split_at_checked(cut)?;
-                let field = self.rows.labelled(label).filter(|f| self.rows.is_state(f))?;
-                self.makes_condition(at, tail).then_some(field)
+        let word = |at: usize| self.token(at).filter(|token| token.is_word());
+        let before = at.checked_sub(1).and_then(word);
+        let before = before.map(|before| format!("{} {}", before.text, token.text));
+        let behind = word(at + 1).filter(|next| next.attached);
+        let behind = behind.map(|next| format!("{}{}", token.text, next.text));
+        let flag = |text: &str, last: usize| {
+            self.rows.states().find_map(|(label, field)| {
+                let tail = text.strip_prefix(label)?;
+                self.makes_condition(last, tail).then_some(field)
             })
         };
-        let whole = || Some((flag(token.text)?, at));
-        let (field, from) = apart
-            .as_deref()
-            .and_then(|apart| Some((flag(apart)?, at - 1)))
-            .or_else(whole)?;
+        let two = || Some((flag(before.as_deref()?, at)?, at - 1, at));
+        let next = || Some((flag(behind.as_deref()?, at + 1)?, at, at + 1));
+        let (field, from, last) =
+            two().or_else(|| Some((flag(token.text, at)?, at, at))).or_else(next)?;
         let own = self.before(from).and_then(|before| self.field(before)).is_none();
-        own.then(|| self.condition(field, true, "true", from..at + 1))
+        own.then(|| self.condition(field, true, "true", from..last + 1))
     }
 
     /// `인거`, `인 것`, `이고`
     fn makes_condition(&self, at: usize, tail: &str) -> bool {
         let joins = || JOINED.contains(&tail);
-        let is = |rest: &str| if rest.is_empty() { self.names(at + 1) } else { comparison::is_thing(self.lexicon, rest) };
+        let is = |rest: &str| {
+            if rest.is_empty() {
+                self.names(at + 1)
+            } else {
+                comparison::is_thing(self.lexicon, rest)
+            }
+        };
         joins() || tail.strip_prefix(COPULA).is_some_and(is)
     }
 

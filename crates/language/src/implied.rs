@@ -54,6 +54,8 @@ const OTHERS: [Concept; 8] = [
 const FROM_KOREAN: [&str; 2] = ["에서", "의"];
 /// The same before an English one.
 const FROM_ENGLISH: [&str; 2] = ["from", "of"];
+/// Between a text and what it is of.
+const ABOUT: &str = "about";
 /// Where something is done.
 const AT_ENGLISH: [&str; 5] = ["on", "at", "in", "via", "through"];
 
@@ -108,6 +110,17 @@ pub(crate) fn acts_elsewhere(
         _ => false,
     };
     tokens.windows(2).any(place) || asks_elsewhere(lexicon, operation, tokens)
+}
+
+/// `a joke about customers`, `a story about our products`: something else is told, of what is listed.
+pub(crate) fn is_told_about(tokens: &[Token<'_>]) -> bool {
+    let about = |token: &Token<'_>| token.text.eq_ignore_ascii_case(ABOUT);
+    let label = |token: &Token<'_>| token.kind == TokenKind::Operation;
+    let aside = |token: &&Token<'_>| token.has(Concept::Vague);
+    let Some(at) = tokens.iter().position(about) else { return false };
+    let (before, behind) = (tokens.get(..at), tokens.get(at + 1..));
+    let thing = before.and_then(<[_]>::last).is_some_and(is_nameless);
+    thing && behind.is_some_and(|rest| rest.iter().find(|t| !aside(t)).is_some_and(label))
 }
 
 /// It is asked of something that is not registered. The labels are marked.
@@ -167,7 +180,8 @@ fn is_another_thing(lexicon: &Lexicon, tokens: &[Token<'_>], at: usize) -> bool 
 fn is_nameless(token: &Token<'_>) -> bool {
     !token.has(Concept::Period)
         && token.is_word()
-        && token.text.starts_with(char::is_alphabetic) && token.is_nameless()
+        && token.text.starts_with(char::is_alphabetic)
+        && token.is_nameless()
 }
 
 /// It changes nothing: what does is asked of a system that is named.

@@ -78,6 +78,9 @@ pub(crate) fn told(
     if jobs.len() > JOBS_LATER_MAX + 1 {
         return lost(Lost::TooMany);
     }
+    if parts.last().is_some_and(|part| shared::keeps_all(part.tokens, &jobs)) {
+        return lost(Lost::Half);
+    }
     let confidence = if jobs.is_empty() { 0.0 } else { confidence };
     Told { signal, confidence, jobs, lost: None, left }
 }
@@ -183,6 +186,9 @@ fn are_two(
     if heard.language == Lang::En && one.slots.get(SlotName::BODY).is_some() && !opens {
         return false;
     }
+    if one.slots.get(SlotName::BODY).is_some() && is_sent_too(heard, left, right) {
+        return false;
+    }
     let Some(other) = job(heard, situation, right) else { return false };
     if keeps_answer(one, &other, right) {
         return false;
@@ -200,6 +206,15 @@ fn are_two(
         && (one.slots == other.slots || is_same_answer(one, &other));
     let begun = is_created(other.task_type) || has_object(right, &other);
     has_object(left, one) && begun && (!describes || ends) && !joined && !again
+}
+
+/// `.. 주문 생성하고 메모에 '문앞에' 라고 적어줘`: one more field of what is sent.
+fn is_sent_too(heard: &Heard<'_>, left: &[Token<'_>], right: &[Token<'_>]) -> bool {
+    let field = right.iter().find(|token| !token.has(Concept::Vague) || token.verb().is_some());
+    let path = right.iter().any(Token::is_path);
+    heard.with(left, |said| {
+        !path && field.is_some_and(|field| said.rows.registered(said.lexicon, field).is_some())
+    })
 }
 
 /// `상품 목록에서 비싼 상품만 a.json에 저장해줘`: the rows of one answer, named twice.

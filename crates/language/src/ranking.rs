@@ -1,7 +1,9 @@
 //! Which rows come first, and what is counted of them: `가장 비싼 3개`, `cheapest first`,
 //! `카테고리별 평균 가격`.
 
-use crate::{concept::Concept, lexicon::Lexicon, morph, rows::Rows, token::Token};
+use crate::{
+    character::is_hangul, concept::Concept, lexicon::Lexicon, morph, rows::Rows, token::Token,
+};
 use std::collections::BTreeSet;
 
 const TOTAL: &str = "total";
@@ -181,6 +183,25 @@ fn first_rows(tokens: &[Token<'_>], taken: Option<(usize, u64)>) -> Ranking {
     Ranking { stages: vec![format!(".[:{rows}]")], said, unread: None }
 }
 
+/// `세개만`, `두건`: a number in words and what counts, in one word; and whether it is all that is wanted.
+pub(crate) fn counted_in_one(lexicon: &Lexicon, token: &Token<'_>) -> Option<(u64, bool)> {
+    let text = Some(token.text).filter(|text| token.is_word() && text.starts_with(is_hangul))?;
+    let only = lexicon.only.iter().find_map(|only| text.strip_suffix(only.as_str()));
+    let stem = only.unwrap_or(text);
+    let ends = |rest: &str| {
+        let counts =
+            |unit: &str| lexicon.form(unit).is_some_and(|form| form.contains(&Concept::Pieces));
+        let mut cuts = lexicon.objects.iter().filter_map(|o| rest.strip_suffix(o.as_str()));
+        counts(rest) || cuts.any(counts)
+    };
+    let number = lexicon
+        .numbers
+        .iter()
+        .filter(|(word, _)| stem.strip_prefix(word.as_str()).is_some_and(ends));
+    let (_, count) = number.max_by_key(|(word, _)| word.len())?;
+    Some((*count, only.is_some()))
+}
+
 /// `세 개`, `top 5`, `3 cheapest`; a number with a unit of its own counts no rows.
 fn taken(lexicon: &Lexicon, tokens: &[Token<'_>]) -> Option<(usize, u64)> {
     let number = |token: &Token<'_>| -> Option<u64> {
@@ -201,6 +222,10 @@ fn taken(lexicon: &Lexicon, tokens: &[Token<'_>]) -> Option<(usize, u64)> {
             has_one(t, &order) || t.has(Concept::Oldest)
         })
     };
+    let in_one = |(at, token)| Some((at, counted_in_one(lexicon, token)?.0));
+    if let Some(taken) = tokens.iter().enumerate().find_map(in_one) {
+        return Some(taken).filter(|(_, rows)| (1..=TAKEN_MAX).contains(rows));
+    }
     let rows = tokens.iter().enumerate().filter_map(|(at, token)| Some((at, number(token)?)));
     let mut rows = rows.filter(|(at, _)| counts(tokens.get(at + 1)) || first(before(*at)));
     rows.next().filter(|(_, rows)| (1..=TAKEN_MAX).contains(rows))

@@ -43,14 +43,18 @@ impl Rows {
         } else if named.names_system {
             Self::default()
         } else if signs.has(Sign::EarlierRun) || situation.keeps_earlier() {
-            let changed = situation.ran.get(SlotName::SELECT).is_some_and(|s| s.contains(OBJECT));
-            let rows = Self::with(fields(systems, &situation.ran).filter(|_| !changed));
-            Self { ordered: situation.is_confirming(), ..rows }
+            Self { ordered: situation.is_confirming(), ..Self::ran(situation) }
         } else {
             let rows = Self::with(fields(systems, &situation.known));
             let told = situation.asks_for(SlotName::SELECT);
             Self { ordered: situation.is_confirming(), told, ..rows }
         }
+    }
+
+    /// Of what the last run answered with, as long as they are those of the operation.
+    pub(crate) fn ran(situation: &Situation) -> Self {
+        let changed = situation.ran.get(SlotName::SELECT).is_some_and(|s| s.contains(OBJECT));
+        Self::with(fields(&situation.systems, &situation.ran).filter(|_| !changed))
     }
 
     pub(crate) fn with<'f>(fields: impl Iterator<Item = &'f Field>) -> Self {
@@ -142,6 +146,12 @@ impl Rows {
             || STATE_PREFIXES.iter().any(|begin| field.starts_with(begin));
         let labelled = |(label, of): &(String, String)| of == field && label.ends_with(WHETHER);
         named || self.words.iter().any(labelled)
+    }
+
+    /// What such fields are called.
+    pub(crate) fn states(&self) -> impl Iterator<Item = (&str, &str)> {
+        let states = self.words.iter().filter(|(_, field)| self.is_state(field));
+        states.map(|(label, field)| (label.as_str(), field.as_str()))
     }
 
     /// The one field that the lexicon's word for a measure (`price`) speaks of.

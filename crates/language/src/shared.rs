@@ -34,6 +34,18 @@ pub(crate) fn told(heard: &Heard<'_>, tokens: &[Token<'_>], signal: ReadSignal) 
     apart.then_some(Told { signal, confidence, jobs, lost: None, left: Vec::new() })
 }
 
+/// `list products and users, save them to a.json`: several answers of one verb go to one file, and
+/// only the last would.
+pub(crate) fn keeps_all(last: &[Token<'_>], jobs: &[Job]) -> bool {
+    let calls = jobs.len() > 1 && jobs.iter().all(|job| job.task_type == TaskType::ApiWorkflow);
+    let mut kept = jobs.iter().rev().map(|job| job.slots.get(SlotName::TARGET_PATH).is_some());
+    let one = kept.next().is_some_and(|last| last) && !kept.any(|kept| kept);
+    let aside = |t: &&Token<'_>| t.has(Concept::And) || t.has(Concept::Vague) || t.is_mark(",");
+    let own = last.iter().find(|t| !aside(t)).is_some_and(wonder::leads);
+    let points = |t: &Token<'_>| t.has(Concept::Pronoun) || t.has(Concept::Both);
+    calls && one && !own && last.iter().any(points)
+}
+
 /// The one verb, where it keeps something and nothing is dictated.
 fn only_verb(tokens: &[Token<'_>]) -> Option<usize> {
     let mut verbs = tokens.iter().enumerate().filter(|(_, token)| wonder::leads(token));

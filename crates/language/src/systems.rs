@@ -50,6 +50,8 @@ pub(crate) struct Named<'s> {
     pub(crate) is_act: bool,
     /// What is listed is to be changed, and no operation does it.
     pub(crate) is_impossible: bool,
+    /// Quoted tokens that are the value of a field, and no text to be written.
+    pub(crate) values: BTreeSet<usize>,
 }
 
 impl<'s> Named<'s> {
@@ -200,8 +202,13 @@ impl<'s> Named<'s> {
         if !sent || implied::acts_elsewhere(lexicon, operation, &marked) {
             return Self::default();
         }
+        let values = filled::quoted(lexicon, &rows, tokens);
+        // `memo` is no file there, and `status` asks for none.
+        for token in tokens.iter_mut().filter(|token| rows.registered(lexicon, token).is_some()) {
+            token.concepts.clear();
+        }
         let choices = vec![Choice { system, operation: Some(operation) }];
-        Self { choices, is_act: true, ..Self::default() }
+        Self { choices, is_act: true, values, ..Self::default() }
     }
 
     /// No system is named: of the only one that does what is spoken of, what it is to show.
@@ -227,6 +234,9 @@ impl<'s> Named<'s> {
         let mut choices = vec![Choice { system, operation }];
         let mut marked = tokens.to_vec();
         mark(&mut marked, TokenKind::Operation, &labels);
+        if implied::is_told_about(&marked) {
+            return Self::default();
+        }
         let arguments = one_row(&mut choices, &mut marked);
         let asked = choices.first().and_then(|choice| choice.operation);
         let clear = |operation: &&Operation| {

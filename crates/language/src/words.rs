@@ -95,7 +95,8 @@ pub(crate) fn rest_of_phrase(lexicon: &Lexicon, tokens: &[Token<'_>], at: usize)
         let said = lower.iter().skip(1);
         let last = phrase.rest.len();
         let mut pairs = phrase.rest.iter().zip(said).enumerate();
-        last < lower.len() && pairs.all(|(at, (form, word))| same(lexicon, word, form, at + 1 == last))
+        last < lower.len()
+            && pairs.all(|(at, (form, word))| same(lexicon, word, form, at + 1 == last))
     };
     let mut found = firsts.filter_map(|first| lexicon.phrases(first).iter().find(follows));
     found.next().map_or(0, |phrase| phrase.rest.len())
