@@ -19,6 +19,8 @@ const WORDS_BYTES_MAX: usize = 120;
 
 /// Tokens behind a word that opens a condition.
 const OPENED_TOKENS_MAX: usize = 4;
+/// Tokens before the word that leaves them out.
+const EXCEPTED_TOKENS_MAX: usize = 2;
 /// Say nothing of which rows are meant without what follows.
 const OPENING: [Concept; 5] =
     [Concept::Among, Concept::Relative, Concept::Where, Concept::Vague, Concept::Except];
@@ -118,6 +120,11 @@ fn named<'t>(said: &Said<'_, 't>, at: usize) -> Option<&'t str> {
     let phrase = words::rest_of_phrase(said.lexicon, said.tokens, at);
     let phrase = said.tokens.get(at + phrase).filter(|_| first.has(Concept::Period) && phrase > 0);
     let last = phrase.unwrap_or(last);
+    // `취소된 주문 빼고`: what is left out stands before it.
+    let korean = first.has(Concept::Except) && first.text.starts_with(is_hangul);
+    let out = (0..at).rev().take(EXCEPTED_TOKENS_MAX).filter(|_| korean);
+    let out = out.take_while(|at| said.tokens.get(*at).is_some_and(|t| t.kind != TokenKind::Mark));
+    let first = out.last().and_then(|at| said.tokens.get(at)).unwrap_or(first);
     let words = said.text.get(first.start..last.end)?;
     words.get(..words.floor_char_boundary(WORDS_BYTES_MAX))
 }

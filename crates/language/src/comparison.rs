@@ -1,6 +1,7 @@
 //! Conditions on a field: `price가 10,000원 미만`, `where price < 10000`, `stock is at least 3`.
 
 use crate::{
+    between,
     character::is_hangul,
     concept::Concept,
     contains, equality,
@@ -61,6 +62,7 @@ pub(crate) fn conditions(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -
     let equal = equality::conditions(lexicon, rows, tokens);
     let mut all: Vec<Condition> = Vec::new();
     let parts = contains::conditions(lexicon, rows, tokens);
+    let parts = parts.into_iter().chain(between::conditions(lexicon, rows, tokens));
     for condition in
         read.chain(is).chain(told).chain(equal).chain(held).chain(parts).take(CONDITIONS_MAX)
     {
@@ -292,7 +294,7 @@ fn only_measure<'a>(
 }
 
 /// A number with its multiplier, or quoted text.
-fn value(lexicon: &Lexicon, tokens: &[Token<'_>], at: usize) -> Option<String> {
+pub(crate) fn value(lexicon: &Lexicon, tokens: &[Token<'_>], at: usize) -> Option<String> {
     let token = tokens.get(at)?;
     if token.kind == TokenKind::Quoted {
         return Some(text(token.text));

@@ -17,6 +17,7 @@ const IS: [&str; 5] = ["is", "are", "be", "=", "=="];
 const IS_NOT: [&str; 4] = ["isn't", "isnt", "aren't", "arent"];
 const NOT: &str = "not";
 const LITERALS: [&str; 2] = ["true", "false"];
+const DID: &str = "did";
 /// Stands for things that were named before.
 const ONES: [&str; 2] = ["ones", "one"];
 /// What makes a value of a number: `0인 상품`.
@@ -247,9 +248,23 @@ impl Said<'_, '_> {
         (own && (before || behind)).then(|| self.condition(field, true, value, from..at + 1))
     }
 
+    /// `1번 회원이 한 것`, `did user 2 make`: what was done with the rows says no more.
+    fn with_doing(&self, said: Range<usize>) -> Range<usize> {
+        let last = said.end.checked_sub(1).and_then(|at| self.token(at));
+        let subject = last.is_some_and(|t| t.text.ends_with(['이', '가']));
+        let done = self.token(said.end).is_some_and(|next| next.is_word() && next.attributive);
+        let asked = said.start.checked_sub(1).filter(|at| self.is(*at, &[DID]));
+        let verb = |at: usize| self.token(at).is_some_and(Token::is_word);
+        match asked {
+            Some(did) => did..said.end + usize::from(verb(said.end)),
+            None => said.start..said.end + usize::from(subject && done),
+        }
+    }
+
     /// `orders of user 1`
     fn is_key(&self, at: usize) -> Option<Condition> {
         let (field, number, said) = key(self.rows, self.tokens, at)?;
+        let said = self.with_doing(said);
         let value = self.token(number)?.text.parse::<u64>().ok()?.to_string();
         Some(self.condition(field, true, &value, said))
     }

@@ -103,6 +103,11 @@ fn are_listed(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> bool {
     }
     let looks = [Concept::Read, Concept::Get, Concept::Tell];
     let shown = tokens.get(end).is_some_and(|t| looks.into_iter().any(|look| t.has(look)));
+    // `이름이랑 가격 a.json에 저장해줘`; one name alone may be that of the file.
+    let several = named.iter().filter(|t| field(t)).count() > 1;
+    let place = tokens.get(end).is_some_and(|t| t.kind == TokenKind::Path);
+    let kept = several && place && tokens.iter().any(|t| t.has(Concept::Save));
+    let shown = shown || kept;
     behind || ahead && shown && tokens.get(first).is_some_and(|t| t.text.starts_with(is_hangul))
 }
 

@@ -186,7 +186,7 @@ fn are_two(
     if heard.language == Lang::En && one.slots.get(SlotName::BODY).is_some() && !opens {
         return false;
     }
-    if one.slots.get(SlotName::BODY).is_some() && is_sent_too(heard, left, right) {
+    if one.slots.get(SlotName::BODY).is_some() && shared::is_sent_too(heard, left, right) {
         return false;
     }
     let Some(other) = job(heard, situation, right) else { return false };
@@ -206,15 +206,6 @@ fn are_two(
         && (one.slots == other.slots || is_same_answer(one, &other));
     let begun = is_created(other.task_type) || has_object(right, &other);
     has_object(left, one) && begun && (!describes || ends) && !joined && !again
-}
-
-/// `.. 주문 생성하고 메모에 '문앞에' 라고 적어줘`: one more field of what is sent.
-fn is_sent_too(heard: &Heard<'_>, left: &[Token<'_>], right: &[Token<'_>]) -> bool {
-    let field = right.iter().find(|token| !token.has(Concept::Vague) || token.verb().is_some());
-    let path = right.iter().any(Token::is_path);
-    heard.with(left, |said| {
-        !path && field.is_some_and(|field| said.rows.registered(said.lexicon, field).is_some())
-    })
 }
 
 /// `상품 목록에서 비싼 상품만 a.json에 저장해줘`: the rows of one answer, named twice.

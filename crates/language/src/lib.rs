@@ -7,6 +7,7 @@
 mod acted;
 mod again;
 mod answer;
+mod between;
 mod bound;
 mod called;
 mod character;

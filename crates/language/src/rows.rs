@@ -12,6 +12,7 @@ use crate::{
 };
 use wiiiv_domain::{Field, Operation, SlotName, Slots, System};
 
+const MEASURES: [&str; 2] = ["price", "quantity"];
 /// What every summary and projection writes down.
 const OBJECT: char = '{';
 /// What a field's name and its labels end in that holds the number of a row of another list.
@@ -146,6 +147,12 @@ impl Rows {
             || STATE_PREFIXES.iter().any(|begin| field.starts_with(begin));
         let labelled = |(label, of): &(String, String)| of == field && label.ends_with(WHETHER);
         named || self.words.iter().any(labelled)
+    }
+
+    /// The field of the only measure that they have.
+    pub(crate) fn only_measure(&self, lexicon: &Lexicon) -> Option<&str> {
+        let mut found = MEASURES.into_iter().filter_map(|measure| self.measure(lexicon, measure));
+        found.next().filter(|_| found.next().is_none())
     }
 
     /// What such fields are called.

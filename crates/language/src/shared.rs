@@ -46,6 +46,15 @@ pub(crate) fn keeps_all(last: &[Token<'_>], jobs: &[Job]) -> bool {
     calls && one && !own && last.iter().any(points)
 }
 
+/// `.. 주문 생성하고 메모에 '문앞에' 라고 적어줘`: one more field of what is sent.
+pub(crate) fn is_sent_too(heard: &Heard<'_>, left: &[Token<'_>], right: &[Token<'_>]) -> bool {
+    let field = right.iter().find(|token| !token.has(Concept::Vague) || token.verb().is_some());
+    let path = right.iter().any(Token::is_path);
+    heard.with(left, |said| {
+        !path && field.is_some_and(|field| said.rows.registered(said.lexicon, field).is_some())
+    })
+}
+
 /// The one verb, where it keeps something and nothing is dictated.
 fn only_verb(tokens: &[Token<'_>]) -> Option<usize> {
     let mut verbs = tokens.iter().enumerate().filter(|(_, token)| wonder::leads(token));

@@ -5,7 +5,7 @@ mod label;
 use crate::{
     acted::{self, Acted, acted},
     concept::Concept,
-    filled, implied, instead,
+    contains, filled, implied, instead,
     lexicon::Lexicon,
     name::{Mention, Name, Names, Words},
     numbered, ranking,
@@ -227,10 +227,12 @@ impl<'s> Named<'s> {
             return unclear;
         }
         let only = implied::system(labels.iter().map(|mention| &mention.of));
-        let Some((at, system)) = only.and_then(|at| Some((at, systems.get(at)?))) else {
-            return unclear;
-        };
-        let operation = operation(&labels, &[], lang, at).and_then(|at| system.operations.get(at));
+        let named = only.map(|at| (at, operation(&labels, &[], lang, at)));
+        let figured = || implied::by_fields(lexicon, systems, tokens).filter(|_| labels.is_empty());
+        let named = named.or_else(|| figured().map(|(at, nth)| (at, Some(nth))));
+        let named = named.and_then(|(at, nth)| Some((systems.get(at)?, nth)));
+        let Some((system, nth)) = named else { return unclear };
+        let operation = nth.and_then(|nth| system.operations.get(nth));
         let mut choices = vec![Choice { system, operation }];
         let mut marked = tokens.to_vec();
         mark(&mut marked, TokenKind::Operation, &labels);
@@ -247,12 +249,18 @@ impl<'s> Named<'s> {
         if asked.is_none_or(|o| implied::asks_elsewhere(lexicon, o, &marked)) {
             return unclear;
         }
+        let rows = Rows::with(asked.into_iter().flat_map(|operation| &operation.fields));
+        let values = contains::quoted(lexicon, &rows, tokens);
+        let quoted = |at: usize| tokens.get(at).is_some_and(|t| t.kind == TokenKind::Quoted);
+        if (0..tokens.len()).any(|at| quoted(at) && !values.contains(&at)) {
+            return unclear;
+        }
         tokens.clone_from_slice(&marked);
         // `today's orders`: which of them, and no talk.
         for token in tokens.iter_mut().filter(|token| token.has(Concept::Period)) {
             token.concepts.remove(&Concept::Talk);
         }
-        Self { choices, arguments, is_implied: true, ..unclear }
+        Self { choices, arguments, is_implied: true, values, ..unclear }
     }
 
     /// Of the rows that the operations answer with.

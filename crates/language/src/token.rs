@@ -86,6 +86,9 @@ impl<'t> Token<'t> {
                     | Concept::Listing
                     | Concept::Moment
                     | Concept::Period
+                    | Concept::Total
+                    | Concept::Between
+                    | Concept::Remaining
                     | Concept::Folder
                     | Concept::Here
                     | Concept::Condition

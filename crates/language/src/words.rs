@@ -13,6 +13,8 @@ use std::collections::BTreeSet;
 const TORN_TOKENS_MAX: usize = 3;
 /// Ends the past form of an English verb.
 const PAST: &str = "ed";
+/// The same of a Korean one, before what it was done to.
+const DONE: [&str; 2] = ["된", "됐던"];
 /// Stands for any number in a form of several words.
 const NUMBER: &str = "#";
 
@@ -40,7 +42,10 @@ fn describe(lexicon: &Lexicon, tokens: &mut [Token<'_>], lower: &[String]) {
     for (token, word) in tokens.iter_mut().zip(lower).filter(|_| several && !told) {
         let acts = [Concept::Alter, Concept::Cancel, Concept::Enter];
         let only = token.concepts.iter().all(|concept| acts.contains(concept));
-        if only && word.is_ascii() && word.ends_with(PAST) && !lexicon.is_listed(word) {
+        // `취소된 주문`
+        let done = token.attributive && DONE.iter().any(|end| word.ends_with(end));
+        let past = word.is_ascii() && word.ends_with(PAST) && !lexicon.is_listed(word);
+        if only && (past || done) {
             token.concepts.clear();
         }
     }
