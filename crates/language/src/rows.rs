@@ -29,6 +29,8 @@ const WHETHER: &str = "여부";
 #[derive(Default)]
 pub(crate) struct Rows {
     words: Vec<(String, String)>,
+    /// Those of the fields that are so or are not so.
+    states: Vec<(String, String)>,
     /// Of a task that is being changed: they have their order.
     pub(crate) ordered: bool,
     /// It was asked which rows are meant: a field is its value.
@@ -59,20 +61,23 @@ impl Rows {
     }
 
     pub(crate) fn with<'f>(fields: impl Iterator<Item = &'f Field>) -> Self {
-        let mut words = Vec::new();
+        let (mut words, mut states) = (Vec::new(), Vec::new());
         for field in fields {
-            let labels = field.labels.iter().chain([&field.name]);
+            let (labels, first) = (field.labels.iter().chain([&field.name]), words.len());
             for label in labels {
                 let label = label.to_lowercase();
                 // Korean leaves spaces out as often as not.
                 let whole = label.contains(' ') && label.starts_with(is_hangul);
                 let whole = whole.then(|| label.replace(' ', ""));
-                words.extend(
-                    whole.into_iter().chain([label]).map(|label| (label, field.name.clone())),
-                );
+                let labels = whole.into_iter().chain([label]);
+                words.extend(labels.map(|label| (label, field.name.clone())));
+            }
+            if is_state_name(&field.name) || field.labels.iter().any(|l| l.ends_with(WHETHER)) {
+                let own = words.get(first..).unwrap_or_default().to_vec();
+                states.extend(own);
             }
         }
-        Self { words, ordered: false, told: false }
+        Self { words, states, ordered: false, told: false }
     }
 
     /// The field that this word names: registered or, where nothing is, plain JSON.
@@ -143,10 +148,8 @@ impl Rows {
 
     /// A row is so or it is not: `available`, `판매 여부`.
     pub(crate) fn is_state(&self, field: &str) -> bool {
-        let named = STATES.iter().any(|end| field.ends_with(end))
-            || STATE_PREFIXES.iter().any(|begin| field.starts_with(begin));
         let labelled = |(label, of): &(String, String)| of == field && label.ends_with(WHETHER);
-        named || self.words.iter().any(labelled)
+        is_state_name(field) || self.words.iter().any(labelled)
     }
 
     /// The field of the only measure that they have.
@@ -157,8 +160,7 @@ impl Rows {
 
     /// What such fields are called.
     pub(crate) fn states(&self) -> impl Iterator<Item = (&str, &str)> {
-        let states = self.words.iter().filter(|(_, field)| self.is_state(field));
-        states.map(|(label, field)| (label.as_str(), field.as_str()))
+        self.states.iter().map(|(label, field)| (label.as_str(), field.as_str()))
     }
 
     /// The one field that the lexicon's word for a measure (`price`) speaks of.
@@ -167,6 +169,11 @@ impl Rows {
         let found = self.words.iter().find(|(label, _)| speaks(label));
         found.map(|(_, field)| field.as_str())
     }
+}
+
+fn is_state_name(field: &str) -> bool {
+    STATES.iter().any(|end| field.ends_with(end))
+        || STATE_PREFIXES.iter().any(|begin| field.starts_with(begin))
 }
 
 /// Shorter labels are read only as they are written.
