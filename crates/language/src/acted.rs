@@ -4,7 +4,7 @@
 use crate::{
     character::is_hangul,
     concept::Concept,
-    filled, implied, leading,
+    equality, filled, implied, leading,
     lexicon::Lexicon,
     morph,
     name::Mention,
@@ -39,6 +39,10 @@ pub(crate) enum Acted {
     Impossible,
 }
 
+/// Between how many and what.
+const OF: &str = "of";
+/// Between what is made and what it is of.
+const FOR: [&str; 4] = ["for", "about", "of", "on"];
 /// Ends the past form of an English verb: `cancelled orders`.
 const PAST: &str = "ed";
 /// Speaks of rows, and of none that is changed: `합계`, `정렬 바꿔줘`, `파일로`.
@@ -78,7 +82,8 @@ pub(crate) fn acted(
     }
     let found = said.verb().and_then(|at| Some((at, said.act(at)?)));
     let listed = || labels.iter().flat_map(|mention| &mention.of).copied();
-    let Some((at, act)) = found.filter(|_| !said.is_of_others()) else { return Acted::No };
+    let others = |_: &(usize, Act)| !said.is_of_others(systems);
+    let Some((at, act)) = found.filter(others) else { return Acted::No };
     // `2개 주문해줘`: the verb says what of.
     let own = said.called(systems, at);
     let verb = !own.is_empty();
@@ -89,7 +94,8 @@ pub(crate) fn acted(
     let there = one && act == Act::Create && !verb;
     let whole = if there || one && act == Act::Alter { Act::Change } else { act };
     let able: BTreeSet<OperationAt> = of.iter().flat_map(|of| able(systems, *of, whole)).collect();
-    if able.is_empty() && !of.is_empty() && said.is_clear(at) {
+    let other = !verb && act == Act::Create && said.is_of_another(labels, at);
+    if able.is_empty() && !of.is_empty() && said.is_clear(at) && !other {
         return Acted::Impossible;
     }
     let mut by = able.into_iter().filter(|at| !there && is_done_so(systems, *at, act));
@@ -132,7 +138,8 @@ pub(crate) fn may_act(tokens: &[Token<'_>]) -> bool {
         Concept::Alter,
         Concept::Pieces,
     ];
-    tokens.iter().any(|t| acts.into_iter().any(|concept| t.has(concept)))
+    let number = |t: &Token<'_>| t.text.starts_with(|c: char| c.is_ascii_digit());
+    tokens.iter().any(|t| number(t) || acts.into_iter().any(|concept| t.has(concept)))
 }
 
 struct Said<'a, 't> {
@@ -142,9 +149,15 @@ struct Said<'a, 't> {
 }
 
 impl Said<'_, '_> {
-    fn is_of_others(&self) -> bool {
+    fn is_of_others(&self, systems: &[System]) -> bool {
+        let operations = systems.iter().flat_map(|system| &system.operations);
+        let sends = operations.filter(|operation| !implied::reads(operation));
+        let rows = Rows::with(sends.flat_map(|operation| &operation.fields));
+        // `메모는 '빠른 배송'`: a field of what is sent.
+        let field =
+            |t: &Token<'_>| t.has(Concept::File) && rows.registered(self.lexicon, t).is_some();
         let other = |t: &Token<'_>| t.is_path() || OTHERS.into_iter().any(|concept| t.has(concept));
-        self.tokens.iter().any(other)
+        self.tokens.iter().any(|t| other(t) && !field(t))
     }
 
     /// The word that says what is to be done.
@@ -219,6 +232,26 @@ impl Said<'_, '_> {
         })
     }
 
+    /// `create a plan for our products`, `상품 계획을 만들어줘`: something else is made.
+    fn is_of_another(&self, labels: &[Mention<OperationAt>], at: usize) -> bool {
+        let korean = self.tokens.get(at).is_some_and(|t| t.text.starts_with(is_hangul));
+        let object = |t: &Token<'_>| {
+            let ends = |object: &String| t.text.ends_with(object.as_str());
+            t.is_word() && t.is_nameless() && self.lexicon.objects.iter().any(ends)
+        };
+        let of = |t: &Token<'_>| FOR.iter().any(|of| t.text.eq_ignore_ascii_case(of));
+        let between = |mention: &Mention<OperationAt>| {
+            let end = mention.at + mention.tokens;
+            let said =
+                if korean { self.tokens.get(end..at) } else { self.tokens.get(at + 1..mention.at) };
+            said.is_some_and(|said| {
+                let other = said.iter().any(|t| t.is_word() && t.is_nameless());
+                if korean { said.iter().any(object) } else { other && said.iter().any(of) }
+            })
+        };
+        !labels.is_empty() && labels.iter().all(between)
+    }
+
     /// Something is said that the operation is to be sent.
     fn sends(&self, systems: &[System], (at, nth): OperationAt) -> bool {
         let operation = systems.get(at).and_then(|system| system.operations.get(nth));
@@ -228,17 +261,32 @@ impl Said<'_, '_> {
         })
     }
 
-    /// `order 2 pieces of product 101`: what is listed is said as a verb.
+    /// `order 2 pieces of product 101`, `order product 106 for ..`: what is listed is said as a verb.
     fn ordered(&self, systems: &[System], labels: &[Mention<OperationAt>]) -> Option<OperationAt> {
-        let opens = |t: &Token<'_>| !(t.has(Concept::Vague) || t.has(Concept::Wish));
-        let at = self.tokens.iter().position(opens)?;
+        let aside = [Concept::Vague, Concept::Wish, Concept::Dest];
+        let opens = |t: &Token<'_>| !aside.into_iter().any(|concept| t.has(concept));
+        let at = self.tokens.iter().position(opens).filter(|_| self.lang == Lang::En)?;
         let mention = labels.iter().find(|mention| mention.at == at && mention.tokens == 1)?;
-        // `order 5001 of user 3` asks for one that is there.
-        let unit = self.tokens.get(at + 2).filter(|_| self.is_number(at + 1))?;
-        let counts = unit.has(Concept::Pieces);
         let able: BTreeSet<OperationAt> =
             mention.of.iter().flat_map(|of| able(systems, *of, Act::Create)).collect();
-        able.first().copied().filter(|_| counts && able.len() == 1 && self.lang == Lang::En)
+        let only = able.first().copied().filter(|_| able.len() == 1)?;
+        let operation = systems.get(only.0).and_then(|system| system.operations.get(only.1))?;
+        let rows = Rows::with(operation.fields.iter());
+        let keyed = |at: usize| equality::key(&rows, self.tokens, at).is_some();
+        // `order 5001 of user 3` asks for one that is there.
+        let counts = self.is_number(at + 1)
+            && self.tokens.get(at + 2).is_some_and(|unit| unit.has(Concept::Pieces));
+        let of = || self.tokens.get(at + 2).is_some_and(|t| t.text.eq_ignore_ascii_case(OF));
+        let own = numbered::key_of(systems.get(only.0)?, operation);
+        let some = || self.is_number(at + 1) && of() && keyed(at + 3) && self.wishes(at);
+        let sent = || keyed(at + 1) && filled::is_begun(self.lexicon, &rows, self.tokens, own);
+        (counts || some() || sent()).then_some(only)
+    }
+
+    /// `i want to order ..`: it is a verb there.
+    fn wishes(&self, at: usize) -> bool {
+        let before = at.checked_sub(1).and_then(|at| self.tokens.get(at));
+        before.is_some_and(|token| token.has(Concept::Dest))
     }
 
     /// What is only sent may be sent to whoever asks.

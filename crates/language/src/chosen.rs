@@ -10,6 +10,7 @@ use crate::{
     select,
     slots::Said,
     token::{Token, TokenKind},
+    words,
 };
 use wiiiv_domain::HttpMethod;
 
@@ -18,6 +19,8 @@ const WORDS_BYTES_MAX: usize = 120;
 
 /// Tokens behind a word that opens a condition.
 const OPENED_TOKENS_MAX: usize = 4;
+/// Tokens before the word that leaves them out.
+const EXCEPTED_TOKENS_MAX: usize = 2;
 /// Say nothing of which rows are meant without what follows.
 const OPENING: [Concept; 5] =
     [Concept::Among, Concept::Relative, Concept::Where, Concept::Vague, Concept::Except];
@@ -38,7 +41,7 @@ pub(crate) fn chosen<'t>(said: &Said<'_, 't>) -> Chosen<'t> {
     if selection.is_written {
         return Chosen { expr: selection.expr, unread: None };
     }
-    let words = |at: usize| words(said, at);
+    let words = |at: usize| named(said, at);
     if !said.named.is_several() {
         let unread = selection.unread.or_else(|| restricted(said, &selection.said));
         let unread = unread.or_else(|| counted(said, &selection.said));
@@ -102,7 +105,7 @@ fn restricted(said: &Said<'_, '_>, read: &std::collections::BTreeSet<usize>) -> 
 
 /// The word and what is written into one with it; behind a word that says nothing by itself, what
 /// it opens: `that are out of stock`.
-fn words<'t>(said: &Said<'_, 't>, at: usize) -> Option<&'t str> {
+fn named<'t>(said: &Said<'_, 't>, at: usize) -> Option<&'t str> {
     let first = said.tokens.get(at)?;
     let behind = || said.tokens.iter().skip(at + 1);
     let joined = behind().take_while(|token| token.attached);
@@ -114,6 +117,14 @@ fn words<'t>(said: &Said<'_, 't>, at: usize) -> Option<&'t str> {
     };
     let opened = behind().take_while(goes_on).take(OPENED_TOKENS_MAX).last();
     let last = opened.filter(|_| opens(first)).unwrap_or(last);
+    let phrase = words::rest_of_phrase(said.lexicon, said.tokens, at);
+    let phrase = said.tokens.get(at + phrase).filter(|_| first.has(Concept::Period) && phrase > 0);
+    let last = phrase.unwrap_or(last);
+    // `취소된 주문 빼고`: what is left out stands before it.
+    let korean = first.has(Concept::Except) && first.text.starts_with(is_hangul);
+    let out = (0..at).rev().take(EXCEPTED_TOKENS_MAX).filter(|_| korean);
+    let out = out.take_while(|at| said.tokens.get(*at).is_some_and(|t| t.kind != TokenKind::Mark));
+    let first = out.last().and_then(|at| said.tokens.get(at)).unwrap_or(first);
     let words = said.text.get(first.start..last.end)?;
     words.get(..words.floor_char_boundary(WORDS_BYTES_MAX))
 }

@@ -277,6 +277,15 @@ fn is_replaced(lexicon: &Lexicon, tokens: &[Token<'_>], at: usize) -> bool {
     let behind = if after.as_ref().is_some_and(particle) { tokens.get(at + 2) } else { after };
     let ahead = |back: usize| at.checked_sub(back).and_then(|before| tokens.get(before));
     let unlike = |back: usize| ahead(back).is_some_and(|t| t.has(Concept::Unlike));
+    // `취소된 주문 빼고 보여줘`: nothing else is named instead.
+    let not = at + 1 + usize::from(after.as_ref().is_some_and(particle));
+    let other = |t: &Token<'_>| t.is_entity() || t.is_word() && t.is_nameless();
+    let rest = || tokens.get(not + 1..).unwrap_or_default();
+    let excepts = behind.is_some_and(|t| t.has(Concept::Except));
+    let file = tokens.iter().any(Token::is_path);
+    if nameless && excepts && !file && !rest().iter().any(other) {
+        return false;
+    }
     // `instead of` is two words.
     let of = ahead(1).is_some_and(|t| t.has(Concept::Vague)) && unlike(2);
     unlike(1) || of || behind.is_some_and(|t| t.has(Concept::NotThis))

@@ -1,6 +1,7 @@
 //! Conditions on a field: `price가 10,000원 미만`, `where price < 10000`, `stock is at least 3`.
 
 use crate::{
+    between,
     character::is_hangul,
     concept::Concept,
     contains, equality,
@@ -44,9 +45,9 @@ pub(crate) fn conditions(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -
         Some(Condition { field: field.to_owned(), text, said })
     });
     let is = (0..tokens.len()).filter_map(|at| {
-        let (from, field, value) = copula(lexicon, rows, tokens, at)?;
+        let (said, field, value) = copula(lexicon, rows, tokens, at)?;
         let text = format!(".{field} == {}", text(value));
-        Some(Condition { field: field.to_owned(), text, said: from..at + 2 })
+        Some(Condition { field: field.to_owned(), text, said })
     });
     let held = (0..tokens.len()).filter_map(|at| {
         let (field, value, said) = opened(lexicon, rows, tokens, at)?;
@@ -61,6 +62,7 @@ pub(crate) fn conditions(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -
     let equal = equality::conditions(lexicon, rows, tokens);
     let mut all: Vec<Condition> = Vec::new();
     let parts = contains::conditions(lexicon, rows, tokens);
+    let parts = parts.into_iter().chain(between::conditions(lexicon, rows, tokens));
     for condition in
         read.chain(is).chain(told).chain(equal).chain(held).chain(parts).take(CONDITIONS_MAX)
     {
@@ -79,7 +81,9 @@ pub(crate) fn fields(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> BT
         |at: &usize| tokens.get(*at).is_some_and(|token| rows.registered(lexicon, token).is_some());
     let opens = (0..tokens.len()).filter_map(|at| opened(lexicon, rows, tokens, at));
     let parts = contains::conditions(lexicon, rows, tokens).into_iter().map(|part| part.said);
-    let held = opens.map(|(_, _, said)| said).chain(parts).flatten();
+    let is = (0..tokens.len()).filter_map(|at| copula(lexicon, rows, tokens, at));
+    let held = opens.map(|(_, _, said)| said).chain(is.map(|(said, ..)| said));
+    let held = held.chain(parts).flatten();
     let compared = compared.chain(held.filter(state).collect::<Vec<_>>());
     compared.chain(equal.flat_map(|equal| equal.said).filter(state)).collect()
 }
@@ -99,25 +103,57 @@ pub(crate) fn unread(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Op
     nameless.map(|found| found.said.start).or_else(valueless)
 }
 
-/// `category가 전자제품인 것`: the field right before the word, a particle between.
+/// `category가 전자제품인 것`, `등급이 gold인거`: the field right before the word, a particle between.
 fn copula<'a>(
     lexicon: &Lexicon,
     rows: &'a Rows,
     tokens: &'a [Token<'_>],
     at: usize,
-) -> Option<(usize, &'a str, &'a str)> {
-    let korean = |token: &&Token<'_>| token.is_word() && token.text.starts_with(is_hangul);
-    let token = tokens.get(at).filter(korean)?;
-    let value =
-        lexicon.copulas.iter().find_map(|copula| token.text.strip_suffix(copula.as_str()))?;
+) -> Option<(Range<usize>, &'a str, &'a str)> {
+    let token = tokens.get(at).filter(|token| token.is_word())?;
+    let latin = token.text.starts_with(|c: char| c.is_ascii_alphabetic());
+    // Behind such a word the copula is a piece of its own.
+    let tail = tokens.get(at + 1).filter(|next| latin && next.attached && next.is_word());
+    let (value, end) = match tail {
+        Some(tail) => (token.text, at + 1 + ends_as_condition(lexicon, tail.text)?),
+        None => {
+            let korean = token.text.starts_with(is_hangul);
+            let mut cuts = token.text.char_indices().map(|(at, _)| at).skip(1).filter(|_| korean);
+            cuts.find_map(|cut| {
+                let (value, tail) = token.text.split_at_checked(cut)?;
+                Some((value, at + ends_as_condition(lexicon, tail)?))
+            })?
+        }
+    };
     let mut before = tokens.iter().enumerate().take(at).rev().take(2);
     let near = before.next()?;
     let particle = near.1.attached && morph::is_after_name(lexicon, near.1.text);
     let (from, field) = if particle { before.next()? } else { near };
-    let is_thing = |next: &Token<'_>| next.has(Concept::Thing) || next.kind == TokenKind::Operation;
-    let thing = tokens.get(at + 1).is_some_and(is_thing);
-    let field = rows.field(lexicon, field).filter(|_| thing && !value.is_empty())?;
-    Some((from, field, value))
+    let is_thing = |next: &Token<'_>| {
+        let thing = next.has(Concept::Thing) || next.is_word() && is_thing(lexicon, next.text);
+        thing || next.kind == TokenKind::Operation
+    };
+    // With the thing in one word there is none behind it.
+    let stuck = end == at + usize::from(tail.is_some());
+    let thing = stuck || tokens.get(end).is_some_and(is_thing);
+    let field = rows.field(lexicon, field).filter(|_| thing)?;
+    Some((from..end + 1, field, value))
+}
+
+/// `인` and a thing behind it: 1; `인거`, `인 것만` in one word: 0.
+fn ends_as_condition(lexicon: &Lexicon, tail: &str) -> Option<usize> {
+    let rest = lexicon.copulas.iter().find_map(|copula| tail.strip_prefix(copula.as_str()))?;
+    if rest.is_empty() {
+        return Some(1);
+    }
+    is_thing(lexicon, rest).then_some(0)
+}
+
+/// `거`, `것만`
+pub(crate) fn is_thing(lexicon: &Lexicon, text: &str) -> bool {
+    let thing = |text: &str| lexicon.form(text).is_some_and(|form| form.contains(&Concept::Thing));
+    let mut stems = lexicon.particles.iter().filter_map(|p| text.strip_suffix(p.as_str()));
+    thing(text) || stems.any(thing)
 }
 
 /// `with status shipped`, `whose category is food`: one word that ends the clause.
@@ -202,7 +238,9 @@ fn comparison<'a>(
     let ends = |t: &Token<'_>| !(t.is_mark(",") || t.has(Concept::And));
     let before = || tokens.iter().enumerate().take(at).rev().take(REACH_TOKENS_MAX);
     let mut near = before().take_while(|(_, t)| ends(t));
-    let field = near.find_map(|(at, t)| Some((at, rows.field(lexicon, t)?)));
+    // What is so or is not so has no measure.
+    let measured_by = |t| rows.field(lexicon, t).filter(|field| !rows.is_state(field));
+    let field = near.find_map(|(at, t)| Some((at, measured_by(t)?)));
     let field = field.or_else(|| measured(lexicon, rows, tokens, at));
     let value = |(at, _): (usize, &Token<'_>)| Some((at, value(lexicon, tokens, at)?));
     let left = before().take_while(|(_, t)| ends(t)).find_map(value);
@@ -256,7 +294,7 @@ fn only_measure<'a>(
 }
 
 /// A number with its multiplier, or quoted text.
-fn value(lexicon: &Lexicon, tokens: &[Token<'_>], at: usize) -> Option<String> {
+pub(crate) fn value(lexicon: &Lexicon, tokens: &[Token<'_>], at: usize) -> Option<String> {
     let token = tokens.get(at)?;
     if token.kind == TokenKind::Quoted {
         return Some(text(token.text));

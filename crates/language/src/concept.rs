@@ -157,6 +157,14 @@ pub(crate) enum Concept {
     Title,
     /// When something is to be done: `tomorrow`, `내일`.
     Moment,
+    /// All of it together, before a measure: `총 수량`, `total quantity`.
+    Total,
+    /// From one value to another: `between`, `사이`.
+    Between,
+    /// What is still there: `남은`.
+    Remaining,
+    /// A time that rows may be of: `last week`, `오늘`.
+    Period,
     /// What something hangs on: `if`, `unless`.
     Condition,
     /// Opens what is to happen first: `when bob replies`.

@@ -10,6 +10,8 @@ use crate::{
     token::{Token, TokenKind},
 };
 
+use std::collections::BTreeSet;
+
 /// Words of such a value.
 const VALUE_WORDS_MAX: usize = 3;
 /// A shorter word ends in what only looks like a particle.
@@ -19,6 +21,16 @@ pub(crate) fn conditions(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -
     let said = Said { lexicon, rows, tokens };
     let found = |at: usize| said.korean(at).or_else(|| said.english(at));
     (0..tokens.len()).filter_map(found).collect()
+}
+
+/// Quoted tokens that are such a value.
+pub(crate) fn quoted(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> BTreeSet<usize> {
+    let quoted = |at: &usize| tokens.get(*at).is_some_and(|token| token.kind == TokenKind::Quoted);
+    if !(0..tokens.len()).any(|at| quoted(&at)) {
+        return BTreeSet::new();
+    }
+    let said = conditions(lexicon, rows, tokens).into_iter().flat_map(|condition| condition.said);
+    said.filter(quoted).collect()
 }
 
 struct Said<'a, 't> {
@@ -46,7 +58,10 @@ impl Said<'_, '_> {
         });
         let (from, field) = from?;
         let first = from + 1 + usize::from(self.is_particle(from + 1));
-        let value = self.value(first, at)?;
+        // `'무선'이 들어간`
+        let quoted = self.tokens.get(first).is_some_and(|t| t.kind == TokenKind::Quoted);
+        let end = if quoted && self.is_particle(first + 1) { first + 1 } else { at };
+        let value = self.value(first, end)?;
         let value = self.without_particle(&value);
         Some(condition(field, value, from..at + 1))
     }

@@ -161,8 +161,37 @@ fn between<'t>(
     if !words.clone().any(tells) || words.any(|t| t.has(Concept::Result)) {
         return None;
     }
+    // `save the 3 cheapest to a.json`: of rows, which nobody dictates.
+    let keeps = tokens.get(verb).is_some_and(|t| t.has(Concept::Save) && !t.has(Concept::Write));
+    if keeps && tokens.get(from..target).is_some_and(|said| narrows(lexicon, said)) {
+        return None;
+    }
     let phrase = words::rest_of_phrase(lexicon, tokens, verb);
     text.get(tokens.get(verb + phrase)?.end..dest.start).map(without_that)
+}
+
+/// Says which of several are meant: `only the names`, `the 3 cheapest`, `top 5`.
+pub(crate) fn narrows(lexicon: &Lexicon, said: &[Token<'_>]) -> bool {
+    let ranks = [
+        Concept::Cheap,
+        Concept::Expensive,
+        Concept::Highest,
+        Concept::Lowest,
+        Concept::Newest,
+        Concept::Oldest,
+    ];
+    let counted = [Concept::First, Concept::Most, Concept::Least];
+    let number = |t: &Token<'_>| {
+        let digits = t.text.starts_with(|c: char| c.is_ascii_digit());
+        digits || lexicon.numbers.contains_key(t.text.to_lowercase().as_str())
+    };
+    let has = |t: &Token<'_>, of: &[Concept]| of.iter().any(|concept| t.has(*concept));
+    let opens = said.iter().find(|t| !t.has(Concept::Vague)).is_some_and(|t| t.has(Concept::Only));
+    let ranked = said.iter().any(|t| has(t, &ranks));
+    let first = said.windows(2).any(|pair| {
+        matches!(pair, [one, other] if (has(one, &counted) && number(other)) || (number(one) && has(other, &counted)))
+    });
+    opens || ranked || first
 }
 
 /// `note down that the meeting is at 3`: what follows is the text.

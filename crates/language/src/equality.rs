@@ -2,7 +2,7 @@
 //! `only the available ones`, `orders of user 1`.
 
 use crate::{
-    comparison::Condition,
+    comparison::{self, Condition},
     concept::Concept,
     lexicon::Lexicon,
     morph,
@@ -17,15 +17,18 @@ const IS: [&str; 5] = ["is", "are", "be", "=", "=="];
 const IS_NOT: [&str; 4] = ["isn't", "isnt", "aren't", "arent"];
 const NOT: &str = "not";
 const LITERALS: [&str; 2] = ["true", "false"];
+const DID: &str = "did";
 /// Stands for things that were named before.
 const ONES: [&str; 2] = ["ones", "one"];
 /// What makes a value of a number: `0인 상품`.
 const COPULA: &str = "인";
 const NO_COPULA: &str = "아닌";
+/// The same, and more is said.
+const JOINED: [&str; 4] = ["이고", "이며", "이면서", "인데"];
 /// Behind a number that names one row.
 const COUNTER: &str = "번";
 /// Particles of who did something, and of whose it is.
-const SUBJECTS: [&str; 5] = ["이", "가", "의", "은", "는"];
+const SUBJECTS: [&str; 10] = ["으로", "에게", "한테", "께", "이", "가", "의", "은", "는", "로"];
 const QUANTITY: &str = "quantity";
 
 pub(crate) fn conditions(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Vec<Condition> {
@@ -34,6 +37,7 @@ pub(crate) fn conditions(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -
         said.is_literal(at)
             .or_else(|| said.is_number(at))
             .or_else(|| said.is_flag(at))
+            .or_else(|| said.is_stuck_flag(at))
             .or_else(|| said.is_key(at))
     };
     (0..tokens.len()).filter_map(at).collect()
@@ -183,6 +187,41 @@ impl Said<'_, '_> {
         self.token(at).is_some_and(thing) || self.is(at, &ONES)
     }
 
+    /// `판매중인거`, `판매 중이고`: a state, with what makes a condition of it.
+    fn is_stuck_flag(&self, at: usize) -> Option<Condition> {
+        let token = self.token(at).filter(|token| token.is_word())?;
+        let word = |at: usize| self.token(at).filter(|token| token.is_word());
+        let before = at.checked_sub(1).and_then(word);
+        let before = before.map(|before| format!("{} {}", before.text, token.text));
+        let behind = word(at + 1).filter(|next| next.attached);
+        let behind = behind.map(|next| format!("{}{}", token.text, next.text));
+        let flag = |text: &str, last: usize| {
+            self.rows.states().find_map(|(label, field)| {
+                let tail = text.strip_prefix(label)?;
+                self.makes_condition(last, tail).then_some(field)
+            })
+        };
+        let two = || Some((flag(before.as_deref()?, at)?, at - 1, at));
+        let next = || Some((flag(behind.as_deref()?, at + 1)?, at, at + 1));
+        let (field, from, last) =
+            two().or_else(|| Some((flag(token.text, at)?, at, at))).or_else(next)?;
+        let own = self.before(from).and_then(|before| self.field(before)).is_none();
+        own.then(|| self.condition(field, true, "true", from..last + 1))
+    }
+
+    /// `인거`, `인 것`, `이고`
+    fn makes_condition(&self, at: usize, tail: &str) -> bool {
+        let joins = || JOINED.contains(&tail);
+        let is = |rest: &str| {
+            if rest.is_empty() {
+                self.names(at + 1)
+            } else {
+                comparison::is_thing(self.lexicon, rest)
+            }
+        };
+        joins() || tail.strip_prefix(COPULA).is_some_and(is)
+    }
+
     /// `the available ones`, `판매중인 상품`, `that are not available`: a field that is a state.
     fn is_flag(&self, at: usize) -> Option<Condition> {
         let field = self.field(at).filter(|field| self.rows.is_state(field))?;
@@ -209,9 +248,23 @@ impl Said<'_, '_> {
         (own && (before || behind)).then(|| self.condition(field, true, value, from..at + 1))
     }
 
+    /// `1번 회원이 한 것`, `did user 2 make`: what was done with the rows says no more.
+    fn with_doing(&self, said: Range<usize>) -> Range<usize> {
+        let last = said.end.checked_sub(1).and_then(|at| self.token(at));
+        let subject = last.is_some_and(|t| t.text.ends_with(['이', '가']));
+        let done = self.token(said.end).is_some_and(|next| next.is_word() && next.attributive);
+        let asked = said.start.checked_sub(1).filter(|at| self.is(*at, &[DID]));
+        let verb = |at: usize| self.token(at).is_some_and(Token::is_word);
+        match asked {
+            Some(did) => did..said.end + usize::from(verb(said.end)),
+            None => said.start..said.end + usize::from(subject && done),
+        }
+    }
+
     /// `orders of user 1`
     fn is_key(&self, at: usize) -> Option<Condition> {
         let (field, number, said) = key(self.rows, self.tokens, at)?;
+        let said = self.with_doing(said);
         let value = self.token(number)?.text.parse::<u64>().ok()?.to_string();
         Some(self.condition(field, true, &value, said))
     }

@@ -52,13 +52,21 @@ pub(crate) fn registered<'a>(
         let closes = tokens
             .get(at)
             .is_some_and(|t| lexicon.only.iter().any(|o| t.text.ends_with(o.as_str())));
-        field(at).is_some() && (closes || only(at))
+        field(at).is_some() && !compared.contains(&at) && (closes || only(at))
     };
     if !(0..tokens.len()).any(marked) && !are_listed(lexicon, rows, tokens) {
         return Vec::new();
     }
+    // `only name and price of products over 50000`: it is wanted, whatever else is said of it.
+    let listed = |at: &usize| {
+        let before = at.checked_sub(2).filter(|at| !compared.contains(at));
+        let joined = tokens.get(at.saturating_sub(1)).is_some_and(joins);
+        let of = tokens.get(at + 1).is_some_and(is_of);
+        joined && of && before.and_then(field).is_some()
+    };
+    let wanted = |at: &usize| !compared.contains(at) || listed(at);
     let mut names: Vec<&str> = Vec::new();
-    for name in (0..tokens.len()).filter(|at| !compared.contains(at)).filter_map(field) {
+    for name in (0..tokens.len()).filter(wanted).filter_map(field) {
         if !names.contains(&name) && names.len() < FIELDS_MAX {
             names.push(name);
         }
@@ -82,12 +90,29 @@ fn are_listed(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> bool {
     let rest = tokens.get(first..).unwrap_or_default();
     let end = first + rest.iter().take_while(|t| light(t)).count();
     let named = tokens.get(first..end).unwrap_or_default();
-    let of = |t: &Token<'_>| OF.iter().any(|of| t.text.eq_ignore_ascii_case(of));
-    let behind = tokens.get(end).is_some_and(label) && !row(end + 1) && named.iter().any(of);
+    let behind = tokens.get(end).is_some_and(label) && !row(end + 1) && named.iter().any(is_of);
     let ahead = first.checked_sub(1).and_then(|at| tokens.get(at)).is_some_and(label);
+    // `save all users' emails to a.json`
+    let whose = first.checked_sub(2).and_then(|at| tokens.get(at)).is_some_and(label)
+        && tokens
+            .get(first - 1)
+            .is_some_and(|t| t.is_mark("'") || t.text.eq_ignore_ascii_case("s"));
+    let ends = tokens.get(end).is_none_or(|t| t.kind == TokenKind::Mark || t.has(Concept::Dest));
+    if whose && ends {
+        return true;
+    }
     let looks = [Concept::Read, Concept::Get, Concept::Tell];
     let shown = tokens.get(end).is_some_and(|t| looks.into_iter().any(|look| t.has(look)));
+    // `이름이랑 가격 a.json에 저장해줘`; one name alone may be that of the file.
+    let several = named.iter().filter(|t| field(t)).count() > 1;
+    let place = tokens.get(end).is_some_and(|t| t.kind == TokenKind::Path);
+    let kept = several && place && tokens.iter().any(|t| t.has(Concept::Save));
+    let shown = shown || kept;
     behind || ahead && shown && tokens.get(first).is_some_and(|t| t.text.starts_with(is_hangul))
+}
+
+fn is_of(token: &Token<'_>) -> bool {
+    OF.iter().any(|of| token.text.eq_ignore_ascii_case(of))
 }
 
 fn is_mark(tokens: &[Token<'_>], at: usize) -> bool {

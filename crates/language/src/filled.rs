@@ -2,11 +2,12 @@
 //! `상품 101번 수량 2개`.
 
 use crate::{
+    character::is_hangul,
     comparison,
     concept::Concept,
     equality,
     lexicon::Lexicon,
-    morph,
+    morph, ranking,
     rows::Rows,
     slots::Said,
     token::{Token, TokenKind},
@@ -18,6 +19,12 @@ const IS: [&str; 5] = ["is", "of", "=", ":", "to"];
 /// The field of how many there are, and what counts them in Korean.
 const QUANTITY: &str = "quantity";
 const COUNTED: &str = "개";
+/// Between how many and what.
+const OF: &str = "of";
+/// Behind the number of a row.
+const NUMBERED: char = '번';
+/// Particles of what a number was said of.
+const SUBJECTS: [&str; 5] = ["으로", "에게", "한테", "이", "가"];
 /// Opens more of what is sent.
 const WITH: &str = "with";
 /// Longer numbers are names.
@@ -93,6 +100,14 @@ pub(crate) fn is_begun(
     fields.any(|field| Some(field) != own)
 }
 
+/// The tokens of what is sent that stands in quotation marks.
+pub(crate) fn quoted(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> BTreeSet<usize> {
+    let said = Dictated { lexicon, rows, tokens };
+    let quoted = |at: &usize| tokens.get(*at).is_some_and(|token| token.kind == TokenKind::Quoted);
+    let values = (0..tokens.len()).filter_map(|at| Some(said.named(at)?.2));
+    values.filter(quoted).collect()
+}
+
 fn written(values: &Values) -> String {
     let pair = |(field, value): (&String, &String)| format!("{}:{value}", comparison::text(field));
     format!("{{{}}}", values.iter().map(pair).collect::<Vec<_>>().join(","))
@@ -121,8 +136,9 @@ impl Dictated<'_, '_> {
     /// `product 101`
     fn keyed(&self, at: usize) -> Option<(&str, String, usize)> {
         let (field, number, _) = equality::key(self.rows, self.tokens, at)?;
-        // `order 2 pieces of ..`
-        if self.tokens.get(number + 1).is_some_and(counts) {
+        // `order 2 pieces of ..`, `order 3 of ..`
+        let of = |next: &Token<'_>| counts(next) || next.text.eq_ignore_ascii_case(OF);
+        if self.tokens.get(number + 1).is_some_and(of) {
             return None;
         }
         Some((field, value(self.tokens.get(number)?)?, number))
@@ -144,6 +160,9 @@ impl Dictated<'_, '_> {
     fn counted(&self) -> Option<(&str, String, usize)> {
         let field = self.rows.measure(self.lexicon, QUANTITY)?;
         let counted = |at: usize| {
+            if let Some(count) = self.told(at) {
+                return Some((count, at));
+            }
             let unit = self.tokens.get(at + 1).filter(|unit| counts(unit))?;
             let number = self.tokens.get(at).filter(|_| !self.is_replaced(at, unit))?;
             Some((value(number).or_else(|| self.in_words(number))?, at))
@@ -161,10 +180,43 @@ impl Dictated<'_, '_> {
         let number = token.is_word() && token.text.chars().any(|c| c.is_ascii_digit());
         let field = self.rows.registered(self.lexicon, token).is_some();
         let stated = field && next.is_some_and(|next| next.is_word() && next.is_nameless());
+        let vague = |t: &&Token<'_>| t.has(Concept::Vague);
+        let held = self.tokens.iter().skip(at + 1).find(|token| !vague(token));
         let holds = token.text.eq_ignore_ascii_case(WITH)
-            && next
+            && held
                 .is_some_and(|next| next.is_word() && next.is_nameless() && !self.is_field(next));
-        number && !replaced || stated || holds
+        let quoted = token.kind == TokenKind::Quoted;
+        number && !replaced || stated || holds || quoted || self.is_unknown(at)
+    }
+
+    /// `선물포장 해서`, `leave it at the door`: a word that says nothing else.
+    fn is_unknown(&self, at: usize) -> bool {
+        let Some(token) = self.tokens.get(at) else { return false };
+        let letters = token.text.starts_with(char::is_alphabetic);
+        let plain = token.is_word() && letters && token.concepts.is_empty() && !token.attached;
+        let number = || self.in_one(token).is_some() || self.in_words(token).is_some();
+        let key = || SUBJECTS.iter().any(|end| token.text.ends_with(end));
+        let ends = || morph::is_endings(self.lexicon, token.text);
+        plain && !self.is_field(token) && !number() && !key() && !ends()
+    }
+
+    /// `두개`, `3 of product 104`, `상품 103번 하나`: a number that stands for how many.
+    fn told(&self, at: usize) -> Option<String> {
+        let token = self.tokens.get(at).filter(|token| token.is_word())?;
+        let of = self.tokens.get(at + 1).is_some_and(|next| next.text.eq_ignore_ascii_case(OF));
+        if of && equality::key(self.rows, self.tokens, at + 2).is_some() {
+            return value(token).or_else(|| self.in_words(token));
+        }
+        let before = at.checked_sub(1).and_then(|at| self.tokens.get(at));
+        let row = |t: &Token<'_>| t.text.ends_with(|c: char| c.is_ascii_digit() || c == NUMBERED);
+        let bare = token.text.starts_with(is_hangul) && before.is_some_and(row);
+        self.in_one(token).or_else(|| self.in_words(token).filter(|_| bare))
+    }
+
+    /// `세개`
+    fn in_one(&self, token: &Token<'_>) -> Option<String> {
+        let (count, _) = ranking::counted_in_one(self.lexicon, token)?;
+        Some(count.to_string())
     }
 
     fn is_field(&self, token: &Token<'_>) -> bool {

@@ -111,7 +111,9 @@ impl Heard<'_> {
         let mut tokens = tokens.to_vec();
         let named = Named::mark(self.lexicon, self.language, self.situation, &mut tokens);
         let text: &str = &self.source.text;
-        let earlier = Earlier { run: self.situation.earlier_run, file: self.situation.file() };
+        let ran = &Rows::ran(self.situation);
+        let earlier =
+            Earlier { run: self.situation.earlier_run, file: self.situation.file(), rows: ran };
         let signs = Signs::of(self.lexicon, self.language, (text, &tokens), &named, earlier);
         let (lexicon, source) = (self.lexicon, self.source);
         let (named, rows) = (&named, &Rows::of(self.situation, &named, &signs));

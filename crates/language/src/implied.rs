@@ -10,12 +10,14 @@ use crate::{
     token::{Token, TokenKind},
 };
 use std::collections::BTreeSet;
-use wiiiv_domain::Operation;
+use wiiiv_domain::{HttpMethod, Operation, System};
 
 /// More words say what is to be done.
 const BARE_WORDS_MAX: usize = 4;
 /// Asks to see something, or says which of it.
-const ASKS: [Concept; 22] = [
+const ASKS: [Concept; 24] = [
+    Concept::Between,
+    Concept::Total,
     Concept::Containing,
     Concept::Tell,
     Concept::Which,
@@ -54,6 +56,12 @@ const OTHERS: [Concept; 8] = [
 const FROM_KOREAN: [&str; 2] = ["에서", "의"];
 /// The same before an English one.
 const FROM_ENGLISH: [&str; 2] = ["from", "of"];
+/// What is dear or cheap is measured by.
+const PRICE: &str = "price";
+/// One word alone may be of many rows.
+const FIELDS_MIN: usize = 2;
+/// Between a text and what it is of.
+const ABOUT: &str = "about";
 /// Where something is done.
 const AT_ENGLISH: [&str; 5] = ["on", "at", "in", "via", "through"];
 
@@ -65,8 +73,13 @@ pub(crate) fn lists(lexicon: &Lexicon, tokens: &[Token<'_>]) -> bool {
     let dictates = || tokens.iter().any(|token| token.is_word() && closes(token.text));
     let kept = || says(Concept::Save) && !dictates();
     let place = |token: &Token<'_>| token.kind == TokenKind::Path;
-    let others = tokens.iter().any(|token| token.is_entity() && !place(token));
-    let asks = || ASKS.into_iter().any(says) || is_bare(tokens);
+    // `이름에 '무선'이 들어간 상품`: what it is to hold.
+    let held = says(Concept::Containing);
+    let value = |token: &Token<'_>| held && token.kind == TokenKind::Quoted;
+    let others = tokens.iter().any(|token| token.is_entity() && !place(token) && !value(token));
+    let only = |t: &Token<'_>| lexicon.only.iter().any(|only| t.text.ends_with(only.as_str()));
+    let some = || says(Concept::Among) && tokens.iter().any(only);
+    let asks = || held || ASKS.into_iter().any(says) || some() || is_bare(tokens);
     !others && if tokens.iter().any(place) { kept() } else { asks() }
 }
 
@@ -110,6 +123,17 @@ pub(crate) fn acts_elsewhere(
     tokens.windows(2).any(place) || asks_elsewhere(lexicon, operation, tokens)
 }
 
+/// `a joke about customers`, `a story about our products`: something else is told, of what is listed.
+pub(crate) fn is_told_about(tokens: &[Token<'_>]) -> bool {
+    let about = |token: &Token<'_>| token.text.eq_ignore_ascii_case(ABOUT);
+    let label = |token: &Token<'_>| token.kind == TokenKind::Operation;
+    let aside = |token: &&Token<'_>| token.has(Concept::Vague);
+    let Some(at) = tokens.iter().position(about) else { return false };
+    let (before, behind) = (tokens.get(..at), tokens.get(at + 1..));
+    let thing = before.and_then(<[_]>::last).is_some_and(is_nameless);
+    thing && behind.is_some_and(|rest| rest.iter().find(|t| !aside(t)).is_some_and(label))
+}
+
 /// It is asked of something that is not registered. The labels are marked.
 pub(crate) fn asks_elsewhere(
     lexicon: &Lexicon,
@@ -132,7 +156,9 @@ fn is_elsewhere(lexicon: &Lexicon, tokens: &[Token<'_>], at: usize) -> bool {
     if !token.text.starts_with(is_hangul) {
         // `skymallx 상품`
         let label = |next: &Token<'_>| {
-            next.kind == TokenKind::Operation && next.text.starts_with(is_hangul)
+            // `vip 회원만`: which of them, and no place.
+            let only = lexicon.only.iter().any(|only| next.text.ends_with(only.as_str()));
+            next.kind == TokenKind::Operation && next.text.starts_with(is_hangul) && !only
         };
         if is_nameless(token) && tokens.get(at + 1).is_some_and(label) {
             return true;
@@ -165,7 +191,39 @@ fn is_another_thing(lexicon: &Lexicon, tokens: &[Token<'_>], at: usize) -> bool 
 }
 
 fn is_nameless(token: &Token<'_>) -> bool {
-    token.is_word() && token.text.starts_with(char::is_alphabetic) && token.is_nameless()
+    !token.has(Concept::Period)
+        && token.is_word()
+        && token.text.starts_with(char::is_alphabetic)
+        && token.is_nameless()
+}
+
+/// The only list whose rows have all the fields that figures are asked of: `average price per
+/// category`, `the cheapest one in each category`.
+pub(crate) fn by_fields(
+    lexicon: &Lexicon,
+    systems: &[System],
+    tokens: &[Token<'_>],
+) -> Option<(usize, usize)> {
+    let says = |of: &[Concept]| tokens.iter().any(|t| of.iter().any(|concept| t.has(*concept)));
+    let figures = [Concept::Sum, Concept::Average, Concept::Cheap, Concept::Expensive];
+    if !says(&figures) {
+        return None;
+    }
+    let dear = says(&[Concept::Cheap, Concept::Expensive]);
+    let all = systems.iter().enumerate().flat_map(|(at, system)| {
+        let operations = system.operations.iter().enumerate();
+        operations.map(move |(nth, operation)| ((at, nth), operation))
+    });
+    let lists = all.filter(|(_, o)| o.method == HttpMethod::Get && !o.path.contains('{'));
+    let hits = lists.map(|(at, operation)| {
+        let rows = Rows::with(operation.fields.iter());
+        let own = tokens.iter().filter(|t| rows.registered(lexicon, t).is_some()).count();
+        (own + usize::from(dear && rows.measure(lexicon, PRICE).is_some()), at)
+    });
+    let hits: Vec<(usize, (usize, usize))> = hits.collect();
+    let most = hits.iter().map(|(count, _)| *count).max().filter(|most| *most >= FIELDS_MIN)?;
+    let mut best = hits.iter().filter(|(count, _)| *count == most).map(|(_, at)| *at);
+    best.next().filter(|_| best.next().is_none())
 }
 
 /// It changes nothing: what does is asked of a system that is named.

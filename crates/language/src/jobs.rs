@@ -78,6 +78,9 @@ pub(crate) fn told(
     if jobs.len() > JOBS_LATER_MAX + 1 {
         return lost(Lost::TooMany);
     }
+    if parts.last().is_some_and(|part| shared::keeps_all(part.tokens, &jobs)) {
+        return lost(Lost::Half);
+    }
     let confidence = if jobs.is_empty() { 0.0 } else { confidence };
     Told { signal, confidence, jobs, lost: None, left }
 }
@@ -187,6 +190,9 @@ fn are_two(
     // `place an order for user 3, product 4, status paid`: more of what is sent.
     let opens = opening(right, 0..right.len()).and_then(|at| right.get(at)).is_some_and(leads);
     if heard.language == Lang::En && one.slots.get(SlotName::BODY).is_some() && !opens {
+        return false;
+    }
+    if one.slots.get(SlotName::BODY).is_some() && shared::is_sent_too(heard, left, right) {
         return false;
     }
     let Some(other) = job(heard, situation, right) else { return false };

@@ -8,6 +8,7 @@ mod acted;
 mod again;
 mod also;
 mod answer;
+mod between;
 mod bound;
 mod called;
 mod character;

@@ -1,10 +1,18 @@
 //! Which rows come first, and what is counted of them: `가장 비싼 3개`, `cheapest first`,
 //! `카테고리별 평균 가격`.
 
-use crate::{concept::Concept, lexicon::Lexicon, morph, rows::Rows, token::Token};
+use crate::{
+    character::is_hangul,
+    concept::Concept,
+    lexicon::Lexicon,
+    morph,
+    rows::Rows,
+    token::{Token, TokenKind},
+};
 use std::collections::BTreeSet;
 
-const TOTAL: &str = "total";
+/// Before what rows are counted by.
+const PER: [&str; 2] = ["per", "for"];
 /// Tokens between it and what is added up.
 const TOTAL_TOKENS_MAX: usize = 3;
 /// The measure of what is expensive or cheap, as `[fields]` of a lexicon calls it.
@@ -61,16 +69,33 @@ fn unread(tokens: &[Token<'_>], of: &[Concept]) -> Ranking {
 }
 
 pub(crate) fn ranking(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Ranking {
-    match totalled(lexicon, rows, tokens) {
+    match totalled(lexicon, rows, tokens).or_else(|| per(lexicon, rows, tokens)) {
         Some(tokens) => ranked(lexicon, rows, &tokens),
         None => ranked(lexicon, rows, tokens),
     }
 }
 
+/// `products per category`: how many there are.
+fn per<'t>(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'t>]) -> Option<Vec<Token<'t>>> {
+    let dear = [Concept::Cheap, Concept::Expensive, Concept::Sum, Concept::Average, Concept::Count];
+    if tokens.iter().any(|token| has_one(token, &ORDER) || has_one(token, &dear)) {
+        return None;
+    }
+    let each = |token: &Token<'_>| PER.iter().any(|per| token.text.eq_ignore_ascii_case(per));
+    let at = tokens.iter().position(|token| token.has(Concept::Group) && each(token))?;
+    let label = tokens.get(at.checked_sub(1)?)?.kind == TokenKind::Operation;
+    // By the number of a row of another list nobody asks for a bare count.
+    let mut named = tokens.iter().skip(at + 1).take(2);
+    named.find(|token| rows.registered(lexicon, token).is_some())?;
+    let mut tokens = tokens.to_vec();
+    tokens.get_mut(at)?.concepts.insert(Concept::Count);
+    label.then_some(tokens)
+}
+
 /// `total order amount`: a field called `total` that stands before another is no field here.
 fn totalled<'t>(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'t>]) -> Option<Vec<Token<'t>>> {
     let field = |token: &Token<'_>| rows.registered(lexicon, token);
-    let total = |token: &Token<'_>| token.text.eq_ignore_ascii_case(TOTAL);
+    let total = |token: &Token<'_>| token.has(Concept::Total);
     let at = tokens.iter().position(total)?;
     let behind = tokens.get(at + 1..)?.iter().take(TOTAL_TOKENS_MAX);
     let measures = [PRICE, QUANTITY].map(|measure| rows.measure(lexicon, measure));
@@ -98,24 +123,14 @@ fn ranked(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Ranking {
         has_one(token, &ORDER) || has_one(token, &[Concept::Expensive, Concept::Cheap])
     };
     if !(superlative || dear || cheap) {
-        return counted(tokens).unwrap_or_else(|| first_rows(tokens, taken));
+        let left = || remaining(lexicon, rows, tokens);
+        return left().or_else(|| counted(tokens)).unwrap_or_else(|| first_rows(tokens, taken));
     }
     // `비싼 것만`: how dear is not said.
     if !superlative && taken.is_none() {
         return unread(tokens, &[Concept::Expensive, Concept::Cheap]);
     }
-    let field = if dear || cheap {
-        rows.measure(lexicon, PRICE)
-    } else if timed {
-        rows.measure(lexicon, DATE)
-    } else {
-        let place = tokens.iter().position(|token| has_one(token, &ORDER));
-        let near =
-            place.and_then(|at| nearby(tokens, at).find_map(|t| rows.registered(lexicon, t)));
-        let ordered = tokens.iter().find_map(|t| ordered_by(lexicon, rows, t));
-        let told = || tokens.iter().find_map(|t| rows.registered(lexicon, t));
-        ordered.or(near).or_else(told)
-    };
+    let field = ordering(lexicon, rows, tokens, (dear || cheap, timed));
     let Some(field) = field else {
         // `just the top 3`
         let first = |token: &Token<'_>| !worded(token) || token.has(Concept::First);
@@ -128,6 +143,24 @@ fn ranked(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Ranking {
         || has(Concept::Newest)
         || (has(Concept::Highest) && !cheap)
         || (has(Concept::Most) && !cheap && !has(Concept::Lowest));
+    let measured = |t: &Token<'_>| {
+        let by = rows.registered(lexicon, t).or_else(|| ordered_by(lexicon, rows, t));
+        by == Some(field)
+    };
+    let own = |token: &Token<'_>| worded(token) || measured(token);
+    let said = tokens.iter().enumerate().filter(|(_, t)| own(t)).map(|(at, _)| at);
+    let mut said: BTreeSet<usize> = said.collect();
+    // `the cheapest one in each category`
+    let grouped = (0..tokens.len()).find_map(|at| group(lexicon, rows, tokens, at));
+    if let Some((at, group)) =
+        grouped.filter(|_| taken.is_none_or(|(_, rows)| rows == 1) && !sorted)
+    {
+        let first = if down { "-1" } else { "0" };
+        let stages =
+            vec![format!("group_by(.{group})"), format!("map(sort_by(.{field}) | .[{first}])")];
+        said.extend(at.saturating_sub(2)..=at);
+        return Ranking { stages, said, unread: None };
+    }
     let mut stages = vec![format!("sort_by(.{field})")];
     if down {
         stages.push("reverse".to_owned());
@@ -137,19 +170,40 @@ fn ranked(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Ranking {
         None if !sorted => stages.push(".[:1]".to_owned()),
         None => {}
     }
-    let measured = |t: &Token<'_>| {
-        let by = rows.registered(lexicon, t).or_else(|| ordered_by(lexicon, rows, t));
-        by == Some(field)
-    };
-    let said =
-        tokens.iter().enumerate().filter(|(_, t)| worded(t) || measured(t)).map(|(at, _)| at);
-    let mut said: BTreeSet<usize> = said.collect();
     said.extend(taken.into_iter().flat_map(|(at, _)| at..at + 2));
     Ranking { stages, said, unread: None }
 }
 
+/// The field that rows are put in order by.
+fn ordering<'a>(
+    lexicon: &Lexicon,
+    rows: &'a Rows,
+    tokens: &[Token<'_>],
+    (priced, timed): (bool, bool),
+) -> Option<&'a str> {
+    if priced {
+        rows.measure(lexicon, PRICE)
+    } else if timed {
+        rows.measure(lexicon, DATE)
+    } else {
+        let place = tokens.iter().position(|token| has_one(token, &ORDER));
+        let near =
+            place.and_then(|at| nearby(tokens, at).find_map(|t| rows.registered(lexicon, t)));
+        let ordered = tokens.iter().find_map(|t| ordered_by(lexicon, rows, t));
+        let told = || tokens.iter().find_map(|t| rows.registered(lexicon, t));
+        // `재고 적은 순으로`
+        let much = [Concept::Highest, Concept::Lowest];
+        let amount = tokens.iter().any(|token| has_one(token, &much));
+        let only = || rows.only_measure(lexicon).filter(|_| amount);
+        ordered.or(near).or_else(told).or_else(only)
+    }
+}
+
+/// Before it and the nearest first, then behind it.
 fn nearby<'a, 't>(tokens: &'a [Token<'t>], at: usize) -> impl Iterator<Item = &'a Token<'t>> {
-    tokens.get(at.saturating_sub(3)..(at + 4).min(tokens.len())).unwrap_or_default().iter()
+    let before = tokens.get(at.saturating_sub(3)..at).unwrap_or_default().iter().rev();
+    let behind = tokens.get(at..(at + 4).min(tokens.len())).unwrap_or_default().iter();
+    before.chain(behind)
 }
 
 /// `가격순으로`
@@ -159,9 +213,20 @@ fn ordered_by<'a>(lexicon: &Lexicon, rows: &'a Rows, token: &Token<'_>) -> Optio
     rows.labelled(label).filter(|_| ends)
 }
 
+/// `재고 몇 개 남았어?`: not of how many rows, but what they hold.
+fn remaining(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Option<Ranking> {
+    let of = [Concept::Count, Concept::Remaining];
+    let asks = of.iter().all(|concept| tokens.iter().any(|token| token.has(*concept)));
+    let field = rows.measure(lexicon, QUANTITY).filter(|_| asks)?;
+    let said = tokens.iter().enumerate().filter(|(_, token)| has_one(token, &of));
+    let said = said.map(|(at, _)| at).collect();
+    Some(Ranking { stages: vec![format!("[{{sum: (map(.{field}) | add)}}]")], said, unread: None })
+}
+
 /// `상품 개수`, `how many products`; `몇 개만` is some of them.
 fn counted(tokens: &[Token<'_>]) -> Option<Ranking> {
-    let counts = |token: &Token<'_>| token.has(Concept::Count);
+    let counts = |token: &Token<'_>| token.has(Concept::Count) || token.has(Concept::Total);
+    tokens.iter().find(|token| token.has(Concept::Count))?;
     let said: BTreeSet<usize> =
         (0..tokens.len()).filter(|at| tokens.get(*at).is_some_and(counts)).collect();
     let behind = tokens.get(said.last()? + 1);
@@ -176,6 +241,25 @@ fn first_rows(tokens: &[Token<'_>], taken: Option<(usize, u64)>) -> Ranking {
     let Some((first, at, rows)) = found else { return Ranking::default() };
     let said = [first, at, at + 1].into_iter().collect();
     Ranking { stages: vec![format!(".[:{rows}]")], said, unread: None }
+}
+
+/// `세개만`, `두건`: a number in words and what counts, in one word; and whether it is all that is wanted.
+pub(crate) fn counted_in_one(lexicon: &Lexicon, token: &Token<'_>) -> Option<(u64, bool)> {
+    let text = Some(token.text).filter(|text| token.is_word() && text.starts_with(is_hangul))?;
+    let only = lexicon.only.iter().find_map(|only| text.strip_suffix(only.as_str()));
+    let stem = only.unwrap_or(text);
+    let ends = |rest: &str| {
+        let counts =
+            |unit: &str| lexicon.form(unit).is_some_and(|form| form.contains(&Concept::Pieces));
+        let mut cuts = lexicon.objects.iter().filter_map(|o| rest.strip_suffix(o.as_str()));
+        counts(rest) || cuts.any(counts)
+    };
+    let number = lexicon
+        .numbers
+        .iter()
+        .filter(|(word, _)| stem.strip_prefix(word.as_str()).is_some_and(ends));
+    let (_, count) = number.max_by_key(|(word, _)| word.len())?;
+    Some((*count, only.is_some()))
 }
 
 /// `세 개`, `top 5`, `3 cheapest`; a number with a unit of its own counts no rows.
@@ -198,6 +282,10 @@ fn taken(lexicon: &Lexicon, tokens: &[Token<'_>]) -> Option<(usize, u64)> {
             has_one(t, &order) || t.has(Concept::Oldest)
         })
     };
+    let in_one = |(at, token)| Some((at, counted_in_one(lexicon, token)?.0));
+    if let Some(taken) = tokens.iter().enumerate().find_map(in_one) {
+        return Some(taken).filter(|(_, rows)| (1..=TAKEN_MAX).contains(rows));
+    }
     let rows = tokens.iter().enumerate().filter_map(|(at, token)| Some((at, number(token)?)));
     let mut rows = rows.filter(|(at, _)| counts(tokens.get(at + 1)) || first(before(*at)));
     rows.next().filter(|(_, rows)| (1..=TAKEN_MAX).contains(rows))

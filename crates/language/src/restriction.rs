@@ -11,6 +11,7 @@ use crate::{
     character::is_hangul,
     concept::Concept,
     lexicon::Lexicon,
+    ranking,
     rows::Rows,
     signs::Signs,
     token::{Token, TokenKind},
@@ -58,6 +59,7 @@ pub(crate) fn unread(said: &Restriction<'_, '_>) -> Option<usize> {
         let told = excepts(said, at)
             || said.is_idle_field(at)
             || said.is_idle_number(at)
+            || said.is_of_a_time(at)
             || said.groups(at)
             || said.joins(at)
             || act::acts(said, at);
@@ -141,13 +143,21 @@ impl<'t> Restriction<'_, 't> {
         !near.into_iter().any(file)
     }
 
-    /// `재고 7`: a number right behind what is asked for, of which nothing is made.
+    /// `재고 7`, `상품 세개`: a number right behind what is asked for, of which nothing is made.
     fn is_idle_number(&self, at: usize) -> bool {
         let digits = |token: &Token<'_>| {
             token.is_word() && token.text.starts_with(|c: char| c.is_ascii_digit())
         };
         let name = self.before(at).is_some_and(|before| self.is(before, TokenKind::Operation));
-        name && self.token(at).is_some_and(digits)
+        let counts = |token: &Token<'_>| ranking::counted_in_one(self.lexicon, token).is_some();
+        name && self.token(at).is_some_and(|token| digits(token) || counts(token))
+    }
+
+    /// `오늘 주문`, `orders from last week`: rows have no time here that it could be held against;
+    /// and bounds that are none.
+    fn is_of_a_time(&self, at: usize) -> bool {
+        let bounds = self.has(at, Concept::Period) || self.has(at, Concept::Between);
+        !self.operations.is_empty() && bounds
     }
 
     fn groups(&self, at: usize) -> bool {

@@ -12,6 +12,7 @@ use crate::{
 };
 use wiiiv_domain::{Field, Operation, SlotName, Slots, System};
 
+const MEASURES: [&str; 2] = ["price", "quantity"];
 /// What every summary and projection writes down.
 const OBJECT: char = '{';
 /// What a field's name and its labels end in that holds the number of a row of another list.
@@ -28,6 +29,8 @@ const WHETHER: &str = "여부";
 #[derive(Default)]
 pub(crate) struct Rows {
     words: Vec<(String, String)>,
+    /// Those of the fields that are so or are not so.
+    states: Vec<(String, String)>,
     /// Of a task that is being changed: they have their order.
     pub(crate) ordered: bool,
     /// It was asked which rows are meant: a field is its value.
@@ -43,9 +46,7 @@ impl Rows {
         } else if named.names_system {
             Self::default()
         } else if signs.has(Sign::EarlierRun) || situation.keeps_earlier() {
-            let changed = situation.ran.get(SlotName::SELECT).is_some_and(|s| s.contains(OBJECT));
-            let rows = Self::with(fields(systems, &situation.ran).filter(|_| !changed));
-            Self { ordered: situation.is_confirming(), ..rows }
+            Self { ordered: situation.is_confirming(), ..Self::ran(situation) }
         } else {
             let rows = Self::with(fields(systems, &situation.known));
             let told = situation.asks_for(SlotName::SELECT);
@@ -53,13 +54,30 @@ impl Rows {
         }
     }
 
+    /// Of what the last run answered with, as long as they are those of the operation.
+    pub(crate) fn ran(situation: &Situation) -> Self {
+        let changed = situation.ran.get(SlotName::SELECT).is_some_and(|s| s.contains(OBJECT));
+        Self::with(fields(&situation.systems, &situation.ran).filter(|_| !changed))
+    }
+
     pub(crate) fn with<'f>(fields: impl Iterator<Item = &'f Field>) -> Self {
-        let mut words = Vec::new();
+        let (mut words, mut states) = (Vec::new(), Vec::new());
         for field in fields {
-            let labels = field.labels.iter().chain([&field.name]);
-            words.extend(labels.map(|label| (label.to_lowercase(), field.name.clone())));
+            let (labels, first) = (field.labels.iter().chain([&field.name]), words.len());
+            for label in labels {
+                let label = label.to_lowercase();
+                // Korean leaves spaces out as often as not.
+                let whole = label.contains(' ') && label.starts_with(is_hangul);
+                let whole = whole.then(|| label.replace(' ', ""));
+                let labels = whole.into_iter().chain([label]);
+                words.extend(labels.map(|label| (label, field.name.clone())));
+            }
+            if is_state_name(&field.name) || field.labels.iter().any(|l| l.ends_with(WHETHER)) {
+                let own = words.get(first..).unwrap_or_default().to_vec();
+                states.extend(own);
+            }
         }
-        Self { words, ordered: false, told: false }
+        Self { words, states, ordered: false, told: false }
     }
 
     /// The field that this word names: registered or, where nothing is, plain JSON.
@@ -130,10 +148,19 @@ impl Rows {
 
     /// A row is so or it is not: `available`, `판매 여부`.
     pub(crate) fn is_state(&self, field: &str) -> bool {
-        let named = STATES.iter().any(|end| field.ends_with(end))
-            || STATE_PREFIXES.iter().any(|begin| field.starts_with(begin));
         let labelled = |(label, of): &(String, String)| of == field && label.ends_with(WHETHER);
-        named || self.words.iter().any(labelled)
+        is_state_name(field) || self.words.iter().any(labelled)
+    }
+
+    /// The field of the only measure that they have.
+    pub(crate) fn only_measure(&self, lexicon: &Lexicon) -> Option<&str> {
+        let mut found = MEASURES.into_iter().filter_map(|measure| self.measure(lexicon, measure));
+        found.next().filter(|_| found.next().is_none())
+    }
+
+    /// What such fields are called.
+    pub(crate) fn states(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.states.iter().map(|(label, field)| (label.as_str(), field.as_str()))
     }
 
     /// The one field that the lexicon's word for a measure (`price`) speaks of.
@@ -142,6 +169,11 @@ impl Rows {
         let found = self.words.iter().find(|(label, _)| speaks(label));
         found.map(|(_, field)| field.as_str())
     }
+}
+
+fn is_state_name(field: &str) -> bool {
+    STATES.iter().any(|end| field.ends_with(end))
+        || STATE_PREFIXES.iter().any(|begin| field.starts_with(begin))
 }
 
 /// Shorter labels are read only as they are written.

@@ -34,6 +34,27 @@ pub(crate) fn told(heard: &Heard<'_>, tokens: &[Token<'_>], signal: ReadSignal) 
     apart.then_some(Told { signal, confidence, jobs, lost: None, left: Vec::new() })
 }
 
+/// `list products and users, save them to a.json`: several answers of one verb go to one file, and
+/// only the last would.
+pub(crate) fn keeps_all(last: &[Token<'_>], jobs: &[Job]) -> bool {
+    let calls = jobs.len() > 1 && jobs.iter().all(|job| job.task_type == TaskType::ApiWorkflow);
+    let mut kept = jobs.iter().rev().map(|job| job.slots.get(SlotName::TARGET_PATH).is_some());
+    let one = kept.next().is_some_and(|last| last) && !kept.any(|kept| kept);
+    let aside = |t: &&Token<'_>| t.has(Concept::And) || t.has(Concept::Vague) || t.is_mark(",");
+    let own = last.iter().find(|t| !aside(t)).is_some_and(wonder::leads);
+    let points = |t: &Token<'_>| t.has(Concept::Pronoun) || t.has(Concept::Both);
+    calls && one && !own && last.iter().any(points)
+}
+
+/// `.. 주문 생성하고 메모에 '문앞에' 라고 적어줘`: one more field of what is sent.
+pub(crate) fn is_sent_too(heard: &Heard<'_>, left: &[Token<'_>], right: &[Token<'_>]) -> bool {
+    let field = right.iter().find(|token| !token.has(Concept::Vague) || token.verb().is_some());
+    let path = right.iter().any(Token::is_path);
+    heard.with(left, |said| {
+        !path && field.is_some_and(|field| said.rows.registered(said.lexicon, field).is_some())
+    })
+}
+
 /// The one verb, where it keeps something and nothing is dictated.
 fn only_verb(tokens: &[Token<'_>]) -> Option<usize> {
     let mut verbs = tokens.iter().enumerate().filter(|(_, token)| wonder::leads(token));

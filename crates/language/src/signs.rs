@@ -3,9 +3,10 @@
 use crate::{
     character::is_hangul,
     concept::Concept,
-    dictated, leading,
+    content, dictated, leading,
     lexicon::{Lexicon, Rule, Sign},
     literal, paths, place, request,
+    rows::Rows,
     systems::Named,
     token::{Token, TokenKind},
 };
@@ -25,6 +26,8 @@ pub(crate) struct Earlier<'a> {
     pub(crate) run: bool,
     /// The one file of it.
     pub(crate) file: Option<&'a str>,
+    /// What it answered with.
+    pub(crate) rows: &'a Rows,
 }
 
 #[derive(Debug)]
@@ -46,7 +49,9 @@ impl Signs {
         let mut shown: BTreeSet<Sign> = words.collect();
         let quoted_path = paths::quoted(lexicon, tokens);
         for (at, token) in tokens.iter().enumerate() {
-            shown.extend(entity(lexicon, token, quoted_path == Some(at)));
+            if !named.values.contains(&at) {
+                shown.extend(entity(lexicon, token, quoted_path == Some(at)));
+            }
             if paths::is_inside(tokens, at) {
                 shown.insert(Sign::Inside);
             }
@@ -69,7 +74,8 @@ impl Signs {
             shown.extend([Sign::Program, Sign::WrittenProgram]);
         }
         let mut signs = Self { shown, verb: leading::verb(lexicon, lang, tokens) };
-        if signs.refers_back(tokens, earlier.run) {
+        let kept = earlier.run && signs.keeps_rows(lexicon, tokens, earlier.rows);
+        if kept || signs.refers_back(tokens, earlier.run) {
             signs.shown.insert(Sign::EarlierRun);
         }
         if earlier.file.is_some() && signs.points_to_file(tokens) {
@@ -86,6 +92,29 @@ impl Signs {
     }
     pub(crate) fn says(&self, concept: Concept) -> bool {
         self.has(Sign::Word(concept))
+    }
+
+    /// `save only the names to n.json`, `이름만 n.json에 저장해줘`: of what was shown last.
+    fn keeps_rows(&self, lexicon: &Lexicon, tokens: &[Token<'_>], rows: &Rows) -> bool {
+        let other = [Sign::Quoted, Sign::Json, Sign::Code, Sign::Url, Sign::System, Sign::Label];
+        let other = other.into_iter().chain([Sign::Implied, Sign::Operation]);
+        let only = |text: &str| lexicon.only.iter().any(|only| text.ends_with(only.as_str()));
+        let field = |token: &Token<'_>| rows.registered(lexicon, token).is_some();
+        let named = |pair: &[Token<'_>]| matches!(pair, [one, next] if field(one) && next.attached && next.has(Concept::Only));
+        let wanted =
+            tokens.iter().any(|t| field(t) && only(t.text)) || tokens.windows(2).any(named);
+        let place = tokens.iter().position(|token| token.kind == TokenKind::Path);
+        let save = tokens.iter().position(|token| token.has(Concept::Save));
+        let said = match (place, save) {
+            (Some(place), Some(save)) if save < place => tokens.get(save + 1..place),
+            (Some(place), Some(_)) => tokens.get(..place),
+            _ => None,
+        };
+        let ranked = || said.is_some_and(|said| content::narrows(lexicon, said));
+        !rows.is_unknown()
+            && said.is_some()
+            && !other.into_iter().any(|sign| self.has(sign))
+            && (wanted || ranked())
     }
 
     /// Beside a URL or a system, `that result` is the answer that is about to come.

@@ -205,7 +205,10 @@ fn api(slots: &mut Slots, said: &Said<'_, '_>) -> Result<(), SlotError> {
         let json = said.signs.has(Sign::Json);
         let sends = own.is_some() && !json && !said.named.is_search();
         let named = if sends { filled::body(said) } else { None };
-        let body = named.or_else(|| request::body(said.tokens, at).map(str::to_owned));
+        // Of what is said field by field, no part is the whole.
+        let own = sends && filled::is_begun(said.lexicon, said.rows, said.tokens, None);
+        let raw = || request::body(said.tokens, at).map(str::to_owned).filter(|_| !own);
+        let body = named.or_else(raw);
         set(slots, SlotName::BODY, body.as_deref())?;
         if said.signs.has(Sign::EarlierRun) {
             slots.set(SlotName::SOURCE_RUN, LAST_RUN)?;

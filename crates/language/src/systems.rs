@@ -4,7 +4,8 @@ mod label;
 
 use crate::{
     acted::{self, Acted, acted},
-    filled, implied, instead,
+    concept::Concept,
+    contains, filled, implied, instead,
     lexicon::Lexicon,
     name::{Mention, Name, Names, Words},
     numbered, ranking,
@@ -49,6 +50,8 @@ pub(crate) struct Named<'s> {
     pub(crate) is_act: bool,
     /// What is listed is to be changed, and no operation does it.
     pub(crate) is_impossible: bool,
+    /// Quoted tokens that are the value of a field, and no text to be written.
+    pub(crate) values: BTreeSet<usize>,
 }
 
 impl<'s> Named<'s> {
@@ -199,8 +202,13 @@ impl<'s> Named<'s> {
         if !sent || implied::acts_elsewhere(lexicon, operation, &marked) {
             return Self::default();
         }
+        let values = filled::quoted(lexicon, &rows, tokens);
+        // `memo` is no file there, and `status` asks for none.
+        for token in tokens.iter_mut().filter(|token| rows.registered(lexicon, token).is_some()) {
+            token.concepts.clear();
+        }
         let choices = vec![Choice { system, operation: Some(operation) }];
-        Self { choices, is_act: true, ..Self::default() }
+        Self { choices, is_act: true, values, ..Self::default() }
     }
 
     /// No system is named: of the only one that does what is spoken of, what it is to show.
@@ -219,13 +227,18 @@ impl<'s> Named<'s> {
             return unclear;
         }
         let only = implied::system(labels.iter().map(|mention| &mention.of));
-        let Some((at, system)) = only.and_then(|at| Some((at, systems.get(at)?))) else {
-            return unclear;
-        };
-        let operation = operation(&labels, &[], lang, at).and_then(|at| system.operations.get(at));
+        let named = only.map(|at| (at, operation(&labels, &[], lang, at)));
+        let figured = || implied::by_fields(lexicon, systems, tokens).filter(|_| labels.is_empty());
+        let named = named.or_else(|| figured().map(|(at, nth)| (at, Some(nth))));
+        let named = named.and_then(|(at, nth)| Some((systems.get(at)?, nth)));
+        let Some((system, nth)) = named else { return unclear };
+        let operation = nth.and_then(|nth| system.operations.get(nth));
         let mut choices = vec![Choice { system, operation }];
         let mut marked = tokens.to_vec();
         mark(&mut marked, TokenKind::Operation, &labels);
+        if implied::is_told_about(&marked) {
+            return Self::default();
+        }
         let arguments = one_row(&mut choices, &mut marked);
         let asked = choices.first().and_then(|choice| choice.operation);
         let clear = |operation: &&Operation| {
@@ -236,8 +249,18 @@ impl<'s> Named<'s> {
         if asked.is_none_or(|o| implied::asks_elsewhere(lexicon, o, &marked)) {
             return unclear;
         }
+        let rows = Rows::with(asked.into_iter().flat_map(|operation| &operation.fields));
+        let values = contains::quoted(lexicon, &rows, tokens);
+        let quoted = |at: usize| tokens.get(at).is_some_and(|t| t.kind == TokenKind::Quoted);
+        if (0..tokens.len()).any(|at| quoted(at) && !values.contains(&at)) {
+            return unclear;
+        }
         tokens.clone_from_slice(&marked);
-        Self { choices, arguments, is_implied: true, ..unclear }
+        // `today's orders`: which of them, and no talk.
+        for token in tokens.iter_mut().filter(|token| token.has(Concept::Period)) {
+            token.concepts.remove(&Concept::Talk);
+        }
+        Self { choices, arguments, is_implied: true, values, ..unclear }
     }
 
     /// Of the rows that the operations answer with.

@@ -85,6 +85,10 @@ impl<'t> Token<'t> {
                 Concept::Alter
                     | Concept::Listing
                     | Concept::Moment
+                    | Concept::Period
+                    | Concept::Total
+                    | Concept::Between
+                    | Concept::Remaining
                     | Concept::Folder
                     | Concept::Here
                     | Concept::Condition

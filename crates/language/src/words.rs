@@ -13,6 +13,8 @@ use std::collections::BTreeSet;
 const TORN_TOKENS_MAX: usize = 3;
 /// Ends the past form of an English verb.
 const PAST: &str = "ed";
+/// The same of a Korean one, before what it was done to.
+const DONE: [&str; 2] = ["된", "됐던"];
 /// Stands for any number in a form of several words.
 const NUMBER: &str = "#";
 
@@ -40,7 +42,10 @@ fn describe(lexicon: &Lexicon, tokens: &mut [Token<'_>], lower: &[String]) {
     for (token, word) in tokens.iter_mut().zip(lower).filter(|_| several && !told) {
         let acts = [Concept::Alter, Concept::Cancel, Concept::Enter];
         let only = token.concepts.iter().all(|concept| acts.contains(concept));
-        if only && word.is_ascii() && word.ends_with(PAST) && !lexicon.is_listed(word) {
+        // `취소된 주문`
+        let done = token.attributive && DONE.iter().any(|end| word.ends_with(end));
+        let past = word.is_ascii() && word.ends_with(PAST) && !lexicon.is_listed(word);
+        if only && (past || done) {
             token.concepts.clear();
         }
     }
@@ -108,10 +113,15 @@ pub(crate) fn rest_of_phrase(lexicon: &Lexicon, tokens: &[Token<'_>], at: usize)
     let lower: Vec<String> = tokens.iter().skip(at).map(lower).collect();
     let Some(word) = lower.first() else { return 0 };
     let lemmas: Vec<String> = lexicon.lemmas(word).collect();
+    let number = is_number(word).then_some(NUMBER);
     let firsts = std::iter::once(word.as_str()).chain(lemmas.iter().map(String::as_str));
+    let firsts = firsts.chain(number);
     let follows = |phrase: &&Phrase| {
         let said = lower.iter().skip(1);
-        phrase.rest.len() < lower.len() && phrase.rest.iter().zip(said).all(|(a, b)| a == b)
+        let last = phrase.rest.len();
+        let mut pairs = phrase.rest.iter().zip(said).enumerate();
+        last < lower.len()
+            && pairs.all(|(at, (form, word))| same(lexicon, word, form, at + 1 == last))
     };
     let mut found = firsts.filter_map(|first| lexicon.phrases(first).iter().find(follows));
     found.next().map_or(0, |phrase| phrase.rest.len())

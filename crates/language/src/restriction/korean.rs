@@ -47,6 +47,9 @@ pub(super) fn narrows(said: &Restriction<'_, '_>, at: usize) -> Option<usize> {
     if said.is_unknown(at, true) && token.text.ends_with(IF) {
         return Some(at);
     }
+    if is_left(said, at) {
+        return None;
+    }
     if is_stuck_thing(said, at) || is_numbered(said, at) {
         return Some(at);
     }
@@ -59,6 +62,15 @@ pub(super) fn narrows(said: &Restriction<'_, '_>, at: usize) -> Option<usize> {
         return modifier(said, at, false);
     }
     None
+}
+
+/// `10개 이하로 남은거`: says no more than the number before it.
+fn is_left(said: &Restriction<'_, '_>, at: usize) -> bool {
+    let remains = |at: usize| said.has(at, Concept::Remaining);
+    let aside = |at: &usize| said.token(*at).is_some_and(|t| t.attached && t.is_word());
+    let behind = |at: usize| (0..at).rev().find(|at| !aside(at)).is_some_and(|at| said.is_read(at));
+    let before = || said.before(at).is_some_and(|at| remains(at) && behind(at));
+    (remains(at) && behind(at)) || before()
 }
 
 /// `배송중인거`: what describes, written into one with the thing.

@@ -2,14 +2,20 @@
 
 use super::OperationAt;
 use crate::{
-    column, instead,
+    column,
+    concept::Concept,
+    implied, instead,
     lexicon::Lexicon,
     name::{Mention, Name, Names, Words},
     numbered,
+    rows::Rows,
     token::Token,
 };
 use std::collections::BTreeSet;
 use wiiiv_domain::{Lang, System};
+
+/// What is counted in pieces.
+const QUANTITY: &str = "quantity";
 
 /// A field that something is compared with is no label.
 pub(super) fn labels(
@@ -34,8 +40,52 @@ pub(super) fn labels(
     let found = if meant.is_empty() { replaced } else { meant };
     let named: Vec<&System> = order.iter().filter_map(|at| systems.get(*at)).collect();
     let found = column::without(lexicon, &named, tokens, found);
+    let found = without_owners(lexicon, systems, tokens, found);
     let keyed = Names::new(numbered::keys(systems, order)).mentions(&words);
     numbered::with_keys(tokens, found, keyed)
+}
+
+/// `상품 재고`, `재고 5개 미만인 상품`: rows of the one, by what they are of.
+fn without_owners(
+    lexicon: &Lexicon,
+    systems: &[System],
+    tokens: &[Token<'_>],
+    found: Vec<Mention<OperationAt>>,
+) -> Vec<Mention<OperationAt>> {
+    if tokens.iter().any(|token| token.has(Concept::Join)) {
+        return found;
+    }
+    let rows = |mention: &Mention<OperationAt>| {
+        let (at, nth) = mention.of.first()?;
+        let operation = systems.get(*at)?.operations.get(*nth)?;
+        implied::reads(operation).then(|| Rows::with(operation.fields.iter()))
+    };
+    let end = |mention: &Mention<OperationAt>| mention.at + mention.tokens;
+    let is_of = |owner: &Mention<OperationAt>, of: &Mention<OperationAt>| {
+        let word = tokens.get(owner.at).filter(|_| owner.tokens == 1).map(|token| token.text);
+        word.zip(rows(of)).is_some_and(|(word, rows)| {
+            rows.key(word).is_some() || rows.key(word.trim_end_matches('s')).is_some()
+        })
+    };
+    let lacks = |mention: &Mention<OperationAt>| {
+        rows(mention).is_some_and(|rows| rows.measure(lexicon, QUANTITY).is_none())
+    };
+    let counted = |from: usize, to: usize| {
+        let said = tokens.get(from..to).unwrap_or_default();
+        let has = |of: &dyn Fn(&Token<'_>) -> bool| said.iter().any(of);
+        has(&|t| t.has(Concept::Pieces))
+            && has(&|t| t.concepts.iter().any(|c| c.operator().is_some()))
+    };
+    let owner = |at: usize| {
+        let own = found.get(at)?;
+        let next = found.get(at + 1).filter(|next| end(own) == next.at && is_of(own, next));
+        let before = at.checked_sub(1).and_then(|at| found.get(at));
+        let before = before
+            .filter(|before| counted(end(before), own.at) && is_of(own, before) && lacks(own));
+        next.or(before)
+    };
+    let owners: Vec<bool> = (0..found.len()).map(|at| owner(at).is_some()).collect();
+    found.into_iter().zip(owners).filter(|(_, owner)| !owner).map(|(mention, _)| mention).collect()
 }
 
 /// The one operation of this system that is named; where its own words name none, one that was

@@ -25,10 +25,8 @@ const REQUESTS: &str = "
     스카이몰 상품에서 중복 제거하고 uniq.json에 저장해줘
     스카이몰 상품 중 이름이 긴 것만 long.json에 저장해줘
     skymall 주문을 고객별로 정리해서 c.json에 저장해줘
-    skymall 상품 이름에 '프로'가 들어간 것만 pro.json에 저장해줘
     skymall 상품 카테고리가 식품이거나 도서인 것만 fb.json에 저장해줘
     skymall 상품 카테고리가 식품이 아닌 것만 nf.json에 저장해줘
-    skymall 상품 가격이 3만원에서 5만원 사이인 것만 mid.json에 저장해줘
     skymall 상품 평균보다 비싼 것만 above.json에 저장해줘
     skymall 상품 목록에서 품절 상품은 제외하고 저장해줘 avail.json
     skymall 상품 중에 하나만 골라서 one.json에 저장해줘
@@ -40,7 +38,6 @@ const REQUESTS: &str = "
     save half of the skymall products to h.json
     save every other product from skymall to e.json
     save skymall products whose name contains pro to pro.json
-    save skymall products between 10000 and 50000 won to mid.json
     save products above average price from skymall to a.json
     give me only vip customers of skymall in vip.json
     save skymall products excluding books to nb.json
