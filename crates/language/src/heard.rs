@@ -9,6 +9,7 @@ use crate::{
     instead, jobs, keeping,
     lexicon::{Lexicon, Sign},
     reading::{Job, Lost, ReadSignal, Situation},
+    replied::{self, Reply},
     rows::Rows,
     signal,
     signs::{Earlier, Signs},
@@ -60,6 +61,10 @@ impl Heard<'_> {
         self.with(tokens, |said| {
             let found = self.found(said);
             let signal = self.signal(said, found.as_ref());
+            let read = found.as_ref().map(|found| found.job.task_type);
+            if replied::reply(self.situation, said, read) == Some(Reply::Either) {
+                return jobs::nothing(ReadSignal::Say, Lost::Either);
+            }
             if let Some(slots) = self.answered(said, signal, found.as_ref())
                 && let Some((task_type, _)) = self.situation.active
             {

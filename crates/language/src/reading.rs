@@ -2,7 +2,7 @@
 
 use crate::{
     character::is_hangul,
-    clause, format,
+    clause, dictation, format,
     heard::{Heard, Told},
     lexicon::Lexicon,
     link,
@@ -103,6 +103,8 @@ pub enum Lost {
     Undone,
     /// Somebody will do it or wants it done, and does not ask for it.
     Told,
+    /// It may be the text that was asked for, or something else that is to be done.
+    Either,
 }
 
 /// One of several jobs of a message.
@@ -187,6 +189,7 @@ fn heard(lexicon: &Lexicon, text: &str, situation: &Situation) -> Reading {
         return bare;
     }
     let mut tokens = tokenizer::tokens(lexicon, &source.text);
+    dictation::mark(lexicon, &source.text, &mut tokens, situation);
     link::dictate(lexicon, &mut tokens);
     if let Some(at) = unwanted::unwanted(lexicon, language, &tokens, situation) {
         let active = at == 0 && situation.is_confirming();
