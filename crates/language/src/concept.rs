@@ -179,6 +179,8 @@ pub(crate) enum Concept {
     Undone,
     /// What is sent to people: `메일`.
     Letter,
+    /// Says that this is done before the rest: `first`, `먼저`.
+    Beforehand,
     /// Points to a text that comes next: `the following`, `이렇게`.
     Following,
     /// What a text is made of: `line`, `단락`.

@@ -27,7 +27,10 @@ pub(crate) fn korean<'t>(
     tokens: &[Token<'t>],
     target: Option<usize>,
 ) -> Option<&'t str> {
-    let verb = tokens.iter().rposition(dictates)?;
+    // `x.txt에 가나다 저장해줘`; not `x.txt로 저장해줘`.
+    let into = target.and_then(|at| tokens.get(at + 1)).is_some_and(|t| t.has(Concept::Within));
+    let saves = |t: &Token<'_>| into && t.has(Concept::Save) && !t.attributive;
+    let verb = tokens.iter().rposition(dictates).or_else(|| tokens.iter().rposition(saves))?;
     let behind = tokens.get(verb + 1..)?;
     let before = tokens.get(target.map_or(0, |target| target + 1)..verb)?;
     let own = |t: &&Token<'_>| is_aside(t) || is_frame(lexicon, t);
@@ -113,7 +116,7 @@ fn opens(token: &Token<'_>) -> bool {
 }
 
 fn is_end(token: &Token<'_>) -> bool {
-    token.is_mark(".") || token.is_mark("!")
+    [".", "!", ","].iter().any(|mark| token.is_mark(mark))
 }
 
 /// `in it`, `to the file`, `there`, and nothing behind it.
@@ -154,7 +157,9 @@ fn is_frame(lexicon: &Lexicon, token: &Token<'_>) -> bool {
 
 /// A word that no lexicon knows, or what joins two of them.
 fn is_name(lexicon: &Lexicon, token: &Token<'_>) -> bool {
-    let unknown = token.is_word() && token.is_nameless() && !token.attributive;
+    // `안녕` is no talk there.
+    let greets = !token.concepts.is_empty() && token.concepts.iter().all(|c| *c == Concept::Greet);
+    let unknown = token.is_word() && (token.is_nameless() || greets) && !token.attributive;
     let attached = || token.attached && morph::is_endings(lexicon, token.text);
     let boxed = ["-", "[", "]", "*"].iter().any(|mark| token.is_mark(mark));
     unknown || boxed || token.is_mark(",") || token.has(Concept::And) || attached()

@@ -6,7 +6,7 @@ use crate::{
     chosen, clause,
     concept::Concept,
     hangul::{Syllable, last},
-    instead, jobs, keeping,
+    instead, jobs, keeping, leftover,
     lexicon::{Lexicon, Sign},
     reading::{Job, Lost, ReadSignal, Situation},
     replied::{self, Reply},
@@ -89,7 +89,7 @@ impl Heard<'_> {
                 let (jobs, left) = (Vec::new(), Vec::new());
                 return Told { signal, jobs, confidence: 0.0, lost, left };
             }
-            jobs::told(self, tokens, signal, found)
+            leftover::checked(self, tokens, jobs::told(self, tokens, signal, found))
         })
     }
 

@@ -34,6 +34,7 @@ mod jobs;
 mod join;
 mod keeping;
 mod leading;
+mod leftover;
 mod lexicon;
 mod link;
 mod literal;

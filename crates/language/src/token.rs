@@ -118,6 +118,7 @@ impl<'t> Token<'t> {
                     | Concept::Format
                     | Concept::Tell
                     | Concept::Which
+                    | Concept::Beforehand
             )
         };
         self.concepts.iter().all(says_nothing)
