@@ -3,7 +3,7 @@
 use crate::{
     character::is_hangul,
     concept::Concept,
-    content, filled, jobs,
+    content, filled, folder, jobs,
     lexicon::Sign,
     morph, paths,
     reading::Situation,
@@ -124,6 +124,10 @@ fn rewrite(
     said: &Said<'_, '_>,
     changed: &mut Slots,
 ) -> Result<(), SlotError> {
+    if let Some(path) = moved(situation, said) {
+        *changed = Slots::default();
+        return changed.set(SlotName::TARGET_PATH, path);
+    }
     let Some(known) = situation.known.get(SlotName::CONTENT) else { return Ok(()) };
     // `add 'b' to it`, `add ' there'`
     let adds = said.signs.verb == Some(Concept::Add) && quotes(said);
@@ -147,6 +151,14 @@ fn rewrite(
         }
         Some(_) | None => Ok(()),
     }
+}
+
+/// `put it in the notes folder`: the same name in another place.
+fn moved(situation: &Situation, said: &Said<'_, '_>) -> Option<String> {
+    let known = situation.known.get(SlotName::TARGET_PATH)?;
+    let name = known.rsplit_once('/').map_or(known, |(_, name)| name);
+    let folder = folder::only(said.lexicon, said.tokens)?;
+    Some(format!("{folder}/{name}"))
 }
 
 /// What is done to another file is no change of the one that is to go: `first copy it to b.txt`.

@@ -18,6 +18,10 @@ use wiiiv_domain::SlotName;
 
 /// Open a line of a list.
 const BULLETS: [&str; 4] = ["-", "*", "•", "["];
+/// Colons of one message that are tried.
+const COLONS_MAX: usize = 16;
+/// Longer messages are not looked through for what stands before `라고`.
+const TOKENS_MAX: usize = 400;
 /// Texts of one message that stand before `라고`.
 const QUOTES_MAX: usize = 8;
 
@@ -30,6 +34,9 @@ pub(crate) fn mark<'t>(
 ) {
     if let Some(at) = opened(lexicon, tokens).or_else(|| listed(tokens)) {
         one(text, tokens, at..tokens.len());
+    }
+    if tokens.len() > TOKENS_MAX {
+        return;
     }
     for _ in 0..QUOTES_MAX {
         let Some((range, end)) = reported(lexicon, tokens, situation) else { break };
@@ -70,7 +77,7 @@ fn until<'t>(text: &'t str, tokens: &mut Vec<Token<'t>>, range: Range<usize>, en
 /// Behind the colon of `write this to a.txt:`, `a.txt에 이렇게 써줘:`.
 fn opened(lexicon: &Lexicon, tokens: &[Token<'_>]) -> Option<usize> {
     let colons = (1..tokens.len()).filter(|at| is_colon(tokens, *at));
-    colons.map(|at| at + 1).find(|from| {
+    colons.take(COLONS_MAX).map(|at| at + 1).find(|from| {
         let head = tokens.get(..from - 1).unwrap_or_default();
         let rest = tokens.get(*from..).unwrap_or_default();
         !rest.is_empty() && !is_marked(rest) && dictates(lexicon, head)

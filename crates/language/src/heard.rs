@@ -8,6 +8,7 @@ use crate::{
     hangul::{Syllable, last},
     instead, jobs, keeping, leftover,
     lexicon::{Lexicon, Sign},
+    more,
     reading::{Job, Lost, ReadSignal, Situation},
     replied::{self, Reply},
     rows::Rows,
@@ -64,6 +65,16 @@ impl Heard<'_> {
             let read = found.as_ref().map(|found| found.job.task_type);
             if replied::reply(self.situation, said, read) == Some(Reply::Either) {
                 return jobs::nothing(ReadSignal::Say, Lost::Either);
+            }
+            if keeping::declines(self.situation, said) {
+                let own = keeping::names_target(self.situation, said);
+                let signal = if own { ReadSignal::Deny } else { ReadSignal::Say };
+                let (jobs, left) = (Vec::new(), Vec::new());
+                return Told { signal, jobs, confidence: 0.0, lost: None, left };
+            }
+            if let Some(jobs) = more::more(self.situation, said) {
+                let (signal, left) = (ReadSignal::Modify, Vec::new());
+                return Told { signal, jobs, confidence: ANSWERED, lost: None, left };
             }
             if let Some(slots) = self.answered(said, signal, found.as_ref())
                 && let Some((task_type, _)) = self.situation.active

@@ -39,6 +39,7 @@ mod lexicon;
 mod link;
 mod literal;
 mod messages;
+mod more;
 mod morph;
 mod name;
 mod numbered;
