@@ -42,7 +42,7 @@ fn writing_in_korean() {
             「회의 3시」 를 메모 notes/오늘.md 에 남겨줘
                 ko Say FILE_WRITE content="회의 3시" targetPath="notes/오늘.md"
             notes/오늘.md 에 ‘내일 발표’ 기록해
-                ko Say FILE_WRITE content="내일 발표" targetPath="notes/오늘.md"
+                ko Say FILE_WRITE append="true" content="내일 발표" targetPath="notes/오늘.md"
             notes/오늘.md: 우유, 달걀, 빵 이라고 써줘
                 ko Say FILE_WRITE content="우유, 달걀, 빵" targetPath="notes/오늘.md"
             할일.txt 파일 만들어줘
