@@ -16,6 +16,9 @@ use crate::{
 use std::ops::Range;
 use wiiiv_domain::SlotName;
 
+/// Makes a noun of what is to be done.
+const DOING: &str = "기";
+const POLITE: &str = "요";
 /// Open a line of a list.
 const BULLETS: [&str; 4] = ["-", "*", "•", "["];
 /// Colons of one message that are tried.
@@ -42,9 +45,21 @@ pub(crate) fn mark<'t>(
         let Some((range, end)) = reported(lexicon, tokens, situation) else { break };
         until(text, tokens, range, end);
     }
-    if let Some((range, end)) = reworded::reworded(lexicon, tokens, situation) {
+    let found = || reworded::reworded(lexicon, tokens, situation).or_else(|| noted(tokens));
+    if let Some((range, end)) = found() {
         until(text, tokens, range, end);
     }
+}
+
+/// `할일.txt에 빨래하기요`: a place, and what is to be done.
+fn noted(tokens: &[Token<'_>]) -> Option<(Range<usize>, usize)> {
+    let [path, into, rest @ ..] = tokens else { return None };
+    let last = rest.last()?;
+    let plain = |t: &Token<'_>| t.is_word() && t.is_nameless();
+    let end = last.text.strip_suffix(POLITE).unwrap_or(last.text);
+    let goes = path.kind == TokenKind::Path && into.attached && into.has(Concept::Within);
+    let named = end.ends_with(DOING) && rest.iter().all(plain);
+    (goes && named).then_some((2..tokens.len(), last.start + end.len()))
 }
 
 fn one<'t>(text: &'t str, tokens: &mut Vec<Token<'t>>, range: Range<usize>) {
@@ -171,7 +186,8 @@ fn reported(
         let risky = |t: &Token<'_>| leads(t) || t.is_path() || t.has(Concept::Negate);
         // It has marks of its own.
         let quoted = said.last()?.kind == TokenKind::Quoted;
-        let takes = said.iter().any(risky) || several;
+        let paths = tokens.iter().filter(|t| t.is_path()).count();
+        let takes = said.iter().any(risky) || several || paths > 1;
         (!quoted && takes).then_some((from..last, end))
     })
 }
@@ -220,6 +236,7 @@ fn begins(lexicon: &Lexicon, tokens: &[Token<'_>], end: usize, placed: bool) -> 
     let behind = || tokens.iter().skip(end).any(|t| t.kind == TokenKind::Path);
     match place {
         Some(at) => Some(at + before.get(at..)?.iter().take_while(own).count()),
-        None => (placed || behind()).then(opening),
+        None if placed || behind() => Some(opening()),
+        None => None,
     }
 }

@@ -21,7 +21,7 @@ pub(crate) fn checked(heard: &Heard<'_>, tokens: &[Token<'_>], mut told: Told) -
     if heard.situation.is_asked() || told.lost.is_some() {
         return told;
     }
-    if let Some(lost) = lost(tokens, &told.jobs) {
+    if let Some(lost) = lost(heard, tokens, &told.jobs) {
         return jobs::nothing(told.signal, lost);
     }
     place(heard, tokens, &mut told.jobs);
@@ -29,7 +29,7 @@ pub(crate) fn checked(heard: &Heard<'_>, tokens: &[Token<'_>], mut told: Told) -
     told
 }
 
-fn lost(tokens: &[Token<'_>], jobs: &[Job]) -> Option<Lost> {
+fn lost(heard: &Heard<'_>, tokens: &[Token<'_>], jobs: &[Job]) -> Option<Lost> {
     let content = |job: &Job, token: &Token<'_>| {
         job.slots.get(SlotName::CONTENT).is_some_and(|text| text.contains(token.text))
     };
@@ -42,10 +42,35 @@ fn lost(tokens: &[Token<'_>], jobs: &[Job]) -> Option<Lost> {
         Some(Lost::Wide)
     } else if let [job] = jobs {
         let writes = job.task_type == TaskType::FileWrite;
-        (writes && (adds_more(&rest, job) || is_second(tokens))).then_some(Lost::Half)
+        let texts = tokens.iter().filter(|token| token.dictated).count();
+        let more = adds_more(&rest, job) || is_second(tokens) || texts > 1;
+        (writes && more).then_some(Lost::Half)
     } else {
-        None
+        are_described(heard, &rest, jobs).then_some(Lost::Half)
     }
+}
+
+/// `make a.txt and b.txt in notes with hello`: what is said of several files at once.
+fn are_described(heard: &Heard<'_>, rest: &[Token<'_>], jobs: &[Job]) -> bool {
+    let one = jobs.windows(2).all(|pair| matches!(pair, [a, b] if a.text == b.text));
+    let changes =
+        jobs.iter().all(|job| matches!(job.task_type, TaskType::FileWrite | TaskType::FileDelete));
+    let last = rest.iter().rposition(Token::is_path).map_or(0, |at| at + 1);
+    let behind = rest.get(last..).unwrap_or_default();
+    let english = behind.iter().all(|token| token.text.is_ascii());
+    // `a.txt랑 b.txt 만들어서 안녕이라고 써줘`
+    let quotes = |t: &Token<'_>| {
+        t.is_word() && heard.lexicon.quotes.iter().any(|quote| t.text.ends_with(quote.as_str()))
+    };
+    let empty = jobs.iter().any(|job| job.slots.get(SlotName::CONTENT).is_none());
+    let here = matches!(folder(heard.lexicon, rest), Folder::Here);
+    let told = |t: &Token<'_>| if english { here && says(t) } else { empty && quotes(t) };
+    one && changes && last > 0 && jobs.len() > 1 && behind.iter().any(told)
+}
+
+/// A word that nothing reads; a greeting is none there.
+fn says(token: &Token<'_>) -> bool {
+    token.is_word() && !token.attached && token.concepts.iter().all(|c| *c == Concept::Greet)
 }
 
 const fn is_file(task: TaskType) -> bool {

@@ -143,7 +143,10 @@ fn file_write(slots: &mut Slots, said: &Said<'_, '_>) -> Result<(), SlotError> {
     let verb = said.tokens.iter().rfind(|token| wonder::leads(token));
     let logs = verb.is_some_and(|verb| verb.has(Concept::Logged));
     let logs = logs && !said.signs.says(Concept::Create);
-    if content::is_appended(said.tokens, at) || more || logs {
+    // `할일.txt에 빨래하기`
+    let quoted = said.tokens.iter().any(|token| token.kind == TokenKind::Quoted);
+    let noted = verb.is_none() && quoted && said.signs.has(Sign::Inside);
+    if content::is_appended(said.tokens, at) || more || logs || noted {
         slots.set(SlotName::APPEND, "true")?;
     }
     if said.signs.has(Sign::EarlierRun) && !said.signs.has(Sign::IntoFile) {
