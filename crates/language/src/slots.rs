@@ -145,7 +145,7 @@ fn file_write(slots: &mut Slots, said: &Said<'_, '_>) -> Result<(), SlotError> {
     let logs = logs && !said.signs.says(Concept::Create);
     // `할일.txt에 빨래하기`
     let quoted = said.tokens.iter().any(|token| token.kind == TokenKind::Quoted);
-    let noted = verb.is_none() && quoted && said.signs.has(Sign::Inside);
+    let noted = verb.is_none() && quoted && said.signs.has(Sign::Inside) && !said.revises;
     if content::is_appended(said.tokens, at) || more || logs || noted {
         slots.set(SlotName::APPEND, "true")?;
     }
