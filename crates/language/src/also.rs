@@ -83,7 +83,8 @@ fn is_light(said: &Said<'_, '_>, token: &Token<'_>, task: TaskType) -> bool {
             && (particle() || light() || same() || yes())
 }
 
-fn tells(token: &Token<'_>) -> bool {
+/// `b.txt is fine too`
+pub(crate) fn tells(token: &Token<'_>) -> bool {
     IS.iter().any(|word| token.text.eq_ignore_ascii_case(word))
 }
 

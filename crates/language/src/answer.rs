@@ -3,10 +3,11 @@
 use crate::{
     character::is_hangul,
     concept::Concept,
-    content, filled, jobs,
+    content, filled, folder, jobs,
     lexicon::Sign,
     morph, paths,
     reading::Situation,
+    replied::{self, Reply},
     request, revision, select, slots,
     slots::{Said, intent},
     swap,
@@ -28,6 +29,12 @@ pub(crate) fn fill(
     read: Option<(TaskType, &Slots)>,
 ) -> Option<Slots> {
     let (task, missing) = situation.active.as_ref().filter(|_| situation.is_asked())?;
+    let reply = replied::reply(situation, said, read.map(|read| read.0));
+    if reply == Some(Reply::Text) {
+        let mut filled = Slots::default();
+        filled.set(SlotName::CONTENT, dictated(said)).ok()?;
+        return Some(filled);
+    }
     let dictated = missing.iter().all(|name| name.as_str() == SlotName::CONTENT);
     let whole = |(other, found): (TaskType, &Slots)| Spec::missing(other, found).is_empty();
     let wants = asks(said) && said.signs.has(Sign::Asks) || is_another_order(said);
@@ -43,7 +50,7 @@ pub(crate) fn fill(
         if other == *task && (whole || missing.iter().any(|m| found.get(m.as_str()).is_some())) {
             let mut filled = without_gist(found, missing);
             revise(situation, said, &mut filled).ok()?;
-            return Some(filled);
+            return Some(replied::kept(situation, said, filled));
         }
         if other != *task && whole {
             return None;
@@ -59,7 +66,17 @@ pub(crate) fn fill(
             return None;
         }
     }
-    missing.iter().any(|name| filled.get(name.as_str()).is_some()).then_some(filled)
+    let answers = missing.iter().any(|name| filled.get(name.as_str()).is_some());
+    answers.then(|| replied::kept(situation, said, filled))
+}
+
+/// All of it, without what only says that it is one: `.. 라고 써줘`.
+fn dictated(said: &Said<'_, '_>) -> String {
+    let quoted = said.tokens.iter().find(|token| token.kind == TokenKind::Quoted);
+    let text = quoted.map_or_else(|| said.part().trim(), |token| token.text);
+    let mut quotes = said.lexicon.quotes.iter();
+    let stem = quotes.find_map(|quote| text.strip_suffix(quote.as_str()));
+    said.source.as_written(stem.unwrap_or(text).trim_end()).to_owned()
 }
 
 /// The active task as this utterance changes it; `None` where it changes nothing that is known, or
@@ -107,6 +124,10 @@ fn rewrite(
     said: &Said<'_, '_>,
     changed: &mut Slots,
 ) -> Result<(), SlotError> {
+    if let Some(path) = moved(situation, said) {
+        *changed = Slots::default();
+        return changed.set(SlotName::TARGET_PATH, path);
+    }
     let Some(known) = situation.known.get(SlotName::CONTENT) else { return Ok(()) };
     let elsewhere = changed.get(SlotName::TARGET_PATH).is_some();
     // `덮어쓰지 말고 'x' 추가해줘` speaks of what the file holds.
@@ -114,7 +135,10 @@ fn rewrite(
     match changed.get(SlotName::CONTENT) {
         // `add 'b' to it`, `add a second line saying b`: both are to be there.
         Some(more) if changed.get(SlotName::APPEND).is_some() && !elsewhere && !spared => {
-            let both = format!("{}\n{more}", known.trim_end_matches('\n'));
+            // What begins with a space goes on in the same line.
+            let mut spaced = said.tokens.iter().filter(|token| token.text.starts_with(' '));
+            let gap = if spaced.any(|token| token.text.trim() == more) { ' ' } else { '\n' };
+            let both = format!("{}{gap}{more}", known.trim_end_matches('\n'));
             changed.set(SlotName::CONTENT, both)?;
             changed.set(SlotName::APPEND, "")
         }
@@ -126,6 +150,14 @@ fn rewrite(
         }
         Some(_) | None => Ok(()),
     }
+}
+
+/// `put it in the notes folder`: the same name in another place.
+fn moved(situation: &Situation, said: &Said<'_, '_>) -> Option<String> {
+    let known = situation.known.get(SlotName::TARGET_PATH)?;
+    let name = known.rsplit_once('/').map_or(known, |(_, name)| name);
+    let folder = folder::only(said.lexicon, said.tokens)?;
+    Some(format!("{folder}/{name}"))
 }
 
 /// What is done to another file is no change of the one that is to go: `first copy it to b.txt`.

@@ -188,10 +188,14 @@ fn is_bond(lexicon: &Lexicon, token: &Token<'_>, task: TaskType) -> bool {
     let ends = |end: &String| token.text.ends_with(end.as_str());
     let known = [Concept::Vague, Concept::Then, Concept::Present];
     let known = || known.into_iter().any(|concept| token.has(concept)) || wonder::leads(token);
+    // `다 읽으면 a.txt 지워줘`; not `지워주면 좋겠어`.
+    let asks = || lexicon.requests.iter().any(|request| token.text.contains(request.as_str()));
+    let first = token.text.ends_with(IF) && wonder::leads(token) && !asks();
     [Concept::Moment, Concept::Condition].into_iter().any(|concept| token.has(concept))
         // `만` is also a form of `마다`.
         || token.has(Concept::Schedule) && !token.has(Concept::Only)
         || token.has(Concept::Recurring)
+        || first
         // What is not there cannot be deleted anyway.
         || token.has(Concept::Present) && !deletes
         || token.has(Concept::Later) && deletes

@@ -35,7 +35,12 @@ fn may_begin(lexicon: &Lexicon, lang: Lang, tokens: &[Token<'_>], at: usize) -> 
     }
     // `1) .. 2) ..`, `- ..`
     let listed = before.is_mark(")") || (before.is_mark("-") && !token.attached);
-    if mark(before) || listed || before.has(Concept::Then) || token.has(Concept::Then) {
+    if token.opens_line
+        || mark(before)
+        || listed
+        || before.has(Concept::Then)
+        || token.has(Concept::Then)
+    {
         return true;
     }
     match lang {

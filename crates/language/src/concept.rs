@@ -191,6 +191,12 @@ pub(crate) enum Concept {
     Undone,
     /// What is sent to people: `메일`.
     Letter,
+    /// Says that this is done before the rest: `first`, `먼저`.
+    Beforehand,
+    /// Puts down one more thing of many: `기록하다`, `jot down`.
+    Logged,
+    /// Points to a text that comes next: `the following`, `이렇게`.
+    Following,
     /// What a text is made of: `line`, `단락`.
     Part,
     /// What rows are shown as: `목록`.

@@ -71,7 +71,10 @@ fn after_colon<'t>(text: &'t str, tokens: &[Token<'t>], target: Option<usize>) -
         let verb = asked.take(2).find(|t| !t.has(Concept::Vague));
         let named = before.and_then(|at| tokens.get(at)).is_some_and(opens)
             || verb.is_some_and(|t| is_written(t) && t.text.starts_with(is_hangul));
-        token.is_mark(":") && (named || (before.is_some() && before == target))
+        let beside = before.is_some() && before == target;
+        // `ideas.txt - build a treehouse`
+        let dash = token.is_mark("-") && !token.attached && beside;
+        dash || token.is_mark(":") && (named || beside)
     })?;
     text.get(colon.1.end..)
 }
@@ -274,7 +277,9 @@ pub(crate) fn is_more(
     let korean = || {
         let mut words = tokens.get(from..verb).unwrap_or_default().iter().filter(|t| t.is_word());
         // `a.txt에도` is another place.
-        words.any(|t| !t.attached && (t.text == MORE || t.has(Concept::Too) || adds(t)))
+        let behind = |pair: &[Token<'_>]| matches!(pair, [said, also] if said.kind == TokenKind::Quoted && also.attached && also.text.starts_with(ALSO));
+        let quoted = tokens.get(from..verb).unwrap_or_default().windows(2).any(behind);
+        quoted || words.any(|t| !t.attached && (t.text == MORE || t.has(Concept::Too) || adds(t)))
     };
     let english = |at: usize, t: &Token<'_>| t.has(Concept::Too) && (opens || at > 0);
     match tokens.get(verb).filter(|verb| verb.text.starts_with(is_hangul)) {

@@ -31,7 +31,10 @@ pub(crate) fn korean<'t>(
     tokens: &[Token<'t>],
     target: Option<usize>,
 ) -> Option<&'t str> {
-    let verb = tokens.iter().rposition(dictates)?;
+    // `x.txt에 가나다 저장해줘`; not `x.txt로 저장해줘`.
+    let into = target.and_then(|at| tokens.get(at + 1)).is_some_and(|t| t.has(Concept::Within));
+    let saves = |t: &Token<'_>| into && t.has(Concept::Save) && !t.attributive;
+    let verb = tokens.iter().rposition(dictates).or_else(|| tokens.iter().rposition(saves))?;
     let behind = tokens.get(verb + 1..)?;
     let before = tokens.get(target.map_or(0, |target| target + 1)..verb)?;
     let own = |t: &&Token<'_>| is_aside(t) || is_frame(lexicon, t);
@@ -168,7 +171,7 @@ fn opens(token: &Token<'_>) -> bool {
 }
 
 fn is_end(token: &Token<'_>) -> bool {
-    token.is_mark(".") || token.is_mark("!")
+    [".", "!", ","].iter().any(|mark| token.is_mark(mark))
 }
 
 /// `in it`, `to the file`, `there`, and nothing behind it.

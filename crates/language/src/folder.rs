@@ -34,6 +34,17 @@ pub(crate) fn folder<'t>(lexicon: &Lexicon, tokens: &[Token<'t>]) -> Folder<'t> 
     name.map_or(Folder::Unclear, Folder::Named)
 }
 
+/// The one folder that is named as a place, where no file is and nothing is dictated.
+pub(crate) fn only<'t>(lexicon: &Lexicon, tokens: &[Token<'t>]) -> Option<&'t str> {
+    if tokens.iter().any(Token::is_entity) {
+        return None;
+    }
+    let spoken = |at: &usize| tokens.get(*at).is_some_and(|token| token.has(Concept::Folder));
+    let mut places = (0..tokens.len()).filter(spoken).filter(|at| !is_here(tokens, *at));
+    let at = places.next().filter(|_| places.next().is_none())?;
+    name(lexicon, tokens, at).filter(|_| is_place(tokens, at))
+}
+
 /// Of the file: `음악 폴더에 있는 파일 목록을 list.txt에` says where something else lies.
 fn is_beside(lexicon: &Lexicon, tokens: &[Token<'_>], at: usize, name: &str) -> bool {
     let light = |t: &Token<'_>| {

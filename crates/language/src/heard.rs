@@ -6,10 +6,11 @@ use crate::{
     chosen, clause,
     concept::Concept,
     hangul::{Syllable, last},
-    instead, jobs, keeping,
+    instead, jobs, keeping, leftover,
     lexicon::{Lexicon, Sign},
-    peek,
+    more, peek,
     reading::{Job, Lost, ReadSignal, Situation},
+    replied::{self, Reply},
     rows::Rows,
     signal,
     signs::{Earlier, Signs},
@@ -64,6 +65,20 @@ impl Heard<'_> {
                 return told;
             }
             let signal = self.signal(said, found.as_ref());
+            let read = found.as_ref().map(|found| found.job.task_type);
+            if replied::reply(self.situation, said, read) == Some(Reply::Either) {
+                return jobs::nothing(ReadSignal::Say, Lost::Either);
+            }
+            if keeping::declines(self.situation, said) {
+                let own = keeping::names_target(self.situation, said);
+                let signal = if own { ReadSignal::Deny } else { ReadSignal::Say };
+                let (jobs, left) = (Vec::new(), Vec::new());
+                return Told { signal, jobs, confidence: 0.0, lost: None, left };
+            }
+            if let Some(jobs) = more::more(self.situation, said) {
+                let (signal, left) = (ReadSignal::Modify, Vec::new());
+                return Told { signal, jobs, confidence: ANSWERED, lost: None, left };
+            }
             if let Some(slots) = self.answered(said, signal, found.as_ref())
                 && let Some((task_type, _)) = self.situation.active
             {
@@ -88,7 +103,7 @@ impl Heard<'_> {
                 let (jobs, left) = (Vec::new(), Vec::new());
                 return Told { signal, jobs, confidence: 0.0, lost, left };
             }
-            jobs::told(self, tokens, signal, found)
+            leftover::checked(self, tokens, jobs::told(self, tokens, signal, found))
         })
     }
 

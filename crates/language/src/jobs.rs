@@ -295,7 +295,10 @@ fn is_half(heard: &Heard<'_>, tokens: &[Token<'_>], job: &Job) -> bool {
         begins.into_iter().filter_map(|clause| opening(tokens, clause)).collect();
     let lost = |(at, token): (usize, &Token<'_>)| {
         let mut verbs = token.concepts.iter().filter(|concept| concept.changes()).peekable();
+        // What a text becomes is written.
+        let rewords = token.has(Concept::Change) && job.task_type == TaskType::FileWrite;
         let changes = verbs.peek().is_some() && !verbs.any(|verb| fits(job.task_type, *verb));
+        let changes = changes && !rewords;
         changes
             && is_order(heard.lexicon, token, opening.contains(&at))
             && !told.iter().any(|t| t.contains(token.text))

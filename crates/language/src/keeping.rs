@@ -6,8 +6,8 @@ use crate::{
     character::is_hangul,
     concept::Concept,
     morph,
-    reading::Situation,
-    signal::Whole,
+    reading::{ReadSignal, Situation},
+    signal::{self, Bare, Whole},
     slots::Said,
     token::{Token, TokenKind},
 };
@@ -40,6 +40,19 @@ pub(crate) fn spares(situation: &Situation, said: &Said<'_, '_>) -> bool {
         && !corrects()
 }
 
+/// `a.txt는 됐어`: a file, and a no to it.
+pub(crate) fn declines(situation: &Situation, said: &Said<'_, '_>) -> bool {
+    let Some((path, rest)) = said.tokens.split_first() else { return false };
+    let particle =
+        |t: &Token<'_>| t.attached && t.is_word() && morph::is_after_name(said.lexicon, t.text);
+    let rest = if rest.first().is_some_and(particle) { rest.get(1..) } else { Some(rest) };
+    let start = rest.and_then(<[_]>::first).map(|token| token.start);
+    let text = start.and_then(|start| said.text.get(start..)).unwrap_or_default();
+    let no = [ReadSignal::Cancel, ReadSignal::Deny].map(|no| Some(Bare::Signal(no)));
+    let refused = || no.contains(&signal::whole(said.lexicon, text, situation));
+    previews_a_file(situation) && path.is_path() && !text.is_empty() && refused()
+}
+
 /// The file that waits for a yes is one of those that are spoken of.
 pub(crate) fn names_target(situation: &Situation, said: &Said<'_, '_>) -> bool {
     let target = situation.known.get(SlotName::TARGET_PATH);
@@ -69,7 +82,9 @@ pub(crate) fn mentions(situation: &Situation, said: &Said<'_, '_>, changed: &Slo
     };
     // `b.txt도 있어`
     let besides = also::is_besides(said.tokens);
-    previews_a_file(situation) && moves && (besides || said.tokens.iter().any(unread))
+    let named = said.tokens.iter().any(Token::is_path);
+    let unread = named && said.tokens.iter().any(unread);
+    previews_a_file(situation) && moves && (besides || unread)
 }
 
 fn is_file(tokens: &[Token<'_>], at: usize) -> bool {

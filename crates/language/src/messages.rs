@@ -273,6 +273,7 @@ impl Messages {
             Lost::Bound => self.render(lang, "offline.bound", &[]),
             Lost::Undone => self.render(lang, "offline.undone", &[]),
             Lost::Told => self.render(lang, "offline.told", &[]),
+            Lost::Either => self.render(lang, "offline.either", &[]),
         }
     }
     /// What a registered system can do.

@@ -21,6 +21,8 @@ const BE: &str = "be";
 const MODALS: [&str; 4] = ["will", "would", "can", "could"];
 /// End forms of an English verb that tell nobody to do it: `deletes`, `deleting`.
 const TOLD: [&str; 2] = ["s", "ing"];
+/// End what is meant of a file: `어제꺼`.
+const THINGS: [&str; 3] = ["꺼", "거", "것"];
 /// End Korean words that say how, and not what.
 const HOW: [&str; 4] = ["게", "히", "이", "로"];
 
@@ -53,7 +55,11 @@ fn korean(lexicon: &Lexicon, tokens: &[Token<'_>], at: usize) -> Option<Lost> {
     let (verb, behind) = rest.split_first()?;
     let file = before.iter().rposition(Token::is_entity).map_or(0, |file| file + 1);
     let object = before.get(file..)?.iter().rev().find(|token| !is_aside(lexicon, token));
-    if object.is_some_and(|token| is_thing(lexicon, token)) {
+    // `두 줄만 남기고 지워줘`
+    let leaves = |token: &Token<'_>| token.has(Concept::Pick) && !token.attributive;
+    if object.is_some_and(|token| is_thing(lexicon, token))
+        || before.get(file..)?.iter().any(leaves)
+    {
         return Some(Lost::Part);
     }
     let named = lexicon.is_listed(verb.text) && behind.first().is_some_and(|next| !next.attached);
@@ -74,9 +80,11 @@ fn is_aside(lexicon: &Lexicon, token: &Token<'_>) -> bool {
 fn is_thing(lexicon: &Lexicon, token: &Token<'_>) -> bool {
     let connects = lexicon.connectives.iter().any(|end| token.text.ends_with(end.as_str()));
     let how = connects || HOW.iter().any(|end| token.text.ends_with(end));
-    let korean = token.text.starts_with(is_hangul);
     let part = [Concept::Part, Concept::Content, Concept::CodeWord, Concept::Field];
-    let unknown = korean && token.is_nameless() && !token.attributive && !how;
+    let part = [part.as_slice(), &[Concept::First, Concept::Pieces, Concept::Prepend]].concat();
+    // `어제꺼`
+    let thing = THINGS.iter().any(|end| token.text.ends_with(end)) && token.has(Concept::Talk);
+    let unknown = (token.is_nameless() || thing) && !token.attributive && !how;
     token.is_word() && (unknown || part.into_iter().any(|concept| token.has(concept)))
 }
 
@@ -103,7 +111,19 @@ fn english(lexicon: &Lexicon, tokens: &[Token<'_>], at: usize) -> Option<Lost> {
     let (verb, behind) = rest.split_first()?;
     let path = behind.iter().position(|token| token.kind == TokenKind::Path);
     let next = path.and_then(|path| behind.get(path + 1));
-    if next.is_some_and(|token| token.has(Concept::Part)) {
+    // `erase what's in a.txt`, `delete the word eggs, a.txt`, `clean up a.txt`
+    let part = [Concept::Part, Concept::Content, Concept::Read];
+    let part = |token: &Token<'_>| part.into_iter().any(|concept| token.has(concept));
+    let object = path.and_then(|path| behind.get(..path)).unwrap_or_default();
+    let listed = object.last().is_some_and(|t| t.is_mark(","));
+    let named = object.iter().any(|t| t.is_word() && t.is_nameless() && !t.concepts.is_empty());
+    let named = named || object.iter().any(|t| t.is_word() && t.concepts.is_empty());
+    let only = object.iter().all(|t| !t.is_path());
+    if next.is_some_and(|token| token.has(Concept::Part))
+        || path.is_some() && verb.has(Concept::Part)
+        || object.iter().any(part)
+        || listed && named && only
+    {
         return Some(Lost::Part);
     }
     let from = before.iter().rposition(|t| t.kind == TokenKind::Mark).map_or(0, |mark| mark + 1);

@@ -13,7 +13,9 @@ pub(crate) fn quoted(lexicon: &Lexicon, tokens: &[Token<'_>]) -> Option<usize> {
     if tokens.iter().any(|t| t.kind == TokenKind::Path) {
         return None;
     }
-    let file = |t: &Token<'_>| t.kind == TokenKind::Quoted && place::is_file(lexicon, t.text);
+    let file = |t: &Token<'_>| {
+        t.kind == TokenKind::Quoted && !t.dictated && place::is_file(lexicon, t.text)
+    };
     let mut files = tokens.iter().enumerate().filter(|(_, t)| file(t)).map(|(at, _)| at);
     files.next().filter(|_| files.next().is_none())
 }

@@ -2,7 +2,7 @@
 
 use crate::{
     character::is_hangul,
-    clause, format,
+    clause, dictation, format,
     heard::{Heard, Told},
     lexicon::Lexicon,
     link,
@@ -105,6 +105,8 @@ pub enum Lost {
     Undone,
     /// Somebody will do it or wants it done, and does not ask for it.
     Told,
+    /// It may be the text that was asked for, or something else that is to be done.
+    Either,
 }
 
 /// One of several jobs of a message.
@@ -190,6 +192,7 @@ fn heard(lexicon: &Lexicon, text: &str, situation: &Situation) -> Reading {
         return bare;
     }
     let mut tokens = tokenizer::tokens(lexicon, &source.text);
+    dictation::mark(lexicon, &source.text, &mut tokens, situation);
     link::dictate(lexicon, &mut tokens);
     if !situation.is_asked() {
         clause::excuse(lexicon, &mut tokens);
@@ -225,6 +228,20 @@ fn heard(lexicon: &Lexicon, text: &str, situation: &Situation) -> Reading {
             }
         }
     }
+    settled(found, situation, Aside { language, negated, told, left })
+}
+
+/// What was said beside the jobs.
+struct Aside {
+    language: Lang,
+    negated: bool,
+    told: bool,
+    /// What nothing can do, as it was said; `None` where that is all.
+    left: Option<Vec<String>>,
+}
+
+fn settled(found: Told, situation: &Situation, aside: Aside) -> Reading {
+    let Aside { language, negated, told, left } = aside;
     let Told { signal, mut jobs, confidence, mut lost, left: undone } = found;
     // What is only told is no work, whatever it names.
     if told && !situation.is_asked() && signal != ReadSignal::Modify {

@@ -182,7 +182,7 @@ fn entity(lexicon: &Lexicon, token: &Token<'_>, is_path: bool) -> Vec<Sign> {
         TokenKind::Url if place::is_api(token.text) => vec![Sign::Url, Sign::ApiUrl],
         TokenKind::Url if place::is_page(token.text) => vec![Sign::Url, Sign::PageUrl],
         TokenKind::Url => vec![Sign::Url],
-        TokenKind::Quoted if program => vec![Sign::Quoted, Sign::Program],
+        TokenKind::Quoted if program && !token.dictated => vec![Sign::Quoted, Sign::Program],
         TokenKind::Quoted => vec![Sign::Quoted],
         TokenKind::Code if program => vec![Sign::Code, Sign::Program, Sign::WrittenProgram],
         TokenKind::Code => vec![Sign::Code],

@@ -15,6 +15,7 @@ use crate::{
     stack,
     systems::Named,
     token::{Token, TokenKind},
+    wonder,
 };
 use std::borrow::Cow;
 use wiiiv_domain::{SlotError, SlotName, Slots, TaskType};
@@ -138,8 +139,15 @@ fn path(slots: &mut Slots, said: &Said<'_, '_>) -> Result<(), SlotError> {
 fn file_write(slots: &mut Slots, said: &Said<'_, '_>) -> Result<(), SlotError> {
     let at = paths::target(said.lexicon, said.tokens);
     let placed = (at, said.file.is_some());
-    if content::is_appended(said.tokens, at) || content::is_more(said.tokens, placed, said.opens())
-    {
+    let more = content::is_more(said.tokens, placed, said.opens());
+    // `기록해줘`, and not `출석 기록을 써줘`.
+    let verb = said.tokens.iter().rfind(|token| wonder::leads(token));
+    let logs = verb.is_some_and(|verb| verb.has(Concept::Logged));
+    let logs = logs && !said.signs.says(Concept::Create);
+    // `할일.txt에 빨래하기`
+    let quoted = said.tokens.iter().any(|token| token.kind == TokenKind::Quoted);
+    let noted = verb.is_none() && quoted && said.signs.has(Sign::Inside) && !said.revises;
+    if content::is_appended(said.tokens, at) || more || logs || noted {
         slots.set(SlotName::APPEND, "true")?;
     }
     if said.signs.has(Sign::EarlierRun) && !said.signs.has(Sign::IntoFile) {

@@ -36,11 +36,14 @@ pub(crate) struct Token<'t> {
     pub(crate) end: usize,
     /// Nothing stands between this and what is before it.
     pub(crate) attached: bool,
+    pub(crate) opens_line: bool,
     pub(crate) concepts: BTreeSet<Concept>,
     /// Describes the next word, as `저장하는`.
     pub(crate) attributive: bool,
     /// Read as the form that it seems to be a slip of.
     pub(crate) mended: bool,
+    /// A text that is given word for word: no file and no command, whatever it looks like.
+    pub(crate) dictated: bool,
 }
 
 impl<'t> Token<'t> {
@@ -51,7 +54,19 @@ impl<'t> Token<'t> {
         attached: bool,
     ) -> Self {
         let concepts = BTreeSet::new();
-        Self { kind, text, start, end, attached, concepts, attributive: false, mended: false }
+        let (attributive, mended, dictated, opens_line) = (false, false, false, false);
+        Self {
+            kind,
+            text,
+            start,
+            end,
+            attached,
+            opens_line,
+            concepts,
+            attributive,
+            mended,
+            dictated,
+        }
     }
     /// It was said, and taken back.
     pub(crate) fn drop_it(&mut self) {
@@ -108,6 +123,7 @@ impl<'t> Token<'t> {
                     | Concept::Format
                     | Concept::Tell
                     | Concept::Which
+                    | Concept::Beforehand
             )
         };
         self.concepts.iter().all(says_nothing)

@@ -69,7 +69,10 @@ impl<'t> Tokenizer<'t, '_> {
         let text = self.text.get(start + inner.0..start + inner.1).unwrap_or_default();
         let attached =
             start != self.cut && self.tokens.last().is_some_and(|before| before.end == start);
-        self.tokens.push(Token::new(kind, text, (start, end), attached));
+        let gap = self.tokens.last().map_or(start, |before| before.end);
+        let gap = self.text.get(gap..start).unwrap_or_default();
+        let token = Token::new(kind, text, (start, end), attached);
+        self.tokens.push(Token { opens_line: gap.contains('\n'), ..token });
         self.at = end;
     }
 

@@ -57,7 +57,14 @@ pub(crate) fn leave_out(
 
 /// Something that may have to be done first, and cannot be: `백업하고 지워줘`.
 pub(crate) fn comes_first(tokens: &[Token<'_>]) -> bool {
-    let undone = |token: &Token<'_>| token.has(Concept::Undone) && !token.has(Concept::Read);
+    let sends = tokens.iter().position(|token| token.has(Concept::Send));
+    let undone = |token: &Token<'_>| {
+        token.is_word() && token.has(Concept::Undone) && !token.has(Concept::Read)
+            // `메일로 보내고 지워줘`
+            || token.has(Concept::Letter) && sends.is_some_and(|sends| {
+                tokens.iter().skip(sends).any(deletes)
+            })
+    };
     let first = tokens.iter().position(undone).unwrap_or(tokens.len());
     tokens.iter().skip(first).any(deletes)
 }

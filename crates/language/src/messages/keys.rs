@@ -236,7 +236,7 @@ pub(super) fn reply_arguments(reply: &ReplyCode) -> Vec<(&'static str, String)> 
     }
 }
 
-const OTHERS: [&str; 29] = [
+const OTHERS: [&str; 30] = [
     "ask.missing",
     "ask.open",
     "reply.dacs_no_again",
@@ -265,6 +265,7 @@ const OTHERS: [&str; 29] = [
     "offline.deed",
     "offline.bound",
     "offline.told",
+    "offline.either",
     "offline.undone",
 ];
 const DENIAL_PARTS: [&str; 4] = ["text", "user", "operator", "administrator"];

@@ -1,4 +1,4 @@
-use crate::{LEXICON, asked_for, check, check_in};
+use crate::{LEXICON, asked_for, check, check_in, table::situation_of};
 use expect_test::expect;
 use wiiiv_domain::{SlotName, Slots, TaskType};
 use wiiiv_language::{Lost, Situation, read};
@@ -42,7 +42,7 @@ fn writing_in_korean() {
             「회의 3시」 를 메모 notes/오늘.md 에 남겨줘
                 ko Say FILE_WRITE content="회의 3시" targetPath="notes/오늘.md"
             notes/오늘.md 에 ‘내일 발표’ 기록해
-                ko Say FILE_WRITE content="내일 발표" targetPath="notes/오늘.md"
+                ko Say FILE_WRITE append="true" content="내일 발표" targetPath="notes/오늘.md"
             notes/오늘.md: 우유, 달걀, 빵 이라고 써줘
                 ko Say FILE_WRITE content="우유, 달걀, 빵" targetPath="notes/오늘.md"
             할일.txt 파일 만들어줘
@@ -364,12 +364,27 @@ fn a_text_that_waits_is_changed_and_added_to() {
 }
 
 #[test]
+fn what_may_be_the_text_or_an_order_is_asked_about() {
+    let asked = situation_of("asked FILE_WRITE content targetPath=memo.txt");
+    for text in ["old.txt 지워줘", "please delete old.txt", "can you remove old.txt"] {
+        let reading = read(&LEXICON, text, &asked);
+        assert_eq!((reading.task_type, reading.lost), (None, Some(Lost::Either)), "{text}");
+    }
+}
+
+#[test]
 fn why_a_job_on_a_file_is_not_done_is_told() {
     for (text, why) in [
         ("delete the last line of a.txt", Lost::Part),
         ("a.txt 비어 있으면 지워줘", Lost::Bound),
         ("my boss told me to delete a.txt", Lost::Told),
         ("delete a.txt; rm -rf /", Lost::Half),
+        ("todo.txt 첫줄 지워줘", Lost::Part),
+        ("clean up shopping.txt", Lost::Part),
+        ("10분뒤에 old.txt 지워줘", Lost::Bound),
+        ("read todo.txt, email it to bob, then delete it", Lost::Half),
+        ("write hi to a.txt and also bye", Lost::Half),
+        ("delete *.txt", Lost::Wide),
     ] {
         let reading = read(&LEXICON, text, &Situation::default());
         assert_eq!((reading.task_type, reading.lost), (None, Some(why)), "{text}");

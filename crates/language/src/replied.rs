@@ -1,0 +1,106 @@
+//! What was said when the content of a file was asked for: a text, whatever verbs and files stand in it,
+//! unless it turns to something else. What may be both is asked about.
+
+use crate::{
+    concept::Concept,
+    reading::Situation,
+    signal,
+    slots::Said,
+    token::{Token, TokenKind},
+};
+use wiiiv_domain::{SlotName, Slots, TaskType};
+
+/// Turn away from what was asked.
+const TURNS: [Concept; 5] =
+    [Concept::NotThis, Concept::Change, Concept::Correct, Concept::Cancel, Concept::Unlike];
+/// A longer one is a text.
+const ORDER_WORDS_MAX: usize = 8;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reply {
+    Text,
+    Order,
+    /// It cannot be told which.
+    Either,
+}
+
+/// `None` where something else was asked for, or what is read changes nothing.
+pub(crate) fn reply(
+    situation: &Situation,
+    said: &Said<'_, '_>,
+    read: Option<TaskType>,
+) -> Option<Reply> {
+    let (task, missing) = situation.active.as_ref().filter(|_| situation.is_asked())?;
+    let asked = missing.iter().all(|name| name.as_str() == SlotName::CONTENT);
+    let writes = *task == TaskType::FileWrite && asked;
+    read.filter(|read| writes && changes(*read)).map(|_| meant(situation, said))
+}
+
+/// Another file in a text is no other place for it: `우유 사고 old.txt 지우고 ..`.
+pub(crate) fn kept(situation: &Situation, said: &Said<'_, '_>, mut filled: Slots) -> Slots {
+    let known = situation.known.get(SlotName::TARGET_PATH);
+    let moved = known.is_some() && filled.get(SlotName::TARGET_PATH) != known;
+    let written = filled.get(SlotName::TARGET_PATH).is_some();
+    let goes = |at: usize| {
+        let before = at.checked_sub(1).and_then(|at| said.tokens.get(at));
+        let behind = said.tokens.get(at + 1).filter(|token| token.attached);
+        before.is_some_and(|t| t.has(Concept::Dest) || t.has(Concept::File))
+            || behind.is_some_and(|t| t.has(Concept::Within) || t.has(Concept::Dest))
+    };
+    let turns = said.tokens.iter().any(|t| TURNS.into_iter().any(|concept| t.has(concept)));
+    let path = |at: &usize| said.tokens.get(*at).is_some_and(Token::is_path);
+    let placed = (0..said.tokens.len()).filter(path).any(goes);
+    let alone = said.tokens.iter().filter(|t| t.is_word() && !t.attached).count() == 0;
+    let content = filled.get(SlotName::CONTENT).is_some();
+    if moved && written && content && !(turns || placed || alone) {
+        let whole = said.source.as_written(said.part()).trim();
+        // Removing is never refused, and a message fits.
+        let _ = filled.set(SlotName::TARGET_PATH, "");
+        let _ = filled.set(SlotName::CONTENT, whole);
+    }
+    filled
+}
+
+const fn changes(task: TaskType) -> bool {
+    matches!(task, TaskType::FileDelete | TaskType::CodeEdit | TaskType::Command)
+}
+
+fn meant(situation: &Situation, said: &Said<'_, '_>) -> Reply {
+    let text = said.part();
+    let words = || said.tokens.iter().filter(|token| token.is_word());
+    let says = |token: &Token<'_>| TURNS.into_iter().any(|concept| token.has(concept));
+    let off = || signal::called_off(said.lexicon, text, situation).is_some();
+    // `delete that file`: of what was spoken of, and no text of its own.
+    let points = |t: &Token<'_>| t.has(Concept::Pronoun) || t.has(Concept::That);
+    let path = said.tokens.iter().any(|t| t.kind == TokenKind::Path);
+    let quoted = said.tokens.iter().any(|t| t.kind == TokenKind::Quoted);
+    // `delete` alone is no text.
+    let alone = words().count() == 1 && !path;
+    if text.contains('\n') || words().count() > ORDER_WORDS_MAX || quoted {
+        Reply::Text
+    } else if said.tokens.iter().any(says)
+        || off()
+        || alone
+        || !path && said.tokens.iter().any(points)
+    {
+        Reply::Order
+    } else if requests(said) {
+        Reply::Either
+    } else {
+        Reply::Text
+    }
+}
+
+/// As one asks somebody: `.. 지워줘`, `please ..`
+fn requests(said: &Said<'_, '_>) -> bool {
+    let light = |c: char| c.is_whitespace() || ".,!~요".contains(c);
+    let text = said.part().trim_end_matches(light).to_lowercase();
+    let (opens, closes) = (format!("{text} "), text.as_str());
+    said.lexicon.requests.iter().any(|request| {
+        if request.is_ascii() {
+            opens.starts_with(&format!("{request} ")) || closes.ends_with(&format!(" {request}"))
+        } else {
+            closes.ends_with(request.as_str())
+        }
+    })
+}

@@ -1,0 +1,75 @@
+//! What a text that waits to be written is to become: `make it say delete old.txt`, `내용은 old.txt
+//! 지우기로 바꿔줘`, `change the contents of a.txt to "bye"`. Files and verbs in it are a part of it.
+
+use crate::{
+    character::is_hangul,
+    concept::Concept,
+    lexicon::Lexicon,
+    reading::Situation,
+    token::{Token, TokenKind},
+};
+use std::ops::Range;
+use wiiiv_domain::{SlotName, TaskType};
+
+/// Ends what something becomes.
+const TO: [&str; 2] = ["으로", "로"];
+
+/// Its tokens, and where it ends.
+pub(crate) fn reworded(
+    lexicon: &Lexicon,
+    tokens: &[Token<'_>],
+    situation: &Situation,
+) -> Option<(Range<usize>, usize)> {
+    let writes = situation.active.as_ref().is_some_and(|(task, _)| *task == TaskType::FileWrite);
+    let waits = writes && situation.known.get(SlotName::CONTENT).is_some();
+    let korean = tokens.iter().any(|t| t.is_word() && t.text.starts_with(is_hangul));
+    let found = if korean { into(tokens) } else { said(lexicon, tokens, waits) }?;
+    let (range, _) = &found;
+    let words = tokens.get(range.clone())?;
+    let path = words.len() == 1 && words.first().is_some_and(Token::is_path);
+    // What another file holds is no text, nor is what only says how it is to be.
+    let manner = words.iter().all(|t| t.has(Concept::Manner));
+    (!words.is_empty() && !path && !manner).then_some(found)
+}
+
+/// `내용은 .. 로 바꿔줘`
+fn into(tokens: &[Token<'_>]) -> Option<(Range<usize>, usize)> {
+    let change = tokens.iter().rposition(|t| t.has(Concept::Change) || t.has(Concept::Edit))?;
+    let content = tokens.iter().take(change).position(|t| t.has(Concept::Content))?;
+    let own = |t: &&Token<'_>| t.attached && t.is_word();
+    let from = content + 1 + tokens.get(content + 1..change)?.iter().take_while(own).count();
+    let last = tokens.get(from..change)?.last()?;
+    let text = last.text;
+    let end = TO.iter().find_map(|to| text.strip_suffix(to)).map(|stem| last.start + stem.len());
+    let end = end.filter(|_| last.is_word())?;
+    let whole = end == last.start;
+    Some((from..if whole { change - 1 } else { change }, end))
+}
+
+/// `make it say ..`, `say .. instead`, `change the content to ..`
+fn said(lexicon: &Lexicon, tokens: &[Token<'_>], waits: bool) -> Option<(Range<usize>, usize)> {
+    let changes = |t: &Token<'_>| t.has(Concept::Change) || t.has(Concept::Edit);
+    let file = || tokens.iter().any(|t| t.kind == TokenKind::Path);
+    let change = tokens.iter().position(changes).filter(|_| waits || file());
+    let says = tokens.iter().position(|t| t.has(Concept::Saying)).filter(|_| waits);
+    let content = tokens.iter().position(|t| t.has(Concept::Content));
+    let becomes = || {
+        let content = content.filter(|content| change.is_some_and(|change| change < *content))?;
+        let to = |t: &Token<'_>| t.has(Concept::Dest) && !t.has(Concept::Content);
+        tokens.iter().skip(content).rposition(to).map(|at| at + content)
+    };
+    let opens = says.or_else(becomes)?;
+    let aside =
+        |t: &Token<'_>| t.is_mark(":") || t.has(Concept::Vague) && t.kind != TokenKind::Quoted;
+    let from = opens + 1 + tokens.get(opens + 1..)?.iter().take_while(|t| aside(t)).count();
+    // `instead`, `please`
+    let light = |t: &Token<'_>| {
+        let asks = lexicon.requests.iter().any(|word| t.text.eq_ignore_ascii_case(word));
+        t.is_word() && (t.has(Concept::Change) || asks)
+    };
+    let behind = tokens.get(from..)?;
+    let tail = behind.iter().rev().take_while(|t| light(t)).count();
+    let end = tokens.len() - tail;
+    let last = tokens.get(from..end)?.last()?;
+    Some((from..end, last.end))
+}
