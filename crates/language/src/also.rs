@@ -46,12 +46,21 @@ pub(crate) fn also(situation: &Situation, said: &Said<'_, '_>) -> Option<Told> {
     let plain = said.tokens.iter().all(|token| is_light(said, token, *task_type));
     let more = says_more(said.tokens) || named && says_both(said.tokens);
     let some = !others.is_empty() && others.len() <= JOBS_LATER_MAX;
-    if !(some && plain && more) || said.signs.has(Sign::Asks) {
+    // `and 'bye' to b.txt`: another text, of the one file that is named with it.
+    let mut texts = said.tokens.iter().filter(|token| token.kind == TokenKind::Quoted);
+    let (text, second) = (texts.next(), texts.next());
+    let some = some && second.is_none() && (text.is_none() || others.len() == 1 && !named);
+    if !(some && plain && more) || asks(said) {
         return None;
     }
     let job = |file: &str| {
         let mut slots = situation.known.clone();
         slots.set(SlotName::TARGET_PATH, file).ok()?;
+        if let Some(text) = text.filter(|_| file != known) {
+            slots.set(SlotName::CONTENT, said.source.as_written(text.text)).ok()?;
+            slots.set(SlotName::SOURCE_RUN, "").ok()?;
+            slots.set(SlotName::SELECT, "").ok()?;
+        }
         Some(Job { task_type: *task_type, slots, text: said.part().to_owned() })
     };
     let of_each = std::iter::once(known).chain(others).map(job);
@@ -66,7 +75,8 @@ pub(crate) fn also(situation: &Situation, said: &Said<'_, '_>) -> Option<Told> {
 
 /// A file, what joins it to the one that waits, or the verb of that.
 fn is_light(said: &Said<'_, '_>, token: &Token<'_>, task: TaskType) -> bool {
-    let plain = matches!(token.kind, TokenKind::Path | TokenKind::Mark);
+    let text = task == TaskType::FileWrite && token.kind == TokenKind::Quoted;
+    let plain = text || matches!(token.kind, TokenKind::Path | TokenKind::Mark);
     let particle = || token.attached && morph::is_endings(said.lexicon, token.text);
     let light = || LIGHT.into_iter().any(|concept| token.has(concept));
     let same = || token.verb().is_some_and(|verb| jobs::fits(task, verb) && !verb.is_weak_verb());
@@ -74,7 +84,8 @@ fn is_light(said: &Said<'_, '_>, token: &Token<'_>, task: TaskType) -> bool {
     // `응 b.txt도`: the yes is not taken, as what it says yes to is put again.
     let yes = || {
         let wholes = said.lexicon.bare.closed.get(&Whole::key(token.text));
-        wholes.is_some_and(|wholes| wholes.contains(&Whole::Affirm))
+        let refuses = |whole: &Whole| matches!(whole, Whole::Deny | Whole::Cancel);
+        wholes.is_some_and(|wholes| !wholes.iter().any(refuses))
     };
     plain
         || token.is_word()
@@ -83,8 +94,14 @@ fn is_light(said: &Said<'_, '_>, token: &Token<'_>, task: TaskType) -> bool {
             && (particle() || light() || same() || yes())
 }
 
+/// `and b.txt?`, `also, is b.txt there`
+fn asks(said: &Said<'_, '_>) -> bool {
+    let asks = |t: &Token<'_>| t.is_mark("?") || t.has(Concept::Question) || tells(t);
+    said.signs.has(Sign::Asks) || said.tokens.iter().any(asks)
+}
+
 /// `b.txt is fine too`
-pub(crate) fn tells(token: &Token<'_>) -> bool {
+fn tells(token: &Token<'_>) -> bool {
     IS.iter().any(|word| token.text.eq_ignore_ascii_case(word))
 }
 
@@ -104,7 +121,9 @@ pub(crate) fn is_besides(tokens: &[Token<'_>]) -> bool {
         }
         _ => false,
     };
-    tokens.windows(2).any(besides)
+    let opens = tokens.iter().position(tells);
+    let asked = opens.is_some_and(|at| tokens.iter().skip(at).any(Token::is_path));
+    asked || tokens.windows(2).any(besides)
 }
 
 /// `both a.txt and b.txt`, `a.txt랑 b.txt 둘 다`

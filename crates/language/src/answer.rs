@@ -29,7 +29,7 @@ pub(crate) fn fill(
     read: Option<(TaskType, &Slots)>,
 ) -> Option<Slots> {
     let (task, missing) = situation.active.as_ref().filter(|_| situation.is_asked())?;
-    let reply = replied::reply(situation, said, read.map(|read| read.0));
+    let reply = replied::reply(situation, said, read);
     if reply == Some(Reply::Text) {
         let mut filled = Slots::default();
         filled.set(SlotName::CONTENT, dictated(said)).ok()?;
@@ -140,6 +140,13 @@ fn rewrite(
             let gap = if spaced.any(|token| token.text.trim() == more) { ' ' } else { '\n' };
             let both = format!("{}{gap}{more}", known.trim_end_matches('\n'));
             changed.set(SlotName::CONTENT, both)?;
+            changed.set(SlotName::APPEND, "")
+        }
+        // `and add it`: what, was not read, and the text that waits is no addition for that.
+        None if (!elsewhere || said.signs.says(Concept::Keep))
+            && changed.get(SlotName::APPEND).is_some()
+            && !spared =>
+        {
             changed.set(SlotName::APPEND, "")
         }
         None if changed.is_empty() => {

@@ -19,6 +19,8 @@ use wiiiv_domain::SlotName;
 /// Makes a noun of what is to be done.
 const DOING: &str = "기";
 const POLITE: &str = "요";
+/// Formats of rows.
+const ROWS: [&str; 2] = ["json", "csv"];
 /// Open a line of a list.
 const BULLETS: [&str; 4] = ["-", "*", "•", "["];
 /// Colons of one message that are tried.
@@ -35,6 +37,9 @@ pub(crate) fn mark<'t>(
     tokens: &mut Vec<Token<'t>>,
     situation: &Situation,
 ) {
+    if let ([only], true) = (tokens.as_mut_slice(), asks_content(situation)) {
+        only.dictated |= only.kind == TokenKind::Quoted;
+    }
     if let Some(at) = opened(lexicon, tokens).or_else(|| listed(tokens)) {
         one(text, tokens, at..tokens.len());
     }
@@ -49,6 +54,12 @@ pub(crate) fn mark<'t>(
     if let Some((range, end)) = found() {
         until(text, tokens, range, end);
     }
+}
+
+/// What is in quotation marks then is that, and no file.
+fn asks_content(situation: &Situation) -> bool {
+    let asked = situation.active.as_ref().filter(|_| situation.is_asked());
+    asked.is_some_and(|(_, missing)| missing.iter().all(|name| name.as_str() == SlotName::CONTENT))
 }
 
 /// `할일.txt에 빨래하기요`: a place, and what is to be done.
@@ -122,6 +133,11 @@ fn is_marked(rest: &[Token<'_>]) -> bool {
 fn dictates(lexicon: &Lexicon, head: &[Token<'_>]) -> bool {
     let sentence = wonder::sentences(head).pop().unwrap_or_default();
     let Some(clause) = head.get(sentence) else { return false };
+    // `메모: ..`, `note to self: ..`
+    let note = |t: &Token<'_>| t.has(Concept::File) && t.has(Concept::Write);
+    if clause.first().is_some_and(note) && clause.iter().skip(1).all(|t| t.is_word() && !leads(t)) {
+        return true;
+    }
     let Some(verb) = clause.iter().rposition(leads) else { return false };
     let Some(written) = clause.get(verb) else { return false };
     let says = |concept: Concept| written.has(concept);
@@ -136,7 +152,8 @@ fn dictates(lexicon: &Lexicon, head: &[Token<'_>]) -> bool {
         !t.is_word() || t.attached || points(t) || !t.concepts.is_empty() && !t.is_nameless()
     };
     // `save the answer to a.json: ..` may say more of what is kept.
-    let kept = || says(Concept::Save) && (this || clause.iter().all(light));
+    let rows = clause.get(place).is_some_and(|t| is_rows(t.text));
+    let kept = || says(Concept::Save) && (this || !rows && clause.iter().all(light));
     says(Concept::Write)
         || kept()
         || (says(Concept::Add) || says(Concept::Create)) && (this || !code)
@@ -145,6 +162,12 @@ fn dictates(lexicon: &Lexicon, head: &[Token<'_>]) -> bool {
 fn is_code(lexicon: &Lexicon, path: &str) -> bool {
     let extension = path.rsplit_once('.').map(|(_, extension)| extension.to_lowercase());
     extension.is_some_and(|extension| lexicon.code_extensions.contains(&extension))
+}
+
+/// What an answer is kept in.
+fn is_rows(path: &str) -> bool {
+    let extension = path.rsplit_once('.').map(|(_, extension)| extension);
+    extension.is_some_and(|extension| ROWS.iter().any(|rows| extension.eq_ignore_ascii_case(rows)))
 }
 
 /// `this`, `the following`, `이렇게`
@@ -166,7 +189,10 @@ fn listed(tokens: &[Token<'_>]) -> Option<usize> {
     let word = |t: &Token<'_>| t.is_word() && !t.attached && t.is_nameless();
     let bare = || rest.first().is_some_and(bullet) && !head.iter().any(word);
     let opens = head.first().is_some_and(bullet);
-    (writes && path && !own && !opens && (this || bare())).then_some(at)
+    // Without a place, that is asked for.
+    let following = || head.iter().any(|t| t.has(Concept::Following));
+    let placed = path && (this || bare());
+    (writes && !own && !opens && (placed || following())).then_some(at)
 }
 
 /// `a.txt에 old.txt 지우기라고 써줘`: between the place, or the beginning, and what quotes it, where

@@ -8,9 +8,10 @@ use crate::{
     hangul::{Syllable, last},
     instead, jobs, keeping, leftover,
     lexicon::{Lexicon, Sign},
-    more, peek,
+    peek,
     reading::{Job, Lost, ReadSignal, Situation},
     replied::{self, Reply},
+    reworded,
     rows::Rows,
     signal,
     signs::{Earlier, Signs},
@@ -65,8 +66,9 @@ impl Heard<'_> {
                 return told;
             }
             let signal = self.signal(said, found.as_ref());
-            let read = found.as_ref().map(|found| found.job.task_type);
-            if replied::reply(self.situation, said, read) == Some(Reply::Either) {
+            let read = found.as_ref().map(|found| (found.job.task_type, &found.job.slots));
+            let reply = replied::reply(self.situation, said, read);
+            if reply == Some(Reply::Either) || reworded::is_either(self.situation, tokens) {
                 return jobs::nothing(ReadSignal::Say, Lost::Either);
             }
             if keeping::declines(self.situation, said) {
@@ -74,10 +76,6 @@ impl Heard<'_> {
                 let signal = if own { ReadSignal::Deny } else { ReadSignal::Say };
                 let (jobs, left) = (Vec::new(), Vec::new());
                 return Told { signal, jobs, confidence: 0.0, lost: None, left };
-            }
-            if let Some(jobs) = more::more(self.situation, said) {
-                let (signal, left) = (ReadSignal::Modify, Vec::new());
-                return Told { signal, jobs, confidence: ANSWERED, lost: None, left };
             }
             if let Some(slots) = self.answered(said, signal, found.as_ref())
                 && let Some((task_type, _)) = self.situation.active

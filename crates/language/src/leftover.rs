@@ -2,6 +2,7 @@
 //! before a delete, a second text, the folder of several files, what is to be done first.
 
 use crate::{
+    clause,
     concept::Concept,
     folder::{Folder, folder},
     heard::{Heard, Told},
@@ -11,10 +12,14 @@ use crate::{
     tokenizer, undone,
     wonder::leads,
 };
-use wiiiv_domain::{SlotName, TaskType};
+use wiiiv_domain::{Lang, SlotName, TaskType};
 
 /// Stands for any name.
 const ANY: &str = "*";
+/// In front of the rest of a name.
+const ANIES: [&str; 4] = [ANY, "?", "]", "}"];
+/// Longer messages are one job.
+const TOKENS_MAX: usize = 400;
 
 /// The jobs as they are meant, or why none of them is taken.
 pub(crate) fn checked(heard: &Heard<'_>, tokens: &[Token<'_>], mut told: Told) -> Told {
@@ -35,6 +40,15 @@ fn lost(heard: &Heard<'_>, tokens: &[Token<'_>], jobs: &[Job]) -> Option<Lost> {
     };
     let rest = tokens.iter().filter(|token| !jobs.iter().any(|job| content(job, token)));
     let rest: Vec<Token<'_>> = rest.cloned().collect();
+    if is_unheard(heard, tokens, jobs) {
+        return Some(Lost::Half);
+    }
+    // `if a.txt exists, append to it`: whether it does is looked at by nobody.
+    let changes = |job: &Job| matches!(job.task_type, TaskType::FileWrite | TaskType::FileDelete);
+    let given = tokens.first().is_some_and(|token| token.has(Concept::Condition));
+    if given && jobs.iter().any(changes) {
+        return Some(Lost::Bound);
+    }
     let deletes = jobs.iter().any(|job| job.task_type == TaskType::FileDelete);
     if deletes && undone::comes_first(&rest) {
         Some(Lost::Half)
@@ -48,6 +62,59 @@ fn lost(heard: &Heard<'_>, tokens: &[Token<'_>], jobs: &[Job]) -> Option<Lost> {
     } else {
         are_described(heard, &rest, jobs).then_some(Lost::Half)
     }
+}
+
+/// `delete old.txt and tell bob`: a clause of its own that nothing reads, beside what is done to files.
+fn is_unheard(heard: &Heard<'_>, tokens: &[Token<'_>], jobs: &[Job]) -> bool {
+    if tokens.len() > TOKENS_MAX || !jobs.iter().all(|job| is_file(job.task_type)) {
+        return false;
+    }
+    let parts = clause::ranges(heard.lexicon, heard.language, tokens);
+    let holds = |job: &Job, token: &Token<'_>| {
+        [SlotName::TARGET_PATH, SlotName::CONTENT]
+            .into_iter()
+            .any(|name| job.slots.get(name).is_some_and(|value| value.contains(token.text)))
+    };
+    let known =
+        |t: &Token<'_>| t.is_entity() || jobs.iter().any(|job| t.is_word() && holds(job, t));
+    let strange = |t: &Token<'_>| {
+        t.is_word() && !t.attached && (t.concepts.is_empty() || t.has(Concept::Undone))
+    };
+    let silent =
+        |clause: &[Token<'_>]| heard.part(clause).is_none_or(|found| found.job.task_type.is_talk());
+    parts.into_iter().skip(1).filter(|range| goes_on(heard, tokens, range.start)).any(|range| {
+        let clause = tokens.get(range).unwrap_or_default();
+        !clause.iter().any(known)
+            && clause.iter().any(strange)
+            && silent(clause)
+            && !is_spared(heard, clause)
+    })
+}
+
+/// `but leave b.txt alone`: it says what is not to be done, and its words were silenced for that.
+fn is_spared(heard: &Heard<'_>, clause: &[Token<'_>]) -> bool {
+    let ends = clause.first().zip(clause.last()).map(|(first, last)| first.start..last.end);
+    let text = ends.and_then(|ends| heard.source.text.get(ends)).unwrap_or_default();
+    let said = tokenizer::tokens(heard.lexicon, text);
+    clause::is_negated(heard.lexicon, heard.language, &said)
+}
+
+/// `.. and tell bob`, `.. 지우고 전화해줘`: something more is asked for, and nothing is explained.
+fn goes_on(heard: &Heard<'_>, tokens: &[Token<'_>], at: usize) -> bool {
+    let Some(before) = at.checked_sub(1).and_then(|at| tokens.get(at)) else { return false };
+    let ends =
+        |words: &[String], text: &str| words.iter().any(|word| text.ends_with(word.as_str()));
+    if heard.language == Lang::En {
+        return before.has(Concept::And) || before.has(Concept::Then);
+    }
+    let asked = tokens
+        .iter()
+        .rev()
+        .find(|t| t.is_word())
+        .is_some_and(|last| ends(&heard.lexicon.requests, last.text));
+    let quotes = ends(&heard.lexicon.quotes, before.text);
+    let joins = ends(&heard.lexicon.connectives, before.text) && !quotes;
+    asked && before.verb().is_some() && joins
 }
 
 /// `make a.txt and b.txt in notes with hello`: what is said of several files at once.
@@ -80,7 +147,9 @@ const fn is_file(task: TaskType) -> bool {
 /// `*.txt`, `logs/*`
 fn is_wide(tokens: &[Token<'_>]) -> bool {
     tokens.windows(2).any(|pair| match pair {
-        [any, path] if any.is_mark(ANY) => path.is_path() && path.attached,
+        [any, path] if ANIES.iter().any(|mark| any.is_mark(mark)) => {
+            path.is_path() && path.attached
+        }
         [path, any] => path.is_path() && any.is_mark(ANY) && any.attached,
         _ => false,
     })

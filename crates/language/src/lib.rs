@@ -41,7 +41,6 @@ mod lexicon;
 mod link;
 mod literal;
 mod messages;
-mod more;
 mod morph;
 mod name;
 mod numbered;

@@ -23,7 +23,8 @@ pub(crate) fn quoted(lexicon: &Lexicon, tokens: &[Token<'_>]) -> Option<usize> {
 /// The one place in the tokens that is meant; `None` where there is none, or no telling which.
 pub(crate) fn target(lexicon: &Lexicon, tokens: &[Token<'_>]) -> Option<usize> {
     let of = |kind: TokenKind| -> Vec<usize> {
-        let found = tokens.iter().enumerate().filter(|(_, token)| token.kind == kind);
+        let found = tokens.iter().enumerate();
+        let found = found.filter(|(at, token)| token.kind == kind && !is_told(tokens, *at));
         found.map(|(at, _)| at).collect()
     };
     let mut candidates = of(TokenKind::Path);
@@ -36,6 +37,21 @@ pub(crate) fn target(lexicon: &Lexicon, tokens: &[Token<'_>]) -> Option<usize> {
     let text = |at: &usize| tokens.get(*at).map(|token| token.text);
     let first = candidates.first().copied()?;
     candidates.iter().all(|at| text(at) == text(&first)).then_some(first)
+}
+
+/// `a file that says delete b.txt`, `a note to delete b.txt`: of what is written, and no place for it.
+fn is_told(tokens: &[Token<'_>], at: usize) -> bool {
+    let Some((before, last)) = tokens.get(..at).and_then(|b| b.split_last().map(|(l, b)| (b, l)))
+    else {
+        return false;
+    };
+    let english = last.text.is_ascii();
+    let goes = last.has(Concept::Dest) || last.has(Concept::Within) || last.has(Concept::File);
+    let says = || before.iter().any(|token| token.has(Concept::Saying));
+    let note = |token: &Token<'_>| token.has(Concept::File) && token.has(Concept::Write);
+    let to = || matches!(before, [.., to] if to.has(Concept::Dest) && to.is_word());
+    let does = || last.verb().is_some_and(|verb| !verb.is_weak_verb());
+    english && !goes && (says() || does() && to() && before.iter().any(note))
 }
 
 /// A word that says nothing stands right before a bare name, and may be a part of it: `회의 메모.txt`.

@@ -28,7 +28,7 @@ pub(crate) enum Reply {
 pub(crate) fn reply(
     situation: &Situation,
     said: &Said<'_, '_>,
-    read: Option<TaskType>,
+    read: Option<(TaskType, &Slots)>,
 ) -> Option<Reply> {
     let (task, missing) = situation.active.as_ref().filter(|_| situation.is_asked())?;
     let asked = missing.iter().all(|name| name.as_str() == SlotName::CONTENT);
@@ -61,8 +61,9 @@ pub(crate) fn kept(situation: &Situation, said: &Said<'_, '_>, mut filled: Slots
     filled
 }
 
-const fn changes(task: TaskType) -> bool {
+fn changes((task, slots): (TaskType, &Slots)) -> bool {
     matches!(task, TaskType::FileDelete | TaskType::CodeEdit | TaskType::Command)
+        || task == TaskType::ApiWorkflow && slots.get(SlotName::BODY).is_some()
 }
 
 fn meant(situation: &Situation, said: &Said<'_, '_>) -> Reply {
@@ -76,13 +77,12 @@ fn meant(situation: &Situation, said: &Said<'_, '_>) -> Reply {
     let quoted = said.tokens.iter().any(|t| t.kind == TokenKind::Quoted);
     // `delete` alone is no text.
     let alone = words().count() == 1 && !path;
-    if text.contains('\n') || words().count() > ORDER_WORDS_MAX || quoted {
+    let turns = said.tokens.iter().any(says);
+    if text.contains('\n') || quoted {
         Reply::Text
-    } else if said.tokens.iter().any(says)
-        || off()
-        || alone
-        || !path && said.tokens.iter().any(points)
-    {
+    } else if words().count() > ORDER_WORDS_MAX {
+        if turns { Reply::Either } else { Reply::Text }
+    } else if turns || off() || alone || !path && said.tokens.iter().any(points) {
         Reply::Order
     } else if requests(said) {
         Reply::Either

@@ -7,12 +7,16 @@ use crate::{
     lexicon::Lexicon,
     reading::Situation,
     token::{Token, TokenKind},
+    wonder::leads,
 };
 use std::ops::Range;
 use wiiiv_domain::{SlotName, TaskType};
 
 /// Ends what something becomes.
 const TO: [&str; 2] = ["으로", "로"];
+
+/// So many words that all mean something else are no text.
+const BARE_WORDS_MAX: usize = 3;
 
 /// Its tokens, and where it ends.
 pub(crate) fn reworded(
@@ -29,7 +33,10 @@ pub(crate) fn reworded(
     let path = words.len() == 1 && words.first().is_some_and(Token::is_path);
     // What another file holds is no text, nor is what only says how it is to be.
     let manner = words.iter().all(|t| t.has(Concept::Manner));
-    (!words.is_empty() && !path && !manner).then_some(found)
+    // `say why`, `say that again`
+    let bare = |t: &Token<'_>| t.is_word() && !t.is_nameless() && !t.has(Concept::Greet);
+    let bare = words.len() <= BARE_WORDS_MAX && words.iter().all(bare);
+    (!words.is_empty() && !path && !manner && (korean || !bare)).then_some(found)
 }
 
 /// `내용은 .. 로 바꿔줘`
@@ -42,6 +49,14 @@ fn into(tokens: &[Token<'_>]) -> Option<(Range<usize>, usize)> {
     let text = last.text;
     let end = TO.iter().find_map(|to| text.strip_suffix(to)).map(|stem| last.start + stem.len());
     let end = end.filter(|_| last.is_word())?;
+    // `내용은 그대로 두고 이름만 b.txt로` speaks of the file.
+    let spared = [Concept::NotThis, Concept::Keep, Concept::Title];
+    let of_file = |t: &Token<'_>| spared.into_iter().any(|concept| t.has(concept));
+    let range = tokens.get(from..change)?;
+    let moves = range.iter().rev().find(|t| !t.attached).is_some_and(Token::is_path);
+    if moves || range.iter().any(of_file) {
+        return None;
+    }
     let whole = end == last.start;
     Some((from..if whole { change - 1 } else { change }, end))
 }
@@ -51,7 +66,8 @@ fn said(lexicon: &Lexicon, tokens: &[Token<'_>], waits: bool) -> Option<(Range<u
     let changes = |t: &Token<'_>| t.has(Concept::Change) || t.has(Concept::Edit);
     let file = || tokens.iter().any(|t| t.kind == TokenKind::Path);
     let change = tokens.iter().position(changes).filter(|_| waits || file());
-    let says = tokens.iter().position(|t| t.has(Concept::Saying)).filter(|_| waits);
+    let says = tokens.iter().position(|t| t.has(Concept::Saying));
+    let says = says.filter(|at| waits && is_told(lexicon, tokens, *at));
     let content = tokens.iter().position(|t| t.has(Concept::Content));
     let becomes = || {
         let content = content.filter(|content| change.is_some_and(|change| change < *content))?;
@@ -72,4 +88,44 @@ fn said(lexicon: &Lexicon, tokens: &[Token<'_>], waits: bool) -> Option<(Range<u
     let end = tokens.len() - tail;
     let last = tokens.get(from..end)?.last()?;
     Some((from..end, last.end))
+}
+
+/// `make it say ..`, `no, say ..`: it opens what is said, and nothing is asked by it.
+fn is_told(lexicon: &Lexicon, tokens: &[Token<'_>], at: usize) -> bool {
+    let asks = |t: &Token<'_>| t.is_mark("?") || t.has(Concept::Question);
+    let turns =
+        [Concept::Create, Concept::Pronoun, Concept::Correct, Concept::Change, Concept::Vague];
+    let opens = |t: &Token<'_>| {
+        let word = |word: &String| t.text.eq_ignore_ascii_case(word);
+        !t.is_word()
+            || turns.into_iter().any(|concept| t.has(concept))
+            || lexicon.requests.iter().any(word)
+    };
+    // `it should say ..`
+    let it = |at: usize| at.checked_sub(1).and_then(|at| tokens.get(at)).is_some_and(is_it);
+    let before = tokens.iter().take(at).enumerate();
+    before.fold(true, |all, (at, t)| all && (opens(t) || it(at))) && !tokens.iter().any(asks)
+}
+
+fn is_it(token: &Token<'_>) -> bool {
+    token.has(Concept::Pronoun)
+}
+
+/// `append delete b.txt`, `change it to delete b.txt`: a text for what waits, or an order of its own.
+pub(crate) fn is_either(situation: &Situation, tokens: &[Token<'_>]) -> bool {
+    let writes = situation.active.as_ref().is_some_and(|(task, _)| *task == TaskType::FileWrite);
+    let waits = writes && situation.is_confirming();
+    let says = |t: &Token<'_>| {
+        let verbs = [Concept::Write, Concept::Add, Concept::Change, Concept::Edit];
+        t.is_word() && verbs.into_iter().any(|concept| t.has(concept))
+    };
+    let Some(first) = tokens.iter().position(says).filter(|_| waits) else { return false };
+    let behind = tokens.get(first + 1..).unwrap_or_default();
+    let deletes = |t: &Token<'_>| leads(t) && t.has(Concept::Delete) && t.text.is_ascii();
+    let Some(delete) = behind.iter().position(deletes) else { return false };
+    let apart = |t: &Token<'_>| {
+        t.has(Concept::And) || t.has(Concept::Then) || t.is_mark(",") || t.is_path()
+    };
+    let (between, rest) = behind.split_at(delete);
+    !between.iter().any(apart) && rest.iter().any(Token::is_path)
 }

@@ -4,15 +4,18 @@
 use crate::{key::ProviderKey, proposal::bare};
 use secrecy::{ExposeSecret as _, SecretString};
 
-/// Fewer characters in a row are no secret: many keys of one provider begin alike.
-const PART_CHARS_MIN: usize = 16;
+/// So many characters in a row are a part of it; fewer are none: many keys of one provider begin alike.
+const PART_CHARS: usize = 20;
+/// A shorter key stands in any text by chance: `none`, as a server of one's own is given.
+const PART_CHARS_MIN: usize = 12;
 
 /// What must not come back; nothing where no key was sent.
 pub(crate) struct Echo<'k>(Option<&'k SecretString>);
 
 impl<'k> Echo<'k> {
     pub(crate) fn of(key: Option<&'k ProviderKey>) -> Self {
-        Self(key.map(|key| &key.secret).filter(|secret| !secret.expose_secret().is_empty()))
+        let long = |secret: &&SecretString| secret.expose_secret().len() >= PART_CHARS_MIN;
+        Self(key.map(|key| &key.secret).filter(long))
     }
 
     pub(crate) fn is_in(&self, text: &str) -> bool {
@@ -33,18 +36,14 @@ impl<'k> Echo<'k> {
     }
 }
 
-/// Half of it, wherever that begins. Keys are ASCII; of any other the whole.
+/// A part of it, wherever that begins. Keys are ASCII; of any other the whole.
 fn parts(secret: &str) -> impl Iterator<Item = &str> {
     let length = part_length(secret);
     (0..=secret.len().saturating_sub(length)).filter_map(move |at| secret.get(at..at + length))
 }
 
 fn part_length(secret: &str) -> usize {
-    if secret.is_ascii() {
-        secret.len().div_ceil(2).max(PART_CHARS_MIN).min(secret.len())
-    } else {
-        secret.len()
-    }
+    if secret.is_ascii() { secret.len().min(PART_CHARS) } else { secret.len() }
 }
 
 fn strings(value: &serde_json::Value, is_it: &impl Fn(&str) -> bool) -> bool {
@@ -116,16 +115,17 @@ mod tests {
     fn a_long_part_is_as_good_as_the_whole_and_a_short_one_is_none() {
         let key = key(SECRET);
         let echo = Echo::of(Some(&key));
-        for text in [SECRET, "key: sk-canary-0123456789abcdefghij!", "0123456789abcdef"] {
+        for text in [SECRET, "key: sk-canary-0123456789abcdefghij!", "0123456789abcdefghij"] {
             assert!(echo.is_in(text), "{text}");
         }
-        for text in ["", "sk-canary-", "0123456789abcde", "안녕하세요"] {
+        for text in ["", "sk-canary-", "0123456789abcdefghi", "안녕하세요"] {
             assert!(!echo.is_in(text), "{text}");
         }
         assert!(!Echo::of(None).is_in(SECRET));
-        let (short, none) = (self::key("k1"), self::key(""));
-        assert!(Echo::of(Some(&short)).is_in("it is k1"));
-        assert!(!Echo::of(Some(&none)).is_in("anything"));
+        for short in ["", "x", "none", "ollama"] {
+            let key = self::key(short);
+            assert!(!Echo::of(Some(&key)).is_in("x, none or ollama"), "it stands there by chance");
+        }
     }
 
     #[test]

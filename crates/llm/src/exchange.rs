@@ -71,11 +71,13 @@ impl Exchange<'_> {
     ) -> Result<Completion, ModelError> {
         let mut repair: Option<RepairPrompt> = None;
         loop {
+            progress.in_flight = true;
             let asked = match &repair {
                 None => self.attempt(prompt, self.deltas.as_ref()).await,
                 // Talk that was shown already is not shown twice.
                 Some(repair) => self.attempt(repair, None).await,
             };
+            progress.in_flight = false;
             progress.attempts += 1;
             let next = match asked {
                 Ok(answer) => self.answered(prompt, &answer, progress, repair.is_none()),

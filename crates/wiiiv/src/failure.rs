@@ -93,7 +93,7 @@ impl Failure {
         match self {
             Self::Config(_) => Exit::Configuration,
             Self::Start(error) => error.exit(),
-            Self::Secret(SecretError::Unreadable { .. } | SecretError::Missing) => Exit::Usage,
+            Self::Secret(SecretError::Unreadable { .. }) => Exit::Usage,
             Self::Credentials(_) | Self::Secret(_) | Self::NotLoggedIn { .. } => {
                 Exit::Authentication
             }

@@ -106,10 +106,12 @@ pub(super) async fn read(
         if piece.last {
             break;
         }
-        if piece.says_something() {
+        let says_something = piece.says_something();
+        reader.add(piece).await?;
+        // From here on: a reader of ours that is slow is not the provider's fault.
+        if says_something {
             pace.goes_on();
         }
-        reader.add(piece).await?;
         speaks = true;
     }
     match reader.stop {

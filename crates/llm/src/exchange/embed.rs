@@ -29,7 +29,9 @@ impl Exchange<'_> {
         progress: &mut Progress,
     ) -> Result<Embeddings, ModelError> {
         loop {
+            progress.in_flight = true;
             let asked = self.embedded(texts).await;
+            progress.in_flight = false;
             progress.attempts += 1;
             let fault = match asked {
                 Ok(embedded) => return Ok(self.whole(texts, embedded, progress.attempts)),

@@ -7,6 +7,8 @@ use wiiiv_domain::{ProposalFailure, Usage};
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Progress {
     pub(super) attempts: u32,
+    /// One more is under way, and not among them.
+    pub(super) in_flight: bool,
     pub(super) retries: u32,
     pub(super) usage: Usage,
     /// As the provider told it, where it was more than was held for one attempt.
@@ -39,13 +41,13 @@ impl Progress {
             beyond: self.beyond.or(fault.beyond()),
         }
     }
-    /// In the middle of an attempt: nobody knows what that has cost.
+    /// In the middle of an attempt nobody knows what that has cost; between two of them it is known.
     pub(super) fn late(&self) -> ModelError {
         ModelError {
             failure: ProposalFailure::Timeout,
-            usage: None,
+            usage: (!self.in_flight).then_some(self.usage),
             reason: "the call took longer than its deadline".to_owned(),
-            attempts: self.attempts.saturating_add(1),
+            attempts: self.attempts.saturating_add(u32::from(self.in_flight)),
             unreachable: false,
             beyond: self.beyond,
         }

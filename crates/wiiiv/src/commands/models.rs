@@ -245,10 +245,11 @@ pub async fn discover(context: &Context) -> Result<Exit, Failure> {
         .collect();
     let heads = [&texts.provider, &texts.origin, &texts.state, &texts.model];
     context.output.table(heads.map(String::as_str), &cells)?;
-    for told in
-        items.iter().map(|item| hint(item, context.language)).filter(|told| !told.is_empty())
-    {
-        context.output.aside(&told)?;
+    for item in items {
+        let told = hint(item, context.language);
+        if !told.is_empty() {
+            context.output.aside(&format!("{}: {told}", text(item, "name")))?;
+        }
     }
     Ok(Exit::Done)
 }

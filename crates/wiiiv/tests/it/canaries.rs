@@ -118,7 +118,7 @@ fn served(home: &Home, parrot: &Parrot, collector: &Collector) -> Server {
     command
         .env("WIIIV__LOG__LEVEL", "trace")
         .env("OPENAI_API_KEY", ENVIRONMENT)
-        .env("WIIIV__LLM__APPROVED_ORIGINS", parrot.origin())
+        .env("WIIIV__LLM__APPROVED_ORIGINS", format!("{},https://api.openai.com", parrot.origin()))
         .env("WIIIV__TELEMETRY__METRICS_OPEN", "true")
         .env("WIIIV__TELEMETRY__OTLP_ENDPOINT", format!("http://{}", collector.address))
         .env("WIIIV__TELEMETRY__INTERVAL_SECONDS", "1")
