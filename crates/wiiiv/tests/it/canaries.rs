@@ -225,6 +225,9 @@ fn keys_are_found_where_they_were_sent_and_nowhere_else() {
             "{part}"
         );
     }
+    // What said a key was taken for no answer, and that is on record.
+    let record = fs::read_to_string(home.path("project.jsonl")).unwrap();
+    assert!(record.matches("invalid_output").count() >= STORED.len(), "{record}");
     for (name, bytes) in places {
         let found = scanner.find(&bytes);
         assert!(found.is_empty(), "{found:?} in {}", name.chars().take(200).collect::<String>());
