@@ -36,7 +36,7 @@ pub(crate) fn checked(heard: &Heard<'_>, tokens: &[Token<'_>], mut told: Told) -
 
 fn lost(heard: &Heard<'_>, tokens: &[Token<'_>], jobs: &[Job]) -> Option<Lost> {
     let content = |job: &Job, token: &Token<'_>| {
-        job.slots.get(SlotName::CONTENT).is_some_and(|text| text.contains(token.text))
+        job.slots.get(SlotName::CONTENT).is_some_and(|text| is_within(text, token.text))
     };
     let rest = tokens.iter().filter(|token| !jobs.iter().any(|job| content(job, token)));
     let rest: Vec<Token<'_>> = rest.cloned().collect();
@@ -73,7 +73,7 @@ fn is_unheard(heard: &Heard<'_>, tokens: &[Token<'_>], jobs: &[Job]) -> bool {
     let holds = |job: &Job, token: &Token<'_>| {
         [SlotName::TARGET_PATH, SlotName::CONTENT]
             .into_iter()
-            .any(|name| job.slots.get(name).is_some_and(|value| value.contains(token.text)))
+            .any(|name| job.slots.get(name).is_some_and(|value| is_within(value, token.text)))
     };
     let known =
         |t: &Token<'_>| t.is_entity() || jobs.iter().any(|job| t.is_word() && holds(job, t));
@@ -89,6 +89,13 @@ fn is_unheard(heard: &Heard<'_>, tokens: &[Token<'_>], jobs: &[Job]) -> bool {
             && silent(clause)
             && !is_spared(heard, clause)
     })
+}
+
+/// `bye` is no part of `goodbye`; a Korean word has its particle behind it.
+fn is_within(text: &str, part: &str) -> bool {
+    let word = part.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    let mut words = text.split(|c: char| !c.is_ascii_alphanumeric());
+    if word { words.any(|one| one == part) } else { text.contains(part) }
 }
 
 /// `but leave b.txt alone`: it says what is not to be done, and its words were silenced for that.

@@ -103,8 +103,8 @@ fn is_told(lexicon: &Lexicon, tokens: &[Token<'_>], at: usize) -> bool {
     };
     // `it should say ..`
     let it = |at: usize| at.checked_sub(1).and_then(|at| tokens.get(at)).is_some_and(is_it);
-    let before = tokens.iter().take(at).enumerate();
-    before.fold(true, |all, (at, t)| all && (opens(t) || it(at))) && !tokens.iter().any(asks)
+    let mut before = tokens.iter().take(at).enumerate();
+    before.all(|(at, t)| opens(t) || it(at)) && !tokens.iter().any(asks)
 }
 
 fn is_it(token: &Token<'_>) -> bool {

@@ -6,8 +6,9 @@ use secrecy::{ExposeSecret as _, SecretString};
 
 /// So many characters in a row are a part of it; fewer are none: many keys of one provider begin alike.
 const PART_CHARS: usize = 20;
-/// A shorter key stands in any text by chance: `none`, as a server of one's own is given.
-const PART_CHARS_MIN: usize = 12;
+/// As the shortest key that is taken; what is shorter stands in any text by chance (`none`, as a server of
+/// one's own is given).
+const PART_CHARS_MIN: usize = 8;
 
 /// What must not come back; nothing where no key was sent.
 pub(crate) struct Echo<'k>(Option<&'k SecretString>);

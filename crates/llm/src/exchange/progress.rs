@@ -69,3 +69,19 @@ impl Progress {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn out_of_time_only_an_attempt_that_is_under_way_has_cost_who_knows_what() {
+        let spent = Usage { input_tokens: 7, output_tokens: 2, estimated: false };
+        let mut progress = Progress { attempts: 1, usage: spent, ..Progress::default() };
+        let between = progress.late();
+        assert_eq!((between.usage, between.attempts), (Some(spent), 1));
+        progress.in_flight = true;
+        let within = progress.late();
+        assert_eq!((within.usage, within.attempts), (None, 2));
+    }
+}

@@ -85,9 +85,12 @@ pub(crate) async fn list_usage(
         Page::of(rows, page.limit()?, |row| row.id.to_string(), |row| (row.id, row.name));
     let mut items = Vec::new();
     for (id, name) in projects {
-        // Who has left it a moment ago sees the others all the same.
-        let Ok(who) = caller.enter(id, GET_USAGE).await else { continue };
-        let (scope, user) = scope(&who);
+        let (scope, user) = match caller.enter(id, GET_USAGE).await {
+            Ok(who) => scope(&who),
+            // Who has left it a moment ago sees the others all the same.
+            Err(problem) if problem.is(ProblemCode::NotFound) => continue,
+            Err(problem) => return Err(problem),
+        };
         let until = last.plus_seconds(DAY_SECONDS);
         let filter = UsageFilter { project: id, user, from, until };
         let sums = state.store().usage(&filter, &[]).await?.total.into();

@@ -40,9 +40,10 @@ async fn by_project(
         used = next;
         items.append(&mut listed(&mut used));
     }
-    context.output.document(&json!({ "projects": items }))?;
+    let (from, until) = (text(&used, "from"), text(&used, "until"));
+    context.output.document(&json!({ "from": from, "until": until, "projects": items }))?;
     let texts = &context.texts.spending;
-    let days = [("from", text(&used, "from")), ("until", text(&used, "until"))];
+    let days = [("from", from), ("until", until)];
     context.output.line(&fill(&texts.days, &days))?;
     let cells: Vec<[String; 5]> = items
         .iter()

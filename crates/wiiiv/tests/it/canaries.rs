@@ -175,6 +175,18 @@ fn used(home: &Home, parrot: &Parrot) -> Vec<Ran> {
     said.push(resolved);
     said.push(home.run(&["models", "effective", "--json"]).ended(0));
     said.push(home.run(&["usage", "--json"]).ended(0));
+    let projects = home.run(&["usage", "--by", "project", "--json"]).ended(0);
+    let listed = projects.json();
+    assert_eq!(listed["projects"].as_array().map(Vec::len), Some(1), "{listed}");
+    assert!(
+        listed["projects"][0]["sums"]["calls"].as_u64() > Some(0) && listed["from"].is_string()
+    );
+    said.push(projects);
+    said.push(home.run(&["usage", "--by", "project"]).ended(0));
+    let found = home.run(&["models", "discover", "--language", "en"]).ended(0);
+    assert!(found.out.contains("OFFLINE") && found.out.contains("OpenAI"), "{found:?}");
+    said.push(found);
+    said.push(home.run(&["models", "discover", "--json"]).ended(0));
     said.push(home.run(&["doctor"]));
     said.push(home.run(&["audit", "export", "--output", "project.jsonl"]).ended(0));
     said.push(

@@ -44,6 +44,10 @@ fn a_key_is_set_explained_sent_and_removed_and_never_shown() {
     let short = home.run_with_input(&short, "short\n").ended(1);
     assert!(short.err.contains("8"), "{short:?}");
 
+    let nowhere = ["keys", "set", "openai", "--secret-file", "nowhere.key", "--language", "ko"];
+    let nowhere = home.run(&nowhere).ended(2);
+    assert!(nowhere.err.contains("nowhere.key") && nowhere.err.contains("읽을 수 없습니다"));
+
     let listed = home.run(&["keys", "list", "--json"]).ended(0).json();
     assert_eq!(
         (&listed[0]["masked"], &listed[0]["holder"]),
