@@ -96,8 +96,8 @@ async fn answer(
     let nth = room.with(|asked| asked.keep(key, (&path, &headers, &body), length));
     let target = format!("{path}?{}", uri.query().unwrap_or_default());
     match dialect.check(&target, &headers, &body) {
-        Ok(()) if conduct == Conduct::Good && embeddings::is_asked(&path) => {
-            Json(embeddings::answer(dialect, &body)).into_response()
+        Ok(()) if embeddings::is_asked(&path) => {
+            embeddings::behave(conduct, (dialect, &body), nth).await
         }
         Ok(()) => conduct.answer(dialect, nth).await,
         Err(refusal) => dialect.refuse(&refusal),

@@ -1,13 +1,13 @@
 //! The handle that servers and tests hold. Cheap to clone.
 
 mod models;
+mod policy_change;
 
 use crate::{
     clock,
     config::{GovernorConfig, REGISTRY_MAILBOX_MAX},
     deps::{Deps, Room, Shared},
     hub::{Hub, Subscription},
-    keys,
     message::{Control, DecideError, Decided, Decision, Incoming, SubmitError},
     policies::Policies,
     preview::{self, Outlook},
@@ -24,21 +24,20 @@ use kameo::{
     mailbox,
 };
 pub use models::{KnownModel, KnownProvider};
+pub use policy_change::PolicyChangeError;
 use std::{sync::Arc, time::Instant};
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 use wiiiv_domain::{
-    ApprovalId, BlueprintId, ExecutionId, MESSAGE_CHARS_MAX, PolicyDocument, PolicyVersionId,
-    ProjectId, ProjectPolicy, ProviderName, SessionId, StepId, System, SystemName, Timestamp,
-    TurnId,
+    ApprovalId, BlueprintId, ExecutionId, MESSAGE_CHARS_MAX, ProjectId, ProviderName, SessionId,
+    StepId, System, SystemName, Timestamp, TurnId,
 };
 use wiiiv_exec::ConnectionReport;
-use wiiiv_gate::{Principal, Reason, Resolution, UserEvent, UserEventKind, policy};
+use wiiiv_gate::{Principal, Reason, Resolution, UserEvent, UserEventKind};
 use wiiiv_hlx::Preview;
 use wiiiv_language::Messages;
 use wiiiv_store::{
-    Boundary, Point, PolicyRefused, ResolveRefused, SessionRow, Store, StoreError, SystemRow,
-    Writer,
+    Boundary, Point, ResolveRefused, SessionRow, Store, StoreError, SystemRow, Writer,
 };
 use wiiiv_vault::Credential;
 
@@ -50,20 +49,6 @@ pub enum ResolveError {
     NotAllowed,
     #[error("this step is not in doubt")]
     NotInDoubt,
-    #[error("nothing was decided: {0}")]
-    Unavailable(String),
-}
-
-#[derive(Debug, thiserror::Error)]
-pub enum PolicyChangeError {
-    #[error("no such project")]
-    NotFound,
-    #[error("editing the policy needs the project's owner")]
-    NotAllowed,
-    #[error("the policy is at version `{current}` by now; read it and change that one")]
-    Stale { current: PolicyVersionId },
-    #[error("the policy is not valid: {0}")]
-    Invalid(String),
     #[error("nothing was decided: {0}")]
     Unavailable(String),
 }
@@ -323,71 +308,6 @@ impl Governor {
             let _ = actor.tell(Resolved(execution)).await;
         }
         Ok(())
-    }
-
-    /// A new version; the older ones stay.
-    pub async fn set_policy(
-        &self,
-        who: &Principal,
-        project: ProjectId,
-        expected: PolicyVersionId,
-        policy: ProjectPolicy,
-        reason: String,
-    ) -> Result<PolicyDocument, PolicyChangeError> {
-        if who.project() != Some(project) || !who.rights().may_see() {
-            return Err(PolicyChangeError::NotFound);
-        }
-        if !who.rights().may_edit_policy() {
-            return Err(PolicyChangeError::NotAllowed);
-        }
-        let lost = |e: StoreError| PolicyChangeError::Unavailable(e.to_string());
-        let current = self.store().policy(project).await.map_err(lost)?;
-        // What is added is told from the very version that the change was made on.
-        let seen = current.body().document().id;
-        if seen != expected {
-            return Err(PolicyChangeError::Stale { current: seen });
-        }
-        let document = PolicyDocument {
-            id: clock::fresh(),
-            project,
-            number: current.body().document().number.saturating_add(1),
-            author: Some(who.user()),
-            reason,
-            at: clock::now(),
-            policy,
-        };
-        let invalid = |why: String| PolicyChangeError::Invalid(why);
-        self.check_policy(&document.policy)?;
-        keys::check_sources(who, &current.body().document().policy, &document.policy)
-            .map_err(|e| invalid(e.to_string()))?;
-        let digest = policy::digest(&document).map_err(|e| invalid(e.to_string()))?;
-        let version = self.edited(who, project, &document, digest).await?;
-        match self.store().record_policy(expected, version).await {
-            Ok(_) => {}
-            Err(PolicyRefused::Stale { current }) => {
-                return Err(PolicyChangeError::Stale { current });
-            }
-            Err(PolicyRefused::Store(error)) => return Err(lost(error)),
-        }
-        self.room.policies.forget(project).await;
-        Ok(document)
-    }
-
-    async fn edited(
-        &self,
-        who: &Principal,
-        project: ProjectId,
-        document: &PolicyDocument,
-        digest: wiiiv_domain::PolicyDigest,
-    ) -> Result<wiiiv_gate::PolicyVersion, PolicyChangeError> {
-        let kind = UserEventKind::EditPolicy { digest };
-        let event = UserEvent::of(who, project, None, kind, clock::now());
-        let event = event.map_err(|_| PolicyChangeError::NotAllowed)?;
-        let (writer, boundary) = (Writer::Project(project), Boundary::new(Point::P));
-        let recorded = self.store().record_user_event(&writer, boundary, event).await;
-        let recorded = recorded.map_err(|e| PolicyChangeError::Unavailable(e.to_string()))?;
-        let edited = policy::edited(&recorded, document.clone());
-        edited.map_err(|e| PolicyChangeError::Invalid(e.to_string()))
     }
 
     /// In the order of their names.

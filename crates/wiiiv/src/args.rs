@@ -10,7 +10,7 @@ mod usage;
 
 pub use ghost::{
     GhostCommand, GhostCoverageArgs, GhostPlay, GhostRecordArgs, GhostReportArgs, GhostRunArgs,
-    GhostSelection, GhostServicesArgs, LiveArgs,
+    GhostSelection, GhostServicesArgs, LiveArgs, PlayedSlot,
 };
 pub use init::InitArgs;
 pub use keys::{Holder, HolderArg, KeyArg, KeysCommand, ModelsCommand, Slot};

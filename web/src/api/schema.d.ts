@@ -1957,6 +1957,8 @@ export interface components {
             currency?: string | null;
             facts?: components["schemas"]["ModelFactsView"] | null;
             ghost?: components["schemas"]["QualificationView"] | null;
+            /** @description The tiers above the lowest, in the order of their beginnings. */
+            higher_tiers: components["schemas"]["PriceTierView"][];
             /** Format: int64 */
             input_micros_per_million?: number | null;
             name: string;
@@ -2535,6 +2537,15 @@ export interface components {
         };
         /** @enum {string} */
         PriceState: "priced" | "unpriced" | "free";
+        /** @description What a call with at least so many tokens of input costs, in whole. */
+        PriceTierView: {
+            /** Format: int64 */
+            from_input_tokens: number;
+            /** Format: int64 */
+            input_micros_per_million: number;
+            /** Format: int64 */
+            output_micros_per_million: number;
+        };
         /** @description `application/problem+json`. */
         Problem: {
             /** @description Stable; clients translate it. */

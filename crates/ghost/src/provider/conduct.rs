@@ -11,7 +11,7 @@ use serde_json::json;
 use std::{str::FromStr, time::Duration};
 
 /// Before the first word of one that is only slow.
-const SLOW: Duration = Duration::from_millis(300);
+pub(super) const SLOW: Duration = Duration::from_millis(300);
 /// Levels of an answer that is too deep.
 const DEPTH: usize = 10_000;
 /// What is generated on the fly, in bytes.

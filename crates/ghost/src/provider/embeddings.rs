@@ -1,9 +1,16 @@
 //! Embeddings, as OpenAI and those like it have them, and as Google has.
 
-use super::dialect::{Dialect, Refusal, at, expect, only};
+use super::{
+    conduct::{Conduct, SLOW},
+    dialect::{Dialect, Refusal, at, expect, only},
+    stream::{self, Part},
+};
+use axum::response::Response;
 use serde_json::{Value, json};
 
 const DIMENSIONS: usize = 8;
+/// Levels of an answer that is too deep.
+const DEPTH: usize = 10_000;
 /// For each text.
 const TOKENS: usize = 7;
 
@@ -58,6 +65,38 @@ pub(super) fn check(dialect: Dialect, target: &str, body: &Value) -> Result<(), 
             Ok(())
         }
         Dialect::Responses | Dialect::Anthropic => Err(Refusal::Invalid("no such path".to_owned())),
+    }
+}
+
+/// As of an answer in words, where that is another thing for a document; else the same.
+pub(super) async fn behave(
+    conduct: Conduct,
+    (dialect, body): (Dialect, &Value),
+    nth: usize,
+) -> Response {
+    let good = || stream::document(&answer(dialect, body));
+    let whole = answer(dialect, body).to_string();
+    let half = || Part::text(whole.get(..whole.len() / 2).unwrap_or_default());
+    match conduct {
+        Conduct::Good | Conduct::Whole => good(),
+        Conduct::Slow => {
+            tokio::time::sleep(SLOW).await;
+            good()
+        }
+        Conduct::RateLimitedOnce | Conduct::RefusesOnce if nth > 1 => good(),
+        Conduct::Stalls => stream::parts(vec![half(), Part::Forever]),
+        Conduct::BreaksOff => stream::parts(vec![half(), Part::Gone]),
+        Conduct::EndsEarly => stream::parts(vec![half()]),
+        Conduct::InvalidJson => stream::parts(vec![half(), Part::text("{\"a\":")]),
+        // The first of the three bytes of a character.
+        Conduct::TruncatedUtf8 => {
+            let cut = Part::Bytes(vec![0xea].into());
+            stream::parts(vec![Part::text(open(dialect)), Part::text("\""), cut])
+        }
+        Conduct::DeepAnswer | Conduct::DeepEvent => {
+            stream::parts(vec![Part::text(open(dialect)), Part::text("[".repeat(DEPTH))])
+        }
+        other => other.answer(dialect, nth).await,
     }
 }
 

@@ -1,6 +1,6 @@
 //! What there is to know of models, and the keys that they are asked with.
 
-use super::{Governor, PolicyChangeError};
+use super::Governor;
 use crate::{
     keys::{self, KeyError, KeyResolution, Payer},
     qualification::Qualification,
@@ -9,11 +9,9 @@ use crate::{
 use secrecy::SecretString;
 use std::collections::BTreeSet;
 use tokio::sync::oneshot;
-use wiiiv_domain::{
-    KeyHolder, ModelPrice, ModelSlot, PriceTable, ProjectPolicy, ProviderName, SessionId,
-};
-use wiiiv_gate::{Policy, Principal};
-use wiiiv_llm::{Counting, Listing, ModelFacts, Models, ModelsError, Recommended};
+use wiiiv_domain::{KeyHolder, ModelPrice, PriceTable, ProjectPolicy, ProviderName, SessionId};
+use wiiiv_gate::Principal;
+use wiiiv_llm::{Counting, Listing, ModelFacts, Models, Recommended};
 use wiiiv_net::Origin;
 use wiiiv_store::{ModelKeyRow, StoreError};
 
@@ -83,31 +81,6 @@ impl Governor {
         policy: &ProjectPolicy,
     ) -> Result<KeyResolution, KeyError> {
         keys::resolve(&self.room, payer, policy).await
-    }
-
-    /// Whether it could be put in force: it compiles, and its model's origin is one that an
-    /// administrator approved. Said now, not at the first call.
-    pub fn check_policy(&self, policy: &ProjectPolicy) -> Result<(), PolicyChangeError> {
-        let compiled = Policy::compile(policy.clone(), &self.room.deps.prices);
-        compiled.map_err(|e| PolicyChangeError::Invalid(e.to_string()))?;
-        let invalid = |e: ModelsError| PolicyChangeError::Invalid(e.to_string());
-        (0..)
-            .map_while(|nth| policy.asking(nth))
-            .try_for_each(|of| self.check_model(&of))
-            .map_err(invalid)?;
-        for (field, slot, of) in policy.slots_named() {
-            let told = |e: ModelsError| PolicyChangeError::Invalid(format!("`{field}`: {e}"));
-            if slot == ModelSlot::Embedding {
-                self.room.deps.models.check_embeddings(of.llm_provider).map_err(told)?;
-            }
-            self.check_model(&of).map_err(told)?;
-        }
-        Ok(())
-    }
-
-    fn check_model(&self, policy: &ProjectPolicy) -> Result<(), ModelsError> {
-        let asked = (policy.llm_provider, policy.governor_model.as_deref());
-        self.room.deps.models.check(asked, policy.llm_base_url.as_deref())
     }
 
     /// One call of that slot's model, under a permit of its own in that session: its record says what

@@ -21,6 +21,8 @@ mod house;
 #[cfg(test)]
 mod jobs;
 #[cfg(test)]
+mod misbehaving;
+#[cfg(test)]
 mod previews;
 #[cfg(test)]
 mod rest;

@@ -2,15 +2,18 @@
 
 use crate::{
     party::Party::{self, Anthropic, Google, Ollama, OpenAi},
-    provider::{Program, asking, key},
+    provider::{DEADLINE, PATIENT, Program, asking, asking_within, key},
     shapes::{answering, shape},
     wire::Wire,
     world::World,
 };
+use futures::future::join_all;
 use serde_json::{Value, json};
+use std::time::{Duration, Instant};
 use wiiiv_domain::{ProposalFailure, Usage};
 use wiiiv_ghost::Conduct;
 use wiiiv_llm::{Embeddings, ModelError, Models, TEXTS_MAX};
+use wiiiv_net::Timeouts;
 
 fn texts(texts: &[&str]) -> Vec<String> {
     texts.iter().map(|text| (*text).to_owned()).collect()
@@ -54,26 +57,73 @@ async fn each_answers_its_own_program_in_the_order_of_the_texts() {
     }
 }
 
+/// What comes of each, what it cost, and how many calls were made for it.
+const CASES: [(Conduct, ProposalFailure, Option<Usage>, usize); 20] = [
+    (Conduct::RateLimited, ProposalFailure::RateLimited, NOTHING, 2),
+    (Conduct::RateLimitedBare, ProposalFailure::RateLimited, NOTHING, 2),
+    (Conduct::WrongKey, ProposalFailure::Auth, NOTHING, 1),
+    (Conduct::Forbidden, ProposalFailure::Auth, NOTHING, 1),
+    (Conduct::Unpaid, ProposalFailure::Budget, NOTHING, 1),
+    (Conduct::TooLong, ProposalFailure::ContextTooLong, NOTHING, 1),
+    (Conduct::NoSuchModel, ProposalFailure::Unavailable, NOTHING, 1),
+    (Conduct::Broken, ProposalFailure::Unavailable, NOTHING, 2),
+    (Conduct::Overloaded, ProposalFailure::Unavailable, NOTHING, 2),
+    (Conduct::HugeError, ProposalFailure::Unavailable, NOTHING, 1),
+    (Conduct::BreaksOff, ProposalFailure::Unavailable, HELD, 1),
+    (Conduct::EndsEarly, ProposalFailure::InvalidOutput, HELD, 1),
+    (Conduct::TruncatedUtf8, ProposalFailure::InvalidOutput, HELD, 1),
+    (Conduct::InvalidJson, ProposalFailure::InvalidOutput, HELD, 1),
+    (Conduct::DeepAnswer, ProposalFailure::InvalidOutput, HELD, 1),
+    (Conduct::ManyInDocument, ProposalFailure::InvalidOutput, HELD, 1),
+    (Conduct::ManyNumbers, ProposalFailure::InvalidOutput, HELD, 1),
+    (Conduct::ManyVectors, ProposalFailure::InvalidOutput, HELD, 1),
+    (Conduct::HugeDocument, ProposalFailure::InvalidOutput, HELD, 1),
+    (Conduct::Endless, ProposalFailure::InvalidOutput, HELD, 1),
+];
+const SILENT: [Conduct; 3] = [Conduct::Silent, Conduct::HalfOpen, Conduct::Stalls];
+const NOTHING: Option<Usage> = Some(Usage { input_tokens: 0, output_tokens: 0, estimated: false });
+/// Nobody knows, and the hold counts as spent.
+const HELD: Option<Usage> = None;
+const HAVING: [Party; 4] = [OpenAi, Ollama, Google, Party::Custom];
+
 #[tokio::test]
 async fn what_goes_wrong_is_told_for_what_it_is_and_paid_for_once() {
-    let nothing = Some(Usage::default());
-    for (conduct, failure, usage, calls) in [
-        (Conduct::RateLimited, ProposalFailure::RateLimited, nothing, 2),
-        (Conduct::WrongKey, ProposalFailure::Auth, nothing, 1),
-        (Conduct::Unpaid, ProposalFailure::Budget, nothing, 1),
-        (Conduct::Broken, ProposalFailure::Unavailable, nothing, 2),
-        (Conduct::BreaksOff, ProposalFailure::Unavailable, None, 1),
-        (Conduct::DeepAnswer, ProposalFailure::InvalidOutput, None, 1),
-        (Conduct::Endless, ProposalFailure::InvalidOutput, None, 1),
-    ] {
-        for party in [OpenAi, Google, Party::Custom] {
-            let program = Program::shared();
-            let own = key("embedding-ends", party, conduct);
-            let world = asking(program, party, conduct, &own);
-            let error = embed(&world, &texts(&["가"])).await.unwrap_err();
-            assert_eq!((error.failure, error.usage), (failure, usage), "{own}: {error}");
-            assert_eq!(program.calls(&own).await.len(), calls, "{own}");
-            assert!(!error.to_string().contains("canar"), "{error}");
+    for (conduct, failure, usage, calls) in CASES {
+        fail(PATIENT, (conduct, failure, usage, calls)).await;
+    }
+    let while_silent = Duration::from_millis(1_500);
+    let timeouts = Timeouts { first_byte: while_silent, between_chunks: while_silent, ..PATIENT };
+    for conduct in SILENT {
+        fail(timeouts, (conduct, ProposalFailure::Timeout, HELD, 1)).await;
+    }
+}
+
+async fn fail(
+    timeouts: Timeouts,
+    (conduct, failure, usage, calls): (Conduct, ProposalFailure, Option<Usage>, usize),
+) {
+    let program = Program::shared();
+    let all = HAVING.map(|party| async move {
+        let own = key("embedding-ends", party, conduct);
+        let world = asking_within(program, party, (conduct, &own), timeouts, DEADLINE);
+        let start = Instant::now();
+        let error = embed(&world, &texts(&["가"])).await.unwrap_err();
+        assert!(start.elapsed() < timeouts.total + Duration::from_secs(1), "{own}");
+        assert_eq!((error.failure, error.usage), (failure, usage), "{own}: {error}");
+        assert_eq!(program.calls(&own).await.len(), calls, "{own}");
+        assert!(!error.to_string().contains("canar"), "{error}");
+    });
+    join_all(all).await;
+}
+
+#[tokio::test]
+async fn what_comes_late_or_on_the_second_try_is_taken() {
+    for (conduct, attempts) in [(Conduct::Slow, 1), (Conduct::RateLimitedOnce, 2)] {
+        for party in HAVING {
+            let own = key("embedding-comes", party, conduct);
+            let world = asking(Program::shared(), party, conduct, &own);
+            let done = embed(&world, &texts(&["가"])).await.unwrap();
+            assert_eq!((done.vectors.len(), done.attempts), (1, attempts), "{own}");
         }
     }
 }

@@ -7,6 +7,7 @@ mod gauge;
 mod hostile;
 mod offline;
 mod outcomes;
+mod panics;
 mod party;
 mod permit;
 mod provider;

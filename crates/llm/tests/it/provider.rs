@@ -16,13 +16,13 @@ use wiiiv_ghost::{Conduct, PROVIDER_KEY, PROVIDER_USED};
 use wiiiv_net::Timeouts;
 
 /// What does not come in these did not come because nobody sent it.
-const PATIENT: Timeouts = Timeouts {
+pub const PATIENT: Timeouts = Timeouts {
     connect: Duration::from_secs(10),
     first_byte: Duration::from_secs(20),
     between_chunks: Duration::from_secs(20),
     total: Duration::from_secs(25),
 };
-const DEADLINE: Duration = Duration::from_secs(30);
+pub const DEADLINE: Duration = Duration::from_secs(30);
 
 const USED: Usage =
     Usage { input_tokens: PROVIDER_USED.0, output_tokens: PROVIDER_USED.1, estimated: false };
@@ -41,7 +41,7 @@ pub fn asking(program: &Program, party: Party, conduct: Conduct, key: &str) -> W
     asking_within(program, party, (conduct, key), PATIENT, DEADLINE)
 }
 
-fn asking_within(
+pub fn asking_within(
     program: &Program,
     party: Party,
     (conduct, key): (Conduct, &str),

@@ -3,6 +3,7 @@
 use crate::dto::{model::RecommendedView, qualification::QualificationView};
 use serde::Serialize;
 use utoipa::ToSchema;
+use wiiiv_domain::{Currency, PriceTier};
 use wiiiv_governor::{KnownModel, KnownProvider, Qualification};
 use wiiiv_llm::{Counting, ModelFacts};
 
@@ -25,14 +26,24 @@ pub(crate) struct ProviderModelsView {
 pub(crate) struct KnownModelView {
     pub name: String,
     #[schema(value_type = Option<String>)]
-    pub currency: Option<wiiiv_domain::Currency>,
+    pub currency: Option<Currency>,
     pub input_micros_per_million: Option<u64>,
     pub output_micros_per_million: Option<u64>,
+    /// The tiers above the lowest, in the order of their beginnings.
+    pub higher_tiers: Vec<PriceTierView>,
     /// `null`: nothing is known of it, which is not that it could nothing.
     pub facts: Option<ModelFactsView>,
     pub counting: CountingView,
     /// Under the rules that a new project begins with; `null`: the built-in model.
     pub ghost: Option<QualificationView>,
+}
+
+/// What a call with at least so many tokens of input costs, in whole.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct PriceTierView {
+    pub from_input_tokens: u64,
+    pub input_micros_per_million: u64,
+    pub output_micros_per_million: u64,
 }
 
 /// As `config/models.toml` and `llm.windows` have it.
@@ -84,14 +95,26 @@ impl From<Counting> for CountingView {
     }
 }
 
+impl From<&PriceTier> for PriceTierView {
+    fn from(tier: &PriceTier) -> Self {
+        Self {
+            from_input_tokens: tier.from_input_tokens,
+            input_micros_per_million: tier.input_micros_per_million,
+            output_micros_per_million: tier.output_micros_per_million,
+        }
+    }
+}
+
 impl KnownModelView {
     pub(crate) fn of(known: KnownModel, ghost: Option<Qualification>) -> Self {
-        let tier = known.price.as_ref().and_then(|price| price.tiers.first());
+        let tiers = known.price.as_ref().map(|price| price.tiers.as_slice()).unwrap_or_default();
+        let tier = tiers.first();
         Self {
             name: known.name,
             currency: known.price.as_ref().map(|price| price.currency),
             input_micros_per_million: tier.map(|tier| tier.input_micros_per_million),
             output_micros_per_million: tier.map(|tier| tier.output_micros_per_million),
+            higher_tiers: tiers.iter().skip(1).map(Into::into).collect(),
             facts: known.facts.map(Into::into),
             counting: known.counting.into(),
             ghost: ghost.map(Into::into),

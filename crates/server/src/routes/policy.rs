@@ -126,6 +126,7 @@ pub(crate) async fn check_policy(
 ) -> Result<Json<CheckedPolicy>, Problem> {
     caller.enter(id, CHECK_POLICY).await?;
     let policy = policy::read(&payload.read()?.text).map_err(invalid)?;
+    let policy = state.governor().with_model(policy);
     match state.governor().check_policy(&policy) {
         Ok(()) => {}
         Err(PolicyChangeError::Invalid(message)) => {

@@ -29,6 +29,8 @@ mod openapi;
 #[cfg(test)]
 mod policy;
 #[cfg(test)]
+mod recommended;
+#[cfg(test)]
 mod rotation;
 #[cfg(test)]
 mod sessions;

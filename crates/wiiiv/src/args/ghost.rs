@@ -75,23 +75,34 @@ pub struct GhostRunArgs {
     pub live: LiveArgs,
 }
 
-/// A real model, and the key that it is asked with: from a file or a named variable, never an
-/// argument.
+/// A real model, by its name or as a project's policy has it in a slot, and the key that it is asked
+/// with: from a file or a named variable, never an argument.
 #[derive(Debug, Args)]
 pub struct LiveArgs {
-    #[arg(long = "model", value_name = "PROVIDER:MODEL")]
+    #[arg(long = "model", value_name = "PROVIDER:MODEL", group = "played_model")]
     pub live_model: Option<String>,
-    #[arg(long = "base-url", value_name = "URL", requires = "live_model")]
+    #[arg(long = "slot", value_enum, group = "played_model")]
+    pub live_slot: Option<PlayedSlot>,
+    #[arg(long, requires = "live_slot")]
+    pub project: Option<String>,
+    #[arg(long = "base-url", value_name = "URL", requires = "played_model")]
     pub live_base_url: Option<String>,
-    #[arg(long, value_name = "FILE", requires = "live_model")]
+    #[arg(long, value_name = "FILE", requires = "played_model")]
     pub key_file: Option<PathBuf>,
     #[arg(
         long = "key-env",
         value_name = "VARIABLE",
-        requires = "live_model",
+        requires = "played_model",
         conflicts_with = "key_file"
     )]
     pub key_variable: Option<String>,
+}
+
+/// The slots whose models answer with a proposal.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub enum PlayedSlot {
+    Governor,
+    Generator,
 }
 
 #[derive(Debug, Args)]

@@ -95,10 +95,21 @@ fn reads(context: &Context, model: &Value) -> String {
 
 /// A model without a price is unpriced, never free.
 fn price(context: &Context, model: &Value) -> String {
-    let micros = |field| model.get(field).and_then(Value::as_u64);
-    let ends = micros("input_micros_per_million").zip(micros("output_micros_per_million"));
-    let Some((input, output)) = ends else { return context.texts.models.unpriced.clone() };
-    format!("{} {} / {}", text(model, "currency"), units(input), units(output))
+    let Some(lowest) = amounts(model) else { return context.texts.models.unpriced.clone() };
+    let tiers = model.get("higher_tiers").and_then(Value::as_array).into_iter().flatten();
+    let higher = tiers.filter_map(|tier| {
+        let from = tier.get("from_input_tokens").and_then(Value::as_u64)?;
+        Some(format!("; ≥{from}: {}", amounts(tier)?))
+    });
+    format!("{} {lowest}{}", text(model, "currency"), higher.collect::<String>())
+}
+
+/// For input and output.
+fn amounts(tier: &Value) -> Option<String> {
+    let micros = |field| tier.get(field).and_then(Value::as_u64).map(units);
+    let (input, output) =
+        (micros("input_micros_per_million")?, micros("output_micros_per_million")?);
+    Some(format!("{input} / {output}"))
 }
 
 /// Of the built-in model nothing is said: the build itself is tested with it.

@@ -1,6 +1,7 @@
 //! Scenarios with a real provider behind them: the fake one, which follows the published interfaces.
 
 use crate::host::MASTER_KEY;
+use crate::keys::demo_at;
 use crate::program::{Home, Ran, Server};
 use serde_json::{Value, json};
 use std::fs;
@@ -125,6 +126,21 @@ async fn a_real_model_is_judged_by_the_same_facts_in_every_repeat() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn the_model_of_a_projects_slot_is_played() {
+    let (table, provider) = (Table::new(), FakeProvider::open(0).await.unwrap());
+    let base = format!("{}/k/good/local/v1", provider.url());
+    let _demo = demo_at(&table.home, &provider.url(), &base, |policy| {
+        policy["generatorModel"] = "other".into();
+    });
+    for (slot, model) in [("governor", "small"), ("generator", "other")] {
+        let play = ["ghost", "run", "--mode", "live", "--slot", slot, "--scenario", "Z91"];
+        let ran = table.home.run(&[&play[..], &["--json", "--folder", &table.folder]].concat());
+        let report = &reports(&ran.ended(0))[0];
+        assert_eq!((&report["provider"], &report["model"]), (&json!("CUSTOM"), &json!(model)));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_provider_that_cannot_be_reached_passes_nobody() {
     let (table, provider) = (Table::new(), FakeProvider::open(0).await.unwrap());
     for conduct in ["wrong-key", "broken", "ends-early"] {
@@ -194,6 +210,8 @@ fn a_model_is_named_whole_and_its_key_is_no_argument() {
     refused(&["--model", "CUSTOM:m"], "--base-url");
     refused(&["--model", "OPENAI:m"], "--key-file");
     refused(&["--model", "OPENAI:m", "--key-env", "NOT_SET"], "NOT_SET");
+    refused(&["--model", "OLLAMA:m", "--slot", "governor"], "--slot");
+    refused(&["--slot", "embedding"], "generator");
     let other = table.ghost(&["run", "--model", "OLLAMA:m"]).ended(2);
     assert!(other.err.contains("--mode live"), "{}", other.err);
     let key = table.home.path("key");

@@ -14,7 +14,7 @@ fn demo_with(home: &Home, model: &FakeModel) -> Server {
 }
 
 /// The same of any server, and what else its policy says.
-fn demo_at(home: &Home, origin: &str, base: &str, change: impl FnOnce(&mut Value)) -> Server {
+pub fn demo_at(home: &Home, origin: &str, base: &str, change: impl FnOnce(&mut Value)) -> Server {
     let mut command = home.command(&["demo", "--json", "--port", "0"]);
     command.env("WIIIV__LLM__APPROVED_ORIGINS", origin);
     let demo = Server::start(command);

@@ -21,6 +21,7 @@ export const models: Record<keyof typeof ko, string> = {
   'models_price.priced': 'priced',
   'models_price.unpriced': 'unpriced',
   'models_price.free': 'free',
+  'models.tier': 'from {tokens} tokens in: {input} / {output}',
   'models.per_million': '{input} in · {output} out, for a million tokens',
   'models.unpriced_text': 'Its price is not known, which is not the same as free. A project with a money cap cannot use it until its policy names a price in `modelPrices`.',
   'models.reads': 'Reads at once',

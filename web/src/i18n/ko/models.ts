@@ -19,6 +19,7 @@ export const models = {
   'models_price.priced': '가격 있음',
   'models_price.unpriced': '가격 모름',
   'models_price.free': '무료',
+  'models.tier': '입력 {tokens} 토큰부터 {input} / {output}',
   'models.per_million': '백만 토큰당 입력 {input} · 출력 {output}',
   'models.unpriced_text': '가격을 모른다는 뜻이며 무료가 아닙니다. 비용 한도를 둔 프로젝트는 이 모델을 쓸 수 없습니다. 정책의 `modelPrices`에 가격을 적으면 됩니다.',
   'models.reads': '한 번에 읽는 양',

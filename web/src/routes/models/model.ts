@@ -74,18 +74,33 @@ export interface Price {
   currency: string | null;
   input: number;
   output: number;
+  /** What a call with at least so many tokens of input costs. */
+  higher: readonly { from: number; input: number; output: number }[];
 }
 
 /** Null where nobody said what it costs, which is not the same as nothing. */
 export function priceOf(provider: Provider | null, model: string): Price | null {
   const found = provider?.models.find(({ name }) => name === model);
   const [input, output] = [found?.input_micros_per_million ?? null, found?.output_micros_per_million ?? null];
-  return input === null || output === null ? null : { currency: found?.currency ?? null, input, output };
+  if (!found || input === null || output === null) return null;
+  const higher = found.higher_tiers.map((tier) => ({
+    from: tier.from_input_tokens,
+    input: tier.input_micros_per_million,
+    output: tier.output_micros_per_million,
+  }));
+  return { currency: found.currency ?? null, input, output, higher };
 }
 
 export function priceText(price: Price): string {
   const { input, output } = amounts(price);
   return price.input === 0 && price.output === 0 ? t('models_price.free') : `${input} / ${output}`;
+}
+
+/** Of each tier above the lowest. */
+export function tierTexts({ currency, higher }: Price): string[] {
+  return higher.map(({ from, input, output }) =>
+    t('models.tier', { tokens: from.toLocaleString(language.current), ...amounts({ currency, input, output }) }),
+  );
 }
 
 /** What one call has cost; said as well where nobody knows. */
@@ -95,7 +110,7 @@ export function trialCost({ cost_micros: micros, currency }: Trial): string {
 }
 
 /** For a million tokens. */
-export function amounts({ currency, input, output }: Price): { input: string; output: string } {
+export function amounts({ currency, input, output }: Omit<Price, 'higher'>): { input: string; output: string } {
   const say = (micros: number): string =>
     currency === null
       ? money(micros)

@@ -1,25 +1,62 @@
 //! The real model that scenarios are played with.
 
-use crate::args::LiveArgs;
+use crate::args::{LiveArgs, PlayedSlot};
+use crate::connection::Connection;
+use crate::context::Context;
 use crate::failure::Failure;
 use crate::secret::from_private_file;
 use secrecy::{ExposeSecret as _, SecretString};
-use wiiiv_domain::ProviderName;
+use wiiiv_domain::{ModelSlot, ProjectPolicy, ProviderName};
 use wiiiv_ghost::LiveModel;
 use wiiiv_llm::{asks_for_key, own_base_url};
 
+/// Who is asked, and where: `PROVIDER:model`, and the address that a policy names.
+struct Chosen {
+    name: String,
+    base: Option<String>,
+}
+
 /// `None`: none is named.
-pub fn named(args: &LiveArgs) -> Result<Option<LiveModel>, Failure> {
-    let Some(given) = &args.live_model else { return Ok(None) };
-    let (provider, model) = parsed(given)?;
+pub async fn named(context: &Context, args: &LiveArgs) -> Result<Option<LiveModel>, Failure> {
+    let Some(chosen) = chosen(context, args).await? else { return Ok(None) };
+    let (provider, model) = parsed(&chosen.name)?;
     let own = own_base_url(provider).map(str::to_owned);
-    let base = args.live_base_url.clone().or(own);
+    let base = args.live_base_url.clone().or(chosen.base).or(own);
     let base = base.ok_or(Failure::NoBaseUrl { provider: provider.as_str() })?;
     let key = key(args)?;
     if key.is_none() && asks_for_key(provider) {
         return Err(Failure::NoKey { provider: provider.as_str() });
     }
     Ok(Some(LiveModel { provider, model: model.to_owned(), base, key }))
+}
+
+async fn chosen(context: &Context, args: &LiveArgs) -> Result<Option<Chosen>, Failure> {
+    match (&args.live_model, args.live_slot) {
+        (Some(name), _) => Ok(Some(Chosen { name: name.clone(), base: None })),
+        (None, Some(slot)) => in_slot(context, args.project.as_deref(), slot).await.map(Some),
+        (None, None) => Ok(None),
+    }
+}
+
+/// As the policy in force has it.
+async fn in_slot(
+    context: &Context,
+    project: Option<&str>,
+    slot: PlayedSlot,
+) -> Result<Chosen, Failure> {
+    let connection = Connection::open(context)?;
+    let project = connection.project(project).await?;
+    let mut view = connection.get(&format!("/projects/{project}/policy")).await?;
+    let policy = view.get_mut("policy").map(serde_json::Value::take).unwrap_or_default();
+    let unread = |_| Failure::Answer { field: "policy" };
+    let policy: ProjectPolicy = serde_json::from_value(policy).map_err(unread)?;
+    let slot = match slot {
+        PlayedSlot::Governor => ModelSlot::Governor,
+        PlayedSlot::Generator => ModelSlot::Generator,
+    };
+    let asked = policy.of_slot(slot).ok_or(Failure::Answer { field: slot.as_str() })?;
+    let name = format!("{}:{}", asked.llm_provider, asked.model());
+    Ok(Chosen { name, base: asked.llm_base_url.clone() })
 }
 
 /// The built-in model is no real one.

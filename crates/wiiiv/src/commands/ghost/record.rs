@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use wiiiv_ghost::{Mode, RunReport, SuitePlan, with_answers};
 
 pub async fn record(context: &Context, args: &GhostRecordArgs) -> Result<Exit, Failure> {
-    let live = named(&args.live)?.ok_or(Failure::NotGiven { flag: "--model" })?;
+    let live = named(context, &args.live).await?.ok_or(Failure::NotGiven { flag: "--model" })?;
     let (id, folder) = (args.recorded.clone(), args.folder.clone());
     let selection = GhostSelection { scenario: vec![id.clone()], tag: Vec::new(), folder };
     let plan = SuitePlan {

@@ -4,7 +4,7 @@ use super::live::named;
 use super::progress::Progress;
 use super::results::{Results, send};
 use super::select::selected;
-use crate::args::{GhostPlay, GhostRunArgs, GhostSelection, LiveArgs};
+use crate::args::{GhostPlay, GhostRunArgs, GhostSelection};
 use crate::connection::Connection;
 use crate::context::Context;
 use crate::exit::Exit;
@@ -13,7 +13,9 @@ use crate::output::Tone;
 use crate::texts::fill;
 use std::path::Path;
 use tokio::sync::mpsc;
-use wiiiv_ghost::{Mode, RunReport, SuitePlan, Tally, Verdict, junit, matrix, play, sort};
+use wiiiv_ghost::{
+    LiveModel, Mode, RunReport, SuitePlan, Tally, Verdict, junit, matrix, play, sort,
+};
 use wiiiv_vault::random_bytes;
 
 /// Reports that wait for the terminal.
@@ -24,7 +26,10 @@ pub async fn run(context: &Context, args: &GhostRunArgs) -> Result<Exit, Failure
     // Told before anything is played, not behind it.
     let server = context.server.as_ref().map(|_| Connection::open(context)).transpose()?;
     let plan = match args.vary {
-        None => asking(plan(&args.selection, &args.play)?, &args.live)?,
+        None => {
+            let live = named(context, &args.live).await?;
+            asking(plan(&args.selection, &args.play)?, live)?
+        }
         Some(people) => varied(plan(&args.selection, &args.play)?, people, &args.selection)?,
     };
     let reports = played(&plan).await?;
@@ -57,8 +62,7 @@ pub fn fresh_seed() -> Result<u64, Failure> {
 }
 
 /// With the model that `live` needs, and no other mode has a use for.
-fn asking(plan: SuitePlan, args: &LiveArgs) -> Result<SuitePlan, Failure> {
-    let live = named(args)?;
+fn asking(plan: SuitePlan, live: Option<LiveModel>) -> Result<SuitePlan, Failure> {
     match (plan.mode == Mode::Live, live) {
         (true, None) => Err(Failure::NotGiven { flag: "--model" }),
         (false, Some(_)) => Err(Failure::NotLive),

@@ -1,0 +1,126 @@
+//! However a provider misbehaves, in whichever interface: the turn ends, nothing is done, and the
+//! call is in the budgets once.
+
+use crate::house::{House, Options, now};
+use futures::future::join_all;
+use std::time::Duration;
+use wiiiv_domain::{BudgetWindow, EventBody, KeyHolder, ProviderName, Timestamp};
+use wiiiv_ghost::{Conduct, Dialect, FakeProvider, PROVIDER_KEY};
+use wiiiv_store::{UsageFilter, UsageSums};
+
+/// Provider, its interface, the path behind its address, and a model of it.
+const PARTIES: [(ProviderName, Dialect, &str, &str); 6] = [
+    (ProviderName::OpenAi, Dialect::OpenAi, "/v1", "gpt-4o-mini"),
+    (ProviderName::OpenAi, Dialect::OpenAi, "/v1", "gpt-5.3-codex"),
+    (ProviderName::Anthropic, Dialect::Anthropic, "", "claude-haiku-4-5"),
+    (ProviderName::Google, Dialect::Google, "/v1beta", "gemini-3.5-flash-lite"),
+    (ProviderName::Ollama, Dialect::Local, "/v1", "llama3.1:8b"),
+    (ProviderName::Custom, Dialect::Local, "/v1", "any"),
+];
+
+/// What is refused before anything was worked on.
+const FREE: [Conduct; 8] = [
+    Conduct::RateLimited,
+    Conduct::RateLimitedBare,
+    Conduct::Unpaid,
+    Conduct::TooLong,
+    Conduct::WrongKey,
+    Conduct::Forbidden,
+    Conduct::NoSuchModel,
+    Conduct::Overloaded,
+];
+/// What may have been worked on: it is paid for, as it was told or as it was held.
+const PAID: [Conduct; 19] = [
+    Conduct::Silent,
+    Conduct::HalfOpen,
+    Conduct::Stalls,
+    Conduct::Pings,
+    Conduct::EmptyEvents,
+    Conduct::BreaksOff,
+    Conduct::FailsMidway,
+    Conduct::TruncatedUtf8,
+    Conduct::InvalidJson,
+    Conduct::DeepEvent,
+    Conduct::DeepAnswer,
+    Conduct::HugeEvent,
+    Conduct::HugeStream,
+    Conduct::HugeDocument,
+    Conduct::ManyInEvent,
+    Conduct::WrongArguments,
+    Conduct::Declines,
+    Conduct::CutShort,
+    Conduct::Endless,
+];
+
+async fn house(provider: &FakeProvider, of: ProviderName) -> House {
+    let options = Options {
+        origins: vec![provider.url()],
+        memory: true,
+        // The next case is asked although the one before failed.
+        pause: Some(Duration::from_millis(1)),
+        ..Options::default()
+    };
+    let house = House::with(options).await;
+    if !matches!(of, ProviderName::Ollama | ProviderName::Custom) {
+        let who = house.principal(&house.owner).await;
+        let (secret, origin) = (PROVIDER_KEY.into(), provider.url());
+        let given = (&secret, Some(origin.as_str()));
+        let at = (KeyHolder::User(who.user()), of);
+        house.governor.set_model_key(&who, at, given, None).await.unwrap();
+    }
+    house
+}
+
+async fn used(house: &House) -> UsageSums {
+    let filter = UsageFilter {
+        project: house.project,
+        user: None,
+        from: Timestamp::from_unix_ms(0),
+        until: Timestamp::from_unix_ms(i64::MAX),
+    };
+    house.governor.store().usage(&filter, &[]).await.unwrap().total
+}
+
+/// Tokens that count today, and tokens that are held.
+async fn standing(house: &House) -> (u64, u64) {
+    let day = BudgetWindow::day(house.project, now());
+    let standing = house.governor.store().budget_standing(&[day]).await.unwrap();
+    (standing[0].settled.tokens, standing[0].held.tokens)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn each_interface_fails_without_an_effect_and_is_counted_once() {
+    let provider = FakeProvider::open(0).await.unwrap();
+    join_all(PARTIES.map(|party| misbehaves(&provider, party))).await;
+}
+
+async fn misbehaves(
+    provider: &FakeProvider,
+    (name, dialect, path, model): (ProviderName, Dialect, &str, &str),
+) {
+    let house = house(provider, name).await;
+    let cases = FREE.map(|conduct| (conduct, true)).into_iter();
+    for (conduct, free) in cases.chain(PAID.map(|conduct| (conduct, false))) {
+        let case = format!("{model}-{}", conduct.name()).replace([':', '.'], "-");
+        let url = format!("{}/{case}/{}/{}{path}", provider.url(), conduct.name(), dialect.name());
+        house
+            .change_policy(|policy| {
+                policy.llm_provider = name;
+                policy.llm_base_url = Some(url);
+                policy.governor_model = Some(model.to_owned());
+            })
+            .await;
+        let before = (used(&house).await, standing(&house).await.0);
+        let told = house.say(house.session().await, "안녕").await;
+        let done = told.events.iter().any(|event| {
+            matches!(event.body, EventBody::Previewed { .. } | EventBody::StepStarted { .. })
+        });
+        assert!(!done, "{case}: {}", told.text());
+        let (sums, (settled, held)) = (used(&house).await, standing(&house).await);
+        assert_eq!((sums.calls, sums.open), (before.0.calls + 1, 0), "{case}");
+        assert_eq!(held, 0, "{case}: nothing is held any more");
+        let spent = settled - before.1;
+        assert_eq!(spent, sums.tokens - before.0.tokens, "{case}: as in the use");
+        assert_eq!(spent == 0, free, "{case}: {spent} tokens; {}", told.text());
+    }
+}

@@ -1,0 +1,59 @@
+//! A policy that names no model gets the one that its provider is recommended with, written down.
+
+use crate::{
+    call::{Answer, Asked},
+    house::House,
+};
+use axum::{Json, Router, routing::get};
+use serde_json::{Value, json};
+use wiiiv_net::Origin;
+
+/// What `config/models.toml` recommends of OLLAMA.
+const RECOMMENDED: &str = "llama3.1:8b";
+
+/// An Ollama that has these models.
+async fn ollama(models: &[&str]) -> Origin {
+    let data: Vec<Value> = models.iter().map(|name| json!({"id": name})).collect();
+    let list = json!({"object": "list", "data": data});
+    let app = Router::new().route("/v1/models", get(move || async move { Json(list) }));
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let origin = format!("http://{}", listener.local_addr().unwrap());
+    tokio::spawn(async move { axum::serve(listener, app).await });
+    Origin::parse(&origin).unwrap()
+}
+
+async fn put(house: &House, at: &Origin) -> Answer {
+    let path = format!("/projects/{}/policy", house.project);
+    let now = house.get(&house.owner, &path).await;
+    let mut policy = now.body["policy"].clone();
+    policy["llmProvider"] = json!("OLLAMA");
+    policy["llmBaseUrl"] = json!(format!("{at}/v1"));
+    policy["governorModel"] = Value::Null;
+    let body = json!({"policy": policy, "reason": "test"});
+    let put = Asked::new("PUT", &path).by(&house.owner.token);
+    house.send(put.header("if-match", now.header("etag")).json(&body)).await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn it_is_written_into_the_version_that_is_put_in_force() {
+    let here = ollama(&["phi4", RECOMMENDED]).await;
+    let nobody = Origin::parse("http://127.0.0.1:1").unwrap();
+    let house = House::approving(&[here.clone(), nobody.clone()]).await;
+    for at in [&here, &nobody] {
+        let put = put(&house, at).await;
+        assert_eq!(put.status, 201, "{}", put.text);
+        assert_eq!(put.body["policy"]["governorModel"], RECOMMENDED);
+    }
+    let at = format!("/projects/{}/models/effective", house.project);
+    let view = house.get(&house.owner, &at).await.body;
+    assert_eq!(view["model"], json!({"value": RECOMMENDED, "from": "policy"}));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_that_the_provider_does_not_list_is_not_chosen() {
+    let here = ollama(&["phi4"]).await;
+    let house = House::approving(std::slice::from_ref(&here)).await;
+    let put = put(&house, &here).await;
+    assert_eq!(put.status, 422, "{}", put.text);
+    assert!(put.text.contains(RECOMMENDED) && put.text.contains("governorModel"), "{}", put.text);
+}

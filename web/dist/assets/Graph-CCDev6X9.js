@@ -1,1 +1,0 @@
-export{t as default}from"./Graph-r9wCbemD.js";
