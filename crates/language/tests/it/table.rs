@@ -18,12 +18,15 @@ const UNSEEN: &str = include_str!("utterances/unseen.toml");
 const SECOND: &str = include_str!("utterances/second.toml");
 /// Nor this, for which little was mended: what to expect of words that nobody has tried.
 const THIRD: &str = include_str!("utterances/third.toml");
-const TABLES: [(&str, &str, usize); 5] = [
+/// Nor this, by yet another, for which nothing was mended.
+const FOURTH: &str = include_str!("utterances/fourth.toml");
+const TABLES: [(&str, &str, usize); 6] = [
     ("independent", INDEPENDENT, RIGHT_PERCENT_MIN),
     ("own", OWN, RIGHT_PERCENT_MIN),
     ("unseen", UNSEEN, RIGHT_PERCENT_MIN),
     ("second", SECOND, RIGHT_PERCENT_MIN),
     ("third", THIRD, UNSEEN_PERCENT_MIN),
+    ("fourth", FOURTH, UNSEEN_PERCENT_MIN),
 ];
 
 /// What must be fully right, in per cent.
