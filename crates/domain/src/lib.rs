@@ -29,6 +29,7 @@ mod signal;
 mod slot;
 mod slots;
 mod spec;
+mod spent;
 mod state;
 mod system;
 mod task;
@@ -81,6 +82,7 @@ pub use signal::{SignalKind, UserSignal};
 pub use slot::{ModelPlace, ModelSlot};
 pub use slots::{SlotError, SlotName, Slots};
 pub use spec::{Salt, Spec};
+pub use spent::{Spent, Terms};
 pub use state::StateName;
 pub use system::{
     Authentication, BaseUrl, FIELDS_MAX, Field, LABEL_CHARS_MAX, LABELS_MAX, OPERATIONS_MAX,

@@ -1,6 +1,6 @@
 //! Prices of models. A model without a price is unpriced, never free.
 
-use crate::budget::{Amount, Usage};
+use crate::budget::Amount;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -53,15 +53,6 @@ impl PriceTable {
     #[must_use]
     pub fn get(&self, provider: &str, model: &str) -> Option<&ModelPrice> {
         self.0.get(&format!("{provider}:{model}"))
-    }
-    /// What a call really cost.
-    #[must_use]
-    pub fn actual(&self, provider: &str, model: &str, usage: Usage) -> Amount {
-        let price = self.get(provider, model);
-        Amount {
-            tokens: usage.input_tokens.saturating_add(usage.output_tokens),
-            micros: price.and_then(|p| p.cost(usage.input_tokens, usage.output_tokens)),
-        }
     }
 }
 

@@ -16,7 +16,7 @@ use crate::{
     wire::{Asked, Form, Wire, piece::Stop},
 };
 use answer::{Answer, Pace, Read, Told};
-use fault::{Fault, NoAnswer, Why};
+use fault::{Cost, Fault, NoAnswer, Why};
 use progress::Progress;
 use std::time::Duration;
 use tokio::{
@@ -98,12 +98,12 @@ impl Exchange<'_> {
         progress: &mut Progress,
         first: bool,
     ) -> Next {
-        progress.spend(answer.usage);
+        progress.spend(Cost::Known(answer.usage));
         progress.beyond = progress.beyond.or(answer.beyond);
         match self.read(answer) {
             Ok(proposal) => Next::ended(Ok(Completion {
                 proposal,
-                usage: progress.usage,
+                spent: progress.spent.clone(),
                 attempts: progress.attempts,
                 another: answer.another.clone(),
                 beyond: progress.beyond,
@@ -119,6 +119,7 @@ impl Exchange<'_> {
     }
 
     fn failed(&self, fault: &Fault, progress: &mut Progress) -> Next {
+        progress.spend(fault.cost());
         match self.waits(fault, progress) {
             Some(wait) => Next::Wait(wait),
             None => Next::ended(Err(progress.failed(fault))),

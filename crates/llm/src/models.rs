@@ -18,7 +18,7 @@ use std::{collections::BTreeMap, fmt, sync::Arc, time::Duration};
 use tokio::sync::mpsc;
 use tracing::Instrument as _;
 use wiiiv_context::Prompt;
-use wiiiv_domain::{ModelSlot, Proposal, ProposalFailure, ProviderName, Usage, telemetry};
+use wiiiv_domain::{ModelSlot, Proposal, ProposalFailure, ProviderName, Spent, Usage, telemetry};
 use wiiiv_gate::{Authorized, ModelCall, Verifier};
 use wiiiv_language::{Lexicon, Messages, Topics, TopicsError};
 use wiiiv_net::{Origin, ProviderClient};
@@ -74,7 +74,7 @@ impl Default for Limits {
 pub struct Completion {
     pub proposal: Proposal,
     /// Of all attempts.
-    pub usage: Usage,
+    pub spent: Spent,
     /// Calls that went out; 0 for the built-in model.
     pub attempts: u32,
     /// Who answered, where it is another model than was asked: its price may be another one too.
@@ -87,19 +87,18 @@ pub struct Completion {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Embeddings {
     pub vectors: Vec<Vec<f32>>,
-    pub usage: Usage,
+    pub spent: Spent,
     pub attempts: u32,
     /// What the provider told of, where it is more than was held.
     pub beyond: Option<Usage>,
 }
 
-/// Nothing came of it. `usage` is what is known to have been spent; `None`: nobody knows, and
-/// the hold counts as spent.
+/// Nothing came of it, but it may have cost something all the same.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the model gave no answer: {reason}")]
 pub struct ModelError {
     pub failure: ProposalFailure,
-    pub usage: Option<Usage>,
+    pub spent: Spent,
     /// In our own words: it quotes neither the prompt nor the answer.
     pub reason: String,
     pub attempts: u32,
@@ -112,8 +111,8 @@ pub struct ModelError {
 
 impl ModelError {
     pub(crate) fn before(failure: ProposalFailure, reason: &str) -> Self {
-        let (usage, reason) = (Some(Usage::default()), reason.to_owned());
-        Self { failure, usage, reason, attempts: 0, unreachable: false, beyond: None }
+        let (spent, reason) = (Spent::default(), reason.to_owned());
+        Self { failure, spent, reason, attempts: 0, unreachable: false, beyond: None }
     }
 }
 
@@ -311,8 +310,8 @@ impl Models {
         match place {
             Err(error) => Err(ModelError::before(ProposalFailure::Auth, &error.to_string())),
             Ok(None) => {
-                let (proposal, usage) = (self.degraded(prompt), Usage::default());
-                Ok(Completion { proposal, usage, attempts: 0, another: None, beyond: None })
+                let (proposal, spent) = (self.degraded(prompt), Spent::default());
+                Ok(Completion { proposal, spent, attempts: 0, another: None, beyond: None })
             }
             Ok(Some(place)) => self.ask(prompt, (call, place), options, deltas).await,
         }

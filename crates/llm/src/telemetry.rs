@@ -94,7 +94,7 @@ impl Watch {
     }
 
     pub(crate) fn embedded(self, result: &Result<Embeddings, ModelError>) {
-        let done = result.as_ref().map(|done| (done.usage, done.attempts));
+        let done = result.as_ref().map(|done| (done.spent.known(), done.attempts));
         self.counted(done);
     }
 
@@ -103,14 +103,14 @@ impl Watch {
         if let Some(model) = another.and_then(named) {
             self.span.record(a::RESPONSE_MODEL, model);
         }
-        let done = result.as_ref().map(|done| (done.usage, done.attempts));
+        let done = result.as_ref().map(|done| (done.spent.known(), done.attempts));
         self.counted(done);
     }
 
-    fn counted(mut self, result: Result<(Usage, u32), &ModelError>) {
+    fn counted(mut self, result: Result<(Option<Usage>, u32), &ModelError>) {
         let (usage, attempts) = match result {
-            Ok((usage, attempts)) => (Some(usage), attempts),
-            Err(error) => (error.usage, error.attempts),
+            Ok(done) => done,
+            Err(error) => (error.spent.known(), error.attempts),
         };
         self.span.record(a::CALL_ATTEMPTS, attempts);
         // A count of our own making is none that may be reported.

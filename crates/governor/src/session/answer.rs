@@ -5,7 +5,7 @@ use crate::{
     audit,
     session::{
         actor::SessionActor,
-        propose::{self, Answered, Asked, Next, currency},
+        propose::{self, Answered, Asked, Next},
         state::{Down, Session},
     },
     telemetry,
@@ -13,7 +13,7 @@ use crate::{
 use kameo::prelude::*;
 use wiiiv_domain::{
     Action, CallId, EventBody, ExecutionId, FlowInput, Proposal, ProposalFailure, ProposalOutcome,
-    ProviderName, ReplyCode, RunOutcome, StepId, TurnId, Usage,
+    ProviderName, ReplyCode, RunOutcome, StepId, TurnId,
 };
 use wiiiv_flow::StateName;
 use wiiiv_llm::{Completion, ModelError};
@@ -60,17 +60,17 @@ impl Session {
         let current = self.turn.as_mut().filter(|t| t.call.is_some_and(|(c, _)| c == call));
         let Some(current) = current else {
             // Its hold was settled when it was cut off.
-            telemetry::settled(asked.provider, currency(&asked), asked.held);
+            telemetry::settled(asked.provider, asked.terms.currency(), asked.terms.held());
             self.book.audit(audit::stale_answer(turn, "model call"));
             return self.flush(Point::T2).await;
         };
         current.call = None;
-        let (usage, failure, beyond) = match &result {
-            Ok(done) => (Some(done.usage), None, done.beyond),
-            Err(error) => (error.usage, Some(error.failure), error.beyond),
+        let (spent, failure, beyond) = match &result {
+            Ok(done) => (&done.spent, None, done.beyond),
+            Err(error) => (&error.spent, Some(error.failure), error.beyond),
         };
+        let (usage, amount) = (spent.total(), asked.terms.cost(spent));
         let attempts = result.as_ref().map_or_else(|error| error.attempts, |done| done.attempts);
-        let spent = usage.unwrap_or(Usage { estimated: true, ..Usage::default() });
         self.book.audit(audit::model_called(&audit::Called {
             call,
             turn,
@@ -78,21 +78,14 @@ impl Session {
             model: &asked.model,
             rules: asked.rules,
             prompt: asked.prompt,
-            usage: spent,
+            usage,
             attempts,
             failure,
             key: asked.key,
             another: result.as_ref().ok().and_then(|done| done.another.as_deref()),
             beyond,
         }));
-        let (usage, amount) = match usage {
-            Some(usage) => {
-                (usage, asked.prices.actual(asked.provider.as_str(), &asked.model, usage))
-            }
-            // Nobody knows what it cost: the hold is spent.
-            None => (spent, asked.held),
-        };
-        telemetry::settled(asked.provider, currency(&asked), amount);
+        telemetry::settled(asked.provider, asked.terms.currency(), amount);
         self.book.write(Write::Settle { call, usage, amount });
         let mut instead = instead;
         if let Err(error) = &result
@@ -236,6 +229,6 @@ impl Session {
 /// sent to, such as one without a key, is passed by.
 fn gives_way(asked: &Asked, error: &ModelError) -> bool {
     let is_out = error.unreachable || error.failure == ProposalFailure::RateLimited;
-    let is_free = error.usage.is_some();
-    (is_out && is_free) || (asked.next.nth > 0 && error.attempts == 0)
+    let is_known = error.spent.known().is_some();
+    (is_out && is_known) || (asked.next.nth > 0 && error.attempts == 0)
 }

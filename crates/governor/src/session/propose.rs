@@ -21,9 +21,9 @@ use tokio_util::sync::CancellationToken;
 use tracing::{Instrument as _, Span};
 use wiiiv_context::{Prompt, Rendered as _};
 use wiiiv_domain::{
-    Amount, CallId, Currency, FlowInput, KeySource, ModelPlace, ModelSlot, PriceTable,
-    ProjectPolicy, PromptHash, Proposal, ProposalFailure, ProposalOutcome, ProviderName, RulesHash,
-    TaskId, TurnId, Why, worst_case,
+    CallId, FlowInput, KeySource, ModelPlace, ModelSlot, PriceTable, ProjectPolicy, PromptHash,
+    Proposal, ProposalFailure, ProposalOutcome, ProviderName, RulesHash, TaskId, Terms, TurnId,
+    Why,
 };
 use wiiiv_gate::{Authorized, ModelCall, Purpose, Refusal};
 use wiiiv_llm::{CallOptions, Completion, Gauge, ModelError};
@@ -38,8 +38,7 @@ pub struct Asked {
     pub model: String,
     pub rules: RulesHash,
     pub prompt: PromptHash,
-    pub prices: PriceTable,
-    pub held: Amount,
+    pub terms: Terms,
     /// Whose key was sent.
     pub key: Option<KeySource>,
     /// The prompt shows what came from outside.
@@ -106,14 +105,14 @@ pub async fn start(
         Ok(held) => held,
         Err(failure) => return failed(failure),
     };
-    let Sending { options, key, prices, held } = sending;
+    let Sending { options, key, terms } = sending;
+    let held = terms.held();
     let asked = Asked {
         provider,
         model,
         rules: prompt.rules_hash(),
         prompt: prompt.prompt_hash(),
-        prices,
-        held,
+        terms,
         key,
         foreign: place::reads_results(&session.flow),
         by_user: matches!(why, Why::Message | Why::Revision { .. }),
@@ -132,7 +131,7 @@ pub async fn start(
             cancel
         }
     };
-    telemetry::held(asked.provider, currency(&asked), asked.held);
+    telemetry::held(asked.provider, asked.terms.currency(), held);
     let span = telemetry::of(session.turn.as_ref());
     let (me, session) = (session.me.clone(), session.row.id);
     ask(room, me, Call { session, turn, id, asked, prompt, permit, options, cancel, span });
@@ -166,8 +165,7 @@ async fn model_call(
 pub(super) struct Sending {
     pub options: CallOptions,
     pub key: Option<KeySource>,
-    pub prices: PriceTable,
-    pub held: Amount,
+    pub terms: Terms,
 }
 
 /// Why not: a gate said no, which is on record, or no key can be sent for a fault.
@@ -194,8 +192,9 @@ async fn sending(
     let deadline = room.config.model_deadline;
     let options = CallOptions { base_url, key, picture: None, deadline };
     let price = prices.get(call.provider.as_str(), &call.model);
-    let held = worst_case(price, call.max_input_tokens, call.max_output_tokens, call.attempts);
-    Ok(Some(Sending { options, key: source, prices, held }))
+    let most = (call.max_input_tokens, call.max_output_tokens);
+    let terms = Terms::new(price, most, call.attempts);
+    Ok(Some(Sending { options, key: source, terms }))
 }
 
 /// Ruled, committed and sealed.
@@ -266,11 +265,6 @@ struct Call {
 }
 
 /// That the call is priced in.
-pub fn currency(asked: &Asked) -> Currency {
-    let price = asked.prices.get(asked.provider.as_str(), &asked.model);
-    price.map_or_else(Currency::default, |price| price.currency)
-}
-
 /// Dropping the call stops it upstream.
 fn ask(room: crate::deps::Shared, me: WeakActorRef<SessionActor>, call: Call) {
     let Call { session, turn, id, asked, prompt, permit, options, cancel, span } = call;
@@ -286,7 +280,7 @@ fn ask(room: crate::deps::Shared, me: WeakActorRef<SessionActor>, call: Call) {
         let result = tokio::select! {
             result = models.complete(&prompt, ModelSlot::Governor, permit, &options, Some(deltas)) => result,
             () = cancel.cancelled() => {
-                telemetry::settled(asked.provider, currency(&asked), asked.held);
+                telemetry::settled(asked.provider, asked.terms.currency(), asked.terms.held());
                 return;
             }
         };

@@ -3,10 +3,12 @@
 
 use crate::house::{House, Options, now};
 use futures::future::join_all;
+use serde_json::Value;
 use std::time::Duration;
 use wiiiv_domain::{BudgetWindow, EventBody, KeyHolder, ProviderName, Timestamp};
 use wiiiv_ghost::{Conduct, Dialect, FakeProvider, PROVIDER_KEY};
-use wiiiv_store::{UsageFilter, UsageSums};
+use wiiiv_governor::GovernorConfig;
+use wiiiv_store::{AuditFilter, Chain, UsageFilter, UsageSums};
 
 /// Provider, its interface, the path behind its address, and a model of it.
 const PARTIES: [(ProviderName, Dialect, &str, &str); 6] = [
@@ -88,6 +90,23 @@ async fn standing(house: &House) -> (u64, u64) {
     (standing[0].settled.tokens, standing[0].held.tokens)
 }
 
+/// The newest record of that kind.
+async fn newest(house: &House, kind: &str) -> Value {
+    let filter = AuditFilter { kind: Some(kind.to_owned()), ..AuditFilter::default() };
+    let chain = Chain::Project(house.project);
+    let rows = house.governor.store().audit_search(chain, &filter).await.unwrap();
+    rows.into_iter().max_by_key(|row| row.seq).unwrap().body
+}
+
+/// What was held for each of the two attempts that a call may have, in tokens.
+async fn held_for_one(house: &House) -> u64 {
+    let ruled = newest(house, "decision").await;
+    let estimate =
+        |answer: &Value| answer.pointer("/figures/estimate/tokens")?.as_str()?.parse::<u64>().ok();
+    let held = ruled["answers"].as_array().unwrap().iter().find_map(estimate).unwrap();
+    held / u64::from(GovernorConfig::default().model_attempts)
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn each_interface_fails_without_an_effect_and_is_counted_once() {
     let provider = FakeProvider::open(0).await.unwrap();
@@ -122,5 +141,8 @@ async fn misbehaves(
         let spent = settled - before.1;
         assert_eq!(spent, sums.tokens - before.0.tokens, "{case}: as in the use");
         assert_eq!(spent == 0, free, "{case}: {spent} tokens; {}", told.text());
+        let attempts = newest(&house, "model.called").await["attempts"].as_u64().unwrap();
+        let most = attempts * held_for_one(&house).await;
+        assert!(spent <= most, "{case}: {spent} of {most} tokens for {attempts} attempts");
     }
 }

@@ -1,6 +1,11 @@
 //! Texts as vectors: one request an attempt, whose answer is one document.
 
-use super::{Exchange, answer, fault::Fault, progress::Progress, report};
+use super::{
+    Exchange, answer,
+    fault::{Cost, Fault},
+    progress::Progress,
+    report,
+};
 use crate::{
     models::{Embeddings, ModelError, Models},
     tokens::{estimated, held_to},
@@ -34,9 +39,10 @@ impl Exchange<'_> {
             progress.in_flight = false;
             progress.attempts += 1;
             let fault = match asked {
-                Ok(embedded) => return Ok(self.whole(texts, embedded, progress.attempts)),
+                Ok(embedded) => return Ok(self.whole(texts, embedded, progress)),
                 Err(fault) => fault,
             };
+            progress.spend(fault.cost());
             match self.waits(&fault, progress) {
                 Some(wait) => sleep(wait).await,
                 None => return Err(progress.failed(&fault)),
@@ -70,16 +76,17 @@ impl Exchange<'_> {
         wire.embedded(&document, texts.len()).ok_or(Fault::Stream)
     }
 
-    fn whole(&self, texts: &[String], embedded: Embedded, attempts: u32) -> Embeddings {
+    fn whole(&self, texts: &[String], embedded: Embedded, progress: &mut Progress) -> Embeddings {
         let sent: Vec<&str> = texts.iter().map(String::as_str).collect();
         let told = |input_tokens| Usage { input_tokens, output_tokens: 0, estimated: false };
         let bound = || Usage { input_tokens: Models::held_for(texts), ..estimated(&sent, 0) };
         let usage = embedded.input_tokens.map_or_else(bound, told);
         let beyond = embedded.input_tokens.and_then(|tokens| self.beyond(Some(told(tokens))));
+        progress.spend(Cost::Known(held_to(usage, self.call.max_input_tokens, 0)));
         Embeddings {
             vectors: embedded.vectors,
-            usage: held_to(usage, self.call.max_input_tokens, 0),
-            attempts,
+            spent: progress.spent.clone(),
+            attempts: progress.attempts,
             beyond,
         }
     }

@@ -2,39 +2,32 @@
 
 use super::fault::{Cost, Fault};
 use crate::models::ModelError;
-use wiiiv_domain::{ProposalFailure, Usage};
+use wiiiv_domain::{ProposalFailure, Spent, Usage};
 
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Progress {
     pub(super) attempts: u32,
     /// One more is under way, and not among them.
     pub(super) in_flight: bool,
     pub(super) retries: u32,
-    pub(super) usage: Usage,
+    pub(super) spent: Spent,
     /// As the provider told it, where it was more than was held for one attempt.
     pub(super) beyond: Option<Usage>,
 }
 
 impl Progress {
-    pub(super) fn spend(&mut self, usage: Usage) {
-        self.usage = Usage {
-            input_tokens: self.usage.input_tokens.saturating_add(usage.input_tokens),
-            output_tokens: self.usage.output_tokens.saturating_add(usage.output_tokens),
-            estimated: self.usage.estimated || usage.estimated,
-        };
+    /// An attempt without an answer may have been worked on.
+    pub(super) fn spend(&mut self, cost: Cost) {
+        match cost {
+            Cost::Nothing => {}
+            Cost::Known(usage) => self.spent.count(usage),
+            Cost::Unknown => self.spent.count_unknown(),
+        }
     }
-    pub(super) fn failed(mut self, fault: &Fault) -> ModelError {
-        let is_known = match fault.cost() {
-            Cost::Nothing => true,
-            Cost::Known(usage) => {
-                self.spend(usage);
-                true
-            }
-            Cost::Unknown => false,
-        };
+    pub(super) fn failed(&self, fault: &Fault) -> ModelError {
         ModelError {
             failure: fault.failure(),
-            usage: is_known.then_some(self.usage),
+            spent: self.spent.clone(),
             reason: fault.to_string(),
             attempts: self.attempts,
             unreachable: fault.is_unreachable(),
@@ -42,10 +35,13 @@ impl Progress {
         }
     }
     /// In the middle of an attempt nobody knows what that has cost; between two of them it is known.
-    pub(super) fn late(&self) -> ModelError {
+    pub(super) fn late(mut self) -> ModelError {
+        if self.in_flight {
+            self.spend(Cost::Unknown);
+        }
         ModelError {
             failure: ProposalFailure::Timeout,
-            usage: (!self.in_flight).then_some(self.usage),
+            spent: self.spent,
             reason: "the call took longer than its deadline".to_owned(),
             attempts: self.attempts.saturating_add(u32::from(self.in_flight)),
             unreachable: false,
@@ -61,7 +57,7 @@ impl Progress {
     fn unusable(&self, reason: &str) -> ModelError {
         ModelError {
             failure: ProposalFailure::InvalidOutput,
-            usage: Some(self.usage),
+            spent: self.spent.clone(),
             reason: reason.to_owned(),
             attempts: self.attempts,
             unreachable: false,
@@ -76,12 +72,12 @@ mod tests {
 
     #[test]
     fn out_of_time_only_an_attempt_that_is_under_way_has_cost_who_knows_what() {
-        let spent = Usage { input_tokens: 7, output_tokens: 2, estimated: false };
-        let mut progress = Progress { attempts: 1, usage: spent, ..Progress::default() };
-        let between = progress.late();
-        assert_eq!((between.usage, between.attempts), (Some(spent), 1));
-        progress.in_flight = true;
-        let within = progress.late();
-        assert_eq!((within.usage, within.attempts), (None, 2));
+        let used = Usage { input_tokens: 7, output_tokens: 2, estimated: false };
+        let progress = Progress { attempts: 1, spent: Spent::of(used), ..Progress::default() };
+        let between = progress.clone().late();
+        assert_eq!((between.spent.known(), between.attempts), (Some(used), 1));
+        let within = Progress { in_flight: true, ..progress }.late();
+        assert_eq!((within.spent.known(), within.attempts), (None, 2));
+        assert_eq!(within.spent.total(), Usage { estimated: true, ..used });
     }
 }

@@ -22,7 +22,7 @@ async fn a_streamed_proposal_is_put_together() {
     assert_eq!(done.proposal.task_type, TaskType::FileWrite);
     assert_eq!(done.proposal.slots.get("content"), Some("회의 3시"));
     let output_tokens = u64::try_from(text.len() / 4).unwrap();
-    assert_eq!(done.usage, Usage { input_tokens: 100, output_tokens, estimated: false });
+    assert_eq!(done.spent.total(), Usage { input_tokens: 100, output_tokens, estimated: false });
     let sent = &model.calls()[0].body;
     let prompt = prompt(parts("notes/오늘.md 에 '회의 3시' 라고 써줘"));
     assert_eq!(sent["messages"][0]["role"], "system");
@@ -59,7 +59,7 @@ async fn one_repair_shows_what_was_wrong() {
     let (model, world) = scripted(&["Sure!", &talk("안녕하세요")]).await;
     let done = world.ask("안녕").await.unwrap();
     assert_talk(&done.proposal, "안녕하세요");
-    assert_eq!((done.attempts, done.usage.input_tokens), (2, 200));
+    assert_eq!((done.attempts, done.spent.total().input_tokens), (2, 200));
     let second = model.calls()[1].body["messages"][1]["content"].as_str().unwrap().to_owned();
     assert!(second.contains("ANSWER\nSure!") && second.contains("FAULT\n"));
     assert_eq!(model.calls()[0].body["messages"][0], model.calls()[1].body["messages"][0]);
@@ -126,7 +126,7 @@ async fn a_refusal_for_another_reason_is_no_dislike_of_schemas() {
 #[tokio::test]
 async fn usage_that_is_not_told_is_estimated_and_marked() {
     let model = FakeModel::spawn(ModelMode::NoUsage(talk("네"))).await.unwrap();
-    let usage = World::asking(&model).ask("안녕").await.unwrap().usage;
+    let usage = World::asking(&model).ask("안녕").await.unwrap().spent.total();
     let prompt = prompt(parts("안녕"));
     let sent = token_bound(prompt.system()) + token_bound(prompt.user());
     let answered = token_bound(&talk("네"));

@@ -34,7 +34,7 @@ async fn each_is_asked_and_read_as_it_publishes() {
         let lengths: Vec<usize> = done.vectors.iter().map(Vec::len).collect();
         assert_eq!(lengths, [3, 3], "{party}");
         let usage = Usage { input_tokens: 8, output_tokens: 0, estimated: false };
-        assert_eq!((done.usage, done.attempts, done.beyond), (usage, 1, None), "{party}");
+        assert_eq!((done.spent.total(), done.attempts, done.beyond), (usage, 1, None), "{party}");
         let (head, sent) = wire.asked();
         assert_eq!(head.split("\r\n").next(), Some(format!("POST {path} HTTP/1.1").as_str()));
         let sent: Value = serde_json::from_str(&sent).unwrap();
@@ -53,7 +53,7 @@ async fn each_answers_its_own_program_in_the_order_of_the_texts() {
         let done = embed(&world, &texts(&["하나", "둘", "three"])).await.unwrap();
         let firsts: Vec<f32> = done.vectors.iter().map(|vector| vector[0]).collect();
         assert_eq!(firsts, [0.0625, 0.125, 0.1875], "{party}");
-        assert_eq!(done.usage.input_tokens, 21, "{party}");
+        assert_eq!(done.spent.total().input_tokens, 21, "{party}");
     }
 }
 
@@ -109,7 +109,7 @@ async fn fail(
         let start = Instant::now();
         let error = embed(&world, &texts(&["가"])).await.unwrap_err();
         assert!(start.elapsed() < timeouts.total + Duration::from_secs(1), "{own}");
-        assert_eq!((error.failure, error.usage), (failure, usage), "{own}: {error}");
+        assert_eq!((error.failure, error.spent.known()), (failure, usage), "{own}: {error}");
         assert_eq!(program.calls(&own).await.len(), calls, "{own}");
         assert!(!error.to_string().contains("canar"), "{error}");
     });
@@ -150,7 +150,11 @@ async fn numbers_that_are_no_vectors_are_none() {
         let world = World::at(format!("{}/v1", wire.url()), &wire.url());
         let error = embed(&world, &texts(&["a", "b"])).await.unwrap_err();
         assert_eq!(error.failure, ProposalFailure::InvalidOutput, "{body:.80}");
-        assert_eq!((error.usage, wire.calls()), (None, 1), "it was read, and may be paid for");
+        assert_eq!(
+            (error.spent.known(), wire.calls()),
+            (None, 1),
+            "it was read, and may be paid for"
+        );
     }
 }
 
@@ -167,7 +171,7 @@ async fn counts_are_the_providers_or_marked_and_never_above_the_hold() {
         let world = World::at(format!("{}/v1", wire.url()), &wire.url());
         let done = embed(&world, &texts(&["a"])).await.unwrap();
         let usage = Usage { input_tokens: expected, output_tokens: 0, estimated };
-        assert_eq!((done.usage, done.beyond.is_some()), (usage, beyond), "{told}");
+        assert_eq!((done.spent.total(), done.beyond.is_some()), (usage, beyond), "{told}");
     }
 }
 

@@ -11,7 +11,7 @@ async fn failure_of(mode: ModelMode) -> (ProposalFailure, Option<Usage>, u32) {
     let told = error.to_string();
     assert!(!told.contains("owned") && !told.contains("계속"), "no foreign text: {told}");
     assert_eq!(u32::try_from(model.calls().len()).unwrap(), error.attempts);
-    (failure, error.usage, error.attempts)
+    (failure, error.spent.known(), error.attempts)
 }
 
 #[tokio::test]
@@ -75,7 +75,10 @@ async fn nobody_there_costs_nothing() {
     drop(model);
     tokio::time::sleep(Duration::from_millis(50)).await;
     let (failure, error) = world.failure().await;
-    assert_eq!((failure, error.usage), (ProposalFailure::Unavailable, Some(Usage::default())));
+    assert_eq!(
+        (failure, error.spent.known()),
+        (ProposalFailure::Unavailable, Some(Usage::default()))
+    );
 }
 
 /// What they propose is only a proposal: it goes to the flow as any other.
@@ -101,6 +104,9 @@ async fn an_origin_that_fails_again_and_again_is_left_alone() {
     let asked = model.calls().len();
     model.set_mode(ModelMode::Script(vec![talk("안녕")]));
     let (failure, error) = world.failure().await;
-    assert_eq!((failure, error.usage), (ProposalFailure::Unavailable, Some(Usage::default())));
+    assert_eq!(
+        (failure, error.spent.known()),
+        (ProposalFailure::Unavailable, Some(Usage::default()))
+    );
     assert_eq!(model.calls().len(), asked, "nothing was sent");
 }

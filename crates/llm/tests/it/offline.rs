@@ -38,7 +38,7 @@ pub async fn check(base: &PromptParts, messages: &str, expected: Expect) {
     for message in messages.lines().map(str::trim).filter(|line| !line.is_empty()) {
         let asked = prompt(PromptParts { message: message.to_owned(), ..base.clone() });
         let done = world.ask_with(&asked, None).await.unwrap();
-        assert_eq!((done.attempts, done.usage.input_tokens), (0, 0));
+        assert_eq!((done.attempts, done.spent.total().input_tokens), (0, 0));
         table.push_str(&format!("{message}\n    {}\n", shown(&done.proposal)));
     }
     expected.assert_eq(&table);

@@ -187,7 +187,7 @@ async fn answers_are_read_streamed_or_whole() {
         let asked = world.ask_with(&prompt(parts("안녕")), Some(deltas)).await;
         let done = asked.unwrap_or_else(|error| panic!("{party} {file}: {error}"));
         assert_eq!(done.proposal.message, "안녕하세요", "{party} {file}");
-        assert_eq!((done.attempts, done.usage), (1, used(party)), "{party} {file}");
+        assert_eq!((done.attempts, done.spent.total()), (1, used(party)), "{party} {file}");
         let mut shown = String::new();
         while let Some(piece) = told.recv().await {
             shown.push_str(&piece);
@@ -204,7 +204,10 @@ async fn what_is_called_behind_the_first_is_paid_for() {
     let done = world.ask("안녕").await.unwrap();
     assert_eq!(done.proposal.message, "안녕하세요");
     let written = u64::try_from(CALLED.len()).unwrap();
-    assert_eq!((done.usage.output_tokens, done.usage.estimated), (2 * written, true));
+    assert_eq!(
+        (done.spent.total().output_tokens, done.spent.total().estimated),
+        (2 * written, true)
+    );
 }
 
 /// A provider may answer with another model than it was asked for.
@@ -263,7 +266,7 @@ async fn assert_failed(
 ) -> usize {
     let (wire, world) = answering(party, file).await;
     let (failed, error) = world.failure().await;
-    assert_eq!((failed, error.usage), (failure, usage), "{party} {file}: {error}");
+    assert_eq!((failed, error.spent.known()), (failure, usage), "{party} {file}: {error}");
     assert_eq!(error.unreachable, unreachable, "{party} {file}: {error}");
     let told = error.to_string();
     for foreign in ["canar", "org-x", "sorry", "billing", "messages"] {

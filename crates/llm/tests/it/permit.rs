@@ -14,7 +14,7 @@ async fn more_than_was_held_is_not_sent() {
         world.models.complete(&prompt, ModelSlot::Governor, permit, &world.options, None).await;
     let refused = refused.unwrap_err();
     assert_eq!(refused.failure, ProposalFailure::ContextTooLong);
-    assert_eq!((refused.usage, refused.attempts), (Some(Usage::default()), 0));
+    assert_eq!((refused.spent.known(), refused.attempts), (Some(Usage::default()), 0));
     assert!(model.calls().is_empty());
 }
 
@@ -38,7 +38,7 @@ async fn an_origin_that_nobody_approved_is_not_called() {
     let mut world = World::asking(&other);
     world.options.base_url = Some(model.base_url());
     let (failure, error) = world.failure().await;
-    assert_eq!((failure, error.usage), (ProposalFailure::Auth, Some(Usage::default())));
+    assert_eq!((failure, error.spent.known()), (ProposalFailure::Auth, Some(Usage::default())));
     assert!(model.calls().is_empty());
     let check = |url: Option<&str>| world.models.check((ProviderName::Custom, None), url);
     assert!(matches!(check(Some(&model.base_url())), Err(ModelsError::NotApproved(_))));

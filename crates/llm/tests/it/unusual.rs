@@ -34,7 +34,7 @@ async fn a_server_that_does_not_stream_is_read_all_the_same() {
         let done = world.ask_with(&prompt(parts("안녕")), Some(deltas)).await.unwrap();
         assert_talk(&done.proposal, "왔어요");
         let usage = Usage { input_tokens: 100, output_tokens: 7, estimated: false };
-        assert_eq!((done.attempts, done.usage), (1, usage));
+        assert_eq!((done.attempts, done.spent.total()), (1, usage));
         assert_eq!(told.recv().await.as_deref(), Some("왔어요"));
     }
 }
@@ -43,7 +43,7 @@ async fn a_server_that_does_not_stream_is_read_all_the_same() {
 async fn what_is_told_above_the_hold_is_cut_down_to_it_and_marked() {
     let usage = json!({"prompt_tokens": 100, "completion_tokens": 1_000_000});
     let (_wire, world) = world(JSON, &document(&talk("네"), &usage)).await;
-    let used = world.ask("안녕").await.unwrap().usage;
+    let used = world.ask("안녕").await.unwrap().spent.total();
     assert_eq!(used, Usage { input_tokens: 100, output_tokens: 512, estimated: true });
 }
 
@@ -53,7 +53,7 @@ async fn an_answer_that_was_cut_has_cost_all_that_it_might_have() {
     let choice = json!({"delta": {"content": "{"}, "finish_reason": "length"});
     let (wire, world) = world(EVENTS, &format!("data: {}\n\n", json!({"choices": [choice]}))).await;
     let (failure, told) = world.failure().await;
-    let usage = told.usage.unwrap();
+    let usage = told.spent.known().unwrap();
     assert_eq!((failure, wire.calls()), (ProposalFailure::InvalidOutput, 1));
     assert_eq!((usage.output_tokens, usage.estimated), (512, true));
 }
@@ -68,11 +68,15 @@ async fn a_prompt_that_was_cut_without_a_word_is_no_answered_one() {
         body["system_fingerprint"] = json!(signed);
         let (wire, world) = world(JSON, &body.to_string()).await;
         match world.ask("안녕").await {
-            Ok(done) => assert!(is_taken && done.usage.input_tokens == 300),
+            Ok(done) => assert!(is_taken && done.spent.total().input_tokens == 300),
             Err(error) => {
                 assert!(!is_taken && error.to_string().contains("OLLAMA_CONTEXT_LENGTH"));
                 assert_eq!(error.failure, ProposalFailure::ContextTooLong);
-                assert_eq!(error.usage.unwrap().input_tokens, 300, "what it read is paid for");
+                assert_eq!(
+                    error.spent.known().unwrap().input_tokens,
+                    300,
+                    "what it read is paid for"
+                );
             }
         }
         assert_eq!(wire.calls(), 1);
@@ -96,7 +100,11 @@ async fn an_error_in_place_of_an_answer_is_that_error() {
             let (wire, world) = world(kind, &body).await;
             let (failed, told) = world.failure().await;
             assert_eq!((failed, told.attempts), (failure, attempts), "{body}");
-            assert_eq!(told.usage, Some(Usage::default()), "nothing came, nothing is paid for");
+            assert_eq!(
+                told.spent.known(),
+                Some(Usage::default()),
+                "nothing came, nothing is paid for"
+            );
             assert_eq!(wire.calls(), usize::try_from(attempts).unwrap());
             assert!(!told.to_string().contains("canary"));
         }
@@ -109,7 +117,7 @@ async fn an_error_after_words_is_neither_tried_again_nor_free() {
     let error = json!({"error": {"code": 500, "message": "out of memory"}});
     let (wire, world) = world(EVENTS, &format!("data: {word}\n\ndata: {error}\n\n")).await;
     let (failure, told) = world.failure().await;
-    assert_eq!((failure, told.usage), (ProposalFailure::Unavailable, None));
+    assert_eq!((failure, told.spent.known()), (ProposalFailure::Unavailable, None));
     assert_eq!(wire.calls(), 1);
 }
 
@@ -134,7 +142,7 @@ async fn nobody_there_is_tried_again_a_few_times() {
     let (failure, told) = world.failure().await;
     assert_eq!((failure, told.attempts), (ProposalFailure::Unavailable, 3), "two retries");
     assert!(start.elapsed() >= Duration::from_millis(30), "10 ms, then 20 ms");
-    assert_eq!(told.usage, Some(Usage::default()));
+    assert_eq!(told.spent.known(), Some(Usage::default()));
 }
 
 #[tokio::test]

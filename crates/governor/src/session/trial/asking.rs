@@ -9,7 +9,7 @@ use crate::{
 use kameo::actor::WeakActorRef;
 use std::time::{Duration, Instant};
 use wiiiv_context::Prompt;
-use wiiiv_domain::{Currency, ModelSlot, Usage};
+use wiiiv_domain::{ModelSlot, Spent, Usage};
 use wiiiv_gate::{Authorized, ModelCall};
 use wiiiv_llm::{Completion, ModelError, Picture};
 
@@ -43,7 +43,7 @@ type Asked = Result<Answered, ModelError>;
 
 struct Answered {
     gave: Gave,
-    usage: Usage,
+    spent: Spent,
     attempts: u32,
     another: Option<String>,
     beyond: Option<Usage>,
@@ -51,7 +51,7 @@ struct Answered {
 
 impl Asking {
     pub(super) async fn ask(self, sent: Sent, permit: Authorized<ModelCall>, sending: Sending) {
-        telemetry::held(self.call.provider, self.currency(&sending), sending.held);
+        telemetry::held(self.call.provider, sending.terms.currency(), sending.terms.held());
         let (models, mut options) = (&self.room.deps.models, sending.options.clone());
         let asked = match sent {
             Sent::Prompt { prompt, picture } => {
@@ -60,7 +60,7 @@ impl Asking {
                 let asked = models.complete(&prompt, self.slot, permit, &options, None).await;
                 asked.map(|done| Answered {
                     gave: if sees { Gave::Saw(is_red(&done)) } else { Gave::Proposal },
-                    usage: done.usage,
+                    spent: done.spent,
                     attempts: done.attempts,
                     another: done.another,
                     beyond: done.beyond,
@@ -70,7 +70,7 @@ impl Asking {
                 let asked = models.embed(&texts, permit, &options).await;
                 asked.map(|done| Answered {
                     gave: Gave::Vectors { dimensions: done.vectors.first().map_or(0, Vec::len) },
-                    usage: done.usage,
+                    spent: done.spent,
                     attempts: done.attempts,
                     another: None,
                     beyond: done.beyond,
@@ -86,19 +86,16 @@ impl Asking {
 
     fn trial(&self, sending: &Sending, asked: Asked, took: Duration) -> Trial {
         let (provider, model) = (self.call.provider, self.call.model.clone());
-        let (gave, told, attempts, another, beyond) = match asked {
-            Ok(Answered { gave, usage, attempts, another, beyond }) => {
-                (Ok(gave), Some(usage), attempts, another, beyond)
+        let (gave, spent, attempts, another, beyond) = match asked {
+            Ok(Answered { gave, spent, attempts, another, beyond }) => {
+                (Ok(gave), spent, attempts, another, beyond)
             }
-            Err(ModelError { failure, usage, reason, attempts, beyond, .. }) => {
-                (Err((failure, reason)), usage, attempts, None, beyond)
+            Err(ModelError { failure, spent, reason, attempts, beyond, .. }) => {
+                (Err((failure, reason)), spent, attempts, None, beyond)
             }
         };
-        let actual = |usage| sending.prices.actual(provider.as_str(), &model, usage);
-        // Where nobody knows what it cost, the hold is spent.
-        let amount = told.map_or(sending.held, actual);
-        let usage = told.unwrap_or(Usage { estimated: true, ..Usage::default() });
-        let (slot, key, currency) = (self.slot, sending.key, self.currency(sending));
+        let (usage, amount) = (spent.total(), sending.terms.cost(&spent));
+        let (slot, key, currency) = (self.slot, sending.key, sending.terms.currency());
         Trial {
             slot,
             provider,
@@ -113,10 +110,5 @@ impl Asking {
             beyond,
             gave,
         }
-    }
-
-    fn currency(&self, sending: &Sending) -> Currency {
-        let price = sending.prices.get(self.call.provider.as_str(), &self.call.model);
-        price.map_or_else(Currency::default, |price| price.currency)
     }
 }

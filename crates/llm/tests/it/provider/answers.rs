@@ -22,7 +22,7 @@ async fn everyone_answers_in_its_own_words_and_is_heard_as_it_speaks() {
             let asked = world.ask_with(&prompt(parts("안녕")), Some(deltas)).await;
             let done = asked.unwrap_or_else(|error| panic!("{key}: {error}"));
             assert_talk(&done.proposal, PROVIDER_SAYS);
-            assert_eq!((done.attempts, done.usage), (1, USED), "{key}");
+            assert_eq!((done.attempts, done.spent.total()), (1, USED), "{key}");
             let mut pieces = Vec::new();
             while let Some(piece) = told.recv().await {
                 pieces.push(piece);
@@ -70,7 +70,7 @@ async fn a_key_is_sent_where_it_belongs_and_nowhere_else() {
             world.options.key = kept;
             let (failure, error) = world.failure().await;
             assert_eq!((failure, error.attempts), (ProposalFailure::Auth, 0));
-            assert_eq!(error.usage, Some(Usage::default()));
+            assert_eq!(error.spent.known(), Some(Usage::default()));
             assert!(!error.to_string().contains(PROVIDER_KEY));
         }
         assert_eq!(program.calls(&own).await.len(), 1, "nothing was asked without its key");
@@ -102,7 +102,7 @@ async fn a_request_that_is_refused_is_asked_plainly_and_remembered() {
         for _ in 0..2 {
             let done = world.ask("안녕").await.unwrap();
             assert_talk(&done.proposal, PROVIDER_SAYS);
-            assert_eq!((done.attempts, done.usage), (1, USED), "{party}");
+            assert_eq!((done.attempts, done.spent.total()), (1, USED), "{party}");
         }
         let calls = program.calls(&key).await;
         let sent_a_schema: Vec<bool> =
@@ -122,7 +122,11 @@ async fn a_model_of_the_other_interface_is_found_there_and_remembered() {
     for _ in 0..2 {
         let done = world.ask("안녕").await.unwrap();
         assert_talk(&done.proposal, PROVIDER_SAYS);
-        assert_eq!((done.attempts, done.usage), (1, USED), "what was refused costs nothing");
+        assert_eq!(
+            (done.attempts, done.spent.total()),
+            (1, USED),
+            "what was refused costs nothing"
+        );
     }
     let calls = program.calls(&key).await;
     let paths: Vec<&str> = calls.iter().map(|call| call["path"].as_str().unwrap()).collect();
@@ -174,7 +178,7 @@ async fn a_key_that_is_said_back_is_told_to_nobody() {
             let asked = world.ask_with(&prompt(parts("안녕")), Some(deltas)).await;
             let error = asked.unwrap_err();
             assert_eq!(
-                (error.failure, error.usage),
+                (error.failure, error.spent.known()),
                 (ProposalFailure::InvalidOutput, Some(USED)),
                 "{own}: {error}"
             );

@@ -59,7 +59,7 @@ async fn ends(
     let start = Instant::now();
     let (failed, error) = world.failure().await;
     assert!(start.elapsed() < bound, "{key}: {:?}", start.elapsed());
-    assert_eq!((failed, error.usage), (failure, usage), "{key}: {error}");
+    assert_eq!((failed, error.spent.known()), (failure, usage), "{key}: {error}");
     assert_eq!(program.calls(&key).await.len(), calls, "{key}: {error}");
     let told = error.to_string();
     assert!(!told.contains("안녕") && !told.contains("canar"), "no foreign text: {told}");
@@ -126,7 +126,7 @@ async fn what_is_declined_is_not_asked_again() {
         let world = asking(program, party, Conduct::DeclinesAtOnce, &key);
         let (failure, error) = world.failure().await;
         let told = (party == Party::Google).then_some(USED);
-        assert_eq!((failure, error.usage), (Refused, told), "{party}: {error}");
+        assert_eq!((failure, error.spent.known()), (Refused, told), "{party}: {error}");
         assert_eq!(program.calls(&key).await.len(), 1, "{party}");
     }
 }
@@ -153,8 +153,8 @@ async fn an_end_that_is_none_is_seen() {
         let (failure, error) = asking(program, party, Conduct::EndsEarly, &key).failure().await;
         let (expected, calls) = if says { (Unavailable, 1) } else { (InvalidOutput, 2) };
         assert_eq!(failure, expected, "{party}: {error}");
-        assert_eq!(error.usage.is_none(), says, "{party}");
-        assert!(error.usage.is_none_or(|usage| usage.estimated), "{party}");
+        assert_eq!(error.spent.known().is_none(), says, "{party}");
+        assert!(error.spent.known().is_none_or(|usage| usage.estimated), "{party}");
         assert_eq!(program.calls(&key).await.len(), calls, "{party}");
     }
 }
@@ -174,7 +174,11 @@ async fn patience_is_kept_wherever_it_is_asked_for() {
         let done = world.ask("안녕").await.unwrap();
         assert!(start.elapsed() >= Duration::from_secs(1), "{party}");
         assert_talk(&done.proposal, PROVIDER_SAYS);
-        assert_eq!((done.attempts, done.usage), (2, USED), "a refusal costs nothing: {party}");
+        assert_eq!(
+            (done.attempts, done.spent.total()),
+            (2, USED),
+            "a refusal costs nothing: {party}"
+        );
         limited.models = limited.models.with_limits(wiiiv_llm::Limits {
             retry_after_max: Duration::from_millis(500),
             ..limits(Duration::from_millis(10))
@@ -198,7 +202,7 @@ async fn a_provider_that_fails_again_and_again_is_left_alone() {
         }
         let asked = program.calls(&key).await.len();
         let (failure, error) = world.failure().await;
-        assert_eq!((failure, error.usage), (Unavailable, NOTHING));
+        assert_eq!((failure, error.spent.known()), (Unavailable, NOTHING));
         assert!(error.unreachable);
         assert_eq!(program.calls(&key).await.len(), asked, "nothing was sent");
     }
