@@ -80,6 +80,10 @@ pub struct Lexicon {
     pub(crate) telling: Vec<String>,
     /// Who did something.
     pub(crate) subjects: BTreeSet<String>,
+    /// Opens what only explains an order: `because`.
+    pub(crate) explaining: BTreeSet<String>,
+    /// Makes a statement of what it stands in: `it is old`.
+    pub(crate) stating: BTreeSet<String>,
     /// Irregular past forms.
     pub(crate) pasts: BTreeSet<String>,
     /// Who will do something or wants it done, and does not ask for it: `he'd`, `라고했~`.

@@ -77,6 +77,7 @@ mod tokenizer;
 mod told;
 mod topic;
 mod undone;
+mod unheard;
 mod unwanted;
 mod wonder;
 mod words;

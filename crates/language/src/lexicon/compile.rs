@@ -89,6 +89,8 @@ impl Lexicon {
         self.tags.extend(language.tags);
         self.telling.extend(language.telling);
         self.subjects.extend(language.subjects);
+        self.explaining.extend(language.explaining);
+        self.stating.extend(language.stating);
         self.pasts.extend(language.pasts);
         self.reporting.extend(language.reporting);
         self.hesitations.extend(language.hesitations);

@@ -25,6 +25,8 @@ pub(crate) struct LanguageFile {
     pub(crate) tags: Vec<String>,
     pub(crate) telling: Vec<String>,
     pub(crate) subjects: BTreeSet<String>,
+    pub(crate) explaining: BTreeSet<String>,
+    pub(crate) stating: BTreeSet<String>,
     pub(crate) pasts: BTreeSet<String>,
     pub(crate) reporting: Vec<String>,
     pub(crate) hesitations: BTreeSet<String>,
