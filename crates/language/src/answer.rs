@@ -18,6 +18,8 @@ use wiiiv_domain::{SlotError, SlotName, Slots, Spec, TaskType};
 
 /// Particles of what is spoken of.
 const TOPICS: [char; 2] = ['은', '는'];
+/// Particles of what something becomes.
+const BECOMES: [&str; 3] = ["로", "으로", "로요"];
 /// Longer texts are more than an order.
 const ORDER_WORDS_MAX: usize = 8;
 
@@ -142,6 +144,10 @@ fn rewrite(
             changed.set(SlotName::CONTENT, both)?;
             changed.set(SlotName::APPEND, "")
         }
+        // `내용은 그대로 두고 파일을 b.txt로`: the file gets another name, and nothing is added.
+        None if elsewhere && changed.get(SlotName::APPEND).is_some() && is_renamed(said) => {
+            changed.set(SlotName::APPEND, "")
+        }
         // `and add it`: what, was not read, and the text that waits is no addition for that.
         None if (!elsewhere || said.signs.says(Concept::Keep))
             && changed.get(SlotName::APPEND).is_some()
@@ -157,6 +163,13 @@ fn rewrite(
         }
         Some(_) | None => Ok(()),
     }
+}
+
+/// `b.txt로`
+fn is_renamed(said: &Said<'_, '_>) -> bool {
+    let to = |t: &Token<'_>| t.attached && t.is_word() && BECOMES.contains(&t.text);
+    let named = |pair: &[Token<'_>]| matches!(pair, [path, next] if path.is_path() && to(next));
+    said.tokens.windows(2).any(named) && !said.signs.says(Concept::Add)
 }
 
 /// `put it in the notes folder`: the same name in another place.

@@ -9,7 +9,7 @@ use crate::{
     figures,
     heard::{Found, Heard, Told},
     lexicon::Lexicon,
-    order, paths,
+    order, pairs, paths,
     reading::{JOBS_LATER_MAX, Job, Lost, ReadSignal, Situation},
     shared,
     token::{Token, TokenKind},
@@ -51,7 +51,8 @@ pub(crate) fn told(
     if parts.len() < 2 {
         let many = || tokens.iter().filter(|token| token.kind == TokenKind::Path).count() > 1;
         if many()
-            && let Some(told) = shared::told(heard, tokens, signal)
+            && let Some(told) =
+                shared::told(heard, tokens, signal).or_else(|| pairs::told(heard, tokens, signal))
         {
             return told;
         }

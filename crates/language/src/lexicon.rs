@@ -84,6 +84,8 @@ pub struct Lexicon {
     pub(crate) explaining: BTreeSet<String>,
     /// Makes a statement of what it stands in: `it is old`.
     pub(crate) stating: BTreeSet<String>,
+    /// Heads what is noted, before a colon: `todo`.
+    pub(crate) noting: BTreeSet<String>,
     /// Irregular past forms.
     pub(crate) pasts: BTreeSet<String>,
     /// Who will do something or wants it done, and does not ask for it: `he'd`, `라고했~`.

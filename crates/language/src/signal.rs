@@ -135,6 +135,18 @@ impl Bare {
     }
 }
 
+/// `whatever`, `아무거나`
+pub(crate) fn is_evasion(lexicon: &Lexicon, word: &str) -> bool {
+    let wholes = lexicon.bare.closed.get(&Whole::key(word));
+    wholes.is_some_and(|wholes| wholes.contains(&Whole::Evasion))
+}
+
+/// `again`, `please`: says nothing by itself.
+pub(crate) fn is_aside(lexicon: &Lexicon, word: &str) -> bool {
+    let aside = |whole: &Whole| matches!(whole, Whole::Aside | Whole::Filler);
+    lexicon.bare.closed.get(&Whole::key(word)).is_some_and(|wholes| wholes.iter().any(aside))
+}
+
 /// `cancel everything`, `전부 취소`; `cancel both` only where there are two in all and one of them was
 /// put aside: what waits behind the active one is cancelled with it anyway.
 pub(crate) fn is_of_all(lexicon: &Lexicon, text: &str, situation: &Situation) -> bool {

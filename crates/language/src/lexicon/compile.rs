@@ -91,6 +91,7 @@ impl Lexicon {
         self.subjects.extend(language.subjects);
         self.explaining.extend(language.explaining);
         self.stating.extend(language.stating);
+        self.noting.extend(language.noting);
         self.pasts.extend(language.pasts);
         self.reporting.extend(language.reporting);
         self.hesitations.extend(language.hesitations);

@@ -27,6 +27,7 @@ pub(crate) struct LanguageFile {
     pub(crate) subjects: BTreeSet<String>,
     pub(crate) explaining: BTreeSet<String>,
     pub(crate) stating: BTreeSet<String>,
+    pub(crate) noting: BTreeSet<String>,
     pub(crate) pasts: BTreeSet<String>,
     pub(crate) reporting: Vec<String>,
     pub(crate) hesitations: BTreeSet<String>,
