@@ -226,7 +226,7 @@ impl Room<'_, '_> {
         let more = said.iter().filter(|token| token.is_word()).count() > 1;
         let joined = self.is_joined(clause, start);
         let listed = lexicon.is_listed(&word(first)) && first.verb().is_some();
-        !finite && (listed || joined || start > 0 && more && first.concepts.is_empty())
+        !finite && (listed || joined || start > 0 && more && is_unknown(first))
     }
 
     /// `and thanks` says nothing; beside what is written it may be more of that.
@@ -277,7 +277,7 @@ impl Room<'_, '_> {
         let rest = clause.iter().skip(last).take_while(|t| !explains(t));
         let how = |t: &Token<'_>| t.text.ends_with("ly");
         let mut rest = rest.filter(|t| self.says(t) || strange(t));
-        rest.any(|t| (t.concepts.is_empty() || strange(t)) && !how(t))
+        rest.any(|t| (is_unknown(t) || strange(t)) && !how(t))
     }
 
     /// `세 번`, `3번`
@@ -287,6 +287,11 @@ impl Room<'_, '_> {
             || self.heard.lexicon.numbers.contains_key(number.text);
         counts && unit.text == TIMES && !self.is_held(number)
     }
+}
+
+/// Of no job, whatever it may mean.
+fn is_unknown(token: &Token<'_>) -> bool {
+    token.concepts.is_empty() || token.has(Concept::Beyond)
 }
 
 fn greets(token: &Token<'_>) -> bool {
