@@ -6,6 +6,7 @@ use crate::{
     content, filled, folder, jobs,
     lexicon::Sign,
     morph, paths,
+    punctuation::{self, Marked},
     reading::Situation,
     replied::{self, Reply},
     request, revision, select, slots,
@@ -132,6 +133,13 @@ fn rewrite(
     }
     let Some(known) = situation.known.get(SlotName::CONTENT) else { return Ok(()) };
     let elsewhere = changed.get(SlotName::TARGET_PATH).is_some();
+    if let Some(marked) = punctuation::marked(said.lexicon, said.tokens).filter(|_| !elsewhere) {
+        *changed = Slots::default();
+        return match marked {
+            Marked::With(mark) => changed.set(SlotName::CONTENT, format!("{known}{mark}")),
+            Marked::Unclear => Ok(()),
+        };
+    }
     // `덮어쓰지 말고 'x' 추가해줘` speaks of what the file holds.
     let spared = said.signs.says(Concept::Overwrite);
     match changed.get(SlotName::CONTENT) {

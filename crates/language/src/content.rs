@@ -172,6 +172,10 @@ fn between<'t>(
     let from = verb + 1;
     let dest = destination(tokens, verb, target)?;
     let mut words = tokens.iter().skip(from).take_while(|t| t.start < dest.start);
+    // `'a', then 'b'` are two, and their marks no part of them.
+    if words.clone().filter(|t| t.kind == TokenKind::Quoted).count() > 1 {
+        return None;
+    }
     // `the current date` is to be reckoned and not to be written.
     let tells = |t: &Token<'_>| t.is_word() && !refers(t) && !t.has(Concept::Computed);
     if !words.clone().any(tells) || words.any(|t| t.has(Concept::Result)) {

@@ -101,6 +101,8 @@ pub struct Lexicon {
     /// Words of which one stands for another: the days of a week.
     pub(crate) kinds: Vec<Vec<String>>,
     pub(crate) multipliers: BTreeMap<String, u64>,
+    /// Names of punctuation marks.
+    pub(crate) marks: BTreeMap<String, String>,
     pub(crate) numbers: BTreeMap<String, u64>,
     /// 0 is the last.
     pub(crate) ordinals: BTreeMap<String, u64>,

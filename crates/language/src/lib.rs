@@ -50,6 +50,7 @@ mod pairs;
 mod paths;
 mod peek;
 mod place;
+mod punctuation;
 mod query;
 mod quote;
 mod ranking;

@@ -23,7 +23,7 @@ use wiiiv_domain::{Lang, SlotName, TaskType};
 /// Longer messages are one job.
 const TOKENS_MAX: usize = 400;
 /// Say how and how much, and nothing of what: they ask for nothing by themselves.
-const LIGHT: [Concept; 12] = [
+const LIGHT: [Concept; 13] = [
     Concept::Vague,
     Concept::And,
     Concept::Then,
@@ -36,6 +36,7 @@ const LIGHT: [Concept; 12] = [
     Concept::Only,
     Concept::Wish,
     Concept::Following,
+    Concept::Result,
 ];
 /// What is done to a file knows nothing of it.
 const STRANGE: [Concept; 7] = [
@@ -61,7 +62,7 @@ pub(crate) fn is_unheard(heard: &Heard<'_>, tokens: &[Token<'_>], told: &Told) -
     }
     let room = Room { heard, tokens, jobs, left };
     let clauses = clause::ranges(heard.lexicon, heard.language, tokens);
-    room.has_another() || clauses.into_iter().any(|range| room.is_lost(&range))
+    room.has_another(&clauses) || clauses.into_iter().any(|range| room.is_lost(&range))
 }
 
 const fn is_file(task: TaskType) -> bool {
@@ -96,11 +97,17 @@ struct Room<'a, 't> {
 }
 
 impl Room<'_, '_> {
-    /// A file or a text of its own: `write hi to a.txt and 'bye' too`.
-    fn has_another(&self) -> bool {
+    /// A file or a text of its own: `write hi to a.txt and 'bye' too`; not `but not b.txt`.
+    fn has_another(&self, clauses: &[Range<usize>]) -> bool {
         let kinds = [TokenKind::Path, TokenKind::Quoted];
+        let other = |t: &Token<'_>| kinds.contains(&t.kind) && !self.is_held(t);
+        let spares = [Concept::Except, Concept::Spared, Concept::Unlike, Concept::NotThis];
+        let spared = |t: &Token<'_>| spares.into_iter().any(|concept| t.has(concept));
+        let mut clauses = clauses.iter().filter_map(|range| self.tokens.get(range.clone()));
         self.jobs.iter().all(is_settled)
-            && self.tokens.iter().any(|t| kinds.contains(&t.kind) && !self.is_held(t))
+            && clauses.any(|clause| {
+                clause.iter().any(other) && !clause.iter().any(spared) && !self.is_told(clause)
+            })
     }
 
     /// A job says it.
@@ -128,7 +135,9 @@ impl Room<'_, '_> {
         let Some(clause) = self.tokens.get(range.clone()) else { return false };
         let own = |t: &Token<'_>| t.is_entity() || t.is_word() && !t.attached && self.is_held(t);
         if clause.iter().any(own) {
-            return self.runs_over(clause) || self.goes_on_before(clause);
+            return self.runs_over(clause)
+                || self.goes_on_before(clause)
+                || self.is_another_text(clause);
         }
         if !self.orders(range) || self.is_said(clause) || self.is_told(clause) {
             return false;
@@ -242,6 +251,24 @@ impl Room<'_, '_> {
         let before = start.checked_sub(1).and_then(|at| self.tokens.get(at));
         let opens = start > 0 && clause.first().is_some_and(joins);
         before.is_some_and(joins) || opens || start == 0 && clause.last().is_some_and(joins)
+    }
+
+    /// `write hi to a.txt and 'bye' too`: what goes there is said twice, and only one of it is read.
+    fn is_another_text(&self, clause: &[Token<'_>]) -> bool {
+        let writes = [Concept::Write, Concept::Save, Concept::Add];
+        let writes = |t: &Token<'_>| t.text.is_ascii() && writes.into_iter().any(|c| t.has(c));
+        let said = clause.iter().skip_while(|token| !writes(token)).skip(1);
+        let said: Vec<&Token<'_>> = said.take_while(|t| !t.has(Concept::Dest)).collect();
+        let placed = clause.iter().skip_while(|t| !t.has(Concept::Dest)).any(Token::is_path);
+        let text = |t: &&Token<'_>| t.is_word() && (t.concepts.is_empty() || greets(t));
+        let quoted = |t: &Token<'_>| t.kind == TokenKind::Quoted && !t.dictated;
+        let mut behind = self.tokens.iter().skip_while(|token| !token.is_path());
+        let plain = said.iter().all(|t| t.is_word() && !self.is_held(t));
+        placed
+            && plain
+            && behind.any(quoted)
+            && self.jobs.iter().all(is_settled)
+            && said.into_iter().any(|t| text(&t))
     }
 
     /// `노래 틀고 a.txt 읽어줘`: what nothing reads, and then the file.

@@ -102,6 +102,7 @@ impl Lexicon {
         self.after_names.extend(language.after_names);
         self.kinds.extend(language.kinds);
         self.multipliers.extend(language.multipliers);
+        self.marks.extend(language.marks);
         self.numbers.extend(language.numbers);
         self.ordinals.extend(language.ordinals);
         self.everything.extend(language.everything);

@@ -4,7 +4,9 @@ use crate::{LEXICON, table::situation_of};
 use wiiiv_language::{Lost, Reading, read};
 
 /// A part of each would be lost.
-const UNHEARD: [&str; 33] = [
+const UNHEARD: [&str; 35] = [
+    "write hi to b.txt and 'bye' too",
+    "put eggs into b.txt and 'milk' as well",
     "read notes.txt and dim the screen",
     "read notes.txt, then water the plants",
     "메모.txt 읽고 창문 닫아줘",
@@ -40,7 +42,11 @@ const UNHEARD: [&str; 33] = [
     "list the products and write 'ok' to b.txt and hum a tune",
 ];
 /// Each says when, why or how kindly, and no more.
-const EXPLAINED: [&str; 42] = [
+const EXPLAINED: [&str; 46] = [
+    "delete b.txt forever",
+    "delete b.txt and leave c.txt alone",
+    "b.txt 지우고 결과 알려줘",
+    "write 'x' to b.txt and nothing else",
     "delete b.txt, it's useless",
     "delete b.txt, bob doesn't need it",
     "delete b.txt, my boss is fine with it",
