@@ -14,7 +14,7 @@ use crate::{
     wonder::{self, leads},
 };
 use std::ops::Range;
-use wiiiv_domain::SlotName;
+use wiiiv_domain::{SlotName, TaskType};
 
 /// Makes a noun of what is to be done.
 const DOING: &str = "기";
@@ -40,7 +40,10 @@ pub(crate) fn mark<'t>(
     if let ([only], true) = (tokens.as_mut_slice(), asks_content(situation)) {
         only.dictated |= only.kind == TokenKind::Quoted;
     }
-    if let Some(at) = headed(lexicon, text, tokens) {
+    // `메모: 문 앞` may be a field of what is to be sent.
+    let sends = situation.active.as_ref().is_some_and(|(task, _)| *task == TaskType::ApiWorkflow);
+    let notes = !sends && !situation.is_asked();
+    if let Some(at) = headed(lexicon, text, tokens).filter(|_| notes) {
         one(text, tokens, at..tokens.len());
         // Whatever is noted is written; Korean has its verb at the end.
         let korean = tokens.first().is_some_and(|head| head.text.starts_with(is_hangul));
