@@ -6,6 +6,7 @@ use crate::{
     content, filled, folder, jobs,
     lexicon::Sign,
     morph, paths,
+    punctuation::{self, Marked},
     reading::Situation,
     replied::{self, Reply},
     request, revision, select, slots,
@@ -18,6 +19,8 @@ use wiiiv_domain::{SlotError, SlotName, Slots, Spec, TaskType};
 
 /// Particles of what is spoken of.
 const TOPICS: [char; 2] = ['은', '는'];
+/// Particles of what something becomes.
+const BECOMES: [&str; 3] = ["로", "으로", "로요"];
 /// Longer texts are more than an order.
 const ORDER_WORDS_MAX: usize = 8;
 
@@ -130,6 +133,13 @@ fn rewrite(
     }
     let Some(known) = situation.known.get(SlotName::CONTENT) else { return Ok(()) };
     let elsewhere = changed.get(SlotName::TARGET_PATH).is_some();
+    if let Some(marked) = punctuation::marked(said.lexicon, said.tokens).filter(|_| !elsewhere) {
+        *changed = Slots::default();
+        return match marked {
+            Marked::With(mark) => changed.set(SlotName::CONTENT, format!("{known}{mark}")),
+            Marked::Unclear => Ok(()),
+        };
+    }
     // `덮어쓰지 말고 'x' 추가해줘` speaks of what the file holds.
     let spared = said.signs.says(Concept::Overwrite);
     match changed.get(SlotName::CONTENT) {
@@ -140,6 +150,10 @@ fn rewrite(
             let gap = if spaced.any(|token| token.text.trim() == more) { ' ' } else { '\n' };
             let both = format!("{}{gap}{more}", known.trim_end_matches('\n'));
             changed.set(SlotName::CONTENT, both)?;
+            changed.set(SlotName::APPEND, "")
+        }
+        // `내용은 그대로 두고 파일을 b.txt로`: the file gets another name, and nothing is added.
+        None if elsewhere && changed.get(SlotName::APPEND).is_some() && is_renamed(said) => {
             changed.set(SlotName::APPEND, "")
         }
         // `and add it`: what, was not read, and the text that waits is no addition for that.
@@ -157,6 +171,13 @@ fn rewrite(
         }
         Some(_) | None => Ok(()),
     }
+}
+
+/// `b.txt로`
+fn is_renamed(said: &Said<'_, '_>) -> bool {
+    let to = |t: &Token<'_>| t.attached && t.is_word() && BECOMES.contains(&t.text);
+    let named = |pair: &[Token<'_>]| matches!(pair, [path, next] if path.is_path() && to(next));
+    said.tokens.windows(2).any(named) && !said.signs.says(Concept::Add)
 }
 
 /// `put it in the notes folder`: the same name in another place.

@@ -139,6 +139,10 @@ pub(crate) enum Concept {
     Users,
     /// Changes what a system holds, as only its own operation can: `탈퇴`, `refund`.
     Alter,
+    /// What no program of this kind does: `draw`, `전화해줘`.
+    Beyond,
+    /// Brings back what is gone: `undo`, `복구하다`.
+    Restore,
     /// Says that a field holds a word somewhere in it: `들어간`.
     Containing,
     /// How a file is written: `csv`, `엑셀`.

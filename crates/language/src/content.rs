@@ -5,6 +5,7 @@ use crate::{
     concept::Concept,
     dictated,
     lexicon::Lexicon,
+    quote, signal,
     token::{Token, TokenKind},
     words,
 };
@@ -31,7 +32,7 @@ pub(crate) fn content<'t>(
     marked(tokens, target)
         .or_else(|| said(lexicon, text, tokens, target))
         .or_else(|| after_colon(text, tokens, target))
-        .or_else(|| after_saying(text, tokens, target))
+        .or_else(|| after_saying(lexicon, text, tokens, target))
         .or_else(|| dictated::spoken_of(lexicon, text, tokens))
         .or_else(|| after_that(text, tokens, target))
         .or_else(|| between(lexicon, text, tokens, target))
@@ -86,14 +87,13 @@ fn said<'t>(
     tokens: &[Token<'t>],
     target: Option<usize>,
 ) -> Option<&'t str> {
-    let quote = |t: &Token<'_>| {
-        let quote = lexicon.quotes.iter().find(|quote| t.text.ends_with(quote.as_str()));
-        quote.filter(|_| t.is_word()).map(|quote| t.start + t.text.len() - quote.len())
+    let quote = |(at, t): (usize, &Token<'_>)| {
+        quote::end(lexicon, tokens, at).map(|end| (at, t.start + end))
     };
     let writes = |t: &Token<'_>| is_written(t) || t.has(Concept::Content);
     let follows = tokens.iter().rposition(|t| writes(t) || t.is_path())?;
     let mut before = tokens.iter().enumerate().take(follows).rev();
-    let (last, end) = before.find_map(|(at, token)| quote(token).map(|end| (at, end)))?;
+    let (last, end) = before.find_map(quote)?;
     let from = match target.filter(|target| *target < last) {
         Some(target) => {
             let rest = tokens.get(target + 1..)?;
@@ -127,8 +127,21 @@ fn beside(lexicon: &Lexicon, token: &Token<'_>) -> bool {
 }
 
 /// `make notes/a.md saying hello`
-fn after_saying<'t>(text: &'t str, tokens: &[Token<'t>], target: Option<usize>) -> Option<&'t str> {
+fn after_saying<'t>(
+    lexicon: &Lexicon,
+    text: &'t str,
+    tokens: &[Token<'t>],
+    target: Option<usize>,
+) -> Option<&'t str> {
     let saying = tokens.iter().position(|t| t.has(Concept::Saying))?;
+    // `say again`, `please say why`
+    let aside = |t: &Token<'_>| {
+        let points = t.has(Concept::Pronoun) || t.has(Concept::That);
+        t.has(Concept::Question) || points || signal::is_aside(lexicon, t.text)
+    };
+    if target.is_none() && tokens.get(saying + 1..)?.iter().all(aside) {
+        return None;
+    }
     let skipped = |t: &&Token<'_>| t.has(Concept::Vague) || t.is_mark(":");
     let first = tokens.iter().skip(saying + 1).find(|t| !skipped(t))?;
     let end = target
@@ -159,6 +172,10 @@ fn between<'t>(
     let from = verb + 1;
     let dest = destination(tokens, verb, target)?;
     let mut words = tokens.iter().skip(from).take_while(|t| t.start < dest.start);
+    // `'a', then 'b'` are two, and their marks no part of them.
+    if words.clone().filter(|t| t.kind == TokenKind::Quoted).count() > 1 {
+        return None;
+    }
     // `the current date` is to be reckoned and not to be written.
     let tells = |t: &Token<'_>| t.is_word() && !refers(t) && !t.has(Concept::Computed);
     if !words.clone().any(tells) || words.any(|t| t.has(Concept::Result)) {
@@ -170,7 +187,7 @@ fn between<'t>(
         return None;
     }
     let phrase = words::rest_of_phrase(lexicon, tokens, verb);
-    text.get(tokens.get(verb + phrase)?.end..dest.start).map(without_that)
+    text.get(tokens.get(verb + phrase + 1)?.start..dest.start).map(without_that)
 }
 
 /// Says which of several are meant: `only the names`, `the 3 cheapest`, `top 5`.

@@ -6,8 +6,7 @@ use crate::{
     concept::Concept,
     hangul::Syllable,
     lexicon::Lexicon,
-    morph,
-    signal::Whole,
+    morph, signal,
     token::{Token, TokenKind},
 };
 
@@ -112,8 +111,7 @@ fn named<'t>(lexicon: &Lexicon, text: &'t str, words: &[Token<'t>]) -> Option<&'
     };
     let counted = |at: usize| pieces(at) || at.checked_sub(1).is_some_and(pieces);
     let said = text.get(first.start..last.end).map(without_particle)?;
-    let nothing = lexicon.bare.closed.get(&Whole::key(said));
-    let nothing = nothing.is_some_and(|wholes| wholes.contains(&Whole::Evasion));
+    let nothing = signal::is_evasion(lexicon, said);
     let named = |(at, t): (usize, &Token<'_>)| is_name(lexicon, t) || at > 0 && counted(at);
     let tells = words.iter().enumerate().all(named) && !describes(lexicon, last) && !nothing;
     tells.then_some(said)

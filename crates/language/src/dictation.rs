@@ -6,7 +6,7 @@ use crate::{
     character::is_hangul,
     concept::Concept,
     lexicon::Lexicon,
-    morph,
+    morph, quote,
     reading::Situation,
     reworded,
     signal::Whole,
@@ -14,7 +14,7 @@ use crate::{
     wonder::{self, leads},
 };
 use std::ops::Range;
-use wiiiv_domain::SlotName;
+use wiiiv_domain::{SlotName, TaskType};
 
 /// Makes a noun of what is to be done.
 const DOING: &str = "기";
@@ -40,7 +40,16 @@ pub(crate) fn mark<'t>(
     if let ([only], true) = (tokens.as_mut_slice(), asks_content(situation)) {
         only.dictated |= only.kind == TokenKind::Quoted;
     }
-    if let Some(at) = opened(lexicon, tokens).or_else(|| listed(tokens)) {
+    // `메모: 문 앞` may be a field of what is to be sent.
+    let sends = situation.active.as_ref().is_some_and(|(task, _)| *task == TaskType::ApiWorkflow);
+    let notes = !sends && !situation.is_asked();
+    if let Some(at) = headed(lexicon, text, tokens).filter(|_| notes) {
+        one(text, tokens, at..tokens.len());
+        // Whatever is noted is written; Korean has its verb at the end.
+        let korean = tokens.first().is_some_and(|head| head.text.starts_with(is_hangul));
+        let head = tokens.get_mut(if korean { at - 2 } else { 0 });
+        head.into_iter().for_each(|head| _ = head.concepts.insert(Concept::Write));
+    } else if let Some(at) = opened(lexicon, tokens).or_else(|| listed(tokens)) {
         one(text, tokens, at..tokens.len());
     }
     if tokens.len() > TOKENS_MAX {
@@ -100,6 +109,19 @@ fn until<'t>(text: &'t str, tokens: &mut Vec<Token<'t>>, range: Range<usize>, en
     tokens.splice(range, std::iter::once(whole).chain(tail));
 }
 
+/// Behind the colon of `todo: ..`, `note to self: ..`, `메모: ..`.
+fn headed(lexicon: &Lexicon, text: &str, tokens: &[Token<'_>]) -> Option<usize> {
+    let colon = tokens.iter().position(|token| token.is_mark(":"))?;
+    let (first, last) = (tokens.first()?, tokens.get(colon.checked_sub(1)?)?);
+    let head = text.get(first.start..last.end)?.to_lowercase();
+    let rest = tokens.get(colon + 1..)?;
+    // `메모해주세요: ..`
+    let asks = || lexicon.requests.iter().any(|request| last.text.contains(request.as_str()));
+    let noted = lexicon.noting.contains(&head) || last.has(Concept::File) && asks();
+    let noted = noted && !rest.is_empty() && !is_marked(rest);
+    noted.then_some(colon + 1)
+}
+
 /// Behind the colon of `write this to a.txt:`, `a.txt에 이렇게 써줘:`.
 fn opened(lexicon: &Lexicon, tokens: &[Token<'_>]) -> Option<usize> {
     let colons = (1..tokens.len()).filter(|at| is_colon(tokens, *at));
@@ -145,7 +167,9 @@ fn dictates(lexicon: &Lexicon, head: &[Token<'_>]) -> bool {
     let path = |t: &Token<'_>| t.kind == TokenKind::Path;
     let Some(place) = clause.iter().rposition(path) else {
         let there = clause.iter().any(|t| t.has(Concept::There));
-        return says(Concept::Write) || there && says(Concept::Add);
+        // `메모 남겨줘: ..`
+        let note = clause.iter().any(|t| t.has(Concept::File));
+        return says(Concept::Write) || there && says(Concept::Add) || note && says(Concept::Save);
     };
     let code = clause.get(place).is_some_and(|t| is_code(lexicon, t.text));
     let light = |t: &Token<'_>| {
@@ -190,7 +214,8 @@ fn listed(tokens: &[Token<'_>]) -> Option<usize> {
     let bare = || rest.first().is_some_and(bullet) && !head.iter().any(word);
     let opens = head.first().is_some_and(bullet);
     // Without a place, that is asked for.
-    let following = || head.iter().any(|t| t.has(Concept::Following));
+    let following =
+        || head.iter().any(|t| t.has(Concept::Following)) || this && verb.has(Concept::Write);
     let placed = path && (this || bare());
     (writes && !own && !opens && (placed || following())).then_some(at)
 }
@@ -221,14 +246,14 @@ fn reported(
 /// Where the text before `라고` ends, if something is written behind it: `.. 라고 써줘`.
 fn quote(lexicon: &Lexicon, tokens: &[Token<'_>], at: usize) -> Option<usize> {
     let token = tokens.get(at).filter(|t| t.is_word() && t.text.ends_with(is_hangul))?;
-    let quote = lexicon.quotes.iter().find(|quote| token.text.ends_with(quote.as_str()))?;
+    let end = quote::end(lexicon, tokens, at)?;
     let writes = [Concept::Write, Concept::Save, Concept::Add, Concept::Change];
     let own = |t: &&Token<'_>| {
         t.is_path() || t.attached || t.has(Concept::Vague) && !t.has(Concept::File)
     };
     let next = tokens.get(at + 1..)?.iter().find(|t| !own(t))?;
     let writes = writes.into_iter().any(|concept| next.has(concept));
-    writes.then_some(token.start + token.text.len() - quote.len())
+    writes.then_some(token.start + end)
 }
 
 /// Behind the place that it goes to; where that is known, or said behind it, behind what only turns to
@@ -250,9 +275,15 @@ fn begins(lexicon: &Lexicon, tokens: &[Token<'_>], end: usize, placed: bool) -> 
     // A text before it ends with its verb.
     let from = before.iter().rposition(|t| t.kind == TokenKind::Quoted).unwrap_or(0);
     let pointed = (from..end).rfind(there);
-    let place = pointed
-        .or_else(|| (from..end).find(goes))
-        .map(|at| at + if has(at, Concept::There) { 1 } else { 2 });
+    // `a.txt에는 사과, b.txt에는 바나나라고`
+    let joined = |at: &usize| {
+        let before = at.checked_sub(1).and_then(|at| before.get(at));
+        goes(at) && before.is_some_and(|t| t.is_mark(",") || t.has(Concept::And))
+    };
+    let first = (from..end).find(goes);
+    let another = first.and_then(|first| (first + 2..end).rfind(joined));
+    let place =
+        pointed.or(another.or(first)).map(|at| at + if has(at, Concept::There) { 1 } else { 2 });
     let turns = |t: &&Token<'_>| {
         let turns = [Concept::Correct, Concept::Change, Concept::Content, Concept::Then];
         let murmurs = lexicon.bare.closed.contains_key(&Whole::key(t.text));

@@ -9,6 +9,7 @@ use crate::{
     place,
     reading::Job,
     token::{Token, TokenKind},
+    wonder::leads,
 };
 use wiiiv_domain::{SlotName, TaskType};
 
@@ -32,6 +33,32 @@ pub(crate) fn of_file(heard: &Heard<'_>, tokens: &[Token<'_>], job: &Job) -> Opt
     let words: Vec<&Token<'_>> = rest.take_while(path).collect();
     let (first, last) = (words.first()?, words.last()?);
     heard.source.text.get(first.start..last.end).map(str::to_owned)
+}
+
+/// `only the title of example.com`, `example.com 제목만`: a page is read and kept as a whole.
+pub(crate) fn of_page(heard: &Heard<'_>, tokens: &[Token<'_>], job: &Job) -> Option<String> {
+    let page = job.task_type == TaskType::WebFetch && job.slots.get(SlotName::URL).is_some();
+    let only = |t: &Token<'_>| {
+        let ends = heard.lexicon.only.iter().any(|only| t.text.ends_with(only.as_str()));
+        t.is_word() && (t.has(Concept::Only) || ends && t.text.starts_with(is_hangul))
+    };
+    let at = tokens.iter().position(only).filter(|_| page)?;
+    let said = tokens.get(at)?;
+    let words: &[Token<'_>] = if said.text.starts_with(is_hangul) {
+        let noun = at.checked_sub(1).filter(|_| said.attached).unwrap_or(at);
+        tokens.get(noun..=at)?
+    } else {
+        let rest = tokens.get(at + 1..)?;
+        let named = rest.iter().take_while(|t| t.is_word() && !t.has(Concept::Within)).count();
+        let light = |t: &&Token<'_>| t.has(Concept::Vague) || t.has(Concept::Dest);
+        let own = rest.get(..named)?;
+        let tail = own.iter().rev().take_while(light).count();
+        tokens.get(at..=at + named - tail).filter(|_| named > tail)?
+    };
+    let plain = |t: &Token<'_>| t.is_word() && !leads(t) && !t.has(Concept::Pronoun);
+    let (first, last) = (words.first()?, words.last()?);
+    let part = heard.source.text.get(first.start..last.end)?;
+    words.iter().all(plain).then(|| part.to_owned())
 }
 
 /// Asked of a system that nobody named, behind a file that is read: of the rows of that file.

@@ -161,6 +161,14 @@ impl Heard<'_> {
         {
             return Some(found);
         }
+        // `그 파일 다시 보여줘` beside a preview: the file that waits.
+        let reads = task.is_some_and(|(task, _)| task == TaskType::FileRead);
+        if reads
+            && slots::target(said).or(said.file.map(Into::into)).is_none()
+            && let Some(found) = peek::peek(self.situation, said)
+        {
+            return Some(found);
+        }
         let (task_type, sure) = task?;
         let slots = slots::slots(task_type, said);
         let clear = clearness(&slots, said, task_type);

@@ -9,7 +9,7 @@ use crate::{
     figures,
     heard::{Found, Heard, Told},
     lexicon::Lexicon,
-    order, paths,
+    order, pairs, paths,
     reading::{JOBS_LATER_MAX, Job, Lost, ReadSignal, Situation},
     shared,
     token::{Token, TokenKind},
@@ -51,7 +51,8 @@ pub(crate) fn told(
     if parts.len() < 2 {
         let many = || tokens.iter().filter(|token| token.kind == TokenKind::Path).count() > 1;
         if many()
-            && let Some(told) = shared::told(heard, tokens, signal)
+            && let Some(told) =
+                shared::told(heard, tokens, signal).or_else(|| pairs::told(heard, tokens, signal))
         {
             return told;
         }
@@ -73,6 +74,7 @@ pub(crate) fn told(
         }
         confidence = confidence.min(found.confidence);
         left.extend(figures::of_file(heard, tokens, &found.job));
+        left.extend(figures::of_page(heard, tokens, &found.job));
         jobs.extend(each(tokens, found.job));
     }
     if jobs.len() > JOBS_LATER_MAX + 1 {
@@ -95,7 +97,9 @@ fn of_whole(
     signal: ReadSignal,
     whole: Option<Found>,
 ) -> Told {
-    let left = whole.as_ref().and_then(|whole| figures::of_file(heard, tokens, &whole.job));
+    let left = whole.as_ref().and_then(|Found { job, .. }| {
+        figures::of_file(heard, tokens, job).or_else(|| figures::of_page(heard, tokens, job))
+    });
     let confidence = whole.as_ref().map_or(0.0, |whole| whole.confidence);
     let jobs = whole.map(|whole| each(tokens, whole.job)).unwrap_or_default();
     if jobs.len() > JOBS_LATER_MAX + 1 {
@@ -273,6 +277,15 @@ fn are_listed(tokens: &[Token<'_>]) -> bool {
     !either && between.unwrap_or_default().iter().all(|token| path(token) || joins(token))
 }
 
+/// `'a', then 'b' and 'c'`
+fn are_texts(tokens: &[Token<'_>]) -> bool {
+    let text = |token: &Token<'_>| token.kind == TokenKind::Quoted;
+    let (first, last) = (tokens.iter().position(text), tokens.iter().rposition(text));
+    let between = first.zip(last).and_then(|(first, last)| tokens.get(first..last));
+    let joins = |t: &Token<'_>| t.is_mark(",") || t.has(Concept::And) || t.has(Concept::Then);
+    between.unwrap_or_default().iter().all(|token| text(token) || joins(token) || token.attached)
+}
+
 /// Why nothing is done of it.
 fn why_lost(heard: &Heard<'_>, tokens: &[Token<'_>], job: &Job) -> Option<Lost> {
     if heard.situation.is_asked() {
@@ -376,6 +389,7 @@ fn each<'t>(tokens: &[Token<'t>], job: Job) -> Vec<Job> {
     let texts: Vec<&str> = of(TokenKind::Quoted).collect();
     let verbs: BTreeSet<Concept> = tokens.iter().filter_map(Token::verb).collect();
     let alone = job.slots.get(SlotName::TARGET_PATH).is_none() && distinct && paths.len() > 1;
+    let adds = job.slots.get(SlotName::APPEND).is_some();
     let sets: Vec<Vec<(&str, &str)>> = match job.task_type {
         TaskType::FileRead | TaskType::FileDelete
             if alone && verbs.len() == 1 && are_listed(tokens) =>
@@ -394,6 +408,10 @@ fn each<'t>(tokens: &[Token<'t>], job: Job) -> Vec<Job> {
                 std::iter::once((SlotName::TARGET_PATH, *path)).chain(told).collect()
             };
             paths.iter().map(set).collect()
+        }
+        // `append 'a', then 'b' to c.txt`: one behind the other.
+        TaskType::FileWrite if paths.len() == 1 && adds && texts.len() > 1 && are_texts(tokens) => {
+            texts.iter().map(|text| vec![(SlotName::CONTENT, *text)]).collect()
         }
         _ => Vec::new(),
     };

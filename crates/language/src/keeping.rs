@@ -68,7 +68,8 @@ pub(crate) fn names_another(situation: &Situation, said: &Said<'_, '_>) -> bool 
 
 /// Another file is only mentioned, beside words that nothing reads.
 pub(crate) fn mentions(situation: &Situation, said: &Said<'_, '_>, changed: &Slots) -> bool {
-    let moves = changed.iter().all(|(name, _)| name.as_str() == SlotName::TARGET_PATH);
+    let own = [SlotName::TARGET_PATH, SlotName::APPEND];
+    let moves = changed.iter().all(|(name, _)| own.contains(&name.as_str()));
     let particle = |t: &Token<'_>| {
         let own = t.attached || t.text.starts_with(is_hangul);
         own && (morph::is_after_name(said.lexicon, t.text)
@@ -83,8 +84,20 @@ pub(crate) fn mentions(situation: &Situation, said: &Said<'_, '_>, changed: &Slo
     // `b.txt도 있어`
     let besides = also::is_besides(said.tokens);
     let named = said.tokens.iter().any(Token::is_path);
-    let unread = named && said.tokens.iter().any(unread);
+    let unread = named && said.tokens.iter().any(unread) && !calls(said);
     previews_a_file(situation) && moves && (besides || unread)
+}
+
+/// `oh the file should be called b.txt`: of the file that waits, and nothing behind it.
+fn calls(said: &Said<'_, '_>) -> bool {
+    let naming =
+        |t: &Token<'_>| said.lexicon.naming.iter().any(|word| t.text.eq_ignore_ascii_case(word));
+    let aside = |t: &&Token<'_>| t.kind == TokenKind::Mark;
+    let mut last = said.tokens.iter().rev().skip_while(aside);
+    let ends = last.next().is_some_and(Token::is_path) && last.next().is_some_and(naming);
+    let opens = [Concept::File, Concept::Pronoun, Concept::Title];
+    let mut before = last.filter(|t| t.is_word());
+    ends && before.any(|t| opens.into_iter().any(|concept| t.has(concept)))
 }
 
 fn is_file(tokens: &[Token<'_>], at: usize) -> bool {

@@ -2,45 +2,42 @@
 //! before a delete, a second text, the folder of several files, what is to be done first.
 
 use crate::{
-    clause,
     concept::Concept,
     folder::{Folder, folder},
     heard::{Heard, Told},
     jobs,
     reading::{Job, Lost},
-    token::{Token, TokenKind},
-    tokenizer, undone,
-    wonder::leads,
+    token::Token,
+    tokenizer, undone, unheard,
 };
-use wiiiv_domain::{Lang, SlotName, TaskType};
+use wiiiv_domain::{SlotName, TaskType};
 
 /// Stands for any name.
 const ANY: &str = "*";
 /// In front of the rest of a name.
 const ANIES: [&str; 4] = [ANY, "?", "]", "}"];
-/// Longer messages are one job.
-const TOKENS_MAX: usize = 400;
 
 /// The jobs as they are meant, or why none of them is taken.
 pub(crate) fn checked(heard: &Heard<'_>, tokens: &[Token<'_>], mut told: Told) -> Told {
     if heard.situation.is_asked() || told.lost.is_some() {
         return told;
     }
-    if let Some(lost) = lost(heard, tokens, &told.jobs) {
+    place(heard, tokens, &mut told.jobs);
+    if let Some(lost) = lost(heard, tokens, &told) {
         return jobs::nothing(told.signal, lost);
     }
-    place(heard, tokens, &mut told.jobs);
     order(heard, &mut told.jobs);
     told
 }
 
-fn lost(heard: &Heard<'_>, tokens: &[Token<'_>], jobs: &[Job]) -> Option<Lost> {
+fn lost(heard: &Heard<'_>, tokens: &[Token<'_>], told: &Told) -> Option<Lost> {
+    let jobs = &told.jobs;
     let content = |job: &Job, token: &Token<'_>| {
-        job.slots.get(SlotName::CONTENT).is_some_and(|text| is_within(text, token.text))
+        job.slots.get(SlotName::CONTENT).is_some_and(|text| unheard::is_within(text, token.text))
     };
     let rest = tokens.iter().filter(|token| !jobs.iter().any(|job| content(job, token)));
     let rest: Vec<Token<'_>> = rest.cloned().collect();
-    if is_unheard(heard, tokens, jobs) {
+    if unheard::is_unheard(heard, tokens, told) {
         return Some(Lost::Half);
     }
     // `if a.txt exists, append to it`: whether it does is looked at by nobody.
@@ -54,74 +51,9 @@ fn lost(heard: &Heard<'_>, tokens: &[Token<'_>], jobs: &[Job]) -> Option<Lost> {
         Some(Lost::Half)
     } else if jobs.iter().any(|job| is_file(job.task_type)) && is_wide(tokens) {
         Some(Lost::Wide)
-    } else if let [job] = jobs {
-        let writes = job.task_type == TaskType::FileWrite;
-        let texts = tokens.iter().filter(|token| token.dictated).count();
-        let more = adds_more(&rest, job) || is_second(tokens) || texts > 1;
-        (writes && more).then_some(Lost::Half)
     } else {
         are_described(heard, &rest, jobs).then_some(Lost::Half)
     }
-}
-
-/// `delete old.txt and tell bob`: a clause of its own that nothing reads, beside what is done to files.
-fn is_unheard(heard: &Heard<'_>, tokens: &[Token<'_>], jobs: &[Job]) -> bool {
-    if tokens.len() > TOKENS_MAX || !jobs.iter().all(|job| is_file(job.task_type)) {
-        return false;
-    }
-    let parts = clause::ranges(heard.lexicon, heard.language, tokens);
-    let holds = |job: &Job, token: &Token<'_>| {
-        [SlotName::TARGET_PATH, SlotName::CONTENT]
-            .into_iter()
-            .any(|name| job.slots.get(name).is_some_and(|value| is_within(value, token.text)))
-    };
-    let known =
-        |t: &Token<'_>| t.is_entity() || jobs.iter().any(|job| t.is_word() && holds(job, t));
-    let strange = |t: &Token<'_>| {
-        t.is_word() && !t.attached && (t.concepts.is_empty() || t.has(Concept::Undone))
-    };
-    let silent =
-        |clause: &[Token<'_>]| heard.part(clause).is_none_or(|found| found.job.task_type.is_talk());
-    parts.into_iter().skip(1).filter(|range| goes_on(heard, tokens, range.start)).any(|range| {
-        let clause = tokens.get(range).unwrap_or_default();
-        !clause.iter().any(known)
-            && clause.iter().any(strange)
-            && silent(clause)
-            && !is_spared(heard, clause)
-    })
-}
-
-/// `bye` is no part of `goodbye`; a Korean word has its particle behind it.
-fn is_within(text: &str, part: &str) -> bool {
-    let word = part.bytes().all(|byte| byte.is_ascii_alphanumeric());
-    let mut words = text.split(|c: char| !c.is_ascii_alphanumeric());
-    if word { words.any(|one| one == part) } else { text.contains(part) }
-}
-
-/// `but leave b.txt alone`: it says what is not to be done, and its words were silenced for that.
-fn is_spared(heard: &Heard<'_>, clause: &[Token<'_>]) -> bool {
-    let ends = clause.first().zip(clause.last()).map(|(first, last)| first.start..last.end);
-    let text = ends.and_then(|ends| heard.source.text.get(ends)).unwrap_or_default();
-    let said = tokenizer::tokens(heard.lexicon, text);
-    clause::is_negated(heard.lexicon, heard.language, &said)
-}
-
-/// `.. and tell bob`, `.. 지우고 전화해줘`: something more is asked for, and nothing is explained.
-fn goes_on(heard: &Heard<'_>, tokens: &[Token<'_>], at: usize) -> bool {
-    let Some(before) = at.checked_sub(1).and_then(|at| tokens.get(at)) else { return false };
-    let ends =
-        |words: &[String], text: &str| words.iter().any(|word| text.ends_with(word.as_str()));
-    if heard.language == Lang::En {
-        return before.has(Concept::And) || before.has(Concept::Then);
-    }
-    let asked = tokens
-        .iter()
-        .rev()
-        .find(|t| t.is_word())
-        .is_some_and(|last| ends(&heard.lexicon.requests, last.text));
-    let quotes = ends(&heard.lexicon.quotes, before.text);
-    let joins = ends(&heard.lexicon.connectives, before.text) && !quotes;
-    asked && before.verb().is_some() && joins
 }
 
 /// `make a.txt and b.txt in notes with hello`: what is said of several files at once.
@@ -158,35 +90,6 @@ fn is_wide(tokens: &[Token<'_>]) -> bool {
             path.is_path() && path.attached
         }
         [path, any] => path.is_path() && any.is_mark(ANY) && any.attached,
-        _ => false,
-    })
-}
-
-/// `write hi to a.txt and also bye`: behind the file, and no part of what is written.
-fn adds_more(rest: &[Token<'_>], job: &Job) -> bool {
-    let target = job.slots.get(SlotName::TARGET_PATH);
-    let settled = job.slots.get(SlotName::CONTENT).is_some();
-    let Some(at) = rest.iter().position(|t| t.is_path() && Some(t.text) == target) else {
-        return false;
-    };
-    let behind = rest.get(at + 1..).unwrap_or_default();
-    let joined = behind.first().is_some_and(|t| t.has(Concept::And) || t.has(Concept::Too));
-    let other = |t: &Token<'_>| {
-        let greets = !t.concepts.is_empty() && t.concepts.iter().all(|c| *c == Concept::Greet);
-        t.kind == TokenKind::Quoted
-            || t.is_word() && !t.has(Concept::Too) && (t.concepts.is_empty() || greets)
-    };
-    let english = behind.first().is_some_and(|t| t.text.is_ascii() && !t.attached);
-    settled && joined && english && behind.iter().any(other) && !behind.iter().any(leads)
-}
-
-/// `write hi to a.txt and 'bye' too`
-fn is_second(tokens: &[Token<'_>]) -> bool {
-    let goes = |t: &Token<'_>| t.has(Concept::Dest);
-    tokens.windows(4).any(|row| match row {
-        [to, path, and, quoted] => {
-            goes(to) && path.is_path() && and.has(Concept::And) && quoted.kind == TokenKind::Quoted
-        }
         _ => false,
     })
 }

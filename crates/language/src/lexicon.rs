@@ -80,6 +80,12 @@ pub struct Lexicon {
     pub(crate) telling: Vec<String>,
     /// Who did something.
     pub(crate) subjects: BTreeSet<String>,
+    /// Opens what only explains an order: `because`.
+    pub(crate) explaining: BTreeSet<String>,
+    /// Makes a statement of what it stands in: `it is old`.
+    pub(crate) stating: BTreeSet<String>,
+    /// Heads what is noted, before a colon: `todo`.
+    pub(crate) noting: BTreeSet<String>,
     /// Irregular past forms.
     pub(crate) pasts: BTreeSet<String>,
     /// Who will do something or wants it done, and does not ask for it: `he'd`, `라고했~`.
@@ -95,6 +101,8 @@ pub struct Lexicon {
     /// Words of which one stands for another: the days of a week.
     pub(crate) kinds: Vec<Vec<String>>,
     pub(crate) multipliers: BTreeMap<String, u64>,
+    /// Names of punctuation marks.
+    pub(crate) marks: BTreeMap<String, String>,
     pub(crate) numbers: BTreeMap<String, u64>,
     /// 0 is the last.
     pub(crate) ordinals: BTreeMap<String, u64>,

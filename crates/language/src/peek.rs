@@ -16,7 +16,7 @@ use wiiiv_domain::{SlotName, Slots, TaskType};
 /// As sure as a rule on the file that was just spoken of.
 const CONFIDENCE: f32 = 0.85;
 /// What says that it is to be seen, and nothing of another thing.
-const LIGHT: [Concept; 16] = [
+const LIGHT: [Concept; 17] = [
     Concept::Read,
     Concept::Tell,
     Concept::Question,
@@ -33,6 +33,7 @@ const LIGHT: [Concept; 16] = [
     Concept::Within,
     Concept::There,
     Concept::Unlike,
+    Concept::Saying,
 ];
 
 /// `None` where anything else is named, or nothing is asked to be seen.

@@ -160,6 +160,8 @@ fn nothing(language: Lang, signal: ReadSignal, confidence: f32) -> Reading {
 /// An utterance that is nothing but a signal, or no answer to what was asked.
 fn bare(lexicon: &Lexicon, text: &str, language: Lang, situation: &Situation) -> Option<Reading> {
     match signal::whole(lexicon, text, situation)? {
+        // `undo that`, where nothing waits: of what was done, which cannot be brought back.
+        Bare::Signal(ReadSignal::Cancel) if signal::brings_back(lexicon, text, situation) => None,
         Bare::Signal(signal) => {
             let everything =
                 signal == ReadSignal::Cancel && signal::is_of_all(lexicon, text, situation);

@@ -3,6 +3,7 @@
 
 use crate::{
     concept::Concept,
+    morph,
     reading::Situation,
     signal,
     slots::Said,
@@ -33,7 +34,41 @@ pub(crate) fn reply(
     let (task, missing) = situation.active.as_ref().filter(|_| situation.is_asked())?;
     let asked = missing.iter().all(|name| name.as_str() == SlotName::CONTENT);
     let writes = *task == TaskType::FileWrite && asked;
+    if writes && copies(situation, said) {
+        return Some(Reply::Either);
+    }
     read.filter(|read| writes && changes(*read)).map(|_| meant(situation, said))
+}
+
+/// `메모.txt에 있는 거 그대로`, `the same as in memo.txt`: what another file holds, and no word of a text.
+fn copies(situation: &Situation, said: &Said<'_, '_>) -> bool {
+    let target = situation.known.get(SlotName::TARGET_PATH);
+    let other = |t: &Token<'_>| t.kind == TokenKind::Path && Some(t.text) != target;
+    let of = [
+        Concept::Content,
+        Concept::Being,
+        Concept::Pronoun,
+        Concept::Elsewhere,
+        Concept::Read,
+        Concept::Question,
+        Concept::Undone,
+    ];
+    let copies = |t: &Token<'_>| {
+        let whatever = signal::is_evasion(said.lexicon, t.text);
+        of.into_iter().any(|concept| t.has(concept)) || whatever
+    };
+    let light = |t: &Token<'_>| {
+        let plain = t.is_path() || t.attached || t.kind == TokenKind::Mark;
+        let known = !t.concepts.is_empty() && !t.has(Concept::Greet);
+        plain || copies(t) || t.is_word() && (known || morph::is_endings(said.lexicon, t.text))
+    };
+    // `delete old.txt` may be a text.
+    let acts = said.signs.verb.is_some_and(Concept::changes);
+    target.is_some()
+        && !acts
+        && said.tokens.iter().any(other)
+        && said.tokens.iter().any(copies)
+        && said.tokens.iter().all(light)
 }
 
 /// Another file in a text is no other place for it: `우유 사고 old.txt 지우고 ..`.

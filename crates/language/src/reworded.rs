@@ -6,6 +6,7 @@ use crate::{
     concept::Concept,
     lexicon::Lexicon,
     reading::Situation,
+    signal,
     token::{Token, TokenKind},
     wonder::leads,
 };
@@ -27,24 +28,33 @@ pub(crate) fn reworded(
     let writes = situation.active.as_ref().is_some_and(|(task, _)| *task == TaskType::FileWrite);
     let waits = writes && situation.known.get(SlotName::CONTENT).is_some();
     let korean = tokens.iter().any(|t| t.is_word() && t.text.starts_with(is_hangul));
-    let found = if korean { into(tokens) } else { said(lexicon, tokens, waits) }?;
+    let found = if korean { into(tokens, waits) } else { said(lexicon, tokens, waits) }?;
     let (range, _) = &found;
     let words = tokens.get(range.clone())?;
     let path = words.len() == 1 && words.first().is_some_and(Token::is_path);
     // What another file holds is no text, nor is what only says how it is to be.
     let manner = words.iter().all(|t| t.has(Concept::Manner));
     // `say why`, `say that again`
-    let bare = |t: &Token<'_>| t.is_word() && !t.is_nameless() && !t.has(Concept::Greet);
+    let aside = |t: &Token<'_>| signal::is_aside(lexicon, t.text);
+    let bare =
+        |t: &Token<'_>| t.is_word() && (!t.is_nameless() && !t.has(Concept::Greet) || aside(t));
     let bare = words.len() <= BARE_WORDS_MAX && words.iter().all(bare);
     (!words.is_empty() && !path && !manner && (korean || !bare)).then_some(found)
 }
 
-/// `내용은 .. 로 바꿔줘`
-fn into(tokens: &[Token<'_>]) -> Option<(Range<usize>, usize)> {
+/// `내용은 .. 로 바꿔줘`; of a text that waits also `반갑습니다로 바꿔줘`, which greets nobody.
+fn into(tokens: &[Token<'_>], waits: bool) -> Option<(Range<usize>, usize)> {
     let change = tokens.iter().rposition(|t| t.has(Concept::Change) || t.has(Concept::Edit))?;
-    let content = tokens.iter().take(change).position(|t| t.has(Concept::Content))?;
+    let content = tokens.iter().take(change).position(|t| t.has(Concept::Content));
     let own = |t: &&Token<'_>| t.attached && t.is_word();
-    let from = content + 1 + tokens.get(content + 1..change)?.iter().take_while(own).count();
+    let turns = |t: &&Token<'_>| t.kind == TokenKind::Mark || t.has(Concept::Correct);
+    let from = match content {
+        Some(at) => at + 1 + tokens.get(at + 1..change)?.iter().take_while(own).count(),
+        None => tokens.iter().take_while(turns).count(),
+    };
+    let greets = |t: &Token<'_>| t.attached || t.has(Concept::Greet);
+    let greeting = waits && tokens.get(from..change)?.iter().all(greets);
+    content.or(greeting.then_some(from))?;
     let last = tokens.get(from..change)?.last()?;
     let text = last.text;
     let end = TO.iter().find_map(|to| text.strip_suffix(to)).map(|stem| last.start + stem.len());

@@ -9,6 +9,7 @@ use crate::{
     consent,
     hangul::sound,
     lexicon::Lexicon,
+    morph,
     reading::{ReadSignal, Situation},
     token::Token,
 };
@@ -46,6 +47,8 @@ pub(crate) enum Whole {
     Later,
     /// Two are meant: a yes of it is one only where another job waits.
     Both,
+    /// Comes back to what waits: beside what is agreed to it is a yes (`암튼 저장해`), alone nothing.
+    Anyway,
     /// May stand beside any of them but a yes.
     Aside,
     /// May stand beside any of them.
@@ -83,6 +86,7 @@ impl Whole {
             Self::Later => 512,
             Self::Both => 1024,
             Self::Murmur => 2048,
+            Self::Anyway => 4096,
             Self::Filler => 0,
         }
     }
@@ -133,6 +137,27 @@ impl Bare {
             Self::Signal(_) | Self::Greeting | Self::Later => false,
         }
     }
+}
+
+/// What was done is to be brought back, and nothing waits that it could call off: `undo that`.
+pub(crate) fn brings_back(lexicon: &Lexicon, text: &str, situation: &Situation) -> bool {
+    let restores = |word: &str| {
+        let word = word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+        morph::concepts(lexicon, &word).contains(&Concept::Restore)
+    };
+    situation.active.is_none() && situation.aside == 0 && text.split_whitespace().any(restores)
+}
+
+/// `whatever`, `아무거나`
+pub(crate) fn is_evasion(lexicon: &Lexicon, word: &str) -> bool {
+    let wholes = lexicon.bare.closed.get(&Whole::key(word));
+    wholes.is_some_and(|wholes| wholes.contains(&Whole::Evasion))
+}
+
+/// `again`, `please`: says nothing by itself.
+pub(crate) fn is_aside(lexicon: &Lexicon, word: &str) -> bool {
+    let aside = |whole: &Whole| matches!(whole, Whole::Aside | Whole::Filler);
+    lexicon.bare.closed.get(&Whole::key(word)).is_some_and(|wholes| wholes.iter().any(aside))
 }
 
 /// `cancel everything`, `전부 취소`; `cancel both` only where there are two in all and one of them was
@@ -216,7 +241,7 @@ fn bare(lexicon: &Lexicon, text: &str, situation: &Situation) -> Option<Bare> {
     let coverings = |forms: &Forms, agreed: &dyn Fn(&str) -> bool, key: &str| {
         let masks = coverings(forms, &agreed, key).into_iter();
         let counted = |mask: Mask| if several { mask & !Whole::Both.bit() } else { mask };
-        masks.map(counted).collect::<BTreeSet<Mask>>()
+        masks.map(counted).map(come_back).collect::<BTreeSet<Mask>>()
     };
     let certain = || {
         let mut starts = key.char_indices().filter_map(|(at, _)| key.get(..at));
@@ -232,6 +257,17 @@ fn bare(lexicon: &Lexicon, text: &str, situation: &Situation) -> Option<Bare> {
     match said(&coverings(&lexicon.bare, &agreed, &key)) {
         written @ (Some(Bare::Filler) | None) => heard().or(written),
         written => written,
+    }
+}
+
+/// `anyway, save it`
+const fn come_back(mask: Mask) -> Mask {
+    let rest = mask & !Whole::Anyway.bit();
+    match (rest == mask, rest & CONSENT != 0) {
+        (true, _) => mask,
+        (false, true) => rest | Whole::Affirm.bit(),
+        (false, false) if rest == 0 => Whole::Aside.bit(),
+        (false, false) => rest,
     }
 }
 

@@ -99,6 +99,8 @@ impl<'t> Token<'t> {
                 concept,
                 Concept::Alter
                     | Concept::Listing
+                    | Concept::Restore
+                    | Concept::Beyond
                     | Concept::Moment
                     | Concept::Period
                     | Concept::Total

@@ -75,7 +75,7 @@ fn deletes(token: &Token<'_>) -> bool {
 
 /// `notes.md 요약해줘`: it is read, and shown whole.
 fn digest(text: &str, clause: &[Token<'_>]) -> Option<String> {
-    let read = clause.iter().any(Token::is_entity);
+    let read = clause.iter().any(is_read);
     // `a.txt 번역해서 보여줘`
     if let Some(by) = clause.iter().position(is_by).filter(|_| is_shown(clause)) {
         return part(text, clause.get(by..=by)?).filter(|_| read);
@@ -83,6 +83,11 @@ fn digest(text: &str, clause: &[Token<'_>]) -> Option<String> {
     let short = |t: &Token<'_>| t.has(Concept::Undone) && t.has(Concept::Read);
     let at = clause.iter().position(short)?;
     part(text, clause.get(at..)?).filter(|_| read)
+}
+
+/// A file, or what points to it.
+fn is_read(token: &Token<'_>) -> bool {
+    token.is_entity() || token.has(Concept::Pronoun)
 }
 
 /// `번역해서`: what comes next is done with the outcome.
@@ -121,14 +126,18 @@ impl Clauses<'_, '_> {
         let own = |t: &Token<'_>| t.has(Concept::Undone) || letter && t.has(Concept::Send);
         // `a.txt 복사해서 백업 폴더에 넣어줘`: what is done with the outcome goes with it.
         let first = clause.iter().position(is_by);
-        let until = clause.get(..first.unwrap_or(clause.len())).unwrap_or_default();
+        // `email bob that i'm running late`: what is told to him.
+        let tells = |t: &Token<'_>| t.has(Concept::That) || t.has(Concept::Saying);
+        let told = || clause.iter().position(tells).filter(|_| self.lang == Lang::En);
+        let until = first.or_else(told).unwrap_or(clause.len());
+        let until = clause.get(..until).unwrap_or_default();
         let works = until.iter().any(|t| wonder::leads(t) && !own(t));
         let acts = match self.lang {
             Lang::En => self.opens(clause),
             Lang::Ko => self.orders(clause),
         };
         let reads = clause.iter().any(|t| t.has(Concept::Undone) && t.has(Concept::Read));
-        let whole = (reads || is_shown(clause)) && clause.iter().any(Token::is_entity);
+        let whole = (reads || is_shown(clause)) && clause.iter().any(is_read);
         let behind = self.tokens.get(range.start..).unwrap_or_default();
         (acts && !works && !whole && !comes_first(behind) || is_sent(clause) || is_listing(clause))
             && !self.is_dictated(range)

@@ -89,6 +89,9 @@ impl Lexicon {
         self.tags.extend(language.tags);
         self.telling.extend(language.telling);
         self.subjects.extend(language.subjects);
+        self.explaining.extend(language.explaining);
+        self.stating.extend(language.stating);
+        self.noting.extend(language.noting);
         self.pasts.extend(language.pasts);
         self.reporting.extend(language.reporting);
         self.hesitations.extend(language.hesitations);
@@ -99,6 +102,7 @@ impl Lexicon {
         self.after_names.extend(language.after_names);
         self.kinds.extend(language.kinds);
         self.multipliers.extend(language.multipliers);
+        self.marks.extend(language.marks);
         self.numbers.extend(language.numbers);
         self.ordinals.extend(language.ordinals);
         self.everything.extend(language.everything);

@@ -10,6 +10,7 @@ mod signals;
 mod systems;
 mod table;
 mod talk;
+mod unheard;
 mod unread;
 
 use expect_test::Expect;

@@ -1,0 +1,86 @@
+//! One verb that writes, for several files with a text of its own each: `a.txt에는 사과, b.txt에는 바나나라고
+//! 써줘`, `put apples in a.txt and bananas in b.txt`.
+
+use crate::{
+    concept::Concept,
+    heard::{Heard, Told},
+    reading::{JOBS_LATER_MAX, Job, ReadSignal},
+    token::{Token, TokenKind},
+    wonder,
+};
+use std::{collections::BTreeSet, ops::Range};
+use wiiiv_domain::{Lang, SlotName, TaskType};
+
+/// Each of them as a job of its own; `None` where one of them is not clear by itself.
+pub(crate) fn told(heard: &Heard<'_>, tokens: &[Token<'_>], signal: ReadSignal) -> Option<Told> {
+    let verb = only_verb(tokens)?;
+    let groups = match heard.language {
+        Lang::Ko => behind_places(tokens, verb)?,
+        Lang::En => up_to_places(tokens, verb)?,
+    };
+    if groups.len() < 2 || groups.len() > JOBS_LATER_MAX + 1 {
+        return None;
+    }
+    let (mut jobs, mut confidence): (Vec<Job>, f32) = (Vec::new(), 1.0);
+    for group in groups {
+        let own = tokens.get(group)?.iter();
+        let said: Vec<Token<'_>> = match heard.language {
+            Lang::Ko => own.chain(tokens.get(verb..)?).cloned().collect(),
+            Lang::En => tokens.get(..=verb)?.iter().chain(own).cloned().collect(),
+        };
+        let found = heard.part(&said).filter(|found| is_clear(&found.job))?;
+        confidence = confidence.min(found.confidence);
+        jobs.push(found.job);
+    }
+    let files: BTreeSet<_> = jobs.iter().map(|job| job.slots.get(SlotName::TARGET_PATH)).collect();
+    let apart = files.len() == jobs.len();
+    apart.then_some(Told { signal, confidence, jobs, lost: None, left: Vec::new() })
+}
+
+/// The one verb, where it writes.
+fn only_verb(tokens: &[Token<'_>]) -> Option<usize> {
+    let mut verbs = tokens.iter().enumerate().filter(|(_, token)| wonder::leads(token));
+    let (at, verb) = verbs.next().filter(|_| verbs.next().is_none())?;
+    let writes = [Concept::Write, Concept::Save, Concept::Add];
+    writes.into_iter().any(|concept| verb.has(concept)).then_some(at)
+}
+
+fn is_path(token: &Token<'_>) -> bool {
+    token.kind == TokenKind::Path
+}
+
+fn joins(token: &Token<'_>) -> bool {
+    token.is_mark(",") || token.has(Concept::And) || token.has(Concept::Then)
+}
+
+/// `a.txt에 우유`, `b.txt에 빵`: from each file to the next; nothing is said before the first.
+fn behind_places(tokens: &[Token<'_>], verb: usize) -> Option<Vec<Range<usize>>> {
+    let files: Vec<usize> = (0..verb).filter(|at| tokens.get(*at).is_some_and(is_path)).collect();
+    let before = tokens.get(..*files.first()?)?;
+    if before.iter().any(|token| !token.has(Concept::Vague) && token.kind != TokenKind::Mark) {
+        return None;
+    }
+    let ends = files.iter().skip(1).copied().chain([verb]);
+    let group = |(from, end): (&usize, usize)| {
+        let said = tokens.get(*from..end).unwrap_or_default();
+        *from..end - said.iter().rev().take_while(|token| joins(token)).count()
+    };
+    Some(files.iter().zip(ends).map(group).collect())
+}
+
+/// `apples in a.txt`, `bananas in b.txt`: up to each file; nothing is said behind the last.
+fn up_to_places(tokens: &[Token<'_>], verb: usize) -> Option<Vec<Range<usize>>> {
+    let (mut groups, mut from) = (Vec::new(), verb + 1);
+    for at in (verb + 1..tokens.len()).filter(|at| tokens.get(*at).is_some_and(is_path)) {
+        groups.push(from..at + 1);
+        let rest = tokens.get(at + 1..).unwrap_or_default();
+        from = at + 1 + rest.iter().take_while(|token| joins(token)).count();
+    }
+    let light = |token: &Token<'_>| token.kind == TokenKind::Mark || token.has(Concept::Vague);
+    tokens.get(from..)?.iter().all(light).then_some(groups)
+}
+
+fn is_clear(job: &Job) -> bool {
+    let has = |name: &str| job.slots.get(name).is_some();
+    job.task_type == TaskType::FileWrite && has(SlotName::TARGET_PATH) && has(SlotName::CONTENT)
+}
