@@ -95,6 +95,8 @@ pub struct Lexicon {
     /// Words of which one stands for another: the days of a week.
     pub(crate) kinds: Vec<Vec<String>>,
     pub(crate) multipliers: BTreeMap<String, u64>,
+    /// What a number in letters is made of, before a multiplier: `삼` of `삼만`.
+    pub(crate) digits: BTreeMap<String, u64>,
     pub(crate) numbers: BTreeMap<String, u64>,
     /// 0 is the last.
     pub(crate) ordinals: BTreeMap<String, u64>,

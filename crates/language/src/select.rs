@@ -3,7 +3,7 @@
 use crate::{
     comparison::{self, Condition},
     concept::Concept,
-    fields,
+    either, fields,
     lexicon::Lexicon,
     ranking::{self, Ranking},
     rows::Rows,
@@ -36,6 +36,7 @@ pub(crate) fn select(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Se
         return Selection { expr, said, is_written: true, ..Selection::default() };
     }
     let conditions = comparison::conditions(lexicon, rows, tokens);
+    let (conditions, unclear) = either::joined(lexicon, tokens, conditions);
     let Ranking { stages, mut said, unread } = ranking::ranking(lexicon, rows, tokens);
     let compared = comparison::fields(lexicon, rows, tokens);
     let registered = fields::registered(lexicon, rows, tokens, &compared);
@@ -63,7 +64,8 @@ pub(crate) fn select(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Se
         token.identifier().is_some_and(|name| odd || !own && rows.lacks(name))
     };
     let foreign = || tokens.iter().position(|token| kept(token) && foreign(token));
-    let unread = unread.or_else(|| comparison::unread(lexicon, rows, tokens)).or_else(foreign);
+    let unread =
+        unread.or(unclear).or_else(|| comparison::unread(lexicon, rows, tokens)).or_else(foreign);
     let fields = (!names.is_empty()).then(|| format!("{{{}}}", names.join(", ")));
     let expr = expression(&conditions, stages.clone(), fields.clone());
     Selection { expr, conditions, stages, fields, is_written: false, said, unread }

@@ -124,6 +124,7 @@ impl<'t> Token<'t> {
                     | Concept::Tell
                     | Concept::Which
                     | Concept::Beforehand
+                    | Concept::Inverse
             )
         };
         self.concepts.iter().all(says_nothing)

@@ -99,6 +99,7 @@ impl Lexicon {
         self.after_names.extend(language.after_names);
         self.kinds.extend(language.kinds);
         self.multipliers.extend(language.multipliers);
+        self.digits.extend(language.digits);
         self.numbers.extend(language.numbers);
         self.ordinals.extend(language.ordinals);
         self.everything.extend(language.everything);
