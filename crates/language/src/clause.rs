@@ -286,6 +286,11 @@ fn is_replaced(lexicon: &Lexicon, tokens: &[Token<'_>], at: usize) -> bool {
     let not = at + 1 + usize::from(after.as_ref().is_some_and(particle));
     let other = |t: &Token<'_>| t.is_entity() || t.is_word() && t.is_nameless();
     let rest = || tokens.get(not + 1..).unwrap_or_default();
+    // `except books`: what is left out is no slip of the tongue.
+    let left_out = |t: &Token<'_>| t.has(Concept::Except) && !t.has(Concept::Inverse);
+    if nameless && ahead(1).is_some_and(left_out) {
+        return false;
+    }
     let excepts = behind.is_some_and(|t| t.has(Concept::Except));
     let file = tokens.iter().any(Token::is_path);
     if nameless && excepts && !file && !rest().iter().any(other) {

@@ -10,6 +10,7 @@ use crate::{
     morph,
     rows::Rows,
     token::{Token, TokenKind},
+    valued,
 };
 use std::{collections::BTreeSet, ops::Range};
 
@@ -44,31 +45,34 @@ pub(crate) fn conditions(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -
         });
     let is = (0..tokens.len()).filter_map(|at| {
         let (said, field, value) = copula(lexicon, rows, tokens, at)?;
-        let text = format!(".{field} == {}", literal(value));
+        let text = format!(".{field} == {}", said_as(rows, field, value));
         Some(Condition { field: field.to_owned(), text, said })
     });
     let held = (0..tokens.len()).filter_map(|at| {
         let (field, value, said) = opened(lexicon, rows, tokens, at)?;
-        let text = format!(".{field} == {}", literal(value));
+        let text = format!(".{field} == {}", said_as(rows, field, value));
         Some(Condition { field: field.to_owned(), text, said })
     });
     let told = (0..tokens.len()).filter_map(|at| {
         let (from, field, value) = told(lexicon, rows, tokens, at)?;
-        let text = format!(".{field} == {}", literal(value));
+        let text = format!(".{field} == {}", said_as(rows, field, value));
         Some(Condition { field: field.to_owned(), text, said: from..at + 1 })
     });
     let equal = equality::conditions(lexicon, rows, tokens);
-    let mut all: Vec<Condition> = Vec::new();
     let parts = contains::conditions(lexicon, rows, tokens);
     let parts = parts.into_iter().chain(between::conditions(lexicon, rows, tokens));
-    for condition in
-        read.chain(is).chain(told).chain(equal).chain(held).chain(parts).take(CONDITIONS_MAX)
-    {
-        if !all.iter().any(|known| known.text == condition.text) {
-            all.push(condition);
-        }
-    }
-    all
+    let spoken = read.chain(is).chain(told).chain(equal).chain(held).chain(parts);
+    let valued = valued::conditions(lexicon, rows, tokens);
+    // `status is cancelled`: by what it is called there.
+    let known = |condition: &Condition| {
+        valued.iter().any(|own| own.field == condition.field && meet(&own.said, &condition.said))
+    };
+    let spoken: Vec<Condition> = spoken.filter(|condition| !known(condition)).collect();
+    spoken.into_iter().chain(valued).take(CONDITIONS_MAX).collect()
+}
+
+fn meet(one: &Range<usize>, other: &Range<usize>) -> bool {
+    one.start < other.end && other.start < one.end
 }
 
 /// The tokens that name what is compared.
@@ -82,7 +86,8 @@ pub(crate) fn fields(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> BT
     let parts = contains::conditions(lexicon, rows, tokens).into_iter().map(|part| part.said);
     let is = (0..tokens.len()).filter_map(|at| copula(lexicon, rows, tokens, at));
     let held = opens.map(|(_, _, said)| said).chain(is.map(|(said, ..)| said));
-    let held = held.chain(parts).flatten();
+    let valued = valued::conditions(lexicon, rows, tokens).into_iter().map(|valued| valued.said);
+    let held = held.chain(parts).chain(valued).flatten();
     let compared = compared.chain(held.filter(state).collect::<Vec<_>>());
     compared.chain(equal.flat_map(|equal| equal.said).filter(state)).collect()
 }
@@ -200,6 +205,11 @@ fn told<'a>(
     let last = tokens.get(at + 1..)?.iter().all(closes);
     (letters && last && rows.registered(lexicon, value).is_none())
         .then_some((from, field, value.text))
+}
+
+/// The value that is called so, or as it is said.
+fn said_as(rows: &Rows, field: &str, value: &str) -> String {
+    rows.value(field, value).map_or_else(|| literal(value), str::to_owned)
 }
 
 /// `true`, `false`, or text.

@@ -82,6 +82,7 @@ mod told;
 mod topic;
 mod undone;
 mod unwanted;
+mod valued;
 mod wonder;
 mod words;
 
