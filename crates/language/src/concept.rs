@@ -205,6 +205,8 @@ pub(crate) enum Concept {
     Meaning,
     /// Says of rows that it is not so: `isn't`, `아닌`.
     Inverse,
+    /// Of the one who speaks: `my`, `내`.
+    Mine,
     /// Says nothing by itself.
     Vague,
 }

@@ -125,6 +125,7 @@ impl<'t> Token<'t> {
                     | Concept::Which
                     | Concept::Beforehand
                     | Concept::Inverse
+                    | Concept::Mine
             )
         };
         self.concepts.iter().all(says_nothing)

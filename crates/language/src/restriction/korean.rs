@@ -155,7 +155,9 @@ fn first_of_name(said: &Restriction<'_, '_>, at: usize) -> usize {
 
 /// What one of is taken: `상품 하나만`, `그중에 하나만`.
 fn partial(said: &Restriction<'_, '_>, at: usize) -> bool {
-    said.is(at, TokenKind::Operation)
+    // `상품 105번 하나만`: there is no more of it.
+    let row = |token: &Token<'_>| is_number(token) || token.text.starts_with(NUMBERED);
+    said.is(at, TokenKind::Operation) && !said.token(at).is_some_and(row)
         || said.has(at, Concept::Thing)
         || said.has(at, Concept::Among)
 }

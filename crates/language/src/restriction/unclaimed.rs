@@ -2,7 +2,11 @@
 //! which of them are meant, wherever it stands.
 
 use super::{Restriction, act, is_name};
-use crate::{either, inverse, morph, token::TokenKind};
+use crate::{
+    concept::Concept,
+    either, inverse, morph,
+    token::{Token, TokenKind},
+};
 
 /// The first of them.
 pub(super) fn unclaimed(said: &Restriction<'_, '_>) -> Option<usize> {
@@ -25,7 +29,22 @@ fn says_something(said: &Restriction<'_, '_>, at: usize) -> bool {
     let Some(token) = said.token(at).filter(|token| token.is_word()) else { return false };
     let digits = token.text.starts_with(|c: char| c.is_ascii_digit());
     let measured = token.concepts.iter().any(|concept| concept.operator().is_some());
-    digits || measured || either::is_either(token) || denies(said, at) || is_unknown(said, at)
+    digits
+        || measured
+        || is_one(said, at)
+        || either::is_either(token)
+        || denies(said, at)
+        || is_unknown(said, at)
+}
+
+/// `my orders`: whose they are, no field says; `the second product`: in which order?
+fn is_one(said: &Restriction<'_, '_>, at: usize) -> bool {
+    let named = said.token(at + 1).is_some_and(is_name) && !said.is(at + 1, TokenKind::System);
+    let place = |token: &Token<'_>| {
+        said.lexicon.ordinals.get(&token.text.to_lowercase()).is_some_and(|place| *place != 1)
+    };
+    let one = |token: &Token<'_>| token.has(Concept::Mine) || place(token);
+    named && said.token(at).is_some_and(one)
 }
 
 /// `배송완료 아닌 주문`; not `왜 안 보여줘`.
