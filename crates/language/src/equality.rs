@@ -57,6 +57,20 @@ pub(crate) fn key<'r>(
     })
 }
 
+/// `those of user 1`, `1번 회원 것만`: of the rows that were shown, and no row of that list.
+pub(crate) fn is_theirs(rows: &Rows, tokens: &[Token<'_>], at: usize) -> bool {
+    let Some((_, _, said)) = key(rows, tokens, at) else { return false };
+    let things = tokens.get(said.end).is_some_and(|token| token.has(Concept::Thing));
+    let points = |token: &Token<'_>| {
+        let ones = ONES.iter().any(|ones| token.text.eq_ignore_ascii_case(ones));
+        ones || token.has(Concept::Pronoun)
+    };
+    let aside = |token: &&Token<'_>| token.has(Concept::Vague) && !points(token);
+    let mut before = tokens.get(..said.start).unwrap_or_default().iter().rev();
+    let points = before.find(|token| !aside(token)).is_some_and(points);
+    things || points
+}
+
 /// `1번 회원이`
 fn key_before<'r>(
     rows: &'r Rows,

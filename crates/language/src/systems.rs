@@ -5,7 +5,7 @@ mod label;
 use crate::{
     acted::{self, Acted, acted},
     concept::Concept,
-    contains, filled, implied, instead,
+    contains, equality, filled, implied, instead,
     lexicon::Lexicon,
     name::{Mention, Name, Names, Words},
     numbered, ranking,
@@ -220,7 +220,11 @@ impl<'s> Named<'s> {
     ) -> Self {
         let systems: &'s [System] = &situation.systems;
         let all: Vec<usize> = (0..systems.len().min(SYSTEMS_NAMED_MAX)).collect();
-        let labels = labels(lexicon, systems, &all, tokens);
+        let mut labels = labels(lexicon, systems, &all, tokens);
+        if situation.earlier_run {
+            let ran = Rows::ran(situation);
+            labels.retain(|mention| !equality::is_theirs(&ran, tokens, mention.at));
+        }
         let unclear = Self { names_operation: !labels.is_empty(), ..Self::default() };
         // What answers a question about a call is said of that call.
         if situation.active.as_ref().is_some_and(|(task, _)| *task == TaskType::ApiWorkflow) {

@@ -18,6 +18,8 @@ const STATES: [&str; 8] = ["인", "이고", "이며", "이면서", "이거나", 
 /// Between a field and its value, or such words: `status is paid`.
 const IS: [&str; 6] = ["is", "are", "=", "==", "equals", "being"];
 const NOT_EQUAL: &str = "!=";
+/// Ends the past form of an English verb.
+const PAST: &str = "ed";
 /// Ends of an English word for more than one.
 const PLURAL: &str = "s";
 /// Stands for things that were named before.
@@ -204,7 +206,10 @@ impl<'r> Said<'_, 'r, '_> {
         let token = self.token(end - 1);
         let has = |at: usize, concept| self.token(at).is_some_and(|token| token.has(concept));
         let acts = (at..end).any(|at| {
-            has(at, Concept::Cancel) || self.token(at).is_some_and(|token| token.verb().is_some())
+            // `delivered` is what has become of it.
+            let past = |token: &Token<'_>| token.text.is_ascii() && token.text.ends_with(PAST);
+            let leads = |token: &Token<'_>| token.verb().is_some() && !past(token);
+            has(at, Concept::Cancel) || self.token(at).is_some_and(leads)
         });
         let thing = |at: usize| {
             let ones = |t: &Token<'_>| t.text.eq_ignore_ascii_case(ONES);
