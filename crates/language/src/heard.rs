@@ -5,6 +5,7 @@ use crate::{
     character::is_hangul,
     chosen, clause,
     concept::Concept,
+    data,
     hangul::{Syllable, last},
     instead, jobs, keeping, leftover,
     lexicon::{Lexicon, Sign},
@@ -162,6 +163,11 @@ impl Heard<'_> {
             return Some(found);
         }
         let (task_type, sure) = task?;
+        if task_type == TaskType::FileWrite
+            && let Some(found) = data::kept(self.situation, said)
+        {
+            return Some(found);
+        }
         let slots = slots::slots(task_type, said);
         let clear = clearness(&slots, said, task_type);
         let factors = [

@@ -21,6 +21,7 @@ mod concept;
 mod consent;
 mod contains;
 mod content;
+mod data;
 mod dictated;
 mod dictation;
 mod either;

@@ -42,6 +42,8 @@ pub(crate) struct Named<'s> {
     pub(crate) arguments: Option<String>,
     /// A system was named, be it one that cannot be told from another.
     pub(crate) names_system: bool,
+    /// The tokens of what operations are called by, where no system is named.
+    pub(crate) labelled: BTreeSet<usize>,
     /// What an operation is called by was said, and of no system.
     pub(crate) names_operation: bool,
     /// No system was named, and one alone has the operation.
@@ -225,7 +227,8 @@ impl<'s> Named<'s> {
             let ran = Rows::ran(situation);
             labels.retain(|mention| !equality::is_theirs(&ran, tokens, mention.at));
         }
-        let unclear = Self { names_operation: !labels.is_empty(), ..Self::default() };
+        let labelled = labels.iter().flat_map(|m| m.at..m.at + m.tokens).collect();
+        let unclear = Self { names_operation: !labels.is_empty(), labelled, ..Self::default() };
         // What answers a question about a call is said of that call.
         if situation.active.as_ref().is_some_and(|(task, _)| *task == TaskType::ApiWorkflow) {
             return unclear;
