@@ -78,8 +78,11 @@ impl<'a> Said<'a, '_> {
         let (before, behind) = (|| self.left(at).filter(free), || self.right(at).filter(free));
         let korean = token.text.starts_with(is_hangul);
         let valued = if korean { before().or_else(behind) } else { behind().or_else(before) }?;
-        let field = self.named(at).or_else(|| self.measured(at, &valued.said));
+        let counted = self.counted(valued.said.end);
+        let field = self.named(at).or_else(|| counted.as_ref().map(|(_, field)| (at, *field)));
+        let field = field.or_else(|| self.measured(at, &valued.said));
         let end = self.end(at).max(valued.said.end);
+        let end = counted.map_or(end, |(said, _)| end.max(said));
         let start = at.min(valued.said.start);
         let own = |token: &Token<'_>| self.rows.registered(self.lexicon, token).is_some();
         let ahead = || inverse::before(self.tokens, at, own);
@@ -142,11 +145,26 @@ impl<'a> Said<'a, '_> {
     fn named(&self, at: usize) -> Option<(usize, &'a str)> {
         let near = (0..at).rev().take(REACH_TOKENS_MAX).take_while(|at| !self.is_end(*at));
         near.filter_map(|at| {
-            let field = self.rows.field(self.lexicon, self.tokens.get(at)?)?;
+            // `lead days over 3`
+            let two = at.checked_sub(1).and_then(|first| Some((first, self.two(first)?)));
+            let one = || Some((at, self.rows.field(self.lexicon, self.tokens.get(at)?)?));
             // What is so or is not so has no measure.
-            (!self.rows.is_state(field)).then_some((at, field))
+            two.or_else(one).filter(|(_, field)| !self.rows.is_state(field))
         })
         .next()
+    }
+
+    /// `more than 3 lead days`: what is counted is a field, which ends there.
+    fn counted(&self, at: usize) -> Option<(usize, &'a str)> {
+        self.token(at).filter(|token| token.text.is_ascii())?;
+        self.two(at).map(|field| (at + 2, field))
+    }
+
+    /// A field of two English words.
+    fn two(&self, at: usize) -> Option<&'a str> {
+        let (one, other) = (self.token(at)?, self.token(at + 1)?);
+        let plain = one.is_word() && other.is_word() && one.text.is_ascii();
+        plain.then(|| self.rows.labelled(&format!("{} {}", one.text, other.text).to_lowercase()))?
     }
 
     /// What money or pieces are counted of, where the field is not said: `5만원 이하`, `5개 미만`.

@@ -2,6 +2,7 @@
 //! `write the total of all orders to a.txt`, `save the cancelled ones to c.json`.
 
 use crate::{
+    character::is_hangul,
     concept::Concept,
     heard::Found,
     reading::{Job, Situation},
@@ -47,8 +48,14 @@ pub(crate) fn kept(situation: &Situation, said: &Said<'_, '_>) -> Option<Found> 
     if let Some(found) = of_last(situation, said, path) {
         return Some(found);
     }
-    let content = tokens_of(said, content?)?;
-    if !(is_listed(said, content.clone()) || is_condition(said, content)) {
+    let data = match content.map(|content| tokens_of(said, content)) {
+        Some(content) => {
+            let content = content?;
+            is_listed(said, content.clone()) || is_condition(said, content)
+        }
+        None => is_all(said),
+    };
+    if !data {
         return None;
     }
     let called = said.named.operation().is_some();
@@ -72,9 +79,14 @@ fn of_last(situation: &Situation, said: &Said<'_, '_>, path: &str) -> Option<Fou
     if !idle || rows.is_unknown() {
         return None;
     }
-    let things = |t: &Token<'_>| t.has(Concept::Thing) || t.text.eq_ignore_ascii_case(ONES);
+    let ones = |t: &Token<'_>| t.text.eq_ignore_ascii_case(ONES);
+    let things = |t: &Token<'_>| t.has(Concept::Thing) || ones(t);
     let label = |t: &Token<'_>| t.kind == TokenKind::Operation;
-    let ones = said.tokens.iter().any(|t| things(t) && t.is_word());
+    let only = |t: &Token<'_>| {
+        let ends = said.lexicon.only.iter().any(|only| t.text.ends_with(only.as_str()));
+        t.has(Concept::Thing) && t.text.starts_with(is_hangul) && ends
+    };
+    let ones = said.tokens.iter().any(|t| t.is_word() && (ones(t) || only(t)));
     let selection = select::select(said.lexicon, &rows, said.tokens);
     let conditions = !selection.conditions.is_empty() && selection.unread.is_none();
     let light = [Concept::Vague, Concept::Save, Concept::Write, Concept::Dest, Concept::Within];
@@ -84,7 +96,7 @@ fn of_last(situation: &Situation, said: &Said<'_, '_>, path: &str) -> Option<Fou
     };
     let told = |at: usize| selection.said.contains(&at) || said.tokens.get(at).is_some_and(light);
     let whole = conditions && (0..said.tokens.len()).all(told);
-    if said.tokens.iter().any(label) || !(ones || whole) || !ones && !whole {
+    if said.tokens.iter().any(label) || !(ones || whole) {
         return None;
     }
     let mut slots = Slots::default();
@@ -96,6 +108,30 @@ fn of_last(situation: &Situation, said: &Said<'_, '_>, path: &str) -> Option<Fou
         None => slots.set(SlotName::UNREAD, intent(said.part())).ok()?,
     }
     Some(found(TaskType::FileWrite, slots, said))
+}
+
+/// `record the inventory in a.txt`, `a.txt에 주문 목록 적어줘`: a list, and nothing else.
+fn is_all(said: &Said<'_, '_>) -> bool {
+    let light = [
+        Concept::Vague,
+        Concept::Every,
+        Concept::Save,
+        Concept::Write,
+        Concept::Dest,
+        Concept::Within,
+        Concept::Listing,
+    ];
+    let label = |at: usize| {
+        let own = said.tokens.get(at).is_some_and(|t| t.kind == TokenKind::Operation);
+        own || said.named.labelled.contains(&at)
+    };
+    let aside = |t: &Token<'_>| {
+        !t.is_word() || t.attached || light.into_iter().any(|concept| t.has(concept))
+    };
+    let mut all = 0..said.tokens.len();
+    said.named.operation().is_some()
+        && all.clone().any(label)
+        && all.all(|at| label(at) || said.tokens.get(at).is_some_and(aside))
 }
 
 /// Where the text stands.

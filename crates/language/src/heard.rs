@@ -5,7 +5,7 @@ use crate::{
     character::is_hangul,
     chosen, clause,
     concept::Concept,
-    data,
+    data, filled,
     hangul::{Syllable, last},
     instead, jobs, keeping, leftover,
     lexicon::{Lexicon, Sign},
@@ -253,6 +253,9 @@ impl Heard<'_> {
         let active = self.situation.active.as_ref();
         // `delete it` is no change of what is to be written.
         let fits = |verb| active.is_some_and(|(task, _)| jobs::fits(*task, verb));
+        if filled::corrects(self.lexicon, self.situation, said.tokens) && !whole {
+            return answer::change(self.situation, said, None).is_some();
+        }
         if said.signs.verb.is_some_and(|verb| verb.changes() && !fits(verb)) {
             return false;
         }

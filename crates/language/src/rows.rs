@@ -73,6 +73,11 @@ impl Rows {
         Self::with(fields(&situation.systems, &situation.ran).filter(|_| !changed))
     }
 
+    /// Of the task that waits.
+    pub(crate) fn active(situation: &Situation) -> Self {
+        Self::with(fields(&situation.systems, &situation.known))
+    }
+
     pub(crate) fn with<'f>(fields: impl Iterator<Item = &'f Field>) -> Self {
         let (mut words, mut states, mut values) = (Vec::new(), Vec::new(), Vec::new());
         for field in fields {

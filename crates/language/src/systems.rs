@@ -121,7 +121,9 @@ impl<'s> Named<'s> {
         if spoken.is_empty() && situation.asks_for(SlotName::OPERATION) {
             order = (0..systems.len().min(SYSTEMS_NAMED_MAX)).collect();
         }
-        let corrected = instead::system(situation).filter(|_| instead::is_correction(tokens));
+        let corrected = instead::system(situation).filter(|_| {
+            instead::is_correction(tokens) && !filled::corrects(lexicon, situation, tokens)
+        });
         if spoken.is_empty()
             && order.is_empty()
             && let Some((at, _)) = corrected
@@ -182,7 +184,7 @@ impl<'s> Named<'s> {
     ) -> Self {
         let systems: &'s [System] = &situation.systems;
         let calls = situation.active.as_ref().is_some_and(|(t, _)| *t == TaskType::ApiWorkflow);
-        if calls || !acted::may_act(tokens) {
+        if calls || !acted::may_act(tokens) || acted::is_wondered(tokens) {
             return Self::default();
         }
         let all: Vec<usize> = (0..systems.len().min(SYSTEMS_NAMED_MAX)).collect();
