@@ -18,9 +18,12 @@ const UNSEEN: &str = include_str!("utterances/unseen.toml");
 const SECOND: &str = include_str!("utterances/second.toml");
 /// Nor this, for which little was mended: what to expect of words that nobody has tried.
 const THIRD: &str = include_str!("utterances/third.toml");
-const TABLES: [(&str, &str, usize); 5] = [
+/// Of systems that say what their fields hold.
+const ROWS: &str = include_str!("utterances/rows.toml");
+const TABLES: [(&str, &str, usize); 6] = [
     ("independent", INDEPENDENT, RIGHT_PERCENT_MIN),
     ("own", OWN, RIGHT_PERCENT_MIN),
+    ("rows", ROWS, RIGHT_PERCENT_MIN),
     ("unseen", UNSEEN, RIGHT_PERCENT_MIN),
     ("second", SECOND, RIGHT_PERCENT_MIN),
     ("third", THIRD, UNSEEN_PERCENT_MIN),
