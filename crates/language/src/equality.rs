@@ -310,6 +310,6 @@ impl Said<'_, '_> {
         let counted = self.token(joint).is_some_and(|t| t.attached && t.text.starts_with(COUNTER));
         let number = joint.checked_sub(if counted { 1 } else { 2 })?;
         let plain = counted || self.is(joint - 1, &[COUNTER]);
-        (plain && digits(number)).then(|| (number, number..said.end))
+        (plain && digits(number)).then_some((number, number..said.end))
     }
 }
