@@ -12,6 +12,7 @@ mod effect;
 mod envelope;
 mod event;
 mod executor;
+mod field;
 mod flow;
 mod id;
 mod key;
@@ -50,6 +51,7 @@ pub use effect::{Capability, Effect, Risk};
 pub use envelope::Envelope;
 pub use event::{EventBody, SessionEvent, Speaker};
 pub use executor::{ExecutorId, ExecutorMeta};
+pub use field::{Field, FieldValue, Scalar, VALUES_MAX};
 pub use flow::{
     Asks, FlowEffect, FlowInput, FlowLimits, NotDrawn, ProposalFailure, ProposalOutcome, ReplyCode,
     RulingOutcome, RunOutcome, TaskOutcome, Why,
@@ -85,8 +87,8 @@ pub use spec::{Salt, Spec};
 pub use spent::{Spent, Terms};
 pub use state::StateName;
 pub use system::{
-    Authentication, BaseUrl, FIELDS_MAX, Field, LABEL_CHARS_MAX, LABELS_MAX, OPERATIONS_MAX,
-    Operation, Parameter, ParameterPlace, SYSTEMS_MAX, System, SystemError, SystemName,
+    Authentication, BaseUrl, FIELDS_MAX, LABEL_CHARS_MAX, LABELS_MAX, OPERATIONS_MAX, Operation,
+    Parameter, ParameterPlace, SYSTEMS_MAX, System, SystemError, SystemName,
 };
 pub use task::{TaskType, TaskTypes};
 pub use value::{Arg, Binding, Source, ValueKind};

@@ -5,6 +5,7 @@
 
 use crate::{
     effect::Risk,
+    field::Field,
     lang::Lang,
     plan::HttpMethod,
     policy::{HostRule, Scheme},
@@ -171,32 +172,13 @@ pub struct Operation {
     pub fields: Vec<Field>,
 }
 
-/// A field of the rows that an operation answers with.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Field {
-    /// As the JSON has it.
-    pub name: String,
-    /// What people call it, in any language: `가격`, `price`.
-    #[serde(default)]
-    pub labels: Vec<String>,
-}
-
 /// The first of these words in that language's letters; else the first.
-fn spoken(words: &[String], lang: Lang) -> Option<&str> {
+pub(crate) fn spoken(words: &[String], lang: Lang) -> Option<&str> {
     let of_it = |word: &&String| match lang {
         Lang::Ko => !word.is_ascii(),
         Lang::En => word.is_ascii(),
     };
     words.iter().find(of_it).or_else(|| words.first()).map(String::as_str)
-}
-
-impl Field {
-    /// What people call it in that language.
-    #[must_use]
-    pub fn label(&self, lang: Lang) -> Option<&str> {
-        spoken(&self.labels, lang).filter(|label| *label != self.name)
-    }
 }
 
 impl Operation {
@@ -376,8 +358,7 @@ impl Operation {
         if !(1..=LABEL_CHARS_MAX).contains(&self.id.len()) || !self.id.bytes().all(plain) {
             return Err(self.odd("an id is 1 to 64 of `a-z A-Z 0-9 _ - .`"));
         }
-        bounded("labels", self.labels.len(), LABELS_MAX)?;
-        self.labels.iter().try_for_each(|text| label("labels", text))?;
+        labels(&self.labels)?;
         path(&self.path).map_err(|why| self.odd(why))?;
         let braced = |segment: &str| segment.contains(['{', '}']);
         let whole = |segment: &str| {
@@ -398,12 +379,7 @@ impl Operation {
         self.parameters.iter().try_for_each(|p| label("parameters", &p.name))?;
         bounded("parameters", self.parameters.len(), LABEL_CHARS_MAX)?;
         bounded("fields", self.fields.len(), FIELDS_MAX)?;
-        for field in &self.fields {
-            label("fields", &field.name)?;
-            bounded("labels", field.labels.len(), LABELS_MAX)?;
-            field.labels.iter().try_for_each(|text| label("labels", text))?;
-        }
-        Ok(())
+        self.fields.iter().try_for_each(Field::check)
     }
 }
 
@@ -446,11 +422,17 @@ fn path(text: &str) -> Result<(), &'static str> {
     Ok(())
 }
 
-fn bounded(field: &'static str, found: usize, max: usize) -> Result<(), SystemError> {
+pub(crate) fn bounded(field: &'static str, found: usize, max: usize) -> Result<(), SystemError> {
     if found > max { Err(SystemError::TooMany { field, found, max }) } else { Ok(()) }
 }
 
-fn label(field: &'static str, text: &str) -> Result<(), SystemError> {
+/// Of an operation, a field or a value.
+pub(crate) fn labels(all: &[String]) -> Result<(), SystemError> {
+    bounded("labels", all.len(), LABELS_MAX)?;
+    all.iter().try_for_each(|text| label("labels", text))
+}
+
+pub(crate) fn label(field: &'static str, text: &str) -> Result<(), SystemError> {
     let fits = (1..=LABEL_CHARS_MAX).contains(&text.chars().count());
     let plain = !text.chars().any(char::is_control) && !text.contains(',');
     if fits && plain && !text.trim().is_empty() {

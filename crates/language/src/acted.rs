@@ -39,6 +39,12 @@ pub(crate) enum Acted {
     Impossible,
 }
 
+/// Ask whether something can be done at all.
+const MAY: [&str; 5] = ["can", "could", "may", "am", "are"];
+const WHO: [&str; 3] = ["i", "we", "one"];
+/// The same behind a Korean verb: `주문할 수 있어?`
+const CAN: &str = "수";
+const THERE: char = '있';
 /// Between how many and what.
 const OF: &str = "of";
 /// Between what is made and what it is of.
@@ -123,6 +129,20 @@ pub(crate) fn is_asked_of(tokens: &[Token<'_>]) -> bool {
     let first = tokens.iter().find(|token| token.verb().is_some());
     let opens = |token: &&Token<'_>| token.text.is_ascii();
     first.filter(opens).or(told).is_some_and(|token| asks.into_iter().any(|c| token.has(c)))
+}
+
+/// `can i order product 114?`: asked, and not ordered.
+pub(crate) fn is_wondered(tokens: &[Token<'_>]) -> bool {
+    let word = |at: usize, words: &[&str]| {
+        tokens.get(at).is_some_and(|t| words.iter().any(|word| t.text.eq_ignore_ascii_case(word)))
+    };
+    let asks = tokens.last().is_some_and(|last| last.is_mark("?"));
+    let able = word(0, &MAY) && word(1, &WHO);
+    let korean = tokens.windows(2).any(|pair| match pair {
+        [can, there] => can.text == CAN && there.text.starts_with(THERE),
+        _ => false,
+    });
+    asks && (able || korean)
 }
 
 /// A word is said that may change something: without one nothing has to be looked for.

@@ -2,6 +2,7 @@
 //! `가격 낮은순으로 정렬해줘`. The same is asked once more, so that what is kept of it is what was shown.
 
 use crate::{
+    character::is_hangul,
     chosen,
     concept::Concept,
     heard::Found,
@@ -33,6 +34,8 @@ const OTHERS: [Concept; 12] = [
     Concept::Greet,
     Concept::Remember,
 ];
+/// Longer texts are no part of an answer.
+const ONLY_WORDS_MAX: usize = 5;
 /// Stands for the rows.
 const ONES: &str = "ones";
 
@@ -78,7 +81,7 @@ fn slots(situation: &Situation, said: &Said<'_, '_>) -> Result<Option<Slots>, Sl
         |at: usize| selection.said.contains(&at) || said.tokens.get(at).is_some_and(says_nothing);
     let whole = (0..said.tokens.len()).all(told);
     let unread = match (chosen.unread, chosen.expr) {
-        (Some(words), _) if points(said) => Some(words.to_owned()),
+        (Some(words), _) if points(said) || is_only(said) => Some(words.to_owned()),
         (None, Some(_)) if !whole && points(said) => Some(intent(said.part())),
         (None, Some(expr)) if whole => {
             let known = situation.ran.get(SlotName::SELECT);
@@ -101,6 +104,22 @@ fn points(said: &Said<'_, '_>) -> bool {
         t.has(Concept::Among) || t.has(Concept::Pronoun) || t.text.eq_ignore_ascii_case(ONES)
     };
     said.tokens.iter().any(points)
+}
+
+/// `국산만 보여줘`: a part of what was shown is all that is wanted.
+fn is_only(said: &Said<'_, '_>) -> bool {
+    let ends = |t: &Token<'_>| {
+        let only = said.lexicon.only.iter().any(|only| t.text.ends_with(only.as_str()));
+        t.is_word() && t.text.starts_with(is_hangul) && only
+    };
+    let looks = |t: &Token<'_>| {
+        let light = [Concept::Read, Concept::Get, Concept::Pick, Concept::Tell, Concept::Vague];
+        t.kind == TokenKind::Mark || light.into_iter().any(|concept| t.has(concept))
+    };
+    let at = said.tokens.iter().position(ends);
+    let words = said.tokens.iter().filter(|t| t.is_word() && !t.attached).count();
+    let rest = at.and_then(|at| said.tokens.get(at + 1..));
+    words <= ONLY_WORDS_MAX && rest.is_some_and(|rest| rest.iter().all(looks))
 }
 
 /// Does not say which of the rows are meant, and asks for no more than to see them.

@@ -45,6 +45,12 @@ pub(crate) fn fill(
         return None;
     }
     if let Some((other, found)) = read {
+        if is_narrowed(situation, other, found) {
+            let mut filled = without_gist(found, missing);
+            filled.set(SlotName::SOURCE_RUN, "").ok()?;
+            revise(situation, said, &mut filled).ok()?;
+            return Some(filled);
+        }
         let whole = Spec::missing(other, found).is_empty() && !other.is_talk();
         // Said again as a whole, it is another task.
         if whole && missing.iter().all(|name| name.as_str() == SlotName::SELECT) {
@@ -71,6 +77,20 @@ pub(crate) fn fill(
     }
     let answers = missing.iter().any(|name| filled.get(name.as_str()).is_some());
     answers.then(|| replied::kept(situation, said, filled))
+}
+
+/// `save it` behind a narrowing that was asked about: what is saved is narrowed, once it is clear.
+fn is_narrowed(situation: &Situation, other: TaskType, found: &Slots) -> bool {
+    let same = |name| {
+        let known = situation.known.get(name);
+        known.is_some() && known == situation.ran.get(name)
+    };
+    let calls = situation.active.as_ref().is_some_and(|(task, _)| *task == TaskType::ApiWorkflow);
+    calls
+        && situation.known.get(SlotName::UNREAD).is_some()
+        && [SlotName::DOMAIN, SlotName::OPERATION].into_iter().all(same)
+        && other == TaskType::FileWrite
+        && found.get(SlotName::SOURCE_RUN).is_some()
 }
 
 /// All of it, without what only says that it is one: `.. 라고 써줘`.

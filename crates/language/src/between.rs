@@ -1,12 +1,8 @@
 //! Conditions with two bounds: `products between 10000 and 50000`, `만원에서 3만원 사이 상품`.
 
 use crate::{
-    character::is_hangul,
-    comparison::{self, Condition},
-    concept::Concept,
-    lexicon::Lexicon,
-    rows::Rows,
-    token::Token,
+    character::is_hangul, comparison::Condition, concept::Concept, lexicon::Lexicon, number,
+    rows::Rows, token::Token,
 };
 
 /// Tokens that both bounds stand in.
@@ -65,15 +61,6 @@ fn bounds(
     Some([bound(">=", low), bound("<=", high)])
 }
 
-/// A whole number, also `만원` for one of ten thousand.
 fn value(lexicon: &Lexicon, tokens: &[Token<'_>], at: usize) -> Option<u64> {
-    let token = tokens.get(at).filter(|token| token.is_word())?;
-    if token.text.starts_with(|c: char| c.is_ascii_digit()) {
-        return comparison::value(lexicon, tokens, at)?.parse().ok();
-    }
-    let alone = !token.attached && token.text.contains(WON);
-    let mut times = lexicon.multipliers.iter().filter(|(word, _)| {
-        alone && token.text.strip_prefix(word.as_str()).is_some_and(|rest| rest.starts_with(WON))
-    });
-    times.next().map(|(_, times)| *times)
+    number::at(lexicon, tokens, at)?.value.parse().ok()
 }

@@ -11,6 +11,8 @@ use crate::{
 use std::{collections::BTreeSet, ops::Range};
 use wiiiv_domain::Lang;
 
+/// Say how something is.
+const COPULAS: [&str; 4] = ["is", "are", "was", "were"];
 /// Corrections of one message.
 const CORRECTIONS_MAX: usize = 8;
 
@@ -286,6 +288,14 @@ fn is_replaced(lexicon: &Lexicon, tokens: &[Token<'_>], at: usize) -> bool {
     let not = at + 1 + usize::from(after.as_ref().is_some_and(particle));
     let other = |t: &Token<'_>| t.is_entity() || t.is_word() && t.is_nameless();
     let rest = || tokens.get(not + 1..).unwrap_or_default();
+    // `except books`: what is left out is no slip of the tongue.
+    let left_out = |t: &Token<'_>| t.has(Concept::Except) && !t.has(Concept::Inverse);
+    // `that are not cancelled`: how they are.
+    let is = |t: &Token<'_>| COPULAS.iter().any(|word| t.text.eq_ignore_ascii_case(word));
+    let denied = ahead(1).is_some_and(|t| t.has(Concept::Inverse)) && ahead(2).is_some_and(is);
+    if nameless && (denied || ahead(1).is_some_and(left_out)) {
+        return false;
+    }
     let excepts = behind.is_some_and(|t| t.has(Concept::Except));
     let file = tokens.iter().any(Token::is_path);
     if nameless && excepts && !file && !rest().iter().any(other) {

@@ -10,6 +10,8 @@ use wiiiv_domain::{Operation, System};
 
 /// Behind what rows are put together by.
 const EACH: char = '별';
+/// Ends an English word for more than one.
+const PLURAL: char = 's';
 /// Particles of what something is said of.
 const SUBJECT: [char; 4] = ['이', '가', '은', '는'];
 
@@ -46,7 +48,12 @@ pub(crate) fn without<T>(
     let whole = |mention: &Mention<T>| begins(&labels, tokens, mention);
     // `주문 금액 합계`: what the only field is of is spoken of with it.
     let alone = found.iter().all(is_field);
-    let kept = |mention: &Mention<T>| !is_field(mention) || (alone && whole(mention));
+    // `suppliers over 3 days`: of several nothing is measured.
+    let plural = |mention: &Mention<T>| {
+        tokens.get(mention.at).is_some_and(|t| t.text.is_ascii() && t.text.ends_with(PLURAL))
+    };
+    let kept =
+        |mention: &Mention<T>| !is_field(mention) || alone && (whole(mention) || plural(mention));
     let found: Vec<_> = found.into_iter().filter(kept).collect();
     let describes =
         |mention: &Mention<T>| mention.tokens == 1 && is_subject(lexicon, tokens, mention.at);

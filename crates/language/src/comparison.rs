@@ -3,26 +3,24 @@
 use crate::{
     between,
     character::is_hangul,
+    compared::{self, Comparison},
     concept::Concept,
     contains, equality,
     lexicon::Lexicon,
     morph,
     rows::Rows,
     token::{Token, TokenKind},
+    valued,
 };
 use std::{collections::BTreeSet, ops::Range};
 
 /// Conditions of one selection.
 const CONDITIONS_MAX: usize = 8;
-/// Tokens between a field and what it is compared with.
-const REACH_TOKENS_MAX: usize = 5;
 /// Between a field and its value.
 const IS: [&str; 3] = ["is", "are", "equals"];
 /// The same, behind what opens a condition.
 const OPENED_IS: [&str; 5] = ["is", "are", "equals", "of", "set"];
 const ARTICLES: [&str; 3] = ["the", "a", "their"];
-const MARKS: [(&str, &str); 7] =
-    [("<", "<"), ("<=", "<="), (">", ">"), (">=", ">="), ("==", "=="), ("=", "=="), ("!=", "!=")];
 
 /// A condition on one row.
 pub(crate) struct Condition {
@@ -38,44 +36,49 @@ pub(crate) fn conditions(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -
     let kept = |found: &Comparison<'_>| {
         !tokens.get(found.said.end).is_some_and(|token| token.has(Concept::NotThis))
     };
-    let read = found(lexicon, rows, tokens).filter(kept).filter_map(|found| {
-        let (at, field) = found.field?;
-        let text = format!(".{field} {} {}", found.operator, found.value);
-        let said = at.min(found.said.start)..found.said.end.max(at + 1);
-        Some(Condition { field: field.to_owned(), text, said })
-    });
+    let read =
+        compared::found(lexicon, rows, tokens).into_iter().filter(kept).filter_map(|found| {
+            let (at, field) = found.field?;
+            let text = format!(".{field} {} {}", found.operator, found.value);
+            let said = at.min(found.said.start)..found.said.end.max(at + 1);
+            Some(Condition { field: field.to_owned(), text, said })
+        });
     let is = (0..tokens.len()).filter_map(|at| {
         let (said, field, value) = copula(lexicon, rows, tokens, at)?;
-        let text = format!(".{field} == {}", text(value));
+        let text = format!(".{field} == {}", said_as(rows, field, value));
         Some(Condition { field: field.to_owned(), text, said })
     });
     let held = (0..tokens.len()).filter_map(|at| {
         let (field, value, said) = opened(lexicon, rows, tokens, at)?;
-        let text = format!(".{field} == {}", literal(value));
+        let text = format!(".{field} == {}", said_as(rows, field, value));
         Some(Condition { field: field.to_owned(), text, said })
     });
     let told = (0..tokens.len()).filter_map(|at| {
         let (from, field, value) = told(lexicon, rows, tokens, at)?;
-        let text = format!(".{field} == {}", literal(value));
+        let text = format!(".{field} == {}", said_as(rows, field, value));
         Some(Condition { field: field.to_owned(), text, said: from..at + 1 })
     });
     let equal = equality::conditions(lexicon, rows, tokens);
-    let mut all: Vec<Condition> = Vec::new();
     let parts = contains::conditions(lexicon, rows, tokens);
     let parts = parts.into_iter().chain(between::conditions(lexicon, rows, tokens));
-    for condition in
-        read.chain(is).chain(told).chain(equal).chain(held).chain(parts).take(CONDITIONS_MAX)
-    {
-        if !all.iter().any(|known| known.text == condition.text) {
-            all.push(condition);
-        }
-    }
-    all
+    let spoken = read.chain(is).chain(told).chain(equal).chain(held).chain(parts);
+    let valued = valued::conditions(lexicon, rows, tokens);
+    // `status is cancelled`: by what it is called there.
+    let known = |condition: &Condition| {
+        valued.iter().any(|own| own.field == condition.field && meet(&own.said, &condition.said))
+    };
+    let spoken: Vec<Condition> = spoken.filter(|condition| !known(condition)).collect();
+    spoken.into_iter().chain(valued).take(CONDITIONS_MAX).collect()
+}
+
+fn meet(one: &Range<usize>, other: &Range<usize>) -> bool {
+    one.start < other.end && other.start < one.end
 }
 
 /// The tokens that name what is compared.
 pub(crate) fn fields(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> BTreeSet<usize> {
-    let compared = found(lexicon, rows, tokens).filter_map(|found| found.field).map(|(at, _)| at);
+    let measured = compared::found(lexicon, rows, tokens).into_iter();
+    let compared = measured.filter_map(|found| found.field).map(|(at, _)| at);
     let equal = equality::conditions(lexicon, rows, tokens).into_iter();
     let state =
         |at: &usize| tokens.get(*at).is_some_and(|token| rows.registered(lexicon, token).is_some());
@@ -83,20 +86,22 @@ pub(crate) fn fields(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> BT
     let parts = contains::conditions(lexicon, rows, tokens).into_iter().map(|part| part.said);
     let is = (0..tokens.len()).filter_map(|at| copula(lexicon, rows, tokens, at));
     let held = opens.map(|(_, _, said)| said).chain(is.map(|(said, ..)| said));
-    let held = held.chain(parts).flatten();
+    let valued = valued::conditions(lexicon, rows, tokens).into_iter().map(|valued| valued.said);
+    let held = held.chain(parts).chain(valued).flatten();
     let compared = compared.chain(held.filter(state).collect::<Vec<_>>());
     compared.chain(equal.flat_map(|equal| equal.said).filter(state)).collect()
 }
 
 /// Where something is compared and it is not clear with what, or of which field.
 pub(crate) fn unread(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Option<usize> {
-    let nameless = found(lexicon, rows, tokens).find(|found| found.field.is_none());
+    let found = compared::found(lexicon, rows, tokens);
+    let nameless = found.iter().find(|found| found.field.is_none());
     // `category_id = food`
     let valueless = || {
         let marks = tokens.iter().enumerate().filter(|(_, token)| token.kind == TokenKind::Mark);
-        let mut compares = marks.filter(|(_, token)| operator(token).is_some());
+        let mut compares = marks.filter(|(_, token)| compared::operator(token).is_some());
         compares.find_map(|(at, _)| {
-            let read = found(lexicon, rows, tokens).any(|found| found.said.contains(&at));
+            let read = found.iter().any(|found| found.said.contains(&at));
             (!read).then_some(at + 1)
         })
     };
@@ -202,118 +207,9 @@ fn told<'a>(
         .then_some((from, field, value.text))
 }
 
-struct Comparison<'t> {
-    /// With its token.
-    field: Option<(usize, &'t str)>,
-    operator: &'static str,
-    value: String,
-    /// The comparison and its value.
-    said: Range<usize>,
-}
-
-fn found<'a, 't>(
-    lexicon: &'a Lexicon,
-    rows: &'a Rows,
-    tokens: &'a [Token<'t>],
-) -> impl Iterator<Item = Comparison<'a>> + use<'a, 't> {
-    let compares = tokens.iter().enumerate().filter_map(|(at, t)| Some((at, operator(t)?)));
-    compares.filter_map(move |(at, operator)| comparison(lexicon, rows, tokens, at, operator))
-}
-
-fn operator(token: &Token<'_>) -> Option<&'static str> {
-    if token.kind == TokenKind::Mark {
-        return MARKS.iter().find(|(mark, _)| token.is_mark(mark)).map(|(_, operator)| *operator);
-    }
-    token.concepts.iter().find_map(|concept| concept.operator())
-}
-
-/// The nearest field before the comparison, and the value on either side of it.
-fn comparison<'a>(
-    lexicon: &Lexicon,
-    rows: &'a Rows,
-    tokens: &'a [Token<'_>],
-    at: usize,
-    operator: &'static str,
-) -> Option<Comparison<'a>> {
-    let ends = |t: &Token<'_>| !(t.is_mark(",") || t.has(Concept::And));
-    let before = || tokens.iter().enumerate().take(at).rev().take(REACH_TOKENS_MAX);
-    let mut near = before().take_while(|(_, t)| ends(t));
-    // What is so or is not so has no measure.
-    let measured_by = |t| rows.field(lexicon, t).filter(|field| !rows.is_state(field));
-    let field = near.find_map(|(at, t)| Some((at, measured_by(t)?)));
-    let field = field.or_else(|| measured(lexicon, rows, tokens, at));
-    let value = |(at, _): (usize, &Token<'_>)| Some((at, value(lexicon, tokens, at)?));
-    let left = before().take_while(|(_, t)| ends(t)).find_map(value);
-    let after = || tokens.iter().enumerate().skip(at + 1).take(2);
-    let right = after().take_while(|(_, t)| ends(t)).find_map(value);
-    let (valued, value) = left.or(right)?;
-    let said = valued.min(at)..valued.max(at) + 1;
-    Some(Comparison { field, operator, value, said })
-}
-
-/// What money or pieces are counted of, where the field is not said: `5만원 이하`, `5개 미만`.
-fn measured<'a>(
-    lexicon: &Lexicon,
-    rows: &'a Rows,
-    tokens: &[Token<'_>],
-    at: usize,
-) -> Option<(usize, &'a str)> {
-    let near = tokens.get(at.saturating_sub(3)..(at + 4).min(tokens.len())).unwrap_or_default();
-    let has = |concept: Concept| near.iter().any(|token| token.has(concept));
-    let money = has(Concept::Currency) || near.iter().any(|t| t.is_mark("$") || t.is_mark("₩"));
-    // `cheaper than 5000`
-    let worded = || lexicon.field_words.get(&tokens.get(at)?.text.to_lowercase());
-    let measure = match (money, has(Concept::Pieces)) {
-        (true, _) => "price",
-        (false, true) => "quantity",
-        (false, false) => match worded() {
-            Some(measure) => measure,
-            None => return only_measure(lexicon, rows, tokens, at),
-        },
-    };
-    rows.measure(lexicon, measure).map(|field| (at, field))
-}
-
-/// `over 100000`, of rows that have a price and no quantity, or the other way round.
-fn only_measure<'a>(
-    lexicon: &Lexicon,
-    rows: &'a Rows,
-    tokens: &[Token<'_>],
-    at: usize,
-) -> Option<(usize, &'a str)> {
-    let number = |at: &usize| value(lexicon, tokens, *at).is_some();
-    let number = [at + 1].into_iter().chain(at.checked_sub(1)).find(number)?;
-    // `over 3 days`, `with Seoul under 5000`
-    let unknown = |token: &Token<'_>| token.is_word() && token.is_nameless();
-    let before = number.min(at).checked_sub(1).and_then(|at| tokens.get(at));
-    let plain = !before.into_iter().chain(tokens.get(number.max(at) + 1)).any(unknown);
-    let mut measures =
-        ["price", "quantity"].into_iter().filter_map(|measure| rows.measure(lexicon, measure));
-    let only = measures.next().filter(|_| measures.next().is_none() && plain)?;
-    Some((at, only))
-}
-
-/// A number with its multiplier, or quoted text.
-pub(crate) fn value(lexicon: &Lexicon, tokens: &[Token<'_>], at: usize) -> Option<String> {
-    let token = tokens.get(at)?;
-    if token.kind == TokenKind::Quoted {
-        return Some(text(token.text));
-    }
-    let digits: String = token.text.chars().filter(|c| *c != ',').collect();
-    let (digits, unit) = match digits.find(|c: char| c.is_ascii_alphabetic()) {
-        Some(letters) => digits.split_at_checked(letters)?,
-        None => (digits.as_str(), ""),
-    };
-    let number = token.is_word() && digits.starts_with(|c: char| c.is_ascii_digit());
-    if !number || digits.parse::<f64>().is_err() {
-        return None;
-    }
-    let next = tokens.get(at + 1).filter(|next| next.attached && unit.is_empty());
-    let unit = next.map_or(unit, |next| next.text).to_lowercase();
-    match lexicon.multipliers.iter().find(|(word, _)| unit.starts_with(word.as_str())) {
-        Some((_, times)) => Some(digits.parse::<u64>().ok()?.checked_mul(*times)?.to_string()),
-        None => Some(digits.to_owned()),
-    }
+/// The value that is called so, or as it is said.
+fn said_as(rows: &Rows, field: &str, value: &str) -> String {
+    rows.value(field, value).map_or_else(|| literal(value), str::to_owned)
 }
 
 /// `true`, `false`, or text.

@@ -207,6 +207,10 @@ pub(crate) enum Concept {
     Listing,
     /// Asks what a word means: `라는 게 뭐야`.
     Meaning,
+    /// Says of rows that it is not so: `isn't`, `아닌`.
+    Inverse,
+    /// Of the one who speaks: `my`, `내`.
+    Mine,
     /// Says nothing by itself.
     Vague,
 }

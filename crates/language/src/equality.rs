@@ -4,8 +4,9 @@
 use crate::{
     comparison::{self, Condition},
     concept::Concept,
+    either, inverse,
     lexicon::Lexicon,
-    morph,
+    morph, number,
     rows::Rows,
     token::{Token, TokenKind},
 };
@@ -54,6 +55,20 @@ pub(crate) fn key<'r>(
         let (field, said) = key_behind(rows, tokens, at)?;
         Some((field, at + 1, said))
     })
+}
+
+/// `those of user 1`, `1번 회원 것만`: of the rows that were shown, and no row of that list.
+pub(crate) fn is_theirs(rows: &Rows, tokens: &[Token<'_>], at: usize) -> bool {
+    let Some((_, _, said)) = key(rows, tokens, at) else { return false };
+    let things = tokens.get(said.end).is_some_and(|token| token.has(Concept::Thing));
+    let points = |token: &Token<'_>| {
+        let ones = ONES.iter().any(|ones| token.text.eq_ignore_ascii_case(ones));
+        ones || token.has(Concept::Pronoun)
+    };
+    let aside = |token: &&Token<'_>| token.has(Concept::Vague) && !points(token);
+    let mut before = tokens.get(..said.start).unwrap_or_default().iter().rev();
+    let points = before.find(|token| !aside(token)).is_some_and(points);
+    things || points
 }
 
 /// `1번 회원이`
@@ -154,21 +169,24 @@ impl Said<'_, '_> {
         (self.is(before, &[NOT]) && self.is(is, &IS)).then_some((is, false))
     }
 
-    /// `재고 0인 상품`, `수량이 0개인 것`
+    /// `재고 0인 상품`, `수량이 0개인 것`, `가격이 3만원이 아닌 상품`
     fn is_number(&self, at: usize) -> Option<Condition> {
-        let value = self.token(at).filter(|token| is_digits(token))?.text;
-        let unit = self.token(at + 1).filter(|next| next.attached)?;
-        let unit = unit.text.strip_suffix(COPULA)?;
-        let counts = |forms: &std::collections::BTreeSet<Concept>| {
-            forms.contains(&Concept::Pieces) || forms.contains(&Concept::Currency)
+        self.token(at).filter(|token| token.text.starts_with(|c: char| c.is_ascii_digit()))?;
+        let number = number::at(self.lexicon, self.tokens, at)?;
+        let last = self.token(number.said.end.checked_sub(1)?)?;
+        let unit = last.text.trim_start_matches(|c: char| c.is_ascii_digit() || c == ',');
+        let denied = inverse::behind(self.lexicon, self.tokens, number.said.end);
+        let end = match denied {
+            Some(denied) => denied + 1,
+            None => number.said.end,
         };
-        let plain = unit.is_empty() || self.lexicon.form(unit).is_some_and(counts);
+        let is = unit.ends_with(COPULA) || denied.is_some();
         let before = self.before(at)?;
         let label = self.token(before).is_some_and(|token| token.kind == TokenKind::Operation);
         let measured = || self.rows.measure(self.lexicon, QUANTITY).filter(|_| label);
-        let field = self.field(before).or_else(measured).filter(|_| self.names(at + 2))?;
-        let value = value.parse::<u64>().ok()?.to_string();
-        plain.then(|| self.condition(field, true, &value, before..at + 2))
+        let field = self.field(before).or_else(measured).filter(|_| is && self.names(end))?;
+        let value = number.value.parse::<u64>().ok()?.to_string();
+        Some(self.condition(field, denied.is_none(), &value, before..end))
     }
 
     /// The word before this and before its particle.
@@ -261,11 +279,37 @@ impl Said<'_, '_> {
         }
     }
 
-    /// `orders of user 1`
+    /// `orders of user 1`, `of user 1 or 2`, `1번이나 2번 회원`
     fn is_key(&self, at: usize) -> Option<Condition> {
         let (field, number, said) = key(self.rows, self.tokens, at)?;
-        let said = self.with_doing(said);
-        let value = self.token(number)?.text.parse::<u64>().ok()?.to_string();
-        Some(self.condition(field, true, &value, said))
+        let mut said = self.with_doing(said);
+        let value = |at: usize| {
+            let token = self.token(at).filter(|token| is_digits(token))?;
+            Some(format!(".{field} == {}", token.text.parse::<u64>().ok()?))
+        };
+        let mut text = value(number)?;
+        while let Some((other, range)) = self.other_key(&said) {
+            text = format!("{text} or {}", value(other)?);
+            said = range;
+        }
+        Some(Condition { field: field.to_owned(), text, said })
+    }
+
+    /// One more number of such a row: of several rows each belongs to one.
+    fn other_key(&self, said: &Range<usize>) -> Option<(usize, Range<usize>)> {
+        let joins = |t: &Token<'_>| either::is_either(t) || t.has(Concept::And) || t.is_mark(",");
+        let joined = |at: usize| self.token(at).is_some_and(joins);
+        let digits = |at: usize| self.token(at).is_some_and(is_digits);
+        let number = said.end + 1;
+        if joined(said.end) && digits(number) {
+            let counter = self.is(number + 1, &[COUNTER]);
+            return Some((number, said.start..number + 1 + usize::from(counter)));
+        }
+        // `1번이나`, `1번 또는`
+        let joint = said.start.checked_sub(1).filter(|at| joined(*at))?;
+        let counted = self.token(joint).is_some_and(|t| t.attached && t.text.starts_with(COUNTER));
+        let number = joint.checked_sub(if counted { 1 } else { 2 })?;
+        let plain = counted || self.is(joint - 1, &[COUNTER]);
+        (plain && digits(number)).then_some((number, number..said.end))
     }
 }

@@ -8,11 +8,13 @@ use crate::{
     equality,
     lexicon::Lexicon,
     morph, ranking,
+    reading::Situation,
     rows::Rows,
     slots::Said,
     token::{Token, TokenKind},
 };
 use std::collections::{BTreeMap, BTreeSet};
+use wiiiv_domain::SlotName;
 
 /// Between a field and its value.
 const IS: [&str; 5] = ["is", "of", "=", ":", "to"];
@@ -40,9 +42,20 @@ pub(crate) fn changed(said: &Said<'_, '_>, known: &str) -> Option<String> {
     let mut body = read(known)?;
     let bare = || alone(said.lexicon, said.rows, said.tokens);
     let new = values(said.lexicon, said.rows, said.tokens).or_else(bare)?;
-    let fits = new.keys().all(|field| body.contains_key(field));
+    // `메모는 '문 앞'`: a field that was not said before.
+    let fits = new.iter().all(|(field, value)| body.contains_key(field) || value.starts_with('"'));
     body.extend(new);
     fits.then(|| written(&body))
+}
+
+/// `for user 4 instead`, `메모에 '문 앞'이라고 남겨줘`: a field of the body that waits.
+pub(crate) fn corrects(lexicon: &Lexicon, situation: &Situation, tokens: &[Token<'_>]) -> bool {
+    let sends = situation.is_confirming() && situation.known.get(SlotName::BODY).is_some();
+    let place = tokens.iter().any(Token::is_path);
+    let rows = Rows::active(situation);
+    let said = Dictated { lexicon, rows: &rows, tokens };
+    let told = |at| said.keyed(at).or_else(|| said.named(at));
+    sends && !place && (0..tokens.len()).any(|at| told(at).is_some())
 }
 
 /// `make it 4`, `아니 3으로`: of what waits only how many there are can be meant.
@@ -69,6 +82,10 @@ pub(crate) type Values = BTreeMap<String, String>;
 pub(crate) fn values(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Option<Values> {
     let mut values = Values::new();
     let said = Dictated { lexicon, rows, tokens };
+    // `-2` is no 2.
+    if (1..tokens.len()).any(|at| said.is_negative(at)) {
+        return None;
+    }
     let mut read = BTreeSet::new();
     for at in 0..tokens.len() {
         if let Some((field, value, number)) = said.keyed(at).or_else(|| said.named(at)) {
@@ -195,9 +212,21 @@ impl Dictated<'_, '_> {
         let letters = token.text.starts_with(char::is_alphabetic);
         let plain = token.is_word() && letters && token.concepts.is_empty() && !token.attached;
         let number = || self.in_one(token).is_some() || self.in_words(token).is_some();
-        let key = || SUBJECTS.iter().any(|end| token.text.ends_with(end));
+        // `회원한테`, and not `박도윤한테`.
+        let key = || {
+            let mut stems = SUBJECTS.iter().filter_map(|end| token.text.strip_suffix(end));
+            stems.any(|stem| self.rows.key(stem).is_some() || self.rows.is_label(stem))
+        };
         let ends = || morph::is_endings(self.lexicon, token.text);
         plain && !self.is_field(token) && !number() && !key() && !ends()
+    }
+
+    fn is_negative(&self, at: usize) -> bool {
+        let digits =
+            |t: &&Token<'_>| t.attached && t.text.starts_with(|c: char| c.is_ascii_digit());
+        let minus = at.checked_sub(1).and_then(|at| self.tokens.get(at));
+        let minus = minus.is_some_and(|minus| minus.is_mark("-") && !minus.attached);
+        minus && self.tokens.get(at).filter(digits).is_some()
     }
 
     /// `두개`, `3 of product 104`, `상품 103번 하나`: a number that stands for how many.

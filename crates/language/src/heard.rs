@@ -5,6 +5,7 @@ use crate::{
     character::is_hangul,
     chosen, clause,
     concept::Concept,
+    data, filled,
     hangul::{Syllable, last},
     instead, jobs, keeping, leftover,
     lexicon::{Lexicon, Sign},
@@ -170,6 +171,11 @@ impl Heard<'_> {
             return Some(found);
         }
         let (task_type, sure) = task?;
+        if task_type == TaskType::FileWrite
+            && let Some(found) = data::kept(self.situation, said)
+        {
+            return Some(found);
+        }
         let slots = slots::slots(task_type, said);
         let clear = clearness(&slots, said, task_type);
         let factors = [
@@ -255,6 +261,9 @@ impl Heard<'_> {
         let active = self.situation.active.as_ref();
         // `delete it` is no change of what is to be written.
         let fits = |verb| active.is_some_and(|(task, _)| jobs::fits(*task, verb));
+        if filled::corrects(self.lexicon, self.situation, said.tokens) && !whole {
+            return answer::change(self.situation, said, None).is_some();
+        }
         if said.signs.verb.is_some_and(|verb| verb.changes() && !fits(verb)) {
             return false;
         }

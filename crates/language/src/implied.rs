@@ -71,7 +71,7 @@ pub(crate) fn lists(lexicon: &Lexicon, tokens: &[Token<'_>]) -> bool {
     // `회의라고 저장해줘`: what is dictated is no data.
     let closes = |text: &str| lexicon.quotes.iter().any(|quote| text.ends_with(quote.as_str()));
     let dictates = || tokens.iter().any(|token| token.is_word() && closes(token.text));
-    let kept = || says(Concept::Save) && !dictates();
+    let kept = || (says(Concept::Save) || says(Concept::Write)) && !dictates();
     let place = |token: &Token<'_>| token.kind == TokenKind::Path;
     // `이름에 '무선'이 들어간 상품`: what it is to hold.
     let held = says(Concept::Containing);

@@ -103,6 +103,8 @@ pub struct Lexicon {
     pub(crate) multipliers: BTreeMap<String, u64>,
     /// Names of punctuation marks.
     pub(crate) marks: BTreeMap<String, String>,
+    /// What a number in letters is made of, before a multiplier: `삼` of `삼만`.
+    pub(crate) digits: BTreeMap<String, u64>,
     pub(crate) numbers: BTreeMap<String, u64>,
     /// 0 is the last.
     pub(crate) ordinals: BTreeMap<String, u64>,

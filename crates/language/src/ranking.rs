@@ -9,7 +9,7 @@ use crate::{
     rows::Rows,
     token::{Token, TokenKind},
 };
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, ops::Range};
 
 /// Before what rows are counted by.
 const PER: [&str; 2] = ["per", "for"];
@@ -25,6 +25,8 @@ const EACH: char = '별';
 const BY: &str = "by";
 /// Behind the word that rows are ordered by.
 const ORDERED: char = '순';
+/// Behind a number that says where something stands.
+const NTH: &str = "번째";
 /// How many rows there are.
 pub(crate) const COUNT: &str = "length";
 /// Rows that a ranking asks for.
@@ -113,11 +115,13 @@ fn ranked(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Ranking {
     if sums || (has(Concept::Count) && (has(Concept::Group) || by())) {
         return summary(lexicon, rows, tokens);
     }
-    let taken = taken(lexicon, tokens);
+    let place = place(lexicon, tokens);
+    let taken = taken(lexicon, tokens).filter(|_| place.is_none());
     let ordered = tokens.iter().any(|token| ordered_by(lexicon, rows, token).is_some());
     let sorted = has(Concept::Sort) || ordered;
     let timed = has(Concept::Newest) || has(Concept::Oldest);
-    let superlative = has(Concept::Most) || has(Concept::Least) || sorted || timed;
+    let superlative =
+        has(Concept::Most) || has(Concept::Least) || sorted || timed || place.is_some();
     let (dear, cheap) = (has(Concept::Expensive), has(Concept::Cheap));
     let worded = |token: &Token<'_>| {
         has_one(token, &ORDER) || has_one(token, &[Concept::Expensive, Concept::Cheap])
@@ -153,7 +157,7 @@ fn ranked(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Ranking {
     // `the cheapest one in each category`
     let grouped = (0..tokens.len()).find_map(|at| group(lexicon, rows, tokens, at));
     if let Some((at, group)) =
-        grouped.filter(|_| taken.is_none_or(|(_, rows)| rows == 1) && !sorted)
+        grouped.filter(|_| taken.is_none_or(|(_, rows)| rows == 1) && !sorted && place.is_none())
     {
         let first = if down { "-1" } else { "0" };
         let stages =
@@ -165,8 +169,10 @@ fn ranked(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Ranking {
     if down {
         stages.push("reverse".to_owned());
     }
+    said.extend(place.iter().flat_map(|(said, _)| said.clone()));
     match taken {
         Some((_, rows)) => stages.push(format!(".[:{rows}]")),
+        None if let Some((_, nth)) = &place => stages.push(format!(".[{}:{nth}]", nth - 1)),
         None if !sorted => stages.push(".[:1]".to_owned()),
         None => {}
     }
@@ -211,6 +217,33 @@ fn ordered_by<'a>(lexicon: &Lexicon, rows: &'a Rows, token: &Token<'_>) -> Optio
     let (label, tail) = token.text.split_once(ORDERED).filter(|_| token.is_word())?;
     let ends = tail.is_empty() || morph::is_endings(lexicon, tail);
     rows.labelled(label).filter(|_| ends)
+}
+
+/// `the second most expensive`, `두 번째로 비싼`: where it stands in the order, with its tokens.
+fn place(lexicon: &Lexicon, tokens: &[Token<'_>]) -> Option<(Range<usize>, u64)> {
+    let orders =
+        |t: &Token<'_>| has_one(t, &ORDER) || has_one(t, &[Concept::Expensive, Concept::Cheap]);
+    let before = |end: usize| {
+        let behind = tokens.get(end..(end + 2).min(tokens.len())).unwrap_or_default();
+        behind.iter().any(orders)
+    };
+    let number = |word: &str| lexicon.numbers.get(word).copied();
+    let found = tokens.iter().enumerate().filter(|(_, token)| token.is_word());
+    let mut found = found.filter_map(|(at, token)| {
+        let word = token.text.to_lowercase();
+        if let Some(place) = lexicon.ordinals.get(&word).filter(|place| **place > 0) {
+            return Some((at..at + 1, *place));
+        }
+        let (head, _) = word.split_once(NTH)?;
+        match at.checked_sub(1).filter(|_| head.is_empty()).and_then(|at| tokens.get(at)) {
+            Some(said) => {
+                let digits = said.text.parse().ok();
+                Some((at - 1..at + 1, digits.or_else(|| number(said.text))?))
+            }
+            None => Some((at..at + 1, number(head)?)),
+        }
+    });
+    found.find(|(said, place)| (2..=TAKEN_MAX).contains(place) && before(said.end))
 }
 
 /// `재고 몇 개 남았어?`: not of how many rows, but what they hold.

@@ -20,6 +20,15 @@ pub const JOBS_LATER_MAX: usize = 7;
 
 /// Stand before a value.
 const COMPARES: [&str; 5] = ["=", "==", "!=", ">", "<"];
+/// Make a sentence of English words.
+const BINDING: [&str; 14] = [
+    "the", "is", "are", "to", "of", "that", "which", "with", "whose", "where", "and", "any", "me",
+    "in",
+];
+/// So many of them are an English sentence, whatever values stand in it.
+const BINDING_MIN: usize = 2;
+/// English words to each Korean one of such a sentence.
+const LATIN_EACH_MIN: usize = 3;
 /// A question about an act, which may have been meant as a wish.
 const WONDERED: f32 = 0.5;
 
@@ -297,7 +306,19 @@ fn language(text: &str) -> Lang {
     let korean = |text: &str| text.chars().any(is_hangul);
     let mut words = words(text).peekable();
     let silent = words.peek().is_none();
+    if is_english(text) {
+        return Lang::En;
+    }
     if words.any(korean) || (silent && korean(text)) { Lang::Ko } else { Lang::En }
+}
+
+/// `save the orders that are 배송중 to a.json`: an English sentence, and values of a system in it.
+fn is_english(text: &str) -> bool {
+    let (hangul, latin): (Vec<&str>, Vec<&str>) =
+        words(text).partition(|word| word.chars().any(is_hangul));
+    let binds = |word: &&&str| BINDING.iter().any(|own| word.eq_ignore_ascii_case(own));
+    let bound = latin.iter().filter(binds).count() >= BINDING_MIN;
+    bound && latin.len() >= hangul.len() * LATIN_EACH_MIN
 }
 
 /// Neither places nor what something is compared with: `status = 취소`.

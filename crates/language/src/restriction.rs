@@ -6,10 +6,12 @@
 mod act;
 mod english;
 mod korean;
+mod unclaimed;
 
 use crate::{
     character::is_hangul,
     concept::Concept,
+    either,
     lexicon::Lexicon,
     ranking,
     rows::Rows,
@@ -55,7 +57,7 @@ pub(crate) struct Restriction<'a, 't> {
 /// The first token that narrows and that nothing has read.
 pub(crate) fn unread(said: &Restriction<'_, '_>) -> Option<usize> {
     let open = |at: &usize| !said.read.contains(at);
-    (0..said.tokens.len()).filter(open).find_map(|at| {
+    let narrows = (0..said.tokens.len()).filter(open).find_map(|at| {
         let told = excepts(said, at)
             || said.is_idle_field(at)
             || said.is_idle_number(at)
@@ -66,7 +68,8 @@ pub(crate) fn unread(said: &Restriction<'_, '_>) -> Option<usize> {
         told.then_some(at)
             .or_else(|| korean::narrows(said, at))
             .or_else(|| english::narrows(said, at))
-    })
+    });
+    narrows.or_else(|| unclaimed::unclaimed(said))
 }
 
 /// `식품 빼고`, `except food`, `식품 말고`; and one of two conditions is no list of them.
@@ -81,7 +84,7 @@ fn excepts(said: &Restriction<'_, '_>, at: usize) -> bool {
     };
     let instead = || said.tokens.get(at + 1).is_some_and(named);
     let dropped = || before().is_some_and(|token| token.kind == TokenKind::Dropped);
-    let either = token.has(Concept::Either) || korean::is_either(token);
+    let either = either::is_either(token);
     // `중복은 제거하고`: what is taken out of it.
     token.has(Concept::Except)
         || token.has(Concept::Delete)

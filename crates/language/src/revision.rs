@@ -6,6 +6,8 @@ use crate::{character::is_word, comparison::Condition, select::Selection};
 const EACH: &str = ".[]";
 const STAGE: &str = " | ";
 const CONDITION: &str = "select(";
+/// Holds what is said of several fields, of which one is enough.
+const MIXED: &str = "select((";
 const ORDER: &str = "sort_by(";
 const REVERSE: &str = "reverse";
 const TAKEN: &str = ".[:";
@@ -75,6 +77,12 @@ impl Shape {
     fn narrow(&mut self, conditions: &[Condition]) -> Option<()> {
         for Condition { field, text, .. } in conditions {
             let new = format!("{CONDITION}{text})");
+            // One of several fields: what becomes of the others?
+            let among = format!(".{field} ");
+            let mixed = |stage: &String| stage.starts_with(MIXED) && stage.contains(&among);
+            if field.is_empty() || self.conditions.iter().any(mixed) {
+                return None;
+            }
             let begins = format!("{CONDITION}.{field}");
             let same = |stage: &str| {
                 let rest = stage.strip_prefix(&begins);

@@ -2,6 +2,7 @@
 
 use crate::{
     character::is_hangul,
+    comparison,
     hangul::sound,
     lexicon::{Lexicon, Sign},
     morph,
@@ -10,7 +11,7 @@ use crate::{
     systems::Named,
     token::Token,
 };
-use wiiiv_domain::{Field, Operation, SlotName, Slots, System};
+use wiiiv_domain::{Field, FieldValue, Operation, Scalar, SlotName, Slots, System};
 
 const MEASURES: [&str; 2] = ["price", "quantity"];
 /// What every summary and projection writes down.
@@ -25,12 +26,24 @@ const STATES: [&str; 2] = ["able", "ible"];
 const STATE_PREFIXES: [&str; 2] = ["is_", "has_"];
 const WHETHER: &str = "여부";
 
+/// A value of a field.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Called {
+    /// In lower case.
+    pub(crate) label: String,
+    pub(crate) field: String,
+    /// As JSON has it.
+    pub(crate) value: String,
+}
+
 /// Words for fields, in lower case, and the fields.
 #[derive(Default)]
 pub(crate) struct Rows {
     words: Vec<(String, String)>,
     /// Those of the fields that are so or are not so.
     states: Vec<(String, String)>,
+    /// What people call a value, in lower case, its field, and the value as JSON has it.
+    values: Vec<Called>,
     /// Of a task that is being changed: they have their order.
     pub(crate) ordered: bool,
     /// It was asked which rows are meant: a field is its value.
@@ -60,9 +73,15 @@ impl Rows {
         Self::with(fields(&situation.systems, &situation.ran).filter(|_| !changed))
     }
 
+    /// Of the task that waits.
+    pub(crate) fn active(situation: &Situation) -> Self {
+        Self::with(fields(&situation.systems, &situation.known))
+    }
+
     pub(crate) fn with<'f>(fields: impl Iterator<Item = &'f Field>) -> Self {
-        let (mut words, mut states) = (Vec::new(), Vec::new());
+        let (mut words, mut states, mut values) = (Vec::new(), Vec::new(), Vec::new());
         for field in fields {
+            values.extend(field.values.iter().flat_map(|value| called(field, value)));
             let (labels, first) = (field.labels.iter().chain([&field.name]), words.len());
             for label in labels {
                 let label = label.to_lowercase();
@@ -77,7 +96,8 @@ impl Rows {
                 states.extend(own);
             }
         }
-        Self { words, states, ordered: false, told: false }
+        values.dedup();
+        Self { words, states, values, ordered: false, told: false }
     }
 
     /// The field that this word names: registered or, where nothing is, plain JSON.
@@ -158,6 +178,18 @@ impl Rows {
         found.next().filter(|_| found.next().is_none())
     }
 
+    /// What people call by a name.
+    pub(crate) fn values(&self) -> &[Called] {
+        &self.values
+    }
+
+    /// The value of this field that is called so, as JSON has it.
+    pub(crate) fn value(&self, field: &str, word: &str) -> Option<&str> {
+        let word = word.to_lowercase();
+        let own = |called: &&Called| called.field == field && called.label == word;
+        self.values.iter().find(own).map(|called| called.value.as_str())
+    }
+
     /// What such fields are called.
     pub(crate) fn states(&self) -> impl Iterator<Item = (&str, &str)> {
         self.states.iter().map(|(label, field)| (label.as_str(), field.as_str()))
@@ -169,6 +201,18 @@ impl Rows {
         let found = self.words.iter().find(|(label, _)| speaks(label));
         found.map(|(_, field)| field.as_str())
     }
+}
+
+/// By itself and by every label.
+fn called(field: &Field, named: &FieldValue) -> Vec<Called> {
+    let (value, own) = match &named.value {
+        Scalar::Bool(value) => (value.to_string(), None),
+        Scalar::Number(value) => (value.to_string(), None),
+        Scalar::Text(value) => (comparison::text(value), Some(value)),
+    };
+    let labels = named.labels.iter().chain(own).map(|label| label.to_lowercase());
+    let field = &field.name;
+    labels.map(|label| Called { label, field: field.clone(), value: value.clone() }).collect()
 }
 
 fn is_state_name(field: &str) -> bool {

@@ -3,11 +3,12 @@
 use crate::{
     comparison::{self, Condition},
     concept::Concept,
-    fields,
+    either, fields,
     lexicon::Lexicon,
     ranking::{self, Ranking},
     rows::Rows,
     token::{Token, TokenKind},
+    valued,
 };
 use std::collections::BTreeSet;
 
@@ -36,17 +37,23 @@ pub(crate) fn select(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Se
         return Selection { expr, said, is_written: true, ..Selection::default() };
     }
     let conditions = comparison::conditions(lexicon, rows, tokens);
+    let (mut conditions, unclear) = either::joined(lexicon, tokens, conditions);
     let Ranking { stages, mut said, unread } = ranking::ranking(lexicon, rows, tokens);
+    let held: BTreeSet<usize> = conditions.iter().flat_map(|c| c.said.clone()).collect();
+    said.extend(&held);
+    // `any being shipped? status is 배송중`: said twice, it is one.
+    let mut known = BTreeSet::new();
+    conditions.retain(|condition| known.insert(condition.text.clone()));
     let compared = comparison::fields(lexicon, rows, tokens);
     let registered = fields::registered(lexicon, rows, tokens, &compared);
     let is_compared = |name: &&str| {
         let mut named = tokens.iter().enumerate().filter(|(_, token)| token.text == *name);
-        named.all(|(at, _)| compared.contains(&at))
+        // `only the cancelled ones`: a value, and no field.
+        named.all(|(at, _)| compared.contains(&at) || held.contains(&at))
     };
     let plain: Vec<&str> =
         fields::fields(tokens).into_iter().filter(|name| !is_compared(name)).collect();
     let names = if registered.len() >= plain.len() { registered } else { plain };
-    said.extend(conditions.iter().flat_map(|condition| condition.said.clone()));
     let kept = |token: &Token<'_>| {
         let name = rows.registered(lexicon, token).or_else(|| token.identifier());
         let field = token.has(Concept::Field) && !names.is_empty();
@@ -63,7 +70,11 @@ pub(crate) fn select(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Se
         token.identifier().is_some_and(|name| odd || !own && rows.lacks(name))
     };
     let foreign = || tokens.iter().position(|token| kept(token) && foreign(token));
-    let unread = unread.or_else(|| comparison::unread(lexicon, rows, tokens)).or_else(foreign);
+    let unread = unread
+        .or(unclear)
+        .or_else(|| valued::unclear(lexicon, rows, tokens))
+        .or_else(|| comparison::unread(lexicon, rows, tokens))
+        .or_else(foreign);
     let fields = (!names.is_empty()).then(|| format!("{{{}}}", names.join(", ")));
     let expr = expression(&conditions, stages.clone(), fields.clone());
     Selection { expr, conditions, stages, fields, is_written: false, said, unread }

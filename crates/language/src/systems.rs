@@ -5,7 +5,7 @@ mod label;
 use crate::{
     acted::{self, Acted, acted},
     concept::Concept,
-    contains, filled, implied, instead,
+    contains, equality, filled, implied, instead,
     lexicon::Lexicon,
     name::{Mention, Name, Names, Words},
     numbered, ranking,
@@ -42,6 +42,8 @@ pub(crate) struct Named<'s> {
     pub(crate) arguments: Option<String>,
     /// A system was named, be it one that cannot be told from another.
     pub(crate) names_system: bool,
+    /// The tokens of what operations are called by, where no system is named.
+    pub(crate) labelled: BTreeSet<usize>,
     /// What an operation is called by was said, and of no system.
     pub(crate) names_operation: bool,
     /// No system was named, and one alone has the operation.
@@ -119,7 +121,9 @@ impl<'s> Named<'s> {
         if spoken.is_empty() && situation.asks_for(SlotName::OPERATION) {
             order = (0..systems.len().min(SYSTEMS_NAMED_MAX)).collect();
         }
-        let corrected = instead::system(situation).filter(|_| instead::is_correction(tokens));
+        let corrected = instead::system(situation).filter(|_| {
+            instead::is_correction(tokens) && !filled::corrects(lexicon, situation, tokens)
+        });
         if spoken.is_empty()
             && order.is_empty()
             && let Some((at, _)) = corrected
@@ -180,7 +184,7 @@ impl<'s> Named<'s> {
     ) -> Self {
         let systems: &'s [System] = &situation.systems;
         let calls = situation.active.as_ref().is_some_and(|(t, _)| *t == TaskType::ApiWorkflow);
-        if calls || !acted::may_act(tokens) {
+        if calls || !acted::may_act(tokens) || acted::is_wondered(tokens) {
             return Self::default();
         }
         let all: Vec<usize> = (0..systems.len().min(SYSTEMS_NAMED_MAX)).collect();
@@ -220,8 +224,13 @@ impl<'s> Named<'s> {
     ) -> Self {
         let systems: &'s [System] = &situation.systems;
         let all: Vec<usize> = (0..systems.len().min(SYSTEMS_NAMED_MAX)).collect();
-        let labels = labels(lexicon, systems, &all, tokens);
-        let unclear = Self { names_operation: !labels.is_empty(), ..Self::default() };
+        let mut labels = labels(lexicon, systems, &all, tokens);
+        if situation.earlier_run {
+            let ran = Rows::ran(situation);
+            labels.retain(|mention| !equality::is_theirs(&ran, tokens, mention.at));
+        }
+        let labelled = labels.iter().flat_map(|m| m.at..m.at + m.tokens).collect();
+        let unclear = Self { names_operation: !labels.is_empty(), labelled, ..Self::default() };
         // What answers a question about a call is said of that call.
         if situation.active.as_ref().is_some_and(|(task, _)| *task == TaskType::ApiWorkflow) {
             return unclear;

@@ -126,6 +126,8 @@ impl<'t> Token<'t> {
                     | Concept::Tell
                     | Concept::Which
                     | Concept::Beforehand
+                    | Concept::Inverse
+                    | Concept::Mine
             )
         };
         self.concepts.iter().all(says_nothing)

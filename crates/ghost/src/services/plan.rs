@@ -39,10 +39,24 @@ pub struct Plan {
     pub columns: &'static [(&'static str, &'static [Column])],
 }
 
-/// A field of a row, and what people call it.
+/// A field of a row, what people call it, and what it may hold that they call by a name.
 pub struct Column {
     pub name: &'static str,
     pub labels: &'static [&'static str],
+    pub values: &'static [Named],
+}
+
+/// A value, and what people call it beside itself.
+pub struct Named {
+    pub value: Held,
+    pub labels: &'static [&'static str],
+}
+
+#[derive(Debug, Clone, Copy)]
+pub enum Held {
+    Bool(bool),
+    Number(i64),
+    Text(&'static str),
 }
 
 /// `GET path` with filters in the query.
@@ -75,7 +89,18 @@ pub struct About {
 }
 
 pub const fn column(name: &'static str, labels: &'static [&'static str]) -> Column {
-    Column { name, labels }
+    Column { name, labels, values: &[] }
+}
+
+pub const fn named(value: &'static str, labels: &'static [&'static str]) -> Named {
+    Named { value: Held::Text(value), labels }
+}
+
+impl Column {
+    /// The same of values that people call by a name.
+    pub const fn of(self, values: &'static [Named]) -> Self {
+        Self { values, ..self }
+    }
 }
 
 pub struct Filter {

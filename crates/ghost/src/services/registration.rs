@@ -1,10 +1,13 @@
 //! How a project registers a service.
 
-use super::plan::{About, Column, Filter, Plan, ServiceKind};
+use super::{
+    create::Create,
+    plan::{About, Column, Filter, Held, Named, Plan, ServiceKind},
+};
 use std::net::SocketAddr;
 use wiiiv_domain::{
-    Authentication, BaseUrl, Field, HttpMethod, Operation, Parameter, ParameterPlace, Risk, Scheme,
-    System, SystemError, SystemName,
+    Authentication, BaseUrl, Field, FieldValue, HttpMethod, Operation, Parameter, ParameterPlace,
+    Risk, Scalar, Scheme, System, SystemError, SystemName,
 };
 
 impl ServiceKind {
@@ -59,7 +62,7 @@ fn operations(plan: &Plan) -> Vec<Operation> {
         ..operation(&search.about, HttpMethod::Post, search.path)
     });
     let creates = plan.creates.iter().map(|create| Operation {
-        fields: fields(plan, create.table),
+        fields: sent(plan, create),
         ..operation(&create.about, HttpMethod::Post, create.path)
     });
     lists.chain(singles).chain(searches).chain(creates).collect()
@@ -90,9 +93,31 @@ fn in_query(filters: &[Filter]) -> Vec<Parameter> {
 fn fields(plan: &Plan, table: &str) -> Vec<Field> {
     let columns = plan.columns.iter().find(|(name, _)| *name == table);
     let columns = columns.map_or(&[][..], |(_, columns)| *columns);
-    let field =
-        |column: &Column| Field { name: column.name.to_owned(), labels: owned(column.labels) };
     columns.iter().map(field).collect()
+}
+
+fn field(column: &Column) -> Field {
+    let value = |named: &Named| FieldValue {
+        value: match named.value {
+            Held::Bool(value) => Scalar::Bool(value),
+            Held::Number(value) => Scalar::Number(value),
+            Held::Text(value) => Scalar::Text(value.to_owned()),
+        },
+        labels: owned(named.labels),
+    };
+    Field {
+        name: column.name.to_owned(),
+        labels: owned(column.labels),
+        values: column.values.iter().map(value).collect(),
+        required: false,
+    }
+}
+
+/// What a new row is made of, and what it cannot be without.
+fn sent(plan: &Plan, create: &Create) -> Vec<Field> {
+    let required =
+        |field: Field| Field { required: create.required.contains(&field.name.as_str()), ..field };
+    fields(plan, create.table).into_iter().map(required).collect()
 }
 
 fn owned(texts: &[&str]) -> Vec<String> {

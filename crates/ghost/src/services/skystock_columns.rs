@@ -1,6 +1,22 @@
 //! What the rows of `skystock` hold, and what people call it.
 
-use super::plan::{Column, column};
+use super::plan::{Column, Held, Named, column, named};
+
+const STATUSES: &[Named] = &[
+    named("진행중", &["진행 중", "in progress", "ongoing"]),
+    named("입고완료", &["입고 완료", "입고된", "received"]),
+];
+const WAREHOUSES: &[Named] = &[
+    named("W1", &["서울", "서울 물류센터", "seoul"]),
+    named("W2", &["부산", "부산 물류센터", "busan"]),
+    named("W3", &["대전", "대전 물류센터", "daejeon"]),
+];
+const CITIES: &[Named] =
+    &[named("서울", &["seoul"]), named("부산", &["busan"]), named("대전", &["daejeon"])];
+const NONE_LEFT: &[Named] = &[Named {
+    value: Held::Number(0),
+    labels: &["품절", "재고 없음", "sold out", "out of stock"],
+}];
 
 pub const COLUMNS: &[(&str, &[Column])] = &[
     (
@@ -9,8 +25,9 @@ pub const COLUMNS: &[(&str, &[Column])] = &[
             column("id", &["재고번호", "재고 번호"]),
             column("product_id", &["상품번호", "상품 번호", "product number"]),
             column("product_name", &["상품명", "이름", "제품명", "name"]),
-            column("quantity", &["수량", "재고 수량", "재고량", "개수", "남은 수량", "pieces"]),
-            column("warehouse_id", &["창고", "창고번호", "warehouse"]),
+            column("quantity", &["수량", "재고 수량", "재고량", "개수", "남은 수량", "pieces"])
+                .of(NONE_LEFT),
+            column("warehouse_id", &["창고", "창고번호", "warehouse"]).of(WAREHOUSES),
             column("supplier_id", &["거래처", "거래처번호", "공급업체", "supplier"]),
         ],
     ),
@@ -21,7 +38,7 @@ pub const COLUMNS: &[(&str, &[Column])] = &[
             column("name", &["이름", "거래처명", "업체명"]),
             column("name_en", &["영문 이름", "영문명"]),
             column("email", &["이메일", "메일"]),
-            column("lead_days", &["납기", "소요일", "lead time"]),
+            column("lead_days", &["납기", "소요일", "lead time", "lead days"]),
         ],
     ),
     (
@@ -29,7 +46,7 @@ pub const COLUMNS: &[(&str, &[Column])] = &[
         &[
             column("id", &["창고번호", "창고 번호", "번호"]),
             column("name", &["이름", "창고명"]),
-            column("city", &["도시", "지역"]),
+            column("city", &["도시", "지역"]).of(CITIES),
         ],
     ),
     (
@@ -39,7 +56,7 @@ pub const COLUMNS: &[(&str, &[Column])] = &[
             column("supplier_id", &["거래처", "거래처번호", "공급업체", "supplier"]),
             column("product_id", &["상품번호", "상품 번호"]),
             column("quantity", &["수량", "개수"]),
-            column("status", &["상태", "발주 상태"]),
+            column("status", &["상태", "발주 상태"]).of(STATUSES),
         ],
     ),
 ];

@@ -103,6 +103,7 @@ impl Lexicon {
         self.kinds.extend(language.kinds);
         self.multipliers.extend(language.multipliers);
         self.marks.extend(language.marks);
+        self.digits.extend(language.digits);
         self.numbers.extend(language.numbers);
         self.ordinals.extend(language.ordinals);
         self.everything.extend(language.everything);

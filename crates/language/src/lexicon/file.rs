@@ -41,6 +41,7 @@ pub(crate) struct LanguageFile {
     pub(crate) kinds: Vec<Vec<String>>,
     pub(crate) multipliers: BTreeMap<String, u64>,
     pub(crate) marks: BTreeMap<String, String>,
+    pub(crate) digits: BTreeMap<String, u64>,
     pub(crate) numbers: BTreeMap<String, u64>,
     pub(crate) ordinals: BTreeMap<String, u64>,
     pub(crate) everything: BTreeSet<String>,

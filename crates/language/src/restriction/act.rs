@@ -55,7 +55,7 @@ fn is_list(said: &Restriction<'_, '_>, token: &Token<'_>) -> bool {
 }
 
 /// `명단좀보여주세요`: what is asked for is to see it, stuck to a word that nobody knows.
-fn ends_in_a_look(said: &Restriction<'_, '_>, token: &Token<'_>) -> bool {
+pub(super) fn ends_in_a_look(said: &Restriction<'_, '_>, token: &Token<'_>) -> bool {
     let from = token.text.chars().count().saturating_sub(LOOK_CHARS_MAX).max(1);
     let mut ends = token.text.char_indices().skip(from).filter_map(|(at, _)| token.text.get(at..));
     let looks = |end: &str| {

@@ -10,8 +10,6 @@ use crate::{
 
 /// Connects two clauses, and only ends like a particle.
 const BUT: &str = "지만";
-/// Joins two conditions of which one is enough.
-const EITHER: &str = "거나";
 /// What was done with all of it: `읽은 것`, `조회한 상품`.
 const KNOWN: [Concept; 5] =
     [Concept::Result, Concept::Read, Concept::Get, Concept::Save, Concept::Earlier];
@@ -25,10 +23,6 @@ const OF: &str = "의";
 const NUMBERED: char = '번';
 /// A shorter word ends in what only looks like a particle: `노랑`.
 const STEM_CHARS_MIN: usize = 2;
-
-pub(super) fn is_either(token: &Token<'_>) -> bool {
-    token.is_word() && token.text.ends_with(EITHER)
-}
 
 /// `담당자별로`
 pub(super) fn is_each(said: &Restriction<'_, '_>, token: &Token<'_>) -> bool {
@@ -161,7 +155,9 @@ fn first_of_name(said: &Restriction<'_, '_>, at: usize) -> usize {
 
 /// What one of is taken: `상품 하나만`, `그중에 하나만`.
 fn partial(said: &Restriction<'_, '_>, at: usize) -> bool {
-    said.is(at, TokenKind::Operation)
+    // `상품 105번 하나만`: there is no more of it.
+    let row = |token: &Token<'_>| is_number(token) || token.text.starts_with(NUMBERED);
+    said.is(at, TokenKind::Operation) && !said.token(at).is_some_and(row)
         || said.has(at, Concept::Thing)
         || said.has(at, Concept::Among)
 }

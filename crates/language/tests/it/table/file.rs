@@ -5,7 +5,7 @@ use std::{
     collections::BTreeMap,
     sync::{Arc, LazyLock},
 };
-use wiiiv_domain::{SlotName, Slots, System, TaskType};
+use wiiiv_domain::{FieldValue, SlotName, Slots, System, TaskType};
 use wiiiv_language::Situation;
 
 static SYSTEMS: LazyLock<Arc<[System]>> = LazyLock::new(|| {
@@ -16,6 +16,68 @@ static SYSTEMS: LazyLock<Arc<[System]>> = LazyLock::new(|| {
     let systems: Systems = toml::from_str(include_str!("../utterances/systems.toml")).unwrap();
     systems.system.into()
 });
+
+/// The same, with what their fields hold.
+static VALUED: LazyLock<Arc<[System]>> = LazyLock::new(|| {
+    let overlay: Overlay = toml::from_str(include_str!("../utterances/values.toml")).unwrap();
+    let mut systems: Vec<System> = SYSTEMS.to_vec();
+    for system in &mut systems {
+        overlay.lay_over(system);
+        system.check().unwrap();
+    }
+    systems.into()
+});
+
+/// What `values.toml` says.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Overlay {
+    field: Vec<Held>,
+    required: Vec<Required>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Held {
+    system: String,
+    operation: Option<String>,
+    name: String,
+    #[serde(default)]
+    labels: Vec<String>,
+    #[serde(default)]
+    values: Vec<FieldValue>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Required {
+    system: String,
+    operation: String,
+    fields: Vec<String>,
+}
+
+impl Overlay {
+    fn lay_over(&self, system: &mut System) {
+        let name = system.name.as_str().to_owned();
+        for operation in &mut system.operations {
+            let own = |of: &Option<String>| of.as_ref().is_none_or(|of| *of == operation.id);
+            for field in &mut operation.fields {
+                for held in self.field.iter().filter(|held| {
+                    held.system == name && held.name == field.name && own(&held.operation)
+                }) {
+                    field.labels.extend(held.labels.iter().cloned());
+                    field.values.clone_from(&held.values);
+                }
+                let mut required = self.required.iter();
+                field.required = required.any(|required| {
+                    required.system == name
+                        && required.operation == operation.id
+                        && required.fields.contains(&field.name)
+                });
+            }
+        }
+    }
+}
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -74,7 +136,16 @@ impl Utterance {
     }
 }
 
+/// `valued earlier ..`: the systems say what their fields hold.
 pub fn situation_of(described: &str) -> Situation {
+    match described.strip_prefix("valued") {
+        Some("") => Situation { systems: VALUED.clone(), ..Situation::default() },
+        Some(rest) => Situation { systems: VALUED.clone(), ..plain(rest.trim()) },
+        None => plain(described),
+    }
+}
+
+fn plain(described: &str) -> Situation {
     let fresh = Situation { systems: SYSTEMS.clone(), ..Situation::default() };
     let mut words = described.split_whitespace().peekable();
     let kind = words.next().unwrap();

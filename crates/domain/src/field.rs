@@ -1,0 +1,64 @@
+//! What a row of a registered operation holds, and what people call it.
+
+use crate::{lang::Lang, system};
+use serde::{Deserialize, Serialize};
+
+/// Values of one field that people call by a name.
+pub const VALUES_MAX: usize = 32;
+
+/// A field of the rows that an operation answers with.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Field {
+    /// As the JSON has it.
+    pub name: String,
+    /// What people call it, in any language: `가격`, `price`.
+    #[serde(default)]
+    pub labels: Vec<String>,
+    /// What it may hold, as far as people call it by a name: `status` holds `배송중`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub values: Vec<FieldValue>,
+    /// Nothing is sent to the operation without it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub required: bool,
+}
+
+/// One value of a field.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct FieldValue {
+    pub value: Scalar,
+    /// What people call it beside itself, in any language: `cancelled`, `취소된`.
+    #[serde(default)]
+    pub labels: Vec<String>,
+}
+
+/// As JSON has it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Scalar {
+    Bool(bool),
+    Number(i64),
+    Text(String),
+}
+
+impl Field {
+    /// What people call it in that language.
+    #[must_use]
+    pub fn label(&self, lang: Lang) -> Option<&str> {
+        system::spoken(&self.labels, lang).filter(|label| *label != self.name)
+    }
+
+    pub(crate) fn check(&self) -> Result<(), system::SystemError> {
+        system::label("fields", &self.name)?;
+        system::labels(&self.labels)?;
+        system::bounded("values", self.values.len(), VALUES_MAX)?;
+        for FieldValue { value, labels } in &self.values {
+            if let Scalar::Text(text) = value {
+                system::label("values", text)?;
+            }
+            system::labels(labels)?;
+        }
+        Ok(())
+    }
+}

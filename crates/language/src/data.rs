@@ -1,0 +1,194 @@
+//! What a registered system lists, where it is to be written to a file, is data and no text:
+//! `write the total of all orders to a.txt`, `save the cancelled ones to c.json`.
+
+use crate::{
+    character::is_hangul,
+    concept::Concept,
+    heard::Found,
+    reading::{Job, Situation},
+    rows::Rows,
+    select,
+    slots::{self, Said, intent},
+    token::{Token, TokenKind},
+};
+use std::ops::Range;
+use wiiiv_domain::{SlotName, Slots, TaskType};
+
+/// As sure as what is narrowed of an earlier answer.
+const CONFIDENCE: f32 = 0.85;
+/// The value of `sourceRun` that means the session's last run.
+const LAST_RUN: &str = "last";
+/// What the head of a noun is of: `the total of all orders`.
+const OF: [&str; 2] = ["of", "from"];
+/// Ends what is named, and says more of it.
+const ENDS: [Concept; 8] = [
+    Concept::Where,
+    Concept::Holding,
+    Concept::Relative,
+    Concept::Within,
+    Concept::Dest,
+    Concept::Sort,
+    Concept::Save,
+    Concept::Write,
+];
+const ONES: &str = "ones";
+
+/// The same as data, where it is no text.
+pub(crate) fn kept(situation: &Situation, said: &Said<'_, '_>) -> Option<Found> {
+    let own = |t: &Token<'_>| {
+        let given = matches!(t.kind, TokenKind::Quoted | TokenKind::Code | TokenKind::Json);
+        given || t.dictated
+    };
+    let read = slots::slots(TaskType::FileWrite, said);
+    let path = read.get(SlotName::TARGET_PATH)?;
+    if said.tokens.iter().any(own) || read.get(SlotName::SOURCE_RUN).is_some() {
+        return None;
+    }
+    let content = read.get(SlotName::CONTENT);
+    if let Some(found) = of_last(situation, said, path) {
+        return Some(found);
+    }
+    let data = match content.map(|content| tokens_of(said, content)) {
+        Some(content) => {
+            let content = content?;
+            is_listed(said, content.clone()) || is_condition(said, content)
+        }
+        None => is_all(said),
+    };
+    if !data {
+        return None;
+    }
+    let called = said.named.operation().is_some();
+    let task = if called { TaskType::ApiWorkflow } else { TaskType::FileWrite };
+    let mut slots = if called { slots::slots(task, said) } else { read.clone() };
+    if !called {
+        slots.set(SlotName::CONTENT, "").ok()?;
+    }
+    Some(found(task, slots, said))
+}
+
+fn found(task_type: TaskType, slots: Slots, said: &Said<'_, '_>) -> Found {
+    let job = Job { task_type, slots, text: said.part().to_owned() };
+    Found { job, confidence: CONFIDENCE }
+}
+
+/// `save the cancelled ones to c.json`, `취소된 것만 저장해줘`: of the rows that were shown.
+fn of_last(situation: &Situation, said: &Said<'_, '_>, path: &str) -> Option<Found> {
+    let rows = Rows::ran(situation);
+    let idle = situation.earlier_run && situation.active.is_none() && !said.named.names_system;
+    if !idle || rows.is_unknown() {
+        return None;
+    }
+    let ones = |t: &Token<'_>| t.text.eq_ignore_ascii_case(ONES);
+    let things = |t: &Token<'_>| t.has(Concept::Thing) || ones(t);
+    let label = |t: &Token<'_>| t.kind == TokenKind::Operation;
+    let only = |t: &Token<'_>| {
+        let ends = said.lexicon.only.iter().any(|only| t.text.ends_with(only.as_str()));
+        t.has(Concept::Thing) && t.text.starts_with(is_hangul) && ends
+    };
+    let ones = said.tokens.iter().any(|t| t.is_word() && (ones(t) || only(t)));
+    let selection = select::select(said.lexicon, &rows, said.tokens);
+    let conditions = !selection.conditions.is_empty() && selection.unread.is_none();
+    let light = [Concept::Vague, Concept::Save, Concept::Write, Concept::Dest, Concept::Within];
+    let light = |t: &Token<'_>| {
+        let aside = !t.is_word() || t.attached || t.has(Concept::Only) || t.has(Concept::Every);
+        aside || things(t) || light.into_iter().any(|concept| t.has(concept))
+    };
+    let told = |at: usize| selection.said.contains(&at) || said.tokens.get(at).is_some_and(light);
+    let whole = conditions && (0..said.tokens.len()).all(told);
+    if said.tokens.iter().any(label) || !(ones || whole) {
+        return None;
+    }
+    let mut slots = Slots::default();
+    slots.set(SlotName::TARGET_PATH, path).ok()?;
+    slots.set(SlotName::SOURCE_RUN, LAST_RUN).ok()?;
+    let expr = selection.expr.filter(|_| whole);
+    match expr {
+        Some(expr) => slots.set(SlotName::SELECT, expr).ok()?,
+        None => slots.set(SlotName::UNREAD, intent(said.part())).ok()?,
+    }
+    Some(found(TaskType::FileWrite, slots, said))
+}
+
+/// `record the inventory in a.txt`, `a.txt에 주문 목록 적어줘`: a list, and nothing else.
+fn is_all(said: &Said<'_, '_>) -> bool {
+    let light = [
+        Concept::Vague,
+        Concept::Every,
+        Concept::Save,
+        Concept::Write,
+        Concept::Dest,
+        Concept::Within,
+        Concept::Listing,
+    ];
+    let label = |at: usize| {
+        let own = said.tokens.get(at).is_some_and(|t| t.kind == TokenKind::Operation);
+        own || said.named.labelled.contains(&at)
+    };
+    let aside = |t: &Token<'_>| {
+        !t.is_word() || t.attached || light.into_iter().any(|concept| t.has(concept))
+    };
+    let mut all = 0..said.tokens.len();
+    said.named.operation().is_some()
+        && all.clone().any(label)
+        && all.all(|at| label(at) || said.tokens.get(at).is_some_and(aside))
+}
+
+/// Where the text stands.
+fn tokens_of(said: &Said<'_, '_>, content: &str) -> Option<Range<usize>> {
+    let start = said.tokens.first()?.start;
+    let start = start + said.text.get(start..)?.find(content)?;
+    let within = |t: &Token<'_>| t.start >= start && t.end <= start + content.len();
+    let first = said.tokens.iter().position(within)?;
+    let last = said.tokens.iter().rposition(within)?;
+    Some(first..last + 1)
+}
+
+/// `the orders of user 1`, `all VIP names`: a noun of what is registered, and no word of a sentence.
+fn is_listed(said: &Said<'_, '_>, content: Range<usize>) -> bool {
+    let head = noun(said, content.clone());
+    let next = said.tokens.get(head.end).filter(|_| head.end < content.end);
+    let of = next.is_some_and(|t| OF.iter().any(|of| t.text.eq_ignore_ascii_case(of)));
+    let whole = noun(said, (head.end + usize::from(of))..content.end);
+    names(said, head) || of && names(said, whole)
+}
+
+/// Up to what says more of it.
+fn noun(said: &Said<'_, '_>, within: Range<usize>) -> Range<usize> {
+    let ends = |at: usize| {
+        said.tokens.get(at).is_none_or(|t| {
+            let more = ENDS.into_iter().any(|concept| t.has(concept));
+            let of = OF.iter().any(|of| t.text.eq_ignore_ascii_case(of));
+            more || of || t.kind == TokenKind::Mark || t.is_path()
+        })
+    };
+    let end = within.clone().find(|at| ends(*at)).unwrap_or(within.end);
+    within.start..end
+}
+
+/// Its first word or its last is what a list or its fields are called by.
+fn names(said: &Said<'_, '_>, noun: Range<usize>) -> bool {
+    let light = |t: &Token<'_>| {
+        let light = [Concept::Vague, Concept::Every, Concept::Only, Concept::Listing];
+        light.into_iter().any(|concept| t.has(concept))
+    };
+    let listed = |at: usize| {
+        let label = said.tokens.get(at).is_some_and(|t| t.kind == TokenKind::Operation);
+        label || said.named.labelled.contains(&at)
+    };
+    let told = |at: &usize| listed(*at) || !said.tokens.get(*at).is_some_and(light);
+    let first = noun.clone().find(told);
+    let last = noun.rev().find(told);
+    [first, last].into_iter().flatten().any(listed)
+}
+
+/// `products whose name contains Set, save ..`: what a field holds.
+fn is_condition(said: &Said<'_, '_>, content: Range<usize>) -> bool {
+    let field = |at: usize| {
+        said.tokens.get(at).is_some_and(|t| said.rows.registered(said.lexicon, t).is_some())
+    };
+    let opens = |at: usize| said.tokens.get(at).is_some_and(|t| t.has(Concept::Saying));
+    let before = content.start.checked_sub(2).is_some_and(|at| field(at) && opens(at + 1));
+    let mut ahead = 0..content.start;
+    before && ahead.any(|at| said.tokens.get(at).is_some_and(|t| t.kind == TokenKind::Operation))
+}

@@ -1,0 +1,110 @@
+//! Conditions of which one is enough: `만원 이하거나 10만원 이상`, `under 10000 or over 100000`.
+
+use crate::{
+    comparison::Condition,
+    concept::Concept,
+    lexicon::Lexicon,
+    morph,
+    token::{Token, TokenKind},
+};
+
+/// What a condition ends in of which one is enough.
+const CONDITION: &str = "거나";
+/// The same, behind a number or a name: `1번이나 2번`.
+const NAME: [&str; 4] = ["이나", "나", "번이나", "이든"];
+/// In jq.
+const OR: &str = " or ";
+
+/// Says that one of two is enough.
+pub(crate) fn is_either(token: &Token<'_>) -> bool {
+    let word = token.is_word();
+    let stuck = token.attached && NAME.contains(&token.text);
+    word && (token.has(Concept::Either) || token.text.ends_with(CONDITION) || stuck)
+}
+
+/// With those of which one is enough made one. Where it is not clear which are meant, where it is
+/// said.
+pub(crate) fn joined(
+    lexicon: &Lexicon,
+    tokens: &[Token<'_>],
+    mut conditions: Vec<Condition>,
+) -> (Vec<Condition>, Option<usize>) {
+    if !tokens.iter().any(is_either) {
+        return (conditions, None);
+    }
+    conditions.sort_by_key(|condition| (condition.said.start, condition.said.end));
+    let groups = grouped(conditions);
+    if groups.is_empty() {
+        return (groups, None);
+    }
+    let links: Vec<Option<usize>> =
+        groups.windows(2).map(|pair| link(lexicon, tokens, pair)).collect();
+    // `of user 1 or 2` is one condition already.
+    let own = |at: usize| {
+        let mut whole = groups.iter().filter(|group| group.text.contains(OR));
+        whole.any(|group| group.said.contains(&at))
+    };
+    let said = (0..tokens.len()).filter(|at| tokens.get(*at).is_some_and(is_either) && !own(*at));
+    let lost = { said }.find(|at| !links.contains(&Some(*at)));
+    let whole = links.iter().all(Option::is_some);
+    let mut all: Vec<Condition> = Vec::new();
+    let mut unclear = None;
+    for (at, group) in groups.into_iter().enumerate() {
+        let linked = at.checked_sub(1).and_then(|at| links.get(at).copied().flatten());
+        match all.last_mut().filter(|_| linked.is_some()) {
+            Some(last) if whole || last.field == group.field => last.add(group),
+            // `식품이거나 만원 이하이고 판매중인`: which two?
+            Some(_) => {
+                unclear = unclear.or(linked);
+                all.push(group);
+            }
+            None => all.push(group),
+        }
+    }
+    all.iter_mut().for_each(Condition::close);
+    (all, lost.or(unclear))
+}
+
+/// The bounds of one range are one.
+fn grouped(conditions: Vec<Condition>) -> Vec<Condition> {
+    let mut groups: Vec<Condition> = Vec::new();
+    for condition in conditions {
+        match groups.last_mut().filter(|last| last.said == condition.said) {
+            Some(last) => last.text = format!("{} and {}", last.text, condition.text),
+            None => groups.push(condition),
+        }
+    }
+    groups
+}
+
+/// Where two neighbours are joined so: nothing else is said between them.
+fn link(lexicon: &Lexicon, tokens: &[Token<'_>], pair: &[Condition]) -> Option<usize> {
+    let [one, other] = pair else { return None };
+    let from = one.said.end.checked_sub(1)?;
+    let to = other.said.start.max(from + 1);
+    let light = |t: &Token<'_>| {
+        let thing = t.has(Concept::Thing) || t.kind == TokenKind::Operation;
+        let particle = t.attached && morph::is_after_name(lexicon, t.text);
+        is_either(t) || t.has(Concept::Vague) || thing || particle
+    };
+    let between = tokens.get(from + 1..to).unwrap_or_default();
+    let mut all = from..=to;
+    all.find(|at| tokens.get(*at).is_some_and(is_either)).filter(|_| between.iter().all(light))
+}
+
+impl Condition {
+    fn add(&mut self, other: Self) {
+        if self.field != other.field {
+            self.field.clear();
+        }
+        self.text = format!("{}{OR}{}", self.text, other.text);
+        self.said.end = other.said.end.max(self.said.end);
+    }
+
+    /// One of several fields is held apart from those on one alone.
+    fn close(&mut self) {
+        if self.field.is_empty() {
+            self.text = format!("({})", self.text);
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! What is said beside the rows of a registered operation, and that nothing has read: it may say
+//! which of them are meant, wherever it stands.
+
+use super::{Restriction, act, is_name};
+use crate::{
+    concept::Concept,
+    either, inverse, morph,
+    token::{Token, TokenKind},
+};
+
+/// The first of them.
+pub(super) fn unclaimed(said: &Restriction<'_, '_>) -> Option<usize> {
+    if said.operations.is_empty() || said.rows.is_unknown() {
+        return None;
+    }
+    let from = begin(said);
+    (from..said.tokens.len()).find(|at| !said.is_read(*at) && says_something(said, *at))
+}
+
+/// `never mind that, show me the orders`: what stands before it and is done with.
+fn begin(said: &Restriction<'_, '_>) -> usize {
+    let told = |at: &usize| said.is_read(*at) || said.token(*at).is_some_and(is_name);
+    let first = (0..said.tokens.len()).find(told).unwrap_or(0);
+    let ends = |at: &usize| said.is(*at, TokenKind::Mark);
+    (0..first).rev().find(ends).map_or(0, |at| at + 1)
+}
+
+fn says_something(said: &Restriction<'_, '_>, at: usize) -> bool {
+    let Some(token) = said.token(at).filter(|token| token.is_word()) else { return false };
+    let digits = token.text.starts_with(|c: char| c.is_ascii_digit());
+    let measured = token.concepts.iter().any(|concept| concept.operator().is_some());
+    digits
+        || measured
+        || is_one(said, at)
+        || either::is_either(token)
+        || denies(said, at)
+        || is_unknown(said, at)
+}
+
+/// `my orders`: whose they are, no field says; `the second product`: in which order?
+fn is_one(said: &Restriction<'_, '_>, at: usize) -> bool {
+    let named = said.token(at + 1).is_some_and(is_name) && !said.is(at + 1, TokenKind::System);
+    let place = |token: &Token<'_>| {
+        said.lexicon.ordinals.get(&token.text.to_lowercase()).is_some_and(|place| *place != 1)
+    };
+    let one = |token: &Token<'_>| token.has(Concept::Mine) || place(token);
+    named && said.token(at).is_some_and(one)
+}
+
+/// `배송완료 아닌 주문`; not `왜 안 보여줘`.
+fn denies(said: &Restriction<'_, '_>, at: usize) -> bool {
+    let next = said.token(at + 1);
+    let verb = next.is_some_and(|next| next.verb().is_some());
+    said.token(at).is_some_and(inverse::is_inverse) && !verb
+}
+
+/// A word of its own that is in no list, and is no field.
+fn is_unknown(said: &Restriction<'_, '_>, at: usize) -> bool {
+    let Some(token) = said.token(at) else { return false };
+    let letters = token.text.starts_with(char::is_alphabetic) && !token.attached;
+    let ends = || morph::is_endings(said.lexicon, token.text);
+    let plain = letters && token.concepts.is_empty() && !token.mended;
+    plain && !ends() && !act::ends_in_a_look(said, token)
+}
