@@ -3,6 +3,7 @@
 
 use super::{Restriction, act, is_name};
 use crate::{
+    character::is_hangul,
     concept::Concept,
     either, inverse, morph,
     token::{Token, TokenKind},
@@ -54,10 +55,12 @@ fn denies(said: &Restriction<'_, '_>, at: usize) -> bool {
     said.token(at).is_some_and(inverse::is_inverse) && !verb
 }
 
-/// A word of its own that is in no list, and is no field.
+/// A word of its own that is in no list, and is no field. In Korean what narrows stands before what it
+/// narrows, and all the rest is talk (`말 나온 김에`).
 fn is_unknown(said: &Restriction<'_, '_>, at: usize) -> bool {
     let Some(token) = said.token(at) else { return false };
-    let letters = token.text.starts_with(char::is_alphabetic) && !token.attached;
+    let letters = token.text.starts_with(|c: char| c.is_alphabetic() && !is_hangul(c));
+    let letters = letters && !token.attached;
     let ends = || morph::is_endings(said.lexicon, token.text);
     let plain = letters && token.concepts.is_empty() && !token.mended;
     plain && !ends() && !act::ends_in_a_look(said, token)
