@@ -49,7 +49,6 @@ fn copies(situation: &Situation, said: &Said<'_, '_>) -> bool {
         Concept::Being,
         Concept::Pronoun,
         Concept::Elsewhere,
-        Concept::Read,
         Concept::Question,
         Concept::Undone,
     ];
@@ -62,10 +61,10 @@ fn copies(situation: &Situation, said: &Said<'_, '_>) -> bool {
         let known = !t.concepts.is_empty() && !t.has(Concept::Greet);
         plain || copies(t) || t.is_word() && (known || morph::is_endings(said.lexicon, t.text))
     };
-    // `delete old.txt` may be a text.
-    let acts = said.signs.verb.is_some_and(Concept::changes);
+    // `delete old.txt` may be a text, and `read b.md` is a job of its own.
+    let orders = said.signs.verb.is_some();
     target.is_some()
-        && !acts
+        && !orders
         && said.tokens.iter().any(other)
         && said.tokens.iter().any(copies)
         && said.tokens.iter().all(light)

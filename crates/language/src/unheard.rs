@@ -120,7 +120,8 @@ impl Room<'_, '_> {
     fn is_in(&self, job: &Job, name: &str, token: &Token<'_>) -> bool {
         let Some(value) = job.slots.get(name) else { return false };
         if !token.is_word() {
-            return value.contains(self.heard.source.as_written(token.text));
+            // Around a text stands nothing.
+            return value.contains(self.heard.source.as_written(token.text).trim());
         }
         if name == SlotName::TARGET_PATH {
             let mut parts = value.split('/');
