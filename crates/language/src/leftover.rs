@@ -32,14 +32,14 @@ pub(crate) fn checked(heard: &Heard<'_>, tokens: &[Token<'_>], mut told: Told) -
 
 fn lost(heard: &Heard<'_>, tokens: &[Token<'_>], told: &Told) -> Option<Lost> {
     let jobs = &told.jobs;
+    if unheard::is_unheard(heard, tokens, told) {
+        return Some(Lost::Half);
+    }
     let content = |job: &Job, token: &Token<'_>| {
         job.slots.get(SlotName::CONTENT).is_some_and(|text| unheard::is_within(text, token.text))
     };
     let rest = tokens.iter().filter(|token| !jobs.iter().any(|job| content(job, token)));
     let rest: Vec<Token<'_>> = rest.cloned().collect();
-    if unheard::is_unheard(heard, tokens, told) {
-        return Some(Lost::Half);
-    }
     // `if a.txt exists, append to it`: whether it does is looked at by nobody.
     let changes = |job: &Job| matches!(job.task_type, TaskType::FileWrite | TaskType::FileDelete);
     let given = tokens.first().is_some_and(|token| token.has(Concept::Condition));
