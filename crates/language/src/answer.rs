@@ -9,7 +9,7 @@ use crate::{
     punctuation::{self, Marked},
     reading::Situation,
     replied::{self, Reply},
-    request, revision, select, slots,
+    request, revision, reworded, select, slots,
     slots::{Said, intent},
     swap,
     token::{Token, TokenKind},
@@ -19,8 +19,6 @@ use wiiiv_domain::{SlotError, SlotName, Slots, Spec, TaskType};
 
 /// Particles of what is spoken of.
 const TOPICS: [char; 2] = ['은', '는'];
-/// Particles of what something becomes.
-const BECOMES: [&str; 3] = ["로", "으로", "로요"];
 /// `기존 내용은 남기고` names the content with one of its first words.
 const KEPT_WORDS_MAX: usize = 2;
 /// Longer texts are more than an order.
@@ -197,7 +195,7 @@ fn rewrite(
 
 /// `내용은 그대로 두고 b.txt로`; `b.txt로 이어서`, `b.txt로 .. 맨 끝에` adds to what is there.
 fn is_renamed(said: &Said<'_, '_>) -> bool {
-    let to = |t: &Token<'_>| t.attached && t.is_word() && BECOMES.contains(&t.text);
+    let to = |t: &Token<'_>| t.attached && t.is_word() && reworded::TO.contains(&t.text);
     let named = |pair: &[Token<'_>]| matches!(pair, [path, next] if path.is_path() && to(next));
     let content = |t: &Token<'_>| {
         t.is_word() && morph::concepts(said.lexicon, t.text).contains(&Concept::Content)

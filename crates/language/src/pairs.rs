@@ -6,11 +6,12 @@ use crate::{
     heard::{Heard, Told},
     lexicon::Lexicon,
     morph,
-    reading::{JOBS_LATER_MAX, Job, ReadSignal},
+    reading::{Job, ReadSignal},
+    shared,
     token::{Token, TokenKind},
     wonder,
 };
-use std::{collections::BTreeSet, ops::Range};
+use std::ops::Range;
 use wiiiv_domain::{Lang, SlotName, TaskType};
 
 /// Each of them as a job of its own; `None` where one of them is not clear by itself.
@@ -20,23 +21,7 @@ pub(crate) fn told(heard: &Heard<'_>, tokens: &[Token<'_>], signal: ReadSignal) 
         Lang::Ko => behind_places(heard.lexicon, tokens, verb)?,
         Lang::En => up_to_places(heard.lexicon, tokens, verb)?,
     };
-    if groups.len() < 2 || groups.len() > JOBS_LATER_MAX + 1 {
-        return None;
-    }
-    let (mut jobs, mut confidence): (Vec<Job>, f32) = (Vec::new(), 1.0);
-    for group in groups {
-        let own = tokens.get(group)?.iter();
-        let said: Vec<Token<'_>> = match heard.language {
-            Lang::Ko => own.chain(tokens.get(verb..)?).cloned().collect(),
-            Lang::En => tokens.get(..=verb)?.iter().chain(own).cloned().collect(),
-        };
-        let found = heard.part(&said).filter(|found| is_clear(&found.job))?;
-        confidence = confidence.min(found.confidence);
-        jobs.push(found.job);
-    }
-    let files: BTreeSet<_> = jobs.iter().map(|job| job.slots.get(SlotName::TARGET_PATH)).collect();
-    let apart = files.len() == jobs.len();
-    apart.then_some(Told { signal, confidence, jobs, lost: None, left: Vec::new() })
+    shared::apart(heard, tokens, signal, (verb, groups), is_clear)
 }
 
 /// The one verb, where it writes.

@@ -13,7 +13,7 @@ use std::ops::Range;
 use wiiiv_domain::{SlotName, TaskType};
 
 /// Ends what something becomes.
-const TO: [&str; 2] = ["으로", "로"];
+pub(crate) const TO: [&str; 3] = ["으로", "로", "로요"];
 
 /// So many words that all mean something else are no text.
 const BARE_WORDS_MAX: usize = 3;
