@@ -175,7 +175,7 @@ impl<'a, 't> Room<'a, 't> {
 /// A job has it in this value: `물` of `물 사기`, and not of `물통`.
 fn is_in(heard: &Heard<'_>, name: &str, value: &str, token: &Token<'_>) -> bool {
     if !token.is_word() {
-        return value.contains(heard.source.as_written(token.text));
+        return value.contains(heard.source.as_written(token.text).trim());
     }
     if name == SlotName::TARGET_PATH {
         let mut parts = value.split('/');
