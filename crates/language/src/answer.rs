@@ -9,7 +9,7 @@ use crate::{
     punctuation::{self, Marked},
     reading::Situation,
     replied::{self, Reply},
-    request, revision, select, slots,
+    request, revision, reworded, select, slots,
     slots::{Said, intent},
     swap,
     token::{Token, TokenKind},
@@ -19,8 +19,8 @@ use wiiiv_domain::{SlotError, SlotName, Slots, Spec, TaskType};
 
 /// Particles of what is spoken of.
 const TOPICS: [char; 2] = ['은', '는'];
-/// Particles of what something becomes.
-const BECOMES: [&str; 3] = ["로", "으로", "로요"];
+/// `기존 내용은 남기고` names the content with one of its first words.
+const KEPT_WORDS_MAX: usize = 2;
 /// Longer texts are more than an order.
 const ORDER_WORDS_MAX: usize = 8;
 
@@ -193,11 +193,20 @@ fn rewrite(
     }
 }
 
-/// `b.txt로`
+/// `내용은 그대로 두고 b.txt로`; `b.txt로 이어서`, `b.txt로 .. 맨 끝에` adds to what is there.
 fn is_renamed(said: &Said<'_, '_>) -> bool {
-    let to = |t: &Token<'_>| t.attached && t.is_word() && BECOMES.contains(&t.text);
+    let to = |t: &Token<'_>| t.attached && t.is_word() && reworded::TO.contains(&t.text);
     let named = |pair: &[Token<'_>]| matches!(pair, [path, next] if path.is_path() && to(next));
-    said.tokens.windows(2).any(named) && !said.signs.says(Concept::Add)
+    let content = |t: &Token<'_>| {
+        t.is_word() && morph::concepts(said.lexicon, t.text).contains(&Concept::Content)
+    };
+    let keeps = |at: usize| said.tokens.iter().skip(at).take(KEPT_WORDS_MAX).any(content);
+    let appends = |at: &usize| said.tokens.get(*at).is_some_and(|t| t.has(Concept::Append));
+    let mut appends = (0..said.tokens.len()).filter(appends).peekable();
+    said.tokens.windows(2).any(named)
+        && !said.signs.says(Concept::Add)
+        && appends.peek().is_some()
+        && appends.all(keeps)
 }
 
 /// `put it in the notes folder`: the same name in another place.

@@ -5,7 +5,7 @@ use crate::{
     concept::Concept,
     dictated,
     lexicon::Lexicon,
-    quote, signal,
+    quote,
     token::{Token, TokenKind},
     words,
 };
@@ -137,7 +137,7 @@ fn after_saying<'t>(
     // `say again`, `please say why`
     let aside = |t: &Token<'_>| {
         let points = t.has(Concept::Pronoun) || t.has(Concept::That);
-        t.has(Concept::Question) || points || signal::is_aside(lexicon, t.text)
+        t.has(Concept::Question) || points || lexicon.is_repeating(t.text)
     };
     if target.is_none() && tokens.get(saying + 1..)?.iter().all(aside) {
         return None;

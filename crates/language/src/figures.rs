@@ -8,6 +8,7 @@ use crate::{
     heard::Heard,
     place,
     reading::Job,
+    signal,
     token::{Token, TokenKind},
     wonder::leads,
 };
@@ -40,7 +41,8 @@ pub(crate) fn of_page(heard: &Heard<'_>, tokens: &[Token<'_>], job: &Job) -> Opt
     let page = job.task_type == TaskType::WebFetch && job.slots.get(SlotName::URL).is_some();
     let only = |t: &Token<'_>| {
         let ends = heard.lexicon.only.iter().any(|only| t.text.ends_with(only.as_str()));
-        t.is_word() && (t.has(Concept::Only) || ends && t.text.starts_with(is_hangul))
+        let korean = ends && t.text.starts_with(is_hangul);
+        t.is_word() && (t.has(Concept::Only) || korean && !is_light(heard, t))
     };
     let at = tokens.iter().position(only).filter(|_| page)?;
     let said = tokens.get(at)?;
@@ -59,6 +61,13 @@ pub(crate) fn of_page(heard: &Heard<'_>, tokens: &[Token<'_>], job: &Job) -> Opt
     let (first, last) = (words.first()?, words.last()?);
     let part = heard.source.text.get(first.start..last.end)?;
     words.iter().all(plain).then(|| part.to_owned())
+}
+
+/// `한번만`, `잠깐만`: names no part of anything.
+fn is_light(heard: &Heard<'_>, token: &Token<'_>) -> bool {
+    let light = [Concept::Vague, Concept::Correct];
+    let aside = || signal::is_aside(heard.lexicon, token.text);
+    light.into_iter().any(|concept| token.has(concept)) || aside()
 }
 
 /// Asked of a system that nobody named, behind a file that is read: of the rows of that file.

@@ -329,7 +329,8 @@ fn is_whole(job: &Job) -> bool {
 /// Calls it off in a sentence that names nothing else: not an order, a file or a workflow.
 fn cancels(tokens: &[Token<'_>]) -> bool {
     let aside = |token: &Token<'_>| {
-        let named = [Concept::Thing, Concept::Workflow, Concept::File, Concept::Schedule];
+        let named =
+            [Concept::Thing, Concept::Workflow, Concept::File, Concept::Schedule, Concept::Content];
         let own = token.is_word()
             && !token.is_nameless()
             && !named.into_iter().any(|concept| token.has(concept));

@@ -277,13 +277,13 @@ fn are_listed(tokens: &[Token<'_>]) -> bool {
     !either && between.unwrap_or_default().iter().all(|token| path(token) || joins(token))
 }
 
-/// `'a', then 'b' and 'c'`
+/// `'a', then 'b' and 'c'`, `'빵'이랑 '우유'`; not `'할일'에 '우유'`.
 fn are_texts(tokens: &[Token<'_>]) -> bool {
     let text = |token: &Token<'_>| token.kind == TokenKind::Quoted;
     let (first, last) = (tokens.iter().position(text), tokens.iter().rposition(text));
     let between = first.zip(last).and_then(|(first, last)| tokens.get(first..last));
     let joins = |t: &Token<'_>| t.is_mark(",") || t.has(Concept::And) || t.has(Concept::Then);
-    between.unwrap_or_default().iter().all(|token| text(token) || joins(token) || token.attached)
+    between.unwrap_or_default().iter().all(|token| text(token) || joins(token))
 }
 
 /// Why nothing is done of it.

@@ -19,6 +19,11 @@ const CORRECTIONS: [Concept; 4] =
 
 /// Only compare with another file, or turn to it: `like b.txt`, `go back to b.txt`.
 const LIKENS: [&str; 2] = ["like", "back"];
+/// Says of a thing how it is to be: `it should be called b.txt`.
+const BINDING: [&str; 9] = ["is", "be", "to", "should", "must", "will", "would", "needs", "ought"];
+/// Brings up a file: `i have a file called b.txt`.
+const HAVING: [&str; 4] = ["have", "has", "had", "got"];
+const THE: &str = "the";
 
 /// A preview of what is done to a file waits.
 pub(crate) fn previews_a_file(situation: &Situation) -> bool {
@@ -77,27 +82,43 @@ pub(crate) fn mentions(situation: &Situation, said: &Said<'_, '_>, changed: &Slo
     };
     // `네 근데 b.txt로`
     let light = |t: &Token<'_>| said.lexicon.bare.closed.contains_key(&Whole::key(t.text));
+    let called = before_called(said).is_some();
+    let introduces =
+        |t: &Token<'_>| called && HAVING.iter().any(|word| t.text.eq_ignore_ascii_case(word));
     let unread = |t: &Token<'_>| {
-        let likens = LIKENS.iter().any(|word| t.text.eq_ignore_ascii_case(word));
+        let likens = introduces(t) || LIKENS.iter().any(|word| t.text.eq_ignore_ascii_case(word));
         t.is_word() && (likens || t.is_nameless() && !particle(t) && !light(t))
     };
     // `b.txt도 있어`
     let besides = also::is_besides(said.tokens);
     let named = said.tokens.iter().any(Token::is_path);
-    let unread = named && said.tokens.iter().any(unread) && !calls(said);
+    let unread = named && said.tokens.iter().any(unread) && !calls(situation, said);
     previews_a_file(situation) && moves && (besides || unread)
 }
 
-/// `oh the file should be called b.txt`: of the file that waits, and nothing behind it.
-fn calls(said: &Said<'_, '_>) -> bool {
-    let naming =
-        |t: &Token<'_>| said.lexicon.naming.iter().any(|word| t.text.eq_ignore_ascii_case(word));
-    let aside = |t: &&Token<'_>| t.kind == TokenKind::Mark;
-    let mut last = said.tokens.iter().rev().skip_while(aside);
-    let ends = last.next().is_some_and(Token::is_path) && last.next().is_some_and(naming);
-    let opens = [Concept::File, Concept::Pronoun, Concept::Title];
-    let mut before = last.filter(|t| t.is_word());
-    ends && before.any(|t| opens.into_iter().any(|concept| t.has(concept)))
+/// `oh the file should be called b.txt`: of the file that waits to be written, and nothing behind it;
+/// not `bob has a file called b.txt`.
+fn calls(situation: &Situation, said: &Said<'_, '_>) -> bool {
+    let writes = situation.active.as_ref().is_some_and(|(task, _)| *task == TaskType::FileWrite);
+    let is = |t: &Token<'_>, word: &str| t.text.eq_ignore_ascii_case(word);
+    let Some(before) = before_called(said) else { return false };
+    let names = [Concept::File, Concept::Pronoun, Concept::Title];
+    let own = |t: &Token<'_>| names.into_iter().any(|concept| t.has(concept));
+    let hesitates = |t: &Token<'_>| said.lexicon.hesitations.contains(&Whole::key(t.text));
+    let bound = |t: &Token<'_>| BINDING.iter().any(|word| is(t, word));
+    let corrects = |t: &Token<'_>| CORRECTIONS.into_iter().any(|concept| t.has(concept));
+    let light = |t: &Token<'_>| bound(t) || hesitates(t) || corrects(t) || is(t, THE);
+    let words = || before.iter().filter(|t| t.is_word());
+    writes && words().any(own) && words().all(|t| own(t) || light(t))
+}
+
+/// What stands before `called b.txt`, where that is the last that is said.
+fn before_called<'s, 't>(said: &'s Said<'_, 't>) -> Option<&'s [Token<'t>]> {
+    let naming = |t: &Token<'_>| said.lexicon.naming.iter().any(|w| t.text.eq_ignore_ascii_case(w));
+    let path = said.tokens.iter().rposition(|t| t.kind != TokenKind::Mark)?;
+    let (before, named) = said.tokens.split_at_checked(path)?;
+    let (call, before) = before.split_last()?;
+    (named.first().is_some_and(Token::is_path) && naming(call)).then_some(before)
 }
 
 fn is_file(tokens: &[Token<'_>], at: usize) -> bool {

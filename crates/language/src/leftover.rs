@@ -32,14 +32,14 @@ pub(crate) fn checked(heard: &Heard<'_>, tokens: &[Token<'_>], mut told: Told) -
 
 fn lost(heard: &Heard<'_>, tokens: &[Token<'_>], told: &Told) -> Option<Lost> {
     let jobs = &told.jobs;
+    if unheard::is_unheard(heard, tokens, told) {
+        return Some(Lost::Half);
+    }
     let content = |job: &Job, token: &Token<'_>| {
         job.slots.get(SlotName::CONTENT).is_some_and(|text| unheard::is_within(text, token.text))
     };
     let rest = tokens.iter().filter(|token| !jobs.iter().any(|job| content(job, token)));
     let rest: Vec<Token<'_>> = rest.cloned().collect();
-    if unheard::is_unheard(heard, tokens, told) {
-        return Some(Lost::Half);
-    }
     // `if a.txt exists, append to it`: whether it does is looked at by nobody.
     let changes = |job: &Job| matches!(job.task_type, TaskType::FileWrite | TaskType::FileDelete);
     let given = tokens.first().is_some_and(|token| token.has(Concept::Condition));
@@ -49,7 +49,7 @@ fn lost(heard: &Heard<'_>, tokens: &[Token<'_>], told: &Told) -> Option<Lost> {
     let deletes = jobs.iter().any(|job| job.task_type == TaskType::FileDelete);
     if deletes && undone::comes_first(&rest) {
         Some(Lost::Half)
-    } else if jobs.iter().any(|job| is_file(job.task_type)) && is_wide(tokens) {
+    } else if jobs.iter().any(|job| unheard::is_file(job.task_type)) && is_wide(tokens) {
         Some(Lost::Wide)
     } else {
         are_described(heard, &rest, jobs).then_some(Lost::Half)
@@ -77,10 +77,6 @@ fn are_described(heard: &Heard<'_>, rest: &[Token<'_>], jobs: &[Job]) -> bool {
 /// A word that nothing reads; a greeting is none there.
 fn says(token: &Token<'_>) -> bool {
     token.is_word() && !token.attached && token.concepts.iter().all(|c| *c == Concept::Greet)
-}
-
-const fn is_file(task: TaskType) -> bool {
-    matches!(task, TaskType::FileRead | TaskType::FileWrite | TaskType::FileDelete)
 }
 
 /// `*.txt`, `logs/*`

@@ -82,6 +82,10 @@ pub struct Lexicon {
     pub(crate) subjects: BTreeSet<String>,
     /// Opens what only explains an order: `because`.
     pub(crate) explaining: BTreeSet<String>,
+    /// Of that, what does so behind `and` too.
+    pub(crate) reasons: BTreeSet<String>,
+    /// Asks to hear it once more: `again`.
+    pub(crate) repeating: BTreeSet<String>,
     /// Makes a statement of what it stands in: `it is old`.
     pub(crate) stating: BTreeSet<String>,
     /// Heads what is noted, before a colon: `todo`.
@@ -151,6 +155,10 @@ impl Lexicon {
     /// In lower case.
     pub(crate) fn is_technology(&self, name: &str) -> bool {
         self.technologies.iter().any(|(known, _)| known == name)
+    }
+    /// `say again`, `say please`: asks to hear it once more.
+    pub(crate) fn is_repeating(&self, word: &str) -> bool {
+        self.repeating.contains(&word.to_lowercase())
     }
     pub(crate) const fn form_chars_max(&self) -> usize {
         self.form_chars_max

@@ -4,37 +4,24 @@
 use crate::{
     concept::Concept,
     heard::{Heard, Told},
-    reading::{JOBS_LATER_MAX, Job, ReadSignal},
+    lexicon::Lexicon,
+    morph,
+    reading::{Job, ReadSignal},
+    shared,
     token::{Token, TokenKind},
     wonder,
 };
-use std::{collections::BTreeSet, ops::Range};
+use std::ops::Range;
 use wiiiv_domain::{Lang, SlotName, TaskType};
 
 /// Each of them as a job of its own; `None` where one of them is not clear by itself.
 pub(crate) fn told(heard: &Heard<'_>, tokens: &[Token<'_>], signal: ReadSignal) -> Option<Told> {
     let verb = only_verb(tokens)?;
     let groups = match heard.language {
-        Lang::Ko => behind_places(tokens, verb)?,
-        Lang::En => up_to_places(tokens, verb)?,
+        Lang::Ko => behind_places(heard.lexicon, tokens, verb)?,
+        Lang::En => up_to_places(heard.lexicon, tokens, verb)?,
     };
-    if groups.len() < 2 || groups.len() > JOBS_LATER_MAX + 1 {
-        return None;
-    }
-    let (mut jobs, mut confidence): (Vec<Job>, f32) = (Vec::new(), 1.0);
-    for group in groups {
-        let own = tokens.get(group)?.iter();
-        let said: Vec<Token<'_>> = match heard.language {
-            Lang::Ko => own.chain(tokens.get(verb..)?).cloned().collect(),
-            Lang::En => tokens.get(..=verb)?.iter().chain(own).cloned().collect(),
-        };
-        let found = heard.part(&said).filter(|found| is_clear(&found.job))?;
-        confidence = confidence.min(found.confidence);
-        jobs.push(found.job);
-    }
-    let files: BTreeSet<_> = jobs.iter().map(|job| job.slots.get(SlotName::TARGET_PATH)).collect();
-    let apart = files.len() == jobs.len();
-    apart.then_some(Told { signal, confidence, jobs, lost: None, left: Vec::new() })
+    shared::apart(heard, tokens, signal, (verb, groups), is_clear)
 }
 
 /// The one verb, where it writes.
@@ -53,31 +40,57 @@ fn joins(token: &Token<'_>) -> bool {
     token.is_mark(",") || token.has(Concept::And) || token.has(Concept::Then)
 }
 
-/// `a.txt에 우유`, `b.txt에 빵`: from each file to the next; nothing is said before the first.
-fn behind_places(tokens: &[Token<'_>], verb: usize) -> Option<Vec<Range<usize>>> {
+/// `a.txt에 우유`, `b.txt에 빵`: from each file to the next; nothing is said before the first. `.. 우유
+/// 있고` says what is there, and no text.
+fn behind_places(
+    lexicon: &Lexicon,
+    tokens: &[Token<'_>],
+    verb: usize,
+) -> Option<Vec<Range<usize>>> {
     let files: Vec<usize> = (0..verb).filter(|at| tokens.get(*at).is_some_and(is_path)).collect();
     let before = tokens.get(..*files.first()?)?;
     if before.iter().any(|token| !token.has(Concept::Vague) && token.kind != TokenKind::Mark) {
         return None;
     }
+    let goes_on = |text: &str| lexicon.connectives.iter().any(|end| text.ends_with(end));
+    let states = |t: &Token<'_>| {
+        !t.attached && t.is_word() && goes_on(t.text) && morph::is_endings(lexicon, t.text)
+    };
     let ends = files.iter().skip(1).copied().chain([verb]);
     let group = |(from, end): (&usize, usize)| {
-        let said = tokens.get(*from..end).unwrap_or_default();
-        *from..end - said.iter().rev().take_while(|token| joins(token)).count()
+        let said = tokens.get(*from..end)?;
+        let joined = said.iter().rev().take_while(|token| joins(token)).count();
+        let own = said.get(..said.len() - joined)?;
+        let apart = joined > 0 || end == verb;
+        (apart && !own.iter().any(states)).then_some(*from..end - joined)
     };
-    Some(files.iter().zip(ends).map(group).collect())
+    files.iter().zip(ends).map(group).collect()
 }
 
-/// `apples in a.txt`, `bananas in b.txt`: up to each file; nothing is said behind the last.
-fn up_to_places(tokens: &[Token<'_>], verb: usize) -> Option<Vec<Range<usize>>> {
+/// `apples in a.txt`, `bananas in b.txt`: up to each file; nothing is said behind the last. `.., because
+/// eggs are in b.txt` is no text.
+fn up_to_places(lexicon: &Lexicon, tokens: &[Token<'_>], verb: usize) -> Option<Vec<Range<usize>>> {
     let (mut groups, mut from) = (Vec::new(), verb + 1);
+    let mut joined = true;
     for at in (verb + 1..tokens.len()).filter(|at| tokens.get(*at).is_some_and(is_path)) {
+        let said = tokens.get(from..at)?;
+        if !joined || !groups.is_empty() && states(lexicon, said) {
+            return None;
+        }
         groups.push(from..at + 1);
         let rest = tokens.get(at + 1..).unwrap_or_default();
-        from = at + 1 + rest.iter().take_while(|token| joins(token)).count();
+        let joins = rest.iter().take_while(|token| joins(token)).count();
+        (from, joined) = (at + 1 + joins, joins > 0);
     }
     let light = |token: &Token<'_>| token.kind == TokenKind::Mark || token.has(Concept::Vague);
     tokens.get(from..)?.iter().all(light).then_some(groups)
+}
+
+/// It explains, or says how something is.
+fn states(lexicon: &Lexicon, said: &[Token<'_>]) -> bool {
+    let word = |t: &Token<'_>| t.text.to_lowercase().replace('’', "'");
+    let explains = |t: &Token<'_>| lexicon.explaining.contains(&word(t));
+    said.first().is_some_and(explains) || said.iter().any(|t| lexicon.stating.contains(&word(t)))
 }
 
 fn is_clear(job: &Job) -> bool {

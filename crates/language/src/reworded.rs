@@ -6,7 +6,6 @@ use crate::{
     concept::Concept,
     lexicon::Lexicon,
     reading::Situation,
-    signal,
     token::{Token, TokenKind},
     wonder::leads,
 };
@@ -14,7 +13,7 @@ use std::ops::Range;
 use wiiiv_domain::{SlotName, TaskType};
 
 /// Ends what something becomes.
-const TO: [&str; 2] = ["으로", "로"];
+pub(crate) const TO: [&str; 3] = ["으로", "로", "로요"];
 
 /// So many words that all mean something else are no text.
 const BARE_WORDS_MAX: usize = 3;
@@ -35,7 +34,7 @@ pub(crate) fn reworded(
     // What another file holds is no text, nor is what only says how it is to be.
     let manner = words.iter().all(|t| t.has(Concept::Manner));
     // `say why`, `say that again`
-    let aside = |t: &Token<'_>| signal::is_aside(lexicon, t.text);
+    let aside = |t: &Token<'_>| lexicon.is_repeating(t.text);
     let bare =
         |t: &Token<'_>| t.is_word() && (!t.is_nameless() && !t.has(Concept::Greet) || aside(t));
     let bare = words.len() <= BARE_WORDS_MAX && words.iter().all(bare);

@@ -14,7 +14,17 @@ use wiiiv_domain::{Lang, SlotName, TaskType};
 /// Each of them as a call of its own; `None` where one of them is not clear by itself.
 pub(crate) fn told(heard: &Heard<'_>, tokens: &[Token<'_>], signal: ReadSignal) -> Option<Told> {
     let verb = only_verb(tokens)?;
-    let groups = groups(heard.language, tokens, verb);
+    apart(heard, tokens, signal, (verb, groups(heard.language, tokens, verb)), is_clear)
+}
+
+/// What the verb does to each group, as a job of its own that is clear, with a file of its own.
+pub(crate) fn apart(
+    heard: &Heard<'_>,
+    tokens: &[Token<'_>],
+    signal: ReadSignal,
+    (verb, groups): (usize, Vec<Range<usize>>),
+    is_clear: fn(&Job) -> bool,
+) -> Option<Told> {
     if groups.len() < 2 || groups.len() > JOBS_LATER_MAX + 1 {
         return None;
     }

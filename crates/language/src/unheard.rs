@@ -4,55 +4,27 @@
 //!
 //! What explains is no part of what is to be done: `.. because it is old`, `회의 때문에 ..`.
 
+mod asked;
+mod beside;
+
 use crate::{
     character::is_hangul,
     clause,
     concept::Concept,
     heard::{Heard, Told},
     jobs::fits,
+    lexicon::Lexicon,
     morph, place,
     reading::Job,
-    signal::Whole,
     token::{Token, TokenKind},
     tokenizer, told,
     wonder::leads,
 };
-use std::ops::Range;
-use wiiiv_domain::{Lang, SlotName, TaskType};
+use std::{collections::BTreeSet, ops::Range};
+use wiiiv_domain::{SlotName, TaskType};
 
 /// Longer messages are one job.
 const TOKENS_MAX: usize = 400;
-/// Say how and how much, and nothing of what: they ask for nothing by themselves.
-const LIGHT: [Concept; 13] = [
-    Concept::Vague,
-    Concept::And,
-    Concept::Then,
-    Concept::Too,
-    Concept::Tell,
-    Concept::Pronoun,
-    Concept::That,
-    Concept::You,
-    Concept::Beforehand,
-    Concept::Only,
-    Concept::Wish,
-    Concept::Following,
-    Concept::Result,
-];
-/// What is done to a file knows nothing of it.
-const STRANGE: [Concept; 7] = [
-    Concept::Undone,
-    Concept::Computed,
-    Concept::Letter,
-    Concept::Count,
-    Concept::Format,
-    Concept::Every,
-    Concept::Part,
-];
-/// Ends what is done before something else.
-const AND: char = '고';
-/// Behind a number: so many times.
-const TIMES: &str = "번";
-
 /// A part of the message is in none of the jobs.
 pub(crate) fn is_unheard(heard: &Heard<'_>, tokens: &[Token<'_>], told: &Told) -> bool {
     let (jobs, left) = (&told.jobs, &told.left);
@@ -60,12 +32,12 @@ pub(crate) fn is_unheard(heard: &Heard<'_>, tokens: &[Token<'_>], told: &Told) -
     if tokens.len() > TOKENS_MAX || !of_files || !jobs.iter().all(|job| is_known(job.task_type)) {
         return false;
     }
-    let room = Room { heard, tokens, jobs, left };
+    let room = Room::of(heard, tokens, jobs, left);
     let clauses = clause::ranges(heard.lexicon, heard.language, tokens);
     room.has_another(&clauses) || clauses.into_iter().any(|range| room.is_lost(&range))
 }
 
-const fn is_file(task: TaskType) -> bool {
+pub(crate) const fn is_file(task: TaskType) -> bool {
     matches!(task, TaskType::FileRead | TaskType::FileWrite | TaskType::FileDelete)
 }
 
@@ -94,9 +66,27 @@ struct Room<'a, 't> {
     jobs: &'a [Job],
     /// What is told to be left out.
     left: &'a [String],
+    /// Where the tokens begin that a job says.
+    held: BTreeSet<usize>,
 }
 
-impl Room<'_, '_> {
+impl<'a, 't> Room<'a, 't> {
+    fn of(
+        heard: &'a Heard<'a>,
+        tokens: &'a [Token<'t>],
+        jobs: &'a [Job],
+        left: &'a [String],
+    ) -> Self {
+        let names = [SlotName::TARGET_PATH, SlotName::CONTENT, SlotName::URL, SlotName::BODY];
+        let values = || {
+            let of = |job: &'a Job| names.map(|name| Some((name, job.slots.get(name)?)));
+            jobs.iter().flat_map(of).flatten()
+        };
+        let said = |t: &&Token<'_>| values().any(|(name, value)| is_in(heard, name, value, t));
+        let held = tokens.iter().filter(said).map(|token| token.start).collect();
+        Self { heard, tokens, jobs, left, held }
+    }
+
     /// A file or a text of its own: `write hi to a.txt and 'bye' too`; not `but not b.txt`.
     fn has_another(&self, clauses: &[Range<usize>]) -> bool {
         let kinds = [TokenKind::Path, TokenKind::Quoted];
@@ -112,35 +102,29 @@ impl Room<'_, '_> {
 
     /// A job says it.
     fn is_held(&self, token: &Token<'_>) -> bool {
-        let names = [SlotName::TARGET_PATH, SlotName::CONTENT, SlotName::URL, SlotName::BODY];
-        let said = |job: &Job| names.iter().any(|name| self.is_in(job, name, token));
-        self.jobs.iter().any(said)
-    }
-
-    fn is_in(&self, job: &Job, name: &str, token: &Token<'_>) -> bool {
-        let Some(value) = job.slots.get(name) else { return false };
-        if !token.is_word() {
-            // Around a text stands nothing.
-            return value.contains(self.heard.source.as_written(token.text).trim());
-        }
-        if name == SlotName::TARGET_PATH {
-            let mut parts = value.split('/');
-            return parts.any(|part| part == token.text) || place::is_called(value, token.text);
-        }
-        let korean = token.text.starts_with(is_hangul);
-        let stem = |word: &str| token.text.starts_with(word);
-        is_within(value, token.text) || korean && value.split_whitespace().any(stem)
+        self.held.contains(&token.start)
     }
 
     fn is_lost(&self, range: &Range<usize>) -> bool {
         let Some(clause) = self.tokens.get(range.clone()) else { return false };
-        let own = |t: &Token<'_>| t.is_entity() || t.is_word() && !t.attached && self.is_held(t);
-        if clause.iter().any(own) {
-            return self.runs_over(clause)
+        let named = clause.iter().any(Token::is_entity);
+        let held = |t: &Token<'_>| t.is_word() && !t.attached && self.is_held(t);
+        let beside = |clause: &[Token<'_>]| {
+            self.runs_over(clause)
                 || self.goes_on_before(clause)
-                || self.is_another_text(clause);
+                || self.is_another_text(clause)
+                || self.restores(clause)
+        };
+        if (named || clause.iter().any(held)) && beside(clause) {
+            return true;
         }
-        if !self.orders(range) || self.is_said(clause) || self.is_told(clause) {
+        // `write milk to a.txt and drink milk`: more is said than what the job holds.
+        let more = |t: &Token<'_>| self.says(t) && !self.is_held(t) && !points(t);
+        let all_held = || clause.iter().any(held) && !clause.iter().any(more);
+        if named || all_held() || !self.orders(range) {
+            return false;
+        }
+        if self.is_said(clause) || self.is_told(clause) {
             return false;
         }
         match self.heard.part(clause).filter(|found| !found.job.task_type.is_talk()) {
@@ -151,19 +135,19 @@ impl Room<'_, '_> {
 
     /// It is told to be left out, says how something is written, or repeats what a job does: `read it`.
     fn is_said(&self, clause: &[Token<'_>]) -> bool {
-        let has = |concept: Concept| clause.iter().any(|token| token.has(concept));
+        let has = |t: &Token<'_>, of: &[Concept]| of.iter().any(|concept| t.has(*concept));
         let text = self.text(clause);
-        let empty = |job: &Job| {
-            job.task_type == TaskType::FileWrite && job.slots.get(SlotName::CONTENT).is_none()
-        };
+        let writes = |job: &Job| job.task_type == TaskType::FileWrite;
+        let empty = |job: &Job| writes(job) && job.slots.get(SlotName::CONTENT).is_none();
         let fitting = |verb: Concept| self.jobs.iter().any(|job| fits(job.task_type, verb));
-        let done = clause.iter().any(|t| leads(t) && t.verb().is_some_and(fitting));
-        let of_file = [Concept::File, Concept::There, Concept::Within, Concept::Dest];
-        let points = |t: &Token<'_>| of_file.into_iter().any(|concept| t.has(concept));
+        let done = |t: &Token<'_>| leads(t) && t.verb().is_some_and(fitting);
+        let adds = |t: &Token<'_>| has(t, &[Concept::Append, Concept::Overwrite]);
+        let plain =
+            |t: &Token<'_>| done(t) || points(t) || adds(t) || self.is_held(t) || !self.says(t);
         self.left.iter().any(|left| left.contains(text) || text.contains(left.as_str()))
-            || [Concept::Append, Concept::Overwrite].into_iter().any(has)
-            || has(Concept::Content) && self.jobs.iter().any(empty)
-            || done && clause.iter().all(|t| leads(t) || points(t) || !self.says(t))
+            || clause.iter().any(|t| t.has(Concept::Content)) && self.jobs.iter().any(empty)
+            || clause.iter().any(adds) && self.jobs.iter().any(writes) && clause.iter().all(plain)
+            || clause.iter().any(done) && clause.iter().all(plain)
     }
 
     /// A part of what is asked of a system, or kept of an earlier answer.
@@ -186,140 +170,46 @@ impl Room<'_, '_> {
         let said = tokenizer::tokens(lexicon, text);
         clause::is_negated(lexicon, lang, &said) || told::is_told(lexicon, lang, text, &said)
     }
+}
 
-    /// It asks for something that says more than when and how.
-    fn orders(&self, range: &Range<usize>) -> bool {
-        let Some(clause) = self.tokens.get(range.clone()) else { return false };
-        match self.heard.language {
-            Lang::En => self.opens(clause, range.start),
-            Lang::Ko => self.asks(clause) && clause.iter().any(|token| self.says(token)),
-        }
+/// A job has it in this value: `물` of `물 사기`, and not of `물통`.
+fn is_in(heard: &Heard<'_>, name: &str, value: &str, token: &Token<'_>) -> bool {
+    if !token.is_word() {
+        return value.contains(heard.source.as_written(token.text).trim());
     }
+    if name == SlotName::TARGET_PATH {
+        let mut parts = value.split('/');
+        return parts.any(|part| part == token.text) || place::is_called(value, token.text);
+    }
+    if !token.text.starts_with(is_hangul) {
+        return is_within(value, token.text);
+    }
+    let mut words = value.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    let ends = |rest: &str| morph::is_endings(heard.lexicon, rest);
+    words.any(|word| {
+        let longer = token.text.strip_prefix(word).is_some_and(ends);
+        longer || word.strip_prefix(token.text).is_some_and(ends)
+    })
+}
 
-    /// A word of its own.
-    fn says(&self, token: &Token<'_>) -> bool {
-        let light = LIGHT.into_iter().any(|concept| token.has(concept)) && !leads(token);
-        let murmurs = || self.heard.lexicon.bare.closed.contains_key(&Whole::key(token.text));
-        let ends = || morph::is_endings(self.heard.lexicon, token.text);
-        token.is_word() && !token.attached && !light && !murmurs() && !ends()
-    }
+fn word(token: &Token<'_>) -> String {
+    token.text.to_lowercase().replace('’', "'")
+}
 
-    /// Korean asks at the end, or goes on to what is asked for there.
-    fn asks(&self, clause: &[Token<'_>]) -> bool {
-        let lexicon = self.heard.lexicon;
-        let requested = |text: &str| lexicon.requests.iter().any(|end| text.contains(end));
-        let explains = |text: &str| lexicon.explaining.iter().any(|end| text.ends_with(end));
-        let ends = |text: &str| lexicon.connectives.iter().any(|end| text.ends_with(end));
-        let joined = |text: &str| ends(text) && !explains(text);
-        let quoted = |text: &str| lexicon.quotes.iter().any(|end| text.ends_with(end));
-        let ordered = last_word(self.tokens).is_some_and(requested);
-        let verb = clause.iter().any(|t| t.verb().is_some());
-        let goes_on = |text: &str| ordered && verb && joined(text) && !quoted(text);
-        last_word(clause).is_some_and(|text| requested(text) || goes_on(text))
-    }
-
-    /// English opens with what is to be done, and an explanation with something else.
-    fn opens(&self, clause: &[Token<'_>], start: usize) -> bool {
-        let lexicon = self.heard.lexicon;
-        let word = |t: &Token<'_>| t.text.to_lowercase().replace('’', "'");
-        let states = |t: &Token<'_>| lexicon.stating.contains(&word(t));
-        let explains = |t: &Token<'_>| lexicon.explaining.contains(&word(t)) || states(t);
-        let silent = |t: &Token<'_>| if greets(t) { !self.adds(start) } else { !self.says(t) };
-        let aside = |t: &Token<'_>| t.kind == TokenKind::Mark || silent(t);
-        let opening = clause.iter().take_while(|t| aside(t)).count();
-        let (before, said) = clause.split_at(opening);
-        let Some(first) = said.first().filter(|t| t.is_word()) else { return false };
-        if before.iter().any(explains) || explains(first) {
-            return false;
-        }
-        let finite = said.iter().skip(1).any(states);
-        let more = said.iter().filter(|token| token.is_word()).count() > 1;
-        let joined = self.is_joined(clause, start);
-        let listed = lexicon.is_listed(&word(first)) && first.verb().is_some();
-        !finite && (listed || joined || start > 0 && more && is_unknown(first))
-    }
-
-    /// `and thanks` says nothing; beside what is written it may be more of that.
-    fn adds(&self, start: usize) -> bool {
-        let writes = |job: &Job| job.task_type == TaskType::FileWrite;
-        start > 0 && self.jobs.iter().all(writes)
-    }
-
-    /// `.. and tell bob`, `sing a song and ..`
-    fn is_joined(&self, clause: &[Token<'_>], start: usize) -> bool {
-        let joins =
-            |t: &Token<'_>| t.has(Concept::And) || t.has(Concept::Then) || t.has(Concept::Too);
-        let before = start.checked_sub(1).and_then(|at| self.tokens.get(at));
-        let opens = start > 0 && clause.first().is_some_and(joins);
-        before.is_some_and(joins) || opens || start == 0 && clause.last().is_some_and(joins)
-    }
-
-    /// `write hi to a.txt and 'bye' too`: what goes there is said twice, and only one of it is read.
-    fn is_another_text(&self, clause: &[Token<'_>]) -> bool {
-        let writes = [Concept::Write, Concept::Save, Concept::Add];
-        let writes = |t: &Token<'_>| t.text.is_ascii() && writes.into_iter().any(|c| t.has(c));
-        let said = clause.iter().skip_while(|token| !writes(token)).skip(1);
-        let said: Vec<&Token<'_>> = said.take_while(|t| !t.has(Concept::Dest)).collect();
-        let placed = clause.iter().skip_while(|t| !t.has(Concept::Dest)).any(Token::is_path);
-        let text = |t: &&Token<'_>| t.is_word() && (t.concepts.is_empty() || greets(t));
-        let quoted = |t: &Token<'_>| t.kind == TokenKind::Quoted && !t.dictated;
-        let mut behind = self.tokens.iter().skip_while(|token| !token.is_path());
-        let plain = said.iter().all(|t| t.is_word() && !self.is_held(t));
-        placed
-            && plain
-            && behind.any(quoted)
-            && self.jobs.iter().all(is_settled)
-            && said.into_iter().any(|t| text(&t))
-    }
-
-    /// `노래 틀고 a.txt 읽어줘`: what nothing reads, and then the file.
-    fn goes_on_before(&self, clause: &[Token<'_>]) -> bool {
-        let entity = clause.iter().position(Token::is_entity).unwrap_or_default();
-        let joins = |t: &Token<'_>| t.text.ends_with(AND) && t.text.chars().count() > 1;
-        let unknown = |t: &Token<'_>| morph::concepts(self.heard.lexicon, t.text).is_empty();
-        let before = clause.iter().take(entity);
-        let mut before = before.filter(|t| t.is_word() && !t.attached && unknown(t));
-        before.any(|token| joins(token) && !self.is_held(token))
-    }
-
-    /// Behind the file and the text stands more: `three times`, `with today's date`.
-    fn runs_over(&self, clause: &[Token<'_>]) -> bool {
-        let changes = |job: &Job| job.task_type != TaskType::FileRead && is_settled(job);
-        if !self.jobs.iter().all(changes) {
-            return false;
-        }
-        let known = |t: &Token<'_>| t.is_entity() || t.is_word() && self.is_held(t);
-        let strange = |t: &Token<'_>| STRANGE.into_iter().any(|concept| t.has(concept));
-        if self.heard.language == Lang::Ko {
-            let first = clause.iter().position(Token::is_entity).unwrap_or(clause.len());
-            let rest = clause.get(first..).unwrap_or_default();
-            let computed = |t: &Token<'_>| t.has(Concept::Computed) && !self.is_held(t);
-            return rest.iter().any(computed) || rest.windows(2).any(|pair| self.is_repeated(pair));
-        }
-        let last = clause.iter().rposition(known).map_or(0, |at| at + 1);
-        let lexicon = self.heard.lexicon;
-        let word = |t: &Token<'_>| t.text.to_lowercase().replace('’', "'");
-        let explains = |t: &&Token<'_>| {
-            [&lexicon.explaining, &lexicon.stating].iter().any(|words| words.contains(&word(t)))
-        };
-        let rest = clause.iter().skip(last).take_while(|t| !explains(t));
-        let how = |t: &Token<'_>| t.text.ends_with("ly");
-        let mut rest = rest.filter(|t| self.says(t) || strange(t));
-        rest.any(|t| (is_unknown(t) || strange(t)) && !how(t))
-    }
-
-    /// `세 번`, `3번`
-    fn is_repeated(&self, pair: &[Token<'_>]) -> bool {
-        let [number, unit] = pair else { return false };
-        let counts = number.text.starts_with(|c: char| c.is_ascii_digit())
-            || self.heard.lexicon.numbers.contains_key(number.text);
-        counts && unit.text == TIMES && !self.is_held(number)
-    }
+/// It makes a statement of what it stands in.
+fn states(lexicon: &Lexicon, token: &Token<'_>) -> bool {
+    lexicon.stating.contains(&word(token))
 }
 
 /// Of no job, whatever it may mean.
 fn is_unknown(token: &Token<'_>) -> bool {
     token.concepts.is_empty() || token.has(Concept::Beyond)
+}
+
+/// Says where, and not what: `in it`.
+fn points(token: &Token<'_>) -> bool {
+    let places = [Concept::File, Concept::There, Concept::Within, Concept::Dest];
+    places.into_iter().any(|concept| token.has(concept))
 }
 
 fn greets(token: &Token<'_>) -> bool {
@@ -331,8 +221,4 @@ fn is_same(job: &Job, found: &Job) -> bool {
     let one = |name| found.slots.get(name).is_none_or(|value| job.slots.get(name) == Some(value));
     let verb = job.task_type == found.task_type;
     verb && [SlotName::DOMAIN, SlotName::OPERATION].into_iter().all(one)
-}
-
-fn last_word<'t>(tokens: &[Token<'t>]) -> Option<&'t str> {
-    tokens.iter().rev().find(|token| token.is_word()).map(|token| token.text)
 }

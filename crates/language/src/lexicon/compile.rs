@@ -90,6 +90,8 @@ impl Lexicon {
         self.telling.extend(language.telling);
         self.subjects.extend(language.subjects);
         self.explaining.extend(language.explaining);
+        self.reasons.extend(language.reasons);
+        self.repeating.extend(language.repeating);
         self.stating.extend(language.stating);
         self.noting.extend(language.noting);
         self.pasts.extend(language.pasts);

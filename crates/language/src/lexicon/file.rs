@@ -26,6 +26,8 @@ pub(crate) struct LanguageFile {
     pub(crate) telling: Vec<String>,
     pub(crate) subjects: BTreeSet<String>,
     pub(crate) explaining: BTreeSet<String>,
+    pub(crate) reasons: BTreeSet<String>,
+    pub(crate) repeating: BTreeSet<String>,
     pub(crate) stating: BTreeSet<String>,
     pub(crate) noting: BTreeSet<String>,
     pub(crate) pasts: BTreeSet<String>,
