@@ -132,14 +132,19 @@ pub(crate) fn is_asked_of(tokens: &[Token<'_>]) -> bool {
 }
 
 /// `can i order product 114?`: asked, and not ordered.
-pub(crate) fn is_wondered(tokens: &[Token<'_>]) -> bool {
+pub(crate) fn is_wondered(lexicon: &Lexicon, tokens: &[Token<'_>]) -> bool {
     let word = |at: usize, words: &[&str]| {
         tokens.get(at).is_some_and(|t| words.iter().any(|word| t.text.eq_ignore_ascii_case(word)))
     };
     let asks = tokens.last().is_some_and(|last| last.is_mark("?"));
     let able = word(0, &MAY) && word(1, &WHO);
-    let korean = tokens.windows(2).any(|pair| match pair {
-        [can, there] => can.text == CAN && there.text.starts_with(THERE),
+    // `주문해줄 수 있어?` asks for it.
+    let requests = |verb: &Token<'_>| {
+        let said = format!("{} {CAN}", verb.text);
+        lexicon.requests.iter().any(|request| said.contains(request.as_str()))
+    };
+    let korean = tokens.windows(3).any(|trio| match trio {
+        [verb, can, there] => can.text == CAN && there.text.starts_with(THERE) && !requests(verb),
         _ => false,
     });
     asks && (able || korean)

@@ -17,6 +17,10 @@ const PAST: &str = "ed";
 const DONE: [&str; 2] = ["된", "됐던"];
 /// Stands for any number in a form of several words.
 const NUMBER: &str = "#";
+/// Words of the longest form there may be.
+const PHRASE_TOKENS_MAX: usize = 12;
+/// Before an amount of money.
+const CURRENCIES: [&str; 2] = ["$", "₩"];
 
 pub(crate) fn mark(lexicon: &Lexicon, tokens: &mut [Token<'_>]) {
     let lower: Vec<String> = tokens.iter().map(lower).collect();
@@ -68,7 +72,9 @@ fn phrase(lexicon: &Lexicon, tokens: &mut [Token<'_>], lower: &[String], at: usi
     let number = is_number(word).then_some(NUMBER);
     let firsts = std::iter::once(word.as_str()).chain(lemmas.iter().map(String::as_str));
     let firsts = firsts.chain(number);
-    let found = firsts.filter_map(|first| lexicon.phrases(first).iter().find(follows)).next();
+    let closes = |phrase: &&Phrase| !is_open(lexicon, (word, phrase), tokens, at);
+    let fits = |phrase: &&Phrase| follows(phrase) && closes(phrase);
+    let found = firsts.filter_map(|first| lexicon.phrases(first).iter().find(fits)).next();
     if let Some(found) = found {
         for token in tokens.iter_mut().skip(at).take(found.rest.len() + 1) {
             token.concepts = BTreeSet::from([Concept::Vague]);
@@ -92,6 +98,21 @@ fn phrase(lexicon: &Lexicon, tokens: &mut [Token<'_>], lower: &[String], at: usi
     0
 }
 
+/// `over 10000 and under 50000`: what closes a bound (`10000 and under`) opens the next one there, and
+/// is two words.
+fn is_open(
+    lexicon: &Lexicon,
+    (first, phrase): (&str, &Phrase),
+    tokens: &[Token<'_>],
+    at: usize,
+) -> bool {
+    let bounds = phrase.concepts.iter().any(|concept| concept.operator().is_some());
+    let and = lexicon.form(first).is_some_and(|form| form.contains(&Concept::And));
+    let behind = tokens.get(at + 1 + phrase.rest.len());
+    let money = |t: &Token<'_>| t.kind == TokenKind::Mark && CURRENCIES.contains(&t.text);
+    bounds && and && behind.is_some_and(|t| is_number(t.text) || money(t))
+}
+
 /// What the end of a word means that is written into one with the verb before it: `지우지말고`.
 fn negated(lexicon: &Lexicon, word: &str) -> Option<BTreeSet<Concept>> {
     let mut places = word.char_indices().skip(1).filter(|(_, c)| is_hangul(*c));
@@ -110,7 +131,7 @@ fn negated(lexicon: &Lexicon, word: &str) -> Option<BTreeSet<Concept>> {
 
 /// How many words follow the first of a form of several that begins here: 1 of `note down`.
 pub(crate) fn rest_of_phrase(lexicon: &Lexicon, tokens: &[Token<'_>], at: usize) -> usize {
-    let lower: Vec<String> = tokens.iter().skip(at).map(lower).collect();
+    let lower: Vec<String> = tokens.iter().skip(at).take(PHRASE_TOKENS_MAX).map(lower).collect();
     let Some(word) = lower.first() else { return 0 };
     let lemmas: Vec<String> = lexicon.lemmas(word).collect();
     let number = is_number(word).then_some(NUMBER);
@@ -123,7 +144,9 @@ pub(crate) fn rest_of_phrase(lexicon: &Lexicon, tokens: &[Token<'_>], at: usize)
         last < lower.len()
             && pairs.all(|(at, (form, word))| same(lexicon, word, form, at + 1 == last))
     };
-    let mut found = firsts.filter_map(|first| lexicon.phrases(first).iter().find(follows));
+    let closes = |phrase: &&Phrase| !is_open(lexicon, (word, phrase), tokens, at);
+    let fits = |phrase: &&Phrase| follows(phrase) && closes(phrase);
+    let mut found = firsts.filter_map(|first| lexicon.phrases(first).iter().find(fits));
     found.next().map_or(0, |phrase| phrase.rest.len())
 }
 
