@@ -200,10 +200,11 @@ impl Said<'_, '_> {
         let korean = self.tokens.get(at)?.text.starts_with(is_hangul);
         let asked = || {
             let rest = self.tokens.get(at..).unwrap_or_default();
-            let asks = |t: &Token<'_>| {
-                self.lexicon.requests.iter().any(|request| t.text.contains(request.as_str()))
-            };
-            rest.iter().any(asks) || rest.len() == 1
+            // `해줄 수 있어` is asked for by two words.
+            let said: Vec<&str> = rest.iter().map(|token| token.text).collect();
+            let said = said.join(" ");
+            let asks = |request: &String| said.contains(request.as_str());
+            self.lexicon.requests.iter().any(asks) || rest.len() == 1
         };
         (!korean || asked()).then_some(at)
     }

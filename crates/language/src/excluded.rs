@@ -24,7 +24,7 @@ pub(crate) fn unclear(
     let said = Said { lexicon, tokens };
     let denied = conditions.iter().filter_map(|condition| Some((condition, condition.denied?)));
     let mut unclear = denied.filter(|(condition, by)| {
-        let mut others = conditions.iter().filter(|other| other.said != condition.said);
+        let mut others = conditions.iter().filter(|other| other.text != condition.text);
         others.any(|other| said.is_within(condition, *by, other))
             || said.is_ranked(condition, ranked)
     });

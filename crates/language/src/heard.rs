@@ -263,8 +263,8 @@ impl Heard<'_> {
         let fits = |verb| active.is_some_and(|(task, _)| jobs::fits(*task, verb));
         let sends = filled::corrects(self.lexicon, self.situation, said.tokens);
         // `delete user 5` is no change of what is to be sent.
-        let other =
-            |verb: Concept| verb.changes() && (!fits(verb) || sends && verb == Concept::Delete);
+        let looks = [Concept::Read, Concept::Get, Concept::Search, Concept::Delete];
+        let other = |verb: Concept| verb.changes() && !fits(verb) || sends && looks.contains(&verb);
         if said.signs.verb.is_some_and(other) {
             return false;
         }

@@ -33,7 +33,9 @@ pub(crate) fn before(
     };
     let near = (0..at).rev().take(REACH_TOKENS_MAX);
     let mut near = near.skip_while(|at| tokens.get(*at).is_some_and(between));
-    near.next().filter(|at| tokens.get(*at).is_some_and(is_inverse))
+    // `식품이 아닌 의류`: it denies what stands before it, and `안` what is behind.
+    let denies = |token: &Token<'_>| is_inverse(token) && (!korean || token.has(Concept::Vague));
+    near.next().filter(|at| tokens.get(*at).is_some_and(denies))
 }
 
 /// Where it stands behind what ends here, particles between: `이상이 아닌`, `넘지 않는`.

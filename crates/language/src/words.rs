@@ -17,6 +17,10 @@ const PAST: &str = "ed";
 const DONE: [&str; 2] = ["된", "됐던"];
 /// Stands for any number in a form of several words.
 const NUMBER: &str = "#";
+/// Behind a verb, what asks whether somebody may be so kind: `해줄 수 있어`.
+const DO_FOR: char = '줄';
+const CAN: &str = "수";
+const THERE: char = '있';
 /// Words of the longest form there may be.
 const PHRASE_TOKENS_MAX: usize = 12;
 /// Before an amount of money.
@@ -37,6 +41,18 @@ pub(crate) fn mark(lexicon: &Lexicon, tokens: &mut [Token<'_>]) {
     }
     mend(lexicon, tokens, &lower);
     describe(lexicon, tokens, &lower);
+    ask(tokens);
+}
+
+/// `주문해줄 수 있어?` asks for it, and describes nothing.
+fn ask(tokens: &mut [Token<'_>]) {
+    for at in 2..tokens.len() {
+        let Some([verb, can, there]) = tokens.get_mut(at - 2..=at) else { continue };
+        let may = can.text == CAN && there.text.starts_with(THERE) && !there.attributive;
+        if may && verb.is_word() && verb.text.ends_with(DO_FOR) {
+            verb.attributive = false;
+        }
+    }
 }
 
 /// `shipped orders`, `with status cancelled`: what was done with something says which it is.

@@ -1,4 +1,4 @@
-use crate::{LEXICON, asked_for, systems::systems};
+use crate::{LEXICON, asked_for, systems::systems, table::situation_of};
 use proptest::prelude::*;
 use wiiiv_domain::{MESSAGE_CHARS_MAX, SlotName, TaskType};
 use wiiiv_language::{JOBS_LATER_MAX, ReadSignal, Situation, read};
@@ -172,10 +172,18 @@ fn hostile_input_of_full_length_is_read_to_its_end() {
         "카테고리별 ",
         "instead of ",
         "말고 ",
+        "over ",
+        "not ",
+        "or ",
+        "except food ",
+        "cancelled or ",
+        "식품하고 ",
+        "my ",
+        "일이삼사오",
     ];
     for piece in hostile {
         let full = piece.repeat(MESSAGE_CHARS_MAX / piece.chars().count());
-        for situation in situations() {
+        for situation in situations().into_iter().chain([situation_of("valued")]) {
             let reading = read(&LEXICON, &full, &situation);
             assert!((0.0..=1.0).contains(&reading.confidence), "{piece:?}");
         }
