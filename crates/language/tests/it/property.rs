@@ -172,21 +172,26 @@ fn hostile_input_of_full_length_is_read_to_its_end() {
         "카테고리별 ",
         "instead of ",
         "말고 ",
-        "over ",
-        "not ",
-        "or ",
-        "except food ",
-        "cancelled or ",
-        "식품하고 ",
-        "my ",
-        "일이삼사오",
     ];
     for piece in hostile {
         let full = piece.repeat(MESSAGE_CHARS_MAX / piece.chars().count());
-        for situation in situations().into_iter().chain([situation_of("valued")]) {
+        for situation in situations() {
             let reading = read(&LEXICON, &full, &situation);
             assert!((0.0..=1.0).contains(&reading.confidence), "{piece:?}");
         }
+    }
+}
+
+/// The same of what says which rows are meant, where the systems say what their fields hold.
+#[test]
+fn hostile_rows_of_full_length_are_read_to_their_end() {
+    let situation = situation_of("valued");
+    let hostile =
+        ["over ", "not ", "or ", "except food ", "cancelled or ", "식품하고 ", "my ", "일이삼사오"];
+    for piece in hostile {
+        let full = piece.repeat(MESSAGE_CHARS_MAX / piece.chars().count());
+        let reading = read(&LEXICON, &full, &situation);
+        assert!((0.0..=1.0).contains(&reading.confidence), "{piece:?}");
     }
 }
 
