@@ -18,9 +18,6 @@ pub struct Field {
     /// What it may hold, as far as people call it by a name: `status` holds `배송중`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub values: Vec<FieldValue>,
-    /// Nothing is sent to the operation without it.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub required: bool,
 }
 
 /// One value of a field.

@@ -132,14 +132,19 @@ pub(crate) fn is_asked_of(tokens: &[Token<'_>]) -> bool {
 }
 
 /// `can i order product 114?`: asked, and not ordered.
-pub(crate) fn is_wondered(tokens: &[Token<'_>]) -> bool {
+pub(crate) fn is_wondered(lexicon: &Lexicon, tokens: &[Token<'_>]) -> bool {
     let word = |at: usize, words: &[&str]| {
         tokens.get(at).is_some_and(|t| words.iter().any(|word| t.text.eq_ignore_ascii_case(word)))
     };
     let asks = tokens.last().is_some_and(|last| last.is_mark("?"));
     let able = word(0, &MAY) && word(1, &WHO);
-    let korean = tokens.windows(2).any(|pair| match pair {
-        [can, there] => can.text == CAN && there.text.starts_with(THERE),
+    // `주문해줄 수 있어?` asks for it.
+    let requests = |verb: &Token<'_>| {
+        let said = format!("{} {CAN}", verb.text);
+        lexicon.requests.iter().any(|request| said.contains(request.as_str()))
+    };
+    let korean = tokens.windows(3).any(|trio| match trio {
+        [verb, can, there] => can.text == CAN && there.text.starts_with(THERE) && !requests(verb),
         _ => false,
     });
     asks && (able || korean)
@@ -195,10 +200,11 @@ impl Said<'_, '_> {
         let korean = self.tokens.get(at)?.text.starts_with(is_hangul);
         let asked = || {
             let rest = self.tokens.get(at..).unwrap_or_default();
-            let asks = |t: &Token<'_>| {
-                self.lexicon.requests.iter().any(|request| t.text.contains(request.as_str()))
-            };
-            rest.iter().any(asks) || rest.len() == 1
+            // `해줄 수 있어` is asked for by two words.
+            let said: Vec<&str> = rest.iter().map(|token| token.text).collect();
+            let said = said.join(" ");
+            let asks = |request: &String| said.contains(request.as_str());
+            self.lexicon.requests.iter().any(asks) || rest.len() == 1
         };
         (!korean || asked()).then_some(at)
     }

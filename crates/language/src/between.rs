@@ -53,10 +53,8 @@ fn bounds(
     let (from, field) = near.into_iter().find_map(named).or_else(measured)?;
     let (low, high) = if one.1 <= other.1 { (one.1, other.1) } else { (other.1, one.1) };
     let said = from..at.max(other.0 + 1) + 1;
-    let bound = |operator: &str, value: u64| Condition {
-        field: field.to_owned(),
-        text: format!(".{field} {operator} {value}"),
-        said: said.clone(),
+    let bound = |operator: &str, value: u64| {
+        Condition::new(field, format!(".{field} {operator} {value}"), said.clone())
     };
     Some([bound(">=", low), bound("<=", high)])
 }

@@ -28,6 +28,8 @@ pub(crate) struct Comparison<'t> {
     pub(crate) value: String,
     /// The comparison and its value.
     pub(crate) said: Range<usize>,
+    /// What denies it.
+    pub(crate) denied: Option<usize>,
 }
 
 /// A number says one bound only: `the 3 cheapest under 50000`.
@@ -92,7 +94,7 @@ impl<'a> Said<'a, '_> {
             None => start..end,
         };
         let operator = if denied.is_some() { inverse::denied(operator) } else { operator };
-        Some((Comparison { field, operator, value: valued.value, said }, valued.said))
+        Some((Comparison { field, operator, value: valued.value, said, denied }, valued.said))
     }
 
     /// Behind all the words of the comparison.

@@ -29,6 +29,16 @@ pub(crate) struct Condition {
     pub(crate) text: String,
     /// The tokens that say it.
     pub(crate) said: Range<usize>,
+    /// What denies it.
+    pub(crate) denied: Option<usize>,
+    /// Those of them that stand between a field and its bound, and say nothing of it.
+    pub(crate) between: Range<usize>,
+}
+
+impl Condition {
+    pub(crate) fn new(field: &str, text: String, said: Range<usize>) -> Self {
+        Self { field: field.to_owned(), text, said, denied: None, between: 0..0 }
+    }
 }
 
 pub(crate) fn conditions(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Vec<Condition> {
@@ -41,22 +51,23 @@ pub(crate) fn conditions(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -
             let (at, field) = found.field?;
             let text = format!(".{field} {} {}", found.operator, found.value);
             let said = at.min(found.said.start)..found.said.end.max(at + 1);
-            Some(Condition { field: field.to_owned(), text, said })
+            let between = if at < found.said.start { at + 1..found.said.start } else { 0..0 };
+            Some(Condition { denied: found.denied, between, ..Condition::new(field, text, said) })
         });
     let is = (0..tokens.len()).filter_map(|at| {
         let (said, field, value) = copula(lexicon, rows, tokens, at)?;
         let text = format!(".{field} == {}", said_as(rows, field, value));
-        Some(Condition { field: field.to_owned(), text, said })
+        Some(Condition::new(field, text, said))
     });
     let held = (0..tokens.len()).filter_map(|at| {
         let (field, value, said) = opened(lexicon, rows, tokens, at)?;
         let text = format!(".{field} == {}", said_as(rows, field, value));
-        Some(Condition { field: field.to_owned(), text, said })
+        Some(Condition::new(field, text, said))
     });
     let told = (0..tokens.len()).filter_map(|at| {
         let (from, field, value) = told(lexicon, rows, tokens, at)?;
         let text = format!(".{field} == {}", said_as(rows, field, value));
-        Some(Condition { field: field.to_owned(), text, said: from..at + 1 })
+        Some(Condition::new(field, text, from..at + 1))
     });
     let equal = equality::conditions(lexicon, rows, tokens);
     let parts = contains::conditions(lexicon, rows, tokens);

@@ -124,5 +124,5 @@ impl Said<'_, '_> {
 fn condition(field: &str, value: &str, said: std::ops::Range<usize>) -> Condition {
     let value = comparison::text(&value.to_lowercase());
     let text = format!("(.{field} | tostring | ascii_downcase | contains({value}))");
-    Condition { field: field.to_owned(), text, said }
+    Condition::new(field, text, said)
 }

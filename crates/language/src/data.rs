@@ -5,6 +5,7 @@ use crate::{
     character::is_hangul,
     concept::Concept,
     heard::Found,
+    morph,
     reading::{Job, Situation},
     rows::Rows,
     select,
@@ -166,7 +167,8 @@ fn noun(said: &Said<'_, '_>, within: Range<usize>) -> Range<usize> {
     within.start..end
 }
 
-/// Its first word or its last is what a list or its fields are called by.
+/// It is what a list or its fields are called by, and every word of it says which: not `재고 확인하기`,
+/// `order pizza`.
 fn names(said: &Said<'_, '_>, noun: Range<usize>) -> bool {
     let light = |t: &Token<'_>| {
         let light = [Concept::Vague, Concept::Every, Concept::Only, Concept::Listing];
@@ -176,10 +178,16 @@ fn names(said: &Said<'_, '_>, noun: Range<usize>) -> bool {
         let label = said.tokens.get(at).is_some_and(|t| t.kind == TokenKind::Operation);
         label || said.named.labelled.contains(&at)
     };
-    let told = |at: &usize| listed(*at) || !said.tokens.get(*at).is_some_and(light);
-    let first = noun.clone().find(told);
-    let last = noun.rev().find(told);
-    [first, last].into_iter().flatten().any(listed)
+    let selection = select::select(said.lexicon, said.rows, said.tokens);
+    let known = |at: usize| {
+        said.tokens.get(at).is_some_and(|t| {
+            let field = || said.rows.registered(said.lexicon, t).is_some();
+            let particle = t.attached && morph::is_after_name(said.lexicon, t.text);
+            light(t) || t.kind == TokenKind::System || particle || field()
+        })
+    };
+    let told = |at: usize| listed(at) || selection.said.contains(&at) || known(at);
+    noun.clone().any(listed) && noun.clone().all(told)
 }
 
 /// `products whose name contains Set, save ..`: what a field holds.

@@ -19,7 +19,12 @@ const OR: &str = " or ";
 pub(crate) fn is_either(token: &Token<'_>) -> bool {
     let word = token.is_word();
     let stuck = token.attached && NAME.contains(&token.text);
-    word && (token.has(Concept::Either) || token.text.ends_with(CONDITION) || stuck)
+    word && (token.has(Concept::Either) || ends_condition(token) || stuck)
+}
+
+/// It is the verb of a condition: `식품이거나`.
+pub(crate) fn ends_condition(token: &Token<'_>) -> bool {
+    token.text.ends_with(CONDITION)
 }
 
 /// With those of which one is enough made one. Where it is not clear which are meant, where it is
@@ -46,12 +51,17 @@ pub(crate) fn joined(
     };
     let said = (0..tokens.len()).filter(|at| tokens.get(*at).is_some_and(is_either) && !own(*at));
     let lost = { said }.find(|at| !links.contains(&Some(*at)));
+    // `not under 10000 or over 50000`: is the second one denied too?
+    let denied =
+        groups.windows(2).zip(&links).find_map(|(pair, link)| link.filter(|_| is_mixed(pair)));
     let whole = links.iter().all(Option::is_some);
     let mut all: Vec<Condition> = Vec::new();
     let mut unclear = None;
     for (at, group) in groups.into_iter().enumerate() {
         let linked = at.checked_sub(1).and_then(|at| links.get(at).copied().flatten());
         match all.last_mut().filter(|_| linked.is_some()) {
+            // `not food or clothing`: neither.
+            Some(last) if last.denied.is_some() && group.denied.is_some() => all.push(group),
             Some(last) if whole || last.field == group.field => last.add(group),
             // `식품이거나 만원 이하이고 판매중인`: which two?
             Some(_) => {
@@ -62,7 +72,14 @@ pub(crate) fn joined(
         }
     }
     all.iter_mut().for_each(Condition::close);
-    (all, lost.or(unclear))
+    (all, lost.or(denied).or(unclear))
+}
+
+/// One of them is denied, and not both, of one field, alike.
+fn is_mixed(pair: &[Condition]) -> bool {
+    let [one, other] = pair else { return false };
+    let neither = one.denied.is_some() && one.denied == other.denied && one.field == other.field;
+    !neither && (one.denied.is_some() || other.denied.is_some())
 }
 
 /// The bounds of one range are one.
@@ -93,6 +110,7 @@ fn link(lexicon: &Lexicon, tokens: &[Token<'_>], pair: &[Condition]) -> Option<u
 }
 
 impl Condition {
+    /// One more of which one is enough.
     fn add(&mut self, other: Self) {
         if self.field != other.field {
             self.field.clear();

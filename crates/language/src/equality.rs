@@ -30,6 +30,8 @@ const JOINED: [&str; 4] = ["이고", "이며", "이면서", "인데"];
 const COUNTER: &str = "번";
 /// Particles of who did something, and of whose it is.
 const SUBJECTS: [&str; 10] = ["으로", "에게", "한테", "께", "이", "가", "의", "은", "는", "로"];
+/// What was done with rows to have them: `1번 회원이 한 주문`.
+const DONE: [&str; 3] = ["한", "했던", "넣은"];
 const QUANTITY: &str = "quantity";
 
 pub(crate) fn conditions(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Vec<Condition> {
@@ -137,9 +139,17 @@ impl Said<'_, '_> {
     fn field(&self, at: usize) -> Option<&str> {
         self.rows.registered(self.lexicon, self.token(at)?)
     }
-    fn condition(&self, field: &str, same: bool, value: &str, said: Range<usize>) -> Condition {
+    /// A condition, denied by what stands at `denied`.
+    fn condition(
+        &self,
+        field: &str,
+        (same, denied): (bool, Option<usize>),
+        value: &str,
+        said: Range<usize>,
+    ) -> Condition {
         let operator = if same { "==" } else { "!=" };
-        Condition { field: field.to_owned(), text: format!(".{field} {operator} {value}"), said }
+        let text = format!(".{field} {operator} {value}");
+        Condition { denied, ..Condition::new(field, text, said) }
     }
 
     /// `available is false`, `quantity is not 0`
@@ -153,7 +163,8 @@ impl Said<'_, '_> {
         let field = self.field(is.checked_sub(1)?)?;
         let compares = self.is(is, &["=", "=="]) && digits;
         let ends = !self.token(at + 1).is_some_and(|next| next.attached && next.is_word());
-        (ends && !compares).then(|| self.condition(field, same, &value, is - 1..at + 1))
+        let denied = (!same).then_some(at - 1);
+        (ends && !compares).then(|| self.condition(field, (same, denied), &value, is - 1..at + 1))
     }
 
     /// Where the copula before this begins, and whether it says that it is so.
@@ -186,7 +197,7 @@ impl Said<'_, '_> {
         let measured = || self.rows.measure(self.lexicon, QUANTITY).filter(|_| label);
         let field = self.field(before).or_else(measured).filter(|_| is && self.names(end))?;
         let value = number.value.parse::<u64>().ok()?.to_string();
-        Some(self.condition(field, denied.is_none(), &value, before..end))
+        Some(self.condition(field, (denied.is_none(), denied), &value, before..end))
     }
 
     /// The word before this and before its particle.
@@ -224,7 +235,7 @@ impl Said<'_, '_> {
         let (field, from, last) =
             two().or_else(|| Some((flag(token.text, at)?, at, at))).or_else(next)?;
         let own = self.before(from).and_then(|before| self.field(before)).is_none();
-        own.then(|| self.condition(field, true, "true", from..last + 1))
+        own.then(|| self.condition(field, (true, None), "true", from..last + 1))
     }
 
     /// `인거`, `인 것`, `이고`
@@ -250,8 +261,8 @@ impl Said<'_, '_> {
         let korean = (text.ends_with(COPULA) && self.names(at + 1)) || no;
         if korean {
             let end = at + 1 + usize::from(no);
-            return own
-                .then(|| self.condition(field, true, if no { "false" } else { "true" }, at..end));
+            let (value, denied) = if no { ("false", Some(at + 1)) } else { ("true", None) };
+            return own.then(|| self.condition(field, (true, denied), value, at..end));
         }
         let system = |at: &usize| !self.token(*at).is_some_and(|t| t.kind == TokenKind::System);
         let next = (at + 1..self.tokens.len()).find(system);
@@ -262,15 +273,19 @@ impl Said<'_, '_> {
         let denied = at.checked_sub(1).filter(|before| self.is(*before, &[NOT]));
         let from = copula.map(|(is, _)| is).or(denied).unwrap_or(at);
         let same = copula.map_or(denied.is_none(), |(_, same)| same);
-        let value = if same { "true" } else { "false" };
-        (own && (before || behind)).then(|| self.condition(field, true, value, from..at + 1))
+        let (value, denied) = if same { ("true", None) } else { ("false", Some(at - 1)) };
+        let said = from..at + 1;
+        (own && (before || behind)).then(|| self.condition(field, (true, denied), value, said))
     }
 
     /// `1번 회원이 한 것`, `did user 2 make`: what was done with the rows says no more.
     fn with_doing(&self, said: Range<usize>) -> Range<usize> {
         let last = said.end.checked_sub(1).and_then(|at| self.token(at));
         let subject = last.is_some_and(|t| t.text.ends_with(['이', '가']));
-        let done = self.token(said.end).is_some_and(|next| next.is_word() && next.attributive);
+        let done = self.is(said.end, &DONE)
+            || self
+                .token(said.end)
+                .is_some_and(|next| next.attributive && next.has(Concept::Enter));
         let asked = said.start.checked_sub(1).filter(|at| self.is(*at, &[DID]));
         let verb = |at: usize| self.token(at).is_some_and(Token::is_word);
         match asked {
@@ -292,7 +307,7 @@ impl Said<'_, '_> {
             text = format!("{text} or {}", value(other)?);
             said = range;
         }
-        Some(Condition { field: field.to_owned(), text, said })
+        Some(Condition::new(field, text, said))
     }
 
     /// One more number of such a row: of several rows each belongs to one.
@@ -303,13 +318,38 @@ impl Said<'_, '_> {
         let number = said.end + 1;
         if joined(said.end) && digits(number) {
             let counter = self.is(number + 1, &[COUNTER]);
-            return Some((number, said.start..number + 1 + usize::from(counter)));
+            let end = number + 1 + usize::from(counter);
+            return (!self.is_of_another(end, counter)).then_some((number, said.start..end));
         }
         // `1번이나`, `1번 또는`
         let joint = said.start.checked_sub(1).filter(|at| joined(*at))?;
         let counted = self.token(joint).is_some_and(|t| t.attached && t.text.starts_with(COUNTER));
         let number = joint.checked_sub(if counted { 1 } else { 2 })?;
         let plain = counted || self.is(joint - 1, &[COUNTER]);
-        (plain && digits(number)).then_some((number, number..said.end))
+        let own = number.checked_sub(1).is_none_or(|at| !self.is_numbered(at));
+        (plain && own && digits(number)).then_some((number, number..said.end))
+    }
+
+    /// `상품` of `상품 5번, 회원 2번`: the number behind it is its own.
+    fn is_numbered(&self, at: usize) -> bool {
+        self.token(at).is_some_and(|token| {
+            let key = self.rows.key(token.text).is_some();
+            key || token.kind == TokenKind::Operation || self.field(at).is_some()
+        })
+    }
+
+    /// `of user 2, 3 cheapest`, `회원 2번, 3번 상품`: the number before it is of something else.
+    fn is_of_another(&self, at: usize, counted: bool) -> bool {
+        let Some(next) = self.token(at).filter(|next| next.is_word()) else {
+            return !counted && self.token(at).is_some_and(|t| t.kind == TokenKind::Operation);
+        };
+        let aside = [Concept::And, Concept::Dest, Concept::Save, Concept::Write, Concept::Either];
+        let goes_on = aside.into_iter().any(|concept| next.has(concept)) || either::is_either(next);
+        let key = self.rows.key(next.text).is_some();
+        if counted { key || next.attached && !goes_on && !self.ends_name(next) } else { !goes_on }
+    }
+
+    fn ends_name(&self, token: &Token<'_>) -> bool {
+        morph::is_after_name(self.lexicon, token.text)
     }
 }

@@ -261,11 +261,15 @@ impl Heard<'_> {
         let active = self.situation.active.as_ref();
         // `delete it` is no change of what is to be written.
         let fits = |verb| active.is_some_and(|(task, _)| jobs::fits(*task, verb));
-        if filled::corrects(self.lexicon, self.situation, said.tokens) && !whole {
-            return answer::change(self.situation, said, None).is_some();
-        }
-        if said.signs.verb.is_some_and(|verb| verb.changes() && !fits(verb)) {
+        let sends = filled::corrects(self.lexicon, self.situation, said.tokens);
+        // `delete user 5` is no change of what is to be sent.
+        let looks = [Concept::Read, Concept::Get, Concept::Search, Concept::Delete];
+        let other = |verb: Concept| verb.changes() && !fits(verb) || sends && looks.contains(&verb);
+        if said.signs.verb.is_some_and(other) {
             return false;
+        }
+        if sends && !whole && !said.signs.has(Sign::Asks) {
+            return answer::change(self.situation, said, None).is_some();
         }
         self.situation.is_confirming()
             && !said.signs.has(Sign::Asks)

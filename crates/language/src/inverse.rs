@@ -3,6 +3,7 @@
 use crate::{
     character::is_hangul,
     concept::Concept,
+    either,
     lexicon::Lexicon,
     morph,
     token::{Token, TokenKind},
@@ -27,11 +28,14 @@ pub(crate) fn before(
     let korean = tokens.get(at).is_some_and(|token| token.text.starts_with(is_hangul));
     let between = |token: &Token<'_>| {
         let light = LIGHT.into_iter().any(|concept| token.has(concept)) || light(token);
-        !korean && light && !is_inverse(token)
+        let other = is_inverse(token) || either::is_either(token) || token.has(Concept::And);
+        !korean && light && !other
     };
     let near = (0..at).rev().take(REACH_TOKENS_MAX);
     let mut near = near.skip_while(|at| tokens.get(*at).is_some_and(between));
-    near.next().filter(|at| tokens.get(*at).is_some_and(is_inverse))
+    // `식품이 아닌 의류`: it denies what stands before it, and `안` what is behind.
+    let denies = |token: &Token<'_>| is_inverse(token) && (!korean || token.has(Concept::Vague));
+    near.next().filter(|at| tokens.get(*at).is_some_and(denies))
 }
 
 /// Where it stands behind what ends here, particles between: `이상이 아닌`, `넘지 않는`.

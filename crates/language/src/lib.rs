@@ -26,6 +26,7 @@ mod dictated;
 mod dictation;
 mod either;
 mod equality;
+mod excluded;
 mod fields;
 mod figures;
 mod filled;

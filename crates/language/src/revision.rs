@@ -8,6 +8,7 @@ const STAGE: &str = " | ";
 const CONDITION: &str = "select(";
 /// Holds what is said of several fields, of which one is enough.
 const MIXED: &str = "select((";
+const OR: &str = " or ";
 const ORDER: &str = "sort_by(";
 const REVERSE: &str = "reverse";
 const TAKEN: &str = ".[:";
@@ -79,7 +80,8 @@ impl Shape {
             let new = format!("{CONDITION}{text})");
             // One of several fields: what becomes of the others?
             let among = format!(".{field} ");
-            let mixed = |stage: &String| stage.starts_with(MIXED) && stage.contains(&among);
+            let several = |stage: &String| stage.starts_with(MIXED) && stage.contains(OR);
+            let mixed = |stage: &String| several(stage) && stage.contains(&among);
             if field.is_empty() || self.conditions.iter().any(mixed) {
                 return None;
             }
@@ -170,7 +172,7 @@ mod tests {
     use super::*;
 
     fn condition(field: &str, text: &str) -> Condition {
-        Condition { field: field.to_owned(), text: text.to_owned(), said: 0..1 }
+        Condition::new(field, text.to_owned(), 0..1)
     }
 
     fn with_conditions(known: &str, conditions: &[Condition]) -> Option<String> {

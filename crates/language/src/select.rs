@@ -3,7 +3,7 @@
 use crate::{
     comparison::{self, Condition},
     concept::Concept,
-    either, fields,
+    either, excluded, fields,
     lexicon::Lexicon,
     ranking::{self, Ranking},
     rows::Rows,
@@ -37,9 +37,12 @@ pub(crate) fn select(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Se
         return Selection { expr, said, is_written: true, ..Selection::default() };
     }
     let conditions = comparison::conditions(lexicon, rows, tokens);
-    let (mut conditions, unclear) = either::joined(lexicon, tokens, conditions);
     let Ranking { stages, mut said, unread } = ranking::ranking(lexicon, rows, tokens);
+    let lost = excluded::unclear(lexicon, tokens, &conditions, &said);
+    let idle = idle(&conditions);
+    let (mut conditions, unclear) = either::joined(lexicon, tokens, conditions);
     let held: BTreeSet<usize> = conditions.iter().flat_map(|c| c.said.clone()).collect();
+    let held: BTreeSet<usize> = held.difference(&idle).copied().collect();
     said.extend(&held);
     // `any being shipped? status is 배송중`: said twice, it is one.
     let mut known = BTreeSet::new();
@@ -72,12 +75,21 @@ pub(crate) fn select(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Se
     let foreign = || tokens.iter().position(|token| kept(token) && foreign(token));
     let unread = unread
         .or(unclear)
+        .or(lost)
         .or_else(|| valued::unclear(lexicon, rows, tokens))
         .or_else(|| comparison::unread(lexicon, rows, tokens))
         .or_else(foreign);
     let fields = (!names.is_empty()).then(|| format!("{{{}}}", names.join(", ")));
     let expr = expression(&conditions, stages.clone(), fields.clone());
     Selection { expr, conditions, stages, fields, is_written: false, said, unread }
+}
+
+/// `price of shiny products over 5000`: what stands within a condition, and is none.
+fn idle(conditions: &[Condition]) -> BTreeSet<usize> {
+    let between = conditions.iter().flat_map(|condition| condition.between.clone());
+    let read =
+        |at: &usize| conditions.iter().any(|c| c.said.contains(at) && !c.between.contains(at));
+    between.filter(|at| !read(at)).collect()
 }
 
 fn expression(

@@ -184,7 +184,7 @@ impl<'s> Named<'s> {
     ) -> Self {
         let systems: &'s [System] = &situation.systems;
         let calls = situation.active.as_ref().is_some_and(|(t, _)| *t == TaskType::ApiWorkflow);
-        if calls || !acted::may_act(tokens) || acted::is_wondered(tokens) {
+        if calls || !acted::may_act(tokens) || acted::is_wondered(lexicon, tokens) {
             return Self::default();
         }
         let all: Vec<usize> = (0..systems.len().min(SYSTEMS_NAMED_MAX)).collect();

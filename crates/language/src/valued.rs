@@ -33,6 +33,8 @@ struct Found<'r> {
     /// As JSON has it.
     value: &'r str,
     same: bool,
+    /// What denies it.
+    denied: Option<usize>,
     /// The value itself.
     word: Range<usize>,
     /// With its field and what denies it.
@@ -56,8 +58,11 @@ pub(crate) fn conditions(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -
                 condition.said.end = found.said.end;
             }
             None => {
-                let field = found.field.to_owned();
-                all.push(Condition { field, text, said: found.said.clone() });
+                let denied = found.denied;
+                all.push(Condition {
+                    denied,
+                    ..Condition::new(found.field, text, found.said.clone())
+                });
             }
         }
         last = Some(found);
@@ -72,8 +77,11 @@ pub(crate) fn unclear(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> O
     let both = || {
         found.windows(2).find_map(|pair| {
             let [one, other] = pair else { return None };
-            let same = one.same && other.same && one.field == other.field;
-            (same && one.value != other.value && !is_listed(tokens, one, other)).then_some(other)
+            let listed = is_listed(tokens, one, other);
+            // `식품하고 의류가 아닌`, where only one of them is denied.
+            let mixed = listed && one.denied.is_some() != other.denied.is_some();
+            let both = one.same && other.same && one.value != other.value && !listed;
+            (one.field == other.field && (mixed || both)).then_some(other)
         })
     };
     several.or_else(both).map(|found| found.word.start)
@@ -114,7 +122,54 @@ fn found<'r>(lexicon: &Lexicon, rows: &'r Rows, tokens: &[Token<'_>]) -> Vec<Fou
             all.push(found);
         }
     }
+    spread(tokens, &mut all);
     all
+}
+
+/// `식품하고 의류가 아닌`, `aren't food or clothing`: what denies one value of a list denies each.
+fn spread(tokens: &[Token<'_>], all: &mut [Found<'_>]) {
+    for at in (1..all.len()).rev() {
+        let Some((ahead, rest)) = all.split_at_mut_checked(at) else { continue };
+        let (Some(one), Some(other)) = (ahead.last_mut(), rest.first()) else { continue };
+        let behind = other.denied.filter(|by| *by > other.word.start);
+        if let Some(by) = behind.filter(|_| one.denied.is_none() && is_one_list(tokens, one, other))
+        {
+            one.deny(by);
+        }
+    }
+    for at in 1..all.len() {
+        let Some((ahead, rest)) = all.split_at_mut_checked(at) else { continue };
+        let (Some(one), Some(other)) = (ahead.last(), rest.first_mut()) else { continue };
+        let ahead = one.denied.filter(|by| *by < one.word.start);
+        if let Some(by) =
+            ahead.filter(|_| other.denied.is_none() && is_one_list(tokens, one, other))
+        {
+            other.deny(by);
+        }
+    }
+}
+
+/// Values of one field, with no verb of their own: not `식품이거나 의류가 아닌`, `aren't food or are
+/// clothing`.
+fn is_one_list(tokens: &[Token<'_>], one: &Found<'_>, other: &Found<'_>) -> bool {
+    let verb = |t: &Token<'_>| {
+        let korean = t.text.starts_with(is_hangul) && either::ends_condition(t);
+        korean || IS.iter().any(|is| t.text.eq_ignore_ascii_case(is))
+    };
+    let between = tokens.get(one.word.start..other.word.start).unwrap_or_default();
+    one.field == other.field && is_listed(tokens, one, other) && !between.iter().any(verb)
+}
+
+impl Found<'_> {
+    fn deny(&mut self, by: usize) {
+        self.denied = Some(by);
+        self.said = self.said.start.min(by)..self.said.end.max(by + 1);
+        match self.value {
+            "true" => self.value = "false",
+            "false" => self.value = "true",
+            _ => self.same = false,
+        }
+    }
 }
 
 struct Said<'a, 'r, 't> {
@@ -256,7 +311,8 @@ impl<'r> Said<'_, 'r, '_> {
             (Some(_), "false") => ("true", true),
             (denied, value) => (value, denied.is_none()),
         };
-        Found { field: called.field.as_str(), value, same, word, said: from..to + 1, several }
+        let (field, said) = (called.field.as_str(), from..to + 1);
+        Found { field, value, same, denied, word, said, several }
     }
 
     /// `except the cancelled ones`, `식품하고 도서 빼고`, `취소된 주문 제외하고`.

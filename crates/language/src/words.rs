@@ -17,6 +17,14 @@ const PAST: &str = "ed";
 const DONE: [&str; 2] = ["된", "됐던"];
 /// Stands for any number in a form of several words.
 const NUMBER: &str = "#";
+/// Behind a verb, what asks whether somebody may be so kind: `해줄 수 있어`.
+const DO_FOR: char = '줄';
+const CAN: &str = "수";
+const THERE: char = '있';
+/// Words of the longest form there may be.
+const PHRASE_TOKENS_MAX: usize = 12;
+/// Before an amount of money.
+const CURRENCIES: [&str; 2] = ["$", "₩"];
 
 pub(crate) fn mark(lexicon: &Lexicon, tokens: &mut [Token<'_>]) {
     let lower: Vec<String> = tokens.iter().map(lower).collect();
@@ -33,6 +41,18 @@ pub(crate) fn mark(lexicon: &Lexicon, tokens: &mut [Token<'_>]) {
     }
     mend(lexicon, tokens, &lower);
     describe(lexicon, tokens, &lower);
+    ask(tokens);
+}
+
+/// `주문해줄 수 있어?` asks for it, and describes nothing.
+fn ask(tokens: &mut [Token<'_>]) {
+    for at in 2..tokens.len() {
+        let Some([verb, can, there]) = tokens.get_mut(at - 2..=at) else { continue };
+        let may = can.text == CAN && there.text.starts_with(THERE) && !there.attributive;
+        if may && verb.is_word() && verb.text.ends_with(DO_FOR) {
+            verb.attributive = false;
+        }
+    }
 }
 
 /// `shipped orders`, `with status cancelled`: what was done with something says which it is.
@@ -68,7 +88,9 @@ fn phrase(lexicon: &Lexicon, tokens: &mut [Token<'_>], lower: &[String], at: usi
     let number = is_number(word).then_some(NUMBER);
     let firsts = std::iter::once(word.as_str()).chain(lemmas.iter().map(String::as_str));
     let firsts = firsts.chain(number);
-    let found = firsts.filter_map(|first| lexicon.phrases(first).iter().find(follows)).next();
+    let closes = |phrase: &&Phrase| !is_open(lexicon, (word, phrase), tokens, at);
+    let fits = |phrase: &&Phrase| follows(phrase) && closes(phrase);
+    let found = firsts.filter_map(|first| lexicon.phrases(first).iter().find(fits)).next();
     if let Some(found) = found {
         for token in tokens.iter_mut().skip(at).take(found.rest.len() + 1) {
             token.concepts = BTreeSet::from([Concept::Vague]);
@@ -92,6 +114,21 @@ fn phrase(lexicon: &Lexicon, tokens: &mut [Token<'_>], lower: &[String], at: usi
     0
 }
 
+/// `over 10000 and under 50000`: what closes a bound (`10000 and under`) opens the next one there, and
+/// is two words.
+fn is_open(
+    lexicon: &Lexicon,
+    (first, phrase): (&str, &Phrase),
+    tokens: &[Token<'_>],
+    at: usize,
+) -> bool {
+    let bounds = phrase.concepts.iter().any(|concept| concept.operator().is_some());
+    let and = lexicon.form(first).is_some_and(|form| form.contains(&Concept::And));
+    let behind = tokens.get(at + 1 + phrase.rest.len());
+    let money = |t: &Token<'_>| t.kind == TokenKind::Mark && CURRENCIES.contains(&t.text);
+    bounds && and && behind.is_some_and(|t| is_number(t.text) || money(t))
+}
+
 /// What the end of a word means that is written into one with the verb before it: `지우지말고`.
 fn negated(lexicon: &Lexicon, word: &str) -> Option<BTreeSet<Concept>> {
     let mut places = word.char_indices().skip(1).filter(|(_, c)| is_hangul(*c));
@@ -110,7 +147,7 @@ fn negated(lexicon: &Lexicon, word: &str) -> Option<BTreeSet<Concept>> {
 
 /// How many words follow the first of a form of several that begins here: 1 of `note down`.
 pub(crate) fn rest_of_phrase(lexicon: &Lexicon, tokens: &[Token<'_>], at: usize) -> usize {
-    let lower: Vec<String> = tokens.iter().skip(at).map(lower).collect();
+    let lower: Vec<String> = tokens.iter().skip(at).take(PHRASE_TOKENS_MAX).map(lower).collect();
     let Some(word) = lower.first() else { return 0 };
     let lemmas: Vec<String> = lexicon.lemmas(word).collect();
     let number = is_number(word).then_some(NUMBER);
@@ -123,7 +160,9 @@ pub(crate) fn rest_of_phrase(lexicon: &Lexicon, tokens: &[Token<'_>], at: usize)
         last < lower.len()
             && pairs.all(|(at, (form, word))| same(lexicon, word, form, at + 1 == last))
     };
-    let mut found = firsts.filter_map(|first| lexicon.phrases(first).iter().find(follows));
+    let closes = |phrase: &&Phrase| !is_open(lexicon, (word, phrase), tokens, at);
+    let fits = |phrase: &&Phrase| follows(phrase) && closes(phrase);
+    let mut found = firsts.filter_map(|first| lexicon.phrases(first).iter().find(fits));
     found.next().map_or(0, |phrase| phrase.rest.len())
 }
 

@@ -14,8 +14,6 @@ pub struct Create {
     pub about: About,
     pub path: &'static str,
     pub table: &'static str,
-    /// Fields of the body that it cannot be made without.
-    pub required: &'static [&'static str],
     pub row: fn(&Tables, &Body<'_>) -> Result<Row, CreateError>,
 }
 

@@ -62,7 +62,7 @@ fn operations(plan: &Plan) -> Vec<Operation> {
         ..operation(&search.about, HttpMethod::Post, search.path)
     });
     let creates = plan.creates.iter().map(|create| Operation {
-        fields: sent(plan, create),
+        fields: fields(plan, create.table),
         ..operation(&create.about, HttpMethod::Post, create.path)
     });
     lists.chain(singles).chain(searches).chain(creates).collect()
@@ -109,15 +109,7 @@ fn field(column: &Column) -> Field {
         name: column.name.to_owned(),
         labels: owned(column.labels),
         values: column.values.iter().map(value).collect(),
-        required: false,
     }
-}
-
-/// What a new row is made of, and what it cannot be without.
-fn sent(plan: &Plan, create: &Create) -> Vec<Field> {
-    let required =
-        |field: Field| Field { required: create.required.contains(&field.name.as_str()), ..field };
-    fields(plan, create.table).into_iter().map(required).collect()
 }
 
 fn owned(texts: &[&str]) -> Vec<String> {

@@ -107,7 +107,6 @@ pub const PLAN: Plan = Plan {
         },
         path: "/orders",
         table: "orders",
-        required: &["user_id", "product_id", "quantity"],
         row: order,
     }],
     columns: skymall_columns::COLUMNS,

@@ -91,7 +91,6 @@ pub const PLAN: Plan = Plan {
         },
         path: "/purchase-orders",
         table: "purchase_orders",
-        required: &["supplier_id", "product_id", "quantity"],
         row: purchase_order,
     }],
     columns: skystock_columns::COLUMNS,

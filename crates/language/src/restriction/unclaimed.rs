@@ -9,6 +9,9 @@ use crate::{
     token::{Token, TokenKind},
 };
 
+/// Goes on with one more of the same: `안 맵고 싼 상품`.
+const JOINS: [&str; 2] = ["고", "며"];
+
 /// The first of them.
 pub(super) fn unclaimed(said: &Restriction<'_, '_>) -> Option<usize> {
     if said.operations.is_empty() || said.rows.is_unknown() {
@@ -40,19 +43,40 @@ fn says_something(said: &Restriction<'_, '_>, at: usize) -> bool {
 
 /// `my orders`: whose they are, no field says; `the second product`: in which order?
 fn is_one(said: &Restriction<'_, '_>, at: usize) -> bool {
-    let named = said.token(at + 1).is_some_and(is_name) && !said.is(at + 1, TokenKind::System);
+    let listed = |at: usize| said.is(at, TokenKind::Operation);
     let place = |token: &Token<'_>| {
         said.lexicon.ordinals.get(&token.text.to_lowercase()).is_some_and(|place| *place != 1)
     };
-    let one = |token: &Token<'_>| token.has(Concept::Mine) || place(token);
-    named && said.token(at).is_some_and(one)
+    let mine = said.has(at, Concept::Mine) && is_whose(said, at);
+    mine || listed(at + 1) && said.token(at).is_some_and(place)
 }
 
-/// `배송완료 아닌 주문`; not `왜 안 보여줘`.
+/// `my cancelled orders`, `내 skymall 주문`, `orders of mine`: what says which they are may stand
+/// between; not `my folder`.
+fn is_whose(said: &Restriction<'_, '_>, at: usize) -> bool {
+    let between = |at: &usize| {
+        let light = [Concept::Vague, Concept::Every, Concept::Only];
+        let light = light.into_iter().any(|concept| said.has(*at, concept));
+        let stuck = said.token(*at).is_some_and(|t| t.attached && t.is_word());
+        said.is_read(*at) || said.is(*at, TokenKind::System) || light || stuck
+    };
+    let next = (at + 1..said.tokens.len()).find(|at| !between(at));
+    next.is_none_or(|at| {
+        let thing = said.has(at, Concept::Thing);
+        thing || said.is(at, TokenKind::Operation) || said.is(at, TokenKind::Mark)
+    })
+}
+
+/// `배송완료 아닌 주문`; not `왜 안 보여줘`, `화면을 잘못 눌러서 꺼졌어요`, which is talk.
 fn denies(said: &Restriction<'_, '_>, at: usize) -> bool {
     let next = said.token(at + 1);
-    let verb = next.is_some_and(|next| next.verb().is_some());
-    said.token(at).is_some_and(inverse::is_inverse) && !verb
+    let talks = |next: &Token<'_>| {
+        let korean = next.is_word() && next.text.starts_with(is_hangul) && !next.attributive;
+        let plain = next.concepts.is_empty() && !said.is_read(at + 1);
+        korean && plain && !JOINS.iter().any(|end| next.text.ends_with(end))
+    };
+    let aside = next.is_some_and(|next| next.verb().is_some() || talks(next));
+    said.token(at).is_some_and(inverse::is_inverse) && !aside
 }
 
 /// A word of its own that is in no list, and is no field. In Korean what narrows stands before what it

@@ -3,6 +3,7 @@
 
 mod api;
 mod files;
+mod filters;
 mod jobs;
 mod other;
 mod property;

@@ -1,4 +1,4 @@
-use crate::{LEXICON, asked_for, systems::systems};
+use crate::{LEXICON, asked_for, systems::systems, table::situation_of};
 use proptest::prelude::*;
 use wiiiv_domain::{MESSAGE_CHARS_MAX, SlotName, TaskType};
 use wiiiv_language::{JOBS_LATER_MAX, ReadSignal, Situation, read};
@@ -179,6 +179,19 @@ fn hostile_input_of_full_length_is_read_to_its_end() {
             let reading = read(&LEXICON, &full, &situation);
             assert!((0.0..=1.0).contains(&reading.confidence), "{piece:?}");
         }
+    }
+}
+
+/// The same of what says which rows are meant, where the systems say what their fields hold.
+#[test]
+fn hostile_rows_of_full_length_are_read_to_their_end() {
+    let situation = situation_of("valued");
+    let hostile =
+        ["over ", "not ", "or ", "except food ", "cancelled or ", "식품하고 ", "my ", "일이삼사오"];
+    for piece in hostile {
+        let full = piece.repeat(MESSAGE_CHARS_MAX / piece.chars().count());
+        let reading = read(&LEXICON, &full, &situation);
+        assert!((0.0..=1.0).contains(&reading.confidence), "{piece:?}");
     }
 }
 

@@ -33,7 +33,6 @@ static VALUED: LazyLock<Arc<[System]>> = LazyLock::new(|| {
 #[serde(deny_unknown_fields)]
 struct Overlay {
     field: Vec<Held>,
-    required: Vec<Required>,
 }
 
 #[derive(Deserialize)]
@@ -48,14 +47,6 @@ struct Held {
     values: Vec<FieldValue>,
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Required {
-    system: String,
-    operation: String,
-    fields: Vec<String>,
-}
-
 impl Overlay {
     fn lay_over(&self, system: &mut System) {
         let name = system.name.as_str().to_owned();
@@ -68,12 +59,6 @@ impl Overlay {
                     field.labels.extend(held.labels.iter().cloned());
                     field.values.clone_from(&held.values);
                 }
-                let mut required = self.required.iter();
-                field.required = required.any(|required| {
-                    required.system == name
-                        && required.operation == operation.id
-                        && required.fields.contains(&field.name)
-                });
             }
         }
     }
