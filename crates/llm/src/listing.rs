@@ -2,6 +2,7 @@
 //! sent with it, and nothing is spent.
 
 use crate::{
+    catalogue::is_same,
     echo::Echo,
     key::ProviderKey,
     models::{Models, ModelsError},
@@ -22,9 +23,18 @@ pub struct Listing {
     pub verdict: KeyVerdict,
     /// In the provider's own order; empty unless it accepted.
     pub models: Vec<String>,
+    /// There is no further page, and nothing was left out.
+    pub whole: bool,
 }
 
 impl Listing {
+    /// The provider has said what it serves, and this model is not among it.
+    #[must_use]
+    pub fn lacks(&self, model: &str) -> bool {
+        let told = self.verdict == KeyVerdict::Accepted && self.whole;
+        told && !self.models.iter().any(|listed| is_same(model, listed))
+    }
+
     /// A server that says the key back does not get it shown.
     fn without_key(mut self, key: Option<&ProviderKey>) -> Self {
         let echo = Echo::of(key);
@@ -33,7 +43,7 @@ impl Listing {
     }
 
     const fn without(verdict: KeyVerdict) -> Self {
-        Self { verdict, models: Vec::new() }
+        Self { verdict, models: Vec::new(), whole: false }
     }
 }
 
@@ -107,6 +117,11 @@ struct Listed {
     /// GOOGLE.
     #[serde(default)]
     models: Option<Vec<Named>>,
+    /// There is more: of ANTHROPIC and of GOOGLE.
+    #[serde(default)]
+    has_more: bool,
+    #[serde(default, rename = "nextPageToken")]
+    next: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -120,6 +135,7 @@ struct Named {
 /// What is no list is no answer of such a provider.
 fn read(wire: Wire, body: &[u8]) -> Listing {
     let listed: Option<Listed> = serde_json::from_slice(body).ok();
+    let more = listed.as_ref().is_some_and(|listed| listed.has_more || listed.next.is_some());
     let named = listed.and_then(|listed| match wire {
         Wire::Google => listed.models,
         Wire::OpenAi | Wire::Responses | Wire::Compatible | Wire::Ollama | Wire::Anthropic => {
@@ -133,8 +149,9 @@ fn read(wire: Wire, body: &[u8]) -> Listing {
             model.id
         }
     });
-    let models = names.filter(|name| is_model(name)).take(MODELS_MAX).collect();
-    Listing { verdict: KeyVerdict::Accepted, models }
+    let models: Vec<String> = names.filter(|name| is_model(name)).take(MODELS_MAX).collect();
+    let whole = !more && models.len() < MODELS_MAX;
+    Listing { verdict: KeyVerdict::Accepted, models, whole }
 }
 
 /// What a policy may name, and a page may show.
@@ -165,6 +182,22 @@ mod tests {
             let listing = read(wire, body);
             assert_eq!(listing.models, [expected], "{wire:?}");
             assert_eq!(listing.verdict, KeyVerdict::Accepted, "{wire:?}");
+        }
+    }
+
+    #[test]
+    fn what_a_whole_list_does_not_have_is_lacking() {
+        let list = br#"{"data":[{"id":"gpt-4o-mini-2024-07-18"},{"id":"models/other"}]}"#;
+        let listing = read(Wire::OpenAi, list);
+        for (model, lacks) in [("gpt-4o-mini", false), ("other", false), ("gpt-4o", true)] {
+            assert_eq!(listing.lacks(model), lacks, "{model}");
+        }
+        for paged in [
+            r#"{"data":[{"id":"a"}],"has_more":true}"#,
+            r#"{"data":[{"id":"a"}],"nextPageToken":"t"}"#,
+            "<html>",
+        ] {
+            assert!(!read(Wire::OpenAi, paged.as_bytes()).lacks("b"), "{paged}");
         }
     }
 

@@ -134,6 +134,7 @@ fn said(context: &Context, failure: &Failure) -> String {
         | Failure::NotLive
         | Failure::LiveModel { .. }
         | Failure::NoBaseUrl { .. }
+        | Failure::KeyForPolicy { .. }
         | Failure::NoKey { .. }
         | Failure::NoVariable { .. }
         | Failure::NotRecorded { .. }

@@ -78,6 +78,11 @@ pub enum Failure {
     LiveModel { given: String, known: String },
     #[error("`{provider}` has no address of its own: give `--base-url`")]
     NoBaseUrl { provider: &'static str },
+    #[error(
+        "the policy names `{base}`, and a key goes to no address that only a policy names: give \
+         `--base-url {base}` if it belongs there"
+    )]
+    KeyForPolicy { base: String },
     #[error("`{provider}` answers nobody without a key: give `--key-file` or `--key-env`")]
     NoKey { provider: &'static str },
     #[error("the environment variable `{variable}` holds no key")]
@@ -116,6 +121,7 @@ impl Failure {
             | Self::NotLive
             | Self::LiveModel { .. }
             | Self::NoBaseUrl { .. }
+            | Self::KeyForPolicy { .. }
             | Self::NoKey { .. }
             | Self::NoVariable { .. }
             | Self::NothingPlayed { .. } => Exit::Usage,

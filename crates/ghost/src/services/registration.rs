@@ -1,9 +1,6 @@
 //! How a project registers a service.
 
-use super::{
-    create::Create,
-    plan::{About, Column, Filter, Held, Named, Plan, ServiceKind},
-};
+use super::plan::{About, Column, Filter, Held, Named, Plan, ServiceKind};
 use std::net::SocketAddr;
 use wiiiv_domain::{
     Authentication, BaseUrl, Field, FieldValue, HttpMethod, Operation, Parameter, ParameterPlace,

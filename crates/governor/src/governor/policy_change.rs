@@ -5,12 +5,17 @@ use crate::{
     clock,
     keys::{self, Payer},
 };
+use std::time::Duration;
+use tokio::time::timeout;
 use wiiiv_domain::{
-    KeyVerdict, ModelSlot, PolicyDigest, PolicyDocument, PolicyVersionId, ProjectId, ProjectPolicy,
+    ModelSlot, PolicyDigest, PolicyDocument, PolicyVersionId, ProjectId, ProjectPolicy,
 };
 use wiiiv_gate::{Policy, PolicyVersion, Principal, UserEvent, UserEventKind, policy};
 use wiiiv_llm::ModelsError;
 use wiiiv_store::{Boundary, Point, PolicyRefused, StoreError, Writer};
+
+/// A provider that takes longer for its list is not waited for: a policy can be saved all the same.
+const LISTED_WITHIN: Duration = Duration::from_secs(5);
 
 #[derive(Debug, thiserror::Error)]
 pub enum PolicyChangeError {
@@ -41,6 +46,7 @@ impl Governor {
         reason: String,
     ) -> Result<PolicyDocument, PolicyChangeError> {
         let current = self.to_change(who, project, expected).await?;
+        let policy = self.checked(who, &current, policy).await?;
         let document = PolicyDocument {
             id: clock::fresh(),
             project,
@@ -48,7 +54,7 @@ impl Governor {
             author: Some(who.user()),
             reason,
             at: clock::now(),
-            policy: self.checked(who, &current, policy).await?,
+            policy,
         };
         let invalid = |why: String| PolicyChangeError::Invalid(why);
         let digest = policy::digest(&document).map_err(|e| invalid(e.to_string()))?;
@@ -100,7 +106,10 @@ impl Governor {
             .map_err(|e| PolicyChangeError::Invalid(e.to_string()))?;
         if names_none && policy.governor_model.is_some() {
             let payer = Payer { user: who.user(), project: current.project };
-            self.check_recommended(payer, &policy).await?;
+            // Nothing is sent with a key that no policy in force has named the source of.
+            let named = policy.key_sources.intersection(&current.policy.key_sources);
+            let asking = ProjectPolicy { key_sources: named.copied().collect(), ..policy.clone() };
+            self.check_recommended(payer, &asking).await?;
         }
         Ok(policy)
     }
@@ -165,10 +174,10 @@ impl Governor {
         payer: Payer,
         policy: &ProjectPolicy,
     ) -> Result<(), PolicyChangeError> {
-        let Ok(listing) = keys::available(&self.room, payer, policy).await else { return Ok(()) };
+        let listed = timeout(LISTED_WITHIN, keys::available(&self.room, payer, policy)).await;
         let name = policy.model();
-        let lists = |listed: &String| listed == name;
-        if listing.verdict != KeyVerdict::Accepted || listing.models.iter().any(lists) {
+        let lacks = matches!(listed, Ok(Ok(listing)) if listing.lacks(name));
+        if !lacks {
             return Ok(());
         }
         let provider = policy.llm_provider;

@@ -264,7 +264,6 @@ struct Call {
     span: Span,
 }
 
-/// That the call is priced in.
 /// Dropping the call stops it upstream.
 fn ask(room: crate::deps::Shared, me: WeakActorRef<SessionActor>, call: Call) {
     let Call { session, turn, id, asked, prompt, permit, options, cancel, span } = call;

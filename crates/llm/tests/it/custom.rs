@@ -1,7 +1,7 @@
 use crate::world::{World, assert_talk, parts, prompt, talk};
 use tokio::sync::mpsc;
 use wiiiv_context::{PROPOSAL_SCHEMA, Rendered as _, RuleBook};
-use wiiiv_domain::{Action, TaskType, Usage};
+use wiiiv_domain::{Action, Currency, ModelPrice, PriceTier, TaskType, Terms, Usage};
 use wiiiv_ghost::{FakeModel, ModelMode};
 use wiiiv_llm::token_bound;
 
@@ -60,6 +60,16 @@ async fn one_repair_shows_what_was_wrong() {
     let done = world.ask("안녕").await.unwrap();
     assert_talk(&done.proposal, "안녕하세요");
     assert_eq!((done.attempts, done.spent.total().input_tokens), (2, 200));
+    // Each is priced for itself: together they would reach a tier that neither does.
+    let tier = |from_input_tokens, micros| PriceTier {
+        from_input_tokens,
+        input_micros_per_million: micros,
+        output_micros_per_million: 0,
+    };
+    let tiers = vec![tier(0, 1_000_000), tier(150, 9_000_000)];
+    let price = ModelPrice { currency: Currency::USD, tiers };
+    let cost = Terms::new(Some(&price), (100, 1), 2).cost(&done.spent);
+    assert_eq!(cost.micros, Some(200));
     let second = model.calls()[1].body["messages"][1]["content"].as_str().unwrap().to_owned();
     assert!(second.contains("ANSWER\nSure!") && second.contains("FAULT\n"));
     assert_eq!(model.calls()[0].body["messages"][0], model.calls()[1].body["messages"][0]);

@@ -126,8 +126,9 @@ pub(crate) async fn check_policy(
 ) -> Result<Json<CheckedPolicy>, Problem> {
     caller.enter(id, CHECK_POLICY).await?;
     let policy = policy::read(&payload.read()?.text).map_err(invalid)?;
-    let policy = state.governor().with_model(policy);
-    match state.governor().check_policy(&policy) {
+    // What would be put in force; the text is given back as it is, for it is checked once more then.
+    let meant = state.governor().with_model(policy.clone());
+    match state.governor().check_policy(&meant) {
         Ok(()) => {}
         Err(PolicyChangeError::Invalid(message)) => {
             return Err(invalid(TextFault { place: None, message }));
@@ -135,7 +136,7 @@ pub(crate) async fn check_policy(
         Err(other) => return Err(other.into()),
     }
     let current = state.store().policy(id).await?;
-    let [from, to] = [&current.body().document().policy, &policy].map(json);
+    let [from, to] = [&current.body().document().policy, &meant].map(json);
     let changes = policy::changes(&from?, &to?);
     Ok(Json(CheckedPolicy { policy, changes }))
 }

@@ -136,6 +136,11 @@ async fn the_model_of_a_projects_slot_is_played() {
         let play = ["ghost", "run", "--mode", "live", "--slot", slot, "--scenario", "Z91"];
         let ran = table.home.run(&[&play[..], &["--json", "--folder", &table.folder]].concat());
         let report = &reports(&ran.ended(0))[0];
+        // A key goes nowhere because a policy says so.
+        let keyed = table
+            .home
+            .run(&[&play[..], &["--folder", &table.folder, "--key-file", "key"]].concat());
+        assert!(keyed.ended(2).err.contains("--base-url"), "{slot}");
         assert_eq!((&report["provider"], &report["model"]), (&json!("CUSTOM"), &json!(model)));
     }
 }

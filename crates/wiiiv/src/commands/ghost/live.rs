@@ -21,9 +21,13 @@ pub async fn named(context: &Context, args: &LiveArgs) -> Result<Option<LiveMode
     let Some(chosen) = chosen(context, args).await? else { return Ok(None) };
     let (provider, model) = parsed(&chosen.name)?;
     let own = own_base_url(provider).map(str::to_owned);
-    let base = args.live_base_url.clone().or(chosen.base).or(own);
-    let base = base.ok_or(Failure::NoBaseUrl { provider: provider.as_str() })?;
     let key = key(args)?;
+    let named = chosen.base.filter(|_| args.live_base_url.is_none());
+    if let (Some(base), Some(_)) = (&named, &key) {
+        return Err(Failure::KeyForPolicy { base: base.clone() });
+    }
+    let base = args.live_base_url.clone().or(named).or(own);
+    let base = base.ok_or(Failure::NoBaseUrl { provider: provider.as_str() })?;
     if key.is_none() && asks_for_key(provider) {
         return Err(Failure::NoKey { provider: provider.as_str() });
     }

@@ -27,8 +27,13 @@ pub async fn run(context: &Context, args: &GhostRunArgs) -> Result<Exit, Failure
     let server = context.server.as_ref().map(|_| Connection::open(context)).transpose()?;
     let plan = match args.vary {
         None => {
-            let live = named(context, &args.live).await?;
-            asking(plan(&args.selection, &args.play)?, live)?
+            let plan = plan(&args.selection, &args.play)?;
+            let is_named = args.live.live_model.is_some() || args.live.live_slot.is_some();
+            // Said before any server is asked which model that is.
+            if is_named && plan.mode != Mode::Live {
+                return Err(Failure::NotLive);
+            }
+            asking(plan, named(context, &args.live).await?)?
         }
         Some(people) => varied(plan(&args.selection, &args.play)?, people, &args.selection)?,
     };
@@ -63,11 +68,10 @@ pub fn fresh_seed() -> Result<u64, Failure> {
 
 /// With the model that `live` needs, and no other mode has a use for.
 fn asking(plan: SuitePlan, live: Option<LiveModel>) -> Result<SuitePlan, Failure> {
-    match (plan.mode == Mode::Live, live) {
-        (true, None) => Err(Failure::NotGiven { flag: "--model" }),
-        (false, Some(_)) => Err(Failure::NotLive),
-        (_, live) => Ok(SuitePlan { live, ..plan }),
+    if plan.mode == Mode::Live && live.is_none() {
+        return Err(Failure::NotGiven { flag: "--model" });
     }
+    Ok(SuitePlan { live, ..plan })
 }
 
 /// So many people say it in words of their own; a suite that nobody says is none.
