@@ -117,6 +117,12 @@ pub(crate) fn is_begun(
     fields.any(|field| Some(field) != own)
 }
 
+/// Some field is said by its name, or by that of what it is the number of: more than how many.
+pub(crate) fn is_named(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> bool {
+    let said = Dictated { lexicon, rows, tokens };
+    (0..tokens.len()).any(|at| said.keyed(at).or_else(|| said.named(at)).is_some())
+}
+
 /// The tokens of what is sent that stands in quotation marks.
 pub(crate) fn quoted(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> BTreeSet<usize> {
     let said = Dictated { lexicon, rows, tokens };

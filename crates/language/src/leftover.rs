@@ -3,14 +3,16 @@
 
 use crate::{
     concept::Concept,
+    filled,
     folder::{Folder, folder},
     heard::{Heard, Told},
-    jobs,
+    jobs, ranking,
     reading::{Job, Lost},
+    rows::{self, Rows},
     token::Token,
     tokenizer, undone, unheard,
 };
-use wiiiv_domain::{SlotName, TaskType};
+use wiiiv_domain::{HttpMethod, Operation, SlotName, TaskType};
 
 /// Stands for any name.
 const ANY: &str = "*";
@@ -32,7 +34,9 @@ pub(crate) fn checked(heard: &Heard<'_>, tokens: &[Token<'_>], mut told: Told) -
 
 fn lost(heard: &Heard<'_>, tokens: &[Token<'_>], told: &Told) -> Option<Lost> {
     let jobs = &told.jobs;
-    if unheard::is_unheard(heard, tokens, told) {
+    if unheard::is_unheard(heard, tokens, told)
+        || jobs.iter().any(|job| sends_less(heard, tokens, job))
+    {
         return Some(Lost::Half);
     }
     let content = |job: &Job, token: &Token<'_>| {
@@ -54,6 +58,29 @@ fn lost(heard: &Heard<'_>, tokens: &[Token<'_>], told: &Told) -> Option<Lost> {
     } else {
         are_described(heard, &rest, jobs).then_some(Lost::Half)
     }
+}
+
+/// `노트북 2개 주문해줘`: so many are said of what is sent, and nothing is. Where a field of it was said, the
+/// rest is asked for.
+fn sends_less(heard: &Heard<'_>, tokens: &[Token<'_>], job: &Job) -> bool {
+    let operation = rows::operation(&heard.situation.systems, &job.slots);
+    let makes = |operation: &&Operation| {
+        let plain = !operation.reads && !operation.path.contains('{');
+        plain && operation.method == HttpMethod::Post && !operation.fields.is_empty()
+    };
+    let Some(operation) = operation.filter(makes) else { return false };
+    let sent = [SlotName::BODY, SlotName::SOURCE_RUN, SlotName::UNREAD];
+    let counts = |token: &Token<'_>| {
+        let digits = token.is_word() && token.text.starts_with(|c: char| c.is_ascii_digit());
+        digits || ranking::counted_in_one(heard.lexicon, token).is_some()
+    };
+    let named = || {
+        let rows = Rows::with(operation.fields.iter());
+        filled::is_named(heard.lexicon, &rows, tokens)
+    };
+    !sent.iter().any(|name| job.slots.get(name).is_some())
+        && tokens.iter().any(counts)
+        && !named()
 }
 
 /// `make a.txt and b.txt in notes with hello`: what is said of several files at once.

@@ -53,6 +53,13 @@ const ORDER: [Concept; 7] = [
 ];
 const FIGURES: [Concept; 4] = [Concept::Sum, Concept::Average, Concept::Count, Concept::Group];
 
+const DEAR: [Concept; 2] = [Concept::Expensive, Concept::Cheap];
+/// Bounds, and the end of an order that the same words say.
+const BOUNDS: [(Concept, Concept); 2] =
+    [(Concept::Over, Concept::Highest), (Concept::Under, Concept::Lowest)];
+/// Tokens between the size and `first`.
+const FIRST_TOKENS: usize = 2;
+
 /// What is said can only be of several rows: an order, a sum, how many.
 pub(crate) fn is_of_many(tokens: &[Token<'_>]) -> bool {
     let dear = [Concept::Expensive, Concept::Cheap];
@@ -75,6 +82,53 @@ pub(crate) fn ranking(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> R
         Some(tokens) => ranked(lexicon, rows, &tokens),
         None => ranked(lexicon, rows, tokens),
     }
+}
+
+/// `금액 큰순으로`: what would be a bound is an order before what sorts.
+pub(crate) fn sized<'t>(tokens: &[Token<'t>]) -> Vec<Token<'t>> {
+    let sorts = |at: usize| tokens.get(at).is_some_and(|token| token.has(Concept::Sort));
+    // `만원보다 큰 거 싼순으로`: what sorts has a size of its own.
+    let own = |token: &Token<'_>| has_one(token, &DEAR) || has_one(token, &[Concept::Highest, Concept::Lowest]);
+    let bare = |at: usize| sorts(at) && !tokens.get(at).is_some_and(own);
+    let sized = |(at, token): (usize, &Token<'t>)| {
+        let mut token = token.clone();
+        for (bound, end) in BOUNDS {
+            let korean = token.text.starts_with(is_hangul);
+            if korean && (sorts(at) || bare(at + 1)) && token.concepts.remove(&bound) {
+                token.concepts.insert(end);
+            }
+        }
+        token
+    };
+    tokens.iter().enumerate().map(sized).collect()
+}
+
+/// `cheapest first`, `largest total first`: all of them, in that order.
+fn comes_first(tokens: &[Token<'_>]) -> bool {
+    let size = |t: &Token<'_>| has_one(t, &ORDER) || has_one(t, &DEAR);
+    let end = |at: usize| tokens.get(at + 1).is_none_or(|next| !next.is_word() || next.attached || next.verb().is_some() || next.has(Concept::And));
+    let first = |at: usize| tokens.get(at).is_some_and(|t| t.has(Concept::First) && t.text.is_ascii()) && end(at);
+    (0..tokens.len()).any(|at| first(at) && tokens.get(at.saturating_sub(FIRST_TOKENS)..at).is_some_and(|before| before.iter().any(size)))
+}
+
+/// Where both ends of an order are said, the cheap one first.
+fn ends(tokens: &[Token<'_>]) -> Option<(usize, usize)> {
+    let dear = |at: usize| tokens.get(at).is_some_and(|token| has_one(token, &DEAR));
+    // `most expensive` is one end, and `가장 싼` the other.
+    let at = |of: [Concept; 2], most: Concept| {
+        tokens.iter().enumerate().position(|(at, token)| {
+            has_one(token, &of) || token.has(most) && !dear(at) && !dear(at + 1)
+        })
+    };
+    let up = at([Concept::Cheap, Concept::Lowest], Concept::Least)?;
+    Some((up, at([Concept::Expensive, Concept::Highest], Concept::Most)?))
+}
+
+/// `from cheapest to most expensive`: all of them, from one end to the other; and whether down.
+fn to_the_other(tokens: &[Token<'_>]) -> Option<bool> {
+    let (up, down) = ends(tokens)?;
+    let between = tokens.get(up.min(down) + 1..up.max(down))?;
+    between.iter().any(|token| token.has(Concept::Dest)).then_some(down < up)
 }
 
 /// `products per category`: how many there are.
@@ -118,7 +172,8 @@ fn ranked(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Ranking {
     let place = place(lexicon, tokens);
     let taken = taken(lexicon, tokens).filter(|_| place.is_none());
     let ordered = tokens.iter().any(|token| ordered_by(lexicon, rows, token).is_some());
-    let sorted = has(Concept::Sort) || ordered;
+    let through = to_the_other(tokens);
+    let sorted = has(Concept::Sort) || ordered || through.is_some() || comes_first(tokens);
     let timed = has(Concept::Newest) || has(Concept::Oldest);
     let superlative =
         has(Concept::Most) || has(Concept::Least) || sorted || timed || place.is_some();
@@ -126,6 +181,10 @@ fn ranked(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Ranking {
     let worded = |token: &Token<'_>| {
         has_one(token, &ORDER) || has_one(token, &[Concept::Expensive, Concept::Cheap])
     };
+    // `the cheapest and the most expensive`: of one order one end is taken.
+    if let Some((up, down)) = ends(tokens).filter(|_| through.is_none() && !sorted) {
+        return Ranking { unread: Some(up.min(down)), ..Ranking::default() };
+    }
     if !(superlative || dear || cheap) {
         let left = || remaining(lexicon, rows, tokens);
         return left().or_else(|| counted(tokens)).unwrap_or_else(|| first_rows(tokens, taken));
@@ -147,6 +206,7 @@ fn ranked(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Ranking {
         || has(Concept::Newest)
         || (has(Concept::Highest) && !cheap)
         || (has(Concept::Most) && !cheap && !has(Concept::Lowest));
+    let down = through.unwrap_or(down);
     let measured = |t: &Token<'_>| {
         let by = rows.registered(lexicon, t).or_else(|| ordered_by(lexicon, rows, t));
         by == Some(field)

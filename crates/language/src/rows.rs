@@ -230,7 +230,8 @@ fn fields<'s>(systems: &'s [System], known: &Slots) -> impl Iterator<Item = &'s 
     operation(systems, known).into_iter().flat_map(|operation| &operation.fields)
 }
 
-fn operation<'s>(systems: &'s [System], known: &Slots) -> Option<&'s Operation> {
+/// That a request names.
+pub(crate) fn operation<'s>(systems: &'s [System], known: &Slots) -> Option<&'s Operation> {
     let name = known.get(SlotName::SYSTEM).or_else(|| known.get(SlotName::DOMAIN))?;
     systems.iter().find(|s| s.is_called(name))?.operation(known.get(SlotName::OPERATION)?)
 }

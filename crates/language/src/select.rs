@@ -36,6 +36,8 @@ pub(crate) fn select(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Se
         let said = (0..tokens.len()).collect();
         return Selection { expr, said, is_written: true, ..Selection::default() };
     }
+    let sized = ranking::sized(tokens);
+    let tokens = sized.as_slice();
     let conditions = comparison::conditions(lexicon, rows, tokens);
     let Ranking { stages, mut said, unread } = ranking::ranking(lexicon, rows, tokens);
     let lost = excluded::unclear(lexicon, tokens, &conditions, &said);
