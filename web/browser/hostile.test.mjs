@@ -115,8 +115,13 @@ test('what a person said themselves is text too', async (t) => {
   const session = await chat.session();
   await chat.button('chat.stop').waitFor({ state: 'detached' });
   await isHarmless(page, 'own message');
-  await page.goto(`${server.url}/p/${server.project}/chat`);
-  await page.getByRole('link', { name: '<img src=' }).first().waitFor();
+  // The list is read once, and the title may come behind it while the turn still begins.
+  const link = page.getByRole('link', { name: '<img src=' }).first();
+  for (let tries = 0; tries < 4 && !(await link.isVisible()); tries += 1) {
+    await page.goto(`${server.url}/p/${server.project}/chat`);
+    await link.waitFor({ timeout: 5_000 }).catch(() => undefined);
+  }
+  await link.waitFor();
   await isHarmless(page, 'list of conversations');
   assert.ok(session);
 });

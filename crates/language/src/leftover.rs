@@ -78,9 +78,7 @@ fn sends_less(heard: &Heard<'_>, tokens: &[Token<'_>], job: &Job) -> bool {
         let rows = Rows::with(operation.fields.iter());
         filled::is_named(heard.lexicon, &rows, tokens)
     };
-    !sent.iter().any(|name| job.slots.get(name).is_some())
-        && tokens.iter().any(counts)
-        && !named()
+    !sent.iter().any(|name| job.slots.get(name).is_some()) && tokens.iter().any(counts) && !named()
 }
 
 /// `make a.txt and b.txt in notes with hello`: what is said of several files at once.

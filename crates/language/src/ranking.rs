@@ -68,6 +68,11 @@ pub(crate) fn is_of_many(tokens: &[Token<'_>]) -> bool {
     })
 }
 
+/// It says an order.
+fn is_worded(token: &Token<'_>) -> bool {
+    has_one(token, &ORDER) || has_one(token, &DEAR)
+}
+
 fn has_one(token: &Token<'_>, of: &[Concept]) -> bool {
     of.iter().any(|concept| token.has(*concept))
 }
@@ -88,7 +93,9 @@ pub(crate) fn ranking(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> R
 pub(crate) fn sized<'t>(tokens: &[Token<'t>]) -> Vec<Token<'t>> {
     let sorts = |at: usize| tokens.get(at).is_some_and(|token| token.has(Concept::Sort));
     // `만원보다 큰 거 싼순으로`: what sorts has a size of its own.
-    let own = |token: &Token<'_>| has_one(token, &DEAR) || has_one(token, &[Concept::Highest, Concept::Lowest]);
+    let own = |token: &Token<'_>| {
+        has_one(token, &DEAR) || has_one(token, &[Concept::Highest, Concept::Lowest])
+    };
     let bare = |at: usize| sorts(at) && !tokens.get(at).is_some_and(own);
     let sized = |(at, token): (usize, &Token<'t>)| {
         let mut token = token.clone();
@@ -105,10 +112,20 @@ pub(crate) fn sized<'t>(tokens: &[Token<'t>]) -> Vec<Token<'t>> {
 
 /// `cheapest first`, `largest total first`: all of them, in that order.
 fn comes_first(tokens: &[Token<'_>]) -> bool {
-    let size = |t: &Token<'_>| has_one(t, &ORDER) || has_one(t, &DEAR);
-    let end = |at: usize| tokens.get(at + 1).is_none_or(|next| !next.is_word() || next.attached || next.verb().is_some() || next.has(Concept::And));
-    let first = |at: usize| tokens.get(at).is_some_and(|t| t.has(Concept::First) && t.text.is_ascii()) && end(at);
-    (0..tokens.len()).any(|at| first(at) && tokens.get(at.saturating_sub(FIRST_TOKENS)..at).is_some_and(|before| before.iter().any(size)))
+    let end = |at: usize| {
+        tokens.get(at + 1).is_none_or(|next| {
+            !next.is_word() || next.attached || next.verb().is_some() || next.has(Concept::And)
+        })
+    };
+    let first = |at: usize| {
+        tokens.get(at).is_some_and(|t| t.has(Concept::First) && t.text.is_ascii()) && end(at)
+    };
+    (0..tokens.len()).any(|at| {
+        first(at)
+            && tokens
+                .get(at.saturating_sub(FIRST_TOKENS)..at)
+                .is_some_and(|before| before.iter().any(is_worded))
+    })
 }
 
 /// Where both ends of an order are said, the cheap one first.
@@ -178,9 +195,6 @@ fn ranked(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Ranking {
     let superlative =
         has(Concept::Most) || has(Concept::Least) || sorted || timed || place.is_some();
     let (dear, cheap) = (has(Concept::Expensive), has(Concept::Cheap));
-    let worded = |token: &Token<'_>| {
-        has_one(token, &ORDER) || has_one(token, &[Concept::Expensive, Concept::Cheap])
-    };
     // `the cheapest and the most expensive`: of one order one end is taken.
     if let Some((up, down)) = ends(tokens).filter(|_| through.is_none() && !sorted) {
         return Ranking { unread: Some(up.min(down)), ..Ranking::default() };
@@ -196,11 +210,11 @@ fn ranked(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Ranking {
     let field = ordering(lexicon, rows, tokens, (dear || cheap, timed));
     let Some(field) = field else {
         // `just the top 3`
-        let first = |token: &Token<'_>| !worded(token) || token.has(Concept::First);
+        let first = |token: &Token<'_>| !is_worded(token) || token.has(Concept::First);
         if rows.ordered && tokens.iter().all(first) {
             return first_rows(tokens, taken);
         }
-        return Ranking { unread: tokens.iter().position(worded), ..Ranking::default() };
+        return Ranking { unread: tokens.iter().position(is_worded), ..Ranking::default() };
     };
     let down = dear
         || has(Concept::Newest)
@@ -211,7 +225,7 @@ fn ranked(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Ranking {
         let by = rows.registered(lexicon, t).or_else(|| ordered_by(lexicon, rows, t));
         by == Some(field)
     };
-    let own = |token: &Token<'_>| worded(token) || measured(token);
+    let own = |token: &Token<'_>| is_worded(token) || measured(token);
     let said = tokens.iter().enumerate().filter(|(_, t)| own(t)).map(|(at, _)| at);
     let mut said: BTreeSet<usize> = said.collect();
     // `the cheapest one in each category`
