@@ -17,7 +17,7 @@ use wiiiv_governor::{
 use wiiiv_language::{Lexicon, Messages};
 use wiiiv_llm::{Limits, Models};
 use wiiiv_net::{Origin, ProviderClient, Resolver, Timeouts, ToolClient};
-use wiiiv_store::{Location, NewUser, Store, StoreConfig, TokenScope};
+use wiiiv_store::{Location, NewUser, Store, StoreConfig, TokenScope, UsageFilter, UsageSums};
 use wiiiv_vault::{MasterKey, MasterKeys};
 use wiiiv_workspace::Workspaces;
 
@@ -266,6 +266,17 @@ impl House {
 
     pub fn url(&self, path: &str) -> String {
         format!("{}{path}", self.shop.url())
+    }
+
+    /// Of all calls of the project.
+    pub async fn used(&self) -> UsageSums {
+        let filter = UsageFilter {
+            project: self.project,
+            user: None,
+            from: Timestamp::from_unix_ms(0),
+            until: Timestamp::from_unix_ms(i64::MAX),
+        };
+        self.governor.store().usage(&filter, &[]).await.unwrap().total
     }
 
     /// A new version of the project's policy.

@@ -4,11 +4,9 @@ use crate::house::{House, Options, now};
 use futures::future::join_all;
 use serde_json::{Value, json};
 use std::{sync::Arc, time::Duration};
-use wiiiv_domain::{
-    Amount, BudgetWindow, Currency, ModelPrice, PriceTier, ProviderName, Timestamp,
-};
+use wiiiv_domain::{Amount, BudgetWindow, Currency, ModelPrice, PriceTier, ProviderName};
 use wiiiv_ghost::{FakeModel, ModelMode};
-use wiiiv_store::{AuditFilter, Chain, UsageFilter, UsageSums};
+use wiiiv_store::{AuditFilter, Chain};
 
 const TURNS: usize = 500;
 /// Of one answer, so that calls overlap.
@@ -67,16 +65,6 @@ async fn standing(house: &House) -> (Amount, Amount) {
     (standing[0].settled, standing[0].held)
 }
 
-async fn used(house: &House) -> UsageSums {
-    let filter = UsageFilter {
-        project: house.project,
-        user: None,
-        from: Timestamp::from_unix_ms(0),
-        until: Timestamp::from_unix_ms(i64::MAX),
-    };
-    house.governor.store().usage(&filter, &[]).await.unwrap().total
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn hundreds_of_turns_at_once_spend_no_more_than_the_cap() {
     let model = FakeModel::spawn(ModelMode::Script(vec![talk()])).await.unwrap();
@@ -102,7 +90,7 @@ async fn hundreds_of_turns_at_once_spend_no_more_than_the_cap() {
     assert!((5..TURNS).contains(&talked), "the cap bites, and not at once: {talked}");
     let asked = model.calls().len();
     assert_eq!(asked, 1 + talked, "what was denied was never sent");
-    let sums = used(&house).await;
+    let sums = house.used().await;
     assert_eq!((sums.calls, sums.open), (u64::try_from(asked).unwrap(), 0));
 
     // What was held and not used is free again, to the last call that fits.
@@ -110,7 +98,7 @@ async fn hundreds_of_turns_at_once_spend_no_more_than_the_cap() {
     let session = house.session().await;
     while house.say(session, "hello").await.outcome == "done" {}
     let (settled, held) = standing(&house).await;
-    let (settled, sums) = (settled.micros.unwrap(), used(&house).await);
+    let (settled, sums) = (settled.micros.unwrap(), house.used().await);
     assert_eq!((held.micros, sums.micros), (Some(0), settled), "each call is counted once");
     assert!(settled <= cap, "{settled} of {cap}");
     assert!(settled + worst > cap, "{settled} of {cap}: less than the cap without one call");

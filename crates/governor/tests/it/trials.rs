@@ -4,13 +4,11 @@ use crate::house::{House, Options, now, person, policy};
 use secrecy::ExposeSecret as _;
 use serde_json::{Value, json};
 use std::time::Duration;
-use wiiiv_domain::{
-    ModelPrice, ModelSlot, PriceTier, ProposalFailure, ProviderName, SessionId, Timestamp,
-};
+use wiiiv_domain::{ModelPrice, ModelSlot, PriceTier, ProposalFailure, ProviderName, SessionId};
 use wiiiv_ghost::{Conduct, FakeModel, FakeProvider, ModelMode, PROVIDER_USED};
 use wiiiv_governor::{Gave, GovernorConfig, Trial, TrialError, TrialOf};
 use wiiiv_net::Origin;
-use wiiiv_store::{AuditFilter, Chain, UsageFilter, UsageSums};
+use wiiiv_store::{AuditFilter, Chain};
 
 fn priced(input: u64, output: u64) -> ModelPrice {
     let tier = PriceTier {
@@ -59,16 +57,6 @@ async fn tried(house: &House, session: SessionId, slot: ModelSlot) -> Result<Tri
     house.governor.try_model(&who, session, of).await
 }
 
-async fn used(house: &House) -> UsageSums {
-    let filter = UsageFilter {
-        project: house.project,
-        user: None,
-        from: Timestamp::from_unix_ms(0),
-        until: Timestamp::from_unix_ms(i64::MAX),
-    };
-    house.governor.store().usage(&filter, &[]).await.unwrap().total
-}
-
 async fn recorded(house: &House, kind: &str) -> Vec<Value> {
     let filter = AuditFilter { kind: Some(kind.to_owned()), ..AuditFilter::default() };
     let chain = Chain::Project(house.project);
@@ -93,7 +81,7 @@ async fn every_slot_is_asked_under_a_permit_and_paid_for_once() {
         assert_eq!((trial.amount.micros, trial.attempts), (Some(cost), 1), "{slot}");
         micros += cost;
     }
-    let sums = used(&house).await;
+    let sums = house.used().await;
     assert_eq!((sums.calls, sums.open, sums.micros), (3, 0, micros));
     let slots: Vec<Value> =
         recorded(&house, "model.tried").await.iter().map(|body| body["slot"].clone()).collect();
@@ -128,7 +116,7 @@ async fn what_fails_is_told_and_what_is_not_allowed_is_not_sent() {
             assert_eq!(trial.amount.micros == Some(0), free, "{slot}");
             assert!(!reason.contains("canar"), "{reason}");
         }
-        assert_eq!(used(&house).await.open, 0);
+        assert_eq!(house.used().await.open, 0);
     }
     let house = house(&provider, Conduct::Good).await;
     house
@@ -141,7 +129,7 @@ async fn what_fails_is_told_and_what_is_not_allowed_is_not_sent() {
     let trial = tried(&house, session, ModelSlot::Generator).await.unwrap();
     assert_eq!(trial.gave.unwrap_err().0, ProposalFailure::Budget);
     assert!(matches!(tried(&house, session, ModelSlot::Embedding).await, Err(TrialError::Empty)));
-    assert_eq!((used(&house).await.calls, recorded(&house, "model.tried").await.len()), (0, 0));
+    assert_eq!((house.used().await.calls, recorded(&house, "model.tried").await.len()), (0, 0));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -177,16 +165,16 @@ async fn a_trial_that_a_stop_cut_off_holds_nothing_after_the_start() {
         tried(&house, session, ModelSlot::Embedding),
     );
     assert!(cut_off.await.is_err(), "it waits for the provider");
-    assert_eq!(used(&house).await.open, 1);
+    assert_eq!(house.used().await.open, 1);
     let house = house.restarted().await;
     // It is woken by itself, beside the start.
     for _ in 0..100 {
-        if used(&house).await.open == 0 {
+        if house.used().await.open == 0 {
             break;
         }
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
-    let sums = used(&house).await;
+    let sums = house.used().await;
     assert_eq!((sums.calls, sums.open), (1, 0));
     assert_eq!(recorded(&house, "call.healed").await.len(), 1);
 }
