@@ -133,6 +133,7 @@ fn said(context: &Context, failure: &Failure) -> String {
         | Failure::NothingPlayed { .. }
         | Failure::NotLive
         | Failure::LiveModel { .. }
+        | Failure::NoModelInSlot { .. }
         | Failure::NoBaseUrl { .. }
         | Failure::KeyForPolicy { .. }
         | Failure::NoKey { .. }

@@ -76,6 +76,11 @@ pub enum Failure {
     NotLive,
     #[error("`{given}` is not like `OPENAI:gpt-4o-mini`: the providers are `{known}`")]
     LiveModel { given: String, known: String },
+    #[error(
+        "the slot `{slot}` of that project's policy has no provider's model: give it one there \
+         (`wiiiv policy set`), or name one with `--model`"
+    )]
+    NoModelInSlot { slot: &'static str },
     #[error("`{provider}` has no address of its own: give `--base-url`")]
     NoBaseUrl { provider: &'static str },
     #[error(
@@ -120,6 +125,7 @@ impl Failure {
             | Self::NothingSpoken { .. }
             | Self::NotLive
             | Self::LiveModel { .. }
+            | Self::NoModelInSlot { .. }
             | Self::NoBaseUrl { .. }
             | Self::KeyForPolicy { .. }
             | Self::NoKey { .. }

@@ -193,6 +193,6 @@ async fn names(
 /// That of the model in use, which is what caps of money are meant in.
 fn currency(policy: &ProjectPolicy, prices: &PriceTable) -> Currency {
     let prices = policy.prices(prices);
-    let price = prices.get(policy.llm_provider.as_str(), policy.model());
-    price.map_or_else(Currency::default, |price| price.currency)
+    let priced = policy.priced(&prices).next();
+    priced.map_or_else(Currency::default, |(_, currency)| currency)
 }

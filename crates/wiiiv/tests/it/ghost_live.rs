@@ -145,6 +145,15 @@ async fn the_model_of_a_projects_slot_is_played() {
     }
 }
 
+#[test]
+fn a_slot_with_the_built_in_model_is_none_to_be_played() {
+    let table = Table::new();
+    let _demo = Server::start(table.home.command(&["demo", "--json", "--port", "0"]));
+    let play = ["ghost", "run", "--mode", "live", "--slot", "governor", "--folder", &table.folder];
+    let refused = table.home.run(&play).ended(2);
+    assert!(refused.err.contains("`governor`") && refused.err.contains("--model"), "{refused:?}");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_provider_that_cannot_be_reached_passes_nobody() {
     let (table, provider) = (Table::new(), FakeProvider::open(0).await.unwrap());
