@@ -60,7 +60,7 @@ impl Slot {
 
 #[derive(Debug, Args)]
 pub struct KeyArg {
-    #[arg(value_enum, value_name = "PROVIDER")]
+    #[arg(value_enum, ignore_case = true, value_name = "PROVIDER")]
     pub key_provider: KeyProvider,
     #[command(flatten)]
     pub holder: HolderArg,

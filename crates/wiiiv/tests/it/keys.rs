@@ -72,7 +72,7 @@ fn a_key_is_set_explained_sent_and_removed_and_never_shown() {
     chat.wait().unwrap();
     assert_eq!(sent.authorization, Some(format!("Bearer {SECRET}")));
 
-    home.run(&["keys", "remove", "custom"]).ended(0);
+    home.run(&["keys", "remove", "CUSTOM"]).ended(0);
     home.run(&["keys", "remove", "custom"]).ended(1);
     for told in [&set, &used, &effective] {
         assert!(!told.out.contains("CANARY") && !told.err.contains("CANARY"));
