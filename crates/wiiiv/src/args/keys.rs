@@ -103,4 +103,14 @@ impl KeyProvider {
             Self::Custom => "custom",
         }
     }
+
+    /// Where it stands is only its user's to say: another key of it is for the same place. Any
+    /// other provider has a place that everybody knows.
+    #[must_use]
+    pub const fn is_placed_by_its_user(self) -> bool {
+        match self {
+            Self::Ollama | Self::Custom => true,
+            Self::Openai | Self::Anthropic | Self::Google => false,
+        }
+    }
 }

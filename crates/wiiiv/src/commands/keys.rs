@@ -92,8 +92,9 @@ pub async fn set(
     let ring = Ring::open(context, &key.holder).await?;
     let kept = ring.kept(key).await?;
     let secret = given(secret_file, &context.texts.keys.ask_secret)?;
-    // Another key for the same place, unless another place is named.
-    let origin = origin.or(kept.as_ref().map(|row| text(row, "origin")));
+    // Else the server takes the provider's own.
+    let before = kept.as_ref().filter(|_| key.key_provider.is_placed_by_its_user());
+    let origin = origin.or(before.map(|row| text(row, "origin")));
     let body = json!({ "secret": secret.expose_secret(), "origin": origin });
     let call = ApiCall::put(ring.at(key, "")).json(body);
     let call = match kept.as_ref().and_then(revision) {

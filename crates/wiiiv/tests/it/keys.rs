@@ -79,6 +79,37 @@ fn a_key_is_set_explained_sent_and_removed_and_never_shown() {
     }
 }
 
+/// A gateway's key is replaced by one of the provider itself: it must not go to the gateway.
+#[test]
+fn a_key_that_replaces_another_is_for_the_providers_own_origin() {
+    let home = Home::new();
+    let _demo = Server::start(home.command(&["demo", "--json", "--port", "0"]));
+    let set = |provider: &str, origin: &[&str]| {
+        let args = [&["keys", "set", provider, "--json"][..], origin].concat();
+        let set = home.run_with_input(&args, &format!("{SECRET}\n")).ended(0).json();
+        set["origin"].as_str().unwrap().to_owned()
+    };
+    let gateway = ["--origin", "https://gateway.example"];
+    for (provider, own) in [
+        ("openai", "https://api.openai.com"),
+        ("Anthropic", "https://api.anthropic.com"),
+        ("GOOGLE", "https://generativelanguage.googleapis.com"),
+    ] {
+        assert_eq!(set(provider, &gateway), gateway[1]);
+        assert_eq!(set(provider, &[]), own);
+    }
+    for provider in ["custom", "OLLAMA"] {
+        assert_eq!(set(provider, &gateway), gateway[1]);
+        assert_eq!(set(provider, &[]), gateway[1], "where {provider} is, only its user knows");
+    }
+    let refused = home.run_with_input(
+        &["keys", "set", "custom", "--origin", "http://gateway.example", "--language", "en"],
+        &format!("{SECRET}\n"),
+    );
+    let refused = refused.ended(1);
+    assert!(refused.err.contains("https://gateway.example"), "{refused:?}");
+}
+
 #[test]
 fn a_slot_is_tried_and_its_end_is_the_exit_code() {
     let runtime = Runtime::new().unwrap();
