@@ -208,6 +208,13 @@ const REASONS: &[(&str, &str)] = &[
         "다음 마스터 키는 예전에 버전 `{}`으로 쓰다가 바꾼 키입니다. `{}`로 새로 만드세요.",
     ),
     ("`` CUSTOM needs ``", "`{}`가 CUSTOM이면 `{}`이 필요합니다."),
+    ("a day of the calendar is written like ``", "달력에 있는 날짜를 `{}`처럼 쓰세요."),
+    ("the first day is after the last one", "첫날이 마지막 날보다 뒤입니다."),
+    ("at most `` days at once", "한 번에 `{}`일까지 볼 수 있습니다."),
+    (
+        "it is ``, ``, ``, or several of them with commas between",
+        "`{}`, `{}`, `{}` 가운데 하나이거나, 여럿을 쉼표로 이어 씁니다.",
+    ),
 ];
 
 /// `None` of a reason that has no line here.
