@@ -240,6 +240,12 @@ pub struct ModelsTexts {
     pub line: String,
     pub fallback: String,
     pub reads: String,
+    /// Where nobody said how many tokens.
+    pub reads_unknown: String,
+    /// Of the provider's list, with a key or without one.
+    pub listed: String,
+    pub list_refused: String,
+    pub list_unreachable: String,
     pub exact: String,
     pub estimated: String,
     pub state: String,
