@@ -121,6 +121,10 @@ fn said(context: &Context, failure: &Failure) -> String {
         Failure::ProviderNotReady { name, hint } => {
             fill(&texts.provider_not_ready, &[("name", name), ("hint", hint)])
         }
+        Failure::NoScenarioFolder { folder } => {
+            fill(&texts.no_scenario_folder, &[("folder", &folder.display().to_string())])
+        }
+        Failure::Exists { path } => fill(&texts.exists, &[("path", &path.display().to_string())]),
         Failure::NotGiven { flag } => fill(&texts.not_given, &[("flag", flag)]),
         Failure::Secret(error) => of_secret(context, error),
         Failure::Config(_)

@@ -64,6 +64,8 @@ pub struct FailureTexts {
     pub no_such_user: String,
     pub no_such_provider: String,
     pub provider_not_ready: String,
+    pub no_scenario_folder: String,
+    pub exists: String,
     pub not_given: String,
     pub secret_unreadable: String,
     pub secret_exposed: String,
