@@ -62,6 +62,10 @@ pub enum Failure {
     Start(#[from] crate::start::StartError),
     #[error(transparent)]
     Scenario(#[from] ScenarioError),
+    #[error("no folder `{folder}` with scenarios: name theirs with `--folder`")]
+    NoScenarioFolder { folder: PathBuf },
+    #[error("`{path}` is there already: name another file, or say `--force`")]
+    Exists { path: PathBuf },
     #[error("no scenario `{asked}` in `{folder}`: see `wiiiv ghost list`")]
     NoScenario { asked: String, folder: PathBuf },
     #[error(
@@ -121,6 +125,8 @@ impl Failure {
             | Self::Unreadable { .. }
             | Self::Document { .. }
             | Self::Scenario(_)
+            | Self::NoScenarioFolder { .. }
+            | Self::Exists { .. }
             | Self::NoScenario { .. }
             | Self::NothingSpoken { .. }
             | Self::NotLive
