@@ -74,9 +74,23 @@ fn ghost(home: &Home, arguments: &[&str], folder: &str) -> Ran {
     home.run(&[&["ghost"][..], arguments, &fixed[..]].concat())
 }
 
+/// Scenarios with stages that a later release brings.
+const PARTIAL: [&str; 2] = ["C30", "Z02"];
+/// Those that the built-in understanding drives, and how many people say each of them in their own words.
+const SPOKEN: [&str; 20] = [
+    "C13", "C15", "C16", "C20", "C21", "C23", "C24", "C26", "C27", "C30", "Y08", "Y11", "Y12", "Y14",
+    "Y16", "W01", "W03", "W05", "W06", "Z02",
+];
+const PEOPLE: usize = 20;
+
+fn is_good(report: &Value) -> bool {
+    let partial = || PARTIAL.iter().any(|id| report["scenario"] == *id);
+    report["verdict"] == "PASS" || (report["verdict"] == "PARTIAL" && partial())
+}
+
 fn why(results: &Value) -> Vec<String> {
     let reports = results["reports"].as_array().unwrap();
-    let bad = reports.iter().filter(|r| r["verdict"] != "PASS" && r["verdict"] != "PARTIAL");
+    let bad = reports.iter().filter(|report| !is_good(report));
     bad.map(|r| format!("{} {}: {} {}", r["scenario"], r["variant"], r["first"], r["why"]))
         .collect()
 }
@@ -203,6 +217,21 @@ fn what_the_built_in_model_hears_can_be_said_otherwise() {
     let again = ghost(&home, &vary, &folder).json();
     let all = |run: &Value| run["reports"].as_array().unwrap().iter().map(said).collect::<Vec<_>>();
     assert_eq!(all(&ran), all(&again), "the same seed says the same");
+}
+
+#[test]
+#[ignore = "long: twenty scenarios in the words of twenty people each"]
+fn each_scenario_can_be_said_in_the_words_of_twenty_people() {
+    let home = Home::new();
+    for id in SPOKEN {
+        let vary = ["run", "--scenario", id, "--vary", "20", "--seed", "7"];
+        let ran = ghost(&home, &vary, &suite()).json();
+        let reports = ran["reports"].as_array().unwrap();
+        let good = reports.iter().filter(|report| is_good(report)).count();
+        println!("{id}: {good} of {}", reports.len());
+        assert_eq!(reports.len(), PEOPLE, "{id}");
+        assert!(good * 10 >= PEOPLE * 9, "{id}: {:?}", why(&ran));
+    }
 }
 
 #[test]
