@@ -1529,7 +1529,7 @@ export interface components {
         /** @enum {string} */
         BudgetWindowName: "day" | "month" | "user_day" | "user_month";
         BudgetWindowView: {
-            /** @description When most of its cap was spent. */
+            /** @description When most of its cap was spent, or no other such call fitted. */
             alerted_at?: string | null;
             micros: components["schemas"]["MeasureView"];
             /** @description A UTC day `2026-11-22` or month `2026-11`. */
@@ -2954,8 +2954,8 @@ export interface components {
             /** @description The provider did not tell its counts: what was held counts as spent where nothing is known. */
             estimated: boolean;
             /**
-             * @description `rate_limited`, `unavailable`, `timeout`, `invalid_output`, `refused`, `context_too_long`, `auth`
-             *     or `budget`; `null`: it answered.
+             * @description `rate_limited`, `unavailable`, `timeout`, `invalid_output`, `refused`, `context_too_long`, `auth`,
+             *     `budget`, `unpriced`, `unpaid`, `unserved` or `halted`; `null`: it answered.
              */
             failure?: string | null;
             /** Format: int64 */
