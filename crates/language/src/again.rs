@@ -8,6 +8,7 @@ use crate::{
     heard::Found,
     implied,
     lexicon::Sign,
+    part::Part,
     reading::{Job, Situation},
     revision,
     rows::Rows,
@@ -36,15 +37,13 @@ const OTHERS: [Concept; 12] = [
 ];
 /// Longer texts are no part of an answer.
 const ONLY_WORDS_MAX: usize = 5;
-/// Stands for the rows.
-const ONES: &str = "ones";
 
 pub(crate) fn narrowed(situation: &Situation, said: &Said<'_, '_>) -> Option<Found> {
     let operation = operation(situation).filter(|operation| implied::reads(operation))?;
     if !is_open(said) {
         return None;
     }
-    let rows = Rows::with(operation.fields.iter());
+    let rows = Rows::with(said.lexicon, operation.fields.iter());
     let said = said.with_rows(&rows);
     let slots = slots(situation, &said).ok()??;
     let job = Job { task_type: TaskType::ApiWorkflow, slots, text: said.part().to_owned() };
@@ -100,9 +99,8 @@ fn slots(situation: &Situation, said: &Said<'_, '_>) -> Result<Option<Slots>, Sl
 
 /// `only the ones ..`, `그중에서 ..`: rows that were shown are spoken of.
 fn points(said: &Said<'_, '_>) -> bool {
-    let points = |t: &Token<'_>| {
-        t.has(Concept::Among) || t.has(Concept::Pronoun) || t.text.eq_ignore_ascii_case(ONES)
-    };
+    let points =
+        |t: &Token<'_>| t.has(Concept::Among) || t.has(Concept::Pronoun) || t.is(Part::Ones);
     said.tokens.iter().any(points)
 }
 
@@ -148,5 +146,5 @@ fn says_nothing(token: &Token<'_>) -> bool {
     ];
     token.kind == TokenKind::Mark
         || light.into_iter().any(|concept| token.has(concept))
-        || token.text.eq_ignore_ascii_case(ONES)
+        || token.is(Part::Ones)
 }

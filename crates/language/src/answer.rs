@@ -5,11 +5,13 @@ use crate::{
     concept::Concept,
     content, filled, folder, jobs,
     lexicon::Sign,
-    morph, paths,
+    morph,
+    part::Part,
+    paths,
     punctuation::{self, Marked},
     reading::Situation,
     replied::{self, Reply},
-    request, revision, reworded, select, slots,
+    request, revision, select, slots,
     slots::{Said, intent},
     swap,
     token::{Token, TokenKind},
@@ -17,8 +19,6 @@ use crate::{
 use std::borrow::Cow;
 use wiiiv_domain::{SlotError, SlotName, Slots, Spec, TaskType};
 
-/// Particles of what is spoken of.
-const TOPICS: [char; 2] = ['은', '는'];
 /// `기존 내용은 남기고` names the content with one of its first words.
 const KEPT_WORDS_MAX: usize = 2;
 /// Longer texts are more than an order.
@@ -195,7 +195,7 @@ fn rewrite(
 
 /// `내용은 그대로 두고 b.txt로`; `b.txt로 이어서`, `b.txt로 .. 맨 끝에` adds to what is there.
 fn is_renamed(said: &Said<'_, '_>) -> bool {
-    let to = |t: &Token<'_>| t.attached && t.is_word() && reworded::TO.contains(&t.text);
+    let to = |t: &Token<'_>| t.attached && t.is_word() && t.is(Part::Toward);
     let named = |pair: &[Token<'_>]| matches!(pair, [path, next] if path.is_path() && to(next));
     let content = |t: &Token<'_>| {
         t.is_word() && morph::concepts(said.lexicon, t.text).contains(&Concept::Content)
@@ -317,8 +317,8 @@ fn value(name: &SlotName, asked: usize, said: &Said<'_, '_>) -> Option<String> {
 /// `내용은 금요일까지`: what was asked for, and then its text.
 fn stated(said: &Said<'_, '_>) -> Option<String> {
     let opens = said.tokens.first().filter(|token| token.has(Concept::Content))?;
-    let topic = opens.text.ends_with(TOPICS).then_some(0);
-    let apart = || said.tokens.get(1).filter(|t| t.attached && t.text.ends_with(TOPICS)).map(|_| 1);
+    let topic = opens.ends(Part::Topic).then_some(0);
+    let apart = || said.tokens.get(1).filter(|t| t.attached && t.ends(Part::Topic)).map(|_| 1);
     let end = said.tokens.get(topic.or_else(apart)?)?.end;
     let last = said.tokens.last()?.end;
     let text = said.source.as_written(said.text.get(end..last)?).trim();
@@ -362,8 +362,9 @@ fn is_another_order(said: &Said<'_, '_>) -> bool {
     if !said.signs.verb.is_some_and(other) || words().count() > ORDER_WORDS_MAX || quotes(said) {
         return false;
     }
-    let asks =
-        |request: &String| said.part().trim_end_matches(is_light).ends_with(request.as_str());
+    let asks = |request: &String| {
+        punctuation::without_tone(said.lexicon, said.part()).ends_with(request.as_str())
+    };
     let points = |t: &Token<'_>| t.has(Concept::Pronoun) || t.has(Concept::That) || t.is_path();
     let aside = |token: &&Token<'_>| token.has(Concept::Vague);
     let mut opening = words().skip_while(aside);
@@ -373,10 +374,6 @@ fn is_another_order(said: &Said<'_, '_>) -> bool {
     said.lexicon.requests.iter().any(asks) && said.part().contains(is_hangul)
         || alone
         || opens && opening.next().is_some_and(points)
-}
-
-fn is_light(c: char) -> bool {
-    c.is_whitespace() || ".,!~요".contains(c)
 }
 
 fn quotes(said: &Said<'_, '_>) -> bool {

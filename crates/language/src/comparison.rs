@@ -8,6 +8,7 @@ use crate::{
     contains, equality,
     lexicon::Lexicon,
     morph,
+    part::{Part, Parts},
     rows::Rows,
     token::{Token, TokenKind},
     valued,
@@ -16,11 +17,6 @@ use std::{collections::BTreeSet, ops::Range};
 
 /// Conditions of one selection.
 const CONDITIONS_MAX: usize = 8;
-/// Between a field and its value.
-const IS: [&str; 3] = ["is", "are", "equals"];
-/// The same, behind what opens a condition.
-const OPENED_IS: [&str; 5] = ["is", "are", "equals", "of", "set"];
-const ARTICLES: [&str; 3] = ["the", "a", "their"];
 
 /// A condition on one row.
 pub(crate) struct Condition {
@@ -158,7 +154,7 @@ fn copula<'a>(
 
 /// `인` and a thing behind it: 1; `인거`, `인 것만` in one word: 0.
 fn ends_as_condition(lexicon: &Lexicon, tail: &str) -> Option<usize> {
-    let rest = lexicon.copulas.iter().find_map(|copula| tail.strip_prefix(copula.as_str()))?;
+    let rest = lexicon.parts.behind(Part::Copula, tail)?;
     if rest.is_empty() {
         return Some(1);
     }
@@ -180,12 +176,10 @@ fn opened<'a>(
     at: usize,
 ) -> Option<(&'a str, &'a str, Range<usize>)> {
     tokens.get(at).filter(|token| token.has(Concept::Where) && token.text.is_ascii())?;
-    let word = |at: usize, words: &[&str]| {
-        tokens.get(at).is_some_and(|t| words.iter().any(|word| t.text.eq_ignore_ascii_case(word)))
-    };
-    let named = at + 1 + usize::from(word(at + 1, &ARTICLES));
+    let is = |at: usize, parts: Parts| tokens.get(at).is_some_and(|token| token.is(parts));
+    let named = at + 1 + usize::from(is(at + 1, Part::The | Part::Article | Part::Owner));
     let field = rows.registered(lexicon, tokens.get(named)?)?;
-    let told = named + 1 + usize::from(word(named + 1, &OPENED_IS));
+    let told = named + 1 + usize::from(is(named + 1, Part::Is | Part::Of | Part::Set));
     let value = tokens.get(told)?;
     let letters = value.text.starts_with(char::is_alphabetic) && value.is_nameless();
     let quoted = value.kind == TokenKind::Quoted;
@@ -207,7 +201,7 @@ fn told<'a>(
     let closes = |t: &Token<'_>| t.kind == TokenKind::Mark && !t.is_mark("?");
     let between = |t: &Token<'_>| {
         let particle = t.attached && morph::is_after_name(lexicon, t.text);
-        particle || IS.iter().any(|is| t.text.eq_ignore_ascii_case(is))
+        particle || t.is(Part::Is)
     };
     let mut before = tokens.iter().enumerate().take(at).rev().skip_while(|(_, t)| between(t));
     let (from, field) = before.next()?;

@@ -7,31 +7,13 @@ use crate::{
     either, inverse,
     lexicon::Lexicon,
     morph, number,
+    part::{Part, Parts},
     rows::Rows,
     token::{Token, TokenKind},
 };
 use std::ops::Range;
 
-/// Between a field and its value.
-const IS: [&str; 5] = ["is", "are", "be", "=", "=="];
-/// The same, and it is not that.
-const IS_NOT: [&str; 4] = ["isn't", "isnt", "aren't", "arent"];
-const NOT: &str = "not";
 const LITERALS: [&str; 2] = ["true", "false"];
-const DID: &str = "did";
-/// Stands for things that were named before.
-const ONES: [&str; 2] = ["ones", "one"];
-/// What makes a value of a number: `0인 상품`.
-const COPULA: &str = "인";
-const NO_COPULA: &str = "아닌";
-/// The same, and more is said.
-const JOINED: [&str; 4] = ["이고", "이며", "이면서", "인데"];
-/// Behind a number that names one row.
-const COUNTER: &str = "번";
-/// Particles of who did something, and of whose it is.
-const SUBJECTS: [&str; 10] = ["으로", "에게", "한테", "께", "이", "가", "의", "은", "는", "로"];
-/// What was done with rows to have them: `1번 회원이 한 주문`.
-const DONE: [&str; 3] = ["한", "했던", "넣은"];
 const QUANTITY: &str = "quantity";
 
 pub(crate) fn conditions(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Vec<Condition> {
@@ -49,32 +31,37 @@ pub(crate) fn conditions(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -
 /// `user 1`, `회원 1번`, `1번 회원`: one row of another list, by its number, which stands there, with
 /// the tokens of both.
 pub(crate) fn key<'r>(
+    lexicon: &Lexicon,
     rows: &'r Rows,
     tokens: &[Token<'_>],
     at: usize,
 ) -> Option<(&'r str, usize, Range<usize>)> {
-    key_before(rows, tokens, at).or_else(|| {
-        let (field, said) = key_behind(rows, tokens, at)?;
+    key_before(lexicon, rows, tokens, at).or_else(|| {
+        let (field, said) = key_behind(lexicon, rows, tokens, at)?;
         Some((field, at + 1, said))
     })
 }
 
 /// `those of user 1`, `1번 회원 것만`: of the rows that were shown, and no row of that list.
-pub(crate) fn is_theirs(rows: &Rows, tokens: &[Token<'_>], at: usize) -> bool {
-    let Some((_, _, said)) = key(rows, tokens, at) else { return false };
+pub(crate) fn is_theirs(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>], at: usize) -> bool {
+    let Some((_, _, said)) = key(lexicon, rows, tokens, at) else { return false };
     let things = tokens.get(said.end).is_some_and(|token| token.has(Concept::Thing));
-    let points = |token: &Token<'_>| {
-        let ones = ONES.iter().any(|ones| token.text.eq_ignore_ascii_case(ones));
-        ones || token.has(Concept::Pronoun)
-    };
+    let points =
+        |token: &Token<'_>| token.is(Part::Ones | Part::One) || token.has(Concept::Pronoun);
     let aside = |token: &&Token<'_>| token.has(Concept::Vague) && !points(token);
     let mut before = tokens.get(..said.start).unwrap_or_default().iter().rev();
     let points = before.find(|token| !aside(token)).is_some_and(points);
     things || points
 }
 
+/// Of who did something, and of whose it is.
+fn particles() -> Parts {
+    Part::Toward | Part::Dative | Part::Subject | Part::Of | Part::Topic
+}
+
 /// `1번 회원이`
 fn key_before<'r>(
+    lexicon: &Lexicon,
     rows: &'r Rows,
     tokens: &[Token<'_>],
     at: usize,
@@ -84,29 +71,30 @@ fn key_before<'r>(
     // `회원 7번 주문`, `회원번호 3번 상품 5번`
     let names = |at: usize| {
         let own = tokens.get(at).is_some_and(|t| t.is_word() && rows.is_label(t.text));
-        own || key_behind(rows, tokens, at).is_some()
+        own || key_behind(lexicon, rows, tokens, at).is_some()
     };
     if from.checked_sub(1).is_some_and(names) {
         return None;
     }
     let number = tokens.get(from).filter(|number| is_digits(number))?;
-    let counter = tokens.get(at - 1).filter(|next| next.attached && next.text == COUNTER)?;
-    let stem = SUBJECTS.iter().find_map(|end| word.text.strip_suffix(end)).unwrap_or(word.text);
-    let field = rows.key(word.text).or_else(|| rows.key(stem))?;
+    let counter = tokens.get(at - 1).filter(|next| next.attached && next.is(Part::Numbered))?;
+    let stem = lexicon.parts.stem(particles(), word.text).unwrap_or(word.text);
+    let field = rows.key(lexicon, word.text).or_else(|| rows.key(lexicon, stem))?;
     let free = number.text.len() < COUNTED_BYTES_MAX && counter.is_word();
     free.then_some((field, from, from..at + 1))
 }
 
 fn key_behind<'r>(
+    lexicon: &Lexicon,
     rows: &'r Rows,
     tokens: &[Token<'_>],
     at: usize,
 ) -> Option<(&'r str, Range<usize>)> {
     let word = tokens.get(at).filter(|token| is_said(token))?;
     let number = tokens.get(at + 1).filter(|next| is_digits(next))?;
-    let field = rows.key(word.text)?;
+    let field = rows.key(lexicon, word.text)?;
     let next = tokens.get(at + 2).filter(|next| next.attached && next.is_word());
-    let counts = next.is_some_and(|next| next.text.starts_with(COUNTER));
+    let counts = next.is_some_and(|next| next.begins(Part::Numbered));
     let free = number.text.len() < COUNTED_BYTES_MAX && (counts || next.is_none());
     free.then_some((field, at..at + 2 + usize::from(counts)))
 }
@@ -132,9 +120,12 @@ impl Said<'_, '_> {
     fn token(&self, at: usize) -> Option<&Token<'_>> {
         self.tokens.get(at)
     }
-    fn is(&self, at: usize, words: &[&str]) -> bool {
-        let one = |t: &Token<'_>| words.iter().any(|word| t.text.eq_ignore_ascii_case(word));
-        self.token(at).is_some_and(one)
+    fn is(&self, at: usize, parts: impl Into<Parts>) -> bool {
+        self.token(at).is_some_and(|token| token.is(parts))
+    }
+    /// Between a field and its value.
+    fn is_copula(&self, at: usize) -> bool {
+        self.token(at).is_some_and(|t| t.is(Part::Is | Part::Be) || t.is_equals())
     }
     fn field(&self, at: usize) -> Option<&str> {
         self.rows.registered(self.lexicon, self.token(at)?)
@@ -161,7 +152,7 @@ impl Said<'_, '_> {
         }
         let (is, same) = self.copula(at)?;
         let field = self.field(is.checked_sub(1)?)?;
-        let compares = self.is(is, &["=", "=="]) && digits;
+        let compares = digits && self.token(is).is_some_and(Token::is_equals);
         let ends = !self.token(at + 1).is_some_and(|next| next.attached && next.is_word());
         let denied = (!same).then_some(at - 1);
         (ends && !compares).then(|| self.condition(field, (same, denied), &value, is - 1..at + 1))
@@ -170,14 +161,14 @@ impl Said<'_, '_> {
     /// Where the copula before this begins, and whether it says that it is so.
     fn copula(&self, at: usize) -> Option<(usize, bool)> {
         let before = at.checked_sub(1)?;
-        if self.is(before, &IS) {
+        if self.is_copula(before) {
             return Some((before, true));
         }
-        if self.is(before, &IS_NOT) {
+        if self.is(before, Part::IsNot) {
             return Some((before, false));
         }
         let is = before.checked_sub(1)?;
-        (self.is(before, &[NOT]) && self.is(is, &IS)).then_some((is, false))
+        (self.is(before, Part::Not) && self.is_copula(is)).then_some((is, false))
     }
 
     /// `재고 0인 상품`, `수량이 0개인 것`, `가격이 3만원이 아닌 상품`
@@ -191,7 +182,7 @@ impl Said<'_, '_> {
             Some(denied) => denied + 1,
             None => number.said.end,
         };
-        let is = unit.ends_with(COPULA) || denied.is_some();
+        let is = self.lexicon.parts.stem(Part::Copula, unit).is_some() || denied.is_some();
         let before = self.before(at)?;
         let label = self.token(before).is_some_and(|token| token.kind == TokenKind::Operation);
         let measured = || self.rows.measure(self.lexicon, QUANTITY).filter(|_| label);
@@ -213,7 +204,7 @@ impl Said<'_, '_> {
         let thing = |t: &Token<'_>| {
             t.kind == TokenKind::Operation || t.has(Concept::Thing) || t.has(Concept::Only)
         };
-        self.token(at).is_some_and(thing) || self.is(at, &ONES)
+        self.token(at).is_some_and(thing) || self.is(at, Part::Ones | Part::One)
     }
 
     /// `판매중인거`, `판매 중이고`: a state, with what makes a condition of it.
@@ -240,7 +231,7 @@ impl Said<'_, '_> {
 
     /// `인거`, `인 것`, `이고`
     fn makes_condition(&self, at: usize, tail: &str) -> bool {
-        let joins = || JOINED.contains(&tail);
+        let joins = || self.lexicon.parts.is(Part::IsAnd, tail);
         let is = |rest: &str| {
             if rest.is_empty() {
                 self.names(at + 1)
@@ -248,17 +239,17 @@ impl Said<'_, '_> {
                 comparison::is_thing(self.lexicon, rest)
             }
         };
-        joins() || tail.strip_prefix(COPULA).is_some_and(is)
+        joins() || self.lexicon.parts.behind(Part::Copula, tail).is_some_and(is)
     }
 
     /// `the available ones`, `판매중인 상품`, `that are not available`: a field that is a state.
     fn is_flag(&self, at: usize) -> Option<Condition> {
         let field = self.field(at).filter(|field| self.rows.is_state(field))?;
-        let text = self.token(at)?.text;
+        let token = self.token(at)?;
         // `상태가 판매중인 것`
         let own = self.before(at).and_then(|before| self.field(before)).is_none();
-        let no = self.is(at + 1, &[NO_COPULA]) && self.names(at + 2);
-        let korean = (text.ends_with(COPULA) && self.names(at + 1)) || no;
+        let no = self.is(at + 1, Part::IsNot) && self.names(at + 2);
+        let korean = (token.ends(Part::Copula) && self.names(at + 1)) || no;
         if korean {
             let end = at + 1 + usize::from(no);
             let (value, denied) = if no { ("false", Some(at + 1)) } else { ("true", None) };
@@ -266,11 +257,11 @@ impl Said<'_, '_> {
         }
         let system = |at: &usize| !self.token(*at).is_some_and(|t| t.kind == TokenKind::System);
         let next = (at + 1..self.tokens.len()).find(system);
-        let before = next.is_some_and(|next| self.names(next)) && text.is_ascii();
+        let before = next.is_some_and(|next| self.names(next)) && token.text.is_ascii();
         let copula = self.copula(at);
         let last = |token: &Token<'_>| token.kind == TokenKind::Mark || token.has(Concept::And);
         let behind = copula.is_some() && self.token(at + 1).is_none_or(last);
-        let denied = at.checked_sub(1).filter(|before| self.is(*before, &[NOT]));
+        let denied = at.checked_sub(1).filter(|before| self.is(*before, Part::Not));
         let from = copula.map(|(is, _)| is).or(denied).unwrap_or(at);
         let same = copula.map_or(denied.is_none(), |(_, same)| same);
         let (value, denied) = if same { ("true", None) } else { ("false", Some(at - 1)) };
@@ -281,12 +272,12 @@ impl Said<'_, '_> {
     /// `1번 회원이 한 것`, `did user 2 make`: what was done with the rows says no more.
     fn with_doing(&self, said: Range<usize>) -> Range<usize> {
         let last = said.end.checked_sub(1).and_then(|at| self.token(at));
-        let subject = last.is_some_and(|t| t.text.ends_with(['이', '가']));
-        let done = self.is(said.end, &DONE)
+        let subject = last.is_some_and(|t| t.ends(Part::Subject));
+        let done = self.is(said.end, Part::Did)
             || self
                 .token(said.end)
                 .is_some_and(|next| next.attributive && next.has(Concept::Enter));
-        let asked = said.start.checked_sub(1).filter(|at| self.is(*at, &[DID]));
+        let asked = said.start.checked_sub(1).filter(|at| self.is(*at, Part::Did));
         let verb = |at: usize| self.token(at).is_some_and(Token::is_word);
         match asked {
             Some(did) => did..said.end + usize::from(verb(said.end)),
@@ -296,7 +287,7 @@ impl Said<'_, '_> {
 
     /// `orders of user 1`, `of user 1 or 2`, `1번이나 2번 회원`
     fn is_key(&self, at: usize) -> Option<Condition> {
-        let (field, number, said) = key(self.rows, self.tokens, at)?;
+        let (field, number, said) = key(self.lexicon, self.rows, self.tokens, at)?;
         let mut said = self.with_doing(said);
         let value = |at: usize| {
             let token = self.token(at).filter(|token| is_digits(token))?;
@@ -317,15 +308,15 @@ impl Said<'_, '_> {
         let digits = |at: usize| self.token(at).is_some_and(is_digits);
         let number = said.end + 1;
         if joined(said.end) && digits(number) {
-            let counter = self.is(number + 1, &[COUNTER]);
+            let counter = self.is(number + 1, Part::Numbered);
             let end = number + 1 + usize::from(counter);
             return (!self.is_of_another(end, counter)).then_some((number, said.start..end));
         }
         // `1번이나`, `1번 또는`
         let joint = said.start.checked_sub(1).filter(|at| joined(*at))?;
-        let counted = self.token(joint).is_some_and(|t| t.attached && t.text.starts_with(COUNTER));
+        let counted = self.token(joint).is_some_and(|t| t.attached && t.begins(Part::Numbered));
         let number = joint.checked_sub(if counted { 1 } else { 2 })?;
-        let plain = counted || self.is(joint - 1, &[COUNTER]);
+        let plain = counted || self.is(joint - 1, Part::Numbered);
         let own = number.checked_sub(1).is_none_or(|at| !self.is_numbered(at));
         (plain && own && digits(number)).then_some((number, number..said.end))
     }
@@ -333,7 +324,7 @@ impl Said<'_, '_> {
     /// `상품` of `상품 5번, 회원 2번`: the number behind it is its own.
     fn is_numbered(&self, at: usize) -> bool {
         self.token(at).is_some_and(|token| {
-            let key = self.rows.key(token.text).is_some();
+            let key = self.rows.key(self.lexicon, token.text).is_some();
             key || token.kind == TokenKind::Operation || self.field(at).is_some()
         })
     }
@@ -345,7 +336,7 @@ impl Said<'_, '_> {
         };
         let aside = [Concept::And, Concept::Dest, Concept::Save, Concept::Write, Concept::Either];
         let goes_on = aside.into_iter().any(|concept| next.has(concept)) || either::is_either(next);
-        let key = self.rows.key(next.text).is_some();
+        let key = self.rows.key(self.lexicon, next.text).is_some();
         if counted { key || next.attached && !goes_on && !self.ends_name(next) } else { !goes_on }
     }
 

@@ -5,6 +5,7 @@ use crate::{
     concept::Concept,
     lexicon::Lexicon,
     morph,
+    part::Part,
     rows::Rows,
     token::{Token, TokenKind},
 };
@@ -12,8 +13,6 @@ use std::collections::BTreeSet;
 
 /// Fields of one projection.
 const FIELDS_MAX: usize = 16;
-/// Between fields and the rows that have them.
-const OF: [&str; 3] = ["of", "from", "for"];
 /// Tokens on either side of the mark that are looked at.
 const REACH_TOKENS_MAX: usize = 48;
 
@@ -112,7 +111,7 @@ fn are_listed(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> bool {
 }
 
 fn is_of(token: &Token<'_>) -> bool {
-    OF.iter().any(|of| token.text.eq_ignore_ascii_case(of))
+    token.is(Part::Of | Part::From | Part::For)
 }
 
 fn is_mark(tokens: &[Token<'_>], at: usize) -> bool {

@@ -125,12 +125,12 @@ impl Heard<'_> {
         let mut tokens = tokens.to_vec();
         let named = Named::mark(self.lexicon, self.language, self.situation, &mut tokens);
         let text: &str = &self.source.text;
-        let ran = &Rows::ran(self.situation);
+        let ran = &Rows::ran(self.lexicon, self.situation);
         let earlier =
             Earlier { run: self.situation.earlier_run, file: self.situation.file(), rows: ran };
         let signs = Signs::of(self.lexicon, self.language, (text, &tokens), &named, earlier);
         let (lexicon, source) = (self.lexicon, self.source);
-        let (named, rows) = (&named, &Rows::of(self.situation, &named, &signs));
+        let (named, rows) = (&named, &Rows::of(self.lexicon, self.situation, &named, &signs));
         let revises = self.situation.active.is_some();
         let file = self.situation.file().filter(|_| signs.has(Sign::KnownFile));
         let keeps_earlier = self.situation.keeps_earlier();

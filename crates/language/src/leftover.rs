@@ -75,7 +75,7 @@ fn sends_less(heard: &Heard<'_>, tokens: &[Token<'_>], job: &Job) -> bool {
         digits || ranking::counted_in_one(heard.lexicon, token).is_some()
     };
     let named = || {
-        let rows = Rows::with(operation.fields.iter());
+        let rows = Rows::with(heard.lexicon, operation.fields.iter());
         filled::is_named(heard.lexicon, &rows, tokens)
     };
     !sent.iter().any(|name| job.slots.get(name).is_some()) && tokens.iter().any(counts) && !named()

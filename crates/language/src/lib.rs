@@ -53,6 +53,7 @@ mod numbered;
 mod order;
 mod ordered;
 mod pairs;
+mod part;
 mod paths;
 mod peek;
 mod place;

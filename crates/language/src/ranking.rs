@@ -6,27 +6,18 @@ use crate::{
     concept::Concept,
     lexicon::Lexicon,
     morph,
+    part::Part,
     rows::Rows,
     token::{Token, TokenKind},
 };
 use std::{collections::BTreeSet, ops::Range};
 
-/// Before what rows are counted by.
-const PER: [&str; 2] = ["per", "for"];
 /// Tokens between it and what is added up.
 const TOTAL_TOKENS_MAX: usize = 3;
 /// The measure of what is expensive or cheap, as `[fields]` of a lexicon calls it.
 const PRICE: &str = "price";
 const QUANTITY: &str = "quantity";
 const DATE: &str = "date";
-/// Behind the word that rows are grouped by.
-const EACH: char = '별';
-/// Before it, in English.
-const BY: &str = "by";
-/// Behind the word that rows are ordered by.
-const ORDERED: char = '순';
-/// Behind a number that says where something stands.
-const NTH: &str = "번째";
 /// How many rows there are.
 pub(crate) const COUNT: &str = "length";
 /// Rows that a ranking asks for.
@@ -154,7 +145,7 @@ fn per<'t>(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'t>]) -> Option<Vec<T
     if tokens.iter().any(|token| has_one(token, &ORDER) || has_one(token, &dear)) {
         return None;
     }
-    let each = |token: &Token<'_>| PER.iter().any(|per| token.text.eq_ignore_ascii_case(per));
+    let each = |token: &Token<'_>| token.is(Part::Per | Part::For);
     let at = tokens.iter().position(|token| token.has(Concept::Group) && each(token))?;
     let label = tokens.get(at.checked_sub(1)?)?.kind == TokenKind::Operation;
     // By the number of a row of another list nobody asks for a bare count.
@@ -288,7 +279,8 @@ fn nearby<'a, 't>(tokens: &'a [Token<'t>], at: usize) -> impl Iterator<Item = &'
 
 /// `가격순으로`
 fn ordered_by<'a>(lexicon: &Lexicon, rows: &'a Rows, token: &Token<'_>) -> Option<&'a str> {
-    let (label, tail) = token.text.split_once(ORDERED).filter(|_| token.is_word())?;
+    let (label, tail) =
+        lexicon.parts.split(Part::Ordered, token.text).filter(|_| token.is_word())?;
     let ends = tail.is_empty() || morph::is_endings(lexicon, tail);
     rows.labelled(label).filter(|_| ends)
 }
@@ -308,7 +300,7 @@ fn place(lexicon: &Lexicon, tokens: &[Token<'_>]) -> Option<(Range<usize>, u64)>
         if let Some(place) = lexicon.ordinals.get(&word).filter(|place| **place > 0) {
             return Some((at..at + 1, *place));
         }
-        let (head, _) = word.split_once(NTH)?;
+        let (head, _) = lexicon.parts.split(Part::Nth, &word)?;
         match at.checked_sub(1).filter(|_| head.is_empty()).and_then(|at| tokens.get(at)) {
             Some(said) => {
                 let digits = said.text.parse().ok();
@@ -450,11 +442,11 @@ fn group<'a>(
     at: usize,
 ) -> Option<(usize, &'a str)> {
     let token = tokens.get(at)?;
-    let (label, tail) = token.text.split_once(EACH).unwrap_or_default();
+    let (label, tail) = lexicon.parts.split(Part::Each, token.text).unwrap_or_default();
     let ends = tail.is_empty() || morph::is_endings(lexicon, tail);
     let apart = at.checked_sub(1).and_then(|before| tokens.get(before));
-    let apart = apart.filter(|_| label.is_empty() && token.text.starts_with(EACH));
-    let key = || rows.key(label).filter(|_| !label.is_empty());
+    let apart = apart.filter(|_| label.is_empty() && token.begins(Part::Each));
+    let key = || rows.key(lexicon, label).filter(|_| !label.is_empty());
     let field = rows.labelled(label).or_else(key).or_else(|| rows.registered(lexicon, apart?));
     if let Some(field) = field.filter(|_| ends) {
         return Some((at, field));
@@ -462,11 +454,11 @@ fn group<'a>(
     let named = tokens.iter().enumerate().skip(at + 1).take(2);
     // `orders by status, just the counts`; not `sorted by status`
     let orders = || tokens.iter().any(|token| has_one(token, &ORDER));
-    let by = token.text.eq_ignore_ascii_case(BY) && !orders();
+    let by = token.is(Part::By) && !orders();
     let english = (token.has(Concept::Group) && token.text.is_ascii()) || by;
     let mut named = named.filter(|_| english);
     named.find_map(|(at, t)| {
-        let key = || rows.key(t.text).filter(|_| !t.has(Concept::Vague));
+        let key = || rows.key(lexicon, t.text).filter(|_| !t.has(Concept::Vague));
         Some((at, rows.registered(lexicon, t).or_else(key)?))
     })
 }

@@ -3,7 +3,7 @@
 
 use crate::{
     concept::Concept,
-    morph,
+    morph, punctuation,
     reading::Situation,
     signal,
     slots::Said,
@@ -127,8 +127,7 @@ fn meant(situation: &Situation, said: &Said<'_, '_>) -> Reply {
 
 /// As one asks somebody: `.. 지워줘`, `please ..`
 fn requests(said: &Said<'_, '_>) -> bool {
-    let light = |c: char| c.is_whitespace() || ".,!~요".contains(c);
-    let text = said.part().trim_end_matches(light).to_lowercase();
+    let text = punctuation::without_tone(said.lexicon, said.part()).to_lowercase();
     let (opens, closes) = (format!("{text} "), text.as_str());
     said.lexicon.requests.iter().any(|request| {
         if request.is_ascii() {

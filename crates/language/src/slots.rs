@@ -139,7 +139,7 @@ fn path(slots: &mut Slots, said: &Said<'_, '_>) -> Result<(), SlotError> {
 fn file_write(slots: &mut Slots, said: &Said<'_, '_>) -> Result<(), SlotError> {
     let at = paths::target(said.lexicon, said.tokens);
     let placed = (at, said.file.is_some());
-    let more = content::is_more(said.tokens, placed, said.opens());
+    let more = content::is_more(said.lexicon, said.tokens, placed, said.opens());
     // `기록해줘`, and not `출석 기록을 써줘`.
     let verb = said.tokens.iter().rfind(|token| wonder::leads(token));
     let logs = verb.is_some_and(|verb| verb.has(Concept::Logged));

@@ -198,7 +198,7 @@ impl<'s> Named<'s> {
         let told = by.and_then(|(at, nth)| Some((systems.get(at)?, nth)));
         let told = told.and_then(|(system, nth)| Some((system, system.operations.get(nth)?)));
         let Some((system, operation)) = told else { return Self::default() };
-        let rows = Rows::with(operation.fields.iter());
+        let rows = Rows::with(lexicon, operation.fields.iter());
         let own = numbered::key_of(system, operation);
         let sent = filled::is_begun(lexicon, &rows, tokens, own);
         let mut marked = tokens.to_vec();
@@ -226,8 +226,8 @@ impl<'s> Named<'s> {
         let all: Vec<usize> = (0..systems.len().min(SYSTEMS_NAMED_MAX)).collect();
         let mut labels = labels(lexicon, systems, &all, tokens);
         if situation.earlier_run {
-            let ran = Rows::ran(situation);
-            labels.retain(|mention| !equality::is_theirs(&ran, tokens, mention.at));
+            let ran = Rows::ran(lexicon, situation);
+            labels.retain(|mention| !equality::is_theirs(lexicon, &ran, tokens, mention.at));
         }
         let labelled = labels.iter().flat_map(|m| m.at..m.at + m.tokens).collect();
         let unclear = Self { names_operation: !labels.is_empty(), labelled, ..Self::default() };
@@ -258,7 +258,7 @@ impl<'s> Named<'s> {
         if asked.is_none_or(|o| implied::asks_elsewhere(lexicon, o, &marked)) {
             return unclear;
         }
-        let rows = Rows::with(asked.into_iter().flat_map(|operation| &operation.fields));
+        let rows = Rows::with(lexicon, asked.into_iter().flat_map(|operation| &operation.fields));
         let values = contains::quoted(lexicon, &rows, tokens);
         let quoted = |at: usize| tokens.get(at).is_some_and(|t| t.kind == TokenKind::Quoted);
         if (0..tokens.len()).any(|at| quoted(at) && !values.contains(&at)) {

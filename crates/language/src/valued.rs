@@ -8,22 +8,15 @@ use crate::{
     contains, either, inverse,
     lexicon::Lexicon,
     morph,
+    part::{Part, Parts},
     rows::{Called, Rows},
     token::{Token, TokenKind},
 };
 use std::ops::Range;
 
 /// What makes a value of a word, and what it has become: `배송중인`, `취소된`.
-const STATES: [&str; 8] = ["인", "이고", "이며", "이면서", "이거나", "거나", "된", "됐"];
-/// Between a field and its value, or such words: `status is paid`.
-const IS: [&str; 6] = ["is", "are", "=", "==", "equals", "being"];
+const STATES: [Part; 4] = [Part::Copula, Part::IsAnd, Part::IsOr, Part::Past];
 const NOT_EQUAL: &str = "!=";
-/// Ends the past form of an English verb.
-const PAST: &str = "ed";
-/// Ends of an English word for more than one.
-const PLURAL: &str = "s";
-/// Stands for things that were named before.
-const ONES: &str = "ones";
 /// Tokens between what leaves rows out and which.
 const EXCEPT_TOKENS_MAX: usize = 4;
 
@@ -96,9 +89,7 @@ fn is_listed(tokens: &[Token<'_>], one: &Found<'_>, other: &Found<'_>) -> bool {
     let between = tokens.get(one.word.end..other.word.start).unwrap_or_default();
     let joins = |t: &Token<'_>| t.has(Concept::And) || either::is_either(t) || t.is_mark(",");
     let stuck = tokens.get(one.word.end - 1).is_some_and(|token| {
-        let ends = ["이랑", "랑", "하고", "과", "와", "이나", "나"];
-        either::is_either(token)
-            || token.text.starts_with(is_hangul) && ends.iter().any(|e| token.text.ends_with(e))
+        either::is_either(token) || token.ends(Part::And | Part::AndWritten | Part::Or)
     });
     let light = |t: &Token<'_>| joins(t) || t.has(Concept::Vague);
     between.iter().all(light) && (stuck || between.iter().any(joins))
@@ -154,7 +145,7 @@ fn spread(tokens: &[Token<'_>], all: &mut [Found<'_>]) {
 fn is_one_list(tokens: &[Token<'_>], one: &Found<'_>, other: &Found<'_>) -> bool {
     let verb = |t: &Token<'_>| {
         let korean = t.text.starts_with(is_hangul) && either::ends_condition(t);
-        korean || IS.iter().any(|is| t.text.eq_ignore_ascii_case(is))
+        korean || t.is(Part::Is) || t.is_equals()
     };
     let between = tokens.get(one.word.start..other.word.start).unwrap_or_default();
     one.field == other.field && is_listed(tokens, one, other) && !between.iter().any(verb)
@@ -170,6 +161,10 @@ impl Found<'_> {
             _ => self.same = false,
         }
     }
+}
+
+fn states() -> Parts {
+    STATES.into_iter().fold(Parts::default(), |all, part| all | part)
 }
 
 struct Said<'a, 'r, 't> {
@@ -212,7 +207,7 @@ impl<'r> Said<'_, 'r, '_> {
         let at = at + first.len();
         let said = self.word(at)?;
         let tail = said.strip_prefix(last)?;
-        let plural = last.is_ascii() && tail == PLURAL;
+        let plural = last.is_ascii() && self.lexicon.parts.is(Part::Plural, tail);
         let ends = tail.is_empty() || plural || self.is_state(tail);
         let attached = self.token(at + 1).filter(|next| next.attached && next.is_word());
         // `w1-2`, `VIP룸`
@@ -231,9 +226,9 @@ impl<'r> Said<'_, 'r, '_> {
 
     /// `인`, `된`, `만`, and no verb: `취소해줘`.
     fn is_state(&self, tail: &str) -> bool {
-        let state = STATES.iter().any(|state| tail.starts_with(state));
+        let state = self.lexicon.parts.behind(states(), tail).is_some();
         tail.starts_with(is_hangul)
-            && !tail.ends_with('면')
+            && self.lexicon.parts.stem(Part::If, tail).is_none()
             && (morph::is_after_name(self.lexicon, tail)
                 || state && morph::is_endings(self.lexicon, tail))
     }
@@ -246,7 +241,7 @@ impl<'r> Said<'_, 'r, '_> {
 
     fn field_before(&self, at: usize) -> Option<usize> {
         let light = |token: &Token<'_>| {
-            let is = IS.iter().any(|is| token.text.eq_ignore_ascii_case(is));
+            let is = token.is(Part::Is) || token.is_equals();
             let particle = token.attached && morph::is_after_name(self.lexicon, token.text);
             is || particle || token.is_mark(NOT_EQUAL) || inverse::is_inverse(token)
         };
@@ -262,18 +257,18 @@ impl<'r> Said<'_, 'r, '_> {
         let has = |at: usize, concept| self.token(at).is_some_and(|token| token.has(concept));
         let acts = (at..end).any(|at| {
             // `delivered` is what has become of it.
-            let past = |token: &Token<'_>| token.text.is_ascii() && token.text.ends_with(PAST);
+            let past = |token: &Token<'_>| token.text.is_ascii() && token.ends(Part::Past);
             let leads = |token: &Token<'_>| token.verb().is_some() && !past(token);
             has(at, Concept::Cancel) || self.token(at).is_some_and(leads)
         });
         let thing = |at: usize| {
-            let ones = |t: &Token<'_>| t.text.eq_ignore_ascii_case(ONES);
+            let ones = |t: &Token<'_>| t.is(Part::Ones);
             let named = |t: &Token<'_>| t.kind == TokenKind::Operation || ones(t);
             has(at, Concept::Thing) || self.token(at).is_some_and(named)
         };
         let stated = token.is_some_and(|token| {
-            STATES.iter().any(|state| token.text.contains(state))
-                && token.text.starts_with(is_hangul)
+            let holds = |part| self.lexicon.parts.split(part, token.text).is_some();
+            token.text.starts_with(is_hangul) && STATES.into_iter().any(holds)
         });
         let described = stated || thing(end) || self.field_before(at).is_some();
         let folder = has(end, Concept::Folder);
@@ -325,7 +320,7 @@ impl<'r> Said<'_, 'r, '_> {
                 let thing = token.has(Concept::Thing) || token.kind == TokenKind::Operation;
                 let particle = token.attached && morph::is_after_name(self.lexicon, token.text);
                 let value = self.rows.values().iter().any(|c| self.fits(&c.label, *at).is_some());
-                let vague = token.has(Concept::Vague) || token.text.eq_ignore_ascii_case(ONES);
+                let vague = token.has(Concept::Vague) || token.is(Part::Ones);
                 vague || joins || particle || value || thing && korean
             })
         };

@@ -41,7 +41,7 @@ pub(super) fn labels(
     let named: Vec<&System> = order.iter().filter_map(|at| systems.get(*at)).collect();
     let found = column::without(lexicon, &named, tokens, found);
     let found = without_owners(lexicon, systems, tokens, found);
-    let keyed = Names::new(numbered::keys(systems, order)).mentions(&words);
+    let keyed = Names::new(numbered::keys(lexicon, systems, order)).mentions(&words);
     numbered::with_keys(tokens, found, keyed)
 }
 
@@ -58,13 +58,14 @@ fn without_owners(
     let rows = |mention: &Mention<OperationAt>| {
         let (at, nth) = mention.of.first()?;
         let operation = systems.get(*at)?.operations.get(*nth)?;
-        implied::reads(operation).then(|| Rows::with(operation.fields.iter()))
+        implied::reads(operation).then(|| Rows::with(lexicon, operation.fields.iter()))
     };
     let end = |mention: &Mention<OperationAt>| mention.at + mention.tokens;
     let is_of = |owner: &Mention<OperationAt>, of: &Mention<OperationAt>| {
         let word = tokens.get(owner.at).filter(|_| owner.tokens == 1).map(|token| token.text);
         word.zip(rows(of)).is_some_and(|(word, rows)| {
-            rows.key(word).is_some() || rows.key(word.trim_end_matches('s')).is_some()
+            rows.key(lexicon, word).is_some()
+                || rows.key(lexicon, word.trim_end_matches('s')).is_some()
         })
     };
     let lacks = |mention: &Mention<OperationAt>| {
