@@ -12,7 +12,6 @@ use crate::{
     reading::{Job, Situation},
     revision,
     rows::Rows,
-    select,
     slots::{Said, intent},
     token::{Token, TokenKind},
 };
@@ -75,7 +74,7 @@ fn slots(situation: &Situation, said: &Said<'_, '_>) -> Result<Option<Slots>, Sl
         slots.set(name, situation.ran.get(name).unwrap_or_default())?;
     }
     slots.set(SlotName::INTENT, intent(said.part()))?;
-    let selection = select::select(said.lexicon, said.rows, said.tokens);
+    let selection = said.selection();
     let told =
         |at: usize| selection.said.contains(&at) || said.tokens.get(at).is_some_and(says_nothing);
     let whole = (0..said.tokens.len()).all(told);

@@ -11,7 +11,7 @@ use crate::{
     punctuation::{self, Marked},
     reading::Situation,
     replied::{self, Reply},
-    request, revision, select, slots,
+    request, revision, slots,
     slots::{Said, intent},
     swap,
     token::{Token, TokenKind},
@@ -250,7 +250,7 @@ fn revise(
         None if elsewhere => changed.set(SlotName::UNREAD, known),
         None => Ok(()),
         Some(_) => {
-            let selection = select::select(said.lexicon, said.rows, said.tokens);
+            let selection = said.selection();
             let revised = revision::revised(known, selection);
             if revised.is_none() {
                 changed.set(SlotName::UNREAD, intent(said.part()))?;
@@ -268,7 +268,7 @@ fn still_unread(said: &Said<'_, '_>, words: &str, changed: &mut Slots) -> Result
             if words.contains(&more) { words.to_owned() } else { format!("{words}, {more}") };
         return changed.set(SlotName::UNREAD, both);
     }
-    let selection = select::select(said.lexicon, said.rows, said.tokens);
+    let selection = said.selection();
     let narrows = selection.is_written || !selection.conditions.is_empty();
     if changed.get(SlotName::SELECT).is_some() && !narrows {
         changed.set(SlotName::SELECT, "")?;

@@ -2,7 +2,7 @@
 //! `by product number`.
 
 use crate::{
-    comparison, concept::Concept, equality, lexicon::Lexicon, name::Mention, part::Part,
+    concept::Concept, equality, lexicon::Lexicon, name::Mention, part::Part, spoken::Spoken,
     rows::Rows, token::Token,
 };
 use std::collections::BTreeSet;
@@ -18,7 +18,7 @@ pub(crate) fn without<T>(
 ) -> Vec<Mention<T>> {
     let operations = || systems.iter().flat_map(|system| &system.operations);
     let rows = Rows::with(lexicon, operations().flat_map(|operation| &operation.fields));
-    let compared = comparison::fields(lexicon, &rows, tokens);
+    let compared = Spoken::of(lexicon, &rows, tokens).fields();
     let labels: BTreeSet<&str> = operations().flat_map(labels).collect();
     // `orders of user 1`: which of the orders; `user 1` alone is what is asked for.
     let keyed = |mention: &Mention<T>| equality::key(lexicon, &rows, tokens, mention.at).is_some();

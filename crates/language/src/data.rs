@@ -176,7 +176,7 @@ fn names(said: &Said<'_, '_>, noun: Range<usize>) -> bool {
         let label = said.tokens.get(at).is_some_and(|t| t.kind == TokenKind::Operation);
         label || said.named.labelled.contains(&at)
     };
-    let selection = select::select(said.lexicon, said.rows, said.tokens);
+    let selection = said.selection();
     let known = |at: usize| {
         said.tokens.get(at).is_some_and(|t| {
             let field = || said.rows.registered(said.lexicon, t).is_some();

@@ -22,6 +22,7 @@ use crate::{
     token::{Token, TokenKind},
     told,
 };
+use std::cell::OnceCell;
 use wiiiv_domain::{Lang, SlotName, Slots, Spec, TaskType};
 
 /// A rule that holds while something it needs is not said is less sure by this factor.
@@ -146,6 +147,7 @@ impl Heard<'_> {
             revises,
             keeps_earlier,
             file,
+            selection: OnceCell::new(),
         })
     }
 

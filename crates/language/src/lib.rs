@@ -78,6 +78,7 @@ mod slip;
 mod slots;
 mod source;
 mod spaced;
+mod spoken;
 mod stack;
 mod stuck;
 mod swap;

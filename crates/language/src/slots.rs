@@ -16,8 +16,9 @@ use crate::{
     systems::Named,
     token::{Token, TokenKind},
     wonder,
+    select::{self, Selection},
 };
-use std::borrow::Cow;
+use std::{borrow::Cow, cell::OnceCell};
 use wiiiv_domain::{SlotError, SlotName, Slots, TaskType};
 
 /// An intent is a line, not a message.
@@ -41,14 +42,31 @@ pub(crate) struct Said<'a, 't> {
     pub(crate) file: Option<&'a str>,
     /// That task writes down an earlier result.
     pub(crate) keeps_earlier: bool,
+    /// What is said of rows, read when it is first asked for.
+    pub(crate) selection: OnceCell<Selection>,
 }
 
 impl<'t> Said<'_, 't> {
     /// The same, said of other rows.
     pub(crate) fn with_rows<'b>(&'b self, rows: &'b Rows) -> Said<'b, 't> {
         let Self { lexicon, text, source, tokens, signs, named, revises, file, .. } = *self;
-        let keeps_earlier = self.keeps_earlier;
-        Said { lexicon, text, source, tokens, signs, named, rows, revises, file, keeps_earlier }
+        let (keeps_earlier, selection) = (self.keeps_earlier, OnceCell::new());
+        Said {
+            lexicon,
+            text,
+            source,
+            tokens,
+            signs,
+            named,
+            rows,
+            revises,
+            file,
+            keeps_earlier,
+            selection,
+        }
+    }
+    pub(crate) fn selection(&self) -> &Selection {
+        self.selection.get_or_init(|| select::select(self.lexicon, self.rows, self.tokens))
     }
     /// The text of its tokens.
     pub(crate) fn part(&self) -> &'t str {

@@ -5,7 +5,7 @@ use crate::{
     character::is_hangul,
     comparison::Condition,
     concept::Concept,
-    contains, either, inverse,
+    either, inverse,
     lexicon::Lexicon,
     morph,
     part::{Part, Parts},
@@ -21,7 +21,7 @@ const NOT_EQUAL: &str = "!=";
 const EXCEPT_TOKENS_MAX: usize = 4;
 
 /// Rows that hold it.
-struct Found<'r> {
+pub(crate) struct Value<'r> {
     field: &'r str,
     /// As JSON has it.
     value: &'r str,
@@ -36,14 +36,14 @@ struct Found<'r> {
     several: bool,
 }
 
-pub(crate) fn conditions(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Vec<Condition> {
+pub(crate) fn conditions(tokens: &[Token<'_>], values: &[Value<'_>]) -> Vec<Condition> {
     let mut all: Vec<Condition> = Vec::new();
-    let mut last: Option<Found<'_>> = None;
-    for found in found(lexicon, rows, tokens).into_iter().filter(|found| !found.several) {
+    let mut last: Option<&Value<'_>> = None;
+    for found in values.iter().filter(|found| !found.several) {
         let text = format!(".{} {} {}", found.field, operator(found.same), found.value);
         // `식품이랑 도서만`: of several values each row has one.
-        let joined = last.as_ref().is_some_and(|last| {
-            last.field == found.field && last.same && found.same && is_listed(tokens, last, &found)
+        let joined = last.is_some_and(|last| {
+            last.field == found.field && last.same && found.same && is_listed(tokens, last, found)
         });
         match all.last_mut().filter(|_| joined) {
             Some(condition) => {
@@ -64,11 +64,10 @@ pub(crate) fn conditions(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -
 }
 
 /// Where a value is said that two fields may have, or two values of one that no row has both of.
-pub(crate) fn unclear(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Option<usize> {
-    let found = found(lexicon, rows, tokens);
-    let several = found.iter().find(|found| found.several);
+pub(crate) fn unclear(tokens: &[Token<'_>], values: &[Value<'_>]) -> Option<usize> {
+    let several = values.iter().find(|found| found.several);
     let both = || {
-        found.windows(2).find_map(|pair| {
+        values.windows(2).find_map(|pair| {
             let [one, other] = pair else { return None };
             let listed = is_listed(tokens, one, other);
             // `식품하고 의류가 아닌`, where only one of them is denied.
@@ -85,7 +84,7 @@ const fn operator(same: bool) -> &'static str {
 }
 
 /// Nothing but what lists them stands between.
-fn is_listed(tokens: &[Token<'_>], one: &Found<'_>, other: &Found<'_>) -> bool {
+fn is_listed(tokens: &[Token<'_>], one: &Value<'_>, other: &Value<'_>) -> bool {
     let between = tokens.get(one.word.end..other.word.start).unwrap_or_default();
     let joins = |t: &Token<'_>| t.has(Concept::And) || either::is_either(t) || t.is_mark(",");
     let stuck = tokens.get(one.word.end - 1).is_some_and(|token| {
@@ -95,17 +94,20 @@ fn is_listed(tokens: &[Token<'_>], one: &Found<'_>, other: &Found<'_>) -> bool {
     between.iter().all(light) && (stuck || between.iter().any(joins))
 }
 
-fn found<'r>(lexicon: &Lexicon, rows: &'r Rows, tokens: &[Token<'_>]) -> Vec<Found<'r>> {
+/// `held`: parts of names, which are no values: `이름에 식품이 들어간`.
+pub(crate) fn values<'r>(
+    lexicon: &Lexicon,
+    rows: &'r Rows,
+    tokens: &[Token<'_>],
+    held: &[Condition],
+) -> Vec<Value<'r>> {
     if rows.values().is_empty() {
         return Vec::new();
     }
     let said = Said { lexicon, rows, tokens };
-    let held: Vec<Range<usize>> =
-        contains::conditions(lexicon, rows, tokens).into_iter().map(|part| part.said).collect();
     let (mut all, mut from) = (Vec::new(), 0);
     for at in 0..tokens.len() {
-        // `이름에 식품이 들어간`: a part of a name.
-        if at < from || held.iter().any(|held| held.contains(&at)) {
+        if at < from || held.iter().any(|held| held.said.contains(&at)) {
             continue;
         }
         if let Some(found) = said.found(at) {
@@ -118,7 +120,7 @@ fn found<'r>(lexicon: &Lexicon, rows: &'r Rows, tokens: &[Token<'_>]) -> Vec<Fou
 }
 
 /// `식품하고 의류가 아닌`, `aren't food or clothing`: what denies one value of a list denies each.
-fn spread(tokens: &[Token<'_>], all: &mut [Found<'_>]) {
+fn spread(tokens: &[Token<'_>], all: &mut [Value<'_>]) {
     for at in (1..all.len()).rev() {
         let Some((ahead, rest)) = all.split_at_mut_checked(at) else { continue };
         let (Some(one), Some(other)) = (ahead.last_mut(), rest.first()) else { continue };
@@ -142,7 +144,7 @@ fn spread(tokens: &[Token<'_>], all: &mut [Found<'_>]) {
 
 /// Values of one field, with no verb of their own: not `식품이거나 의류가 아닌`, `aren't food or are
 /// clothing`.
-fn is_one_list(tokens: &[Token<'_>], one: &Found<'_>, other: &Found<'_>) -> bool {
+fn is_one_list(tokens: &[Token<'_>], one: &Value<'_>, other: &Value<'_>) -> bool {
     let verb = |t: &Token<'_>| {
         let korean = t.text.starts_with(is_hangul) && either::ends_condition(t);
         korean || t.is(Part::Is) || t.is_equals()
@@ -151,7 +153,7 @@ fn is_one_list(tokens: &[Token<'_>], one: &Found<'_>, other: &Found<'_>) -> bool
     one.field == other.field && is_listed(tokens, one, other) && !between.iter().any(verb)
 }
 
-impl Found<'_> {
+impl Value<'_> {
     fn deny(&mut self, by: usize) {
         self.denied = Some(by);
         self.said = self.said.start.min(by)..self.said.end.max(by + 1);
@@ -178,7 +180,7 @@ impl<'r> Said<'_, 'r, '_> {
         self.tokens.get(at)
     }
 
-    fn found(&self, at: usize) -> Option<Found<'r>> {
+    fn found(&self, at: usize) -> Option<Value<'r>> {
         let fitting = self.rows.values().iter();
         let fitting: Vec<(&Called, usize)> =
             fitting.filter_map(|called| Some((called, self.fits(&called.label, at)?))).collect();
@@ -281,7 +283,7 @@ impl<'r> Said<'_, 'r, '_> {
         (!acts || described) && !folder && !called
     }
 
-    fn with_context(&self, called: &'r Called, word: Range<usize>, several: bool) -> Found<'r> {
+    fn with_context(&self, called: &'r Called, word: Range<usize>, several: bool) -> Value<'r> {
         let own = |token: &Token<'_>| self.rows.registered(self.lexicon, token).is_some();
         let unequal = word
             .start
@@ -307,7 +309,7 @@ impl<'r> Said<'_, 'r, '_> {
             (denied, value) => (value, denied.is_none()),
         };
         let (field, said) = (called.field.as_str(), from..to + 1);
-        Found { field, value, same, denied, word, said, several }
+        Value { field, value, same, denied, word, said, several }
     }
 
     /// `except the cancelled ones`, `식품하고 도서 빼고`, `취소된 주문 제외하고`.
