@@ -4,7 +4,7 @@
 use crate::{
     character::is_hangul,
     concept::Concept,
-    equality, filled, implied, leading,
+    filled, implied, keyed, leading,
     lexicon::Lexicon,
     morph,
     name::Mention,
@@ -289,7 +289,7 @@ impl Said<'_, '_> {
         let only = able.first().copied().filter(|_| able.len() == 1)?;
         let operation = systems.get(only.0).and_then(|system| system.operations.get(only.1))?;
         let rows = Rows::with(self.lexicon, operation.fields.iter());
-        let keyed = |at: usize| equality::key(self.lexicon, &rows, self.tokens, at).is_some();
+        let keyed = |at: usize| keyed::key(self.lexicon, &rows, self.tokens, at).is_some();
         // `order 5001 of user 3` asks for one that is there.
         let counts = self.is_number(at + 1)
             && self.tokens.get(at + 2).is_some_and(|unit| unit.has(Concept::Pieces));

@@ -2,8 +2,8 @@
 //! `by product number`.
 
 use crate::{
-    concept::Concept, equality, lexicon::Lexicon, name::Mention, part::Part, spoken::Spoken,
-    rows::Rows, token::Token,
+    concept::Concept, keyed, lexicon::Lexicon, name::Mention, part::Part, rows::Rows,
+    spoken::Spoken, token::Token,
 };
 use std::collections::BTreeSet;
 use wiiiv_domain::{Operation, System};
@@ -21,7 +21,7 @@ pub(crate) fn without<T>(
     let compared = Spoken::of(lexicon, &rows, tokens).fields();
     let labels: BTreeSet<&str> = operations().flat_map(labels).collect();
     // `orders of user 1`: which of the orders; `user 1` alone is what is asked for.
-    let keyed = |mention: &Mention<T>| equality::key(lexicon, &rows, tokens, mention.at).is_some();
+    let keyed = |mention: &Mention<T>| keyed::key(lexicon, &rows, tokens, mention.at).is_some();
     // `회원별 주문`, `orders per product`: by what they are put together.
     let each = |mention: &Mention<T>| {
         let word = tokens.get(mention.at).map_or("", |token| token.text);

@@ -11,7 +11,6 @@ use crate::{
 };
 use std::ops::Range;
 
-
 /// A condition on one row.
 #[derive(Clone)]
 pub(crate) struct Condition {
@@ -139,8 +138,11 @@ pub(crate) fn told<'a>(
     let field = rows.registered(lexicon, field)?;
     let letters = value.text.starts_with(char::is_alphabetic);
     let last = tokens.get(at + 1..)?.iter().all(closes);
-    (letters && last && rows.registered(lexicon, value).is_none())
-        .then_some(Held { field, value: value.text, said: from..at + 1 })
+    (letters && last && rows.registered(lexicon, value).is_none()).then_some(Held {
+        field,
+        value: value.text,
+        said: from..at + 1,
+    })
 }
 
 /// The value that is called so, or as it is said.

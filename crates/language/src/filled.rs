@@ -5,7 +5,7 @@ use crate::{
     character::is_hangul,
     comparison,
     concept::Concept,
-    equality,
+    keyed,
     lexicon::Lexicon,
     morph,
     part::Part,
@@ -149,7 +149,7 @@ struct Dictated<'a, 't> {
 impl Dictated<'_, '_> {
     /// `product 101`
     fn keyed(&self, at: usize) -> Option<(&str, String, usize)> {
-        let (field, number, _) = equality::key(self.lexicon, self.rows, self.tokens, at)?;
+        let (field, number, _) = keyed::key(self.lexicon, self.rows, self.tokens, at)?;
         // `order 2 pieces of ..`, `order 3 of ..`
         let of = |next: &Token<'_>| counts(next) || next.is(Part::Of);
         if self.tokens.get(number + 1).is_some_and(of) {
@@ -234,7 +234,7 @@ impl Dictated<'_, '_> {
     fn told(&self, at: usize) -> Option<String> {
         let token = self.tokens.get(at).filter(|token| token.is_word())?;
         let of = self.tokens.get(at + 1).is_some_and(|next| next.is(Part::Of));
-        if of && equality::key(self.lexicon, self.rows, self.tokens, at + 2).is_some() {
+        if of && keyed::key(self.lexicon, self.rows, self.tokens, at + 2).is_some() {
             return value(token).or_else(|| self.in_words(token));
         }
         let before = at.checked_sub(1).and_then(|at| self.tokens.get(at));

@@ -3,7 +3,7 @@
 use crate::{
     character::is_hangul,
     concept::Concept,
-    equality,
+    keyed,
     lexicon::Lexicon,
     morph,
     part::Part,
@@ -134,7 +134,7 @@ pub(crate) fn asks_elsewhere(
     let other = |token: &Token<'_>| OTHERS.into_iter().any(|concept| token.has(concept));
     let field = |at: usize| {
         let named = tokens.get(at).is_some_and(|t| rows.registered(lexicon, t).is_some());
-        named || equality::key(lexicon, &rows, tokens, at).is_some()
+        named || keyed::key(lexicon, &rows, tokens, at).is_some()
     };
     tokens.iter().any(other)
         || (0..tokens.len()).any(|at| !field(at) && is_elsewhere(lexicon, tokens, at))

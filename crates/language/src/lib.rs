@@ -40,6 +40,7 @@ mod inverse;
 mod jobs;
 mod join;
 mod keeping;
+mod keyed;
 mod leading;
 mod leftover;
 mod lexicon;

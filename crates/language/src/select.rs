@@ -76,11 +76,7 @@ pub(crate) fn select(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Se
         token.identifier().is_some_and(|name| odd || !own && rows.lacks(name))
     };
     let foreign = || tokens.iter().position(|token| kept(token) && foreign(token));
-    let unread = unread
-        .or(unclear)
-        .or(lost)
-        .or_else(|| spoken.unread())
-        .or_else(foreign);
+    let unread = unread.or(unclear).or(lost).or_else(|| spoken.unread()).or_else(foreign);
     let fields = (!names.is_empty()).then(|| format!("{{{}}}", names.join(", ")));
     let expr = expression(&conditions, stages.clone(), fields.clone());
     Selection { expr, conditions, stages, fields, is_written: false, said, unread }

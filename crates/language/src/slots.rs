@@ -10,13 +10,13 @@ use crate::{
     lexicon::{Lexicon, Sign},
     literal, paths, query, request,
     rows::Rows,
+    select::{self, Selection},
     signs::Signs,
     source::Source,
     stack,
     systems::Named,
     token::{Token, TokenKind},
     wonder,
-    select::{self, Selection},
 };
 use std::{borrow::Cow, cell::OnceCell};
 use wiiiv_domain::{SlotError, SlotName, Slots, TaskType};

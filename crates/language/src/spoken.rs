@@ -51,7 +51,9 @@ impl<'a, 't> Spoken<'a, 't> {
             tokens,
             measured: compared::found(lexicon, rows, tokens),
             is: places().filter_map(|at| comparison::copula(lexicon, rows, tokens, at)).collect(),
-            opened: places().filter_map(|at| comparison::opened(lexicon, rows, tokens, at)).collect(),
+            opened: places()
+                .filter_map(|at| comparison::opened(lexicon, rows, tokens, at))
+                .collect(),
             told: places().filter_map(|at| comparison::told(lexicon, rows, tokens, at)).collect(),
             equal: equality::conditions(lexicon, rows, tokens),
             between: between::conditions(lexicon, rows, tokens),

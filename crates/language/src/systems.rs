@@ -5,7 +5,7 @@ mod label;
 use crate::{
     acted::{self, Acted, acted},
     concept::Concept,
-    contains, equality, filled, implied, instead,
+    contains, filled, implied, instead, keyed,
     lexicon::Lexicon,
     name::{Mention, Name, Names, Words},
     numbered, ranking,
@@ -227,7 +227,7 @@ impl<'s> Named<'s> {
         let mut labels = labels(lexicon, systems, &all, tokens);
         if situation.earlier_run {
             let ran = Rows::ran(lexicon, situation);
-            labels.retain(|mention| !equality::is_theirs(lexicon, &ran, tokens, mention.at));
+            labels.retain(|mention| !keyed::is_theirs(lexicon, &ran, tokens, mention.at));
         }
         let labelled = labels.iter().flat_map(|m| m.at..m.at + m.tokens).collect();
         let unclear = Self { names_operation: !labels.is_empty(), labelled, ..Self::default() };
