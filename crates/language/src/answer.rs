@@ -5,7 +5,7 @@ use crate::{
     concept::Concept,
     content, filled, folder, jobs,
     lexicon::Sign,
-    morph,
+    morph, noted,
     part::Part,
     paths,
     punctuation::{self, Marked},
@@ -33,10 +33,13 @@ pub(crate) fn fill(
 ) -> Option<Slots> {
     let (task, missing) = situation.active.as_ref().filter(|_| situation.is_asked())?;
     let reply = replied::reply(situation, said, read);
-    if reply == Some(Reply::Text) {
+    if reply == Some(Reply::Text) || noted::is_text(situation, said, read.map(|read| read.0)) {
         let mut filled = Slots::default();
         filled.set(SlotName::CONTENT, dictated(said)).ok()?;
         return Some(filled);
+    }
+    if let Some(shown) = only_shown(situation, said) {
+        return Some(shown);
     }
     let dictated = missing.iter().all(|name| name.as_str() == SlotName::CONTENT);
     let whole = |(other, found): (TaskType, &Slots)| Spec::missing(other, found).is_empty();
@@ -75,8 +78,28 @@ pub(crate) fn fill(
             return None;
         }
     }
-    let answers = missing.iter().any(|name| filled.get(name.as_str()).is_some());
+    // `under 20000 only`, where a file is asked for: the rows are narrowed, and it still is.
+    let narrows = *task == TaskType::ApiWorkflow && filled.get(SlotName::SELECT).is_some();
+    let answers = narrows || missing.iter().any(|name| filled.get(name.as_str()).is_some());
     answers.then(|| replied::kept(situation, said, filled))
+}
+
+/// `그냥 보여줘`, `just show me`, where it was asked which file an answer is to be saved to.
+fn only_shown(situation: &Situation, said: &Said<'_, '_>) -> Option<Slots> {
+    let asked = situation.asks_for(SlotName::TARGET_PATH);
+    let saves = situation.known.get(SlotName::SAVE).is_some() && asked;
+    let light = [Concept::Read, Concept::Get, Concept::Vague, Concept::Only, Concept::Pronoun];
+    let light = |token: &Token<'_>| {
+        let aside = matches!(token.kind, TokenKind::Mark | TokenKind::Dropped);
+        aside || light.into_iter().any(|concept| token.has(concept))
+    };
+    let shows = said.signs.says(Concept::Read) || said.signs.says(Concept::Get);
+    if !saves || !shows || !said.tokens.iter().all(light) {
+        return None;
+    }
+    let mut slots = Slots::default();
+    slots.set(SlotName::SAVE, "false").ok()?;
+    Some(slots)
 }
 
 /// `save it` behind a narrowing that was asked about: what is saved is narrowed, once it is clear.

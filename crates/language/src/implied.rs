@@ -73,7 +73,7 @@ pub(crate) fn lists(lexicon: &Lexicon, tokens: &[Token<'_>]) -> bool {
     let only = |t: &Token<'_>| lexicon.only.iter().any(|only| t.text.ends_with(only.as_str()));
     let some = || says(Concept::Among) && tokens.iter().any(only);
     let asks = || held || ASKS.into_iter().any(says) || some() || is_bare(tokens);
-    !others && if tokens.iter().any(place) { kept() } else { asks() }
+    !others && (kept() || !tokens.iter().any(place) && asks())
 }
 
 /// `orders`, `주문 5003번`: nothing is said but what is to be seen.

@@ -49,6 +49,7 @@ mod literal;
 mod messages;
 mod morph;
 mod name;
+mod noted;
 mod number;
 mod numbered;
 mod order;
