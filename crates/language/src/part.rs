@@ -129,6 +129,7 @@ pub(crate) enum Part {
     /// Before a value: `with the price set 5`.
     Set,
     File,
+    Files,
     /// Behind the number of a row, or of times: `5번`.
     Numbered,
     /// Behind where something stands: `두 번째`.
@@ -225,23 +226,24 @@ impl PartWords {
 
     /// Without the longest of them that it ends in.
     pub(crate) fn stem<'w>(&self, parts: impl Into<Parts>, word: &'w str) -> Option<&'w str> {
-        self.cut(parts.into(), |form| word.strip_suffix(form))
+        let parts = parts.into();
+        let starts = word.char_indices().rev().map(|(at, _)| at).take(self.form_chars_max);
+        let cuts = starts.filter_map(|at| word.split_at_checked(at));
+        cuts.filter(|(_, end)| self.is(parts, end)).last().map(|(stem, _)| stem)
     }
 
     /// What is behind the longest of them that it begins with.
     pub(crate) fn behind<'w>(&self, parts: impl Into<Parts>, word: &'w str) -> Option<&'w str> {
-        self.cut(parts.into(), |form| word.strip_prefix(form))
+        let parts = parts.into();
+        let next = |(at, c): (usize, char)| at + c.len_utf8();
+        let ends = word.char_indices().map(next).take(self.form_chars_max);
+        let cuts = ends.filter_map(|at| word.split_at_checked(at));
+        cuts.filter(|(begin, _)| self.is(parts, begin)).last().map(|(_, rest)| rest)
     }
 
     /// What is before the first of them in it, and what is behind.
     pub(crate) fn split<'w>(&self, part: Part, word: &'w str) -> Option<(&'w str, &'w str)> {
         self.of(part).iter().find_map(|form| word.split_once(form.as_str()))
-    }
-
-    fn cut<'w>(&self, parts: Parts, cut: impl Fn(&str) -> Option<&'w str>) -> Option<&'w str> {
-        let own = self.forms.iter().filter(|(part, _)| parts.meets(Parts::from(**part)));
-        let rests = own.filter_map(|(_, forms)| forms.iter().find_map(|form| cut(form)));
-        rests.min_by_key(|rest| rest.len())
     }
 }
 

@@ -14,7 +14,11 @@ use crate::{
 };
 use wiiiv_domain::{Field, FieldValue, Operation, Scalar, SlotName, Slots, System};
 
-const MEASURES: [&str; 2] = ["price", "quantity"];
+/// What people call a field by, as `[fields]` of a lexicon has it.
+pub(crate) const PRICE: &str = "price";
+pub(crate) const QUANTITY: &str = "quantity";
+pub(crate) const DATE: &str = "date";
+const MEASURES: [&str; 2] = [PRICE, QUANTITY];
 /// What every summary and projection writes down.
 const OBJECT: char = '{';
 /// What a field's name and its labels end in that holds the number of a row of another list.
@@ -35,6 +39,8 @@ pub(crate) struct Called {
 #[derive(Default)]
 pub(crate) struct Rows {
     words: Vec<(String, String)>,
+    /// Each of those words as it is heard; nothing for what is too short.
+    heard: Vec<String>,
     /// Those of the fields that are so or are not so.
     states: Vec<(String, String)>,
     /// What people call a value, in lower case, its field, and the value as JSON has it.
@@ -97,7 +103,9 @@ impl Rows {
             }
         }
         values.dedup();
-        Self { words, states, values, ordered: false, told: false }
+        let sound = |label: &str| if is_long(label) { sound(label) } else { String::new() };
+        let heard = words.iter().map(|(label, _): &(String, String)| sound(label)).collect();
+        Self { words, heard, states, values, ordered: false, told: false }
     }
 
     /// The field that this word names: registered or, where nothing is, plain JSON.
@@ -136,23 +144,25 @@ impl Rows {
             let ends = |tail: &str| tail.is_empty() || plural(tail) || after(tail);
             text.strip_prefix(label).is_some_and(ends)
         };
-        let longest = |fits: &dyn Fn(&str) -> bool| {
-            let fitting = self.words.iter().filter(|(label, _)| fits(label));
-            fitting.max_by_key(|(label, _)| label.len()).map(|(_, field)| field.as_str())
+        let longest = |fits: &dyn Fn(&str, &str) -> bool| {
+            let words = self.words.iter().zip(&self.heard);
+            let fitting = words.filter(|((label, _), heard)| fits(label, heard));
+            fitting.max_by_key(|((label, _), _)| label.len()).map(|((_, field), _)| field.as_str())
         };
-        let heard = sound(&text);
-        longest(&|label| fits(&text, label))
-            .or_else(|| longest(&|label| is_long(label) && fits(&heard, &sound(label))))
+        let said = sound(&text);
+        longest(&|label, _| fits(&text, label))
+            .or_else(|| longest(&|_, heard| !heard.is_empty() && fits(&said, heard)))
     }
 
     /// The field of this label, as it is written or else as it is heard.
     pub(crate) fn labelled(&self, label: &str) -> Option<&str> {
-        let of = |fits: &dyn Fn(&str) -> bool| {
-            let found = self.words.iter().find(|(known, _)| fits(known));
-            found.map(|(_, field)| field.as_str())
+        let of = |fits: &dyn Fn(&str, &str) -> bool| {
+            let found =
+                self.words.iter().zip(&self.heard).find(|((known, _), own)| fits(known, own));
+            found.map(|((_, field), _)| field.as_str())
         };
         let heard = sound(label);
-        of(&|known| known == label).or_else(|| of(&|known| is_long(known) && sound(known) == heard))
+        of(&|known, _| known == label).or_else(|| of(&|_, own| !own.is_empty() && own == heard))
     }
 
     /// The field that holds the number of a row of what is called so: `user_id`, `회원번호`.
