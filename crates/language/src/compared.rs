@@ -8,7 +8,7 @@ use crate::{
     lexicon::Lexicon,
     number::{self, Number},
     part::Part,
-    rows::Rows,
+    rows::{self, Rows},
     token::{Token, TokenKind},
     words,
 };
@@ -188,8 +188,8 @@ impl<'a> Said<'a, '_> {
         // `cheaper than 5000`
         let worded = || self.lexicon.field_words.get(&self.token(at)?.text.to_lowercase());
         let measure = match (money, has(Concept::Pieces)) {
-            (true, _) => "price",
-            (false, true) => "quantity",
+            (true, _) => rows::PRICE,
+            (false, true) => rows::QUANTITY,
             (false, false) => match worded() {
                 Some(measure) => measure,
                 None => return self.only_measure(at, valued),

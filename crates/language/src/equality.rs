@@ -8,13 +8,12 @@ use crate::{
     lexicon::Lexicon,
     morph, number,
     part::{Part, Parts},
-    rows::Rows,
+    rows::{self, Rows},
     token::{Token, TokenKind},
 };
 use std::ops::Range;
 
 const LITERALS: [&str; 2] = ["true", "false"];
-const QUANTITY: &str = "quantity";
 
 pub(crate) fn conditions(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Vec<Condition> {
     let said = Said { lexicon, rows, tokens };
@@ -104,7 +103,7 @@ impl Said<'_, '_> {
         let is = self.lexicon.parts.stem(Part::Copula, unit).is_some() || denied.is_some();
         let before = self.before(at)?;
         let label = self.token(before).is_some_and(|token| token.kind == TokenKind::Operation);
-        let measured = || self.rows.measure(self.lexicon, QUANTITY).filter(|_| label);
+        let measured = || self.rows.measure(self.lexicon, rows::QUANTITY).filter(|_| label);
         let field = self.field(before).or_else(measured).filter(|_| is && self.names(end))?;
         let value = number.value.parse::<u64>().ok()?.to_string();
         Some(self.condition(field, (denied.is_none(), denied), &value, before..end))

@@ -93,9 +93,7 @@ fn are_listed(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> bool {
     let ahead = first.checked_sub(1).and_then(|at| tokens.get(at)).is_some_and(label);
     // `save all users' emails to a.json`
     let whose = first.checked_sub(2).and_then(|at| tokens.get(at)).is_some_and(label)
-        && tokens
-            .get(first - 1)
-            .is_some_and(|t| t.is_mark("'") || t.text.eq_ignore_ascii_case("s"));
+        && tokens.get(first - 1).is_some_and(|t| t.is_mark("'") || t.is(Part::Plural));
     let ends = tokens.get(end).is_none_or(|t| t.kind == TokenKind::Mark || t.has(Concept::Dest));
     if whose && ends {
         return true;

@@ -11,15 +11,13 @@ use crate::{
     part::Part,
     ranking,
     reading::Situation,
-    rows::Rows,
+    rows::{self, Rows},
     slots::Said,
     token::{Token, TokenKind},
 };
 use std::collections::{BTreeMap, BTreeSet};
 use wiiiv_domain::SlotName;
 
-/// The field of how many there are, and what counts them in Korean.
-const QUANTITY: &str = "quantity";
 /// Longer numbers are names.
 const NUMBER_BYTES_MAX: usize = 16;
 
@@ -52,7 +50,7 @@ pub(crate) fn corrects(lexicon: &Lexicon, situation: &Situation, tokens: &[Token
 /// `make it 4`, `아니 3으로`: of what waits only how many there are can be meant.
 fn alone(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Option<Values> {
     let said = Dictated { lexicon, rows, tokens };
-    let field = rows.measure(lexicon, QUANTITY)?;
+    let field = rows.measure(lexicon, rows::QUANTITY)?;
     let aside = [Concept::Vague, Concept::Change, Concept::Correct, Concept::Pronoun];
     let aside = |t: &Token<'_>| {
         let particle = t.attached && morph::is_after_name(lexicon, t.text);
@@ -173,7 +171,7 @@ impl Dictated<'_, '_> {
 
     /// `2개`, `two pieces`: how many, where only one number is counted so.
     fn counted(&self) -> Option<(&str, String, usize)> {
-        let field = self.rows.measure(self.lexicon, QUANTITY)?;
+        let field = self.rows.measure(self.lexicon, rows::QUANTITY)?;
         let counted = |at: usize| {
             if let Some(count) = self.told(at) {
                 return Some((count, at));

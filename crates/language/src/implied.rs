@@ -7,7 +7,7 @@ use crate::{
     lexicon::Lexicon,
     morph,
     part::Part,
-    rows::Rows,
+    rows::{self, Rows},
     token::{Token, TokenKind},
 };
 use std::collections::BTreeSet;
@@ -53,8 +53,6 @@ const OTHERS: [Concept; 8] = [
     Concept::CodeWord,
     Concept::Command,
 ];
-/// What is dear or cheap is measured by.
-const PRICE: &str = "price";
 /// One word alone may be of many rows.
 const FIELDS_MIN: usize = 2;
 
@@ -208,7 +206,7 @@ pub(crate) fn by_fields(
     let hits = lists.map(|(at, operation)| {
         let rows = Rows::with(lexicon, operation.fields.iter());
         let own = tokens.iter().filter(|t| rows.registered(lexicon, t).is_some()).count();
-        (own + usize::from(dear && rows.measure(lexicon, PRICE).is_some()), at)
+        (own + usize::from(dear && rows.measure(lexicon, rows::PRICE).is_some()), at)
     });
     let hits: Vec<(usize, (usize, usize))> = hits.collect();
     let most = hits.iter().map(|(count, _)| *count).max().filter(|most| *most >= FIELDS_MIN)?;

@@ -4,15 +4,16 @@
 mod summed;
 
 use crate::{
-    character::is_hangul, concept::Concept, lexicon::Lexicon, morph, part::Part, rows::Rows,
+    character::is_hangul,
+    concept::Concept,
+    lexicon::Lexicon,
+    morph,
+    part::Part,
+    rows::{self, Rows},
     token::Token,
 };
 use std::{collections::BTreeSet, ops::Range};
 
-/// The measure of what is expensive or cheap, as `[fields]` of a lexicon calls it.
-const PRICE: &str = "price";
-const QUANTITY: &str = "quantity";
-const DATE: &str = "date";
 /// How many rows there are.
 pub(crate) const COUNT: &str = "length";
 /// Rows that a ranking asks for.
@@ -219,9 +220,9 @@ fn ordering<'a>(
     (priced, timed): (bool, bool),
 ) -> Option<&'a str> {
     if priced {
-        rows.measure(lexicon, PRICE)
+        rows.measure(lexicon, rows::PRICE)
     } else if timed {
-        rows.measure(lexicon, DATE)
+        rows.measure(lexicon, rows::DATE)
     } else {
         let place = tokens.iter().position(|token| has_one(token, &ORDER));
         let near =

@@ -13,9 +13,6 @@ use crate::{
 use std::ops::Range;
 use wiiiv_domain::Lang;
 
-/// Ends the name of several.
-const PLURAL: &str = "files";
-
 /// Drops such parts where others are left, and answers them as they were said; `None`: nothing
 /// else is asked for.
 pub(crate) fn leave_out(
@@ -210,7 +207,7 @@ fn is_listing(lexicon: &Lexicon, clause: &[Token<'_>]) -> bool {
     let plural = |text: &str| lexicon.parts.split(Part::Plural, text).is_some();
     let several = |t: &Token<'_>| {
         let korean = t.has(Concept::File) && plural(t.text);
-        t.text.eq_ignore_ascii_case(PLURAL) || korean && t.text.starts_with(is_hangul)
+        t.is(Part::Files) || korean && t.text.starts_with(is_hangul)
     };
     let shows = [Concept::Read, Concept::Get, Concept::Manage].into_iter().any(says);
     let list = clause.iter().any(several) || says(Concept::File) && says(Concept::Listing);

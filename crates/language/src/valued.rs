@@ -118,6 +118,15 @@ fn spread(tokens: &[Token<'_>], all: &mut [Value<'_>]) {
     }
 }
 
+/// A value that is denied, and whether rows hold it: what is not true is false.
+fn turned(value: &str) -> (&str, bool) {
+    match value {
+        "true" => ("false", true),
+        "false" => ("true", true),
+        value => (value, false),
+    }
+}
+
 /// Values of one field, with no verb of their own: not `식품이거나 의류가 아닌`, `aren't food or are
 /// clothing`.
 fn is_one_list(tokens: &[Token<'_>], one: &Value<'_>, other: &Value<'_>) -> bool {
@@ -133,10 +142,6 @@ impl Value<'_> {
     fn deny(&mut self, by: usize) {
         self.denied = Some(by);
         self.said = self.said.start.min(by)..self.said.end.max(by + 1);
-        match self.value {
-            "true" => self.value = "false",
-            "false" => self.value = "true",
-            _ => self.same = false,
-        }
+        (self.value, self.same) = turned(self.value);
     }
 }

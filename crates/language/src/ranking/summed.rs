@@ -1,12 +1,12 @@
 //! What is counted and added up of rows: `카테고리별 평균 가격`, `how many products`.
 
-use super::{COUNT, FIGURES, ORDER, PRICE, QUANTITY, Ranking, has_one, unread};
+use super::{COUNT, FIGURES, ORDER, Ranking, has_one, unread};
 use crate::{
     concept::Concept,
     lexicon::Lexicon,
     morph,
     part::Part,
-    rows::Rows,
+    rows::{PRICE, QUANTITY, Rows},
     token::{Token, TokenKind},
 };
 use std::collections::BTreeSet;

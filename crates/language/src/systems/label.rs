@@ -8,14 +8,11 @@ use crate::{
     lexicon::Lexicon,
     name::{Mention, Name, Names, Words},
     numbered,
-    rows::Rows,
+    rows::{self, Rows},
     token::Token,
 };
 use std::collections::BTreeSet;
 use wiiiv_domain::{Lang, System};
-
-/// What is counted in pieces.
-const QUANTITY: &str = "quantity";
 
 /// A field that something is compared with is no label.
 pub(super) fn labels(
@@ -69,7 +66,7 @@ fn without_owners(
         })
     };
     let lacks = |mention: &Mention<OperationAt>| {
-        rows(mention).is_some_and(|rows| rows.measure(lexicon, QUANTITY).is_none())
+        rows(mention).is_some_and(|rows| rows.measure(lexicon, rows::QUANTITY).is_none())
     };
     let counted = |from: usize, to: usize| {
         let said = tokens.get(from..to).unwrap_or_default();

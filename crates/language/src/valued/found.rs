@@ -1,6 +1,6 @@
 //! Where a value is said, with its field and what denies it: `status is paid`, `식품 빼고`.
 
-use super::Value;
+use super::{Value, turned};
 use crate::{
     character::is_hangul,
     comparison::Condition,
@@ -182,11 +182,8 @@ impl<'r> Said<'_, 'r, '_> {
         let all = all.chain([word.start, word.end - 1]);
         let (from, to) =
             all.fold((word.start, word.end - 1), |(from, to), at| (from.min(at), to.max(at)));
-        let (value, same) = match (denied, called.value.as_str()) {
-            (Some(_), "true") => ("false", true),
-            (Some(_), "false") => ("true", true),
-            (denied, value) => (value, denied.is_none()),
-        };
+        let value = called.value.as_str();
+        let (value, same) = denied.map_or((value, true), |_| turned(value));
         let (field, said) = (called.field.as_str(), from..to + 1);
         Value { field, value, same, denied, word, said, several }
     }
