@@ -8,6 +8,7 @@ use crate::{
     morph,
     rows::Rows,
     token::{Token, TokenKind},
+    valued,
 };
 use std::collections::BTreeSet;
 use wiiiv_domain::{HttpMethod, Operation, System};
@@ -142,9 +143,12 @@ pub(crate) fn asks_elsewhere(
 ) -> bool {
     let rows = Rows::with(operation.fields.iter());
     let other = |token: &Token<'_>| OTHERS.into_iter().any(|concept| token.has(concept));
+    // `out of stock`: the value of a field.
+    let held = valued::conditions(lexicon, &rows, tokens);
     let field = |at: usize| {
         let named = tokens.get(at).is_some_and(|t| rows.registered(lexicon, t).is_some());
-        named || equality::key(&rows, tokens, at).is_some()
+        let value = held.iter().any(|condition| condition.said.contains(&at));
+        named || value || equality::key(&rows, tokens, at).is_some()
     };
     tokens.iter().any(other)
         || (0..tokens.len()).any(|at| !field(at) && is_elsewhere(lexicon, tokens, at))

@@ -8,8 +8,10 @@ use crate::{
     contains, either, inverse,
     lexicon::Lexicon,
     morph,
+    reading::Situation,
     rows::{Called, Rows},
     token::{Token, TokenKind},
+    tokenizer,
 };
 use std::ops::Range;
 
@@ -68,6 +70,15 @@ pub(crate) fn conditions(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -
         last = Some(found);
     }
     all
+}
+
+/// Rows that were just shown have a field with a value that is called so, and nothing waits that could
+/// be called off.
+pub(crate) fn is_of_shown(lexicon: &Lexicon, text: &str, situation: &Situation) -> bool {
+    let idle = situation.active.is_none() && situation.waiting.is_empty() && situation.aside == 0;
+    let shown = idle && situation.earlier_run;
+    let tokens = tokenizer::tokens(lexicon, text);
+    shown && !conditions(lexicon, &Rows::ran(situation), &tokens).is_empty()
 }
 
 /// Where a value is said that two fields may have, or two values of one that no row has both of.
