@@ -2,6 +2,7 @@
 
 use crate::{
     character::is_hangul,
+    completed,
     concept::Concept,
     content, filled, folder, jobs,
     lexicon::Sign,
@@ -40,6 +41,9 @@ pub(crate) fn fill(
     }
     if let Some(shown) = only_shown(situation, said) {
         return Some(shown);
+    }
+    if let Some(slots) = completed::completed(situation, said, read.map(|read| read.0)) {
+        return Some(slots);
     }
     let dictated = missing.iter().all(|name| name.as_str() == SlotName::CONTENT);
     let whole = |(other, found): (TaskType, &Slots)| Spec::missing(other, found).is_empty();

@@ -9,6 +9,7 @@ use crate::{
     part::Part,
     rows::{self, Rows},
     token::{Token, TokenKind},
+    valued,
 };
 use std::collections::BTreeSet;
 use wiiiv_domain::{HttpMethod, Operation, System};
@@ -130,9 +131,12 @@ pub(crate) fn asks_elsewhere(
 ) -> bool {
     let rows = Rows::with(lexicon, operation.fields.iter());
     let other = |token: &Token<'_>| OTHERS.into_iter().any(|concept| token.has(concept));
+    // `out of stock`: the value of a field.
+    let held = valued::named(lexicon, &rows, tokens);
     let field = |at: usize| {
         let named = tokens.get(at).is_some_and(|t| rows.registered(lexicon, t).is_some());
-        named || keyed::key(lexicon, &rows, tokens, at).is_some()
+        let value = held.iter().any(|condition| condition.said.contains(&at));
+        named || value || keyed::key(lexicon, &rows, tokens, at).is_some()
     };
     tokens.iter().any(other)
         || (0..tokens.len()).any(|at| !field(at) && is_elsewhere(lexicon, tokens, at))

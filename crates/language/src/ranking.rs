@@ -6,6 +6,7 @@ mod summed;
 use crate::{
     character::is_hangul,
     concept::Concept,
+    hangul::{Syllable, last},
     lexicon::Lexicon,
     morph,
     part::Part,
@@ -44,6 +45,8 @@ const DEAR: [Concept; 2] = [Concept::Expensive, Concept::Cheap];
 /// Bounds, and the end of an order that the same words say.
 const BOUNDS: [(Concept, Concept); 2] =
     [(Concept::Over, Concept::Highest), (Concept::Under, Concept::Lowest)];
+/// Tokens from `제일` to what it is said of.
+const UNDIRECTED_TOKENS_MAX: usize = 2;
 /// Tokens between the size and `first`.
 const FIRST_TOKENS: usize = 2;
 
@@ -161,6 +164,9 @@ fn ranked(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Ranking {
             .or_else(|| summed::counted(tokens))
             .unwrap_or_else(|| first_rows(tokens, taken));
     }
+    if let Some(at) = undirected(lexicon, rows, tokens) {
+        return Ranking { unread: Some(at), ..Ranking::default() };
+    }
     // `비싼 것만`: how dear is not said.
     if !superlative && taken.is_none() {
         return unread(tokens, &[Concept::Expensive, Concept::Cheap]);
@@ -210,6 +216,20 @@ fn ranked(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Ranking {
     }
     said.extend(taken.into_iter().flat_map(|(at, _)| at..at + 2));
     Ranking { stages, said, unread: None }
+}
+
+/// `납기 제일 빠른 거`: which end of the order that is, no lexicon says.
+fn undirected(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Option<usize> {
+    let most = |t: &Token<'_>| t.has(Concept::Most) && t.text.starts_with(is_hangul);
+    let at = tokens.iter().position(most)?;
+    let unknown = |at: &usize| {
+        tokens.get(*at).is_some_and(|t| {
+            let ends = t.text.chars().next_back().and_then(Syllable::of);
+            let describes = ends.is_some_and(|end| end.last == last::N);
+            describes && t.is_word() && t.is_nameless() && rows.registered(lexicon, t).is_none()
+        })
+    };
+    (at + 1..=at + UNDIRECTED_TOKENS_MAX).find(unknown)
 }
 
 /// The field that rows are put in order by.

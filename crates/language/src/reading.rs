@@ -10,7 +10,7 @@ use crate::{
     signal::{self, Bare},
     source::Source,
     token::Token,
-    tokenizer, told, undone, unwanted,
+    tokenizer, told, undone, unwanted, valued,
     wonder::{self, Left},
 };
 use std::sync::Arc;
@@ -167,6 +167,8 @@ fn bare(lexicon: &Lexicon, text: &str, language: Lang, situation: &Situation) ->
     match signal::whole(lexicon, text, situation)? {
         // `undo that`, where nothing waits: of what was done, which cannot be brought back.
         Bare::Signal(ReadSignal::Cancel) if signal::brings_back(lexicon, text, situation) => None,
+        // `취소된 것만` of orders that were just listed.
+        Bare::Signal(ReadSignal::Cancel) if valued::is_of_shown(lexicon, text, situation) => None,
         Bare::Signal(signal) => {
             let everything =
                 signal == ReadSignal::Cancel && signal::is_of_all(lexicon, text, situation);

@@ -7,6 +7,7 @@ use crate::{
     concept::Concept,
     contains, filled, implied, instead, keyed,
     lexicon::Lexicon,
+    listed,
     name::{Mention, Name, Names, Words},
     numbered, ranking,
     reading::Situation,
@@ -119,7 +120,10 @@ impl<'s> Named<'s> {
             return Self { names_system, ..Self::default() };
         }
         if spoken.is_empty() && situation.asks_for(SlotName::OPERATION) {
-            order = (0..systems.len().min(SYSTEMS_NAMED_MAX)).collect();
+            let named = situation.known.get(SlotName::DOMAIN).unwrap_or_default();
+            let own = systems.iter().position(|system| system.is_called(named));
+            let all = 0..systems.len().min(SYSTEMS_NAMED_MAX);
+            order = own.map_or_else(|| all.collect(), |own| vec![own]);
         }
         let corrected = instead::system(situation).filter(|_| {
             instead::is_correction(tokens) && !filled::corrects(lexicon, situation, tokens)
@@ -167,6 +171,13 @@ impl<'s> Named<'s> {
             only.operation = only.system.operations.iter().find(own);
             let route = Some(route).filter(|_| only.operation.is_none());
             return Self { choices, route, names_system, ..Self::default() };
+        }
+        if let [only] = choices.as_mut_slice()
+            && labels.is_empty()
+            && acted == Acted::No
+        {
+            let nth = listed::only(lexicon, only.system, tokens);
+            only.operation = nth.and_then(|nth| only.system.operations.get(nth));
         }
         let arguments = one_row(&mut choices, tokens);
         let says = names_system || choices.iter().any(|choice| choice.operation.is_some());

@@ -4,8 +4,8 @@
 mod found;
 
 use crate::{
-    character::is_hangul, comparison::Condition, concept::Concept, either, lexicon::Lexicon,
-    part::Part, rows::Rows, token::Token,
+    character::is_hangul, comparison::Condition, concept::Concept, contains, either,
+    lexicon::Lexicon, part::Part, reading::Situation, rows::Rows, token::Token, tokenizer,
 };
 use std::ops::Range;
 
@@ -37,6 +37,12 @@ pub(crate) fn values<'r>(
     all
 }
 
+/// What values that are called by a name say, where nothing else is asked for.
+pub(crate) fn named(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Vec<Condition> {
+    let held = contains::conditions(lexicon, rows, tokens);
+    conditions(tokens, &values(lexicon, rows, tokens, &held))
+}
+
 pub(crate) fn conditions(tokens: &[Token<'_>], values: &[Value<'_>]) -> Vec<Condition> {
     let mut all: Vec<Condition> = Vec::new();
     let mut last: Option<&Value<'_>> = None;
@@ -62,6 +68,15 @@ pub(crate) fn conditions(tokens: &[Token<'_>], values: &[Value<'_>]) -> Vec<Cond
         last = Some(found);
     }
     all
+}
+
+/// Rows that were just shown have a field with a value that is called so, and nothing waits that could
+/// be called off.
+pub(crate) fn is_of_shown(lexicon: &Lexicon, text: &str, situation: &Situation) -> bool {
+    let idle = situation.active.is_none() && situation.waiting.is_empty() && situation.aside == 0;
+    let shown = idle && situation.earlier_run;
+    let tokens = tokenizer::tokens(lexicon, text);
+    shown && !named(lexicon, &Rows::ran(lexicon, situation), &tokens).is_empty()
 }
 
 /// Where a value is said that two fields may have, or two values of one that no row has both of.
