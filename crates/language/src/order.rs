@@ -33,7 +33,7 @@ pub(crate) fn reversed(
     if !acts || !first.iter().any(entity) || !last.iter().any(leads) {
         return None;
     }
-    let lost = jobs::nothing(signal, Lost::Half);
+    let lost = Told::none(signal, Some(Lost::Half));
     let Some(last) = heard.part(last) else { return Some(lost) };
     let situation = jobs::after(heard.situation, &last.job);
     let Some(first) = heard.within(&situation).part(first) else { return Some(lost) };

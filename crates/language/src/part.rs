@@ -26,6 +26,10 @@ pub(crate) enum Part {
     Into,
     /// What something becomes, and by what: `으로`.
     Toward,
+    /// How something is wanted: `국산으로`.
+    As,
+    /// Ends a stem that only says how: `우선적`.
+    Adverbial,
     /// Whom it is for: `에게`.
     Dative,
     /// Before what rows are counted by: `per`.

@@ -43,10 +43,23 @@ pub(super) fn narrows(said: &Restriction<'_, '_>, at: usize) -> Option<usize> {
     }
     let thing = said.has(at, Concept::Thing) && token.text.starts_with(is_hangul);
     let label = said.begins_label(at) && token.text.starts_with(is_hangul);
+    if let Some(kind) = of_a_kind(said, at).filter(|_| label) {
+        return Some(kind);
+    }
     if label || (thing && is_taken(said, at)) {
         return modifier(said, at, false);
     }
     None
+}
+
+/// `국산으로, 상품 보여줘`: of which kind; not `우선적으로 상품 보여줘`.
+fn of_a_kind(said: &Restriction<'_, '_>, label: usize) -> Option<usize> {
+    let mark = |at: usize| said.is(at, TokenKind::Mark);
+    let at = (0..label).rev().find(|at| !mark(*at)).filter(|at| !said.is_read(*at))?;
+    let stem = said.lexicon.parts.stem(Part::As, said.token(at)?.text)?;
+    let kind = stem.chars().count() >= STEM_CHARS_MIN
+        && said.lexicon.parts.stem(Part::Adverbial, stem).is_none();
+    (kind && said.is_unknown(at, true)).then_some(at)
 }
 
 /// `10개 이하로 남은거`: says no more than the number before it.
