@@ -86,6 +86,9 @@ fn unread(tokens: &[Token<'_>], of: &[Concept]) -> Ranking {
 }
 
 pub(crate) fn ranking(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Ranking {
+    if let Some(at) = undirected(lexicon, rows, tokens) {
+        return Ranking { unread: Some(at), ..Ranking::default() };
+    }
     match totalled(lexicon, rows, tokens).or_else(|| per(lexicon, rows, tokens)) {
         Some(tokens) => ranked(lexicon, rows, &tokens),
         None => ranked(lexicon, rows, tokens),
@@ -205,9 +208,6 @@ fn ranked(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Ranking {
     if !(superlative || dear || cheap) {
         let left = || remaining(lexicon, rows, tokens);
         return left().or_else(|| counted(tokens)).unwrap_or_else(|| first_rows(tokens, taken));
-    }
-    if let Some(at) = undirected(lexicon, rows, tokens) {
-        return Ranking { unread: Some(at), ..Ranking::default() };
     }
     // `비싼 것만`: how dear is not said.
     if !superlative && taken.is_none() {

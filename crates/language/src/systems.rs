@@ -32,6 +32,26 @@ struct Choice<'s> {
     operation: Option<&'s Operation>,
 }
 
+impl Choice<'_> {
+    /// What is dictated is its operation, or stays a route of its own.
+    fn takes(&mut self, tokens: &mut [Token<'_>], at: usize, route: Route) -> Option<Route> {
+        let mention = Mention { at, tokens: 2, of: vec![()], mended: false };
+        mark(tokens, TokenKind::Operation, &[mention]);
+        let own = |o: &&Operation| o.method == route.method && o.path == route.path;
+        self.operation = self.system.operations.iter().find(own);
+        Some(route).filter(|_| self.operation.is_none())
+    }
+}
+
+/// The system whose operation was asked for; where it is not known, all of them.
+fn asked_of(situation: &Situation) -> Vec<usize> {
+    let systems = &situation.systems;
+    let named = situation.known.get(SlotName::DOMAIN).unwrap_or_default();
+    let own = systems.iter().position(|system| system.is_called(named));
+    let all = 0..systems.len().min(SYSTEMS_NAMED_MAX);
+    own.map_or_else(|| all.collect(), |own| vec![own])
+}
+
 /// What was said of registered systems.
 #[derive(Default)]
 pub(crate) struct Named<'s> {
@@ -120,10 +140,7 @@ impl<'s> Named<'s> {
             return Self { names_system, ..Self::default() };
         }
         if spoken.is_empty() && situation.asks_for(SlotName::OPERATION) {
-            let named = situation.known.get(SlotName::DOMAIN).unwrap_or_default();
-            let own = systems.iter().position(|system| system.is_called(named));
-            let all = 0..systems.len().min(SYSTEMS_NAMED_MAX);
-            order = own.map_or_else(|| all.collect(), |own| vec![own]);
+            order = asked_of(situation);
         }
         let corrected = instead::system(situation).filter(|_| {
             instead::is_correction(tokens) && !filled::corrects(lexicon, situation, tokens)
@@ -165,11 +182,7 @@ impl<'s> Named<'s> {
             && names_system
             && let Some((at, route)) = route::dictated(tokens)
         {
-            let mention = Mention { at, tokens: 2, of: vec![()], mended: false };
-            mark(tokens, TokenKind::Operation, &[mention]);
-            let own = |o: &&Operation| o.method == route.method && o.path == route.path;
-            only.operation = only.system.operations.iter().find(own);
-            let route = Some(route).filter(|_| only.operation.is_none());
+            let route = only.takes(tokens, at, route);
             return Self { choices, route, names_system, ..Self::default() };
         }
         if let [only] = choices.as_mut_slice()
