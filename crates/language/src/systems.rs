@@ -33,6 +33,11 @@ struct Choice<'s> {
 }
 
 impl Choice<'_> {
+    /// The list that alone holds what is said.
+    fn lists(&mut self, lexicon: &Lexicon, tokens: &[Token<'_>]) {
+        let nth = listed::only(lexicon, self.system, tokens);
+        self.operation = nth.and_then(|nth| self.system.operations.get(nth));
+    }
     /// What is dictated is its operation, or stays a route of its own.
     fn takes(&mut self, tokens: &mut [Token<'_>], at: usize, route: Route) -> Option<Route> {
         let mention = Mention { at, tokens: 2, of: vec![()], mended: false };
@@ -41,6 +46,17 @@ impl Choice<'_> {
         self.operation = self.system.operations.iter().find(own);
         Some(route).filter(|_| self.operation.is_none())
     }
+}
+
+/// Each system once.
+fn in_order(places: &[(usize, usize)]) -> Vec<usize> {
+    let mut order = Vec::new();
+    for (_, system) in places {
+        if !order.contains(system) {
+            order.push(*system);
+        }
+    }
+    order
 }
 
 /// The system whose operation was asked for; where it is not known, all of them.
@@ -129,12 +145,7 @@ impl<'s> Named<'s> {
         let clear = |mention: &Mention<usize>| Some((mention.at, *mention.of.first()?));
         let places: Vec<(usize, usize)> =
             spoken.iter().filter(|m| m.of.len() == 1).filter_map(clear).collect();
-        let mut order: Vec<usize> = Vec::new();
-        for (_, system) in &places {
-            if !order.contains(system) {
-                order.push(*system);
-            }
-        }
+        let mut order: Vec<usize> = in_order(&places);
         let names_system = !spoken.is_empty();
         if order.len() > SYSTEMS_NAMED_MAX {
             return Self { names_system, ..Self::default() };
@@ -189,8 +200,7 @@ impl<'s> Named<'s> {
             && labels.is_empty()
             && acted == Acted::No
         {
-            let nth = listed::only(lexicon, only.system, tokens);
-            only.operation = nth.and_then(|nth| only.system.operations.get(nth));
+            only.lists(lexicon, tokens);
         }
         let arguments = one_row(&mut choices, tokens);
         let says = names_system || choices.iter().any(|choice| choice.operation.is_some());
