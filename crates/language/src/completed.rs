@@ -4,6 +4,7 @@
 use crate::{
     concept::Concept,
     lexicon::Sign,
+    listed::lists,
     ranking,
     reading::{self, Reading, Situation},
     slots::Said,
@@ -37,7 +38,10 @@ pub(crate) fn completed(
     let read = reading::read(said.lexicon, &whole, &fresh);
     let known = situation.known.get(SlotName::UNREAD);
     if is_settled(said, system, &read) {
-        return settled(&read, known).ok();
+        // `매운 식품 보여줘`: a word beside the value kept the list from being clear, and still is unread.
+        let held = lists(said.lexicon, system, intent).len() == 1;
+        let doubted = Some(intent).filter(|_| held && known.is_none());
+        return settled(&read, known, doubted).ok();
     }
     narrows(said).then(|| open(&whole, said.part(), known).ok())?
 }
@@ -92,11 +96,15 @@ fn is_settled(said: &Said<'_, '_>, system: &System, read: &Reading) -> bool {
 }
 
 /// What was not understood before is understood where the whole is.
-fn settled(read: &Reading, known: Option<&str>) -> Result<Slots, SlotError> {
+fn settled(read: &Reading, known: Option<&str>, doubted: Option<&str>) -> Result<Slots, SlotError> {
     let mut slots = Slots::default();
     let names = [SlotName::OPERATION, SlotName::ARGUMENTS, SlotName::SELECT, SlotName::UNREAD];
     for name in names {
         slots.set(name, read.slots.get(name).unwrap_or_default())?;
+    }
+    if let Some(words) = doubted {
+        slots.set(SlotName::SELECT, "")?;
+        slots.set(SlotName::UNREAD, words)?;
     }
     // Of nothing that was asked about, nothing is kept silently.
     if let Some(known) = known.filter(|_| slots.get(SlotName::SELECT).is_none()) {

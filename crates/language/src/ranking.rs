@@ -73,6 +73,9 @@ fn unread(tokens: &[Token<'_>], of: &[Concept]) -> Ranking {
 }
 
 pub(crate) fn ranking(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Ranking {
+    if let Some(at) = undirected(lexicon, rows, tokens) {
+        return Ranking { unread: Some(at), ..Ranking::default() };
+    }
     match summed::totalled(lexicon, rows, tokens).or_else(|| summed::per(lexicon, rows, tokens)) {
         Some(tokens) => ranked(lexicon, rows, &tokens),
         None => ranked(lexicon, rows, tokens),
@@ -163,9 +166,6 @@ fn ranked(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Ranking {
         return left()
             .or_else(|| summed::counted(tokens))
             .unwrap_or_else(|| first_rows(tokens, taken));
-    }
-    if let Some(at) = undirected(lexicon, rows, tokens) {
-        return Ranking { unread: Some(at), ..Ranking::default() };
     }
     // `비싼 것만`: how dear is not said.
     if !superlative && taken.is_none() {

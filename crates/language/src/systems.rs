@@ -32,6 +32,42 @@ struct Choice<'s> {
     operation: Option<&'s Operation>,
 }
 
+impl Choice<'_> {
+    /// The list that alone holds what is said.
+    fn lists(&mut self, lexicon: &Lexicon, tokens: &[Token<'_>]) {
+        let nth = listed::only(lexicon, self.system, tokens);
+        self.operation = nth.and_then(|nth| self.system.operations.get(nth));
+    }
+    /// What is dictated is its operation, or stays a route of its own.
+    fn takes(&mut self, tokens: &mut [Token<'_>], at: usize, route: Route) -> Option<Route> {
+        let mention = Mention { at, tokens: 2, of: vec![()], mended: false };
+        mark(tokens, TokenKind::Operation, &[mention]);
+        let own = |o: &&Operation| o.method == route.method && o.path == route.path;
+        self.operation = self.system.operations.iter().find(own);
+        Some(route).filter(|_| self.operation.is_none())
+    }
+}
+
+/// Each system once.
+fn in_order(places: &[(usize, usize)]) -> Vec<usize> {
+    let mut order = Vec::new();
+    for (_, system) in places {
+        if !order.contains(system) {
+            order.push(*system);
+        }
+    }
+    order
+}
+
+/// The system whose operation was asked for; where it is not known, all of them.
+fn asked_of(situation: &Situation) -> Vec<usize> {
+    let systems = &situation.systems;
+    let named = situation.known.get(SlotName::DOMAIN).unwrap_or_default();
+    let own = systems.iter().position(|system| system.is_called(named));
+    let all = 0..systems.len().min(SYSTEMS_NAMED_MAX);
+    own.map_or_else(|| all.collect(), |own| vec![own])
+}
+
 /// What was said of registered systems.
 #[derive(Default)]
 pub(crate) struct Named<'s> {
@@ -109,21 +145,13 @@ impl<'s> Named<'s> {
         let clear = |mention: &Mention<usize>| Some((mention.at, *mention.of.first()?));
         let places: Vec<(usize, usize)> =
             spoken.iter().filter(|m| m.of.len() == 1).filter_map(clear).collect();
-        let mut order: Vec<usize> = Vec::new();
-        for (_, system) in &places {
-            if !order.contains(system) {
-                order.push(*system);
-            }
-        }
+        let mut order: Vec<usize> = in_order(&places);
         let names_system = !spoken.is_empty();
         if order.len() > SYSTEMS_NAMED_MAX {
             return Self { names_system, ..Self::default() };
         }
         if spoken.is_empty() && situation.asks_for(SlotName::OPERATION) {
-            let named = situation.known.get(SlotName::DOMAIN).unwrap_or_default();
-            let own = systems.iter().position(|system| system.is_called(named));
-            let all = 0..systems.len().min(SYSTEMS_NAMED_MAX);
-            order = own.map_or_else(|| all.collect(), |own| vec![own]);
+            order = asked_of(situation);
         }
         let corrected = instead::system(situation).filter(|_| {
             instead::is_correction(tokens) && !filled::corrects(lexicon, situation, tokens)
@@ -165,19 +193,14 @@ impl<'s> Named<'s> {
             && names_system
             && let Some((at, route)) = route::dictated(tokens)
         {
-            let mention = Mention { at, tokens: 2, of: vec![()], mended: false };
-            mark(tokens, TokenKind::Operation, &[mention]);
-            let own = |o: &&Operation| o.method == route.method && o.path == route.path;
-            only.operation = only.system.operations.iter().find(own);
-            let route = Some(route).filter(|_| only.operation.is_none());
+            let route = only.takes(tokens, at, route);
             return Self { choices, route, names_system, ..Self::default() };
         }
         if let [only] = choices.as_mut_slice()
             && labels.is_empty()
             && acted == Acted::No
         {
-            let nth = listed::only(lexicon, only.system, tokens);
-            only.operation = nth.and_then(|nth| only.system.operations.get(nth));
+            only.lists(lexicon, tokens);
         }
         let arguments = one_row(&mut choices, tokens);
         let says = names_system || choices.iter().any(|choice| choice.operation.is_some());

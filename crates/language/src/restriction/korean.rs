@@ -4,6 +4,7 @@ use super::{Restriction, is_name};
 use crate::{
     character::is_hangul,
     concept::Concept,
+    hangul::{Syllable, last},
     morph,
     part::Part,
     token::{Token, TokenKind},
@@ -46,6 +47,9 @@ pub(super) fn narrows(said: &Restriction<'_, '_>, at: usize) -> Option<usize> {
     if let Some(kind) = of_a_kind(said, at).filter(|_| label) {
         return Some(kind);
     }
+    if let Some(which) = before_value(said, at).filter(|_| label) {
+        return Some(which);
+    }
     if label || (thing && is_taken(said, at)) {
         return modifier(said, at, false);
     }
@@ -60,6 +64,16 @@ fn of_a_kind(said: &Restriction<'_, '_>, label: usize) -> Option<usize> {
     let kind = stem.chars().count() >= STEM_CHARS_MIN
         && said.lexicon.parts.stem(Part::Adverbial, stem).is_none();
     (kind && said.is_unknown(at, true)).then_some(at)
+}
+
+/// `매운 식품 상품`: what describes a value that stands right before the label.
+fn before_value(said: &Restriction<'_, '_>, label: usize) -> Option<usize> {
+    let value = said.before(label).filter(|at| said.is_read(*at))?;
+    let at = (0..value).rev().find(|at| !said.is_read(*at))?;
+    let token = said.token(at)?;
+    let ends = token.text.chars().next_back().and_then(Syllable::of);
+    let describes = ends.is_some_and(|end| end.last == last::N);
+    (describes && said.is_unknown(at, true)).then_some(at)
 }
 
 /// `10개 이하로 남은거`: says no more than the number before it.

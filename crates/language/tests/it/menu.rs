@@ -70,6 +70,8 @@ fn what_is_not_understood_is_never_dropped() {
         &["skymall 국산만 보여줘", "상품"][..],
         &["skymall 식품 인기 있는 거 보여줘"],
         &["show me the popular ones in skymall", "products"],
+        &["skymall 매운 식품 보여줘", "상품"],
+        &["skymall 매운 식품 상품 보여줘"],
     ] {
         let known = told(turns).unwrap_or_else(|| panic!("{turns:?} leaves the question"));
         let asks = Spec::missing(TaskType::ApiWorkflow, &known).contains(&SlotName::SELECT);
