@@ -17,6 +17,7 @@ mod size;
 mod source;
 mod text;
 mod tree;
+mod words;
 
 use std::path::Path;
 
@@ -37,6 +38,7 @@ pub fn run(root: &Path) -> Result<bool, Fault> {
     findings.extend(authority::check(&sources));
     findings.extend(sources.iter().flat_map(purity::check));
     findings.extend(sources.iter().flat_map(shape::check));
+    findings.extend(sources.iter().flat_map(words::check));
     findings.extend(tree.files.iter().flat_map(text::check));
     let (mut findings, exceptions) = exceptions::apply(&tree, findings)?;
     findings.sort();

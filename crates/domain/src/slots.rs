@@ -14,6 +14,8 @@ impl SlotName {
     pub const CONTENT: &str = "content";
     /// `true`: the content is added behind what the file holds.
     pub const APPEND: &str = "append";
+    /// `true`: an answer is to be kept in a file, be it one that was not named yet.
+    pub const SAVE: &str = "save";
     pub const INTENT: &str = "intent";
     /// Host, URL or (once systems are registered) the system that a task speaks to.
     pub const DOMAIN: &str = "domain";
@@ -160,6 +162,26 @@ impl From<Slots> for BTreeMap<SlotName, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_to_be_saved_needs_a_file() -> Result<(), SlotError> {
+        use crate::{spec::Spec, task::TaskType};
+        let mut known = Slots::default();
+        for (name, value) in [(SlotName::INTENT, "save the orders"), (SlotName::DOMAIN, "mall")] {
+            known.set(name, value)?;
+        }
+        let missing = |slots: &Slots| Spec::missing(TaskType::ApiWorkflow, slots);
+        assert!(missing(&known).is_empty());
+        known.set(SlotName::SAVE, "true")?;
+        assert_eq!(missing(&known), [SlotName::TARGET_PATH]);
+        let mut newer = Slots::default();
+        newer.set(SlotName::TARGET_PATH, "orders.json")?;
+        assert!(missing(&known.merged(&newer)?).is_empty());
+        let mut shown = Slots::default();
+        shown.set(SlotName::SAVE, "false")?;
+        assert!(missing(&known.merged(&shown)?).is_empty());
+        Ok(())
+    }
 
     #[test]
     fn a_newer_place_leaves_no_older_system_behind() -> Result<(), SlotError> {

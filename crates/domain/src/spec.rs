@@ -66,17 +66,21 @@ impl Spec {
     /// Names of required slots that are not filled. An earlier run that is referred to stands
     /// for the content, and for the service that it came from; a search stands for an address,
     /// where a system that searches is registered or it is said that none is. What was said of rows
-    /// and is not understood has to be said again.
+    /// and is not understood has to be said again, and what is to be saved needs a file.
     #[must_use]
     pub fn missing(task_type: TaskType, slots: &Slots) -> Vec<&'static str> {
         let referred = slots.get(SlotName::SOURCE_RUN).is_some();
         let names = task_type.required_slots().iter().copied();
         let searches = task_type == TaskType::WebFetch && slots.get(SlotName::QUERY).is_some();
         let unread = slots.get(SlotName::UNREAD).is_some().then_some(SlotName::SELECT);
+        let answers = matches!(task_type, TaskType::ApiWorkflow | TaskType::WebFetch);
+        let saves = answers && slots.get(SlotName::SAVE) == Some("true");
+        let nowhere = saves && slots.get(SlotName::TARGET_PATH).is_none();
         names
             .filter(|name| slots.get(name).is_none())
             .filter(|name| !(searches && *name == SlotName::URL))
             .filter(|name| !(referred && matches!(*name, SlotName::CONTENT | SlotName::DOMAIN)))
+            .chain(nowhere.then_some(SlotName::TARGET_PATH))
             .chain(unread)
             .collect()
     }

@@ -4,11 +4,12 @@
 use crate::{
     character::is_hangul,
     concept::Concept,
-    equality, filled, implied, leading,
+    filled, implied, keyed, leading,
     lexicon::Lexicon,
     morph,
     name::Mention,
     numbered,
+    part::Part,
     rows::Rows,
     token::{Token, TokenKind},
     told,
@@ -39,18 +40,6 @@ pub(crate) enum Acted {
     Impossible,
 }
 
-/// Ask whether something can be done at all.
-const MAY: [&str; 5] = ["can", "could", "may", "am", "are"];
-const WHO: [&str; 3] = ["i", "we", "one"];
-/// The same behind a Korean verb: `주문할 수 있어?`
-const CAN: &str = "수";
-const THERE: char = '있';
-/// Between how many and what.
-const OF: &str = "of";
-/// Between what is made and what it is of.
-const FOR: [&str; 4] = ["for", "about", "of", "on"];
-/// Ends the past form of an English verb: `cancelled orders`.
-const PAST: &str = "ed";
 /// Speaks of rows, and of none that is changed: `합계`, `정렬 바꿔줘`, `파일로`.
 const OTHERS: [Concept; 20] = [
     Concept::Format,
@@ -133,18 +122,20 @@ pub(crate) fn is_asked_of(tokens: &[Token<'_>]) -> bool {
 
 /// `can i order product 114?`: asked, and not ordered.
 pub(crate) fn is_wondered(lexicon: &Lexicon, tokens: &[Token<'_>]) -> bool {
-    let word = |at: usize, words: &[&str]| {
-        tokens.get(at).is_some_and(|t| words.iter().any(|word| t.text.eq_ignore_ascii_case(word)))
-    };
+    let may = |t: &Token<'_>| t.is(Part::May | Part::Modal);
+    let who = |t: &Token<'_>| t.is(Part::Speaker | Part::One);
     let asks = tokens.last().is_some_and(|last| last.is_mark("?"));
-    let able = word(0, &MAY) && word(1, &WHO);
+    let able = tokens.first().is_some_and(may) && tokens.get(1).is_some_and(who);
     // `주문해줄 수 있어?` asks for it.
     let requests = |verb: &Token<'_>| {
-        let said = format!("{} {CAN}", verb.text);
-        lexicon.requests.iter().any(|request| said.contains(request.as_str()))
+        let asked = |can: &String| {
+            let said = format!("{} {can}", verb.text);
+            lexicon.requests.iter().any(|request| said.contains(request.as_str()))
+        };
+        lexicon.parts.of(Part::Can).iter().any(asked)
     };
     let korean = tokens.windows(3).any(|trio| match trio {
-        [verb, can, there] => can.text == CAN && there.text.starts_with(THERE) && !requests(verb),
+        [verb, can, there] => can.is(Part::Can) && there.begins(Part::There) && !requests(verb),
         _ => false,
     });
     asks && (able || korean)
@@ -177,7 +168,7 @@ impl Said<'_, '_> {
     fn is_of_others(&self, systems: &[System]) -> bool {
         let operations = systems.iter().flat_map(|system| &system.operations);
         let sends = operations.filter(|operation| !implied::reads(operation));
-        let rows = Rows::with(sends.flat_map(|operation| &operation.fields));
+        let rows = Rows::with(self.lexicon, sends.flat_map(|operation| &operation.fields));
         // `메모는 '빠른 배송'`: a field of what is sent.
         let field =
             |t: &Token<'_>| t.has(Concept::File) && rows.registered(self.lexicon, t).is_some();
@@ -192,7 +183,7 @@ impl Said<'_, '_> {
             leads.is_some_and(|verb| t.has(verb)) || t.has(Concept::Cancel) && leads.is_none()
         };
         let describes = |t: &Token<'_>| {
-            let past = told::is_participle(self.lexicon, t) || t.text.ends_with(PAST);
+            let past = told::is_participle(self.lexicon, t) || t.ends(Part::Past);
             t.attributive || t.text.is_ascii() && past
         };
         let at = self.tokens.iter().position(|t| own(t) && !describes(t))?;
@@ -265,7 +256,7 @@ impl Said<'_, '_> {
             let ends = |object: &String| t.text.ends_with(object.as_str());
             t.is_word() && t.is_nameless() && self.lexicon.objects.iter().any(ends)
         };
-        let of = |t: &Token<'_>| FOR.iter().any(|of| t.text.eq_ignore_ascii_case(of));
+        let of = |t: &Token<'_>| t.is(Part::Of | Part::For | Part::About | Part::At);
         let between = |mention: &Mention<OperationAt>| {
             let end = mention.at + mention.tokens;
             let said =
@@ -282,7 +273,7 @@ impl Said<'_, '_> {
     fn sends(&self, systems: &[System], (at, nth): OperationAt) -> bool {
         let operation = systems.get(at).and_then(|system| system.operations.get(nth));
         operation.is_some_and(|operation| {
-            let rows = Rows::with(operation.fields.iter());
+            let rows = Rows::with(self.lexicon, operation.fields.iter());
             filled::values(self.lexicon, &rows, self.tokens).is_some()
         })
     }
@@ -297,12 +288,12 @@ impl Said<'_, '_> {
             mention.of.iter().flat_map(|of| able(systems, *of, Act::Create)).collect();
         let only = able.first().copied().filter(|_| able.len() == 1)?;
         let operation = systems.get(only.0).and_then(|system| system.operations.get(only.1))?;
-        let rows = Rows::with(operation.fields.iter());
-        let keyed = |at: usize| equality::key(&rows, self.tokens, at).is_some();
+        let rows = Rows::with(self.lexicon, operation.fields.iter());
+        let keyed = |at: usize| keyed::key(self.lexicon, &rows, self.tokens, at).is_some();
         // `order 5001 of user 3` asks for one that is there.
         let counts = self.is_number(at + 1)
             && self.tokens.get(at + 2).is_some_and(|unit| unit.has(Concept::Pieces));
-        let of = || self.tokens.get(at + 2).is_some_and(|t| t.text.eq_ignore_ascii_case(OF));
+        let of = || self.tokens.get(at + 2).is_some_and(|t| t.is(Part::Of));
         let own = numbered::key_of(systems.get(only.0)?, operation);
         let some = || self.is_number(at + 1) && of() && keyed(at + 3) && self.wishes(at);
         let sent = || keyed(at + 1) && filled::is_begun(self.lexicon, &rows, self.tokens, own);

@@ -8,10 +8,12 @@ use crate::{
     heard::Found,
     implied,
     lexicon::Sign,
+    part::Part,
+    ranking,
     reading::{Job, Situation},
     revision,
     rows::Rows,
-    select,
+    select::Selection,
     slots::{Said, intent},
     token::{Token, TokenKind},
 };
@@ -36,15 +38,17 @@ const OTHERS: [Concept; 12] = [
 ];
 /// Longer texts are no part of an answer.
 const ONLY_WORDS_MAX: usize = 5;
-/// Stands for the rows.
-const ONES: &str = "ones";
+/// Rows that an answer is cut to.
+const TAKEN_MAX: u64 = 1_000;
+/// What an expression puts rows in an order with.
+const ORDERED: &str = "sort_by(";
 
 pub(crate) fn narrowed(situation: &Situation, said: &Said<'_, '_>) -> Option<Found> {
     let operation = operation(situation).filter(|operation| implied::reads(operation))?;
     if !is_open(said) {
         return None;
     }
-    let rows = Rows::with(operation.fields.iter());
+    let rows = Rows::with(said.lexicon, operation.fields.iter());
     let said = said.with_rows(&rows);
     let slots = slots(situation, &said).ok()??;
     let job = Job { task_type: TaskType::ApiWorkflow, slots, text: said.part().to_owned() };
@@ -76,7 +80,11 @@ fn slots(situation: &Situation, said: &Said<'_, '_>) -> Result<Option<Slots>, Sl
         slots.set(name, situation.ran.get(name).unwrap_or_default())?;
     }
     slots.set(SlotName::INTENT, intent(said.part()))?;
-    let selection = select::select(said.lexicon, said.rows, said.tokens);
+    let selection = said.selection();
+    if let Some(taken) = few(situation, said) {
+        slots.set(SlotName::SELECT, taken)?;
+        return Ok(Some(slots));
+    }
     let told =
         |at: usize| selection.said.contains(&at) || said.tokens.get(at).is_some_and(says_nothing);
     let whole = (0..said.tokens.len()).all(told);
@@ -98,11 +106,52 @@ fn slots(situation: &Situation, said: &Said<'_, '_>) -> Result<Option<Slots>, Sl
     Ok(Some(slots))
 }
 
+/// `3개만`, `just 3 of them`: as they were shown; `top 3` only where they were put in an order.
+fn few(situation: &Situation, said: &Said<'_, '_>) -> Option<String> {
+    let known = situation.ran.get(SlotName::SELECT);
+    let ordered = known.is_some_and(|known| known.contains(ORDERED));
+    let taken = format!(".[:{}]", counted(said, ordered)?);
+    let stages = vec![taken.clone()];
+    match known {
+        Some(known) => revision::revised(known, &Selection { stages, ..Selection::default() }),
+        None => Some(format!("[.[]] | {taken}")),
+    }
+}
+
+/// The only number, where nothing else is said of rows.
+fn counted(said: &Said<'_, '_>, ordered: bool) -> Option<u64> {
+    let in_one = |token: &Token<'_>| ranking::counted_in_one(said.lexicon, token);
+    let count = |token: &Token<'_>| {
+        let digits = token.text.parse::<u64>().ok().filter(|count| (1..=TAKEN_MAX).contains(count));
+        digits.or_else(|| in_one(token).map(|(count, _)| count))
+    };
+    let words = || said.tokens.iter().enumerate().filter(|(_, t)| t.kind != TokenKind::Mark);
+    let (at, rows) = words().find_map(|(at, token)| Some((at, count(token)?)))?;
+    let pieces = |t: &Token<'_>| t.attached && t.has(Concept::Pieces);
+    let only = |t: &Token<'_>| {
+        let particle = said.lexicon.only.iter().any(|only| t.attached && t.text == only);
+        particle || t.has(Concept::Only)
+    };
+    let top = |t: &Token<'_>| ordered && (t.has(Concept::Most) || t.has(Concept::First));
+    let light = |t: &Token<'_>| !measures(t) && (top(t) || only(t) || says_nothing(t));
+    let rest = || words().filter(|(other, _)| *other != at).map(|(_, token)| token);
+    let behind = said.tokens.get(at + 1).filter(|next| next.attached && next.is_word());
+    let own = behind.is_none_or(|next| pieces(next) || only(next));
+    let limits = said.tokens.get(at).is_some_and(|token| in_one(token).is_some())
+        || rest().any(|t| only(t) || top(t) || pieces(t));
+    (own && limits && rest().all(|t| pieces(t) || light(t))).then_some(rows)
+}
+
+/// `10개 이하만` and `3만원만` say no number of rows.
+fn measures(token: &Token<'_>) -> bool {
+    let measures = token.has(Concept::Currency) || token.has(Concept::Field);
+    measures || token.concepts.iter().any(|concept| concept.operator().is_some())
+}
+
 /// `only the ones ..`, `그중에서 ..`: rows that were shown are spoken of.
 fn points(said: &Said<'_, '_>) -> bool {
-    let points = |t: &Token<'_>| {
-        t.has(Concept::Among) || t.has(Concept::Pronoun) || t.text.eq_ignore_ascii_case(ONES)
-    };
+    let points =
+        |t: &Token<'_>| t.has(Concept::Among) || t.has(Concept::Pronoun) || t.is(Part::Ones);
     said.tokens.iter().any(points)
 }
 
@@ -148,5 +197,5 @@ fn says_nothing(token: &Token<'_>) -> bool {
     ];
     token.kind == TokenKind::Mark
         || light.into_iter().any(|concept| token.has(concept))
-        || token.text.eq_ignore_ascii_case(ONES)
+        || token.is(Part::Ones)
 }

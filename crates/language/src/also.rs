@@ -8,6 +8,7 @@ use crate::{
     keeping::previews_a_file,
     lexicon::Sign,
     morph,
+    part::Part,
     reading::{JOBS_LATER_MAX, Job, ReadSignal, Situation},
     signal::Whole,
     slots::Said,
@@ -16,10 +17,6 @@ use crate::{
 use std::collections::BTreeSet;
 use wiiiv_domain::{SlotName, Slots, TaskType};
 
-/// Ends what is meant besides.
-const ALSO: [&str; 2] = ["도", "까지"];
-/// Says how something is, and asks for nothing: `b.txt is fine too`.
-const IS: [&str; 5] = ["is", "are", "was", "were", "has"];
 /// As sure as an answer to our own question.
 const CONFIDENCE: f32 = 0.9;
 /// Says which one and where, and nothing of what is to be done.
@@ -102,7 +99,7 @@ fn asks(said: &Said<'_, '_>) -> bool {
 
 /// `b.txt is fine too`
 fn tells(token: &Token<'_>) -> bool {
-    IS.iter().any(|word| token.text.eq_ignore_ascii_case(word))
+    token.is(Part::Is | Part::Was | Part::Has)
 }
 
 /// `also b.txt`, `and b.txt`, `b.txt도`, `b.txt에도`
@@ -116,7 +113,7 @@ fn says_more(tokens: &[Token<'_>]) -> bool {
 pub(crate) fn is_besides(tokens: &[Token<'_>]) -> bool {
     let besides = |pair: &[Token<'_>]| match pair {
         [file, also] => {
-            let ends = ALSO.iter().any(|end| also.text.ends_with(end));
+            let ends = also.ends(Part::Also | Part::Until);
             file.is_path() && (also.attached && ends || tells(also))
         }
         _ => false,

@@ -2,14 +2,17 @@
 
 use crate::{
     character::is_hangul,
+    completed,
     concept::Concept,
     content, filled, folder, jobs,
     lexicon::Sign,
-    morph, paths,
+    morph, noted,
+    part::Part,
+    paths,
     punctuation::{self, Marked},
     reading::Situation,
     replied::{self, Reply},
-    request, revision, reworded, select, slots,
+    request, revision, slots,
     slots::{Said, intent},
     swap,
     token::{Token, TokenKind},
@@ -17,8 +20,6 @@ use crate::{
 use std::borrow::Cow;
 use wiiiv_domain::{SlotError, SlotName, Slots, Spec, TaskType};
 
-/// Particles of what is spoken of.
-const TOPICS: [char; 2] = ['은', '는'];
 /// `기존 내용은 남기고` names the content with one of its first words.
 const KEPT_WORDS_MAX: usize = 2;
 /// Longer texts are more than an order.
@@ -33,10 +34,16 @@ pub(crate) fn fill(
 ) -> Option<Slots> {
     let (task, missing) = situation.active.as_ref().filter(|_| situation.is_asked())?;
     let reply = replied::reply(situation, said, read);
-    if reply == Some(Reply::Text) {
+    if reply == Some(Reply::Text) || noted::is_text(situation, said, read.map(|read| read.0)) {
         let mut filled = Slots::default();
         filled.set(SlotName::CONTENT, dictated(said)).ok()?;
         return Some(filled);
+    }
+    if let Some(shown) = only_shown(situation, said) {
+        return Some(shown);
+    }
+    if let Some(slots) = completed::completed(situation, said, read.map(|read| read.0)) {
+        return Some(slots);
     }
     let dictated = missing.iter().all(|name| name.as_str() == SlotName::CONTENT);
     let whole = |(other, found): (TaskType, &Slots)| Spec::missing(other, found).is_empty();
@@ -75,8 +82,28 @@ pub(crate) fn fill(
             return None;
         }
     }
-    let answers = missing.iter().any(|name| filled.get(name.as_str()).is_some());
+    // `under 20000 only`, where a file is asked for: the rows are narrowed, and it still is.
+    let narrows = *task == TaskType::ApiWorkflow && filled.get(SlotName::SELECT).is_some();
+    let answers = narrows || missing.iter().any(|name| filled.get(name.as_str()).is_some());
     answers.then(|| replied::kept(situation, said, filled))
+}
+
+/// `그냥 보여줘`, `just show me`, where it was asked which file an answer is to be saved to.
+fn only_shown(situation: &Situation, said: &Said<'_, '_>) -> Option<Slots> {
+    let asked = situation.asks_for(SlotName::TARGET_PATH);
+    let saves = situation.known.get(SlotName::SAVE).is_some() && asked;
+    let light = [Concept::Read, Concept::Get, Concept::Vague, Concept::Only, Concept::Pronoun];
+    let light = |token: &Token<'_>| {
+        let aside = matches!(token.kind, TokenKind::Mark | TokenKind::Dropped);
+        aside || light.into_iter().any(|concept| token.has(concept))
+    };
+    let shows = said.signs.says(Concept::Read) || said.signs.says(Concept::Get);
+    if !saves || !shows || !said.tokens.iter().all(light) {
+        return None;
+    }
+    let mut slots = Slots::default();
+    slots.set(SlotName::SAVE, "false").ok()?;
+    Some(slots)
 }
 
 /// `save it` behind a narrowing that was asked about: what is saved is narrowed, once it is clear.
@@ -195,7 +222,7 @@ fn rewrite(
 
 /// `내용은 그대로 두고 b.txt로`; `b.txt로 이어서`, `b.txt로 .. 맨 끝에` adds to what is there.
 fn is_renamed(said: &Said<'_, '_>) -> bool {
-    let to = |t: &Token<'_>| t.attached && t.is_word() && reworded::TO.contains(&t.text);
+    let to = |t: &Token<'_>| t.attached && t.is_word() && t.is(Part::Toward);
     let named = |pair: &[Token<'_>]| matches!(pair, [path, next] if path.is_path() && to(next));
     let content = |t: &Token<'_>| {
         t.is_word() && morph::concepts(said.lexicon, t.text).contains(&Concept::Content)
@@ -250,7 +277,7 @@ fn revise(
         None if elsewhere => changed.set(SlotName::UNREAD, known),
         None => Ok(()),
         Some(_) => {
-            let selection = select::select(said.lexicon, said.rows, said.tokens);
+            let selection = said.selection();
             let revised = revision::revised(known, selection);
             if revised.is_none() {
                 changed.set(SlotName::UNREAD, intent(said.part()))?;
@@ -268,7 +295,7 @@ fn still_unread(said: &Said<'_, '_>, words: &str, changed: &mut Slots) -> Result
             if words.contains(&more) { words.to_owned() } else { format!("{words}, {more}") };
         return changed.set(SlotName::UNREAD, both);
     }
-    let selection = select::select(said.lexicon, said.rows, said.tokens);
+    let selection = said.selection();
     let narrows = selection.is_written || !selection.conditions.is_empty();
     if changed.get(SlotName::SELECT).is_some() && !narrows {
         changed.set(SlotName::SELECT, "")?;
@@ -317,8 +344,8 @@ fn value(name: &SlotName, asked: usize, said: &Said<'_, '_>) -> Option<String> {
 /// `내용은 금요일까지`: what was asked for, and then its text.
 fn stated(said: &Said<'_, '_>) -> Option<String> {
     let opens = said.tokens.first().filter(|token| token.has(Concept::Content))?;
-    let topic = opens.text.ends_with(TOPICS).then_some(0);
-    let apart = || said.tokens.get(1).filter(|t| t.attached && t.text.ends_with(TOPICS)).map(|_| 1);
+    let topic = opens.ends(Part::Topic).then_some(0);
+    let apart = || said.tokens.get(1).filter(|t| t.attached && t.ends(Part::Topic)).map(|_| 1);
     let end = said.tokens.get(topic.or_else(apart)?)?.end;
     let last = said.tokens.last()?.end;
     let text = said.source.as_written(said.text.get(end..last)?).trim();
@@ -362,8 +389,9 @@ fn is_another_order(said: &Said<'_, '_>) -> bool {
     if !said.signs.verb.is_some_and(other) || words().count() > ORDER_WORDS_MAX || quotes(said) {
         return false;
     }
-    let asks =
-        |request: &String| said.part().trim_end_matches(is_light).ends_with(request.as_str());
+    let asks = |request: &String| {
+        punctuation::without_tone(said.lexicon, said.part()).ends_with(request.as_str())
+    };
     let points = |t: &Token<'_>| t.has(Concept::Pronoun) || t.has(Concept::That) || t.is_path();
     let aside = |token: &&Token<'_>| token.has(Concept::Vague);
     let mut opening = words().skip_while(aside);
@@ -373,10 +401,6 @@ fn is_another_order(said: &Said<'_, '_>) -> bool {
     said.lexicon.requests.iter().any(asks) && said.part().contains(is_hangul)
         || alone
         || opens && opening.next().is_some_and(points)
-}
-
-fn is_light(c: char) -> bool {
-    c.is_whitespace() || ".,!~요".contains(c)
 }
 
 fn quotes(said: &Said<'_, '_>) -> bool {

@@ -1,16 +1,20 @@
 //! Conditions with two bounds: `products between 10000 and 50000`, `만원에서 3만원 사이 상품`.
 
 use crate::{
-    character::is_hangul, comparison::Condition, concept::Concept, lexicon::Lexicon, number,
-    rows::Rows, token::Token,
+    character::is_hangul,
+    comparison::Condition,
+    concept::Concept,
+    lexicon::Lexicon,
+    number,
+    part::Part,
+    rows::{self, Rows},
+    token::Token,
 };
 
 /// Tokens that both bounds stand in.
 const REACH_TOKENS_MAX: usize = 7;
 /// Tokens between a field and its bounds.
 const FIELD_TOKENS_MAX: usize = 4;
-const WON: char = '원';
-const PRICE: &str = "price";
 
 pub(crate) fn conditions(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Vec<Condition> {
     let between = (0..tokens.len()).filter(|at| {
@@ -42,12 +46,14 @@ fn bounds(
     };
     let money = |at: usize| tokens.get(at..at + 2).unwrap_or_default();
     let money = [one.0, other.0].into_iter().flat_map(money);
-    let money = money.into_iter().any(|t| t.has(Concept::Currency) || t.text.contains(WON));
+    let money = money
+        .into_iter()
+        .any(|t| t.has(Concept::Currency) || lexicon.parts.split(Part::Money, t.text).is_some());
     let first = one.0.min(at);
     let near = (first.saturating_sub(FIELD_TOKENS_MAX)..first).rev();
     let named = |at: usize| Some((at, rows.registered(lexicon, tokens.get(at)?)?));
     let measured = || {
-        let price = rows.measure(lexicon, PRICE).filter(|_| money);
+        let price = rows.measure(lexicon, rows::PRICE).filter(|_| money);
         Some((first, price.or_else(|| rows.only_measure(lexicon))?))
     };
     let (from, field) = near.into_iter().find_map(named).or_else(measured)?;

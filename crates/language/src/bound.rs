@@ -6,18 +6,13 @@ use crate::{
     concept::Concept,
     lexicon::Lexicon,
     ordered,
+    part::Part,
     reading::{Job, Lost},
     token::{Token, TokenKind},
     undone, wonder,
 };
 use wiiiv_domain::{SlotName, TaskType};
 
-/// Ends a condition of Korean.
-const IF: char = '면';
-/// Behind `once`: another time.
-const AGAIN: [&str; 2] = ["more", "again"];
-/// The particle of what something is taken out of.
-const FROM: &str = "에서";
 /// `from my old shopping list`
 const LIST_WORDS_MAX: usize = 4;
 /// Ends one command line where another follows.
@@ -96,8 +91,8 @@ fn is_listed(tokens: &[Token<'_>], at: usize) -> bool {
     };
     let next = tokens.get(at + 1);
     if list.text.starts_with(is_hangul) {
-        let attached = next.is_some_and(|next| next.attached && next.text == FROM);
-        return list.text.ends_with(FROM) || attached;
+        let attached = next.is_some_and(|next| next.attached && next.is(Part::From));
+        return list.ends(Part::From) || attached;
     }
     // `from my to-do list`, but not `in the report folder`
     let folder = next.is_some_and(|next| next.has(Concept::Folder));
@@ -159,7 +154,7 @@ fn hangs(lexicon: &Lexicon, tokens: &[Token<'_>], job: &Job, opens: bool) -> boo
 fn awaits(tokens: &[Token<'_>], job: &Job) -> bool {
     let changes = matches!(job.task_type, TaskType::FileWrite | TaskType::FileDelete);
     let first = tokens.iter().position(wonder::leads).unwrap_or(tokens.len());
-    let ends = |token: &Token<'_>| token.is_word() && token.text.ends_with(IF);
+    let ends = |token: &Token<'_>| token.is_word() && token.ends(Part::If);
     let then = |at: usize| {
         let token = tokens.get(at).filter(|token| token.has(Concept::Then));
         let next = tokens.get(at + 1).is_some_and(|next| next.has(Concept::Vague) && ends(next));
@@ -175,10 +170,7 @@ fn awaits(tokens: &[Token<'_>], job: &Job) -> bool {
 /// job, nor `after that`.
 fn is_awaiting(token: &Token<'_>, next: Option<&Token<'_>>) -> bool {
     let happens = |next: &Token<'_>| {
-        next.is_word()
-            && !wonder::leads(next)
-            && !next.has(Concept::That)
-            && !AGAIN.contains(&next.text)
+        next.is_word() && !wonder::leads(next) && !next.has(Concept::That) && !next.is(Part::Again)
     };
     token.has(Concept::Awaiting) && !token.has(Concept::Then) && next.is_some_and(happens)
 }
@@ -190,7 +182,7 @@ fn is_bond(lexicon: &Lexicon, token: &Token<'_>, task: TaskType) -> bool {
     let known = || known.into_iter().any(|concept| token.has(concept)) || wonder::leads(token);
     // `다 읽으면 a.txt 지워줘`; not `지워주면 좋겠어`.
     let asks = || lexicon.requests.iter().any(|request| token.text.contains(request.as_str()));
-    let first = token.text.ends_with(IF) && wonder::leads(token) && !asks();
+    let first = token.ends(Part::If) && wonder::leads(token) && !asks();
     [Concept::Moment, Concept::Condition].into_iter().any(|concept| token.has(concept))
         // `만` is also a form of `마다`.
         || token.has(Concept::Schedule) && !token.has(Concept::Only)

@@ -2,7 +2,7 @@
 
 /// Syllables and letters of Hangul.
 pub(crate) const fn is_hangul(c: char) -> bool {
-    matches!(c, '가'..='힣' | 'ㄱ'..='ㆎ' | '\u{1100}'..='\u{11ff}')
+    matches!(c, '\u{ac00}'..='\u{d7a3}' | '\u{3131}'..='\u{318e}' | '\u{1100}'..='\u{11ff}')
 }
 
 /// May stand in a word.

@@ -7,7 +7,6 @@ use crate::{
     lexicon::Sign,
     request,
     restriction::{self, Restriction},
-    select,
     slots::Said,
     token::{Token, TokenKind},
     words,
@@ -37,15 +36,15 @@ pub(crate) struct Chosen<'t> {
 }
 
 pub(crate) fn chosen<'t>(said: &Said<'_, 't>) -> Chosen<'t> {
-    let selection = select::select(said.lexicon, said.rows, said.tokens);
+    let selection = said.selection();
     if selection.is_written {
-        return Chosen { expr: selection.expr, unread: None };
+        return Chosen { expr: selection.expr.clone(), unread: None };
     }
     let words = |at: usize| named(said, at);
     if !said.named.is_several() {
         let unread = selection.unread.or_else(|| restricted(said, &selection.said));
         let unread = unread.or_else(|| counted(said, &selection.said));
-        return Chosen { expr: selection.expr, unread: unread.and_then(words) };
+        return Chosen { expr: selection.expr.clone(), unread: unread.and_then(words) };
     }
     // How two answers are made one is not said by what they are.
     let first = || selection.said.first().copied().filter(|_| selection.expr.is_some());

@@ -3,6 +3,7 @@
 use crate::{
     concept::Concept,
     lexicon::Lexicon,
+    part::Part,
     place, reported,
     signal::Whole,
     token::{Token, TokenKind},
@@ -11,8 +12,6 @@ use crate::{
 use std::{collections::BTreeSet, ops::Range};
 use wiiiv_domain::Lang;
 
-/// Say how something is.
-const COPULAS: [&str; 4] = ["is", "are", "was", "were"];
 /// Corrections of one message.
 const CORRECTIONS_MAX: usize = 8;
 
@@ -291,7 +290,7 @@ fn is_replaced(lexicon: &Lexicon, tokens: &[Token<'_>], at: usize) -> bool {
     // `except books`: what is left out is no slip of the tongue.
     let left_out = |t: &Token<'_>| t.has(Concept::Except) && !t.has(Concept::Inverse);
     // `that are not cancelled`: how they are.
-    let is = |t: &Token<'_>| COPULAS.iter().any(|word| t.text.eq_ignore_ascii_case(word));
+    let is = |t: &Token<'_>| t.is(Part::Is | Part::Was);
     let denied = ahead(1).is_some_and(|t| t.has(Concept::Inverse)) && ahead(2).is_some_and(is);
     if nameless && (denied || ahead(1).is_some_and(left_out)) {
         return false;

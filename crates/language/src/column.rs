@@ -2,18 +2,11 @@
 //! `by product number`.
 
 use crate::{
-    comparison, concept::Concept, equality, lexicon::Lexicon, name::Mention, rows::Rows,
-    token::Token,
+    concept::Concept, keyed, lexicon::Lexicon, name::Mention, part::Part, rows::Rows,
+    spoken::Spoken, token::Token,
 };
 use std::collections::BTreeSet;
 use wiiiv_domain::{Operation, System};
-
-/// Behind what rows are put together by.
-const EACH: char = '별';
-/// Ends an English word for more than one.
-const PLURAL: char = 's';
-/// Particles of what something is said of.
-const SUBJECT: [char; 4] = ['이', '가', '은', '는'];
 
 /// The mentions that ask for something; what only describes it is none, unless nothing else is
 /// mentioned.
@@ -24,18 +17,19 @@ pub(crate) fn without<T>(
     found: Vec<Mention<T>>,
 ) -> Vec<Mention<T>> {
     let operations = || systems.iter().flat_map(|system| &system.operations);
-    let rows = Rows::with(operations().flat_map(|operation| &operation.fields));
-    let compared = comparison::fields(lexicon, &rows, tokens);
+    let rows = Rows::with(lexicon, operations().flat_map(|operation| &operation.fields));
+    let compared = Spoken::of(lexicon, &rows, tokens).fields();
     let labels: BTreeSet<&str> = operations().flat_map(labels).collect();
     // `orders of user 1`: which of the orders; `user 1` alone is what is asked for.
-    let keyed = |mention: &Mention<T>| equality::key(&rows, tokens, mention.at).is_some();
+    let keyed = |mention: &Mention<T>| keyed::key(lexicon, &rows, tokens, mention.at).is_some();
     // `회원별 주문`, `orders per product`: by what they are put together.
     let each = |mention: &Mention<T>| {
         let word = tokens.get(mention.at).map_or("", |token| token.text);
         let before = mention.at.checked_sub(1).and_then(|at| tokens.get(at));
         let per = before.is_some_and(|token| token.has(Concept::Group));
-        let stem = word.split_once(EACH).map(|(stem, _)| stem).or(per.then_some(word));
-        stem.is_some_and(|stem| rows.key(stem).is_some())
+        let stem =
+            lexicon.parts.split(Part::Each, word).map(|(stem, _)| stem).or(per.then_some(word));
+        stem.is_some_and(|stem| rows.key(lexicon, stem).is_some())
     };
     let keyed = |mention: &Mention<T>| keyed(mention) || each(mention);
     let rest = found.iter().any(|mention| !keyed(mention));
@@ -50,13 +44,12 @@ pub(crate) fn without<T>(
     let alone = found.iter().all(is_field);
     // `suppliers over 3 days`: of several nothing is measured.
     let plural = |mention: &Mention<T>| {
-        tokens.get(mention.at).is_some_and(|t| t.text.is_ascii() && t.text.ends_with(PLURAL))
+        tokens.get(mention.at).is_some_and(|t| t.text.is_ascii() && t.ends(Part::Plural))
     };
     let kept =
         |mention: &Mention<T>| !is_field(mention) || alone && (whole(mention) || plural(mention));
     let found: Vec<_> = found.into_iter().filter(kept).collect();
-    let describes =
-        |mention: &Mention<T>| mention.tokens == 1 && is_subject(lexicon, tokens, mention.at);
+    let describes = |mention: &Mention<T>| mention.tokens == 1 && is_subject(tokens, mention.at);
     if found.iter().all(describes) {
         return found;
     }
@@ -75,8 +68,8 @@ fn begins<T>(labels: &BTreeSet<&str>, tokens: &[Token<'_>], mention: &Mention<T>
     two.is_some_and(|(one, other)| labels.contains(format!("{one} {other}").as_str()))
 }
 
-fn is_subject(lexicon: &Lexicon, tokens: &[Token<'_>], at: usize) -> bool {
-    let says = |token: &Token<'_>| lexicon.copulas.iter().any(|c| token.text.ends_with(c.as_str()));
-    let subject = tokens.get(at).is_some_and(|token| token.text.ends_with(SUBJECT));
+fn is_subject(tokens: &[Token<'_>], at: usize) -> bool {
+    let says = |token: &Token<'_>| token.ends(Part::Copula);
+    let subject = tokens.get(at).is_some_and(|token| token.ends(Part::Subject | Part::Topic));
     subject && tokens.get(at + 1).is_some_and(says)
 }

@@ -7,7 +7,8 @@ use crate::{
     either, inverse,
     lexicon::Lexicon,
     number::{self, Number},
-    rows::Rows,
+    part::Part,
+    rows::{self, Rows},
     token::{Token, TokenKind},
     words,
 };
@@ -176,7 +177,9 @@ impl<'a> Said<'a, '_> {
         let number = self.tokens.get(valued.clone()).unwrap_or_default();
         let form = |token: &Token<'_>, concept| {
             // `만원`: a unit with its multiplier is one word.
-            token.has(concept) || token.text.contains('원') && concept == Concept::Currency
+            token.has(concept)
+                || self.lexicon.parts.split(Part::Money, token.text).is_some()
+                    && concept == Concept::Currency
         };
         let own = |concept| number.iter().any(|token| form(token, concept));
         let has = |concept: Concept| near.iter().any(|token| token.has(concept));
@@ -185,8 +188,8 @@ impl<'a> Said<'a, '_> {
         // `cheaper than 5000`
         let worded = || self.lexicon.field_words.get(&self.token(at)?.text.to_lowercase());
         let measure = match (money, has(Concept::Pieces)) {
-            (true, _) => "price",
-            (false, true) => "quantity",
+            (true, _) => rows::PRICE,
+            (false, true) => rows::QUANTITY,
             (false, false) => match worded() {
                 Some(measure) => measure,
                 None => return self.only_measure(at, valued),

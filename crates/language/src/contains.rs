@@ -6,6 +6,7 @@ use crate::{
     concept::Concept,
     lexicon::Lexicon,
     morph,
+    part::Part,
     rows::Rows,
     token::{Token, TokenKind},
 };
@@ -115,7 +116,7 @@ impl Said<'_, '_> {
 
     fn without_particle<'v>(&self, value: &'v str) -> &'v str {
         let long = |stem: &&str| stem.chars().count() >= STEM_CHARS_MIN;
-        let ends = ["이", "가", "을", "를"].iter().find_map(|end| value.strip_suffix(end));
+        let ends = self.lexicon.parts.stem(Part::Subject | Part::Object, value);
         ends.filter(long).unwrap_or(value)
     }
 }

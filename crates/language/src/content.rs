@@ -5,22 +5,11 @@ use crate::{
     concept::Concept,
     dictated,
     lexicon::Lexicon,
+    part::Part,
     quote,
     token::{Token, TokenKind},
     words,
 };
-
-/// Says whose it is, and is a particle only behind a word.
-const MINE: &str = "내";
-/// Opens what is said.
-const THAT: &str = "that ";
-/// The particle of what something is added to.
-const INTO: &str = "에";
-/// Says that there is more already: behind a word, and by itself.
-const ALSO: char = '도';
-const MORE: &str = "더";
-/// The particle of what something becomes.
-const TO: char = '로';
 
 /// `None` where nothing is given, or where it cannot be told which of several is meant.
 pub(crate) fn content<'t>(
@@ -122,7 +111,7 @@ fn beside(lexicon: &Lexicon, token: &Token<'_>) -> bool {
         || token.is_mark(",")
         || token.is_mark(":")
         || (token.is_word()
-            && (token.attached || token.text != MINE)
+            && (token.attached || !token.is(Part::Mine))
             && crate::morph::is_endings(lexicon, token.text))
 }
 
@@ -187,7 +176,8 @@ fn between<'t>(
         return None;
     }
     let phrase = words::rest_of_phrase(lexicon, tokens, verb);
-    text.get(tokens.get(verb + phrase + 1)?.start..dest.start).map(without_that)
+    text.get(tokens.get(verb + phrase + 1)?.start..dest.start)
+        .map(|said| without_that(lexicon, said))
 }
 
 /// Says which of several are meant: `only the names`, `the 3 cheapest`, `top 5`.
@@ -215,9 +205,10 @@ pub(crate) fn narrows(lexicon: &Lexicon, said: &[Token<'_>]) -> bool {
 }
 
 /// `note down that the meeting is at 3`: what follows is the text.
-fn without_that(text: &str) -> &str {
+fn without_that<'t>(lexicon: &Lexicon, text: &'t str) -> &'t str {
     let text = text.trim();
-    let rest = text.strip_prefix(THAT).filter(|rest| rest.split_whitespace().count() > 1);
+    let cut = text.split_once(' ').filter(|(that, _)| lexicon.parts.is(Part::That, that));
+    let rest = cut.map(|(_, rest)| rest).filter(|rest| rest.split_whitespace().count() > 1);
     rest.unwrap_or(text)
 }
 
@@ -225,7 +216,7 @@ fn without_that(text: &str) -> &str {
 fn after_that<'t>(text: &'t str, tokens: &[Token<'t>], target: Option<usize>) -> Option<&'t str> {
     let target = target?;
     let writes = |t: &Token<'_>| t.text.is_ascii() && is_written(t);
-    let that = tokens.get(target + 1).filter(|token| token.text.eq_ignore_ascii_case("that"))?;
+    let that = tokens.get(target + 1).filter(|token| token.is(Part::That))?;
     let said = tokens.iter().take(target).any(writes) && tokens.len() > target + 3;
     text.get(that.end..).filter(|_| said)
 }
@@ -251,9 +242,8 @@ pub(crate) fn becomes<'t>(
     let tells = |token: &Token<'_>| token.is_word() && !token.has(Concept::Manner);
     let words = tokens.get(first..=last).filter(|words| words.iter().all(tells))?;
     let text = text.get(words.first()?.start..words.last()?.end)?;
-    let to = lexicon.particles.iter().filter(|particle| particle.ends_with(TO));
-    let mut stems = to.filter_map(|particle| text.strip_suffix(particle.as_str()));
-    if korean { stems.next().map(str::trim_end) } else { Some(text) }
+    let stem = lexicon.parts.stem(Part::Toward, text);
+    if korean { stem.map(str::trim_end) } else { Some(text) }
 }
 
 fn is_dictating(token: &Token<'_>) -> bool {
@@ -272,7 +262,7 @@ pub(crate) fn is_appended(tokens: &[Token<'_>], target: Option<usize>) -> bool {
     let goes_to = |at: usize| {
         let before = tokens.iter().take(at).rev().find(|token| !aside(token));
         let behind = tokens.iter().skip(at + 1).take(2);
-        let inflected = |t: &Token<'_>| t.has(Concept::File) && t.text.ends_with(INTO);
+        let inflected = |t: &Token<'_>| t.has(Concept::File) && t.ends(Part::Into);
         before.is_some_and(|token| token.has(Concept::Dest))
             || behind.into_iter().any(|token| token.has(Concept::Within) || inflected(token))
     };
@@ -283,6 +273,7 @@ pub(crate) fn is_appended(tokens: &[Token<'_>], target: Option<usize>) -> bool {
 /// `a.txt에 두부도 적어줘`, `두부 하나 더`, `put tofu in a.txt as well`: what is there stays. `placed`: it
 /// goes to a file that is pointed to (`거기에 두부도 적어줘`).
 pub(crate) fn is_more(
+    lexicon: &Lexicon,
     tokens: &[Token<'_>],
     (target, placed): (Option<usize>, bool),
     opens: bool,
@@ -294,9 +285,12 @@ pub(crate) fn is_more(
     let korean = || {
         let mut words = tokens.get(from..verb).unwrap_or_default().iter().filter(|t| t.is_word());
         // `a.txt에도` is another place.
-        let behind = |pair: &[Token<'_>]| matches!(pair, [said, also] if said.kind == TokenKind::Quoted && also.attached && also.text.starts_with(ALSO));
+        let behind = |pair: &[Token<'_>]| matches!(pair, [said, also] if said.kind == TokenKind::Quoted && also.attached && also.begins(Part::Also));
         let quoted = tokens.get(from..verb).unwrap_or_default().windows(2).any(behind);
-        quoted || words.any(|t| !t.attached && (t.text == MORE || t.has(Concept::Too) || adds(t)))
+        quoted
+            || words.any(|t| {
+                !t.attached && (t.is(Part::More) || t.has(Concept::Too) || adds(lexicon, t))
+            })
     };
     let english = |at: usize, t: &Token<'_>| t.has(Concept::Too) && (opens || at > 0);
     match tokens.get(verb).filter(|verb| verb.text.starts_with(is_hangul)) {
@@ -306,8 +300,8 @@ pub(crate) fn is_more(
 }
 
 /// `두부도`
-fn adds(token: &Token<'_>) -> bool {
-    token.text.ends_with(ALSO) && dictated::without_particle(token.text) != token.text
+fn adds(lexicon: &Lexicon, token: &Token<'_>) -> bool {
+    token.ends(Part::Also) && dictated::without_particle(lexicon, token.text) != token.text
 }
 
 /// The preposition before the path, with nothing but the path's own words after it.

@@ -6,6 +6,7 @@ use crate::{
     concept::Concept,
     heard::Found,
     morph,
+    part::Part,
     reading::{Job, Situation},
     rows::Rows,
     select,
@@ -19,8 +20,6 @@ use wiiiv_domain::{SlotName, Slots, TaskType};
 const CONFIDENCE: f32 = 0.85;
 /// The value of `sourceRun` that means the session's last run.
 const LAST_RUN: &str = "last";
-/// What the head of a noun is of: `the total of all orders`.
-const OF: [&str; 2] = ["of", "from"];
 /// Ends what is named, and says more of it.
 const ENDS: [Concept; 8] = [
     Concept::Where,
@@ -32,7 +31,6 @@ const ENDS: [Concept; 8] = [
     Concept::Save,
     Concept::Write,
 ];
-const ONES: &str = "ones";
 
 /// The same as data, where it is no text.
 pub(crate) fn kept(situation: &Situation, said: &Said<'_, '_>) -> Option<Found> {
@@ -75,12 +73,12 @@ fn found(task_type: TaskType, slots: Slots, said: &Said<'_, '_>) -> Found {
 
 /// `save the cancelled ones to c.json`, `취소된 것만 저장해줘`: of the rows that were shown.
 fn of_last(situation: &Situation, said: &Said<'_, '_>, path: &str) -> Option<Found> {
-    let rows = Rows::ran(situation);
+    let rows = Rows::ran(said.lexicon, situation);
     let idle = situation.earlier_run && situation.active.is_none() && !said.named.names_system;
     if !idle || rows.is_unknown() {
         return None;
     }
-    let ones = |t: &Token<'_>| t.text.eq_ignore_ascii_case(ONES);
+    let ones = |t: &Token<'_>| t.is(Part::Ones);
     let things = |t: &Token<'_>| t.has(Concept::Thing) || ones(t);
     let label = |t: &Token<'_>| t.kind == TokenKind::Operation;
     let only = |t: &Token<'_>| {
@@ -149,7 +147,7 @@ fn tokens_of(said: &Said<'_, '_>, content: &str) -> Option<Range<usize>> {
 fn is_listed(said: &Said<'_, '_>, content: Range<usize>) -> bool {
     let head = noun(said, content.clone());
     let next = said.tokens.get(head.end).filter(|_| head.end < content.end);
-    let of = next.is_some_and(|t| OF.iter().any(|of| t.text.eq_ignore_ascii_case(of)));
+    let of = next.is_some_and(|t| t.is(Part::Of | Part::From));
     let whole = noun(said, (head.end + usize::from(of))..content.end);
     names(said, head) || of && names(said, whole)
 }
@@ -159,7 +157,7 @@ fn noun(said: &Said<'_, '_>, within: Range<usize>) -> Range<usize> {
     let ends = |at: usize| {
         said.tokens.get(at).is_none_or(|t| {
             let more = ENDS.into_iter().any(|concept| t.has(concept));
-            let of = OF.iter().any(|of| t.text.eq_ignore_ascii_case(of));
+            let of = t.is(Part::Of | Part::From);
             more || of || t.kind == TokenKind::Mark || t.is_path()
         })
     };
@@ -178,7 +176,7 @@ fn names(said: &Said<'_, '_>, noun: Range<usize>) -> bool {
         let label = said.tokens.get(at).is_some_and(|t| t.kind == TokenKind::Operation);
         label || said.named.labelled.contains(&at)
     };
-    let selection = select::select(said.lexicon, said.rows, said.tokens);
+    let selection = said.selection();
     let known = |at: usize| {
         said.tokens.get(at).is_some_and(|t| {
             let field = || said.rows.registered(said.lexicon, t).is_some();

@@ -6,20 +6,12 @@ use crate::{
     concept::Concept,
     hangul::Syllable,
     lexicon::Lexicon,
-    morph, signal,
+    morph,
+    part::Part,
+    signal,
     token::{Token, TokenKind},
 };
 
-/// The particle of what something is done to, behind a consonant and behind a vowel.
-const OBJECT: (char, char) = ('을', '를');
-/// Says that there is more already.
-const ALSO: &str = "도";
-/// Joins two things.
-const AND: [&str; 2] = ["랑", "하고"];
-/// Particles of what something is put into.
-const INTO: [&str; 5] = ["에", "에다", "에다가", "에도", "에는"];
-/// Particles of what is spoken of.
-const TOPICS: [char; 2] = ['은', '는'];
 /// A shorter word ends in what only looks like a particle: `포도`.
 const STEM_CHARS_MIN: usize = 2;
 
@@ -47,7 +39,9 @@ pub(crate) fn korean<'t>(
     let named = |words| named(lexicon, text, words);
     match before.get(from..to).filter(|words| !words.is_empty()) {
         Some(words) => named(words).filter(|_| behind.iter().all(closes)),
-        None if behind.iter().all(closes) => listed(tokens.get(..target?)?).and_then(named),
+        None if behind.iter().all(closes) => {
+            listed(lexicon, tokens.get(..target?)?).and_then(named)
+        }
         None => named(behind).filter(|_| target.is_some()),
     }
 }
@@ -59,7 +53,7 @@ pub(crate) fn spoken_of<'t>(
     tokens: &[Token<'t>],
 ) -> Option<&'t str> {
     let at = tokens.iter().rposition(|token| token.has(Concept::Content))?;
-    let ends = |t: &Token<'_>| t.text.ends_with(TOPICS) && t.text.ends_with(is_hangul);
+    let ends = |t: &Token<'_>| t.ends(Part::Topic);
     let own = tokens.get(at).is_some_and(ends);
     let apart = tokens.get(at + 1).is_some_and(|t| t.attached && ends(t));
     let behind = tokens.get(at + 1 + usize::from(!own)..).filter(|_| own || apart)?;
@@ -88,18 +82,15 @@ fn pointed_behind(words: &[Token<'_>]) -> usize {
 
 /// `파일에`, `메모에다`: something goes there.
 pub(crate) fn is_place_of(file: &Token<'_>, next: Option<&Token<'_>>) -> bool {
-    let ends = |text: &str| INTO.iter().any(|end| text.ends_with(end));
-    file.text.ends_with(is_hangul) && ends(file.text)
-        || next.is_some_and(|next| next.attached && INTO.contains(&next.text))
+    file.ends(Part::Into) || next.is_some_and(|next| next.attached && next.is(Part::Into))
 }
 
 /// `두부랑 콩나물 장보기.txt에 적어줘`: several things, or what carries the particle of an object.
-fn listed<'a, 't>(words: &'a [Token<'t>]) -> Option<&'a [Token<'t>]> {
+fn listed<'a, 't>(lexicon: &Lexicon, words: &'a [Token<'t>]) -> Option<&'a [Token<'t>]> {
     let last = words.last()?;
     let joins = |t: &Token<'_>| t.is_mark(",") || t.has(Concept::And);
-    let ends = |word: &str| AND.iter().any(|and| word.ends_with(and));
-    let several = words.iter().any(|t| joins(t) || t.is_word() && ends(t.text));
-    (several || without_particle(last.text) != last.text).then_some(words)
+    let several = words.iter().any(|t| joins(t) || t.is_word() && t.ends(Part::And));
+    (several || without_particle(lexicon, last.text) != last.text).then_some(words)
 }
 
 fn named<'t>(lexicon: &Lexicon, text: &'t str, words: &[Token<'t>]) -> Option<&'t str> {
@@ -110,7 +101,7 @@ fn named<'t>(lexicon: &Lexicon, text: &'t str, words: &[Token<'t>]) -> Option<&'
         number && words.get(at + 1).is_some_and(|unit| unit.has(Concept::Pieces))
     };
     let counted = |at: usize| pieces(at) || at.checked_sub(1).is_some_and(pieces);
-    let said = text.get(first.start..last.end).map(without_particle)?;
+    let said = text.get(first.start..last.end).map(|said| without_particle(lexicon, said))?;
     let nothing = signal::is_evasion(lexicon, said);
     let named = |(at, t): (usize, &Token<'_>)| is_name(lexicon, t) || at > 0 && counted(at);
     let tells = words.iter().enumerate().all(named) && !describes(lexicon, last) && !nothing;
@@ -226,32 +217,32 @@ fn is_name(lexicon: &Lexicon, token: &Token<'_>) -> bool {
 fn describes(lexicon: &Lexicon, last: &Token<'_>) -> bool {
     let ends = |ending: &String| last.text.ends_with(ending.as_str());
     let long = last.text.chars().count() > STEM_CHARS_MIN;
-    last.text.ends_with('게') || long && lexicon.connectives.iter().any(ends)
+    last.ends(Part::Manner) || long && lexicon.connectives.iter().any(ends)
 }
 
 /// `빵을`, `대파도`; not `가을` and `포도`.
-pub(crate) fn without_particle(text: &str) -> &str {
-    if let Some(stem) = text.strip_suffix(ALSO) {
+pub(crate) fn without_particle<'t>(lexicon: &Lexicon, text: &'t str) -> &'t str {
+    if let Some(stem) = lexicon.parts.stem(Part::Also, text) {
         let word = stem.rsplit(char::is_whitespace).next().unwrap_or(stem);
         return if word.chars().count() < STEM_CHARS_MIN { text } else { stem };
     }
-    let mut ends = text.chars().rev();
-    let (Some(particle), Some(before)) = (ends.next(), ends.next()) else { return text };
-    let closed = Syllable::of(before).map(|syllable| syllable.last != 0);
-    let fits = match closed {
-        Some(true) => particle == OBJECT.0,
-        Some(false) => particle == OBJECT.1,
-        None => false,
-    };
-    if fits { text.strip_suffix(particle).unwrap_or(text) } else { text }
+    let Some(stem) = lexicon.parts.stem(Part::Object, text) else { return text };
+    let syllable = |c: Option<char>| c.and_then(Syllable::of);
+    let particle = syllable(text.get(stem.len()..).and_then(|particle| particle.chars().next()));
+    let before = syllable(stem.chars().next_back());
+    // Behind a consonant stands the one that begins with none.
+    let fits = |(particle, before): (Syllable, Syllable)| particle.is_open() == (before.last != 0);
+    if particle.zip(before).is_some_and(fits) { stem } else { text }
 }
 
 #[cfg(test)]
 mod tests {
     use super::without_particle;
+    use crate::lexicon::Lexicon;
 
     #[test]
     fn a_particle_is_told_from_the_end_of_a_word() {
+        let lexicon = Lexicon::embedded().unwrap();
         for (written, name) in [
             ("빵을", "빵"),
             ("우유를", "우유"),
@@ -260,7 +251,7 @@ mod tests {
             ("포도", "포도"),
             ("를", "를"),
         ] {
-            assert_eq!(without_particle(written), name);
+            assert_eq!(without_particle(&lexicon, written), name);
         }
     }
 }

@@ -6,7 +6,9 @@ use crate::{
     character::is_hangul,
     concept::Concept,
     lexicon::Lexicon,
-    morph, quote,
+    morph,
+    part::Part,
+    quote,
     reading::Situation,
     reworded,
     signal::Whole,
@@ -16,9 +18,6 @@ use crate::{
 use std::ops::Range;
 use wiiiv_domain::{SlotName, TaskType};
 
-/// Makes a noun of what is to be done.
-const DOING: &str = "기";
-const POLITE: &str = "요";
 /// Formats of rows.
 const ROWS: [&str; 2] = ["json", "csv"];
 /// Open a line of a list.
@@ -44,24 +43,25 @@ pub(crate) fn mark<'t>(
     let sends = situation.active.as_ref().is_some_and(|(task, _)| *task == TaskType::ApiWorkflow);
     let notes = !sends && !situation.is_asked();
     if let Some(at) = headed(lexicon, text, tokens).filter(|_| notes) {
-        one(text, tokens, at..tokens.len());
+        one(lexicon, text, tokens, at..tokens.len());
         // Whatever is noted is written; Korean has its verb at the end.
         let korean = tokens.first().is_some_and(|head| head.text.starts_with(is_hangul));
         let head = tokens.get_mut(if korean { at - 2 } else { 0 });
         head.into_iter().for_each(|head| _ = head.concepts.insert(Concept::Write));
     } else if let Some(at) = opened(lexicon, tokens).or_else(|| listed(tokens)) {
-        one(text, tokens, at..tokens.len());
+        one(lexicon, text, tokens, at..tokens.len());
     }
     if tokens.len() > TOKENS_MAX {
         return;
     }
     for _ in 0..QUOTES_MAX {
         let Some((range, end)) = reported(lexicon, tokens, situation) else { break };
-        until(text, tokens, range, end);
+        until(lexicon, text, tokens, range, end);
     }
-    let found = || reworded::reworded(lexicon, tokens, situation).or_else(|| noted(tokens));
+    let found =
+        || reworded::reworded(lexicon, tokens, situation).or_else(|| noted(lexicon, tokens));
     if let Some((range, end)) = found() {
-        until(text, tokens, range, end);
+        until(lexicon, text, tokens, range, end);
     }
 }
 
@@ -72,24 +72,30 @@ fn asks_content(situation: &Situation) -> bool {
 }
 
 /// `할일.txt에 빨래하기요`: a place, and what is to be done.
-fn noted(tokens: &[Token<'_>]) -> Option<(Range<usize>, usize)> {
+fn noted(lexicon: &Lexicon, tokens: &[Token<'_>]) -> Option<(Range<usize>, usize)> {
     let [path, into, rest @ ..] = tokens else { return None };
     let last = rest.last()?;
     let plain = |t: &Token<'_>| t.is_word() && t.is_nameless();
-    let end = last.text.strip_suffix(POLITE).unwrap_or(last.text);
+    let end = lexicon.parts.stem(Part::Polite, last.text).unwrap_or(last.text);
     let goes = path.kind == TokenKind::Path && into.attached && into.has(Concept::Within);
-    let named = end.ends_with(DOING) && rest.iter().all(plain);
+    let named = lexicon.parts.stem(Part::Naming, end).is_some() && rest.iter().all(plain);
     (goes && named).then_some((2..tokens.len(), last.start + end.len()))
 }
 
-fn one<'t>(text: &'t str, tokens: &mut Vec<Token<'t>>, range: Range<usize>) {
+fn one<'t>(lexicon: &Lexicon, text: &'t str, tokens: &mut Vec<Token<'t>>, range: Range<usize>) {
     let Some(last) = tokens.get(range.clone()).and_then(<[_]>::last) else { return };
     let end = last.end;
-    until(text, tokens, range, end);
+    until(lexicon, text, tokens, range, end);
 }
 
 /// Up to a place that may lie within the last of the tokens.
-fn until<'t>(text: &'t str, tokens: &mut Vec<Token<'t>>, range: Range<usize>, end: usize) {
+fn until<'t>(
+    lexicon: &Lexicon,
+    text: &'t str,
+    tokens: &mut Vec<Token<'t>>,
+    range: Range<usize>,
+    end: usize,
+) {
     let Some(said) = tokens.get(range.clone()) else { return };
     let (Some(first), Some(last)) = (said.first(), said.last()) else { return };
     // Said between marks: it has its text already.
@@ -99,10 +105,10 @@ fn until<'t>(text: &'t str, tokens: &mut Vec<Token<'t>>, range: Range<usize>, en
         return;
     };
     let (words, rest) = if quoted { (first.text, last.end) } else { (words.trim_end(), last.end) };
-    let mut whole = Token::new(TokenKind::Quoted, words, span, first.attached);
+    let mut whole = Token::new(lexicon, TokenKind::Quoted, words, span, first.attached);
     whole.dictated = true;
     let tail = text.get(end..rest).filter(|tail| !quoted && !tail.is_empty());
-    let tail = tail.map(|tail| Token::new(TokenKind::Word, tail, (end, rest), true));
+    let tail = tail.map(|tail| Token::new(lexicon, TokenKind::Word, tail, (end, rest), true));
     if quoted {
         whole.end = rest;
     }

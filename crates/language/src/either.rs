@@ -5,26 +5,23 @@ use crate::{
     concept::Concept,
     lexicon::Lexicon,
     morph,
+    part::Part,
     token::{Token, TokenKind},
 };
 
-/// What a condition ends in of which one is enough.
-const CONDITION: &str = "거나";
-/// The same, behind a number or a name: `1번이나 2번`.
-const NAME: [&str; 4] = ["이나", "나", "번이나", "이든"];
 /// In jq.
 const OR: &str = " or ";
 
 /// Says that one of two is enough.
 pub(crate) fn is_either(token: &Token<'_>) -> bool {
     let word = token.is_word();
-    let stuck = token.attached && NAME.contains(&token.text);
+    let stuck = token.attached && token.is(Part::Or);
     word && (token.has(Concept::Either) || ends_condition(token) || stuck)
 }
 
 /// It is the verb of a condition: `식품이거나`.
 pub(crate) fn ends_condition(token: &Token<'_>) -> bool {
-    token.text.ends_with(CONDITION)
+    token.ends(Part::IsOr)
 }
 
 /// With those of which one is enough made one. Where it is not clear which are meant, where it is

@@ -5,6 +5,7 @@ use crate::{
     concept::Concept,
     lexicon::Lexicon,
     morph,
+    part::Part,
     rows::Rows,
     token::{Token, TokenKind},
 };
@@ -12,8 +13,6 @@ use std::collections::BTreeSet;
 
 /// Fields of one projection.
 const FIELDS_MAX: usize = 16;
-/// Between fields and the rows that have them.
-const OF: [&str; 3] = ["of", "from", "for"];
 /// Tokens on either side of the mark that are looked at.
 const REACH_TOKENS_MAX: usize = 48;
 
@@ -94,9 +93,7 @@ fn are_listed(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> bool {
     let ahead = first.checked_sub(1).and_then(|at| tokens.get(at)).is_some_and(label);
     // `save all users' emails to a.json`
     let whose = first.checked_sub(2).and_then(|at| tokens.get(at)).is_some_and(label)
-        && tokens
-            .get(first - 1)
-            .is_some_and(|t| t.is_mark("'") || t.text.eq_ignore_ascii_case("s"));
+        && tokens.get(first - 1).is_some_and(|t| t.is_mark("'") || t.is(Part::Plural));
     let ends = tokens.get(end).is_none_or(|t| t.kind == TokenKind::Mark || t.has(Concept::Dest));
     if whose && ends {
         return true;
@@ -112,7 +109,7 @@ fn are_listed(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> bool {
 }
 
 fn is_of(token: &Token<'_>) -> bool {
-    OF.iter().any(|of| token.text.eq_ignore_ascii_case(of))
+    token.is(Part::Of | Part::From | Part::For)
 }
 
 fn is_mark(tokens: &[Token<'_>], at: usize) -> bool {

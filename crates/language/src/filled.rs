@@ -5,30 +5,19 @@ use crate::{
     character::is_hangul,
     comparison,
     concept::Concept,
-    equality,
+    keyed,
     lexicon::Lexicon,
-    morph, ranking,
+    morph,
+    part::Part,
+    ranking,
     reading::Situation,
-    rows::Rows,
+    rows::{self, Rows},
     slots::Said,
     token::{Token, TokenKind},
 };
 use std::collections::{BTreeMap, BTreeSet};
 use wiiiv_domain::SlotName;
 
-/// Between a field and its value.
-const IS: [&str; 5] = ["is", "of", "=", ":", "to"];
-/// The field of how many there are, and what counts them in Korean.
-const QUANTITY: &str = "quantity";
-const COUNTED: &str = "개";
-/// Between how many and what.
-const OF: &str = "of";
-/// Behind the number of a row.
-const NUMBERED: char = '번';
-/// Particles of what a number was said of.
-const SUBJECTS: [&str; 5] = ["으로", "에게", "한테", "이", "가"];
-/// Opens more of what is sent.
-const WITH: &str = "with";
 /// Longer numbers are names.
 const NUMBER_BYTES_MAX: usize = 16;
 
@@ -52,7 +41,7 @@ pub(crate) fn changed(said: &Said<'_, '_>, known: &str) -> Option<String> {
 pub(crate) fn corrects(lexicon: &Lexicon, situation: &Situation, tokens: &[Token<'_>]) -> bool {
     let sends = situation.is_confirming() && situation.known.get(SlotName::BODY).is_some();
     let place = tokens.iter().any(Token::is_path);
-    let rows = Rows::active(situation);
+    let rows = Rows::active(lexicon, situation);
     let said = Dictated { lexicon, rows: &rows, tokens };
     let told = |at| said.keyed(at).or_else(|| said.named(at));
     sends && !place && (0..tokens.len()).any(|at| told(at).is_some())
@@ -61,7 +50,7 @@ pub(crate) fn corrects(lexicon: &Lexicon, situation: &Situation, tokens: &[Token
 /// `make it 4`, `아니 3으로`: of what waits only how many there are can be meant.
 fn alone(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Option<Values> {
     let said = Dictated { lexicon, rows, tokens };
-    let field = rows.measure(lexicon, QUANTITY)?;
+    let field = rows.measure(lexicon, rows::QUANTITY)?;
     let aside = [Concept::Vague, Concept::Change, Concept::Correct, Concept::Pronoun];
     let aside = |t: &Token<'_>| {
         let particle = t.attached && morph::is_after_name(lexicon, t.text);
@@ -158,9 +147,9 @@ struct Dictated<'a, 't> {
 impl Dictated<'_, '_> {
     /// `product 101`
     fn keyed(&self, at: usize) -> Option<(&str, String, usize)> {
-        let (field, number, _) = equality::key(self.rows, self.tokens, at)?;
+        let (field, number, _) = keyed::key(self.lexicon, self.rows, self.tokens, at)?;
         // `order 2 pieces of ..`, `order 3 of ..`
-        let of = |next: &Token<'_>| counts(next) || next.text.eq_ignore_ascii_case(OF);
+        let of = |next: &Token<'_>| counts(next) || next.is(Part::Of);
         if self.tokens.get(number + 1).is_some_and(of) {
             return None;
         }
@@ -172,7 +161,8 @@ impl Dictated<'_, '_> {
         let field = self.rows.registered(self.lexicon, self.tokens.get(at)?)?;
         let between = |token: &Token<'_>| {
             let particle = token.attached && morph::is_after_name(self.lexicon, token.text);
-            particle || IS.contains(&token.text)
+            let is = token.is(Part::Is | Part::Of | Part::To);
+            particle || is || token.is_equals() || token.is_mark(":")
         };
         let rest = self.tokens.get(at + 1..)?;
         let told = rest.iter().take(2).take_while(|token| between(token)).count();
@@ -181,7 +171,7 @@ impl Dictated<'_, '_> {
 
     /// `2개`, `two pieces`: how many, where only one number is counted so.
     fn counted(&self) -> Option<(&str, String, usize)> {
-        let field = self.rows.measure(self.lexicon, QUANTITY)?;
+        let field = self.rows.measure(self.lexicon, rows::QUANTITY)?;
         let counted = |at: usize| {
             if let Some(count) = self.told(at) {
                 return Some((count, at));
@@ -205,7 +195,7 @@ impl Dictated<'_, '_> {
         let stated = field && next.is_some_and(|next| next.is_word() && next.is_nameless());
         let vague = |t: &&Token<'_>| t.has(Concept::Vague);
         let held = self.tokens.iter().skip(at + 1).find(|token| !vague(token));
-        let holds = token.text.eq_ignore_ascii_case(WITH)
+        let holds = token.is(Part::With)
             && held
                 .is_some_and(|next| next.is_word() && next.is_nameless() && !self.is_field(next));
         let quoted = token.kind == TokenKind::Quoted;
@@ -220,8 +210,11 @@ impl Dictated<'_, '_> {
         let number = || self.in_one(token).is_some() || self.in_words(token).is_some();
         // `회원한테`, and not `박도윤한테`.
         let key = || {
-            let mut stems = SUBJECTS.iter().filter_map(|end| token.text.strip_suffix(end));
-            stems.any(|stem| self.rows.key(stem).is_some() || self.rows.is_label(stem))
+            let particles = Part::Toward | Part::Dative | Part::Subject;
+            let stem = self.lexicon.parts.stem(particles, token.text);
+            let row =
+                |stem| self.rows.key(self.lexicon, stem).is_some() || self.rows.is_label(stem);
+            stem.is_some_and(row)
         };
         let ends = || morph::is_endings(self.lexicon, token.text);
         plain && !self.is_field(token) && !number() && !key() && !ends()
@@ -238,12 +231,13 @@ impl Dictated<'_, '_> {
     /// `두개`, `3 of product 104`, `상품 103번 하나`: a number that stands for how many.
     fn told(&self, at: usize) -> Option<String> {
         let token = self.tokens.get(at).filter(|token| token.is_word())?;
-        let of = self.tokens.get(at + 1).is_some_and(|next| next.text.eq_ignore_ascii_case(OF));
-        if of && equality::key(self.rows, self.tokens, at + 2).is_some() {
+        let of = self.tokens.get(at + 1).is_some_and(|next| next.is(Part::Of));
+        if of && keyed::key(self.lexicon, self.rows, self.tokens, at + 2).is_some() {
             return value(token).or_else(|| self.in_words(token));
         }
         let before = at.checked_sub(1).and_then(|at| self.tokens.get(at));
-        let row = |t: &Token<'_>| t.text.ends_with(|c: char| c.is_ascii_digit() || c == NUMBERED);
+        let digit = |t: &Token<'_>| t.text.ends_with(|c: char| c.is_ascii_digit());
+        let row = |t: &Token<'_>| digit(t) || t.ends(Part::Numbered);
         let bare = token.text.starts_with(is_hangul) && before.is_some_and(row);
         self.in_one(token).or_else(|| self.in_words(token).filter(|_| bare))
     }
@@ -255,7 +249,8 @@ impl Dictated<'_, '_> {
     }
 
     fn is_field(&self, token: &Token<'_>) -> bool {
-        self.rows.registered(self.lexicon, token).is_some() || self.rows.key(token.text).is_some()
+        self.rows.registered(self.lexicon, token).is_some()
+            || self.rows.key(self.lexicon, token.text).is_some()
     }
 
     /// `2개 말고 4개`, `not 2 pieces`
@@ -273,7 +268,7 @@ impl Dictated<'_, '_> {
 }
 
 pub(crate) fn counts(unit: &Token<'_>) -> bool {
-    unit.has(Concept::Pieces) || unit.text.starts_with(COUNTED)
+    unit.has(Concept::Pieces) || unit.begins(Part::Pieces)
 }
 
 /// A number, `true`, `false`, or what stands in quotation marks.

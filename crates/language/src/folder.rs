@@ -4,17 +4,13 @@ use crate::{
     character::{is_hangul, is_path},
     concept::Concept,
     lexicon::Lexicon,
+    part::Part,
     paths,
     token::{Token, TokenKind},
 };
 
-/// Opens the name behind the word for it: `the folder called notes`.
-const THE: &str = "the";
-
 /// Tokens from `in` to the folder: `in the notes folder`.
 const IN_TOKENS_MAX: usize = 3;
-/// What the Korean word for it, or the word behind it, ends in where something lies there.
-const PLACES: [&str; 7] = ["에", "에다", "에다가", "에서", "의", "안", "속"];
 
 /// Where a bare name is looked for.
 pub(crate) enum Folder<'t> {
@@ -82,7 +78,7 @@ fn is_place(tokens: &[Token<'_>], at: usize) -> bool {
         let opens = |t: &Token<'_>| t.has(Concept::Within) || t.has(Concept::Dest);
         return near.iter().any(opens);
     }
-    let ends = |token: &Token<'_>| PLACES.iter().any(|end| token.text.ends_with(end));
+    let ends = |token: &Token<'_>| token.ends(Part::Into | Part::From | Part::Of | Part::Within);
     let next = tokens.get(at + 1);
     ends(folder) || next.is_some_and(|next| next.is_path() || ends(next))
 }
@@ -126,7 +122,7 @@ fn is_name(tokens: &[Token<'_>], at: usize) -> bool {
     kind && token.text.chars().all(is_path)
         && token.text.starts_with(char::is_alphanumeric)
         && !other.into_iter().any(|concept| token.has(concept))
-        && !token.text.eq_ignore_ascii_case(THE)
+        && !token.is(Part::The)
 }
 
 /// The name may begin before this already: `회의 자료 폴더`, `meeting notes folder`.

@@ -4,14 +4,12 @@ use crate::{
     concept::Concept,
     lexicon::Lexicon,
     morph,
+    part::Part,
     reading::{Job, Situation},
     token::Token,
 };
 use std::ops::Range;
 use wiiiv_domain::{Lang, SlotName, TaskType};
-
-/// Ends what something becomes in Korean.
-const TO: char = '로';
 
 /// The words that say so.
 pub(crate) fn asked(lexicon: &Lexicon, lang: Lang, tokens: &[Token<'_>]) -> Option<Range<usize>> {
@@ -24,7 +22,8 @@ pub(crate) fn asked(lexicon: &Lexicon, lang: Lang, tokens: &[Token<'_>]) -> Opti
     match lang {
         Lang::Ko => {
             let last = tokens.get(end - 1)?;
-            last.text.trim_end_matches("만").ends_with(TO).then_some(at..end)
+            let only = lexicon.only.iter().find_map(|only| last.text.strip_suffix(only.as_str()));
+            lexicon.parts.stem(Part::Toward, only.unwrap_or(last.text)).map(|_| at..end)
         }
         Lang::En => {
             let article = |t: &&Token<'_>| t.has(Concept::Vague) && !t.has(Concept::Dest);

@@ -4,6 +4,8 @@ const FIRST: u32 = 0xAC00;
 const LAST: u32 = 0xD7A3;
 const VOWELS: u32 = 21;
 const FINALS: u32 = 28;
+/// The lead of `아`.
+const SILENT: u32 = 11;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Syllable {
@@ -54,6 +56,10 @@ impl Syllable {
     }
     pub(crate) fn letter(self) -> Option<char> {
         char::from_u32(FIRST + (self.lead * VOWELS + self.vowel) * FINALS + self.last)
+    }
+    /// It begins with no consonant.
+    pub(crate) const fn is_open(self) -> bool {
+        self.lead == SILENT
     }
     pub(crate) const fn with_vowel(self, vowel: u32) -> Self {
         Self { vowel, ..self }

@@ -3,11 +3,13 @@
 use crate::{
     character::is_hangul,
     concept::Concept,
-    equality,
+    keyed,
     lexicon::Lexicon,
     morph,
-    rows::Rows,
+    part::Part,
+    rows::{self, Rows},
     token::{Token, TokenKind},
+    valued,
 };
 use std::collections::BTreeSet;
 use wiiiv_domain::{HttpMethod, Operation, System};
@@ -52,18 +54,8 @@ const OTHERS: [Concept; 8] = [
     Concept::CodeWord,
     Concept::Command,
 ];
-/// Where something comes from or belongs, behind a Korean name.
-const FROM_KOREAN: [&str; 2] = ["에서", "의"];
-/// The same before an English one.
-const FROM_ENGLISH: [&str; 2] = ["from", "of"];
-/// What is dear or cheap is measured by.
-const PRICE: &str = "price";
 /// One word alone may be of many rows.
 const FIELDS_MIN: usize = 2;
-/// Between a text and what it is of.
-const ABOUT: &str = "about";
-/// Where something is done.
-const AT_ENGLISH: [&str; 5] = ["on", "at", "in", "via", "through"];
 
 /// Asks to see something that is no file and no page (`상품 목록 보여줘`), or to keep it in a file.
 pub(crate) fn lists(lexicon: &Lexicon, tokens: &[Token<'_>]) -> bool {
@@ -80,7 +72,7 @@ pub(crate) fn lists(lexicon: &Lexicon, tokens: &[Token<'_>]) -> bool {
     let only = |t: &Token<'_>| lexicon.only.iter().any(|only| t.text.ends_with(only.as_str()));
     let some = || says(Concept::Among) && tokens.iter().any(only);
     let asks = || held || ASKS.into_iter().any(says) || some() || is_bare(tokens);
-    !others && if tokens.iter().any(place) { kept() } else { asks() }
+    !others && (kept() || !tokens.iter().any(place) && asks())
 }
 
 /// `orders`, `주문 5003번`: nothing is said but what is to be seen.
@@ -114,10 +106,7 @@ pub(crate) fn acts_elsewhere(
     tokens: &[Token<'_>],
 ) -> bool {
     let place = |pair: &[Token<'_>]| match pair {
-        [at, place] => {
-            let at = AT_ENGLISH.iter().any(|word| at.text.eq_ignore_ascii_case(word));
-            at && is_nameless(place)
-        }
+        [at, place] => at.is(Part::At) && is_nameless(place),
         _ => false,
     };
     tokens.windows(2).any(place) || asks_elsewhere(lexicon, operation, tokens)
@@ -125,7 +114,7 @@ pub(crate) fn acts_elsewhere(
 
 /// `a joke about customers`, `a story about our products`: something else is told, of what is listed.
 pub(crate) fn is_told_about(tokens: &[Token<'_>]) -> bool {
-    let about = |token: &Token<'_>| token.text.eq_ignore_ascii_case(ABOUT);
+    let about = |token: &Token<'_>| token.is(Part::About);
     let label = |token: &Token<'_>| token.kind == TokenKind::Operation;
     let aside = |token: &&Token<'_>| token.has(Concept::Vague);
     let Some(at) = tokens.iter().position(about) else { return false };
@@ -140,11 +129,14 @@ pub(crate) fn asks_elsewhere(
     operation: &Operation,
     tokens: &[Token<'_>],
 ) -> bool {
-    let rows = Rows::with(operation.fields.iter());
+    let rows = Rows::with(lexicon, operation.fields.iter());
     let other = |token: &Token<'_>| OTHERS.into_iter().any(|concept| token.has(concept));
+    // `out of stock`: the value of a field.
+    let held = valued::named(lexicon, &rows, tokens);
     let field = |at: usize| {
         let named = tokens.get(at).is_some_and(|t| rows.registered(lexicon, t).is_some());
-        named || equality::key(&rows, tokens, at).is_some()
+        let value = held.iter().any(|condition| condition.said.contains(&at));
+        named || value || keyed::key(lexicon, &rows, tokens, at).is_some()
     };
     tokens.iter().any(other)
         || (0..tokens.len()).any(|at| !field(at) && is_elsewhere(lexicon, tokens, at))
@@ -164,18 +156,18 @@ fn is_elsewhere(lexicon: &Lexicon, tokens: &[Token<'_>], at: usize) -> bool {
             return true;
         }
         let vague = |token: &&Token<'_>| token.has(Concept::Vague);
-        let from = FROM_ENGLISH.iter().any(|from| token.text.eq_ignore_ascii_case(from));
+        let from = token.is(Part::From | Part::Of);
         let place = tokens.get(at + 1..).unwrap_or_default().iter().find(|token| !vague(token));
         return from && place.is_some_and(is_nameless);
     }
     let before = at.checked_sub(1).and_then(|at| tokens.get(at));
-    let of = |from: &&str| {
-        let own = token.text.strip_suffix(*from).is_some_and(|stem| !stem.is_empty());
-        let latin = |before: &Token<'_>| before.is_word() && !before.text.starts_with(is_hangul);
-        let apart = token.attached && *token.text == **from && before.is_some_and(latin);
-        (own && is_nameless(token)) || apart
+    let latin = |before: &Token<'_>| before.is_word() && !before.text.starts_with(is_hangul);
+    let of = Part::From | Part::Of;
+    let place = match token.is(of) {
+        true => token.attached && before.is_some_and(latin),
+        false => token.ends(of) && is_nameless(token),
     };
-    FROM_KOREAN.iter().any(of) || is_another_thing(lexicon, tokens, at)
+    place || is_another_thing(lexicon, tokens, at)
 }
 
 /// `상품 사진`: a bare noun behind the label is what is spoken of.
@@ -216,9 +208,9 @@ pub(crate) fn by_fields(
     });
     let lists = all.filter(|(_, o)| o.method == HttpMethod::Get && !o.path.contains('{'));
     let hits = lists.map(|(at, operation)| {
-        let rows = Rows::with(operation.fields.iter());
+        let rows = Rows::with(lexicon, operation.fields.iter());
         let own = tokens.iter().filter(|t| rows.registered(lexicon, t).is_some()).count();
-        (own + usize::from(dear && rows.measure(lexicon, PRICE).is_some()), at)
+        (own + usize::from(dear && rows.measure(lexicon, rows::PRICE).is_some()), at)
     });
     let hits: Vec<(usize, (usize, usize))> = hits.collect();
     let most = hits.iter().map(|(count, _)| *count).max().filter(|most| *most >= FIELDS_MIN)?;

@@ -25,7 +25,8 @@ type Key<'r> = (&'r str, &'r str);
 /// `None` where it is not said by what, or not by something that both have.
 pub(crate) fn join(said: &Said<'_, '_>) -> Option<Join> {
     let [first, second]: [&[Field]; 2] = said.named.answers().try_into().ok()?;
-    let (one, other) = (Rows::with(first.iter()), Rows::with(second.iter()));
+    let (one, other) =
+        (Rows::with(said.lexicon, first.iter()), Rows::with(said.lexicon, second.iter()));
     if !said.tokens.iter().any(|token| token.has(Concept::Join)) {
         return None;
     }

@@ -6,6 +6,7 @@ use crate::{
     character::is_hangul,
     concept::Concept,
     morph,
+    part::Part,
     reading::{ReadSignal, Situation},
     signal::{self, Bare, Whole},
     slots::Said,
@@ -16,14 +17,6 @@ use wiiiv_domain::{SlotName, Slots, TaskType};
 /// Take back what was said before: then another file is another target.
 const CORRECTIONS: [Concept; 4] =
     [Concept::Change, Concept::Correct, Concept::NotThis, Concept::Unlike];
-
-/// Only compare with another file, or turn to it: `like b.txt`, `go back to b.txt`.
-const LIKENS: [&str; 2] = ["like", "back"];
-/// Says of a thing how it is to be: `it should be called b.txt`.
-const BINDING: [&str; 9] = ["is", "be", "to", "should", "must", "will", "would", "needs", "ought"];
-/// Brings up a file: `i have a file called b.txt`.
-const HAVING: [&str; 4] = ["have", "has", "had", "got"];
-const THE: &str = "the";
 
 /// A preview of what is done to a file waits.
 pub(crate) fn previews_a_file(situation: &Situation) -> bool {
@@ -83,10 +76,9 @@ pub(crate) fn mentions(situation: &Situation, said: &Said<'_, '_>, changed: &Slo
     // `네 근데 b.txt로`
     let light = |t: &Token<'_>| said.lexicon.bare.closed.contains_key(&Whole::key(t.text));
     let called = before_called(said).is_some();
-    let introduces =
-        |t: &Token<'_>| called && HAVING.iter().any(|word| t.text.eq_ignore_ascii_case(word));
+    let introduces = |t: &Token<'_>| called && t.is(Part::Has);
     let unread = |t: &Token<'_>| {
-        let likens = introduces(t) || LIKENS.iter().any(|word| t.text.eq_ignore_ascii_case(word));
+        let likens = introduces(t) || t.is(Part::Like | Part::Back);
         t.is_word() && (likens || t.is_nameless() && !particle(t) && !light(t))
     };
     // `b.txt도 있어`
@@ -100,14 +92,13 @@ pub(crate) fn mentions(situation: &Situation, said: &Said<'_, '_>, changed: &Slo
 /// not `bob has a file called b.txt`.
 fn calls(situation: &Situation, said: &Said<'_, '_>) -> bool {
     let writes = situation.active.as_ref().is_some_and(|(task, _)| *task == TaskType::FileWrite);
-    let is = |t: &Token<'_>, word: &str| t.text.eq_ignore_ascii_case(word);
     let Some(before) = before_called(said) else { return false };
     let names = [Concept::File, Concept::Pronoun, Concept::Title];
     let own = |t: &Token<'_>| names.into_iter().any(|concept| t.has(concept));
     let hesitates = |t: &Token<'_>| said.lexicon.hesitations.contains(&Whole::key(t.text));
-    let bound = |t: &Token<'_>| BINDING.iter().any(|word| is(t, word));
+    let bound = |t: &Token<'_>| t.is(Part::Is | Part::Be | Part::To | Part::Must | Part::Modal);
     let corrects = |t: &Token<'_>| CORRECTIONS.into_iter().any(|concept| t.has(concept));
-    let light = |t: &Token<'_>| bound(t) || hesitates(t) || corrects(t) || is(t, THE);
+    let light = |t: &Token<'_>| bound(t) || hesitates(t) || corrects(t) || t.is(Part::The);
     let words = || before.iter().filter(|t| t.is_word());
     writes && words().any(own) && words().all(|t| own(t) || light(t))
 }

@@ -6,7 +6,7 @@ use crate::{
     filled,
     folder::{Folder, folder},
     heard::{Heard, Told},
-    jobs, ranking,
+    ranking,
     reading::{Job, Lost},
     rows::{self, Rows},
     token::Token,
@@ -26,7 +26,7 @@ pub(crate) fn checked(heard: &Heard<'_>, tokens: &[Token<'_>], mut told: Told) -
     }
     place(heard, tokens, &mut told.jobs);
     if let Some(lost) = lost(heard, tokens, &told) {
-        return jobs::nothing(told.signal, lost);
+        return Told::none(told.signal, Some(lost));
     }
     order(heard, &mut told.jobs);
     told
@@ -42,8 +42,10 @@ fn lost(heard: &Heard<'_>, tokens: &[Token<'_>], told: &Told) -> Option<Lost> {
     let content = |job: &Job, token: &Token<'_>| {
         job.slots.get(SlotName::CONTENT).is_some_and(|text| unheard::is_within(text, token.text))
     };
-    let rest = tokens.iter().filter(|token| !jobs.iter().any(|job| content(job, token)));
-    let rest: Vec<Token<'_>> = rest.cloned().collect();
+    let rest = || -> Vec<Token<'_>> {
+        let own = |token: &&Token<'_>| !jobs.iter().any(|job| content(job, token));
+        tokens.iter().filter(own).cloned().collect()
+    };
     // `if a.txt exists, append to it`: whether it does is looked at by nobody.
     let changes = |job: &Job| matches!(job.task_type, TaskType::FileWrite | TaskType::FileDelete);
     let given = tokens.first().is_some_and(|token| token.has(Concept::Condition));
@@ -51,12 +53,12 @@ fn lost(heard: &Heard<'_>, tokens: &[Token<'_>], told: &Told) -> Option<Lost> {
         return Some(Lost::Bound);
     }
     let deletes = jobs.iter().any(|job| job.task_type == TaskType::FileDelete);
-    if deletes && undone::comes_first(&rest) {
+    if deletes && undone::comes_first(&rest()) {
         Some(Lost::Half)
     } else if jobs.iter().any(|job| unheard::is_file(job.task_type)) && is_wide(tokens) {
         Some(Lost::Wide)
     } else {
-        are_described(heard, &rest, jobs).then_some(Lost::Half)
+        (jobs.len() > 1 && are_described(heard, &rest(), jobs)).then_some(Lost::Half)
     }
 }
 
@@ -75,7 +77,7 @@ fn sends_less(heard: &Heard<'_>, tokens: &[Token<'_>], job: &Job) -> bool {
         digits || ranking::counted_in_one(heard.lexicon, token).is_some()
     };
     let named = || {
-        let rows = Rows::with(operation.fields.iter());
+        let rows = Rows::with(heard.lexicon, operation.fields.iter());
         filled::is_named(heard.lexicon, &rows, tokens)
     };
     !sent.iter().any(|name| job.slots.get(name).is_some()) && tokens.iter().any(counts) && !named()
@@ -96,7 +98,7 @@ fn are_described(heard: &Heard<'_>, rest: &[Token<'_>], jobs: &[Job]) -> bool {
     let empty = jobs.iter().any(|job| job.slots.get(SlotName::CONTENT).is_none());
     let here = matches!(folder(heard.lexicon, rest), Folder::Here);
     let told = |t: &Token<'_>| if english { here && says(t) } else { empty && quotes(t) };
-    one && changes && last > 0 && jobs.len() > 1 && behind.iter().any(told)
+    one && changes && last > 0 && behind.iter().any(told)
 }
 
 /// A word that nothing reads; a greeting is none there.

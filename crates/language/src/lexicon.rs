@@ -8,7 +8,7 @@ mod rule;
 mod sounds;
 mod typo;
 
-use crate::{concept::Concept, signal::Forms};
+use crate::{concept::Concept, part::PartWords, signal::Forms};
 use inflection::Inflection;
 use sounds::Sounds;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -51,13 +51,13 @@ pub struct Lexicon {
     typos: Typos,
     pub(crate) sounds: Sounds,
     known: BTreeSet<String>,
+    /// Particles, endings and other small words.
+    pub(crate) parts: PartWords,
     pub(crate) endings: BTreeSet<String>,
     pub(crate) attributive: Vec<String>,
     pub(crate) connectives: Vec<String>,
     /// What a Korean condition ends in: `지났으면`.
     pub(crate) conditional: Vec<String>,
-    /// What makes a value of a word.
-    pub(crate) copulas: Vec<String>,
     /// Particles of what is all that is wanted.
     pub(crate) only: Vec<String>,
     pub(crate) requests: Vec<String>,

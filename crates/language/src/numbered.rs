@@ -1,15 +1,13 @@
 //! One row of what an operation lists, by its number: `주문 5003번`, `product 103`.
 
 use crate::{
+    lexicon::Lexicon,
     name::{Mention, Name},
+    part::Part,
     token::{Token, TokenKind},
 };
 use wiiiv_domain::{HttpMethod, Operation, System};
 
-/// Behind the number, in one word with it.
-const COUNTER: &str = "번";
-/// Call the number of a row of any list.
-const LABELS_OF_ALL: [&str; 3] = ["번호", "id", "number"];
 /// Longer words are no number of anything.
 const NUMBER_CHARS_MAX: usize = 32;
 
@@ -43,6 +41,7 @@ pub(crate) fn one<'s>(
 
 /// What the numbers of rows are called, and the lists that hold them: `상품번호`, `order number`.
 pub(crate) fn keys<'s>(
+    lexicon: &'s Lexicon,
     systems: &'s [System],
     order: &[usize],
 ) -> impl Iterator<Item = (Name, (usize, usize))> + use<'s> {
@@ -56,9 +55,9 @@ pub(crate) fn keys<'s>(
             },
         )
     });
-    lists.flat_map(|(at, field)| {
+    lists.flat_map(move |(at, field)| {
         // `번호` alone may be of any list.
-        let own = field.labels.iter().filter(|label| !LABELS_OF_ALL.contains(&label.as_str()));
+        let own = field.labels.iter().filter(move |label| !lexicon.parts.is(Part::Key, label));
         own.map(move |label| (Name::spoken(label), at))
     })
 }
@@ -139,7 +138,7 @@ fn number(tokens: &[Token<'_>]) -> Option<(usize, usize)> {
         if before.is_some_and(|t| !apart(t)) {
             return false;
         }
-        let count = tokens.get(at + 1).is_some_and(|next| next.attached && next.text == COUNTER);
+        let count = tokens.get(at + 1).is_some_and(|next| next.attached && next.is(Part::Numbered));
         let label = tokens.get(at + 2).is_some_and(|token| token.kind == TokenKind::Operation);
         count && label && tokens.get(at).is_some_and(digits)
     };
@@ -152,6 +151,6 @@ fn number(tokens: &[Token<'_>]) -> Option<(usize, usize)> {
     let at = found.next().filter(|_| found.next().is_none())?;
     match tokens.get(at + 1).filter(|next| next.attached && next.is_word()) {
         None => Some((at, 1)),
-        Some(next) => next.text.starts_with(COUNTER).then_some((at, 2)),
+        Some(next) => next.begins(Part::Numbered).then_some((at, 2)),
     }
 }

@@ -4,12 +4,12 @@ use crate::{
     concept::Concept,
     heard::{Heard, Told},
     jobs,
+    part::Part,
     reading::{Lost, ReadSignal},
     token::Token,
 };
 use wiiiv_domain::{Lang, SlotName, TaskType};
 
-const AFTER: &str = "after";
 /// `after you have read it`
 const WORDS_BEFORE_MAX: usize = 3;
 
@@ -23,7 +23,7 @@ pub(crate) fn reversed(
     let leads = |token: &Token<'_>| token.verb().is_some_and(|verb| !verb.is_weak_verb());
     let is_after = |token: &Token<'_>| {
         // `after that` is what comes next.
-        token.is_word() && token.text.eq_ignore_ascii_case(AFTER) && !token.has(Concept::Then)
+        token.is_word() && token.is(Part::After) && !token.has(Concept::Then)
     };
     let at = tokens.iter().position(is_after).filter(|_| heard.language == Lang::En)?;
     let (last, first) = (tokens.get(..at)?, tokens.get(at + 1..)?);
@@ -33,7 +33,7 @@ pub(crate) fn reversed(
     if !acts || !first.iter().any(entity) || !last.iter().any(leads) {
         return None;
     }
-    let lost = jobs::nothing(signal, Lost::Half);
+    let lost = Told::none(signal, Some(Lost::Half));
     let Some(last) = heard.part(last) else { return Some(lost) };
     let situation = jobs::after(heard.situation, &last.job);
     let Some(first) = heard.within(&situation).part(first) else { return Some(lost) };

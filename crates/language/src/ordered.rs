@@ -7,24 +7,12 @@ use crate::{
     concept::Concept,
     lexicon::Lexicon,
     morph,
+    part::Part,
     reading::{Job, Lost},
     token::{Token, TokenKind},
     told, wonder,
 };
 use wiiiv_domain::TaskType;
-
-/// Stands before a verb that is wanted, where that is said before it: `i want you to delete`.
-const TO: &str = "to";
-/// Stands before a past form that is wanted: `should be deleted`, not `is deleted`.
-const BE: &str = "be";
-/// Say behind somebody else what they do.
-const MODALS: [&str; 4] = ["will", "would", "can", "could"];
-/// End forms of an English verb that tell nobody to do it: `deletes`, `deleting`.
-const TOLD: [&str; 2] = ["s", "ing"];
-/// End what is meant of a file: `어제꺼`.
-const THINGS: [&str; 3] = ["꺼", "거", "것"];
-/// End Korean words that say how, and not what.
-const HOW: [&str; 4] = ["게", "히", "이", "로"];
 
 /// Why nothing is deleted or written, though the verb and a file are named.
 pub(crate) fn lost(lexicon: &Lexicon, tokens: &[Token<'_>], job: &Job) -> Option<Lost> {
@@ -79,11 +67,11 @@ fn is_aside(lexicon: &Lexicon, token: &Token<'_>) -> bool {
 /// What a verb may have for its object; not what ends a clause or says how.
 fn is_thing(lexicon: &Lexicon, token: &Token<'_>) -> bool {
     let connects = lexicon.connectives.iter().any(|end| token.text.ends_with(end.as_str()));
-    let how = connects || HOW.iter().any(|end| token.text.ends_with(end));
+    let how = connects || token.ends(Part::Manner);
     let part = [Concept::Part, Concept::Content, Concept::CodeWord, Concept::Field];
     let part = [part.as_slice(), &[Concept::First, Concept::Pieces, Concept::Prepend]].concat();
     // `어제꺼`
-    let thing = THINGS.iter().any(|end| token.text.ends_with(end)) && token.has(Concept::Talk);
+    let thing = token.ends(Part::Thing) && token.has(Concept::Talk);
     let unknown = (token.is_nameless() || thing) && !token.attributive && !how;
     token.is_word() && (unknown || part.into_iter().any(|concept| token.has(concept)))
 }
@@ -139,14 +127,14 @@ fn is_told_to(lexicon: &Lexicon, clause: &[Token<'_>], verb: &Token<'_>) -> bool
     if told::is_participle(lexicon, verb) && !(lexicon.is_listed(&word) && asked()) {
         return is_wanted(clause);
     }
-    if TOLD.iter().any(|end| word.ends_with(end)) && !lexicon.is_listed(&word) {
+    if verb.ends(Part::Telling) && !lexicon.is_listed(&word) {
         return is_requested(lexicon, clause);
     }
     match clause {
         [] => true,
         // What it waits for is another matter.
         _ if clause.iter().any(|token| token.has(Concept::Awaiting)) => true,
-        [.., led, to] if to.text.eq_ignore_ascii_case(TO) => {
+        [.., led, to] if to.is(Part::To) => {
             [Concept::Wish, Concept::Vague, Concept::Get].into_iter().any(|c| led.has(c))
         }
         [before @ .., last] => {
@@ -165,7 +153,7 @@ fn opens(token: &Token<'_>) -> bool {
 fn is_wanted(clause: &[Token<'_>]) -> bool {
     let says = |concept: Concept| clause.iter().any(|token| token.has(concept));
     let wanted = [Concept::Wish, Concept::Get, Concept::Edit].into_iter().any(says);
-    let to_be = clause.iter().any(|token| token.text.eq_ignore_ascii_case(BE));
+    let to_be = clause.iter().any(|token| token.is(Part::Be));
     (wanted || to_be) && !says(Concept::Question)
 }
 
@@ -181,7 +169,7 @@ fn leads_on(lexicon: &Lexicon, before: &[Token<'_>], last: &Token<'_>) -> bool {
     // `Plese remove it`
     let slip = || lexicon.meant(&last.text.to_lowercase()).is_some();
     let known = last.is_entity() || !last.concepts.is_empty() || slip();
-    let modal = MODALS.iter().any(|modal| last.text.eq_ignore_ascii_case(modal));
+    let modal = last.is(Part::Modal);
     let somebody = before.last().is_some_and(|t| t.is_word() && t.is_nameless());
     known && !(modal && somebody) && !tells.into_iter().any(|concept| last.has(concept))
 }

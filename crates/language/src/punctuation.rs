@@ -4,9 +4,12 @@ use crate::{
     concept::Concept,
     lexicon::Lexicon,
     morph,
+    part::Part,
     token::{Token, TokenKind},
 };
 
+/// Close a sentence, and say nothing.
+const TONE: [char; 4] = ['.', ',', '!', '~'];
 /// Say where it goes, and nothing else.
 const LIGHT: [Concept; 10] = [
     Concept::Vague,
@@ -59,4 +62,15 @@ fn named<'l>(lexicon: &'l Lexicon, tokens: &[Token<'_>], at: usize) -> Option<(u
         ends.then_some((1, mark.as_str()))
     };
     lexicon.marks.iter().find_map(stem)
+}
+
+/// Without what only closes a sentence, or says it politely: `지워줘요~`.
+pub(crate) fn without_tone<'t>(lexicon: &Lexicon, text: &'t str) -> &'t str {
+    let bare =
+        |text: &'t str| text.trim_end_matches(|c: char| c.is_whitespace() || TONE.contains(&c));
+    let mut text = bare(text);
+    while let Some(stem) = lexicon.parts.stem(Part::Polite, text) {
+        text = bare(stem);
+    }
+    text
 }

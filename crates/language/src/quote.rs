@@ -1,16 +1,6 @@
 //! Where a text ends that Korean quotes: `회의 3시라고`, `old.txt 지우라고`.
 
-use crate::{hangul::Syllable, lexicon::Lexicon, morph, token::Token};
-
-/// Ends what somebody is told to do, before what quotes it.
-const TOLD: &str = "라";
-/// Quotes that, and a name that ends in a vowel.
-const QUOTE: &str = "라고";
-/// Ends the stem of a verb, and no name: `적으라고`, `청소하라고`.
-const STEMS: [char; 2] = ['으', '하'];
-
-/// Makes a noun of a verb: `지우기라고`.
-const DOING: char = '기';
+use crate::{hangul::Syllable, lexicon::Lexicon, morph, part::Part, token::Token};
 
 /// Where the text ends in this token, in bytes of the token.
 pub(crate) fn end(lexicon: &Lexicon, tokens: &[Token<'_>], at: usize) -> Option<usize> {
@@ -22,8 +12,10 @@ pub(crate) fn end(lexicon: &Lexicon, tokens: &[Token<'_>], at: usize) -> Option<
     let first = token.attached || !before.is_some_and(said);
     let quote = lexicon.quotes.iter().find(|quote| word.ends_with(quote.as_str()))?;
     let stem = word.strip_suffix(quote.as_str())?;
-    let told = quote == QUOTE && is_stem(lexicon, stem, first);
-    Some(stem.len() + if told { TOLD.len() } else { 0 })
+    let told = lexicon.parts.is(Part::Told, quote) && is_stem(lexicon, stem, first);
+    // `지우라`: what closes the order is a part of it.
+    let order = quote.chars().next().filter(|_| told).map_or(0, char::len_utf8);
+    Some(stem.len() + order)
 }
 
 /// Of a verb, `first`: nothing is said before it: `지우`, `적으`, and `사` behind what is to be bought.
@@ -34,6 +26,8 @@ fn is_stem(lexicon: &Lexicon, stem: &str, first: bool) -> bool {
         let verb = morph::concepts(lexicon, stem).into_iter().any(|concept| concept.is_verb());
         verb && !lexicon.is_listed(stem)
     };
-    let ends = || letters > 1 && stem.ends_with(STEMS);
-    stem.ends_with(open) && !stem.ends_with(DOING) && (known() || ends() || letters == 1 && !first)
+    let ends = || letters > 1 && lexicon.parts.stem(Part::ToldStem, stem).is_some();
+    stem.ends_with(open)
+        && lexicon.parts.stem(Part::Naming, stem).is_none()
+        && (known() || ends() || letters == 1 && !first)
 }

@@ -1,32 +1,20 @@
 //! Which rows come first, and what is counted of them: `가장 비싼 3개`, `cheapest first`,
 //! `카테고리별 평균 가격`.
 
+mod summed;
+
 use crate::{
     character::is_hangul,
     concept::Concept,
+    hangul::{Syllable, last},
     lexicon::Lexicon,
     morph,
-    rows::Rows,
-    token::{Token, TokenKind},
+    part::Part,
+    rows::{self, Rows},
+    token::Token,
 };
 use std::{collections::BTreeSet, ops::Range};
 
-/// Before what rows are counted by.
-const PER: [&str; 2] = ["per", "for"];
-/// Tokens between it and what is added up.
-const TOTAL_TOKENS_MAX: usize = 3;
-/// The measure of what is expensive or cheap, as `[fields]` of a lexicon calls it.
-const PRICE: &str = "price";
-const QUANTITY: &str = "quantity";
-const DATE: &str = "date";
-/// Behind the word that rows are grouped by.
-const EACH: char = '별';
-/// Before it, in English.
-const BY: &str = "by";
-/// Behind the word that rows are ordered by.
-const ORDERED: char = '순';
-/// Behind a number that says where something stands.
-const NTH: &str = "번째";
 /// How many rows there are.
 pub(crate) const COUNT: &str = "length";
 /// Rows that a ranking asks for.
@@ -57,6 +45,8 @@ const DEAR: [Concept; 2] = [Concept::Expensive, Concept::Cheap];
 /// Bounds, and the end of an order that the same words say.
 const BOUNDS: [(Concept, Concept); 2] =
     [(Concept::Over, Concept::Highest), (Concept::Under, Concept::Lowest)];
+/// Tokens from `제일` to what it is said of.
+const UNDIRECTED_TOKENS_MAX: usize = 2;
 /// Tokens between the size and `first`.
 const FIRST_TOKENS: usize = 2;
 
@@ -83,7 +73,10 @@ fn unread(tokens: &[Token<'_>], of: &[Concept]) -> Ranking {
 }
 
 pub(crate) fn ranking(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Ranking {
-    match totalled(lexicon, rows, tokens).or_else(|| per(lexicon, rows, tokens)) {
+    if let Some(at) = undirected(lexicon, rows, tokens) {
+        return Ranking { unread: Some(at), ..Ranking::default() };
+    }
+    match summed::totalled(lexicon, rows, tokens).or_else(|| summed::per(lexicon, rows, tokens)) {
         Some(tokens) => ranked(lexicon, rows, &tokens),
         None => ranked(lexicon, rows, tokens),
     }
@@ -148,43 +141,12 @@ fn to_the_other(tokens: &[Token<'_>]) -> Option<bool> {
     between.iter().any(|token| token.has(Concept::Dest)).then_some(down < up)
 }
 
-/// `products per category`: how many there are.
-fn per<'t>(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'t>]) -> Option<Vec<Token<'t>>> {
-    let dear = [Concept::Cheap, Concept::Expensive, Concept::Sum, Concept::Average, Concept::Count];
-    if tokens.iter().any(|token| has_one(token, &ORDER) || has_one(token, &dear)) {
-        return None;
-    }
-    let each = |token: &Token<'_>| PER.iter().any(|per| token.text.eq_ignore_ascii_case(per));
-    let at = tokens.iter().position(|token| token.has(Concept::Group) && each(token))?;
-    let label = tokens.get(at.checked_sub(1)?)?.kind == TokenKind::Operation;
-    // By the number of a row of another list nobody asks for a bare count.
-    let mut named = tokens.iter().skip(at + 1).take(2);
-    named.find(|token| rows.registered(lexicon, token).is_some())?;
-    let mut tokens = tokens.to_vec();
-    tokens.get_mut(at)?.concepts.insert(Concept::Count);
-    label.then_some(tokens)
-}
-
-/// `total order amount`: a field called `total` that stands before another is no field here.
-fn totalled<'t>(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'t>]) -> Option<Vec<Token<'t>>> {
-    let field = |token: &Token<'_>| rows.registered(lexicon, token);
-    let total = |token: &Token<'_>| token.has(Concept::Total);
-    let at = tokens.iter().position(total)?;
-    let behind = tokens.get(at + 1..)?.iter().take(TOTAL_TOKENS_MAX);
-    let measures = [PRICE, QUANTITY].map(|measure| rows.measure(lexicon, measure));
-    let measured = |t: &Token<'_>| field(t).is_some_and(|field| measures.contains(&Some(field)));
-    behind.into_iter().find(|t| measured(t))?;
-    let mut tokens = tokens.to_vec();
-    tokens.get_mut(at)?.concepts.insert(Concept::Sum);
-    Some(tokens)
-}
-
 fn ranked(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Ranking {
     let has = |concept: Concept| tokens.iter().any(|token| token.has(concept));
     let sums = has(Concept::Sum) || has(Concept::Average);
-    let by = || (0..tokens.len()).any(|at| group(lexicon, rows, tokens, at).is_some());
+    let by = || (0..tokens.len()).any(|at| summed::group(lexicon, rows, tokens, at).is_some());
     if sums || (has(Concept::Count) && (has(Concept::Group) || by())) {
-        return summary(lexicon, rows, tokens);
+        return summed::summary(lexicon, rows, tokens);
     }
     let place = place(lexicon, tokens);
     let taken = taken(lexicon, tokens).filter(|_| place.is_none());
@@ -200,8 +162,10 @@ fn ranked(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Ranking {
         return Ranking { unread: Some(up.min(down)), ..Ranking::default() };
     }
     if !(superlative || dear || cheap) {
-        let left = || remaining(lexicon, rows, tokens);
-        return left().or_else(|| counted(tokens)).unwrap_or_else(|| first_rows(tokens, taken));
+        let left = || summed::remaining(lexicon, rows, tokens);
+        return left()
+            .or_else(|| summed::counted(tokens))
+            .unwrap_or_else(|| first_rows(tokens, taken));
     }
     // `비싼 것만`: how dear is not said.
     if !superlative && taken.is_none() {
@@ -229,7 +193,7 @@ fn ranked(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Ranking {
     let said = tokens.iter().enumerate().filter(|(_, t)| own(t)).map(|(at, _)| at);
     let mut said: BTreeSet<usize> = said.collect();
     // `the cheapest one in each category`
-    let grouped = (0..tokens.len()).find_map(|at| group(lexicon, rows, tokens, at));
+    let grouped = (0..tokens.len()).find_map(|at| summed::group(lexicon, rows, tokens, at));
     if let Some((at, group)) =
         grouped.filter(|_| taken.is_none_or(|(_, rows)| rows == 1) && !sorted && place.is_none())
     {
@@ -254,6 +218,20 @@ fn ranked(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Ranking {
     Ranking { stages, said, unread: None }
 }
 
+/// `납기 제일 빠른 거`: which end of the order that is, no lexicon says.
+fn undirected(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Option<usize> {
+    let most = |t: &Token<'_>| t.has(Concept::Most) && t.text.starts_with(is_hangul);
+    let at = tokens.iter().position(most)?;
+    let unknown = |at: &usize| {
+        tokens.get(*at).is_some_and(|t| {
+            let ends = t.text.chars().next_back().and_then(Syllable::of);
+            let describes = ends.is_some_and(|end| end.last == last::N);
+            describes && t.is_word() && t.is_nameless() && rows.registered(lexicon, t).is_none()
+        })
+    };
+    (at + 1..=at + UNDIRECTED_TOKENS_MAX).find(unknown)
+}
+
 /// The field that rows are put in order by.
 fn ordering<'a>(
     lexicon: &Lexicon,
@@ -262,9 +240,9 @@ fn ordering<'a>(
     (priced, timed): (bool, bool),
 ) -> Option<&'a str> {
     if priced {
-        rows.measure(lexicon, PRICE)
+        rows.measure(lexicon, rows::PRICE)
     } else if timed {
-        rows.measure(lexicon, DATE)
+        rows.measure(lexicon, rows::DATE)
     } else {
         let place = tokens.iter().position(|token| has_one(token, &ORDER));
         let near =
@@ -288,7 +266,8 @@ fn nearby<'a, 't>(tokens: &'a [Token<'t>], at: usize) -> impl Iterator<Item = &'
 
 /// `가격순으로`
 fn ordered_by<'a>(lexicon: &Lexicon, rows: &'a Rows, token: &Token<'_>) -> Option<&'a str> {
-    let (label, tail) = token.text.split_once(ORDERED).filter(|_| token.is_word())?;
+    let (label, tail) =
+        lexicon.parts.split(Part::Ordered, token.text).filter(|_| token.is_word())?;
     let ends = tail.is_empty() || morph::is_endings(lexicon, tail);
     rows.labelled(label).filter(|_| ends)
 }
@@ -308,7 +287,7 @@ fn place(lexicon: &Lexicon, tokens: &[Token<'_>]) -> Option<(Range<usize>, u64)>
         if let Some(place) = lexicon.ordinals.get(&word).filter(|place| **place > 0) {
             return Some((at..at + 1, *place));
         }
-        let (head, _) = word.split_once(NTH)?;
+        let (head, _) = lexicon.parts.split(Part::Nth, &word)?;
         match at.checked_sub(1).filter(|_| head.is_empty()).and_then(|at| tokens.get(at)) {
             Some(said) => {
                 let digits = said.text.parse().ok();
@@ -318,27 +297,6 @@ fn place(lexicon: &Lexicon, tokens: &[Token<'_>]) -> Option<(Range<usize>, u64)>
         }
     });
     found.find(|(said, place)| (2..=TAKEN_MAX).contains(place) && before(said.end))
-}
-
-/// `재고 몇 개 남았어?`: not of how many rows, but what they hold.
-fn remaining(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Option<Ranking> {
-    let of = [Concept::Count, Concept::Remaining];
-    let asks = of.iter().all(|concept| tokens.iter().any(|token| token.has(*concept)));
-    let field = rows.measure(lexicon, QUANTITY).filter(|_| asks)?;
-    let said = tokens.iter().enumerate().filter(|(_, token)| has_one(token, &of));
-    let said = said.map(|(at, _)| at).collect();
-    Some(Ranking { stages: vec![format!("[{{sum: (map(.{field}) | add)}}]")], said, unread: None })
-}
-
-/// `상품 개수`, `how many products`; `몇 개만` is some of them.
-fn counted(tokens: &[Token<'_>]) -> Option<Ranking> {
-    let counts = |token: &Token<'_>| token.has(Concept::Count) || token.has(Concept::Total);
-    tokens.iter().find(|token| token.has(Concept::Count))?;
-    let said: BTreeSet<usize> =
-        (0..tokens.len()).filter(|at| tokens.get(*at).is_some_and(counts)).collect();
-    let behind = tokens.get(said.last()? + 1);
-    let some = behind.is_some_and(|next| next.attached && next.has(Concept::Only));
-    (!some).then(|| Ranking { stages: vec![COUNT.to_owned()], said, unread: None })
 }
 
 /// `처음 5개`, `first 5`: as they come.
@@ -396,77 +354,4 @@ fn taken(lexicon: &Lexicon, tokens: &[Token<'_>]) -> Option<(usize, u64)> {
     let rows = tokens.iter().enumerate().filter_map(|(at, token)| Some((at, number(token)?)));
     let mut rows = rows.filter(|(at, _)| counts(tokens.get(at + 1)) || first(before(*at)));
     rows.next().filter(|(_, rows)| (1..=TAKEN_MAX).contains(rows))
-}
-
-fn summary(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Ranking {
-    let has = |concept: Concept| tokens.iter().any(|token| token.has(concept));
-    let grouped = (0..tokens.len()).find_map(|at| group(lexicon, rows, tokens, at));
-    let group = grouped.map(|(_, field)| field);
-    if has(Concept::Group) && grouped.is_none() {
-        return unread(tokens, &FIGURES);
-    }
-    let said = |token: &Token<'_>| rows.registered(lexicon, token).filter(|f| Some(*f) != group);
-    let plain = || tokens.iter().filter(|t| !has_one(t, &FIGURES)).find_map(said);
-    let told = || plain().or_else(|| tokens.iter().find_map(said));
-    let measure = [PRICE, QUANTITY].into_iter().find_map(|measure| {
-        let field = rows.measure(lexicon, measure)?;
-        let named = |t: &Token<'_>| rows.registered(lexicon, t) == Some(field);
-        tokens.iter().any(|t| named(t) && !has_one(t, &FIGURES)).then_some(field)
-    });
-    let field = measure.or_else(told).filter(|_| has(Concept::Sum) || has(Concept::Average));
-    let adds = has(Concept::Sum) || has(Concept::Average);
-    let figures = [
-        has(Concept::Count).then(|| "count: length".to_owned()),
-        field.filter(|_| has(Concept::Sum)).map(|field| format!("sum: (map(.{field}) | add)")),
-        field
-            .filter(|_| has(Concept::Average))
-            .map(|field| format!("average: (map(.{field}) | add / length)")),
-    ];
-    let figures: Vec<String> = figures.into_iter().flatten().collect();
-    if figures.is_empty() || (adds && field.is_none()) {
-        return unread(tokens, &FIGURES);
-    }
-    let figure = figures.join(", ");
-    let stages = match group {
-        Some(group) => {
-            vec![format!("group_by(.{group})"), format!("map({{{group}: .[0].{group}, {figure}}})")]
-        }
-        None => vec![format!("[{{{figure}}}]")],
-    };
-    let own = |t: &Token<'_>| {
-        has_one(t, &FIGURES) || (field.is_some() && rows.registered(lexicon, t) == field)
-    };
-    let said = tokens.iter().enumerate().filter(|(_, token)| own(token)).map(|(at, _)| at);
-    // The highest of them is no figure that is made here, and figures are in no order.
-    let unread = tokens.iter().position(|token| has_one(token, &ORDER));
-    Ranking { stages, said: said.chain(grouped.map(|(at, _)| at)).collect(), unread }
-}
-
-/// `카테고리별`, `by category`.
-fn group<'a>(
-    lexicon: &Lexicon,
-    rows: &'a Rows,
-    tokens: &[Token<'_>],
-    at: usize,
-) -> Option<(usize, &'a str)> {
-    let token = tokens.get(at)?;
-    let (label, tail) = token.text.split_once(EACH).unwrap_or_default();
-    let ends = tail.is_empty() || morph::is_endings(lexicon, tail);
-    let apart = at.checked_sub(1).and_then(|before| tokens.get(before));
-    let apart = apart.filter(|_| label.is_empty() && token.text.starts_with(EACH));
-    let key = || rows.key(label).filter(|_| !label.is_empty());
-    let field = rows.labelled(label).or_else(key).or_else(|| rows.registered(lexicon, apart?));
-    if let Some(field) = field.filter(|_| ends) {
-        return Some((at, field));
-    }
-    let named = tokens.iter().enumerate().skip(at + 1).take(2);
-    // `orders by status, just the counts`; not `sorted by status`
-    let orders = || tokens.iter().any(|token| has_one(token, &ORDER));
-    let by = token.text.eq_ignore_ascii_case(BY) && !orders();
-    let english = (token.has(Concept::Group) && token.text.is_ascii()) || by;
-    let mut named = named.filter(|_| english);
-    named.find_map(|(at, t)| {
-        let key = || rows.key(t.text).filter(|_| !t.has(Concept::Vague));
-        Some((at, rows.registered(lexicon, t).or_else(key)?))
-    })
 }

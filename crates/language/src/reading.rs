@@ -6,10 +6,11 @@ use crate::{
     heard::{Heard, Told},
     lexicon::Lexicon,
     link,
+    part::Part,
     signal::{self, Bare},
     source::Source,
     token::Token,
-    tokenizer, told, undone, unwanted,
+    tokenizer, told, undone, unwanted, valued,
     wonder::{self, Left},
 };
 use std::sync::Arc;
@@ -20,11 +21,6 @@ pub const JOBS_LATER_MAX: usize = 7;
 
 /// Stand before a value.
 const COMPARES: [&str; 5] = ["=", "==", "!=", ">", "<"];
-/// Make a sentence of English words.
-const BINDING: [&str; 14] = [
-    "the", "is", "are", "to", "of", "that", "which", "with", "whose", "where", "and", "any", "me",
-    "in",
-];
 /// So many of them are an English sentence, whatever values stand in it.
 const BINDING_MIN: usize = 2;
 /// English words to each Korean one of such a sentence.
@@ -171,6 +167,8 @@ fn bare(lexicon: &Lexicon, text: &str, language: Lang, situation: &Situation) ->
     match signal::whole(lexicon, text, situation)? {
         // `undo that`, where nothing waits: of what was done, which cannot be brought back.
         Bare::Signal(ReadSignal::Cancel) if signal::brings_back(lexicon, text, situation) => None,
+        // `취소된 것만` of orders that were just listed.
+        Bare::Signal(ReadSignal::Cancel) if valued::is_of_shown(lexicon, text, situation) => None,
         Bare::Signal(signal) => {
             let everything =
                 signal == ReadSignal::Cancel && signal::is_of_all(lexicon, text, situation);
@@ -195,10 +193,10 @@ pub fn read(lexicon: &Lexicon, text: &str, situation: &Situation) -> Reading {
 
 fn heard(lexicon: &Lexicon, text: &str, situation: &Situation) -> Reading {
     if text.chars().count() > MESSAGE_CHARS_MAX {
-        return nothing(language(text), ReadSignal::Say, 0.0);
+        return nothing(language(lexicon, text), ReadSignal::Say, 0.0);
     }
     let source = Source::new(text);
-    let language = language(&source.text);
+    let language = language(lexicon, &source.text);
     if let Some(bare) = bare(lexicon, &source.text, language, situation) {
         return bare;
     }
@@ -302,21 +300,21 @@ fn formatted(heard: &Heard<'_>, tokens: &[Token<'_>], found: &Told) -> Option<To
 }
 
 /// By the words around paths, URLs and values; where there are none, by all of the text.
-fn language(text: &str) -> Lang {
+fn language(lexicon: &Lexicon, text: &str) -> Lang {
     let korean = |text: &str| text.chars().any(is_hangul);
     let mut words = words(text).peekable();
     let silent = words.peek().is_none();
-    if is_english(text) {
+    if is_english(lexicon, text) {
         return Lang::En;
     }
     if words.any(korean) || (silent && korean(text)) { Lang::Ko } else { Lang::En }
 }
 
 /// `save the orders that are 배송중 to a.json`: an English sentence, and values of a system in it.
-fn is_english(text: &str) -> bool {
+fn is_english(lexicon: &Lexicon, text: &str) -> bool {
     let (hangul, latin): (Vec<&str>, Vec<&str>) =
         words(text).partition(|word| word.chars().any(is_hangul));
-    let binds = |word: &&&str| BINDING.iter().any(|own| word.eq_ignore_ascii_case(own));
+    let binds = |word: &&&str| lexicon.parts.is(Part::Sentence, &word.to_lowercase());
     let bound = latin.iter().filter(binds).count() >= BINDING_MIN;
     bound && latin.len() >= hangul.len() * LATIN_EACH_MIN
 }

@@ -3,7 +3,7 @@
 
 use crate::{
     concept::Concept,
-    morph,
+    morph, punctuation,
     reading::Situation,
     signal,
     slots::Said,
@@ -81,7 +81,7 @@ pub(crate) fn kept(situation: &Situation, said: &Said<'_, '_>, mut filled: Slots
         before.is_some_and(|t| t.has(Concept::Dest) || t.has(Concept::File))
             || behind.is_some_and(|t| t.has(Concept::Within) || t.has(Concept::Dest))
     };
-    let turns = said.tokens.iter().any(|t| TURNS.into_iter().any(|concept| t.has(concept)));
+    let turns = turns(said);
     let path = |at: &usize| said.tokens.get(*at).is_some_and(Token::is_path);
     let placed = (0..said.tokens.len()).filter(path).any(goes);
     let alone = said.tokens.iter().filter(|t| t.is_word() && !t.attached).count() == 0;
@@ -103,7 +103,6 @@ fn changes((task, slots): (TaskType, &Slots)) -> bool {
 fn meant(situation: &Situation, said: &Said<'_, '_>) -> Reply {
     let text = said.part();
     let words = || said.tokens.iter().filter(|token| token.is_word());
-    let says = |token: &Token<'_>| TURNS.into_iter().any(|concept| token.has(concept));
     let off = || signal::called_off(said.lexicon, text, situation).is_some();
     // `delete that file`: of what was spoken of, and no text of its own.
     let points = |t: &Token<'_>| t.has(Concept::Pronoun) || t.has(Concept::That);
@@ -111,7 +110,7 @@ fn meant(situation: &Situation, said: &Said<'_, '_>) -> Reply {
     let quoted = said.tokens.iter().any(|t| t.kind == TokenKind::Quoted);
     // `delete` alone is no text.
     let alone = words().count() == 1 && !path;
-    let turns = said.tokens.iter().any(says);
+    let turns = turns(said);
     if text.contains('\n') || quoted {
         Reply::Text
     } else if words().count() > ORDER_WORDS_MAX {
@@ -125,10 +124,14 @@ fn meant(situation: &Situation, said: &Said<'_, '_>) -> Reply {
     }
 }
 
+/// It takes back or changes what was said before.
+pub(crate) fn turns(said: &Said<'_, '_>) -> bool {
+    said.tokens.iter().any(|token| TURNS.into_iter().any(|concept| token.has(concept)))
+}
+
 /// As one asks somebody: `.. 지워줘`, `please ..`
-fn requests(said: &Said<'_, '_>) -> bool {
-    let light = |c: char| c.is_whitespace() || ".,!~요".contains(c);
-    let text = said.part().trim_end_matches(light).to_lowercase();
+pub(crate) fn requests(said: &Said<'_, '_>) -> bool {
+    let text = punctuation::without_tone(said.lexicon, said.part()).to_lowercase();
     let (opens, closes) = (format!("{text} "), text.as_str());
     said.lexicon.requests.iter().any(|request| {
         if request.is_ascii() {

@@ -6,14 +6,13 @@ use crate::{
     concept::Concept,
     hangul::{Syllable, last},
     lexicon::Lexicon,
+    part::Part,
     token::{Token, TokenKind},
 };
 use wiiiv_domain::Lang;
 
 /// A Korean verb and what says so are written in at most so many words.
 const WORDS_MAX: usize = 3;
-/// `i said to delete it`: the one who speaks has asked.
-const FIRST_PERSON: [&str; 4] = ["i", "we", "i've", "we've"];
 /// More may follow the mark.
 const OPEN: char = '~';
 /// The mark follows a syllable that ends in ㄹ.
@@ -44,7 +43,7 @@ fn is_said_before(lexicon: &Lexicon, before: &[Token<'_>]) -> bool {
         let same = |from: usize| words.get(from..).is_some_and(|said| *said == *mark);
         let own = |from: usize| {
             let who = from.checked_sub(1).and_then(|before| words.get(before));
-            who.is_some_and(|who| FIRST_PERSON.contains(&who.as_str()))
+            who.is_some_and(|who| lexicon.parts.is(Part::Speaker, who))
         };
         from.is_some_and(|from| same(from) && !own(from))
     };

@@ -15,15 +15,15 @@ const TAKEN: &str = ".[:";
 const FIELDS: &str = "{";
 
 /// `None` where it cannot be told what becomes of the known expression.
-pub(crate) fn revised(known: &str, new: Selection) -> Option<String> {
+pub(crate) fn revised(known: &str, new: &Selection) -> Option<String> {
     if new.is_written {
-        return new.expr;
+        return new.expr.clone();
     }
     let mut shape = Shape::of(known)?;
     shape.narrow(&new.conditions)?;
-    shape.rank(new.stages)?;
-    if let Some(fields) = new.fields {
-        shape.fields = shape.summary.is_empty().then_some(Some(fields))?;
+    shape.rank(&new.stages)?;
+    if let Some(fields) = &new.fields {
+        shape.fields = shape.summary.is_empty().then(|| Some(fields.clone()))?;
     }
     Some(shape.written())
 }
@@ -102,12 +102,12 @@ impl Shape {
     }
 
     /// The first three in another order may be three others: that is asked about.
-    fn rank(&mut self, stages: Vec<String>) -> Option<()> {
+    fn rank(&mut self, stages: &[String]) -> Option<()> {
         if stages.is_empty() {
             return Some(());
         }
         let mut new = Self::default();
-        stages.into_iter().for_each(|stage| new.add(stage));
+        stages.iter().for_each(|stage| new.add(stage.clone()));
         let ranks = !self.order.is_empty() || self.taken.is_some();
         if !self.summary.is_empty() || (!new.summary.is_empty() && ranks) {
             return None;
@@ -177,13 +177,13 @@ mod tests {
 
     fn with_conditions(known: &str, conditions: &[Condition]) -> Option<String> {
         let conditions = conditions.iter().map(|c| condition(&c.field, &c.text)).collect();
-        revised(known, Selection { conditions, ..Selection::default() })
+        revised(known, &Selection { conditions, ..Selection::default() })
     }
 
     fn with(known: &str, stages: &[&str], fields: Option<&str>) -> Option<String> {
         let stages = stages.iter().map(|&stage| stage.to_owned()).collect();
         let fields = fields.map(str::to_owned);
-        revised(known, Selection { stages, fields, ..Selection::default() })
+        revised(known, &Selection { stages, fields, ..Selection::default() })
     }
 
     #[test]

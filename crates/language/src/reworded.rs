@@ -5,15 +5,13 @@ use crate::{
     character::is_hangul,
     concept::Concept,
     lexicon::Lexicon,
+    part::Part,
     reading::Situation,
     token::{Token, TokenKind},
     wonder::leads,
 };
 use std::ops::Range;
 use wiiiv_domain::{SlotName, TaskType};
-
-/// Ends what something becomes.
-pub(crate) const TO: [&str; 3] = ["으로", "로", "로요"];
 
 /// So many words that all mean something else are no text.
 const BARE_WORDS_MAX: usize = 3;
@@ -27,7 +25,7 @@ pub(crate) fn reworded(
     let writes = situation.active.as_ref().is_some_and(|(task, _)| *task == TaskType::FileWrite);
     let waits = writes && situation.known.get(SlotName::CONTENT).is_some();
     let korean = tokens.iter().any(|t| t.is_word() && t.text.starts_with(is_hangul));
-    let found = if korean { into(tokens, waits) } else { said(lexicon, tokens, waits) }?;
+    let found = if korean { into(lexicon, tokens, waits) } else { said(lexicon, tokens, waits) }?;
     let (range, _) = &found;
     let words = tokens.get(range.clone())?;
     let path = words.len() == 1 && words.first().is_some_and(Token::is_path);
@@ -42,7 +40,7 @@ pub(crate) fn reworded(
 }
 
 /// `내용은 .. 로 바꿔줘`; of a text that waits also `반갑습니다로 바꿔줘`, which greets nobody.
-fn into(tokens: &[Token<'_>], waits: bool) -> Option<(Range<usize>, usize)> {
+fn into(lexicon: &Lexicon, tokens: &[Token<'_>], waits: bool) -> Option<(Range<usize>, usize)> {
     let change = tokens.iter().rposition(|t| t.has(Concept::Change) || t.has(Concept::Edit))?;
     let content = tokens.iter().take(change).position(|t| t.has(Concept::Content));
     let own = |t: &&Token<'_>| t.attached && t.is_word();
@@ -56,7 +54,7 @@ fn into(tokens: &[Token<'_>], waits: bool) -> Option<(Range<usize>, usize)> {
     content.or(greeting.then_some(from))?;
     let last = tokens.get(from..change)?.last()?;
     let text = last.text;
-    let end = TO.iter().find_map(|to| text.strip_suffix(to)).map(|stem| last.start + stem.len());
+    let end = lexicon.parts.stem(Part::Toward, text).map(|stem| last.start + stem.len());
     let end = end.filter(|_| last.is_word())?;
     // `내용은 그대로 두고 이름만 b.txt로` speaks of the file.
     let spared = [Concept::NotThis, Concept::Keep, Concept::Title];

@@ -6,6 +6,7 @@ use crate::{
     hangul::sound,
     lexicon::{Lexicon, Sign},
     morph,
+    part::Part,
     reading::Situation,
     signs::Signs,
     systems::Named,
@@ -13,18 +14,16 @@ use crate::{
 };
 use wiiiv_domain::{Field, FieldValue, Operation, Scalar, SlotName, Slots, System};
 
-const MEASURES: [&str; 2] = ["price", "quantity"];
+/// What people call a field by, as `[fields]` of a lexicon has it.
+pub(crate) const PRICE: &str = "price";
+pub(crate) const QUANTITY: &str = "quantity";
+pub(crate) const DATE: &str = "date";
+const MEASURES: [&str; 2] = [PRICE, QUANTITY];
 /// What every summary and projection writes down.
 const OBJECT: char = '{';
 /// What a field's name and its labels end in that holds the number of a row of another list.
 const KEY: &str = "_id";
-const KEY_LABELS: [&str; 4] = ["번호", "id", "number", "아이디"];
-/// Ends of an English word for more than one.
-const PLURALS: [&str; 3] = ["s", "es", "'s"];
-/// How the names of fields begin and end that hold `true` or `false`.
-const STATES: [&str; 2] = ["able", "ible"];
 const STATE_PREFIXES: [&str; 2] = ["is_", "has_"];
-const WHETHER: &str = "여부";
 
 /// A value of a field.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,6 +39,8 @@ pub(crate) struct Called {
 #[derive(Default)]
 pub(crate) struct Rows {
     words: Vec<(String, String)>,
+    /// Each of those words as it is heard; nothing for what is too short.
+    heard: Vec<String>,
     /// Those of the fields that are so or are not so.
     states: Vec<(String, String)>,
     /// What people call a value, in lower case, its field, and the value as JSON has it.
@@ -52,33 +53,38 @@ pub(crate) struct Rows {
 
 impl Rows {
     /// Of what is named; else of the task that is being changed, or of the earlier result.
-    pub(crate) fn of(situation: &Situation, named: &Named<'_>, signs: &Signs) -> Self {
+    pub(crate) fn of(
+        lexicon: &Lexicon,
+        situation: &Situation,
+        named: &Named<'_>,
+        signs: &Signs,
+    ) -> Self {
         let systems = &situation.systems;
         if named.fields().next().is_some() {
-            Self::with(named.fields())
+            Self::with(lexicon, named.fields())
         } else if named.names_system {
             Self::default()
         } else if signs.has(Sign::EarlierRun) || situation.keeps_earlier() {
-            Self { ordered: situation.is_confirming(), ..Self::ran(situation) }
+            Self { ordered: situation.is_confirming(), ..Self::ran(lexicon, situation) }
         } else {
-            let rows = Self::with(fields(systems, &situation.known));
+            let rows = Self::with(lexicon, fields(systems, &situation.known));
             let told = situation.asks_for(SlotName::SELECT);
             Self { ordered: situation.is_confirming(), told, ..rows }
         }
     }
 
     /// Of what the last run answered with, as long as they are those of the operation.
-    pub(crate) fn ran(situation: &Situation) -> Self {
+    pub(crate) fn ran(lexicon: &Lexicon, situation: &Situation) -> Self {
         let changed = situation.ran.get(SlotName::SELECT).is_some_and(|s| s.contains(OBJECT));
-        Self::with(fields(&situation.systems, &situation.ran).filter(|_| !changed))
+        Self::with(lexicon, fields(&situation.systems, &situation.ran).filter(|_| !changed))
     }
 
     /// Of the task that waits.
-    pub(crate) fn active(situation: &Situation) -> Self {
-        Self::with(fields(&situation.systems, &situation.known))
+    pub(crate) fn active(lexicon: &Lexicon, situation: &Situation) -> Self {
+        Self::with(lexicon, fields(&situation.systems, &situation.known))
     }
 
-    pub(crate) fn with<'f>(fields: impl Iterator<Item = &'f Field>) -> Self {
+    pub(crate) fn with<'f>(lexicon: &Lexicon, fields: impl Iterator<Item = &'f Field>) -> Self {
         let (mut words, mut states, mut values) = (Vec::new(), Vec::new(), Vec::new());
         for field in fields {
             values.extend(field.values.iter().flat_map(|value| called(field, value)));
@@ -91,13 +97,15 @@ impl Rows {
                 let labels = whole.into_iter().chain([label]);
                 words.extend(labels.map(|label| (label, field.name.clone())));
             }
-            if is_state_name(&field.name) || field.labels.iter().any(|l| l.ends_with(WHETHER)) {
+            if is_state(lexicon, field) {
                 let own = words.get(first..).unwrap_or_default().to_vec();
                 states.extend(own);
             }
         }
         values.dedup();
-        Self { words, states, values, ordered: false, told: false }
+        let sound = |label: &str| if is_long(label) { sound(label) } else { String::new() };
+        let heard = words.iter().map(|(label, _): &(String, String)| sound(label)).collect();
+        Self { words, heard, states, values, ordered: false, told: false }
     }
 
     /// The field that this word names: registered or, where nothing is, plain JSON.
@@ -132,44 +140,45 @@ impl Rows {
         let fits = |text: &str, label: &str| {
             let after =
                 |tail: &str| tail.starts_with(is_hangul) && morph::is_after_name(lexicon, tail);
-            let plural = |tail: &str| label.is_ascii() && PLURALS.contains(&tail);
+            let plural = |tail: &str| label.is_ascii() && lexicon.parts.is(Part::Plural, tail);
             let ends = |tail: &str| tail.is_empty() || plural(tail) || after(tail);
             text.strip_prefix(label).is_some_and(ends)
         };
-        let longest = |fits: &dyn Fn(&str) -> bool| {
-            let fitting = self.words.iter().filter(|(label, _)| fits(label));
-            fitting.max_by_key(|(label, _)| label.len()).map(|(_, field)| field.as_str())
+        let longest = |fits: &dyn Fn(&str, &str) -> bool| {
+            let words = self.words.iter().zip(&self.heard);
+            let fitting = words.filter(|((label, _), heard)| fits(label, heard));
+            fitting.max_by_key(|((label, _), _)| label.len()).map(|((_, field), _)| field.as_str())
         };
-        let heard = sound(&text);
-        longest(&|label| fits(&text, label))
-            .or_else(|| longest(&|label| is_long(label) && fits(&heard, &sound(label))))
+        let said = sound(&text);
+        longest(&|label, _| fits(&text, label))
+            .or_else(|| longest(&|_, heard| !heard.is_empty() && fits(&said, heard)))
     }
 
     /// The field of this label, as it is written or else as it is heard.
     pub(crate) fn labelled(&self, label: &str) -> Option<&str> {
-        let of = |fits: &dyn Fn(&str) -> bool| {
-            let found = self.words.iter().find(|(known, _)| fits(known));
-            found.map(|(_, field)| field.as_str())
+        let of = |fits: &dyn Fn(&str, &str) -> bool| {
+            let found =
+                self.words.iter().zip(&self.heard).find(|((known, _), own)| fits(known, own));
+            found.map(|((_, field), _)| field.as_str())
         };
         let heard = sound(label);
-        of(&|known| known == label).or_else(|| of(&|known| is_long(known) && sound(known) == heard))
+        of(&|known, _| known == label).or_else(|| of(&|_, own| !own.is_empty() && own == heard))
     }
 
     /// The field that holds the number of a row of what is called so: `user_id`, `회원번호`.
-    pub(crate) fn key(&self, word: &str) -> Option<&str> {
+    pub(crate) fn key(&self, lexicon: &Lexicon, word: &str) -> Option<&str> {
         let word = word.to_lowercase();
         let own = |(label, field): &&(String, String)| {
             let named = field.strip_suffix(KEY).is_some_and(|stem| stem == word);
             let tail = label.strip_prefix(&word).filter(|_| !word.is_empty());
-            named || tail.is_some_and(|tail| KEY_LABELS.contains(&tail.trim_start()))
+            named || tail.is_some_and(|tail| lexicon.parts.is(Part::Key, tail.trim_start()))
         };
         self.words.iter().find(own).map(|(_, field)| field.as_str())
     }
 
     /// A row is so or it is not: `available`, `판매 여부`.
     pub(crate) fn is_state(&self, field: &str) -> bool {
-        let labelled = |(label, of): &(String, String)| of == field && label.ends_with(WHETHER);
-        is_state_name(field) || self.words.iter().any(labelled)
+        self.states.iter().any(|(_, of)| of == field)
     }
 
     /// The field of the only measure that they have.
@@ -215,9 +224,12 @@ fn called(field: &Field, named: &FieldValue) -> Vec<Called> {
     labels.map(|label| Called { label, field: field.clone(), value: value.clone() }).collect()
 }
 
-fn is_state_name(field: &str) -> bool {
-    STATES.iter().any(|end| field.ends_with(end))
-        || STATE_PREFIXES.iter().any(|begin| field.starts_with(begin))
+/// By its name, or by a label that says so: not `table`.
+fn is_state(lexicon: &Lexicon, field: &Field) -> bool {
+    let whether = |name: &str| lexicon.parts.stem(Part::Whether, name).is_some();
+    whether(&field.name)
+        || STATE_PREFIXES.iter().any(|begin| field.name.starts_with(begin))
+        || field.labels.iter().any(|label| label.ends_with(is_hangul) && whether(label))
 }
 
 /// Shorter labels are read only as they are written.

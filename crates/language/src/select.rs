@@ -1,14 +1,14 @@
 //! What is taken out of an answer, as a jq expression.
 
 use crate::{
-    comparison::{self, Condition},
+    comparison::Condition,
     concept::Concept,
     either, excluded, fields,
     lexicon::Lexicon,
     ranking::{self, Ranking},
     rows::Rows,
+    spoken::Spoken,
     token::{Token, TokenKind},
-    valued,
 };
 use std::collections::BTreeSet;
 
@@ -38,7 +38,8 @@ pub(crate) fn select(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Se
     }
     let sized = ranking::sized(tokens);
     let tokens = sized.as_slice();
-    let conditions = comparison::conditions(lexicon, rows, tokens);
+    let spoken = Spoken::of(lexicon, rows, tokens);
+    let conditions = spoken.conditions();
     let Ranking { stages, mut said, unread } = ranking::ranking(lexicon, rows, tokens);
     let lost = excluded::unclear(lexicon, tokens, &conditions, &said);
     let idle = idle(&conditions);
@@ -49,7 +50,7 @@ pub(crate) fn select(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Se
     // `any being shipped? status is 배송중`: said twice, it is one.
     let mut known = BTreeSet::new();
     conditions.retain(|condition| known.insert(condition.text.clone()));
-    let compared = comparison::fields(lexicon, rows, tokens);
+    let compared = spoken.fields();
     let registered = fields::registered(lexicon, rows, tokens, &compared);
     let is_compared = |name: &&str| {
         let mut named = tokens.iter().enumerate().filter(|(_, token)| token.text == *name);
@@ -75,12 +76,7 @@ pub(crate) fn select(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Se
         token.identifier().is_some_and(|name| odd || !own && rows.lacks(name))
     };
     let foreign = || tokens.iter().position(|token| kept(token) && foreign(token));
-    let unread = unread
-        .or(unclear)
-        .or(lost)
-        .or_else(|| valued::unclear(lexicon, rows, tokens))
-        .or_else(|| comparison::unread(lexicon, rows, tokens))
-        .or_else(foreign);
+    let unread = unread.or(unclear).or(lost).or_else(|| spoken.unread()).or_else(foreign);
     let fields = (!names.is_empty()).then(|| format!("{{{}}}", names.join(", ")));
     let expr = expression(&conditions, stages.clone(), fields.clone());
     Selection { expr, conditions, stages, fields, is_written: false, said, unread }

@@ -5,7 +5,9 @@ use crate::{
     concept::Concept,
     content, dictated, leading,
     lexicon::{Lexicon, Rule, Sign},
-    literal, paths, place, request,
+    literal,
+    part::Part,
+    paths, place, request,
     rows::Rows,
     systems::Named,
     token::{Token, TokenKind},
@@ -13,10 +15,6 @@ use crate::{
 use std::collections::BTreeSet;
 use wiiiv_domain::{Lang, TaskType};
 
-const THE: &str = "the";
-const FILE: &str = "file";
-/// Behind a verb and what it is done to.
-const BACK: &str = "back";
 /// A `Result` and what points to it stand at most so many tokens apart.
 const REFERENCE_TOKENS_MAX: usize = 3;
 
@@ -199,7 +197,7 @@ fn entity(lexicon: &Lexicon, token: &Token<'_>, is_path: bool) -> Vec<Sign> {
 
 /// The one that was spoken of.
 fn is_the_file(pair: &[Token<'_>]) -> bool {
-    matches!(pair, [the, file] if the.text.eq_ignore_ascii_case(THE) && file.text.eq_ignore_ascii_case(FILE))
+    matches!(pair, [the, file] if the.is(Part::The) && file.is(Part::File))
 }
 
 /// A question that wants to know, and not to have something done.
@@ -230,7 +228,7 @@ fn stands_alone(tokens: &[Token<'_>]) -> bool {
     };
     let ends = |at: usize| {
         // `read that back to me`
-        let mut rest = tokens.get(at..).unwrap_or_default().iter().skip_while(|t| t.text == BACK);
+        let mut rest = tokens.get(at..).unwrap_or_default().iter().skip_while(|t| t.is(Part::Back));
         rest.next().is_none_or(|t| t.has(Concept::Dest) || t.kind == TokenKind::Mark)
     };
     (0..tokens.len()).any(|at| that(at) && ends(at + 1))

@@ -10,6 +10,7 @@ use crate::{
     lexicon::{Lexicon, Sign},
     literal, paths, query, request,
     rows::Rows,
+    select::{self, Selection},
     signs::Signs,
     source::Source,
     stack,
@@ -17,13 +18,16 @@ use crate::{
     token::{Token, TokenKind},
     wonder,
 };
-use std::borrow::Cow;
-use wiiiv_domain::{SlotError, SlotName, Slots, TaskType};
+use std::{borrow::Cow, cell::OnceCell};
+use wiiiv_domain::{HttpMethod, SlotError, SlotName, Slots, TaskType};
 
 /// An intent is a line, not a message.
 const INTENT_CHARS_MAX: usize = 200;
 /// The value of `sourceRun` that means the session's last run.
 const LAST_RUN: &str = "last";
+/// Ends the past form of an English verb.
+const PAST: &str = "ed";
+const KEEP: &str = "keep";
 
 /// One utterance, read as far as its words.
 pub(crate) struct Said<'a, 't> {
@@ -41,14 +45,31 @@ pub(crate) struct Said<'a, 't> {
     pub(crate) file: Option<&'a str>,
     /// That task writes down an earlier result.
     pub(crate) keeps_earlier: bool,
+    /// What is said of rows, read when it is first asked for.
+    pub(crate) selection: OnceCell<Selection>,
 }
 
 impl<'t> Said<'_, 't> {
     /// The same, said of other rows.
     pub(crate) fn with_rows<'b>(&'b self, rows: &'b Rows) -> Said<'b, 't> {
         let Self { lexicon, text, source, tokens, signs, named, revises, file, .. } = *self;
-        let keeps_earlier = self.keeps_earlier;
-        Said { lexicon, text, source, tokens, signs, named, rows, revises, file, keeps_earlier }
+        let (keeps_earlier, selection) = (self.keeps_earlier, OnceCell::new());
+        Said {
+            lexicon,
+            text,
+            source,
+            tokens,
+            signs,
+            named,
+            rows,
+            revises,
+            file,
+            keeps_earlier,
+            selection,
+        }
+    }
+    pub(crate) fn selection(&self) -> &Selection {
+        self.selection.get_or_init(|| select::select(self.lexicon, self.rows, self.tokens))
     }
     /// The text of its tokens.
     pub(crate) fn part(&self) -> &'t str {
@@ -129,7 +150,24 @@ fn web(slots: &mut Slots, said: &Said<'_, '_>) -> Result<(), SlotError> {
         slots.set(SlotName::APPEND, "true")?;
     }
     let keeps = adds || said.signs.says(Concept::Save) || said.signs.says(Concept::Write);
-    if keeps { path(slots, said) } else { Ok(()) }
+    if keeps { path(slots, said).and_then(|()| save(slots, said)) } else { Ok(()) }
+}
+
+/// `save the product list`: the file is asked for, as long as none was named.
+fn save(slots: &mut Slots, said: &Said<'_, '_>) -> Result<(), SlotError> {
+    // `the saved products`
+    let past = |t: &Token<'_>| t.text.is_ascii() && t.text.to_lowercase().ends_with(PAST);
+    let asked = |t: &Token<'_>| t.verb() == Some(Concept::Save) && !t.attributive && !past(t);
+    let open = slots.get(SlotName::TARGET_PATH).is_none();
+    let saves = open && (said.tokens.iter().any(asked) || is_kept(said));
+    if saves { slots.set(SlotName::SAVE, "true") } else { Ok(()) }
+}
+
+/// `keep the list of suppliers`, and not `keep only the names`, `keep orders over 100`.
+fn is_kept(said: &Said<'_, '_>) -> bool {
+    let first = said.tokens.iter().find(|token| !token.has(Concept::Vague));
+    let keeps = first.is_some_and(|token| token.text.eq_ignore_ascii_case(KEEP));
+    keeps && !said.signs.says(Concept::Only) && chosen::chosen(said).expr.is_none()
 }
 
 fn path(slots: &mut Slots, said: &Said<'_, '_>) -> Result<(), SlotError> {
@@ -139,7 +177,7 @@ fn path(slots: &mut Slots, said: &Said<'_, '_>) -> Result<(), SlotError> {
 fn file_write(slots: &mut Slots, said: &Said<'_, '_>) -> Result<(), SlotError> {
     let at = paths::target(said.lexicon, said.tokens);
     let placed = (at, said.file.is_some());
-    let more = content::is_more(said.tokens, placed, said.opens());
+    let more = content::is_more(said.lexicon, said.tokens, placed, said.opens());
     // `기록해줘`, and not `출석 기록을 써줘`.
     let verb = said.tokens.iter().rfind(|token| wonder::leads(token));
     let logs = verb.is_some_and(|verb| verb.has(Concept::Logged));
@@ -204,6 +242,11 @@ fn api(slots: &mut Slots, said: &Said<'_, '_>) -> Result<(), SlotError> {
     }
     let own = said.named.method().filter(|_| url.is_none());
     let method = own.or_else(|| request::method(said.tokens, said.signs));
+    let reads = method.is_none_or(HttpMethod::is_safe) || said.named.is_search();
+    let calls = url.is_some() || said.named.names_system || said.named.operation().is_some();
+    if reads && calls {
+        save(slots, said)?;
+    }
     // A system's operation says its own.
     let free = own.is_none() && (url.is_some() || !said.named.names_system);
     let told = method.filter(|_| free);

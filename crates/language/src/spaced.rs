@@ -1,15 +1,18 @@
 //! Paths with a space in them: `docs/my file.txt` is one place where nothing stands between its
 //! words. Where something does, no part of it is taken for the whole: it is asked for.
 
-use crate::token::{Token, TokenKind};
+use crate::{
+    lexicon::Lexicon,
+    token::{Token, TokenKind},
+};
 
 /// Words between a directory and what may be the rest of its path.
 const WORDS_MAX: usize = 3;
 
-pub(crate) fn join<'t>(text: &'t str, tokens: &mut Vec<Token<'t>>) {
+pub(crate) fn join<'t>(lexicon: &Lexicon, text: &'t str, tokens: &mut Vec<Token<'t>>) {
     let mut at = 0;
     while at < tokens.len() {
-        if let Some(whole) = whole(text, tokens, at) {
+        if let Some(whole) = whole(lexicon, text, tokens, at) {
             tokens.splice(at..=at + 1, [whole]);
         } else if let Some(end) = doubtful(tokens, at) {
             for token in tokens.iter_mut().take(end + 1).skip(at) {
@@ -29,12 +32,17 @@ fn is_open(token: &Token<'_>) -> bool {
 }
 
 /// With what stands a space behind it.
-fn whole<'t>(text: &'t str, tokens: &[Token<'t>], at: usize) -> Option<Token<'t>> {
+fn whole<'t>(
+    lexicon: &Lexicon,
+    text: &'t str,
+    tokens: &[Token<'t>],
+    at: usize,
+) -> Option<Token<'t>> {
     let first = tokens.get(at).filter(|token| is_open(token))?;
     let last = tokens.get(at + 1).filter(|token| is_rest(token))?;
     let gap = text.get(first.end..last.start)?;
     let written = text.get(first.start..last.end).filter(|_| gap == " ")?;
-    Some(Token::new(TokenKind::Path, written, (first.start, last.end), first.attached))
+    Some(Token::new(lexicon, TokenKind::Path, written, (first.start, last.end), first.attached))
 }
 
 fn is_rest(token: &Token<'_>) -> bool {

@@ -174,7 +174,8 @@ fn piece<'t>(lexicon: &Lexicon, token: &Token<'t>, from: usize, to: usize) -> To
         return token.clone();
     };
     let (start, end) = (token.start + from, token.start + to);
-    let mut piece = Token::new(TokenKind::Word, text, (start, end), token.attached && from == 0);
+    let mut piece =
+        Token::new(lexicon, TokenKind::Word, text, (start, end), token.attached && from == 0);
     piece.concepts = morph::concepts(lexicon, text);
     if piece.concepts.is_empty() {
         piece.concepts = morph::heard(lexicon, text);

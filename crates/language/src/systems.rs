@@ -5,8 +5,9 @@ mod label;
 use crate::{
     acted::{self, Acted, acted},
     concept::Concept,
-    contains, equality, filled, implied, instead,
+    contains, filled, implied, instead, keyed,
     lexicon::Lexicon,
+    listed,
     name::{Mention, Name, Names, Words},
     numbered, ranking,
     reading::Situation,
@@ -29,6 +30,42 @@ struct Choice<'s> {
     system: &'s System,
     /// `None` where none is named, or several are.
     operation: Option<&'s Operation>,
+}
+
+impl Choice<'_> {
+    /// The list that alone holds what is said.
+    fn lists(&mut self, lexicon: &Lexicon, tokens: &[Token<'_>]) {
+        let nth = listed::only(lexicon, self.system, tokens);
+        self.operation = nth.and_then(|nth| self.system.operations.get(nth));
+    }
+    /// What is dictated is its operation, or stays a route of its own.
+    fn takes(&mut self, tokens: &mut [Token<'_>], at: usize, route: Route) -> Option<Route> {
+        let mention = Mention { at, tokens: 2, of: vec![()], mended: false };
+        mark(tokens, TokenKind::Operation, &[mention]);
+        let own = |o: &&Operation| o.method == route.method && o.path == route.path;
+        self.operation = self.system.operations.iter().find(own);
+        Some(route).filter(|_| self.operation.is_none())
+    }
+}
+
+/// Each system once.
+fn in_order(places: &[(usize, usize)]) -> Vec<usize> {
+    let mut order = Vec::new();
+    for (_, system) in places {
+        if !order.contains(system) {
+            order.push(*system);
+        }
+    }
+    order
+}
+
+/// The system whose operation was asked for; where it is not known, all of them.
+fn asked_of(situation: &Situation) -> Vec<usize> {
+    let systems = &situation.systems;
+    let named = situation.known.get(SlotName::DOMAIN).unwrap_or_default();
+    let own = systems.iter().position(|system| system.is_called(named));
+    let all = 0..systems.len().min(SYSTEMS_NAMED_MAX);
+    own.map_or_else(|| all.collect(), |own| vec![own])
 }
 
 /// What was said of registered systems.
@@ -108,18 +145,13 @@ impl<'s> Named<'s> {
         let clear = |mention: &Mention<usize>| Some((mention.at, *mention.of.first()?));
         let places: Vec<(usize, usize)> =
             spoken.iter().filter(|m| m.of.len() == 1).filter_map(clear).collect();
-        let mut order: Vec<usize> = Vec::new();
-        for (_, system) in &places {
-            if !order.contains(system) {
-                order.push(*system);
-            }
-        }
+        let mut order: Vec<usize> = in_order(&places);
         let names_system = !spoken.is_empty();
         if order.len() > SYSTEMS_NAMED_MAX {
             return Self { names_system, ..Self::default() };
         }
         if spoken.is_empty() && situation.asks_for(SlotName::OPERATION) {
-            order = (0..systems.len().min(SYSTEMS_NAMED_MAX)).collect();
+            order = asked_of(situation);
         }
         let corrected = instead::system(situation).filter(|_| {
             instead::is_correction(tokens) && !filled::corrects(lexicon, situation, tokens)
@@ -161,12 +193,14 @@ impl<'s> Named<'s> {
             && names_system
             && let Some((at, route)) = route::dictated(tokens)
         {
-            let mention = Mention { at, tokens: 2, of: vec![()], mended: false };
-            mark(tokens, TokenKind::Operation, &[mention]);
-            let own = |o: &&Operation| o.method == route.method && o.path == route.path;
-            only.operation = only.system.operations.iter().find(own);
-            let route = Some(route).filter(|_| only.operation.is_none());
+            let route = only.takes(tokens, at, route);
             return Self { choices, route, names_system, ..Self::default() };
+        }
+        if let [only] = choices.as_mut_slice()
+            && labels.is_empty()
+            && acted == Acted::No
+        {
+            only.lists(lexicon, tokens);
         }
         let arguments = one_row(&mut choices, tokens);
         let says = names_system || choices.iter().any(|choice| choice.operation.is_some());
@@ -198,7 +232,7 @@ impl<'s> Named<'s> {
         let told = by.and_then(|(at, nth)| Some((systems.get(at)?, nth)));
         let told = told.and_then(|(system, nth)| Some((system, system.operations.get(nth)?)));
         let Some((system, operation)) = told else { return Self::default() };
-        let rows = Rows::with(operation.fields.iter());
+        let rows = Rows::with(lexicon, operation.fields.iter());
         let own = numbered::key_of(system, operation);
         let sent = filled::is_begun(lexicon, &rows, tokens, own);
         let mut marked = tokens.to_vec();
@@ -226,8 +260,8 @@ impl<'s> Named<'s> {
         let all: Vec<usize> = (0..systems.len().min(SYSTEMS_NAMED_MAX)).collect();
         let mut labels = labels(lexicon, systems, &all, tokens);
         if situation.earlier_run {
-            let ran = Rows::ran(situation);
-            labels.retain(|mention| !equality::is_theirs(&ran, tokens, mention.at));
+            let ran = Rows::ran(lexicon, situation);
+            labels.retain(|mention| !keyed::is_theirs(lexicon, &ran, tokens, mention.at));
         }
         let labelled = labels.iter().flat_map(|m| m.at..m.at + m.tokens).collect();
         let unclear = Self { names_operation: !labels.is_empty(), labelled, ..Self::default() };
@@ -258,7 +292,7 @@ impl<'s> Named<'s> {
         if asked.is_none_or(|o| implied::asks_elsewhere(lexicon, o, &marked)) {
             return unclear;
         }
-        let rows = Rows::with(asked.into_iter().flat_map(|operation| &operation.fields));
+        let rows = Rows::with(lexicon, asked.into_iter().flat_map(|operation| &operation.fields));
         let values = contains::quoted(lexicon, &rows, tokens);
         let quoted = |at: usize| tokens.get(at).is_some_and(|t| t.kind == TokenKind::Quoted);
         if (0..tokens.len()).any(|at| quoted(at) && !values.contains(&at)) {

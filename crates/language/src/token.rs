@@ -1,6 +1,10 @@
 //! Pieces of an utterance, each with its place in the text.
 
-use crate::concept::Concept;
+use crate::{
+    concept::Concept,
+    lexicon::Lexicon,
+    part::{Parts, Played},
+};
 use std::collections::BTreeSet;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,6 +42,7 @@ pub(crate) struct Token<'t> {
     pub(crate) attached: bool,
     pub(crate) opens_line: bool,
     pub(crate) concepts: BTreeSet<Concept>,
+    played: Played,
     /// Describes the next word, as `저장하는`.
     pub(crate) attributive: bool,
     /// Read as the form that it seems to be a slip of.
@@ -48,12 +53,14 @@ pub(crate) struct Token<'t> {
 
 impl<'t> Token<'t> {
     pub(crate) fn new(
+        lexicon: &Lexicon,
         kind: TokenKind,
         text: &'t str,
         (start, end): (usize, usize),
         attached: bool,
     ) -> Self {
         let concepts = BTreeSet::new();
+        let played = lexicon.parts.played(&text.to_lowercase());
         let (attributive, mended, dictated, opens_line) = (false, false, false, false);
         Self {
             kind,
@@ -63,6 +70,7 @@ impl<'t> Token<'t> {
             attached,
             opens_line,
             concepts,
+            played,
             attributive,
             mended,
             dictated,
@@ -88,6 +96,16 @@ impl<'t> Token<'t> {
                 | TokenKind::LoosePath
                 | TokenKind::Url
         )
+    }
+    /// It is one of these small words.
+    pub(crate) fn is(&self, parts: impl Into<Parts>) -> bool {
+        self.played.whole.meets(parts.into())
+    }
+    pub(crate) fn begins(&self, parts: impl Into<Parts>) -> bool {
+        self.played.begins.meets(parts.into())
+    }
+    pub(crate) fn ends(&self, parts: impl Into<Parts>) -> bool {
+        self.played.ends.meets(parts.into())
     }
     pub(crate) fn has(&self, concept: Concept) -> bool {
         self.concepts.contains(&concept)
@@ -137,6 +155,10 @@ impl<'t> Token<'t> {
     }
     pub(crate) fn is_mark(&self, mark: &str) -> bool {
         self.kind == TokenKind::Mark && self.text == mark
+    }
+    /// `=`, `==`
+    pub(crate) fn is_equals(&self) -> bool {
+        self.is_mark("=") || self.is_mark("==")
     }
     pub(crate) const fn is_path(&self) -> bool {
         matches!(self.kind, TokenKind::Path | TokenKind::LoosePath)

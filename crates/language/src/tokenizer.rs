@@ -3,7 +3,9 @@
 use crate::{
     character::{is_hangul, is_word},
     lexicon::Lexicon,
-    morph, place, spaced,
+    morph,
+    part::Part,
+    place, spaced,
     token::{Token, TokenKind},
     words,
 };
@@ -45,7 +47,7 @@ pub(crate) fn tokens<'t>(lexicon: &Lexicon, text: &'t str) -> Vec<Token<'t>> {
     while tokenizer.step() {}
     let mut tokens = tokenizer.tokens;
     words::mark(lexicon, &mut tokens);
-    spaced::join(text, &mut tokens);
+    spaced::join(lexicon, text, &mut tokens);
     tokens
 }
 
@@ -71,8 +73,9 @@ impl<'t> Tokenizer<'t, '_> {
             start != self.cut && self.tokens.last().is_some_and(|before| before.end == start);
         let gap = self.tokens.last().map_or(start, |before| before.end);
         let gap = self.text.get(gap..start).unwrap_or_default();
-        let token = Token::new(kind, text, (start, end), attached);
-        self.tokens.push(Token { opens_line: gap.contains('\n'), ..token });
+        let mut token = Token::new(self.lexicon, kind, text, (start, end), attached);
+        token.opens_line = gap.contains('\n');
+        self.tokens.push(token);
         self.at = end;
     }
 
@@ -141,11 +144,16 @@ impl<'t> Tokenizer<'t, '_> {
         Some(head)
     }
 
+    /// `ㅋㅋ`, `ㅠㅠ`
+    fn is_mood(&self, c: char) -> bool {
+        self.lexicon.parts.is(Part::Mood, c.encode_utf8(&mut [0; 4]))
+    }
+
     /// Laughter and tears behind a word are no part of it, and behind a mark nothing.
     fn korean(&mut self) {
         let length = run(self.rest(), is_hangul);
         let said = self.rest().get(..length).unwrap_or_default();
-        let word = said.trim_end_matches(is_mood).len();
+        let word = said.trim_end_matches(|c| self.is_mood(c)).len();
         if word > 0 {
             return match self.particle(word).or_else(|| self.head(word)) {
                 Some(cut) => self.push(TokenKind::Word, (0, cut), cut),
@@ -176,11 +184,6 @@ impl<'t> Tokenizer<'t, '_> {
         };
         self.push(TokenKind::Word, (0, length), length);
     }
-}
-
-/// `ㅋㅋ`, `ㅠㅠ`
-const fn is_mood(c: char) -> bool {
-    matches!(c, 'ㅋ' | 'ㅎ' | 'ㅠ' | 'ㅜ')
 }
 
 /// Bytes before the closing mark. An apostrophe inside a word closes nothing.

@@ -7,15 +7,11 @@ use crate::{
     concept::Concept,
     hangul::{Syllable, last},
     lexicon::Lexicon,
+    part::Part,
     reported::is_reported,
     token::Token,
 };
 use wiiiv_domain::Lang;
-
-/// Ends a past tense of English.
-const PAST: &str = "ed";
-/// Have a final ㅆ and are no past.
-const PRESENT: [char; 2] = ['있', '겠'];
 
 /// Takes verbs of clauses that only tell for no verbs; answers whether there are no others.
 pub(crate) fn leave_out(
@@ -80,7 +76,8 @@ fn leads(token: &Token<'_>) -> bool {
 /// `지웠대`, `저장했어요`; not `저장했으면`.
 pub(crate) fn is_past(lexicon: &Lexicon, token: &Token<'_>) -> bool {
     let ends = |c: char| {
-        !PRESENT.contains(&c) && Syllable::of(c).is_some_and(|syllable| syllable.last == last::SS)
+        !lexicon.parts.is(Part::Standing, c.encode_utf8(&mut [0; 4]))
+            && Syllable::of(c).is_some_and(|syllable| syllable.last == last::SS)
     };
     let past = token.text.char_indices().rfind(|(_, c)| ends(*c));
     let rest = past.and_then(|(at, c)| token.text.get(at + c.len_utf8()..));
@@ -91,7 +88,7 @@ pub(crate) fn is_past(lexicon: &Lexicon, token: &Token<'_>) -> bool {
 pub(crate) fn is_participle(lexicon: &Lexicon, token: &Token<'_>) -> bool {
     let word = token.text.to_lowercase();
     leads(token)
-        && (word.ends_with(PAST) && !lexicon.is_listed(&word) || lexicon.pasts.contains(&word))
+        && (token.ends(Part::Past) && !lexicon.is_listed(&word) || lexicon.pasts.contains(&word))
 }
 
 /// Somebody did: a past form behind who did it.

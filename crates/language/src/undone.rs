@@ -6,18 +6,12 @@ use crate::{
     clause,
     concept::Concept,
     lexicon::Lexicon,
+    part::Part,
     token::{Token, TokenKind},
     wonder,
 };
 use std::ops::Range;
 use wiiiv_domain::Lang;
-
-/// Ends a place that something goes to.
-const TO: char = '로';
-/// Ends what is done first with the same thing.
-const BY: &str = "해서";
-/// Ends the name of several.
-const PLURAL: &str = "files";
 
 /// Drops such parts where others are left, and answers them as they were said; `None`: nothing
 /// else is asked for.
@@ -92,7 +86,7 @@ fn is_read(token: &Token<'_>) -> bool {
 
 /// `번역해서`: what comes next is done with the outcome.
 pub(crate) fn is_by(token: &Token<'_>) -> bool {
-    token.has(Concept::Undone) && !token.has(Concept::Read) && token.text.ends_with(BY)
+    token.has(Concept::Undone) && !token.has(Concept::Read) && token.ends(Part::Through)
 }
 
 /// Nothing but to see it is asked for behind that.
@@ -139,7 +133,9 @@ impl Clauses<'_, '_> {
         let reads = clause.iter().any(|t| t.has(Concept::Undone) && t.has(Concept::Read));
         let whole = (reads || is_shown(clause)) && clause.iter().any(is_read);
         let behind = self.tokens.get(range.start..).unwrap_or_default();
-        (acts && !works && !whole && !comes_first(behind) || is_sent(clause) || is_listing(clause))
+        (acts && !works && !whole && !comes_first(behind)
+            || is_sent(clause)
+            || is_listing(self.lexicon, clause))
             && !self.is_dictated(range)
     }
 
@@ -200,17 +196,18 @@ fn is_sent(clause: &[Token<'_>]) -> bool {
     let before = path.checked_sub(1).and_then(|at| clause.get(at));
     let behind = clause.get(path + 1).filter(|token| token.attached);
     let goes = before.is_some_and(|t| t.has(Concept::Dest))
-        || behind.is_some_and(|t| t.has(Concept::Within) || t.text.ends_with(TO));
+        || behind.is_some_and(|t| t.has(Concept::Within) || t.ends(Part::Toward));
     clause.iter().any(sends) && !goes && !clause.iter().any(other)
 }
 
 /// `list the files in archive`, `파일 목록도 보여줘`: of none that is named.
-fn is_listing(clause: &[Token<'_>]) -> bool {
+fn is_listing(lexicon: &Lexicon, clause: &[Token<'_>]) -> bool {
     let says = |concept: Concept| clause.iter().any(|token| token.has(concept));
     let changes = |t: &Token<'_>| t.verb().is_some_and(Concept::changes);
+    let plural = |text: &str| lexicon.parts.split(Part::Plural, text).is_some();
     let several = |t: &Token<'_>| {
-        let korean = t.has(Concept::File) && t.text.contains('들');
-        t.text.eq_ignore_ascii_case(PLURAL) || korean && t.text.starts_with(is_hangul)
+        let korean = t.has(Concept::File) && plural(t.text);
+        t.is(Part::Files) || korean && t.text.starts_with(is_hangul)
     };
     let shows = [Concept::Read, Concept::Get, Concept::Manage].into_iter().any(says);
     let list = clause.iter().any(several) || says(Concept::File) && says(Concept::Listing);

@@ -6,14 +6,13 @@ use crate::{
     concept::Concept,
     consent,
     lexicon::Lexicon,
+    part::Part,
     reading::Situation,
     token::{Token, TokenKind},
 };
 use std::collections::BTreeSet;
 use wiiiv_domain::{Lang, SlotName, Slots, TaskType};
 
-/// Behind a Korean number that says which.
-const NUMBERED: [&str; 2] = ["번째", "번"];
 /// A line that says more than which one.
 const WORDS_MAX: usize = 12;
 
@@ -97,8 +96,8 @@ fn ordinal(lexicon: &Lexicon, tokens: &[Token<'_>], at: usize, jobs: usize) -> O
     };
     let counted = || {
         let joined = joined();
-        let (number, _) =
-            NUMBERED.iter().find_map(|mark| joined.split_once(mark)).unwrap_or_default();
+        let cut = |part| lexicon.parts.split(part, &joined);
+        let (number, _) = cut(Part::Nth).or_else(|| cut(Part::Numbered)).unwrap_or_default();
         let numbers = [&lexicon.numbers, &lexicon.ordinals];
         number.parse().ok().or_else(|| numbers.iter().find_map(|n| n.get(number)).copied())
     };

@@ -5,22 +5,15 @@ use crate::{
     concept::Concept,
     lexicon::{Lexicon, Phrase},
     morph,
+    part::Part,
     token::{Token, TokenKind},
 };
 use std::collections::BTreeSet;
 
 /// Pieces that one written word was torn into: `저 장 해줘`.
 const TORN_TOKENS_MAX: usize = 3;
-/// Ends the past form of an English verb.
-const PAST: &str = "ed";
-/// The same of a Korean one, before what it was done to.
-const DONE: [&str; 2] = ["된", "됐던"];
 /// Stands for any number in a form of several words.
 const NUMBER: &str = "#";
-/// Behind a verb, what asks whether somebody may be so kind: `해줄 수 있어`.
-const DO_FOR: char = '줄';
-const CAN: &str = "수";
-const THERE: char = '있';
 /// Words of the longest form there may be.
 const PHRASE_TOKENS_MAX: usize = 12;
 /// Before an amount of money.
@@ -48,8 +41,8 @@ pub(crate) fn mark(lexicon: &Lexicon, tokens: &mut [Token<'_>]) {
 fn ask(tokens: &mut [Token<'_>]) {
     for at in 2..tokens.len() {
         let Some([verb, can, there]) = tokens.get_mut(at - 2..=at) else { continue };
-        let may = can.text == CAN && there.text.starts_with(THERE) && !there.attributive;
-        if may && verb.is_word() && verb.text.ends_with(DO_FOR) {
+        let may = can.is(Part::Can) && there.begins(Part::There) && !there.attributive;
+        if may && verb.is_word() && verb.ends(Part::DoFor) {
             verb.attributive = false;
         }
     }
@@ -63,8 +56,8 @@ fn describe(lexicon: &Lexicon, tokens: &mut [Token<'_>], lower: &[String]) {
         let acts = [Concept::Alter, Concept::Cancel, Concept::Enter];
         let only = token.concepts.iter().all(|concept| acts.contains(concept));
         // `취소된 주문`
-        let done = token.attributive && DONE.iter().any(|end| word.ends_with(end));
-        let past = word.is_ascii() && word.ends_with(PAST) && !lexicon.is_listed(word);
+        let done = token.attributive && token.ends(Part::Past);
+        let past = word.is_ascii() && token.ends(Part::Past) && !lexicon.is_listed(word);
         if only && (past || done) {
             token.concepts.clear();
         }

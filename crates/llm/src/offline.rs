@@ -42,13 +42,14 @@ pub(crate) fn propose(known: &Offline<'_>, parts: &PromptParts) -> Proposal {
         None => match (reading.lost, unsettled) {
             (Some(lost), _) => self::talk(&messages.offline_lost(parts.language, lost)),
             (None, Some(unsettled)) => {
-                ask(TaskType::ApiWorkflow, &unsettled.question(messages, parts.language))
+                let asked = unsettled.question(lexicon, messages, parts.language);
+                ask(TaskType::ApiWorkflow, &asked)
             }
             (None, None) => talk(OfflineText::Help),
         },
         Some(TaskType::Conversation) => talk(OfflineText::Greeting),
         Some(TaskType::Information) => talk(OfflineText::NoKnowledge),
-        Some(task) => work(messages, parts, task, reading),
+        Some(task) => work(known, parts, task, reading),
     }
 }
 
@@ -143,7 +144,8 @@ fn stuck(messages: &Messages, parts: &PromptParts, reading: &Reading) -> Option<
 }
 
 /// Acts where nothing is missing; what to ask for is code's to say.
-fn work(messages: &Messages, parts: &PromptParts, task: TaskType, reading: Reading) -> Proposal {
+fn work(known: &Offline<'_>, parts: &PromptParts, task: TaskType, reading: Reading) -> Proposal {
+    let Offline { lexicon, messages, .. } = *known;
     let stays = parts.task.as_ref().filter(|active| goes_on(active, task, &reading));
     let known = stays.map_or_else(Slots::default, |active| active.slots.clone());
     let merged = known.merged(&reading.slots).ok();
@@ -154,7 +156,7 @@ fn work(messages: &Messages, parts: &PromptParts, task: TaskType, reading: Readi
     let unread = reading.slots.get(SlotName::UNREAD);
     let text = |text| messages.offline(parts.language, text).to_owned();
     let message = match (&unsettled, unread) {
-        (Some(unsettled), _) => unsettled.question(messages, parts.language),
+        (Some(unsettled), _) => unsettled.question(lexicon, messages, parts.language),
         (None, Some(_)) if several() => text(OfflineText::Several),
         (None, Some(words)) => messages.offline_unread(parts.language, words),
         (None, None) if whole && !sure && task == TaskType::ApiWorkflow => {

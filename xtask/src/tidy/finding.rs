@@ -24,11 +24,12 @@ pub enum Rule {
     Unfinished,
     MachinePath,
     RegistryHost,
+    Words,
     Exception,
 }
 
 impl Rule {
-    pub const ALL: [Self; 20] = [
+    pub const ALL: [Self; 21] = [
         Self::Arrow,
         Self::DevCycle,
         Self::Room,
@@ -48,6 +49,7 @@ impl Rule {
         Self::Unfinished,
         Self::MachinePath,
         Self::RegistryHost,
+        Self::Words,
         Self::Exception,
     ];
 
@@ -72,6 +74,7 @@ impl Rule {
             Self::Unfinished => "unfinished",
             Self::MachinePath => "machine-path",
             Self::RegistryHost => "registry-host",
+            Self::Words => "words",
             Self::Exception => "exception",
         }
     }

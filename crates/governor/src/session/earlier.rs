@@ -4,17 +4,37 @@ use crate::session::{
     draw,
     state::{Down, Session},
 };
-use wiiiv_domain::Slots;
+use wiiiv_domain::{ExecutionId, SlotName, Slots, Spec, TaskType};
 
-/// What it was asked for; nothing where there is none, or where it cannot be told any more.
+/// What it was asked for; nothing where there is none, or where it cannot be told any more. The file
+/// is that of whatever was done last: a write leaves no result that could be referred to, and yet
+/// `read that file` means the file that it wrote. A file that was deleted is none any more.
 pub async fn ran(session: &Session) -> Result<Slots, Down> {
     if !session.has_run {
         return Ok(Slots::default());
     }
-    let store = &session.room.deps.store;
     let runs = draw::earlier(session).await?;
-    let Some(execution) = wiiiv_hlx::latest(&runs) else { return Ok(Slots::default()) };
-    let Some(row) = store.execution(execution).await? else { return Ok(Slots::default()) };
+    let (last, answered) = (runs.first().map(|run| run.execution), wiiiv_hlx::latest(&runs));
+    let mut known = match answered {
+        Some(execution) => asked_for(session, execution).await?.map(|spec| spec.slots),
+        None => None,
+    }
+    .unwrap_or_default();
+    if last != answered
+        && let Some(last) = last
+    {
+        let done = asked_for(session, last).await?;
+        let stays = done.filter(|spec| spec.task_type != TaskType::FileDelete);
+        let file = stays.and_then(|spec| spec.slots.get(SlotName::TARGET_PATH).map(str::to_owned));
+        let set = known.set(SlotName::TARGET_PATH, file.unwrap_or_default());
+        set.map_err(|error| Down(error.to_string()))?;
+    }
+    Ok(known)
+}
+
+async fn asked_for(session: &Session, execution: ExecutionId) -> Result<Option<Spec>, Down> {
+    let store = &session.room.deps.store;
+    let Some(row) = store.execution(execution).await? else { return Ok(None) };
     let stored = store.blueprint(row.blueprint).await?;
-    Ok(stored.map(|stored| stored.blueprint.spec_snapshot.spec.slots).unwrap_or_default())
+    Ok(stored.map(|stored| stored.blueprint.spec_snapshot.spec))
 }

@@ -74,6 +74,9 @@ impl Lexicon {
         for (field, words) in language.fields {
             self.field_words.extend(words.into_iter().map(|word| (word, field.clone())));
         }
+        for (part, forms) in language.parts {
+            self.parts.add(part, forms);
+        }
         self.known.extend(language.known);
         self.endings.extend(language.endings);
         self.attributive.extend(language.attributive);
@@ -82,7 +85,6 @@ impl Lexicon {
         self.naming.extend(language.naming);
         self.indefinite.extend(language.indefinite);
         self.objects.extend(language.objects);
-        self.copulas.extend(language.copulas);
         self.only.extend(language.only);
         self.requests.extend(language.requests);
         self.wondering.extend(language.wondering.iter().map(|mark| wondering(mark)));

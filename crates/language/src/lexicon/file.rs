@@ -1,6 +1,6 @@
 //! The files of `config/lexicons/`, as written.
 
-use crate::{concept::Concept, signal::Whole};
+use crate::{concept::Concept, part::Part, signal::Whole};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use wiiiv_domain::TaskType;
@@ -16,7 +16,6 @@ pub(crate) struct LanguageFile {
     pub(crate) attributive: Vec<String>,
     pub(crate) connectives: Vec<String>,
     pub(crate) conditional: Vec<String>,
-    pub(crate) copulas: Vec<String>,
     pub(crate) only: Vec<String>,
     pub(crate) requests: Vec<String>,
     pub(crate) consenting: Vec<String>,
@@ -38,6 +37,7 @@ pub(crate) struct LanguageFile {
     pub(crate) objects: Vec<String>,
     pub(crate) inflections: Vec<String>,
     pub(crate) known: Vec<String>,
+    pub(crate) parts: BTreeMap<Part, Vec<String>>,
     pub(crate) words: BTreeMap<Concept, Vec<String>>,
     pub(crate) whole: BTreeMap<Whole, Vec<String>>,
     pub(crate) kinds: Vec<Vec<String>>,

@@ -4,17 +4,12 @@ use super::{Restriction, is_name, korean};
 use crate::{
     character::is_hangul,
     concept::Concept,
+    part::Part,
     token::{Token, TokenKind},
 };
 
 /// Words between a mark and what it speaks of.
 const REACH_TOKENS_MAX: usize = 4;
-/// Stands for things that were named before.
-const ONES: &str = "ones";
-/// Between a field and its value: `category is food`.
-const COPULAS: [&str; 3] = ["is", "are", "equals"];
-/// Between a part and the whole.
-const OF: &str = "of";
 
 /// The token that narrows because of this one.
 pub(super) fn narrows(said: &Restriction<'_, '_>, at: usize) -> Option<usize> {
@@ -28,7 +23,7 @@ pub(super) fn narrows(said: &Restriction<'_, '_>, at: usize) -> Option<usize> {
     if said.has(at, Concept::Among) && said.read.is_empty() {
         return Some(at);
     }
-    if token.is_word() && token.text.eq_ignore_ascii_case(ONES) && said.read.is_empty() {
+    if token.is_word() && token.is(Part::Ones) && said.read.is_empty() {
         return Some(at);
     }
     let opens = said.has(at, Concept::Where) || is_relative(token);
@@ -74,7 +69,7 @@ fn part_of(said: &Restriction<'_, '_>, before: usize) -> Option<usize> {
     let of = ahead
         .by_ref()
         .take_while(vague)
-        .find(|at| said.token(*at).is_some_and(|token| token.text.eq_ignore_ascii_case(OF)))?;
+        .find(|at| said.token(*at).is_some_and(|token| token.is(Part::Of)))?;
     said.before(of).filter(|at| said.is_unknown(*at, false) && !said.is_read(*at))
 }
 
@@ -114,8 +109,7 @@ fn behind(said: &Restriction<'_, '_>, at: usize) -> Option<usize> {
     let skipped = (0..at).rev().take(REACH_TOKENS_MAX - 1);
     let mut skipped = skipped.skip_while(|at| said.token(*at).is_some_and(aside));
     let label = said.token(skipped.next()?)?;
-    let is =
-        |token: &Token<'_>| COPULAS.iter().any(|copula| token.text.eq_ignore_ascii_case(copula));
+    let is = |token: &Token<'_>| token.is(Part::Is);
     let said_of = || said.before(at).and_then(|at| said.token(at)).is_some_and(is);
     let field = || said_of() && said.rows.registered(said.lexicon, label).is_some();
     (label.kind == TokenKind::Operation || field()).then_some(at)

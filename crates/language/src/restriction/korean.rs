@@ -4,29 +4,21 @@ use super::{Restriction, is_name};
 use crate::{
     character::is_hangul,
     concept::Concept,
+    hangul::{Syllable, last},
     morph,
+    part::Part,
     token::{Token, TokenKind},
 };
 
-/// Connects two clauses, and only ends like a particle.
-const BUT: &str = "지만";
 /// What was done with all of it: `읽은 것`, `조회한 상품`.
 const KNOWN: [Concept; 5] =
     [Concept::Result, Concept::Read, Concept::Get, Concept::Save, Concept::Earlier];
-/// Makes a condition of a name.
-const IF: &str = "이면";
-/// Behind the word that rows are grouped by.
-const EACH: char = '별';
-/// The particle of what something belongs to.
-const OF: &str = "의";
-/// Behind the number of one thing.
-const NUMBERED: char = '번';
 /// A shorter word ends in what only looks like a particle: `노랑`.
 const STEM_CHARS_MIN: usize = 2;
 
 /// `담당자별로`
 pub(super) fn is_each(said: &Restriction<'_, '_>, token: &Token<'_>) -> bool {
-    let cut = token.text.rsplit_once(EACH).filter(|_| token.is_word());
+    let cut = said.lexicon.parts.split(Part::Each, token.text).filter(|_| token.is_word());
     let ends = |tail: &str| tail.is_empty() || morph::is_endings(said.lexicon, tail);
     cut.is_some_and(|(stem, tail)| stem.chars().count() >= STEM_CHARS_MIN && ends(tail))
 }
@@ -38,7 +30,7 @@ pub(super) fn narrows(said: &Restriction<'_, '_>, at: usize) -> Option<usize> {
         return Some(at);
     }
     // `국산이면 저장해줘`
-    if said.is_unknown(at, true) && token.text.ends_with(IF) {
+    if said.is_unknown(at, true) && token.ends(Part::IfIs) {
         return Some(at);
     }
     if is_left(said, at) {
@@ -52,10 +44,36 @@ pub(super) fn narrows(said: &Restriction<'_, '_>, at: usize) -> Option<usize> {
     }
     let thing = said.has(at, Concept::Thing) && token.text.starts_with(is_hangul);
     let label = said.begins_label(at) && token.text.starts_with(is_hangul);
+    if let Some(kind) = of_a_kind(said, at).filter(|_| label) {
+        return Some(kind);
+    }
+    if let Some(which) = before_value(said, at).filter(|_| label) {
+        return Some(which);
+    }
     if label || (thing && is_taken(said, at)) {
         return modifier(said, at, false);
     }
     None
+}
+
+/// `국산으로, 상품 보여줘`: of which kind; not `우선적으로 상품 보여줘`.
+fn of_a_kind(said: &Restriction<'_, '_>, label: usize) -> Option<usize> {
+    let mark = |at: usize| said.is(at, TokenKind::Mark);
+    let at = (0..label).rev().find(|at| !mark(*at)).filter(|at| !said.is_read(*at))?;
+    let stem = said.lexicon.parts.stem(Part::As, said.token(at)?.text)?;
+    let kind = stem.chars().count() >= STEM_CHARS_MIN
+        && said.lexicon.parts.stem(Part::Adverbial, stem).is_none();
+    (kind && said.is_unknown(at, true)).then_some(at)
+}
+
+/// `매운 식품 상품`: what describes a value that stands right before the label.
+fn before_value(said: &Restriction<'_, '_>, label: usize) -> Option<usize> {
+    let value = said.before(label).filter(|at| said.is_read(*at))?;
+    let at = (0..value).rev().find(|at| !said.is_read(*at))?;
+    let token = said.token(at)?;
+    let ends = token.text.chars().next_back().and_then(Syllable::of);
+    let describes = ends.is_some_and(|end| end.last == last::N);
+    (describes && said.is_unknown(at, true)).then_some(at)
 }
 
 /// `10개 이하로 남은거`: says no more than the number before it.
@@ -92,7 +110,7 @@ fn is_stuck_thing(said: &Restriction<'_, '_>, at: usize) -> bool {
 fn is_numbered(said: &Restriction<'_, '_>, at: usize) -> bool {
     let open = |token: &Token<'_>| token.is_word() && is_number(token);
     let number = said.token(at).is_some_and(open) && !said.is_read(at);
-    let counts = |next: &&Token<'_>| next.text.starts_with(NUMBERED) || next.has(Concept::Pieces);
+    let counts = |next: &&Token<'_>| next.begins(Part::Numbered) || next.has(Concept::Pieces);
     let next = said.token(at + 1).filter(|next| next.attached).filter(counts);
     let label = said.before(at).is_some_and(|before| said.is(before, TokenKind::Operation));
     number && label && next.is_some()
@@ -108,7 +126,7 @@ fn is_taken(said: &Restriction<'_, '_>, at: usize) -> bool {
 fn only(said: &Restriction<'_, '_>, at: usize) -> Option<usize> {
     let token = said.token(at).filter(|token| token.text.starts_with(is_hangul))?;
     let particle = said.lexicon.only.iter().find(|only| token.text.ends_with(only.as_str()))?;
-    if token.text.ends_with(BUT) {
+    if token.ends(Part::But) {
         return None;
     }
     // `닥그것만`: nothing but what was just named.
@@ -156,7 +174,7 @@ fn first_of_name(said: &Restriction<'_, '_>, at: usize) -> usize {
 /// What one of is taken: `상품 하나만`, `그중에 하나만`.
 fn partial(said: &Restriction<'_, '_>, at: usize) -> bool {
     // `상품 105번 하나만`: there is no more of it.
-    let row = |token: &Token<'_>| is_number(token) || token.text.starts_with(NUMBERED);
+    let row = |token: &Token<'_>| is_number(token) || token.begins(Part::Numbered);
     said.is(at, TokenKind::Operation) && !said.token(at).is_some_and(row)
         || said.has(at, Concept::Thing)
         || said.has(at, Concept::Among)
@@ -168,7 +186,7 @@ fn modifier(said: &Restriction<'_, '_>, thing: usize, only: bool) -> Option<usiz
     let token = said.token(at)?;
     // A particle behind a word of another script.
     if token.attached && token.is_word() && morph::is_after_name(said.lexicon, token.text) {
-        if token.text != OF {
+        if !token.is(Part::Of) {
             return None;
         }
         at = said.before(at)?;
@@ -221,8 +239,9 @@ fn is_somewhere(said: &Restriction<'_, '_>, at: usize) -> bool {
 
 /// A word that carries a particle belongs to another part of the sentence.
 fn is_inflected(said: &Restriction<'_, '_>, token: &Token<'_>) -> bool {
+    let of = |particle: &str| said.lexicon.parts.is(Part::Of, particle);
     let stem =
-        |particle: &String| token.text.strip_suffix(particle.as_str()).filter(|_| particle != OF);
+        |particle: &String| token.text.strip_suffix(particle.as_str()).filter(|_| !of(particle));
     let long = |stem: &str| stem.chars().count() >= STEM_CHARS_MIN;
     // `skymall 으로`: the particle stands alone.
     let alone = |particle: &String| *particle == token.text && long(particle);

@@ -6,11 +6,9 @@ use crate::{
     character::is_hangul,
     concept::Concept,
     either, inverse, morph,
+    part::Part,
     token::{Token, TokenKind},
 };
-
-/// Goes on with one more of the same: `안 맵고 싼 상품`.
-const JOINS: [&str; 2] = ["고", "며"];
 
 /// The first of them.
 pub(super) fn unclaimed(said: &Restriction<'_, '_>) -> Option<usize> {
@@ -73,7 +71,7 @@ fn denies(said: &Restriction<'_, '_>, at: usize) -> bool {
     let talks = |next: &Token<'_>| {
         let korean = next.is_word() && next.text.starts_with(is_hangul) && !next.attributive;
         let plain = next.concepts.is_empty() && !said.is_read(at + 1);
-        korean && plain && !JOINS.iter().any(|end| next.text.ends_with(end))
+        korean && plain && !next.ends(Part::GoesOn)
     };
     let aside = next.is_some_and(|next| next.verb().is_some() || talks(next));
     said.token(at).is_some_and(inverse::is_inverse) && !aside

@@ -8,14 +8,11 @@ use crate::{
     lexicon::Lexicon,
     name::{Mention, Name, Names, Words},
     numbered,
-    rows::Rows,
+    rows::{self, Rows},
     token::Token,
 };
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, ops::Range};
 use wiiiv_domain::{Lang, System};
-
-/// What is counted in pieces.
-const QUANTITY: &str = "quantity";
 
 /// A field that something is compared with is no label.
 pub(super) fn labels(
@@ -41,8 +38,45 @@ pub(super) fn labels(
     let named: Vec<&System> = order.iter().filter_map(|at| systems.get(*at)).collect();
     let found = column::without(lexicon, &named, tokens, found);
     let found = without_owners(lexicon, systems, tokens, found);
-    let keyed = Names::new(numbered::keys(systems, order)).mentions(&words);
+    let found = without_values(lexicon, systems, tokens, found);
+    let keyed = Names::new(numbered::keys(lexicon, systems, order)).mentions(&words);
     numbered::with_keys(tokens, found, keyed)
+}
+
+/// `products out of stock`: a word of what a field of the one holds asks for no stock.
+fn without_values(
+    lexicon: &Lexicon,
+    systems: &[System],
+    tokens: &[Token<'_>],
+    found: Vec<Mention<OperationAt>>,
+) -> Vec<Mention<OperationAt>> {
+    let fields = |mention: &Mention<OperationAt>| {
+        let named = mention.of.iter().filter_map(|(at, nth)| {
+            systems.get(*at).and_then(|system| system.operations.get(*nth))
+        });
+        named.flat_map(|operation| &operation.fields).collect::<Vec<_>>()
+    };
+    let end = |mention: &Mention<OperationAt>| mention.at + mention.tokens;
+    let is_part = |mention: &Mention<OperationAt>| {
+        let others = found.iter().filter(|other| other.at != mention.at);
+        let mut held = others.map(|other| Rows::with(lexicon, fields(other).into_iter()));
+        held.any(|rows| {
+            let mut phrases = rows.values().iter().filter_map(|value| phrase(tokens, &value.label));
+            phrases.any(|said| said.contains(&mention.at) && end(mention) <= said.end)
+        })
+    };
+    let parts: Vec<bool> = found.iter().map(is_part).collect();
+    found.into_iter().zip(parts).filter(|(_, part)| !part).map(|(mention, _)| mention).collect()
+}
+
+/// Where several words stand in a row.
+fn phrase(tokens: &[Token<'_>], label: &str) -> Option<Range<usize>> {
+    let words: Vec<&str> = label.split_whitespace().collect();
+    let same = |said: &[Token<'_>]| {
+        said.iter().zip(&words).all(|(token, word)| token.text.eq_ignore_ascii_case(word))
+    };
+    let at = tokens.windows(words.len().max(1)).position(same).filter(|_| words.len() > 1)?;
+    Some(at..at + words.len())
 }
 
 /// `상품 재고`, `재고 5개 미만인 상품`: rows of the one, by what they are of.
@@ -58,17 +92,18 @@ fn without_owners(
     let rows = |mention: &Mention<OperationAt>| {
         let (at, nth) = mention.of.first()?;
         let operation = systems.get(*at)?.operations.get(*nth)?;
-        implied::reads(operation).then(|| Rows::with(operation.fields.iter()))
+        implied::reads(operation).then(|| Rows::with(lexicon, operation.fields.iter()))
     };
     let end = |mention: &Mention<OperationAt>| mention.at + mention.tokens;
     let is_of = |owner: &Mention<OperationAt>, of: &Mention<OperationAt>| {
         let word = tokens.get(owner.at).filter(|_| owner.tokens == 1).map(|token| token.text);
         word.zip(rows(of)).is_some_and(|(word, rows)| {
-            rows.key(word).is_some() || rows.key(word.trim_end_matches('s')).is_some()
+            rows.key(lexicon, word).is_some()
+                || rows.key(lexicon, word.trim_end_matches('s')).is_some()
         })
     };
     let lacks = |mention: &Mention<OperationAt>| {
-        rows(mention).is_some_and(|rows| rows.measure(lexicon, QUANTITY).is_none())
+        rows(mention).is_some_and(|rows| rows.measure(lexicon, rows::QUANTITY).is_none())
     };
     let counted = |from: usize, to: usize| {
         let said = tokens.get(from..to).unwrap_or_default();

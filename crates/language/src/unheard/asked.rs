@@ -5,6 +5,7 @@ use crate::{
     concept::Concept,
     lexicon::Lexicon,
     morph,
+    part::Part,
     reading::Job,
     signal::Whole,
     token::{Token, TokenKind},
@@ -29,9 +30,6 @@ const LIGHT: [Concept; 13] = [
     Concept::Following,
     Concept::Result,
 ];
-/// Stands behind what somebody is told to do: `feed the cat`, but not `much appreciated`.
-const OBJECTS: [&str; 12] =
-    ["the", "a", "an", "my", "me", "us", "your", "our", "him", "her", "them", "it"];
 
 impl Room<'_, '_> {
     /// It asks for something that says more than when and how.
@@ -100,7 +98,7 @@ impl Room<'_, '_> {
         let finite =
             if joined { says_of(lexicon, rest) } else { rest.iter().any(|t| states(lexicon, t)) };
         let listed = lexicon.is_listed(&word(first)) && first.verb().is_some();
-        let object = |t: &Token<'_>| OBJECTS.contains(&word(t).as_str());
+        let object = |t: &Token<'_>| t.is(Part::The | Part::Article | Part::Owner | Part::Whom);
         let told = start > 0 && is_unknown(first) && rest.first().is_some_and(object);
         !finite && (listed || joined || told || start > 0 && first.has(Concept::Beyond))
     }

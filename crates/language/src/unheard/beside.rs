@@ -4,6 +4,7 @@ use super::{Room, greets, is_settled, is_unknown, states, word};
 use crate::{
     concept::Concept,
     morph,
+    part::Part,
     reading::Job,
     token::{Token, TokenKind},
 };
@@ -19,16 +20,6 @@ const STRANGE: [Concept; 7] = [
     Concept::Every,
     Concept::Part,
 ];
-/// Ends what is done before something else.
-const AND: char = '고';
-/// The same, of what is a verb by it: `청소하고`.
-const DOING: &str = "하고";
-/// Behind a number: so many times.
-const TIMES: &str = "번";
-/// Ends what says how something is done: `quickly`.
-const MANNER: &str = "ly";
-/// Where a file of somebody lies, and the words of it: `from my computer`.
-const FROM: &str = "from";
 const OURS: usize = 3;
 
 impl Room<'_, '_> {
@@ -56,11 +47,11 @@ impl Room<'_, '_> {
         let entity = clause.iter().position(Token::is_entity).unwrap_or_default();
         let before = clause.get(..entity).unwrap_or_default();
         let unknown = |t: &Token<'_>| morph::concepts(self.heard.lexicon, t.text).is_empty();
-        let done = |text: &str| text.strip_suffix(DOING).is_some_and(|act| !act.is_empty());
+        let done = |t: &Token<'_>| t.ends(Part::Doing) && !t.is(Part::Doing);
         let joins = |(at, t): (usize, &Token<'_>)| {
             let object = at.checked_sub(1).and_then(|at| before.get(at));
             let object = || object.is_some_and(|t| self.says(t));
-            t.text.ends_with(AND) && (done(t.text) || object())
+            t.ends(Part::GoesOn) && (done(t) || object())
         };
         let own = |t: &Token<'_>| t.is_word() && !t.attached && !self.is_held(t) && unknown(t);
         before.iter().enumerate().any(|(at, t)| own(t) && joins((at, t)))
@@ -92,13 +83,13 @@ impl Room<'_, '_> {
         let explains = |t: &Token<'_>| lexicon.explaining.contains(&word(t)) || states(lexicon, t);
         // `from my computer`
         let ours = |at: usize| {
-            clause.get(at).is_some_and(|t| word(t) == FROM)
+            clause.get(at).is_some_and(|t| t.is(Part::From))
                 && clause.get(at + 1).is_some_and(|t| t.has(Concept::Mine))
         };
         let own = (last..clause.len()).find(|at| ours(*at)).map(|at| at..at + OURS);
         let rest = clause.iter().enumerate().skip(last).take_while(|(_, t)| !explains(t));
         let rest = rest.filter(|(at, _)| !own.as_ref().is_some_and(|own| own.contains(at)));
-        let how = |t: &Token<'_>| t.text.ends_with(MANNER);
+        let how = |t: &Token<'_>| t.ends(Part::Manner);
         let mut rest = rest.map(|(_, t)| t).filter(|t| self.says(t) || strange(t));
         rest.any(|t| (is_unknown(t) || strange(t)) && !how(t))
     }
@@ -109,6 +100,6 @@ impl Room<'_, '_> {
         let spelt = || self.heard.lexicon.numbers.get(number.text).copied();
         let count = number.text.parse::<u64>().ok().or_else(spelt);
         let once = number.has(Concept::Vague) || count == Some(1);
-        count.is_some() && !once && unit.text == TIMES && !self.is_held(number)
+        count.is_some() && !once && unit.is(Part::Numbered) && !self.is_held(number)
     }
 }

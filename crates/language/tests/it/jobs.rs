@@ -79,7 +79,7 @@ fn of_two_files_none_is_pointed_to() {
     let ran = after_file("b.txt").ran;
     let waiting = Situation { ran, known, ..situation_of("confirming FILE_WRITE") };
     for text in ["delete it", "그거 지워줘", "지워줘"] {
-        assert_eq!(read(&LEXICON, text, &waiting).task_type, None, "{text}");
+        assert_eq!(read(&LEXICON, text, &waiting).slots.get(SlotName::TARGET_PATH), None, "{text}");
     }
 }
 

@@ -5,6 +5,7 @@ mod api;
 mod files;
 mod filters;
 mod jobs;
+mod menu;
 mod other;
 mod property;
 mod signals;

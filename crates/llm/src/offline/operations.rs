@@ -1,7 +1,7 @@
 //! Registered systems whose operation nobody has named yet.
 
 use wiiiv_domain::{HttpMethod, Lang, Operation, SlotName, Slots, System, TaskType};
-use wiiiv_language::Messages;
+use wiiiv_language::{Lexicon, Messages, lists};
 
 /// Systems that a question speaks of.
 const SYSTEMS_TOLD_MAX: usize = 8;
@@ -15,6 +15,8 @@ pub(super) struct Unsettled<'s> {
     pub(super) systems: Vec<&'s System>,
     /// Those without an operation of their own.
     asked: Vec<&'s System>,
+    /// What is to be done there, as it was said.
+    intent: String,
 }
 
 impl<'s> Unsettled<'s> {
@@ -30,12 +32,16 @@ impl<'s> Unsettled<'s> {
             system.operation(told).is_none() && !is_route(told)
         };
         let asked: Vec<&System> = systems.iter().copied().filter(unknown).collect();
-        (!asked.is_empty()).then_some(Self { systems, asked })
+        let intent = slots.get(SlotName::INTENT).unwrap_or_default().to_owned();
+        (!asked.is_empty()).then_some(Self { systems, asked, intent })
     }
 
-    pub(super) fn question(&self, messages: &Messages, lang: Lang) -> String {
+    /// Where only some lists have what is spoken of, it asks which of them (`everything under 20000`).
+    pub(super) fn question(&self, lexicon: &Lexicon, messages: &Messages, lang: Lang) -> String {
         let lines = self.asked.iter().take(SYSTEMS_TOLD_MAX).map(|system| {
-            let operations = &system.operations;
+            let spoken = lists(lexicon, system, &self.intent);
+            let all = || system.operations.iter().collect();
+            let operations: Vec<&Operation> = if spoken.len() > 1 { spoken } else { all() };
             let told = operations.iter().take(OPERATIONS_TOLD_MAX).map(|op| called(op, lang));
             let mut told: Vec<String> = told.collect();
             if operations.len() > OPERATIONS_TOLD_MAX {

@@ -1,0 +1,150 @@
+//! What is signalled beside words that say more: a change, a refusal, a cancel, a reference.
+
+use super::{Found, Heard};
+use crate::{
+    answer,
+    character::is_hangul,
+    clause,
+    concept::Concept,
+    filled,
+    hangul::{Syllable, last},
+    jobs, keeping,
+    lexicon::Sign,
+    reading::{Job, ReadSignal},
+    signal,
+    slots::Said,
+    token::{Token, TokenKind},
+    told,
+};
+use wiiiv_domain::Spec;
+
+/// Longer refusals say more than no.
+const REFUSAL_WORDS_MAX: usize = 8;
+
+impl Heard<'_> {
+    pub(super) fn signal(&self, said: &Said<'_, '_>, found: Option<&Found>) -> ReadSignal {
+        let asks = said.tokens.last().is_some_and(|token| token.is_mark("?"));
+        let situation = self.situation;
+        if remembers(said.tokens) && !asks && !situation.is_asked() {
+            ReadSignal::Remember
+        } else if self.calls_off(said) || self.takes_back(said) {
+            ReadSignal::Cancel
+        } else if self.negated && situation.is_confirming() && refuses(said) {
+            let other = keeping::names_another(situation, said);
+            if other { ReadSignal::Say } else { ReadSignal::Deny }
+        } else if keeping::spares(situation, said) {
+            let own = keeping::names_target(situation, said);
+            if own { ReadSignal::Deny } else { ReadSignal::Say }
+        } else if !self.negated && cancels(said.tokens) {
+            ReadSignal::Cancel
+        } else if situation.active.is_some() && self.changes(said, found) {
+            ReadSignal::Modify
+        } else if said.signs.has(Sign::EarlierRun) || said.signs.has(Sign::KnownFile) {
+            ReadSignal::FollowUp
+        } else {
+            ReadSignal::Say
+        }
+    }
+
+    /// `a.txt 삭제 취소해줘` of what waits.
+    fn takes_back(&self, said: &Said<'_, '_>) -> bool {
+        let Some((task, _)) = self.situation.active.as_ref().filter(|_| self.negated) else {
+            return false;
+        };
+        let act = |token: &Token<'_>| token.verb().is_none_or(|verb| jobs::fits(*task, verb));
+        clause::is_called_off(self.language, said.tokens) && said.tokens.iter().all(act)
+    }
+
+    /// `cancel that, wrong ward`: what is behind it asks for nothing else.
+    fn calls_off(&self, said: &Said<'_, '_>) -> bool {
+        let marked = signal::called_off(self.lexicon, said.part(), self.situation);
+        // `cancel it please i picked the wrong one`
+        let tells = || told::tells(self.lexicon, self.language, said.tokens);
+        let first = || signal::called_off_first(self.lexicon, said.part(), self.situation);
+        let end = marked.or_else(|| if tells() { first() } else { None });
+        let Some(end) = end else { return false };
+        let start = said.tokens.first().map_or(0, |token| token.start);
+        let reason = said.tokens.iter().position(|token| token.start >= start + end);
+        let reason = reason.and_then(|at| said.tokens.get(at..)).unwrap_or_default();
+        // `cancel order 5001` is none.
+        if marked.is_none() && !told::tells(self.lexicon, self.language, reason) {
+            return false;
+        }
+        let text = said.part().get(end..).unwrap_or_default();
+        let other = [Concept::Correct, Concept::Change, Concept::Negate, Concept::NotThis];
+        let asks = |t: &Token<'_>| {
+            let leads = t.verb().is_some_and(|verb| !verb.is_weak_verb());
+            leads || other.into_iter().any(|concept| t.has(concept))
+        };
+        let told = told::is_told(self.lexicon, self.language, text, reason);
+        reason.iter().all(|t| t.is_word() || t.kind == TokenKind::Mark)
+            && !reason.last().is_some_and(|last| last.is_mark("?"))
+            && (told || !reason.iter().any(asks))
+    }
+
+    /// A change is called one, or answers a preview with a part of what was previewed.
+    fn changes(&self, said: &Said<'_, '_>, found: Option<&Found>) -> bool {
+        let corrects = [Concept::Change, Concept::Correct, Concept::NotThis, Concept::Unlike];
+        let talks = found.is_some_and(|found| found.job.task_type.is_talk());
+        // `wait, what will happen to it?`
+        let asks = talks && said.signs.has(Sign::Asks);
+        if corrects.into_iter().any(|concept| said.signs.says(concept)) {
+            return !asks;
+        }
+        let whole = found.is_some_and(|found| is_whole(&found.job));
+        let active = self.situation.active.as_ref();
+        // `delete it` is no change of what is to be written.
+        let fits = |verb| active.is_some_and(|(task, _)| jobs::fits(*task, verb));
+        let sends = filled::corrects(self.lexicon, self.situation, said.tokens);
+        // `delete user 5` is no change of what is to be sent.
+        let looks = [Concept::Read, Concept::Get, Concept::Search, Concept::Delete];
+        let other = |verb: Concept| verb.changes() && !fits(verb) || sends && looks.contains(&verb);
+        if said.signs.verb.is_some_and(other) {
+            return false;
+        }
+        if sends && !whole && !said.signs.has(Sign::Asks) {
+            return answer::change(self.situation, said, None).is_some();
+        }
+        self.situation.is_confirming()
+            && !said.signs.has(Sign::Asks)
+            && !whole
+            && answer::change(self.situation, said, None)
+                .is_some_and(|changed| !keeping::mentions(self.situation, said, &changed))
+    }
+}
+
+/// Asks to keep something in mind; a story in which somebody did so asks for nothing.
+fn remembers(tokens: &[Token<'_>]) -> bool {
+    let past = |c: char| Syllable::of(c).is_some_and(|syllable| syllable.last == last::SS);
+    let leads = |token: &Token<'_>| token.verb().is_some_and(|verb| !verb.is_weak_verb());
+    let asked = tokens.iter().rposition(|token| token.has(Concept::Remember));
+    let Some((token, rest)) = asked.and_then(|at| tokens.get(at..)?.split_first()) else {
+        return false;
+    };
+    let korean = token.text.starts_with(is_hangul);
+    !(korean && (token.text.chars().any(past) || rest.iter().any(leads)))
+}
+
+/// Says no and nothing else: neither a question nor a way out.
+fn refuses(said: &Said<'_, '_>) -> bool {
+    let words = said.tokens.iter().filter(|token| token.is_word()).count();
+    let other = [Concept::Cancel, Concept::Question, Concept::Talk, Concept::Result];
+    words <= REFUSAL_WORDS_MAX && !other.into_iter().any(|concept| said.signs.says(concept))
+}
+
+fn is_whole(job: &Job) -> bool {
+    !job.task_type.is_talk() && Spec::missing(job.task_type, &job.slots).is_empty()
+}
+
+/// Calls it off in a sentence that names nothing else: not an order, a file or a workflow.
+fn cancels(tokens: &[Token<'_>]) -> bool {
+    let aside = |token: &Token<'_>| {
+        let named =
+            [Concept::Thing, Concept::Workflow, Concept::File, Concept::Schedule, Concept::Content];
+        let own = token.is_word()
+            && !token.is_nameless()
+            && !named.into_iter().any(|concept| token.has(concept));
+        own || token.is_mark(",") || token.is_mark(".") || token.is_mark("!")
+    };
+    tokens.iter().any(|token| token.has(Concept::Cancel)) && tokens.iter().all(aside)
+}

@@ -1,0 +1,215 @@
+//! Where a value is said, with its field and what denies it: `status is paid`, `식품 빼고`.
+
+use super::{Value, turned};
+use crate::{
+    character::is_hangul,
+    comparison::Condition,
+    concept::Concept,
+    either, inverse,
+    lexicon::Lexicon,
+    morph,
+    part::{Part, Parts},
+    rows::{Called, Rows},
+    token::{Token, TokenKind},
+};
+use std::ops::Range;
+
+/// Tokens between what leaves rows out and which.
+const EXCEPT_TOKENS_MAX: usize = 4;
+const NOT_EQUAL: &str = "!=";
+/// What makes a value of a word, and what it has become: `배송중인`, `취소된`.
+const STATES: [Part; 4] = [Part::Copula, Part::IsAnd, Part::IsOr, Part::Past];
+
+/// Not within what is `held` already.
+pub(super) fn found<'r>(
+    lexicon: &Lexicon,
+    rows: &'r Rows,
+    tokens: &[Token<'_>],
+    held: &[Condition],
+) -> Vec<Value<'r>> {
+    if rows.values().is_empty() {
+        return Vec::new();
+    }
+    let said = Said { lexicon, rows, tokens };
+    let (mut all, mut from) = (Vec::new(), 0);
+    for at in 0..tokens.len() {
+        if at < from || held.iter().any(|held| held.said.contains(&at)) {
+            continue;
+        }
+        if let Some(found) = said.found(at) {
+            from = found.word.end;
+            all.push(found);
+        }
+    }
+    all
+}
+
+fn states() -> Parts {
+    STATES.into_iter().fold(Parts::default(), |all, part| all | part)
+}
+
+struct Said<'a, 'r, 't> {
+    lexicon: &'a Lexicon,
+    rows: &'r Rows,
+    tokens: &'a [Token<'t>],
+}
+
+impl<'r> Said<'_, 'r, '_> {
+    fn token(&self, at: usize) -> Option<&Token<'_>> {
+        self.tokens.get(at)
+    }
+
+    fn found(&self, at: usize) -> Option<Value<'r>> {
+        let fitting = self.rows.values().iter();
+        let fitting: Vec<(&Called, usize)> =
+            fitting.filter_map(|called| Some((called, self.fits(&called.label, at)?))).collect();
+        let longest = fitting.iter().map(|(_, end)| *end).max()?;
+        let best: Vec<&Called> =
+            fitting.iter().filter(|(_, end)| *end == longest).map(|(called, _)| *called).collect();
+        let named = |called: &&&Called| self.field(at) == Some(called.field.as_str());
+        let called = best.iter().find(named).or_else(|| best.first())?;
+        let several = best.iter().any(|other| other.field != called.field);
+        let several = several && self.field(at).is_none_or(|field| field != called.field);
+        if !self.is_meant(at, longest) {
+            return None;
+        }
+        Some(self.with_context(called, at..longest, several))
+    }
+
+    /// Where this label ends that begins here.
+    fn fits(&self, label: &str, at: usize) -> Option<usize> {
+        let words: Vec<&str> = label.split_whitespace().collect();
+        let (last, first) = words.split_last()?;
+        let same =
+            |(nth, word): (usize, &&str)| self.word(at + nth).is_some_and(|said| said == **word);
+        if !first.iter().enumerate().all(same) {
+            return None;
+        }
+        let at = at + first.len();
+        let said = self.word(at)?;
+        let tail = said.strip_prefix(last)?;
+        let plural = last.is_ascii() && self.lexicon.parts.is(Part::Plural, tail);
+        let ends = tail.is_empty() || plural || self.is_state(tail);
+        let attached = self.token(at + 1).filter(|next| next.attached && next.is_word());
+        // `w1-2`, `VIP룸`
+        let glued = attached.is_some_and(|next| {
+            !morph::is_after_name(self.lexicon, next.text) && !self.is_state(next.text)
+        });
+        ends.then_some(at + 1).filter(|_| !glued)
+    }
+
+    fn word(&self, at: usize) -> Option<String> {
+        let token = self.token(at)?;
+        let word = token.is_word() || token.kind == TokenKind::Operation;
+        let named = token.kind == TokenKind::Quoted && self.field(at).is_some();
+        (word || named).then(|| token.text.to_lowercase())
+    }
+
+    /// `인`, `된`, `만`, and no verb: `취소해줘`.
+    fn is_state(&self, tail: &str) -> bool {
+        let state = self.lexicon.parts.behind(states(), tail).is_some();
+        tail.starts_with(is_hangul)
+            && self.lexicon.parts.stem(Part::If, tail).is_none()
+            && (morph::is_after_name(self.lexicon, tail)
+                || state && morph::is_endings(self.lexicon, tail))
+    }
+
+    /// The field that is said right before, particles and `is` between.
+    fn field(&self, at: usize) -> Option<&'r str> {
+        let from = self.field_before(at)?;
+        self.rows.registered(self.lexicon, self.tokens.get(from)?)
+    }
+
+    fn field_before(&self, at: usize) -> Option<usize> {
+        let light = |token: &Token<'_>| {
+            let is = token.is(Part::Is) || token.is_equals();
+            let particle = token.attached && morph::is_after_name(self.lexicon, token.text);
+            is || particle || token.is_mark(NOT_EQUAL) || inverse::is_inverse(token)
+        };
+        let mut before = (0..at).rev().take(4);
+        let from = before.find(|at| !self.token(*at).is_some_and(light))?;
+        let named = self.rows.registered(self.lexicon, self.tokens.get(from)?).is_some();
+        named.then_some(from)
+    }
+
+    /// `주문 5001 취소`, `food 폴더`: it is no value there.
+    fn is_meant(&self, at: usize, end: usize) -> bool {
+        let token = self.token(end - 1);
+        let has = |at: usize, concept| self.token(at).is_some_and(|token| token.has(concept));
+        let acts = (at..end).any(|at| {
+            // `delivered` is what has become of it.
+            let past = |token: &Token<'_>| token.text.is_ascii() && token.ends(Part::Past);
+            let leads = |token: &Token<'_>| token.verb().is_some() && !past(token);
+            has(at, Concept::Cancel) || self.token(at).is_some_and(leads)
+        });
+        let thing = |at: usize| {
+            let ones = |t: &Token<'_>| t.is(Part::Ones);
+            let named = |t: &Token<'_>| t.kind == TokenKind::Operation || ones(t);
+            has(at, Concept::Thing) || self.token(at).is_some_and(named)
+        };
+        let stated = token.is_some_and(|token| {
+            let holds = |part| self.lexicon.parts.split(part, token.text).is_some();
+            token.text.starts_with(is_hangul) && STATES.into_iter().any(holds)
+        });
+        let described = stated || thing(end) || self.field_before(at).is_some();
+        let folder = has(end, Concept::Folder);
+        let called = at.checked_sub(1).is_some_and(|before| {
+            let naming = |t: &Token<'_>| {
+                self.lexicon.naming.iter().any(|word| t.text.eq_ignore_ascii_case(word))
+            };
+            self.token(before).is_some_and(naming)
+        });
+        (!acts || described) && !folder && !called
+    }
+
+    fn with_context(&self, called: &'r Called, word: Range<usize>, several: bool) -> Value<'r> {
+        let own = |token: &Token<'_>| self.rows.registered(self.lexicon, token).is_some();
+        let unequal = word
+            .start
+            .checked_sub(1)
+            .filter(|at| self.token(*at).is_some_and(|token| token.is_mark(NOT_EQUAL)));
+        let denied = inverse::behind(self.lexicon, self.tokens, word.end)
+            .or_else(|| inverse::before(self.tokens, word.start, own))
+            .or(unequal)
+            .or_else(|| self.excepted(&word));
+        let field = self.field_before(word.start);
+        // `the food category`
+        let behind = Some(word.end).filter(|at| {
+            let named = self.tokens.get(*at).and_then(|t| self.rows.registered(self.lexicon, t));
+            named == Some(called.field.as_str())
+        });
+        let all = [denied, field, behind].into_iter().flatten();
+        let all = all.chain([word.start, word.end - 1]);
+        let (from, to) =
+            all.fold((word.start, word.end - 1), |(from, to), at| (from.min(at), to.max(at)));
+        let value = called.value.as_str();
+        let (value, same) = denied.map_or((value, true), |_| turned(value));
+        let (field, said) = (called.field.as_str(), from..to + 1);
+        Value { field, value, same, denied, word, said, several }
+    }
+
+    /// `except the cancelled ones`, `식품하고 도서 빼고`, `취소된 주문 제외하고`.
+    fn excepted(&self, word: &Range<usize>) -> Option<usize> {
+        let korean = self.token(word.start)?.text.starts_with(is_hangul);
+        let light = |at: &usize| {
+            self.token(*at).is_some_and(|token| {
+                let joins =
+                    token.has(Concept::And) || token.is_mark(",") || either::is_either(token);
+                let thing = token.has(Concept::Thing) || token.kind == TokenKind::Operation;
+                let particle = token.attached && morph::is_after_name(self.lexicon, token.text);
+                let value = self.rows.values().iter().any(|c| self.fits(&c.label, *at).is_some());
+                let vague = token.has(Concept::Vague) || token.is(Part::Ones);
+                vague || joins || particle || value || thing && korean
+            })
+        };
+        let excepts = |at: &usize| self.token(*at).is_some_and(|t| t.has(Concept::Except));
+        let behind = word.end..(word.end + EXCEPT_TOKENS_MAX).min(self.tokens.len());
+        let mut behind = behind.filter(|_| korean).skip_while(|at| light(at) && !excepts(at));
+        let found = behind.next().filter(excepts);
+        found.or_else(|| {
+            let mut before = (0..word.start).rev().take(EXCEPT_TOKENS_MAX);
+            let before = before.find(|at| !light(at) || excepts(at)).filter(excepts);
+            before.filter(|at| self.token(*at).is_some_and(|token| token.text.is_ascii()))
+        })
+    }
+}
