@@ -90,10 +90,12 @@ pub enum Conduct {
     /// Vectors of far too many numbers, and far too many vectors.
     ManyNumbers,
     ManyVectors,
+    /// More models than a page has.
+    ManyModels,
 }
 
 impl Conduct {
-    pub const ALL: [(&'static str, Self); 42] = [
+    pub const ALL: [(&'static str, Self); 43] = [
         ("good", Self::Good),
         ("whole", Self::Whole),
         ("slow", Self::Slow),
@@ -136,6 +138,7 @@ impl Conduct {
         ("says-key-as-model", Self::SaysKeyAsModel),
         ("many-numbers", Self::ManyNumbers),
         ("many-vectors", Self::ManyVectors),
+        ("many-models", Self::ManyModels),
     ];
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -146,7 +149,7 @@ impl Conduct {
         let refuse = |refusal: Refusal| dialect.refuse(&refusal);
         let half = || stream::half(dialect, &proposal());
         match self {
-            Self::Good => stream::good(dialect, &proposal()),
+            Self::Good | Self::ManyModels => stream::good(dialect, &proposal()),
             Self::Whole => stream::document(&dialect.whole(&proposal())),
             Self::Slow => {
                 tokio::time::sleep(SLOW).await;
