@@ -26,7 +26,16 @@ pub enum ProposalFailure {
     Refused,
     ContextTooLong,
     Auth,
+    /// What the call may cost does not fit into what is left.
     Budget,
+    /// A cap of money, and no price.
+    Unpriced,
+    /// The account at the provider has no credit.
+    Unpaid,
+    /// The provider has no such model, or none at that address.
+    Unserved,
+    /// Nobody is asked while the project is halted.
+    Halted,
 }
 
 impl ProposalFailure {
@@ -41,6 +50,10 @@ impl ProposalFailure {
             Self::ContextTooLong => "context_too_long",
             Self::Auth => "auth",
             Self::Budget => "budget",
+            Self::Unpriced => "unpriced",
+            Self::Unpaid => "unpaid",
+            Self::Unserved => "unserved",
+            Self::Halted => "halted",
         }
     }
 }

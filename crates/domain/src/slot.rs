@@ -1,6 +1,9 @@
 //! What models are asked for, and which models a policy names for it (seed 003, section 2).
 
-use crate::policy::{ModelFallback, ProjectPolicy, ProviderName};
+use crate::{
+    money::{Currency, PriceTable},
+    policy::{ModelFallback, ProjectPolicy, ProviderName},
+};
 use serde::{Deserialize, Serialize};
 use std::{borrow::Cow, fmt};
 
@@ -114,10 +117,25 @@ impl ProjectPolicy {
         let slots = slots.into_iter().filter_map(|slot| self.of_slot(slot));
         (0..).map_while(|nth| self.asking(nth)).chain(slots)
     }
-    /// Whether that model may be asked.
+    /// The models that the policy names and that have a price, each with its currency.
+    pub fn priced<'p>(
+        &'p self,
+        prices: &'p PriceTable,
+    ) -> impl Iterator<Item = (String, Currency)> + 'p {
+        self.models().filter_map(|of| {
+            let (provider, model) = (of.llm_provider.as_str(), of.model());
+            let price = prices.get(provider, model)?;
+            Some((format!("{provider}:{model}"), price.currency))
+        })
+    }
+    /// Whether that model may be asked for what the slot is for.
     #[must_use]
-    pub fn names_model(&self, provider: ProviderName, model: &str) -> bool {
-        self.models().any(|of| (of.llm_provider, of.model()) == (provider, model))
+    pub fn names_model(&self, slot: ModelSlot, provider: ProviderName, model: &str) -> bool {
+        let is_it = |of: Cow<'_, Self>| (of.llm_provider, of.model()) == (provider, model);
+        match slot {
+            ModelSlot::Governor => (0..).map_while(|nth| self.asking(nth)).any(is_it),
+            ModelSlot::Generator | ModelSlot::Embedding => self.of_slot(slot).is_some_and(is_it),
+        }
     }
     /// The model of the governor slot; OFFLINE has exactly one.
     #[must_use]
@@ -174,12 +192,25 @@ mod tests {
     fn what_a_policy_names_may_be_asked_and_nothing_else() {
         let fallback = json!([{"provider": "CUSTOM", "model": "f", "baseUrl": "http://f.test"}]);
         let policy = policy(json!({"embeddingModel": "openai:e-3", "modelFallbacks": fallback}));
+        use ModelSlot::{Embedding, Generator, Governor};
         use ProviderName::{Custom, Ollama, OpenAi};
-        for (provider, model) in [(Ollama, "llama3.1:8b"), (Custom, "f"), (OpenAi, "e-3")] {
-            assert!(policy.names_model(provider, model), "{model}");
+        for (slot, provider, model) in [
+            (Governor, Ollama, "llama3.1:8b"),
+            (Governor, Custom, "f"),
+            (Generator, Ollama, "llama3.1:8b"),
+            (Embedding, OpenAi, "e-3"),
+        ] {
+            assert!(policy.names_model(slot, provider, model), "{slot} {model}");
         }
-        for (provider, model) in [(OpenAi, "llama3.1:8b"), (Ollama, "e-3"), (OpenAi, "gpt-4o")] {
-            assert!(!policy.names_model(provider, model), "{model}");
+        for (slot, provider, model) in [
+            (Governor, OpenAi, "llama3.1:8b"),
+            (Embedding, Ollama, "e-3"),
+            (Governor, OpenAi, "gpt-4o"),
+            (Governor, OpenAi, "e-3"),
+            (Generator, Custom, "f"),
+            (Embedding, Ollama, "llama3.1:8b"),
+        ] {
+            assert!(!policy.names_model(slot, provider, model), "{slot} {model}");
         }
     }
 }

@@ -34,6 +34,16 @@ impl Spent {
             estimated: sum.estimated || one.estimated,
         })
     }
+    /// Attempts that cost something, or may have.
+    #[must_use]
+    pub fn attempts(&self) -> u32 {
+        u32::try_from(self.counted.len()).unwrap_or(u32::MAX).saturating_add(self.unknown)
+    }
+    /// Attempts of which nobody knows what they used.
+    #[must_use]
+    pub const fn uncounted(&self) -> u32 {
+        self.unknown
+    }
     /// `None`: of some attempt nobody knows.
     #[must_use]
     pub fn known(&self) -> Option<Usage> {

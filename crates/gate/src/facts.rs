@@ -11,9 +11,9 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use wiiiv_domain::{
     Amount, ApprovalId, BlueprintDigest, BlueprintId, CallId, Capability, Consensus, ContentDigest,
-    DacsSource, DeliberationDigest, Effect, ExecutionId, ExecutorId, HttpMethod, Persona,
-    ProjectId, ProviderName, RulesHash, Scheme, SpecDigest, StepId, StepType, TaskId, TaskType,
-    Timestamp, TurnId, UserId, Vote,
+    DacsSource, DeliberationDigest, Effect, ExecutionId, ExecutorId, HttpMethod, ModelSlot,
+    Persona, ProjectId, ProviderName, RulesHash, Scheme, SpecDigest, StepId, StepType, TaskId,
+    TaskType, Timestamp, TurnId, UserId, Vote,
 };
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -181,6 +181,7 @@ pub struct CallFacts {
     pub user: UserId,
     pub task: TaskId,
     pub turn: TurnId,
+    pub slot: ModelSlot,
     pub provider: ProviderName,
     pub model: String,
     pub max_input_tokens: u64,

@@ -19,6 +19,7 @@ mod gates;
 mod keeper;
 mod open;
 mod path;
+mod prices;
 mod record;
 mod recorded;
 mod registrar;

@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use wiiiv_domain::{
     BlueprintDigest, BlueprintId, CallId, Consensus, ContentDigest, DacsSource, DeliberationDigest,
-    DenyCode, ExecutionId, GateName, PolicyVersionId, ProjectId, ProviderName, RulesHash, RulingId,
-    SessionId, SpecDigest, StepId, TaskId, Timestamp, TurnId,
+    DenyCode, ExecutionId, GateName, ModelSlot, PolicyVersionId, ProjectId, ProviderName,
+    RulesHash, RulingId, SessionId, SpecDigest, StepId, TaskId, Timestamp, TurnId,
 };
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -66,6 +66,9 @@ pub enum RuledOn {
         call: CallId,
         task: TaskId,
         turn: TurnId,
+        /// Absent in records that are older than it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        slot: Option<ModelSlot>,
         provider: ProviderName,
         model: String,
     },
@@ -229,6 +232,7 @@ fn ruled_on(case: &Case<'_>) -> RuledOn {
             call: call.call,
             task: call.task,
             turn: call.turn,
+            slot: Some(call.slot),
             provider: call.provider,
             model: call.model.clone(),
         },

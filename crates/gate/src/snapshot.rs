@@ -3,8 +3,8 @@
 use crate::{path, seal::Seal};
 use std::{collections::BTreeSet, net::Ipv6Addr};
 use wiiiv_domain::{
-    DenyCode, HostRule, HttpMethod, ModelFallback, PolicyVersionId, PriceTable, ProjectId,
-    ProjectPolicy, ProviderName, Scheme, UrlTemplate, operation_line,
+    Currency, DenyCode, HostRule, HttpMethod, ModelFallback, PolicyVersionId, PriceTable,
+    ProjectId, ProjectPolicy, ProviderName, Scheme, UrlTemplate, operation_line,
 };
 
 /// The greatest integer that canonical JSON keeps exactly.
@@ -43,6 +43,13 @@ pub enum PolicyError {
     Slot { field: &'static str, why: &'static str },
     #[error("`modelFallbacks`: {0}")]
     Fallback(&'static str),
+    #[error("`modelPrices`: `{name}`: {why}")]
+    Price { name: String, why: &'static str },
+    #[error(
+        "a project counts in one currency: `{first}` is priced in {currency:?} and `{name}` in \
+         {other:?}; give one of them a price in the other's currency in `modelPrices`"
+    )]
+    Currencies { first: String, currency: Currency, name: String, other: Currency },
     #[error("this version stands in the log of another opening of the gate")]
     Foreign,
 }
@@ -137,6 +144,11 @@ fn check_form(policy: &ProjectPolicy) -> Result<(), PolicyError> {
     }
     check_fallbacks(policy)?;
     check_slots(policy)?;
+    let is_blank = |name: &String| name.trim().is_empty() || name.chars().count() > MODEL_CHARS_MAX;
+    if policy.governor_model.as_ref().is_some_and(is_blank) {
+        let why = "it names no model: leave it out for the one that is recommended";
+        return Err(PolicyError::Slot { field: "governorModel", why });
+    }
     match (policy.llm_provider, &policy.llm_base_url) {
         (ProviderName::Custom, None) => Err(PolicyError::BaseUrl),
         (ProviderName::Custom, Some(_))

@@ -27,7 +27,8 @@ pub use player::{
     Hostile, Invariants, Kill, LiveModel, Mode, PlayError, RunReport, SuitePlan, play,
 };
 pub use provider::{
-    Conduct, Dialect, FakeProvider, PROVIDER_KEY, PROVIDER_SAYS, PROVIDER_USED, run_provider,
+    Conduct, Dialect, FakeProvider, PROVIDER_KEY, PROVIDER_READS, PROVIDER_SAYS, PROVIDER_USED,
+    run_provider,
 };
 pub use report::{Tally, junit, matrix, sort};
 pub use scenario::{Scenario, ScenarioError, read_file, read_folder, read_text, with_answers};

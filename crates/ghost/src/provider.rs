@@ -39,6 +39,8 @@ const KEPT_BYTES_MAX: usize = 64 * 1024 * 1024;
 /// What it answers with unless it misbehaves, and what it says that it used.
 pub const PROVIDER_SAYS: &str = "안녕하세요. 무엇을 도와드릴까요? 파일도 쓸 수 있습니다.";
 pub const PROVIDER_USED: (u64, u64) = (100, 20);
+/// The file that it proposes to read, where its address makes it act.
+pub const PROVIDER_READS: &str = "notes.md";
 /// The only key that it knows.
 pub const PROVIDER_KEY: &str = "sk-canary-7b1f0c5d9e2a";
 
@@ -93,13 +95,13 @@ async fn answer(
     };
     let length = body.len();
     let body: Value = serde_json::from_slice(&body).unwrap_or(Value::Null);
-    let nth = room.with(|asked| asked.keep(key, (&path, &headers, &body), length));
+    let nth = room.with(|asked| asked.keep(&key, (&path, &headers, &body), length));
     let target = format!("{path}?{}", uri.query().unwrap_or_default());
     match dialect.check(&target, &headers, &body) {
         Ok(()) if embeddings::is_asked(&path) => {
-            embeddings::behave(conduct, (dialect, &body), nth).await
+            embeddings::behave(conduct, (dialect, &body), (&key, nth)).await
         }
-        Ok(()) => conduct.answer(dialect, nth).await,
+        Ok(()) => conduct.answer(dialect, (&key, nth)).await,
         Err(refusal) => dialect.refuse(&refusal),
     }
 }
@@ -117,9 +119,9 @@ async fn list(
     };
     let query = uri.query().unwrap_or_default();
     let target = format!("{path}?{query}");
-    let nth = room.with(|asked| asked.keep(key, (&target, &headers, &Value::Null), 0));
+    let nth = room.with(|asked| asked.keep(&key, (&target, &headers, &Value::Null), 0));
     match dialect.check_list((&path, query), &headers) {
-        Ok(()) => models::behave(conduct, dialect, nth).await,
+        Ok(()) => models::behave(conduct, dialect, (&key, nth)).await,
         Err(refusal) => dialect.refuse(&refusal),
     }
 }
@@ -131,12 +133,12 @@ fn named(conduct: &str, dialect: &str) -> Result<(Conduct, Dialect), (StatusCode
 
 impl Asked {
     /// Which one it is under its key, from 1.
-    fn keep(&mut self, key: String, seen: (&str, &HeaderMap, &Value), length: usize) -> usize {
+    fn keep(&mut self, key: &str, seen: (&str, &HeaderMap, &Value), length: usize) -> usize {
         let (path, headers, body) = seen;
-        if self.calls.len() >= KEYS_MAX && !self.calls.contains_key(&key) {
+        if self.calls.len() >= KEYS_MAX && !self.calls.contains_key(key) {
             self.calls.pop_first();
         }
-        let calls = self.calls.entry(key).or_default();
+        let calls = self.calls.entry(key.to_owned()).or_default();
         if calls.len() < CALLS_MAX {
             let headers: BTreeMap<&str, &str> = headers
                 .iter()

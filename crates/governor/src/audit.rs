@@ -1,11 +1,12 @@
 //! Audit entries of the governor: ids, codes, counts, digests and keyed hashes; never text of
 //! people or models.
 
-use crate::session::Trial;
-use serde_json::json;
+use crate::session::{InFlight, Trial};
+use serde_json::{Value, json};
 use wiiiv_domain::{
-    ApprovalId, Blueprint, BlueprintDigest, CallId, DacsResult, KeySource, ProposalFailure,
-    ProviderName, SessionId, SpecDigest, TaskId, TurnId, Usage, UserId,
+    Amount, ApprovalId, Blueprint, BlueprintDigest, CallId, Currency, DacsResult, KeySource,
+    ModelSlot, ProposalFailure, ProviderName, SessionId, SpecDigest, Spent, TaskId, TurnId, Usage,
+    UserId,
 };
 use wiiiv_store::AuditEntry;
 
@@ -64,7 +65,8 @@ pub struct Called<'a> {
     pub model: &'a str,
     pub rules: wiiiv_domain::RulesHash,
     pub prompt: wiiiv_domain::PromptHash,
-    pub usage: Usage,
+    pub spent: &'a Spent,
+    pub charged: Charge,
     pub attempts: u32,
     pub failure: Option<ProposalFailure>,
     /// Whose key was sent.
@@ -73,6 +75,20 @@ pub struct Called<'a> {
     pub another: Option<&'a str>,
     /// What the provider told of one attempt, where it is more than was held: it is charged as held.
     pub beyond: Option<Usage>,
+}
+
+/// What a call counts as having cost. An unpriced model has no money amount.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Charge {
+    pub amount: Amount,
+    pub currency: Currency,
+}
+
+impl Charge {
+    fn json(self) -> Value {
+        let Amount { tokens, micros } = self.amount;
+        json!({"tokens": tokens, "micros": micros, "currency": self.currency})
+    }
 }
 
 /// Of a model's name as its provider gives it.
@@ -85,12 +101,25 @@ fn bounded(name: &str) -> String {
 pub fn model_called(called: &Called<'_>) -> AuditEntry {
     let another = called.another.map(bounded);
     let body = json!({
-        "call": called.call, "turn": called.turn, "provider": called.provider,
+        "call": called.call, "turn": called.turn, "slot": ModelSlot::Governor,
+        "provider": called.provider,
         "model": called.model, "rulesHash": called.rules, "promptHash": called.prompt,
-        "usage": called.usage, "attempts": called.attempts, "failure": called.failure,
-        "key": called.key, "answeredBy": another, "toldBeyondHold": called.beyond,
+        "usage": called.spent.total(), "attempts": called.attempts,
+        "uncountedAttempts": called.spent.uncounted(), "charged": called.charged.json(),
+        "failure": called.failure, "key": called.key, "answeredBy": another,
+        "toldBeyondHold": called.beyond,
     });
     entry("model.called", body)
+}
+
+/// Nobody waits for its answer any more: what was held for it is charged in whole.
+pub fn model_cut_off(turn: TurnId, call: &InFlight) -> AuditEntry {
+    let body = json!({
+        "call": call.id, "turn": turn, "slot": ModelSlot::Governor,
+        "provider": call.provider.as_str(), "model": call.model, "rulesHash": call.rules,
+        "promptHash": call.prompt, "key": call.key, "charged": call.held.json(),
+    });
+    entry("model.cut_off", body)
 }
 
 /// Nothing of anybody's was sent.
@@ -98,6 +127,9 @@ pub fn model_tried(turn: TurnId, call: CallId, trial: &Trial) -> AuditEntry {
     let body = json!({
         "call": call, "turn": turn, "slot": trial.slot, "provider": trial.provider.as_str(),
         "model": trial.model, "usage": trial.usage, "attempts": trial.attempts,
+        "rulesHash": trial.hashes.map(|(rules, _)| rules),
+        "promptHash": trial.hashes.map(|(_, prompt)| prompt),
+        "charged": Charge { amount: trial.amount, currency: trial.currency }.json(),
         "failure": trial.gave.as_ref().err().map(|(failure, _)| failure), "key": trial.key,
         "answeredBy": trial.another.as_deref().map(bounded), "toldBeyondHold": trial.beyond,
     });

@@ -230,7 +230,7 @@ impl Governor {
         let standing = standing.map_err(|e| lost(e.to_string()))?;
         let found = self.room.deps.keeper.forecast(&plan, &policy, &standing, clock::now());
         let findings = found.map_err(|e| lost(e.to_string()))?;
-        Ok(Outlook { findings, currency: preview::currency(policy.policy()) })
+        Ok(Outlook { findings, currency: policy.policy().currency() })
     }
 
     /// What was reviewed in the turn, in order; it may have come to no plan.

@@ -276,7 +276,7 @@ pub async fn set(
     let key = ApiKey::parse(secret)?;
     let own = match origin {
         Some(origin) => {
-            Origin::parse(origin).map_err(|error| KeyError::Origin(error.to_string()))?
+            Origin::of_models(origin).map_err(|error| KeyError::Origin(error.to_string()))?
         }
         None => match room.deps.models.origin(provider, None) {
             Ok(Some(origin)) => origin,

@@ -2,7 +2,7 @@
 
 use crate::deps::Shared;
 use wiiiv_domain::{Blueprint, Currency, WorkspacePath};
-use wiiiv_gate::{Findings, Policy};
+use wiiiv_gate::Findings;
 use wiiiv_hlx::{Held, PreImages, Preview};
 use wiiiv_workspace::{Workspace, WorkspaceError};
 
@@ -15,12 +15,6 @@ pub struct Outlook {
     pub findings: Findings,
     /// `None` where the project's model has no price.
     pub currency: Option<Currency>,
-}
-
-pub fn currency(policy: &Policy) -> Option<Currency> {
-    let rules = policy.project_policy();
-    let price = policy.prices().get(rules.llm_provider.as_str(), rules.model());
-    price.map(|price| price.currency)
 }
 
 pub async fn preview(room: Shared, blueprint: Blueprint) -> Option<Preview> {

@@ -8,7 +8,7 @@ use crate::{
     tokens::token_bound,
 };
 use tracing::Instrument as _;
-use wiiiv_domain::{ProposalFailure, ProviderName, telemetry};
+use wiiiv_domain::{ModelSlot, ProposalFailure, ProviderName, telemetry};
 use wiiiv_gate::{Authorized, ModelCall};
 use wiiiv_net::Url;
 
@@ -48,6 +48,9 @@ impl Models {
             .verifier
             .redeem(spend)
             .map_err(|foreign| ModelError::before(ProposalFailure::Budget, &foreign.to_string()))?;
+        if call.slot != ModelSlot::Embedding {
+            return Err(ModelError::of_slot(call.slot));
+        }
         let is_held = Self::held_for(texts) <= call.max_input_tokens;
         if !(1..=TEXTS_MAX).contains(&texts.len()) || !is_held {
             let reason = "the texts are none, too many, or count more than was held for them";

@@ -110,7 +110,7 @@ impl Exchange<'_> {
             })),
             // Asked again it would be cut again.
             Err(_) if answer.is_cut => Next::ended(Err(progress.cut())),
-            Err(unreadable) if first && progress.attempts < self.call.attempts => {
+            Err(unreadable) if first && self.can_repair(progress) => {
                 let fault = unreadable.to_string();
                 Next::Repair(RepairPrompt::new(prompt, &answer.text, &fault))
             }
@@ -132,6 +132,12 @@ impl Exchange<'_> {
         let wait = self.patience(fault, progress.retries).filter(|_| more)?;
         progress.retries += 1;
         Some(wait)
+    }
+
+    /// What was refused before anything was worked on uses up nothing that was held: the repair is
+    /// still there behind a 429.
+    fn can_repair(&self, progress: &Progress) -> bool {
+        progress.spent.attempts() < self.call.attempts
     }
 
     fn read(&self, answer: &Answer) -> Result<Proposal, Unreadable> {

@@ -114,6 +114,11 @@ impl ModelError {
         let (spent, reason) = (Spent::default(), reason.to_owned());
         Self { failure, spent, reason, attempts: 0, unreachable: false, beyond: None }
     }
+    /// The permit was given for something else.
+    pub(crate) fn of_slot(slot: ModelSlot) -> Self {
+        let reason = format!("the permit is for the slot `{slot}`, and not for this");
+        Self::before(ProposalFailure::Budget, &reason)
+    }
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -271,7 +276,6 @@ impl Models {
     pub async fn complete(
         &self,
         prompt: &Prompt,
-        slot: ModelSlot,
         spend: Authorized<ModelCall>,
         options: &CallOptions,
         deltas: Option<mpsc::Sender<String>>,
@@ -280,6 +284,9 @@ impl Models {
             .verifier
             .redeem(spend)
             .map_err(|foreign| ModelError::before(ProposalFailure::Budget, &foreign.to_string()))?;
+        if call.slot == ModelSlot::Embedding {
+            return Err(ModelError::of_slot(call.slot));
+        }
         let seen = options.picture.as_ref().map_or(0, |_| Picture::TOKENS_MAX);
         let counted = self.gauge(call.provider, &call.model).held(prompt).await;
         let counted = counted.saturating_add(seen);
@@ -288,7 +295,7 @@ impl Models {
             return Err(ModelError::before(ProposalFailure::ContextTooLong, reason));
         }
         let watch = Watch::begin(&self.names, &call, telemetry::CHAT);
-        let asked = self.asked(prompt, (slot, &call), options, deltas).instrument(watch.span());
+        let asked = self.asked(prompt, &call, options, deltas).instrument(watch.span());
         let result = asked.await;
         watch.ended(&result);
         result
@@ -297,11 +304,11 @@ impl Models {
     async fn asked(
         &self,
         prompt: &Prompt,
-        (slot, call): (ModelSlot, &ModelCall),
+        call: &ModelCall,
         options: &CallOptions,
         deltas: Option<mpsc::Sender<String>>,
     ) -> Result<Completion, ModelError> {
-        tracing::debug!(call = %call.call, provider = %call.provider, ?slot, "model asked");
+        tracing::debug!(call = %call.call, provider = %call.provider, slot = %call.slot, "model asked");
         let place = Place::of(call.provider, options.base_url.as_deref()).and_then(|place| {
             let checked =
                 place.as_ref().map_or(Ok(()), |place| place.check_kept(options.key.as_ref()));

@@ -36,7 +36,11 @@ impl Place {
         let given = base_url.map(str::trim).filter(|url| !url.is_empty());
         let base = given.or(own).ok_or(ModelsError::NoBaseUrl)?;
         let unusable = |why: &str| ModelsError::BaseUrl(why.to_owned());
-        let base = Url::parse(base).map_err(|e| unusable(&e.to_string()))?;
+        let mut base = Url::parse(base).map_err(|e| unusable(&e.to_string()))?;
+        // Its pages name `http://localhost:11434` alone; what is spoken here lies below.
+        if provider == ProviderName::Ollama && base.path() == "/" {
+            base.set_path(interface_path(provider, ""));
+        }
         let origin = Origin::of(&base).map_err(|e| unusable(&e.to_string()))?;
         if base.fragment().is_some() {
             return Err(unusable("leave out the `#` and what follows it"));
@@ -125,6 +129,26 @@ mod tests {
         }
         for base in ["", " ", "h:1/v1", "ftp://h/v1", "http://u:p@h/v1", "http://h/v1#part"] {
             assert!(Place::of(ProviderName::Custom, Some(base)).is_err(), "{base}");
+        }
+    }
+
+    #[test]
+    fn a_bare_address_of_ollama_is_asked_where_it_has_its_interface() {
+        for (base, expected) in [
+            ("http://127.0.0.1:11434", "http://127.0.0.1:11434/v1"),
+            (" http://ollama:11434/ ", "http://ollama:11434/v1"),
+            ("http://h:1/v1", "http://h:1/v1"),
+            ("http://h:1/ollama/", "http://h:1/ollama"),
+        ] {
+            let place = Place::of(ProviderName::Ollama, Some(base)).unwrap().unwrap();
+            let asked = [
+                (place.wire.endpoint(&place.base, "m"), "chat/completions"),
+                (place.wire.list(&place.base), "models"),
+                (place.wire.embeddings(&place.base, "m"), "embeddings"),
+            ];
+            for (url, end) in asked {
+                assert_eq!(url.unwrap().as_str(), format!("{expected}/{end}"), "{base}");
+            }
         }
     }
 

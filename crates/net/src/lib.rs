@@ -25,6 +25,7 @@ pub use body::ByteStream;
 pub use bytes::Bytes;
 pub use connector::{ClientUnavailable, install_tls_provider};
 pub use header::HeaderRefused;
+pub use origin::models::ModelOriginRefused;
 pub use origin::{Origin, OriginFormat};
 pub use provider::client::ProviderClient;
 pub use provider::credential::Credential;

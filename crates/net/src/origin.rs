@@ -1,5 +1,7 @@
 //! Scheme, host and port: what a key is bound to.
 
+pub(crate) mod models;
+
 use std::fmt;
 
 use url::Url;

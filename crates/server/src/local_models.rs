@@ -26,7 +26,9 @@ pub(crate) struct Found {
     /// What a policy's `llmProvider` says, in lower case.
     pub id: &'static str,
     pub name: &'static str,
-    pub origin: String,
+    /// By its number and as `localhost`: a policy may have either, and one is approved by itself.
+    /// First the one to approve.
+    pub origins: [String; 2],
     /// As it names them itself; `None`: nobody of that kind answers.
     pub models: Option<Vec<String>>,
 }
@@ -49,10 +51,11 @@ impl LocalPlaces {
         let others = [("LM Studio", self.lm_studio, studio), ("vLLM", self.vllm, vllm)];
         let others = others.into_iter().filter_map(|(name, place, list)| {
             let models = Some(plain(list?.data.into_iter().map(|model| model.id)));
-            Some(Found { id: "custom", name, origin: origin(place), models })
+            Some(Found { id: "custom", name, origins: [origin(place), by_name(place)], models })
         });
-        let ollama =
-            Found { id: "ollama", name: "Ollama", origin: origin(self.ollama), models: ollama };
+        // A policy that names no base URL asks it by this name.
+        let origins = [by_name(self.ollama), origin(self.ollama)];
+        let ollama = Found { id: "ollama", name: "Ollama", origins, models: ollama };
         std::iter::once(ollama).chain(others).collect()
     }
 }
@@ -63,6 +66,10 @@ const fn here(port: u16) -> SocketAddr {
 
 fn origin(place: SocketAddr) -> String {
     format!("http://{place}")
+}
+
+fn by_name(place: SocketAddr) -> String {
+    format!("http://localhost:{}", place.port())
 }
 
 #[derive(Deserialize)]

@@ -1,5 +1,6 @@
 //! RFC 9457 problems: a stable code, its parameters, and what can be done about it.
 
+mod advice;
 mod code;
 mod korean;
 mod render;

@@ -109,8 +109,12 @@ fn custom(name: String, state: ProviderState, origin: String) -> ProviderItem {
 }
 
 fn at_hand(places: &ModelPlaces, found: Found, hint: &Hint<'_>) -> ProviderItem {
-    let Found { id, name, origin, models } = found;
-    let (state, told) = match (&models, places.approves(&origin)) {
+    let Found { id, name, origins, models } = found;
+    let approved = origins.iter().find(|origin| places.approves(origin));
+    let is_approved = approved.is_some();
+    let [first, _] = &origins;
+    let origin = approved.unwrap_or(first).clone();
+    let (state, told) = match (&models, is_approved) {
         (Some(_), true) => (ProviderState::Found, None),
         (Some(_), false) => {
             (ProviderState::NotApproved, hint(&ProviderHint::NotApproved { origin: &origin }))

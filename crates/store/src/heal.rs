@@ -27,14 +27,15 @@ impl Store {
             Box::pin(async move {
                 lease::check(&unit.db, &lease).await?;
                 let (calls, alerts) = budget::heal(&unit.db, lease.session, at).await?;
-                for call in &calls {
-                    let body = json!({ "call": call, "session": lease.session });
+                for (call, held) in &calls {
+                    let body = json!({ "call": call, "session": lease.session, "charged": held });
                     let entry = AuditEntry::new("call.healed", body);
                     unit.record(Chain::Project(lease.project), at, entry).await?;
                 }
                 for alert in alerts {
                     unit.record(Chain::Project(lease.project), at, alert).await?;
                 }
+                let calls = calls.into_iter().map(|(call, _)| call).collect();
                 Ok(Healed { calls })
             })
         })

@@ -89,6 +89,17 @@ const SUMS: &str = "COUNT(*), \
     CAST(COALESCE(SUM(CASE WHEN estimated THEN 1 ELSE 0 END), 0) AS bigint)";
 
 impl Store {
+    /// Micro-units of its currency, since it was made.
+    pub async fn spent_money(&self, project: ProjectId) -> Result<u64, StoreError> {
+        let filter = UsageFilter {
+            project,
+            user: None,
+            from: Timestamp::from_unix_ms(0),
+            until: Timestamp::from_unix_ms(i64::MAX),
+        };
+        Ok(self.usage(&filter, &[]).await?.total.micros)
+    }
+
     /// Calls that used nothing are not counted. In the order of the columns that `by` names.
     pub async fn usage(
         &self,

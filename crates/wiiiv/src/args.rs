@@ -88,6 +88,10 @@ pub enum Command {
     Completions {
         shell: Shell,
     },
+    Help {
+        #[arg(value_name = "COMMAND")]
+        topic: Vec<String>,
+    },
 }
 
 #[derive(Debug, Args)]

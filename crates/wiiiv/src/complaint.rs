@@ -49,10 +49,9 @@ fn document(failure: &Failure, said: &str, advice: Option<&str>) -> Value {
 /// By its code, which is the same in every language; a code of a later server comes as it is.
 fn of_problem(context: &Context, problem: &Problem) -> (String, Option<String>) {
     let known = ProblemCode::ALL.iter().find(|code| code.as_str() == problem.code);
-    let (title, mut advice) = match (known, context.language) {
-        (Some(code), Lang::Ko) => owned(code.korean()),
-        (Some(code), Lang::En) => owned(code.english()),
-        (None, _) => (problem.title.clone(), problem.suggestion.clone()),
+    let (title, mut advice) = match known {
+        Some(code) => of_code(*code, context.language, problem),
+        None => (problem.title.clone(), problem.suggestion.clone()),
     };
     if let Some(seconds) = problem.params.get(WAIT_PARAM).and_then(Value::as_u64) {
         let values = [("seconds", &*seconds.to_string())];
@@ -66,8 +65,13 @@ fn of_problem(context: &Context, problem: &Problem) -> (String, Option<String>) 
     (title, advice)
 }
 
-fn owned((title, advice): (&str, &str)) -> (String, Option<String>) {
-    (title.to_owned(), Some(advice.to_owned()))
+fn of_code(code: ProblemCode, language: Lang, problem: &Problem) -> (String, Option<String>) {
+    let [english, korean] = code.advice(&problem.params);
+    let ((title, _), advice) = match language {
+        Lang::Ko => (code.korean(), korean),
+        Lang::En => (code.english(), english),
+    };
+    (title.to_owned(), Some(advice))
 }
 
 /// As many of its digits as a command takes.
@@ -117,6 +121,10 @@ fn said(context: &Context, failure: &Failure) -> String {
         Failure::ProviderNotReady { name, hint } => {
             fill(&texts.provider_not_ready, &[("name", name), ("hint", hint)])
         }
+        Failure::NoScenarioFolder { folder } => {
+            fill(&texts.no_scenario_folder, &[("folder", &folder.display().to_string())])
+        }
+        Failure::Exists { path } => fill(&texts.exists, &[("path", &path.display().to_string())]),
         Failure::NotGiven { flag } => fill(&texts.not_given, &[("flag", flag)]),
         Failure::Secret(error) => of_secret(context, error),
         Failure::Config(_)
@@ -133,6 +141,7 @@ fn said(context: &Context, failure: &Failure) -> String {
         | Failure::NothingPlayed { .. }
         | Failure::NotLive
         | Failure::LiveModel { .. }
+        | Failure::NoModelInSlot { .. }
         | Failure::NoBaseUrl { .. }
         | Failure::KeyForPolicy { .. }
         | Failure::NoKey { .. }

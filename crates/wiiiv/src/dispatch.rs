@@ -42,11 +42,14 @@ pub fn run() -> Exit {
     let arguments = parsed.and_then(|matches| Arguments::from_arg_matches(&matches));
     match arguments {
         Ok(arguments) => perform(arguments, texts, language),
-        Err(error) => {
-            misuse::print(&error, &texts);
-            if error.use_stderr() { Exit::Usage } else { Exit::Done }
-        }
+        Err(error) => refused(&error, &texts),
     }
+}
+
+/// By the parser, which has help told the same way.
+fn refused(error: &clap::Error, texts: &Texts) -> Exit {
+    misuse::print(error, texts);
+    if error.use_stderr() { Exit::Usage } else { Exit::Done }
 }
 
 /// As POSIX has it: the first of these that is set and not empty.
@@ -106,6 +109,8 @@ async fn execute(context: &Context, command: Command) -> Result<Exit, Failure> {
             show_config::show(context, &flags, origin)
         }
         Command::Completions { shell } => completions::print(context, shell),
+        Command::Help { topic } => Ok(help::of(&topic, &context.texts)
+            .map_or(Exit::Done, |error| refused(&error, &context.texts))),
     }
 }
 

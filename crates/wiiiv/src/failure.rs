@@ -62,6 +62,10 @@ pub enum Failure {
     Start(#[from] crate::start::StartError),
     #[error(transparent)]
     Scenario(#[from] ScenarioError),
+    #[error("no folder `{folder}` with scenarios: name theirs with `--folder`")]
+    NoScenarioFolder { folder: PathBuf },
+    #[error("`{path}` is there already: name another file, or say `--force`")]
+    Exists { path: PathBuf },
     #[error("no scenario `{asked}` in `{folder}`: see `wiiiv ghost list`")]
     NoScenario { asked: String, folder: PathBuf },
     #[error(
@@ -76,6 +80,11 @@ pub enum Failure {
     NotLive,
     #[error("`{given}` is not like `OPENAI:gpt-4o-mini`: the providers are `{known}`")]
     LiveModel { given: String, known: String },
+    #[error(
+        "the slot `{slot}` of that project's policy has no provider's model: give it one there \
+         (`wiiiv policy set`), or name one with `--model`"
+    )]
+    NoModelInSlot { slot: &'static str },
     #[error("`{provider}` has no address of its own: give `--base-url`")]
     NoBaseUrl { provider: &'static str },
     #[error(
@@ -116,10 +125,13 @@ impl Failure {
             | Self::Unreadable { .. }
             | Self::Document { .. }
             | Self::Scenario(_)
+            | Self::NoScenarioFolder { .. }
+            | Self::Exists { .. }
             | Self::NoScenario { .. }
             | Self::NothingSpoken { .. }
             | Self::NotLive
             | Self::LiveModel { .. }
+            | Self::NoModelInSlot { .. }
             | Self::NoBaseUrl { .. }
             | Self::KeyForPolicy { .. }
             | Self::NoKey { .. }

@@ -12,6 +12,13 @@ pub fn command(texts: &Texts) -> Command {
     explained(root.arg(version), "", texts)
 }
 
+/// `help keys set` is `keys set --help`, as the parser has it: with an end of its own.
+pub fn of(topic: &[String], texts: &Texts) -> Option<clap::Error> {
+    let words = topic.iter().map(String::as_str);
+    let words = ["wiiiv"].into_iter().chain(words).chain(["--help"]);
+    command(texts).try_get_matches_from(words).err()
+}
+
 /// The parser's own headings are English.
 fn template(usage: &UsageTexts) -> String {
     format!(
@@ -74,7 +81,7 @@ fn join(path: &str, name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::command;
+    use super::{command, of};
     use crate::texts::Texts;
     use clap::Command;
     use wiiiv_domain::Lang;
@@ -114,6 +121,27 @@ mod tests {
         }
         assert!(root.contains("사용법: wiiiv") && root.contains("명령:"), "{root}");
         assert!(list.contains("[쓸 수 있는 값: pending, approved"), "{list}");
+    }
+
+    #[test]
+    fn help_is_asked_for_by_name_too() {
+        let topic =
+            |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
+        for (words, named) in [
+            (&["keys"][..], "wiiiv keys"),
+            (&["keys", "set"], "wiiiv keys set"),
+            (&[], "wiiiv [OPTIONS] <COMMAND>"),
+            (&["help"], "wiiiv help"),
+        ] {
+            for (language, heading) in [(Lang::Ko, "사용법:"), (Lang::En, "Usage:")] {
+                let told = of(&topic(words), &Texts::of(language).unwrap()).unwrap();
+                assert!(!told.use_stderr(), "{told}");
+                let told = told.to_string();
+                assert!(told.contains(&format!("{heading} {named}")), "{told}");
+            }
+        }
+        let unknown = of(&topic(&["kyes"]), &Texts::of(Lang::En).unwrap()).unwrap();
+        assert!(unknown.use_stderr(), "{unknown}");
     }
 
     #[test]

@@ -64,6 +64,8 @@ pub struct FailureTexts {
     pub no_such_user: String,
     pub no_such_provider: String,
     pub provider_not_ready: String,
+    pub no_scenario_folder: String,
+    pub exists: String,
     pub not_given: String,
     pub secret_unreadable: String,
     pub secret_exposed: String,
@@ -240,6 +242,12 @@ pub struct ModelsTexts {
     pub line: String,
     pub fallback: String,
     pub reads: String,
+    /// Where nobody said how many tokens.
+    pub reads_unknown: String,
+    /// Of the provider's list, with a key or without one.
+    pub listed: String,
+    pub list_refused: String,
+    pub list_unreachable: String,
     pub exact: String,
     pub estimated: String,
     pub state: String,

@@ -1,10 +1,11 @@
 // Every screen, with something to see on it: what axe reads and what is photographed.
 import { readFileSync } from 'node:fs';
 import { enter } from './browser.mjs';
+import { pretend } from './budget.mjs';
 import { quiet } from './pages.mjs';
 import { begun, eventually } from './rest.mjs';
 import { lost, Service, silence } from './service.mjs';
-import { Server, startDemo, startServed } from './server.mjs';
+import { makePerson, Server, startDemo, startServed } from './server.mjs';
 
 const ROUTES = new URL('../../src/routes.ts', import.meta.url);
 
@@ -96,6 +97,22 @@ async function sharing(served) {
   ];
 }
 
+/** A budget through its month: in a project of its own, because nothing there is as it is told. */
+async function burning(served) {
+  const person = await makePerson(served, 'burning');
+  const path = `/p/${person.project}/usage`;
+  const amounts = [0, 400, 700, 0, 900, 650, 300, 0, 1_100, 250];
+  const act = async (page, t) => {
+    await enter(page, served, person);
+    await pretend(page, person.project, { amounts });
+    await page.goto(served.url + path);
+    const card = byName(page, 'region', t('usage_window.month'));
+    await card.locator('summary').click();
+    await card.getByRole('img').waitFor();
+  };
+  return { name: 'usage-burn', pattern: USAGE, path, server: served, signedIn: false, act };
+}
+
 const press = (role, key) => async (page, t) => byName(page, role, t(key)).click();
 
 /**
@@ -185,6 +202,7 @@ export async function screens() {
       await page.getByText(t('usage_fault.order')).waitFor();
     }),
     ...(await sharing(served)),
+    await burning(served),
     at('not-found', null, '/no-such-address'),
     ...setupSteps(bare, served),
     at('policy-text', '/p/:project/policy', `${p}/policy?view=edit`, async (page, t) => {

@@ -34,7 +34,7 @@ pub(crate) fn of_step(facts: &GateFacts, step: &StepFacts, policy: &Policy) -> P
 pub(crate) fn of_call(facts: &GateFacts, call: &CallFacts, policy: &Policy) -> PermissionFinding {
     let mut refusals = halted(facts);
     let rules = policy.project_policy();
-    if !rules.names_model(call.provider, &call.model) {
+    if !rules.names_model(call.slot, call.provider, &call.model) {
         let what = format!("{}:{}", call.provider, call.model);
         refusals.push(refusal(DenyCode::PolicyForbids, None, what));
     }

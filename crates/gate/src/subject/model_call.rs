@@ -8,7 +8,7 @@ use crate::{
     facts::{CallFacts, SubjectFacts},
     findings::Findings,
 };
-use wiiiv_domain::{CallId, ProjectId, ProviderName, SessionId, TaskId, TurnId, UserId};
+use wiiiv_domain::{CallId, ModelSlot, ProjectId, ProviderName, SessionId, TaskId, TurnId, UserId};
 
 /// Only a request: `complete` refuses a prompt that counts higher than what was held for it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,12 +20,14 @@ pub struct ModelCall {
     pub user: UserId,
     pub task: TaskId,
     pub turn: TurnId,
+    /// What it is asked for: a permit is good for nothing else.
+    pub slot: ModelSlot,
     pub provider: ProviderName,
     pub model: String,
     /// The context plan's total.
     pub max_input_tokens: u64,
     pub max_output_tokens: u64,
-    /// The repair included.
+    /// Of those that may cost something; the repair included.
     pub attempts: u32,
 }
 
@@ -49,6 +51,7 @@ impl Sealed for ModelCall {
             user: self.user,
             task: self.task,
             turn: self.turn,
+            slot: self.slot,
             provider: self.provider,
             model: self.model.clone(),
             max_input_tokens: self.max_input_tokens,

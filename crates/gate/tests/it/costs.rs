@@ -3,8 +3,8 @@
 use crate::world::{World, id, now, permissive, ruling, task};
 use std::sync::Arc;
 use wiiiv_domain::{
-    Amount, BudgetWindow, Currency, DenyCode, ModelFallback, ModelPrice, PriceTier, ProjectPolicy,
-    ProviderName, TokenBudget,
+    Amount, BudgetWindow, Currency, DenyCode, ModelFallback, ModelPrice, ModelSlot, PriceTable,
+    PriceTier, ProjectPolicy, ProviderName, TokenBudget,
 };
 use wiiiv_gate::{
     Answer, BudgetLine, BudgetView, Cap, Claim, EvidenceSet, HoldLine, ModelCall, Purpose, Start,
@@ -18,6 +18,7 @@ fn call(world: &World) -> ModelCall {
         user: world.requester,
         task: task(),
         turn: id(61),
+        slot: ModelSlot::Governor,
         provider: ProviderName::Offline,
         model: "offline".into(),
         max_input_tokens: 1_000,
@@ -157,7 +158,9 @@ fn another_provider_or_model_than_the_policys_is_forbidden() {
     let world = World::new();
     let model = ModelCall { model: "larger".into(), ..call(&world) };
     let provider = ModelCall { provider: ProviderName::Custom, ..call(&world) };
-    for other in [model, provider] {
+    // The slot is empty.
+    let slot = ModelCall { slot: ModelSlot::Embedding, ..call(&world) };
+    for other in [model, provider, slot] {
         let claim = rule(&world, permissive(), other, BudgetView::default());
         assert_eq!(claim.record().codes(), [DenyCode::PolicyForbids]);
     }
@@ -192,7 +195,7 @@ fn a_fallback_that_policy_lists_may_be_asked_and_nothing_else() {
     ];
     for fallbacks in odd {
         let rules = ProjectPolicy { model_fallbacks: fallbacks, ..rules.clone() };
-        assert!(wiiiv_gate::Policy::compile(rules, &wiiiv_domain::PriceTable::default()).is_err());
+        assert!(wiiiv_gate::Policy::compile(rules, &PriceTable::default()).is_err());
     }
 }
 
@@ -228,4 +231,59 @@ fn a_plan_that_spends_holds_its_estimate_and_a_resumed_one_stands_on_it() {
     let (claim, _) = keeper.rule(cx, now());
     let hold = &claim.guard().unwrap().hold;
     assert_eq!(hold, &[HoldLine::StillHeld(crate::world::execution())]);
+}
+
+/// A price that cannot be what was meant is not put in force.
+#[test]
+fn prices_name_a_model_cover_every_size_and_count_in_one_currency() {
+    let tier = |from_input_tokens| PriceTier {
+        from_input_tokens,
+        input_micros_per_million: 1,
+        output_micros_per_million: 1,
+    };
+    let told = |prices: &[(&str, Currency, &[u64])]| {
+        let mut rules = permissive();
+        rules.llm_provider = ProviderName::Ollama;
+        rules.governor_model = Some("small".to_owned());
+        rules.embedding_model = Some("openai:e".to_owned());
+        for (name, currency, tiers) in prices {
+            let tiers = tiers.iter().map(|from| tier(*from)).collect();
+            rules
+                .model_prices
+                .insert((*name).to_owned(), ModelPrice { currency: *currency, tiers });
+        }
+        let policy = wiiiv_gate::Policy::compile(rules, &PriceTable::default()).unwrap();
+        let refused = policy.check_prices().map_err(|error| error.to_string());
+        (policy.currency(), refused.err().unwrap_or_default())
+    };
+    use Currency::{EUR, KRW, USD};
+    let fine = |currency| (currency, String::new());
+    assert_eq!(told(&[]), fine(None));
+    assert_eq!(told(&[("OLLAMA:small", KRW, &[0, 9])]), fine(Some(KRW)));
+    assert_eq!(told(&[("OLLAMA:small", EUR, &[0]), ("OPENAI:e", EUR, &[0])]), fine(Some(EUR)));
+    // Of a model that is not asked.
+    assert_eq!(told(&[("OLLAMA:small", EUR, &[0]), ("OPENAI:f", USD, &[0])]), fine(Some(EUR)));
+    for (prices, part) in [
+        (&[("OLLAMA:small", USD, &[][..])][..], "`fromInputTokens` 0"),
+        (&[("OLLAMA:small", USD, &[100])], "`fromInputTokens` 0"),
+        (&[("OLLAMA:small", USD, &[0, 9, 9])], "ascend"),
+        (&[("small", USD, &[0])], "`small`"),
+        (&[("COSTUM:small", USD, &[0])], "`COSTUM:small`"),
+        (&[("ollama:small", USD, &[0])], "`ollama:small`"),
+        (&[("OLLAMA: ", USD, &[0])], "`OLLAMA: `"),
+        (&[("OLLAMA:small", KRW, &[0]), ("OPENAI:e", USD, &[0])], "one currency"),
+    ] {
+        let (_, why) = told(prices);
+        assert!(why.contains(part), "{prices:?}: {why}");
+    }
+}
+
+#[test]
+fn a_model_without_a_name_is_none() {
+    for name in ["", "  "] {
+        let mut rules = permissive();
+        rules.governor_model = Some(name.to_owned());
+        let refused = wiiiv_gate::Policy::compile(rules, &PriceTable::default()).unwrap_err();
+        assert!(refused.to_string().contains("governorModel"), "{refused}");
+    }
 }

@@ -2,7 +2,7 @@
 
 use crate::world::{EDITOR, World, execution, id, now, permissive, task};
 use serde_json::Value;
-use wiiiv_domain::{ProviderName, Vote};
+use wiiiv_domain::{ModelSlot, ProviderName, Vote};
 use wiiiv_gate::{
     ApprovalGiven, AuditSeq, BudgetView, DecisionRecord, Deliberation, Evidence, EvidenceSet,
     ExecutionStarted, GateFacts, ModelCall, PolicyVersion, Purpose, Recorded, UserEvent,
@@ -89,6 +89,7 @@ fn every_number_of_a_decision_survives_canonical_json() {
         user: world.requester,
         task: task(),
         turn: id(61),
+        slot: ModelSlot::Governor,
         provider: ProviderName::Offline,
         model: "offline".into(),
         max_input_tokens: u64::MAX,

@@ -58,9 +58,7 @@ pub async fn respond(
             (StatusCode::BAD_REQUEST, Json(error)).into_response()
         }
         ModelMode::RateLimitedOnce(_) if nth == 1 => wire::rate_limited(),
-        ModelMode::NoSchema(text) | ModelMode::RateLimitedOnce(text) => {
-            wire::words(&text, streamed)
-        }
+        ModelMode::NoSchema(text) => wire::words(&text, streamed),
         ModelMode::Tells(read, text) => wire::words_of(&text, streamed, read),
         ModelMode::NoUsage(text) => {
             wire::events_of(Body::from(format!("{}data: [DONE]\n\n", wire::chunk(&text))))
@@ -75,10 +73,8 @@ pub async fn respond(
             let status = StatusCode::from_u16(status).unwrap_or(StatusCode::IM_A_TEAPOT);
             (status, body).into_response()
         }
-        ModelMode::Script(texts) => {
-            let at = nth.min(texts.len()).saturating_sub(1);
-            wire::words(texts.get(at).map_or("", String::as_str), streamed)
-        }
+        ModelMode::Script(texts) => wire::words(text_of(&texts, nth), streamed),
+        ModelMode::RateLimitedOnce(texts) => wire::words(text_of(&texts, nth - 1), streamed),
         ModelMode::OnMark { mark, with, without } => {
             let marked = asked.to_string().contains(&mark);
             wire::words(if marked { &with } else { &without }, streamed)
@@ -97,4 +93,10 @@ pub async fn respond(
         ModelMode::RateLimited => wire::rate_limited(),
         ModelMode::Broken => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
     }
+}
+
+/// The last one stays.
+fn text_of(texts: &[String], nth: usize) -> &str {
+    let at = nth.min(texts.len()).saturating_sub(1);
+    texts.get(at).map_or("", String::as_str)
 }

@@ -38,7 +38,7 @@ pub enum ModelMode {
     /// 429 with Retry-After of one second.
     RateLimited,
     /// 429 with Retry-After of one second the first time, then as scripted.
-    RateLimitedOnce(String),
+    RateLimitedOnce(Vec<String>),
     /// 500.
     Broken,
     /// Another status, with this body.

@@ -1,7 +1,7 @@
 //! How a provider behaves.
 
 use super::{
-    PROVIDER_KEY, PROVIDER_SAYS,
+    PROVIDER_KEY, PROVIDER_READS, PROVIDER_SAYS,
     dialect::{Dialect, Refusal, Stop},
     embeddings,
     stream::{self, Part},
@@ -145,19 +145,18 @@ impl Conduct {
         Self::ALL.iter().find(|(_, one)| *one == self).map_or("", |(name, _)| *name)
     }
 
-    pub(super) async fn answer(self, dialect: Dialect, nth: usize) -> Response {
+    pub(super) async fn answer(self, dialect: Dialect, (key, nth): (&str, usize)) -> Response {
         let refuse = |refusal: Refusal| dialect.refuse(&refusal);
-        let half = || stream::half(dialect, &proposal());
+        let said = proposal(key);
+        let half = || stream::half(dialect, &said);
         match self {
-            Self::Good | Self::ManyModels => stream::good(dialect, &proposal()),
-            Self::Whole => stream::document(&dialect.whole(&proposal())),
+            Self::Good | Self::ManyModels => stream::good(dialect, &said),
+            Self::Whole => stream::document(&dialect.whole(&said)),
             Self::Slow => {
                 tokio::time::sleep(SLOW).await;
-                stream::good(dialect, &proposal())
+                stream::good(dialect, &said)
             }
-            Self::RateLimitedOnce | Self::RefusesOnce if nth > 1 => {
-                stream::good(dialect, &proposal())
-            }
+            Self::RateLimitedOnce | Self::RefusesOnce if nth > 1 => stream::good(dialect, &said),
             Self::RateLimitedOnce | Self::RateLimited => refuse(Refusal::RateLimited(Some(1))),
             Self::RateLimitedBare => refuse(Refusal::RateLimited(None)),
             Self::Unpaid => refuse(Refusal::Unpaid),
@@ -178,7 +177,7 @@ impl Conduct {
                 let parts = [dialect.at_work(), dialect.failed_midway()];
                 stream::parts(parts.into_iter().map(Part::text).collect())
             }
-            Self::TruncatedUtf8 => stream::truncated(dialect, &proposal()),
+            Self::TruncatedUtf8 => stream::truncated(dialect, &said),
             Self::InvalidJson => stream::parts(vec![half(), Part::text("data: {\"a\":\n\n")]),
             Self::DeepEvent => stream::parts(vec![half(), Part::text(deep_event())]),
             Self::DeepAnswer => stream::at_once(dialect, &format!("{{\"a\":{}", "[".repeat(DEPTH))),
@@ -196,7 +195,7 @@ impl Conduct {
             Self::Pings => stream::ever(": ping\n\n".to_owned()),
             Self::EmptyEvents => stream::ever(dialect.piece("")),
             Self::SaysKey => stream::good(dialect, &proposal_of(&format!("키: {PROVIDER_KEY}"))),
-            Self::SaysKeyAsModel => stream::named(dialect, &proposal(), PROVIDER_KEY),
+            Self::SaysKeyAsModel => stream::named(dialect, &said, PROVIDER_KEY),
             Self::ManyNumbers => stream::filled(embeddings::open(dialect), "0,", "", NUMBERS_BYTES),
             Self::ManyVectors => {
                 let (open, one) = embeddings::many(dialect);
@@ -213,9 +212,16 @@ impl FromStr for Conduct {
     }
 }
 
-/// As a model writes it: `action` and `taskType` first.
-fn proposal() -> String {
-    proposal_of(PROVIDER_SAYS)
+/// As a model writes it: `action` and `taskType` first. Under a key that begins with `acts` it is one
+/// that is done without a question, so that an answer which must not be taken would show.
+fn proposal(key: &str) -> String {
+    if !key.starts_with("acts") {
+        return proposal_of(PROVIDER_SAYS);
+    }
+    let slots = json!({"targetPath": PROVIDER_READS});
+    format!(
+        r#"{{"action":"EXECUTE","taskType":"FILE_READ","message":"읽겠습니다.","slots":{slots}}}"#
+    )
 }
 
 fn proposal_of(message: &str) -> String {

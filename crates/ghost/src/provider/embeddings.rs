@@ -72,7 +72,7 @@ pub(super) fn check(dialect: Dialect, target: &str, body: &Value) -> Result<(), 
 pub(super) async fn behave(
     conduct: Conduct,
     (dialect, body): (Dialect, &Value),
-    nth: usize,
+    (key, nth): (&str, usize),
 ) -> Response {
     let good = || stream::document(&answer(dialect, body));
     let whole = answer(dialect, body).to_string();
@@ -96,7 +96,7 @@ pub(super) async fn behave(
         Conduct::DeepAnswer | Conduct::DeepEvent => {
             stream::parts(vec![Part::text(open(dialect)), Part::text("[".repeat(DEPTH))])
         }
-        other => other.answer(dialect, nth).await,
+        other => other.answer(dialect, (key, nth)).await,
     }
 }
 

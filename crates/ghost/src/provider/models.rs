@@ -48,7 +48,11 @@ pub(super) fn check(
 }
 
 /// As of an answer in words, where that is another thing for a list; else the same.
-pub(super) async fn behave(conduct: Conduct, dialect: Dialect, nth: usize) -> Response {
+pub(super) async fn behave(
+    conduct: Conduct,
+    dialect: Dialect,
+    (key, nth): (&str, usize),
+) -> Response {
     let good = || stream::document(&list(dialect, &own(dialect)));
     let whole = list(dialect, &own(dialect)).to_string();
     let half = || Part::text(whole.get(..whole.len() / 2).unwrap_or_default());
@@ -80,7 +84,7 @@ pub(super) async fn behave(conduct: Conduct, dialect: Dialect, nth: usize) -> Re
             let open = format!("{{\"{}\":[", of(dialect));
             stream::filled(&open, NAMELESS, "{}]}", NAMELESS_BYTES)
         }
-        other => other.answer(dialect, nth).await,
+        other => other.answer(dialect, (key, nth)).await,
     }
 }
 

@@ -31,7 +31,7 @@ async fn it_refuses_as_told() {
     assert_eq!(status(caller.post(PATH, STREAM).await), Some(500));
     model.set_mode(ModelMode::Refuses(401, "who?".to_owned()));
     assert_eq!(status(caller.post(PATH, STREAM).await), Some(401));
-    model.set_mode(ModelMode::RateLimitedOnce("그래".to_owned()));
+    model.set_mode(ModelMode::RateLimitedOnce(vec!["그래".to_owned()]));
     assert_eq!(status(caller.post(PATH, STREAM).await), Some(429));
     assert!(caller.post(PATH, STREAM).await.unwrap().contains("그래"));
     assert_eq!(status(caller.post(PATH, "no json").await), Some(400));

@@ -102,6 +102,7 @@ impl Governor {
         let names_none = policy.governor_model.is_none();
         let policy = self.with_model(policy);
         self.check_policy(&policy)?;
+        self.check_currency(&current.policy, &policy, current.project).await?;
         keys::check_sources(who, &current.policy, &policy)
             .map_err(|e| PolicyChangeError::Invalid(e.to_string()))?;
         if names_none && policy.governor_model.is_some() {
@@ -135,7 +136,8 @@ impl Governor {
     /// administrator approved. Said now, not at the first call.
     pub fn check_policy(&self, policy: &ProjectPolicy) -> Result<(), PolicyChangeError> {
         let compiled = Policy::compile(policy.clone(), &self.room.deps.prices);
-        compiled.map_err(|e| PolicyChangeError::Invalid(e.to_string()))?;
+        let checked = compiled.and_then(|policy| policy.check_prices());
+        checked.map_err(|e| PolicyChangeError::Invalid(e.to_string()))?;
         let invalid = |e: ModelsError| PolicyChangeError::Invalid(e.to_string());
         (0..)
             .map_while(|nth| policy.asking(nth))
@@ -149,6 +151,29 @@ impl Governor {
             self.check_model(&of).map_err(told)?;
         }
         Ok(())
+    }
+
+    /// What was spent is kept as a number of the project's currency: under another one it would be
+    /// another sum, in budgets as in the past.
+    async fn check_currency(
+        &self,
+        now: &ProjectPolicy,
+        next: &ProjectPolicy,
+        project: ProjectId,
+    ) -> Result<(), PolicyChangeError> {
+        let currency = |policy: &ProjectPolicy| {
+            let prices = policy.prices(&self.room.deps.prices);
+            policy.priced(&prices).next().map(|(_, currency)| currency)
+        };
+        let (Some(now), Some(next)) = (currency(now), currency(next)) else { return Ok(()) };
+        if now == next || self.store().spent_money(project).await.map_err(unavailable)? == 0 {
+            return Ok(());
+        }
+        let told = format!(
+            "this project has spent in {now:?}, and counts in one currency: give its models a price in \
+             {now:?} in `modelPrices`, or take a new project for {next:?}"
+        );
+        Err(PolicyChangeError::Invalid(told))
     }
 
     fn check_model(&self, policy: &ProjectPolicy) -> Result<(), ModelsError> {

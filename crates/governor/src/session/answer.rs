@@ -57,7 +57,8 @@ impl Message<RunEnded> for SessionActor {
 impl Session {
     async fn answered(&mut self, answered: Answered) -> Result<(), Down> {
         let Answered { turn, call, asked, result, instead } = answered;
-        let current = self.turn.as_mut().filter(|t| t.call.is_some_and(|(c, _)| c == call));
+        let current =
+            self.turn.as_mut().filter(|t| t.call.as_ref().is_some_and(|waits| waits.id == call));
         let Some(current) = current else {
             // Its hold was settled when it was cut off.
             telemetry::settled(asked.provider, asked.terms.currency(), asked.terms.held());
@@ -78,7 +79,8 @@ impl Session {
             model: &asked.model,
             rules: asked.rules,
             prompt: asked.prompt,
-            usage,
+            spent,
+            charged: audit::Charge { amount, currency: asked.terms.currency() },
             attempts,
             failure,
             key: asked.key,

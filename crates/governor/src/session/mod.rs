@@ -28,5 +28,5 @@ pub use decide::{Decide, Expire};
 pub use state::{Down, Session};
 pub use submit::{Command, Submit};
 pub use trial::{Gave, Trial, TrialError, TrialOf, Try};
-pub use turn::Turn;
+pub use turn::{InFlight, Turn};
 pub use view::{SessionView, TaskSummary};

@@ -240,13 +240,15 @@ impl Session {
 
     /// A call that was cut off has cost nobody knows how much: its hold is spent.
     pub fn settle_in_full(&mut self, turn: &Turn) {
-        if let Some((call, amount)) = turn.call {
+        if let Some(call) = &turn.call {
+            let amount = call.held.amount;
             let usage = wiiiv_domain::Usage {
                 input_tokens: amount.tokens,
                 output_tokens: 0,
                 estimated: true,
             };
-            self.book.write(Write::Settle { call, usage, amount });
+            self.book.audit(audit::model_cut_off(turn.id, call));
+            self.book.write(Write::Settle { call: call.id, usage, amount });
         }
     }
 

@@ -2,7 +2,7 @@
 //! what made it necessary.
 
 use crate::{
-    clock,
+    audit, clock,
     config::COMMIT_ATTEMPTS_MAX,
     keys::{self, KeyError, Payer},
     session::{
@@ -10,7 +10,7 @@ use crate::{
         place,
         prompt::prompt,
         state::{Down, Session},
-        turn::Turn,
+        turn::{InFlight, Turn},
     },
     telemetry::{self, Ruling},
 };
@@ -21,9 +21,9 @@ use tokio_util::sync::CancellationToken;
 use tracing::{Instrument as _, Span};
 use wiiiv_context::{Prompt, Rendered as _};
 use wiiiv_domain::{
-    CallId, FlowInput, KeySource, ModelPlace, ModelSlot, PriceTable, ProjectPolicy, PromptHash,
-    Proposal, ProposalFailure, ProposalOutcome, ProviderName, RulesHash, TaskId, Terms, TurnId,
-    Why,
+    CallId, DenyCode, FlowInput, KeySource, ModelPlace, ModelSlot, PriceTable, ProjectPolicy,
+    PromptHash, Proposal, ProposalFailure, ProposalOutcome, ProviderName, RulesHash, TaskId, Terms,
+    TurnId, Why,
 };
 use wiiiv_gate::{Authorized, ModelCall, Purpose, Refusal};
 use wiiiv_llm::{CallOptions, Completion, Gauge, ModelError};
@@ -106,12 +106,14 @@ pub async fn start(
         Err(failure) => return failed(failure),
     };
     let Sending { options, key, terms } = sending;
-    let held = terms.held();
+    let held = audit::Charge { amount: terms.held(), currency: terms.currency() };
+    let (rules, of) = (prompt.rules_hash(), prompt.prompt_hash());
+    let waits = InFlight { id, provider, model: model.clone(), rules, prompt: of, key, held };
     let asked = Asked {
         provider,
         model,
-        rules: prompt.rules_hash(),
-        prompt: prompt.prompt_hash(),
+        rules,
+        prompt: of,
         terms,
         key,
         foreign: place::reads_results(&session.flow),
@@ -120,18 +122,18 @@ pub async fn start(
     };
     let cancel = match &mut session.turn {
         Some(current) => {
-            current.call = Some((id, held));
+            current.call = Some(waits);
             current.cancel.clone()
         }
         None => {
             let mut current = Turn::new(turn, &session.row);
-            current.call = Some((id, held));
+            current.call = Some(waits);
             let cancel = current.cancel.clone();
             session.turn = Some(current);
             cancel
         }
     };
-    telemetry::held(asked.provider, asked.terms.currency(), held);
+    telemetry::held(asked.provider, held.currency, held.amount);
     let span = telemetry::of(session.turn.as_ref());
     let (me, session) = (session.me.clone(), session.row.id);
     ask(room, me, Call { session, turn, id, asked, prompt, permit, options, cancel, span });
@@ -153,6 +155,7 @@ async fn model_call(
         user: session.row.owner,
         task,
         turn,
+        slot: ModelSlot::Governor,
         provider: rules.llm_provider,
         model: rules.model().to_owned(),
         max_input_tokens: gauge.held(prompt).await,
@@ -234,7 +237,7 @@ pub(super) async fn hold(
                 ruling.committed(&telemetry::of(session.turn.as_ref()));
                 return match ruled.seal(done) {
                     Ok(permit) => Ok(Ok((permit, sending))),
-                    Err(Refusal::Denied(_)) => Ok(Err(ProposalFailure::Budget)),
+                    Err(Refusal::Denied(denied)) => Ok(Err(denied_for(&denied.codes()))),
                     Err(Refusal::ForeignCommit) => Err(Down("a foreign commit".to_owned())),
                 };
             }
@@ -248,7 +251,18 @@ pub(super) async fn hold(
             Err(CommitRefused::Unavailable(error)) => return Err(error.into()),
         }
     }
-    Ok(Err(ProposalFailure::Budget))
+    Ok(Err(ProposalFailure::Unavailable))
+}
+
+/// The first of the codes that says what to do about it.
+fn denied_for(codes: &[DenyCode]) -> ProposalFailure {
+    let told = codes.iter().find_map(|code| match code {
+        DenyCode::Halted => Some(ProposalFailure::Halted),
+        DenyCode::ModelUnpriced => Some(ProposalFailure::Unpriced),
+        DenyCode::PolicyForbids => Some(ProposalFailure::Unavailable),
+        _ => None,
+    });
+    told.unwrap_or(ProposalFailure::Budget)
 }
 
 struct Call {
@@ -277,7 +291,7 @@ fn ask(room: crate::deps::Shared, me: WeakActorRef<SessionActor>, call: Call) {
     let answering = async move {
         let models = &room.deps.models;
         let result = tokio::select! {
-            result = models.complete(&prompt, ModelSlot::Governor, permit, &options, Some(deltas)) => result,
+            result = models.complete(&prompt, permit, &options, Some(deltas)) => result,
             () = cancel.cancelled() => {
                 telemetry::settled(asked.provider, asked.terms.currency(), asked.terms.held());
                 return;

@@ -18,8 +18,8 @@ use std::time::{Duration, Instant};
 use tokio::sync::oneshot;
 use wiiiv_context::PromptParts;
 use wiiiv_domain::{
-    Amount, Currency, KeySource, ModelPlace, ModelSlot, ProjectPolicy, ProposalFailure,
-    ProviderName, Slots, TurnId, Usage,
+    Amount, Currency, KeySource, ModelPlace, ModelSlot, ProjectPolicy, PromptHash, ProposalFailure,
+    ProviderName, RulesHash, Slots, TurnId, Usage,
 };
 use wiiiv_gate::ModelCall;
 use wiiiv_llm::{Models, Picture};
@@ -50,6 +50,8 @@ pub struct Trial {
     pub usage: Usage,
     pub amount: Amount,
     pub currency: Currency,
+    /// Of what was sent, where it was a prompt.
+    pub hashes: Option<(RulesHash, PromptHash)>,
     /// As the provider names the model that answered, where that is not the one that was asked.
     pub another: Option<String>,
     /// What the provider told of one attempt, where it is more than was held.
@@ -99,6 +101,7 @@ pub struct TrialOf {
 struct Tried {
     call: ModelCall,
     trial: Trial,
+    held: Amount,
     ack: TrialAck,
 }
 
@@ -160,7 +163,7 @@ impl Session {
         let until = begun + self.room.config.model_deadline + PATIENCE;
         self.trying = Some((call.call, until));
         let (room, me) = (self.room.clone(), self.me.clone());
-        let asking = Asking { room, me, slot, call, begun, ack };
+        let asking = Asking { room, me, call, begun, ack };
         tokio::spawn(asking.ask(sent, permit, sending));
         Ok(())
     }
@@ -199,6 +202,7 @@ impl Session {
             user: self.row.owner,
             task: turn.into(),
             turn,
+            slot,
             provider: rules.llm_provider,
             model: rules.model().to_owned(),
             max_input_tokens: input,
@@ -226,9 +230,10 @@ impl Session {
     }
 
     async fn tried(&mut self, tried: Tried) -> Result<(), Down> {
-        let Tried { call, trial, ack } = tried;
+        let Tried { call, trial, held, ack } = tried;
         if self.trying.take_if(|(trying, _)| *trying == call.call).is_none() {
             // The session was restored meanwhile, and its hold counted as spent.
+            telemetry::settled(trial.provider, trial.currency, held);
             self.book.audit(audit::stale_answer(call.turn, "model trial"));
             let why = "it took too long, and its hold counts as spent".to_owned();
             let _ = ack.send(Err(TrialError::Unavailable(why)));
@@ -251,8 +256,11 @@ impl Session {
 fn refused(slot: ModelSlot, rules: &ProjectPolicy, failure: ProposalFailure) -> Trial {
     let reason = match failure {
         ProposalFailure::Budget => {
-            "a gate said no, or the world kept changing: the audit has the ruling"
+            "what it may cost does not fit into a budget: the audit has the ruling"
         }
+        ProposalFailure::Unpriced => "it has no price, and the policy has a cap of money",
+        ProposalFailure::Halted => "the project is halted",
+        ProposalFailure::Unavailable => "the world kept changing: try again",
         ProposalFailure::ContextTooLong => "it does not fit the model's window",
         _ => "no key can be sent, or the policy has changed meanwhile",
     };
@@ -266,6 +274,7 @@ fn refused(slot: ModelSlot, rules: &ProjectPolicy, failure: ProposalFailure) -> 
         usage: Usage::default(),
         amount: Amount::default(),
         currency: Currency::default(),
+        hashes: None,
         another: None,
         beyond: None,
         gave: Err((failure, reason.to_owned())),

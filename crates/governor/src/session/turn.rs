@@ -4,23 +4,39 @@ use std::time::Instant;
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 use tracing::Span;
-use wiiiv_domain::{Amount, CallId, Lang, SignalKind, TurnId};
+use wiiiv_domain::{
+    CallId, KeySource, Lang, PromptHash, ProviderName, RulesHash, SignalKind, TurnId,
+};
 use wiiiv_gate::Principal;
 use wiiiv_store::SessionRow;
 
 use crate::{
+    audit::Charge,
     message::{Incoming, SubmitError},
     telemetry,
 };
 
 pub type Ack = oneshot::Sender<Result<TurnId, SubmitError>>;
 
+/// A model call that nobody has answered yet.
+pub struct InFlight {
+    pub id: CallId,
+    pub provider: ProviderName,
+    pub model: String,
+    pub rules: RulesHash,
+    pub prompt: PromptHash,
+    /// Whose key was sent.
+    pub key: Option<KeySource>,
+    /// What it costs at most.
+    pub held: Charge,
+}
+
 pub struct Turn {
     pub id: TurnId,
     /// Dropped with the turn: whatever runs for it stops.
     pub cancel: CancellationToken,
     /// The model call in flight, with the hold that it is settled against.
-    pub call: Option<(CallId, Amount)>,
+    pub call: Option<InFlight>,
     /// How it will be reported: the last telling effect decides.
     pub outcome: &'static str,
     /// It has been said that the built-in understanding stands in for the model.

@@ -2,8 +2,10 @@
 
 use crate::house::{House, Options};
 use serde_json::{Value, json};
+use std::time::Duration;
 use wiiiv_domain::{KeyHolder, ProviderName};
 use wiiiv_ghost::{FakeModel, ModelMode};
+use wiiiv_governor::Control;
 use wiiiv_store::{AuditFilter, Chain};
 
 /// Of the model that can read little: the rules, and a few words.
@@ -31,7 +33,12 @@ async fn house_of(model: &FakeModel, provider: ProviderName, name: &str) -> Hous
 }
 
 async fn called(house: &House) -> Vec<Value> {
-    let filter = AuditFilter { kind: Some("model.called".to_owned()), ..AuditFilter::default() };
+    recorded(house, "model.called").await
+}
+
+/// The oldest first.
+async fn recorded(house: &House, kind: &str) -> Vec<Value> {
+    let filter = AuditFilter { kind: Some(kind.to_owned()), ..AuditFilter::default() };
     let chain = Chain::Project(house.project);
     let mut rows = house.governor.store().audit_search(chain, &filter).await.unwrap();
     rows.sort_by_key(|row| row.seq);
@@ -70,6 +77,27 @@ async fn a_provider_that_tells_of_more_than_was_held_is_charged_as_held_and_on_r
     assert_eq!(beyond["usage"]["estimated"], true);
     assert_eq!(within["toldBeyondHold"], Value::Null);
     assert_eq!(within["usage"]["inputTokens"], 100);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_call_that_a_cancel_cut_off_is_on_record_with_what_it_is_charged() {
+    let model = FakeModel::spawn(ModelMode::Silent).await.unwrap();
+    let house = house_of(&model, ProviderName::Custom, "small").await;
+    let session = house.session().await;
+    let waits = house.send(session, "안녕").await.unwrap();
+    while model.calls().is_empty() {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    let who = house.principal(&house.owner).await;
+    house.governor.control(&who, session, Control::Cancel).await.unwrap();
+    house.ended(session, waits).await;
+    let [cut_off] = recorded(&house, "model.cut_off").await.try_into().unwrap();
+    let sums = house.used().await;
+    assert_eq!((sums.calls, sums.open), (1, 0));
+    assert!(sums.tokens > 0, "its hold is spent");
+    assert_eq!(cut_off["charged"]["tokens"], sums.tokens, "{cut_off}");
+    assert_eq!((&cut_off["provider"], &cut_off["model"]), (&json!("CUSTOM"), &json!("small")));
+    assert_eq!(called(&house).await.len(), 0);
 }
 
 /// The same words: what a vocabulary counts is held as counted, else each byte is held for.

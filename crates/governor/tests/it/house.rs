@@ -12,7 +12,7 @@ use wiiiv_exec::{Executors, SandboxProgram, metas};
 use wiiiv_gate::{BaseBook, DacsRules, Opened, Principal, RiskRules, Verifier, open, profile};
 use wiiiv_ghost::Shop;
 use wiiiv_governor::{
-    Deps, EnvironmentKeys, Governor, GovernorConfig, Incoming, Live, SubmitError,
+    Deps, EnvironmentKeys, Governor, GovernorConfig, Incoming, Live, PolicyChangeError, SubmitError,
 };
 use wiiiv_language::{Lexicon, Messages};
 use wiiiv_llm::{Limits, Models};
@@ -281,6 +281,13 @@ impl House {
 
     /// A new version of the project's policy.
     pub async fn change_policy(&self, change: impl FnOnce(&mut ProjectPolicy)) {
+        self.try_policy(change).await.unwrap();
+    }
+
+    pub async fn try_policy(
+        &self,
+        change: impl FnOnce(&mut ProjectPolicy),
+    ) -> Result<(), PolicyChangeError> {
         let who = self.principal(&self.owner).await;
         let current = self.governor.store().policy(self.project).await.unwrap();
         let document = current.body().document().clone();
@@ -288,7 +295,7 @@ impl House {
         change(&mut policy);
         let reason = "test".to_owned();
         let set = self.governor.set_policy(&who, self.project, document.id, policy, reason).await;
-        set.unwrap();
+        set.map(drop)
     }
 }
 

@@ -104,6 +104,36 @@ async fn hundreds_of_turns_at_once_spend_no_more_than_the_cap() {
     assert!(settled + worst > cap, "{settled} of {cap}: less than the cap without one call");
 }
 
+/// Each with its own words: who reads them can do something else about each.
+#[tokio::test(flavor = "multi_thread")]
+async fn why_a_model_is_not_asked_is_said() {
+    let model = FakeModel::spawn(ModelMode::Script(vec![talk()])).await.unwrap();
+    let house = house_of(&model).await;
+    let told = async || house.say(house.session().await, "hello").await.text();
+    house.change_policy(|policy| policy.token_budget.per_day = Some(100)).await;
+    assert!(told().await.contains("what is left of a budget"), "{}", told().await);
+    house.change_policy(|policy| policy.token_budget.per_day = None).await;
+    house.change_policy(|policy| policy.model_prices.clear()).await;
+    assert!(told().await.contains("MODEL_UNPRICED"), "{}", told().await);
+    assert_eq!(model.calls().len(), 0);
+}
+
+/// What was spent is a number of one currency, today and in the past.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_project_that_has_spent_keeps_its_currency() {
+    let model = FakeModel::spawn(ModelMode::Script(vec![talk()])).await.unwrap();
+    let house = house_of(&model).await;
+    let priced_in = async |currency| {
+        let price = ModelPrice { currency, ..tiered() };
+        house.try_policy(|policy| drop(policy.model_prices.insert("CUSTOM:m".into(), price))).await
+    };
+    priced_in(Currency::EUR).await.unwrap();
+    house.say(house.session().await, "hello").await;
+    let refused = priced_in(Currency::KRW).await.unwrap_err().to_string();
+    assert!(refused.contains("spent in EUR") && refused.contains("KRW"), "{refused}");
+    priced_in(Currency::EUR).await.unwrap();
+}
+
 /// Looks again and again, as long as it is let.
 async fn watch(house: Arc<House>, cap: u64) {
     loop {

@@ -120,6 +120,10 @@ keys! {
     ProposalFailure::ContextTooLong => "failure.context_too_long",
     ProposalFailure::Auth => "failure.auth",
     ProposalFailure::Budget => "failure.budget",
+    ProposalFailure::Unpriced => "failure.unpriced",
+    ProposalFailure::Unpaid => "failure.unpaid",
+    ProposalFailure::Unserved => "failure.unserved",
+    ProposalFailure::Halted => "failure.halted",
 }
 
 keys! {

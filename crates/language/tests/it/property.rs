@@ -1,6 +1,6 @@
 use crate::{LEXICON, asked_for, systems::systems, table::situation_of};
 use proptest::prelude::*;
-use wiiiv_domain::{MESSAGE_CHARS_MAX, SlotName, TaskType};
+use wiiiv_domain::{MESSAGE_CHARS_MAX, SlotName, Slots, TaskType};
 use wiiiv_language::{JOBS_LATER_MAX, ReadSignal, Situation, read};
 
 /// Pieces that readers care about, thrown together.
@@ -213,6 +213,20 @@ fn the_corpus_of_the_fuzzer_is_read_to_its_end() {
 
 #[test]
 fn what_is_longer_than_a_message_is_not_read() {
-    let text = format!("notes/a.md 읽어줘 {}", "가".repeat(MESSAGE_CHARS_MAX));
-    assert_eq!(read(&LEXICON, &text, &Situation::default()).task_type, None);
+    for piece in
+        ["가", "ㄱ", "\u{301}", "\0", "지워줘 ", "{\"", "'", "a.txt랑 ", "\u{1100}\u{1161}"]
+    {
+        for chars in [MESSAGE_CHARS_MAX, 100_000] {
+            let text = format!("notes/a.md 읽어줘 {}", piece.repeat(chars / piece.chars().count()));
+            for situation in situations() {
+                let reading = read(&LEXICON, &text, &situation);
+                assert_eq!(
+                    (reading.task_type, reading.signal),
+                    (None, ReadSignal::Say),
+                    "{piece:?}"
+                );
+                assert!(reading.later.is_empty() && reading.slots == Slots::default(), "{piece:?}");
+            }
+        }
+    }
 }

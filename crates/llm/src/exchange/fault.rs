@@ -239,12 +239,13 @@ impl Fault {
 const fn of_meaning(meaning: Meaning) -> ProposalFailure {
     match meaning {
         Meaning::WrongKey | Meaning::Forbidden => ProposalFailure::Auth,
-        Meaning::Unpaid => ProposalFailure::Budget,
+        Meaning::Unpaid => ProposalFailure::Unpaid,
+        Meaning::Unserved => ProposalFailure::Unserved,
         Meaning::RateLimited => ProposalFailure::RateLimited,
         Meaning::TooLong => ProposalFailure::ContextTooLong,
         Meaning::Refused => ProposalFailure::Refused,
         Meaning::Late => ProposalFailure::Timeout,
-        Meaning::UnknownField | Meaning::Unserved | Meaning::Elsewhere | Meaning::Broken => {
+        Meaning::UnknownField | Meaning::Elsewhere | Meaning::Broken => {
             ProposalFailure::Unavailable
         }
     }

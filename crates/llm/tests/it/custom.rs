@@ -54,6 +54,16 @@ async fn talk_is_told_as_it_comes_and_nothing_else_is() {
     assert_eq!(told.recv().await, None);
 }
 
+/// What was refused before anything was worked on has used up nothing of what was held.
+#[tokio::test]
+async fn the_repair_is_there_behind_a_refusal_that_cost_nothing() {
+    let texts = vec!["Sure!".to_owned(), talk("왔어요")];
+    let model = FakeModel::spawn(ModelMode::RateLimitedOnce(texts)).await.unwrap();
+    let done = World::asking(&model).ask("안녕").await.unwrap();
+    assert_talk(&done.proposal, "왔어요");
+    assert_eq!((done.attempts, done.spent.attempts(), model.calls().len()), (3, 2, 3));
+}
+
 #[tokio::test]
 async fn one_repair_shows_what_was_wrong() {
     let (model, world) = scripted(&["Sure!", &talk("안녕하세요")]).await;
@@ -85,7 +95,7 @@ async fn without_a_second_attempt_there_is_no_repair() {
 
 #[tokio::test]
 async fn patience_is_kept_where_the_provider_asks_for_it() {
-    let model = FakeModel::spawn(ModelMode::RateLimitedOnce(talk("왔어요"))).await.unwrap();
+    let model = FakeModel::spawn(ModelMode::RateLimitedOnce(vec![talk("왔어요")])).await.unwrap();
     let world = World::asking(&model);
     let start = std::time::Instant::now();
     assert_talk(&world.ask("안녕").await.unwrap().proposal, "왔어요");

@@ -10,7 +10,7 @@ use crate::{
 use futures::future::join_all;
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
-use wiiiv_domain::{ProposalFailure, Usage};
+use wiiiv_domain::{ModelSlot, ProposalFailure, Usage};
 use wiiiv_ghost::Conduct;
 use wiiiv_llm::{Embeddings, ModelError, Models, TEXTS_MAX};
 use wiiiv_net::Timeouts;
@@ -20,7 +20,7 @@ fn texts(texts: &[&str]) -> Vec<String> {
 }
 
 pub async fn embed(world: &World, sent: &[String]) -> Result<Embeddings, ModelError> {
-    let permit = world.permit_for(Models::held_for(sent));
+    let permit = world.permit_of(ModelSlot::Embedding, Models::held_for(sent));
     world.models.embed(sent, permit, &world.options).await
 }
 
@@ -63,9 +63,9 @@ const CASES: [(Conduct, ProposalFailure, Option<Usage>, usize); 20] = [
     (Conduct::RateLimitedBare, ProposalFailure::RateLimited, NOTHING, 2),
     (Conduct::WrongKey, ProposalFailure::Auth, NOTHING, 1),
     (Conduct::Forbidden, ProposalFailure::Auth, NOTHING, 1),
-    (Conduct::Unpaid, ProposalFailure::Budget, NOTHING, 1),
+    (Conduct::Unpaid, ProposalFailure::Unpaid, NOTHING, 1),
     (Conduct::TooLong, ProposalFailure::ContextTooLong, NOTHING, 1),
-    (Conduct::NoSuchModel, ProposalFailure::Unavailable, NOTHING, 1),
+    (Conduct::NoSuchModel, ProposalFailure::Unserved, NOTHING, 1),
     (Conduct::Broken, ProposalFailure::Unavailable, NOTHING, 2),
     (Conduct::Overloaded, ProposalFailure::Unavailable, NOTHING, 2),
     (Conduct::HugeError, ProposalFailure::Unavailable, NOTHING, 1),
@@ -181,7 +181,7 @@ async fn nothing_is_sent_for_more_than_was_held_or_where_there_are_none() {
     let world = World::at(format!("{}/v1", wire.url()), &wire.url());
     let many = vec!["a".to_owned(); TEXTS_MAX + 1];
     for (sent, held) in [(texts(&["abc"]), 1), (Vec::new(), 100), (many, 100_000)] {
-        let permit = world.permit_for(held);
+        let permit = world.permit_of(ModelSlot::Embedding, held);
         let error = world.models.embed(&sent, permit, &world.options).await.unwrap_err();
         assert_eq!((error.failure, error.attempts), (ProposalFailure::ContextTooLong, 0));
     }

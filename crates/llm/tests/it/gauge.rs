@@ -6,10 +6,7 @@ use std::sync::Arc;
 use wiiiv_context::{
     PROMPT_TOKENS_MAX, PROPOSAL_SCHEMA, PromptError, PromptParts, Rendered as _, RuleBook, Speaker,
 };
-use wiiiv_domain::{
-    ModelSlot,
-    ProviderName::{self, Anthropic, Custom, OpenAi},
-};
+use wiiiv_domain::ProviderName::{self, Anthropic, Custom, OpenAi};
 use wiiiv_ghost::{FakeModel, ModelMode};
 use wiiiv_llm::{Counting, TokenizerFile, token_bound};
 
@@ -48,15 +45,13 @@ async fn what_is_held_for_an_openai_model_covers_what_it_bills() {
         let prompt = gauge.fitted(&RuleBook::embedded(), said(&text), OUTPUT).await.unwrap();
         let held = gauge.held(&prompt).await;
         let permit = world.permit_for(held);
-        let asked =
-            world.models.complete(&prompt, ModelSlot::Governor, permit, &world.options, None);
+        let asked = world.models.complete(&prompt, permit, &world.options, None);
         asked.await.unwrap();
         let billed = billed(&model.calls()[0].body);
         assert!(held >= billed, "{held} held, {billed} billed");
         // One token less, and it is not sent.
         let permit = world.permit_for(held - 1);
-        let asked =
-            world.models.complete(&prompt, ModelSlot::Governor, permit, &world.options, None);
+        let asked = world.models.complete(&prompt, permit, &world.options, None);
         asked.await.unwrap_err();
         assert_eq!(model.calls().len(), 1);
     }

@@ -57,7 +57,7 @@ async fn refusals_are_told_apart() {
         (ModelMode::Broken, ProposalFailure::Unavailable, 2),
         (refuses(401, "key"), ProposalFailure::Auth, 1),
         (refuses(403, "key"), ProposalFailure::Auth, 1),
-        (refuses(404, "model"), ProposalFailure::Unavailable, 1),
+        (refuses(404, "model"), ProposalFailure::Unserved, 1),
         (refuses(400, long), ProposalFailure::ContextTooLong, 1),
         (refuses(413, ""), ProposalFailure::ContextTooLong, 1),
     ] {

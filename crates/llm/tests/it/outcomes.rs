@@ -8,8 +8,8 @@ use crate::{
 use tokio::sync::mpsc;
 use wiiiv_domain::{
     ProposalFailure::{
-        self, Auth, Budget, ContextTooLong, InvalidOutput, RateLimited, Refused, Timeout,
-        Unavailable,
+        self, Auth, ContextTooLong, InvalidOutput, RateLimited, Refused, Timeout, Unavailable,
+        Unpaid, Unserved,
     },
     Usage,
 };
@@ -121,11 +121,11 @@ const ERRORS: [(Party, &[(&str, ProposalFailure)]); 5] = [
             ("400-prompt", Refused),
             ("401", Auth),
             ("403", Auth),
-            ("404", Unavailable),
+            ("404", Unserved),
             ("404-responses", Unavailable),
             ("429", RateLimited),
-            ("429-inactive", Budget),
-            ("429-quota", Budget),
+            ("429-inactive", Unpaid),
+            ("429-quota", Unpaid),
             ("500", Unavailable),
             ("503", Unavailable),
         ],
@@ -136,13 +136,13 @@ const ERRORS: [(Party, &[(&str, ProposalFailure)]); 5] = [
         &[
             ("400", Unavailable),
             ("400-blocked", Refused),
-            ("400-credit", Budget),
-            ("400-limits", Budget),
+            ("400-credit", Unpaid),
+            ("400-limits", Unpaid),
             ("400-long", ContextTooLong),
             ("401", Auth),
-            ("402", Budget),
+            ("402", Unpaid),
             ("403", Auth),
-            ("404", Unavailable),
+            ("404", Unserved),
             ("413", ContextTooLong),
             ("429", RateLimited),
             ("500", Unavailable),
@@ -154,19 +154,19 @@ const ERRORS: [(Party, &[(&str, ProposalFailure)]); 5] = [
         Google,
         &[
             ("400", Unavailable),
-            ("400-billing", Budget),
+            ("400-billing", Unpaid),
             ("400-key", Auth),
             ("400-long", ContextTooLong),
             ("400-place", Auth),
             ("403", Auth),
-            ("404", Unavailable),
+            ("404", Unserved),
             ("429", RateLimited),
             ("500", Unavailable),
             ("503", Unavailable),
             ("504", Timeout),
         ],
     ),
-    (Ollama, &[("400", Unavailable), ("404", Unavailable), ("500", Unavailable)]),
+    (Ollama, &[("400", Unavailable), ("404", Unserved), ("500", Unavailable)]),
 ];
 
 /// All that are looked at here.

@@ -10,8 +10,7 @@ async fn more_than_was_held_is_not_sent() {
     let world = World::asking(&model);
     let prompt = prompt(parts("안녕"));
     let permit = world.permit_for(prompt.tokens(token_bound) - 1);
-    let refused =
-        world.models.complete(&prompt, ModelSlot::Governor, permit, &world.options, None).await;
+    let refused = world.models.complete(&prompt, permit, &world.options, None).await;
     let refused = refused.unwrap_err();
     assert_eq!(refused.failure, ProposalFailure::ContextTooLong);
     assert_eq!((refused.spent.known(), refused.attempts), (Some(Usage::default()), 0));
@@ -25,9 +24,25 @@ async fn another_openings_permit_buys_nothing() {
     let prompt = prompt(parts("안녕"));
     let elsewhere = models(&opening(), []);
     let permit = world.permit(&prompt);
-    let refused =
-        elsewhere.complete(&prompt, ModelSlot::Governor, permit, &world.options, None).await;
+    let refused = elsewhere.complete(&prompt, permit, &world.options, None).await;
     assert_eq!(refused.unwrap_err().failure, ProposalFailure::Budget);
+    assert!(model.calls().is_empty());
+}
+
+/// What was ruled on for one slot buys nothing of another, though the model is the same.
+#[tokio::test]
+async fn another_slots_permit_buys_nothing() {
+    let model = FakeModel::spawn(ModelMode::Script(vec![talk("안녕")])).await.unwrap();
+    let world = World::asking(&model);
+    let (prompt, texts) = (prompt(parts("안녕")), vec!["가".to_owned()]);
+    let permit = world.permit_of(ModelSlot::Embedding, prompt.tokens(token_bound));
+    let talked = world.models.complete(&prompt, permit, &world.options, None).await.unwrap_err();
+    let permit = world.permit(&prompt);
+    let embedded = world.models.embed(&texts, permit, &world.options).await.unwrap_err();
+    for (refused, slot) in [(talked, "embedding"), (embedded, "governor")] {
+        assert_eq!((refused.failure, refused.attempts), (ProposalFailure::Budget, 0));
+        assert!(refused.to_string().contains(slot), "{refused}");
+    }
     assert!(model.calls().is_empty());
 }
 
@@ -56,13 +71,7 @@ async fn a_dropped_call_stops_the_provider() {
     let permit = world.permit(&prompt);
     let (deltas, _told) = tokio::sync::mpsc::channel(1);
     {
-        let call = world.models.complete(
-            &prompt,
-            ModelSlot::Governor,
-            permit,
-            &world.options,
-            Some(deltas),
-        );
+        let call = world.models.complete(&prompt, permit, &world.options, Some(deltas));
         tokio::select! {
             _ = call => {}
             () = async { while model.calls().is_empty() { tokio::task::yield_now().await } } => {}

@@ -83,6 +83,8 @@ impl World {
         let (base_url, origin) = at.unzip();
         rules.llm_base_url = base_url;
         rules.governor_model = Some("m".to_owned());
+        let is_offline = matches!(provider, ProviderName::Offline);
+        rules.embedding_model = Some(if is_offline { "offline" } else { "m" }.to_owned());
         let options = CallOptions {
             base_url: rules.llm_base_url.clone(),
             key: None,
@@ -98,6 +100,7 @@ impl World {
     /// The project turns to another model of the same provider.
     pub fn turn_to(&mut self, model: &str) {
         self.rules.governor_model = Some(model.to_owned());
+        self.rules.embedding_model = Some(model.to_owned());
         self.policy = compiled(&self.opened, &self.rules);
     }
 
@@ -107,6 +110,10 @@ impl World {
         self.permit_for(prompt.tokens(token_bound) + seen)
     }
     pub fn permit_for(&self, max_input_tokens: u64) -> Authorized<ModelCall> {
+        self.permit_of(ModelSlot::Governor, max_input_tokens)
+    }
+    pub fn permit_of(&self, slot: ModelSlot, max_input_tokens: u64) -> Authorized<ModelCall> {
+        let named = self.rules.of_slot(slot).unwrap();
         let call = ModelCall {
             call: id(20),
             project: id(1),
@@ -114,8 +121,9 @@ impl World {
             user: id(3),
             task: id(4),
             turn: id(4),
-            provider: self.policy.project_policy().llm_provider,
-            model: self.policy.project_policy().model().to_owned(),
+            slot,
+            provider: named.llm_provider,
+            model: named.model().to_owned(),
             max_input_tokens,
             max_output_tokens: 512,
             attempts: self.attempts,
@@ -147,8 +155,7 @@ impl World {
     ) -> Result<Completion, ModelError> {
         let start = Instant::now();
         let permit = self.permit(prompt);
-        let answer =
-            self.models.complete(prompt, ModelSlot::Governor, permit, &self.options, deltas).await;
+        let answer = self.models.complete(prompt, permit, &self.options, deltas).await;
         let bound = BOUND.max(self.options.deadline + Duration::from_secs(1));
         assert!(start.elapsed() < bound, "{:?}", start.elapsed());
         answer

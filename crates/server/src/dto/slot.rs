@@ -109,8 +109,8 @@ pub(crate) struct TrialView {
     pub saw: Option<bool>,
     /// Of embeddings: the length of a vector.
     pub dimensions: Option<usize>,
-    /// `rate_limited`, `unavailable`, `timeout`, `invalid_output`, `refused`, `context_too_long`, `auth`
-    /// or `budget`; `null`: it answered.
+    /// `rate_limited`, `unavailable`, `timeout`, `invalid_output`, `refused`, `context_too_long`, `auth`,
+    /// `budget`, `unpriced`, `unpaid`, `unserved` or `halted`; `null`: it answered.
     pub failure: Option<&'static str>,
     /// In words of the server's own.
     pub reason: Option<String>,

@@ -177,7 +177,8 @@ pub(crate) enum BudgetWindowName {
 #[serde(rename_all = "snake_case")]
 pub(crate) enum BudgetState {
     Open,
-    /// From `alert_percent` of a cap, what is promised included.
+    /// From `alert_percent` of a cap, what is promised included; or another call as the last one does
+    /// not fit into what is left.
     Near,
     /// A cap is reached.
     Spent,
@@ -191,7 +192,7 @@ pub(crate) struct BudgetWindowView {
     pub tokens: MeasureView,
     pub micros: MeasureView,
     pub state: BudgetState,
-    /// When most of its cap was spent.
+    /// When most of its cap was spent, or no other such call fitted.
     pub alerted_at: Option<String>,
 }
 
@@ -234,12 +235,13 @@ impl BudgetWindowView {
         let (settled, held) = (standing.settled, standing.held);
         let tokens = MeasureView { cap: cap.tokens, settled: settled.tokens, held: held.tokens };
         let micros = MeasureView { cap: cap.micros, settled: money(settled), held: money(held) };
+        let alerted = standing.alerted_at.map_or(BudgetState::Open, |_| BudgetState::Near);
         Some(Self {
             window,
             of: of.clone(),
             tokens,
             micros,
-            state: tokens.state().max(micros.state()),
+            state: tokens.state().max(micros.state()).max(alerted),
             alerted_at: standing.alerted_at.map(|at| at.to_string()),
         })
     }

@@ -58,8 +58,8 @@ problems! {
         "The CSRF token is missing or wrong", "Send the `csrf` value of the log-in as `X-CSRF-Token`.",
         "CSRF 토큰이 없거나 다릅니다", "로그인 응답의 `csrf` 값을 `X-CSRF-Token` 헤더로 보내세요.";
     Forbidden = "FORBIDDEN", FORBIDDEN,
-        "Your role does not allow this", "Ask an owner of the project for one of the named roles.",
-        "현재 역할로는 할 수 없습니다", "프로젝트 소유자에게 표시된 역할을 요청하세요.";
+        "Your role does not allow this", "Ask an owner of the project for a role that does, or use a token that may change things.",
+        "현재 역할로는 할 수 없습니다", "프로젝트 소유자에게 알맞은 역할을 요청하거나, 변경할 수 있는 토큰을 쓰세요.";
     NotFound = "NOT_FOUND", NOT_FOUND,
         "There is no such thing here", "Check the address, and that you are a member of its project.",
         "찾을 수 없습니다", "주소를 확인하고, 해당 프로젝트의 구성원인지 확인하세요.";
@@ -99,8 +99,8 @@ problems! {
         "바꿔 쓸 다음 마스터 키가 없습니다",
         "마스터 키 파일 옆에 만드세요: `umask 077; openssl rand -hex 32 > master.key.next`.";
     NextKeyRefused = "NEXT_KEY_REFUSED", UNPROCESSABLE_ENTITY,
-        "The next master key cannot be used", "Do what `reason` says; nothing was changed.",
-        "다음 마스터 키를 쓸 수 없습니다", "`reason`이 말하는 대로 고치세요. 바뀐 것은 없습니다.";
+        "The next master key cannot be used", "Put right what is said of it, then ask again; nothing was changed.",
+        "다음 마스터 키를 쓸 수 없습니다", "위에서 말한 것을 고친 뒤 다시 요청하세요. 바뀐 것은 없습니다.";
     ModelBeingTried = "MODEL_BEING_TRIED", CONFLICT,
         "The session for trials is at work", "Wait until its trial or turn has ended, then try again.",
         "시험용 세션에서 다른 일을 하고 있습니다", "그 시험이나 차례가 끝난 뒤 다시 시험하세요.";

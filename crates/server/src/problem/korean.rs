@@ -7,6 +7,7 @@ const FRONTS: &[(&str, &str)] = &[
     ("at ``", "`{}`"),
     ("base address", "기본 주소"),
     ("authentication", "인증"),
+    ("``", "`{}`"),
 ];
 
 /// English with its holes, Korean with the same in the same order.
@@ -165,6 +166,25 @@ const REASONS: &[(&str, &str)] = &[
         "승인되지 않은 주소 `{}`입니다. 관리자가 승인할 수 있습니다.",
     ),
     (
+        "the origin is not a URL: write it as `` or ``",
+        "주소가 URL이 아닙니다. `{}` 또는 `{}`처럼 쓰세요.",
+    ),
+    (
+        "the origin has a path, query or fragment: write it as ``",
+        "경로나 질의 없이 `{}`처럼 주소만 쓰세요.",
+    ),
+    (
+        "`` names no one host: write out the one that is meant",
+        "`{}`은(는) 호스트 하나를 가리키지 않습니다. 쓰려는 호스트를 그대로 적으세요.",
+    ),
+    (
+        "over plain http everybody on the way reads the key and the prompts: write ``. Plain http is \
+         for loopback, private and link-local addresses, for names without a dot, and for names \
+         under ``, ``, ``, `` and ``",
+        "암호화되지 않은 http로는 도중에 누구나 키와 대화를 읽을 수 있습니다. `{}`로 쓰세요. http는 루프백·사설·링크 로컬 주소, \
+         점이 없는 이름, `{}`, `{}`, `{}`, `{}`, `{}`로 끝나는 이름에만 쓸 수 있습니다.",
+    ),
+    (
         "``: `` is not a path inside the workspace",
         "`{}`: `{}`은(는) 작업 공간 안의 경로가 아닙니다.",
     ),
@@ -188,6 +208,13 @@ const REASONS: &[(&str, &str)] = &[
         "다음 마스터 키는 예전에 버전 `{}`으로 쓰다가 바꾼 키입니다. `{}`로 새로 만드세요.",
     ),
     ("`` CUSTOM needs ``", "`{}`가 CUSTOM이면 `{}`이 필요합니다."),
+    ("a day of the calendar is written like ``", "달력에 있는 날짜를 `{}`처럼 쓰세요."),
+    ("the first day is after the last one", "첫날이 마지막 날보다 뒤입니다."),
+    ("at most `` days at once", "한 번에 `{}`일까지 볼 수 있습니다."),
+    (
+        "it is ``, ``, ``, or several of them with commas between",
+        "`{}`, `{}`, `{}` 가운데 하나이거나, 여럿을 쉼표로 이어 씁니다.",
+    ),
 ];
 
 /// `None` of a reason that has no line here.
@@ -230,6 +257,7 @@ fn holes(text: &str) -> (String, Vec<&str>) {
 mod tests {
     use super::{FRONTS, REASONS, holes, korean};
     use wiiiv_domain::SystemError;
+    use wiiiv_net::Origin;
     use wiiiv_store::{AccountError, ProjectError, SystemRefused};
     use wiiiv_vault::CredentialError;
 
@@ -287,6 +315,15 @@ mod tests {
         ];
         for sentence in told {
             assert!(korean(&sentence).is_some(), "no Korean for `{sentence}`");
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_with_an_origin_is_told_in_korean() {
+        for text in ["gateway", "https://a.test/v1", "https://*.a.test", "http://a.test"] {
+            let refused = Origin::of_models(text).unwrap_err();
+            let told = korean(&format!("`origin`: {refused}"));
+            assert!(told.is_some_and(|told| told.starts_with("`origin`: ")), "{refused}");
         }
     }
 

@@ -38,7 +38,9 @@ fn render(
     trace: Option<&TraceId>,
 ) -> Response {
     let code = problem.code;
-    let (title, suggestion) = if is_korean { code.korean() } else { code.english() };
+    let (title, _) = if is_korean { code.korean() } else { code.english() };
+    let [english, korean] = code.advice(&problem.params);
+    let suggestion = if is_korean { korean } else { english };
     let body = json!({
         "type": format!("urn:wiiiv:problem:{}", code.as_str()),
         "title": title,

@@ -27,6 +27,8 @@ use wiiiv_gate::Principal;
 use wiiiv_store::{ALERT_PERCENT, UsageBy, UsageFilter, UsageRow};
 
 const DAY_SECONDS: i64 = 86_400;
+const NO_DAY: &str = "a day of the calendar is written like `2026-01-31`";
+const NO_GROUPS: &str = "it is `day`, `model`, `user`, or several of them with commas between";
 
 /// Model calls of a project: what they used, by day, model and person. Owners and approvers see
 /// everybody's, others their own.
@@ -135,18 +137,29 @@ fn days(
     (from, until): (Option<&str>, Option<&str>),
     now: Timestamp,
 ) -> Result<(Timestamp, Timestamp), Problem> {
-    let odd = |name: &str| Problem::new(ProblemCode::InvalidQuery).with("parameter", name);
-    let day = |name: &str, text: &str| Timestamp::of_utc_day(text).map_err(|_| odd(name));
-    let today = Timestamp::of_utc_day(&now.utc_day()).map_err(|_| odd("until"))?;
+    let day = |name: &str, text: &str| {
+        Timestamp::of_utc_day(text).map_err(|_| odd(name, NO_DAY.to_owned()))
+    };
+    let today = day("until", &now.utc_day())?;
     let last = until.map_or(Ok(today), |text| day("until", text))?;
     let default = last.plus_seconds(-DAY_SECONDS * (USAGE_DAYS_DEFAULT - 1));
     let first = from.map_or(Ok(default), |text| day("from", text))?;
     let longest = first.plus_seconds(DAY_SECONDS * (USAGE_DAYS_MAX - 1));
-    if first > last || last > longest { Err(odd("from")) } else { Ok((first, last)) }
+    if first > last {
+        return Err(odd("from", "the first day is after the last one".to_owned()));
+    }
+    if last > longest {
+        return Err(odd("from", format!("at most `{USAGE_DAYS_MAX}` days at once")));
+    }
+    Ok((first, last))
+}
+
+fn odd(parameter: &str, reason: String) -> Problem {
+    Problem::new(ProblemCode::InvalidQuery).with("parameter", parameter).with("reason", reason)
 }
 
 fn grouping(text: &str) -> Result<Vec<UsageBy>, Problem> {
-    let odd = || Problem::new(ProblemCode::InvalidQuery).with("parameter", "by");
+    let odd = || odd("by", NO_GROUPS.to_owned());
     let mut by = Vec::new();
     for word in text.split(',') {
         let one = [UsageBy::Day, UsageBy::Model, UsageBy::User];
@@ -193,6 +206,6 @@ async fn names(
 /// That of the model in use, which is what caps of money are meant in.
 fn currency(policy: &ProjectPolicy, prices: &PriceTable) -> Currency {
     let prices = policy.prices(prices);
-    let price = prices.get(policy.llm_provider.as_str(), policy.model());
-    price.map_or_else(Currency::default, |price| price.currency)
+    let priced = policy.priced(&prices).next();
+    priced.map_or_else(Currency::default, |(_, currency)| currency)
 }

@@ -88,7 +88,10 @@ async fn what_is_at_hand_is_found_and_what_is_approved_is_told_apart() {
     let local = named(&items, "Ollama");
     assert_eq!(local["state"], "not_approved");
     assert_eq!(local["models"], json!(["llama3.2:3b"]), "only what a policy could name");
-    assert!(local["hint"]["en"].as_str().unwrap().contains(&format!("http://{ollama}")));
+    // What a policy asks that names no base URL, and not another name of the same place.
+    let asked = format!("http://localhost:{}", ollama.port());
+    assert_eq!(local["origin"], asked);
+    assert!(local["hint"]["en"].as_str().unwrap().contains(&asked));
     assert_eq!(named(&items, "https://models.example")["state"], "ready");
     let key = named(&items, "OpenAI");
     assert_eq!((&key["state"], &key["env"]), (&json!("not_approved"), &json!("OPENAI_API_KEY")));
@@ -96,12 +99,23 @@ async fn what_is_at_hand_is_found_and_what_is_approved_is_told_apart() {
     let none = named(&items, "Anthropic");
     assert_eq!((&none["state"], &none["env"]), (&json!("not_found"), &Value::Null));
 
-    let approved = Origin::parse(&format!("http://{ollama}")).unwrap();
-    let keys = BTreeSet::new();
-    let items = choices(ModelPlaces { approved: vec![approved], keys, local: alone(ollama) }).await;
-    assert_eq!(named(&items, "Ollama")["state"], "found");
-    let ids: Vec<&Value> = items.iter().map(|item| &item["id"]).collect();
-    assert_eq!(ids, ["offline", "ollama", "openai", "anthropic", "google", "custom"], "none twice");
+    for by in [format!("http://{ollama}"), asked] {
+        let approved = Origin::parse(&by).unwrap();
+        let places =
+            ModelPlaces { approved: vec![approved], keys: BTreeSet::new(), local: alone(ollama) };
+        let items = choices(places).await;
+        let local = named(&items, "Ollama");
+        assert_eq!((&local["state"], &local["origin"]), (&json!("found"), &json!(by)));
+        let ids: Vec<&Value> = items.iter().map(|item| &item["id"]).collect();
+        let each = ["offline", "ollama", "openai", "anthropic", "google", "custom"];
+        assert_eq!(ids, each, "none twice");
+    }
+}
+
+#[test]
+fn the_usual_place_of_ollama_is_where_a_policy_asks_it() {
+    let usual = format!("http://localhost:{}/v1", LocalPlaces::USUAL.ollama.port());
+    assert_eq!(wiiiv_llm::own_base_url(wiiiv_domain::ProviderName::Ollama), Some(usual.as_str()));
 }
 
 #[tokio::test(flavor = "multi_thread")]

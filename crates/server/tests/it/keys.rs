@@ -205,7 +205,10 @@ async fn what_is_no_key_or_goes_nowhere_is_refused_by_its_field() {
         ("openai", json!({"secret": "short"}), "secret"),
         ("openai", json!({"secret": "two words of a key"}), "secret"),
         ("openai", json!({"secret": MINE, "origin": "not an origin"}), "origin"),
+        ("openai", json!({"secret": MINE, "origin": "http://api.openai.com"}), "origin"),
         ("custom", json!({"secret": MINE}), "origin"),
+        ("custom", json!({"secret": MINE, "origin": "http://gateway.example"}), "origin"),
+        ("custom", json!({"secret": MINE, "origin": "https://*.gateway.example"}), "origin"),
     ] {
         let refused = put(provider, body).await;
         let told = (refused.status, refused.body["params"]["field"].as_str());

@@ -6,6 +6,7 @@ use crate::{
 };
 use axum::{Json, Router, routing::get};
 use serde_json::{Value, json};
+use std::time::Duration;
 use wiiiv_net::Origin;
 
 /// What `config/models.toml` recommends of OLLAMA.
@@ -16,6 +17,15 @@ async fn ollama(models: &[&str]) -> Origin {
     let data: Vec<Value> = models.iter().map(|name| json!({"id": name})).collect();
     let list = json!({"object": "list", "data": data});
     let app = Router::new().route("/v1/models", get(move || async move { Json(list) }));
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let origin = format!("http://{}", listener.local_addr().unwrap());
+    tokio::spawn(async move { axum::serve(listener, app).await });
+    Origin::parse(&origin).unwrap()
+}
+
+/// One that takes a request for its list, and never answers it.
+async fn silent() -> Origin {
+    let app = Router::new().route("/v1/models", get(std::future::pending::<&'static str>));
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let origin = format!("http://{}", listener.local_addr().unwrap());
     tokio::spawn(async move { axum::serve(listener, app).await });
@@ -56,4 +66,14 @@ async fn one_that_the_provider_does_not_list_is_not_chosen() {
     let put = put(&house, &here).await;
     assert_eq!(put.status, 422, "{}", put.text);
     assert!(put.text.contains(RECOMMENDED) && put.text.contains("governorModel"), "{}", put.text);
+}
+
+/// Nor is a policy lost because a provider keeps silent: its list is waited for a while, no longer.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_list_that_does_not_come_is_not_waited_for() {
+    let here = silent().await;
+    let house = House::approving(std::slice::from_ref(&here)).await;
+    let put = tokio::time::timeout(Duration::from_secs(60), put(&house, &here)).await.unwrap();
+    assert_eq!(put.status, 201, "{}", put.text);
+    assert_eq!(put.body["policy"]["governorModel"], RECOMMENDED);
 }

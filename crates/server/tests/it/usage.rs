@@ -64,6 +64,8 @@ async fn calls_are_counted_by_day_model_and_person_and_others_see_their_own() {
     ] {
         let answer = house.get(&house.owner, &format!("{path}{odd}")).await;
         assert_eq!((answer.status, answer.code()), (400, "INVALID_QUERY"), "{odd} {}", answer.text);
+        let is_known = !odd.contains("week");
+        assert_eq!(answer.body["params"]["reason"].is_string(), is_known, "{}", answer.text);
     }
 }
 

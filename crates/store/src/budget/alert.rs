@@ -1,4 +1,5 @@
-//! Most of a window is spent: once for each cap, with the settlement that passed the line.
+//! Most of a window is spent, or another call as the last one does not fit into what is left: once for
+//! each cap, with the settlement that passed the line.
 
 use crate::{
     boundary::AuditEntry,
@@ -17,17 +18,18 @@ pub const ALERT_PERCENT: u64 = 80;
 const RETURNING: &str =
     "RETURNING id, settled_tokens, settled_micros, cap_tokens, cap_micros, alerted_at";
 
-/// Runs an `UPDATE budget` and tells which of its windows came near their cap by it.
+/// Runs an `UPDATE budget` and tells which of its windows came near their cap by it. `again`: what was
+/// held, and would be for such a call (tokens and micro-units).
 pub(super) async fn settling<C: ConnectionTrait>(
     db: &C,
-    update: &str,
-    values: Vec<Value>,
+    (update, values): (&str, Vec<Value>),
+    again: (u64, u64),
     now: Timestamp,
 ) -> Result<Vec<AuditEntry>, StoreError> {
     let mut alerts = Vec::new();
     for row in query_all(db, &format!("{update} {RETURNING}"), values).await? {
         let spent = Spent::read(&row)?;
-        if spent.alerted || !spent.is_near() {
+        if spent.alerted || !(spent.is_near() || spent.is_full_for(again)) {
             continue;
         }
         let mark = "UPDATE budget SET alerted_at = $2 WHERE id = $1";
@@ -68,6 +70,14 @@ impl Spent {
             })
         };
         near(self.tokens, self.cap_tokens) || near(self.micros, self.cap_micros)
+    }
+
+    /// Everybody is denied from here on, however much of the cap is left.
+    fn is_full_for(&self, (tokens, micros): (u64, u64)) -> bool {
+        let full = |spent: u64, next: u64, cap: Option<u64>| {
+            cap.is_some_and(|cap| spent.saturating_add(next) > cap)
+        };
+        full(self.tokens, tokens, self.cap_tokens) || full(self.micros, micros, self.cap_micros)
     }
 
     fn entry(&self) -> Result<AuditEntry, StoreError> {

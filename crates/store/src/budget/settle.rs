@@ -5,7 +5,7 @@ use crate::{
     boundary::AuditEntry,
     entity::{hold, model_call},
     error::StoreError,
-    number::{COUNT_MAX, to_db},
+    number::{COUNT_MAX, from_db, to_db},
     statement::{execute, query},
 };
 use sea_orm::{ColumnTrait as _, ConnectionTrait, EntityTrait as _, QueryFilter as _};
@@ -114,7 +114,10 @@ async fn end_holds<C: ConnectionTrait>(
         FROM hold WHERE hold.holder = $1 AND hold.budget = budget.id";
     let values = vec![holder.into(), all.into(), tokens.into(), micros.into()];
     let alerts = match spent {
-        Spent::Actual { .. } | Spent::Unknown => settling(db, update, values, now).await?,
+        Spent::Actual { .. } | Spent::Unknown => {
+            let again = held_by(db, holder).await?;
+            settling(db, (update, values), again, now).await?
+        }
         // Nobody is told of what was near before: the next settlement does.
         Spent::Nothing => {
             execute(db, update, values).await?;
@@ -124,6 +127,13 @@ async fn end_holds<C: ConnectionTrait>(
     let delete = "DELETE FROM hold WHERE holder = $1";
     execute(db, delete, vec![holder.into()]).await?;
     Ok(alerts)
+}
+
+/// The most in any window, in tokens and micro-units.
+async fn held_by<C: ConnectionTrait>(db: &C, holder: Uuid) -> Result<(u64, u64), StoreError> {
+    let holds = hold::Entity::find().filter(hold::Column::Holder.eq(holder)).all(db).await?;
+    let most = |of: fn(&hold::Model) -> i64| holds.iter().map(of).max().map_or(0, from_db);
+    Ok((most(|hold| hold.tokens), most(|hold| hold.micros)))
 }
 
 /// A call inside an execution draws on that execution's hold, never on the windows again.
@@ -156,7 +166,7 @@ async fn draw<C: ConnectionTrait>(
             tokens.into(),
             micros.into(),
         ];
-        alerts.extend(settling(db, window, values, now).await?);
+        alerts.extend(settling(db, (window, values), (0, 0), now).await?);
         let rest = "UPDATE hold SET tokens = tokens - $3, micros = micros - $4 \
                     WHERE holder = $1 AND budget = $2";
         let values =
@@ -175,20 +185,25 @@ pub(crate) async fn release_execution<C: ConnectionTrait>(
     end_holds(db, execution.uuid(), &Spent::Nothing, now).await.map(drop)
 }
 
-/// Ends every open call of the session as spent in full. The calls come back, and what else is to
-/// be on record.
+/// Ends every open call of the session as spent in full. The calls come back with what was held for
+/// them, and what else is to be on record.
 pub(crate) async fn heal<C: ConnectionTrait>(
     db: &C,
     session: SessionId,
     now: Timestamp,
-) -> Result<(Vec<CallId>, Vec<AuditEntry>), StoreError> {
+) -> Result<(Vec<(CallId, Amount)>, Vec<AuditEntry>), StoreError> {
     let open = model_call::Entity::find()
         .filter(model_call::Column::Session.eq(session.uuid()))
         .filter(model_call::Column::State.eq(CallState::Open));
-    let calls: Vec<CallId> = open.all(db).await?.into_iter().map(|row| row.id.into()).collect();
+    let calls: Vec<_> = open.all(db).await?.iter().map(held).collect();
     let mut alerts = Vec::new();
-    for call in &calls {
+    for (call, _) in &calls {
         alerts.extend(end_call(db, *call, (Spent::Unknown, None), now).await?);
     }
     Ok((calls, alerts))
+}
+
+fn held(row: &model_call::Model) -> (CallId, Amount) {
+    let tokens = row.held_tokens.map_or(0, from_db);
+    (row.id.into(), Amount { tokens, micros: row.held_micros.map(from_db) })
 }

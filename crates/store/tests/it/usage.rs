@@ -4,8 +4,8 @@ use crate::world::{World, new_id, now, permissive};
 use std::collections::BTreeSet;
 use tokio::task::JoinSet;
 use wiiiv_domain::{
-    Amount, BudgetWindow, CallId, Currency, ModelPrice, PriceTier, ProjectPolicy, ProviderName,
-    Timestamp, Usage,
+    Amount, BudgetWindow, CallId, Currency, ModelPrice, ModelSlot, PriceTier, ProjectPolicy,
+    ProviderName, Timestamp, Usage,
 };
 use wiiiv_gate::{ModelCall, Purpose, Start};
 use wiiiv_store::{AuditFilter, Boundary, Chain, Point, UsageBy, UsageFilter, UsageSums, Write};
@@ -34,6 +34,7 @@ async fn held(world: &World, (input, output): (u64, u64)) -> Option<CallId> {
         user: world.user,
         task: new_id(),
         turn: new_id(),
+        slot: ModelSlot::Governor,
         provider: ProviderName::Offline,
         model: "offline".into(),
         max_input_tokens: input,
@@ -144,7 +145,8 @@ async fn most_of_a_budget_spent_is_said_once_for_each_cap() {
     policy.cost_limit.per_day_micros = Some(10_000);
     let world = World::memory(policy).await;
     let spend = async |tokens: u64, micros: u64| {
-        let call = held(&world, (tokens, 0)).await.unwrap();
+        // So small that the next one always fits.
+        let call = held(&world, (1, 0)).await.unwrap();
         settled(&world, call, (tokens, 0), Some(micros)).await;
     };
     spend(799, 1).await;
@@ -166,6 +168,25 @@ async fn most_of_a_budget_spent_is_said_once_for_each_cap() {
     assert_eq!((standing[0].settled.tokens, standing[0].held.tokens), (900, 0));
     assert!(standing[0].alerted_at.is_some());
     assert_eq!(held(&world, (101, 0)).await, None, "the month is over");
+}
+
+/// Far from its cap, and nobody is asked any more: that is said too.
+#[tokio::test]
+async fn a_window_into_which_no_other_such_call_fits_is_said_to_be_near_its_cap() {
+    let mut policy = permissive();
+    policy.token_budget.per_day = Some(1_000);
+    let world = World::memory(policy).await;
+    let spend = async |used| {
+        let call = held(&world, (400, 0)).await.unwrap();
+        settled(&world, call, (used, 0), None).await;
+    };
+    spend(600 - 400).await;
+    spend(300).await;
+    assert_eq!(alerts(&world).await, Vec::<serde_json::Value>::new(), "500 are left, and fit 400");
+    spend(101).await;
+    let told = alerts(&world).await;
+    assert_eq!((told.len(), &told[0]["settled"]["tokens"]), (1, &"601".into()), "{told:?}");
+    assert_eq!(held(&world, (400, 0)).await, None);
 }
 
 /// 500 at once, as streams are: held, then settled at less, in any order.

@@ -9,7 +9,7 @@ use std::{
 use uuid::Uuid;
 use wiiiv_domain::{
     ApprovalBy, ApprovalId, Blueprint, Capability, Confirmation, EventBody, ExecutionId,
-    ExecutorId, ExecutorMeta, PriceTable, ProjectId, ProjectPolicy, ProviderName, Risk,
+    ExecutorId, ExecutorMeta, ModelSlot, PriceTable, ProjectId, ProjectPolicy, ProviderName, Risk,
     SessionEvent, SessionId, StepType, TaskId, TaskType, Timestamp, TurnId, UserId,
 };
 use wiiiv_gate::{
@@ -210,6 +210,7 @@ impl World {
             user: self.user,
             task,
             turn: new_id(),
+            slot: ModelSlot::Governor,
             provider: ProviderName::Offline,
             model: "offline".into(),
             max_input_tokens: tokens,

@@ -120,6 +120,8 @@ pub struct GhostRecordArgs {
         required_unless_present = "in_place"
     )]
     pub recorded_to: Option<PathBuf>,
+    #[arg(long, requires = "recorded_to")]
+    pub force: bool,
     #[arg(long = "write")]
     pub in_place: bool,
 }

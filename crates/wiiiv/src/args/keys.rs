@@ -60,7 +60,7 @@ impl Slot {
 
 #[derive(Debug, Args)]
 pub struct KeyArg {
-    #[arg(value_enum, value_name = "PROVIDER")]
+    #[arg(value_enum, ignore_case = true, value_name = "PROVIDER")]
     pub key_provider: KeyProvider,
     #[command(flatten)]
     pub holder: HolderArg,
@@ -101,6 +101,16 @@ impl KeyProvider {
             Self::Google => "google",
             Self::Ollama => "ollama",
             Self::Custom => "custom",
+        }
+    }
+
+    /// Where it stands is only its user's to say: another key of it is for the same place. Any
+    /// other provider has a place that everybody knows.
+    #[must_use]
+    pub const fn is_placed_by_its_user(self) -> bool {
+        match self {
+            Self::Ollama | Self::Custom => true,
+            Self::Openai | Self::Anthropic | Self::Google => false,
         }
     }
 }

@@ -92,8 +92,9 @@ pub async fn set(
     let ring = Ring::open(context, &key.holder).await?;
     let kept = ring.kept(key).await?;
     let secret = given(secret_file, &context.texts.keys.ask_secret)?;
-    // Another key for the same place, unless another place is named.
-    let origin = origin.or(kept.as_ref().map(|row| text(row, "origin")));
+    // Else the server takes the provider's own.
+    let before = kept.as_ref().filter(|_| key.key_provider.is_placed_by_its_user());
+    let origin = origin.or(before.map(|row| text(row, "origin")));
     let body = json!({ "secret": secret.expose_secret(), "origin": origin });
     let call = ApiCall::put(ring.at(key, "")).json(body);
     let call = match kept.as_ref().and_then(revision) {
@@ -141,19 +142,36 @@ pub async fn verify(context: &Context, key: &KeyArg) -> Result<Exit, Failure> {
         answer => answer?,
     };
     context.output.document(&listing)?;
-    tell(context, &listing)
+    let texts = &context.texts.keys;
+    tell(
+        context,
+        &listing,
+        &Verdicts {
+            accepted: &texts.accepted,
+            refused: &texts.refused,
+            unapproved: &texts.unapproved,
+            unreachable: &texts.unreachable,
+        },
+    )
+}
+
+/// In the words of what was asked: a key is only spoken of where one was sent.
+pub struct Verdicts<'a> {
+    pub accepted: &'a str,
+    pub refused: &'a str,
+    pub unapproved: &'a str,
+    pub unreachable: &'a str,
 }
 
 /// What came of asking a provider for its list.
-pub fn tell(context: &Context, listing: &Value) -> Result<Exit, Failure> {
+pub fn tell(context: &Context, listing: &Value, texts: &Verdicts<'_>) -> Result<Exit, Failure> {
     let verdict = text(listing, "verdict");
     let models = listing.get("models").and_then(Value::as_array).map_or(0, Vec::len).to_string();
-    let texts = &context.texts.keys;
     let template = match verdict {
-        ACCEPTED => &texts.accepted,
-        "REFUSED" => &texts.refused,
-        "NOT_APPROVED" => &texts.unapproved,
-        _ => &texts.unreachable,
+        ACCEPTED => texts.accepted,
+        "REFUSED" => texts.refused,
+        "NOT_APPROVED" => texts.unapproved,
+        _ => texts.unreachable,
     };
     context.output.line(&fill(template, &[("models", &models)]))?;
     Ok(if verdict == ACCEPTED { Exit::Done } else { Exit::CheckFailed })

@@ -2,7 +2,7 @@
 
 use crate::args::ProjectArg;
 use crate::commands::init::hint;
-use crate::commands::keys;
+use crate::commands::keys::{self, Verdicts};
 use crate::connection::{Connection, text};
 use crate::context::Context;
 use crate::exit::Exit;
@@ -89,8 +89,12 @@ fn reads(context: &Context, model: &Value) -> String {
         ("tokenizer", text(counting, "tokenizer")),
         ("percent", percent.as_deref().unwrap_or_default()),
     ];
-    let window = window(context, model);
-    fill(&texts.reads, &[("window", window.as_str()), ("counting", &fill(how, &values))])
+    let counting = fill(how, &values);
+    let window =
+        model.pointer("/facts/window").and_then(Value::as_u64).map(|tokens| tokens.to_string());
+    let told = if window.is_some() { &texts.reads } else { &texts.reads_unknown };
+    let window = window.unwrap_or_default();
+    fill(told, &[("window", &window), ("counting", &counting)])
 }
 
 /// A model without a price is unpriced, never free.
@@ -274,7 +278,17 @@ pub async fn available(context: &Context, args: &ProjectArg) -> Result<Exit, Fai
     for model in models.into_iter().flatten().filter_map(Value::as_str) {
         context.output.line(model)?;
     }
-    keys::tell(context, &listing)
+    let (texts, keys) = (&context.texts.models, &context.texts.keys);
+    keys::tell(
+        context,
+        &listing,
+        &Verdicts {
+            accepted: &texts.listed,
+            refused: &texts.list_refused,
+            unapproved: &keys.unapproved,
+            unreachable: &texts.list_unreachable,
+        },
+    )
 }
 
 #[cfg(test)]

@@ -182,7 +182,7 @@ where
 
 fn origins<'de, D: Deserializer<'de>>(d: D) -> Result<Vec<Origin>, D::Error> {
     let texts = Vec::<String>::deserialize(d)?;
-    let read = |text: &String| Origin::parse(text).map_err(|e| format!("`{text}`: {e}"));
+    let read = |text: &String| Origin::of_models(text).map_err(|e| format!("`{text}`: {e}"));
     texts.iter().map(read).collect::<Result<_, _>>().map_err(de::Error::custom)
 }
 

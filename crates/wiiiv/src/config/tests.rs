@@ -66,6 +66,15 @@ fn faults_stand_with_line_and_column() {
             "wiiiv.toml:2:1: `llm.approved_origins`: `a.test`: ",
         ),
         (
+            "[llm]\napproved_origins = [\"http://ollama:11434\", \"http://a.test:81\"]",
+            "wiiiv.toml:2:1: `llm.approved_origins`: `http://a.test:81`: over plain http \
+             everybody on the way reads the key and the prompts: write `https://a.test:81`. ",
+        ),
+        (
+            "[llm]\napproved_origins = [\"https://*.a.test\"]",
+            "wiiiv.toml:2:1: `llm.approved_origins`: `https://*.a.test`: `*.a.test` names no one host: ",
+        ),
+        (
             "[keys]\nmaster = \"00\"",
             "wiiiv.toml:2:1: `keys.master` is taken from the environment only",
         ),
@@ -95,6 +104,12 @@ fn a_fault_in_a_variable_names_it() {
             "WIIIV__SESSION__IDLE_SECONDS",
             "soon",
             "environment variable `WIIIV__SESSION__IDLE_SECONDS`: `session.idle_seconds` must be a whole number",
+        ),
+        (
+            "WIIIV__LLM__APPROVED_ORIGINS",
+            "https://a.test,http://example.com",
+            "environment variable `WIIIV__LLM__APPROVED_ORIGINS`: `llm.approved_origins`: \
+             `http://example.com`: over plain http ",
         ),
         (
             "WIIIV__STORE__SYNCHRONOUS",

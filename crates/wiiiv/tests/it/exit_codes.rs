@@ -13,8 +13,16 @@ fn the_command_line_is_refused_with_2_and_explained_with_0() {
     home.run(&["frobnicate"]).ended(2);
     home.run(&["approvals", "show", "not-an-id"]).ended(2);
     assert!(home.run(&["--version"]).ended(0).out.starts_with("wiiiv "));
-    let help = home.run(&["help"]).code;
-    assert_eq!(help, 2, "help is an option, and listed as one");
+    let same = |by_name: &[&str], by_option: &[&str]| {
+        let [by_name, by_option] = [by_name, by_option].map(|words| home.run(words).ended(0).out);
+        assert_eq!(by_name, by_option);
+    };
+    same(&["help"], &["--help"]);
+    same(
+        &["help", "keys", "set", "--language", "ko"],
+        &["keys", "set", "--help", "--language", "ko"],
+    );
+    home.run(&["help", "frobnicate"]).ended(2);
     assert!(home.run(&["--help", "--language", "ko"]).ended(0).out.contains("서버를 실행합니다"));
     assert!(home.run(&["--help", "--language", "en"]).ended(0).out.contains("Run the server"));
     assert!(!home.run(&["--help"]).ended(0).out.contains("sandbox-exec"));

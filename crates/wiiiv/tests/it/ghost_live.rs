@@ -145,6 +145,15 @@ async fn the_model_of_a_projects_slot_is_played() {
     }
 }
 
+#[test]
+fn a_slot_with_the_built_in_model_is_none_to_be_played() {
+    let table = Table::new();
+    let _demo = Server::start(table.home.command(&["demo", "--json", "--port", "0"]));
+    let play = ["ghost", "run", "--mode", "live", "--slot", "governor", "--folder", &table.folder];
+    let refused = table.home.run(&play).ended(2);
+    assert!(refused.err.contains("`governor`") && refused.err.contains("--model"), "{refused:?}");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_provider_that_cannot_be_reached_passes_nobody() {
     let (table, provider) = (Table::new(), FakeProvider::open(0).await.unwrap());
@@ -171,8 +180,11 @@ async fn what_a_model_said_is_replayed_as_it_was_said() {
     fs::create_dir_all(output.parent().unwrap()).unwrap();
     let output = output.display().to_string();
     let record = ["record", "--scenario", "Z90", "--model", "CUSTOM:any", "--base-url", &base];
-    table.ghost(&[&record[..], &["--output", &output]].concat()).ended(0);
+    let to = [&record[..], &["--output", &output]].concat();
+    table.ghost(&to).ended(0);
     drop(model);
+    let again = table.ghost(&to).ended(2);
+    assert!(again.err.contains("--force"), "nothing is asked, nothing replaced: {}", again.err);
     let written = fs::read_to_string(&output).unwrap();
     assert!(written.contains("# What is asked for."), "{written}");
     assert!(written.contains("저장했습니다.") && written.contains("FILE_WRITE"), "{written}");
@@ -209,6 +221,8 @@ fn a_model_is_named_whole_and_its_key_is_no_argument() {
         let ran = table.ghost(&[&["run", "--mode", "live"], arguments].concat()).ended(2);
         assert!(ran.err.contains(part), "{arguments:?}: {}", ran.err);
     };
+    let nowhere = table.home.run(&["ghost", "list", "--folder", "nowhere"]).ended(2);
+    assert!(nowhere.err.contains("`nowhere`") && nowhere.err.contains("--folder"), "{nowhere:?}");
     refused(&[], "--model");
     refused(&["--model", "gpt-4o-mini"], "OPENAI:gpt-4o-mini");
     refused(&["--model", "OFFLINE:offline"], "the providers are");

@@ -56,11 +56,14 @@ fn a_key_is_set_explained_sent_and_removed_and_never_shown() {
     // This one has no list of models: nothing is known of the key.
     let verified = home.run(&["keys", "verify", "custom", "--json"]).ended(1).json();
     assert_eq!(verified["verdict"], "UNREACHABLE");
+    let listed = home.run(&["models", "available", "--language", "en"]).ended(1);
+    assert!(listed.out.contains("known of its models"), "no word of a key: {listed:?}");
     home.run(&["keys", "verify", "custom", "--of", "project"]).ended(1);
     let used = home.run(&["keys", "resolve", "--language", "ko"]).ended(0);
     assert!(used.out.contains("USER") && used.out.contains("사용"), "{used:?}");
     let effective = home.run(&["models", "effective", "--language", "en"]).ended(0);
     assert!(effective.out.contains("model: small") && effective.out.contains("no price here"));
+    assert!(effective.out.contains("window: not known (estimated"), "{effective:?}");
     let models = home.run(&["models", "list", "--language", "en"]).ended(0);
     assert!(models.out.contains("gpt-4o-mini") && models.out.contains("0.15"), "{models:?}");
     let known = models.out.lines().find(|line| line.contains("claude-haiku-4-5")).unwrap();
@@ -72,11 +75,42 @@ fn a_key_is_set_explained_sent_and_removed_and_never_shown() {
     chat.wait().unwrap();
     assert_eq!(sent.authorization, Some(format!("Bearer {SECRET}")));
 
-    home.run(&["keys", "remove", "custom"]).ended(0);
+    home.run(&["keys", "remove", "CUSTOM"]).ended(0);
     home.run(&["keys", "remove", "custom"]).ended(1);
     for told in [&set, &used, &effective] {
         assert!(!told.out.contains("CANARY") && !told.err.contains("CANARY"));
     }
+}
+
+/// A gateway's key is replaced by one of the provider itself: it must not go to the gateway.
+#[test]
+fn a_key_that_replaces_another_is_for_the_providers_own_origin() {
+    let home = Home::new();
+    let _demo = Server::start(home.command(&["demo", "--json", "--port", "0"]));
+    let set = |provider: &str, origin: &[&str]| {
+        let args = [&["keys", "set", provider, "--json"][..], origin].concat();
+        let set = home.run_with_input(&args, &format!("{SECRET}\n")).ended(0).json();
+        set["origin"].as_str().unwrap().to_owned()
+    };
+    let gateway = ["--origin", "https://gateway.example"];
+    for (provider, own) in [
+        ("openai", "https://api.openai.com"),
+        ("Anthropic", "https://api.anthropic.com"),
+        ("GOOGLE", "https://generativelanguage.googleapis.com"),
+    ] {
+        assert_eq!(set(provider, &gateway), gateway[1]);
+        assert_eq!(set(provider, &[]), own);
+    }
+    for provider in ["custom", "OLLAMA"] {
+        assert_eq!(set(provider, &gateway), gateway[1]);
+        assert_eq!(set(provider, &[]), gateway[1], "where {provider} is, only its user knows");
+    }
+    let refused = home.run_with_input(
+        &["keys", "set", "custom", "--origin", "http://gateway.example", "--language", "en"],
+        &format!("{SECRET}\n"),
+    );
+    let refused = refused.ended(1);
+    assert!(refused.err.contains("https://gateway.example"), "{refused:?}");
 }
 
 #[test]

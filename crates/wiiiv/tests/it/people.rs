@@ -62,7 +62,10 @@ fn members_are_added_changed_and_removed() {
     let login = ["login", "bob", "--server", server.text("url")];
     other.run_with_input(&login, &format!("{PASSWORD} of bob\n")).ended(0);
     let denied = ["projects", "members", "--project", "warehouse", "--remove", "ann"];
-    other.run(&denied).ended(6);
+    let denied = other.run(&[&denied[..], &["--language", "en"]].concat()).ended(6);
+    assert!(denied.err.contains("an owner of the project") && denied.err.contains("`owner`"));
+    let listed = other.run(&["users", "list", "--language", "en"]).ended(6);
+    assert!(listed.err.contains("administrators of the server"), "{listed:?}");
     let unknown = ["projects", "members", "--add", "carl", "--role", "viewer", "--language", "en"];
     let unknown = other.run(&unknown).ended(2);
     assert!(unknown.err.contains("no user `carl`"), "{unknown:?}");

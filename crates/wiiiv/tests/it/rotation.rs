@@ -80,6 +80,11 @@ fn the_operator_s_steps_exchange_the_key_and_nothing_is_lost() {
     // Before it is put away: a start needs the new one alone, and says so of the old one.
     let lies = check(&doctor(&home, "master.key"), "master_key");
     assert!(lies.0 == "warn" && lies.1.contains("opens nothing any more"), "{lies:?}");
+    let data = home.path("data").display().to_string();
+    let looks = ["doctor", "--data-dir", &data, "--master-key-file", "master.key"];
+    let advised = home.run(&[&looks[..], &["--language", "en"]].concat());
+    assert!(advised.out.contains("mv master.key.next master.key"), "{advised:?}");
+    assert!(!advised.out.contains("Name the right key file"), "{advised:?}");
     assert_eq!(logged(&home, "errors-2").stop(), 0);
     fs::rename(home.path("master.key.next"), home.path("new")).unwrap();
     let old = refused(&home);

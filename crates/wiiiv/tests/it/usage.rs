@@ -21,5 +21,18 @@ fn use_and_budgets_are_told_in_both_languages() {
 
     let odd = home.run(&["usage", "--from", "yesterday"]).ended(1);
     assert!(odd.err.contains("from"), "{odd:?}");
+    for (arguments, english, korean) in [
+        (&["--from", "2026-13-01"][..], "from, a day of the calendar", "`2026-01-31`처럼"),
+        (&["--until", "2026-02-30"], "until, a day of the calendar", "`2026-01-31`처럼"),
+        (&["--from", "2026-02-02", "--until", "2026-02-01"], "after the last", "마지막 날보다 뒤"),
+        (&["--from", "2020-01-01", "--until", "2026-02-01"], "`366` days", "`366`일"),
+        (&["--by", "day,project"], "`day`, `model`, `user`", "`day`, `model`, `user`"),
+    ] {
+        for (language, words) in [("en", english), ("ko", korean)] {
+            let arguments = [&["usage", "--language", language][..], arguments].concat();
+            let odd = home.run(&arguments).ended(1);
+            assert!(odd.err.contains(words), "{arguments:?}: {odd:?}");
+        }
+    }
     home.run(&["usage", "--by", "hour"]).ended(2);
 }

@@ -69,6 +69,7 @@ export const audit: Record<keyof typeof ko, string> = {
   'record.turn.ended': 'Turn ended',
   'record.model.called': 'Model called',
   'record.model.tried': 'Model tried',
+  'record.model.cut_off': 'Call of the model cut off',
   'record.budget.alerted': 'Budget alert',
   'record.model_key.set': 'Key stored',
   'record.model_key.removed': 'Key removed',

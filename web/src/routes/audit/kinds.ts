@@ -1,7 +1,7 @@
 // The kinds of records that the server writes, in the order in which work passes through them.
 
 export const KINDS = [
-  'turn.accepted', 'model.called', 'model.tried', 'call.healed', 'model.degraded', 'model.fell_back', 'budget.alerted', 'dacs.evaluated', 'dacs.opinions', 'blueprint.drawn', 'approval.asked',
+  'turn.accepted', 'model.called', 'model.tried', 'model.cut_off', 'call.healed', 'model.degraded', 'model.fell_back', 'budget.alerted', 'dacs.evaluated', 'dacs.opinions', 'blueprint.drawn', 'approval.asked',
   'user.event', 'approval.given', 'approval.rejected', 'approval.withdrawn', 'approval.expired', 'decision', 'ruling.mismatch', 'step.finished', 'step.skipped', 'step.refused',
   'attempt.resolved', 'execution.finished', 'task.closed', 'turn.ended', 'answer.ignored', 'policy.recorded', 'system.saved',
   'system.removed', 'system.tested', 'system.credential_set', 'system.credential_removed', 'model_key.set', 'model_key.removed', 'model_key.checked', 'models.listed', 'master_key.rotation_started', 'master_key.rotated', 'session.risk', 'session.tainted',

@@ -8,8 +8,8 @@ use crate::{
 };
 use kameo::actor::WeakActorRef;
 use std::time::{Duration, Instant};
-use wiiiv_context::Prompt;
-use wiiiv_domain::{ModelSlot, Spent, Usage};
+use wiiiv_context::{Prompt, Rendered as _};
+use wiiiv_domain::{PromptHash, RulesHash, Spent, Usage};
 use wiiiv_gate::{Authorized, ModelCall};
 use wiiiv_llm::{Completion, ModelError, Picture};
 
@@ -19,10 +19,18 @@ pub(super) enum Sent {
     Texts(Vec<String>),
 }
 
+impl Sent {
+    fn hashes(&self) -> Hashes {
+        match self {
+            Self::Prompt { prompt, .. } => Some((prompt.rules_hash(), prompt.prompt_hash())),
+            Self::Texts(_) => None,
+        }
+    }
+}
+
 pub(super) struct Asking {
     pub(super) room: Shared,
     pub(super) me: WeakActorRef<SessionActor>,
-    pub(super) slot: ModelSlot,
     pub(super) call: ModelCall,
     pub(super) begun: Instant,
     pub(super) ack: TrialAck,
@@ -40,6 +48,8 @@ fn is_red(done: &Completion) -> bool {
 }
 
 type Asked = Result<Answered, ModelError>;
+/// Of a prompt.
+type Hashes = Option<(RulesHash, PromptHash)>;
 
 struct Answered {
     gave: Gave,
@@ -53,11 +63,12 @@ impl Asking {
     pub(super) async fn ask(self, sent: Sent, permit: Authorized<ModelCall>, sending: Sending) {
         telemetry::held(self.call.provider, sending.terms.currency(), sending.terms.held());
         let (models, mut options) = (&self.room.deps.models, sending.options.clone());
+        let hashes = sent.hashes();
         let asked = match sent {
             Sent::Prompt { prompt, picture } => {
                 let sees = picture.is_some();
                 options.picture = picture;
-                let asked = models.complete(&prompt, self.slot, permit, &options, None).await;
+                let asked = models.complete(&prompt, permit, &options, None).await;
                 asked.map(|done| Answered {
                     gave: if sees { Gave::Saw(is_red(&done)) } else { Gave::Proposal },
                     spent: done.spent,
@@ -77,14 +88,15 @@ impl Asking {
                 })
             }
         };
-        let trial = self.trial(&sending, asked, self.begun.elapsed());
+        let trial = self.trial(&sending, hashes, asked, self.begun.elapsed());
         let Self { me, call, ack, .. } = self;
         if let Some(me) = me.upgrade() {
-            let _ = me.tell(Tried { call, trial, ack }).await;
+            let held = sending.terms.held();
+            let _ = me.tell(Tried { call, trial, held, ack }).await;
         }
     }
 
-    fn trial(&self, sending: &Sending, asked: Asked, took: Duration) -> Trial {
+    fn trial(&self, sending: &Sending, hashes: Hashes, asked: Asked, took: Duration) -> Trial {
         let (provider, model) = (self.call.provider, self.call.model.clone());
         let (gave, spent, attempts, another, beyond) = match asked {
             Ok(Answered { gave, spent, attempts, another, beyond }) => {
@@ -95,7 +107,7 @@ impl Asking {
             }
         };
         let (usage, amount) = (spent.total(), sending.terms.cost(&spent));
-        let (slot, key, currency) = (self.slot, sending.key, sending.terms.currency());
+        let (slot, key, currency) = (self.call.slot, sending.key, sending.terms.currency());
         Trial {
             slot,
             provider,
@@ -106,6 +118,7 @@ impl Asking {
             usage,
             amount,
             currency,
+            hashes,
             another,
             beyond,
             gave,

@@ -10,8 +10,8 @@ use futures::future::join_all;
 use std::time::{Duration, Instant};
 use wiiiv_domain::{
     ProposalFailure::{
-        self, Auth, Budget, ContextTooLong, InvalidOutput, RateLimited, Refused, Timeout,
-        Unavailable,
+        self, Auth, ContextTooLong, InvalidOutput, RateLimited, Refused, Timeout, Unavailable,
+        Unpaid, Unserved,
     },
     Usage,
 };
@@ -70,11 +70,11 @@ async fn errors_are_told_apart() {
     check(&[
         (Conduct::RateLimited, RateLimited, NOTHING, 2),
         (Conduct::RateLimitedBare, RateLimited, NOTHING, 2),
-        (Conduct::Unpaid, Budget, NOTHING, 1),
+        (Conduct::Unpaid, Unpaid, NOTHING, 1),
         (Conduct::TooLong, ContextTooLong, NOTHING, 1),
         (Conduct::WrongKey, Auth, NOTHING, 1),
         (Conduct::Forbidden, Auth, NOTHING, 1),
-        (Conduct::NoSuchModel, Unavailable, NOTHING, 1),
+        (Conduct::NoSuchModel, Unserved, NOTHING, 1),
         (Conduct::Broken, Unavailable, NOTHING, 2),
         (Conduct::Overloaded, Unavailable, NOTHING, 2),
         (Conduct::HugeError, Unavailable, NOTHING, 2),

@@ -36,7 +36,7 @@ pub async fn all(context: &Context, flags: &Flags) -> Vec<Check> {
 }
 
 pub fn check(subject: Subject, health: Health, found: impl Into<String>) -> Check {
-    Check { subject, health, found: found.into() }
+    Check { subject, health, found: found.into(), advice: subject.as_str() }
 }
 
 fn configuration(error: Option<&ConfigError>) -> Check {

@@ -77,7 +77,23 @@ fn key(settings: &Settings, fit: Option<&KeyFit>) -> Check {
         ),
         Some(KeyFit::NothingSealed | KeyFit::NotTried) | None => (Health::Ok, place),
     };
-    check(Subject::MasterKey, health, found)
+    Check { advice: advice(fit), ..check(Subject::MasterKey, health, found) }
+}
+
+/// Of a rotation it is not another key file that is wanted.
+const fn advice(fit: Option<&KeyFit>) -> &'static str {
+    match fit {
+        Some(KeyFit::Rotating { .. }) => "master_key_rotating",
+        Some(KeyFit::Outlived { .. }) => "master_key_rotated",
+        Some(
+            KeyFit::Wrong(_)
+            | KeyFit::Fits
+            | KeyFit::NextWaits
+            | KeyFit::NothingSealed
+            | KeyFit::NotTried,
+        )
+        | None => Subject::MasterKey.as_str(),
+    }
 }
 
 /// `Some`: there is nothing to look into.

@@ -26,6 +26,9 @@ struct Check {
     subject: Subject,
     health: Health,
     found: String,
+    /// Which text says what to do, where it is not well.
+    #[serde(skip)]
+    advice: &'static str,
 }
 
 pub async fn doctor(context: &Context, flags: &Flags) -> Result<Exit, Failure> {
@@ -51,7 +54,7 @@ fn print(context: &Context, check: &Check) -> Result<(), Failure> {
     let name = texts.names.get(key).map_or(key, String::as_str);
     let word = context.output.toned(tone, word);
     context.output.line(&format!("{word}  {name}: {}", harmless(&check.found)))?;
-    match texts.advice.get(key) {
+    match texts.advice.get(check.advice) {
         Some(advice) if check.health != Health::Ok => {
             context.output.line(&format!("      → {advice}"))
         }

@@ -59,6 +59,9 @@ mod tests {
                 assert!(texts.names.contains_key(subject.as_str()), "{language} {subject:?}");
                 assert!(texts.advice.contains_key(subject.as_str()), "{language} {subject:?}");
             }
+            for standing in ["master_key_rotating", "master_key_rotated"] {
+                assert!(texts.advice.contains_key(standing), "{language} {standing}");
+            }
         }
     }
 }

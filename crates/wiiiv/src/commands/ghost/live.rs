@@ -58,7 +58,8 @@ async fn in_slot(
         PlayedSlot::Governor => ModelSlot::Governor,
         PlayedSlot::Generator => ModelSlot::Generator,
     };
-    let asked = policy.of_slot(slot).ok_or(Failure::Answer { field: slot.as_str() })?;
+    let asked = policy.of_slot(slot).filter(|of| of.llm_provider != ProviderName::Offline);
+    let asked = asked.ok_or(Failure::NoModelInSlot { slot: slot.as_str() })?;
     let name = format!("{}:{}", asked.llm_provider, asked.model());
     Ok(Chosen { name, base: asked.llm_base_url.clone() })
 }

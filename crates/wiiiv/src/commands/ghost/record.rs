@@ -12,6 +12,10 @@ use std::path::{Path, PathBuf};
 use wiiiv_ghost::{Mode, RunReport, SuitePlan, with_answers};
 
 pub async fn record(context: &Context, args: &GhostRecordArgs) -> Result<Exit, Failure> {
+    // Told before anything is spent, not behind it.
+    if let Some(path) = args.recorded_to.as_ref().filter(|path| !args.force && path.exists()) {
+        return Err(Failure::Exists { path: path.clone() });
+    }
     let live = named(context, &args.live).await?.ok_or(Failure::NotGiven { flag: "--model" })?;
     let (id, folder) = (args.recorded.clone(), args.folder.clone());
     let selection = GhostSelection { scenario: vec![id.clone()], tag: Vec::new(), folder };

@@ -7,6 +7,9 @@ use wiiiv_ghost::{Scenario, read_folder};
 /// By id; an id that is not there is an error, not an empty suite.
 pub fn selected(selection: &GhostSelection) -> Result<Vec<Scenario>, Failure> {
     let GhostSelection { scenario, tag, folder } = selection;
+    if !folder.is_dir() {
+        return Err(Failure::NoScenarioFolder { folder: folder.clone() });
+    }
     let all = read_folder(folder)?;
     let missing = scenario.iter().find(|id| !all.iter().any(|known| known.id == **id));
     if let Some(id) = missing {

@@ -1,0 +1,45 @@
+//! Whether prices mean what they look like, before a policy is put in force.
+
+use crate::snapshot::{Policy, PolicyError};
+use wiiiv_domain::{Currency, ModelPrice, ProviderName};
+
+impl Policy {
+    /// In which the project counts; `None`: no model that the policy names has a price.
+    #[must_use]
+    pub fn currency(&self) -> Option<Currency> {
+        let mut priced = self.project_policy().priced(self.prices());
+        priced.next().map(|(_, currency)| currency)
+    }
+
+    /// Said when a policy is saved. A version that is in force is held to by the gates all the same:
+    /// a price that covers nothing denies.
+    pub fn check_prices(&self) -> Result<(), PolicyError> {
+        let own = &self.project_policy().model_prices;
+        own.iter().try_for_each(|(name, price)| {
+            let told = |why| PolicyError::Price { name: name.clone(), why };
+            is_name(name).then_some(()).ok_or_else(|| told("is not written as `OPENAI:model`"))?;
+            covers(price).map_err(told)
+        })?;
+        let mut priced = self.project_policy().priced(self.prices());
+        let Some((first, currency)) = priced.next() else { return Ok(()) };
+        // Sums of money are counted in micro-units, whatever of.
+        match priced.find(|(_, other)| *other != currency) {
+            None => Ok(()),
+            Some((name, other)) => Err(PolicyError::Currencies { first, currency, name, other }),
+        }
+    }
+}
+
+fn is_name(name: &str) -> bool {
+    let is_provider = |given: &str| ProviderName::ALL.iter().any(|one| one.as_str() == given);
+    name.split_once(':').is_some_and(|(of, model)| is_provider(of) && !model.trim().is_empty())
+}
+
+fn covers(price: &ModelPrice) -> Result<(), &'static str> {
+    let starts = || price.tiers.iter().map(|tier| tier.from_input_tokens);
+    if starts().next() != Some(0) {
+        return Err("its first tier begins at `fromInputTokens` 0");
+    }
+    let ascends = starts().zip(starts().skip(1)).all(|(one, next)| one < next);
+    if ascends { Ok(()) } else { Err("its tiers ascend by `fromInputTokens`") }
+}

@@ -1,0 +1,60 @@
+//! What can be done about a problem, as far as its parameters say more than its code.
+
+use super::ProblemCode;
+use serde_json::{Map, Value};
+
+const ROLES: &str = "roles";
+/// Of the server: no owner of a project can give it.
+const ADMINISTRATOR: &str = "admin";
+
+impl ProblemCode {
+    /// In English and in Korean.
+    #[must_use]
+    pub fn advice(self, params: &Map<String, Value>) -> [String; 2] {
+        let lacking = if self == Self::Forbidden { roles(params) } else { Vec::new() };
+        let of_project: Vec<&str> =
+            lacking.iter().copied().filter(|role| *role != ADMINISTRATOR).collect();
+        let named = of_project.join("`, `");
+        match (lacking.is_empty(), of_project.is_empty()) {
+            (true, _) => [self.english().1.to_owned(), self.korean().1.to_owned()],
+            (false, true) => [
+                "This is for administrators of the server: ask one of them.".to_owned(),
+                "서버 관리자만 할 수 있습니다. 관리자에게 요청하세요.".to_owned(),
+            ],
+            (false, false) => [
+                format!("Ask an owner of the project for one of these roles: `{named}`."),
+                format!("프로젝트 소유자에게 다음 역할 가운데 하나를 요청하세요: `{named}`."),
+            ],
+        }
+    }
+}
+
+fn roles(params: &Map<String, Value>) -> Vec<&str> {
+    let named = params.get(ROLES).and_then(Value::as_array);
+    named.into_iter().flatten().filter_map(Value::as_str).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::problem::Problem;
+
+    #[test]
+    fn who_can_give_a_role_is_asked_for_it() {
+        for (roles, english, korean) in [
+            (&["admin"][..], "administrators of the server", "서버 관리자"),
+            (&["owner"], "an owner of the project for one of these roles: `owner`.", "`owner`"),
+            (&["admin", "owner", "approver"], "roles: `owner`, `approver`.", "`owner`, `approver`"),
+            (&[], "a token that may change things", "토큰"),
+        ] {
+            let mut problem = Problem::new(ProblemCode::Forbidden);
+            if !roles.is_empty() {
+                problem = problem.with(ROLES, roles.to_vec());
+            }
+            let [told, told_korean] = problem.code().advice(problem.params());
+            assert!(told.contains(english) && told_korean.contains(korean), "{told} {told_korean}");
+        }
+        let other = Problem::new(ProblemCode::QueueFull).with(ROLES, vec![ADMINISTRATOR]);
+        assert_eq!(other.code().advice(other.params())[0], ProblemCode::QueueFull.english().1);
+    }
+}
