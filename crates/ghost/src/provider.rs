@@ -9,6 +9,7 @@ mod conduct;
 mod dialect;
 mod embeddings;
 mod google;
+mod models;
 mod openai;
 mod responses;
 mod stream;
@@ -58,7 +59,7 @@ impl FakeProvider {
     pub async fn open(port: u16) -> io::Result<Self> {
         let app = Router::new()
             .route("/{key}/calls", get(calls))
-            .route("/{key}/{conduct}/{dialect}/{*path}", post(answer))
+            .route("/{key}/{conduct}/{dialect}/{*path}", post(answer).get(list))
             .layer(DefaultBodyLimit::max(BODY_BYTES_MAX))
             .with_state(Room::of(Asked::default()));
         Ok(Self { served: Served::on(port, app).await? })
@@ -88,11 +89,10 @@ async fn answer(
     headers: HeaderMap,
     body: Bytes,
 ) -> Response {
-    let (Ok(conduct), Ok(dialect)) = (conduct.parse::<Conduct>(), dialect.parse::<Dialect>())
-    else {
-        return (StatusCode::IM_A_TEAPOT, "no such conduct or dialect").into_response();
+    let (conduct, dialect) = match named(&conduct, &dialect) {
+        Ok((conduct, dialect)) => (conduct, dialect.at(&path)),
+        Err(unknown) => return unknown.into_response(),
     };
-    let dialect = dialect.at(&path);
     let length = body.len();
     let body: Value = serde_json::from_slice(&body).unwrap_or(Value::Null);
     let nth = room.with(|asked| asked.keep(&key, (&path, &headers, &body), length));
@@ -104,6 +104,31 @@ async fn answer(
         Ok(()) => conduct.answer(dialect, (&key, nth)).await,
         Err(refusal) => dialect.refuse(&refusal),
     }
+}
+
+/// Of the models that it serves.
+async fn list(
+    State(room): State<Room<Asked>>,
+    Path((key, conduct, dialect, path)): Path<(String, String, String, String)>,
+    uri: Uri,
+    headers: HeaderMap,
+) -> Response {
+    let (conduct, dialect) = match named(&conduct, &dialect) {
+        Ok(named) => named,
+        Err(unknown) => return unknown.into_response(),
+    };
+    let query = uri.query().unwrap_or_default();
+    let target = format!("{path}?{query}");
+    let nth = room.with(|asked| asked.keep(&key, (&target, &headers, &Value::Null), 0));
+    match dialect.check_list((&path, query), &headers) {
+        Ok(()) => models::behave(conduct, dialect, (&key, nth)).await,
+        Err(refusal) => dialect.refuse(&refusal),
+    }
+}
+
+fn named(conduct: &str, dialect: &str) -> Result<(Conduct, Dialect), (StatusCode, &'static str)> {
+    let known = conduct.parse().ok().zip(dialect.parse().ok());
+    known.ok_or((StatusCode::IM_A_TEAPOT, "no such conduct or dialect"))
 }
 
 impl Asked {

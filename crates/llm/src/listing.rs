@@ -9,11 +9,15 @@ use crate::{
     place::{self, Place},
     wire::Wire,
 };
-use serde::Deserialize;
+use serde::{
+    Deserialize, Deserializer,
+    de::{IgnoredAny, SeqAccess, Visitor},
+};
+use std::fmt;
 use wiiiv_domain::{KeyVerdict, ProviderName};
 use wiiiv_net::{Bytes, Origin, ProviderError, ProviderRequest};
 
-/// Names of one list; what comes after them is left out.
+/// Models of one list; what comes after them is left out.
 const MODELS_MAX: usize = 1_000;
 const NAME_CHARS_MAX: usize = 200;
 const LIST_BYTES_MAX: usize = 4 * 1_048_576;
@@ -113,10 +117,10 @@ fn verdict(wire: Wire, error: &ProviderError) -> KeyVerdict {
 struct Listed {
     /// OPENAI and ANTHROPIC.
     #[serde(default)]
-    data: Option<Vec<Named>>,
+    data: Option<Page>,
     /// GOOGLE.
     #[serde(default)]
-    models: Option<Vec<Named>>,
+    models: Option<Page>,
     /// There is more: of ANTHROPIC and of GOOGLE.
     #[serde(default)]
     has_more: bool,
@@ -132,6 +136,36 @@ struct Named {
     name: Option<String>,
 }
 
+/// The first of a list. What comes after them is read and not kept: `{},{},` and so on is a few
+/// megabytes to read, and would be twenty times as much to keep.
+struct Page(Vec<Named>);
+
+impl<'de> Deserialize<'de> for Page {
+    fn deserialize<D: Deserializer<'de>>(document: D) -> Result<Self, D::Error> {
+        document.deserialize_seq(First)
+    }
+}
+
+struct First;
+
+impl<'de> Visitor<'de> for First {
+    type Value = Page;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list of models")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Page, A::Error> {
+        let mut page = Vec::new();
+        while page.len() < MODELS_MAX {
+            let Some(named) = list.next_element()? else { return Ok(Page(page)) };
+            page.push(named);
+        }
+        while list.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(Page(page))
+    }
+}
+
 /// What is no list is no answer of such a provider.
 fn read(wire: Wire, body: &[u8]) -> Listing {
     let listed: Option<Listed> = serde_json::from_slice(body).ok();
@@ -142,15 +176,15 @@ fn read(wire: Wire, body: &[u8]) -> Listing {
             listed.data
         }
     });
-    let Some(named) = named else { return Listing::without(KeyVerdict::Unreachable) };
+    let Some(Page(named)) = named else { return Listing::without(KeyVerdict::Unreachable) };
+    let whole = !more && named.len() < MODELS_MAX;
     let names = named.into_iter().filter_map(|model| match wire {
         Wire::Google => model.name.map(|name| name.trim_start_matches("models/").to_owned()),
         Wire::OpenAi | Wire::Responses | Wire::Compatible | Wire::Ollama | Wire::Anthropic => {
             model.id
         }
     });
-    let models: Vec<String> = names.filter(|name| is_model(name)).take(MODELS_MAX).collect();
-    let whole = !more && models.len() < MODELS_MAX;
+    let models = names.filter(|name| is_model(name)).collect();
     Listing { verdict: KeyVerdict::Accepted, models, whole }
 }
 
@@ -218,6 +252,9 @@ mod tests {
         }
         let many: Vec<String> = (0..2_000).map(|n| format!("{{\"id\":\"m{n}\"}}")).collect();
         let body = format!("{{\"data\":[{}]}}", many.join(","));
-        assert_eq!(read(Wire::OpenAi, body.as_bytes()).models.len(), MODELS_MAX);
+        let listing = read(Wire::OpenAi, body.as_bytes());
+        assert_eq!((listing.models.len(), listing.whole), (MODELS_MAX, false));
+        let broken = format!("{{\"data\":[{},", many.join(","));
+        assert_eq!(read(Wire::OpenAi, broken.as_bytes()).verdict, KeyVerdict::Unreachable);
     }
 }

@@ -30,7 +30,7 @@ pub(super) async fn act(
     match act {
         Act::Say(words) => {
             let events = rest.say(session, words).await?;
-            until_last(events, None).await.map(Acted::Turn)
+            until_last(events, None, rest.turn_within()).await.map(Acted::Turn)
         }
         Act::Press(pressed) => match send(rest, talk, pressed).await? {
             Sent::Turn(turn) => {

@@ -8,7 +8,10 @@ use tokio::time::timeout;
 use wiiiv_net::{EventStream, SseEvent};
 
 /// A turn that has not ended by then does not end.
-const TURN_WITHIN: Duration = Duration::from_secs(60);
+pub(super) const TURN_WITHIN: Duration = Duration::from_secs(60);
+/// The same of a real model. Its server gives up after two minutes for one proposal, and a turn may take
+/// several: a slow model is to fail there and be judged, and not here and be an error of the player.
+pub(super) const LIVE_TURN_WITHIN: Duration = Duration::from_secs(360);
 const LAST: &str = "ended";
 /// Words of a reply that is still being written.
 pub(crate) const DELTA: &str = "delta";
@@ -23,20 +26,22 @@ pub(super) async fn follow(
     // What is followed had been accepted.
     let cut_off =
         |error: PlayError| if error.is_loss() { PlayError::CutOff(Vec::new()) } else { error };
-    until_last(rest.events(session, after).await.map_err(cut_off)?, turn).await
+    let events = rest.events(session, after).await.map_err(cut_off)?;
+    until_last(events, turn, rest.turn_within()).await
 }
 
 pub(super) async fn until_last(
     mut stream: EventStream,
     turn: Option<&str>,
+    within: Duration,
 ) -> Result<Vec<Value>, PlayError> {
     let mut heard = Vec::new();
-    match timeout(TURN_WITHIN, listen(&mut stream, turn, &mut heard)).await {
+    match timeout(within, listen(&mut stream, turn, &mut heard)).await {
         Ok(Ok(true)) => Ok(heard),
         Ok(Ok(false)) => Err(PlayError::CutOff(heard)),
         Ok(Err(error)) if error.is_loss() => Err(PlayError::CutOff(heard)),
         Ok(Err(error)) => Err(error),
-        Err(_) => Err(PlayError::Late { what: "end of a turn", seconds: TURN_WITHIN.as_secs() }),
+        Err(_) => Err(PlayError::Late { what: "end of a turn", seconds: within.as_secs() }),
     }
 }
 

@@ -37,8 +37,9 @@ impl House {
         let server = Server::start(&ground, None).await?;
         let token = server.setup_token.clone();
         let token = token.ok_or_else(|| PlayError::Start("no setup token".to_owned()))?;
-        let rest = Rest::at(&server.url)?.set_up(&token).await?;
+        let mut rest = Rest::at(&server.url)?.set_up(&token).await?;
         if let Some(live) = live {
+            rest = rest.patient();
             live.give_key(&rest, &cassettes.origin()).await?;
         }
         Ok(Self { server, ground, rest, cassettes, live: live.cloned() })

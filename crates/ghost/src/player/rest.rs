@@ -1,9 +1,13 @@
 //! The server's API, as far as a player needs it.
 
-use super::error::PlayError;
+use super::{
+    error::PlayError,
+    events::{LIVE_TURN_WITHIN, TURN_WITHIN},
+};
 use futures::StreamExt as _;
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::{Value, json};
+use std::time::Duration;
 use wiiiv_domain::System;
 use wiiiv_net::{ApiCall, ApiClient, EventStream};
 
@@ -17,6 +21,7 @@ const OWNER: &str = "ghost";
 pub(crate) struct Rest {
     api: ApiClient,
     token: Option<SecretString>,
+    turn_within: Duration,
 }
 
 pub(crate) fn text(of: &Value, field: &'static str) -> Result<String, PlayError> {
@@ -30,13 +35,22 @@ fn path(below: &str) -> String {
 
 impl Rest {
     pub(crate) fn at(url: &str) -> Result<Self, PlayError> {
-        Ok(Self { api: ApiClient::new(url, None)?, token: None })
+        Ok(Self { api: ApiClient::new(url, None)?, token: None, turn_within: TURN_WITHIN })
     }
 
     /// The same person at another address: a server that was started again.
     pub(crate) fn moved(&self, url: &str) -> Result<Self, PlayError> {
         let api = ApiClient::new(url, self.token.clone())?;
-        Ok(Self { api, token: self.token.clone() })
+        Ok(Self { api, token: self.token.clone(), turn_within: self.turn_within })
+    }
+
+    /// With the time that a real model may take.
+    pub(super) fn patient(self) -> Self {
+        Self { turn_within: LIVE_TURN_WITHIN, ..self }
+    }
+
+    pub(super) const fn turn_within(&self) -> Duration {
+        self.turn_within
     }
 
     /// Makes the first account; it is the owner of everything that is played.
@@ -44,13 +58,13 @@ impl Rest {
         let who = json!({ "token": setup_token, "name": OWNER, "password": "a ghost's password" });
         let made = self.post("/setup", who).await?;
         let token = SecretString::from(text(&made, "token")?);
-        Ok(Self { api: self.api.with_token(token.clone()), token: Some(token) })
+        Ok(Self { api: self.api.with_token(token.clone()), token: Some(token), ..self })
     }
 
     /// Somebody else at the same server.
     pub(crate) fn speaking_as(&self, token: &SecretString) -> Self {
         let api = self.api.clone().with_token(token.clone());
-        Self { api, token: Some(token.clone()) }
+        Self { api, token: Some(token.clone()), turn_within: self.turn_within }
     }
 
     /// Makes an account and logs it in.

@@ -90,10 +90,12 @@ pub enum Conduct {
     /// Vectors of far too many numbers, and far too many vectors.
     ManyNumbers,
     ManyVectors,
+    /// More models than a page has.
+    ManyModels,
 }
 
 impl Conduct {
-    pub const ALL: [(&'static str, Self); 42] = [
+    pub const ALL: [(&'static str, Self); 43] = [
         ("good", Self::Good),
         ("whole", Self::Whole),
         ("slow", Self::Slow),
@@ -136,6 +138,7 @@ impl Conduct {
         ("says-key-as-model", Self::SaysKeyAsModel),
         ("many-numbers", Self::ManyNumbers),
         ("many-vectors", Self::ManyVectors),
+        ("many-models", Self::ManyModels),
     ];
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -147,7 +150,7 @@ impl Conduct {
         let said = proposal(key);
         let half = || stream::half(dialect, &said);
         match self {
-            Self::Good => stream::good(dialect, &said),
+            Self::Good | Self::ManyModels => stream::good(dialect, &said),
             Self::Whole => stream::document(&dialect.whole(&said)),
             Self::Slow => {
                 tokio::time::sleep(SLOW).await;

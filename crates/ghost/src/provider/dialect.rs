@@ -1,6 +1,6 @@
 //! What providers have in common, and where each goes its own way.
 
-use super::{PROVIDER_KEY, anthropic, embeddings, google, openai, responses};
+use super::{PROVIDER_KEY, anthropic, embeddings, google, models, openai, responses};
 use axum::{
     Json,
     http::{HeaderMap, StatusCode},
@@ -8,6 +8,9 @@ use axum::{
 };
 use serde_json::Value;
 use std::str::FromStr;
+
+/// Which interface is spoken, where that is a header.
+const VERSION: &str = "anthropic-version";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dialect {
@@ -75,18 +78,7 @@ impl Dialect {
         headers: &HeaderMap,
         body: &Value,
     ) -> Result<(), Refusal> {
-        let sent = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
-        let key = match self {
-            Self::Local => Some(PROVIDER_KEY),
-            Self::OpenAi | Self::Responses => {
-                sent("authorization").and_then(|value| value.strip_prefix("Bearer "))
-            }
-            Self::Anthropic => sent("x-api-key"),
-            Self::Google => sent("x-goog-api-key"),
-        };
-        if key != Some(PROVIDER_KEY) {
-            return Err(Refusal::WrongKey);
-        }
+        self.check_key(headers)?;
         if embeddings::is_asked(target.trim_end_matches('?')) {
             return embeddings::check(self, target, body);
         }
@@ -94,9 +86,32 @@ impl Dialect {
             Self::OpenAi => openai::check(target, body, &openai::OWN),
             Self::Responses => responses::check(target, body),
             Self::Local => openai::check(target, body, &openai::COMPATIBLE),
-            Self::Anthropic => anthropic::check(target, sent("anthropic-version"), body),
+            Self::Anthropic => anthropic::check(target, sent(headers, VERSION), body),
             Self::Google => google::check(target, body),
         }
+    }
+
+    /// The same of a list of models.
+    pub(super) fn check_list(
+        self,
+        asked: (&str, &str),
+        headers: &HeaderMap,
+    ) -> Result<(), Refusal> {
+        self.check_key(headers)?;
+        models::check(self, asked, sent(headers, VERSION))
+    }
+
+    /// In the header that is this provider's own, and in no other.
+    fn check_key(self, headers: &HeaderMap) -> Result<(), Refusal> {
+        let key = match self {
+            Self::Local => Some(PROVIDER_KEY),
+            Self::OpenAi | Self::Responses => {
+                sent(headers, "authorization").and_then(|value| value.strip_prefix("Bearer "))
+            }
+            Self::Anthropic => sent(headers, "x-api-key"),
+            Self::Google => sent(headers, "x-goog-api-key"),
+        };
+        if key == Some(PROVIDER_KEY) { Ok(()) } else { Err(Refusal::WrongKey) }
     }
 
     pub(super) fn refuse(self, refusal: &Refusal) -> Response {
@@ -180,6 +195,10 @@ impl FromStr for Dialect {
     fn from_str(name: &str) -> Result<Self, ()> {
         Self::ALL.iter().find(|(own, _)| *own == name).map(|(_, one)| *one).ok_or(())
     }
+}
+
+fn sent<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
+    headers.get(name).and_then(|value| value.to_str().ok())
 }
 
 /// Objects of an interface that takes no field that it does not know.

@@ -69,6 +69,34 @@ async fn anthropic_wants_its_version_and_google_its_method() {
     assert!(said.contains("\"finishReason\":\"STOP\""));
 }
 
+#[tokio::test]
+async fn a_list_wants_the_key_the_version_and_the_page_of_its_interface() {
+    let (provider, bare) = open().await;
+    let asked = |header: Option<&'static str>, path: &'static str| {
+        let caller = with_key(Caller::to(&provider.url()), header);
+        async move { caller.get(&format!("/lists/good{path}")).await }
+    };
+    let (anthropic, google) = (Some("x-api-key"), Some("x-goog-api-key"));
+    assert_eq!(status(bare.get("/lists/good/openai/v1/models").await), Some(401));
+    assert!(bare.get("/lists/good/local/v1/models").await.is_ok());
+    for (header, path, expected) in [
+        (None, "/openai/v1/models?limit=1000", 400),
+        (None, "/google/v1beta/models?pageSize=1000", 400),
+        (google, "/google/v1beta/models", 400),
+        (google, "/openai/v1/models", 401),
+        (anthropic, "/anthropic/v1/models?limit=1000", 400),
+    ] {
+        assert_eq!(status(asked(header, path).await), Some(expected), "{path}");
+    }
+    for (header, path) in
+        [(None, "/openai/v1/models"), (google, "/google/v1beta/models?pageSize=1000")]
+    {
+        assert!(
+            asked(header, path).await.unwrap().contains("owned_by\":\"system") == header.is_none()
+        );
+    }
+}
+
 #[test]
 fn every_conduct_and_dialect_has_one_name() {
     for (name, conduct) in Conduct::ALL {

@@ -1,6 +1,7 @@
 //! Every provider's client against the fake providers, which are a program of their own.
 
 mod answers;
+mod lists;
 mod memory;
 mod misbehaviour;
 mod program;

@@ -1,4 +1,4 @@
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use axum::Router;
 use axum::body::Body;
@@ -7,7 +7,9 @@ use axum::response::Redirect;
 use axum::routing::{get, post};
 use futures::stream::{StreamExt as _, iter, pending, repeat};
 use secrecy::SecretString;
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::oneshot;
+use tokio::time::timeout;
 use wiiiv_net::{
     Bytes, Credential, Origin, Phase, ProviderClient, ProviderError, ProviderRequest, Timeouts, Url,
 };
@@ -181,7 +183,8 @@ async fn each_part_has_its_time() {
 #[tokio::test]
 async fn an_endless_answer_is_cut() {
     let service = Service::start(router()).await;
-    let client = client(&service, QUICK);
+    // It is its length that ends it, on a machine that is slow as well.
+    let client = client(&service, Timeouts::default());
     let mut request = request(&service, "/endless");
     request.max_bytes = 1_000;
     let whole = client.post(request.clone()).await.unwrap_err();
@@ -201,6 +204,52 @@ async fn an_unreachable_provider_was_not_sent_to() {
     let failed = client.post(request).await.unwrap_err();
     assert!(matches!(failed, ProviderError::Unreachable { sent: false, .. }), "{failed:?}");
     assert!(!failed.may_have_been_sent());
+}
+
+/// One that lets nobody in, with those who wait before its door: whoever comes now gets no answer at
+/// all, not even a refusal.
+async fn crowded() -> (TcpListener, Vec<TcpStream>) {
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+    let listener = socket.listen(1).unwrap();
+    let address = listener.local_addr().unwrap();
+    let mut waiting = Vec::new();
+    while let Ok(stream) = timeout(QUICK.connect, TcpStream::connect(address)).await {
+        waiting.push(stream.unwrap());
+        assert!(waiting.len() < 100, "it lets everybody in");
+    }
+    (listener, waiting)
+}
+
+/// Of what was never connected nothing was sent, and nothing can be charged for it.
+#[tokio::test]
+async fn a_connection_that_is_never_made_ends_in_time_and_nothing_was_sent() {
+    wiiiv_net::install_tls_provider();
+    let (listener, waiting) = crowded().await;
+    let url = Url::parse(&format!("http://{}/chunks", listener.local_addr().unwrap())).unwrap();
+    let origin = Origin::of(&url).unwrap();
+    let timeouts = Timeouts { connect: QUICK.connect, ..Timeouts::default() };
+    let client = ProviderClient::new([origin.clone()], timeouts).unwrap();
+    let credential = Credential::bearer(origin, SecretString::from("sk-canary"));
+    let asked = ProviderRequest::new(url, Some(credential), Bytes::from_static(b"{}"));
+    let begun = Instant::now();
+    let (got, posted, streamed) = tokio::join!(
+        client.get(asked.clone()),
+        client.post(asked.clone()),
+        client.post_stream(asked),
+    );
+    let took = begun.elapsed();
+    assert!(took >= QUICK.connect && took < 10 * QUICK.connect, "{took:?}");
+    for failed in [got.map(|_| ()), posted.map(|_| ()), streamed.map(|_| ())] {
+        let failed = failed.unwrap_err();
+        assert_eq!(failed, ProviderError::Timeout { phase: Phase::Connect });
+        assert!(!failed.may_have_been_sent());
+    }
+    // Those before the door are all who ever came.
+    for _ in &waiting {
+        timeout(QUICK.connect, listener.accept()).await.unwrap().unwrap();
+    }
+    assert!(timeout(QUICK.connect, listener.accept()).await.is_err());
 }
 
 #[tokio::test]

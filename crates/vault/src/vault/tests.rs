@@ -5,7 +5,8 @@ use proptest::prelude::{any, prop_assert_eq, proptest};
 
 use std::sync::Arc;
 
-use super::{Vault, VaultError};
+use super::{Vault, VaultError, purpose_key};
+use crate::cipher::{Refused, decrypt};
 use crate::{Aad, MasterKey, Sealed};
 
 const NONCES: usize = 100_000;
@@ -55,6 +56,32 @@ fn every_flipped_bit_of_the_binding_is_noticed() {
         }
     }
     assert!(flips > 200, "only {flips} flips were tried");
+}
+
+/// Below the types, which would not let most of these through: each bit of the nonce, the ciphertext,
+/// the tag, and of the binding as it is encoded: label, version, every length and every text.
+#[test]
+fn every_flipped_bit_of_what_is_authenticated_is_refused() {
+    let sealed = vault(1, 1).seal(&aad(), b"sk-live-secret").unwrap();
+    let key = purpose_key(&MasterKey::parse(&"01".repeat(32)).unwrap(), "OPENAI").unwrap();
+    let parts = [sealed.nonce.to_vec(), sealed.ciphertext, aad().encode(1)];
+    let open = |parts: &[Vec<u8>; 3]| {
+        let [nonce, ciphertext, binding] = parts;
+        decrypt(&key, nonce.as_slice().try_into().unwrap(), binding, ciphertext)
+    };
+    assert_eq!(open(&parts).as_deref(), Ok(b"sk-live-secret".as_slice()));
+    let mut flips = [0; 3];
+    for (part, flips) in flips.iter_mut().enumerate() {
+        for bit in 0..parts[part].len() * 8 {
+            let mut changed = parts.clone();
+            changed[part][bit / 8] ^= 1 << (bit % 8);
+            assert_eq!(open(&changed), Err(Refused), "part {part}, bit {bit} flipped unnoticed");
+            *flips += 1;
+        }
+    }
+    let texts = "user-1project-1OPENAIhttps://api.openai.com".len();
+    let binding = "wiiiv/vault/aad/1".len() + 4 + 4 * 8 + texts;
+    assert_eq!(flips, [12 * 8, ("sk-live-secret".len() + 16) * 8, binding * 8]);
 }
 
 #[test]

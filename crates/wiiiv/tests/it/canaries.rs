@@ -1,19 +1,21 @@
 //! Keys of every scope, asked of a provider that says them back: looked for in all that the program
 //! says and keeps, in every form that they could have there.
 
+mod parrot;
+mod raw;
+
+pub use parrot::Parrot;
+
 use crate::program::{Home, Ran, Server, eventually};
 use crate::server::{PASSWORD, serve, with_key};
 use crate::telemetry::collector::Collector;
+use raw::{Listening, Wire};
 use serde_json::{Value, json};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
 use std::path::Path;
-use std::sync::{
-    Arc, Mutex,
-    atomic::{AtomicUsize, Ordering},
-};
 use wiiiv_ghost::{Canary, Scanner};
 
 /// By the source that a policy names, and by whom `keys set` is told it is.
@@ -23,68 +25,6 @@ const STORED: [(&str, &str, &str); 3] = [
     ("SERVER", "server", "sk-5Pd1serv~r8Yn3Ue6Mf9Bx2Ch7So4"),
 ];
 const ENVIRONMENT: &str = "sk-9Lj4envi~t6Ig2Oa7Dk1Vm5Qe8Zu3";
-
-/// Takes any key. Of three answers to talk one is good, one says the key in its words, and one as the
-/// name of its model; its list of models has the key among them.
-struct Parrot {
-    address: SocketAddr,
-    heard: Arc<Mutex<Vec<u8>>>,
-}
-
-impl Parrot {
-    fn start() -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let parrot = Self { address: listener.local_addr().unwrap(), heard: Arc::default() };
-        let (heard, talks) = (parrot.heard.clone(), AtomicUsize::new(0));
-        std::thread::spawn(move || {
-            for stream in listener.incoming() {
-                answer(stream.unwrap(), &heard, &talks);
-            }
-        });
-        parrot
-    }
-
-    fn origin(&self) -> String {
-        format!("http://{}", self.address)
-    }
-}
-
-fn answer(stream: TcpStream, heard: &Mutex<Vec<u8>>, talks: &AtomicUsize) {
-    let mut reader = BufReader::new(stream);
-    let mut head = String::new();
-    while reader.read_line(&mut head).unwrap() > 2 {}
-    let field = |name: &str| {
-        let line = head.lines().find(|line| line.to_ascii_lowercase().starts_with(name));
-        line.and_then(|line| line.split_once(": ")).map_or("", |(_, value)| value)
-    };
-    let length: usize = field("content-length").parse().unwrap_or(0);
-    let mut body = vec![0; length];
-    reader.read_exact(&mut body).unwrap();
-    heard.lock().unwrap().extend_from_slice(head.as_bytes());
-    let key = field("authorization").trim_start_matches("Bearer ").trim();
-    let said = if head.starts_with("GET") {
-        json!({"data": [{"id": "small"}, {"id": key}, {"id": format!("m-{key}")}]})
-    } else {
-        let nth = talks.fetch_add(1, Ordering::SeqCst);
-        talk(if nth % 3 == 1 { key } else { "hello" }, if nth % 3 == 2 { key } else { "small" })
-    };
-    let said = said.to_string();
-    let head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close";
-    write!(reader.get_mut(), "{head}\r\ncontent-length: {}\r\n\r\n{said}", said.len()).unwrap();
-}
-
-fn talk(words: &str, model: &str) -> Value {
-    let proposal = json!({
-        "action": "REPLY", "taskType": "CONVERSATION", "message": format!("It is {words}."),
-        "slots": {},
-    });
-    json!({
-        "id": "c", "object": "chat.completion", "model": model,
-        "choices": [{"index": 0, "finish_reason": "stop",
-            "message": {"role": "assistant", "content": proposal.to_string()}}],
-        "usage": {"prompt_tokens": 100, "completion_tokens": 20, "total_tokens": 120},
-    })
-}
 
 fn scanner() -> Scanner {
     let stored = STORED.map(|(source, _, secret)| (source, secret));
@@ -137,16 +77,21 @@ fn turn_to(home: &Home, change: impl FnOnce(&mut Value)) -> Ran {
     home.run(&["policy", "set", "policy.json", "--reason", "another source"]).ended(0)
 }
 
+/// Asked with keys of that source alone.
+fn to_parrot(home: &Home, parrot: &Parrot, source: &str) -> Ran {
+    turn_to(home, |policy| {
+        policy["llmProvider"] = "CUSTOM".into();
+        policy["llmBaseUrl"] = format!("{}/v1", parrot.origin()).into();
+        policy["governorModel"] = "small".into();
+        policy["keySources"] = json!([source]);
+    })
+}
+
 /// What every command said, of keys, models, talk and records.
 fn used(home: &Home, parrot: &Parrot) -> Vec<Ran> {
     let mut said = Vec::new();
     for (source, holder, secret) in STORED {
-        said.push(turn_to(home, |policy| {
-            policy["llmProvider"] = "CUSTOM".into();
-            policy["llmBaseUrl"] = format!("{}/v1", parrot.origin()).into();
-            policy["governorModel"] = "small".into();
-            policy["keySources"] = json!([source]);
-        }));
+        said.push(to_parrot(home, parrot, source));
         let origin = parrot.origin();
         let set = ["keys", "set", "custom", "--of", holder, "--origin", &origin, "--json"];
         said.push(home.run_with_input(&set, &format!("{secret}\n")).ended(0));
@@ -161,10 +106,16 @@ fn used(home: &Home, parrot: &Parrot) -> Vec<Ran> {
             said.push(home.run(&["chat", words, "--json"]));
         }
     }
+    // The environment's key is for its provider's own origin: at another it is offered to nobody.
     said.push(turn_to(home, |policy| {
         policy["llmProvider"] = "OPENAI".into();
         policy["governorModel"] = "gpt-4o-mini".into();
         policy["keySources"] = json!(["ENVIRONMENT"]);
+    }));
+    said.push(home.run(&["models", "try", "--json"]));
+    said.push(home.run(&["models", "available", "--json"]));
+    said.push(home.run(&["chat", "hello", "--json"]));
+    said.push(turn_to(home, |policy| {
         policy.as_object_mut().unwrap().remove("llmBaseUrl");
     }));
     let resolved = home.run(&["keys", "resolve", "--json"]).ended(0);
@@ -206,19 +157,76 @@ fn figures(server: &Server) -> Vec<u8> {
     figures
 }
 
+/// A conversation over the interface itself, listened to from its beginning, whose answers say the
+/// project's key; and a run with its receipt.
+fn conversation(
+    home: &Home,
+    parrot: &Parrot,
+    wire: &Wire,
+) -> (Listening, BTreeMap<&'static str, String>) {
+    to_parrot(home, parrot, "PROJECT");
+    let id = |of: &Value| of["id"].as_str().unwrap().to_owned();
+    let project = id(&wire.get("/projects")["items"][0]);
+    let session = id(&wire.post(&format!("/projects/{project}/sessions"), &json!({})));
+    let events = wire.listen(&format!("/sessions/{session}/events"));
+    let mut turn = String::new();
+    for words in ["hello", "who are you?", "thanks", "hello again", "and you?", "good bye"] {
+        let said = wire.post(&format!("/sessions/{session}/messages"), &json!({"text": words}));
+        turn = said["turn"].as_str().unwrap().to_owned();
+        eventually(|| events.is_over(&turn).then_some(()));
+    }
+    turn_to(home, |policy| {
+        policy["llmProvider"] = "OFFLINE".into();
+        for field in ["llmBaseUrl", "governorModel"] {
+            policy.as_object_mut().unwrap().remove(field);
+        }
+    });
+    home.run(&["chat", "Write 'x' to x.txt"]).ended(7);
+    home.approve().ended(0);
+    to_parrot(home, parrot, "PROJECT");
+    let run = &wire.get(&format!("/projects/{project}/executions"))["items"][0];
+    let plan = run["blueprint"].as_str().unwrap().to_owned();
+    let known = [
+        ("projects", project.clone()),
+        ("audit", project),
+        ("sessions", session),
+        ("turn", turn),
+        ("executions", id(run)),
+        ("blueprints", plan),
+        ("approvals", id(&wire.get("/approvals")["items"][0])),
+    ];
+    (events, known.into())
+}
+
 #[test]
 fn keys_are_found_where_they_were_sent_and_nowhere_else() {
     let (home, parrot, collector) = (Home::new(), Parrot::start(), Collector::start());
     let server = served(&home, &parrot, &collector);
     let said = used(&home, &parrot);
-    // The search finds each that was sent, where it was sent to.
+    let wire = Wire::open(server.text("url"), "ann", PASSWORD);
+    let (events, known) = conversation(&home, &parrot, &wire);
+    // The search finds each that was sent, where it was sent to, and the environment's where it lies.
     let scanner = scanner();
-    let heard = scanner.find(&parrot.heard.lock().unwrap());
-    let heard: BTreeSet<&str> = heard.iter().map(|(source, _)| source.as_str()).collect();
-    assert_eq!(heard, BTreeSet::from(["USER", "PROJECT", "SERVER"]));
-    assert!(!scanner.find(format!("key={ENVIRONMENT}").as_bytes()).is_empty());
+    let sources = |bytes: &[u8]| -> BTreeSet<String> {
+        scanner.find(bytes).into_iter().map(|(source, _)| source).collect()
+    };
+    let named = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+    assert_eq!(sources(&parrot.heard()), named(&["USER", "PROJECT", "SERVER"]));
+    assert!(parrot.streams() > 3 * STORED.len(), "{}", parrot.streams());
+    if cfg!(target_os = "linux") {
+        let lies = fs::read(format!("/proc/{}/environ", server.process())).unwrap();
+        assert_eq!(sources(&lies), named(&["ENVIRONMENT"]));
+    }
 
     let mut places: Vec<(String, Vec<u8>)> = vec![("/metrics".to_owned(), figures(&server))];
+    places.extend(wire.all(&known));
+    let is_read = |answer: &[u8]| answer.get(8..).is_some_and(|rest| rest.starts_with(b" 200"));
+    let unread: Vec<&str> =
+        places.iter().filter(|(_, bytes)| !is_read(bytes)).map(|(path, _)| path.as_str()).collect();
+    assert_eq!(unread, ["/projects/{id}/policy/diff"], "which is asked with two versions");
+    assert!(places.len() > 45, "only {} addresses were read", places.len());
+    places.push(("events as they came".to_owned(), events.came()));
+    places.push(("words as they came".to_owned(), events.words()));
     for Ran { out, err, .. } in said {
         places.push((out.clone(), out.into_bytes()));
         places.push((err.clone(), err.into_bytes()));

@@ -113,6 +113,10 @@ impl Server {
         self.ready[field].as_str().unwrap()
     }
 
+    pub fn process(&self) -> u32 {
+        self.child.id()
+    }
+
     pub fn workspace(&self) -> &Path {
         Path::new(self.text("workspace"))
     }

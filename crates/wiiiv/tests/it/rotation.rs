@@ -1,5 +1,7 @@
 //! The master key is exchanged under a running server, as the operator's guide has it.
 
+mod kills;
+
 use crate::doctor::{check, doctor};
 use crate::program::{Home, Server};
 use crate::server::{PASSWORD, serve, start, with_key};

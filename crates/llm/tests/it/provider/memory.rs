@@ -1,7 +1,7 @@
 //! However much a provider sends, little of it is kept: measured on a process that does nothing
 //! else.
 
-use super::{Program, asking, key};
+use super::{Program, asking, key, lists::list};
 use crate::{embeddings::embed, party::Party};
 use std::process::Command;
 use wiiiv_ghost::Conduct;
@@ -48,6 +48,12 @@ async fn measure() {
             let world = asking(program, party, conduct, &key);
             let texts = vec!["가".to_owned(); TEXTS_MAX];
             embed(&world, &texts).await.unwrap_err();
+        }
+    }
+    for party in [Party::OpenAi, Party::Anthropic, Party::Google, Party::Ollama, Party::Custom] {
+        for conduct in HEAVY {
+            let key = key("memory-of-lists", party, conduct);
+            list(&asking(program, party, conduct, &key), party).await;
         }
     }
     println!("\npeak grew by {} KiB", peak() - baseline);
