@@ -73,5 +73,6 @@ test('nothing is foretold of too few days, nor of what is used up', () => {
 
 test('a guess has few digits, and never rounds up to a cap that it stays below', () => {
   assert.deepEqual([0, 7, 123, 9_999, 12_345.6, 99_960].map(roughly), [0, 7, 123, 9_990, 12_300, 99_900]);
-  assert.equal(roughly(0.1567), 0.16);
+  assert.equal(roughly(0.1567), 0.15);
+  assert.equal(roughly(99.6), 99);
 });

@@ -36,6 +36,8 @@ pub enum ProposalFailure {
     Unserved,
     /// Nobody is asked while the project is halted.
     Halted,
+    /// The policy names another model there by now.
+    NotAllowed,
 }
 
 impl ProposalFailure {
@@ -54,6 +56,7 @@ impl ProposalFailure {
             Self::Unpaid => "unpaid",
             Self::Unserved => "unserved",
             Self::Halted => "halted",
+            Self::NotAllowed => "not_allowed",
         }
     }
 }

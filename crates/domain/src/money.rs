@@ -34,6 +34,13 @@ impl ModelPrice {
     fn tier(&self, input_tokens: u64) -> Option<&PriceTier> {
         self.tiers.iter().rev().find(|t| t.from_input_tokens <= input_tokens)
     }
+    /// Anything at all.
+    #[must_use]
+    pub fn costs(&self) -> bool {
+        let costs =
+            |t: &PriceTier| t.input_micros_per_million > 0 || t.output_micros_per_million > 0;
+        self.tiers.iter().any(costs)
+    }
     /// Micro-units, rounded up per call; `None` where no tier covers the input.
     #[must_use]
     pub fn cost(&self, input_tokens: u64, output_tokens: u64) -> Option<u64> {

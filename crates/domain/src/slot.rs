@@ -117,14 +117,20 @@ impl ProjectPolicy {
         let slots = slots.into_iter().filter_map(|slot| self.of_slot(slot));
         (0..).map_while(|nth| self.asking(nth)).chain(slots)
     }
-    /// The models that the policy names and that have a price, each with its currency.
+    /// In which the project counts; `None`: nothing that the policy names costs anything.
+    #[must_use]
+    pub fn currency(&self, prices: &PriceTable) -> Option<Currency> {
+        self.priced(prices).next().map(|(_, currency)| currency)
+    }
+    /// The models that the policy names and that cost something, each with its currency: nothing is
+    /// the same in all of them. `prices`: with the policy's own over the server's.
     pub fn priced<'p>(
         &'p self,
         prices: &'p PriceTable,
     ) -> impl Iterator<Item = (String, Currency)> + 'p {
         self.models().filter_map(|of| {
             let (provider, model) = (of.llm_provider.as_str(), of.model());
-            let price = prices.get(provider, model)?;
+            let price = prices.get(provider, model).filter(|price| price.costs())?;
             Some((format!("{provider}:{model}"), price.currency))
         })
     }

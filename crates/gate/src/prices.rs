@@ -1,19 +1,22 @@
 //! Whether prices mean what they look like, before a policy is put in force.
 
-use crate::snapshot::{Policy, PolicyError};
+use crate::snapshot::{MODEL_CHARS_MAX, Policy, PolicyError};
 use wiiiv_domain::{Currency, ModelPrice, ProviderName};
 
 impl Policy {
-    /// In which the project counts; `None`: no model that the policy names has a price.
     #[must_use]
     pub fn currency(&self) -> Option<Currency> {
-        let mut priced = self.project_policy().priced(self.prices());
-        priced.next().map(|(_, currency)| currency)
+        self.project_policy().currency(self.prices())
     }
 
     /// Said when a policy is saved. A version that is in force is held to by the gates all the same:
-    /// a price that covers nothing denies.
-    pub fn check_prices(&self) -> Result<(), PolicyError> {
+    /// a price that covers nothing denies, and a model without a name is one that nobody has.
+    pub fn check_saved(&self) -> Result<(), PolicyError> {
+        check_name(self.project_policy().governor_model.as_deref())?;
+        self.check_prices()
+    }
+
+    fn check_prices(&self) -> Result<(), PolicyError> {
         let own = &self.project_policy().model_prices;
         own.iter().try_for_each(|(name, price)| {
             let told = |why| PolicyError::Price { name: name.clone(), why };
@@ -27,6 +30,17 @@ impl Policy {
             None => Ok(()),
             Some((name, other)) => Err(PolicyError::Currencies { first, currency, name, other }),
         }
+    }
+}
+
+fn check_name(model: Option<&str>) -> Result<(), PolicyError> {
+    let told = |why| Err(PolicyError::Slot { field: "governorModel", why });
+    match model {
+        Some(name) if name.trim().is_empty() => told("it names no model"),
+        Some(name) if name.chars().count() > MODEL_CHARS_MAX => {
+            told("a name has 200 characters at most")
+        }
+        Some(_) | None => Ok(()),
     }
 }
 

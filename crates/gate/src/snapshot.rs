@@ -17,7 +17,7 @@ const HOST_BYTES_MAX: usize = 253;
 const LIST_LINES_MAX: usize = 1_000;
 const FALLBACKS_MAX: usize = 4;
 /// Of a model's name in a slot.
-const MODEL_CHARS_MAX: usize = 200;
+pub(crate) const MODEL_CHARS_MAX: usize = 200;
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PolicyError {
@@ -144,11 +144,6 @@ fn check_form(policy: &ProjectPolicy) -> Result<(), PolicyError> {
     }
     check_fallbacks(policy)?;
     check_slots(policy)?;
-    let is_blank = |name: &String| name.trim().is_empty() || name.chars().count() > MODEL_CHARS_MAX;
-    if policy.governor_model.as_ref().is_some_and(is_blank) {
-        let why = "it names no model: leave it out for the one that is recommended";
-        return Err(PolicyError::Slot { field: "governorModel", why });
-    }
     match (policy.llm_provider, &policy.llm_base_url) {
         (ProviderName::Custom, None) => Err(PolicyError::BaseUrl),
         (ProviderName::Custom, Some(_))

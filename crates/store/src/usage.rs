@@ -89,15 +89,12 @@ const SUMS: &str = "COUNT(*), \
     CAST(COALESCE(SUM(CASE WHEN estimated THEN 1 ELSE 0 END), 0) AS bigint)";
 
 impl Store {
-    /// Micro-units of its currency, since it was made.
+    /// Micro-units of its currency, since it was made, with what is held for calls under way.
     pub async fn spent_money(&self, project: ProjectId) -> Result<u64, StoreError> {
-        let filter = UsageFilter {
-            project,
-            user: None,
-            from: Timestamp::from_unix_ms(0),
-            until: Timestamp::from_unix_ms(i64::MAX),
-        };
-        Ok(self.usage(&filter, &[]).await?.total.micros)
+        let sum = "SELECT CAST(COALESCE(SUM(CASE WHEN state = 'open' THEN held_micros ELSE micros END), 0) \
+                   AS bigint) FROM model_call WHERE project = $1 AND state <> 'released'";
+        let row = query(self.reader(), sum, vec![project.uuid().into()]).await?;
+        row.map_or(Ok(0), |row| Ok(from_db(row.try_get_by_index(0)?)))
     }
 
     /// Calls that used nothing are not counted. In the order of the columns that `by` names.

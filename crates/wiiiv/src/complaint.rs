@@ -142,6 +142,8 @@ fn said(context: &Context, failure: &Failure) -> String {
         | Failure::NotLive
         | Failure::LiveModel { .. }
         | Failure::NoModelInSlot { .. }
+        | Failure::LiveBaseUrl { .. }
+        | Failure::KeptElsewhere { .. }
         | Failure::NoBaseUrl { .. }
         | Failure::KeyForPolicy { .. }
         | Failure::NoKey { .. }

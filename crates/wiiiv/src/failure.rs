@@ -85,6 +85,13 @@ pub enum Failure {
          (`wiiiv policy set`), or name one with `--model`"
     )]
     NoModelInSlot { slot: &'static str },
+    #[error("`{base}` cannot be asked: {why}")]
+    LiveBaseUrl { base: String, why: String },
+    #[error(
+        "the key that is kept goes to `{origin}`: give `--origin {origin}` if the new one belongs there, \
+         or `--origin {own}`"
+    )]
+    KeptElsewhere { origin: String, own: String },
     #[error("`{provider}` has no address of its own: give `--base-url`")]
     NoBaseUrl { provider: &'static str },
     #[error(
@@ -132,6 +139,8 @@ impl Failure {
             | Self::NotLive
             | Self::LiveModel { .. }
             | Self::NoModelInSlot { .. }
+            | Self::LiveBaseUrl { .. }
+            | Self::KeptElsewhere { .. }
             | Self::NoBaseUrl { .. }
             | Self::KeyForPolicy { .. }
             | Self::NoKey { .. }

@@ -253,7 +253,7 @@ fn prices_name_a_model_cover_every_size_and_count_in_one_currency() {
                 .insert((*name).to_owned(), ModelPrice { currency: *currency, tiers });
         }
         let policy = wiiiv_gate::Policy::compile(rules, &PriceTable::default()).unwrap();
-        let refused = policy.check_prices().map_err(|error| error.to_string());
+        let refused = policy.check_saved().map_err(|error| error.to_string());
         (policy.currency(), refused.err().unwrap_or_default())
     };
     use Currency::{EUR, KRW, USD};
@@ -261,6 +261,16 @@ fn prices_name_a_model_cover_every_size_and_count_in_one_currency() {
     assert_eq!(told(&[]), fine(None));
     assert_eq!(told(&[("OLLAMA:small", KRW, &[0, 9])]), fine(Some(KRW)));
     assert_eq!(told(&[("OLLAMA:small", EUR, &[0]), ("OPENAI:e", EUR, &[0])]), fine(Some(EUR)));
+    // One that costs nothing counts in any.
+    let free = |currency| {
+        let tier =
+            PriceTier { input_micros_per_million: 0, output_micros_per_million: 0, ..tier(0) };
+        ModelPrice { currency, tiers: vec![tier] }
+    };
+    let mut rules = permissive();
+    rules.model_prices.insert("OFFLINE:offline".into(), free(USD));
+    let policy = wiiiv_gate::Policy::compile(rules, &PriceTable::default()).unwrap();
+    assert_eq!((policy.currency(), policy.check_saved()), (None, Ok(())));
     // Of a model that is not asked.
     assert_eq!(told(&[("OLLAMA:small", EUR, &[0]), ("OPENAI:f", USD, &[0])]), fine(Some(EUR)));
     for (prices, part) in [
@@ -280,10 +290,11 @@ fn prices_name_a_model_cover_every_size_and_count_in_one_currency() {
 
 #[test]
 fn a_model_without_a_name_is_none() {
-    for name in ["", "  "] {
+    for name in ["", "  ", &"m".repeat(201)] {
         let mut rules = permissive();
-        rules.governor_model = Some(name.to_owned());
-        let refused = wiiiv_gate::Policy::compile(rules, &PriceTable::default()).unwrap_err();
+        rules.governor_model = Some((*name).to_owned());
+        let policy = wiiiv_gate::Policy::compile(rules, &PriceTable::default()).unwrap();
+        let refused = policy.check_saved().unwrap_err();
         assert!(refused.to_string().contains("governorModel"), "{refused}");
     }
 }

@@ -8,7 +8,7 @@ use crate::{
 use std::time::Duration;
 use tokio::time::timeout;
 use wiiiv_domain::{
-    ModelSlot, PolicyDigest, PolicyDocument, PolicyVersionId, ProjectId, ProjectPolicy,
+    Currency, ModelSlot, PolicyDigest, PolicyDocument, PolicyVersionId, ProjectId, ProjectPolicy,
 };
 use wiiiv_gate::{Policy, PolicyVersion, Principal, UserEvent, UserEventKind, policy};
 use wiiiv_llm::ModelsError;
@@ -102,7 +102,7 @@ impl Governor {
         let names_none = policy.governor_model.is_none();
         let policy = self.with_model(policy);
         self.check_policy(&policy)?;
-        self.check_currency(&current.policy, &policy, current.project).await?;
+        self.check_currency(&policy, current.project).await?;
         keys::check_sources(who, &current.policy, &policy)
             .map_err(|e| PolicyChangeError::Invalid(e.to_string()))?;
         if names_none && policy.governor_model.is_some() {
@@ -136,7 +136,7 @@ impl Governor {
     /// administrator approved. Said now, not at the first call.
     pub fn check_policy(&self, policy: &ProjectPolicy) -> Result<(), PolicyChangeError> {
         let compiled = Policy::compile(policy.clone(), &self.room.deps.prices);
-        let checked = compiled.and_then(|policy| policy.check_prices());
+        let checked = compiled.and_then(|policy| policy.check_saved());
         checked.map_err(|e| PolicyChangeError::Invalid(e.to_string()))?;
         let invalid = |e: ModelsError| PolicyChangeError::Invalid(e.to_string());
         (0..)
@@ -157,23 +157,38 @@ impl Governor {
     /// another sum, in budgets as in the past.
     async fn check_currency(
         &self,
-        now: &ProjectPolicy,
         next: &ProjectPolicy,
         project: ProjectId,
     ) -> Result<(), PolicyChangeError> {
-        let currency = |policy: &ProjectPolicy| {
-            let prices = policy.prices(&self.room.deps.prices);
-            policy.priced(&prices).next().map(|(_, currency)| currency)
-        };
-        let (Some(now), Some(next)) = (currency(now), currency(next)) else { return Ok(()) };
-        if now == next || self.store().spent_money(project).await.map_err(unavailable)? == 0 {
+        let Some(next) = self.currency(next) else { return Ok(()) };
+        if self.store().spent_money(project).await.map_err(unavailable)? == 0 {
             return Ok(());
         }
+        let Some(now) = self.counted_in(project).await?.filter(|now| *now != next) else {
+            return Ok(());
+        };
         let told = format!(
             "this project has spent in {now:?}, and counts in one currency: give its models a price in \
              {now:?} in `modelPrices`, or take a new project for {next:?}"
         );
         Err(PolicyChangeError::Invalid(told))
+    }
+
+    /// By the newest version that names anything which costs: what came after it has spent nothing.
+    async fn counted_in(&self, project: ProjectId) -> Result<Option<Currency>, PolicyChangeError> {
+        let mut before = None;
+        loop {
+            let page = self.store().policy_versions(project, before).await.map_err(unavailable)?;
+            let found = page.iter().find_map(|version| self.currency(&version.policy));
+            before = page.last().map(|version| version.number);
+            if found.is_some() || before.is_none() {
+                return Ok(found);
+            }
+        }
+    }
+
+    fn currency(&self, policy: &ProjectPolicy) -> Option<Currency> {
+        policy.currency(&policy.prices(&self.room.deps.prices))
     }
 
     fn check_model(&self, policy: &ProjectPolicy) -> Result<(), ModelsError> {

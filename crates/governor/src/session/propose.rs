@@ -209,6 +209,7 @@ pub(super) async fn hold(
     mut call: ModelCall,
 ) -> Result<Held, Down> {
     let room = session.room.clone();
+    let mut last = None;
     for _ in 0..COMMIT_ATTEMPTS_MAX {
         let now = clock::now();
         let policy = room.policies.current(call.project).await;
@@ -243,6 +244,7 @@ pub(super) async fn hold(
             }
             Err(CommitRefused::Moved(moved, boundary)) => {
                 session.book.reopen(boundary);
+                last = Some(moved);
                 if moved == Moved::PolicyChanged {
                     room.policies.forget(session.row.project).await;
                 }
@@ -251,7 +253,12 @@ pub(super) async fn hold(
             Err(CommitRefused::Unavailable(error)) => return Err(error.into()),
         }
     }
-    Ok(Err(ProposalFailure::Unavailable))
+    // Others were faster each time, and the last that came in between tells of what.
+    Ok(Err(if last == Some(Moved::BudgetShort) {
+        ProposalFailure::Budget
+    } else {
+        ProposalFailure::Unavailable
+    }))
 }
 
 /// The first of the codes that says what to do about it.
@@ -259,7 +266,7 @@ fn denied_for(codes: &[DenyCode]) -> ProposalFailure {
     let told = codes.iter().find_map(|code| match code {
         DenyCode::Halted => Some(ProposalFailure::Halted),
         DenyCode::ModelUnpriced => Some(ProposalFailure::Unpriced),
-        DenyCode::PolicyForbids => Some(ProposalFailure::Unavailable),
+        DenyCode::PolicyForbids => Some(ProposalFailure::NotAllowed),
         _ => None,
     });
     told.unwrap_or(ProposalFailure::Budget)

@@ -260,6 +260,7 @@ fn refused(slot: ModelSlot, rules: &ProjectPolicy, failure: ProposalFailure) -> 
         }
         ProposalFailure::Unpriced => "it has no price, and the policy has a cap of money",
         ProposalFailure::Halted => "the project is halted",
+        ProposalFailure::NotAllowed => "the policy names another model there by now",
         ProposalFailure::Unavailable => "the world kept changing: try again",
         ProposalFailure::ContextTooLong => "it does not fit the model's window",
         _ => "no key can be sent, or the policy has changed meanwhile",

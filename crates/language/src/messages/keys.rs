@@ -124,6 +124,7 @@ keys! {
     ProposalFailure::Unpaid => "failure.unpaid",
     ProposalFailure::Unserved => "failure.unserved",
     ProposalFailure::Halted => "failure.halted",
+    ProposalFailure::NotAllowed => "failure.not_allowed",
 }
 
 keys! {

@@ -26,7 +26,7 @@ fn told(turns: &[&str]) -> Option<Slots> {
 
 #[track_caller]
 fn check(turns: &[&str], operation: Option<&str>, select: Option<&str>, unread: Option<&str>) {
-    let known = told(turns).unwrap_or_else(|| panic!("{turns:?} leaves the question"));
+    let known = told(turns).unwrap();
     let slot = |name| known.get(name);
     assert_eq!(slot(SlotName::OPERATION), operation, "{turns:?}");
     assert_eq!(slot(SlotName::SELECT), select, "{turns:?}");
@@ -73,7 +73,7 @@ fn what_is_not_understood_is_never_dropped() {
         &["skymall 매운 식품 보여줘", "상품"],
         &["skymall 매운 식품 상품 보여줘"],
     ] {
-        let known = told(turns).unwrap_or_else(|| panic!("{turns:?} leaves the question"));
+        let known = told(turns).unwrap();
         let asks = Spec::missing(TaskType::ApiWorkflow, &known).contains(&SlotName::SELECT);
         assert!(asks || known.get(SlotName::OPERATION).is_none(), "{turns:?} {known:?}");
     }

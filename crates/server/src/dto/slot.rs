@@ -110,7 +110,7 @@ pub(crate) struct TrialView {
     /// Of embeddings: the length of a vector.
     pub dimensions: Option<usize>,
     /// `rate_limited`, `unavailable`, `timeout`, `invalid_output`, `refused`, `context_too_long`, `auth`,
-    /// `budget`, `unpriced`, `unpaid`, `unserved` or `halted`; `null`: it answered.
+    /// `budget`, `unpriced`, `unpaid`, `unserved`, `halted` or `not_allowed`; `null`: it answered.
     pub failure: Option<&'static str>,
     /// In words of the server's own.
     pub reason: Option<String>,

@@ -177,8 +177,7 @@ pub(crate) enum BudgetWindowName {
 #[serde(rename_all = "snake_case")]
 pub(crate) enum BudgetState {
     Open,
-    /// From `alert_percent` of a cap, what is promised included; or another call as the last one does
-    /// not fit into what is left.
+    /// From `alert_percent` of a cap, what is promised included.
     Near,
     /// A cap is reached.
     Spent,
@@ -235,13 +234,12 @@ impl BudgetWindowView {
         let (settled, held) = (standing.settled, standing.held);
         let tokens = MeasureView { cap: cap.tokens, settled: settled.tokens, held: held.tokens };
         let micros = MeasureView { cap: cap.micros, settled: money(settled), held: money(held) };
-        let alerted = standing.alerted_at.map_or(BudgetState::Open, |_| BudgetState::Near);
         Some(Self {
             window,
             of: of.clone(),
             tokens,
             micros,
-            state: tokens.state().max(micros.state()).max(alerted),
+            state: tokens.state().max(micros.state()),
             alerted_at: standing.alerted_at.map(|at| at.to_string()),
         })
     }

@@ -203,9 +203,7 @@ async fn names(
     Ok(names)
 }
 
-/// That of the model in use, which is what caps of money are meant in.
+/// What caps of money are meant in.
 fn currency(policy: &ProjectPolicy, prices: &PriceTable) -> Currency {
-    let prices = policy.prices(prices);
-    let priced = policy.priced(&prices).next();
-    priced.map_or_else(Currency::default, |(_, currency)| currency)
+    policy.currency(&policy.prices(prices)).unwrap_or_default()
 }

@@ -72,8 +72,13 @@ impl Spent {
         near(self.tokens, self.cap_tokens) || near(self.micros, self.cap_micros)
     }
 
-    /// Everybody is denied from here on, however much of the cap is left.
+    /// Such a call is denied from here on, however much of the cap is left. A task has few calls, and
+    /// its own cap is told of by its share alone.
     fn is_full_for(&self, (tokens, micros): (u64, u64)) -> bool {
+        let is_run = |window: &BudgetWindow| matches!(window.window, WindowKind::Run(_));
+        if self.id.parse().as_ref().is_ok_and(is_run) {
+            return false;
+        }
         let full = |spent: u64, next: u64, cap: Option<u64>| {
             cap.is_some_and(|cap| spent.saturating_add(next) > cap)
         };
@@ -94,6 +99,8 @@ impl Spent {
             "of": of,
             "user": window.user,
             "percent": ALERT_PERCENT,
+            // Else another call as the last one does not fit into what is left.
+            "reached": self.is_near(),
             "settled": { "tokens": self.tokens.to_string(), "micros": self.micros.to_string() },
             "cap": { "tokens": text(self.cap_tokens), "micros": text(self.cap_micros) },
         });

@@ -104,6 +104,17 @@ impl KeyProvider {
         }
     }
 
+    /// That everybody knows.
+    #[must_use]
+    pub const fn own_origin(self) -> Option<&'static str> {
+        match self {
+            Self::Openai => Some("https://api.openai.com"),
+            Self::Anthropic => Some("https://api.anthropic.com"),
+            Self::Google => Some("https://generativelanguage.googleapis.com"),
+            Self::Ollama | Self::Custom => None,
+        }
+    }
+
     /// Where it stands is only its user's to say: another key of it is for the same place. Any
     /// other provider has a place that everybody knows.
     #[must_use]

@@ -91,6 +91,12 @@ pub async fn set(
 ) -> Result<Exit, Failure> {
     let ring = Ring::open(context, &key.holder).await?;
     let kept = ring.kept(key).await?;
+    if let (None, Some(row), Some(own)) = (origin, &kept, key.key_provider.own_origin())
+        && text(row, "origin") != own
+    {
+        let origin = text(row, "origin").to_owned();
+        return Err(Failure::KeptElsewhere { origin, own: own.to_owned() });
+    }
     let secret = given(secret_file, &context.texts.keys.ask_secret)?;
     // Else the server takes the provider's own.
     let before = kept.as_ref().filter(|_| key.key_provider.is_placed_by_its_user());

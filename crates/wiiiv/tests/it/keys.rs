@@ -82,9 +82,9 @@ fn a_key_is_set_explained_sent_and_removed_and_never_shown() {
     }
 }
 
-/// A gateway's key is replaced by one of the provider itself: it must not go to the gateway.
+/// A gateway's key is replaced: where the new one belongs is said, and never guessed.
 #[test]
-fn a_key_that_replaces_another_is_for_the_providers_own_origin() {
+fn a_key_that_replaces_another_goes_where_it_is_said_to_go() {
     let home = Home::new();
     let _demo = Server::start(home.command(&["demo", "--json", "--port", "0"]));
     let set = |provider: &str, origin: &[&str]| {
@@ -98,7 +98,11 @@ fn a_key_that_replaces_another_is_for_the_providers_own_origin() {
         ("Anthropic", "https://api.anthropic.com"),
         ("GOOGLE", "https://generativelanguage.googleapis.com"),
     ] {
+        assert_eq!(set(provider, &[]), own);
         assert_eq!(set(provider, &gateway), gateway[1]);
+        let asked = home.run(&["keys", "set", provider]).ended(2);
+        assert!(asked.err.contains(gateway[1]) && asked.err.contains(own), "{asked:?}");
+        assert_eq!(set(provider, &["--origin", own]), own);
         assert_eq!(set(provider, &[]), own);
     }
     for provider in ["custom", "OLLAMA"] {

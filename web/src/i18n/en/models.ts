@@ -82,6 +82,7 @@ export const models: Record<keyof typeof ko, string> = {
   'models_failure.unpaid': 'The account at the provider has no credit left.',
   'models_failure.unserved': 'The provider has no such model there.',
   'models_failure.halted': 'The project is halted.',
+  'models_failure.not_allowed': 'The policy does not allow it.',
   'models.ask': 'Ask for its models',
   'models.ask_text': 'Asks for the list alone, with the key that the next turn would use. It costs nothing.',
   'models.listed': 'Models that the provider lists: {count}',

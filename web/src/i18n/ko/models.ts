@@ -80,6 +80,7 @@ export const models = {
   'models_failure.unpaid': '제공자 계정에 남은 돈이 없습니다.',
   'models_failure.unserved': '제공자에게 그런 모델이 없습니다.',
   'models_failure.halted': '프로젝트가 멈춰 있습니다.',
+  'models_failure.not_allowed': '정책이 허용하지 않습니다.',
   'models.ask': '제공자의 모델 목록 묻기',
   'models.ask_text': '다음 차례에 쓸 키로 목록만 묻습니다. 비용은 들지 않습니다.',
   'models.listed': '제공자가 알려 준 모델: {count}개',

@@ -88,5 +88,7 @@ export function courseOf(days: readonly DaySpent[], standing: Standing, { elapse
 export function roughly(amount: number): number {
   if (amount <= 0) return 0;
   const size = 10 ** (Math.floor(Math.log10(amount)) + 1 - DIGITS);
-  return size >= 1 ? Math.floor(amount / size) * size : Number(amount.toPrecision(DIGITS - 1));
+  if (size >= 1) return Math.floor(amount / size) * size;
+  const fine = 10 ** (DIGITS - 2 - Math.floor(Math.log10(amount)));
+  return Math.floor(amount * fine) / fine;
 }

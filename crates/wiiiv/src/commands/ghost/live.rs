@@ -9,6 +9,7 @@ use secrecy::{ExposeSecret as _, SecretString};
 use wiiiv_domain::{ModelSlot, ProjectPolicy, ProviderName};
 use wiiiv_ghost::LiveModel;
 use wiiiv_llm::{asks_for_key, own_base_url};
+use wiiiv_net::{Origin, Url};
 
 /// Who is asked, and where: `PROVIDER:model`, and the address that a policy names.
 struct Chosen {
@@ -28,6 +29,10 @@ pub async fn named(context: &Context, args: &LiveArgs) -> Result<Option<LiveMode
     }
     let base = args.live_base_url.clone().or(named).or(own);
     let base = base.ok_or(Failure::NoBaseUrl { provider: provider.as_str() })?;
+    let told = |why: String| Failure::LiveBaseUrl { base: base.clone(), why };
+    let url = Url::parse(&base).map_err(|error| told(error.to_string()))?;
+    let origin = Origin::of(&url).map_err(|error| told(error.to_string()))?;
+    Origin::of_models(&origin.to_string()).map_err(|error| told(error.to_string()))?;
     if key.is_none() && asks_for_key(provider) {
         return Err(Failure::NoKey { provider: provider.as_str() });
     }
