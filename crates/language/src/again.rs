@@ -139,7 +139,9 @@ fn counted(said: &Said<'_, '_>, ordered: bool) -> Option<u64> {
     let own = behind.is_none_or(|next| pieces(next) || only(next));
     let limits = said.tokens.get(at).is_some_and(|token| in_one(token).is_some())
         || rest().any(|t| only(t) || top(t) || pieces(t));
-    (own && limits && rest().all(|t| pieces(t) || light(t))).then_some(rows)
+    // `3개 더 보여줘`: others than those that were shown.
+    let more = rest().any(|t| t.is(Part::More) || t.has(Concept::Too));
+    (own && limits && !more && rest().all(|t| pieces(t) || light(t))).then_some(rows)
 }
 
 /// `10개 이하만` and `3만원만` say no number of rows.

@@ -60,7 +60,14 @@ pub(crate) fn fill(
         }
         let whole = Spec::missing(other, found).is_empty() && !other.is_talk();
         // Said again as a whole, it is another task.
-        if whole && missing.iter().all(|name| name.as_str() == SlotName::SELECT) {
+        let saved = situation.known.get(SlotName::SAVE).is_some();
+        let aside = |name: &SlotName| match name.as_str() {
+            SlotName::SELECT => true,
+            // `save the product list`, and instead of a file: `show me the users`.
+            SlotName::TARGET_PATH => saved,
+            _ => false,
+        };
+        if whole && missing.iter().all(aside) {
             return None;
         }
         if other == *task && (whole || missing.iter().any(|m| found.get(m.as_str()).is_some())) {

@@ -2,6 +2,7 @@
 //! read once more with it. Behind `skymall 목록 보여줘`, `전자제품` says of which list, and `3개만` how many.
 
 use crate::{
+    character::is_hangul,
     concept::Concept,
     lexicon::Sign,
     listed::lists,
@@ -54,13 +55,13 @@ fn system(situation: &Situation) -> Option<&System> {
 
 /// English says last of what; Korean right behind the system: `skymall에서 [상품] 3개만 보여줘`.
 fn together(intent: &str, more: &str, system: &System) -> String {
-    if intent.is_ascii() {
+    if !intent.chars().any(is_hangul) {
         return format!("{intent} {more}");
     }
-    let mut names = system.aliases.iter().map(String::as_str).chain([system.name.as_str()]);
+    let names = || system.aliases.iter().map(String::as_str).chain([system.name.as_str()]);
     let named = |word: &str| {
         let word = word.to_lowercase();
-        names.any(|name| word.starts_with(&name.to_lowercase()))
+        names().any(|name| word.starts_with(&name.to_lowercase()))
     };
     let mut words: Vec<&str> = intent.split_whitespace().collect();
     match words.iter().copied().position(named) {
@@ -98,7 +99,14 @@ fn is_settled(said: &Said<'_, '_>, system: &System, read: &Reading) -> bool {
 /// What was not understood before is understood where the whole is.
 fn settled(read: &Reading, known: Option<&str>, doubted: Option<&str>) -> Result<Slots, SlotError> {
     let mut slots = Slots::default();
-    let names = [SlotName::OPERATION, SlotName::ARGUMENTS, SlotName::SELECT, SlotName::UNREAD];
+    let names = [
+        SlotName::OPERATION,
+        SlotName::ARGUMENTS,
+        SlotName::SELECT,
+        SlotName::UNREAD,
+        SlotName::SAVE,
+        SlotName::BODY,
+    ];
     for name in names {
         slots.set(name, read.slots.get(name).unwrap_or_default())?;
     }

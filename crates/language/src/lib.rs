@@ -85,6 +85,7 @@ mod spaced;
 mod spoken;
 mod stack;
 mod stuck;
+mod sure;
 mod swap;
 mod systems;
 mod token;

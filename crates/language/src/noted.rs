@@ -5,6 +5,7 @@ use crate::{
     concept::Concept,
     jobs,
     lexicon::Sign,
+    part::Part,
     reading::Situation,
     replied, signal,
     slots::Said,
@@ -15,7 +16,7 @@ use wiiiv_domain::{SlotName, TaskType};
 /// One word alone may as well be the name of the file.
 const WORDS_MIN: usize = 2;
 /// Speak of the file, of what was asked, or with somebody.
-const OTHERS: [Concept; 12] = [
+const OTHERS: [Concept; 15] = [
     Concept::Title,
     Concept::File,
     Concept::Folder,
@@ -28,6 +29,10 @@ const OTHERS: [Concept; 12] = [
     Concept::Wish,
     Concept::Negate,
     Concept::Later,
+    // `아직 안 정했어`, `let me check my calendar`
+    Concept::Inverse,
+    Concept::Read,
+    Concept::Get,
 ];
 
 /// All that was said is the text; `read` is what else it may be.
@@ -55,6 +60,8 @@ pub(crate) fn is_text(situation: &Situation, said: &Said<'_, '_>, read: Option<T
         && !said.tokens.iter().any(other)
         && !said.signs.has(Sign::Asks)
         && !said.tokens.last().is_some_and(|last| last.is_mark("?"))
+        // `바탕 화면에`: where, and not what.
+        && !said.tokens.last().is_some_and(|last| last.is(Part::Into) || last.ends(Part::Into))
         && !replied::turns(said)
         && !replied::requests(said)
 }

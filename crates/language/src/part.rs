@@ -97,6 +97,8 @@ pub(crate) enum Part {
     Did,
     /// Ends what something has become: `ed`, `된`.
     Past,
+    /// Orders that something be kept, as the first word: `keep`.
+    Keep,
     /// Ends what closes like a past form and is none: `있`.
     Standing,
     /// Ends a form of a verb that tells nobody to do it: `deletes`.

@@ -9,6 +9,7 @@ use crate::{
     part::Part,
     signal::{self, Bare},
     source::Source,
+    sure::likelihood,
     token::Token,
     tokenizer, told, undone, unwanted, valued,
     wonder::{self, Left},
@@ -264,7 +265,7 @@ fn settled(found: Told, situation: &Situation, aside: Aside) -> Reading {
             |job: &Job| job.task_type.is_talk() || job.slots.get(SlotName::UNREAD).is_some();
         jobs.retain(|job| !guessed(job));
     }
-    let confidence = if jobs.is_empty() { 0.0 } else { confidence };
+    let confidence = if jobs.is_empty() { 0.0 } else { likelihood(confidence) };
     let mut jobs = jobs.into_iter();
     let Some(first) = jobs.next() else {
         let undone = left.is_none() && lost.is_none() && signal == ReadSignal::Say && !negated;

@@ -8,7 +8,9 @@ use crate::{
     content, filled,
     folder::{Folder, folder},
     lexicon::{Lexicon, Sign},
-    literal, paths, query, request,
+    literal,
+    part::Part,
+    paths, query, request,
     rows::Rows,
     select::{self, Selection},
     signs::Signs,
@@ -25,9 +27,6 @@ use wiiiv_domain::{HttpMethod, SlotError, SlotName, Slots, TaskType};
 const INTENT_CHARS_MAX: usize = 200;
 /// The value of `sourceRun` that means the session's last run.
 const LAST_RUN: &str = "last";
-/// Ends the past form of an English verb.
-const PAST: &str = "ed";
-const KEEP: &str = "keep";
 
 /// One utterance, read as far as its words.
 pub(crate) struct Said<'a, 't> {
@@ -156,18 +155,27 @@ fn web(slots: &mut Slots, said: &Said<'_, '_>) -> Result<(), SlotError> {
 /// `save the product list`: the file is asked for, as long as none was named.
 fn save(slots: &mut Slots, said: &Said<'_, '_>) -> Result<(), SlotError> {
     // `the saved products`
-    let past = |t: &Token<'_>| t.text.is_ascii() && t.text.to_lowercase().ends_with(PAST);
+    let past = |t: &Token<'_>| t.text.is_ascii() && t.ends(Part::Past);
     let asked = |t: &Token<'_>| t.verb() == Some(Concept::Save) && !t.attributive && !past(t);
+    // English orders with its first verb, Korean with its last: not `show me the orders of the store`.
+    let verbs = || said.tokens.iter().filter(|token| wonder::leads(token));
+    let english = verbs().next().is_some_and(|verb| verb.text.is_ascii());
+    let leading = if english { verbs().next() } else { verbs().next_back() };
     let open = slots.get(SlotName::TARGET_PATH).is_none();
-    let saves = open && (said.tokens.iter().any(asked) || is_kept(said));
+    // `put the orders in order of price`
+    let sorts = english && said.signs.says(Concept::Sort);
+    let saves = open && !sorts && (leading.is_some_and(asked) || is_kept(said));
     if saves { slots.set(SlotName::SAVE, "true") } else { Ok(()) }
 }
 
 /// `keep the list of suppliers`, and not `keep only the names`, `keep orders over 100`.
 fn is_kept(said: &Said<'_, '_>) -> bool {
     let first = said.tokens.iter().find(|token| !token.has(Concept::Vague));
-    let keeps = first.is_some_and(|token| token.text.eq_ignore_ascii_case(KEEP));
-    keeps && !said.signs.says(Concept::Only) && chosen::chosen(said).expr.is_none()
+    let keeps = first.is_some_and(|token| token.is(Part::Keep));
+    // `keep showing me the orders`
+    let looks =
+        [Concept::Read, Concept::Get, Concept::Only].into_iter().any(|c| said.signs.says(c));
+    keeps && !looks && chosen::chosen(said).expr.is_none()
 }
 
 fn path(slots: &mut Slots, said: &Said<'_, '_>) -> Result<(), SlotError> {
@@ -243,7 +251,8 @@ fn api(slots: &mut Slots, said: &Said<'_, '_>) -> Result<(), SlotError> {
     let own = said.named.method().filter(|_| url.is_none());
     let method = own.or_else(|| request::method(said.tokens, said.signs));
     let reads = method.is_none_or(HttpMethod::is_safe) || said.named.is_search();
-    let calls = url.is_some() || said.named.names_system || said.named.operation().is_some();
+    // Of what is asked for by a menu it is said with the answer.
+    let calls = url.is_some() || said.named.operation().is_some();
     if reads && calls {
         save(slots, said)?;
     }

@@ -204,8 +204,13 @@ fn undone(text: &str) -> LaterJob {
 /// An answer or a change; a request that is whole by itself is another task.
 fn goes_on(active: &TaskFacts, task: TaskType, reading: &Reading) -> bool {
     let whole = Spec::missing(task, &reading.slots).is_empty();
-    // Said again as a whole, without what was not understood.
-    let again = |name: &SlotName| whole && name.as_str() == SlotName::SELECT;
+    // Said again as a whole, without what was not understood, or another list than the one to be saved.
+    let saved = active.slots.get(SlotName::SAVE).is_some();
+    let again = |name: &SlotName| match name.as_str() {
+        SlotName::SELECT => whole,
+        SlotName::TARGET_PATH => whole && saved,
+        _ => false,
+    };
     let asked = active.missing.iter().any(|name| !again(name));
     let changes = reading.signal == ReadSignal::Modify || asked;
     active.task_type == task && (changes || !whole)

@@ -2955,7 +2955,7 @@ export interface components {
             estimated: boolean;
             /**
              * @description `rate_limited`, `unavailable`, `timeout`, `invalid_output`, `refused`, `context_too_long`, `auth`,
-             *     `budget`, `unpriced`, `unpaid`, `unserved` or `halted`; `null`: it answered.
+             *     `budget`, `unpriced`, `unpaid`, `unserved`, `halted` or `not_allowed`; `null`: it answered.
              */
             failure?: string | null;
             /** Format: int64 */

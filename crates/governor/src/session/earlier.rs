@@ -5,6 +5,8 @@ use crate::session::{
     state::{Down, Session},
 };
 use wiiiv_domain::{ExecutionId, SlotName, Slots, Spec, TaskType};
+use wiiiv_hlx::EarlierRun;
+use wiiiv_store::ExecutionState;
 
 /// What it was asked for; nothing where there is none, or where it cannot be told any more. The file
 /// is that of whatever was done last: a write leaves no result that could be referred to, and yet
@@ -14,7 +16,7 @@ pub async fn ran(session: &Session) -> Result<Slots, Down> {
         return Ok(Slots::default());
     }
     let runs = draw::earlier(session).await?;
-    let (last, answered) = (runs.first().map(|run| run.execution), wiiiv_hlx::latest(&runs));
+    let (last, answered) = (done_last(session, &runs).await?, wiiiv_hlx::latest(&runs));
     let mut known = match answered {
         Some(execution) => asked_for(session, execution).await?.map(|spec| spec.slots),
         None => None,
@@ -30,6 +32,17 @@ pub async fn ran(session: &Session) -> Result<Slots, Down> {
         set.map_err(|error| Down(error.to_string()))?;
     }
     Ok(known)
+}
+
+/// What failed has changed nothing that is known of: it leaves the file that was meant before.
+async fn done_last(session: &Session, runs: &[EarlierRun]) -> Result<Option<ExecutionId>, Down> {
+    for run in runs {
+        let row = session.room.deps.store.execution(run.execution).await?;
+        if row.is_some_and(|row| row.state == ExecutionState::Succeeded) {
+            return Ok(Some(run.execution));
+        }
+    }
+    Ok(None)
 }
 
 async fn asked_for(session: &Session, execution: ExecutionId) -> Result<Option<Spec>, Down> {

@@ -73,7 +73,8 @@ fn before_value(said: &Restriction<'_, '_>, label: usize) -> Option<usize> {
     let token = said.token(at)?;
     let ends = token.text.chars().next_back().and_then(Syllable::of);
     let describes = ends.is_some_and(|end| end.last == last::N);
-    (describes && said.is_unknown(at, true)).then_some(at)
+    // `팀장님은 식품 상품 보여줘`: somebody, and not which.
+    (describes && said.is_unknown(at, true) && !is_inflected(said, token)).then_some(at)
 }
 
 /// `10개 이하로 남은거`: says no more than the number before it.

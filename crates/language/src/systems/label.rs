@@ -56,14 +56,22 @@ fn without_values(
         });
         named.flat_map(|operation| &operation.fields).collect::<Vec<_>>()
     };
-    let end = |mention: &Mention<OperationAt>| mention.at + mention.tokens;
+    // Each operation's phrases once, however often it is named.
+    let mut kinds: Vec<(&[OperationAt], Vec<usize>, Vec<Range<usize>>)> = Vec::new();
+    for mention in &found {
+        if let Some((_, places, _)) = kinds.iter_mut().find(|(of, ..)| *of == mention.of) {
+            places.push(mention.at);
+            continue;
+        }
+        let rows = Rows::with(lexicon, fields(mention).into_iter());
+        let phrases = rows.values().iter().filter_map(|value| phrase(tokens, &value.label));
+        kinds.push((&mention.of, vec![mention.at], phrases.collect()));
+    }
     let is_part = |mention: &Mention<OperationAt>| {
-        let others = found.iter().filter(|other| other.at != mention.at);
-        let mut held = others.map(|other| Rows::with(lexicon, fields(other).into_iter()));
-        held.any(|rows| {
-            let mut phrases = rows.values().iter().filter_map(|value| phrase(tokens, &value.label));
-            phrases.any(|said| said.contains(&mention.at) && end(mention) <= said.end)
-        })
+        let end = mention.at + mention.tokens;
+        let elsewhere = |places: &[usize]| places.iter().any(|at| *at != mention.at);
+        let holds = |said: &Range<usize>| said.contains(&mention.at) && end <= said.end;
+        kinds.iter().any(|(_, places, said)| elsewhere(places) && said.iter().any(holds))
     };
     let parts: Vec<bool> = found.iter().map(is_part).collect();
     found.into_iter().zip(parts).filter(|(_, part)| !part).map(|(mention, _)| mention).collect()
