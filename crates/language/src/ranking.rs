@@ -245,10 +245,13 @@ fn ordering<'a>(
         rows.measure(lexicon, rows::DATE)
     } else {
         let place = tokens.iter().position(|token| has_one(token, &ORDER));
-        let near =
-            place.and_then(|at| nearby(tokens, at).find_map(|t| rows.registered(lexicon, t)));
+        let registered = |at: usize| {
+            let field = tokens.get(at).and_then(|t| rows.registered(lexicon, t))?;
+            Some(field).filter(|field| !is_of_value(rows, tokens, at, field))
+        };
+        let near = place.and_then(|at| nearby(tokens.len(), at).find_map(registered));
         let ordered = tokens.iter().find_map(|t| ordered_by(lexicon, rows, t));
-        let told = || tokens.iter().find_map(|t| rows.registered(lexicon, t));
+        let told = || (0..tokens.len()).find_map(registered);
         // `재고 적은 순으로`
         let much = [Concept::Highest, Concept::Lowest];
         let amount = tokens.iter().any(|token| has_one(token, &much));
@@ -257,11 +260,15 @@ fn ordering<'a>(
     }
 }
 
+/// `서울 창고 재고 많은 순으로`: which one it is of is said, and not what orders them.
+fn is_of_value(rows: &Rows, tokens: &[Token<'_>], at: usize, field: &str) -> bool {
+    let before = at.checked_sub(1).and_then(|before| tokens.get(before));
+    before.is_some_and(|before| rows.value(field, before.text).is_some())
+}
+
 /// Before it and the nearest first, then behind it.
-fn nearby<'a, 't>(tokens: &'a [Token<'t>], at: usize) -> impl Iterator<Item = &'a Token<'t>> {
-    let before = tokens.get(at.saturating_sub(3)..at).unwrap_or_default().iter().rev();
-    let behind = tokens.get(at..(at + 4).min(tokens.len())).unwrap_or_default().iter();
-    before.chain(behind)
+fn nearby(tokens: usize, at: usize) -> impl Iterator<Item = usize> {
+    (at.saturating_sub(3)..at).rev().chain(at..(at + 4).min(tokens))
 }
 
 /// `가격순으로`

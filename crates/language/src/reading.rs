@@ -11,7 +11,9 @@ use crate::{
     source::Source,
     sure::likelihood,
     token::Token,
-    tokenizer, told, undone, unwanted, valued,
+    tokenizer, told, undone,
+    unwanted::{self, Unwanted},
+    valued,
     wonder::{self, Left},
 };
 use std::sync::Arc;
@@ -207,10 +209,17 @@ fn heard(lexicon: &Lexicon, text: &str, situation: &Situation) -> Reading {
     if !situation.is_asked() {
         clause::excuse(lexicon, &mut tokens);
     }
-    if let Some(at) = unwanted::unwanted(lexicon, language, &tokens, situation) {
-        let active = at == 0 && situation.is_confirming();
-        let signal = if active { ReadSignal::Deny } else { ReadSignal::LeaveOut(at) };
-        return Reading { negated: true, ..nothing(language, signal, 1.0) };
+    match unwanted::unwanted(lexicon, language, &tokens, situation) {
+        Some(Unwanted::One(at)) => {
+            let active = at == 0 && situation.is_confirming();
+            let signal = if active { ReadSignal::Deny } else { ReadSignal::LeaveOut(at) };
+            return Reading { negated: true, ..nothing(language, signal, 1.0) };
+        }
+        Some(Unwanted::Several) => {
+            let lost = Some(Lost::Half);
+            return Reading { lost, ..nothing(language, ReadSignal::Say, 0.0) };
+        }
+        None => {}
     }
     let better = signal::thinks_better(lexicon, &source.text, &tokens, situation);
     clause::take_back(lexicon, &mut tokens);

@@ -1,5 +1,5 @@
 //! Which of several jobs that wait is not wanted: `skip the delete`, `삭제는 취소`, `not the second
-//! one`, `k2.txt는 하지 마`. The others stay.
+//! one`, `k2.txt는 하지 마`; or which one alone is: `no, only k2.txt`. The others stay.
 
 use crate::{
     clause,
@@ -16,6 +16,14 @@ use wiiiv_domain::{Lang, SlotName, Slots, TaskType};
 /// A line that says more than which one.
 const WORDS_MAX: usize = 12;
 
+/// Of the jobs that are shown and wait.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Unwanted {
+    One(usize),
+    /// More than one: only all of them can be called off at once.
+    Several,
+}
+
 /// Its place: 0 is the active one, the others are those of [`Situation::waiting`]. `None` where
 /// nothing is left out, or where it may be another.
 pub(crate) fn unwanted(
@@ -23,19 +31,45 @@ pub(crate) fn unwanted(
     lang: Lang,
     tokens: &[Token<'_>],
     situation: &Situation,
-) -> Option<usize> {
+) -> Option<Unwanted> {
     let (active, _) = situation.active.as_ref().filter(|_| !situation.waiting.is_empty())?;
     let waiting = situation.waiting.iter().map(|(task, slots)| (*task, slots));
     let jobs: Vec<(TaskType, &Slots)> =
         std::iter::once((*active, &situation.known)).chain(waiting).collect();
     let words = tokens.iter().filter(|token| token.is_word()).count();
-    if words > WORDS_MAX || !leaves_out(lexicon, lang, tokens) {
+    if words > WORDS_MAX {
         return None;
+    }
+    if !leaves_out(lexicon, lang, tokens) {
+        return all_but(lexicon, tokens, &jobs).filter(|_| situation.is_confirming());
     }
     let described = Described::of(lexicon, tokens, &jobs)?;
     let mut fitting = jobs.iter().enumerate().filter(|(at, job)| described.fits(*at, **job));
     let (at, _) = fitting.next()?;
-    fitting.next().is_none().then_some(at)
+    fitting.next().is_none().then_some(Unwanted::One(at))
+}
+
+/// `no, only temp.txt`, `아니 old.log만`: it names one of them, and the others are not wanted.
+fn all_but(
+    lexicon: &Lexicon,
+    tokens: &[Token<'_>],
+    jobs: &[(TaskType, &Slots)],
+) -> Option<Unwanted> {
+    let only = |token: &Token<'_>| {
+        let particle = lexicon.only.iter().any(|only| token.attached && token.text == only);
+        particle || token.has(Concept::Only)
+    };
+    let entities = || tokens.iter().filter(|token| token.is_entity());
+    let path = entities().next().filter(|token| token.is_path())?;
+    if entities().nth(1).is_some() || !tokens.iter().any(only) {
+        return None;
+    }
+    let named = |(_, slots): &(TaskType, &Slots)| slots.get(SlotName::TARGET_PATH) == Some(path.text);
+    let kept = jobs.iter().position(named)?;
+    match jobs.len() {
+        2 => Some(Unwanted::One(1 - kept)),
+        _ => Some(Unwanted::Several),
+    }
 }
 
 /// Nothing is asked for beside it.

@@ -115,6 +115,25 @@ fn one_of_several_is_left_out_and_the_others_stay() {
     }
 }
 
+/// A word more and the other would be deleted: it is out, by whichever end it was said.
+#[test]
+fn the_one_that_is_named_alone_is_kept() {
+    let two = || Situation { waiting: several().waiting[..1].to_vec(), ..several() };
+    for (text, signal) in [
+        ("no, only k1.txt", ReadSignal::LeaveOut(1)),
+        ("just k1.txt please", ReadSignal::LeaveOut(1)),
+        ("아니 k1.txt만", ReadSignal::LeaveOut(1)),
+        ("no, only b.txt", ReadSignal::Deny),
+        ("b.txt만 해줘", ReadSignal::Deny),
+        ("no, only other.txt", ReadSignal::Modify),
+    ] {
+        assert_eq!(read(&LEXICON, text, &two()).signal, signal, "{text}");
+    }
+    // Of three two would go, and which is asked.
+    let reading = read(&LEXICON, "no, only b.txt", &several());
+    assert_eq!((reading.signal, reading.lost), (ReadSignal::Say, Some(Lost::Half)));
+}
+
 #[test]
 fn a_cancel_of_everything_says_so() {
     for (text, everything) in [
