@@ -64,7 +64,8 @@ fn all_but(
     if entities().nth(1).is_some() || !tokens.iter().any(only) {
         return None;
     }
-    let named = |(_, slots): &(TaskType, &Slots)| slots.get(SlotName::TARGET_PATH) == Some(path.text);
+    let named =
+        |(_, slots): &(TaskType, &Slots)| slots.get(SlotName::TARGET_PATH) == Some(path.text);
     let kept = jobs.iter().position(named)?;
     match jobs.len() {
         2 => Some(Unwanted::One(1 - kept)),

@@ -43,6 +43,13 @@ pub(super) fn labels(
     numbered::with_keys(tokens, found, keyed)
 }
 
+/// What is called the same: where, and where the values of its fields are said in several words.
+struct Kind<'a> {
+    of: &'a [OperationAt],
+    places: Vec<usize>,
+    phrases: Vec<Range<usize>>,
+}
+
 /// `products out of stock`: a word of what a field of the one holds asks for no stock.
 fn without_values(
     lexicon: &Lexicon,
@@ -57,21 +64,22 @@ fn without_values(
         named.flat_map(|operation| &operation.fields).collect::<Vec<_>>()
     };
     // Each operation's phrases once, however often it is named.
-    let mut kinds: Vec<(&[OperationAt], Vec<usize>, Vec<Range<usize>>)> = Vec::new();
+    let mut kinds: Vec<Kind<'_>> = Vec::new();
     for mention in &found {
-        if let Some((_, places, _)) = kinds.iter_mut().find(|(of, ..)| *of == mention.of) {
-            places.push(mention.at);
+        if let Some(kind) = kinds.iter_mut().find(|kind| kind.of == mention.of) {
+            kind.places.push(mention.at);
             continue;
         }
         let rows = Rows::with(lexicon, fields(mention).into_iter());
         let phrases = rows.values().iter().filter_map(|value| phrase(tokens, &value.label));
-        kinds.push((&mention.of, vec![mention.at], phrases.collect()));
+        let (of, places) = (&mention.of, vec![mention.at]);
+        kinds.push(Kind { of, places, phrases: phrases.collect() });
     }
     let is_part = |mention: &Mention<OperationAt>| {
         let end = mention.at + mention.tokens;
         let elsewhere = |places: &[usize]| places.iter().any(|at| *at != mention.at);
         let holds = |said: &Range<usize>| said.contains(&mention.at) && end <= said.end;
-        kinds.iter().any(|(_, places, said)| elsewhere(places) && said.iter().any(holds))
+        kinds.iter().any(|kind| elsewhere(&kind.places) && kind.phrases.iter().any(holds))
     };
     let parts: Vec<bool> = found.iter().map(is_part).collect();
     found.into_iter().zip(parts).filter(|(_, part)| !part).map(|(mention, _)| mention).collect()
