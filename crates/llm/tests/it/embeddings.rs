@@ -26,9 +26,11 @@ pub async fn embed(world: &World, sent: &[String]) -> Result<Embeddings, ModelEr
 
 #[tokio::test]
 async fn each_is_asked_and_read_as_it_publishes() {
-    for (party, path) in
-        [(OpenAi, "/embeddings"), (Ollama, "/embeddings"), (Google, "/models/m:batchEmbedContents")]
-    {
+    for (party, path) in [
+        (OpenAi, "/embeddings"),
+        (Ollama, "/v1/embeddings"),
+        (Google, "/models/m:batchEmbedContents"),
+    ] {
         let (wire, world) = answering(party, "embeddings.json").await;
         let done = embed(&world, &texts(&["가", "b"])).await.unwrap();
         let lengths: Vec<usize> = done.vectors.iter().map(Vec::len).collect();

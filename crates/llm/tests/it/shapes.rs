@@ -119,6 +119,8 @@ async fn asked_by(party: Party, (wire, world): (Wire, World), request: &str) {
         Google => {
             ("/models/m:streamgeneratecontent?alt=sse", Some(format!("x-goog-api-key: {KEY}")))
         }
+        // Its base is given without a path.
+        Ollama => ("/v1/chat/completions", None),
         _ => ("/chat/completions", None),
     };
     assert_eq!(line, format!("post {path} http/1.1"), "{party}");
