@@ -241,10 +241,11 @@ pub(super) fn reply_arguments(reply: &ReplyCode) -> Vec<(&'static str, String)> 
     }
 }
 
-const OTHERS: [&str; 30] = [
+const OTHERS: [&str; 31] = [
     "ask.missing",
     "ask.open",
     "reply.dacs_no_again",
+    "ask.fields",
     "ask.operations",
     "ask.systems",
     "run.step_skipped",
