@@ -66,7 +66,7 @@ fn put_aside(
 ) -> Option<Unwanted> {
     let aside = situation.aside.iter().map(|(task, slots)| (*task, slots));
     let jobs: Vec<(TaskType, &Slots)> = aside.collect();
-    if jobs.is_empty() || !leaves_out(lexicon, lang, tokens) {
+    if jobs.is_empty() || !leaves_out(lexicon, lang, tokens) || !declines(lexicon, lang, tokens) {
         return None;
     }
     let described = Described::of(lexicon, tokens, &jobs)?;
@@ -79,6 +79,19 @@ fn put_aside(
     let mut fitting = jobs.iter().enumerate().filter(|(at, job)| described.fits(*at, **job));
     let (at, _) = fitting.next().filter(|_| !verbs.is_empty() && verbs.iter().all(own))?;
     fitting.next().is_none().then_some(Unwanted::One(at + 1))
+}
+
+/// Where its language has the verb of an order: `됐고 아까 하던 거 마저 해` goes on with it.
+fn declines(lexicon: &Lexicon, lang: Lang, tokens: &[Token<'_>]) -> bool {
+    let mut words = tokens.iter().filter(|token| token.is_word() && !token.has(Concept::Vague));
+    let leads = match lang {
+        Lang::Ko => words.next_back(),
+        Lang::En => words.next(),
+    };
+    let off = [Concept::Cancel, Concept::Skip];
+    let called_off = leads.is_some_and(|token| off.into_iter().any(|c| token.has(c)));
+    let negated = clause::is_negated(lexicon, lang, tokens);
+    called_off || negated && !clause::is_called_off(lang, tokens)
 }
 
 /// `no, only temp.txt`, `아니 old.log만`: it names one of them, and the others are not wanted.

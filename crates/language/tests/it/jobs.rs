@@ -133,7 +133,10 @@ fn what_was_put_aside_is_declined_by_what_it_does() {
         assert_eq!(read(&LEXICON, text, &held()).signal, signal, "{text}");
         assert!(!matches!(read(&LEXICON, text, &two()).signal, ReadSignal::LeaveOut(_)), "{text}");
     }
-    for other in ["b.txt 지우지 말고 읽어줘", "don't delete b.txt, write 'x' to it"] {
+    let back = ["됐고 아까 하던 삭제 마저 합시다", "오케이 됐고 아까 그 삭제 해줘"];
+    for other in
+        back.into_iter().chain(["b.txt 지우지 말고 읽어줘", "don't delete b.txt, write 'x' to it"])
+    {
         let signal = read(&LEXICON, other, &held()).signal;
         assert!(!matches!(signal, ReadSignal::LeaveOut(_)), "{other}: {signal:?}");
     }
