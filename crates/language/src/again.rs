@@ -56,7 +56,7 @@ pub(crate) fn narrowed(situation: &Situation, said: &Said<'_, '_>) -> Option<Fou
 }
 
 /// What the last run asked of a registered system, where nothing else waits.
-fn operation(situation: &Situation) -> Option<&Operation> {
+pub(crate) fn operation(situation: &Situation) -> Option<&Operation> {
     let ran = &situation.ran;
     let idle = situation.earlier_run && situation.active.is_none();
     let name = ran.get(SlotName::DOMAIN).filter(|_| idle)?;

@@ -4,6 +4,7 @@ mod label;
 
 use crate::{
     acted::{self, Acted, acted},
+    again,
     concept::Concept,
     contains, filled, implied, instead, keyed,
     lexicon::Lexicon,
@@ -271,12 +272,26 @@ impl<'s> Named<'s> {
         }
         let only = implied::system(labels.iter().map(|mention| &mention.of));
         let named = only.map(|at| (at, operation(&labels, &[], lang, at)));
-        let figured = || implied::by_fields(lexicon, systems, tokens).filter(|_| labels.is_empty());
+        // `싼 순으로 다시` behind a list of that operation: of the rows that were shown.
+        let shown = |(at, nth): &(usize, usize)| {
+            let ran = systems.get(*at).and_then(|system| system.operations.get(*nth));
+            let last = again::operation(situation);
+            last.is_some_and(|last| ran.is_some_and(|ran| std::ptr::eq(ran, last)))
+        };
+        let figured = || implied::by_fields(lexicon, systems, tokens).filter(|at| !shown(at));
+        let figured = || figured().filter(|_| labels.is_empty());
         let named = named.or_else(|| figured().map(|(at, nth)| (at, Some(nth))));
+        let idle = labels.is_empty() && again::operation(situation).is_none();
+        let held = || listed::anywhere(lexicon, systems, tokens).filter(|_| idle);
+        let named = named.or_else(held);
         let named = named.and_then(|(at, nth)| Some((systems.get(at)?, nth)));
         let Some((system, nth)) = named else { return unclear };
         let operation = nth.and_then(|nth| system.operations.get(nth));
         let mut choices = vec![Choice { system, operation }];
+        // `비싼순 3개`: which of its lists, is asked.
+        if operation.is_none() && labels.is_empty() {
+            return Self { choices, is_implied: true, ..unclear };
+        }
         let mut marked = tokens.to_vec();
         mark(&mut marked, TokenKind::Operation, &labels);
         if implied::is_told_about(&marked) {
