@@ -12,7 +12,7 @@ use crate::{
     punctuation::{self, Marked},
     reading::Situation,
     replied::{self, Reply},
-    request, revision, slots,
+    request, revision, sent, slots,
     slots::{Said, intent},
     swap,
     token::{Token, TokenKind},
@@ -39,6 +39,9 @@ pub(crate) fn fill(
         filled.set(SlotName::CONTENT, dictated(said)).ok()?;
         return Some(filled);
     }
+    if let Some(slots) = sent::completed(situation, said) {
+        return Some(slots);
+    }
     if let Some(shown) = only_shown(situation, said) {
         return Some(shown);
     }
@@ -62,7 +65,8 @@ pub(crate) fn fill(
         // Said again as a whole, it is another task.
         let saved = situation.known.get(SlotName::SAVE).is_some();
         let aside = |name: &SlotName| match name.as_str() {
-            SlotName::SELECT => true,
+            // Nor is what is sent known by another whole.
+            SlotName::SELECT | SlotName::BODY => true,
             // `save the product list`, and instead of a file: `show me the users`.
             SlotName::TARGET_PATH => saved,
             _ => false,
@@ -341,8 +345,12 @@ fn value(name: &SlotName, asked: usize, said: &Said<'_, '_>) -> Option<String> {
             let json = said.tokens.iter().find(|token| token.kind == TokenKind::Json);
             json.map(|token| token.text.to_owned())
         }
-        // A sentence is no expression.
+        // A sentence is no expression, and nothing that is sent.
         SlotName::SELECT => None,
+        SlotName::BODY => {
+            let json = said.tokens.iter().find(|token| token.kind == TokenKind::Json);
+            json.map(|token| token.text.to_owned())
+        }
         "database" | "workflow" | "techStack" | "scale" => plain_name(said),
         _ => alone(asked, said),
     }

@@ -23,7 +23,7 @@ const MEASURES: [&str; 2] = [PRICE, QUANTITY];
 /// What every summary and projection writes down.
 const OBJECT: char = '{';
 /// What a field's name and its labels end in that holds the number of a row of another list.
-const KEY: &str = "_id";
+pub(crate) const KEY: &str = "_id";
 const STATE_PREFIXES: [&str; 2] = ["is_", "has_"];
 
 /// A value of a field.

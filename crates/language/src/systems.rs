@@ -14,6 +14,7 @@ use crate::{
     reading::Situation,
     route::{self, Route},
     rows::Rows,
+    sent,
     stuck::{self, Parts},
     token::{Token, TokenKind},
 };
@@ -168,7 +169,8 @@ impl<'s> Named<'s> {
             if done.is_act || done.is_impossible {
                 return done;
             }
-            let on = situation.active.is_none() && instead::system(situation).is_some();
+            let idle = situation.active.is_none() || instead::is_another(situation, tokens);
+            let on = idle && instead::system(situation).is_some();
             if implied::lists(lexicon, tokens) || on && instead::is_asked_on(tokens) {
                 return Self::unnamed(lexicon, lang, situation, tokens);
             }
@@ -235,7 +237,8 @@ impl<'s> Named<'s> {
         let Some((system, operation)) = told else { return Self::default() };
         let rows = Rows::with(lexicon, operation.fields.iter());
         let own = numbered::key_of(system, operation);
-        let sent = filled::is_begun(lexicon, &rows, tokens, own);
+        let things = || sent::is_of_things(lexicon, operation, tokens);
+        let sent = filled::is_begun(lexicon, &rows, tokens, own) || things();
         let mut marked = tokens.to_vec();
         mark(&mut marked, TokenKind::Operation, &labels);
         if !sent || implied::acts_elsewhere(lexicon, operation, &marked) {
@@ -267,7 +270,8 @@ impl<'s> Named<'s> {
         let labelled = labels.iter().flat_map(|m| m.at..m.at + m.tokens).collect();
         let unclear = Self { names_operation: !labels.is_empty(), labelled, ..Self::default() };
         // What answers a question about a call is said of that call.
-        if situation.active.as_ref().is_some_and(|(task, _)| *task == TaskType::ApiWorkflow) {
+        let calls = |(task, _): &(TaskType, _)| *task == TaskType::ApiWorkflow;
+        if situation.active.as_ref().is_some_and(calls) && !instead::is_another(situation, tokens) {
             return unclear;
         }
         let only = implied::system(labels.iter().map(|mention| &mention.of));
@@ -314,6 +318,11 @@ impl<'s> Named<'s> {
             return unclear;
         }
         tokens.clone_from_slice(&marked);
+        // `what about the suppliers?` asks for them, and not what they are.
+        let opened = instead::opening(tokens);
+        for token in tokens.iter_mut().take(opened) {
+            token.concepts = BTreeSet::from([Concept::Vague]);
+        }
         // `today's orders`: which of them, and no talk.
         for token in tokens.iter_mut().filter(|token| token.has(Concept::Period)) {
             token.concepts.remove(&Concept::Talk);
@@ -359,6 +368,14 @@ impl<'s> Named<'s> {
     pub(crate) fn is_search(&self) -> bool {
         let search = |operation: &Operation| operation.reads && !operation.method.is_safe();
         matches!(self.choices.as_slice(), [only] if only.operation.is_some_and(search))
+    }
+    /// The only system's operation puts a new row there.
+    pub(crate) fn makes(&self) -> bool {
+        matches!(self.choices.as_slice(), [only] if only.operation.is_some_and(sent::makes))
+    }
+    /// The fields of it that are the number of a row of another list.
+    pub(crate) fn numbers(&self) -> impl Iterator<Item = &'s str> + '_ {
+        self.choices.iter().filter_map(|choice| choice.operation).flat_map(sent::numbers)
     }
     /// The method of the only system's operation.
     pub(crate) fn method(&self) -> Option<HttpMethod> {

@@ -241,7 +241,7 @@ pub(super) fn reply_arguments(reply: &ReplyCode) -> Vec<(&'static str, String)> 
     }
 }
 
-const OTHERS: [&str; 30] = [
+const OTHERS: [&str; 31] = [
     "ask.missing",
     "ask.open",
     "reply.dacs_no_again",
@@ -262,6 +262,7 @@ const OTHERS: [&str; 30] = [
     "offline.waits",
     "offline.request",
     "offline.unread",
+    "offline.sent",
     "offline.too_many",
     "offline.half",
     "offline.part",
