@@ -17,6 +17,7 @@ use crate::{
     sent,
     stuck::{self, Parts},
     token::{Token, TokenKind},
+    valued,
 };
 use label::{labels, operation};
 use std::collections::BTreeSet;
@@ -318,6 +319,14 @@ impl<'s> Named<'s> {
             return unclear;
         }
         tokens.clone_from_slice(&marked);
+        // `delivered orders`: what has become of them, and nothing to be done.
+        let held: BTreeSet<usize> =
+            valued::named(lexicon, &rows, tokens).into_iter().flat_map(|held| held.said).collect();
+        for at in held {
+            if let Some(token) = tokens.get_mut(at) {
+                token.concepts.retain(|concept| !concept.is_verb() && *concept != Concept::Cancel);
+            }
+        }
         // `what about the suppliers?` asks for them, and not what they are.
         let opened = instead::opening(tokens);
         for token in tokens.iter_mut().take(opened) {
