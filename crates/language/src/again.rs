@@ -151,7 +151,7 @@ fn measures(token: &Token<'_>) -> bool {
 }
 
 /// `only the ones ..`, `그중에서 ..`: rows that were shown are spoken of.
-fn points(said: &Said<'_, '_>) -> bool {
+pub(crate) fn points(said: &Said<'_, '_>) -> bool {
     let points =
         |t: &Token<'_>| t.has(Concept::Among) || t.has(Concept::Pronoun) || t.is(Part::Ones);
     said.tokens.iter().any(points)

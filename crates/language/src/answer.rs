@@ -1,6 +1,7 @@
 //! An utterance that answers a question: it fills what is missing.
 
 use crate::{
+    again,
     character::is_hangul,
     completed,
     concept::Concept,
@@ -276,7 +277,7 @@ fn revise(
     changed: &mut Slots,
 ) -> Result<(), SlotError> {
     if let Some(words) = situation.known.get(SlotName::UNREAD) {
-        return still_unread(said, words, changed);
+        return still_unread((said, situation.known.get(SlotName::SELECT)), words, changed);
     }
     let Some(known) = situation.known.get(SlotName::SELECT) else { return Ok(()) };
     let differs = |name| {
@@ -298,21 +299,35 @@ fn revise(
     }
 }
 
-/// An order or a choice of fields does not say which rows are meant, and what else is not
-/// understood does not make the first words understood.
-fn still_unread(said: &Said<'_, '_>, words: &str, changed: &mut Slots) -> Result<(), SlotError> {
+/// An order, a choice of fields or what `only the ones over 5000` adds does not say which rows were meant,
+/// and what else is not understood does not make the first words understood. What is, is kept.
+fn still_unread(
+    (said, known): (&Said<'_, '_>, Option<&str>),
+    words: &str,
+    changed: &mut Slots,
+) -> Result<(), SlotError> {
     if let Some(more) = changed.get(SlotName::UNREAD).map(str::to_owned) {
         let both =
             if words.contains(&more) { words.to_owned() } else { format!("{words}, {more}") };
         return changed.set(SlotName::UNREAD, both);
     }
+    if changed.get(SlotName::SELECT).is_none() {
+        return Ok(());
+    }
     let selection = said.selection();
     let narrows = selection.is_written || !selection.conditions.is_empty();
-    if changed.get(SlotName::SELECT).is_some() && !narrows {
-        changed.set(SlotName::SELECT, "")?;
+    if !narrows || again::points(said) {
         changed.set(SlotName::UNREAD, words)?;
     }
-    Ok(())
+    match known.map(|known| revision::revised(known, selection)) {
+        Some(Some(revised)) => changed.set(SlotName::SELECT, revised),
+        // What becomes of what was understood before is asked about.
+        Some(None) => {
+            changed.set(SlotName::SELECT, "")?;
+            changed.set(SlotName::UNREAD, format!("{words}, {}", intent(said.part())))
+        }
+        None => Ok(()),
+    }
 }
 
 /// What the task is about was said when it began.

@@ -126,7 +126,9 @@ fn is_mark(tokens: &[Token<'_>], at: usize) -> bool {
     // `만` after a number is ten thousand.
     let before = at.checked_sub(1).and_then(|at| tokens.get(at)).filter(|_| token.attached);
     let number = before.is_some_and(|t| t.text.chars().all(|c| c.is_ascii_digit()));
-    names_fields(token) || token.has(Concept::Pick) || (token.has(Concept::Only) && !number)
+    // `sort by price` orders them, and keeps all of them.
+    let picks = token.has(Concept::Pick) && !token.has(Concept::Sort);
+    names_fields(token) || picks || (token.has(Concept::Only) && !number)
 }
 
 fn joins(token: &Token<'_>) -> bool {
