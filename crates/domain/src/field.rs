@@ -2,6 +2,7 @@
 
 use crate::{lang::Lang, system};
 use serde::{Deserialize, Serialize};
+use std::fmt;
 
 /// Values of one field that people call by a name.
 pub const VALUES_MAX: usize = 32;
@@ -37,6 +38,16 @@ pub enum Scalar {
     Bool(bool),
     Number(i64),
     Text(String),
+}
+
+impl fmt::Display for Scalar {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Bool(value) => write!(f, "{value}"),
+            Self::Number(value) => write!(f, "{value}"),
+            Self::Text(value) => f.write_str(value),
+        }
+    }
 }
 
 impl Field {

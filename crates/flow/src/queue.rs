@@ -134,12 +134,17 @@ pub(crate) fn take(t: &mut Transition<'_>, id: TaskId) -> Option<Task> {
 }
 
 /// The user does not want this one. What is active ends as if it had been declined, and the next
-/// is asked about; of those that wait it goes alone, and nothing else moves.
+/// is asked about, and so where it was put aside; of those that wait it goes alone, and nothing
+/// else moves.
 pub(crate) fn leave_out(t: &mut Transition<'_>, active: Option<&Held>, id: TaskId) -> Next {
     if let Some(held) = active.filter(|held| held.task.id == id) {
         t.withdraw(held.rest.question());
         t.reply(ReplyCode::Refused);
         return Next::To(closed::close(t, &held.task, TaskOutcome::Refused));
+    }
+    if let Some(job) = suspended::decline(t, id) {
+        t.reply(ReplyCode::JobsLeftOut { jobs: vec![job] });
+        return Next::To(t.before.clone());
     }
     let jobs = drop_where(t, |task, _| task.id == id);
     if jobs.is_empty() {

@@ -1,8 +1,8 @@
-//! Registered systems, and what those that a task names can do: told where a person is asked for
-//! one.
+//! Registered systems, what those that a task names can do, and what their rows hold: told where a
+//! person is asked for one.
 
 use crate::session::Session;
-use wiiiv_domain::{Lang, Operation, ParameterPlace, SlotName, System};
+use wiiiv_domain::{Field, Lang, Operation, ParameterPlace, SlotName, Slots, System};
 use wiiiv_hlx::neutralise;
 
 /// Operations of one system that are told; the rest are counted.
@@ -11,18 +11,63 @@ const OPERATIONS_TOLD_MAX: usize = 20;
 /// Systems that are told; the rest are counted.
 const SYSTEMS_TOLD_MAX: usize = 8;
 
+/// Fields that are told; the rest are counted.
+const FIELDS_TOLD_MAX: usize = 12;
+
+/// Values of one field that are told.
+const VALUES_TOLD_MAX: usize = 6;
+
 /// Empty where nothing of a system is missing.
 pub fn told(session: &Session, missing: &[SlotName]) -> String {
-    if missing.iter().any(|slot| slot.as_str() == SlotName::DOMAIN) {
+    let lacks = |name: &str| missing.iter().any(|slot| slot.as_str() == name);
+    if lacks(SlotName::DOMAIN) {
         return systems(session);
     }
-    let asked =
-        |slot: &SlotName| matches!(slot.as_str(), SlotName::OPERATION | SlotName::ARGUMENTS);
-    let task = session.flow.active().filter(|_| missing.iter().any(asked));
-    let named = task.and_then(|task| task.slots.get(SlotName::SYSTEM)).unwrap_or_default();
+    let Some(task) = session.flow.active() else { return String::new() };
+    if lacks(SlotName::OPERATION) || lacks(SlotName::ARGUMENTS) {
+        return operations(session, task.slots);
+    }
+    if lacks(SlotName::SELECT) { fields(session, task.slots) } else { String::new() }
+}
+
+fn operations(session: &Session, slots: &Slots) -> String {
+    let named = slots.get(SlotName::SYSTEM).unwrap_or_default();
     let known = |name: &str| session.systems.iter().find(|system| system.name.as_str() == name);
     let lists = named.split(',').filter_map(known).map(|system| list(session, system));
     lists.collect::<Vec<_>>().join("\n")
+}
+
+/// `가격 (price), 상태 (status: 배송중, 취소됨)`: what a condition on the rows of one list may name.
+fn fields(session: &Session, slots: &Slots) -> String {
+    let (lang, said) = (session.language, |name| slots.get(name).unwrap_or_default());
+    let system = session.systems.iter().find(|s| s.name.as_str() == said(SlotName::SYSTEM));
+    let mut operations = system.into_iter().flat_map(|system| &system.operations);
+    let Some(operation) = operations.find(|operation| operation.id == said(SlotName::OPERATION))
+    else {
+        return String::new();
+    };
+    let told = operation.fields.iter().take(FIELDS_TOLD_MAX);
+    let mut told: Vec<String> = told.map(|field| held(field, lang)).collect();
+    let rest = operation.fields.len().saturating_sub(FIELDS_TOLD_MAX);
+    told.extend((rest > 0).then(|| format!("… +{rest}")));
+    if told.is_empty() {
+        return String::new();
+    }
+    session.room.deps.messages.fields_known(lang, &told.join(", "))
+}
+
+fn held(field: &Field, lang: Lang) -> String {
+    let values = field.values.iter().take(VALUES_TOLD_MAX);
+    let mut values: Vec<String> = values.map(|held| held.value.to_string()).collect();
+    values.extend((field.values.len() > VALUES_TOLD_MAX).then(|| "…".to_owned()));
+    let values = values.join(", ");
+    let told = match (field.label(lang), values.is_empty()) {
+        (None, true) => field.name.clone(),
+        (None, false) => format!("{} ({values})", field.name),
+        (Some(label), true) => format!("{label} ({})", field.name),
+        (Some(label), false) => format!("{label} ({}: {values})", field.name),
+    };
+    neutralise(&told)
 }
 
 /// `skymall (스카이몰), skystock (재고 시스템)`, by the first alias of each.

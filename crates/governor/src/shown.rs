@@ -1,5 +1,7 @@
 //! What a step's output looks like in a reply.
 
+mod table;
+
 use crate::config::FACT_BYTES_MAX;
 use serde::{Deserialize, de::IgnoredAny};
 use wiiiv_hlx::neutralise;
@@ -18,7 +20,8 @@ struct Page {
     cut: bool,
 }
 
-/// A page as people read it, anything else as it stands; its beginning where it is long.
+/// A page and a list as people read them, anything else as it stands; its beginning where it is
+/// long.
 pub fn output(bytes: &[u8]) -> String {
     match serde_json::from_slice::<Page>(bytes) {
         Ok(Page { url, title, text, cut }) => {
@@ -27,7 +30,10 @@ pub fn output(bytes: &[u8]) -> String {
             let head = if title.is_empty() { url } else { format!("{title}\n{url}") };
             quoted(&format!("{head}\n\n{}{more}", text.trim()))
         }
-        Err(_) => quoted(beginning(bytes).trim()),
+        Err(_) => match table::table(bytes) {
+            Some(rows) => quoted(&rows),
+            None => quoted(beginning(bytes).trim()),
+        },
     }
 }
 
@@ -65,6 +71,7 @@ mod tests {
         assert_eq!(output(br#"{"url":"http://a/","id":1}"#), r#"│ {"url":"http://a/","id":1}"#);
         let long = format!(r#"{{"url":"u","title":"","text":"{}"}}"#, "a".repeat(9_000));
         assert!(output(long.as_bytes()).ends_with("a\n│ […]"));
+        assert_eq!(output(br#"[{"id":1,"name":"a"}]"#), "│ id  name\n│ 1   a");
         assert_eq!((rows(b"[1,{\"a\":2}]"), rows(b"{}"), rows(b"[1")), (Some(2), None, None));
     }
 

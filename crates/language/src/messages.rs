@@ -223,6 +223,11 @@ impl Messages {
     pub fn operations_of(&self, lang: Lang, system: &str) -> String {
         self.render(lang, "ask.operations", &[("system", system.to_owned())])
     }
+    /// Behind the question which rows are meant.
+    #[must_use]
+    pub fn fields_known(&self, lang: Lang, fields: &str) -> String {
+        self.render(lang, "ask.fields", &[("fields", fields.to_owned())])
+    }
     /// Why it cannot go on, and what the user is to say.
     #[must_use]
     pub fn offline_reasons(&self, lang: Lang, reasons: &[String]) -> String {

@@ -38,7 +38,7 @@ pub enum ReadSignal {
     Deny,
     Cancel,
     /// Of several jobs the one at this place is not wanted: 0 is the active one, the others are those
-    /// of [`Situation::waiting`], from 1.
+    /// of [`Situation::waiting`] and then of [`Situation::aside`], from 1.
     LeaveOut(usize),
     /// Changes what was asked for.
     Modify,
@@ -60,8 +60,8 @@ pub struct Situation {
     pub known: Slots,
     /// Jobs that wait behind the active one, in their order.
     pub waiting: Vec<(TaskType, Slots)>,
-    /// How many tasks were put aside.
-    pub aside: usize,
+    /// Tasks that were put aside, in their order.
+    pub aside: Vec<(TaskType, Slots)>,
     /// The session has a run whose result can be referred to.
     pub earlier_run: bool,
     /// What that run was asked for, as far as it is known.

@@ -145,7 +145,9 @@ pub(crate) fn brings_back(lexicon: &Lexicon, text: &str, situation: &Situation) 
         let word = word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
         morph::concepts(lexicon, &word).contains(&Concept::Restore)
     };
-    situation.active.is_none() && situation.aside == 0 && text.split_whitespace().any(restores)
+    situation.active.is_none()
+        && situation.aside.is_empty()
+        && text.split_whitespace().any(restores)
 }
 
 /// `whatever`, `아무거나`
@@ -170,7 +172,8 @@ pub(crate) fn is_of_all(lexicon: &Lexicon, text: &str, situation: &Situation) ->
         let wholes = lexicon.bare.closed.get(word);
         wholes.is_some_and(|wholes| wholes.contains(&Whole::Both))
     };
-    let tasks = situation.aside + situation.waiting.len() + usize::from(situation.active.is_some());
+    let tasks =
+        situation.aside.len() + situation.waiting.len() + usize::from(situation.active.is_some());
     if said.iter().any(counted) {
         return tasks == 2 && situation.waiting.is_empty();
     }

@@ -1,5 +1,6 @@
 //! Which of several jobs that wait is not wanted: `skip the delete`, `삭제는 취소`, `not the second
-//! one`, `k2.txt는 하지 마`; or which one alone is: `no, only k2.txt`. The others stay.
+//! one`, `k2.txt는 하지 마`; or which one alone is: `no, only k2.txt`. The others stay. What was put
+//! aside is declined by what it does: `그럼 지우지 마`.
 
 use crate::{
     clause,
@@ -24,22 +25,21 @@ pub(crate) enum Unwanted {
     Several,
 }
 
-/// Its place: 0 is the active one, the others are those of [`Situation::waiting`]. `None` where
-/// nothing is left out, or where it may be another.
+/// Its place: 0 is the active one, the others are those of [`Situation::waiting`] and then of
+/// [`Situation::aside`]. `None` where nothing is left out, or where it may be another.
 pub(crate) fn unwanted(
     lexicon: &Lexicon,
     lang: Lang,
     tokens: &[Token<'_>],
     situation: &Situation,
 ) -> Option<Unwanted> {
-    let (active, _) = situation.active.as_ref().filter(|_| !situation.waiting.is_empty())?;
-    let waiting = situation.waiting.iter().map(|(task, slots)| (*task, slots));
-    let jobs: Vec<(TaskType, &Slots)> =
-        std::iter::once((*active, &situation.known)).chain(waiting).collect();
     let words = tokens.iter().filter(|token| token.is_word()).count();
     if words > WORDS_MAX {
         return None;
     }
+    let Some(jobs) = shown(situation) else {
+        return put_aside(lexicon, lang, tokens, situation);
+    };
     if !leaves_out(lexicon, lang, tokens) {
         return all_but(lexicon, tokens, &jobs).filter(|_| situation.is_confirming());
     }
@@ -47,6 +47,38 @@ pub(crate) fn unwanted(
     let mut fitting = jobs.iter().enumerate().filter(|(at, job)| described.fits(*at, **job));
     let (at, _) = fitting.next()?;
     fitting.next().is_none().then_some(Unwanted::One(at))
+}
+
+/// The active one and those behind it; `None` where there are none behind it.
+fn shown(situation: &Situation) -> Option<Vec<(TaskType, &Slots)>> {
+    let (active, _) = situation.active.as_ref().filter(|_| !situation.waiting.is_empty())?;
+    let waiting = situation.waiting.iter().map(|(task, slots)| (*task, slots));
+    Some(std::iter::once((*active, &situation.known)).chain(waiting).collect())
+}
+
+/// `그럼 지우지 마`, `then don't delete it`: what alone it can mean, and nothing else is asked for.
+/// It is not the active one, which is declined by a no.
+fn put_aside(
+    lexicon: &Lexicon,
+    lang: Lang,
+    tokens: &[Token<'_>],
+    situation: &Situation,
+) -> Option<Unwanted> {
+    let aside = situation.aside.iter().map(|(task, slots)| (*task, slots));
+    let jobs: Vec<(TaskType, &Slots)> = aside.collect();
+    if jobs.is_empty() || !leaves_out(lexicon, lang, tokens) {
+        return None;
+    }
+    let described = Described::of(lexicon, tokens, &jobs)?;
+    let active = situation.active.as_ref().map(|(task, _)| (*task, &situation.known));
+    if active.is_some_and(|active| described.fits(0, active)) {
+        return None;
+    }
+    let own = |verb: &Concept| verb.is_weak_verb() || described.acts.contains(verb);
+    let verbs: Vec<Concept> = tokens.iter().filter_map(Token::verb).collect();
+    let mut fitting = jobs.iter().enumerate().filter(|(at, job)| described.fits(*at, **job));
+    let (at, _) = fitting.next().filter(|_| !verbs.is_empty() && verbs.iter().all(own))?;
+    fitting.next().is_none().then_some(Unwanted::One(at + 1))
 }
 
 /// `no, only temp.txt`, `아니 old.log만`: it names one of them, and the others are not wanted.

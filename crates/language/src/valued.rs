@@ -80,7 +80,8 @@ pub(crate) fn conditions(tokens: &[Token<'_>], values: &[Value<'_>]) -> Vec<Cond
 /// Rows that were just shown have a field with a value that is called so, and nothing waits that could
 /// be called off.
 pub(crate) fn is_of_shown(lexicon: &Lexicon, text: &str, situation: &Situation) -> bool {
-    let idle = situation.active.is_none() && situation.waiting.is_empty() && situation.aside == 0;
+    let idle =
+        situation.active.is_none() && situation.waiting.is_empty() && situation.aside.is_empty();
     let shown = idle && situation.earlier_run;
     let tokens = tokenizer::tokens(lexicon, text);
     shown && !named(lexicon, &Rows::ran(lexicon, situation), &tokens).is_empty()

@@ -107,7 +107,7 @@ fn situation(parts: &PromptParts) -> Situation {
         // What leaves one of them out never comes here: it is a signal.
         waiting: Vec::new(),
         // Nor does what cancels them.
-        aside: 0,
+        aside: Vec::new(),
         earlier_run: parts.earlier_run,
         ran: parts.ran.clone(),
         systems: parts.systems.clone(),

@@ -7,7 +7,9 @@ use crate::{
     task::Task,
     transition::{Next, Transition},
 };
-use wiiiv_domain::{BlueprintDigest, FlowEffect, FlowInput, ReplyCode, TaskId, TaskOutcome};
+use wiiiv_domain::{
+    BlueprintDigest, FlowEffect, FlowInput, JobName, ReplyCode, TaskId, TaskOutcome,
+};
 
 pub(crate) fn suspend(t: &mut Transition<'_>, held: &Held) {
     t.effect(FlowEffect::Suspend { task: held.task.id });
@@ -100,6 +102,16 @@ pub(crate) fn go_on(t: &mut Transition<'_>, place: Place) -> Place {
 
 fn asked(held: &mut Held, digest: BlueprintDigest) -> Option<&mut Question> {
     held.rest.question_mut().filter(|question| question.digest == digest)
+}
+
+/// The user does not want it any more: it ends as if its question had been answered so. `None`: it
+/// was not put aside.
+pub(crate) fn decline(t: &mut Transition<'_>, id: TaskId) -> Option<JobName> {
+    let at = t.suspended.iter().position(|held| held.task.id == id)?;
+    let held = t.suspended.remove(at);
+    t.withdraw(held.rest.question());
+    closed::close(t, &held.task, TaskOutcome::Refused);
+    Some(held.task.name())
 }
 
 fn take(t: &mut Transition<'_>, digest: BlueprintDigest) -> Option<Task> {

@@ -365,6 +365,10 @@ fn one_job_is_left_out(seen: &Seen<'_>) {
         assert_eq!(seen.before.active(), seen.after.active());
         let kept = seen.before.queued().filter(|queued| queued.id != *task);
         assert!(kept.eq(seen.after.queued()));
+    } else if seen.before.suspended().any(|held| held.id == *task) {
+        assert_eq!(closed.first(), Some(task));
+        assert!(active.is_none() || seen.before.active() == seen.after.active());
+        assert!(seen.after.suspended().all(|held| held.id != *task));
     } else if active != Some(*task) || seen.before.name().is_in_flight() {
         assert_eq!(seen.before, seen.after);
     } else {

@@ -36,6 +36,21 @@ fn returning_restores_exactly() {
     }
 }
 
+/// `then don't delete it`, behind something else: its question is over, and it alone.
+#[test]
+fn what_was_put_aside_can_be_declined() {
+    let mut session = Session::new();
+    session.previewed(write_a(), Asks::Requester);
+    let write = session.active().unwrap();
+    session.previewed(Proposal { task_switch: TaskSwitch::New, ..read_b() }, Asks::Nothing);
+    session.signalled(SignalKind::LeaveOut { task: write });
+    assert_eq!(session.line(), "AUTHORIZING [withdraw, close refused, reply jobs_left_out]");
+    session.allowed().finished(RunOutcome::Succeeded).model(talk());
+    assert_eq!(session.line(), "LISTENING [reply facts, close done]");
+    session.signalled(SignalKind::LeaveOut { task: write });
+    assert_eq!(session.line(), "LISTENING [reply unknown_task]");
+}
+
 #[test]
 fn two_tasks_change_places_even_where_no_more_fit() {
     let mut session = Session::new();

@@ -143,6 +143,7 @@ fn signals(s: &mut Session) -> Vec<(String, FlowInput)> {
     let queued = s.state.queued().last().map(|task| task.id);
     for (name, task) in [
         ("active", s.active().unwrap_or(unknown)),
+        ("suspended", s.suspended().first().copied().unwrap_or(unknown)),
         ("queued", queued.unwrap_or(unknown)),
         ("unknown", unknown),
     ] {

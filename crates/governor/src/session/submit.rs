@@ -141,7 +141,7 @@ impl Session {
             active,
             known: task.map(|task| task.slots.clone()).unwrap_or_default(),
             waiting: self.flow.queued().map(|job| (job.task_type, job.slots.clone())).collect(),
-            aside: self.flow.suspended().len(),
+            aside: self.flow.suspended().map(|job| (job.task_type, job.slots.clone())).collect(),
             earlier_run: self.has_run,
             // Whether a file is pointed to makes a follow-up of what would be said: handled alike.
             ran: Slots::default(),
@@ -217,10 +217,14 @@ impl Session {
         }
     }
 
-    /// By its place among the active task and those that wait behind it, as it was read.
+    /// By its place as it was read: the active task, those that wait behind it, those put aside.
     fn left_out(&self, at: usize) -> SignalKind {
-        let mut jobs = self.flow.active().into_iter().chain(self.flow.queued());
-        jobs.nth(at).map_or(SignalKind::Say, |task| SignalKind::LeaveOut { task: task.id })
+        let mut behind = self.flow.queued().chain(self.flow.suspended());
+        let task = match at.checked_sub(1) {
+            None => self.flow.active(),
+            Some(at) => behind.nth(at),
+        };
+        task.map_or(SignalKind::Say, |task| SignalKind::LeaveOut { task: task.id })
     }
 
     pub async fn note_accepted(

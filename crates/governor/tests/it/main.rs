@@ -20,6 +20,7 @@ mod hostile;
 mod house;
 #[cfg(test)]
 mod jobs;
+mod meant;
 #[cfg(test)]
 mod misbehaving;
 #[cfg(test)]

@@ -245,6 +245,7 @@ const OTHERS: [&str; 31] = [
     "ask.missing",
     "ask.open",
     "reply.dacs_no_again",
+    "ask.fields",
     "ask.operations",
     "ask.systems",
     "run.step_skipped",

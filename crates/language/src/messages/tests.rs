@@ -115,6 +115,7 @@ fn every_code_says_something_in_both_languages() {
         check(&messages.offline_operations(lang, "skymall", &["products".to_owned()]));
         check(&messages.step_skipped(lang, "save"));
         check(&messages.operations_of(lang, "skymall"));
+        check(&messages.fields_known(lang, "price, status"));
         check(&messages.systems_known(lang, "skymall, skystock"));
         check(&messages.confirm(lang, "preview", "9f3c"));
         check(&messages.seek_approval(lang, "preview", "9f3c"));

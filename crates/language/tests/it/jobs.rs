@@ -115,6 +115,31 @@ fn one_of_several_is_left_out_and_the_others_stay() {
     }
 }
 
+/// Nothing is active: what alone can be meant of what was put aside is declined, and what is asked
+/// for beside it is no such no.
+#[test]
+fn what_was_put_aside_is_declined_by_what_it_does() {
+    let aside = several().waiting;
+    let held = || Situation { aside: aside.clone(), ..Situation::default() };
+    let two = || Situation { aside: vec![aside[0].clone(); 2], ..Situation::default() };
+    let deletes = || Situation { aside: aside.clone(), ..situation_of("confirming FILE_DELETE") };
+    for (text, signal) in [
+        ("그럼 지우지 마", ReadSignal::LeaveOut(1)),
+        ("then don't delete it", ReadSignal::LeaveOut(1)),
+        ("b.txt는 지우지 말아줘", ReadSignal::LeaveOut(1)),
+        ("skip the delete", ReadSignal::LeaveOut(1)),
+        ("don't delete other.txt", ReadSignal::Say),
+    ] {
+        assert_eq!(read(&LEXICON, text, &held()).signal, signal, "{text}");
+        assert!(!matches!(read(&LEXICON, text, &two()).signal, ReadSignal::LeaveOut(_)), "{text}");
+    }
+    for other in ["b.txt 지우지 말고 읽어줘", "don't delete b.txt, write 'x' to it"] {
+        let signal = read(&LEXICON, other, &held()).signal;
+        assert!(!matches!(signal, ReadSignal::LeaveOut(_)), "{other}: {signal:?}");
+    }
+    assert_eq!(read(&LEXICON, "지우지 마", &deletes()).signal, ReadSignal::Deny);
+}
+
 /// A word more and the other would be deleted: it is out, by whichever end it was said.
 #[test]
 fn the_one_that_is_named_alone_is_kept() {

@@ -118,9 +118,12 @@ fn a_yes_to_two_needs_two() {
     }
     assert_eq!(read(&LEXICON, "no to both", &two).signal, ReadSignal::Deny);
     // Both of those that wait together, and none that was put aside.
-    let beside = |aside: usize| Situation { aside, ..one.clone() };
+    let held = |count: usize| vec![(TaskType::FileRead, Slots::default()); count];
+    let beside = |count: usize| Situation { aside: held(count), ..one.clone() };
     for text in ["cancel both", "둘 다 취소"] {
-        for several in [two.clone(), Situation { aside: 2, ..two.clone() }, beside(2), beside(0)] {
+        for several in
+            [two.clone(), Situation { aside: held(2), ..two.clone() }, beside(2), beside(0)]
+        {
             let reading = read(&LEXICON, text, &several);
             assert_eq!((reading.signal, reading.everything), (ReadSignal::Cancel, false), "{text}");
         }

@@ -3,6 +3,9 @@
 use super::ProjectArg;
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
+use wiiiv_domain::ProviderName;
+use wiiiv_llm::own_base_url;
+use wiiiv_net::{Origin, Url};
 
 #[derive(Debug, Subcommand)]
 pub enum KeysCommand {
@@ -106,13 +109,14 @@ impl KeyProvider {
 
     /// That everybody knows.
     #[must_use]
-    pub const fn own_origin(self) -> Option<&'static str> {
-        match self {
-            Self::Openai => Some("https://api.openai.com"),
-            Self::Anthropic => Some("https://api.anthropic.com"),
-            Self::Google => Some("https://generativelanguage.googleapis.com"),
-            Self::Ollama | Self::Custom => None,
-        }
+    pub fn own_origin(self) -> Option<Origin> {
+        let provider = match self {
+            Self::Openai => ProviderName::OpenAi,
+            Self::Anthropic => ProviderName::Anthropic,
+            Self::Google => ProviderName::Google,
+            Self::Ollama | Self::Custom => return None,
+        };
+        Origin::of(&Url::parse(own_base_url(provider)?).ok()?).ok()
     }
 
     /// Where it stands is only its user's to say: another key of it is for the same place. Any

@@ -92,10 +92,10 @@ pub async fn set(
     let ring = Ring::open(context, &key.holder).await?;
     let kept = ring.kept(key).await?;
     if let (None, Some(row), Some(own)) = (origin, &kept, key.key_provider.own_origin())
-        && text(row, "origin") != own
+        && text(row, "origin") != own.to_string()
     {
         let origin = text(row, "origin").to_owned();
-        return Err(Failure::KeptElsewhere { origin, own: own.to_owned() });
+        return Err(Failure::KeptElsewhere { origin, own: own.to_string() });
     }
     let secret = given(secret_file, &context.texts.keys.ask_secret)?;
     // Else the server takes the provider's own.

@@ -34,7 +34,7 @@ pub fn understand(context: &Context, args: UnderstandArgs) -> Result<Exit, Failu
         earlier_run: earlier,
         ran: Slots::default(),
         waiting: Vec::new(),
-        aside: 0,
+        aside: Vec::new(),
         systems: Arc::from(systems),
     };
     let reading = read(&lexicon, &text, &situation);

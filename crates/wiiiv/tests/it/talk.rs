@@ -73,6 +73,20 @@ fn a_conversation_on_a_terminal_begins_with_what_waits_in_it() {
 }
 
 #[test]
+fn what_is_said_beside_a_question_leaves_it_shown() {
+    let home = Home::new();
+    let demo = Server::demo(&home);
+    let talk = "notes/a.md 에 '회의 3시' 라고 써줘\n고마워\n응\n";
+    let said = home.run_with_input(&["chat", "--language", "en"], talk).ended(0);
+    assert_eq!(fs::read_to_string(demo.workspace().join("notes/a.md")).unwrap(), "회의 3시");
+    // It is asked twice, in the language of the conversation.
+    assert_eq!(said.err.matches("진행할까요? [y/n]").count(), 2, "{said:?}");
+    let cancelled = home.run_with_input(&["chat"], "notes/a.md 지워줘\n취소\n").ended(0);
+    assert_eq!(format!("{}{}", cancelled.out, cancelled.err).matches("취소했습니다").count(), 1);
+    assert!(!cancelled.err.contains("Cancelled."), "{cancelled:?}");
+}
+
+#[test]
 fn an_approval_tells_what_became_of_it() {
     let home = Home::new();
     let demo = Server::demo(&home);

@@ -8,8 +8,9 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use futures::StreamExt as _;
 use serde_json::{Value, json};
+use std::cell::Cell;
 use std::time::Duration;
-use wiiiv_domain::SessionId;
+use wiiiv_domain::{Lang, SessionId};
 use wiiiv_net::{ApiCall, ApiError, EventStream, SseEvent};
 
 /// Times that a broken stream is taken up again.
@@ -22,6 +23,14 @@ pub struct Turn<'a> {
     pub context: &'a Context,
     pub connection: &'a Connection,
     pub session: SessionId,
+    /// Of what was said last.
+    pub language: Cell<Lang>,
+}
+
+impl<'a> Turn<'a> {
+    pub const fn new(context: &'a Context, connection: &'a Connection, session: SessionId) -> Self {
+        Self { context, connection, session, language: Cell::new(context.language) }
+    }
 }
 
 /// How a turn ended.
@@ -83,7 +92,7 @@ async fn until_it_ends(
     mut seen: Seen,
     mut stream: Option<EventStream>,
 ) -> Result<End, Failure> {
-    let mut teller = Teller::new(turn.context);
+    let mut teller = Teller::new(turn.context, &turn.language);
     let mut resumes = 0;
     loop {
         let told = match &mut stream {

@@ -23,7 +23,7 @@ pub async fn chat(context: &Context, args: &ChatArgs) -> Result<Exit, Failure> {
     let connection = Connection::open(context)?;
     let session = resume::session(context, &connection, args).await?;
     let may_ask = terminal::is_interactive() && !context.output.is_json();
-    let mut talk = Talk::new(Turn { context, connection: &connection, session }, may_ask)?;
+    let mut talk = Talk::new(Turn::new(context, &connection, session), may_ask)?;
     match &args.message {
         Some(message) => once(&mut talk, message, may_ask).await,
         None => {
@@ -40,7 +40,7 @@ pub async fn say(
     session: wiiiv_domain::SessionId,
     message: &str,
 ) -> Result<Exit, Failure> {
-    Ok(follow::follow(&Turn { context, connection, session }, message).await?.exit())
+    Ok(follow::follow(&Turn::new(context, connection, session), message).await?.exit())
 }
 
 /// One message; on a terminal a question that it leads to can be answered at once.
@@ -49,11 +49,11 @@ async fn once(talk: &mut Talk<'_>, message: &str, may_ask: bool) -> Result<Exit,
     let mut end = talk.say(message).await?;
     let mut lines = may_ask.then(Lines::begin);
     while let (End::Pending(_), Some(lines)) = (&end, &mut lines) {
-        context.output.ask(&context.texts.chat.decide)?;
+        context.output.ask(&talk.decide())?;
         match lines.next().await {
             // Anything but a bare y or n may change what was asked for: it goes as it was typed.
             Heard::Line(line) if line.trim().is_empty() => {}
-            Heard::Line(line) => end = talk.say(decided(context.language, &line)).await?,
+            Heard::Line(line) => end = talk.say(decided(talk.language(), &line)).await?,
             Heard::Unreadable => context.output.aside(&context.texts.chat.unreadable)?,
             Heard::End => break,
             Heard::Interrupted => return withdraw(&talk.turn).await,
@@ -89,7 +89,7 @@ async fn converse(talk: &mut Talk<'_>, mut pending: bool) -> Result<Exit, Failur
     let mut lines = Lines::begin();
     context.output.aside(&fill(&texts.welcome, &[("session", &session)]))?;
     loop {
-        context.output.ask(if pending { &texts.decide } else { &texts.prompt })?;
+        context.output.ask(&if pending { talk.decide() } else { texts.prompt.clone() })?;
         let line = match lines.next().await {
             Heard::Line(line) => line,
             Heard::Unreadable => {
@@ -100,7 +100,7 @@ async fn converse(talk: &mut Talk<'_>, mut pending: bool) -> Result<Exit, Failur
             Heard::Interrupted if pending => return withdraw(&talk.turn).await,
             Heard::Interrupted => return Ok(Exit::Interrupted),
         };
-        let message = if pending { decided(context.language, &line) } else { line.as_str() };
+        let message = if pending { decided(talk.language(), &line) } else { line.as_str() };
         if message.trim().is_empty() {
             continue;
         }

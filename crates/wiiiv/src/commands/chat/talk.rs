@@ -4,6 +4,7 @@ use super::follow::{End, Turn, follow};
 use super::question::{Answer, Question, answer, pending, show};
 use crate::failure::Failure;
 use crate::start::StartError;
+use crate::texts::Texts;
 use wiiiv_domain::Lang;
 use wiiiv_language::{Lexicon, ReadSignal, Situation, read};
 
@@ -39,12 +40,36 @@ impl<'a> Talk<'a> {
         let end = match (bare(&self.lexicon, line), self.shown.take()) {
             (Some(said), Some(question)) => answer(&self.turn, &question, (said, line)).await?,
             (Some(Answer::Yes), None) => self.agree(line).await?,
-            (Some(Answer::No), None) | (None, _) => follow(&self.turn, line).await?,
+            (None, Some(question)) => self.beside(question, line).await?,
+            (Some(Answer::No), None) | (None, None) => follow(&self.turn, line).await?,
         };
         if let End::Pending(question) = &end {
             self.shown.clone_from(question);
         }
         Ok(end)
+    }
+
+    /// What is said beside a question, as `thanks`, may leave it open: it was shown, and still asks.
+    async fn beside(&self, question: Question, line: &str) -> Result<End, Failure> {
+        let end = follow(&self.turn, line).await?;
+        let open = matches!(end, End::Done | End::Pending(None));
+        let stays = open && pending(&self.turn).await?.is_some_and(|waits| waits == question);
+        Ok(if stays { End::Pending(Some(question)) } else { end })
+    }
+
+    /// Of the conversation, which need not be that of the program.
+    pub const fn language(&self) -> Lang {
+        self.turn.language.get()
+    }
+
+    /// How a question is answered, in the language that it is asked in.
+    pub fn decide(&self) -> String {
+        let context = self.turn.context;
+        let other = (self.language() != context.language).then(|| Texts::of(self.language()));
+        match other {
+            Some(Ok(texts)) => texts.chat.decide,
+            Some(Err(_)) | None => context.texts.chat.decide.clone(),
+        }
     }
 
     /// A yes to what nobody has seen here is none: it is shown first.

@@ -7,6 +7,7 @@ use crate::output::harmless;
 use crate::preview;
 use crate::texts::fill;
 use serde_json::Value;
+use std::cell::Cell;
 use wiiiv_domain::Lang;
 
 /// Enough of a digest for people.
@@ -16,22 +17,25 @@ pub struct Teller<'a> {
     context: &'a Context,
     /// Words of the answer that came as they were written.
     streamed: String,
-    /// Of the turn: a question and its plan are told in one.
-    language: Lang,
+    /// Of what was said last: a question, its plan and how to answer are told in one.
+    language: &'a Cell<Lang>,
+    /// The turn has told what it came to.
+    told: bool,
     /// The plan that the next preview is of.
     pub preview: Option<Value>,
 }
 
 impl<'a> Teller<'a> {
-    pub const fn new(context: &'a Context) -> Self {
-        Self { context, streamed: String::new(), language: context.language, preview: None }
+    pub const fn new(context: &'a Context, language: &'a Cell<Lang>) -> Self {
+        Self { context, streamed: String::new(), language, told: false, preview: None }
     }
 
     pub fn tell(&mut self, name: &str, data: &Value) -> Result<(), Failure> {
         let texts = &self.context.texts.chat;
         match name {
             "accepted" => {
-                self.language = Lang::parse(text(data, "language")).unwrap_or(self.language);
+                let said = Lang::parse(text(data, "language"));
+                self.language.set(said.unwrap_or(self.language.get()));
                 Ok(())
             }
             "delta" => self.stream(text(data, "text")),
@@ -41,7 +45,7 @@ impl<'a> Teller<'a> {
             "step_started" => self.aside(&texts.step_started, data),
             "step_finished" => self.aside(&texts.step_finished, data),
             "denied" => self.aside(&texts.denied, data),
-            "cancelled" => self.aside(&texts.cancelled, data),
+            "cancelled" if !self.told => self.aside(&texts.cancelled, data),
             "error" => self.aside(&texts.error, data),
             // What a later server may add says nothing to this one's people.
             _ => Ok(()),
@@ -55,6 +59,7 @@ impl<'a> Teller<'a> {
 
     /// The final words count; those that were streamed are not said twice.
     fn say(&mut self, words: &str) -> Result<(), Failure> {
+        self.told = true;
         let streamed = std::mem::take(&mut self.streamed);
         if streamed.is_empty() {
             return self.context.output.line(&harmless(words));
@@ -69,7 +74,7 @@ impl<'a> Teller<'a> {
     /// The plan line by line, then what is asked: the last paragraph of the words.
     fn question(&mut self, words: &str) -> Result<(), Failure> {
         let Some(plan) = self.preview.take() else { return self.say(words) };
-        let lines = preview::lines(&plan, self.language, &self.context.output);
+        let lines = preview::lines(&plan, self.language.get(), &self.context.output);
         lines.iter().try_for_each(|line| self.context.output.line(line))?;
         self.say(words.rsplit("\n\n").next().unwrap_or(words).trim())
     }
