@@ -43,7 +43,8 @@ pub(crate) fn registered<'a>(
         };
         // `just give me the names`
         let aside = |at: &usize| {
-            tokens.get(*at).is_some_and(|t| t.has(Concept::Vague) || t.has(Concept::Get))
+            let light = |t: &Token<'_>| t.has(Concept::Vague) || t.has(Concept::Get);
+            tokens.get(*at).is_some_and(|t| light(t) && !t.has(Concept::Only))
         };
         let before = (0..at).rev().find(|at| !aside(at));
         has(at + 1) || before.is_some_and(has)

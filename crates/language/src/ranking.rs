@@ -265,7 +265,9 @@ fn ordering<'a>(
         let much = [Concept::Highest, Concept::Lowest];
         let amount = tokens.iter().any(|token| has_one(token, &much));
         let only = || rows.only_measure(lexicon).filter(|_| amount);
-        ordered.or(near).or_else(told).or_else(only)
+        let lasting = tokens.iter().any(|token| token.has(Concept::Lasting));
+        let lasting = || rows.measure(lexicon, rows::DURATION).filter(|_| lasting);
+        ordered.or(near).or_else(told).or_else(lasting).or_else(only)
     }
 }
 

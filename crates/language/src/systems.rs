@@ -266,7 +266,10 @@ impl<'s> Named<'s> {
         let mut labels = labels(lexicon, systems, &all, tokens);
         if situation.earlier_run {
             let ran = Rows::ran(lexicon, situation);
-            labels.retain(|mention| !keyed::is_theirs(lexicon, &ran, tokens, mention.at));
+            labels.retain(|mention| {
+                let theirs = keyed::is_theirs(lexicon, &ran, tokens, mention.at);
+                !theirs && !again::is_held(lexicon, &ran, tokens, mention.at)
+            });
         }
         let labelled = labels.iter().flat_map(|m| m.at..m.at + m.tokens).collect();
         let unclear = Self { names_operation: !labels.is_empty(), labelled, ..Self::default() };

@@ -146,7 +146,7 @@ fn stuck(messages: &Messages, parts: &PromptParts, reading: &Reading) -> Option<
 
 /// Acts where nothing is missing; what to ask for is code's to say.
 fn work(known: &Offline<'_>, parts: &PromptParts, task: TaskType, reading: Reading) -> Proposal {
-    let (room, Offline { lexicon, messages, .. }) = (known, known);
+    let (room, messages) = (known, known.messages);
     let stays = parts.task.as_ref().filter(|active| goes_on(active, task, &reading));
     let known = stays.map_or_else(Slots::default, |active| active.slots.clone());
     let merged = known.merged(&reading.slots).ok();
@@ -157,7 +157,7 @@ fn work(known: &Offline<'_>, parts: &PromptParts, task: TaskType, reading: Readi
     let unread = reading.slots.get(SlotName::UNREAD);
     let text = |text| messages.offline(parts.language, text).to_owned();
     let message = match (&unsettled, unread) {
-        (Some(unsettled), _) => unsettled.question(lexicon, messages, parts.language),
+        (Some(unsettled), _) => unsettled.question(room.lexicon, messages, parts.language),
         (None, Some(_)) if several() => text(OfflineText::Several),
         (None, Some(words)) => {
             let sent = merged.as_ref().and_then(|slots| asked_of(room, parts, slots, words));
