@@ -88,6 +88,9 @@ impl<'a> Said<'a, '_> {
         let field = field.or_else(|| self.measured(at, &valued));
         let end = self.end(at).max(valued.said.end);
         let end = counted.map_or(end, |(said, _)| end.max(said));
+        // `under 20 pieces`, where a field is called so.
+        let unit = self.token(end).filter(|unit| unit.text.is_ascii() && unit.has(Concept::Pieces));
+        let end = end + usize::from(unit.is_some());
         let start = at.min(valued.said.start);
         let own = |token: &Token<'_>| self.rows.registered(self.lexicon, token).is_some();
         let ahead = || inverse::before(self.tokens, at, own);

@@ -125,7 +125,10 @@ impl Signs {
         let here =
             [Sign::Url, Sign::System, Sign::Quoted, Sign::Json].iter().any(|sign| self.has(*sign));
         let bare = earlier_run
-            && (self.says(Concept::Result) || self.says(Concept::Pronoun) || stands_alone(tokens));
+            && (self.says(Concept::Result)
+                || self.says(Concept::Pronoun)
+                || stands_alone(tokens)
+                || only_saves(tokens));
         strong || (!here && (to_result(Concept::That) || bare))
     }
 
@@ -232,6 +235,15 @@ fn stands_alone(tokens: &[Token<'_>]) -> bool {
         rest.next().is_none_or(|t| t.has(Concept::Dest) || t.kind == TokenKind::Mark)
     };
     (0..tokens.len()).any(|at| that(at) && ends(at + 1))
+}
+
+/// Nothing but `저장해줘`.
+fn only_saves(tokens: &[Token<'_>]) -> bool {
+    let saves = |token: &Token<'_>| token.has(Concept::Save);
+    let aside = |t: &Token<'_>| {
+        saves(t) || t.kind == TokenKind::Mark || t.has(Concept::Vague) || t.has(Concept::Then)
+    };
+    tokens.iter().any(saves) && tokens.iter().all(aside)
 }
 
 /// `거기다`, `to it`, `그 파일에`, `to the end of that file`, and only once: not `put it in there`.
