@@ -76,7 +76,8 @@ pub(crate) fn is_another(situation: &Situation, tokens: &[Token<'_>]) -> bool {
     let only = |slot: &str| !missing.is_empty() && missing.iter().all(|m| m.as_str() == slot);
     let turns = |t: &Token<'_>| t.has(Concept::Then) || t.has(Concept::And);
     let turned = opening(tokens) > 0 || tokens.first().is_some_and(turns);
-    let looks = |t: &Token<'_>| t.has(Concept::Read) || t.has(Concept::Get);
+    let looks = [Concept::Read, Concept::Get, Concept::Listing];
+    let looks = |t: &Token<'_>| looks.into_iter().any(|concept| t.has(concept));
     let asked_on = || only(SlotName::SELECT) && turned && is_asked_on(tokens);
     let looks = || only(SlotName::BODY) && tokens.iter().any(looks);
     situation.is_asked() && (asked_on() || looks())

@@ -80,7 +80,10 @@ fn holds(lexicon: &Lexicon, operation: &Operation, tokens: &[Token<'_>]) -> Opti
     let kept = usize::from(selection.fields.is_some());
     let told = selection.conditions.len() + selection.stages.len() + kept;
     let clear = selection.unread.is_none() && !selection.is_written && !rows.is_unknown();
-    let whole = clear && told >= TOLD_MIN && !(0..tokens.len()).any(lost);
+    // `책 목록 보여줘`
+    let listing = tokens.iter().any(|token| token.has(Concept::Listing));
+    let enough = told >= TOLD_MIN || listing && told > 0;
+    let whole = clear && enough && !(0..tokens.len()).any(lost);
     whole.then_some(said.len())
 }
 
