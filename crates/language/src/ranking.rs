@@ -176,9 +176,6 @@ fn ranked(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Ranking {
         return unread(tokens, &[Concept::Expensive, Concept::Cheap]);
     }
     let field = ordering(lexicon, rows, tokens, (dear || cheap, timed));
-    // `the longest name` is no order of names.
-    let lasting = has(Concept::Lasting).then(|| rows.measure(lexicon, rows::DURATION));
-    let field = field.filter(|field| lasting.is_none_or(|of| of == Some(*field)));
     let Some(field) = field else {
         // `just the top 3`
         let first = |token: &Token<'_>| !is_worded(token) || token.has(Concept::First);
@@ -192,13 +189,9 @@ fn ranked(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Ranking {
         || (has(Concept::Highest) && !cheap)
         || (has(Concept::Most) && !cheap && !has(Concept::Lowest));
     let down = through.unwrap_or(down);
-    let two = |at: usize| rows.of_two(tokens.get(at)?, tokens.get(at + 1)?);
-    let measured = |(at, t): (usize, &Token<'_>)| {
-        let by = rows.registered(lexicon, t).or_else(|| ordered_by(lexicon, rows, t));
-        let second = at.checked_sub(1).and_then(two);
-        [by, two(at), second].contains(&Some(field))
+    let own = |(at, token): &(usize, &Token<'_>)| {
+        is_worded(token) || is_measure(lexicon, rows, tokens, *at, field)
     };
-    let own = |(at, token): &(usize, &Token<'_>)| is_worded(token) || measured((*at, *token));
     let said = tokens.iter().enumerate().filter(own).map(|(at, _)| at);
     let mut said: BTreeSet<usize> = said.chain(first).collect();
     // `the cheapest one in each category`
@@ -241,6 +234,22 @@ fn undirected(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Option<us
     (at + 1..=at + UNDIRECTED_TOKENS_MAX).find(unknown)
 }
 
+/// Names that field, be it with the word before or behind.
+fn is_measure(
+    lexicon: &Lexicon,
+    rows: &Rows,
+    tokens: &[Token<'_>],
+    at: usize,
+    field: &str,
+) -> bool {
+    let two = |at: usize| rows.of_two(tokens.get(at)?, tokens.get(at + 1)?);
+    let one = |token: &'_ Token<'_>| {
+        rows.registered(lexicon, token).or_else(|| ordered_by(lexicon, rows, token)) == Some(field)
+    };
+    let second = at.checked_sub(1).and_then(two);
+    tokens.get(at).is_some_and(one) || [two(at), second].contains(&Some(field))
+}
+
 /// The field that rows are put in order by.
 fn ordering<'a>(
     lexicon: &Lexicon,
@@ -265,9 +274,11 @@ fn ordering<'a>(
         let much = [Concept::Highest, Concept::Lowest];
         let amount = tokens.iter().any(|token| has_one(token, &much));
         let only = || rows.only_measure(lexicon).filter(|_| amount);
-        let lasting = tokens.iter().any(|token| token.has(Concept::Lasting));
-        let lasting = || rows.measure(lexicon, rows::DURATION).filter(|_| lasting);
-        ordered.or(near).or_else(told).or_else(lasting).or_else(only)
+        // `the longest name` is no order of names.
+        let lasts = tokens.iter().any(|token| token.has(Concept::Lasting));
+        let lasting = || rows.measure(lexicon, rows::DURATION).filter(|_| lasts);
+        let found = ordered.or(near).or_else(told).or_else(lasting).or_else(only);
+        found.filter(|field| !lasts || lasting() == Some(*field))
     }
 }
 

@@ -280,17 +280,7 @@ impl<'s> Named<'s> {
         }
         let only = implied::system(labels.iter().map(|mention| &mention.of));
         let named = only.map(|at| (at, operation(&labels, &[], lang, at)));
-        // `싼 순으로 다시` behind a list of that operation: of the rows that were shown.
-        let shown = |(at, nth): &(usize, usize)| {
-            let ran = systems.get(*at).and_then(|system| system.operations.get(*nth));
-            let last = again::operation(situation);
-            last.is_some_and(|last| ran.is_some_and(|ran| std::ptr::eq(ran, last)))
-        };
-        let figured = || implied::by_fields(lexicon, systems, tokens).filter(|at| !shown(at));
-        let figured = || figured().filter(|_| labels.is_empty());
-        let named = named.or_else(|| figured().map(|(at, nth)| (at, Some(nth))));
-        let idle = labels.is_empty() && again::operation(situation).is_none();
-        let held = || listed::anywhere(lexicon, systems, tokens).filter(|_| idle);
+        let held = || rows_alone(lexicon, situation, tokens).filter(|_| labels.is_empty());
         let named = named.or_else(held);
         let named = named.and_then(|(at, nth)| Some((systems.get(at)?, nth)));
         let Some((system, nth)) = named else { return unclear };
@@ -322,23 +312,7 @@ impl<'s> Named<'s> {
             return unclear;
         }
         tokens.clone_from_slice(&marked);
-        // `delivered orders`: what has become of them, and nothing to be done.
-        let held: BTreeSet<usize> =
-            valued::named(lexicon, &rows, tokens).into_iter().flat_map(|held| held.said).collect();
-        for at in held {
-            if let Some(token) = tokens.get_mut(at) {
-                token.concepts.retain(|concept| !concept.is_verb() && *concept != Concept::Cancel);
-            }
-        }
-        // `what about the suppliers?` asks for them, and not what they are.
-        let opened = instead::opening(tokens);
-        for token in tokens.iter_mut().take(opened) {
-            token.concepts = BTreeSet::from([Concept::Vague]);
-        }
-        // `today's orders`: which of them, and no talk.
-        for token in tokens.iter_mut().filter(|token| token.has(Concept::Period)) {
-            token.concepts.remove(&Concept::Talk);
-        }
+        quieten(lexicon, &rows, tokens);
         Self { choices, arguments, is_implied: true, values, ..unclear }
     }
 
@@ -436,6 +410,45 @@ fn one_row(choices: &mut [Choice<'_>], tokens: &mut [Token<'_>]) -> Option<Strin
     mark(tokens, TokenKind::Operation, &[mention]);
     only.operation = Some(one.operation);
     Some(one.arguments)
+}
+
+/// The only system with a list that has all the fields, or whose rows hold all that is said, and which of
+/// its lists; not of the rows that were just shown (`싼 순으로 다시`).
+fn rows_alone(
+    lexicon: &Lexicon,
+    situation: &Situation,
+    tokens: &[Token<'_>],
+) -> Option<(usize, Option<usize>)> {
+    let systems: &[System] = &situation.systems;
+    let last = again::operation(situation);
+    let shown = |(at, nth): &(usize, usize)| {
+        let found = systems.get(*at).and_then(|system| system.operations.get(*nth));
+        last.is_some_and(|last| found.is_some_and(|found| std::ptr::eq(found, last)))
+    };
+    let figured = implied::by_fields(lexicon, systems, tokens).filter(|at| !shown(at));
+    let held = || listed::anywhere(lexicon, systems, tokens).filter(|_| last.is_none());
+    figured.map(|(at, nth)| (at, Some(nth))).or_else(held)
+}
+
+/// What says which rows are meant says nothing else.
+fn quieten(lexicon: &Lexicon, rows: &Rows, tokens: &mut [Token<'_>]) {
+    // `delivered orders`: what has become of them, and nothing to be done.
+    let held: BTreeSet<usize> =
+        valued::named(lexicon, rows, tokens).into_iter().flat_map(|held| held.said).collect();
+    for at in held {
+        if let Some(token) = tokens.get_mut(at) {
+            token.concepts.retain(|concept| !concept.is_verb() && *concept != Concept::Cancel);
+        }
+    }
+    // `what about the suppliers?` asks for them, and not what they are.
+    let opened = instead::opening(tokens);
+    for token in tokens.iter_mut().take(opened) {
+        token.concepts = BTreeSet::from([Concept::Vague]);
+    }
+    // `today's orders`: which of them, and no talk.
+    for token in tokens.iter_mut().filter(|token| token.has(Concept::Period)) {
+        token.concepts.remove(&Concept::Talk);
+    }
 }
 
 /// What carries a name is no word any more.
