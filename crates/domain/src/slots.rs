@@ -109,7 +109,7 @@ impl Slots {
     ///
     /// INVARIANT: `system` follows the place: a newer place leaves no older system behind, and a
     /// newer system or host no older address of another. What was not understood is settled by a
-    /// newer `select` alone.
+    /// newer `select` or, of what is sent, a newer `body` alone.
     pub fn merged(&self, newer: &Self) -> Result<Self, SlotError> {
         let mut all = self.clone();
         if [SlotName::DOMAIN, SlotName::URL].iter().any(|place| newer.get(place).is_some()) {
@@ -120,7 +120,7 @@ impl Slots {
         if newer.get(SlotName::DOMAIN).is_some_and(elsewhere) {
             all.set(SlotName::URL, "")?;
         }
-        if newer.get(SlotName::SELECT).is_some() {
+        if [SlotName::SELECT, SlotName::BODY].iter().any(|name| newer.get(name).is_some()) {
             all.set(SlotName::UNREAD, "")?;
         }
         for (name, value) in newer.iter() {

@@ -72,7 +72,10 @@ impl Spec {
         let referred = slots.get(SlotName::SOURCE_RUN).is_some();
         let names = task_type.required_slots().iter().copied();
         let searches = task_type == TaskType::WebFetch && slots.get(SlotName::QUERY).is_some();
-        let unread = slots.get(SlotName::UNREAD).is_some().then_some(SlotName::SELECT);
+        // Of what is sent, or of what is kept of the answer.
+        let sent = slots.get(SlotName::BODY).is_some();
+        let unclear = if sent { SlotName::BODY } else { SlotName::SELECT };
+        let unread = slots.get(SlotName::UNREAD).is_some().then_some(unclear);
         let answers = matches!(task_type, TaskType::ApiWorkflow | TaskType::WebFetch);
         let saves = answers && slots.get(SlotName::SAVE) == Some("true");
         let nowhere = saves && slots.get(SlotName::TARGET_PATH).is_none();

@@ -12,7 +12,7 @@ use crate::{
     part::Part,
     rows::Rows,
     token::{Token, TokenKind},
-    told,
+    told, valued,
 };
 use std::collections::BTreeSet;
 use wiiiv_domain::{HttpMethod, Lang, Operation, System};
@@ -297,7 +297,20 @@ impl Said<'_, '_> {
         let own = numbered::key_of(systems.get(only.0)?, operation);
         let some = || self.is_number(at + 1) && of() && keyed(at + 3) && self.wishes(at);
         let sent = || keyed(at + 1) && filled::is_begun(self.lexicon, &rows, self.tokens, own);
-        (counts || some() || sent()).then_some(only)
+        // `order 3 tumblers`; not `order 3 details`, which has an operation of its own.
+        let labelled = |word: &str| {
+            let all = systems.iter().flat_map(|system| &system.operations).flat_map(|o| &o.labels);
+            let mut words = all.flat_map(|label| label.split_whitespace());
+            words.any(|label| label.eq_ignore_ascii_case(word))
+        };
+        let things = || {
+            let next = self.tokens.get(at + 2);
+            let own = next.is_some_and(|next| {
+                !labelled(next.text) && !valued::is_called(self.lexicon, &rows, next.text)
+            });
+            self.is_number(at + 1) && own && filled::of_things(self.lexicon, &rows, self.tokens)
+        };
+        (counts || some() || sent() || things()).then_some(only)
     }
 
     /// `i want to order ..`: it is a verb there.

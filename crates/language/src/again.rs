@@ -7,7 +7,7 @@ use crate::{
     concept::Concept,
     heard::Found,
     implied,
-    lexicon::Sign,
+    lexicon::{Lexicon, Sign},
     part::Part,
     ranking,
     reading::{Job, Situation},
@@ -16,6 +16,7 @@ use crate::{
     select::Selection,
     slots::{Said, intent},
     token::{Token, TokenKind},
+    valued,
 };
 use wiiiv_domain::{Operation, SlotError, SlotName, Slots, TaskType};
 
@@ -56,7 +57,7 @@ pub(crate) fn narrowed(situation: &Situation, said: &Said<'_, '_>) -> Option<Fou
 }
 
 /// What the last run asked of a registered system, where nothing else waits.
-fn operation(situation: &Situation) -> Option<&Operation> {
+pub(crate) fn operation(situation: &Situation) -> Option<&Operation> {
     let ran = &situation.ran;
     let idle = situation.earlier_run && situation.active.is_none();
     let name = ran.get(SlotName::DOMAIN).filter(|_| idle)?;
@@ -71,6 +72,26 @@ fn is_open(said: &Said<'_, '_>) -> bool {
         token.is_entity() || name || OTHERS.into_iter().any(|concept| token.has(concept))
     };
     !said.tokens.iter().any(other) && !said.signs.has(Sign::Method)
+}
+
+/// `부산 창고꺼만` behind what lies there: a field of the rows that were shown, and its value, where no more
+/// of them are wanted.
+pub(crate) fn is_held(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>], at: usize) -> bool {
+    let (Some(field), Some(before)) = (tokens.get(at), at.checked_sub(1)) else { return false };
+    let value = tokens.get(before).is_some_and(|t| valued::is_called(lexicon, rows, t.text));
+    let only = |t: &Token<'_>| {
+        let ends = lexicon.only.iter().any(|only| t.text.ends_with(only.as_str()));
+        t.has(Concept::Only) || t.is(Part::Ones) || t.text.starts_with(is_hangul) && ends
+    };
+    value && rows.registered(lexicon, field).is_some() && tokens.iter().any(only)
+}
+
+/// `다 보여줘`: no number of them is meant any more.
+fn without_number<'k>(said: &Said<'_, '_>, known: &'k str) -> &'k str {
+    let (rest, last) = known.rsplit_once(" | ").unwrap_or((known, ""));
+    let number = last.strip_prefix(".[:").and_then(|last| last.strip_suffix(']'));
+    let taken = number.is_some_and(|number| number.chars().all(|c| c.is_ascii_digit()));
+    if taken && said.signs.says(Concept::Every) { rest } else { known }
 }
 
 fn slots(situation: &Situation, said: &Said<'_, '_>) -> Result<Option<Slots>, SlotError> {
@@ -93,7 +114,7 @@ fn slots(situation: &Situation, said: &Said<'_, '_>) -> Result<Option<Slots>, Sl
         (None, Some(_)) if !whole && points(said) => Some(intent(said.part())),
         (None, Some(expr)) if whole => {
             let known = situation.ran.get(SlotName::SELECT);
-            let revised = match known {
+            let revised = match known.map(|known| without_number(said, known)) {
                 Some(known) => revision::revised(known, selection),
                 None => Some(expr),
             };
@@ -151,7 +172,7 @@ fn measures(token: &Token<'_>) -> bool {
 }
 
 /// `only the ones ..`, `그중에서 ..`: rows that were shown are spoken of.
-fn points(said: &Said<'_, '_>) -> bool {
+pub(crate) fn points(said: &Said<'_, '_>) -> bool {
     let points =
         |t: &Token<'_>| t.has(Concept::Among) || t.has(Concept::Pronoun) || t.is(Part::Ones);
     said.tokens.iter().any(points)
@@ -185,6 +206,7 @@ fn says_nothing(token: &Token<'_>) -> bool {
         Concept::Pronoun,
         Concept::Among,
         Concept::Only,
+        Concept::Every,
         Concept::And,
         Concept::Then,
         Concept::Thing,

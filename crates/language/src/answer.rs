@@ -1,6 +1,7 @@
 //! An utterance that answers a question: it fills what is missing.
 
 use crate::{
+    again,
     character::is_hangul,
     completed,
     concept::Concept,
@@ -12,7 +13,7 @@ use crate::{
     punctuation::{self, Marked},
     reading::Situation,
     replied::{self, Reply},
-    request, revision, slots,
+    request, revision, sent, slots,
     slots::{Said, intent},
     swap,
     token::{Token, TokenKind},
@@ -39,6 +40,9 @@ pub(crate) fn fill(
         filled.set(SlotName::CONTENT, dictated(said)).ok()?;
         return Some(filled);
     }
+    if let Some(slots) = sent::completed(situation, said) {
+        return Some(slots);
+    }
     if let Some(shown) = only_shown(situation, said) {
         return Some(shown);
     }
@@ -62,7 +66,8 @@ pub(crate) fn fill(
         // Said again as a whole, it is another task.
         let saved = situation.known.get(SlotName::SAVE).is_some();
         let aside = |name: &SlotName| match name.as_str() {
-            SlotName::SELECT => true,
+            // Nor is what is sent known by another whole.
+            SlotName::SELECT | SlotName::BODY => true,
             // `save the product list`, and instead of a file: `show me the users`.
             SlotName::TARGET_PATH => saved,
             _ => false,
@@ -272,7 +277,7 @@ fn revise(
     changed: &mut Slots,
 ) -> Result<(), SlotError> {
     if let Some(words) = situation.known.get(SlotName::UNREAD) {
-        return still_unread(said, words, changed);
+        return still_unread((said, situation.known.get(SlotName::SELECT)), words, changed);
     }
     let Some(known) = situation.known.get(SlotName::SELECT) else { return Ok(()) };
     let differs = |name| {
@@ -294,21 +299,35 @@ fn revise(
     }
 }
 
-/// An order or a choice of fields does not say which rows are meant, and what else is not
-/// understood does not make the first words understood.
-fn still_unread(said: &Said<'_, '_>, words: &str, changed: &mut Slots) -> Result<(), SlotError> {
+/// An order, a choice of fields or what `only the ones over 5000` adds does not say which rows were meant,
+/// and what else is not understood does not make the first words understood. What is, is kept.
+fn still_unread(
+    (said, known): (&Said<'_, '_>, Option<&str>),
+    words: &str,
+    changed: &mut Slots,
+) -> Result<(), SlotError> {
     if let Some(more) = changed.get(SlotName::UNREAD).map(str::to_owned) {
         let both =
             if words.contains(&more) { words.to_owned() } else { format!("{words}, {more}") };
         return changed.set(SlotName::UNREAD, both);
     }
+    if changed.get(SlotName::SELECT).is_none() {
+        return Ok(());
+    }
     let selection = said.selection();
     let narrows = selection.is_written || !selection.conditions.is_empty();
-    if changed.get(SlotName::SELECT).is_some() && !narrows {
-        changed.set(SlotName::SELECT, "")?;
+    if !narrows || again::points(said) {
         changed.set(SlotName::UNREAD, words)?;
     }
-    Ok(())
+    match known.map(|known| revision::revised(known, selection)) {
+        Some(Some(revised)) => changed.set(SlotName::SELECT, revised),
+        // What becomes of what was understood before is asked about.
+        Some(None) => {
+            changed.set(SlotName::SELECT, "")?;
+            changed.set(SlotName::UNREAD, format!("{words}, {}", intent(said.part())))
+        }
+        None => Ok(()),
+    }
 }
 
 /// What the task is about was said when it began.
@@ -341,8 +360,12 @@ fn value(name: &SlotName, asked: usize, said: &Said<'_, '_>) -> Option<String> {
             let json = said.tokens.iter().find(|token| token.kind == TokenKind::Json);
             json.map(|token| token.text.to_owned())
         }
-        // A sentence is no expression.
+        // A sentence is no expression, and nothing that is sent.
         SlotName::SELECT => None,
+        SlotName::BODY => {
+            let json = said.tokens.iter().find(|token| token.kind == TokenKind::Json);
+            json.map(|token| token.text.to_owned())
+        }
         "database" | "workflow" | "techStack" | "scale" => plain_name(said),
         _ => alone(asked, said),
     }

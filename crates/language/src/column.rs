@@ -3,7 +3,7 @@
 
 use crate::{
     concept::Concept, keyed, lexicon::Lexicon, name::Mention, part::Part, rows::Rows,
-    spoken::Spoken, token::Token,
+    spoken::Spoken, token::Token, valued,
 };
 use std::collections::BTreeSet;
 use wiiiv_domain::{Operation, System};
@@ -46,8 +46,15 @@ pub(crate) fn without<T>(
     let plural = |mention: &Mention<T>| {
         tokens.get(mention.at).is_some_and(|t| t.text.is_ascii() && t.ends(Part::Plural))
     };
-    let kept =
-        |mention: &Mention<T>| !is_field(mention) || alone && (whole(mention) || plural(mention));
+    // `부산 창고 알려줘`: what a value stands before is asked for, where nothing else is.
+    let called = |mention: &Mention<T>| {
+        let before = mention.at.checked_sub(1).and_then(|at| tokens.get(at));
+        before.is_some_and(|before| valued::is_called(lexicon, &rows, before.text))
+    };
+    let kept = |mention: &Mention<T>| {
+        let own = || whole(mention) || plural(mention) || called(mention);
+        !is_field(mention) || alone && own()
+    };
     let found: Vec<_> = found.into_iter().filter(kept).collect();
     let describes = |mention: &Mention<T>| mention.tokens == 1 && is_subject(tokens, mention.at);
     if found.iter().all(describes) {

@@ -10,7 +10,7 @@ use crate::{
     part::Part,
     rows::{self, Rows},
     token::{Token, TokenKind},
-    words,
+    valued, words,
 };
 use std::{collections::BTreeSet, ops::Range};
 
@@ -21,6 +21,8 @@ const VALUE_TOKENS_MAX: usize = 4;
 const MARKS: [(&str, &str); 7] =
     [("<", "<"), ("<=", "<="), (">", ">"), (">=", ">="), ("==", "=="), ("=", "=="), ("!=", "!=")];
 const CURRENCIES: [&str; 2] = ["$", "₩"];
+/// So many pieces nobody orders: of rows that have a price and a quantity the price is meant.
+const MONEY_MIN: u64 = 10_000;
 
 pub(crate) struct Comparison<'t> {
     /// With its token.
@@ -83,9 +85,12 @@ impl<'a> Said<'a, '_> {
         let valued = if korean { before().or_else(behind) } else { behind().or_else(before) }?;
         let counted = self.counted(valued.said.end);
         let field = self.named(at).or_else(|| counted.as_ref().map(|(_, field)| (at, *field)));
-        let field = field.or_else(|| self.measured(at, &valued.said));
+        let field = field.or_else(|| self.measured(at, &valued));
         let end = self.end(at).max(valued.said.end);
         let end = counted.map_or(end, |(said, _)| end.max(said));
+        // `under 20 pieces`, where a field is called so.
+        let unit = self.token(end).filter(|unit| unit.text.is_ascii() && unit.has(Concept::Pieces));
+        let end = end + usize::from(unit.is_some());
         let start = at.min(valued.said.start);
         let own = |token: &Token<'_>| self.rows.registered(self.lexicon, token).is_some();
         let ahead = || inverse::before(self.tokens, at, own);
@@ -165,23 +170,22 @@ impl<'a> Said<'a, '_> {
 
     /// A field of two English words.
     fn two(&self, at: usize) -> Option<&'a str> {
-        let (one, other) = (self.token(at)?, self.token(at + 1)?);
-        let plain = one.is_word() && other.is_word() && one.text.is_ascii();
-        plain.then(|| self.rows.labelled(&format!("{} {}", one.text, other.text).to_lowercase()))?
+        self.rows.of_two(self.token(at)?, self.token(at + 1)?)
     }
 
     /// What money or pieces are counted of, where the field is not said: `5만원 이하`, `5개 미만`.
-    fn measured(&self, at: usize, valued: &Range<usize>) -> Option<(usize, &'a str)> {
+    fn measured(&self, at: usize, number: &Number) -> Option<(usize, &'a str)> {
+        let valued = &number.said;
         let near = at.saturating_sub(3).min(valued.start)..(at + 4).min(self.tokens.len());
         let near = self.tokens.get(near).unwrap_or_default();
-        let number = self.tokens.get(valued.clone()).unwrap_or_default();
+        let digits = self.tokens.get(valued.clone()).unwrap_or_default();
         let form = |token: &Token<'_>, concept| {
             // `만원`: a unit with its multiplier is one word.
             token.has(concept)
                 || self.lexicon.parts.split(Part::Money, token.text).is_some()
                     && concept == Concept::Currency
         };
-        let own = |concept| number.iter().any(|token| form(token, concept));
+        let own = |concept| digits.iter().any(|token| form(token, concept));
         let has = |concept: Concept| near.iter().any(|token| token.has(concept));
         let marked = near.iter().any(|t| CURRENCIES.iter().any(|mark| t.is_mark(mark)));
         let money = own(Concept::Currency) || has(Concept::Currency) || marked;
@@ -192,24 +196,29 @@ impl<'a> Said<'a, '_> {
             (false, true) => rows::QUANTITY,
             (false, false) => match worded() {
                 Some(measure) => measure,
-                None => return self.only_measure(at, valued),
+                None => return self.only_measure(at, number),
             },
         };
         self.rows.measure(self.lexicon, measure).map(|field| (at, field))
     }
 
-    /// `over 100000`, of rows that have a price and no quantity, or the other way round.
-    fn only_measure(&self, at: usize, valued: &Range<usize>) -> Option<(usize, &'a str)> {
+    /// `over 100000`, of rows that have a price and no quantity, or the other way round; of both, what
+    /// is too much to be counted.
+    fn only_measure(&self, at: usize, number: &Number) -> Option<(usize, &'a str)> {
         // `over 3 days`, `with Seoul under 5000`
         let unknown = |token: &Token<'_>| {
             let letters = token.text.starts_with(char::is_alphabetic) && !token.attached;
-            token.is_word() && token.is_nameless() && letters && !inverse::is_inverse(token)
+            let value = valued::is_called(self.lexicon, self.rows, token.text);
+            let plain = token.is_word() && token.is_nameless() && letters && !value;
+            plain && !inverse::is_inverse(token)
         };
-        let first = at.min(valued.start);
+        let first = at.min(number.said.start);
         let before = first.checked_sub(1).and_then(|at| self.token(at));
-        let behind = self.token(self.end(at).max(valued.end));
+        let behind = self.token(self.end(at).max(number.said.end));
         let plain = !before.into_iter().chain(behind).any(unknown);
-        let only = self.rows.only_measure(self.lexicon).filter(|_| plain)?;
-        Some((at, only))
+        let much = number.value.parse::<u64>().is_ok_and(|value| value >= MONEY_MIN);
+        let price = || self.rows.measure(self.lexicon, rows::PRICE).filter(|_| much);
+        let field = self.rows.only_measure(self.lexicon).or_else(price).filter(|_| plain)?;
+        Some((at, field))
     }
 }

@@ -71,6 +71,8 @@ pub(crate) enum Concept {
     Sort,
     /// The last of them in time, or that order.
     Newest,
+    /// How long something takes: `longest`, `짧은`.
+    Lasting,
     Oldest,
     Count,
     Sum,

@@ -34,6 +34,7 @@ pub(crate) fn registered<'a>(
     rows: &'a Rows,
     tokens: &[Token<'_>],
     compared: &BTreeSet<usize>,
+    held: &BTreeSet<usize>,
 ) -> Vec<&'a str> {
     let field = |at: usize| tokens.get(at).and_then(|token| rows.registered(lexicon, token));
     let only = |at: usize| {
@@ -42,7 +43,8 @@ pub(crate) fn registered<'a>(
         };
         // `just give me the names`
         let aside = |at: &usize| {
-            tokens.get(*at).is_some_and(|t| t.has(Concept::Vague) || t.has(Concept::Get))
+            let light = |t: &Token<'_>| t.has(Concept::Vague) || t.has(Concept::Get);
+            tokens.get(*at).is_some_and(|t| light(t) && !t.has(Concept::Only))
         };
         let before = (0..at).rev().find(|at| !aside(at));
         has(at + 1) || before.is_some_and(has)
@@ -53,7 +55,7 @@ pub(crate) fn registered<'a>(
             .is_some_and(|t| lexicon.only.iter().any(|o| t.text.ends_with(o.as_str())));
         field(at).is_some() && !compared.contains(&at) && (closes || only(at))
     };
-    if !(0..tokens.len()).any(marked) && !are_listed(lexicon, rows, tokens) {
+    if !(0..tokens.len()).any(marked) && !are_listed(lexicon, rows, tokens, held) {
         return Vec::new();
     }
     // `only name and price of products over 50000`: it is wanted, whatever else is said of it.
@@ -73,10 +75,18 @@ pub(crate) fn registered<'a>(
     names
 }
 
-/// `names and emails of the users`, `상품 이름이랑 가격 보여줘`: nothing else is asked for of them.
-fn are_listed(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> bool {
+/// `names and emails of the users`, `책 이름이랑 가격 보여줘`: nothing else is asked for of them. A value
+/// that is `held` stands for the rows that have it.
+fn are_listed(
+    lexicon: &Lexicon,
+    rows: &Rows,
+    tokens: &[Token<'_>],
+    held: &BTreeSet<usize>,
+) -> bool {
     let field = |t: &Token<'_>| rows.registered(lexicon, t).is_some();
-    let label = |t: &Token<'_>| t.kind == TokenKind::Operation;
+    let label = |at: usize| {
+        held.contains(&at) || tokens.get(at).is_some_and(|t| t.kind == TokenKind::Operation)
+    };
     let number = |at: usize| {
         tokens.get(at).is_some_and(|t| t.text.starts_with(|c: char| c.is_ascii_digit()))
     };
@@ -89,10 +99,10 @@ fn are_listed(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> bool {
     let rest = tokens.get(first..).unwrap_or_default();
     let end = first + rest.iter().take_while(|t| light(t)).count();
     let named = tokens.get(first..end).unwrap_or_default();
-    let behind = tokens.get(end).is_some_and(label) && !row(end + 1) && named.iter().any(is_of);
-    let ahead = first.checked_sub(1).and_then(|at| tokens.get(at)).is_some_and(label);
+    let behind = label(end) && !row(end + 1) && named.iter().any(is_of);
+    let ahead = first.checked_sub(1).is_some_and(label);
     // `save all users' emails to a.json`
-    let whose = first.checked_sub(2).and_then(|at| tokens.get(at)).is_some_and(label)
+    let whose = first.checked_sub(2).is_some_and(label)
         && tokens.get(first - 1).is_some_and(|t| t.is_mark("'") || t.is(Part::Plural));
     let ends = tokens.get(end).is_none_or(|t| t.kind == TokenKind::Mark || t.has(Concept::Dest));
     if whose && ends {
@@ -117,7 +127,9 @@ fn is_mark(tokens: &[Token<'_>], at: usize) -> bool {
     // `만` after a number is ten thousand.
     let before = at.checked_sub(1).and_then(|at| tokens.get(at)).filter(|_| token.attached);
     let number = before.is_some_and(|t| t.text.chars().all(|c| c.is_ascii_digit()));
-    names_fields(token) || token.has(Concept::Pick) || (token.has(Concept::Only) && !number)
+    // `sort by price` orders them, and keeps all of them.
+    let picks = token.has(Concept::Pick) && !token.has(Concept::Sort);
+    names_fields(token) || picks || (token.has(Concept::Only) && !number)
 }
 
 fn joins(token: &Token<'_>) -> bool {

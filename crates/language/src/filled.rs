@@ -69,28 +69,34 @@ pub(crate) type Values = BTreeMap<String, String>;
 /// By field; `None` where there are none, where one of them has two, or where more is said than is
 /// understood: what is sent is then asked for.
 pub(crate) fn values(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Option<Values> {
-    let mut values = Values::new();
     let said = Dictated { lexicon, rows, tokens };
-    // `-2` is no 2.
-    if (1..tokens.len()).any(|at| said.is_negative(at)) {
-        return None;
-    }
-    let mut read = BTreeSet::new();
-    for at in 0..tokens.len() {
-        if let Some((field, value, number)) = said.keyed(at).or_else(|| said.named(at)) {
-            // Of two values there is no telling which.
-            if values.insert(field.to_owned(), value).is_some() {
-                return None;
-            }
-            read.extend([at, number]);
-        }
-    }
-    if let Some((field, value, number)) = said.counted() {
-        values.entry(field.to_owned()).or_insert(value);
-        read.insert(number);
-    }
+    let (values, read) = said.values()?;
     let lost = (0..tokens.len()).any(|at| !read.contains(&at) && said.is_lost(at));
     (!lost && !values.is_empty()).then_some(values)
+}
+
+/// What is understood of it, and where nothing is: `홍삼 세트 2개 주문해줘`, `order 3 tumblers`.
+pub(crate) fn partly(
+    lexicon: &Lexicon,
+    rows: &Rows,
+    tokens: &[Token<'_>],
+) -> Option<(Values, Vec<usize>)> {
+    let said = Dictated { lexicon, rows, tokens };
+    let (mut values, mut read) = said.values()?;
+    let quantity = rows.measure(lexicon, rows::QUANTITY).map(str::to_owned);
+    if let Some((at, count)) = said.of_things()
+        && let Some(field) = quantity.filter(|field| !values.contains_key(field))
+    {
+        values.insert(field, count);
+        read.insert(at);
+    }
+    let lost = (0..tokens.len()).filter(|at| !read.contains(at) && said.is_lost(*at));
+    Some((values, lost.collect()))
+}
+
+/// How many of what no field is called: `3 tumblers`.
+pub(crate) fn of_things(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> bool {
+    Dictated { lexicon, rows, tokens }.of_things().is_some()
 }
 
 /// Something is said that is sent, be it not all that is understood; not the number that `own` is.
@@ -120,14 +126,17 @@ pub(crate) fn quoted(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> BT
     values.filter(quoted).collect()
 }
 
-fn written(values: &Values) -> String {
+pub(crate) fn written(values: &Values) -> String {
     let pair = |(field, value): (&String, &String)| format!("{}:{value}", comparison::text(field));
     format!("{{{}}}", values.iter().map(pair).collect::<Vec<_>>().join(","))
 }
 
 /// A body as it is written here; any other is not taken apart.
-fn read(body: &str) -> Option<Values> {
+pub(crate) fn read(body: &str) -> Option<Values> {
     let inner = body.trim().strip_prefix('{')?.strip_suffix('}')?;
+    if inner.trim().is_empty() {
+        return Some(Values::new());
+    }
     let pair = |pair: &str| {
         let (field, value) = pair.split_once(':')?;
         let field = field.trim().strip_prefix('"')?.strip_suffix('"')?;
@@ -145,12 +154,53 @@ struct Dictated<'a, 't> {
 }
 
 impl Dictated<'_, '_> {
+    /// By field, and the tokens that say it; `None` where one of them has two.
+    fn values(&self) -> Option<(Values, BTreeSet<usize>)> {
+        let (mut values, mut read) = (Values::new(), BTreeSet::new());
+        // `-2` is no 2.
+        if (1..self.tokens.len()).any(|at| self.is_negative(at)) {
+            return None;
+        }
+        for at in 0..self.tokens.len() {
+            if let Some((field, value, number)) = self.keyed(at).or_else(|| self.named(at)) {
+                // Of two values there is no telling which.
+                if values.insert(field.to_owned(), value).is_some() {
+                    return None;
+                }
+                read.extend([at, number]);
+            }
+        }
+        if let Some((field, value, number)) = self.counted() {
+            values.entry(field.to_owned()).or_insert(value);
+            read.insert(number);
+        }
+        Some((values, read))
+    }
+
+    /// The only number, right before an English name of several.
+    fn of_things(&self) -> Option<(usize, String)> {
+        let thing = |at: usize| {
+            let plural =
+                self.tokens.get(at).is_some_and(|t| t.text.is_ascii() && t.ends(Part::Plural));
+            plural && self.is_unknown(at)
+        };
+        let count = |at: usize| {
+            let token = self.tokens.get(at).filter(|t| t.is_word() && !t.attached)?;
+            value(token).or_else(|| self.in_words(token))
+        };
+        let mut found = (0..self.tokens.len()).filter_map(|at| Some((at, count(at)?)));
+        let (at, count) = found.next().filter(|_| found.next().is_none())?;
+        thing(at + 1).then_some((at, count))
+    }
+
     /// `product 101`
     fn keyed(&self, at: usize) -> Option<(&str, String, usize)> {
         let (field, number, _) = keyed::key(self.lexicon, self.rows, self.tokens, at)?;
         // `order 2 pieces of ..`, `order 3 of ..`
         let of = |next: &Token<'_>| counts(next) || next.is(Part::Of);
-        if self.tokens.get(number + 1).is_some_and(of) {
+        // `order 3 tumblers`
+        let things = || self.of_things().is_some_and(|(at, _)| at == number);
+        if self.tokens.get(number + 1).is_some_and(of) || things() {
             return None;
         }
         Some((field, value(self.tokens.get(number)?)?, number))

@@ -139,11 +139,17 @@ pub(crate) fn asks_elsewhere(
         named || value || keyed::key(lexicon, &rows, tokens, at).is_some()
     };
     tokens.iter().any(other)
-        || (0..tokens.len()).any(|at| !field(at) && is_elsewhere(lexicon, tokens, at))
+        || (0..tokens.len()).any(|at| !field(at) && is_elsewhere(lexicon, tokens, at, &field))
 }
 
-/// `쿠팡에서`, `from amazon`, `상품 사진`: another place is named, or another thing.
-fn is_elsewhere(lexicon: &Lexicon, tokens: &[Token<'_>], at: usize) -> bool {
+/// `쿠팡에서`, `from amazon`, `상품 사진`: another place is named, or another thing; not `names of books`,
+/// where a field of theirs is so.
+fn is_elsewhere(
+    lexicon: &Lexicon,
+    tokens: &[Token<'_>],
+    at: usize,
+    field: &dyn Fn(usize) -> bool,
+) -> bool {
     let Some(token) = tokens.get(at).filter(|token| token.is_word()) else { return false };
     if !token.text.starts_with(is_hangul) {
         // `skymallx 상품`
@@ -155,10 +161,10 @@ fn is_elsewhere(lexicon: &Lexicon, tokens: &[Token<'_>], at: usize) -> bool {
         if is_nameless(token) && tokens.get(at + 1).is_some_and(label) {
             return true;
         }
-        let vague = |token: &&Token<'_>| token.has(Concept::Vague);
+        let vague = |at: &usize| tokens.get(*at).is_some_and(|t| t.has(Concept::Vague));
         let from = token.is(Part::From | Part::Of);
-        let place = tokens.get(at + 1..).unwrap_or_default().iter().find(|token| !vague(token));
-        return from && place.is_some_and(is_nameless);
+        let place = (at + 1..tokens.len()).find(|at| !vague(at)).filter(|at| !field(*at));
+        return from && place.and_then(|at| tokens.get(at)).is_some_and(is_nameless);
     }
     let before = at.checked_sub(1).and_then(|at| tokens.get(at));
     let latin = |before: &Token<'_>| before.is_word() && !before.text.starts_with(is_hangul);

@@ -5,6 +5,7 @@ use crate::{
     concept::Concept,
     heard::Found,
     implied,
+    part::Part,
     reading::{Job, Situation},
     slots::{Said, intent},
     token::{Token, TokenKind},
@@ -13,6 +14,8 @@ use wiiiv_domain::{SlotName, Slots, System, TaskType};
 
 /// As sure as what is narrowed of an earlier answer.
 const CONFIDENCE: f32 = 0.85;
+/// More words say what is to be done.
+const ASKED_WORDS_MAX: usize = 5;
 /// Says that another is meant than before, or nothing at all.
 const LIGHT: [Concept; 14] = [
     Concept::Change,
@@ -52,12 +55,42 @@ pub(crate) fn is_correction(tokens: &[Token<'_>]) -> bool {
     (says(&corrects) || dropped) && !tokens.iter().any(|t| t.is_entity() || leads(t))
 }
 
-/// `주문은?`, `and the orders?` of what was just shown.
+/// `주문은?`, `and the cancelled orders?`, `what about users` of what was just shown.
 pub(crate) fn is_asked_on(tokens: &[Token<'_>]) -> bool {
-    let asks = tokens.last().is_some_and(|last| last.is_mark("?"));
-    let words = tokens.iter().filter(|token| token.is_word() && !token.attached).count();
-    let leads = |t: &Token<'_>| t.verb().is_some() || t.is_entity();
-    asks && words <= 3 && !tokens.iter().any(leads)
+    let opened = opening(tokens);
+    let rest = tokens.get(opened..).unwrap_or_default();
+    let asks = opened > 0 || tokens.last().is_some_and(|last| last.is_mark("?"));
+    let light = [Concept::Vague, Concept::And, Concept::Then];
+    let light = |t: &Token<'_>| t.attached || light.into_iter().any(|concept| t.has(concept));
+    let words = rest.iter().filter(|t| t.is_word() && !light(t)).count();
+    // `delivered` is what has become of them.
+    let past = |t: &Token<'_>| t.text.is_ascii() && t.ends(Part::Past);
+    let leads = |t: &Token<'_>| t.verb().is_some() && !past(t) || t.is_entity();
+    asks && words <= ASKED_WORDS_MAX && !rest.iter().any(leads)
+}
+
+/// `그럼 발주는?`, where it was only asked which rows of another list are meant, and a look at a list where
+/// it was asked what to send: that is let go.
+pub(crate) fn is_another(situation: &Situation, tokens: &[Token<'_>]) -> bool {
+    let missing = situation.active.as_ref().map_or(&[][..], |(_, missing)| missing);
+    let only = |slot: &str| !missing.is_empty() && missing.iter().all(|m| m.as_str() == slot);
+    let turns = |t: &Token<'_>| t.has(Concept::Then) || t.has(Concept::And);
+    let turned = opening(tokens) > 0 || tokens.first().is_some_and(turns);
+    let looks = [Concept::Read, Concept::Get, Concept::Listing];
+    let looks = |t: &Token<'_>| looks.into_iter().any(|concept| t.has(concept));
+    let asked_on = || only(SlotName::SELECT) && turned && is_asked_on(tokens);
+    let looks = || only(SlotName::BODY) && tokens.iter().any(looks);
+    situation.is_asked() && (asked_on() || looks())
+}
+
+/// The tokens of `what about`, `and how about`, which ask for nothing else.
+pub(crate) fn opening(tokens: &[Token<'_>]) -> usize {
+    let light = |t: &Token<'_>| t.has(Concept::And) || t.has(Concept::Then);
+    let from = tokens.iter().take_while(|t| light(t) || t.is_mark(",")).count();
+    match tokens.get(from..from + 2) {
+        Some([what, about]) if what.has(Concept::Question) && about.is(Part::About) => from + 2,
+        _ => 0,
+    }
 }
 
 /// What only that system has, where nothing else is asked for.

@@ -9,10 +9,11 @@ use crate::{
     ranking,
     reading::{Job, Lost},
     rows::{self, Rows},
+    sent,
     token::Token,
     tokenizer, undone, unheard,
 };
-use wiiiv_domain::{HttpMethod, Operation, SlotName, TaskType};
+use wiiiv_domain::{SlotName, TaskType};
 
 /// Stands for any name.
 const ANY: &str = "*";
@@ -66,11 +67,9 @@ fn lost(heard: &Heard<'_>, tokens: &[Token<'_>], told: &Told) -> Option<Lost> {
 /// rest is asked for.
 fn sends_less(heard: &Heard<'_>, tokens: &[Token<'_>], job: &Job) -> bool {
     let operation = rows::operation(&heard.situation.systems, &job.slots);
-    let makes = |operation: &&Operation| {
-        let plain = !operation.reads && !operation.path.contains('{');
-        plain && operation.method == HttpMethod::Post && !operation.fields.is_empty()
+    let Some(operation) = operation.filter(|operation| sent::makes(operation)) else {
+        return false;
     };
-    let Some(operation) = operation.filter(makes) else { return false };
     let sent = [SlotName::BODY, SlotName::SOURCE_RUN, SlotName::UNREAD];
     let counts = |token: &Token<'_>| {
         let digits = token.is_word() && token.text.starts_with(|c: char| c.is_ascii_digit());

@@ -11,10 +11,13 @@ use crate::{
     token::{Token, TokenKind},
     tokenizer,
 };
+use std::collections::BTreeSet;
 use wiiiv_domain::{HttpMethod, Operation, System};
 
 /// What a stage of an expression begins a field with.
 const FIELD: &str = "(.";
+/// One thing alone may be said of anything: `책 읽어줘`.
+const TOLD_MIN: usize = 2;
 
 /// The only one, by its place among the operations, where each word of its own is read: what is not
 /// may as well say what is to be listed (`식품 인기 있는 거`).
@@ -23,15 +26,69 @@ pub(crate) fn only(lexicon: &Lexicon, system: &System, tokens: &[Token<'_>]) -> 
     let [nth] = meant.as_slice() else { return None };
     let rows = Rows::with(lexicon, system.operations.get(*nth)?.fields.iter());
     let said = select::select(lexicon, &rows, tokens).said;
-    let unread = |(at, token): (usize, &Token<'_>)| {
-        let letters = token.text.starts_with(char::is_alphabetic);
-        let korean = token.text.starts_with(is_hangul);
-        let ends = morph::is_endings(lexicon, token.text);
-        let particle = token.attached && morph::is_after_name(lexicon, token.text);
-        let own = token.is_word() && token.is_nameless() && letters && korean;
-        own && !said.contains(&at) && !ends && !particle
+    let korean = |token: &Token<'_>| token.text.starts_with(is_hangul);
+    let unread = |at: usize| is_unread(lexicon, tokens, &said, at);
+    let own = |at: usize| tokens.get(at).is_some_and(korean) && unread(at);
+    (!(0..tokens.len()).any(own)).then_some(*nth)
+}
+
+/// A word of its own that says nothing of the rows.
+fn is_unread(lexicon: &Lexicon, tokens: &[Token<'_>], said: &BTreeSet<usize>, at: usize) -> bool {
+    let Some(token) = tokens.get(at).filter(|t| t.is_word() && t.is_nameless()) else {
+        return false;
     };
-    (!tokens.iter().enumerate().any(unread)).then_some(*nth)
+    let ends = morph::is_endings(lexicon, token.text);
+    let particle = token.attached && morph::is_after_name(lexicon, token.text);
+    token.text.starts_with(char::is_alphabetic) && !said.contains(&at) && !ends && !particle
+}
+
+/// The same where no system is named: of the only one with lists whose rows hold all that is said, and
+/// which of them, where one holds the most (`책 이름만`, `비싼순 3개`).
+pub(crate) fn anywhere(
+    lexicon: &Lexicon,
+    systems: &[System],
+    tokens: &[Token<'_>],
+) -> Option<(usize, Option<usize>)> {
+    if !is_open(tokens) {
+        return None;
+    }
+    let all = systems.iter().enumerate().flat_map(|(at, system)| {
+        let operations = system.operations.iter().enumerate();
+        operations.map(move |(nth, operation)| ((at, nth), operation))
+    });
+    let all = all.filter(|(_, operation)| is_list(operation));
+    let hits = all.filter_map(|(at, operation)| Some((at, holds(lexicon, operation, tokens)?)));
+    let hits: Vec<((usize, usize), usize)> = hits.collect();
+    let most = hits.iter().map(|(_, count)| *count).max()?;
+    let mut best = hits.iter().filter(|(_, count)| *count == most).map(|(at, _)| *at);
+    let (system, nth) = best.next()?;
+    let others: Vec<(usize, usize)> = best.collect();
+    let here = others.iter().all(|(other, _)| *other == system);
+    here.then(|| (system, Some(nth).filter(|_| others.is_empty())))
+}
+
+/// How many tokens say something of its rows, where at least two things are said and nothing else is.
+fn holds(lexicon: &Lexicon, operation: &Operation, tokens: &[Token<'_>]) -> Option<usize> {
+    let rows = Rows::with(lexicon, operation.fields.iter());
+    let selection = select::select(lexicon, &rows, tokens);
+    let said = &selection.said;
+    let number = |at: usize| {
+        let digits = |t: &Token<'_>| t.text.starts_with(|c: char| c.is_ascii_digit());
+        !said.contains(&at) && tokens.get(at).is_some_and(digits)
+    };
+    let lost = |at: usize| number(at) || is_unread(lexicon, tokens, said, at);
+    let kept = usize::from(selection.fields.is_some());
+    let told = selection.conditions.len() + selection.stages.len() + kept;
+    let clear = selection.unread.is_none() && !selection.is_written && !rows.is_unknown();
+    // `책 목록 보여줘`
+    let listing = tokens.iter().any(|token| token.has(Concept::Listing));
+    let enough = told >= TOLD_MIN || listing && told > 0;
+    let whole = clear && enough && !(0..tokens.len()).any(lost);
+    whole.then_some(said.len())
+}
+
+fn is_list(operation: &Operation) -> bool {
+    operation.method == HttpMethod::Get && !operation.path.contains('{')
 }
 
 /// Those that it may be, where it is clear of several; `show me everything under 20000`.
@@ -47,10 +104,7 @@ fn meant(lexicon: &Lexicon, system: &System, tokens: &[Token<'_>]) -> Vec<usize>
     if !is_open(tokens) {
         return Vec::new();
     }
-    let list = |operation: &Operation| {
-        operation.method == HttpMethod::Get && !operation.path.contains('{')
-    };
-    let lists = system.operations.iter().enumerate().filter(|(_, operation)| list(operation));
+    let lists = system.operations.iter().enumerate().filter(|(_, o)| is_list(o));
     let held: Vec<(usize, usize)> =
         lists.filter_map(|(nth, o)| Some((nth, held(lexicon, o, tokens)?))).collect();
     let most = held.iter().map(|(_, count)| *count).max();

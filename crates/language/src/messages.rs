@@ -266,6 +266,19 @@ impl Messages {
     pub fn offline_unread(&self, lang: Lang, words: &str) -> String {
         self.render(lang, "offline.unread", &[("words", words.to_owned())])
     }
+    /// Which of the user's words say something of what is sent there that no field takes, and which
+    /// fields are asked for.
+    #[must_use]
+    pub fn offline_sent(
+        &self,
+        lang: Lang,
+        words: &str,
+        operation: &str,
+        fields: &[String],
+    ) -> String {
+        let (words, operation) = (("words", words.to_owned()), ("operation", operation.to_owned()));
+        self.render(lang, "offline.sent", &[words, operation, ("fields", fields.join(", "))])
+    }
     /// Why nothing of a message is taken.
     #[must_use]
     pub fn offline_lost(&self, lang: Lang, lost: Lost) -> String {

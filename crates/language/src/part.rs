@@ -125,6 +125,8 @@ pub(crate) enum Part {
     DoFor,
     Can,
     There,
+    /// Begins what there is none of: `없는`.
+    Lacking,
     Again,
     More,
     /// Whose it is, and a particle behind a word: `내`.

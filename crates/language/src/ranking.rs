@@ -103,8 +103,8 @@ pub(crate) fn sized<'t>(tokens: &[Token<'t>]) -> Vec<Token<'t>> {
     tokens.iter().enumerate().map(sized).collect()
 }
 
-/// `cheapest first`, `largest total first`: all of them, in that order.
-fn comes_first(tokens: &[Token<'_>]) -> bool {
+/// `cheapest first`, `largest total first`: all of them, in that order, and where that is said.
+fn comes_first(tokens: &[Token<'_>]) -> Option<usize> {
     let end = |at: usize| {
         tokens.get(at + 1).is_none_or(|next| {
             !next.is_word() || next.attached || next.verb().is_some() || next.has(Concept::And)
@@ -113,18 +113,19 @@ fn comes_first(tokens: &[Token<'_>]) -> bool {
     let first = |at: usize| {
         tokens.get(at).is_some_and(|t| t.has(Concept::First) && t.text.is_ascii()) && end(at)
     };
-    (0..tokens.len()).any(|at| {
-        first(at)
-            && tokens
-                .get(at.saturating_sub(FIRST_TOKENS)..at)
-                .is_some_and(|before| before.iter().any(is_worded))
-    })
+    let worded = |at: usize| {
+        let before = tokens.get(at.saturating_sub(FIRST_TOKENS)..at);
+        before.is_some_and(|before| before.iter().any(is_worded))
+    };
+    (0..tokens.len()).find(|at| first(*at) && worded(*at))
 }
 
 /// Where both ends of an order are said, the cheap one first.
 fn ends(tokens: &[Token<'_>]) -> Option<(usize, usize)> {
-    let dear = |at: usize| tokens.get(at).is_some_and(|token| has_one(token, &DEAR));
-    // `most expensive` is one end, and `가장 싼` the other.
+    let sized = [Concept::Highest, Concept::Lowest];
+    let sized = |token: &Token<'_>| has_one(token, &DEAR) || has_one(token, &sized);
+    let dear = |at: usize| tokens.get(at).is_some_and(sized);
+    // `most expensive` is one end, and `가장 싼`, `가장 짧은` the other.
     let at = |of: [Concept; 2], most: Concept| {
         tokens.iter().enumerate().position(|(at, token)| {
             has_one(token, &of) || token.has(most) && !dear(at) && !dear(at + 1)
@@ -152,10 +153,13 @@ fn ranked(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Ranking {
     let taken = taken(lexicon, tokens).filter(|_| place.is_none());
     let ordered = tokens.iter().any(|token| ordered_by(lexicon, rows, token).is_some());
     let through = to_the_other(tokens);
-    let sorted = has(Concept::Sort) || ordered || through.is_some() || comes_first(tokens);
+    let first = comes_first(tokens);
+    let sorted = has(Concept::Sort) || ordered || through.is_some() || first.is_some();
     let timed = has(Concept::Newest) || has(Concept::Oldest);
+    // `재고 많은 상품 5개`
+    let some = taken.is_some() && (has(Concept::Highest) || has(Concept::Lowest));
     let superlative =
-        has(Concept::Most) || has(Concept::Least) || sorted || timed || place.is_some();
+        some || has(Concept::Most) || has(Concept::Least) || sorted || timed || place.is_some();
     let (dear, cheap) = (has(Concept::Expensive), has(Concept::Cheap));
     // `the cheapest and the most expensive`: of one order one end is taken.
     if let Some((up, down)) = ends(tokens).filter(|_| through.is_none() && !sorted) {
@@ -185,13 +189,11 @@ fn ranked(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Ranking {
         || (has(Concept::Highest) && !cheap)
         || (has(Concept::Most) && !cheap && !has(Concept::Lowest));
     let down = through.unwrap_or(down);
-    let measured = |t: &Token<'_>| {
-        let by = rows.registered(lexicon, t).or_else(|| ordered_by(lexicon, rows, t));
-        by == Some(field)
+    let own = |(at, token): &(usize, &Token<'_>)| {
+        is_worded(token) || is_measure(lexicon, rows, tokens, *at, field)
     };
-    let own = |token: &Token<'_>| is_worded(token) || measured(token);
-    let said = tokens.iter().enumerate().filter(|(_, t)| own(t)).map(|(at, _)| at);
-    let mut said: BTreeSet<usize> = said.collect();
+    let said = tokens.iter().enumerate().filter(own).map(|(at, _)| at);
+    let mut said: BTreeSet<usize> = said.chain(first).collect();
     // `the cheapest one in each category`
     let grouped = (0..tokens.len()).find_map(|at| summed::group(lexicon, rows, tokens, at));
     if let Some((at, group)) =
@@ -232,6 +234,22 @@ fn undirected(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Option<us
     (at + 1..=at + UNDIRECTED_TOKENS_MAX).find(unknown)
 }
 
+/// Names that field, be it with the word before or behind.
+fn is_measure(
+    lexicon: &Lexicon,
+    rows: &Rows,
+    tokens: &[Token<'_>],
+    at: usize,
+    field: &str,
+) -> bool {
+    let two = |at: usize| rows.of_two(tokens.get(at)?, tokens.get(at + 1)?);
+    let one = |token: &'_ Token<'_>| {
+        rows.registered(lexicon, token).or_else(|| ordered_by(lexicon, rows, token)) == Some(field)
+    };
+    let second = at.checked_sub(1).and_then(two);
+    tokens.get(at).is_some_and(one) || [two(at), second].contains(&Some(field))
+}
+
 /// The field that rows are put in order by.
 fn ordering<'a>(
     lexicon: &Lexicon,
@@ -246,7 +264,7 @@ fn ordering<'a>(
     } else {
         let place = tokens.iter().position(|token| has_one(token, &ORDER));
         let registered = |at: usize| {
-            let field = tokens.get(at).and_then(|t| rows.registered(lexicon, t))?;
+            let field = field_of(lexicon, rows, tokens, at)?;
             Some(field).filter(|field| !is_of_value(rows, tokens, at, field))
         };
         let near = place.and_then(|at| nearby(tokens.len(), at).find_map(registered));
@@ -256,8 +274,23 @@ fn ordering<'a>(
         let much = [Concept::Highest, Concept::Lowest];
         let amount = tokens.iter().any(|token| has_one(token, &much));
         let only = || rows.only_measure(lexicon).filter(|_| amount);
-        ordered.or(near).or_else(told).or_else(only)
+        // `the longest name` is no order of names.
+        let lasts = tokens.iter().any(|token| token.has(Concept::Lasting));
+        let lasting = || rows.measure(lexicon, rows::DURATION).filter(|_| lasts);
+        let found = ordered.or(near).or_else(told).or_else(lasting).or_else(only);
+        found.filter(|field| !lasts || lasting() == Some(*field))
     }
+}
+
+/// The field that is called so, be it in two words: `lead time`.
+fn field_of<'a>(
+    lexicon: &Lexicon,
+    rows: &'a Rows,
+    tokens: &[Token<'_>],
+    at: usize,
+) -> Option<&'a str> {
+    let one = tokens.get(at)?;
+    rows.registered(lexicon, one).or_else(|| rows.of_two(one, tokens.get(at + 1)?))
 }
 
 /// `서울 창고 재고 많은 순으로`: which one it is of is said, and not what orders them.

@@ -18,11 +18,12 @@ use wiiiv_domain::{Field, FieldValue, Operation, Scalar, SlotName, Slots, System
 pub(crate) const PRICE: &str = "price";
 pub(crate) const QUANTITY: &str = "quantity";
 pub(crate) const DATE: &str = "date";
+pub(crate) const DURATION: &str = "duration";
 const MEASURES: [&str; 2] = [PRICE, QUANTITY];
 /// What every summary and projection writes down.
 const OBJECT: char = '{';
 /// What a field's name and its labels end in that holds the number of a row of another list.
-const KEY: &str = "_id";
+pub(crate) const KEY: &str = "_id";
 const STATE_PREFIXES: [&str; 2] = ["is_", "has_"];
 
 /// A value of a field.
@@ -152,6 +153,12 @@ impl Rows {
         let said = sound(&text);
         longest(&|label, _| fits(&text, label))
             .or_else(|| longest(&|_, heard| !heard.is_empty() && fits(&said, heard)))
+    }
+
+    /// The field of two English words: `lead days`.
+    pub(crate) fn of_two(&self, one: &Token<'_>, other: &Token<'_>) -> Option<&str> {
+        let plain = one.is_word() && other.is_word() && one.text.is_ascii();
+        plain.then(|| self.labelled(&format!("{} {}", one.text, other.text).to_lowercase()))?
     }
 
     /// The field of this label, as it is written or else as it is heard.

@@ -51,7 +51,7 @@ pub(crate) fn select(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Se
     let mut known = BTreeSet::new();
     conditions.retain(|condition| known.insert(condition.text.clone()));
     let compared = spoken.fields();
-    let registered = fields::registered(lexicon, rows, tokens, &compared);
+    let registered = fields::registered(lexicon, rows, tokens, &compared, &held);
     let is_compared = |name: &&str| {
         let mut named = tokens.iter().enumerate().filter(|(_, token)| token.text == *name);
         // `only the cancelled ones`: a value, and no field.

@@ -72,7 +72,8 @@ impl Signs {
             shown.extend([Sign::Program, Sign::WrittenProgram]);
         }
         let mut signs = Self { shown, verb: leading::verb(lexicon, lang, tokens) };
-        let kept = earlier.run && signs.keeps_rows(lexicon, tokens, earlier.rows);
+        let listed = !earlier.rows.is_unknown() && saves_there(tokens);
+        let kept = earlier.run && (listed || signs.keeps_rows(lexicon, tokens, earlier.rows));
         if kept || signs.refers_back(tokens, earlier.run) {
             signs.shown.insert(Sign::EarlierRun);
         }
@@ -125,7 +126,10 @@ impl Signs {
         let here =
             [Sign::Url, Sign::System, Sign::Quoted, Sign::Json].iter().any(|sign| self.has(*sign));
         let bare = earlier_run
-            && (self.says(Concept::Result) || self.says(Concept::Pronoun) || stands_alone(tokens));
+            && (self.says(Concept::Result)
+                || self.says(Concept::Pronoun)
+                || stands_alone(tokens)
+                || only_saves(tokens));
         strong || (!here && (to_result(Concept::That) || bare))
     }
 
@@ -232,6 +236,23 @@ fn stands_alone(tokens: &[Token<'_>]) -> bool {
         rest.next().is_none_or(|t| t.has(Concept::Dest) || t.kind == TokenKind::Mark)
     };
     (0..tokens.len()).any(|at| that(at) && ends(at + 1))
+}
+
+/// Nothing but `save to a.json` behind rows: where they go.
+fn saves_there(tokens: &[Token<'_>]) -> bool {
+    let path = |token: &Token<'_>| token.kind == TokenKind::Path;
+    let aside = |t: &Token<'_>| t.attached || t.has(Concept::Dest) || t.has(Concept::Within);
+    let rest: Vec<Token<'_>> = tokens.iter().filter(|t| !path(t) && !aside(t)).cloned().collect();
+    tokens.iter().any(path) && only_saves(&rest)
+}
+
+/// Nothing but `저장해줘`.
+fn only_saves(tokens: &[Token<'_>]) -> bool {
+    let saves = |token: &Token<'_>| token.has(Concept::Save);
+    let aside = |t: &Token<'_>| {
+        saves(t) || t.kind == TokenKind::Mark || t.has(Concept::Vague) || t.has(Concept::Then)
+    };
+    tokens.iter().any(saves) && tokens.iter().all(aside)
 }
 
 /// `거기다`, `to it`, `그 파일에`, `to the end of that file`, and only once: not `put it in there`.

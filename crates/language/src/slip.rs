@@ -32,6 +32,16 @@ pub(crate) fn distance(one: &[char], other: &[char], most: usize) -> Option<usiz
     row.last().copied().filter(|found| *found <= most)
 }
 
+/// The same letters in another order.
+pub(crate) fn is_swap(one: &[char], other: &[char]) -> bool {
+    let sorted = |letters: &[char]| {
+        let mut letters = letters.to_vec();
+        letters.sort_unstable();
+        letters
+    };
+    one.len() == other.len() && sorted(one) == sorted(other)
+}
+
 #[cfg(test)]
 mod tests {
     use super::distance;

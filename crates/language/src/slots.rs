@@ -13,6 +13,7 @@ use crate::{
     paths, query, request,
     rows::Rows,
     select::{self, Selection},
+    sent,
     signs::Signs,
     source::Source,
     stack,
@@ -270,6 +271,9 @@ fn api(slots: &mut Slots, said: &Said<'_, '_>) -> Result<(), SlotError> {
         let raw = || request::body(said.tokens, at).map(str::to_owned).filter(|_| !own);
         let body = named.or_else(raw);
         set(slots, SlotName::BODY, body.as_deref())?;
+        if sends && body.is_none() && said.named.makes() {
+            sent::begun(slots, said)?;
+        }
         if said.signs.has(Sign::EarlierRun) {
             slots.set(SlotName::SOURCE_RUN, LAST_RUN)?;
         }

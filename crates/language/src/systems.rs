@@ -4,6 +4,7 @@ mod label;
 
 use crate::{
     acted::{self, Acted, acted},
+    again,
     concept::Concept,
     contains, filled, implied, instead, keyed,
     lexicon::Lexicon,
@@ -13,8 +14,10 @@ use crate::{
     reading::Situation,
     route::{self, Route},
     rows::Rows,
+    sent,
     stuck::{self, Parts},
     token::{Token, TokenKind},
+    valued,
 };
 use label::{labels, operation};
 use std::collections::BTreeSet;
@@ -167,7 +170,8 @@ impl<'s> Named<'s> {
             if done.is_act || done.is_impossible {
                 return done;
             }
-            let on = situation.active.is_none() && instead::system(situation).is_some();
+            let idle = situation.active.is_none() || instead::is_another(situation, tokens);
+            let on = idle && instead::system(situation).is_some();
             if implied::lists(lexicon, tokens) || on && instead::is_asked_on(tokens) {
                 return Self::unnamed(lexicon, lang, situation, tokens);
             }
@@ -234,7 +238,8 @@ impl<'s> Named<'s> {
         let Some((system, operation)) = told else { return Self::default() };
         let rows = Rows::with(lexicon, operation.fields.iter());
         let own = numbered::key_of(system, operation);
-        let sent = filled::is_begun(lexicon, &rows, tokens, own);
+        let things = || sent::is_of_things(lexicon, operation, tokens);
+        let sent = filled::is_begun(lexicon, &rows, tokens, own) || things();
         let mut marked = tokens.to_vec();
         mark(&mut marked, TokenKind::Operation, &labels);
         if !sent || implied::acts_elsewhere(lexicon, operation, &marked) {
@@ -261,22 +266,30 @@ impl<'s> Named<'s> {
         let mut labels = labels(lexicon, systems, &all, tokens);
         if situation.earlier_run {
             let ran = Rows::ran(lexicon, situation);
-            labels.retain(|mention| !keyed::is_theirs(lexicon, &ran, tokens, mention.at));
+            labels.retain(|mention| {
+                let theirs = keyed::is_theirs(lexicon, &ran, tokens, mention.at);
+                !theirs && !again::is_held(lexicon, &ran, tokens, mention.at)
+            });
         }
         let labelled = labels.iter().flat_map(|m| m.at..m.at + m.tokens).collect();
         let unclear = Self { names_operation: !labels.is_empty(), labelled, ..Self::default() };
         // What answers a question about a call is said of that call.
-        if situation.active.as_ref().is_some_and(|(task, _)| *task == TaskType::ApiWorkflow) {
+        let calls = |(task, _): &(TaskType, _)| *task == TaskType::ApiWorkflow;
+        if situation.active.as_ref().is_some_and(calls) && !instead::is_another(situation, tokens) {
             return unclear;
         }
         let only = implied::system(labels.iter().map(|mention| &mention.of));
         let named = only.map(|at| (at, operation(&labels, &[], lang, at)));
-        let figured = || implied::by_fields(lexicon, systems, tokens).filter(|_| labels.is_empty());
-        let named = named.or_else(|| figured().map(|(at, nth)| (at, Some(nth))));
+        let held = || rows_alone(lexicon, situation, tokens).filter(|_| labels.is_empty());
+        let named = named.or_else(held);
         let named = named.and_then(|(at, nth)| Some((systems.get(at)?, nth)));
         let Some((system, nth)) = named else { return unclear };
         let operation = nth.and_then(|nth| system.operations.get(nth));
         let mut choices = vec![Choice { system, operation }];
+        // `비싼순 3개`: which of its lists, is asked.
+        if operation.is_none() && labels.is_empty() {
+            return Self { choices, is_implied: true, ..unclear };
+        }
         let mut marked = tokens.to_vec();
         mark(&mut marked, TokenKind::Operation, &labels);
         if implied::is_told_about(&marked) {
@@ -299,10 +312,7 @@ impl<'s> Named<'s> {
             return unclear;
         }
         tokens.clone_from_slice(&marked);
-        // `today's orders`: which of them, and no talk.
-        for token in tokens.iter_mut().filter(|token| token.has(Concept::Period)) {
-            token.concepts.remove(&Concept::Talk);
-        }
+        quieten(lexicon, &rows, tokens);
         Self { choices, arguments, is_implied: true, values, ..unclear }
     }
 
@@ -344,6 +354,14 @@ impl<'s> Named<'s> {
     pub(crate) fn is_search(&self) -> bool {
         let search = |operation: &Operation| operation.reads && !operation.method.is_safe();
         matches!(self.choices.as_slice(), [only] if only.operation.is_some_and(search))
+    }
+    /// The only system's operation puts a new row there.
+    pub(crate) fn makes(&self) -> bool {
+        matches!(self.choices.as_slice(), [only] if only.operation.is_some_and(sent::makes))
+    }
+    /// The fields of it that are the number of a row of another list.
+    pub(crate) fn numbers(&self) -> impl Iterator<Item = &'s str> + '_ {
+        self.choices.iter().filter_map(|choice| choice.operation).flat_map(sent::numbers)
     }
     /// The method of the only system's operation.
     pub(crate) fn method(&self) -> Option<HttpMethod> {
@@ -392,6 +410,45 @@ fn one_row(choices: &mut [Choice<'_>], tokens: &mut [Token<'_>]) -> Option<Strin
     mark(tokens, TokenKind::Operation, &[mention]);
     only.operation = Some(one.operation);
     Some(one.arguments)
+}
+
+/// The only system with a list that has all the fields, or whose rows hold all that is said, and which of
+/// its lists; not of the rows that were just shown (`싼 순으로 다시`).
+fn rows_alone(
+    lexicon: &Lexicon,
+    situation: &Situation,
+    tokens: &[Token<'_>],
+) -> Option<(usize, Option<usize>)> {
+    let systems: &[System] = &situation.systems;
+    let last = again::operation(situation);
+    let shown = |(at, nth): &(usize, usize)| {
+        let found = systems.get(*at).and_then(|system| system.operations.get(*nth));
+        last.is_some_and(|last| found.is_some_and(|found| std::ptr::eq(found, last)))
+    };
+    let figured = implied::by_fields(lexicon, systems, tokens).filter(|at| !shown(at));
+    let held = || listed::anywhere(lexicon, systems, tokens).filter(|_| last.is_none());
+    figured.map(|(at, nth)| (at, Some(nth))).or_else(held)
+}
+
+/// What says which rows are meant says nothing else.
+fn quieten(lexicon: &Lexicon, rows: &Rows, tokens: &mut [Token<'_>]) {
+    // `delivered orders`: what has become of them, and nothing to be done.
+    let held: BTreeSet<usize> =
+        valued::named(lexicon, rows, tokens).into_iter().flat_map(|held| held.said).collect();
+    for at in held {
+        if let Some(token) = tokens.get_mut(at) {
+            token.concepts.retain(|concept| !concept.is_verb() && *concept != Concept::Cancel);
+        }
+    }
+    // `what about the suppliers?` asks for them, and not what they are.
+    let opened = instead::opening(tokens);
+    for token in tokens.iter_mut().take(opened) {
+        token.concepts = BTreeSet::from([Concept::Vague]);
+    }
+    // `today's orders`: which of them, and no talk.
+    for token in tokens.iter_mut().filter(|token| token.has(Concept::Period)) {
+        token.concepts.remove(&Concept::Talk);
+    }
 }
 
 /// What carries a name is no word any more.

@@ -43,6 +43,13 @@ pub(crate) fn named(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Vec
     conditions(tokens, &values(lexicon, rows, tokens, &held))
 }
 
+/// A value is called so by one word: `옷`, `books`.
+pub(crate) fn is_called(lexicon: &Lexicon, rows: &Rows, word: &str) -> bool {
+    let word = word.to_lowercase();
+    let one = word.is_ascii().then(|| lexicon.parts.stem(Part::Plural, &word)).flatten();
+    rows.values().iter().any(|called| called.label == word || Some(called.label.as_str()) == one)
+}
+
 pub(crate) fn conditions(tokens: &[Token<'_>], values: &[Value<'_>]) -> Vec<Condition> {
     let mut all: Vec<Condition> = Vec::new();
     let mut last: Option<&Value<'_>> = None;

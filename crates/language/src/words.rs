@@ -35,6 +35,20 @@ pub(crate) fn mark(lexicon: &Lexicon, tokens: &mut [Token<'_>]) {
     mend(lexicon, tokens, &lower);
     describe(lexicon, tokens, &lower);
     ask(tokens);
+    count(tokens);
+}
+
+/// `재고 적은 순으로`, `제일 적은`: how many, and nothing that was written down.
+fn count(tokens: &mut [Token<'_>]) {
+    for at in 0..tokens.len() {
+        let sorts = tokens.get(at + 1).is_some_and(|next| next.has(Concept::Sort));
+        let most = |before: usize| tokens.get(before).is_some_and(|t| t.has(Concept::Most));
+        let most = at.checked_sub(1).is_some_and(most);
+        let sized = |t: &&mut Token<'_>| t.has(Concept::Lowest) || t.has(Concept::Highest);
+        if let Some(token) = tokens.get_mut(at).filter(|t| (sorts || most) && sized(t)) {
+            token.concepts.remove(&Concept::Write);
+        }
+    }
 }
 
 /// `주문해줄 수 있어?` asks for it, and describes nothing.

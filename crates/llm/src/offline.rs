@@ -10,7 +10,8 @@ use wiiiv_domain::{
     Action, Envelope, LaterJob, Proposal, SlotName, Slots, Spec, TaskSwitch, TaskType,
 };
 use wiiiv_language::{
-    Job, Lexicon, Messages, OfflineText, ReadSignal, Reading, Situation, Topic, Topics, read,
+    Job, Lexicon, Messages, OfflineText, ReadSignal, Reading, Situation, Topic, Topics, numbers,
+    read,
 };
 
 /// Less sure than this, it asks.
@@ -145,7 +146,7 @@ fn stuck(messages: &Messages, parts: &PromptParts, reading: &Reading) -> Option<
 
 /// Acts where nothing is missing; what to ask for is code's to say.
 fn work(known: &Offline<'_>, parts: &PromptParts, task: TaskType, reading: Reading) -> Proposal {
-    let Offline { lexicon, messages, .. } = *known;
+    let (room, messages) = (known, known.messages);
     let stays = parts.task.as_ref().filter(|active| goes_on(active, task, &reading));
     let known = stays.map_or_else(Slots::default, |active| active.slots.clone());
     let merged = known.merged(&reading.slots).ok();
@@ -156,9 +157,12 @@ fn work(known: &Offline<'_>, parts: &PromptParts, task: TaskType, reading: Readi
     let unread = reading.slots.get(SlotName::UNREAD);
     let text = |text| messages.offline(parts.language, text).to_owned();
     let message = match (&unsettled, unread) {
-        (Some(unsettled), _) => unsettled.question(lexicon, messages, parts.language),
+        (Some(unsettled), _) => unsettled.question(room.lexicon, messages, parts.language),
         (None, Some(_)) if several() => text(OfflineText::Several),
-        (None, Some(words)) => messages.offline_unread(parts.language, words),
+        (None, Some(words)) => {
+            let sent = merged.as_ref().and_then(|slots| asked_of(room, parts, slots, words));
+            sent.unwrap_or_else(|| messages.offline_unread(parts.language, words))
+        }
         (None, None) if whole && !sure && task == TaskType::ApiWorkflow => {
             text(OfflineText::Condition)
         }
@@ -186,6 +190,21 @@ fn percent(share: f32) -> u8 {
     (share.clamp(0.0, 1.0) * 100.0).round() as u8
 }
 
+/// Of what is sent, the numbers that are not known yet are asked for by the names of their fields.
+fn asked_of(room: &Offline<'_>, parts: &PromptParts, slots: &Slots, words: &str) -> Option<String> {
+    let body = slots.get(SlotName::BODY)?;
+    let name = slots.get(SlotName::DOMAIN)?;
+    let system = parts.systems.iter().find(|system| system.is_called(name))?;
+    let operation = system.operation(slots.get(SlotName::OPERATION)?)?;
+    let open = |name: &&str| !body.contains(&format!("\"{name}\""));
+    let lang = parts.language;
+    let field = |name: &str| operation.fields.iter().find(|field| field.name == name);
+    let open = numbers(operation).filter(open).filter_map(field);
+    let fields: Vec<String> = open.map(|field| about::named(field, lang)).collect();
+    let called = operation.label(lang).unwrap_or(&operation.id);
+    Some(room.messages.offline_sent(lang, words, called, &fields))
+}
+
 /// Another job of the same message; talk is none.
 fn later(job: Job) -> Option<LaterJob> {
     let Job { task_type, slots, text: _ } = job;
@@ -207,7 +226,7 @@ fn goes_on(active: &TaskFacts, task: TaskType, reading: &Reading) -> bool {
     // Said again as a whole, without what was not understood, or another list than the one to be saved.
     let saved = active.slots.get(SlotName::SAVE).is_some();
     let again = |name: &SlotName| match name.as_str() {
-        SlotName::SELECT => whole,
+        SlotName::SELECT | SlotName::BODY => whole,
         SlotName::TARGET_PATH => whole && saved,
         _ => false,
     };

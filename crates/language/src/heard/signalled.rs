@@ -14,7 +14,7 @@ use crate::{
     signal,
     slots::Said,
     token::{Token, TokenKind},
-    told,
+    told, valued,
 };
 use wiiiv_domain::Spec;
 
@@ -35,7 +35,7 @@ impl Heard<'_> {
         } else if keeping::spares(situation, said) {
             let own = keeping::names_target(situation, said);
             if own { ReadSignal::Deny } else { ReadSignal::Say }
-        } else if !self.negated && cancels(said.tokens) {
+        } else if !self.negated && cancels(said.tokens) && !self.is_of_shown(said) {
             ReadSignal::Cancel
         } else if situation.active.is_some() && self.changes(said, found) {
             ReadSignal::Modify
@@ -44,6 +44,11 @@ impl Heard<'_> {
         } else {
             ReadSignal::Say
         }
+    }
+
+    /// `취소된거 빼고` of orders that were just shown.
+    fn is_of_shown(&self, said: &Said<'_, '_>) -> bool {
+        valued::is_of_shown(self.lexicon, said.part(), self.situation)
     }
 
     /// `a.txt 삭제 취소해줘` of what waits.

@@ -1,7 +1,7 @@
 //! Forms one slip of the finger away: found by what is left when one letter is taken out of either
 //! (symmetric deletion), so that a look-up costs no walk over the lexicon.
 
-use crate::hangul::jamo;
+use crate::{hangul::jamo, slip::is_swap};
 use std::collections::{BTreeSet, HashMap};
 
 /// Letters of a form that may be mistyped.
@@ -74,16 +74,6 @@ fn is_slip(one: &[char], other: &[char]) -> bool {
         (one, [_, rest @ ..]) => one == rest,
         ([_, ..], []) => false,
     }
-}
-
-/// The same letters in another order: all that a short word may be mistyped by.
-fn is_swap(one: &[char], other: &[char]) -> bool {
-    let sorted = |letters: &[char]| {
-        let mut letters = letters.to_vec();
-        letters.sort_unstable();
-        letters
-    };
-    one.len() == other.len() && sorted(one) == sorted(other)
 }
 
 #[cfg(test)]

@@ -241,7 +241,7 @@ pub(super) fn reply_arguments(reply: &ReplyCode) -> Vec<(&'static str, String)> 
     }
 }
 
-const OTHERS: [&str; 31] = [
+const OTHERS: [&str; 32] = [
     "ask.missing",
     "ask.open",
     "reply.dacs_no_again",
@@ -263,6 +263,7 @@ const OTHERS: [&str; 31] = [
     "offline.waits",
     "offline.request",
     "offline.unread",
+    "offline.sent",
     "offline.too_many",
     "offline.half",
     "offline.part",

@@ -8,6 +8,7 @@ use crate::{
     lexicon::Lexicon,
     name::{Mention, Name, Names, Words},
     numbered,
+    part::Part,
     rows::{self, Rows},
     token::Token,
 };
@@ -111,11 +112,20 @@ fn without_owners(
         implied::reads(operation).then(|| Rows::with(lexicon, operation.fields.iter()))
     };
     let end = |mention: &Mention<OperationAt>| mention.at + mention.tokens;
+    // `제품`, where only `상품번호` is called so: by any of its names.
+    let named = |owner: &Mention<OperationAt>| -> Vec<String> {
+        let (at, nth) = owner.of.first().copied().unwrap_or_default();
+        let operation = systems.get(at).and_then(|system| system.operations.get(nth));
+        operation.map(|operation| operation.labels.clone()).unwrap_or_default()
+    };
     let is_of = |owner: &Mention<OperationAt>, of: &Mention<OperationAt>| {
         let word = tokens.get(owner.at).filter(|_| owner.tokens == 1).map(|token| token.text);
-        word.zip(rows(of)).is_some_and(|(word, rows)| {
+        let keyed = |rows: &Rows, word: &str| {
             rows.key(lexicon, word).is_some()
                 || rows.key(lexicon, word.trim_end_matches('s')).is_some()
+        };
+        word.zip(rows(of)).is_some_and(|(word, rows)| {
+            keyed(&rows, word) || named(owner).iter().any(|name| keyed(&rows, name))
         })
     };
     let lacks = |mention: &Mention<OperationAt>| {
@@ -124,8 +134,11 @@ fn without_owners(
     let counted = |from: usize, to: usize| {
         let said = tokens.get(from..to).unwrap_or_default();
         let has = |of: &dyn Fn(&Token<'_>) -> bool| said.iter().any(of);
-        has(&|t| t.has(Concept::Pieces))
-            && has(&|t| t.concepts.iter().any(|c| c.operator().is_some()))
+        // `재고 없는 상품`, `재고 많은 상품`
+        let size = [Concept::Highest, Concept::Lowest];
+        let sized = |t: &Token<'_>| size.into_iter().any(|c| t.has(c)) || t.begins(Part::Lacking);
+        let bound = |t: &Token<'_>| t.concepts.iter().any(|c| c.operator().is_some());
+        has(&sized) || has(&|t| t.has(Concept::Pieces)) && has(&bound)
     };
     let owner = |at: usize| {
         let own = found.get(at)?;

@@ -3,19 +3,27 @@
 use super::{Value, turned};
 use crate::{
     character::is_hangul,
-    comparison::Condition,
+    comparison::{self, Condition},
     concept::Concept,
-    either, inverse,
+    either,
+    hangul::jamo,
+    inverse,
     lexicon::Lexicon,
     morph,
     part::{Part, Parts},
     rows::{Called, Rows},
+    slip,
     token::{Token, TokenKind},
 };
 use std::ops::Range;
 
 /// Tokens between what leaves rows out and which.
 const EXCEPT_TOKENS_MAX: usize = 4;
+/// Shorter values are read as they are written.
+const SLIPPED_SYLLABLES_MIN: usize = 3;
+const SLIPPED_LETTERS_MIN: usize = 5;
+/// The same where a letter is another.
+const CHANGED_LETTERS_MIN: usize = 7;
 const NOT_EQUAL: &str = "!=";
 /// What makes a value of a word, and what it has become: `배송중인`, `취소된`.
 const STATES: [Part; 4] = [Part::Copula, Part::IsAnd, Part::IsOr, Part::Past];
@@ -63,13 +71,20 @@ impl<'r> Said<'_, 'r, '_> {
         let fitting = self.rows.values().iter();
         let fitting: Vec<(&Called, usize)> =
             fitting.filter_map(|called| Some((called, self.fits(&called.label, at)?))).collect();
+        if fitting.is_empty() {
+            let (called, end) = self.slipped(at)?;
+            return self.is_meant(at, end).then(|| self.with_context(called, at..end, false));
+        }
         let longest = fitting.iter().map(|(_, end)| *end).max()?;
         let best: Vec<&Called> =
             fitting.iter().filter(|(_, end)| *end == longest).map(|(called, _)| *called).collect();
-        let named = |called: &&&Called| self.field(at) == Some(called.field.as_str());
+        // `the busan warehouse`
+        let behind = self.token(longest).and_then(|next| self.rows.registered(self.lexicon, next));
+        let own = self.field(at).or(behind);
+        let named = |called: &&&Called| own == Some(called.field.as_str());
         let called = best.iter().find(named).or_else(|| best.first())?;
         let several = best.iter().any(|other| other.field != called.field);
-        let several = several && self.field(at).is_none_or(|field| field != called.field);
+        let several = several && own.is_none_or(|field| field != called.field);
         if !self.is_meant(at, longest) {
             return None;
         }
@@ -80,14 +95,22 @@ impl<'r> Said<'_, 'r, '_> {
     fn fits(&self, label: &str, at: usize) -> Option<usize> {
         let words: Vec<&str> = label.split_whitespace().collect();
         let (last, first) = words.split_last()?;
-        let same =
-            |(nth, word): (usize, &&str)| self.word(at + nth).is_some_and(|said| said == **word);
+        let same = |(nth, word): (usize, &&str)| {
+            let said = self.word(at + nth);
+            let tail = said.as_deref().and_then(|said| said.strip_prefix(*word));
+            // `재고가 없는`
+            let particle =
+                |tail: &str| self.lacks(last) && morph::is_after_name(self.lexicon, tail);
+            tail.is_some_and(|tail| tail.is_empty() || particle(tail))
+        };
         if !first.iter().enumerate().all(same) {
             return None;
         }
         let at = at + first.len();
         let said = self.word(at)?;
-        let tail = said.strip_prefix(last)?;
+        let Some(tail) = said.strip_prefix(last) else {
+            return (self.lacks(last) && self.lacks(&said)).then_some(at + 1);
+        };
         let plural = last.is_ascii() && self.lexicon.parts.is(Part::Plural, tail);
         let ends = tail.is_empty() || plural || self.is_state(tail);
         let attached = self.token(at + 1).filter(|next| next.attached && next.is_word());
@@ -98,11 +121,68 @@ impl<'r> Said<'_, 'r, '_> {
         ends.then_some(at + 1).filter(|_| !glued)
     }
 
+    /// `delivred`, `being shiped`, `배송즁인`: one slip of the finger away from what is called so, where
+    /// that is one value only and the word is no other.
+    fn slipped(&self, at: usize) -> Option<(&'r Called, usize)> {
+        let near = self.rows.values().iter();
+        let mut near = near.filter_map(|called| Some((called, self.slips(&called.label, at)?)));
+        let first = near.next()?;
+        let same = |(other, _): (&Called, usize)| {
+            other.field == first.0.field && other.value == first.0.value
+        };
+        near.all(same).then_some(first)
+    }
+
+    /// Where this label ends that begins here, its last word mistyped.
+    fn slips(&self, label: &str, at: usize) -> Option<usize> {
+        let words: Vec<&str> = label.split_whitespace().collect();
+        let (last, first) = words.split_last()?;
+        let same =
+            |(nth, word): (usize, &&str)| self.word(at + nth).is_some_and(|said| said == **word);
+        let end = at + first.len();
+        let token = self.token(end).filter(|t| t.is_word() && !t.attached)?;
+        let open = token.is_nameless() || token.mended;
+        let field = self.rows.registered(self.lexicon, token).is_some();
+        let slips = open && !field && self.is_slip(&token.text.to_lowercase(), last);
+        (slips && first.iter().enumerate().all(same)).then_some(end + 1)
+    }
+
+    fn is_slip(&self, word: &str, label: &str) -> bool {
+        if label.starts_with(is_hangul) {
+            let ends = word.char_indices().map(|(at, _)| at).chain([word.len()]);
+            let mut cuts = ends.filter_map(|end| word.split_at_checked(end));
+            return label.chars().count() >= SLIPPED_SYLLABLES_MIN
+                && cuts.any(|(stem, tail)| {
+                    let ends = tail.is_empty() || self.is_state(tail);
+                    ends && slip::distance(&jamo(stem), &jamo(label), 1).is_some()
+                });
+        }
+        // `boots` is no slip of `books`: short words differ by a letter.
+        let other = word.len() == label.len() && !slip::is_swap(&jamo(word), &jamo(label));
+        let least = if other { CHANGED_LETTERS_MIN } else { SLIPPED_LETTERS_MIN };
+        let letters = word.len().min(label.len());
+        let plain = word.is_ascii() && letters >= least;
+        plain && slip::distance(&jamo(word), &jamo(label), 1).is_some()
+    }
+
     fn word(&self, at: usize) -> Option<String> {
         let token = self.token(at)?;
         let word = token.is_word() || token.kind == TokenKind::Operation;
         let named = token.kind == TokenKind::Quoted && self.field(at).is_some();
         (word || named).then(|| token.text.to_lowercase())
+    }
+
+    /// `없음`, `없는`, `없는거만`: of `재고 없음` another form says the same; not `없으면`.
+    fn lacks(&self, word: &str) -> bool {
+        let parts = &self.lexicon.parts;
+        let ends = |tail: &str| tail.is_empty() || morph::is_endings(self.lexicon, tail);
+        let mut ends_or_thing = |tail: &str| {
+            let mut cuts = tail.char_indices().filter_map(|(at, _)| tail.split_at_checked(at));
+            ends(tail)
+                || cuts.any(|(head, rest)| ends(head) && comparison::is_thing(self.lexicon, rest))
+        };
+        parts.stem(Part::If, word).is_none()
+            && parts.behind(Part::Lacking, word).is_some_and(&mut ends_or_thing)
     }
 
     /// `인`, `된`, `만`, and no verb: `취소해줘`.

@@ -92,7 +92,7 @@ pub(super) fn fields(parts: &PromptParts) -> Vec<&Operation> {
 }
 
 /// `price (가격)`
-fn named(field: &Field, lang: Lang) -> String {
+pub(super) fn named(field: &Field, lang: Lang) -> String {
     let name = &field.name;
     field.label(lang).map_or_else(|| name.clone(), |label| format!("{name} ({label})"))
 }
