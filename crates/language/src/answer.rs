@@ -4,7 +4,7 @@ use crate::{
     character::is_hangul,
     completed,
     concept::Concept,
-    content, filled, folder, jobs,
+    content, filed, filled, folder, jobs, kin,
     lexicon::Sign,
     morph, noted,
     part::Part,
@@ -220,6 +220,7 @@ fn rewrite(
         None if changed.is_empty() => {
             let swapped = swap::swapped(said.lexicon, known, said.text, said.tokens);
             let text = || content::becomes(said.lexicon, said.text, said.tokens);
+            let text = || text().filter(|text| !kin::is_part(said.lexicon, known, text));
             let text = || text().map(|text| said.source.as_written(text).to_owned());
             changed.set(SlotName::CONTENT, swapped.or_else(text).unwrap_or_default())
         }
@@ -332,7 +333,9 @@ fn value(name: &SlotName, asked: usize, said: &Said<'_, '_>) -> Option<String> {
         SlotName::CONTENT => {
             let marked = content::content(said.lexicon, said.until(), said.tokens, target);
             let marked = marked.map(|text| said.source.as_written(text).to_owned());
-            let told = marked.or_else(|| stated(said)).or_else(|| alone(asked, said));
+            let beside = || stated(said).or_else(|| filed::text(said));
+            let beside = || beside().or_else(|| filed::labelled(said));
+            let told = marked.or_else(beside).or_else(|| alone(asked, said));
             told.filter(|_| !asks(said))
         }
         // Names that are registered, and JSON: a sentence is neither.

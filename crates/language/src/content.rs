@@ -241,6 +241,11 @@ pub(crate) fn becomes<'t>(
     // `make it shorter`
     let tells = |token: &Token<'_>| token.is_word() && !token.has(Concept::Manner);
     let words = tokens.get(first..=last).filter(|words| words.iter().all(tells))?;
+    // `change the place to b` names a part of it.
+    let edits = tokens.get(change).is_some_and(|t| t.has(Concept::Edit));
+    if !korean && edits && words.iter().any(|t| t.has(Concept::Dest)) {
+        return None;
+    }
     let text = text.get(words.first()?.start..words.last()?.end)?;
     let stem = lexicon.parts.stem(Part::Toward, text);
     if korean { stem.map(str::trim_end) } else { Some(text) }

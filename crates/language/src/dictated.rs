@@ -213,11 +213,12 @@ fn is_name(lexicon: &Lexicon, token: &Token<'_>) -> bool {
     unknown || boxed || token.is_mark(",") || token.has(Concept::And) || attached()
 }
 
-/// How it is to be written, and not what: `짧게`, `정리해서`.
+/// How it is to be written, or of what kind it is, and not what: `짧게`, `정리해서`, `장 볼거`.
 fn describes(lexicon: &Lexicon, last: &Token<'_>) -> bool {
     let ends = |ending: &String| last.text.ends_with(ending.as_str());
     let long = last.text.chars().count() > STEM_CHARS_MIN;
-    last.ends(Part::Manner) || long && lexicon.connectives.iter().any(ends)
+    let kind = last.is(Part::Errand) || last.ends(Part::Thing) && last.text.starts_with(is_hangul);
+    kind || last.ends(Part::Manner) || long && lexicon.connectives.iter().any(ends)
 }
 
 /// `빵을`, `대파도`; not `가을` and `포도`.

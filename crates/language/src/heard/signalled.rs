@@ -16,7 +16,7 @@ use crate::{
     token::{Token, TokenKind},
     told,
 };
-use wiiiv_domain::Spec;
+use wiiiv_domain::{SlotName, Spec};
 
 /// Longer refusals say more than no.
 const REFUSAL_WORDS_MAX: usize = 8;
@@ -25,10 +25,14 @@ impl Heard<'_> {
     pub(super) fn signal(&self, said: &Said<'_, '_>, found: Option<&Found>) -> ReadSignal {
         let asks = said.tokens.last().is_some_and(|token| token.is_mark("?"));
         let situation = self.situation;
-        if remembers(said.tokens) && !asks && !situation.is_asked() {
+        // What is asked for as a text may be anything.
+        let dictated = situation.asks_for(SlotName::CONTENT);
+        if remembers(said.tokens) && !asks && !dictated {
             ReadSignal::Remember
         } else if self.calls_off(said) || self.takes_back(said) {
             ReadSignal::Cancel
+        } else if self.negated && self.is_of_aside(said) {
+            ReadSignal::Deny
         } else if self.negated && situation.is_confirming() && refuses(said) {
             let other = keeping::names_another(situation, said);
             if other { ReadSignal::Say } else { ReadSignal::Deny }
@@ -44,6 +48,12 @@ impl Heard<'_> {
         } else {
             ReadSignal::Say
         }
+    }
+
+    /// `그럼 지우지마`, where nothing is active: of what was put aside, if it names no other file.
+    fn is_of_aside(&self, said: &Said<'_, '_>) -> bool {
+        let aside = self.situation.active.is_none() && self.situation.aside > 0;
+        aside && refuses(said) && !said.tokens.iter().any(Token::is_entity)
     }
 
     /// `a.txt 삭제 취소해줘` of what waits.

@@ -121,8 +121,23 @@ impl Utterance {
     }
 }
 
-/// `valued earlier ..`: the systems say what their fields hold.
+/// `valued earlier ..`: the systems say what their fields hold. `.. && FILE_DELETE targetPath=b.txt`: a job
+/// waits behind; `.. && aside`: one was put aside.
 pub fn situation_of(described: &str) -> Situation {
+    let mut parts = described.split(" && ");
+    let mut situation = active(parts.next().unwrap());
+    for part in parts {
+        if part == "aside" {
+            situation.aside += 1;
+            continue;
+        }
+        let waits = plain(&format!("confirming {part}"));
+        situation.waiting.push((waits.active.unwrap().0, waits.known));
+    }
+    situation
+}
+
+fn active(described: &str) -> Situation {
     match described.strip_prefix("valued") {
         Some("") => Situation { systems: VALUED.clone(), ..Situation::default() },
         Some(rest) => Situation { systems: VALUED.clone(), ..plain(rest.trim()) },
@@ -143,7 +158,8 @@ fn plain(described: &str) -> Situation {
     let apart = |names: &'_ str| if names.contains('{') { '\0' } else { ',' };
     for word in words.flat_map(|names| names.split(apart(names))) {
         match word.split_once('=') {
-            Some((name, value)) => known.set(name, value).unwrap(),
+            // A space ends the value.
+            Some((name, value)) => known.set(name, value.replace('·', " ")).unwrap(),
             None => missing.push(SlotName::parse(word).unwrap()),
         }
     }
