@@ -88,11 +88,20 @@ fn said<'t>(
             let rest = tokens.get(target + 1..)?;
             let own = rest.iter().take_while(|t| beside(lexicon, t)).count();
             let rest = rest.get(own..)?;
+            let rest = rest.get(at_its_end(rest)..)?;
             rest.get(pointed(rest))?.start
         }
         None => tokens.get(pointed(tokens))?.start,
     };
     text.get(from..end)
+}
+
+/// How many tokens say where in it: `맨 밑에`.
+fn at_its_end(tokens: &[Token<'_>]) -> usize {
+    let end = |t: &Token<'_>| t.has(Concept::Append) && t.verb().is_none();
+    let light = |t: &&Token<'_>| end(t) || t.concepts.iter().all(|c| *c == Concept::Vague);
+    let known = |t: &&Token<'_>| !t.concepts.is_empty() && light(t);
+    if tokens.first().is_some_and(end) { tokens.iter().take_while(known).count() } else { 0 }
 }
 
 /// How many tokens point to the file: `그 안에`, `거기에`.

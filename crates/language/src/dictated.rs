@@ -169,7 +169,8 @@ fn is_pointer(tokens: &[Token<'_>]) -> bool {
     let aside = |t: &&Token<'_>| !is_end(t) && says(t) && !t.has(Concept::And);
     let words: Vec<&Token<'_>> = tokens.iter().filter(aside).collect();
     match words.as_slice() {
-        [there] => there.has(Concept::There),
+        // `put milk at the end`
+        [there] => there.has(Concept::There) || there.has(Concept::Append),
         [to, it] => opens(to) && (it.has(Concept::Pronoun) || it.has(Concept::File)),
         [to, that, file] => opens(to) && that.has(Concept::That) && file.has(Concept::File),
         _ => false,
@@ -179,7 +180,9 @@ fn is_pointer(tokens: &[Token<'_>]) -> bool {
 /// The verb that what is dictated stands before.
 fn dictates(token: &Token<'_>) -> bool {
     let writes = token.has(Concept::Write) || token.has(Concept::Add);
-    writes && !token.attributive && token.text.starts_with(is_hangul)
+    // The first word of `한 줄 추가` describes nothing.
+    let line = token.has(Concept::Append) && token.text.chars().count() == 1;
+    writes && (line || !token.attributive) && token.text.starts_with(is_hangul)
 }
 
 /// Says how, or how much, and nothing of what: `좀`, `한 줄 더`.

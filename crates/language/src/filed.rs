@@ -103,7 +103,9 @@ fn is_plain(said: &Said<'_, '_>, token: &Token<'_>) -> bool {
     let counts = said.lexicon.numbers.contains_key(token.text) || token.has(Concept::Pieces);
     let meant = meant || counts;
     let mark = [",", "&", "+", "-"].iter().any(|mark| token.is_mark(mark));
-    mark || token.is_word() && (particle || token.is_nameless() || meant) && !is_other(token)
+    mark || token.is_word()
+        && (particle || token.is_nameless() || token.mended || meant)
+        && !is_other(token)
 }
 
 /// `맨 아래`, `same as before`
