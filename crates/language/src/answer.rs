@@ -4,7 +4,7 @@ use crate::{
     character::is_hangul,
     completed,
     concept::Concept,
-    content, filed, filled, folder, jobs, kin,
+    content, dictated, filed, filled, folder, jobs, kin,
     lexicon::Sign,
     morph, noted,
     part::Part,
@@ -36,7 +36,7 @@ pub(crate) fn fill(
     let reply = replied::reply(situation, said, read);
     if reply == Some(Reply::Text) || noted::is_text(situation, said, read.map(|read| read.0)) {
         let mut filled = Slots::default();
-        filled.set(SlotName::CONTENT, dictated(said)).ok()?;
+        filled.set(SlotName::CONTENT, all_of_it(said)).ok()?;
         return Some(filled);
     }
     if let Some(shown) = only_shown(situation, said) {
@@ -128,7 +128,7 @@ fn is_narrowed(situation: &Situation, other: TaskType, found: &Slots) -> bool {
 }
 
 /// All of it, without what only says that it is one: `.. 라고 써줘`.
-fn dictated(said: &Said<'_, '_>) -> String {
+fn all_of_it(said: &Said<'_, '_>) -> String {
     let quoted = said.tokens.iter().find(|token| token.kind == TokenKind::Quoted);
     let text = quoted.map_or_else(|| said.part().trim(), |token| token.text);
     let mut quotes = said.lexicon.quotes.iter();
@@ -222,6 +222,8 @@ fn rewrite(
             let text = || content::becomes(said.lexicon, said.text, said.tokens);
             let text = || text().filter(|text| !kin::is_part(said.lexicon, known, text));
             let text = || text().map(|text| said.source.as_written(text).to_owned());
+            let more = || dictated::more(said).map(|more| format!("{}\n{more}", known.trim_end()));
+            let text = || more().or_else(text);
             changed.set(SlotName::CONTENT, swapped.or_else(text).unwrap_or_default())
         }
         Some(_) | None => Ok(()),

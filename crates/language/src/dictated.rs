@@ -9,11 +9,14 @@ use crate::{
     morph,
     part::Part,
     signal,
+    slots::Said,
     token::{Token, TokenKind},
 };
 
 /// A shorter word ends in what only looks like a particle: `포도`.
 const STEM_CHARS_MIN: usize = 2;
+/// Longer additions say more than that.
+const MORE_WORDS_MAX: usize = 3;
 
 /// Between the place and the verb; of an answer, before the verb; or behind it (`a.txt에 적어줘 빵`).
 pub(crate) fn korean<'t>(
@@ -59,6 +62,26 @@ pub(crate) fn spoken_of<'t>(
     let behind = tokens.get(at + 1 + usize::from(!own)..).filter(|_| own || apart)?;
     let ends = behind.iter().rev().take_while(|token| is_end(token)).count();
     named(lexicon, text, behind.get(..behind.len() - ends)?)
+}
+
+/// `아 당근도`, `and carrots too`: one thing more, and nothing else.
+pub(crate) fn more<'t>(said: &Said<'_, 't>) -> Option<&'t str> {
+    let opens = |t: &&Token<'_>| {
+        let hesitates = said.lexicon.hesitations.contains(&t.text.to_lowercase());
+        hesitates || t.has(Concept::And) || t.has(Concept::Then) || t.kind == TokenKind::Mark
+    };
+    let from = said.tokens.iter().take_while(opens).count();
+    let too = |t: &Token<'_>| t.has(Concept::Too) && t.text.is_ascii();
+    let rest = said.tokens.get(from..)?;
+    let (last, before) = rest.split_last()?;
+    let words = if too(last) { before } else { rest };
+    let plain = |t: &Token<'_>| t.is_word() && t.concepts.is_empty();
+    let (first, last) = (words.first()?, words.last()?);
+    let text = said.text.get(first.start..last.end)?;
+    let name = if last.ends(Part::Also) { without_particle(said.lexicon, text) } else { text };
+    let joined = name != text || rest.len() > words.len();
+    let several = words.len() <= MORE_WORDS_MAX && words.iter().all(plain);
+    (joined && several && !signal::is_evasion(said.lexicon, name)).then_some(name)
 }
 
 /// How many tokens at the end say how much is written, and not what: `우유 한 줄`.

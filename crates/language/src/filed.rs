@@ -101,7 +101,7 @@ fn is_plain(said: &Said<'_, '_>, token: &Token<'_>) -> bool {
     let joins = [Concept::And, Concept::Greet, Concept::Moment];
     let meant = token.concepts.iter().all(|concept| joins.contains(concept));
     let counts = said.lexicon.numbers.contains_key(token.text) || token.has(Concept::Pieces);
-    let meant = meant || counts;
+    let meant = meant || counts || token.is(Part::Article | Part::The | Part::Owner);
     let mark = [",", "&", "+", "-"].iter().any(|mark| token.is_mark(mark));
     mark || token.is_word()
         && (particle || token.is_nameless() || token.mended || meant)

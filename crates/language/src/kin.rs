@@ -41,6 +41,27 @@ pub(crate) fn renewed(lexicon: &Lexicon, known: &str, said: &str) -> Option<Stri
     (swaps.len() == 1 && first.said.start == 0 && half).then(|| with(new))?
 }
 
+/// `feed the dog` of `feed the cat`: all of what is said stands there but for one word.
+pub(crate) fn by_one_word(lexicon: &Lexicon, known: &str, said: &str) -> Option<String> {
+    let said = without_particle(lexicon, said);
+    let news: Vec<&str> = words(said).filter_map(|word| said.get(word)).collect();
+    let olds: Vec<Range<usize>> = words(known).collect();
+    let others = |run: &[Range<usize>]| {
+        let other = |(old, new): (&Range<usize>, &&str)| {
+            let same = known.get(old.clone()).is_some_and(|old| old.eq_ignore_ascii_case(new));
+            (!same).then(|| (old.clone(), (*new).to_owned()))
+        };
+        run.iter().zip(&news).filter_map(other).collect::<Vec<_>>()
+    };
+    if news.len() < 2 {
+        return None;
+    }
+    let mut runs = olds.windows(news.len()).map(others).filter(|others| others.len() == 1);
+    let found = runs.next().filter(|_| runs.next().is_none())?;
+    let (old, new) = found.into_iter().next()?;
+    Some(format!("{}{new}{}", known.get(..old.start)?, known.get(old.end..)?))
+}
+
 /// Nothing but a number and what it counts, or a word of which another of its kind is there: it stands
 /// for a part of the text, and never for all of it.
 pub(crate) fn is_part(lexicon: &Lexicon, known: &str, said: &str) -> bool {

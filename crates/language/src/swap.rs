@@ -6,7 +6,9 @@ use crate::{
     concept::Concept,
     kin::{self, stem},
     lexicon::Lexicon,
+    morph,
     part::Part,
+    signal::Whole,
     token::{Token, TokenKind},
 };
 
@@ -21,6 +23,10 @@ pub(crate) fn swapped(
     text: &str,
     tokens: &[Token<'_>],
 ) -> Option<String> {
+    if let Some(new) = instead_of_it(lexicon, text, tokens) {
+        // Of a text of one word that is clear.
+        return (!known.contains(char::is_whitespace)).then(|| new.to_owned());
+    }
     let Some((old, new)) = pair(lexicon, text, tokens) else {
         return kin(lexicon, known, text, tokens);
     };
@@ -36,6 +42,15 @@ pub(crate) fn swapped(
     let twice = lexicon.particles.iter().find(twice).filter(|_| old.ends_with(is_hangul));
     let new = twice.and_then(|tail| new.strip_suffix(tail.as_str())).unwrap_or(new);
     (known.matches(old).count() == 1).then(|| known.replacen(old, new, 1))
+}
+
+/// `그거 말고 우유로`
+fn instead_of_it<'t>(lexicon: &Lexicon, text: &'t str, tokens: &[Token<'t>]) -> Option<&'t str> {
+    let not = tokens.iter().position(|token| token.has(Concept::NotThis))?;
+    let it = tokens.get(not.checked_sub(1)?)?;
+    let points = morph::concepts(lexicon, it.text).contains(&Concept::Pronoun);
+    let points = points && is_korean(tokens, not);
+    run(lexicon, text, tokens.get(not + 1..)?).filter(|_| points)
 }
 
 fn pair<'t>(lexicon: &Lexicon, text: &'t str, tokens: &[Token<'t>]) -> Option<(&'t str, &'t str)> {
@@ -97,7 +112,19 @@ fn kin(lexicon: &Lexicon, known: &str, text: &str, tokens: &[Token<'_>]) -> Opti
     };
     let said: Vec<&Token<'_>> = tokens.iter().filter(says).collect();
     let (first, last) = (said.first()?, said.last()?);
-    kin::renewed(lexicon, known, text.get(first.start..last.end)?)
+    let said = text.get(first.start..last.end)?;
+    let other = || kin::by_one_word(lexicon, known, said).filter(|_| turns(lexicon, tokens));
+    kin::renewed(lexicon, known, said).or_else(other)
+}
+
+/// `no, ..`, `아니 ..`, and nothing is to be done to a file.
+fn turns(lexicon: &Lexicon, tokens: &[Token<'_>]) -> bool {
+    let denies = |t: &Token<'_>| {
+        let wholes = lexicon.bare.closed.get(&Whole::key(t.text));
+        wholes.is_some_and(|wholes| wholes.contains(&Whole::Deny)) || t.has(Concept::Correct)
+    };
+    let acts = |t: &Token<'_>| t.is_entity() || t.has(Concept::Delete) || t.is_mark("?");
+    tokens.first().is_some_and(denies) && !tokens.iter().any(acts)
 }
 
 /// The two written words before it, the nearer first: each with what is written into one with it.
