@@ -196,6 +196,11 @@ fn rewrite(
     }
     // `덮어쓰지 말고 'x' 추가해줘` speaks of what the file holds.
     let spared = said.signs.says(Concept::Overwrite);
+    let bare = changed.get(SlotName::CONTENT).is_none() && !elsewhere && !spared;
+    if let Some(more) = dictated::more(said).filter(|_| bare) {
+        changed.set(SlotName::APPEND, "")?;
+        return changed.set(SlotName::CONTENT, format!("{}\n{more}", known.trim_end()));
+    }
     match changed.get(SlotName::CONTENT) {
         // `add 'b' to it`, `add a second line saying b`: both are to be there.
         Some(more) if changed.get(SlotName::APPEND).is_some() && !elsewhere && !spared => {
@@ -222,8 +227,6 @@ fn rewrite(
             let text = || content::becomes(said.lexicon, said.text, said.tokens);
             let text = || text().filter(|text| !kin::is_part(said.lexicon, known, text));
             let text = || text().map(|text| said.source.as_written(text).to_owned());
-            let more = || dictated::more(said).map(|more| format!("{}\n{more}", known.trim_end()));
-            let text = || more().or_else(text);
             changed.set(SlotName::CONTENT, swapped.or_else(text).unwrap_or_default())
         }
         Some(_) | None => Ok(()),

@@ -64,13 +64,16 @@ pub(crate) fn spoken_of<'t>(
     named(lexicon, text, behind.get(..behind.len() - ends)?)
 }
 
-/// `아 당근도`, `and carrots too`: one thing more, and nothing else.
+/// `아 당근도`, `and carrots too`, `also add carrots`: one thing more, and nothing else.
 pub(crate) fn more<'t>(said: &Said<'_, 't>) -> Option<&'t str> {
     let opens = |t: &&Token<'_>| {
         let hesitates = said.lexicon.hesitations.contains(&t.text.to_lowercase());
         hesitates || t.has(Concept::And) || t.has(Concept::Then) || t.kind == TokenKind::Mark
     };
     let from = said.tokens.iter().take_while(opens).count();
+    let adds = |t: &&Token<'_>| t.text.is_ascii() && t.verb() == Some(Concept::Add);
+    let added = said.tokens.get(from).filter(adds).is_some();
+    let from = from + usize::from(added);
     let too = |t: &Token<'_>| t.has(Concept::Too) && t.text.is_ascii();
     let rest = said.tokens.get(from..)?;
     let (last, before) = rest.split_last()?;
@@ -79,7 +82,7 @@ pub(crate) fn more<'t>(said: &Said<'_, 't>) -> Option<&'t str> {
     let (first, last) = (words.first()?, words.last()?);
     let text = said.text.get(first.start..last.end)?;
     let name = if last.ends(Part::Also) { without_particle(said.lexicon, text) } else { text };
-    let joined = name != text || rest.len() > words.len();
+    let joined = added || name != text || rest.len() > words.len();
     let several = words.len() <= MORE_WORDS_MAX && words.iter().all(plain);
     (joined && several && !signal::is_evasion(said.lexicon, name)).then_some(name)
 }

@@ -126,7 +126,10 @@ pub(super) fn counterpart(
         (Some(_), Some(_)) => return None,
         (None, _) => {}
     }
-    let mut plain = olds.iter().filter(|old| !old.worded);
+    // `10:15` for the only time of `9:40 platform 3`.
+    let shaped = |old: &&Value<'_>| new.shape().is_empty() || old.shape() == new.shape();
+    let only = olds.iter().filter(shaped).count() == 1;
+    let mut plain = olds.iter().filter(|old| !old.worded && (!only || shaped(old)));
     let old = plain.next().filter(|old| plain.next().is_none() && old.fits(new) && !new.worded)?;
     let end = old.start + old.number.len();
     // `8`, `8로`: what it counts stays.
