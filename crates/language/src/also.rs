@@ -81,8 +81,10 @@ fn is_light(said: &Said<'_, '_>, token: &Token<'_>, task: TaskType) -> bool {
     // `응 b.txt도`: the yes is not taken, as what it says yes to is put again.
     let yes = || {
         let wholes = said.lexicon.bare.closed.get(&Whole::key(token.text));
-        let refuses = |whole: &Whole| matches!(whole, Whole::Deny | Whole::Cancel);
-        wholes.is_some_and(|wholes| !wholes.iter().any(refuses))
+        let agrees = |whole: &Whole| {
+            matches!(whole, Whole::Affirm | Whole::Murmur | Whole::Filler | Whole::Aside)
+        };
+        wholes.is_some_and(|wholes| wholes.iter().all(agrees))
     };
     plain
         || token.is_word()

@@ -5,7 +5,7 @@ use crate::{
     character::is_hangul,
     completed,
     concept::Concept,
-    content, filled, folder, jobs,
+    content, dictated, filed, filled, folder, jobs, kin,
     lexicon::Sign,
     morph, noted,
     part::Part,
@@ -37,7 +37,7 @@ pub(crate) fn fill(
     let reply = replied::reply(situation, said, read);
     if reply == Some(Reply::Text) || noted::is_text(situation, said, read.map(|read| read.0)) {
         let mut filled = Slots::default();
-        filled.set(SlotName::CONTENT, dictated(said)).ok()?;
+        filled.set(SlotName::CONTENT, all_of_it(said)).ok()?;
         return Some(filled);
     }
     if let Some(slots) = sent::completed(situation, said) {
@@ -133,7 +133,7 @@ fn is_narrowed(situation: &Situation, other: TaskType, found: &Slots) -> bool {
 }
 
 /// All of it, without what only says that it is one: `.. 라고 써줘`.
-fn dictated(said: &Said<'_, '_>) -> String {
+fn all_of_it(said: &Said<'_, '_>) -> String {
     let quoted = said.tokens.iter().find(|token| token.kind == TokenKind::Quoted);
     let text = quoted.map_or_else(|| said.part().trim(), |token| token.text);
     let mut quotes = said.lexicon.quotes.iter();
@@ -201,6 +201,11 @@ fn rewrite(
     }
     // `덮어쓰지 말고 'x' 추가해줘` speaks of what the file holds.
     let spared = said.signs.says(Concept::Overwrite);
+    let bare = changed.get(SlotName::CONTENT).is_none() && !elsewhere && !spared;
+    if let Some(more) = dictated::more(said).filter(|_| bare) {
+        changed.set(SlotName::APPEND, "")?;
+        return changed.set(SlotName::CONTENT, format!("{}\n{more}", known.trim_end()));
+    }
     match changed.get(SlotName::CONTENT) {
         // `add 'b' to it`, `add a second line saying b`: both are to be there.
         Some(more) if changed.get(SlotName::APPEND).is_some() && !elsewhere && !spared => {
@@ -225,6 +230,7 @@ fn rewrite(
         None if changed.is_empty() => {
             let swapped = swap::swapped(said.lexicon, known, said.text, said.tokens);
             let text = || content::becomes(said.lexicon, said.text, said.tokens);
+            let text = || text().filter(|text| !kin::is_part(said.lexicon, known, text));
             let text = || text().map(|text| said.source.as_written(text).to_owned());
             changed.set(SlotName::CONTENT, swapped.or_else(text).unwrap_or_default())
         }
@@ -351,7 +357,9 @@ fn value(name: &SlotName, asked: usize, said: &Said<'_, '_>) -> Option<String> {
         SlotName::CONTENT => {
             let marked = content::content(said.lexicon, said.until(), said.tokens, target);
             let marked = marked.map(|text| said.source.as_written(text).to_owned());
-            let told = marked.or_else(|| stated(said)).or_else(|| alone(asked, said));
+            let beside = || stated(said).or_else(|| filed::text(said));
+            let beside = || beside().or_else(|| filed::labelled(said));
+            let told = marked.or_else(beside).or_else(|| alone(asked, said));
             told.filter(|_| !asks(said))
         }
         // Names that are registered, and JSON: a sentence is neither.

@@ -201,6 +201,8 @@ pub(crate) enum Concept {
     Beforehand,
     /// Puts down one more thing of many: `기록하다`, `jot down`.
     Logged,
+    /// Puts down what somebody has in mind, and writes nothing of its own: `jot`, `적다`, `메모하다`.
+    Jot,
     /// Points to a text that comes next: `the following`, `이렇게`.
     Following,
     /// What a text is made of: `line`, `단락`.

@@ -88,11 +88,20 @@ fn said<'t>(
             let rest = tokens.get(target + 1..)?;
             let own = rest.iter().take_while(|t| beside(lexicon, t)).count();
             let rest = rest.get(own..)?;
+            let rest = rest.get(at_its_end(rest)..)?;
             rest.get(pointed(rest))?.start
         }
         None => tokens.get(pointed(tokens))?.start,
     };
     text.get(from..end)
+}
+
+/// How many tokens say where in it: `맨 밑에`.
+fn at_its_end(tokens: &[Token<'_>]) -> usize {
+    let end = |t: &Token<'_>| t.has(Concept::Append) && t.verb().is_none();
+    let light = |t: &&Token<'_>| end(t) || t.concepts.iter().all(|c| *c == Concept::Vague);
+    let known = |t: &&Token<'_>| !t.concepts.is_empty() && light(t);
+    if tokens.first().is_some_and(end) { tokens.iter().take_while(known).count() } else { 0 }
 }
 
 /// How many tokens point to the file: `그 안에`, `거기에`.
@@ -241,6 +250,11 @@ pub(crate) fn becomes<'t>(
     // `make it shorter`
     let tells = |token: &Token<'_>| token.is_word() && !token.has(Concept::Manner);
     let words = tokens.get(first..=last).filter(|words| words.iter().all(tells))?;
+    // `change the place to b` names a part of it.
+    let edits = tokens.get(change).is_some_and(|t| t.has(Concept::Edit));
+    if !korean && edits && words.iter().any(|t| t.has(Concept::Dest)) {
+        return None;
+    }
     let text = text.get(words.first()?.start..words.last()?.end)?;
     let stem = lexicon.parts.stem(Part::Toward, text);
     if korean { stem.map(str::trim_end) } else { Some(text) }

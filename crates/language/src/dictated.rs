@@ -9,11 +9,14 @@ use crate::{
     morph,
     part::Part,
     signal,
+    slots::Said,
     token::{Token, TokenKind},
 };
 
 /// A shorter word ends in what only looks like a particle: `포도`.
 const STEM_CHARS_MIN: usize = 2;
+/// Longer additions say more than that.
+const MORE_WORDS_MAX: usize = 3;
 
 /// Between the place and the verb; of an answer, before the verb; or behind it (`a.txt에 적어줘 빵`).
 pub(crate) fn korean<'t>(
@@ -59,6 +62,29 @@ pub(crate) fn spoken_of<'t>(
     let behind = tokens.get(at + 1 + usize::from(!own)..).filter(|_| own || apart)?;
     let ends = behind.iter().rev().take_while(|token| is_end(token)).count();
     named(lexicon, text, behind.get(..behind.len() - ends)?)
+}
+
+/// `아 당근도`, `and carrots too`, `also add carrots`: one thing more, and nothing else.
+pub(crate) fn more<'t>(said: &Said<'_, 't>) -> Option<&'t str> {
+    let opens = |t: &&Token<'_>| {
+        let hesitates = said.lexicon.hesitations.contains(&t.text.to_lowercase());
+        hesitates || t.has(Concept::And) || t.has(Concept::Then) || t.kind == TokenKind::Mark
+    };
+    let from = said.tokens.iter().take_while(opens).count();
+    let adds = |t: &&Token<'_>| t.text.is_ascii() && t.verb() == Some(Concept::Add);
+    let added = said.tokens.get(from).filter(adds).is_some();
+    let from = from + usize::from(added);
+    let too = |t: &Token<'_>| t.has(Concept::Too) && t.text.is_ascii();
+    let rest = said.tokens.get(from..)?;
+    let (last, before) = rest.split_last()?;
+    let words = if too(last) { before } else { rest };
+    let plain = |t: &Token<'_>| t.is_word() && t.concepts.is_empty();
+    let (first, last) = (words.first()?, words.last()?);
+    let text = said.text.get(first.start..last.end)?;
+    let name = if last.ends(Part::Also) { without_particle(said.lexicon, text) } else { text };
+    let joined = added || name != text || rest.len() > words.len();
+    let several = words.len() <= MORE_WORDS_MAX && words.iter().all(plain);
+    (joined && several && !signal::is_evasion(said.lexicon, name)).then_some(name)
 }
 
 /// How many tokens at the end say how much is written, and not what: `우유 한 줄`.
@@ -169,7 +195,8 @@ fn is_pointer(tokens: &[Token<'_>]) -> bool {
     let aside = |t: &&Token<'_>| !is_end(t) && says(t) && !t.has(Concept::And);
     let words: Vec<&Token<'_>> = tokens.iter().filter(aside).collect();
     match words.as_slice() {
-        [there] => there.has(Concept::There),
+        // `put milk at the end`
+        [there] => there.has(Concept::There) || there.has(Concept::Append),
         [to, it] => opens(to) && (it.has(Concept::Pronoun) || it.has(Concept::File)),
         [to, that, file] => opens(to) && that.has(Concept::That) && file.has(Concept::File),
         _ => false,
@@ -179,7 +206,9 @@ fn is_pointer(tokens: &[Token<'_>]) -> bool {
 /// The verb that what is dictated stands before.
 fn dictates(token: &Token<'_>) -> bool {
     let writes = token.has(Concept::Write) || token.has(Concept::Add);
-    writes && !token.attributive && token.text.starts_with(is_hangul)
+    // The first word of `한 줄 추가` describes nothing.
+    let line = token.has(Concept::Append) && token.text.chars().count() == 1;
+    writes && (line || !token.attributive) && token.text.starts_with(is_hangul)
 }
 
 /// Says how, or how much, and nothing of what: `좀`, `한 줄 더`.
@@ -213,11 +242,12 @@ fn is_name(lexicon: &Lexicon, token: &Token<'_>) -> bool {
     unknown || boxed || token.is_mark(",") || token.has(Concept::And) || attached()
 }
 
-/// How it is to be written, and not what: `짧게`, `정리해서`.
+/// How it is to be written, or of what kind it is, and not what: `짧게`, `정리해서`, `장 볼거`.
 fn describes(lexicon: &Lexicon, last: &Token<'_>) -> bool {
     let ends = |ending: &String| last.text.ends_with(ending.as_str());
     let long = last.text.chars().count() > STEM_CHARS_MIN;
-    last.ends(Part::Manner) || long && lexicon.connectives.iter().any(ends)
+    let kind = last.is(Part::Errand) || last.ends(Part::Thing) && last.text.starts_with(is_hangul);
+    kind || last.ends(Part::Manner) || long && lexicon.connectives.iter().any(ends)
 }
 
 /// `빵을`, `대파도`; not `가을` and `포도`.

@@ -3,7 +3,7 @@
 mod signalled;
 
 use crate::{
-    again, also, answer, chosen, data, instead, jobs, keeping, leftover,
+    again, agreed, also, answer, chosen, data, instead, jobs, keeping, leftover,
     lexicon::{Lexicon, Sign},
     peek,
     reading::{Job, Lost, ReadSignal, Situation},
@@ -66,6 +66,9 @@ impl Heard<'_> {
             if let Some(told) = also::also(self.situation, said).filter(|_| !self.negated) {
                 return told;
             }
+            if let Some(told) = agreed::agreed(self, tokens).filter(|_| !self.negated) {
+                return told;
+            }
             let signal = self.signal(said, found.as_ref());
             let read = found.as_ref().map(|found| (found.job.task_type, &found.job.slots));
             let reply = replied::reply(self.situation, said, read);
@@ -84,6 +87,7 @@ impl Heard<'_> {
                 let confidence = ANSWERED * clear;
                 return Told { signal, jobs: vec![job], confidence, lost: None, left: Vec::new() };
             }
+            let found = found.filter(|found| !self.only_corrects(signal, found));
             let silent =
                 matches!(signal, ReadSignal::Cancel | ReadSignal::Deny | ReadSignal::Remember);
             if silent || self.negated || keeping::spares(self.situation, said) {
@@ -94,6 +98,12 @@ impl Heard<'_> {
             }
             leftover::checked(self, tokens, jobs::told(self, tokens, signal, found))
         })
+    }
+
+    /// `점심 약속으로 바꿔줘` greets nobody.
+    fn only_corrects(&self, signal: ReadSignal, found: &Found) -> bool {
+        let greets = found.job.task_type == TaskType::Conversation;
+        greets && signal == ReadSignal::Modify && self.situation.is_confirming()
     }
 
     /// The same, where something else was done before.

@@ -15,7 +15,7 @@ use crate::{
 use wiiiv_domain::{SlotName, Slots, TaskType};
 
 /// Take back what was said before: then another file is another target.
-const CORRECTIONS: [Concept; 4] =
+pub(crate) const CORRECTIONS: [Concept; 4] =
     [Concept::Change, Concept::Correct, Concept::NotThis, Concept::Unlike];
 
 /// A preview of what is done to a file waits.

@@ -6,6 +6,7 @@
 
 mod acted;
 mod again;
+mod agreed;
 mod also;
 mod answer;
 mod between;
@@ -30,6 +31,7 @@ mod equality;
 mod excluded;
 mod fields;
 mod figures;
+mod filed;
 mod filled;
 mod folder;
 mod format;
@@ -42,6 +44,7 @@ mod jobs;
 mod join;
 mod keeping;
 mod keyed;
+mod kin;
 mod leading;
 mod leftover;
 mod lexicon;

@@ -57,6 +57,8 @@ pub(crate) enum Part {
     One,
     /// The same, behind whose they are: `어제꺼`.
     Thing,
+    /// What somebody has to do, and not what that is: `할일`.
+    Errand,
     /// Between a field and its value: `are`, `equals`.
     Is,
     Be,
@@ -138,12 +140,18 @@ pub(crate) enum Part {
     Set,
     File,
     Files,
+    /// What a file is to hold, before `:` or `is`: `text`.
+    Text,
     /// Behind the number of a row, or of times: `5번`.
     Numbered,
     /// Behind where something stands: `두 번째`.
     Nth,
     Pieces,
     Money,
+    /// What a number is of: `time`, `price`.
+    Measured,
+    /// Behind an hour: `반`.
+    Half,
     /// What the number of a row is called: `번호`.
     Key,
     /// Ends the name of what is so or is not so: `여부`, `available`.

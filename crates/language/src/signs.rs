@@ -79,7 +79,8 @@ impl Signs {
         }
         if earlier.file.is_some() && signs.points_to_file(tokens) {
             signs.shown.insert(Sign::KnownFile);
-            if is_put_into(tokens) && !signs.says(Concept::Result) {
+            let ends = signs.says(Concept::Append) && !tokens.iter().any(is_pointed);
+            if (ends || is_put_into(tokens)) && !signs.says(Concept::Result) {
                 signs.shown.insert(Sign::IntoFile);
             }
         }
@@ -146,7 +147,11 @@ impl Signs {
         };
         let acts = self.says(Concept::Delete) || self.says(Concept::Read);
         let bare = acts && tokens.iter().all(aside);
+        // `맨 아래에 우유 적어줘`: the end of what was just spoken of.
+        let puts = [Concept::Add, Concept::Write, Concept::Save];
+        let puts = puts.into_iter().any(|concept| self.says(concept));
         let points = bare
+            || puts && self.says(Concept::Append)
             || acts && stands_alone(tokens)
             || tokens.windows(2).any(is_the_file)
             || tokens.iter().any(it)
@@ -255,10 +260,14 @@ fn only_saves(tokens: &[Token<'_>]) -> bool {
     tokens.iter().any(saves) && tokens.iter().all(aside)
 }
 
+/// `it`, `거기`
+fn is_pointed(token: &Token<'_>) -> bool {
+    token.has(Concept::Pronoun) || token.has(Concept::There)
+}
+
 /// `거기다`, `to it`, `그 파일에`, `to the end of that file`, and only once: not `put it in there`.
 fn is_put_into(tokens: &[Token<'_>]) -> bool {
-    let points = |t: &Token<'_>| t.has(Concept::Pronoun) || t.has(Concept::There);
-    let mut places = (0..tokens.len()).filter(|at| tokens.get(*at).is_some_and(points));
+    let mut places = (0..tokens.len()).filter(|at| tokens.get(*at).is_some_and(is_pointed));
     let (place, second) = (places.next(), places.next());
     let file = || tokens.iter().rposition(|token| token.has(Concept::File));
     let Some(at) = place.or_else(file).filter(|_| second.is_none()) else { return false };

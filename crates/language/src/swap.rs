@@ -4,7 +4,11 @@
 use crate::{
     character::is_hangul,
     concept::Concept,
+    kin::{self, stem},
     lexicon::Lexicon,
+    morph,
+    part::Part,
+    signal::Whole,
     token::{Token, TokenKind},
 };
 
@@ -19,15 +23,34 @@ pub(crate) fn swapped(
     text: &str,
     tokens: &[Token<'_>],
 ) -> Option<String> {
+    if let Some(new) = instead_of_it(lexicon, text, tokens) {
+        // Of a text of one word that is clear.
+        return (!known.contains(char::is_whitespace)).then(|| new.to_owned());
+    }
     let Some((old, new)) = pair(lexicon, text, tokens) else {
         return kin(lexicon, known, text, tokens);
     };
+    if !known.contains(old) {
+        // `시간을 8시로 바꿔`, `change the time to 8`
+        let measured = lexicon.parts.is(Part::Measured, &old.to_lowercase());
+        let part = || kin(lexicon, known, text, tokens);
+        return if measured { kin::renewed(lexicon, known, new) } else { part() };
+    }
     // `금요일까지` with `목요일까지로`: the particle stands there already.
     let behind = known.split_once(old).map_or("", |(_, behind)| behind);
     let twice = |tail: &&String| behind.starts_with(tail.as_str()) && new.ends_with(tail.as_str());
     let twice = lexicon.particles.iter().find(twice).filter(|_| old.ends_with(is_hangul));
     let new = twice.and_then(|tail| new.strip_suffix(tail.as_str())).unwrap_or(new);
     (known.matches(old).count() == 1).then(|| known.replacen(old, new, 1))
+}
+
+/// `그거 말고 우유로`
+fn instead_of_it<'t>(lexicon: &Lexicon, text: &'t str, tokens: &[Token<'t>]) -> Option<&'t str> {
+    let not = tokens.iter().position(|token| token.has(Concept::NotThis))?;
+    let it = tokens.get(not.checked_sub(1)?)?;
+    let points = morph::concepts(lexicon, it.text).contains(&Concept::Pronoun);
+    let points = points && is_korean(tokens, not);
+    run(lexicon, text, tokens.get(not + 1..)?).filter(|_| points)
 }
 
 fn pair<'t>(lexicon: &Lexicon, text: &'t str, tokens: &[Token<'t>]) -> Option<(&'t str, &'t str)> {
@@ -50,15 +73,17 @@ fn pair<'t>(lexicon: &Lexicon, text: &'t str, tokens: &[Token<'t>]) -> Option<(&
     let change = tokens.iter().position(|t| t.has(Concept::Change) || t.has(Concept::Edit))?;
     // `대파를 양파로 바꿔줘`
     if is_korean(tokens, change) {
-        let (old, new) = (word(change.checked_sub(2)?)?, word(change.checked_sub(1)?)?);
-        return Some((stem(lexicon, old.text), stem(lexicon, new.text)));
+        let (new, old) = before(text, tokens, change)?;
+        return Some((stem(lexicon, old), stem(lexicon, new)));
     }
     let to = tokens
         .iter()
         .skip(change + 2)
         .position(|t| t.has(Concept::Dest) || t.has(Concept::Holding));
     let to = to? + change + 2;
-    let old = run(lexicon, text, tokens.get(change + 1..to)?)?;
+    let said = tokens.get(change + 1..to)?;
+    let measured = said.last().filter(|t| t.is(Part::Measured)).map(|t| t.text);
+    let old = measured.or_else(|| run(lexicon, text, said))?;
     Some((old, run(lexicon, text, tokens.get(to + 1..)?)?))
 }
 
@@ -74,57 +99,46 @@ fn arrow<'t>(lexicon: &Lexicon, text: &'t str, tokens: &[Token<'t>]) -> Option<(
     Some((old, run(lexicon, text, tokens.get(first + marks..)?)?))
 }
 
-/// `i meant tuesday`, `아니 4시`: the only word of its kind in what is known gives way to it.
+/// `i meant tuesday`, `아니 4시`: what is left without the words that only turn to it.
 fn kin(lexicon: &Lexicon, known: &str, text: &str, tokens: &[Token<'_>]) -> Option<String> {
-    let aside = [Concept::Vague, Concept::Correct, Concept::Change, Concept::Pronoun];
-    let aside = [aside.as_slice(), &[Concept::Negate, Concept::Content, Concept::Unlike]].concat();
+    let aside = [Concept::Vague, Concept::Correct, Concept::Change, Concept::Edit];
+    let more = [Concept::Pronoun, Concept::Negate, Concept::Content, Concept::Unlike];
     let says = |t: &&Token<'_>| {
-        let light = aside.iter().any(|concept| t.has(*concept)) && !is_kind(lexicon, t.text);
+        let light = aside.iter().chain(&more).any(|concept| t.has(*concept));
+        let light =
+            light && !kin::is_half(lexicon, t.text) && !kin::is_part(lexicon, known, t.text);
         let hesitates = lexicon.hesitations.contains(&t.text.to_lowercase());
         !matches!(t.kind, TokenKind::Mark | TokenKind::Dropped) && !light && !hesitates
     };
     let said: Vec<&Token<'_>> = tokens.iter().filter(says).collect();
     let (first, last) = (said.first()?, said.last()?);
-    let new = stem(lexicon, text.get(first.start..last.end)?);
-    let kind = kind(lexicon, new)?;
-    let mut words = pieces(known).filter(|word| !word.eq_ignore_ascii_case(new));
-    let mut same = words.by_ref().filter_map(|word| of_kind(lexicon, &kind, word));
-    let old = same.next().filter(|_| same.next().is_none())?;
-    (known.matches(old).count() == 1).then(|| known.replacen(old, new, 1))
+    let said = text.get(first.start..last.end)?;
+    let other = || kin::by_one_word(lexicon, known, said).filter(|_| turns(lexicon, tokens));
+    kin::renewed(lexicon, known, said).or_else(other)
 }
 
-/// What a word is one of.
-#[derive(PartialEq, Eq)]
-enum Kind<'l> {
-    /// `monday`, `tuesday`: by the list that it stands in.
-    Listed(&'l [String]),
-    /// `3시`, `5pm`: a number by what is behind it.
-    Counted(String),
-}
-
-fn kind<'l>(lexicon: &'l Lexicon, word: &str) -> Option<Kind<'l>> {
-    let lower = word.to_lowercase();
-    let listed = lexicon.kinds.iter().find(|kind| kind.contains(&lower));
-    let counted = || {
-        let unit = lower.trim_start_matches(|c: char| c.is_ascii_digit());
-        let whole = unit.len() < lower.len() && unit.chars().all(char::is_alphabetic);
-        whole.then(|| Kind::Counted(unit.to_owned()))
+/// `no, ..`, `아니 ..`, and nothing is to be done to a file.
+fn turns(lexicon: &Lexicon, tokens: &[Token<'_>]) -> bool {
+    let denies = |t: &Token<'_>| {
+        let wholes = lexicon.bare.closed.get(&Whole::key(t.text));
+        wholes.is_some_and(|wholes| wholes.contains(&Whole::Deny)) || t.has(Concept::Correct)
     };
-    listed.map(|kind| Kind::Listed(kind)).or_else(counted)
+    let acts = |t: &Token<'_>| t.is_entity() || t.has(Concept::Delete) || t.is_mark("?");
+    tokens.first().is_some_and(denies) && !tokens.iter().any(acts)
 }
 
-fn is_kind(lexicon: &Lexicon, word: &str) -> bool {
-    kind(lexicon, word).is_some()
-}
-
-/// The word, or what is left of it without its particle, where it is of this kind.
-fn of_kind<'k>(lexicon: &Lexicon, wanted: &Kind<'_>, word: &'k str) -> Option<&'k str> {
-    let own = |word: &&str| kind(lexicon, word).as_ref() == Some(wanted);
-    Some(word).filter(own).or_else(|| Some(stem(lexicon, word)).filter(own))
-}
-
-fn pieces(known: &str) -> impl Iterator<Item = &str> {
-    known.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
+/// The two written words before it, the nearer first: each with what is written into one with it.
+fn before<'t>(text: &'t str, tokens: &[Token<'t>], at: usize) -> Option<(&'t str, &'t str)> {
+    let written = |end: usize| {
+        let last = end.checked_sub(1)?;
+        let from = (0..=last).rev().find(|at| tokens.get(*at).is_some_and(|t| !t.attached))?;
+        let words = tokens.get(from..end)?;
+        let plain = words.iter().all(|t| names(t) || t.attached && t.is_word());
+        let text = text.get(words.first()?.start..words.last()?.end);
+        text.filter(|_| plain && words.first().is_some_and(names)).map(|text| (from, text))
+    };
+    let (from, new) = written(at)?;
+    Some((new, written(from)?.1))
 }
 
 /// A word and what it is written into one with: `3시`.
@@ -153,12 +167,4 @@ fn run<'t>(lexicon: &Lexicon, text: &'t str, tokens: &[Token<'t>]) -> Option<&'t
     let closes = |t: &Token<'_>| t.kind == TokenKind::Mark && !t.is_mark("?") || !t.is_nameless();
     let words = tokens.get(..words).filter(|_| rest.iter().all(closes))?;
     text.get(words.first()?.start..words.last()?.end).map(|said| stem(lexicon, said))
-}
-
-/// Without the particle of what it becomes, or of what is changed.
-fn stem<'t>(lexicon: &Lexicon, word: &'t str) -> &'t str {
-    let long = |stem: &&str| stem.chars().count() > 1;
-    let mut stems =
-        lexicon.particles.iter().filter_map(|particle| word.strip_suffix(particle.as_str()));
-    stems.find(long).filter(|_| word.ends_with(is_hangul)).unwrap_or(word)
 }

@@ -94,28 +94,48 @@ fn declines(lexicon: &Lexicon, lang: Lang, tokens: &[Token<'_>]) -> bool {
     called_off || negated && !clause::is_called_off(lang, tokens)
 }
 
-/// `no, only temp.txt`, `아니 old.log만`: it names one of them, and the others are not wanted.
+/// `no, only temp.txt`, `아니 old.log만`, `just the second one`: it names one, and the
+/// others are not wanted.
 fn all_but(
     lexicon: &Lexicon,
     tokens: &[Token<'_>],
     jobs: &[(TaskType, &Slots)],
 ) -> Option<Unwanted> {
-    let only = |token: &Token<'_>| {
+    let ends = |text: &str| lexicon.only.iter().any(|only| text.ends_with(only.as_str()));
+    let only = |(at, token): (usize, &Token<'_>)| {
         let particle = lexicon.only.iter().any(|only| token.attached && token.text == only);
-        particle || token.has(Concept::Only)
+        // `두번째만`, `삭제만`
+        let which = || {
+            let acts = token.verb().is_some_and(|verb| !verb.is_weak_verb());
+            acts || ordinal(lexicon, tokens, at, jobs.len()).is_some()
+        };
+        let own = || ends(token.text) && which();
+        particle || token.has(Concept::Only) || own()
     };
     let entities = || tokens.iter().filter(|token| token.is_entity());
-    let path = entities().next().filter(|token| token.is_path())?;
-    if entities().nth(1).is_some() || !tokens.iter().any(only) {
+    let asks = tokens.iter().any(|t| t.is_mark("?") || t.has(Concept::Question));
+    let paths = entities().all(Token::is_path) && entities().count() < 2;
+    if asks || !paths || !tokens.iter().enumerate().any(only) {
         return None;
     }
-    let named =
-        |(_, slots): &(TaskType, &Slots)| slots.get(SlotName::TARGET_PATH) == Some(path.text);
-    let kept = jobs.iter().position(named)?;
+    // What is said beside a file that is one of them says no more of which it is.
+    let named = entities().next();
+    let described = match named {
+        Some(path) => Described { paths: BTreeSet::from([path.text]), ..Described::default() },
+        None => Described::of(lexicon, tokens, jobs).filter(|_| is_bare(tokens))?,
+    };
+    let mut kept = jobs.iter().enumerate().filter(|(at, job)| described.fits(*at, **job));
+    let (kept, _) = kept.next().filter(|_| kept.next().is_none())?;
     match jobs.len() {
         2 => Some(Unwanted::One(1 - kept)),
         _ => Some(Unwanted::Several),
     }
+}
+
+/// Nothing is said but which one: `only the delete`, and not `just delete the first line`.
+fn is_bare(tokens: &[Token<'_>]) -> bool {
+    let other = [Concept::Part, Concept::Content, Concept::Question, Concept::Except];
+    !tokens.iter().any(|token| other.into_iter().any(|concept| token.has(concept)))
 }
 
 /// Nothing is asked for beside it.
@@ -129,7 +149,8 @@ fn leaves_out(lexicon: &Lexicon, lang: Lang, tokens: &[Token<'_>]) -> bool {
     left && !asks && !instead.into_iter().any(own)
 }
 
-/// By what the one is called that is not wanted.
+/// By what the one is called.
+#[derive(Default)]
 struct Described<'t> {
     paths: BTreeSet<&'t str>,
     acts: BTreeSet<Concept>,

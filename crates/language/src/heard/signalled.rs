@@ -16,7 +16,7 @@ use crate::{
     token::{Token, TokenKind},
     told, valued,
 };
-use wiiiv_domain::Spec;
+use wiiiv_domain::{SlotName, Spec};
 
 /// Longer refusals say more than no.
 const REFUSAL_WORDS_MAX: usize = 8;
@@ -25,7 +25,9 @@ impl Heard<'_> {
     pub(super) fn signal(&self, said: &Said<'_, '_>, found: Option<&Found>) -> ReadSignal {
         let asks = said.tokens.last().is_some_and(|token| token.is_mark("?"));
         let situation = self.situation;
-        if remembers(said.tokens) && !asks && !situation.is_asked() {
+        // What is asked for as a text may be anything.
+        let dictated = situation.asks_for(SlotName::CONTENT);
+        if remembers(said.tokens) && !asks && !dictated {
             ReadSignal::Remember
         } else if self.calls_off(said) || self.takes_back(said) {
             ReadSignal::Cancel

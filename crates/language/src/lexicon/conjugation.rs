@@ -3,8 +3,8 @@
 
 use crate::hangul::{Syllable, last, vowel};
 
-/// A particle that ends as a dictionary form does: `월요일마다`.
-const EACH: &str = "마다";
+/// Particles that end as a dictionary form does: `월요일마다`, `밑에다`.
+const PARTICLES: [&str; 2] = ["마다", "에다"];
 /// The lead of `르`.
 const LEAD_R: u32 = 5;
 /// The lead of `하`.
@@ -12,7 +12,8 @@ const LEAD_H: u32 = 18;
 
 /// `None` for what is no dictionary form.
 pub(crate) fn bases(form: &str) -> Option<Vec<String>> {
-    let stem = form.strip_suffix('다').filter(|_| !form.ends_with(EACH))?;
+    let particle = PARTICLES.iter().any(|particle| form.ends_with(particle));
+    let stem = form.strip_suffix('다').filter(|_| !particle)?;
     let at = stem.char_indices().next_back().map(|(at, _)| at)?;
     let (head, end) = stem.split_at_checked(at)?;
     let end = Syllable::of(end.chars().next()?)?;

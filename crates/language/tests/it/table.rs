@@ -22,10 +22,13 @@ const THIRD: &str = include_str!("utterances/third.toml");
 const FOURTH: &str = include_str!("utterances/fourth.toml");
 /// Of systems that say what their fields hold.
 const ROWS: &str = include_str!("utterances/rows.toml");
-const TABLES: [(&str, &str, usize); 7] = [
+/// Beside a question of ours, a preview, or what was put aside.
+const BESIDE: &str = include_str!("utterances/beside.toml");
+const TABLES: [(&str, &str, usize); 8] = [
     ("independent", INDEPENDENT, RIGHT_PERCENT_MIN),
     ("own", OWN, RIGHT_PERCENT_MIN),
     ("rows", ROWS, RIGHT_PERCENT_MIN),
+    ("beside", BESIDE, RIGHT_PERCENT_MIN),
     ("unseen", UNSEEN, RIGHT_PERCENT_MIN),
     ("second", SECOND, RIGHT_PERCENT_MIN),
     ("third", THIRD, UNSEEN_PERCENT_MIN),

@@ -121,8 +121,24 @@ impl Utterance {
     }
 }
 
-/// `valued earlier ..`: the systems say what their fields hold.
+/// `valued earlier ..`: the systems say what their fields hold. `.. && FILE_DELETE targetPath=b.txt`: a job
+/// waits behind; `.. && aside FILE_DELETE ..`: one was put aside.
 pub fn situation_of(described: &str) -> Situation {
+    let mut parts = described.split(" && ");
+    let mut situation = active(parts.next().unwrap());
+    for part in parts {
+        let (aside, part) = match part.strip_prefix("aside ") {
+            Some(part) => (true, part),
+            None => (false, part),
+        };
+        let held = plain(&format!("confirming {part}"));
+        let to = if aside { &mut situation.aside } else { &mut situation.waiting };
+        to.push((held.active.unwrap().0, held.known));
+    }
+    situation
+}
+
+fn active(described: &str) -> Situation {
     match described.strip_prefix("valued") {
         Some("") => Situation { systems: VALUED.clone(), ..Situation::default() },
         Some(rest) => Situation { systems: VALUED.clone(), ..plain(rest.trim()) },
@@ -143,7 +159,8 @@ fn plain(described: &str) -> Situation {
     let apart = |names: &'_ str| if names.contains('{') { '\0' } else { ',' };
     for word in words.flat_map(|names| names.split(apart(names))) {
         match word.split_once('=') {
-            Some((name, value)) => known.set(name, value).unwrap(),
+            // A space ends the value.
+            Some((name, value)) => known.set(name, value.replace('·', " ")).unwrap(),
             None => missing.push(SlotName::parse(word).unwrap()),
         }
     }
