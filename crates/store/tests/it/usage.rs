@@ -26,7 +26,11 @@ fn tiered(mut policy: ProjectPolicy) -> ProjectPolicy {
 }
 
 /// Judged by what is really spent, as the governor does it. `None`: denied, or others were faster.
-async fn held(world: &World, (input, output): (u64, u64)) -> Option<CallId> {
+async fn held(world: &World, size: (u64, u64)) -> Option<CallId> {
+    held_at(world, size, now()).await
+}
+
+async fn held_at(world: &World, (input, output): (u64, u64), at: Timestamp) -> Option<CallId> {
     let call = ModelCall {
         call: new_id(),
         project: world.project,
@@ -41,10 +45,10 @@ async fn held(world: &World, (input, output): (u64, u64)) -> Option<CallId> {
         max_output_tokens: output,
         attempts: 1,
     };
-    let evidence = world.store.evidence_for_call(&call, now()).await.unwrap();
+    let evidence = world.store.evidence_for_call(&call, at).await.unwrap();
     let policy = world.snapshot().await;
     let cx = world.keeper.gather(new_id(), Purpose::Call, call, policy, evidence).unwrap();
-    let (claim, _) = world.keeper.rule(cx, now());
+    let (claim, _) = world.keeper.rule(cx, at);
     let Some(Start::Call(call)) = claim.guard().map(|guard| guard.start.clone()) else {
         return None;
     };
@@ -168,6 +172,41 @@ async fn most_of_a_budget_spent_is_said_once_for_each_cap() {
     assert_eq!((standing[0].settled.tokens, standing[0].held.tokens), (900, 0));
     assert!(standing[0].alerted_at.is_some());
     assert_eq!(held(&world, (101, 0)).await, None, "the month is over");
+}
+
+/// Settled and held of a window, in tokens.
+async fn tokens(world: &World, window: BudgetWindow) -> (u64, u64) {
+    let standing = world.store.budget_standing(&[window]).await.unwrap();
+    (standing[0].settled.tokens, standing[0].held.tokens)
+}
+
+/// A call that goes on past midnight, at the end of a month: what it used is not in the new windows,
+/// which have their whole caps.
+#[tokio::test]
+async fn a_hold_counts_in_the_windows_in_which_it_was_taken() {
+    let mut policy = tiered(permissive());
+    policy.token_budget.per_day = Some(150);
+    policy.token_budget.per_month = Some(150);
+    let world = World::memory(policy).await;
+    let new_year = Timestamp::of_utc_day("2026-01-01").unwrap();
+    let eve = new_year.plus_seconds(-1);
+    let both = async |at| {
+        let day = tokens(&world, BudgetWindow::day(world.project, at)).await;
+        (day, tokens(&world, BudgetWindow::month(world.project, at)).await)
+    };
+    let old = held_at(&world, (100, 50), eve).await.unwrap();
+    assert_eq!(held_at(&world, (100, 50), eve).await, None, "both are full");
+    let new = held_at(&world, (100, 50), new_year).await.unwrap();
+    assert_eq!(both(eve).await, ((0, 150), (0, 150)));
+    assert_eq!(both(new_year).await, ((0, 150), (0, 150)));
+
+    settled(&world, old, (60, 20), Some(100)).await;
+    assert_eq!(both(eve).await, ((80, 0), (80, 0)), "where it was held");
+    assert_eq!(both(new_year).await, ((0, 150), (0, 150)), "nothing came over");
+    settled(&world, new, (10, 1), Some(12)).await;
+    assert_eq!(both(eve).await, ((80, 0), (80, 0)));
+    assert_eq!(both(new_year).await, ((11, 0), (11, 0)));
+    assert_eq!(both(now()).await, ((0, 0), (0, 0)), "the day on which it was settled");
 }
 
 /// Far from its cap, and nobody is asked any more: that is said too.
