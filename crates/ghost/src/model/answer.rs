@@ -14,7 +14,7 @@ use std::sync::{
     atomic::{AtomicUsize, Ordering},
 };
 
-/// Endless streams that somebody still reads.
+/// Answers that have no end, and that somebody still waits for.
 #[derive(Clone, Default)]
 pub struct OpenStreams(Arc<AtomicUsize>);
 
@@ -24,7 +24,7 @@ impl OpenStreams {
     }
 }
 
-/// Counted as long as the stream is read.
+/// Counted as long as the answer is waited for.
 pub struct Reader(OpenStreams);
 
 impl Reader {
@@ -85,10 +85,21 @@ pub async fn respond(
         ModelMode::Deep => wire::words(&hostile::deep(), streamed),
         ModelMode::WrongTypes => wire::words(hostile::WRONG_TYPES, streamed),
         ModelMode::Endless => wire::endless(Reader::of(streams)),
-        ModelMode::Silent => std::future::pending().await,
+        ModelMode::Drips => wire::dripping(Reader::of(streams)),
+        ModelMode::Silent => {
+            let _waits = Reader::of(streams);
+            std::future::pending().await
+        }
         ModelMode::Slow(delay, text) => {
             tokio::time::sleep(delay).await;
             wire::words(&text, streamed)
+        }
+        ModelMode::Mixed { endless_every, .. } if nth.is_multiple_of(endless_every) => {
+            wire::endless(Reader::of(streams))
+        }
+        ModelMode::Mixed { after, read, text, .. } => {
+            tokio::time::sleep(after).await;
+            wire::words_of(&text, streamed, read)
         }
         ModelMode::RateLimited => wire::rate_limited(),
         ModelMode::Broken => StatusCode::INTERNAL_SERVER_ERROR.into_response(),

@@ -71,7 +71,7 @@ impl FakeModel {
     pub fn calls(&self) -> Vec<ModelCall> {
         self.room.with(|desk| desk.calls.clone())
     }
-    /// Endless streams that somebody still reads.
+    /// Answers that have no end, and that somebody still waits for.
     #[must_use]
     pub fn open_streams(&self) -> usize {
         self.room.with(|desk| desk.streams.count())

@@ -21,10 +21,15 @@ pub enum ModelMode {
     WrongTypes,
     /// Never stops writing.
     Endless,
+    /// Never stops writing, a few letters at a time.
+    Drips,
     /// Accepts the request and never answers.
     Silent,
     /// Answers as scripted, after this long.
     Slow(Duration, String),
+    /// Each `endless_every`th never stops writing; the others are answered so, after this long, and it
+    /// says that it has read so many tokens.
+    Mixed { endless_every: usize, after: Duration, read: u64, text: String },
     /// Answers as scripted, but refuses a request that carries a schema, as old servers do.
     NoSchema(String),
     /// Answers as scripted and does not say what was used.

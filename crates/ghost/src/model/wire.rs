@@ -9,10 +9,12 @@ use axum::{
 };
 use futures::stream;
 use serde_json::json;
-use std::convert::Infallible;
+use std::{convert::Infallible, time::Duration};
 
 /// Tokens of a prompt, whatever it was.
 const READ: u64 = 100;
+/// Slower than any hold is spent, and sooner than anybody takes it for silence.
+pub const DRIP: Duration = Duration::from_millis(200);
 
 pub fn words(text: &str, streamed: bool) -> Response {
     words_of(text, streamed, READ)
@@ -69,6 +71,14 @@ pub fn endless(reader: Reader) -> Response {
     let more = stream::unfold(reader, |reader| async move {
         tokio::task::yield_now().await;
         Some((Ok::<_, Infallible>(chunk("그리고 계속해서 ")), reader))
+    });
+    events_of(Body::from_stream(more))
+}
+
+pub fn dripping(reader: Reader) -> Response {
+    let more = stream::unfold(reader, |reader| async move {
+        tokio::time::sleep(DRIP).await;
+        Some((Ok::<_, Infallible>(chunk("네 ")), reader))
     });
     events_of(Body::from_stream(more))
 }

@@ -2,7 +2,7 @@
 
 use crate::house::{House, Options};
 use serde_json::{Value, json};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use wiiiv_domain::{KeyHolder, ProviderName};
 use wiiiv_ghost::{FakeModel, ModelMode};
 use wiiiv_governor::Control;
@@ -79,25 +79,43 @@ async fn a_provider_that_tells_of_more_than_was_held_is_charged_as_held_and_on_r
     assert_eq!(within["usage"]["inputTokens"], 100);
 }
 
+/// Before its first word, and in the midst of its words: the provider sees it end, too.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_call_that_a_cancel_cut_off_is_on_record_with_what_it_is_charged() {
-    let model = FakeModel::spawn(ModelMode::Silent).await.unwrap();
-    let house = house_of(&model, ProviderName::Custom, "small").await;
-    let session = house.session().await;
-    let waits = house.send(session, "안녕").await.unwrap();
-    while model.calls().is_empty() {
-        tokio::time::sleep(Duration::from_millis(5)).await;
+async fn a_call_that_a_cancel_cut_off_ends_upstream_and_is_on_record_with_what_it_is_charged() {
+    // Sooner than the client gives up by itself.
+    for (mode, soon) in [(ModelMode::Silent, 1_900), (ModelMode::Drips, 3_500)] {
+        let model = FakeModel::spawn(mode.clone()).await.unwrap();
+        let house = house_of(&model, ProviderName::Custom, "small").await;
+        let session = house.session().await;
+        let waits = house.send(session, "안녕").await.unwrap();
+        read_by(&model, 1).await;
+        let who = house.principal(&house.owner).await;
+        let cancelled = Instant::now();
+        house.governor.control(&who, session, Control::Cancel).await.unwrap();
+        house.ended(session, waits).await;
+        read_by(&model, 0).await;
+        let took = cancelled.elapsed();
+        assert!(took < Duration::from_millis(soon), "{mode:?}: {took:?}");
+        let [cut_off] = recorded(&house, "model.cut_off").await.try_into().unwrap();
+        let sums = house.used().await;
+        assert_eq!((sums.calls, sums.open), (1, 0), "{mode:?}");
+        assert!(sums.tokens > 0, "its hold is spent");
+        assert_eq!(cut_off["charged"]["tokens"], sums.tokens, "{cut_off}");
+        let told = (&cut_off["provider"], &cut_off["model"]);
+        assert_eq!(told, (&json!("CUSTOM"), &json!("small")));
+        assert_eq!((called(&house).await.len(), model.calls().len()), (0, 1));
     }
-    let who = house.principal(&house.owner).await;
-    house.governor.control(&who, session, Control::Cancel).await.unwrap();
-    house.ended(session, waits).await;
-    let [cut_off] = recorded(&house, "model.cut_off").await.try_into().unwrap();
-    let sums = house.used().await;
-    assert_eq!((sums.calls, sums.open), (1, 0));
-    assert!(sums.tokens > 0, "its hold is spent");
-    assert_eq!(cut_off["charged"]["tokens"], sums.tokens, "{cut_off}");
-    assert_eq!((&cut_off["provider"], &cut_off["model"]), (&json!("CUSTOM"), &json!("small")));
-    assert_eq!(called(&house).await.len(), 0);
+}
+
+/// Waits until so many answers without an end are waited for.
+async fn read_by(model: &FakeModel, readers: usize) {
+    let counted = async {
+        while model.open_streams() != readers {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    };
+    let seen = tokio::time::timeout(Duration::from_secs(10), counted).await;
+    assert!(seen.is_ok(), "{} instead of {readers}", model.open_streams());
 }
 
 /// The same words: what a vocabulary counts is held as counted, else each byte is held for.

@@ -4,13 +4,19 @@ use crate::house::{House, Options, now};
 use futures::future::join_all;
 use serde_json::{Value, json};
 use std::{sync::Arc, time::Duration};
+use tokio::sync::{Semaphore, watch};
 use wiiiv_domain::{Amount, BudgetWindow, Currency, ModelPrice, PriceTier, ProviderName};
 use wiiiv_ghost::{FakeModel, ModelMode};
 use wiiiv_store::{AuditFilter, Chain};
 
 const TURNS: usize = 500;
 /// Of one answer, so that calls overlap.
-const ANSWERS_AFTER: Duration = Duration::from_millis(1_500);
+const ANSWERS_AFTER: Duration = Duration::from_millis(700);
+/// Tokens that it tells of then: the dearer tier's.
+const READ: u64 = 2_000;
+const ENDLESS_EVERY: usize = 10;
+/// Of those who were denied, how many try again side by side.
+const AGAIN: usize = 40;
 /// Of all turns together, on a machine that is busy.
 const PATIENCE: Duration = Duration::from_secs(240);
 
@@ -65,8 +71,10 @@ async fn standing(house: &House) -> (Amount, Amount) {
     (standing[0].settled, standing[0].held)
 }
 
+/// Five hundred at once; who is denied tries again, beside others, until no call fits any more. Every
+/// tenth answer never ends, and is cut where its hold is spent.
 #[tokio::test(flavor = "multi_thread")]
-async fn hundreds_of_turns_at_once_spend_no_more_than_the_cap() {
+async fn hundreds_of_turns_at_once_spend_the_cap_and_no_more() {
     let model = FakeModel::spawn(ModelMode::Script(vec![talk()])).await.unwrap();
     let house = Arc::new(house_of(&model).await);
     house.say(house.session().await, "hello").await;
@@ -76,32 +84,77 @@ async fn hundreds_of_turns_at_once_spend_no_more_than_the_cap() {
     let cap = before + 5 * worst + worst / 2;
     house.change_policy(|policy| policy.cost_limit.per_day_micros = Some(cap)).await;
 
-    model.set_mode(ModelMode::Slow(ANSWERS_AFTER, talk()));
-    let watched = tokio::spawn(watch(house.clone(), cap));
-    let turns = (0..TURNS).map(|_| async {
-        let session = house.session().await;
-        house.say_within(session, "hello", PATIENCE).await.outcome
+    model.set_mode(ModelMode::Mixed {
+        endless_every: ENDLESS_EVERY,
+        after: ANSWERS_AFTER,
+        read: READ,
+        text: talk(),
     });
-    let outcomes = join_all(turns).await;
+    let (room, seen) = watch::channel(Room::Some);
+    let watched = tokio::spawn(look(house.clone(), (cap, worst), room));
+    let again = Semaphore::new(AGAIN);
+    let turns = (0..TURNS).map(|_| until_none_fits(&house, seen.clone(), &again));
+    let tallies = join_all(turns).await;
+    let (settled, held) = standing(&house).await;
     assert!(!watched.is_finished(), "the cap was overdrawn meanwhile");
     watched.abort();
-    let talked = outcomes.iter().filter(|outcome| *outcome == "done").count();
-    println!("{talked} of {TURNS} turns were answered");
-    assert!((5..TURNS).contains(&talked), "the cap bites, and not at once: {talked}");
+
+    let sum = |one: fn(&Tally) -> usize| tallies.iter().map(one).sum::<usize>();
+    let (answered, cut, denied) = (sum(|t| t.answered), sum(|t| t.cut), sum(|t| t.denied));
+    println!("{answered} answered, {cut} cut, {denied} denied");
+    assert!(answered >= 5 && answered + cut < TURNS && denied > TURNS / 2, "the cap bites");
     let asked = model.calls().len();
-    assert_eq!(asked, 1 + talked, "what was denied was never sent");
+    assert_eq!(asked, 1 + answered + cut, "what was denied was never sent");
+    assert_eq!(cut, (asked - 1) / ENDLESS_EVERY, "what never ends is no answer");
     let sums = house.used().await;
     assert_eq!((sums.calls, sums.open), (u64::try_from(asked).unwrap(), 0));
-
-    // What was held and not used is free again, to the last call that fits.
-    model.set_mode(ModelMode::NoUsage(talk()));
-    let session = house.session().await;
-    while house.say(session, "hello").await.outcome == "done" {}
-    let (settled, held) = standing(&house).await;
-    let (settled, sums) = (settled.micros.unwrap(), house.used().await);
+    let settled = settled.micros.unwrap();
     assert_eq!((held.micros, sums.micros), (Some(0), settled), "each call is counted once");
     assert!(settled <= cap, "{settled} of {cap}");
     assert!(settled + worst > cap, "{settled} of {cap}: less than the cap without one call");
+}
+
+/// What is left of the cap for another call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Room {
+    Some,
+    /// Until one that is held is settled.
+    NoneNow,
+    NoneEver,
+}
+
+#[derive(Default)]
+struct Tally {
+    answered: usize,
+    cut: usize,
+    denied: usize,
+}
+
+/// Says it until it was asked of the model, or nothing will fit any more.
+async fn until_none_fits(
+    house: &House,
+    mut room: watch::Receiver<Room>,
+    again: &Semaphore,
+) -> Tally {
+    let mut tally = Tally::default();
+    let mut turn = None;
+    loop {
+        let told = house.say_within(house.session().await, "hello", PATIENCE).await;
+        drop(turn.take());
+        match told.text() {
+            _ if told.outcome == "done" => tally.answered += 1,
+            text if text.contains("what is left of a budget") => tally.denied += 1,
+            _ => tally.cut += 1,
+        }
+        if tally.answered + tally.cut > 0 {
+            return tally;
+        }
+        turn = again.acquire().await.ok();
+        let seen = room.wait_for(|room| *room != Room::NoneNow).await;
+        if !seen.is_ok_and(|room| *room == Room::Some) {
+            return tally;
+        }
+    }
 }
 
 /// Each with its own words: who reads them can do something else about each.
@@ -134,12 +187,19 @@ async fn a_project_that_has_spent_keeps_its_currency() {
     priced_in(Currency::EUR).await.unwrap();
 }
 
-/// Looks again and again, as long as it is let.
-async fn watch(house: Arc<House>, cap: u64) {
+/// Looks again and again, as long as it is let, and says what fits.
+async fn look(house: Arc<House>, (cap, worst): (u64, u64), room: watch::Sender<Room>) {
     loop {
         let (settled, held) = standing(&house).await;
-        let sum = settled.micros.unwrap() + held.micros.unwrap();
-        assert!(sum <= cap, "{sum} of {cap}");
+        let (settled, held) = (settled.micros.unwrap(), held.micros.unwrap());
+        assert!(settled + held <= cap, "{settled} and {held} of {cap}");
+        let now = match settled {
+            // What is settled is never less again.
+            settled if settled + worst > cap => Room::NoneEver,
+            settled if settled + held + worst > cap => Room::NoneNow,
+            _ => Room::Some,
+        };
+        room.send_replace(now);
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
 }

@@ -3,8 +3,12 @@
 use crate::program::{Home, Server, eventually};
 use std::fs;
 use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 use tokio::runtime::Runtime;
 use wiiiv_ghost::{FakeModel, ModelMode};
+
+/// Of a cancel, to the model's own server.
+const CANCEL_TIME_MAX: Duration = Duration::from_secs(8);
 
 /// A demo whose project asks this model.
 fn demo_with(home: &Home, model: &FakeModel) -> Server {
@@ -44,17 +48,23 @@ fn a_policy_is_versioned_and_an_origin_that_nobody_approved_is_refused() {
 }
 
 #[test]
-fn ctrl_c_cancels_the_turn_and_ends_with_130() {
+fn ctrl_c_cancels_the_turn_and_its_call_and_ends_with_130() {
     let runtime = Runtime::new().unwrap();
     let model = runtime.block_on(FakeModel::spawn(ModelMode::Silent)).unwrap();
     let home = Home::new();
     let _demo = demo_with(&home, &model);
-    let mut command = home.command(&["chat", "Write 'x' to x.txt"]);
-    let mut chat = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    eventually(|| (!model.calls().is_empty()).then_some(()));
-    Command::new("kill").args(["-INT", &chat.id().to_string()]).status().unwrap();
-    assert_eq!(chat.wait().unwrap().code(), Some(130));
-    eventually(|| (model.open_streams() == 0).then_some(()));
+    for mode in [ModelMode::Silent, ModelMode::Drips] {
+        model.set_mode(mode.clone());
+        let mut command = home.command(&["chat", "Write 'x' to x.txt"]);
+        let mut chat = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        eventually(|| (model.open_streams() == 1).then_some(()));
+        // It would be waited for far longer than this test waits.
+        let cancelled = Instant::now();
+        Command::new("kill").args(["-INT", &chat.id().to_string()]).status().unwrap();
+        assert_eq!(chat.wait().unwrap().code(), Some(130), "{mode:?}");
+        eventually(|| (model.open_streams() == 0).then_some(()));
+        assert!(cancelled.elapsed() < CANCEL_TIME_MAX, "{mode:?}: {:?}", cancelled.elapsed());
+    }
     let next = home.run(&["approvals", "list", "--json"]).ended(0).json();
     assert_eq!(next, serde_json::json!([]));
 }
