@@ -13,6 +13,7 @@ mod models;
 mod openai;
 mod responses;
 mod stream;
+mod voice;
 
 use crate::{room::Room, served::Served};
 use axum::{
@@ -101,7 +102,7 @@ async fn answer(
         Ok(()) if embeddings::is_asked(&path) => {
             embeddings::behave(conduct, (dialect, &body), (&key, nth)).await
         }
-        Ok(()) => conduct.answer(dialect, (&key, nth)).await,
+        Ok(()) => conduct.answer(dialect.voice(&body), (&key, nth)).await,
         Err(refusal) => dialect.refuse(&refusal),
     }
 }

@@ -2,9 +2,10 @@
 
 use super::{
     PROVIDER_KEY, PROVIDER_READS, PROVIDER_SAYS,
-    dialect::{Dialect, Refusal, Stop},
+    dialect::{Refusal, Stop},
     embeddings,
     stream::{self, Part},
+    voice::Voice,
 };
 use axum::response::Response;
 use serde_json::json;
@@ -12,6 +13,9 @@ use std::{str::FromStr, time::Duration};
 
 /// Before the first word of one that is only slow.
 pub(super) const SLOW: Duration = Duration::from_millis(300);
+/// Between two pieces of a line that is kept open.
+const PING: Duration = Duration::from_millis(100);
+const DRIP: Duration = Duration::from_millis(200);
 /// Levels of an answer that is too deep.
 const DEPTH: usize = 10_000;
 /// What is generated on the fly, in bytes.
@@ -81,6 +85,8 @@ pub enum Conduct {
     CutShort,
     /// Words without an end.
     Endless,
+    /// The same, a few letters at a time.
+    Drips,
     /// The line is kept open, and nothing is said: by comments, by events without a word.
     Pings,
     EmptyEvents,
@@ -95,7 +101,7 @@ pub enum Conduct {
 }
 
 impl Conduct {
-    pub const ALL: [(&'static str, Self); 43] = [
+    pub const ALL: [(&'static str, Self); 44] = [
         ("good", Self::Good),
         ("whole", Self::Whole),
         ("slow", Self::Slow),
@@ -132,6 +138,7 @@ impl Conduct {
         ("declines-at-once", Self::DeclinesAtOnce),
         ("cut-short", Self::CutShort),
         ("endless", Self::Endless),
+        ("drips", Self::Drips),
         ("pings", Self::Pings),
         ("empty-events", Self::EmptyEvents),
         ("says-key", Self::SaysKey),
@@ -145,18 +152,18 @@ impl Conduct {
         Self::ALL.iter().find(|(_, one)| *one == self).map_or("", |(name, _)| *name)
     }
 
-    pub(super) async fn answer(self, dialect: Dialect, (key, nth): (&str, usize)) -> Response {
-        let refuse = |refusal: Refusal| dialect.refuse(&refusal);
+    pub(super) async fn answer(self, voice: Voice, (key, nth): (&str, usize)) -> Response {
+        let refuse = |refusal: Refusal| voice.dialect.refuse(&refusal);
         let said = proposal(key);
-        let half = || stream::half(dialect, &said);
+        let half = || stream::half(voice, &said);
         match self {
-            Self::Good | Self::ManyModels => stream::good(dialect, &said),
-            Self::Whole => stream::document(&dialect.whole(&said)),
+            Self::Good | Self::ManyModels => stream::good(voice, &said),
+            Self::Whole => stream::document(&voice.whole(&said)),
             Self::Slow => {
                 tokio::time::sleep(SLOW).await;
-                stream::good(dialect, &said)
+                stream::good(voice, &said)
             }
-            Self::RateLimitedOnce | Self::RefusesOnce if nth > 1 => stream::good(dialect, &said),
+            Self::RateLimitedOnce | Self::RefusesOnce if nth > 1 => stream::good(voice, &said),
             Self::RateLimitedOnce | Self::RateLimited => refuse(Refusal::RateLimited(Some(1))),
             Self::RateLimitedBare => refuse(Refusal::RateLimited(None)),
             Self::Unpaid => refuse(Refusal::Unpaid),
@@ -172,33 +179,35 @@ impl Conduct {
             Self::Stalls => stream::parts(vec![half(), Part::Forever]),
             Self::BreaksOff => stream::parts(vec![half(), Part::Gone]),
             Self::EndsEarly => stream::parts(vec![half()]),
-            Self::FailsMidway => stream::parts(vec![half(), Part::text(dialect.failed_midway())]),
+            Self::FailsMidway => stream::parts(vec![half(), Part::text(voice.failed_midway())]),
             Self::FailsBeforeWords => {
-                let parts = [dialect.at_work(), dialect.failed_midway()];
-                stream::parts(parts.into_iter().map(Part::text).collect())
+                stream::parts([voice.at_work(), voice.failed_midway()].map(Part::text).into())
             }
-            Self::TruncatedUtf8 => stream::truncated(dialect, &said),
+            Self::TruncatedUtf8 => stream::truncated(voice, &said),
             Self::InvalidJson => stream::parts(vec![half(), Part::text("data: {\"a\":\n\n")]),
             Self::DeepEvent => stream::parts(vec![half(), Part::text(deep_event())]),
-            Self::DeepAnswer => stream::at_once(dialect, &format!("{{\"a\":{}", "[".repeat(DEPTH))),
+            Self::DeepAnswer => stream::at_once(voice, &format!("{{\"a\":{}", "[".repeat(DEPTH))),
             Self::HugeEvent => stream::huge(b"data: {\"a\":\"", HUGE_BYTES),
-            Self::HugeStream => stream::repeated(&dialect.piece(&"가나".repeat(1_000)), HUGE_BYTES),
+            Self::HugeStream => stream::repeated(&voice.piece(&"가나".repeat(1_000)), HUGE_BYTES),
             Self::HugeDocument => stream::huge(b"{\"a\":\"", HUGE_BYTES),
             Self::ManyInEvent => stream::filled("data: {\"a\":[0", SMALL, "]}\n\n", EVENT_BYTES),
             Self::ManyInDocument => stream::filled("{\"a\":[0", SMALL, "]}", DOCUMENT_BYTES),
             Self::HugeError => stream::huge_error(HUGE_BYTES),
-            Self::WrongArguments => stream::good(dialect, &wrong()),
-            Self::Declines => stream::parts(vec![Part::text(dialect.declined())]),
+            Self::WrongArguments => stream::good(voice, &wrong()),
+            Self::Declines => stream::parts(vec![Part::text(voice.declined())]),
             Self::DeclinesAtOnce => refuse(Refusal::Declined),
-            Self::CutShort => stream::parts(vec![half(), Part::text(dialect.closing(Stop::Cut))]),
-            Self::Endless => stream::repeated(&dialect.piece("그리고 계속해서 "), u64::MAX),
-            Self::Pings => stream::ever(": ping\n\n".to_owned()),
-            Self::EmptyEvents => stream::ever(dialect.piece("")),
-            Self::SaysKey => stream::good(dialect, &proposal_of(&format!("키: {PROVIDER_KEY}"))),
-            Self::SaysKeyAsModel => stream::named(dialect, &said, PROVIDER_KEY),
-            Self::ManyNumbers => stream::filled(embeddings::open(dialect), "0,", "", NUMBERS_BYTES),
+            Self::CutShort => stream::parts(vec![half(), Part::text(voice.closing(Stop::Cut))]),
+            Self::Endless => stream::repeated(&voice.piece("그리고 계속해서 "), u64::MAX),
+            Self::Drips => stream::ever(voice.opening(), voice.piece("네 "), DRIP),
+            Self::Pings => stream::ever(String::new(), ": ping\n\n".to_owned(), PING),
+            Self::EmptyEvents => stream::ever(String::new(), voice.piece(""), PING),
+            Self::SaysKey => stream::good(voice, &proposal_of(&format!("키: {PROVIDER_KEY}"))),
+            Self::SaysKeyAsModel => stream::named(voice, &said, PROVIDER_KEY),
+            Self::ManyNumbers => {
+                stream::filled(embeddings::open(voice.dialect), "0,", "", NUMBERS_BYTES)
+            }
             Self::ManyVectors => {
-                let (open, one) = embeddings::many(dialect);
+                let (open, one) = embeddings::many(voice.dialect);
                 stream::filled(open, one, "", NUMBERS_BYTES)
             }
         }

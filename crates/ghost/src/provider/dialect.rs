@@ -1,6 +1,6 @@
 //! What providers have in common, and where each goes its own way.
 
-use super::{PROVIDER_KEY, anthropic, embeddings, google, models, openai, responses};
+use super::{PROVIDER_KEY, anthropic, embeddings, google, models, openai, responses, voice::Voice};
 use axum::{
     Json,
     http::{HeaderMap, StatusCode},
@@ -114,6 +114,12 @@ impl Dialect {
         if key == Some(PROVIDER_KEY) { Ok(()) } else { Err(Refusal::WrongKey) }
     }
 
+    /// What is asked for by one tool is answered by calling it.
+    pub(super) fn voice(self, asked: &Value) -> Voice {
+        let forced = ["tool_choice", "toolConfig"].iter().any(|name| asked.get(name).is_some());
+        Voice { dialect: self, calls: forced }
+    }
+
     pub(super) fn refuse(self, refusal: &Refusal) -> Response {
         let (status, body) = match self {
             Self::OpenAi | Self::Responses | Self::Local => openai::refused(refusal),
@@ -128,64 +134,6 @@ impl Dialect {
                 (status, [("retry-after", seconds.to_string())], Json(body)).into_response()
             }
             _ => (status, Json(body)).into_response(),
-        }
-    }
-
-    /// What comes before the first word.
-    pub(super) fn opening(self) -> String {
-        match self {
-            Self::OpenAi | Self::Local => openai::opening(),
-            Self::Responses => responses::opening(),
-            Self::Anthropic => anthropic::opening(),
-            Self::Google => String::new(),
-        }
-    }
-    /// What is at work and has said nothing yet.
-    pub(super) fn at_work(self) -> String {
-        match self {
-            Self::OpenAi | Self::Local | Self::Anthropic => self.opening(),
-            Self::Responses => responses::at_work(),
-            Self::Google => google::thinking(),
-        }
-    }
-    pub(super) fn piece(self, text: &str) -> String {
-        match self {
-            Self::OpenAi | Self::Local => openai::piece(text),
-            Self::Responses => responses::piece(text),
-            Self::Anthropic => anthropic::piece(text),
-            Self::Google => google::piece(text),
-        }
-    }
-    pub(super) fn closing(self, stop: Stop) -> String {
-        match self {
-            Self::OpenAi | Self::Local => openai::closing(stop),
-            Self::Responses => responses::closing(stop),
-            Self::Anthropic => anthropic::closing(stop),
-            Self::Google => google::closing(stop),
-        }
-    }
-    pub(super) fn whole(self, text: &str) -> Value {
-        match self {
-            Self::OpenAi | Self::Local => openai::whole(text),
-            Self::Responses => responses::whole(text),
-            Self::Anthropic => anthropic::whole(text),
-            Self::Google => google::whole(text),
-        }
-    }
-    pub(super) fn declined(self) -> String {
-        match self {
-            Self::OpenAi | Self::Local => openai::declined(),
-            Self::Responses => responses::declined(),
-            Self::Anthropic => anthropic::declined(),
-            Self::Google => google::declined(),
-        }
-    }
-    pub(super) fn failed_midway(self) -> String {
-        match self {
-            Self::OpenAi | Self::Local => openai::failed_midway(),
-            Self::Responses => responses::failed_midway(),
-            Self::Anthropic => anthropic::failed_midway(),
-            Self::Google => google::failed_midway(),
         }
     }
 }

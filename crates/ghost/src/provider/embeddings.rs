@@ -4,6 +4,7 @@ use super::{
     conduct::{Conduct, SLOW},
     dialect::{Dialect, Refusal, at, expect, only},
     stream::{self, Part},
+    voice::Voice,
 };
 use axum::response::Response;
 use serde_json::{Value, json};
@@ -96,7 +97,7 @@ pub(super) async fn behave(
         Conduct::DeepAnswer | Conduct::DeepEvent => {
             stream::parts(vec![Part::text(open(dialect)), Part::text("[".repeat(DEPTH))])
         }
-        other => other.answer(dialect, (key, nth)).await,
+        other => other.answer(Voice::in_words(dialect), (key, nth)).await,
     }
 }
 

@@ -10,6 +10,8 @@ const CONFIG: [&str; 5] =
     ["maxOutputTokens", "temperature", "thinkingConfig", "responseMimeType", "responseJsonSchema"];
 /// Of what the model thought, which is counted apart.
 const THOUGHT: u64 = 5;
+/// Where the arguments of a call go.
+const HERE: &str = "<arguments>";
 
 pub(super) fn check(target: &str, body: &Value) -> Result<(), Refusal> {
     let path = target.strip_prefix("v1beta/models/").unwrap_or_default();
@@ -132,8 +134,24 @@ pub(super) fn closing(stop: Stop) -> String {
     event(&answer(&last, &used()))
 }
 
-pub(super) fn whole(text: &str) -> Value {
-    answer(&json!({"content": said(text), "finishReason": "STOP", "index": 0}), &used())
+/// A call comes in one piece, with arguments that are no text: they stand as they were written, also
+/// where they are no JSON.
+pub(super) fn call(arguments: &str) -> String {
+    let (input, _) = PROVIDER_USED;
+    let usage = json!({"promptTokenCount": input, "totalTokenCount": input});
+    let event = event(&answer(&json!({"content": called(&json!(HERE)), "index": 0}), &usage));
+    event.replace(&json!(HERE).to_string(), arguments)
+}
+
+fn called(arguments: &Value) -> Value {
+    let call = json!({"name": "propose", "args": arguments});
+    json!({"role": "model", "parts": [{"functionCall": call}]})
+}
+
+pub(super) fn whole(text: &str, calls: bool) -> Value {
+    let arguments = || serde_json::from_str(text).unwrap_or_default();
+    let content = if calls { called(&arguments()) } else { said(text) };
+    answer(&json!({"content": content, "finishReason": "STOP", "index": 0}), &used())
 }
 
 pub(super) fn thinking() -> String {

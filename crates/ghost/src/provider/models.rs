@@ -10,6 +10,7 @@ use super::{
     conduct::{Conduct, SLOW},
     dialect::{Dialect, Refusal, expect},
     stream::{self, Part},
+    voice::Voice,
 };
 use axum::response::Response;
 use serde_json::{Value, json};
@@ -84,7 +85,7 @@ pub(super) async fn behave(
             let open = format!("{{\"{}\":[", of(dialect));
             stream::filled(&open, NAMELESS, "{}]}", NAMELESS_BYTES)
         }
-        other => other.answer(dialect, (key, nth)).await,
+        other => other.answer(Voice::in_words(dialect), (key, nth)).await,
     }
 }
 

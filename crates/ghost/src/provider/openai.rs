@@ -180,6 +180,23 @@ pub(super) fn opening() -> String {
     delta(&json!({"role": "assistant", "content": "", "refusal": null}), &Value::Null)
 }
 
+/// The one tool is called; what it is called with follows.
+pub(super) fn calling() -> String {
+    let call = json!([call("")]);
+    let opens = json!({"role": "assistant", "content": null, "tool_calls": call, "refusal": null});
+    delta(&opens, &Value::Null)
+}
+
+fn call(arguments: &str) -> Value {
+    let function = json!({"name": "propose", "arguments": arguments});
+    json!({"index": 0, "id": "call_1", "type": "function", "function": function})
+}
+
+pub(super) fn argument(text: &str) -> String {
+    let call = json!({"index": 0, "function": {"arguments": text}});
+    delta(&json!({"tool_calls": [call]}), &Value::Null)
+}
+
 pub(super) fn piece(text: &str) -> String {
     delta(&json!({"content": text}), &Value::Null)
 }
@@ -189,8 +206,13 @@ pub(super) fn closing(stop: Stop) -> String {
     format!("{last}{}data: [DONE]\n\n", event(&json!([]), &used()))
 }
 
-pub(super) fn whole(text: &str) -> Value {
-    let message = json!({"role": "assistant", "content": text, "refusal": null, "annotations": []});
+pub(super) fn whole(text: &str, calls: bool) -> Value {
+    let mut message =
+        json!({"role": "assistant", "content": text, "refusal": null, "annotations": []});
+    if let (true, Some(message)) = (calls, message.as_object_mut()) {
+        message.insert("content".to_owned(), Value::Null);
+        message.insert("tool_calls".to_owned(), json!([call(text)]));
+    }
     let choice = json!({"index": 0, "message": message, "logprobs": null, "finish_reason": "stop"});
     json!({
         "id": "chatcmpl-1", "object": "chat.completion", "created": 1_763_000_000, "model": "m",

@@ -104,6 +104,24 @@ pub(super) fn opening() -> String {
     .concat()
 }
 
+/// The one tool is called; what it is called with follows.
+pub(super) fn calling() -> String {
+    let item = json!({"output_index": 1, "item": call("in_progress", "")});
+    opening() + &event("response.output_item.added", item)
+}
+
+fn call(status: &str, arguments: &str) -> Value {
+    json!({
+        "id": "fc_1", "call_id": "call_1", "type": "function_call", "status": status,
+        "name": "propose", "arguments": arguments,
+    })
+}
+
+pub(super) fn argument(text: &str) -> String {
+    let at = json!({"item_id": "fc_1", "output_index": 1, "delta": text});
+    event("response.function_call_arguments.delta", at)
+}
+
 /// It says what it thinks before it says anything else.
 pub(super) fn at_work() -> String {
     let thought = json!({"item_id": "rs_1", "output_index": 0, "summary_index": 0, "delta": "Hm."});
@@ -115,16 +133,18 @@ pub(super) fn piece(text: &str) -> String {
     event("response.output_text.delta", at)
 }
 
-pub(super) fn closing(stop: Stop) -> String {
+pub(super) fn closing(stop: Stop, calls: bool) -> String {
     let (kind, status) = match stop {
         Stop::Ended => ("response.completed", "completed"),
         Stop::Cut => ("response.incomplete", "incomplete"),
     };
-    event(kind, json!({"response": response(status, &words(""))}))
+    let said = if calls { json!([call(status, "")]) } else { words("") };
+    event(kind, json!({"response": response(status, &said)}))
 }
 
-pub(super) fn whole(text: &str) -> Value {
-    response("completed", &words(text))
+pub(super) fn whole(text: &str, calls: bool) -> Value {
+    let said = if calls { json!([call("completed", text)]) } else { words(text) };
+    response("completed", &said)
 }
 
 pub(super) fn declined() -> String {

@@ -1,6 +1,6 @@
 //! Bodies in parts, as they come or stop coming.
 
-use super::dialect::{Dialect, Stop};
+use super::{dialect::Stop, voice::Voice};
 use axum::{
     Json,
     body::{Body, Bytes},
@@ -11,11 +11,8 @@ use futures::stream;
 use serde_json::Value;
 use std::{io, time::Duration};
 
-/// Characters of one piece of an answer.
-const PIECE_CHARS: usize = 12;
 /// Written at once of what is generated.
 const BLOCK_BYTES: usize = 64 * 1024;
-const NOW_AND_THEN: Duration = Duration::from_millis(100);
 
 #[derive(Debug, Clone)]
 pub(super) enum Part {
@@ -36,12 +33,12 @@ pub(super) fn document(body: &Value) -> Response {
     Json(body).into_response()
 }
 
-pub(super) fn good(dialect: Dialect, text: &str) -> Response {
-    parts(whole(dialect, text).into_iter().map(Part::text).collect())
+pub(super) fn good(voice: Voice, text: &str) -> Response {
+    parts(whole(voice, text).into_iter().map(Part::text).collect())
 }
 
 /// By a model that calls itself so.
-pub(super) fn named(dialect: Dialect, text: &str, model: &str) -> Response {
+pub(super) fn named(voice: Voice, text: &str, model: &str) -> Response {
     let name = |part: String| {
         let own = ["\"model\":\"m\"", "\"model\":\"gpt-5.3-codex\"", "\"modelVersion\":\"m\""];
         own.iter().fold(part, |part, own| {
@@ -49,44 +46,43 @@ pub(super) fn named(dialect: Dialect, text: &str, model: &str) -> Response {
             part.replace(own, &format!("{field}:\"{model}\""))
         })
     };
-    parts(whole(dialect, text).into_iter().map(name).map(Part::text).collect())
+    parts(whole(voice, text).into_iter().map(name).map(Part::text).collect())
 }
 
-fn whole(dialect: Dialect, text: &str) -> Vec<String> {
-    let pieces = pieces(text).into_iter().map(|piece| dialect.piece(&piece));
-    let closing = dialect.closing(Stop::Ended);
-    [dialect.opening()].into_iter().chain(pieces).chain([closing]).collect()
+fn whole(voice: Voice, text: &str) -> Vec<String> {
+    let said = voice.said(text);
+    [voice.opening()].into_iter().chain(said).chain([voice.closing(Stop::Ended)]).collect()
 }
 
-/// The same again and again, now and then.
-pub(super) fn ever(text: String) -> Response {
-    let block = Bytes::from(text);
-    let parts = stream::unfold((), move |()| {
-        let block = block.clone();
+/// After a start the same again and again, so far apart.
+pub(super) fn ever(start: String, again: String, apart: Duration) -> Response {
+    let again = Bytes::from(again);
+    let parts = stream::unfold(Bytes::from(start), move |next| {
+        let again = again.clone();
         async move {
-            tokio::time::sleep(NOW_AND_THEN).await;
-            Some((Ok::<Bytes, io::Error>(block), ()))
+            tokio::time::sleep(apart).await;
+            Some((Ok::<Bytes, io::Error>(next), again))
         }
     });
     events(Body::from_stream(parts))
 }
 
 /// In one piece.
-pub(super) fn at_once(dialect: Dialect, text: &str) -> Response {
-    let whole = dialect.opening() + &dialect.piece(text) + &dialect.closing(Stop::Ended);
+pub(super) fn at_once(voice: Voice, text: &str) -> Response {
+    let whole = voice.opening() + &voice.at_once(text) + &voice.closing(Stop::Ended);
     parts(vec![Part::text(whole)])
 }
 
 /// The first half of an answer, and what comes before it.
-pub(super) fn half(dialect: Dialect, text: &str) -> Part {
-    let pieces = pieces(text);
-    let half = pieces.iter().take(pieces.len() / 2).map(|piece| dialect.piece(piece));
-    Part::text(dialect.opening() + &half.collect::<String>())
+pub(super) fn half(voice: Voice, text: &str) -> Part {
+    let said = voice.said(text);
+    let half = said.iter().take(said.len() / 2).map(String::as_str);
+    Part::text(voice.opening() + &half.collect::<String>())
 }
 
 /// The last byte is the first of a character of three.
-pub(super) fn truncated(dialect: Dialect, text: &str) -> Response {
-    let whole = dialect.opening() + &dialect.piece(text);
+pub(super) fn truncated(voice: Voice, text: &str) -> Response {
+    let whole = voice.opening() + &voice.at_once(text);
     let cut = whole.char_indices().rfind(|(_, c)| c.len_utf8() == 3);
     let end = cut.map_or(whole.len(), |(at, _)| at + 1);
     let bytes = whole.into_bytes();
@@ -94,11 +90,6 @@ pub(super) fn truncated(dialect: Dialect, text: &str) -> Response {
         Part::Bytes(Bytes::from(bytes.into_iter().take(end).collect::<Vec<u8>>())),
         Part::text("\"}}\n\n"),
     ])
-}
-
-fn pieces(text: &str) -> Vec<String> {
-    let chars: Vec<char> = text.chars().collect();
-    chars.chunks(PIECE_CHARS).map(|piece| piece.iter().collect()).collect()
 }
 
 pub(super) fn parts(parts: Vec<Part>) -> Response {

@@ -69,6 +69,51 @@ async fn anthropic_wants_its_version_and_google_its_method() {
     assert!(said.contains("\"finishReason\":\"STOP\""));
 }
 
+/// In the shape that each publishes for it, and where none was asked for in words.
+#[tokio::test]
+async fn a_tool_that_is_asked_for_is_called() {
+    let (provider, _) = open().await;
+    let parameters = json!({"type": "object"});
+    let function = json!({"name": "propose", "description": "d", "parameters": parameters});
+    let mut chat = chat("max_completion_tokens");
+    chat["tools"] = json!([{"type": "function", "function": function}]);
+    chat["tool_choice"] = json!({"type": "function", "function": {"name": "propose"}});
+    let mut local = chat.clone();
+    let limit = local.as_object_mut().unwrap().remove("max_completion_tokens").unwrap();
+    local["max_tokens"] = limit;
+    let responses = json!({
+        "model": "m", "instructions": "s", "input": [{"role": "user", "content": "u"}],
+        "max_output_tokens": 16, "stream": true,
+        "tools": [{"type": "function", "name": "propose", "parameters": parameters}],
+        "tool_choice": {"type": "function", "name": "propose"},
+    });
+    let parts = json!([{"text": "u"}]);
+    let allowed = json!({"mode": "ANY", "allowedFunctionNames": ["propose"]});
+    let declared = json!([{"name": "propose", "parametersJsonSchema": parameters}]);
+    let google = json!({
+        "systemInstruction": {"parts": parts}, "contents": [{"role": "user", "parts": parts}],
+        "generationConfig": {"maxOutputTokens": 9},
+        "tools": [{"functionDeclarations": declared}],
+        "toolConfig": {"functionCallingConfig": allowed},
+    });
+    let method = "google/v1beta/models/m:streamGenerateContent?alt=sse";
+    let delta = "response.function_call_arguments.delta";
+    for (header, path, mut body, shape, choice) in [
+        (None, "openai/v1/chat/completions", chat, "\"tool_calls\":[{\"", "tool_choice"),
+        (None, "local/v1/chat/completions", local, "\"tool_calls\":[{\"", "tool_choice"),
+        (None, "openai/v1/responses", responses, delta, "tool_choice"),
+        (Some("x-goog-api-key"), method, google, "\"functionCall\":{\"args\":{", "toolConfig"),
+    ] {
+        let caller = with_key(Caller::to(&provider.url()), header);
+        let path = format!("/k/good/{path}");
+        let called = caller.post(&path, &body.to_string()).await.unwrap();
+        assert!(called.contains(shape), "{path}: {called}");
+        body.as_object_mut().unwrap().remove(choice);
+        let said = caller.post(&path, &body.to_string()).await.unwrap();
+        assert!(!said.contains(shape), "{path}: {said}");
+    }
+}
+
 #[tokio::test]
 async fn a_list_wants_the_key_the_version_and_the_page_of_its_interface() {
     let (provider, bare) = open().await;

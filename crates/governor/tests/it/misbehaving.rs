@@ -36,7 +36,7 @@ const TOLD: [Conduct; 4] =
     [Conduct::DeepAnswer, Conduct::WrongArguments, Conduct::Declines, Conduct::CutShort];
 
 /// Of these nobody knows what they used: one attempt's hold is spent.
-const UNTOLD: [Conduct; 15] = [
+const UNTOLD: [Conduct; 16] = [
     Conduct::Silent,
     Conduct::HalfOpen,
     Conduct::Stalls,
@@ -52,6 +52,7 @@ const UNTOLD: [Conduct; 15] = [
     Conduct::HugeDocument,
     Conduct::ManyInEvent,
     Conduct::Endless,
+    Conduct::Drips,
 ];
 
 /// What these cost depends on the interface.

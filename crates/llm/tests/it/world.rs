@@ -17,7 +17,7 @@ use wiiiv_gate::{
 use wiiiv_ghost::FakeModel;
 use wiiiv_language::{Lexicon, Messages};
 use wiiiv_llm::{
-    CallOptions, Completion, Limits, ModelError, Models, Picture, ProviderKey, token_bound,
+    CallOptions, Completion, Form, Limits, ModelError, Models, Picture, ProviderKey, token_bound,
 };
 use wiiiv_net::{Origin, ProviderClient, Timeouts, Url};
 
@@ -102,6 +102,13 @@ impl World {
         self.rules.governor_model = Some(model.to_owned());
         self.rules.embedding_model = Some(model.to_owned());
         self.policy = compiled(&self.opened, &self.rules);
+    }
+
+    /// Its model takes no schema.
+    pub fn by_tool(mut self) -> Self {
+        let model = format!("{}:{}", self.rules.llm_provider, self.rules.model());
+        self.models = self.models.with_forms([(model, Form::Tool)].into());
+        self
     }
 
     /// Ruled, committed and sealed, as the governor does it.

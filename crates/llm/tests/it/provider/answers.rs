@@ -8,7 +8,7 @@ use crate::{
 use tokio::sync::mpsc;
 use wiiiv_domain::{ProposalFailure, ProviderName, Usage};
 use wiiiv_ghost::{Conduct, PROVIDER_KEY, PROVIDER_SAYS};
-use wiiiv_llm::{Form, ModelsError, ProviderKey};
+use wiiiv_llm::{ModelsError, ProviderKey};
 use wiiiv_net::Origin;
 
 #[tokio::test]
@@ -149,20 +149,21 @@ fn a_provider_without_a_model_is_told_which_to_name() {
     }
 }
 
-/// Where a model takes no schema, what one tool is called with is the answer; words will do as well.
+/// Where a model takes no schema, what one tool is called with is the answer.
 #[tokio::test]
 async fn a_model_is_asked_by_a_tool_within_its_providers_rules() {
     let program = Program::shared();
     for party in Party::ALL {
-        let key = key("tools", party, Conduct::Good);
-        let mut world = asking(program, party, Conduct::Good, &key);
-        let models = ["m", "gpt-5.3-codex"].map(|model| format!("{}:{model}", party.provider()));
-        world.models = world.models.with_forms(models.map(|model| (model, Form::Tool)).into());
-        let done = world.ask("안녕").await.unwrap_or_else(|error| panic!("{key}: {error}"));
-        assert_talk(&done.proposal, PROVIDER_SAYS);
-        let calls = program.calls(&key).await;
-        assert_eq!(calls.len(), 1, "{key}: it keeps to the rules at once");
-        assert!(calls[0]["body"].get("tools").is_some(), "{key}");
+        for conduct in [Conduct::Good, Conduct::Whole] {
+            let key = key("tools", party, conduct);
+            let world = asking(program, party, conduct, &key).by_tool();
+            let done = world.ask("안녕").await.unwrap_or_else(|error| panic!("{key}: {error}"));
+            assert_talk(&done.proposal, PROVIDER_SAYS);
+            assert_eq!(done.spent.total(), USED, "{key}");
+            let calls = program.calls(&key).await;
+            assert_eq!(calls.len(), 1, "{key}: it keeps to the rules at once");
+            assert!(calls[0]["body"].get("tools").is_some(), "{key}");
+        }
     }
 }
 

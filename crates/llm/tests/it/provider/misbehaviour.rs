@@ -98,6 +98,13 @@ async fn silence_is_waited_for_so_long_and_no_longer() {
     check_within(&[(Conduct::Silent, Timeout, HELD, 2)], PATIENT, while_silent).await;
 }
 
+/// Words come one by one and never end: no wait between two of them is too long, all of them are.
+#[tokio::test]
+async fn what_never_ends_is_over_when_its_time_is() {
+    let drips = [(Conduct::Drips, Timeout, HELD, 1)];
+    check_within(&drips, PATIENT, Duration::from_secs(2)).await;
+}
+
 #[tokio::test]
 async fn of_a_broken_answer_nothing_is_proposed() {
     check(&[
@@ -115,6 +122,27 @@ async fn of_a_broken_answer_nothing_is_proposed() {
         (Conduct::CutShort, InvalidOutput, Some(USED), 1),
     ])
     .await;
+}
+
+/// Of whoever is asked by a tool: what it is called with is held against the schema like any words.
+#[tokio::test]
+async fn a_tool_that_is_called_wrongly_proposes_nothing() {
+    for party in Party::ALL {
+        // Google's calls come whole: of one that is too deep no count of what it took can be read, and
+        // of one that is cut there is nothing.
+        let deep = if party == Party::Google { (HELD, 1) } else { (TWICE, 2) };
+        for (conduct, (usage, calls)) in [
+            (Conduct::WrongArguments, (TWICE, 2)),
+            (Conduct::DeepAnswer, deep),
+            (Conduct::CutShort, (Some(USED), 1)),
+        ] {
+            let key = key("tool", party, conduct);
+            let world = asking(Program::shared(), party, conduct, &key).by_tool();
+            ends(world, key.clone(), (conduct, InvalidOutput, usage, calls)).await;
+            let sent = Program::shared().calls(&key).await;
+            assert!(sent.iter().all(|call| call["body"].get("tools").is_some()), "{key}");
+        }
+    }
 }
 
 /// The same prompt would be declined again; what it cost is told only in an answer.
