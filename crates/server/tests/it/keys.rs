@@ -1,5 +1,7 @@
 //! Keys of model providers over HTTP: sealed, masked, resolved, and sent to their own origin alone.
 
+mod elsewhere;
+
 use crate::{
     call::{Answer, Asked},
     house::{House, Person},
@@ -14,7 +16,10 @@ use axum::{
 use serde_json::{Value, json};
 use std::{
     collections::BTreeSet,
-    sync::{Arc, Mutex},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 use wiiiv_domain::KeySource;
 use wiiiv_governor::Payer;
@@ -29,6 +34,7 @@ const SERVERS: &str = "sk-CANARY-server-00000003";
 #[derive(Clone, Default)]
 struct Gateway {
     sent: Arc<Mutex<Vec<Option<String>>>>,
+    broken: Arc<AtomicBool>,
 }
 
 impl Gateway {
@@ -37,6 +43,7 @@ impl Gateway {
         let app = Router::new()
             .route("/v1/models", get(models))
             .route("/v1/chat/completions", post(chat))
+            .route("/v1/embeddings", post(embeddings))
             .with_state(gateway.clone());
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let origin = format!("http://{}", listener.local_addr().unwrap());
@@ -68,10 +75,27 @@ async fn models(State(gateway): State<Gateway>, headers: HeaderMap) -> Response 
 
 async fn chat(State(gateway): State<Gateway>, headers: HeaderMap) -> Response {
     gateway.heard(&headers);
-    let proposal = json!({"action": "REPLY", "taskType": "CONVERSATION", "message": "hello"});
+    if gateway.broken.load(Ordering::SeqCst) {
+        return StatusCode::INTERNAL_SERVER_ERROR.into_response();
+    }
+    let proposal = json!({"action": "REPLY", "taskType": "CONVERSATION", "message": "hello",
+        "slots": {}});
     let choice = json!({"index": 0, "finish_reason": "stop",
         "message": {"role": "assistant", "content": proposal.to_string()}});
     Json(json!({"choices": [choice], "usage": {"prompt_tokens": 9, "completion_tokens": 9}}))
+        .into_response()
+}
+
+async fn embeddings(
+    State(gateway): State<Gateway>,
+    headers: HeaderMap,
+    Json(asked): Json<Value>,
+) -> Response {
+    gateway.heard(&headers);
+    let texts = asked["input"].as_array().map_or(0, Vec::len);
+    let vector = |nth| json!({"object": "embedding", "index": nth, "embedding": [0.25, 0.5]});
+    let data: Vec<Value> = (0..texts).map(vector).collect();
+    Json(json!({"object": "list", "data": data, "usage": {"prompt_tokens": 9, "total_tokens": 9}}))
         .into_response()
 }
 
