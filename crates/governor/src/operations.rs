@@ -61,7 +61,9 @@ fn held(field: &Field, lang: Lang) -> String {
     let mut values: Vec<String> = values.map(|held| held.value.to_string()).collect();
     values.extend((field.values.len() > VALUES_TOLD_MAX).then(|| "…".to_owned()));
     let values = values.join(", ");
-    let told = match (field.label(lang), values.is_empty()) {
+    // In English a word of Korean says less than the name.
+    let label = field.label(lang).filter(|label| lang == Lang::Ko || label.is_ascii());
+    let told = match (label, values.is_empty()) {
         (None, true) => field.name.clone(),
         (None, false) => format!("{} ({values})", field.name),
         (Some(label), true) => format!("{label} ({})", field.name),

@@ -1,9 +1,9 @@
 //! The preview of a frozen plan, from its canonical form and from what its files hold now.
 
-use crate::deps::Shared;
+use crate::{deps::Shared, shown};
 use wiiiv_domain::{Blueprint, Currency, WorkspacePath};
 use wiiiv_gate::Findings;
-use wiiiv_hlx::{Held, PreImages, Preview};
+use wiiiv_hlx::{EarlierOutputs, Held, PreImages, Preview, earlier};
 use wiiiv_workspace::{Workspace, WorkspaceError};
 
 /// The content of a file past this is not shown, in bytes.
@@ -18,13 +18,25 @@ pub struct Outlook {
 }
 
 pub async fn preview(room: Shared, blueprint: Blueprint) -> Option<Preview> {
+    let outputs = outputs(&room, &blueprint).await;
     let looked = tokio::task::spawn_blocking(move || {
         let workspace = room.deps.workspaces.of(blueprint.project).ok();
         let paths = blueprint.pre_images.keys().cloned();
         let now: PreImages = paths.map(|path| of_path(workspace.as_ref(), path)).collect();
-        wiiiv_hlx::preview(&blueprint, &now)
+        wiiiv_hlx::preview(&blueprint, &now).with_earlier(&blueprint, &outputs)
     });
     looked.await.ok()
+}
+
+/// What cannot be read is shown by where it comes from alone, and fails where it is needed.
+async fn outputs(room: &Shared, blueprint: &Blueprint) -> EarlierOutputs {
+    let mut outputs = EarlierOutputs::new();
+    for (execution, step) in earlier(blueprint) {
+        if let Ok(Some((_, bytes))) = room.deps.store.output(execution, &step).await {
+            outputs.insert((execution, step), shown::output(&bytes));
+        }
+    }
+    outputs
 }
 
 fn of_path(workspace: Option<&Workspace>, path: String) -> (String, Held) {

@@ -20,9 +20,9 @@ pub use explain::explain;
 pub use jq::{EXPR_BYTES_MAX, EXPR_TOKENS_MAX, JqError, check_expr};
 pub use language::{Lang, Localized};
 pub use preview::{
-    COMPARED_LINES_MAX, DIFF_LINES_MAX, DiffLine, FileChange, Held, LineChange, PreImages, Preview,
-    PreviewRequest, PreviewStep, PreviewValue, TEXT_LINE_CHARS_MAX, TEXT_LINES_MAX, headline,
-    neutralise, preview,
+    COMPARED_LINES_MAX, DIFF_LINES_MAX, DiffLine, EarlierOutputs, FileChange, Held, LineChange,
+    PreImages, Preview, PreviewRequest, PreviewStep, PreviewValue, TEXT_LINE_CHARS_MAX,
+    TEXT_LINES_MAX, earlier, headline, neutralise, preview,
 };
 pub use run::{
     AttemptFact, CancelSource, PARALLEL_STEPS_MAX, Resolution, RunEffect, RunEvent, RunState,

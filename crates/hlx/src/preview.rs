@@ -1,11 +1,13 @@
 //! What a person is shown before a yes, rendered from the plan's own data.
 
 mod diff;
+mod earlier;
 mod neutral;
 mod request;
 mod text;
 
 pub use diff::{COMPARED_LINES_MAX, DIFF_LINES_MAX, DiffLine, FileChange, LineChange};
+pub use earlier::{EarlierOutputs, earlier};
 pub use neutral::neutralise;
 pub(crate) use request::url_text;
 pub use text::{TEXT_LINE_CHARS_MAX, TEXT_LINES_MAX};
@@ -87,8 +89,15 @@ pub struct PreviewRequest {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case", tag = "kind")]
 pub enum PreviewValue {
-    Text { text: String },
-    Bound { from: Localized },
+    Text {
+        text: String,
+    },
+    Bound {
+        from: Localized,
+        /// Its beginning, where it is there already: the output of an earlier run.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        holds: Option<String>,
+    },
 }
 
 impl Preview {
@@ -211,7 +220,8 @@ fn value(nodes: &[Node], value: &Arg) -> PreviewValue {
     match value {
         Arg::Literal(text) => PreviewValue::Text { text: neutral::lines(text) },
         Arg::Bound(binding) => {
-            PreviewValue::Bound { from: Localized::of(|lang| bound(nodes, binding, lang)) }
+            let from = Localized::of(|lang| bound(nodes, binding, lang));
+            PreviewValue::Bound { from, holds: None }
         }
     }
 }

@@ -10,7 +10,7 @@ use wiiiv_domain::{
 
 const KB: u64 = 1024;
 const MB: u64 = 1024 * 1024;
-const WHOLE: &str = ".";
+pub(crate) const WHOLE: &str = ".";
 
 /// Steps are numbered from 1, in plan order.
 pub(crate) fn sentence(nodes: &[Node], node: &Node, lang: Lang) -> String {

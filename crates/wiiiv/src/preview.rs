@@ -1,7 +1,7 @@
 //! A plan as lines for a terminal, from the data that the server renders from its canonical bytes.
 
 use crate::connection::text;
-use crate::output::{Output, Tone};
+use crate::output::{Output, Tone, harmless};
 use serde_json::Value;
 use wiiiv_domain::Lang;
 
@@ -89,7 +89,10 @@ fn value_lines(value: &Value, language: Lang, output: &Output) -> Vec<String> {
 
 fn value_text(value: &Value, language: Lang) -> String {
     match text(value, "kind") {
-        "bound" => localized(value, "from", language).to_owned(),
+        "bound" => {
+            let from = localized(value, "from", language);
+            format!("{from}\n{}", harmless(text(value, "holds"))).trim_end().to_owned()
+        }
         _ => text(value, "text").to_owned(),
     }
 }

@@ -8,7 +8,7 @@ export interface Localized {
   en: string;
 }
 
-export type PreviewValue = { kind: 'text'; text: string } | { kind: 'bound'; from: Localized };
+export type PreviewValue = { kind: 'text'; text: string } | { kind: 'bound'; from: Localized; holds?: string };
 
 export interface PreviewRequest {
   system?: string;

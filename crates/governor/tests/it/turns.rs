@@ -64,6 +64,8 @@ async fn a_post_is_one_call_and_its_result_can_be_saved_later() {
     assert!(house.shop.calls()[0].idempotency_key.is_some());
     let asked = house.say(session, "아까 그 결과를 copy.json 에 저장해줘").await;
     assert_eq!(asked.outcome, "pending", "{}", asked.text());
+    // What is written is known already, and shown before a yes.
+    assert!(asked.text().contains("+ │ {\"order\""), "{}", asked.text());
     house.say(session, "네").await;
     let copy = house.file("copy.json").expect("the copy");
     assert!(copy.contains("\"order\""), "{copy}");

@@ -123,8 +123,12 @@ fn value_lines(value: &PreviewValue, mark: &str, lang: Lang) -> Vec<String> {
             let lines = text.lines().map(|line| format!("{mark}{line}"));
             bounded(lines, text.lines().count(), lang)
         }
-        PreviewValue::Bound { from } => {
-            vec![cut(&format!("{mark}{}", in_lang(lang, &from.ko, &from.en)), lang)]
+        PreviewValue::Bound { from, holds } => {
+            let from = cut(&format!("{mark}{}", in_lang(lang, &from.ko, &from.en)), lang);
+            let held = holds.as_deref().unwrap_or_default();
+            let lines = held.lines().map(|line| format!("{mark}{line}"));
+            let held = bounded(lines, held.lines().count(), lang);
+            std::iter::once(from).chain(held).collect()
         }
     }
 }

@@ -4,7 +4,6 @@ use super::follow::{End, Turn, follow};
 use super::question::{Answer, Question, answer, pending, show};
 use crate::failure::Failure;
 use crate::start::StartError;
-use crate::texts::Texts;
 use wiiiv_domain::Lang;
 use wiiiv_language::{Lexicon, ReadSignal, Situation, read};
 
@@ -64,12 +63,7 @@ impl<'a> Talk<'a> {
 
     /// How a question is answered, in the language that it is asked in.
     pub fn decide(&self) -> String {
-        let context = self.turn.context;
-        let other = (self.language() != context.language).then(|| Texts::of(self.language()));
-        match other {
-            Some(Ok(texts)) => texts.chat.decide,
-            Some(Err(_)) | None => context.texts.chat.decide.clone(),
-        }
+        self.turn.context.chat_in(self.language()).decide.clone()
     }
 
     /// A yes to what nobody has seen here is none: it is shown first.

@@ -5,8 +5,9 @@ use crate::context::Context;
 use crate::failure::Failure;
 use crate::output::harmless;
 use crate::preview;
-use crate::texts::fill;
+use crate::texts::{ChatTexts, fill};
 use serde_json::Value;
+use std::borrow::Cow;
 use std::cell::Cell;
 use wiiiv_domain::Lang;
 
@@ -44,12 +45,16 @@ impl<'a> Teller<'a> {
             "flow" => self.decision(data),
             "step_started" => self.aside(&texts.step_started, data),
             "step_finished" => self.aside(&texts.step_finished, data),
-            "denied" => self.aside(&texts.denied, data),
-            "cancelled" if !self.told => self.aside(&texts.cancelled, data),
-            "error" => self.aside(&texts.error, data),
+            "denied" => self.aside(&self.said_in().denied, data),
+            "cancelled" if !self.told => self.aside(&self.said_in().cancelled, data),
+            "error" => self.aside(&self.said_in().error, data),
             // What a later server may add says nothing to this one's people.
             _ => Ok(()),
         }
+    }
+
+    fn said_in(&self) -> Cow<'a, ChatTexts> {
+        self.context.chat_in(self.language.get())
     }
 
     fn stream(&mut self, words: &str) -> Result<(), Failure> {
