@@ -109,7 +109,7 @@ impl Slots {
     ///
     /// INVARIANT: `system` follows the place: a newer place leaves no older system behind, and a
     /// newer system or host no older address of another. What was not understood is settled by a
-    /// newer `select` or, of what is sent, a newer `body` alone.
+    /// newer `select` or, of what is sent, by a newer `body` that says more than the known one.
     pub fn merged(&self, newer: &Self) -> Result<Self, SlotError> {
         let mut all = self.clone();
         if [SlotName::DOMAIN, SlotName::URL].iter().any(|place| newer.get(place).is_some()) {
@@ -120,13 +120,21 @@ impl Slots {
         if newer.get(SlotName::DOMAIN).is_some_and(elsewhere) {
             all.set(SlotName::URL, "")?;
         }
-        if [SlotName::SELECT, SlotName::BODY].iter().any(|name| newer.get(name).is_some()) {
+        if self.is_settled_by(newer) {
             all.set(SlotName::UNREAD, "")?;
         }
         for (name, value) in newer.iter() {
             all.set(name.as_str(), value)?;
         }
         Ok(all)
+    }
+    /// `make that 5` of `3 tumblers` does not say which tumblers.
+    fn is_settled_by(&self, newer: &Self) -> bool {
+        let body = newer.get(SlotName::BODY);
+        match self.get(SlotName::BODY) {
+            Some(known) => body.is_some_and(|body| says_more(known, body)),
+            None => body.or(newer.get(SlotName::SELECT)).is_some(),
+        }
     }
     pub fn iter(&self) -> impl Iterator<Item = (&SlotName, &str)> {
         self.0.iter().map(|(n, v)| (n, v.as_str()))
@@ -135,6 +143,17 @@ impl Slots {
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
+}
+
+/// It has a field that the known body has not; of what is no object that cannot be told.
+fn says_more(known: &str, body: &str) -> bool {
+    type Object = serde_json::Map<String, serde_json::Value>;
+    let (Ok(known), Ok(body)) =
+        (serde_json::from_str::<Object>(known), serde_json::from_str::<Object>(body))
+    else {
+        return true;
+    };
+    body.keys().any(|field| !known.contains_key(field))
 }
 
 /// The address is of this place; a place without a port is meant with any.
@@ -213,6 +232,24 @@ mod tests {
         assert_eq!(missing(&known.merged(&newer)?), [SlotName::SELECT]);
         newer.set(SlotName::SELECT, ".[0]")?;
         assert!(missing(&known.merged(&newer)?).is_empty());
+        Ok(())
+    }
+
+    #[test]
+    fn what_is_sent_is_settled_by_a_body_that_says_more() -> Result<(), SlotError> {
+        let mut known = Slots::default();
+        known.set(SlotName::BODY, r#"{"quantity":3}"#)?;
+        known.set(SlotName::UNREAD, "tumblers")?;
+        for (name, value, open) in [
+            (SlotName::SELECT, "[.[] | select(.product_id == 118)]", true),
+            (SlotName::BODY, r#"{"quantity":5}"#, true),
+            (SlotName::BODY, r#"{"product_id":118,"quantity":3}"#, false),
+        ] {
+            let mut newer = Slots::default();
+            newer.set(name, value)?;
+            let merged = known.merged(&newer)?;
+            assert_eq!(merged.get(SlotName::UNREAD).is_some(), open, "{value}");
+        }
         Ok(())
     }
 

@@ -48,7 +48,7 @@ pub(crate) fn corrects(lexicon: &Lexicon, situation: &Situation, tokens: &[Token
 }
 
 /// `make it 4`, `아니 3으로`: of what waits only how many there are can be meant.
-fn alone(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Option<Values> {
+pub(crate) fn alone(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Option<Values> {
     let said = Dictated { lexicon, rows, tokens };
     let field = rows.measure(lexicon, rows::QUANTITY)?;
     let aside = [Concept::Vague, Concept::Change, Concept::Correct, Concept::Pronoun];
@@ -249,7 +249,19 @@ impl Dictated<'_, '_> {
             && held
                 .is_some_and(|next| next.is_word() && next.is_nameless() && !self.is_field(next));
         let quoted = token.kind == TokenKind::Quoted;
-        number && !replaced || stated || holds || quoted || self.is_unknown(at)
+        let lost = number && !replaced || stated || holds || quoted;
+        lost || self.hangs(token) || self.is_unknown(at)
+    }
+
+    /// `only if in stock`, `재고 있으면`; not `주문해주면 돼`.
+    fn hangs(&self, token: &Token<'_>) -> bool {
+        let asks = |request: &String| token.text.contains(request.as_str());
+        let asks = || token.has(Concept::Vague) || self.lexicon.requests.iter().any(asks);
+        token.has(Concept::Condition)
+            || token.is_word()
+                && token.text.starts_with(is_hangul)
+                && token.ends(Part::If)
+                && !asks()
     }
 
     /// `선물포장 해서`, `leave it at the door`: a word that says nothing else.

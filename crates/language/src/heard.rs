@@ -10,6 +10,7 @@ use crate::{
     replied::{self, Reply},
     reworded,
     rows::Rows,
+    sent,
     signs::{Earlier, Signs},
     slots::{self, Said},
     source::Source,
@@ -78,6 +79,11 @@ impl Heard<'_> {
             if keeping::declines(self.situation, said) {
                 let own = keeping::names_target(self.situation, said);
                 return Told::none(if own { ReadSignal::Deny } else { ReadSignal::Say }, None);
+            }
+            let silent = matches!(signal, ReadSignal::Cancel | ReadSignal::Deny);
+            let other = || sent::completed(self.situation, said).is_none();
+            if !silent && sent::is_beside(self.situation, said, found.as_ref()) && other() {
+                return Told::none(ReadSignal::Say, Some(Lost::Half));
             }
             if let Some(slots) = self.answered(said, signal, found.as_ref())
                 && let Some((task_type, _)) = self.situation.active
@@ -197,6 +203,9 @@ impl Heard<'_> {
     ) -> Option<Slots> {
         let found = found.map(|found| (found.job.task_type, &found.job.slots));
         match signal {
+            ReadSignal::Modify if sent::waiting(self.situation).is_some() => {
+                sent::completed(self.situation, said)
+            }
             ReadSignal::Modify => answer::change(self.situation, said, found),
             ReadSignal::Cancel
             | ReadSignal::Deny

@@ -3,6 +3,8 @@
 
 use crate::{
     filled,
+    heard::Found,
+    instead,
     lexicon::Lexicon,
     reading::Situation,
     rows::{self, Rows},
@@ -45,26 +47,41 @@ fn words<'t>(said: &Said<'_, 't>, lost: &[usize]) -> Option<&'t str> {
     said.text.get(said.tokens.get(*first)?.start..said.tokens.get(*last)?.end)
 }
 
-/// What answers the question for it, by the names of the fields: `상품번호 118, 회원번호 2`. Which of the
-/// rows that it belongs to was called by a name, nobody knows: the numbers of all of them are asked for.
-pub(crate) fn completed(situation: &Situation, said: &Said<'_, '_>) -> Option<Slots> {
+/// A new row waits for the numbers of those that it belongs to: `order 3 tumblers`.
+pub(crate) fn waiting(situation: &Situation) -> Option<&Operation> {
     let known = &situation.known;
     let (task, _) = situation.active.as_ref()?;
     let asked = *task == TaskType::ApiWorkflow && situation.asks_for(SlotName::BODY);
-    let body = known.get(SlotName::BODY).filter(|_| asked)?;
-    known.get(SlotName::UNREAD)?;
-    let operation = rows::operation(&situation.systems, known).filter(|o| makes(o))?;
+    known.get(SlotName::BODY).and(known.get(SlotName::UNREAD)).filter(|_| asked)?;
+    rows::operation(&situation.systems, known).filter(|operation| makes(operation))
+}
+
+/// What answers the question for it, by the names of the fields: `상품번호 118, 회원번호 2`, `make that 5`.
+/// Which of the rows that it belongs to was called by a name, nobody knows: the numbers of all of them are
+/// asked for. Nothing else of it is changed meanwhile.
+pub(crate) fn completed(situation: &Situation, said: &Said<'_, '_>) -> Option<Slots> {
+    let operation = waiting(situation)?;
+    let words = situation.known.get(SlotName::UNREAD)?;
     let rows = Rows::with(said.lexicon, operation.fields.iter());
-    let new = filled::values(said.lexicon, &rows, said.tokens)?;
-    let mut all = filled::read(body)?;
+    // `tumblers are product 109`: the name that was asked about.
+    let named = |t: &Token<'_>| words.split_whitespace().any(|w| w.eq_ignore_ascii_case(t.text));
+    let tokens: Vec<Token<'_>> = said.tokens.iter().filter(|t| !named(t)).cloned().collect();
+    let new = filled::values(said.lexicon, &rows, &tokens);
+    let new = new.or_else(|| filled::alone(said.lexicon, &rows, &tokens))?;
+    let mut all = filled::read(situation.known.get(SlotName::BODY)?)?;
     all.extend(new);
-    let numbers = numbers(operation).all(|field| all.contains_key(field));
+    let whole = numbers(operation).all(|field| all.contains_key(field));
     let mut slots = Slots::default();
     slots.set(SlotName::BODY, filled::written(&all)).ok()?;
-    if !numbers {
-        slots.set(SlotName::UNREAD, known.get(SlotName::UNREAD).unwrap_or_default()).ok()?;
-    }
+    slots.set(SlotName::UNREAD, if whole { "" } else { words }).ok()?;
     Some(slots)
+}
+
+/// What was said behind the question for it and is neither its answer nor another task.
+pub(crate) fn is_beside(situation: &Situation, said: &Said<'_, '_>, found: Option<&Found>) -> bool {
+    let calls = |found: &Found| found.job.task_type == TaskType::ApiWorkflow;
+    let other = said.named.names_system || instead::is_another(situation, said.tokens);
+    waiting(situation).is_some() && !other && found.is_none_or(calls)
 }
 
 /// `order 3 tumblers`: how many of what is called by a name.

@@ -63,7 +63,7 @@ pub const COLUMNS: &[(&str, &[Column])] = &[
         "orders",
         &[
             column("id", &["주문번호", "주문 번호", "번호", "order number"]),
-            column("user_id", &["회원번호", "회원 번호", "고객번호"]),
+            column("user_id", &["회원번호", "회원 번호", "고객번호", "member number"]),
             column("product_id", &["상품번호", "상품 번호"]),
             column("quantity", &["수량", "개수"]),
             column("total", &["합계", "총액", "금액", "주문 금액", "결제 금액", "amount"]),

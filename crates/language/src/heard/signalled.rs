@@ -11,7 +11,7 @@ use crate::{
     jobs, keeping,
     lexicon::Sign,
     reading::{Job, ReadSignal},
-    signal,
+    sent, signal,
     slots::Said,
     token::{Token, TokenKind},
     told, valued,
@@ -29,7 +29,7 @@ impl Heard<'_> {
         let dictated = situation.asks_for(SlotName::CONTENT);
         if remembers(said.tokens) && !asks && !dictated {
             ReadSignal::Remember
-        } else if self.calls_off(said) || self.takes_back(said) {
+        } else if self.ends_it(said) || self.calls_off(said) || self.takes_back(said) {
             ReadSignal::Cancel
         } else if self.negated && situation.is_confirming() && refuses(said) {
             let other = keeping::names_another(situation, said);
@@ -37,7 +37,7 @@ impl Heard<'_> {
         } else if keeping::spares(situation, said) {
             let own = keeping::names_target(situation, said);
             if own { ReadSignal::Deny } else { ReadSignal::Say }
-        } else if !self.negated && cancels(said.tokens) && !self.is_of_shown(said) {
+        } else if !self.negated && cancels(said.tokens) && !self.is_of_rows(said) {
             ReadSignal::Cancel
         } else if situation.active.is_some() && self.changes(said, found) {
             ReadSignal::Modify
@@ -48,9 +48,16 @@ impl Heard<'_> {
         }
     }
 
-    /// `취소된거 빼고` of orders that were just shown.
-    fn is_of_shown(&self, said: &Said<'_, '_>) -> bool {
-        valued::is_of_shown(self.lexicon, said.part(), self.situation)
+    /// `취소된거 빼고`, and `cancelled` of orders that were just shown.
+    fn is_of_rows(&self, said: &Said<'_, '_>) -> bool {
+        signal::is_of_cancelled(self.lexicon, said.part())
+            || valued::is_of_shown(self.lexicon, said.part(), self.situation)
+    }
+
+    /// `상품번호 118번, 아니다 취소` behind the question for what is sent.
+    fn ends_it(&self, said: &Said<'_, '_>) -> bool {
+        sent::waiting(self.situation).is_some()
+            && signal::ends_in_cancel(self.lexicon, said.text, said.tokens, self.situation)
     }
 
     /// `a.txt 삭제 취소해줘` of what waits.

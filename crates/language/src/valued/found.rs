@@ -175,23 +175,26 @@ impl<'r> Said<'_, 'r, '_> {
     /// `없음`, `없는`, `없는거만`: of `재고 없음` another form says the same; not `없으면`.
     fn lacks(&self, word: &str) -> bool {
         let parts = &self.lexicon.parts;
-        let ends = |tail: &str| tail.is_empty() || morph::is_endings(self.lexicon, tail);
-        let mut ends_or_thing = |tail: &str| {
-            let mut cuts = tail.char_indices().filter_map(|(at, _)| tail.split_at_checked(at));
-            ends(tail)
-                || cuts.any(|(head, rest)| ends(head) && comparison::is_thing(self.lexicon, rest))
-        };
         parts.stem(Part::If, word).is_none()
-            && parts.behind(Part::Lacking, word).is_some_and(&mut ends_or_thing)
+            && parts.behind(Part::Lacking, word).is_some_and(|tail| self.ends_or_thing(tail))
+    }
+
+    /// `는`, `거만`, `는거만`
+    fn ends_or_thing(&self, tail: &str) -> bool {
+        let ends = |tail: &str| tail.is_empty() || morph::is_endings(self.lexicon, tail);
+        let mut cuts = tail.char_indices().filter_map(|(at, _)| tail.split_at_checked(at));
+        ends(tail)
+            || cuts.any(|(head, rest)| ends(head) && comparison::is_thing(self.lexicon, rest))
     }
 
     /// `인`, `된`, `만`, and no verb: `취소해줘`.
     fn is_state(&self, tail: &str) -> bool {
-        let state = self.lexicon.parts.behind(states(), tail).is_some();
+        let state = self.lexicon.parts.behind(states(), tail);
         tail.starts_with(is_hangul)
             && self.lexicon.parts.stem(Part::If, tail).is_none()
             && (morph::is_after_name(self.lexicon, tail)
-                || state && morph::is_endings(self.lexicon, tail))
+                || state.is_some() && morph::is_endings(self.lexicon, tail)
+                || state.is_some_and(|rest| self.ends_or_thing(rest)))
     }
 
     /// The field that is said right before, particles and `is` between.
