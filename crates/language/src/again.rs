@@ -94,6 +94,13 @@ fn without_number<'k>(said: &Said<'_, '_>, known: &'k str) -> &'k str {
     if taken && said.signs.says(Concept::Every) { rest } else { known }
 }
 
+/// `평균 가격은?` behind how many there are: another figure, or another order, of the same rows.
+fn without_count<'k>(selection: &Selection, known: &'k str) -> &'k str {
+    let other = !selection.stages.is_empty();
+    let rows = known.strip_suffix(ranking::COUNT).and_then(|rows| rows.strip_suffix(" | "));
+    rows.filter(|_| other).unwrap_or(known)
+}
+
 fn slots(situation: &Situation, said: &Said<'_, '_>) -> Result<Option<Slots>, SlotError> {
     let chosen = chosen::chosen(said);
     let mut slots = Slots::default();
@@ -114,7 +121,8 @@ fn slots(situation: &Situation, said: &Said<'_, '_>) -> Result<Option<Slots>, Sl
         (None, Some(_)) if !whole && points(said) => Some(intent(said.part())),
         (None, Some(expr)) if whole => {
             let known = situation.ran.get(SlotName::SELECT);
-            let revised = match known.map(|known| without_number(said, known)) {
+            let known = known.map(|known| without_count(selection, without_number(said, known)));
+            let revised = match known {
                 Some(known) => revision::revised(known, selection),
                 None => Some(expr),
             };

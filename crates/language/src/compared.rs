@@ -89,7 +89,13 @@ impl<'a> Said<'a, '_> {
         let end = self.end(at).max(valued.said.end);
         let end = counted.map_or(end, |(said, _)| end.max(said));
         // `under 20 pieces`, where a field is called so.
-        let unit = self.token(end).filter(|unit| unit.text.is_ascii() && unit.has(Concept::Pieces));
+        // `lead time under 4 days`, where its name ends in the unit: `lead_days`.
+        let own = |unit: &Token<'_>| {
+            let stem = field.and_then(|(_, field)| field.strip_suffix(unit.text));
+            stem.is_some_and(|stem| stem.ends_with('_'))
+        };
+        let unit = self.token(end).filter(|unit| unit.is_word() && unit.text.is_ascii());
+        let unit = unit.filter(|unit| unit.has(Concept::Pieces) || own(unit));
         let end = end + usize::from(unit.is_some());
         let start = at.min(valued.said.start);
         let own = |token: &Token<'_>| self.rows.registered(self.lexicon, token).is_some();

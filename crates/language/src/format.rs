@@ -41,6 +41,21 @@ pub(crate) fn is_answer(job: &Job) -> bool {
     job.task_type == TaskType::ApiWorkflow || job.task_type == TaskType::FileWrite && earlier
 }
 
+/// `w2.csv로 저장해줘` of what a system answered: it stays as it is there, whatever the file is called.
+pub(crate) fn unmade(lexicon: &Lexicon, situation: &Situation, jobs: &[Job]) -> Option<String> {
+    let answered = |job: &&Job| {
+        let calls = job.task_type == TaskType::ApiWorkflow;
+        calls || is_answer(job) && situation.ran.get(SlotName::OPERATION).is_some()
+    };
+    let mut files =
+        jobs.iter().filter(answered).filter_map(|job| job.slots.get(SlotName::TARGET_PATH));
+    files.find_map(|path| {
+        let (_, kind) = path.rsplit_once('.')?;
+        let kind = kind.to_lowercase();
+        morph::concepts(lexicon, &kind).contains(&Concept::Format).then_some(kind)
+    })
+}
+
 /// Nothing is left beside it: what was shown, or what is to be, is meant.
 pub(crate) fn is_alone(situation: &Situation, tokens: &[Token<'_>]) -> bool {
     let calls = |task: TaskType| task == TaskType::ApiWorkflow;

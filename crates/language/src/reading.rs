@@ -236,6 +236,8 @@ fn heard(lexicon: &Lexicon, text: &str, situation: &Situation) -> Reading {
     let mut found = heard.told(&tokens);
     if let Some(other) = formatted(&heard, &tokens, &found) {
         found = other;
+    } else if let Some(kind) = format::unmade(lexicon, situation, &found.jobs) {
+        found.left.push(kind);
     }
     if let Some(by) = wonder::matters(situation, &found.jobs, found.lost) {
         match wonder::leave_out(lexicon, language, &source.text, &mut tokens, by) {

@@ -1,17 +1,16 @@
 //! Utterances that are a signal and nothing else.
 
+mod cancelled;
 mod forms;
 #[cfg(test)]
 mod tests;
 
 use crate::{
-    comparison,
     concept::Concept,
     consent,
     hangul::sound,
     lexicon::Lexicon,
     morph,
-    part::Part,
     reading::{ReadSignal, Situation},
     token::Token,
 };
@@ -20,6 +19,7 @@ use serde::Deserialize;
 use std::collections::{BTreeSet, HashMap};
 use wiiiv_domain::SlotName;
 
+pub(crate) use cancelled::{ends_in_cancel, is_of_cancelled};
 pub(crate) use forms::Forms;
 
 /// Longer utterances say more than one of these.
@@ -225,32 +225,6 @@ pub(crate) fn thinks_better(
     };
     let mut places = tokens.windows(2).enumerate().filter(|(_, pair)| ends(pair));
     !situation.is_asked() && places.any(|(at, _)| asked(at + 1) && refuses(at + 1))
-}
-
-/// `118, 아니다 취소` behind the question for what is sent.
-pub(crate) fn ends_in_cancel(
-    lexicon: &Lexicon,
-    text: &str,
-    tokens: &[Token<'_>],
-    situation: &Situation,
-) -> bool {
-    let tails = tokens.iter().filter(|token| token.is_word() && !token.attached);
-    let mut tails = tails.filter_map(|token| text.get(token.start..));
-    tails.any(|tail| cancels(lexicon, tail, situation))
-}
-
-/// `취소된거만`, `취소된 것만 보여줘`: what has become of rows, and no order to call anything off.
-pub(crate) fn is_of_cancelled(lexicon: &Lexicon, text: &str) -> bool {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    let thing = |text: &str| comparison::is_thing(lexicon, text);
-    (0..words.len()).any(|at| {
-        let Some(word) = words.get(at) else { return false };
-        let Some((act, tail)) = lexicon.parts.split(Part::Past, word) else { return false };
-        let mut starts = act.char_indices().filter_map(|(from, _)| act.get(from..));
-        let called = starts.any(|act| morph::concepts(lexicon, act).contains(&Concept::Cancel));
-        let next = || words.get(at + 1).is_some_and(|next| thing(next));
-        called && (thing(tail) || tail.is_empty() && next())
-    })
 }
 
 fn cancels(lexicon: &Lexicon, text: &str, situation: &Situation) -> bool {

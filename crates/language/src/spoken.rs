@@ -87,7 +87,11 @@ impl<'a, 't> Spoken<'a, 't> {
             found.field.filter(|_| !behind.is_some_and(|t| t.has(Concept::NotThis)))?;
         let text = format!(".{field} {} {}", found.operator, found.value);
         let said = at.min(found.said.start)..found.said.end.max(at + 1);
-        let between = if at < found.said.start { at + 1..found.said.start } else { 0..0 };
+        // `lead time under 4 days`: a field of two words.
+        let two = self.tokens.get(at).zip(self.tokens.get(at + 1));
+        let two = two.and_then(|(one, other)| self.rows.of_two(one, other)) == Some(field);
+        let behind = at + 1 + usize::from(two);
+        let between = if behind <= found.said.start { behind..found.said.start } else { 0..0 };
         Some(Condition { denied: found.denied, between, ..Condition::new(field, text, said) })
     }
 

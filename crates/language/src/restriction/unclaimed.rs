@@ -84,6 +84,15 @@ fn is_unknown(said: &Restriction<'_, '_>, at: usize) -> bool {
     let letters = token.text.starts_with(|c: char| c.is_alphabetic() && !is_hangul(c));
     let letters = letters && !token.attached;
     let ends = || morph::is_endings(said.lexicon, token.text);
-    let plain = letters && token.concepts.is_empty() && !token.mended;
+    let said_in = || letters && is_within(said, at);
+    let plain = letters && token.concepts.is_empty() && !token.mended || said_in();
     plain && !ends() && !act::ends_in_a_look(said, token)
+}
+
+/// `products in boots`: what they are in ends the sentence, and is no act though it may be called so.
+fn is_within(said: &Restriction<'_, '_>, at: usize) -> bool {
+    let before = at.checked_sub(1).and_then(|at| said.token(at));
+    let acts = said.token(at).and_then(Token::verb).is_some_and(|verb| !verb.is_weak_verb());
+    let ends = said.token(at + 1).is_none_or(|next| next.kind == TokenKind::Mark);
+    acts && ends && before.is_some_and(|before| before.is(Part::At) && !said.is_read(at - 1))
 }
