@@ -230,7 +230,10 @@ fn rewrite(
         None if changed.is_empty() => {
             let swapped = swap::swapped(said.lexicon, known, said.text, said.tokens);
             let text = || content::becomes(said.lexicon, said.text, said.tokens);
-            let text = || text().filter(|text| !kin::is_part(said.lexicon, known, text));
+            let named = said.signs.says(Concept::Content);
+            let bare = |text: &str| !named && kin::is_bare(said.lexicon, text);
+            let part = |text: &str| kin::is_part(said.lexicon, known, text) || bare(text);
+            let text = || text().filter(|text| !part(text));
             let text = || text().map(|text| said.source.as_written(text).to_owned());
             changed.set(SlotName::CONTENT, swapped.or_else(text).unwrap_or_default())
         }

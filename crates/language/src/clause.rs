@@ -2,6 +2,7 @@
 
 use crate::{
     concept::Concept,
+    hangul::Syllable,
     lexicon::Lexicon,
     part::Part,
     place, reported,
@@ -205,6 +206,28 @@ fn is_asked(lexicon: &Lexicon, lang: Lang, tokens: &[Token<'_>]) -> bool {
             let led = tokens.iter().position(leads);
             intends.is_none_or(|intends| led.is_some_and(|led| led < intends))
         }
+    }
+}
+
+/// `월급이 너무 적어`: what there is little of is written nowhere.
+pub(crate) fn scarce(lexicon: &Lexicon, tokens: &mut [Token<'_>]) {
+    let asks = |t: &Token<'_>| lexicon.requests.iter().any(|r| t.text.contains(r.as_str()));
+    let Some(at) = tokens.iter().rposition(|t| t.has(Concept::Jot) && !asks(t)) else { return };
+    let degree = |t: &&Token<'_>| t.is(Part::Degree);
+    let Some(before) = tokens.get(..at) else { return };
+    let subject = |t: &Token<'_>| {
+        let stem = lexicon.parts.stem(Part::Subject, t.text).unwrap_or_default();
+        let syllable = |c: Option<char>| c.and_then(Syllable::of);
+        let particle = syllable(t.text.get(stem.len()..).and_then(|p| p.chars().next()));
+        let fits = |(p, before): (Syllable, Syllable)| p.is_open() == (before.last != 0);
+        particle.zip(syllable(stem.chars().next_back())).is_some_and(fits)
+    };
+    let apart = |t: &Token<'_>| t.attached && t.is(Part::Subject);
+    let few = before.last().is_some_and(|t| degree(&t));
+    let of = before.iter().rev().find(|t| !degree(t));
+    let object = before.iter().any(|t| t.ends(Part::Object));
+    if !object && (few && of.is_none() || of.is_some_and(|t| subject(t) || apart(t))) {
+        tokens.iter_mut().skip(at).take(1).for_each(|t| t.concepts.clear());
     }
 }
 

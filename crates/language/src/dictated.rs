@@ -8,6 +8,7 @@ use crate::{
     lexicon::Lexicon,
     morph,
     part::Part,
+    reading::Situation,
     signal,
     slots::Said,
     token::{Token, TokenKind},
@@ -72,6 +73,7 @@ pub(crate) fn more<'t>(said: &Said<'_, 't>) -> Option<&'t str> {
     };
     let from = said.tokens.iter().take_while(opens).count();
     let adds = |t: &&Token<'_>| t.text.is_ascii() && t.verb() == Some(Concept::Add);
+    let opened = said.tokens.get(..from)?.iter().any(|t| t.has(Concept::And));
     let added = said.tokens.get(from).filter(adds).is_some();
     let from = from + usize::from(added);
     let too = |t: &Token<'_>| t.has(Concept::Too) && t.text.is_ascii();
@@ -82,9 +84,12 @@ pub(crate) fn more<'t>(said: &Said<'_, 't>) -> Option<&'t str> {
     let (first, last) = (words.first()?, words.last()?);
     let text = said.text.get(first.start..last.end)?;
     let name = if last.ends(Part::Also) { without_particle(said.lexicon, text) } else { text };
-    let joined = added || name != text || rest.len() > words.len();
+    // `carrots too`, and not `perfect too`
+    let listed = opened || first.is(Part::Article) || last.ends(Part::Plural);
+    let joined = added || name != text || rest.len() > words.len() && listed;
+    let said_so = signal::whole(said.lexicon, name, &Situation::default()).is_some();
     let several = words.len() <= MORE_WORDS_MAX && words.iter().all(plain);
-    (joined && several && !signal::is_evasion(said.lexicon, name)).then_some(name)
+    (joined && several && !said_so && !signal::is_evasion(said.lexicon, name)).then_some(name)
 }
 
 /// How many tokens at the end say how much is written, and not what: `우유 한 줄`.

@@ -37,7 +37,8 @@ pub(crate) fn text(said: &Said<'_, '_>) -> Option<String> {
     let (first, last) = (words.first()?, words.last()?);
     let written = said.source.as_written(said.text.get(first.start..last.end)?).trim();
     // `hmm, a.txt`, `a.txt, thanks`
-    let nothing = signal::whole(said.lexicon, written, &Situation::default()).is_some();
+    let nothing = signal::whole(said.lexicon, written, &Situation::default()).is_some()
+        || signal::is_evasion(said.lexicon, written);
     let plain = words.iter().all(|t| is_plain(said, t)) && words.iter().any(|t| t.is_word());
     (plain && !nothing).then(|| written.to_owned())
 }
@@ -49,7 +50,8 @@ pub(crate) fn labelled(said: &Said<'_, '_>) -> Option<String> {
     let is = said.tokens.get(label).filter(|t| t.is_mark(":") || t.is(Part::Is))?;
     let called = said.tokens.get(..label)?.iter().any(is_label);
     let text = said.source.as_written(said.text.get(is.end..said.tokens.last()?.end)?).trim();
-    (called && !text.is_empty()).then(|| text.to_owned())
+    let nothing = text.is_empty() || signal::is_evasion(said.lexicon, text);
+    (called && !nothing).then(|| text.to_owned())
 }
 
 /// Between a file and a text, or between their names and them.

@@ -3,9 +3,19 @@
 
 mod value;
 
-use crate::{lexicon::Lexicon, part::Part};
+use crate::{character::is_hangul, concept::Concept, lexicon::Lexicon, morph, part::Part};
 use std::ops::Range;
 use value::{Value, values};
+
+/// Say of what stands beside them what becomes of it.
+const DENIALS: [Concept; 6] = [
+    Concept::Negate,
+    Concept::Keep,
+    Concept::Except,
+    Concept::Skip,
+    Concept::Cancel,
+    Concept::Unlike,
+];
 
 /// One value of what is said, and what it stands for.
 struct Swap {
@@ -26,7 +36,9 @@ pub(crate) fn renewed(lexicon: &Lexicon, known: &str, said: &str) -> Option<Stri
     let smaller = stem(lexicon, behind);
     let half = is_half(lexicon, behind) || is_number(smaller);
     let with = |by: &str| {
-        let (before, after) = (known.get(..first.old.start)?, known.get(first.old.end..)?);
+        // `8시로` of `7시 30분`
+        let end = minutes_end(lexicon, known, &first.old).unwrap_or(first.old.end);
+        let (before, after) = (known.get(..first.old.start)?, known.get(end..)?);
         Some(format!("{before}{by}{after}")).filter(|new| new != known)
     };
     if swaps.len() == 1 && first.said.start == 0 && behind.is_empty() {
@@ -36,12 +48,16 @@ pub(crate) fn renewed(lexicon: &Lexicon, known: &str, said: &str) -> Option<Stri
     let new = rewritten(said, &swaps, |swap| Some(swap.by.as_str()))?;
     let (old, new) = (without_particle(lexicon, &old), without_particle(lexicon, &new));
     if known.matches(old).count() == 1 {
+        if behind.is_empty() && minutes_end(lexicon, known, &last.old).is_some() {
+            return None;
+        }
         return (old != new).then(|| known.replacen(old, new, 1));
     }
     (swaps.len() == 1 && first.said.start == 0 && half).then(|| with(new))?
 }
 
-/// `feed the dog` of `feed the cat`: all of what is said stands there but for one word.
+/// `feed the dog` of `feed the cat`: all of what is said stands there but for one word, and that is not the
+/// verb (`no, forget eggs`): English begins with it, Korean ends in it.
 pub(crate) fn by_one_word(lexicon: &Lexicon, known: &str, said: &str) -> Option<String> {
     let said = without_particle(lexicon, said);
     let news: Vec<&str> = words(said).filter_map(|word| said.get(word)).collect();
@@ -59,7 +75,30 @@ pub(crate) fn by_one_word(lexicon: &Lexicon, known: &str, said: &str) -> Option<
     let mut runs = olds.windows(news.len()).map(others).filter(|others| others.len() == 1);
     let found = runs.next().filter(|_| runs.next().is_none())?;
     let (old, new) = found.into_iter().next()?;
+    let other = |concept: &Concept| concept.is_verb() || DENIALS.contains(concept);
+    let acts = morph::concepts(lexicon, &new.to_lowercase()).iter().any(other);
+    let last = news.last().is_some_and(|last| *last == new);
+    if acts || last == said.ends_with(is_hangul) {
+        return None;
+    }
     Some(format!("{}{new}{}", known.get(..old.start)?, known.get(old.end..)?))
+}
+
+/// Where the minutes end that stand behind an hour: `7시 30분`, `7시 반`.
+fn minutes_end(lexicon: &Lexicon, known: &str, hour: &Range<usize>) -> Option<usize> {
+    let ends = |part, range| known.get(range).and_then(|word| lexicon.parts.stem(part, word));
+    ends(Part::Hour, hour.clone())?;
+    let rest = known.get(hour.end..)?;
+    let start = hour.end + rest.len() - rest.trim_start().len();
+    let word = words(known).find(|word| word.start == start)?;
+    if is_half(lexicon, known.get(word.clone())?) {
+        return Some(word.end);
+    }
+    let digits = known.get(start..)?.find(|c: char| !c.is_ascii_digit()).filter(|at| *at > 0)?;
+    let behind = known.get(start + digits..word.end)?;
+    let minutes = behind.char_indices().skip(1).map(|(at, _)| at).chain([behind.len()]);
+    let is = |at: &usize| behind.get(..*at).is_some_and(|m| lexicon.parts.is(Part::Minutes, m));
+    minutes.into_iter().find(is).map(|at| start + digits + at)
 }
 
 /// Nothing but a number and what it counts, or a word of which another of its kind is there: it stands
@@ -84,6 +123,14 @@ fn without_particle<'t>(lexicon: &Lexicon, said: &'t str) -> &'t str {
 
 fn is_number(said: &str) -> bool {
     matches!(values(None, said).as_slice(), [only] if only.range() == (0..said.len()))
+}
+
+/// Begins with a number, or is a word of a list: no text of its own (`make it 2 copies`, `make it monday`).
+pub(crate) fn is_bare(lexicon: &Lexicon, said: &str) -> bool {
+    let word = stem(lexicon, said.trim()).to_lowercase();
+    let greets = morph::concepts(lexicon, &word).contains(&Concept::Greet);
+    let of_a_list = lexicon.kinds.iter().any(|kind| kind.contains(&word)) && !greets;
+    said.trim().starts_with(|c: char| c.is_ascii_digit()) || of_a_list
 }
 
 /// A word of the same list stands in what is known.

@@ -150,8 +150,16 @@ pub(crate) enum Part {
     Money,
     /// What a number is of: `time`, `price`.
     Measured,
+    /// Counts the hours of a day: `시`.
+    Hour,
+    /// What is behind an hour: `분`.
+    Minutes,
     /// Behind an hour: `반`.
     Half,
+    /// Ends what the one who speaks is going to do: `할게`.
+    Intending,
+    /// How much too much: `너무`.
+    Degree,
     /// What the number of a row is called: `번호`.
     Key,
     /// Ends the name of what is so or is not so: `여부`, `available`.

@@ -187,6 +187,23 @@ fn bare(lexicon: &Lexicon, text: &str, language: Lang, situation: &Situation) ->
     }
 }
 
+/// `no don't delete it, keep it`: a no, and behind it another of the same.
+fn refused_twice(
+    lexicon: &Lexicon,
+    text: &str,
+    language: Lang,
+    situation: &Situation,
+) -> Option<Reading> {
+    let waits = situation.is_confirming() || !situation.aside.is_empty();
+    let (first, second) = text.rsplit_once([',', '.', ';']).filter(|_| waits)?;
+    let no = bare(lexicon, second, language, situation)?;
+    if no.signal != ReadSignal::Deny {
+        return None;
+    }
+    let refused = |signal| matches!(signal, ReadSignal::Deny | ReadSignal::LeaveOut(_));
+    Some(heard(lexicon, first, situation)).filter(|first| refused(first.signal))
+}
+
 /// Reads the whole utterance or, past the message's bound, nothing of it.
 #[must_use]
 pub fn read(lexicon: &Lexicon, text: &str, situation: &Situation) -> Reading {
@@ -203,9 +220,13 @@ fn heard(lexicon: &Lexicon, text: &str, situation: &Situation) -> Reading {
     if let Some(bare) = bare(lexicon, &source.text, language, situation) {
         return bare;
     }
+    if let Some(refused) = refused_twice(lexicon, &source.text, language, situation) {
+        return refused;
+    }
     let mut tokens = tokenizer::tokens(lexicon, &source.text);
     dictation::mark(lexicon, &source.text, &mut tokens, situation);
     link::dictate(lexicon, &mut tokens);
+    clause::scarce(lexicon, &mut tokens);
     if !situation.is_asked() {
         clause::excuse(lexicon, &mut tokens);
     }

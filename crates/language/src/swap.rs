@@ -4,6 +4,7 @@
 use crate::{
     character::is_hangul,
     concept::Concept,
+    hangul::{Syllable, last},
     kin::{self, stem},
     lexicon::Lexicon,
     morph,
@@ -101,6 +102,8 @@ fn arrow<'t>(lexicon: &Lexicon, text: &'t str, tokens: &[Token<'t>]) -> Option<(
 
 /// `i meant tuesday`, `아니 4시`: what is left without the words that only turn to it.
 fn kin(lexicon: &Lexicon, known: &str, text: &str, tokens: &[Token<'_>]) -> Option<String> {
+    let turned = turns(lexicon, tokens);
+    let tokens = undenied(lexicon, known, text, tokens).filter(|said| !postpones(lexicon, said))?;
     let aside = [Concept::Vague, Concept::Correct, Concept::Change, Concept::Edit];
     let more = [Concept::Pronoun, Concept::Negate, Concept::Content, Concept::Unlike];
     let says = |t: &&Token<'_>| {
@@ -113,8 +116,48 @@ fn kin(lexicon: &Lexicon, known: &str, text: &str, tokens: &[Token<'_>]) -> Opti
     let said: Vec<&Token<'_>> = tokens.iter().filter(says).collect();
     let (first, last) = (said.first()?, said.last()?);
     let said = text.get(first.start..last.end)?;
-    let other = || kin::by_one_word(lexicon, known, said).filter(|_| turns(lexicon, tokens));
+    let other = || kin::by_one_word(lexicon, known, said).filter(|_| turned);
     kin::renewed(lexicon, known, said).or_else(other)
+}
+
+/// What is said behind a no, and behind what is not to stay (`not monday, tuesday`); `None` where it says
+/// what it is not to become: `not on tuesday`, `8시 말고`.
+fn undenied<'a, 't>(
+    lexicon: &Lexicon,
+    known: &str,
+    text: &str,
+    tokens: &'a [Token<'t>],
+) -> Option<&'a [Token<'t>]> {
+    let not = [Concept::Negate, Concept::NotThis, Concept::Unlike, Concept::Except];
+    let no = |t: &Token<'_>| {
+        let wholes = lexicon.bare.closed.get(&Whole::key(t.text));
+        t.has(Concept::Correct) || wholes.is_some_and(|wholes| wholes.contains(&Whole::Deny))
+    };
+    let denies = |t: &Token<'_>| not.into_iter().any(|concept| t.has(concept));
+    let opens = tokens.first().is_some_and(|t| no(t) && !t.has(Concept::Unlike));
+    let alone = tokens.get(1).is_some_and(|t| t.kind == TokenKind::Mark);
+    let korean = tokens.first().is_some_and(|t| t.text.starts_with(is_hangul));
+    let opens = opens && (alone || korean || !tokens.first().is_some_and(denies));
+    let tokens = tokens.get(usize::from(opens)..)?;
+    let Some(at) = tokens.iter().position(denies) else { return Some(tokens) };
+    let comma = at + 1 + tokens.get(at + 1..)?.iter().position(|t| t.is_mark(","))?;
+    let (first, last) = (tokens.get(at + 1)?, tokens.get(comma - 1)?);
+    let old =
+        text.get(first.start..last.end).filter(|_| comma > at + 1 && !is_korean(tokens, at))?;
+    let rest = tokens.get(comma + 1..)?;
+    (known.contains(old) && !rest.iter().any(denies)).then_some(rest)
+}
+
+/// `8시에 다시 할게`, `저녁에 할래`: when somebody comes back to it; not `8시로 할게`.
+fn postpones(lexicon: &Lexicon, tokens: &[Token<'_>]) -> bool {
+    let mut words = tokens.iter().filter(|t| t.is_word());
+    let toward = words.clone().any(|t| t.ends(Part::Toward) && t.text.ends_with(is_hangul));
+    let again = words.clone().skip(1).any(|t| t.is(Part::Again) && t.text.ends_with(is_hangul));
+    let intends = words.next_back().is_some_and(|word| {
+        let stem = lexicon.parts.stem(Part::Intending, word.text).unwrap_or_default();
+        stem.chars().next_back().and_then(Syllable::of).is_some_and(|s| s.last == last::L)
+    });
+    !toward && (again || intends)
 }
 
 /// `no, ..`, `아니 ..`, and nothing is to be done to a file.

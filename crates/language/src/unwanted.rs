@@ -7,8 +7,10 @@ use crate::{
     concept::Concept,
     consent,
     lexicon::Lexicon,
+    morph,
     part::Part,
     reading::Situation,
+    signal::Whole,
     token::{Token, TokenKind},
 };
 use std::collections::BTreeSet;
@@ -16,6 +18,18 @@ use wiiiv_domain::{Lang, SlotName, Slots, TaskType};
 
 /// A line that says more than which one.
 const WORDS_MAX: usize = 12;
+
+/// Say no more of a job than which one it is, and that it is to be done.
+const LIGHT: [Concept; 8] = [
+    Concept::Vague,
+    Concept::Pronoun,
+    Concept::Thing,
+    Concept::That,
+    Concept::File,
+    Concept::Only,
+    Concept::Wish,
+    Concept::And,
+];
 
 /// Of the jobs that are shown and wait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,6 +54,9 @@ pub(crate) fn unwanted(
     let Some(jobs) = shown(situation) else {
         return put_aside(lexicon, lang, tokens, situation);
     };
+    if is_kept_up(lexicon, lang, tokens) {
+        return Described::of(lexicon, tokens, &jobs).map(|_| Unwanted::Several);
+    }
     if !leaves_out(lexicon, lang, tokens) {
         return all_but(lexicon, tokens, &jobs).filter(|_| situation.is_confirming());
     }
@@ -115,21 +132,74 @@ fn all_but(
     let entities = || tokens.iter().filter(|token| token.is_entity());
     let asks = tokens.iter().any(|t| t.is_mark("?") || t.has(Concept::Question));
     let paths = entities().all(Token::is_path) && entities().count() < 2;
-    if asks || !paths || !tokens.iter().enumerate().any(only) {
-        return None;
-    }
-    // What is said beside a file that is one of them says no more of which it is.
+    let only = tokens.iter().enumerate().position(only).filter(|_| !asks && paths)?;
     let named = entities().next();
     let described = match named {
         Some(path) => Described { paths: BTreeSet::from([path.text]), ..Described::default() },
         None => Described::of(lexicon, tokens, jobs).filter(|_| is_bare(tokens))?,
     };
     let mut kept = jobs.iter().enumerate().filter(|(at, job)| described.fits(*at, **job));
-    let (kept, _) = kept.next().filter(|_| kept.next().is_none())?;
+    let (kept, (task, _)) = kept.next().filter(|_| kept.next().is_none())?;
+    let light = |at: usize| is_light(lexicon, tokens, at, (*task, jobs.len()));
+    let denies = |at: usize| at < only && tokens.get(at).is_some_and(|t| is_no(lexicon, t));
+    if !(0..tokens.len()).all(|at| denies(at) || light(at)) {
+        // What is done to a file that waits is no other place for the first; `just read b.txt` does more.
+        let other = |t: &Token<'_>| {
+            let other = |verb: Concept| !(verb.is_weak_verb() || verb.changes());
+            t.verb().is_some_and(other) && !t.has(Concept::Keep)
+        };
+        let asks = named.is_some() && !tokens.iter().any(|t| other(t) || t.has(Concept::Later));
+        return asks.then_some(Unwanted::Several);
+    }
     match jobs.len() {
         2 => Some(Unwanted::One(1 - kept)),
         _ => Some(Unwanted::Several),
     }
+}
+
+/// Says which job is meant, or that it is to be done; not `later`, `만 보류`, `.. can wait`, which may as well
+/// be said of the one that is not wanted.
+fn is_light(
+    lexicon: &Lexicon,
+    tokens: &[Token<'_>],
+    at: usize,
+    (task, jobs): (TaskType, usize),
+) -> bool {
+    let Some(token) = tokens.get(at) else { return false };
+    let says = [Whole::Affirm, Whole::Murmur, Whole::Aside, Whole::Filler];
+    let bare = |wholes: &BTreeSet<Whole>| wholes.iter().all(|whole| says.contains(whole));
+    let closed = lexicon.bare.closed.get(&Whole::key(token.text));
+    // `삭제만 그만`, `only b.txt is off`
+    let says_how = token.is(Part::Is | Part::Was);
+    if says_how || closed.is_some_and(|wholes| !bare(wholes)) && !token.is_path() {
+        return false;
+    }
+    let known = !token.concepts.is_empty();
+    let light = token.concepts.iter().all(|c| LIGHT.contains(c) || is_act(task, *c));
+    let nth = |word: &str| lexicon.parts.split(Part::Nth, word).is_some_and(|(n, _)| n.is_empty());
+    let place = || ordinal(lexicon, tokens, at, jobs).is_some() || nth(token.text);
+    let small = token.is(Part::The | Part::Article | Part::One | Part::Ones | Part::Thing);
+    let ending = || token.attached && morph::is_endings(lexicon, token.text);
+    let own = known && light || !token.has(Concept::Correct) && (closed.is_some() || place());
+    token.is_path() || token.kind == TokenKind::Mark || own || small || ending()
+}
+
+/// `no, ..`, `아니 ..`
+fn is_no(lexicon: &Lexicon, token: &Token<'_>) -> bool {
+    let wholes = lexicon.bare.closed.get(&Whole::key(token.text));
+    let denies = wholes.is_some_and(|wholes| wholes.contains(&Whole::Deny));
+    token.has(Concept::Correct) || denies && !token.has(Concept::Negate)
+}
+
+/// `쓰기만 취소하지 마`, `don't skip the delete`: what is not to be left out.
+fn is_kept_up(lexicon: &Lexicon, lang: Lang, tokens: &[Token<'_>]) -> bool {
+    let off = |t: &Token<'_>| t.has(Concept::Cancel) || t.has(Concept::Skip);
+    let not = |t: &Token<'_>| t.has(Concept::Negate);
+    let mut clauses = clause::ranges(lexicon, lang, tokens).into_iter();
+    clauses.any(|clause| {
+        let clause = tokens.get(clause).unwrap_or_default();
+        clause.iter().any(off) && clause.iter().any(not)
+    })
 }
 
 /// Nothing is said but which one: `only the delete`, and not `just delete the first line`.

@@ -1,11 +1,13 @@
 //! Numbers as they stand in a text, with what is written into one with them: `7시`, `10:30pm`, `500`,
 //! `2026-11-30`.
 
-use crate::{character::is_hangul, lexicon::Lexicon, morph};
+use crate::{character::is_hangul, lexicon::Lexicon, morph, part::Part};
 use std::ops::Range;
 
 /// May stand between two digits.
 const JOINS: &str = ":.,-/";
+/// Of a day.
+const HOURS_MAX: u8 = 24;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Value<'t> {
@@ -140,5 +142,16 @@ pub(super) fn counterpart(
     // `8pm` for the last word of `dinner at 7`.
     let unit = units.last()?;
     let closes = known.get(end..)?.trim().chars().next().is_none_or(|c| c.is_ascii_punctuation());
-    (old.letters.is_empty() && closes).then(|| (old.start..end, format!("{}{unit}", new.number)))
+    let hour = closes && is_hour(lexicon, known, old);
+    (old.letters.is_empty() && hour).then(|| (old.start..end, format!("{}{unit}", new.number)))
+}
+
+/// `7` of `dinner at 7`; not that of `table 4`, nor the number of a telephone.
+fn is_hour(lexicon: &Lexicon, known: &str, value: &Value<'_>) -> bool {
+    let before = known.get(..value.start).unwrap_or_default();
+    let word = before.split_whitespace().next_back().unwrap_or_default().to_lowercase();
+    let at =
+        [Part::At, Part::By, Part::From, Part::Until].map(|part| lexicon.parts.is(part, &word));
+    let hour = value.number.split(':').next().and_then(|hour| hour.parse::<u8>().ok());
+    at.contains(&true) && hour.is_some_and(|hour| hour <= HOURS_MAX)
 }

@@ -28,7 +28,7 @@ const TABLES: [(&str, &str, usize); 8] = [
     ("independent", INDEPENDENT, RIGHT_PERCENT_MIN),
     ("own", OWN, RIGHT_PERCENT_MIN),
     ("rows", ROWS, RIGHT_PERCENT_MIN),
-    ("beside", BESIDE, RIGHT_PERCENT_MIN),
+    ("beside", BESIDE, 100),
     ("unseen", UNSEEN, RIGHT_PERCENT_MIN),
     ("second", SECOND, RIGHT_PERCENT_MIN),
     ("third", THIRD, UNSEEN_PERCENT_MIN),

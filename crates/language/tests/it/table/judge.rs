@@ -27,7 +27,7 @@ pub fn judge(utterance: &Utterance, reading: &Reading) -> Vec<Fault> {
             faults.push(Fault { what: what.to_owned(), expected, read });
         }
     };
-    same("signal", &utterance.signal, signal(reading.signal));
+    same("signal", &utterance.signal, &signal(reading.signal));
     same("task", &utterance.task, name(reading.task_type));
     compare(&utterance.slots, &reading.slots, &mut same);
     for slot in &utterance.absent {
@@ -59,18 +59,20 @@ fn name(task: Option<TaskType>) -> &'static str {
     task.map_or("NONE", TaskType::as_str)
 }
 
-const fn signal(signal: ReadSignal) -> &'static str {
-    match signal {
+/// `leave_out 1`: which of them.
+fn signal(signal: ReadSignal) -> String {
+    let name = match signal {
         ReadSignal::Affirm => "affirm",
         ReadSignal::Deny => "deny",
         ReadSignal::Cancel => "cancel",
-        ReadSignal::LeaveOut(_) => "leave_out",
+        ReadSignal::LeaveOut(at) => return format!("leave_out {at}"),
         ReadSignal::Modify => "modify",
         ReadSignal::FollowUp => "follow_up",
         ReadSignal::Remember => "remember",
         ReadSignal::Reset => "reset",
         ReadSignal::Say => "say",
-    }
+    };
+    name.to_owned()
 }
 
 /// A task that would change something, is whole and sure enough to be previewed, and that the
