@@ -266,6 +266,8 @@ test('another wish takes the place of a plan that waits', async (test) => {
   await page.keyboard.type("change the content to 'second'");
   await page.keyboard.press('Enter');
   await eventually(async () => (await server.rest.get(`/approvals/${asked.approval}`)).state !== 'pending', 'the old one is closed');
+  // The new one is drawn when the old one is gone; its words stand in the message before that.
+  await eventually(async () => (await chat.button('chat.yes').count()) > 0, 'the new plan is shown');
   await chat.log.getByText('second').last().waitFor();
   assert.notEqual((await server.rest.get(`/approvals/${asked.approval}`)).state, 'approved');
   assert.equal(await chat.button('chat.yes').count(), 1, 'one plan waits');
