@@ -4,7 +4,8 @@ use crate::config::FACT_BYTES_MAX;
 use serde_json::{Map, Value};
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
-/// Of one cell, in columns of a terminal; the rest of it is cut.
+/// Of one cell or head, in columns of a terminal, and in characters, of which some have no width; the
+/// rest of it is cut.
 const CELL_WIDTH_MAX: usize = 40;
 /// More fields than people compare.
 const FIELDS_MAX: usize = 12;
@@ -15,6 +16,7 @@ pub fn table(bytes: &[u8]) -> Option<String> {
     let rows: Vec<Map<String, Value>> = serde_json::from_slice(bytes).ok()?;
     let heads = fields(&rows)?;
     let cells: Vec<Vec<String>> = rows.iter().map(|row| cells(&heads, row)).collect();
+    let heads: Vec<String> = heads.iter().map(|name| one_line(name)).collect();
     let widths: Vec<usize> = (0..heads.len()).map(|at| width(&heads, &cells, at)).collect();
     let mut lines = vec![line(&heads, &widths)];
     let mut size = 0;
@@ -59,18 +61,23 @@ fn cells(heads: &[String], row: &Map<String, Value>) -> Vec<String> {
 
 fn cell(value: Option<&Value>) -> String {
     match value {
-        Some(Value::String(text)) => cut(&text.split_whitespace().collect::<Vec<_>>().join(" ")),
+        Some(Value::String(text)) => one_line(text),
         Some(value) => cut(&value.to_string()),
         None => String::new(),
     }
 }
 
+fn one_line(text: &str) -> String {
+    cut(&text.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
 fn cut(text: &str) -> String {
-    if text.width() <= CELL_WIDTH_MAX {
+    let short = text.chars().nth(CELL_WIDTH_MAX).is_none();
+    if short && text.width() <= CELL_WIDTH_MAX {
         return text.to_owned();
     }
     let mut kept = String::new();
-    for c in text.chars() {
+    for c in text.chars().take(CELL_WIDTH_MAX) {
         // The mark needs a column too.
         if kept.width() + c.width().unwrap_or_default() >= CELL_WIDTH_MAX {
             break;
@@ -124,5 +131,16 @@ mod tests {
         assert_eq!(lines.last().unwrap(), &format!("[… {}]", 2_000 - told));
         assert!(shown.len() < 8_192 && told > 100, "{told}");
         assert!(cut(&"가".repeat(90)).width() <= 40 && cut(&"가".repeat(90)).ends_with('…'));
+    }
+
+    /// What a service calls its fields is its own to choose.
+    #[test]
+    fn no_name_and_no_mark_without_width_makes_a_line_long() {
+        for name in ["n".repeat(100_000), "\u{301}".repeat(100_000), "a\nb".repeat(9_000)] {
+            let rows = serde_json::json!([{ (name.clone()): 1, "z": name }, { "z": "b" }]);
+            let shown = table(&serde_json::to_vec(&rows).unwrap()).unwrap();
+            assert_eq!(shown.lines().count(), 3, "{}", shown.len());
+            assert!(shown.len() < 1_024, "{}", shown.len());
+        }
     }
 }
