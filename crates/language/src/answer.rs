@@ -5,7 +5,7 @@ use crate::{
     character::is_hangul,
     completed,
     concept::Concept,
-    content, dictated, filed, filled, folder, jobs, kin,
+    content, dictated, filed, filled, folder, item, jobs, kin,
     lexicon::Sign,
     morph, noted,
     part::Part,
@@ -199,6 +199,10 @@ fn rewrite(
             Marked::Unclear => Ok(()),
         };
     }
+    if let Some(left) = item_left_out(said, known).filter(|_| !elsewhere) {
+        *changed = Slots::default();
+        return changed.set(SlotName::CONTENT, left.unwrap_or_default());
+    }
     // `덮어쓰지 말고 'x' 추가해줘` speaks of what the file holds.
     let spared = said.signs.says(Concept::Overwrite);
     let bare = changed.get(SlotName::CONTENT).is_none() && !elsewhere && !spared;
@@ -239,6 +243,20 @@ fn rewrite(
         }
         Some(_) | None => Ok(()),
     }
+}
+
+/// `계란은 빼줘`: the text without it; inside `None` where it is not clear what of it that is.
+fn item_left_out(said: &Said<'_, '_>, known: &str) -> Option<Option<String>> {
+    let names = item::named(said.lexicon, said.text, said.tokens)?;
+    Some(item::without(said.lexicon, known, &names))
+}
+
+/// What a text that waits is to be without, beside its preview.
+pub(crate) fn leaves_item_out(situation: &Situation, said: &Said<'_, '_>) -> bool {
+    let writes = situation.active.as_ref().is_some_and(|(task, _)| *task == TaskType::FileWrite);
+    let known = situation.known.get(SlotName::CONTENT).filter(|_| writes);
+    let elsewhere = said.tokens.iter().any(Token::is_entity);
+    known.and_then(|known| item_left_out(said, known)).flatten().is_some() && !elsewhere
 }
 
 /// `내용은 그대로 두고 b.txt로`; `b.txt로 이어서`, `b.txt로 .. 맨 끝에` adds to what is there.

@@ -67,7 +67,8 @@ impl Heard<'_> {
             if let Some(told) = also::also(self.situation, said).filter(|_| !self.negated) {
                 return told;
             }
-            if let Some(told) = agreed::agreed(self, tokens).filter(|_| !self.negated) {
+            let agrees = !self.negated && !peek::looks_first(said, found.as_ref());
+            if let Some(told) = agreed::agreed(self, tokens).filter(|_| agrees) {
                 return told;
             }
             let signal = self.signal(said, found.as_ref());

@@ -7,6 +7,8 @@ use crate::{character::is_hangul, concept::Concept, lexicon::Lexicon, morph, par
 use std::ops::Range;
 use value::{Value, values};
 
+/// Of one syllable: a longer one is no part of a word.
+const PARTICLE_BYTES: usize = 3;
 /// Say of what stands beside them what becomes of it.
 const DENIALS: [Concept; 6] = [
     Concept::Negate,
@@ -214,6 +216,11 @@ fn rewritten<'s>(
 
 /// Without the particle of what it becomes, or of what is changed.
 pub(crate) fn stem<'t>(lexicon: &Lexicon, word: &'t str) -> &'t str {
+    // `빵으로`
+    let toward = lexicon.parts.stem(Part::Toward, word);
+    if let Some(stem) = toward.filter(|stem| word.len() - stem.len() > PARTICLE_BYTES) {
+        return stem;
+    }
     let long = |stem: &&str| stem.chars().count() > 1;
     let mut stems =
         lexicon.particles.iter().filter_map(|particle| word.strip_suffix(particle.as_str()));

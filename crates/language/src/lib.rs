@@ -40,6 +40,7 @@ mod heard;
 mod implied;
 mod instead;
 mod inverse;
+mod item;
 mod jobs;
 mod join;
 mod keeping;

@@ -172,6 +172,11 @@ fn bare(lexicon: &Lexicon, text: &str, language: Lang, situation: &Situation) ->
         Bare::Signal(ReadSignal::Cancel) if signal::brings_back(lexicon, text, situation) => None,
         // `취소된 것만` of orders that were just listed.
         Bare::Signal(ReadSignal::Cancel) if valued::is_of_shown(lexicon, text, situation) => None,
+        // `ok no, keep it` of a delete that was put aside.
+        Bare::Signal(ReadSignal::Deny) if unwanted::spares_aside(lexicon, text, situation) => {
+            let left = nothing(language, ReadSignal::LeaveOut(1), 1.0);
+            Some(Reading { negated: true, ..left })
+        }
         Bare::Signal(signal) => {
             let everything =
                 signal == ReadSignal::Cancel && signal::is_of_all(lexicon, text, situation);
@@ -197,10 +202,10 @@ fn refused_twice(
     let waits = situation.is_confirming() || !situation.aside.is_empty();
     let (first, second) = text.rsplit_once([',', '.', ';']).filter(|_| waits)?;
     let no = bare(lexicon, second, language, situation)?;
-    if no.signal != ReadSignal::Deny {
+    let refused = |signal| matches!(signal, ReadSignal::Deny | ReadSignal::LeaveOut(_));
+    if !refused(no.signal) {
         return None;
     }
-    let refused = |signal| matches!(signal, ReadSignal::Deny | ReadSignal::LeaveOut(_));
     Some(heard(lexicon, first, situation)).filter(|first| refused(first.signal))
 }
 
@@ -291,8 +296,9 @@ fn settled(found: Told, situation: &Situation, aside: Aside) -> Reading {
         let nothing = jobs.is_empty() && matches!(signal, ReadSignal::Say | ReadSignal::FollowUp);
         lost = lost.or(nothing.then_some(Lost::Told));
     }
+    let says = matches!(signal, ReadSignal::Say | ReadSignal::FollowUp);
     // What only takes the words of that for others.
-    if left.is_none() && signal == ReadSignal::Say {
+    if left.is_none() && says {
         let guessed =
             |job: &Job| job.task_type.is_talk() || job.slots.get(SlotName::UNREAD).is_some();
         jobs.retain(|job| !guessed(job));
@@ -300,7 +306,7 @@ fn settled(found: Told, situation: &Situation, aside: Aside) -> Reading {
     let confidence = if jobs.is_empty() { 0.0 } else { likelihood(confidence) };
     let mut jobs = jobs.into_iter();
     let Some(first) = jobs.next() else {
-        let undone = left.is_none() && lost.is_none() && signal == ReadSignal::Say && !negated;
+        let undone = left.is_none() && lost.is_none() && says && !negated;
         let lost = if undone { Some(Lost::Undone) } else { lost };
         return Reading { negated, lost, ..nothing(language, signal, confidence) };
     };

@@ -3,7 +3,7 @@
 use crate::{
     concept::Concept,
     lexicon::Lexicon,
-    part::{Parts, Played},
+    part::{Part, Parts, Played},
 };
 use std::collections::BTreeSet;
 
@@ -149,6 +149,11 @@ impl<'t> Token<'t> {
             )
         };
         self.concepts.iter().all(says_nothing)
+    }
+    /// `list`, `rows`: what was shown, and nothing of what it held.
+    pub(crate) fn is_listed(&self) -> bool {
+        let rows = self.has(Concept::Part) && self.ends(Part::Plural);
+        self.is_word() && (rows || self.has(Concept::Listing) || self.has(Concept::Thing))
     }
     pub(crate) fn is_word(&self) -> bool {
         self.kind == TokenKind::Word

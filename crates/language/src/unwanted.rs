@@ -10,8 +10,9 @@ use crate::{
     morph,
     part::Part,
     reading::Situation,
-    signal::Whole,
+    signal::{self, Whole},
     token::{Token, TokenKind},
+    tokenizer,
 };
 use std::collections::BTreeSet;
 use wiiiv_domain::{Lang, SlotName, Slots, TaskType};
@@ -57,13 +58,49 @@ pub(crate) fn unwanted(
     if is_kept_up(lexicon, lang, tokens) {
         return Described::of(lexicon, tokens, &jobs).map(|_| Unwanted::Several);
     }
+    if let Some((refused, kept)) = refused_first(lexicon, lang, tokens) {
+        let refused = one(lexicon, refused, &jobs);
+        let other = all_but(lexicon, kept, &jobs).filter(|_| situation.is_confirming());
+        if refused.is_some() && other.is_some() {
+            // `첫번째 말고 첫번째만`
+            let same = jobs.len() > 2 || other == refused.map(Unwanted::One);
+            return other.filter(|_| same).or(Some(Unwanted::Several));
+        }
+    }
     if !leaves_out(lexicon, lang, tokens) {
         return all_but(lexicon, tokens, &jobs).filter(|_| situation.is_confirming());
     }
-    let described = Described::of(lexicon, tokens, &jobs)?;
+    one(lexicon, tokens, &jobs).map(Unwanted::One)
+}
+
+/// The only one that is spoken of.
+fn one(lexicon: &Lexicon, tokens: &[Token<'_>], jobs: &[(TaskType, &Slots)]) -> Option<usize> {
+    let described = Described::of(lexicon, tokens, jobs)?;
     let mut fitting = jobs.iter().enumerate().filter(|(at, job)| described.fits(*at, **job));
     let (at, _) = fitting.next()?;
-    fitting.next().is_none().then_some(Unwanted::One(at))
+    fitting.next().is_none().then_some(at)
+}
+
+/// `첫번째 건 됐고 두번째만`, `not the first, just the second`: what is not wanted, and then what alone is.
+fn refused_first<'a, 't>(
+    lexicon: &Lexicon,
+    lang: Lang,
+    tokens: &'a [Token<'t>],
+) -> Option<(&'a [Token<'t>], &'a [Token<'t>])> {
+    let out = [Concept::Negate, Concept::NotThis, Concept::Unlike, Concept::Except, Concept::Skip];
+    let refuses = |t: &Token<'_>| {
+        let aside = || signal::is_aside(lexicon, t.text) && t.ends(Part::GoesOn);
+        out.into_iter().any(|concept| t.has(concept)) || aside()
+    };
+    let joins = |t: &Token<'_>| t.is_mark(",") || t.is_mark(".") || t.has(Concept::And);
+    let (end, next) = match lang {
+        Lang::Ko => tokens.iter().position(refuses).map(|at| (at, at + 1))?,
+        Lang::En => {
+            tokens.first().filter(|first| refuses(first))?;
+            tokens.iter().position(joins).map(|at| (at, at + 1))?
+        }
+    };
+    Some((tokens.get(..end)?, tokens.get(next..)?)).filter(|(_, kept)| !kept.is_empty())
 }
 
 /// The active one and those behind it; `None` where there are none behind it.
@@ -98,6 +135,14 @@ fn put_aside(
     fitting.next().is_none().then_some(Unwanted::One(at + 1))
 }
 
+/// `ok no, keep it`, `그냥 놔둬`, where nothing is active and the only one that was put aside is a delete.
+pub(crate) fn spares_aside(lexicon: &Lexicon, text: &str, situation: &Situation) -> bool {
+    let deletes = matches!(situation.aside.as_slice(), [(TaskType::FileDelete, _)]);
+    let keeps = |t: &Token<'_>| t.has(Concept::Keep) || t.has(Concept::Negate) || t.is(Part::Keep);
+    let alone = situation.active.is_none() && situation.waiting.is_empty();
+    deletes && alone && tokenizer::tokens(lexicon, text).iter().any(keeps)
+}
+
 /// Where its language has the verb of an order: `됐고 아까 하던 거 마저 해` goes on with it.
 fn declines(lexicon: &Lexicon, lang: Lang, tokens: &[Token<'_>]) -> bool {
     let mut words = tokens.iter().filter(|token| token.is_word() && !token.has(Concept::Vague));
@@ -121,10 +166,11 @@ fn all_but(
     let ends = |text: &str| lexicon.only.iter().any(|only| text.ends_with(only.as_str()));
     let only = |(at, token): (usize, &Token<'_>)| {
         let particle = lexicon.only.iter().any(|only| token.attached && token.text == only);
-        // `두번째만`, `삭제만`
+        // `두번째만`, `두 번째만`, `삭제만`, `쓰는 것만`
+        let nth = |at: usize| ordinal(lexicon, tokens, at, jobs.len()).is_some();
         let which = || {
             let acts = token.verb().is_some_and(|verb| !verb.is_weak_verb());
-            acts || ordinal(lexicon, tokens, at, jobs.len()).is_some()
+            acts || token.has(Concept::Thing) || nth(at) || at.checked_sub(1).is_some_and(nth)
         };
         let own = || ends(token.text) && which();
         particle || token.has(Concept::Only) || own()
@@ -176,9 +222,13 @@ fn is_light(
     }
     let known = !token.concepts.is_empty();
     let light = token.concepts.iter().all(|c| LIGHT.contains(c) || is_act(task, *c));
-    let nth = |word: &str| lexicon.parts.split(Part::Nth, word).is_some_and(|(n, _)| n.is_empty());
-    let place = || ordinal(lexicon, tokens, at, jobs).is_some() || nth(token.text);
-    let small = token.is(Part::The | Part::Article | Part::One | Part::Ones | Part::Thing);
+    let counts = |part| lexicon.parts.split(part, token.text).is_some_and(|(n, _)| n.is_empty());
+    let nth = || counts(Part::Nth) || token.attached && counts(Part::Numbered);
+    let place = || ordinal(lexicon, tokens, at, jobs).is_some() || nth();
+    let thing = token.has(Concept::Thing) && !token.has(Concept::Correct);
+    let key = token.is(Part::Key) && ordinal(lexicon, tokens, at + 1, jobs).is_some();
+    let small =
+        thing || key || token.is(Part::The | Part::Article | Part::One | Part::Ones | Part::Thing);
     let ending = || token.attached && morph::is_endings(lexicon, token.text);
     let own = known && light || !token.has(Concept::Correct) && (closed.is_some() || place());
     token.is_path() || token.kind == TokenKind::Mark || own || small || ending()
@@ -258,7 +308,7 @@ fn is_act(task: TaskType, act: Concept) -> bool {
     consent::fitting(task).contains(&act)
 }
 
-/// `the second one`, `두 번째`, `2번`, `the last one`
+/// `the second one`, `두 번째`, `2번`, `number 2`, `the last one`; not `두 번`, which is how often.
 fn ordinal(lexicon: &Lexicon, tokens: &[Token<'_>], at: usize, jobs: usize) -> Option<usize> {
     let token = tokens.get(at).filter(|token| token.is_word())?;
     let joined = || {
@@ -268,7 +318,12 @@ fn ordinal(lexicon: &Lexicon, tokens: &[Token<'_>], at: usize, jobs: usize) -> O
     let counted = || {
         let joined = joined();
         let cut = |part| lexicon.parts.split(part, &joined);
-        let (number, _) = cut(Part::Nth).or_else(|| cut(Part::Numbered)).unwrap_or_default();
+        let digits = |n: &str| n.bytes().all(|b| b.is_ascii_digit());
+        let before = at.checked_sub(1).and_then(|before| tokens.get(before));
+        let called = before.filter(|before| before.is(Part::Key) && digits(token.text));
+        let numbered = || cut(Part::Numbered).filter(|(number, _)| digits(number));
+        let (number, _) = cut(Part::Nth).or_else(numbered).unwrap_or_default();
+        let number = called.map_or(number, |_| token.text);
         let numbers = [&lexicon.numbers, &lexicon.ordinals];
         number.parse().ok().or_else(|| numbers.iter().find_map(|n| n.get(number)).copied())
     };

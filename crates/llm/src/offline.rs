@@ -10,8 +10,8 @@ use wiiiv_domain::{
     Action, Envelope, LaterJob, Proposal, SlotName, Slots, Spec, TaskSwitch, TaskType,
 };
 use wiiiv_language::{
-    Job, Lexicon, Messages, OfflineText, ReadSignal, Reading, Situation, Topic, Topics, numbers,
-    read,
+    Job, Lexicon, Lost, Messages, OfflineText, ReadSignal, Reading, Situation, Topic, Topics,
+    numbers, read,
 };
 
 /// Less sure than this, it asks.
@@ -69,8 +69,9 @@ fn is_meant(topic: Topic, parts: &PromptParts, reading: &Reading) -> bool {
         | Topic::Identity
         | Topic::Abilities
         | Topic::Systems
-        | Topic::Thanks
         | Topic::Deeds => asks_nothing,
+        // `thanks! can you email that to my boss?`
+        Topic::Thanks => asks_nothing && reading.lost != Some(Lost::Undone),
         Topic::Fields => asks_nothing && !about::fields(parts).is_empty(),
     }
 }

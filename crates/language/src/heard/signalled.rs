@@ -105,6 +105,9 @@ impl Heard<'_> {
         if corrects.into_iter().any(|concept| said.signs.says(concept)) {
             return !asks;
         }
+        if self.situation.is_confirming() && answer::leaves_item_out(self.situation, said) {
+            return true;
+        }
         let whole = found.is_some_and(|found| is_whole(&found.job));
         let active = self.situation.active.as_ref();
         // `delete it` is no change of what is to be written.

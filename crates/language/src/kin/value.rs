@@ -6,6 +6,8 @@ use std::ops::Range;
 
 /// May stand between two digits.
 const JOINS: &str = ":.,-/";
+/// A longer number without a mark counts nothing: it is that of a telephone or an account.
+const COUNT_DIGITS_MAX: usize = 4;
 /// Of a day.
 const HOURS_MAX: u8 = 24;
 
@@ -137,6 +139,7 @@ pub(super) fn counterpart(
     // `8`, `8로`: what it counts stays.
     if units.contains(&"") {
         let kept = old.letters.is_empty() || old.letters.is_ascii() || !new.number.contains(':');
+        let kept = kept && is_alike(lexicon, known, old, new);
         return kept.then(|| (old.start..end, new.number.to_owned()));
     }
     // `8pm` for the last word of `dinner at 7`.
@@ -146,12 +149,29 @@ pub(super) fn counterpart(
     (old.letters.is_empty() && hour).then(|| (old.start..end, format!("{}{unit}", new.number)))
 }
 
+/// `8` for an hour or for how many; not for the number of a telephone, `900` for no hour.
+fn is_alike(lexicon: &Lexicon, known: &str, old: &Value<'_>, new: &Value<'_>) -> bool {
+    let digits = |value: &Value<'_>| value.number.bytes().filter(u8::is_ascii_digit).count();
+    let (was, is) = (digits(old), digits(new));
+    if !(old.shape().is_empty() && new.shape().is_empty()) {
+        return true;
+    }
+    let called = was > COUNT_DIGITS_MAX && old.letters.is_empty() || old.number.starts_with('0');
+    let of_day = old.units(lexicon).iter().any(|unit| lexicon.parts.is(Part::Hour, unit));
+    let hour = !(of_day || is_hour(lexicon, known, old)) || is_hour_number(new);
+    hour && if called { was == is } else { was.abs_diff(is) < 2 }
+}
+
 /// `7` of `dinner at 7`; not that of `table 4`, nor the number of a telephone.
 fn is_hour(lexicon: &Lexicon, known: &str, value: &Value<'_>) -> bool {
     let before = known.get(..value.start).unwrap_or_default();
     let word = before.split_whitespace().next_back().unwrap_or_default().to_lowercase();
     let at =
         [Part::At, Part::By, Part::From, Part::Until].map(|part| lexicon.parts.is(part, &word));
+    at.contains(&true) && is_hour_number(value)
+}
+
+fn is_hour_number(value: &Value<'_>) -> bool {
     let hour = value.number.split(':').next().and_then(|hour| hour.parse::<u8>().ok());
-    at.contains(&true) && hour.is_some_and(|hour| hour <= HOURS_MAX)
+    hour.is_some_and(|hour| hour <= HOURS_MAX)
 }

@@ -275,12 +275,15 @@ async fn thanks_are_answered_as_thanks() {
         "
         고마워요, 수고하셨습니다
         thanks, that's all
+        고마워 일곱시에 알람 맞춰줘
         ",
         expect![[r#"
             고마워요, 수고하셨습니다
                 Reply CONVERSATION stay  천만에요. 필요하면 다시 말씀해 주세요.
             thanks, that's all
                 Reply CONVERSATION stay  천만에요. 필요하면 다시 말씀해 주세요.
+            고마워 일곱시에 알람 맞춰줘
+                Reply CONVERSATION stay  XX
         "#]],
     )
     .await;

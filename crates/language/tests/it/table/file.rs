@@ -159,8 +159,10 @@ fn plain(described: &str) -> Situation {
     let apart = |names: &'_ str| if names.contains('{') { '\0' } else { ',' };
     for word in words.flat_map(|names| names.split(apart(names))) {
         match word.split_once('=') {
-            // A space ends the value.
-            Some((name, value)) => known.set(name, value.replace('·', " ")).unwrap(),
+            // A space ends the value, and a comma.
+            Some((name, value)) => {
+                known.set(name, value.replace('·', " ").replace('¸', ",")).unwrap()
+            }
             None => missing.push(SlotName::parse(word).unwrap()),
         }
     }

@@ -4,7 +4,7 @@ use super::follow::{End, Turn, follow};
 use super::question::{Answer, Question, answer, pending, show};
 use crate::failure::Failure;
 use crate::start::StartError;
-use wiiiv_domain::Lang;
+use wiiiv_domain::{Lang, TaskType};
 use wiiiv_language::{Lexicon, ReadSignal, Situation, read};
 
 pub struct Talk<'a> {
@@ -48,10 +48,11 @@ impl<'a> Talk<'a> {
         Ok(end)
     }
 
-    /// What is said beside a question, as `thanks`, may leave it open: it was shown, and still asks.
+    /// What is said beside a question, as `thanks`, may leave it open: it was shown, and still asks. Behind
+    /// anything else, which may have been an objection, a yes shows it once more.
     async fn beside(&self, question: Question, line: &str) -> Result<End, Failure> {
         let end = follow(&self.turn, line).await?;
-        let open = matches!(end, End::Done | End::Pending(None));
+        let open = talks(&self.lexicon, line) && matches!(end, End::Done | End::Pending(None));
         let stays = open && pending(&self.turn).await?.is_some_and(|waits| waits == question);
         Ok(if stays { End::Pending(Some(question)) } else { end })
     }
@@ -95,6 +96,11 @@ fn bare(lexicon: &Lexicon, line: &str) -> Option<Answer> {
     }
 }
 
+/// Asks for nothing and objects to nothing.
+fn talks(lexicon: &Lexicon, line: &str) -> bool {
+    read(lexicon, line, &Situation::default()).task_type.is_some_and(TaskType::is_talk)
+}
+
 /// A bare y or n where one is asked for; anything else goes as it was typed.
 pub fn decided(language: Lang, line: &str) -> &str {
     match line.trim() {
@@ -116,8 +122,20 @@ const fn word(language: Lang, answer: Answer) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use super::{Answer, bare};
+    use super::{Answer, bare, talks};
     use wiiiv_language::Lexicon;
+
+    #[test]
+    fn an_objection_is_no_talk() {
+        let lexicon = Lexicon::embedded().unwrap();
+        for talk in ["thanks", "오늘 덥다", "what is an API?"] {
+            assert!(talks(&lexicon, talk), "{talk}");
+        }
+        for other in ["아 맞다 두부는 빼고", "without the c", "b.md 읽어줘", "hm not like that"]
+        {
+            assert!(!talks(&lexicon, other), "{other}");
+        }
+    }
 
     #[test]
     fn only_a_bare_word_answers() {
