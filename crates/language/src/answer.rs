@@ -5,7 +5,7 @@ use crate::{
     character::is_hangul,
     completed,
     concept::Concept,
-    content, dictated, filed, filled, folder, item, jobs, kin,
+    content, dictated, filed, filled, folder, item, jobs, keeping, kin,
     lexicon::Sign,
     morph, noted,
     part::Part,
@@ -13,7 +13,9 @@ use crate::{
     punctuation::{self, Marked},
     reading::Situation,
     replied::{self, Reply},
-    request, revision, sent, slots,
+    request, revision, sent,
+    signal::{self, Bare},
+    slots,
     slots::{Said, intent},
     swap,
     token::{Token, TokenKind},
@@ -39,6 +41,9 @@ pub(crate) fn fill(
         let mut filled = Slots::default();
         filled.set(SlotName::CONTENT, all_of_it(said)).ok()?;
         return Some(filled);
+    }
+    if let Some(place) = only_place(*task, situation, said) {
+        return Some(place);
     }
     if let Some(slots) = sent::completed(situation, said) {
         return Some(slots);
@@ -98,6 +103,16 @@ pub(crate) fn fill(
     let narrows = *task == TaskType::ApiWorkflow && filled.get(SlotName::SELECT).is_some();
     let answers = narrows || missing.iter().any(|name| filled.get(name.as_str()).is_some());
     answers.then(|| replied::kept(situation, said, filled))
+}
+
+/// `x.md, your call`: where, and nothing of what.
+fn only_place(task: TaskType, situation: &Situation, said: &Said<'_, '_>) -> Option<Slots> {
+    let text = keeping::behind_file(said).filter(|_| task == TaskType::FileWrite)?;
+    let open = signal::whole(said.lexicon, text, situation) == Some(Bare::Evasion);
+    let path = said.tokens.first().filter(|_| open)?;
+    let mut slots = Slots::default();
+    slots.set(SlotName::TARGET_PATH, path.text).ok()?;
+    Some(slots)
 }
 
 /// `그냥 보여줘`, `just show me`, where it was asked which file an answer is to be saved to.

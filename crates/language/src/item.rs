@@ -33,7 +33,9 @@ pub(crate) fn named<'t>(
     text: &'t str,
     tokens: &[Token<'t>],
 ) -> Option<Vec<&'t str>> {
-    let drops = |t: &Token<'_>| DROPS.into_iter().any(|concept| t.has(concept));
+    // `not monday, tuesday` swaps them.
+    let drops =
+        |t: &Token<'_>| DROPS.into_iter().any(|concept| t.has(concept)) && !t.has(Concept::Unlike);
     let opens = tokens.first().is_some_and(|t| t.text.is_ascii() && t.has(Concept::Inverse));
     let opens = opens && tokens.get(1).is_some_and(Token::is_word);
     if !(opens || tokens.iter().any(drops)) {
@@ -47,7 +49,8 @@ pub(crate) fn named<'t>(
     let words = || tokens.iter().enumerate().filter(|(_, t)| !light(t));
     let (first, last) = (words().next()?.0, words().next_back()?.0);
     let said = tokens.get(first..=last)?;
-    let name = |t: &Token<'_>| matches!(t.kind, TokenKind::Word | TokenKind::Dropped | TokenKind::Mark);
+    let name =
+        |t: &Token<'_>| matches!(t.kind, TokenKind::Word | TokenKind::Dropped | TokenKind::Mark);
     let said = said.iter().all(name).then(|| text.get(said.first()?.start..said.last()?.end))??;
     Some(parts(lexicon, said))
 }

@@ -40,15 +40,21 @@ pub(crate) fn spares(situation: &Situation, said: &Said<'_, '_>) -> bool {
 
 /// `a.txt는 됐어`: a file, and a no to it.
 pub(crate) fn declines(situation: &Situation, said: &Said<'_, '_>) -> bool {
-    let Some((path, rest)) = said.tokens.split_first() else { return false };
-    let particle =
-        |t: &Token<'_>| t.attached && t.is_word() && morph::is_after_name(said.lexicon, t.text);
-    let rest = if rest.first().is_some_and(particle) { rest.get(1..) } else { Some(rest) };
-    let start = rest.and_then(<[_]>::first).map(|token| token.start);
-    let text = start.and_then(|start| said.text.get(start..)).unwrap_or_default();
+    let text = behind_file(said).unwrap_or_default();
     let no = [ReadSignal::Cancel, ReadSignal::Deny].map(|no| Some(Bare::Signal(no)));
     let refused = || no.contains(&signal::whole(said.lexicon, text, situation));
-    previews_a_file(situation) && path.is_path() && !text.is_empty() && refused()
+    previews_a_file(situation) && !text.is_empty() && refused()
+}
+
+/// What is said behind the file that comes first: `a.txt는 됐어`, `x.md, your call`.
+pub(crate) fn behind_file<'t>(said: &Said<'_, 't>) -> Option<&'t str> {
+    let (_, rest) = said.tokens.split_first().filter(|(path, _)| path.is_path())?;
+    let particle = |t: &&Token<'_>| {
+        let own = t.attached && t.is_word() && morph::is_after_name(said.lexicon, t.text);
+        own || t.is_mark(",")
+    };
+    let start = rest.iter().find(|t| !particle(t))?.start;
+    said.text.get(start..)
 }
 
 /// The file that waits for a yes is one of those that are spoken of.

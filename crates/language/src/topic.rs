@@ -13,6 +13,8 @@ pub enum Topic {
     Back,
     FirstRequest,
     LastRequest,
+    /// What it was to remember.
+    Memory,
     /// What waits for an answer or for its turn.
     Waiting,
     /// How a yes is given.
@@ -108,6 +110,8 @@ mod tests {
         ("I live on my own", None),
         ("뭐 물어봤었지?", Some(Topic::Waiting)),
         ("나한테 뭐라고 물어봤어?", Some(Topic::Waiting)),
+        ("내가 뭐 외워두라고 했지?", Some(Topic::Memory)),
+        ("what did I tell you to remember?", Some(Topic::Memory)),
         ("아까 내가 뭐 물어봤지?", Some(Topic::LastRequest)),
         ("what did you ask me?", Some(Topic::Waiting)),
         ("what was your question again?", Some(Topic::Waiting)),

@@ -36,7 +36,7 @@ pub(crate) fn propose(known: &Offline<'_>, parts: &PromptParts) -> Proposal {
     }
     let topic = topics.of(&parts.message).filter(|topic| is_meant(*topic, parts, &reading));
     if let Some(topic) = topic {
-        return about::answered(lexicon, messages, parts, (topic, &reading));
+        return about::answered(known, parts, (topic, &reading));
     }
     match reading.task_type {
         None if reading.negated => talk(OfflineText::LeftAlone),
@@ -69,6 +69,7 @@ fn is_meant(topic: Topic, parts: &PromptParts, reading: &Reading) -> bool {
         | Topic::Identity
         | Topic::Abilities
         | Topic::Systems
+        | Topic::Memory
         | Topic::Deeds => asks_nothing,
         // `thanks! can you email that to my boss?`
         Topic::Thanks => asks_nothing && reading.lost != Some(Lost::Undone),

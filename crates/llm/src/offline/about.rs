@@ -1,11 +1,11 @@
 //! Questions about the assistant and the conversation: answered from what code knows.
 
-use super::talk;
+use super::{Offline, talk};
 use wiiiv_context::{PromptParts, Speaker};
 use wiiiv_domain::{
-    Action, Field, Lang, Operation, Proposal, System, TaskId, TaskSwitch, TaskType,
+    Action, Field, Lang, Operation, Proposal, ReplyCode, System, TaskId, TaskSwitch, TaskType,
 };
-use wiiiv_language::{Lexicon, Messages, OfflineText, Reading, Situation, Topic, read};
+use wiiiv_language::{OfflineText, Reading, Situation, Topic, read};
 
 /// Systems that an answer names.
 const SYSTEMS_TOLD_MAX: usize = 8;
@@ -15,11 +15,11 @@ const OPERATIONS_TOLD_MAX: usize = 3;
 const SAID_CHARS_MAX: usize = 300;
 
 pub(super) fn answered(
-    lexicon: &Lexicon,
-    messages: &Messages,
+    known: &Offline<'_>,
     parts: &PromptParts,
     (topic, reading): (Topic, &Reading),
 ) -> Proposal {
+    let messages = known.messages;
     let lang = parts.language;
     let text = |text| talk(messages.offline(lang, text));
     let quoted = |request: Option<&str>| match request {
@@ -60,8 +60,9 @@ pub(super) fn answered(
                 [..] => talk(&messages.offline_waits(lang, &tasks)),
             }
         }
-        Topic::FirstRequest => quoted(requests(lexicon, parts).next()),
-        Topic::LastRequest => quoted(requests(lexicon, parts).next_back()),
+        Topic::FirstRequest => quoted(requests(known, parts).next()),
+        Topic::LastRequest => quoted(requests(known, parts).next_back()),
+        Topic::Memory => talk(&messages.reply(lang, &ReplyCode::CannotRemember)),
         Topic::Back => match (aside(parts, reading), &parts.task) {
             (Some(task), _) => Proposal { task_switch: TaskSwitch::To(task), ..talk("") },
             // It is there already: what waits is shown again.
@@ -122,14 +123,18 @@ fn is_hangul(c: char) -> bool {
     matches!(c, '가'..='힣')
 }
 
-/// What the user said that asked for work, oldest first, as far as it is remembered.
+/// What the user said that asked for work or to know something, oldest first, as far as it is remembered;
+/// not what only asked for this.
 fn requests<'p>(
-    lexicon: &'p Lexicon,
+    known: &'p Offline<'p>,
     parts: &'p PromptParts,
 ) -> impl DoubleEndedIterator<Item = &'p str> {
     let heard = Situation { systems: parts.systems.clone(), ..Situation::default() };
+    let again = [Topic::FirstRequest, Topic::LastRequest, Topic::Memory].map(Some);
     let works = move |said: &&str| {
-        read(lexicon, said, &heard).task_type.is_some_and(|task| !task.is_talk())
+        let reading = read(known.lexicon, said, &heard);
+        let asks = reading.task_type.is_some_and(|task| task != TaskType::Conversation);
+        (asks || reading.lost.is_some()) && !again.contains(&known.topics.of(said))
     };
     let said = parts.history.iter().filter(|(speaker, _)| *speaker == Speaker::User);
     said.map(|(_, text)| text.as_str()).filter(works)

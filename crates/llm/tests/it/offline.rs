@@ -246,6 +246,30 @@ async fn questions_about_itself_and_the_conversation_are_answered() {
 }
 
 #[tokio::test]
+async fn the_last_question_is_told_too() {
+    let said = |text: &str| (Speaker::User, text.to_owned());
+    let history =
+        vec![said("delete notes/a.md"), said("지금 몇 시야?"), said("내가 방금 뭐 물어봤지?")];
+    check(
+        &PromptParts { history, ..parts("") },
+        "
+        방금 내가 뭐라고 물어봤더라?
+        what did I just ask?
+        내가 뭐 기억하라고 했지?
+        ",
+        expect![[r#"
+            방금 내가 뭐라고 물어봤더라?
+                Reply CONVERSATION stay  이렇게 말씀하셨습니다: 지금 몇 시야?
+            what did I just ask?
+                Reply CONVERSATION stay  이렇게 말씀하셨습니다: 지금 몇 시야?
+            내가 뭐 기억하라고 했지?
+                Reply CONVERSATION stay  이 버전에는 기억 기능이 없습니다.
+        "#]],
+    )
+    .await;
+}
+
+#[tokio::test]
 async fn a_task_that_was_put_aside_is_gone_back_to() {
     let id = |number| TaskId::from_uuid(uuid::Uuid::from_u128(number));
     let suspended = vec![(id(1), TaskType::FileWrite), (id(2), TaskType::FileDelete)];
@@ -283,7 +307,7 @@ async fn thanks_are_answered_as_thanks() {
             thanks, that's all
                 Reply CONVERSATION stay  천만에요. 필요하면 다시 말씀해 주세요.
             고마워 일곱시에 알람 맞춰줘
-                Reply CONVERSATION stay  XX
+                Reply CONVERSATION stay  이 버전에는 그 일을 하는 기능이 없어서 아무것도 하지 않았습니다. 이름을 말씀하신 파일을 읽고, 쓰고, 덧
         "#]],
     )
     .await;
