@@ -263,7 +263,13 @@ fn rewrite(
 /// `계란은 빼줘`: the text without it; inside `None` where it is not clear what of it that is.
 fn item_left_out(said: &Said<'_, '_>, known: &str) -> Option<Option<String>> {
     let names = item::named(said.lexicon, said.text, said.tokens)?;
-    Some(item::without(said.lexicon, known, &names))
+    let left = item::without(said.lexicon, known, &names);
+    // `깻잎은 빼고 양파로`: another stands in its place.
+    let swapped = || {
+        let swaps = item::swaps(said.tokens);
+        swaps.then(|| swap::swapped(said.lexicon, known, said.text, said.tokens)).flatten()
+    };
+    Some(left.or_else(swapped))
 }
 
 /// What a text that waits is to be without, beside its preview.

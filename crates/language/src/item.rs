@@ -33,13 +33,15 @@ pub(crate) fn named<'t>(
     text: &'t str,
     tokens: &[Token<'t>],
 ) -> Option<Vec<&'t str>> {
-    // `not monday, tuesday` swaps them.
-    let drops =
-        |t: &Token<'_>| DROPS.into_iter().any(|concept| t.has(concept)) && !t.has(Concept::Unlike);
     let opens = tokens.first().is_some_and(|t| t.text.is_ascii() && t.has(Concept::Inverse));
     let opens = opens && tokens.get(1).is_some_and(Token::is_word);
-    if !(opens || tokens.iter().any(drops)) {
+    let dropped = tokens.iter().filter(|t| drops(t)).count();
+    if !opens && dropped == 0 {
         return None;
+    }
+    // `깻잎 빼고 다 지워줘` leaves that one.
+    if dropped > 1 {
+        return Some(Vec::new());
     }
     let light = |t: &Token<'_>| {
         let closed = lexicon.bare.closed.contains_key(&Whole::key(t.text));
@@ -53,6 +55,17 @@ pub(crate) fn named<'t>(
         |t: &Token<'_>| matches!(t.kind, TokenKind::Word | TokenKind::Dropped | TokenKind::Mark);
     let said = said.iter().all(name).then(|| text.get(said.first()?.start..said.last()?.end))??;
     Some(parts(lexicon, said))
+}
+
+/// Only `빼고` says so, and what follows takes its place: `깻잎은 빼고 양파로`, `깻잎 빼고 양파 넣어줘`.
+pub(crate) fn swaps(tokens: &[Token<'_>]) -> bool {
+    let mut drops = tokens.iter().filter(|t| drops(t));
+    drops.next().is_some_and(|t| t.has(Concept::NotThis)) && drops.next().is_none()
+}
+
+/// `not monday, tuesday` swaps them.
+fn drops(token: &Token<'_>) -> bool {
+    DROPS.into_iter().any(|concept| token.has(concept)) && !token.has(Concept::Unlike)
 }
 
 /// The text without all of them; `None` where one is no item of it, or all are.

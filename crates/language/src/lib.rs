@@ -108,5 +108,6 @@ pub use lexicon::{Lexicon, LexiconError};
 pub use listed::lists;
 pub use messages::{Denial, Messages, MessagesError, OfflineText, ProviderHint};
 pub use reading::{JOBS_LATER_MAX, Job, Lost, ReadSignal, Reading, Situation, read};
+pub use replied::wants;
 pub use sent::numbers;
 pub use topic::{Topic, Topics, TopicsError};

@@ -3,6 +3,7 @@
 
 use crate::{
     concept::Concept,
+    lexicon::Lexicon,
     morph, punctuation,
     reading::Situation,
     signal,
@@ -131,9 +132,20 @@ pub(crate) fn turns(said: &Said<'_, '_>) -> bool {
 
 /// As one asks somebody: `.. 지워줘`, `please ..`
 pub(crate) fn requests(said: &Said<'_, '_>) -> bool {
-    let text = punctuation::without_tone(said.lexicon, said.part()).to_lowercase();
+    asks_for(said.lexicon, said.part())
+}
+
+/// The same of a text that nothing was read of, and of a question.
+#[must_use]
+pub fn wants(lexicon: &Lexicon, text: &str) -> bool {
+    let clauses = text.split(['!', '.', ',', '~']);
+    text.trim_end().ends_with('?') || clauses.into_iter().any(|text| asks_for(lexicon, text.trim()))
+}
+
+fn asks_for(lexicon: &Lexicon, text: &str) -> bool {
+    let text = punctuation::without_tone(lexicon, text).to_lowercase();
     let (opens, closes) = (format!("{text} "), text.as_str());
-    said.lexicon.requests.iter().any(|request| {
+    lexicon.requests.iter().any(|request| {
         if request.is_ascii() {
             opens.starts_with(&format!("{request} ")) || closes.ends_with(&format!(" {request}"))
         } else {

@@ -11,7 +11,7 @@ use wiiiv_domain::{
 };
 use wiiiv_language::{
     Job, Lexicon, Lost, Messages, OfflineText, ReadSignal, Reading, Situation, Topic, Topics,
-    numbers, read,
+    numbers, read, wants,
 };
 
 /// Less sure than this, it asks.
@@ -34,7 +34,10 @@ pub(crate) fn propose(known: &Offline<'_>, parts: &PromptParts) -> Proposal {
     if let Some(asked) = stuck(messages, parts, &reading) {
         return asked;
     }
-    let topic = topics.of(&parts.message).filter(|topic| is_meant(*topic, parts, &reading));
+    let topic = topics.of(&parts.message);
+    // `thanks! can you print it too?`
+    let wanted = topic == Some(Topic::Thanks) && wants(lexicon, &parts.message);
+    let topic = topic.filter(|topic| !wanted && is_meant(*topic, parts, &reading));
     if let Some(topic) = topic {
         return about::answered(known, parts, (topic, &reading));
     }
@@ -48,6 +51,7 @@ pub(crate) fn propose(known: &Offline<'_>, parts: &PromptParts) -> Proposal {
             }
             (None, None) => talk(OfflineText::Help),
         },
+        Some(TaskType::Conversation) if wanted => talk(OfflineText::Help),
         Some(TaskType::Conversation) => talk(OfflineText::Greeting),
         Some(TaskType::Information) => talk(OfflineText::NoKnowledge),
         Some(task) => work(known, parts, task, reading),
@@ -71,7 +75,7 @@ fn is_meant(topic: Topic, parts: &PromptParts, reading: &Reading) -> bool {
         | Topic::Systems
         | Topic::Memory
         | Topic::Deeds => asks_nothing,
-        // `thanks! can you email that to my boss?`
+        // `고마워 일곱시에 알람 맞춰줘`
         Topic::Thanks => asks_nothing && reading.lost != Some(Lost::Undone),
         Topic::Fields => asks_nothing && !about::fields(parts).is_empty(),
     }

@@ -300,6 +300,8 @@ async fn thanks_are_answered_as_thanks() {
         고마워요, 수고하셨습니다
         thanks, that's all
         고마워 일곱시에 알람 맞춰줘
+        고마워! 슬리퍼 하나 사줘
+        cheers, could you polish it too?
         ",
         expect![[r#"
             고마워요, 수고하셨습니다
@@ -308,6 +310,10 @@ async fn thanks_are_answered_as_thanks() {
                 Reply CONVERSATION stay  천만에요. 필요하면 다시 말씀해 주세요.
             고마워 일곱시에 알람 맞춰줘
                 Reply CONVERSATION stay  이 버전에는 그 일을 하는 기능이 없어서 아무것도 하지 않았습니다. 이름을 말씀하신 파일을 읽고, 쓰고, 덧
+            고마워! 슬리퍼 하나 사줘
+                Reply CONVERSATION stay  무엇을 할지 알아듣지 못했습니다. 예: "notes/오늘.md 에 '회의 3시' 라고 써줘", "notes/
+            cheers, could you polish it too?
+                Reply CONVERSATION stay  무엇을 할지 알아듣지 못했습니다. 예: "notes/오늘.md 에 '회의 3시' 라고 써줘", "notes/
         "#]],
     )
     .await;
