@@ -5,7 +5,7 @@ use crate::{
     character::is_hangul,
     completed,
     concept::Concept,
-    content, dictated, filed, filled, folder, item, jobs, keeping, kin,
+    content, dictated, filed, filled, folder, item, jobs, kin,
     lexicon::Sign,
     morph, noted,
     part::Part,
@@ -13,9 +13,7 @@ use crate::{
     punctuation::{self, Marked},
     reading::Situation,
     replied::{self, Reply},
-    request, revision, sent,
-    signal::{self, Bare},
-    slots,
+    request, revision, sent, slots,
     slots::{Said, intent},
     swap,
     token::{Token, TokenKind},
@@ -36,22 +34,7 @@ pub(crate) fn fill(
     read: Option<(TaskType, &Slots)>,
 ) -> Option<Slots> {
     let (task, missing) = situation.active.as_ref().filter(|_| situation.is_asked())?;
-    let reply = replied::reply(situation, said, read);
-    if reply == Some(Reply::Text) || noted::is_text(situation, said, read.map(|read| read.0)) {
-        let mut filled = Slots::default();
-        filled.set(SlotName::CONTENT, all_of_it(said)).ok()?;
-        return Some(filled);
-    }
-    if let Some(place) = only_place(*task, situation, said) {
-        return Some(place);
-    }
-    if let Some(slots) = sent::completed(situation, said) {
-        return Some(slots);
-    }
-    if let Some(shown) = only_shown(situation, said) {
-        return Some(shown);
-    }
-    if let Some(slots) = completed::completed(situation, said, read.map(|read| read.0)) {
+    if let Some(slots) = at_once(*task, situation, said, read) {
         return Some(slots);
     }
     let dictated = missing.iter().all(|name| name.as_str() == SlotName::CONTENT);
@@ -60,34 +43,10 @@ pub(crate) fn fill(
     if dictated && wants && !read.is_some_and(|read| read.0 == *task && whole(read)) {
         return None;
     }
-    if let Some((other, found)) = read {
-        if is_narrowed(situation, other, found) {
-            let mut filled = without_gist(found, missing);
-            filled.set(SlotName::SOURCE_RUN, "").ok()?;
-            revise(situation, said, &mut filled).ok()?;
-            return Some(filled);
-        }
-        let whole = Spec::missing(other, found).is_empty() && !other.is_talk();
-        // Said again as a whole, it is another task.
-        let saved = situation.known.get(SlotName::SAVE).is_some();
-        let aside = |name: &SlotName| match name.as_str() {
-            // Nor is what is sent known by another whole.
-            SlotName::SELECT | SlotName::BODY => true,
-            // `save the product list`, and instead of a file: `show me the users`.
-            SlotName::TARGET_PATH => saved,
-            _ => false,
-        };
-        if whole && missing.iter().all(aside) {
-            return None;
-        }
-        if other == *task && (whole || missing.iter().any(|m| found.get(m.as_str()).is_some())) {
-            let mut filled = without_gist(found, missing);
-            revise(situation, said, &mut filled).ok()?;
-            return Some(replied::kept(situation, said, filled));
-        }
-        if other != *task && whole {
-            return None;
-        }
+    if let Some(read) = read
+        && let Some(decided) = of_task(situation, said, read)
+    {
+        return decided;
     }
     let mut filled = without_gist(&slots::slots(*task, said), missing);
     revise(situation, said, &mut filled).ok()?;
@@ -105,14 +64,62 @@ pub(crate) fn fill(
     answers.then(|| replied::kept(situation, said, filled))
 }
 
-/// `x.md, your call`: where, and nothing of what.
-fn only_place(task: TaskType, situation: &Situation, said: &Said<'_, '_>) -> Option<Slots> {
-    let text = keeping::behind_file(said).filter(|_| task == TaskType::FileWrite)?;
-    let open = signal::whole(said.lexicon, text, situation) == Some(Bare::Evasion);
-    let path = said.tokens.first().filter(|_| open)?;
-    let mut slots = Slots::default();
-    slots.set(SlotName::TARGET_PATH, path.text).ok()?;
-    Some(slots)
+/// What answers by itself, whatever else it may be.
+fn at_once(
+    task: TaskType,
+    situation: &Situation,
+    said: &Said<'_, '_>,
+    read: Option<(TaskType, &Slots)>,
+) -> Option<Slots> {
+    let reply = replied::reply(situation, said, read);
+    if reply == Some(Reply::Text) || noted::is_text(situation, said, read.map(|read| read.0)) {
+        let mut filled = Slots::default();
+        filled.set(SlotName::CONTENT, all_of_it(said)).ok()?;
+        return Some(filled);
+    }
+    if let Some(place) = filed::only_place(task, situation, said) {
+        return Some(place);
+    }
+    if let Some(slots) = sent::completed(situation, said) {
+        return Some(slots);
+    }
+    if let Some(shown) = only_shown(situation, said) {
+        return Some(shown);
+    }
+    completed::completed(situation, said, read.map(|read| read.0))
+}
+
+/// What is read as a task fills the active one, or is another and fills nothing; `None` where it decides neither.
+fn of_task(
+    situation: &Situation,
+    said: &Said<'_, '_>,
+    (other, found): (TaskType, &Slots),
+) -> Option<Option<Slots>> {
+    let (task, missing) = situation.active.as_ref()?;
+    let revised = |mut filled: Slots| revise(situation, said, &mut filled).ok().map(|()| filled);
+    if is_narrowed(situation, other, found) {
+        let mut filled = without_gist(found, missing);
+        let cleared = filled.set(SlotName::SOURCE_RUN, "").ok();
+        return Some(cleared.and_then(|()| revised(filled)));
+    }
+    let whole = Spec::missing(other, found).is_empty() && !other.is_talk();
+    // Said again as a whole, it is another task.
+    let saved = situation.known.get(SlotName::SAVE).is_some();
+    let aside = |name: &SlotName| match name.as_str() {
+        // Nor is what is sent known by another whole.
+        SlotName::SELECT | SlotName::BODY => true,
+        // `save the product list`, and instead of a file: `show me the users`.
+        SlotName::TARGET_PATH => saved,
+        _ => false,
+    };
+    if whole && missing.iter().all(aside) {
+        return Some(None);
+    }
+    if other == *task && (whole || missing.iter().any(|m| found.get(m.as_str()).is_some())) {
+        let filled = revised(without_gist(found, missing));
+        return Some(filled.map(|filled| replied::kept(situation, said, filled)));
+    }
+    (other != *task && whole).then_some(None)
 }
 
 /// `그냥 보여줘`, `just show me`, where it was asked which file an answer is to be saved to.
@@ -214,7 +221,7 @@ fn rewrite(
             Marked::Unclear => Ok(()),
         };
     }
-    if let Some(left) = item_left_out(said, known).filter(|_| !elsewhere) {
+    if let Some(left) = item::left_out(said, known).filter(|_| !elsewhere) {
         *changed = Slots::default();
         return changed.set(SlotName::CONTENT, left.unwrap_or_default());
     }
@@ -258,26 +265,6 @@ fn rewrite(
         }
         Some(_) | None => Ok(()),
     }
-}
-
-/// `계란은 빼줘`: the text without it; inside `None` where it is not clear what of it that is.
-fn item_left_out(said: &Said<'_, '_>, known: &str) -> Option<Option<String>> {
-    let names = item::named(said.lexicon, said.text, said.tokens)?;
-    let left = item::without(said.lexicon, known, &names);
-    // `깻잎은 빼고 양파로`: another stands in its place.
-    let swapped = || {
-        let swaps = item::swaps(said.tokens);
-        swaps.then(|| swap::swapped(said.lexicon, known, said.text, said.tokens)).flatten()
-    };
-    Some(left.or_else(swapped))
-}
-
-/// What a text that waits is to be without, beside its preview.
-pub(crate) fn leaves_item_out(situation: &Situation, said: &Said<'_, '_>) -> bool {
-    let writes = situation.active.as_ref().is_some_and(|(task, _)| *task == TaskType::FileWrite);
-    let known = situation.known.get(SlotName::CONTENT).filter(|_| writes);
-    let elsewhere = said.tokens.iter().any(Token::is_entity);
-    known.and_then(|known| item_left_out(said, known)).flatten().is_some() && !elsewhere
 }
 
 /// `내용은 그대로 두고 b.txt로`; `b.txt로 이어서`, `b.txt로 .. 맨 끝에` adds to what is there.

@@ -3,7 +3,7 @@
 use crate::{
     character::is_hangul,
     concept::Concept,
-    dictated,
+    data, dictated,
     lexicon::Lexicon,
     part::Part,
     quote,
@@ -176,15 +176,10 @@ fn between<'t>(
     }
     // `the current date` is to be reckoned and not to be written.
     let tells = |t: &Token<'_>| t.is_word() && !refers(t) && !t.has(Concept::Computed);
-    // `save the list to a.txt`, `save the numbers to a.txt`
-    let own = |t: &Token<'_>| t.is(Part::The | Part::Owner) || t.has(Concept::That);
-    let mut said = words.clone().filter(|t| !t.has(Concept::Vague) || own(t));
-    let pointed = said.next().is_some_and(own);
-    let named = said.next().filter(|_| pointed && said.next().is_none());
-    if named.is_some_and(|t| t.is_listed() || !adds && t.ends(Part::Plural)) {
-        return None;
-    }
-    if !words.clone().any(tells) || words.any(|t| t.has(Concept::Result)) {
+    if data::is_pointed(words.clone(), adds)
+        || !words.clone().any(tells)
+        || words.any(|t| t.has(Concept::Result))
+    {
         return None;
     }
     // `save the 3 cheapest to a.json`: of rows, which nobody dictates.

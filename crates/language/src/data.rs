@@ -198,3 +198,26 @@ fn is_condition(said: &Said<'_, '_>, content: Range<usize>) -> bool {
     let mut ahead = 0..content.start;
     before && ahead.any(|at| said.tokens.get(at).is_some_and(|t| t.kind == TokenKind::Operation))
 }
+
+/// `save the list to a.txt`, `그 목록 a.txt에 저장해줘`: what was just shown, and no words of a text.
+pub(crate) fn is_list(tokens: &[Token<'_>]) -> bool {
+    let named = |at: usize| match tokens.get(at..at + 2) {
+        Some([the, list]) => (the.is(Part::The) || the.has(Concept::That)) && list.is_listed(),
+        _ => false,
+    };
+    let ends = |t: &Token<'_>| t.attached || t.is_path() || t.has(Concept::Dest);
+    tokens.iter().any(Token::is_path)
+        && (0..tokens.len()).any(|at| named(at) && tokens.get(at + 2).is_some_and(ends))
+}
+
+/// Nothing but `the list`, `the numbers`: what is meant, and no words of a text; `added`: `add the eggs` is one.
+pub(crate) fn is_pointed<'s, 't: 's>(
+    words: impl Iterator<Item = &'s Token<'t>>,
+    added: bool,
+) -> bool {
+    let own = |t: &Token<'_>| t.is(Part::The | Part::Owner) || t.has(Concept::That);
+    let mut said = words.filter(|t| !t.has(Concept::Vague) || own(t));
+    let pointed = said.next().is_some_and(own);
+    let named = said.next().filter(|_| pointed && said.next().is_none());
+    named.is_some_and(|t| t.is_listed() || !added && t.ends(Part::Plural))
+}

@@ -3,14 +3,16 @@
 
 use crate::{
     concept::Concept,
+    keeping,
     lexicon::Sign,
     morph,
     part::Part,
     reading::Situation,
-    signal,
+    signal::{self, Bare},
     slots::Said,
     token::{Token, TokenKind},
 };
+use wiiiv_domain::{SlotName, Slots, TaskType};
 
 /// Between a file, or what it is called by, and a text.
 const JOINTS: [&str; 4] = [",", ":", "-", "="];
@@ -115,4 +117,18 @@ fn is_other(token: &Token<'_>) -> bool {
     let other =
         [Concept::Title, Concept::Later, Concept::Inverse, Concept::Folder, Concept::Undone];
     other.into_iter().any(|concept| token.has(concept))
+}
+
+/// `x.md, your call`: where, and nothing of what.
+pub(crate) fn only_place(
+    task: TaskType,
+    situation: &Situation,
+    said: &Said<'_, '_>,
+) -> Option<Slots> {
+    let text = keeping::behind_file(said).filter(|_| task == TaskType::FileWrite)?;
+    let open = signal::whole(said.lexicon, text, situation) == Some(Bare::Evasion);
+    let path = said.tokens.first().filter(|_| open)?;
+    let mut slots = Slots::default();
+    slots.set(SlotName::TARGET_PATH, path.text).ok()?;
+    Some(slots)
 }

@@ -8,10 +8,14 @@ use crate::{
     lexicon::Lexicon,
     morph,
     part::Part,
+    reading::Situation,
     signal::Whole,
+    slots::Said,
+    swap,
     token::{Token, TokenKind},
 };
 use std::ops::Range;
+use wiiiv_domain::{SlotName, TaskType};
 
 /// Say that something is to stay out.
 const DROPS: [Concept; 3] = [Concept::Skip, Concept::Except, Concept::Delete];
@@ -27,12 +31,28 @@ const LIGHT: [Concept; 6] = [
 /// Stand between items.
 const MARKS: [char; 3] = [',', '、', '\n'];
 
+/// `계란은 빼줘`: the text without it; inside `None` where it is not clear what of it that is.
+pub(crate) fn left_out(said: &Said<'_, '_>, known: &str) -> Option<Option<String>> {
+    let names = named(said.lexicon, said.text, said.tokens)?;
+    let left = without(said.lexicon, known, &names);
+    // `깻잎은 빼고 양파로`: another stands in its place.
+    let swapped = || {
+        let swaps = swaps(said.tokens);
+        swaps.then(|| swap::swapped(said.lexicon, known, said.text, said.tokens)).flatten()
+    };
+    Some(left.or_else(swapped))
+}
+
+/// What a text that waits is to be without, beside its preview.
+pub(crate) fn leaves_out(situation: &Situation, said: &Said<'_, '_>) -> bool {
+    let writes = situation.active.as_ref().is_some_and(|(task, _)| *task == TaskType::FileWrite);
+    let known = situation.known.get(SlotName::CONTENT).filter(|_| writes);
+    let elsewhere = said.tokens.iter().any(Token::is_entity);
+    known.and_then(|known| left_out(said, known)).flatten().is_some() && !elsewhere
+}
+
 /// What a word says that something is to stay out of a text, and what: `None` where nothing is said of it.
-pub(crate) fn named<'t>(
-    lexicon: &Lexicon,
-    text: &'t str,
-    tokens: &[Token<'t>],
-) -> Option<Vec<&'t str>> {
+fn named<'t>(lexicon: &Lexicon, text: &'t str, tokens: &[Token<'t>]) -> Option<Vec<&'t str>> {
     let opens = tokens.first().is_some_and(|t| t.text.is_ascii() && t.has(Concept::Inverse));
     let opens = opens && tokens.get(1).is_some_and(Token::is_word);
     let dropped = tokens.iter().filter(|t| drops(t)).count();
@@ -58,7 +78,7 @@ pub(crate) fn named<'t>(
 }
 
 /// Only `빼고` says so, and what follows takes its place: `깻잎은 빼고 양파로`, `깻잎 빼고 양파 넣어줘`.
-pub(crate) fn swaps(tokens: &[Token<'_>]) -> bool {
+fn swaps(tokens: &[Token<'_>]) -> bool {
     let mut drops = tokens.iter().filter(|t| drops(t));
     drops.next().is_some_and(|t| t.has(Concept::NotThis)) && drops.next().is_none()
 }
@@ -69,7 +89,7 @@ fn drops(token: &Token<'_>) -> bool {
 }
 
 /// The text without all of them; `None` where one is no item of it, or all are.
-pub(crate) fn without(lexicon: &Lexicon, known: &str, names: &[&str]) -> Option<String> {
+fn without(lexicon: &Lexicon, known: &str, names: &[&str]) -> Option<String> {
     let mut left = known.to_owned();
     for name in names {
         left = without_one(lexicon, &left, name)?;

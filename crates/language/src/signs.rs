@@ -3,7 +3,7 @@
 use crate::{
     character::is_hangul,
     concept::Concept,
-    content, dictated, leading,
+    content, data, dictated, leading,
     lexicon::{Lexicon, Rule, Sign},
     literal,
     part::Part,
@@ -130,7 +130,7 @@ impl Signs {
             && (self.says(Concept::Result)
                 || self.says(Concept::Pronoun)
                 || stands_alone(tokens)
-                || is_list(tokens)
+                || data::is_list(tokens)
                 || only_saves(tokens));
         strong || (!here && (to_result(Concept::That) || bare))
     }
@@ -242,17 +242,6 @@ fn stands_alone(tokens: &[Token<'_>]) -> bool {
         rest.next().is_none_or(|t| t.has(Concept::Dest) || t.kind == TokenKind::Mark)
     };
     (0..tokens.len()).any(|at| that(at) && ends(at + 1))
-}
-
-/// `save the list to a.txt`, `그 목록 a.txt에 저장해줘`: what was just shown, and no words of a text.
-fn is_list(tokens: &[Token<'_>]) -> bool {
-    let named = |at: usize| match tokens.get(at..at + 2) {
-        Some([the, list]) => (the.is(Part::The) || the.has(Concept::That)) && list.is_listed(),
-        _ => false,
-    };
-    let ends = |t: &Token<'_>| t.attached || t.is_path() || t.has(Concept::Dest);
-    tokens.iter().any(Token::is_path)
-        && (0..tokens.len()).any(|at| named(at) && tokens.get(at + 2).is_some_and(ends))
 }
 
 /// Nothing but `save to a.json` behind rows: where they go.

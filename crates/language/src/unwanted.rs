@@ -2,10 +2,11 @@
 //! one`, `k2.txt는 하지 마`; or which one alone is: `no, only k2.txt`. The others stay. What was put
 //! aside is declined by what it does: `그럼 지우지 마`.
 
+mod described;
+
 use crate::{
     clause,
     concept::Concept,
-    consent,
     lexicon::Lexicon,
     morph,
     part::Part,
@@ -14,8 +15,9 @@ use crate::{
     token::{Token, TokenKind},
     tokenizer,
 };
+use described::{Described, is_act, ordinal};
 use std::collections::BTreeSet;
-use wiiiv_domain::{Lang, SlotName, Slots, TaskType};
+use wiiiv_domain::{Lang, Slots, TaskType};
 
 /// A line that says more than which one.
 const WORDS_MAX: usize = 12;
@@ -267,69 +269,4 @@ fn leaves_out(lexicon: &Lexicon, lang: Lang, tokens: &[Token<'_>]) -> bool {
     let asks = tokens.last().is_some_and(|last| last.is_mark("?"));
     let left = out.into_iter().any(says) || clause::is_negated(lexicon, lang, tokens);
     left && !asks && !instead.into_iter().any(own)
-}
-
-/// By what the one is called.
-#[derive(Default)]
-struct Described<'t> {
-    paths: BTreeSet<&'t str>,
-    acts: BTreeSet<Concept>,
-    nth: Option<usize>,
-}
-
-impl<'t> Described<'t> {
-    fn of(lexicon: &Lexicon, tokens: &[Token<'t>], jobs: &[(TaskType, &Slots)]) -> Option<Self> {
-        let paths = tokens.iter().filter(|token| token.is_path()).map(|token| token.text).collect();
-        // `touch` says of no job which one it is.
-        let tells = |act: &Concept| jobs.iter().any(|(task, _)| is_act(*task, *act));
-        let acts = tokens.iter().filter_map(Token::verb).filter(tells).collect();
-        let ordinals = (0..tokens.len()).filter_map(|at| ordinal(lexicon, tokens, at, jobs.len()));
-        let ordinals: BTreeSet<usize> = ordinals.collect();
-        let nth = ordinals.first().copied();
-        let described = Self { paths, acts, nth };
-        let one = described.paths.len() < 2 && described.acts.len() < 2 && ordinals.len() < 2;
-        (one && described.says_anything()).then_some(described)
-    }
-
-    fn says_anything(&self) -> bool {
-        !self.paths.is_empty() || !self.acts.is_empty() || self.nth.is_some()
-    }
-
-    fn fits(&self, at: usize, (task, slots): (TaskType, &Slots)) -> bool {
-        let path = slots.get(SlotName::TARGET_PATH).or_else(|| slots.get("sources"));
-        let named = path.is_some_and(|path| self.paths.contains(path));
-        (self.paths.is_empty() || named)
-            && self.acts.iter().all(|act| is_act(task, *act))
-            && self.nth.is_none_or(|nth| nth == at)
-    }
-}
-
-fn is_act(task: TaskType, act: Concept) -> bool {
-    consent::fitting(task).contains(&act)
-}
-
-/// `the second one`, `두 번째`, `2번`, `number 2`, `the last one`; not `두 번`, which is how often.
-fn ordinal(lexicon: &Lexicon, tokens: &[Token<'_>], at: usize, jobs: usize) -> Option<usize> {
-    let token = tokens.get(at).filter(|token| token.is_word())?;
-    let joined = || {
-        let next = tokens.get(at + 1).filter(|next| next.is_word());
-        format!("{}{}", token.text, next.map_or("", |next| next.text)).to_lowercase()
-    };
-    let counted = || {
-        let joined = joined();
-        let cut = |part| lexicon.parts.split(part, &joined);
-        let digits = |n: &str| n.bytes().all(|b| b.is_ascii_digit());
-        let before = at.checked_sub(1).and_then(|before| tokens.get(before));
-        let called = before.filter(|before| before.is(Part::Key) && digits(token.text));
-        let numbered = || cut(Part::Numbered).filter(|(number, _)| digits(number));
-        let (number, _) = cut(Part::Nth).or_else(numbered).unwrap_or_default();
-        let number = called.map_or(number, |_| token.text);
-        let numbers = [&lexicon.numbers, &lexicon.ordinals];
-        number.parse().ok().or_else(|| numbers.iter().find_map(|n| n.get(number)).copied())
-    };
-    let named = lexicon.ordinals.get(token.text.to_lowercase().as_str()).copied();
-    let number = usize::try_from(named.or_else(counted)?).ok()?;
-    // The last of them, however many there are.
-    let place = if number == 0 { jobs } else { number };
-    place.checked_sub(1)
 }

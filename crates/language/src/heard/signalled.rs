@@ -8,7 +8,7 @@ use crate::{
     concept::Concept,
     filled,
     hangul::{Syllable, last},
-    jobs, keeping,
+    item, jobs, keeping,
     lexicon::Sign,
     reading::{Job, ReadSignal},
     sent, signal,
@@ -105,7 +105,7 @@ impl Heard<'_> {
         if corrects.into_iter().any(|concept| said.signs.says(concept)) {
             return !asks;
         }
-        if self.situation.is_confirming() && answer::leaves_item_out(self.situation, said) {
+        if self.situation.is_confirming() && item::leaves_out(self.situation, said) {
             return true;
         }
         let whole = found.is_some_and(|found| is_whole(&found.job));
