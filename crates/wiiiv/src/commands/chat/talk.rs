@@ -4,7 +4,7 @@ use super::follow::{End, Turn, follow};
 use super::question::{Answer, Question, answer, pending, show};
 use crate::failure::Failure;
 use crate::start::StartError;
-use wiiiv_domain::Lang;
+use wiiiv_domain::{Lang, TaskType};
 use wiiiv_language::{Lexicon, ReadSignal, Situation, read};
 
 pub struct Talk<'a> {
@@ -49,11 +49,20 @@ impl<'a> Talk<'a> {
     }
 
     /// What is said beside a question, as `thanks`, may leave it open: it was shown, and still asks.
+    /// What is no talk may have been meant to change it, as `without the eggs`, and did not: what a
+    /// yes would now mean is shown again.
     async fn beside(&self, question: Question, line: &str) -> Result<End, Failure> {
         let end = follow(&self.turn, line).await?;
         let open = matches!(end, End::Done | End::Pending(None));
         let stays = open && pending(&self.turn).await?.is_some_and(|waits| waits == question);
-        Ok(if stays { End::Pending(Some(question)) } else { end })
+        if !stays {
+            return Ok(end);
+        }
+        let read = read(&self.lexicon, line, &Situation::default());
+        if !read.task_type.is_some_and(TaskType::is_talk) {
+            show(&self.turn, &question).await?;
+        }
+        Ok(End::Pending(Some(question)))
     }
 
     /// Of the conversation, which need not be that of the program.
