@@ -289,7 +289,8 @@ pub struct ProjectPolicy {
     /// `model`, or `PROVIDER:model` of another provider; `None`: the governor's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub generator_model: Option<String>,
-    /// Alike; `None`: there are no embeddings.
+    /// Alike; `none`, as where a provider has none of its own: there are no embeddings. Left out, its
+    /// provider's own is written into the version that is put in force.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub embedding_model: Option<String>,
     /// In the order in which they are asked, each once the one before it could not be reached.

@@ -7,6 +7,9 @@ use crate::{
 use serde::{Deserialize, Serialize};
 use std::{borrow::Cow, fmt};
 
+/// What stands for the model of the embeddings where a policy wants none of them.
+pub const NO_EMBEDDINGS: &str = "none";
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ModelSlot {
@@ -76,13 +79,17 @@ impl ProjectPolicy {
         let named = match slot {
             ModelSlot::Governor => None,
             ModelSlot::Generator => self.generator_model.as_deref(),
-            ModelSlot::Embedding => Some(self.embedding_model.as_deref()?),
+            ModelSlot::Embedding => Some(self.embeddings()?),
         };
         let Some(named) = named else { return Some(Cow::Borrowed(self)) };
         let (provider, model) = self.named(named);
         // An address was named for the policy's own provider, and for no other.
         let base_url = self.llm_base_url.clone().filter(|_| provider == self.llm_provider);
         Some(Cow::Owned(self.turned(provider, model, base_url)))
+    }
+    fn embeddings(&self) -> Option<&str> {
+        let named = self.embedding_model.as_deref()?;
+        (!named.trim().eq_ignore_ascii_case(NO_EMBEDDINGS)).then_some(named)
     }
     /// The slots whose model the policy names in a field of their own, with that field's name.
     pub fn slots_named(&self) -> impl Iterator<Item = (&'static str, ModelSlot, Cow<'_, Self>)> {
@@ -191,7 +198,9 @@ mod tests {
             assert_eq!((slotted.llm_provider, slotted.model()), (provider, model), "{name}");
             assert_eq!(slotted.llm_base_url.as_deref(), base_url, "{name}");
         }
-        assert!(policy(json!({})).of_slot(Embedding).is_none(), "it is empty");
+        for none in [json!({}), json!({"embeddingModel": " None "})] {
+            assert!(policy(none.clone()).of_slot(Embedding).is_none(), "{none}: it is empty");
+        }
     }
 
     #[test]

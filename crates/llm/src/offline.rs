@@ -49,6 +49,7 @@ pub(crate) fn propose(known: &Offline<'_>, parts: &PromptParts) -> Proposal {
                 let asked = unsettled.question(lexicon, messages, parts.language);
                 ask(TaskType::ApiWorkflow, &asked)
             }
+            (None, None) if waits(parts) => talk(OfflineText::Unchanged),
             (None, None) => talk(OfflineText::Help),
         },
         Some(TaskType::Conversation) if wanted => talk(OfflineText::Help),
@@ -79,6 +80,11 @@ fn is_meant(topic: Topic, parts: &PromptParts, reading: &Reading) -> bool {
         Topic::Thanks => asks_nothing && reading.lost != Some(Lost::Undone),
         Topic::Fields => asks_nothing && !about::fields(parts).is_empty(),
     }
+}
+
+/// Work of which nothing is missing: a message beside it that says nothing may have meant to change it.
+fn waits(parts: &PromptParts) -> bool {
+    parts.task.as_ref().is_some_and(|task| task.missing.is_empty())
 }
 
 fn is_whole(reading: &Reading) -> bool {

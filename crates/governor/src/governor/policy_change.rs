@@ -100,7 +100,7 @@ impl Governor {
         policy: ProjectPolicy,
     ) -> Result<ProjectPolicy, PolicyChangeError> {
         let names_none = policy.governor_model.is_none();
-        let policy = self.with_model(policy);
+        let policy = self.with_models(policy);
         self.check_policy(&policy)?;
         self.check_currency(&policy, current.project).await?;
         keys::check_sources(who, &current.policy, &policy)
@@ -196,13 +196,16 @@ impl Governor {
         self.room.deps.models.check(asked, policy.llm_base_url.as_deref())
     }
 
-    /// With the model that is recommended for its provider, where it names none: what a version asks
-    /// stands in it, and does not change with the server's.
+    /// With the models that its provider is recommended with, where it names none: what a version
+    /// asks stands in it, and does not change with the server's.
     #[must_use]
-    pub fn with_model(&self, mut policy: ProjectPolicy) -> ProjectPolicy {
-        let recommended = self.room.deps.models.recommended(policy.llm_provider);
-        if let (None, Some(recommended)) = (&policy.governor_model, recommended) {
+    pub fn with_models(&self, mut policy: ProjectPolicy) -> ProjectPolicy {
+        let (models, provider) = (&self.room.deps.models, policy.llm_provider);
+        if let (None, Some(recommended)) = (&policy.governor_model, models.recommended(provider)) {
             policy.governor_model = Some(recommended.value.clone());
+        }
+        if let (None, Some(embedding)) = (&policy.embedding_model, models.embedding(provider)) {
+            policy.embedding_model = Some(embedding.to_owned());
         }
         policy
     }

@@ -19,6 +19,8 @@ pub enum OfflineText {
     Greeting,
     /// It understood no task: what it can do.
     Help,
+    /// Beside work that is whole: nothing of it was changed, and how it can be.
+    Unchanged,
     /// A question that only knowledge could answer.
     NoKnowledge,
     /// "Do not ..": nothing is done.
@@ -52,6 +54,7 @@ keys! {
     offline_key(OfflineText), OFFLINE:
     OfflineText::Greeting => "offline.greeting",
     OfflineText::Help => "offline.help",
+    OfflineText::Unchanged => "offline.unchanged",
     OfflineText::Welcome => "offline.welcome",
     OfflineText::NoKnowledge => "offline.no_knowledge",
     OfflineText::LeftAlone => "offline.left_alone",

@@ -14,7 +14,7 @@ pub(crate) enum SlotFrom {
     Policy,
     /// None is named: the governor's model does.
     Governor,
-    /// None is named, and there is none.
+    /// There is none: the provider has none of its own, or `none` is named.
     None,
 }
 
@@ -76,9 +76,9 @@ impl SlotView {
             ModelSlot::Embedding => policy.embedding_model.is_some(),
         };
         let from = match (named, &model) {
-            (true, _) => SlotFrom::Policy,
+            (true, Some(_)) => SlotFrom::Policy,
             (false, Some(_)) => SlotFrom::Governor,
-            (false, None) => SlotFrom::None,
+            (_, None) => SlotFrom::None,
         };
         let suggested = suggested.filter(|_| model.is_none());
         Self { slot: slot.as_str(), from, model, suggested }

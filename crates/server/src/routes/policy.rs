@@ -127,7 +127,7 @@ pub(crate) async fn check_policy(
     caller.enter(id, CHECK_POLICY).await?;
     let policy = policy::read(&payload.read()?.text).map_err(invalid)?;
     // What would be put in force; the text is given back as it is, for it is checked once more then.
-    let meant = state.governor().with_model(policy.clone());
+    let meant = state.governor().with_models(policy.clone());
     match state.governor().check_policy(&meant) {
         Ok(()) => {}
         Err(PolicyChangeError::Invalid(message)) => {

@@ -33,12 +33,16 @@ async fn silent() -> Origin {
 }
 
 async fn put(house: &House, at: &Origin) -> Answer {
+    put_with(house, at, json!({"llmProvider": "OLLAMA"})).await
+}
+
+async fn put_with(house: &House, at: &Origin, named: Value) -> Answer {
     let path = format!("/projects/{}/policy", house.project);
     let now = house.get(&house.owner, &path).await;
     let mut policy = now.body["policy"].clone();
-    policy["llmProvider"] = json!("OLLAMA");
     policy["llmBaseUrl"] = json!(format!("{at}/v1"));
     policy["governorModel"] = Value::Null;
+    policy.as_object_mut().unwrap().extend(named.as_object().unwrap().clone());
     let body = json!({"policy": policy, "reason": "test"});
     let put = Asked::new("PUT", &path).by(&house.owner.token);
     house.send(put.header("if-match", now.header("etag")).json(&body)).await
@@ -57,6 +61,31 @@ async fn it_is_written_into_the_version_that_is_put_in_force() {
     let at = format!("/projects/{}/models/effective", house.project);
     let view = house.get(&house.owner, &at).await.body;
     assert_eq!(view["model"], json!({"value": RECOMMENDED, "from": "policy"}));
+}
+
+/// Seed 003, section 2: without a name the embeddings are of the provider's own model.
+#[tokio::test(flavor = "multi_thread")]
+async fn embeddings_are_of_the_providers_own_model_or_of_none() {
+    let nobody = Origin::parse("http://127.0.0.1:1").unwrap();
+    let house = House::approving(std::slice::from_ref(&nobody)).await;
+    let at = format!("/projects/{}/models/effective", house.project);
+    let own = json!("text-embedding-3-small");
+    for (named, written, from) in [
+        (json!({"llmProvider": "OPENAI"}), own, "policy"),
+        (json!({"llmProvider": "OPENAI", "embeddingModel": "none"}), json!("none"), "none"),
+        (json!({"llmProvider": "OPENAI", "embeddingModel": "e-3"}), json!("e-3"), "policy"),
+        (json!({"llmProvider": "ANTHROPIC", "embeddingModel": null}), Value::Null, "none"),
+    ] {
+        let put = put_with(&house, &nobody, named.clone()).await;
+        assert_eq!(put.status, 201, "{}", put.text);
+        assert_eq!(put.body["policy"]["embeddingModel"], written, "{named}");
+        let view = house.get(&house.owner, &at).await.body;
+        let slot = view["slots"].as_array().unwrap().iter().find(|one| one["slot"] == "embedding");
+        let slot = slot.unwrap();
+        assert_eq!(slot["from"], from, "{named}: {slot}");
+        let model = if from == "policy" { written } else { Value::Null };
+        assert_eq!(slot["model"]["model"], model, "{named}: {slot}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,6 +1,7 @@
 //! Keys of every scope, asked of a provider that says them back: looked for in all that the program
 //! says and keeps, in every form that they could have there.
 
+mod dialect;
 mod parrot;
 mod raw;
 
@@ -87,6 +88,45 @@ fn to_parrot(home: &Home, parrot: &Parrot, source: &str) -> Ran {
     })
 }
 
+/// Each of the others in its own way of writing, with the project's key: by the name of its provider, of
+/// a model, and the base that it is asked under.
+const DIALECTS: [(&str, &str, &str); 5] = [
+    ("OPENAI", "small", "/openai/v1"),
+    ("OPENAI", "gpt-5.3-codex", "/openai/v1"),
+    ("ANTHROPIC", "small", "/anthropic"),
+    ("GOOGLE", "small", "/google/v1beta"),
+    ("OLLAMA", "small", "/ollama/v1"),
+];
+
+fn asked_in_each_dialect(home: &Home, parrot: &Parrot) -> Vec<Ran> {
+    let mut said = Vec::new();
+    let (source, holder, secret) = STORED[1];
+    for (provider, model, base) in DIALECTS {
+        said.push(turn_to(home, |policy| {
+            policy["llmProvider"] = provider.into();
+            policy["llmBaseUrl"] = format!("{}{base}", parrot.origin()).into();
+            policy["governorModel"] = model.into();
+            policy["embeddingModel"] = "none".into();
+            policy["keySources"] = json!([source]);
+        }));
+        let (name, origin) = (provider.to_lowercase(), parrot.origin());
+        let set = ["keys", "set", &name, "--of", holder, "--origin", &origin, "--json"];
+        said.push(home.run_with_input(&set, &format!("{secret}\n")).ended(0));
+        said.push(home.run(&["keys", "verify", &name, "--of", holder, "--json"]));
+        said.push(home.run(&["models", "available", "--json"]));
+        let before = parrot.streams();
+        let mut was_good = false;
+        for _turn in 0..4 {
+            let tried = home.run(&["models", "try", "--json"]);
+            was_good |= tried.json()["answered"] == true;
+            said.extend([tried, home.run(&["chat", "hello"])]);
+        }
+        assert!(parrot.streams() > before, "{provider} {model}: it never spoke");
+        assert!(was_good, "{provider} {model}: what says no key is an answer: {said:?}");
+    }
+    said
+}
+
 /// What every command said, of keys, models, talk and records.
 fn used(home: &Home, parrot: &Parrot) -> Vec<Ran> {
     let mut said = Vec::new();
@@ -106,6 +146,7 @@ fn used(home: &Home, parrot: &Parrot) -> Vec<Ran> {
             said.push(home.run(&["chat", words, "--json"]));
         }
     }
+    said.extend(asked_in_each_dialect(home, parrot));
     // The environment's key is for its provider's own origin: at another it is offered to nobody.
     said.push(turn_to(home, |policy| {
         policy["llmProvider"] = "OPENAI".into();

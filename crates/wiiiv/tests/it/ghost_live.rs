@@ -142,6 +142,11 @@ async fn the_model_of_a_projects_slot_is_played() {
             .run(&[&play[..], &["--folder", &table.folder, "--key-file", "key"]].concat());
         assert!(keyed.ended(2).err.contains("--base-url"), "{slot}");
         assert_eq!((&report["provider"], &report["model"]), (&json!("CUSTOM"), &json!(model)));
+        let output = table.home.path(slot).display().to_string();
+        let record = ["ghost", "record", "--slot", slot, "--scenario", "Z91", "--output", &output];
+        table.home.run(&[&record[..], &["--folder", &table.folder]].concat()).ended(0);
+        let written = fs::read_to_string(output).unwrap();
+        assert!(written.contains(PROVIDER_SAYS), "{slot}: {written}");
     }
 }
 

@@ -81,6 +81,13 @@ fn what_is_said_beside_a_question_leaves_it_shown() {
     assert_eq!(fs::read_to_string(demo.workspace().join("notes/a.md")).unwrap(), "회의 3시");
     // It is asked twice, in the language of the conversation.
     assert_eq!(said.err.matches("진행할까요? [y/n]").count(), 2, "{said:?}");
+    // What may have been meant to change it, and did not: what a yes means is shown again.
+    let talk = "notes/b.md 에 '우유, 빵' 이라고 써줘\n뾰로롱 빵은 어쩌고\n응\n";
+    let said = home.run_with_input(&["chat"], talk).ended(0);
+    assert!(said.out.contains("그대로 두었습니다"), "{said:?}");
+    let shown = said.out.matches("+ 우유, 빵").count();
+    assert_eq!(shown, 2, "{said:?}");
+    assert_eq!(fs::read_to_string(demo.workspace().join("notes/b.md")).unwrap(), "우유, 빵");
     let cancelled = home.run_with_input(&["chat"], "notes/a.md 지워줘\n취소\n").ended(0);
     assert_eq!(format!("{}{}", cancelled.out, cancelled.err).matches("취소했습니다").count(), 1);
     assert!(!cancelled.err.contains("Cancelled."), "{cancelled:?}");

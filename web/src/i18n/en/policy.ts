@@ -123,7 +123,7 @@ export const policy: Record<keyof typeof ko, string> = {
   'policy_slot.generatorModel': 'Model for drafts',
   'policy_slot_text.generatorModel': 'Empty: the model above. A provider may stand before the name, such as openai:gpt-4o.',
   'policy_slot.embeddingModel': 'Model for embeddings',
-  'policy_slot_text.embeddingModel': 'Empty: none. A provider may stand before the name, such as openai:text-embedding-3-small.',
+  'policy_slot_text.embeddingModel': 'Empty: the provider’s own, where it has one. “none”: no embeddings. A provider may stand before the name, such as openai:text-embedding-3-small.',
   'policy.verified_text': 'Nothing of these is executed where a model had a part that GHOST has not verified for this build and these rules.',
   'policy_fault.embeddings': '`{what}` has no embeddings: name a model of another provider, such as `openai:text-embedding-3-small`.',
   'policy.fallbacks': 'If the model cannot be reached',

@@ -121,7 +121,7 @@ export const policy = {
   'policy_slot.generatorModel': '초안용 모델',
   'policy_slot_text.generatorModel': '비우면 위의 모델을 씁니다. openai:gpt-4o처럼 앞에 제공자를 적을 수 있습니다.',
   'policy_slot.embeddingModel': '임베딩 모델',
-  'policy_slot_text.embeddingModel': '비우면 없습니다. openai:text-embedding-3-small처럼 앞에 제공자를 적을 수 있습니다.',
+  'policy_slot_text.embeddingModel': '비우면 제공자의 것이 있을 때 그것을 씁니다. none이라고 적으면 쓰지 않습니다. openai:text-embedding-3-small처럼 앞에 제공자를 적을 수 있습니다.',
   'policy.verified_text': '이 빌드와 규칙으로 GHOST 검증을 거치지 않은 모델이 관여했다면, 고른 일은 실행하지 않습니다.',
   'policy_fault.embeddings': '`{what}`에는 임베딩이 없습니다. `openai:text-embedding-3-small`처럼 다른 제공자의 모델을 적으세요.',
   'policy.fallbacks': '모델에 연결되지 않을 때',

@@ -59,7 +59,7 @@ export interface Policy {
   governorModel: string | null;
   /** Left out where it is the governor's. */
   generatorModel?: string;
-  /** Left out where there are no embeddings. */
+  /** Left out where the provider has none of its own; `none`: there shall be none. */
   embeddingModel?: string;
   /** Left out where there is none. */
   modelFallbacks?: ModelFallback[];

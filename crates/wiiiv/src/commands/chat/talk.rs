@@ -48,13 +48,21 @@ impl<'a> Talk<'a> {
         Ok(end)
     }
 
-    /// What is said beside a question, as `thanks`, may leave it open: it was shown, and still asks. Behind
-    /// anything else, which may have been an objection, a yes shows it once more.
+    /// What is said beside a question, as `thanks`, may leave it open: it was shown, and still asks.
+    /// What is no talk may have been meant to change it, as `without the eggs`, and did not: what a
+    /// yes would now mean is shown again.
     async fn beside(&self, question: Question, line: &str) -> Result<End, Failure> {
         let end = follow(&self.turn, line).await?;
-        let open = talks(&self.lexicon, line) && matches!(end, End::Done | End::Pending(None));
+        let open = matches!(end, End::Done | End::Pending(None));
         let stays = open && pending(&self.turn).await?.is_some_and(|waits| waits == question);
-        Ok(if stays { End::Pending(Some(question)) } else { end })
+        if !stays {
+            return Ok(end);
+        }
+        let read = read(&self.lexicon, line, &Situation::default());
+        if !read.task_type.is_some_and(TaskType::is_talk) {
+            show(&self.turn, &question).await?;
+        }
+        Ok(End::Pending(Some(question)))
     }
 
     /// Of the conversation, which need not be that of the program.
@@ -96,11 +104,6 @@ fn bare(lexicon: &Lexicon, line: &str) -> Option<Answer> {
     }
 }
 
-/// Asks for nothing and objects to nothing.
-fn talks(lexicon: &Lexicon, line: &str) -> bool {
-    read(lexicon, line, &Situation::default()).task_type.is_some_and(TaskType::is_talk)
-}
-
 /// A bare y or n where one is asked for; anything else goes as it was typed.
 pub fn decided(language: Lang, line: &str) -> &str {
     match line.trim() {
@@ -122,20 +125,8 @@ const fn word(language: Lang, answer: Answer) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use super::{Answer, bare, talks};
+    use super::{Answer, bare};
     use wiiiv_language::Lexicon;
-
-    #[test]
-    fn an_objection_is_no_talk() {
-        let lexicon = Lexicon::embedded().unwrap();
-        for talk in ["thanks", "오늘 덥다", "what is an API?"] {
-            assert!(talks(&lexicon, talk), "{talk}");
-        }
-        for other in ["아 맞다 두부는 빼고", "without the c", "b.md 읽어줘", "hm not like that"]
-        {
-            assert!(!talks(&lexicon, other), "{other}");
-        }
-    }
 
     #[test]
     fn only_a_bare_word_answers() {

@@ -1,6 +1,7 @@
 //! A provider that says the keys back that it is asked with.
 
-use serde_json::{Value, json};
+use super::dialect::Dialect;
+use serde_json::json;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::{
@@ -8,11 +9,9 @@ use std::sync::{
     atomic::{AtomicUsize, Ordering},
 };
 
-/// Characters of one piece of what is streamed: no key is in one of them.
-const PIECE_CHARS: usize = 7;
-
 /// Takes any key. Of three answers to talk one is good, one says the key in its words, and one as the
-/// name of its model; every other one comes as a stream. Its list of models has the key among them.
+/// name of its model; every other one comes as a stream. Its list of models has the key among them. As
+/// another provider than a CUSTOM one it answers in that one's way, and says the key in a refusal too.
 pub struct Parrot {
     address: SocketAddr,
     heard: Arc<Mutex<Vec<u8>>>,
@@ -72,57 +71,52 @@ fn answer(stream: TcpStream, heard: &Mutex<Vec<u8>>, counts: (&AtomicUsize, &Ato
     all.extend_from_slice(head.as_bytes());
     all.extend_from_slice(&body);
     drop(all);
-    let key = field("authorization").trim_start_matches("Bearer ").trim();
-    let (kind, said) = if head.starts_with("GET") {
-        let models = json!({"data": [{"id": "small"}, {"id": key}, {"id": format!("m-{key}")}]});
-        ("application/json", models.to_string())
+    let dialect = Dialect::of(head.split(' ').nth(1).unwrap_or_default());
+    let bearer = field("authorization").trim_start_matches("Bearer ");
+    let keys = [field("x-api-key"), field("x-goog-api-key"), bearer].map(str::trim);
+    let key = keys.into_iter().find(|key| !key.is_empty()).unwrap_or_default();
+    let (status, kind, said) = if head.starts_with("GET") {
+        (200, "application/json", dialect.list(key))
     } else {
-        talk(key, counts)
+        talk(dialect, key, counts)
     };
-    let head = format!("HTTP/1.1 200 OK\r\ncontent-type: {kind}\r\nconnection: close");
+    let head = format!("HTTP/1.1 {status} As told\r\ncontent-type: {kind}\r\nconnection: close");
     let length = said.len();
     let _gone = write!(reader.get_mut(), "{head}\r\ncontent-length: {length}\r\n\r\n{said}");
 }
 
-fn talk(key: &str, (talks, streams): (&AtomicUsize, &AtomicUsize)) -> (&'static str, String) {
+fn talk(
+    dialect: Dialect,
+    key: &str,
+    (talks, streams): (&AtomicUsize, &AtomicUsize),
+) -> (u16, &'static str, String) {
     let nth = talks.fetch_add(1, Ordering::SeqCst);
-    let words = if nth % 3 == 1 { key } else { "hello" };
-    let model = if nth % 3 == 2 { key } else { "small" };
+    let of = if dialect == Dialect::Chat { 3 } else { 4 };
+    let words = if nth % of == 1 { key } else { "hello" };
+    let model = if nth % of == 2 { key } else { "small" };
     let words = format!("It is a fine day to say {words} to all who are here and listen.");
     // In the order in which models write it: nothing is told before it is known to be talk.
     let proposal = format!(
         r#"{{"action":"REPLY","taskType":"CONVERSATION","message":{},"slots":{{}}}}"#,
         json!(words)
     );
+    if dialect != Dialect::Chat {
+        return if nth % of == 3 {
+            (401, "application/json", dialect.refusal(key))
+        } else {
+            streams.fetch_add(1, Ordering::SeqCst);
+            (200, "text/event-stream", dialect.streamed(&proposal, model))
+        };
+    }
     if nth % 2 == 1 {
         streams.fetch_add(1, Ordering::SeqCst);
-        return ("text/event-stream", streamed(&proposal, model));
+        return (200, "text/event-stream", dialect.streamed(&proposal, model));
     }
     let document = json!({
         "id": "c", "object": "chat.completion", "model": model,
         "choices": [{"index": 0, "finish_reason": "stop",
             "message": {"role": "assistant", "content": proposal}}],
-        "usage": used(),
+        "usage": {"prompt_tokens": 100, "completion_tokens": 20, "total_tokens": 120},
     });
-    ("application/json", document.to_string())
-}
-
-fn streamed(text: &str, model: &str) -> String {
-    let event = |choices: Value, usage: Value| {
-        let chunk = json!({"id": "c", "object": "chat.completion.chunk", "model": model,
-            "choices": choices, "usage": usage});
-        format!("data: {chunk}\n\n")
-    };
-    let delta = |delta: Value, finish: Value| {
-        event(json!([{"index": 0, "delta": delta, "finish_reason": finish}]), Value::Null)
-    };
-    let chars: Vec<char> = text.chars().collect();
-    let pieces = chars.chunks(PIECE_CHARS).map(|piece| piece.iter().collect::<String>());
-    let pieces = pieces.map(|piece| delta(json!({"content": piece}), Value::Null));
-    let end = [delta(json!({}), json!("stop")), event(json!([]), used())].concat();
-    pieces.chain([end, "data: [DONE]\n\n".to_owned()]).collect()
-}
-
-fn used() -> Value {
-    json!({"prompt_tokens": 100, "completion_tokens": 20, "total_tokens": 120})
+    (200, "application/json", document.to_string())
 }
