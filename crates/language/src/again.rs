@@ -1,6 +1,8 @@
 //! What an earlier answer is narrowed to, where nothing else is asked for: `just the first 3`,
 //! `가격 낮은순으로 정렬해줘`. The same is asked once more, so that what is kept of it is what was shown.
 
+mod onward;
+
 use crate::{
     character::is_hangul,
     chosen,
@@ -111,6 +113,13 @@ fn slots(situation: &Situation, said: &Said<'_, '_>) -> Result<Option<Slots>, Sl
     let selection = said.selection();
     if let Some(taken) = few(situation, said) {
         slots.set(SlotName::SELECT, taken)?;
+        return Ok(Some(slots));
+    }
+    if let Some(onward) = onward::onward(situation.ran.get(SlotName::SELECT), said) {
+        match onward {
+            Some(expr) => slots.set(SlotName::SELECT, expr)?,
+            None => slots.set(SlotName::UNREAD, intent(said.part()))?,
+        }
         return Ok(Some(slots));
     }
     let told =

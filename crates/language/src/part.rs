@@ -30,6 +30,8 @@ pub(crate) enum Part {
     As,
     /// Ends a stem that only says how: `우선적`.
     Adverbial,
+    /// Opens a question whether there are some: `any`.
+    Any,
     /// Whom it is for: `에게`.
     Dative,
     /// Before what rows are counted by: `per`.

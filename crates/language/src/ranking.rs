@@ -63,6 +63,27 @@ fn is_worded(token: &Token<'_>) -> bool {
     has_one(token, &ORDER) || has_one(token, &DEAR)
 }
 
+/// It asks for an order or a figure: `싼`, `평균`, `가격순으로`.
+pub(crate) fn is_ranked(lexicon: &Lexicon, token: &Token<'_>) -> bool {
+    let cut = lexicon.parts.split(Part::Ordered, token.text).filter(|_| token.is_word());
+    let ends = |tail: &str| tail.is_empty() || morph::is_endings(lexicon, tail);
+    let ordered = cut.is_some_and(|(label, tail)| !label.is_empty() && ends(tail));
+    ordered || is_worded(token) || has_one(token, &FIGURES)
+}
+
+/// `평균`, `합계`: one figure of this field, where no order and no groups are asked for.
+pub(crate) fn figure(tokens: &[Token<'_>], field: &str) -> Option<String> {
+    let has = |concept: Concept| tokens.iter().any(|token| token.has(concept));
+    if tokens.iter().any(is_worded) || has(Concept::Group) {
+        return None;
+    }
+    match (has(Concept::Sum), has(Concept::Average)) {
+        (true, false) => Some(format!("[{{{}}}]", summed::sum(field))),
+        (false, true) => Some(format!("[{{{}}}]", summed::average(field))),
+        (true, true) | (false, false) => None,
+    }
+}
+
 fn has_one(token: &Token<'_>, of: &[Concept]) -> bool {
     of.iter().any(|concept| token.has(*concept))
 }
@@ -320,23 +341,30 @@ fn place(lexicon: &Lexicon, tokens: &[Token<'_>]) -> Option<(Range<usize>, u64)>
         let behind = tokens.get(end..(end + 2).min(tokens.len())).unwrap_or_default();
         behind.iter().any(orders)
     };
-    let number = |word: &str| lexicon.numbers.get(word).copied();
-    let found = tokens.iter().enumerate().filter(|(_, token)| token.is_word());
-    let mut found = found.filter_map(|(at, token)| {
-        let word = token.text.to_lowercase();
-        if let Some(place) = lexicon.ordinals.get(&word).filter(|place| **place > 0) {
-            return Some((at..at + 1, *place));
-        }
-        let (head, _) = lexicon.parts.split(Part::Nth, &word)?;
-        match at.checked_sub(1).filter(|_| head.is_empty()).and_then(|at| tokens.get(at)) {
-            Some(said) => {
-                let digits = said.text.parse().ok();
-                Some((at - 1..at + 1, digits.or_else(|| number(said.text))?))
-            }
-            None => Some((at..at + 1, number(head)?)),
-        }
-    });
+    let mut found = (0..tokens.len()).filter_map(|at| nth(lexicon, tokens, at));
     found.find(|(said, place)| (2..=TAKEN_MAX).contains(place) && before(said.end))
+}
+
+/// `second`, `두 번째`, `2번째거`: which it is, 0 the last, where that ends here.
+pub(crate) fn nth(
+    lexicon: &Lexicon,
+    tokens: &[Token<'_>],
+    at: usize,
+) -> Option<(Range<usize>, u64)> {
+    let word = tokens.get(at).filter(|token| token.is_word())?.text.to_lowercase();
+    let ordinal = |word: &str| lexicon.ordinals.get(word).copied();
+    let number = |word: &str| lexicon.numbers.get(word).copied().or_else(|| ordinal(word));
+    let Some((head, _)) = lexicon.parts.split(Part::Nth, &word) else {
+        let next = tokens.get(at + 1).is_some_and(|next| next.begins(Part::Nth));
+        return ordinal(&word).filter(|_| !next).map(|place| (at..at + 1, place));
+    };
+    match at.checked_sub(1).filter(|_| head.is_empty()).and_then(|at| tokens.get(at)) {
+        Some(said) => {
+            let digits = said.text.parse().ok();
+            Some((at - 1..at + 1, digits.or_else(|| number(said.text))?))
+        }
+        None => Some((at..at + 1, number(head)?)),
+    }
 }
 
 /// `처음 5개`, `first 5`: as they come.

@@ -1,7 +1,10 @@
 //! A change of what is taken out of an answer: the condition on a field stands for the one that was
 //! there, so do fields, an order and a number of rows, and everything else stays.
 
+mod shown;
+
 use crate::{character::is_word, comparison::Condition, select::Selection};
+pub(crate) use shown::Shown;
 
 const EACH: &str = ".[]";
 const STAGE: &str = " | ";
@@ -11,7 +14,7 @@ const MIXED: &str = "select((";
 const OR: &str = " or ";
 const ORDER: &str = "sort_by(";
 const REVERSE: &str = "reverse";
-const TAKEN: &str = ".[:";
+const TAKEN: &str = ".[";
 const FIELDS: &str = "{";
 
 /// `None` where it cannot be told what becomes of the known expression.
@@ -68,7 +71,7 @@ impl Shape {
             self.fields = Some(fields.to_owned());
         } else if stage.starts_with(ORDER) || stage == REVERSE {
             self.order.push(stage);
-        } else if stage.starts_with(TAKEN) {
+        } else if stage.starts_with(TAKEN) && stage.contains(':') {
             self.taken = Some(stage);
         } else {
             self.summary.push(stage);
@@ -108,8 +111,8 @@ impl Shape {
         }
         let mut new = Self::default();
         stages.iter().for_each(|stage| new.add(stage.clone()));
-        let ranks = !self.order.is_empty() || self.taken.is_some();
-        if !self.summary.is_empty() || (!new.summary.is_empty() && ranks) {
+        // What is counted of all of them is so in any order.
+        if !self.summary.is_empty() || (!new.summary.is_empty() && self.taken.is_some()) {
             return None;
         }
         let reordered = !new.order.is_empty();
@@ -121,7 +124,7 @@ impl Shape {
         }
         self.taken = new.taken.or_else(|| self.taken.take());
         if !new.summary.is_empty() {
-            (self.summary, self.fields) = (new.summary, None);
+            (self.summary, self.order, self.fields) = (new.summary, Vec::new(), None);
         }
         Some(())
     }
