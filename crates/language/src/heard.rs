@@ -163,6 +163,7 @@ impl Heard<'_> {
         let task = said.signs.task(said.lexicon);
         let other = || again::narrowed(self.situation, said);
         let other = || instead::instead(self.situation, said).or_else(other);
+        let other = || other().or_else(|| data::saved(self.situation, said));
         let other = || other().or_else(|| peek::peek(self.situation, said));
         if task.is_none_or(|(task, _)| task.is_talk())
             && let Some(found) = other()

@@ -68,6 +68,10 @@ impl<'t> Said<'_, 't> {
             selection,
         }
     }
+    /// A part of what was said, or what is left of it.
+    pub(crate) fn with_tokens<'b>(&'b self, tokens: &'b [Token<'t>]) -> Said<'b, 't> {
+        Said { tokens, ..self.with_rows(self.rows) }
+    }
     pub(crate) fn selection(&self) -> &Selection {
         self.selection.get_or_init(|| select::select(self.lexicon, self.rows, self.tokens))
     }
