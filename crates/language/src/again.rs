@@ -111,14 +111,16 @@ fn slots(situation: &Situation, said: &Said<'_, '_>) -> Result<Option<Slots>, Sl
     }
     slots.set(SlotName::INTENT, intent(said.part()))?;
     let selection = said.selection();
-    if let Some(taken) = few(situation, said) {
+    // `5개인 것만` says how many each has.
+    let counts = selection.conditions.is_empty();
+    if let Some(taken) = few(situation, said).filter(|_| counts) {
         slots.set(SlotName::SELECT, taken)?;
         return Ok(Some(slots));
     }
     if let Some(onward) = onward::onward(situation.ran.get(SlotName::SELECT), said) {
         match onward {
             Some(expr) => slots.set(SlotName::SELECT, expr)?,
-            None => slots.set(SlotName::UNREAD, intent(said.part()))?,
+            None => unclear(situation, intent(said.part()), &mut slots)?,
         }
         return Ok(Some(slots));
     }
@@ -140,8 +142,17 @@ fn slots(situation: &Situation, said: &Said<'_, '_>) -> Result<Option<Slots>, Sl
         }
         _ => return Ok(None),
     };
-    slots.set(SlotName::UNREAD, unread.unwrap_or_default())?;
+    if let Some(words) = unread {
+        unclear(situation, words, &mut slots)?;
+    }
     Ok(Some(slots))
+}
+
+/// What was kept of the rows before stays beside what is asked about.
+fn unclear(situation: &Situation, words: String, slots: &mut Slots) -> Result<(), SlotError> {
+    let known = situation.ran.get(SlotName::SELECT).unwrap_or_default();
+    slots.set(SlotName::SELECT, known)?;
+    slots.set(SlotName::UNREAD, words)
 }
 
 /// `3개만`, `just 3 of them`: as they were shown; `top 3` only where they were put in an order.

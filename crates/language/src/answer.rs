@@ -11,12 +11,16 @@ use crate::{
     part::Part,
     paths,
     punctuation::{self, Marked},
+    ranking,
     reading::Situation,
     replied::{self, Reply},
-    request, revision, sent, slots,
+    request, revision,
+    select::{self, Selection},
+    sent, slots,
     slots::{Said, intent},
     swap,
     token::{Token, TokenKind},
+    tokenizer,
 };
 use std::borrow::Cow;
 use wiiiv_domain::{SlotError, SlotName, Slots, Spec, TaskType};
@@ -286,7 +290,9 @@ fn revise(
     changed: &mut Slots,
 ) -> Result<(), SlotError> {
     if let Some(words) = situation.known.get(SlotName::UNREAD) {
-        return still_unread((said, situation.known.get(SlotName::SELECT)), words, changed);
+        let known = situation.known.get(SlotName::SELECT).map(str::to_owned);
+        let known = known.or_else(|| understood(situation, said));
+        return still_unread((said, known.as_deref()), words, changed);
     }
     let Some(known) = situation.known.get(SlotName::SELECT) else { return Ok(()) };
     let differs = |name| {
@@ -325,6 +331,7 @@ fn still_unread(
     }
     let selection = said.selection();
     let narrows = selection.is_written || !selection.conditions.is_empty();
+    let narrows = narrows || orders(said, words);
     if !narrows || again::points(said) {
         changed.set(SlotName::UNREAD, words)?;
     }
@@ -337,6 +344,28 @@ fn still_unread(
         }
         None => Ok(()),
     }
+}
+
+/// `sort by id`, where `newest first` was not understood: another order stands for it.
+fn orders(said: &Said<'_, '_>, words: &str) -> bool {
+    let unread = tokenizer::tokens(said.lexicon, words);
+    let ranked = |t: &Token<'_>| ranking::is_ranked(said.lexicon, t);
+    let sorts = said.selection().stages.iter().any(|stage| stage.starts_with("sort_by("));
+    sorts && !unread.is_empty() && unread.iter().all(ranked)
+}
+
+/// What was understood beside what was not: `orders over 100000, newest first`.
+fn understood(situation: &Situation, said: &Said<'_, '_>) -> Option<String> {
+    let intent = situation.known.get(SlotName::INTENT)?;
+    let tokens = tokenizer::tokens(said.lexicon, intent);
+    // What was taken back is not meant.
+    let back = [Concept::NotThis, Concept::Correct, Concept::Unlike];
+    if tokens.iter().any(|t| back.into_iter().any(|concept| t.has(concept))) {
+        return None;
+    }
+    let selection = select::select(said.lexicon, said.rows, &tokens);
+    let new = Selection { conditions: selection.conditions, ..Selection::default() };
+    (!new.conditions.is_empty()).then(|| revision::revised("[.[]]", &new))?
 }
 
 /// What the task is about was said when it began.

@@ -5,6 +5,7 @@ mod signalled;
 use crate::{
     again, agreed, also, answer, chosen, data, instead, jobs, keeping, leftover,
     lexicon::{Lexicon, Sign},
+    part::Part,
     peek,
     reading::{Job, Lost, ReadSignal, Situation},
     replied::{self, Reply},
@@ -14,7 +15,7 @@ use crate::{
     signs::{Earlier, Signs},
     slots::{self, Said},
     source::Source,
-    systems::Named,
+    systems::{self, Named},
     token::Token,
 };
 use std::cell::OnceCell;
@@ -132,6 +133,12 @@ impl Heard<'_> {
         let named = Named::mark(self.lexicon, self.language, self.situation, &mut tokens);
         let text: &str = &self.source.text;
         let ran = &Rows::ran(self.lexicon, self.situation);
+        // `only the delivered ones` of rows that were shown or are asked about.
+        let past = |t: &Token<'_>| t.text.is_ascii() && t.ends(Part::Past) && t.verb().is_some();
+        if tokens.iter().any(past) {
+            let active = Rows::active(self.lexicon, self.situation);
+            systems::hush(self.lexicon, if active.is_unknown() { ran } else { &active }, &mut tokens);
+        }
         let earlier =
             Earlier { run: self.situation.earlier_run, file: self.situation.file(), rows: ran };
         let signs = Signs::of(self.lexicon, self.language, (text, &tokens), &named, earlier);

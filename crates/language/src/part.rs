@@ -39,6 +39,8 @@ pub(crate) enum Part {
     By,
     /// Behind what rows are counted by: `카테고리별`.
     Each,
+    /// Behind the end that an order begins with: `싼 것부터`.
+    Starting,
     /// Behind what rows are ordered by: `가격순`.
     Ordered,
     To,

@@ -105,7 +105,8 @@ pub(crate) fn ranking(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> R
 
 /// `금액 큰순으로`: what would be a bound is an order before what sorts.
 pub(crate) fn sized<'t>(tokens: &[Token<'t>]) -> Vec<Token<'t>> {
-    let sorts = |at: usize| tokens.get(at).is_some_and(|token| token.has(Concept::Sort));
+    let says = |at: usize| tokens.get(at).is_some_and(|token| token.has(Concept::Sort));
+    let sorts = |at: usize| says(at) || starts(tokens, at);
     // `만원보다 큰 거 싼순으로`: what sorts has a size of its own.
     let own = |token: &Token<'_>| {
         has_one(token, &DEAR) || has_one(token, &[Concept::Highest, Concept::Lowest])
@@ -113,6 +114,9 @@ pub(crate) fn sized<'t>(tokens: &[Token<'t>]) -> Vec<Token<'t>> {
     let bare = |at: usize| sorts(at) && !tokens.get(at).is_some_and(own);
     let sized = |(at, token): (usize, &Token<'t>)| {
         let mut token = token.clone();
+        if starts(tokens, at) {
+            token.concepts.insert(Concept::Sort);
+        }
         for (bound, end) in BOUNDS {
             let korean = token.text.starts_with(is_hangul);
             if korean && (sorts(at) || bare(at + 1)) && token.concepts.remove(&bound) {
@@ -122,6 +126,16 @@ pub(crate) fn sized<'t>(tokens: &[Token<'t>]) -> Vec<Token<'t>> {
         token
     };
     tokens.iter().enumerate().map(sized).collect()
+}
+
+/// `싼거부터`, `금액 큰 것부터`: all of them, from that end on.
+fn starts(tokens: &[Token<'_>], at: usize) -> bool {
+    let sizes = |t: &Token<'_>| is_worded(t) || BOUNDS.iter().any(|(bound, _)| t.has(*bound));
+    let before = at.checked_sub(1).and_then(|at| tokens.get(at));
+    tokens.get(at).is_some_and(|t| {
+        let thing = t.has(Concept::Thing) && before.is_some_and(sizes);
+        t.is_word() && t.ends(Part::Starting) && (thing || sizes(t))
+    })
 }
 
 /// `cheapest first`, `largest total first`: all of them, in that order, and where that is said.

@@ -12,7 +12,9 @@ const CONDITION: &str = "select(";
 /// Holds what is said of several fields, of which one is enough.
 const MIXED: &str = "select((";
 const OR: &str = " or ";
+const UNEQUAL: &str = " != ";
 const ORDER: &str = "sort_by(";
+const GROUP: &str = "group_by(";
 const REVERSE: &str = "reverse";
 const TAKEN: &str = ".[";
 const FIELDS: &str = "{";
@@ -88,6 +90,13 @@ impl Shape {
             if field.is_empty() || self.conditions.iter().any(mixed) {
                 return None;
             }
+            // `0개인 건 빼고` takes more away, and nothing back.
+            if text.contains(UNEQUAL) {
+                if !self.conditions.contains(&new) {
+                    self.conditions.insert(0, new);
+                }
+                continue;
+            }
             let begins = format!("{CONDITION}.{field}");
             let same = |stage: &str| {
                 let rest = stage.strip_prefix(&begins);
@@ -112,7 +121,8 @@ impl Shape {
         let mut new = Self::default();
         stages.iter().for_each(|stage| new.add(stage.clone()));
         // What is counted of all of them is so in any order.
-        if !self.summary.is_empty() || (!new.summary.is_empty() && self.taken.is_some()) {
+        let sums = !new.summary.is_empty();
+        if !self.summary.is_empty() && !sums || sums && self.taken.is_some() {
             return None;
         }
         let reordered = !new.order.is_empty();
@@ -123,8 +133,9 @@ impl Shape {
             self.order = new.order;
         }
         self.taken = new.taken.or_else(|| self.taken.take());
-        if !new.summary.is_empty() {
-            (self.summary, self.order, self.fields) = (new.summary, Vec::new(), None);
+        if sums {
+            let summary = grouped(&self.summary, &new.summary).unwrap_or(new.summary);
+            (self.summary, self.order, self.fields) = (summary, Vec::new(), None);
         }
         Some(())
     }
@@ -140,6 +151,16 @@ impl Shape {
         let all = all.chain(order).chain(taken).chain(summary).chain(behind);
         all.collect::<Vec<_>>().join(STAGE)
     }
+}
+
+/// `평균 가격도` of what was counted by category: one figure more of each group.
+fn grouped(known: &[String], new: &[String]) -> Option<Vec<String>> {
+    let ([group, each], [figure]) = (known, new) else { return None };
+    let figure = figure.strip_prefix("[{")?.strip_suffix("}]")?;
+    let figures = each.strip_prefix("map({")?.strip_suffix("})")?;
+    let more = !figures.contains(figure);
+    let each = if more { format!("map({{{figures}, {figure}}})") } else { each.clone() };
+    group.starts_with(GROUP).then(|| vec![group.clone(), each])
 }
 
 /// The stages of `[.[] | ..]` and what follows them, as `select` writes them.

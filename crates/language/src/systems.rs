@@ -432,14 +432,7 @@ fn rows_alone(
 
 /// What says which rows are meant says nothing else.
 fn quieten(lexicon: &Lexicon, rows: &Rows, tokens: &mut [Token<'_>]) {
-    // `delivered orders`: what has become of them, and nothing to be done.
-    let held: BTreeSet<usize> =
-        valued::named(lexicon, rows, tokens).into_iter().flat_map(|held| held.said).collect();
-    for at in held {
-        if let Some(token) = tokens.get_mut(at) {
-            token.concepts.retain(|concept| !concept.is_verb() && *concept != Concept::Cancel);
-        }
-    }
+    hush(lexicon, rows, tokens);
     // `what about the suppliers?` asks for them, and not what they are.
     let opened = instead::opening(tokens);
     for token in tokens.iter_mut().take(opened) {
@@ -448,6 +441,17 @@ fn quieten(lexicon: &Lexicon, rows: &Rows, tokens: &mut [Token<'_>]) {
     // `today's orders`: which of them, and no talk.
     for token in tokens.iter_mut().filter(|token| token.has(Concept::Period)) {
         token.concepts.remove(&Concept::Talk);
+    }
+}
+
+/// `delivered orders`: what has become of them, and nothing to be done.
+pub(crate) fn hush(lexicon: &Lexicon, rows: &Rows, tokens: &mut [Token<'_>]) {
+    let held: BTreeSet<usize> =
+        valued::named(lexicon, rows, tokens).into_iter().flat_map(|held| held.said).collect();
+    for at in held {
+        if let Some(token) = tokens.get_mut(at) {
+            token.concepts.retain(|concept| !concept.is_verb() && *concept != Concept::Cancel);
+        }
     }
 }
 

@@ -42,7 +42,26 @@ pub(super) fn onward(known: Option<&str>, said: &Said<'_, '_>) -> Option<Option<
     if is_all(said, &|t| said.lexicon.everything.contains(&t.text.to_lowercase())) {
         return Some(shown.and_then(Shown::whole));
     }
-    figure(known, said)
+    fields(known, said).or_else(|| figure(known, said))
+}
+
+/// `이메일 알려줘`, `이름이랑 가격 보여줘`: what is wanted of each of them; `도` adds to what was shown.
+fn fields(known: Option<&str>, said: &Said<'_, '_>) -> Option<Option<String>> {
+    let looks = [Concept::Read, Concept::Get, Concept::Tell];
+    let looks = looks.into_iter().any(|look| said.signs.says(look));
+    let field = |t: &Token<'_>| said.rows.registered(said.lexicon, t).is_some();
+    if !looks || said.selection().expr.is_some() || !is_all(said, &field) {
+        return None;
+    }
+    let mut names: Vec<&str> = Vec::new();
+    let named = said.tokens.iter().filter_map(|t| said.rows.registered(said.lexicon, t));
+    for name in named {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    let also = said.tokens.iter().any(|t| t.ends(Part::Also) && (field(t) || t.attached));
+    Some(Shown::of(known).and_then(|shown| shown.fields(&names, also)))
 }
 
 /// One token is so, and the others say nothing beside it.

@@ -69,6 +69,21 @@ impl Shown {
         self.taking(stage(rows.end..rows.end + (rows.end - rows.start)))
     }
 
+    /// These fields of each; or they and those that were shown.
+    pub(crate) fn fields(self, names: &[&str], also: bool) -> Option<String> {
+        let Self(mut shape) = self;
+        let shown = shape.fields.take().filter(|_| also);
+        // All of them were shown.
+        if !shape.summary.is_empty() || also && shown.is_none() {
+            return None;
+        }
+        let shown = shown.as_deref().unwrap_or_default().trim_matches(['{', '}']).to_owned();
+        let known = shown.split(", ").filter(|name| !name.is_empty());
+        let all: Vec<&str> = known.clone().chain(names.iter().copied().filter(|name| !known.clone().any(|own| own == *name))).collect();
+        shape.fields = Some(format!("{{{}}}", all.join(", ")));
+        Some(written(shape))
+    }
+
     fn taking(self, taken: String) -> Option<String> {
         let Self(mut shape) = self;
         shape.taken = Some(taken);
