@@ -5,7 +5,7 @@ mod onward;
 
 use crate::{
     character::is_hangul,
-    chosen,
+    chosen, comparison,
     concept::Concept,
     heard::Found,
     implied,
@@ -69,11 +69,29 @@ pub(crate) fn operation(situation: &Situation) -> Option<&Operation> {
 
 /// Nothing else is named, and nothing else is to be done.
 fn is_open(said: &Said<'_, '_>) -> bool {
-    let other = |token: &Token<'_>| {
+    let other = |at: usize, token: &Token<'_>| {
         let name = matches!(token.kind, TokenKind::System | TokenKind::Operation);
-        token.is_entity() || name || OTHERS.into_iter().any(|concept| token.has(concept))
+        let acts = OTHERS.into_iter().any(|concept| token.has(concept));
+        token.is_entity() || name || acts && !is_state(said, at)
     };
-    !said.tokens.iter().any(other) && !said.signs.has(Sign::Method)
+    let open = !said.tokens.iter().enumerate().any(|(at, token)| other(at, token));
+    open && !said.signs.has(Sign::Method)
+}
+
+/// `환불된거`, `반품된 것`: what has become of them, be it what no field knows of.
+fn is_state(said: &Said<'_, '_>, at: usize) -> bool {
+    let Some(token) = said.tokens.get(at).filter(|t| t.is_word()) else { return false };
+    let next = said.tokens.get(at + 1).is_some_and(|next| next.has(Concept::Thing));
+    let cut = said.lexicon.parts.split(Part::Past, token.text);
+    let thing = |tail: &str| comparison::is_thing(said.lexicon, tail);
+    cut.is_some_and(|(act, tail)| !act.is_empty() && (thing(tail) || tail.is_empty() && next))
+}
+
+/// Nothing else is said but to see them.
+fn is_of_state(said: &Said<'_, '_>) -> bool {
+    let state = |at: usize| is_state(said, at);
+    let light = |(at, token): (usize, &Token<'_>)| state(at) || says_nothing(token);
+    (0..said.tokens.len()).any(state) && said.tokens.iter().enumerate().all(light)
 }
 
 /// `부산 창고꺼만` behind what lies there: a field of the rows that were shown, and its value, where no more
@@ -129,6 +147,7 @@ fn slots(situation: &Situation, said: &Said<'_, '_>) -> Result<Option<Slots>, Sl
     let whole = (0..said.tokens.len()).all(told);
     let unread = match (chosen.unread, chosen.expr) {
         (Some(words), _) if points(said) || is_only(said) => Some(words.to_owned()),
+        (_, None) if is_of_state(said) => Some(intent(said.part())),
         (None, Some(_)) if !whole && points(said) => Some(intent(said.part())),
         (None, Some(expr)) if whole => {
             let known = situation.ran.get(SlotName::SELECT);

@@ -113,7 +113,8 @@ impl Said<'_, '_> {
         };
         let named = counted.thing || excepted.is_some() || self.names(end);
         let before = self.before(at);
-        let label = before.and_then(|at| self.token(at)).is_some_and(|t| t.kind == TokenKind::Operation);
+        let label =
+            before.and_then(|at| self.token(at)).is_some_and(|t| t.kind == TokenKind::Operation);
         let labelled = || self.rows.measure(self.lexicon, rows::QUANTITY).filter(|_| label);
         let field = before.and_then(|at| self.field(at)).or_else(labelled);
         let own = || Some((at, self.rows.measure(self.lexicon, counted.measure?)?));

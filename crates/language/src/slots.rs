@@ -293,7 +293,15 @@ fn api(slots: &mut Slots, said: &Said<'_, '_>) -> Result<(), SlotError> {
 fn select(slots: &mut Slots, said: &Said<'_, '_>) -> Result<(), SlotError> {
     let chosen = chosen::chosen(said);
     set(slots, SlotName::UNREAD, chosen.unread)?;
-    set(slots, SlotName::SELECT, chosen.expr.filter(|_| chosen.unread.is_none()).as_deref())
+    let expr = chosen.expr.filter(|_| chosen.unread.is_none());
+    // `주문 5007번 상태 알려줘`: one row is no list of them.
+    let one = said
+        .selection()
+        .fields
+        .clone()
+        .filter(|fields| expr.as_deref() == Some(&format!("[.[] | {fields}]")));
+    let one = one.filter(|_| said.named.arguments.is_some());
+    set(slots, SlotName::SELECT, one.or(expr).as_deref())
 }
 
 /// Rows are taken out of an answer, a new one or an earlier.

@@ -40,7 +40,9 @@ impl Shown {
             (_, Some(rows)) if rows.start + 1 != rows.end && rows.start + nth > rows.end => {
                 return None;
             }
-            (_, Some(rows)) if rows.start + 1 != rows.end => stage(rows.start + nth - 1..rows.start + nth),
+            (_, Some(rows)) if rows.start + 1 != rows.end => {
+                stage(rows.start + nth - 1..rows.start + nth)
+            }
             (_, _) => stage(nth - 1..nth),
         });
         if detail {
@@ -79,7 +81,10 @@ impl Shown {
         }
         let shown = shown.as_deref().unwrap_or_default().trim_matches(['{', '}']).to_owned();
         let known = shown.split(", ").filter(|name| !name.is_empty());
-        let all: Vec<&str> = known.clone().chain(names.iter().copied().filter(|name| !known.clone().any(|own| own == *name))).collect();
+        let all: Vec<&str> = known
+            .clone()
+            .chain(names.iter().copied().filter(|name| !known.clone().any(|own| own == *name)))
+            .collect();
         shape.fields = Some(format!("{{{}}}", all.join(", ")));
         Some(written(shape))
     }
