@@ -94,6 +94,12 @@ fn is_of_state(said: &Said<'_, '_>) -> bool {
     (0..said.tokens.len()).any(state) && said.tokens.iter().enumerate().all(light)
 }
 
+/// `거래처별로` behind rows that have a field of that: by what they are put together.
+pub(crate) fn is_grouped(lexicon: &Lexicon, rows: &Rows, token: Option<&Token<'_>>) -> bool {
+    let cut = token.and_then(|token| lexicon.parts.split(Part::Each, token.text));
+    cut.is_some_and(|(stem, _)| rows.labelled(stem).or(rows.key(lexicon, stem)).is_some())
+}
+
 /// `부산 창고꺼만` behind what lies there: a field of the rows that were shown, and its value, where no more
 /// of them are wanted.
 pub(crate) fn is_held(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>], at: usize) -> bool {
@@ -116,7 +122,7 @@ fn without_number<'k>(said: &Said<'_, '_>, known: &'k str) -> &'k str {
 
 /// `평균 가격은?` behind how many there are: another figure, or another order, of the same rows.
 fn without_count<'k>(selection: &Selection, known: &'k str) -> &'k str {
-    let other = !selection.stages.is_empty();
+    let other = !selection.stages.is_empty() || selection.fields.is_some();
     let rows = known.strip_suffix(ranking::COUNT).and_then(|rows| rows.strip_suffix(" | "));
     rows.filter(|_| other).unwrap_or(known)
 }
@@ -135,7 +141,8 @@ fn slots(situation: &Situation, said: &Said<'_, '_>) -> Result<Option<Slots>, Sl
         slots.set(SlotName::SELECT, taken)?;
         return Ok(Some(slots));
     }
-    if let Some(onward) = onward::onward(situation.ran.get(SlotName::SELECT), said) {
+    let one = situation.ran.get(SlotName::ARGUMENTS).is_some();
+    if let Some(onward) = onward::onward(situation.ran.get(SlotName::SELECT), one, said) {
         match onward {
             Some(expr) => slots.set(SlotName::SELECT, expr)?,
             None => unclear(situation, intent(said.part()), &mut slots)?,
@@ -208,7 +215,7 @@ fn counted(said: &Said<'_, '_>, ordered: bool) -> Option<u64> {
     let limits = said.tokens.get(at).is_some_and(|token| in_one(token).is_some())
         || rest().any(|t| only(t) || top(t) || pieces(t));
     // `3개 더 보여줘`: others than those that were shown.
-    let more = rest().any(|t| t.is(Part::More) || t.has(Concept::Too));
+    let more = rest().any(|t| t.is(Part::More | Part::Next) || t.has(Concept::Too));
     (own && limits && !more && rest().all(|t| pieces(t) || light(t))).then_some(rows)
 }
 
@@ -266,7 +273,10 @@ fn says_nothing(token: &Token<'_>) -> bool {
         Concept::Currency,
         Concept::Pieces,
     ];
+    // `just their emails`
+    let theirs = token.is(Part::Owner) && !token.has(Concept::Mine);
     token.kind == TokenKind::Mark
         || light.into_iter().any(|concept| token.has(concept))
         || token.is(Part::Ones)
+        || theirs
 }

@@ -349,7 +349,7 @@ fn still_unread(
 /// `sort by id`, where `newest first` was not understood: another order stands for it.
 fn orders(said: &Said<'_, '_>, words: &str) -> bool {
     let unread = tokenizer::tokens(said.lexicon, words);
-    let ranked = |t: &Token<'_>| ranking::is_ranked(said.lexicon, t);
+    let ranked = |t: &Token<'_>| ranking::is_order(said.lexicon, t);
     let sorts = said.selection().stages.iter().any(|stage| stage.starts_with("sort_by("));
     sorts && !unread.is_empty() && unread.iter().all(ranked)
 }

@@ -65,10 +65,15 @@ fn is_worded(token: &Token<'_>) -> bool {
 
 /// It asks for an order or a figure: `싼`, `평균`, `가격순으로`.
 pub(crate) fn is_ranked(lexicon: &Lexicon, token: &Token<'_>) -> bool {
+    has_one(token, &FIGURES) || is_order(lexicon, token)
+}
+
+/// It asks for an order.
+pub(crate) fn is_order(lexicon: &Lexicon, token: &Token<'_>) -> bool {
     let cut = lexicon.parts.split(Part::Ordered, token.text).filter(|_| token.is_word());
     let ends = |tail: &str| tail.is_empty() || morph::is_endings(lexicon, tail);
     let ordered = cut.is_some_and(|(label, tail)| !label.is_empty() && ends(tail));
-    ordered || is_worded(token) || has_one(token, &FIGURES)
+    ordered || is_worded(token)
 }
 
 /// `평균`, `합계`: one figure of this field, where no order and no groups are asked for.

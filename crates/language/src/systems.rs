@@ -268,7 +268,8 @@ impl<'s> Named<'s> {
             let ran = Rows::ran(lexicon, situation);
             labels.retain(|mention| {
                 let theirs = keyed::is_theirs(lexicon, &ran, tokens, mention.at);
-                !theirs && !again::is_held(lexicon, &ran, tokens, mention.at)
+                let grouped = again::is_grouped(lexicon, &ran, tokens.get(mention.at));
+                !theirs && !grouped && !again::is_held(lexicon, &ran, tokens, mention.at)
             });
         }
         let labelled = labels.iter().flat_map(|m| m.at..m.at + m.tokens).collect();

@@ -4,10 +4,11 @@
 use super::says_nothing;
 use crate::{
     concept::Concept,
-    morph,
+    keyed, morph,
     part::Part,
     ranking,
     revision::{self, Shown},
+    rows,
     select::Selection,
     slots::Said,
     token::Token,
@@ -19,7 +20,11 @@ const WORDS_MAX: usize = 6;
 
 /// What is to be shown, empty where all rows are; `Some(None)` where it cannot be told, and `None`
 /// where something else is said.
-pub(super) fn onward(known: Option<&str>, said: &Said<'_, '_>) -> Option<Option<String>> {
+pub(super) fn onward(
+    known: Option<&str>,
+    one: bool,
+    said: &Said<'_, '_>,
+) -> Option<Option<String>> {
     let words = said.tokens.iter().filter(|t| t.is_word() && !t.attached).count();
     if words > WORDS_MAX {
         return None;
@@ -42,13 +47,29 @@ pub(super) fn onward(known: Option<&str>, said: &Said<'_, '_>) -> Option<Option<
     if is_all(said, &|t| said.lexicon.everything.contains(&t.text.to_lowercase())) {
         return Some(shown.and_then(Shown::whole));
     }
-    fields(known, said).or_else(|| figure(known, said))
+    if let Some(rows) = more(said) {
+        return Some(shown.and_then(|shown| shown.following(rows)));
+    }
+    fields((known, one), said).or_else(|| figure(known, said))
 }
 
-/// `이메일 알려줘`, `이름이랑 가격 보여줘`: what is wanted of each of them; `도` adds to what was shown.
-fn fields(known: Option<&str>, said: &Said<'_, '_>) -> Option<Option<String>> {
+/// `다음 3개`, `the next 5`: how many.
+fn more(said: &Said<'_, '_>) -> Option<u64> {
+    let digits = |t: &Token<'_>| keyed::is_digits(t).then(|| t.text.parse().ok()).flatten();
+    let next = |t: &Token<'_>| t.is(Part::Next) || digits(t).is_some() || t.has(Concept::Pieces);
+    let rows = said.tokens.iter().find_map(digits)?;
+    let opens = said.tokens.iter().any(|t| t.is(Part::Next)) && is_all(said, &next);
+    (opens && (1..=super::TAKEN_MAX).contains(&rows)).then_some(rows)
+}
+
+/// `이메일 알려줘`, `이름이랑 가격 보여줘`, `가격은?`: what is wanted of each of them, or of the one row that was
+/// shown; `도` adds to what was shown.
+fn fields((known, one): (Option<&str>, bool), said: &Said<'_, '_>) -> Option<Option<String>> {
     let looks = [Concept::Read, Concept::Get, Concept::Tell];
     let looks = looks.into_iter().any(|look| said.signs.says(look));
+    let asks = said.tokens.last().is_some_and(|last| last.is_mark("?"));
+    let topic = said.tokens.iter().any(|t| t.ends(Part::Topic));
+    let looks = looks || asks && topic || one && said.signs.says(Concept::Question);
     let field = |t: &Token<'_>| said.rows.registered(said.lexicon, t).is_some();
     if !looks || said.selection().expr.is_some() || !is_all(said, &field) {
         return None;
@@ -59,6 +80,9 @@ fn fields(known: Option<&str>, said: &Said<'_, '_>) -> Option<Option<String>> {
         if !names.contains(&name) {
             names.push(name);
         }
+    }
+    if one {
+        return Some(known.is_none().then(|| format!("{{{}}}", names.join(", "))));
     }
     let also = said.tokens.iter().any(|t| t.ends(Part::Also) && (field(t) || t.attached));
     Some(Shown::of(known).and_then(|shown| shown.fields(&names, also)))
@@ -100,7 +124,12 @@ fn figure(known: Option<&str>, said: &Said<'_, '_>) -> Option<Option<String>> {
     if clear || !said.tokens.iter().any(ranks) || !said.tokens.iter().enumerate().all(own) {
         return None;
     }
-    let field = said.rows.only_measure(said.lexicon);
+    // `총 얼마야?`
+    let money = |t: &Token<'_>| t.has(Concept::Sum) && t.has(Concept::Currency);
+    let field = match said.tokens.iter().any(money) {
+        true => said.rows.measure(said.lexicon, rows::PRICE),
+        false => said.rows.only_measure(said.lexicon),
+    };
     let figure = field.and_then(|field| ranking::figure(said.tokens, field));
     Some(figure.and_then(|figure| {
         let new = Selection { stages: vec![figure], ..Selection::default() };

@@ -68,7 +68,13 @@ impl Shown {
     /// As many more.
     pub(crate) fn next(self) -> Option<String> {
         let rows = self.taken()??;
-        self.taking(stage(rows.end..rows.end + (rows.end - rows.start)))
+        self.following(rows.end - rows.start)
+    }
+
+    /// So many behind them.
+    pub(crate) fn following(self, count: u64) -> Option<String> {
+        let end = self.taken()??.end;
+        self.taking(stage(end..end + count))
     }
 
     /// These fields of each; or they and those that were shown.
