@@ -2,6 +2,7 @@
 //! `카테고리별 평균 가격`.
 
 mod summed;
+mod taken;
 
 use crate::{
     character::is_hangul,
@@ -14,11 +15,12 @@ use crate::{
     token::Token,
 };
 use std::{collections::BTreeSet, ops::Range};
+use taken::{first_rows, place, taken};
+
+pub(crate) use taken::{counted_in_one, nth};
 
 /// How many rows there are.
 pub(crate) const COUNT: &str = "length";
-/// Rows that a ranking asks for.
-const TAKEN_MAX: u64 = 1_000;
 
 /// jq stages over the list of rows.
 #[derive(Default)]
@@ -182,82 +184,124 @@ fn to_the_other(tokens: &[Token<'_>]) -> Option<bool> {
     between.iter().any(|token| token.has(Concept::Dest)).then_some(down < up)
 }
 
+fn says(tokens: &[Token<'_>], concept: Concept) -> bool {
+    tokens.iter().any(|token| token.has(concept))
+}
+
+/// What an order of rows is said with.
+struct Asked {
+    /// Which of them: `the second most expensive`.
+    place: Option<(Range<usize>, u64)>,
+    /// How many, and where that is said.
+    taken: Option<(usize, u64)>,
+    /// From one end to the other, and whether down.
+    through: Option<bool>,
+    /// Where `first` says that all are meant.
+    first: Option<usize>,
+    sorted: bool,
+    timed: bool,
+    superlative: bool,
+    dear: bool,
+    cheap: bool,
+}
+
+impl Asked {
+    fn of(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Self {
+        let has = |concept: Concept| says(tokens, concept);
+        let place = place(lexicon, tokens);
+        let taken = taken(lexicon, tokens).filter(|_| place.is_none());
+        let ordered = tokens.iter().any(|token| ordered_by(lexicon, rows, token).is_some());
+        let (through, first) = (to_the_other(tokens), comes_first(tokens));
+        let sorted = has(Concept::Sort) || ordered || through.is_some() || first.is_some();
+        let timed = has(Concept::Newest) || has(Concept::Oldest);
+        // `재고 많은 상품 5개`
+        let some = taken.is_some() && (has(Concept::Highest) || has(Concept::Lowest));
+        let most = some || has(Concept::Most) || has(Concept::Least);
+        let superlative = most || sorted || timed || place.is_some();
+        let (dear, cheap) = (has(Concept::Expensive), has(Concept::Cheap));
+        Self { place, taken, through, first, sorted, timed, superlative, dear, cheap }
+    }
+
+    /// No order, or of one only a part.
+    fn unordered(&self, lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Option<Ranking> {
+        // `the cheapest and the most expensive`: of one order one end is taken.
+        let both = ends(tokens).filter(|_| self.through.is_none() && !self.sorted);
+        if let Some((up, down)) = both {
+            return Some(Ranking { unread: Some(up.min(down)), ..Ranking::default() });
+        }
+        if !(self.superlative || self.dear || self.cheap) {
+            let left = summed::remaining(lexicon, rows, tokens);
+            let counted = left.or_else(|| summed::counted(tokens));
+            return Some(counted.unwrap_or_else(|| first_rows(tokens, self.taken)));
+        }
+        // `비싼 것만`: how dear is not said.
+        (!self.superlative && self.taken.is_none())
+            .then(|| unread(tokens, &[Concept::Expensive, Concept::Cheap]))
+    }
+
+    fn is_down(&self, tokens: &[Token<'_>]) -> bool {
+        let has = |concept: Concept| says(tokens, concept);
+        let down = self.dear
+            || has(Concept::Newest)
+            || (has(Concept::Highest) && !self.cheap)
+            || (has(Concept::Most) && !self.cheap && !has(Concept::Lowest));
+        self.through.unwrap_or(down)
+    }
+
+    fn stages(&self, field: &str, down: bool) -> Vec<String> {
+        let mut stages = vec![format!("sort_by(.{field})")];
+        if down {
+            stages.push("reverse".to_owned());
+        }
+        match (self.taken, &self.place) {
+            (Some((_, rows)), _) => stages.push(format!(".[:{rows}]")),
+            (None, Some((_, nth))) => stages.push(format!(".[{}:{nth}]", nth - 1)),
+            (None, None) if !self.sorted => stages.push(".[:1]".to_owned()),
+            (None, None) => {}
+        }
+        stages
+    }
+}
+
 fn ranked(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Ranking {
-    let has = |concept: Concept| tokens.iter().any(|token| token.has(concept));
+    let has = |concept: Concept| says(tokens, concept);
     let sums = has(Concept::Sum) || has(Concept::Average);
     let by = || (0..tokens.len()).any(|at| summed::group(lexicon, rows, tokens, at).is_some());
     if sums || (has(Concept::Count) && (has(Concept::Group) || by())) {
         return summed::summary(lexicon, rows, tokens);
     }
-    let place = place(lexicon, tokens);
-    let taken = taken(lexicon, tokens).filter(|_| place.is_none());
-    let ordered = tokens.iter().any(|token| ordered_by(lexicon, rows, token).is_some());
-    let through = to_the_other(tokens);
-    let first = comes_first(tokens);
-    let sorted = has(Concept::Sort) || ordered || through.is_some() || first.is_some();
-    let timed = has(Concept::Newest) || has(Concept::Oldest);
-    // `재고 많은 상품 5개`
-    let some = taken.is_some() && (has(Concept::Highest) || has(Concept::Lowest));
-    let superlative =
-        some || has(Concept::Most) || has(Concept::Least) || sorted || timed || place.is_some();
-    let (dear, cheap) = (has(Concept::Expensive), has(Concept::Cheap));
-    // `the cheapest and the most expensive`: of one order one end is taken.
-    if let Some((up, down)) = ends(tokens).filter(|_| through.is_none() && !sorted) {
-        return Ranking { unread: Some(up.min(down)), ..Ranking::default() };
+    let asked = Asked::of(lexicon, rows, tokens);
+    if let Some(ranking) = asked.unordered(lexicon, rows, tokens) {
+        return ranking;
     }
-    if !(superlative || dear || cheap) {
-        let left = || summed::remaining(lexicon, rows, tokens);
-        return left()
-            .or_else(|| summed::counted(tokens))
-            .unwrap_or_else(|| first_rows(tokens, taken));
-    }
-    // `비싼 것만`: how dear is not said.
-    if !superlative && taken.is_none() {
-        return unread(tokens, &[Concept::Expensive, Concept::Cheap]);
-    }
-    let field = ordering(lexicon, rows, tokens, (dear || cheap, timed));
-    let Some(field) = field else {
+    let Some(field) = ordering(lexicon, rows, tokens, (asked.dear || asked.cheap, asked.timed))
+    else {
         // `just the top 3`
         let first = |token: &Token<'_>| !is_worded(token) || token.has(Concept::First);
         if rows.ordered && tokens.iter().all(first) {
-            return first_rows(tokens, taken);
+            return first_rows(tokens, asked.taken);
         }
         return Ranking { unread: tokens.iter().position(is_worded), ..Ranking::default() };
     };
-    let down = dear
-        || has(Concept::Newest)
-        || (has(Concept::Highest) && !cheap)
-        || (has(Concept::Most) && !cheap && !has(Concept::Lowest));
-    let down = through.unwrap_or(down);
+    let down = asked.is_down(tokens);
     let own = |(at, token): &(usize, &Token<'_>)| {
         is_worded(token) || is_measure(lexicon, rows, tokens, *at, field)
     };
     let said = tokens.iter().enumerate().filter(own).map(|(at, _)| at);
-    let mut said: BTreeSet<usize> = said.chain(first).collect();
+    let mut said: BTreeSet<usize> = said.chain(asked.first).collect();
     // `the cheapest one in each category`
+    let one = asked.taken.is_none_or(|(_, rows)| rows == 1) && !asked.sorted;
+    let one = one && asked.place.is_none();
     let grouped = (0..tokens.len()).find_map(|at| summed::group(lexicon, rows, tokens, at));
-    if let Some((at, group)) =
-        grouped.filter(|_| taken.is_none_or(|(_, rows)| rows == 1) && !sorted && place.is_none())
-    {
+    if let Some((at, group)) = grouped.filter(|_| one) {
         let first = if down { "-1" } else { "0" };
-        let stages =
-            vec![format!("group_by(.{group})"), format!("map(sort_by(.{field}) | .[{first}])")];
+        let each = format!("map(sort_by(.{field}) | .[{first}])");
         said.extend(at.saturating_sub(2)..=at);
-        return Ranking { stages, said, unread: None };
+        return Ranking { stages: vec![format!("group_by(.{group})"), each], said, unread: None };
     }
-    let mut stages = vec![format!("sort_by(.{field})")];
-    if down {
-        stages.push("reverse".to_owned());
-    }
-    said.extend(place.iter().flat_map(|(said, _)| said.clone()));
-    match taken {
-        Some((_, rows)) => stages.push(format!(".[:{rows}]")),
-        None if let Some((_, nth)) = &place => stages.push(format!(".[{}:{nth}]", nth - 1)),
-        None if !sorted => stages.push(".[:1]".to_owned()),
-        None => {}
-    }
-    said.extend(taken.into_iter().flat_map(|(at, _)| at..at + 2));
-    Ranking { stages, said, unread: None }
+    said.extend(asked.place.iter().flat_map(|(said, _)| said.clone()));
+    said.extend(asked.taken.into_iter().flat_map(|(at, _)| at..at + 2));
+    Ranking { stages: asked.stages(field, down), said, unread: None }
 }
 
 /// `납기 제일 빠른 거`: which end of the order that is, no lexicon says.
@@ -350,95 +394,4 @@ fn ordered_by<'a>(lexicon: &Lexicon, rows: &'a Rows, token: &Token<'_>) -> Optio
         lexicon.parts.split(Part::Ordered, token.text).filter(|_| token.is_word())?;
     let ends = tail.is_empty() || morph::is_endings(lexicon, tail);
     rows.labelled(label).filter(|_| ends)
-}
-
-/// `the second most expensive`, `두 번째로 비싼`: where it stands in the order, with its tokens.
-fn place(lexicon: &Lexicon, tokens: &[Token<'_>]) -> Option<(Range<usize>, u64)> {
-    let orders =
-        |t: &Token<'_>| has_one(t, &ORDER) || has_one(t, &[Concept::Expensive, Concept::Cheap]);
-    let before = |end: usize| {
-        let behind = tokens.get(end..(end + 2).min(tokens.len())).unwrap_or_default();
-        behind.iter().any(orders)
-    };
-    let mut found = (0..tokens.len()).filter_map(|at| nth(lexicon, tokens, at));
-    found.find(|(said, place)| (2..=TAKEN_MAX).contains(place) && before(said.end))
-}
-
-/// `second`, `두 번째`, `2번째거`: which it is, 0 the last, where that ends here.
-pub(crate) fn nth(
-    lexicon: &Lexicon,
-    tokens: &[Token<'_>],
-    at: usize,
-) -> Option<(Range<usize>, u64)> {
-    let word = tokens.get(at).filter(|token| token.is_word())?.text.to_lowercase();
-    let ordinal = |word: &str| lexicon.ordinals.get(word).copied();
-    let number = |word: &str| lexicon.numbers.get(word).copied().or_else(|| ordinal(word));
-    let Some((head, _)) = lexicon.parts.split(Part::Nth, &word) else {
-        let next = tokens.get(at + 1).is_some_and(|next| next.begins(Part::Nth));
-        return ordinal(&word).filter(|_| !next).map(|place| (at..at + 1, place));
-    };
-    match at.checked_sub(1).filter(|_| head.is_empty()).and_then(|at| tokens.get(at)) {
-        Some(said) => {
-            let digits = said.text.parse().ok();
-            Some((at - 1..at + 1, digits.or_else(|| number(said.text))?))
-        }
-        None => Some((at..at + 1, number(head)?)),
-    }
-}
-
-/// `처음 5개`, `first 5`: as they come.
-fn first_rows(tokens: &[Token<'_>], taken: Option<(usize, u64)>) -> Ranking {
-    let first = |at: &usize| tokens.get(*at).is_some_and(|token| token.has(Concept::First));
-    let found = taken.and_then(|(at, rows)| Some((at.checked_sub(1).filter(first)?, at, rows)));
-    let Some((first, at, rows)) = found else { return Ranking::default() };
-    let said = [first, at, at + 1].into_iter().collect();
-    Ranking { stages: vec![format!(".[:{rows}]")], said, unread: None }
-}
-
-/// `세개만`, `두건`: a number in words and what counts, in one word; and whether it is all that is wanted.
-pub(crate) fn counted_in_one(lexicon: &Lexicon, token: &Token<'_>) -> Option<(u64, bool)> {
-    let text = Some(token.text).filter(|text| token.is_word() && text.starts_with(is_hangul))?;
-    let only = lexicon.only.iter().find_map(|only| text.strip_suffix(only.as_str()));
-    let stem = only.unwrap_or(text);
-    let ends = |rest: &str| {
-        let counts =
-            |unit: &str| lexicon.form(unit).is_some_and(|form| form.contains(&Concept::Pieces));
-        let mut cuts = lexicon.objects.iter().filter_map(|o| rest.strip_suffix(o.as_str()));
-        counts(rest) || cuts.any(counts)
-    };
-    let number = lexicon
-        .numbers
-        .iter()
-        .filter(|(word, _)| stem.strip_prefix(word.as_str()).is_some_and(ends));
-    let (_, count) = number.max_by_key(|(word, _)| word.len())?;
-    Some((*count, only.is_some()))
-}
-
-/// `세 개`, `top 5`, `3 cheapest`; a number with a unit of its own counts no rows.
-fn taken(lexicon: &Lexicon, tokens: &[Token<'_>]) -> Option<(usize, u64)> {
-    let number = |token: &Token<'_>| -> Option<u64> {
-        let digits = token.text.parse().ok();
-        digits.or_else(|| lexicon.numbers.get(token.text.to_lowercase().as_str()).copied())
-    };
-    let counts = |token: Option<&Token<'_>>| {
-        token.is_some_and(|t| {
-            [Concept::Pieces, Concept::Thing, Concept::Cheap, Concept::Expensive, Concept::Most]
-                .into_iter()
-                .any(|c| t.has(c))
-        })
-    };
-    let before = |at: usize| at.checked_sub(1).and_then(|at| tokens.get(at));
-    let first = |token: Option<&Token<'_>>| {
-        token.is_some_and(|t| {
-            let order = [Concept::First, Concept::Cheap, Concept::Expensive, Concept::Newest];
-            has_one(t, &order) || t.has(Concept::Oldest)
-        })
-    };
-    let in_one = |(at, token)| Some((at, counted_in_one(lexicon, token)?.0));
-    if let Some(taken) = tokens.iter().enumerate().find_map(in_one) {
-        return Some(taken).filter(|(_, rows)| (1..=TAKEN_MAX).contains(rows));
-    }
-    let rows = tokens.iter().enumerate().filter_map(|(at, token)| Some((at, number(token)?)));
-    let mut rows = rows.filter(|(at, _)| counts(tokens.get(at + 1)) || first(before(*at)));
-    rows.next().filter(|(_, rows)| (1..=TAKEN_MAX).contains(rows))
 }
