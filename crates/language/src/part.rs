@@ -30,6 +30,8 @@ pub(crate) enum Part {
     As,
     /// Ends a stem that only says how: `우선적`.
     Adverbial,
+    /// Begins what is said of how many there are: `많은`, and not `높은`.
+    Many,
     /// Those behind the ones that were shown: `다음 3개`.
     Next,
     /// Opens a question whether there are some: `any`.

@@ -357,7 +357,10 @@ fn ordering<'a>(
         // `재고 적은 순으로`
         let much = [Concept::Highest, Concept::Lowest];
         let amount = tokens.iter().any(|token| has_one(token, &much));
-        let only = || rows.only_measure(lexicon).filter(|_| amount);
+        // `제일 많은 거` says nothing of a price.
+        let many = tokens.iter().any(|t| has_one(t, &much) && t.begins(Part::Many));
+        let counts = |field: &&str| !many || rows.measure(lexicon, rows::QUANTITY) == Some(*field);
+        let only = || rows.only_measure(lexicon).filter(|_| amount).filter(counts);
         // `the longest name` is no order of names.
         let lasts = tokens.iter().any(|token| token.has(Concept::Lasting));
         let lasting = || rows.measure(lexicon, rows::DURATION).filter(|_| lasts);

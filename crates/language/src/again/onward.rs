@@ -4,7 +4,7 @@
 use super::says_nothing;
 use crate::{
     concept::Concept,
-    keyed, morph,
+    inverse, keyed, morph,
     part::Part,
     ranking,
     revision::{self, Shown},
@@ -99,6 +99,10 @@ fn is_light(said: &Said<'_, '_>, token: &Token<'_>) -> bool {
     let measures = [Concept::Currency, Concept::Pieces, Concept::Field];
     let measures = measures.into_iter().any(|concept| token.has(concept))
         || said.rows.registered(said.lexicon, token).is_some();
+    // `가격 안 알려줘도 돼`
+    if inverse::is_inverse(token) || token.has(Concept::Inverse) {
+        return false;
+    }
     let particle = token.attached && morph::is_endings(said.lexicon, token.text);
     let own = token.has(Concept::Detail) || token.is(Part::One);
     particle || own || says_nothing(token) && !measures
