@@ -184,6 +184,11 @@ fn to_the_other(tokens: &[Token<'_>]) -> Option<bool> {
     between.iter().any(|token| token.has(Concept::Dest)).then_some(down < up)
 }
 
+/// `최근 주문 5개`: how many rows are wanted is said.
+pub(crate) fn counts_rows(lexicon: &Lexicon, tokens: &[Token<'_>]) -> bool {
+    taken(lexicon, tokens).is_some()
+}
+
 fn says(tokens: &[Token<'_>], concept: Concept) -> bool {
     tokens.iter().any(|token| token.has(concept))
 }

@@ -23,7 +23,7 @@ pub(super) fn revise(
     if let Some(words) = situation.known.get(SlotName::UNREAD) {
         let known = situation.known.get(SlotName::SELECT).map(str::to_owned);
         let known = known.or_else(|| understood(situation, said));
-        return still_unread((said, known.as_deref()), words, changed);
+        return still_unread(situation, (said, known.as_deref()), words, changed);
     }
     let Some(known) = situation.known.get(SlotName::SELECT) else { return Ok(()) };
     let differs = |name| {
@@ -48,6 +48,7 @@ pub(super) fn revise(
 /// An order, a choice of fields or what `only the ones over 5000` adds does not say which rows were meant,
 /// and what else is not understood does not make the first words understood. What is, is kept.
 fn still_unread(
+    situation: &Situation,
     (said, known): (&Said<'_, '_>, Option<&str>),
     words: &str,
     changed: &mut Slots,
@@ -62,7 +63,7 @@ fn still_unread(
     }
     let selection = said.selection();
     let narrows = selection.is_written || !selection.conditions.is_empty();
-    let narrows = narrows || orders(said, words);
+    let narrows = narrows || orders(situation, said, words);
     if !narrows || again::points(said) {
         changed.set(SlotName::UNREAD, words)?;
     }
@@ -78,11 +79,14 @@ fn still_unread(
 }
 
 /// `sort by id`, where `newest first` was not understood: another order stands for it.
-fn orders(said: &Said<'_, '_>, words: &str) -> bool {
+fn orders(situation: &Situation, said: &Said<'_, '_>, words: &str) -> bool {
     let unread = tokenizer::tokens(said.lexicon, words);
     let ranked = |t: &Token<'_>| ranking::is_order(said.lexicon, t);
     let sorts = said.selection().stages.iter().any(|stage| stage.starts_with("sort_by("));
-    sorts && !unread.is_empty() && unread.iter().all(ranked)
+    // `최근 주문 5개만`: of another order the five are not forgotten.
+    let intent = situation.known.get(SlotName::INTENT).unwrap_or_default();
+    let some = ranking::counts_rows(said.lexicon, &tokenizer::tokens(said.lexicon, intent));
+    sorts && !some && !unread.is_empty() && unread.iter().all(ranked)
 }
 
 /// What was understood beside what was not: `orders over 100000, newest first`.
