@@ -1,9 +1,11 @@
 //! What an earlier answer is narrowed to, where nothing else is asked for: `just the first 3`,
 //! `가격 낮은순으로 정렬해줘`. The same is asked once more, so that what is kept of it is what was shown.
 
+mod onward;
+
 use crate::{
     character::is_hangul,
-    chosen,
+    chosen, comparison,
     concept::Concept,
     heard::Found,
     implied,
@@ -67,11 +69,35 @@ pub(crate) fn operation(situation: &Situation) -> Option<&Operation> {
 
 /// Nothing else is named, and nothing else is to be done.
 fn is_open(said: &Said<'_, '_>) -> bool {
-    let other = |token: &Token<'_>| {
+    let other = |at: usize, token: &Token<'_>| {
         let name = matches!(token.kind, TokenKind::System | TokenKind::Operation);
-        token.is_entity() || name || OTHERS.into_iter().any(|concept| token.has(concept))
+        let acts = OTHERS.into_iter().any(|concept| token.has(concept));
+        token.is_entity() || name || acts && !is_state(said, at)
     };
-    !said.tokens.iter().any(other) && !said.signs.has(Sign::Method)
+    let open = !said.tokens.iter().enumerate().any(|(at, token)| other(at, token));
+    open && !said.signs.has(Sign::Method)
+}
+
+/// `환불된거`, `반품된 것`: what has become of them, be it what no field knows of.
+fn is_state(said: &Said<'_, '_>, at: usize) -> bool {
+    let Some(token) = said.tokens.get(at).filter(|t| t.is_word()) else { return false };
+    let next = said.tokens.get(at + 1).is_some_and(|next| next.has(Concept::Thing));
+    let cut = said.lexicon.parts.split(Part::Past, token.text);
+    let thing = |tail: &str| comparison::is_thing(said.lexicon, tail);
+    cut.is_some_and(|(act, tail)| !act.is_empty() && (thing(tail) || tail.is_empty() && next))
+}
+
+/// Nothing else is said but to see them.
+fn is_of_state(said: &Said<'_, '_>) -> bool {
+    let state = |at: usize| is_state(said, at);
+    let light = |(at, token): (usize, &Token<'_>)| state(at) || says_nothing(token);
+    (0..said.tokens.len()).any(state) && said.tokens.iter().enumerate().all(light)
+}
+
+/// `거래처별로` behind rows that have a field of that: by what they are put together.
+pub(crate) fn is_grouped(lexicon: &Lexicon, rows: &Rows, token: Option<&Token<'_>>) -> bool {
+    let cut = token.and_then(|token| lexicon.parts.split(Part::Each, token.text));
+    cut.is_some_and(|(stem, _)| rows.labelled(stem).or(rows.key(lexicon, stem)).is_some())
 }
 
 /// `부산 창고꺼만` behind what lies there: a field of the rows that were shown, and its value, where no more
@@ -96,7 +122,7 @@ fn without_number<'k>(said: &Said<'_, '_>, known: &'k str) -> &'k str {
 
 /// `평균 가격은?` behind how many there are: another figure, or another order, of the same rows.
 fn without_count<'k>(selection: &Selection, known: &'k str) -> &'k str {
-    let other = !selection.stages.is_empty();
+    let other = !selection.stages.is_empty() || selection.fields.is_some();
     let rows = known.strip_suffix(ranking::COUNT).and_then(|rows| rows.strip_suffix(" | "));
     rows.filter(|_| other).unwrap_or(known)
 }
@@ -109,8 +135,18 @@ fn slots(situation: &Situation, said: &Said<'_, '_>) -> Result<Option<Slots>, Sl
     }
     slots.set(SlotName::INTENT, intent(said.part()))?;
     let selection = said.selection();
-    if let Some(taken) = few(situation, said) {
+    // `5개인 것만` says how many each has.
+    let counts = selection.conditions.is_empty();
+    if let Some(taken) = few(situation, said).filter(|_| counts) {
         slots.set(SlotName::SELECT, taken)?;
+        return Ok(Some(slots));
+    }
+    let one = situation.ran.get(SlotName::ARGUMENTS).is_some();
+    if let Some(onward) = onward::onward(situation.ran.get(SlotName::SELECT), one, said) {
+        match onward {
+            Some(expr) => slots.set(SlotName::SELECT, expr)?,
+            None => unclear(situation, intent(said.part()), &mut slots)?,
+        }
         return Ok(Some(slots));
     }
     let told =
@@ -118,6 +154,7 @@ fn slots(situation: &Situation, said: &Said<'_, '_>) -> Result<Option<Slots>, Sl
     let whole = (0..said.tokens.len()).all(told);
     let unread = match (chosen.unread, chosen.expr) {
         (Some(words), _) if points(said) || is_only(said) => Some(words.to_owned()),
+        (_, None) if is_of_state(said) => Some(intent(said.part())),
         (None, Some(_)) if !whole && points(said) => Some(intent(said.part())),
         (None, Some(expr)) if whole => {
             let known = situation.ran.get(SlotName::SELECT);
@@ -131,8 +168,17 @@ fn slots(situation: &Situation, said: &Said<'_, '_>) -> Result<Option<Slots>, Sl
         }
         _ => return Ok(None),
     };
-    slots.set(SlotName::UNREAD, unread.unwrap_or_default())?;
+    if let Some(words) = unread {
+        unclear(situation, words, &mut slots)?;
+    }
     Ok(Some(slots))
+}
+
+/// What was kept of the rows before stays beside what is asked about.
+fn unclear(situation: &Situation, words: String, slots: &mut Slots) -> Result<(), SlotError> {
+    let known = situation.ran.get(SlotName::SELECT).unwrap_or_default();
+    slots.set(SlotName::SELECT, known)?;
+    slots.set(SlotName::UNREAD, words)
 }
 
 /// `3개만`, `just 3 of them`: as they were shown; `top 3` only where they were put in an order.
@@ -169,7 +215,7 @@ fn counted(said: &Said<'_, '_>, ordered: bool) -> Option<u64> {
     let limits = said.tokens.get(at).is_some_and(|token| in_one(token).is_some())
         || rest().any(|t| only(t) || top(t) || pieces(t));
     // `3개 더 보여줘`: others than those that were shown.
-    let more = rest().any(|t| t.is(Part::More) || t.has(Concept::Too));
+    let more = rest().any(|t| t.is(Part::More | Part::Next) || t.has(Concept::Too));
     (own && limits && !more && rest().all(|t| pieces(t) || light(t))).then_some(rows)
 }
 
@@ -227,7 +273,10 @@ fn says_nothing(token: &Token<'_>) -> bool {
         Concept::Currency,
         Concept::Pieces,
     ];
+    // `just their emails`
+    let theirs = token.is(Part::Owner) && !token.has(Concept::Mine);
     token.kind == TokenKind::Mark
         || light.into_iter().any(|concept| token.has(concept))
         || token.is(Part::Ones)
+        || theirs
 }

@@ -1,7 +1,8 @@
 //! An utterance that answers a question: it fills what is missing.
 
+mod kept;
+
 use crate::{
-    again,
     character::is_hangul,
     completed,
     concept::Concept,
@@ -13,11 +14,12 @@ use crate::{
     punctuation::{self, Marked},
     reading::Situation,
     replied::{self, Reply},
-    request, revision, sent, slots,
-    slots::{Said, intent},
+    request, sent, slots,
+    slots::Said,
     swap,
     token::{Token, TokenKind},
 };
+use kept::revise;
 use std::borrow::Cow;
 use wiiiv_domain::{SlotError, SlotName, Slots, Spec, TaskType};
 
@@ -302,67 +304,6 @@ fn does_another_thing(said: &Said<'_, '_>) -> bool {
         let it = || said.tokens.get(at + 1).is_some_and(|next| next.has(Concept::Pronoun));
         known || (token.is_word() && token.concepts.is_empty() && (asked || it()))
     })
-}
-
-/// What is kept of an answer is changed and never forgotten: what another answer does not have, or
-/// what cannot be told, is asked for.
-fn revise(
-    situation: &Situation,
-    said: &Said<'_, '_>,
-    changed: &mut Slots,
-) -> Result<(), SlotError> {
-    if let Some(words) = situation.known.get(SlotName::UNREAD) {
-        return still_unread((said, situation.known.get(SlotName::SELECT)), words, changed);
-    }
-    let Some(known) = situation.known.get(SlotName::SELECT) else { return Ok(()) };
-    let differs = |name| {
-        changed.get(name).is_some_and(|new| situation.known.get(name).is_some_and(|old| old != new))
-    };
-    let elsewhere = differs(SlotName::OPERATION) || differs(SlotName::URL);
-    match changed.get(SlotName::SELECT) {
-        Some(_) if elsewhere => Ok(()),
-        None if elsewhere => changed.set(SlotName::UNREAD, known),
-        None => Ok(()),
-        Some(_) => {
-            let selection = said.selection();
-            let revised = revision::revised(known, selection);
-            if revised.is_none() {
-                changed.set(SlotName::UNREAD, intent(said.part()))?;
-            }
-            changed.set(SlotName::SELECT, revised.unwrap_or_default())
-        }
-    }
-}
-
-/// An order, a choice of fields or what `only the ones over 5000` adds does not say which rows were meant,
-/// and what else is not understood does not make the first words understood. What is, is kept.
-fn still_unread(
-    (said, known): (&Said<'_, '_>, Option<&str>),
-    words: &str,
-    changed: &mut Slots,
-) -> Result<(), SlotError> {
-    if let Some(more) = changed.get(SlotName::UNREAD).map(str::to_owned) {
-        let both =
-            if words.contains(&more) { words.to_owned() } else { format!("{words}, {more}") };
-        return changed.set(SlotName::UNREAD, both);
-    }
-    if changed.get(SlotName::SELECT).is_none() {
-        return Ok(());
-    }
-    let selection = said.selection();
-    let narrows = selection.is_written || !selection.conditions.is_empty();
-    if !narrows || again::points(said) {
-        changed.set(SlotName::UNREAD, words)?;
-    }
-    match known.map(|known| revision::revised(known, selection)) {
-        Some(Some(revised)) => changed.set(SlotName::SELECT, revised),
-        // What becomes of what was understood before is asked about.
-        Some(None) => {
-            changed.set(SlotName::SELECT, "")?;
-            changed.set(SlotName::UNREAD, format!("{words}, {}", intent(said.part())))
-        }
-        None => Ok(()),
-    }
 }
 
 /// What the task is about was said when it began.

@@ -212,6 +212,21 @@ fn is_asked(lexicon: &Lexicon, lang: Lang, tokens: &[Token<'_>]) -> bool {
 /// `월급이 너무 적어`: what there is little of is written nowhere.
 pub(crate) fn scarce(lexicon: &Lexicon, tokens: &mut [Token<'_>]) {
     let asks = |t: &Token<'_>| lexicon.requests.iter().any(|r| t.text.contains(r.as_str()));
+    // `재고 적은순으로`, `적은거부터`
+    for at in 0..tokens.len() {
+        let sorts = tokens.get(at + 1).is_some_and(|next| next.has(Concept::Sort));
+        let few = |t: &&mut Token<'_>| t.has(Concept::Jot) || t.has(Concept::Pronoun);
+        let few = |t: &&mut Token<'_>| {
+            t.has(Concept::Lowest)
+                && few(t)
+                && (sorts || t.has(Concept::Sort) || t.ends(Part::Starting))
+        };
+        if let Some(token) = tokens.get_mut(at).filter(few) {
+            token
+                .concepts
+                .retain(|c| !c.is_verb() && ![Concept::Jot, Concept::Pronoun].contains(c));
+        }
+    }
     let Some(at) = tokens.iter().rposition(|t| t.has(Concept::Jot) && !asks(t)) else { return };
     let degree = |t: &&Token<'_>| t.is(Part::Degree);
     let Some(before) = tokens.get(..at) else { return };

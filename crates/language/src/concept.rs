@@ -69,6 +69,12 @@ pub(crate) enum Concept {
     Highest,
     Lowest,
     Sort,
+    /// The order turned round: `반대로`, `the other way round`.
+    Opposite,
+    /// What was not shown of them: `나머지`.
+    Rest,
+    /// With all that is known of it: `자세히`.
+    Detail,
     /// The last of them in time, or that order.
     Newest,
     /// How long something takes: `longest`, `짧은`.

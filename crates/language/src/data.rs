@@ -2,6 +2,7 @@
 //! `write the total of all orders to a.txt`, `save the cancelled ones to c.json`.
 
 use crate::{
+    again,
     character::is_hangul,
     concept::Concept,
     heard::Found,
@@ -44,7 +45,7 @@ pub(crate) fn kept(situation: &Situation, said: &Said<'_, '_>) -> Option<Found> 
         return None;
     }
     let content = read.get(SlotName::CONTENT);
-    if let Some(found) = of_last(situation, said, path) {
+    if let Some(found) = of_last(situation, said, Some(path)) {
         return Some(found);
     }
     let data = match content.map(|content| tokens_of(said, content)) {
@@ -71,8 +72,25 @@ fn found(task_type: TaskType, slots: Slots, said: &Said<'_, '_>) -> Found {
     Found { job, confidence: CONFIDENCE }
 }
 
+/// `제일 비싼 거 5개만 저장해줘`, `save the food ones`: of the rows that were shown, and the file is asked for.
+/// What `3개만` or `나머지도` says of them is asked once more, to be saved.
+pub(crate) fn saved(situation: &Situation, said: &Said<'_, '_>) -> Option<Found> {
+    let given = |t: &Token<'_>| t.is_entity() || t.dictated;
+    let saves = |t: &Token<'_>| t.verb() == Some(Concept::Save);
+    if !said.tokens.iter().any(saves) || said.tokens.iter().any(given) {
+        return None;
+    }
+    if let Some(found) = of_last(situation, said, None) {
+        return Some(found);
+    }
+    let rest: Vec<Token<'_>> = said.tokens.iter().filter(|t| !saves(t)).cloned().collect();
+    let mut found = again::narrowed(situation, &said.with_tokens(&rest))?;
+    found.job.slots.set(SlotName::SAVE, "true").ok()?;
+    Some(found)
+}
+
 /// `save the cancelled ones to c.json`, `취소된 것만 저장해줘`: of the rows that were shown.
-fn of_last(situation: &Situation, said: &Said<'_, '_>, path: &str) -> Option<Found> {
+fn of_last(situation: &Situation, said: &Said<'_, '_>, path: Option<&str>) -> Option<Found> {
     let rows = Rows::ran(said.lexicon, situation);
     let idle = situation.earlier_run && situation.active.is_none() && !said.named.names_system;
     if !idle || rows.is_unknown() {
@@ -87,19 +105,20 @@ fn of_last(situation: &Situation, said: &Said<'_, '_>, path: &str) -> Option<Fou
     };
     let ones = said.tokens.iter().any(|t| t.is_word() && (ones(t) || only(t)));
     let selection = select::select(said.lexicon, &rows, said.tokens);
-    let conditions = !selection.conditions.is_empty() && selection.unread.is_none();
+    let chosen = !selection.conditions.is_empty() || !selection.stages.is_empty();
+    let chosen = chosen && selection.unread.is_none();
     let light = [Concept::Vague, Concept::Save, Concept::Write, Concept::Dest, Concept::Within];
     let light = |t: &Token<'_>| {
         let aside = !t.is_word() || t.attached || t.has(Concept::Only) || t.has(Concept::Every);
         aside || things(t) || light.into_iter().any(|concept| t.has(concept))
     };
     let told = |at: usize| selection.said.contains(&at) || said.tokens.get(at).is_some_and(light);
-    let whole = conditions && (0..said.tokens.len()).all(told);
+    let whole = chosen && (0..said.tokens.len()).all(told);
     if said.tokens.iter().any(label) || !(ones || whole) {
         return None;
     }
     let mut slots = Slots::default();
-    slots.set(SlotName::TARGET_PATH, path).ok()?;
+    slots.set(SlotName::TARGET_PATH, path.unwrap_or_default()).ok()?;
     slots.set(SlotName::SOURCE_RUN, LAST_RUN).ok()?;
     let expr = selection.expr.filter(|_| whole);
     match expr {

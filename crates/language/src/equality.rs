@@ -27,6 +27,16 @@ pub(crate) fn conditions(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -
     (0..tokens.len()).filter_map(at).collect()
 }
 
+/// How a number is said of rows.
+struct Counted {
+    /// They are as many.
+    is: bool,
+    /// The thing that is so many is written into one with it.
+    thing: bool,
+    /// What its unit counts.
+    measure: Option<&'static str>,
+}
+
 struct Said<'a, 't> {
     lexicon: &'a Lexicon,
     rows: &'a Rows,
@@ -89,24 +99,53 @@ impl Said<'_, '_> {
         (self.is(before, Part::Not) && self.is_copula(is)).then_some((is, false))
     }
 
-    /// `재고 0인 상품`, `수량이 0개인 것`, `가격이 3만원이 아닌 상품`
+    /// `재고 0인 상품`, `수량이 0개인 것`, `가격이 3만원이 아닌 상품`, `0개인 건 빼고`
     fn is_number(&self, at: usize) -> Option<Condition> {
         self.token(at).filter(|token| token.text.starts_with(|c: char| c.is_ascii_digit()))?;
         let number = number::at(self.lexicon, self.tokens, at)?;
-        let last = self.token(number.said.end.checked_sub(1)?)?;
-        let unit = last.text.trim_start_matches(|c: char| c.is_ascii_digit() || c == ',');
-        let denied = inverse::behind(self.lexicon, self.tokens, number.said.end);
+        let value = number.value.parse::<u64>().ok()?;
+        let counted = self.counted(number.said.end.checked_sub(1)?)?;
+        let excepted = self.excepted(number.said.end).filter(|_| counted.is || value == 0);
+        let denied = inverse::behind(self.lexicon, self.tokens, number.said.end).or(excepted);
         let end = match denied {
             Some(denied) => denied + 1,
             None => number.said.end,
         };
-        let is = self.lexicon.parts.stem(Part::Copula, unit).is_some() || denied.is_some();
-        let before = self.before(at)?;
-        let label = self.token(before).is_some_and(|token| token.kind == TokenKind::Operation);
-        let measured = || self.rows.measure(self.lexicon, rows::QUANTITY).filter(|_| label);
-        let field = self.field(before).or_else(measured).filter(|_| is && self.names(end))?;
-        let value = number.value.parse::<u64>().ok()?.to_string();
-        Some(self.condition(field, (denied.is_none(), denied), &value, before..end))
+        let named = counted.thing || excepted.is_some() || self.names(end);
+        let before = self.before(at);
+        let label =
+            before.and_then(|at| self.token(at)).is_some_and(|t| t.kind == TokenKind::Operation);
+        let labelled = || self.rows.measure(self.lexicon, rows::QUANTITY).filter(|_| label);
+        let field = before.and_then(|at| self.field(at)).or_else(labelled);
+        let own = || Some((at, self.rows.measure(self.lexicon, counted.measure?)?));
+        let (from, field) = before.zip(field).or_else(own)?;
+        let said = from..end;
+        ((counted.is || denied.is_some()) && named)
+            .then(|| self.condition(field, (denied.is_none(), denied), &value.to_string(), said))
+    }
+
+    /// What stands behind the digits of a number: `개인`, `개인거`, `원인`.
+    fn counted(&self, at: usize) -> Option<Counted> {
+        let unit = self.token(at)?.text;
+        let unit = unit.trim_start_matches(|c: char| c.is_ascii_digit() || c == ',');
+        let cut = self.lexicon.parts.split(Part::Copula, unit);
+        let thing = |tail: &str| comparison::is_thing(self.lexicon, tail);
+        let is = cut.filter(|(_, tail)| tail.is_empty() || thing(tail));
+        let measures = [(Concept::Pieces, rows::QUANTITY), (Concept::Currency, rows::PRICE)];
+        let concepts = morph::concepts(self.lexicon, is.map_or(unit, |(unit, _)| unit));
+        let measure = measures.into_iter().find(|(concept, _)| concepts.contains(concept));
+        Some(Counted {
+            is: is.is_some(),
+            thing: is.is_some_and(|(_, tail)| !tail.is_empty()),
+            measure: measure.map(|(_, measure)| measure),
+        })
+    }
+
+    /// `빼고` behind what ends here, or behind the thing that it is said of.
+    fn excepted(&self, end: usize) -> Option<usize> {
+        let excepts = |at: &usize| self.token(*at).is_some_and(|t| t.has(Concept::Except));
+        let thing = self.token(end).is_some_and(|t| t.has(Concept::Thing));
+        Some(end + usize::from(thing)).filter(excepts)
     }
 
     /// The word before this and before its particle.

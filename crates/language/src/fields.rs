@@ -3,6 +3,7 @@
 use crate::{
     character::is_hangul,
     concept::Concept,
+    keyed,
     lexicon::Lexicon,
     morph,
     part::Part,
@@ -55,7 +56,7 @@ pub(crate) fn registered<'a>(
             .is_some_and(|t| lexicon.only.iter().any(|o| t.text.ends_with(o.as_str())));
         field(at).is_some() && !compared.contains(&at) && (closes || only(at))
     };
-    if !(0..tokens.len()).any(marked) && !are_listed(lexicon, rows, tokens, held) {
+    if !(0..tokens.len()).any(marked) && !are_listed(lexicon, rows, tokens, (compared, held)) {
         return Vec::new();
     }
     // `only name and price of products over 50000`: it is wanted, whatever else is said of it.
@@ -76,46 +77,84 @@ pub(crate) fn registered<'a>(
 }
 
 /// `names and emails of the users`, `책 이름이랑 가격 보여줘`: nothing else is asked for of them. A value
-/// that is `held` stands for the rows that have it.
+/// that is `held` stands for the rows that have it, and what is `compared` is no field that is wanted.
 fn are_listed(
     lexicon: &Lexicon,
     rows: &Rows,
     tokens: &[Token<'_>],
-    held: &BTreeSet<usize>,
+    (compared, held): (&BTreeSet<usize>, &BTreeSet<usize>),
 ) -> bool {
-    let field = |t: &Token<'_>| rows.registered(lexicon, t).is_some();
-    let label = |at: usize| {
-        held.contains(&at) || tokens.get(at).is_some_and(|t| t.kind == TokenKind::Operation)
-    };
-    let number = |at: usize| {
-        tokens.get(at).is_some_and(|t| t.text.starts_with(|c: char| c.is_ascii_digit()))
-    };
-    let row = |at: usize| tokens.iter().skip(at).take(2).enumerate().any(|(to, _)| number(at + to));
-    let light = |t: &Token<'_>| {
-        let particle = t.attached && morph::is_after_name(lexicon, t.text);
-        field(t) || joins(t) || particle || t.has(Concept::Vague) || t.has(Concept::Every)
-    };
-    let Some(first) = tokens.iter().position(field) else { return false };
-    let rest = tokens.get(first..).unwrap_or_default();
-    let end = first + rest.iter().take_while(|t| light(t)).count();
-    let named = tokens.get(first..end).unwrap_or_default();
-    let behind = label(end) && !row(end + 1) && named.iter().any(is_of);
-    let ahead = first.checked_sub(1).is_some_and(label);
-    // `save all users' emails to a.json`
-    let whose = first.checked_sub(2).is_some_and(label)
-        && tokens.get(first - 1).is_some_and(|t| t.is_mark("'") || t.is(Part::Plural));
-    let ends = tokens.get(end).is_none_or(|t| t.kind == TokenKind::Mark || t.has(Concept::Dest));
-    if whose && ends {
-        return true;
+    let said = Listed { lexicon, rows, tokens, held };
+    let begins = |at: usize| said.is_field(at) && !compared.contains(&at);
+    (0..tokens.len()).filter(|at| begins(*at)).any(|first| said.is_listed_from(first))
+}
+
+struct Listed<'a, 't> {
+    lexicon: &'a Lexicon,
+    rows: &'a Rows,
+    tokens: &'a [Token<'t>],
+    held: &'a BTreeSet<usize>,
+}
+
+impl Listed<'_, '_> {
+    fn token(&self, at: usize) -> Option<&Token<'_>> {
+        self.tokens.get(at)
     }
-    let looks = [Concept::Read, Concept::Get, Concept::Tell];
-    let shown = tokens.get(end).is_some_and(|t| looks.into_iter().any(|look| t.has(look)));
-    // `이름이랑 가격 a.json에 저장해줘`; one name alone may be that of the file.
-    let several = named.iter().filter(|t| field(t)).count() > 1;
-    let place = tokens.get(end).is_some_and(|t| t.kind == TokenKind::Path);
-    let kept = several && place && tokens.iter().any(|t| t.has(Concept::Save));
-    let shown = shown || kept;
-    behind || ahead && shown && tokens.get(first).is_some_and(|t| t.text.starts_with(is_hangul))
+    fn names(&self, token: &Token<'_>) -> bool {
+        self.rows.registered(self.lexicon, token).is_some()
+    }
+    fn is_field(&self, at: usize) -> bool {
+        self.token(at).is_some_and(|token| self.names(token))
+    }
+    fn is_label(&self, at: usize) -> bool {
+        let label = |t: &Token<'_>| t.kind == TokenKind::Operation;
+        self.held.contains(&at) || self.token(at).is_some_and(label)
+    }
+    /// A number behind a label says which row is meant, where it is no part of the label.
+    fn is_row(&self, at: usize) -> bool {
+        let digits = |t: &Token<'_>| t.text.starts_with(|c: char| c.is_ascii_digit());
+        self.tokens.iter().skip(at).take(2).any(|t| t.is_word() && digits(t))
+    }
+
+    fn is_listed_from(&self, first: usize) -> bool {
+        let light = |t: &Token<'_>| {
+            let particle = t.attached && morph::is_after_name(self.lexicon, t.text);
+            let aside = t.has(Concept::Vague) || t.has(Concept::Every);
+            self.names(t) || joins(t) || particle || aside
+        };
+        let rest = self.tokens.get(first..).unwrap_or_default();
+        let end = first + rest.iter().take_while(|t| light(t)).count();
+        let named = self.tokens.get(first..end).unwrap_or_default();
+        let behind = self.is_label(end) && !self.is_row(end + 1) && named.iter().any(is_of);
+        let closes = |t: &Token<'_>| t.kind == TokenKind::Mark || t.has(Concept::Dest);
+        let ends = self.token(end).is_none_or(closes);
+        let before = first.checked_sub(1);
+        let korean = self.token(first).is_some_and(|t| t.text.starts_with(is_hangul));
+        let shown = || self.is_shown(named, end);
+        behind
+            || ends && self.is_whose(first)
+            || before.is_some_and(|at| self.is_label(at) && korean && shown())
+    }
+
+    /// `save all users' emails to a.json`, `order 5007 status`
+    fn is_whose(&self, first: usize) -> bool {
+        let plural = |t: &Token<'_>| t.is_mark("'") || t.is(Part::Plural);
+        let row = |t: &Token<'_>| t.kind == TokenKind::Operation && keyed::is_number(t);
+        let before = first.checked_sub(1).and_then(|at| self.token(at));
+        let owner = first.checked_sub(2).is_some_and(|at| self.is_label(at));
+        before.is_some_and(|before| owner && plural(before) || row(before))
+    }
+
+    /// `이름이랑 가격 a.json에 저장해줘`; one name alone may be that of the file.
+    fn is_shown(&self, named: &[Token<'_>], end: usize) -> bool {
+        let looks = [Concept::Read, Concept::Get, Concept::Tell, Concept::Question];
+        let shown = self.token(end).is_some_and(|t| looks.into_iter().any(|look| t.has(look)));
+        let several = named.iter().filter(|t| self.names(t)).count() > 1;
+        let place = self.token(end).is_some_and(|t| t.kind == TokenKind::Path);
+        let saves = |t: &Token<'_>| t.has(Concept::Save);
+        let kept = several && place && self.tokens.iter().any(saves);
+        shown || kept || self.token(end).is_some_and(saves)
+    }
 }
 
 fn is_of(token: &Token<'_>) -> bool {

@@ -41,6 +41,12 @@ pub(crate) fn is_answer(job: &Job) -> bool {
     job.task_type == TaskType::ApiWorkflow || job.task_type == TaskType::FileWrite && earlier
 }
 
+/// Which rows of an answer are meant was said, or is asked.
+pub(crate) fn is_chosen(job: &Job) -> bool {
+    let said = |slot| job.slots.get(slot).is_some();
+    is_answer(job) && (said(SlotName::SELECT) || said(SlotName::UNREAD) || said(SlotName::SAVE))
+}
+
 /// `w2.csv로 저장해줘` of what a system answered: it stays as it is there, whatever the file is called.
 pub(crate) fn unmade(lexicon: &Lexicon, situation: &Situation, jobs: &[Job]) -> Option<String> {
     let answered = |job: &&Job| {

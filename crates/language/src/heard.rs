@@ -3,8 +3,11 @@
 mod signalled;
 
 use crate::{
-    again, agreed, also, answer, chosen, data, instead, jobs, keeping, leftover,
+    again, agreed, also, answer, chosen,
+    concept::Concept,
+    data, instead, jobs, keeping, leftover,
     lexicon::{Lexicon, Sign},
+    part::Part,
     peek,
     reading::{Job, Lost, ReadSignal, Situation},
     replied::{self, Reply},
@@ -14,8 +17,9 @@ use crate::{
     signs::{Earlier, Signs},
     slots::{self, Said},
     source::Source,
-    systems::Named,
+    systems::{self, Named},
     token::Token,
+    words,
 };
 use std::cell::OnceCell;
 use wiiiv_domain::{Lang, SlotName, Slots, Spec, TaskType};
@@ -131,8 +135,10 @@ impl Heard<'_> {
     ) -> T {
         let mut tokens = tokens.to_vec();
         let named = Named::mark(self.lexicon, self.language, self.situation, &mut tokens);
+        words::mend_looks(self.lexicon, &mut tokens);
         let text: &str = &self.source.text;
         let ran = &Rows::ran(self.lexicon, self.situation);
+        self.hush(ran, &mut tokens);
         let earlier =
             Earlier { run: self.situation.earlier_run, file: self.situation.file(), rows: ran };
         let signs = Signs::of(self.lexicon, self.language, (text, &tokens), &named, earlier);
@@ -157,6 +163,19 @@ impl Heard<'_> {
         })
     }
 
+    /// `only the delivered ones`, `결제된거만` of rows that were shown or are asked about: what has become of
+    /// them, and nothing that is to be done.
+    fn hush(&self, ran: &Rows, tokens: &mut [Token<'_>]) {
+        let past = |t: &Token<'_>| match t.text.is_ascii() {
+            true => t.ends(Part::Past),
+            false => self.lexicon.parts.split(Part::Past, t.text).is_some(),
+        };
+        if tokens.iter().any(|t| t.is_word() && t.verb().is_some_and(Concept::changes) && past(t)) {
+            let active = Rows::active(self.lexicon, self.situation);
+            systems::hush(self.lexicon, if active.is_unknown() { ran } else { &active }, tokens);
+        }
+    }
+
     fn found(&self, said: &Said<'_, '_>) -> Option<Found> {
         if self.negated && !self.situation.is_asked() {
             return None;
@@ -164,6 +183,7 @@ impl Heard<'_> {
         let task = said.signs.task(said.lexicon);
         let other = || again::narrowed(self.situation, said);
         let other = || instead::instead(self.situation, said).or_else(other);
+        let other = || other().or_else(|| data::saved(self.situation, said));
         let other = || other().or_else(|| peek::peek(self.situation, said));
         if task.is_none_or(|(task, _)| task.is_talk())
             && let Some(found) = other()

@@ -72,7 +72,25 @@ pub(crate) fn lists(lexicon: &Lexicon, tokens: &[Token<'_>]) -> bool {
     let only = |t: &Token<'_>| lexicon.only.iter().any(|only| t.text.ends_with(only.as_str()));
     let some = || says(Concept::Among) && tokens.iter().any(only);
     let asks = || held || ASKS.into_iter().any(says) || some() || is_bare(tokens);
+    let asks = || asks() || is_whether_there(tokens) || is_of_a_row(tokens);
     !others && (kept() || !tokens.iter().any(place) && asks())
+}
+
+/// `품절된 상품 있어?`, `any sold out products?`: whether there are some.
+fn is_whether_there(tokens: &[Token<'_>]) -> bool {
+    let asked = tokens.last().is_some_and(|last| last.is_mark("?"));
+    let last = tokens.iter().rfind(|token| token.kind != TokenKind::Mark);
+    let there = last.is_some_and(|t| {
+        t.begins(Part::There | Part::Lacking) && !t.attributive && t.text.starts_with(is_hangul)
+    });
+    there || asked && tokens.first().is_some_and(|first| first.is(Part::Any))
+}
+
+/// `주문 5007번 상태 뭐야`: something is asked of one row.
+fn is_of_a_row(tokens: &[Token<'_>]) -> bool {
+    let number = |pair: &[Token<'_>]| matches!(pair, [number, next] if keyed::is_digits(number) && next.attached && next.begins(Part::Numbered));
+    let asks = |token: &Token<'_>| token.has(Concept::Question);
+    tokens.windows(2).any(number) && tokens.iter().any(asks)
 }
 
 /// `orders`, `주문 5003번`: nothing is said but what is to be seen.

@@ -98,7 +98,12 @@ fn key_behind<'r>(
 }
 
 pub(crate) fn is_digits(token: &Token<'_>) -> bool {
-    token.is_word() && !token.text.is_empty() && token.text.chars().all(|c| c.is_ascii_digit())
+    token.is_word() && is_number(token)
+}
+
+/// The same, be it a part of a name.
+pub(crate) fn is_number(token: &Token<'_>) -> bool {
+    !token.text.is_empty() && token.text.chars().all(|c| c.is_ascii_digit())
 }
 
 fn is_said(token: &Token<'_>) -> bool {

@@ -3,6 +3,7 @@
 
 use crate::{
     character::is_hangul,
+    comparison::Condition,
     concept::Concept,
     lexicon::Lexicon,
     morph,
@@ -82,9 +83,20 @@ fn holds(lexicon: &Lexicon, operation: &Operation, tokens: &[Token<'_>]) -> Opti
     let clear = selection.unread.is_none() && !selection.is_written && !rows.is_unknown();
     // `책 목록 보여줘`
     let listing = tokens.iter().any(|token| token.has(Concept::Listing));
-    let enough = told >= TOLD_MIN || listing && told > 0;
+    let measures = selection.conditions.iter().any(|c| is_measured(lexicon, &rows, tokens, c));
+    let enough = told >= TOLD_MIN || told > 0 && (listing || measures);
     let whole = clear && enough && !(0..tokens.len()).any(lost);
     whole.then_some(said.len())
+}
+
+/// `lead time under 4 days`, `납기 3일 이하`: by the name of its field.
+fn is_measured(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>], held: &Condition) -> bool {
+    let own = |at: usize| {
+        let (one, next) = (tokens.get(at), tokens.get(at + 1));
+        let two = one.zip(next).and_then(|(one, next)| rows.of_two(one, next));
+        one.and_then(|t| rows.registered(lexicon, t)).or(two) == Some(held.field.as_str())
+    };
+    held.text.contains(['<', '>']) && held.said.clone().any(own)
 }
 
 fn is_list(operation: &Operation) -> bool {

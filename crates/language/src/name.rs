@@ -165,7 +165,7 @@ impl<T: Copy + PartialEq> Names<T> {
     /// INVARIANT: the name that fits best at a place wins, no token belongs to two, and what is
     /// mistyped is looked for only where nothing fits.
     pub(crate) fn mentions(&self, said: &Words<'_, '_>) -> Vec<Mention<T>> {
-        let mut found = self.each(said, &[], |at| self.at(said, at));
+        let mut found = self.each(said, &[], |at| self.whole(said, at));
         let seeming = self.each(said, &found, |at| self.seeming(said, at));
         found.extend(seeming);
         found.sort_by_key(|mention| mention.at);
@@ -196,6 +196,15 @@ impl<T: Copy + PartialEq> Names<T> {
         let named = self.0.get(&first)?;
         let (reach, of) = best(named.iter(), |name| name.reach(said, at))?;
         Some(Mention { at, tokens: reach.tokens, of, mended: !reach.exact })
+    }
+
+    /// `상품 목럭`: of a name that goes on in a word that means nothing, all of it.
+    fn whole(&self, said: &Words<'_, '_>, at: usize) -> Option<Mention<T>> {
+        let found = self.at(said, at)?;
+        let next = said.token(at + found.tokens).filter(|next| next.is_word() && !next.attached);
+        let open = next.is_some_and(|next| next.concepts.is_empty());
+        let seeming = if open { self.seeming(said, at) } else { None };
+        Some(seeming.filter(|longer| longer.tokens > found.tokens).unwrap_or(found))
     }
 
     fn seeming(&self, said: &Words<'_, '_>, at: usize) -> Option<Mention<T>> {

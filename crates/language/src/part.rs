@@ -30,6 +30,12 @@ pub(crate) enum Part {
     As,
     /// Ends a stem that only says how: `우선적`.
     Adverbial,
+    /// Begins what is said of how many there are: `많은`, and not `높은`.
+    Many,
+    /// Those behind the ones that were shown: `다음 3개`.
+    Next,
+    /// Opens a question whether there are some: `any`.
+    Any,
     /// Whom it is for: `에게`.
     Dative,
     /// Before what rows are counted by: `per`.
@@ -37,6 +43,8 @@ pub(crate) enum Part {
     By,
     /// Behind what rows are counted by: `카테고리별`.
     Each,
+    /// Behind the end that an order begins with: `싼 것부터`.
+    Starting,
     /// Behind what rows are ordered by: `가격순`.
     Ordered,
     To,

@@ -2,6 +2,7 @@
 //! `카테고리별 평균 가격`.
 
 mod summed;
+mod taken;
 
 use crate::{
     character::is_hangul,
@@ -14,11 +15,12 @@ use crate::{
     token::Token,
 };
 use std::{collections::BTreeSet, ops::Range};
+use taken::{first_rows, place, taken};
+
+pub(crate) use taken::{counted_in_one, nth};
 
 /// How many rows there are.
 pub(crate) const COUNT: &str = "length";
-/// Rows that a ranking asks for.
-const TAKEN_MAX: u64 = 1_000;
 
 /// jq stages over the list of rows.
 #[derive(Default)]
@@ -63,6 +65,32 @@ fn is_worded(token: &Token<'_>) -> bool {
     has_one(token, &ORDER) || has_one(token, &DEAR)
 }
 
+/// It asks for an order or a figure: `싼`, `평균`, `가격순으로`.
+pub(crate) fn is_ranked(lexicon: &Lexicon, token: &Token<'_>) -> bool {
+    has_one(token, &FIGURES) || is_order(lexicon, token)
+}
+
+/// It asks for an order.
+pub(crate) fn is_order(lexicon: &Lexicon, token: &Token<'_>) -> bool {
+    let cut = lexicon.parts.split(Part::Ordered, token.text).filter(|_| token.is_word());
+    let ends = |tail: &str| tail.is_empty() || morph::is_endings(lexicon, tail);
+    let ordered = cut.is_some_and(|(label, tail)| !label.is_empty() && ends(tail));
+    ordered || is_worded(token)
+}
+
+/// `평균`, `합계`: one figure of this field, where no order and no groups are asked for.
+pub(crate) fn figure(tokens: &[Token<'_>], field: &str) -> Option<String> {
+    let has = |concept: Concept| tokens.iter().any(|token| token.has(concept));
+    if tokens.iter().any(is_worded) || has(Concept::Group) {
+        return None;
+    }
+    match (has(Concept::Sum), has(Concept::Average)) {
+        (true, false) => Some(format!("[{{{}}}]", summed::sum(field))),
+        (false, true) => Some(format!("[{{{}}}]", summed::average(field))),
+        (true, true) | (false, false) => None,
+    }
+}
+
 fn has_one(token: &Token<'_>, of: &[Concept]) -> bool {
     of.iter().any(|concept| token.has(*concept))
 }
@@ -84,7 +112,8 @@ pub(crate) fn ranking(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> R
 
 /// `금액 큰순으로`: what would be a bound is an order before what sorts.
 pub(crate) fn sized<'t>(tokens: &[Token<'t>]) -> Vec<Token<'t>> {
-    let sorts = |at: usize| tokens.get(at).is_some_and(|token| token.has(Concept::Sort));
+    let says = |at: usize| tokens.get(at).is_some_and(|token| token.has(Concept::Sort));
+    let sorts = |at: usize| says(at) || starts(tokens, at);
     // `만원보다 큰 거 싼순으로`: what sorts has a size of its own.
     let own = |token: &Token<'_>| {
         has_one(token, &DEAR) || has_one(token, &[Concept::Highest, Concept::Lowest])
@@ -92,6 +121,9 @@ pub(crate) fn sized<'t>(tokens: &[Token<'t>]) -> Vec<Token<'t>> {
     let bare = |at: usize| sorts(at) && !tokens.get(at).is_some_and(own);
     let sized = |(at, token): (usize, &Token<'t>)| {
         let mut token = token.clone();
+        if starts(tokens, at) {
+            token.concepts.insert(Concept::Sort);
+        }
         for (bound, end) in BOUNDS {
             let korean = token.text.starts_with(is_hangul);
             if korean && (sorts(at) || bare(at + 1)) && token.concepts.remove(&bound) {
@@ -101,6 +133,16 @@ pub(crate) fn sized<'t>(tokens: &[Token<'t>]) -> Vec<Token<'t>> {
         token
     };
     tokens.iter().enumerate().map(sized).collect()
+}
+
+/// `싼거부터`, `금액 큰 것부터`: all of them, from that end on.
+fn starts(tokens: &[Token<'_>], at: usize) -> bool {
+    let sizes = |t: &Token<'_>| is_worded(t) || BOUNDS.iter().any(|(bound, _)| t.has(*bound));
+    let before = at.checked_sub(1).and_then(|at| tokens.get(at));
+    tokens.get(at).is_some_and(|t| {
+        let thing = t.has(Concept::Thing) && before.is_some_and(sizes);
+        t.is_word() && t.ends(Part::Starting) && (thing || sizes(t))
+    })
 }
 
 /// `cheapest first`, `largest total first`: all of them, in that order, and where that is said.
@@ -142,82 +184,129 @@ fn to_the_other(tokens: &[Token<'_>]) -> Option<bool> {
     between.iter().any(|token| token.has(Concept::Dest)).then_some(down < up)
 }
 
+/// `최근 주문 5개`: how many rows are wanted is said.
+pub(crate) fn counts_rows(lexicon: &Lexicon, tokens: &[Token<'_>]) -> bool {
+    taken(lexicon, tokens).is_some()
+}
+
+fn says(tokens: &[Token<'_>], concept: Concept) -> bool {
+    tokens.iter().any(|token| token.has(concept))
+}
+
+/// What an order of rows is said with.
+struct Asked {
+    /// Which of them: `the second most expensive`.
+    place: Option<(Range<usize>, u64)>,
+    /// How many, and where that is said.
+    taken: Option<(usize, u64)>,
+    /// From one end to the other, and whether down.
+    through: Option<bool>,
+    /// Where `first` says that all are meant.
+    first: Option<usize>,
+    sorted: bool,
+    timed: bool,
+    superlative: bool,
+    dear: bool,
+    cheap: bool,
+}
+
+impl Asked {
+    fn of(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Self {
+        let has = |concept: Concept| says(tokens, concept);
+        let place = place(lexicon, tokens);
+        let taken = taken(lexicon, tokens).filter(|_| place.is_none());
+        let ordered = tokens.iter().any(|token| ordered_by(lexicon, rows, token).is_some());
+        let (through, first) = (to_the_other(tokens), comes_first(tokens));
+        let sorted = has(Concept::Sort) || ordered || through.is_some() || first.is_some();
+        let timed = has(Concept::Newest) || has(Concept::Oldest);
+        // `재고 많은 상품 5개`
+        let some = taken.is_some() && (has(Concept::Highest) || has(Concept::Lowest));
+        let most = some || has(Concept::Most) || has(Concept::Least);
+        let superlative = most || sorted || timed || place.is_some();
+        let (dear, cheap) = (has(Concept::Expensive), has(Concept::Cheap));
+        Self { place, taken, through, first, sorted, timed, superlative, dear, cheap }
+    }
+
+    /// No order, or of one only a part.
+    fn unordered(&self, lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Option<Ranking> {
+        // `the cheapest and the most expensive`: of one order one end is taken.
+        let both = ends(tokens).filter(|_| self.through.is_none() && !self.sorted);
+        if let Some((up, down)) = both {
+            return Some(Ranking { unread: Some(up.min(down)), ..Ranking::default() });
+        }
+        if !(self.superlative || self.dear || self.cheap) {
+            let left = summed::remaining(lexicon, rows, tokens);
+            let counted = left.or_else(|| summed::counted(tokens));
+            return Some(counted.unwrap_or_else(|| first_rows(tokens, self.taken)));
+        }
+        // `비싼 것만`: how dear is not said.
+        (!self.superlative && self.taken.is_none())
+            .then(|| unread(tokens, &[Concept::Expensive, Concept::Cheap]))
+    }
+
+    fn is_down(&self, tokens: &[Token<'_>]) -> bool {
+        let has = |concept: Concept| says(tokens, concept);
+        let down = self.dear
+            || has(Concept::Newest)
+            || (has(Concept::Highest) && !self.cheap)
+            || (has(Concept::Most) && !self.cheap && !has(Concept::Lowest));
+        self.through.unwrap_or(down)
+    }
+
+    fn stages(&self, field: &str, down: bool) -> Vec<String> {
+        let mut stages = vec![format!("sort_by(.{field})")];
+        if down {
+            stages.push("reverse".to_owned());
+        }
+        match (self.taken, &self.place) {
+            (Some((_, rows)), _) => stages.push(format!(".[:{rows}]")),
+            (None, Some((_, nth))) => stages.push(format!(".[{}:{nth}]", nth - 1)),
+            (None, None) if !self.sorted => stages.push(".[:1]".to_owned()),
+            (None, None) => {}
+        }
+        stages
+    }
+}
+
 fn ranked(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Ranking {
-    let has = |concept: Concept| tokens.iter().any(|token| token.has(concept));
+    let has = |concept: Concept| says(tokens, concept);
     let sums = has(Concept::Sum) || has(Concept::Average);
     let by = || (0..tokens.len()).any(|at| summed::group(lexicon, rows, tokens, at).is_some());
     if sums || (has(Concept::Count) && (has(Concept::Group) || by())) {
         return summed::summary(lexicon, rows, tokens);
     }
-    let place = place(lexicon, tokens);
-    let taken = taken(lexicon, tokens).filter(|_| place.is_none());
-    let ordered = tokens.iter().any(|token| ordered_by(lexicon, rows, token).is_some());
-    let through = to_the_other(tokens);
-    let first = comes_first(tokens);
-    let sorted = has(Concept::Sort) || ordered || through.is_some() || first.is_some();
-    let timed = has(Concept::Newest) || has(Concept::Oldest);
-    // `재고 많은 상품 5개`
-    let some = taken.is_some() && (has(Concept::Highest) || has(Concept::Lowest));
-    let superlative =
-        some || has(Concept::Most) || has(Concept::Least) || sorted || timed || place.is_some();
-    let (dear, cheap) = (has(Concept::Expensive), has(Concept::Cheap));
-    // `the cheapest and the most expensive`: of one order one end is taken.
-    if let Some((up, down)) = ends(tokens).filter(|_| through.is_none() && !sorted) {
-        return Ranking { unread: Some(up.min(down)), ..Ranking::default() };
+    let asked = Asked::of(lexicon, rows, tokens);
+    if let Some(ranking) = asked.unordered(lexicon, rows, tokens) {
+        return ranking;
     }
-    if !(superlative || dear || cheap) {
-        let left = || summed::remaining(lexicon, rows, tokens);
-        return left()
-            .or_else(|| summed::counted(tokens))
-            .unwrap_or_else(|| first_rows(tokens, taken));
-    }
-    // `비싼 것만`: how dear is not said.
-    if !superlative && taken.is_none() {
-        return unread(tokens, &[Concept::Expensive, Concept::Cheap]);
-    }
-    let field = ordering(lexicon, rows, tokens, (dear || cheap, timed));
-    let Some(field) = field else {
+    let Some(field) = ordering(lexicon, rows, tokens, (asked.dear || asked.cheap, asked.timed))
+    else {
         // `just the top 3`
         let first = |token: &Token<'_>| !is_worded(token) || token.has(Concept::First);
         if rows.ordered && tokens.iter().all(first) {
-            return first_rows(tokens, taken);
+            return first_rows(tokens, asked.taken);
         }
         return Ranking { unread: tokens.iter().position(is_worded), ..Ranking::default() };
     };
-    let down = dear
-        || has(Concept::Newest)
-        || (has(Concept::Highest) && !cheap)
-        || (has(Concept::Most) && !cheap && !has(Concept::Lowest));
-    let down = through.unwrap_or(down);
+    let down = asked.is_down(tokens);
     let own = |(at, token): &(usize, &Token<'_>)| {
         is_worded(token) || is_measure(lexicon, rows, tokens, *at, field)
     };
     let said = tokens.iter().enumerate().filter(own).map(|(at, _)| at);
-    let mut said: BTreeSet<usize> = said.chain(first).collect();
+    let mut said: BTreeSet<usize> = said.chain(asked.first).collect();
     // `the cheapest one in each category`
+    let one = asked.taken.is_none_or(|(_, rows)| rows == 1) && !asked.sorted;
+    let one = one && asked.place.is_none();
     let grouped = (0..tokens.len()).find_map(|at| summed::group(lexicon, rows, tokens, at));
-    if let Some((at, group)) =
-        grouped.filter(|_| taken.is_none_or(|(_, rows)| rows == 1) && !sorted && place.is_none())
-    {
+    if let Some((at, group)) = grouped.filter(|_| one) {
         let first = if down { "-1" } else { "0" };
-        let stages =
-            vec![format!("group_by(.{group})"), format!("map(sort_by(.{field}) | .[{first}])")];
+        let each = format!("map(sort_by(.{field}) | .[{first}])");
         said.extend(at.saturating_sub(2)..=at);
-        return Ranking { stages, said, unread: None };
+        return Ranking { stages: vec![format!("group_by(.{group})"), each], said, unread: None };
     }
-    let mut stages = vec![format!("sort_by(.{field})")];
-    if down {
-        stages.push("reverse".to_owned());
-    }
-    said.extend(place.iter().flat_map(|(said, _)| said.clone()));
-    match taken {
-        Some((_, rows)) => stages.push(format!(".[:{rows}]")),
-        None if let Some((_, nth)) = &place => stages.push(format!(".[{}:{nth}]", nth - 1)),
-        None if !sorted => stages.push(".[:1]".to_owned()),
-        None => {}
-    }
-    said.extend(taken.into_iter().flat_map(|(at, _)| at..at + 2));
-    Ranking { stages, said, unread: None }
+    said.extend(asked.place.iter().flat_map(|(said, _)| said.clone()));
+    said.extend(asked.taken.into_iter().flat_map(|(at, _)| at..at + 2));
+    Ranking { stages: asked.stages(field, down), said, unread: None }
 }
 
 /// `납기 제일 빠른 거`: which end of the order that is, no lexicon says.
@@ -273,7 +362,10 @@ fn ordering<'a>(
         // `재고 적은 순으로`
         let much = [Concept::Highest, Concept::Lowest];
         let amount = tokens.iter().any(|token| has_one(token, &much));
-        let only = || rows.only_measure(lexicon).filter(|_| amount);
+        // `제일 많은 거` says nothing of a price.
+        let many = tokens.iter().any(|t| has_one(t, &much) && t.begins(Part::Many));
+        let counts = |field: &&str| !many || rows.measure(lexicon, rows::QUANTITY) == Some(*field);
+        let only = || rows.only_measure(lexicon).filter(|_| amount).filter(counts);
         // `the longest name` is no order of names.
         let lasts = tokens.iter().any(|token| token.has(Concept::Lasting));
         let lasting = || rows.measure(lexicon, rows::DURATION).filter(|_| lasts);
@@ -310,88 +402,4 @@ fn ordered_by<'a>(lexicon: &Lexicon, rows: &'a Rows, token: &Token<'_>) -> Optio
         lexicon.parts.split(Part::Ordered, token.text).filter(|_| token.is_word())?;
     let ends = tail.is_empty() || morph::is_endings(lexicon, tail);
     rows.labelled(label).filter(|_| ends)
-}
-
-/// `the second most expensive`, `두 번째로 비싼`: where it stands in the order, with its tokens.
-fn place(lexicon: &Lexicon, tokens: &[Token<'_>]) -> Option<(Range<usize>, u64)> {
-    let orders =
-        |t: &Token<'_>| has_one(t, &ORDER) || has_one(t, &[Concept::Expensive, Concept::Cheap]);
-    let before = |end: usize| {
-        let behind = tokens.get(end..(end + 2).min(tokens.len())).unwrap_or_default();
-        behind.iter().any(orders)
-    };
-    let number = |word: &str| lexicon.numbers.get(word).copied();
-    let found = tokens.iter().enumerate().filter(|(_, token)| token.is_word());
-    let mut found = found.filter_map(|(at, token)| {
-        let word = token.text.to_lowercase();
-        if let Some(place) = lexicon.ordinals.get(&word).filter(|place| **place > 0) {
-            return Some((at..at + 1, *place));
-        }
-        let (head, _) = lexicon.parts.split(Part::Nth, &word)?;
-        match at.checked_sub(1).filter(|_| head.is_empty()).and_then(|at| tokens.get(at)) {
-            Some(said) => {
-                let digits = said.text.parse().ok();
-                Some((at - 1..at + 1, digits.or_else(|| number(said.text))?))
-            }
-            None => Some((at..at + 1, number(head)?)),
-        }
-    });
-    found.find(|(said, place)| (2..=TAKEN_MAX).contains(place) && before(said.end))
-}
-
-/// `처음 5개`, `first 5`: as they come.
-fn first_rows(tokens: &[Token<'_>], taken: Option<(usize, u64)>) -> Ranking {
-    let first = |at: &usize| tokens.get(*at).is_some_and(|token| token.has(Concept::First));
-    let found = taken.and_then(|(at, rows)| Some((at.checked_sub(1).filter(first)?, at, rows)));
-    let Some((first, at, rows)) = found else { return Ranking::default() };
-    let said = [first, at, at + 1].into_iter().collect();
-    Ranking { stages: vec![format!(".[:{rows}]")], said, unread: None }
-}
-
-/// `세개만`, `두건`: a number in words and what counts, in one word; and whether it is all that is wanted.
-pub(crate) fn counted_in_one(lexicon: &Lexicon, token: &Token<'_>) -> Option<(u64, bool)> {
-    let text = Some(token.text).filter(|text| token.is_word() && text.starts_with(is_hangul))?;
-    let only = lexicon.only.iter().find_map(|only| text.strip_suffix(only.as_str()));
-    let stem = only.unwrap_or(text);
-    let ends = |rest: &str| {
-        let counts =
-            |unit: &str| lexicon.form(unit).is_some_and(|form| form.contains(&Concept::Pieces));
-        let mut cuts = lexicon.objects.iter().filter_map(|o| rest.strip_suffix(o.as_str()));
-        counts(rest) || cuts.any(counts)
-    };
-    let number = lexicon
-        .numbers
-        .iter()
-        .filter(|(word, _)| stem.strip_prefix(word.as_str()).is_some_and(ends));
-    let (_, count) = number.max_by_key(|(word, _)| word.len())?;
-    Some((*count, only.is_some()))
-}
-
-/// `세 개`, `top 5`, `3 cheapest`; a number with a unit of its own counts no rows.
-fn taken(lexicon: &Lexicon, tokens: &[Token<'_>]) -> Option<(usize, u64)> {
-    let number = |token: &Token<'_>| -> Option<u64> {
-        let digits = token.text.parse().ok();
-        digits.or_else(|| lexicon.numbers.get(token.text.to_lowercase().as_str()).copied())
-    };
-    let counts = |token: Option<&Token<'_>>| {
-        token.is_some_and(|t| {
-            [Concept::Pieces, Concept::Thing, Concept::Cheap, Concept::Expensive, Concept::Most]
-                .into_iter()
-                .any(|c| t.has(c))
-        })
-    };
-    let before = |at: usize| at.checked_sub(1).and_then(|at| tokens.get(at));
-    let first = |token: Option<&Token<'_>>| {
-        token.is_some_and(|t| {
-            let order = [Concept::First, Concept::Cheap, Concept::Expensive, Concept::Newest];
-            has_one(t, &order) || t.has(Concept::Oldest)
-        })
-    };
-    let in_one = |(at, token)| Some((at, counted_in_one(lexicon, token)?.0));
-    if let Some(taken) = tokens.iter().enumerate().find_map(in_one) {
-        return Some(taken).filter(|(_, rows)| (1..=TAKEN_MAX).contains(rows));
-    }
-    let rows = tokens.iter().enumerate().filter_map(|(at, token)| Some((at, number(token)?)));
-    let mut rows = rows.filter(|(at, _)| counts(tokens.get(at + 1)) || first(before(*at)));
-    rows.next().filter(|(_, rows)| (1..=TAKEN_MAX).contains(rows))
 }

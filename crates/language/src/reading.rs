@@ -325,13 +325,16 @@ fn formatted(heard: &Heard<'_>, tokens: &[Token<'_>], found: &Told) -> Option<To
     let asked = format::asked(heard.lexicon, heard.language, tokens)?;
     let (first, last) = (tokens.get(asked.start)?, tokens.get(asked.end.checked_sub(1)?)?);
     let words = heard.source.text.get(first.start..last.end)?.to_owned();
-    // `csv로 저장해줘` asks for nothing that can be done without it.
-    if found.jobs.is_empty() && format::is_alone(heard.situation, tokens) {
-        return Some(Told::none(ReadSignal::Say, Some(Lost::Undone)));
-    }
     let mut rest = tokens.to_vec();
     rest.drain(asked);
     let mut other = heard.told(&rest);
+    // `csv로 저장해줘` asks for nothing that can be done without it; `이름만 csv로 저장해줘` does.
+    if found.jobs.is_empty()
+        && !other.jobs.iter().any(format::is_chosen)
+        && format::is_alone(heard.situation, tokens)
+    {
+        return Some(Told::none(ReadSignal::Say, Some(Lost::Undone)));
+    }
     other.left.push(words);
     other.jobs.iter().any(format::is_answer).then_some(other)
 }

@@ -1,7 +1,10 @@
 //! A change of what is taken out of an answer: the condition on a field stands for the one that was
 //! there, so do fields, an order and a number of rows, and everything else stays.
 
+mod shown;
+
 use crate::{character::is_word, comparison::Condition, select::Selection};
+pub(crate) use shown::Shown;
 
 const EACH: &str = ".[]";
 const STAGE: &str = " | ";
@@ -9,9 +12,11 @@ const CONDITION: &str = "select(";
 /// Holds what is said of several fields, of which one is enough.
 const MIXED: &str = "select((";
 const OR: &str = " or ";
+const UNEQUAL: &str = " != ";
 const ORDER: &str = "sort_by(";
+const GROUP: &str = "group_by(";
 const REVERSE: &str = "reverse";
-const TAKEN: &str = ".[:";
+const TAKEN: &str = ".[";
 const FIELDS: &str = "{";
 
 /// `None` where it cannot be told what becomes of the known expression.
@@ -68,7 +73,7 @@ impl Shape {
             self.fields = Some(fields.to_owned());
         } else if stage.starts_with(ORDER) || stage == REVERSE {
             self.order.push(stage);
-        } else if stage.starts_with(TAKEN) {
+        } else if stage.starts_with(TAKEN) && stage.contains(':') {
             self.taken = Some(stage);
         } else {
             self.summary.push(stage);
@@ -84,6 +89,13 @@ impl Shape {
             let mixed = |stage: &String| several(stage) && stage.contains(&among);
             if field.is_empty() || self.conditions.iter().any(mixed) {
                 return None;
+            }
+            // `0개인 건 빼고` takes more away, and nothing back.
+            if text.contains(UNEQUAL) {
+                if !self.conditions.contains(&new) {
+                    self.conditions.insert(0, new);
+                }
+                continue;
             }
             let begins = format!("{CONDITION}.{field}");
             let same = |stage: &str| {
@@ -108,8 +120,9 @@ impl Shape {
         }
         let mut new = Self::default();
         stages.iter().for_each(|stage| new.add(stage.clone()));
-        let ranks = !self.order.is_empty() || self.taken.is_some();
-        if !self.summary.is_empty() || (!new.summary.is_empty() && ranks) {
+        // What is counted of all of them is so in any order.
+        let sums = !new.summary.is_empty();
+        if !self.summary.is_empty() && !sums || sums && self.taken.is_some() {
             return None;
         }
         let reordered = !new.order.is_empty();
@@ -120,8 +133,9 @@ impl Shape {
             self.order = new.order;
         }
         self.taken = new.taken.or_else(|| self.taken.take());
-        if !new.summary.is_empty() {
-            (self.summary, self.fields) = (new.summary, None);
+        if sums {
+            let summary = grouped(&self.summary, &new.summary).unwrap_or(new.summary);
+            (self.summary, self.order, self.fields) = (summary, Vec::new(), None);
         }
         Some(())
     }
@@ -137,6 +151,16 @@ impl Shape {
         let all = all.chain(order).chain(taken).chain(summary).chain(behind);
         all.collect::<Vec<_>>().join(STAGE)
     }
+}
+
+/// `평균 가격도` of what was counted by category: one figure more of each group.
+fn grouped(known: &[String], new: &[String]) -> Option<Vec<String>> {
+    let ([group, each], [figure]) = (known, new) else { return None };
+    let figure = figure.strip_prefix("[{")?.strip_suffix("}]")?;
+    let figures = each.strip_prefix("map({")?.strip_suffix("})")?;
+    let more = !figures.contains(figure);
+    let each = if more { format!("map({{{figures}, {figure}}})") } else { each.clone() };
+    group.starts_with(GROUP).then(|| vec![group.clone(), each])
 }
 
 /// The stages of `[.[] | ..]` and what follows them, as `select` writes them.

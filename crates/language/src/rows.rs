@@ -120,6 +120,10 @@ impl Rows {
         let word = word.to_lowercase();
         self.words.iter().any(|(label, _)| *label == word)
     }
+    /// A name of this field begins so.
+    pub(crate) fn begins(&self, field: &str, word: &str) -> bool {
+        self.words.iter().any(|(label, own)| own == field && label.starts_with(word))
+    }
     pub(crate) fn is_unknown(&self) -> bool {
         self.words.is_empty()
     }

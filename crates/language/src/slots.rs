@@ -68,6 +68,10 @@ impl<'t> Said<'_, 't> {
             selection,
         }
     }
+    /// A part of what was said, or what is left of it.
+    pub(crate) fn with_tokens<'b>(&'b self, tokens: &'b [Token<'t>]) -> Said<'b, 't> {
+        Said { tokens, ..self.with_rows(self.rows) }
+    }
     pub(crate) fn selection(&self) -> &Selection {
         self.selection.get_or_init(|| select::select(self.lexicon, self.rows, self.tokens))
     }
@@ -289,7 +293,23 @@ fn api(slots: &mut Slots, said: &Said<'_, '_>) -> Result<(), SlotError> {
 fn select(slots: &mut Slots, said: &Said<'_, '_>) -> Result<(), SlotError> {
     let chosen = chosen::chosen(said);
     set(slots, SlotName::UNREAD, chosen.unread)?;
-    set(slots, SlotName::SELECT, chosen.expr.filter(|_| chosen.unread.is_none()).as_deref())
+    let expr = chosen.expr.filter(|_| chosen.unread.is_none());
+    let one = said.named.arguments.is_some() && expr.is_some();
+    let one = if one { of_one(said) } else { None };
+    set(slots, SlotName::SELECT, one.or(expr).as_deref())
+}
+
+/// `주문 5007번 상태 알려줘`, `총액 얼마야`: one row is no list, and nothing is reckoned of it.
+fn of_one(said: &Said<'_, '_>) -> Option<String> {
+    let selection = said.selection();
+    let mut names: Vec<&str> = Vec::new();
+    for name in said.tokens.iter().filter_map(|t| said.rows.registered(said.lexicon, t)) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    let plain = selection.conditions.is_empty() && !selection.is_written;
+    (plain && !names.is_empty()).then(|| format!("{{{}}}", names.join(", ")))
 }
 
 /// Rows are taken out of an answer, a new one or an earlier.

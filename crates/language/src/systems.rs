@@ -71,6 +71,18 @@ fn asked_of(situation: &Situation) -> Vec<usize> {
     own.map_or_else(|| all.collect(), |own| vec![own])
 }
 
+/// Those that are meant where none is named: of the question for an operation, or of what is corrected.
+fn unspoken(lexicon: &Lexicon, situation: &Situation, tokens: &[Token<'_>]) -> Vec<usize> {
+    let asked = situation.asks_for(SlotName::OPERATION).then(|| asked_of(situation));
+    if let Some(asked) = asked.filter(|asked| !asked.is_empty()) {
+        return asked;
+    }
+    let corrected = instead::system(situation).filter(|_| {
+        instead::is_correction(tokens) && !filled::corrects(lexicon, situation, tokens)
+    });
+    corrected.map(|(at, _)| vec![at]).unwrap_or_default()
+}
+
 /// What was said of registered systems.
 #[derive(Default)]
 pub(crate) struct Named<'s> {
@@ -148,33 +160,19 @@ impl<'s> Named<'s> {
         let clear = |mention: &Mention<usize>| Some((mention.at, *mention.of.first()?));
         let places: Vec<(usize, usize)> =
             spoken.iter().filter(|m| m.of.len() == 1).filter_map(clear).collect();
-        let mut order: Vec<usize> = in_order(&places);
         let names_system = !spoken.is_empty();
+        let order = match names_system {
+            true => in_order(&places),
+            false => unspoken(lexicon, situation, tokens),
+        };
         if order.len() > SYSTEMS_NAMED_MAX {
             return Self { names_system, ..Self::default() };
         }
-        if spoken.is_empty() && situation.asks_for(SlotName::OPERATION) {
-            order = asked_of(situation);
-        }
-        let corrected = instead::system(situation).filter(|_| {
-            instead::is_correction(tokens) && !filled::corrects(lexicon, situation, tokens)
-        });
-        if spoken.is_empty()
+        if !names_system
             && order.is_empty()
-            && let Some((at, _)) = corrected
+            && let Some(named) = Self::nameless(lexicon, lang, situation, tokens)
         {
-            order = vec![at];
-        }
-        if spoken.is_empty() && order.is_empty() {
-            let done = Self::done(lexicon, lang, situation, tokens);
-            if done.is_act || done.is_impossible {
-                return done;
-            }
-            let idle = situation.active.is_none() || instead::is_another(situation, tokens);
-            let on = idle && instead::system(situation).is_some();
-            if implied::lists(lexicon, tokens) || on && instead::is_asked_on(tokens) {
-                return Self::unnamed(lexicon, lang, situation, tokens);
-            }
+            return named;
         }
         let labels = labels(lexicon, systems, &order, tokens);
         let acted = acted((lexicon, lang), systems, tokens, &labels);
@@ -210,6 +208,23 @@ impl<'s> Named<'s> {
         let says = names_system || choices.iter().any(|choice| choice.operation.is_some());
         let choices = if says { choices } else { Vec::new() };
         Self { choices, arguments, names_system, is_impossible, ..Self::default() }
+    }
+
+    /// No system is named, nor is one meant that was asked about: what only one of them does.
+    fn nameless(
+        lexicon: &Lexicon,
+        lang: Lang,
+        situation: &'s Situation,
+        tokens: &mut [Token<'_>],
+    ) -> Option<Self> {
+        let done = Self::done(lexicon, lang, situation, tokens);
+        if done.is_act || done.is_impossible {
+            return Some(done);
+        }
+        let idle = situation.active.is_none() || instead::is_another(situation, tokens);
+        let on = idle && instead::system(situation).is_some();
+        let asked = implied::lists(lexicon, tokens) || on && instead::is_asked_on(tokens);
+        asked.then(|| Self::unnamed(lexicon, lang, situation, tokens))
     }
 
     /// No system is named, and something is to be changed that only one of them can: what it is sent
@@ -268,7 +283,8 @@ impl<'s> Named<'s> {
             let ran = Rows::ran(lexicon, situation);
             labels.retain(|mention| {
                 let theirs = keyed::is_theirs(lexicon, &ran, tokens, mention.at);
-                !theirs && !again::is_held(lexicon, &ran, tokens, mention.at)
+                let grouped = again::is_grouped(lexicon, &ran, tokens.get(mention.at));
+                !theirs && !grouped && !again::is_held(lexicon, &ran, tokens, mention.at)
             });
         }
         let labelled = labels.iter().flat_map(|m| m.at..m.at + m.tokens).collect();
@@ -432,14 +448,7 @@ fn rows_alone(
 
 /// What says which rows are meant says nothing else.
 fn quieten(lexicon: &Lexicon, rows: &Rows, tokens: &mut [Token<'_>]) {
-    // `delivered orders`: what has become of them, and nothing to be done.
-    let held: BTreeSet<usize> =
-        valued::named(lexicon, rows, tokens).into_iter().flat_map(|held| held.said).collect();
-    for at in held {
-        if let Some(token) = tokens.get_mut(at) {
-            token.concepts.retain(|concept| !concept.is_verb() && *concept != Concept::Cancel);
-        }
-    }
+    hush(lexicon, rows, tokens);
     // `what about the suppliers?` asks for them, and not what they are.
     let opened = instead::opening(tokens);
     for token in tokens.iter_mut().take(opened) {
@@ -448,6 +457,17 @@ fn quieten(lexicon: &Lexicon, rows: &Rows, tokens: &mut [Token<'_>]) {
     // `today's orders`: which of them, and no talk.
     for token in tokens.iter_mut().filter(|token| token.has(Concept::Period)) {
         token.concepts.remove(&Concept::Talk);
+    }
+}
+
+/// `delivered orders`: what has become of them, and nothing to be done.
+pub(crate) fn hush(lexicon: &Lexicon, rows: &Rows, tokens: &mut [Token<'_>]) {
+    let held: BTreeSet<usize> =
+        valued::named(lexicon, rows, tokens).into_iter().flat_map(|held| held.said).collect();
+    for at in held {
+        if let Some(token) = tokens.get_mut(at) {
+            token.concepts.retain(|concept| !concept.is_verb() && *concept != Concept::Cancel);
+        }
     }
 }
 

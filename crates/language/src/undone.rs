@@ -157,6 +157,9 @@ impl Clauses<'_, '_> {
         else {
             return false;
         };
+        if is_told(clause, at) {
+            return false;
+        }
         let behind = clause.get(at..).unwrap_or_default();
         let asks =
             |t: &Token<'_>| self.lexicon.requests.iter().any(|end| t.text.contains(end.as_str()));
@@ -182,6 +185,17 @@ impl Clauses<'_, '_> {
             || behind.first().is_some_and(quoted)
             || self.lang == Lang::En && place.is_some_and(goes)
     }
+}
+
+/// `공급업체 이메일 알려줘`: what it is, and to nobody else; not `메일로 알려줘`.
+fn is_told(clause: &[Token<'_>], at: usize) -> bool {
+    let looks = [Concept::Tell, Concept::Read, Concept::Get];
+    let looks = |t: &&Token<'_>| looks.into_iter().any(|look| t.has(look));
+    let aside = |t: &&Token<'_>| t.has(Concept::Vague) || t.attached && !t.is(Part::Toward);
+    let letter = clause.get(at).is_some_and(|t| t.has(Concept::Letter) && !t.ends(Part::Toward));
+    let next = clause.iter().skip(at + 1).find(|t| !aside(t));
+    let dative = |t: &Token<'_>| t.ends(Part::Dative);
+    letter && next.as_ref().is_some_and(looks) && !clause.iter().any(dative)
 }
 
 /// `send a.txt to bob`, `a.txt 서버에 올려줘`: a file that is no place something goes to.

@@ -259,6 +259,31 @@ fn mend(lexicon: &Lexicon, tokens: &mut [Token<'_>], lower: &[String]) {
     }
 }
 
+/// `shwo me the prodcts`: beside what a list is called by, a word that may be the slip of one that looks,
+/// and of none that changes anything.
+pub(crate) fn mend_looks(lexicon: &Lexicon, tokens: &mut [Token<'_>]) {
+    let named = |t: &Token<'_>| t.kind == TokenKind::Operation;
+    let led = |t: &Token<'_>| t.verb().is_some_and(|verb| !verb.is_weak_verb());
+    if !tokens.iter().any(named) || tokens.iter().any(led) {
+        return;
+    }
+    let looks = |concept: &Concept| {
+        let verb = [Concept::Read, Concept::Get, Concept::Manage].contains(concept);
+        verb || !concept.is_verb()
+    };
+    for at in (0..tokens.len()).filter(|at| !is_glued(tokens, *at)).collect::<Vec<_>>() {
+        let Some(token) = tokens.get_mut(at).filter(|t| t.is_word() && t.concepts.is_empty())
+        else {
+            continue;
+        };
+        let meant = morph::meant(lexicon, &token.text.to_lowercase());
+        if meant.iter().any(|concept| concept.is_verb()) && meant.iter().all(looks) {
+            token.mended = true;
+            token.concepts = meant;
+        }
+    }
+}
+
 /// A part of a name such as `stock-alert`.
 fn is_glued(tokens: &[Token<'_>], at: usize) -> bool {
     let hyphen = |at: Option<usize>| {

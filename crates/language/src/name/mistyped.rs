@@ -8,8 +8,9 @@ const WORD_BYTES_MAX: usize = 72;
 /// A shorter name is too near to other words.
 const SYLLABLES_MIN: usize = 3;
 const LETTERS_MIN: usize = 6;
-/// In a name of so many letters two may be wrong.
+/// In a name of so many letters two may be wrong; in one of several words, of fewer.
 const LONG_LETTERS: usize = 12;
+const WORDS_LETTERS: usize = 10;
 
 /// What carries such a name: of the most tokens, by the fewest slips.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -24,6 +25,7 @@ impl Name {
         let letters = jamo(&self.text).len();
         match (self.text.chars().count() >= SYLLABLES_MIN && !self.in_one, letters) {
             (true, LONG_LETTERS..) => 2,
+            (true, WORDS_LETTERS..) if self.ends.len() > 1 => 2,
             (true, LETTERS_MIN..) => 1,
             (true | false, _) => 0,
         }
@@ -62,6 +64,7 @@ impl Name {
             return None;
         }
         let unknown = token.is_nameless() || token.mended;
+        let unknown = unknown && !said.fields.contains(word);
         let most = if unknown && !said.lexicon.is_known(word) { most } else { 0 };
         let cuts = word.char_indices().skip(2).map(|(at, _)| at).chain([word.len()]);
         let stems = cuts.filter_map(|cut| word.split_at_checked(cut));

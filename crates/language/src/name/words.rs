@@ -9,6 +9,7 @@ use crate::{
     morph,
     token::{Token, TokenKind},
 };
+use std::collections::BTreeSet;
 
 /// Marks that make one name of the words on both sides.
 const JOINERS: [&str; 6] = ["-", ".", "@", "/", "\\", "#"];
@@ -24,6 +25,8 @@ pub(crate) struct Words<'a, 't> {
     pub(super) lexicon: &'a Lexicon,
     pub(super) tokens: &'a [Token<'t>],
     pub(super) spelt: Vec<Spelt>,
+    /// What fields are called: a word of these is no slip of another name.
+    pub(super) fields: BTreeSet<&'a str>,
 }
 
 impl<'a, 't> Words<'a, 't> {
@@ -32,7 +35,12 @@ impl<'a, 't> Words<'a, 't> {
             let lower = lower(token);
             Spelt { heard: sound(&lower), lower }
         };
-        Self { lexicon, tokens, spelt: tokens.iter().map(spelt).collect() }
+        let spelt = tokens.iter().map(spelt).collect();
+        Self { lexicon, tokens, spelt, fields: BTreeSet::new() }
+    }
+
+    pub(crate) fn knowing(self, fields: impl Iterator<Item = &'a str>) -> Self {
+        Self { fields: fields.collect(), ..self }
     }
 
     pub(super) fn token(&self, at: usize) -> Option<&'a Token<'t>> {

@@ -60,7 +60,7 @@ pub(super) fn remaining(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) ->
     let field = rows.measure(lexicon, QUANTITY).filter(|_| asks)?;
     let said = tokens.iter().enumerate().filter(|(_, token)| has_one(token, &of));
     let said = said.map(|(at, _)| at).collect();
-    Some(Ranking { stages: vec![format!("[{{sum: (map(.{field}) | add)}}]")], said, unread: None })
+    Some(Ranking { stages: vec![format!("[{{{}}}]", sum(field))], said, unread: None })
 }
 
 /// `상품 개수`, `how many products`; `몇 개만` is some of them.
@@ -72,6 +72,14 @@ pub(super) fn counted(tokens: &[Token<'_>]) -> Option<Ranking> {
     let behind = tokens.get(said.last()? + 1);
     let some = behind.is_some_and(|next| next.attached && next.has(Concept::Only));
     (!some).then(|| Ranking { stages: vec![COUNT.to_owned()], said, unread: None })
+}
+
+pub(super) fn sum(field: &str) -> String {
+    format!("sum: (map(.{field}) | add)")
+}
+
+pub(super) fn average(field: &str) -> String {
+    format!("average: (map(.{field}) | add / length)")
 }
 
 pub(super) fn summary(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Ranking {
@@ -93,10 +101,8 @@ pub(super) fn summary(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> R
     let adds = has(Concept::Sum) || has(Concept::Average);
     let figures = [
         has(Concept::Count).then(|| "count: length".to_owned()),
-        field.filter(|_| has(Concept::Sum)).map(|field| format!("sum: (map(.{field}) | add)")),
-        field
-            .filter(|_| has(Concept::Average))
-            .map(|field| format!("average: (map(.{field}) | add / length)")),
+        field.filter(|_| has(Concept::Sum)).map(sum),
+        field.filter(|_| has(Concept::Average)).map(average),
     ];
     let figures: Vec<String> = figures.into_iter().flatten().collect();
     if figures.is_empty() || (adds && field.is_none()) {

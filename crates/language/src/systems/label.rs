@@ -30,7 +30,9 @@ pub(super) fn labels(
         let labels = operation.labels.iter().map(|label| Name::spoken(label));
         labels.chain([Name::id(&operation.id)]).map(move |name| (name, of))
     });
-    let words = Words::new(lexicon, tokens);
+    let own = order.iter().filter_map(|at| systems.get(*at)).flat_map(|system| &system.operations);
+    let fields = own.flat_map(|operation| &operation.fields).flat_map(|field| &field.labels);
+    let words = Words::new(lexicon, tokens).knowing(fields.map(String::as_str));
     let found = Names::new(called).mentions(&words).into_iter();
     let (meant, replaced): (Vec<_>, Vec<_>) = found.partition(|mention| {
         !instead::is_replaced(tokens, mention.at, mention.at + mention.tokens)

@@ -19,6 +19,8 @@ use std::ops::Range;
 
 /// Tokens between what leaves rows out and which.
 const EXCEPT_TOKENS_MAX: usize = 4;
+/// Shorter words begin too many others.
+const KIND_SYLLABLES_MIN: usize = 2;
 /// Shorter values are read as they are written.
 const SLIPPED_SYLLABLES_MIN: usize = 3;
 const SLIPPED_LETTERS_MIN: usize = 5;
@@ -72,7 +74,7 @@ impl<'r> Said<'_, 'r, '_> {
         let fitting: Vec<(&Called, usize)> =
             fitting.filter_map(|called| Some((called, self.fits(&called.label, at)?))).collect();
         if fitting.is_empty() {
-            let (called, end) = self.slipped(at)?;
+            let (called, end) = self.compound(at).or_else(|| self.slipped(at))?;
             return self.is_meant(at, end).then(|| self.with_context(called, at..end, false));
         }
         let longest = fitting.iter().map(|(_, end)| *end).max()?;
@@ -119,6 +121,27 @@ impl<'r> Said<'_, 'r, '_> {
             !morph::is_after_name(self.lexicon, next.text) && !self.is_state(next.text)
         });
         ends.then_some(at + 1).filter(|_| !glued)
+    }
+
+    /// `배송취소된거`, `주문취소된 것`: what has become of it, behind what another value of the field or the
+    /// field itself begins with.
+    fn compound(&self, at: usize) -> Option<(&'r Called, usize)> {
+        let said = self.word(at).filter(|word| word.starts_with(is_hangul))?;
+        let fits = |called: &&Called| {
+            let Some((kind, tail)) = said.split_once(called.label.as_str()) else { return false };
+            let past = self.lexicon.parts.behind(Part::Past, tail).is_some() && self.is_state(tail);
+            past && kind.chars().count() >= KIND_SYLLABLES_MIN && self.is_kind(kind, &called.field)
+        };
+        let mut found = self.rows.values().iter().filter(fits);
+        let first = found.next()?;
+        let same = |other: &Called| other.field == first.field && other.value == first.value;
+        found.all(same).then_some((first, at + 1))
+    }
+
+    /// `배송` of `배송중`, `주문` of `주문 상태`.
+    fn is_kind(&self, kind: &str, field: &str) -> bool {
+        let value = |called: &Called| called.field == field && called.label.starts_with(kind);
+        self.rows.values().iter().any(value) || self.rows.begins(field, kind)
     }
 
     /// `delivred`, `being shiped`, `배송즁인`: one slip of the finger away from what is called so, where

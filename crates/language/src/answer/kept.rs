@@ -1,0 +1,104 @@
+//! What was kept of an answer, where more is said of it: it is changed and never forgotten.
+
+use crate::{
+    again,
+    concept::Concept,
+    ranking,
+    reading::Situation,
+    revision,
+    select::{self, Selection},
+    slots::{Said, intent},
+    token::Token,
+    tokenizer,
+};
+use wiiiv_domain::{SlotError, SlotName, Slots};
+
+/// What is kept of an answer is changed and never forgotten: what another answer does not have, or
+/// what cannot be told, is asked for.
+pub(super) fn revise(
+    situation: &Situation,
+    said: &Said<'_, '_>,
+    changed: &mut Slots,
+) -> Result<(), SlotError> {
+    if let Some(words) = situation.known.get(SlotName::UNREAD) {
+        let known = situation.known.get(SlotName::SELECT).map(str::to_owned);
+        let known = known.or_else(|| understood(situation, said));
+        return still_unread(situation, (said, known.as_deref()), words, changed);
+    }
+    let Some(known) = situation.known.get(SlotName::SELECT) else { return Ok(()) };
+    let differs = |name| {
+        changed.get(name).is_some_and(|new| situation.known.get(name).is_some_and(|old| old != new))
+    };
+    let elsewhere = differs(SlotName::OPERATION) || differs(SlotName::URL);
+    match changed.get(SlotName::SELECT) {
+        Some(_) if elsewhere => Ok(()),
+        None if elsewhere => changed.set(SlotName::UNREAD, known),
+        None => Ok(()),
+        Some(_) => {
+            let selection = said.selection();
+            let revised = revision::revised(known, selection);
+            if revised.is_none() {
+                changed.set(SlotName::UNREAD, intent(said.part()))?;
+            }
+            changed.set(SlotName::SELECT, revised.unwrap_or_default())
+        }
+    }
+}
+
+/// An order, a choice of fields or what `only the ones over 5000` adds does not say which rows were meant,
+/// and what else is not understood does not make the first words understood. What is, is kept.
+fn still_unread(
+    situation: &Situation,
+    (said, known): (&Said<'_, '_>, Option<&str>),
+    words: &str,
+    changed: &mut Slots,
+) -> Result<(), SlotError> {
+    if let Some(more) = changed.get(SlotName::UNREAD).map(str::to_owned) {
+        let both =
+            if words.contains(&more) { words.to_owned() } else { format!("{words}, {more}") };
+        return changed.set(SlotName::UNREAD, both);
+    }
+    if changed.get(SlotName::SELECT).is_none() {
+        return Ok(());
+    }
+    let selection = said.selection();
+    let narrows = selection.is_written || !selection.conditions.is_empty();
+    let narrows = narrows || orders(situation, said, words);
+    if !narrows || again::points(said) {
+        changed.set(SlotName::UNREAD, words)?;
+    }
+    match known.map(|known| revision::revised(known, selection)) {
+        Some(Some(revised)) => changed.set(SlotName::SELECT, revised),
+        // What becomes of what was understood before is asked about.
+        Some(None) => {
+            changed.set(SlotName::SELECT, "")?;
+            changed.set(SlotName::UNREAD, format!("{words}, {}", intent(said.part())))
+        }
+        None => Ok(()),
+    }
+}
+
+/// `sort by id`, where `newest first` was not understood: another order stands for it.
+fn orders(situation: &Situation, said: &Said<'_, '_>, words: &str) -> bool {
+    let unread = tokenizer::tokens(said.lexicon, words);
+    let ranked = |t: &Token<'_>| ranking::is_order(said.lexicon, t);
+    let sorts = said.selection().stages.iter().any(|stage| stage.starts_with("sort_by("));
+    // `최근 주문 5개만`: of another order the five are not forgotten.
+    let intent = situation.known.get(SlotName::INTENT).unwrap_or_default();
+    let some = ranking::counts_rows(said.lexicon, &tokenizer::tokens(said.lexicon, intent));
+    sorts && !some && !unread.is_empty() && unread.iter().all(ranked)
+}
+
+/// What was understood beside what was not: `orders over 100000, newest first`.
+fn understood(situation: &Situation, said: &Said<'_, '_>) -> Option<String> {
+    let intent = situation.known.get(SlotName::INTENT)?;
+    let tokens = tokenizer::tokens(said.lexicon, intent);
+    // What was taken back is not meant.
+    let back = [Concept::NotThis, Concept::Correct, Concept::Unlike];
+    if tokens.iter().any(|t| back.into_iter().any(|concept| t.has(concept))) {
+        return None;
+    }
+    let selection = select::select(said.lexicon, said.rows, &tokens);
+    let new = Selection { conditions: selection.conditions, ..Selection::default() };
+    (!new.conditions.is_empty()).then(|| revision::revised("[.[]]", &new))?
+}
