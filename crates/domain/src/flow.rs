@@ -23,6 +23,10 @@ pub enum ProposalFailure {
     Unavailable,
     Timeout,
     InvalidOutput,
+    /// The answer has the key in it that it was asked with.
+    KeySaid,
+    /// The provider does not take the request as it stands, and would not take it later.
+    Rejected,
     Refused,
     ContextTooLong,
     Auth,
@@ -48,6 +52,8 @@ impl ProposalFailure {
             Self::Unavailable => "unavailable",
             Self::Timeout => "timeout",
             Self::InvalidOutput => "invalid_output",
+            Self::KeySaid => "key_said",
+            Self::Rejected => "rejected",
             Self::Refused => "refused",
             Self::ContextTooLong => "context_too_long",
             Self::Auth => "auth",

@@ -83,7 +83,10 @@ fn holds(lexicon: &Lexicon, operation: &Operation, tokens: &[Token<'_>]) -> Opti
     let clear = selection.unread.is_none() && !selection.is_written && !rows.is_unknown();
     // `책 목록 보여줘`
     let listing = tokens.iter().any(|token| token.has(Concept::Listing));
-    let measures = selection.conditions.iter().any(|c| is_measured(lexicon, &rows, tokens, c));
+    // `price가 100 미만인 것만`: of the rows that were spoken of.
+    let only = |t: &Token<'_>| lexicon.only.iter().any(|only| t.text.ends_with(only.as_str()));
+    let measures = !tokens.iter().any(only)
+        && selection.conditions.iter().any(|c| is_measured(lexicon, &rows, tokens, c));
     let enough = told >= TOLD_MIN || told > 0 && (listing || measures);
     let whole = clear && enough && !(0..tokens.len()).any(lost);
     whole.then_some(said.len())

@@ -42,7 +42,9 @@ impl Listing {
     /// A server that says the key back does not get it shown.
     fn without_key(mut self, key: Option<&ProviderKey>) -> Self {
         let echo = Echo::of(key);
+        let told = self.models.len();
         self.models.retain(|name| !echo.is_in(name));
+        self.whole &= self.models.len() == told;
         self
     }
 
@@ -177,14 +179,17 @@ fn read(wire: Wire, body: &[u8]) -> Listing {
         }
     });
     let Some(Page(named)) = named else { return Listing::without(KeyVerdict::Unreachable) };
-    let whole = !more && named.len() < MODELS_MAX;
+    let told = named.len();
+    let more = more || told >= MODELS_MAX;
     let names = named.into_iter().filter_map(|model| match wire {
         Wire::Google => model.name.map(|name| name.trim_start_matches("models/").to_owned()),
         Wire::OpenAi | Wire::Responses | Wire::Compatible | Wire::Ollama | Wire::Anthropic => {
             model.id
         }
     });
-    let models = names.filter(|name| is_model(name)).collect();
+    let models: Vec<String> = names.filter(|name| is_model(name)).collect();
+    // Of an entry whose name cannot be read nobody knows which model it is.
+    let whole = !more && models.len() == told;
     Listing { verdict: KeyVerdict::Accepted, models, whole }
 }
 
@@ -229,6 +234,7 @@ mod tests {
         for paged in [
             r#"{"data":[{"id":"a"}],"has_more":true}"#,
             r#"{"data":[{"id":"a"}],"nextPageToken":"t"}"#,
+            r#"{"data":[{"id":"a"},{"id":"no name of a model"},{}]}"#,
             "<html>",
         ] {
             assert!(!read(Wire::OpenAi, paged.as_bytes()).lacks("b"), "{paged}");

@@ -113,8 +113,12 @@ impl Watch {
             Err(error) => (error.spent.known(), error.attempts),
         };
         self.span.record(a::CALL_ATTEMPTS, attempts);
-        // A count of our own making is none that may be reported.
-        if let Some(usage) = usage.filter(|usage| attempts > 0 && !usage.estimated) {
+        // A count of our own making is none that may be reported, and a refusal that cost nothing none
+        // that the provider made.
+        let is_told = |usage: &Usage| {
+            attempts > 0 && !usage.estimated && usage.input_tokens.max(usage.output_tokens) > 0
+        };
+        if let Some(usage) = usage.filter(is_told) {
             self.used(usage);
         }
         self.over(result.err().map(|error| error.failure.as_str()));

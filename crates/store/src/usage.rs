@@ -67,7 +67,7 @@ pub struct UsageSums {
     pub micros: u64,
     /// Calls of models without a price: they are in no sum of money.
     pub unpriced: u64,
-    /// Calls of which something was estimated.
+    /// Calls of which something was estimated, or whose hold counts in full.
     pub estimated: u64,
 }
 
@@ -86,7 +86,8 @@ const SUMS: &str = "COUNT(*), \
     CAST(COALESCE(SUM(micros), 0) AS bigint), \
     CAST(COALESCE(SUM(CASE WHEN state = 'settled' AND micros IS NULL THEN 1 ELSE 0 END), 0) \
     AS bigint), \
-    CAST(COALESCE(SUM(CASE WHEN estimated THEN 1 ELSE 0 END), 0) AS bigint)";
+    CAST(COALESCE(SUM(CASE WHEN COALESCE(estimated, state = 'settled') THEN 1 ELSE 0 END), 0) \
+    AS bigint)";
 
 impl Store {
     /// Micro-units of its currency, since it was made, with what is held for calls under way.

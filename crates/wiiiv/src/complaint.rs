@@ -105,6 +105,10 @@ fn said(context: &Context, failure: &Failure) -> String {
             fill(&texts.no_such_project, &[("name", name), ("known", known)])
         }
         Failure::WhichProject { known } => fill(&texts.which_project, &[("known", known)]),
+        Failure::SeveralNamed { name, known } => {
+            fill(&texts.several_named, &[("name", name), ("known", known)])
+        }
+        Failure::NotOfProject => texts.not_of_project.clone(),
         Failure::NoSession => texts.no_session.clone(),
         Failure::NoDigest { min } => fill(&texts.no_digest, &[("min", &min.to_string())]),
         Failure::OtherDigest { given, asked } => {

@@ -128,7 +128,11 @@ impl Connection {
             (None, _) => {
                 Err(Failure::NoSuchProject { name: named.unwrap_or_default().to_owned(), known })
             }
-            (Some(_), Some(_)) => Err(Failure::WhichProject { known }),
+            (Some(_), Some(_)) => Err(named.map_or(Failure::WhichProject { known }, |name| {
+                let ids = projects.iter().filter(wanted).map(|project| text(project, "id"));
+                let known = ids.collect::<Vec<_>>().join("`, `");
+                Failure::SeveralNamed { name: name.to_owned(), known }
+            })),
         }
     }
 }

@@ -26,6 +26,10 @@ pub enum Failure {
     NoSuchProject { name: String, known: String },
     #[error("several projects: name one with `--project`: `{known}`")]
     WhichProject { known: String },
+    #[error("several projects are named `{name}`: name yours by its id: `{known}`")]
+    SeveralNamed { name: String, known: String },
+    #[error("`--project` goes with `--of project`: without it the key would be your own")]
+    NotOfProject,
     #[error("no session to continue: start one with `wiiiv chat`")]
     NoSession,
     #[error(
@@ -122,6 +126,8 @@ impl Failure {
             Self::Api(error) => of_api(error),
             Self::NoSuchProject { .. }
             | Self::WhichProject { .. }
+            | Self::SeveralNamed { .. }
+            | Self::NotOfProject
             | Self::NoSession
             | Self::OtherDigest { .. }
             | Self::NoDigest { .. }

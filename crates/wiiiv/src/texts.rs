@@ -56,6 +56,8 @@ pub struct FailureTexts {
     pub no_master_key: String,
     pub no_such_project: String,
     pub which_project: String,
+    pub several_named: String,
+    pub not_of_project: String,
     pub no_session: String,
     pub no_digest: String,
     pub other_digest: String,
@@ -331,6 +333,8 @@ pub struct KeysTexts {
     pub used: String,
     pub missing: String,
     pub without: String,
+    /// By whose key it is.
+    pub holders: BTreeMap<String, String>,
     /// By what became of a source.
     pub states: BTreeMap<String, String>,
 }

@@ -2822,6 +2822,8 @@ export interface components {
             /** @description Whose key the caller's own turns would be sent with; `null`: none. */
             key?: string | null;
             model: string;
+            /** @description Its provider answers nobody without one. */
+            needs_key: boolean;
             /** @description `null`: the built-in model, which is nowhere. */
             origin?: string | null;
             price: components["schemas"]["PriceState"];
@@ -2954,8 +2956,8 @@ export interface components {
             /** @description The provider did not tell its counts: what was held counts as spent where nothing is known. */
             estimated: boolean;
             /**
-             * @description `rate_limited`, `unavailable`, `timeout`, `invalid_output`, `refused`, `context_too_long`, `auth`,
-             *     `budget`, `unpriced`, `unpaid`, `unserved`, `halted` or `not_allowed`; `null`: it answered.
+             * @description `rate_limited`, `unavailable`, `timeout`, `invalid_output`, `key_said`, `rejected`, `refused`,
+             *     `context_too_long`, `auth`, `budget`, `unpriced`, `unpaid`, `unserved`, `halted` or `not_allowed`; `null`: it answered.
              */
             failure?: string | null;
             /** Format: int64 */

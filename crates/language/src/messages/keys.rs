@@ -119,6 +119,8 @@ keys! {
     ProposalFailure::Unavailable => "failure.unavailable",
     ProposalFailure::Timeout => "failure.timeout",
     ProposalFailure::InvalidOutput => "failure.invalid_output",
+    ProposalFailure::KeySaid => "failure.key_said",
+    ProposalFailure::Rejected => "failure.rejected",
     ProposalFailure::Refused => "failure.refused",
     ProposalFailure::ContextTooLong => "failure.context_too_long",
     ProposalFailure::Auth => "failure.auth",

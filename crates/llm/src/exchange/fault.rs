@@ -113,7 +113,8 @@ impl Fault {
             Self::Status { meaning, .. } | Self::Told { meaning, .. } => of_meaning(*meaning),
             Self::NoAnswer(NoAnswer { why, .. }) => match why {
                 Why::Declined => ProposalFailure::Refused,
-                Why::Odd | Why::SaysKey => ProposalFailure::InvalidOutput,
+                Why::Odd => ProposalFailure::InvalidOutput,
+                Why::SaysKey => ProposalFailure::KeySaid,
                 Why::Overflowed | Why::CutPrompt => ProposalFailure::ContextTooLong,
             },
             Self::Stream | Self::Cut => ProposalFailure::InvalidOutput,
@@ -245,9 +246,8 @@ const fn of_meaning(meaning: Meaning) -> ProposalFailure {
         Meaning::TooLong => ProposalFailure::ContextTooLong,
         Meaning::Refused => ProposalFailure::Refused,
         Meaning::Late => ProposalFailure::Timeout,
-        Meaning::UnknownField | Meaning::Elsewhere | Meaning::Broken => {
-            ProposalFailure::Unavailable
-        }
+        Meaning::UnknownField | Meaning::Elsewhere => ProposalFailure::Rejected,
+        Meaning::Broken => ProposalFailure::Unavailable,
     }
 }
 

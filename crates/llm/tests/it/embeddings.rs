@@ -70,7 +70,7 @@ const CASES: [(Conduct, ProposalFailure, Option<Usage>, usize); 20] = [
     (Conduct::NoSuchModel, ProposalFailure::Unserved, NOTHING, 1),
     (Conduct::Broken, ProposalFailure::Unavailable, NOTHING, 2),
     (Conduct::Overloaded, ProposalFailure::Unavailable, NOTHING, 2),
-    (Conduct::HugeError, ProposalFailure::Unavailable, NOTHING, 1),
+    (Conduct::HugeError, ProposalFailure::Rejected, NOTHING, 1),
     (Conduct::BreaksOff, ProposalFailure::Unavailable, HELD, 1),
     (Conduct::EndsEarly, ProposalFailure::InvalidOutput, HELD, 1),
     (Conduct::TruncatedUtf8, ProposalFailure::InvalidOutput, HELD, 1),

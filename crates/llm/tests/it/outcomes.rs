@@ -8,7 +8,8 @@ use crate::{
 use tokio::sync::mpsc;
 use wiiiv_domain::{
     ProposalFailure::{
-        self, Auth, ContextTooLong, InvalidOutput, RateLimited, Refused, Timeout, Unavailable,
+        self, Auth, ContextTooLong, InvalidOutput, RateLimited, Refused, Rejected, Timeout,
+        Unavailable,
         Unpaid, Unserved,
     },
     Usage,
@@ -115,14 +116,14 @@ const ERRORS: [(Party, &[(&str, ProposalFailure)]); 5] = [
     (
         OpenAi,
         &[
-            ("400", Unavailable),
+            ("400", Rejected),
             ("400-filter", Refused),
             ("400-long", ContextTooLong),
             ("400-prompt", Refused),
             ("401", Auth),
             ("403", Auth),
             ("404", Unserved),
-            ("404-responses", Unavailable),
+            ("404-responses", Rejected),
             ("429", RateLimited),
             ("429-inactive", Unpaid),
             ("429-quota", Unpaid),
@@ -130,11 +131,11 @@ const ERRORS: [(Party, &[(&str, ProposalFailure)]); 5] = [
             ("503", Unavailable),
         ],
     ),
-    (Responses, &[("400", Unavailable), ("400-long", ContextTooLong), ("429", RateLimited)]),
+    (Responses, &[("400", Rejected), ("400-long", ContextTooLong), ("429", RateLimited)]),
     (
         Anthropic,
         &[
-            ("400", Unavailable),
+            ("400", Rejected),
             ("400-blocked", Refused),
             ("400-credit", Unpaid),
             ("400-limits", Unpaid),
@@ -153,7 +154,7 @@ const ERRORS: [(Party, &[(&str, ProposalFailure)]); 5] = [
     (
         Google,
         &[
-            ("400", Unavailable),
+            ("400", Rejected),
             ("400-billing", Unpaid),
             ("400-key", Auth),
             ("400-long", ContextTooLong),
@@ -166,7 +167,7 @@ const ERRORS: [(Party, &[(&str, ProposalFailure)]); 5] = [
             ("504", Timeout),
         ],
     ),
-    (Ollama, &[("400", Unavailable), ("404", Unserved), ("500", Unavailable)]),
+    (Ollama, &[("400", Rejected), ("404", Unserved), ("500", Unavailable)]),
 ];
 
 /// All that are looked at here.

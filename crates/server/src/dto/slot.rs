@@ -39,6 +39,8 @@ pub(crate) struct SlotModelView {
     pub approved: bool,
     /// Whose key the caller's own turns would be sent with; `null`: none.
     pub key: Option<&'static str>,
+    /// Its provider answers nobody without one.
+    pub needs_key: bool,
     pub price: PriceState,
     pub ghost: Option<QualificationView>,
 }
@@ -57,6 +59,7 @@ impl SlotModelView {
             origin: resolution.origin.as_ref().map(ToString::to_string),
             approved: resolution.approved,
             key: resolution.source().map(wiiiv_domain::KeySource::as_str),
+            needs_key: resolution.needs_key,
             price: PriceState::of(policy, prices),
             ghost: ghost.map(Into::into),
         }
@@ -109,8 +112,8 @@ pub(crate) struct TrialView {
     pub saw: Option<bool>,
     /// Of embeddings: the length of a vector.
     pub dimensions: Option<usize>,
-    /// `rate_limited`, `unavailable`, `timeout`, `invalid_output`, `refused`, `context_too_long`, `auth`,
-    /// `budget`, `unpriced`, `unpaid`, `unserved`, `halted` or `not_allowed`; `null`: it answered.
+    /// `rate_limited`, `unavailable`, `timeout`, `invalid_output`, `key_said`, `rejected`, `refused`,
+    /// `context_too_long`, `auth`, `budget`, `unpriced`, `unpaid`, `unserved`, `halted` or `not_allowed`; `null`: it answered.
     pub failure: Option<&'static str>,
     /// In words of the server's own.
     pub reason: Option<String>,

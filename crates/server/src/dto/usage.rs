@@ -177,7 +177,7 @@ pub(crate) enum BudgetWindowName {
 #[serde(rename_all = "snake_case")]
 pub(crate) enum BudgetState {
     Open,
-    /// From `alert_percent` of a cap, what is promised included.
+    /// From `alert_percent` of a cap, what is promised included, or once no other such call fitted.
     Near,
     /// A cap is reached.
     Spent,
@@ -234,12 +234,14 @@ impl BudgetWindowView {
         let (settled, held) = (standing.settled, standing.held);
         let tokens = MeasureView { cap: cap.tokens, settled: settled.tokens, held: held.tokens };
         let micros = MeasureView { cap: cap.micros, settled: money(settled), held: money(held) };
+        // No such call as the last one fits, however little of the cap is spent: it is not open.
+        let full = standing.alerted_at.map_or(BudgetState::Open, |_| BudgetState::Near);
         Some(Self {
             window,
             of: of.clone(),
             tokens,
             micros,
-            state: tokens.state().max(micros.state()),
+            state: tokens.state().max(micros.state()).max(full),
             alerted_at: standing.alerted_at.map(|at| at.to_string()),
         })
     }
@@ -248,6 +250,32 @@ impl BudgetWindowView {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use wiiiv_domain::{BudgetWindow, Timestamp};
+
+    #[test]
+    fn a_window_into_which_no_other_such_call_fitted_is_not_open() {
+        let policy = serde_json::json!({
+            "version": 1, "allowedStepTypes": [], "allowedHosts": [], "allowedPaths": [],
+            "approval": {"normal": {"by": "requester", "ttlSeconds": 60},
+                "risky": {"by": "requester", "ttlSeconds": 60}},
+            "dacsStage": "observe", "modelPersonas": "never",
+            "tokenBudget": {"perRun": null, "perDay": 100}, "llmProvider": "OFFLINE",
+        });
+        let policy: ProjectPolicy = serde_json::from_value(policy).unwrap();
+        let window: BudgetWindow =
+            "01900000-0000-7000-8000-000000000000/day/2026-11-23".parse().unwrap();
+        for (alerted_at, state) in
+            [(None, BudgetState::Open), (Some(Timestamp::from_unix_ms(0)), BudgetState::Near)]
+        {
+            let standing = BudgetStanding {
+                window: window.clone(),
+                settled: wiiiv_domain::Amount { tokens: 56, micros: None },
+                held: wiiiv_domain::Amount { tokens: 0, micros: None },
+                alerted_at,
+            };
+            assert_eq!(BudgetWindowView::of(&policy, &standing).unwrap().state, state);
+        }
+    }
 
     #[test]
     fn a_window_is_near_from_eighty_per_cent_and_spent_at_its_cap() {

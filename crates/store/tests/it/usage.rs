@@ -136,7 +136,7 @@ async fn a_call_that_nobody_settled_is_counted_as_it_was_held() {
     after.store.heal_session(&after.lease).await.unwrap();
     let total = after.store.usage(&today(&after), &[]).await.unwrap().total;
     assert_eq!((total.calls, total.open, total.tokens, total.micros), (1, 0, 150, 200));
-    assert_eq!((total.input_tokens, total.unpriced), (0, 0));
+    assert_eq!((total.input_tokens, total.unpriced, total.estimated), (0, 0, 1));
     let told = alerts(&after).await;
     assert_eq!((told.len(), &told[0]["window"]), (1, &"month".into()), "{told:?}");
     assert_eq!(told[0]["user"], after.user.to_string());

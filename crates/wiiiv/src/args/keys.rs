@@ -85,6 +85,16 @@ pub enum Holder {
     Server,
 }
 
+impl Holder {
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Me => "me",
+            Self::Project => "project",
+            Self::Server => "server",
+        }
+    }
+}
+
 /// That a key can be for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum KeyProvider {

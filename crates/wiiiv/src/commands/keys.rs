@@ -25,6 +25,9 @@ struct Ring {
 
 impl Ring {
     async fn open(context: &Context, args: &HolderArg) -> Result<Self, Failure> {
+        if args.project.project.is_some() && args.holder != Holder::Project {
+            return Err(Failure::NotOfProject);
+        }
         let connection = Connection::open(context)?;
         let base = match args.holder {
             Holder::Me => "/keys".to_owned(),
@@ -110,7 +113,9 @@ pub async fn set(
     let row = ring.connection.client.send(call).await?.body;
     context.output.document(&row)?;
     let texts = &context.texts.keys;
-    let values = [("key", text(&row, "masked")), ("origin", text(&row, "origin"))];
+    let holder = holder(context, key);
+    let values =
+        [("key", text(&row, "masked")), ("origin", text(&row, "origin")), ("holder", holder)];
     context.output.line(&fill(&texts.set, &values))?;
     if row.get("approved").and_then(Value::as_bool) == Some(false) {
         let told = fill(&texts.not_approved, &values);
@@ -126,9 +131,17 @@ pub async fn remove(context: &Context, key: &KeyArg) -> Result<Exit, Failure> {
     let call = ApiCall::delete(ring.at(key, "")).if_match(format!("\"{revision}\""));
     ring.connection.client.send(call).await?;
     let name = key.key_provider.as_str().to_uppercase();
-    context.output.document(&json!({ "provider": name, "removed": true }))?;
-    context.output.line(&fill(&context.texts.keys.removed, &[("provider", &name)]))?;
+    let of = key.holder.holder.as_str();
+    context.output.document(&json!({ "provider": name, "holder": of, "removed": true }))?;
+    let values = [("provider", name.as_str()), ("holder", holder(context, key))];
+    context.output.line(&fill(&context.texts.keys.removed, &values))?;
     Ok(Exit::Done)
+}
+
+/// Whose key it is, for people.
+fn holder<'c>(context: &'c Context, key: &KeyArg) -> &'c str {
+    let of = key.holder.holder.as_str();
+    context.texts.keys.holders.get(of).map_or(of, String::as_str)
 }
 
 fn none(context: &Context) -> Result<Exit, Failure> {

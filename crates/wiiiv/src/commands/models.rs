@@ -209,8 +209,19 @@ fn told_fallbacks(context: &Context, view: &Value) -> Result<(), Failure> {
             let told = fill(&context.texts.keys.not_approved, &[("origin", text(one, "origin"))]);
             context.output.line(&context.output.toned(Tone::Doubtful, &told))?;
         }
+        told_keyless(context, one)?;
     }
     Ok(())
+}
+
+/// That nothing can be asked of a model for want of a key.
+fn told_keyless(context: &Context, of: &Value) -> Result<(), Failure> {
+    let needed = of.get("needs_key").and_then(Value::as_bool) == Some(true);
+    if !needed || of.get("key").is_some_and(Value::is_string) {
+        return Ok(());
+    }
+    let told = fill(&context.texts.keys.missing, &[("provider", text(of, "provider"))]);
+    context.output.line(&context.output.toned(Tone::Doubtful, &told))
 }
 
 fn told_slots(context: &Context, view: &Value) -> Result<(), Failure> {
@@ -222,7 +233,10 @@ fn told_slots(context: &Context, view: &Value) -> Result<(), Failure> {
         let named = ["provider", "model", "origin"].map(|field| (field, text(model, field)));
         let values: Vec<(&str, &str)> = named.into_iter().chain([("slot", slot)]).collect();
         match text(one, "from") {
-            "policy" => context.output.line(&fill(&texts.slot_line, &values))?,
+            "policy" => {
+                context.output.line(&fill(&texts.slot_line, &values))?;
+                told_keyless(context, model)?;
+            }
             "governor" => context.output.line(&fill(&texts.slot_follows, &values))?,
             _ => {
                 let empty = fill(&texts.slot_empty, &values);

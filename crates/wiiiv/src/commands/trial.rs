@@ -48,10 +48,13 @@ pub async fn run(
         }
         None => {}
     }
-    context.output.line(&used(context, &trial))?;
+    // Where nothing was called there is no cost to speak of.
+    if number("attempts") > 0 {
+        context.output.line(&used(context, &trial))?;
+    }
     Ok(match (answered, text(&trial, "failure")) {
         (true, _) => Exit::Done,
-        (false, "budget") => Exit::Denied,
+        (false, "budget" | "unpriced" | "halted" | "not_allowed") => Exit::Denied,
         (false, _) => Exit::CheckFailed,
     })
 }

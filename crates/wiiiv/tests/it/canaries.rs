@@ -288,7 +288,11 @@ fn keys_are_found_where_they_were_sent_and_nowhere_else() {
     }
     // What said a key was taken for no answer, and that is on record.
     let record = fs::read_to_string(home.path("project.jsonl")).unwrap();
-    assert!(record.matches("invalid_output").count() >= STORED.len(), "{record}");
+    assert!(record.matches("key_said").count() >= STORED.len(), "{record}");
+    let told = |(_, bytes): &(String, Vec<u8>)| {
+        String::from_utf8_lossy(bytes).contains("모델의 답에 키가 들어 있어")
+    };
+    assert!(places.iter().any(told), "nobody who talks learned that a key was said");
     for (name, bytes) in places {
         let found = scanner.find(&bytes);
         assert!(found.is_empty(), "{found:?} in {}", name.chars().take(200).collect::<String>());

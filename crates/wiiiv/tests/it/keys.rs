@@ -59,6 +59,12 @@ fn a_key_is_set_explained_sent_and_removed_and_never_shown() {
     let listed = home.run(&["models", "available", "--language", "en"]).ended(1);
     assert!(listed.out.contains("known of its models"), "no word of a key: {listed:?}");
     home.run(&["keys", "verify", "custom", "--of", "project"]).ended(1);
+    // Whoever means the project's key does not touch their own.
+    for holder in ["me", "server"] {
+        let meant = ["keys", "remove", "custom", "--of", holder, "--project", "demo"];
+        assert!(home.run(&meant).ended(2).err.contains("--of project"), "{holder}");
+    }
+    assert_eq!(home.run(&["keys", "list", "--json"]).ended(0).json().as_array().unwrap().len(), 1);
     let used = home.run(&["keys", "resolve", "--language", "ko"]).ended(0);
     assert!(used.out.contains("USER") && used.out.contains("사용"), "{used:?}");
     let effective = home.run(&["models", "effective", "--language", "en"]).ended(0);
@@ -75,7 +81,8 @@ fn a_key_is_set_explained_sent_and_removed_and_never_shown() {
     chat.wait().unwrap();
     assert_eq!(sent.authorization, Some(format!("Bearer {SECRET}")));
 
-    home.run(&["keys", "remove", "CUSTOM"]).ended(0);
+    let removed = home.run(&["keys", "remove", "CUSTOM", "--language", "en"]).ended(0);
+    assert!(removed.out.contains("your own"), "{removed:?}");
     home.run(&["keys", "remove", "custom"]).ended(1);
     for told in [&set, &used, &effective] {
         assert!(!told.out.contains("CANARY") && !told.err.contains("CANARY"));

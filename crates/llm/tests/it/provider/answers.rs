@@ -180,7 +180,7 @@ async fn a_key_that_is_said_back_is_told_to_nobody() {
             let error = asked.unwrap_err();
             assert_eq!(
                 (error.failure, error.spent.known()),
-                (ProposalFailure::InvalidOutput, Some(USED)),
+                (ProposalFailure::KeySaid, Some(USED)),
                 "{own}: {error}"
             );
             assert_eq!(program.calls(&own).await.len(), 1, "{own}");

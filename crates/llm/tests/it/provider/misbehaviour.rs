@@ -10,7 +10,8 @@ use futures::future::join_all;
 use std::time::{Duration, Instant};
 use wiiiv_domain::{
     ProposalFailure::{
-        self, Auth, ContextTooLong, InvalidOutput, RateLimited, Refused, Timeout, Unavailable,
+        self, Auth, ContextTooLong, InvalidOutput, RateLimited, Refused, Rejected, Timeout,
+        Unavailable,
         Unpaid, Unserved,
     },
     Usage,
@@ -77,7 +78,7 @@ async fn errors_are_told_apart() {
         (Conduct::NoSuchModel, Unserved, NOTHING, 1),
         (Conduct::Broken, Unavailable, NOTHING, 2),
         (Conduct::Overloaded, Unavailable, NOTHING, 2),
-        (Conduct::HugeError, Unavailable, NOTHING, 2),
+        (Conduct::HugeError, Rejected, NOTHING, 2),
     ])
     .await;
 }

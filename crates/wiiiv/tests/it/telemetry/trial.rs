@@ -77,6 +77,8 @@ fn a_trial_and_a_failure_are_told_with_every_label_that_is_asked_for() {
     assert_eq!(calls(&["chat", "custom", "small", failed]), 1.0, "{figures}");
     let read = sum(&figures, "gen_ai_client_token_usage_sum", &["embeddings", "\"input\""]);
     assert_eq!(read, 7.0, "as the provider counted: {figures}");
+    let told = sum(&figures, "gen_ai_client_token_usage_count", &["embeddings", "\"input\""]);
+    assert_eq!(told, 1.0, "a call that failed was counted by nobody: {figures}");
     dashboard::check_labels(&figures);
 
     assert_eq!(server.stop(), 0);

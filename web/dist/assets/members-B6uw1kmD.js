@@ -1,1 +1,0 @@
-import{d as e,u as t}from"./language.svelte-COI3wvYC.js";import{n}from"./me.svelte-B3caBvLn.js";async function r(r){let i=await e(t.GET(`/projects/{id}/members`,{params:{path:{id:r}}})),a=new Map(i.items.map(e=>[e.user,e.name]));return{mine:i.items.find(e=>e.user===n.person?.user)?.roles??[],name:e=>a.get(e)??null}}export{r as t};
