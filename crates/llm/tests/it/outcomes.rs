@@ -9,8 +9,7 @@ use tokio::sync::mpsc;
 use wiiiv_domain::{
     ProposalFailure::{
         self, Auth, ContextTooLong, InvalidOutput, RateLimited, Refused, Rejected, Timeout,
-        Unavailable,
-        Unpaid, Unserved,
+        Unavailable, Unpaid, Unserved,
     },
     Usage,
 };

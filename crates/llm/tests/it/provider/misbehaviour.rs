@@ -11,8 +11,7 @@ use std::time::{Duration, Instant};
 use wiiiv_domain::{
     ProposalFailure::{
         self, Auth, ContextTooLong, InvalidOutput, RateLimited, Refused, Rejected, Timeout,
-        Unavailable,
-        Unpaid, Unserved,
+        Unavailable, Unpaid, Unserved,
     },
     Usage,
 };
