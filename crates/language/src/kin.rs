@@ -187,7 +187,7 @@ fn listed(lexicon: &Lexicon, known: &str, said: &str, new: Range<usize>) -> Opti
     Some(Some(Swap { said: new, by: by.to_owned(), old: old.clone() }))
 }
 
-fn words(text: &str) -> impl Iterator<Item = Range<usize>> {
+pub(crate) fn words(text: &str) -> impl Iterator<Item = Range<usize>> {
     let other = |c: char| !c.is_alphanumeric();
     let mut at = 0;
     let pieces = text.split_inclusive(other).map(move |piece| {

@@ -35,6 +35,7 @@ mod filed;
 mod filled;
 mod folder;
 mod format;
+mod greeted;
 mod hangul;
 mod heard;
 mod implied;

@@ -2,7 +2,7 @@
 
 use crate::{
     character::is_hangul,
-    clause, dictation, format,
+    clause, dictation, format, greeted,
     heard::{Heard, Told},
     lexicon::Lexicon,
     link,
@@ -213,7 +213,21 @@ fn refused_twice(
 #[must_use]
 pub fn read(lexicon: &Lexicon, text: &str, situation: &Situation) -> Reading {
     let speaks = words(text).next().is_some();
-    Reading { speaks, ..heard(lexicon, text, situation) }
+    let whole = heard(lexicon, text, situation);
+    let talks = whole.task_type.is_none_or(TaskType::is_talk) && whole.lost.is_none();
+    let talks = talks && whole.signal == ReadSignal::Say && !whole.negated;
+    let asked = if talks { beside_greeting(lexicon, text, situation) } else { None };
+    Reading { speaks, ..asked.unwrap_or(whole) }
+}
+
+/// `thanks, show order 5001`: rows that are asked for beside a greeting. What would change something is
+/// not looked for there: `thanks for deleting a.txt`.
+fn beside_greeting(lexicon: &Lexicon, text: &str, situation: &Situation) -> Option<Reading> {
+    let rest = greeted::beside(lexicon, text).filter(|_| text.chars().count() <= MESSAGE_CHARS_MAX);
+    let asked = heard(lexicon, rest?, situation);
+    let reads = asked.task_type == Some(TaskType::ApiWorkflow);
+    let sends = asked.slots.get(SlotName::BODY).is_some();
+    (reads && !sends && asked.later.is_empty()).then_some(asked)
 }
 
 fn heard(lexicon: &Lexicon, text: &str, situation: &Situation) -> Reading {
