@@ -69,8 +69,12 @@ impl<'a, 't> Spoken<'a, 't> {
         let condition = |held: &Held<'_>| held.condition(self.rows);
         let (is, opened) = (self.is.iter().map(condition), self.opened.iter().map(condition));
         let told = self.told.iter().map(condition);
-        let spoken = measured.chain(is).chain(told).chain(self.equal.iter().cloned());
-        let spoken = spoken.chain(opened).chain(self.parts.iter().chain(&self.between).cloned());
+        // `5만원이하인거` is no `5만원인거`: what one condition is said with makes no other.
+        let bounds = |said: &Range<usize>| self.measured.iter().any(|m| meet(&m.valued, said));
+        let equal = is.chain(told).chain(self.equal.iter().cloned()).chain(opened);
+        let equal = equal.filter(|condition| !bounds(&condition.said));
+        let spoken = measured.chain(equal);
+        let spoken = spoken.chain(self.parts.iter().chain(&self.between).cloned());
         // `status is cancelled`: by what it is called there.
         let known = |condition: &Condition| {
             let same = |own: &&Condition| own.field == condition.field;
