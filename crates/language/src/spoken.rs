@@ -112,6 +112,11 @@ impl<'a, 't> Spoken<'a, 't> {
         measured.chain(held.filter(registered)).collect()
     }
 
+    /// The tokens of the values that something is compared with.
+    pub(crate) fn bounds(&self) -> BTreeSet<usize> {
+        self.measured.iter().flat_map(|found| found.valued.clone()).collect()
+    }
+
     /// Where something is said and it is not clear with what it is compared, or of which field.
     pub(crate) fn unread(&self) -> Option<usize> {
         let nameless = || self.measured.iter().find(|found| found.field.is_none());
