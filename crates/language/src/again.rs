@@ -1,6 +1,7 @@
 //! What an earlier answer is narrowed to, where nothing else is asked for: `just the first 3`,
 //! `가격 낮은순으로 정렬해줘`. The same is asked once more, so that what is kept of it is what was shown.
 
+mod added;
 mod onward;
 
 use crate::{
@@ -20,6 +21,8 @@ use crate::{
     token::{Token, TokenKind},
     valued,
 };
+pub(crate) use added::added;
+use added::of_one;
 use wiiiv_domain::{Operation, SlotError, SlotName, Slots, TaskType};
 
 /// As sure as a rule that holds on what was said before.
@@ -135,6 +138,9 @@ fn slots(situation: &Situation, said: &Said<'_, '_>) -> Result<Option<Slots>, Sl
     }
     slots.set(SlotName::INTENT, intent(said.part()))?;
     let selection = said.selection();
+    if situation.ran.get(SlotName::ARGUMENTS).is_some() && selection.expr.is_some() {
+        return of_one(said, slots).map(Some);
+    }
     // `5개인 것만` says how many each has.
     let counts = selection.conditions.is_empty();
     if let Some(taken) = few(situation, said).filter(|_| counts) {
@@ -149,8 +155,9 @@ fn slots(situation: &Situation, said: &Said<'_, '_>) -> Result<Option<Slots>, Sl
         }
         return Ok(Some(slots));
     }
-    let told =
-        |at: usize| selection.said.contains(&at) || said.tokens.get(at).is_some_and(says_nothing);
+    // `취소된 것도 같이`
+    let light = |t: &Token<'_>| says_nothing(t) || selection.also && t.has(Concept::Too);
+    let told = |at: usize| selection.said.contains(&at) || said.tokens.get(at).is_some_and(light);
     let whole = (0..said.tokens.len()).all(told);
     let unread = match (chosen.unread, chosen.expr) {
         (Some(words), _) if points(said) || is_only(said) => Some(words.to_owned()),
@@ -211,7 +218,9 @@ fn counted(said: &Said<'_, '_>, ordered: bool) -> Option<u64> {
     let light = |t: &Token<'_>| !measures(t) && (top(t) || only(t) || says_nothing(t));
     let rest = || words().filter(|(other, _)| *other != at).map(|(_, token)| token);
     let behind = said.tokens.get(at + 1).filter(|next| next.attached && next.is_word());
-    let own = behind.is_none_or(|next| pieces(next) || only(next));
+    // `3개인 거` says how many each has, be there a field of that or not.
+    let is = |t: &Token<'_>| said.lexicon.parts.split(Part::Copula, t.text).is_some();
+    let own = behind.is_none_or(|next| !is(next) && (pieces(next) || only(next)));
     let limits = said.tokens.get(at).is_some_and(|token| in_one(token).is_some())
         || rest().any(|t| only(t) || top(t) || pieces(t));
     // `3개 더 보여줘`: others than those that were shown.

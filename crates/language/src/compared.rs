@@ -31,6 +31,8 @@ pub(crate) struct Comparison<'t> {
     pub(crate) value: String,
     /// The comparison and its value.
     pub(crate) said: Range<usize>,
+    /// Its value alone.
+    pub(crate) valued: Range<usize>,
     /// What denies it.
     pub(crate) denied: Option<usize>,
 }
@@ -45,8 +47,8 @@ pub(crate) fn found<'a>(
     let (mut found, mut used) = (Vec::new(), BTreeSet::new());
     for (at, token) in tokens.iter().enumerate() {
         let comparison = operator(token).and_then(|operator| said.comparison(at, operator, &used));
-        if let Some((comparison, valued)) = comparison {
-            used.extend(valued);
+        if let Some(comparison) = comparison {
+            used.extend(comparison.valued.clone());
             found.push(comparison);
         }
     }
@@ -77,12 +79,15 @@ impl<'a> Said<'a, '_> {
         at: usize,
         operator: &'static str,
         used: &BTreeSet<usize>,
-    ) -> Option<(Comparison<'a>, Range<usize>)> {
+    ) -> Option<Comparison<'a>> {
         let token = self.token(at)?;
         let free = |number: &Number| !used.contains(&number.said.start);
         let (before, behind) = (|| self.left(at).filter(free), || self.right(at).filter(free));
         let korean = token.text.starts_with(is_hangul);
-        let valued = if korean { before().or_else(behind) } else { behind().or_else(before) }?;
+        // `만원이상인거`: in one word with its value.
+        let own = || self.value(at).filter(free);
+        let korean_value = || own().or_else(before).or_else(behind);
+        let valued = if korean { korean_value() } else { behind().or_else(before) }?;
         let counted = self.counted(valued.said.end);
         let field = self.named(at).or_else(|| counted.as_ref().map(|(_, field)| (at, *field)));
         let field = field.or_else(|| self.measured(at, &valued));
@@ -106,7 +111,7 @@ impl<'a> Said<'a, '_> {
             None => start..end,
         };
         let operator = if denied.is_some() { inverse::denied(operator) } else { operator };
-        Some((Comparison { field, operator, value: valued.value, said, denied }, valued.said))
+        Some(Comparison { field, operator, value: valued.value, said, valued: valued.said, denied })
     }
 
     /// Behind all the words of the comparison.

@@ -6,6 +6,7 @@ use crate::{
     concept::Concept,
     lexicon::Sign,
     listed::lists,
+    part::Part,
     ranking,
     reading::{self, Reading, Situation},
     slots::Said,
@@ -28,7 +29,8 @@ pub(crate) fn completed(
     let calls = |task: &TaskType| *task == TaskType::ApiWorkflow;
     let (task, _) = situation.active.as_ref()?;
     let asked = calls(task) && situation.asks_for(SlotName::OPERATION);
-    let own = read.is_none_or(|read| calls(&read)) && is_answer(said);
+    let order = said.named.operation().is_none() && is_order(said);
+    let own = order || read.is_none_or(|read| calls(&read)) && is_answer(said);
     let intent = situation.known.get(SlotName::INTENT).filter(|_| asked && own)?;
     let system = system(situation)?;
     let whole = together(intent, said.part(), system);
@@ -45,6 +47,25 @@ pub(crate) fn completed(
         return settled(&read, known, doubted).ok();
     }
     narrows(said).then(|| open(&whole, said.part(), known).ok())?
+}
+
+/// `그럼 제일 싼건?`: nothing is said but an order, be it asked for.
+fn is_order(said: &Said<'_, '_>) -> bool {
+    let light = [
+        Concept::Then,
+        Concept::And,
+        Concept::Vague,
+        Concept::Thing,
+        Concept::Question,
+        Concept::Read,
+        Concept::Get,
+        Concept::Tell,
+    ];
+    let own = |t: &Token<'_>| t.is_word() && ranking::is_order(said.lexicon, t);
+    let light = |t: &Token<'_>| {
+        t.kind == TokenKind::Mark || t.is(Part::One) || light.into_iter().any(|c| t.has(c))
+    };
+    said.tokens.iter().any(own) && said.tokens.iter().all(|t| own(t) || light(t))
 }
 
 /// The only system that the call is of.

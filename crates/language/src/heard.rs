@@ -205,6 +205,7 @@ impl Heard<'_> {
             return Some(found);
         }
         let slots = slots::slots(task_type, said);
+        let slots = again::added(self.situation, said, slots).ok()?;
         let clear = clearness(&slots, said, task_type);
         let factors = [
             (!Spec::missing(task_type, &slots).is_empty(), INCOMPLETE),

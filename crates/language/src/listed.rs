@@ -6,8 +6,8 @@ use crate::{
     comparison::Condition,
     concept::Concept,
     lexicon::Lexicon,
-    morph,
-    rows::Rows,
+    morph, ranking,
+    rows::{self, Rows},
     select,
     token::{Token, TokenKind},
     tokenizer,
@@ -123,7 +123,16 @@ fn meant(lexicon: &Lexicon, system: &System, tokens: &[Token<'_>]) -> Vec<usize>
     let held: Vec<(usize, usize)> =
         lists.filter_map(|(nth, o)| Some((nth, held(lexicon, o, tokens)?))).collect();
     let most = held.iter().map(|(_, count)| *count).max();
-    held.into_iter().filter(|(_, count)| Some(*count) == most).map(|(nth, _)| nth).collect()
+    let best = held.into_iter().filter(|(_, count)| Some(*count) == most).map(|(nth, _)| nth);
+    let best: Vec<usize> = best.collect();
+    // `skymall에서 제일 비싼 거`: what has a price, and no sum that it comes to.
+    let priced = |nth: &usize| {
+        let fields = system.operations.get(*nth).map_or(&[][..], |o| o.fields.as_slice());
+        fields.iter().any(|field| field.name.ends_with(rows::PRICE))
+    };
+    let dear = tokens.iter().any(ranking::is_dear);
+    let priced: Vec<usize> = best.iter().copied().filter(priced).filter(|_| dear).collect();
+    if priced.is_empty() { best } else { priced }
 }
 
 /// How many tokens say which of its rows are meant, or in which order, by a field of theirs.

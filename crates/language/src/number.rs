@@ -60,7 +60,9 @@ fn digits(lexicon: &Lexicon, tokens: &[Token<'_>], at: usize) -> Option<Number> 
             let open = written.ends_with(is_hangul) && whole;
             open && token.text.starts_with(is_digit)
         };
-        if end > at && !token.attached && !goes_on() {
+        // `5만원이상10만원이하`: behind the word for what is counted another number begins.
+        let another = written.ends_with(is_hangul) && token.text.starts_with(is_digit);
+        if end > at && (!token.attached || another) && !goes_on() {
             break;
         }
         written.extend(token.text.chars().filter(|c| *c != ','));

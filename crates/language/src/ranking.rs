@@ -118,6 +118,11 @@ pub(crate) fn sized<'t>(tokens: &[Token<'t>]) -> Vec<Token<'t>> {
     let own = |token: &Token<'_>| {
         has_one(token, &DEAR) || has_one(token, &[Concept::Highest, Concept::Lowest])
     };
+    // `제일 큰 거 3개`: no more than three.
+    let most = |at: usize| {
+        let before = at.checked_sub(1).and_then(|at| tokens.get(at));
+        before.is_some_and(|t| t.has(Concept::Most) && t.text.starts_with(is_hangul))
+    };
     let bare = |at: usize| sorts(at) && !tokens.get(at).is_some_and(own);
     let sized = |(at, token): (usize, &Token<'t>)| {
         let mut token = token.clone();
@@ -126,7 +131,8 @@ pub(crate) fn sized<'t>(tokens: &[Token<'t>]) -> Vec<Token<'t>> {
         }
         for (bound, end) in BOUNDS {
             let korean = token.text.starts_with(is_hangul);
-            if korean && (sorts(at) || bare(at + 1)) && token.concepts.remove(&bound) {
+            let ordered = sorts(at) || bare(at + 1) || most(at);
+            if korean && ordered && token.concepts.remove(&bound) {
                 token.concepts.insert(end);
             }
         }
@@ -186,7 +192,17 @@ fn to_the_other(tokens: &[Token<'_>]) -> Option<bool> {
 
 /// `최근 주문 5개`: how many rows are wanted is said.
 pub(crate) fn counts_rows(lexicon: &Lexicon, tokens: &[Token<'_>]) -> bool {
-    taken(lexicon, tokens).is_some()
+    taken_at(lexicon, tokens).is_some()
+}
+
+/// Where that is said.
+pub(crate) fn taken_at(lexicon: &Lexicon, tokens: &[Token<'_>]) -> Option<usize> {
+    taken(lexicon, tokens).map(|(at, _)| at)
+}
+
+/// `비싼`, `cheapest`
+pub(crate) fn is_dear(token: &Token<'_>) -> bool {
+    has_one(token, &DEAR)
 }
 
 fn says(tokens: &[Token<'_>], concept: Concept) -> bool {

@@ -12,7 +12,9 @@ const CONDITION: &str = "select(";
 /// Holds what is said of several fields, of which one is enough.
 const MIXED: &str = "select((";
 const OR: &str = " or ";
+const AND: &str = " and ";
 const UNEQUAL: &str = " != ";
+const EQUAL: &str = " == ";
 const ORDER: &str = "sort_by(";
 const GROUP: &str = "group_by(";
 const REVERSE: &str = "reverse";
@@ -25,7 +27,12 @@ pub(crate) fn revised(known: &str, new: &Selection) -> Option<String> {
         return new.expr.clone();
     }
     let mut shape = Shape::of(known)?;
-    shape.narrow(&new.conditions)?;
+    // `배송중도 빼고` takes more away.
+    let adds = new.also && !new.conditions.iter().any(|c| c.text.contains(UNEQUAL));
+    match adds {
+        true => shape.widen(&new.conditions)?,
+        false => shape.narrow(&new.conditions)?,
+    }
     shape.rank(&new.stages)?;
     if let Some(fields) = &new.fields {
         shape.fields = shape.summary.is_empty().then(|| Some(fields.clone()))?;
@@ -80,6 +87,25 @@ impl Shape {
         }
     }
 
+    /// `취소된 것도`: rows of the one value or of the other. Of another field, of a range, or of some of
+    /// them it cannot be told which rows are meant.
+    fn widen(&mut self, conditions: &[Condition]) -> Option<()> {
+        let [Condition { field, text, .. }] = conditions else { return None };
+        let whole = self.taken.is_none() && self.summary.is_empty();
+        let own = format!("{CONDITION}.{field} ");
+        let mut old = self.conditions.iter_mut().filter(|stage| stage.starts_with(&own));
+        let (stage, None) = (old.next().filter(|_| whole)?, old.next()) else { return None };
+        let known = stage.strip_prefix(CONDITION)?.strip_suffix(')')?;
+        let denied = known.contains(UNEQUAL) || text.contains(UNEQUAL);
+        if denied || known.contains(AND) {
+            return None;
+        }
+        if !known.split(OR).any(|held| held == text) {
+            *stage = format!("{CONDITION}{known}{OR}{text})");
+        }
+        Some(())
+    }
+
     fn narrow(&mut self, conditions: &[Condition]) -> Option<()> {
         for Condition { field, text, .. } in conditions {
             let new = format!("{CONDITION}{text})");
@@ -92,6 +118,9 @@ impl Shape {
             }
             // `0개인 건 빼고` takes more away, and nothing back.
             if text.contains(UNEQUAL) {
+                // `전자제품은 빼고` behind those alone: all but them.
+                let alone = new.replace(UNEQUAL, EQUAL);
+                self.conditions.retain(|held| *held != alone);
                 if !self.conditions.contains(&new) {
                     self.conditions.insert(0, new);
                 }

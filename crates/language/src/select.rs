@@ -5,12 +5,16 @@ use crate::{
     concept::Concept,
     either, excluded, fields,
     lexicon::Lexicon,
+    part::Part,
     ranking::{self, Ranking},
     rows::Rows,
     spoken::Spoken,
     token::{Token, TokenKind},
 };
-use std::collections::BTreeSet;
+use std::{borrow::Cow, collections::BTreeSet};
+
+/// Tokens behind a condition that are of it: `취소된 것도`.
+const ALSO_TOKENS: usize = 2;
 
 /// What is said of the rows that are meant, as far as it is read.
 #[derive(Default)]
@@ -23,6 +27,8 @@ pub(crate) struct Selection {
     pub(crate) fields: Option<String>,
     /// It is an expression of the user's own.
     pub(crate) is_written: bool,
+    /// It adds rows to those that were meant: `취소된 것도`, `also the cancelled ones`.
+    pub(crate) also: bool,
     /// The tokens that say it.
     pub(crate) said: BTreeSet<usize>,
     /// Where something is said that is not clear.
@@ -40,7 +46,9 @@ pub(crate) fn select(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Se
     let tokens = sized.as_slice();
     let spoken = Spoken::of(lexicon, rows, tokens);
     let conditions = spoken.conditions();
-    let Ranking { stages, mut said, unread } = ranking::ranking(lexicon, rows, tokens);
+    let also = conditions.iter().any(|condition| is_also(tokens, condition));
+    let Ranking { stages, mut said, unread } =
+        ranking::ranking(lexicon, rows, &unbounded(lexicon, tokens, &spoken));
     let lost = excluded::unclear(lexicon, tokens, &conditions, &said);
     let idle = idle(&conditions);
     let (mut conditions, unclear) = either::joined(lexicon, tokens, conditions);
@@ -79,7 +87,31 @@ pub(crate) fn select(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Se
     let unread = unread.or(unclear).or(lost).or_else(|| spoken.unread()).or_else(foreign);
     let fields = (!names.is_empty()).then(|| format!("{{{}}}", names.join(", ")));
     let expr = expression(&conditions, stages.clone(), fields.clone());
-    Selection { expr, conditions, stages, fields, is_written: false, said, unread }
+    Selection { expr, conditions, stages, fields, is_written: false, also, said, unread }
+}
+
+/// `재고 5개 이상인 것 중에 제일 많은 거`: what a bound is said with counts no rows.
+fn unbounded<'s, 't>(
+    lexicon: &Lexicon,
+    tokens: &'s [Token<'t>],
+    spoken: &Spoken<'_, '_>,
+) -> Cow<'s, [Token<'t>]> {
+    let bounds = spoken.bounds();
+    if !ranking::taken_at(lexicon, tokens).is_some_and(|at| bounds.contains(&at)) {
+        return Cow::Borrowed(tokens);
+    }
+    let mut rest = tokens.to_vec();
+    let own = rest.iter_mut().enumerate().filter(|(at, _)| bounds.contains(at));
+    own.for_each(|(_, token)| token.drop_it());
+    Cow::Owned(rest)
+}
+
+/// `도` ends the condition, or what it is said of; `also` stands anywhere.
+fn is_also(tokens: &[Token<'_>], condition: &Condition) -> bool {
+    let behind = tokens.iter().skip(condition.said.start);
+    let mut own = behind.take(condition.said.len() + ALSO_TOKENS);
+    let word = |t: &Token<'_>| t.is_word() || t.kind == TokenKind::Operation;
+    own.any(|t| word(t) && t.ends(Part::Also)) || tokens.iter().any(|t| t.has(Concept::Too))
 }
 
 /// `price of shiny products over 5000`: what stands within a condition, and is none.

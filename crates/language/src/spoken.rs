@@ -69,8 +69,12 @@ impl<'a, 't> Spoken<'a, 't> {
         let condition = |held: &Held<'_>| held.condition(self.rows);
         let (is, opened) = (self.is.iter().map(condition), self.opened.iter().map(condition));
         let told = self.told.iter().map(condition);
-        let spoken = measured.chain(is).chain(told).chain(self.equal.iter().cloned());
-        let spoken = spoken.chain(opened).chain(self.parts.iter().chain(&self.between).cloned());
+        // `5만원이하인거` is no `5만원인거`: what one condition is said with makes no other.
+        let bounds = |said: &Range<usize>| self.measured.iter().any(|m| meet(&m.valued, said));
+        let equal = is.chain(told).chain(self.equal.iter().cloned()).chain(opened);
+        let equal = equal.filter(|condition| !bounds(&condition.said));
+        let spoken = measured.chain(equal);
+        let spoken = spoken.chain(self.parts.iter().chain(&self.between).cloned());
         // `status is cancelled`: by what it is called there.
         let known = |condition: &Condition| {
             let same = |own: &&Condition| own.field == condition.field;
@@ -106,6 +110,11 @@ impl<'a, 't> Spoken<'a, 't> {
             token.is_some_and(|token| self.rows.registered(self.lexicon, token).is_some())
         };
         measured.chain(held.filter(registered)).collect()
+    }
+
+    /// The tokens of the values that something is compared with.
+    pub(crate) fn bounds(&self) -> BTreeSet<usize> {
+        self.measured.iter().flat_map(|found| found.valued.clone()).collect()
     }
 
     /// Where something is said and it is not clear with what it is compared, or of which field.

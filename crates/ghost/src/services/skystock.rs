@@ -40,6 +40,8 @@ pub const PLAN: Plan = Plan {
                 labels: &[
                     "공급업체 목록",
                     "공급업체",
+                    "공급사 목록",
+                    "공급사",
                     "거래처 목록",
                     "거래처",
                     "suppliers",

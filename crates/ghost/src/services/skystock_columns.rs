@@ -28,7 +28,7 @@ pub const COLUMNS: &[(&str, &[Column])] = &[
             column("quantity", &["수량", "재고 수량", "재고량", "개수", "남은 수량", "pieces"])
                 .of(NONE_LEFT),
             column("warehouse_id", &["창고", "창고번호", "warehouse"]).of(WAREHOUSES),
-            column("supplier_id", &["거래처", "거래처번호", "공급업체", "supplier"]),
+            column("supplier_id", &["거래처", "거래처번호", "공급업체", "공급사", "supplier"]),
         ],
     ),
     (
@@ -53,7 +53,7 @@ pub const COLUMNS: &[(&str, &[Column])] = &[
         "purchase_orders",
         &[
             column("id", &["발주번호", "발주 번호", "번호"]),
-            column("supplier_id", &["거래처", "거래처번호", "공급업체", "supplier"]),
+            column("supplier_id", &["거래처", "거래처번호", "공급업체", "공급사", "supplier"]),
             column("product_id", &["상품번호", "상품 번호"]),
             column("quantity", &["수량", "개수"]),
             column("status", &["상태", "발주 상태"]).of(STATUSES),

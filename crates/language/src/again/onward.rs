@@ -81,10 +81,12 @@ fn fields((known, one): (Option<&str>, bool), said: &Said<'_, '_>) -> Option<Opt
             names.push(name);
         }
     }
-    if one {
-        return Some(known.is_none().then(|| format!("{{{}}}", names.join(", "))));
-    }
     let also = said.tokens.iter().any(|t| t.ends(Part::Also) && (field(t) || t.attached));
+    if one {
+        // The row has them all, and `도` keeps those that were shown of it.
+        let clear = !also || known.is_none();
+        return Some(clear.then(|| format!("{{{}}}", names.join(", "))));
+    }
     Some(Shown::of(known).and_then(|shown| shown.fields(&names, also)))
 }
 

@@ -3,7 +3,7 @@
 use crate::{
     again,
     concept::Concept,
-    ranking,
+    either, inverse, ranking,
     reading::Situation,
     revision,
     select::{self, Selection},
@@ -12,6 +12,8 @@ use crate::{
     tokenizer,
 };
 use wiiiv_domain::{SlotError, SlotName, Slots};
+
+const TAKEN_BACK: [Concept; 3] = [Concept::NotThis, Concept::Correct, Concept::Unlike];
 
 /// What is kept of an answer is changed and never forgotten: what another answer does not have, or
 /// what cannot be told, is asked for.
@@ -63,7 +65,8 @@ fn still_unread(
     }
     let selection = said.selection();
     let narrows = selection.is_written || !selection.conditions.is_empty();
-    let narrows = narrows || orders(situation, said, words);
+    let narrows =
+        narrows || orders(situation, said, words) && (known.is_some() || !denies(situation, said));
     if !narrows || again::points(said) {
         changed.set(SlotName::UNREAD, words)?;
     }
@@ -82,11 +85,27 @@ fn still_unread(
 fn orders(situation: &Situation, said: &Said<'_, '_>, words: &str) -> bool {
     let unread = tokenizer::tokens(said.lexicon, words);
     let ranked = |t: &Token<'_>| ranking::is_order(said.lexicon, t);
-    let sorts = said.selection().stages.iter().any(|stage| stage.starts_with("sort_by("));
+    let stages = &said.selection().stages;
+    let says = |begin: &str| stages.iter().any(|stage| stage.starts_with(begin));
+    let sorts = says("sort_by(");
     // `최근 주문 5개만`: of another order the five are not forgotten.
     let intent = situation.known.get(SlotName::INTENT).unwrap_or_default();
     let some = ranking::counts_rows(said.lexicon, &tokenizer::tokens(said.lexicon, intent));
+    // `그럼 제일 싼건?` says how many itself.
+    let some = some && !says(".[");
     sorts && !some && !unread.is_empty() && unread.iter().all(ranked)
+}
+
+/// `orders except cancelled, newest first`: something was denied or could be chosen of two, and of that
+/// nothing is kept.
+fn denies(situation: &Situation, said: &Said<'_, '_>) -> bool {
+    let intent = situation.known.get(SlotName::INTENT).unwrap_or_default();
+    let denies = |t: &Token<'_>| {
+        let back = TAKEN_BACK.into_iter().chain([Concept::Except, Concept::Inverse]);
+        let mut back = back.filter(|concept| t.has(*concept));
+        back.next().is_some() || inverse::is_inverse(t) || either::is_either(t)
+    };
+    tokenizer::tokens(said.lexicon, intent).iter().any(denies)
 }
 
 /// What was understood beside what was not: `orders over 100000, newest first`.
@@ -94,8 +113,7 @@ fn understood(situation: &Situation, said: &Said<'_, '_>) -> Option<String> {
     let intent = situation.known.get(SlotName::INTENT)?;
     let tokens = tokenizer::tokens(said.lexicon, intent);
     // What was taken back is not meant.
-    let back = [Concept::NotThis, Concept::Correct, Concept::Unlike];
-    if tokens.iter().any(|t| back.into_iter().any(|concept| t.has(concept))) {
+    if tokens.iter().any(|t| TAKEN_BACK.into_iter().any(|concept| t.has(concept))) {
         return None;
     }
     let selection = select::select(said.lexicon, said.rows, &tokens);

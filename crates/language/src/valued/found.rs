@@ -257,7 +257,9 @@ impl<'r> Said<'_, 'r, '_> {
             let holds = |part| self.lexicon.parts.split(part, token.text).is_some();
             token.text.starts_with(is_hangul) && STATES.into_iter().any(holds)
         });
-        let described = stated || thing(end) || self.field_before(at).is_some();
+        // `취소 빼고` of orders.
+        let except = (end..end + 2).any(|at| has(at, Concept::Except));
+        let described = stated || except || thing(end) || self.field_before(at).is_some();
         let folder = has(end, Concept::Folder);
         let called = at.checked_sub(1).is_some_and(|before| {
             let naming = |t: &Token<'_>| {
@@ -313,6 +315,10 @@ impl<'r> Said<'_, 'r, '_> {
         let mut behind = behind.filter(|_| korean).skip_while(|at| light(at) && !excepts(at));
         let found = behind.next().filter(excepts);
         found.or_else(|| {
+            // `all of them but food`
+            let every = |at: usize| self.token(at).is_some_and(|t| t.has(Concept::Every));
+            let but = |at: &usize| self.token(*at).is_some_and(|t| t.is(Part::But));
+            let excepts = |at: &usize| excepts(at) || but(at) && (0..*at).any(every);
             let mut before = (0..word.start).rev().take(EXCEPT_TOKENS_MAX);
             let before = before.find(|at| !light(at) || excepts(at)).filter(excepts);
             before.filter(|at| self.token(*at).is_some_and(|token| token.text.is_ascii()))

@@ -57,7 +57,7 @@ fn what_narrows_stays_until_the_list_is_said() {
     let cheap = r#"[.[] | select(.category == "의류")] | sort_by(.price)"#;
     check(&["skymall 보여줘", "싼 순서로", "의류"], Some("list_products"), Some(cheap), None);
     let first = format!("{cheap} | .[:3]");
-    let turns = ["skymall 보여줘", "싼 순서로", "3개만", "의류"];
+    let turns = ["skymall 보여줘", "금액순으로", "3개만", "의류"];
     check(&turns, Some("list_products"), Some(&first), None);
     let under = Some("[.[] | select(.price < 20000)]");
     let turns = ["show me everything under 20000 won in skymall", "products"];
