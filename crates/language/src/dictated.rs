@@ -32,7 +32,10 @@ pub(crate) fn korean<'t>(
     let verb = tokens.iter().rposition(dictates).or_else(|| tokens.iter().rposition(saves))?;
     let behind = tokens.get(verb + 1..)?;
     let before = tokens.get(target.map_or(0, |target| target + 1)..verb)?;
-    let own = |t: &&Token<'_>| is_aside(t) || is_frame(lexicon, t);
+    // `음 써줘`
+    let hesitates = |t: &Token<'_>| t.is_word() && lexicon.hesitations.contains(t.text);
+    let murmurs = |t: &Token<'_>| target.is_none() && hesitates(t);
+    let own = |t: &&Token<'_>| is_aside(t) || is_frame(lexicon, t) || murmurs(t);
     let from = before.iter().take_while(own).count();
     // `버터도 그 파일에 추가해줘`
     let pointed = before.len() - pointed_behind(before);

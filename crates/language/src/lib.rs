@@ -71,6 +71,7 @@ mod query;
 mod quote;
 mod ranking;
 mod reading;
+mod renewed;
 mod replied;
 mod reported;
 mod request;

@@ -139,6 +139,10 @@ pub(crate) enum Part {
     Lacking,
     Again,
     More,
+    /// Ends what something is said to be: `배야`.
+    Saying,
+    /// Ends like a word with a particle, and has none: `도로`.
+    Itself,
     /// Whose it is, and a particle behind a word: `내`.
     Mine,
     /// Compares with another: `like`.

@@ -10,6 +10,7 @@ use crate::{
     signal::{self, Bare},
     source::Source,
     sure::likelihood,
+    swap,
     token::Token,
     tokenizer, told, undone,
     unwanted::{self, Unwanted},
@@ -243,6 +244,7 @@ fn heard(lexicon: &Lexicon, text: &str, situation: &Situation) -> Reading {
         return refused;
     }
     let mut tokens = tokenizer::tokens(lexicon, &source.text);
+    swap::name_again(lexicon, &mut tokens, situation);
     dictation::mark(lexicon, &source.text, &mut tokens, situation);
     link::dictate(lexicon, &mut tokens);
     clause::scarce(lexicon, &mut tokens);

@@ -2,6 +2,7 @@
 
 mod cancelled;
 mod forms;
+mod murmured;
 #[cfg(test)]
 mod tests;
 
@@ -112,7 +113,7 @@ pub(crate) fn whole(lexicon: &Lexicon, text: &str, situation: &Situation) -> Opt
     if text.chars().count() > WHOLE_CHARS_MAX * 2 {
         return None;
     }
-    if lexicon.bare.is_murmur(text) {
+    if lexicon.bare.is_murmur(text) || murmured::agrees(lexicon, text, situation) {
         return AFFIRM;
     }
     let mut rest = text.trim();

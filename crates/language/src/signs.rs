@@ -3,11 +3,11 @@
 use crate::{
     character::is_hangul,
     concept::Concept,
-    content, data, dictated, leading,
+    content, data, dictated, dictation, leading,
     lexicon::{Lexicon, Rule, Sign},
     literal,
     part::Part,
-    paths, place, request,
+    paths, place, renewed, request,
     rows::Rows,
     systems::Named,
     token::{Token, TokenKind},
@@ -83,6 +83,11 @@ impl Signs {
             if (ends || is_put_into(tokens)) && !signs.says(Concept::Result) {
                 signs.shown.insert(Sign::IntoFile);
             }
+        }
+        // Code is edited.
+        let text = earlier.file.is_some_and(|file| !dictation::is_code(lexicon, file));
+        if text && renewed::is_renewed(lexicon, tokens) {
+            signs.shown.extend([Sign::KnownFile, Sign::Renewed]);
         }
         signs
     }

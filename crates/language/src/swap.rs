@@ -2,19 +2,23 @@
 //! leek`, `replace leek with onion`.
 
 use crate::{
-    character::is_hangul,
+    character::{is_hangul, is_word},
     concept::Concept,
-    hangul::{Syllable, last},
+    hangul::{Syllable, last, vowel},
     kin::{self, stem},
     lexicon::Lexicon,
     morph,
     part::Part,
+    reading::Situation,
     signal::Whole,
     token::{Token, TokenKind},
 };
+use wiiiv_domain::SlotName;
 
 /// Between what there is and what it becomes.
 const ARROWS: [&str; 5] = ["->", "-->", "=>", "→", "⇒"];
+/// The first sound of `로`.
+const LIQUID: u32 = 5;
 
 /// The known text with the other word; `None` where nothing is swapped, or where the word does not
 /// stand in it just once.
@@ -54,6 +58,43 @@ fn instead_of_it<'t>(lexicon: &Lexicon, text: &'t str, tokens: &[Token<'t>]) -> 
     run(lexicon, text, tokens.get(not + 1..)?).filter(|_| points)
 }
 
+/// Without what says that it is to be so: `배로`, `배야`, `빵이에요`; also of one syllable.
+fn plain<'t>(lexicon: &Lexicon, new: &'t str) -> &'t str {
+    let fits = |stem: &str| {
+        let ending = new.get(stem.len()..).and_then(|ending| ending.chars().next());
+        let (ending, before) = (ending.and_then(Syllable::of), stem.chars().next_back());
+        let Some((ending, before)) = ending.zip(before.and_then(Syllable::of)) else {
+            return false;
+        };
+        // `빵으로` and `빵이야`, `물로`, `배로` and `배야`
+        let joins = ending.is_open() && [vowel::EU, vowel::I].contains(&ending.vowel);
+        let liquid = before.last == last::L && ending.lead == LIQUID;
+        joins == (before.last != 0) || liquid || ending.last == last::B
+    };
+    let whole = lexicon.parts.is(Part::Itself, new);
+    let stem = lexicon.parts.stem(Part::Toward | Part::Saying, new).filter(|_| !whole);
+    stem.filter(|stem| fits(stem))
+        .unwrap_or_else(|| if whole { new } else { kin::stem(lexicon, new) })
+}
+
+/// `휴지 말고` of a text with that word denies no verb, whatever it ends in.
+pub(crate) fn name_again(lexicon: &Lexicon, tokens: &mut [Token<'_>], situation: &Situation) {
+    let known = situation.known.get(SlotName::CONTENT).filter(|_| situation.is_confirming());
+    let stands = |word: &str| {
+        let mut words = known.into_iter().flat_map(|known| known.split(|c: char| !is_word(c)));
+        words.any(|own| own == word)
+    };
+    for at in 1..tokens.len() {
+        let Some([old, not]) = tokens.get_mut(at - 1..=at) else { continue };
+        if not.has(Concept::Negate) && old.is_word() && stands(old.text) {
+            let own = morph::concepts(lexicon, not.text);
+            if own.contains(&Concept::NotThis) {
+                not.concepts = own;
+            }
+        }
+    }
+}
+
 fn pair<'t>(lexicon: &Lexicon, text: &'t str, tokens: &[Token<'t>]) -> Option<(&'t str, &'t str)> {
     let at = |concept: Concept| tokens.iter().position(|token| token.has(concept));
     let word = |at: usize| tokens.get(at).filter(|token| names(token));
@@ -75,7 +116,7 @@ fn pair<'t>(lexicon: &Lexicon, text: &'t str, tokens: &[Token<'t>]) -> Option<(&
     // `대파를 양파로 바꿔줘`
     if is_korean(tokens, change) {
         let (new, old) = before(text, tokens, change)?;
-        return Some((stem(lexicon, old), stem(lexicon, new)));
+        return Some((stem(lexicon, old), plain(lexicon, new)));
     }
     let to = tokens
         .iter()
@@ -209,5 +250,5 @@ fn run<'t>(lexicon: &Lexicon, text: &'t str, tokens: &[Token<'t>]) -> Option<&'t
     let rest = tokens.get(words..)?;
     let closes = |t: &Token<'_>| t.kind == TokenKind::Mark && !t.is_mark("?") || !t.is_nameless();
     let words = tokens.get(..words).filter(|_| rest.iter().all(closes))?;
-    text.get(words.first()?.start..words.last()?.end).map(|said| stem(lexicon, said))
+    text.get(words.first()?.start..words.last()?.end).map(|said| plain(lexicon, said))
 }

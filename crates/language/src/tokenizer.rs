@@ -75,6 +75,11 @@ impl<'t> Tokenizer<'t, '_> {
         let gap = self.text.get(gap..start).unwrap_or_default();
         let mut token = Token::new(self.lexicon, kind, text, (start, end), attached);
         token.opens_line = gap.contains('\n');
+        // `a.txt 에` says no more than `a.txt에`.
+        let into = token.is(Part::Into | Part::Toward | Part::From | Part::Object);
+        let korean = gap == " " && text.starts_with(is_hangul);
+        let path = korean && self.tokens.last().is_some_and(Token::is_path);
+        token.attached |= path && into && token.is_word();
         self.tokens.push(token);
         self.at = end;
     }

@@ -3,6 +3,7 @@
 //! aside is declined by what it does: `그럼 지우지 마`.
 
 mod described;
+mod named;
 
 use crate::{
     clause,
@@ -57,12 +58,30 @@ pub(crate) fn unwanted(
     let Some(jobs) = shown(situation) else {
         return put_aside(lexicon, lang, tokens, situation);
     };
+    let Some(named) = named::written_out(lexicon, tokens, &jobs) else {
+        return leaves_out(lexicon, lang, tokens).then_some(Unwanted::Several);
+    };
+    let found = of_several(lexicon, lang, &named, (situation, &jobs));
+    // A no to something else is none to what is shown.
+    let strange = || {
+        let refuses = situation.is_confirming() && leaves_out(lexicon, lang, &named);
+        refuses && !named.iter().any(Token::is_entity) && named::names_a_stranger(lexicon, &named)
+    };
+    found.or_else(|| strange().then_some(Unwanted::Several))
+}
+
+fn of_several(
+    lexicon: &Lexicon,
+    lang: Lang,
+    tokens: &[Token<'_>],
+    (situation, jobs): (&Situation, &[(TaskType, &Slots)]),
+) -> Option<Unwanted> {
     if is_kept_up(lexicon, lang, tokens) {
-        return Described::of(lexicon, tokens, &jobs).map(|_| Unwanted::Several);
+        return Described::of(lexicon, tokens, jobs).map(|_| Unwanted::Several);
     }
     if let Some((refused, kept)) = refused_first(lexicon, lang, tokens) {
-        let refused = one(lexicon, refused, &jobs);
-        let other = all_but(lexicon, kept, &jobs).filter(|_| situation.is_confirming());
+        let refused = one(lexicon, refused, jobs);
+        let other = all_but(lexicon, kept, jobs).filter(|_| situation.is_confirming());
         if refused.is_some() && other.is_some() {
             // `첫번째 말고 첫번째만`
             let same = jobs.len() > 2 || other == refused.map(Unwanted::One);
@@ -70,9 +89,9 @@ pub(crate) fn unwanted(
         }
     }
     if !leaves_out(lexicon, lang, tokens) {
-        return all_but(lexicon, tokens, &jobs).filter(|_| situation.is_confirming());
+        return all_but(lexicon, tokens, jobs).filter(|_| situation.is_confirming());
     }
-    one(lexicon, tokens, &jobs).map(Unwanted::One)
+    one(lexicon, tokens, jobs).map(Unwanted::One)
 }
 
 /// The only one that is spoken of.

@@ -10,8 +10,10 @@ use crate::{
     hangul::{Syllable, last},
     item, jobs, keeping,
     lexicon::Sign,
+    morph,
     reading::{Job, ReadSignal},
-    sent, signal,
+    sent,
+    signal::{self, Whole},
     slots::Said,
     token::{Token, TokenKind},
     told, valued,
@@ -146,7 +148,21 @@ fn remembers(tokens: &[Token<'_>]) -> bool {
 fn refuses(said: &Said<'_, '_>) -> bool {
     let words = said.tokens.iter().filter(|token| token.is_word()).count();
     let other = [Concept::Cancel, Concept::Question, Concept::Talk, Concept::Result];
-    words <= REFUSAL_WORDS_MAX && !other.into_iter().any(|concept| said.signs.says(concept))
+    words <= REFUSAL_WORDS_MAX
+        && !other.into_iter().any(|concept| said.signs.says(concept))
+        && !says_instead(said)
+}
+
+/// `휴지 말고 물티슈`: what is to be there instead is more than a no, also where nothing reads it.
+fn says_instead(said: &Said<'_, '_>) -> bool {
+    let not = |t: &Token<'_>| {
+        let own = || morph::concepts(said.lexicon, t.text);
+        t.has(Concept::Negate) && t.text.starts_with(is_hangul) && own().contains(&Concept::NotThis)
+    };
+    let Some(at) = said.tokens.iter().rposition(not) else { return false };
+    let closed = |t: &Token<'_>| said.lexicon.bare.closed.contains_key(&Whole::key(t.text));
+    let mut behind = said.tokens.iter().skip(at + 1).filter(|t| t.is_word() && !closed(t));
+    behind.next().is_some_and(Token::is_nameless)
 }
 
 fn is_whole(job: &Job) -> bool {
