@@ -6,7 +6,7 @@
 mod mistyped;
 mod words;
 
-use crate::{hangul::sound, lexicon::Lexicon, morph};
+use crate::{hangul::sound, lexicon::Lexicon, morph, part::Part};
 use std::collections::BTreeMap;
 use words::Spelt;
 
@@ -198,11 +198,13 @@ impl<T: Copy + PartialEq> Names<T> {
         Some(Mention { at, tokens: reach.tokens, of, mended: !reach.exact })
     }
 
-    /// `상품 목럭`: of a name that goes on in a word that means nothing, all of it.
+    /// `상품 목럭`: of a name that goes on in a word that means nothing, all of it; not of `주문 상태가
+    /// paid인`, where something is said of that word.
     fn whole(&self, said: &Words<'_, '_>, at: usize) -> Option<Mention<T>> {
         let found = self.at(said, at)?;
         let next = said.token(at + found.tokens).filter(|next| next.is_word() && !next.attached);
-        let open = next.is_some_and(|next| next.concepts.is_empty());
+        let open =
+            next.is_some_and(|next| next.concepts.is_empty() && !next.ends(Part::Subject));
         let seeming = if open { self.seeming(said, at) } else { None };
         Some(seeming.filter(|longer| longer.tokens > found.tokens).unwrap_or(found))
     }

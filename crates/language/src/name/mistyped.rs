@@ -8,7 +8,8 @@ const WORD_BYTES_MAX: usize = 72;
 /// A shorter name is too near to other words.
 const SYLLABLES_MIN: usize = 3;
 const LETTERS_MIN: usize = 6;
-/// In a name of so many letters two may be wrong; in one of several words, of fewer.
+/// In a name of so many letters two may be wrong; of fewer one in each of two words: `주문상태` is no
+/// `주문 상세`.
 const LONG_LETTERS: usize = 12;
 const WORDS_LETTERS: usize = 10;
 
@@ -39,9 +40,11 @@ impl Name {
             return None;
         }
         let most = self.slips_max();
+        let each = if jamo(&self.text).len() < LONG_LETTERS { 1 } else { most };
         let (mut read, mut next, mut slips) = (0, at, 0);
         while read < self.text.len() {
-            let (further, more) = self.word(said, next, read, most.checked_sub(slips)?)?;
+            let left = most.checked_sub(slips)?.min(each);
+            let (further, more) = self.word(said, next, read, left)?;
             (read, next, slips) = (further, next + 1, slips + more);
         }
         let (tokens, bytes) = (next - at, self.text.len());
