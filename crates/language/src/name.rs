@@ -203,8 +203,7 @@ impl<T: Copy + PartialEq> Names<T> {
     fn whole(&self, said: &Words<'_, '_>, at: usize) -> Option<Mention<T>> {
         let found = self.at(said, at)?;
         let next = said.token(at + found.tokens).filter(|next| next.is_word() && !next.attached);
-        let open =
-            next.is_some_and(|next| next.concepts.is_empty() && !next.ends(Part::Subject));
+        let open = next.is_some_and(|next| next.concepts.is_empty() && !next.ends(Part::Subject));
         let seeming = if open { self.seeming(said, at) } else { None };
         Some(seeming.filter(|longer| longer.tokens > found.tokens).unwrap_or(found))
     }
