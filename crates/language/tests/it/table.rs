@@ -20,11 +20,13 @@ const SECOND: &str = include_str!("utterances/second.toml");
 const THIRD: &str = include_str!("utterances/third.toml");
 /// Nor this, by yet another, for which nothing was mended.
 const FOURTH: &str = include_str!("utterances/fourth.toml");
+/// Nor this, of a later day.
+const FIFTH: &str = include_str!("utterances/fifth.toml");
 /// Of systems that say what their fields hold.
 const ROWS: &str = include_str!("utterances/rows.toml");
 /// Beside a question of ours, a preview, or what was put aside.
 const BESIDE: &str = include_str!("utterances/beside.toml");
-const TABLES: [(&str, &str, usize); 8] = [
+const TABLES: [(&str, &str, usize); 9] = [
     ("independent", INDEPENDENT, RIGHT_PERCENT_MIN),
     ("own", OWN, RIGHT_PERCENT_MIN),
     ("rows", ROWS, RIGHT_PERCENT_MIN),
@@ -33,6 +35,7 @@ const TABLES: [(&str, &str, usize); 8] = [
     ("second", SECOND, RIGHT_PERCENT_MIN),
     ("third", THIRD, UNSEEN_PERCENT_MIN),
     ("fourth", FOURTH, UNSEEN_PERCENT_MIN),
+    ("fifth", FIFTH, UNSEEN_PERCENT_MIN),
 ];
 
 /// What must be fully right, in per cent.
