@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use std::{borrow::Cow, fmt};
 
 /// What stands for the model of the embeddings where a policy wants none of them.
-pub const NO_EMBEDDINGS: &str = "none";
+const NO_EMBEDDINGS: &str = "none";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

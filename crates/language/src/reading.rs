@@ -224,8 +224,11 @@ pub fn read(lexicon: &Lexicon, text: &str, situation: &Situation) -> Reading {
 /// `thanks, show order 5001`: rows that are asked for beside a greeting. What would change something is
 /// not looked for there: `thanks for deleting a.txt`.
 fn beside_greeting(lexicon: &Lexicon, text: &str, situation: &Situation) -> Option<Reading> {
-    let rest = greeted::beside(lexicon, text).filter(|_| text.chars().count() <= MESSAGE_CHARS_MAX);
-    let asked = heard(lexicon, rest?, situation);
+    // Past the bound nothing of it is looked at.
+    if text.chars().count() > MESSAGE_CHARS_MAX {
+        return None;
+    }
+    let asked = heard(lexicon, greeted::beside(lexicon, text)?, situation);
     let reads = asked.task_type == Some(TaskType::ApiWorkflow);
     let sends = asked.slots.get(SlotName::BODY).is_some();
     (reads && !sends && asked.later.is_empty()).then_some(asked)

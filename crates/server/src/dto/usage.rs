@@ -234,8 +234,14 @@ impl BudgetWindowView {
         let (settled, held) = (standing.settled, standing.held);
         let tokens = MeasureView { cap: cap.tokens, settled: settled.tokens, held: held.tokens };
         let micros = MeasureView { cap: cap.micros, settled: money(settled), held: money(held) };
-        // No such call as the last one fits, however little of the cap is spent: it is not open.
-        let full = standing.alerted_at.map_or(BudgetState::Open, |_| BudgetState::Near);
+        // No such call as the last one fits, however little of the cap is spent: it is not open. Where
+        // the policy has no cap any more, what was told of an earlier one stands in nobody's way.
+        let capped = cap.tokens.or(cap.micros).is_some();
+        let full = if capped && standing.alerted_at.is_some() {
+            BudgetState::Near
+        } else {
+            BudgetState::Open
+        };
         Some(Self {
             window,
             of: of.clone(),
@@ -274,6 +280,10 @@ mod tests {
                 alerted_at,
             };
             assert_eq!(BudgetWindowView::of(&policy, &standing).unwrap().state, state);
+            let mut free = policy.clone();
+            free.token_budget.per_day = None;
+            let open = BudgetWindowView::of(&free, &standing).unwrap().state;
+            assert_eq!(open, BudgetState::Open, "the cap was taken away");
         }
     }
 
