@@ -30,6 +30,8 @@ impl MigratorTrait for Migrator {
                 .on_sqlite(include_str!("../sql/0013_usage.sqlite.sql")),
             Step::new("0014_master_keys", include_str!("../sql/0014_master_keys.sql")),
             Step::new("0015_qualification", include_str!("../sql/0015_qualification.sql")),
+            Step::new("0016_previews", include_str!("../sql/0016_previews.sql")),
+            Step::new("0017_conversations", include_str!("../sql/0017_conversations.sql")),
         ];
         steps.into_iter().map(|step| Box::new(step) as Box<dyn MigrationTrait>).collect()
     }

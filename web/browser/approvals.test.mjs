@@ -1,6 +1,6 @@
 // Deciding: once, on exactly what was shown, in one window or in two.
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { visit } from './lib/browser.mjs';
@@ -32,6 +32,11 @@ class Question {
     await this.confirming.waitFor();
   }
 
+  /** One press below the exact effect. */
+  async approve() {
+    await this.pane.getByRole('button', { name: this.t('inbox.approve'), exact: true }).click();
+  }
+
   confirm() {
     return this.confirming.getByRole('button', { name: this.t('approve.do') }).click();
   }
@@ -49,15 +54,33 @@ for (const language of LANGUAGES) {
     await page.waitForURL(`**/approvals/${asked.approval}`);
     const question = new Question(page, language);
     await question.pane.getByText(`yes ${language}`, { exact: true }).waitFor();
-    await question.ask();
-    await question.confirming.getByText(`yes ${language}`, { exact: true }).waitFor();
-    await assert.rejects(written(server, file), 'one press is no yes');
-    await question.confirm();
+    await assert.rejects(written(server, file), 'nothing is written before the yes');
+    await question.approve();
     await question.pane.getByText(say('inbox_run.succeeded')).waitFor();
     assert.equal(await written(server, file), `yes ${language}`);
     assert.equal((await approvalOf(server, asked.approval)).state, 'consumed');
   });
 }
+
+test('what cannot be undone is asked twice, everything else once', async (test) => {
+  const server = await demo();
+  await writeFile(join(server.ready.workspace, 'precious.md'), 'kept');
+  const asked = await server.rest.question(server.project, 'Delete precious.md');
+  const { page } = await visit(test, server);
+  const question = new Question(page);
+  await question.open(server, asked.approval);
+  await question.ask();
+  await question.confirming.getByText('kept', { exact: true }).waitFor();
+  assert.equal(await written(server, 'precious.md'), 'kept', 'one press is no yes');
+  await question.confirm();
+  await question.pane.getByText(t('inbox_run.succeeded')).waitFor();
+  await assert.rejects(written(server, 'precious.md'));
+  const once = await server.rest.question(server.project, "Write 'x' to once.md");
+  await question.open(server, once.approval);
+  await question.approve();
+  await question.pane.getByText(t('inbox_run.succeeded')).waitFor();
+  assert.equal(await question.confirming.count(), 0);
+});
 
 test('a question is rejected with a reason, which is kept', async (test) => {
   const server = await demo();
@@ -73,29 +96,28 @@ test('a question is rejected with a reason, which is kept', async (test) => {
   await question.pane.getByText(t('inbox_state.rejected')).waitFor();
   assert.equal((await approvalOf(server, asked.approval)).state, 'rejected');
   const { items } = await server.rest.get(`/sessions/${asked.session}/history`);
-  const said = items.filter(({ event }) => event === 'accepted').map(({ text }) => text);
-  assert.equal(said.at(-1), '지금은 아닙니다', 'the conversation holds the reason');
+  const begun = items.filter(({ event }) => event === 'accepted').at(-1);
+  assert.equal(begun.decision.reason, '지금은 아닙니다', 'the conversation holds the reason');
+  assert.equal(begun.text, '', 'as a reason and not as a message');
   await assert.rejects(written(server, 'rejected.md'));
 });
 
 test('a plan that changed meanwhile is not approved by a late yes', async (test) => {
   const server = await demo();
-  const asked = await server.rest.question(server.project, "Write 'old' to stale-old.md");
+  await writeFile(join(server.ready.workspace, 'stale-old.md'), 'old');
+  const asked = await server.rest.question(server.project, 'Delete stale-old.md');
   const { page } = await visit(test, server);
   const question = new Question(page);
   await question.open(server, asked.approval);
   await question.ask();
-  // In the dialog stands the old plan; elsewhere the person changes it.
-  const events = await server.rest.say(asked.session, 'write it to stale-new.md instead');
-  const next = events.find(({ event }) => event === 'preview');
-  assert.ok(next && next.digest !== asked.digest, 'there is another plan now');
-  await question.confirm();
+  // In the dialog stands the old plan; elsewhere the person takes it back.
+  await server.rest.say(asked.session, 'cancel');
+  await Promise.any([question.confirm(), question.confirming.getByRole('alert').waitFor()]);
   await question.confirming.getByRole('alert').waitFor();
   assert.equal(await question.confirming.getByRole('button', { name: t('approve.do') }).count(), 0);
   await question.confirming.getByRole('button', { name: t('ui.close'), exact: true }).last().click();
   await question.pane.getByText(t('inbox_state.withdrawn')).waitFor();
-  assert.equal((await approvalOf(server, next.approval)).state, 'pending', 'the new one still waits');
-  for (const file of ['stale-old.md', 'stale-new.md']) await assert.rejects(written(server, file));
+  assert.equal(await written(server, 'stale-old.md'), 'old');
   assert.ok((await server.rest.executions(server.project)).every((run) => run.blueprint !== asked.blueprint));
 });
 
@@ -106,14 +128,15 @@ test('what was decided elsewhere is told without a press', async (test) => {
   const question = new Question(page);
   await question.open(server, asked.approval);
   await server.rest.post(`/approvals/${asked.approval}/reject`, { digest: asked.digest, reason: 'no' });
-  const told = pattern('en', 'inbox.meanwhile_decided', { state: t('approval.rejected') });
+  const told = pattern('en', 'inbox.meanwhile_decided', { state: t('approval_by.rejected', { name: 'guest' }) });
   await question.pane.getByText(told).waitFor();
   assert.equal(await question.pane.getByRole('button', { name: t('inbox.approve'), exact: true }).count(), 0);
 });
 
 test('two tabs that approve at once: one effect, and one clear answer each', async (test) => {
   const server = await demo();
-  const asked = await server.rest.question(server.project, "Write 'once' to twice.md");
+  await writeFile(join(server.ready.workspace, 'twice.md'), 'once');
+  const asked = await server.rest.question(server.project, 'Delete twice.md');
   const { page, context } = await visit(test, server);
   const tabs = [new Question(page), new Question(await context.newPage())];
   for (const tab of tabs) {
@@ -135,7 +158,7 @@ test('two tabs that approve at once: one effect, and one clear answer each', asy
   };
   const answers = await Promise.all(tabs.map(told));
   assert.deepEqual(answers.toSorted(), ['done', 'too late']);
-  assert.equal(await written(server, 'twice.md'), 'once');
+  await assert.rejects(written(server, 'twice.md'));
   const runs = await server.rest.executions(server.project);
   assert.equal(runs.filter((run) => run.approval === asked.approval || run.blueprint === asked.blueprint).length, 1);
 });

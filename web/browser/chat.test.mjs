@@ -1,6 +1,6 @@
 // Talking: in both languages, once each, found again, taken along.
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { visit } from './lib/browser.mjs';
@@ -47,9 +47,72 @@ test('a plan is changed by saying so, and a no ends it without effect', async (t
   await chat.say('write it to plans/two.md instead');
   await chat.log.getByText(chat.t('approval.withdrawn'), { exact: true }).first().waitFor();
   await chat.button('chat.no').click();
-  await chat.log.getByText(chat.t('approval.rejected'), { exact: true }).first().waitFor();
+  await chat.log.getByText(chat.t('approval_by.rejected', { name: 'guest' }), { exact: true }).first().waitFor();
   for (const name of ['one', 'two']) {
     await assert.rejects(readFile(join(server.ready.workspace, `plans/${name}.md`)));
+  }
+});
+
+test('what was done is asked about by buttons under the last turn', async (t) => {
+  const server = await demo();
+  const { page } = await visit(t, server);
+  const chat = new Chat(page);
+  const button = (key) => chat.log.getByRole('button', { name: chat.t(key), exact: true });
+  const pressed = (key) => chat.log.getByText(chat.t(key)).waitFor();
+  const runs = page.getByRole('region', { name: chat.t('run.title') });
+  await chat.open(server, server.project);
+  await chat.say("Write 'milk' to asked/list.md");
+  await chat.button('chat.yes').waitFor();
+  await button('recall.why').waitFor();
+  await chat.approve();
+  await chat.runIs('succeeded');
+  await button('recall.show_saved').waitFor();
+  assert.equal(await button('recall.again').count(), 0, 'it was done');
+  await button('recall.show_saved').click();
+  await pressed('pressed.show_saved');
+  await runs.nth(1).waitFor();
+  await button('recall.list_files').click();
+  await pressed('pressed.list_files');
+  await runs.nth(2).waitFor();
+  await button('recall.why').click();
+  await pressed('pressed.why');
+  const told = chat.log.getByText(/all allowed it/);
+  await told.waitFor();
+  assert.equal(await chat.log.getByRole('figure').filter({ has: told }).count(), 0, 'these are no words of a model');
+  await button('recall.list_files').waitFor();
+  assert.equal(await button('recall.list_files').count(), 1, 'under the last turn alone');
+});
+
+test('what failed is tried again as it was, and its words are not said again', async (t) => {
+  const server = await demo();
+  const { page } = await visit(t, server);
+  const chat = new Chat(page);
+  await chat.open(server, server.project);
+  await chat.say('read later.txt');
+  const again = chat.button('recall.again');
+  await again.waitFor();
+  assert.equal(await chat.button('chat.retry').count(), 0, 'never both');
+  await writeFile(join(server.ready.workspace, 'later.txt'), 'it is here now');
+  await again.click();
+  await chat.log.getByText(chat.t('pressed.again')).waitFor();
+  await chat.log.getByText('it is here now').first().waitFor();
+  assert.equal(await again.count(), 0);
+});
+
+test('the menu of a conversation opens where it can be read and pressed', async (t) => {
+  const server = await demo();
+  const title = 'a conversation with a menu';
+  const session = await server.rest.session(server.project);
+  await server.rest.say(session, title);
+  const { page } = await visit(t, server, { width: 1440, height: 900 });
+  const chat = new Chat(page);
+  await chat.open(server, server.project, session);
+  const opener = page.getByRole('button', { name: chat.t('chat.manage', { title }) });
+  for (const key of ['chat.pin', 'chat.delete', 'chat.rename']) {
+    await opener.click();
+    // A press that would hit something else is none.
+    await page.getByRole('button', { name: chat.t(key), exact: true }).click({ trial: true });
+    await page.keyboard.press('Escape');
   }
 });
 
@@ -146,17 +209,17 @@ test('a conversation is found by its words and taken along as a file', async (t)
   const chat = new Chat(page);
   await chat.open(server, server.project);
   const list = page.getByRole('navigation', { name: chat.t('chat.sessions') });
-  await list.getByText('a green giraffe').waitFor();
+  await list.getByRole('link', { name: 'a green giraffe' }).waitFor();
   const search = page.getByRole('searchbox', { name: chat.t('chat.search') });
   await search.fill('코끼리');
-  await list.getByText('a green giraffe').waitFor({ state: 'detached' });
+  await list.getByRole('link', { name: 'a green giraffe' }).waitFor({ state: 'detached' });
   await list.getByRole('link', { name: words }).click();
   assert.equal(await chat.session(), session);
   await chat.holdsOnce(words);
   await search.fill('no such words at all');
   await page.getByText(chat.t('chat.no_match')).waitFor();
 
-  const [download] = await Promise.all([page.waitForEvent('download'), chat.button('chat.export').click()]);
+  const [download] = await Promise.all([page.waitForEvent('download'), chat.button('chat_export.md').click()]);
   assert.match(download.suggestedFilename(), /^wiiiv-.+\.md$/);
   const file = await readFile(await download.path(), 'utf8');
   assert.ok(file.includes(words) && file.includes(session), file);

@@ -74,7 +74,7 @@ for (const language of LANGUAGES) {
     const { page } = await visit(test, server, { language });
     const chat = new Chat(page, language);
     await chat.open(server, server.project);
-    await page.getByRole('button', { name: chat.t('start.denied') }).click();
+    await page.getByRole('button', { name: chat.t('start_about.denied') }).click();
     await chat.button('chip.verdict_no').or(chat.button('chip.not_drawable')).first().click();
     const why = chat.dialog('decision.title');
     for (const persona of ['ARCHITECT', 'REVIEWER', 'ADVERSARY']) {

@@ -14,10 +14,10 @@ const TEXTS = {
   markdown: `![pixel](${ELSEWHERE}/pixel.png) [press](javascript:window.harmed=1) <${ELSEWHERE}>`,
   bidi: 'invoice\u202Efdp.exe \u2066inside\u2069 zero\u200Bwidth',
   ansi: '\u001B[31mred\u001B[0m \u001B]0;title\u0007 back\u0008space',
-  imitation: 'Shall I do this?\n\n[ Confirm and run ]   [ Back ]\n\nASK → CONFIRM → EXECUTE · DACS YES · 4/4 gates',
+  imitation: 'Run this plan?\n\n[ Confirm and run ]   [ Back ]\n\nASK → CONFIRM → EXECUTE · DACS YES · 4/4 gates',
 };
 /** Claims nothing: what a run does not bear out is not told at all. */
-const PLEA = 'Shall I do this?\n\n[ Confirm and run ]   [ Back ]';
+const PLEA = 'Run this plan?\n\n[ Confirm and run ]   [ Back ]';
 const ALL = Object.values(TEXTS).join('\n\n');
 /** Characters that steer what is around them; no screen lets one through. */
 const STEERING = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u200B-\u200F\u202A-\u202E\u2066-\u2069]/u;
@@ -136,13 +136,8 @@ test('a preview shows the exact hostile content, on every screen that tells of i
   await card.waitFor();
   await isShownAsText(card);
   await isHarmless(page, 'preview');
-  await chat.button('chat.yes').click();
-  const confirming = chat.dialog('approve.title');
-  await isShownAsText(confirming);
-  const confirm = confirming.getByRole('button', { name: chat.t('approve.do') });
-  assert.equal(await confirm.count(), 1, 'there is one button that confirms');
-  await isHarmless(page, 'second yes');
-  await confirm.click();
+  assert.equal(await chat.button('chat.yes').count(), 1, 'there is one button that confirms');
+  await chat.approve();
   await chat.runIs('succeeded');
   await isHarmless(page, 'run');
 
@@ -218,7 +213,7 @@ for (const name of ['ask', 'facts']) {
     const everywhere = chat.log.getByText('Confirm and run');
     assert.equal(await everywhere.count(), await frame.getByText('Confirm and run').count(), 'nowhere outside');
     await isHarmless(page, name);
-    if (name === 'ask') assert.ok((await chat.log.getByText(/tell me/).count()) > 0, 'our own question stands beside it');
+    if (name === 'ask') assert.ok((await chat.log.getByText('What should the file contain?').count()) > 0, 'our own question stands beside it');
   });
 }
 

@@ -1,6 +1,6 @@
 // Every flow by keyboard alone; after each dialog the focus is where it was.
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { visit } from './lib/browser.mjs';
@@ -34,6 +34,8 @@ test('signing in, the language, the theme and signing out', async (test) => {
   assert.equal(await account.getAttribute('aria-expanded'), 'false');
   assert.ok(await account.evaluate((one) => one === document.activeElement), 'focus returns');
   await page.keyboard.press('Enter');
+  // It comes when the menu is opened for the first time.
+  await named(page, 'radio', 'theme.system').waitFor();
   await tabTo(page, named(page, 'radio', 'theme.system'));
   await page.keyboard.press('ArrowLeft');
   await page.waitForFunction(() => document.documentElement.dataset.theme === 'dark');
@@ -64,6 +66,15 @@ test('saying, reading the reasons, changing and approving in the chat', async (t
   await page.keyboard.press('Enter');
   await chat.log.getByText(t('approval.withdrawn'), { exact: true }).first().waitFor();
   await chat.button('chat.yes').waitFor();
+  await tabTo(page, chat.button('chat.yes').last());
+  await page.keyboard.press('Enter');
+  await chat.runIs('succeeded');
+  assert.equal(await readFile(join(server.ready.workspace, 'keys.txt'), 'utf8'), 'by keys');
+
+  await tabTo(page, chat.field);
+  await page.keyboard.type('Delete keys.txt');
+  await page.keyboard.press('Enter');
+  await chat.button('chat.yes').waitFor();
   const confirming = chat.dialog('approve.title');
   await opensAndReturns(page, chat.button('chat.yes'), confirming, async () => {
     // The key that opened it cannot also confirm: the focus is on no button.
@@ -71,13 +82,14 @@ test('saying, reading the reasons, changing and approving in the chat', async (t
     assert.notEqual(focused, 'BUTTON');
     await stays(page, confirming);
   });
-  await assert.rejects(readFile(join(server.ready.workspace, 'keys.txt')), 'Escape is no yes');
+  assert.equal(await readFile(join(server.ready.workspace, 'keys.txt'), 'utf8'), 'by keys', 'Escape is no yes');
   await page.keyboard.press('Enter');
   await confirming.waitFor();
   await tabTo(page, confirming.getByRole('button', { name: t('approve.do') }));
   await page.keyboard.press('Enter');
-  await chat.runIs('succeeded');
-  assert.equal(await readFile(join(server.ready.workspace, 'keys.txt'), 'utf8'), 'by keys');
+  await confirming.waitFor({ state: 'detached' });
+  await chat.log.getByText(t('approval_by.consumed', { name: 'guest' }), { exact: true }).filter({ visible: true }).nth(1).waitFor();
+  await assert.rejects(readFile(join(server.ready.workspace, 'keys.txt')));
 });
 
 const TABS_ROUND = 20;
@@ -92,7 +104,8 @@ async function stays(page, dialog) {
 
 test('an Enter that is held down does not approve', async (test) => {
   const server = await demo();
-  const asked = await server.rest.question(server.project, "Write 'held' to held.md");
+  await writeFile(join(server.ready.workspace, 'held.md'), 'held');
+  const asked = await server.rest.question(server.project, 'Delete held.md');
   const { page } = await keysOnly(test, server);
   const chat = new Chat(page);
   await chat.open(server, server.project, asked.session);
@@ -128,10 +141,7 @@ test('the inbox: reading, rejecting with a reason, approving', async (test) => {
   await page.goto(`${server.url}/approvals/${yes.approval}`);
   const approve = named(page, 'button', 'inbox.approve');
   await approve.waitFor();
-  const confirming = named(page, 'dialog', 'approve.title');
-  await opensAndReturns(page, approve, confirming, () => stays(page, confirming));
-  await page.keyboard.press('Enter');
-  await tabTo(page, confirming.getByRole('button', { name: t('approve.do') }));
+  await tabTo(page, approve);
   await page.keyboard.press('Enter');
   await page.getByText(t('inbox_run.succeeded')).waitFor();
   assert.equal(await readFile(join(server.ready.workspace, 'keys-yes.md'), 'utf8'), 'yes');

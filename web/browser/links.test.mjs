@@ -192,7 +192,7 @@ test('a list of conversations that is read on while it changes holds each once',
   const list = page.getByRole('navigation', { name: t('chat.sessions') });
   await page.getByRole('button', { name: t('chat.more_sessions') }).click();
   await chat.say('hello while it loads');
-  await list.getByText('hello while it loads').waitFor();
+  await list.getByRole('link', { name: 'hello while it loads' }).waitFor();
   await page.waitForTimeout(2000);
   const links = await list.getByRole('link').evaluateAll((all) => all.map((one) => one.href));
   assert.equal(new Set(links).size, links.length, 'none stands twice');

@@ -18,12 +18,12 @@ for (const language of LANGUAGES) {
     const start = Date.now();
     await page.goto(server.url);
     // No account and no key: the examples are there, and one of them is pressed.
-    await page.getByRole('button', { name: chat.t('start.api') }).click();
+    await page.getByRole('button', { name: chat.t('start_about.save') }).click();
     await chat.approve();
     await chat.runIs('succeeded');
     const seconds = (Date.now() - start) / 1000;
     t.diagnostic(`presses: ${watch.presses} of ${PRESSES_MAX}; seconds: ${seconds.toFixed(1)} of ${SECONDS_MAX}`);
-    assert.ok(watch.presses >= 3, 'the presses are counted');
+    assert.equal(watch.presses, 2, 'an example and a yes');
     assert.ok(watch.presses <= PRESSES_MAX && seconds <= SECONDS_MAX);
     const [run] = await server.rest.executions(server.project);
     assert.equal(run.state, 'succeeded');

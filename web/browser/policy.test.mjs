@@ -49,8 +49,7 @@ test('a step that is taken out of the policy is denied at the next decision', as
   assert.equal(await numberOf(server), number + 1);
 
   // What was asked under the old policy no longer runs either.
-  await chat.button('chat.yes').click();
-  await chat.dialog('approve.title').getByRole('button', { name: chat.t('approve.do') }).click();
+  await chat.approve();
   const strip = chat.log.getByRole('group', { name: chat.t('decision.strip') });
   await strip.getByRole('button', { name: t('chip.ruling_deny') }).last().waitFor();
 

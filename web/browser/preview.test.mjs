@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import { visit } from './lib/browser.mjs';
 import { Model, write } from './lib/model.mjs';
 import { Chat } from './lib/pages.mjs';
+import { Service } from './lib/service.mjs';
 import { shared, startDemo } from './lib/server.mjs';
 import { texts } from './lib/texts.mjs';
 
@@ -30,10 +31,6 @@ test('a line of any length can be read to its end before the yes', async (test) 
   await card.waitFor();
   await showAll(card);
   await card.getByText(/xTAIL$/).waitFor();
-  await chat.button('chat.yes').click();
-  const confirming = chat.dialog('approve.title');
-  await showAll(confirming);
-  await confirming.getByText(/xTAIL$/).waitFor();
 });
 
 test('a file of more lines than a diff holds can be read to its end before the yes', async (test) => {
@@ -49,16 +46,16 @@ test('a file of more lines than a diff holds can be read to its end before the y
   const chat = new Chat(page);
   await chat.open(server, server.project);
   await chat.say('write many lines');
-  await chat.button('chat.yes').click();
-  const confirming = chat.dialog('approve.title');
-  await showAll(confirming);
-  await confirming.getByText('THE LAST LINE').first().waitFor();
+  const card = chat.log.getByRole('article').filter({ has: chat.button('chat.yes') }).last();
+  await card.waitFor();
+  await showAll(card);
+  await card.getByText('THE LAST LINE').first().waitFor();
 });
 
 test('what changes while the dialog is open is not confirmed by it', async (test) => {
   const server = await demo();
   await writeFile(join(server.ready.workspace, 'moving.md'), 'as it was\n');
-  const asked = await server.rest.question(server.project, "Write 'mine' to moving.md");
+  const asked = await server.rest.question(server.project, 'Delete moving.md');
   const { page } = await visit(test, server);
   await page.goto(`${server.url}/approvals/${asked.approval}`);
   await page.getByRole('button', { name: t('inbox.approve'), exact: true }).click();
@@ -88,4 +85,27 @@ test('letting the pointer go outside of a dialog closes nothing; a press there d
   assert.equal(await reason.inputValue(), 'a long reason');
   await page.mouse.click(5, 5);
   await dialog.waitFor({ state: 'detached' });
+});
+
+test('a request is said to carry a credential only where its system has one', async (test) => {
+  const server = await demo();
+  const there = await new Service().start();
+  await server.rest.changePolicy(server.project, (policy) => there.allow(policy));
+  for (const [name, kind] of [['hr', 'none'], ['crm', 'bearer']]) {
+    const operations = [{ id: 'create_order', method: 'POST', path: '/orders' }];
+    const system = { baseUrl: there.url, authentication: { kind }, operations };
+    await server.rest.call('PUT', `/projects/${server.project}/systems/${name}`, system);
+  }
+  const { page } = await visit(test, server);
+  const chat = new Chat(page);
+  for (const [name, told] of [
+    ['hr', /No credential is sent: hr is registered without authentication/],
+    ['crm', /crm needs a credential and none is stored: this request will not be sent/],
+  ]) {
+    await chat.open(server, server.project);
+    await chat.say(`POST '{"a":1}' to ${name} create_order`);
+    const card = chat.log.getByRole('article').filter({ has: chat.button('chat.yes') }).last();
+    await card.getByText(told).waitFor();
+    assert.equal(await card.getByText(/adds the credential/).count(), 0);
+  }
 });

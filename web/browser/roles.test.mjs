@@ -24,7 +24,7 @@ test('a viewer reads: no field, no examples, no audit', async (test) => {
   await page.goto(`${server.url}/p/${server.admin.project}/chat`);
   await page.getByText(t('chat.read_only')).waitFor();
   assert.equal(await page.getByRole('textbox', { name: t('chat.message') }).count(), 0);
-  assert.equal(await page.getByRole('button', { name: t('start.write') }).isDisabled(), true);
+  assert.equal(await page.getByRole('button', { name: t('start_about.write') }).isDisabled(), true);
   await nav(page, 'nav.policy').waitFor();
   assert.equal(await nav(page, 'nav.audit').count(), 0);
 });
@@ -58,7 +58,7 @@ test('the conversation of somebody else is not linked: to others it is not there
   await pane.getByText(t('inbox.requester')).waitFor();
   assert.equal(await page.locator('main a[href*="/chat/"]').count(), 0);
   await page.goto(`${server.url}/p/${project}/executions/${run.id}`);
-  await page.getByText(t('runs.timeline')).waitFor();
+  await page.getByRole('heading', { name: t('runs.timeline'), exact: true }).waitFor();
   assert.equal(await page.locator('main a[href*="/chat/"]').count(), 0);
   assert.equal(await page.getByRole('button', { name: t('runs.cancel'), exact: true }).count(), 0);
 });

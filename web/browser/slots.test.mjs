@@ -27,7 +27,8 @@ for (const language of ['en', 'ko']) {
     await page.goto(`${server.url}/p/${server.project}/policy?view=edit&at=llmProvider`);
     await page.getByLabel(t('policy_slot.generatorModel'), { exact: true }).fill('drafts-model');
     await page.getByLabel(t('policy_slot.embeddingModel'), { exact: true }).fill('anthropic:claude-sonnet-4-6');
-    await page.getByRole('checkbox', { name: t('task.FILE_DELETE'), exact: true }).check();
+    const verified = page.getByRole('group', { name: t('policy.verified_for'), exact: true });
+    await verified.getByRole('checkbox', { name: t('task.FILE_DELETE'), exact: true }).check();
     const review = page.getByRole('button', { name: t('policy.review'), exact: true });
     await review.click();
     await page.getByText(/has no embeddings|임베딩이 없습니다/).first().waitFor();

@@ -31,7 +31,7 @@ async function slow(t, gates) {
 
 /** Says it; the model begins once the page listens, for words are told but once. */
 async function sayAndListen(chat, heard) {
-  const listens = chat.page.waitForResponse((response) => response.url().includes('/events'));
+  const listens = chat.page.waitForResponse((response) => /\/sessions\/[^/]+\/events/.test(response.url()));
   await chat.say('tell me a lot');
   await listens;
   heard.open();

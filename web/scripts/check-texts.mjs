@@ -54,7 +54,8 @@ for (const key of en.keys()) if (!ko.has(key)) fail(`\`${key}\` is not in Korean
 function reached(from, into = new Set()) {
   if (into.has(from) || from === 'src/routes.ts' || from.startsWith('src/i18n')) return into;
   into.add(from);
-  for (const [, name] of readFileSync(from, 'utf8').matchAll(/(?:from|import)\s*\(?'(\.[^']+)'/g)) {
+  const source = readFileSync(from, 'utf8').replaceAll(WITH_TEXTS, '');
+  for (const [, name] of source.matchAll(/(?:from|import)\s*\(?'(\.[^']+)'/g)) {
     // Types alone.
     if (name.endsWith('/schema')) continue;
     const path = normalize(join(dirname(from), name));
@@ -64,6 +65,8 @@ function reached(from, into = new Set()) {
   return into;
 }
 
+/** Parts that are opened seldom bring all texts with them. */
+const WITH_TEXTS = /withTexts\(import\('[^']+'\)\)/g;
 const FIRST = ['src/main.ts', 'src/routes/sign-in/SignIn.svelte', 'src/routes/chat/Chat.svelte'];
 const begin = FIRST.reduce((into, from) => reached(from, into), new Set());
 const firstParts = [...readFileSync('src/i18n/ko.ts', 'utf8').matchAll(/'\.\/(ko\/\w+)'/g)];

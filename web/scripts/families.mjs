@@ -32,6 +32,9 @@ function denials() {
 /** Of records that stand in the server's own chain, which no screen shows. */
 const OF_THE_SERVER = /^(user\.(created|disabled)|token\.|server\.)/;
 
+/** Texts that are told in a conversation. */
+const OF_THE_CHAT = /^recall\./;
+
 /** Kinds of audit records of a project. */
 function records() {
   const sources = ['store/src', 'governor/src'].flatMap((folder) =>
@@ -45,8 +48,10 @@ function records() {
     ...[...source.matchAll(kinds)].map(([, kind, named]) => kind ?? named),
     ...[...source.matchAll(ends)].map(([, end]) => `approval.${end}`),
   ]);
-  return some([...new Set(found)].filter((kind) => !OF_THE_SERVER.test(kind)), 'audit records');
+  return some([...new Set(found)].filter((kind) => !OF_THE_SERVER.test(kind) && !OF_THE_CHAT.test(kind)), 'audit records');
 }
+
+const recalls = variants('domain/src/recall.rs', 'Recall');
 
 /** What a step of the flow is called, with what it came to. */
 function marks() {
@@ -54,14 +59,15 @@ function marks() {
   const of = (input, outcomes) => outcomes.map((outcome) => `${input}_${outcome}`);
   const consensus = variants('domain/src/dacs.rs', 'Consensus');
   return [
-    ...of('signal', variants('domain/src/signal.rs', 'SignalKind')),
-    ...of('proposed', [...variants('domain/src/proposal.rs', 'Action'), 'failed']),
+    // Of a question about what was done, which one it is.
+    ...of('signal', variants('domain/src/signal.rs', 'SignalKind').flatMap((kind) => (kind === 'recall' ? recalls : [kind]))),
+    ...of('proposed', [...variants('domain/src/proposal.rs', 'Action'), 'failed', 'told']),
     ...of('verdict', consensus),
     ...of('shadowed', consensus),
     ...of('drawn', variants(flow, 'Asks')),
     ...of('ruling', variants(flow, 'RulingOutcome')),
     ...of('finished', variants(flow, 'RunOutcome')),
-    'not_drawable', 'approved', 'refused', 'expired',
+    'not_drawable', 'approved', 'refused', 'expired', 'regrounded',
   ];
 }
 
@@ -83,9 +89,12 @@ export const FAMILIES = {
   mark: variants('domain/src/flow.rs', 'FlowInput'),
   chip: marks(),
   reason: marks(),
+  recall: recalls,
+  pressed: ['approved', 'refused', ...recalls],
   persona: variants('domain/src/dacs.rs', 'Persona', screaming),
   vote: variants('domain/src/dacs.rs', 'Vote', screaming),
   consensus: variants('domain/src/dacs.rs', 'Consensus', screaming),
+  start_about: schema('SuggestionKind'),
   gate: gates,
   gate_short: gates,
   gate_answer: schema('Expected'),

@@ -1,9 +1,10 @@
-//! `cargo xtask bench NAME`: one bench target of the workspace.
+//! `cargo xtask bench NAME`: one bench target of the workspace, against another revision on demand.
 
 use std::path::Path;
 
 use crate::Fault;
 use crate::process;
+use crate::revision;
 use crate::tidy::metadata::Metadata;
 
 pub fn run(root: &Path, name: &str, args: &[String]) -> Result<bool, Fault> {
@@ -18,7 +19,24 @@ pub fn run(root: &Path, name: &str, args: &[String]) -> Result<bool, Fault> {
         let known: Vec<&str> = known.iter().map(|(bench, _)| *bench).collect();
         return Err(format!("no bench target `{name}`; there are: {}", known.join(", ")).into());
     };
+    let args = with_binary(root, args)?;
     let mut command = process::cargo(root);
     command.args(["bench", "--package", package, "--bench", name, "--"]).args(args);
     process::succeeds(&mut command)
+}
+
+/// `--against REV` becomes `--against-binary PATH`: that revision's product, built.
+fn with_binary(root: &Path, args: &[String]) -> Result<Vec<String>, Fault> {
+    let mut all = Vec::new();
+    let mut args = args.iter();
+    while let Some(arg) = args.next() {
+        if arg == "--against" {
+            let rev = args.next().ok_or("`--against` lacks a revision")?;
+            let binary = revision::binary(root, rev)?;
+            all.extend(["--against-binary".to_owned(), binary.display().to_string()]);
+        } else {
+            all.push(arg.clone());
+        }
+    }
+    Ok(all)
 }

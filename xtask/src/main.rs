@@ -1,8 +1,10 @@
-//! Developer tasks: `cargo xtask test`, `tidy`, `web`, `bench` and `fuzz`.
+//! Developer tasks: `cargo xtask test`, `tidy`, `web`, `dist`, `bench` and `fuzz`.
 
 mod bench;
+mod dist;
 mod fuzz;
 mod process;
+mod revision;
 mod suite;
 mod task;
 mod tidy;
@@ -35,9 +37,12 @@ fn run() -> Result<bool, Fault> {
             println!("{}", task::USAGE);
             Ok(true)
         }
-        Task::Tidy { root } => tidy::run(root.as_deref().unwrap_or(own_root)),
+        Task::Tidy { root } => {
+            tidy::run(root.as_deref().unwrap_or(own_root), &mut std::io::stdout())
+        }
         Task::Test { long } => suite::run(own_root, long),
         Task::Web => web::build(own_root),
+        Task::Dist => dist::run(own_root),
         Task::Bench { name, args } => bench::run(own_root, &name, &args),
         Task::Fuzz { name, seconds } => fuzz::run(own_root, &name, seconds),
     }

@@ -1,16 +1,32 @@
 //! Child processes: how `cargo` is called and what its failure says.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::process::Command;
 
 use crate::Fault;
 
 /// The `cargo` that runs us, so that one toolchain does everything.
+///
+/// It tells us about our own package by variables. A child that inherits them builds what a build script
+/// reads of them (that of `ring` does, and all that speaks TLS is behind it) anew, and so does the next
+/// `cargo` of a shell, which has none.
 pub fn cargo(root: &Path) -> Command {
-    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    let mut command = Command::new(cargo_path());
     command.current_dir(root);
+    let ours = |name: &&OsString| name.to_str().is_some_and(is_of_our_package);
+    for name in std::env::vars_os().map(|(name, _)| name).filter(|name| ours(&name)) {
+        command.env_remove(name);
+    }
     command
+}
+
+fn is_of_our_package(name: &str) -> bool {
+    name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_")
+}
+
+pub fn cargo_path() -> OsString {
+    std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into())
 }
 
 /// Standard output of a command that must succeed.

@@ -1,16 +1,26 @@
-//! `cargo xtask test`: every check, in the order of what they cost.
+//! `cargo xtask test`: every check, those that are independent side by side, and what each cost.
 
+mod binaries;
+mod child;
+mod cost;
+pub mod part;
+mod report;
+mod rust_tests;
 mod skips;
 mod tally;
+mod times;
 
 use std::path::Path;
 use std::process::Command;
-use std::time::Instant;
+use std::thread;
 
 use crate::Fault;
 use crate::{fuzz, process, tidy, web};
-use skips::Skip;
-use tally::{Runner, Tally};
+use binaries::Built;
+use part::{Log, Part};
+use report::Report;
+use rust_tests::{Results, Settings};
+use tally::Runner;
 
 /// Tests read it to go further than a commit needs: more cases, more kill points.
 const LONG: &str = "WIIIV_LONG";
@@ -23,50 +33,88 @@ const LOCAL_MODEL: &str = "WIIIV_LOCAL_MODEL";
 
 /// The last line printed is `N passed, N failed, N skipped`.
 pub fn run(root: &Path, long: bool) -> Result<bool, Fault> {
-    let mut suite = Suite { skips: skips::read(root)?, ..Suite::default() };
-    suite.step("fmt", || process::succeeds(process::cargo(root).args(["fmt", "--all", "--check"])));
-    suite.step("tidy", || tidy::run(root));
-    suite.step("clippy", || process::succeeds(&mut clippy(root)));
+    let mut report = Report::start(skips::read(root)?);
+    let lacking: Vec<String> = report.skips.iter().map(|skip| skip.name.clone()).collect();
+    report.add(Part::run("fmt", |log| {
+        log.run(process::cargo(root).args(["fmt", "--all", "--check"]))
+    }));
+    report.add(Part::run("tidy", |log| tidy::run(root, &mut log.text)));
 
-    let lacking: Vec<&str> = suite.skips.iter().map(|skip| skip.name.as_str()).collect();
-    let mut tests = tests(root, long);
-    tests.env(SKIPS, lacking.join(","));
     if long && !has_local_model() {
-        suite.skips.push(Skip::new("local model", "WIIIV_LOCAL_MODEL names none"));
+        report.skip("local model", "WIIIV_LOCAL_MODEL names none");
     }
-    let mut tally = Tally::default();
-    suite.step("test", || tally::stream(&mut tests, Runner::Cargo, &mut tally));
-    match web::missing(root) {
-        Some(reason) if is_ci() => suite.step("web", || Err(reason.into())),
-        Some(reason) => suite.skips.push(Skip::new("web", &reason)),
-        None => {
-            suite.step("web", || web::check(root));
-            suite.step("browser", || {
-                tally::stream(&mut web::browser_tests(root)?, Runner::Tap, &mut tally)
-            });
-        }
+    let web_missing = web::missing(root);
+    if let Some(reason) = &web_missing {
+        missing(&mut report, "web", reason);
     }
-    suite.tally = tally;
+    in_turn(root, &settings(long, &lacking), web_missing.is_none(), &mut report);
+
     if long {
         match fuzz::missing() {
-            Some(reason) if is_ci() => suite.step("fuzz", || Err(reason.into())),
-            Some(reason) => suite.skips.push(Skip::new("fuzz", reason)),
-            None => suite.step("fuzz", || fuzz::run(root, "understand", fuzz::SECONDS)),
+            Some(reason) => missing(&mut report, "fuzz", reason),
+            None => report.add(Part::run("fuzz", |_| fuzz::run(root, "understand", fuzz::SECONDS))),
         }
     }
-
     if is_installed(root) {
-        suite.step("deny", || process::succeeds(&mut cargo_deny(root)));
-        suite.skips.push(Skip::new("cargo-deny advisories", "their data is fetched elsewhere"));
+        report.add(Part::run("deny", |log| log.run(&mut cargo_deny(root))));
+        report.skip("cargo-deny advisories", "their data is fetched elsewhere");
     } else {
-        suite.skips.push(Skip::new("cargo-deny", "not installed; tidy holds deny.toml"));
+        report.skip("cargo-deny", "not installed; tidy holds deny.toml");
     }
-    Ok(suite.close())
+    Ok(report.close())
 }
 
 /// There, what can be installed has to be.
 fn is_ci() -> bool {
     std::env::var("CI").is_ok_and(|value| value == "true")
+}
+
+fn missing(report: &mut Report, name: &'static str, reason: &str) {
+    if is_ci() {
+        report.add(Part::run(name, |_| Err(reason.into())));
+    } else {
+        report.skip(name, reason);
+    }
+}
+
+/// The web UI is checked while cargo builds. All that runs programs with deadlines has the processors
+/// for itself: beside clippy or each other, tests wait so long that some of them fail.
+fn in_turn(root: &Path, settings: &Settings, with_web: bool, report: &mut Report) {
+    let mut built = Built::default();
+    thread::scope(|scope| {
+        let web = with_web.then(|| scope.spawn(|| Part::run("web", |log| web::check(root, log))));
+        report.add(Part::run("build", |log| build(root, &mut built, log)));
+        if let Some(web) = web {
+            report.add(web.join().unwrap_or_else(|_| Part::failed("web")));
+        }
+    });
+    report.add(Part::run("clippy", |log| log.run(&mut clippy(root))));
+    report.add(Part::run("doc tests", |log| log.run_tests(&mut doc_tests(root), Runner::Cargo)));
+    let mut results = Results::default();
+    let (tests, server) = (built.tests, built.server);
+    report.add(Part::run("test", |log| {
+        results = rust_tests::run(tests, settings, log);
+        Ok(results.passed)
+    }));
+    report.results = results;
+    if with_web {
+        report.add(Part::run("browser", |log| {
+            let server = server.as_deref().ok_or("the server was not built")?;
+            log.run_tests(&mut web::browser_tests(root, server), Runner::Tap)
+        }));
+    }
+}
+
+/// Its errors are shown as they come: it is what a developer waits for first.
+fn build(root: &Path, built: &mut Built, log: &mut Log) -> Result<bool, Fault> {
+    let passed = log.run_piped(&mut binaries::build(root), |line| {
+        built.add(&line.bytes);
+    })?;
+    if !passed {
+        *built = Built::default();
+    }
+    built.sort();
+    Ok(passed)
 }
 
 fn clippy(root: &Path) -> Command {
@@ -75,16 +123,23 @@ fn clippy(root: &Path) -> Command {
     command
 }
 
-fn tests(root: &Path, long: bool) -> Command {
+fn doc_tests(root: &Path) -> Command {
     let mut command = process::cargo(root);
-    command.args(["test", "--workspace", "--no-fail-fast"]);
+    command.args(["test", "--workspace", "--doc", "--no-fail-fast"]);
+    command
+}
+
+fn settings(long: bool, lacking: &[String]) -> Settings {
+    let mut settings = Settings::default();
+    settings.environment.push((SKIPS, lacking.join(",")));
     if long {
-        command.args(["--", "--include-ignored"]).env(LONG, "1");
+        settings.environment.push((LONG, "1".to_owned()));
+        settings.arguments.push("--include-ignored".to_owned());
         if !has_local_model() {
-            command.args(["--skip", "local_model::"]);
+            settings.arguments.extend(["--skip", "local_model::"].map(str::to_owned));
         }
     }
-    command
+    settings
 }
 
 fn has_local_model() -> bool {
@@ -99,80 +154,4 @@ fn cargo_deny(root: &Path) -> Command {
 
 fn is_installed(root: &Path) -> bool {
     process::output(process::cargo(root).args(["deny", "--version"])).is_ok()
-}
-
-#[derive(Default)]
-struct Suite {
-    steps: Vec<Step>,
-    skips: Vec<Skip>,
-    tally: Tally,
-}
-
-struct Step {
-    name: &'static str,
-    passed: bool,
-    seconds: f64,
-}
-
-impl Suite {
-    /// A step that could not be run has failed, and the next ones run all the same.
-    fn step(&mut self, name: &'static str, check: impl FnOnce() -> Result<bool, Fault>) {
-        println!("== {name}");
-        let start = Instant::now();
-        let passed = check().unwrap_or_else(|fault| {
-            println!("{name}: {fault}");
-            false
-        });
-        let seconds = start.elapsed().as_secs_f64();
-        self.steps.push(Step { name, passed, seconds });
-    }
-
-    fn close(&self) -> bool {
-        println!("==");
-        for Step { name, passed, seconds } in &self.steps {
-            println!("{name}: {} in {seconds:.1} s", if *passed { "ok" } else { "FAILED" });
-        }
-        for Skip { name, reason } in &self.skips {
-            println!("{name}: not run ({reason})");
-        }
-        let ran = self.tally.passed + self.tally.failed > 0;
-        if !ran {
-            println!("test: no test was run");
-        }
-        let summary = self.summary();
-        println!("{summary}");
-        ran && self.steps.iter().all(|step| step.passed)
-    }
-
-    /// A failed step counts as one failure, unless it is the tests that count their own.
-    fn summary(&self) -> String {
-        let failed_steps = self.steps.iter().filter(|step| !step.passed).count();
-        let failed = match self.tally.failed {
-            0 => failed_steps,
-            tests => tests + failed_steps.saturating_sub(1),
-        };
-        let skipped = self.tally.ignored + self.skips.len();
-        format!("{} passed, {failed} failed, {skipped} skipped", self.tally.passed)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn summary(passed: [bool; 2], tally: Tally) -> String {
-        let steps = ["clippy", "test"].into_iter().zip(passed);
-        let steps = steps.map(|(name, passed)| Step { name, passed, seconds: 0.0 }).collect();
-        Suite { steps, skips: vec![Skip::new("a", "b")], tally }.summary()
-    }
-
-    #[test]
-    fn failed_steps_and_tests_are_each_counted_once() {
-        let tally = |failed| Tally { passed: 9, failed, ignored: 2 };
-        assert_eq!(summary([true, true], tally(0)), "9 passed, 0 failed, 3 skipped");
-        assert_eq!(summary([false, true], tally(0)), "9 passed, 1 failed, 3 skipped");
-        assert_eq!(summary([true, false], tally(4)), "9 passed, 4 failed, 3 skipped");
-        assert_eq!(summary([false, false], tally(4)), "9 passed, 5 failed, 3 skipped");
-        assert_eq!(summary([true, false], tally(0)), "9 passed, 1 failed, 3 skipped");
-    }
 }

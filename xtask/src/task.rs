@@ -10,7 +10,9 @@ usage: cargo xtask <task>
   test [--long]        format, tidy, clippy, tests, web UI, cargo-deny; --long adds the long tests
   tidy [ROOT]          the rules of ARCHITECTURE.md that no compiler checks
   web                  build `web/dist` anew from `web/src`, with Node
-  bench NAME [ARGS]    one bench target (`turn`, `language`), on the bench profile
+  dist                 the binary that is handed out: a release of half the size (about 20 minutes)
+  bench NAME [ARGS]    one bench target (`turn`, `language`, ..), on the bench profile;
+                       `bench turn --against REV` compares this tree with another revision
   fuzz NAME [SECONDS]  one libFuzzer target (`understand`) from its corpus, 60 s by default";
 
 #[derive(Debug, PartialEq, Eq)]
@@ -19,6 +21,7 @@ pub enum Task {
     Tidy { root: Option<PathBuf> },
     Test { long: bool },
     Web,
+    Dist,
     Bench { name: String, args: Vec<String> },
     Fuzz { name: String, seconds: u32 },
 }
@@ -36,6 +39,7 @@ impl Task {
             (Some("test"), []) => Ok(Self::Test { long: false }),
             (Some("test"), ["--long"]) => Ok(Self::Test { long: true }),
             (Some("web"), []) => Ok(Self::Web),
+            (Some("dist"), []) => Ok(Self::Dist),
             (Some("bench"), [name, args @ ..]) => Ok(Self::Bench {
                 name: (*name).to_owned(),
                 args: args.iter().map(|&arg| arg.to_owned()).collect(),
@@ -67,6 +71,7 @@ mod tests {
         assert_eq!(parse("test"), Ok(Task::Test { long: false }));
         assert_eq!(parse("test --long"), Ok(Task::Test { long: true }));
         assert_eq!(parse("web"), Ok(Task::Web));
+        assert_eq!(parse("dist"), Ok(Task::Dist));
         assert_eq!(
             parse("bench turn --quick"),
             Ok(Task::Bench { name: "turn".into(), args: vec!["--quick".into()] })

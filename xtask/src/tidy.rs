@@ -19,6 +19,7 @@ mod text;
 mod tree;
 mod words;
 
+use std::io::Write;
 use std::path::Path;
 
 use crate::Fault;
@@ -27,8 +28,8 @@ use size::Sizes;
 use source::Source;
 use tree::Tree;
 
-/// Prints every finding; answers whether there was none.
-pub fn run(root: &Path) -> Result<bool, Fault> {
+/// Writes every finding; answers whether there was none.
+pub fn run(root: &Path, out: &mut impl Write) -> Result<bool, Fault> {
     let tree = Tree::read(root)?;
     let metadata = Metadata::read(root)?;
     let sources = Source::read_all(&tree);
@@ -45,12 +46,12 @@ pub fn run(root: &Path) -> Result<bool, Fault> {
     findings.dedup();
 
     for finding in &findings {
-        println!("{finding}");
+        writeln!(out, "{finding}")?;
     }
     let sizes = Sizes::measure(&sources);
     for (path, lines) in &sizes.large {
-        println!("{path}:1: note: {lines} lines, aim for {}", shape::FILE_LINES_AIM);
+        writeln!(out, "{path}:1: note: {lines} lines, aim for {}", shape::FILE_LINES_AIM)?;
     }
-    println!("tidy: {} findings, {exceptions} exceptions; {sizes}", findings.len());
+    writeln!(out, "tidy: {} findings, {exceptions} exceptions; {sizes}", findings.len())?;
     Ok(findings.is_empty())
 }

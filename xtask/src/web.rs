@@ -6,6 +6,7 @@ use std::process::Command;
 
 use crate::Fault;
 use crate::process;
+use crate::suite::part::Log;
 
 /// Debian's; another one is named by the environment variable.
 const CHROMIUM: &str = "/usr/bin/chromium";
@@ -18,22 +19,21 @@ const DIST_VARIABLE: &str = "WIIIV_DIST";
 
 /// Builds `web/dist` anew.
 pub fn build(root: &Path) -> Result<bool, Fault> {
-    build_into(root, &root.join("web/dist"))
+    build_into(root, &root.join("web/dist"), &mut process::succeeds)
 }
 
-fn build_into(root: &Path, dist: &Path) -> Result<bool, Fault> {
+fn build_into(root: &Path, dist: &Path, run: Run<'_>) -> Result<bool, Fault> {
     let web = root.join("web");
     let mut building = npm(&web, &["run", "build"]);
     building.env(DIST_VARIABLE, dist);
-    Ok(process::succeeds(&mut npm(&web, &["ci", "--no-audit", "--no-fund"]))?
-        && process::succeeds(&mut building)?)
+    Ok(run(&mut npm(&web, &["ci", "--no-audit", "--no-fund"]))? && run(&mut building)?)
 }
 
 /// Whether `web/dist` is what the sources give. It stays as it is, so that a second look says the
 /// same.
-pub fn check(root: &Path) -> Result<bool, Fault> {
+pub fn check(root: &Path, log: &mut Log) -> Result<bool, Fault> {
     let fresh = std::env::temp_dir().join(format!("wiiiv-web-{}", std::process::id()));
-    let built = build_into(root, &fresh)?;
+    let built = build_into(root, &fresh, &mut |command| log.run(command))?;
     let files_built = files(&fresh)?;
     let _ = std::fs::remove_dir_all(&fresh);
     if !built {
@@ -41,7 +41,9 @@ pub fn check(root: &Path) -> Result<bool, Fault> {
     }
     let changed = differing(&files(&root.join("web/dist"))?, &files_built);
     for path in &changed {
-        println!("web/dist/{path}: not what web/src gives; run `cargo xtask web` and commit it");
+        log.say(&format!(
+            "web/dist/{path}: not what web/src gives; run `cargo xtask web` and commit it"
+        ));
     }
     Ok(changed.is_empty())
 }
@@ -54,26 +56,10 @@ fn differing(one: &Files, other: &Files) -> Vec<String> {
 }
 
 /// The tests of the UI in a headless browser, against the server that was just built.
-pub fn browser_tests(root: &Path) -> Result<Command, Fault> {
-    let built = process::succeeds(process::cargo(root).args(["build", "--package", "wiiiv"]))?;
-    if !built {
-        return Err("the server does not build".into());
-    }
-    let metadata = process::output(process::cargo(root).args([
-        "metadata",
-        "--no-deps",
-        "--format-version",
-        "1",
-    ]))?;
-    let metadata: serde_json::Value = serde_json::from_slice(&metadata)?;
-    let target = metadata
-        .get("target_directory")
-        .and_then(serde_json::Value::as_str)
-        .ok_or("no target directory is named")?;
-    let server = Path::new(target).join("debug/wiiiv");
+pub fn browser_tests(root: &Path, server: &Path) -> Command {
     let mut command = npm(&root.join("web"), &["run", "--silent", "test:browser"]);
     command.env(SERVER_VARIABLE, server).env(CHROMIUM_VARIABLE, chromium());
-    Ok(command)
+    command
 }
 
 /// What the two need and this machine lacks.
@@ -109,6 +95,9 @@ fn npm(web: &Path, args: &[&str]) -> Command {
     command.current_dir(web).args(args);
     command
 }
+
+/// Runs a command and answers whether it succeeded.
+type Run<'a> = &'a mut dyn FnMut(&mut Command) -> Result<bool, Fault>;
 
 type Files = BTreeMap<PathBuf, Vec<u8>>;
 

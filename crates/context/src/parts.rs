@@ -4,9 +4,10 @@ use crate::{
     fence::{Fence, Fenced, Label},
     systems::{self, SYSTEMS_SHOWN_BYTES_MAX},
 };
-use std::{fmt::Write as _, sync::Arc};
+use std::{collections::BTreeSet, fmt::Write as _, sync::Arc};
 use wiiiv_domain::{
-    ExecutionId, JobName, Lang, SlotName, Slots, Speaker, StepId, System, TaskId, TaskType,
+    ExecutionId, JobName, Lang, SlotName, Slots, Speaker, StepId, System, SystemName, TaskId,
+    TaskType,
 };
 
 /// Messages of the conversation that a prompt carries; older ones are left out.
@@ -37,6 +38,8 @@ pub struct PromptParts {
     pub ran: Slots,
     /// What the project may talk to: registered, never guessed.
     pub systems: Arc<[System]>,
+    /// Of those, what policy reaches at no address of theirs: no example speaks of them.
+    pub unreached: BTreeSet<SystemName>,
     /// Oldest first, without the message.
     pub history: Vec<(Speaker, String)>,
     pub message: String,
@@ -50,6 +53,8 @@ pub struct TaskFacts {
     pub missing: Vec<SlotName>,
     /// Where the flow stands with it.
     pub state: String,
+    /// Its plan waits for the answer of somebody else. No model is told: code says who may approve.
+    pub asks_others: bool,
 }
 
 /// What a run has done.

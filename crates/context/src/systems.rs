@@ -1,7 +1,8 @@
 //! Registered systems as a model sees them: names, aliases and operations, nothing of where they
 //! stand or how code proves itself to them.
 
-use wiiiv_domain::{Operation, ParameterPlace, SlotName, Slots, System};
+use serde_json::Value;
+use wiiiv_domain::{Operation, ParameterPlace, RequestBody, SlotName, Slots, System};
 
 /// The block at its longest, in bytes.
 pub const SYSTEMS_SHOWN_BYTES_MAX: usize = 16_384;
@@ -55,9 +56,10 @@ fn lines(system: &System) -> impl Iterator<Item = String> {
     std::iter::once(head).chain(system.operations.iter().map(line))
 }
 
-/// `products | GET /products | category, min_price | 상품 목록, products`
+/// `products | GET /products | category, min_price | 상품 목록, products`; of an operation with a body
+/// its members too.
 fn line(operation: &Operation) -> String {
-    let Operation { id, method, path, labels, reads, idempotent: _, parameters, fields } =
+    let Operation { id, method, path, labels, reads, idempotent: _, parameters, fields, body } =
         operation;
     let reads = if *reads && !method.is_safe() { " (reads)" } else { "" };
     let route = format!("{} {path}{reads}", method.as_str());
@@ -68,8 +70,22 @@ fn line(operation: &Operation) -> String {
     let arguments = arguments.collect::<Vec<_>>().join(", ");
     let fields = fields.iter().map(|field| field.name.as_str()).collect::<Vec<_>>().join(" ");
     let fields = if fields.is_empty() { fields } else { format!("fields {fields}") };
-    let parts = [id.clone(), route, arguments, fields, labels.join(", ")];
+    let body = body.as_ref().map(sent).unwrap_or_default();
+    let parts = [id.clone(), route, arguments, fields, body, labels.join(", ")];
     format!("- {}\n", filled(&parts, " | "))
+}
+
+/// `body name*: string, team: string`
+fn sent(body: &RequestBody) -> String {
+    let required = body.schema.get("required").and_then(Value::as_array);
+    let needs = |name: &str| required.is_some_and(|all| all.iter().any(|one| one == name));
+    let members = body.schema.get("properties").and_then(Value::as_object);
+    let members = members.into_iter().flatten().map(|(name, member)| {
+        let kind = member.get("type").and_then(Value::as_str).unwrap_or("any");
+        format!("{name}{}: {kind}", if needs(name) { "*" } else { "" })
+    });
+    let members = members.collect::<Vec<_>>().join(", ");
+    if members.is_empty() { "body JSON".to_owned() } else { format!("body {members}") }
 }
 
 /// One line, whatever a registration holds.

@@ -1,6 +1,9 @@
 //! Three views of one whole spec, and what they come to (governance.md 4).
 
-use crate::digest::{DeliberationDigest, DigestError, RulesHash};
+use crate::{
+    digest::{DeliberationDigest, DigestError, RulesHash},
+    id::PolicyVersionId,
+};
 use serde::{Deserialize, Serialize};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -44,6 +47,14 @@ impl Consensus {
             Self::No => "no",
         }
     }
+}
+
+/// What a verdict is made under: under others the same spec is another question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Grounds {
+    pub rules: RulesHash,
+    pub policy: PolicyVersionId,
 }
 
 /// Who was asked. `RulesOnly` is recorded where a policy keeps model personas out.

@@ -7,6 +7,7 @@ use crate::{
     flow::{FlowInput, ReplyCode},
     id::{ApprovalId, BlueprintId, ExecutionId, TurnId, UserId},
     plan::StepId,
+    request::RequestForm,
     slots::SlotName,
     task::TaskType,
 };
@@ -19,6 +20,19 @@ pub enum Speaker {
     Governor,
 }
 
+/// A decision on a question, as the turn that it began keeps it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct DecisionNote {
+    pub approval: ApprovalId,
+    pub approved: bool,
+    /// The decider's own words. They stand in the session store only, and in no prompt.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub reason: String,
+}
+
+/// Version 2 added the decision that began a turn. Version 1 kept the reason of a decision as the
+/// text of the turn: nobody but the owner writes messages, so another user's text is one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SessionEvent {
@@ -29,7 +43,7 @@ pub struct SessionEvent {
 }
 
 impl SessionEvent {
-    pub const VERSION: u32 = 1;
+    pub const VERSION: u32 = 2;
 
     #[must_use]
     pub const fn new(turn: TurnId, at: Timestamp, body: EventBody) -> Self {
@@ -42,9 +56,13 @@ impl SessionEvent {
 pub enum EventBody {
     /// T0. The text is session store only; it goes with the project's retention.
     TurnAccepted {
+        /// Whoever began the turn: the session's owner, or somebody who decided on a question.
         user: UserId,
+        /// The owner's message; empty for a button and for a decision.
         text: String,
         language: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        decision: Option<DecisionNote>,
     },
     /// One transition: replaying the inputs gives the state back, and the hash proves it.
     Input {
@@ -69,6 +87,9 @@ pub enum EventBody {
         /// As of a reply.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         foreign: bool,
+        /// What a request lacks, as fields to fill in.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        form: Option<Box<RequestForm>>,
     },
     /// One question a digest.
     Previewed {
@@ -93,4 +114,24 @@ pub enum EventBody {
     TurnEnded {
         outcome: String,
     },
+}
+
+impl EventBody {
+    /// The owner's message, if this is one.
+    #[must_use]
+    pub fn message_of(&self, owner: UserId) -> Option<&str> {
+        match self {
+            Self::TurnAccepted { user, text, .. } if *user == owner && !text.is_empty() => {
+                Some(text)
+            }
+            Self::TurnAccepted { .. }
+            | Self::Input { .. }
+            | Self::Replied { .. }
+            | Self::Asked { .. }
+            | Self::Previewed { .. }
+            | Self::StepStarted { .. }
+            | Self::StepFinished { .. }
+            | Self::TurnEnded { .. } => None,
+        }
+    }
 }

@@ -2,12 +2,13 @@
 //! could carry memory, profile or retrieved text.
 
 use crate::{
-    dacs::Consensus,
+    dacs::{Consensus, Grounds},
     deny::DenyCode,
     digest::{BlueprintDigest, SpecDigest},
     id::{BlueprintId, ExecutionId, TaskId, TurnId},
     policy::ProviderName,
     proposal::{JobName, Proposal},
+    recall::Recall,
     signal::UserSignal,
     slots::SlotName,
     spec::Spec,
@@ -69,10 +70,17 @@ impl ProposalFailure {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "kind")]
-#[expect(clippy::large_enum_variant, reason = "lives for one input, which is boxed in the journal")]
 pub enum ProposalOutcome {
-    Proposal { proposal: Proposal },
-    Failed { failure: ProposalFailure },
+    Proposal {
+        proposal: Proposal,
+    },
+    Failed {
+        failure: ProposalFailure,
+    },
+    /// Code answers in a model's place, from the record.
+    Told {
+        message: String,
+    },
 }
 
 /// What policy asks for before this blueprint may run.
@@ -121,11 +129,12 @@ pub enum NotDrawn {
 #[serde(rename_all = "snake_case", tag = "kind")]
 pub enum RulingOutcome {
     /// Sent only with an `Authorized<Blueprint>` in hand.
-    Allow {
-        execution: ExecutionId,
-    },
+    Allow { execution: ExecutionId },
     Deny {
         codes: Vec<DenyCode>,
+        /// Of a NO of the review. Absent in journals of version 1.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        under: Option<Grounds>,
     },
     /// 503: nothing was decided; back to the state before.
     Unavailable,
@@ -159,6 +168,9 @@ pub enum FlowInput {
         spec: SpecDigest,
         consensus: Consensus,
         concerns: Vec<String>,
+        /// Of a NO. Absent in journals of version 1.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        under: Option<Grounds>,
     },
     /// In `observe`: would have been NO or REVISION on a spec that is not risky.
     Shadowed {
@@ -193,6 +205,10 @@ pub enum FlowInput {
         execution: ExecutionId,
         outcome: RunOutcome,
     },
+    /// The policy version or the rules are others than those of a NO of this session.
+    Regrounded {
+        under: Grounds,
+    },
 }
 
 /// Why a model is asked.
@@ -208,6 +224,10 @@ pub enum Why {
     Revision {
         concerns: Vec<String>,
     },
+    /// Nobody is asked: code answers from the record.
+    Recall {
+        recall: Recall,
+    },
     /// It could not be drawn.
     Undrawable {
         reasons: Vec<NotDrawn>,
@@ -220,6 +240,10 @@ pub enum Why {
 pub enum ReplyCode {
     /// The model's own words, in talk only.
     Model {
+        message: String,
+    },
+    /// What code knows of what was done.
+    Told {
         message: String,
     },
     /// A run's facts, rendered by code; the model's words beside them are checked (llm.md 2).
@@ -248,6 +272,11 @@ pub enum ReplyCode {
     },
     NotDrawable {
         reasons: Vec<NotDrawn>,
+    },
+    /// What DACS said NO to is reviewed again: it was refused under other grounds.
+    Reopened {
+        from: Grounds,
+        to: Grounds,
     },
     Denied {
         codes: Vec<DenyCode>,

@@ -25,6 +25,8 @@ mod plan;
 mod policy;
 mod policy_rules;
 mod proposal;
+mod recall;
+mod request;
 mod scope;
 mod signal;
 mod slot;
@@ -41,7 +43,7 @@ pub use budget::{Amount, BudgetWindow, BudgetWindowError, Usage, WindowKind};
 pub use build::build_name;
 pub use canonical::{CanonicalError, canonical};
 pub use clock::{Timestamp, TimestampError};
-pub use dacs::{Consensus, DacsResult, DacsSource, Opinion, Persona, Vote};
+pub use dacs::{Consensus, DacsResult, DacsSource, Grounds, Opinion, Persona, Vote};
 pub use deny::{DenyCode, GateName};
 pub use digest::{
     BlueprintDigest, ContentDigest, DeliberationDigest, DigestError, ParseDigestError,
@@ -49,7 +51,7 @@ pub use digest::{
 };
 pub use effect::{Capability, Effect, Risk};
 pub use envelope::Envelope;
-pub use event::{EventBody, SessionEvent, Speaker};
+pub use event::{DecisionNote, EventBody, SessionEvent, Speaker};
 pub use executor::{ExecutorId, ExecutorMeta};
 pub use field::{Field, FieldValue, Scalar, VALUES_MAX};
 pub use flow::{
@@ -79,6 +81,11 @@ pub use policy::{
     operation_line,
 };
 pub use proposal::{Action, JobName, LaterJob, Proposal, TaskSwitch};
+pub use recall::Recall;
+pub use request::{
+    BODY_SCHEMA_BYTES_MAX, FORM_FIELDS_MAX, FieldKind, FieldPlace, FormAnswer, FormField,
+    RequestBody, RequestForm,
+};
 pub use scope::Scope;
 pub use signal::{SignalKind, UserSignal};
 pub use slot::{ModelPlace, ModelSlot};

@@ -13,6 +13,18 @@ pub enum Currency {
     EUR,
 }
 
+impl Currency {
+    /// ISO 4217.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::USD => "USD",
+            Self::KRW => "KRW",
+            Self::EUR => "EUR",
+        }
+    }
+}
+
 /// Micro-units of the currency for a million tokens, from `from_input_tokens` of input upwards.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]

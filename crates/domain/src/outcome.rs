@@ -41,6 +41,9 @@ pub struct StepFailure {
     /// The effect may have happened although no result came back.
     pub effect_unknown: bool,
     pub retry_after_ms: Option<u64>,
+    /// HTTP status of an answer that refused the request.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub status: Option<u16>,
 }
 
 /// The bytes are kept beside, by digest.

@@ -51,7 +51,7 @@ impl PathError {
     }
 }
 
-/// At least one component; none is empty, `.` or `..`.
+/// At least one component; none is empty or `..`, and `.` only where it is all there is.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct WorkspacePath(Vec<String>);
 
@@ -61,6 +61,9 @@ impl WorkspacePath {
         "etc", "usr", "bin", "sbin", "lib", "lib32", "lib64", "libx32", "boot", "dev", "proc",
         "sys", "root", "var", "run",
     ];
+
+    /// The workspace itself, as a path to look at.
+    pub const ROOT: &str = ".";
 
     /// A leading `/` is the workspace root; `.` components are left out.
     pub fn parse(raw: &str) -> Result<Self, PathError> {
@@ -87,6 +90,18 @@ impl WorkspacePath {
         Ok(Self(components))
     }
 
+    /// A file or a folder to look at; the workspace itself has [`Self::ROOT`] as its only component.
+    pub fn parse_to_read(raw: &str) -> Result<Self, PathError> {
+        let mut named = raw;
+        while let Some(shorter) = named.strip_suffix("/.").or_else(|| named.strip_suffix('/')) {
+            named = shorter;
+        }
+        match Self::parse(named) {
+            Err(PathError::Empty) if !raw.is_empty() => Ok(Self(vec![Self::ROOT.to_owned()])),
+            parsed => parsed,
+        }
+    }
+
     #[must_use]
     pub fn components(&self) -> &[String] {
         &self.0
@@ -104,6 +119,10 @@ impl WorkspacePath {
     #[must_use]
     pub fn name(&self) -> &str {
         self.0.last().map_or("", String::as_str)
+    }
+    #[must_use]
+    pub fn is_root(&self) -> bool {
+        self.name() == Self::ROOT
     }
     /// Whether it is `above` or lies under it; an empty `above` is the whole workspace.
     #[must_use]
@@ -154,6 +173,21 @@ fn is_refused(c: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_folder_is_named_to_be_looked_at_and_for_nothing_else() {
+        let to_read = |raw| {
+            let path = WorkspacePath::parse_to_read(raw);
+            path.map_or_else(|e| e.code().to_owned(), |path| path.to_string())
+        };
+        assert_eq!([".", "/", "./"].map(to_read), [".", ".", "."]);
+        assert_eq!(["notes/", "notes/.", "notes"].map(to_read), ["notes", "notes", "notes"]);
+        assert_eq!(
+            ["", "..", "a/../", "x./"].map(to_read).map(|code| code.starts_with("PATH_")),
+            [true; 4]
+        );
+        assert_eq!([".", "notes/"].map(parsed), ["PATH_EMPTY", "PATH_IS_DIRECTORY"]);
+    }
 
     fn parsed(raw: &str) -> String {
         WorkspacePath::parse(raw).map_or_else(|e| e.code().to_owned(), |path| path.to_string())

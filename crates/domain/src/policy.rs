@@ -240,6 +240,11 @@ impl ProviderName {
             Self::Custom => "CUSTOM",
         }
     }
+    /// It runs in this process and costs nothing: no budget counts it, and none stops it.
+    #[must_use]
+    pub const fn is_built_in(self) -> bool {
+        matches!(self, Self::Offline)
+    }
 }
 impl fmt::Display for ProviderName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

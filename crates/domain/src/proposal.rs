@@ -3,6 +3,7 @@
 use crate::{
     envelope::Envelope,
     id::TaskId,
+    recall::Recall,
     slots::{SlotName, Slots},
     task::TaskType,
 };
@@ -16,10 +17,24 @@ pub enum Action {
     Confirm,
     Execute,
     Cancel,
+    Why,
+    Again,
+    ListFiles,
+    ShowSaved,
 }
 
 impl Action {
-    pub const ALL: [Self; 5] = [Self::Reply, Self::Ask, Self::Confirm, Self::Execute, Self::Cancel];
+    pub const ALL: [Self; 9] = [
+        Self::Reply,
+        Self::Ask,
+        Self::Confirm,
+        Self::Execute,
+        Self::Cancel,
+        Self::Why,
+        Self::Again,
+        Self::ListFiles,
+        Self::ShowSaved,
+    ];
 
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -29,6 +44,22 @@ impl Action {
             Self::Confirm => "confirm",
             Self::Execute => "execute",
             Self::Cancel => "cancel",
+            Self::Why => Recall::Why.as_str(),
+            Self::Again => Recall::Again.as_str(),
+            Self::ListFiles => Recall::ListFiles.as_str(),
+            Self::ShowSaved => Recall::ShowSaved.as_str(),
+        }
+    }
+
+    /// What code answers in the model's place, from the record.
+    #[must_use]
+    pub const fn recall(self) -> Option<Recall> {
+        match self {
+            Self::Why => Some(Recall::Why),
+            Self::Again => Some(Recall::Again),
+            Self::ListFiles => Some(Recall::ListFiles),
+            Self::ShowSaved => Some(Recall::ShowSaved),
+            Self::Reply | Self::Ask | Self::Confirm | Self::Execute | Self::Cancel => None,
         }
     }
 }

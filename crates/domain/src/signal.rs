@@ -3,6 +3,7 @@
 use crate::{
     digest::BlueprintDigest,
     id::{TaskId, TurnId},
+    recall::Recall,
 };
 use serde::{Deserialize, Serialize};
 
@@ -31,6 +32,10 @@ pub enum SignalKind {
     /// Refers to an earlier result.
     FollowUp,
     Remember,
+    /// Asks about what was done.
+    Recall {
+        recall: Recall,
+    },
     Switch {
         task: TaskId,
     },
@@ -50,6 +55,7 @@ impl SignalKind {
             Self::Modify => "modify",
             Self::FollowUp => "follow_up",
             Self::Remember => "remember",
+            Self::Recall { recall } => recall.as_str(),
             Self::Switch { .. } => "switch",
             Self::Reset => "reset",
         }

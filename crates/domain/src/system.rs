@@ -9,6 +9,7 @@ use crate::{
     lang::Lang,
     plan::HttpMethod,
     policy::{HostRule, Scheme},
+    request::{BODY_SCHEMA_BYTES_MAX, RequestBody},
 };
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeSet, fmt};
@@ -170,6 +171,9 @@ pub struct Operation {
     /// What a row of its answer holds, as far as it is known.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fields: Vec<Field>,
+    /// What it takes as its body, as far as it is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub body: Option<RequestBody>,
 }
 
 /// The first of these words in that language's letters; else the first.
@@ -314,6 +318,17 @@ impl System {
         self.authentication.check()
     }
 
+    /// Its first operation that reads and needs no argument: what anybody can ask of it.
+    #[must_use]
+    pub fn listing(&self) -> Option<&Operation> {
+        let open = |operation: &&Operation| {
+            let reads = operation.reads || operation.method == HttpMethod::Get;
+            let needs = operation.parameters.iter().any(|parameter| parameter.required);
+            reads && !needs && !operation.path.contains('{')
+        };
+        self.operations.iter().find(open)
+    }
+
     /// By its name or an alias, letter case aside.
     #[must_use]
     pub fn is_called(&self, word: &str) -> bool {
@@ -379,6 +394,15 @@ impl Operation {
         self.parameters.iter().try_for_each(|p| label("parameters", &p.name))?;
         bounded("parameters", self.parameters.len(), LABEL_CHARS_MAX)?;
         bounded("fields", self.fields.len(), FIELDS_MAX)?;
+        if let Some(body) = &self.body {
+            if self.method.is_safe() {
+                return Err(self.odd("a GET or HEAD takes no body"));
+            }
+            if body.schema.to_string().len() > BODY_SCHEMA_BYTES_MAX {
+                return Err(self.odd("the schema of its body is longer than 16 KiB"));
+            }
+            label("mediaType", &body.media_type)?;
+        }
         self.fields.iter().try_for_each(Field::check)
     }
 }

@@ -37,6 +37,10 @@ pub enum ValueKind {
     Text,
     /// JSON, serialised.
     Json,
+    /// Rows as CSV (RFC 4180), a header row first.
+    Csv,
+    /// Rows as JSON, one a line.
+    JsonLines,
 }
 
 /// `{from, select: jq, type, max_bytes}` of permits.md 1.

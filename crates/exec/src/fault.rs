@@ -14,6 +14,7 @@ pub(crate) fn failure(
         message: message.into(),
         effect_unknown: false,
         retry_after_ms: None,
+        status: None,
     }
 }
 

@@ -4,16 +4,17 @@ use crate::{
     executor::{Executor, StepReport},
     fault::{contract, failure},
     media,
+    rows::rows_of_file,
 };
 use serde_json::json;
 use tokio::task::spawn_blocking;
 use tokio_util::sync::CancellationToken;
 use wiiiv_domain::{
     Capability, ExecutorId, ExecutorMeta, FailureCategory, Risk, STEP_OUTPUT_BYTES_MAX,
-    StepFailure, StepType,
+    StepFailure, StepParams, StepType, ValueKind,
 };
 use wiiiv_gate::{Authorized, Step, Verifier};
-use wiiiv_workspace::{WorkspaceError, WorkspacePath, Workspaces};
+use wiiiv_workspace::{Entry, EntryKind, WorkspaceError, WorkspacePath, Workspaces};
 
 #[derive(Debug, Clone)]
 pub(crate) struct FileExecutor {
@@ -41,24 +42,34 @@ impl FileExecutor {
         let step = self.verifier.redeem(permit)?;
         let found = step.node().params.step_type();
         let path = step.path().map_err(|_| WorkspaceError::WrongStep { found })?;
-        let path = WorkspacePath::parse(&path)?;
+        let path = WorkspacePath::parse_to_read(&path)?;
         let workspace = self
             .workspaces
             .of(step.project())
             .map_err(|error| WorkspaceError::Io { path: path.to_string(), kind: error.kind() })?;
-        let bytes = workspace.read(&path, STEP_OUTPUT_BYTES_MAX)?;
+        let bytes = match workspace.read(&path, STEP_OUTPUT_BYTES_MAX) {
+            Err(WorkspaceError::IsDirectory { .. }) => return Ok(listed(&workspace.list(&path)?)),
+            read => read?,
+        };
         let media_type = media::of_file(path.name(), &bytes).to_owned();
         Ok(StepReport::success(bytes, media_type, true, None))
     }
 
     fn write(&self, permit: Authorized<Step>) -> Result<StepReport, WorkspaceError> {
         let path = permit.peek().path().unwrap_or_default();
+        let step = permit.peek();
+        let content = step.value("content").filter(|_| binds_rows(&step.node().params));
+        let rows = content.and_then(|content| rows_of_file(&path, content));
         let written = self.workspaces.write(permit)?;
-        Ok(own(&json!({
+        let mut facts = json!({
             "path": path,
             "sizeBytes": written.size_bytes,
             "digest": written.digest.to_string(),
-        })))
+        });
+        if let (Some(rows), Some(members)) = (rows, facts.as_object_mut()) {
+            members.insert("rows".to_owned(), rows.into());
+        }
+        Ok(own(&facts))
     }
 
     fn delete(&self, permit: Authorized<Step>) -> Result<StepReport, WorkspaceError> {
@@ -66,6 +77,27 @@ impl FileExecutor {
         self.workspaces.delete(permit)?;
         Ok(own(&json!({ "path": path, "deleted": true })))
     }
+}
+
+/// Names that somebody else may have chosen.
+fn listed(entries: &[Entry]) -> StepReport {
+    let row = |entry: &Entry| match entry.kind {
+        EntryKind::File { size_bytes } => {
+            json!({ "name": entry.name, "kind": "file", "sizeBytes": size_bytes })
+        }
+        EntryKind::Folder => json!({ "name": entry.name, "kind": "folder" }),
+    };
+    let rows = entries.iter().map(row).collect::<serde_json::Value>();
+    StepReport::success(rows.to_string().into_bytes(), media::JSON.to_owned(), true, None)
+}
+
+/// The content is made of rows by code: of a text that was written out nobody knows what it holds.
+fn binds_rows(params: &StepParams) -> bool {
+    let StepParams::FileWrite { content, .. } = params else { return false };
+    content.binding().is_some_and(|binding| match binding.kind {
+        ValueKind::Csv | ValueKind::JsonLines | ValueKind::Json => true,
+        ValueKind::Text => false,
+    })
 }
 
 /// Facts of ours about what was done.
@@ -107,6 +139,7 @@ fn failed(error: &WorkspaceError) -> StepFailure {
         WorkspaceError::Path(_)
         | WorkspaceError::IsDirectory { .. }
         | WorkspaceError::NotADirectory { .. }
+        | WorkspaceError::TooManyEntries { .. }
         | WorkspaceError::TooLarge { .. }
         | WorkspaceError::PreImageChanged { .. } => FailureCategory::ContractViolation,
         WorkspaceError::Io { .. } | WorkspaceError::Unconfirmed { .. } => FailureCategory::IoError,

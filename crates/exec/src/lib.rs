@@ -12,6 +12,7 @@ mod file;
 mod jq;
 mod media;
 mod page;
+mod rows;
 pub mod sandbox;
 mod select;
 mod system;

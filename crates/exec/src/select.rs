@@ -3,6 +3,7 @@
 use crate::{
     fault::contract,
     jq::{JqFault, Values, evaluate, is_json, is_plain},
+    rows::{csv, json_lines},
     sandbox::Sandbox,
     transform::failed,
 };
@@ -27,6 +28,9 @@ pub(crate) async fn select(
         (WHOLE, ValueKind::Text) => text.to_owned(),
         (WHOLE, ValueKind::Json) if is_json(output) => text.to_owned(),
         (WHOLE, ValueKind::Json) => return Err(failed(JqFault::Input)),
+        (WHOLE, kind @ (ValueKind::Csv | ValueKind::JsonLines)) => {
+            rows(text.to_owned(), kind, binding.max_bytes).await?
+        }
         (expr, kind) => part(sandbox, expr, text, kind, binding.max_bytes).await?,
     };
     if value.len() as u64 > binding.max_bytes {
@@ -42,11 +46,16 @@ async fn part(
     kind: ValueKind,
     max_bytes: u64,
 ) -> Result<String, StepFailure> {
-    // A text in quotes may be six times as long as the text: all of it escapes.
-    let bound = max_bytes.saturating_mul(6).saturating_add(2).min(STEP_OUTPUT_BYTES_MAX);
+    let is_rows = matches!(kind, ValueKind::Csv | ValueKind::JsonLines);
+    // A text in quotes may be six times as long as the text: all of it escapes. Rows name their
+    // fields once in CSV and once each in JSON.
+    let bound = match is_rows {
+        true => STEP_OUTPUT_BYTES_MAX,
+        false => max_bytes.saturating_mul(6).saturating_add(2).min(STEP_OUTPUT_BYTES_MAX),
+    };
     let bound = usize::try_from(bound).unwrap_or(usize::MAX);
     let values = evaluated(sandbox, expr, input, bound).await.map_err(failed)?;
-    if values.count != 1 {
+    if values.count != 1 && !is_rows {
         let message = format!("the expression gives `{}` values, not one", values.count);
         return Err(contract("JQ_NOT_ONE_VALUE", message));
     }
@@ -55,7 +64,17 @@ async fn part(
         ValueKind::Json => Ok(json),
         // A string is taken as it is, anything else as its JSON.
         ValueKind::Text => Ok(serde_json::from_str::<String>(&json).unwrap_or(json)),
+        ValueKind::Csv | ValueKind::JsonLines => rows(json, kind, max_bytes).await,
     }
+}
+
+async fn rows(json: String, kind: ValueKind, max_bytes: u64) -> Result<String, StepFailure> {
+    let written = spawn_blocking(move || match kind {
+        ValueKind::JsonLines => json_lines(&json, max_bytes),
+        ValueKind::Csv | ValueKind::Json | ValueKind::Text => csv(&json, max_bytes),
+    });
+    let lost = |_| failed(JqFault::Failed);
+    Ok(written.await.map_err(lost)??)
 }
 
 /// In this process where the cost is bounded by the input, else in a child.

@@ -3,7 +3,7 @@
 
 use crate::{
     order,
-    place::{Held, Place, Rest},
+    place::{Back, Held, Place, Rest},
     queue,
     states::{closed, drawing, suspended},
     task::Task,
@@ -12,7 +12,7 @@ use crate::{
 };
 use wiiiv_domain::{
     Action, ExecutionId, FlowEffect, NotDrawn, Proposal, ProposalFailure, ReplyCode, TaskId,
-    TaskOutcome, TaskSwitch, TurnId,
+    TaskOutcome, TaskSwitch, TurnId, Why,
 };
 
 /// INVARIANT: talk is `Talk` whatever the action, so it never comes to a deliberation; and a CANCEL
@@ -30,7 +30,12 @@ impl Wish {
             return Self::Talk;
         }
         match proposal.action {
-            Action::Reply | Action::Cancel => Self::Talk,
+            Action::Reply
+            | Action::Cancel
+            | Action::Why
+            | Action::Again
+            | Action::ListFiles
+            | Action::ShowSaved => Self::Talk,
             Action::Ask => Self::Ask,
             Action::Confirm | Action::Execute => Self::Act,
         }
@@ -39,6 +44,10 @@ impl Wish {
 
 /// To a message that came while no task was active.
 pub(crate) fn without_task(t: &mut Transition<'_>, turn: TurnId, proposal: Proposal) -> Place {
+    if let Some(recall) = proposal.action.recall() {
+        t.propose(turn, Why::Recall { recall });
+        return Place::Proposing { turn, back: Back::Listening };
+    }
     match proposal.task_switch {
         TaskSwitch::To(task) => return suspended::switch(t, None, task).or(|| Place::Listening),
         TaskSwitch::Stay | TaskSwitch::New => {}
@@ -61,6 +70,10 @@ pub(crate) fn in_task(
     held: &Held,
     proposal: Proposal,
 ) -> Place {
+    if let Some(recall) = proposal.action.recall() {
+        t.propose(turn, Why::Recall { recall });
+        return Place::Proposing { turn, back: Back::Held(held.clone()) };
+    }
     let another = match proposal.task_switch {
         TaskSwitch::To(task) if task != held.task.id => {
             let next = suspended::switch(t, Some(held), task);

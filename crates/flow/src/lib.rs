@@ -11,6 +11,7 @@ mod judge;
 mod order;
 mod place;
 mod queue;
+mod refusals;
 mod rendering;
 mod signals;
 mod state;

@@ -38,16 +38,19 @@ enum NotAdmitted {
     Refused(ReplyCode),
 }
 
-/// INVARIANT: a spec that DACS said NO to is never deliberated again.
-fn admitted(t: &Transition<'_>, task: &Task) -> Result<(Spec, SpecDigest), NotAdmitted> {
+/// INVARIANT: a spec that DACS said NO to is not deliberated again under the same grounds.
+fn admitted(t: &mut Transition<'_>, task: &Task) -> Result<(Spec, SpecDigest), NotAdmitted> {
     let spec = task.spec(t.salt);
     let digest = spec.digest().map_err(|_| NotAdmitted::Unreadable)?;
-    if t.refused.contains(&digest) {
+    if t.refusals.is_closed(digest) {
         return Err(NotAdmitted::Refused(ReplyCode::DacsNo { concerns: Vec::new() }));
     }
-    if t.refused.len() >= t.limits.refused_max {
+    if t.refusals.count() >= t.limits.refused_max {
         let codes = vec![DenyCode::DacsNo];
         return Err(NotAdmitted::Refused(ReplyCode::Denied { codes }));
+    }
+    if let Some((from, to)) = t.refusals.take_reopened(digest) {
+        t.reply(ReplyCode::Reopened { from, to });
     }
     Ok((spec, digest))
 }

@@ -129,6 +129,24 @@ impl Place {
         }
     }
 
+    /// Where a model is asked in between, the state to which it returns.
+    pub(crate) const fn rest_name(&self) -> StateName {
+        match self {
+            Self::Resting(held) | Self::Proposing { back: Back::Held(held), .. } => {
+                held.rest.name()
+            }
+            Self::Proposing {
+                back: Back::Listening | Back::Redraw { .. } | Back::Facts { .. },
+                ..
+            }
+            | Self::Listening
+            | Self::Deliberating { .. }
+            | Self::Drawing { .. }
+            | Self::Authorizing { .. }
+            | Self::Running { .. } => self.name(),
+        }
+    }
+
     pub(crate) const fn task(&self) -> Option<&Task> {
         match self {
             Self::Listening | Self::Proposing { back: Back::Listening, .. } => None,

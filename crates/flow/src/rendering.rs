@@ -3,30 +3,47 @@
 
 use crate::{
     place::{Asked, Back, Held, Place, Question, Rest},
+    refusals::Refusals,
     state::FlowState,
     task::Task,
 };
-use wiiiv_domain::{Effect, Envelope, NotDrawn, Slots};
+use wiiiv_domain::{Effect, Envelope, Grounds, NotDrawn, Slots};
 
 /// Of this form; a change makes every earlier hash differ.
 const VERSION: u8 = 1;
 
 pub(crate) fn render(state: &FlowState) -> Vec<u8> {
-    let FlowState { salt, place, suspended, queued, refused } = state;
+    let FlowState { salt, place, suspended, queued, refusals } = state;
+    let Refusals { closed, reopened } = refusals;
     let mut out = Rendering(vec![VERSION]);
     out.text(&String::from(*salt));
     out.place(place);
     out.count(suspended.len());
     suspended.iter().for_each(|held| out.held(held));
-    out.count(refused.len());
-    refused.iter().for_each(|spec| out.bytes(spec.bytes()));
+    out.count(closed.len());
+    closed.keys().for_each(|spec| out.bytes(spec.bytes()));
     // At the end, and only where there are some: states without any keep the hash that they had.
     if !queued.is_empty() {
         out.count(queued.len());
         queued.iter().for_each(|task| out.task(task));
     }
+    // Behind everything else, and only where there are some, for the same reason. A count of tasks
+    // never begins with this byte.
+    if closed.values().any(Option::is_some) || !reopened.is_empty() {
+        out.tag(GROUNDS);
+        closed.values().for_each(|under| out.grounds(under.as_ref()));
+        out.count(reopened.len());
+        for (spec, (from, to)) in reopened {
+            out.bytes(spec.bytes());
+            out.grounds(from.as_ref());
+            out.grounds(Some(to));
+        }
+    }
     out.0
 }
+
+/// The first byte of a count of jobs is 0: they are bounded far below 2^56.
+const GROUNDS: u8 = 1;
 
 struct Rendering(Vec<u8>);
 
@@ -55,6 +72,14 @@ impl Rendering {
     fn texts<'a>(&mut self, texts: impl ExactSizeIterator<Item = &'a String>) {
         self.count(texts.len());
         texts.for_each(|text| self.text(text));
+    }
+
+    fn grounds(&mut self, grounds: Option<&Grounds>) {
+        self.tag(u8::from(grounds.is_some()));
+        if let Some(Grounds { rules, policy }) = grounds {
+            self.bytes(rules.bytes());
+            self.bytes(policy.uuid().as_bytes());
+        }
     }
 
     fn place(&mut self, place: &Place) {

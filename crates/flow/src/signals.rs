@@ -18,6 +18,7 @@ pub(crate) fn in_flight(t: &mut Transition<'_>, UserSignal { signal, .. }: UserS
         SignalKind::Say
         | SignalKind::Modify
         | SignalKind::FollowUp
+        | SignalKind::Recall { .. }
         | SignalKind::Affirm { .. }
         | SignalKind::Deny { .. }
         | SignalKind::Switch { .. } => t.only_reply(ReplyCode::Busy),

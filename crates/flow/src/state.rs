@@ -2,13 +2,14 @@
 
 use crate::{
     place::{Held, Place},
+    refusals::Refusals,
     rendering,
     task::Task,
     view::TaskView,
 };
-use std::{collections::BTreeSet, fmt};
+use std::fmt;
 use wiiiv_domain::{
-    BlueprintDigest, BlueprintId, Salt, Spec, SpecDigest, StateHash, StateName, TurnId,
+    BlueprintDigest, BlueprintId, Grounds, Salt, Spec, StateHash, StateName, TurnId,
 };
 
 #[derive(Clone, PartialEq, Eq)]
@@ -19,8 +20,7 @@ pub struct FlowState {
     pub(crate) suspended: Vec<Held>,
     /// Jobs that wait for those before them in their message, in its order.
     pub(crate) queued: Vec<Task>,
-    /// Specs that DACS said NO to: never deliberated again, not even after a reset.
-    pub(crate) refused: BTreeSet<SpecDigest>,
+    pub(crate) refusals: Refusals,
 }
 
 impl FlowState {
@@ -31,7 +31,7 @@ impl FlowState {
             place: Place::Listening,
             suspended: Vec::new(),
             queued: Vec::new(),
-            refused: BTreeSet::new(),
+            refusals: Refusals::new(),
         }
     }
 
@@ -95,7 +95,25 @@ impl FlowState {
         self.place == Place::Listening
             && self.suspended.is_empty()
             && self.queued.is_empty()
-            && self.refused.is_empty()
+            && self.refusals.is_empty()
+    }
+
+    /// Where a model is asked in between, the state to which it returns.
+    #[must_use]
+    pub const fn rests_at(&self) -> StateName {
+        self.place.rest_name()
+    }
+
+    /// Something was refused here, and is still closed.
+    #[must_use]
+    pub fn has_refused(&self) -> bool {
+        self.refusals.count() > 0
+    }
+
+    /// Something that was refused here was refused under other grounds than these.
+    #[must_use]
+    pub fn refused_otherwise(&self, now: Grounds) -> bool {
+        self.refusals.differ_from(now)
     }
 
     /// SHA-256 of the whole state, in a rendering of its own that no two states share.
@@ -113,7 +131,7 @@ impl fmt::Debug for FlowState {
             .field("task", &self.place.task().map(|task| task.id))
             .field("suspended", &self.suspended.len())
             .field("queued", &self.queued.len())
-            .field("refused", &self.refused.len())
+            .field("refused", &self.refusals.count())
             .field("hash", &self.hash())
             .finish()
     }

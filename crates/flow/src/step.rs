@@ -21,6 +21,11 @@ pub fn step(
     input: FlowInput,
 ) -> (FlowState, Vec<FlowEffect>) {
     let mut t = Transition::from(limits, state);
+    // It answers nothing, so nothing goes on behind it.
+    if let FlowInput::Regrounded { under } = input {
+        t.refusals.moved(under);
+        return t.into(state.place.clone());
+    }
     let spoken = matches!(input, FlowInput::Signal(_));
     let (next, answered) = match suspended::answer(&mut t, input) {
         Some(input) => (at(&mut t, &state.place, input), false),

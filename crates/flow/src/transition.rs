@@ -2,13 +2,13 @@
 
 use crate::{
     place::{Held, Place, Question},
+    refusals::Refusals,
     state::FlowState,
     task::Task,
 };
-use std::collections::BTreeSet;
 use wiiiv_domain::{
-    FlowEffect, FlowLimits, JobName, ProposalFailure, ReplyCode, Salt, SpecDigest, TaskId,
-    TaskOutcome, TurnId, Why,
+    FlowEffect, FlowLimits, JobName, ProposalFailure, ReplyCode, Salt, TaskId, TaskOutcome, TurnId,
+    Why,
 };
 
 /// Where the session goes. `Stay` keeps the place as it is.
@@ -33,7 +33,7 @@ pub(crate) struct Transition<'a> {
     pub(crate) salt: Salt,
     pub(crate) suspended: Vec<Held>,
     pub(crate) queued: Vec<Task>,
-    pub(crate) refused: BTreeSet<SpecDigest>,
+    pub(crate) refusals: Refusals,
     /// The task that has ended in this very transition.
     pub(crate) ended: Option<Ended>,
     effects: Vec<FlowEffect>,
@@ -56,14 +56,14 @@ impl<'a> Transition<'a> {
             suspended: state.suspended.clone(),
             queued: state.queued.clone(),
             ended: None,
-            refused: state.refused.clone(),
+            refusals: state.refusals.clone(),
             effects: Vec::new(),
         }
     }
 
     pub(crate) fn into(self, place: Place) -> (FlowState, Vec<FlowEffect>) {
-        let Self { salt, suspended, queued, refused, effects, .. } = self;
-        (FlowState { salt, place, suspended, queued, refused }, effects)
+        let Self { salt, suspended, queued, refusals, effects, .. } = self;
+        (FlowState { salt, place, suspended, queued, refusals }, effects)
     }
 
     pub(crate) fn effect(&mut self, effect: FlowEffect) {

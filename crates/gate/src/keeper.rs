@@ -25,7 +25,7 @@ use crate::{
 use std::{collections::BTreeMap, sync::Arc};
 use wiiiv_domain::{
     ApprovalBy, Asks, Blueprint, ContentDigest, DacsResult, DacsSource, ExecutorId, ExecutorMeta,
-    PriceTable, RulingId, Spec, StepType, Timestamp,
+    PriceTable, RulesHash, RulingId, Spec, StepType, Timestamp,
 };
 
 /// Cheap to clone: one opening, however many hands.
@@ -234,6 +234,11 @@ impl GateKeeper {
     #[must_use]
     pub fn risk_rules(&self) -> &RiskRules {
         &self.seal.book().risk
+    }
+    /// Of the rules that verdicts are made by.
+    #[must_use]
+    pub fn dacs_rules(&self) -> RulesHash {
+        self.seal.book().dacs.hash()
     }
     /// What a code of a persona's concern or of a risk means, for people.
     #[must_use]

@@ -1,5 +1,6 @@
 //! What has to hold in every run of every scenario, whatever it expects.
 
+mod catalogue;
 mod chain;
 mod effects;
 mod evidence;

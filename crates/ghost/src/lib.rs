@@ -24,7 +24,7 @@ pub use coverage::{Part, Unreachable, Visited};
 pub use invariant::{Canary, INVARIANTS, Scanner};
 pub use model::{Cassettes, FakeModel, ModelCall, ModelMode, Recorded};
 pub use player::{
-    Hostile, Invariants, Kill, LiveModel, Mode, PlayError, RunReport, SuitePlan, play,
+    Hostile, Invariants, JOBS_MAX, Kill, LiveModel, Mode, PlayError, RunReport, SuitePlan, play,
 };
 pub use provider::{
     Conduct, Dialect, FakeProvider, PROVIDER_KEY, PROVIDER_READS, PROVIDER_SAYS, PROVIDER_USED,

@@ -38,7 +38,7 @@ pub use hostile::Hostile;
 pub use live::LiveModel;
 pub use mode::Mode;
 pub use run::{Invariants, RunReport};
-pub use suite::{SuitePlan, play};
+pub use suite::{JOBS_MAX, SuitePlan, play};
 
 pub(crate) use events::DELTA;
 pub(crate) use ground::Ground;

@@ -18,7 +18,7 @@ mod tests;
 
 pub use fact::{
     AuditFact, CallFact, CallsFact, CostFact, Fact, FileFact, FlowFact, RowsFact, RunState,
-    StepFact,
+    StepFact, TurnOutcome,
 };
 pub use fault::{Cut, ServiceFault};
 pub use fill::Places;

@@ -72,6 +72,9 @@ async fn accept(listener: TcpListener, app: Router) {
 }
 
 async fn connection(stream: TcpStream, app: Router) {
+    // Otherwise a second small write waits 40 ms for a delayed acknowledgement. Where it fails, the
+    // peer is gone and the connection ends by itself.
+    let _gone = stream.set_nodelay(true);
     let service = service_fn(move |request: Request<Incoming>| {
         let app = app.clone();
         async move {

@@ -29,8 +29,8 @@ use std::{sync::Arc, time::Instant};
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 use wiiiv_domain::{
-    ApprovalId, BlueprintId, ExecutionId, MESSAGE_CHARS_MAX, ProjectId, ProviderName, SessionId,
-    StepId, System, SystemName, Timestamp, TurnId,
+    ApprovalId, BlueprintId, ExecutionId, Lang, MESSAGE_CHARS_MAX, ProjectId, ProviderName,
+    SessionId, StepId, System, SystemName, Timestamp, TurnId,
 };
 use wiiiv_exec::ConnectionReport;
 use wiiiv_gate::{Principal, Reason, Resolution, UserEvent, UserEventKind};
@@ -102,11 +102,11 @@ impl Governor {
         wake(&self.registry, session).await.ok_or_else(unreachable)
     }
 
-    /// The session, if it is of the project that `who` was authenticated for.
+    /// The session, if it is of the project that `who` was authenticated for and still there.
     async fn own(&self, who: &Principal, session: SessionId) -> Result<SessionRow, SubmitError> {
         let row = self.store().session(session).await;
         let row = row.map_err(|e| SubmitError::Unavailable(e.to_string()))?;
-        let mine = row.filter(|row| who.project() == Some(row.project));
+        let mine = row.filter(|row| !row.removed && who.project() == Some(row.project));
         let allowed = who.rights().may_request() && who.rights().may_see();
         mine.filter(|_| allowed).ok_or(SubmitError::NotFound)
     }
@@ -149,13 +149,25 @@ impl Governor {
         approval: ApprovalId,
         decision: Decision,
     ) -> Result<Decided, DecideError> {
+        self.decide_in(None, who, approval, decision).await
+    }
+
+    /// `language`: what its author has set to be answered in; it counts where that is the
+    /// conversation's owner.
+    pub async fn decide_in(
+        &self,
+        language: Option<Lang>,
+        who: &Principal,
+        approval: ApprovalId,
+        decision: Decision,
+    ) -> Result<Decided, DecideError> {
         let lost = |why: String| DecideError::Unavailable(why);
         let row = self.store().approval(approval).await.map_err(|e| lost(e.to_string()))?;
         let row = row.filter(|row| who.project() == Some(row.request.project));
         let row = row.filter(|_| who.rights().may_see()).ok_or(DecideError::NotFound)?;
         let session = row.session;
         let (answer, decided) = oneshot::channel();
-        let ask = Decide { who: who.clone(), row, decision, answer };
+        let ask = Decide { who: who.clone(), row, decision, language, answer };
         let gone = || lost("the session is being restored; try again".to_owned());
         let actor = wake(&self.registry, session).await.ok_or_else(gone)?;
         actor.tell(ask).await.map_err(|_| gone())?;
@@ -171,6 +183,12 @@ impl Governor {
         let from = after.map_or(0, |seq| seq.saturating_add(1));
         let subscribed = self.room.hub.subscribe(self.store(), session, from).await;
         subscribed.map_err(|e| SubmitError::Unavailable(e.to_string()))
+    }
+
+    /// Changes whenever a question was put before people, or closed, by this server.
+    #[must_use]
+    pub fn questions(&self) -> tokio::sync::watch::Receiver<u64> {
+        self.room.hub.questions()
     }
 
     pub async fn state(&self, session: SessionId) -> Result<SessionView, SubmitError> {
@@ -214,7 +232,9 @@ impl Governor {
         let stored = self.store().blueprint(blueprint).await;
         let stored = stored.map_err(|e| SubmitError::Unavailable(e.to_string()))?;
         let stored = stored.ok_or(SubmitError::NotFound)?;
-        let shown = preview::preview(self.room.clone(), stored.blueprint).await;
+        let systems = self.room.systems.current(stored.blueprint.project).await;
+        let systems = systems.map_err(|e| SubmitError::Unavailable(e.to_string()))?;
+        let shown = preview::preview(self.room.clone(), stored.blueprint, systems).await;
         shown.ok_or_else(|| SubmitError::Unavailable("the preview ended early".to_owned()))
     }
 

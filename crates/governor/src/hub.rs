@@ -2,7 +2,10 @@
 
 use crate::config::LIVE_ITEMS_MAX;
 use std::sync::Arc;
-use tokio::sync::broadcast::{self, error::RecvError};
+use tokio::sync::{
+    broadcast::{self, error::RecvError},
+    watch,
+};
 use wiiiv_domain::{SessionEvent, SessionId, TurnId};
 use wiiiv_store::{Store, StoreError};
 
@@ -51,6 +54,8 @@ enum Told {
 #[derive(Debug, Clone)]
 pub struct Hub {
     watched: moka::sync::Cache<SessionId, broadcast::Sender<Told>>,
+    /// Raised whenever a question was put before people, or closed.
+    questions: watch::Sender<u64>,
 }
 
 impl Hub {
@@ -59,7 +64,16 @@ impl Hub {
             .max_capacity(WATCHED_MAX)
             .time_to_idle(WATCHED_IDLE)
             .build();
-        Self { watched }
+        Self { watched, questions: watch::Sender::new(0) }
+    }
+
+    /// Questions of some session were put or closed, and that is committed.
+    pub fn questions_changed(&self) {
+        self.questions.send_modify(|count| *count = count.wrapping_add(1));
+    }
+
+    pub fn questions(&self) -> watch::Receiver<u64> {
+        self.questions.subscribe()
     }
 
     /// The journal has grown. Nobody watching is no error.

@@ -16,12 +16,15 @@ pub fn reply(code: &ReplyCode, text: &str, foreign: bool) -> String {
         ReplyCode::Degraded { .. } | ReplyCode::FellBack { .. } => String::new(),
         ReplyCode::Model { .. } if foreign => String::new(),
         // One that waits shows its preview again.
-        ReplyCode::Waiting { .. } => sentences(text).to_owned(),
+        ReplyCode::Waiting { .. } | ReplyCode::StillWaits { aside: false, .. } => {
+            sentences(text).to_owned()
+        }
         ReplyCode::Facts { message, .. } => {
             shown::own(text.strip_prefix(message.as_str()).unwrap_or(text))
         }
         ReplyCode::RunFailed { .. } | ReplyCode::RunCancelled { .. } => shown::own(text),
         ReplyCode::Model { .. }
+        | ReplyCode::Told { .. }
         | ReplyCode::Cancelled
         | ReplyCode::NothingToCancel
         | ReplyCode::Refused
@@ -31,6 +34,7 @@ pub fn reply(code: &ReplyCode, text: &str, foreign: bool) -> String {
         | ReplyCode::NotDrawable { .. }
         | ReplyCode::NeedsRevision { .. }
         | ReplyCode::DacsNo { .. }
+        | ReplyCode::Reopened { .. }
         | ReplyCode::Denied { .. }
         | ReplyCode::Unavailable
         | ReplyCode::RunIndeterminate { .. }
@@ -42,7 +46,7 @@ pub fn reply(code: &ReplyCode, text: &str, foreign: bool) -> String {
         | ReplyCode::JobClosed { .. }
         | ReplyCode::JobsDropped { .. }
         | ReplyCode::JobsLeftOut { .. }
-        | ReplyCode::StillWaits { .. }
+        | ReplyCode::StillWaits { aside: true, .. }
         | ReplyCode::ModelFailed { .. }
         | ReplyCode::Busy
         | ReplyCode::CannotRemember

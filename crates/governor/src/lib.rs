@@ -6,6 +6,7 @@
 //! answer.
 
 mod audit;
+mod budget;
 mod claims;
 mod clock;
 mod config;
@@ -21,6 +22,7 @@ mod preview;
 mod qualification;
 mod registry;
 mod reply;
+mod result;
 mod review;
 mod run;
 mod session;

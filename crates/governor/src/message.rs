@@ -1,10 +1,25 @@
 //! What reaches a session from outside, and what it answers. Refusals are values.
 
-use wiiiv_domain::{ApprovalId, BlueprintDigest, TaskId, TurnId};
+use wiiiv_domain::{ApprovalId, BlueprintDigest, FormAnswer, Lang, Recall, TaskId, TurnId};
 
 #[derive(Debug, Clone)]
 pub struct Incoming {
     pub text: String,
+    /// What its author set to be answered in; `None`: whatever the conversation is held in.
+    pub language: Option<Lang>,
+    /// The answer to a form, in place of words.
+    pub form: Option<FormAnswer>,
+}
+
+impl Incoming {
+    #[must_use]
+    pub const fn words(text: String, language: Option<Lang>) -> Self {
+        Self { text, language, form: None }
+    }
+    #[must_use]
+    pub fn form(answer: FormAnswer, language: Option<Lang>) -> Self {
+        Self { text: wiiiv_hlx::answer_text(&answer), language, form: Some(answer) }
+    }
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -12,6 +27,7 @@ pub enum Control {
     Cancel,
     Switch(TaskId),
     Reset,
+    Recall(Recall),
 }
 
 #[derive(Debug, Clone)]
@@ -34,6 +50,10 @@ pub enum SubmitError {
     NotFound,
     #[error("a message is 1 to `{max}` characters, this one has `{chars}`")]
     Length { chars: usize, max: usize },
+    #[error("this form is not asked for any more; read the last question and answer that")]
+    NotAsked,
+    #[error("a value of the form is too long")]
+    FormTooLong,
     #[error("`{limit}` messages are waiting already; send it again when the turn has ended")]
     QueueFull { limit: usize },
     #[error("nothing was decided: {0}")]

@@ -53,7 +53,7 @@ fn fields(session: &Session, slots: &Slots) -> String {
     if told.is_empty() {
         return String::new();
     }
-    session.room.deps.messages.fields_known(lang, &told.join(", "))
+    session.room.deps.messages.told(lang, "ask.fields", &[("fields", told.join(", "))])
 }
 
 fn held(field: &Field, lang: Lang) -> String {
@@ -81,7 +81,8 @@ fn systems(session: &Session) -> String {
     if names.is_empty() {
         return String::new();
     }
-    session.room.deps.messages.systems_known(session.language, &names.join(", "))
+    let names = [("systems", names.join(", "))];
+    session.room.deps.messages.told(session.language, "ask.systems", &names)
 }
 
 fn called(system: &System, lang: Lang) -> String {
@@ -91,7 +92,8 @@ fn called(system: &System, lang: Lang) -> String {
 
 fn list(session: &Session, system: &System) -> String {
     let texts = &session.room.deps.messages;
-    let mut lines = vec![texts.operations_of(session.language, system.name.as_str())];
+    let named = [("system", system.name.to_string())];
+    let mut lines = vec![texts.told(session.language, "ask.operations", &named)];
     let told = system.operations.iter().take(OPERATIONS_TOLD_MAX);
     lines.extend(told.map(|operation| line(operation, session.language)));
     let rest = system.operations.len().saturating_sub(OPERATIONS_TOLD_MAX);

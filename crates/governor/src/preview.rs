@@ -1,7 +1,7 @@
 //! The preview of a frozen plan, from its canonical form and from what its files hold now.
 
-use crate::{deps::Shared, shown};
-use wiiiv_domain::{Blueprint, Currency, WorkspacePath};
+use crate::{deps::Shared, shown, systems::RegisteredSystems};
+use wiiiv_domain::{Blueprint, Currency, Source, ValueKind, WorkspacePath};
 use wiiiv_gate::Findings;
 use wiiiv_hlx::{EarlierOutputs, Held, PreImages, Preview, earlier};
 use wiiiv_workspace::{Workspace, WorkspaceError};
@@ -17,13 +17,21 @@ pub struct Outlook {
     pub currency: Option<Currency>,
 }
 
-pub async fn preview(room: Shared, blueprint: Blueprint) -> Option<Preview> {
+pub async fn preview(
+    room: Shared,
+    blueprint: Blueprint,
+    systems: RegisteredSystems,
+) -> Option<Preview> {
     let outputs = outputs(&room, &blueprint).await;
     let looked = tokio::task::spawn_blocking(move || {
         let workspace = room.deps.workspaces.of(blueprint.project).ok();
         let paths = blueprint.pre_images.keys().cloned();
         let now: PreImages = paths.map(|path| of_path(workspace.as_ref(), path)).collect();
-        wiiiv_hlx::preview(&blueprint, &now).with_earlier(&blueprint, &outputs)
+        wiiiv_hlx::preview(&blueprint, &now).with_earlier(&outputs).with_credentials(
+            &blueprint,
+            &systems.list,
+            &systems.with_credential,
+        )
     });
     looked.await.ok()
 }
@@ -31,10 +39,17 @@ pub async fn preview(room: Shared, blueprint: Blueprint) -> Option<Preview> {
 /// What cannot be read is shown by where it comes from alone, and fails where it is needed.
 async fn outputs(room: &Shared, blueprint: &Blueprint) -> EarlierOutputs {
     let mut outputs = EarlierOutputs::new();
-    for (execution, step) in earlier(blueprint) {
-        if let Ok(Some((_, bytes))) = room.deps.store.output(execution, &step).await {
-            outputs.insert((execution, step), shown::output(&bytes));
-        }
+    for (taker, binding) in earlier(blueprint) {
+        let Source::Run { execution, step } = &binding.from else { continue };
+        let Ok(Some((_, bytes))) = room.deps.store.output(*execution, step).await else { continue };
+        let shown = match binding.kind {
+            ValueKind::Json | ValueKind::Text => Some(shown::output(&bytes)),
+            ValueKind::Csv | ValueKind::JsonLines => {
+                let rows = room.deps.executors.select(&bytes, binding).await;
+                rows.ok().map(|rows| shown::text(rows.as_bytes()))
+            }
+        };
+        outputs.extend(shown.map(|shown| (taker.clone(), shown)));
     }
     outputs
 }

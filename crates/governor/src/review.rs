@@ -141,7 +141,7 @@ impl Reading {
 
 fn ended(input: &FlowInput) -> Option<(SpecDigest, ReviewEnd)> {
     match input {
-        FlowInput::Verdict { spec, consensus, concerns } => {
+        FlowInput::Verdict { spec, consensus, concerns, .. } => {
             let (consensus, concerns) = (*consensus, concerns.clone());
             Some((*spec, ReviewEnd::Verdict { consensus, concerns }))
         }
@@ -158,6 +158,7 @@ fn ended(input: &FlowInput) -> Option<(SpecDigest, ReviewEnd)> {
         | FlowInput::Refused { .. }
         | FlowInput::Expired { .. }
         | FlowInput::Ruling { .. }
+        | FlowInput::Regrounded { .. }
         | FlowInput::Finished { .. } => None,
     }
 }

@@ -37,6 +37,13 @@ pub fn output(bytes: &[u8]) -> String {
     }
 }
 
+/// The beginning of a text that is to be written as it stands.
+pub fn text(bytes: &[u8]) -> String {
+    let shown = beginning(bytes);
+    let more = if shown.len() < bytes.len() { "\n[…]" } else { "" };
+    quoted(&format!("{shown}{more}"))
+}
+
 /// Every line is marked as not ours: none of them can pass for a report of a step.
 fn quoted(text: &str) -> String {
     let lines = text.lines().map(|line| format!("{MARK}{}", neutralise(line)));

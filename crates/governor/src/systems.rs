@@ -2,7 +2,7 @@
 //! that is stored; and what a step needs to speak to one.
 
 use crate::deps::Room;
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 use wiiiv_domain::{
     DenyCode, FailureCategory, Node, ProjectId, StepFailure, StepParams, System, SystemName,
 };
@@ -56,7 +56,24 @@ pub struct Systems {
 #[derive(Clone)]
 struct Kept {
     stamp: SystemsStamp,
-    systems: Arc<[System]>,
+    systems: RegisteredSystems,
+}
+
+/// Registered systems of one project.
+#[derive(Clone, Default)]
+pub struct RegisteredSystems {
+    pub list: Arc<[System]>,
+    /// Those that have a credential stored.
+    pub with_credential: Arc<BTreeSet<SystemName>>,
+}
+
+impl RegisteredSystems {
+    fn of(rows: Vec<SystemRow>) -> Self {
+        let stored = rows.iter().filter(|row| row.credential_revision.is_some());
+        let with_credential = stored.map(|row| row.system.name.clone()).collect();
+        let list = rows.into_iter().map(|row| row.system).collect();
+        Self { list, with_credential: Arc::new(with_credential) }
+    }
 }
 
 impl Systems {
@@ -65,15 +82,15 @@ impl Systems {
     }
     // INVARIANT: what is kept is used only while the store has the same list: nobody who changes
     // one has to say so, and a change that nobody lived to tell of is seen all the same.
-    pub async fn current(&self, project: ProjectId) -> Result<Arc<[System]>, StoreError> {
+    pub async fn current(&self, project: ProjectId) -> Result<RegisteredSystems, StoreError> {
         let stamp = self.store.systems_stamp(project).await?;
         if let Some(kept) = self.kept.get(&project).await.filter(|kept| kept.stamp == stamp) {
             return Ok(kept.systems);
         }
         let rows = self.store.systems(project).await?;
         let stamp = SystemsStamp::of(&rows);
-        let systems: Arc<[System]> = rows.into_iter().map(|row| row.system).collect();
-        let kept = Kept { stamp, systems: Arc::clone(&systems) };
+        let systems = RegisteredSystems::of(rows);
+        let kept = Kept { stamp, systems: systems.clone() };
         self.kept.insert(project, kept).await;
         Ok(systems)
     }
@@ -175,6 +192,7 @@ pub async fn access(
             message: "the system's registration or credential cannot be read".to_owned(),
             effect_unknown: false,
             retry_after_ms: None,
+            status: None,
         }
     })
 }

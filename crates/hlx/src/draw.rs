@@ -2,10 +2,11 @@
 //! systems whose answers are joined, filtered and saved where the slots ask for it.
 
 mod api;
-mod arguments;
+pub(crate) mod arguments;
 mod condition;
 mod content;
 mod files;
+mod format;
 mod input;
 mod inside;
 mod reason;
@@ -16,7 +17,9 @@ mod system;
 mod url;
 mod web;
 
+pub use files::LISTING;
 pub use files::appends;
+pub(crate) use route::Route;
 pub use source::{latest, pinned};
 pub use system::{Registered, registered};
 

@@ -1,11 +1,13 @@
 //! What a person is shown before a yes, rendered from the plan's own data.
 
+mod credential;
 mod diff;
 mod earlier;
 mod neutral;
 mod request;
 mod text;
 
+pub use credential::{CredentialKind, PreviewCredential};
 pub use diff::{COMPARED_LINES_MAX, DIFF_LINES_MAX, DiffLine, FileChange, LineChange};
 pub use earlier::{EarlierOutputs, earlier};
 pub use neutral::neutralise;
@@ -76,9 +78,12 @@ pub struct PreviewStep {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PreviewRequest {
-    /// The registered system that is spoken to, with its credential.
+    /// The registered system that is spoken to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub system: Option<SystemName>,
+    /// `None` where no system is named: such a request never carries a credential.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub credential: Option<PreviewCredential>,
     pub method: HttpMethod,
     pub url: String,
     pub content_type: Option<String>,
@@ -125,13 +130,23 @@ pub fn headline(blueprint: &Blueprint) -> Localized {
     })
 }
 
+/// What a plan does, in a few words: its greatest effect, and how many steps it takes.
+#[must_use]
+pub fn scope(effect: Effect, steps: usize) -> Localized {
+    Localized::of(|lang| match (lang, steps) {
+        (_, 0 | 1) => effect_word(effect, lang).to_owned(),
+        (Lang::Ko, _) => format!("{} 포함 {steps}단계", effect_word(effect, lang)),
+        (Lang::En, _) => format!("{}, {steps} steps", effect_word(effect, lang)),
+    })
+}
+
 pub(crate) fn title(blueprint: &Blueprint, lang: Lang) -> String {
     let (count, effect) = (blueprint.nodes.len(), effect_word(blueprint.effect(), lang));
     match lang {
-        Lang::Ko => format!("{count}단계 계획, 가장 큰 영향은 {effect}"),
+        Lang::Ko => format!("{effect} 포함 {count}단계"),
         Lang::En => {
             let plural = if count == 1 { "" } else { "s" };
-            format!("A plan of {count} step{plural}, greatest effect {effect}")
+            format!("{count} step{plural}, including {effect}")
         }
     }
 }
@@ -185,6 +200,7 @@ fn of_node(number: usize, nodes: &[Node], node: &Node, now: &PreImages) -> Previ
         StepParams::ApiCall { method, url, content_type, body } => {
             step.request = Some(PreviewRequest {
                 system: url.system.clone(),
+                credential: None,
                 method: *method,
                 url: url_text(nodes, url, Lang::En),
                 content_type: content_type.as_deref().map(neutralise),
@@ -194,6 +210,7 @@ fn of_node(number: usize, nodes: &[Node], node: &Node, now: &PreImages) -> Previ
         StepParams::WebFetch { url } => {
             step.request = Some(PreviewRequest {
                 system: None,
+                credential: None,
                 method: HttpMethod::Get,
                 url: url_text(nodes, url, Lang::En),
                 content_type: None,

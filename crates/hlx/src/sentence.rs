@@ -6,6 +6,7 @@ use crate::{
 };
 use wiiiv_domain::{
     Arg, Binding, HttpMethod, Node, Source, StepId, StepParams, UrlTemplate, ValueKind,
+    WorkspacePath,
 };
 
 const KB: u64 = 1024;
@@ -28,6 +29,12 @@ pub(crate) fn sentence(nodes: &[Node], node: &Node, lang: Lang) -> String {
 
 fn action(nodes: &[Node], node: &Node, lang: Lang) -> String {
     match &node.params {
+        StepParams::FileRead { name: Arg::Literal(name), .. } if name == WorkspacePath::ROOT => {
+            match lang {
+                Lang::Ko => "작업 공간의 파일 목록을 봅니다.".to_owned(),
+                Lang::En => "Lists the files of the workspace.".to_owned(),
+            }
+        }
         StepParams::FileRead { directory, name } => {
             let path = path_text(nodes, directory, name, lang);
             match lang {
@@ -79,7 +86,7 @@ fn action(nodes: &[Node], node: &Node, lang: Lang) -> String {
     }
 }
 
-/// Where a system is spoken to, it is named: its credential goes along.
+/// A request to a registered system names the system.
 fn call(
     nodes: &[Node],
     (method, url): (HttpMethod, &UrlTemplate),
@@ -108,7 +115,7 @@ fn call(
 /// A text of so many characters, or where the value will come from.
 fn value(nodes: &[Node], value: &Arg, lang: Lang) -> String {
     match (value, lang) {
-        (Arg::Literal(text), Lang::Ko) => format!("{}자의 글", text.chars().count()),
+        (Arg::Literal(text), Lang::Ko) => format!("{}자 텍스트", text.chars().count()),
         (Arg::Literal(text), Lang::En) => {
             let count = text.chars().count();
             format!("{count} character{} of text", if count == 1 { "" } else { "s" })
@@ -117,11 +124,11 @@ fn value(nodes: &[Node], value: &Arg, lang: Lang) -> String {
     }
 }
 
-/// The Korean object particle behind what `value` says: after 글, 결과 or 값.
+/// The Korean object particle after 텍스트, 결과 or 값.
 fn object(value: &Arg) -> &'static str {
     match value {
-        Arg::Bound(binding) if binding.select == WHOLE => "를",
-        Arg::Literal(_) | Arg::Bound(_) => "을",
+        Arg::Bound(binding) if binding.select != WHOLE => "을",
+        Arg::Literal(_) | Arg::Bound(_) => "를",
     }
 }
 
@@ -129,7 +136,7 @@ fn object(value: &Arg) -> &'static str {
 pub(crate) fn bound(nodes: &[Node], binding: &Binding, lang: Lang) -> String {
     let of = source(nodes, &binding.from, lang);
     let kind = kind(binding.kind, lang);
-    let size = size(binding.max_bytes);
+    let size = size(binding.max_bytes, lang);
     let part = neutralise(&binding.select);
     match (lang, binding.select.as_str()) {
         (Lang::Ko, WHOLE) => format!("{of}의 결과({kind}, 최대 {size})"),
@@ -161,16 +168,22 @@ fn number(nodes: &[Node], step: &StepId) -> String {
 const fn kind(kind: ValueKind, lang: Lang) -> &'static str {
     match (kind, lang) {
         (ValueKind::Json, _) => "JSON",
-        (ValueKind::Text, Lang::Ko) => "글",
+        (ValueKind::Csv, _) => "CSV",
+        (ValueKind::JsonLines, _) => "JSON Lines",
+        (ValueKind::Text, Lang::Ko) => "텍스트",
         (ValueKind::Text, Lang::En) => "text",
     }
 }
 
-fn size(bytes: u64) -> String {
-    match bytes {
-        0..KB => format!("{bytes} B"),
-        KB..MB => format!("{} KB", bytes.div_ceil(KB)),
-        MB.. => format!("{} MB", bytes.div_ceil(MB)),
+fn size(bytes: u64, lang: Lang) -> String {
+    let (count, unit) = match bytes {
+        0..KB => (bytes, "B"),
+        KB..MB => (bytes.div_ceil(KB), "KB"),
+        MB.. => (bytes.div_ceil(MB), "MB"),
+    };
+    match lang {
+        Lang::Ko => format!("{count}{unit}"),
+        Lang::En => format!("{count} {unit}"),
     }
 }
 

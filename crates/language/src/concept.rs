@@ -155,6 +155,8 @@ pub(crate) enum Concept {
     Containing,
     /// How a file is written: `csv`, `엑셀`.
     Format,
+    /// A format that rows are saved in: `csv`.
+    RowFormat,
     /// Puts a new row where a system keeps them: `주문하다`, `sign up`.
     Enter,
     /// Again and again: `매일 아침`, `every monday`.

@@ -1,4 +1,4 @@
-//! What an answer is to be turned into, which nothing here does: `as csv`, `엑셀로 저장해줘`.
+//! The format that an answer is to be saved in: `as csv`, `엑셀로 저장해줘`. The file's ending decides it.
 
 use crate::{
     concept::Concept,
@@ -47,19 +47,10 @@ pub(crate) fn is_chosen(job: &Job) -> bool {
     is_answer(job) && (said(SlotName::SELECT) || said(SlotName::UNREAD) || said(SlotName::SAVE))
 }
 
-/// `w2.csv로 저장해줘` of what a system answered: it stays as it is there, whatever the file is called.
-pub(crate) fn unmade(lexicon: &Lexicon, situation: &Situation, jobs: &[Job]) -> Option<String> {
-    let answered = |job: &&Job| {
-        let calls = job.task_type == TaskType::ApiWorkflow;
-        calls || is_answer(job) && situation.ran.get(SlotName::OPERATION).is_some()
-    };
-    let mut files =
-        jobs.iter().filter(answered).filter_map(|job| job.slots.get(SlotName::TARGET_PATH));
-    files.find_map(|path| {
-        let (_, kind) = path.rsplit_once('.')?;
-        let kind = kind.to_lowercase();
-        morph::concepts(lexicon, &kind).contains(&Concept::Format).then_some(kind)
-    })
+/// It is saved in a file of another format: `상품 목록을 p.json에 csv로 저장해줘`.
+pub(crate) fn is_elsewhere(job: &Job) -> bool {
+    let named = |path: &str| !path.to_lowercase().ends_with(".csv");
+    job.slots.get(SlotName::TARGET_PATH).is_some_and(named)
 }
 
 /// Nothing is left beside it: what was shown, or what is to be, is meant.

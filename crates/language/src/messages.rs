@@ -40,20 +40,17 @@ impl Messages {
     #[must_use]
     pub fn reply(&self, lang: Lang, reply: &ReplyCode) -> String {
         match reply {
-            ReplyCode::Model { message } => message.clone(),
+            ReplyCode::Model { message } | ReplyCode::Told { message } => message.clone(),
             ReplyCode::NotDrawable { reasons } => {
                 let reasons: Vec<String> =
                     reasons.iter().map(|reason| self.not_drawn(lang, reason)).collect();
-                self.render(lang, reply_key(reply), &[("reasons", reasons.join(" "))])
+                self.render(lang, reply_key(reply), &[("reasons", reasons.join("\n"))])
             }
             ReplyCode::Denied { codes } => {
-                let told = codes.iter().map(|code| {
-                    let denial = self.denial(lang, *code);
-                    format!("{} {}", denial.text, denial.user)
-                });
+                let told = codes.iter().map(|code| self.denial(lang, *code));
+                let told: Vec<_> = told.map(|of| format!("{} {}", of.text, of.user)).collect();
                 let codes: Vec<&str> = codes.iter().map(|code| code.as_str()).collect();
-                let reasons = told.collect::<Vec<_>>().join(" ");
-                let arguments = [("reasons", reasons), ("codes", codes.join(", "))];
+                let arguments = [("reasons", told.join(" ")), ("codes", codes.join(", "))];
                 self.render(lang, reply_key(reply), &arguments)
             }
             // The same was refused before: nothing was reviewed that could be told.
@@ -92,6 +89,7 @@ impl Messages {
             | ReplyCode::Expired { .. }
             | ReplyCode::NeedsRevision { .. }
             | ReplyCode::DacsNo { .. }
+            | ReplyCode::Reopened { .. }
             | ReplyCode::Unavailable
             | ReplyCode::RunFailed { .. }
             | ReplyCode::RunCancelled { .. }
@@ -114,10 +112,12 @@ impl Messages {
     /// The question for what is missing; the model's own wording stands before it.
     #[must_use]
     pub fn ask(&self, lang: Lang, task: TaskType, missing: &[SlotName], message: &str) -> String {
-        let names: Vec<String> = missing.iter().map(|name| self.slot(lang, name)).collect();
-        let key = if names.is_empty() { "ask.open" } else { "ask.missing" };
-        let arguments = [("task", self.task(lang, task).to_owned()), ("missing", names.join(", "))];
-        let question = self.render(lang, key, &arguments);
+        let open = || self.render(lang, "ask.open", &[("task", self.task(lang, task).to_owned())]);
+        let asked = missing.iter().map(|name| {
+            self.texts.find(lang, &format!("question.{name}")).unwrap_or(name.as_str())
+        });
+        let asked = asked.collect::<Vec<_>>().join(" ");
+        let question = if asked.is_empty() { open() } else { asked };
         if message.is_empty() { question } else { format!("{message}\n{question}") }
     }
 
@@ -198,35 +198,15 @@ impl Messages {
     pub fn provider_hint(&self, lang: Lang, hint: &ProviderHint<'_>) -> String {
         self.render(lang, provider_key(hint), &provider_arguments(hint))
     }
-    /// A step that a condition left out.
+    /// A text whose code calls it by its key: `keys::OTHERS` has it.
     #[must_use]
-    pub fn step_skipped(&self, lang: Lang, step: &str) -> String {
-        self.render(lang, "run.step_skipped", &[("step", step.to_owned())])
+    pub fn told(&self, lang: Lang, key: &str, arguments: &[(&str, String)]) -> String {
+        self.render(lang, key, arguments)
     }
-    /// How many rows an answer holds.
+    /// For codes of which not every one has a text.
     #[must_use]
-    pub fn rows(&self, lang: Lang, count: usize) -> String {
-        self.render(lang, "run.rows", &[("count", count.to_string())])
-    }
-    /// Why a step failed, where there is more to say than its code.
-    #[must_use]
-    pub fn step_code(&self, lang: Lang, code: &str) -> Option<&str> {
-        self.texts.find(lang, &format!("step_code.{code}"))
-    }
-    /// Behind the question which system is meant.
-    #[must_use]
-    pub fn systems_known(&self, lang: Lang, systems: &str) -> String {
-        self.render(lang, "ask.systems", &[("systems", systems.to_owned())])
-    }
-    /// Stands over the list of what a registered system can do.
-    #[must_use]
-    pub fn operations_of(&self, lang: Lang, system: &str) -> String {
-        self.render(lang, "ask.operations", &[("system", system.to_owned())])
-    }
-    /// Behind the question which rows are meant.
-    #[must_use]
-    pub fn fields_known(&self, lang: Lang, fields: &str) -> String {
-        self.render(lang, "ask.fields", &[("fields", fields.to_owned())])
+    pub fn find(&self, lang: Lang, key: &str) -> Option<&str> {
+        self.texts.find(lang, key)
     }
     /// Why it cannot go on, and what the user is to say.
     #[must_use]
@@ -304,14 +284,14 @@ impl Messages {
     pub fn task(&self, lang: Lang, task: TaskType) -> &str {
         self.texts.get(lang, &format!("task.{task}"))
     }
-    /// `파일 쓰기(a.md)`; what no task can do, as it was said.
+    /// `Write a.md`; the user's own words where no task can do it.
     #[must_use]
     pub fn job(&self, lang: Lang, job: &JobName) -> String {
         if job.task_type.is_talk() && !job.object.is_empty() {
             return job.object.clone();
         }
-        let task = self.task(lang, job.task_type);
-        if job.object.is_empty() { task.to_owned() } else { format!("{task}({})", job.object) }
+        let key = if job.object.is_empty() { "task" } else { "job" };
+        self.render(lang, &format!("{key}.{}", job.task_type), &[("object", job.object.clone())])
     }
     fn jobs(&self, lang: Lang, jobs: &[JobName]) -> String {
         let jobs = jobs.iter().enumerate();

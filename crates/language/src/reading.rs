@@ -2,7 +2,9 @@
 
 use crate::{
     character::is_hangul,
-    clause, dictation, format, greeted,
+    clause,
+    concept::Concept,
+    dictation, format, greeted,
     heard::{Heard, Told},
     lexicon::Lexicon,
     link,
@@ -281,8 +283,6 @@ fn heard(lexicon: &Lexicon, text: &str, situation: &Situation) -> Reading {
     let mut found = heard.told(&tokens);
     if let Some(other) = formatted(&heard, &tokens, &found) {
         found = other;
-    } else if let Some(kind) = format::unmade(lexicon, situation, &found.jobs) {
-        found.left.push(kind);
     }
     if let Some(by) = wonder::matters(situation, &found.jobs, found.lost) {
         match wonder::leave_out(lexicon, language, &source.text, &mut tokens, by) {
@@ -339,11 +339,12 @@ fn settled(found: Told, situation: &Situation, aside: Aside) -> Reading {
     }
 }
 
-/// Without what an answer is to be turned into, which is told to be left out.
+/// Without the format that an answer is to be saved in; one that its file is not written in is left out.
 fn formatted(heard: &Heard<'_>, tokens: &[Token<'_>], found: &Told) -> Option<Told> {
     let asked = format::asked(heard.lexicon, heard.language, tokens)?;
     let (first, last) = (tokens.get(asked.start)?, tokens.get(asked.end.checked_sub(1)?)?);
     let words = heard.source.text.get(first.start..last.end)?.to_owned();
+    let rows = tokens.get(asked.clone())?.iter().any(|t| t.has(Concept::RowFormat));
     let mut rest = tokens.to_vec();
     rest.drain(asked);
     let mut other = heard.told(&rest);
@@ -354,7 +355,8 @@ fn formatted(heard: &Heard<'_>, tokens: &[Token<'_>], found: &Told) -> Option<To
     {
         return Some(Told::none(ReadSignal::Say, Some(Lost::Undone)));
     }
-    other.left.push(words);
+    let written = rows && !other.jobs.iter().any(format::is_elsewhere);
+    other.left.extend((!written).then_some(words));
     other.jobs.iter().any(format::is_answer).then_some(other)
 }
 

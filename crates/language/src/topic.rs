@@ -27,6 +27,9 @@ pub enum Topic {
     Systems,
     /// Which files there are.
     Files,
+    ShowSaved,
+    Why,
+    Again,
     /// Whether something was done.
     Deeds,
     /// Which fields the rows of a system have.
@@ -69,7 +72,7 @@ impl Topics {
     pub fn of(&self, text: &str) -> Option<Topic> {
         let letters = text.chars().take(MESSAGE_CHARS_MAX).filter(|c| !c.is_whitespace());
         let said: String = letters.flat_map(char::to_lowercase).collect();
-        let heard = sound(&said);
+        let heard = sound(&format!("^{said}$"));
         let holds = |words: &Vec<String>| words.iter().any(|word| heard.contains(&sound(word)));
         let fits = |line: &&Line| {
             let groups = Lang::ALL.map(|lang| match lang {

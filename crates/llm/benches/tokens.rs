@@ -82,6 +82,7 @@ fn parts(nth: usize) -> PromptParts {
         earlier_run: false,
         ran: Slots::default(),
         systems: std::sync::Arc::default(),
+        unreached: std::collections::BTreeSet::default(),
         history: (nth..nth + 19).map(said).collect(),
         message: said(nth + 19).1,
     }

@@ -28,7 +28,8 @@ pub(crate) fn propose(known: &Offline<'_>, parts: &PromptParts) -> Proposal {
     let Offline { lexicon, topics, messages } = *known;
     let talk = |text| talk(messages.offline(parts.language, text));
     if parts.facts.is_some() {
-        return talk(OfflineText::Done);
+        // Code tells what a run came to, and this model has nothing to add.
+        return self::talk("");
     }
     let (reading, unsettled) = heard(lexicon, parts);
     if let Some(asked) = stuck(messages, parts, &reading) {
@@ -68,7 +69,9 @@ fn is_meant(topic: Topic, parts: &PromptParts, reading: &Reading) -> bool {
         Topic::Back => !refers && about::aside(parts, reading).is_some() || asks_nothing,
         Topic::FirstRequest | Topic::LastRequest => asks_nothing || !is_whole(reading),
         // `list my files` names none that could be read.
-        Topic::Files => asks_nothing || !is_whole(reading),
+        Topic::Files | Topic::ShowSaved | Topic::Why | Topic::Again => {
+            asks_nothing || !is_whole(reading)
+        }
         Topic::Waiting
         | Topic::Approval
         | Topic::Identity

@@ -8,8 +8,8 @@ use crate::{
     problem::{ProblemCode, problems},
     routes::{
         approvals, audit, auth, blueprints, events, executions, ghost, keys, messages, models,
-        policy, projects, receipts, rotation, sessions, setup, system, systems, tokens, usage,
-        users, why,
+        policy, projects, receipts, rotation, sessions, setup, suggestions, system, systems,
+        tokens, usage, users, why,
     },
     state::AppState,
     trace::traced,
@@ -59,12 +59,13 @@ fn signed_in() -> OpenApiRouter<AppState> {
         .routes(routes!(policy::check_policy))
         .routes(routes!(policy::diff_policy))
         .routes(routes!(sessions::list_sessions, sessions::create_session))
-        .routes(routes!(sessions::get_session))
+        .routes(routes!(sessions::get_session, sessions::patch_session))
         .routes(routes!(sessions::session_state))
         .routes(routes!(events::session_events))
         .routes(routes!(events::session_history))
         .routes(routes!(why::why_turn))
         .routes(routes!(approvals::list_approvals))
+        .routes(routes!(approvals::approval_events))
         .routes(routes!(approvals::get_approval))
         .routes(routes!(blueprints::list_blueprints))
         .routes(routes!(blueprints::get_blueprint))
@@ -76,6 +77,7 @@ fn signed_in() -> OpenApiRouter<AppState> {
         .routes(routes!(executions::execution_events))
         .routes(routes!(executions::step_output))
         .routes(routes!(receipts::get_receipt))
+        .routes(routes!(suggestions::list_suggestions))
         .routes(routes!(systems::list_systems))
         .routes(routes!(systems::get_system, systems::put_system, systems::delete_system))
         .routes(routes!(systems::put_system_credential, systems::delete_system_credential))
@@ -104,6 +106,7 @@ fn turns() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
         .routes(routes!(messages::post_message))
         .routes(routes!(sessions::control_session))
+        .routes(routes!(sessions::delete_session))
         .routes(routes!(approvals::approve))
         .routes(routes!(approvals::reject))
         .routes(routes!(executions::cancel_execution))

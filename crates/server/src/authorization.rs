@@ -138,6 +138,8 @@ rules! {
     LIST_SESSIONS = "list_sessions": Project, MEMBERS, MEMBERS;
     CREATE_SESSION = "create_session": Project, MEMBERS, WORKERS;
     GET_SESSION = "get_session": Conversation, MEMBERS, MEMBERS;
+    PATCH_SESSION = "patch_session": Conversation, MEMBERS, WORKERS;
+    DELETE_SESSION = "delete_session": Conversation, MEMBERS, WORKERS;
     POST_MESSAGE = "post_message": Conversation, MEMBERS, WORKERS;
     SESSION_EVENTS = "session_events": Conversation, MEMBERS, MEMBERS;
     SESSION_STATE = "session_state": Conversation, MEMBERS, MEMBERS;
@@ -145,6 +147,7 @@ rules! {
     WHY_TURN = "why_turn": Conversation, MEMBERS, MEMBERS;
     CONTROL_SESSION = "control_session": Conversation, MEMBERS, WORKERS;
     LIST_APPROVALS = "list_approvals": Account, NOBODY, NOBODY;
+    APPROVAL_EVENTS = "approval_events": Account, NOBODY, NOBODY;
     GET_APPROVAL = "get_approval": Question, JUDGES, MEMBERS;
     APPROVE = "approve": Question, JUDGES, ANSWERERS;
     REJECT = "reject": Question, JUDGES, ANSWERERS;
@@ -160,6 +163,7 @@ rules! {
     CANCEL_EXECUTION = "cancel_execution": Project, MEMBERS, WORKERS;
     RESOLVE_STEP = "resolve_step": Project, MEMBERS, JUDGES;
     GET_RECEIPT = "get_receipt": Project, READERS, READERS;
+    LIST_SUGGESTIONS = "list_suggestions": Project, MEMBERS, MEMBERS;
     LIST_SYSTEMS = "list_systems": Project, MEMBERS, MEMBERS;
     GET_SYSTEM = "get_system": Project, MEMBERS, MEMBERS;
     PUT_SYSTEM = "put_system": Project, MEMBERS, OWNER;

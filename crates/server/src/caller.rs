@@ -96,6 +96,11 @@ impl Caller {
         }
     }
 
+    /// The log-in still stands: for what goes on after its request was let in.
+    pub(crate) async fn still_signed_in(&self) -> Result<(), Problem> {
+        authenticate(&self.state, &self.credential, None).await.map(drop)
+    }
+
     pub(crate) fn administer(&self, rule: &Rule) -> Result<&Principal, Problem> {
         if rule.is_allowed_with(self.account.rights()) {
             Ok(&self.account)

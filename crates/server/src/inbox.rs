@@ -36,8 +36,10 @@ pub(crate) async fn views(
     rows: Vec<ApprovalRow>,
 ) -> Result<Vec<(ApprovalRow, ApprovalView)>, Problem> {
     let store = state.store();
-    let users: Vec<UserId> = rows.iter().map(|row| row.request.requester).collect();
-    let users = store.user_names(&users).await?;
+    let requesters = rows.iter().map(|row| row.request.requester);
+    let people = requesters.chain(rows.iter().filter_map(|row| row.decided_by));
+    let users = state.names().of(store, people).await?;
+    let name = |user: UserId| users.get(&user).map(ToString::to_string);
     let projects: Vec<ProjectId> = rows.iter().map(|row| row.request.project).collect();
     let projects = store.project_names(&projects).await?;
     let plans: Vec<BlueprintId> = rows.iter().map(|row| row.request.blueprint).collect();
@@ -46,10 +48,13 @@ pub(crate) async fn views(
     for row in rows {
         let id = row.request.blueprint;
         let plan = store.blueprint_row(id).await?.ok_or(ProblemCode::Internal)?;
+        let text = texts.get(&id).map(|stored| &stored.blueprint);
+        let title = state.titles().of(state, &plan, text).await?;
         let asked = Asked {
-            requester_name: users.get(&row.request.requester).cloned().unwrap_or_default(),
+            title,
+            requester_name: name(row.request.requester).unwrap_or_default(),
+            decided_by_name: row.decided_by.and_then(name),
             project_name: projects.get(&row.request.project).cloned().unwrap_or_default(),
-            text: texts.get(&id).map(|stored| &stored.blueprint),
             plan,
         };
         let view = ApprovalView::of(&row, asked);

@@ -27,6 +27,10 @@ pub(crate) const PAGE_ROWS_DEFAULT: u32 = 50;
 pub(crate) const USAGE_DAYS_MAX: i64 = 366;
 pub(crate) const USAGE_DAYS_DEFAULT: i64 = 30;
 pub(crate) const SSE_HEARTBEAT_SECONDS: u64 = 15;
+/// Questions that wait, as far as they are counted for one person.
+pub(crate) const QUESTIONS_COUNTED_MAX: u64 = 100;
+/// Changes within this time are told together.
+pub(crate) const QUESTIONS_SETTLE: Duration = Duration::from_millis(250);
 /// Open event streams of the whole server.
 pub(crate) const SSE_STREAMS_MAX: usize = 1024;
 /// Of those, one person's.

@@ -1,11 +1,23 @@
 //! Query parameters: unknown and malformed ones are refused by name.
 
-use crate::problem::{Problem, ProblemCode};
+use crate::{
+    limits::SEARCH_CHARS_MAX,
+    problem::{Problem, ProblemCode},
+};
 use axum::{
     extract::{FromRequestParts, Query},
     http::request::Parts,
 };
 use serde::de::DeserializeOwned;
+
+/// Words to look for; `None` where there are none.
+pub(crate) fn searched(text: Option<&str>) -> Result<Option<String>, Problem> {
+    let text = text.map(str::trim).filter(|text| !text.is_empty());
+    if text.is_some_and(|text| text.chars().count() > SEARCH_CHARS_MAX) {
+        return Err(Problem::new(ProblemCode::InvalidQuery).with("parameter", "q"));
+    }
+    Ok(text.map(str::to_owned))
+}
 
 #[derive(Debug)]
 pub(crate) struct Params<T>(pub T);

@@ -104,6 +104,8 @@ impl From<SubmitError> for Problem {
             SubmitError::Length { chars, max } => {
                 Self::field("text", format!("1 to `{max}` characters")).with("chars", chars)
             }
+            SubmitError::NotAsked => ProblemCode::FormClosed.into(),
+            SubmitError::FormTooLong => Self::field("form", error.to_string()),
             SubmitError::QueueFull { limit } => {
                 Self::new(ProblemCode::QueueFull).with("limit", limit)
             }

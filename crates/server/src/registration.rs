@@ -57,6 +57,12 @@ fn operations(put: PutSystem) -> Result<Vec<Operation>, Problem> {
             .map_err(|error| Problem::field("openapi", error.to_string()))?,
         (None, None) => Vec::new(),
     };
+    let is_odd =
+        |o: &&Operation| o.body.as_ref().is_some_and(|body| !wiiiv_hlx::is_schema(&body.schema));
+    if let Some(odd) = listed.iter().find(is_odd) {
+        let reason = format!("operation `{}`: the schema of its body is no JSON Schema", odd.id);
+        return Err(Problem::field("operations", reason));
+    }
     Ok(listed.into_iter().map(with_path_parameters).collect())
 }
 

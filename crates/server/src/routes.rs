@@ -16,6 +16,7 @@ pub(crate) mod receipts;
 pub(crate) mod rotation;
 pub(crate) mod sessions;
 pub(crate) mod setup;
+pub(crate) mod suggestions;
 pub(crate) mod system;
 pub(crate) mod systems;
 pub(crate) mod tokens;

@@ -1,29 +1,49 @@
 //! Runs as they are shown: with what their plan comes to, and whose conversation they belong to.
 
 use crate::{
+    authorization::GET_APPROVAL,
     dto::execution::{ExecutionView, Told},
     problem::{Problem, ProblemCode},
     state::AppState,
+    titles::without_words,
 };
-use wiiiv_domain::{BlueprintId, SessionId};
+use wiiiv_domain::{BlueprintId, ExecutionId, SessionId, UserId};
+use wiiiv_gate::Principal;
 use wiiiv_store::ExecutionRow;
 
+/// As `who` may see them: the words of a request are for who asked, and who is asked.
 pub(crate) async fn views(
     state: &AppState,
+    who: &Principal,
     rows: Vec<ExecutionRow>,
 ) -> Result<Vec<(ExecutionRow, ExecutionView)>, Problem> {
     let store = state.store();
-    let plans: Vec<BlueprintId> = rows.iter().map(|row| row.blueprint).collect();
+    let judges = GET_APPROVAL.is_seen_with(who.rights());
+    let ids: Vec<BlueprintId> = rows.iter().map(|row| row.blueprint).collect();
     let sessions: Vec<SessionId> = rows.iter().map(|row| row.session).collect();
-    let texts = store.blueprints_of(&plans).await?;
-    let plans = store.blueprint_rows(&plans).await?;
+    let texts = store.blueprints_of(&ids).await?;
+    let plans = store.blueprint_rows(&ids).await?;
     let founders = store.founders(&sessions).await?;
+    let runs: Vec<ExecutionId> = rows.iter().map(|row| row.id).collect();
+    let used = store.approvals_used_by(&ids, &runs).await?;
+    let approvers = used.values().filter_map(|row| row.decided_by);
+    let people = plans.values().map(|plan| plan.requester).chain(approvers);
+    let names = state.names().of(store, people).await?;
+    let named = |user: UserId| (user, names.get(&user).map(ToString::to_string));
     let mut seen = Vec::new();
     for row in rows {
         let plan = plans.get(&row.blueprint).ok_or(ProblemCode::Internal)?;
         let founder = *founders.get(&row.session).ok_or(ProblemCode::Internal)?;
         let text = texts.get(&row.blueprint).map(|stored| &stored.blueprint);
-        let told = Told { founder, task_type: plan.task_type, text };
+        let approver = used.get(&row.id).and_then(|row| row.decided_by).map(named);
+        let requester = named(plan.requester);
+        let title = if judges || plan.requester == who.user() {
+            state.titles().of(state, plan, text).await?
+        } else {
+            without_words(plan, text)
+        };
+        let (task_type, effect) = (plan.task_type, plan.effect);
+        let told = Told { founder, requester, approver, task_type, effect, title };
         let view = ExecutionView::of(&row, told);
         seen.push((row, view));
     }
@@ -32,8 +52,9 @@ pub(crate) async fn views(
 
 pub(crate) async fn view(
     state: &AppState,
+    who: &Principal,
     row: ExecutionRow,
 ) -> Result<(ExecutionRow, ExecutionView), Problem> {
-    let mut seen = views(state, vec![row]).await?;
+    let mut seen = views(state, who, vec![row]).await?;
     seen.pop().ok_or_else(|| ProblemCode::Internal.into())
 }

@@ -4,6 +4,7 @@ use crate::{
     authorization::Rule,
     caller::Caller,
     dto::event::EventView,
+    journal::event_views,
     limits::SSE_HEARTBEAT_SECONDS,
     problem::{Problem, ProblemCode},
     state::AppState,
@@ -121,10 +122,11 @@ impl Feed {
     async fn catch_up(&mut self) -> Result<Option<Event>, Problem> {
         let rows = self.state.store().journal_page(self.row.id, self.next, JOURNAL_ROWS).await?;
         self.behind = rows.len() as u64 == JOURNAL_ROWS;
-        for (seq, event) in rows {
-            self.next = seq.saturating_add(1);
-            self.read.push_back(EventView::of(seq, &event));
+        if let Some((last, _)) = rows.last() {
+            self.next = last.saturating_add(1);
         }
+        let events: Vec<_> = rows.iter().map(|(seq, event)| (*seq, event)).collect();
+        self.read.extend(event_views(&self.state, self.row.owner, &events).await?);
         Ok(None)
     }
 
@@ -138,7 +140,7 @@ impl Feed {
                 Ok(Some(Event::default().comment("")))
             }
             live = self.live.recv() => match live {
-                Ok(live) => self.happened(live),
+                Ok(live) => self.happened(live).await,
                 Err(broadcast::error::RecvError::Lagged(_)) => {
                     self.behind = true;
                     Ok(None)
@@ -148,7 +150,7 @@ impl Feed {
         }
     }
 
-    fn happened(&mut self, live: Live) -> Result<Option<Event>, Problem> {
+    async fn happened(&mut self, live: Live) -> Result<Option<Event>, Problem> {
         match live {
             Live::Delta { turn, text } => {
                 let mine = self.turn.is_none_or(|only| only == turn);
@@ -159,7 +161,8 @@ impl Feed {
             Live::Down => return Err(ProblemCode::Unavailable.into()),
             Live::Journalled(journalled) if journalled.seq == self.next => {
                 self.next = journalled.seq.saturating_add(1);
-                self.read.push_back(EventView::of(journalled.seq, &journalled.event));
+                let event = [(journalled.seq, &*journalled.event)];
+                self.read.extend(event_views(&self.state, self.row.owner, &event).await?);
             }
             Live::Journalled(journalled) => {
                 // Either sent already, or one in between was missed.

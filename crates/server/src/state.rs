@@ -1,8 +1,9 @@
 //! What every handler works with.
 
 use crate::{
-    attempts::Attempts, audit_check::AuditCheck, next_key::NextKey, providers::ModelPlaces,
-    readiness::Readiness, streams::Streams, telemetry::Figures, ui::Ui,
+    attempts::Attempts, audit_check::AuditCheck, names::Names, next_key::NextKey,
+    providers::ModelPlaces, readiness::Readiness, streams::Streams, telemetry::Figures,
+    titles::Titles, ui::Ui,
 };
 use std::{
     sync::Arc,
@@ -50,6 +51,8 @@ struct Inner {
     attempts: Attempts,
     readiness: Readiness,
     audit_check: AuditCheck,
+    names: Names,
+    titles: Titles,
     stop: CancellationToken,
     started: Timestamp,
 }
@@ -64,6 +67,8 @@ impl AppState {
             attempts: Attempts::default(),
             readiness: Readiness::default(),
             audit_check: AuditCheck::default(),
+            names: Names::default(),
+            titles: Titles::default(),
             stop: CancellationToken::new(),
             started: now(),
         };
@@ -89,6 +94,12 @@ impl AppState {
     }
     pub(crate) fn audit_check(&self) -> &AuditCheck {
         &self.inner.audit_check
+    }
+    pub(crate) fn names(&self) -> &Names {
+        &self.inner.names
+    }
+    pub(crate) fn titles(&self) -> &Titles {
+        &self.inner.titles
     }
     /// Cancelled when the server stops: streams end by it.
     pub(crate) fn stop(&self) -> &CancellationToken {

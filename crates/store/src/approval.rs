@@ -9,7 +9,7 @@ use crate::{
     member::Role,
     number::{from_db, to_db},
     page::Page,
-    statement::{execute, query},
+    statement::{execute, only, query},
     store::Store,
 };
 use sea_orm::{
@@ -17,6 +17,7 @@ use sea_orm::{
     QueryFilter as _, QueryOrder as _, QuerySelect as _, QueryTrait as _,
 };
 use serde_json::json;
+use std::collections::BTreeMap;
 use wiiiv_domain::{
     ApprovalId, BlueprintDigest, BlueprintId, ExecutionId, ProjectId, SessionId, Timestamp, UserId,
 };
@@ -95,8 +96,17 @@ pub enum ApprovalError {
 
 impl Store {
     pub async fn approval(&self, id: ApprovalId) -> Result<Option<ApprovalRow>, StoreError> {
-        let row = approval::Entity::find_by_id(id.uuid()).one(self.reader()).await?;
+        let row = only(approval::Entity::find_by_id(id.uuid()), self.reader()).await?;
         row.map(ApprovalRow::read).transpose()
+    }
+
+    /// What was shown with the question, as it was shown. It goes with the texts of its plan.
+    pub async fn shown_preview(&self, id: ApprovalId) -> Result<Option<String>, StoreError> {
+        let sql = "SELECT approval.preview FROM approval \
+                   JOIN blueprint_text ON blueprint_text.blueprint = approval.blueprint \
+                   WHERE approval.id = $1";
+        let row = query(self.reader(), sql, vec![id.uuid().into()]).await?;
+        Ok(row.map(|row| row.try_get_by_index(0)).transpose()?.flatten())
     }
 
     /// Newest first.
@@ -129,6 +139,22 @@ impl Store {
         }
         let query = query.order_by_desc(Column::Id).limit(filter.page.rows());
         query.all(self.reader()).await?.into_iter().map(ApprovalRow::read).collect()
+    }
+
+    /// The approvals that these runs of these plans used: none of those that needed none. There is
+    /// an index by plan, and none by run.
+    pub async fn approvals_used_by(
+        &self,
+        plans: &[BlueprintId],
+        runs: &[ExecutionId],
+    ) -> Result<BTreeMap<ExecutionId, ApprovalRow>, StoreError> {
+        use approval::Column;
+        let (plans, runs) = (plans.iter().map(|id| id.uuid()), runs.iter().map(|id| id.uuid()));
+        let of_plans = approval::Entity::find().filter(Column::Blueprint.is_in(plans));
+        let used = of_plans.filter(Column::ConsumedBy.is_in(runs));
+        let rows = used.all(self.reader()).await?.into_iter().map(ApprovalRow::read);
+        let by_run = |row: ApprovalRow| row.consumed_by.map(|run| (run, row));
+        rows.filter_map(|row| row.map(by_run).transpose()).collect()
     }
 
     /// Questions whose time is over, open or answered and not used, the longest overdue first.
@@ -241,7 +267,7 @@ async fn why_not<C: ConnectionTrait>(
     id: ApprovalId,
     now: Timestamp,
 ) -> Result<ApprovalError, StoreError> {
-    let Some(row) = approval::Entity::find_by_id(id.uuid()).one(db).await? else {
+    let Some(row) = only(approval::Entity::find_by_id(id.uuid()), db).await? else {
         return Ok(ApprovalError::Unknown);
     };
     Ok(match row.state {
@@ -267,12 +293,12 @@ async fn state_of<C: ConnectionTrait>(
 pub(crate) async fn ask<C: ConnectionTrait>(
     db: &C,
     lease: &Lease,
-    request: &ApprovalRequest,
+    (request, preview): (&ApprovalRequest, &str),
     now: Timestamp,
 ) -> Result<(), StoreError> {
     let insert = "INSERT INTO approval (id, project, session, blueprint, digest, requester, \
-                  asked_of, state, asked_at, expires_at) \
-                  VALUES ($1, $2, $3, $4, $5, $6, $7, 'pending', $8, $9)";
+                  asked_of, state, asked_at, expires_at, preview) \
+                  VALUES ($1, $2, $3, $4, $5, $6, $7, 'pending', $8, $9, $10)";
     let values = vec![
         request.id.uuid().into(),
         lease.project.uuid().into(),
@@ -283,6 +309,7 @@ pub(crate) async fn ask<C: ConnectionTrait>(
         word(&request.by)?.into(),
         now.unix_ms().into(),
         request.expires_at.unix_ms().into(),
+        preview.into(),
     ];
     execute(db, insert, values).await.map(drop)
 }

@@ -6,7 +6,7 @@ use crate::{
     error::StoreError,
     member::Role,
     password::Busy,
-    statement::query_all,
+    statement::{only, query_all},
     store::Store,
     token::{TokenScope, hash_of},
     user::PASSWORD_BYTES_MAX,
@@ -58,8 +58,7 @@ impl Store {
             return Err(AuthError::WrongPassword);
         }
         let named = account::Column::Name.eq(name);
-        let row = account::Entity::find().filter(named).one(self.reader()).await;
-        let row = row.map_err(StoreError::from)?;
+        let row = only(account::Entity::find().filter(named), self.reader()).await?;
         let kept = row.as_ref().map(|row| row.password_hash.clone());
         let fits = self.passwords().verify(password, kept).await?;
         let row = row.filter(|row| fits && row.disabled_at.is_none());

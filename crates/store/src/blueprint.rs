@@ -6,6 +6,7 @@ use crate::{
     error::StoreError,
     lease::Lease,
     page::Page,
+    statement::only,
     store::Store,
 };
 use sea_orm::{
@@ -49,12 +50,12 @@ pub struct BlueprintFilter {
 impl Store {
     /// `None` where it is unknown, or its texts have gone with retention.
     pub async fn blueprint(&self, id: BlueprintId) -> Result<Option<StoredBlueprint>, StoreError> {
-        let row = blueprint_text::Entity::find_by_id(id.uuid()).one(self.reader()).await?;
+        let row = only(blueprint_text::Entity::find_by_id(id.uuid()), self.reader()).await?;
         row.map(StoredBlueprint::read).transpose()
     }
 
     pub async fn blueprint_row(&self, id: BlueprintId) -> Result<Option<BlueprintRow>, StoreError> {
-        let row = blueprint::Entity::find_by_id(id.uuid()).one(self.reader()).await?;
+        let row = only(blueprint::Entity::find_by_id(id.uuid()), self.reader()).await?;
         row.map(BlueprintRow::read).transpose()
     }
 

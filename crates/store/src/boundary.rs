@@ -119,7 +119,11 @@ pub enum Write {
         call: CallId,
     },
     Blueprint(Box<Blueprint>),
-    AskApproval(ApprovalRequest),
+    AskApproval {
+        request: ApprovalRequest,
+        /// JSON, as the person is shown it: served as it is once the question is over.
+        preview: String,
+    },
     /// Refused with `NotPending` where somebody was faster.
     RejectApproval {
         id: ApprovalId,

@@ -1,6 +1,6 @@
 //! How a store is opened.
 
-use crate::fault::FaultPoint;
+use crate::{fault::FaultPoint, password::PasswordCost};
 use std::path::PathBuf;
 
 /// What a power cut may take. A crash of the process alone takes nothing in either case.
@@ -27,15 +27,36 @@ pub struct StoreConfig {
     pub synchronous: Synchronous,
     /// The hidden key `faults.abort_at`.
     pub faults: Option<FaultPoint>,
+    /// Of new passwords, and of names that nobody has.
+    pub password_cost: PasswordCost,
 }
 
 impl StoreConfig {
     #[must_use]
     pub fn file(path: impl Into<PathBuf>) -> Self {
-        Self { location: Location::File(path.into()), synchronous: Synchronous::Full, faults: None }
+        Self::at(Location::File(path.into()))
     }
     #[must_use]
     pub const fn memory() -> Self {
-        Self { location: Location::Memory, synchronous: Synchronous::Full, faults: None }
+        Self::at(Location::Memory)
+    }
+    const fn at(location: Location) -> Self {
+        Self {
+            location,
+            synchronous: Synchronous::Full,
+            faults: None,
+            password_cost: PasswordCost::PRODUCT,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{PasswordCost, StoreConfig};
+
+    #[test]
+    fn every_store_has_the_products_password_cost_unless_it_is_given_another() {
+        assert_eq!(StoreConfig::file("x").password_cost, PasswordCost::PRODUCT);
+        assert_eq!(StoreConfig::memory().password_cost, PasswordCost::PRODUCT);
     }
 }

@@ -1,19 +1,30 @@
-//! How well commits are shared.
+//! Counters since the store was opened: transactions, the boundaries in them, and statements.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use sea_orm::{DatabaseConnection, metric::Info};
+use std::sync::{
+    Arc,
+    atomic::{AtomicU64, Ordering},
+};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Counters {
-    /// Transactions made durable.
+    /// Committed write transactions.
     pub commits: u64,
-    /// Boundaries in them.
+    /// Boundaries in those transactions.
     pub boundaries: u64,
+    /// `SELECT` statements, the guards of a commit included.
+    pub reads: u64,
+    /// Statements that change rows. Transaction control (`BEGIN`, `SAVEPOINT`, `COMMIT`) is not
+    /// counted.
+    pub writes: u64,
 }
 
 #[derive(Debug, Default)]
 pub(crate) struct Tally {
     commits: AtomicU64,
     boundaries: AtomicU64,
+    reads: AtomicU64,
+    writes: AtomicU64,
 }
 
 impl Tally {
@@ -21,10 +32,24 @@ impl Tally {
         self.commits.fetch_add(1, Ordering::Relaxed);
         self.boundaries.fetch_add(boundaries, Ordering::Relaxed);
     }
+
+    /// Counts every statement that this connection executes from now on, failed ones too.
+    pub(crate) fn watch(self: &Arc<Self>, connection: &mut DatabaseConnection) {
+        let tally = Arc::clone(self);
+        connection.set_metric_callback(move |info: &Info<'_>| tally.executed(&info.statement.sql));
+    }
+
+    fn executed(&self, sql: &str) {
+        let counter = if sql.starts_with("SELECT") { &self.reads } else { &self.writes };
+        counter.fetch_add(1, Ordering::Relaxed);
+    }
+
     pub(crate) fn read(&self) -> Counters {
         Counters {
             commits: self.commits.load(Ordering::Relaxed),
             boundaries: self.boundaries.load(Ordering::Relaxed),
+            reads: self.reads.load(Ordering::Relaxed),
+            writes: self.writes.load(Ordering::Relaxed),
         }
     }
 }

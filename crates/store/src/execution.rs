@@ -3,21 +3,21 @@
 use crate::{
     budget,
     column::{digest, document, time},
-    entity::{execution, step_output},
+    entity::{blueprint, execution, step_output},
     error::StoreError,
     number::from_db,
     page::Page,
-    statement::{execute, query, query_all},
+    statement::{execute, only, query, query_all},
     store::Store,
 };
 use sea_orm::{
     ColumnTrait as _, ConnectionTrait, DeriveActiveEnum, EntityTrait as _, EnumIter,
-    QueryFilter as _, QueryOrder as _, QuerySelect as _,
+    QueryFilter as _, QueryOrder as _, QuerySelect as _, QueryTrait as _,
 };
 use uuid::Uuid;
 use wiiiv_domain::{
     BlueprintDigest, BlueprintId, ExecutionId, ProjectId, RunOutcome, SessionId, StepId,
-    StepOutput, Timestamp,
+    StepOutput, Timestamp, UserId,
 };
 use wiiiv_gate::{AuditSeq, ExecutionStarted, Recorded};
 
@@ -76,6 +76,13 @@ pub struct ExecutionFilter {
     pub project: Option<ProjectId>,
     pub session: Option<SessionId>,
     pub state: Option<ExecutionState>,
+    /// Any of these plans.
+    pub plans: Option<Vec<BlueprintId>>,
+    /// Of plans that this person asked for.
+    pub requester: Option<UserId>,
+    pub from: Option<Timestamp>,
+    /// Not at it, only before it.
+    pub until: Option<Timestamp>,
     pub page: Page,
 }
 
@@ -89,7 +96,7 @@ pub struct FinishedRun {
 
 impl Store {
     pub async fn execution(&self, id: ExecutionId) -> Result<Option<ExecutionRow>, StoreError> {
-        let row = execution::Entity::find_by_id(id.uuid()).one(self.reader()).await?;
+        let row = only(execution::Entity::find_by_id(id.uuid()), self.reader()).await?;
         row.map(ExecutionRow::read).transpose()
     }
 
@@ -98,7 +105,7 @@ impl Store {
         blueprint: BlueprintId,
     ) -> Result<Option<ExecutionRow>, StoreError> {
         let of = execution::Column::Blueprint.eq(blueprint.uuid());
-        let row = execution::Entity::find().filter(of).one(self.reader()).await?;
+        let row = only(execution::Entity::find().filter(of), self.reader()).await?;
         row.map(ExecutionRow::read).transpose()
     }
 
@@ -117,6 +124,23 @@ impl Store {
         }
         if let Some(state) = filter.state {
             query = query.filter(Column::State.eq(state));
+        }
+        if let Some(plans) = &filter.plans {
+            let ids: Vec<Uuid> = plans.iter().map(|plan| plan.uuid()).collect();
+            query = query.filter(Column::Blueprint.is_in(ids));
+        }
+        if let Some(requester) = filter.requester {
+            let asked = blueprint::Entity::find()
+                .select_only()
+                .column(blueprint::Column::Id)
+                .filter(blueprint::Column::Requester.eq(requester.uuid()));
+            query = query.filter(Column::Blueprint.in_subquery(asked.into_query()));
+        }
+        if let Some(from) = filter.from {
+            query = query.filter(Column::StartedAt.gte(from.unix_ms()));
+        }
+        if let Some(until) = filter.until {
+            query = query.filter(Column::StartedAt.lt(until.unix_ms()));
         }
         if let Some(before) = filter.page.before {
             query = query.filter(Column::Id.lt(before));
@@ -154,7 +178,7 @@ impl Store {
         &self,
         id: ExecutionId,
     ) -> Result<Option<Recorded<ExecutionStarted>>, StoreError> {
-        let row = execution::Entity::find_by_id(id.uuid()).one(self.reader()).await?;
+        let row = only(execution::Entity::find_by_id(id.uuid()), self.reader()).await?;
         let Some(row) = row else { return Ok(None) };
         let at = AuditSeq::new(from_db(row.at_seq));
         Ok(Some(self.registrar().restore(at, &row.evidence)?))
@@ -166,22 +190,24 @@ impl Store {
         step: &StepId,
     ) -> Result<Option<(StepOutput, Vec<u8>)>, StoreError> {
         let key = (execution.uuid(), step.as_str().to_owned());
-        let row = step_output::Entity::find_by_id(key).one(self.reader()).await?;
+        let row = only(step_output::Entity::find_by_id(key), self.reader()).await?;
         row.map(|row| Ok((document(&row.output, "a step's output")?, row.bytes))).transpose()
     }
 
     /// The session's newest runs that came to an end, each with its outputs' descriptions: the
     /// bytes may be large, and stay where they are.
     pub async fn runs_of(&self, session: SessionId) -> Result<Vec<FinishedRun>, StoreError> {
-        let sql = "SELECT run.id, run.finished_at, step_output.step, step_output.output FROM \
-                   (SELECT id, finished_at FROM execution \
-                    WHERE session = $1 AND finished_at IS NOT NULL \
-                    ORDER BY finished_at DESC LIMIT $2) AS run \
-                   LEFT JOIN step_output ON step_output.execution = run.id \
-                   ORDER BY run.finished_at DESC, run.id, step_output.step";
-        let values = vec![session.uuid().into(), RUNS_MAX.into()];
+        let sql = format!(
+            "SELECT run.id, run.finished_at, step_output.step, step_output.output FROM \
+             (SELECT id, finished_at FROM execution \
+              WHERE session = $1 AND finished_at IS NOT NULL \
+              ORDER BY finished_at DESC LIMIT {RUNS_MAX}) AS run \
+             LEFT JOIN step_output ON step_output.execution = run.id \
+             ORDER BY run.finished_at DESC, run.id, step_output.step"
+        );
+        let values = vec![session.uuid().into()];
         let mut runs: Vec<FinishedRun> = Vec::new();
-        for row in query_all(self.reader(), sql, values).await? {
+        for row in query_all(self.reader(), &sql, values).await? {
             let execution = row.try_get_by_index::<Uuid>(0)?.into();
             if runs.last().is_none_or(|run| run.execution != execution) {
                 let finished_at = time(row.try_get_by_index(1)?);

@@ -1,7 +1,11 @@
 //! Answers kept for repeated requests: one with the same `Idempotency-Key` gets the first answer.
 
 use crate::{
-    boundary::Point, clock::now, entity::idempotency, error::StoreError, statement::execute,
+    boundary::Point,
+    clock::now,
+    entity::idempotency,
+    error::StoreError,
+    statement::{execute, only},
     store::Store,
 };
 use sea_orm::{ConnectionTrait, EntityTrait as _};
@@ -91,7 +95,7 @@ async fn begin<C: ConnectionTrait>(
     if execute(db, insert, values).await? == 1 {
         return Ok(IdempotencyStart::Fresh);
     }
-    let row = idempotency::Entity::find_by_id((user.uuid(), key)).one(db).await?;
+    let row = only(idempotency::Entity::find_by_id((user.uuid(), key)), db).await?;
     let row = row.ok_or_else(|| StoreError::corrupt("an idempotency key"))?;
     Ok(match (row.status, row.response) {
         _ if row.request != request => IdempotencyStart::OtherRequest,

@@ -5,11 +5,10 @@ use crate::{
     entity::{session, session_event},
     error::StoreError,
     number::{from_db, to_db},
+    statement::{only, query, query_all},
     store::Store,
 };
-use sea_orm::{
-    ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _, QuerySelect as _,
-};
+use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryResult};
 use wiiiv_domain::{SessionEvent, SessionId, TurnId};
 
 /// Events of one page.
@@ -43,18 +42,19 @@ impl Store {
         from_seq: u64,
         limit: u64,
     ) -> Result<Vec<(u64, SessionEvent)>, StoreError> {
-        use session_event::Column;
-        let rows = session_event::Entity::find()
-            .filter(Column::Session.eq(session.uuid()))
-            .filter(Column::Seq.gte(to_db(from_seq)?))
-            .order_by_asc(Column::Seq)
-            .limit(limit.min(JOURNAL_PAGE_MAX))
-            .all(self.reader())
-            .await?;
-        let read = |row: session_event::Model| {
-            Ok((from_db(row.seq), document(&row.body, "a session event")?))
+        // On a turn's path: the limit is part of the text (see `only`).
+        let limit = limit.min(JOURNAL_PAGE_MAX);
+        let select = format!(
+            "SELECT seq, body FROM session_event WHERE session = $1 AND seq >= $2 \
+             ORDER BY seq LIMIT {limit}"
+        );
+        let values = vec![session.uuid().into(), to_db(from_seq)?.into()];
+        let rows = query_all(self.reader(), &select, values).await?;
+        let read = |row: &QueryResult| {
+            let (seq, body): (i64, String) = (row.try_get_by_index(0)?, row.try_get_by_index(1)?);
+            Ok((from_db(seq), document(&body, "a session event")?))
         };
-        rows.into_iter().map(read).collect()
+        rows.iter().map(read).collect()
     }
 
     /// The number of the event that a turn begins with. `None` also of turns that were accepted
@@ -65,27 +65,23 @@ impl Store {
         turn: TurnId,
     ) -> Result<Option<u64>, StoreError> {
         use session_event::Column;
-        let row = session_event::Entity::find()
+        let of = session_event::Entity::find()
             .filter(Column::Session.eq(session.uuid()))
-            .filter(Column::Opens.eq(turn.uuid()))
-            .one(self.reader())
-            .await?;
+            .filter(Column::Opens.eq(turn.uuid()));
+        let row = only(of, self.reader()).await?;
         Ok(row.map(|row| from_db(row.seq)))
     }
 
     /// Where a replay of the flow begins.
     pub async fn replay_from(&self, session: SessionId) -> Result<u64, StoreError> {
-        let row = session::Entity::find_by_id(session.uuid()).one(self.reader()).await?;
+        let row = only(session::Entity::find_by_id(session.uuid()), self.reader()).await?;
         Ok(from_db(row.ok_or(StoreError::NotFound { what: "session" })?.replay_from))
     }
 
     /// The number that the session's next event will carry.
     pub async fn next_seq(&self, session: SessionId) -> Result<u64, StoreError> {
-        let last = session_event::Entity::find()
-            .filter(session_event::Column::Session.eq(session.uuid()))
-            .order_by_desc(session_event::Column::Seq)
-            .one(self.reader())
-            .await?;
-        Ok(last.map_or(1, |row| from_db(row.seq) + 1))
+        let next = "SELECT COALESCE(MAX(seq), 0) + 1 FROM session_event WHERE session = $1";
+        let row = query(self.reader(), next, vec![session.uuid().into()]).await?;
+        Ok(from_db(row.ok_or_else(StoreError::given_up)?.try_get_by_index(0)?))
     }
 }

@@ -44,15 +44,18 @@ mod password;
 mod pending;
 mod policy;
 mod project;
+mod request_text;
 mod rotation;
 mod secret;
 mod session;
 mod setup;
+mod sqlite_build;
 mod statement;
 mod store;
 mod system;
 mod talk;
 mod token;
+mod touching;
 mod unit;
 mod usage;
 mod user;
@@ -61,8 +64,8 @@ mod writer;
 pub use approval::{ApprovalError, ApprovalFilter, ApprovalRow, ApprovalState, Visible};
 pub use attempt::{AttemptRow, AttemptState, ResolveRefused};
 pub use audit::{
-    AuditFilter, AuditHead, AuditRow, CHECKPOINT_RECORDS, Chain, ExportError, Exported,
-    ParseChainError,
+    AuditFilter, AuditFound, AuditHead, AuditOutcome, AuditRow, AuditSearch, CHECKPOINT_RECORDS,
+    Chain, ExportError, Exported, ParseChainError,
 };
 pub use auth::{AuthError, Login};
 pub use blueprint::{BlueprintFilter, BlueprintRow, StoredBlueprint};
@@ -89,15 +92,17 @@ pub use member::{
 };
 pub use model_key::{ModelKey, ModelKeyRefused, ModelKeyRow};
 pub use page::{PAGE_ROWS_MAX, Page};
+pub use password::PasswordCost;
 pub use policy::PolicyRefused;
 pub use project::{PROJECT_NAME_CHARS_MAX, ProjectError, ProjectRow};
 pub use rotation::{Rotation, RotationBegun, RotationRefused, RotationStatus, TableProgress};
-pub use session::{SessionRow, TITLE_CHARS_MAX};
+pub use session::{SessionChange, SessionRow, TITLE_CHARS_MAX};
 pub use setup::SetupError;
 pub use store::Store;
 pub use system::{SYSTEM_BYTES_MAX, SystemRefused, SystemRow, SystemsStamp};
 pub use talk::{Activity, ParseActivityError, SessionFilter, SessionsFound};
 pub use token::{IssuedToken, TokenRow, TokenScope};
+pub use touching::Touch;
 pub use usage::{USAGE_ROWS_MAX, UsageBy, UsageFilter, UsageFound, UsageRow, UsageSums};
 pub use user::{
     AccountError, CreatedUser, NewUser, PASSWORD_BYTES_MAX, PASSWORD_CHARS_MIN,

@@ -9,7 +9,7 @@ use crate::{
     entity::{model_key, policy_head},
     error::StoreError,
     number::to_db,
-    statement::execute,
+    statement::{execute, only},
     store::Store,
     unit::Unit,
 };
@@ -136,7 +136,7 @@ impl Store {
         provider: ProviderName,
     ) -> Result<Option<ModelKey>, StoreError> {
         let key = (holder.to_string(), provider.as_str().to_owned());
-        let Some(row) = model_key::Entity::find_by_id(key).one(self.reader()).await? else {
+        let Some(row) = only(model_key::Entity::find_by_id(key), self.reader()).await? else {
             return Ok(None);
         };
         let ModelKeyRow { origin, revision, .. } = ModelKeyRow::read(&row)?;
@@ -220,7 +220,7 @@ impl Store {
 }
 
 async fn is_halted(unit: &Unit, project: ProjectId) -> Result<bool, StoreError> {
-    let head = policy_head::Entity::find_by_id(project.uuid()).one(&unit.db).await?;
+    let head = only(policy_head::Entity::find_by_id(project.uuid()), &unit.db).await?;
     Ok(head.ok_or(StoreError::NotFound { what: "project" })?.halted)
 }
 

@@ -6,10 +6,16 @@ use crate::{
     error::StoreError,
     store::Store,
 };
-use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _};
+use sea_orm::{
+    ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _, QuerySelect as _,
+};
 use std::collections::BTreeMap;
 use uuid::Uuid;
 use wiiiv_domain::{BlueprintId, ProjectId, SessionId, UserId};
+
+/// Accounts whose names are compared, newest first, and how many of them count as meant.
+const NAMED_LOOKED_MAX: u64 = 5_000;
+const NAMED_MAX: usize = 20;
 
 impl Store {
     pub async fn user_names(
@@ -20,6 +26,15 @@ impl Store {
         let known = account::Entity::find().filter(account::Column::Id.is_in(ids));
         let rows = known.all(self.reader()).await?.into_iter();
         Ok(rows.map(|row| (row.id.into(), row.name)).collect())
+    }
+
+    /// Whose name holds the text, in any case; some of many.
+    pub async fn users_named(&self, text: &str) -> Result<Vec<UserId>, StoreError> {
+        let wanted = text.to_lowercase();
+        let known = account::Entity::find().order_by_desc(account::Column::Id);
+        let rows = known.limit(NAMED_LOOKED_MAX).all(self.reader()).await?.into_iter();
+        let named = rows.filter(|row| row.name.to_lowercase().contains(&wanted));
+        Ok(named.take(NAMED_MAX).map(|row| row.id.into()).collect())
     }
 
     pub async fn project_names(

@@ -5,11 +5,10 @@ use crate::{
     entity::opinion,
     error::StoreError,
     number::{from_db, to_db},
+    statement::query,
     store::Store,
 };
-use sea_orm::{
-    ActiveValue::Set, ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _,
-};
+use sea_orm::{ActiveValue::Set, EntityTrait as _};
 use serde_json::{Value, json};
 use wiiiv_domain::{ProjectId, SpecDigest};
 use wiiiv_gate::{AuditSeq, Deliberation, Recorded};
@@ -68,14 +67,11 @@ impl Store {
         project: ProjectId,
         spec: SpecDigest,
     ) -> Result<Option<Recorded<Deliberation>>, StoreError> {
-        use opinion::Column;
-        let row = opinion::Entity::find()
-            .filter(Column::Project.eq(project.uuid()))
-            .filter(Column::SpecDigest.eq(spec.bytes().to_vec()))
-            .order_by_desc(Column::AtSeq)
-            .one(self.reader())
-            .await?;
-        let Some(row) = row else { return Ok(None) };
-        Ok(Some(self.registrar().restore(AuditSeq::new(from_db(row.at_seq)), &row.evidence)?))
+        let newest = "SELECT at_seq, evidence FROM opinion \
+                      WHERE project = $1 AND spec_digest = $2 ORDER BY at_seq DESC LIMIT 1";
+        let values = vec![project.uuid().into(), spec.bytes().to_vec().into()];
+        let Some(row) = query(self.reader(), newest, values).await? else { return Ok(None) };
+        let (at, evidence): (i64, Vec<u8>) = (row.try_get_by_index(0)?, row.try_get_by_index(1)?);
+        Ok(Some(self.registrar().restore(AuditSeq::new(from_db(at)), &evidence)?))
     }
 }

@@ -8,7 +8,7 @@ use crate::{
     error::StoreError,
     number::{from_db, to_db},
     page::PAGE_ROWS_MAX,
-    statement::execute,
+    statement::{execute, only},
     store::Store,
     unit::Unit,
 };
@@ -32,7 +32,7 @@ pub enum PolicyRefused {
 impl Store {
     /// The version that the project is under.
     pub async fn policy(&self, project: ProjectId) -> Result<Recorded<PolicyVersion>, StoreError> {
-        let head = policy_head::Entity::find_by_id(project.uuid()).one(self.reader()).await?;
+        let head = only(policy_head::Entity::find_by_id(project.uuid()), self.reader()).await?;
         let head = head.ok_or(StoreError::NotFound { what: "project" })?;
         let version = self.policy_version(head.version.into()).await?;
         version.ok_or_else(|| StoreError::corrupt("a project's policy"))
@@ -42,7 +42,7 @@ impl Store {
         &self,
         id: PolicyVersionId,
     ) -> Result<Option<Recorded<PolicyVersion>>, StoreError> {
-        let row = policy_version::Entity::find_by_id(id.uuid()).one(self.reader()).await?;
+        let row = only(policy_version::Entity::find_by_id(id.uuid()), self.reader()).await?;
         row.map(|row| self.restore_policy(&row)).transpose()
     }
 
@@ -69,11 +69,10 @@ impl Store {
         number: u32,
     ) -> Result<Option<PolicyDocument>, StoreError> {
         use policy_version::Column;
-        let row = policy_version::Entity::find()
+        let numbered = policy_version::Entity::find()
             .filter(Column::Project.eq(project.uuid()))
-            .filter(Column::Number.eq(i64::from(number)))
-            .one(self.reader())
-            .await?;
+            .filter(Column::Number.eq(i64::from(number)));
+        let row = only(numbered, self.reader()).await?;
         row.map(|row| Ok(self.restore_policy(&row)?.body().document().clone())).transpose()
     }
 
@@ -173,7 +172,7 @@ async fn advance<C: ConnectionTrait>(
     if execute(db, update, values).await? == 1 {
         return Ok(());
     }
-    let head = policy_head::Entity::find_by_id(project).one(db).await.map_err(StoreError::from)?;
+    let head = only(policy_head::Entity::find_by_id(project), db).await?;
     let head = head.ok_or(StoreError::NotFound { what: "project" })?;
     Err(PolicyRefused::Stale { current: head.version.into() })
 }

@@ -11,6 +11,7 @@ use crate::{
     member::Role,
     page::Page,
     policy,
+    statement::only,
     store::Store,
     unit::Unit,
 };
@@ -98,7 +99,7 @@ impl Store {
     }
 
     pub async fn project(&self, id: ProjectId) -> Result<Option<ProjectRow>, StoreError> {
-        let row = project::Entity::find_by_id(id.uuid()).one(self.reader()).await?;
+        let row = only(project::Entity::find_by_id(id.uuid()), self.reader()).await?;
         Ok(row.map(ProjectRow::read))
     }
 
@@ -123,7 +124,7 @@ impl Store {
 
     pub async fn personal_project(&self, user: UserId) -> Result<Option<ProjectId>, StoreError> {
         let of = project::Column::PersonalOf.eq(user.uuid());
-        let row = project::Entity::find().filter(of).one(self.reader()).await?;
+        let row = only(project::Entity::find().filter(of), self.reader()).await?;
         Ok(row.map(|row| row.id.into()))
     }
 }

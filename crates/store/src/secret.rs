@@ -1,7 +1,12 @@
 //! Secrets at rest: sealed by the vault, bound to their scope and purpose.
 
 use crate::{
-    audit::Chain, clock::now, entity::secret, error::StoreError, rotation::Ring, statement::execute,
+    audit::Chain,
+    clock::now,
+    entity::secret,
+    error::StoreError,
+    rotation::Ring,
+    statement::{execute, only},
 };
 use sea_orm::{ActiveValue::Set, ConnectionTrait, EntityTrait as _};
 use std::fmt;
@@ -46,7 +51,7 @@ pub(crate) async fn sealed<C: ConnectionTrait>(
     purpose: Purpose,
 ) -> Result<Option<Sealed>, StoreError> {
     let key = (scope.to_string(), purpose.to_string());
-    let row = secret::Entity::find_by_id(key).one(db).await?;
+    let row = only(secret::Entity::find_by_id(key), db).await?;
     Ok(row.map(|row| Sealed::from_bytes(&row.sealed)).transpose()?)
 }
 

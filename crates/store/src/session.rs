@@ -1,15 +1,21 @@
 //! Conversations. Each belongs to one project for life.
 
 use crate::{
+    approval::ApprovalState,
     boundary::Point,
     column::time,
-    entity::session,
+    entity::{approval, session},
     error::StoreError,
     number::from_db,
-    statement::{query, query_all},
+    statement::{only, query, query_all},
     store::Store,
 };
-use sea_orm::{ActiveValue::Set, EntityTrait as _};
+use sea_orm::{
+    ActiveModelTrait as _,
+    ActiveValue::{NotSet, Set, Unchanged},
+    ColumnTrait as _, EntityTrait as _, QueryFilter as _, QuerySelect as _,
+};
+use std::collections::BTreeSet;
 use uuid::Uuid;
 use wiiiv_domain::{ProjectId, Salt, SessionId, Timestamp, UserId};
 use wiiiv_gate::{Standing, StandingSeq};
@@ -30,19 +36,30 @@ pub struct SessionRow {
     pub created_at: Timestamp,
     /// When a turn last opened or ended in it.
     pub updated_at: Timestamp,
+    /// Its owner keeps it at the top of the list.
+    pub pinned: bool,
+    /// Its owner has removed it: to nobody it is there any more.
+    pub removed: bool,
+}
+
+/// What the owner changes of a conversation.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SessionChange {
+    pub title: Option<String>,
+    pub pinned: Option<bool>,
+    pub removed: bool,
 }
 
 impl Store {
-    /// The owner's newest of that very title.
-    pub async fn session_titled(
+    /// The owner's newest session for trials; a conversation may have any title.
+    pub async fn trials(
         &self,
         project: ProjectId,
         owner: UserId,
-        title: &str,
     ) -> Result<Option<SessionId>, StoreError> {
-        let sql = "SELECT id FROM session WHERE project = $1 AND owner = $2 AND title = $3 \
-                   ORDER BY created_at DESC LIMIT 1";
-        let values = vec![project.uuid().into(), owner.uuid().into(), title.into()];
+        let sql = "SELECT id FROM session WHERE project = $1 AND owner = $2 \
+                   AND trial AND removed_at IS NULL ORDER BY created_at DESC LIMIT 1";
+        let values = vec![project.uuid().into(), owner.uuid().into()];
         let row = query(self.reader(), sql, values).await?;
         row.map(|row| Ok(row.try_get_by_index::<Uuid>(0)?.into())).transpose()
     }
@@ -53,6 +70,27 @@ impl Store {
         owner: UserId,
         title: &str,
         now: Timestamp,
+    ) -> Result<SessionRow, StoreError> {
+        self.new_session((project, owner), title, now, false).await
+    }
+
+    /// Where models are tried: it stands in no list of conversations.
+    pub async fn create_trials(
+        &self,
+        project: ProjectId,
+        owner: UserId,
+        title: &str,
+        now: Timestamp,
+    ) -> Result<SessionRow, StoreError> {
+        self.new_session((project, owner), title, now, true).await
+    }
+
+    async fn new_session(
+        &self,
+        (project, owner): (ProjectId, UserId),
+        title: &str,
+        now: Timestamp,
+        trial: bool,
     ) -> Result<SessionRow, StoreError> {
         if title.chars().count() > TITLE_CHARS_MAX {
             return Err(StoreError::TooLarge { what: "a title", max: TITLE_CHARS_MAX as u64 });
@@ -66,6 +104,8 @@ impl Store {
             salt: Salt::from_bytes(salt),
             created_at: now,
             updated_at: now,
+            pinned: false,
+            removed: false,
         };
         let model = session::ActiveModel {
             id: Set(row.id.uuid()),
@@ -79,6 +119,9 @@ impl Store {
             tainted: Set(false),
             replay_from: Set(1),
             updated_at: Set(now.unix_ms()),
+            pinned_at: Set(None),
+            removed_at: Set(None),
+            trial: Set(trial),
         };
         self.write(Point::P, move |unit| {
             Box::pin(async move {
@@ -89,8 +132,56 @@ impl Store {
         .await
     }
 
+    /// What is `None` stays as it is.
+    pub async fn change_session(
+        &self,
+        id: SessionId,
+        change: SessionChange,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        let SessionChange { title, pinned, removed } = change;
+        if title.as_ref().is_some_and(|title| title.chars().count() > TITLE_CHARS_MAX) {
+            return Err(StoreError::TooLarge { what: "a title", max: TITLE_CHARS_MAX as u64 });
+        }
+        let set = session::ActiveModel {
+            id: Unchanged(id.uuid()),
+            title: title.map_or(NotSet, Set),
+            pinned_at: pinned.map_or(NotSet, |pinned| Set(pinned.then(|| now.unix_ms()))),
+            removed_at: if removed { Set(Some(now.unix_ms())) } else { NotSet },
+            ..<session::ActiveModel as Default>::default()
+        };
+        if !set.is_changed() {
+            return Ok(());
+        }
+        self.write(Point::P, move |unit| {
+            Box::pin(async move {
+                session::Entity::update(set).exec(&unit.db).await?;
+                Ok::<(), StoreError>(())
+            })
+        })
+        .await
+    }
+
+    /// Of these, those in which something waits for a person.
+    pub async fn waiting_sessions(
+        &self,
+        sessions: &[SessionId],
+    ) -> Result<BTreeSet<SessionId>, StoreError> {
+        let ids = sessions.iter().map(|session| session.uuid()).collect::<Vec<Uuid>>();
+        let found = approval::Entity::find()
+            .select_only()
+            .column(approval::Column::Session)
+            .distinct()
+            .filter(approval::Column::Session.is_in(ids))
+            .filter(approval::Column::State.eq(ApprovalState::Pending))
+            .into_tuple::<Uuid>()
+            .all(self.reader())
+            .await?;
+        Ok(found.into_iter().map(Into::into).collect())
+    }
+
     pub async fn session(&self, id: SessionId) -> Result<Option<SessionRow>, StoreError> {
-        let row = session::Entity::find_by_id(id.uuid()).one(self.reader()).await?;
+        let row = only(session::Entity::find_by_id(id.uuid()), self.reader()).await?;
         row.map(SessionRow::read).transpose()
     }
 
@@ -138,6 +229,8 @@ impl SessionRow {
             salt: Salt::from_bytes(salt),
             created_at: time(row.created_at),
             updated_at: time(row.updated_at),
+            pinned: row.pinned_at.is_some(),
+            removed: row.removed_at.is_some(),
         })
     }
 }

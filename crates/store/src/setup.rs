@@ -6,7 +6,7 @@ use crate::{
     clock::now,
     entity::{account, setup},
     error::StoreError,
-    statement::execute,
+    statement::{execute, only},
     store::Store,
     token,
     user::{self, AccountError, CreatedUser, NewUser},
@@ -84,8 +84,7 @@ impl Store {
 
     /// Before a password is hashed for whoever asks.
     async fn check_setup_token(&self, hash: &[u8]) -> Result<(), SetupError> {
-        let row = setup::Entity::find_by_id(1).one(self.reader()).await;
-        match row.map_err(StoreError::from)? {
+        match only(setup::Entity::find_by_id(1), self.reader()).await? {
             Some(row) if row.used_at.is_some() => Err(SetupError::Done),
             Some(row) if row.sha256 == hash => Ok(()),
             Some(_) => Err(SetupError::WrongToken),

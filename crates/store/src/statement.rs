@@ -2,7 +2,7 @@
 //! and PostgreSQL.
 
 use crate::error::StoreError;
-use sea_orm::{ConnectionTrait, QueryResult, Statement, Value};
+use sea_orm::{ConnectionTrait, EntityTrait, QueryResult, Select, Statement, Value};
 
 fn statement<C: ConnectionTrait>(db: &C, sql: &str, values: Vec<Value>) -> Statement {
     Statement::from_sql_and_values(db.get_database_backend(), sql, values)
@@ -31,6 +31,17 @@ pub(crate) async fn query_all<C: ConnectionTrait>(
     values: Vec<Value>,
 ) -> Result<Vec<QueryResult>, StoreError> {
     Ok(db.query_all_raw(statement(db, sql, values)).await?)
+}
+
+/// The only row that a selection by a whole key can give.
+///
+/// The ORM's `one` binds `LIMIT ?`: where SQLite was built without `SQLITE_ENABLE_QPSG`, it parses
+/// such a statement again at every execution.
+pub(crate) async fn only<E: EntityTrait, C: ConnectionTrait>(
+    select: Select<E>,
+    db: &C,
+) -> Result<Option<E::Model>, StoreError> {
+    Ok(select.all(db).await?.pop())
 }
 
 /// `($1,$2),($3,$4)`: one multi-row insert instead of many.

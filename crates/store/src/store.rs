@@ -12,6 +12,7 @@ use crate::{
     password::PasswordGate,
     rotation::{self, Ring},
     secret::{self, Purpose},
+    sqlite_build,
     statement::execute,
     unit::{Memory, Unit},
     writer::{Work, WriterQueue},
@@ -54,12 +55,20 @@ impl Store {
         registrar: Registrar,
         keys: MasterKeys,
     ) -> Result<Self, StoreError> {
+        let password_cost = config.password_cost;
         let writer = Connections::open(&config).await?;
+        let missing = sqlite_build::missing(&writer).await?;
+        if !missing.is_empty() {
+            tracing::debug!(?missing, "SQLite was built without options that make a turn cheaper");
+        }
         Migrator::up(&writer, None).await?;
         let (ring, signer) = prepare(&writer, &keys).await?;
         let signer = Arc::new(signer);
-        let Connections { writer, reader } = Connections::with_readers(&config, writer).await?;
+        let Connections { mut writer, mut reader } =
+            Connections::with_readers(&config, writer).await?;
         let tally = Arc::new(Tally::default());
+        tally.watch(&mut writer);
+        tally.watch(&mut reader);
         let memory = Memory::new(Desk::new(Arc::clone(&signer)));
         let queue = WriterQueue::start(writer, memory, config.faults, Arc::clone(&tally))?;
         let (moves, woken) = mpsc::channel(1);
@@ -71,7 +80,7 @@ impl Store {
             queue,
             reader,
             tally,
-            passwords: PasswordGate::new(),
+            passwords: PasswordGate::new(password_cost),
             audit_keys: AuditKeys::new(),
         });
         tokio::spawn(audit::keep_signing(Arc::downgrade(&inner)));

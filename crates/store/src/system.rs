@@ -11,7 +11,7 @@ use crate::{
     entity::{policy_head, system},
     error::StoreError,
     number::to_db,
-    statement::execute,
+    statement::{execute, only},
     store::Store,
     unit::Unit,
 };
@@ -90,7 +90,7 @@ impl Store {
         let (change, name) = (Change { by, project }, name.clone());
         self.write(Point::P, move |unit| {
             Box::pin(async move {
-                let head = policy_head::Entity::find_by_id(project.uuid()).one(&unit.db).await?;
+                let head = only(policy_head::Entity::find_by_id(project.uuid()), &unit.db).await?;
                 let halted = head.ok_or(StoreError::NotFound { what: "project" })?.halted;
                 let code = if halted { "HALTED" } else { "STARTED" };
                 change.record(unit, "system.tested", &name, json!({ "code": code })).await?;

@@ -15,7 +15,9 @@ use sea_orm::{
 };
 use std::{fmt, str::FromStr};
 use uuid::Uuid;
-use wiiiv_domain::{EventBody, ProjectId, SessionEvent, SessionId, Timestamp, UserId};
+use wiiiv_domain::{
+    ApprovalId, BlueprintId, EventBody, ProjectId, SessionEvent, SessionId, Timestamp, UserId,
+};
 
 /// Sessions that one search looks into; the next one goes on behind them.
 const SEARCHED_SESSIONS_MAX: usize = 500;
@@ -25,6 +27,7 @@ const MESSAGES_PAGE: u64 = 200;
 const FIRST_TURNS_MAX: u64 = 20;
 /// As the journal's documents are written.
 const ACCEPTED: &str = "%\"event\":\"turn_accepted\"%";
+const PREVIEWED: &str = "%\"event\":\"previewed\"%";
 
 /// Where in a list by activity a page ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,6 +69,8 @@ pub struct SessionFilter {
     pub owner: UserId,
     /// Part of the title or of something that the owner said, in any case.
     pub text: Option<String>,
+    /// Only those that are pinned, or that are not; `None`: both.
+    pub pinned: Option<bool>,
     pub before: Option<Activity>,
     pub limit: u64,
 }
@@ -117,7 +122,14 @@ impl Store {
         use session::Column;
         let mut query = session::Entity::find()
             .filter(Column::Project.eq(filter.project.uuid()))
-            .filter(Column::Owner.eq(filter.owner.uuid()));
+            .filter(Column::Owner.eq(filter.owner.uuid()))
+            .filter(Column::RemovedAt.is_null())
+            .filter(Column::Trial.eq(false));
+        query = match filter.pinned {
+            Some(true) => query.filter(Column::PinnedAt.is_not_null()),
+            Some(false) => query.filter(Column::PinnedAt.is_null()),
+            None => query,
+        };
         if let Some(Activity { at, session }) = before {
             let same = Condition::all()
                 .add(Column::UpdatedAt.eq(at.unix_ms()))
@@ -130,11 +142,59 @@ impl Store {
         rows.into_iter().map(SessionRow::read).collect()
     }
 
-    /// The first words that a person said in it: a button's turn has none.
-    pub async fn first_message(&self, session: SessionId) -> Result<Option<String>, StoreError> {
-        let events = self.accepted(session, 0, FIRST_TURNS_MAX).await?;
-        let mut texts = events.iter().filter_map(|event| said(&event.body).transpose());
-        texts.find(|text| text.as_ref().map_or(true, |text| !text.is_empty())).transpose()
+    /// The first words that its owner said in it: a button's turn and a decision have none.
+    pub async fn first_message(&self, row: &SessionRow) -> Result<Option<String>, StoreError> {
+        let events = self.accepted(row.id, 0, FIRST_TURNS_MAX).await?;
+        let mut texts = events.iter().filter_map(|event| said(row, &event.body).transpose());
+        texts.next().transpose()
+    }
+
+    /// What whoever decided on this question gave as a reason. `None` where none was given, and in
+    /// conversations that an older build wrote.
+    pub async fn decision_reason(
+        &self,
+        session: SessionId,
+        approval: ApprovalId,
+    ) -> Result<Option<String>, StoreError> {
+        use session_event::Column;
+        let row = session_event::Entity::find()
+            .filter(Column::Session.eq(session.uuid()))
+            .filter(Column::Body.like(ACCEPTED))
+            .filter(Column::Body.like(format!("%\"approval\":\"{approval}\"%")))
+            .order_by_desc(Column::Seq)
+            .limit(1)
+            .one(self.reader())
+            .await?;
+        let Some(row) = row else { return Ok(None) };
+        let event: SessionEvent = document(&row.body, "a session event")?;
+        let EventBody::TurnAccepted { decision, .. } = event.body else { return Ok(None) };
+        let note = decision.filter(|note| note.approval == approval && !note.reason.is_empty());
+        Ok(note.map(|note| note.reason))
+    }
+
+    /// The words of the preview as the conversation was told them; they go with the texts of the
+    /// plan.
+    pub async fn shown_words(
+        &self,
+        (session, blueprint): (SessionId, BlueprintId),
+        approval: ApprovalId,
+    ) -> Result<Option<String>, StoreError> {
+        use session_event::Column;
+        if self.blueprint(blueprint).await?.is_none() {
+            return Ok(None);
+        }
+        let row = session_event::Entity::find()
+            .filter(Column::Session.eq(session.uuid()))
+            .filter(Column::Body.like(PREVIEWED))
+            .filter(Column::Body.like(format!("%\"approval\":\"{approval}\"%")))
+            .order_by_desc(Column::Seq)
+            .limit(1)
+            .one(self.reader())
+            .await?;
+        let Some(row) = row else { return Ok(None) };
+        let event: SessionEvent = document(&row.body, "a session event")?;
+        let EventBody::Previewed { approval: of, text, .. } = event.body else { return Ok(None) };
+        Ok((of == approval).then_some(text))
     }
 
     /// `wanted` in lower case.
@@ -146,7 +206,8 @@ impl Store {
         loop {
             let page = self.accepted(row.id, after, MESSAGES_PAGE).await?;
             for event in &page {
-                if said(&event.body)?.is_some_and(|text| text.to_lowercase().contains(wanted)) {
+                if said(row, &event.body)?.is_some_and(|text| text.to_lowercase().contains(wanted))
+                {
                     return Ok(true);
                 }
             }
@@ -175,18 +236,9 @@ impl Store {
     }
 }
 
-fn said(body: &str) -> Result<Option<String>, StoreError> {
+fn said(row: &SessionRow, body: &str) -> Result<Option<String>, StoreError> {
     let event: SessionEvent = document(body, "a session event")?;
-    Ok(match event.body {
-        EventBody::TurnAccepted { text, .. } => Some(text),
-        EventBody::Input { .. }
-        | EventBody::Replied { .. }
-        | EventBody::Asked { .. }
-        | EventBody::Previewed { .. }
-        | EventBody::StepStarted { .. }
-        | EventBody::StepFinished { .. }
-        | EventBody::TurnEnded { .. } => None,
-    })
+    Ok(event.body.message_of(row.owner).map(str::to_owned))
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use crate::{
     entity::token,
     error::StoreError,
     page::Page,
-    statement::execute,
+    statement::{execute, only},
     store::Store,
 };
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
@@ -114,7 +114,7 @@ impl Store {
         let unknown = || StoreError::NotFound { what: "token" };
         let hash = hash_of(text).ok_or_else(unknown)?;
         let known = token::Entity::find().filter(token::Column::Sha256.eq(hash));
-        let row = known.one(self.reader()).await?.ok_or_else(unknown)?;
+        let row = only(known, self.reader()).await?.ok_or_else(unknown)?;
         self.revoke_token(user, row.id.into()).await
     }
 

@@ -10,7 +10,7 @@ use crate::{
     page::Page,
     password::Busy,
     project::{self, NewProject, ProjectError},
-    statement::execute,
+    statement::{execute, only},
     store::Store,
     unit::Unit,
 };
@@ -105,13 +105,13 @@ impl Store {
     }
 
     pub async fn user(&self, id: UserId) -> Result<Option<UserRow>, StoreError> {
-        let row = account::Entity::find_by_id(id.uuid()).one(self.reader()).await?;
+        let row = only(account::Entity::find_by_id(id.uuid()), self.reader()).await?;
         Ok(row.map(UserRow::read))
     }
 
     pub async fn user_named(&self, name: &str) -> Result<Option<UserRow>, StoreError> {
         let named = account::Column::Name.eq(name);
-        let row = account::Entity::find().filter(named).one(self.reader()).await?;
+        let row = only(account::Entity::find().filter(named), self.reader()).await?;
         Ok(row.map(UserRow::read))
     }
 

@@ -1,5 +1,6 @@
-//! One task, on a thread of its own, owns the write connection. It drains what is queued into one transaction, each job a
-//! savepoint in it, commits, then answers each.
+//! One task, on a thread of its own, owns the write connection. It drains what is queued into one
+//! transaction, commits, then answers each job. Jobs that share a transaction have a savepoint each;
+//! a job alone is undone by the transaction's rollback.
 
 use crate::{
     boundary::Point,
@@ -168,7 +169,8 @@ impl WriterTask {
 
     async fn end(&self, db: DatabaseTransaction, progress: &Progress) -> Result<(), StoreError> {
         if progress.kept == 0 {
-            return Ok(db.rollback().await?);
+            abandon(db).await;
+            return Ok(());
         }
         if progress.struck {
             self.fault.strike(Side::Before);
@@ -205,10 +207,18 @@ impl Batch {
         jobs: Vec<Job>,
         fault: &mut Fault,
     ) -> Result<(), StoreError> {
+        let alone = jobs.len() == 1;
         let mut jobs = jobs.into_iter().peekable();
-        unit.db.execute_unprepared(SAVEPOINT).await?;
+        if !alone {
+            unit.db.execute_unprepared(SAVEPOINT).await?;
+        }
         while let Some(job) = jobs.next() {
             let kept = self.run(unit, job, fault).await;
+            if alone {
+                // INVARIANT: a job whose statement failed is not kept. The database may have ended
+                // the transaction with that failure, so nothing may be written behind it.
+                break;
+            }
             let end = match (kept, jobs.peek().is_some()) {
                 (true, true) => KEEP_AND_NEXT,
                 (false, true) => UNDO_AND_NEXT,

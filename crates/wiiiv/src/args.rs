@@ -4,6 +4,7 @@ mod ghost;
 mod init;
 mod keys;
 mod people;
+mod search;
 mod systems;
 mod understand;
 mod usage;
@@ -15,16 +16,18 @@ pub use ghost::{
 pub use init::InitArgs;
 pub use keys::{Holder, HolderArg, KeyArg, KeysCommand, ModelsCommand, Slot};
 pub use people::{MembersArgs, ProjectsCommand, RoleArg, UsersCommand};
+pub use search::{AuditListArgs, ExecutionListArgs, OutcomeArg};
 pub use systems::{SystemArg, SystemsCommand};
 pub use understand::{Asked, UnderstandArgs};
 pub use usage::{UsageArgs, UsageByArg};
 
 use crate::config::Flags;
+use crate::short_id::IdArg;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use std::path::PathBuf;
-use wiiiv_domain::{ApprovalId, ExecutionId, Lang, SessionId, StepId};
+use wiiiv_domain::{Lang, StepId};
 
 #[derive(Debug, Parser)]
 #[command(name = "wiiiv", version, disable_help_subcommand = true)]
@@ -125,16 +128,51 @@ pub struct ProjectArg {
 pub struct ChatArgs {
     pub message: Option<String>,
     #[arg(long, value_name = "SESSION", conflicts_with = "resume")]
-    pub session: Option<SessionId>,
+    pub session: Option<IdArg>,
     #[arg(long = "continue", short = 'c')]
     pub resume: bool,
+    #[arg(long, conflicts_with_all = ["message", "session", "resume", "fields"])]
+    pub examples: bool,
+    #[arg(long = "field", value_name = "NAME=VALUE", value_parser = named_value)]
+    #[arg(conflicts_with = "message")]
+    pub fields: Vec<(String, String)>,
     #[command(flatten)]
     pub project: ProjectArg,
+}
+
+fn named_value(text: &str) -> Result<(String, String), &'static str> {
+    let (name, value) = text.split_once('=').ok_or("write it as `name=value`")?;
+    Ok((name.trim().to_owned(), value.to_owned()))
 }
 
 #[derive(Debug, Subcommand)]
 pub enum SessionsCommand {
     List(ProjectArg),
+    Rename {
+        conversation: IdArg,
+        title: String,
+    },
+    Pin {
+        conversation: IdArg,
+        #[arg(long)]
+        off: bool,
+    },
+    Delete {
+        conversation: IdArg,
+    },
+    Export {
+        conversation: IdArg,
+        #[arg(long, value_enum, value_name = "FORMAT", default_value = "markdown")]
+        format: ExportFormat,
+        #[arg(long, value_name = "FILE")]
+        output: Option<PathBuf>,
+    },
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ExportFormat {
+    Markdown,
+    Json,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -154,7 +192,7 @@ pub enum ApprovalsCommand {
         state: Option<ApprovalStateArg>,
     },
     Show {
-        approval: ApprovalId,
+        approval: IdArg,
     },
     Approve {
         #[command(flatten)]
@@ -172,7 +210,7 @@ pub enum ApprovalsCommand {
 
 #[derive(Debug, Args)]
 pub struct DecideArgs {
-    pub approval: ApprovalId,
+    pub approval: IdArg,
     #[arg(long, value_name = "DIGEST")]
     pub digest: Option<String>,
 }
@@ -186,15 +224,15 @@ pub enum ResolutionArg {
 
 #[derive(Debug, Subcommand)]
 pub enum ExecutionsCommand {
-    List(ProjectArg),
+    List(ExecutionListArgs),
     Show {
-        execution: ExecutionId,
+        execution: IdArg,
     },
     Cancel {
-        execution: ExecutionId,
+        execution: IdArg,
     },
     Resolve {
-        execution: ExecutionId,
+        execution: IdArg,
         #[arg(value_parser = StepId::parse)]
         step: StepId,
         #[arg(long = "as", value_enum, value_name = "RESOLUTION")]
@@ -218,6 +256,7 @@ pub enum PolicyCommand {
 
 #[derive(Debug, Subcommand)]
 pub enum AuditCommand {
+    List(AuditListArgs),
     Export {
         #[arg(long, value_name = "FILE")]
         output: Option<PathBuf>,
@@ -231,7 +270,7 @@ pub enum AuditCommand {
         output: Option<PathBuf>,
     },
     Receipt {
-        execution: ExecutionId,
+        execution: IdArg,
         #[arg(long, value_name = "FILE")]
         output: Option<PathBuf>,
     },

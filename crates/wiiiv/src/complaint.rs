@@ -109,7 +109,13 @@ fn said(context: &Context, failure: &Failure) -> String {
             fill(&texts.several_named, &[("name", name), ("known", known)])
         }
         Failure::NotOfProject => texts.not_of_project.clone(),
+        Failure::NoSuchId { given } => fill(&texts.no_such_id, &[("given", given)]),
+        Failure::SeveralIds { given, known } => {
+            fill(&texts.several_ids, &[("given", given), ("known", known)])
+        }
         Failure::NoSession => texts.no_session.clone(),
+        Failure::NoForm => texts.no_form.clone(),
+        Failure::NoField { name } => fill(&texts.no_field, &[("name", name)]),
         Failure::NoDigest { min } => fill(&texts.no_digest, &[("min", &min.to_string())]),
         Failure::OtherDigest { given, asked } => {
             fill(&texts.other_digest, &[("given", given), ("asked", asked)])

@@ -9,7 +9,7 @@ use crate::texts::fill;
 use secrecy::SecretString;
 use serde_json::Value;
 use std::path::PathBuf;
-use wiiiv_domain::ProjectId;
+use wiiiv_domain::{ProjectId, UserId};
 use wiiiv_net::{ApiCall, ApiClient, ApiError, Origin, OriginFormat, Url};
 
 pub const ADDRESS: &str = "http://127.0.0.1:7717";
@@ -106,6 +106,22 @@ impl Connection {
                 return Ok(rows);
             }
         }
+    }
+
+    /// A member of that project, by name or id.
+    pub async fn member(&self, project: ProjectId, named: &str) -> Result<String, Failure> {
+        if named.parse::<UserId>().is_ok() {
+            return Ok(named.to_owned());
+        }
+        let list = self.get(&format!("/projects/{project}/members")).await?;
+        let rows = list.get("items").and_then(Value::as_array);
+        let mut rows = rows.into_iter().flatten().filter(|row| text(row, "name") == named);
+        let found = rows.next().map(|row| text(row, "user").to_owned());
+        found.ok_or_else(|| Failure::NoSuchUser { name: named.to_owned() })
+    }
+
+    pub async fn patch(&self, below: &str, body: Value) -> Result<Value, Failure> {
+        Ok(self.client.send(ApiCall::patch(path(below)).json(body)).await?.body)
     }
 
     /// By name or id; else the log-in's own, else the only one.

@@ -8,9 +8,9 @@ use crate::args::{
 use crate::commands::decide::Verdict;
 use crate::commands::verify::Trust;
 use crate::commands::{
-    approvals, audit, chat, completions, config as show_config, decide, doctor, executions, ghost,
-    init, keys, login, models, policy, projects, rotation, sessions, systems, trial, understand,
-    usage, users, verify,
+    approvals, audit, audit_list, chat, completions, config as show_config, decide, doctor,
+    executions, ghost, init, keys, login, models, policy, projects, rotation, sessions, systems,
+    trial, understand, usage, users, verify,
 };
 use crate::config::{Flags, load};
 use crate::context::Context;
@@ -22,6 +22,7 @@ use crate::start::{Ground, StartError};
 use crate::texts::{Texts, fill, language_of};
 use crate::{complaint, connection, demo, help, misuse, preference, serve, telemetry};
 use clap::FromArgMatches as _;
+use serde_json::json;
 use std::io::Write as _;
 use wiiiv_domain::Lang;
 use wiiiv_server::Demo;
@@ -62,7 +63,8 @@ fn perform(arguments: Arguments, texts: Texts, language: Lang) -> Exit {
     let Arguments { global, command } = arguments;
     let output = Output::new(global.json);
     let Global { server, language: asked_language, .. } = global;
-    let context = Context { output, texts, language, asked_language, server };
+    let chosen_language = asked_language.or_else(preference::language);
+    let context = Context { output, texts, language, asked_language, chosen_language, server };
     let runtime = match tokio::runtime::Runtime::new() {
         Ok(runtime) => runtime,
         Err(error) => return report(&context, &Failure::Output(error)),
@@ -89,9 +91,7 @@ async fn execute(context: &Context, command: Command) -> Result<Exit, Failure> {
         Command::Login(args) => login::login(context, &args).await,
         Command::Logout => login::logout(context).await,
         Command::Chat(args) => chat::chat(context, &args).await,
-        Command::Sessions(SessionsCommand::List(project)) => {
-            sessions::list(context, &project).await
-        }
+        Command::Sessions(command) => on_sessions(context, command).await,
         Command::Approvals(command) => on_approvals(context, command).await,
         Command::Executions(command) => on_executions(context, command).await,
         Command::Projects(command) => on_projects(context, command).await,
@@ -153,10 +153,26 @@ async fn demo_command(context: &Context, args: &DemoArgs) -> Result<Exit, Failur
     Ok(Exit::Done)
 }
 
+async fn on_sessions(context: &Context, command: SessionsCommand) -> Result<Exit, Failure> {
+    match command {
+        SessionsCommand::List(project) => sessions::list(context, &project).await,
+        SessionsCommand::Rename { conversation, title } => {
+            sessions::change(context, &conversation, json!({ "title": title })).await
+        }
+        SessionsCommand::Pin { conversation, off } => {
+            sessions::change(context, &conversation, json!({ "pinned": !off })).await
+        }
+        SessionsCommand::Delete { conversation } => sessions::delete(context, &conversation).await,
+        SessionsCommand::Export { conversation, format, output } => {
+            sessions::export(context, &conversation, format, output.as_deref()).await
+        }
+    }
+}
+
 async fn on_approvals(context: &Context, command: ApprovalsCommand) -> Result<Exit, Failure> {
     match command {
         ApprovalsCommand::List { state } => approvals::list(context, state).await,
-        ApprovalsCommand::Show { approval } => approvals::show(context, approval).await,
+        ApprovalsCommand::Show { approval } => approvals::show(context, &approval).await,
         ApprovalsCommand::Approve { decide: args, no_wait } => {
             decide::decide(context, &args, Verdict::Approve { wait: !no_wait }).await
         }
@@ -168,11 +184,11 @@ async fn on_approvals(context: &Context, command: ApprovalsCommand) -> Result<Ex
 
 async fn on_executions(context: &Context, command: ExecutionsCommand) -> Result<Exit, Failure> {
     match command {
-        ExecutionsCommand::List(project) => executions::list(context, &project).await,
-        ExecutionsCommand::Show { execution } => executions::show(context, execution).await,
-        ExecutionsCommand::Cancel { execution } => executions::cancel(context, execution).await,
+        ExecutionsCommand::List(args) => executions::list(context, &args).await,
+        ExecutionsCommand::Show { execution } => executions::show(context, &execution).await,
+        ExecutionsCommand::Cancel { execution } => executions::cancel(context, &execution).await,
         ExecutionsCommand::Resolve { execution, step, resolution } => {
-            executions::resolve(context, execution, &step, resolution).await
+            executions::resolve(context, &execution, &step, resolution).await
         }
     }
 }
@@ -260,12 +276,13 @@ async fn on_keys(context: &Context, command: KeysCommand) -> Result<Exit, Failur
 
 async fn on_audit(context: &Context, command: AuditCommand) -> Result<Exit, Failure> {
     match command {
+        AuditCommand::List(args) => audit_list::list(context, &args).await,
         AuditCommand::Export { output, server_chain, project } => {
             audit::export(context, &project, server_chain, output.as_deref()).await
         }
         AuditCommand::Key { output } => audit::key(context, output.as_deref()).await,
         AuditCommand::Receipt { execution, output } => {
-            audit::receipt(context, execution, output.as_deref()).await
+            audit::receipt(context, &execution, output.as_deref()).await
         }
         AuditCommand::Verify { file, key, checkpoint, allow_unsigned } => {
             let trust = Trust { key: key.as_deref(), allow_unsigned };

@@ -30,8 +30,16 @@ pub enum Failure {
     SeveralNamed { name: String, known: String },
     #[error("`--project` goes with `--of project`: without it the key would be your own")]
     NotOfProject,
+    #[error("nothing of yours has the id `{given}`: a list shows the digits that name one")]
+    NoSuchId { given: String },
+    #[error("several ids match `{given}`: give more digits: `{known}`")]
+    SeveralIds { given: String, known: String },
     #[error("no session to continue: start one with `wiiiv chat`")]
     NoSession,
+    #[error("this conversation asks for no values now: `--field` answers a form")]
+    NoForm,
+    #[error("the form has no field `{name}`")]
+    NoField { name: String },
     #[error(
         "the digest `{given}` is not that of the request, `{asked}`: read it again with `wiiiv approvals show`"
     )]
@@ -128,7 +136,11 @@ impl Failure {
             | Self::WhichProject { .. }
             | Self::SeveralNamed { .. }
             | Self::NotOfProject
+            | Self::NoSuchId { .. }
+            | Self::SeveralIds { .. }
             | Self::NoSession
+            | Self::NoForm
+            | Self::NoField { .. }
             | Self::OtherDigest { .. }
             | Self::NoDigest { .. }
             | Self::NoSuchUser { .. }

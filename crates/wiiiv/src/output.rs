@@ -3,6 +3,7 @@
 use crate::failure::Failure;
 use serde::Serialize;
 use std::io::{self, IsTerminal as _, Write as _};
+use unicode_width::UnicodeWidthStr as _;
 
 #[derive(Debug, Clone, Copy)]
 pub struct Output {
@@ -24,6 +25,16 @@ pub fn harmless(text: &str) -> String {
 /// On standard error whatever standard output holds: a program's list is no less cut short.
 pub fn note(text: &str) -> io::Result<()> {
     writeln!(io::stderr().lock(), "{text}")
+}
+
+/// What a terminal gives it: a wide character takes two columns, a mark above another none.
+fn columns(text: &str) -> usize {
+    harmless(text).width()
+}
+
+fn padded(text: &str, width: usize) -> String {
+    let rest = width.saturating_sub(columns(text));
+    format!("{}{}", harmless(text), " ".repeat(rest))
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -113,11 +124,10 @@ impl Output {
         let widths = std::array::from_fn::<usize, N, _>(|column| {
             let cells = rows.iter().filter_map(|row| row.get(column)).map(String::as_str);
             let all = cells.chain(heads.get(column).copied());
-            all.map(|cell| cell.chars().count()).max().unwrap_or_default()
+            all.map(columns).max().unwrap_or_default()
         });
         let joined = |cells: &[String]| {
-            let padded =
-                cells.iter().zip(widths).map(|(cell, width)| format!("{:<width$}", harmless(cell)));
+            let padded = cells.iter().zip(widths).map(|(cell, width)| padded(cell, width));
             padded.collect::<Vec<_>>().join("  ").trim_end().to_owned()
         };
         self.line(&self.toned(Tone::Faint, &joined(&heads.map(str::to_owned))))?;
@@ -134,7 +144,14 @@ impl Output {
 
 #[cfg(test)]
 mod tests {
-    use super::harmless;
+    use super::{harmless, padded};
+
+    #[test]
+    fn wide_characters_take_two_columns() {
+        assert_eq!(padded("답변 대기", 12), "답변 대기   ");
+        assert_eq!(padded("pending", 12), "pending     ");
+        assert_eq!(padded("e\u{301}", 2), "e\u{301} ");
+    }
 
     #[test]
     fn a_terminal_obeys_nobody_elses_text() {

@@ -28,8 +28,24 @@ impl PlanNames {
         let (task, effect) = (text(row, "task_type"), text(row, "effect"));
         let known = TaskType::ALL.iter().find(|known| known.as_str() == task);
         let task = known.map_or(task, |known| self.messages.task(self.language, *known));
-        let parts = [task, effect].into_iter().filter(|part| !part.is_empty());
+        let parts =
+            [task, effect_word(effect, self.language)].into_iter().filter(|part| !part.is_empty());
         parts.collect::<Vec<_>>().join(" · ")
+    }
+}
+
+/// One that a later server has is told by its code.
+fn effect_word(effect: &str, language: Lang) -> &str {
+    match (effect, language) {
+        ("READ", Lang::Ko) => "읽기 전용",
+        ("WRITE", Lang::Ko) => "쓰기",
+        ("DELETE", Lang::Ko) => "삭제",
+        ("EXECUTE", Lang::Ko) => "실행",
+        ("READ", Lang::En) => "read-only",
+        ("WRITE", Lang::En) => "write",
+        ("DELETE", Lang::En) => "delete",
+        ("EXECUTE", Lang::En) => "execute",
+        (code, Lang::Ko | Lang::En) => code,
     }
 }
 
@@ -43,8 +59,11 @@ mod tests {
     fn a_plan_is_called_by_its_title_or_its_task() {
         let (ko, en) = (PlanNames::of(Lang::Ko).unwrap(), PlanNames::of(Lang::En).unwrap());
         let row = json!({"task_type": "FILE_WRITE", "effect": "WRITE"});
-        assert_eq!(ko.name(&row), "파일 쓰기 · WRITE");
-        assert_eq!(en.name(&row), "writing a file · WRITE");
+        assert_eq!(ko.name(&row), "파일 쓰기 · 쓰기");
+        assert_eq!(en.name(&row), "Write a file · write");
+        let row = json!({"task_type": "API_WORKFLOW", "effect": "READ"});
+        assert_eq!(ko.name(&row), "API 요청 · 읽기 전용");
+        assert_eq!(en.name(&row), "API request · read-only");
         let row = json!({"title": {"ko": "두 단계", "en": "two steps"}, "task_type": "FILE_WRITE"});
         assert_eq!((ko.name(&row), en.name(&row)), ("두 단계".to_owned(), "two steps".to_owned()));
         assert_eq!(en.name(&json!({"task_type": "A_LATER_ONE"})), "A_LATER_ONE");

@@ -23,10 +23,16 @@ fn step_lines(step: &Value, language: Lang, output: &Output) -> Vec<String> {
     let mut lines = vec![format!("  {number}. {}", localized(step, "sentence", language))];
     if let Some(request) = step.get("request").filter(|request| request.is_object()) {
         lines.push(format!("     {} {}", text(request, "method"), text(request, "url")));
+        let credential = request.get("credential").map(|of| localized(of, "text", language));
+        let credential = credential.filter(|told| !told.is_empty());
+        lines.extend(credential.map(|told| format!("     {told}")));
         let kind = text(request, "contentType");
         lines.extend((!kind.is_empty()).then(|| format!("     Content-Type: {kind}")));
         lines
             .extend(request.get("body").into_iter().flat_map(|b| value_lines(b, language, output)));
+        let acts = !matches!(text(request, "method"), "GET" | "HEAD");
+        let none = acts && request.get("body").is_none_or(Value::is_null);
+        lines.extend(none.then(|| format!("     {}", no_body(language))));
     }
     let expr = text(step, "expr");
     if !expr.is_empty() {
@@ -43,6 +49,13 @@ fn step_lines(step: &Value, language: Lang, output: &Output) -> Vec<String> {
         lines.extend(value.flat_map(|value| value_lines(value, language, output)));
     }
     lines
+}
+
+const fn no_body(language: Lang) -> &'static str {
+    match language {
+        Lang::Ko => "본문 없이 보냅니다.",
+        Lang::En => "No body is sent.",
+    }
 }
 
 /// What becomes of the file, and how much of it is not shown.
@@ -134,7 +147,9 @@ mod tests {
             "title": { "ko": "두 단계", "en": "two steps" },
             "steps": [
                 { "number": 1, "sentence": { "ko": "읽기", "en": "reads" },
-                  "request": { "method": "GET", "url": "http://shop.test/items", "body": null } },
+                  "request": { "method": "GET", "url": "http://shop.test/items", "body": null,
+                               "credential": { "kind": "none",
+                                   "text": { "ko": "없음", "en": "No credential is sent." } } } },
                 { "number": 2, "sentence": { "ko": "쓰기", "en": "writes" }, "request": null,
                   "change": { "kind": "created", "linesLeftOut": 3,
                               "lines": [{ "change": "added", "text": "회의" }] } },
@@ -147,6 +162,7 @@ mod tests {
             "two steps",
             "  1. reads",
             "     GET http://shop.test/items",
+            "     No credential is sent.",
             "  2. writes",
             "     [new file]",
             "     + 회의",

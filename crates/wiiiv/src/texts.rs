@@ -58,7 +58,11 @@ pub struct FailureTexts {
     pub which_project: String,
     pub several_named: String,
     pub not_of_project: String,
+    pub no_such_id: String,
+    pub several_ids: String,
     pub no_session: String,
+    pub no_form: String,
+    pub no_field: String,
     pub no_digest: String,
     pub other_digest: String,
     pub unseen: String,
@@ -165,6 +169,7 @@ pub struct ChatTexts {
     pub prompt: String,
     pub decide: String,
     pub pending: String,
+    pub pending_other: String,
     pub decision: String,
     pub step_started: String,
     pub step_finished: String,
@@ -174,7 +179,13 @@ pub struct ChatTexts {
     pub cancelling: String,
     pub broken_off: String,
     pub unreadable: String,
+    pub field: String,
+    pub fill_in: String,
+    pub fill_later: String,
     pub continue_with: String,
+    pub changed: String,
+    pub deleted: String,
+    pub you: String,
     pub continues: String,
 }
 
@@ -189,10 +200,15 @@ pub struct ListTexts {
     pub digest: String,
     pub expires: String,
     pub plan: String,
+    pub requester: String,
+    pub approver: String,
+    pub decider: String,
     pub step: String,
     pub attempt: String,
     pub outcome: String,
     pub in_doubt: String,
+    /// Of runs and steps.
+    pub states: BTreeMap<String, String>,
     pub cut_short: String,
 }
 
@@ -200,6 +216,10 @@ pub struct ListTexts {
 #[serde(deny_unknown_fields)]
 pub struct ApprovalTexts {
     pub head: String,
+    pub asked_by: String,
+    pub decided_by: String,
+    pub reason_given: String,
+    pub gone: String,
     pub ask: String,
     pub approved: String,
     pub undecided: String,
@@ -377,6 +397,12 @@ pub struct SystemsTexts {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AuditTexts {
+    pub number: String,
+    pub kind: String,
+    pub who: String,
+    pub content: String,
+    /// Of records.
+    pub kinds: BTreeMap<String, String>,
     pub verified: String,
     pub consistent: String,
     pub receipt_verified: String,

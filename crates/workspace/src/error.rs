@@ -18,6 +18,8 @@ pub enum WorkspaceError {
     NotFound { path: String },
     #[error("`{path}` is a directory: name a file in it")]
     IsDirectory { path: String },
+    #[error("`{path}` holds too many files to be listed: name a folder in it")]
+    TooManyEntries { path: String },
     #[error("`{path}` lies below a file: name a directory")]
     NotADirectory { path: String },
     #[error("`{path}` is or lies behind a symbolic link: name the file itself")]
@@ -46,6 +48,7 @@ impl WorkspaceError {
             Self::SystemDirectory { .. } => "PATH_NOT_ALLOWED",
             Self::NotFound { .. } => "FILE_NOT_FOUND",
             Self::IsDirectory { .. } => "PATH_IS_DIRECTORY",
+            Self::TooManyEntries { .. } => "FOLDER_TOO_LARGE",
             Self::NotADirectory { .. } => "PATH_BELOW_FILE",
             Self::SymbolicLink { .. } => "SYMBOLIC_LINK",
             Self::HardLinked { .. } => "HARD_LINK",

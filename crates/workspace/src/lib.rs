@@ -15,5 +15,5 @@ mod write;
 
 pub use error::WorkspaceError;
 pub use wiiiv_domain::{PathError, WorkspacePath};
-pub use workspace::Workspace;
+pub use workspace::{Entry, EntryKind, Workspace};
 pub use workspaces::{Deleted, Workspaces, Written};

@@ -36,6 +36,16 @@ pub(crate) fn parent(
     Ok(here)
 }
 
+/// The folder itself.
+pub(crate) fn folder(root: &Dir, path: &WorkspacePath) -> Result<Dir, WorkspaceError> {
+    let parent = parent(root, path, Missing::Refuse)?;
+    if path.is_root() {
+        return Ok(parent);
+    }
+    let opened = parent.open_dir_nofollow(path.name());
+    opened.map_err(|error| not_opened(&parent, path.name(), path, &error))
+}
+
 /// Never silently re-rooted: `/etc/x` is refused unless the workspace has an `etc` of its own.
 fn refuse_system_directory(root: &Dir, path: &WorkspacePath) -> Result<(), WorkspaceError> {
     match path.system_directory() {

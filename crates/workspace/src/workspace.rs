@@ -10,6 +10,21 @@ use cap_std::fs::Dir;
 use std::{collections::BTreeSet, sync::Arc};
 use wiiiv_domain::{PreImage, WorkspacePath};
 
+/// Of one folder.
+const ENTRIES_MAX: usize = 1_000;
+
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Entry {
+    pub name: String,
+    pub kind: EntryKind,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum EntryKind {
+    File { size_bytes: u64 },
+    Folder,
+}
+
 /// Cheap to clone: one handle, shared.
 #[derive(Debug, Clone)]
 pub struct Workspace {
@@ -30,6 +45,30 @@ impl Workspace {
         let (file, _) = open::regular(&parent, path)?
             .ok_or_else(|| WorkspaceError::NotFound { path: path.to_string() })?;
         content::whole(file, path, max_bytes)
+    }
+
+    /// What the folder holds, by name; links and what is neither file nor folder are left out.
+    pub fn list(&self, path: &WorkspacePath) -> Result<Vec<Entry>, WorkspaceError> {
+        let folder = walk::folder(&self.root, path)?;
+        let fault = |error| walk::io_error(path, &error);
+        let mut entries = Vec::new();
+        for entry in folder.entries().map_err(fault)? {
+            let entry = entry.map_err(fault)?;
+            let (Ok(name), Ok(found)) = (entry.file_name().into_string(), entry.metadata()) else {
+                continue;
+            };
+            let kind = match (found.is_file(), found.is_dir()) {
+                (true, _) => EntryKind::File { size_bytes: found.len() },
+                (false, true) => EntryKind::Folder,
+                (false, false) => continue,
+            };
+            entries.push(Entry { name, kind });
+            if entries.len() > ENTRIES_MAX {
+                return Err(WorkspaceError::TooManyEntries { path: path.to_string() });
+            }
+        }
+        entries.sort();
+        Ok(entries)
     }
 
     /// Of the file, without reading it.

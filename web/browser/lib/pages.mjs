@@ -37,8 +37,16 @@ export class Chat {
     return this.page.getByRole('dialog', { name: this.t(key) });
   }
 
-  /** Yes, and the second yes below the exact effect. */
+  /** One press below the exact effect. */
   async approve() {
+    // The decision strip says `YES` too, as a chip.
+    const yes = this.button('chat.yes').and(this.page.locator('.accent'));
+    await yes.last().click();
+    await yes.waitFor({ state: 'detached' });
+  }
+
+  /** What cannot be undone is asked once more. */
+  async approveTwice() {
     await this.button('chat.yes').click();
     await this.dialog('approve.title').getByRole('button', { name: this.t('approve.do') }).click();
     await this.dialog('approve.title').waitFor({ state: 'detached' });

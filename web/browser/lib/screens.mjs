@@ -1,5 +1,7 @@
 // Every screen, with something to see on it: what axe reads and what is photographed.
 import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { enter } from './browser.mjs';
 import { pretend } from './budget.mjs';
 import { quiet } from './pages.mjs';
@@ -37,8 +39,10 @@ async function furnished() {
   const refused = await rest.question(project, "Write 'never' to never.md");
   await rest.post(`/approvals/${refused.approval}/reject`, { digest: refused.digest, reason: 'not today' });
   const waiting = await rest.question(project, "노트 파일 notes/오늘.md 에 '회의 3시' 라고 써줘");
+  await writeFile(join(server.ready.workspace, 'old.md'), 'kept until now\n');
+  const losing = await rest.question(project, 'Delete old.md');
   const [run] = await rest.executions(project);
-  return { server, list, denied, waiting, run, doubt, service };
+  return { server, list, denied, waiting, losing, run, doubt, service };
 }
 
 const byName = (page, role, name) => page.getByRole(role, { name, exact: true }).first();
@@ -120,7 +124,7 @@ const press = (role, key) => async (page, t) => byName(page, role, t(key)).click
  * `signedIn` is false where nobody is.
  */
 export async function screens() {
-  const { server, list, denied, waiting, run, doubt, service } = await furnished();
+  const { server, list, denied, waiting, losing, run, doubt, service } = await furnished();
   const served = await startServed({ WIIIV__LLM__APPROVED_ORIGINS: 'https://api.anthropic.com' });
   const bare = await new Server('serve').start();
   const p = `/p/${server.project}`;
@@ -133,7 +137,7 @@ export async function screens() {
     at('chat-start', chat, `${p}/chat`),
     at('chat-run', chat, `${p}/chat/${list.session}`),
     at('chat-question', chat, `${p}/chat/${waiting.session}`),
-    at('chat-second-yes', chat, `${p}/chat/${waiting.session}`, yes),
+    at('chat-second-yes', chat, `${p}/chat/${losing.session}`, yes),
     at('chat-reasons', chat, `${p}/chat/${denied}`, async (page, t) => {
       const strip = page.getByRole('group', { name: t('decision.strip') });
       await strip.getByRole('button').last().click();
@@ -203,6 +207,10 @@ export async function screens() {
     }),
     ...(await sharing(served)),
     await burning(served),
+    at('tokens', '/tokens', '/tokens'),
+    at('users', '/users', '/users'),
+    at('members', '/p/:project/members', `${p}/members`),
+    at('docs', '/docs', '/docs', (page) => page.locator('.opblock-tag').first().waitFor()),
     at('not-found', null, '/no-such-address'),
     ...setupSteps(bare, served),
     at('policy-text', '/p/:project/policy', `${p}/policy?view=edit`, async (page, t) => {

@@ -24,6 +24,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/approvals/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Server-sent events named `waiting`: what waits for the caller, at once and whenever it changes. */
+        get: operations["approval_events"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/approvals/{id}": {
         parameters: {
             query?: never;
@@ -982,6 +999,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/projects/{id}/suggestions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Examples of requests that this project can serve: its own systems, and steps that its policy
+         *     allows. The last one is refused, to show how; it is left out where policy allows its place too.
+         */
+        get: operations["list_suggestions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/projects/{id}/systems": {
         parameters: {
             query?: never;
@@ -1165,10 +1202,16 @@ export interface paths {
         get: operations["get_session"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Removes a conversation from its owner's lists. What waits in it is given up first; while a run of
+         *     it goes on or waits for a person's word, or a message waits for its turn, it stays. Runs, plans
+         *     and audit records stay as they are.
+         */
+        delete: operations["delete_session"];
         options?: never;
         head?: never;
-        patch?: never;
+        /** Names or pins a conversation; what is left out stays as it is. */
+        patch: operations["patch_session"];
         trace?: never;
     };
     "/sessions/{id}/control": {
@@ -1180,7 +1223,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Cancel, switch or reset; cancel and reset do not wait for the turn in progress. */
+        /** A button of the conversation; cancel and reset do not wait for the turn in progress. */
         post: operations["control_session"];
         delete?: never;
         options?: never;
@@ -1379,13 +1422,33 @@ export interface components {
             /** @description What each of three people can do about it. */
             user: components["schemas"]["LocalizedText"];
         };
-        ApprovalDetail: components["schemas"]["ApprovalView"] & {
-            forecast: components["schemas"]["Forecast"];
+        /** @description A question about the plan, and whoever answered it. */
+        AnsweredView: {
+            /** Format: uuid */
+            approval: string;
+            decided_at?: string | null;
             /**
-             * @description Rendered from the plan's canonical bytes and from what its files hold now; deceptive
-             *     characters are made visible.
+             * Format: uuid
+             * @description `null` where nobody has answered.
              */
-            preview: Record<string, never>;
+            decided_by?: string | null;
+            decided_by_name?: string | null;
+            state: components["schemas"]["StateName"];
+        };
+        ApprovalDetail: components["schemas"]["ApprovalView"] & {
+            forecast?: components["schemas"]["Forecast"] | null;
+            /** @description A yes of the caller would be taken. */
+            may_approve: boolean;
+            /**
+             * @description Rendered from the plan's canonical bytes; deceptive characters are made visible. Of a question
+             *     that is open, with what its files hold now; of one that is over, as it was shown.
+             */
+            preview?: Record<string, never> | null;
+            preview_state: components["schemas"]["PreviewState"];
+            /** @description With `words` alone. */
+            preview_words?: string | null;
+            /** @description What whoever decided gave as a reason. */
+            reason?: string | null;
         };
         ApprovalView: {
             asked_at: string;
@@ -1396,6 +1459,7 @@ export interface components {
             decided_at?: string | null;
             /** Format: uuid */
             decided_by?: string | null;
+            decided_by_name?: string | null;
             /** @description What a decision binds to. */
             digest: string;
             /** @description The greatest of its steps: `READ`, `WRITE`, `DELETE` or `EXECUTE`. */
@@ -1421,12 +1485,16 @@ export interface components {
             session: string;
             state: components["schemas"]["StateName"];
             task_type: string;
-            /** @description The plan in one line, from its own data: its one step, or what its steps come to. */
+            /**
+             * @description The words that asked for it and what it does, such as `Save the list to a.csv · write`; where
+             *     those words are gone, the plan in one line.
+             */
             title: components["schemas"]["LocalizedText"];
         };
         Approve: {
             /** @description Of the preview that was read: 64 hexadecimal digits. */
             digest: string;
+            language?: components["schemas"]["LanguageName"] | null;
         };
         AttemptView: {
             /** Format: int32 */
@@ -1461,6 +1529,16 @@ export interface components {
             /** @description Of the record's line: 64 hexadecimal digits. */
             hash: string;
             kind: string;
+            /** @description What the people are called whose ids stand in the body. The names are no part of the record. */
+            people: {
+                [key: string]: string;
+            };
+            /**
+             * Format: uuid
+             * @description Who did it, where a person did.
+             */
+            person?: string | null;
+            person_name?: string | null;
             /**
              * Format: int64
              * @description From 1.
@@ -1487,6 +1565,17 @@ export interface components {
             signed_records: number;
             state: components["schemas"]["VerifiedState"];
         };
+        Author: {
+            name?: string | null;
+            role: components["schemas"]["AuthorRole"];
+            /**
+             * Format: uuid
+             * @description Of a person.
+             */
+            user?: string | null;
+        };
+        /** @enum {string} */
+        AuthorRole: "user" | "approver" | "assistant" | "system";
         BlueprintDetail: components["schemas"]["BlueprintView"] & {
             /** @description The same plan as it is stored: RFC 8785 JSON, byte for byte. */
             canonical?: string | null;
@@ -1599,7 +1688,7 @@ export interface components {
         /** @enum {string} */
         ConsideredState: "used" | "behind" | "elsewhere" | "not_named" | "none";
         /** @enum {string} */
-        ControlAction: "cancel" | "switch" | "reset";
+        ControlAction: "cancel" | "switch" | "reset" | "why" | "again" | "list_files" | "show_saved";
         ControlledTurn: {
             /** Format: uuid */
             turn: string;
@@ -1674,6 +1763,19 @@ export interface components {
              */
             turn: string;
         };
+        /** @enum {string} */
+        DecisionAnswer: "approved" | "rejected";
+        /** @description An answer to a question, as it was given. */
+        DecisionMade: {
+            answer: components["schemas"]["DecisionAnswer"];
+            /**
+             * Format: uuid
+             * @description `null` in conversations that an older build wrote.
+             */
+            approval?: string | null;
+            /** @description The decider's own words; may be empty. */
+            reason: string;
+        };
         DemoView: {
             /** Format: uuid */
             project: string;
@@ -1720,9 +1822,12 @@ export interface components {
             tokens?: number | null;
         };
         EventKind: {
+            author: components["schemas"]["Author"];
+            decision?: components["schemas"]["DecisionMade"] | null;
             /** @enum {string} */
             event: "accepted";
             language: string;
+            /** @description The message of the session's owner; empty for a button and for a decision. */
             text: string;
             /** Format: uuid */
             user: string;
@@ -1730,6 +1835,7 @@ export interface components {
             /** @enum {string} */
             event: "flow";
         }) | {
+            author: components["schemas"]["Author"];
             /** @enum {string} */
             event: "reply";
             /** @description What a model wrote of `text`, which begins with it; the rest is written by code. */
@@ -1739,8 +1845,10 @@ export interface components {
             reply: string;
             text: string;
         } | {
+            author: components["schemas"]["Author"];
             /** @enum {string} */
             event: "ask";
+            form?: components["schemas"]["FormView"] | null;
             /** @description What a model wrote of `text`, which begins with it; the rest is written by code. */
             message: string;
             missing: string[];
@@ -1749,6 +1857,7 @@ export interface components {
         } | {
             /** Format: uuid */
             approval: string;
+            author: components["schemas"]["Author"];
             /** Format: uuid */
             blueprint: string;
             digest: string;
@@ -1791,6 +1900,12 @@ export interface components {
             attempts: components["schemas"]["AttemptView"][];
         };
         ExecutionView: {
+            /**
+             * Format: uuid
+             * @description Whose yes it used; `null` where policy asks for none.
+             */
+            approved_by?: string | null;
+            approved_by_name?: string | null;
             /** Format: uuid */
             blueprint: string;
             /** @description Why it failed. */
@@ -1801,6 +1916,8 @@ export interface components {
              */
             decision: number;
             digest: string;
+            /** @description The greatest of its steps: `READ`, `WRITE`, `DELETE` or `EXECUTE`. */
+            effect: string;
             finished_at?: string | null;
             /**
              * Format: uuid
@@ -1812,12 +1929,18 @@ export interface components {
             /** Format: uuid */
             project: string;
             /** Format: uuid */
+            requester: string;
+            requester_name: string;
+            /** Format: uuid */
             session: string;
             started_at: string;
             /** @description `running`, `indeterminate`, `succeeded`, `failed` or `cancelled`. */
             state: string;
             task_type: string;
-            /** @description The plan in one line, from its own data: its one step, or what its steps come to. */
+            /**
+             * @description The words that asked for it and what it does, such as `Save the list to a.csv · write`; to
+             *     who neither asked nor may judge, and where those words are gone, the plan in one line.
+             */
             title: components["schemas"]["LocalizedText"];
         };
         /** @enum {string} */
@@ -1830,13 +1953,29 @@ export interface components {
             /** @description One line a step. */
             text: string;
         };
+        FieldView: {
+            /** @description The only values that it takes, where they are named. */
+            choices: Record<string, never>[];
+            kind: components["schemas"]["KindName"];
+            /** @description What the registration calls it; may be empty. */
+            label: string;
+            /** @description Empty: the whole body. */
+            name: string;
+            place: components["schemas"]["PlaceName"];
+            required: boolean;
+            /**
+             * @description What is known already; `null` where nothing is. An integer past 2^53 - 1 is its text, and may
+             *     be sent as such.
+             */
+            value?: Record<string, never> | null;
+        };
         FlowStep: {
             /** Format: uuid */
             blueprint?: string | null;
             codes?: string[];
             /**
              * Format: int32
-             * @description How sure the built-in understanding was of what it proposed, in per cent.
+             * @description How sure the built-in model was of what it proposed, in per cent.
              */
             confidence?: number | null;
             digest?: string | null;
@@ -1844,7 +1983,7 @@ export interface components {
             execution?: string | null;
             /**
              * @description `signal`, `proposed`, `verdict`, `shadowed`, `drawn`, `not_drawable`, `approved`, `refused`,
-             *     `expired`, `ruling` or `finished`.
+             *     `expired`, `ruling`, `regrounded` or `finished`.
              */
             input: string;
             /**
@@ -1864,6 +2003,29 @@ export interface components {
             /** @description Why not, the reported one first; of what is pending, why a person is asked. */
             codes: string[];
             gate: components["schemas"]["GateLabel"];
+        };
+        /** @description Values by the names of the form's fields. What is sent is checked against the operation's schema. */
+        FormInput: {
+            /** @description Members of the body's object, `null` for an optional one that is not sent; else the whole body. */
+            body?: Record<string, never> | null;
+            path?: Record<string, never> | null;
+            query?: Record<string, never> | null;
+            /**
+             * Format: uuid
+             * @description Of the form.
+             */
+            task: string;
+        };
+        FormView: {
+            fields: components["schemas"]["FieldView"][];
+            /** @description The operation's id. */
+            operation: string;
+            system: string;
+            /**
+             * Format: uuid
+             * @description Named by the answer.
+             */
+            task: string;
         };
         /** @enum {string} */
         GateLabel: "dacs" | "user_approval" | "permission" | "cost";
@@ -1917,7 +2079,7 @@ export interface components {
             build: string;
             /**
              * @description A model server that does not answer is left alone for a while; until it is back,
-             *     conversation goes on by the built-in understanding.
+             *     conversation goes on by the built-in model.
              */
             degraded: boolean;
             demo?: components["schemas"]["DemoView"] | null;
@@ -1951,6 +2113,8 @@ export interface components {
             /** @description `null`: no key is sent. */
             source?: string | null;
         };
+        /** @enum {string} */
+        KindName: "text" | "integer" | "number" | "boolean" | "json";
         /** @description Prices: micro-units of `currency` for a million tokens, of the lowest tier; `null`: unpriced. */
         KnownModelView: {
             counting: components["schemas"]["CountingView"];
@@ -2157,6 +2321,7 @@ export interface components {
                 decided_at?: string | null;
                 /** Format: uuid */
                 decided_by?: string | null;
+                decided_by_name?: string | null;
                 /** @description What a decision binds to. */
                 digest: string;
                 /** @description The greatest of its steps: `READ`, `WRITE`, `DELETE` or `EXECUTE`. */
@@ -2182,7 +2347,10 @@ export interface components {
                 session: string;
                 state: components["schemas"]["StateName"];
                 task_type: string;
-                /** @description The plan in one line, from its own data: its one step, or what its steps come to. */
+                /**
+                 * @description The words that asked for it and what it does, such as `Save the list to a.csv · write`; where
+                 *     those words are gone, the plan in one line.
+                 */
                 title: components["schemas"]["LocalizedText"];
             }[];
             /** @description `null` on the last page. */
@@ -2197,6 +2365,16 @@ export interface components {
                 /** @description Of the record's line: 64 hexadecimal digits. */
                 hash: string;
                 kind: string;
+                /** @description What the people are called whose ids stand in the body. The names are no part of the record. */
+                people: {
+                    [key: string]: string;
+                };
+                /**
+                 * Format: uuid
+                 * @description Who did it, where a person did.
+                 */
+                person?: string | null;
+                person_name?: string | null;
                 /**
                  * Format: int64
                  * @description From 1.
@@ -2249,6 +2427,12 @@ export interface components {
         /** @description One page of a list. */
         Page_ExecutionView: {
             items: {
+                /**
+                 * Format: uuid
+                 * @description Whose yes it used; `null` where policy asks for none.
+                 */
+                approved_by?: string | null;
+                approved_by_name?: string | null;
                 /** Format: uuid */
                 blueprint: string;
                 /** @description Why it failed. */
@@ -2259,6 +2443,8 @@ export interface components {
                  */
                 decision: number;
                 digest: string;
+                /** @description The greatest of its steps: `READ`, `WRITE`, `DELETE` or `EXECUTE`. */
+                effect: string;
                 finished_at?: string | null;
                 /**
                  * Format: uuid
@@ -2270,12 +2456,18 @@ export interface components {
                 /** Format: uuid */
                 project: string;
                 /** Format: uuid */
+                requester: string;
+                requester_name: string;
+                /** Format: uuid */
                 session: string;
                 started_at: string;
                 /** @description `running`, `indeterminate`, `succeeded`, `failed` or `cancelled`. */
                 state: string;
                 task_type: string;
-                /** @description The plan in one line, from its own data: its one step, or what its steps come to. */
+                /**
+                 * @description The words that asked for it and what it does, such as `Save the list to a.csv · write`; to
+                 *     who neither asked nor may judge, and where those words are gone, the plan in one line.
+                 */
                 title: components["schemas"]["LocalizedText"];
             }[];
             /** @description `null` on the last page. */
@@ -2399,11 +2591,15 @@ export interface components {
                 id: string;
                 /** Format: uuid */
                 owner: string;
+                /** @description Its owner keeps it at the top of the list. */
+                pinned: boolean;
                 /** Format: uuid */
                 project: string;
                 title: string;
                 /** @description When a turn last began or ended in it. */
                 updated_at: string;
+                /** @description Something in it waits for a person. */
+                waiting: boolean;
             }[];
             /** @description `null` on the last page. */
             next_cursor?: string | null;
@@ -2461,6 +2657,11 @@ export interface components {
         };
         /** @enum {string} */
         PartName: "build" | "prompts" | "policy" | "revision";
+        PatchSession: {
+            pinned?: boolean | null;
+            /** @description At most 200 characters; empty: it is called by its first message again. */
+            title?: string | null;
+        };
         PendingItem: {
             /** Format: uuid */
             approval: string;
@@ -2472,6 +2673,8 @@ export interface components {
             /** @description `null`: the account is gone. */
             name?: string | null;
         };
+        /** @enum {string} */
+        PlaceName: "path" | "query" | "body";
         /** @description The smallest change of the policy that would allow it. */
         PolicyAddition: {
             /** @description What is added to it. */
@@ -2533,8 +2736,16 @@ export interface components {
             task?: string | null;
         };
         PostMessage: {
-            text: string;
+            form?: components["schemas"]["FormInput"] | null;
+            language?: components["schemas"]["LanguageName"] | null;
+            /** @description Words; left out where `form` is given. */
+            text?: string;
         };
+        /**
+         * @description Where a preview comes from.
+         * @enum {string}
+         */
+        PreviewState: "current" | "recorded" | "words" | "gone";
         /** @enum {string} */
         PriceState: "priced" | "unpriced" | "free";
         /** @description What a call with at least so many tokens of input costs, in whole. */
@@ -2661,10 +2872,13 @@ export interface components {
             name?: string | null;
             /**
              * @description In place of `operations`: an OpenAPI 3 document, whose operations are taken over. Labels come
-             *     from `x-labels`, else from the summary.
+             *     from `x-labels`, else from the summary, bodies from `requestBody`.
              */
             openapi?: Record<string, never> | null;
-            /** @description What it does: `id`, `method`, `path`, `labels`, `reads`, `idempotent`, `parameters`. */
+            /**
+             * @description What it does: `id`, `method`, `path`, `labels`, `reads`, `idempotent`, `parameters`, `fields`, and
+             *     `body` with `required` and a JSON `schema`.
+             */
             operations?: Record<string, never>[] | null;
             /** @description `MEDIUM` by default. */
             risk?: string | null;
@@ -2707,6 +2921,7 @@ export interface components {
         Reject: {
             /** @description Of the preview that was read: 64 hexadecimal digits. */
             digest: string;
+            language?: components["schemas"]["LanguageName"] | null;
             reason?: string;
         };
         Resolve: {
@@ -2798,11 +3013,15 @@ export interface components {
             id: string;
             /** Format: uuid */
             owner: string;
+            /** @description Its owner keeps it at the top of the list. */
+            pinned: boolean;
             /** Format: uuid */
             project: string;
             title: string;
             /** @description When a turn last began or ended in it. */
             updated_at: string;
+            /** @description Something in it waits for a person. */
+            waiting: boolean;
         };
         SetUp: {
             name: string;
@@ -2843,6 +3062,7 @@ export interface components {
         StateName: "pending" | "approved" | "rejected" | "expired" | "withdrawn" | "consumed";
         StateView: {
             active?: components["schemas"]["TaskItem"] | null;
+            form?: components["schemas"]["FormView"] | null;
             /**
              * Format: int64
              * @description Number of the newest event; events after it are those of `?after=`.
@@ -2859,14 +3079,24 @@ export interface components {
         StoreFigures: {
             /**
              * Format: int64
-             * @description Boundaries that they held.
+             * @description Boundaries in those transactions.
              */
             boundaries: number;
             /**
              * Format: int64
-             * @description Transactions that were made durable.
+             * @description Committed write transactions.
              */
             commits: number;
+            /**
+             * Format: int64
+             * @description `SELECT` statements, the guards of a commit included.
+             */
+            reads: number;
+            /**
+             * Format: int64
+             * @description Statements that change rows; `BEGIN`, `SAVEPOINT` and `COMMIT` are not counted.
+             */
+            writes: number;
         };
         /** @enum {string} */
         SubjectKind: "blueprint" | "step";
@@ -2885,6 +3115,16 @@ export interface components {
             kind: components["schemas"]["SubjectKind"];
             /** @description Of a step. */
             step?: string | null;
+        };
+        /** @enum {string} */
+        SuggestionKind: "show" | "save" | "write" | "denied";
+        SuggestionView: {
+            kind: components["schemas"]["SuggestionKind"];
+            /** @description As a person would say it. */
+            text: components["schemas"]["LocalizedText"];
+        };
+        Suggestions: {
+            items: components["schemas"]["SuggestionView"][];
         };
         /** @description A registered system. Its credential is never shown. */
         SystemView: {
@@ -3075,7 +3315,16 @@ export interface components {
         VerdictName: "PASS" | "FAIL" | "ERROR" | "PARTIAL";
         /** @enum {string} */
         VerifiedState: "verified" | "broken" | "unsigned_tail";
+        /** @description What waits for the caller. */
+        WaitingView: {
+            /** @description Newest first. */
+            approvals: string[];
+            /** @description At most 100 are counted. */
+            count: number;
+        };
         WhyView: {
+            /** @description Questions that were put about it, newest first; empty where policy asks nobody. */
+            approvals: components["schemas"]["AnsweredView"][];
             /** Format: uuid */
             blueprint: string;
             dacs: components["schemas"]["DacsView"];
@@ -3086,6 +3335,9 @@ export interface components {
             effect: string;
             /** @description That it was drawn under. */
             policy: components["schemas"]["PolicyRef"];
+            /** Format: uuid */
+            requester: string;
+            requester_name: string;
             task_type: string;
         };
         /**
@@ -3126,6 +3378,33 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Page_ApprovalView"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    approval_events: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": components["schemas"]["WaitingView"];
                 };
             };
             "4XX": {
@@ -4263,8 +4542,28 @@ export interface operations {
     search_audit: {
         parameters: {
             query?: {
-                /** @description Records of this kind, e.g. `decision`. */
+                /** @description Records of these kinds, comma-separated, e.g. `decision,approval.given`. */
                 kind?: string;
+                /** @description By or about this person. */
+                actor?: string;
+                /** @description How it ended, whatever the kind of the record calls it. */
+                outcome?: "done" | "denied" | "failed" | "cancelled" | "pending" | "unknown";
+                /**
+                 * @description Of plans that call this system, by its registered name or host. Only the newest plans are
+                 *     looked at: 2,000, fewer where they are long.
+                 */
+                system?: string;
+                /** @description Of plans that touch a workspace path that holds this, in any case; of the same plans. */
+                path?: string;
+                /** @description First UTC day, `YYYY-MM-DD`. */
+                from?: string;
+                /** @description Last UTC day, `YYYY-MM-DD`. */
+                until?: string;
+                /**
+                 * @description Part of an id, a code or a person's name, in any case; at most 200 characters. A search may
+                 *     end a page early: `next_cursor` says whether it goes on.
+                 */
+                q?: string;
                 /** @description The execution, call, approval, plan or session that records speak of. */
                 about?: string;
                 /** @description Rows, 1 to 100; 50 by default. */
@@ -4393,6 +4692,23 @@ export interface operations {
     list_executions: {
         parameters: {
             query?: {
+                state?: "running" | "indeterminate" | "succeeded" | "failed" | "cancelled";
+                /** @description Who asked for it. */
+                requester?: string;
+                /**
+                 * @description Of plans that call this system, by its registered name or host. Only the newest plans are
+                 *     looked at: 2,000, fewer where they are long.
+                 */
+                system?: string;
+                /** @description First UTC day, `YYYY-MM-DD`. */
+                from?: string;
+                /** @description Last UTC day, `YYYY-MM-DD`. */
+                until?: string;
+                /**
+                 * @description Part of the title or of the id, in any case; at most 200 characters. A search may end a page
+                 *     early: `next_cursor` says whether it goes on.
+                 */
+                q?: string;
                 /** @description Rows, 1 to 100; 50 by default. */
                 limit?: number;
                 /** @description `next_cursor` of the page before. */
@@ -4949,6 +5265,8 @@ export interface operations {
                  *     may end a page early: `next_cursor` says whether it goes on.
                  */
                 q?: string;
+                /** @description Only those that are pinned, or that are not. */
+                pinned?: boolean;
                 /** @description Rows, 1 to 100; 50 by default. */
                 limit?: number;
                 /** @description `next_cursor` of the page before. */
@@ -5001,6 +5319,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SessionView"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_suggestions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Suggestions"];
                 };
             };
             "4XX": {
@@ -5450,6 +5797,66 @@ export interface operations {
             cookie?: never;
         };
         requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionView"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_session: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    patch_session: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PatchSession"];
+            };
+        };
         responses: {
             200: {
                 headers: {

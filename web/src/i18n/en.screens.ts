@@ -1,6 +1,9 @@
 // Texts of all screens but the first ones, in English.
 
 import { policy } from './en/policy';
+import { people } from './en/people';
+import { docs } from './en/docs';
+import { later } from './en/later';
 import { audit } from './en/audit';
 import { inbox } from './en/inbox';
 import { runs } from './en/runs';
@@ -13,6 +16,9 @@ import type { screens as ko } from './ko.screens';
 
 export const screens = {
   ...policy,
+  ...people,
+  ...docs,
+  ...later,
   ...audit,
   ...inbox,
   ...runs,

@@ -1,6 +1,9 @@
 // Texts of all screens but the first ones: loaded with the first of them.
 
 import { policy } from './ko/policy';
+import { people } from './ko/people';
+import { docs } from './ko/docs';
+import { later } from './ko/later';
 import { audit } from './ko/audit';
 import { inbox } from './ko/inbox';
 import { runs } from './ko/runs';
@@ -12,6 +15,9 @@ import { usage } from './ko/usage';
 
 export const screens = {
   ...policy,
+  ...people,
+  ...docs,
+  ...later,
   ...audit,
   ...inbox,
   ...runs,

@@ -1,47 +1,41 @@
-// How many questions wait for a person: the badge, kept fresh while the page is looked at.
+// How many questions wait for a person: the badge.
 
 import { api, ask } from '../api/client';
 
-const EVERY_MS = 15_000;
 const COUNTED_MAX = 100;
 
-let count = $state(0);
+let ids = $state.raw<readonly string[]>([]);
 /** Raised whenever the set of waiting questions may have changed. */
 let changes = $state(0);
 
 export const waiting = {
   get count(): number {
-    return count;
+    return ids.length;
   },
   get changes(): number {
     return changes;
   },
 };
 
+/** A page's title, with what waits before it. */
+export function titled(title: string): string {
+  return ids.length > 0 ? `(${ids.length}) ${title} · wiiiv` : `${title} · wiiiv`;
+}
+
+/** These wait now. */
+export function learn(now: readonly string[]): void {
+  if (now.join() !== ids.join()) changes += 1;
+  ids = now;
+}
+
 export async function countWaiting(): Promise<void> {
   const query = { state: 'pending' as const, limit: COUNTED_MAX };
   const page = await ask(api.GET('/approvals', { params: { query } })).catch(() => null);
-  if (page === null) return;
-  if (page.items.length !== count) changes += 1;
-  count = page.items.length;
+  if (page !== null) learn(page.items.map(({ id }) => id));
 }
 
 /** Something was asked or decided here. */
 export function approvalsChanged(): void {
   changes += 1;
   void countWaiting();
-}
-
-/** Looks now and then; ends with the returned function. */
-export function watchWaiting(): () => void {
-  const look = (): void => {
-    if (document.visibilityState === 'visible') void countWaiting();
-  };
-  look();
-  const timer = setInterval(look, EVERY_MS);
-  document.addEventListener('visibilitychange', look);
-  return () => {
-    clearInterval(timer);
-    document.removeEventListener('visibilitychange', look);
-  };
 }

@@ -1,8 +1,9 @@
 // One open session: its turns, its messages on the way, its link to the server.
 
-import { ApiProblem, api, ask, newKey } from '../api/client';
+import { ApiProblem, api, ask, newKey, type Schemas } from '../api/client';
 import { follow, pause, type LinkState, type StreamEvent } from '../api/stream';
 import { approvalsChanged } from './approvals.svelte';
+import { chosenLanguage } from './language.svelte';
 import { deliver, kept, keep, type Outgoing } from './outbox';
 import { folded, newTurn, type SessionEvent, type Turn } from './turns';
 
@@ -199,9 +200,17 @@ export class Conversation {
 
   async say(text: string): Promise<void> {
     const after = Math.max(this.#after, this.#newest);
-    const out: Outgoing = { key: newKey(), text, after, problem: null };
+    const out: Outgoing = { key: newKey(), text, language: chosenLanguage(), after, problem: null };
     this.#put([...this.outbox, out]);
     await this.#send(out);
+  }
+
+  /** The answer to a form, in place of words. */
+  async fillIn(form: Schemas['FormInput']): Promise<void> {
+    const params = { path: { id: this.id } };
+    const headers = { 'Idempotency-Key': newKey(), Accept: 'application/json' };
+    const body = { form, language: chosenLanguage() };
+    await ask(api.POST('/sessions/{id}/messages', { params, headers, body }));
   }
 
   async sendAgain(key: string): Promise<void> {
@@ -238,11 +247,16 @@ export class Conversation {
     this.#put(this.outbox.map((out) => (out.key === key ? next : out)));
   }
 
+  /** A button in place of words. */
+  async press(action: Schemas['ControlAction']): Promise<void> {
+    const params = { path: { id: this.id } };
+    await ask(api.POST('/sessions/{id}/control', { params, body: { action } }));
+  }
+
   async cancel(): Promise<void> {
     this.stopping = true;
-    const params = { path: { id: this.id } };
     try {
-      await ask(api.POST('/sessions/{id}/control', { params, body: { action: 'cancel' } }));
+      await this.press('cancel');
     } catch (error) {
       this.stopping = false;
       throw error;

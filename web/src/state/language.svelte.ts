@@ -30,9 +30,15 @@ export const language = {
   },
 };
 
-export function preferredLanguage(): Language {
+/** Chosen by the person here; `null` where the browser's own is used. */
+export function chosenLanguage(): Language | null {
   const stored = localStorage.getItem(STORED);
-  if (stored === 'ko' || stored === 'en') return stored;
+  return stored === 'ko' || stored === 'en' ? stored : null;
+}
+
+export function preferredLanguage(): Language {
+  const chosen = chosenLanguage();
+  if (chosen) return chosen;
   return navigator.language.toLowerCase().startsWith('ko') ? 'ko' : 'en';
 }
 
@@ -56,6 +62,12 @@ export async function useAllTexts(): Promise<void> {
   if (asked !== current) return useAllTexts();
   wantsAll = true;
   texts = { ...texts, ...rest };
+}
+
+/** A part of a first screen that is opened seldom: its texts come with it. */
+export async function withTexts<T>(loaded: Promise<T>): Promise<T> {
+  const [part] = await Promise.all([loaded, useAllTexts()]);
+  return part;
 }
 
 type Values = Record<string, string | number>;

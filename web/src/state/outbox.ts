@@ -2,6 +2,7 @@
 
 import { ApiProblem, api, ask } from '../api/client';
 import { pause } from '../api/stream';
+import type { Language } from './language.svelte';
 
 const TRIES_MAX = 30;
 const WAIT_MS_MIN = 500;
@@ -13,6 +14,8 @@ export const MESSAGE_CHARS_MAX = 16_000;
 export interface Outgoing {
   key: string;
   text: string;
+  /** What the person has set to be answered in. */
+  language: Language | null;
   /** The newest event that was known when it was said. */
   after: number;
   problem: ApiProblem | null;
@@ -28,7 +31,7 @@ export async function deliver(id: string, out: Outgoing): Promise<string> {
   const headers = { 'Idempotency-Key': out.key, Accept: 'application/json' };
   for (let tries = 0; ; tries++) {
     try {
-      const body = { text: out.text };
+      const body = { text: out.text, ...(out.language ? { language: out.language } : {}) };
       const call = api.POST('/sessions/{id}/messages', { params, headers, body });
       return (await ask(call)).turn;
     } catch (error) {
@@ -43,7 +46,7 @@ const place = (id: string): string => `wiiiv.outbox.${id}`;
 
 /** Outlives a refresh of the page; a text that is too long for that does not. */
 export function keep(id: string, outbox: readonly Outgoing[]): void {
-  const plain = outbox.map(({ key, text, after }) => ({ key, text, after }));
+  const plain = outbox.map(({ key, text, language, after }) => ({ key, text, language, after }));
   try {
     if (plain.length === 0) sessionStorage.removeItem(place(id));
     else sessionStorage.setItem(place(id), JSON.stringify(plain));
@@ -55,7 +58,7 @@ export function keep(id: string, outbox: readonly Outgoing[]): void {
 export function kept(id: string): Outgoing[] {
   try {
     const plain = JSON.parse(sessionStorage.getItem(place(id)) ?? '[]') as Outgoing[];
-    return plain.map((out) => ({ ...out, problem: null }));
+    return plain.map((out) => ({ ...out, language: out.language ?? null, problem: null }));
   } catch {
     return [];
   }

@@ -1,14 +1,30 @@
 // How the state of a question is called.
 
-import { tCode } from './language.svelte';
+import { oneLine } from '../text/visible';
+import { t, tCode } from './language.svelte';
+
+const NAME_CHARS_MAX = 60;
 
 interface Answered {
   state: string;
   /** Whoever answered before it was withdrawn said yes. */
   decided_by?: string | null;
+  decided_by_name?: string | null;
 }
 
-/** A yes is withdrawn where a gate says no behind it; else another question took its place. */
-export function standingText({ state, decided_by: by }: Answered): string {
-  return tCode('approval', state === 'withdrawn' && by ? 'withdrawn_denied' : state);
+/**
+ * With the name of whoever answered. A yes is withdrawn where a gate says no behind it; else another
+ * question took its place.
+ */
+export function standingText({ state, decided_by: by, decided_by_name: name }: Answered): string {
+  if (state === 'withdrawn') return tCode('approval', by ? 'withdrawn_denied' : state);
+  return name && NAMED.has(state) ? answerText(state, name) : tCode('approval', state);
+}
+
+const NAMED = new Set(['approved', 'rejected', 'consumed']);
+
+/** Who approved or rejected. */
+export function answerText(answer: string, name: string | null | undefined): string {
+  const shown = name ? oneLine(name, NAME_CHARS_MAX) : t('chat.somebody');
+  return tCode('approval_by', answer, { name: shown });
 }

@@ -12,7 +12,7 @@ export interface FlowMark {
   outcome: string | null;
   codes: readonly string[];
   taskType: string | null;
-  /** In per cent, of the built-in understanding. */
+  /** In per cent, of the built-in model. */
   confidence: number | null;
   blueprint: string | null;
   digest: string | null;
@@ -35,16 +35,37 @@ export interface RunMark {
   isOver: boolean;
 }
 
+export type Author = Schemas['Author'];
+
+/** An answer to a question that began a turn. */
+export interface DecisionMade {
+  answer: 'approved' | 'rejected';
+  reason: string;
+}
+
 export type Said =
-  | { kind: 'reply'; seq: number; reply: string; params: Record<string, unknown>; message: string; text: string }
-  | { kind: 'ask'; seq: number; taskType: string; missing: readonly string[]; message: string; text: string }
+  | { kind: 'reply'; author: Author; seq: number; reply: string; params: Record<string, unknown>; message: string; text: string }
+  | {
+      kind: 'ask';
+      author: Author;
+      seq: number;
+      taskType: string;
+      missing: readonly string[];
+      message: string;
+      text: string;
+      form: Schemas['FormView'] | null;
+    }
   | { kind: 'preview'; seq: number; approval: string; blueprint: string; digest: string; text: string };
 
 export interface Turn {
   id: string;
   at: string;
-  /** What the person said; null for a button, or where the turn began by itself. */
+  /** Whoever began it; null where it began by itself. */
+  author: Author | null;
+  /** What the conversation's owner said; null for a button and a decision. */
   message: string | null;
+  /** Somebody's decision on a question began it. */
+  decision: DecisionMade | null;
   flow: readonly FlowMark[];
   said: readonly Said[];
   runs: readonly RunMark[];
@@ -52,19 +73,20 @@ export interface Turn {
 }
 
 export function newTurn(id: string, at: string): Turn {
-  return { id, at, message: null, flow: [], said: [], runs: [], outcome: null };
+  return { id, at, author: null, message: null, decision: null, flow: [], said: [], runs: [], outcome: null };
 }
 
 /** The turn with one event more. */
 export function folded(turn: Turn, event: SessionEvent): Turn {
   switch (event.event) {
     case 'accepted':
-      return { ...turn, at: event.at, message: event.text || null };
+      return { ...turn, at: event.at, author: event.author, message: event.text || null, decision: event.decision ?? null };
     case 'flow':
-      return withFlow(turn, flowMark(event));
+      return withFlow(answered(turn, event), flowMark(event));
     case 'reply':
       return said(turn, {
         kind: 'reply',
+        author: event.author,
         seq: event.seq,
         reply: event.reply,
         params: event.params as Record<string, unknown>,
@@ -72,8 +94,8 @@ export function folded(turn: Turn, event: SessionEvent): Turn {
         text: event.text,
       });
     case 'ask': {
-      const { seq, task_type: taskType, missing, message, text } = event;
-      return said(turn, { kind: 'ask', seq, taskType, missing, message, text });
+      const { author, seq, task_type: taskType, missing, message, text, form = null } = event;
+      return said(turn, { kind: 'ask', author, seq, taskType, missing, message, text, form });
     }
     case 'preview': {
       const { seq, approval, blueprint, digest, text } = event;
@@ -93,6 +115,20 @@ export function folded(turn: Turn, event: SessionEvent): Turn {
 function said(turn: Turn, one: Said): Turn {
   return { ...turn, said: [...turn.said, one] };
 }
+
+/** A turn of an older build does not name its decision: the first step of its flow does. */
+function answered(turn: Turn, event: SessionEvent & { event: 'flow' }): Turn {
+  const isBare = turn.author !== null && turn.message === null && turn.decision === null && turn.flow.length === 0;
+  const answer = isBare ? ANSWERS[`${event.input}_${event.outcome ?? ''}`] : undefined;
+  return answer === undefined ? turn : { ...turn, decision: { answer, reason: '' } };
+}
+
+const ANSWERS: Partial<Record<string, DecisionMade['answer']>> = {
+  approved_: 'approved',
+  signal_affirm: 'approved',
+  refused_: 'rejected',
+  signal_deny: 'rejected',
+};
 
 function mark(event: { step: string; attempt: number }): { step: string; attempt: number } {
   return { step: event.step, attempt: event.attempt };

@@ -1,9 +1,6 @@
-//! The sums that test runners print of themselves, read while they are shown.
+//! The sums that test runners print of themselves.
 
-use std::io::{BufRead, BufReader, Write};
-use std::process::{Command, Stdio};
-
-use crate::Fault;
+use std::ops::AddAssign;
 
 /// Whose output is read.
 #[derive(Clone, Copy, Debug)]
@@ -22,7 +19,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    fn add(&mut self, runner: Runner, line: &str) {
+    pub fn add(&mut self, runner: Runner, line: &str) {
         match runner {
             Runner::Cargo => self.add_libtest(line),
             Runner::Tap => self.add_tap(line),
@@ -60,18 +57,12 @@ impl Tally {
     }
 }
 
-/// Runs a test command, shows its output and adds up its results.
-pub fn stream(command: &mut Command, runner: Runner, tally: &mut Tally) -> Result<bool, Fault> {
-    let mut child = command.stdout(Stdio::piped()).spawn()?;
-    let mut output = BufReader::new(child.stdout.take().ok_or("no output to read")?);
-    let mut shown = std::io::stdout();
-    let mut line = Vec::new();
-    while output.read_until(b'\n', &mut line)? > 0 {
-        shown.write_all(&line)?;
-        tally.add(runner, String::from_utf8_lossy(&line).trim_end());
-        line.clear();
+impl AddAssign for Tally {
+    fn add_assign(&mut self, other: Self) {
+        self.passed += other.passed;
+        self.failed += other.failed;
+        self.ignored += other.ignored;
     }
-    Ok(child.wait()?.success())
 }
 
 #[cfg(test)]
@@ -93,6 +84,7 @@ mod tests {
         }
         assert_eq!(tally, Tally { passed: 5, failed: 1, ignored: 1 });
     }
+
     #[test]
     fn a_tap_report_is_added_up() {
         let mut tally = Tally::default();

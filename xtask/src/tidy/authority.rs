@@ -1,5 +1,5 @@
 //! Where authority may be made: openings of the gate, constructors over a
-//! `Verifier`, new rule books.
+//! `Verifier`, new rule books. And what a password's hash costs: shipped code has one cost.
 
 use std::collections::BTreeMap;
 
@@ -14,6 +14,7 @@ pub fn check(sources: &[Source<'_>]) -> Vec<Finding> {
         findings.extend(check_openings(source));
         findings.extend(check_verifiers(source, &constructors));
         findings.extend(check_rule_book(source));
+        findings.extend(check_password_cost(source));
     }
     findings
 }
@@ -92,6 +93,19 @@ fn check_rule_book(source: &Source<'_>) -> Vec<Finding> {
     paths.map(|path| Finding::new(source.path, path.line, Rule::Replacement, what)).collect()
 }
 
+/// A cheap hash is for tests, which make hundreds of accounts: no shipped code but the store's names
+/// a cost, and the store makes none but the product's.
+fn check_password_cost(source: &Source<'_>) -> Vec<Finding> {
+    let in_store = source.is_room(&["store"]);
+    let names = |segments: &[&str]| match in_store {
+        true => segments.windows(2).any(|pair| pair == ["PasswordCost", "new"]),
+        false => segments.contains(&"PasswordCost"),
+    };
+    let paths = source.shipped.paths().into_iter().filter(|path| names(&path.segments));
+    let what = "shipped code has the product's password cost; another one is for tests";
+    paths.map(|path| Finding::new(source.path, path.line, Rule::HashCost, what)).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -135,6 +149,23 @@ mod tests {
             [(Rule::Verifier, "crates/governor/src/run.rs".to_owned(), 1)]
         );
         assert_eq!(rules(&[made, (MAIN, call), ("crates/governor/src/run/tests.rs", call)]), []);
+    }
+
+    #[test]
+    fn a_password_cost_is_named_by_the_store_and_by_tests() {
+        for text in [
+            "use wiiiv_store::{PasswordCost, Store};",
+            "fn f() { wiiiv_store::PasswordCost::new(64, 1) }",
+            "fn f() { StoreConfig { password_cost: PasswordCost::PRODUCT, ..c } }",
+        ] {
+            let found = rules(&[(MAIN, text)]);
+            assert_eq!(found, [(Rule::HashCost, MAIN.to_owned(), 1)], "{text}");
+            assert_eq!(rules(&[("crates/server/tests/it/house.rs", text)]), [], "{text}");
+        }
+        let store = "crates/store/src/config.rs";
+        assert_eq!(rules(&[(store, "fn f() { PasswordCost::PRODUCT }")]), []);
+        let found = rules(&[(store, "fn f() { PasswordCost::new(64, 1) }")]);
+        assert_eq!(found, [(Rule::HashCost, store.to_owned(), 1)]);
     }
 
     #[test]

@@ -14,6 +14,7 @@ pub enum Rule {
     Opening,
     Verifier,
     Replacement,
+    HashCost,
     Purity,
     AmbientFs,
     FileLength,
@@ -29,7 +30,7 @@ pub enum Rule {
 }
 
 impl Rule {
-    pub const ALL: [Self; 21] = [
+    pub const ALL: [Self; 22] = [
         Self::Arrow,
         Self::DevCycle,
         Self::Room,
@@ -39,6 +40,7 @@ impl Rule {
         Self::Opening,
         Self::Verifier,
         Self::Replacement,
+        Self::HashCost,
         Self::Purity,
         Self::AmbientFs,
         Self::FileLength,
@@ -64,6 +66,7 @@ impl Rule {
             Self::Opening => "opening",
             Self::Verifier => "verifier",
             Self::Replacement => "replacement",
+            Self::HashCost => "password-cost",
             Self::Purity => "purity",
             Self::AmbientFs => "ambient-fs",
             Self::FileLength => "file-length",

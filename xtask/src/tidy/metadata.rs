@@ -1,7 +1,7 @@
 //! What `cargo metadata` says of the workspace and of everything it is built from.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
@@ -11,6 +11,7 @@ use crate::process;
 #[derive(Deserialize)]
 pub struct Metadata {
     pub packages: Vec<Package>,
+    pub target_directory: PathBuf,
     workspace_members: BTreeSet<String>,
     resolve: Resolve,
 }

@@ -68,6 +68,7 @@ fn filled(texts: &[String; 5]) -> PromptParts {
             slots,
             missing: Vec::new(),
             state: "Interviewing".to_owned(),
+            asks_others: false,
         }),
         revision: vec![reason.clone()],
         facts: Some(RunFacts {
@@ -75,6 +76,7 @@ fn filled(texts: &[String; 5]) -> PromptParts {
             steps: vec![step],
         }),
         systems: Arc::from([mall]),
+        unreached: std::collections::BTreeSet::default(),
         history: vec![(Speaker::User, said.clone()), (Speaker::Governor, said.clone())],
         ..parts(message)
     }

@@ -31,6 +31,7 @@ fn parts(message: &str) -> PromptParts {
         earlier_run: false,
         ran: Slots::default(),
         systems: std::sync::Arc::default(),
+        unreached: std::collections::BTreeSet::default(),
         history: Vec::new(),
         message: message.to_owned(),
     }
@@ -46,6 +47,7 @@ fn operation(id: &str, method: HttpMethod, path: &str, labels: &[&str]) -> Opera
         idempotent: false,
         parameters: Vec::new(),
         fields: Vec::new(),
+        body: None,
     }
 }
 

@@ -16,6 +16,7 @@ fn every_block_in_its_order() {
             slots,
             missing: vec![SlotName::parse(SlotName::CONTENT).unwrap()],
             state: "Interviewing".to_owned(),
+            asks_others: false,
         }),
         suspended: vec![
             (TaskId::from_uuid(uuid::Uuid::nil()), TaskType::ApiWorkflow),

@@ -5,11 +5,12 @@ use serde::{Serialize, de::DeserializeOwned};
 use std::{collections::BTreeMap, fmt::Debug, path::PathBuf};
 use uuid::Uuid;
 use wiiiv_domain::{
-    Action, Amount, Arg, Binding, Blueprint, Consensus, DacsResult, DacsSource, Effect, Envelope,
-    EventBody, ExecutorId, FlowInput, HttpMethod, Node, NodeKind, Opinion, Persona, PreImage,
-    Proposal, ProposalOutcome, Retry, RulesHash, Salt, Scheme, SessionEvent, Slots, Source, Spec,
-    SpecSnapshot, StateHash, StepId, StepParams, TaskSwitch, TaskType, Timestamp, TurnId,
-    UrlTemplate, ValueKind, Vote,
+    Action, Amount, Arg, Binding, Blueprint, Consensus, DacsResult, DacsSource, DecisionNote,
+    Effect, Envelope, EventBody, ExecutorId, FailureCategory, FieldKind, FieldPlace, FlowInput,
+    FormField, HttpMethod, Node, NodeKind, Opinion, Persona, PreImage, Proposal, ProposalOutcome,
+    RequestForm, Retry, RulesHash, Salt, Scheme, SessionEvent, Slots, Source, Spec, SpecSnapshot,
+    StateHash, StepFailure, StepId, StepOutcome, StepParams, SystemName, TaskSwitch, TaskType,
+    Timestamp, TurnId, UrlTemplate, ValueKind, Vote,
 };
 
 fn id<I: From<Uuid>>(n: u128) -> I {
@@ -18,7 +19,16 @@ fn id<I: From<Uuid>>(n: u128) -> I {
 
 #[track_caller]
 pub fn check<T: Serialize + DeserializeOwned + PartialEq + Debug>(name: &str, document: &T) {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/v1").join(name);
+    check_of("v1", name, document);
+}
+
+#[track_caller]
+fn check_of<T>(version: &str, name: &str, document: &T)
+where
+    T: Serialize + DeserializeOwned + PartialEq + Debug,
+{
+    let fixtures = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
+    let path = fixtures.join(version).join(name);
     let written = wiiiv_domain::canonical(document).unwrap();
     if std::env::var_os("WRITE_NEW_FIXTURE").is_some() && !path.exists() {
         std::fs::write(&path, &written).unwrap();
@@ -144,7 +154,50 @@ fn a_session_event_of_version_1_still_loads() {
     let input = Box::new(FlowInput::Proposed { turn, outcome });
     let body = EventBody::Input { input, state: StateHash::from_bytes([2; 32]) };
     let at = Timestamp::from_unix_ms(1_795_232_682_123);
-    check("session_event.json", &SessionEvent::new(turn, at, body));
+    check("session_event.json", &SessionEvent { version: 1, turn, at, body });
+}
+
+fn accepted(text: &str, decision: Option<DecisionNote>) -> EventBody {
+    let language = "ko".to_owned();
+    EventBody::TurnAccepted { user: id(6), text: text.to_owned(), language, decision }
+}
+
+/// It kept the reason of a decision as the text of the turn.
+#[test]
+fn a_turn_of_version_1_still_loads_and_its_text_is_a_message_of_the_owner_alone() {
+    let (turn, at) = (id(9), Timestamp::from_unix_ms(1_795_232_682_123));
+    let body = accepted("예산을 넘습니다", None);
+    assert_eq!(body.message_of(id(6)), Some("예산을 넘습니다"));
+    assert_eq!(body.message_of(id(7)), None);
+    check("turn_accepted.json", &SessionEvent { version: 1, turn, at, body });
+}
+
+#[test]
+fn a_turn_of_version_2_names_the_decision_that_began_it() {
+    let (turn, at) = (id(9), Timestamp::from_unix_ms(1_795_232_682_123));
+    let reason = "예산을 넘습니다".to_owned();
+    let note = DecisionNote { approval: id(10), approved: false, reason };
+    let event = SessionEvent::new(turn, at, accepted("", Some(note)));
+    assert_eq!(event.version, 2);
+    check_of("v2", "turn_accepted.json", &event);
+}
+
+/// Rows as CSV and JSON Lines came later: plans of before have neither, and keep their digests.
+#[test]
+fn a_blueprint_that_saves_rows_loads() {
+    let mut plan = blueprint();
+    let save = plan.nodes.pop().unwrap();
+    for (name, kind) in [("rows.csv", ValueKind::Csv), ("rows.jsonl", ValueKind::JsonLines)] {
+        let mut node = save.clone();
+        let StepParams::FileWrite { name: file, content: Arg::Bound(content), .. } =
+            &mut node.params
+        else {
+            panic!("a file that is written");
+        };
+        (*file, content.kind) = (Arg::Literal(name.to_owned()), kind);
+        plan.nodes.push(node);
+    }
+    check("blueprint_rows.json", &plan);
 }
 
 /// The digest is what approvals bind to: it may never change for a plan that was written.
@@ -170,4 +223,54 @@ fn what_stands_beside_the_digest_does_not_change_it() {
     let mut salted = plan.clone();
     salted.spec_snapshot.spec.salt = Salt::from_bytes([8; 16]);
     assert_ne!(plan.digest().unwrap(), salted.digest().unwrap());
+}
+
+/// The form came later: a question of before has none, and is written as it was.
+#[test]
+fn a_question_with_and_without_a_form_loads() {
+    let asked = |form| EventBody::Asked {
+        task_type: TaskType::ApiWorkflow,
+        missing: Vec::new(),
+        message: String::new(),
+        text: "what is its name?".to_owned(),
+        foreign: false,
+        form,
+    };
+    let at = Timestamp::from_unix_ms(1_795_232_682_123);
+    check("asked.json", &SessionEvent { version: 1, turn: id(9), at, body: asked(None) });
+    let field = |name: &str, required, value| FormField {
+        place: FieldPlace::Body,
+        name: name.to_owned(),
+        kind: FieldKind::Text,
+        required,
+        label: String::new(),
+        choices: Vec::new(),
+        value,
+    };
+    let known = Some(serde_json::json!("Ops"));
+    let form = RequestForm {
+        task: id(4),
+        system: SystemName::parse("hr").unwrap(),
+        operation: "createEmployee".to_owned(),
+        fields: vec![field("name", true, None), field("team", true, known)],
+    };
+    let event = SessionEvent::new(id(9), at, asked(Some(Box::new(form))));
+    check_of("v2", "asked_form.json", &event);
+}
+
+/// The status came later: a failure of before has none, and is written as it was.
+#[test]
+fn a_failure_with_and_without_a_status_loads() {
+    let failed = |status| StepOutcome::Failure {
+        failure: StepFailure {
+            category: FailureCategory::ContractViolation,
+            code: "HTTP_STATUS".to_owned(),
+            message: "the service answered with status `409`".to_owned(),
+            effect_unknown: false,
+            retry_after_ms: None,
+            status,
+        },
+    };
+    check("failure.json", &failed(None));
+    check("failure_status.json", &failed(Some(409)));
 }

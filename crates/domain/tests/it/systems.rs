@@ -1,8 +1,8 @@
 //! What a registration must keep to.
 
 use wiiiv_domain::{
-    Authentication, BaseUrl, HttpMethod, Operation, Parameter, ParameterPlace, Risk, Scheme,
-    System, SystemError, SystemName,
+    Authentication, BODY_SCHEMA_BYTES_MAX, BaseUrl, HttpMethod, Operation, Parameter,
+    ParameterPlace, RequestBody, Risk, Scheme, System, SystemError, SystemName,
 };
 
 fn operation(path: &str) -> Operation {
@@ -15,6 +15,7 @@ fn operation(path: &str) -> Operation {
         idempotent: false,
         parameters: Vec::new(),
         fields: Vec::new(),
+        body: None,
     }
 }
 
@@ -54,6 +55,24 @@ fn a_system_of_version_1_still_loads() {
     let id = Parameter { name: "id".into(), place: ParameterPlace::Path, required: true };
     whole.operations[0].parameters.push(id);
     crate::documents::check("system.json", &whole);
+}
+
+/// The body came later: a system of before has none.
+#[test]
+fn a_system_with_a_body_loads_and_is_bounded() {
+    let taking = |schema: serde_json::Value| {
+        let body = RequestBody { required: true, media_type: "application/json".into(), schema };
+        Operation { method: HttpMethod::Post, body: Some(body), ..operation("/employees") }
+    };
+    let schema = serde_json::json!({"type": "object", "required": ["name"]});
+    let mut whole = system();
+    whole.operations = vec![taking(schema.clone())];
+    crate::documents::check("system_body.json", &whole);
+    assert_eq!(whole.check(), Ok(()));
+    let long = serde_json::json!({"title": "x".repeat(BODY_SCHEMA_BYTES_MAX)});
+    assert!(on(|s| s.operations = vec![taking(long)]).is_err());
+    let safe = Operation { method: HttpMethod::Get, ..taking(schema) };
+    assert!(on(|s| s.operations = vec![safe]).is_err());
 }
 
 #[test]

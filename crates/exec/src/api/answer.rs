@@ -58,7 +58,8 @@ fn refused(response: &ToolResponse) -> StepFailure {
     };
     let message = format!("the service answered with status `{}`", response.status);
     let retry_after_ms = response.header("retry-after").and_then(retry_after_ms);
-    StepFailure { retry_after_ms, ..failure(category, "HTTP_STATUS", message) }
+    let status = Some(response.status);
+    StepFailure { retry_after_ms, status, ..failure(category, "HTTP_STATUS", message) }
 }
 
 /// RFC 9110 10.2.3: seconds, or a date.

@@ -1,13 +1,14 @@
 //! File steps: what they hand on, and how they fail.
 
 use crate::{
-    fixture::{Bench, bench, failure, literal, node, output},
+    fixture::{Bench, bench, binding, failure, literal, node, output},
     permit::project,
 };
 use serde_json::{Value, json};
 use std::fs;
 use tokio_util::sync::CancellationToken;
-use wiiiv_domain::{ContentDigest, FailureCategory, Node, StepOutcome, StepParams};
+use wiiiv_domain::{Arg, ContentDigest, FailureCategory, Node, StepOutcome, StepParams, ValueKind};
+use wiiiv_exec::StepReport;
 
 fn read(directory: &str, name: &str) -> Node {
     node(StepParams::FileRead { directory: directory.to_owned(), name: literal(name) })
@@ -49,6 +50,28 @@ async fn what_is_written_is_read_and_deleted() {
     let gone = bench.run(read("notes", "오늘.md"), &[]).await;
     assert_eq!(failure(&gone).category, FailureCategory::ResourceNotFound);
     assert_eq!(failure(&gone).code, "FILE_NOT_FOUND");
+}
+
+#[tokio::test]
+async fn rows_are_told_of_rows_alone() {
+    let bench = bench(json!([]));
+    let rows = |report: &StepReport| json_of(&report.bytes)["rows"].clone();
+    for (name, text) in [("a.csv", "hello"), ("b.json", "[1,2]"), ("c.jsonl", "1\n2\n")] {
+        let written = bench.run(write(name, text), &[]).await;
+        assert_eq!(rows(&written), Value::Null, "a text as it was typed: {name}");
+    }
+    let bound = |name: &str, kind| {
+        let content = Arg::Bound(binding(".", kind, 100));
+        let directory = "notes".to_owned();
+        node(StepParams::FileWrite { directory, name: literal(name), content })
+    };
+    let table = bound("a.csv", ValueKind::Csv);
+    let written = bench.run(table, &[("content", "name\r\na\r\nb\r\n")]).await;
+    assert_eq!(rows(&written), json!(2));
+    let written = bench.run(bound("b.json", ValueKind::Json), &[("content", "[1]")]).await;
+    assert_eq!(rows(&written), json!(1));
+    let written = bench.run(bound("d.csv", ValueKind::Text), &[("content", "x")]).await;
+    assert_eq!(rows(&written), Value::Null);
 }
 
 #[tokio::test]

@@ -7,7 +7,9 @@ use crate::{
     task::Task,
     transition::{Next, Transition},
 };
-use wiiiv_domain::{DenyCode, FlowEffect, FlowInput, ReplyCode, RulingOutcome, TaskOutcome};
+use wiiiv_domain::{
+    DenyCode, FlowEffect, FlowInput, Grounds, ReplyCode, RulingOutcome, TaskOutcome,
+};
 
 /// INVARIANT: called for a spec that was deliberated and drawn, with the answer that policy asks
 /// for, which named this digest.
@@ -38,7 +40,7 @@ pub(crate) fn on(
                     let (task, spec) = (task.clone(), question.spec);
                     Place::Running { task, spec, digest, execution }
                 }
-                RulingOutcome::Deny { codes } => denied(t, task, question, codes),
+                RulingOutcome::Deny { codes, under } => denied(t, task, question, (codes, under)),
                 RulingOutcome::Unavailable => {
                     t.reply(ReplyCode::Unavailable);
                     Place::Resting(Held { task: task.clone(), rest: before(question, asked) })
@@ -54,17 +56,23 @@ pub(crate) fn on(
         | FlowInput::Approved { .. }
         | FlowInput::Refused { .. }
         | FlowInput::Expired { .. }
+        | FlowInput::Regrounded { .. }
         | FlowInput::Finished { .. } => Next::Stay,
     }
 }
 
-fn denied(t: &mut Transition<'_>, task: &Task, question: Question, codes: Vec<DenyCode>) -> Place {
+fn denied(
+    t: &mut Transition<'_>,
+    task: &Task,
+    question: Question,
+    (codes, under): (Vec<DenyCode>, Option<Grounds>),
+) -> Place {
     let has = |code| codes.contains(&code);
     let expired = !codes.is_empty() && codes.iter().all(|code| *code == DenyCode::ApprovalExpired);
     let no = has(DenyCode::DacsNo);
     let revise = has(DenyCode::DacsRevision) && !no;
     if no {
-        t.refused.insert(question.spec);
+        t.refusals.close(question.spec, under);
     }
     t.reply(ReplyCode::Denied { codes });
     if revise {

@@ -38,6 +38,7 @@ pub(crate) fn on(
         | FlowInput::Drawn { .. }
         | FlowInput::NotDrawable { .. }
         | FlowInput::Ruling { .. }
+        | FlowInput::Regrounded { .. }
         | FlowInput::Finished { .. } => Next::Stay,
     }
 }
@@ -73,6 +74,7 @@ fn said(
         SignalKind::Cancel => closed::cancel(t),
         SignalKind::CancelAll => closed::cancel_all(t),
         SignalKind::LeaveOut { task } => queue::leave_out(t, Some(held), task),
+        SignalKind::Recall { recall } => proposing::message(t, turn, held, Why::Recall { recall }),
         SignalKind::Remember => t.only_reply(ReplyCode::CannotRemember),
         SignalKind::Switch { task } => suspended::switch(t, Some(held), task),
         SignalKind::Reset => closed::reset(t),

@@ -22,6 +22,7 @@ pub(crate) fn on(t: &mut Transition<'_>, held: &Held, input: FlowInput) -> Next 
         | FlowInput::Refused { .. }
         | FlowInput::Expired { .. }
         | FlowInput::Ruling { .. }
+        | FlowInput::Regrounded { .. }
         | FlowInput::Finished { .. } => Next::Stay,
     }
 }
@@ -45,6 +46,7 @@ fn said(t: &mut Transition<'_>, held: &Held, UserSignal { turn, signal }: UserSi
         SignalKind::Cancel => closed::cancel(t),
         SignalKind::CancelAll => closed::cancel_all(t),
         SignalKind::LeaveOut { task } => queue::leave_out(t, Some(held), task),
+        SignalKind::Recall { recall } => proposing::message(t, turn, held, Why::Recall { recall }),
         SignalKind::Remember => t.only_reply(ReplyCode::CannotRemember),
         SignalKind::Switch { task } => suspended::switch(t, Some(held), task),
         SignalKind::Reset => closed::reset(t),

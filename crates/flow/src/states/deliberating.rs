@@ -7,13 +7,13 @@ use crate::{
     task::Task,
     transition::{Next, Transition},
 };
-use wiiiv_domain::{Consensus, FlowEffect, FlowInput, ReplyCode, SpecDigest, TaskOutcome};
+use wiiiv_domain::{Consensus, FlowEffect, FlowInput, Grounds, ReplyCode, SpecDigest, TaskOutcome};
 
 pub(crate) fn on(t: &mut Transition<'_>, task: &Task, spec: SpecDigest, input: FlowInput) -> Next {
     match input {
         FlowInput::Signal(signal) => signals::in_flight(t, signal),
-        FlowInput::Verdict { spec: named, consensus, concerns } if named == spec => {
-            Next::To(bound(t, task, spec, (consensus, concerns)))
+        FlowInput::Verdict { spec: named, consensus, concerns, under } if named == spec => {
+            Next::To(bound(t, task, (spec, under), (consensus, concerns)))
         }
         // Recorded as what would have been denied; in `observe` the task goes on.
         FlowInput::Shadowed { spec: named, .. } if named == spec => Next::To(draw(t, task, spec)),
@@ -26,6 +26,7 @@ pub(crate) fn on(t: &mut Transition<'_>, task: &Task, spec: SpecDigest, input: F
         | FlowInput::Refused { .. }
         | FlowInput::Expired { .. }
         | FlowInput::Ruling { .. }
+        | FlowInput::Regrounded { .. }
         | FlowInput::Finished { .. } => Next::Stay,
     }
 }
@@ -33,7 +34,7 @@ pub(crate) fn on(t: &mut Transition<'_>, task: &Task, spec: SpecDigest, input: F
 fn bound(
     t: &mut Transition<'_>,
     task: &Task,
-    spec: SpecDigest,
+    (spec, under): (SpecDigest, Option<Grounds>),
     (consensus, concerns): (Consensus, Vec<String>),
 ) -> Place {
     match consensus {
@@ -43,7 +44,7 @@ fn bound(
             Place::Resting(Held { task: task.clone(), rest: Rest::Interviewing { concerns } })
         }
         Consensus::No => {
-            t.refused.insert(spec);
+            t.refusals.close(spec, under);
             t.reply(ReplyCode::DacsNo { concerns });
             closed::close(t, task, TaskOutcome::Denied)
         }

@@ -30,6 +30,7 @@ pub(crate) fn on(t: &mut Transition<'_>, task: &Task, spec: SpecDigest, input: F
         | FlowInput::Refused { .. }
         | FlowInput::Expired { .. }
         | FlowInput::Ruling { .. }
+        | FlowInput::Regrounded { .. }
         | FlowInput::Finished { .. } => Next::Stay,
     }
 }

@@ -6,7 +6,7 @@ use crate::{
     states::{closed, suspended},
     transition::{Next, Transition},
 };
-use wiiiv_domain::{BlueprintDigest, FlowInput, ReplyCode, SignalKind, UserSignal, Why};
+use wiiiv_domain::{BlueprintDigest, FlowInput, ReplyCode, SignalKind, TurnId, UserSignal, Why};
 
 pub(crate) fn on(t: &mut Transition<'_>, input: FlowInput) -> Next {
     match input {
@@ -20,6 +20,7 @@ pub(crate) fn on(t: &mut Transition<'_>, input: FlowInput) -> Next {
         | FlowInput::Refused { .. }
         | FlowInput::Expired { .. }
         | FlowInput::Ruling { .. }
+        | FlowInput::Regrounded { .. }
         | FlowInput::Finished { .. } => Next::Stay,
     }
 }
@@ -27,9 +28,9 @@ pub(crate) fn on(t: &mut Transition<'_>, input: FlowInput) -> Next {
 fn said(t: &mut Transition<'_>, UserSignal { turn, signal }: UserSignal) -> Next {
     match signal {
         SignalKind::Say | SignalKind::Modify | SignalKind::FollowUp => {
-            t.propose(turn, Why::Message);
-            Next::To(Place::Proposing { turn, back: Back::Listening })
+            propose(t, turn, Why::Message)
         }
+        SignalKind::Recall { recall } => propose(t, turn, Why::Recall { recall }),
         SignalKind::Affirm { digest } | SignalKind::Deny { digest } => nothing_asked(t, digest),
         SignalKind::Cancel => closed::cancel(t),
         SignalKind::CancelAll => closed::cancel_all(t),
@@ -38,6 +39,11 @@ fn said(t: &mut Transition<'_>, UserSignal { turn, signal }: UserSignal) -> Next
         SignalKind::Switch { task } => suspended::switch(t, None, task),
         SignalKind::Reset => closed::reset(t),
     }
+}
+
+fn propose(t: &mut Transition<'_>, turn: TurnId, why: Why) -> Next {
+    t.propose(turn, why);
+    Next::To(Place::Proposing { turn, back: Back::Listening })
 }
 
 /// An answer that names a preview names one that is over.

@@ -6,6 +6,7 @@ use crate::{
     signals,
     states::{closed, drawing, suspended},
     transition::{Next, Transition},
+    waiting,
 };
 use wiiiv_domain::{
     BlueprintDigest, FlowInput, ProposalFailure, ProposalOutcome, ReplyCode, TaskOutcome, TurnId,
@@ -36,6 +37,7 @@ pub(crate) fn on(t: &mut Transition<'_>, turn: TurnId, back: &Back, input: FlowI
                     }
                 },
                 ProposalOutcome::Failed { failure } => failed(t, back, failure),
+                ProposalOutcome::Told { message } => told(t, back, message),
             })
         }
         FlowInput::Approved { digest } => approved(turn, back, digest),
@@ -53,7 +55,24 @@ pub(crate) fn on(t: &mut Transition<'_>, turn: TurnId, back: &Back, input: FlowI
         | FlowInput::Drawn { .. }
         | FlowInput::NotDrawable { .. }
         | FlowInput::Ruling { .. }
+        | FlowInput::Regrounded { .. }
         | FlowInput::Finished { .. } => Next::Stay,
+    }
+}
+
+/// Back to the state before, behind what code says. It is said to a person's wish alone.
+fn told(t: &mut Transition<'_>, back: &Back, message: String) -> Place {
+    match back {
+        Back::Listening => {
+            t.reply(ReplyCode::Told { message });
+            Place::Listening
+        }
+        Back::Held(held) => {
+            t.reply(ReplyCode::Told { message });
+            waiting::active(t, held);
+            suspended::returned(t, held.clone())
+        }
+        Back::Redraw { .. } | Back::Facts { .. } => failed(t, back, ProposalFailure::InvalidOutput),
     }
 }
 

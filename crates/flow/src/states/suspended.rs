@@ -84,6 +84,7 @@ pub(crate) fn answer(t: &mut Transition<'_>, input: FlowInput) -> Option<FlowInp
         | FlowInput::Drawn { .. }
         | FlowInput::NotDrawable { .. }
         | FlowInput::Ruling { .. }
+        | FlowInput::Regrounded { .. }
         | FlowInput::Finished { .. } => Some(input),
     }
 }

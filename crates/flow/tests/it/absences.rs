@@ -19,6 +19,7 @@ const fn carries_retrieved_text(input: &FlowInput) -> bool {
         | FlowInput::Refused { .. }
         | FlowInput::Expired { .. }
         | FlowInput::Ruling { .. }
+        | FlowInput::Regrounded { .. }
         | FlowInput::Finished { .. } => false,
     }
 }

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use wiiiv_domain::{
-    Action, Asks, BlueprintDigest, Consensus, FlowEffect, FlowInput, FlowLimits, Proposal,
+    Action, Asks, BlueprintDigest, Consensus, FlowEffect, FlowInput, FlowLimits, Grounds, Proposal,
     ProposalOutcome, ReplyCode, RulingOutcome, SignalKind, Slots, Spec, SpecDigest, TaskId,
     TaskOutcome, TaskType, Why,
 };
@@ -69,7 +69,8 @@ pub struct Law {
     specs: BTreeMap<SpecDigest, Spec>,
     /// Deliberated in the active task and let through.
     passed: BTreeSet<(TaskId, SpecDigest)>,
-    refused: BTreeSet<SpecDigest>,
+    /// With what each was refused under.
+    refused: BTreeMap<SpecDigest, Option<Grounds>>,
     drawn: BTreeMap<BlueprintDigest, (SpecDigest, Asks)>,
     requester_said_yes: BTreeSet<BlueprintDigest>,
     approved: BTreeSet<BlueprintDigest>,
@@ -229,20 +230,27 @@ impl Law {
             if let FlowEffect::Deliberate { spec, .. } | FlowEffect::ConfirmWorkOrder { spec, .. } =
                 effect
             {
-                assert!(!self.refused.contains(&spec.digest().unwrap()), "deliberated after a NO");
+                assert!(
+                    !self.refused.contains_key(&spec.digest().unwrap()),
+                    "deliberated after a NO"
+                );
             }
         }
         let draws = seen.has(|e| matches!(e, FlowEffect::Draw { .. }));
         let heard = seen.before.name() == StateName::Deliberating && seen.before != seen.after;
         match seen.input {
-            FlowInput::Verdict { spec, consensus, .. } if heard => {
+            FlowInput::Regrounded { under } => {
+                assert!(seen.effects.is_empty() && seen.before.active() == seen.after.active());
+                self.refused.retain(|_, from| *from == Some(*under));
+            }
+            FlowInput::Verdict { spec, consensus, under, .. } if heard => {
                 assert_eq!(draws, *consensus == Consensus::Yes);
                 match consensus {
                     Consensus::Yes => assert_eq!(seen.after.name(), StateName::Drawing),
                     Consensus::Revision => assert_eq!(seen.after.name(), StateName::Interviewing),
                     Consensus::No => {
                         assert!(seen.has(|e| matches!(e, FlowEffect::Close { .. })));
-                        self.refused.insert(*spec);
+                        self.refused.insert(*spec, *under);
                     }
                 }
             }

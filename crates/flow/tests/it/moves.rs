@@ -1,10 +1,11 @@
 //! Generated inputs, hostile ones among them: chosen abstractly, made concrete against the session.
 
-use crate::session::{Pick, Session, slots};
+use crate::session::{Pick, Session, grounds, slots};
 use proptest::prelude::*;
 use wiiiv_domain::{
     Action, Asks, Consensus, DenyCode, Effect, Envelope, FlowInput, LaterJob, NotDrawn, Proposal,
-    ProposalFailure, ProposalOutcome, RulingOutcome, RunOutcome, SignalKind, TaskSwitch, TaskType,
+    ProposalFailure, ProposalOutcome, Recall, RulingOutcome, RunOutcome, SignalKind, TaskSwitch,
+    TaskType,
 };
 use wiiiv_flow::StateName;
 
@@ -27,6 +28,7 @@ pub enum Said {
     Modify,
     FollowUp,
     Remember,
+    Recall(Recall),
     Switch(Who),
     Reset,
 }
@@ -62,6 +64,8 @@ pub enum Move {
     Deny(Pick, DenyCode),
     Unavailable(Pick),
     Finished(Pick, RunOutcome),
+    /// The policy's version that is in force from here on.
+    Regrounded(u8),
     /// What takes the session one step on towards a run.
     Onward {
         asks: Asks,
@@ -91,9 +95,12 @@ impl Move {
                 let outcome = ProposalOutcome::Failed { failure: ProposalFailure::InvalidOutput };
                 FlowInput::Proposed { turn: s.turn(turn), outcome }
             }
-            Self::Verdict(spec, consensus) => {
-                FlowInput::Verdict { spec: s.spec(spec), consensus, concerns: vec!["C".into()] }
-            }
+            Self::Verdict(spec, consensus) => FlowInput::Verdict {
+                spec: s.spec(spec),
+                consensus,
+                concerns: vec!["C".into()],
+                under: Some(grounds(1)),
+            },
             Self::Shadowed(spec, consensus) => {
                 FlowInput::Shadowed { spec: s.spec(spec), consensus }
             }
@@ -112,7 +119,7 @@ impl Move {
             Self::Allow(digest) => s.allow(s.digest(digest)),
             Self::Deny(digest, code) => FlowInput::Ruling {
                 digest: s.digest(digest),
-                ruling: RulingOutcome::Deny { codes: vec![code] },
+                ruling: RulingOutcome::Deny { codes: vec![code], under: Some(grounds(1)) },
             },
             Self::Unavailable(digest) => {
                 let ruling = RulingOutcome::Unavailable;
@@ -121,6 +128,9 @@ impl Move {
             Self::Finished(execution, ref outcome) => {
                 let outcome = outcome.clone();
                 FlowInput::Finished { execution: s.execution(execution), outcome }
+            }
+            Self::Regrounded(version) => {
+                FlowInput::Regrounded { under: grounds(u128::from(version)) }
             }
             Self::Onward { asks, write } => onward(s, asks, write),
         }
@@ -139,6 +149,7 @@ impl Said {
             Self::Modify => SignalKind::Modify,
             Self::FollowUp => SignalKind::FollowUp,
             Self::Remember => SignalKind::Remember,
+            Self::Recall(recall) => SignalKind::Recall { recall },
             Self::Switch(who) => SignalKind::Switch { task: task(s, who) },
             Self::Reset => SignalKind::Reset,
         }
@@ -257,6 +268,7 @@ fn said() -> impl Strategy<Value = Said> {
         1 => Just(Said::Modify),
         1 => Just(Said::FollowUp),
         1 => Just(Said::Remember),
+        1 => prop::sample::select(Recall::ALL.to_vec()).prop_map(Said::Recall),
         2 => who().prop_map(Said::Switch),
         1 => Just(Said::Reset),
     ]
@@ -269,6 +281,7 @@ fn proposed() -> impl Strategy<Value = Move> {
         1 => Just(Action::Confirm),
         4 => Just(Action::Execute),
         1 => Just(Action::Cancel),
+        1 => Just(Action::Again),
     ];
     let to = prop_oneof![3 => Just(To::Stay), 2 => Just(To::New), 1 => who().prop_map(To::Task)];
     let task_type = prop::sample::select(TaskType::ALL.as_slice());
@@ -316,6 +329,7 @@ pub fn any_move() -> impl Strategy<Value = Move> {
         1 => (pick(), prop::sample::select(DenyCode::ALL)).prop_map(|(p, c)| Move::Deny(p, c)),
         1 => pick().prop_map(Move::Unavailable),
         1 => (pick(), outcome()).prop_map(|(p, o)| Move::Finished(p, o)),
+        1 => (1..3_u8).prop_map(Move::Regrounded),
     ]
 }
 

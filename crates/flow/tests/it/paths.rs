@@ -1,10 +1,11 @@
 //! The main paths, one line an input.
 
-use crate::session::{Pick, Session, project, proposal, read_b, talk, write_a};
+use crate::session::{Pick, Session, grounds, project, proposal, read_b, talk, write_a};
 use expect_test::{Expect, expect};
 use wiiiv_domain::{
-    Action, Asks, Consensus, DenyCode, FlowInput, NotDrawn, Proposal, ProposalFailure,
-    ProposalOutcome, RulingOutcome, RunOutcome, SignalKind, SlotName, TaskSwitch, TaskType,
+    Action, Asks, Consensus, DenyCode, FlowEffect, FlowInput, NotDrawn, Proposal, ProposalFailure,
+    ProposalOutcome, ReplyCode, RulingOutcome, RunOutcome, SignalKind, SlotName, TaskSwitch,
+    TaskType,
 };
 
 type Move = fn(&mut Session) -> &mut Session;
@@ -310,7 +311,7 @@ fn a_plan_is_drawn_three_times_and_then_the_user_is_asked() {
 
 #[test]
 fn rulings_deny_expire_and_revise() {
-    let deny = |codes: &[DenyCode]| RulingOutcome::Deny { codes: codes.to_vec() };
+    let deny = |codes: &[DenyCode]| RulingOutcome::Deny { codes: codes.to_vec(), under: None };
     let after = |ruling| {
         let mut session = Session::new();
         session.previewed(write_a(), Asks::Requester).yes().ruled(ruling).line()
@@ -444,4 +445,31 @@ fn nothing_is_pending_while_listening() {
             DELIBERATING [deliberate]
             DELIBERATING [reply busy]"#]],
     );
+}
+
+/// A NO closes the spec under the grounds that it was said under, and under no others.
+#[test]
+fn a_no_is_asked_again_under_another_policy_and_says_so() {
+    let mut session = Session::new();
+    session.say().model(write_a()).dacs(Consensus::No);
+    session.say().model(write_a());
+    assert_eq!(session.line(), "LISTENING [reply dacs_no, close denied]");
+    // The same grounds: it stays closed.
+    assert!(!session.state.refused_otherwise(grounds(1)));
+    session.give(FlowInput::Regrounded { under: grounds(1) });
+    session.say().model(write_a());
+    assert_eq!(session.line(), "LISTENING [reply dacs_no, close denied]");
+
+    assert!(session.state.refused_otherwise(grounds(2)));
+    session.give(FlowInput::Regrounded { under: grounds(2) });
+    assert!(session.effects.is_empty());
+    session.say().model(write_a());
+    let (from, to) = (grounds(1), grounds(2));
+    let told = FlowEffect::Reply { reply: ReplyCode::Reopened { from, to } };
+    assert_eq!(session.effects.first(), Some(&told));
+    assert_eq!(session.line(), "DELIBERATING [reply reopened, deliberate]");
+    // It is told once: the next NO closes it anew.
+    session.dacs(Consensus::No);
+    session.say().model(write_a());
+    assert_eq!(session.line(), "LISTENING [reply dacs_no, close denied]");
 }

@@ -5,8 +5,9 @@ use serde_json::Value;
 use uuid::Uuid;
 use wiiiv_domain::{
     Action, Asks, BlueprintDigest, BlueprintId, Consensus, Envelope, ExecutionId, FlowEffect,
-    FlowInput, FlowLimits, LaterJob, Proposal, ProposalOutcome, RulingOutcome, RunOutcome, Salt,
-    SignalKind, Slots, SpecDigest, TaskId, TaskSwitch, TaskType, TurnId, UserSignal,
+    FlowInput, FlowLimits, Grounds, LaterJob, PolicyVersionId, Proposal, ProposalOutcome,
+    RulesHash, RulingOutcome, RunOutcome, Salt, SignalKind, Slots, SpecDigest, TaskId, TaskSwitch,
+    TaskType, TurnId, UserSignal,
 };
 use wiiiv_flow::{FlowState, step};
 
@@ -27,6 +28,12 @@ impl Pick {
             Self::Unknown => unknown,
         }
     }
+}
+
+/// Of the policy's version `n`.
+pub fn grounds(n: u128) -> Grounds {
+    let policy = PolicyVersionId::from_uuid(Uuid::from_u128(n));
+    Grounds { rules: RulesHash::from_bytes([3; 32]), policy }
 }
 
 #[derive(Clone)]
@@ -121,7 +128,8 @@ impl Session {
     }
     pub fn verdict(&self, consensus: Consensus) -> FlowInput {
         let concerns = vec!["SCOPE_UNCLEAR".to_owned()];
-        FlowInput::Verdict { spec: self.spec(Pick::Current), consensus, concerns }
+        let under = (consensus == Consensus::No).then(|| grounds(1));
+        FlowInput::Verdict { spec: self.spec(Pick::Current), consensus, concerns, under }
     }
     /// A blueprint that was never drawn before.
     pub fn drawn(&mut self, spec: SpecDigest, asks: Asks) -> FlowInput {

@@ -1,11 +1,11 @@
 //! The classes of the table: places in which a session can be, and inputs that can come there.
 
 use crate::session::{
-    Pick, Session, and, delete_c, project, proposal, read_b, slots, talk, write_a,
+    Pick, Session, and, delete_c, grounds, project, proposal, read_b, slots, talk, write_a,
 };
 use wiiiv_domain::{
     Action, Asks, Consensus, DenyCode, FlowInput, NotDrawn, Proposal, ProposalFailure,
-    ProposalOutcome, RulingOutcome, RunOutcome, SignalKind, SlotName, TaskSwitch, TaskType,
+    ProposalOutcome, Recall, RulingOutcome, RunOutcome, SignalKind, SlotName, TaskSwitch, TaskType,
 };
 
 /// A session with a past: a suspended task, a refused spec, an older preview, run and turn.
@@ -124,6 +124,7 @@ fn signals(s: &mut Session) -> Vec<(String, FlowInput)> {
         ("Cancel".to_owned(), SignalKind::Cancel),
         ("CancelAll".to_owned(), SignalKind::CancelAll),
         ("Remember".to_owned(), SignalKind::Remember),
+        ("Recall".to_owned(), SignalKind::Recall { recall: Recall::Again }),
         ("Reset".to_owned(), SignalKind::Reset),
     ];
     for pick in digests {
@@ -163,7 +164,14 @@ fn proposals(s: &Session) -> Vec<(String, FlowInput)> {
     let refused = slots(&[("targetPath", "a.md"), ("content", "refused")]);
     let suspended = s.suspended().first().copied().unwrap();
     let mut all = Vec::new();
-    for action in [Action::Reply, Action::Ask, Action::Confirm, Action::Execute, Action::Cancel] {
+    for action in [
+        Action::Reply,
+        Action::Ask,
+        Action::Confirm,
+        Action::Execute,
+        Action::Cancel,
+        Action::Again,
+    ] {
         let of = |task_type, slots| Proposal { slots, ..proposal(action, task_type, &[]) };
         let to = |task_switch| Proposal { task_switch, ..of(own, new.clone()) };
         all.extend([
@@ -190,6 +198,9 @@ fn proposals(s: &Session) -> Vec<(String, FlowInput)> {
         let named = format!("{pick:?}").to_lowercase();
         inputs.push((format!("Execute complete, {named} turn"), input));
     }
+    inputs.push(("Regrounded".into(), FlowInput::Regrounded { under: grounds(2) }));
+    let outcome = ProposalOutcome::Told { message: "as recorded".into() };
+    inputs.push(("Told".into(), FlowInput::Proposed { turn: s.turn(Pick::Current), outcome }));
     let outcome = ProposalOutcome::Failed { failure: ProposalFailure::Timeout };
     inputs.push(("Failed".into(), FlowInput::Proposed { turn: s.turn(Pick::Current), outcome }));
     inputs
@@ -204,7 +215,8 @@ fn answers(s: &mut Session, pick: Pick) -> Vec<(String, FlowInput)> {
         ("Ruling allow".into(), s.allow(digest)),
     ];
     for consensus in [Consensus::Yes, Consensus::Revision, Consensus::No] {
-        let verdict = FlowInput::Verdict { spec, consensus, concerns: vec!["C".into()] };
+        let verdict =
+            FlowInput::Verdict { spec, consensus, concerns: vec!["C".into()], under: None };
         all.push((format!("Verdict {consensus:?}"), verdict));
         all.push((format!("Shadowed {consensus:?}"), FlowInput::Shadowed { spec, consensus }));
     }
@@ -228,7 +240,10 @@ fn answers(s: &mut Session, pick: Pick) -> Vec<(String, FlowInput)> {
         vec![DenyCode::HostNotAllowed],
     ] {
         let name = format!("Ruling {}", codes[0]);
-        all.push((name, FlowInput::Ruling { digest, ruling: RulingOutcome::Deny { codes } }));
+        all.push((
+            name,
+            FlowInput::Ruling { digest, ruling: RulingOutcome::Deny { codes, under: None } },
+        ));
     }
     let ruling = RulingOutcome::Unavailable;
     all.push(("Ruling unavailable".into(), FlowInput::Ruling { digest, ruling }));

@@ -31,6 +31,10 @@ pub(crate) fn of_call(
     policy: &Policy,
     now: Timestamp,
 ) -> CostFinding {
+    if call.provider.is_built_in() {
+        let (estimate, hold) = (Amount::ZERO, Hold::Take(Vec::new()));
+        return CostFinding { answer: Answer::Allow, estimate, hold };
+    }
     let price = policy.prices().get(call.provider.as_str(), &call.model);
     let estimate = worst_case(price, call.max_input_tokens, call.max_output_tokens, call.attempts);
     taken(facts, (call.user, call.task), estimate, policy, now)

@@ -1,6 +1,6 @@
 //! Holds, caps and prices.
 
-use crate::world::{World, id, now, permissive, ruling, task};
+use crate::world::{self, World, id, now, ruling, task};
 use std::sync::Arc;
 use wiiiv_domain::{
     Amount, BudgetWindow, Currency, DenyCode, ModelFallback, ModelPrice, ModelSlot, PriceTable,
@@ -9,6 +9,14 @@ use wiiiv_domain::{
 use wiiiv_gate::{
     Answer, BudgetLine, BudgetView, Cap, Claim, EvidenceSet, HoldLine, ModelCall, Purpose, Start,
 };
+
+/// With a model that budgets count.
+fn permissive() -> ProjectPolicy {
+    let mut rules = world::permissive();
+    rules.llm_provider = ProviderName::Ollama;
+    rules.governor_model = Some("local".into());
+    rules
+}
 
 fn call(world: &World) -> ModelCall {
     ModelCall {
@@ -19,8 +27,8 @@ fn call(world: &World) -> ModelCall {
         task: task(),
         turn: id(61),
         slot: ModelSlot::Governor,
-        provider: ProviderName::Offline,
-        model: "offline".into(),
+        provider: ProviderName::Ollama,
+        model: "local".into(),
         max_input_tokens: 1_000,
         max_output_tokens: 500,
         attempts: 2,
@@ -42,7 +50,7 @@ fn priced(mut rules: ProjectPolicy) -> ProjectPolicy {
         output_micros_per_million: 2_000_000,
     };
     let price = ModelPrice { currency: Currency::USD, tiers: vec![tier] };
-    rules.model_prices.insert("OFFLINE:offline".into(), price);
+    rules.model_prices.insert("OLLAMA:local".into(), price);
     rules
 }
 
@@ -207,7 +215,7 @@ fn a_halted_project_thinks_no_further_but_a_session_on_hold_may_talk() {
         change(&mut standing);
         let evidence = EvidenceSet::bare(BudgetView::default(), standing);
         let keeper = &world.opened.keeper;
-        let policy = world.permissive();
+        let policy = world.snapshot(permissive());
         let cx = keeper.gather(ruling(), Purpose::Call, call(&world), policy, evidence).unwrap();
         keeper.rule(cx, now()).0.record().codes()
     };
@@ -297,4 +305,25 @@ fn a_model_without_a_name_is_none() {
         let refused = policy.check_saved().unwrap_err();
         assert!(refused.to_string().contains("governorModel"), "{refused}");
     }
+}
+
+/// It costs nothing: whatever is spent or capped, nothing is held for it and nothing stops it.
+#[test]
+fn no_budget_stops_the_built_in_model() {
+    let world = World::new();
+    let mut rules = world::permissive();
+    rules.token_budget = TokenBudget {
+        per_run: Some(1),
+        per_day: Some(1),
+        per_month: Some(1),
+        per_user_day: Some(1),
+        per_user_month: Some(1),
+    };
+    rules.cost_limit.per_day_micros = Some(0);
+    let offline =
+        ModelCall { provider: ProviderName::Offline, model: "offline".into(), ..call(&world) };
+    let spent = used(&world, BudgetWindow::day(world.project, now()), 1, 0);
+    let claim = rule(&world, rules, offline, spent);
+    assert_eq!(claim.record().codes(), []);
+    assert_eq!(claim.guard().unwrap().hold, []);
 }

@@ -24,7 +24,7 @@ pub fn all_transitions() -> BTreeSet<String> {
         all.extend(DECISIONS.map(|decision| format!("{state} {decision}")));
     }
     all.extend(Action::ALL.map(|action| format!("PROPOSING proposed {}", action.as_str())));
-    all.insert("PROPOSING proposed failed".to_owned());
+    all.extend(["failed", "told"].map(|it| format!("PROPOSING proposed {it}")));
     all.extend(Consensus::ALL.map(|it| format!("DELIBERATING verdict {}", it.as_str())));
     // A yes binds in every stage: it never comes as a shadow.
     let shadows = [Consensus::Revision, Consensus::No];
@@ -65,7 +65,7 @@ mod tests {
     #[test]
     fn there_are_so_many() {
         let counts = (all_transitions().len(), all_gate_answers().len(), all_denials().len());
-        assert_eq!(counts, (87, 12, 24));
+        assert_eq!(counts, (92, 12, 24));
     }
 
     #[test]

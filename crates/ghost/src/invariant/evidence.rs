@@ -24,6 +24,8 @@ pub(crate) struct Evidence {
     /// Everything that was given out, by where.
     pub(super) given: Vec<(String, Vec<u8>)>,
     pub(super) canaries: Vec<Canary>,
+    /// The project names no model: the built-in understanding answers every turn.
+    pub(super) is_built_in: bool,
 }
 
 /// One execution with what it rests on.
@@ -75,6 +77,7 @@ impl Evidence {
             export,
             given,
             canaries: canaries(house, stage),
+            is_built_in: stage.is_built_in,
         })
     }
 }

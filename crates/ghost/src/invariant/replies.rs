@@ -1,7 +1,7 @@
 //! What a model says stands in a step's output or in the person's own words: every number as a
 //! whole, every quotation as it is.
 
-use super::evidence::Evidence;
+use super::{catalogue, evidence::Evidence};
 use crate::{
     player::DELTA,
     verdict::{Violated, said},
@@ -13,25 +13,36 @@ pub(super) const UNFOUNDED_REPLY: &str = "unfounded_reply";
 /// A line of so many characters is no number that happens to stand in an output.
 const EXCERPT_CHARS_MIN: usize = 40;
 
-/// Questions, previews and earlier replies found nothing: they hold what a model made up as well.
+/// Questions, previews and earlier replies found nothing: they hold what a model made up as well. Where
+/// the built-in understanding answers, the fixed words of its sentences claim nothing; their values do.
 pub(super) fn unfounded(evidence: &Evidence) -> Option<Violated> {
-    let mut known = Known::default();
+    let (mut known, mut degraded) = (Known::default(), BTreeSet::new());
     evidence.runs.iter().for_each(|run| {
         run.outputs.values().for_each(|bytes| known.shown(&String::from_utf8_lossy(bytes)));
         run.attempts.iter().for_each(|attempt| known.told_of(attempt));
     });
     for event in &evidence.events {
+        let text = said(event, "text");
         let by_model = match said(event, "event") {
             "accepted" => {
-                known.heard(said(event, "text"));
-                false
+                known.heard(text);
+                None
             }
-            "reply" => matches!(said(event, "reply"), "model" | "facts"),
+            "reply" => match said(event, "reply") {
+                "degraded" => {
+                    degraded.insert(said(event, "turn"));
+                    None
+                }
+                "model" if evidence.is_built_in || degraded.contains(said(event, "turn")) => {
+                    Some(catalogue::values(&unmarked(text)))
+                }
+                "model" | "facts" => Some(unmarked(text)),
+                _ => None,
+            },
             // Words of a reply as they are written: what a client has read is said.
-            kind => kind == DELTA,
+            kind => (kind == DELTA).then(|| unmarked(text)),
         };
-        let claim = known.unfounded(&unmarked(said(event, "text"))).filter(|_| by_model);
-        if let Some(claim) = claim {
+        if let Some(claim) = by_model.and_then(|words| known.unfounded(&words)) {
             let expected = "stands in a step's output or in the person's words";
             return Some(Violated::new(UNFOUNDED_REPLY, expected, json!({ "claim": claim })));
         }
@@ -174,7 +185,7 @@ fn quotations(text: &str) -> Vec<&str> {
 }
 
 /// Of a quotation that begins so.
-const fn closing(open: char) -> Option<char> {
+pub(super) const fn closing(open: char) -> Option<char> {
     match open {
         '“' => Some('”'),
         '‘' => Some('’'),

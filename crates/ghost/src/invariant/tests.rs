@@ -82,6 +82,7 @@ fn evidence() -> Evidence {
         audit_key: "00".to_owned(),
         given: Vec::new(),
         canaries: Vec::new(),
+        is_built_in: false,
     }
 }
 
@@ -205,6 +206,34 @@ fn what_a_model_made_up_is_not_founded_by_its_own_question() {
             e.events.push(json!({"event": "reply", "reply": "model", "text": "77개입니다"}));
         }));
         assert!(violated.is_some(), "{event}");
+    }
+}
+
+/// Its help quotes an example that nobody said; what it fills into a sentence is held to the rule.
+#[test]
+fn the_fixed_words_of_the_built_in_understanding_are_no_claim() {
+    let help = "I did not understand that, and left everything as it is. To change it, say what it should \
+                be, for example \"make it 'milk and bread'\", \"to b.txt instead\".";
+    let reply = |kind: &str, turn: &str, text: &str| json!({"event": "reply", "reply": kind, "turn": turn, "text": text});
+    let unfounded = |is_built_in: bool, events: &[Value]| {
+        replies::unfounded(&spoiled(|e| {
+            e.is_built_in = is_built_in;
+            e.events.extend_from_slice(events);
+        }))
+    };
+    let degraded = reply("degraded", "t1", "`m` cannot be reached (7)");
+    let says = |turn: &str, text: &str| reply("model", turn, text);
+    assert_eq!(unfounded(true, &[says("t1", help)]), None);
+    assert_eq!(unfounded(false, &[degraded.clone(), says("t1", help)]), None);
+    for (why, events) in [
+        ("a model says it", vec![says("t1", help)]),
+        ("in another turn", vec![degraded.clone(), says("t2", help)]),
+        ("more than the sentence", vec![degraded.clone(), says("t1", &format!("{help} 77"))]),
+        ("a value", vec![degraded.clone(), says("t1", "You said: take 77 of them")]),
+        ("of its own", vec![degraded.clone(), says("t1", "77")]),
+        ("of facts", vec![degraded.clone(), reply("facts", "t1", help)]),
+    ] {
+        assert!(unfounded(false, &events).is_some(), "{why}");
     }
 }
 

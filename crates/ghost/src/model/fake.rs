@@ -26,6 +26,7 @@ pub struct ModelCall {
 struct Desk {
     mode: ModelMode,
     calls: Vec<ModelCall>,
+    calls_max: usize,
     answered: usize,
     streams: OpenStreams,
 }
@@ -42,7 +43,8 @@ impl FakeModel {
     /// At this very port: a server that has died comes back there.
     pub async fn spawn_at(port: u16, mode: ModelMode) -> io::Result<Self> {
         let streams = OpenStreams::default();
-        let room = Room::of(Desk { mode, calls: Vec::new(), answered: 0, streams });
+        let room =
+            Room::of(Desk { mode, calls: Vec::new(), calls_max: CALLS_MAX, answered: 0, streams });
         let app =
             Router::new().route("/v1/chat/completions", post(complete)).with_state(room.clone());
         Ok(Self { served: Served::on(port, app).await?, room })
@@ -71,6 +73,18 @@ impl FakeModel {
     pub fn calls(&self) -> Vec<ModelCall> {
         self.room.with(|desk| desk.calls.clone())
     }
+    /// Keeps at most this many calls from now on. A benchmark keeps none.
+    pub fn keep_calls(&self, max: usize) {
+        self.room.with(|desk| {
+            desk.calls_max = max;
+            desk.calls.truncate(max);
+        });
+    }
+    /// Requests since the mode was set.
+    #[must_use]
+    pub fn answered(&self) -> usize {
+        self.room.with(|desk| desk.answered)
+    }
     /// Answers that have no end, and that somebody still waits for.
     #[must_use]
     pub fn open_streams(&self) -> usize {
@@ -85,7 +99,7 @@ async fn complete(State(room): State<Room<Desk>>, headers: HeaderMap, body: Byte
     let authorization = headers.get(header::AUTHORIZATION);
     let authorization = authorization.and_then(|key| Some(key.to_str().ok()?.to_owned()));
     let (mode, nth, streams) = room.with(|desk| {
-        if desk.calls.len() < CALLS_MAX {
+        if desk.calls.len() < desk.calls_max {
             desk.calls.push(ModelCall { body: asked.clone(), authorization });
         }
         desk.answered += 1;

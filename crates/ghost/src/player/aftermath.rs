@@ -2,7 +2,7 @@
 
 use super::{crash::Then, events::journalled};
 use crate::{
-    scenario::{Fact, Scenario},
+    scenario::{CallFact, Fact, Scenario},
     verdict::{Violated, Window},
 };
 use serde_json::{Value, json};
@@ -11,20 +11,24 @@ use serde_json::{Value, json};
 const STEADY_RECORDS: [&str; 4] =
     ["approval.given", "execution.finished", "step.skipped", "attempt.resolved"];
 
+/// Kinds of audit records of a person's answer to a question.
+const DECISIONS: [&str; 2] = ["approval.given", "approval.rejected"];
+
 pub(super) const ACKNOWLEDGED: &str = "acknowledged_record";
 
-/// Whether a run without a fault commits there: turns do, and executions; a write of the project
-/// may or may not be part of a scenario.
+/// Whether a run without a fault commits there: turns do, executions, and people who decide; a write of
+/// the project may or may not be part of a scenario.
 pub(super) fn is_crossed(boundary: &str, window: &Window) -> bool {
     match boundary {
         "T0" | "T2" => window.named("ended").next().is_some(),
-        "E" | "T1" | "S1" | "S2" => !window.runs.is_empty(),
+        "E" => window.audit.iter().any(|record| DECISIONS.contains(&record.kind.as_str())),
+        "T1" | "S1" | "S2" => !window.runs.is_empty(),
         _ => false,
     }
 }
 
-/// Facts that are the same behind a crash. While a step waits for a person the rest of the scenario
-/// has not been played: then only what must not have happened can be looked at.
+/// Facts that are the same behind a crash. Where the rest of the scenario has not been played, only
+/// what must not have happened can be looked at.
 pub(super) fn stands_a_crash(fact: &Fact, then: Then) -> bool {
     match fact {
         Fact::Calls(_)
@@ -32,8 +36,8 @@ pub(super) fn stands_a_crash(fact: &Fact, then: Then) -> bool {
         | Fact::File(_)
         | Fact::Files(_)
         | Fact::Executions(_)
-        | Fact::Deny(_) => then != Then::Waits,
-        Fact::Audit(fact) => then != Then::Waits && STEADY_RECORDS.contains(&fact.kind.as_str()),
+        | Fact::Deny(_) => then.is_played_on(),
+        Fact::Audit(fact) => then.is_played_on() && STEADY_RECORDS.contains(&fact.kind.as_str()),
         Fact::Outcome(_)
         | Fact::Flow(_)
         | Fact::FlowLacks(_)
@@ -48,18 +52,25 @@ pub(super) fn stands_a_crash(fact: &Fact, then: Then) -> bool {
     }
 }
 
-/// While a step is in doubt: no call that acts was made more often than the scenario expects.
+/// Of a scenario that was not played to its end: no call that acts was made more often than it
+/// expects, of the whole or of its turns.
 pub(super) fn doubled(scenario: &Scenario, window: &Window) -> Option<Violated> {
     for (service, calls) in &window.calls {
-        let expected = scenario.expect.iter().filter_map(|fact| {
-            let Fact::Calls(calls) = fact else { return None };
-            (calls.service == *service).then_some(&calls.exactly)
-        });
-        let expected: Vec<_> = expected.flatten().collect();
+        let expected = |facts: &[Fact]| -> Vec<CallFact> {
+            let of_service = facts.iter().filter_map(|fact| match fact {
+                Fact::Calls(calls) if calls.service == *service => Some(&calls.exactly),
+                _ => None,
+            });
+            of_service.flatten().cloned().collect()
+        };
+        let of_turns = scenario.turns.iter().flat_map(|turn| expected(&turn.expect)).collect();
+        let wholes: [Vec<CallFact>; 2] = [expected(&scenario.expect), of_turns];
         for call in calls.iter().filter(|call| !call.reads && !call.logs_in) {
             let route = |method: &str, path: &str| method == call.method && path == call.path;
             let seen = calls.iter().filter(|c| route(&c.method, &c.path)).count();
-            let most = expected.iter().filter(|c| route(&c.method, &c.path)).count();
+            let often =
+                |calls: &Vec<CallFact>| calls.iter().filter(|c| route(&c.method, &c.path)).count();
+            let most = wholes.iter().map(often).max().unwrap_or_default();
             if seen > most {
                 let told = json!({ "call": call.told(), "times": seen });
                 return Some(Violated::new("calls", json!({ "times_at_most": most }), told));
@@ -79,6 +90,12 @@ pub(super) fn lost(heard: &[Value], window: &Window) -> Option<Violated> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{
+        scenario::{ServiceName, read_folder},
+        services::TokenState,
+        verdict::{Call, Record},
+    };
+    use std::{collections::BTreeMap, path::Path};
 
     fn window(runs: &[&str]) -> Window {
         let events = vec![
@@ -102,13 +119,43 @@ mod tests {
         assert!(lost(&heard, &window).is_some());
     }
 
+    /// C16 tells of the order in the turn that sends it, and not of the whole.
+    #[test]
+    fn what_a_turn_sends_is_sent_once_where_the_rest_is_not_played() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../ghost-scenarios");
+        let all = read_folder(&folder).unwrap();
+        let scenario = all.iter().find(|scenario| scenario.id == "C16").unwrap();
+        let order = Call {
+            method: "POST".to_owned(),
+            path: "/purchase-orders".to_owned(),
+            query: BTreeMap::new(),
+            body: json!({}),
+            token: TokenState::Valid,
+            key: None,
+            status: Some(201),
+            reads: false,
+            logs_in: false,
+        };
+        let mut window = window(&[]);
+        window.calls.insert(ServiceName::Skystock, vec![order.clone()]);
+        assert_eq!(doubled(scenario, &window), None);
+        window.calls.insert(ServiceName::Skystock, vec![order.clone(), order]);
+        assert!(doubled(scenario, &window).is_some());
+        for fact in &scenario.expect {
+            assert!(!stands_a_crash(fact, Then::EndedEarly), "{}", fact.name());
+        }
+    }
+
     #[test]
     fn every_boundary_that_a_run_crosses_has_to_end_a_server() {
         let crossed = |window: &Window| {
             let all = super::super::crash::BOUNDARIES.into_iter();
             all.filter(|boundary| is_crossed(boundary, window)).collect::<Vec<_>>()
         };
-        assert_eq!(crossed(&window(&["succeeded"])), ["T0", "E", "T1", "S1", "S2", "T2"]);
+        assert_eq!(crossed(&window(&["succeeded"])), ["T0", "T1", "S1", "S2", "T2"]);
+        let given = Record { kind: "approval.given".to_owned(), body: json!({}) };
+        let decided = Window { audit: vec![given], ..window(&["succeeded"]) };
+        assert_eq!(crossed(&decided), ["T0", "E", "T1", "S1", "S2", "T2"]);
         assert_eq!(crossed(&window(&[])), ["T0", "T2"]);
         assert!(crossed(&Window::default()).is_empty());
     }

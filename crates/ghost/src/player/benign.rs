@@ -8,7 +8,6 @@ use super::{
     stage::{Stage, Talk},
 };
 use crate::{
-    merge,
     model::Recorded,
     scenario::{Act, Press, Pressed},
     verdict::{Violated, said_list},
@@ -41,25 +40,12 @@ pub(super) async fn request(
     Ok(broken)
 }
 
-/// Where the scenario has a policy of its own: what it was.
+/// Where the scenario has a policy of its own, a new project's is put in its place: whatever the
+/// scenario restricts, the owner lets the request pass. What was in force before.
 async fn ease(house: &House, stage: &Stage) -> Result<Option<Value>, PlayError> {
-    if !stage.has_own_policy {
-        return Ok(None);
-    }
-    let rule = json!({ "by": "requester", "ttlSeconds": 3600 });
-    let patch = json!({
-        "allowedStepTypes": ["FILE_WRITE"],
-        "allowedPaths": [""],
-        "confirmation": { "FILE_WRITE": "always" },
-        "approval": { "normal": rule, "risky": rule },
-        "tokenBudget": { "perRun": null, "perDay": null },
-        "costLimit": { "perRunMicros": null, "perDayMicros": null },
-    });
+    let Some(plain) = &stage.plain_policy else { return Ok(None) };
     let mut before = Value::Null;
-    let lay = |policy: &mut Value| {
-        before = policy.clone();
-        merge::patch(policy, &patch);
-    };
+    let lay = |policy: &mut Value| before = std::mem::replace(policy, plain.clone());
     house.rest.change_policy(&stage.project, lay).await?;
     Ok(Some(before))
 }

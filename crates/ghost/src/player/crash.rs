@@ -52,6 +52,8 @@ pub enum Then {
     SaidAgain,
     /// A step may or may not have happened, and waits for a person's word.
     Waits,
+    /// What ran is told; the model's answer that would have gone on from it is lost.
+    EndedEarly,
 }
 
 impl Then {
@@ -61,7 +63,13 @@ impl Then {
             Self::WentOn => "went on",
             Self::SaidAgain => "said again",
             Self::Waits => "waits as indeterminate",
+            Self::EndedEarly => "ended early",
         }
+    }
+
+    /// Whether the rest of the scenario follows.
+    pub(super) const fn is_played_on(self) -> bool {
+        matches!(self, Self::WentOn | Self::SaidAgain)
     }
 }
 

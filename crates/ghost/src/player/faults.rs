@@ -11,7 +11,7 @@ use super::{
     house::House,
     meanwhile::change,
     replay::{Eyes, Played, prepare, replay},
-    resume::{Resumed, resume},
+    resume::{Resumed, is_only_shown, resume},
     server::Server,
     sight::Tables,
     stage::Stage,
@@ -121,7 +121,7 @@ async fn at(
     for (at, turn) in scenario.turns.iter().enumerate() {
         match crash.turn(stage, turn, at, point).await? {
             Gone::On => {}
-            Gone::Waits => break,
+            Gone::Waits | Gone::Early => break,
             Gone::Wrong(violated) => {
                 first = Some(violated.in_turn(at + 1));
                 break;
@@ -159,6 +159,8 @@ enum Gone {
     On,
     /// A step is in doubt: there is no going on before a person has said what became of it.
     Waits,
+    /// What comes next answers a question that was not asked.
+    Early,
     Wrong(Violated),
 }
 
@@ -176,7 +178,11 @@ impl Crash {
         match act(&self.house.rest, &stage.talk(), &done, self.seen).await {
             Ok(Acted::Turn(events)) => {
                 self.seen = last_number(&events).max(self.seen);
+                let is_only_shown = self.killed.is_some() && is_only_shown(turn, &events);
                 self.heard.extend(events);
+                if is_only_shown {
+                    self.say_again(stage, turn, &done).await?;
+                }
                 Ok(Gone::On)
             }
             Ok(Acted::NothingWaits) => {
@@ -195,6 +201,16 @@ impl Crash {
         }
     }
 
+    async fn say_again(&mut self, stage: &Stage, turn: &Turn, done: &Act) -> Result<(), PlayError> {
+        prepare(&self.house, stage, turn)?;
+        let talk = stage.talk();
+        if let Acted::Turn(events) = act(&self.house.rest, &talk, done, self.seen).await? {
+            self.seen = last_number(&events).max(self.seen);
+            self.heard.extend(events);
+        }
+        Ok(())
+    }
+
     async fn resume(
         &mut self,
         stage: &Stage,
@@ -211,6 +227,10 @@ impl Crash {
                 self.then = Then::Waits;
                 let needless = needless(&self.house.rest, stage).await?;
                 return Ok(needless.map_or(Gone::Waits, Gone::Wrong));
+            }
+            Resumed::EndedEarly => {
+                self.then = Then::EndedEarly;
+                return Ok(Gone::Early);
             }
             Resumed::Forgotten => {
                 let expected = "what was acknowledged is found behind the restart";
@@ -276,7 +296,7 @@ impl Crash {
         let mut first = facts
             .map(|fact| stage.places.fact(fact))
             .find_map(|fact| judge(&fact, &window, folder, Strictness::AfterCrash));
-        if first.is_none() && then == Then::Waits {
+        if first.is_none() && !then.is_played_on() {
             first = doubled(scenario, &window);
         }
         first = first.or_else(|| lost(&heard, &window));

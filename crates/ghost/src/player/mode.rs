@@ -45,6 +45,20 @@ impl Mode {
             Self::Record => "record",
         }
     }
+
+    /// Hostile models are mostly waited for; everywhere else the processor is at work.
+    #[must_use]
+    pub const fn servers_a_processor(self) -> usize {
+        match self {
+            Self::Adversary => 8,
+            Self::Replay
+            | Self::Faults
+            | Self::Twins
+            | Self::Wording
+            | Self::Live
+            | Self::Record => 1,
+        }
+    }
 }
 
 impl fmt::Display for Mode {

@@ -12,7 +12,7 @@ use super::{
     sight::state,
     stage::Stage,
 };
-use crate::scenario::{Act, Press, Turn};
+use crate::scenario::{Act, Press, Turn, TurnOutcome};
 use serde_json::Value;
 use std::time::Duration;
 use tokio::time::{Instant, sleep};
@@ -33,6 +33,8 @@ pub(super) enum Resumed {
     },
     /// A step is in doubt.
     Waits,
+    /// It ran, and what the model would have had done next is lost with its answer.
+    EndedEarly,
     /// It had been acknowledged, and nothing is left of it.
     Forgotten,
 }
@@ -56,7 +58,10 @@ pub(super) async fn resume(
     if acknowledged && new.is_empty() && has_own_turn(done) {
         return Ok(Resumed::Forgotten);
     }
-    if !is_to_be_said_again(rest, stage, done, &new).await? {
+    if turn.is_to_end(TurnOutcome::Pending) && has_run(&new) && is_ended(&new, TurnOutcome::Done) {
+        return Ok(Resumed::EndedEarly);
+    }
+    if !is_to_be_said_again(rest, stage, (turn, done), &new).await? {
         return Ok(Resumed::WentOn { last });
     }
     say_again(house, stage, turn, (done, last)).await
@@ -67,14 +72,27 @@ const fn has_own_turn(done: &Act) -> bool {
     match done {
         Act::Say(_) => true,
         Act::Press(pressed) => match pressed.press {
-            Press::Approve | Press::Reject | Press::Cancel | Press::Reset | Press::Switch => true,
+            Press::Approve
+            | Press::Reject
+            | Press::Cancel
+            | Press::Reset
+            | Press::Switch
+            | Press::Why
+            | Press::Again
+            | Press::ListFiles
+            | Press::ShowSaved => true,
             Press::Happened | Press::DidNotHappen => false,
         },
         Act::Wait(_) => false,
     }
 }
 
-/// A yes to a question that had gone from sight only shows it again; then it is said once more.
+/// A yes to a question that had gone from sight only shows it again: it has to be said once more.
+pub(super) fn is_only_shown(turn: &Turn, events: &[Value]) -> bool {
+    let is_shown = events.iter().any(|event| text(event, "reply") == "waiting");
+    is_shown && !turn.is_to_ask()
+}
+
 async fn say_again(
     house: &House,
     stage: &Stage,
@@ -87,7 +105,7 @@ async fn say_again(
             return Err(PlayError::Scenario("the question that was shown is gone".to_owned()));
         };
         last = last_number(&events).max(last);
-        if !events.iter().any(|event| text(event, "reply") == "waiting") {
+        if !is_only_shown(turn, &events) {
             break;
         }
     }
@@ -97,26 +115,44 @@ async fn say_again(
 async fn is_to_be_said_again(
     rest: &Rest,
     stage: &Stage,
-    done: &Act,
+    (turn, done): (&Turn, &Act),
     new: &[&Value],
 ) -> Result<bool, PlayError> {
-    let named = |name: &str| new.iter().rev().find(|event| text(event, "event") == name);
+    let has = |name: &str| new.iter().any(|event| text(event, "event") == name);
     match done {
         Act::Say(_) => {
-            let accepted = named("accepted").is_some();
-            Ok(!accepted || named("ended").is_some_and(|end| text(end, "outcome") == "error"))
+            let failed = is_ended(new, TurnOutcome::Error);
+            let as_it_should =
+                turn.is_to_end(TurnOutcome::Error) && turn.is_to_run() == has_run(new);
+            Ok(!has("accepted") || (failed && !as_it_should))
         }
-        // As long as the question waits, the answer to it was not taken.
+        // As long as the question waits, the answer to it was not taken; another may have come since.
         Act::Press(pressed) => match pressed.press {
-            Press::Approve | Press::Reject => is_open(rest, &stage.talk(), pressed).await,
+            Press::Approve | Press::Reject => {
+                Ok(!has("preview") && is_open(rest, &stage.talk(), pressed).await?)
+            }
             Press::Cancel
             | Press::Reset
             | Press::Switch
             | Press::Happened
-            | Press::DidNotHappen => Ok(named("ended").is_none()),
+            | Press::DidNotHappen
+            | Press::Why
+            | Press::Again
+            | Press::ListFiles
+            | Press::ShowSaved => Ok(!has("ended")),
         },
         Act::Wait(_) => Ok(false),
     }
+}
+
+/// A reply tells of a run.
+fn has_run(new: &[&Value]) -> bool {
+    new.iter().any(|event| event.pointer("/params/execution").is_some())
+}
+
+fn is_ended(new: &[&Value], outcome: TurnOutcome) -> bool {
+    let last = new.iter().rev().find(|event| text(event, "event") == "ended");
+    last.is_some_and(|end| text(end, "outcome") == outcome.as_str())
 }
 
 struct Standing {

@@ -38,8 +38,10 @@ pub(crate) struct Stage {
     /// What the workspace held at first, and what is written into it past the server.
     pub(crate) foreign: BTreeMap<String, Vec<Vec<u8>>>,
     approver: Option<SecretString>,
-    /// Another one than a new project's.
-    pub(super) has_own_policy: bool,
+    /// A new project's policy with the scenario's model and parties; `None`: the scenario keeps to it.
+    pub(super) plain_policy: Option<Value>,
+    /// No model is asked: the built-in understanding answers.
+    pub(crate) is_built_in: bool,
     /// Of the rules that it began with.
     pub(crate) policy_hash: String,
 }
@@ -73,12 +75,13 @@ impl Stage {
         let project = rest.post("/projects", json!({ "name": label })).await?;
         let project = text(&project, "id")?;
         let own = Value::Object(scenario.project.policy.clone());
-        let mut begins_with = Value::Null;
+        let (mut begins_with, mut plain) = (Value::Null, Value::Null);
         let policy = rest.change_policy(&project, |policy| {
             begins_with.clone_from(policy);
             with_model(policy, scenario.provider, house, label);
             services.values().for_each(|service| with_host(policy, service));
             site.iter().for_each(|site| with_site(policy, site));
+            plain.clone_from(policy);
             merge::patch(policy, &own);
         });
         policy.await?;
@@ -106,7 +109,8 @@ impl Stage {
             places,
             foreign,
             approver,
-            has_own_policy: scenario.has_own_policy(),
+            plain_policy: scenario.has_own_policy().then_some(plain),
+            is_built_in: house.live.is_none() && scenario.is_offline(),
             policy_hash,
         })
     }

@@ -8,6 +8,8 @@ use crate::scenario::{Scenario, Twin};
 use futures::future::join_all;
 use sha2::{Digest as _, Sha256};
 use std::{
+    cmp::Reverse,
+    collections::BTreeMap,
     fs::File,
     io::Read as _,
     path::{Path, PathBuf},
@@ -31,6 +33,8 @@ pub struct SuitePlan {
     /// Servers at the same time.
     pub jobs: usize,
     pub seed: u64,
+    /// Of all runs only so many, drawn by the seed.
+    pub sample: Option<u32>,
     /// Who answers in `live` and `record`.
     pub live: Option<LiveModel>,
 }
@@ -109,8 +113,27 @@ impl SuitePlan {
             }
         }
         Draw::of(self.seed, "order").shuffle(&mut jobs);
+        if let Some(size) = self.sample {
+            jobs = evenly(jobs, |job| job.variant.name());
+            jobs.truncate(usize::try_from(size).unwrap_or(usize::MAX));
+        }
+        // A long one that began last would be waited for alone.
+        jobs.sort_by_key(|job| Reverse(job.scenario.turns.len()));
         jobs
     }
+}
+
+/// Each kind in turn, so that a beginning of any length holds as many of one as of another.
+fn evenly<T>(items: Vec<T>, kind: impl Fn(&T) -> String) -> Vec<T> {
+    let mut seen = BTreeMap::<String, usize>::new();
+    let mut numbered: Vec<(usize, T)> = Vec::with_capacity(items.len());
+    for item in items {
+        let nth = seen.entry(kind(&item)).or_default();
+        *nth += 1;
+        numbered.push((*nth, item));
+    }
+    numbered.sort_by_key(|(nth, _)| *nth);
+    numbered.into_iter().map(|(_, item)| item).collect()
 }
 
 /// Tells each report as soon as it is there; the order is the seed's and the workers'.
@@ -141,8 +164,16 @@ fn build_of(program: &Path) -> Result<String, PlayError> {
 
 #[cfg(test)]
 mod tests {
-    use super::build_of;
+    use super::{build_of, evenly};
     use std::fs;
+
+    #[test]
+    fn a_sample_holds_every_kind_as_often_and_loses_nothing() {
+        let kind = |item: &&str| item[..1].to_owned();
+        let items = vec!["a1", "a2", "a3", "b1", "c1", "b2", "c2", "a4"];
+        let even = evenly(items, kind);
+        assert_eq!(even, ["a1", "b1", "c1", "a2", "b2", "c2", "a3", "a4"]);
+    }
 
     #[test]
     fn another_program_is_another_build() {

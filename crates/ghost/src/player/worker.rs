@@ -33,6 +33,9 @@ use std::{
 use tokio::{sync::mpsc, time::timeout};
 use wiiiv_domain::ProviderName;
 
+/// Runs of one server. Behind each of them everything that the server keeps is searched for secrets: a
+/// server that keeps all runs of a long suite makes each of them slower than the one before.
+const RUNS_A_SERVER: usize = 64;
 /// One run, whatever it waits for.
 const RUN_WITHIN: Duration = Duration::from_secs(300);
 /// One run with a real model, which takes its time in every turn.
@@ -78,8 +81,12 @@ impl Came {
 
 impl Worker<'_> {
     pub(super) async fn work(self) -> Result<(), PlayError> {
-        let mut house = None;
+        let (mut house, mut runs) = (None, 0_usize);
         loop {
+            if runs.is_multiple_of(RUNS_A_SERVER) {
+                house = None;
+            }
+            runs += 1;
             let at = self.next.fetch_add(1, Ordering::SeqCst);
             let Some(job) = self.jobs.get(at) else { return Ok(()) };
             let started = Instant::now();

@@ -71,7 +71,10 @@ impl JsonSchema for ModelAnswer {
                     "additionalProperties": false,
                     "required": ["action", "taskType"],
                     "properties": {
-                        "action": { "enum": ["REPLY", "ASK", "CONFIRM", "EXECUTE", "CANCEL"] },
+                        "action": { "enum": [
+                            "REPLY", "ASK", "CONFIRM", "EXECUTE", "CANCEL", "WHY", "AGAIN", "LIST_FILES",
+                            "SHOW_SAVED"
+                        ] },
                         "taskType": { "type": "string" },
                         "message": { "type": "string" },
                         "slots": slots,

@@ -20,6 +20,13 @@ pub enum Press {
     Happened,
     /// The step in doubt has not happened.
     DidNotHappen,
+    /// Asks why the last request came to what it came to.
+    Why,
+    /// Asks for the last request once more.
+    Again,
+    ListFiles,
+    /// Asks for the file that was saved last.
+    ShowSaved,
 }
 
 /// Who presses it.

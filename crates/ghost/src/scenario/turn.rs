@@ -1,7 +1,7 @@
 //! One turn: what the person does, what the model says to it, what must be true after it.
 
 use super::{
-    fact::Fact,
+    fact::{Fact, TurnOutcome},
     fault::ServiceFault,
     meanwhile::{Interrupt, Meanwhile},
     model::ModelAnswer,
@@ -23,6 +23,26 @@ pub struct Turn {
     pub expect: Vec<Fact>,
     /// By a wrong twin: it does not happen.
     pub omitted: bool,
+}
+
+impl Turn {
+    pub(crate) fn is_to_end(&self, outcome: TurnOutcome) -> bool {
+        self.expect.contains(&Fact::Outcome(outcome))
+    }
+
+    /// Something runs to its end in it, well or not.
+    pub(crate) fn is_to_run(&self) -> bool {
+        self.expect.iter().any(|fact| match fact {
+            Fact::Flow(steps) => steps.iter().any(|step| step.input == "finished"),
+            Fact::Executions(runs) => !runs.is_empty(),
+            _ => false,
+        })
+    }
+
+    /// It leaves a question open and runs nothing. A run whose end nobody knows waits as well.
+    pub(crate) fn is_to_ask(&self) -> bool {
+        self.is_to_end(TurnOutcome::Pending) && !self.is_to_run()
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

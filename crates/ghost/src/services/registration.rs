@@ -75,6 +75,7 @@ fn operation(about: &About, method: HttpMethod, path: &str) -> Operation {
         idempotent: false,
         parameters: Vec::new(),
         fields: Vec::new(),
+        body: None,
     }
 }
 

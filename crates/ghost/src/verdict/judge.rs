@@ -22,7 +22,8 @@ use std::{collections::BTreeSet, path::Path};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Strictness {
     Exact,
-    /// Behind a crash: what only reads may have been called again; nothing else.
+    /// Behind a crash: what only reads may have been called again, and more may have been refused,
+    /// as a model whose answer was lost cannot mend its plan; nothing else.
     AfterCrash,
 }
 
@@ -44,7 +45,7 @@ pub fn judge(
         Fact::Asked(slots) => asked(slots, window),
         Fact::Approvals(count) => number(*count, window.named("preview").count()),
         Fact::Dacs(expected) => dacs(expected.as_str(), window),
-        Fact::Deny(codes) => set(codes, window.denials()),
+        Fact::Deny(codes) => deny(codes, window, strictness),
         Fact::Refused(codes) => refused(codes, window),
         Fact::Calls(fact) => calls(fact, window, strictness),
         Fact::Rows(fact) => rows(fact, window),
@@ -67,6 +68,14 @@ fn number(expected: usize, seen: usize) -> Differs {
 fn set(expected: &[String], seen: BTreeSet<String>) -> Differs {
     let expected: BTreeSet<String> = expected.iter().cloned().collect();
     (expected != seen).then(|| (json!(expected), json!(seen)))
+}
+
+fn deny(expected: &[String], window: &Window, strictness: Strictness) -> Differs {
+    let mut seen = window.denials();
+    if strictness == Strictness::AfterCrash {
+        seen.retain(|code| expected.contains(code));
+    }
+    set(expected, seen)
 }
 
 fn outcome(expected: &str, window: &Window) -> Differs {

@@ -218,6 +218,16 @@ fn behind_a_crash_reads_may_be_repeated_and_nothing_else() {
 }
 
 #[test]
+fn behind_a_crash_more_may_be_refused_and_nothing_less() {
+    let after = |fact: &str, strictness| {
+        judge(&yaml_facts(fact)[0], &window(), Path::new("."), strictness).is_none()
+    };
+    assert!(!after("deny: []", Strictness::Exact));
+    assert!(after("deny: []", Strictness::AfterCrash));
+    assert!(!after("deny: [DACS_NO]", Strictness::AfterCrash));
+}
+
+#[test]
 fn a_good_run_with_stages_to_come_is_partial() {
     assert_eq!(Verdict::of_good_run(&[]), Verdict::Pass);
     let pending = Pending { stage: "a schedule".to_owned(), brings: "workflows".to_owned() };

@@ -78,5 +78,6 @@ fn failure(category: FailureCategory, code: &str, message: &str) -> StepFailure 
         message: message.to_owned(),
         effect_unknown: false,
         retry_after_ms: None,
+        status: None,
     }
 }

@@ -98,7 +98,9 @@ impl Session {
                 return Ok(());
             }
         }
-        let acts = |p: &Proposal| matches!(p.action, Action::Execute | Action::Confirm);
+        let acts = |p: &Proposal| {
+            matches!(p.action, Action::Execute | Action::Confirm) || p.action.recall().is_some()
+        };
         let proposed = result.as_ref().ok().map(|done| &done.proposal).or(instead.as_ref());
         if asked.foreign && proposed.is_some_and(acts) {
             self.taint().await?;

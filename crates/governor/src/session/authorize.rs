@@ -12,7 +12,7 @@ use crate::{
 use std::sync::Arc;
 use tracing::Instrument as _;
 use wiiiv_domain::{
-    Blueprint, BlueprintDigest, BlueprintId, DenyCode, EventBody, ExecutionId, FlowInput,
+    Blueprint, BlueprintDigest, BlueprintId, DenyCode, EventBody, ExecutionId, FlowInput, Grounds,
     RulingOutcome, RunOutcome, SessionEvent, TurnId,
 };
 use wiiiv_gate::{Purpose, Refusal, RunPermit};
@@ -24,7 +24,8 @@ use wiiiv_store::{
 
 /// Why there is no permit.
 pub enum NotAuthorized {
-    Denied(Vec<DenyCode>),
+    /// With what a NO of the review was said under.
+    Denied(Vec<DenyCode>, Option<Grounds>),
     /// Nothing was decided, and nothing written: what was to be written with it comes back.
     Unavailable(String, Boundary),
     /// The store may or may not have taken it: only the journal knows.
@@ -81,10 +82,10 @@ impl Session {
                 self.permit = Some(permit);
                 RulingOutcome::Allow { execution }
             }
-            Err(NotAuthorized::Denied(codes)) => {
+            Err(NotAuthorized::Denied(codes, under)) => {
                 // What was said yes to cannot be used any more.
                 self.withdraw(digest);
-                RulingOutcome::Deny { codes }
+                RulingOutcome::Deny { codes, under }
             }
             Err(NotAuthorized::Unavailable(why, boundary)) => {
                 tracing::warn!(session = %self.row.id, why, "nothing was decided");
@@ -161,7 +162,7 @@ impl Session {
                 self.begin_run(turn, permit, Some(resume));
                 Ok(())
             }
-            Err(NotAuthorized::Denied(codes)) => {
+            Err(NotAuthorized::Denied(codes, _)) => {
                 let code = codes.first().map_or("GATE_ENFORCEMENT", |code| code.as_str());
                 let outcome = RunOutcome::Failed { code: code.to_owned() };
                 self.book.write(Write::ExecutionFinished { execution, outcome: outcome.clone() });
@@ -258,6 +259,7 @@ async fn rule(
             Ok(looked) => looked,
             Err(why) => return Err(NotAuthorized::Unavailable(why, boundary)),
         };
+        let version = policy.version();
         let gathered = room.deps.keeper.gather(clock::fresh(), purpose, plan, policy, evidence);
         let cx = match gathered {
             Ok(cx) => cx,
@@ -267,10 +269,11 @@ async fn rule(
             }
         };
         let (claim, ruled) = room.deps.keeper.rule(cx, clock::now());
+        let under = Grounds { rules: room.deps.keeper.dacs_rules(), policy: version };
         let ruling = Ruling::of(&claim);
         let outcome = match ruled.denied() {
             None => RulingOutcome::Allow { execution: start.execution() },
-            Some(denied) => RulingOutcome::Deny { codes: denied.codes() },
+            Some(denied) => denial(denied.codes(), under),
         };
         boundary.events.extend(note(&outcome));
         match store.commit(writer, boundary, claim).await {
@@ -279,7 +282,11 @@ async fn rule(
                 ruling.committed(&tracing::Span::current());
                 return match ruled.seal(done) {
                     Ok(permit) => Ok(permit.begin()),
-                    Err(Refusal::Denied(denied)) => Err(NotAuthorized::Denied(denied.codes())),
+                    Err(Refusal::Denied(denied)) => {
+                        let codes = denied.codes();
+                        let of_review = codes.contains(&DenyCode::DacsNo).then_some(under);
+                        Err(NotAuthorized::Denied(codes, of_review))
+                    }
                     Err(Refusal::ForeignCommit) => {
                         Err(NotAuthorized::Lost(Down("a foreign commit".to_owned())))
                     }
@@ -300,6 +307,12 @@ async fn rule(
     Err(NotAuthorized::Unavailable("the world moved each time".to_owned(), boundary))
 }
 
+/// A NO of the review closes the spec under these grounds.
+fn denial(codes: Vec<DenyCode>, under: Grounds) -> RulingOutcome {
+    let under = codes.contains(&DenyCode::DacsNo).then_some(under);
+    RulingOutcome::Deny { codes, under }
+}
+
 /// Evidence of another subject: denied, and on record.
 async fn mismatched(
     room: &Shared,
@@ -310,10 +323,11 @@ async fn mismatched(
 ) -> NotAuthorized {
     tracing::warn!(why, "evidence of another subject");
     let codes = vec![DenyCode::EvidenceMismatch];
-    boundary.events.extend(note(&RulingOutcome::Deny { codes: codes.clone() }));
+    let denied = RulingOutcome::Deny { codes: codes.clone(), under: None };
+    boundary.events.extend(note(&denied));
     let boundary = boundary.entry("ruling.mismatch", serde_json::json!({"codes": codes}));
     match room.deps.store.append(writer, boundary).await {
-        Ok(()) => NotAuthorized::Denied(codes),
+        Ok(()) => NotAuthorized::Denied(codes, None),
         Err(error) => NotAuthorized::Lost(error.into()),
     }
 }

@@ -29,7 +29,22 @@ impl Book {
             Write::Settle { .. }
             | Write::Release { .. }
             | Write::Blueprint(_)
-            | Write::AskApproval(_)
+            | Write::AskApproval { .. }
+            | Write::StepFinished { .. }
+            | Write::ExecutionFinished { .. }
+            | Write::Standing { .. } => false,
+        })
+    }
+    /// A question is put or closed by what is about to be written.
+    pub fn moves_questions(&self) -> bool {
+        self.writes.iter().any(|write| match write {
+            Write::AskApproval { .. }
+            | Write::RejectApproval { .. }
+            | Write::ExpireApproval { .. }
+            | Write::WithdrawApproval { .. } => true,
+            Write::Settle { .. }
+            | Write::Release { .. }
+            | Write::Blueprint(_)
             | Write::StepFinished { .. }
             | Write::ExecutionFinished { .. }
             | Write::Standing { .. } => false,
@@ -53,7 +68,7 @@ impl Book {
             | Write::Settle { .. }
             | Write::Release { .. }
             | Write::Blueprint(_)
-            | Write::AskApproval(_)
+            | Write::AskApproval { .. }
             | Write::ExecutionFinished { .. }
             | Write::Standing { .. } => None,
         })

@@ -7,12 +7,14 @@ use crate::{
         actor::SessionActor,
         place,
         state::{Down, Session},
+        turn::Opening,
     },
 };
 use kameo::prelude::*;
 use tokio::sync::oneshot;
 use wiiiv_domain::{
-    ApprovalId, BlueprintDigest, EventBody, FlowEffect, FlowInput, SignalKind, TurnId, UserSignal,
+    ApprovalId, BlueprintDigest, DecisionNote, EventBody, FlowEffect, FlowInput, Lang, SignalKind,
+    TurnId, UserSignal,
 };
 use wiiiv_gate::{ApprovalRequest, Principal, UserEvent, UserEventKind, approval};
 use wiiiv_store::{ApprovalError, ApprovalRow, ApprovalState, Point, Write};
@@ -21,6 +23,8 @@ pub struct Decide {
     pub who: Principal,
     pub row: ApprovalRow,
     pub decision: Decision,
+    /// What its author set to be answered in: of the session's owner alone it counts.
+    pub language: Option<Lang>,
     pub answer: oneshot::Sender<Result<Decided, DecideError>>,
 }
 
@@ -75,7 +79,10 @@ impl Session {
     }
 
     pub async fn take_decision(&mut self, ask: Decide) -> Result<(), Down> {
-        let Decide { who, row, decision, answer } = ask;
+        let Decide { who, row, decision, language, answer } = ask;
+        if let Some(language) = language.filter(|_| who.user() == self.row.owner) {
+            self.language = language;
+        }
         match self.decide(&who, &row.request, decision).await {
             Ok(decided) => {
                 let _ = answer.send(decided);
@@ -116,12 +123,14 @@ impl Session {
         }
         self.shown = None;
         let turn = self.fresh_turn();
-        // A reason is the person's own words: session store, never audit.
-        let reason = match &decision {
-            Decision::Approve { .. } => "",
-            Decision::Reject { reason, .. } => reason.as_str(),
+        // A reason is the decider's own words: session store, never audit, and no message of the
+        // requester.
+        let reason = match decision {
+            Decision::Approve { .. } => String::new(),
+            Decision::Reject { reason, .. } => reason,
         };
-        self.note_accepted(turn, who, reason).await?;
+        let note = DecisionNote { approval: request.id, approved: yes, reason };
+        self.note_accepted(turn, who, Opening::Decision(note)).await?;
         let (done, state) = if yes {
             (self.give(turn, who, request).await?, "approved")
         } else {
@@ -201,7 +210,10 @@ impl Session {
         self.book.event(turn, body.clone());
         let boundary = self.book.close(Point::E, false);
         match store.record_approval(&self.writer(), boundary, given).await {
-            Ok(_) => self.room.hub.grew(self.row.id),
+            Ok(_) => {
+                self.room.hub.grew(self.row.id);
+                self.room.hub.questions_changed();
+            }
             // Given before a ruling that could not be had: it still counts, once.
             Err(ApprovalError::AlreadyDecided { state: ApprovalState::Approved }) => {
                 self.book.event(turn, body);
@@ -256,6 +268,7 @@ impl Session {
         let store = self.room.deps.store.clone();
         store.record_user_event(&self.writer(), boundary, event).await?;
         self.room.hub.grew(self.row.id);
+        self.room.hub.questions_changed();
         self.flow = next;
         // The question is closed: nothing is left to withdraw.
         if let Some(plan) = self.plans.get_mut(&digest) {

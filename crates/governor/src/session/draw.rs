@@ -7,7 +7,7 @@ use crate::{
     qualification,
     session::{
         actor::SessionActor,
-        held,
+        earlier_result, held,
         state::{Down, Plan, Session},
     },
 };
@@ -85,11 +85,18 @@ pub async fn start(
     };
     let me = session.me.clone();
     tokio::spawn(async move {
+        let (room, systems) = (sheet.room.clone(), sheet.systems.clone());
         let drawn = tokio::task::spawn_blocking(move || draw(sheet)).await;
         let Some(me) = me.upgrade() else { return };
         let result = drawn.unwrap_or_else(|_| {
             Err(vec![NotDrawn::OutsideEnvelope { what: "the drawing ended early".to_owned() }])
         });
+        let result = match result {
+            Ok(drawing) => {
+                earlier_result::check(&room, &drawing.blueprint, &systems).await.map(|()| drawing)
+            }
+            Err(reasons) => Err(reasons),
+        };
         let _ = me.tell(Drawn { turn, spec: digest, result }).await;
     });
     Ok(())

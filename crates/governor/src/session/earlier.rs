@@ -4,6 +4,7 @@ use crate::session::{
     draw,
     state::{Down, Session},
 };
+use std::collections::BTreeSet;
 use wiiiv_domain::{ExecutionId, SlotName, Slots, Spec, TaskType};
 use wiiiv_hlx::EarlierRun;
 use wiiiv_store::ExecutionState;
@@ -32,6 +33,24 @@ pub async fn ran(session: &Session) -> Result<Slots, Down> {
         set.map_err(|error| Down(error.to_string()))?;
     }
     Ok(known)
+}
+
+/// The file that was written last, and is not known to be deleted since.
+pub async fn saved(session: &Session) -> Result<Option<String>, Down> {
+    let mut deleted = BTreeSet::new();
+    for run in draw::earlier(session).await? {
+        let Some(spec) = asked_for(session, run.execution).await? else { continue };
+        let Some(path) = spec.slots.get(SlotName::TARGET_PATH).map(str::to_owned) else { continue };
+        match spec.task_type {
+            TaskType::FileRead => {}
+            TaskType::FileDelete => {
+                deleted.insert(path);
+            }
+            _ if deleted.contains(&path) => {}
+            _ => return Ok(Some(path)),
+        }
+    }
+    Ok(None)
 }
 
 /// What failed has changed nothing that is known of: it leaves the file that was meant before.

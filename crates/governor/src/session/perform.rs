@@ -14,7 +14,7 @@ use crate::{
 };
 use wiiiv_domain::{
     ApprovalBy, ApprovalId, BlueprintDigest, BlueprintId, Consensus, EventBody, ExecutionId,
-    FlowEffect, FlowInput, ReplyCode, Spec, TaskId, TaskOutcome, TurnId,
+    FlowEffect, FlowInput, Grounds, ReplyCode, Spec, TaskId, TaskOutcome, TurnId,
 };
 use wiiiv_gate::ApprovalRequest;
 use wiiiv_store::{AuditEntry, Write};
@@ -31,13 +31,15 @@ impl Session {
             }
             FlowEffect::Reply { reply } => self.reply(turn, reply).await,
             FlowEffect::Ask { task_type, missing, message } => {
-                let text = reply::question(self, task_type, &missing, &message);
+                let form = self.form();
+                let text = reply::question(self, task_type, (&missing, form.as_ref()), &message);
                 let foreign = self.foreign && !message.is_empty();
                 self.expired = None;
                 self.asking = true;
                 self.said(false, &kept::question(&message, &text, foreign));
                 self.outcome("done");
-                let asked = EventBody::Asked { task_type, missing, message, text, foreign };
+                let form = form.map(Box::new);
+                let asked = EventBody::Asked { task_type, missing, message, text, foreign, form };
                 self.book.event(turn, asked);
                 Ok(Vec::new())
             }
@@ -53,8 +55,8 @@ impl Session {
                 self.said(false, &text);
                 self.outcome("pending");
                 let (task_type, missing, message) = (spec.task_type, Vec::new(), String::new());
-                let foreign = false;
-                let asked = EventBody::Asked { task_type, missing, message, text, foreign };
+                let (foreign, form) = (false, None);
+                let asked = EventBody::Asked { task_type, missing, message, text, foreign, form };
                 self.book.event(turn, asked);
                 Ok(Vec::new())
             }
@@ -106,6 +108,7 @@ impl Session {
                 self.outcome("pending");
             }
             ReplyCode::Model { .. }
+            | ReplyCode::Told { .. }
             | ReplyCode::Facts { .. }
             | ReplyCode::Cancelled
             | ReplyCode::NothingToCancel
@@ -125,6 +128,7 @@ impl Session {
             | ReplyCode::Busy
             | ReplyCode::CannotRemember
             | ReplyCode::NeedsRevision { .. }
+            | ReplyCode::Reopened { .. }
             | ReplyCode::Reset
             | ReplyCode::Resumed { .. }
             | ReplyCode::UnknownTask => {}
@@ -132,9 +136,10 @@ impl Session {
         let foreign = self.foreign && matches!(code, ReplyCode::Model { .. });
         self.said(false, &kept::reply(&code, &text, foreign));
         // A question that is shown again is the last preview again.
-        self.shown = if let ReplyCode::Waiting { digest } = &code { Some(*digest) } else { None };
+        self.shown = reply::reply_shows(self, &code);
         self.asking |= self.shown.is_some();
         self.expired = reply::expired(&code);
+        self.note_end(&code);
         self.book.event(turn, EventBody::Replied { reply: code, text, foreign });
         Ok(Vec::new())
     }
@@ -161,9 +166,11 @@ impl Session {
         drop(span);
         self.book.audit(audit::deliberated(self.row.id, task, digest, &result, binds));
         let (consensus, concerns) = (result.consensus, result.concerns());
+        let grounds = Grounds { rules: result.rules, policy: policy.version() };
+        let under = (consensus == Consensus::No).then_some(grounds);
         self.keep_verdict(digest, result);
         Ok(vec![if binds || consensus == Consensus::Yes {
-            FlowInput::Verdict { spec: digest, consensus, concerns }
+            FlowInput::Verdict { spec: digest, consensus, concerns, under }
         } else {
             FlowInput::Shadowed { spec: digest, consensus }
         }])
@@ -193,7 +200,7 @@ impl Session {
             by,
             expires_at: now.plus_seconds(i64::from(ttl_seconds)),
         };
-        let text = reply::preview(self, &plan, digest, by).await?;
+        let (text, preview) = reply::preview(self, &plan, digest, by).await?;
         self.said(false, kept::sentences(&text));
         self.asking = true;
         self.outcome("pending");
@@ -208,7 +215,7 @@ impl Session {
             "expiresAt": request.expires_at,
         });
         self.book.audit(AuditEntry { kind: "approval.asked".to_owned(), body });
-        self.book.write(Write::AskApproval(request));
+        self.book.write(Write::AskApproval { request, preview });
         self.book.event(turn, EventBody::Previewed { approval, blueprint, digest, text });
         Ok(())
     }

@@ -16,6 +16,11 @@ pub fn asked(flow: &FlowState) -> Option<BlueprintDigest> {
     waits.then_some(task.question?.digest)
 }
 
+/// The active question is somebody else's to answer.
+pub fn asks_others(flow: &FlowState) -> bool {
+    flow.rests_at() == StateName::AwaitingApproval
+}
+
 /// This preview is still a question, of the active task or of a suspended one.
 pub fn asks_about(flow: &FlowState, digest: BlueprintDigest) -> bool {
     let active = flow.active().into_iter();

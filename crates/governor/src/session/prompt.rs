@@ -5,13 +5,14 @@ use crate::{
     config::FACT_BYTES_MAX,
     run::SKIPPED,
     session::{
-        earlier,
+        earlier, place,
         state::{Down, Session},
         turn::Line,
     },
 };
+use std::collections::BTreeSet;
 use wiiiv_context::{Prompt, PromptError, PromptParts, RunFacts, Speaker, StepFact, TaskFacts};
-use wiiiv_domain::{ExecutionId, JobName, StepOutcome, TaskId, Why};
+use wiiiv_domain::{ExecutionId, JobName, StepOutcome, System, SystemName, TaskId, Why};
 use wiiiv_flow::TaskView;
 use wiiiv_llm::Gauge;
 
@@ -29,7 +30,7 @@ pub async fn prompt(
 async fn parts(session: &Session, why: &Why) -> Result<PromptParts, Down> {
     let facts = match why {
         Why::Facts { execution } => Some(facts(session, *execution).await?),
-        Why::Message | Why::Revision { .. } | Why::Undrawable { .. } => None,
+        Why::Message | Why::Revision { .. } | Why::Undrawable { .. } | Why::Recall { .. } => None,
     };
     let revision = match why {
         Why::Revision { concerns } => concerns.clone(),
@@ -37,7 +38,7 @@ async fn parts(session: &Session, why: &Why) -> Result<PromptParts, Down> {
             let texts = &session.room.deps.messages;
             reasons.iter().map(|reason| texts.not_drawn(session.language, reason)).collect()
         }
-        Why::Message | Why::Facts { .. } => Vec::new(),
+        Why::Message | Why::Facts { .. } | Why::Recall { .. } => Vec::new(),
     };
     let said = |line: &Line| {
         let speaker = if line.by_user { Speaker::User } else { Speaker::Governor };
@@ -51,6 +52,7 @@ async fn parts(session: &Session, why: &Why) -> Result<PromptParts, Down> {
         slots: task.slots.clone(),
         missing: task.missing.clone(),
         state: task.state.as_str().to_owned(),
+        asks_others: place::asks_others(&session.flow),
     });
     let aside = session.flow.suspended().chain(session.flow.queued());
     Ok(PromptParts {
@@ -64,9 +66,22 @@ async fn parts(session: &Session, why: &Why) -> Result<PromptParts, Down> {
         earlier_run: session.has_run,
         ran: earlier::ran(session).await?,
         systems: session.systems.clone(),
+        unreached: unreached(session).await?,
         history,
         message,
     })
+}
+
+async fn unreached(session: &Session) -> Result<BTreeSet<SystemName>, Down> {
+    let policy = session.room.policies.current(session.row.project).await;
+    let policy = policy.map_err(|error| Down(error.to_string()))?;
+    let rules = &policy.project_policy().allowed_hosts;
+    let reached = |system: &&System| {
+        let base = &system.base_url;
+        rules.iter().any(|rule| rule.covers(base.scheme, &base.host, base.port))
+    };
+    let out_of_reach = session.systems.iter().filter(|system| !reached(system));
+    Ok(out_of_reach.map(|system| system.name.clone()).collect())
 }
 
 fn waiting(task: TaskView<'_>) -> (TaskId, JobName) {

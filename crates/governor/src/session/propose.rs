@@ -79,6 +79,13 @@ pub async fn start(
     turn: TurnId,
     next: Next,
 ) -> Result<Option<FlowInput>, Down> {
+    if let Some(answered) = session.answered_form(turn, &next.why).await? {
+        return Ok(Some(answered));
+    }
+    if let Why::Recall { recall } = next.why {
+        let outcome = session.recalled(recall).await?;
+        return Ok(Some(FlowInput::Proposed { turn, outcome }));
+    }
     let why = &next.why;
     let failed = |failure| {
         let outcome = ProposalOutcome::Failed { failure };
@@ -99,7 +106,9 @@ pub async fn start(
     let (id, provider, model) = (call.call, call.provider, call.model.clone());
     let point = match why {
         Why::Facts { .. } => Point::S2,
-        Why::Message | Why::Revision { .. } | Why::Undrawable { .. } => Point::T0,
+        Why::Message | Why::Revision { .. } | Why::Undrawable { .. } | Why::Recall { .. } => {
+            Point::T0
+        }
     };
     let (permit, sending) = match hold(session, (point, ModelPlace::Nth(next.nth)), call).await? {
         Ok(held) => held,
@@ -195,7 +204,11 @@ async fn sending(
     let deadline = room.config.model_deadline;
     let options = CallOptions { base_url, key, picture: None, deadline };
     let price = prices.get(call.provider.as_str(), &call.model);
-    let most = (call.max_input_tokens, call.max_output_tokens);
+    let most = if call.provider.is_built_in() {
+        (0, 0)
+    } else {
+        (call.max_input_tokens, call.max_output_tokens)
+    };
     let terms = Terms::new(price, most, call.attempts);
     Ok(Some(Sending { options, key: source, terms }))
 }
@@ -225,6 +238,7 @@ pub(super) async fn hold(
         let Some(sending) = sending(session, priced, &call).await? else {
             return Ok(Err(ProposalFailure::Auth));
         };
+        session.claimed = sending.terms.held();
         let evidence = room.deps.store.evidence_for_call(&call, now).await?;
         let keeper = &room.deps.keeper;
         let cx = keeper.gather(clock::fresh(), Purpose::Call, call, policy, evidence);

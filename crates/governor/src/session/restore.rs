@@ -7,6 +7,7 @@ use crate::{
         actor::{SessionActor, SessionArgs},
         book::Book,
         place,
+        recall::Last,
         state::{Down, Session},
         turn::Turn,
     },
@@ -17,8 +18,8 @@ use std::{
     time::Instant,
 };
 use wiiiv_domain::{
-    BlueprintDigest, BlueprintId, EventBody, ExecutionId, FlowEffect, FlowInput, Lang,
-    ProposalFailure, ProposalOutcome, SessionEvent, TurnId,
+    Amount, BlueprintDigest, BlueprintId, EventBody, ExecutionId, FlowEffect, FlowInput, Lang,
+    ProposalFailure, ProposalOutcome, SessionEvent, TurnId, UserId,
 };
 use wiiiv_flow::{FlowState, StateName};
 use wiiiv_store::{AttemptRow, ExecutionState};
@@ -62,6 +63,7 @@ pub async fn restore(args: SessionArgs, me: WeakActorRef<SessionActor>) -> Resul
         waiting: VecDeque::new(),
         history: VecDeque::new(),
         language: Lang::Ko,
+        spoken: None,
         verdicts: BTreeMap::new(),
         plans: BTreeMap::new(),
         shown: None,
@@ -77,6 +79,10 @@ pub async fn restore(args: SessionArgs, me: WeakActorRef<SessionActor>) -> Resul
         has_run,
         skipped: BTreeSet::new(),
         systems: std::sync::Arc::default(),
+        with_credential: std::sync::Arc::default(),
+        claimed: Amount::ZERO,
+        filled: None,
+        last: Last::default(),
         judged_at: None,
         touched: Instant::now(),
     };
@@ -90,6 +96,8 @@ pub async fn restore(args: SessionArgs, me: WeakActorRef<SessionActor>) -> Resul
         }
     }
     session.language = if replayed.korean { Lang::Ko } else { Lang::En };
+    // The language of a turn is that of the conversation, once it has one.
+    session.spoken = (!session.history.is_empty()).then_some(session.language);
     session.shown = replayed.shown;
     session.expired = replayed.expired;
     session.unput = replayed.unput;
@@ -108,15 +116,14 @@ pub async fn restore(args: SessionArgs, me: WeakActorRef<SessionActor>) -> Resul
 /// What was said before the flow's own journal begins: the model's history, and the language.
 fn recall(session: &mut Session, replayed: &mut Replayed, event: EventBody) {
     match event {
-        EventBody::TurnAccepted { text, language, .. } => {
+        EventBody::TurnAccepted { user, text, language, decision: _ } => {
             replayed.korean = language == "ko";
-            if !text.is_empty() {
-                session.said(true, &text);
-            }
+            recall_message(session, user, &text);
         }
         EventBody::Replied { reply: code, text, foreign } => {
             replayed.expired = reply::expired(&code);
             session.said(false, &kept::reply(&code, &text, foreign));
+            session.note_end(&code);
         }
         EventBody::Asked { message, text, foreign, .. } => {
             replayed.expired = None;
@@ -126,33 +133,39 @@ fn recall(session: &mut Session, replayed: &mut Replayed, event: EventBody) {
             replayed.expired = None;
             session.said(false, kept::sentences(&text));
         }
-        EventBody::Input { .. }
-        | EventBody::StepStarted { .. }
+        EventBody::Input { input, .. } => session.note_wish(&input),
+        EventBody::StepStarted { .. }
         | EventBody::StepFinished { .. }
         | EventBody::TurnEnded { .. } => {}
     }
 }
 
+/// Before version 2 the reason of somebody else's decision stood there too: it is no message.
+fn recall_message(session: &mut Session, user: UserId, text: &str) {
+    if user == session.row.owner {
+        session.said(true, text);
+    }
+}
+
 fn replay(session: &mut Session, replayed: &mut Replayed, seq: u64, event: SessionEvent) {
     match event.body {
-        EventBody::TurnAccepted { user: _, text, language } => {
+        EventBody::TurnAccepted { user, text, language, decision: _ } => {
             replayed.open = Some(event.turn);
             replayed.shown = None;
             replayed.korean = language == "ko";
-            if !text.is_empty() {
-                session.said(true, &text);
-            }
+            recall_message(session, user, &text);
         }
         EventBody::Input { input, state } => {
             if replayed.differed.is_some() {
                 return;
             }
             let limits = session.room.config.flow;
-            let (next, effects) = wiiiv_flow::step(&limits, &session.flow, *input);
+            let (next, effects) = wiiiv_flow::step(&limits, &session.flow, (*input).clone());
             replayed.unput = effects.iter().any(asks);
             // A build that decides otherwise does not go on with what another one began.
             if next.hash() == state {
                 session.flow = next;
+                session.note_wish(&input);
             } else {
                 replayed.differed = Some(seq);
                 session.flow = FlowState::new(session.row.salt);
@@ -162,6 +175,7 @@ fn replay(session: &mut Session, replayed: &mut Replayed, seq: u64, event: Sessi
             replayed.shown = None;
             replayed.expired = reply::expired(&code);
             session.said(false, &kept::reply(&code, &text, foreign));
+            session.note_end(&code);
         }
         EventBody::Asked { message, text, foreign, .. } => {
             (replayed.shown, replayed.expired, replayed.unput) = (None, None, false);

@@ -10,6 +10,7 @@ use crate::{
         book::Book,
         decide::Decide,
         place,
+        recall::Last,
         turn::{Line, Queued, Turn},
     },
     telemetry,
@@ -21,8 +22,8 @@ use std::{
     time::Instant,
 };
 use wiiiv_domain::{
-    ApprovalId, Blueprint, BlueprintDigest, CallId, DacsResult, EventBody, ExecutionId, FlowInput,
-    Lang, SpecDigest, StepId, System, Timestamp, TurnId,
+    Amount, ApprovalId, Blueprint, BlueprintDigest, CallId, DacsResult, EventBody, ExecutionId,
+    FlowInput, Lang, Slots, SpecDigest, StepId, System, SystemName, Timestamp, TurnId,
 };
 use wiiiv_flow::FlowState;
 use wiiiv_gate::RunPermit;
@@ -67,6 +68,8 @@ pub struct Session {
     pub waiting: VecDeque<Decide>,
     pub history: VecDeque<Line>,
     pub language: Lang,
+    /// What was first clearly spoken here.
+    pub spoken: Option<Lang>,
     pub verdicts: BTreeMap<SpecDigest, DacsResult>,
     pub plans: BTreeMap<BlueprintDigest, Plan>,
     /// The last preview, if nothing was shown since: what a typed yes speaks of.
@@ -94,6 +97,14 @@ pub struct Session {
     pub skipped: BTreeSet<(ExecutionId, StepId)>,
     /// The project's registered systems, as of the last message.
     pub systems: Arc<[System]>,
+    /// What the last model call would have cost at most: the gate compared that with each cap.
+    pub claimed: Amount,
+    /// What a form's answer sets, until the flow asks for it.
+    pub filled: Option<Slots>,
+    /// What can be asked about.
+    pub last: Last,
+    /// Those of them that have a credential stored.
+    pub with_credential: Arc<BTreeSet<SystemName>>,
     /// When risk was last looked at: it fades from there.
     pub judged_at: Option<Timestamp>,
     pub touched: Instant,
@@ -116,6 +127,7 @@ impl Session {
             let span = telemetry::flow(self.turn.as_ref());
             let (next, effects) = wiiiv_flow::step(&limits, &self.flow, input.clone());
             self.flow = next;
+            self.note_wish(&input);
             telemetry::stepped(&span, &self.flow, effects.len());
             drop(span);
             let body = EventBody::Input { input: Box::new(input), state: self.flow.hash() };
@@ -155,12 +167,16 @@ impl Session {
             return Ok(());
         }
         let quiet = self.flow.is_quiet() && self.turn.is_none();
+        let moves = self.book.moves_questions();
         let boundary = self.book.close(point, quiet);
         self.room.deps.store.append(&self.writer(), boundary).await?;
         if std::mem::take(&mut self.asking) {
             self.asked = Some(Instant::now());
         }
         self.room.hub.grew(self.row.id);
+        if moves {
+            self.room.hub.questions_changed();
+        }
         Ok(())
     }
 

@@ -7,13 +7,16 @@ use crate::{
         actor::SessionActor,
         place,
         state::{Down, Session},
-        turn::{Ack, Queued, Turn, Wanted, code},
+        turn::{Ack, Opening, Queued, Turn, Wanted, code},
     },
+    systems::RegisteredSystems,
     telemetry,
 };
 use kameo::prelude::*;
 use std::time::Instant;
-use wiiiv_domain::{EventBody, FlowInput, Lang, SignalKind, Slots, TurnId, UserSignal};
+use wiiiv_domain::{
+    EventBody, FlowInput, FormAnswer, Grounds, Lang, SignalKind, Slots, TurnId, UserSignal,
+};
 use wiiiv_gate::Principal;
 use wiiiv_language::{ReadSignal, Reading, Situation};
 use wiiiv_store::Point;
@@ -53,12 +56,12 @@ impl Message<Command> for SessionActor {
         };
         let Command { who, control, ack } = command;
         let done = match control {
-            Control::Cancel => session.overtake(&who, "", SignalKind::Cancel, ack).await,
-            Control::Reset => session.overtake(&who, "", SignalKind::Reset, ack).await,
-            Control::Switch(task) => {
-                let wanted = Wanted::Signal(SignalKind::Switch { task });
-                session.accept(Queued { who, wanted, ack, sent: Instant::now() }).await
+            Control::Cancel => {
+                session.overtake(&who, Opening::Button, SignalKind::Cancel, ack).await
             }
+            Control::Reset => session.overtake(&who, Opening::Button, SignalKind::Reset, ack).await,
+            Control::Switch(task) => session.press(who, SignalKind::Switch { task }, ack).await,
+            Control::Recall(recall) => session.press(who, SignalKind::Recall { recall }, ack).await,
         };
         self.after(done).await;
     }
@@ -90,17 +93,25 @@ impl SessionActor {
 }
 
 impl Session {
+    /// A button that waits its turn.
+    async fn press(&mut self, who: Principal, signal: SignalKind, ack: Ack) -> Result<(), Down> {
+        let wanted = Wanted::Signal(signal);
+        self.accept(Queued { who, wanted, ack, sent: Instant::now() }).await
+    }
+
     async fn accept(&mut self, queued: Queued) -> Result<(), Down> {
         self.touch();
         if self.turn.is_none() {
             return self.begin(queued).await;
         }
         if let Wanted::Words(message) = &queued.wanted
+            && message.form.is_none()
             && let reading = self.read(&message.text)
             && reading.signal == ReadSignal::Cancel
         {
             let signal = cancel(&reading);
-            return self.overtake(&queued.who, &message.text, signal, queued.ack).await;
+            let opening = Opening::Words(&message.text);
+            return self.overtake(&queued.who, opening, signal, queued.ack).await;
         }
         let limit = self.room.config.queue_max;
         if self.queue.len() >= limit {
@@ -116,20 +127,27 @@ impl Session {
         wiiiv_language::read(&self.room.deps.lexicon, text, &situation)
     }
 
-    /// A bare yes or no, the name of a system, or nothing but a place, a file or a value, is of the
-    /// conversation that it stands in, whatever its letters.
-    fn language_of(&self, text: &str, reading: &Reading) -> Lang {
-        let named = self.systems.iter().any(|system| system.is_called(text));
+    /// What its author has set, else what was first clearly spoken here: not the last word's. A bare
+    /// yes or no, the name of a system, or nothing but a place, a file or a value is of no language.
+    fn language_of(&mut self, message: &Incoming, reading: &Reading) -> Lang {
+        let named = self.systems.iter().any(|system| system.is_called(&message.text));
         let bare = named
             || !reading.speaks
             || matches!(reading.signal, ReadSignal::Affirm | ReadSignal::Deny);
-        if bare && !self.history.is_empty() { self.language } else { reading.language }
+        if !bare {
+            self.spoken.get_or_insert(message.language.unwrap_or(reading.language));
+        }
+        let quiet = self.history.is_empty();
+        let fallback = if quiet { reading.language } else { self.language };
+        message.language.or(self.spoken).unwrap_or(fallback)
     }
 
     /// What the project may talk to now: the turn reads and draws by it.
     pub async fn look_at_systems(&mut self) -> Result<(), Down> {
         let systems = self.room.systems.current(self.row.project).await;
-        self.systems = systems.map_err(|error| Down(error.to_string()))?;
+        let RegisteredSystems { list, with_credential } =
+            systems.map_err(|error| Down(error.to_string()))?;
+        (self.systems, self.with_credential) = (list, with_credential);
         Ok(())
     }
 
@@ -152,6 +170,12 @@ impl Session {
     /// A new turn. The acknowledgement goes out when the turn is durable, never before.
     async fn begin(&mut self, queued: Queued) -> Result<(), Down> {
         let Queued { who, wanted, ack, sent } = queued;
+        if let Wanted::Words(Incoming { form: Some(answer), .. }) = &wanted
+            && let Err(refused) = self.fill(answer).await?
+        {
+            let _ = ack.send(Err(refused));
+            return Ok(());
+        }
         let turn = self.fresh_turn();
         let done = self.begin_turn(turn, &who, wanted, sent).await;
         acknowledge(ack, turn, &done);
@@ -167,10 +191,16 @@ impl Session {
     ) -> Result<(), Down> {
         self.look_at_systems().await?;
         let signal = match wanted {
+            Wanted::Words(message) if message.form.is_some() => {
+                self.language = message.language.or(self.spoken).unwrap_or(self.language);
+                self.note_accepted(turn, who, Opening::Words(&message.text)).await?;
+                self.shown = None;
+                SignalKind::Modify
+            }
             Wanted::Words(message) => {
                 let reading = self.read(&message.text);
-                self.language = self.language_of(&message.text, &reading);
-                self.note_accepted(turn, who, &message.text).await?;
+                self.language = self.language_of(&message, &reading);
+                self.note_accepted(turn, who, Opening::Words(&message.text)).await?;
                 let answers = matches!(reading.signal, ReadSignal::Affirm | ReadSignal::Deny);
                 let unseen = self.asked.is_some_and(|asked| sent < asked);
                 if answers && unseen && self.put_again(turn).await? {
@@ -180,11 +210,12 @@ impl Session {
                 self.signal(&reading)
             }
             Wanted::Signal(signal) => {
-                self.note_accepted(turn, who, "").await?;
+                self.note_accepted(turn, who, Opening::Button).await?;
                 self.shown = None;
                 signal
             }
         };
+        self.reground(turn).await?;
         let yes = match &signal {
             SignalKind::Affirm { digest: Some(d) } if place::confirming(&self.flow) == Some(*d) => {
                 Some(*d)
@@ -199,6 +230,39 @@ impl Session {
             }
         }
         self.flush(Point::T0).await
+    }
+
+    /// What was refused under another policy version or other rules is another question now. Both
+    /// are at hand: nothing is read for it, and nothing journalled where nothing has changed.
+    async fn reground(&mut self, turn: TurnId) -> Result<(), Down> {
+        if !self.flow.has_refused() {
+            return Ok(());
+        }
+        let policy = self.room.policies.current(self.row.project).await;
+        let policy = policy.map_err(|error| Down(error.to_string()))?.version();
+        let under = Grounds { rules: self.room.deps.keeper.dacs_rules(), policy };
+        if self.flow.refused_otherwise(under) {
+            let input = FlowInput::Regrounded { under };
+            let limits = self.room.config.flow;
+            let (next, _) = wiiiv_flow::step(&limits, &self.flow, input.clone());
+            self.flow = next;
+            let body = EventBody::Input { input: Box::new(input), state: self.flow.hash() };
+            self.book.event(turn, body);
+        }
+        Ok(())
+    }
+
+    /// What the answer sets, kept until the flow asks for it; refused where no such form waits.
+    async fn fill(&mut self, answer: &FormAnswer) -> Result<Result<(), SubmitError>, Down> {
+        self.look_at_systems().await?;
+        let Some(form) = self.form().filter(|form| form.task == answer.task) else {
+            return Ok(Err(SubmitError::NotAsked));
+        };
+        let Some(task) = self.flow.active() else { return Ok(Err(SubmitError::NotAsked)) };
+        let filled = wiiiv_hlx::filled(task.slots, &form, answer);
+        let Ok(filled) = filled else { return Ok(Err(SubmitError::FormTooLong)) };
+        self.filled = Some(filled);
+        Ok(Ok(()))
     }
 
     /// A typed yes or no speaks of the last preview, only if nothing was shown since.
@@ -231,13 +295,21 @@ impl Session {
         &mut self,
         turn: TurnId,
         who: &Principal,
-        text: &str,
+        opening: Opening<'_>,
     ) -> Result<(), Down> {
+        // Only the owner's words are judged as the conversation's, and go on into a prompt.
+        let (text, decision) = match opening {
+            Opening::Words(text) => (text, None),
+            Opening::Button => ("", None),
+            Opening::Decision(note) => ("", Some(note)),
+        };
+        let written = decision.as_ref().map_or(text, |note| note.reason.as_str());
         self.judge(text).await?;
         let language = code(self.language).to_owned();
-        let hmac = self.room.deps.store.hmac(self.row.project, text.as_bytes()).await?;
+        let hmac = self.room.deps.store.hmac(self.row.project, written.as_bytes()).await?;
         self.book.audit(audit::turn_accepted(turn, who.user(), &hmac, &language));
-        let body = EventBody::TurnAccepted { user: who.user(), text: text.to_owned(), language };
+        let (user, text_kept) = (who.user(), text.to_owned());
+        let body = EventBody::TurnAccepted { user, text: text_kept, language, decision };
         self.book.event(turn, body);
         if !text.is_empty() {
             self.said(true, text);
@@ -249,14 +321,14 @@ impl Session {
     async fn overtake(
         &mut self,
         who: &Principal,
-        text: &str,
+        opening: Opening<'_>,
         signal: SignalKind,
         ack: Ack,
     ) -> Result<(), Down> {
         self.touch();
         let interrupted = self.turn.take();
         let turn = self.fresh_turn();
-        let done = self.overtake_turn(turn, who, text, signal, interrupted).await;
+        let done = self.overtake_turn(turn, who, opening, signal, interrupted).await;
         acknowledge(ack, turn, &done);
         done
     }
@@ -265,11 +337,11 @@ impl Session {
         &mut self,
         turn: TurnId,
         who: &Principal,
-        text: &str,
+        opening: Opening<'_>,
         signal: SignalKind,
         interrupted: Option<Turn>,
     ) -> Result<(), Down> {
-        self.note_accepted(turn, who, text).await?;
+        self.note_accepted(turn, who, opening).await?;
         self.shown = None;
         if let Some(old) = &interrupted {
             self.settle_in_full(old);

@@ -224,6 +224,7 @@ impl Session {
             earlier_run: false,
             ran: Slots::default(),
             systems: std::sync::Arc::default(),
+            unreached: std::collections::BTreeSet::default(),
             history: Vec::new(),
             message: message.to_owned(),
         }

@@ -5,7 +5,7 @@ use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 use tracing::Span;
 use wiiiv_domain::{
-    CallId, KeySource, Lang, PromptHash, ProviderName, RulesHash, SignalKind, TurnId,
+    CallId, DecisionNote, KeySource, Lang, PromptHash, ProviderName, RulesHash, SignalKind, TurnId,
 };
 use wiiiv_gate::Principal;
 use wiiiv_store::SessionRow;
@@ -84,6 +84,15 @@ pub enum Wanted {
     Signal(SignalKind),
 }
 
+/// What began a turn.
+pub enum Opening<'a> {
+    /// The owner's message.
+    Words(&'a str),
+    Button,
+    /// Anybody's decision on a question of the session.
+    Decision(DecisionNote),
+}
+
 /// It waits behind the turn in progress.
 pub struct Queued {
     pub who: Principal,
@@ -100,7 +109,7 @@ pub struct Line {
     pub text: String,
 }
 
-/// The language that a session is answered in: that of its last message.
+/// The language that a session is answered in.
 pub fn code(language: Lang) -> &'static str {
     match language {
         Lang::Ko => "ko",

@@ -1,7 +1,7 @@
 //! What a session is doing, for whoever asks.
 
 use crate::session::{place, state::Session};
-use wiiiv_domain::{ApprovalId, BlueprintDigest, TaskId, TaskType};
+use wiiiv_domain::{ApprovalId, BlueprintDigest, RequestForm, TaskId, TaskType};
 use wiiiv_flow::StateName;
 
 #[derive(Debug, Clone)]
@@ -22,6 +22,8 @@ pub struct SessionView {
     pub pending: Option<(ApprovalId, BlueprintDigest)>,
     /// Messages that wait behind the turn in progress.
     pub queued: usize,
+    /// What the active task lacks, as fields to fill in.
+    pub form: Option<RequestForm>,
 }
 
 impl Session {
@@ -42,6 +44,7 @@ impl Session {
             suspended: self.flow.suspended().chain(self.flow.queued()).map(summary).collect(),
             pending,
             queued: self.queue.len(),
+            form: self.form(),
         }
     }
 }

@@ -115,7 +115,7 @@ async fn a_yes_that_comes_too_late_is_told_so_in_the_conversations_language() {
     assert!(late.text().contains("만료"), "{}", late.text());
     house.say(session, "hello").await;
     let nothing = house.say(session, "yes").await;
-    assert!(nothing.text().contains("Nothing is waiting"), "{}", nothing.text());
+    assert!(nothing.text().contains("확인을 기다리는 일이 없습니다"), "{}", nothing.text());
     assert_eq!(house.file("notes/a.md"), None);
 }
 
@@ -123,8 +123,8 @@ async fn a_yes_that_comes_too_late_is_told_so_in_the_conversations_language() {
 async fn a_bare_yes_does_not_change_the_language() {
     let house = House::new().await;
     for (words, yes, said) in [
-        ("notes/a.md 에 '회의 3시' 라고 써줘", "yes", "끝났습니다"),
-        ("Write 'meeting at 3' to notes/b.md", "네", "It is done"),
+        ("notes/a.md 에 '회의 3시' 라고 써줘", "yes", "저장했습니다"),
+        ("Write 'meeting at 3' to notes/b.md", "네", "Saved notes/b.md."),
     ] {
         let session = house.session().await;
         assert_eq!(house.say(session, words).await.outcome, "pending");

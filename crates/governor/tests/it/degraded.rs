@@ -66,7 +66,7 @@ async fn a_model_that_dies_is_stood_in_for_and_takes_over_again() {
     let asked = house.say(session, "write 'x' to stand-in.txt").await;
     let meant = (ProviderName::Custom, "small".to_owned(), ProposalFailure::Unavailable);
     assert_eq!(notices(&asked), [meant]);
-    assert!(asked.text().contains("built-in understanding"), "{}", asked.text());
+    assert!(asked.text().contains("built-in model"), "{}", asked.text());
     assert_eq!(asked.outcome, "pending", "a write is asked about as ever: {}", asked.text());
     let done = house.say(session, "yes").await;
     assert_eq!(done.outcome, "done", "{}", done.text());

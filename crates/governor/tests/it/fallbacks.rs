@@ -99,7 +99,7 @@ async fn nobody_else_is_asked_and_the_built_in_model_stands_in_at_the_end() {
     let session = house.session().await;
     let asked = house.say(session, "write 'x' to mine.txt").await;
     assert_eq!(fell_back(&asked).len(), 1, "{}", asked.text());
-    assert!(asked.text().contains("built-in understanding"), "{}", asked.text());
+    assert!(asked.text().contains("built-in model"), "{}", asked.text());
     assert!(asked.text().contains("mine.txt"), "{}", asked.text());
     assert_eq!(audited(&house, "model.degraded").await[0]["model"], "second");
     assert_eq!(stranger.calls().len(), 0);
@@ -182,7 +182,7 @@ async fn what_cannot_be_asked_is_passed_by() {
         .await;
     let told = house.say(session, "write 'x' to mine.txt").await;
     assert_eq!(fell_back(&told), [], "nobody else was asked: {}", told.text());
-    assert!(told.text().contains("built-in understanding"), "{}", told.text());
+    assert!(told.text().contains("built-in model"), "{}", told.text());
     assert!(told.text().contains("mine.txt"), "{}", told.text());
     assert_eq!(third.calls().len(), 1);
 }

@@ -1,7 +1,12 @@
 //! A whole house in one process: real gate, store, executors, shop and models.
 
 use secrecy::SecretString;
-use std::{collections::BTreeMap, path::PathBuf, sync::Arc, time::Duration};
+use std::{
+    collections::BTreeMap,
+    path::PathBuf,
+    sync::{Arc, LazyLock},
+    time::Duration,
+};
 use tempfile::TempDir;
 use wiiiv_context::RuleBook;
 use wiiiv_domain::{
@@ -17,7 +22,9 @@ use wiiiv_governor::{
 use wiiiv_language::{Lexicon, Messages};
 use wiiiv_llm::{Limits, Models};
 use wiiiv_net::{Origin, ProviderClient, Resolver, Timeouts, ToolClient};
-use wiiiv_store::{Location, NewUser, Store, StoreConfig, TokenScope, UsageFilter, UsageSums};
+use wiiiv_store::{
+    Location, NewUser, PasswordCost, Store, StoreConfig, TokenScope, UsageFilter, UsageSums,
+};
 use wiiiv_vault::{MasterKey, MasterKeys};
 use wiiiv_workspace::Workspaces;
 
@@ -26,6 +33,11 @@ const RISK: &str = include_str!("../../../../policies/risk.toml");
 const PROFILE: &str = include_str!("../../../../policies/profiles/default.toml");
 /// A turn that has not ended by then never will.
 const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Read once for all houses: nothing changes them.
+static WORDS: LazyLock<(Arc<Lexicon>, Arc<Messages>)> = LazyLock::new(|| {
+    (Arc::new(Lexicon::embedded().unwrap()), Arc::new(Messages::embedded().unwrap()))
+});
 
 pub struct House {
     pub governor: Governor,
@@ -85,11 +97,12 @@ async fn start(
     let Opened { keeper, registrar, verifier } = open(base);
     let location =
         if memory { Location::Memory } else { Location::File(folder.path().join("wiiiv.db")) };
-    let store_config = StoreConfig { location, ..StoreConfig::memory() };
+    let password_cost = PasswordCost::new(64, 1).unwrap();
+    let store_config = StoreConfig { location, password_cost, ..StoreConfig::memory() };
     let keys = MasterKeys::of(MasterKey::parse(key).unwrap());
     let store = Store::open(store_config, registrar, keys).await.unwrap();
     let workspaces = Workspaces::new(&folder.path().join("workspaces"), verifier.clone()).unwrap();
-    let lexicon = Arc::new(Lexicon::embedded().unwrap());
+    let (lexicon, messages) = WORDS.clone();
     let origins = origins.iter().map(|o| Origin::parse(o).unwrap());
     let timeouts = Timeouts {
         connect: Duration::from_secs(2),
@@ -105,7 +118,6 @@ async fn start(
         ToolClient::new(Resolver::System),
         program,
     );
-    let messages = Arc::new(Messages::embedded().unwrap());
     let deps = Deps {
         store,
         keeper,
@@ -175,7 +187,7 @@ impl House {
 
     pub async fn send(&self, session: SessionId, text: &str) -> Result<TurnId, SubmitError> {
         let who = self.principal(&self.owner).await;
-        self.governor.submit(&who, session, Incoming { text: text.to_owned() }).await
+        self.governor.submit(&who, session, Incoming::words(text.to_owned(), None)).await
     }
 
     /// Says it and waits for the end of the turn.

@@ -49,8 +49,7 @@ async fn each_is_confirmed_and_done_or_declined_by_name() {
     let session = house.session().await;
     let asked = house.say(session, "셋 다 해줘").await;
     assert_eq!(asked.outcome, "pending", "{}", asked.text());
-    for name in ["파일 쓰기(a.txt)", "파일 읽기(b.txt)", "파일 삭제(c.txt)", "명령 실행(npm test)"]
-    {
+    for name in ["a.txt 쓰기", "b.txt 읽기", "c.txt 삭제", "npm test 실행"] {
         assert!(asked.text().contains(name), "{name}: {}", asked.text());
     }
     let view = house.governor.state(session).await.unwrap();
@@ -64,7 +63,7 @@ async fn each_is_confirmed_and_done_or_declined_by_name() {
     assert!(next.text().contains("what b holds"), "{}", next.text());
     assert!(next.asked().is_some(), "{}", next.text());
     let last = house.say(session, "아니").await;
-    assert!(last.text().contains("파일 삭제(c.txt)"), "{}", last.text());
+    assert!(last.text().contains("c.txt 삭제"), "{}", last.text());
     assert_eq!(house.file("c.txt").as_deref(), Some("what c holds"));
     assert_eq!(house.governor.state(session).await.unwrap().suspended.len(), 0);
 }
@@ -101,7 +100,7 @@ async fn a_cancel_stops_all_of_it_and_names_what_was_dropped() {
     let session = house.session().await;
     house.say(session, "do all of it").await;
     let told = house.say(session, "cancel").await;
-    for name in ["reading a file(b.txt)", "deleting a file(c.txt)"] {
+    for name in ["Read b.txt", "Delete c.txt"] {
         assert!(told.text().contains(name), "{name}: {}", told.text());
     }
     let view = house.governor.state(session).await.unwrap();

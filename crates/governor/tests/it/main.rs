@@ -26,6 +26,7 @@ mod misbehaving;
 #[cfg(test)]
 mod previews;
 #[cfg(test)]
+mod recall;
 mod rest;
 #[cfg(test)]
 mod spending;

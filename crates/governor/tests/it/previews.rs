@@ -89,5 +89,5 @@ async fn what_is_added_leaves_the_rest_of_the_file_alone() {
     assert!(refused.contains("256 KiB"), "{refused}");
     house.put("lines.txt", &b"a\n".repeat(5_000));
     let refused = house.say(session, "append 'x' to lines.txt").await.text();
-    assert!(refused.contains("5000 lines"), "{refused}");
+    assert!(refused.contains("5000줄"), "{refused}");
 }

@@ -143,7 +143,7 @@ async fn until_none_fits(
         drop(turn.take());
         match told.text() {
             _ if told.outcome == "done" => tally.answered += 1,
-            text if text.contains("what is left of a budget") => tally.denied += 1,
+            text if text.contains("what is left of the project's budget") => tally.denied += 1,
             _ => tally.cut += 1,
         }
         if tally.answered + tally.cut > 0 {
@@ -164,11 +164,34 @@ async fn why_a_model_is_not_asked_is_said() {
     let house = house_of(&model).await;
     let told = async || house.say(house.session().await, "hello").await.text();
     house.change_policy(|policy| policy.token_budget.per_day = Some(100)).await;
-    assert!(told().await.contains("what is left of a budget"), "{}", told().await);
+    // The number, the window, and where it is changed.
+    let due = "the project's budget for today (UTC). 0 tokens of 100 tokens are used or reserved.";
+    let text = told().await;
+    assert!(text.contains(due) && text.contains("`tokenBudget.perDay`"), "{text}");
     house.change_policy(|policy| policy.token_budget.per_day = None).await;
     house.change_policy(|policy| policy.model_prices.clear()).await;
     assert!(told().await.contains("MODEL_UNPRICED"), "{}", told().await);
     assert_eq!(model.calls().len(), 0);
+}
+
+/// Of the run nothing is used, of the month something, and yet the run's cap stops the call.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_budget_that_stopped_a_call_is_the_one_that_is_told() {
+    let model = FakeModel::spawn(ModelMode::Script(vec![talk()])).await.unwrap();
+    let house = house_of(&model).await;
+    house.say(house.session().await, "hello").await;
+    let month = BudgetWindow::month(house.project, now());
+    let standing = house.governor.store().budget_standing(&[month]).await.unwrap();
+    let used = standing[0].settled.tokens;
+    assert!(used > 0, "{standing:?}");
+    house
+        .change_policy(|policy| {
+            policy.token_budget.per_run = Some(100);
+            policy.token_budget.per_month = Some(used + 10_000_000);
+        })
+        .await;
+    let text = house.say(house.session().await, "hello").await.text();
+    assert!(text.contains("`tokenBudget.perRun`"), "{text}");
 }
 
 /// What was spent is a number of one currency, today and in the past.

@@ -276,7 +276,7 @@ async fn a_condition_that_does_not_hold_leaves_the_save_out() {
     let ended = [("call", true, "OK"), ("filter", true, "OK"), ("save", false, "SKIPPED")];
     let ended = ended.map(|(step, ok, code)| (step.to_owned(), ok, code.to_owned()));
     assert_eq!(steps(&done), ended);
-    assert!(done.text().contains("save: 조건이 맞지 않아 하지 않았습니다"), "{}", done.text());
+    assert!(done.text().contains("save: 조건이 맞지 않아 실행하지 않았습니다"), "{}", done.text());
     assert_eq!(world.audited("step.skipped").await.len(), 1);
     let asked = world.say(session, "이번엔", &[save(".[0]")]).await;
     assert_eq!(asked.outcome, "pending", "{}", asked.text());
@@ -317,8 +317,8 @@ async fn an_operation_that_is_missing_is_asked_for_with_the_list() {
     let vague = wants(json!({"intent": "x", "domain": "skystock", "operation": "배송 조회"}));
     let told = world.say(session, "배송 조회해줘", &[vague.clone(), vague.clone(), vague]).await;
     let text = told.text();
-    assert!(text.contains("시스템에 그런 일이 없습니다"), "{text}");
-    assert!(text.contains("skystock 시스템이 할 수 있는 일"), "{text}");
+    assert!(text.contains("시스템에 그런 작업이 없습니다"), "{text}");
+    assert!(text.contains("skystock 시스템의 작업"), "{text}");
     assert!(text.contains("- 재고 목록: list_inventory (GET /inventory)"), "{text}");
     assert_eq!(world.stock.calls().len(), 0);
 }

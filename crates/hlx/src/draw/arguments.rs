@@ -2,15 +2,21 @@
 
 use super::{reason, route::Route, route::parameter};
 use serde_json::{Map, Value};
-use wiiiv_domain::{Arg, NotDrawn, ParameterPlace, SlotName, Spec, System, UrlTemplate};
+use wiiiv_domain::{Arg, NotDrawn, ParameterPlace, SlotName, Slots, System, UrlTemplate};
 
 /// A part of a URL, in bytes.
 const URL_PART_BYTES_MAX: usize = 2048;
 
-pub(super) type Arguments = Map<String, Value>;
+pub(crate) type Arguments = Map<String, Value>;
 
-pub(super) fn given(spec: &Spec) -> Result<Arguments, NotDrawn> {
-    let Some(text) = spec.slots.get(SlotName::ARGUMENTS) else { return Ok(Arguments::new()) };
+/// Of a request to this one system.
+pub(crate) fn own(slots: &Slots, system: &System) -> Result<Arguments, NotDrawn> {
+    let all = shared_out(given(slots)?, &[system])?;
+    Ok(all.into_iter().next().unwrap_or_default())
+}
+
+pub(super) fn given(slots: &Slots) -> Result<Arguments, NotDrawn> {
+    let Some(text) = slots.get(SlotName::ARGUMENTS) else { return Ok(Arguments::new()) };
     serde_json::from_str(text).map_err(|_| odd("ARGUMENTS_NOT_OBJECT"))
 }
 

@@ -1,19 +1,24 @@
 //! One file in the workspace: read, written or deleted.
 
 use super::{
-    DrawFacts, condition, content,
+    DrawFacts, condition, content, format,
     input::{Input, Narrowed, WHOLE, narrow},
     reason, source,
 };
 use wiiiv_domain::{
-    Arg, BlueprintError, DenyCode, Effect, Node, NodeKind, NotDrawn, Retry, SlotName, Spec, StepId,
-    StepParams, WorkspacePath,
+    Arg, BlueprintError, DenyCode, Effect, Node, NodeKind, NotDrawn, PathError, Retry, SlotName,
+    Spec, StepId, StepParams, WorkspacePath,
 };
 
+/// The step that lists the workspace.
+pub const LISTING: &str = "list";
+
 pub(super) fn read(spec: &Spec, facts: &DrawFacts<'_>) -> Result<Vec<Node>, Vec<NotDrawn>> {
-    let (path, ()) = reason::both(target(spec, facts), condition::none(spec))?;
+    let path = WorkspacePath::parse_to_read(named(spec));
+    let (path, ()) = reason::both(allowed(path, facts), condition::none(spec))?;
     let params = StepParams::FileRead { directory: path.directory(), name: name_of(&path) };
-    node("read", NodeKind::Observe, Effect::Read, params).map(|node| vec![node]).map_err(one)
+    let id = if path.is_root() { LISTING } else { "read" };
+    node(id, NodeKind::Observe, Effect::Read, params).map(|node| vec![node]).map_err(one)
 }
 
 /// `content`, or earlier results, of which `select` may take a part.
@@ -21,6 +26,10 @@ pub(super) fn write(spec: &Spec, facts: &DrawFacts<'_>) -> Result<Vec<Node>, Vec
     let mut nodes = Vec::new();
     let content = content(spec, facts, &mut nodes);
     let (path, Content { value, after, condition }) = reason::both(target(spec, facts), content)?;
+    let value = match value {
+        Value::Written(text) => Arg::Literal(text),
+        Value::Of(output, select) => output.file(&select, format::of(&path, &output).map_err(one)?),
+    };
     let params =
         StepParams::FileWrite { directory: path.directory(), name: name_of(&path), content: value };
     let mut write = node("write", NodeKind::Act, Effect::Write, params).map_err(one)?;
@@ -51,9 +60,15 @@ fn one(reason: NotDrawn) -> Vec<NotDrawn> {
 
 /// What a file is to hold, and where it has to wait for.
 struct Content {
-    value: Arg,
+    value: Value,
     after: Vec<StepId>,
     condition: Option<(Input, String)>,
+}
+
+/// Words of the user, or a part of an output.
+enum Value {
+    Written(String),
+    Of(Input, String),
 }
 
 fn content(spec: &Spec, facts: &DrawFacts<'_>, nodes: &mut Vec<Node>) -> Result<Content, NotDrawn> {
@@ -66,14 +81,14 @@ fn content(spec: &Spec, facts: &DrawFacts<'_>, nodes: &mut Vec<Node>) -> Result<
         }
         let condition = conditional(spec, facts, nodes)?;
         let whole = if appends(spec)? { added(facts.held, text) } else { text.to_owned() };
-        return Ok(Content { value: Arg::Literal(whole), after: Vec::new(), condition });
+        return Ok(Content { value: Value::Written(whole), after: Vec::new(), condition });
     }
     adds_nothing(spec)?;
     let select = content::selected(spec)?;
     match sources.as_slice() {
         [] => Err(reason::slot(SlotName::CONTENT, "MISSING")),
         [only] => Ok(Content {
-            value: only.text(select.as_deref().unwrap_or(WHOLE)),
+            value: Value::Of(only.clone(), select.unwrap_or_else(|| WHOLE.to_owned())),
             after: Vec::new(),
             condition: when.map(|expr| (only.clone(), expr)),
         }),
@@ -81,8 +96,8 @@ fn content(spec: &Spec, facts: &DrawFacts<'_>, nodes: &mut Vec<Node>) -> Result<
             let Narrowed { whole, selected } =
                 narrow(nodes, several, select.as_deref(), when.is_some())?;
             Ok(Content {
-                value: selected.text(WHOLE),
                 after: selected.step().cloned().into_iter().collect(),
+                value: Value::Of(selected, WHOLE.to_owned()),
                 condition: when.map(|expr| (whole, expr)),
             })
         }
@@ -130,9 +145,18 @@ fn conditional(
 
 /// The path that the spec names, by the rules of governance.md 2.
 pub(super) fn target(spec: &Spec, facts: &DrawFacts<'_>) -> Result<WorkspacePath, NotDrawn> {
-    let raw = spec.slots.get(SlotName::TARGET_PATH).unwrap_or_default();
-    let path = WorkspacePath::parse(raw)
-        .map_err(|error| reason::slot(SlotName::TARGET_PATH, error.code()))?;
+    allowed(WorkspacePath::parse(named(spec)), facts)
+}
+
+fn named(spec: &Spec) -> &str {
+    spec.slots.get(SlotName::TARGET_PATH).unwrap_or_default()
+}
+
+fn allowed(
+    path: Result<WorkspacePath, PathError>,
+    facts: &DrawFacts<'_>,
+) -> Result<WorkspacePath, NotDrawn> {
+    let path = path.map_err(|error| reason::slot(SlotName::TARGET_PATH, error.code()))?;
     match path.system_directory() {
         // Never silently re-rooted: the user is asked to name a workspace path.
         Some(first) if !facts.own_directories.contains(first) => {
@@ -156,7 +180,7 @@ pub(super) fn save_part(
     let params = StepParams::FileWrite {
         directory: path.directory(),
         name: name_of(path),
-        content: output.text(select),
+        content: output.file(select, format::of(path, output)?),
     };
     let mut node = node("save", NodeKind::Act, Effect::Write, params)?;
     node.depends_on = output.step().cloned().into_iter().collect();

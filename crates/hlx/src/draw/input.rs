@@ -8,12 +8,15 @@ use wiiiv_domain::{
 
 pub(super) const WHOLE: &str = ".";
 const JSON: &str = "application/json";
+const JSON_LINES: &str = "application/x-ndjson";
 
 #[derive(Debug, Clone)]
 pub(super) struct Input {
     from: Source,
     /// Known of an earlier run; a service's answer is taken for JSON.
     pub(super) is_json: bool,
+    /// Known of an earlier run: several values, one a line.
+    pub(super) is_json_lines: bool,
     max_bytes: u64,
     /// Of a text that goes on as it is.
     text_bytes: u64,
@@ -23,13 +26,14 @@ impl Input {
     pub(super) fn of_step(step: &StepId) -> Self {
         let from = Source::Step { step: step.clone() };
         let (max_bytes, text_bytes) = (BOUND_BYTES_MAX, BOUND_DEFAULT_BYTES);
-        Self { from, is_json: true, max_bytes, text_bytes }
+        Self { from, is_json: true, is_json_lines: false, max_bytes, text_bytes }
     }
     pub(super) fn of_run(execution: ExecutionId, step: &EarlierStep) -> Self {
         let max_bytes = step.size_bytes.clamp(BOUND_DEFAULT_BYTES, BOUND_BYTES_MAX);
         Self {
             from: Source::Run { execution, step: step.step.clone() },
             is_json: step.media_type.starts_with(JSON),
+            is_json_lines: step.media_type.starts_with(JSON_LINES),
             max_bytes,
             text_bytes: max_bytes,
         }
@@ -39,7 +43,11 @@ impl Input {
     }
     /// The whole of it, or a part, as text.
     pub(super) fn text(&self, select: &str) -> Arg {
-        Arg::Bound(self.bound(select, ValueKind::Text, self.text_bytes))
+        self.file(select, ValueKind::Text)
+    }
+    /// The whole of it, or a part, as a file of that kind holds it.
+    pub(super) fn file(&self, select: &str, kind: ValueKind) -> Arg {
+        Arg::Bound(self.bound(select, kind, self.text_bytes))
     }
     /// Whether `expr` holds of it.
     pub(super) fn condition(&self, expr: &str) -> Binding {

@@ -39,7 +39,7 @@ fn covers_path(envelope: &Envelope, directory: &str, name: &Arg) -> bool {
         Arg::Literal(name) => format!("{directory}/{name}"),
         Arg::Bound(_) => directory.to_owned(),
     };
-    let Ok(path) = WorkspacePath::parse(path.trim_start_matches('/')) else {
+    let Ok(path) = WorkspacePath::parse_to_read(path.trim_start_matches('/')) else {
         return envelope.paths.contains("");
     };
     envelope.paths.iter().any(|above| path.is_under(above))

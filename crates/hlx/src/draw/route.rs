@@ -6,17 +6,19 @@ use ::url::Url;
 use wiiiv_domain::{HttpMethod, Operation, Parameter, System};
 
 /// One operation, its arguments not yet filled in.
-pub(super) struct Route<'a> {
+pub(crate) struct Route<'a> {
     pub(super) method: HttpMethod,
     /// Decoded; `{name}` stands for an argument.
     pub(super) segments: Vec<String>,
     pub(super) query: Vec<(String, String)>,
     /// `None`: it is not registered, and takes whatever arguments are given.
     pub(super) parameters: Option<&'a [Parameter]>,
+    /// `None`: it is not registered.
+    pub(crate) operation: Option<&'a Operation>,
 }
 
 impl<'a> Route<'a> {
-    pub(super) fn of(system: &'a System, word: &str) -> Option<Self> {
+    pub(crate) fn of(system: &'a System, word: &str) -> Option<Self> {
         let word = word.trim();
         if let Some(operation) = system.operation(word) {
             return Some(Self::registered(system, operation));
@@ -31,7 +33,7 @@ impl<'a> Route<'a> {
         let place = Url::parse(&format!("http://place{}", path.strip_prefix('/').map(|_| path)?));
         let (segments, query) = url::parts(&place.ok()?).ok()?;
         let segments = system.base_url.segments.iter().cloned().chain(segments).collect();
-        Some(Self { method, segments, query, parameters: None })
+        Some(Self { method, segments, query, parameters: None, operation: None })
     }
 
     fn registered(system: &'a System, operation: &'a Operation) -> Self {
@@ -43,6 +45,7 @@ impl<'a> Route<'a> {
             segments: system.base_url.segments.iter().cloned().chain(own).collect(),
             query: Vec::new(),
             parameters: Some(&operation.parameters),
+            operation: Some(operation),
         }
     }
 

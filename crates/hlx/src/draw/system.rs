@@ -1,6 +1,7 @@
 //! Registered systems: plans name them and their operations, code knows where they stand.
 
 use super::{DrawFacts, arguments, reason, request, route::Route};
+use crate::request::body_fault;
 use std::collections::BTreeSet;
 use wiiiv_domain::{
     Effect, HttpMethod, NotDrawn, ProjectPolicy, SlotName, Slots, Spec, System, UrlTemplate,
@@ -62,11 +63,30 @@ fn of_systems(
     let words = words.ok_or_else(|| reason::slot(SlotName::OPERATION, "MISSING"))?;
     let calls = calls(&named, words).map_err(|code| reason::slot(SlotName::OPERATION, code))?;
     let systems: Vec<&System> = calls.iter().map(|(system, _)| *system).collect();
-    let given = arguments::shared_out(arguments::given(spec)?, &systems)?;
+    calls.iter().try_for_each(|(_, route)| takes(route, spec))?;
+    let given = arguments::shared_out(arguments::given(&spec.slots)?, &systems)?;
     let filled = calls.iter().zip(given).map(|((system, route), given)| {
         Ok((route.method, arguments::filled(system, route, given)?))
     });
     filled.collect()
+}
+
+/// INVARIANT: no plan carries a body that its operation's schema does not take. An earlier result is
+/// checked by whoever can read it; several that are joined are not known before the plan runs.
+fn takes(route: &Route<'_>, spec: &Spec) -> Result<(), NotDrawn> {
+    let Some(taken) = route.operation.and_then(|operation| operation.body.as_ref()) else {
+        return Ok(());
+    };
+    let body = spec.slots.get(SlotName::BODY);
+    let sources = spec.slots.get(SlotName::SOURCE_RUN).map(|names| names.split(',').count());
+    match (body, sources) {
+        (None, Some(1)) if taken.is_json() => Ok(()),
+        (None, Some(1)) => Err(reason::slot(SlotName::BODY, "BODY_MEDIA_TYPE")),
+        (None, Some(2..)) => Err(reason::slot(SlotName::SOURCE_RUN, "ONE_SOURCE_ONLY")),
+        (_, _) => {
+            body_fault(taken, body).map_or(Ok(()), |code| Err(reason::slot(SlotName::BODY, code)))
+        }
+    }
 }
 
 /// Each system with its operation: one word for each, or several words for one system.

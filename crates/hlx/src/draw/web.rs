@@ -1,12 +1,13 @@
 //! One page, read; and saved in `targetPath`, where asked.
 
 use super::{
-    DrawFacts, condition, files,
+    DrawFacts, condition, files, format,
     input::{Input, WHOLE},
     reason, url,
 };
 use wiiiv_domain::{
-    Effect, Node, NodeKind, NotDrawn, Retry, SlotName, Spec, StepId, StepParams, WorkspacePath,
+    Effect, Node, NodeKind, NotDrawn, Retry, SlotName, Spec, StepId, StepParams, ValueKind,
+    WorkspacePath,
 };
 
 /// What of a page is saved in a file that is not JSON.
@@ -37,7 +38,8 @@ pub(super) fn fetch(spec: &Spec, facts: &DrawFacts<'_>) -> Result<Vec<Node>, Vec
     };
     let Some(path) = saved else { return Ok(vec![page]) };
     let read = Input::of_step(&page.id);
-    let saved = files::save_part(&path, &read, part(&path)).map_err(one)?;
+    let part = part(&path, &read).map_err(one)?;
+    let saved = files::save_part(&path, &read, part).map_err(one)?;
     Ok(vec![page, condition::guard(saved, &read, when.as_deref())])
 }
 
@@ -50,7 +52,14 @@ fn alone(spec: &Spec) -> Result<(), NotDrawn> {
     }
 }
 
-/// A JSON file holds the page with its title and address, any other its text alone.
-fn part(path: &WorkspacePath) -> &'static str {
-    if path.name().to_lowercase().ends_with(".json") { WHOLE } else { TEXT }
+/// A JSON file holds the page with its title and address, any other its text alone. A page has no
+/// rows.
+fn part(path: &WorkspacePath, read: &Input) -> Result<&'static str, NotDrawn> {
+    match format::of(path, read)? {
+        ValueKind::Json => Ok(WHOLE),
+        ValueKind::Text => Ok(TEXT),
+        ValueKind::Csv | ValueKind::JsonLines => {
+            Err(reason::slot(SlotName::TARGET_PATH, "NO_ROWS"))
+        }
+    }
 }

@@ -3,18 +3,18 @@
 use super::{Preview, PreviewStep, PreviewValue};
 use crate::sentence::WHOLE;
 use std::collections::BTreeMap;
-use wiiiv_domain::{Arg, Binding, Blueprint, ExecutionId, Node, Source, StepId, StepParams};
+use wiiiv_domain::{Arg, Binding, Blueprint, Node, Source, StepId, StepParams, ValueKind};
 
-/// What steps of earlier runs have put out, as people read it.
-pub type EarlierOutputs = BTreeMap<(ExecutionId, StepId), String>;
+/// By the step that writes or sends it: what it takes from an earlier run, as people read it.
+pub type EarlierOutputs = BTreeMap<StepId, String>;
 
-/// The outputs that a plan writes or sends whole.
+/// The values of earlier runs that a plan writes or sends whole, or writes as rows.
 #[must_use]
-pub fn earlier(blueprint: &Blueprint) -> Vec<(ExecutionId, StepId)> {
-    blueprint.nodes.iter().filter_map(taken).collect()
+pub fn earlier(blueprint: &Blueprint) -> Vec<(&StepId, &Binding)> {
+    blueprint.nodes.iter().filter_map(|node| Some((&node.id, taken(node)?))).collect()
 }
 
-fn taken(node: &Node) -> Option<(ExecutionId, StepId)> {
+fn taken(node: &Node) -> Option<&Binding> {
     let given = match &node.params {
         StepParams::FileWrite { content, .. } => Some(content),
         StepParams::ApiCall { body, .. } => body.as_ref(),
@@ -23,20 +23,20 @@ fn taken(node: &Node) -> Option<(ExecutionId, StepId)> {
         | StepParams::WebFetch { .. }
         | StepParams::Transform { .. } => None,
     };
-    let Arg::Bound(Binding { from: Source::Run { execution, step }, select, .. }) = given? else {
-        return None;
-    };
-    (select == WHOLE).then(|| (*execution, step.clone()))
+    let Arg::Bound(binding) = given? else { return None };
+    let Source::Run { .. } = binding.from else { return None };
+    let is_rows = matches!(binding.kind, ValueKind::Csv | ValueKind::JsonLines);
+    (is_rows || binding.select == WHOLE).then_some(binding)
 }
 
 impl Preview {
     /// Beside where it comes from, what it is. The texts are made harmless by whoever renders them.
     #[must_use]
-    pub fn with_earlier(mut self, blueprint: &Blueprint, outputs: &EarlierOutputs) -> Self {
-        for (step, node) in self.steps.iter_mut().zip(&blueprint.nodes) {
-            let held = taken(node).and_then(|source| outputs.get(&source));
+    pub fn with_earlier(mut self, outputs: &EarlierOutputs) -> Self {
+        for step in &mut self.steps {
+            let held = outputs.get(&step.id).cloned();
             if let (Some(PreviewValue::Bound { holds, .. }), Some(held)) = (given(step), held) {
-                *holds = Some(held.clone());
+                *holds = Some(held);
             }
         }
         self

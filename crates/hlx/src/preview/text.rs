@@ -95,12 +95,16 @@ fn value_of(step: &PreviewStep, lang: Lang) -> Vec<String> {
 }
 
 fn request_lines(step: &PreviewStep, request: &PreviewRequest, lang: Lang) -> Vec<String> {
-    let PreviewRequest { system, method, url, content_type, body } = request;
+    let PreviewRequest { system, credential, method, url, content_type, body } = request;
     let system = system.as_ref().map(|name| format!("{name}: ")).unwrap_or_default();
     let head = format!("[{}] {system}{} {url}", step.number, method.as_str());
     let mut lines = vec![cut(&head, lang)];
+    let told = credential.iter().map(|of| in_lang(lang, &of.text.ko, &of.text.en));
+    lines.extend(told.map(|told| cut(&told, lang)));
     lines.extend(content_type.iter().map(|kind| cut(&format!("Content-Type: {kind}"), lang)));
     lines.extend(body.iter().flat_map(|body| value_lines(body, "> ", lang)));
+    let none = body.is_none() && !method.is_safe();
+    lines.extend(none.then(|| in_lang(lang, "본문 없이 보냅니다.", "No body is sent.")));
     lines
 }
 

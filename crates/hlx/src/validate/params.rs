@@ -3,8 +3,8 @@
 use super::PlanError;
 use url::Url;
 use wiiiv_domain::{
-    Arg, BOUND_BYTES_MAX, Effect, HttpMethod, Node, NodeKind, StepId, StepParams, UrlTemplate,
-    WorkspacePath,
+    Arg, BOUND_BYTES_MAX, Effect, HttpMethod, Node, NodeKind, PathError, StepId, StepParams,
+    UrlTemplate, WorkspacePath,
 };
 
 /// Stands for a name that is not known yet.
@@ -37,10 +37,12 @@ pub(super) fn check(node: &Node, errors: &mut Vec<PlanError>) {
         }
     }
     match &node.params {
-        StepParams::FileRead { directory, name }
-        | StepParams::FileWrite { directory, name, .. }
+        StepParams::FileRead { directory, name } => {
+            errors.extend(path(step, directory, name, WorkspacePath::parse_to_read));
+        }
+        StepParams::FileWrite { directory, name, .. }
         | StepParams::FileDelete { directory, name } => {
-            errors.extend(path(step, directory, name));
+            errors.extend(path(step, directory, name, WorkspacePath::parse));
         }
         StepParams::ApiCall { method, url, content_type, body } => {
             errors.extend(place(step, url));
@@ -51,12 +53,17 @@ pub(super) fn check(node: &Node, errors: &mut Vec<PlanError>) {
     }
 }
 
-fn path(step: &StepId, directory: &str, name: &Arg) -> Option<PlanError> {
+fn path(
+    step: &StepId,
+    directory: &str,
+    name: &Arg,
+    parse: impl Fn(&str) -> Result<WorkspacePath, PathError>,
+) -> Option<PlanError> {
     let name = match name {
         Arg::Literal(name) => name.as_str(),
         Arg::Bound(_) => ANY_NAME,
     };
-    match WorkspacePath::parse(&format!("{directory}/{name}")) {
+    match parse(&format!("{directory}/{name}")) {
         Err(error) => Some(PlanError::Path { step: step.clone(), error }),
         // The joined path must fall apart into the same two parts again.
         Ok(path) => (path.name() != name || path.directory() != directory)

@@ -124,7 +124,7 @@ fn pages() {
         &[("url", "news.test"), ("targetPath", "x.json")],
         expect![[r#"
         page Observe Read idempotent []: GET Https news.test None [] []
-        save Act Write idempotent ["page"]: "" "x.json" = <page . Text 1048576>"#]],
+        save Act Write idempotent ["page"]: "" "x.json" = <page . Json 1048576>"#]],
     );
     fetch(
         &[("url", "news.test/?next=https://b.test/")],
@@ -274,7 +274,7 @@ fn calls() {
         expect![[r#"
             call Observe Read idempotent []: GET Http 127.0.0.1 Some(8080) ["\"items\"", "\"a/b\""] ["max=\"1 0\"", "q=\"가\""] None 
             filter Transform Read idempotent ["call"]: "[.items[] | select(.price < 10)]" of <call . Json 4194304>
-            save Act Write idempotent ["filter"]: "out" "cheap.json" = <filter . Text 1048576>"#]],
+            save Act Write idempotent ["filter"]: "out" "cheap.json" = <filter . Json 1048576>"#]],
     );
     check(
         TaskType::ApiWorkflow,

@@ -5,6 +5,8 @@ mod draw;
 #[cfg(test)]
 mod fixture;
 #[cfg(test)]
+mod forms;
+#[cfg(test)]
 mod preview;
 #[cfg(test)]
 mod run;

@@ -1,16 +1,19 @@
 //! What people are shown: explanations and previews.
 
-use crate::fixture::{blueprint, earlier, policy, spec, systems};
+use crate::fixture::{blueprint, earlier, policy, slots, spec, systems};
 use expect_test::{Expect, expect};
 use std::collections::BTreeSet;
-use wiiiv_domain::{Blueprint, TaskType};
+use wiiiv_domain::{Authentication, Blueprint, Envelope, Salt, Spec, System, SystemName, TaskType};
 use wiiiv_hlx::{
-    DIFF_LINES_MAX, DrawFacts, FileChange, Held, Lang, PreImages, TEXT_LINES_MAX, draw, explain,
-    preview,
+    CredentialKind, DIFF_LINES_MAX, DrawFacts, FileChange, Held, Lang, PreImages, TEXT_LINES_MAX,
+    draw, explain, preview, registered,
 };
 
 fn plan(task: TaskType, slots: &[(&str, &str)]) -> Blueprint {
-    let spec = spec(task, slots);
+    drawn(spec(task, slots))
+}
+
+fn drawn(spec: Spec) -> Blueprint {
     let (policy, earlier, own) = (policy(), earlier(), BTreeSet::new());
     let systems = systems();
     let facts = DrawFacts {
@@ -50,23 +53,23 @@ fn json(blueprint: &Blueprint, now: &PreImages, expected: Expect) {
 #[test]
 fn a_plan_is_explained_in_both_languages() {
     expect![[r#"
-        A plan of 3 steps, greatest effect write
+        3 steps, including write
         Purpose: 싼 물건⟨U+202E⟩
         1. Sends a GET request to `https://a.test/items/a%20b?q=%EA%B0%80`.
         2. Applies the jq expression `.items` to the output of step 1 (JSON, at most 4 MB). (after step 1)
-        3. Writes the output of step 2 (text, at most 1 MB) to the file `out/cheap.json`. (after step 2)
+        3. Writes the output of step 2 (JSON, at most 1 MB) to the file `out/cheap.json`. (after step 2)
     "#]].assert_eq(&explain(&call(), Lang::En));
     expect![[r#"
-        3단계 계획, 가장 큰 영향은 쓰기
+        쓰기 포함 3단계
         목적: 싼 물건⟨U+202E⟩
         1. `https://a.test/items/a%20b?q=%EA%B0%80` 주소로 GET 요청을 보냅니다.
-        2. 1단계의 결과(JSON, 최대 4 MB)에 jq 식 `.items` 을 적용합니다. (1단계 뒤)
-        3. `out/cheap.json` 파일에 2단계의 결과(글, 최대 1 MB)를 씁니다. (2단계 뒤)
+        2. 1단계의 결과(JSON, 최대 4MB)에 jq 식 `.items` 을 적용합니다. (1단계 뒤)
+        3. `out/cheap.json` 파일에 2단계의 결과(JSON, 최대 1MB)를 씁니다. (2단계 뒤)
     "#]]
     .assert_eq(&explain(&call(), Lang::Ko));
     let order = [("domain", "a.test"), ("method", "POST"), ("sourceRun", "last")];
     expect![[r#"
-        A plan of 1 step, greatest effect write
+        1 step, including write
         1. Sends a POST request to `https://a.test/`, carrying the output of step `filter` of the earlier run 00000000-0000-0000-0000-000000000002 (JSON, at most 1 MB). If its outcome is lost it is not repeated: a person is asked.
     "#]].assert_eq(&explain(&plan(TaskType::ApiWorkflow, &order), Lang::En));
 }
@@ -78,8 +81,83 @@ fn a_preview_shows_methods_hosts_paths_and_where_values_come_from() {
         &PreImages::new(),
         expect![[r#"
             {"number":1,"id":"call","type":"API_CALL","effect":"READ","idempotent":true,"dependsOn":[],"sentence":{"ko":"`https://a.test/items/a%20b?q=%EA%B0%80` 주소로 GET 요청을 보냅니다.","en":"Sends a GET request to `https://a.test/items/a%20b?q=%EA%B0%80`."},"path":null,"request":{"method":"GET","url":"https://a.test/items/a%20b?q=%EA%B0%80","contentType":null,"body":null},"expr":null,"value":null,"change":null}
-            {"number":2,"id":"filter","type":"TRANSFORM","effect":"READ","idempotent":true,"dependsOn":["call"],"sentence":{"ko":"1단계의 결과(JSON, 최대 4 MB)에 jq 식 `.items` 을 적용합니다.","en":"Applies the jq expression `.items` to the output of step 1 (JSON, at most 4 MB)."},"path":null,"request":null,"expr":".items","value":{"kind":"bound","from":{"ko":"1단계의 결과(JSON, 최대 4 MB)","en":"the output of step 1 (JSON, at most 4 MB)"}},"change":null}
-            {"number":3,"id":"save","type":"FILE_WRITE","effect":"WRITE","idempotent":true,"dependsOn":["filter"],"sentence":{"ko":"`out/cheap.json` 파일에 2단계의 결과(글, 최대 1 MB)를 씁니다.","en":"Writes the output of step 2 (text, at most 1 MB) to the file `out/cheap.json`."},"path":"out/cheap.json","request":null,"expr":null,"value":{"kind":"bound","from":{"ko":"2단계의 결과(글, 최대 1 MB)","en":"the output of step 2 (text, at most 1 MB)"}},"change":null}"#]],
+            {"number":2,"id":"filter","type":"TRANSFORM","effect":"READ","idempotent":true,"dependsOn":["call"],"sentence":{"ko":"1단계의 결과(JSON, 최대 4MB)에 jq 식 `.items` 을 적용합니다.","en":"Applies the jq expression `.items` to the output of step 1 (JSON, at most 4 MB)."},"path":null,"request":null,"expr":".items","value":{"kind":"bound","from":{"ko":"1단계의 결과(JSON, 최대 4MB)","en":"the output of step 1 (JSON, at most 4 MB)"}},"change":null}
+            {"number":3,"id":"save","type":"FILE_WRITE","effect":"WRITE","idempotent":true,"dependsOn":["filter"],"sentence":{"ko":"`out/cheap.json` 파일에 2단계의 결과(JSON, 최대 1MB)를 씁니다.","en":"Writes the output of step 2 (JSON, at most 1 MB) to the file `out/cheap.json`."},"path":"out/cheap.json","request":null,"expr":null,"value":{"kind":"bound","from":{"ko":"2단계의 결과(JSON, 최대 1MB)","en":"the output of step 2 (JSON, at most 1 MB)"}},"change":null}"#]],
+    );
+}
+
+/// A call of `system`, and what its preview says of the credential: kind, then the sentence.
+fn credential(system: &str, known: &[System], stored: &[&str]) -> Option<(CredentialKind, String)> {
+    let mut slots = slots(&[("domain", system), ("operation", "GET /x")]);
+    let found = registered(&slots, &systems(), &policy()).expect("a registered system");
+    slots.set("system", found.names).expect("a slot that fits");
+    let envelope = Envelope { hosts: found.hosts, effects: found.effects, ..Envelope::default() };
+    let salt = Salt::from_bytes([7; 16]);
+    let plan = drawn(Spec::new(salt, TaskType::ApiWorkflow, slots, &envelope));
+    let stored = stored.iter().map(|name| SystemName::parse(name).expect("a name")).collect();
+    let shown = preview(&plan, &PreImages::new()).with_credentials(&plan, known, &stored);
+    let text = shown.to_text(Lang::En);
+    let request = shown.steps.into_iter().next().and_then(|step| step.request);
+    let told = request.expect("a request").credential?;
+    assert!(text.contains(&told.text.en), "a chat shows it too: {text}");
+    Some((told.kind, told.text.en))
+}
+
+fn with(authentication: Authentication) -> Vec<System> {
+    let mut known = systems();
+    known.iter_mut().for_each(|system| system.authentication = authentication.clone());
+    known
+}
+
+#[test]
+fn a_preview_says_of_each_system_whether_its_credential_is_sent() {
+    let log_in = Authentication::LogIn {
+        path: "/login".to_owned(),
+        username_field: "u".to_owned(),
+        password_field: "p".to_owned(),
+        token_pointer: "/t".to_owned(),
+    };
+    let api_key = Authentication::ApiKey { header: "X-Key\u{202e}".to_owned() };
+    let all =
+        [Authentication::None, Authentication::Bearer, Authentication::Basic, api_key, log_in];
+    let mut told = String::new();
+    for authentication in all {
+        let known = with(authentication);
+        for stored in [&[][..], &["stock"]] {
+            let (kind, text) = credential("stock", &known, stored).expect("a system is named");
+            told.push_str(&format!("{kind:?} {}: {text}\n", stored.len()));
+        }
+    }
+    expect![[r#"
+        None 0: No credential is sent: `stock` is registered without authentication.
+        None 1: No credential is sent: `stock` is registered without authentication.
+        Missing 0: `stock` needs a credential and none is stored: this request will not be sent.
+        Header 1: The server adds the credential stored for `stock` as the header `Authorization: Bearer`. The plan and the records never hold it.
+        Missing 0: `stock` needs a credential and none is stored: this request will not be sent.
+        Header 1: The server adds the credential stored for `stock` as the header `Authorization: Basic`. The plan and the records never hold it.
+        Missing 0: `stock` needs a credential and none is stored: this request will not be sent.
+        Header 1: The server adds the credential stored for `stock` as the header `X-Key⟨U+202E⟩`. The plan and the records never hold it.
+        Missing 0: `stock` needs a credential and none is stored: this request will not be sent.
+        LogIn 1: The server first logs in to `stock` at `/login` with the stored credential and adds the token it gets. The plan and the records never hold either.
+    "#]]
+    .assert_eq(&told);
+}
+
+#[test]
+fn a_credential_of_another_system_or_address_is_none() {
+    let bearer = with(Authentication::Bearer);
+    let missing = credential("stock", &bearer, &["mall"]).map(|(kind, _)| kind);
+    assert_eq!(missing, Some(CredentialKind::Missing));
+    let changed = Some(CredentialKind::SystemChanged);
+    assert_eq!(credential("stock", &[], &["stock"]).map(|(kind, _)| kind), changed);
+    let mut moved = bearer;
+    moved.iter_mut().for_each(|system| system.base_url.port = Some(9));
+    assert_eq!(credential("stock", &moved, &["stock"]).map(|(kind, _)| kind), changed);
+    let plain = preview(&call(), &PreImages::new());
+    let plain = plain.with_credentials(&call(), &moved, &BTreeSet::new());
+    assert_eq!(
+        plain.steps[0].request.as_ref().and_then(|request| request.credential.clone()),
+        None
     );
 }
 
@@ -91,7 +169,7 @@ fn a_write_is_shown_line_by_line() {
         &write,
         &held("notes/a.md", Some(b"one\ntwo\nthree\n")),
         expect![[
-            r#"{"number":1,"id":"write","type":"FILE_WRITE","effect":"WRITE","idempotent":true,"dependsOn":[],"sentence":{"ko":"`notes/a.md` 파일에 16자의 글을 씁니다.","en":"Writes 16 characters of text to the file `notes/a.md`."},"path":"notes/a.md","request":null,"expr":null,"value":{"kind":"text","text":"one\n2⟨U+001B⟩[2J\nthree\n"},"change":{"kind":"changed","lines":[{"change":"kept","text":"one"},{"change":"removed","text":"two"},{"change":"added","text":"2⟨U+001B⟩[2J"},{"change":"kept","text":"three"}],"linesLeftOut":0}}"#
+            r#"{"number":1,"id":"write","type":"FILE_WRITE","effect":"WRITE","idempotent":true,"dependsOn":[],"sentence":{"ko":"`notes/a.md` 파일에 16자 텍스트를 씁니다.","en":"Writes 16 characters of text to the file `notes/a.md`."},"path":"notes/a.md","request":null,"expr":null,"value":{"kind":"text","text":"one\n2⟨U+001B⟩[2J\nthree\n"},"change":{"kind":"changed","lines":[{"change":"kept","text":"one"},{"change":"removed","text":"two"},{"change":"added","text":"2⟨U+001B⟩[2J"},{"change":"kept","text":"three"}],"linesLeftOut":0}}"#
         ]],
     );
     let change = |old: Option<&[u8]>| {

@@ -71,7 +71,7 @@ fn one_operation() {
         expect![[r#"
             call Observe Read idempotent []: GET Https mall@mall.test None ["\"api\"", "\"products\"", "\"a/b 1\""] [] None 
             filter Transform Read idempotent ["call"]: ".name" of <call . Json 4194304>
-            save Act Write idempotent ["filter"]: "out" "x.json" = <filter . Text 1048576>"#]],
+            save Act Write idempotent ["filter"]: "out" "x.json" = <filter . Json 1048576>"#]],
     );
     calls(
         &[
@@ -182,7 +182,7 @@ fn several_systems_at_once() {
             call-1 Observe Read idempotent []: GET Https mall@mall.test None ["\"api\"", "\"products\""] ["page=\"1\""] None 
             call-2 Observe Read idempotent []: GET Http stock@127.0.0.1 Some(8081) ["\"inventory\""] ["below=\"10\""] None 
             filter Transform Read idempotent ["call-1", "call-2"]: "[.[0][] as $p | .[1][] | select(.product == $p.id)]" of <call-1 . Json 4194304> + <call-2 . Json 4194304>
-            save Act Write idempotent ["filter"]: "" "joined.json" = <filter . Text 1048576>"#]],
+            save Act Write idempotent ["filter"]: "" "joined.json" = <filter . Json 1048576>"#]],
     );
     calls(
         &[("domain", "mall,stock"), ("operation", "products,all")],
@@ -211,7 +211,7 @@ fn several_systems_at_once() {
             call-2 Observe Read idempotent []: GET Http stock@127.0.0.1 Some(8081) ["\"inventory\"", "\"\""] [] None 
             join Transform Read idempotent ["call-1", "call-2"]: "." of <call-1 . Json 4194304> + <call-2 . Json 4194304>
             filter Transform Read idempotent ["join"]: ".[0]" of <join . Json 4194304>
-            save Act Write idempotent ["filter", "join"]: "" "x.json" = <filter . Text 1048576> WHEN <join (.[1] | length) > 0 Json 1048576>"#]],
+            save Act Write idempotent ["filter", "join"]: "" "x.json" = <filter . Json 1048576> WHEN <join (.[1] | length) > 0 Json 1048576>"#]],
     );
 }
 
@@ -272,7 +272,7 @@ fn a_condition_guards_what_happens() {
         expect![[r#"
             call Observe Read idempotent []: GET Https mall@mall.test None ["\"api\"", "\"products\""] [] None 
             filter Transform Read idempotent ["call"]: ".[0]" of <call . Json 4194304>
-            save Act Write idempotent ["filter", "call"]: "" "x.json" = <filter . Text 1048576> WHEN <call any(.[]; .price > 10) Json 1048576>"#]],
+            save Act Write idempotent ["filter", "call"]: "" "x.json" = <filter . Json 1048576> WHEN <call any(.[]; .price > 10) Json 1048576>"#]],
     );
     calls(
         &[
@@ -285,7 +285,7 @@ fn a_condition_guards_what_happens() {
         ],
         expect![[r#"
             call Act Write once []: POST Https mall@mall.test None ["\"api\"", "\"orders\""] [] Some("application/json") "{}" WHEN <00000000-0000-0000-0000-000000000002/filter .[0].left < 3 Json 1048576>
-            save Act Write idempotent ["call"]: "" "order.json" = <call . Text 1048576>"#]],
+            save Act Write idempotent ["call"]: "" "order.json" = <call . Json 1048576>"#]],
     );
     calls(
         &[
@@ -392,13 +392,13 @@ fn an_earlier_result_is_filtered_without_a_call() {
         &[last, ("select", ".[0]"), ("targetPath", "x.json")],
         expect![[r#"
         filter Transform Read idempotent []: ".[0]" of <00000000-0000-0000-0000-000000000002/filter . Json 1048576>
-        save Act Write idempotent ["filter"]: "" "x.json" = <filter . Text 1048576>"#]],
+        save Act Write idempotent ["filter"]: "" "x.json" = <filter . Json 1048576>"#]],
     );
     check(
         task,
         &[last, ("targetPath", "x.json")],
         expect![[
-            r#"save Act Write idempotent []: "" "x.json" = <00000000-0000-0000-0000-000000000002/filter . Text 1048576>"#
+            r#"save Act Write idempotent []: "" "x.json" = <00000000-0000-0000-0000-000000000002/filter . Json 1048576>"#
         ]],
     );
     check(
@@ -414,7 +414,7 @@ fn an_earlier_result_is_filtered_without_a_call() {
         &[("sourceRun", &both), ("when", ".a"), ("targetPath", "x.json")],
         expect![[r#"
         join Transform Read idempotent []: "." of <00000000-0000-0000-0000-000000000001/read . Json 2097152> + <00000000-0000-0000-0000-000000000002/filter . Json 1048576>
-        save Act Write idempotent ["join"]: "" "x.json" = <join . Text 1048576> WHEN <join .a Json 1048576>"#]],
+        save Act Write idempotent ["join"]: "" "x.json" = <join . Json 1048576> WHEN <join .a Json 1048576>"#]],
     );
     check(
         task,
@@ -434,34 +434,34 @@ fn people_are_told_of_systems_conditions_and_joined_inputs() {
     ]);
     let plan = blueprint(spec.clone(), drawn(&spec).expect("a plan"));
     expect![[r#"
-        A plan of 5 steps, greatest effect write
+        5 steps, including write
         1. Sends a GET request to `https://mall.test/api/products` of the system `mall`.
         2. Sends a GET request to `http://127.0.0.1:8081/inventory/` of the system `stock`.
         3. Applies the jq expression `.` to the array of [the output of step 1 (JSON, at most 4 MB), the output of step 2 (JSON, at most 4 MB)]. (after step 1, 2)
         4. Applies the jq expression `.[0]` to the output of step 3 (JSON, at most 4 MB). (after step 3)
-        5. Writes the output of step 4 (text, at most 1 MB) to the file `x.json`. Only if this holds: `.[1] != []` of the output of step 3 (JSON, at most 1 MB). (after step 4, 3)
+        5. Writes the output of step 4 (JSON, at most 1 MB) to the file `x.json`. Only if this holds: `.[1] != []` of the output of step 3 (JSON, at most 1 MB). (after step 4, 3)
     "#]].assert_eq(&explain(&plan, Lang::En));
     expect![[r#"
-        5단계 계획, 가장 큰 영향은 쓰기
+        쓰기 포함 5단계
         1. `mall` 시스템의 `https://mall.test/api/products` 주소로 GET 요청을 보냅니다.
         2. `stock` 시스템의 `http://127.0.0.1:8081/inventory/` 주소로 GET 요청을 보냅니다.
-        3. [1단계의 결과(JSON, 최대 4 MB), 2단계의 결과(JSON, 최대 4 MB)] 값을 차례로 담은 배열에 jq 식 `.` 을 적용합니다. (1, 2단계 뒤)
-        4. 3단계의 결과(JSON, 최대 4 MB)에 jq 식 `.[0]` 을 적용합니다. (3단계 뒤)
-        5. `x.json` 파일에 4단계의 결과(글, 최대 1 MB)를 씁니다. 단, 3단계의 결과 중 `.[1] != []` 값(JSON, 최대 1 MB)이 참일 때만 합니다. (4, 3단계 뒤)
+        3. [1단계의 결과(JSON, 최대 4MB), 2단계의 결과(JSON, 최대 4MB)] 값을 차례로 담은 배열에 jq 식 `.` 을 적용합니다. (1, 2단계 뒤)
+        4. 3단계의 결과(JSON, 최대 4MB)에 jq 식 `.[0]` 을 적용합니다. (3단계 뒤)
+        5. `x.json` 파일에 4단계의 결과(JSON, 최대 1MB)를 씁니다. 단, 3단계의 결과 중 `.[1] != []` 값(JSON, 최대 1MB)이 참일 때만 합니다. (4, 3단계 뒤)
     "#]].assert_eq(&explain(&plan, Lang::Ko));
     let shown = preview(&plan, &PreImages::new());
     let steps = shown.steps.iter().map(|step| serde_json::to_string(step).expect("JSON"));
     expect![[r#"
         {"number":1,"id":"call-1","type":"API_CALL","effect":"READ","idempotent":true,"dependsOn":[],"sentence":{"ko":"`mall` 시스템의 `https://mall.test/api/products` 주소로 GET 요청을 보냅니다.","en":"Sends a GET request to `https://mall.test/api/products` of the system `mall`."},"path":null,"request":{"system":"mall","method":"GET","url":"https://mall.test/api/products","contentType":null,"body":null},"expr":null,"value":null,"change":null}
         {"number":2,"id":"call-2","type":"API_CALL","effect":"READ","idempotent":true,"dependsOn":[],"sentence":{"ko":"`stock` 시스템의 `http://127.0.0.1:8081/inventory/` 주소로 GET 요청을 보냅니다.","en":"Sends a GET request to `http://127.0.0.1:8081/inventory/` of the system `stock`."},"path":null,"request":{"system":"stock","method":"GET","url":"http://127.0.0.1:8081/inventory/","contentType":null,"body":null},"expr":null,"value":null,"change":null}
-        {"number":3,"id":"join","type":"TRANSFORM","effect":"READ","idempotent":true,"dependsOn":["call-1","call-2"],"sentence":{"ko":"[1단계의 결과(JSON, 최대 4 MB), 2단계의 결과(JSON, 최대 4 MB)] 값을 차례로 담은 배열에 jq 식 `.` 을 적용합니다.","en":"Applies the jq expression `.` to the array of [the output of step 1 (JSON, at most 4 MB), the output of step 2 (JSON, at most 4 MB)]."},"path":null,"request":null,"expr":".","value":{"kind":"bound","from":{"ko":"1단계의 결과(JSON, 최대 4 MB)","en":"the output of step 1 (JSON, at most 4 MB)"}},"beside":[{"kind":"bound","from":{"ko":"2단계의 결과(JSON, 최대 4 MB)","en":"the output of step 2 (JSON, at most 4 MB)"}}],"change":null}
-        {"number":4,"id":"filter","type":"TRANSFORM","effect":"READ","idempotent":true,"dependsOn":["join"],"sentence":{"ko":"3단계의 결과(JSON, 최대 4 MB)에 jq 식 `.[0]` 을 적용합니다.","en":"Applies the jq expression `.[0]` to the output of step 3 (JSON, at most 4 MB)."},"path":null,"request":null,"expr":".[0]","value":{"kind":"bound","from":{"ko":"3단계의 결과(JSON, 최대 4 MB)","en":"the output of step 3 (JSON, at most 4 MB)"}},"change":null}
-        {"number":5,"id":"save","type":"FILE_WRITE","effect":"WRITE","idempotent":true,"dependsOn":["filter","join"],"sentence":{"ko":"`x.json` 파일에 4단계의 결과(글, 최대 1 MB)를 씁니다. 단, 3단계의 결과 중 `.[1] != []` 값(JSON, 최대 1 MB)이 참일 때만 합니다.","en":"Writes the output of step 4 (text, at most 1 MB) to the file `x.json`. Only if this holds: `.[1] != []` of the output of step 3 (JSON, at most 1 MB)."},"path":"x.json","request":null,"expr":null,"value":{"kind":"bound","from":{"ko":"4단계의 결과(글, 최대 1 MB)","en":"the output of step 4 (text, at most 1 MB)"}},"when":{"ko":"3단계의 결과 중 `.[1] != []` 값(JSON, 최대 1 MB)","en":"`.[1] != []` of the output of step 3 (JSON, at most 1 MB)"},"change":null}"#]].assert_eq(&steps.collect::<Vec<_>>().join("\n"));
+        {"number":3,"id":"join","type":"TRANSFORM","effect":"READ","idempotent":true,"dependsOn":["call-1","call-2"],"sentence":{"ko":"[1단계의 결과(JSON, 최대 4MB), 2단계의 결과(JSON, 최대 4MB)] 값을 차례로 담은 배열에 jq 식 `.` 을 적용합니다.","en":"Applies the jq expression `.` to the array of [the output of step 1 (JSON, at most 4 MB), the output of step 2 (JSON, at most 4 MB)]."},"path":null,"request":null,"expr":".","value":{"kind":"bound","from":{"ko":"1단계의 결과(JSON, 최대 4MB)","en":"the output of step 1 (JSON, at most 4 MB)"}},"beside":[{"kind":"bound","from":{"ko":"2단계의 결과(JSON, 최대 4MB)","en":"the output of step 2 (JSON, at most 4 MB)"}}],"change":null}
+        {"number":4,"id":"filter","type":"TRANSFORM","effect":"READ","idempotent":true,"dependsOn":["join"],"sentence":{"ko":"3단계의 결과(JSON, 최대 4MB)에 jq 식 `.[0]` 을 적용합니다.","en":"Applies the jq expression `.[0]` to the output of step 3 (JSON, at most 4 MB)."},"path":null,"request":null,"expr":".[0]","value":{"kind":"bound","from":{"ko":"3단계의 결과(JSON, 최대 4MB)","en":"the output of step 3 (JSON, at most 4 MB)"}},"change":null}
+        {"number":5,"id":"save","type":"FILE_WRITE","effect":"WRITE","idempotent":true,"dependsOn":["filter","join"],"sentence":{"ko":"`x.json` 파일에 4단계의 결과(JSON, 최대 1MB)를 씁니다. 단, 3단계의 결과 중 `.[1] != []` 값(JSON, 최대 1MB)이 참일 때만 합니다.","en":"Writes the output of step 4 (JSON, at most 1 MB) to the file `x.json`. Only if this holds: `.[1] != []` of the output of step 3 (JSON, at most 1 MB)."},"path":"x.json","request":null,"expr":null,"value":{"kind":"bound","from":{"ko":"4단계의 결과(JSON, 최대 1MB)","en":"the output of step 4 (JSON, at most 1 MB)"}},"when":{"ko":"3단계의 결과 중 `.[1] != []` 값(JSON, 최대 1MB)","en":"`.[1] != []` of the output of step 3 (JSON, at most 1 MB)"},"change":null}"#]].assert_eq(&steps.collect::<Vec<_>>().join("\n"));
     let order = of(&[("domain", "mall"), ("operation", "order"), ("body", "{}")]);
     let order = blueprint(order.clone(), drawn(&order).expect("a plan"));
     expect![[r#"
-        1단계 계획, 가장 큰 영향은 쓰기
-        1. `mall` 시스템의 `https://mall.test/api/orders` 주소로 POST 요청을 보내며 2자의 글을 싣습니다. 결과를 알 수 없게 되면 다시 하지 않고 사람에게 묻습니다.
+        쓰기 포함 1단계
+        1. `mall` 시스템의 `https://mall.test/api/orders` 주소로 POST 요청을 보내며 2자 텍스트를 싣습니다. 결과를 알 수 없게 되면 다시 하지 않고 사람에게 묻습니다.
     "#]].assert_eq(&explain(&order, Lang::Ko));
 }
 

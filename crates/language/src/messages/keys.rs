@@ -29,7 +29,6 @@ pub enum OfflineText {
     Several,
     /// A condition on something that is no field's name.
     Condition,
-    Done,
     /// What it can do, where that is asked.
     Abilities,
     /// How a yes is given.
@@ -41,8 +40,6 @@ pub enum OfflineText {
     NothingAside,
     /// What it is.
     Identity,
-    /// Files are not listed.
-    Files,
     NoSystems,
     /// Nothing of what is asked about stands in the conversation.
     NoDeed,
@@ -60,14 +57,12 @@ keys! {
     OfflineText::LeftAlone => "offline.left_alone",
     OfflineText::Several => "offline.several",
     OfflineText::Condition => "offline.condition",
-    OfflineText::Done => "offline.done",
     OfflineText::Abilities => "offline.abilities",
     OfflineText::Approval => "offline.approval",
     OfflineText::NothingWaits => "offline.nothing_waits",
     OfflineText::NoRequest => "offline.no_request",
     OfflineText::NothingAside => "offline.nothing_aside",
     OfflineText::Identity => "offline.identity",
-    OfflineText::Files => "offline.files",
     OfflineText::NoSystems => "offline.no_systems",
     OfflineText::NoDeed => "offline.no_deed",
 }
@@ -153,7 +148,7 @@ keys! {
 
 keys! {
     reply_key(&ReplyCode), REPLIES:
-    ReplyCode::Model { .. } => "reply.model",
+    ReplyCode::Model { .. } | ReplyCode::Told { .. } => "reply.model",
     ReplyCode::Facts { .. } => "reply.facts",
     ReplyCode::Cancelled => "reply.cancelled",
     ReplyCode::NothingToCancel => "reply.nothing_to_cancel",
@@ -163,6 +158,7 @@ keys! {
     ReplyCode::Expired { .. } => "reply.expired",
     ReplyCode::NeedsRevision { .. } => "reply.needs_revision",
     ReplyCode::DacsNo { .. } => "reply.dacs_no",
+    ReplyCode::Reopened { .. } => "reply.reopened",
     ReplyCode::NotDrawable { .. } => "reply.not_drawable",
     ReplyCode::Denied { .. } => "reply.denied",
     ReplyCode::Unavailable => "reply.unavailable",
@@ -195,6 +191,9 @@ keys! {
 /// Named values of a reply whose text stands alone.
 pub(super) fn reply_arguments(reply: &ReplyCode) -> Vec<(&'static str, String)> {
     match reply {
+        ReplyCode::Reopened { from, to } => {
+            vec![("from", from.policy.to_string()), ("to", to.policy.to_string())]
+        }
         ReplyCode::Stale { digest }
         | ReplyCode::Expired { digest }
         | ReplyCode::Waiting { digest } => vec![("digest", digest.short())],
@@ -229,6 +228,7 @@ pub(super) fn reply_arguments(reply: &ReplyCode) -> Vec<(&'static str, String)> 
         | ReplyCode::JobsLeftOut { .. }
         | ReplyCode::StillWaits { .. }
         | ReplyCode::Model { .. }
+        | ReplyCode::Told { .. }
         | ReplyCode::NotDrawable { .. }
         | ReplyCode::Denied { .. }
         | ReplyCode::ModelFailed { .. }
@@ -246,10 +246,26 @@ pub(super) fn reply_arguments(reply: &ReplyCode) -> Vec<(&'static str, String)> 
     }
 }
 
-const OTHERS: [&str; 32] = [
-    "ask.missing",
+const OTHERS: [&str; 48] = [
+    "recall.nothing",
+    "recall.why",
+    "recall.why_done",
+    "recall.why_waits",
+    "recall.why_waits_other",
+    "result.files",
     "ask.open",
     "reply.dacs_no_again",
+    "reply.reopened_rules",
+    "reply.reopened_changed",
+    "failure.budget_window",
+    "budget.tokens",
+    "reply.waiting_other",
+    "offline.approval_other",
+    "suggest.show",
+    "suggest.save",
+    "suggest.write",
+    "suggest.denied",
+    "suggest.systems",
     "ask.fields",
     "ask.operations",
     "ask.systems",
@@ -291,8 +307,9 @@ pub(super) fn required() -> Vec<String> {
         keys.extend(DENIAL_PARTS.iter().map(|part| format!("deny.{code}.{part}")));
     }
     for task in TaskType::ALL {
-        keys.push(format!("task.{task}"));
-        keys.extend(task.required_slots().iter().map(|slot| format!("slot.{slot}")));
+        keys.extend([format!("task.{task}"), format!("job.{task}")]);
+        let slots = task.required_slots().iter();
+        keys.extend(slots.flat_map(|slot| [format!("slot.{slot}"), format!("question.{slot}")]));
     }
     keys
 }

@@ -4,7 +4,8 @@ use super::{
 };
 use uuid::Uuid;
 use wiiiv_domain::{
-    BlueprintDigest, ExecutionId, JobName, ProviderName, Slots, TaskId, TaskOutcome,
+    BlueprintDigest, ExecutionId, Grounds, JobName, PolicyVersionId, ProviderName, RulesHash,
+    Slots, TaskId, TaskOutcome,
 };
 
 fn messages() -> Messages {
@@ -16,6 +17,8 @@ fn every_reply() -> Vec<ReplyCode> {
     let execution = ExecutionId::from_uuid(Uuid::nil());
     let task = TaskId::from_uuid(Uuid::nil());
     let concerns = vec!["PATH_OUTSIDE".to_owned()];
+    let policy = PolicyVersionId::from_uuid(Uuid::nil());
+    let grounds = Grounds { rules: RulesHash::from_bytes([0; 32]), policy };
     let reasons = vec![NotDrawn::NoExecutor { task_type: TaskType::Command }];
     let job = JobName::of(TaskType::FileRead, &Slots::default());
     let jobs = vec![job.clone()];
@@ -34,6 +37,7 @@ fn every_reply() -> Vec<ReplyCode> {
         ReplyCode::Expired { digest },
         ReplyCode::NeedsRevision { concerns: concerns.clone() },
         ReplyCode::DacsNo { concerns },
+        ReplyCode::Reopened { from: grounds, to: grounds },
         ReplyCode::NotDrawable { reasons },
         ReplyCode::Denied { codes: DenyCode::ALL.to_vec() },
         ReplyCode::Unavailable,
@@ -113,10 +117,11 @@ fn every_code_says_something_in_both_languages() {
         }
         check(&messages.offline_reasons(lang, &["PATH_OUTSIDE".to_owned()]));
         check(&messages.offline_operations(lang, "skymall", &["products".to_owned()]));
-        check(&messages.step_skipped(lang, "save"));
-        check(&messages.operations_of(lang, "skymall"));
-        check(&messages.fields_known(lang, "price, status"));
-        check(&messages.systems_known(lang, "skymall, skystock"));
+        check(&messages.told(lang, "run.step_skipped", &[("step", "save".to_owned())]));
+        for (key, name) in [("operations", "system"), ("fields", "fields"), ("systems", "systems")]
+        {
+            check(&messages.told(lang, &format!("ask.{key}"), &[(name, "skymall".to_owned())]));
+        }
         check(&messages.confirm(lang, "preview", "9f3c"));
         check(&messages.seek_approval(lang, "preview", "9f3c"));
         check(&messages.work_order(lang, "order", "9f3c"));

@@ -19,6 +19,7 @@ fn operation(id: &str, method: HttpMethod, path: &str, labels: &[&str]) -> Opera
         idempotent: false,
         parameters: Vec::new(),
         fields: Vec::new(),
+        body: None,
     }
 }
 

@@ -5,7 +5,7 @@ use wiiiv_context::{PromptParts, Speaker};
 use wiiiv_domain::{
     Action, Field, Lang, Operation, Proposal, ReplyCode, System, TaskId, TaskSwitch, TaskType,
 };
-use wiiiv_language::{OfflineText, Reading, Situation, Topic, read};
+use wiiiv_language::{Messages, OfflineText, Reading, Situation, Topic, read};
 
 /// Systems that an answer names.
 const SYSTEMS_TOLD_MAX: usize = 8;
@@ -22,14 +22,22 @@ pub(super) fn answered(
     let messages = known.messages;
     let lang = parts.language;
     let text = |text| talk(messages.offline(lang, text));
+    let recall = |action| Proposal { action, ..talk("") };
     let quoted = |request: Option<&str>| match request {
         Some(request) => talk(&messages.offline_request(lang, request)),
         None => text(OfflineText::NoRequest),
     };
     match topic {
-        Topic::Abilities => text(OfflineText::Abilities),
+        Topic::Abilities => {
+            let told = messages.offline(lang, OfflineText::Abilities);
+            let example = example(messages, parts).unwrap_or_default();
+            talk([told, &example].join("\n").trim_end())
+        }
         Topic::Identity => text(OfflineText::Identity),
-        Topic::Files => text(OfflineText::Files),
+        Topic::Files => recall(Action::ListFiles),
+        Topic::ShowSaved => recall(Action::ShowSaved),
+        Topic::Why => recall(Action::Why),
+        Topic::Again => recall(Action::Again),
         Topic::Systems => match systems(parts).as_slice() {
             [] => text(OfflineText::NoSystems),
             names => talk(&messages.offline_systems(lang, names)),
@@ -50,6 +58,10 @@ pub(super) fn answered(
             talk(&told.collect::<Vec<_>>().join("\n"))
         }
         Topic::Thanks => text(OfflineText::Welcome),
+        // Whoever may not approve is not told to.
+        Topic::Approval if asks_others(parts) => {
+            talk(&messages.told(lang, "offline.approval_other", &[]))
+        }
         Topic::Approval => text(OfflineText::Approval),
         Topic::Waiting => {
             let active = parts.task.iter().map(|task| task.task_type);
@@ -72,6 +84,22 @@ pub(super) fn answered(
             (None, _) => text(OfflineText::NothingAside),
         },
     }
+}
+
+/// Of a system that this project has registered and its policy reaches; none is made up.
+fn example(messages: &Messages, parts: &PromptParts) -> Option<String> {
+    let lang = parts.language;
+    let listed = |system: &System| Some((system.name.to_string(), system.listing()?.clone()));
+    let reached = |system: &&System| !parts.unreached.contains(&system.name);
+    let (system, operation) = parts.systems.iter().filter(reached).find_map(listed)?;
+    let what = operation.label(lang).unwrap_or(&operation.id).to_owned();
+    let example = messages.told(lang, "suggest.show", &[("system", system), ("what", what)]);
+    Some(messages.told(lang, "suggest.systems", &[("example", example)]))
+}
+
+/// What waits is somebody else's to approve.
+fn asks_others(parts: &PromptParts) -> bool {
+    parts.task.as_ref().is_some_and(|task| task.asks_others)
 }
 
 /// Operations that the message calls by a label and whose rows are known; of several labels, the longest.

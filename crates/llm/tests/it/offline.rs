@@ -51,7 +51,8 @@ pub fn task(task_type: TaskType, known: &[(&str, &str)]) -> PromptParts {
     }
     let missing = Spec::missing(task_type, &slots);
     let missing = missing.iter().map(|name| SlotName::parse(name).unwrap()).collect();
-    let facts = TaskFacts { task_type, slots, missing, state: "Interviewing".to_owned() };
+    let state = "Interviewing".to_owned();
+    let facts = TaskFacts { task_type, slots, missing, state, asks_others: false };
     PromptParts { task: Some(facts), ..parts("") }
 }
 
@@ -180,9 +181,9 @@ async fn after_a_run_it_proposes_nothing_more() {
         &after,
         "notes/오늘.md 삭제해줘",
         expect![[r#"
-        notes/오늘.md 삭제해줘
-            Reply CONVERSATION stay  끝났습니다.
-    "#]],
+            notes/오늘.md 삭제해줘
+                Reply CONVERSATION stay
+        "#]],
     )
     .await;
     let english = PromptParts { language: Lang::En, ..after };
@@ -190,9 +191,9 @@ async fn after_a_run_it_proposes_nothing_more() {
         &english,
         "delete notes/today.md",
         expect![[r#"
-        delete notes/today.md
-            Reply CONVERSATION stay  It is done.
-    "#]],
+            delete notes/today.md
+                Reply CONVERSATION stay
+        "#]],
     )
     .await;
 }
@@ -231,11 +232,11 @@ async fn questions_about_itself_and_the_conversation_are_answered() {
         ",
         expect![[r#"
             넌 뭘 할 수 있어?
-                Reply CONVERSATION stay  말씀하신 일을 알아듣고, 무엇을 할지 먼저 보여 드린 뒤 승인하시면 합니다. 할 수 있는 일: 파일 읽기·쓰
+                Reply CONVERSATION stay  요청을 이해해 무엇을 할지 먼저 보여 드리고, 승인하시면 실행합니다. 할 수 있는 일: 파일 읽기·쓰기·삭제
             승인은 어떻게 해?
                 Reply CONVERSATION stay  무언가를 바꾸는 일은 미리보기를 먼저 보여 드립니다. 그대로면 '네', 아니면 '아니요' 라고 답하시거나 승
             지금 뭐 기다리고 있어?
-                Reply CONVERSATION stay  지금 기다리는 일이 없습니다.
+                Reply CONVERSATION stay  지금 대기 중인 작업이 없습니다.
             제가 맨 처음에 뭐 해달라고 했었죠?
                 Reply CONVERSATION stay  이렇게 말씀하셨습니다: notes/오늘.md 읽어줘
             what did I ask you for?
@@ -286,7 +287,7 @@ async fn a_task_that_was_put_aside_is_gone_back_to() {
             let's go back to the task from before
                 Reply CONVERSATION to
             지금 뭐 기다리고 있어?
-                Reply CONVERSATION stay  기다리는 일: 파일 쓰기, 파일 삭제.
+                Reply CONVERSATION stay  대기 중인 작업: 파일 쓰기, 파일 삭제.
         "#]],
     )
     .await;

@@ -64,9 +64,9 @@ async fn an_operation_that_is_not_known_is_asked_for_by_name() {
         ",
         expect![[r#"
             skymall에서 뭔가 뽑아서 report.json에 저장해줘
-                Ask API_WORKFLOW new domain="skymall" targetPath="report.json"  skymall 의 어떤 일을 할까요? 할 수 있는 일: 상품 목록 (list_products), 카테고리 목
+                Ask API_WORKFLOW new domain="skymall" targetPath="report.json"  skymall의 어떤 작업을 할까요? 상품 목록 (list_products), 카테고리 목록 (list_ca
             skymall의 상품 목록과 재고 시스템의 뭔가를 가져와
-                Ask API_WORKFLOW new domain="skymall,skystock"  skymall 의 어떤 일을 할까요? 할 수 있는 일: 상품 목록 (list_products), 카테고리 목
+                Ask API_WORKFLOW new domain="skymall,skystock"  skymall의 어떤 작업을 할까요? 상품 목록 (list_products), 카테고리 목록 (list_ca
             skymall의 상품 목록과 skystock의 재고 목록에서 price가 100 미만인 것만 뽑아줘
                 Ask API_WORKFLOW new domain="skymall,skystock" operation="list_products,list_inventory" unread="price가"  여러 시스템의 답을 무엇으로 맞출지 말해 주세요. 예: 상품번호로 합쳐서. 아니면 jq 식을 백틱 안에 적어
             skymall에서 가격이 10,000원 미만인 상품만 뽑아서 cheap.json 에 저장해줘
@@ -79,7 +79,7 @@ async fn an_operation_that_is_not_known_is_asked_for_by_name() {
     let english = PromptParts { language: Lang::En, ..known(parts("")) };
     check(&english, "get something from skymall", expect![[r#"
         get something from skymall
-            Ask API_WORKFLOW new domain="skymall"  What shall skymall do? It can: products (list_products), cat
+            Ask API_WORKFLOW new domain="skymall"  Which skymall operation? products (list_products), categorie
     "#]]).await;
 }
 
@@ -150,7 +150,7 @@ async fn the_answer_settles_it() {
             주문 목록이요
                 Execute API_WORKFLOW stay operation="list_orders"
             재고 목록
-                Ask API_WORKFLOW stay  skymall 의 어떤 일을 할까요? 할 수 있는 일: 상품 목록 (list_products), 카테고리 목
+                Ask API_WORKFLOW stay  skymall의 어떤 작업을 할까요? 상품 목록 (list_products), 카테고리 목록 (list_ca
             skystock 재고 목록
                 Execute API_WORKFLOW new domain="skystock" operation="list_inventory"
             notes/a.md 읽어줘
@@ -177,9 +177,11 @@ async fn what_a_review_wants_is_said_and_asked_for() {
         ",
         expect![[r#"
             a.md 에 'x' 라고 써줘
-                Ask FILE_WRITE stay  이대로는 할 수 없습니다: EFFECT_WIDER_THAN_REQUEST; PATH_OUTSIDE. 무엇을
+                Ask FILE_WRITE stay  이대로는 할 수 없습니다. 무엇을 바꿀지 알려 주세요.
+            자세히: EFFECT_WIDER_THAN_REQUES
             음 그건 좀
-                Ask FILE_WRITE stay  이대로는 할 수 없습니다: EFFECT_WIDER_THAN_REQUEST; PATH_OUTSIDE. 무엇을
+                Ask FILE_WRITE stay  이대로는 할 수 없습니다. 무엇을 바꿀지 알려 주세요.
+            자세히: EFFECT_WIDER_THAN_REQUES
             b.md 에 'x' 라고 써줘
                 Execute FILE_WRITE new content="x" targetPath="b.md"
             b.md 로 바꿔줘

@@ -237,6 +237,7 @@ pub fn parts(message: &str) -> PromptParts {
         earlier_run: false,
         ran: Slots::default(),
         systems: std::sync::Arc::default(),
+        unreached: std::collections::BTreeSet::default(),
         history: Vec::new(),
         message: message.to_owned(),
     }

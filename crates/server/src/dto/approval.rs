@@ -1,14 +1,15 @@
 //! Questions put before people.
 
-use super::{blueprint::effect_name, forecast::Forecast, localized::LocalizedText};
+use super::{
+    blueprint::effect_name, forecast::Forecast, localized::LocalizedText, session::LanguageName,
+};
 use crate::page::PageQuery;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
-use wiiiv_domain::{ApprovalBy, Blueprint};
+use wiiiv_domain::ApprovalBy;
 use wiiiv_governor::Decided;
-use wiiiv_hlx::headline;
 use wiiiv_store::{ApprovalRow, ApprovalState, BlueprintRow};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -72,7 +73,19 @@ pub(crate) struct ApprovalsQuery {
     pub cursor: Option<String>,
 }
 
+/// What waits for the caller.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct WaitingView {
+    /// At most 100 are counted.
+    pub count: usize,
+    /// Newest first.
+    pub approvals: Vec<Uuid>,
+}
+
 impl ApprovalsQuery {
+    pub(crate) const fn of_state(state: StateName) -> Self {
+        Self { state: Some(state), project: None, requester: None, limit: None, cursor: None }
+    }
     pub(crate) fn page(&self) -> PageQuery {
         PageQuery { limit: self.limit, cursor: self.cursor.clone() }
     }
@@ -88,7 +101,8 @@ pub(crate) struct ApprovalView {
     pub blueprint: Uuid,
     /// What a decision binds to.
     pub digest: String,
-    /// The plan in one line, from its own data: its one step, or what its steps come to.
+    /// The words that asked for it and what it does, such as `Save the list to a.csv · write`; where
+    /// those words are gone, the plan in one line.
     pub title: LocalizedText,
     pub task_type: String,
     /// The greatest of its steps: `READ`, `WRITE`, `DELETE` or `EXECUTE`.
@@ -101,25 +115,25 @@ pub(crate) struct ApprovalView {
     pub asked_at: String,
     pub expires_at: String,
     pub decided_by: Option<Uuid>,
+    pub decided_by_name: Option<String>,
     pub decided_at: Option<String>,
     /// The one execution that it was used for.
     pub execution: Option<Uuid>,
 }
 
 /// What an approval's row does not hold itself.
-pub(crate) struct Asked<'a> {
+pub(crate) struct Asked {
+    pub title: LocalizedText,
     pub requester_name: String,
+    pub decided_by_name: Option<String>,
     pub project_name: String,
     pub plan: BlueprintRow,
-    /// `None` where its texts have gone with retention.
-    pub text: Option<&'a Blueprint>,
 }
 
 impl ApprovalView {
-    pub(crate) fn of(row: &ApprovalRow, asked: Asked<'_>) -> Self {
+    pub(crate) fn of(row: &ApprovalRow, asked: Asked) -> Self {
         let request = &row.request;
-        let Asked { requester_name, project_name, plan, text } = asked;
-        let untold = || LocalizedText::same(&plan.task_type.to_string());
+        let Asked { title, requester_name, decided_by_name, project_name, plan } = asked;
         Self {
             id: request.id.uuid(),
             project: request.project.uuid(),
@@ -127,7 +141,7 @@ impl ApprovalView {
             session: row.session.uuid(),
             blueprint: request.blueprint.uuid(),
             digest: request.digest.to_string(),
-            title: text.map_or_else(untold, |plan| headline(plan).into()),
+            title,
             task_type: plan.task_type.to_string(),
             effect: effect_name(plan.effect),
             requester: request.requester.uuid(),
@@ -140,21 +154,44 @@ impl ApprovalView {
             asked_at: row.asked_at.to_string(),
             expires_at: request.expires_at.to_string(),
             decided_by: row.decided_by.map(|user| user.uuid()),
+            decided_by_name,
             decided_at: row.decided_at.map(|at| at.to_string()),
             execution: row.consumed_by.map(|execution| execution.uuid()),
         }
     }
 }
 
+/// Where a preview comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum PreviewState {
+    /// Drawn now: the question is open.
+    Current,
+    /// As it was shown when the question was asked.
+    Recorded,
+    /// Only its words are recorded: an older build asked.
+    Words,
+    /// Nothing of it is kept any more.
+    Gone,
+}
+
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ApprovalDetail {
     #[serde(flatten)]
     pub approval: ApprovalView,
-    /// Rendered from the plan's canonical bytes and from what its files hold now; deceptive
-    /// characters are made visible.
-    #[schema(value_type = Object)]
-    pub preview: Value,
-    pub forecast: Forecast,
+    /// Rendered from the plan's canonical bytes; deceptive characters are made visible. Of a question
+    /// that is open, with what its files hold now; of one that is over, as it was shown.
+    #[schema(value_type = Option<Object>)]
+    pub preview: Option<Value>,
+    pub preview_state: PreviewState,
+    /// With `words` alone.
+    pub preview_words: Option<String>,
+    /// `null` where the texts of the plan have gone.
+    pub forecast: Option<Forecast>,
+    /// A yes of the caller would be taken.
+    pub may_approve: bool,
+    /// What whoever decided gave as a reason.
+    pub reason: Option<String>,
 }
 
 #[derive(Debug, Deserialize, ToSchema)]
@@ -162,6 +199,9 @@ pub(crate) struct ApprovalDetail {
 pub(crate) struct Approve {
     /// Of the preview that was read: 64 hexadecimal digits.
     pub digest: String,
+    /// As of a message, where the conversation's owner decides.
+    #[serde(default)]
+    pub language: Option<LanguageName>,
 }
 
 #[derive(Debug, Deserialize, ToSchema)]
@@ -171,6 +211,9 @@ pub(crate) struct Reject {
     pub digest: String,
     #[serde(default)]
     pub reason: String,
+    /// As of a message, where the conversation's owner decides.
+    #[serde(default)]
+    pub language: Option<LanguageName>,
 }
 
 #[derive(Debug, Serialize, ToSchema)]

@@ -3,16 +3,35 @@
 use crate::page::PageQuery;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::{collections::BTreeMap, sync::Arc};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
-use wiiiv_store::AuditRow;
+use wiiiv_domain::UserId;
+use wiiiv_store::{AuditOutcome, AuditRow};
 
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct AuditQuery {
-    /// Records of this kind, e.g. `decision`.
+    /// Records of these kinds, comma-separated, e.g. `decision,approval.given`.
     pub kind: Option<String>,
+    /// By or about this person.
+    pub actor: Option<Uuid>,
+    /// How it ended, whatever the kind of the record calls it.
+    #[param(inline)]
+    pub outcome: Option<OutcomeName>,
+    /// Of plans that call this system, by its registered name or host. Only the newest plans are
+    /// looked at: 2,000, fewer where they are long.
+    pub system: Option<String>,
+    /// Of plans that touch a workspace path that holds this, in any case; of the same plans.
+    pub path: Option<String>,
+    /// First UTC day, `YYYY-MM-DD`.
+    pub from: Option<String>,
+    /// Last UTC day, `YYYY-MM-DD`.
+    pub until: Option<String>,
+    /// Part of an id, a code or a person's name, in any case; at most 200 characters. A search may
+    /// end a page early: `next_cursor` says whether it goes on.
+    pub q: Option<String>,
     /// The execution, call, approval, plan or session that records speak of.
     pub about: Option<Uuid>,
     /// Rows, 1 to 100; 50 by default.
@@ -20,6 +39,31 @@ pub(crate) struct AuditQuery {
     pub limit: Option<u32>,
     /// `next_cursor` of the page before.
     pub cursor: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum OutcomeName {
+    Done,
+    Denied,
+    Failed,
+    Cancelled,
+    Pending,
+    /// The outcome of a step is unknown.
+    Unknown,
+}
+
+impl From<OutcomeName> for AuditOutcome {
+    fn from(name: OutcomeName) -> Self {
+        match name {
+            OutcomeName::Done => Self::Done,
+            OutcomeName::Denied => Self::Denied,
+            OutcomeName::Failed => Self::Failed,
+            OutcomeName::Cancelled => Self::Cancelled,
+            OutcomeName::Pending => Self::Pending,
+            OutcomeName::Unknown => Self::Unknown,
+        }
+    }
 }
 
 impl AuditQuery {
@@ -39,17 +83,58 @@ pub(crate) struct AuditRecordView {
     /// Ids, codes, counts, digests and keyed hashes; no text of people or models.
     #[schema(value_type = Object)]
     pub body: Value,
+    /// What the people are called whose ids stand in the body. The names are no part of the record.
+    pub people: BTreeMap<Uuid, String>,
+    /// Who did it, where a person did.
+    pub person: Option<Uuid>,
+    pub person_name: Option<String>,
 }
 
-impl From<AuditRow> for AuditRecordView {
-    fn from(row: AuditRow) -> Self {
+/// Which member of a body names the person who acted, in this order.
+const PERSONS: [&str; 6] = ["by", "approver", "author", "user", "requester", "owner"];
+
+/// Who did what is recorded; the record holds an id, not a name.
+pub(crate) fn person_of(body: &Value) -> Option<UserId> {
+    let event = body.get("event");
+    let named = |name| body.get(name).or_else(|| event?.get(name))?.as_str()?.parse().ok();
+    PERSONS.iter().find_map(|name| named(*name))
+}
+
+impl AuditRecordView {
+    /// `names`: of accounts.
+    pub(crate) fn of(row: AuditRow, names: &BTreeMap<UserId, Arc<str>>) -> Self {
+        let named = |id: &UserId| names.get(id).map(|name| (id.uuid(), name.to_string()));
+        let person = person_of(&row.body);
         Self {
+            people: people_in(&row.body).iter().filter_map(named).collect(),
+            person: person.map(|person| person.uuid()),
+            person_name: person.and_then(|person| names.get(&person)).map(ToString::to_string),
             seq: row.seq,
             at: row.at.to_string(),
             kind: row.kind,
             hash: hex::encode(row.hash),
             body: row.body,
         }
+    }
+}
+
+/// Fields of records, at any depth, that hold the id of an account.
+const PEOPLE: [&str; 5] = ["user", "by", "approver", "requester", "author"];
+
+/// Ids of accounts that a record's body names.
+pub(crate) fn people_in(body: &Value) -> Vec<UserId> {
+    match body {
+        Value::Object(fields) => fields
+            .iter()
+            .flat_map(|(name, value)| match value {
+                Value::String(id) if PEOPLE.contains(&name.as_str()) => {
+                    id.parse().into_iter().collect()
+                }
+                other => people_in(other),
+            })
+            .collect(),
+        Value::Array(items) => items.iter().flat_map(people_in).collect(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => Vec::new(),
     }
 }
 

@@ -1,11 +1,11 @@
 //! Journal events as clients see them.
 
-use super::flow::FlowStep;
+use super::{author::Author, flow::FlowStep, form::FormView};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
 use uuid::Uuid;
-use wiiiv_domain::{EventBody, ReplyCode, SessionEvent};
+use wiiiv_domain::{DecisionNote, EventBody, ReplyCode, SessionEvent, UserId};
 
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct EventView {
@@ -19,15 +19,20 @@ pub(crate) struct EventView {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case", tag = "event")]
 pub(crate) enum EventKind {
-    /// A message or a button, durable from here on.
+    /// A message, a button or a decision on a question, durable from here on.
     Accepted {
+        author: Author,
         user: Uuid,
+        /// The message of the session's owner; empty for a button and for a decision.
         text: String,
         language: String,
+        /// What began the turn where it was no message: somebody's answer to a question.
+        decision: Option<DecisionMade>,
     },
     /// One step of the flow, for the decision strip.
     Flow(FlowStep),
     Reply {
+        author: Author,
         /// `model` and `facts` are talk and results.
         reply: String,
         #[schema(value_type = Object)]
@@ -37,13 +42,19 @@ pub(crate) enum EventKind {
         text: String,
     },
     Ask {
+        author: Author,
         task_type: String,
         missing: Vec<String>,
         /// What a model wrote of `text`, which begins with it; the rest is written by code.
         message: String,
         text: String,
+        /// What a request to a registered system lacks, as fields to fill in: answered by `form` of a
+        /// message.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        form: Option<FormView>,
     },
     Preview {
+        author: Author,
         approval: Uuid,
         blueprint: Uuid,
         digest: String,
@@ -68,13 +79,61 @@ pub(crate) enum EventKind {
     },
 }
 
+/// An answer to a question, as it was given.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct DecisionMade {
+    /// `null` in conversations that an older build wrote.
+    pub approval: Option<Uuid>,
+    pub answer: DecisionAnswer,
+    /// The decider's own words; may be empty.
+    pub reason: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum DecisionAnswer {
+    Approved,
+    Rejected,
+}
+
+impl From<&DecisionNote> for DecisionMade {
+    fn from(note: &DecisionNote) -> Self {
+        Self {
+            approval: Some(note.approval.uuid()),
+            answer: if note.approved { DecisionAnswer::Approved } else { DecisionAnswer::Rejected },
+            reason: note.reason.clone(),
+        }
+    }
+}
+
+/// Whose words a session's events are.
+pub(crate) struct Cast<'a> {
+    /// Of the session.
+    pub owner: UserId,
+    /// Of a person of the session.
+    pub name: &'a dyn Fn(UserId) -> Option<String>,
+}
+
 impl EventView {
-    pub(crate) fn of(seq: u64, event: &SessionEvent) -> Self {
+    pub(crate) fn of(seq: u64, event: &SessionEvent, cast: &Cast<'_>) -> Self {
         Self {
             seq,
             turn: event.turn.uuid(),
             at: event.at.to_string(),
-            what: EventKind::of(&event.body),
+            what: EventKind::of(&event.body, cast),
+        }
+    }
+    /// The person whose name the view of this event tells.
+    pub(crate) fn person(event: &SessionEvent) -> Option<UserId> {
+        match &event.body {
+            EventBody::TurnAccepted { user, .. } => Some(*user),
+            EventBody::Input { .. }
+            | EventBody::Replied { .. }
+            | EventBody::Asked { .. }
+            | EventBody::Previewed { .. }
+            | EventBody::StepStarted { .. }
+            | EventBody::StepFinished { .. }
+            | EventBody::TurnEnded { .. } => None,
         }
     }
     /// The name under which it is streamed; a turn's last event is named after its outcome.
@@ -122,20 +181,38 @@ impl EventView {
 }
 
 impl EventKind {
-    fn of(body: &EventBody) -> Self {
+    fn of(body: &EventBody, cast: &Cast<'_>) -> Self {
         match body {
-            EventBody::TurnAccepted { user, text, language } => {
-                Self::Accepted { user: user.uuid(), text: text.clone(), language: language.clone() }
+            EventBody::TurnAccepted { user, text, language, decision } => {
+                let language = language.clone();
+                let own = *user == cast.owner;
+                let decision = decision.as_ref().map(DecisionMade::from);
+                // An older build kept the reason of somebody else's no as the turn's text.
+                let reason = (!own && !text.is_empty()).then(|| DecisionMade {
+                    approval: None,
+                    answer: DecisionAnswer::Rejected,
+                    reason: text.clone(),
+                });
+                Self::Accepted {
+                    author: Author::person(own, *user, (cast.name)(*user)),
+                    user: user.uuid(),
+                    text: if own { text.clone() } else { String::new() },
+                    language,
+                    decision: decision.or(reason),
+                }
             }
             EventBody::Input { input, .. } => Self::Flow(FlowStep::of(input)),
             EventBody::Replied { reply: code, text, .. } => reply(code, text),
-            EventBody::Asked { task_type, missing, message, text, .. } => Self::Ask {
+            EventBody::Asked { task_type, missing, message, text, form, .. } => Self::Ask {
+                author: Author::ASSISTANT,
+                form: form.as_deref().map(FormView::of),
                 task_type: task_type.to_string(),
                 missing: missing.iter().map(ToString::to_string).collect(),
                 message: message.clone(),
                 text: text.clone(),
             },
             EventBody::Previewed { approval, blueprint, digest, text } => Self::Preview {
+                author: Author::ASSISTANT,
                 approval: approval.uuid(),
                 blueprint: blueprint.uuid(),
                 digest: digest.to_string(),
@@ -169,9 +246,10 @@ fn reply(reply: &ReplyCode, text: &str) -> EventKind {
         Some(_) | None => String::new(),
     };
     let (name, mut message) = (word("reply"), word("message"));
-    // Words that the facts of a run do not bear out are not told.
-    if !text.starts_with(&message) {
+    // Words that the facts of a run do not bear out are not told, and what code tells is no model's.
+    if matches!(reply, ReplyCode::Told { .. }) || !text.starts_with(&message) {
         message.clear();
     }
-    EventKind::Reply { reply: name, params: Value::Object(params), message, text: text.to_owned() }
+    let (params, text) = (Value::Object(params), text.to_owned());
+    EventKind::Reply { author: Author::of_reply(reply), reply: name, params, message, text }
 }

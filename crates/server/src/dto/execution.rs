@@ -1,13 +1,67 @@
 //! Runs of plans.
 
-use super::{flow::run_outcome, localized::LocalizedText};
+use super::{blueprint::effect_name, flow::run_outcome, localized::LocalizedText};
+use crate::page::PageQuery;
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
+use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
-use wiiiv_domain::{Blueprint, StepOutcome, TaskType, UserId};
+use wiiiv_domain::{Effect, StepOutcome, TaskType, UserId};
 use wiiiv_gate::Resolution;
-use wiiiv_hlx::headline;
-use wiiiv_store::{AttemptRow, ExecutionRow};
+use wiiiv_store::{AttemptRow, ExecutionRow, ExecutionState};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum RunStateName {
+    Running,
+    /// The outcome of a step is unknown.
+    Indeterminate,
+    Succeeded,
+    Failed,
+    Cancelled,
+}
+
+impl From<RunStateName> for ExecutionState {
+    fn from(name: RunStateName) -> Self {
+        match name {
+            RunStateName::Running => Self::Running,
+            RunStateName::Indeterminate => Self::Indeterminate,
+            RunStateName::Succeeded => Self::Succeeded,
+            RunStateName::Failed => Self::Failed,
+            RunStateName::Cancelled => Self::Cancelled,
+        }
+    }
+}
+
+#[derive(Debug, Default, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct ExecutionsQuery {
+    #[param(inline)]
+    pub state: Option<RunStateName>,
+    /// Who asked for it.
+    pub requester: Option<Uuid>,
+    /// Of plans that call this system, by its registered name or host. Only the newest plans are
+    /// looked at: 2,000, fewer where they are long.
+    pub system: Option<String>,
+    /// First UTC day, `YYYY-MM-DD`.
+    pub from: Option<String>,
+    /// Last UTC day, `YYYY-MM-DD`.
+    pub until: Option<String>,
+    /// Part of the title or of the id, in any case; at most 200 characters. A search may end a page
+    /// early: `next_cursor` says whether it goes on.
+    pub q: Option<String>,
+    /// Rows, 1 to 100; 50 by default.
+    #[param(minimum = 1, maximum = 100)]
+    pub limit: Option<u32>,
+    /// `next_cursor` of the page before.
+    pub cursor: Option<String>,
+}
+
+impl ExecutionsQuery {
+    pub(crate) fn page(&self) -> PageQuery {
+        PageQuery { limit: self.limit, cursor: self.cursor.clone() }
+    }
+}
 
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ExecutionView {
@@ -17,10 +71,18 @@ pub(crate) struct ExecutionView {
     pub session: Uuid,
     /// Whose conversation the session is: to nobody else it is there.
     pub founder: Uuid,
+    pub requester: Uuid,
+    pub requester_name: String,
+    /// Whose yes it used; `null` where policy asks for none.
+    pub approved_by: Option<Uuid>,
+    pub approved_by_name: Option<String>,
     pub digest: String,
-    /// The plan in one line, from its own data: its one step, or what its steps come to.
+    /// The words that asked for it and what it does, such as `Save the list to a.csv · write`; to
+    /// who neither asked nor may judge, and where those words are gone, the plan in one line.
     pub title: LocalizedText,
     pub task_type: String,
+    /// The greatest of its steps: `READ`, `WRITE`, `DELETE` or `EXECUTE`.
+    pub effect: &'static str,
     /// `running`, `indeterminate`, `succeeded`, `failed` or `cancelled`.
     pub state: &'static str,
     /// Why it failed.
@@ -32,26 +94,35 @@ pub(crate) struct ExecutionView {
 }
 
 /// What a run's row does not hold itself.
-pub(crate) struct Told<'a> {
+pub(crate) struct Told {
     pub founder: UserId,
+    /// With what each is called.
+    pub requester: (UserId, Option<String>),
+    pub approver: Option<(UserId, Option<String>)>,
     pub task_type: TaskType,
-    /// `None` where its texts have gone with retention.
-    pub text: Option<&'a Blueprint>,
+    pub effect: Effect,
+    pub title: LocalizedText,
 }
 
 impl ExecutionView {
-    pub(crate) fn of(row: &ExecutionRow, told: Told<'_>) -> Self {
+    pub(crate) fn of(row: &ExecutionRow, told: Told) -> Self {
         let code = row.outcome.as_ref().and_then(|outcome| run_outcome(outcome).1);
-        let untold = || LocalizedText::same(&told.task_type.to_string());
+        let (requester, requester_name) = told.requester;
+        let (approved_by, approved_by_name) = told.approver.unzip();
         Self {
             id: row.id.uuid(),
             blueprint: row.blueprint.uuid(),
             project: row.project.uuid(),
             session: row.session.uuid(),
             founder: told.founder.uuid(),
+            requester: requester.uuid(),
+            requester_name: requester_name.unwrap_or_default(),
+            approved_by: approved_by.map(|user| user.uuid()),
+            approved_by_name: approved_by_name.flatten(),
             digest: row.digest.to_string(),
-            title: told.text.map_or_else(untold, |plan| headline(plan).into()),
+            title: told.title,
             task_type: told.task_type.to_string(),
+            effect: effect_name(told.effect),
             state: row.state.as_str(),
             code: code.map(str::to_owned),
             started_at: row.started_at.to_string(),

@@ -8,14 +8,14 @@ use wiiiv_domain::{FlowInput, NotDrawn, ProposalOutcome, RulingOutcome, RunOutco
 #[derive(Debug, Default, Serialize, ToSchema)]
 pub(crate) struct FlowStep {
     /// `signal`, `proposed`, `verdict`, `shadowed`, `drawn`, `not_drawable`, `approved`, `refused`,
-    /// `expired`, `ruling` or `finished`.
+    /// `expired`, `ruling`, `regrounded` or `finished`.
     pub input: &'static str,
     /// What it came to, by its kind: the signal, the proposed action, the consensus, who is asked,
     /// the ruling, the run's outcome.
     pub outcome: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub task_type: Option<String>,
-    /// How sure the built-in understanding was of what it proposed, in per cent.
+    /// How sure the built-in model was of what it proposed, in per cent.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(maximum = 100)]
     pub confidence: Option<u8>,
@@ -60,6 +60,7 @@ impl FlowStep {
             FlowInput::Ruling { digest, ruling } => {
                 Self { digest: Some(digest.to_string()), ..ruled(ruling) }
             }
+            FlowInput::Regrounded { .. } => named("regrounded", None),
             FlowInput::Finished { execution, outcome } => {
                 Self { execution: Some(execution.uuid()), ..finished(outcome) }
             }
@@ -85,6 +86,7 @@ fn proposed(outcome: &ProposalOutcome) -> FlowStep {
             ..step(proposal.action.as_str())
         },
         ProposalOutcome::Failed { .. } => step("failed"),
+        ProposalOutcome::Told { .. } => step("told"),
     }
 }
 
@@ -95,7 +97,7 @@ fn ruled(ruling: &RulingOutcome) -> FlowStep {
         RulingOutcome::Allow { execution } => {
             FlowStep { execution: Some(execution.uuid()), ..step("allow") }
         }
-        RulingOutcome::Deny { codes } => {
+        RulingOutcome::Deny { codes, .. } => {
             FlowStep { codes: codes.iter().map(ToString::to_string).collect(), ..step("deny") }
         }
         RulingOutcome::Unavailable => step("unavailable"),

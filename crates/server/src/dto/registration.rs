@@ -55,11 +55,12 @@ pub(crate) struct PutSystem {
     /// `https://host:8443/base`, or an object of `scheme`, `host`, `port` and `segments`.
     #[schema(value_type = String)]
     pub base_url: BaseUrlInput,
-    /// What it does: `id`, `method`, `path`, `labels`, `reads`, `idempotent`, `parameters`.
+    /// What it does: `id`, `method`, `path`, `labels`, `reads`, `idempotent`, `parameters`, `fields`, and
+    /// `body` with `required` and a JSON `schema`.
     #[schema(value_type = Option<Vec<Object>>)]
     pub operations: Option<Vec<Operation>>,
     /// In place of `operations`: an OpenAPI 3 document, whose operations are taken over. Labels come
-    /// from `x-labels`, else from the summary.
+    /// from `x-labels`, else from the summary, bodies from `requestBody`.
     #[schema(value_type = Option<Object>)]
     pub openapi: Option<Value>,
     /// `{"kind": "none"}` (the default), `bearer`, `basic`, `api_key` with `header`, or `log_in`

@@ -1,9 +1,12 @@
 //! Conversations.
 
+use super::form::FormView;
 use crate::{limits::FIRST_MESSAGE_CHARS_MAX, page::PageQuery};
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
+use wiiiv_domain::{FormAnswer, Lang};
 use wiiiv_governor::{SessionView as Standing, TaskSummary};
 use wiiiv_store::SessionRow;
 
@@ -26,10 +29,22 @@ pub(crate) struct SessionView {
     pub updated_at: String,
     /// The first words that were said in it, at most 200 characters; `null` before there are any.
     pub first_message: Option<String>,
+    /// Its owner keeps it at the top of the list.
+    pub pinned: bool,
+    /// Something in it waits for a person.
+    pub waiting: bool,
+}
+
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PatchSession {
+    /// At most 200 characters; empty: it is called by its first message again.
+    pub title: Option<String>,
+    pub pinned: Option<bool>,
 }
 
 impl SessionView {
-    pub(crate) fn of(row: SessionRow, first_message: Option<String>) -> Self {
+    pub(crate) fn of(row: SessionRow, first_message: Option<String>, waiting: bool) -> Self {
         let cut = |text: String| text.chars().take(FIRST_MESSAGE_CHARS_MAX).collect();
         Self {
             id: row.id.uuid(),
@@ -39,6 +54,8 @@ impl SessionView {
             created_at: row.created_at.to_string(),
             updated_at: row.updated_at.to_string(),
             first_message: first_message.map(cut),
+            pinned: row.pinned,
+            waiting,
         }
     }
 }
@@ -50,6 +67,8 @@ pub(crate) struct SessionsQuery {
     /// Part of the title or of what the person said, in any case; at most 200 characters. A search
     /// may end a page early: `next_cursor` says whether it goes on.
     pub q: Option<String>,
+    /// Only those that are pinned, or that are not.
+    pub pinned: Option<bool>,
     /// Rows, 1 to 100; 50 by default.
     #[param(minimum = 1, maximum = 100)]
     pub limit: Option<u32>,
@@ -66,7 +85,55 @@ impl SessionsQuery {
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct PostMessage {
+    /// Words; left out where `form` is given.
+    #[serde(default)]
     pub text: String,
+    /// What its author has set to be answered in; left out: what was first clearly spoken in the
+    /// conversation.
+    #[serde(default)]
+    pub language: Option<LanguageName>,
+    /// The answer to the form of the last `ask`, in place of words.
+    pub form: Option<FormInput>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum LanguageName {
+    Ko,
+    En,
+}
+
+impl From<LanguageName> for Lang {
+    fn from(name: LanguageName) -> Self {
+        match name {
+            LanguageName::Ko => Self::Ko,
+            LanguageName::En => Self::En,
+        }
+    }
+}
+
+/// Values by the names of the form's fields. What is sent is checked against the operation's schema.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct FormInput {
+    /// Of the form.
+    pub task: Uuid,
+    #[serde(default)]
+    #[schema(value_type = Option<Object>)]
+    pub path: Map<String, Value>,
+    #[serde(default)]
+    #[schema(value_type = Option<Object>)]
+    pub query: Map<String, Value>,
+    /// Members of the body's object, `null` for an optional one that is not sent; else the whole body.
+    #[schema(value_type = Option<Object>)]
+    pub body: Option<Value>,
+}
+
+impl From<FormInput> for FormAnswer {
+    fn from(input: FormInput) -> Self {
+        let FormInput { task, path, query, body } = input;
+        Self { task: task.into(), path, query, body }
+    }
 }
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -85,6 +152,14 @@ pub(crate) enum ControlAction {
     Switch,
     /// Gives all tasks of the session up.
     Reset,
+    /// Says why the last request came to what it came to.
+    Why,
+    /// Proposes the last request once more.
+    Again,
+    /// Lists the files of the workspace.
+    ListFiles,
+    /// Shows the file that was saved last.
+    ShowSaved,
 }
 
 #[derive(Debug, Deserialize, ToSchema)]
@@ -133,6 +208,8 @@ pub(crate) struct StateView {
     pub pending: Option<PendingItem>,
     /// Messages that wait behind the turn in progress.
     pub queued: usize,
+    /// What the active task lacks, as fields to fill in; `null` where nothing of the kind is asked for.
+    pub form: Option<FormView>,
     /// Number of the newest event; events after it are those of `?after=`.
     pub last_event: u64,
 }
@@ -149,6 +226,7 @@ impl StateView {
             suspended: view.suspended.into_iter().map(TaskItem::from).collect(),
             pending,
             queued: view.queued,
+            form: view.form.as_ref().map(FormView::of),
             last_event,
         }
     }

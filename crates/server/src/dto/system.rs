@@ -22,7 +22,7 @@ pub(crate) struct Info {
     /// Where this is the demo, which signs its one user in by `POST /auth/demo`.
     pub demo: Option<DemoView>,
     /// A model server that does not answer is left alone for a while; until it is back,
-    /// conversation goes on by the built-in understanding.
+    /// conversation goes on by the built-in model.
     pub degraded: bool,
     pub started_at: String,
     pub now: String,
@@ -37,8 +37,12 @@ pub(crate) struct DemoView {
 /// Since the start of the process.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct StoreFigures {
-    /// Transactions that were made durable.
+    /// Committed write transactions.
     pub commits: u64,
-    /// Boundaries that they held.
+    /// Boundaries in those transactions.
     pub boundaries: u64,
+    /// `SELECT` statements, the guards of a commit included.
+    pub reads: u64,
+    /// Statements that change rows; `BEGIN`, `SAVEPOINT` and `COMMIT` are not counted.
+    pub writes: u64,
 }

@@ -1,6 +1,6 @@
 //! Why a plan was allowed or denied, and what can be done about it.
 
-use super::{forecast::GateLabel, localized::LocalizedText};
+use super::{approval::StateName, forecast::GateLabel, localized::LocalizedText};
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -152,10 +152,25 @@ pub(crate) struct RulingView {
     pub advice: Vec<AdviceView>,
 }
 
+/// A question about the plan, and whoever answered it.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct AnsweredView {
+    pub approval: Uuid,
+    pub state: StateName,
+    /// `null` where nobody has answered.
+    pub decided_by: Option<Uuid>,
+    pub decided_by_name: Option<String>,
+    pub decided_at: Option<String>,
+}
+
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct WhyView {
     pub blueprint: Uuid,
     pub digest: String,
+    pub requester: Uuid,
+    pub requester_name: String,
+    /// Questions that were put about it, newest first; empty where policy asks nobody.
+    pub approvals: Vec<AnsweredView>,
     pub task_type: String,
     /// The greatest of its steps: `READ`, `WRITE`, `DELETE` or `EXECUTE`.
     pub effect: &'static str,

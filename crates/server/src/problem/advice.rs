@@ -11,6 +11,11 @@ impl ProblemCode {
     /// In English and in Korean.
     #[must_use]
     pub fn advice(self, params: &Map<String, Value>) -> [String; 2] {
+        if self == Self::ApprovalDecided
+            && let Some(told) = decided(params)
+        {
+            return told;
+        }
         let lacking = if self == Self::Forbidden { roles(params) } else { Vec::new() };
         let of_project: Vec<&str> =
             lacking.iter().copied().filter(|role| *role != ADMINISTRATOR).collect();
@@ -27,6 +32,22 @@ impl ProblemCode {
             ],
         }
     }
+}
+
+/// Who answered, and when. `None` where the question was closed by nobody.
+fn decided(params: &Map<String, Value>) -> Option<[String; 2]> {
+    let word = |name: &str| params.get(name).and_then(Value::as_str);
+    let (state, at) = (word("state")?, word("decided_at")?);
+    let name = word("decided_by_name")?;
+    let (english, korean) = match state {
+        "rejected" => ("rejected", "거절"),
+        "approved" | "consumed" => ("approved", "승인"),
+        _ => return None,
+    };
+    Some([
+        format!("`{name}` {english} it at {at}. Nothing more is needed."),
+        format!("`{name}`님이 {at}에 {korean}했습니다. 더 할 일은 없습니다."),
+    ])
 }
 
 fn roles(params: &Map<String, Value>) -> Vec<&str> {
@@ -54,6 +75,13 @@ mod tests {
             let [told, told_korean] = problem.code().advice(problem.params());
             assert!(told.contains(english) && told_korean.contains(korean), "{told} {told_korean}");
         }
+        let decided = Problem::new(ProblemCode::ApprovalDecided).with("state", "consumed");
+        let plain = decided.code().advice(decided.params());
+        assert_eq!(plain[0], ProblemCode::ApprovalDecided.english().1);
+        let decided = decided.with("decided_by_name", "kim").with("decided_at", "2026-01-01");
+        let [english, korean] = decided.code().advice(decided.params());
+        assert_eq!(english, "`kim` approved it at 2026-01-01. Nothing more is needed.");
+        assert_eq!(korean, "`kim`님이 2026-01-01에 승인했습니다. 더 할 일은 없습니다.");
         let other = Problem::new(ProblemCode::QueueFull).with(ROLES, vec![ADMINISTRATOR]);
         assert_eq!(other.code().advice(other.params())[0], ProblemCode::QueueFull.english().1);
     }

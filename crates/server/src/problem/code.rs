@@ -39,7 +39,7 @@ problems! {
         "본문이 올바른 JSON이 아닙니다", "UTF-8 JSON 문서 하나를 64단계 이내의 깊이로 보내세요.";
     InvalidQuery = "INVALID_QUERY", BAD_REQUEST,
         "A query parameter is not valid", "Correct or remove the named parameter.",
-        "질의 매개변수가 올바르지 않습니다", "표시된 매개변수를 고치거나 빼세요.";
+        "쿼리 매개변수가 올바르지 않습니다", "표시된 매개변수를 고치거나 빼세요.";
     InvalidHeader = "INVALID_HEADER", BAD_REQUEST,
         "A header is not valid", "Correct or remove the named header.",
         "헤더가 올바르지 않습니다", "표시된 헤더를 고치거나 빼세요.";
@@ -87,6 +87,9 @@ problems! {
     ApprovalExpired = "APPROVAL_EXPIRED", CONFLICT,
         "The request for approval has expired", "Ask for the task again.",
         "승인 요청이 만료되었습니다", "작업을 다시 요청하세요.";
+    FormClosed = "FORM_CLOSED", CONFLICT,
+        "This form is not asked for any more", "Read the conversation's last question and answer that.",
+        "더는 묻지 않는 입력 양식입니다", "대화의 마지막 질문을 읽고 거기에 답하세요.";
     ExecutionOver = "EXECUTION_OVER", CONFLICT,
         "The execution has ended", "Read its outcome.",
         "이미 끝난 실행입니다", "실행 결과를 확인하세요.";
@@ -103,7 +106,10 @@ problems! {
         "다음 마스터 키를 쓸 수 없습니다", "위에서 말한 것을 고친 뒤 다시 요청하세요. 바뀐 것은 없습니다.";
     ModelBeingTried = "MODEL_BEING_TRIED", CONFLICT,
         "The session for trials is at work", "Wait until its trial or turn has ended, then try again.",
-        "시험용 세션에서 다른 일을 하고 있습니다", "그 시험이나 차례가 끝난 뒤 다시 시험하세요.";
+        "시험용 세션에서 다른 일을 하고 있습니다", "그 시험이나 턴이 끝난 뒤 다시 시험하세요.";
+    SessionBusy = "SESSION_BUSY", CONFLICT,
+        "This conversation is still at work", "Wait for its turn or run to end, stop it, or record its outcome; then delete the conversation.",
+        "이 대화에서 하던 일이 아직 끝나지 않았습니다", "끝나기를 기다리거나 중지하거나 결과를 기록한 뒤 대화를 삭제하세요.";
     IdempotencyInFlight = "IDEMPOTENCY_IN_FLIGHT", CONFLICT,
         "The first request with this key has not been answered",
         "Wait for it, then send it again to get its answer.",
@@ -132,7 +138,7 @@ problems! {
         "무엇을 변경하는지 밝혀야 합니다", "읽은 `ETag`를 `If-Match`로 보내세요.";
     QueueFull = "QUEUE_FULL", TOO_MANY_REQUESTS,
         "The session has too many messages waiting", "Wait for the turn to end, or cancel it.",
-        "세션에 대기 중인 메시지가 너무 많습니다", "차례가 끝나기를 기다리거나 취소하세요.";
+        "세션에 대기 중인 메시지가 너무 많습니다", "턴이 끝나기를 기다리거나 취소하세요.";
     TooManyStreams = "TOO_MANY_STREAMS", TOO_MANY_REQUESTS,
         "Too many event streams are open", "Close one, or try again later.",
         "열린 이벤트 스트림이 너무 많습니다", "하나를 닫거나 나중에 다시 시도하세요.";

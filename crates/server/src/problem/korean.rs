@@ -56,13 +56,13 @@ const REASONS: &[(&str, &str)] = &[
     ),
     (
         "a credential's secret has fewer than `` bytes: give a longer one",
-        "자격 증명이 `{}`바이트보다 짧습니다. 더 긴 것을 쓰세요.",
+        "인증 정보가 `{}`바이트보다 짧습니다. 더 긴 것을 쓰세요.",
     ),
     (
         "a user name or secret is at most `` bytes, without NUL, CR or LF",
-        "사용자 이름과 자격 증명은 줄바꿈과 NUL 없이 `{}`바이트 이하여야 합니다.",
+        "사용자 이름과 인증 정보는 줄바꿈과 NUL 없이 `{}`바이트 이하여야 합니다.",
     ),
-    ("the opened value is no credential", "저장된 값이 자격 증명이 아닙니다."),
+    ("the opened value is no credential", "저장된 값이 인증 정보가 아닙니다."),
     (
         "a system's name is 1 to 32 of ``, ``, `` and ``, a letter first: `` is none",
         "시스템 이름은 글자로 시작하고 `{}`, `{}`, `{}`, `{}`로 1~32자여야 합니다. `{}`은(는) 쓸 수 없습니다.",
@@ -87,6 +87,11 @@ const REASONS: &[(&str, &str)] = &[
         "경로 매개변수는 경로에 중괄호로 적혀 있어야 합니다.",
     ),
     ("a DELETE never reads", "DELETE는 읽기가 될 수 없습니다."),
+    ("a GET or HEAD takes no body", "GET과 HEAD에는 본문이 없습니다."),
+    ("the schema of its body is longer than 16 KiB", "본문의 스키마가 16KiB보다 깁니다."),
+    ("its body's `` leads nowhere", "본문의 `{}`이(가) 가리키는 곳이 없습니다."),
+    ("the schema of its body is no JSON Schema", "본문의 스키마가 JSON Schema가 아닙니다."),
+    ("words or a form, not both", "메시지와 양식 중 하나만 보내세요."),
     (
         "a path begins with ``, holds no ``, `` or ``, and is at most 1024 bytes",
         "경로는 `{}`로 시작하고 `{}`, `{}`, `{}` 없이 1024바이트 이하여야 합니다.",
@@ -119,11 +124,11 @@ const REASONS: &[(&str, &str)] = &[
     ("the scheme is `` or ``", "`{}` 또는 `{}`여야 합니다."),
     (
         "a credential is set apart, never in the address",
-        "자격 증명은 주소에 쓰지 않고 따로 저장합니다.",
+        "인증 정보는 주소에 쓰지 않고 따로 저장합니다.",
     ),
     (
         "a base address has no query and no fragment",
-        "기본 주소에는 질의(?)와 조각(#)을 쓸 수 없습니다.",
+        "기본 주소에는 쿼리(?)와 조각(#)을 쓸 수 없습니다.",
     ),
     ("its path is not UTF-8", "경로가 UTF-8이 아닙니다."),
     ("not a host", "호스트가 아닙니다."),
@@ -131,7 +136,7 @@ const REASONS: &[(&str, &str)] = &[
     ("a port is `` to ``", "포트는 `{}`~`{}`입니다."),
     (
         "not an OpenAPI 3 document: `` is a text such as ``",
-        "OpenAPI 3 문서가 아닙니다. `{}`은 `{}` 같은 글자여야 합니다.",
+        "OpenAPI 3 문서가 아닙니다. `{}`은 `{}` 같은 텍스트여야 합니다.",
     ),
     ("the document has no ``", "문서에 `{}`가 없습니다."),
     (
@@ -144,7 +149,7 @@ const REASONS: &[(&str, &str)] = &[
         "다른 곳을 가리키는 경로 항목(`{}`)은 읽지 않습니다. 여기에 적으세요.",
     ),
     ("an operation is an object", "작업은 객체여야 합니다."),
-    ("`` is an array of texts", "`{}`은(는) 글자의 배열이어야 합니다."),
+    ("`` is an array of texts", "`{}`은(는) 텍스트의 배열이어야 합니다."),
     ("`` and `` are true or false", "`{}`와 `{}`는 true 또는 false입니다."),
     ("`` is an array", "`{}`은(는) 배열이어야 합니다."),
     ("a parameter has a ``", "매개변수에는 `{}`이 있어야 합니다."),
@@ -171,7 +176,7 @@ const REASONS: &[(&str, &str)] = &[
     ),
     (
         "the origin has a path, query or fragment: write it as ``",
-        "경로나 질의 없이 `{}`처럼 주소만 쓰세요.",
+        "경로나 쿼리 없이 `{}`처럼 주소만 쓰세요.",
     ),
     (
         "`` names no one host: write out the one that is meant",
@@ -262,9 +267,10 @@ mod tests {
     use wiiiv_vault::CredentialError;
 
     /// Whatever those rooms refuse with a sentence of their own.
-    const ROOMS: [&str; 4] = [
+    const ROOMS: [&str; 5] = [
         include_str!("../../../domain/src/system.rs"),
         include_str!("../registration/import.rs"),
+        include_str!("../registration/import/body.rs"),
         include_str!("../registration/address.rs"),
         include_str!("../../../store/src/system/credential.rs"),
     ];

@@ -4,6 +4,8 @@
 //! `x-idempotent` say of an operation what its method does not. Addresses in the document
 //! (`servers`) mean nothing: where a system stands is what its administrator registers.
 
+mod body;
+
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 use wiiiv_domain::{
@@ -98,6 +100,7 @@ impl Reader<'_> {
             idempotent: self.flag(described, "x-idempotent")?,
             parameters: self.parameters(item, described)?,
             fields: Vec::new(),
+            body: self.body(method, described)?,
         })
     }
 

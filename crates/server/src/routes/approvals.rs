@@ -5,9 +5,13 @@ use crate::{
     authorization::{APPROVE, GET_APPROVAL, REJECT, Rule},
     caller::Caller,
     dto::{
-        approval::{ApprovalDetail, ApprovalView, ApprovalsQuery, Approve, DecidedView, Reject},
+        approval::{
+            ApprovalDetail, ApprovalView, ApprovalsQuery, Approve, DecidedView, PreviewState,
+            Reject, WaitingView,
+        },
         forecast::Forecast,
         problem::ProblemBody,
+        session::LanguageName,
         text::prose,
     },
     inbox::{inbox, views},
@@ -16,17 +20,20 @@ use crate::{
     payload::Payload,
     problem::{Problem, ProblemCode},
     query::Params,
+    refusal::internal,
     state::AppState,
+    waiting::WaitingFeed,
 };
 use axum::{
     Json,
     extract::{OriginalUri, State},
-    response::Response,
+    response::{IntoResponse as _, Response},
 };
-use wiiiv_domain::{ApprovalId, BlueprintDigest};
+use serde_json::Value;
+use wiiiv_domain::{ApprovalId, BlueprintDigest, Lang};
 use wiiiv_gate::Principal;
-use wiiiv_governor::Decision;
-use wiiiv_store::ApprovalRow;
+use wiiiv_governor::{DecideError, Decision};
+use wiiiv_store::{ApprovalRow, ApprovalState};
 
 /// The caller's own questions, and those of projects that the caller owns or approves for; newest
 /// first.
@@ -58,6 +65,18 @@ async fn seen(
     Ok((row, who))
 }
 
+/// Server-sent events named `waiting`: what waits for the caller, at once and whenever it changes.
+#[utoipa::path(get, path = "/approvals/events", tag = "approvals", responses(
+    (status = 200, body = WaitingView, content_type = "text/event-stream"),
+    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+))]
+pub(crate) async fn approval_events(
+    State(state): State<AppState>,
+    caller: Caller,
+) -> Result<Response, Problem> {
+    Ok(WaitingFeed::open(&state, &caller)?.stream().into_response())
+}
+
 /// The question with its preview.
 #[utoipa::path(get, path = "/approvals/{id}", tag = "approvals", params(("id" = Uuid, Path)),
     responses(
@@ -69,14 +88,57 @@ pub(crate) async fn get_approval(
     caller: Caller,
     IdPath(id): IdPath<ApprovalId>,
 ) -> Result<Json<ApprovalDetail>, Problem> {
-    let (row, _) = seen(&state, &caller, id, GET_APPROVAL).await?;
-    let preview = state.governor().preview(row.request.blueprint).await?;
-    let preview = serde_json::to_value(preview).map_err(|_| ProblemCode::Internal)?;
-    let outlook = state.governor().forecast(row.request.blueprint).await?;
-    let forecast = Forecast::of(&outlook, row.state);
+    let (row, who) = seen(&state, &caller, id, GET_APPROVAL).await?;
+    let may_approve = row.request.may_be_given_by(&who);
+    let (preview, preview_state, preview_words) = shown(&state, &row).await?;
+    let forecast = match preview_state {
+        PreviewState::Gone => None,
+        PreviewState::Current | PreviewState::Recorded | PreviewState::Words => {
+            let outlook = state.governor().forecast(row.request.blueprint).await?;
+            Some(Forecast::of(&outlook, row.state))
+        }
+    };
+    let reason = match row.decided_at {
+        Some(_) => state.store().decision_reason(row.session, id).await?,
+        None => None,
+    };
     let mut seen = views(&state, vec![row]).await?;
     let (_, approval) = seen.pop().ok_or(ProblemCode::Internal)?;
-    Ok(Json(ApprovalDetail { approval, preview, forecast }))
+    Ok(Json(ApprovalDetail {
+        approval,
+        preview,
+        preview_state,
+        preview_words,
+        forecast,
+        may_approve,
+        reason,
+    }))
+}
+
+type Shown = (Option<Value>, PreviewState, Option<String>);
+
+/// What a decision would be about, or was about: today's files say nothing of what was approved.
+async fn shown(state: &AppState, row: &ApprovalRow) -> Result<Shown, Problem> {
+    let (id, blueprint) = (row.request.id, row.request.blueprint);
+    match row.state {
+        ApprovalState::Pending => {
+            let preview = state.governor().preview(blueprint).await?;
+            let preview = serde_json::to_value(preview).map_err(|_| ProblemCode::Internal)?;
+            return Ok((Some(preview), PreviewState::Current, None));
+        }
+        ApprovalState::Approved
+        | ApprovalState::Rejected
+        | ApprovalState::Expired
+        | ApprovalState::Withdrawn
+        | ApprovalState::Consumed => {}
+    }
+    if let Some(text) = state.store().shown_preview(id).await? {
+        let preview = serde_json::from_str(&text).map_err(|error| internal(&error))?;
+        return Ok((Some(preview), PreviewState::Recorded, None));
+    }
+    let words = state.store().shown_words((row.session, blueprint), id).await?;
+    let from = if words.is_some() { PreviewState::Words } else { PreviewState::Gone };
+    Ok((None, from, words))
 }
 
 /// A yes to this digest, which counts once.
@@ -92,9 +154,9 @@ pub(crate) async fn approve(
     payload: Payload<Approve>,
 ) -> Result<Json<DecidedView>, Problem> {
     let (_, who) = seen(&state, &caller, id, APPROVE).await?;
-    let digest = digest_of(&payload.read()?.digest)?;
-    let decided = state.governor().decide(&who, id, Decision::Approve { digest }).await?;
-    Ok(Json(DecidedView::from(decided)))
+    let Approve { digest, language } = payload.read()?;
+    let digest = digest_of(&digest)?;
+    decide(&state, &who, id, (Decision::Approve { digest }, language)).await
 }
 
 /// A no to this digest.
@@ -110,11 +172,36 @@ pub(crate) async fn reject(
     payload: Payload<Reject>,
 ) -> Result<Json<DecidedView>, Problem> {
     let (_, who) = seen(&state, &caller, id, REJECT).await?;
-    let Reject { digest, reason } = payload.read()?;
+    let Reject { digest, reason, language } = payload.read()?;
     let reason = prose("reason", &reason, REASON_CHARS_MAX, false)?;
     let decision = Decision::Reject { digest: digest_of(&digest)?, reason };
-    let decided = state.governor().decide(&who, id, decision).await?;
-    Ok(Json(DecidedView::from(decided)))
+    decide(&state, &who, id, (decision, language)).await
+}
+
+/// Whoever comes second is told who answered, and when.
+async fn decide(
+    state: &AppState,
+    who: &Principal,
+    id: ApprovalId,
+    (decision, language): (Decision, Option<LanguageName>),
+) -> Result<Json<DecidedView>, Problem> {
+    let language = language.map(Lang::from);
+    match state.governor().decide_in(language, who, id, decision).await {
+        Ok(decided) => Ok(Json(DecidedView::from(decided))),
+        Err(error @ DecideError::AlreadyDecided { .. }) => {
+            let problem = Problem::from(error);
+            let row = state.store().approval(id).await?.ok_or(ProblemCode::NotFound)?;
+            let (Some(by), Some(at)) = (row.decided_by, row.decided_at) else {
+                return Err(problem);
+            };
+            let names = state.names().of(state.store(), [by]).await?;
+            let name = names.get(&by).map(ToString::to_string);
+            let problem = problem.with("decided_by", by.to_string());
+            let problem = problem.with("decided_at", at.to_string());
+            Err(problem.with("decided_by_name", name))
+        }
+        Err(error) => Err(error.into()),
+    }
 }
 
 fn digest_of(text: &str) -> Result<BlueprintDigest, Problem> {

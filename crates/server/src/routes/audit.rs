@@ -4,14 +4,17 @@ use crate::{
     address::IdPath,
     authorization::{EXPORT_AUDIT, SEARCH_AUDIT, VERIFY_AUDIT},
     caller::Caller,
+    days::between,
     dto::{
-        audit::{AuditKey, AuditKeys, AuditQuery, AuditRecordView, AuditVerified},
+        audit::{
+            AuditKey, AuditKeys, AuditQuery, AuditRecordView, AuditVerified, people_in, person_of,
+        },
         problem::ProblemBody,
     },
     export::export_stream,
     page::Page,
     problem::{Problem, ProblemCode},
-    query::Params,
+    query::{Params, searched},
     state::AppState,
 };
 use axum::{
@@ -21,8 +24,9 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use sha2::{Digest as _, Sha256};
-use wiiiv_domain::ProjectId;
-use wiiiv_store::{AuditFilter, AuditRow, Chain};
+use uuid::Uuid;
+use wiiiv_domain::{ProjectId, UserId};
+use wiiiv_store::{AuditFound, AuditRow, AuditSearch, Chain, Touch};
 
 const KEY_ID_BYTES: usize = 8;
 
@@ -43,11 +47,52 @@ pub(crate) async fn search_audit(
     let page = query.page();
     let limit = page.limit()?;
     let before = page.after()?;
-    let AuditQuery { kind, about, .. } = query;
-    let filter = AuditFilter { kind, about, before, limit: Some(page.rows()?) };
-    let rows = state.store().audit_search(Chain::Project(id), &filter).await?;
+    let Some(wanted) = wanted(&state, id, query, (before, page.rows()?)).await? else {
+        return Ok(Page::<AuditRecordView> { items: Vec::new(), next_cursor: None }.answer(&uri));
+    };
+    let AuditFound { rows, rest } = state.store().audit_find(Chain::Project(id), &wanted).await?;
+    let named = |row: &AuditRow| people_in(&row.body).into_iter().chain(person_of(&row.body));
+    let people: Vec<UserId> = rows.iter().flat_map(named).collect();
+    let names = state.names().of(state.store(), people).await?;
     let cursor = |row: &AuditRow| row.seq.to_string();
-    Ok(Page::of(rows, limit, cursor, AuditRecordView::from).answer(&uri))
+    let page = Page::of(rows, limit, cursor, |row| AuditRecordView::of(row, &names));
+    Ok(page.going_on_at(rest.map(|before| before.to_string())).answer(&uri))
+}
+
+/// What the store is asked; `None` where no plan can match.
+async fn wanted(
+    state: &AppState,
+    project: ProjectId,
+    query: AuditQuery,
+    (before, limit): (Option<u64>, u64),
+) -> Result<Option<AuditSearch>, Problem> {
+    let (from, until) = between(query.from.as_deref(), query.until.as_deref())?;
+    let store = state.store();
+    let touch = Touch { system: query.system, path: query.path };
+    let mut about = query.about.map(|id| vec![id]);
+    if !touch.is_empty() {
+        let plans = store.plans_touching(project, &touch).await?;
+        let ids = store.ids_about(&plans).await?;
+        let both = |asked: Vec<Uuid>| asked.into_iter().filter(|id| ids.contains(id)).collect();
+        about = Some(about.map_or_else(|| ids.clone(), both));
+    }
+    if about.as_ref().is_some_and(Vec::is_empty) {
+        return Ok(None);
+    }
+    let words = match searched(query.q.as_deref())? {
+        Some(text) => with_names(store.users_named(&text).await?, text),
+        None => Vec::new(),
+    };
+    let kinds = query.kind.as_deref().unwrap_or_default().split(',').map(str::trim);
+    let kinds = kinds.filter(|kind| !kind.is_empty()).map(str::to_owned).collect();
+    let (person, outcome) = (query.actor.map(UserId::from), query.outcome.map(Into::into));
+    Ok(Some(AuditSearch { kinds, about, person, outcome, from, until, words, before, limit }))
+}
+
+/// The record of a person holds the id: it is found by the name too.
+fn with_names(named: Vec<UserId>, text: String) -> Vec<String> {
+    let ids = named.into_iter().map(|user| user.to_string());
+    std::iter::once(text).chain(ids).collect()
 }
 
 /// Whether the project's chain is what was written. An answer is of the chain as it stood within

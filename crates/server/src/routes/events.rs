@@ -5,6 +5,7 @@ use crate::{
     authorization::{SESSION_EVENTS, SESSION_HISTORY},
     caller::Caller,
     dto::{event::EventView, problem::ProblemBody, session::EventsQuery},
+    journal::event_views,
     page::{Page, PageQuery},
     problem::Problem,
     query::Params,
@@ -17,7 +18,7 @@ use axum::{
     http::{HeaderMap, Uri},
     response::{IntoResponse, Response},
 };
-use wiiiv_domain::SessionId;
+use wiiiv_domain::{SessionId, UserId};
 
 /// Server-sent events. Ids are `turn:seq`; `Last-Event-ID` or `?after=` brings what was missed.
 /// A turn's last event is named `done`, `error`, `denied`, `pending` or `cancelled`; `delta` holds
@@ -55,14 +56,14 @@ pub(crate) async fn session_history(
     OriginalUri(uri): OriginalUri,
     Params(query): Params<PageQuery>,
 ) -> Result<Response, Problem> {
-    own(&state, &caller, id, SESSION_HISTORY).await?;
-    journal_page(&state, id, &uri, &query, EventView::is_said).await
+    let (row, _) = own(&state, &caller, id, SESSION_HISTORY).await?;
+    journal_page(&state, (id, row.owner), &uri, &query, EventView::is_said).await
 }
 
 /// A page of journal events, of which only some are shown.
 pub(crate) async fn journal_page(
     state: &AppState,
-    session: SessionId,
+    (session, owner): (SessionId, UserId),
     uri: &Uri,
     query: &PageQuery,
     shown: impl Fn(&EventView) -> bool,
@@ -70,7 +71,8 @@ pub(crate) async fn journal_page(
     let limit = query.limit()?;
     let from = query.after::<u64>()?.unwrap_or_default().saturating_add(1);
     let rows = state.store().journal_page(session, from, query.rows()?).await?;
-    let rows = rows.into_iter().map(|(seq, event)| EventView::of(seq, &event)).collect();
+    let events: Vec<_> = rows.iter().map(|(seq, event)| (*seq, event)).collect();
+    let rows = event_views(state, owner, &events).await?;
     let mut page = Page::of(rows, limit, |view| view.seq.to_string(), |view| view);
     page.items.retain(shown);
     Ok(page.answer(uri))

@@ -7,16 +7,19 @@ use crate::{
         STEP_OUTPUT,
     },
     caller::Caller,
+    days::between,
     dto::{
         event::EventView,
-        execution::{AttemptView, CancelledRun, ExecutionDetail, ExecutionView, Resolve},
+        execution::{
+            AttemptView, CancelledRun, ExecutionDetail, ExecutionView, ExecutionsQuery, Resolve,
+        },
         problem::ProblemBody,
     },
     etag::etag,
     page::{Page, PageQuery},
     payload::Payload,
     problem::{Problem, ProblemCode},
-    query::Params,
+    query::{Params, searched},
     routes::events::journal_page,
     runs::{view, views},
     state::AppState,
@@ -29,13 +32,17 @@ use axum::{
 };
 use wiiiv_domain::{ExecutionId, ProjectId};
 use wiiiv_gate::Principal;
-use wiiiv_store::{ExecutionFilter, ExecutionRow, ExecutionState};
+use wiiiv_store::{ExecutionFilter, ExecutionRow, ExecutionState, Touch};
+
+/// Runs that one search looks at, and how many at a time.
+const SEARCHED_MAX: u64 = 1_000;
+const SEARCHED_PAGE: u64 = 100;
 
 const MEDIA_TYPE_HEADER: HeaderName = HeaderName::from_static("x-media-type");
 
 /// Newest first.
 #[utoipa::path(get, path = "/projects/{id}/executions", tag = "executions",
-    params(("id" = Uuid, Path), PageQuery), responses(
+    params(("id" = Uuid, Path), ExecutionsQuery), responses(
     (status = 200, body = Page<ExecutionView>),
     (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
@@ -44,15 +51,85 @@ pub(crate) async fn list_executions(
     caller: Caller,
     IdPath(id): IdPath<ProjectId>,
     OriginalUri(uri): OriginalUri,
-    Params(query): Params<PageQuery>,
+    Params(query): Params<ExecutionsQuery>,
 ) -> Result<Response, Problem> {
-    caller.enter(id, LIST_EXECUTIONS).await?;
-    let filter =
-        ExecutionFilter { project: Some(id), page: query.page()?, ..ExecutionFilter::default() };
-    let rows = state.store().executions(&filter).await?;
-    let seen = views(&state, rows).await?;
+    let who = caller.enter(id, LIST_EXECUTIONS).await?;
+    let page = query.page();
+    let filter = wanted(&state, id, &query, page.page()?).await?;
+    let Found { seen, rest } = match searched(query.q.as_deref())? {
+        Some(text) => search(&state, &who, filter, (&text, page.rows()?)).await?,
+        None => {
+            let rows = state.store().executions(&filter).await?;
+            Found { seen: views(&state, &who, rows).await?, rest: None }
+        }
+    };
     let cursor = |(row, _): &(ExecutionRow, _)| row.id.to_string();
-    Ok(Page::of(seen, query.limit()?, cursor, |(_, view)| view).answer(&uri))
+    let page = Page::of(seen, page.limit()?, cursor, |(_, view)| view);
+    Ok(page.going_on_at(rest).answer(&uri))
+}
+
+async fn wanted(
+    state: &AppState,
+    project: ProjectId,
+    query: &ExecutionsQuery,
+    page: wiiiv_store::Page,
+) -> Result<ExecutionFilter, Problem> {
+    let (from, until) = between(query.from.as_deref(), query.until.as_deref())?;
+    let touch = Touch { system: query.system.clone(), path: None };
+    let plans = match touch.is_empty() {
+        true => None,
+        false => Some(state.store().plans_touching(project, &touch).await?),
+    };
+    Ok(ExecutionFilter {
+        project: Some(project),
+        session: None,
+        state: query.state.map(Into::into),
+        plans,
+        requester: query.requester.map(Into::into),
+        from,
+        until,
+        page,
+    })
+}
+
+struct Found {
+    seen: Vec<(ExecutionRow, ExecutionView)>,
+    /// Where a search that looked at enough for once goes on.
+    rest: Option<String>,
+}
+
+/// Titles are no column: rows are read page by page until enough of them match.
+async fn search(
+    state: &AppState,
+    who: &Principal,
+    mut filter: ExecutionFilter,
+    (text, rows_max): (&str, u64),
+) -> Result<Found, Problem> {
+    let wanted = text.to_lowercase();
+    let (mut seen, mut looked) = (Vec::new(), 0);
+    filter.page.limit = Some(SEARCHED_PAGE);
+    loop {
+        let rows = state.store().executions(&filter).await?;
+        let (count, last) = (rows.len() as u64, rows.last().map(|row| row.id));
+        for (row, view) in views(state, who, rows).await? {
+            let told = [&view.title.ko, &view.title.en].map(|title| title.to_lowercase());
+            let is_it = row.id.to_string().contains(&wanted);
+            if is_it || told.iter().any(|title| title.contains(&wanted)) {
+                seen.push((row, view));
+            }
+            if seen.len() as u64 >= rows_max {
+                return Ok(Found { seen, rest: None });
+            }
+        }
+        looked += count;
+        let Some(last) = last.filter(|_| count == SEARCHED_PAGE) else {
+            return Ok(Found { seen, rest: None });
+        };
+        if looked >= SEARCHED_MAX {
+            return Ok(Found { seen, rest: Some(last.to_string()) });
+        }
+        filter.page.before = Some(last.uuid());
+    }
 }
 
 pub(crate) async fn seen(
@@ -77,11 +154,11 @@ pub(crate) async fn get_execution(
     caller: Caller,
     IdPath(id): IdPath<ExecutionId>,
 ) -> Result<Json<ExecutionDetail>, Problem> {
-    let (row, _) = seen(&state, &caller, id, GET_EXECUTION).await?;
+    let (row, who) = seen(&state, &caller, id, GET_EXECUTION).await?;
     let waits = row.state == ExecutionState::Indeterminate;
     let attempts = state.store().attempts(id).await?;
     let attempts = attempts.into_iter().map(|row| AttemptView::of(row, waits)).collect();
-    let (_, execution) = view(&state, row).await?;
+    let (_, execution) = view(&state, &who, row).await?;
     Ok(Json(ExecutionDetail { execution, attempts }))
 }
 
@@ -101,7 +178,9 @@ pub(crate) async fn execution_events(
 ) -> Result<Response, Problem> {
     let (row, _) = seen(&state, &caller, id, EXECUTION_EVENTS).await?;
     let of_run = |view: &EventView| view.is_of_run(id.uuid());
-    journal_page(&state, row.session, &uri, &query, of_run).await
+    let founders = state.store().founders(&[row.session]).await?;
+    let founder = *founders.get(&row.session).ok_or(ProblemCode::Internal)?;
+    journal_page(&state, (row.session, founder), &uri, &query, of_run).await
 }
 
 /// What a step handed on, as a download: it may come from anywhere. `X-Media-Type` says what it is.

@@ -22,7 +22,7 @@ use axum::{
     http::{HeaderMap, StatusCode, header},
     response::{IntoResponse, Response},
 };
-use wiiiv_domain::SessionId;
+use wiiiv_domain::{Lang, SessionId};
 use wiiiv_governor::Incoming;
 
 /// With `Accept: text/event-stream` the turn's events until its last one; otherwise its id as soon
@@ -41,14 +41,22 @@ pub(crate) async fn post_message(
     payload: Payload<PostMessage>,
 ) -> Result<Response, Problem> {
     let (row, who) = own(&state, &caller, id, POST_MESSAGE).await?;
-    let PostMessage { text } = payload.read()?;
+    let PostMessage { text, language, form } = payload.read()?;
+    let language = language.map(Lang::from);
+    let incoming = match form {
+        Some(_) if !text.is_empty() => {
+            return Err(Problem::field("text", "words or a form, not both"));
+        }
+        Some(form) => Incoming::form(form.into(), language),
+        None => Incoming::words(text, language),
+    };
     // Listens before it speaks, so that nothing of the turn is missed.
     let feed = if wants_events(&headers) {
         Some(Feed::open(&state, &caller, POST_MESSAGE, row, None).await?)
     } else {
         None
     };
-    let turn = state.governor().submit(&who, id, Incoming { text }).await?;
+    let turn = state.governor().submit(&who, id, incoming).await?;
     let accepted = AcceptedTurn { turn: turn.uuid(), events: events_address(id) };
     let Some(feed) = feed else {
         return Ok((StatusCode::ACCEPTED, Json(accepted)).into_response());

@@ -131,9 +131,9 @@ pub(crate) async fn try_model(
 
 /// The caller's own session for trials in that project, however often is tried.
 async fn trials(state: &AppState, project: ProjectId, owner: UserId) -> Result<SessionId, Problem> {
-    match state.store().session_titled(project, owner, TRIALS_TITLE).await? {
+    match state.store().trials(project, owner).await? {
         Some(session) => Ok(session),
-        None => Ok(state.store().create_session(project, owner, TRIALS_TITLE, now()).await?.id),
+        None => Ok(state.store().create_trials(project, owner, TRIALS_TITLE, now()).await?.id),
     }
 }
 

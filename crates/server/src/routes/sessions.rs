@@ -3,22 +3,22 @@
 use crate::{
     address::IdPath,
     authorization::{
-        CONTROL_SESSION, CREATE_SESSION, GET_SESSION, LIST_SESSIONS, Rule, SESSION_STATE,
+        CONTROL_SESSION, CREATE_SESSION, DELETE_SESSION, GET_SESSION, LIST_SESSIONS, PATCH_SESSION,
+        Rule, SESSION_STATE,
     },
     caller::Caller,
     dto::{
         problem::ProblemBody,
         session::{
-            ControlAction, ControlledTurn, CreateSession, PostControl, SessionView, SessionsQuery,
-            StateView,
+            ControlAction, ControlledTurn, CreateSession, PatchSession, PostControl, SessionView,
+            SessionsQuery, StateView,
         },
         text::prose,
     },
-    limits::SEARCH_CHARS_MAX,
     page::Page,
     payload::Payload,
     problem::{Problem, ProblemCode},
-    query::Params,
+    query::{Params, searched},
     state::{AppState, now},
 };
 use axum::{
@@ -27,10 +27,10 @@ use axum::{
     http::{StatusCode, header},
     response::{IntoResponse, Response},
 };
-use wiiiv_domain::{ProjectId, SessionId};
+use wiiiv_domain::{ProjectId, Recall, SessionId, StateName};
 use wiiiv_gate::Principal;
-use wiiiv_governor::Control;
-use wiiiv_store::{SessionFilter, SessionRow, SessionsFound, TITLE_CHARS_MAX};
+use wiiiv_governor::{Control, SessionView as Standing};
+use wiiiv_store::{SessionChange, SessionFilter, SessionRow, SessionsFound, TITLE_CHARS_MAX};
 
 /// The session, for who may see it.
 pub(crate) async fn own(
@@ -39,7 +39,8 @@ pub(crate) async fn own(
     id: SessionId,
     rule: &Rule,
 ) -> Result<(SessionRow, Principal), Problem> {
-    let row = state.store().session(id).await?.ok_or(ProblemCode::NotFound)?;
+    let row = state.store().session(id).await?.filter(|row| !row.removed);
+    let row = row.ok_or(ProblemCode::NotFound)?;
     let who = caller.converse(&row, rule).await?;
     Ok((row, who))
 }
@@ -60,7 +61,7 @@ pub(crate) async fn create_session(
     let title = prose("title", &payload.read()?.title, TITLE_CHARS_MAX, false)?;
     let row = state.store().create_session(id, who.user(), &title, now()).await?;
     let location = format!("/api/v2/sessions/{}", row.id);
-    let view = SessionView::of(row, None);
+    let view = SessionView::of(row, None, false);
     Ok((StatusCode::CREATED, [(header::LOCATION, location)], Json(view)).into_response())
 }
 
@@ -79,25 +80,29 @@ pub(crate) async fn list_sessions(
 ) -> Result<Response, Problem> {
     let who = caller.enter(id, LIST_SESSIONS).await?;
     let page = query.page();
-    let text = query.q.as_deref().map(str::trim).filter(|text| !text.is_empty());
-    if text.is_some_and(|text| text.chars().count() > SEARCH_CHARS_MAX) {
-        return Err(Problem::new(ProblemCode::InvalidQuery).with("parameter", "q"));
-    }
+    let text = searched(query.q.as_deref())?;
     let filter = SessionFilter {
         project: id,
         owner: who.user(),
-        text: text.map(str::to_owned),
+        text,
+        pinned: query.pinned,
         before: page.after()?,
         limit: page.rows()?,
     };
     let SessionsFound { rows, rest } = state.store().sessions(&filter).await?;
+    let ids: Vec<SessionId> = rows.iter().map(|row| row.id).collect();
+    let waiting = state.store().waiting_sessions(&ids).await?;
     let mut seen = Vec::new();
     for row in rows {
-        let first = state.store().first_message(row.id).await?;
+        let first = state.store().first_message(&row).await?;
         seen.push((row, first));
     }
     let cursor = |(row, _): &(SessionRow, _)| row.activity().to_string();
-    let page = Page::of(seen, page.limit()?, cursor, |(row, first)| SessionView::of(row, first));
+    let item = |(row, first): (SessionRow, _)| {
+        let waits = waiting.contains(&row.id);
+        SessionView::of(row, first, waits)
+    };
+    let page = Page::of(seen, page.limit()?, cursor, item);
     Ok(page.going_on_at(rest.map(|at| at.to_string())).answer(&uri))
 }
 
@@ -113,8 +118,84 @@ pub(crate) async fn get_session(
     IdPath(id): IdPath<SessionId>,
 ) -> Result<Json<SessionView>, Problem> {
     let (row, _) = own(&state, &caller, id, GET_SESSION).await?;
-    let first = state.store().first_message(id).await?;
-    Ok(Json(SessionView::of(row, first)))
+    view(&state, row).await.map(Json)
+}
+
+async fn view(state: &AppState, row: SessionRow) -> Result<SessionView, Problem> {
+    let first = state.store().first_message(&row).await?;
+    let waiting = state.store().waiting_sessions(&[row.id]).await?;
+    let waits = waiting.contains(&row.id);
+    Ok(SessionView::of(row, first, waits))
+}
+
+/// Names or pins a conversation; what is left out stays as it is.
+#[utoipa::path(patch, path = "/sessions/{id}", tag = "sessions", params(("id" = Uuid, Path)),
+    request_body = PatchSession, responses(
+    (status = 200, body = SessionView),
+    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+))]
+pub(crate) async fn patch_session(
+    State(state): State<AppState>,
+    caller: Caller,
+    IdPath(id): IdPath<SessionId>,
+    payload: Payload<PatchSession>,
+) -> Result<Json<SessionView>, Problem> {
+    own(&state, &caller, id, PATCH_SESSION).await?;
+    let PatchSession { title, pinned } = payload.read()?;
+    let title = title.map(|title| prose("title", &title, TITLE_CHARS_MAX, false)).transpose()?;
+    let change = SessionChange { title, pinned, removed: false };
+    state.store().change_session(id, change, now()).await?;
+    let row = state.store().session(id).await?.ok_or(ProblemCode::NotFound)?;
+    view(&state, row).await.map(Json)
+}
+
+/// Removes a conversation from its owner's lists. What waits in it is given up first; while a run of
+/// it goes on or waits for a person's word, or a message waits for its turn, it stays. Runs, plans
+/// and audit records stay as they are.
+#[utoipa::path(delete, path = "/sessions/{id}", tag = "sessions", params(("id" = Uuid, Path)),
+    responses(
+    (status = 204),
+    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+))]
+pub(crate) async fn delete_session(
+    State(state): State<AppState>,
+    caller: Caller,
+    IdPath(id): IdPath<SessionId>,
+) -> Result<StatusCode, Problem> {
+    let (_, who) = own(&state, &caller, id, DELETE_SESSION).await?;
+    give_up(&state, &who, id).await?;
+    let change = SessionChange { removed: true, ..SessionChange::default() };
+    state.store().change_session(id, change, now()).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Whatever waits in it; refused where something is at work that a reset does not end.
+async fn give_up(state: &AppState, who: &Principal, id: SessionId) -> Result<(), Problem> {
+    let standing = state.governor().state(id).await?;
+    let commits = matches!(standing.state, StateName::Authorizing | StateName::Running);
+    if commits || standing.queued > 0 || runs(state, id).await? {
+        return Err(ProblemCode::SessionBusy.into());
+    }
+    if is_at_rest(&standing) {
+        return Ok(());
+    }
+    state.governor().control(who, id, Control::Reset).await?;
+    // A decision or a message may have come in between.
+    let left = state.governor().state(id).await?;
+    if is_at_rest(&left) && !runs(state, id).await? {
+        Ok(())
+    } else {
+        Err(ProblemCode::SessionBusy.into())
+    }
+}
+
+fn is_at_rest(standing: &Standing) -> bool {
+    let waits = standing.queued > 0 || !standing.suspended.is_empty();
+    standing.state == StateName::Listening && !waits
+}
+
+async fn runs(state: &AppState, id: SessionId) -> Result<bool, Problem> {
+    Ok(!state.store().unfinished_executions(id).await?.is_empty())
 }
 
 /// What it is doing now.
@@ -134,7 +215,7 @@ pub(crate) async fn session_state(
     Ok(Json(StateView::of(view, next.saturating_sub(1))))
 }
 
-/// Cancel, switch or reset; cancel and reset do not wait for the turn in progress.
+/// A button of the conversation; cancel and reset do not wait for the turn in progress.
 #[utoipa::path(post, path = "/sessions/{id}/control", tag = "sessions",
     params(("id" = Uuid, Path)), request_body = PostControl, responses(
     (status = 202, body = ControlledTurn),
@@ -151,9 +232,13 @@ pub(crate) async fn control_session(
     let control = match (action, task) {
         (ControlAction::Cancel, None) => Control::Cancel,
         (ControlAction::Reset, None) => Control::Reset,
+        (ControlAction::Why, None) => Control::Recall(Recall::Why),
+        (ControlAction::Again, None) => Control::Recall(Recall::Again),
+        (ControlAction::ListFiles, None) => Control::Recall(Recall::ListFiles),
+        (ControlAction::ShowSaved, None) => Control::Recall(Recall::ShowSaved),
         (ControlAction::Switch, Some(task)) => Control::Switch(task.into()),
         (ControlAction::Switch, None) => return Err(Problem::field("task", "missing")),
-        (ControlAction::Cancel | ControlAction::Reset, Some(_)) => {
+        (_, Some(_)) => {
             return Err(Problem::field("task", "goes with `switch` alone"));
         }
     };

@@ -52,7 +52,12 @@ pub(crate) async fn info(State(state): State<AppState>) -> Result<Json<Info>, Pr
         degraded: state.governor().left_alone() > 0,
         started_at: state.started().to_string(),
         now: now().to_string(),
-        store: StoreFigures { commits: counters.commits, boundaries: counters.boundaries },
+        store: StoreFigures {
+            commits: counters.commits,
+            boundaries: counters.boundaries,
+            reads: counters.reads,
+            writes: counters.writes,
+        },
     }))
 }
 

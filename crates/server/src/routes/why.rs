@@ -10,8 +10,8 @@ use crate::{
         graph::BlueprintGraph,
         problem::ProblemBody,
         why::{
-            DacsView, OpinionView, PolicyRef, Ruled, RuledGate, RulingView, SubjectKind,
-            SubjectView, TurnWhyView, WhyView,
+            AnsweredView, DacsView, OpinionView, PolicyRef, Ruled, RuledGate, RulingView,
+            SubjectKind, SubjectView, TurnWhyView, WhyView,
         },
     },
     problem::{Problem, ProblemCode},
@@ -22,9 +22,9 @@ use crate::{
 };
 use axum::{Json, extract::State};
 use serde_json::Value;
-use wiiiv_domain::{BlueprintId, SessionId};
+use wiiiv_domain::{BlueprintId, SessionId, UserId};
 use wiiiv_gate::{Answer, Decision, DecisionRecord, GateAnswer, RuledOn};
-use wiiiv_store::AuditRow;
+use wiiiv_store::{ApprovalFilter, ApprovalRow, AuditRow};
 
 /// The plan as nodes and edges.
 #[utoipa::path(get, path = "/blueprints/{id}/graph", tag = "blueprints",
@@ -69,9 +69,24 @@ pub(crate) async fn why_blueprint(
     let said = |code: &str| meaning(state.governor(), code);
     let opinions = deliberation.opinions.iter();
     let opinions = opinions.map(|o| OpinionView::of(o.persona, o.vote, &o.concerns, said));
+    let of_plan = ApprovalFilter { blueprint: Some(id), ..ApprovalFilter::default() };
+    let asked = store.approvals(&of_plan).await?;
+    let people = asked.iter().filter_map(|row| row.decided_by).chain([row.requester]);
+    let names = state.names().of(store, people).await?;
+    let name = |user: UserId| names.get(&user).map(ToString::to_string);
+    let answered = |row: ApprovalRow| AnsweredView {
+        approval: row.request.id.uuid(),
+        state: row.state.into(),
+        decided_by: row.decided_by.map(|user| user.uuid()),
+        decided_by_name: row.decided_by.and_then(name),
+        decided_at: row.decided_at.map(|at| at.to_string()),
+    };
     Ok(Json(WhyView {
         blueprint: id.uuid(),
         digest: row.digest.to_string(),
+        requester: row.requester.uuid(),
+        requester_name: name(row.requester).unwrap_or_default(),
+        approvals: asked.into_iter().map(answered).collect(),
         task_type: row.task_type.to_string(),
         effect: effect_name(row.effect),
         policy: PolicyRef { id: drawn.id.uuid(), number: drawn.number },

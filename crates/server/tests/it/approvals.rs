@@ -19,8 +19,8 @@ async fn a_question_says_who_asks_where_and_for_what() {
     );
     assert_eq!((&item["task_type"], &item["effect"]), (&json!("FILE_WRITE"), &json!("WRITE")));
     assert_eq!(item["session"], session);
-    assert_eq!(item["title"]["en"], "Writes 5 characters of text to the file `e.txt`.");
-    assert!(item["title"]["ko"].as_str().unwrap().contains("`e.txt` 파일에"));
+    assert_eq!(item["title"]["en"], "write 'hello' to the file e.txt · write");
+    assert_eq!(item["title"]["ko"], "write 'hello' to the file e.txt · 쓰기");
     for (who, query, count) in [(&house.owner, "me", 0), (&editor, "me", 1), (&editor, "others", 0)]
     {
         let inbox = house.get(who, &format!("/approvals?requester={query}")).await;
@@ -68,4 +68,34 @@ async fn a_forecast_tells_what_a_yes_would_come_to() {
     assert_eq!(house.post(&house.owner, &format!("{path}/reject"), reject).await.status, 200);
     let detail = house.get(&house.owner, &path).await;
     assert_eq!(detail.body["forecast"]["gates"][1]["answer"], "deny");
+}
+
+/// A list names what was asked for: also where it was changed, or asked together with another.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_title_is_the_request_with_what_changed_it_and_its_effect() {
+    let house = House::new().await;
+    let owner = &house.owner;
+    let session = house.session(owner, house.project).await;
+    house.question(owner, &session, "a.txt").await;
+    house.say(owner, &session, "make it b.txt instead").await;
+    let other = house.session(owner, house.project).await;
+    house.say(owner, &other, "write 'x' to c.txt and then delete c.txt").await;
+    house.say(owner, &other, "yes").await;
+    house.executed(owner).await;
+    let titles = |body: &serde_json::Value| {
+        let items = body["items"].as_array().unwrap().clone();
+        items
+            .iter()
+            .map(|item| item["title"]["en"].as_str().unwrap().to_owned())
+            .collect::<Vec<_>>()
+    };
+    let inbox = titles(&house.get(owner, "/approvals").await.body);
+    let both = "write 'x' to c.txt and then delete c.txt";
+    let changed = "write 'hello' to the file a.txt / make it b.txt instead · write";
+    assert!(inbox.contains(&changed.to_owned()), "{inbox:?}");
+    assert!(inbox.contains(&format!("{both} · write")), "{inbox:?}");
+    assert!(inbox.contains(&format!("{both} · delete")), "{inbox:?}");
+    let runs = house.get(owner, &format!("/projects/{}/executions", house.project)).await;
+    assert_eq!(titles(&runs.body), [format!("{both} · write")]);
+    assert_eq!(runs.body["items"][0]["effect"], "WRITE");
 }

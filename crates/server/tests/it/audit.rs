@@ -90,3 +90,58 @@ async fn a_chain_is_checked_by_the_independent_verifier_and_nothing_is_written_f
     let editor = house.member("editor", Role::Editor).await;
     assert_eq!(house.get(&editor, &format!("{path}/verify")).await.status, 403);
 }
+
+/// By whom, how it ended, of which system and path, when, and by words.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_search_finds_by_person_outcome_path_day_and_words() {
+    let house = House::new().await;
+    let editor = house.member("kim", Role::Editor).await;
+    let session = house.session(&editor, house.project).await;
+    let (approval, digest) = house.question(&editor, &session, "deep/found.txt").await;
+    assert_eq!(house.approve(&editor, &approval, &digest).await.status, 200);
+    house.executed(&house.owner).await;
+    let other = house.session(&house.owner, house.project).await;
+    house.question(&house.owner, &other, "elsewhere.txt").await;
+    let path = format!("/projects/{}/audit", house.project);
+    let found = async |query: String| {
+        let answer = house.get(&house.owner, &format!("{path}?limit=100&{query}")).await;
+        assert_eq!(answer.status, 200, "{query}: {}", answer.text);
+        answer.body["items"].as_array().unwrap().clone()
+    };
+    let kinds = |rows: &[serde_json::Value]| {
+        rows.iter().map(|row| row["kind"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    let by = found(format!("actor={}", editor.user)).await;
+    assert!(kinds(&by).contains(&"turn.accepted".to_owned()), "{by:?}");
+    let named = |row: &serde_json::Value| row["person_name"] == "kim";
+    assert!(by.iter().any(named), "the person has a name: {by:?}");
+    let named = found("q=KIM&kind=turn.accepted".to_owned()).await;
+    assert_eq!(named.len(), 2, "the message and the answer, by name in any case: {named:?}");
+    let given = found("kind=approval.given,approval.rejected".to_owned()).await;
+    assert_eq!(kinds(&given), ["approval.given"]);
+    let plans = found("path=deep&kind=blueprint.drawn".to_owned()).await;
+    assert_eq!(plans.len(), 1, "{plans:?}");
+    assert!(found("path=nowhere".to_owned()).await.is_empty());
+    assert!(found("system=nothing".to_owned()).await.is_empty());
+    let done = found("outcome=done&kind=execution.finished".to_owned()).await;
+    assert_eq!(done.len(), 1, "{done:?}");
+    assert!(found("outcome=denied".to_owned()).await.is_empty());
+    assert!(found("until=2001-01-01".to_owned()).await.is_empty());
+    assert!(!found("from=2001-01-01".to_owned()).await.is_empty());
+    assert!(found("q=%25".to_owned()).await.is_empty(), "no pattern");
+    for query in ["from=soon", "outcome=odd", "from=2026-02-02&until=2026-02-01"] {
+        let refused = house.get(&house.owner, &format!("{path}?{query}")).await;
+        assert_eq!((refused.status, refused.code()), (400, "INVALID_QUERY"), "{query}");
+    }
+    let runs = format!("/projects/{}/executions", house.project);
+    let count = async |query: &str| {
+        let answer = house.get(&house.owner, &format!("{runs}?{query}")).await;
+        answer.body["items"].as_array().map(Vec::len)
+    };
+    assert_eq!(count("state=succeeded").await, Some(1));
+    assert_eq!(count("state=failed").await, Some(0));
+    assert_eq!(count("q=FOUND.txt").await, Some(1), "the title is searched, in any case");
+    assert_eq!(count("q=elsewhere").await, Some(0));
+    assert_eq!(count(&format!("requester={}", editor.user)).await, Some(1));
+    assert_eq!(count(&format!("requester={}", house.owner.user)).await, Some(0));
+}

@@ -4,7 +4,12 @@ use crate::call::{Answer, Asked};
 use axum::Router;
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::{Value, json};
-use std::{collections::BTreeSet, path::PathBuf, sync::Arc, time::Duration};
+use std::{
+    collections::BTreeSet,
+    path::PathBuf,
+    sync::{Arc, LazyLock},
+    time::Duration,
+};
 use tempfile::TempDir;
 use tokio::{net::TcpListener, sync::oneshot};
 use wiiiv_context::RuleBook;
@@ -21,7 +26,7 @@ use wiiiv_net::{ApiClient, Origin, ProviderClient, Resolver, Timeouts, ToolClien
 use wiiiv_server::{
     AppState, Demo, Figures, LocalPlaces, ModelPlaces, NextKey, ServerConfig, Ui, router, serve,
 };
-use wiiiv_store::{NewUser, Role, Store, StoreConfig, TokenScope};
+use wiiiv_store::{NewUser, PasswordCost, Role, Store, StoreConfig, TokenScope};
 use wiiiv_vault::{ApiKey, MasterKey, MasterKeys};
 use wiiiv_workspace::Workspaces;
 
@@ -30,6 +35,11 @@ const RISK: &str = include_str!("../../../../policies/risk.toml");
 const PROFILE: &str = include_str!("../../../../policies/profiles/default.toml");
 /// What has not happened by then never will.
 const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Read once for all houses: nothing changes them.
+static WORDS: LazyLock<(Arc<Lexicon>, Arc<Messages>)> = LazyLock::new(|| {
+    (Arc::new(Lexicon::embedded().unwrap()), Arc::new(Messages::embedded().unwrap()))
+});
 
 pub struct House {
     pub governor: Governor,
@@ -40,7 +50,7 @@ pub struct House {
     pub owner: Person,
     pub project: ProjectId,
     folder: TempDir,
-    router: Router,
+    pub router: Router,
     state: AppState,
 }
 
@@ -74,10 +84,11 @@ async fn governor(folder: &TempDir, approved: &[Origin]) -> Governor {
     };
     let Opened { keeper, registrar, verifier } = open(base);
     let keys = MasterKeys::of(MasterKey::generate().unwrap());
-    let store = Store::open(StoreConfig::memory(), registrar, keys).await.unwrap();
+    let password_cost = PasswordCost::new(64, 1).unwrap();
+    let config = StoreConfig { password_cost, ..StoreConfig::memory() };
+    let store = Store::open(config, registrar, keys).await.unwrap();
     let workspaces = Workspaces::new(&folder.path().join("workspaces"), verifier.clone()).unwrap();
-    let lexicon = Arc::new(Lexicon::embedded().unwrap());
-    let messages = Arc::new(Messages::embedded().unwrap());
+    let (lexicon, messages) = WORDS.clone();
     let timeouts = Timeouts {
         connect: Duration::from_secs(2),
         first_byte: Duration::from_secs(2),

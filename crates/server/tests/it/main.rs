@@ -11,6 +11,10 @@ mod conventions;
 #[cfg(test)]
 mod first_run;
 #[cfg(test)]
+mod formats;
+#[cfg(test)]
+mod forms;
+#[cfg(test)]
 mod ghost;
 #[cfg(test)]
 mod house;
@@ -27,6 +31,8 @@ mod metrics;
 #[cfg(test)]
 mod openapi;
 #[cfg(test)]
+mod people;
+#[cfg(test)]
 mod policy;
 #[cfg(test)]
 mod recommended;
@@ -36,6 +42,8 @@ mod rotation;
 mod sessions;
 #[cfg(test)]
 mod streams;
+#[cfg(test)]
+mod suggestions;
 #[cfg(test)]
 mod systems;
 #[cfg(test)]

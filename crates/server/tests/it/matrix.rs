@@ -155,7 +155,8 @@ async fn world() -> World {
 
 impl World {
     /// The address of the object that this case is about.
-    async fn address(&self, template: &str, actor: &Actor, case: Case) -> String {
+    async fn address(&self, operation: &str, template: &str, of: (&Actor, Case)) -> String {
+        let (actor, case) = of;
         let missing = Uuid::now_v7().to_string();
         let pick = |own: &str, other: &str| match case {
             Case::Own => own.to_owned(),
@@ -167,6 +168,10 @@ impl World {
         let id = match first {
             "projects" => pick(&own.project, &other.project),
             "audit" => pick(&own.project, &other.project),
+            // What is deleted is made for it: every other case is about one that is there.
+            "sessions" if operation == "delete_session" && case == Case::Own => {
+                self.fresh_session(actor).await.unwrap_or(missing.clone())
+            }
             "sessions" => pick(&actor.session, &self.other_session),
             "approvals" => pick(&own.approval, &other.approval),
             "blueprints" => pick(&own.blueprint, &other.blueprint),
@@ -179,6 +184,14 @@ impl World {
         let address = address.replace("{provider}", "openai");
         let address = address.replace("{turn}", &actor.turn);
         if template.ends_with("/policy/diff") { address + "?from=1&to=1" } else { address }
+    }
+
+    async fn fresh_session(&self, actor: &Actor) -> Option<String> {
+        let name = actor.name.split(',').next().unwrap_or_default();
+        let owner = self.house.store().user_named(name).await.unwrap()?.id;
+        let (store, now) = (self.house.store(), crate::house::now());
+        let row = store.create_session(self.house.project, owner, "matrix", now).await;
+        Some(row.unwrap().id.to_string())
     }
 
     /// A token of the caller's, or of somebody else.
@@ -291,7 +304,7 @@ async fn the_reviewed_table_is_what_the_server_does() {
                 if case != Case::Own && !about_something {
                     continue;
                 }
-                let address = world.address(&template, actor, case).await;
+                let address = world.address(&operation, &template, (actor, case)).await;
                 let token = world.token_for(&operation, actor).await;
                 let status = world.answer(&method, &address, token).await;
                 let (class, due) = (class(status), expected(rule, actor, case));

@@ -164,3 +164,41 @@ async fn two_versions_are_compared_key_by_key_and_line_by_line() {
         assert_eq!(refused.status, status, "{query}");
     }
 }
+
+/// What a policy edit mends is mended in the same conversation, and the reply says what changed.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_the_review_refused_is_asked_again_under_another_version() {
+    const REQUEST: &str = "Get https://example.com/data and save it to data.json";
+    let house = House::new().await;
+    let session = house.session(&house.owner, house.project).await;
+    let replies = |events: &[(String, Value)]| {
+        let told = events.iter().filter(|(name, _)| name == "reply");
+        told.map(|(_, data)| data["reply"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    let first = house.say(&house.owner, &session, REQUEST).await;
+    assert_eq!(replies(&first), ["dacs_no"], "{first:#?}");
+    let again = house.say(&house.owner, &session, REQUEST).await;
+    let text = again.iter().find(|(name, _)| name == "reply").unwrap().1["text"].to_string();
+    assert!(text.contains("the policy has not changed since"), "{text}");
+
+    let path = format!("/projects/{}/policy", house.project);
+    let current = house.get(&house.owner, &path).await;
+    let mut policy = current.body["policy"].clone();
+    let host = json!({"host": "example.com", "scheme": "https"});
+    policy["allowedHosts"].as_array_mut().unwrap().push(host);
+    let tag = current.header("etag").to_owned();
+    let body = json!({"policy": policy, "reason": "data"});
+    assert_eq!(put(&house, Some(&tag), &body).await.status, 201);
+
+    let mended = house.say(&house.owner, &session, REQUEST).await;
+    let names: Vec<&str> = mended.iter().map(|(name, _)| name.as_str()).collect();
+    assert!(names.contains(&"preview"), "{mended:#?}");
+    assert_eq!(replies(&mended), ["reopened"]);
+    let told = &mended.iter().find(|(name, _)| name == "reply").unwrap().1["text"];
+    let due = "This was refused under policy version 1. Version 2 is in force now, so it is reviewed \
+               again. Changed: allowed hosts.";
+    assert_eq!(told, due);
+    // It was said once, and holds for this one conversation's next request too.
+    let other = house.say(&house.owner, &session, "write 'x' to the file x.txt").await;
+    assert!(!replies(&other).contains(&"reopened".to_owned()), "{other:#?}");
+}

@@ -1,7 +1,15 @@
 //! A person's own conversations: by activity, by what was said.
 
-use crate::house::{House, Person};
+use crate::{
+    call::Asked,
+    house::{House, Person},
+};
 use serde_json::{Value, json};
+use std::time::Duration;
+use wiiiv_domain::StateName;
+use wiiiv_ghost::{FakeModel, ModelMode};
+use wiiiv_governor::{Incoming, SubmitError};
+use wiiiv_net::Origin;
 use wiiiv_store::Role;
 
 async fn list(house: &House, who: &Person, query: &str) -> (Vec<String>, Value) {
@@ -82,4 +90,120 @@ async fn a_search_and_a_place_are_checked() {
     }
     let stranger = house.person("stranger").await;
     assert_eq!(house.get(&stranger, &format!("{path}?q=x")).await.status, 404);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_conversation_is_named_pinned_marked_and_deleted() {
+    let house = House::new().await;
+    let owner = &house.owner;
+    let first = house.session(owner, house.project).await;
+    let second = house.session(owner, house.project).await;
+    house.question(owner, &first, "w.txt").await;
+    let patch = async |id: &str, body: Value| {
+        let asked = Asked::new("PATCH", &format!("/sessions/{id}")).by(&owner.token);
+        house.send(asked.json(&body)).await
+    };
+    let named = patch(&first, json!({"title": "Prices", "pinned": true})).await;
+    assert_eq!((named.status, &named.body["title"]), (200, &json!("Prices")), "{}", named.text);
+    assert_eq!((&named.body["pinned"], &named.body["waiting"]), (&json!(true), &json!(true)));
+    assert_eq!(list(&house, owner, "?pinned=true").await.0, [first.as_str()]);
+    assert_eq!(list(&house, owner, "?pinned=false").await.0, [second.as_str()]);
+    let long = patch(&first, json!({"title": "x".repeat(201)})).await;
+    assert_eq!((long.status, long.code()), (422, "INVALID_FIELD"));
+
+    let delete = async |id: &str| {
+        let asked = Asked::new("DELETE", &format!("/sessions/{id}")).by(&owner.token);
+        house.send(asked).await.status
+    };
+    let stranger = house.member("editor", Role::Editor).await;
+    let theirs = Asked::new("DELETE", &format!("/sessions/{first}")).by(&stranger.token);
+    assert_eq!(house.send(theirs).await.status, 404, "somebody else's is not there");
+    assert_eq!(delete(&first).await, 204);
+    assert_eq!(delete(&first).await, 404, "it is gone");
+    assert_eq!(list(&house, owner, "").await.0, [second.as_str()]);
+    assert_eq!(house.get(owner, &format!("/sessions/{first}/history")).await.status, 404);
+    let open = house.get(owner, "/approvals?state=pending").await;
+    assert_eq!(open.body["items"], json!([]), "what waited in it is given up");
+}
+
+/// Of every proposal: long enough for a second request, short enough for a test.
+const ANSWERS_AFTER: Duration = Duration::from_millis(1_500);
+
+/// Where a model proposes a file, and takes its time for it.
+async fn with_slow_model() -> (House, FakeModel) {
+    let slots = json!({"targetPath": "late.txt", "content": "late"});
+    let proposal =
+        json!({"action": "EXECUTE", "taskType": "FILE_WRITE", "message": "", "slots": slots});
+    let mode = ModelMode::Slow(ANSWERS_AFTER, proposal.to_string());
+    let model = FakeModel::spawn(mode).await.unwrap();
+    let origin = Origin::parse(&model.origin()).unwrap();
+    let house = House::approving(&[origin]).await;
+    let at = format!("/projects/{}/policy", house.project);
+    let now = house.get(&house.owner, &at).await;
+    let mut policy = now.body["policy"].clone();
+    policy["llmProvider"] = json!("CUSTOM");
+    policy["llmBaseUrl"] = json!(model.base_url());
+    policy["governorModel"] = json!("m");
+    let put = Asked::new("PUT", &at).by(&house.owner.token).header("if-match", now.header("etag"));
+    let put = house.send(put.json(&json!({"policy": policy, "reason": "test"}))).await;
+    assert_eq!(put.status, 201, "{}", put.text);
+    (house, model)
+}
+
+async fn until(house: &House, session: &str, due: impl Fn(StateName, usize) -> bool) {
+    let id = session.parse().unwrap();
+    for _ in 0..500 {
+        let now = house.governor.state(id).await.unwrap();
+        if due(now.state, now.queued) {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    panic!("the session never came to it");
+}
+
+fn say(house: &House, session: &str) -> tokio::task::JoinHandle<u16> {
+    let asked = Asked::new("POST", &format!("/sessions/{session}/messages"));
+    let asked = asked.by(&house.owner.token).json(&json!({"text": "please put something down"}));
+    let router = house.router.clone();
+    tokio::spawn(async move { asked.send(&router).await.status })
+}
+
+async fn delete(house: &House, session: &str) -> (u16, String) {
+    let asked = Asked::new("DELETE", &format!("/sessions/{session}")).by(&house.owner.token);
+    let answer = house.send(asked).await;
+    (answer.status, answer.code().to_owned())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_conversation_that_is_at_work_is_not_deleted_behind_its_back() {
+    let (house, _model) = with_slow_model().await;
+    let asked = house.session(&house.owner, house.project).await;
+    assert_eq!(say(&house, &asked).await.unwrap(), 202);
+    until(&house, &asked, |state, _| state == StateName::Proposing).await;
+    assert_eq!(delete(&house, &asked).await.0, 204, "the question to the model is given up");
+    tokio::time::sleep(2 * ANSWERS_AFTER).await;
+    until(&house, &asked, |state, _| state == StateName::Listening).await;
+    let open = house.get(&house.owner, "/approvals?state=pending").await;
+    assert_eq!(open.body["items"], json!([]), "no question of a conversation that is gone");
+
+    let queued = house.session(&house.owner, house.project).await;
+    let turns = [say(&house, &queued), say(&house, &queued)];
+    until(&house, &queued, |_, waiting| waiting == 1).await;
+    assert_eq!(delete(&house, &queued).await, (409, "SESSION_BUSY".to_owned()));
+    for turn in turns {
+        assert_eq!(turn.await.unwrap(), 202, "what was said is answered");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_is_said_in_a_conversation_that_is_gone() {
+    let house = House::new().await;
+    let session = house.session(&house.owner, house.project).await;
+    assert_eq!(delete(&house, &session).await.0, 204);
+    let (token, now) = (house.owner.token.as_str(), crate::house::now());
+    let who = house.store().authenticate(token, Some(house.project), now).await.unwrap();
+    let message = Incoming::words("hello".to_owned(), None);
+    let refused = house.governor.submit(&who, session.parse().unwrap(), message).await;
+    assert!(matches!(refused, Err(SubmitError::NotFound)), "{refused:?}");
 }

@@ -346,3 +346,51 @@ async fn a_try_of_the_connection_tells_what_it_found() {
     assert_ne!(refused.body["code"], "OK");
     assert_eq!(tried("nothing").await.status, 404);
 }
+
+/// The credential of the request in the preview that waits: its kind and the English sentence.
+async fn told(desk: &Desk, text: &str) -> (String, String) {
+    let (house, owner) = (&desk.house, &desk.house.owner);
+    let session = house.session(owner, house.project).await;
+    let events = house.say(owner, &session, text).await;
+    let preview = events.iter().find(|(name, _)| name == "preview");
+    let (_, preview) = preview.unwrap_or_else(|| panic!("no preview in {events:#?}"));
+    let shown = preview["text"].as_str().expect("text").to_owned();
+    let path = format!("/approvals/{}", preview["approval"].as_str().expect("an id"));
+    let answer = house.get(owner, &path).await;
+    let credential = &answer.body["preview"]["steps"][0]["request"]["credential"];
+    let of = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let sentence = of(&credential["text"]["en"]);
+    assert!(shown.contains(&sentence), "{shown}");
+    (of(&credential["kind"]), sentence)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_preview_says_for_that_very_system_whether_a_credential_is_sent() {
+    let desk = Desk::new().await;
+    let address = desk.house.shop.address();
+    let bearer = json!({"kind": "bearer"});
+    for (name, authentication) in [("hr", json!({"kind": "none"})), ("crm", bearer.clone())] {
+        let made = desk
+            .put(
+                &format!("/{name}"),
+                None,
+                &json!({
+                    "baseUrl": format!("http://{address}"), "authentication": authentication,
+                    "operations": [{"id": "create_order", "method": "POST", "path": "/orders"}],
+                }),
+            )
+            .await;
+        assert_eq!(made.status, 201, "{}", made.text);
+    }
+    let none = told(&desk, "POST '{\"a\":1}' to hr create_order").await;
+    assert_eq!(none.0, "none");
+    assert!(none.1.contains("`hr` is registered without authentication"), "{}", none.1);
+    let missing = told(&desk, "POST '{\"a\":1}' to crm create_order").await;
+    assert_eq!(missing.0, "missing");
+    let tag = desk.get("/crm").await.header("etag").to_owned();
+    let given = json!({"secret": SECRET});
+    assert_eq!(desk.put("/crm/credential", Some(&tag), &given).await.status, 200);
+    let header = told(&desk, "POST '{\"a\":1}' to crm create_order").await;
+    assert_eq!(header.0, "header");
+    assert!(header.1.contains("`Authorization: Bearer`") && !header.1.contains(SECRET));
+}

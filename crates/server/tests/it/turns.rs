@@ -62,7 +62,7 @@ async fn a_plan_is_explained_in_both_languages_and_its_run_is_told_without_the_t
     let execution = house.executed(&house.owner).await;
     let viewer = house.member("viewer", Role::Viewer).await;
     let plan = execution["blueprint"].as_str().unwrap();
-    for (language, word) in [("ko", "단계"), ("en", "plan")] {
+    for (language, word) in [("ko", "단계"), ("en", "1 step, including write")] {
         let path = format!("/blueprints/{plan}/explain?language={language}");
         let told = house.get(&viewer, &path).await;
         assert!(told.body["text"].as_str().unwrap().contains(word), "{}", told.text);

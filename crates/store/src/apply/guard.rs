@@ -134,8 +134,9 @@ async fn open_call<C: ConnectionTrait>(
     let count = |count: Option<u64>| count.map(|count| to_db(count.min(COUNT_MAX))).transpose();
     let insert = "INSERT INTO model_call (id, project, session, task, provider, model, \
         from_execution, at_seq, state, started_at, payer, held_tokens, held_micros) \
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'open', $9, $10, $11, $12) \
-        ON CONFLICT DO NOTHING";
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'open', $9, \
+        CASE WHEN $13 THEN (SELECT owner FROM session WHERE session.id = $3) ELSE $10 END, \
+        $11, $12) ON CONFLICT DO NOTHING";
     let values = vec![
         call.uuid().into(),
         guard.policy.0.uuid().into(),
@@ -149,6 +150,8 @@ async fn open_call<C: ConnectionTrait>(
         payer.map(UserId::uuid).into(),
         count(held.map(|held| held.tokens))?.into(),
         count(held.and_then(|held| held.micros))?.into(),
+        // What costs nothing is held in no window: it is a call of the conversation's owner.
+        guard.hold.is_empty().into(),
     ];
     execute(db, insert, values).await
 }

@@ -42,8 +42,8 @@ async fn one<C: ConnectionTrait>(
         Write::Blueprint(blueprint) => {
             blueprint::insert(db, writer.lease("a blueprint")?, blueprint, now).await
         }
-        Write::AskApproval(request) => {
-            approval::ask(db, writer.lease("a question")?, request, now).await
+        Write::AskApproval { request, preview } => {
+            approval::ask(db, writer.lease("a question")?, (request, preview), now).await
         }
         Write::RejectApproval { id, by } => approval::reject(db, *id, *by, now).await,
         Write::ExpireApproval { id } => approval::expire(db, *id, now).await,

@@ -5,7 +5,7 @@ use crate::{
     entity::audit_head,
     error::StoreError,
     number::{from_db, to_db},
-    statement::{execute, rows},
+    statement::{execute, only, rows},
 };
 use sea_orm::{ConnectionTrait, EntityTrait as _, Value};
 
@@ -19,7 +19,7 @@ pub(super) struct Head {
 
 impl Head {
     pub(super) async fn load<C: ConnectionTrait>(db: &C, chain: Chain) -> Result<Self, StoreError> {
-        let Some(row) = audit_head::Entity::find_by_id(chain.to_string()).one(db).await? else {
+        let Some(row) = only(audit_head::Entity::find_by_id(chain.to_string()), db).await? else {
             return Ok(Self { hash: [0; 32], tree: Tree::default(), checkpoint: 0 });
         };
         let broken = || StoreError::corrupt(format!("the head of the audit chain `{chain}`"));

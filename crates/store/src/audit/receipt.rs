@@ -16,6 +16,7 @@ use crate::{
     error::StoreError,
     execution::ExecutionRow,
     number::to_db,
+    statement::only,
     store::Store,
 };
 use sea_orm::{
@@ -57,10 +58,10 @@ impl Store {
         size: u64,
     ) -> Result<Vec<u8>, StoreError> {
         let key = (chain.to_string(), to_db(seq)?);
-        let record = audit_record::Entity::find_by_id(key).one(self.reader()).await?;
+        let record = only(audit_record::Entity::find_by_id(key), self.reader()).await?;
         let record = record.ok_or_else(|| StoreError::corrupt("an audit record"))?;
         let key = (chain.to_string(), to_db(size)?);
-        let signed = audit_checkpoint::Entity::find_by_id(key).one(self.reader()).await?;
+        let signed = only(audit_checkpoint::Entity::find_by_id(key), self.reader()).await?;
         let signed = signed.ok_or_else(|| StoreError::corrupt("a checkpoint"))?;
         let mut sealed: Map<String, Value> = document(&signed.line, "a checkpoint")?;
         let mut path: Vec<String> = Vec::new();

@@ -17,6 +17,9 @@ pub struct Model {
     pub tainted: bool,
     pub replay_from: i64,
     pub updated_at: i64,
+    pub pinned_at: Option<i64>,
+    pub removed_at: Option<i64>,
+    pub trial: bool,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

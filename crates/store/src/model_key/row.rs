@@ -1,6 +1,6 @@
 //! A key as it is listed: all but the key.
 
-use crate::{column::time, entity::model_key, error::StoreError, number::from_db};
+use crate::{column::time, entity::model_key, error::StoreError, number::from_db, statement::only};
 use sea_orm::{
     ColumnTrait as _, ConnectionTrait, EntityTrait as _, QueryFilter as _, QueryOrder as _,
 };
@@ -48,7 +48,7 @@ pub(super) async fn find<C: ConnectionTrait>(
     provider: ProviderName,
 ) -> Result<Option<ModelKeyRow>, StoreError> {
     let key = (holder.to_string(), provider.as_str().to_owned());
-    let row = model_key::Entity::find_by_id(key).one(db).await?;
+    let row = only(model_key::Entity::find_by_id(key), db).await?;
     row.as_ref().map(ModelKeyRow::read).transpose()
 }
 

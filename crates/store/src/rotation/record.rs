@@ -8,6 +8,7 @@ use crate::{
     error::StoreError,
     number::to_db,
     secret::{self, Purpose},
+    statement::only,
 };
 use sea_orm::{
     ColumnTrait as _, ConnectionTrait, EntityTrait as _, QueryFilter as _, QueryOrder as _,
@@ -52,7 +53,7 @@ pub(super) async fn all<C: ConnectionTrait>(db: &C) -> Result<Vec<Kept>, StoreEr
 /// The one that goes on; there is never a second.
 pub(super) async fn unfinished<C: ConnectionTrait>(db: &C) -> Result<Option<Kept>, StoreError> {
     use master_key_rotation::{Column, Entity};
-    let row = Entity::find().filter(Column::FinishedAt.is_null()).one(db).await?;
+    let row = only(Entity::find().filter(Column::FinishedAt.is_null()), db).await?;
     row.map(Kept::read).transpose()
 }
 

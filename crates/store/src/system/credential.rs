@@ -2,8 +2,14 @@
 
 use super::{Change, SystemRefused, SystemRow, at_revision, row::find};
 use crate::{
-    boundary::Point, clock::now, entity::system, error::StoreError, number::to_db,
-    statement::execute, store::Store, unit::Unit,
+    boundary::Point,
+    clock::now,
+    entity::system,
+    error::StoreError,
+    number::to_db,
+    statement::{execute, only},
+    store::Store,
+    unit::Unit,
 };
 use sea_orm::EntityTrait as _;
 use secrecy::ExposeSecret as _;
@@ -45,7 +51,7 @@ impl Store {
         name: &SystemName,
     ) -> Result<Option<(Credential, u64)>, StoreError> {
         let key = (project.uuid(), name.to_string());
-        let Some(row) = system::Entity::find_by_id(key).one(self.reader()).await? else {
+        let Some(row) = only(system::Entity::find_by_id(key), self.reader()).await? else {
             return Ok(None);
         };
         let SystemRow { system, credential_revision, .. } = SystemRow::read(&row)?;

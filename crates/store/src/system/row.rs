@@ -5,6 +5,7 @@ use crate::{
     entity::system,
     error::StoreError,
     number::from_db,
+    statement::only,
 };
 use sea_orm::{
     ColumnTrait as _, ConnectionTrait, EntityTrait as _, QueryFilter as _, QueryOrder as _,
@@ -65,8 +66,9 @@ impl SystemsStamp {
             .column_as(system::Column::Revision.max(), "newest")
             .filter(system::Column::Project.eq(project.uuid()))
             .into_tuple()
-            .one(db)
-            .await?;
+            .all(db)
+            .await?
+            .pop();
         let (count, newest) = stamp.unwrap_or_default();
         Ok(Self { count: from_db(count), newest: from_db(newest.unwrap_or_default()) })
     }
@@ -89,6 +91,6 @@ pub(super) async fn find<C: ConnectionTrait>(
     project: ProjectId,
     name: &SystemName,
 ) -> Result<Option<SystemRow>, StoreError> {
-    let row = system::Entity::find_by_id((project.uuid(), name.to_string())).one(db).await?;
+    let row = only(system::Entity::find_by_id((project.uuid(), name.to_string())), db).await?;
     row.as_ref().map(SystemRow::read).transpose()
 }

@@ -1,12 +1,12 @@
 //! Who is who, and what they may do.
 
-use crate::world::{PASSWORD, World, keys, now, opened, password, permissive};
+use crate::world::{PASSWORD, World, cheap, keys, now, opened, password, permissive};
 use secrecy::{ExposeSecret as _, SecretString};
 use std::collections::BTreeSet;
 use wiiiv_domain::{Timestamp, UserId};
 use wiiiv_store::{
-    AccountError, AuthError, MemberError, NewUser, Page, Role, RoleChange, SetupError, Store,
-    StoreConfig, TokenScope,
+    AccountError, AuthError, MemberError, NewUser, Page, Role, RoleChange, SessionChange,
+    SetupError, Store, StoreConfig, TokenScope,
 };
 
 fn new(name: &str, admin: bool) -> NewUser {
@@ -14,7 +14,8 @@ fn new(name: &str, admin: bool) -> NewUser {
 }
 
 async fn empty() -> Store {
-    Store::open(StoreConfig::memory(), opened().registrar, keys("07")).await.unwrap()
+    let config = StoreConfig { password_cost: cheap(), ..StoreConfig::memory() };
+    Store::open(config, opened().registrar, keys("07")).await.unwrap()
 }
 
 #[tokio::test]
@@ -128,4 +129,18 @@ async fn rights_are_those_of_the_project_at_hand() {
     store.set_roles(other.project, world.user, nothing, other.user).await.unwrap();
     let gone = store.authenticate(&world.token, Some(other.project), now()).await;
     assert!(matches!(gone, Err(AuthError::NoRight)));
+}
+
+#[tokio::test]
+async fn trials_are_found_by_what_they_are_and_not_by_a_title() {
+    let world = World::memory(permissive()).await;
+    let (store, project, owner) = (&world.store, world.project, world.user);
+    store.create_session(project, owner, "trials", now()).await.unwrap();
+    assert_eq!(store.trials(project, owner).await.unwrap(), None, "it is a person's own");
+    let made = store.create_trials(project, owner, "trials", now()).await.unwrap().id;
+    store.create_session(project, owner, "trials", now()).await.unwrap();
+    assert_eq!(store.trials(project, owner).await.unwrap(), Some(made));
+    let gone = SessionChange { removed: true, ..SessionChange::default() };
+    store.change_session(made, gone, now()).await.unwrap();
+    assert_eq!(store.trials(project, owner).await.unwrap(), None);
 }

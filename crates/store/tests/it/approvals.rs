@@ -1,7 +1,8 @@
 //! One answer counts, and it is used once.
 
-use crate::world::{World, new_id, policy};
+use crate::world::{World, accepted, new_id, now, policy};
 use std::time::Duration;
+use wiiiv_domain::{DecisionNote, EventBody, SessionEvent};
 use wiiiv_store::{
     ApprovalError, ApprovalFilter, ApprovalState, Boundary, CommitRefused, Moved, Point,
     StoreError, Write,
@@ -105,4 +106,52 @@ async fn a_no_is_final() {
     assert_eq!(world.store.approvals(&filter).await.unwrap().len(), 1);
     let filter = ApprovalFilter { project: Some(new_id()), ..ApprovalFilter::default() };
     assert!(world.store.approvals(&filter).await.unwrap().is_empty());
+}
+
+/// As data, and in the words of an older build that kept no more.
+#[tokio::test]
+async fn what_was_shown_with_a_question_is_kept_with_it() {
+    let world = World::memory(policy()).await;
+    let plan = world.plan().await;
+    let request = world.ask(&plan, 600).await;
+    assert_eq!(world.store.shown_preview(request.id).await.unwrap().as_deref(), Some("{}"));
+    assert_eq!(world.store.shown_preview(new_id()).await.unwrap(), None);
+    let of = (world.session, plan.id);
+    assert_eq!(world.store.shown_words(of, request.id).await.unwrap(), None);
+    let (approval, blueprint, digest) = (request.id, plan.id, request.digest);
+    let text = "a.txt: + 1".to_owned();
+    let body = EventBody::Previewed { approval, blueprint, digest, text };
+    let event = SessionEvent::new(new_id(), now(), body);
+    world.store.append(&world.writer(), Boundary::new(Point::T1).event(event)).await.unwrap();
+    let words = world.store.shown_words(of, approval).await.unwrap();
+    assert_eq!(words.as_deref(), Some("a.txt: + 1"));
+}
+
+/// Somebody else's words are no message of the session's owner, also as version 1 kept them.
+#[tokio::test]
+async fn a_reason_is_found_by_its_question_and_is_no_message() {
+    let world = World::memory(policy()).await;
+    let plan = world.plan().await;
+    let request = world.ask(&plan, 600).await;
+    let reason = "over the budget".to_owned();
+    let note = DecisionNote { approval: request.id, approved: false, reason };
+    let body = EventBody::TurnAccepted {
+        user: new_id(),
+        text: String::new(),
+        language: "ko".into(),
+        decision: Some(note),
+    };
+    let decided = SessionEvent::new(new_id(), now(), body);
+    let old = SessionEvent { version: 1, ..accepted(new_id(), new_id()) };
+    let row = world.store.session(world.session).await.unwrap().unwrap();
+    for event in [old, decided] {
+        let boundary = Boundary::new(Point::T0).event(event);
+        world.store.append(&world.writer(), boundary).await.unwrap();
+        assert_eq!(world.store.first_message(&row).await.unwrap(), None);
+    }
+    let found = world.store.decision_reason(world.session, request.id).await.unwrap();
+    assert_eq!(found.as_deref(), Some("over the budget"));
+    let own = accepted(new_id(), row.owner);
+    world.store.append(&world.writer(), Boundary::new(Point::T0).event(own)).await.unwrap();
+    assert_eq!(world.store.first_message(&row).await.unwrap().as_deref(), Some("써줘"));
 }

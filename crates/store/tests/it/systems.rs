@@ -27,6 +27,7 @@ fn system(called: &str, alias: &str, port: u16) -> System {
         idempotent: false,
         parameters: Vec::new(),
         fields: Vec::new(),
+        body: None,
     };
     System {
         version: System::VERSION,

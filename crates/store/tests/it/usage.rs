@@ -21,7 +21,7 @@ fn tiered(mut policy: ProjectPolicy) -> ProjectPolicy {
     };
     let tiers = vec![tier(0, 1_000_000, 2_000_000), tier(1_000, 3_000_000, 6_000_000)];
     let price = ModelPrice { currency: Currency::USD, tiers };
-    policy.model_prices.insert("OFFLINE:offline".into(), price);
+    policy.model_prices.insert("OLLAMA:local".into(), price);
     policy
 }
 
@@ -39,8 +39,8 @@ async fn held_at(world: &World, (input, output): (u64, u64), at: Timestamp) -> O
         task: new_id(),
         turn: new_id(),
         slot: ModelSlot::Governor,
-        provider: ProviderName::Offline,
-        model: "offline".into(),
+        provider: ProviderName::Ollama,
+        model: "local".into(),
         max_input_tokens: input,
         max_output_tokens: output,
         attempts: 1,
@@ -111,7 +111,7 @@ async fn use_is_summed_up_by_day_model_and_person() {
     let found = world.store.usage(&today(&world), &by).await.unwrap();
     assert_eq!((found.total, found.truncated, found.rows.len()), (all, false, 1));
     let row = &found.rows[0];
-    assert_eq!(row.model, Some(("OFFLINE".to_owned(), "offline".to_owned())));
+    assert_eq!(row.model, Some(("OLLAMA".to_owned(), "local".to_owned())));
     assert_eq!((row.day, row.user, row.sums), (None, Some(world.user), all));
     let days = world.store.usage(&today(&world), &[UsageBy::Day]).await.unwrap().rows;
     let calls: u64 = days.iter().map(|row| row.sums.calls).sum();

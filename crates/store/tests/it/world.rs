@@ -18,8 +18,8 @@ use wiiiv_gate::{
     UserEventKind, approval, open, profile,
 };
 use wiiiv_store::{
-    ApprovalError, Boundary, FaultPoint, Lease, NewUser, Point, Store, StoreConfig, StoreError,
-    TokenScope, Write, Writer,
+    ApprovalError, Boundary, FaultPoint, Lease, NewUser, PasswordCost, Point, Store, StoreConfig,
+    StoreError, TokenScope, Write, Writer,
 };
 use wiiiv_vault::{MasterKey, MasterKeys};
 
@@ -41,8 +41,12 @@ pub fn master(digits: &str) -> MasterKey {
 pub fn keys(digits: &str) -> MasterKeys {
     MasterKeys::of(master(digits))
 }
+/// Of a model that budgets count: the built-in one costs nothing.
 pub fn policy() -> ProjectPolicy {
-    profile(PROFILE).unwrap()
+    let mut policy = profile(PROFILE).unwrap();
+    policy.llm_provider = ProviderName::Ollama;
+    policy.governor_model = Some("local".to_owned());
+    policy
 }
 /// Writes need no confirmation.
 pub fn permissive() -> ProjectPolicy {
@@ -91,6 +95,7 @@ impl World {
         Self::open(StoreConfig::file(folder.join("wiiiv.db")), policy).await
     }
     async fn open(config: StoreConfig, policy: ProjectPolicy) -> Self {
+        let config = StoreConfig { password_cost: cheap(), ..config };
         let Opened { keeper, registrar, verifier: _ } = opened();
         let store = Store::open(config, registrar, keys(KEY)).await.unwrap();
         let new = NewUser { name: "kim".into(), password: password(), admin: false };
@@ -149,7 +154,8 @@ impl World {
             by: ApprovalBy::Requester,
             expires_at: now().plus_seconds(seconds),
         };
-        let ask = Write::AskApproval(request.clone());
+        let preview = "{}".to_owned();
+        let ask = Write::AskApproval { request: request.clone(), preview };
         self.store.append(&self.writer(), Boundary::new(Point::T1).write(ask)).await.unwrap();
         request
     }
@@ -201,7 +207,7 @@ impl World {
         let cx = self.keeper.gather(new_id(), purpose, plan.clone(), policy, evidence).unwrap();
         self.keeper.rule(cx, now())
     }
-    /// A call of the built-in model, judged on a view from before anything was held.
+    /// A call of the policy's model, judged on a view from before anything was held.
     pub async fn rule_call(&self, task: TaskId, tokens: u64) -> (Claim, Ruled<ModelCall>) {
         let call = ModelCall {
             call: new_id(),
@@ -211,8 +217,8 @@ impl World {
             task,
             turn: new_id(),
             slot: ModelSlot::Governor,
-            provider: ProviderName::Offline,
-            model: "offline".into(),
+            provider: ProviderName::Ollama,
+            model: "local".into(),
             max_input_tokens: tokens,
             max_output_tokens: 0,
             attempts: 1,
@@ -225,6 +231,11 @@ impl World {
     }
 }
 
+/// Hashing as the product does would be most of what a test costs.
+pub fn cheap() -> PasswordCost {
+    PasswordCost::new(64, 1).unwrap()
+}
+
 /// A further store on the same file.
 pub async fn store_on(folder: &Path, faults: Option<FaultPoint>) -> Store {
     let config = StoreConfig { faults, ..StoreConfig::file(folder.join("wiiiv.db")) };
@@ -234,7 +245,12 @@ pub fn password() -> SecretString {
     SecretString::from(PASSWORD)
 }
 pub fn accepted(turn: TurnId, user: UserId) -> SessionEvent {
-    let body = EventBody::TurnAccepted { user, text: "써줘".into(), language: "ko".into() };
+    let body = EventBody::TurnAccepted {
+        user,
+        text: "써줘".into(),
+        language: "ko".into(),
+        decision: None,
+    };
     SessionEvent::new(turn, now(), body)
 }
 pub fn ended(turn: TurnId) -> SessionEvent {

@@ -58,6 +58,8 @@ pub struct GhostPlay {
     pub seed: Option<u64>,
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..=64))]
     pub jobs: Option<u16>,
+    #[arg(long, value_name = "RUNS", value_parser = clap::value_parser!(u32).range(1..))]
+    pub sample: Option<u32>,
 }
 
 #[derive(Debug, Args)]

@@ -5,8 +5,10 @@ use crate::connection::{Connection, text};
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::output::harmless;
 use crate::plan::PlanNames;
 use crate::preview;
+use crate::short_id::{IdArg, Lists, short};
 use crate::texts::fill;
 use clap::ValueEnum as _;
 use serde_json::Value;
@@ -27,24 +29,36 @@ pub async fn list(context: &Context, state: Option<ApprovalStateArg>) -> Result<
         return Ok(Exit::Done);
     }
     let plans = PlanNames::of(context.language)?;
-    let short = |row: &Value| text(row, "digest").chars().take(8).collect::<String>();
+    let digest = |row: &Value| text(row, "digest").chars().take(8).collect::<String>();
     let cells = |row: &Value| {
         [
-            text(row, "id").to_owned(),
+            short(text(row, "id")).to_owned(),
             told_state(context, row).to_owned(),
-            short(row),
+            digest(row),
             text(row, "expires_at").to_owned(),
+            text(row, "requester_name").to_owned(),
+            text(row, "decided_by_name").to_owned(),
             plans.name(row),
         ]
     };
     let rows: Vec<_> = rows.iter().map(cells).collect();
-    let heads = [&texts.id, &texts.state, &texts.digest, &texts.expires, &texts.plan];
+    let heads = [
+        &texts.id,
+        &texts.state,
+        &texts.digest,
+        &texts.expires,
+        &texts.requester,
+        &texts.decider,
+        &texts.plan,
+    ];
     context.output.table(heads.map(String::as_str), &rows)?;
     Ok(Exit::Done)
 }
 
-pub async fn show(context: &Context, id: ApprovalId) -> Result<Exit, Failure> {
-    let asked = Connection::open(context)?.get(&format!("/approvals/{id}")).await?;
+pub async fn show(context: &Context, id: &IdArg) -> Result<Exit, Failure> {
+    let connection = Connection::open(context)?;
+    let id: ApprovalId = id.of(&connection, Lists::Approvals).await?;
+    let asked = connection.get(&format!("/approvals/{id}")).await?;
     context.output.document(&asked)?;
     print(context, &asked)?;
     Ok(Exit::Done)
@@ -60,8 +74,25 @@ fn told_state<'a>(context: &'a Context, row: &'a Value) -> &'a str {
 pub fn print(context: &Context, asked: &Value) -> Result<(), Failure> {
     let fields = ["id", "digest", "expires_at"].map(|name| (name, text(asked, name)));
     let fields = [&fields[..], &[("state", told_state(context, asked))]].concat();
-    context.output.line(&fill(&context.texts.approvals.head, &fields))?;
-    let preview = asked.get("preview").ok_or(Failure::Answer { field: "preview" })?;
+    context.output.line(&PlanNames::of(context.language)?.name(asked))?;
+    let texts = &context.texts.approvals;
+    context.output.line(&fill(&texts.head, &fields))?;
+    let told = [
+        ("requester_name", &texts.asked_by),
+        ("decided_by_name", &texts.decided_by),
+        ("reason", &texts.reason_given),
+    ];
+    for (name, line) in told {
+        if !text(asked, name).is_empty() {
+            let values = [(name, text(asked, name)), ("decided_at", text(asked, "decided_at"))];
+            context.output.line(&harmless(&fill(line, &values)))?;
+        }
+    }
+    let Some(preview) = asked.get("preview").filter(|preview| preview.is_object()) else {
+        let words = text(asked, "preview_words");
+        let told = if words.is_empty() { texts.gone.as_str() } else { words };
+        return context.output.line(&harmless(told));
+    };
     preview::lines(preview, context.language, &context.output)
         .iter()
         .try_for_each(|line| context.output.line(line))

@@ -5,6 +5,7 @@ use crate::connection::{Connection, path, required};
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::short_id::{IdArg, Lists};
 use crate::texts::fill;
 use futures::StreamExt as _;
 use serde_json::json;
@@ -31,10 +32,11 @@ pub async fn export(
 
 pub async fn receipt(
     context: &Context,
-    execution: ExecutionId,
+    execution: &IdArg,
     output: Option<&Path>,
 ) -> Result<Exit, Failure> {
     let connection = Connection::open(context)?;
+    let execution: ExecutionId = execution.of(&connection, Lists::Executions).await?;
     save(context, &connection, &format!("/executions/{execution}/receipt"), output).await
 }
 

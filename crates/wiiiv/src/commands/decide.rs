@@ -6,9 +6,11 @@ use crate::connection::{Connection, required, text};
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::short_id::Lists;
 use crate::terminal;
 use crate::texts::fill;
 use serde_json::{Value, json};
+use wiiiv_domain::{ApprovalId, Lang};
 
 /// Fewer digits could mean another plan.
 pub const DIGEST_DIGITS_MIN: usize = 8;
@@ -24,6 +26,12 @@ pub enum Verdict<'a> {
     },
 }
 
+impl Verdict<'_> {
+    const fn is_yes(self) -> bool {
+        matches!(self, Self::Approve { .. })
+    }
+}
+
 /// The digest is named, or the preview is shown on a terminal and answered there.
 pub async fn decide(
     context: &Context,
@@ -31,11 +39,13 @@ pub async fn decide(
     verdict: Verdict<'_>,
 ) -> Result<Exit, Failure> {
     let connection = Connection::open(context)?;
-    let id = args.approval;
+    let id: ApprovalId = args.approval.of(&connection, Lists::Approvals).await?;
     let asked = connection.get(&format!("/approvals/{id}")).await?;
     let digest = required(&asked, "digest")?;
     match args.digest.as_deref() {
         Some(given) => names(given, digest)?,
+        // The server says who may: nobody is asked for a yes that would not be taken.
+        None if verdict.is_yes() && asked.get("may_approve") == Some(&Value::Bool(false)) => {}
         None if context.output.is_json() || !terminal::is_interactive() => {
             return Err(Failure::NoDigest { min: DIGEST_DIGITS_MIN });
         }
@@ -47,9 +57,12 @@ pub async fn decide(
             }
         }
     }
+    let language = context.chosen_language.map(Lang::as_str);
     let (action, body) = match verdict {
-        Verdict::Approve { .. } => ("approve", json!({ "digest": digest })),
-        Verdict::Reject { reason } => ("reject", json!({ "digest": digest, "reason": reason })),
+        Verdict::Approve { .. } => ("approve", json!({ "digest": digest, "language": language })),
+        Verdict::Reject { reason } => {
+            ("reject", json!({ "digest": digest, "reason": reason, "language": language }))
+        }
     };
     let talk = outcome::Talk::beside(&connection, &asked).await?;
     let answer = connection.post(&format!("/approvals/{id}/{action}"), body).await?;

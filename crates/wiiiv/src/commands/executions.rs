@@ -1,60 +1,83 @@
 //! `executions`: what ran, and what a person says of a step in doubt.
 
-use crate::args::{ProjectArg, ResolutionArg};
+use crate::args::{ExecutionListArgs, ResolutionArg};
 use crate::connection::{Connection, text};
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::output::harmless;
 use crate::plan::PlanNames;
+use crate::query::Query;
+use crate::short_id::{IdArg, Lists, short};
+use clap::ValueEnum as _;
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
-use wiiiv_domain::{ExecutionId, ProjectId, StepId};
+use wiiiv_domain::{ExecutionId, StepId};
 
-pub async fn list(context: &Context, project: &ProjectArg) -> Result<Exit, Failure> {
+pub async fn list(context: &Context, args: &ExecutionListArgs) -> Result<Exit, Failure> {
     let connection = Connection::open(context)?;
-    let project = connection.project(project.project.as_deref()).await?;
-    let rows = connection.rows(&format!("/projects/{project}/executions")).await?;
+    let project = connection.project(args.project.project.as_deref()).await?;
+    let mut query = Query::of(format!("/projects/{project}/executions"));
+    let state = args.run_state.and_then(|state| state.to_possible_value());
+    query.add("state", state.as_ref().map(|state| state.get_name()));
+    query.add("system", args.of_system.as_deref());
+    query.add("from", args.first.as_deref());
+    query.add("until", args.last.as_deref());
+    query.add("q", args.words.as_deref());
+    if let Some(actor) = &args.actor {
+        query.add("requester", Some(&*connection.member(project, actor).await?));
+    }
+    let rows = connection.rows(&query.text()).await?;
     context.output.document(&rows)?;
     let texts = &context.texts.list;
     if rows.is_empty() {
         context.output.line(&texts.none)?;
         return Ok(Exit::Done);
     }
-    let plans = plans(context, &connection, project).await?;
+    let plans = PlanNames::of(context.language)?;
     let cells = |row: &Value| {
-        let plan = plans.get(text(row, "blueprint")).map_or("", String::as_str);
-        [text(row, "id"), text(row, "state"), text(row, "started_at"), plan].map(str::to_owned)
+        let (id, state) = (short(text(row, "id")), told_state(context, row));
+        let (requester, approver) = (text(row, "requester_name"), text(row, "approved_by_name"));
+        let plan = plans.name(row);
+        [id, state, text(row, "started_at"), requester, approver, &plan].map(str::to_owned)
     };
     let rows: Vec<_> = rows.iter().map(cells).collect();
-    let heads = [&texts.id, &texts.state, &texts.at, &texts.plan].map(String::as_str);
+    let heads =
+        [&texts.id, &texts.state, &texts.at, &texts.requester, &texts.approver, &texts.plan];
+    let heads = heads.map(String::as_str);
     context.output.table(heads, &rows)?;
     Ok(Exit::Done)
 }
 
-/// What each of the project's plans is, by its id.
-async fn plans(
-    context: &Context,
-    connection: &Connection,
-    project: ProjectId,
-) -> Result<BTreeMap<String, String>, Failure> {
-    let names = PlanNames::of(context.language)?;
-    let rows = connection.rows(&format!("/projects/{project}/blueprints")).await?;
-    Ok(rows.iter().map(|row| (text(row, "id").to_owned(), names.name(row))).collect())
+/// One that has no words of ours is told as the server has it.
+fn told_state<'a>(context: &'a Context, row: &'a Value) -> &'a str {
+    let named = text(row, "state");
+    context.texts.list.states.get(named).map_or(named, String::as_str)
 }
 
-pub async fn show(context: &Context, id: ExecutionId) -> Result<Exit, Failure> {
+pub async fn show(context: &Context, id: &IdArg) -> Result<Exit, Failure> {
     let connection = Connection::open(context)?;
+    let id: ExecutionId = id.of(&connection, Lists::Executions).await?;
     let execution = connection.get(&format!("/executions/{id}")).await?;
     context.output.document(&execution)?;
     let texts = &context.texts.list;
-    for (head, field) in [(&texts.id, "id"), (&texts.state, "state"), (&texts.at, "started_at")] {
-        context.output.line(&format!("{head}: {}", text(&execution, field)))?;
+    context.output.line(&PlanNames::of(context.language)?.name(&execution))?;
+    let fields = [
+        (&texts.id, text(&execution, "id")),
+        (&texts.state, told_state(context, &execution)),
+        (&texts.at, text(&execution, "started_at")),
+        (&texts.requester, text(&execution, "requester_name")),
+        (&texts.approver, text(&execution, "approved_by_name")),
+    ];
+    for (head, value) in fields {
+        if !value.is_empty() {
+            context.output.line(&format!("{head}: {}", harmless(value)))?;
+        }
     }
     let attempts = execution.get("attempts").and_then(Value::as_array);
     let cells = |row: &Value| {
         let attempt = row.get("attempt").map(Value::to_string).unwrap_or_default();
         let doubtful = row.get("in_doubt").and_then(Value::as_bool).unwrap_or_default();
-        let state = if doubtful { texts.in_doubt.as_str() } else { text(row, "state") };
+        let state = if doubtful { texts.in_doubt.as_str() } else { told_state(context, row) };
         let message = format!("{} {}", text(row, "code"), text(row, "message"));
         [text(row, "step").to_owned(), attempt, state.to_owned(), message.trim().to_owned()]
     };
@@ -64,8 +87,9 @@ pub async fn show(context: &Context, id: ExecutionId) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-pub async fn cancel(context: &Context, id: ExecutionId) -> Result<Exit, Failure> {
+pub async fn cancel(context: &Context, id: &IdArg) -> Result<Exit, Failure> {
     let connection = Connection::open(context)?;
+    let id: ExecutionId = id.of(&connection, Lists::Executions).await?;
     let answer = connection.post(&format!("/executions/{id}/cancel"), json!({})).await?;
     context.output.document(&answer)?;
     context.output.line(&context.texts.approvals.cancelled)?;
@@ -74,11 +98,12 @@ pub async fn cancel(context: &Context, id: ExecutionId) -> Result<Exit, Failure>
 
 pub async fn resolve(
     context: &Context,
-    id: ExecutionId,
+    id: &IdArg,
     step: &StepId,
     resolution: ResolutionArg,
 ) -> Result<Exit, Failure> {
     let connection = Connection::open(context)?;
+    let id: ExecutionId = id.of(&connection, Lists::Executions).await?;
     let word = match resolution {
         ResolutionArg::Happened => "happened",
         ResolutionArg::DidNotHappen => "did_not_happen",

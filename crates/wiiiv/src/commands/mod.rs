@@ -2,6 +2,7 @@
 
 pub mod approvals;
 pub mod audit;
+pub mod audit_list;
 pub mod chat;
 pub mod completions;
 pub mod config;

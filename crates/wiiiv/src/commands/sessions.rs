@@ -1,11 +1,16 @@
-//! `sessions list`.
+//! `sessions`: the list, and what is done with one conversation.
 
-use crate::args::ProjectArg;
-use crate::connection::{Connection, text};
+use crate::args::{ExportFormat, ProjectArg};
+use crate::connection::{Connection, path, text};
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use serde_json::Value;
+use crate::short_id::{IdArg, Lists, short};
+use crate::texts::fill;
+use serde_json::{Value, json};
+use std::path::Path;
+use wiiiv_domain::SessionId;
+use wiiiv_net::ApiCall;
 
 /// Of what was said first; a list is read at a glance.
 const SAID_CHARS_MAX: usize = 60;
@@ -21,11 +26,80 @@ pub async fn list(context: &Context, project: &ProjectArg) -> Result<Exit, Failu
         return Ok(Exit::Done);
     }
     let cells = |row: &Value| {
-        [text(row, "id").to_owned(), last_at(row).to_owned(), shortened(said_first(row))]
+        [short(text(row, "id")).to_owned(), last_at(row).to_owned(), shortened(said_first(row))]
     };
     let rows: Vec<_> = rows.iter().map(cells).collect();
     context.output.table([&texts.id, &texts.at, &texts.title], &rows)?;
     Ok(Exit::Done)
+}
+
+/// Another name, or at the top of the list.
+pub async fn change(context: &Context, id: &IdArg, change: Value) -> Result<Exit, Failure> {
+    let connection = Connection::open(context)?;
+    let id: SessionId = id.of(&connection, Lists::Sessions).await?;
+    let row = connection.patch(&format!("/sessions/{id}"), change).await?;
+    context.output.document(&row)?;
+    let values = [("title", shortened(said_first(&row)))];
+    let values = values.each_ref().map(|(name, value)| (*name, value.as_str()));
+    context.output.line(&fill(&context.texts.chat.changed, &values))?;
+    Ok(Exit::Done)
+}
+
+pub async fn delete(context: &Context, id: &IdArg) -> Result<Exit, Failure> {
+    let connection = Connection::open(context)?;
+    let id: SessionId = id.of(&connection, Lists::Sessions).await?;
+    connection.client.send(ApiCall::delete(path(&format!("/sessions/{id}")))).await?;
+    context.output.document(&json!({ "deleted": id }))?;
+    context.output.line(&context.texts.chat.deleted)?;
+    Ok(Exit::Done)
+}
+
+/// What was said, oldest first.
+pub async fn export(
+    context: &Context,
+    id: &IdArg,
+    format: ExportFormat,
+    output: Option<&Path>,
+) -> Result<Exit, Failure> {
+    let connection = Connection::open(context)?;
+    let id: SessionId = id.of(&connection, Lists::Sessions).await?;
+    let events = connection.rows(&format!("/sessions/{id}/history")).await?;
+    let written = match format {
+        ExportFormat::Json => format!("{:#}\n", json!({ "session": id, "events": events })),
+        ExportFormat::Markdown => {
+            let parts = events.iter().filter_map(|event| markdown(context, event));
+            format!("# {id}\n\n{}\n", parts.collect::<Vec<_>>().join("\n\n"))
+        }
+    };
+    let Some(file) = output else {
+        context.output.raw(&written)?;
+        return Ok(Exit::Done);
+    };
+    std::fs::write(file, &written).map_err(|error| Failure::Unwritable {
+        path: file.to_owned(),
+        reason: error.to_string(),
+    })?;
+    let (shown, bytes) = (file.display().to_string(), written.len().to_string());
+    let values = [("file", shown.as_str()), ("bytes", &bytes)];
+    context.output.line(&fill(&context.texts.audit.saved, &values))?;
+    Ok(Exit::Done)
+}
+
+fn markdown(context: &Context, event: &Value) -> Option<String> {
+    let said = text(event, "text");
+    let who = match text(event, "event") {
+        "accepted" => context.texts.chat.you.as_str(),
+        _ => "wiiiv",
+    };
+    let head = format!("## {who} · {}", text(event, "at"));
+    (!said.is_empty()).then(|| format!("{head}\n\n{}", fenced(said)))
+}
+
+/// As it was said, whatever it holds: the fence is longer than any inside.
+fn fenced(said: &str) -> String {
+    let longest = said.split(|c| c != '`').map(str::len).max().unwrap_or_default();
+    let fence = "`".repeat(longest.max(2) + 1);
+    format!("{fence}text\n{said}\n{fence}")
 }
 
 /// Its title, else what the person said first.
@@ -56,7 +130,7 @@ fn shortened(words: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{SAID_CHARS_MAX, last_at, said_first, shortened};
+    use super::{SAID_CHARS_MAX, fenced, last_at, said_first, shortened};
     use serde_json::json;
 
     #[test]
@@ -66,6 +140,12 @@ mod tests {
         let row = json!({"title": "Stock", "first_message": "x", "updated_at": "2"});
         assert_eq!((said_first(&row), last_at(&row)), ("Stock", "2"));
         assert_eq!(said_first(&json!({"first_message": null})), "");
+    }
+
+    #[test]
+    fn a_fence_is_longer_than_any_inside() {
+        assert_eq!(fenced("a"), "```text\na\n```");
+        assert!(fenced("````").starts_with("`````text"));
     }
 
     #[test]

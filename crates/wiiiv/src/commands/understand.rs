@@ -1,4 +1,4 @@
-//! `understand TEXT`: what the built-in understanding makes of a text, to try it by hand. Nothing
+//! `understand TEXT`: what the built-in model makes of a text, to try it by hand. Nothing
 //! is asked, sent or done.
 
 use crate::args::{Asked, UnderstandArgs};

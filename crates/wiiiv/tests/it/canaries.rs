@@ -290,7 +290,7 @@ fn keys_are_found_where_they_were_sent_and_nowhere_else() {
     let record = fs::read_to_string(home.path("project.jsonl")).unwrap();
     assert!(record.matches("key_said").count() >= STORED.len(), "{record}");
     let told = |(_, bytes): &(String, Vec<u8>)| {
-        String::from_utf8_lossy(bytes).contains("had its own key in it")
+        String::from_utf8_lossy(bytes).contains("contained its own key")
     };
     assert!(places.iter().any(told), "nobody who talks learned that a key was said");
     for (name, bytes) in places {

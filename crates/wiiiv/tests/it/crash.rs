@@ -1,6 +1,7 @@
 //! Ended at every commit of a turn, and at moments of no meaning: what was promised still holds.
 
 mod case;
+mod counted;
 mod holds;
 mod kills;
 
@@ -62,6 +63,13 @@ async fn an_order_is_placed_once_wherever_it_was_cut() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_report_is_finished_wherever_it_was_cut() {
     all(Task::Report, &REPORT).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_a_counted_call_held_is_given_back_wherever_it_was_cut() {
+    for (fault, healed) in counted::FAULTS {
+        counted::cut(fault, healed).await;
+    }
 }
 
 /// Every case is run, also behind one that fails.

@@ -217,3 +217,51 @@ fn what_was_written_for_one_owner_is_readable_by_no_other() {
     let folder = fs::metadata(home.path("state/wiiiv/demo")).unwrap();
     assert_eq!(folder.permissions().mode() & 0o777, 0o700);
 }
+
+/// Of the project's own systems; each of them is understood.
+#[test]
+fn what_can_be_said_is_listed_and_can_be_said() {
+    let home = Home::new();
+    let _demo = Server::demo(&home);
+    let listed = home.run(&["chat", "--examples", "--language", "en"]).ended(0).out;
+    let lines: Vec<&str> = listed.lines().collect();
+    assert_eq!(lines.len(), 4, "{listed}");
+    for (line, due) in lines.into_iter().zip([0, 7, 7, 6]) {
+        home.run(&["chat", line]).ended(due);
+    }
+    let korean = home.run(&["chat", "--examples", "--language", "ko"]).ended(0).out;
+    for (line, due) in korean.lines().zip([0, 7, 7, 6]) {
+        home.run(&["chat", line]).ended(due);
+    }
+}
+
+/// The demo's systems are the demo's: no prompt, rule, lexicon or text of the product names them.
+#[test]
+fn nothing_of_the_product_names_the_demos_systems() {
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+    let mut looked = 0;
+    let mut folders: Vec<std::path::PathBuf> =
+        ["prompts", "policies", "config/lexicons", "web/src/i18n"]
+            .map(|at| format!("{root}/{at}").into())
+            .into();
+    let mut files: Vec<std::path::PathBuf> =
+        ["config/topics.toml", "config/messages/ko.toml", "config/messages/en.toml"]
+            .map(|at| format!("{root}/{at}").into())
+            .into();
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() { folders.push(path) } else { files.push(path) }
+        }
+    }
+    // Documentation of the lexicons explains them by the demo's words.
+    files.retain(|path| !path.ends_with("config/lexicons/README.md"));
+    for path in files {
+        let text = fs::read_to_string(&path).unwrap().to_lowercase();
+        for name in ["skymall", "skystock", "스카이몰", "testsite"] {
+            assert!(!text.contains(name), "{}: {name}", path.display());
+        }
+        looked += 1;
+    }
+    assert!(looked > 30, "{looked}");
+}

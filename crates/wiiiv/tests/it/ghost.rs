@@ -35,7 +35,7 @@ twins:
     violates: { turn: 1, fact: outcome }
 ";
 
-fn suite() -> String {
+pub fn suite() -> String {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../ghost-scenarios");
     folder.display().to_string()
 }
@@ -95,7 +95,7 @@ fn why(results: &Value) -> Vec<String> {
         .collect()
 }
 
-fn all_pass(arguments: &[&str], folder: &str) -> Value {
+pub fn all_pass(arguments: &[&str], folder: &str) -> Value {
     let home = Home::new();
     let ran = ghost(&home, arguments, folder);
     let results = ran.json();

@@ -14,7 +14,7 @@ use std::time::Duration;
 use tokio::io::{AsyncBufReadExt as _, BufReader};
 use tokio::process::{Child, Command};
 use tokio::time::{sleep, timeout};
-use wiiiv_ghost::Shop;
+use wiiiv_ghost::{FakeModel, Shop};
 use wiiiv_net::{ApiCall, ApiClient, ApiError};
 use wiiiv_verify::{PublicKey, Report};
 
@@ -23,6 +23,8 @@ const PATIENCE: Duration = Duration::from_secs(30);
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 pub const MASTER_KEY: &str = "4bf92f3577b34da6a3ce929d0e0e47364bf92f3577b34da6a3ce929d0e0e4736";
 const SIGABRT: i32 = 6;
+/// Room for every call of a test.
+const TOKENS_A_DAY: u64 = 100_000_000;
 
 pub struct Host {
     home: Home,
@@ -31,6 +33,8 @@ pub struct Host {
     api: ApiClient,
     token: SecretString,
     project: String,
+    /// Of a model that an administrator approved.
+    origin: Option<String>,
     starts: u32,
 }
 
@@ -45,10 +49,20 @@ impl Host {
     /// Set up with the token that it printed; its owner's project knows the shop. `fault`: the
     /// boundary at which it is going to abort.
     pub async fn start(fault: Option<&str>) -> Self {
+        Self::start_with(fault, None).await
+    }
+
+    /// The project asks this model, which its budget counts.
+    pub async fn counted(fault: &str, model: &FakeModel) -> Self {
+        Self::start_with(Some(fault), Some(model)).await
+    }
+
+    async fn start_with(fault: Option<&str>, model: Option<&FakeModel>) -> Self {
         wiiiv_net::install_tls_provider();
         let home = Home::new();
         let shop = Shop::open(0).await.unwrap();
-        let running = Running::start(&home, fault, 1).await;
+        let origin = model.map(FakeModel::origin);
+        let running = Running::start(&home, (fault, origin.as_deref()), 1).await;
         let api = ApiClient::new(&running.url, None).unwrap();
         let who = json!({
             "token": running.setup_token.as_deref().unwrap(),
@@ -59,18 +73,25 @@ impl Host {
         let token = SecretString::from(set_up["token"].as_str().unwrap());
         let api = api.with_token(token.clone());
         let project = text(&set_up, "personal_project");
-        let host = Self { home, shop, running, api, token, project, starts: 1 };
-        host.allow_shop().await;
+        let host = Self { home, shop, running, api, token, project, origin, starts: 1 };
+        host.set_policy(model).await;
         host
     }
 
-    async fn allow_shop(&self) {
+    /// The shop may be called, in one version of the policy with all else.
+    async fn set_policy(&self, model: Option<&FakeModel>) {
         let path = format!("/api/v2/projects/{}/policy", self.project);
         let current = self.api.send(ApiCall::get(&path)).await.unwrap();
         let mut policy = current.body["policy"].clone();
         let (ip, port) = (self.shop.address().ip().to_string(), self.shop.address().port());
         let rule = json!({ "host": ip, "scheme": "http", "port": port, "private": true });
         policy["allowedHosts"].as_array_mut().unwrap().push(rule);
+        if let Some(model) = model {
+            policy["llmProvider"] = json!("CUSTOM");
+            policy["llmBaseUrl"] = json!(model.base_url());
+            policy["governorModel"] = json!("m");
+            policy["tokenBudget"]["perDay"] = json!(TOKENS_A_DAY);
+        }
         let change = json!({ "policy": policy, "reason": "the shop may be called" });
         let put = ApiCall::put(path).json(change).if_match(current.etag.unwrap());
         self.api.send(put).await.unwrap();
@@ -79,7 +100,8 @@ impl Host {
     /// On the same folder, and without a fault.
     pub async fn again(mut self) -> Self {
         self.starts += 1;
-        self.running = Running::start(&self.home, None, self.starts).await;
+        self.running =
+            Running::start(&self.home, (None, self.origin.as_deref()), self.starts).await;
         self.api = ApiClient::new(&self.running.url, Some(self.token.clone())).unwrap();
         self
     }
@@ -124,7 +146,7 @@ impl Host {
 }
 
 impl Running {
-    async fn start(home: &Home, fault: Option<&str>, nth: u32) -> Self {
+    async fn start(home: &Home, (fault, origin): (Option<&str>, Option<&str>), nth: u32) -> Self {
         let data = home.path("data").display().to_string();
         let errors = home.path(&format!("errors-{nth}"));
         let arguments = ["serve", "--json", "--listen", "127.0.0.1:0", "--data-dir", &data];
@@ -132,6 +154,9 @@ impl Running {
         command.env("WIIIV__KEYS__MASTER", MASTER_KEY);
         if let Some(fault) = fault {
             command.env("WIIIV__FAULTS__ABORT_AT", fault);
+        }
+        if let Some(origin) = origin {
+            command.env("WIIIV__LLM__APPROVED_ORIGINS", origin);
         }
         command.stdout(Stdio::piped()).stderr(File::create(&errors).unwrap());
         let mut process = Command::from(command).kill_on_drop(true).spawn().unwrap();

@@ -57,7 +57,7 @@ fn a_key_is_set_explained_sent_and_removed_and_never_shown() {
     let verified = home.run(&["keys", "verify", "custom", "--json"]).ended(1).json();
     assert_eq!(verified["verdict"], "UNREACHABLE");
     let listed = home.run(&["models", "available", "--language", "en"]).ended(1);
-    assert!(listed.out.contains("known of its models"), "no word of a key: {listed:?}");
+    assert!(listed.out.contains("its models are unknown"), "no word of a key: {listed:?}");
     home.run(&["keys", "verify", "custom", "--of", "project"]).ended(1);
     // Whoever means the project's key does not touch their own.
     for holder in ["me", "server"] {
@@ -69,7 +69,7 @@ fn a_key_is_set_explained_sent_and_removed_and_never_shown() {
     assert!(used.out.contains("USER") && used.out.contains("사용"), "{used:?}");
     let effective = home.run(&["models", "effective", "--language", "en"]).ended(0);
     assert!(effective.out.contains("model: small") && effective.out.contains("no price here"));
-    assert!(effective.out.contains("window: not known (estimated"), "{effective:?}");
+    assert!(effective.out.contains("window: unknown (estimated"), "{effective:?}");
     let models = home.run(&["models", "list", "--language", "en"]).ended(0);
     assert!(models.out.contains("gpt-4o-mini") && models.out.contains("0.15"), "{models:?}");
     let known = models.out.lines().find(|line| line.contains("claude-haiku-4-5")).unwrap();

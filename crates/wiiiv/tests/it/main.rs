@@ -16,12 +16,17 @@ mod damage;
 mod demo;
 #[cfg(test)]
 mod doctor;
+mod earlier_data;
 #[cfg(test)]
 mod exit_codes;
+#[cfg(test)]
+mod forms;
 #[cfg(test)]
 mod ghost;
 #[cfg(test)]
 mod ghost_live;
+#[cfg(test)]
+mod ghost_sample;
 #[cfg(test)]
 mod host;
 #[cfg(test)]

@@ -77,3 +77,49 @@ fn members_are_added_changed_and_removed() {
     members(&["--add", "bob"]).ended(2);
     members(&["--role", "viewer"]).ended(2);
 }
+
+/// Four eyes: who asks is not told to approve, and reads who decided, and why.
+#[test]
+fn who_may_not_approve_is_not_told_to_and_reads_who_rejected_and_why() {
+    let home = Home::new();
+    let server = administrated(&home);
+    let create = ["users", "create", "bob"];
+    home.run_with_input(&create, &format!("{PASSWORD} of bob\n")).ended(0);
+    home.run(&["projects", "create", "warehouse"]).ended(0);
+    let member = ["projects", "members", "--project", "warehouse", "--add", "bob"];
+    home.run(&[&member[..], &["--role", "editor"]].concat()).ended(0);
+    let of = ["--project", "warehouse"];
+    let show = [&["policy", "show", "--json"][..], &of].concat();
+    let mut version = home.run(&show).ended(0).json();
+    version["policy"]["approval"]["normal"]["by"] = "another_person".into();
+    fs::write(home.path("policy.json"), version.to_string()).unwrap();
+    let set = [&["policy", "set", "policy.json", "--reason", "four eyes"][..], &of].concat();
+    home.run(&set).ended(0);
+
+    let other = Home::new();
+    let login = ["login", "bob", "--server", server.text("url")];
+    other.run_with_input(&login, &format!("{PASSWORD} of bob\n")).ended(0);
+    let en = ["--language", "en"];
+    let chat = [&["chat", "Write 'x' to x.txt"][..], &of, &en].concat();
+    let asked = other.run(&chat).ended(7);
+    assert!(asked.err.contains("Another person has to approve it"), "{asked:?}");
+    assert!(!asked.err.contains("approvals approve"), "{asked:?}");
+    let how = [&["chat", "--continue", "how do I approve it?"][..], &of, &en].concat();
+    let how = other.run(&how).ended(0);
+    assert!(how.out.contains("An owner or an approver of this project"), "{how:?}");
+    assert!(!how.out.contains("Answer 'yes'"), "{how:?}");
+
+    let rows = home.run(&["approvals", "list", "--json"]).ended(0).json();
+    let text = |field: &str| rows[0][field].as_str().unwrap().to_owned();
+    let (id, digest) = (text("id"), text("digest"));
+    let reject = ["approvals", "reject", &id, "--digest", &digest, "--reason", "Over the budget"];
+    home.run(&reject).ended(0);
+    let told = other.run(&["approvals", "show", &id, "--language", "en"]).ended(0).out;
+    assert!(told.contains("requested by bob"), "{told}");
+    assert!(told.contains("decided by ann at 20"), "{told}");
+    assert!(told.contains("reason: Over the budget"), "{told}");
+    let late = home.run(&["approvals", "approve", &id, "--digest", &digest, "--language", "en"]);
+    assert!(late.err.contains("`ann` rejected it at 20"), "{late:?}");
+    let list = home.run(&["approvals", "list", "--language", "en"]).ended(0).out;
+    assert!(list.contains("bob") && list.contains("ann"), "{list}");
+}

@@ -56,7 +56,7 @@ fn a_conversation_on_a_terminal_begins_with_what_waits_in_it() {
     let home = Home::new();
     let demo = Server::demo(&home);
     home.run(&["chat", "notes/a.md 에 '회의 3시' 라고 써줘"]).ended(7);
-    let mut sitting = Terminal::start(home.command(&["chat", "--continue", "--language", "en"]));
+    let mut sitting = Terminal::start(home.command(&["chat", "--continue"]));
     let shown = sitting.wait_for("[y/n]");
     assert!(shown.contains("+ 회의 3시"), "{shown}");
     sitting.type_line("n");
@@ -66,7 +66,7 @@ fn a_conversation_on_a_terminal_begins_with_what_waits_in_it() {
     sitting.type_line("notes/a.md 에 '회의 4시' 라고 써줘");
     sitting.wait_for("[y/n]");
     sitting.type_line("y");
-    sitting.wait_for("끝났습니다");
+    sitting.wait_for("저장했습니다");
     sitting.type_line("\u{4}");
     let text = eventually(|| fs::read_to_string(demo.workspace().join("notes/a.md")).ok());
     assert_eq!(text, "회의 4시");
@@ -77,11 +77,13 @@ fn what_is_said_beside_a_question_leaves_it_shown() {
     let home = Home::new();
     let demo = Server::demo(&home);
     let talk = "notes/a.md 에 '회의 3시' 라고 써줘\n고마워\n응\n";
-    let said = home.run_with_input(&["chat", "--language", "en"], talk).ended(0);
+    let said = home.run_with_input(&["chat"], talk).ended(0);
     assert_eq!(fs::read_to_string(demo.workspace().join("notes/a.md")).unwrap(), "회의 3시");
     // It is asked twice, in the language of the conversation.
-    assert_eq!(said.err.matches("진행할까요? [y/n]").count(), 2, "{said:?}");
-    // What may have been meant to change it, and did not: what a yes means is shown again.
+    assert_eq!(said.err.matches("이 계획을 실행할까요? [y/n]").count(), 2, "{said:?}");
+    // What a yes means is shown again, and the yes counts.
+    assert_eq!(said.out.matches("+ 회의 3시").count(), 2, "{said:?}");
+    // Also where it may have been meant to change it, and did not.
     let talk = "notes/b.md 에 '우유, 빵' 이라고 써줘\n뾰로롱 빵은 어쩌고\n응\n";
     let said = home.run_with_input(&["chat"], talk).ended(0);
     assert!(said.out.contains("그대로 두었습니다"), "{said:?}");
@@ -93,17 +95,33 @@ fn what_is_said_beside_a_question_leaves_it_shown() {
     assert!(!cancelled.err.contains("Cancelled."), "{cancelled:?}");
 }
 
+/// Under one conversation, each told as any other turn is.
+#[test]
+fn what_was_done_is_asked_about_by_words_of_the_command_line() {
+    let home = Home::new();
+    let _demo = Server::demo(&home);
+    let talk = "Read milk.txt\n/why\nWrite 'two litres' to milk.txt\n/why\nyes\n/saved\n/files\n/nothing\n";
+    let said = home.run_with_input(&["chat", "--language", "en"], talk).ended(0);
+    assert!(said.out.contains("This is what the last request came to:"), "{said:?}");
+    assert!(said.out.contains("policy asks for your yes"), "{said:?}");
+    assert!(said.out.contains("two litres"), "{said:?}");
+    assert!(said.out.contains("files and folders:") && said.out.contains("milk.txt"), "{said:?}");
+    let again =
+        home.run_with_input(&["chat", "--language", "en"], "Read milk.txt\n/again\n").ended(0);
+    assert_eq!(again.out.matches("two litres").count(), 2, "{again:?}");
+}
+
 #[test]
 fn an_approval_tells_what_became_of_it() {
     let home = Home::new();
     let demo = Server::demo(&home);
     home.run(&["chat", "Write 'x' to a.txt"]).ended(7);
     let list = home.run(&["approvals", "list", "--language", "en"]).ended(0);
-    assert!(list.out.contains("a.txt") || list.out.contains("writing a file"), "{list:?}");
+    assert!(list.out.contains("a.txt") || list.out.contains("Write a file"), "{list:?}");
     let done = home.approve().ended(0);
     assert!(done.out.contains("a.txt"), "{done:?}");
     let runs = home.run(&["executions", "list", "--language", "en"]).ended(0);
-    assert!(runs.out.contains("a.txt") || runs.out.contains("writing a file"), "{runs:?}");
+    assert!(runs.out.contains("a.txt") || runs.out.contains("Write a file"), "{runs:?}");
 
     home.run(&["chat", "Delete a.txt"]).ended(7);
     change_policy(&home, |policy| {
@@ -152,5 +170,33 @@ fn an_answer_that_comes_too_late_says_so() {
         (rows[0]["state"] == "expired").then_some(())
     });
     let late = home.run(&["chat", "--continue", "yes"]).ended(7);
-    assert!(late.out.contains("expired") && late.out.contains("once more"), "{late:?}");
+    assert!(late.out.contains("expired") && late.out.contains("Ask again"), "{late:?}");
+}
+
+/// `--language` holds for all that is printed: what the server answers, too.
+#[test]
+fn the_language_of_the_command_line_holds_for_all_it_prints() {
+    let home = Home::new();
+    let _demo = Server::demo(&home);
+    let talk = "notes/a.md 에 'x' 라고 써줘\n고마워\n응\n";
+    let said = home.run_with_input(&["chat", "--language", "en"], talk).ended(0);
+    assert_eq!(said.err.matches("Run this plan? [y/n]").count(), 2, "{said:?}");
+    let printed = format!("{}{}", said.out, said.err);
+    let hangul = printed.chars().filter(|c| matches!(c, '가'..='힣')).count();
+    assert_eq!(hangul, 0, "{printed}");
+    let asked = home.run(&["chat", "Write 'y' to b.md", "--language", "ko"]).ended(7);
+    assert!(asked.out.contains("이 계획을 실행할까요?"), "{asked:?}");
+}
+
+/// Of a conversation that nobody has set a language for, the first clear one stays.
+#[test]
+fn a_word_of_another_language_does_not_change_the_conversations() {
+    let home = Home::new();
+    let _demo = Server::demo(&home);
+    home.run(&["chat", "안녕하세요"]).ended(0);
+    let said = home.run(&["chat", "--continue", "what can you do?"]).ended(0);
+    assert!(said.out.chars().any(|c| matches!(c, '가'..='힣')), "{said:?}");
+    home.run(&["chat", "what can you do?"]).ended(0);
+    let said = home.run(&["chat", "--continue", "뭐 할 수 있어?"]).ended(0);
+    assert!(!said.out.chars().any(|c| matches!(c, '가'..='힣')), "{said:?}");
 }

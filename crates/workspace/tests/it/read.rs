@@ -9,7 +9,8 @@ use std::{
     },
     process::Command,
 };
-use wiiiv_domain::PreImage;
+use wiiiv_domain::{PreImage, WorkspacePath};
+use wiiiv_workspace::EntryKind;
 
 #[test]
 fn a_file_is_read_whole_or_not_at_all() {
@@ -26,6 +27,33 @@ fn a_file_is_read_whole_or_not_at_all() {
     refused(workspace.read(&path("notes/오늘.md/x"), 9), "PATH_BELOW_FILE");
     fs::write(files.root().join("raw"), [0xff, 0xfe]).expect("a file");
     assert_eq!(workspace.read(&path("raw"), 9).expect("read"), [0xff, 0xfe]);
+}
+
+#[test]
+fn a_folder_is_listed_by_name_without_what_leads_elsewhere() {
+    let files = files();
+    files.put("notes/b.md", "22");
+    files.put("notes/a.md", "1");
+    files.put("notes/deeper/c.md", "333");
+    symlink(files.outside(), files.root().join("notes/out")).expect("a link");
+    symlink(files.outside(), files.root().join("away")).expect("a link");
+    let workspace = files.workspace();
+    let listed = |raw| workspace.list(&WorkspacePath::parse_to_read(raw).expect("a path"));
+    let names = |raw| -> Vec<String> {
+        listed(raw).expect("a folder").into_iter().map(|entry| entry.name).collect()
+    };
+    assert_eq!(names("notes/"), ["a.md", "b.md", "deeper"]);
+    assert_eq!(names("."), ["notes"]);
+    let kinds = listed("notes").expect("a folder");
+    assert_eq!(kinds[1].kind, EntryKind::File { size_bytes: 2 });
+    assert_eq!(kinds[2].kind, EntryKind::Folder);
+    refused(listed("away"), "SYMBOLIC_LINK");
+    refused(listed("notes/a.md"), "PATH_BELOW_FILE");
+    refused(listed("nowhere"), "FILE_NOT_FOUND");
+    for nth in 0..=1_000 {
+        files.put(&format!("many/{nth}"), "");
+    }
+    refused(listed("many"), "FOLDER_TOO_LARGE");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-// What a question is about, in one line.
+// What a question or a run is about, in one line.
 
 import type { Schemas } from '../../api/client';
 import { local, tCode } from '../../state/language.svelte';
@@ -6,10 +6,8 @@ import { oneLine } from '../../text/visible';
 
 const CHARS_MAX = 240;
 
-/** The server names the kind of work by its code where a plan has many steps. */
+/** Its request and effect; the kind of work where the texts of both have gone with retention. */
 export function titleOf(question: Pick<Schemas['ApprovalView'], 'title' | 'task_type'>): string {
   const title = local(question.title);
-  const code = `${question.task_type}:`;
-  const said = title.startsWith(code) ? tCode('task', question.task_type) + title.slice(code.length - 1) : title;
-  return oneLine(said, CHARS_MAX);
+  return oneLine(title === question.task_type ? tCode('task', title) : title, CHARS_MAX);
 }

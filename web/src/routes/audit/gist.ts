@@ -10,9 +10,10 @@ type Body = Record<string, unknown>;
 const isBody = (value: unknown): value is Body =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-export function gist({ kind, body }: Schemas['AuditRecordView']): string {
-  const found = isBody(body) ? say(kind, body) : [];
-  return oneLine(found.filter(Boolean).join(' · '), CHARS_MAX);
+export function gist({ kind, body, hash, people, person }: Schemas['AuditRecordView']): string {
+  const others = Object.entries(people).filter(([id]) => id !== person);
+  const found = [...(isBody(body) ? say(kind, body) : []), ...others.map(([, name]) => name)].filter(Boolean);
+  return oneLine(found.length > 0 ? found.join(' · ') : named(body, hash), CHARS_MAX);
 }
 
 function say(kind: string, body: Body): string[] {
@@ -43,6 +44,15 @@ function say(kind: string, body: Body): string[] {
     default:
       return ['number', 'step', 'model', 'system', 'outcome', 'code', 'by'].map((name) => word(body[name])).filter((text) => !isId(text)).slice(0, 2);
   }
+}
+
+const NAMED = ['execution', 'approval', 'blueprint', 'session', 'task', 'turn', 'call'] as const;
+
+/** A record that says nothing else says whose it is: by the end of an id, which lists show. */
+function named(body: unknown, hash: string): string {
+  const name = isBody(body) ? NAMED.find((one) => typeof body[one] === 'string') : undefined;
+  if (name === undefined || !isBody(body)) return hash.slice(0, 8);
+  return `${tCode('audit_id', name)} ${String(body[name]).slice(-8)}`;
 }
 
 const isId = (text: string): boolean => /^[0-9a-f-]{36}$/.test(text);

@@ -5,6 +5,7 @@ import type { FlowMark } from '../../state/turns';
 import { short } from '../../text/format';
 import type { GraphEdge, GraphNode } from '../../ui/layers';
 import { nameOf, type Part } from './parts';
+import { isRecall } from './recall';
 import type { Why } from './why';
 
 export type Tone = 'plain' | 'ok' | 'warn' | 'bad' | 'accent';
@@ -69,9 +70,9 @@ export const toneOf = (mark: FlowMark): Tone => TONES[nameOf(mark)] ?? 'plain';
 const isAsking = (mark: FlowMark): boolean =>
   mark.input === 'drawn' && (mark.outcome === 'requester' || mark.outcome === 'another_person');
 
-/** Marks that say nothing by themselves: plain talk, and the report after a run. */
+/** Marks that say nothing by themselves: words, a button that is named above, and the report after a run. */
 function isQuiet(mark: FlowMark, part: Part): boolean {
-  if (nameOf(mark) === 'signal_say') return true;
+  if (mark.input === 'signal' && (mark.outcome === 'say' || isRecall(mark.outcome))) return true;
   if (mark.input !== 'proposed') return false;
   const isReport = part.flow.some((one) => one.input === 'finished' && one.seq < mark.seq);
   // A plan that a person is asked about: that it is asked says more than that it was proposed.
@@ -79,7 +80,7 @@ function isQuiet(mark: FlowMark, part: Part): boolean {
   return isReport || isAsked;
 }
 
-/** What the built-in understanding is less sure of than this is said in the colour of a warning. */
+/** What the built-in model is less sure of than this is said in the colour of a warning. */
 const SURE_PERCENT = 60;
 
 export function chips(part: Part): Chip[] {

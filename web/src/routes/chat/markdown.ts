@@ -1,7 +1,8 @@
-// A conversation as Markdown, from its history.
+// A conversation as Markdown or JSON, from its history.
 
 import { api, ask } from '../../api/client';
 import { language, t, tCode } from '../../state/language.svelte';
+import { answerText } from '../../state/standing';
 import type { SessionEvent } from '../../state/turns';
 
 const PAGES_MAX = 200;
@@ -9,25 +10,36 @@ const LONGEST_FENCE = /`{3,}/g;
 
 export async function markdownOf(session: string): Promise<string> {
   const parts = [`# ${t('export.title')}`, `${t('export.session')}: \`${session}\``];
+  for (const event of await historyOf(session)) parts.push(...written(event));
+  return `${parts.join('\n\n')}\n`;
+}
+
+/** As the server has it: for programs. */
+export async function jsonOf(session: string): Promise<string> {
+  return `${JSON.stringify({ session, events: await historyOf(session) }, null, 2)}\n`;
+}
+
+async function historyOf(session: string): Promise<SessionEvent[]> {
+  const events: SessionEvent[] = [];
   let cursor: string | undefined;
   for (let page = 0; page < PAGES_MAX; page++) {
     const query = { limit: 100, ...(cursor ? { cursor } : {}) };
     const params = { path: { id: session }, query };
     const answer = await ask(api.GET('/sessions/{id}/history', { params }));
-    for (const event of answer.items) parts.push(...written(event));
+    events.push(...answer.items);
     if (!answer.next_cursor) break;
     cursor = answer.next_cursor;
   }
-  return `${parts.join('\n\n')}\n`;
+  return events;
 }
 
 function written(event: SessionEvent): string[] {
   switch (event.event) {
     case 'accepted':
-      return event.text === '' ? [] : [`## ${t('export.you')} · ${when(event)}`, fenced(event.text)];
+      return begun(event);
     case 'reply':
     case 'ask':
-      return [`### wiiiv · ${when(event)}`, fenced(event.text)];
+      return [`### ${t(event.author.role === 'system' ? 'author.system' : 'author.assistant')} · ${when(event)}`, fenced(event.text)];
     case 'preview':
       return [`### ${t('export.question')} · ${when(event)}`, fenced(event.text)];
     case 'ended':
@@ -37,6 +49,16 @@ function written(event: SessionEvent): string[] {
     case 'step_finished':
       return [];
   }
+}
+
+/** A message, or somebody's decision by name. */
+function begun(event: SessionEvent & { event: 'accepted' }): string[] {
+  const { author, decision, text } = event;
+  if (decision) {
+    const answer = `## ${answerText(decision.answer, author.name)} · ${when(event)}`;
+    return decision.reason === '' ? [answer] : [answer, fenced(decision.reason)];
+  }
+  return text === '' ? [] : [`## ${author.name ?? t('export.you')} · ${when(event)}`, fenced(text)];
 }
 
 const when = (event: SessionEvent): string => new Date(event.at).toLocaleString(language.current);

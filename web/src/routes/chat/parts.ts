@@ -77,3 +77,26 @@ function newest(
   const here = turn.flow.findLast(isIt);
   return here ?? turns.findLast(({ flow }) => flow.some(isIt))?.flow.findLast(isIt);
 }
+
+export type Card = Said & { kind: 'preview' };
+
+/**
+ * The preview that this reply shows once more: its card is drawn, not its words. `null` of any other
+ * reply, and where the preview stands before what was loaded.
+ */
+export function cardOf(said: Said, turns: readonly Turn[]): Card | null {
+  if (said.kind !== 'reply' || (said.reply !== 'waiting' && !isStillWaiting(said))) return null;
+  const digest = said.params['digest'];
+  const isIt = (one: Said): one is Card =>
+    one.kind === 'preview' && one.seq < said.seq && (typeof digest !== 'string' || one.digest === digest);
+  return turns.flatMap((turn) => turn.said.filter(isIt)).at(-1) ?? null;
+}
+
+const isStillWaiting = (said: Said & { kind: 'reply' }): boolean =>
+  said.reply === 'still_waits' && said.params['aside'] === false;
+
+/** Its card stands again behind `seq`. */
+export function isShownBelow(card: Card, seq: number, turns: readonly Turn[]): boolean {
+  const again = (said: Said): boolean => said.seq > seq && cardOf(said, turns)?.approval === card.approval;
+  return turns.some((turn) => turn.said.some(again));
+}

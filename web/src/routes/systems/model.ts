@@ -16,6 +16,9 @@ export interface Operation {
   reads: boolean;
   idempotent: boolean;
   parameters: Parameter[];
+  /** What a row of its answer holds, and what it takes: no form shows them. */
+  fields?: readonly unknown[];
+  body?: { required?: boolean; mediaType?: string; schema?: unknown };
 }
 
 export type Authentication =

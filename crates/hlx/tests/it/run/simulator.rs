@@ -46,6 +46,7 @@ pub fn failure(category: FailureCategory, code: &str) -> StepFailure {
         message: String::new(),
         effect_unknown: false,
         retry_after_ms: None,
+        status: None,
     }
 }
 

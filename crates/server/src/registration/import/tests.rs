@@ -58,6 +58,7 @@ fn a_document_in_two_languages_becomes_operations() {
             parameter("category", ParameterPlace::Query, true),
         ],
         fields: Vec::new(),
+        body: None,
     };
     assert_eq!(found.first(), Some(&list));
     let ids: Vec<_> = found.iter().map(|o| (o.id.as_str(), o.method)).collect();

@@ -1,5 +1,6 @@
 //! One turn, from its message to its last event, across broken connections.
 
+use super::form::Form;
 use super::question::{self, Question};
 use super::tell::Teller;
 use crate::connection::{Connection, path, text};
@@ -8,7 +9,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use futures::StreamExt as _;
 use serde_json::{Value, json};
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::time::Duration;
 use wiiiv_domain::{Lang, SessionId};
 use wiiiv_net::{ApiCall, ApiError, EventStream, SseEvent};
@@ -25,11 +26,25 @@ pub struct Turn<'a> {
     pub session: SessionId,
     /// Of what was said last.
     pub language: Cell<Lang>,
+    /// Whoever sits here may answer the question that was shown last.
+    pub may_answer: Cell<bool>,
+    /// The turn that was followed last has shown what waits once more.
+    pub shown_again: Cell<bool>,
+    /// What was asked for last, field by field.
+    pub form: RefCell<Option<Form>>,
 }
 
 impl<'a> Turn<'a> {
-    pub const fn new(context: &'a Context, connection: &'a Connection, session: SessionId) -> Self {
-        Self { context, connection, session, language: Cell::new(context.language) }
+    pub fn new(context: &'a Context, connection: &'a Connection, session: SessionId) -> Self {
+        Self {
+            context,
+            connection,
+            session,
+            language: Cell::new(context.language),
+            may_answer: Cell::new(true),
+            shown_again: Cell::new(false),
+            form: RefCell::default(),
+        }
     }
 }
 
@@ -73,8 +88,18 @@ struct Seen {
 
 /// Says something, and follows what comes of it.
 pub async fn follow(turn: &Turn<'_>, message: &str) -> Result<End, Failure> {
+    sent(turn, json!({ "text": message })).await
+}
+
+/// The same with the answer to a form.
+pub async fn sent(turn: &Turn<'_>, mut message: Value) -> Result<End, Failure> {
+    turn.form.take();
     let call = ApiCall::post(path(&format!("/sessions/{}/messages", turn.session)));
-    let call = call.json(json!({ "text": message }));
+    let language = turn.context.chosen_language.map(Lang::as_str);
+    if let (Some(language), Some(members)) = (language, message.as_object_mut()) {
+        members.insert("language".to_owned(), Value::from(language));
+    }
+    let call = call.json(message);
     let stream = turn.connection.client.events(call, None).await?;
     until_it_ends(turn, Seen::default(), Some(stream)).await
 }
@@ -94,6 +119,7 @@ async fn until_it_ends(
 ) -> Result<End, Failure> {
     let mut teller = Teller::new(turn.context, &turn.language);
     let mut resumes = 0;
+    turn.shown_again.set(false);
     loop {
         let told = match &mut stream {
             Some(stream) => read(turn, stream, &mut seen, &mut teller).await,
@@ -159,12 +185,17 @@ async fn read(
         };
         let Some(event) = event else { return Ok(None) };
         let event = event?;
-        if event.event == "preview" && !turn.context.output.is_json() {
-            teller.preview = plan(turn, &event).await;
+        if event.event == "preview" {
+            let data: Value = serde_json::from_str(&event.data).unwrap_or_default();
+            teller.preview = plan(turn, text(&data, "approval")).await;
         }
-        if let Some(digest) = shown_again(&event, seen.turn.as_deref()) {
+        if is_shown_again(&event, seen.turn.as_deref()) {
             let waits = question::pending(turn).await?;
-            seen.question = waits.filter(|question| question.digest == digest);
+            if let Some(question) = &waits {
+                teller.preview = plan(turn, &question.approval).await;
+            }
+            turn.shown_again.set(waits.is_some());
+            seen.question = waits;
         }
         if let Some(end) = take(turn, &event, seen, teller)? {
             return Ok(Some(if seen.interrupted { End::Interrupted } else { end }));
@@ -172,13 +203,17 @@ async fn read(
     }
 }
 
-/// The preview that a reply of this turn shows whole once more, by its digest.
-fn shown_again(event: &SseEvent, turn: Option<&str>) -> Option<String> {
-    let data: Value = serde_json::from_str(&event.data).ok()?;
-    let digest = data.get("params").map(|params| text(params, "digest"))?;
+/// A reply of this turn that shows what waits whole once more.
+fn is_shown_again(event: &SseEvent, turn: Option<&str>) -> bool {
+    let Ok(data) = serde_json::from_str::<Value>(&event.data) else { return false };
     let own = turn.is_some_and(|turn| turn == text(&data, "turn"));
-    let is_shown = own && event.event == "reply" && text(&data, "reply") == "waiting";
-    is_shown.then(|| digest.to_owned())
+    let aside = data.pointer("/params/aside").and_then(Value::as_bool);
+    let shows = match text(&data, "reply") {
+        "waiting" => true,
+        "still_waits" => aside == Some(false),
+        _ => false,
+    };
+    own && event.event == "reply" && shows
 }
 
 /// Whatever is in progress or asked in this conversation.
@@ -188,11 +223,16 @@ pub async fn cancel(turn: &Turn<'_>) -> Result<(), Failure> {
     turn.connection.post(&below, json!({ "action": "cancel" })).await.map(drop)
 }
 
-/// The plan as data; `None` where it is not to be had, and the event's own words have to do.
-async fn plan(turn: &Turn<'_>, event: &SseEvent) -> Option<Value> {
-    let data: Value = serde_json::from_str(&event.data).ok()?;
-    let below = format!("/approvals/{}", text(&data, "approval"));
-    turn.connection.get(&below).await.ok()?.get("preview").cloned()
+/// The plan as data, for people; `None` where it is not to be had, and the event's own words have
+/// to do.
+async fn plan(turn: &Turn<'_>, approval: &str) -> Option<Value> {
+    if turn.context.output.is_json() {
+        return None;
+    }
+    let asked = turn.connection.get(&format!("/approvals/{approval}")).await.ok()?;
+    let may = asked.get("may_approve").and_then(Value::as_bool);
+    turn.may_answer.set(may.unwrap_or(true));
+    asked.get("preview").filter(|preview| preview.is_object()).cloned()
 }
 
 fn take(
@@ -212,6 +252,7 @@ fn take(
     teller.tell(&event.event, &data)?;
     match event.event.as_str() {
         "preview" => (seen.question, seen.expired) = (Question::of(&data), false),
+        "ask" => *turn.form.borrow_mut() = Form::of(&data),
         "reply" => seen.expired = text(&data, "reply") == "expired",
         _ => {}
     }

@@ -1,6 +1,9 @@
 //! `chat`: a conversation on a terminal, or one message of one.
 
+mod button;
+mod examples;
 mod follow;
+mod form;
 mod lines;
 mod question;
 mod resume;
@@ -13,19 +16,27 @@ use crate::connection::Connection;
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::output::harmless;
 use crate::terminal;
 use crate::texts::fill;
-use follow::{End, Turn, cancel};
+use follow::{End, Turn, cancel, sent};
+use form::Form;
 use lines::{Heard, Lines};
 use talk::{Talk, decided};
 
 pub async fn chat(context: &Context, args: &ChatArgs) -> Result<Exit, Failure> {
     let connection = Connection::open(context)?;
+    if args.examples {
+        return examples::list(context, &connection, args).await;
+    }
     let session = resume::session(context, &connection, args).await?;
     let may_ask = terminal::is_interactive() && !context.output.is_json();
     let mut talk = Talk::new(Turn::new(context, &connection, session), may_ask)?;
     match &args.message {
-        Some(message) => once(&mut talk, message, may_ask).await,
+        Some(message) => once(&mut talk, Said::Words(message), may_ask).await,
+        None if !args.fields.is_empty() => {
+            once(&mut talk, Said::Fields(&args.fields), may_ask).await
+        }
         None => {
             let pending = (args.resume || args.session.is_some()) && talk.remind().await?;
             converse(&mut talk, pending).await
@@ -43,26 +54,96 @@ pub async fn say(
     Ok(follow::follow(&Turn::new(context, connection, session), message).await?.exit())
 }
 
+/// What the command line says.
+enum Said<'a> {
+    Words(&'a str),
+    Fields(&'a [(String, String)]),
+}
+
 /// One message; on a terminal a question that it leads to can be answered at once.
-async fn once(talk: &mut Talk<'_>, message: &str, may_ask: bool) -> Result<Exit, Failure> {
+async fn once(talk: &mut Talk<'_>, said: Said<'_>, may_ask: bool) -> Result<Exit, Failure> {
     let context = talk.turn.context;
-    let mut end = talk.say(message).await?;
+    let mut end = match said {
+        Said::Words(message) => talk.say(message).await?,
+        Said::Fields(given) => talk.fill(given).await?,
+    };
     let mut lines = may_ask.then(Lines::begin);
-    while let (End::Pending(_), Some(lines)) = (&end, &mut lines) {
-        context.output.ask(&talk.decide())?;
+    if let Some(lines) = &mut lines {
+        end = fill_in(talk, lines, end).await?;
+    }
+    while let (End::Pending(_), Some(lines), Some(ask)) = (&end, &mut lines, talk.decide()) {
+        context.output.ask(&ask)?;
         match lines.next().await {
             // Anything but a bare y or n may change what was asked for: it goes as it was typed.
             Heard::Line(line) if line.trim().is_empty() => {}
-            Heard::Line(line) => end = talk.say(decided(talk.language(), &line)).await?,
+            Heard::Line(line) => {
+                end = talk.say(decided(talk.language(), &line)).await?;
+                end = fill_in(talk, lines, end).await?;
+            }
             Heard::Unreadable => context.output.aside(&context.texts.chat.unreadable)?,
             Heard::End => break,
             Heard::Interrupted => return withdraw(&talk.turn).await,
         }
     }
+    tell_form(&talk.turn)?;
     if let End::Pending(question) = &end {
         tell_pending(talk, question.as_ref())?;
     }
     Ok(end.exit())
+}
+
+/// Field by field, as long as one is asked for; an empty line leaves the form open.
+async fn fill_in(talk: &mut Talk<'_>, lines: &mut Lines, mut end: End) -> Result<End, Failure> {
+    let context = talk.turn.context;
+    loop {
+        let Some(form) = talk.turn.form.take() else { return Ok(end) };
+        let Some(given) = typed(context, lines, &form).await? else {
+            talk.turn.form.replace(Some(form));
+            return Ok(end);
+        };
+        end = sent(&talk.turn, form.answer(&given)?).await?;
+        talk.asked(&end);
+    }
+}
+
+/// `None`: an empty line, or the input is over.
+async fn typed(
+    context: &Context,
+    lines: &mut Lines,
+    form: &Form,
+) -> Result<Option<Vec<(String, String)>>, Failure> {
+    let mut given = Vec::new();
+    let lacking = form.lacking(context);
+    if lacking.is_empty() {
+        return Ok(None);
+    }
+    context.output.aside(&context.texts.chat.fill_in)?;
+    for (name, question) in lacking {
+        context.output.ask(&question)?;
+        match lines.next().await {
+            Heard::Line(line) if !line.trim().is_empty() => given.push((name, line)),
+            Heard::Unreadable => {
+                context.output.aside(&context.texts.chat.unreadable)?;
+                return Ok(None);
+            }
+            Heard::Line(_) | Heard::End | Heard::Interrupted => return Ok(None),
+        }
+    }
+    Ok(Some(given))
+}
+
+/// How to fill in what was left open.
+fn tell_form(turn: &Turn<'_>) -> Result<(), Failure> {
+    let (context, form) = (turn.context, turn.form.borrow());
+    let Some(form) = form.as_ref() else { return Ok(()) };
+    let lacking = form.lacking(context).into_iter();
+    let fields: Vec<String> = lacking.map(|(name, _)| format!("--field {name}=…")).collect();
+    if fields.is_empty() {
+        return Ok(());
+    }
+    let (session, fields) = (turn.session.to_string(), fields.join(" "));
+    let values = [("session", session.as_str()), ("fields", fields.as_str())];
+    context.output.aside(&harmless(&fill(&context.texts.chat.fill_later, &values)))
 }
 
 /// How to answer what was left open.
@@ -74,7 +155,8 @@ fn tell_pending(talk: &Talk<'_>, question: Option<&question::Question>) -> Resul
     };
     let digest: String = question.digest.chars().take(super::decide::DIGEST_DIGITS_MIN).collect();
     let values = [("approval", question.approval.as_str()), ("digest", &digest)];
-    output.aside(&fill(&texts.pending, &values))
+    let told = if talk.turn.may_answer.get() { &texts.pending } else { &texts.pending_other };
+    output.aside(&fill(told, &values))
 }
 
 /// Ctrl-C at a question: nobody is to say yes to it any more.
@@ -89,7 +171,9 @@ async fn converse(talk: &mut Talk<'_>, mut pending: bool) -> Result<Exit, Failur
     let mut lines = Lines::begin();
     context.output.aside(&fill(&texts.welcome, &[("session", &session)]))?;
     loop {
-        context.output.ask(&if pending { talk.decide() } else { texts.prompt.clone() })?;
+        let ask = if pending { talk.decide() } else { None };
+        let answers = ask.is_some();
+        context.output.ask(&ask.unwrap_or_else(|| texts.prompt.clone()))?;
         let line = match lines.next().await {
             Heard::Line(line) => line,
             Heard::Unreadable => {
@@ -100,7 +184,7 @@ async fn converse(talk: &mut Talk<'_>, mut pending: bool) -> Result<Exit, Failur
             Heard::Interrupted if pending => return withdraw(&talk.turn).await,
             Heard::Interrupted => return Ok(Exit::Interrupted),
         };
-        let message = if pending { decided(talk.language(), &line) } else { line.as_str() };
+        let message = if answers { decided(talk.language(), &line) } else { line.as_str() };
         if message.trim().is_empty() {
             continue;
         }
@@ -113,6 +197,10 @@ async fn converse(talk: &mut Talk<'_>, mut pending: bool) -> Result<Exit, Failur
             }
             Err(failure) => return Err(failure),
         };
+        if talk.turn.form.borrow().is_some() && talk.may_ask() {
+            let end = fill_in(talk, &mut lines, End::Done).await?;
+            pending = matches!(end, End::Pending(_));
+        }
     }
     context.output.aside(&fill(&texts.continue_with, &[("session", &session)]))?;
     Ok(Exit::Done)

@@ -5,6 +5,7 @@ use crate::commands::approvals;
 use crate::connection::{required, text};
 use crate::failure::Failure;
 use serde_json::{Value, json};
+use wiiiv_domain::Lang;
 
 /// As the server names who has to answer.
 const BY_ANOTHER: &str = "another_person";
@@ -59,7 +60,8 @@ pub async fn answer(
     let state = turn.connection.get(&format!("/sessions/{}/state", turn.session)).await?;
     let after = state.get("last_event").and_then(Value::as_u64);
     let after = after.ok_or(Failure::Answer { field: "last_event" })?;
-    let body = json!({ "digest": question.digest });
+    let language = turn.context.chosen_language.map(Lang::as_str);
+    let body = json!({ "digest": question.digest, "language": language });
     let decided = turn.connection.post(&format!("{below}/{action}"), body).await?;
     follow_turn(turn, required(&decided, "turn")?, after).await
 }

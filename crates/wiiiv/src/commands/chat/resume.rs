@@ -6,6 +6,7 @@ use crate::commands::sessions::{last_at, said_first};
 use crate::connection::{Connection, required, text};
 use crate::context::Context;
 use crate::failure::Failure;
+use crate::short_id::Lists;
 use crate::texts::fill;
 use serde_json::{Value, json};
 use wiiiv_domain::{ProjectId, SessionId};
@@ -18,12 +19,12 @@ pub async fn session(
     connection: &Connection,
     args: &ChatArgs,
 ) -> Result<SessionId, Failure> {
-    if let Some(session) = args.session {
-        return Ok(session);
+    if let Some(session) = &args.session {
+        return session.of(connection, Lists::Sessions).await;
     }
     let project = connection.project(args.project.project.as_deref()).await?;
     let below = format!("/projects/{project}/sessions");
-    if !args.resume {
+    if !args.resume && args.fields.is_empty() {
         return id(&connection.post(&below, json!({})).await?);
     }
     let newest = connection.get(&format!("{below}?limit=1")).await?;

@@ -1,10 +1,12 @@
 //! What a person says, one line after the other: a bare yes is bound to what was shown.
 
-use super::follow::{End, Turn, follow};
+use super::button;
+use super::follow::{End, Turn, follow, sent};
+use super::form::Form;
 use super::question::{Answer, Question, answer, pending, show};
 use crate::failure::Failure;
 use crate::start::StartError;
-use wiiiv_domain::{Lang, TaskType};
+use wiiiv_domain::Lang;
 use wiiiv_language::{Lexicon, ReadSignal, Situation, read};
 
 pub struct Talk<'a> {
@@ -36,21 +38,44 @@ impl<'a> Talk<'a> {
     }
 
     pub async fn say(&mut self, line: &str) -> Result<End, Failure> {
+        if let Some(control) = button::named(line) {
+            let end = button::press(&self.turn, control).await?;
+            self.asked(&end);
+            return Ok(end);
+        }
         let end = match (bare(&self.lexicon, line), self.shown.take()) {
             (Some(said), Some(question)) => answer(&self.turn, &question, (said, line)).await?,
             (Some(Answer::Yes), None) => self.agree(line).await?,
             (None, Some(question)) => self.beside(question, line).await?,
             (Some(Answer::No), None) | (None, None) => follow(&self.turn, line).await?,
         };
-        if let End::Pending(question) = &end {
-            self.shown.clone_from(question);
-        }
+        self.asked(&end);
         Ok(end)
     }
 
-    /// What is said beside a question, as `thanks`, may leave it open: it was shown, and still asks.
-    /// What is no talk may have been meant to change it, as `without the eggs`, and did not: what a
-    /// yes would now mean is shown again.
+    /// Values for the form that waits.
+    pub async fn fill(&mut self, given: &[(String, String)]) -> Result<End, Failure> {
+        let below = format!("/sessions/{}/state", self.turn.session);
+        let state = self.turn.connection.get(&below).await?;
+        let form = Form::of(&state).ok_or(Failure::NoForm)?;
+        let end = sent(&self.turn, form.answer(given)?).await?;
+        self.asked(&end);
+        Ok(end)
+    }
+
+    /// What a yes would now mean.
+    pub fn asked(&mut self, end: &End) {
+        if let End::Pending(question) = end {
+            self.shown.clone_from(question);
+        }
+    }
+
+    pub const fn may_ask(&self) -> bool {
+        self.may_ask
+    }
+
+    /// What is said beside a question, as `thanks`, may leave it open: what a yes would now mean is
+    /// shown again, by the turn itself or here.
     async fn beside(&self, question: Question, line: &str) -> Result<End, Failure> {
         let end = follow(&self.turn, line).await?;
         let open = matches!(end, End::Done | End::Pending(None));
@@ -58,8 +83,7 @@ impl<'a> Talk<'a> {
         if !stays {
             return Ok(end);
         }
-        let read = read(&self.lexicon, line, &Situation::default());
-        if !read.task_type.is_some_and(TaskType::is_talk) {
+        if !self.turn.shown_again.get() {
             show(&self.turn, &question).await?;
         }
         Ok(End::Pending(Some(question)))
@@ -70,9 +94,11 @@ impl<'a> Talk<'a> {
         self.turn.language.get()
     }
 
-    /// How a question is answered, in the language that it is asked in.
-    pub fn decide(&self) -> String {
-        self.turn.context.chat_in(self.language()).decide.clone()
+    /// How a question is answered, in the language that it is asked in. Whoever may not answer it
+    /// is not asked to.
+    pub fn decide(&self) -> Option<String> {
+        let may = self.turn.may_answer.get();
+        may.then(|| self.turn.context.chat_in(self.language()).decide.clone())
     }
 
     /// A yes to what nobody has seen here is none: it is shown first.

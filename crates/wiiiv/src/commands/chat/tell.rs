@@ -35,13 +35,14 @@ impl<'a> Teller<'a> {
         let texts = &self.context.texts.chat;
         match name {
             "accepted" => {
-                let said = Lang::parse(text(data, "language"));
+                let chosen = self.context.chosen_language;
+                let said = chosen.or_else(|| Lang::parse(text(data, "language")));
                 self.language.set(said.unwrap_or(self.language.get()));
                 Ok(())
             }
             "delta" => self.stream(text(data, "text")),
-            "reply" | "ask" => self.say(text(data, "text")),
-            "preview" => self.question(text(data, "text")),
+            "reply" | "ask" if self.preview.is_none() => self.say(text(data, "text")),
+            "reply" | "ask" | "preview" => self.question(text(data, "text")),
             "flow" => self.decision(data),
             "step_started" => self.aside(&texts.step_started, data),
             "step_finished" => self.aside(&texts.step_finished, data),

@@ -26,6 +26,7 @@ pub async fn record(context: &Context, args: &GhostRecordArgs) -> Result<Exit, F
         mode: Mode::Record,
         repeat: 1,
         jobs: 1,
+        sample: None,
         seed: fresh_seed()?,
         live: Some(live),
     };

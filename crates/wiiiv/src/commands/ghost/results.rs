@@ -12,6 +12,9 @@ use wiiiv_ghost::{RunReport, Tally, sort};
 pub struct Results<'a> {
     pub mode: &'a str,
     pub seed: u64,
+    /// Only so many of its runs were drawn.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sample: Option<u32>,
     pub tally: Tally,
     /// Scenarios that were chosen and have nothing to play in this mode.
     pub passed_over: Vec<&'a str>,

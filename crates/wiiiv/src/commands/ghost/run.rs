@@ -14,13 +14,14 @@ use crate::texts::fill;
 use std::path::Path;
 use tokio::sync::mpsc;
 use wiiiv_ghost::{
-    LiveModel, Mode, RunReport, SuitePlan, Tally, Verdict, junit, matrix, play, sort,
+    JOBS_MAX, LiveModel, Mode, RunReport, SuitePlan, Tally, Verdict, junit, matrix, play, sort,
 };
 use wiiiv_vault::random_bytes;
 
 /// Reports that wait for the terminal.
 const TOLD_MAX: usize = 16;
-const JOBS: usize = 2;
+/// Where the machine does not say how many it has.
+const PROCESSORS: usize = 2;
 
 pub async fn run(context: &Context, args: &GhostRunArgs) -> Result<Exit, Failure> {
     // Told before anything is played, not behind it.
@@ -56,7 +57,8 @@ pub fn plan(selection: &GhostSelection, how: &GhostPlay) -> Result<SuitePlan, Fa
         mode: how.mode.into(),
         repeat: how.repeat,
         live: None,
-        jobs: how.jobs.map_or_else(jobs, usize::from),
+        jobs: how.jobs.map_or_else(|| jobs(how.mode.into()), usize::from),
+        sample: how.sample,
         seed,
     })
 }
@@ -83,8 +85,9 @@ fn varied(plan: SuitePlan, people: u32, selection: &GhostSelection) -> Result<Su
     }
 }
 
-fn jobs() -> usize {
-    std::thread::available_parallelism().map_or(JOBS, usize::from)
+fn jobs(mode: Mode) -> usize {
+    let processors = std::thread::available_parallelism().map_or(PROCESSORS, usize::from);
+    processors.saturating_mul(mode.servers_a_processor()).min(JOBS_MAX)
 }
 
 /// Every report, sorted; progress is shown while they come.
@@ -118,8 +121,8 @@ fn tell(context: &Context, plan: &SuitePlan, reports: &[RunReport]) -> Result<Ex
     let tally = Tally::of(reports);
     let passed_over = plan.passed_over();
     let ids = passed_over.join(", ");
-    let (mode, seed) = (plan.mode.as_str(), plan.seed);
-    context.output.document(&Results { mode, seed, tally, passed_over, reports })?;
+    let (mode, seed, sample) = (plan.mode.as_str(), plan.seed, plan.sample);
+    context.output.document(&Results { mode, seed, sample, tally, passed_over, reports })?;
     tell_matrix(context, reports)?;
     if !ids.is_empty() {
         context.output.line(&fill(&context.texts.ghost.passed_over, &[("ids", &ids)]))?;

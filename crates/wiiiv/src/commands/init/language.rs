@@ -24,6 +24,7 @@ pub fn choose(context: &Context, asks: bool) -> Result<Option<Context>, Failure>
         texts,
         language: chosen,
         asked_language: Some(chosen),
+        chosen_language: Some(chosen),
         server: context.server.clone(),
     }))
 }

@@ -3,9 +3,9 @@
 use crate::host::MASTER_KEY;
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
-use wiiiv_domain::{BudgetWindow, PriceTable, ProjectId, TaskId, Timestamp, WindowKind};
-use wiiiv_gate::{BaseBook, DacsRules, Opened, RiskRules};
-use wiiiv_store::{Store, StoreConfig};
+use wiiiv_domain::{BudgetWindow, PriceTable, ProjectId, TaskId, Timestamp};
+use wiiiv_gate::{BaseBook, BudgetLine, DacsRules, Opened, RiskRules};
+use wiiiv_store::{Store, StoreConfig, UsageFilter};
 use wiiiv_vault::{MasterKey, MasterKeys};
 
 const DACS: &str = include_str!("../../../../../policies/dacs.toml");
@@ -13,13 +13,27 @@ const RISK: &str = include_str!("../../../../../policies/risk.toml");
 /// The tests may run past midnight.
 const BEFORE: Duration = Duration::from_secs(3600);
 
-/// Nothing in progress, and nothing held, of the day or of any task. What the built-in model uses is
-/// free; a call whose use nobody knows has `cost` all the same.
-pub async fn none_is_left(
-    fault: &str,
-    (data, project, tasks): (&Path, &str, &[String]),
-    cost: bool,
-) {
+/// Whose budget is looked at: the folder, the project and its tasks.
+pub type Of<'a> = (&'a Path, &'a str, &'a [String]);
+
+/// Nothing in progress, and nothing held or spent, of the day or of any task: the built-in model is
+/// free, also where nobody knows what a call used.
+pub async fn none_is_left(fault: &str, of: Of<'_>) {
+    for line in at_rest(fault, of).await {
+        assert_eq!(line.settled.tokens, 0, "{fault}: spent: {line:?}");
+    }
+}
+
+/// Nothing is held any more of a model that budgets count; what was used is spent, of the day and of
+/// a task.
+pub async fn all_is_settled(fault: &str, of: Of<'_>) {
+    let lines = at_rest(fault, of).await;
+    assert!(lines.len() >= 2, "{fault}: a day and a task have spent: {lines:?}");
+    assert!(lines.iter().any(|line| line.settled.tokens > 0), "{fault}: {lines:?}");
+}
+
+/// Nothing in progress, and nothing held.
+async fn at_rest(fault: &str, (data, project, tasks): Of<'_>) -> Vec<BudgetLine> {
     let store = store(data).await;
     let project: ProjectId = project.parse().unwrap();
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
@@ -29,13 +43,15 @@ pub async fn none_is_left(
     let runs = tasks.map(|task| BudgetWindow::run(project, task));
     let windows: Vec<BudgetWindow> = days.chain(runs).collect();
     let lines = store.budget(&windows).await.unwrap().lines;
-    assert!(lines.len() >= 2, "{fault}: a day and a task have spent: {lines:?}");
     for line in &lines {
         assert_eq!(line.held.tokens, 0, "{fault}: still held: {line:?}");
     }
-    let days = lines.iter().filter(|line| matches!(line.window.window, WindowKind::Day(_)));
-    let spent: u64 = days.map(|line| line.settled.tokens).sum();
-    assert_eq!(spent > 0, cost, "{fault}: spent in the day: {lines:?}");
+    let [from, until] = [now - BEFORE, now + BEFORE].map(Timestamp::since_epoch);
+    let all = UsageFilter { project, user: None, from, until };
+    let total = store.usage(&all, &[]).await.unwrap().total;
+    assert!(total.calls >= 1, "{fault}: calls are counted: {total:?}");
+    assert_eq!(total.open, 0, "{fault}: a call is still open: {total:?}");
+    lines
 }
 
 async fn store(data: &Path) -> Store {

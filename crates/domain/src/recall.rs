@@ -1,0 +1,30 @@
+//! What a person asks about what was done, and code answers from the record.
+
+use serde::{Deserialize, Serialize};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Recall {
+    /// Why the last request came to what it came to.
+    Why,
+    /// The last request once more, as it stood at its end.
+    Again,
+    /// The files of the workspace.
+    ListFiles,
+    /// The file that was saved last.
+    ShowSaved,
+}
+
+impl Recall {
+    pub const ALL: [Self; 4] = [Self::Why, Self::Again, Self::ListFiles, Self::ShowSaved];
+
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Why => "why",
+            Self::Again => "again",
+            Self::ListFiles => "list_files",
+            Self::ShowSaved => "show_saved",
+        }
+    }
+}

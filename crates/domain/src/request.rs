@@ -1,0 +1,104 @@
+//! What a request to a registered operation has to carry, and the form that asks a person for it.
+
+use crate::{id::TaskId, system::SystemName};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// The schema of one body, in bytes of JSON.
+pub const BODY_SCHEMA_BYTES_MAX: usize = 16 * 1024;
+/// Fields of one form; a body with more is asked for as one JSON text.
+pub const FORM_FIELDS_MAX: usize = 64;
+
+/// What an operation takes as its body.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct RequestBody {
+    #[serde(default)]
+    pub required: bool,
+    /// A plan sends JSON alone.
+    #[serde(default = "json")]
+    pub media_type: String,
+    /// JSON Schema without references; `true` takes any JSON.
+    #[serde(default = "any")]
+    pub schema: Value,
+}
+
+fn json() -> String {
+    "application/json".to_owned()
+}
+
+const fn any() -> Value {
+    Value::Bool(true)
+}
+
+impl RequestBody {
+    /// `application/json`, `*/*` and whatever ends with `+json`.
+    #[must_use]
+    pub fn is_json(&self) -> bool {
+        let kind = self.media_type.split(';').next().unwrap_or_default().trim();
+        matches!(kind, "application/json" | "*/*" | "application/*") || kind.ends_with("+json")
+    }
+}
+
+/// Where a value of a form goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FieldPlace {
+    Path,
+    Query,
+    /// A member of the body's object; without a name the whole body.
+    Body,
+}
+
+/// How a value is typed in. What is sent is checked against the operation's own schema.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FieldKind {
+    Text,
+    Integer,
+    Number,
+    Boolean,
+    /// Anything else, as JSON.
+    Json,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct FormField {
+    pub place: FieldPlace,
+    /// Empty: the whole body.
+    pub name: String,
+    pub kind: FieldKind,
+    pub required: bool,
+    /// What the registration calls it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub label: String,
+    /// The only values that it takes, where they are named.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub choices: Vec<Value>,
+    /// What is known already.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value: Option<Value>,
+}
+
+/// One form for all that a request lacks.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct RequestForm {
+    /// The task that asks: an answer to another one is refused.
+    pub task: TaskId,
+    pub system: SystemName,
+    /// The operation's id.
+    pub operation: String,
+    pub fields: Vec<FormField>,
+}
+
+/// What a person typed into a form.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FormAnswer {
+    pub task: TaskId,
+    pub path: Map<String, Value>,
+    pub query: Map<String, Value>,
+    /// Members of the body's object, or the whole body.
+    pub body: Option<Value>,
+}

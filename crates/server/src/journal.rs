@@ -1,0 +1,21 @@
+//! Events of a session as they are shown, with the names of the people in them.
+
+use crate::{
+    dto::event::{Cast, EventView},
+    problem::Problem,
+    state::AppState,
+};
+use wiiiv_domain::{SessionEvent, UserId};
+
+/// `owner`: of the session.
+pub(crate) async fn event_views(
+    state: &AppState,
+    owner: UserId,
+    events: &[(u64, &SessionEvent)],
+) -> Result<Vec<EventView>, Problem> {
+    let people = events.iter().filter_map(|(_, event)| EventView::person(event));
+    let names = state.names().of(state.store(), people).await?;
+    let name = |user: UserId| names.get(&user).map(ToString::to_string);
+    let cast = Cast { owner, name: &name };
+    Ok(events.iter().map(|(seq, event)| EventView::of(*seq, event, &cast)).collect())
+}

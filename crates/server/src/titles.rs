@@ -1,0 +1,101 @@
+//! What a plan is called in a list: the words that asked for it, and what it does. A conversation is
+//! its founder's: to who neither asked nor judges, the plan is called by what it does alone.
+
+use crate::{dto::localized::LocalizedText, problem::Problem, state::AppState};
+use std::{
+    collections::HashMap,
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+use wiiiv_domain::{Blueprint, BlueprintId};
+use wiiiv_hlx::{headline, neutralise, scope};
+use wiiiv_store::BlueprintRow;
+
+/// Of the request, in Unicode scalar values.
+const REQUEST_CHARS_MAX: usize = 120;
+/// Plans whose requests are remembered: a list is looked at again and again.
+const REMEMBERED_MAX: usize = 4_096;
+
+/// What was said before a plan was drawn never changes, so it is looked up once.
+#[derive(Debug, Default)]
+pub(crate) struct Titles {
+    requests: Mutex<HashMap<BlueprintId, Option<String>>>,
+}
+
+impl Titles {
+    fn lock(&self) -> MutexGuard<'_, HashMap<BlueprintId, Option<String>>> {
+        self.requests.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// "Save products under 50,000 to cheap.csv · write"; of a plan without a request, what the
+    /// plan says of itself.
+    pub(crate) async fn of(
+        &self,
+        state: &AppState,
+        plan: &BlueprintRow,
+        text: Option<&Blueprint>,
+    ) -> Result<LocalizedText, Problem> {
+        let Some(request) = self.request(state, plan).await? else {
+            return Ok(without_words(plan, text));
+        };
+        let scope = scope(plan.effect, text.map_or(1, |plan| plan.nodes.len()));
+        Ok(LocalizedText {
+            ko: format!("{request} · {}", scope.ko),
+            en: format!("{request} · {}", scope.en),
+        })
+    }
+
+    async fn request(
+        &self,
+        state: &AppState,
+        plan: &BlueprintRow,
+    ) -> Result<Option<String>, Problem> {
+        if let Some(known) = self.lock().get(&plan.id) {
+            return Ok(known.clone());
+        }
+        let store = state.store();
+        let texts = store.request_behind(plan).await?;
+        let request = on_one_line(&texts);
+        let mut requests = self.lock();
+        if requests.len() >= REMEMBERED_MAX {
+            requests.clear();
+        }
+        requests.insert(plan.id, request.clone());
+        Ok(request)
+    }
+}
+
+/// The plan in one line.
+pub(crate) fn without_words(plan: &BlueprintRow, text: Option<&Blueprint>) -> LocalizedText {
+    let untold = || LocalizedText::same(&plan.task_type.to_string());
+    text.map_or_else(untold, |plan| headline(plan).into())
+}
+
+/// What was said first, then what changed it; `None` where nothing is left of either.
+fn on_one_line(texts: &[String]) -> Option<String> {
+    let lines = texts.iter().map(|text| text.split_whitespace().collect::<Vec<_>>().join(" "));
+    let all = lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" / ");
+    let cut: String = all.chars().take(REQUEST_CHARS_MAX).collect();
+    let dots = if cut.len() < all.len() { "…" } else { "" };
+    (!cut.is_empty()).then(|| neutralise(&format!("{cut}{dots}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{REQUEST_CHARS_MAX, on_one_line};
+
+    #[test]
+    fn a_request_is_one_line_with_what_changed_it() {
+        let said = |texts: &[&str]| {
+            on_one_line(&texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>())
+        };
+        assert_eq!(
+            said(&["save it\n to a.csv", "b.csv"]).as_deref(),
+            Some("save it to a.csv / b.csv")
+        );
+        assert_eq!(said(&[]), None);
+        assert_eq!(said(&["  "]), None);
+        assert_eq!(said(&["a\u{202e}b"]).as_deref(), Some("a⟨U+202E⟩b"));
+        let long = said(&[&"가".repeat(REQUEST_CHARS_MAX + 1)]).unwrap();
+        assert_eq!(long.chars().count(), REQUEST_CHARS_MAX + 1);
+    }
+}

@@ -1,0 +1,118 @@
+//! What waits for a person, as a stream: how many questions, told at once and at every change.
+
+use crate::{
+    caller::Caller,
+    dto::approval::{ApprovalsQuery, StateName, WaitingView},
+    inbox::inbox,
+    limits::{QUESTIONS_COUNTED_MAX, QUESTIONS_SETTLE, SSE_HEARTBEAT_SECONDS},
+    problem::{Problem, ProblemCode},
+    state::AppState,
+    streams::StreamPlace,
+};
+use axum::response::{Sse, sse::Event};
+use futures::{Stream, stream};
+use serde_json::json;
+use std::{convert::Infallible, time::Duration};
+use tokio::{
+    sync::watch,
+    time::{Interval, MissedTickBehavior, interval, sleep},
+};
+use uuid::Uuid;
+use wiiiv_store::Page;
+
+/// One reader.
+pub(crate) struct WaitingFeed {
+    state: AppState,
+    caller: Caller,
+    changes: watch::Receiver<u64>,
+    heartbeat: Interval,
+    /// What was told last; `None` before anything was.
+    told: Option<Vec<Uuid>>,
+    over: bool,
+    _place: StreamPlace,
+}
+
+impl WaitingFeed {
+    pub(crate) fn open(state: &AppState, caller: &Caller) -> Result<Self, Problem> {
+        let place = state.streams().take(caller.user())?;
+        let mut heartbeat = interval(Duration::from_secs(SSE_HEARTBEAT_SECONDS));
+        heartbeat.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        heartbeat.reset();
+        let mut changes = state.governor().questions();
+        changes.mark_changed();
+        Ok(Self {
+            state: state.clone(),
+            caller: caller.clone(),
+            changes,
+            heartbeat,
+            told: None,
+            over: false,
+            _place: place,
+        })
+    }
+
+    pub(crate) fn stream(self) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
+        Sse::new(stream::unfold(self, |mut feed| async move {
+            let event = feed.event().await?;
+            Some((Ok(event), feed))
+        }))
+    }
+
+    async fn event(&mut self) -> Option<Event> {
+        loop {
+            if self.over {
+                return None;
+            }
+            match self.wait().await {
+                Ok(Some(event)) => return Some(event),
+                Ok(None) => {}
+                Err(problem) => return Some(self.fail(&problem)),
+            }
+        }
+    }
+
+    async fn wait(&mut self) -> Result<Option<Event>, Problem> {
+        let stop = self.state.stop().clone();
+        tokio::select! {
+            () = stop.cancelled() => Err(ProblemCode::Unavailable.into()),
+            changed = self.changes.changed() => {
+                changed.map_err(|_| ProblemCode::Unavailable)?;
+                // Several that come together are read once.
+                if self.told.is_some() {
+                    sleep(QUESTIONS_SETTLE).await;
+                    self.changes.mark_unchanged();
+                }
+                self.look().await
+            }
+            _ = self.heartbeat.tick() => {
+                // Another server's changes, and rights that were taken away, within one heartbeat.
+                self.caller.still_signed_in().await?;
+                let news = self.look().await?;
+                Ok(Some(news.unwrap_or_else(|| Event::default().comment(""))))
+            }
+        }
+    }
+
+    /// An event where something else waits than was told.
+    async fn look(&mut self) -> Result<Option<Event>, Problem> {
+        let query = ApprovalsQuery::of_state(StateName::Pending);
+        let page = Page { before: None, limit: Some(QUESTIONS_COUNTED_MAX) };
+        let rows = inbox(&self.state, &self.caller, &query, page).await?;
+        let ids: Vec<Uuid> = rows.iter().map(|row| row.request.id.uuid()).collect();
+        if self.told.as_ref() == Some(&ids) {
+            return Ok(None);
+        }
+        let view = WaitingView { count: ids.len(), approvals: ids.clone() };
+        self.told = Some(ids);
+        let data = serde_json::to_string(&view).unwrap_or_default();
+        Ok(Some(Event::default().event("waiting").data(data)))
+    }
+
+    /// Every way out ends with an event that says why.
+    fn fail(&mut self, problem: &Problem) -> Event {
+        self.over = true;
+        let code = problem.code().as_str();
+        let data = json!({ "code": code, "params": problem.params() }).to_string();
+        Event::default().event("error").data(data)
+    }
+}

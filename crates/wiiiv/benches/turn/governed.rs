@@ -1,0 +1,202 @@
+//! W-turn: the real server with 100 projects, a sealed key and a model that answers at once.
+
+use crate::{
+    load::{Round, Stop},
+    process::Process,
+};
+use futures::{StreamExt as _, stream};
+use rusqlite::Connection;
+use secrecy::SecretString;
+use serde_json::{Value, json};
+use std::{
+    ops::Range,
+    path::{Path, PathBuf},
+    process::Command,
+    time::Duration,
+};
+use wiiiv_ghost::{FakeModel, ModelMode};
+use wiiiv_net::{ApiCall, ApiClient, ApiError};
+
+const PROJECTS: usize = 100;
+/// Sessions of one round at least: its turns go round them, so that none grows long.
+const SESSIONS_MIN: usize = 32;
+/// Only the prompt of a turn's second call reports on a run, in a fenced block of this label.
+const REPORT_MARK: &str = " FACTS\\n";
+const TRIES_MAX: usize = 16;
+/// One person may follow 32 answers at a time, so 256 connections take eight.
+const PEOPLE: usize = 8;
+const PASSWORD: &str = "a long bench password";
+const TEXT: &str = "read fact.txt";
+
+/// The first call of a turn is answered with a tool call, the second with text.
+pub async fn model() -> FakeModel {
+    let read = json!({
+        "action": "EXECUTE", "taskType": "FILE_READ", "message": "",
+        "slots": {"targetPath": "fact.txt"}, "taskSwitch": {"kind": "stay"},
+    });
+    let words = json!({
+        "action": "REPLY", "taskType": "CONVERSATION", "message": "done", "slots": {},
+    });
+    let mode = ModelMode::OnMark {
+        mark: REPORT_MARK.to_owned(),
+        with: words.to_string(),
+        without: read.to_string(),
+    };
+    let model = FakeModel::spawn(mode).await.expect("a model");
+    model.keep_calls(0);
+    model
+}
+
+pub struct Governed {
+    pub process: Process,
+    pub client: ApiClient,
+    people: Vec<ApiClient>,
+    pub database: PathBuf,
+    project: String,
+}
+
+/// A conversation, and who opened it.
+pub struct Session {
+    id: String,
+    client: ApiClient,
+}
+
+impl Governed {
+    pub async fn start(binary: impl AsRef<Path>, model: &FakeModel, folder: &Path) -> Self {
+        let key = "11".repeat(32);
+        let mut command = Command::new(binary.as_ref());
+        command
+            .args(["serve", "--json"])
+            .env("WIIIV__KEYS__MASTER", key)
+            .env("WIIIV__SERVER__LISTEN", "127.0.0.1:0")
+            .env("WIIIV__SERVER__DATA_DIR", folder)
+            .env("WIIIV__LOG__LEVEL", "error")
+            .env("WIIIV__LLM__APPROVED_ORIGINS", model.origin());
+        let process = Process::start(command);
+        let token = process.announced["setup_token"].as_str().expect("a setup token").to_owned();
+        let client = ApiClient::new(&format!("{}/api/v2", process.url()), None).expect("a client");
+        let account = json!({"token": token, "name": "bench", "password": PASSWORD});
+        let made = client.send(ApiCall::post("/setup").json(account)).await.expect("set up").body;
+        let client = client.with_token(SecretString::from(text(&made["token"])));
+        let projects = client.send(ApiCall::get("/projects")).await.expect("projects").body;
+        let project = text(&projects["items"][0]["id"]);
+        let database = folder.join("wiiiv.db");
+        assert!(database.exists(), "`{}` is not the database", database.display());
+        let mut people = vec![client.clone()];
+        for nth in 1..PEOPLE {
+            people.push(member(&client, &project, &format!("person-{nth}")).await);
+        }
+        let governed = Self { process, client, people, database, project };
+        governed.furnish(model).await;
+        governed
+    }
+
+    /// The file that the turns read, the other projects, the model and its key.
+    async fn furnish(&self, model: &FakeModel) {
+        let writer = self.session(&self.client).await;
+        self.turn(&writer, "write 'a fact' to fact.txt").await;
+        self.turn(&writer, "yes").await;
+        self.open_projects(1..PROJECTS).await;
+        let path = format!("/projects/{}/policy", self.project);
+        let read = self.client.send(ApiCall::get(&path)).await.expect("the policy");
+        let mut policy = read.body["policy"].clone();
+        policy["llmProvider"] = json!("CUSTOM");
+        policy["llmBaseUrl"] = json!(model.base_url());
+        policy["tokenBudget"] = json!({"perRun": null, "perDay": null});
+        let change = json!({"policy": policy, "reason": "bench"});
+        let call = ApiCall::put(&path).json(change).if_match(read.etag.expect("an ETag"));
+        self.client.send(call).await.expect("the new policy");
+        let key = json!({"secret": "sk-bench-0000000000000001", "origin": model.origin()});
+        let call = ApiCall::put(format!("/projects/{}/keys/custom", self.project)).json(key);
+        self.client.send(call).await.expect("a key");
+    }
+
+    pub async fn open_projects(&self, numbers: Range<usize>) {
+        for nth in numbers {
+            let call = ApiCall::post("/projects").json(json!({"name": format!("project {nth}")}));
+            self.client.send(call).await.expect("a project");
+        }
+    }
+
+    async fn session(&self, client: &ApiClient) -> Session {
+        let path = format!("/projects/{}/sessions", self.project);
+        let open = || client.send(ApiCall::post(&path).json(json!({"title": "b"})));
+        let mut made = open().await;
+        // The server closes a connection that is idle while the other side is measured, and the
+        // client may learn that only when it uses it.
+        for _ in 1..TRIES_MAX {
+            if matches!(made, Err(ApiError::Unreachable { .. })) {
+                made = open().await;
+            }
+        }
+        Session { id: text(&made.expect("a session").body["id"]), client: client.clone() }
+    }
+
+    /// Fresh ones for a round of so many connections. Each has had one turn: its lease is taken and
+    /// its actor is in memory.
+    pub async fn sessions(&self, connections: usize) -> Vec<Session> {
+        let sessions = self.open_sessions(connections.max(SESSIONS_MIN)).await;
+        stream::iter(&sessions).for_each_concurrent(16, |session| self.turn(session, TEXT)).await;
+        sessions
+    }
+
+    /// Neighbours by the same person.
+    pub async fn open_sessions(&self, count: usize) -> Vec<Session> {
+        let opener = |nth| &self.people[nth * self.people.len() / count];
+        stream::iter(0..count).map(|nth| self.session(opener(nth))).buffered(16).collect().await
+    }
+
+    /// Each connection has its share of the sessions, and its turns go round them: a session has
+    /// one turn at a time.
+    pub async fn round(&self, sessions: &[Session], connections: usize, stop: Stop) -> Round {
+        let share = sessions.len() / connections;
+        assert!(share > 0, "more connections than sessions");
+        Round::run(&self.process, connections, stop, |connection, nth| {
+            self.turn(&sessions[connection * share + nth % share], TEXT)
+        })
+        .await
+    }
+
+    async fn turn(&self, session: &Session, text: &str) {
+        let path = format!("/sessions/{}/messages", session.id);
+        let call = ApiCall::post(path).json(json!({"text": text}));
+        let mut events = session.client.events(call, None).await.expect("events");
+        let mut last = String::new();
+        while let Some(event) = events.next().await {
+            last = event.expect("an event").event;
+        }
+        assert!(matches!(last.as_str(), "done" | "pending"), "the turn ended as `{last}`");
+    }
+
+    pub fn audit_rows(&self) -> i64 {
+        let connection = Connection::open(&self.database).expect("the database");
+        let count = "SELECT COUNT(*) FROM audit_record";
+        connection.query_row(count, [], |row| row.get(0)).expect("a count")
+    }
+
+    /// Moves the write-ahead log into the database file, whose size comes back.
+    pub fn checkpointed_bytes(&self) -> f64 {
+        let connection = Connection::open(&self.database).expect("the database");
+        connection.busy_timeout(Duration::from_secs(5)).expect("a timeout");
+        let checkpoint = "PRAGMA wal_checkpoint(TRUNCATE)";
+        connection.query_row(checkpoint, [], |_| Ok(())).expect("a checkpoint");
+        std::fs::metadata(&self.database).expect("the database").len() as f64
+    }
+}
+
+async fn member(client: &ApiClient, project: &str, name: &str) -> ApiClient {
+    let account = json!({"name": name, "password": PASSWORD});
+    let call = ApiCall::post("/users").json(account.clone());
+    let made = client.send(call).await.expect("a person").body;
+    let members = format!("/projects/{project}/members");
+    let read = client.send(ApiCall::get(&members)).await.expect("the members");
+    let call = ApiCall::put(format!("{members}/{}", text(&made["id"])));
+    let call = call.json(json!({"roles": ["editor"]})).if_match(read.etag.expect("an ETag"));
+    client.send(call).await.expect("a member");
+    let entered = client.send(ApiCall::post("/auth/login").json(account)).await.expect("a log-in");
+    client.with_token(SecretString::from(text(&entered.body["token"])))
+}
+
+fn text(value: &Value) -> String {
+    value.as_str().expect("a text").to_owned()
+}

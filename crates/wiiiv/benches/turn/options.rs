@@ -1,0 +1,72 @@
+//! The command line of the benchmark.
+
+use std::path::PathBuf;
+
+pub const THIS_BUILD: &str = env!("CARGO_BIN_EXE_wiiiv");
+
+pub const USAGE: &str = "\
+usage: cargo xtask bench turn [--connections 1,16,64] [--rounds 5] [--cpu-seconds 5]
+       cargo xtask bench turn --curves [--rounds 5] [--cpu-seconds 5]
+       cargo xtask bench turn --against REV [--connections 1,16] [--rounds 10] [--cpu-seconds 2]";
+
+pub enum Task {
+    /// Against the server that only makes the model calls.
+    Bare,
+    Curves,
+    /// Against this binary of another revision.
+    Against(PathBuf),
+}
+
+pub struct Options {
+    pub task: Task,
+    pub connections: Vec<usize>,
+    pub rounds: usize,
+    /// CPU seconds that each side takes at least in a round: `/proc` counts ticks of 10 ms.
+    pub cpu_seconds: f64,
+}
+
+impl Options {
+    pub fn parse(args: impl IntoIterator<Item = String>) -> Result<Self, String> {
+        let mut args = args.into_iter();
+        let (mut task, mut connections, mut rounds, mut cpu_seconds) =
+            (Task::Bare, None, None, None);
+        while let Some(arg) = args.next() {
+            let mut value = || args.next().ok_or_else(|| format!("`{arg}` lacks its value"));
+            match arg.as_str() {
+                // What `cargo bench` adds.
+                "--bench" => {}
+                "--curves" => task = Task::Curves,
+                "--against-binary" => task = Task::Against(PathBuf::from(value()?)),
+                "--connections" => connections = Some(list(&value()?)?),
+                "--rounds" => rounds = Some(number(&value()?)?),
+                "--cpu-seconds" => cpu_seconds = Some(seconds(&value()?)?),
+                _ => return Err(format!("`{arg}` is no option")),
+            }
+        }
+        let (usual_connections, usual_rounds, usual_seconds) = match task {
+            Task::Bare => (vec![1, 16, 64], 5, 5.0),
+            Task::Curves => (vec![16], 5, 5.0),
+            Task::Against(_) => (vec![1, 16], 10, 2.0),
+        };
+        Ok(Self {
+            task,
+            connections: connections.unwrap_or(usual_connections),
+            rounds: rounds.unwrap_or(usual_rounds),
+            cpu_seconds: cpu_seconds.unwrap_or(usual_seconds),
+        })
+    }
+}
+
+fn number(text: &str) -> Result<usize, String> {
+    let number = text.parse().ok().filter(|number| *number > 0);
+    number.ok_or_else(|| format!("`{text}` is no number above 0"))
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    let seconds = text.parse().ok().filter(|seconds: &f64| seconds.is_finite() && *seconds > 0.0);
+    seconds.ok_or_else(|| format!("`{text}` is no number of seconds"))
+}
+
+fn list(text: &str) -> Result<Vec<usize>, String> {
+    text.split(',').map(number).collect()
+}

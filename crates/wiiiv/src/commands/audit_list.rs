@@ -1,0 +1,110 @@
+//! `audit list`: records of a project, each with what it says.
+
+use crate::args::AuditListArgs;
+use crate::connection::{Connection, text};
+use crate::context::Context;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::query::Query;
+use crate::short_id::short;
+use serde_json::Value;
+
+/// What a body says by itself, in this order.
+const TELLING: [&str; 9] =
+    ["outcome", "consensus", "step", "code", "model", "system", "number", "percent", "event"];
+/// Whose record it is, where it says nothing else.
+const ABOUT: [&str; 7] = ["execution", "approval", "blueprint", "session", "task", "turn", "call"];
+
+pub async fn list(context: &Context, args: &AuditListArgs) -> Result<Exit, Failure> {
+    let connection = Connection::open(context)?;
+    let project = connection.project(args.project.project.as_deref()).await?;
+    let mut query = Query::of(format!("/projects/{project}/audit"));
+    query.add("kind", args.record_kind.as_deref());
+    query.add("outcome", args.ended.map(outcome_name));
+    query.add("system", args.of_system.as_deref());
+    query.add("path", args.of_path.as_deref());
+    query.add("from", args.first.as_deref());
+    query.add("until", args.last.as_deref());
+    query.add("q", args.words.as_deref());
+    if let Some(actor) = &args.actor {
+        query.add("actor", Some(&*connection.member(project, actor).await?));
+    }
+    let rows = connection.rows(&query.text()).await?;
+    context.output.document(&rows)?;
+    let (list, audit) = (&context.texts.list, &context.texts.audit);
+    if rows.is_empty() {
+        context.output.line(&list.none)?;
+        return Ok(Exit::Done);
+    }
+    let cells = |row: &Value| {
+        let kind = text(row, "kind");
+        let told = audit.kinds.get(kind).map_or(kind, String::as_str);
+        let seq = row.get("seq").map(Value::to_string).unwrap_or_default();
+        let [at, who] = ["at", "person_name"].map(|field| text(row, field).to_owned());
+        [seq, at, told.to_owned(), who, content(row)]
+    };
+    let rows: Vec<_> = rows.iter().map(cells).collect();
+    let heads = [&audit.number, &list.at, &audit.kind, &audit.who, &audit.content];
+    context.output.table(heads.map(String::as_str), &rows)?;
+    Ok(Exit::Done)
+}
+
+const fn outcome_name(outcome: crate::args::OutcomeArg) -> &'static str {
+    use crate::args::OutcomeArg;
+    match outcome {
+        OutcomeArg::Done => "done",
+        OutcomeArg::Denied => "denied",
+        OutcomeArg::Failed => "failed",
+        OutcomeArg::Cancelled => "cancelled",
+        OutcomeArg::Pending => "pending",
+        OutcomeArg::Unknown => "unknown",
+    }
+}
+
+/// Every record says something: else whose it is, by the end of an id.
+fn content(row: &Value) -> String {
+    let Some(body) = row.get("body") else { return String::new() };
+    let told = TELLING.iter().filter_map(|name| word(body.get(name)?));
+    let told = told.collect::<Vec<_>>().join(" · ");
+    if !told.is_empty() {
+        return told;
+    }
+    let about = ABOUT.iter().find(|name| body.get(name).is_some_and(Value::is_string));
+    about.map_or_else(
+        || text(row, "hash").chars().take(8).collect(),
+        |name| format!("{name} {}", short(text(body, name))),
+    )
+}
+
+/// A word or number, or the kind of a document with its code.
+fn word(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        Value::Object(_) => {
+            let parts = ["kind", "code"].map(|name| text(value, name));
+            let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+            (!parts.is_empty()).then(|| parts.join(" "))
+        }
+        Value::Null | Value::Bool(_) | Value::Array(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::content;
+    use serde_json::json;
+
+    #[test]
+    fn every_record_says_something() {
+        let said = |body| content(&json!({"body": body, "hash": "0123456789"}));
+        assert_eq!(
+            said(json!({"outcome": {"kind": "failed", "code": "TIMEOUT"}})),
+            "failed TIMEOUT"
+        );
+        assert_eq!(said(json!({"outcome": "done", "turn": "x"})), "done");
+        let id = "01a1fdca-4b1e-75ab-899e-445f86db82bd";
+        assert_eq!(said(json!({"approval": id, "by": null})), "approval 86db82bd");
+        assert_eq!(said(json!({})), "01234567");
+    }
+}

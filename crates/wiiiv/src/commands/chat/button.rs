@@ -1,0 +1,24 @@
+//! Words of the command line for what are buttons elsewhere.
+
+use super::follow::{End, Turn, follow_turn};
+use crate::connection::required;
+use crate::failure::Failure;
+use serde_json::{Value, json};
+
+/// With the control of `POST /sessions/{id}/control` that each of them is.
+const BUTTONS: [(&str, &str); 4] =
+    [("/why", "why"), ("/again", "again"), ("/files", "list_files"), ("/saved", "show_saved")];
+
+/// The control that a line names, if it is one of these words.
+pub fn named(line: &str) -> Option<&'static str> {
+    BUTTONS.iter().find(|(word, _)| *word == line.trim()).map(|(_, control)| *control)
+}
+
+pub async fn press(turn: &Turn<'_>, control: &str) -> Result<End, Failure> {
+    turn.form.take();
+    let state = turn.connection.get(&format!("/sessions/{}/state", turn.session)).await?;
+    let last = state.get("last_event").and_then(Value::as_u64).unwrap_or_default();
+    let below = format!("/sessions/{}/control", turn.session);
+    let begun = turn.connection.post(&below, json!({ "action": control })).await?;
+    follow_turn(turn, required(&begun, "turn")?, last).await
+}

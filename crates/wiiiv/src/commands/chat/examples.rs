@@ -1,0 +1,28 @@
+//! `chat --examples`: what can be said in a project, of what it has registered and allowed.
+
+use crate::args::ChatArgs;
+use crate::connection::Connection;
+use crate::context::Context;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::output::harmless;
+use serde_json::Value;
+
+pub async fn list(
+    context: &Context,
+    connection: &Connection,
+    args: &ChatArgs,
+) -> Result<Exit, Failure> {
+    let project = connection.project(args.project.project.as_deref()).await?;
+    let told = connection.get(&format!("/projects/{project}/suggestions")).await?;
+    context.output.document(&told)?;
+    let items = told.get("items").and_then(Value::as_array);
+    let text = |item: &Value| {
+        let text = item.get("text")?.get(context.language.as_str())?;
+        text.as_str().map(str::to_owned)
+    };
+    for line in items.into_iter().flatten().filter_map(text) {
+        context.output.line(&harmless(&line))?;
+    }
+    Ok(Exit::Done)
+}

@@ -1,0 +1,53 @@
+//! A data folder that an earlier commit wrote: one file written after a yes, one rejected with a reason,
+//! one read, one refused. It opens, verifies, and shows what was approved and what ran.
+
+use crate::program::Home;
+use crate::server::{start, with_key};
+use rusqlite::Connection;
+use serde_json::Value;
+use std::fs;
+
+/// The whole database as SQL, of the commit that it is named after.
+const DATABASE: &str = include_str!("../fixtures/data-91c74be.sql");
+const PASSWORD: &str = "a long fixture password";
+
+fn field<'a>(row: &'a Value, name: &str) -> &'a str {
+    row[name].as_str().unwrap_or_default()
+}
+
+#[test]
+fn data_of_an_earlier_commit_opens_verifies_and_shows_what_was_approved() {
+    let home = Home::new();
+    fs::create_dir(home.path("data")).unwrap();
+    let database = Connection::open(home.path("data/wiiiv.db")).unwrap();
+    // The tables stand in the order of their names.
+    database.pragma_update(None, "foreign_keys", false).unwrap();
+    database.execute_batch(DATABASE).unwrap();
+    drop(database);
+    with_key(&home, "key", "11");
+    let server = start(&home, "key");
+    let login = ["login", "mina", "--server", server.text("url")];
+    home.run_with_input(&login, &format!("{PASSWORD}\n")).ended(0);
+
+    let rows = home.run(&["approvals", "list", "--json"]).ended(0).json();
+    let rows = rows.as_array().unwrap();
+    let states: Vec<&str> = rows.iter().map(|row| field(row, "state")).collect();
+    assert_eq!(states, ["rejected", "consumed"]);
+    for (row, content) in rows.iter().zip(["+ milk, eggs, tea", "+ milk, eggs\n"]) {
+        assert_eq!(field(row, "decided_by_name"), "mina", "{row}");
+        let shown = home.run(&["approvals", "show", field(row, "id"), "--language", "en"]);
+        let shown = shown.ended(0).out;
+        assert!(shown.contains(content) && shown.contains("notes/shopping.txt"), "{shown}");
+    }
+    let runs = home.run(&["executions", "list", "--json"]).ended(0).json();
+    let titles: Vec<&str> =
+        runs.as_array().unwrap().iter().map(|run| field(&run["title"], "en")).collect();
+    let write = "write 'milk, eggs' to notes/shopping.txt · write";
+    assert_eq!(titles, ["read notes/shopping.txt · read", write]);
+
+    let project = field(&rows[0], "project").to_owned();
+    fs::write(home.path("audit.pub"), home.run(&["audit", "key"]).ended(0).out).unwrap();
+    home.run(&["audit", "export", "--project", &project, "--output", "chain.jsonl"]).ended(0);
+    home.run(&["audit", "verify", "chain.jsonl", "--key", "audit.pub"]).ended(0);
+    assert_eq!(server.stop(), 0);
+}

@@ -1,1 +1,0 @@
-import"./disclose-version-xihTtKlq.js";import{B as e,Dt as t,F as n,I as r,Y as i,Z as a,lt as o,mt as s,x as c}from"./language.svelte-Bx6DMPkh.js";var l=a(`<span><!></span>`);function u(a,u){let d=c(u,`tone`,3,`plain`);var f=l(),p=s(f);e(p,()=>u.children),t(f),o(()=>n(f,1,r(d()),`svelte-1m0dk8d`)),i(a,f)}export{u as t};

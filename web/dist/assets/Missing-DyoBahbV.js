@@ -1,1 +1,0 @@
-import"./disclose-version-xihTtKlq.js";import{Ct as e,v as t,wt as n}from"./language.svelte-Bx6DMPkh.js";import{t as r}from"./ErrorNote-CINbYfoR.js";function i(i,a){n(a,!0);let o=t.local(`PART_MISSING`);r(i,{get problem(){return o},retry:()=>location.reload()}),e()}export{i as t};

@@ -1,1 +1,0 @@
-import{at as e,bt as t,d as n,kt as r,u as i,yt as a}from"./language.svelte-Bx6DMPkh.js";var o=t(null),s=``;function c(t){return e(o)?.project===t?e(o).view:null}async function l(e){s=e;let t=await n(i.GET(`/projects/{id}/budgets`,{params:{path:{id:e}}}));s===e&&a(o,{project:e,view:t})}function u(){(e=>{var t=r(e,2);a(o,t[0]),s=t[1]})([null,``])}export{u as n,l as r,c as t};

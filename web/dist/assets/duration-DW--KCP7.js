@@ -1,1 +1,0 @@
-import{t as e}from"./language.svelte-Bx6DMPkh.js";var t=1e3,n=6e4;function r(r,i){let a=Math.max(0,new Date(i).getTime()-new Date(r).getTime()),o=(t,n)=>t.toLocaleString(e.current,{style:`unit`,unit:n,unitDisplay:`short`,maximumFractionDigits:1});return a<t?o(a,`millisecond`):a<n?o(a/t,`second`):o(a/n,`minute`)}export{r as t};

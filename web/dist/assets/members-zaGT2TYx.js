@@ -1,1 +1,0 @@
-import{d as e,u as t}from"./language.svelte-Bx6DMPkh.js";import{n}from"./me.svelte-7SH-473j.js";async function r(r){let i=await e(t.GET(`/projects/{id}/members`,{params:{path:{id:r}}})),a=new Map(i.items.map(e=>[e.user,e.name]));return{mine:i.items.find(e=>e.user===n.person?.user)?.roles??[],name:e=>a.get(e)??null}}export{r as t};

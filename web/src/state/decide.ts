@@ -1,0 +1,28 @@
+// A person's yes to exactly one digest.
+
+import { api, ask, newKey } from '../api/client';
+import { greatestEffect, type Preview } from '../ui/preview';
+import { approvalsChanged } from './approvals.svelte';
+import { chosenLanguage } from './language.svelte';
+
+/** Of what a yes can meet: another look at the question is due. */
+export const GONE: ReadonlySet<string> = new Set([
+  'APPROVAL_STALE', 'APPROVAL_EXPIRED', 'APPROVAL_DECIDED', 'NOT_FOUND',
+]);
+
+/** What cannot be taken back is asked twice; for everything else the preview above the button does. */
+export function asksTwice(preview: Preview): boolean {
+  const effect = greatestEffect(preview);
+  const removes = preview.steps.some(({ request }) => request?.method === 'DELETE');
+  return removes || effect === 'DELETE' || effect === 'EXECUTE';
+}
+
+/** The turn that follows. */
+export async function approve(approval: string, digest: string, key = newKey()): Promise<string> {
+  const params = { path: { id: approval } };
+  const headers = { 'Idempotency-Key': key };
+  const body = { digest, language: chosenLanguage() };
+  const { turn } = await ask(api.POST('/approvals/{id}/approve', { params, headers, body }));
+  approvalsChanged();
+  return turn;
+}
