@@ -32,6 +32,7 @@ impl MigratorTrait for Migrator {
             Step::new("0015_qualification", include_str!("../sql/0015_qualification.sql")),
             Step::new("0016_previews", include_str!("../sql/0016_previews.sql")),
             Step::new("0017_conversations", include_str!("../sql/0017_conversations.sql")),
+            Step::new("0018_authority", include_str!("../sql/0018_authority.sql")),
         ];
         steps.into_iter().map(|step| Box::new(step) as Box<dyn MigrationTrait>).collect()
     }

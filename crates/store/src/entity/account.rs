@@ -12,6 +12,8 @@ pub struct Model {
     pub admin: bool,
     pub created_at: i64,
     pub disabled_at: Option<i64>,
+    /// Raised by any change of what this person may do.
+    pub authority: i64,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
