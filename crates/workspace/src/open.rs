@@ -25,13 +25,12 @@ pub(crate) fn regular(
     // Asked of the handle: the name may stand for something else by now.
     let metadata = file.metadata().map_err(|error| io_error(path, &error))?;
     refuse_irregular(&metadata, path)?;
+    refuse_hard_links(&metadata, path)?;
     Ok(Some((file, metadata)))
 }
 
-pub(crate) fn refuse_hard_links(
-    metadata: &Metadata,
-    path: &WorkspacePath,
-) -> Result<(), WorkspaceError> {
+/// Its other name may lie outside of every workspace: neither shown nor changed.
+fn refuse_hard_links(metadata: &Metadata, path: &WorkspacePath) -> Result<(), WorkspaceError> {
     if metadata.nlink() > 1 {
         return Err(WorkspaceError::HardLinked { path: path.to_string() });
     }

@@ -70,7 +70,6 @@ fn held(
     let Some((file, metadata)) = open::regular(parent, path)? else {
         return Ok((PreImage::Absent, None));
     };
-    open::refuse_hard_links(&metadata, path)?;
     let digest = content::digest(file, path)?;
     Ok((PreImage::Present(digest), Some(metadata.permissions())))
 }
