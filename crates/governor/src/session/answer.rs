@@ -86,6 +86,7 @@ impl Session {
             key: asked.key,
             another: result.as_ref().ok().and_then(|done| done.another.as_deref()),
             beyond,
+            secrets: asked.secrets,
         }));
         telemetry::settled(asked.provider, asked.terms.currency(), amount);
         self.book.write(Write::Settle { call, usage, amount });
@@ -106,6 +107,7 @@ impl Session {
             self.taint().await?;
         }
         self.foreign = asked.foreign;
+        self.secrets = if result.is_ok() { asked.secrets } else { 0 };
         let outcome = match (result, instead) {
             (Ok(Completion { proposal, .. }), _) => {
                 let proposal = self.in_order(proposal, asked.by_user).await?;

@@ -46,6 +46,8 @@ pub struct Asked {
     /// A user has spoken: the answer may begin another task.
     pub by_user: bool,
     pub next: Next,
+    /// Keys that were taken out of what it was shown; none where nothing is sent.
+    pub secrets: usize,
 }
 
 /// Which model is asked, and why.
@@ -128,6 +130,7 @@ pub async fn start(
         foreign: place::reads_results(&session.flow),
         by_user: matches!(why, Why::Message | Why::Revision { .. }),
         next,
+        secrets: if provider.is_built_in() { 0 } else { prompt.secrets() },
     };
     let cancel = match &mut session.turn {
         Some(current) => {
@@ -142,6 +145,7 @@ pub async fn start(
             cancel
         }
     };
+    telemetry::secrets_removed(asked.secrets);
     telemetry::held(asked.provider, held.currency, held.amount);
     let span = telemetry::of(session.turn.as_ref());
     let (me, session) = (session.me.clone(), session.row.id);
