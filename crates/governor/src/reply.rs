@@ -107,7 +107,7 @@ async fn came_to(session: &Session, execution: ExecutionId, message: &str) -> Re
 /// How many keys the model that speaks of the run was not shown.
 fn unshown(session: &Session) -> String {
     let texts = &session.room.deps.messages;
-    match session.secrets {
+    match session.turn.as_ref().map_or(0, |turn| turn.secrets) {
         0 => String::new(),
         1 => texts.told(session.language, "run.secret_removed", &[]),
         count => {

@@ -66,6 +66,7 @@ impl Session {
             return self.flush(Point::T2).await;
         };
         current.call = None;
+        current.secrets = if result.is_ok() { asked.secrets } else { 0 };
         let (spent, failure, beyond) = match &result {
             Ok(done) => (&done.spent, None, done.beyond),
             Err(error) => (&error.spent, Some(error.failure), error.beyond),
@@ -107,7 +108,6 @@ impl Session {
             self.taint().await?;
         }
         self.foreign = asked.foreign;
-        self.secrets = if result.is_ok() { asked.secrets } else { 0 };
         let outcome = match (result, instead) {
             (Ok(Completion { proposal, .. }), _) => {
                 let proposal = self.in_order(proposal, asked.by_user).await?;

@@ -89,10 +89,7 @@ pub async fn start(
         return Ok(Some(FlowInput::Proposed { turn, outcome }));
     }
     let why = &next.why;
-    let failed = |failure| {
-        let outcome = ProposalOutcome::Failed { failure };
-        Ok(Some(FlowInput::Proposed { turn, outcome }))
-    };
+    let failed = |failure| Ok(Some(failed(turn, failure)));
     let room = session.room.clone();
     let policy = room.policies.current(session.row.project).await;
     let policy = policy.map_err(|e| Down(e.to_string()))?;
@@ -151,6 +148,10 @@ pub async fn start(
     let (me, session) = (session.me.clone(), session.row.id);
     ask(room, me, Call { session, turn, id, asked, prompt, permit, options, cancel, span });
     Ok(None)
+}
+
+fn failed(turn: TurnId, failure: ProposalFailure) -> FlowInput {
+    FlowInput::Proposed { turn, outcome: ProposalOutcome::Failed { failure } }
 }
 
 async fn model_call(

@@ -71,7 +71,6 @@ pub async fn restore(args: SessionArgs, me: WeakActorRef<SessionActor>) -> Resul
         asked: None,
         unput: false,
         foreign: false,
-        secrets: 0,
         expired: None,
         run: None,
         permit: None,

@@ -82,8 +82,6 @@ pub struct Session {
     pub unput: bool,
     /// The model that answered last had read what came from outside.
     pub foreign: bool,
-    /// Keys that were taken out of what it had read.
-    pub secrets: usize,
     /// A preview whose time ran out, if that was the last word: a yes comes too late for it.
     pub expired: Option<BlueprintDigest>,
     pub run: Option<(ExecutionId, ActorRef<RunActor>)>,
