@@ -7,6 +7,8 @@ use std::net::TcpStream;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+/// A turn on a loaded machine answers within it.
+const ANSWERING: Duration = Duration::from_secs(60);
 /// What of an endless stream has not come by then is not waited for.
 const SILENCE: Duration = Duration::from_secs(1);
 
@@ -73,10 +75,11 @@ impl Wire {
     /// Head and body, as they came.
     fn raw(&self, method: &str, path: &str, body: &str) -> Vec<u8> {
         let mut stream = self.ask(method, path, body);
-        stream.set_read_timeout(Some(SILENCE)).unwrap();
+        stream.set_read_timeout(Some(ANSWERING)).unwrap();
         let (mut answer, mut part) = (Vec::new(), [0; 4_096]);
         while let Ok(read @ 1..) = stream.read(&mut part) {
             answer.extend_from_slice(&part[..read]);
+            stream.set_read_timeout(Some(SILENCE)).unwrap();
         }
         assert!(!answer.is_empty(), "no answer to {method} {path}");
         answer
