@@ -5,11 +5,13 @@
 //! own. Evidence and commits are attested by the gate's registrar, which lives here and nowhere
 //! else.
 
+mod account;
 mod apply;
 mod approval;
 mod attempt;
 mod audit;
 mod auth;
+mod authority;
 mod blueprint;
 mod boundary;
 mod budget;
@@ -61,7 +63,10 @@ mod usage;
 mod user;
 mod writer;
 
-pub use approval::{ApprovalError, ApprovalFilter, ApprovalRow, ApprovalState, Visible};
+pub use account::{AccountRefused, ClosedAccount, PasswordChange};
+pub use approval::{
+    ApprovalError, ApprovalFilter, ApprovalRow, ApprovalState, Visible, WithdrawnApproval,
+};
 pub use attempt::{AttemptRow, AttemptState, ResolveRefused};
 pub use audit::{
     AuditFilter, AuditFound, AuditHead, AuditOutcome, AuditRow, AuditSearch, CHECKPOINT_RECORDS,

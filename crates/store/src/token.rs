@@ -1,20 +1,22 @@
 //! API tokens: 256 random bits, kept as their hash alone.
 
 use crate::{
+    account::AccountRefused,
     audit::Chain,
+    authority,
     boundary::{AuditEntry, Point},
     clock::now,
     column::{from_word, time, word},
     entity::token,
     error::StoreError,
     page::Page,
-    statement::{execute, only},
+    statement::{execute, only, query},
     store::Store,
 };
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use sea_orm::{
-    ActiveValue::Set, ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _,
-    QuerySelect as _,
+    ActiveValue::Set, ColumnTrait as _, ConnectionTrait, EntityTrait as _, QueryFilter as _,
+    QueryOrder as _, QuerySelect as _,
 };
 use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
@@ -109,13 +111,17 @@ impl Store {
         query.all(self.reader()).await?.into_iter().map(TokenRow::read).collect()
     }
 
+    /// The token that has this text.
+    pub async fn token_id(&self, text: &str) -> Result<Option<TokenId>, StoreError> {
+        let Some(hash) = hash_of(text) else { return Ok(None) };
+        let known = token::Entity::find().filter(token::Column::Sha256.eq(hash));
+        Ok(only(known, self.reader()).await?.map(|row| row.id.into()))
+    }
+
     /// Ends a token that is known by its text alone.
     pub async fn revoke_token_text(&self, user: UserId, text: &str) -> Result<(), StoreError> {
-        let unknown = || StoreError::NotFound { what: "token" };
-        let hash = hash_of(text).ok_or_else(unknown)?;
-        let known = token::Entity::find().filter(token::Column::Sha256.eq(hash));
-        let row = only(known, self.reader()).await?.ok_or_else(unknown)?;
-        self.revoke_token(user, row.id.into()).await
+        let id = self.token_id(text).await?;
+        self.revoke_token(user, id.ok_or(StoreError::NotFound { what: "token" })?).await
     }
 
     pub async fn revoke_token(&self, user: UserId, id: TokenId) -> Result<(), StoreError> {
@@ -128,12 +134,42 @@ impl Store {
                 if execute(&unit.db, update, values).await? != 1 {
                     return Err(StoreError::NotFound { what: "token" });
                 }
+                authority::raise(&unit.db, user).await?;
                 let entry = AuditEntry::new("token.revoked", json!({ "token": id, "user": user }));
                 unit.record(Chain::Server, at, entry).await.map(drop)
             })
         })
         .await
     }
+}
+
+/// The token still opens its account: what goes on was let in by it.
+pub(crate) async fn standing<C: ConnectionTrait>(
+    db: &C,
+    user: UserId,
+    sha256: &[u8],
+    now: Timestamp,
+) -> Result<(), AccountRefused> {
+    let asked = "SELECT 1 FROM token JOIN account ON account.id = token.account \
+                 WHERE token.sha256 = $1 AND token.account = $2 AND token.revoked_at IS NULL \
+                 AND (token.expires_at IS NULL OR token.expires_at > $3) \
+                 AND account.disabled_at IS NULL";
+    let values = vec![sha256.to_vec().into(), user.uuid().into(), now.unix_ms().into()];
+    query(db, asked, values).await?.map(drop).ok_or(AccountRefused::Caller)
+}
+
+/// All of this person's that still stand, but the one that is kept. How many comes back.
+pub(crate) async fn end_all<C: ConnectionTrait>(
+    db: &C,
+    user: UserId,
+    kept: Option<Vec<u8>>,
+    now: Timestamp,
+) -> Result<u64, StoreError> {
+    let update = "UPDATE token SET revoked_at = $2 WHERE account = $1 AND revoked_at IS NULL \
+                  AND (expires_at IS NULL OR expires_at > $2) \
+                  AND ($3 IS NULL OR sha256 <> $3)";
+    let values = vec![user.uuid().into(), now.unix_ms().into(), kept.into()];
+    execute(db, update, values).await
 }
 
 impl TokenRow {

@@ -125,6 +125,8 @@ impl CreatedToken {
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct TokenView {
     pub id: Uuid,
+    /// The one that asks.
+    pub current: bool,
     pub scope: ScopeName,
     pub created_at: String,
     pub expires_at: Option<String>,
@@ -135,6 +137,7 @@ impl From<TokenRow> for TokenView {
     fn from(row: TokenRow) -> Self {
         Self {
             id: row.id.uuid(),
+            current: false,
             scope: row.scope.into(),
             created_at: row.created_at.to_string(),
             expires_at: row.expires_at.map(|at| at.to_string()),
