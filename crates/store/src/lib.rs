@@ -106,7 +106,7 @@ pub use setup::SetupError;
 pub use store::Store;
 pub use system::{SYSTEM_BYTES_MAX, SystemRefused, SystemRow, SystemsStamp};
 pub use talk::{Activity, ParseActivityError, SessionFilter, SessionsFound};
-pub use token::{IssuedToken, TokenRow, TokenScope};
+pub use token::{IssuedToken, TokenKind, TokenRow, TokenScope};
 pub use touching::Touch;
 pub use usage::{USAGE_ROWS_MAX, UsageBy, UsageFilter, UsageFound, UsageRow, UsageSums};
 pub use user::{

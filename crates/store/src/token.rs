@@ -40,10 +40,21 @@ pub enum TokenScope {
     Read,
 }
 
+/// What it was made by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TokenKind {
+    /// A log-in.
+    Login,
+    /// By hand, for a client.
+    Token,
+}
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TokenRow {
     pub id: TokenId,
     pub user: UserId,
+    pub kind: TokenKind,
     pub scope: TokenScope,
     pub created_at: Timestamp,
     pub expires_at: Option<Timestamp>,
@@ -78,6 +89,24 @@ impl Store {
         scope: TokenScope,
         expires_at: Option<Timestamp>,
     ) -> Result<IssuedToken, StoreError> {
+        self.issue(TokenKind::Token, user, (scope, expires_at)).await
+    }
+
+    /// What a log-in gives.
+    pub async fn issue_login(
+        &self,
+        user: UserId,
+        expires_at: Timestamp,
+    ) -> Result<IssuedToken, StoreError> {
+        self.issue(TokenKind::Login, user, (TokenScope::Full, Some(expires_at))).await
+    }
+
+    async fn issue(
+        &self,
+        kind: TokenKind,
+        user: UserId,
+        (scope, expires_at): (TokenScope, Option<Timestamp>),
+    ) -> Result<IssuedToken, StoreError> {
         let (text, sha256) = draw()?;
         let (id, at): (TokenId, _) = (crate::id::new_id(), now());
         let row = token::ActiveModel {
@@ -85,11 +114,14 @@ impl Store {
             account: Set(user.uuid()),
             sha256: Set(sha256),
             scope: Set(word(&scope)?),
+            kind: Set(word(&kind)?),
             created_at: Set(at.unix_ms()),
             expires_at: Set(expires_at.map(Timestamp::unix_ms)),
             revoked_at: Set(None),
         };
-        let body = json!({ "expiresAt": expires_at, "scope": scope, "token": id, "user": user });
+        let body = json!({
+            "expiresAt": expires_at, "kind": kind, "scope": scope, "token": id, "user": user,
+        });
         let entry = AuditEntry::new("token.issued", body);
         self.write::<_, StoreError, _>(Point::P, move |unit| {
             Box::pin(async move {
@@ -177,6 +209,7 @@ impl TokenRow {
         Ok(Self {
             id: row.id.into(),
             user: row.account.into(),
+            kind: from_word(&row.kind, "a token's kind")?,
             scope: from_word(&row.scope, "a token's scope")?,
             created_at: time(row.created_at),
             expires_at: row.expires_at.map(time),

@@ -1433,7 +1433,7 @@ export interface paths {
         put?: never;
         /**
          * Closes an account. Every token of it is refused from then on, what it had asked for is
-         *     withdrawn, and what it runs is stopped before its next step. Closing it twice changes nothing.
+         *     withdrawn, and what it runs is stopped. Closing it twice changes nothing.
          */
         post: operations["close_user"];
         delete?: never;
@@ -2736,6 +2736,7 @@ export interface components {
                 expires_at?: string | null;
                 /** Format: uuid */
                 id: string;
+                kind: components["schemas"]["KindName"];
                 revoked_at?: string | null;
                 scope: components["schemas"]["ScopeName"];
             }[];
@@ -3277,6 +3278,7 @@ export interface components {
             expires_at?: string | null;
             /** Format: uuid */
             id: string;
+            kind: components["schemas"]["KindName"];
             revoked_at?: string | null;
             scope: components["schemas"]["ScopeName"];
         };

@@ -34,8 +34,8 @@ impl Message<Shut> for SessionActor {
 }
 
 impl Session {
-    /// As if the founder had stopped everything. A step that runs ends as it ends, and no other
-    /// begins.
+    /// As if the founder had cancelled everything: a step under way is broken off, as a cancel does,
+    /// and no other begins.
     async fn shut(&mut self, withdrawn: &BTreeSet<ApprovalId>) -> Result<(), Down> {
         self.touch();
         for queued in self.queue.drain(..) {

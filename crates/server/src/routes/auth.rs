@@ -22,7 +22,7 @@ use axum::{
 use secrecy::ExposeSecret as _;
 use std::net::SocketAddr;
 use wiiiv_domain::{ProjectId, Timestamp, UserId};
-use wiiiv_store::{AuthError, IssuedToken, TokenScope};
+use wiiiv_store::{AuthError, IssuedToken};
 
 /// A log-in's token and its end.
 pub(crate) struct Issued {
@@ -33,7 +33,7 @@ pub(crate) struct Issued {
 
 pub(crate) async fn issue(state: &AppState, user: UserId) -> Result<Issued, Problem> {
     let expires_at = now().plus_seconds(LOGIN_SECONDS);
-    let token = state.store().issue_token(user, TokenScope::Full, Some(expires_at)).await?;
+    let token = state.store().issue_login(user, expires_at).await?;
     Ok(Issued { token, user, expires_at })
 }
 

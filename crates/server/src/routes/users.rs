@@ -64,7 +64,7 @@ pub(crate) async fn create_user(
 }
 
 /// Closes an account. Every token of it is refused from then on, what it had asked for is
-/// withdrawn, and what it runs is stopped before its next step. Closing it twice changes nothing.
+/// withdrawn, and what it runs is stopped. Closing it twice changes nothing.
 #[utoipa::path(post, path = "/users/{id}/close", tag = "users", params(("id" = Uuid, Path)), responses(
     (status = 200, body = ClosedUserView),
     (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),

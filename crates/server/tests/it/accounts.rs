@@ -293,6 +293,15 @@ async fn logging_out_everywhere_else_leaves_this_one() {
     let current: Vec<bool> =
         listed.body["items"].as_array().unwrap().iter().map(|row| row["current"] == true).collect();
     assert_eq!(current, [false, true], "newest first: {}", listed.text);
+    let entered = login(&house, "lee", "a long password of lee").await;
+    let entered = entered.body["token_id"].clone();
+    let listed = house.get(&lee, "/auth/tokens").await;
+    let row = &listed.body["items"][0];
+    assert_eq!(
+        (&row["id"], &row["kind"], &row["current"]),
+        (&entered, &json!("login"), &json!(false))
+    );
+    assert_eq!(listed.body["items"][1]["kind"], "token");
     let all = |who: &Person| house.send(Asked::new("DELETE", "/auth/tokens").by(&who.token));
     let reader = token(house.store(), lee.user, TokenScope::Read).await;
     assert_eq!(house.send(Asked::new("DELETE", "/auth/tokens").by(&reader)).await.status, 403);
