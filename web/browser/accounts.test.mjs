@@ -58,7 +58,7 @@ test('an administrator closes an account, opens it and gives it a new password',
   await page.reload();
   await named(page, 'button', 'users.close_of', { name: 'han' }).click();
   const ask = page.getByRole('dialog', { name: t('users.close_ask', { name: 'han' }) });
-  await named(ask, 'button', 'users.close').click();
+  await named(ask, 'button', 'users.close_do').click();
   await ask.waitFor({ state: 'detached' });
   const open = named(page, 'button', 'users.open_of', { name: 'han' });
   await open.waitFor();

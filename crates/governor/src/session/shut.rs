@@ -36,7 +36,7 @@ impl Message<Shut> for SessionActor {
 impl Session {
     /// As if the founder had cancelled everything: a step under way is broken off, as a cancel does,
     /// and no other begins.
-    async fn shut(&mut self, withdrawn: &BTreeSet<ApprovalId>) -> Result<(), Down> {
+    pub async fn shut(&mut self, withdrawn: &BTreeSet<ApprovalId>) -> Result<(), Down> {
         self.touch();
         for queued in self.queue.drain(..) {
             let _ = queued.ack.send(Err(SubmitError::NotFound));

@@ -9,7 +9,7 @@ use secrecy::ExposeSecret as _;
 use std::time::Duration;
 use wiiiv_domain::{ProviderName, UserId};
 use wiiiv_ghost::{FakeModel, ModelMode, ShopMode};
-use wiiiv_governor::{Incoming, SubmitError};
+use wiiiv_governor::{Decision, Incoming, SubmitError};
 use wiiiv_store::ExecutionState;
 
 /// Whose account is closed, and who closes it.
@@ -62,4 +62,33 @@ async fn a_run_under_way_begins_no_other_step() {
     house.governor.state(session).await.unwrap();
     until(&house, session, ExecutionState::Indeterminate).await;
     assert_eq!((house.file(SAVED), house.shop.calls().len()), (None, 1));
+}
+
+/// The store has closed the account and the server ends before a conversation is told.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_restart_takes_up_no_run_of_a_closed_account() {
+    for closes in [true, false] {
+        let house = House::new().await;
+        let (owner, boss) = people(&house).await;
+        house.shop.set_mode(ShopMode::Slow(Duration::from_secs(20)));
+        let session = house.session().await;
+        let url = house.url("/items");
+        let told = house.say(session, &format!("GET {url} and save it to {SAVED}")).await;
+        let (approval, digest) = told.asked().unwrap_or_else(|| panic!("{}", told.text()));
+        let who = house.principal(&house.owner).await;
+        house.governor.decide(&who, approval, Decision::Approve { digest }).await.unwrap();
+        while house.shop.calls().is_empty() {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        if closes {
+            house.governor.store().disable_user(owner, boss).await.unwrap();
+        }
+        house.shop.set_mode(ShopMode::Answer);
+        let house = house.restarted().await;
+        house.governor.state(session).await.unwrap();
+        // A read may be done again, so that the run goes on where its requester is there.
+        let end = if closes { ExecutionState::Cancelled } else { ExecutionState::Succeeded };
+        until(&house, session, end).await;
+        assert_eq!(house.file(SAVED).is_some(), !closes);
+    }
 }

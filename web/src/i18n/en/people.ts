@@ -59,6 +59,7 @@ export const people: Record<keyof typeof ko, string> = {
   'users.disabled': 'Closed',
   'users.close': 'Close',
   'users.close_of': 'Close the account: {name}',
+  'users.close_do': 'Close the account',
   'users.close_ask': 'Close the account {name}?',
   'users.close_text': 'Its sign-ins and tokens end at once, what it asked for is withdrawn, and its runs are stopped. It can be opened again.',
   'users.closed': 'Account {name} closed. Sign-ins and tokens ended: {tokens}; requests withdrawn: {asked}',

@@ -57,6 +57,7 @@ export const people = {
   'users.disabled': '닫힘',
   'users.close': '닫기',
   'users.close_of': '계정 닫기: {name}',
+  'users.close_do': '계정 닫기',
   'users.close_ask': '{name} 계정을 닫을까요?',
   'users.close_text': '로그인과 토큰이 바로 끝나고, 요청한 승인은 철회되며, 실행은 중지됩니다. 나중에 다시 열 수 있습니다.',
   'users.closed': '{name} 계정을 닫았습니다. 끝난 로그인과 토큰: {tokens}개, 철회된 승인 요청: {asked}개',
