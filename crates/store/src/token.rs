@@ -3,13 +3,15 @@
 use crate::{
     account::AccountRefused,
     audit::Chain,
+    auth::Login,
     authority,
     boundary::{AuditEntry, Point},
     clock::now,
     column::{from_word, time, word},
-    entity::token,
+    entity::{account, token},
     error::StoreError,
     page::Page,
+    password::PasswordStamp,
     statement::{execute, only, query},
     store::Store,
 };
@@ -89,16 +91,40 @@ impl Store {
         scope: TokenScope,
         expires_at: Option<Timestamp>,
     ) -> Result<IssuedToken, StoreError> {
-        self.issue(TokenKind::Token, user, (scope, expires_at)).await
+        self.issue(TokenKind::Token, user, (scope, expires_at), None).await.map_err(unproven)
     }
 
-    /// What a log-in gives.
+    /// By a person who is logged in with this text: one that has ended meanwhile makes no other,
+    /// else a request under way would outlive a log-out everywhere.
+    pub async fn issue_token_by(
+        &self,
+        user: UserId,
+        own_text: &str,
+        (scope, expires_at): (TokenScope, Timestamp),
+    ) -> Result<IssuedToken, AccountRefused> {
+        let own = hash_of(own_text).ok_or(AccountRefused::Caller)?;
+        let what = (scope, Some(expires_at));
+        self.issue(TokenKind::Token, user, what, Some(Proof::Token(own))).await
+    }
+
+    /// What a log-in gives: while the password that fitted is still the one.
     pub async fn issue_login(
+        &self,
+        login: &Login,
+        expires_at: Timestamp,
+    ) -> Result<IssuedToken, AccountRefused> {
+        let what = (TokenScope::Full, Some(expires_at));
+        self.issue(TokenKind::Login, login.user, what, Some(Proof::Password(login.stamp))).await
+    }
+
+    /// The first of a new account, and the demo's.
+    pub async fn issue_first_login(
         &self,
         user: UserId,
         expires_at: Timestamp,
     ) -> Result<IssuedToken, StoreError> {
-        self.issue(TokenKind::Login, user, (TokenScope::Full, Some(expires_at))).await
+        let what = (TokenScope::Full, Some(expires_at));
+        self.issue(TokenKind::Login, user, what, None).await.map_err(unproven)
     }
 
     async fn issue(
@@ -106,7 +132,8 @@ impl Store {
         kind: TokenKind,
         user: UserId,
         (scope, expires_at): (TokenScope, Option<Timestamp>),
-    ) -> Result<IssuedToken, StoreError> {
+        proof: Option<Proof>,
+    ) -> Result<IssuedToken, AccountRefused> {
         let (text, sha256) = draw()?;
         let (id, at): (TokenId, _) = (crate::id::new_id(), now());
         let row = token::ActiveModel {
@@ -123,10 +150,16 @@ impl Store {
             "expiresAt": expires_at, "kind": kind, "scope": scope, "token": id, "user": user,
         });
         let entry = AuditEntry::new("token.issued", body);
-        self.write::<_, StoreError, _>(Point::P, move |unit| {
+        self.write::<_, AccountRefused, _>(Point::P, move |unit| {
             Box::pin(async move {
-                token::Entity::insert(row).exec_without_returning(&unit.db).await?;
-                unit.record(Chain::Server, at, entry).await
+                match proof {
+                    Some(Proof::Token(own)) => standing(&unit.db, user, &own, at).await?,
+                    Some(Proof::Password(stamp)) => unchanged(&unit.db, user, stamp).await?,
+                    None => {}
+                }
+                let inserted = token::Entity::insert(row).exec_without_returning(&unit.db).await;
+                inserted.map_err(StoreError::from)?;
+                Ok(unit.record(Chain::Server, at, entry).await?)
             })
         })
         .await?;
@@ -173,6 +206,36 @@ impl Store {
         })
         .await
     }
+}
+
+/// What a new token was asked for with; looked at again in the transaction that makes it.
+enum Proof {
+    Token(Vec<u8>),
+    Password(PasswordStamp),
+}
+
+fn unproven(refused: AccountRefused) -> StoreError {
+    match refused {
+        AccountRefused::Store(error) => error,
+        // INVARIANT: nothing else is refused where nothing is to be proven.
+        AccountRefused::NotFound
+        | AccountRefused::Caller
+        | AccountRefused::LastAdministrator
+        | AccountRefused::WrongPassword
+        | AccountRefused::SamePassword
+        | AccountRefused::Account(_) => StoreError::given_up(),
+    }
+}
+
+async fn unchanged<C: ConnectionTrait>(
+    db: &C,
+    user: UserId,
+    stamp: PasswordStamp,
+) -> Result<(), AccountRefused> {
+    let row = only(account::Entity::find_by_id(user.uuid()), db).await?;
+    let row = row.filter(|row| row.disabled_at.is_none());
+    let row = row.filter(|row| PasswordStamp::of(&row.password_hash) == stamp);
+    row.map(drop).ok_or(AccountRefused::WrongPassword)
 }
 
 /// The token still opens its account: what goes on was let in by it.

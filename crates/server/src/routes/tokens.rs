@@ -62,7 +62,9 @@ pub(crate) async fn create_token(
         return Err(Problem::field("days", format!("1 to `{TOKEN_DAYS_MAX}`")));
     }
     let expires_at = now().plus_seconds(i64::from(days) * DAY_SECONDS);
-    let issued = state.store().issue_token(caller.user(), scope.into(), Some(expires_at)).await?;
+    let own = caller.credential.token.expose_secret();
+    let what = (scope.into(), expires_at);
+    let issued = state.store().issue_token_by(caller.user(), own, what).await?;
     let created = CreatedToken {
         id: issued.id.uuid(),
         scope,
