@@ -6,6 +6,7 @@ use crate::{
     rendered::{Rendered, sealed::Sealed},
     repair::REPAIR_TOKENS_RESERVED,
     rules::{RuleBook, RuleSheet},
+    secrets::screened,
 };
 use wiiiv_domain::RulesHash;
 
@@ -30,6 +31,7 @@ pub struct Prompt {
     fence: Fence,
     parts: PromptParts,
     user: String,
+    secrets: usize,
 }
 
 impl Prompt {
@@ -45,19 +47,27 @@ impl Prompt {
         let rules = rules.sheet().clone();
         let fixed = count(rules.text()).saturating_add(REPAIR_TOKENS_RESERVED);
         let mut room = parts.room();
-        loop {
-            let user = parts.render(&fence, room);
+        let (shown, secrets) = screened(&parts);
+        let user = loop {
+            let user = shown.render(&fence, room);
             let needed = fixed.saturating_add(count(&user));
             if needed <= tokens_max {
-                return Ok(Self { rules, fence, parts, user });
+                break user;
             }
             match room.less() {
                 Some(less) => room = less,
                 None => return Err(PromptError::TooLong { needed, max: tokens_max }),
             }
-        }
+        };
+        drop(shown);
+        Ok(Self { rules, fence, parts, user, secrets })
     }
 
+    /// Keys that were taken out of the text. The parts hold them still: nobody is sent those.
+    #[must_use]
+    pub const fn secrets(&self) -> usize {
+        self.secrets
+    }
     /// For the built-in model, which reads parts where another reads text.
     #[must_use]
     pub const fn parts(&self) -> &PromptParts {

@@ -87,6 +87,7 @@ pub mod metric_name {
     pub const SETTLED: &str = "wiiiv.spend.settled";
     pub const SESSIONS_AWAKE: &str = "wiiiv.sessions.awake";
     pub const AUDIT_RECORDS: &str = "wiiiv.audit.records";
+    pub const SECRETS_REMOVED: &str = "wiiiv.secrets.removed";
 }
 
 /// `gen_ai.operation.name` of a model call.

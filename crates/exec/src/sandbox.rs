@@ -1,10 +1,12 @@
-//! Any expression and any page, in a child process that limits itself.
+//! Any expression and any page, in a child process that limits itself and shuts itself in.
 
+mod barriers;
 mod child;
 mod limits;
 mod parent;
 mod wire;
 
+pub use barriers::Barriers;
 pub use child::run_child;
 pub use parent::{SandboxProgram, probe};
 

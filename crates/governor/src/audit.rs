@@ -75,6 +75,8 @@ pub struct Called<'a> {
     pub another: Option<&'a str>,
     /// What the provider told of one attempt, where it is more than was held: it is charged as held.
     pub beyond: Option<Usage>,
+    /// Keys that were taken out of what it was shown.
+    pub secrets: usize,
 }
 
 /// What a call counts as having cost. An unpriced model has no money amount.
@@ -100,7 +102,7 @@ fn bounded(name: &str) -> String {
 
 pub fn model_called(called: &Called<'_>) -> AuditEntry {
     let another = called.another.map(bounded);
-    let body = json!({
+    let mut body = json!({
         "call": called.call, "turn": called.turn, "slot": ModelSlot::Governor,
         "provider": called.provider,
         "model": called.model, "rulesHash": called.rules, "promptHash": called.prompt,
@@ -109,6 +111,9 @@ pub fn model_called(called: &Called<'_>) -> AuditEntry {
         "failure": called.failure, "key": called.key, "answeredBy": another,
         "toldBeyondHold": called.beyond,
     });
+    if let (1.., Some(fields)) = (called.secrets, body.as_object_mut()) {
+        fields.insert("secretsRemoved".to_owned(), json!(called.secrets));
+    }
     entry("model.called", body)
 }
 

@@ -101,7 +101,20 @@ async fn came_to(session: &Session, execution: ExecutionId, message: &str) -> Re
         (true, false) => facts.result,
         (true, true) | (false, _) => texts.reply(lang, &ReplyCode::Facts { execution, message }),
     };
-    Ok(join(&[&said, &facts.text]))
+    Ok(join(&[&said, &facts.text, &unshown(session)]))
+}
+
+/// How many keys the model that speaks of the run was not shown.
+fn unshown(session: &Session) -> String {
+    let texts = &session.room.deps.messages;
+    match session.turn.as_ref().map_or(0, |turn| turn.secrets) {
+        0 => String::new(),
+        1 => texts.told(session.language, "run.secret_removed", &[]),
+        count => {
+            let count = [("count", count.to_string())];
+            texts.told(session.language, "run.secrets_removed", &count)
+        }
+    }
 }
 
 /// The preview that this reply shows once more: what a typed yes speaks of from then on.

@@ -207,6 +207,14 @@ pub fn held(provider: ProviderName, currency: Currency, amount: Amount) {
     spent(name::HELD, provider, currency, amount);
 }
 
+/// Of one prompt that goes out.
+pub fn secrets_removed(count: usize) {
+    if count > 0 {
+        metrics::counter!(name::SECRETS_REMOVED)
+            .increment(u64::try_from(count).unwrap_or(u64::MAX));
+    }
+}
+
 pub fn settled(provider: ProviderName, currency: Currency, amount: Amount) {
     spent(name::SETTLED, provider, currency, amount);
 }

@@ -5,7 +5,8 @@ use crate::{
     error::StoreError,
 };
 use sea_orm::{
-    ConnectOptions, Database, DatabaseConnection,
+    ConnectOptions, Database, DatabaseConnection, DatabaseTransaction, DbErr,
+    SqliteTransactionMode, TransactionOptions, TransactionTrait as _,
     sqlx::sqlite::{SqliteJournalMode, SqliteSynchronous},
 };
 use std::{path::Path, time::Duration};
@@ -76,6 +77,15 @@ pub(crate) async fn look(file: &Path) -> Result<DatabaseConnection, StoreError> 
 enum Access {
     Write,
     Read,
+}
+
+/// A transaction that will write takes the lock at once: SQLite waits for it there, and nowhere later.
+pub(crate) async fn begin(writer: &DatabaseConnection) -> Result<DatabaseTransaction, DbErr> {
+    let immediate = TransactionOptions {
+        sqlite_transaction_mode: Some(SqliteTransactionMode::Immediate),
+        ..TransactionOptions::default()
+    };
+    writer.begin_with_options(immediate).await
 }
 
 fn options(url: String, connections: u32) -> ConnectOptions {

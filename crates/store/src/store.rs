@@ -4,7 +4,7 @@ use crate::{
     audit::{self, Chain, Desk, Signer},
     boundary::Point,
     config::StoreConfig,
-    connect::Connections,
+    connect::{Connections, begin},
     counters::{Counters, Tally},
     error::StoreError,
     hmac::AuditKeys,
@@ -17,7 +17,7 @@ use crate::{
     unit::{Memory, Unit},
     writer::{Work, WriterQueue},
 };
-use sea_orm::{DatabaseConnection, TransactionTrait as _};
+use sea_orm::DatabaseConnection;
 use std::sync::Arc;
 use tokio::sync::mpsc;
 use wiiiv_gate::Registrar;
@@ -158,7 +158,7 @@ async fn prepare(
     writer: &DatabaseConnection,
     keys: &MasterKeys,
 ) -> Result<(Ring, Signer), StoreError> {
-    let transaction = writer.begin().await?;
+    let transaction = begin(writer).await?;
     let ring = Ring::new(rotation::opened(&transaction, keys).await?);
     let key = (Chain::Server, Purpose::SigningKey);
     let seed = match secret::get(&transaction, &ring, key).await? {

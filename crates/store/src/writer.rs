@@ -4,16 +4,14 @@
 
 use crate::{
     boundary::Point,
+    connect::begin,
     counters::Tally,
     error::StoreError,
     fault::{Fault, FaultPoint, Side},
     unit::{Memory, Unit},
 };
 use futures::future::BoxFuture;
-use sea_orm::{
-    ConnectionTrait as _, DatabaseConnection, DatabaseTransaction, SqliteTransactionMode,
-    TransactionOptions, TransactionTrait as _,
-};
+use sea_orm::{ConnectionTrait as _, DatabaseConnection, DatabaseTransaction};
 use std::sync::Arc;
 use tokio::sync::{mpsc, oneshot};
 
@@ -132,11 +130,7 @@ impl WriterTask {
     }
 
     async fn batch(&mut self, jobs: Vec<Job>, memory: Memory) -> Memory {
-        let immediate = TransactionOptions {
-            sqlite_transaction_mode: Some(SqliteTransactionMode::Immediate),
-            ..TransactionOptions::default()
-        };
-        let db = match self.connection.begin_with_options(immediate).await {
+        let db = match begin(&self.connection).await {
             Ok(db) => db,
             // The jobs are dropped with their answers: each asker is told that it was given up.
             Err(error) => {

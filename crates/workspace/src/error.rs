@@ -24,7 +24,7 @@ pub enum WorkspaceError {
     NotADirectory { path: String },
     #[error("`{path}` is or lies behind a symbolic link: name the file itself")]
     SymbolicLink { path: String },
-    #[error("`{path}` has more than one hard link: it is not written to")]
+    #[error("`{path}` has more than one hard link: name a file of one name, or copy it")]
     HardLinked { path: String },
     #[error("`{path}` is a device, pipe or socket: name a regular file")]
     NotAFile { path: String },

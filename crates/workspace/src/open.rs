@@ -11,27 +11,35 @@ pub(crate) fn regular(
     parent: &Dir,
     path: &WorkspacePath,
 ) -> Result<Option<(File, Metadata)>, WorkspaceError> {
-    match parent.symlink_metadata(path.name()) {
+    regular_as(parent, path.name(), path)
+}
+
+/// The same of a file that has another name; `path` is what it is called where it is refused.
+pub(crate) fn regular_as(
+    parent: &Dir,
+    name: &str,
+    path: &WorkspacePath,
+) -> Result<Option<(File, Metadata)>, WorkspaceError> {
+    match parent.symlink_metadata(name) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(io_error(path, &error)),
         Ok(found) => refuse_irregular(&found, path)?,
     }
-    let file = match parent.open_with(path.name(), &reading()) {
+    let file = match parent.open_with(name, &reading()) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         // Swapped for a link since: not followed.
-        Err(error) => return Err(swapped(parent, path, &error)),
+        Err(error) => return Err(swapped(parent, name, path, &error)),
         Ok(file) => file,
     };
     // Asked of the handle: the name may stand for something else by now.
     let metadata = file.metadata().map_err(|error| io_error(path, &error))?;
     refuse_irregular(&metadata, path)?;
+    refuse_hard_links(&metadata, path)?;
     Ok(Some((file, metadata)))
 }
 
-pub(crate) fn refuse_hard_links(
-    metadata: &Metadata,
-    path: &WorkspacePath,
-) -> Result<(), WorkspaceError> {
+/// Its other name may lie outside of every workspace: neither shown nor changed.
+fn refuse_hard_links(metadata: &Metadata, path: &WorkspacePath) -> Result<(), WorkspaceError> {
     if metadata.nlink() > 1 {
         return Err(WorkspaceError::HardLinked { path: path.to_string() });
     }
@@ -52,8 +60,8 @@ fn refuse_irregular(found: &Metadata, path: &WorkspacePath) -> Result<(), Worksp
     Ok(())
 }
 
-fn swapped(parent: &Dir, path: &WorkspacePath, error: &io::Error) -> WorkspaceError {
-    match parent.symlink_metadata(path.name()) {
+fn swapped(parent: &Dir, name: &str, path: &WorkspacePath, error: &io::Error) -> WorkspaceError {
+    match parent.symlink_metadata(name) {
         Ok(found) if found.is_symlink() => WorkspaceError::SymbolicLink { path: path.to_string() },
         Ok(_) | Err(_) => io_error(path, error),
     }

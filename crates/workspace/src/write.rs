@@ -55,7 +55,8 @@ pub(crate) fn replace(
     if let Err(error) = put {
         // Whatever is left of it is swept at the next start.
         let _ = staging.remove_file(new.staged_as);
-        let raced = error.kind() == io::ErrorKind::AlreadyExists;
+        let raced =
+            matches!(error.kind(), io::ErrorKind::AlreadyExists | io::ErrorKind::ResourceBusy);
         return Err(if raced { changed() } else { io_error(path, &error) });
     }
     walk::confirmed(path, walk::sync(&parent))?;
@@ -70,7 +71,6 @@ fn held(
     let Some((file, metadata)) = open::regular(parent, path)? else {
         return Ok((PreImage::Absent, None));
     };
-    open::refuse_hard_links(&metadata, path)?;
     let digest = content::digest(file, path)?;
     Ok((PreImage::Present(digest), Some(metadata.permissions())))
 }
@@ -92,8 +92,46 @@ fn publish(staging: &Dir, parent: &Dir, new: &Replacement<'_>, held: PreImage) -
     let name = new.path.name();
     match held {
         PreImage::Absent => rename_to_free(staging, new.staged_as, parent, name),
-        PreImage::Present(_) => staging.rename(new.staged_as, parent, name),
+        PreImage::Present(_) => exchange(staging, parent, new, held),
     }
+}
+
+/// Both change places in one step, and what comes out is looked at: it must be what was looked at
+/// before, or the two change back. So nothing that was put there in between is lost.
+#[cfg(target_os = "linux")]
+fn exchange(staging: &Dir, parent: &Dir, new: &Replacement<'_>, held: PreImage) -> io::Result<()> {
+    use rustix::{
+        fs::{RenameFlags, renameat_with},
+        io::Errno,
+    };
+    let (staged, name) = (new.staged_as, new.path.name());
+    let swap = || renameat_with(staging, staged, parent, name, RenameFlags::EXCHANGE);
+    match swap() {
+        // A file system without it.
+        Err(Errno::INVAL | Errno::NOSYS) => return staging.rename(staged, parent, name),
+        // Taken away in between.
+        Err(Errno::NOENT) => return Err(io::ErrorKind::ResourceBusy.into()),
+        swapped => swapped?,
+    }
+    if is_still(staging, new, held) {
+        return staging.remove_file(staged);
+    }
+    swap()?;
+    Err(io::ErrorKind::ResourceBusy.into())
+}
+
+#[cfg(not(target_os = "linux"))]
+fn exchange(staging: &Dir, parent: &Dir, new: &Replacement<'_>, _: PreImage) -> io::Result<()> {
+    staging.rename(new.staged_as, parent, new.path.name())
+}
+
+/// A regular file of one name, with these bytes.
+#[cfg(target_os = "linux")]
+fn is_still(staging: &Dir, new: &Replacement<'_>, held: PreImage) -> bool {
+    let Ok(Some((file, _))) = open::regular_as(staging, new.staged_as, new.path) else {
+        return false;
+    };
+    content::digest(file, new.path).is_ok_and(|digest| PreImage::Present(digest) == held)
 }
 
 #[cfg(target_os = "linux")]
@@ -124,6 +162,44 @@ fn link_to_free(from: &Dir, old: &str, to: &Dir, new: &str) -> io::Result<()> {
 mod tests {
     use super::*;
     use cap_std::ambient_authority;
+
+    /// Between the last look and the write: what was put there is not lost.
+    #[test]
+    fn what_was_put_there_in_between_stays() -> Result<(), Box<dyn std::error::Error>> {
+        let folder = tempfile::tempdir()?;
+        let here = Dir::open_ambient_dir(folder.path(), ambient_authority())?;
+        here.create_dir("staging")?;
+        let staging = here.open_dir("staging")?;
+        let path = WorkspacePath::parse("a.txt")?;
+        let held = PreImage::Present(ContentDigest::of_bytes(b"old"));
+        let new = Replacement { path: &path, bytes: b"new", expected: None, staged_as: "s" };
+        let put = |bytes: &str| {
+            here.write("a.txt", bytes)?;
+            staging.write("s", "new")?;
+            publish(&staging, &here, &new, held)
+        };
+        put("old")?;
+        assert_eq!(here.read_to_string("a.txt")?, "new");
+        assert!(!staging.exists("s"));
+        let refused = put("somebody else's").map_err(|error| error.kind());
+        assert_eq!(refused, Err(io::ErrorKind::ResourceBusy));
+        assert_eq!(here.read_to_string("a.txt")?, "somebody else's");
+        assert_eq!(staging.read_to_string("s")?, "new");
+        // Nor where a link, a second name or nothing has taken its place.
+        here.remove_file("a.txt")?;
+        here.symlink("b.txt", "a.txt")?;
+        here.write("b.txt", "old")?;
+        assert!(publish(&staging, &here, &new, held).is_err());
+        assert!(here.symlink_metadata("a.txt")?.is_symlink());
+        here.remove_file("a.txt")?;
+        here.hard_link("b.txt", &here, "a.txt")?;
+        assert!(publish(&staging, &here, &new, held).is_err());
+        assert_eq!(here.read_to_string("b.txt")?, "old");
+        here.remove_file("a.txt")?;
+        assert!(publish(&staging, &here, &new, held).is_err());
+        assert!(!here.exists("a.txt"));
+        Ok(())
+    }
 
     #[test]
     fn a_name_that_is_taken_is_not_free_on_any_file_system() -> io::Result<()> {

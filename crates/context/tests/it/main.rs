@@ -5,6 +5,7 @@ mod bound;
 mod boundary;
 mod compile_fail;
 mod rendering;
+mod secrets;
 mod systems;
 
 use wiiiv_context::{PROMPT_TOKENS_MAX, Prompt, PromptParts, RuleBook};

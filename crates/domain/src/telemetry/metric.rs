@@ -93,6 +93,7 @@ pub const METRICS: &[Metric] = &[
     counter(name::SETTLED, "{micro}", "Spent on model calls, in millionths of the currency."),
     gauge(name::SESSIONS_AWAKE, "{session}", "Sessions in memory."),
     gauge(name::AUDIT_RECORDS, "{record}", "Records in all audit chains."),
+    counter(name::SECRETS_REMOVED, "{secret}", "Keys taken out of what models were shown."),
 ];
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! The child's side: limits itself, reads one request, evaluates, answers.
 
 use super::{
+    barriers::{self, Barriers},
     limits,
     wire::{Answer, REQUEST_BYTES_MAX, Request, VERSION, Work},
 };
@@ -22,8 +23,12 @@ const STACK_BYTES: usize = 64 * 1024 * 1024;
 /// A child that exceeds a limit is ended by the system, without an answer.
 #[must_use]
 pub fn run_child() -> ExitCode {
+    // A set of rules of Landlock is a descriptor, and none can be had behind the limits.
+    let raised = barriers::raise();
     let answer = match limits::apply() {
-        Ok(()) => read().map_or_else(|_| fault(JqFault::Sandbox), |request| answer(&request)),
+        Ok(()) => {
+            read().map_or_else(|_| fault(JqFault::Sandbox), |request| answer(&request, raised))
+        }
         Err(limits::NoLimits) => fault(JqFault::Sandbox),
     };
     let mut out = io::stdout().lock();
@@ -40,7 +45,7 @@ fn read() -> io::Result<Vec<u8>> {
 }
 
 /// From request to answer, as bytes.
-fn answer(request: &[u8]) -> Vec<u8> {
+fn answer(request: &[u8], raised: Barriers) -> Vec<u8> {
     let Ok(request) = serde_json::from_slice::<Request>(request) else {
         return fault(JqFault::Sandbox);
     };
@@ -51,6 +56,7 @@ fn answer(request: &[u8]) -> Vec<u8> {
     let run = move || match work {
         Work::Jq { expr } => evaluate(&expr, input.as_bytes(), max_bytes),
         Work::Page => page::read(&input, max_bytes),
+        Work::Barriers => told_of(barriers::tried(raised)),
     };
     let evaluated = match thread::Builder::new().stack_size(STACK_BYTES).spawn(run) {
         Ok(running) => running.join().unwrap_or(Err(JqFault::Failed)),
@@ -60,6 +66,11 @@ fn answer(request: &[u8]) -> Vec<u8> {
         Ok(Values { lines, count }) => line(Answer::Values { count }, &lines),
         Err(found) => fault(found),
     }
+}
+
+fn told_of(barriers: Barriers) -> Result<Values, JqFault> {
+    let lines = serde_json::to_vec(&barriers).map_err(|_| JqFault::Sandbox)?;
+    Ok(Values { lines, count: 1 })
 }
 
 fn fault(fault: JqFault) -> Vec<u8> {
@@ -85,7 +96,7 @@ mod tests {
     fn told(version: u32, work: Work, input: &str) -> String {
         let request = Request { version, work, input: input.to_owned(), max_bytes: 100 };
         let request = serde_json::to_vec(&request).expect("JSON");
-        String::from_utf8(answer(&request)).expect("UTF-8")
+        String::from_utf8(answer(&request, Barriers::default())).expect("UTF-8")
     }
 
     #[test]
@@ -110,7 +121,7 @@ mod tests {
     fn what_is_no_request_of_this_version_is_not_evaluated() {
         let refused = "{\"answer\":\"fault\",\"fault\":\"sandbox\"}\n";
         assert_eq!(asked(VERSION + 1, ".", "1"), refused);
-        assert_eq!(answer(b"{}"), refused.as_bytes());
-        assert_eq!(answer(b""), refused.as_bytes());
+        assert_eq!(answer(b"{}", Barriers::default()), refused.as_bytes());
+        assert_eq!(answer(b"", Barriers::default()), refused.as_bytes());
     }
 }

@@ -1,7 +1,7 @@
 //! The parent's side: starts a child, feeds it, and ends it when its time is over.
 
 use super::{
-    COMMAND,
+    Barriers, COMMAND,
     wire::{Answer, REQUEST_BYTES_MAX, Request, VERSION, Work},
 };
 use crate::jq::{JqFault, Values};
@@ -58,7 +58,7 @@ impl Sandbox {
 
     async fn work(&self, work: Work, input: &str, max_bytes: usize) -> Result<Values, JqFault> {
         let children = match &work {
-            Work::Jq { .. } => &self.children,
+            Work::Jq { .. } | Work::Barriers => &self.children,
             Work::Page => &self.pages,
         };
         let request = Request { version: VERSION, work, input: input.to_owned(), max_bytes };
@@ -94,14 +94,17 @@ impl Sandbox {
     }
 }
 
-/// A small expression and a small page, as a run would have them worked on; else the fault's code.
-pub async fn probe(program: SandboxProgram) -> Result<(), &'static str> {
+/// A small expression and a small page, as a run would have them worked on, and what the child is
+/// shut in by; else the fault's code.
+pub async fn probe(program: SandboxProgram) -> Result<Barriers, &'static str> {
     const ROOM_BYTES: usize = 256;
     let sandbox = Sandbox::new(program);
     let sum = sandbox.evaluate(".a+1", r#"{"a":1}"#, ROOM_BYTES).await.map_err(JqFault::code)?;
     let page = sandbox.page("<title>t</title><p>Hello", ROOM_BYTES).await.map_err(JqFault::code)?;
     let well = sum.lines.trim_ascii() == b"2" && page.count == 1;
-    if well { Ok(()) } else { Err(JqFault::Sandbox.code()) }
+    let told = sandbox.work(Work::Barriers, "", ROOM_BYTES).await.map_err(JqFault::code)?;
+    let barriers = serde_json::from_slice(&told.lines).map_err(|_| JqFault::Sandbox.code())?;
+    if well { Ok(barriers) } else { Err(JqFault::Sandbox.code()) }
 }
 
 /// Fed and read at once: neither side waits for the other with a full pipe.

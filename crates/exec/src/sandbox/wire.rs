@@ -24,6 +24,8 @@ pub(super) enum Work {
     Jq { expr: String },
     /// The readable text of HTML.
     Page,
+    /// What stands between the child and the machine.
+    Barriers,
 }
 
 /// The first line; the values follow it.

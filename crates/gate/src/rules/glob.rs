@@ -17,9 +17,47 @@ pub(super) fn matches(pattern: &str, text: &str) -> bool {
     rest.ends_with(last)
 }
 
+/// Components of the path in a row are those of the pattern. Read leniently: `a//b`, `./a/b` and
+/// `a\\b` name what `a/b` does, and so does a name that ends in dots or spaces.
+pub(super) fn is_in_path(pattern: &str, path: &str) -> bool {
+    let parts: Vec<&str> = path
+        .split(['/', '\\'])
+        .map(|part| match part.trim() {
+            "." | ".." => "",
+            part => part.trim_end_matches(['.', ' ']),
+        })
+        .filter(|part| !part.is_empty())
+        .collect();
+    let wanted: Vec<&str> = pattern.split('/').collect();
+    let fits = |run: &[&str]| run.iter().zip(&wanted).all(|(part, glob)| matches(glob, part));
+    parts.windows(wanted.len()).any(fits)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::matches;
+    use super::{is_in_path, matches};
+
+    #[test]
+    fn components_in_a_row_are_found_however_the_path_is_spelled() {
+        for (pattern, path, expected) in [
+            (".netrc", "home/.netrc", true),
+            (".netrc", "home/.NetRC", true),
+            (".netrc", "home\\.netrc", true),
+            (".netrc", ".netrc/", true),
+            (".netrc", ".netrc. ", true),
+            (".netrc", "a.netrc", false),
+            (".aws", ".aws", true),
+            (".aws", "./x//.aws/./config", true),
+            (".config/gcloud", "home/.config//gcloud/x", true),
+            (".config/gcloud", ".config/./gcloud", true),
+            (".config/gcloud", ".config/x/gcloud", false),
+            (".config/gcloud", "gcloud", false),
+            ("Login Data*", "p/login data-journal", true),
+            ("a", "", false),
+        ] {
+            assert_eq!(is_in_path(pattern, path), expected, "{pattern} {path}");
+        }
+    }
 
     #[test]
     fn a_star_is_any_run() {

@@ -112,7 +112,7 @@ impl Condition {
             Self::Has(parts) => parts.iter().any(|p| !p.is_empty(scene)),
             Self::PathFirst(names) => first_components(scene).any(|first| names.contains(&first)),
             Self::PathComponent(globs) => {
-                envelope.paths.iter().flat_map(|p| p.split('/')).any(|part| is_any(globs, part))
+                envelope.paths.iter().any(|p| globs.iter().any(|glob| glob::is_in_path(glob, p)))
             }
             Self::PathEscapes(wanted) => {
                 envelope.paths.iter().any(|p| path::components(p).is_none()) == *wanted

@@ -9,6 +9,8 @@ mod compile_fail;
 #[cfg(test)]
 mod costs;
 #[cfg(test)]
+mod credentials;
+#[cfg(test)]
 mod deliberation;
 #[cfg(test)]
 mod documents;

@@ -66,6 +66,7 @@ impl Session {
             return self.flush(Point::T2).await;
         };
         current.call = None;
+        current.secrets = if result.is_ok() { asked.secrets } else { 0 };
         let (spent, failure, beyond) = match &result {
             Ok(done) => (&done.spent, None, done.beyond),
             Err(error) => (&error.spent, Some(error.failure), error.beyond),
@@ -86,6 +87,7 @@ impl Session {
             key: asked.key,
             another: result.as_ref().ok().and_then(|done| done.another.as_deref()),
             beyond,
+            secrets: asked.secrets,
         }));
         telemetry::settled(asked.provider, asked.terms.currency(), amount);
         self.book.write(Write::Settle { call, usage, amount });

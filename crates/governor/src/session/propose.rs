@@ -46,6 +46,8 @@ pub struct Asked {
     /// A user has spoken: the answer may begin another task.
     pub by_user: bool,
     pub next: Next,
+    /// Keys that were taken out of what it was shown; none where nothing is sent.
+    pub secrets: usize,
 }
 
 /// Which model is asked, and why.
@@ -87,10 +89,7 @@ pub async fn start(
         return Ok(Some(FlowInput::Proposed { turn, outcome }));
     }
     let why = &next.why;
-    let failed = |failure| {
-        let outcome = ProposalOutcome::Failed { failure };
-        Ok(Some(FlowInput::Proposed { turn, outcome }))
-    };
+    let failed = |failure| Ok(Some(failed(turn, failure)));
     let room = session.room.clone();
     let policy = room.policies.current(session.row.project).await;
     let policy = policy.map_err(|e| Down(e.to_string()))?;
@@ -128,6 +127,7 @@ pub async fn start(
         foreign: place::reads_results(&session.flow),
         by_user: matches!(why, Why::Message | Why::Revision { .. }),
         next,
+        secrets: if provider.is_built_in() { 0 } else { prompt.secrets() },
     };
     let cancel = match &mut session.turn {
         Some(current) => {
@@ -142,11 +142,16 @@ pub async fn start(
             cancel
         }
     };
+    telemetry::secrets_removed(asked.secrets);
     telemetry::held(asked.provider, held.currency, held.amount);
     let span = telemetry::of(session.turn.as_ref());
     let (me, session) = (session.me.clone(), session.row.id);
     ask(room, me, Call { session, turn, id, asked, prompt, permit, options, cancel, span });
     Ok(None)
+}
+
+fn failed(turn: TurnId, failure: ProposalFailure) -> FlowInput {
+    FlowInput::Proposed { turn, outcome: ProposalOutcome::Failed { failure } }
 }
 
 async fn model_call(

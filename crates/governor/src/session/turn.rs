@@ -43,6 +43,8 @@ pub struct Turn {
     pub degraded: bool,
     /// Which of the policy's fallbacks it was said to ask; 0: none.
     pub fell_back: usize,
+    /// Keys that the model that answered last was not shown.
+    pub secrets: usize,
     /// The root of its trace.
     pub span: Span,
     pub begun: Instant,
@@ -66,6 +68,7 @@ impl Turn {
             outcome: "done",
             degraded: false,
             fell_back: 0,
+            secrets: 0,
             span,
             begun,
         }

@@ -89,3 +89,34 @@ async fn what_it_filled_slots_from_taints_the_turn_that_acts_on_them() {
     assert_eq!((house.shop.calls().len(), tainted(&house).await), (0, 1));
     assert!(!last_prompt(&model).contains("canary"), "a model's words of it are no words of ours");
 }
+
+/// A key in a file went to the model with the rest of it.
+#[tokio::test(flavor = "multi_thread")]
+async fn keys_in_a_file_are_taken_out_before_a_model_sees_it_and_that_is_said() {
+    let model = FakeModel::spawn(ModelMode::Garbage).await.unwrap();
+    let house = house_of(&model).await;
+    let keys = [
+        concat!("ghp_", "0123456789abcdefghijABCDEFGHIJ012345"),
+        concat!("AKIA", "IOSFODNN7EXAMPLE"),
+    ];
+    house.put("page.txt", format!("일정표\n{}\nid {}\n끝", keys[0], keys[1]).as_bytes());
+    let session = house.session().await;
+    let told =
+        say(&house, &model, session, "page.txt 읽어줘", &[reads(), says("읽었습니다")]).await;
+    assert!(told.contains("비밀 2개를 가렸습니다"), "{told}");
+    for call in model.calls() {
+        let sent = call.body.to_string();
+        assert!(keys.iter().all(|key| !sent.contains(key)), "{sent}");
+    }
+    let report = last_prompt(&model);
+    assert!(report.contains("일정표") && report.contains("id [secret]"), "{report}");
+    let kind = Some("model.called".to_owned());
+    let filter = AuditFilter { kind, ..AuditFilter::default() };
+    let chain = Chain::Project(house.project);
+    let found = house.governor.store().audit_search(chain, &filter).await.unwrap();
+    let counted = found.iter().filter(|record| format!("{record:?}").contains("secretsRemoved"));
+    assert_eq!(counted.count(), 1);
+    // In the next turn nothing of it is shown, and nothing is said.
+    let told = say(&house, &model, session, "고마워요", &[says("네")]).await;
+    assert!(!told.contains("가렸습니다"), "{told}");
+}

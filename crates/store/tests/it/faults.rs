@@ -104,8 +104,7 @@ const CHILD_FAULT: &str = "WIIIV_TEST_FAULT";
 
 /// As the process that is ended.
 async fn end_at(folder: &Path, fault: &str) {
-    let world = World::on_disk(folder, permissive()).await;
-    let world = world.with_fault(folder, fault.parse().unwrap()).await;
+    let world = World::ending_at(folder, permissive(), fault.parse().unwrap()).await;
     std::fs::write(folder.join("session"), world.session.to_string()).unwrap();
     for _ in 0..3 {
         world.store.append(&world.writer(), said(&world)).await.unwrap();
@@ -130,7 +129,7 @@ async fn the_process_ends_at_the_chosen_commit() {
         let said = String::from_utf8_lossy(&output.stderr);
         assert!(said.contains(&format!("fault reached: {fault}")), "{said}");
         let session = std::fs::read_to_string(folder.path().join("session")).unwrap();
-        let store = crate::world::store_on(folder.path(), None).await;
+        let store = crate::world::store_on(folder.path()).await;
         let events = store.journal(session.parse().unwrap(), 1).await.unwrap();
         assert_eq!(events.len(), kept, "{fault}");
     }

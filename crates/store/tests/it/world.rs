@@ -94,6 +94,11 @@ impl World {
     pub async fn on_disk(folder: &Path, policy: ProjectPolicy) -> Self {
         Self::open(StoreConfig::file(folder.join("wiiiv.db")), policy).await
     }
+    /// Ends its process at that commit.
+    pub async fn ending_at(folder: &Path, policy: ProjectPolicy, fault: FaultPoint) -> Self {
+        let config = StoreConfig::file(folder.join("wiiiv.db"));
+        Self::open(StoreConfig { faults: Some(fault), ..config }, policy).await
+    }
     async fn open(config: StoreConfig, policy: ProjectPolicy) -> Self {
         let config = StoreConfig { password_cost: cheap(), ..config };
         let Opened { keeper, registrar, verifier: _ } = opened();
@@ -117,13 +122,6 @@ impl World {
         let store = Store::open(config, registrar, keys).await?;
         let lease = store.lease(self.session).await?;
         Ok(Self { store, keeper, lease, ..self.clone() })
-    }
-
-    /// The same, in a store that will end the process.
-    pub async fn with_fault(self, folder: &Path, fault: FaultPoint) -> Self {
-        let store = store_on(folder, Some(fault)).await;
-        let lease = store.lease(self.session).await.unwrap();
-        Self { store, lease, ..self }
     }
 
     pub fn writer(&self) -> Writer {
@@ -237,8 +235,8 @@ pub fn cheap() -> PasswordCost {
 }
 
 /// A further store on the same file.
-pub async fn store_on(folder: &Path, faults: Option<FaultPoint>) -> Store {
-    let config = StoreConfig { faults, ..StoreConfig::file(folder.join("wiiiv.db")) };
+pub async fn store_on(folder: &Path) -> Store {
+    let config = StoreConfig::file(folder.join("wiiiv.db"));
     Store::open(config, opened().registrar, keys(KEY)).await.unwrap()
 }
 pub fn password() -> SecretString {

@@ -57,6 +57,23 @@ fn an_expression_is_evaluated() {
     assert_eq!(answer.out, "{\"answer\":\"values\",\"count\":1}\n2");
 }
 
+/// Limits alone refused both for want of a descriptor, which is no wall.
+#[test]
+fn the_child_may_open_no_file_and_no_socket() {
+    let request = json!({ "version": 2, "work": "barriers", "input": "", "max_bytes": 1000 });
+    let answer = asked(&request);
+    assert!(answer.status.success(), "{}", answer.err);
+    let told = answer.out.lines().nth(1).unwrap_or_else(|| panic!("{}", answer.out));
+    let found: Value = serde_json::from_str(told).unwrap();
+    let lacks = |name: &str| {
+        std::env::var("WIIIV_SKIPS").is_ok_and(|names| names.split(',').any(|one| one == name))
+    };
+    assert_eq!(found["no_new_privs"], true, "{found}");
+    assert!(found["landlock"] == true || lacks("landlock"), "{found}");
+    assert!(found["seccomp"] == true || lacks("seccomp"), "{found}");
+    assert!(found["holds"] == true || lacks("seccomp"), "{found}");
+}
+
 #[test]
 fn more_than_it_may_say_is_not_said() {
     for expr in ["[range(1000)]", "repeat(1)", "range(1e12)"] {
@@ -125,5 +142,7 @@ fn the_doctor_finds_it_well() {
     let home = Home::new();
     let checks = home.run(&["doctor", "--json"]).json();
     let sandbox = checks.as_array().unwrap().iter().find(|check| check["subject"] == "sandbox");
-    assert_eq!(sandbox.unwrap()["health"], "ok", "{checks}");
+    let whole = std::env::var("WIIIV_SKIPS").map_or(true, |names| names.is_empty());
+    let health = if whole { "ok" } else { "warn" };
+    assert_eq!(sandbox.unwrap()["health"], health, "{checks}");
 }

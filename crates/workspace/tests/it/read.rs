@@ -56,6 +56,21 @@ fn a_folder_is_listed_by_name_without_what_leads_elsewhere() {
     refused(listed("many"), "FOLDER_TOO_LARGE");
 }
 
+/// Its other name may be one outside of every workspace.
+#[test]
+fn a_file_of_two_names_is_not_read() {
+    let files = files();
+    fs::write(files.outside().join("secret"), "secret").expect("a file");
+    fs::hard_link(files.outside().join("secret"), files.root().join("hard")).expect("a link");
+    let workspace = files.workspace();
+    refused(workspace.read(&path("hard"), 9), "HARD_LINK");
+    refused(workspace.size_bytes(&path("hard")), "HARD_LINK");
+    refused(workspace.pre_image(&path("hard")), "HARD_LINK");
+    refused(files.delete("hard", None), "HARD_LINK");
+    fs::remove_file(files.outside().join("secret")).expect("removed");
+    assert_eq!(workspace.read(&path("hard"), 9).expect("read"), b"secret");
+}
+
 #[test]
 fn links_are_not_followed_wherever_they_lead() {
     let files = files();

@@ -63,7 +63,7 @@ export const runs: Record<keyof typeof ko, string> = {
   'step_code.PATH_BELOW_FILE': 'A part of the path is a file, not a folder.',
   'step_code.PATH_NOT_ALLOWED': 'This path cannot be used.',
   'step_code.SYMBOLIC_LINK': 'Symbolic links are not followed.',
-  'step_code.HARD_LINK': 'A file that is linked under another name too is not changed.',
+  'step_code.HARD_LINK': 'A file that is linked under another name too is neither read nor changed.',
   'step_code.NOT_A_FILE': 'It is no regular file.',
   'step_code.FILE_TOO_LARGE': 'The file is too large.',
   'step_code.PREIMAGE_CHANGED': 'The file has changed since the plan was drawn: ask again.',

@@ -61,7 +61,7 @@ export const runs = {
   'step_code.PATH_BELOW_FILE': '경로 중간에 폴더가 아니라 파일이 있습니다.',
   'step_code.PATH_NOT_ALLOWED': '쓸 수 없는 경로입니다.',
   'step_code.SYMBOLIC_LINK': '심볼릭 링크는 따라가지 않습니다.',
-  'step_code.HARD_LINK': '다른 이름으로도 연결된 파일은 바꾸지 않습니다.',
+  'step_code.HARD_LINK': '다른 이름으로도 연결된 파일은 읽지도 바꾸지도 않습니다.',
   'step_code.NOT_A_FILE': '보통 파일이 아닙니다.',
   'step_code.FILE_TOO_LARGE': '파일이 너무 큽니다.',
   'step_code.PREIMAGE_CHANGED': '계획을 만든 뒤에 파일이 바뀌었습니다. 다시 요청해 주세요.',

@@ -14,6 +14,7 @@ use serde_json::Value;
 use std::path::Path;
 use wiiiv_domain::Timestamp;
 use wiiiv_exec::SandboxProgram;
+use wiiiv_exec::sandbox::Barriers;
 use wiiiv_net::{ApiCall, ApiClient, ApiError};
 
 /// Free space below which a server should not go on, and below which it is time to look.
@@ -90,9 +91,19 @@ async fn sandbox() -> Check {
         Err(error) => return check(Subject::Sandbox, Health::Fail, error.to_string()),
     };
     match wiiiv_exec::sandbox::probe(program).await {
-        Ok(()) => check(Subject::Sandbox, Health::Ok, wiiiv_exec::sandbox::COMMAND),
+        Ok(barriers) => shut_in(barriers),
         Err(code) => check(Subject::Sandbox, Health::Fail, code),
     }
+}
+
+/// Its limits hold in any case; what the kernel lacks beside them is named.
+fn shut_in(barriers: Barriers) -> Check {
+    let missing = barriers.missing();
+    if missing.is_empty() && barriers.holds {
+        return check(Subject::Sandbox, Health::Ok, wiiiv_exec::sandbox::COMMAND);
+    }
+    let missing = if missing.is_empty() { "?".to_owned() } else { missing.join(", ") };
+    check(Subject::Sandbox, Health::Warn, format!("{}: - {missing}", wiiiv_exec::sandbox::COMMAND))
 }
 
 fn credentials() -> Check {
@@ -147,7 +158,7 @@ fn agreement(now: Timestamp, theirs: Option<Timestamp>) -> Check {
 
 #[cfg(test)]
 mod tests {
-    use super::{Health, agreement, data_folder};
+    use super::{Barriers, Health, agreement, data_folder, shut_in};
     use std::fs::{self, Permissions};
     use std::os::unix::fs::PermissionsExt as _;
     use wiiiv_domain::Timestamp;
@@ -159,6 +170,16 @@ mod tests {
         assert_eq!(agreement(now, Some(now.plus_seconds(5))).health, Health::Ok);
         assert_eq!(agreement(now, Some(now.plus_seconds(-60))).health, Health::Warn);
         assert_eq!(agreement(Timestamp::from_unix_ms(0), None).health, Health::Fail);
+    }
+
+    #[test]
+    fn what_the_kernel_lacks_of_the_sandbox_is_named() {
+        let whole = Barriers { no_new_privs: true, landlock: true, seccomp: true, holds: true };
+        assert_eq!(shut_in(whole).health, Health::Ok);
+        let found = shut_in(Barriers { landlock: false, ..whole });
+        assert_eq!(found.health, Health::Warn);
+        assert!(found.found.ends_with(": - landlock"), "{}", found.found);
+        assert_eq!(shut_in(Barriers { holds: false, ..whole }).health, Health::Warn);
     }
 
     #[test]

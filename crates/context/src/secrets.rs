@@ -1,0 +1,149 @@
+//! Keys in what came from files, services and pages, by `policies/secrets.toml`: a model over a
+//! connection reads that text without them.
+
+use crate::parts::PromptParts;
+use regex::{Captures, Regex, RegexSet};
+use serde::Deserialize;
+use std::{borrow::Cow, sync::LazyLock};
+use wiiiv_domain::Speaker;
+
+const FILE: &str = include_str!("../../../policies/secrets.toml");
+/// What stands where a key stood.
+pub const SECRET_MARK: &str = "[secret]";
+const GROUP: &str = "secret";
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    version: u32,
+    pattern: Vec<Pattern>,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Pattern {
+    pub name: String,
+    pub regex: String,
+    /// A text that holds one, once every `¦` is left out.
+    pub example: String,
+}
+
+#[derive(Debug, thiserror::Error)]
+#[error("`policies/secrets.toml`: {0}")]
+pub struct SecretsError(String);
+
+/// Which texts hold keys, and where.
+#[derive(Debug, Clone)]
+pub struct SecretPatterns {
+    listed: Vec<Pattern>,
+    /// One pass for the many texts that hold none.
+    any: RegexSet,
+    each: Vec<Regex>,
+}
+
+impl SecretPatterns {
+    pub fn parse(text: &str) -> Result<Self, SecretsError> {
+        let fault = |error: &dyn std::fmt::Display| SecretsError(error.to_string());
+        let file: File = toml::from_str(text).map_err(|error| fault(&error))?;
+        if file.version != 1 {
+            return Err(fault(&"`version` is not 1"));
+        }
+        let sources = || file.pattern.iter().map(|pattern| pattern.regex.as_str());
+        let any = RegexSet::new(sources()).map_err(|error| fault(&error))?;
+        let each = sources().map(Regex::new).collect::<Result<_, _>>();
+        let each = each.map_err(|error| fault(&error))?;
+        Ok(Self { listed: file.pattern, any, each })
+    }
+
+    #[must_use]
+    pub fn listed(&self) -> &[Pattern] {
+        &self.listed
+    }
+
+    /// The text with a mark in the place of each key, and how many there were.
+    #[must_use]
+    pub fn taken_out<'t>(&self, text: &'t str) -> (Cow<'t, str>, usize) {
+        let (mut shown, mut count) = (Cow::Borrowed(text), 0);
+        for nth in self.any.matches(text) {
+            let Some(regex) = self.each.get(nth) else { continue };
+            let without = regex.replace_all(&shown, |found: &Captures<'_>| {
+                let (marked, is_key) = marked(found);
+                count += usize::from(is_key);
+                marked
+            });
+            if let Cow::Owned(without) = without {
+                shown = Cow::Owned(without);
+            }
+        }
+        (shown, count)
+    }
+}
+
+/// What a match leaves. One that an earlier pattern has marked already is not counted twice.
+fn marked(found: &Captures<'_>) -> (String, bool) {
+    let Some(whole) = found.get(0) else { return (String::new(), false) };
+    let secret = found.name(GROUP).unwrap_or(whole);
+    if secret.as_str().contains(SECRET_MARK) {
+        return (whole.as_str().to_owned(), false);
+    }
+    let (from, to) = (secret.start() - whole.start(), secret.end() - whole.start());
+    let before = whole.as_str().get(..from).unwrap_or_default();
+    let behind = whole.as_str().get(to..).unwrap_or_default();
+    (format!("{before}{SECRET_MARK}{behind}"), true)
+}
+
+static PATTERNS: LazyLock<Option<SecretPatterns>> =
+    LazyLock::new(|| SecretPatterns::parse(FILE).ok());
+
+/// As they were at build; a test holds that they can be read.
+fn embedded() -> Option<&'static SecretPatterns> {
+    PATTERNS.as_ref()
+}
+
+/// What a model is shown of what people did not say: outputs of steps, earlier answers of ours that
+/// told of them, reasons that quote them. A person's own words stay as they are: what somebody wants
+/// written is written so.
+// INVARIANT: every text from a file, a service or a page that enters a prompt goes through here.
+pub(crate) fn screened(parts: &PromptParts) -> (Cow<'_, PromptParts>, usize) {
+    let mut shown = Cow::Borrowed(parts);
+    let mut count = 0;
+    for (nth, step) in parts.facts.iter().flat_map(|facts| &facts.steps).enumerate() {
+        let Some(text) = changed(&step.text, &mut count) else { continue };
+        let steps = shown.to_mut().facts.as_mut().and_then(|facts| facts.steps.get_mut(nth));
+        if let Some(step) = steps {
+            step.text = text;
+        }
+    }
+    for (nth, (speaker, said)) in parts.history.iter().enumerate() {
+        if *speaker == Speaker::User {
+            continue;
+        }
+        let Some(text) = changed(said, &mut count) else { continue };
+        if let Some((_, said)) = shown.to_mut().history.get_mut(nth) {
+            *said = text;
+        }
+    }
+    for (nth, reason) in parts.revision.iter().enumerate() {
+        let Some(text) = changed(reason, &mut count) else { continue };
+        if let Some(reason) = shown.to_mut().revision.get_mut(nth) {
+            *reason = text;
+        }
+    }
+    (shown, count)
+}
+
+/// `None` where the text may be shown as it is. Without a way to look, nothing of it is.
+fn changed(text: &str, count: &mut usize) -> Option<String> {
+    let Some(patterns) = embedded() else { return Some(String::new()) };
+    let (shown, found) = patterns.taken_out(text);
+    *count += found;
+    match shown {
+        Cow::Borrowed(_) => None,
+        Cow::Owned(shown) => Some(shown),
+    }
+}
+
+/// The list as it was at build.
+pub fn secret_patterns() -> Result<SecretPatterns, SecretsError> {
+    SecretPatterns::parse(FILE)
+}

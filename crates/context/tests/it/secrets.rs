@@ -1,0 +1,96 @@
+//! Keys in what came from outside never reach a model over a connection.
+
+use crate::{parts, prompt};
+use serde::Deserialize;
+use wiiiv_context::{Rendered as _, RunFacts, SECRET_MARK, Speaker, StepFact, secret_patterns};
+use wiiiv_domain::{ExecutionId, StepId};
+
+const BENIGN: &str = include_str!("../fixtures/benign.jsonl");
+const GITHUB: &str = concat!("ghp_", "0123456789abcdefghijABCDEFGHIJ012345");
+
+#[derive(Deserialize)]
+struct Named {
+    name: String,
+    text: String,
+}
+
+#[test]
+fn every_pattern_finds_its_example_and_leaves_nothing_of_it() {
+    let patterns = secret_patterns().unwrap();
+    assert!(patterns.listed().len() >= 20);
+    for pattern in patterns.listed() {
+        let example = pattern.example.replace('¦', "");
+        let (shown, count) = patterns.taken_out(&example);
+        assert!(count >= 1, "{}", pattern.name);
+        assert!(shown.contains(SECRET_MARK), "{}: {shown}", pattern.name);
+        // Found whatever stands around it, and what was taken out is not found again.
+        let (shown, again) = patterns.taken_out(&shown);
+        assert_eq!(again, 0, "{}: {shown}", pattern.name);
+        let around = format!("가나다\n{example}\n라마바");
+        let (shown, _) = patterns.taken_out(&around);
+        assert!(shown.starts_with("가나다\n") && shown.contains("라마바"), "{}", pattern.name);
+    }
+}
+
+#[test]
+fn nothing_is_found_in_what_holds_no_key() {
+    let patterns = secret_patterns().unwrap();
+    let files: Vec<Named> =
+        BENIGN.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(files.len(), 200);
+    let hits: Vec<_> = files
+        .iter()
+        .map(|file| (&file.name, patterns.taken_out(&file.text)))
+        .filter(|(_, (_, count))| *count > 0)
+        .collect();
+    assert!(hits.is_empty(), "{hits:?}");
+}
+
+#[test]
+fn files_of_credentials_lose_what_they_hold() {
+    let patterns = secret_patterns().unwrap();
+    for (text, left, count) in [
+        (
+            "machine h login me password p4ss\nmachine i login me password q5",
+            "machine h login me password [secret]\nmachine i login me password [secret]",
+            2,
+        ),
+        ("https://me:tok3n@git.example.com\n", "https://me:[secret]@git.example.com\n", 1),
+        (
+            "h:5432:*:me:p4ss\nh:5433:db:me:q5z\n",
+            "h:5432:*:me:[secret]\nh:5433:db:me:[secret]\n",
+            2,
+        ),
+        ("KEY_NAME=a\nAPI_KEY=abcdefgh1\r\n", "KEY_NAME=a\nAPI_KEY=[secret]\r\n", 1),
+        // Cut off before its end.
+        ("-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBg", "[secret]", 1),
+        (
+            r#"{"k":"-----BEGIN PRIVATE KEY-----\nMIIEvQ\n-----END PRIVATE KEY-----\n"}"#,
+            r#"{"k":"[secret]\n"}"#,
+            1,
+        ),
+    ] {
+        let (shown, found) = patterns.taken_out(text);
+        assert_eq!((shown.as_ref(), found), (left, count));
+    }
+}
+
+#[test]
+fn what_came_from_outside_is_shown_without_keys_and_a_users_words_as_they_are() {
+    let mut parts = parts("내 메시지");
+    let step = StepId::parse("read").unwrap();
+    let text = format!("a {GITHUB} b\npassword=x9hunter2\n");
+    let execution = ExecutionId::from_uuid(uuid::Uuid::from_u128(1));
+    parts.facts = Some(RunFacts { execution, steps: vec![StepFact { step, ok: true, text }] });
+    let mine = GITHUB.replace("0123", "4567");
+    parts.history = vec![
+        (Speaker::User, format!("write {mine}")),
+        (Speaker::Governor, format!("it says {GITHUB}")),
+    ];
+    parts.revision = vec![format!("not {GITHUB}")];
+    let prompt = prompt(parts);
+    assert_eq!(prompt.secrets(), 4);
+    assert!(!prompt.user().contains(GITHUB) && !prompt.user().contains("x9hunter2"));
+    assert!(prompt.user().contains(&mine));
+    assert!(prompt.user().contains("a [secret] b\npassword=[secret]\n"));
+}

@@ -1,0 +1,85 @@
+//! Files that hold credentials by convention are risky to read, in every stage.
+
+use crate::world::{RISK, World, permissive, read_node};
+use std::collections::{BTreeMap, BTreeSet};
+use wiiiv_domain::{Asks, DacsStage, DenyCode, Envelope, Salt, Slots, Spec, TaskType};
+use wiiiv_gate::Answer;
+
+const TABLE: &str = include_str!("../fixtures/secret_paths.txt");
+const CODE: &str = "SECRET_PATH";
+
+fn globs() -> BTreeSet<String> {
+    let rules: toml::Value = toml::from_str(RISK).unwrap();
+    let rules = rules["rule"].as_array().unwrap();
+    let rule = rules.iter().find(|rule| rule["code"].as_str() == Some(CODE)).unwrap();
+    let named = rule["when"]["all"][0]["path_component"].as_array().unwrap();
+    named.iter().map(|glob| glob.as_str().unwrap().to_owned()).collect()
+}
+
+fn codes(world: &World, path: &str) -> Vec<String> {
+    let mut slots = Slots::default();
+    slots.set("targetPath", path).unwrap();
+    let spec =
+        Spec::new(Salt::from_bytes([1; 16]), TaskType::FileRead, slots, &Envelope::default());
+    world.opened.keeper.risk(&spec, &world.permissive(), &world.standing()).codes
+}
+
+#[test]
+fn every_glob_has_what_it_is_for_and_what_it_is_not_for() {
+    let world = World::new();
+    let lines = TABLE.lines().filter(|line| !line.starts_with('#'));
+    let rows: BTreeMap<&str, (&str, &str)> = lines
+        .map(|line| {
+            let parts: Vec<&str> = line.split(" | ").collect();
+            let [glob, hit, miss] = parts[..] else { panic!("{line}") };
+            (glob, (hit, miss))
+        })
+        .collect();
+    let listed: BTreeSet<String> = rows.keys().map(|glob| (*glob).to_owned()).collect();
+    assert_eq!(listed, globs());
+    for (glob, (hit, miss)) in rows {
+        for path in [hit.to_owned(), hit.to_uppercase(), format!("a/b/{hit}"), format!("./{hit}")] {
+            assert!(codes(&world, &path).contains(&CODE.to_owned()), "{glob} {path}");
+        }
+        assert_eq!(codes(&world, miss), Vec::<String>::new(), "{glob} {miss}");
+    }
+}
+
+/// Read in the default stage they went to the configured model, and nobody was asked.
+#[test]
+fn a_read_of_credentials_asks_or_is_refused_in_every_stage() {
+    let world = World::new();
+    for stage in [DacsStage::Observe, DacsStage::Enforce] {
+        let mut rules = permissive();
+        rules.dacs_stage = stage;
+        let policy = world.snapshot(rules);
+        let standing = world.standing();
+        let plan = |path: &str| {
+            let slots = [("targetPath", path)];
+            world.plan(TaskType::FileRead, &slots, vec![read_node(path)], &policy)
+        };
+        let asks = |path| world.opened.keeper.asks(&plan(path), &policy, &standing);
+        assert_eq!(asks("notes/a.md"), Asks::Nothing);
+        for path in [".npmrc", "x/.PYPIRC", "deploy/prod.env", "tls/host.key", "id_dsa"] {
+            assert_eq!(asks(path), Asks::Requester, "{path} {stage:?}");
+        }
+        for path in [".netrc", "x/.pgpass", ".git-credentials", "a/credentials.json", ".aws"] {
+            assert_eq!(asks(path), Asks::Refused, "{path} {stage:?}");
+            let now = crate::world::now();
+            let found = world.opened.keeper.forecast(&plan(path), &policy, &standing, now);
+            let answer = found.unwrap().dacs.answer;
+            assert_eq!(answer, Answer::Deny(DenyCode::DacsNo), "{path} {stage:?}");
+        }
+    }
+}
+
+/// A plan that only says it reads notes is judged by what its steps read.
+#[test]
+fn the_source_of_a_copy_counts_as_what_is_asked_for() {
+    let world = World::new();
+    let policy = world.permissive();
+    let nodes = vec![read_node("home/.npmrc")];
+    let plan = world.plan(TaskType::FileRead, &[("targetPath", "notes/a.md")], nodes, &policy);
+    let asks = world.opened.keeper.asks(&plan, &policy, &world.standing());
+    assert_eq!(asks, Asks::Requester);
+}
