@@ -50,6 +50,63 @@ test('an administrator makes a user, who can then sign in; nobody else sees the 
   assert.equal(await other.getByRole('form', { name: t('users.new') }).count(), 0);
 });
 
+test('an administrator closes an account, opens it and gives it a new password', async (test) => {
+  const { server, page } = await opened(test, null, () => '/users');
+  const han = await makeMember(server, 'han', 'editor');
+  const { page: theirs } = await visit(test, server);
+  await enter(theirs, server, han);
+  await page.reload();
+  await named(page, 'button', 'users.close_of', { name: 'han' }).click();
+  const ask = page.getByRole('dialog', { name: t('users.close_ask', { name: 'han' }) });
+  await named(ask, 'button', 'users.close_do').click();
+  await ask.waitFor({ state: 'detached' });
+  const open = named(page, 'button', 'users.open_of', { name: 'han' });
+  await open.waitFor();
+  await theirs.goto(`${server.url}/tokens`);
+  await named(theirs, 'button', 'sign_in.do').waitFor();
+  await open.click();
+  await named(page, 'button', 'users.close_of', { name: 'han' }).waitFor();
+  await named(page, 'button', 'users.reset_of', { name: 'han' }).click();
+  const reset = page.getByRole('dialog', { name: t('users.reset_title', { name: 'han' }) });
+  await reset.getByLabel(t('users.password')).fill('another long password 8');
+  await named(reset, 'button', 'users.reset_do').click();
+  await reset.waitFor({ state: 'detached' });
+  await enter(theirs, server, { name: 'han', password: 'another long password 8' });
+  // One's own account has no such buttons.
+  assert.equal(await named(page, 'button', 'users.close_of', { name: server.admin.name }).count(), 0);
+});
+
+test('who changes the password needs the old one, and is signed out everywhere else', async (test) => {
+  const server = await served();
+  const min = await makeMember(server, 'min', 'viewer');
+  const { page } = await opened(test, min, () => '/account');
+  const { page: elsewhere } = await visit(test, server);
+  await enter(elsewhere, server, min);
+  const form = page.getByRole('form', { name: t('account.password') });
+  const fill = async (old) => {
+    await form.getByLabel(t('account.old'), { exact: true }).fill(old);
+    await form.getByLabel(t('account.new'), { exact: true }).fill('another long password 9');
+    await form.getByLabel(t('account.again'), { exact: true }).fill('another long password 9');
+    await named(form, 'button', 'account.change').click();
+  };
+  await fill('not the old password');
+  await page.getByRole('alert').first().waitFor();
+  assert.ok(await named(form, 'button', 'account.change').isVisible(), 'still signed in');
+  await fill(min.password);
+  await page.getByRole('alert').first().waitFor({ state: 'detached' });
+  await elsewhere.goto(`${server.url}/tokens`);
+  await named(elsewhere, 'button', 'sign_in.do').waitFor();
+  await enter(elsewhere, server, { name: 'min', password: 'another long password 9' });
+  await named(page, 'button', 'account.end_others').click();
+  const ask = page.getByRole('dialog', { name: t('account.end_ask') });
+  await named(ask, 'button', 'account.end_others').click();
+  await ask.waitFor({ state: 'detached' });
+  await elsewhere.goto(`${server.url}/tokens`);
+  await named(elsewhere, 'button', 'sign_in.do').waitFor();
+  await page.reload();
+  await form.waitFor();
+});
+
 test('a member gets another role and is removed; a project is made', async (test) => {
   const server = await served();
   await makeMember(server, 'yun', 'viewer');

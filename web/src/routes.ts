@@ -14,6 +14,7 @@ export const routes: readonly Route[] = [
   route('/p/:project/systems/:name?', () => import('./routes/systems/Systems.svelte')),
   route('/p/:project/models', () => import('./routes/models/Models.svelte')),
   route('/p/:project/usage', () => import('./routes/usage/Usage.svelte')),
+  route('/account', () => import('./routes/people/Account.svelte')),
   route('/tokens', () => import('./routes/people/Tokens.svelte')),
   route('/users', () => import('./routes/people/Users.svelte')),
   route('/p/:project/members', () => import('./routes/people/Members.svelte')),

@@ -1,5 +1,6 @@
 //! The handle that servers and tests hold. Cheap to clone.
 
+mod accounts;
 mod models;
 mod policy_change;
 

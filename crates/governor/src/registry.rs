@@ -81,6 +81,17 @@ impl Message<Open> for Registry {
     }
 }
 
+/// Everybody who is awake.
+pub struct All(pub oneshot::Sender<Vec<ActorRef<SessionActor>>>);
+
+impl Message<All> for Registry {
+    type Reply = ();
+    async fn handle(&mut self, ask: All, _: &mut Context<Self, ()>) {
+        let awake = self.awake.values().filter(|actor| actor.is_alive());
+        let _ = ask.0.send(awake.cloned().collect());
+    }
+}
+
 /// How many are awake.
 pub struct Awake(pub oneshot::Sender<usize>);
 

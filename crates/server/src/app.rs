@@ -8,8 +8,8 @@ use crate::{
     problem::{ProblemCode, problems},
     routes::{
         approvals, audit, auth, blueprints, events, executions, ghost, keys, messages, models,
-        policy, projects, receipts, rotation, sessions, setup, suggestions, system, systems,
-        tokens, usage, users, why,
+        passwords, policy, projects, receipts, rotation, sessions, setup, suggestions, system,
+        systems, tokens, usage, users, why,
     },
     state::AppState,
     trace::traced,
@@ -40,15 +40,19 @@ fn open() -> OpenApiRouter<AppState> {
         .routes(routes!(auth::log_in))
         .routes(routes!(auth::log_in_demo))
         .routes(routes!(auth::log_out))
+        .routes(routes!(passwords::change_password))
 }
 
 fn signed_in() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
         .routes(routes!(setup::list_providers))
         .routes(routes!(auth::me))
-        .routes(routes!(tokens::list_tokens, tokens::create_token))
+        .routes(routes!(tokens::list_tokens, tokens::create_token, tokens::end_other_tokens))
         .routes(routes!(tokens::revoke_token))
         .routes(routes!(users::list_users, users::create_user))
+        .routes(routes!(users::close_user))
+        .routes(routes!(users::open_user))
+        .routes(routes!(passwords::reset_password))
         .routes(routes!(projects::list_projects, projects::create_project))
         .routes(routes!(projects::get_project))
         .routes(routes!(projects::list_members))

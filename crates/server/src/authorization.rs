@@ -122,8 +122,13 @@ rules! {
     LIST_TOKENS = "list_tokens": Account, NOBODY, NOBODY;
     CREATE_TOKEN = "create_token": Account, NOBODY, NOBODY;
     REVOKE_TOKEN = "revoke_token": Account, NOBODY, NOBODY;
+    END_OTHER_TOKENS = "end_other_tokens": Account, NOBODY, NOBODY;
+    CHANGE_PASSWORD = "change_password": Account, NOBODY, NOBODY;
     LIST_USERS = "list_users": Server, ADMIN, ADMIN;
     CREATE_USER = "create_user": Server, ADMIN, ADMIN;
+    CLOSE_USER = "close_user": Server, ADMIN, ADMIN;
+    OPEN_USER = "open_user": Server, ADMIN, ADMIN;
+    RESET_PASSWORD = "reset_password": Server, ADMIN, ADMIN;
     LIST_PROJECTS = "list_projects": Account, NOBODY, NOBODY;
     CREATE_PROJECT = "create_project": Account, NOBODY, NOBODY;
     GET_PROJECT = "get_project": Project, MEMBERS, MEMBERS;

@@ -7,8 +7,8 @@ use wiiiv_governor::{
     TrialError,
 };
 use wiiiv_store::{
-    AccountError, ExportError, GhostRefused, MemberError, ProjectError, SetupError, StoreError,
-    SystemRefused,
+    AccountError, AccountRefused, ExportError, GhostRefused, MemberError, ProjectError, SetupError,
+    StoreError, SystemRefused,
 };
 
 /// Until a place to check a password in may be free.
@@ -62,6 +62,20 @@ impl From<AccountError> for Problem {
             AccountError::Busy => Self::new(ProblemCode::TooManyLogins).retry_after(BUSY_SECONDS),
             AccountError::Project(error) => error.into(),
             AccountError::Store(error) => error.into(),
+        }
+    }
+}
+
+impl From<AccountRefused> for Problem {
+    fn from(error: AccountRefused) -> Self {
+        match error {
+            AccountRefused::NotFound => ProblemCode::NotFound.into(),
+            AccountRefused::Caller => ProblemCode::Unauthenticated.into(),
+            AccountRefused::LastAdministrator => ProblemCode::LastAdministrator.into(),
+            AccountRefused::WrongPassword => ProblemCode::WrongPassword.into(),
+            AccountRefused::SamePassword => Self::field("new", error.to_string()),
+            AccountRefused::Account(error) => error.into(),
+            AccountRefused::Store(error) => error.into(),
         }
     }
 }

@@ -10,6 +10,7 @@ pub(crate) mod ghost;
 pub(crate) mod keys;
 pub(crate) mod messages;
 pub(crate) mod models;
+pub(crate) mod passwords;
 pub(crate) mod policy;
 pub(crate) mod projects;
 pub(crate) mod receipts;

@@ -339,7 +339,45 @@ pub(crate) async fn withdraw<C: ConnectionTrait>(
     id: ApprovalId,
     now: Timestamp,
 ) -> Result<(), StoreError> {
-    close(db, id, ApprovalState::Withdrawn, now).await
+    match close(db, id, ApprovalState::Withdrawn, now).await {
+        // It went with its requester's account, of which the conversation may know nothing yet.
+        Err(StoreError::NotPending { state: ApprovalState::Withdrawn }) => Ok(()),
+        done => done,
+    }
+}
+
+/// A question that went with the account of whoever had asked it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct WithdrawnApproval {
+    pub approval: ApprovalId,
+    pub project: ProjectId,
+    pub session: SessionId,
+    pub digest: BlueprintDigest,
+}
+
+/// Everything that this person asked for and nobody has used yet, answered or not.
+pub(crate) async fn withdraw_all_of<C: ConnectionTrait>(
+    db: &C,
+    requester: UserId,
+    now: Timestamp,
+) -> Result<Vec<WithdrawnApproval>, StoreError> {
+    use approval::Column;
+    let rows = approval::Entity::find()
+        .filter(Column::Requester.eq(requester.uuid()))
+        .filter(Column::State.is_in([ApprovalState::Pending, ApprovalState::Approved]))
+        .all(db)
+        .await?;
+    let mut withdrawn = Vec::with_capacity(rows.len());
+    for row in rows {
+        close(db, row.id.into(), ApprovalState::Withdrawn, now).await?;
+        withdrawn.push(WithdrawnApproval {
+            approval: row.id.into(),
+            project: row.project.into(),
+            session: row.session.into(),
+            digest: digest(row.digest, BlueprintDigest::from_bytes, "an approval's digest")?,
+        });
+    }
+    Ok(withdrawn)
 }
 
 /// Whatever was not used yet can still be closed.

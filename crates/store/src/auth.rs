@@ -5,7 +5,7 @@ use crate::{
     entity::account,
     error::StoreError,
     member::Role,
-    password::Busy,
+    password::{Busy, PasswordStamp},
     statement::{only, query_all},
     store::Store,
     token::{TokenScope, hash_of},
@@ -45,6 +45,8 @@ pub struct Login {
     pub user: UserId,
     pub name: String,
     pub admin: bool,
+    /// Of the password that fitted: a log-in is given only while it is still the one.
+    pub(crate) stamp: PasswordStamp,
 }
 
 impl Store {
@@ -63,7 +65,8 @@ impl Store {
         let fits = self.passwords().verify(password, kept).await?;
         let row = row.filter(|row| fits && row.disabled_at.is_none());
         let row = row.ok_or(AuthError::WrongPassword)?;
-        Ok(Login { user: row.id.into(), name: row.name, admin: row.admin })
+        let stamp = PasswordStamp::of(&row.password_hash);
+        Ok(Login { user: row.id.into(), name: row.name, admin: row.admin, stamp })
     }
 
     /// `project`: that of the object at hand; the rights of the answer are those of that project.

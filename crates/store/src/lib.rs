@@ -5,11 +5,13 @@
 //! own. Evidence and commits are attested by the gate's registrar, which lives here and nowhere
 //! else.
 
+mod account;
 mod apply;
 mod approval;
 mod attempt;
 mod audit;
 mod auth;
+mod authority;
 mod blueprint;
 mod boundary;
 mod budget;
@@ -61,7 +63,10 @@ mod usage;
 mod user;
 mod writer;
 
-pub use approval::{ApprovalError, ApprovalFilter, ApprovalRow, ApprovalState, Visible};
+pub use account::{AccountRefused, ClosedAccount, PasswordChange};
+pub use approval::{
+    ApprovalError, ApprovalFilter, ApprovalRow, ApprovalState, Visible, WithdrawnApproval,
+};
 pub use attempt::{AttemptRow, AttemptState, ResolveRefused};
 pub use audit::{
     AuditFilter, AuditFound, AuditHead, AuditOutcome, AuditRow, AuditSearch, CHECKPOINT_RECORDS,
@@ -101,7 +106,7 @@ pub use setup::SetupError;
 pub use store::Store;
 pub use system::{SYSTEM_BYTES_MAX, SystemRefused, SystemRow, SystemsStamp};
 pub use talk::{Activity, ParseActivityError, SessionFilter, SessionsFound};
-pub use token::{IssuedToken, TokenRow, TokenScope};
+pub use token::{IssuedToken, TokenKind, TokenRow, TokenScope};
 pub use touching::Touch;
 pub use usage::{USAGE_ROWS_MAX, UsageBy, UsageFilter, UsageFound, UsageRow, UsageSums};
 pub use user::{

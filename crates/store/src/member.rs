@@ -215,7 +215,9 @@ async fn replace<C: ConnectionTrait>(
         let inserted = member::Entity::insert(row).exec_without_returning(db).await;
         inserted.map_err(StoreError::from)?;
     }
-    let owner = "SELECT 1 FROM member WHERE project = $1 AND role = 'owner' LIMIT 1";
+    let owner = "SELECT 1 FROM member JOIN account ON account.id = member.account \
+                 WHERE member.project = $1 AND member.role = 'owner' \
+                 AND account.disabled_at IS NULL LIMIT 1";
     match query(db, owner, vec![project.uuid().into()]).await? {
         Some(_) => Ok(()),
         None => Err(MemberError::LastOwner),

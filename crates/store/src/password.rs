@@ -5,6 +5,7 @@ use argon2::{
     password_hash::phc::PasswordHash,
 };
 use secrecy::{ExposeSecret as _, SecretString};
+use sha2::{Digest as _, Sha256};
 use std::sync::Arc;
 use tokio::sync::Semaphore;
 use wiiiv_vault::random_bytes;
@@ -46,6 +47,16 @@ impl PasswordCost {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("too many log-ins at once; try again in a moment")]
 pub(crate) struct Busy;
+
+/// Tells one kept password from another, and nothing of either.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct PasswordStamp([u8; 32]);
+
+impl PasswordStamp {
+    pub(crate) fn of(kept: &str) -> Self {
+        Self(Sha256::digest(kept.as_bytes()).into())
+    }
+}
 
 #[derive(Debug)]
 pub(crate) struct PasswordGate {

@@ -1,20 +1,24 @@
 //! API tokens: 256 random bits, kept as their hash alone.
 
 use crate::{
+    account::AccountRefused,
     audit::Chain,
+    auth::Login,
+    authority,
     boundary::{AuditEntry, Point},
     clock::now,
     column::{from_word, time, word},
-    entity::token,
+    entity::{account, token},
     error::StoreError,
     page::Page,
-    statement::{execute, only},
+    password::PasswordStamp,
+    statement::{execute, only, query},
     store::Store,
 };
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use sea_orm::{
-    ActiveValue::Set, ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _,
-    QuerySelect as _,
+    ActiveValue::Set, ColumnTrait as _, ConnectionTrait, EntityTrait as _, QueryFilter as _,
+    QueryOrder as _, QuerySelect as _,
 };
 use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
@@ -38,10 +42,21 @@ pub enum TokenScope {
     Read,
 }
 
+/// What it was made by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TokenKind {
+    /// A log-in.
+    Login,
+    /// By hand, for a client.
+    Token,
+}
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TokenRow {
     pub id: TokenId,
     pub user: UserId,
+    pub kind: TokenKind,
     pub scope: TokenScope,
     pub created_at: Timestamp,
     pub expires_at: Option<Timestamp>,
@@ -76,6 +91,49 @@ impl Store {
         scope: TokenScope,
         expires_at: Option<Timestamp>,
     ) -> Result<IssuedToken, StoreError> {
+        self.issue(TokenKind::Token, user, (scope, expires_at), None).await.map_err(unproven)
+    }
+
+    /// By a person who is logged in with this text: one that has ended meanwhile makes no other,
+    /// else a request under way would outlive a log-out everywhere.
+    pub async fn issue_token_by(
+        &self,
+        user: UserId,
+        own_text: &str,
+        (scope, expires_at): (TokenScope, Timestamp),
+    ) -> Result<IssuedToken, AccountRefused> {
+        let own = hash_of(own_text).ok_or(AccountRefused::Caller)?;
+        let what = (scope, Some(expires_at));
+        self.issue(TokenKind::Token, user, what, Some(Proof::Token(own))).await
+    }
+
+    /// What a log-in gives: while the password that fitted is still the one.
+    pub async fn issue_login(
+        &self,
+        login: &Login,
+        expires_at: Timestamp,
+    ) -> Result<IssuedToken, AccountRefused> {
+        let what = (TokenScope::Full, Some(expires_at));
+        self.issue(TokenKind::Login, login.user, what, Some(Proof::Password(login.stamp))).await
+    }
+
+    /// The first of a new account, and the demo's.
+    pub async fn issue_first_login(
+        &self,
+        user: UserId,
+        expires_at: Timestamp,
+    ) -> Result<IssuedToken, StoreError> {
+        let what = (TokenScope::Full, Some(expires_at));
+        self.issue(TokenKind::Login, user, what, None).await.map_err(unproven)
+    }
+
+    async fn issue(
+        &self,
+        kind: TokenKind,
+        user: UserId,
+        (scope, expires_at): (TokenScope, Option<Timestamp>),
+        proof: Option<Proof>,
+    ) -> Result<IssuedToken, AccountRefused> {
         let (text, sha256) = draw()?;
         let (id, at): (TokenId, _) = (crate::id::new_id(), now());
         let row = token::ActiveModel {
@@ -83,16 +141,25 @@ impl Store {
             account: Set(user.uuid()),
             sha256: Set(sha256),
             scope: Set(word(&scope)?),
+            kind: Set(word(&kind)?),
             created_at: Set(at.unix_ms()),
             expires_at: Set(expires_at.map(Timestamp::unix_ms)),
             revoked_at: Set(None),
         };
-        let body = json!({ "expiresAt": expires_at, "scope": scope, "token": id, "user": user });
+        let body = json!({
+            "expiresAt": expires_at, "kind": kind, "scope": scope, "token": id, "user": user,
+        });
         let entry = AuditEntry::new("token.issued", body);
-        self.write::<_, StoreError, _>(Point::P, move |unit| {
+        self.write::<_, AccountRefused, _>(Point::P, move |unit| {
             Box::pin(async move {
-                token::Entity::insert(row).exec_without_returning(&unit.db).await?;
-                unit.record(Chain::Server, at, entry).await
+                match proof {
+                    Some(Proof::Token(own)) => standing(&unit.db, user, &own, at).await?,
+                    Some(Proof::Password(stamp)) => unchanged(&unit.db, user, stamp).await?,
+                    None => {}
+                }
+                let inserted = token::Entity::insert(row).exec_without_returning(&unit.db).await;
+                inserted.map_err(StoreError::from)?;
+                Ok(unit.record(Chain::Server, at, entry).await?)
             })
         })
         .await?;
@@ -109,13 +176,17 @@ impl Store {
         query.all(self.reader()).await?.into_iter().map(TokenRow::read).collect()
     }
 
+    /// The token that has this text.
+    pub async fn token_id(&self, text: &str) -> Result<Option<TokenId>, StoreError> {
+        let Some(hash) = hash_of(text) else { return Ok(None) };
+        let known = token::Entity::find().filter(token::Column::Sha256.eq(hash));
+        Ok(only(known, self.reader()).await?.map(|row| row.id.into()))
+    }
+
     /// Ends a token that is known by its text alone.
     pub async fn revoke_token_text(&self, user: UserId, text: &str) -> Result<(), StoreError> {
-        let unknown = || StoreError::NotFound { what: "token" };
-        let hash = hash_of(text).ok_or_else(unknown)?;
-        let known = token::Entity::find().filter(token::Column::Sha256.eq(hash));
-        let row = only(known, self.reader()).await?.ok_or_else(unknown)?;
-        self.revoke_token(user, row.id.into()).await
+        let id = self.token_id(text).await?;
+        self.revoke_token(user, id.ok_or(StoreError::NotFound { what: "token" })?).await
     }
 
     pub async fn revoke_token(&self, user: UserId, id: TokenId) -> Result<(), StoreError> {
@@ -128,6 +199,7 @@ impl Store {
                 if execute(&unit.db, update, values).await? != 1 {
                     return Err(StoreError::NotFound { what: "token" });
                 }
+                authority::raise(&unit.db, user).await?;
                 let entry = AuditEntry::new("token.revoked", json!({ "token": id, "user": user }));
                 unit.record(Chain::Server, at, entry).await.map(drop)
             })
@@ -136,11 +208,71 @@ impl Store {
     }
 }
 
+/// What a new token was asked for with; looked at again in the transaction that makes it.
+enum Proof {
+    Token(Vec<u8>),
+    Password(PasswordStamp),
+}
+
+fn unproven(refused: AccountRefused) -> StoreError {
+    match refused {
+        AccountRefused::Store(error) => error,
+        // INVARIANT: nothing else is refused where nothing is to be proven.
+        AccountRefused::NotFound
+        | AccountRefused::Caller
+        | AccountRefused::LastAdministrator
+        | AccountRefused::WrongPassword
+        | AccountRefused::SamePassword
+        | AccountRefused::Account(_) => StoreError::given_up(),
+    }
+}
+
+async fn unchanged<C: ConnectionTrait>(
+    db: &C,
+    user: UserId,
+    stamp: PasswordStamp,
+) -> Result<(), AccountRefused> {
+    let row = only(account::Entity::find_by_id(user.uuid()), db).await?;
+    let row = row.filter(|row| row.disabled_at.is_none());
+    let row = row.filter(|row| PasswordStamp::of(&row.password_hash) == stamp);
+    row.map(drop).ok_or(AccountRefused::WrongPassword)
+}
+
+/// The token still opens its account: what goes on was let in by it.
+pub(crate) async fn standing<C: ConnectionTrait>(
+    db: &C,
+    user: UserId,
+    sha256: &[u8],
+    now: Timestamp,
+) -> Result<(), AccountRefused> {
+    let asked = "SELECT 1 FROM token JOIN account ON account.id = token.account \
+                 WHERE token.sha256 = $1 AND token.account = $2 AND token.revoked_at IS NULL \
+                 AND (token.expires_at IS NULL OR token.expires_at > $3) \
+                 AND account.disabled_at IS NULL";
+    let values = vec![sha256.to_vec().into(), user.uuid().into(), now.unix_ms().into()];
+    query(db, asked, values).await?.map(drop).ok_or(AccountRefused::Caller)
+}
+
+/// All of this person's that still stand, but the one that is kept. How many comes back.
+pub(crate) async fn end_all<C: ConnectionTrait>(
+    db: &C,
+    user: UserId,
+    kept: Option<Vec<u8>>,
+    now: Timestamp,
+) -> Result<u64, StoreError> {
+    let update = "UPDATE token SET revoked_at = $2 WHERE account = $1 AND revoked_at IS NULL \
+                  AND (expires_at IS NULL OR expires_at > $2) \
+                  AND ($3 IS NULL OR sha256 <> $3)";
+    let values = vec![user.uuid().into(), now.unix_ms().into(), kept.into()];
+    execute(db, update, values).await
+}
+
 impl TokenRow {
     fn read(row: token::Model) -> Result<Self, StoreError> {
         Ok(Self {
             id: row.id.into(),
             user: row.account.into(),
+            kind: from_word(&row.kind, "a token's kind")?,
             scope: from_word(&row.scope, "a token's scope")?,
             created_at: time(row.created_at),
             expires_at: row.expires_at.map(time),

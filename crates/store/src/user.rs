@@ -125,24 +125,6 @@ impl Store {
         Ok(query.all(self.reader()).await?.into_iter().map(UserRow::read).collect())
     }
 
-    /// None of this person's tokens works any longer.
-    pub async fn disable_user(&self, user: UserId, by: UserId) -> Result<(), StoreError> {
-        self.write(Point::P, move |unit| {
-            Box::pin(async move {
-                let at = now();
-                let update = "UPDATE account SET disabled_at = $2 \
-                              WHERE id = $1 AND disabled_at IS NULL";
-                let values = vec![user.uuid().into(), at.unix_ms().into()];
-                if execute(&unit.db, update, values).await? != 1 {
-                    return Err(StoreError::NotFound { what: "active user" });
-                }
-                let entry = AuditEntry::new("user.disabled", json!({ "by": by, "user": user }));
-                unit.record(Chain::Server, at, entry).await.map(drop)
-            })
-        })
-        .await
-    }
-
     pub(crate) async fn prepare_account(
         &self,
         new: NewUser,
@@ -164,7 +146,7 @@ fn check_name(name: &str) -> Result<(), AccountError> {
     if fits && name.chars().all(allowed) { Ok(()) } else { Err(AccountError::Name) }
 }
 
-fn check_password(password: &SecretString) -> Result<(), AccountError> {
+pub(crate) fn check_password(password: &SecretString) -> Result<(), AccountError> {
     let text = password.expose_secret();
     let fits = text.chars().count() >= PASSWORD_CHARS_MIN && text.len() <= PASSWORD_BYTES_MAX;
     if fits { Ok(()) } else { Err(AccountError::Password) }

@@ -15,7 +15,9 @@ pub use ghost::{
 };
 pub use init::InitArgs;
 pub use keys::{Holder, HolderArg, KeyArg, KeysCommand, ModelsCommand, Slot};
-pub use people::{MembersArgs, ProjectsCommand, RoleArg, UsersCommand};
+pub use people::{
+    MembersArgs, PasswordArgs, ProjectsCommand, RoleArg, TokensCommand, UsersCommand,
+};
 pub use search::{AuditListArgs, ExecutionListArgs, OutcomeArg};
 pub use systems::{SystemArg, SystemsCommand};
 pub use understand::{Asked, UnderstandArgs};
@@ -71,6 +73,8 @@ pub enum Command {
     Projects(ProjectsCommand),
     #[command(subcommand)]
     Users(UsersCommand),
+    #[command(subcommand)]
+    Tokens(TokensCommand),
     #[command(subcommand)]
     Policy(PolicyCommand),
     #[command(subcommand)]

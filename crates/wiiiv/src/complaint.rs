@@ -124,6 +124,7 @@ fn said(context: &Context, failure: &Failure) -> String {
             let values = [("approval", approval.as_str()), ("digest", short(digest))];
             fill(&texts.unseen, &values)
         }
+        Failure::NoSuchAccount { name } => fill(&texts.no_such_account, &[("name", name)]),
         Failure::NoSuchUser { name } => fill(&texts.no_such_user, &[("name", name)]),
         Failure::NoSuchProvider { name, known } => {
             fill(&texts.no_such_provider, &[("name", name), ("known", known)])

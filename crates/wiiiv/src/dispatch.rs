@@ -3,14 +3,14 @@
 use crate::args::{
     ApprovalsCommand, Arguments, AuditCommand, Command, ConfigCommand, DemoArgs, ExecutionsCommand,
     GhostCommand, Global, KeysCommand, ModelsCommand, PolicyCommand, ProjectsCommand,
-    SessionsCommand, SystemsCommand, UsersCommand,
+    SessionsCommand, SystemsCommand, TokensCommand, UsersCommand,
 };
 use crate::commands::decide::Verdict;
 use crate::commands::verify::Trust;
 use crate::commands::{
     approvals, audit, audit_list, chat, completions, config as show_config, decide, doctor,
     executions, ghost, init, keys, login, models, policy, projects, rotation, sessions, systems,
-    trial, understand, usage, users, verify,
+    tokens, trial, understand, usage, users, verify,
 };
 use crate::config::{Flags, load};
 use crate::context::Context;
@@ -96,6 +96,7 @@ async fn execute(context: &Context, command: Command) -> Result<Exit, Failure> {
         Command::Executions(command) => on_executions(context, command).await,
         Command::Projects(command) => on_projects(context, command).await,
         Command::Users(command) => on_users(context, command).await,
+        Command::Tokens(command) => on_tokens(context, command).await,
         Command::Policy(command) => on_policy(context, command).await,
         Command::Systems(command) => on_systems(context, command).await,
         Command::Models(command) => on_models(context, command).await,
@@ -207,6 +208,17 @@ async fn on_users(context: &Context, command: UsersCommand) -> Result<Exit, Fail
         UsersCommand::Create { name, password_file, admin } => {
             users::create(context, &name, password_file.as_deref(), admin).await
         }
+        UsersCommand::Close { user } => users::close(context, &user).await,
+        UsersCommand::Open { user } => users::open(context, &user).await,
+        UsersCommand::Password(args) => users::password(context, &args).await,
+    }
+}
+
+async fn on_tokens(context: &Context, command: TokensCommand) -> Result<Exit, Failure> {
+    match command {
+        TokensCommand::List => tokens::list(context).await,
+        TokensCommand::End { token: Some(token), .. } => tokens::end(context, &token).await,
+        TokensCommand::End { token: None, .. } => tokens::end_others(context).await,
     }
 }
 

@@ -54,6 +54,8 @@ pub enum Failure {
     Unseen { approval: String, digest: String },
     #[error("no user `{name}`: name one by id, or let an administrator add them")]
     NoSuchUser { name: String },
+    #[error("no account `{name}`")]
+    NoSuchAccount { name: String },
     #[error("no provider `{name}`: there is `{known}`, or any with `--base-url`")]
     NoSuchProvider { name: String, known: String },
     #[error("the provider `{name}` cannot be used yet: {hint}")]
@@ -144,6 +146,7 @@ impl Failure {
             | Self::OtherDigest { .. }
             | Self::NoDigest { .. }
             | Self::NoSuchUser { .. }
+            | Self::NoSuchAccount { .. }
             | Self::NoSuchProvider { .. }
             | Self::ProviderNotReady { .. }
             | Self::NotGiven { .. }

@@ -67,12 +67,15 @@ pub enum Lists {
     /// Of each of the user's projects.
     Executions,
     Sessions,
+    /// The user's own.
+    Tokens,
 }
 
 impl Lists {
     async fn rows(self, connection: &Connection) -> Result<Vec<Value>, Failure> {
         let of_project = match self {
             Self::Approvals => return connection.rows("/approvals").await,
+            Self::Tokens => return connection.rows("/auth/tokens").await,
             Self::Executions => "executions",
             Self::Sessions => "sessions",
         };

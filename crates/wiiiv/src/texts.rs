@@ -30,6 +30,7 @@ pub struct Texts {
     pub list: ListTexts,
     pub approvals: ApprovalTexts,
     pub people: PeopleTexts,
+    pub tokens: TokensTexts,
     pub init: InitTexts,
     pub policy: PolicyTexts,
     pub systems: SystemsTexts,
@@ -68,6 +69,7 @@ pub struct FailureTexts {
     pub unseen: String,
     pub wait: String,
     pub no_such_user: String,
+    pub no_such_account: String,
     pub no_such_provider: String,
     pub provider_not_ready: String,
     pub no_scenario_folder: String,
@@ -131,6 +133,27 @@ pub struct PeopleTexts {
     pub project_created: String,
     pub member_set: String,
     pub member_removed: String,
+    pub user_closed: String,
+    pub user_opened: String,
+    pub ask_old_password: String,
+    pub ask_new_password: String,
+    pub password_changed: String,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TokensTexts {
+    pub login: String,
+    pub token: String,
+    pub scope: String,
+    pub full: String,
+    pub read: String,
+    pub until: String,
+    pub note: String,
+    pub current: String,
+    pub ended_at: String,
+    pub ended: String,
+    pub others_ended: String,
 }
 
 #[derive(Debug, Clone, Deserialize)]

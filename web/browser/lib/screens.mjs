@@ -207,6 +207,7 @@ export async function screens() {
     }),
     ...(await sharing(served)),
     await burning(served),
+    at('account', '/account', '/account'),
     at('tokens', '/tokens', '/tokens'),
     at('users', '/users', '/users'),
     at('members', '/p/:project/members', `${p}/members`),

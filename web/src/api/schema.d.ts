@@ -200,6 +200,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/auth/password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Changes the caller's own password. A wrong old one counts as a log-in that failed. All other
+         *     log-ins and tokens of the person end, unless they are to be kept.
+         */
+        post: operations["change_password"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/auth/tokens": {
         parameters: {
             query?: never;
@@ -212,7 +232,8 @@ export interface paths {
         put?: never;
         /** Makes a token; its text is shown this once. */
         post: operations["create_token"];
-        delete?: never;
+        /** Logs the caller out everywhere else: all log-ins and tokens end but the one that asks. */
+        delete: operations["end_other_tokens"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1401,6 +1422,60 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/users/{id}/close": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Closes an account. Every token of it is refused from then on, what it had asked for is
+         *     withdrawn, and what it runs is stopped. Closing it twice changes nothing.
+         */
+        post: operations["close_user"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/users/{id}/open": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Opens a closed account again: the person may log in. What ended with it stays so. */
+        post: operations["open_user"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/users/{id}/password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Gives somebody else a new password. All of that person's log-ins and tokens end. */
+        put: operations["reset_password"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1647,6 +1722,12 @@ export interface components {
         };
         /** @enum {string} */
         ChangeKind: "added" | "removed" | "changed";
+        ChangePassword: {
+            /** @description The other log-ins and tokens stay; else they end. */
+            keep_others?: boolean;
+            new: string;
+            old: string;
+        };
         ChangeView: {
             /** @description `null` where there was none. */
             from: unknown;
@@ -1665,6 +1746,18 @@ export interface components {
             changes: components["schemas"]["ChangeView"][];
             /** @description The policy that the text says, as `PUT` takes it. */
             policy: Record<string, never>;
+        };
+        ClosedUserView: {
+            /** @description Questions that it had asked, withdrawn with it. */
+            approvals_withdrawn: number;
+            disabled_at: string;
+            /** Format: uuid */
+            id: string;
+            /**
+             * Format: int64
+             * @description Log-ins and tokens that ended with it.
+             */
+            tokens_ended: number;
         };
         /** @description What a try of the connection found. */
         ConnectionView: {
@@ -1809,6 +1902,11 @@ export interface components {
         EffectiveValue: {
             from: components["schemas"]["ValueFrom"];
             value?: string | null;
+        };
+        /** @description How many log-ins and tokens ended. */
+        EndedView: {
+            /** Format: int64 */
+            tokens_ended: number;
         };
         /** @description Worst case of the plan's model steps. */
         EstimateView: {
@@ -2633,9 +2731,12 @@ export interface components {
         Page_TokenView: {
             items: {
                 created_at: string;
+                /** @description The one that asks. */
+                current: boolean;
                 expires_at?: string | null;
                 /** Format: uuid */
                 id: string;
+                kind: components["schemas"]["KindName"];
                 revoked_at?: string | null;
                 scope: components["schemas"]["ScopeName"];
             }[];
@@ -2924,6 +3025,9 @@ export interface components {
             language?: components["schemas"]["LanguageName"] | null;
             reason?: string;
         };
+        ResetPassword: {
+            password: string;
+        };
         Resolve: {
             as: components["schemas"]["Word"];
         };
@@ -3169,9 +3273,12 @@ export interface components {
         };
         TokenView: {
             created_at: string;
+            /** @description The one that asks. */
+            current: boolean;
             expires_at?: string | null;
             /** Format: uuid */
             id: string;
+            kind: components["schemas"]["KindName"];
             revoked_at?: string | null;
             scope: components["schemas"]["ScopeName"];
         };
@@ -3679,6 +3786,37 @@ export interface operations {
             };
         };
     };
+    change_password: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangePassword"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EndedView"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     list_tokens: {
         parameters: {
             query?: {
@@ -3730,6 +3868,33 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CreatedToken"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    end_other_tokens: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EndedView"];
                 };
             };
             "4XX": {
@@ -6222,6 +6387,97 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CreatedUserView"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    close_user: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClosedUserView"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    open_user: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserView"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    reset_password: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ResetPassword"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EndedView"];
                 };
             };
             "4XX": {

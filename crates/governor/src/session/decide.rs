@@ -17,7 +17,7 @@ use wiiiv_domain::{
     TurnId, UserSignal,
 };
 use wiiiv_gate::{ApprovalRequest, Principal, UserEvent, UserEventKind, approval};
-use wiiiv_store::{ApprovalError, ApprovalRow, ApprovalState, Point, Write};
+use wiiiv_store::{ApprovalError, ApprovalRow, ApprovalState, Point, StoreError, Write};
 
 pub struct Decide {
     pub who: Principal,
@@ -266,7 +266,15 @@ impl Session {
         self.book.event(turn, body);
         let boundary = self.book.close(Point::E, false);
         let store = self.room.deps.store.clone();
-        store.record_user_event(&self.writer(), boundary, event).await?;
+        match store.record_user_event(&self.writer(), boundary, event).await {
+            Ok(_) => {}
+            // It went with its requester's account.
+            Err(StoreError::NotPending { state }) => {
+                let state = state.as_str().to_owned();
+                return Ok(Err(DecideError::AlreadyDecided { state }));
+            }
+            Err(error) => return Err(error.into()),
+        }
         self.room.hub.grew(self.row.id);
         self.room.hub.questions_changed();
         self.flow = next;

@@ -208,6 +208,11 @@ impl Session {
     /// of a model is asked of the user again.
     pub async fn go_on(&mut self) -> Result<(), Down> {
         self.end_orphans().await?;
+        if place::is_busy(&self.flow) && !self.is_at_work().await? {
+            // The server ended before it was told, or the person is no member any more.
+            self.shut(&BTreeSet::new()).await?;
+            return self.end_orphans().await;
+        }
         let execution = self.current_run();
         match self.flow.name() {
             StateName::Authorizing => self.go_on_authorizing().await,
@@ -230,6 +235,10 @@ impl Session {
             | StateName::AwaitingApproval
             | StateName::Queued => self.end_interrupted().await,
         }
+    }
+
+    async fn is_at_work(&self) -> Result<bool, Down> {
+        Ok(self.room.deps.store.is_at_work(self.row.owner, self.row.project).await?)
     }
 
     async fn go_on_authorizing(&mut self) -> Result<(), Down> {

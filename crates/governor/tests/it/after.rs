@@ -10,7 +10,7 @@ use wiiiv_ghost::ShopMode;
 use wiiiv_governor::{Control, Decision, ResolveError};
 use wiiiv_store::{ExecutionFilter, ExecutionRow, ExecutionState};
 
-const SAVED: &str = "out.json";
+pub const SAVED: &str = "out.json";
 
 /// A POST whose answer is saved to a file: two steps.
 async fn ordered(house: &House) -> (SessionId, ApprovalId, BlueprintDigest) {
@@ -22,7 +22,7 @@ async fn ordered(house: &House) -> (SessionId, ApprovalId, BlueprintDigest) {
     (session, approval, digest)
 }
 
-async fn approved(house: &House) -> SessionId {
+pub async fn approved(house: &House) -> SessionId {
     let (session, approval, digest) = ordered(house).await;
     let who = house.principal(&house.owner).await;
     let yes = Decision::Approve { digest };
@@ -39,7 +39,7 @@ async fn run_of(house: &House, session: SessionId) -> ExecutionRow {
     rows.into_iter().next().expect("a run")
 }
 
-async fn until(house: &House, session: SessionId, state: ExecutionState) -> ExecutionId {
+pub async fn until(house: &House, session: SessionId, state: ExecutionState) -> ExecutionId {
     for _ in 0..400 {
         let row = run_of(house, session).await;
         if row.state == state {

@@ -17,7 +17,7 @@ fn talk(message: &str) -> String {
     reply.to_string()
 }
 
-async fn house_of(model: &FakeModel, provider: ProviderName, name: &str) -> House {
+pub async fn house_of(model: &FakeModel, provider: ProviderName, name: &str) -> House {
     let windows = [("CUSTOM:small".to_owned(), WINDOW)].into();
     let origins = vec![model.origin()];
     let house = House::with(Options { origins, windows, ..Options::default() }).await;

@@ -1,6 +1,8 @@
 //! The governor over the real gate, store, executors and models.
 
 #[cfg(test)]
+mod accounts;
+#[cfg(test)]
 mod after;
 #[cfg(test)]
 mod concurrency;

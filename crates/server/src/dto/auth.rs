@@ -5,7 +5,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use std::fmt;
 use utoipa::ToSchema;
 use uuid::Uuid;
-use wiiiv_store::{TokenRow, TokenScope};
+use wiiiv_store::{TokenKind, TokenRow, TokenScope};
 
 /// A secret of a body: read once, never shown.
 pub(crate) struct SecretField(pub SecretString);
@@ -97,6 +97,25 @@ impl From<TokenScope> for ScopeName {
     }
 }
 
+/// What a token was made by.
+#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum KindName {
+    /// A log-in.
+    Login,
+    /// By hand, for a client; so say log-ins that are older than this distinction.
+    Token,
+}
+
+impl From<TokenKind> for KindName {
+    fn from(kind: TokenKind) -> Self {
+        match kind {
+            TokenKind::Login => Self::Login,
+            TokenKind::Token => Self::Token,
+        }
+    }
+}
+
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewToken {
@@ -125,6 +144,9 @@ impl CreatedToken {
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct TokenView {
     pub id: Uuid,
+    /// The one that asks.
+    pub current: bool,
+    pub kind: KindName,
     pub scope: ScopeName,
     pub created_at: String,
     pub expires_at: Option<String>,
@@ -135,6 +157,8 @@ impl From<TokenRow> for TokenView {
     fn from(row: TokenRow) -> Self {
         Self {
             id: row.id.uuid(),
+            current: false,
+            kind: row.kind.into(),
             scope: row.scope.into(),
             created_at: row.created_at.to_string(),
             expires_at: row.expires_at.map(|at| at.to_string()),

@@ -57,6 +57,9 @@ problems! {
     CsrfRequired = "CSRF_REQUIRED", FORBIDDEN,
         "The CSRF token is missing or wrong", "Send the `csrf` value of the log-in as `X-CSRF-Token`.",
         "CSRF 토큰이 없거나 다릅니다", "로그인 응답의 `csrf` 값을 `X-CSRF-Token` 헤더로 보내세요.";
+    WrongPassword = "WRONG_PASSWORD", FORBIDDEN,
+        "The old password is wrong", "Give the password that you log in with now, then the new one.",
+        "지금 비밀번호가 틀렸습니다", "지금 로그인에 쓰는 비밀번호를 먼저 쓰고, 새 비밀번호를 쓰세요.";
     Forbidden = "FORBIDDEN", FORBIDDEN,
         "Your role does not allow this", "Ask an owner of the project for a role that does, or use a token that may change things.",
         "현재 역할로는 할 수 없습니다", "프로젝트 소유자에게 알맞은 역할을 요청하거나, 변경할 수 있는 토큰을 쓰세요.";
@@ -78,6 +81,12 @@ problems! {
     LastOwner = "LAST_OWNER", CONFLICT,
         "A project keeps at least one owner", "Make somebody else an owner first.",
         "프로젝트에는 소유자가 한 명 이상 있어야 합니다", "먼저 다른 사람을 소유자로 지정하세요.";
+    LastAdministrator = "LAST_ADMINISTRATOR", CONFLICT,
+        "A server keeps at least one administrator whose account is open", "Make another administrator, or open one's account, first.",
+        "열린 관리자 계정이 한 개 이상 있어야 합니다", "먼저 다른 관리자를 만들거나 관리자 계정을 다시 여세요.";
+    OwnAccount = "OWN_ACCOUNT", CONFLICT,
+        "This is your own account", "Another administrator closes it; your password you change with the old one.",
+        "본인 계정입니다", "계정은 다른 관리자가 닫을 수 있고, 본인 비밀번호는 지금 비밀번호로 바꿉니다.";
     ApprovalDecided = "APPROVAL_DECIDED", CONFLICT,
         "This request was already decided", "See its state; nothing more is needed.",
         "이미 결정된 승인 요청입니다", "현재 상태를 확인하세요. 더 할 일은 없습니다.";

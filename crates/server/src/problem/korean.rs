@@ -38,6 +38,10 @@ const REASONS: &[(&str, &str)] = &[
         "비밀번호는 `{}`자 이상, `{}`바이트 이하여야 합니다.",
     ),
     (
+        "the new password is the old one: choose another",
+        "새 비밀번호가 지금 비밀번호와 같습니다. 다른 것을 고르세요.",
+    ),
+    (
         "a project keeps at most `` systems: remove one first",
         "한 프로젝트에는 시스템을 `{}`개까지 둘 수 있습니다. 먼저 하나를 지우세요.",
     ),

@@ -22,7 +22,7 @@ use axum::{
 use secrecy::ExposeSecret as _;
 use std::net::SocketAddr;
 use wiiiv_domain::{ProjectId, Timestamp, UserId};
-use wiiiv_store::{AuthError, IssuedToken, TokenScope};
+use wiiiv_store::{AccountRefused, AuthError, IssuedToken, Login};
 
 /// A log-in's token and its end.
 pub(crate) struct Issued {
@@ -31,10 +31,21 @@ pub(crate) struct Issued {
     expires_at: Timestamp,
 }
 
+/// Where nobody gave a password: the first account's, and the demo's.
 pub(crate) async fn issue(state: &AppState, user: UserId) -> Result<Issued, Problem> {
     let expires_at = now().plus_seconds(LOGIN_SECONDS);
-    let token = state.store().issue_token(user, TokenScope::Full, Some(expires_at)).await?;
+    let token = state.store().issue_first_login(user, expires_at).await?;
     Ok(Issued { token, user, expires_at })
+}
+
+/// Where the password was changed, or the account closed, since it fitted, it was wrong.
+async fn issue_for(state: &AppState, login: &Login) -> Result<Issued, Problem> {
+    let expires_at = now().plus_seconds(LOGIN_SECONDS);
+    match state.store().issue_login(login, expires_at).await {
+        Ok(token) => Ok(Issued { token, user: login.user, expires_at }),
+        Err(AccountRefused::WrongPassword) => Err(ProblemCode::WrongCredentials.into()),
+        Err(error) => Err(error.into()),
+    }
 }
 
 impl Issued {
@@ -91,7 +102,7 @@ pub(crate) async fn log_in(
         Err(error) => return Err(error.into()),
     };
     let personal = state.store().personal_project(login.user).await?;
-    let issued = issue(&state, login.user).await?;
+    let issued = issue_for(&state, &login).await?;
     let answer = issued.answer(&login.name, login.admin, personal);
     if cookie {
         Ok(issued.in_cookie(answer, state.config().secure_cookies))

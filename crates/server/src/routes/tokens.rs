@@ -6,6 +6,7 @@ use crate::{
     dto::{
         auth::{CreatedToken, NewToken, TokenView},
         problem::ProblemBody,
+        user::EndedView,
     },
     idempotency::KeptAnswer,
     limits::{TOKEN_DAYS_DEFAULT, TOKEN_DAYS_MAX},
@@ -21,7 +22,9 @@ use axum::{
     http::StatusCode,
     response::{IntoResponse, Response},
 };
+use secrecy::ExposeSecret as _;
 use wiiiv_domain::TokenId;
+use wiiiv_store::TokenRow;
 
 const DAY_SECONDS: i64 = 24 * 3600;
 
@@ -37,7 +40,9 @@ pub(crate) async fn list_tokens(
     Params(query): Params<PageQuery>,
 ) -> Result<Response, Problem> {
     let rows = state.store().tokens(caller.user(), query.page()?).await?;
-    Ok(Page::of(rows, query.limit()?, |row| row.id.to_string(), TokenView::from).answer(&uri))
+    let own = state.store().token_id(caller.credential.token.expose_secret()).await?;
+    let view = |row: TokenRow| TokenView { current: own == Some(row.id), ..row.into() };
+    Ok(Page::of(rows, query.limit()?, |row| row.id.to_string(), view).answer(&uri))
 }
 
 /// Makes a token; its text is shown this once.
@@ -57,7 +62,9 @@ pub(crate) async fn create_token(
         return Err(Problem::field("days", format!("1 to `{TOKEN_DAYS_MAX}`")));
     }
     let expires_at = now().plus_seconds(i64::from(days) * DAY_SECONDS);
-    let issued = state.store().issue_token(caller.user(), scope.into(), Some(expires_at)).await?;
+    let own = caller.credential.token.expose_secret();
+    let what = (scope.into(), expires_at);
+    let issued = state.store().issue_token_by(caller.user(), own, what).await?;
     let created = CreatedToken {
         id: issued.id.uuid(),
         scope,
@@ -69,6 +76,21 @@ pub(crate) async fn create_token(
     let kept = KeptAnswer { status: StatusCode::CREATED, body };
     let answer = Json(created.reveal(&issued.text));
     Ok((StatusCode::CREATED, Extension(kept), answer).into_response())
+}
+
+/// Logs the caller out everywhere else: all log-ins and tokens end but the one that asks.
+#[utoipa::path(delete, path = "/auth/tokens", tag = "auth", responses(
+    (status = 200, body = EndedView),
+    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+))]
+pub(crate) async fn end_other_tokens(
+    State(state): State<AppState>,
+    caller: Caller,
+) -> Result<Json<EndedView>, Problem> {
+    caller.change_account().await?;
+    let own = caller.credential.token.expose_secret();
+    let tokens_ended = state.store().end_other_tokens(caller.user(), own).await?;
+    Ok(Json(EndedView { tokens_ended }))
 }
 
 /// Ends one of the caller's tokens.

@@ -1,15 +1,16 @@
 //! People, for an administrator.
 
 use crate::{
-    authorization::{CREATE_USER, LIST_USERS},
+    address::IdPath,
+    authorization::{CLOSE_USER, CREATE_USER, LIST_USERS, OPEN_USER},
     caller::Caller,
     dto::{
         problem::ProblemBody,
-        user::{CreateUser, CreatedUserView, UserView},
+        user::{ClosedUserView, CreateUser, CreatedUserView, UserView},
     },
     page::{Page, PageQuery},
     payload::Payload,
-    problem::Problem,
+    problem::{Problem, ProblemCode},
     query::Params,
     state::AppState,
 };
@@ -19,6 +20,7 @@ use axum::{
     http::StatusCode,
     response::Response,
 };
+use wiiiv_domain::UserId;
 use wiiiv_store::NewUser;
 
 /// Newest first.
@@ -59,4 +61,39 @@ pub(crate) async fn create_user(
         personal_project: created.project.uuid(),
     };
     Ok((StatusCode::CREATED, Json(view)))
+}
+
+/// Closes an account. Every token of it is refused from then on, what it had asked for is
+/// withdrawn, and what it runs is stopped. Closing it twice changes nothing.
+#[utoipa::path(post, path = "/users/{id}/close", tag = "users", params(("id" = Uuid, Path)), responses(
+    (status = 200, body = ClosedUserView),
+    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+))]
+pub(crate) async fn close_user(
+    State(state): State<AppState>,
+    caller: Caller,
+    IdPath(id): IdPath<UserId>,
+) -> Result<Json<ClosedUserView>, Problem> {
+    caller.administer(CLOSE_USER)?;
+    if id == caller.user() {
+        return Err(ProblemCode::OwnAccount.into());
+    }
+    let closed = state.governor().close_account(id, caller.user()).await?;
+    Ok(Json(ClosedUserView::of(id.uuid(), &closed)))
+}
+
+/// Opens a closed account again: the person may log in. What ended with it stays so.
+#[utoipa::path(post, path = "/users/{id}/open", tag = "users", params(("id" = Uuid, Path)), responses(
+    (status = 200, body = UserView),
+    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+))]
+pub(crate) async fn open_user(
+    State(state): State<AppState>,
+    caller: Caller,
+    IdPath(id): IdPath<UserId>,
+) -> Result<Json<UserView>, Problem> {
+    caller.administer(OPEN_USER)?;
+    state.store().enable_user(id, caller.user()).await?;
+    let row = state.store().user(id).await?.ok_or(ProblemCode::NotFound)?;
+    Ok(Json(row.into()))
 }

@@ -4,7 +4,7 @@ use axum::{
     Router,
     body::{Body, to_bytes},
     extract::ConnectInfo,
-    http::{HeaderMap, Method, Request},
+    http::{HeaderMap, HeaderName, HeaderValue, Method, Request, response::Parts},
 };
 use serde_json::Value;
 use std::net::SocketAddr;
@@ -65,6 +65,13 @@ impl Asked {
         self.open(router).await.status().as_u16()
     }
 
+    /// The whole answer where it is a refusal; of any other the head alone.
+    pub async fn refusal(self, router: &Router) -> Answer {
+        let (head, body) = self.open(router).await.into_parts();
+        let body = if head.status.is_client_error() { body } else { Body::empty() };
+        Answer::read(head, body).await
+    }
+
     async fn open(self, router: &Router) -> axum::response::Response {
         let mut request = Request::builder().method(self.method).uri(self.path);
         *request.headers_mut().expect("headers") = self.headers;
@@ -77,14 +84,28 @@ impl Asked {
 
     pub async fn send(self, router: &Router) -> Answer {
         let (head, body) = self.open(router).await.into_parts();
-        let bytes = to_bytes(body, usize::MAX).await.expect("a whole body");
-        let text = String::from_utf8_lossy(&bytes).into_owned();
-        let body = serde_json::from_str(&text).unwrap_or(Value::Null);
-        Answer { status: head.status.as_u16(), headers: head.headers, body, text }
+        Answer::read(head, body).await
     }
 }
 
 impl Answer {
+    async fn read(head: Parts, body: Body) -> Self {
+        let bytes = to_bytes(body, usize::MAX).await.expect("a whole body");
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        let body = serde_json::from_str(&text).unwrap_or(Value::Null);
+        Self { status: head.status.as_u16(), headers: head.headers, body, text }
+    }
+    /// All that it tells but which request it was.
+    pub fn told(&self) -> String {
+        let mut body = self.body.clone();
+        let trace = body.get_mut("trace_id").map(Value::take);
+        let trace = trace.and_then(|trace| trace.as_str().map(str::to_owned)).unwrap_or_default();
+        let line = |(name, value): (&HeaderName, &HeaderValue)| format!("{name}: {value:?}");
+        let mut lines: Vec<String> = self.headers.iter().map(line).collect();
+        lines.retain(|line| trace.is_empty() || !line.contains(&trace));
+        lines.sort();
+        format!("{} {lines:?} {body}", self.status)
+    }
     pub fn header(&self, name: &str) -> &str {
         self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
     }

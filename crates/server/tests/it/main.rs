@@ -1,6 +1,8 @@
 //! The REST interface over the real governor, store, gate and executors.
 
 #[cfg(test)]
+mod accounts;
+#[cfg(test)]
 mod approvals;
 #[cfg(test)]
 mod audit;

@@ -1,7 +1,12 @@
-//! Every operation for every role, for what is there, somebody else's, and what is not there.
+//! Every operation of the API for every role, for what is there, somebody else's, and what is not
+//! there. Whoever may not see a thing is told the same, to the byte, of one that is there and of one
+//! that is not; whoever may not change it changes nothing.
+
+mod body;
+mod effects;
 
 use crate::{
-    call::Asked,
+    call::{Answer, Asked},
     house::{House, Person, token},
     openapi::operations,
 };
@@ -27,6 +32,9 @@ enum Case {
     /// Somebody else's: a project that the caller has no role in, another's conversation or token.
     Other,
     Missing,
+    /// What is in the thing is missing; and so is all of it.
+    MissingIn,
+    MissingBoth,
 }
 
 /// Who tries.
@@ -53,6 +61,10 @@ struct World {
     own: Things,
     other: Things,
     other_session: String,
+    stranger: Person,
+    /// A question of the owner's that waits, and the conversation that it waits in.
+    waiting: (String, String),
+    asking_session: String,
     actors: Vec<Actor>,
 }
 
@@ -150,7 +162,9 @@ async fn world() -> World {
     actors.push(spoken);
     let colleague = house.member("colleague", Role::Editor).await;
     let other_session = house.session(&colleague, house.project).await;
-    World { house, own, other, other_session, actors }
+    let asking_session = house.session(&house.owner, house.project).await;
+    let waiting = house.question(&house.owner, &asking_session, "waits.txt").await;
+    World { house, own, other, other_session, stranger, waiting, asking_session, actors }
 }
 
 impl World {
@@ -160,8 +174,8 @@ impl World {
         let missing = Uuid::now_v7().to_string();
         let pick = |own: &str, other: &str| match case {
             Case::Own => own.to_owned(),
-            Case::Other => other.to_owned(),
-            Case::Missing => missing.clone(),
+            Case::Other | Case::MissingIn => other.to_owned(),
+            Case::Missing | Case::MissingBoth => missing.clone(),
         };
         let (own, other) = (&self.own, &self.other);
         let first = template.split('/').nth(1).unwrap_or_default();
@@ -177,12 +191,20 @@ impl World {
             "blueprints" => pick(&own.blueprint, &other.blueprint),
             "executions" => pick(&own.execution, &other.execution),
             "auth" => self.token_id(actor, case).await.unwrap_or(missing.clone()),
+            // An account that is closed, and one that gets a password, is made for it.
+            "users" if case != Case::Missing && actor.rights.admin => self.fresh_user().await,
+            "users" => pick(&own.user, &other.user),
             _ => missing.clone(),
         };
-        let address = template.replace("{id}", &id).replace("{user}", &own.user);
-        let address = address.replace("{step}", &own.step).replace("{name}", SYSTEM);
-        let address = address.replace("{provider}", "openai");
-        let address = address.replace("{turn}", &actor.turn);
+        let inner = |real: &str, random: &str| match case {
+            Case::Own | Case::Other | Case::Missing => real.to_owned(),
+            Case::MissingIn | Case::MissingBoth => random.to_owned(),
+        };
+        let address = template.replace("{id}", &id).replace("{user}", &inner(&own.user, &missing));
+        let address = address.replace("{step}", &inner(&own.step, "nowhere"));
+        let address = address.replace("{name}", &inner(SYSTEM, "nowhere"));
+        let address = address.replace("{provider}", &inner("openai", "google"));
+        let address = address.replace("{turn}", &inner(&actor.turn, &missing));
         if template.ends_with("/policy/diff") { address + "?from=1&to=1" } else { address }
     }
 
@@ -194,29 +216,40 @@ impl World {
         Some(row.unwrap().id.to_string())
     }
 
+    async fn fresh_user(&self) -> String {
+        let nth = Uuid::now_v7().simple().to_string();
+        self.house.person(&nth).await.user.to_string()
+    }
+
     /// A token of the caller's, or of somebody else.
     async fn token_id(&self, actor: &Actor, case: Case) -> Option<String> {
         let whose = match case {
             Case::Own => actor.name.split(',').next().unwrap_or_default().to_owned(),
             Case::Other => "stranger".to_owned(),
-            Case::Missing => return None,
+            Case::Missing | Case::MissingIn | Case::MissingBoth => return None,
         };
         let user = self.house.store().user_named(&whose).await.unwrap()?;
         let issued = self.house.store().issue_token(user.id, TokenScope::Full, None).await;
         Some(issued.unwrap().id.to_string())
     }
 
-    /// Whoever logs out ends the token: that one is made for it.
+    /// Whoever logs out, here or everywhere else, ends tokens: those are made for it.
     async fn token_for(&self, operation: &str, actor: &Actor) -> Option<String> {
         let name = actor.name.split(',').next().unwrap_or_default();
-        if operation != "log_out" || actor.token.is_none() {
-            return actor.token.clone();
+        let is_narrow = actor.name.ends_with("read token");
+        match operation {
+            "end_other_tokens" if !is_narrow && actor.token.is_some() => {
+                let fresh = self.house.person(&Uuid::now_v7().simple().to_string()).await;
+                return Some(fresh.token);
+            }
+            "log_out" if actor.token.is_some() => {}
+            _ => return actor.token.clone(),
         }
         let user = self.house.store().user_named(name).await.unwrap()?;
         Some(token(self.house.store(), user.id, TokenScope::Full).await)
     }
 
-    async fn answer(&self, method: &str, address: &str, token: Option<String>) -> u16 {
+    async fn answer(&self, method: &str, address: &str, token: Option<String>) -> Answer {
         let asked = Asked::new(method, address).here();
         let asked = token.iter().fold(asked, |asked, token| asked.by(token));
         // A body that nobody takes: whoever gets past the rights changes nothing.
@@ -224,7 +257,7 @@ impl World {
             "GET" | "DELETE" => asked,
             _ => asked.json(&json!({"no such field": 1})),
         };
-        self.house.status(asked).await
+        asked.refusal(&self.house.router).await
     }
 }
 
@@ -245,20 +278,21 @@ fn expected(rule: &Rule, actor: &Actor, case: Case) -> &'static str {
         Case::Own if rule.is_seen_with(actor.rights) => ruled(rule, actor.rights),
         // A server's administrator has that one role everywhere.
         Case::Other if rule.is_seen_with(everywhere(actor)) => ruled(rule, everywhere(actor)),
-        Case::Own | Case::Other | Case::Missing => "404",
+        Case::Own | Case::Other | Case::Missing | Case::MissingIn | Case::MissingBoth => "404",
     };
     match rule.object {
         Object::Public => "ok",
         _ if anonymous => "401",
         Object::Account if rule.operation == "revoke_token" => account(actor, case),
-        Object::Account
-            if rule.operation == "create_token" || rule.operation == "create_project" =>
-        {
+        Object::Account if CHANGES_AN_ACCOUNT.contains(&rule.operation) => {
             account(actor, Case::Own)
         }
         Object::Account if rule.operation.ends_with("_own_key") => account(actor, Case::Own),
         Object::Account => "ok",
-        Object::Server if rule.is_allowed_with(actor.rights) => "ok",
+        Object::Server if rule.is_allowed_with(actor.rights) => match (rule.operation, case) {
+            ("close_user" | "open_user", Case::Missing) => "404",
+            _ => "ok",
+        },
         Object::Server => "403",
         Object::Conversation if case == Case::Own => project(),
         Object::Conversation => "404",
@@ -266,6 +300,9 @@ fn expected(rule: &Rule, actor: &Actor, case: Case) -> &'static str {
         Object::Project | Object::Question | Object::Chain => project(),
     }
 }
+
+const CHANGES_AN_ACCOUNT: [&str; 4] =
+    ["create_token", "create_project", "end_other_tokens", "change_password"];
 
 /// The question of the walk is the owner's.
 fn asked(actor: &Actor) -> bool {
@@ -284,7 +321,27 @@ fn account(actor: &Actor, case: Case) -> &'static str {
     match case {
         _ if actor.name.ends_with("read token") => "403",
         Case::Own => "ok",
-        Case::Other | Case::Missing => "404",
+        Case::Other | Case::Missing | Case::MissingIn | Case::MissingBoth => "404",
+    }
+}
+
+/// What is tried on an address: more where something is in the thing, which may be missing too.
+fn cases(template: &str) -> &'static [Case] {
+    match template.matches('{').count() {
+        0 => &[Case::Own],
+        _ if !template.contains("{id}") => &[Case::Own],
+        1 => &[Case::Own, Case::Other, Case::Missing],
+        _ => &[Case::Own, Case::Other, Case::Missing, Case::MissingIn, Case::MissingBoth],
+    }
+}
+
+/// To whoever may not see them all these things are told alike; so are those that somebody may see
+/// and only an administrator may touch.
+fn is_alike(rule: &Rule, due: &str) -> bool {
+    match due {
+        "404" | "401" => true,
+        "403" => rule.object == Object::Server,
+        _ => false,
     }
 }
 
@@ -293,30 +350,40 @@ async fn the_reviewed_table_is_what_the_server_does() {
     let world = world().await;
     let rules: BTreeMap<&str, &Rule> = RULES.iter().map(|rule| (rule.operation, *rule)).collect();
     let mut table = String::from("operation: actor own/other/missing\n");
-    let mut wrong = Vec::new();
+    let (mut wrong, mut requests, mut routes) = (Vec::new(), 0_u32, 0_u32);
     for (operation, method, template) in operations() {
         let rule = rules[operation.as_str()];
-        let about_something = template.contains("{id}");
+        routes += 1;
         let _ = write!(table, "{operation}:");
         for actor in &world.actors {
             let mut told = Vec::new();
-            for case in [Case::Own, Case::Other, Case::Missing] {
-                if case != Case::Own && !about_something {
-                    continue;
-                }
+            let mut alike: BTreeMap<&str, String> = BTreeMap::new();
+            for case in cases(&template).iter().copied() {
                 let address = world.address(&operation, &template, (actor, case)).await;
                 let token = world.token_for(&operation, actor).await;
-                let status = world.answer(&method, &address, token).await;
-                let (class, due) = (class(status), expected(rule, actor, case));
+                let answer = world.answer(&method, &address, token).await;
+                requests += 1;
+                let of = format!("{operation} {} {case:?}", actor.name);
+                let (class, due) = (class(answer.status), expected(rule, actor, case));
                 if class != due {
-                    wrong.push(format!("{operation} {} {case:?}: {status}, not {due}", actor.name));
+                    wrong.push(format!("{of}: {}, not {due}", answer.status));
                 }
-                told.push(class);
+                if is_alike(rule, due) {
+                    let first = alike.entry(due).or_insert_with(|| answer.told());
+                    if *first != answer.told() {
+                        wrong.push(format!("{of}: {} and not {first}", answer.told()));
+                    }
+                }
+                if !matches!(case, Case::MissingIn | Case::MissingBoth) {
+                    told.push(class);
+                }
             }
             let _ = write!(table, " {} {};", actor.name, told.join("/"));
         }
         table.push('\n');
     }
+    println!("{requests} requests on {routes} routes by {} actors", world.actors.len());
     assert!(wrong.is_empty(), "{wrong:#?}");
+    assert_eq!(routes as usize, RULES.len(), "every route");
     expect_file!["../authorization.txt"].assert_eq(&table);
 }

@@ -10,6 +10,7 @@ pub struct Model {
     pub account: Uuid,
     pub sha256: Vec<u8>,
     pub scope: String,
+    pub kind: String,
     pub created_at: i64,
     pub expires_at: Option<i64>,
     pub revoked_at: Option<i64>,

@@ -1,12 +1,13 @@
 //! Who is who, and what they may do.
 
 use crate::world::{PASSWORD, World, cheap, keys, now, opened, password, permissive};
+use sea_orm::{ConnectionTrait as _, Database};
 use secrecy::{ExposeSecret as _, SecretString};
 use std::collections::BTreeSet;
 use wiiiv_domain::{Timestamp, UserId};
 use wiiiv_store::{
-    AccountError, AuthError, MemberError, NewUser, Page, Role, RoleChange, SessionChange,
-    SetupError, Store, StoreConfig, TokenScope,
+    AccountError, AccountRefused, ApprovalState, AuthError, MemberError, NewUser, Page,
+    PasswordChange, Role, RoleChange, SessionChange, SetupError, Store, StoreConfig, TokenScope,
 };
 
 fn new(name: &str, admin: bool) -> NewUser {
@@ -126,6 +127,15 @@ async fn rights_are_those_of_the_project_at_hand() {
     let last = store.set_roles(other.project, other.user, nothing.clone(), other.user).await;
     assert!(matches!(last, Err(MemberError::LastOwner)));
     assert_eq!(store.members(other.project).await.unwrap().rows.len(), 2, "it was undone");
+    // A closed account owns nothing that anybody could reach.
+    let owners = BTreeSet::from([Role::Owner]);
+    store.set_roles(other.project, world.user, owners, other.user).await.unwrap();
+    store.disable_user(world.user, other.user).await.unwrap();
+    let last = store.set_roles(other.project, other.user, nothing.clone(), other.user).await;
+    assert!(matches!(last, Err(MemberError::LastOwner)));
+    store.enable_user(world.user, other.user).await.unwrap();
+    let issued = store.issue_token(world.user, TokenScope::Full, None).await.unwrap();
+    let world = World { token: issued.text.expose_secret().to_owned(), ..world.clone() };
     store.set_roles(other.project, world.user, nothing, other.user).await.unwrap();
     let gone = store.authenticate(&world.token, Some(other.project), now()).await;
     assert!(matches!(gone, Err(AuthError::NoRight)));
@@ -143,4 +153,61 @@ async fn trials_are_found_by_what_they_are_and_not_by_a_title() {
     let gone = SessionChange { removed: true, ..SessionChange::default() };
     store.change_session(made, gone, now()).await.unwrap();
     assert_eq!(store.trials(project, owner).await.unwrap(), None);
+}
+
+/// A request that was let in before a log-out everywhere, or before a new password, is carried out
+/// behind it: what it makes would outlive both.
+#[tokio::test]
+async fn what_was_let_in_before_an_end_makes_nothing_that_outlives_it() {
+    let world = World::memory(permissive()).await;
+    let (store, later) = (&world.store, now().plus_seconds(60));
+    let stolen = store.issue_token(world.user, TokenScope::Full, None).await.unwrap();
+    let stolen = stolen.text.expose_secret();
+    let login = store.authenticate_password("kim", password()).await.unwrap();
+    assert!(store.issue_login(&login, later).await.is_ok());
+    assert_eq!(store.end_other_tokens(world.user, &world.token).await.unwrap(), 2);
+    let what = (TokenScope::Full, later);
+    let late = store.issue_token_by(world.user, stolen, what).await;
+    assert!(matches!(late, Err(AccountRefused::Caller)), "{late:?}");
+    let late = store.end_other_tokens(world.user, stolen).await;
+    assert!(matches!(late, Err(AccountRefused::Caller)), "{late:?}");
+
+    let new = || SecretString::from("another long password");
+    let change = PasswordChange { old: password(), new: new(), keeps_others: false };
+    store.change_password(world.user, &world.token, change).await.unwrap();
+    let late = store.issue_login(&login, later).await;
+    assert!(matches!(late, Err(AccountRefused::WrongPassword)), "{late:?}");
+    let login = store.authenticate_password("kim", new()).await.unwrap();
+    store.disable_user(world.user, world.user).await.unwrap();
+    let late = store.issue_login(&login, later).await;
+    assert!(matches!(late, Err(AccountRefused::WrongPassword)), "{late:?}");
+    let late = store.issue_token_by(world.user, &world.token, what).await;
+    assert!(matches!(late, Err(AccountRefused::Caller)), "{late:?}");
+}
+
+/// The database fails at any of its statements: nothing of the closing has happened.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_account_is_closed_whole_or_not_at_all() {
+    let folder = tempfile::tempdir().unwrap();
+    let world = World::on_disk(folder.path(), permissive()).await;
+    let request = world.ask(&world.plan().await, 600).await;
+    let url = format!("sqlite:{}?mode=rw", folder.path().join("wiiiv.db").display());
+    let db = Database::connect(url).await.unwrap();
+    let state = async || world.store.approval(request.id).await.unwrap().unwrap().state;
+    for at in [
+        "UPDATE ON token",
+        "UPDATE OF authority ON account",
+        "UPDATE ON approval",
+        "INSERT ON audit_record",
+    ] {
+        let fault = format!("CREATE TRIGGER fault BEFORE {at} BEGIN SELECT RAISE(ABORT, 'x'); END");
+        db.execute_unprepared(&fault).await.unwrap();
+        assert!(world.store.disable_user(world.user, world.user).await.is_err(), "{at}");
+        db.execute_unprepared("DROP TRIGGER fault").await.unwrap();
+        assert!(world.store.authenticate(&world.token, None, now()).await.is_ok(), "{at}");
+        assert_eq!(state().await, ApprovalState::Pending, "{at}");
+    }
+    let closed = world.store.disable_user(world.user, world.user).await.unwrap();
+    assert_eq!((closed.tokens_ended, closed.withdrawn.len()), (1, 1));
+    assert_eq!(state().await, ApprovalState::Withdrawn);
 }

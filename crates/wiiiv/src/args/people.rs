@@ -1,6 +1,7 @@
-//! `projects` and `users`: who works where, and as what.
+//! `projects`, `users` and `tokens`: who works where, as what, and logged in with what.
 
 use super::ProjectArg;
+use crate::short_id::IdArg;
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -54,5 +55,37 @@ pub enum UsersCommand {
         password_file: Option<PathBuf>,
         #[arg(long)]
         admin: bool,
+    },
+    Close {
+        #[arg(id = "account", value_name = "USER")]
+        user: String,
+    },
+    Open {
+        #[arg(id = "account", value_name = "USER")]
+        user: String,
+    },
+    Password(PasswordArgs),
+}
+
+#[derive(Debug, Args)]
+pub struct PasswordArgs {
+    #[arg(id = "whose", value_name = "USER", conflicts_with_all = ["old_password_file", "keep_others"])]
+    pub user: Option<String>,
+    #[arg(long, value_name = "FILE")]
+    pub old_password_file: Option<PathBuf>,
+    #[arg(long, value_name = "FILE")]
+    pub new_password_file: Option<PathBuf>,
+    #[arg(long)]
+    pub keep_others: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum TokensCommand {
+    List,
+    End {
+        #[arg(required_unless_present = "others")]
+        token: Option<IdArg>,
+        #[arg(long, conflicts_with = "token")]
+        others: bool,
     },
 }

@@ -20,6 +20,7 @@ pub mod projects;
 pub mod rotation;
 pub mod sessions;
 pub mod systems;
+pub mod tokens;
 pub mod trial;
 pub mod understand;
 pub mod usage;

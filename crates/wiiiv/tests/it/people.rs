@@ -123,3 +123,65 @@ fn who_may_not_approve_is_not_told_to_and_reads_who_rejected_and_why() {
     let list = home.run(&["approvals", "list", "--language", "en"]).ended(0).out;
     assert!(list.contains("bob") && list.contains("ann"), "{list}");
 }
+
+/// A dismissed person's log-in, wherever it lies, is worth nothing from one command on.
+#[test]
+fn an_account_is_closed_and_opened_and_its_password_changed() {
+    let home = Home::new();
+    let server = administrated(&home);
+    let create = ["users", "create", "bob", "--json"];
+    home.run_with_input(&create, &format!("{PASSWORD} of bob\n")).ended(0);
+    let [here, there] = [Home::new(), Home::new()];
+    let login = ["login", "bob", "--server", server.text("url")];
+    for other in [&here, &there] {
+        other.run_with_input(&login, &format!("{PASSWORD} of bob\n")).ended(0);
+    }
+    let en = ["--language", "en"];
+    let listed = here.run(&["tokens", "list", "--language", "en"]).ended(0).out;
+    assert!(listed.contains("this one") && listed.contains("log-in"), "{listed}");
+
+    // One's own: a wrong old one changes nothing, the right one logs the other place out.
+    let own = ["users", "password", "--language", "en"];
+    let wrong = here.run_with_input(&own, "not the password\nanother long one\n").ended(6);
+    assert!(wrong.err.contains("The old password is wrong"), "{wrong:?}");
+    let both = format!("{PASSWORD} of bob\nanother long one\n");
+    let changed = here.run_with_input(&own, &both).ended(0).out;
+    assert!(changed.contains("ended: 1"), "{changed}");
+    there.run(&["projects", "list"]).ended(4);
+    here.run(&["projects", "list"]).ended(0);
+    there.run_with_input(&login, &format!("{PASSWORD} of bob\n")).ended(4);
+    there.run_with_input(&login, "another long one\n").ended(0);
+
+    // One token by the end of its id, then all but this one.
+    let rows = here.run(&["tokens", "list", "--json"]).ended(0).json();
+    let other = rows.as_array().unwrap().iter().find(|row| row["current"] == false);
+    let other = other.and_then(|row| row["id"].as_str()).unwrap();
+    here.run(&["tokens", "end", &other[other.len() - 8..]]).ended(0);
+    there.run(&["projects", "list"]).ended(4);
+    there.run_with_input(&login, "another long one\n").ended(0);
+    let out = here.run(&[&["tokens", "end", "--others"][..], &en].concat()).ended(0).out;
+    assert!(out.contains("ended: 1"), "{out}");
+    there.run(&["projects", "list"]).ended(4);
+    here.run(&["tokens", "end"]).ended(2);
+
+    // An administrator's: a reset, then the end of it.
+    here.run(&["users", "close", "ann"]).ended(6);
+    let reset = [&["users", "password", "bob"][..], &en].concat();
+    home.run_with_input(&reset, "a third long one\n").ended(0);
+    here.run(&["projects", "list"]).ended(4);
+    here.run_with_input(&login, "a third long one\n").ended(0);
+    let closed = home.run(&[&["users", "close", "bob"][..], &en].concat()).ended(0).out;
+    assert!(closed.contains("bob closed") && closed.contains("ended: 1"), "{closed}");
+    here.run(&["projects", "list"]).ended(4);
+    here.run_with_input(&login, "a third long one\n").ended(4);
+    let listed = home.run(&["users", "list", "--json"]).ended(0).json();
+    let bob = listed.as_array().unwrap().iter().find(|row| row["name"] == "bob").unwrap();
+    assert!(bob["disabled_at"].is_string(), "{bob}");
+    home.run(&["users", "open", "bob"]).ended(0);
+    here.run(&["projects", "list"]).ended(4);
+    here.run_with_input(&login, "a third long one\n").ended(0);
+    let own = home.run(&[&["users", "close", "ann"][..], &en].concat()).ended(1);
+    assert!(own.err.contains("your own account"), "{own:?}");
+    let unknown = home.run(&[&["users", "close", "carl"][..], &en].concat()).ended(2);
+    assert!(unknown.err.contains("no account `carl`"), "{unknown:?}");
+}

@@ -39,6 +39,7 @@ export const app: Record<keyof typeof ko, string> = {
   'sign_in.demo': 'Enter the demo',
   'sign_in.demo_text': 'No account or key needed. A trial server that only this computer can reach.',
   'sign_in.or': 'or with an account',
+  'app.own_account': 'Your account',
   'app.tokens': 'Access tokens',
   'app.members': 'Members and projects',
   'app.users': 'Users',

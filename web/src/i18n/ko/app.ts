@@ -37,6 +37,7 @@ export const app = {
   'sign_in.demo': '데모로 들어가기',
   'sign_in.demo_text': '계정도 키도 필요 없습니다. 이 컴퓨터에서만 열리는 체험용 서버입니다.',
   'sign_in.or': '또는 계정으로',
+  'app.own_account': '내 계정',
   'app.tokens': '액세스 토큰',
   'app.members': '구성원과 프로젝트',
   'app.users': '사용자',

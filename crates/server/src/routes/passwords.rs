@@ -1,0 +1,85 @@
+//! Passwords that are changed.
+
+use crate::{
+    address::IdPath,
+    authorization::RESET_PASSWORD,
+    caller::Caller,
+    dto::{
+        problem::ProblemBody,
+        user::{ChangePassword, EndedView, ResetPassword},
+    },
+    payload::Payload,
+    problem::{Problem, ProblemCode},
+    state::AppState,
+};
+use axum::{
+    Extension, Json,
+    extract::{ConnectInfo, State},
+};
+use secrecy::ExposeSecret as _;
+use std::net::SocketAddr;
+use wiiiv_domain::UserId;
+use wiiiv_store::{AccountError, AccountRefused, PasswordChange};
+
+/// Changes the caller's own password. A wrong old one counts as a log-in that failed. All other
+/// log-ins and tokens of the person end, unless they are to be kept.
+#[utoipa::path(post, path = "/auth/password", tag = "auth", request_body = ChangePassword, responses(
+    (status = 200, body = EndedView),
+    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+))]
+pub(crate) async fn change_password(
+    State(state): State<AppState>,
+    caller: Caller,
+    peer: Option<Extension<ConnectInfo<SocketAddr>>>,
+    payload: Payload<ChangePassword>,
+) -> Result<Json<EndedView>, Problem> {
+    caller.change_account().await?;
+    let ChangePassword { old, new, keep_others } = payload.read()?;
+    let peer = peer.map(|Extension(ConnectInfo(peer))| peer);
+    let attempt = state.attempts().begin(caller.account.label(), peer)?;
+    let change = PasswordChange { old: old.0, new: new.0, keeps_others: keep_others };
+    let token = caller.credential.token.expose_secret();
+    match state.store().change_password(caller.user(), token, change).await {
+        Ok(tokens_ended) => {
+            attempt.succeeded();
+            Ok(Json(EndedView { tokens_ended }))
+        }
+        // Dropped as it is, the attempt has failed.
+        Err(error @ AccountRefused::WrongPassword) => Err(error.into()),
+        Err(error) => {
+            attempt.unchecked();
+            Err(in_field(error, "new"))
+        }
+    }
+}
+
+/// Gives somebody else a new password. All of that person's log-ins and tokens end.
+#[utoipa::path(put, path = "/users/{id}/password", tag = "users", params(("id" = Uuid, Path)),
+    request_body = ResetPassword, responses(
+    (status = 200, body = EndedView),
+    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+))]
+pub(crate) async fn reset_password(
+    State(state): State<AppState>,
+    caller: Caller,
+    IdPath(id): IdPath<UserId>,
+    payload: Payload<ResetPassword>,
+) -> Result<Json<EndedView>, Problem> {
+    caller.administer(RESET_PASSWORD)?;
+    // One's own needs the old one: a log-in that was left open is no password.
+    if id == caller.user() {
+        return Err(ProblemCode::OwnAccount.into());
+    }
+    let ResetPassword { password } = payload.read()?;
+    let ended = state.store().reset_password(id, password.0, caller.user()).await;
+    let tokens_ended = ended.map_err(|error| in_field(error, "password"))?;
+    Ok(Json(EndedView { tokens_ended }))
+}
+
+/// By the name that the password has in this body.
+fn in_field(error: AccountRefused, field: &str) -> Problem {
+    match error {
+        AccountRefused::Account(AccountError::Password) => Problem::field(field, error.to_string()),
+        error => error.into(),
+    }
+}
