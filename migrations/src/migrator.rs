@@ -33,6 +33,7 @@ impl MigratorTrait for Migrator {
             Step::new("0016_previews", include_str!("../sql/0016_previews.sql")),
             Step::new("0017_conversations", include_str!("../sql/0017_conversations.sql")),
             Step::new("0018_authority", include_str!("../sql/0018_authority.sql")),
+            Step::new("0019_seals", include_str!("../sql/0019_seals.sql")),
             Step::new("0022_token_kind", include_str!("../sql/0022_token_kind.sql")),
         ];
         steps.into_iter().map(|step| Box::new(step) as Box<dyn MigrationTrait>).collect()

@@ -7,7 +7,7 @@ use crate::{
     recorded::{AuditSeq, Recorded},
     seal::Seal,
 };
-use wiiiv_domain::{ProjectId, UserId};
+use wiiiv_domain::{ContentDigest, ProjectId, UserId};
 
 /// A row of the log that cannot be read back. Its text stays out of the message.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -16,6 +16,11 @@ pub enum Corrupt {
     Shape { at: u64, kind: &'static str },
     #[error("record `{at}` is a {kind} document of version `{version}`; use a newer build")]
     Version { at: u64, kind: &'static str, version: u32 },
+    /// Somebody changed the row after it was written.
+    #[error(
+        "a document is not the one that record `{at}` of the audit names; restore the database from a backup"
+    )]
+    Changed { at: u64 },
 }
 
 /// Not Clone. Moved into the store; nothing else ever holds one.
@@ -30,8 +35,16 @@ impl Registrar {
     }
 
     /// Reads a row of the log back: the one way to a `Recorded`, on the day it was written and
-    /// after any restart.
-    pub fn restore<E: Evidence>(&self, at: AuditSeq, bytes: &[u8]) -> Result<Recorded<E>, Corrupt> {
+    /// after any restart. `digest` is what the audit's record at that place says of the bytes.
+    pub fn restore<E: Evidence>(
+        &self,
+        at: AuditSeq,
+        bytes: &[u8],
+        digest: ContentDigest,
+    ) -> Result<Recorded<E>, Corrupt> {
+        if ContentDigest::of_bytes(bytes) != digest {
+            return Err(Corrupt::Changed { at: at.get() });
+        }
         let body = E::read(Reader::new(at), bytes)?;
         Ok(Recorded::new(self.seal.clone(), at, body))
     }

@@ -57,6 +57,7 @@ impl From<StoreError> for KeyError {
         match error {
             StoreError::Key(_) | StoreError::Corrupt { .. } => Self::Unreadable,
             StoreError::Unavailable { .. }
+            | StoreError::Tampered { .. }
             | StoreError::LeaseLost { .. }
             | StoreError::NotFound { .. }
             | StoreError::NotPending { .. }

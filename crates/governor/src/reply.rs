@@ -142,8 +142,9 @@ async fn shown_again(
 async fn reopened(session: &Session, from: Grounds, to: Grounds) -> Result<String, Down> {
     let (texts, lang) = (&session.room.deps.messages, session.language);
     let store = &session.room.deps.store;
-    let old = store.policy_version(from.policy).await?;
-    let new = store.policy_version(to.policy).await?;
+    let project = session.lease.project;
+    let old = store.policy_version(project, from.policy).await?;
+    let new = store.policy_version(project, to.policy).await?;
     let (Some(old), Some(new)) = (old, new) else {
         return Ok(texts.told(lang, "reply.reopened_rules", &[]));
     };

@@ -34,7 +34,9 @@ impl From<StoreError> for Problem {
             StoreError::TooLarge { what, max } => {
                 Self::field(what, format!("over the limit of `{max}`"))
             }
-            StoreError::Unavailable { .. } | StoreError::LeaseLost { .. } => unavailable(&error),
+            StoreError::Unavailable { .. }
+            | StoreError::LeaseLost { .. }
+            | StoreError::Tampered { .. } => unavailable(&error),
             StoreError::NeedsSession { .. }
             | StoreError::Corrupt { .. }
             | StoreError::Key(_)

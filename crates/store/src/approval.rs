@@ -1,27 +1,32 @@
 //! Questions put before people. One answer counts, and it is used once.
 
 use crate::{
+    audit::{Chain, EVIDENCE, Voucher},
     boundary::{AuditEntry, Boundary, Writer},
     column::{digest, from_word, time, word},
     entity::{approval, member},
     error::StoreError,
     lease::Lease,
     member::Role,
-    number::{from_db, to_db},
+    number::to_db,
     page::Page,
-    statement::{execute, only, query},
+    statement::{execute, only, query, query_all},
     store::Store,
 };
 use sea_orm::{
     ColumnTrait as _, Condition, ConnectionTrait, DeriveActiveEnum, EntityTrait as _, EnumIter,
-    QueryFilter as _, QueryOrder as _, QuerySelect as _, QueryTrait as _,
+    QueryFilter as _, QueryOrder as _, QueryResult, QuerySelect as _, QueryTrait as _,
 };
 use serde_json::json;
 use std::collections::BTreeMap;
+use uuid::Uuid;
 use wiiiv_domain::{
-    ApprovalId, BlueprintDigest, BlueprintId, ExecutionId, ProjectId, SessionId, Timestamp, UserId,
+    ApprovalId, BlueprintDigest, BlueprintId, ContentDigest, ExecutionId, ProjectId, SessionId,
+    Timestamp, UserId,
 };
-use wiiiv_gate::{ApprovalGiven, ApprovalRequest, AuditSeq, Recorded};
+use wiiiv_gate::{ApprovalGiven, ApprovalRequest, Recorded, Registrar};
+
+const GIVEN: &str = "approval.given";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EnumIter, DeriveActiveEnum)]
 #[sea_orm(rs_type = "String", db_type = "Text", rename_all = "snake_case")]
@@ -181,32 +186,49 @@ impl Store {
     ) -> Result<Recorded<ApprovalGiven>, ApprovalError> {
         let bytes = serde_json::to_vec(&given).map_err(StoreError::from)?;
         let evidence = bytes.clone();
-        let entry = AuditEntry::new("approval.given", body(&given));
+        let digest = ContentDigest::of_bytes(&bytes);
+        let entry = AuditEntry::new(GIVEN, body(&given, digest));
         let at = self
             .apply_with(writer, boundary, entry, move |db, at, now| {
                 Box::pin(async move { decide(db, &given, (at, evidence), now).await })
             })
             .await?;
-        Ok(self.registrar().restore(at, &bytes).map_err(StoreError::from)?)
+        Ok(self.registrar().restore(at, &bytes, digest).map_err(StoreError::from)?)
     }
 
-    /// Of one blueprint: given and not yet used.
+    /// Of one blueprint: given and not yet used. One that is older than the digest in its record
+    /// counts no more: its question is put again.
     pub(crate) async fn approvals_given(
         &self,
+        project: ProjectId,
         blueprint: BlueprintId,
     ) -> Result<Vec<Recorded<ApprovalGiven>>, StoreError> {
-        use approval::Column;
-        let rows = approval::Entity::find()
-            .filter(Column::Blueprint.eq(blueprint.uuid()))
-            .filter(Column::State.eq(ApprovalState::Approved))
-            .all(self.reader())
-            .await?;
-        let given = rows.into_iter().filter_map(|row| Some((row.at_seq?, row.evidence?)));
-        let restore = |(at, bytes): (i64, Vec<u8>)| {
-            Ok(self.registrar().restore(AuditSeq::new(from_db(at)), &bytes)?)
-        };
-        given.map(restore).collect()
+        let sql = "SELECT approval.id, approval.at_seq, approval.evidence, record.line \
+                   FROM approval LEFT JOIN audit_record record \
+                   ON record.chain = $1 AND record.seq = approval.at_seq \
+                   WHERE approval.blueprint = $2 AND approval.state = 'approved'";
+        let chain = Chain::Project(project);
+        let values = vec![chain.to_string().into(), blueprint.uuid().into()];
+        let rows = query_all(self.reader(), sql, values).await?;
+        let restored = |row| restored(self.registrar(), chain, row).transpose();
+        rows.iter().filter_map(restored).collect()
     }
+}
+
+fn restored(
+    registrar: &Registrar,
+    chain: Chain,
+    row: &QueryResult,
+) -> Result<Option<Recorded<ApprovalGiven>>, StoreError> {
+    let (at, evidence): (Option<i64>, Option<Vec<u8>>) =
+        (row.try_get_by_index(1)?, row.try_get_by_index(2)?);
+    let (at, evidence) = (at.unwrap_or_default(), evidence.unwrap_or_default());
+    let line: Option<String> = row.try_get_by_index(3)?;
+    let voucher = Voucher::read(chain, at, GIVEN, line.as_deref())?;
+    let Some(digest) = voucher.digest()? else { return Ok(None) };
+    let given: Recorded<ApprovalGiven> = registrar.restore(voucher.at, &evidence, digest)?;
+    let same = given.body().id().uuid() == row.try_get_by_index::<Uuid>(0)?;
+    same.then_some(Some(given)).ok_or_else(|| voucher.changed())
 }
 
 fn seen(visible: Visible) -> Condition {
@@ -225,8 +247,9 @@ fn seen(visible: Visible) -> Condition {
     if judges { seen.add(projects(&[Role::Owner, Role::Approver])) } else { seen }
 }
 
-fn body(given: &ApprovalGiven) -> serde_json::Value {
+fn body(given: &ApprovalGiven, evidence: ContentDigest) -> serde_json::Value {
     json!({
+        EVIDENCE: evidence,
         "approval": given.id(),
         "approver": given.approver(),
         "blueprint": given.blueprint(),

@@ -13,7 +13,7 @@ use sea_orm::{
     QueryFilter as _, QueryOrder as _,
 };
 use serde_json::json;
-use wiiiv_domain::{ExecutionId, StepId, StepOutcome, Timestamp};
+use wiiiv_domain::{ContentDigest, ExecutionId, StepId, StepOutcome, Timestamp};
 use wiiiv_gate::{Recorded, Resolution, UserEvent, UserEventKind};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EnumIter, DeriveActiveEnum)]
@@ -55,6 +55,12 @@ pub enum ResolveRefused {
     NotInDoubt,
     #[error(transparent)]
     Store(#[from] StoreError),
+}
+
+/// What the audit says of an outcome: the digest of its text as the attempt's row has it.
+#[must_use]
+pub fn outcome_digest(outcome: &StepOutcome) -> Option<ContentDigest> {
+    serde_json::to_vec(outcome).ok().map(|text| ContentDigest::of_bytes(&text))
 }
 
 impl Store {

@@ -9,7 +9,7 @@ use crate::{
     writer::Work,
 };
 use sea_orm::DatabaseTransaction;
-use wiiiv_domain::Timestamp;
+use wiiiv_domain::{ContentDigest, Timestamp};
 use wiiiv_gate::{AuditSeq, Claim, Committed, Recorded, UserEvent};
 
 impl Store {
@@ -70,7 +70,7 @@ impl Store {
                 Box::pin(std::future::ready(Ok::<(), StoreError>(())))
             })
             .await?;
-        Ok(self.registrar().restore(at, &bytes)?)
+        Ok(self.registrar().restore(at, &bytes, ContentDigest::of_bytes(&bytes))?)
     }
 
     /// A boundary with one evidence record, and what else that record is the reason of.

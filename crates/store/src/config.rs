@@ -27,6 +27,8 @@ pub struct StoreConfig {
     pub synchronous: Synchronous,
     /// The hidden key `faults.abort_at`.
     pub faults: Option<FaultPoint>,
+    /// Where signed checkpoints are appended, best on another disk: what a roll-back is found by.
+    pub checkpoints: Option<PathBuf>,
     /// Of new passwords, and of names that nobody has.
     pub password_cost: PasswordCost,
 }
@@ -45,6 +47,7 @@ impl StoreConfig {
             location,
             synchronous: Synchronous::Full,
             faults: None,
+            checkpoints: None,
             password_cost: PasswordCost::PRODUCT,
         }
     }

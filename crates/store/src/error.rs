@@ -24,6 +24,12 @@ pub enum StoreError {
     NeedsSession { what: &'static str },
     #[error("{what} cannot be read back: restore the database from a backup")]
     Corrupt { what: String },
+    /// 503: reads go on.
+    #[error(
+        "the audit is not as this server left it, so nothing is written: {what}; export it for evidence, then \
+         restore the database from a backup"
+    )]
+    Tampered { what: String },
     #[error("{0}")]
     Key(String),
     #[error("the claim was made by another opening of the gate: nothing was written")]
@@ -36,6 +42,9 @@ impl StoreError {
     }
     pub(crate) fn given_up() -> Self {
         Self::Unavailable { reason: "the write was given up with its transaction".to_owned() }
+    }
+    pub(crate) fn tampered(what: impl Into<String>) -> Self {
+        Self::Tampered { what: what.into() }
     }
     pub(crate) fn corrupt(what: impl Into<String>) -> Self {
         Self::Corrupt { what: what.into() }

@@ -17,7 +17,7 @@ impl Store {
         let windows = BudgetWindow::all(blueprint.project, requester, blueprint.task, now);
         Ok(EvidenceSet {
             deliberation: self.opinions(blueprint.project, spec).await?,
-            approvals: self.approvals_given(blueprint.id).await?,
+            approvals: self.approvals_given(blueprint.project, blueprint.id).await?,
             budget: self.budget(&windows).await?,
             standing: self.standing(blueprint.session).await?,
         })

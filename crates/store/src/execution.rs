@@ -1,9 +1,10 @@
 //! Runs of plans.
 
 use crate::{
+    audit::{Chain, Voucher},
     budget,
     column::{digest, document, time},
-    entity::{blueprint, execution, step_output},
+    entity::{audit_record, blueprint, execution, step_output},
     error::StoreError,
     number::from_db,
     page::Page,
@@ -14,12 +15,17 @@ use sea_orm::{
     ColumnTrait as _, ConnectionTrait, DeriveActiveEnum, EntityTrait as _, EnumIter,
     QueryFilter as _, QueryOrder as _, QuerySelect as _, QueryTrait as _,
 };
+use serde::Serialize;
+use serde_json::Value;
 use uuid::Uuid;
 use wiiiv_domain::{
-    BlueprintDigest, BlueprintId, ExecutionId, ProjectId, RunOutcome, SessionId, StepId,
-    StepOutput, Timestamp, UserId,
+    BlueprintDigest, BlueprintId, ContentDigest, ExecutionId, ProjectId, RunOutcome, SessionId,
+    StepId, StepOutput, Timestamp, UserId,
 };
-use wiiiv_gate::{AuditSeq, ExecutionStarted, Recorded};
+use wiiiv_gate::{ExecutionStarted, Recorded};
+
+pub(crate) const DECISION: &str = "decision";
+const ALLOW: &str = "ALLOW";
 
 /// Earlier runs that a session can refer to, newest first.
 const RUNS_MAX: u64 = 50;
@@ -46,7 +52,7 @@ impl ExecutionState {
             Self::Cancelled => "cancelled",
         }
     }
-    const fn after(outcome: &RunOutcome) -> Self {
+    pub(crate) const fn after(outcome: &RunOutcome) -> Self {
         match outcome {
             RunOutcome::Succeeded => Self::Succeeded,
             RunOutcome::Failed { .. } => Self::Failed,
@@ -180,8 +186,18 @@ impl Store {
     ) -> Result<Option<Recorded<ExecutionStarted>>, StoreError> {
         let row = only(execution::Entity::find_by_id(id.uuid()), self.reader()).await?;
         let Some(row) = row else { return Ok(None) };
-        let at = AuditSeq::new(from_db(row.at_seq));
-        Ok(Some(self.registrar().restore(at, &row.evidence)?))
+        let chain = Chain::Project(row.project.into());
+        let key = (chain.to_string(), row.at_seq);
+        let record = only(audit_record::Entity::find_by_id(key), self.reader()).await?;
+        let line = record.map(|record| record.line);
+        let voucher = Voucher::read(chain, row.at_seq, DECISION, line.as_deref())?;
+        let digest = start_of(&voucher)?;
+        let started: Recorded<ExecutionStarted> =
+            self.registrar().restore(voucher.at, &row.evidence, digest)?;
+        let same = started.body().execution() == id
+            && started.body().blueprint().uuid() == row.blueprint
+            && started.body().digest().bytes().as_slice() == row.digest;
+        same.then_some(Some(started)).ok_or_else(|| voucher.changed())
     }
 
     pub async fn output(
@@ -223,6 +239,29 @@ impl Store {
         }
         Ok(runs)
     }
+}
+
+/// As it is written with a start: the decision names everything in it.
+#[derive(Serialize)]
+struct Start<'a> {
+    version: u32,
+    execution: &'a Value,
+    blueprint: &'a Value,
+    digest: &'a Value,
+}
+
+/// Of the evidence that a decision started an execution with.
+pub(crate) fn start_of(decision: &Voucher) -> Result<ContentDigest, StoreError> {
+    let allowed = decision.body().get("outcome").and_then(Value::as_str) == Some(ALLOW);
+    let subject = decision.body().get("subject").filter(|_| allowed);
+    let member = |name| subject.and_then(|subject| subject.get(name));
+    let (Some(execution), Some(blueprint), Some(digest)) =
+        (member("execution"), member("blueprint"), member("digest"))
+    else {
+        return Err(decision.changed());
+    };
+    let start = Start { version: ExecutionStarted::VERSION, execution, blueprint, digest };
+    Ok(ContentDigest::of_bytes(&serde_json::to_vec(&start)?))
 }
 
 /// An execution whose outcome is in doubt is not finished: a person's word lets it go on.

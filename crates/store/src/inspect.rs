@@ -2,15 +2,16 @@
 //! is opened for writing, and nothing is changed.
 
 use crate::{
-    audit::Chain,
+    audit::{self, Chain},
     connect,
     error::StoreError,
-    rotation,
+    rotation::{self, Ring},
     secret::{self, Purpose},
     statement::{query, query_all},
 };
-use sea_orm::DatabaseConnection;
+use sea_orm::{DatabaseConnection, TransactionTrait as _};
 use std::path::Path;
+use wiiiv_gate::Registrar;
 use wiiiv_migrations::{Migrator, MigratorTrait as _};
 use wiiiv_vault::{KeyStanding, MasterKeys};
 
@@ -43,27 +44,44 @@ pub enum KeyFit {
     NotTried,
 }
 
+/// Whether audit and evidence are as this server left them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum AuditFit {
+    Whole,
+    /// What is not, by its record or row.
+    Changed(String),
+    /// There is nothing yet, no key was given that fits, or the schema is of another build.
+    NotTried,
+}
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Inspection {
     pub key: KeyFit,
+    pub audit: AuditFit,
     /// Schema steps of this build that the next start takes.
     pub pending: Vec<String>,
     /// Schema steps that this build does not know: a later one made them.
     pub unknown: Vec<String>,
 }
 
+/// What a database is looked at with.
+#[derive(Debug, Clone, Copy)]
+pub struct Looking<'a> {
+    pub keys: Option<&'a MasterKeys>,
+    /// Where checkpoints are kept outside.
+    pub checkpoints: Option<&'a Path>,
+    pub registrar: &'a Registrar,
+}
+
 /// Looks at the database in `file`, which has to be there.
-pub async fn inspect(file: &Path, keys: Option<&MasterKeys>) -> Result<Inspection, StoreError> {
+pub async fn inspect(file: &Path, with: Looking<'_>) -> Result<Inspection, StoreError> {
     let db = connect::look(file).await?;
-    let looked = look(&db, keys).await;
+    let looked = look(&db, with).await;
     db.close().await?;
     looked
 }
 
-async fn look(
-    db: &DatabaseConnection,
-    keys: Option<&MasterKeys>,
-) -> Result<Inspection, StoreError> {
+async fn look(db: &DatabaseConnection, with: Looking<'_>) -> Result<Inspection, StoreError> {
     let taken = taken(db).await?;
     let ours: Vec<String> =
         Migrator::migrations().iter().map(|step| step.name().to_owned()).collect();
@@ -71,7 +89,37 @@ async fn look(
         of.iter().filter(|step| !from.contains(step)).cloned().collect()
     };
     let (pending, unknown) = (missing(&taken, &ours), missing(&ours, &taken));
-    Ok(Inspection { key: fit(db, keys).await?, pending, unknown })
+    let audit = match (with.keys, pending.is_empty() && unknown.is_empty()) {
+        (Some(keys), true) => audit(db, keys, with).await?,
+        (Some(_) | None, _) => AuditFit::NotTried,
+    };
+    Ok(Inspection { key: fit(db, with.keys).await?, audit, pending, unknown })
+}
+
+/// In one read transaction: a server may be writing meanwhile.
+async fn audit(
+    db: &DatabaseConnection,
+    keys: &MasterKeys,
+    with: Looking<'_>,
+) -> Result<AuditFit, StoreError> {
+    let snapshot = db.begin().await?;
+    let Some(vault) = rotation::looked(&snapshot, keys).await? else {
+        return Ok(AuditFit::NotTried);
+    };
+    let ring = Ring::new(vault);
+    let proved = audit::prove_kept(&snapshot, &ring, with.checkpoints.map(Path::to_owned)).await;
+    let found = match proved {
+        Ok(None) => return Ok(AuditFit::NotTried),
+        Ok(Some(())) => audit::examine(&snapshot, with.registrar).await,
+        Err(error) => Err(error),
+    };
+    match found {
+        Ok(()) => Ok(AuditFit::Whole),
+        Err(StoreError::Tampered { what } | StoreError::Corrupt { what }) => {
+            Ok(AuditFit::Changed(what))
+        }
+        Err(error) => Err(error),
+    }
 }
 
 async fn taken(db: &DatabaseConnection) -> Result<Vec<String>, StoreError> {

@@ -67,7 +67,7 @@ pub use account::{AccountRefused, ClosedAccount, PasswordChange};
 pub use approval::{
     ApprovalError, ApprovalFilter, ApprovalRow, ApprovalState, Visible, WithdrawnApproval,
 };
-pub use attempt::{AttemptRow, AttemptState, ResolveRefused};
+pub use attempt::{AttemptRow, AttemptState, ResolveRefused, outcome_digest};
 pub use audit::{
     AuditFilter, AuditFound, AuditHead, AuditOutcome, AuditRow, AuditSearch, CHECKPOINT_RECORDS,
     Chain, ExportError, Exported, ParseChainError,
@@ -89,7 +89,7 @@ pub use ghost_result::{
 };
 pub use heal::Healed;
 pub use idempotency::IdempotencyStart;
-pub use inspect::{Inspection, KeyFit, inspect};
+pub use inspect::{AuditFit, Inspection, KeyFit, Looking, inspect};
 pub use journal::JOURNAL_PAGE_MAX;
 pub use lease::Lease;
 pub use member::{

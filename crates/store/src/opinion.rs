@@ -1,17 +1,20 @@
 //! Opinions of models, recorded before they are counted.
 
 use crate::{
+    audit::{Chain, EVIDENCE, Voucher},
     boundary::{AuditEntry, Boundary, Writer},
     entity::opinion,
     error::StoreError,
-    number::{from_db, to_db},
+    number::to_db,
     statement::query,
     store::Store,
 };
 use sea_orm::{ActiveValue::Set, EntityTrait as _};
 use serde_json::{Value, json};
-use wiiiv_domain::{ProjectId, SpecDigest};
-use wiiiv_gate::{AuditSeq, Deliberation, Recorded};
+use wiiiv_domain::{ContentDigest, ProjectId, SpecDigest};
+use wiiiv_gate::{Deliberation, Recorded};
+
+const KIND: &str = "dacs.opinions";
 
 impl Store {
     /// In the session's project.
@@ -23,7 +26,8 @@ impl Store {
     ) -> Result<Recorded<Deliberation>, StoreError> {
         let project = writer.lease("opinions")?.project;
         let bytes = serde_json::to_vec(&opinions)?;
-        let entry = self.opinions_entry(project, &opinions).await?;
+        let digest = ContentDigest::of_bytes(&bytes);
+        let entry = self.opinions_entry(project, &opinions, digest).await?;
         let (spec, evidence) = (opinions.spec(), bytes.clone());
         let at = self
             .apply_with(writer, boundary, entry, move |db, at, _| {
@@ -39,7 +43,7 @@ impl Store {
                 })
             })
             .await?;
-        Ok(self.registrar().restore(at, &bytes)?)
+        Ok(self.registrar().restore(at, &bytes, digest)?)
     }
 
     /// Reasons are a model's words: the audit has their keyed hash.
@@ -47,6 +51,7 @@ impl Store {
         &self,
         project: ProjectId,
         opinions: &Deliberation,
+        digest: ContentDigest,
     ) -> Result<AuditEntry, StoreError> {
         let mut votes: Vec<Value> = Vec::new();
         for opinion in opinions.opinions() {
@@ -57,21 +62,33 @@ impl Store {
                 "vote": opinion.vote,
             }));
         }
-        let body = json!({ "opinions": votes, "spec": opinions.spec() });
-        Ok(AuditEntry::new("dacs.opinions", body))
+        let body = json!({ EVIDENCE: digest, "opinions": votes, "spec": opinions.spec() });
+        Ok(AuditEntry::new(KIND, body))
     }
 
-    /// The newest of this spec.
+    /// The newest of this spec. Those that no record vouches for are as if they were not there: they
+    /// are asked for again.
     pub(crate) async fn opinions(
         &self,
         project: ProjectId,
         spec: SpecDigest,
     ) -> Result<Option<Recorded<Deliberation>>, StoreError> {
-        let newest = "SELECT at_seq, evidence FROM opinion \
-                      WHERE project = $1 AND spec_digest = $2 ORDER BY at_seq DESC LIMIT 1";
-        let values = vec![project.uuid().into(), spec.bytes().to_vec().into()];
+        let newest = "SELECT opinion.at_seq, opinion.evidence, record.line FROM opinion \
+                      LEFT JOIN audit_record record \
+                      ON record.chain = $3 AND record.seq = opinion.at_seq \
+                      WHERE opinion.project = $1 AND opinion.spec_digest = $2 \
+                      ORDER BY opinion.at_seq DESC LIMIT 1";
+        let chain = Chain::Project(project);
+        let values =
+            vec![project.uuid().into(), spec.bytes().to_vec().into(), chain.to_string().into()];
         let Some(row) = query(self.reader(), newest, values).await? else { return Ok(None) };
-        let (at, evidence): (i64, Vec<u8>) = (row.try_get_by_index(0)?, row.try_get_by_index(1)?);
-        Ok(Some(self.registrar().restore(AuditSeq::new(from_db(at)), &evidence)?))
+        let (evidence, line): (Vec<u8>, Option<String>) =
+            (row.try_get_by_index(1)?, row.try_get_by_index(2)?);
+        let voucher = Voucher::read(chain, row.try_get_by_index(0)?, KIND, line.as_deref())?;
+        let Some(digest) = voucher.digest()? else { return Ok(None) };
+        let opinions: Recorded<Deliberation> =
+            self.registrar().restore(voucher.at, &evidence, digest)?;
+        let same = opinions.body().spec() == spec;
+        same.then_some(Some(opinions)).ok_or_else(|| voucher.changed())
     }
 }

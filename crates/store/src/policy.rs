@@ -1,24 +1,24 @@
 //! Policy versions, as evidence, and the one that a project is under.
 
 use crate::{
-    audit::Chain,
+    audit::{Chain, EVIDENCE, Voucher},
     boundary::{AuditEntry, Boundary, Point, Writer},
     clock::now,
     entity::{policy_head, policy_version},
     error::StoreError,
-    number::{from_db, to_db},
+    number::to_db,
     page::PAGE_ROWS_MAX,
-    statement::{execute, only},
+    statement::{execute, only, query_all},
     store::Store,
     unit::Unit,
 };
-use sea_orm::{
-    ActiveValue::Set, ColumnTrait as _, ConnectionTrait, EntityTrait as _, QueryFilter as _,
-    QueryOrder as _, QuerySelect as _,
-};
-use serde_json::json;
-use wiiiv_domain::{PolicyDocument, PolicyVersionId, ProjectId, Timestamp, UserId};
-use wiiiv_gate::{AuditSeq, PolicyVersion, Recorded};
+use sea_orm::{ActiveValue::Set, ConnectionTrait, EntityTrait as _, QueryResult};
+use serde_json::{Value, json};
+use uuid::Uuid;
+use wiiiv_domain::{ContentDigest, PolicyDocument, PolicyVersionId, ProjectId, Timestamp, UserId};
+use wiiiv_gate::{AuditSeq, PolicyVersion, Recorded, Registrar};
+
+const KIND: &str = "policy.recorded";
 
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum PolicyRefused {
@@ -32,18 +32,22 @@ pub enum PolicyRefused {
 impl Store {
     /// The version that the project is under.
     pub async fn policy(&self, project: ProjectId) -> Result<Recorded<PolicyVersion>, StoreError> {
-        let head = only(policy_head::Entity::find_by_id(project.uuid()), self.reader()).await?;
-        let head = head.ok_or(StoreError::NotFound { what: "project" })?;
-        let version = self.policy_version(head.version.into()).await?;
-        version.ok_or_else(|| StoreError::corrupt("a project's policy"))
+        let current = format!(
+            "{VERSIONS} JOIN policy_head head ON head.version = kept.id AND head.project = kept.project \
+             WHERE kept.project = $2"
+        );
+        let found = self.versions(project, &current, Vec::new()).await?.pop();
+        found.ok_or(StoreError::NotFound { what: "project" })
     }
 
+    /// Of that project.
     pub async fn policy_version(
         &self,
+        project: ProjectId,
         id: PolicyVersionId,
     ) -> Result<Option<Recorded<PolicyVersion>>, StoreError> {
-        let row = only(policy_version::Entity::find_by_id(id.uuid()), self.reader()).await?;
-        row.map(|row| self.restore_policy(&row)).transpose()
+        let sql = format!("{VERSIONS} WHERE kept.project = $2 AND kept.id = $3");
+        Ok(self.versions(project, &sql, vec![id.uuid().into()]).await?.pop())
     }
 
     /// Newest first; at most a page of them before version `before`.
@@ -52,14 +56,13 @@ impl Store {
         project: ProjectId,
         before: Option<u32>,
     ) -> Result<Vec<PolicyDocument>, StoreError> {
-        use policy_version::Column;
-        let mut query = policy_version::Entity::find().filter(Column::Project.eq(project.uuid()));
-        if let Some(before) = before {
-            query = query.filter(Column::Number.lt(i64::from(before)));
-        }
-        let rows = query.order_by_desc(Column::Number).limit(PAGE_ROWS_MAX);
-        let rows = rows.all(self.reader()).await?;
-        rows.iter().map(|row| Ok(self.restore_policy(row)?.body().document().clone())).collect()
+        let sql = format!(
+            "{VERSIONS} WHERE kept.project = $2 AND kept.number < $3 \
+             ORDER BY kept.number DESC LIMIT {PAGE_ROWS_MAX}"
+        );
+        let before = before.map_or(i64::MAX, i64::from);
+        let versions = self.versions(project, &sql, vec![before.into()]).await?;
+        Ok(versions.iter().map(|version| version.body().document().clone()).collect())
     }
 
     /// The project's version of that number.
@@ -68,12 +71,9 @@ impl Store {
         project: ProjectId,
         number: u32,
     ) -> Result<Option<PolicyDocument>, StoreError> {
-        use policy_version::Column;
-        let numbered = policy_version::Entity::find()
-            .filter(Column::Project.eq(project.uuid()))
-            .filter(Column::Number.eq(i64::from(number)));
-        let row = only(numbered, self.reader()).await?;
-        row.map(|row| Ok(self.restore_policy(&row)?.body().document().clone())).transpose()
+        let sql = format!("{VERSIONS} WHERE kept.project = $2 AND kept.number = $3");
+        let found = self.versions(project, &sql, vec![i64::from(number).into()]).await?.pop();
+        Ok(found.map(|version| version.body().document().clone()))
     }
 
     /// The next version, if `expected` is still the current one.
@@ -86,7 +86,7 @@ impl Store {
         let bytes = serde_json::to_vec(&version).map_err(StoreError::from)?;
         let evidence = bytes.clone();
         let writer = Writer::Project(project);
-        let entry = entry(&version)?;
+        let entry = entry(&version, &bytes)?;
         let at = self
             .apply_with(&writer, Boundary::new(Point::E), entry, move |db, at, now| {
                 Box::pin(async move {
@@ -95,7 +95,8 @@ impl Store {
                 })
             })
             .await?;
-        Ok(self.registrar().restore(at, &bytes).map_err(StoreError::from)?)
+        let digest = ContentDigest::of_bytes(&bytes);
+        Ok(self.registrar().restore(at, &bytes, digest).map_err(StoreError::from)?)
     }
 
     /// While a project is halted nothing new begins in it and nothing goes on.
@@ -120,25 +121,75 @@ impl Store {
         .await
     }
 
-    fn restore_policy(
+    /// Each with the record that vouches for it.
+    async fn versions(
         &self,
-        row: &policy_version::Model,
-    ) -> Result<Recorded<PolicyVersion>, StoreError> {
-        Ok(self.registrar().restore(AuditSeq::new(from_db(row.at_seq)), &row.evidence)?)
+        project: ProjectId,
+        sql: &str,
+        more: Vec<sea_orm::Value>,
+    ) -> Result<Vec<Recorded<PolicyVersion>>, StoreError> {
+        let chain = Chain::Project(project);
+        let mut values = vec![chain.to_string().into(), project.uuid().into()];
+        values.extend(more);
+        let rows = query_all(self.reader(), sql, values).await?;
+        rows.iter().map(|row| restored(self.registrar(), chain, row)).collect()
     }
 }
 
+/// `$1`: the project's chain, `$2`: the project.
+const VERSIONS: &str = "SELECT kept.id, kept.number, kept.at_seq, kept.evidence, record.line \
+                        FROM policy_version kept LEFT JOIN audit_record record \
+                        ON record.chain = $1 AND record.seq = kept.at_seq";
+
+/// All of a project's, as `doctor` asks for them.
+pub(crate) async fn examine<C: ConnectionTrait>(
+    db: &C,
+    registrar: &Registrar,
+    project: ProjectId,
+) -> Result<(), StoreError> {
+    let chain = Chain::Project(project);
+    let sql = format!("{VERSIONS} WHERE kept.project = $2");
+    let values = vec![chain.to_string().into(), project.uuid().into()];
+    let rows = query_all(db, &sql, values).await?;
+    rows.iter().try_for_each(|row| restored(registrar, chain, row).map(drop))
+}
+
+fn restored(
+    registrar: &Registrar,
+    chain: Chain,
+    row: &QueryResult,
+) -> Result<Recorded<PolicyVersion>, StoreError> {
+    let (evidence, line): (Vec<u8>, Option<String>) =
+        (row.try_get_by_index(3)?, row.try_get_by_index(4)?);
+    let voucher = Voucher::read(chain, row.try_get_by_index(2)?, KIND, line.as_deref())?;
+    let named = voucher.digest()?;
+    let digest = named.unwrap_or_else(|| ContentDigest::of_bytes(&evidence));
+    let version: Recorded<PolicyVersion> = registrar.restore(voucher.at, &evidence, digest)?;
+    let document = version.body().document();
+    let same = document.id.uuid() == row.try_get_by_index::<Uuid>(0)?
+        && i64::from(document.number) == i64::from(row.try_get_by_index::<i32>(1)?)
+        && Chain::Project(document.project) == chain
+        // Of a record that is older than the digest: it names all that the document holds.
+        && (named.is_some() || body(version.body())?.as_object() == Some(voucher.body()));
+    same.then_some(version).ok_or_else(|| voucher.changed())
+}
+
 /// The reason is a person's text: it stays out of the audit.
-fn entry(version: &PolicyVersion) -> Result<AuditEntry, StoreError> {
+fn entry(version: &PolicyVersion, evidence: &[u8]) -> Result<AuditEntry, StoreError> {
+    let mut body = body(version)?;
+    body[EVIDENCE] = json!(ContentDigest::of_bytes(evidence));
+    Ok(AuditEntry::new(KIND, body))
+}
+
+fn body(version: &PolicyVersion) -> Result<Value, StoreError> {
     let document = version.document();
-    let body = json!({
+    Ok(json!({
         "author": document.author,
         "digest": wiiiv_gate::policy::digest(document)?,
         "event": version.event().map(|at| at.to_string()),
         "number": document.number,
         "policy": document.id,
-    });
-    Ok(AuditEntry::new("policy.recorded", body))
+    }))
 }
 
 async fn insert<C: ConnectionTrait>(
@@ -184,8 +235,10 @@ pub(crate) async fn begin(
     now: Timestamp,
 ) -> Result<AuditSeq, StoreError> {
     let document = version.document();
-    let at = unit.record(Chain::Project(document.project), now, entry(version)?).await?;
-    insert(&unit.db, document, (at, serde_json::to_vec(version)?), now).await?;
+    let evidence = serde_json::to_vec(version)?;
+    let entry = entry(version, &evidence)?;
+    let at = unit.record(Chain::Project(document.project), now, entry).await?;
+    insert(&unit.db, document, (at, evidence), now).await?;
     let head = policy_head::ActiveModel {
         project: Set(document.project.uuid()),
         version: Set(document.id.uuid()),

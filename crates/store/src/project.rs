@@ -20,7 +20,7 @@ use sea_orm::{
     QuerySelect as _, QueryTrait as _,
 };
 use serde_json::json;
-use wiiiv_domain::{PolicyDocument, ProjectId, ProjectPolicy, Timestamp, UserId};
+use wiiiv_domain::{ContentDigest, PolicyDocument, ProjectId, ProjectPolicy, Timestamp, UserId};
 use wiiiv_gate::{AuditSeq, EvidenceError, PolicyVersion, Recorded};
 use wiiiv_vault::Vault;
 
@@ -95,7 +95,8 @@ impl Store {
                 Box::pin(async move { insert(unit, &ring.vault(), &new, now()).await })
             })
             .await?;
-        Ok(self.registrar().restore(at, &bytes).map_err(StoreError::from)?)
+        let digest = ContentDigest::of_bytes(&bytes);
+        Ok(self.registrar().restore(at, &bytes, digest).map_err(StoreError::from)?)
     }
 
     pub async fn project(&self, id: ProjectId) -> Result<Option<ProjectRow>, StoreError> {

@@ -18,5 +18,5 @@ mod table;
 pub use begin::{RotationBegun, RotationRefused};
 pub(crate) use mover::keep_moving;
 pub use progress::{Rotation, RotationStatus, TableProgress};
-pub(crate) use record::{opened, standing, standing_at_first};
+pub(crate) use record::{looked, opened, standing, standing_at_first};
 pub(crate) use ring::Ring;

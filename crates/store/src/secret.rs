@@ -103,8 +103,27 @@ pub(crate) async fn renew_canary<C: ConnectionTrait>(
     db: &C,
     vault: &Vault,
 ) -> Result<(), StoreError> {
+    replace(db, (Chain::Server, Purpose::Canary), &vault.canary()?).await
+}
+
+/// Seals it in the place of what was kept.
+pub(crate) async fn renew<C: ConnectionTrait>(
+    db: &C,
+    vault: &Vault,
+    (scope, purpose): (Chain, Purpose),
+    plaintext: &[u8],
+) -> Result<(), StoreError> {
+    let sealed = vault.seal(&binding(scope, purpose), plaintext)?;
+    replace(db, (scope, purpose), &sealed).await
+}
+
+async fn replace<C: ConnectionTrait>(
+    db: &C,
+    (scope, purpose): (Chain, Purpose),
+    sealed: &Sealed,
+) -> Result<(), StoreError> {
     let update = "UPDATE secret SET sealed = $3 WHERE scope = $1 AND purpose = $2";
-    let (scope, purpose) = (Chain::Server.to_string(), Purpose::Canary.to_string());
-    let values = vec![scope.into(), purpose.into(), vault.canary()?.to_bytes().into()];
+    let (scope, purpose) = (scope.to_string(), purpose.to_string());
+    let values = vec![scope.into(), purpose.into(), sealed.to_bytes().into()];
     execute(db, update, values).await.map(drop)
 }

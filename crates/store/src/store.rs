@@ -1,7 +1,7 @@
 //! Opening, and the handle that everything else hangs on.
 
 use crate::{
-    audit::{self, Chain, Desk, Signer},
+    audit::{self, Desk, Outside, Signer},
     boundary::Point,
     config::StoreConfig,
     connect::{Connections, begin},
@@ -11,21 +11,17 @@ use crate::{
     idempotency,
     password::PasswordGate,
     rotation::{self, Ring},
-    secret::{self, Purpose},
     sqlite_build,
     statement::execute,
     unit::{Memory, Unit},
     writer::{Work, WriterQueue},
 };
 use sea_orm::DatabaseConnection;
-use std::sync::Arc;
+use std::{path::PathBuf, sync::Arc};
 use tokio::sync::mpsc;
 use wiiiv_gate::Registrar;
 use wiiiv_migrations::{Migrator, MigratorTrait as _};
-use wiiiv_vault::{MasterKeys, Vault, random_bytes};
-use zeroize::Zeroizing;
-
-const SIGNING_SEED_BYTES: usize = 32;
+use wiiiv_vault::{MasterKeys, Vault};
 
 /// A handle; its clones share one writer, one pool of readers and the registrar.
 #[derive(Debug, Clone)]
@@ -40,6 +36,9 @@ pub(crate) struct Inner {
     /// There is a rotation to go on with.
     moves: mpsc::Sender<()>,
     signer: Arc<Signer>,
+    outside: Option<Outside>,
+    /// The audit is not as this server left it: nothing is written.
+    fault: Option<StoreError>,
     queue: WriterQueue,
     reader: DatabaseConnection,
     tally: Arc<Tally>,
@@ -62,8 +61,11 @@ impl Store {
             tracing::debug!(?missing, "SQLite was built without options that make a turn cheaper");
         }
         Migrator::up(&writer, None).await?;
-        let (ring, signer) = prepare(&writer, &keys).await?;
-        let signer = Arc::new(signer);
+        let Prepared { ring, signer, outside, fault } =
+            prepare(&writer, &keys, config.checkpoints.clone()).await?;
+        if let Some(fault) = &fault {
+            tracing::error!(error = %fault, "READ ONLY: the audit was changed by somebody else");
+        }
         let Connections { mut writer, mut reader } =
             Connections::with_readers(&config, writer).await?;
         let tally = Arc::new(Tally::default());
@@ -77,6 +79,8 @@ impl Store {
             ring: Arc::new(ring),
             moves,
             signer,
+            outside,
+            fault,
             queue,
             reader,
             tally,
@@ -98,6 +102,12 @@ impl Store {
     #[must_use]
     pub fn audit_public_key(&self) -> String {
         self.inner.signer.public_key()
+    }
+
+    /// Why nothing is written: the audit was not as this server left it when it was opened.
+    #[must_use]
+    pub fn fault(&self) -> Option<&StoreError> {
+        self.inner.fault.as_ref()
     }
 
     /// Through the writer to the disk: what is there is written once more. Fails where a boundary
@@ -132,6 +142,9 @@ impl Store {
     pub(crate) fn signer(&self) -> &Signer {
         &self.inner.signer
     }
+    pub(crate) fn outside(&self) -> Option<&Outside> {
+        self.inner.outside.as_ref()
+    }
     pub(crate) fn reader(&self) -> &DatabaseConnection {
         &self.inner.reader
     }
@@ -149,27 +162,36 @@ impl Store {
         E: From<StoreError> + Send + 'static,
         F: for<'t> FnOnce(&'t mut Unit) -> Work<'t, Result<T, E>> + Send + 'static,
     {
+        if let Some(fault) = &self.inner.fault {
+            return Err(fault.clone().into());
+        }
         self.inner.queue.write(point, work).await
     }
 }
 
 /// What the first start makes and every later one finds.
+struct Prepared {
+    ring: Ring,
+    signer: Arc<Signer>,
+    outside: Option<Outside>,
+    fault: Option<StoreError>,
+}
+
 async fn prepare(
     writer: &DatabaseConnection,
     keys: &MasterKeys,
-) -> Result<(Ring, Signer), StoreError> {
+    checkpoints: Option<PathBuf>,
+) -> Result<Prepared, StoreError> {
     let transaction = begin(writer).await?;
     let ring = Ring::new(rotation::opened(&transaction, keys).await?);
-    let key = (Chain::Server, Purpose::SigningKey);
-    let seed = match secret::get(&transaction, &ring, key).await? {
-        Some(seed) => seed,
+    let audit::Settled { signer, outside, fault } =
+        audit::settle(&transaction, &ring, checkpoints).await?;
+    match fault {
+        Some(_) => transaction.rollback().await?,
         None => {
-            let seed = Zeroizing::new(random_bytes::<SIGNING_SEED_BYTES>()?.to_vec());
-            secret::put(&transaction, &ring.vault(), key, &seed).await?;
-            seed
+            idempotency::forget_unfinished(&transaction).await?;
+            transaction.commit().await?;
         }
-    };
-    idempotency::forget_unfinished(&transaction).await?;
-    transaction.commit().await?;
-    Ok((ring, Signer::from_seed(&seed)?))
+    }
+    Ok(Prepared { ring, signer, outside, fault })
 }

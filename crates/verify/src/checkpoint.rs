@@ -1,6 +1,7 @@
 //! A signed statement of how long a chain was and what it held.
 
 use serde_json::{Map, Value};
+use std::collections::BTreeMap;
 
 use crate::canonical::canonical_object;
 use crate::fields::{Fields, parse_canonical};
@@ -59,20 +60,43 @@ impl Checkpoint {
     }
 }
 
-/// A checkpoint kept apart from the export, against which truncation shows.
+/// Checkpoints kept apart from the export, against which truncation shows: the newest of each chain.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Anchor(pub(crate) Checkpoint);
+pub struct Anchor(BTreeMap<String, Checkpoint>);
 
 impl Anchor {
-    /// From a checkpoint file; its signature is checked where a key is given.
+    /// From a file of checkpoints, one a line; each signature is checked where a key is given. A
+    /// line that a crash cut off is passed over: it was written again behind it.
     pub fn parse(bytes: &[u8], key: Option<&PublicKey>) -> Result<Self, Finding> {
-        let line = bytes.strip_suffix(b"\n").unwrap_or(bytes);
-        if line.len() > LINE_BYTES_MAX {
-            return Err(Fault::TooLong { max: LINE_BYTES_MAX }.at(Place::Anchor));
+        let mut newest = BTreeMap::<String, Checkpoint>::new();
+        let lines = bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
+        for line in lines {
+            if line.len() > LINE_BYTES_MAX {
+                return Err(Fault::TooLong { max: LINE_BYTES_MAX }.at(Place::Anchor));
+            }
+            let read = parse_canonical(line).and_then(|line| Checkpoint::read(&line, key));
+            match read {
+                Ok(checkpoint) => {
+                    let known = newest.get(&checkpoint.chain);
+                    if known.is_none_or(|known| known.size < checkpoint.size) {
+                        newest.insert(checkpoint.chain.clone(), checkpoint);
+                    }
+                }
+                Err(_) if !line.ends_with(b"}") && !newest.is_empty() => {}
+                Err(fault) => return Err(fault.at(Place::Anchor)),
+            }
         }
-        parse_canonical(line)
-            .and_then(|envelope| Checkpoint::read(&envelope, key))
-            .map(Self)
-            .map_err(|fault| fault.at(Place::Anchor))
+        if newest.is_empty() {
+            return Err(Fault::Missing.at(Place::Anchor));
+        }
+        Ok(Self(newest))
+    }
+
+    /// That of the chain; `Err`: the file knows others alone.
+    pub(crate) fn of(&self, chain: &str) -> Result<&Checkpoint, Fault> {
+        let other = self.0.keys().next().map_or("", String::as_str);
+        self.0.get(chain).ok_or_else(|| {
+            Fault::unless_equal("chain", chain, other).err().unwrap_or(Fault::Missing)
+        })
     }
 }

@@ -72,11 +72,8 @@ impl<'a> Chain<'a> {
         key: Option<&'a PublicKey>,
         anchor: Option<&'a Anchor>,
     ) -> Result<Self, Finding> {
-        let anchor = anchor.map(|Anchor(checkpoint)| checkpoint);
-        if let Some(anchor) = anchor {
-            Fault::unless_equal("chain", &header.chain, &anchor.chain)
-                .map_err(|fault| fault.at(Place::Anchor))?;
-        }
+        let anchor = anchor.map(|anchor| anchor.of(&header.chain)).transpose();
+        let anchor = anchor.map_err(|fault| fault.at(Place::Anchor))?;
         Ok(Self {
             header,
             key,

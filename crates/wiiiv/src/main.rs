@@ -37,7 +37,6 @@ use crate::start::{Ground, StartError};
 use std::process::ExitCode;
 use std::sync::Arc;
 use wiiiv_context::RuleBook;
-use wiiiv_domain::PriceTable;
 use wiiiv_exec::{Executors, SandboxProgram, metas};
 use wiiiv_gate::{BaseBook, DacsRules, Opened, RiskRules};
 use wiiiv_governor::{Deps, Governor};
@@ -60,18 +59,24 @@ fn main() -> ExitCode {
     dispatch::run().into()
 }
 
-/// The rooms over their ground, in order: gate, store, executors, models, governor.
-pub async fn open(ground: &Ground, settings: &Settings) -> Result<Governor, StartError> {
+/// What the gate rules by, built in.
+pub fn base_book() -> Result<BaseBook, StartError> {
     let built_in = |error: &dyn std::fmt::Display| StartError::BuiltIn(error.to_string());
-    let prices: PriceTable = toml::from_str(PRICES).map_err(|e| built_in(&e))?;
-    let messages = Arc::new(Messages::embedded().map_err(|e| built_in(&e))?);
-    let lexicon = Arc::new(Lexicon::embedded().map_err(|e| built_in(&e))?);
-    let book = BaseBook {
+    Ok(BaseBook {
         executors: metas(),
         dacs: DacsRules::parse(DACS).map_err(|e| built_in(&e))?,
         risk: RiskRules::parse(RISK).map_err(|e| built_in(&e))?,
-        prices: prices.clone(),
-    };
+        prices: toml::from_str(PRICES).map_err(|e| built_in(&e))?,
+    })
+}
+
+/// The rooms over their ground, in order: gate, store, executors, models, governor.
+pub async fn open(ground: &Ground, settings: &Settings) -> Result<Governor, StartError> {
+    let built_in = |error: &dyn std::fmt::Display| StartError::BuiltIn(error.to_string());
+    let messages = Arc::new(Messages::embedded().map_err(|e| built_in(&e))?);
+    let lexicon = Arc::new(Lexicon::embedded().map_err(|e| built_in(&e))?);
+    let book = base_book()?;
+    let prices = book.prices.clone();
     let Opened { keeper, registrar, verifier } = wiiiv_gate::open(book);
     let config = ground.store_config(settings);
     let store = Store::open(config, registrar, ground.keys.clone()).await?;

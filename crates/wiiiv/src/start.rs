@@ -7,7 +7,7 @@ use crate::master;
 use crate::secret::SecretError;
 use std::io;
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use tokio::net::TcpListener;
 use wiiiv_net::ClientUnavailable;
 use wiiiv_store::{DataFolder, FaultPoint, FaultPointError, FolderError, StoreConfig, StoreError};
@@ -120,7 +120,8 @@ impl Ground {
             Synchronous::Normal => wiiiv_store::Synchronous::Normal,
         };
         let file = StoreConfig::file(self.folder.database());
-        StoreConfig { synchronous, faults: self.faults, ..file }
+        let checkpoints = checkpoints(settings).map(Path::to_owned);
+        StoreConfig { synchronous, faults: self.faults, checkpoints, ..file }
     }
 
     pub fn workspaces(&self) -> PathBuf {
@@ -130,6 +131,12 @@ impl Ground {
     pub fn url(&self) -> String {
         format!("http://{}", self.address)
     }
+}
+
+/// Where the audit's checkpoints are kept outside.
+pub fn checkpoints(settings: &Settings) -> Option<&Path> {
+    let file = settings.store.checkpoints_file.as_path();
+    (!file.as_os_str().is_empty()).then_some(file)
 }
 
 pub fn data_folder(settings: &Settings) -> Result<PathBuf, StartError> {

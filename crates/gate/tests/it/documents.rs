@@ -2,7 +2,7 @@
 
 use crate::world::{EDITOR, World, execution, id, now, permissive, task};
 use serde_json::Value;
-use wiiiv_domain::{ModelSlot, ProviderName, Vote};
+use wiiiv_domain::{ContentDigest, ModelSlot, ProviderName, Vote};
 use wiiiv_gate::{
     ApprovalGiven, AuditSeq, BudgetView, DecisionRecord, Deliberation, Evidence, EvidenceSet,
     ExecutionStarted, GateFacts, ModelCall, PolicyVersion, Purpose, Recorded, UserEvent,
@@ -13,7 +13,15 @@ use wiiiv_gate::{
 #[track_caller]
 fn check<E: Evidence>(committed: &str) -> Recorded<E> {
     let world = World::new();
-    let read = world.opened.registrar.restore::<E>(AuditSeq::new(9), committed.as_bytes()).unwrap();
+    let read = world
+        .opened
+        .registrar
+        .restore::<E>(
+            AuditSeq::new(9),
+            committed.as_bytes(),
+            ContentDigest::of_bytes(committed.as_bytes()),
+        )
+        .unwrap();
     let committed: Value = serde_json::from_str(committed).unwrap();
     assert_eq!(serde_json::to_value(read.body()).unwrap(), committed);
     read

@@ -4,7 +4,7 @@ use crate::world::{
     APPROVER, EDITOR, OWNER, VIEWER, World, execution, id, now, permissive, ruling,
 };
 use std::sync::Arc;
-use wiiiv_domain::{ApprovalBy, SpecDigest, Vote};
+use wiiiv_domain::{ApprovalBy, ContentDigest, SpecDigest, Vote};
 use wiiiv_gate::{
     ApprovalGiven, Corrupt, EvidenceError, EvidenceSet, ExecutionStarted, Mismatch, PolicyError,
     PolicyVersion, Purpose, Resolution, UserEvent, UserEventKind, approval, consensus, dacs,
@@ -165,6 +165,22 @@ fn a_policy_that_does_not_compile_is_no_version() {
     );
 }
 
+fn digest(bytes: &[u8]) -> ContentDigest {
+    ContentDigest::of_bytes(bytes)
+}
+
+#[test]
+fn bytes_that_the_audit_does_not_name_are_no_evidence() {
+    let world = World::new();
+    let policy = world.record(&policy::initial(world.document(permissive())).unwrap());
+    let bytes = serde_json::to_vec(policy.body()).unwrap();
+    let changed = String::from_utf8(bytes.clone()).unwrap().replace("allowedHosts", "deniedHosts");
+    let at = world.next();
+    let registrar = &world.opened.registrar;
+    let refused = registrar.restore::<PolicyVersion>(at, changed.as_bytes(), digest(&bytes));
+    assert_eq!(refused.unwrap_err(), Corrupt::Changed { at: at.get() });
+}
+
 #[test]
 fn a_row_that_is_something_else_is_corrupt_and_its_text_stays_out() {
     let world = World::new();
@@ -173,11 +189,16 @@ fn a_row_that_is_something_else_is_corrupt_and_its_text_stays_out() {
     let bytes = serde_json::to_vec(event.body()).unwrap();
     let registrar = &world.opened.registrar;
     let at = world.next();
-    let corrupt = registrar.restore::<ApprovalGiven>(at, &bytes).unwrap_err();
+    let corrupt = registrar.restore::<ApprovalGiven>(at, &bytes, digest(&bytes)).unwrap_err();
     assert_eq!(corrupt, Corrupt::Shape { at: at.get(), kind: "approval" });
-    assert!(registrar.restore::<PolicyVersion>(at, b"{\"secret\":1}").is_err());
+    assert!(
+        registrar
+            .restore::<PolicyVersion>(at, b"{\"secret\":1}", digest(b"{\"secret\":1}"))
+            .is_err()
+    );
     let newer = String::from_utf8(bytes).unwrap().replace("\"version\":1", "\"version\":2");
-    let corrupt = registrar.restore::<UserEvent>(at, newer.as_bytes()).unwrap_err();
+    let corrupt =
+        registrar.restore::<UserEvent>(at, newer.as_bytes(), digest(newer.as_bytes())).unwrap_err();
     assert_eq!(corrupt, Corrupt::Version { at: at.get(), kind: "user event", version: 2 });
 }
 

@@ -6,8 +6,8 @@ use std::{
     sync::Arc,
 };
 use wiiiv_domain::{
-    Amount, ApprovalBy, ApprovalId, Arg, Blueprint, Capability, Effect, Envelope, ExecutionId,
-    ExecutorId, ExecutorMeta, HostRule, HttpMethod, Node, NodeKind, PolicyDocument,
+    Amount, ApprovalBy, ApprovalId, Arg, Blueprint, Capability, ContentDigest, Effect, Envelope,
+    ExecutionId, ExecutorId, ExecutorMeta, HostRule, HttpMethod, Node, NodeKind, PolicyDocument,
     PolicyVersionId, PriceTable, ProjectId, ProjectPolicy, Retry, Risk, RulingId, Salt, SessionId,
     Slots, Spec, SpecSnapshot, StepId, StepParams, StepType, TaskId, TaskType, Timestamp,
     UrlTemplate, UserId,
@@ -101,7 +101,8 @@ impl World {
     /// As the store does it: written, then read back.
     pub fn record<E: Evidence>(&self, body: &E) -> Recorded<E> {
         let bytes = serde_json::to_vec(body).unwrap();
-        self.opened.registrar.restore(self.next(), &bytes).unwrap()
+        let digest = ContentDigest::of_bytes(&bytes);
+        self.opened.registrar.restore(self.next(), &bytes, digest).unwrap()
     }
     pub fn person(&self, user: UserId, rights: Rights) -> Principal {
         self.opened.registrar.principal(user, "somebody", Some(self.project), rights)

@@ -312,7 +312,7 @@ impl RunActor {
         let execution = self.permit.execution();
         let body = json!({
             "execution": execution, "step": step, "attempt": attempt, "ok": ok, "code": code,
-            "sizeBytes": bytes.len().to_string(),
+            "sizeBytes": bytes.len().to_string(), "outcome": wiiiv_store::outcome_digest(&outcome),
         });
         let finished = EventBody::StepFinished { execution, step: step.clone(), attempt, ok, code };
         let kept = matches!(outcome, StepOutcome::Success { .. });

@@ -165,6 +165,8 @@ impl Session {
             Err(NotAuthorized::Denied(codes, _)) => {
                 let code = codes.first().map_or("GATE_ENFORCEMENT", |code| code.as_str());
                 let outcome = RunOutcome::Failed { code: code.to_owned() };
+                let body = serde_json::json!({"execution": execution, "outcome": outcome});
+                self.book.audit(AuditEntry::new("execution.finished", body));
                 self.book.write(Write::ExecutionFinished { execution, outcome: outcome.clone() });
                 self.feed(turn, FlowInput::Finished { execution, outcome }).await
             }

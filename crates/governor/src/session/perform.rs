@@ -212,7 +212,7 @@ impl Session {
         }
         let body = serde_json::json!({
             "approval": approval, "blueprint": blueprint, "digest": digest, "by": by,
-            "expiresAt": request.expires_at,
+            "expiresAt": request.expires_at, "requester": request.requester,
         });
         self.book.audit(AuditEntry { kind: "approval.asked".to_owned(), body });
         self.book.write(Write::AskApproval { request, preview });

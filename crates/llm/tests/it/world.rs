@@ -184,7 +184,10 @@ fn compiled(opened: &Opened, rules: &ProjectPolicy) -> Arc<PolicySnapshot> {
         policy: rules.clone(),
     });
     let bytes = serde_json::to_vec(&version.unwrap()).unwrap();
-    let recorded = opened.registrar.restore(AuditSeq::new(1), &bytes).unwrap();
+    let recorded = opened
+        .registrar
+        .restore(AuditSeq::new(1), &bytes, ContentDigest::of_bytes(&bytes))
+        .unwrap();
     Arc::new(opened.keeper.compile(&recorded).unwrap())
 }
 

@@ -56,7 +56,8 @@ pub(crate) async fn why_blueprint(
     let row = seen(&state, &caller, id, WHY_BLUEPRINT).await?;
     let store = state.store();
     let plan = store.blueprint(id).await?.ok_or(ProblemCode::NotFound)?.blueprint;
-    let drawn = store.policy_version(row.policy).await?.ok_or(ProblemCode::Internal)?;
+    let drawn =
+        store.policy_version(row.project, row.policy).await?.ok_or(ProblemCode::Internal)?;
     let drawn = drawn.body().document();
     let current = store.policy(row.project).await?;
     let policy = &current.body().document().policy;

@@ -1,7 +1,7 @@
 //! Checkpoints on demand and by the clock. Those that a number of records makes due are signed
 //! with them, by the desk.
 
-use super::Chain;
+use super::{Chain, head::Head};
 use crate::{
     boundary::Point,
     clock::now,
@@ -18,6 +18,10 @@ impl Store {
     /// Signs a checkpoint over all records of the chain, unless the newest covers them already.
     /// How many it covers; 0 where the chain is empty.
     pub async fn checkpoint_now(&self, chain: Chain) -> Result<u64, StoreError> {
+        Ok(self.signed_head(chain).await?.tree.size)
+    }
+
+    pub(super) async fn signed_head(&self, chain: Chain) -> Result<Head, StoreError> {
         let at = now();
         self.write(Point::P, move |unit| {
             Box::pin(async move { unit.memory.desk.checkpoint(&unit.db, chain, at).await })
@@ -35,7 +39,10 @@ impl Store {
             let chain = head.chain.parse().map_err(|_| StoreError::corrupt("a chain's name"))?;
             self.checkpoint_now(chain).await?;
         }
-        Ok(())
+        match self.outside() {
+            Some(outside) => outside.push(self).await,
+            None => Ok(()),
+        }
     }
 }
 

@@ -86,20 +86,19 @@ impl Desk {
         Ok(seq)
     }
 
-    /// Covers every record so far, those of this transaction too; how many that is.
-    pub(crate) async fn checkpoint<C: ConnectionTrait>(
+    /// Covers every record so far, those of this transaction too; the head as it is then.
+    pub(super) async fn checkpoint<C: ConnectionTrait>(
         &mut self,
         db: &C,
         chain: Chain,
         at: Timestamp,
-    ) -> Result<u64, StoreError> {
+    ) -> Result<Head, StoreError> {
         let mut head = self.open(db, chain).await?;
         if head.tree.size > head.checkpoint {
             self.sign(chain, &mut head, at)?;
         }
-        let size = head.tree.size;
-        self.heads.insert(chain, head);
-        Ok(size)
+        self.heads.insert(chain, head.clone());
+        Ok(head)
     }
 
     /// As [`Desk::checkpoint`], with the line that is signed: the chain has a record that no
@@ -110,7 +109,7 @@ impl Desk {
         chain: Chain,
         at: Timestamp,
     ) -> Result<String, StoreError> {
-        let size = self.checkpoint(db, chain, at).await?;
+        let size = self.checkpoint(db, chain, at).await?.tree.size;
         let newest =
             self.signed.iter().rfind(|signed| signed.chain == chain && signed.size == size);
         let newest = newest.ok_or_else(|| StoreError::corrupt("the newest checkpoint"))?;
@@ -121,7 +120,7 @@ impl Desk {
     async fn open<C: ConnectionTrait>(&mut self, db: &C, chain: Chain) -> Result<Head, StoreError> {
         let head = match self.heads.get(&chain) {
             Some(head) => head.clone(),
-            None => Head::load(db, chain).await?,
+            None => Head::load(db, &self.signer, chain).await?,
         };
         if !self.mark.heads.iter().any(|(marked, _)| *marked == chain) {
             self.mark.heads.push((chain, head.clone()));
@@ -162,7 +161,12 @@ impl Desk {
             execute(db, insert, vec![chain.into(), size.into(), signed.line.into()]).await?;
         }
         let touched = std::mem::take(&mut self.touched);
-        head::save(db, self.heads.iter().filter(|(chain, _)| touched.contains(chain))).await?;
+        head::save(
+            db,
+            &self.signer,
+            self.heads.iter().filter(|(chain, _)| touched.contains(chain)),
+        )
+        .await?;
         if self.heads.len() > HEADS_MAX {
             self.heads.clear();
         }

@@ -1,6 +1,6 @@
 //! A whole chain as a file, in constant memory: read once for its digest, once to be written.
 
-use super::{Chain, head::Head};
+use super::{Chain, head::Head, proof::Walk};
 use crate::{
     clock::now,
     entity::{audit_checkpoint, audit_record},
@@ -58,18 +58,20 @@ struct Header<'a> {
 }
 
 impl Store {
-    /// Signs a checkpoint over the whole chain first, so that an export has no unsigned tail.
+    /// Signs a checkpoint over the whole chain first, so that an export has no unsigned tail. Refused
+    /// where a record is not the one that the sealed head leads to: nothing is signed for it.
     pub async fn export_audit<W: AsyncWrite + Unpin + Send>(
         &self,
         chain: Chain,
         out: &mut W,
     ) -> Result<Exported, ExportError> {
-        let records = self.checkpoint_now(chain).await?;
-        self.write_export(Pages::new(self, chain, records), out).await
+        let head = self.signed_head(chain).await?;
+        self.write_export(Pages::new(self, chain, head.tree.size), Some(&head), out).await
     }
 
     pub async fn audit_head(&self, chain: Chain) -> Result<AuditHead, StoreError> {
-        let Head { hash, tree, checkpoint } = Head::load(self.reader(), chain).await?;
+        let Head { hash, tree, checkpoint } =
+            Head::load(self.reader(), self.signer(), chain).await?;
         Ok(AuditHead { records: tree.size, signed: checkpoint, hash })
     }
 
@@ -82,25 +84,30 @@ impl Store {
         out: &mut W,
     ) -> Result<Exported, ExportError> {
         let pages = Pages { gaps: true, ..Pages::new(self, chain, records) };
-        self.write_export(pages, out).await
+        self.write_export(pages, None, out).await
     }
 
     async fn write_export<W: AsyncWrite + Unpin + Send>(
         &self,
         from: Pages<'_>,
+        head: Option<&Head>,
         out: &mut W,
     ) -> Result<Exported, ExportError> {
         let (chain, records) = (from.chain, from.size);
         let mut digest = Sha256::new();
         let mut pages = from;
-        while let Some(page) = pages.next().await? {
+        let mut walk = head.map(|_| Walk::new(chain));
+        while let Some(page) = pages.next(walk.as_mut()).await? {
             digest.update(page);
+        }
+        if let (Some(head), Some(walk)) = (head, walk) {
+            walk.ends_at(head)?;
         }
         let header = self.export_header(chain, records, hex::encode(digest.finalize()))?;
         let mut bytes = header.len() as u64;
         out.write_all(&header).await?;
         let mut pages = from;
-        while let Some(page) = pages.next().await? {
+        while let Some(page) = pages.next(None).await? {
             bytes += page.len() as u64;
             out.write_all(page.as_bytes()).await?;
         }
@@ -149,7 +156,8 @@ impl<'a> Pages<'a> {
         Self { store, chain, gaps: false, done: 0, size }
     }
 
-    async fn next(&mut self) -> Result<Option<String>, StoreError> {
+    /// `walk`: each record is looked at as it comes.
+    async fn next(&mut self, mut walk: Option<&mut Walk>) -> Result<Option<String>, StoreError> {
         if self.done >= self.size {
             return Ok(None);
         }
@@ -158,6 +166,9 @@ impl<'a> Pages<'a> {
         let mut signed = self.checkpoints(from, to).await?;
         let mut page = String::new();
         for row in self.records(from, to).await? {
+            if let Some(walk) = walk.as_deref_mut() {
+                walk.step(&row)?;
+            }
             page.push_str(&row.line);
             page.push('\n');
             if let Some(line) = signed.remove(&row.seq) {

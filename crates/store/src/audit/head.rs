@@ -1,6 +1,6 @@
-//! The right edge of a chain.
+//! The right edge of a chain, under a seal: who can write the database cannot make another one.
 
-use super::{Chain, line::Hash, merkle::Tree};
+use super::{Chain, Signer, line::Hash, merkle::Tree};
 use crate::{
     entity::audit_head,
     error::StoreError,
@@ -18,24 +18,63 @@ pub(super) struct Head {
 }
 
 impl Head {
-    pub(super) async fn load<C: ConnectionTrait>(db: &C, chain: Chain) -> Result<Self, StoreError> {
+    const NONE: Self = Self { hash: [0; 32], tree: Tree::NONE, checkpoint: 0 };
+
+    /// Refused where it is not as this server left it.
+    pub(super) async fn load<C: ConnectionTrait>(
+        db: &C,
+        signer: &Signer,
+        chain: Chain,
+    ) -> Result<Self, StoreError> {
         let Some(row) = only(audit_head::Entity::find_by_id(chain.to_string()), db).await? else {
-            return Ok(Self { hash: [0; 32], tree: Tree::default(), checkpoint: 0 });
+            return Ok(Self::NONE);
         };
-        let broken = || StoreError::corrupt(format!("the head of the audit chain `{chain}`"));
+        Self::sealed(signer, chain, row)
+    }
+
+    pub(super) fn sealed(
+        signer: &Signer,
+        chain: Chain,
+        row: audit_head::Model,
+    ) -> Result<Self, StoreError> {
+        let seal = row.seal.clone();
+        let head = Self::unsealed(chain, row)?;
+        if seal.is_some_and(|seal| seal == head.seal(signer, chain)) {
+            return Ok(head);
+        }
+        let what = format!("the head of the chain `{chain}` has not the seal of this server");
+        Err(StoreError::tampered(what))
+    }
+
+    /// As the row says, whoever wrote it.
+    pub(super) fn unsealed(chain: Chain, row: audit_head::Model) -> Result<Self, StoreError> {
+        let broken =
+            || StoreError::tampered(format!("the head of the chain `{chain}` cannot be read"));
         Ok(Self {
             hash: row.hash.try_into().map_err(|_| broken())?,
             tree: Tree::restore(from_db(row.size), &row.peaks).ok_or_else(broken)?,
             checkpoint: from_db(row.checkpoint),
         })
     }
+
+    /// Fixed lengths and one text at the end: two heads never read the same.
+    fn seal(&self, signer: &Signer, chain: Chain) -> Hash {
+        let mut head = Vec::new();
+        head.extend(self.tree.size.to_be_bytes());
+        head.extend(self.checkpoint.to_be_bytes());
+        head.extend(self.hash);
+        head.extend(self.tree.root());
+        head.extend(chain.to_string().into_bytes());
+        signer.seal(&head)
+    }
 }
 
 pub(super) async fn save<C: ConnectionTrait>(
     db: &C,
+    signer: &Signer,
     heads: impl Iterator<Item = (&Chain, &Head)>,
 ) -> Result<(), StoreError> {
-    const COLUMNS: usize = 5;
+    const COLUMNS: usize = 6;
     let mut values: Vec<Value> = Vec::new();
     for (chain, head) in heads {
         values.extend([
@@ -44,6 +83,7 @@ pub(super) async fn save<C: ConnectionTrait>(
             head.hash.to_vec().into(),
             head.tree.peaks().into(),
             to_db(head.checkpoint)?.into(),
+            head.seal(signer, *chain).to_vec().into(),
         ]);
     }
     if values.is_empty() {
@@ -51,9 +91,9 @@ pub(super) async fn save<C: ConnectionTrait>(
     }
     let rows = rows(values.len() / COLUMNS, COLUMNS);
     let upsert = format!(
-        "INSERT INTO audit_head (chain, size, hash, peaks, checkpoint) VALUES {rows} \
+        "INSERT INTO audit_head (chain, size, hash, peaks, checkpoint, seal) VALUES {rows} \
          ON CONFLICT (chain) DO UPDATE SET size = excluded.size, hash = excluded.hash, \
-         peaks = excluded.peaks, checkpoint = excluded.checkpoint"
+         peaks = excluded.peaks, checkpoint = excluded.checkpoint, seal = excluded.seal"
     );
     execute(db, &upsert, values).await.map(drop)
 }

@@ -1,7 +1,7 @@
 //! One record as its canonical line.
 
-use crate::{audit::Chain, error::StoreError};
-use serde::Serialize;
+use crate::{audit::Chain, entity::audit_record, error::StoreError};
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Number, Value};
 use sha2::{Digest as _, Sha256};
 use uuid::Uuid;
@@ -60,7 +60,81 @@ impl Line {
         let hash: Hash = Sha256::digest(canonical(&content)?).into();
         content.hash = Some(hex::encode(hash));
         let text = text_of(canonical(&content)?)?;
-        Ok(Self { chain, seq, kind: kind.to_owned(), at, about: about(&body), hash, text })
+        Ok(Self {
+            chain,
+            seq,
+            kind: kind.to_owned(),
+            at,
+            about: body.as_object().and_then(about),
+            hash,
+            text,
+        })
+    }
+}
+
+/// A record as it was kept: its own hash fits, and its members stand where a canonical line has them.
+#[derive(Debug)]
+pub(super) struct Kept<'a> {
+    /// As text: the members up to `chain`, the body among them.
+    text: &'a str,
+    pub(super) members: Members,
+    pub(super) hash: Hash,
+}
+
+/// Those behind the body.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Members {
+    pub(super) chain: String,
+    hash: String,
+    pub(super) kind: String,
+    pub(super) prev: String,
+    pub(super) seq: String,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Whole {
+    pub(super) at: Timestamp,
+    pub(super) body: Map<String, Value>,
+}
+
+impl<'a> Kept<'a> {
+    /// `None`: somebody changed it.
+    pub(super) fn read(text: &'a str) -> Option<Self> {
+        const HASH: &str = ",\"hash\":\"";
+        let chain = text.rfind(",\"chain\":\"")?;
+        let before = text.rfind(HASH)?;
+        let behind = before + HASH.len() + 2 * size_of::<Hash>() + 1;
+        let members = format!("{{{}", text.get(chain + 1..)?);
+        let members: Members = serde_json::from_str(&members).ok()?;
+        let hashed =
+            Sha256::new().chain_update(text.get(..before)?).chain_update(text.get(behind..)?);
+        let hash: Hash = hashed.finalize().into();
+        (hex::encode(hash) == members.hash).then_some(Self { text, members, hash })
+    }
+
+    /// With the row's other columns as the line says.
+    pub(super) fn of(row: &'a audit_record::Model) -> Option<Self> {
+        let kept = Self::read(&row.line)?;
+        let whole = kept.whole()?;
+        let fits = kept.members.kind == row.kind
+            && kept.hash.as_slice() == row.hash
+            && whole.at.unix_ms() == row.at
+            && about(&whole.body) == row.about;
+        fits.then_some(kept)
+    }
+
+    pub(super) fn is(&self, chain: Chain, seq: u64) -> bool {
+        self.members.chain == chain.to_string() && self.members.seq == seq.to_string()
+    }
+
+    pub(super) fn whole(&self) -> Option<Whole> {
+        serde_json::from_str(self.text).ok()
+    }
+
+    /// An id that the body names.
+    pub(super) fn id(&self, name: &str) -> Option<Uuid> {
+        Uuid::parse_str(self.whole()?.body.get(name)?.as_str()?).ok()
     }
 }
 
@@ -72,8 +146,8 @@ pub(super) fn text_of(bytes: Vec<u8>) -> Result<String, StoreError> {
 }
 
 /// The id that a record can be found by: a decision has it in its subject.
-fn about(body: &Value) -> Option<Uuid> {
-    let named = |name| body.get(name).or_else(|| body.get("subject")?.get(name))?.as_str();
+pub(super) fn about(body: &Map<String, Value>) -> Option<Uuid> {
+    let named = |name: &&str| body.get(*name).or_else(|| body.get("subject")?.get(*name))?.as_str();
     ABOUT.iter().filter_map(named).filter_map(|id| Uuid::parse_str(id).ok()).next()
 }
 
@@ -97,7 +171,7 @@ fn is_exact(number: &Number) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Line, exact};
+    use super::{Kept, Line, exact};
     use crate::audit::Chain;
     use serde_json::json;
     use wiiiv_domain::Timestamp;
@@ -121,5 +195,22 @@ mod tests {
         let start = r#"{"at":"1970-01-01T00:00:00.000Z","body":{"call":"01890a5d-ac96-774b-bcce-b302099a8057","tokens":3},"chain":"server","hash":""#;
         assert!(line.text.starts_with(start), "{}", line.text);
         assert!(line.text.ends_with(&format!(r#""prev":"{}","seq":"1"}}"#, "00".repeat(32))));
+    }
+
+    #[test]
+    fn a_line_is_read_back_and_no_byte_of_it_may_change() {
+        let body = json!({"a": ",\"hash\":\"x", "session": "01890a5d-ac96-774b-bcce-b302099a8057"});
+        let at = Timestamp::from_unix_ms(7);
+        let line = Line::write(Chain::Server, (3, &[9; 32]), "test.kept", body, at).unwrap();
+        let kept = Kept::read(&line.text).unwrap();
+        assert_eq!((kept.hash, kept.members.seq.as_str()), (line.hash, "3"));
+        let whole = kept.whole().unwrap();
+        assert_eq!((whole.at, super::about(&whole.body)), (at, line.about));
+        for place in 0..line.text.len() {
+            let mut bytes = line.text.clone().into_bytes();
+            bytes[place] ^= 1;
+            let changed = String::from_utf8(bytes).unwrap();
+            assert!(Kept::read(&changed).is_none(), "{place}: {changed}");
+        }
     }
 }

@@ -11,6 +11,8 @@ pub(super) struct Tree {
 }
 
 impl Tree {
+    pub(super) const NONE: Self = Self { size: 0, peaks: Vec::new() };
+
     pub(super) fn push(&mut self, record: &Hash) {
         let mut node: Hash = Sha256::new().chain_update([0]).chain_update(record).finalize().into();
         for _ in 0..self.size.trailing_ones() {

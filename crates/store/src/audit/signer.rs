@@ -1,44 +1,88 @@
 //! The server's Ed25519 key: sealed at rest, in memory while the server runs.
 
-use super::line::{Hash, text_of};
+use super::{
+    Chain,
+    line::{Hash, text_of},
+};
 use crate::error::StoreError;
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use ed25519_dalek::{Signer as _, SigningKey};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
-use std::fmt;
+use std::{borrow::Cow, fmt};
 use wiiiv_domain::{Timestamp, canonical};
+use wiiiv_vault::AuditKey;
 
 const KEY_ID_BYTES: usize = 8;
 
+/// What the key of the seals is derived for.
+const SEAL: &[u8] = b"wiiiv audit head, version 1";
+
 pub(crate) struct Signer {
     key: SigningKey,
+    /// Derived from the seed, which only the master key opens.
+    seal: AuditKey,
     key_id: String,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Statement<'a> {
     chain: String,
     head: String,
-    key_id: &'a str,
+    key_id: Cow<'a, str>,
     merkle_root: String,
     signed_at: Timestamp,
     size: String,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct SignedStatement<'a> {
     checkpoint: Statement<'a>,
     signature: String,
 }
 
+/// How long a chain was, and what it held.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Anchor {
+    pub(super) chain: Chain,
+    pub(super) size: u64,
+    pub(super) head: Hash,
+    pub(super) root: Hash,
+}
+
+/// What a line is that was found outside.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Reading {
+    Ours(Anchor),
+    /// Another key signed it, or nobody.
+    Foreign,
+    /// It is no checkpoint.
+    Broken,
+}
+
+impl Anchor {
+    fn of(statement: &Statement<'_>) -> Option<Self> {
+        let hash = |text: &str| <Hash>::try_from(hex::decode(text).ok()?).ok();
+        Some(Self {
+            chain: statement.chain.parse().ok()?,
+            size: statement.size.parse().ok()?,
+            head: hash(&statement.head)?,
+            root: hash(&statement.merkle_root)?,
+        })
+    }
+}
+
 impl Signer {
     pub(crate) fn from_seed(seed: &[u8]) -> Result<Self, StoreError> {
-        let seed = seed.try_into().map_err(|_| StoreError::corrupt("the signing key"))?;
-        let key = SigningKey::from_bytes(seed);
+        let broken = || StoreError::corrupt("the signing key");
+        let seal = AuditKey::from_bytes(seed).map_err(|_| broken())?;
+        let seal = AuditKey::from_bytes(&seal.digest(SEAL)).map_err(|_| broken())?;
+        let key = SigningKey::from_bytes(seed.try_into().map_err(|_| broken())?);
         let digest = Sha256::digest(key.verifying_key().as_bytes());
         let key_id = hex::encode(digest.iter().take(KEY_ID_BYTES).copied().collect::<Vec<u8>>());
-        Ok(Self { key, key_id })
+        Ok(Self { key, seal, key_id })
     }
     pub(super) fn key_id(&self) -> &str {
         &self.key_id
@@ -47,13 +91,17 @@ impl Signer {
     pub(crate) fn public_key(&self) -> String {
         hex::encode(self.key.verifying_key().as_bytes())
     }
+    /// Of a chain's head: nobody without the master key makes one.
+    pub(super) fn seal(&self, head: &[u8]) -> Hash {
+        self.seal.digest(head)
+    }
     pub(super) fn sign(&self, message: &[u8]) -> String {
         STANDARD.encode(self.key.sign(message).to_bytes())
     }
     /// A checkpoint as its canonical line.
     pub(super) fn checkpoint(
         &self,
-        chain: super::Chain,
+        chain: Chain,
         size: u64,
         (head, root): (&Hash, &Hash),
         at: Timestamp,
@@ -61,13 +109,27 @@ impl Signer {
         let checkpoint = Statement {
             chain: chain.to_string(),
             head: hex::encode(head),
-            key_id: &self.key_id,
+            key_id: Cow::Borrowed(&self.key_id),
             merkle_root: hex::encode(root),
             signed_at: at,
             size: size.to_string(),
         };
         let signature = self.sign(&canonical(&checkpoint)?);
         text_of(canonical(&SignedStatement { checkpoint, signature })?)
+    }
+
+    /// A checkpoint's line that was kept elsewhere.
+    pub(super) fn read(&self, line: &str) -> Reading {
+        let Ok(signed) = serde_json::from_str::<SignedStatement<'_>>(line) else {
+            return Reading::Broken;
+        };
+        // The same key signs the same statement alike.
+        let message = canonical(&signed.checkpoint);
+        if message.is_err() || message.is_ok_and(|message| self.sign(&message) != signed.signature)
+        {
+            return Reading::Foreign;
+        }
+        Anchor::of(&signed.checkpoint).map_or(Reading::Broken, Reading::Ours)
     }
 }
 

@@ -11,6 +11,7 @@ pub struct Model {
     pub hash: Vec<u8>,
     pub peaks: Vec<u8>,
     pub checkpoint: i64,
+    pub seal: Option<Vec<u8>>,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

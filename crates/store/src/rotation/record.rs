@@ -102,6 +102,15 @@ pub(crate) async fn opened<C: ConnectionTrait>(
     Ok(vault)
 }
 
+/// A look from outside: the vault, where the keys given open it.
+pub(crate) async fn looked<C: ConnectionTrait>(
+    db: &C,
+    keys: &MasterKeys,
+) -> Result<Option<Vault>, StoreError> {
+    let record = record(db, all(db).await?).await?;
+    Ok(record.and_then(|record| keys.vault(&record).ok()).map(|(vault, _)| vault))
+}
+
 /// How the keys given stand, and how many rows wait to be moved.
 type Standing = (Result<KeyStanding, WrongMasterKey>, u64);
 

@@ -1,9 +1,8 @@
 //! What was answered is there after a restart, and only for the right master key.
 
-use crate::world::{World, accepted, keys, new_id, now, opened, permissive, policy};
+use crate::world::{World, accepted, inspected, keys, new_id, now, opened, permissive, policy};
 use wiiiv_store::{
     ApprovalState, Boundary, IdempotencyStart, KeyFit, Point, Store, StoreConfig, StoreError,
-    inspect,
 };
 
 #[tokio::test]
@@ -62,10 +61,10 @@ async fn a_look_tries_the_key_and_changes_nothing() {
     use sea_orm::ConnectionTrait as _;
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("wiiiv.db");
-    assert!(inspect(&file, None).await.is_err() && !file.exists());
+    assert!(inspected(&file, None).await.is_err() && !file.exists());
     let world = World::on_disk(folder.path(), permissive()).await;
     let (right, wrong) = (keys("07"), keys("08"));
-    let open = inspect(&file, Some(&right)).await.unwrap();
+    let open = inspected(&file, Some(&right)).await.unwrap();
     assert_eq!((open.key, open.pending.len()), (KeyFit::Fits, 0), "while it is open elsewhere");
 
     let away = tempfile::tempdir().unwrap();
@@ -76,7 +75,7 @@ async fn a_look_tries_the_key_and_changes_nothing() {
     db.execute_unprepared(&into).await.unwrap();
     drop(world);
     let before = files(away.path());
-    let look = async |keys| inspect(&copy, keys).await.unwrap();
+    let look = async |keys| inspected(&copy, keys).await.unwrap();
     assert_eq!(look(Some(&right)).await.key, KeyFit::Fits);
     assert_eq!(look(None).await.key, KeyFit::NotTried);
     let refused = look(Some(&wrong)).await.key;
@@ -119,7 +118,7 @@ async fn a_look_names_the_steps_that_are_missing_and_those_of_a_later_build() {
         INSERT INTO seaql_migrations VALUES ('0001_accounts', 1), ('9999_newer', 1)";
     db.execute_unprepared(table).await.unwrap();
     db.close().await.unwrap();
-    let found = inspect(&file, None).await.unwrap();
+    let found = inspected(&file, None).await.unwrap();
     assert_eq!(found.key, KeyFit::NothingSealed);
     assert_eq!(found.unknown, ["9999_newer"]);
     assert_eq!(found.pending.first().map(String::as_str), Some("0002_projects"));

@@ -1,7 +1,7 @@
 //! The master key is rotated while everything goes on: nothing is lost, nothing is mixed up, and at
 //! its end nothing is left under the old one.
 
-use crate::world::{World, keys, master, now, permissive};
+use crate::world::{World, inspected, keys, master, now, permissive};
 use sea_orm::{ConnectionTrait as _, Database, DatabaseConnection};
 use secrecy::{ExposeSecret as _, SecretString};
 use std::{collections::BTreeMap, path::Path, time::Duration};
@@ -14,7 +14,6 @@ use wiiiv_domain::{
 };
 use wiiiv_store::{
     AuditFilter, Chain, KeyFit, Rotation, RotationBegun, RotationRefused, Store, StoreError,
-    inspect,
 };
 use wiiiv_vault::{ApiKey, Credential, MasterKeys};
 use wiiiv_verify::{Anchor, PublicKey, verify};
@@ -169,7 +168,7 @@ async fn everything_moves_and_the_old_key_is_neither_needed_nor_enough() {
     // A start between the end and the putting away of the old one.
     again.reopened_with(folder.path(), both("07", "08")).await.unwrap().is_whole().await;
     let file = folder.path().join("wiiiv.db");
-    let fit = async |keys: MasterKeys| inspect(&file, Some(&keys)).await.unwrap().key;
+    let fit = async |keys: MasterKeys| inspected(&file, Some(&keys)).await.unwrap().key;
     assert_eq!(fit(both("07", "08")).await, KeyFit::Outlived { version: 1 });
     assert_eq!(fit(both("08", "09")).await, KeyFit::NextWaits);
     assert_eq!(fit(keys("08")).await, KeyFit::Fits);
@@ -307,7 +306,7 @@ async fn a_row_that_does_not_open_is_named_and_never_made_to_open() {
     let why = refused(&world, folder.path(), keys("08")).await;
     assert!(why.contains("version `1` was not given"), "{why}");
     let file = folder.path().join("wiiiv.db");
-    let look = inspect(&file, Some(&both("07", "08"))).await.unwrap();
+    let look = inspected(&file, Some(&both("07", "08"))).await.unwrap();
     assert_eq!(look.key, KeyFit::Rotating { from: 1, to: 2, left: 1 });
 
     world.set_key(other, Custom, "sk-set-again").await;

@@ -3,7 +3,7 @@
 
 use crate::{
     rotation::{ORIGIN, ended, key, read, versions},
-    world::{World, opened, permissive},
+    world::{World, inspected, opened, permissive},
 };
 use std::{
     collections::BTreeMap,
@@ -15,7 +15,7 @@ use std::{
 };
 use uuid::Uuid;
 use wiiiv_domain::{KeyHolder, ProviderName::OpenAi, UserId};
-use wiiiv_store::{FaultPoint, KeyFit, Store, StoreConfig, inspect};
+use wiiiv_store::{FaultPoint, KeyFit, Store, StoreConfig};
 use wiiiv_vault::{MasterKey, MasterKeys, random_bytes};
 
 const TEST: &str = "rotation_kills::no_kill_loses_a_key_or_leaves_one_behind";
@@ -170,7 +170,7 @@ fn lived(folder: &Path, from: u32, by_fault: bool) -> bool {
 /// The old version is gone, certified, and its key alone is not enough.
 async fn is_over(folder: &Path, from: u32, expected: &Expected) {
     let file = folder.join("wiiiv.db");
-    let old = inspect(&file, Some(&keys(from))).await.unwrap();
+    let old = inspected(&file, Some(&keys(from))).await.unwrap();
     assert!(matches!(old.key, KeyFit::Wrong(_)), "{old:?}");
     assert_eq!(versions(folder).await.into_keys().collect::<Vec<_>>(), [from + 1]);
     let store = open(folder, keys(from + 1), None).await;

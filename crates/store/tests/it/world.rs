@@ -18,8 +18,8 @@ use wiiiv_gate::{
     UserEventKind, approval, open, profile,
 };
 use wiiiv_store::{
-    ApprovalError, Boundary, FaultPoint, Lease, NewUser, PasswordCost, Point, Store, StoreConfig,
-    StoreError, TokenScope, Write, Writer,
+    ApprovalError, Boundary, FaultPoint, Inspection, Lease, Looking, NewUser, PasswordCost, Point,
+    Store, StoreConfig, StoreError, TokenScope, Write, Writer, inspect,
 };
 use wiiiv_vault::{MasterKey, MasterKeys};
 
@@ -53,6 +53,12 @@ pub fn permissive() -> ProjectPolicy {
     let mut policy = policy();
     policy.confirmation.insert(TaskType::FileWrite, Confirmation::Never);
     policy
+}
+
+/// As `doctor` looks, without a file of checkpoints.
+pub async fn inspected(file: &Path, keys: Option<&MasterKeys>) -> Result<Inspection, StoreError> {
+    let registrar = opened().registrar;
+    inspect(file, Looking { keys, checkpoints: None, registrar: &registrar }).await
 }
 
 pub fn opened() -> Opened {

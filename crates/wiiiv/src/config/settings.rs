@@ -73,6 +73,8 @@ pub enum Synchronous {
 #[serde(deny_unknown_fields)]
 pub struct StoreSettings {
     pub synchronous: Synchronous,
+    /// Empty: none.
+    pub checkpoints_file: PathBuf,
 }
 
 #[derive(Debug, Clone, Deserialize)]

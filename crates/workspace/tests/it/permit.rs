@@ -4,9 +4,10 @@ use serde_json::json;
 use std::{cell::Cell, collections::BTreeMap, sync::Arc};
 use uuid::Uuid;
 use wiiiv_domain::{
-    Amount, Blueprint, BlueprintId, DenyCode, Envelope, ExecutionId, ExecutorMeta, Node,
-    PolicyDocument, PolicyVersionId, PreImage, PriceTable, ProjectId, ProjectPolicy, RulingId,
-    Salt, SessionId, Slots, Spec, SpecSnapshot, StepType, TaskId, TaskType, Timestamp, UserId,
+    Amount, Blueprint, BlueprintId, ContentDigest, DenyCode, Envelope, ExecutionId, ExecutorMeta,
+    Node, PolicyDocument, PolicyVersionId, PreImage, PriceTable, ProjectId, ProjectPolicy,
+    RulingId, Salt, SessionId, Slots, Spec, SpecSnapshot, StepType, TaskId, TaskType, Timestamp,
+    UserId,
 };
 use wiiiv_gate::{
     AuditSeq, Authorized, BaseBook, BudgetView, DacsRules, EvidenceSet, Opened, PolicySnapshot,
@@ -69,7 +70,11 @@ impl Gate {
             policy: permissive(hosts),
         });
         let bytes = serde_json::to_vec(&version.expect("a version")).expect("JSON");
-        let restored = opened.registrar.restore::<PolicyVersion>(AuditSeq::new(1), &bytes);
+        let restored = opened.registrar.restore::<PolicyVersion>(
+            AuditSeq::new(1),
+            &bytes,
+            ContentDigest::of_bytes(&bytes),
+        );
         let policy = opened.keeper.compile(&restored.expect("recorded")).expect("a snapshot");
         Self { opened, policy: Arc::new(policy), drawn: Cell::new(100) }
     }

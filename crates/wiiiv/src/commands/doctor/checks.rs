@@ -52,8 +52,8 @@ async fn of_settings(settings: &Settings) -> Vec<Check> {
         Ok(folder) => folder,
         Err(error) => return vec![check(Subject::DataFolder, Health::Fail, error.to_string())],
     };
-    let [master_key, database] = data::checks(settings, &folder).await;
-    vec![master_key, data_folder(&folder), database, disk(&folder)]
+    let [master_key, database, audit] = data::checks(settings, &folder).await;
+    vec![master_key, data_folder(&folder), database, audit, disk(&folder)]
 }
 
 fn data_folder(folder: &Path) -> Check {

@@ -6,18 +6,19 @@ use super::subject::Subject;
 use super::{Check, Health};
 use crate::config::Settings;
 use crate::master;
-use crate::start::StartError;
+use crate::start::{self, StartError};
 use std::fs::File;
 use std::io::Read as _;
 use std::path::Path;
-use wiiiv_store::{Inspection, KeyFit, inspect};
+use wiiiv_store::{AuditFit, Inspection, KeyFit, Looking, inspect};
+use wiiiv_vault::MasterKeys;
 
 const DATABASE_FILE: &str = "wiiiv.db";
 /// Every SQLite database begins with it.
 const SQLITE_START: &[u8; 16] = b"SQLite format 3\0";
 
-/// Of the master key, then of the database. A machine that has only seen the demo needs no key yet.
-pub async fn checks(settings: &Settings, folder: &Path) -> [Check; 2] {
+/// Of the master key, of the database, then of the audit in it. A machine that has only seen the demo needs no key yet.
+pub async fn checks(settings: &Settings, folder: &Path) -> [Check; 3] {
     let file = folder.join(DATABASE_FILE);
     let (keys, error) = match master::given(settings) {
         Ok((keys, error)) => (Some(keys), error),
@@ -37,17 +38,41 @@ pub async fn checks(settings: &Settings, folder: &Path) -> [Check; 2] {
         (None, fit) => key(settings, fit),
     };
     if let Some(refused) = no_database(&file) {
-        return [said(None), refused];
+        return [said(None), refused, not_tried()];
     }
-    match inspect(&file, keys.as_ref()).await {
+    match looked(&file, settings, keys.as_ref()).await {
         Ok(found) => {
             let fit = keys.is_some().then_some(&found.key);
-            [said(fit), schema(&file, &found)]
+            [said(fit), schema(&file, &found), audit(&found.audit)]
         }
         Err(error) => {
             let shown = format!("`{}`: {error}", file.display());
-            [said(None), check(Subject::Database, Health::Fail, shown)]
+            [said(None), check(Subject::Database, Health::Fail, shown), not_tried()]
         }
+    }
+}
+
+async fn looked(
+    file: &Path,
+    settings: &Settings,
+    keys: Option<&MasterKeys>,
+) -> Result<Inspection, String> {
+    let book = crate::base_book().map_err(|error| error.to_string())?;
+    let registrar = wiiiv_gate::open(book).registrar;
+    let checkpoints = start::checkpoints(settings);
+    let looking = Looking { keys, checkpoints, registrar: &registrar };
+    inspect(file, looking).await.map_err(|error| error.to_string())
+}
+
+fn not_tried() -> Check {
+    check(Subject::Audit, Health::Ok, "-")
+}
+
+fn audit(found: &AuditFit) -> Check {
+    match found {
+        AuditFit::Whole => check(Subject::Audit, Health::Ok, "verified"),
+        AuditFit::Changed(what) => check(Subject::Audit, Health::Fail, what),
+        AuditFit::NotTried => not_tried(),
     }
 }
 
@@ -130,7 +155,7 @@ fn schema(file: &Path, found: &Inspection) -> Check {
 mod tests {
     use super::{Health, no_database, schema};
     use std::fs;
-    use wiiiv_store::{Inspection, KeyFit};
+    use wiiiv_store::{AuditFit, Inspection, KeyFit};
 
     #[test]
     fn a_file_that_is_no_database_is_named() {
@@ -148,7 +173,8 @@ mod tests {
         let found = |pending: &[&str], unknown: &[&str]| {
             let owned = |steps: &[&str]| steps.iter().map(|step| (*step).to_owned()).collect();
             let (pending, unknown) = (owned(pending), owned(unknown));
-            let found = Inspection { key: KeyFit::Fits, pending, unknown };
+            let audit = AuditFit::NotTried;
+            let found = Inspection { key: KeyFit::Fits, audit, pending, unknown };
             schema("wiiiv.db".as_ref(), &found)
         };
         assert_eq!(found(&[], &[]).health, Health::Ok);

@@ -9,6 +9,7 @@ pub enum Subject {
     DataFolder,
     MasterKey,
     Database,
+    Audit,
     Disk,
     Clock,
     Sandbox,
@@ -18,11 +19,12 @@ pub enum Subject {
 
 impl Subject {
     #[cfg(test)]
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Configuration,
         Self::DataFolder,
         Self::MasterKey,
         Self::Database,
+        Self::Audit,
         Self::Disk,
         Self::Clock,
         Self::Sandbox,
@@ -36,6 +38,7 @@ impl Subject {
             Self::DataFolder => "data_folder",
             Self::MasterKey => "master_key",
             Self::Database => "database",
+            Self::Audit => "audit",
             Self::Disk => "disk",
             Self::Clock => "clock",
             Self::Sandbox => "sandbox",

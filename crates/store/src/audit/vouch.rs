@@ -1,0 +1,54 @@
+//! What the audit says of a row of evidence: the row names a record, and the record names the row's
+//! bytes by their digest. Both are read in one statement.
+
+use super::{Chain, line::Kept};
+use crate::{error::StoreError, number::from_db};
+use serde_json::{Map, Value};
+use wiiiv_domain::ContentDigest;
+use wiiiv_gate::{AuditSeq, Corrupt};
+
+/// The member of a record's body that names its evidence.
+pub(crate) const EVIDENCE: &str = "evidence";
+
+/// The record that a row of evidence names, as it was written.
+#[derive(Debug)]
+pub(crate) struct Voucher {
+    pub(crate) at: AuditSeq,
+    body: Map<String, Value>,
+}
+
+impl Voucher {
+    /// `line`: of the record at that place in that chain, which a row may name and nobody wrote.
+    pub(crate) fn read(
+        chain: Chain,
+        at: i64,
+        kind: &str,
+        line: Option<&str>,
+    ) -> Result<Self, StoreError> {
+        let seq = from_db(at);
+        let kept = line.and_then(Kept::read);
+        let kept = kept.filter(|kept| kept.is(chain, seq) && kept.members.kind == kind);
+        let body = kept.and_then(|kept| kept.whole()).map(|whole| whole.body);
+        let body = body.ok_or(Corrupt::Changed { at: seq })?;
+        Ok(Self { at: AuditSeq::new(seq), body })
+    }
+
+    pub(super) fn of(at: i64, body: Map<String, Value>) -> Self {
+        Self { at: AuditSeq::new(from_db(at)), body }
+    }
+
+    /// `None` of a record that is older than the digest: its other members have to do.
+    pub(crate) fn digest(&self) -> Result<Option<ContentDigest>, StoreError> {
+        let Some(named) = self.body.get(EVIDENCE) else { return Ok(None) };
+        let digest = named.as_str().and_then(|text| text.parse().ok());
+        digest.map(Some).ok_or_else(|| self.changed())
+    }
+
+    pub(crate) const fn body(&self) -> &Map<String, Value> {
+        &self.body
+    }
+
+    pub(crate) fn changed(&self) -> StoreError {
+        Corrupt::Changed { at: self.at.get() }.into()
+    }
+}
