@@ -17,9 +17,7 @@ pub enum Corrupt {
     #[error("record `{at}` is a {kind} document of version `{version}`; use a newer build")]
     Version { at: u64, kind: &'static str, version: u32 },
     /// Somebody changed the row after it was written.
-    #[error(
-        "a document is not the one that record `{at}` of the audit names; restore the database from a backup"
-    )]
+    #[error("a document that is not the one that record `{at}` of the audit names")]
     Changed { at: u64 },
 }
 

@@ -6,9 +6,9 @@ use crate::{
     clock::now,
     entity::{policy_head, policy_version},
     error::StoreError,
-    number::to_db,
+    number::{from_db, to_db},
     page::PAGE_ROWS_MAX,
-    statement::{execute, only, query_all},
+    statement::{execute, only, query, query_all},
     store::Store,
     unit::Unit,
 };
@@ -151,7 +151,16 @@ pub(crate) async fn examine<C: ConnectionTrait>(
     let sql = format!("{VERSIONS} WHERE kept.project = $2");
     let values = vec![chain.to_string().into(), project.uuid().into()];
     let rows = query_all(db, &sql, values).await?;
-    rows.iter().try_for_each(|row| restored(registrar, chain, row).map(drop))
+    rows.iter().try_for_each(|row| restored(registrar, chain, row).map(drop))?;
+    let recorded =
+        "SELECT CAST(COUNT(*) AS BIGINT) FROM audit_record WHERE chain = $1 AND kind = $2";
+    let recorded = query(db, recorded, vec![chain.to_string().into(), KIND.into()]).await?;
+    let recorded: i64 = recorded.ok_or_else(StoreError::given_up)?.try_get_by_index(0)?;
+    if from_db(recorded) == rows.len() as u64 {
+        return Ok(());
+    }
+    let what = format!("`{recorded}` versions of the policy of `{project}` are recorded");
+    Err(StoreError::tampered(format!("{what}, and `{}` are there", rows.len())))
 }
 
 fn restored(

@@ -90,6 +90,9 @@ pub async fn run(
     let served = wiiiv_server::serve(listener, state, stop.asked()).await;
     keeping.abort();
     governor.shutdown().await;
+    if let Err(error) = governor.store().checkpoint_all().await {
+        tracing::warn!(%error, "the audit's tail stays unsigned until the next start");
+    }
     telemetry.close().await;
     tracing::info!("stopped");
     // Held to the very end: the next process may begin only now.

@@ -7,8 +7,8 @@ use std::{
 use tokio::sync::mpsc;
 use wiiiv_context::{PROMPT_TOKENS_MAX, Prompt, PromptParts, Rendered as _, RuleBook};
 use wiiiv_domain::{
-    Action, Lang, ModelSlot, PolicyDocument, PriceTable, ProjectPolicy, Proposal, ProposalFailure,
-    ProviderName, Slots, TaskType, Timestamp,
+    Action, ContentDigest, Lang, ModelSlot, PolicyDocument, PriceTable, ProjectPolicy, Proposal,
+    ProposalFailure, ProviderName, Slots, TaskType, Timestamp,
 };
 use wiiiv_gate::{
     AuditSeq, Authorized, BaseBook, BudgetView, DacsRules, EvidenceSet, ModelCall, Opened,

@@ -65,7 +65,10 @@ pub(crate) async fn examine<C: ConnectionTrait>(
     for row in execution::Entity::find().all(db).await? {
         let told = about(db, row.project, row.id).await?;
         ran(&row, &told).ok_or_else(|| differs("execution", row.id, &told))?;
-        for attempt in attempts(db, row.id).await? {
+        let tries = attempts(db, row.id).await?;
+        all_tries(&tries, &told)
+            .ok_or_else(|| differs("attempts of the execution", row.id, &told))?;
+        for attempt in tries {
             let what = format!(
                 "attempt `{}` at step `{}` of the execution",
                 attempt.attempt, attempt.step
@@ -196,6 +199,14 @@ fn ran(row: &execution::Model, told: &[Told]) -> Option<()> {
     let kept = row.outcome.as_deref().map(serde_json::from_str::<Value>);
     let kept = kept.transpose().ok()?;
     (started && (row.state, kept, row.finished_at) == (state, outcome, finished)).then_some(())
+}
+
+/// None is missing, and none is of nobody.
+fn all_tries(rows: &[step_attempt::Model], told: &[Told]) -> Option<()> {
+    let started = told.iter().filter(|told| told.allows("step")).count();
+    let ended = told.iter().filter(|told| told.kind == "step.finished").count();
+    let finished = rows.iter().filter(|row| row.state == AttemptState::Finished).count();
+    ((started, ended) == (rows.len(), finished)).then_some(())
 }
 
 fn tried(row: &step_attempt::Model, told: &[Told]) -> Option<()> {

@@ -8,9 +8,10 @@ use super::{
     line::Kept,
     merkle::Tree,
     outside::{Anchors, Outside},
+    signer::Reading,
 };
 use crate::{
-    entity::{audit_head, audit_record, policy_head},
+    entity::{audit_checkpoint, audit_head, audit_record, policy_head},
     error::StoreError,
     number::{from_db, to_db},
     rotation::Ring,
@@ -157,12 +158,15 @@ pub(crate) async fn prove<C: ConnectionTrait>(
 ) -> Result<(), StoreError> {
     for chain in chains(db, outside).await? {
         let row = only(audit_head::Entity::find_by_id(chain.to_string()), db).await?;
-        let row = row.ok_or_else(|| fault(chain, "has no head"))?;
+        let Some(row) = row else {
+            outside.reached(chain, 0)?;
+            return Err(fault(chain, "has no head"));
+        };
         let head = match stage {
             Stage::Unsealed => Head::unsealed(chain, row)?,
             Stage::First | Stage::Sealed => Head::sealed(signer, chain, row)?,
         };
-        let last = last_of(db, chain, &head, outside).await?;
+        let last = last_of(db, (chain, signer), &head, outside).await?;
         signed_up_to(db, chain, head.checkpoint).await?;
         if let Chain::Project(project) = chain {
             in_force(db, chain, project.uuid(), &last).await?;
@@ -241,6 +245,22 @@ impl Walk {
         Err(fault(self.chain, what))
     }
 
+    /// The checkpoint behind the record at hand is one that this server signed over it.
+    fn is_signed(&self, signer: &Signer, line: &str) -> Result<(), StoreError> {
+        let size = self.tree.size;
+        match signer.read(line) {
+            Reading::Ours(anchor)
+                if anchor.chain == self.chain
+                    && self.is_at(anchor.size, &anchor.head, &anchor.root) =>
+            {
+                Ok(())
+            }
+            Reading::Ours(_) | Reading::Foreign | Reading::Broken => {
+                Err(fault(self.chain, format!("was changed at its checkpoint of `{size}` records")))
+            }
+        }
+    }
+
     /// Whether it has come to where a checkpoint says that it was.
     pub(super) fn is_at(&self, size: u64, hash: &Hash, root: &Hash) -> bool {
         (self.tree.size, &self.prev, &self.tree.root()) == (size, hash, root)
@@ -267,7 +287,7 @@ impl Last {
 
 async fn last_of<C: ConnectionTrait>(
     db: &C,
-    chain: Chain,
+    (chain, signer): (Chain, &Signer),
     head: &Head,
     outside: &Anchors,
 ) -> Result<Last, StoreError> {
@@ -283,14 +303,34 @@ async fn last_of<C: ConnectionTrait>(
         if page.is_empty() {
             break;
         }
+        let signed = checkpoints(db, chain, &page).await?;
         for row in page {
             last.follow(&walk.step(&row)?);
             outside.met(chain, &walk)?;
+            if let Some(line) = signed.get(&row.seq) {
+                walk.is_signed(signer, line)?;
+            }
         }
     }
     outside.reached(chain, walk.tree.size)?;
     walk.ends_at(head)?;
     Ok(last)
+}
+
+/// Those that stand behind one of these records.
+async fn checkpoints<C: ConnectionTrait>(
+    db: &C,
+    chain: Chain,
+    page: &[audit_record::Model],
+) -> Result<BTreeMap<i64, String>, StoreError> {
+    use audit_checkpoint::Column;
+    let ends = page.first().zip(page.last()).map_or((0, 0), |(from, to)| (from.seq, to.seq));
+    let rows = audit_checkpoint::Entity::find()
+        .filter(Column::Chain.eq(chain.to_string()))
+        .filter(Column::Size.between(ends.0, ends.1))
+        .all(db)
+        .await?;
+    Ok(rows.into_iter().map(|row| (row.size, row.line)).collect())
 }
 
 /// The newest checkpoint stands where the head says.

@@ -4,6 +4,7 @@
 mod audit;
 #[cfg(test)]
 mod canaries;
+mod changed;
 #[cfg(test)]
 mod chat;
 #[cfg(test)]
