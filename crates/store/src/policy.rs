@@ -186,7 +186,9 @@ fn restored(
 /// The reason is a person's text: it stays out of the audit.
 fn entry(version: &PolicyVersion, evidence: &[u8]) -> Result<AuditEntry, StoreError> {
     let mut body = body(version)?;
-    body[EVIDENCE] = json!(ContentDigest::of_bytes(evidence));
+    if let Some(members) = body.as_object_mut() {
+        members.insert(EVIDENCE.to_owned(), json!(ContentDigest::of_bytes(evidence)));
+    }
     Ok(AuditEntry::new(KIND, body))
 }
 

@@ -38,7 +38,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use wiiiv_context::RuleBook;
 use wiiiv_exec::{Executors, SandboxProgram, metas};
-use wiiiv_gate::{BaseBook, DacsRules, Opened, RiskRules};
+use wiiiv_gate::{BaseBook, DacsRules, Opened, Registrar, RiskRules};
 use wiiiv_governor::{Deps, Governor};
 use wiiiv_language::{Lexicon, Messages};
 use wiiiv_llm::Models;
@@ -60,7 +60,7 @@ fn main() -> ExitCode {
 }
 
 /// What the gate rules by, built in.
-pub fn base_book() -> Result<BaseBook, StartError> {
+fn base_book() -> Result<BaseBook, StartError> {
     let built_in = |error: &dyn std::fmt::Display| StartError::BuiltIn(error.to_string());
     Ok(BaseBook {
         executors: metas(),
@@ -68,6 +68,11 @@ pub fn base_book() -> Result<BaseBook, StartError> {
         risk: RiskRules::parse(RISK).map_err(|e| built_in(&e))?,
         prices: toml::from_str(PRICES).map_err(|e| built_in(&e))?,
     })
+}
+
+/// Reads evidence back, for who looks at data without a server.
+pub fn registrar() -> Result<Registrar, StartError> {
+    Ok(wiiiv_gate::open(base_book()?).registrar)
 }
 
 /// The rooms over their ground, in order: gate, store, executors, models, governor.

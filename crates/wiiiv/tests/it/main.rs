@@ -4,6 +4,7 @@
 mod audit;
 #[cfg(test)]
 mod canaries;
+#[cfg(test)]
 mod changed;
 #[cfg(test)]
 mod chat;

@@ -57,8 +57,7 @@ async fn looked(
     settings: &Settings,
     keys: Option<&MasterKeys>,
 ) -> Result<Inspection, String> {
-    let book = crate::base_book().map_err(|error| error.to_string())?;
-    let registrar = wiiiv_gate::open(book).registrar;
+    let registrar = crate::registrar().map_err(|error| error.to_string())?;
     let checkpoints = start::checkpoints(settings);
     let looking = Looking { keys, checkpoints, registrar: &registrar };
     inspect(file, looking).await.map_err(|error| error.to_string())
