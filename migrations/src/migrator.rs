@@ -32,9 +32,11 @@ impl MigratorTrait for Migrator {
             Step::new("0015_qualification", include_str!("../sql/0015_qualification.sql")),
             Step::new("0016_previews", include_str!("../sql/0016_previews.sql")),
             Step::new("0017_conversations", include_str!("../sql/0017_conversations.sql")),
-            Step::new("0018_authority", include_str!("../sql/0018_authority.sql")),
-            Step::new("0019_seals", include_str!("../sql/0019_seals.sql")),
-            Step::new("0022_token_kind", include_str!("../sql/0022_token_kind.sql")),
+            Step::new("0018_seals", include_str!("../sql/0018_seals.sql")),
+            Step::new("0019_token_kind", include_str!("../sql/0019_token_kind.sql")),
+            Step::new("0020_keyed_requests", include_str!("../sql/0020_keyed_requests.sql")),
+            Step::new("0021_page_keys", include_str!("../sql/0021_page_keys.sql")),
+            Step::new("0022_shares", include_str!("../sql/0022_shares.sql")),
         ];
         steps.into_iter().map(|step| Box::new(step) as Box<dyn MigrationTrait>).collect()
     }

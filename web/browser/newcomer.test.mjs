@@ -13,10 +13,10 @@ for (const language of LANGUAGES) {
   test(`a newcomer gets something approved and done (${language})`, async (t) => {
     const server = await startDemo();
     t.after(() => server.remove());
-    const { page, watch } = await visit(t, server, { language });
+    const { page, watch } = await visit(t, server, { language, signedIn: false });
     const chat = new Chat(page, language);
     const start = Date.now();
-    await page.goto(server.url);
+    await page.goto(server.ready.link);
     // No account and no key: the examples are there, and one of them is pressed.
     await page.getByRole('button', { name: chat.t('start_about.save') }).click();
     await chat.approve();

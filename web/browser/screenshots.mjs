@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
+import { enterDemo } from './lib/browser.mjs';
 import { wear } from './lib/pages.mjs';
 import { screens, show } from './lib/screens.mjs';
 import { endAll } from './lib/server.mjs';
@@ -27,6 +28,7 @@ for (const language of LANGUAGES) {
   const locale = language === 'ko' ? 'ko-KR' : 'en-US';
   for (const [width, height] of Object.entries(WIDTHS)) {
     const context = await browser.newContext({ locale, reducedMotion: 'reduce' });
+    for (const server of new Set(list.map((screen) => screen.server))) if (server.ready.link) await enterDemo(context, server);
     const page = await context.newPage();
     await page.setViewportSize({ width: Number(width), height });
     for (const screen of list) {

@@ -1,8 +1,8 @@
 // Signing in, being told why not, signing out.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { visit } from './lib/browser.mjs';
-import { makePerson, shared, startServed } from './lib/server.mjs';
+import { enter as enterAs, visit } from './lib/browser.mjs';
+import { makePerson, shared, startDemo, startServed } from './lib/server.mjs';
 import { LANGUAGES, texts } from './lib/texts.mjs';
 
 const served = shared(startServed);
@@ -96,4 +96,49 @@ test('an address of somewhere else is not gone to after signing in', async (t) =
   await door(page, texts('en')).enter(dan.name, dan.password);
   await page.getByRole('button', { name: texts('en')('app.account') }).waitFor();
   assert.equal(new URL(page.url()).origin, new URL(server.url).origin);
+});
+
+/** The attack: a program at another port of this machine is sent the cookie, and shows it. */
+test('a copy of the cookie opens nothing, and the page outlives a reload and has several tabs', async (t) => {
+  const server = await served();
+  const eva = await makePerson(server, 'eva');
+  const { page, context } = await visit(t, server);
+  await enterAs(page, server, eva);
+  const account = (of) => of.getByRole('button', { name: texts('en')('app.account') });
+  await page.goto(server.url);
+  await account(page).waitFor();
+  await page.reload();
+  await account(page).waitFor();
+  const second = await context.newPage();
+  await second.goto(server.url);
+  await account(second).waitFor();
+
+  const [cookie] = await context.cookies(server.url);
+  const asked = (headers) => fetch(`${server.url}/api/v2/auth/me`, { headers }).then(({ status }) => status);
+  assert.equal(await asked({ cookie: `${cookie.name}=${cookie.value}` }), 401);
+  assert.equal(await asked({ authorization: `Bearer ${cookie.value}` }), 401);
+  assert.equal(await asked({ cookie: `${cookie.name}=${cookie.value}`, 'x-page-key': cookie.value }), 401);
+
+  // Signed out in one tab is signed out in all.
+  await account(page).click();
+  await page.getByRole('button', { name: texts('en')('app.sign_out') }).click();
+  await second.waitForURL('**/sign-in*');
+});
+
+test('the link into a demo opens once, and nobody comes in without one', async (t) => {
+  const say = texts('en');
+  const server = await startDemo();
+  t.after(() => server.remove());
+  const { page: stranger } = await visit(t, server, { signedIn: false });
+  await stranger.goto(server.url);
+  await stranger.getByText(say('sign_in.demo_text')).waitFor();
+  const { page } = await visit(t, server, { signedIn: false });
+  await page.goto(server.ready.link);
+  await page.waitForURL(`**/p/${server.project}/chat`);
+  assert.equal(page.url().includes('demo='), false, 'it is gone from the address');
+  await stranger.goto(server.ready.link);
+  await stranger.getByRole('alert').getByText('wiiiv demo link').waitFor();
+  const { link } = await server.rest.post('/auth/demo/link', {});
+  await stranger.goto(`${server.url}/#demo=${link}`);
+  await stranger.waitForURL(`**/p/${server.project}/chat`);
 });

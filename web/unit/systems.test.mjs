@@ -66,3 +66,13 @@ test('a GET takes no body, and a new line has none', () => {
   });
   assert.deepEqual(sent.operations.map((operation) => 'body' in operation), [false, false]);
 });
+
+test('the switch for any path is off until it is set, and without a credential', () => {
+  assert.equal(sentAfter(() => undefined).anyPath, false);
+  const keyed = { kind: 'bearer' };
+  assert.equal(sentAfter((fields) => Object.assign(fields, keyed)).anyPath, false);
+  assert.equal(sentAfter((fields) => Object.assign(fields, keyed, { anyPath: true })).anyPath, true);
+  const read = fieldsOf({ ...structuredClone(HR), authentication: keyed, anyPath: true });
+  assert.equal(bodyOf(read).anyPath, true);
+  assert.equal(bodyOf({ ...read, kind: 'none' }).anyPath, false);
+});

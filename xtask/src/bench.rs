@@ -1,6 +1,7 @@
 //! `cargo xtask bench NAME`: one bench target of the workspace, against another revision on demand.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use crate::Fault;
 use crate::process;
@@ -25,7 +26,8 @@ pub fn run(root: &Path, name: &str, args: &[String]) -> Result<bool, Fault> {
     process::succeeds(&mut command)
 }
 
-/// `--against REV` becomes `--against-binary PATH`: that revision's product, built.
+/// `--against REV` becomes `--against-binary PATH`: that revision's product, built. `--langgraph` becomes
+/// `--langgraph-python PATH`: a Python that has it.
 fn with_binary(root: &Path, args: &[String]) -> Result<Vec<String>, Fault> {
     let mut all = Vec::new();
     let mut args = args.iter();
@@ -34,9 +36,26 @@ fn with_binary(root: &Path, args: &[String]) -> Result<Vec<String>, Fault> {
             let rev = args.next().ok_or("`--against` lacks a revision")?;
             let binary = revision::binary(root, rev)?;
             all.extend(["--against-binary".to_owned(), binary.display().to_string()]);
+        } else if arg == "--langgraph" {
+            let python = langgraph(root)?;
+            all.extend(["--langgraph-python".to_owned(), python.display().to_string()]);
         } else {
             all.push(arg.clone());
         }
     }
     Ok(all)
+}
+
+/// An environment of its own, kept from run to run.
+fn langgraph(root: &Path) -> Result<PathBuf, Fault> {
+    let folder = Metadata::read(root)?.target_directory.join("langgraph");
+    let python = folder.join("bin").join("python");
+    if !python.exists() {
+        process::output(Command::new("python3").args(["-m", "venv"]).arg(&folder))?;
+    }
+    let wanted = root.join("crates/wiiiv/benches/turn/langgraph/requirements.txt");
+    let mut install = Command::new(&python);
+    install.args(["-m", "pip", "install", "--quiet", "--requirement"]).arg(wanted);
+    process::output(&mut install)?;
+    Ok(python)
 }

@@ -4,6 +4,7 @@ mod arrows;
 mod authority;
 mod code;
 mod deny;
+mod evasion;
 mod exceptions;
 mod finding;
 mod function;

@@ -21,6 +21,8 @@ pub use prompt::{PROMPT_TOKENS_MAX, Prompt, PromptError};
 pub use rendered::Rendered;
 pub use repair::{REPAIR_TOKENS_RESERVED, RepairPrompt};
 pub use rules::{PROPOSAL_BOUNDS, PROPOSAL_SCHEMA, RuleBook, RuleSheet};
-pub use secrets::{Pattern, SECRET_MARK, SecretPatterns, SecretsError, secret_patterns};
+pub use secrets::{
+    OUTPUT_READ_BYTES_MAX, Pattern, SECRET_MARK, SecretPatterns, SecretsError, secret_patterns,
+};
 pub use systems::SYSTEMS_SHOWN_BYTES_MAX;
 pub use wiiiv_domain::Speaker;

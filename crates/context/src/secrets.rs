@@ -11,6 +11,10 @@ const FILE: &str = include_str!("../../../policies/secrets.toml");
 /// What stands where a key stood.
 pub const SECRET_MARK: &str = "[secret]";
 const GROUP: &str = "secret";
+/// A step's output as it is shown, in bytes.
+const OUTPUT_SHOWN_BYTES_MAX: usize = 4_096;
+/// And as it is looked through: far enough that a key which begins in what is shown ends here.
+pub const OUTPUT_READ_BYTES_MAX: usize = OUTPUT_SHOWN_BYTES_MAX + 16 * 1024;
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -108,7 +112,7 @@ pub(crate) fn screened(parts: &PromptParts) -> (Cow<'_, PromptParts>, usize) {
     let mut shown = Cow::Borrowed(parts);
     let mut count = 0;
     for (nth, step) in parts.facts.iter().flat_map(|facts| &facts.steps).enumerate() {
-        let Some(text) = changed(&step.text, &mut count) else { continue };
+        let Some(text) = beginning(&step.text, &mut count) else { continue };
         let steps = shown.to_mut().facts.as_mut().and_then(|facts| facts.steps.get_mut(nth));
         if let Some(step) = steps {
             step.text = text;
@@ -130,6 +134,18 @@ pub(crate) fn screened(parts: &PromptParts) -> (Cow<'_, PromptParts>, usize) {
         }
     }
     (shown, count)
+}
+
+/// What of an output is shown: cut off only behind its keys, of which one that stands at the end would
+/// not be known by its half. `None`: all of it, as it is.
+fn beginning(text: &str, count: &mut usize) -> Option<String> {
+    let mut found = 0;
+    let without = changed(text, &mut found);
+    let whole = without.as_deref().unwrap_or(text);
+    let end = whole.floor_char_boundary(OUTPUT_SHOWN_BYTES_MAX);
+    let shown = whole.get(..end).unwrap_or_default().to_owned();
+    *count += found.min(shown.matches(SECRET_MARK).count());
+    (without.is_some() || end < text.len()).then_some(shown)
 }
 
 /// `None` where the text may be shown as it is. Without a way to look, nothing of it is.

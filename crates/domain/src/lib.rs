@@ -95,7 +95,8 @@ pub use spent::{Spent, Terms};
 pub use state::StateName;
 pub use system::{
     Authentication, BaseUrl, FIELDS_MAX, LABEL_CHARS_MAX, LABELS_MAX, OPERATIONS_MAX, Operation,
-    Parameter, ParameterPlace, SYSTEMS_MAX, System, SystemError, SystemName,
+    Parameter, ParameterPlace, RequestTarget, SYSTEMS_MAX, System, SystemError, SystemName,
+    SystemStanding,
 };
 pub use task::{TaskType, TaskTypes};
 pub use value::{Arg, Binding, Source, ValueKind};

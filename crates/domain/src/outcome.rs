@@ -44,6 +44,19 @@ pub struct StepFailure {
     /// HTTP status of an answer that refused the request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<u16>,
+    /// The other origin that a redirect pointed to, such as `https://host:8443`; it was not asked.
+    /// The service chose it: a host and a port, never a path or a query.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub redirected_to: Option<String>,
+    /// It failed before anything was begun: nothing was sent, no file was touched.
+    #[serde(default, skip_serializing_if = "is_not")]
+    pub not_started: bool,
+}
+
+// What was recorded before this field keeps its digest.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
+const fn is_not(flag: &bool) -> bool {
+    !*flag
 }
 
 /// The bytes are kept beside, by digest.
@@ -63,7 +76,26 @@ pub struct StepOutput {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "kind")]
 pub enum StepOutcome {
-    Success { output: StepOutput },
-    Failure { failure: StepFailure },
-    Cancelled { source: String },
+    Success {
+        output: StepOutput,
+    },
+    Failure {
+        failure: StepFailure,
+    },
+    /// Stopped before anything was begun.
+    Cancelled {
+        source: String,
+    },
+}
+
+impl StepOutcome {
+    /// No effect of it can have happened. In doubt: no.
+    #[must_use]
+    pub const fn is_not_started(&self) -> bool {
+        match self {
+            Self::Success { .. } => false,
+            Self::Failure { failure } => failure.not_started && !failure.effect_unknown,
+            Self::Cancelled { .. } => true,
+        }
+    }
 }

@@ -324,6 +324,10 @@ pub struct Blueprint {
     pub contracts: BTreeMap<ExecutorId, u32>,
     /// By workspace-relative path.
     pub pre_images: BTreeMap<String, PreImage>,
+    /// The revision of each registered system that a step names, as the plan was drawn by it. A yes
+    /// is a yes to these: under another one the plan does not run.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub systems: BTreeMap<SystemName, u64>,
     /// Worst case of its model steps; zero where it has none.
     pub estimate: Amount,
 }
@@ -337,14 +341,17 @@ struct Digested<'a> {
     nodes: &'a [Node],
     contracts: &'a BTreeMap<ExecutorId, u32>,
     pre_images: &'a BTreeMap<String, PreImage>,
+    // A plan of before this field keeps its digest.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    systems: &'a BTreeMap<SystemName, u64>,
 }
 
 impl Blueprint {
     pub const VERSION: u32 = 1;
 
     /// SHA-256 over RFC 8785 JSON of format, spec digest, deliberation digest, nodes with their
-    /// bindings as written, contract versions and pre-images. Id, times, author and policy
-    /// version stand beside it (permits.md 1).
+    /// bindings as written, contract versions, pre-images and the revisions of its systems. Id,
+    /// times, author and policy version stand beside it (permits.md 1).
     pub fn digest(&self) -> Result<BlueprintDigest, DigestError> {
         BlueprintDigest::of(&Digested {
             format: self.version,
@@ -353,7 +360,17 @@ impl Blueprint {
             nodes: &self.nodes,
             contracts: &self.contracts,
             pre_images: &self.pre_images,
+            systems: &self.systems,
         })
+    }
+    /// The registered system that this node speaks to, and the revision of it that the plan was drawn
+    /// by; 0, which no registration has, where the plan does not say.
+    #[must_use]
+    pub fn system_of(&self, node: &Node) -> Option<(SystemName, u64)> {
+        let StepParams::ApiCall { url, .. } = &node.params else { return None };
+        let name = url.system.clone()?;
+        let revision = self.systems.get(&name).copied().unwrap_or_default();
+        Some((name, revision))
     }
     #[must_use]
     pub fn node(&self, step: &StepId) -> Option<&Node> {

@@ -3,6 +3,10 @@
 //! A plan names the system; code joins base address, credential and tokens. Nothing here holds
 //! a secret: the credential lies sealed in the store, bound to the system's origin.
 
+mod request_match;
+
+pub use request_match::RequestTarget;
+
 use crate::{
     effect::Risk,
     field::Field,
@@ -265,7 +269,25 @@ pub struct System {
     #[serde(default)]
     pub operations: Vec<Operation>,
     pub authentication: Authentication,
+    /// The credential may go to any path below the base address, not to the registered operations
+    /// alone.
+    #[serde(default, skip_serializing_if = "is_off")]
+    pub any_path: bool,
     pub risk: Risk,
+}
+
+// A registration of before this field keeps its bytes.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
+const fn is_off(switch: &bool) -> bool {
+    !*switch
+}
+
+/// How a registration stands beside its document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SystemStanding {
+    /// Changes with the registration and with its credential; never the same twice in a project.
+    pub revision: u64,
+    pub has_credential: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -12,11 +12,11 @@ mod tokens;
 
 use crate::{
     executor::{Executor, StepReport},
-    fault::contract,
+    fault::{contract, not_started},
     system::{ConnectionReport, SystemAccess},
 };
 use proof::{Answered, Prover};
-use redact::Secrets;
+pub(crate) use redact::Secrets;
 use tokens::Tokens;
 use tokio_util::sync::CancellationToken;
 use wiiiv_domain::{
@@ -67,14 +67,15 @@ impl ApiExecutor {
         access: Option<SystemAccess>,
     ) -> Result<StepReport, StepFailure> {
         let foreign = |_| contract("FOREIGN_PERMIT", "the permit is of another opening");
-        let step = self.verifier.redeem(permit).map_err(foreign)?;
-        let request = request(&step)?;
-        let rules = egress(step.egress())?;
+        let step = self.verifier.redeem(permit).map_err(foreign).map_err(not_started)?;
+        let request = request(&step).map_err(not_started)?;
+        let rules = egress(step.egress()).map_err(not_started)?;
         let acts = acts(&step);
-        let Some(access) = access_of(&step, access, &request.url)? else {
-            let sent = self.client.send(request, &rules).await;
-            let response = sent.map_err(|error| refusal::failure_of(&error, acts))?;
-            return answer::report(&response, &Secrets::default());
+        let access = access_of(&step, access, &request.url).map_err(not_started)?;
+        let Some(access) = access else {
+            let (sent, secrets) = (self.client.send(request, &rules).await, Secrets::default());
+            let response = sent.map_err(|error| refusal::failure_of(&error, acts, &secrets))?;
+            return answer::report(&response, &secrets);
         };
         let (client, tokens) = (&self.client, &self.tokens);
         let prover = Prover { client, tokens, access: &access, rules: &rules, acts };
@@ -88,8 +89,8 @@ pub(crate) fn egress(rules: &[HostRule]) -> Result<Vec<EgressRule>, StepFailure>
     rules.map_err(|error| contract("EGRESS_RULE", error.to_string()))
 }
 
-/// INVARIANT: a credential comes along only where the plan names this very system and stands at
-/// its origin; a system that has moved since is refused.
+/// INVARIANT: a credential comes along only where the plan names this very system as it was when the
+/// plan was drawn, and stands at its origin; a system that has changed since is refused.
 fn access_of(
     step: &Step,
     access: Option<SystemAccess>,
@@ -100,6 +101,7 @@ fn access_of(
     let (scheme, host, port) = (template.scheme, template.host.as_str(), template.port);
     let fits = |access: &SystemAccess| {
         access.system.name == *name
+            && step.system_revision() == Some(access.revision)
             && access.system.base_url.is_at(scheme, host, port)
             && access.is_at(url)
     };

@@ -15,7 +15,14 @@ pub(crate) fn failure(
         effect_unknown: false,
         retry_after_ms: None,
         status: None,
+        redirected_to: None,
+        not_started: false,
     }
+}
+
+/// It failed before anything was begun.
+pub(crate) fn not_started(failure: StepFailure) -> StepFailure {
+    StepFailure { not_started: true, ..failure }
 }
 
 /// A value, a permit or a parameter that is not what the step needs. Never tried again.

@@ -142,10 +142,14 @@ fn failed(error: &WorkspaceError) -> StepFailure {
         | WorkspaceError::TooManyEntries { .. }
         | WorkspaceError::TooLarge { .. }
         | WorkspaceError::PreImageChanged { .. } => FailureCategory::ContractViolation,
-        WorkspaceError::Io { .. } | WorkspaceError::Unconfirmed { .. } => FailureCategory::IoError,
+        WorkspaceError::Io { .. }
+        | WorkspaceError::Unstaged { .. }
+        | WorkspaceError::Unconfirmed { .. } => FailureCategory::IoError,
     };
     let effect_unknown = matches!(error, WorkspaceError::Unconfirmed { .. });
-    StepFailure { effect_unknown, ..failure(category, error.code(), error.to_string()) }
+    let not_started = error.left_alone();
+    let failure = failure(category, error.code(), error.to_string());
+    StepFailure { effect_unknown, not_started, ..failure }
 }
 
 fn lost() -> StepFailure {

@@ -1,7 +1,8 @@
 //! What a call of a registered system needs beside its permit: handed over for one step, by value.
 
-use std::sync::Arc;
-use wiiiv_domain::System;
+use percent_encoding::percent_decode_str;
+use std::{borrow::Cow, sync::Arc};
+use wiiiv_domain::{HttpMethod, RequestTarget, System};
 use wiiiv_net::{Origin, Url};
 use wiiiv_vault::Credential;
 
@@ -10,6 +11,8 @@ use wiiiv_vault::Credential;
 #[derive(Debug, Clone)]
 pub struct SystemAccess {
     pub system: Arc<System>,
+    /// Of the registration and its credential together.
+    pub revision: u64,
     /// `None`: nobody has set one.
     pub credential: Option<Credential>,
     /// A newer credential never meets a token of an older one.
@@ -22,6 +25,26 @@ impl SystemAccess {
         let own = Origin::parse(&self.system.base_url.origin());
         own.is_ok_and(|own| Origin::of(url).is_ok_and(|origin| origin == own))
     }
+
+    /// Whether the credential may go along with a request to this URL, as it will be sent: at the
+    /// system's origin, to a registered operation unless the registration says otherwise.
+    pub(crate) fn lets_credential_go(&self, method: HttpMethod, url: &Url) -> bool {
+        let Some(segments) = decoded(url) else { return false };
+        let segments: Vec<_> = segments.iter().map(|segment| Some(segment.as_ref())).collect();
+        let pairs: Vec<_> = url.query_pairs().collect();
+        let query: Vec<_> = pairs.iter().map(|(name, _)| name.as_ref()).collect();
+        let target = RequestTarget { method, segments: &segments, query: &query };
+        self.is_at(url) && self.system.lets_credential_go(&target)
+    }
+}
+
+/// The root has no segment; `None`: one of them is no text.
+fn decoded(url: &Url) -> Option<Vec<Cow<'_, str>>> {
+    let segments =
+        url.path_segments()?.map(|segment| percent_decode_str(segment).decode_utf8().ok());
+    let segments: Vec<_> = segments.collect::<Option<_>>()?;
+    let is_root = matches!(segments.as_slice(), [only] if only.is_empty());
+    Some(if is_root { Vec::new() } else { segments })
 }
 
 /// What came of trying a system out.
@@ -32,6 +55,8 @@ pub struct ConnectionReport {
     pub code: String,
     /// Of the last answer, where there was one.
     pub status: Option<u16>,
+    /// The other origin that a redirect pointed to.
+    pub redirected_to: Option<String>,
     /// A credential was taken: exchanged for a token, or not turned away.
     pub logged_in: bool,
 }

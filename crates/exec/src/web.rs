@@ -1,10 +1,10 @@
-//! One page: fetched like any GET within the egress list, then reduced to its title and readable
+//! One page: fetched like any GET within the egress list and its own origin, then reduced to its title and readable
 //! text. What comes of it is data from outside, whatever it says.
 
 mod charset;
 
 use crate::{
-    api::{address, answer, egress, refusal},
+    api::{Secrets, address, answer, egress, refusal},
     executor::{Executor, StepReport},
     fault::{contract, failure},
     jq::JqFault,
@@ -57,7 +57,8 @@ impl WebExecutor {
         };
         let rules = egress(step.egress())?;
         let sent = self.client.send(request, &rules).await;
-        let response = sent.map_err(|error| refusal::failure_of(&error, false))?;
+        let none = Secrets::default();
+        let response = sent.map_err(|error| refusal::failure_of(&error, false, &none))?;
         answer::succeeded(&response)?;
         let page = self.read(&response).await?;
         report(&response, page)

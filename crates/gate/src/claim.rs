@@ -4,11 +4,12 @@ use crate::{
     evidence::ExecutionStarted,
     record::DecisionRecord,
     seal::{Seal, Tie},
-    standing::StandingSeq,
+    standing::Standing,
 };
+use std::collections::BTreeMap;
 use wiiiv_domain::{
     Amount, ApprovalId, BlueprintDigest, BlueprintId, BudgetWindow, CallId, ExecutionId,
-    PolicyVersionId, ProjectId, ProjectPolicy, SessionId, StepId, UserId, WindowKind,
+    PolicyVersionId, ProjectId, ProjectPolicy, StepId, SystemName, UserId, WindowKind,
 };
 
 /// No Clone: a claim is committed once.
@@ -56,7 +57,13 @@ impl Claim {
 #[derive(Debug, PartialEq, Eq)]
 pub struct Guard {
     pub policy: (ProjectId, PolicyVersionId),
-    pub standing: (SessionId, StandingSeq),
+    /// As it was judged: its number, and what stands behind the number.
+    pub standing: Standing,
+    /// Whose plan it is, which still has to be somebody who may ask for it; `None`: no plan starts.
+    pub requester: Option<UserId>,
+    /// Registrations that still have to be of these revisions: those of the plan that begins, or the
+    /// one that the step speaks to. A run that goes on is asked step by step.
+    pub systems: BTreeMap<SystemName, u64>,
     pub start: Start,
     /// Empty where none is needed, and when resuming.
     pub consume: Vec<ApprovalKey>,

@@ -4,7 +4,7 @@ use crate::{
     claim::Claim,
     context::{EvidenceMismatch, GateContext, Mismatch, Purpose},
     evaluate::evaluate,
-    evidence::{EvidenceSet, PolicyVersion},
+    evidence::{EvidenceSet, PolicyVersion, Principal},
     facts::{GateFacts, SubjectFacts},
     findings::Findings,
     gates::{
@@ -37,6 +37,12 @@ pub struct GateKeeper {
 impl GateKeeper {
     pub(crate) fn of(seal: Seal) -> Self {
         Self { seal }
+    }
+
+    /// Whether this opening authenticated this person: nobody else's word counts here.
+    #[must_use]
+    pub fn knows(&self, who: &Principal) -> bool {
+        who.is_of(&self.seal)
     }
 
     pub fn compile(

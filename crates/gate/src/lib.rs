@@ -30,6 +30,7 @@ mod seal;
 mod snapshot;
 mod standing;
 mod subject;
+mod unrecorded;
 mod verifier;
 
 pub use authorized::Authorized;
@@ -41,7 +42,7 @@ pub use committed::Committed;
 pub use context::{EvidenceMismatch, GateContext, Mismatch, Purpose};
 pub use evaluate::evaluate;
 pub use evidence::{
-    ApprovalGiven, ApprovalRequest, Deliberation, Evidence, EvidenceError, EvidenceSet,
+    ApprovalGiven, ApprovalRequest, Asked, Deliberation, Evidence, EvidenceError, EvidenceSet,
     ExecutionStarted, PolicyVersion, Principal, Resolution, Rights, UserEvent, UserEventKind,
     approval, deliberation as dacs, policy,
 };
@@ -64,7 +65,9 @@ pub use registrar::{Corrupt, Registrar};
 pub use ruled::{Denied, Refusal, Ruled};
 pub use rules::{DacsRules, Reason, RiskFacts, RiskRules, RiskSignal, RulesError, consensus};
 pub use run::{NotInPlan, RunPermit};
+pub use seal::Opening;
 pub use snapshot::{Policy, PolicyError, PolicySnapshot, profile};
 pub use standing::{BudgetLine, BudgetView, Standing, StandingSeq};
 pub use subject::{ModelCall, Resolved, Step, StepShape, Subject};
+pub use unrecorded::{ForeignEvidence, Unrecorded};
 pub use verifier::{ForeignPermit, Verifier};

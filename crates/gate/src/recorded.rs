@@ -46,6 +46,9 @@ impl<E: Evidence> Recorded<E> {
     pub const fn body(&self) -> &E {
         &self.body
     }
+    pub(crate) const fn seal(&self) -> &Seal {
+        &self.seal
+    }
     pub(crate) fn is_of(&self, seal: &Seal) -> bool {
         self.seal.same(seal)
     }

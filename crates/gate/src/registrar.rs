@@ -3,10 +3,12 @@
 use crate::{
     claim::Claim,
     committed::Committed,
-    evidence::{Evidence, Principal, Rights, sealed::Reader},
+    evidence::{ApprovalRequest, Asked, Evidence, Principal, Rights, sealed::Reader},
     recorded::{AuditSeq, Recorded},
-    seal::Seal,
+    seal::{Opening, Seal},
+    unrecorded::{ForeignEvidence, Unrecorded},
 };
+use uuid::Uuid;
 use wiiiv_domain::{ContentDigest, ProjectId, UserId};
 
 /// A row of the log that cannot be read back. Its text stays out of the message.
@@ -52,12 +54,36 @@ impl Registrar {
     #[must_use]
     pub fn principal(
         &self,
-        user: UserId,
+        (user, token): (UserId, Uuid),
         label: &str,
         project: Option<ProjectId>,
         rights: Rights,
     ) -> Principal {
-        Principal::new(user, label.to_owned(), project, rights)
+        Principal::new(self.seal.clone(), (user, token), label.to_owned(), project, rights)
+    }
+
+    /// A question as its row has it.
+    #[must_use]
+    pub fn asked(&self, request: ApprovalRequest) -> Asked {
+        Asked::new(self.seal.clone(), request)
+    }
+
+    /// Asked before anything of a person's is used: whether this opening authenticated them.
+    #[must_use]
+    pub fn opened(&self, opening: &Opening) -> bool {
+        opening.is(&self.seal)
+    }
+
+    /// To be written. Evidence of another opening is refused, so that recording it here does not make
+    /// it this opening's.
+    pub fn take<E: Evidence>(&self, made: Unrecorded<E>) -> Result<E, ForeignEvidence> {
+        made.taken(&self.seal)
+    }
+
+    /// Whether this was read from this opening's log.
+    #[must_use]
+    pub fn recorded<E: Evidence>(&self, evidence: &Recorded<E>) -> bool {
+        evidence.is_of(&self.seal)
     }
 
     /// Whether this claim was ruled by the keeper of this opening. Asked before anything is

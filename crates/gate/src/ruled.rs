@@ -11,8 +11,8 @@ use crate::{
     snapshot::PolicySnapshot,
     subject::{Subject, sealed::Key},
 };
-use std::fmt;
-use wiiiv_domain::{ContentDigest, DenyCode, GateName, RulingId, Timestamp};
+use std::{collections::BTreeMap, fmt};
+use wiiiv_domain::{ContentDigest, DenyCode, GateName, RulingId, SystemName, Timestamp, UserId};
 
 /// Every gate that said no, the reported one first.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -104,13 +104,14 @@ pub(crate) fn decide<T: Subject>(case: Case<'_>, subject: T, now: Timestamp) -> 
         refusals: findings.permission.refusals.clone(),
     });
     let record = DecisionRecord::of(&case, &findings, now);
-    let guard = outcome.is_ok().then(|| guard(&case, &findings));
+    let systems = subject.systems(Key::new(), &case.start);
+    let guard = outcome.is_ok().then(|| guard(&case, &findings, systems));
     let (seal, tie) = (case.seal.clone(), Tie::new());
     let claim = Claim::new(seal.clone(), tie.clone(), record, guard);
     (claim, Ruled { seal, tie, subject, outcome })
 }
 
-fn guard(case: &Case<'_>, findings: &Findings) -> Guard {
+fn guard(case: &Case<'_>, findings: &Findings, systems: BTreeMap<SystemName, u64>) -> Guard {
     let hold = match &findings.cost.hold {
         Hold::Stands(execution) => vec![HoldLine::StillHeld(*execution)],
         Hold::Take(lines) => lines
@@ -124,10 +125,19 @@ fn guard(case: &Case<'_>, findings: &Findings) -> Guard {
     };
     Guard {
         policy: (case.policy.project(), case.policy.version()),
-        standing: (case.facts.standing.session, case.facts.standing.seq),
+        standing: case.facts.standing,
+        requester: requester(&case.facts),
+        systems,
         start: case.start.clone(),
         consume: consumed(&case.facts, &findings.approval.basis),
         hold,
+    }
+}
+
+fn requester(facts: &GateFacts) -> Option<UserId> {
+    match &facts.subject {
+        SubjectFacts::Blueprint(plan) => Some(plan.requester),
+        SubjectFacts::Step(_) | SubjectFacts::ModelCall(_) => None,
     }
 }
 

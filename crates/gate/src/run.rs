@@ -162,12 +162,14 @@ impl RunPermit {
 
     fn step(&self, node: Node, attempt: u32, resolved: Resolved, policy: &PolicySnapshot) -> Step {
         let pre_image = self.pre_image(&node.params, &resolved);
+        let system = self.blueprint.system_of(&node);
         Step::new(StepParts {
             execution: self.execution,
             blueprint: self.blueprint.id,
             project: self.blueprint.project,
             session: self.blueprint.session,
             egress: egress(&node.params, policy),
+            system,
             node,
             attempt,
             resolved,

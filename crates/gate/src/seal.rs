@@ -19,9 +19,30 @@ impl Seal {
     }
 }
 
+impl PartialEq for Seal {
+    fn eq(&self, other: &Self) -> bool {
+        self.same(other)
+    }
+}
+
+impl Eq for Seal {}
+
 impl fmt::Debug for Seal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Seal(..)")
+    }
+}
+
+/// The opening that somebody was authenticated in, to be compared and nothing else.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Opening(Seal);
+
+impl Opening {
+    pub(crate) const fn of(seal: Seal) -> Self {
+        Self(seal)
+    }
+    pub(crate) fn is(&self, seal: &Seal) -> bool {
+        self.0.same(seal)
     }
 }
 

@@ -1,5 +1,5 @@
-//! What a suite has visited: transitions of the flow, answers of gates, codes of denial; out of all
-//! that exist.
+//! Coverage of a suite: which of all transitions of the flow, answers of gates and deny codes it
+//! visited.
 
 mod classes;
 mod tracker;
@@ -8,14 +8,14 @@ mod unreachable;
 pub use unreachable::Unreachable;
 
 use classes::{all_denials, all_gate_answers, all_transitions};
-use unreachable::{Pick, Reason, parted, reasons, refuted};
+use unreachable::{Pick, Reason, reasons, refuted, split};
 
-use crate::verdict::{Record, Window, said};
+use crate::verdict::{Record, Window, text_of};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// Of one run, or of many.
+/// What one run visited, or several.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Visited {
     /// `STATE input outcome`.
@@ -32,12 +32,12 @@ impl Visited {
         for record in window.audit.iter().filter(|record| record.kind == "decision") {
             rulings(record, &mut gates, &mut denials);
         }
-        // A step can be refused behind the gates, by the very codes that they have.
-        let steps = window.named("step_finished").map(|event| said(event, "code").to_owned());
+        // A step can be refused after the gates, with the same codes.
+        let steps = window.named("step_finished").map(|event| text_of(event, "code").to_owned());
         denials.extend(steps);
         let known = all_denials();
         denials.retain(|code| known.contains(code));
-        Self { transitions: tracker::transitions(&window.events, &window.rests), gates, denials }
+        Self { transitions: tracker::transitions(&window.events, &window.settled), gates, denials }
     }
 
     pub fn add(&mut self, other: &Self) {
@@ -46,7 +46,7 @@ impl Visited {
         self.denials.extend(other.denials.iter().cloned());
     }
 
-    /// Each part as what was visited, and what exists.
+    /// Each part with what was visited and what was not.
     #[must_use]
     pub fn parts(&self) -> [Part; 3] {
         let reasons = reasons();
@@ -64,9 +64,9 @@ pub struct Part {
     pub name: &'static str,
     pub visited: Vec<String>,
     pub missing: Vec<String>,
-    /// Of what was not visited, what cannot be in this build.
+    /// Not visited, and impossible in this build.
     pub unreachable: Vec<Unreachable>,
-    /// Visited, although it is said to be out of reach: that reason is wrong.
+    /// Visited although it is listed as unreachable: the listed reason is wrong.
     pub refuted: Vec<String>,
 }
 
@@ -77,7 +77,7 @@ impl Part {
         (reasons, pick): (&[Reason], Pick),
     ) -> Self {
         let (visited, missing) = all.into_iter().partition(|item| seen.contains(item));
-        let (missing, unreachable) = parted(missing, reasons, pick);
+        let (missing, unreachable) = split(missing, reasons, pick);
         Self { name, visited, missing, unreachable, refuted: refuted(seen, reasons, pick) }
     }
     #[must_use]

@@ -1,41 +1,34 @@
-//! GHOST: scenarios, the player that plays them over REST against a server process, and what is
-//! concluded from what it saw. Beside it the other parties, played for real: model servers that can
-//! misbehave, the demo services and a small shop, each with a call log. They speak HTTP on loopback;
-//! none knows anything of the product.
+//! GHOST: plays scenarios over REST against a server process of the product, and judges what happened.
+//!
+//! - [`Scenario`]: what a person wants and does, what the recorded model answers, the facts that must
+//!   hold. One YAML file a scenario, in `ghost-scenarios/`.
+//! - [`SuitePlan`] and [`play`]: which scenarios are played, how ([`Mode`]), and a [`RunReport`] a run.
+//! - `harness`: the server process, its home, the model server, the project and the REST client.
+//! - [`Verdict`]: PASS, FAIL with the first violated fact, ERROR or PARTIAL.
+//! - `invariant`: what must hold in every run ([`INVARIANTS`]); [`Scanner`] searches for leaked secrets.
+//! - [`Visited`]: coverage of transitions, gate answers and deny codes; `report`: matrix and JUnit.
+//!
+//! The other parties are in the crate `fakes`. Begin reading at `player/suite.rs`, then
+//! `player/worker.rs` and `player/replay.rs`; facts are in `scenario/fact.rs` and `verdict/judge.rs`.
 
-mod bare;
 mod coverage;
+mod harness;
 mod invariant;
 mod merge;
-mod model;
 mod player;
-mod provider;
 mod report;
-mod room;
+mod scanner;
 mod scenario;
 mod schema;
-mod served;
-mod services;
-mod shop;
+mod seeded_random;
 mod verdict;
 
-pub use bare::Bare;
 pub use coverage::{Part, Unreachable, Visited};
-pub use invariant::{Canary, INVARIANTS, Scanner};
-pub use model::{Cassettes, FakeModel, ModelCall, ModelMode, Recorded};
-pub use player::{
-    Hostile, Invariants, JOBS_MAX, Kill, LiveModel, Mode, PlayError, RunReport, SuitePlan, play,
-};
-pub use provider::{
-    Conduct, Dialect, FakeProvider, PROVIDER_KEY, PROVIDER_READS, PROVIDER_SAYS, PROVIDER_USED,
-    run_provider,
-};
+pub use harness::{LiveModel, PlayError};
+pub use invariant::INVARIANTS;
+pub use player::{Hostile, Invariants, JOBS_MAX, Kill, Mode, RunReport, SuitePlan, play};
 pub use report::{Tally, junit, matrix, sort};
+pub use scanner::{Canary, Scanner};
 pub use scenario::{Scenario, ScenarioError, read_file, read_folder, read_text, with_answers};
 pub use schema::scenario_schema;
-pub use services::{
-    DemoService, Doors, Dropped, Fault, FaultError, LogIn, ServiceCall, ServiceKind, TestSite,
-    TokenState,
-};
-pub use shop::{Item, Shop, ShopCall, ShopMode};
 pub use verdict::{Verdict, Violated};

@@ -1,8 +1,8 @@
-//! JSON merge patches (RFC 7396), and what a part of a document holds at least.
+//! JSON merge patches (RFC 7396), and comparison of a document with a part of it.
 
 use serde_json::{Map, Value};
 
-/// Lays the patch over the document: `null` removes a member.
+/// Applies the patch to the document; `null` removes a member.
 pub(crate) fn patch(document: &mut Value, patch: &Value) {
     let Value::Object(changes) = patch else {
         document.clone_from(patch);
@@ -21,12 +21,12 @@ pub(crate) fn patch(document: &mut Value, patch: &Value) {
     }
 }
 
-/// One patch that does what both do, one after the other.
+/// Makes the first patch do what both do in sequence.
 pub(crate) fn both(first: &mut Map<String, Value>, then: &Map<String, Value>) {
     for (name, change) in then {
         match (first.get_mut(name), change) {
             (Some(Value::Object(inner)), Value::Object(change)) => both(inner, change),
-            (Some(kept), _) => kept.clone_from(change),
+            (Some(member), _) => member.clone_from(change),
             (None, _) => {
                 first.insert(name.clone(), change.clone());
             }
@@ -34,8 +34,8 @@ pub(crate) fn both(first: &mut Map<String, Value>, then: &Map<String, Value>) {
     }
 }
 
-/// Objects may hold more members than asked for; everything else is equal, lists item by item.
-/// Numbers are equal by value: `1` is `1.0`.
+/// Whether `whole` contains `part`: objects may have further members, everything else is equal. Numbers
+/// are equal by value: `1` is `1.0`.
 pub(crate) fn holds(whole: &Value, part: &Value) -> bool {
     match (whole, part) {
         (Value::Object(whole), Value::Object(part)) => {
@@ -48,7 +48,7 @@ pub(crate) fn holds(whole: &Value, part: &Value) -> bool {
     }
 }
 
-/// Equal, member order aside and numbers by value.
+/// Equal in any order of members, and numbers by value.
 pub(crate) fn same(one: &Value, other: &Value) -> bool {
     match (one, other) {
         (Value::Object(one), Value::Object(other)) => {

@@ -1,47 +1,34 @@
-//! Plays scenarios against a real server process: over REST like any client, with workspace files
-//! on disk and the services' own logs beside it.
+//! Plays scenarios against a real server process: over REST like any client, with the workspace files
+//! on disk and the services' own logs as further evidence.
 
 mod act;
 mod adversary;
-mod aftermath;
-mod benign;
-mod crash;
-mod doubt;
-mod error;
-mod events;
+mod benign_request;
+mod crash_checks;
 mod faults;
-mod ground;
 mod hostile;
-mod house;
 mod interrupt;
-mod keep;
-mod live;
+mod kill_point;
 mod meanwhile;
 mod mode;
+mod observer;
+mod prepare;
 mod press;
+mod recorded_answers;
 mod replay;
-mod rest;
 mod resume;
-mod run;
-mod seed;
-mod server;
-mod sight;
-mod stage;
+mod run_report;
+mod snapshot;
+mod step_in_doubt;
 mod suite;
+mod suite_plan;
 mod twins;
 mod wording;
 mod worker;
 
-pub use crash::Kill;
-pub use error::PlayError;
 pub use hostile::Hostile;
-pub use live::LiveModel;
+pub use kill_point::Kill;
 pub use mode::Mode;
-pub use run::{Invariants, RunReport};
-pub use suite::{JOBS_MAX, SuitePlan, play};
-
-pub(crate) use events::DELTA;
-pub(crate) use ground::Ground;
-pub(crate) use house::House;
-pub(crate) use rest::{Rest, text};
-pub(crate) use stage::Stage;
+pub use run_report::{Invariants, RunReport};
+pub use suite::{JOBS_MAX, play};
+pub use suite_plan::SuitePlan;

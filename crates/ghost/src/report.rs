@@ -1,4 +1,4 @@
-//! Results for people and for machines: a matrix, `JUnit`'s XML, counts.
+//! Reports of a suite: a matrix for people, `JUnit` XML for build servers, counts.
 
 mod junit;
 mod matrix;
@@ -36,14 +36,14 @@ impl Tally {
         }
         tally
     }
-    /// Where nothing was played, nothing was shown.
+    /// Nothing failed, and at least one run passed.
     #[must_use]
     pub const fn is_good(&self) -> bool {
         self.fail == 0 && self.error == 0 && self.pass + self.partial > 0
     }
 }
 
-/// By scenario, variant and repeat: as people look for them.
+/// Sorts by scenario, variant and repeat.
 pub fn sort(reports: &mut [RunReport]) {
     reports.sort_by(|a, b| {
         (&a.scenario, &a.variant, a.repeat).cmp(&(&b.scenario, &b.variant, b.repeat))

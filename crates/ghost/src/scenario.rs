@@ -1,14 +1,14 @@
-//! What an imperfect person wants, what the recorded model said, and what must be true afterwards.
+//! Scenarios: what a person wants and does, what the recorded model answers, what must hold.
 
 mod fact;
 mod fault;
-mod fill;
 mod meanwhile;
 mod model;
 mod press;
 mod project;
 mod provider;
 mod read;
+mod service_addresses;
 mod turn;
 mod twin;
 mod written;
@@ -21,7 +21,6 @@ pub use fact::{
     StepFact, TurnOutcome,
 };
 pub use fault::{Cut, ServiceFault};
-pub use fill::Places;
 pub use meanwhile::{Interrupt, Meanwhile};
 pub use press::{Press, Pressed, Who};
 pub use project::{ProjectSeed, ServiceName};
@@ -29,10 +28,12 @@ pub use provider::Provider;
 #[cfg(test)]
 pub(crate) use read::yaml_facts;
 pub use read::{ScenarioError, read_file, read_folder, read_text};
+pub use service_addresses::ServiceAddresses;
 pub use turn::{Act, Turn, Wait};
 pub use twin::{Twin, Violation};
 pub use written::with_answers;
 
+use crate::merge;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -87,25 +88,45 @@ pub struct Scenario {
 }
 
 impl Scenario {
-    /// The model's answers are in the file, or it needs none: what is said is all there is.
+    /// The scenario with the change of one of its twins.
+    #[must_use]
+    pub fn with_twin(&self, twin: &Twin) -> Self {
+        let mut wrong = self.clone();
+        let changed = twin.turn.and_then(|nth| nth.checked_sub(1));
+        if let Some(turn) = changed.and_then(|at| wrong.turns.get_mut(at)) {
+            turn.omitted = twin.omit;
+            if let Some(act) = &twin.act {
+                turn.act.clone_from(act);
+            }
+            if let Some(model) = &twin.model {
+                turn.model.clone_from(model);
+            }
+            if let Some(meanwhile) = &twin.meanwhile {
+                turn.meanwhile.clone_from(meanwhile);
+            }
+        }
+        merge::both(&mut wrong.project.policy, &twin.policy);
+        wrong
+    }
+    /// The built-in model answers, so the file holds no answers of a model.
     #[must_use]
     pub fn is_offline(&self) -> bool {
         self.provider == Provider::Offline
     }
 
-    /// As a real model plays it: that the built-in one asks nobody is no fact of such a run.
+    /// The scenario for a real model: facts about cost hold only for the built-in one.
     #[must_use]
-    pub fn asked_live(&self) -> Self {
+    pub fn for_live_model(&self) -> Self {
         let mut live = self.clone();
         if self.is_offline() {
-            let kept = |fact: &Fact| !matches!(fact, Fact::Cost(_));
-            live.turns.iter_mut().for_each(|turn| turn.expect.retain(kept));
-            live.expect.retain(kept);
+            let holds = |fact: &Fact| !matches!(fact, Fact::Cost(_));
+            live.turns.iter_mut().for_each(|turn| turn.expect.retain(holds));
+            live.expect.retain(holds);
         }
         live
     }
 
-    /// Somebody else presses a button in it.
+    /// Another person presses a button in it.
     #[must_use]
     pub fn has_approver(&self) -> bool {
         let acts = self.turns.iter().map(|turn| &turn.act);
@@ -116,18 +137,17 @@ impl Scenario {
         })
     }
 
-    /// At first, or changed between two turns.
+    /// It changes the policy, at the start or between two turns.
     #[must_use]
     pub fn has_own_policy(&self) -> bool {
         let changed = self.turns.iter().any(|turn| !turn.meanwhile.policy.is_empty());
         changed || !self.project.policy.is_empty()
     }
 
-    /// Whether a server that ends in the middle of it can be taken up again by a person who only
-    /// says the same once more: nobody else breaks in or changes the rules, and nothing is left to
-    /// the clock.
+    /// Whether it can be played on after a crash of the server, by repeating what was lost. No turn
+    /// waits for the clock, is interrupted, or has the policy changed before it.
     #[must_use]
-    pub fn stands_a_crash(&self) -> bool {
+    pub fn survives_a_crash(&self) -> bool {
         !self.turns.iter().any(|turn| {
             let waits = matches!(turn.act, Act::Wait(_));
             waits || turn.interrupt.is_some() || !turn.meanwhile.policy.is_empty()

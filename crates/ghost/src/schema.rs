@@ -8,7 +8,7 @@ use serde_json::Value;
 #[must_use]
 pub fn scenario_schema() -> Value {
     let plain = RecursiveTransform(|schema: &mut schemars::Schema| {
-        // Whatever Rust calls its numbers is no format that others know.
+        // The formats are names of Rust's number types, which no other reader knows.
         schema.remove("format");
     });
     let settings = SchemaSettings::draft2020_12().with_transform(plain);

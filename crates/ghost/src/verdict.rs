@@ -1,4 +1,4 @@
-//! Facts compared with what was seen. No soft verdict: the first violated expectation is the end.
+//! Compares facts with what was observed. The first violated expectation is the verdict.
 
 mod compare;
 mod file;
@@ -9,9 +9,9 @@ mod window;
 mod tests;
 
 pub use judge::{Strictness, judge};
-pub use window::{Call, ModelUse, Record, Rest, Window};
+pub use window::{Call, ModelUse, Record, SettledState, Window};
 
-pub(crate) use window::{text as said, texts as said_list};
+pub(crate) use window::{text_of, texts_of};
 
 use crate::scenario::Pending;
 use serde::{Deserialize, Serialize};
@@ -21,7 +21,7 @@ use std::fmt;
 /// An expectation that does not hold.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Violated {
-    /// From 1; `None`: of the whole run, or an invariant.
+    /// From 1; `None` for the whole run, or for an invariant.
     pub turn: Option<usize>,
     /// The fact's name, `model`, `press`, or an invariant's name.
     pub fact: String,
@@ -69,14 +69,19 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// Of a run whose facts all hold.
+    /// FAIL with the first violation, else PASS.
+    #[must_use]
+    pub fn of(first: Option<Violated>) -> Self {
+        first.map_or(Self::Pass, |first| Self::Fail { first })
+    }
+    /// The verdict on a run whose facts all hold.
     #[must_use]
     pub fn of_good_run(pending: &[Pending]) -> Self {
         if pending.is_empty() {
             return Self::Pass;
         }
-        let told = |pending: &Pending| format!("{} ({})", pending.stage, pending.brings);
-        Self::Partial { stages: pending.iter().map(told).collect() }
+        let name = |pending: &Pending| format!("{} ({})", pending.stage, pending.brings);
+        Self::Partial { stages: pending.iter().map(name).collect() }
     }
     #[must_use]
     pub const fn name(&self) -> &'static str {

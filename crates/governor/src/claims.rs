@@ -1,27 +1,15 @@
-//! What a model says beside facts: dropped where it holds a number or a quoted literal that
-//! nothing has shown (llm.md 2).
+//! Checks a model's message beside facts: a number or quotation that was not shown drops it (llm.md
+//! 2).
 
 mod written;
 
 use std::collections::BTreeSet;
 use written::{Written, parts, written};
 
-const QUOTES: [(char, char); 12] = [
-    ('"', '"'),
-    ('\'', '\''),
-    ('`', '`'),
-    ('“', '”'),
-    ('‘', '’'),
-    ('「', '」'),
-    ('『', '』'),
-    ('《', '》'),
-    ('〈', '〉'),
-    ('«', '»'),
-    ('‹', '›'),
-    ('„', '“'),
-];
+/// Each opening mark with its closing one.
+const QUOTES: &str = "\"\"''``“”‘’「」『』《》〈〉«»‹›„“";
 
-/// What the steps put out, and what the user said.
+/// Step outputs, and the user's messages.
 #[derive(Debug, Default)]
 pub struct Known {
     text: String,
@@ -42,8 +30,8 @@ impl Known {
         self.text.push('\n');
     }
 
-    /// Whether all that the message claims has been shown. A number is compared as a whole: `12`
-    /// does not stand in `2012`, nor `26` in `26d0`.
+    /// Whether every number and quotation was shown. Numbers compare as a whole: `12` is not in
+    /// `2012`.
     #[must_use]
     pub fn founds(&self, message: &str) -> bool {
         written(message).iter().all(|claimed| self.has(claimed))
@@ -66,7 +54,8 @@ impl Known {
 }
 
 fn quotations(message: &str) -> Vec<&str> {
-    QUOTES.into_iter().flat_map(|(open, close)| quoted(message, open, close)).collect()
+    let (opens, closes) = (QUOTES.chars().step_by(2), QUOTES.chars().skip(1).step_by(2));
+    opens.zip(closes).flat_map(|(open, close)| quoted(message, open, close)).collect()
 }
 
 fn quoted(message: &str, open: char, close: char) -> Vec<&str> {

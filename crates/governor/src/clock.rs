@@ -1,5 +1,4 @@
-//! Where time and ids enter: the edge reads the clock and draws UUIDv7, everything pure is handed
-//! both.
+//! Reads the clock and draws ids; pure code takes both as arguments.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 use uuid::Uuid;

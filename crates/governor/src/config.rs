@@ -5,15 +5,18 @@ use wiiiv_domain::FlowLimits;
 
 /// Messages of one session actor's mailbox.
 pub const SESSION_MAILBOX_MAX: usize = 64;
+/// Questions of one person that wait for an answer, in all projects. The jobs of messages that are
+/// under way already may come on top.
+pub const WAITING_PER_PERSON_MAX: u64 = 200;
 /// Messages of the registry's mailbox.
 pub const REGISTRY_MAILBOX_MAX: usize = 1_024;
-/// Rulings of one subject before it is given up: the world moved each time.
+/// Rulings on one subject; then too many commits found a change.
 pub const COMMIT_ATTEMPTS_MAX: u32 = 3;
 /// Words of the conversation that a prompt carries, in messages.
 pub const HISTORY_MESSAGES_MAX: usize = 20;
-/// Live items that a slow reader may be behind before it must read the journal again.
+/// Live items that a reader may lag behind.
 pub const LIVE_ITEMS_MAX: usize = 512;
-/// Facts of one step output that are shown to a model or in a reply, in bytes.
+/// Bytes of one step output that a prompt or a reply shows.
 pub const FACT_BYTES_MAX: usize = 4_096;
 
 #[derive(Debug, Clone)]
@@ -21,7 +24,7 @@ pub struct GovernorConfig {
     pub flow: FlowLimits,
     /// Messages that wait behind a turn in progress; one more is refused.
     pub queue_max: usize,
-    /// After so long without a message a session is put to rest; the journal restores it.
+    /// A session without a message for so long stops; the journal restores it.
     pub idle: Duration,
     /// How often approvals are looked at for expiry, and sessions for rest.
     pub sweep: Duration,

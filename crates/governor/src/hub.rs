@@ -1,4 +1,4 @@
-//! What a client sees while a turn runs: the journal as it grows, and deltas that are never kept.
+//! Live events of a session: journal rows as they are committed, and deltas, which are not stored.
 
 use crate::config::LIVE_ITEMS_MAX;
 use std::sync::Arc;
@@ -23,17 +23,17 @@ pub struct Journalled {
 #[derive(Debug, Clone)]
 pub enum Live {
     Journalled(Journalled),
-    /// Words of a reply that is still being written; the final ones are journalled.
+    /// Part of a reply that is being written; the final text is journalled.
     Delta {
         turn: TurnId,
         text: Arc<str>,
     },
-    /// The session was put down by a fault: nothing more comes of the turn that was in progress.
+    /// The session was put down by a fault: its turn will not end.
     Down,
 }
 
-/// `live` goes on where `backlog` ends. It closes when the server stops or its reader is too far
-/// behind: subscribe again after the last `seq` that was seen.
+/// `live` continues where `backlog` ends. It closes when the server stops or its reader lags:
+/// subscribe again after the last `seq`.
 #[derive(Debug)]
 pub struct Subscription {
     pub backlog: Vec<Journalled>,
@@ -41,19 +41,15 @@ pub struct Subscription {
 }
 
 #[derive(Debug, Clone)]
-enum Told {
+enum Signal {
     /// Something was committed: read on.
     Grew,
-    Delta {
-        turn: TurnId,
-        text: Arc<str>,
-    },
-    Down,
+    Live(Live),
 }
 
 #[derive(Debug, Clone)]
 pub struct Hub {
-    watched: moka::sync::Cache<SessionId, broadcast::Sender<Told>>,
+    watched: moka::sync::Cache<SessionId, broadcast::Sender<Signal>>,
     /// Raised whenever a question was put before people, or closed.
     questions: watch::Sender<u64>,
 }
@@ -67,7 +63,7 @@ impl Hub {
         Self { watched, questions: watch::Sender::new(0) }
     }
 
-    /// Questions of some session were put or closed, and that is committed.
+    /// A commit put or closed a question of some session.
     pub fn questions_changed(&self) {
         self.questions.send_modify(|count| *count = count.wrapping_add(1));
     }
@@ -76,23 +72,23 @@ impl Hub {
         self.questions.subscribe()
     }
 
-    /// The journal has grown. Nobody watching is no error.
+    /// A commit added events.
     pub fn grew(&self, session: SessionId) {
-        self.tell(session, Told::Grew);
+        self.tell(session, Signal::Grew);
     }
 
     pub fn delta(&self, session: SessionId, turn: TurnId, text: Arc<str>) {
-        self.tell(session, Told::Delta { turn, text });
+        self.tell(session, Signal::Live(Live::Delta { turn, text }));
     }
 
     /// The session was put down: whoever waits for the end of its turn is told now.
     pub fn down(&self, session: SessionId) {
-        self.tell(session, Told::Down);
+        self.tell(session, Signal::Live(Live::Down));
     }
 
-    fn tell(&self, session: SessionId, told: Told) {
+    fn tell(&self, session: SessionId, signal: Signal) {
         if let Some(watchers) = self.watched.get(&session) {
-            let _ = watchers.send(told);
+            let _ = watchers.send(signal);
         }
     }
 
@@ -102,12 +98,12 @@ impl Hub {
         session: SessionId,
         from: u64,
     ) -> Result<Subscription, StoreError> {
-        let told = self.watched.get_with(session, || broadcast::channel(LIVE_ITEMS_MAX).0);
-        let told = told.subscribe();
+        let signals = self.watched.get_with(session, || broadcast::channel(LIVE_ITEMS_MAX).0);
+        let signals = signals.subscribe();
         let backlog = read(store, session, from).await?;
         let next = backlog.last().map_or(from, |last| last.seq.saturating_add(1));
         let (live, receiver) = broadcast::channel(LIVE_ITEMS_MAX);
-        tokio::spawn(follow(store.clone(), session, next, told, live));
+        tokio::spawn(follow(store.clone(), session, next, signals, live));
         Ok(Subscription { backlog, live: receiver })
     }
 }
@@ -118,28 +114,25 @@ async fn read(store: &Store, session: SessionId, from: u64) -> Result<Vec<Journa
     Ok(rows.into_iter().map(journalled).collect())
 }
 
-/// Until nobody listens. A signal that was missed is made up for by the next one: the journal is
-/// read from where it was left.
+/// Forwards until nobody listens. A missed signal does no harm: the next one reads from the last
+/// row.
 async fn follow(
     store: Store,
     session: SessionId,
     mut next: u64,
-    mut told: broadcast::Receiver<Told>,
+    mut signals: broadcast::Receiver<Signal>,
     live: broadcast::Sender<Live>,
 ) {
     loop {
-        let heard = tokio::select! {
-            heard = told.recv() => heard,
+        let signal = tokio::select! {
+            signal = signals.recv() => signal,
             () = live.closed() => return,
         };
-        match heard {
-            Ok(Told::Delta { turn, text }) => {
-                let _ = live.send(Live::Delta { turn, text });
+        match signal {
+            Ok(Signal::Live(item)) => {
+                let _ = live.send(item);
             }
-            Ok(Told::Down) => {
-                let _ = live.send(Live::Down);
-            }
-            Ok(Told::Grew) | Err(RecvError::Lagged(_)) => {
+            Ok(Signal::Grew) | Err(RecvError::Lagged(_)) => {
                 let Ok(rows) = read(&store, session, next).await else { return };
                 for row in rows {
                     next = row.seq.saturating_add(1);

@@ -1,24 +1,36 @@
-//! What reaches a session from outside, and what it answers. Refusals are values.
+//! Requests from outside to a session, and their answers. Refusals are values.
 
-use wiiiv_domain::{ApprovalId, BlueprintDigest, FormAnswer, Lang, Recall, TaskId, TurnId};
+use wiiiv_domain::{
+    ApprovalId, BlueprintDigest, FormAnswer, Lang, Recall, RequestForm, StateName, TaskId,
+    TaskType, TurnId,
+};
+use wiiiv_store::StoreError;
 
 #[derive(Debug, Clone)]
 pub struct Incoming {
     pub text: String,
-    /// What its author set to be answered in; `None`: whatever the conversation is held in.
+    /// The language its author has set; `None`: the conversation's.
     pub language: Option<Lang>,
-    /// The answer to a form, in place of words.
+    /// The answer to a form, instead of words.
     pub form: Option<FormAnswer>,
+    /// Number of the newest event that its author had seen: a yes, a no and the answer to a form count
+    /// where that is not older than what was told last.
+    pub seen: Option<u64>,
 }
 
 impl Incoming {
     #[must_use]
     pub const fn words(text: String, language: Option<Lang>) -> Self {
-        Self { text, language, form: None }
+        Self { text, language, form: None, seen: None }
     }
     #[must_use]
     pub fn form(answer: FormAnswer, language: Option<Lang>) -> Self {
-        Self { text: wiiiv_hlx::answer_text(&answer), language, form: Some(answer) }
+        let text = wiiiv_hlx::answer_text(&answer);
+        Self { text, language, form: Some(answer), seen: None }
+    }
+    #[must_use]
+    pub fn seen(self, seen: Option<u64>) -> Self {
+        Self { seen, ..self }
     }
 }
 
@@ -44,6 +56,28 @@ pub struct Decided {
     pub state: &'static str,
 }
 
+#[derive(Debug, Clone)]
+pub struct TaskSummary {
+    pub task: TaskId,
+    pub task_type: TaskType,
+    pub state: StateName,
+}
+
+#[derive(Debug, Clone)]
+pub struct SessionView {
+    /// Of the active task; `listening` where there is none.
+    pub state: StateName,
+    pub active: Option<TaskSummary>,
+    /// Suspended and queued tasks.
+    pub suspended: Vec<TaskSummary>,
+    /// The question that waits for a person.
+    pub pending: Option<(ApprovalId, BlueprintDigest)>,
+    /// Messages that wait behind the turn in progress.
+    pub queued: usize,
+    /// The values that the active task lacks.
+    pub form: Option<RequestForm>,
+}
+
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum SubmitError {
     #[error("no such session")]
@@ -54,10 +88,26 @@ pub enum SubmitError {
     NotAsked,
     #[error("a value of the form is too long")]
     FormTooLong,
+    #[error(
+        "`{limit}` questions of one person wait for an answer already; answer some of them first"
+    )]
+    TooManyWaiting { limit: u64 },
+    #[error("`{limit}` plans of one person were drawn this hour; try again in `{seconds}` seconds")]
+    TooManyPlans { limit: u32, seconds: u64 },
     #[error("`{limit}` messages are waiting already; send it again when the turn has ended")]
     QueueFull { limit: usize },
+    #[error(
+        "nothing was done: the log-in was ended, or the right taken away, before its turn came"
+    )]
+    RightGone,
     #[error("nothing was decided: {0}")]
     Unavailable(String),
+}
+
+impl From<StoreError> for SubmitError {
+    fn from(error: StoreError) -> Self {
+        Self::Unavailable(error.to_string())
+    }
 }
 
 #[derive(Debug, Clone, thiserror::Error)]
@@ -66,6 +116,10 @@ pub enum DecideError {
     NotFound,
     #[error("this approval needs somebody else")]
     NotAllowed,
+    #[error(
+        "nothing was decided: the log-in was ended, or the right taken away, before its turn came"
+    )]
+    RightGone,
     #[error("this approval is already `{state}`")]
     AlreadyDecided { state: String },
     #[error("this approval has expired; ask for the action again")]

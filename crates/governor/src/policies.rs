@@ -1,5 +1,4 @@
-//! Compiled policies in process, one a project, dropped when a new version is written: no database
-//! read on a turn's path.
+//! A cache of compiled policies by project, so that a turn reads none from the database.
 
 use std::sync::Arc;
 use wiiiv_domain::ProjectId;
@@ -18,13 +17,13 @@ pub enum PolicyUnavailable {
 }
 
 #[derive(Clone)]
-pub struct Policies {
+pub struct PolicyCache {
     keeper: GateKeeper,
     store: Store,
     compiled: moka::future::Cache<ProjectId, Arc<PolicySnapshot>>,
 }
 
-impl Policies {
+impl PolicyCache {
     pub fn new(keeper: GateKeeper, store: Store) -> Self {
         Self { keeper, store, compiled: moka::future::Cache::new(PROJECTS_MAX) }
     }
@@ -41,7 +40,7 @@ impl Policies {
         let found = self.compiled.try_get_with(project, read).await;
         found.map_err(|e: Arc<PolicyUnavailable>| e.as_ref().clone())
     }
-    /// After a new version, and when a commit found that the policy moved.
+    /// For a new version, and after a commit that found the policy changed.
     pub async fn forget(&self, project: ProjectId) {
         self.compiled.invalidate(&project).await;
     }

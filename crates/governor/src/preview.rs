@@ -1,15 +1,16 @@
-//! The preview of a frozen plan, from its canonical form and from what its files hold now.
+//! The preview of a frozen plan: its canonical form and its files' current content.
 
-use crate::{deps::Shared, shown, systems::RegisteredSystems};
+use crate::{runtime::Runtime, shown, systems::RegisteredSystems};
+use std::sync::Arc;
 use wiiiv_domain::{Blueprint, Currency, Source, ValueKind, WorkspacePath};
 use wiiiv_gate::Findings;
 use wiiiv_hlx::{EarlierOutputs, Held, PreImages, Preview, earlier};
 use wiiiv_workspace::{Workspace, WorkspaceError};
 
-/// The content of a file past this is not shown, in bytes.
+/// Largest file content that is shown, in bytes.
 const PREVIEW_FILE_BYTES_MAX: u64 = 256 * 1024;
 
-/// What the gates would say of a plan, and the currency that its money is counted in.
+/// The gates' findings on a plan, and the currency of its budget.
 #[derive(Debug, Clone)]
 pub struct Outlook {
     pub findings: Findings,
@@ -18,34 +19,36 @@ pub struct Outlook {
 }
 
 pub async fn preview(
-    room: Shared,
+    runtime: Arc<Runtime>,
     blueprint: Blueprint,
     systems: RegisteredSystems,
 ) -> Option<Preview> {
-    let outputs = outputs(&room, &blueprint).await;
+    let outputs = outputs(&runtime, &blueprint).await;
     let looked = tokio::task::spawn_blocking(move || {
-        let workspace = room.deps.workspaces.of(blueprint.project).ok();
+        let workspace = runtime.deps.workspaces.of(blueprint.project).ok();
         let paths = blueprint.pre_images.keys().cloned();
         let now: PreImages = paths.map(|path| of_path(workspace.as_ref(), path)).collect();
         wiiiv_hlx::preview(&blueprint, &now).with_earlier(&outputs).with_credentials(
             &blueprint,
             &systems.list,
-            &systems.with_credential,
+            &systems.standings,
         )
     });
     looked.await.ok()
 }
 
-/// What cannot be read is shown by where it comes from alone, and fails where it is needed.
-async fn outputs(room: &Shared, blueprint: &Blueprint) -> EarlierOutputs {
+/// An output that cannot be read is left out; the step that needs it fails.
+async fn outputs(runtime: &Runtime, blueprint: &Blueprint) -> EarlierOutputs {
     let mut outputs = EarlierOutputs::new();
     for (taker, binding) in earlier(blueprint) {
         let Source::Run { execution, step } = &binding.from else { continue };
-        let Ok(Some((_, bytes))) = room.deps.store.output(*execution, step).await else { continue };
+        let Ok(Some((_, bytes))) = runtime.deps.store.output(*execution, step).await else {
+            continue;
+        };
         let shown = match binding.kind {
             ValueKind::Json | ValueKind::Text => Some(shown::output(&bytes)),
             ValueKind::Csv | ValueKind::JsonLines => {
-                let rows = room.deps.executors.select(&bytes, binding).await;
+                let rows = runtime.deps.executors.select(&bytes, binding).await;
                 rows.ok().map(|rows| shown::text(rows.as_bytes()))
             }
         };

@@ -1,6 +1,6 @@
-//! Whether GHOST has verified a model, for this very program and the prompts in it.
+//! Whether GHOST has verified a model for this build and its prompts.
 
-use crate::deps::Deps;
+use crate::runtime::Deps;
 use sha2::{Digest as _, Sha256};
 use std::{
     fs::File,
@@ -24,8 +24,8 @@ pub struct Qualification {
 }
 
 impl Qualification {
-    /// Whatever revision its provider sends; `None` for the built-in understanding, which is a part
-    /// of the program and qualified by `replay`.
+    /// For any revision of its provider. `None`: the built-in understanding, which `replay`
+    /// qualifies.
     pub(crate) async fn of(
         deps: &Deps,
         (provider, model): (ProviderName, &str),
@@ -48,19 +48,17 @@ impl Qualification {
     }
 }
 
-/// As the session would be judged now. Whether a model had a part in it that is not verified is looked
-/// up only where policy asks.
+/// The standing with `unverified` filled in, which is read only where the policy requires it.
 pub(crate) async fn judged(
     deps: &Deps,
-    session: SessionId,
+    standing: Standing,
     policy: &ProjectPolicy,
 ) -> Result<Standing, StoreError> {
-    let standing = deps.store.standing(session).await?;
-    let unverified = has_unverified(deps, session, policy).await?;
+    let unverified = has_unverified(deps, standing.session, policy).await?;
     Ok(Standing { unverified, ..standing })
 }
 
-/// Of all that were asked in the conversation: what one of them put there, another builds on.
+/// Over all models asked in the conversation: each builds on the others' answers.
 pub(crate) async fn has_unverified(
     deps: &Deps,
     session: SessionId,
@@ -78,7 +76,7 @@ pub(crate) async fn has_unverified(
     Ok(false)
 }
 
-/// Of the program that runs, not of the one that by now lies where it was started from.
+/// A digest of the running program, which may since have been replaced on disk.
 async fn this_build() -> String {
     static BUILD: OnceLock<String> = OnceLock::new();
     if let Some(build) = BUILD.get() {
@@ -87,7 +85,7 @@ async fn this_build() -> String {
     let read = spawn_blocking(digest).await;
     match read {
         Ok(Ok(digest)) => BUILD.get_or_init(|| build_name(digest)).clone(),
-        // Nothing is stored of a build without a name: no model is verified for it.
+        // No model is verified for a build without a name.
         Ok(Err(error)) => {
             tracing::warn!(%error, "this program cannot be read: no model is verified for it");
             String::new()

@@ -1,4 +1,4 @@
-//! What was reviewed in a turn, from the journal alone, for whoever asks why it went no further.
+//! The reviews of a turn, from the journal alone.
 
 use std::collections::BTreeMap;
 use wiiiv_domain::{
@@ -19,7 +19,7 @@ pub struct Reviewed {
     pub seq: u64,
     pub at: Timestamp,
     pub digest: SpecDigest,
-    /// `None` where this build decides otherwise than the one that wrote the journal.
+    /// `None` where this build replays the journal differently.
     pub spec: Option<Spec>,
     pub end: ReviewEnd,
 }
@@ -39,7 +39,7 @@ pub enum ReviewEnd {
     },
 }
 
-/// `None` of a turn that the session does not know.
+/// `None`: the session has no such turn.
 pub async fn of_turn(
     store: &Store,
     limits: &FlowLimits,
@@ -48,7 +48,7 @@ pub async fn of_turn(
 ) -> Result<Option<Vec<Reviewed>>, StoreError> {
     let replayed = store.replay_from(session.id).await?;
     let begins = store.turn_begins(session.id, turn).await?.unwrap_or(replayed);
-    // Where the flow began afresh it is known; before that, it falls in with the journal by itself.
+    // The flow state is known where a replay begins; before that, it converges with the journal.
     let fresh = if begins >= replayed { replayed } else { 1 };
     let mut from = fresh.max(begins.saturating_sub(EVENTS_MAX));
     let end = begins.saturating_add(EVENTS_MAX);
@@ -94,7 +94,7 @@ impl Reading {
         is_over
     }
 
-    /// A session that was put to rest may have begun afresh.
+    /// A restored session may have begun from a fresh flow state.
     fn step(&mut self, limits: &FlowLimits, input: FlowInput, due: &StateHash) {
         let mut stepped = wiiiv_flow::step(limits, &self.flow, input.clone());
         if stepped.0.hash() != *due {
@@ -120,22 +120,13 @@ impl Reading {
             return false;
         }
         self.is_known = true;
-        match &event.body {
-            EventBody::TurnEnded { .. } => return true,
-            EventBody::Input { input, .. } => {
-                if let Some((digest, end)) = ended(input) {
-                    let spec = self.specs.get(&digest).cloned();
-                    self.found.push(Reviewed { seq, at: event.at, digest, spec, end });
-                }
-            }
-            EventBody::TurnAccepted { .. }
-            | EventBody::Replied { .. }
-            | EventBody::Asked { .. }
-            | EventBody::Previewed { .. }
-            | EventBody::StepStarted { .. }
-            | EventBody::StepFinished { .. } => {}
+        if let EventBody::Input { input, .. } = &event.body
+            && let Some((digest, end)) = ended(input)
+        {
+            let spec = self.specs.get(&digest).cloned();
+            self.found.push(Reviewed { seq, at: event.at, digest, spec, end });
         }
-        false
+        matches!(event.body, EventBody::TurnEnded { .. })
     }
 }
 

@@ -20,8 +20,7 @@ struct Page {
     cut: bool,
 }
 
-/// A page and a list as people read them, anything else as it stands; its beginning where it is
-/// long.
+/// Pages and lists in readable form, other outputs verbatim; long ones are cut.
 pub fn output(bytes: &[u8]) -> String {
     match serde_json::from_slice::<Page>(bytes) {
         Ok(Page { url, title, text, cut }) => {
@@ -37,20 +36,20 @@ pub fn output(bytes: &[u8]) -> String {
     }
 }
 
-/// The beginning of a text that is to be written as it stands.
+/// The beginning of a text that will be written verbatim.
 pub fn text(bytes: &[u8]) -> String {
     let shown = beginning(bytes);
     let more = if shown.len() < bytes.len() { "\n[…]" } else { "" };
     quoted(&format!("{shown}{more}"))
 }
 
-/// Every line is marked as not ours: none of them can pass for a report of a step.
+/// Marks every line as foreign, so that none passes for a report of a step.
 fn quoted(text: &str) -> String {
     let lines = text.lines().map(|line| format!("{MARK}{}", neutralise(line)));
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// What stands there beside such texts.
+/// The lines without that mark.
 pub fn own(text: &str) -> String {
     let own = text.lines().filter(|line| !line.starts_with(MARK.trim_end()));
     own.collect::<Vec<_>>().join("\n").trim().to_owned()
@@ -62,7 +61,8 @@ pub fn rows(bytes: &[u8]) -> Option<usize> {
     Some(rows.len())
 }
 
-fn beginning(bytes: &[u8]) -> String {
+/// As text, up to [`FACT_BYTES_MAX`].
+pub fn beginning(bytes: &[u8]) -> String {
     let shown = bytes.get(..FACT_BYTES_MAX.min(bytes.len())).unwrap_or_default();
     String::from_utf8_lossy(shown).into_owned()
 }

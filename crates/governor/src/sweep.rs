@@ -1,21 +1,21 @@
-//! Approvals expire by themselves: a task looks every `sweep` and tells the sessions concerned.
+//! Expires approvals: looks every `sweep`, and sends what is due to its session.
 
-use crate::{clock, deps::Shared, governor::wake, registry::Registry, session::Expire};
-use kameo::actor::ActorRef;
+use crate::{clock, runtime::Runtime, session::Request, sessions::Sessions};
+use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
-/// Expired approvals of one look.
+/// Approvals that one look expires.
 const BATCH_MAX: u64 = 256;
 
-pub async fn run(room: Shared, registry: ActorRef<Registry>, stop: CancellationToken) {
-    let mut tick = tokio::time::interval(room.config.sweep);
+pub async fn run(runtime: Arc<Runtime>, sessions: Sessions, stop: CancellationToken) {
+    let mut tick = tokio::time::interval(runtime.config.sweep);
     tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     loop {
         tokio::select! {
             () = stop.cancelled() => return,
             _ = tick.tick() => {}
         }
-        let due = match room.deps.store.approvals_due(clock::now(), BATCH_MAX).await {
+        let due = match runtime.deps.store.approvals_due(clock::now(), BATCH_MAX).await {
             Ok(due) => due,
             Err(error) => {
                 tracing::warn!(%error, "approvals cannot be looked at for expiry");
@@ -23,9 +23,8 @@ pub async fn run(room: Shared, registry: ActorRef<Registry>, stop: CancellationT
             }
         };
         for row in due {
-            let Some(actor) = wake(&registry, row.session).await else { continue };
-            let expire = Expire { approval: row.request.id, digest: row.request.digest };
-            let _ = actor.tell(expire).await;
+            let (approval, digest) = (row.request.id, row.request.digest);
+            sessions.tell(row.session, Request::Expire { approval, digest }).await;
         }
     }
 }

@@ -1,12 +1,11 @@
-//! What turns, rulings and runs tell of themselves: ids, counts, codes and durations. Never a word of
-//! a person or a model, no name, no path.
+//! Spans and metrics of turns, rulings and runs: ids, counts, codes and durations, never text,
+//! names or paths.
 
-use crate::{governor::Governor, session::Turn};
+use crate::{runtime::Deps, session::call::Charge};
 use std::time::Instant;
 use tracing::{Span, field::Empty};
 use wiiiv_domain::{
-    Amount, Currency, DacsResult, ExecutionId, ProviderName, RunOutcome, StepOutcome, StepType,
-    TurnId,
+    DacsResult, ExecutionId, ProviderName, RunOutcome, StepOutcome, StepType, TurnId,
     telemetry::{self, SPANS, attribute as a, metric_name as name, span},
 };
 use wiiiv_flow::FlowState;
@@ -37,21 +36,16 @@ pub fn turn_ended(span: &Span, begun: Instant, outcome: &'static str) {
     metrics::histogram!(name::TURN_DURATION, a::TURN_OUTCOME => outcome).record(begun.elapsed());
 }
 
-/// The span of the turn in progress; what is done between turns is in no trace.
-pub fn of(turn: Option<&Turn>) -> Span {
-    turn.map_or_else(Span::none, |turn| turn.span.clone())
-}
-
-pub fn context(turn: Option<&Turn>) -> Span {
+pub fn context(turn: Option<&Span>) -> Span {
     let Some(turn) = turn else { return Span::none() };
-    tracing::info_span!(target: SPANS, parent: &turn.span, span::CONTEXT)
+    tracing::info_span!(target: SPANS, parent: turn, span::CONTEXT)
 }
 
-pub fn flow(turn: Option<&Turn>) -> Span {
+pub fn flow(turn: Option<&Span>) -> Span {
     let Some(turn) = turn else { return Span::none() };
     tracing::info_span!(
         target: SPANS,
-        parent: &turn.span,
+        parent: turn,
         span::FLOW,
         { a::FLOW_STATE } = Empty,
         { a::FLOW_EFFECTS } = Empty,
@@ -63,11 +57,11 @@ pub fn stepped(span: &Span, state: &FlowState, effects: usize) {
     span.record(a::FLOW_EFFECTS, effects);
 }
 
-pub fn dacs(turn: Option<&Turn>) -> Span {
+pub fn dacs(turn: Option<&Span>) -> Span {
     let Some(turn) = turn else { return Span::none() };
     tracing::info_span!(
         target: SPANS,
-        parent: &turn.span,
+        parent: turn,
         span::DACS,
         { a::CONSENSUS } = Empty,
         { a::RISKY } = Empty,
@@ -85,7 +79,7 @@ pub fn deliberated(span: &Span, result: &DacsResult, binds: bool) {
         .increment(1);
 }
 
-/// What each gate answered; told once it is committed, and not where the world moved.
+/// The gates' answers, recorded once their claim is committed.
 #[must_use = "told once its claim is committed"]
 pub struct Ruling {
     id: String,
@@ -113,7 +107,9 @@ impl Ruling {
     }
 
     /// One span a gate, below this one.
-    pub fn committed(self, parent: &Span) {
+    pub fn committed(self, parent: Option<&Span>) {
+        let none = Span::none();
+        let parent = parent.unwrap_or(&none);
         for (gate, code) in self.answers {
             let _gate = tracing::info_span!(
                 target: SPANS,
@@ -136,11 +132,11 @@ impl Ruling {
     }
 }
 
-pub fn run(turn: Option<&Turn>, execution: ExecutionId) -> Span {
+pub fn run(turn: Option<&Span>, execution: ExecutionId) -> Span {
     let Some(turn) = turn else { return Span::none() };
     tracing::info_span!(
         target: SPANS,
-        parent: &turn.span,
+        parent: turn,
         span::RUN,
         { a::EXECUTION_ID } = %execution,
         { a::RUN_OUTCOME } = Empty,
@@ -173,22 +169,17 @@ pub fn step(run: &Span, kind: StepType, attempt: u32) -> Span {
     )
 }
 
-/// How an attempt came out, where it came to one.
-pub enum StepEnd<'a> {
-    Ran(&'a StepOutcome),
-    Denied,
-}
-
-pub fn step_ended(span: &Span, kind: StepType, end: &StepEnd<'_>) {
-    let outcome = match end {
-        StepEnd::Ran(StepOutcome::Success { .. }) => "success",
-        StepEnd::Ran(StepOutcome::Failure { failure }) => {
+/// `None`: a gate denied the attempt.
+pub fn step_ended(span: &Span, kind: StepType, outcome: Option<&StepOutcome>) {
+    let outcome = match outcome {
+        Some(StepOutcome::Success { .. }) => "success",
+        Some(StepOutcome::Failure { failure }) => {
             span.record("otel.status_code", "ERROR");
             span.record(a::ERROR_TYPE, code(&failure.code));
             "failure"
         }
-        StepEnd::Ran(StepOutcome::Cancelled { .. }) => "cancelled",
-        StepEnd::Denied => "denied",
+        Some(StepOutcome::Cancelled { .. }) => "cancelled",
+        None => "denied",
     };
     span.record(a::STEP_OUTCOME, outcome);
     metrics::counter!(name::STEPS, a::STEP_TYPE => kind.as_str(), a::STEP_OUTCOME => outcome)
@@ -202,9 +193,9 @@ fn code(text: &str) -> &str {
     if is_code { text } else { "OTHER" }
 }
 
-/// Of an unpriced model nobody knows what it costs.
-pub fn held(provider: ProviderName, currency: Currency, amount: Amount) {
-    spent(name::HELD, provider, currency, amount);
+/// An unpriced model counts as zero.
+pub fn held(provider: ProviderName, charge: Charge) {
+    spent(name::HELD, provider, charge);
 }
 
 /// Of one prompt that goes out.
@@ -215,33 +206,28 @@ pub fn secrets_removed(count: usize) {
     }
 }
 
-pub fn settled(provider: ProviderName, currency: Currency, amount: Amount) {
-    spent(name::SETTLED, provider, currency, amount);
+pub fn settled(provider: ProviderName, charge: Charge) {
+    spent(name::SETTLED, provider, charge);
 }
 
-fn spent(of: &'static str, provider: ProviderName, currency: Currency, amount: Amount) {
-    let currency = match currency {
-        Currency::USD => "USD",
-        Currency::KRW => "KRW",
-        Currency::EUR => "EUR",
-    };
+fn spent(of: &'static str, provider: ProviderName, Charge { amount, currency }: Charge) {
     let provider = telemetry::provider(provider);
     let labels = [
         metrics::Label::from_static_parts(a::PROVIDER_NAME, provider),
-        metrics::Label::from_static_parts(a::CURRENCY, currency),
+        metrics::Label::from_static_parts(a::CURRENCY, currency.as_str()),
     ];
     metrics::counter!(of, labels.iter()).increment(amount.micros.unwrap_or(0));
 }
 
-/// What is looked at rather than counted: before figures are served or sent.
-pub async fn observe(governor: &Governor) {
-    gauge(name::SESSIONS_AWAKE, governor.awake().await);
+/// Gauges, before metrics are served or sent. `awake`: sessions.
+pub async fn observe(awake: usize, deps: &Deps) {
+    set(name::SESSIONS_AWAKE, awake);
     for provider in ProviderName::ALL {
-        let open = u32::try_from(governor.left_alone_of(provider)).unwrap_or(u32::MAX);
+        let open = u32::try_from(deps.models.left_alone_of(provider)).unwrap_or(u32::MAX);
         let provider = telemetry::provider(provider);
         metrics::gauge!(name::BREAKERS_OPEN, a::PROVIDER_NAME => provider).set(open);
     }
-    match governor.store().figures().await {
+    match deps.store.figures().await {
         Ok(figures) => {
             metrics::gauge!(name::APPROVALS_WAITING).set(figures.approvals_waiting as f64);
             metrics::gauge!(name::AUDIT_RECORDS).set(figures.audit_records as f64);
@@ -250,7 +236,7 @@ pub async fn observe(governor: &Governor) {
     }
 }
 
-fn gauge(of: &'static str, count: usize) {
+fn set(of: &'static str, count: usize) {
     metrics::gauge!(of).set(u32::try_from(count).unwrap_or(u32::MAX));
 }
 

@@ -45,7 +45,8 @@ pub fn body_fault(taken: &RequestBody, body: Option<&str>) -> Option<&'static st
 /// is lacking cannot be typed in.
 #[must_use]
 pub fn form(task: TaskId, slots: &Slots, systems: &[System]) -> Option<RequestForm> {
-    let (system, operation) = named(slots, systems)?;
+    let (system, route, operation) = named(slots, systems)?;
+    let written = |name: &str| route.written(name).map(|text| Value::String(text.to_owned()));
     let given = arguments::own(slots, system).unwrap_or_default();
     let known = slots.get(SlotName::BODY);
     // What an earlier result is sent as is not typed in.
@@ -64,7 +65,10 @@ pub fn form(task: TaskId, slots: &Slots, systems: &[System]) -> Option<RequestFo
             required: parameter.required || parameter.place == ParameterPlace::Path,
             label: String::new(),
             choices: Vec::new(),
-            value: given.get(&parameter.name).filter(|value| !value.is_null()).cloned(),
+            value: match given.get(&parameter.name) {
+                None | Some(Value::Null) => written(&parameter.name),
+                Some(value) => Some(value.clone()),
+            },
         })
         .collect();
     let lacks_argument = fields.iter().any(|field| field.required && field.value.is_none());
@@ -185,15 +189,19 @@ fn line(field: &FormField, lang: Lang) -> String {
 /// What the one operation that the slots name takes as its body.
 #[must_use]
 pub fn body_of<'s>(slots: &Slots, systems: &'s [System]) -> Option<&'s RequestBody> {
-    named(slots, systems)?.1.body.as_ref()
+    named(slots, systems)?.2.body.as_ref()
 }
 
 /// One system, and one registered operation of it.
-fn named<'s>(slots: &Slots, systems: &'s [System]) -> Option<(&'s System, &'s Operation)> {
+fn named<'s>(
+    slots: &Slots,
+    systems: &'s [System],
+) -> Option<(&'s System, Route<'s>, &'s Operation)> {
     let name = slots.get(SlotName::SYSTEM)?;
     let system = systems.iter().find(|system| system.name.as_str() == name)?;
-    let operation = Route::of(system, slots.get(SlotName::OPERATION)?)?.operation?;
-    Some((system, operation))
+    let route = Route::of(system, slots.get(SlotName::OPERATION)?)?;
+    let operation = route.operation?;
+    Some((system, route, operation))
 }
 
 /// The members of an object, also of its parts (`allOf`); anything else is asked for whole.

@@ -15,7 +15,7 @@ mod world;
 
 use futures::StreamExt as _;
 use std::{hint::black_box, time::Instant};
-use wiiiv_ghost::{FakeModel, ModelMode};
+use wiiiv_fakes::{FakeModel, ModelMode};
 use wiiiv_net::{Bytes, Origin, ProviderClient, ProviderRequest, Timeouts, Url};
 use world::{World, parts, prompt, talk};
 

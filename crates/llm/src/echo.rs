@@ -1,50 +1,115 @@
 //! A provider that says the key back does not get it shown, streamed or put on record: not in whole,
-//! and not a long part of it.
+//! not a long part of it, and neither of them in hexadecimal or base64.
 
 use crate::{key::ProviderKey, proposal::bare};
-use secrecy::{ExposeSecret as _, SecretString};
+use secrecy::ExposeSecret as _;
+use std::sync::Arc;
+use wiiiv_vault::{Spelling, spellings};
 
-/// So many characters in a row are a part of it; fewer are none: many keys of one provider begin alike.
-const PART_CHARS: usize = 20;
+/// So many bytes in a row are a part of it; fewer are none: many keys of one provider begin alike.
+const PART_BYTES: usize = 20;
 /// As the shortest key that is taken; what is shorter stands in any text by chance (`none`, as a server of
 /// one's own is given).
-const PART_CHARS_MIN: usize = 8;
+const PART_BYTES_MIN: usize = 8;
 
 /// What must not come back; nothing where no key was sent.
-pub(crate) struct Echo<'k>(Option<&'k SecretString>);
+#[derive(Clone)]
+pub(crate) struct Echo(Arc<[Forbidden]>);
 
-impl<'k> Echo<'k> {
-    pub(crate) fn of(key: Option<&'k ProviderKey>) -> Self {
-        let long = |secret: &&SecretString| secret.expose_secret().len() >= PART_CHARS_MIN;
-        Self(key.map(|key| &key.secret).filter(long))
+/// The key in one encoding.
+struct Forbidden {
+    spelling: Spelling,
+    /// So many bytes of the spelling are a part of the key.
+    part: usize,
+}
+
+impl Echo {
+    pub(crate) fn of(key: Option<&ProviderKey>) -> Self {
+        let secret = key.map(|key| key.secret.expose_secret());
+        Self(secret.filter(|secret| secret.len() >= PART_BYTES_MIN).map(all).unwrap_or_default())
     }
 
     pub(crate) fn is_in(&self, text: &str) -> bool {
-        self.0.is_some_and(|secret| parts(secret.expose_secret()).any(|part| text.contains(part)))
+        self.0.iter().any(|forbidden| forbidden.is_in(text))
     }
 
     /// In an answer's strings, however they are escaped.
     pub(crate) fn is_in_answer(&self, answer: &str) -> bool {
-        if self.0.is_none() {
+        if self.0.is_empty() {
             return false;
         }
         let plain = |value: &serde_json::Value| strings(value, &|text| self.is_in(text));
         self.is_in(answer) || serde_json::from_str(bare(answer)).is_ok_and(|value| plain(&value))
     }
 
-    pub(crate) const fn screen(&self) -> Screen<'k> {
-        Screen { secret: self.0, kept: String::new(), is_said: false }
+    pub(crate) fn screen(&self) -> Screen {
+        Screen { echo: self.clone(), kept: String::new(), is_said: false }
     }
 }
 
-/// A part of it, wherever that begins. Keys are ASCII; of any other the whole.
-fn parts(secret: &str) -> impl Iterator<Item = &str> {
-    let length = part_length(secret);
-    (0..=secret.len().saturating_sub(length)).filter_map(move |at| secret.get(at..at + length))
+/// Keys are ASCII; of any other the whole is looked for.
+fn all(secret: &str) -> Arc<[Forbidden]> {
+    let bytes = if secret.is_ascii() { secret.len().min(PART_BYTES) } else { secret.len() };
+    let forbidden = |spelling: Spelling| {
+        let part = spelling.encoding.digits(bytes).min(spelling.text.len());
+        Forbidden { spelling, part }
+    };
+    spellings(secret).into_iter().map(forbidden).collect()
 }
 
-fn part_length(secret: &str) -> usize {
-    if secret.is_ascii() { secret.len().min(PART_CHARS) } else { secret.len() }
+impl Forbidden {
+    fn text(&self) -> &str {
+        &self.spelling.text
+    }
+
+    /// A part of it, wherever in the key that begins: whatever is so long holds one of these blocks
+    /// whole, and goes on as the key does on both sides of it.
+    fn is_in(&self, text: &str) -> bool {
+        let own = self.text();
+        if !own.is_ascii() {
+            return text.contains(own);
+        }
+        let length = self.part.div_ceil(2).max(1);
+        let blocks = (0..own.len()).step_by(length);
+        blocks.filter_map(|at| Some((at, own.get(at..at + length)?))).any(|(at, block)| {
+            places(text, block).any(|place| {
+                let before = same_before(text, place, own, at);
+                before + same_behind(text, place, own, at) >= self.part
+            })
+        })
+    }
+
+    /// Bytes at the end that may go on to be a part of it.
+    fn held(&self, text: &str) -> usize {
+        let longest = text.len().min(self.part.saturating_sub(1));
+        let ends = |length: &usize| {
+            let end = text.get(text.len() - length..);
+            end.is_some_and(|end| self.text().contains(end))
+        };
+        (1..=longest).rev().find(ends).unwrap_or_default()
+    }
+}
+
+/// Every one, also where they overlap.
+fn places<'t>(text: &'t str, block: &'t str) -> impl Iterator<Item = usize> + 't {
+    let mut from = 0;
+    std::iter::from_fn(move || {
+        let place = from + text.get(from..)?.find(block)?;
+        from = place + 1;
+        Some(place)
+    })
+}
+
+fn same_before(text: &str, place: usize, own: &str, at: usize) -> usize {
+    let (text, own) = (text.as_bytes().get(..place), own.as_bytes().get(..at));
+    let both = text.unwrap_or_default().iter().rev().zip(own.unwrap_or_default().iter().rev());
+    both.take_while(|(one, other)| one == other).count()
+}
+
+fn same_behind(text: &str, place: usize, own: &str, at: usize) -> usize {
+    let (text, own) = (text.as_bytes().get(place..), own.as_bytes().get(at..));
+    let both = text.unwrap_or_default().iter().zip(own.unwrap_or_default());
+    both.take_while(|(one, other)| one == other).count()
 }
 
 fn strings(value: &serde_json::Value, is_it: &impl Fn(&str) -> bool) -> bool {
@@ -61,25 +126,27 @@ fn strings(value: &serde_json::Value, is_it: &impl Fn(&str) -> bool) -> bool {
 }
 
 /// Words on their way to a reader, piece by piece.
-pub(crate) struct Screen<'k> {
-    secret: Option<&'k SecretString>,
+pub(crate) struct Screen {
+    echo: Echo,
     /// What might be the beginning of it.
     kept: String,
     is_said: bool,
 }
 
-impl Screen<'_> {
+impl Screen {
     /// What of all words so far may be told by now. Once it was said, nothing more is.
     pub(crate) fn push(&mut self, words: String) -> String {
-        let Some(secret) = self.secret.map(|secret| secret.expose_secret()) else { return words };
+        if self.echo.0.is_empty() {
+            return words;
+        }
         self.kept.push_str(&words);
-        self.is_said |= parts(secret).any(|part| self.kept.contains(part));
+        self.is_said |= self.echo.is_in(&self.kept);
         if self.is_said {
             self.kept.clear();
             return String::new();
         }
-        let held = self.held(secret);
-        let told = self.kept.len() - held;
+        let held = self.echo.0.iter().map(|forbidden| forbidden.held(&self.kept)).max();
+        let told = self.kept.len() - held.unwrap_or_default();
         let rest = self.kept.split_off(told);
         std::mem::replace(&mut self.kept, rest)
     }
@@ -88,21 +155,15 @@ impl Screen<'_> {
     pub(crate) fn rest(&mut self) -> String {
         std::mem::take(&mut self.kept)
     }
-
-    /// Bytes at the end that may go on to be a part of it.
-    fn held(&self, secret: &str) -> usize {
-        let longest = self.kept.len().min(part_length(secret).saturating_sub(1));
-        let ends = |length: &usize| {
-            let end = self.kept.get(self.kept.len() - length..);
-            end.is_some_and(|end| secret.contains(end))
-        };
-        (1..=longest).rev().find(ends).unwrap_or_default()
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use base64::{
+        Engine as _,
+        engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE},
+    };
     use proptest::prelude::*;
     use wiiiv_net::Origin;
 
@@ -127,6 +188,46 @@ mod tests {
             let key = self::key(short);
             assert!(!Echo::of(Some(&key)).is_in("x, none or ollama"), "it stands there by chance");
         }
+    }
+
+    /// In both cases, alphabets and paddings, alone or in a longer text, whole or a long part of it.
+    #[test]
+    fn an_encoded_one_is_seen() {
+        let key = key(SECRET);
+        let echo = Echo::of(Some(&key));
+        for part in [SECRET, &SECRET[5..25], "0123456789abcdefghij"] {
+            for before in ["", "x", "xx", "xxx", "Bearer "] {
+                for behind in ["", "y", "yy"] {
+                    let text = format!("{before}{part}{behind}");
+                    for encoded in [
+                        STANDARD.encode(&text),
+                        STANDARD_NO_PAD.encode(&text),
+                        URL_SAFE.encode(&text),
+                        hex(&text),
+                        hex(&text).to_uppercase(),
+                    ] {
+                        assert!(echo.is_in(&format!("it is {encoded}!")), "{text}: {encoded}");
+                    }
+                }
+            }
+        }
+        // As short as a part that is none when it is plain.
+        let short = &SECRET[..11];
+        for encoded in [STANDARD.encode(short), hex(short)] {
+            assert!(!echo.is_in(&encoded), "{encoded}");
+        }
+        let screened = |encoded: &str| {
+            let mut screen = echo.screen();
+            let pieces: String = encoded.chars().map(|c| screen.push(c.to_string())).collect();
+            pieces + &screen.rest()
+        };
+        for encoded in [STANDARD.encode(SECRET), hex(SECRET)] {
+            assert_eq!(screened(&format!("가: {encoded}")), "가: ");
+        }
+    }
+
+    fn hex(text: &str) -> String {
+        text.bytes().map(|byte| format!("{byte:02x}")).collect()
     }
 
     #[test]

@@ -275,7 +275,7 @@ impl Exchange<'_> {
         })
     }
 
-    fn echo(&self) -> Echo<'_> {
+    fn echo(&self) -> Echo {
         Echo::of(self.options.key.as_ref())
     }
 

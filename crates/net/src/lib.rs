@@ -4,7 +4,7 @@
 //! speaks to model origins that an administrator approved, wherever they are; `ToolClient` speaks
 //! to what a plan names and a project allows, and never to a private address unless the rule says
 //! so; `ApiClient` speaks to a server of our own. None follows a proxy, and none follows a
-//! redirect that was not checked.
+//! redirect to another origin.
 
 mod api;
 mod body;

@@ -72,7 +72,9 @@ impl Advisor<'_> {
             | DenyCode::PolicyForbids
             | DenyCode::BindingNotAllowed
             | DenyCode::PreimageChanged
+            | DenyCode::SystemChanged
             | DenyCode::EvidenceMismatch
+            | DenyCode::RequesterNotAllowed
             | DenyCode::Halted
             | DenyCode::SessionRiskHold
             | DenyCode::TokenBudgetExceeded

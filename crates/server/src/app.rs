@@ -7,9 +7,9 @@ use crate::{
     openapi::Document,
     problem::{ProblemCode, problems},
     routes::{
-        approvals, audit, auth, blueprints, events, executions, ghost, keys, messages, models,
-        passwords, policy, projects, receipts, rotation, sessions, setup, suggestions, system,
-        systems, tokens, usage, users, why,
+        approvals, audit, auth, blueprints, demo, events, executions, ghost, keys, messages,
+        models, passwords, policy, projects, receipts, rotation, sessions, setup, suggestions,
+        system, systems, tokens, usage, users, why,
     },
     state::AppState,
     trace::traced,
@@ -38,7 +38,8 @@ fn open() -> OpenApiRouter<AppState> {
         .routes(routes!(system::metrics))
         .routes(routes!(setup::set_up))
         .routes(routes!(auth::log_in))
-        .routes(routes!(auth::log_in_demo))
+        .routes(routes!(demo::log_in_demo))
+        .routes(routes!(demo::create_demo_link))
         .routes(routes!(auth::log_out))
         .routes(routes!(passwords::change_password))
 }

@@ -1,42 +1,82 @@
-//! Log-ins that failed, by name and by address: the next one has to wait, so that passwords cannot
-//! be tried in bulk and nobody alone takes every place where they are checked.
+//! Log-ins that failed: the next one has to wait, so that passwords cannot be tried in bulk, nobody
+//! alone takes every place where they are checked, and nobody can keep somebody else out.
+//!
+//! A guess from a stranger counts for its address, for the name at that address, and for the name
+//! everywhere. The first two wait longer with every failure. The last is a bucket that leaks: guesses
+//! from a handful of addresses never fill it, those from many do, and then strangers share one guess
+//! every ten seconds, the owner on a new device among them.
+//!
+//! A device that has logged in under the name before is no stranger: it shows a token of its own
+//! (`wiiiv_store::DeviceId`), its failures count for it alone, and nobody else's hold it back. Whoever
+//! is signed in and gives a wrong old password counts for the account alone.
 
-use crate::problem::{Problem, ProblemCode};
+use crate::{
+    peer::network,
+    problem::{Problem, ProblemCode},
+};
 use std::{
     collections::HashMap,
-    net::{IpAddr, Ipv6Addr, SocketAddr},
+    net::{IpAddr, SocketAddr},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant},
 };
-use wiiiv_store::USER_NAME_CHARS_MAX;
+use wiiiv_domain::UserId;
+use wiiiv_store::{DeviceId, USER_NAME_CHARS_MAX};
 
-/// Names and addresses that are remembered at the same time.
+/// Devices, names and addresses that are remembered at the same time.
 const KEYS_MAX: usize = 8_192;
-/// Failures of one name before it has to wait.
-const NAME_FAILURES_FREE: u32 = 5;
-/// The same for an address, which several people may share.
+/// Failures before it has to wait: of a device, of a name at one address, of an account's old password.
+const OWN_FAILURES_FREE: u32 = 5;
+/// Of an address, which several people may share.
 const PEER_FAILURES_FREE: u32 = 20;
-/// Passwords of one name or address that are checked at the same time.
+/// Of a name everywhere: that many fill its bucket.
+const NAME_FAILURES_FREE: u32 = 60;
+/// One failure of a name leaks out of its bucket in so long: faster than one address, which waits a
+/// minute by then, puts any in.
+const NAME_LEAK: Duration = Duration::from_secs(10);
+/// Passwords that are checked at the same time, of one key.
 const CHECKED_AT_ONCE_MAX: u32 = 4;
+/// Of a name everywhere.
+const NAME_CHECKED_AT_ONCE_MAX: u32 = 16;
 /// Doubled with every failure.
 const WAIT_FIRST: Duration = Duration::from_secs(1);
-/// Nobody can keep somebody else out for longer than this.
 const WAIT_MAX: Duration = Duration::from_secs(60);
-/// Without a failure for so long, a name or address is forgotten.
+/// Without a failure for so long, a key is forgotten.
 const FORGOTTEN_AFTER: Duration = Duration::from_secs(900);
+
+/// Who tries a password.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Who<'a> {
+    /// At a log-in. `peer`: where the connection comes from, as far as that is known.
+    Stranger { name: &'a str, peer: Option<SocketAddr> },
+    /// At a log-in, from where this person has logged in before.
+    Known(DeviceId),
+    /// The old password of somebody who is signed in.
+    SignedIn(UserId),
+}
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 enum Key {
-    Name(String),
+    Device(DeviceId),
+    Account(UserId),
     /// An IPv6 network of 64 bits counts as one address: one customer has all of it.
+    NameAt(String, Option<IpAddr>),
     Peer(IpAddr),
+    Name(String),
 }
 
-impl Key {
-    const fn failures_free(&self) -> u32 {
+impl Who<'_> {
+    fn keys(self) -> Vec<Key> {
         match self {
-            Self::Name(_) => NAME_FAILURES_FREE,
-            Self::Peer(_) => PEER_FAILURES_FREE,
+            Self::Known(device) => vec![Key::Device(device)],
+            Self::SignedIn(user) => vec![Key::Account(user)],
+            Self::Stranger { name, peer } => {
+                // A longer name is nobody's: what is kept of it is bounded.
+                let name: String = name.chars().take(USER_NAME_CHARS_MAX + 1).collect();
+                let peer = peer.map(|peer| network(peer.ip()));
+                let own = [Key::NameAt(name.clone(), peer), Key::Name(name)];
+                own.into_iter().chain(peer.map(Key::Peer)).collect()
+            }
         }
     }
 }
@@ -45,22 +85,69 @@ impl Key {
 struct Record {
     failures: u32,
     checking: u32,
+    /// Of a name: when the bucket last leaked.
     last: Instant,
 }
 
 impl Record {
     /// `None`: it may be tried now.
     fn wait(&self, key: &Key, now: Instant) -> Option<Duration> {
+        match key {
+            Key::Device(_) | Key::Account(_) | Key::NameAt(..) => {
+                self.doubled(OWN_FAILURES_FREE, now)
+            }
+            Key::Peer(_) => self.doubled(PEER_FAILURES_FREE, now),
+            Key::Name(_) => self.leaking(now),
+        }
+    }
+
+    fn doubled(&self, free: u32, now: Instant) -> Option<Duration> {
         if self.checking >= CHECKED_AT_ONCE_MAX {
             return Some(WAIT_FIRST);
         }
-        let beyond = self.failures.checked_sub(key.failures_free())?;
+        let beyond = self.failures.checked_sub(free)?;
         let wait = WAIT_FIRST.saturating_mul(1_u32.checked_shl(beyond).unwrap_or(u32::MAX));
         let wait = wait.min(WAIT_MAX).checked_sub(now.saturating_duration_since(self.last));
         wait.filter(|left| !left.is_zero())
     }
+
+    fn leaking(&self, now: Instant) -> Option<Duration> {
+        if self.checking >= NAME_CHECKED_AT_ONCE_MAX {
+            return Some(WAIT_FIRST);
+        }
+        let left = self.leaked(now);
+        let full = left.failures >= NAME_FAILURES_FREE;
+        full.then(|| NAME_LEAK.saturating_sub(now.saturating_duration_since(left.last)))
+    }
+
+    /// What is left in a name's bucket.
+    fn leaked(self, now: Instant) -> Self {
+        let since = now.saturating_duration_since(self.last);
+        let out = u32::try_from(since.as_secs() / NAME_LEAK.as_secs()).unwrap_or(u32::MAX);
+        match self.failures.checked_sub(out) {
+            Some(failures) if failures > 0 => {
+                Self { failures, last: self.last + NAME_LEAK * out, ..self }
+            }
+            Some(_) | None => Self { failures: 0, last: now, ..self },
+        }
+    }
+
     fn is_forgotten(&self, now: Instant) -> bool {
         self.checking == 0 && now.saturating_duration_since(self.last) >= FORGOTTEN_AFTER
+    }
+
+    fn failed(&mut self, key: &Key, now: Instant) {
+        match key {
+            Key::Name(_) => {
+                let left = self.leaked(now);
+                let last = if left.failures == 0 { now } else { left.last };
+                *self = Self { failures: left.failures.saturating_add(1), last, ..left };
+            }
+            Key::Device(_) | Key::Account(_) | Key::NameAt(..) | Key::Peer(_) => {
+                self.failures = self.failures.saturating_add(1);
+                self.last = now;
+            }
+        }
     }
 }
 
@@ -73,36 +160,19 @@ pub(crate) struct Attempts {
 }
 
 impl Attempts {
-    /// A place to check one password in; refused while the name or the address has to wait.
-    pub(crate) fn begin(&self, name: &str, peer: Option<SocketAddr>) -> Result<Attempt, Problem> {
-        self.begin_at(name, peer, Instant::now())
+    /// A place to check one password in; refused while one of the keys has to wait.
+    pub(crate) fn begin(&self, who: Who<'_>) -> Result<Attempt, Problem> {
+        self.begin_at(who, Instant::now())
     }
 
-    fn begin_at(
-        &self,
-        name: &str,
-        peer: Option<SocketAddr>,
-        now: Instant,
-    ) -> Result<Attempt, Problem> {
-        // A longer name is nobody's: what is kept of it is bounded.
-        let name = name.chars().take(USER_NAME_CHARS_MAX + 1).collect();
-        let keys: Vec<Key> = std::iter::once(Key::Name(name))
-            .chain(peer.map(|peer| Key::Peer(network(peer.ip()))))
-            .collect();
+    fn begin_at(&self, who: Who<'_>, now: Instant) -> Result<Attempt, Problem> {
+        let keys = who.keys();
         let mut book = self.book();
         let waits = keys.iter().filter_map(|key| book.get(key)?.wait(key, now));
         if let Some(wait) = waits.max() {
             return Err(busy(wait));
         }
-        if book.len() + keys.len() > KEYS_MAX {
-            book.retain(|_, record| !record.is_forgotten(now));
-        }
-        while book.len() + keys.len() > KEYS_MAX {
-            let resting = book.iter().filter(|(_, record)| record.checking == 0);
-            let oldest = resting.min_by_key(|(_, record)| record.last).map(|(key, _)| key.clone());
-            let Some(oldest) = oldest else { return Err(busy(WAIT_FIRST)) };
-            book.remove(&oldest);
-        }
+        make_room(&mut book, keys.len(), now)?;
         for key in &keys {
             let record =
                 book.entry(key.clone()).or_insert(Record { failures: 0, checking: 0, last: now });
@@ -116,14 +186,18 @@ impl Attempts {
     }
 }
 
-fn network(address: IpAddr) -> IpAddr {
-    match address.to_canonical() {
-        IpAddr::V4(address) => IpAddr::V4(address),
-        IpAddr::V6(address) => {
-            let [a, b, c, d, ..] = address.segments();
-            IpAddr::V6(Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0))
-        }
+/// The oldest goes where nothing may be forgotten yet.
+fn make_room(book: &mut Book, keys: usize, now: Instant) -> Result<(), Problem> {
+    if book.len() + keys > KEYS_MAX {
+        book.retain(|_, record| !record.is_forgotten(now));
     }
+    while book.len() + keys > KEYS_MAX {
+        let resting = book.iter().filter(|(_, record)| record.checking == 0);
+        let oldest = resting.min_by_key(|(_, record)| record.last).map(|(key, _)| key.clone());
+        let oldest = oldest.ok_or_else(|| busy(WAIT_FIRST))?;
+        book.remove(&oldest);
+    }
+    Ok(())
 }
 
 fn busy(wait: Duration) -> Problem {
@@ -165,14 +239,13 @@ impl Drop for Attempt {
             let Some(record) = book.get_mut(key) else { continue };
             record.checking = record.checking.saturating_sub(1);
             match (self.outcome, key) {
-                (Outcome::Failed, _) => {
-                    record.failures = record.failures.saturating_add(1);
-                    record.last = now;
+                (Outcome::Failed, _) => record.failed(key, now),
+                (Outcome::Succeeded, Key::Device(_) | Key::Account(_) | Key::NameAt(..)) => {
+                    record.failures = 0;
                 }
-                // One account that is known says nothing about the others that were tried from
-                // the same address.
-                (Outcome::Succeeded, Key::Name(_)) => record.failures = 0,
-                (Outcome::Succeeded, Key::Peer(_)) | (Outcome::Unchecked, _) => {}
+                // One account that is known says nothing about the others that were tried from the
+                // same address, nor about guesses from elsewhere.
+                (Outcome::Succeeded, Key::Peer(_) | Key::Name(_)) | (Outcome::Unchecked, _) => {}
             }
             if record.failures == 0 && record.checking == 0 {
                 book.remove(key);
@@ -182,79 +255,4 @@ impl Drop for Attempt {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn peer(last: u8) -> Option<SocketAddr> {
-        Some(SocketAddr::from(([192, 0, 2, last], 1)))
-    }
-
-    fn fail(attempts: &Attempts, name: &str, peer: Option<SocketAddr>, times: u32) {
-        for _ in 0..times {
-            drop(attempts.begin_at(name, peer, Instant::now() + WAIT_MAX).expect("a place"));
-        }
-    }
-
-    fn wait(refused: Result<Attempt, Problem>) -> Option<u64> {
-        refused.err().and_then(|problem| problem.params().get("retry_after_seconds")?.as_u64())
-    }
-
-    #[test]
-    fn a_name_waits_longer_with_every_failure_from_wherever() {
-        let attempts = Attempts::default();
-        fail(&attempts, "kim", peer(1), NAME_FAILURES_FREE);
-        assert_eq!(wait(attempts.begin("kim", peer(2))), Some(1));
-        fail(&attempts, "kim", peer(3), 1);
-        assert_eq!(wait(attempts.begin("kim", peer(2))), Some(2));
-        fail(&attempts, "kim", peer(3), 12);
-        assert_eq!(wait(attempts.begin("kim", peer(2))), Some(WAIT_MAX.as_secs()));
-        assert!(attempts.begin("lee", peer(2)).is_ok(), "nobody else waits");
-        let later = Instant::now() + WAIT_MAX;
-        attempts.begin_at("kim", peer(2), later).expect("a place").succeeded();
-        assert!(attempts.begin("kim", peer(2)).is_ok(), "the right password ends it");
-    }
-
-    #[test]
-    fn an_address_waits_whatever_names_it_tries() {
-        let attempts = Attempts::default();
-        for nth in 0..PEER_FAILURES_FREE {
-            fail(&attempts, &format!("name-{nth}"), peer(1), 1);
-        }
-        assert_eq!(wait(attempts.begin("another", peer(1))), Some(1));
-        assert!(attempts.begin("another", peer(2)).is_ok());
-        let one = network("2001:db8::1".parse().expect("an address"));
-        assert_eq!(one, network("2001:db8::ffff".parse().expect("an address")));
-        assert_eq!(
-            network("::ffff:192.0.2.1".parse().expect("an address")),
-            IpAddr::from([192, 0, 2, 1])
-        );
-    }
-
-    #[test]
-    fn one_address_has_few_places_at_once_and_an_unchecked_try_costs_nothing() {
-        let attempts = Attempts::default();
-        let held: Vec<Attempt> = (0..CHECKED_AT_ONCE_MAX)
-            .map(|nth| attempts.begin(&format!("name-{nth}"), peer(1)).expect("a place"))
-            .collect();
-        assert_eq!(wait(attempts.begin("one-more", peer(1))), Some(1));
-        assert!(attempts.begin("one-more", peer(2)).is_ok());
-        held.into_iter().for_each(Attempt::unchecked);
-        assert!(attempts.begin("one-more", peer(1)).is_ok());
-        let names = attempts.book().keys().filter(|key| matches!(key, Key::Name(_))).count();
-        assert!(names <= 1, "what did not fail is not remembered");
-    }
-
-    #[test]
-    fn the_book_is_bounded() {
-        let attempts = Attempts::default();
-        for nth in 0..KEYS_MAX {
-            fail(&attempts, &format!("name-{nth}"), None, 1);
-        }
-        fail(&attempts, "one-more", None, 1);
-        assert_eq!(attempts.book().len(), KEYS_MAX);
-        assert!(!attempts.book().contains_key(&Key::Name("name-0".to_owned())), "the oldest goes");
-        let later = Instant::now() + FORGOTTEN_AFTER;
-        assert!(attempts.begin_at("one-more", None, later).is_ok());
-        assert!(attempts.book().len() <= 1);
-    }
-}
+mod tests;

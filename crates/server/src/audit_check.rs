@@ -41,9 +41,24 @@ impl Default for AuditCheck {
 impl AuditCheck {
     /// Those who ask for the same at the same time wait for one answer.
     pub(crate) async fn of(&self, store: &Store, chain: Chain) -> Result<AuditVerified, Problem> {
-        let head = store.audit_head(chain).await?;
+        let (head, fault) = (store.audit_head(chain).await, store.fault());
+        let head = match (head, fault) {
+            (Ok(head), _) => head,
+            (Err(_), Some(fault)) => {
+                let none = AuditHead { records: 0, signed: 0, hash: [0; 32] };
+                return Ok(broken(none, None, &fault.to_string()));
+            }
+            (Err(error), None) => return Err(error.into()),
+        };
         let answer = self.answers.try_get_with((chain, head), self.check(store, chain, head));
-        answer.await.map_err(|problem: Arc<Problem>| problem.as_ref().clone())
+        let answer = answer.await.map_err(|problem: Arc<Problem>| problem.as_ref().clone())?;
+        // One chain alone may look whole: its head can be one of an earlier day.
+        Ok(match fault {
+            Some(fault) if answer.state != VerifiedState::Broken => {
+                broken(head, None, &fault.to_string())
+            }
+            Some(_) | None => answer,
+        })
     }
 
     async fn check(
@@ -79,21 +94,13 @@ fn read_through(reader: DuplexStream, key: &PublicKey) -> Result<Report, Finding
 
 fn told(verified: Result<Report, Finding>, head: AuditHead) -> AuditVerified {
     let stands = hex::encode(head.hash);
-    let broken = |first_bad, message: String| AuditVerified {
-        state: VerifiedState::Broken,
-        records: head.records,
-        head: stands.clone(),
-        signed_records: head.signed,
-        first_bad,
-        message: Some(message.chars().take(MESSAGE_CHARS_MAX).collect()),
-    };
     let report = match verified {
         Ok(report) => report,
-        Err(finding) => return broken(record_of(finding.place), finding.to_string()),
+        Err(finding) => return broken(head, record_of(finding.place), &finding.to_string()),
     };
     if report.head != stands {
         let message = format!("the last record is `{}`, the head says `{stands}`", report.head);
-        return broken(Some(head.records), message);
+        return broken(head, Some(head.records), &message);
     }
     let state = match report.unsigned_tail {
         0 => VerifiedState::Verified,
@@ -106,6 +113,17 @@ fn told(verified: Result<Report, Finding>, head: AuditHead) -> AuditVerified {
         signed_records: report.records - report.unsigned_tail,
         first_bad: None,
         message: None,
+    }
+}
+
+fn broken(head: AuditHead, first_bad: Option<u64>, message: &str) -> AuditVerified {
+    AuditVerified {
+        state: VerifiedState::Broken,
+        records: head.records,
+        head: hex::encode(head.hash),
+        signed_records: head.signed,
+        first_bad,
+        message: Some(message.chars().take(MESSAGE_CHARS_MAX).collect()),
     }
 }
 

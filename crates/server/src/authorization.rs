@@ -117,6 +117,7 @@ rules! {
     LIST_PROVIDERS = "list_providers": Server, ADMIN, ADMIN;
     LOG_IN = "log_in": Public, NOBODY, NOBODY;
     LOG_IN_DEMO = "log_in_demo": Public, NOBODY, NOBODY;
+    CREATE_DEMO_LINK = "create_demo_link": Account, NOBODY, NOBODY;
     LOG_OUT = "log_out": Account, NOBODY, NOBODY;
     ME = "me": Account, NOBODY, NOBODY;
     LIST_TOKENS = "list_tokens": Account, NOBODY, NOBODY;

@@ -6,9 +6,9 @@ use crate::{
     problem::{Problem, ProblemCode},
     refusal::BUSY_SECONDS,
     state::{AppState, now},
+    used_rights::{UsedRight, UsedRights},
 };
 use axum::{extract::FromRequestParts, http::request::Parts};
-use secrecy::ExposeSecret as _;
 use wiiiv_domain::{ProjectId, UserId};
 use wiiiv_gate::Principal;
 use wiiiv_store::{AuthError, SessionRow};
@@ -20,6 +20,7 @@ pub(crate) struct Caller {
     pub credential: Credential,
     /// Without a project: for what belongs to the account or the server.
     pub account: Principal,
+    used: UsedRights,
 }
 
 impl std::fmt::Debug for AppState {
@@ -33,9 +34,10 @@ impl FromRequestParts<AppState> for Caller {
 
     async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, Problem> {
         let secure = state.config().secure_cookies;
-        let credential = Credential::of(&parts.method, &parts.headers, secure)?;
+        let credential = Credential::of(&parts.headers, secure)?;
         let account = authenticate(state, &credential, None).await?;
-        Ok(Self { state: state.clone(), credential, account })
+        let used = parts.extensions.get::<UsedRights>().cloned().unwrap_or_default();
+        Ok(Self { state: state.clone(), credential, account, used })
     }
 }
 
@@ -44,8 +46,7 @@ async fn authenticate(
     credential: &Credential,
     project: Option<ProjectId>,
 ) -> Result<Principal, Problem> {
-    let token = credential.token.expose_secret();
-    Ok(state.store().authenticate(token, project, now()).await?)
+    Ok(state.store().authenticate(credential.presented(), project, now()).await?)
 }
 
 impl Caller {
@@ -60,11 +61,13 @@ impl Caller {
         rule: &Rule,
     ) -> Result<Principal, Problem> {
         let who = authenticate(&self.state, &self.credential, Some(project)).await?;
-        if rule.is_seen_with(who.rights()) {
-            allowed(rule, who)
-        } else {
-            Err(ProblemCode::NotFound.into())
+        if !rule.is_seen_with(who.rights()) {
+            return Err(ProblemCode::NotFound.into());
         }
+        let who = allowed(rule, who)?;
+        let operation = rule.operation.to_owned();
+        self.used.note(UsedRight::Project { operation, project: project.uuid() });
+        Ok(who)
     }
 
     /// A conversation is its founder's; to everybody else it is not there.
@@ -89,11 +92,13 @@ impl Caller {
         let who = authenticate(&self.state, &self.credential, Some(project)).await?;
         let member = Role::ALL.iter().any(|r| *r != Role::Admin && r.is_held(who.rights()));
         let asked = member && requester == self.user();
-        if asked || rule.is_seen_with(who.rights()) {
-            allowed(rule, who)
-        } else {
-            Err(ProblemCode::NotFound.into())
+        if !asked && !rule.is_seen_with(who.rights()) {
+            return Err(ProblemCode::NotFound.into());
         }
+        let who = allowed(rule, who)?;
+        let (operation, project) = (rule.operation.to_owned(), project.uuid());
+        self.used.note(UsedRight::Question { operation, project, requester: requester.uuid() });
+        Ok(who)
     }
 
     /// The log-in still stands: for what goes on after its request was let in.
@@ -102,17 +107,21 @@ impl Caller {
     }
 
     pub(crate) fn administer(&self, rule: &Rule) -> Result<&Principal, Problem> {
-        if rule.is_allowed_with(self.account.rights()) {
-            Ok(&self.account)
-        } else {
-            Err(forbidden(rule))
+        if !rule.is_allowed_with(self.account.rights()) {
+            return Err(forbidden(rule));
         }
+        self.used.note(UsedRight::Server { operation: rule.operation.to_owned() });
+        Ok(&self.account)
     }
 
     /// What changes an account is judged by the rights in the account's own project, of which a
     /// token that may only look has none.
     pub(crate) async fn change_account(&self) -> Result<(), Problem> {
-        if self.acts_in_full().await? { Ok(()) } else { Err(ProblemCode::Forbidden.into()) }
+        if !self.acts_in_full().await? {
+            return Err(ProblemCode::Forbidden.into());
+        }
+        self.used.note(UsedRight::FullToken);
+        Ok(())
     }
 
     /// The token may do all that its owner may.

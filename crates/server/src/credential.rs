@@ -1,11 +1,16 @@
-//! The token of a request: a bearer's, or a browser's cookie with its CSRF token.
+//! The token of a request: a bearer's, or a browser's cookie with its page key.
+//!
+//! Another site can make a browser send the cookie, and another port of the same host is sent it as
+//! well; neither has the page key, so neither reads or changes anything.
 
 use crate::problem::{Problem, ProblemCode};
-use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use secrecy::{ExposeSecret as _, SecretString};
-use sha2::{Digest as _, Sha256};
+use wiiiv_store::Presented;
 
-pub(crate) const CSRF_HEADER: HeaderName = HeaderName::from_static("x-csrf-token");
+/// With every request of a browser.
+pub(crate) const PAGE_KEY_HEADER: HeaderName = HeaderName::from_static("x-page-key");
+/// A port follows where the address has one: servers of one host have their cookies apart.
 const COOKIE: &str = "wiiiv_session";
 /// Bound to this host by the browser; needs TLS.
 const SECURE_COOKIE: &str = "__Host-wiiiv_session";
@@ -15,26 +20,34 @@ const SECURE_COOKIE: &str = "__Host-wiiiv_session";
 pub(crate) struct Credential {
     /// What the store knows the hash of.
     pub token: SecretString,
-    pub from_cookie: bool,
+    /// Where the token came as a cookie.
+    page_key: Option<SecretString>,
 }
 
 impl Credential {
-    /// A bearer token goes before a cookie. A cookie alone may change nothing: another site could
-    /// have made the browser send it. `secure`: only the cookie that the browser has bound to this
-    /// host counts; the other name could have been set by a neighbouring one.
-    pub(crate) fn of(method: &Method, headers: &HeaderMap, secure: bool) -> Result<Self, Problem> {
+    /// A bearer token goes before a cookie. `secure`: only the cookie that the browser has bound to
+    /// this host counts; the other name could have been set by a neighbouring one.
+    pub(crate) fn of(headers: &HeaderMap, secure: bool) -> Result<Self, Problem> {
         if let Some(text) = bearer(headers) {
-            return Ok(Self::read(text, false));
+            return Ok(Self { token: SecretString::from(text), page_key: None });
         }
-        let read = Self::read(cookie(headers, secure).ok_or(ProblemCode::Unauthenticated)?, true);
-        if !method.is_safe() && !has_csrf(headers, &read.token) {
-            return Err(ProblemCode::CsrfRequired.into());
-        }
-        Ok(read)
+        let token = cookie(headers, secure).ok_or(ProblemCode::Unauthenticated)?;
+        let page_key = headers.get(PAGE_KEY_HEADER).and_then(|value| value.to_str().ok());
+        let page_key = page_key.ok_or(ProblemCode::Unauthenticated)?;
+        let page_key = Some(SecretString::from(page_key));
+        Ok(Self { token: SecretString::from(token), page_key })
     }
 
-    fn read(text: &str, from_cookie: bool) -> Self {
-        Self { token: SecretString::from(text), from_cookie }
+    pub(crate) fn presented(&self) -> Presented<'_> {
+        let token = self.token.expose_secret();
+        match &self.page_key {
+            Some(key) => Presented::Cookie { token, page_key: key.expose_secret() },
+            None => Presented::Bearer(token),
+        }
+    }
+
+    pub(crate) const fn is_from_cookie(&self) -> bool {
+        self.page_key.is_some()
     }
 }
 
@@ -44,35 +57,30 @@ fn bearer(headers: &HeaderMap) -> Option<&str> {
     scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
 }
 
+fn cookie_name(headers: &HeaderMap, secure: bool) -> String {
+    if secure {
+        return SECURE_COOKIE.to_owned();
+    }
+    let host = headers.get(header::HOST).and_then(|host| host.to_str().ok());
+    let port = host.and_then(|host| host.rsplit_once(':')?.1.parse::<u16>().ok());
+    port.map_or_else(|| COOKIE.to_owned(), |port| format!("{COOKIE}_{port}"))
+}
+
 fn cookie(headers: &HeaderMap, secure: bool) -> Option<&str> {
-    let wanted = if secure { SECURE_COOKIE } else { COOKIE };
+    let wanted = cookie_name(headers, secure);
     let lines = headers.get_all(header::COOKIE).iter().filter_map(|line| line.to_str().ok());
     let mut pairs = lines.flat_map(|line| line.split(';')).filter_map(|p| p.trim().split_once('='));
     let (_, value) = pairs.find(|(name, _)| *name == wanted)?;
     (!value.is_empty()).then_some(value)
 }
 
-/// Known to whoever knows the session's token, so to our own pages alone.
-pub(crate) fn csrf_of(token: &SecretString) -> String {
-    let mut hash = Sha256::new();
-    hash.update(b"wiiiv csrf\0");
-    hash.update(token.expose_secret().as_bytes());
-    hex::encode(hash.finalize())
-}
-
-fn has_csrf(headers: &HeaderMap, token: &SecretString) -> bool {
-    let given = headers.get(CSRF_HEADER).map(HeaderValue::as_bytes).unwrap_or_default();
-    // Hashes are compared, so that the time tells nothing about the token.
-    Sha256::digest(given) == Sha256::digest(csrf_of(token).as_bytes())
-}
-
-/// `None` takes the cookie away.
+/// `None` takes the cookie away. `asked`: the headers of the request.
 pub(crate) fn set_cookie(
     token: Option<&SecretString>,
     seconds: i64,
-    secure: bool,
+    (asked, secure): (&HeaderMap, bool),
 ) -> Option<(HeaderName, HeaderValue)> {
-    let (name, tls) = if secure { (SECURE_COOKIE, "; Secure") } else { (COOKIE, "") };
+    let (name, tls) = (cookie_name(asked, secure), if secure { "; Secure" } else { "" });
     let (value, age) = token.map_or(("", 0), |token| (token.expose_secret(), seconds));
     let text = format!("{name}={value}; Max-Age={age}; Path=/; HttpOnly; SameSite=Strict{tls}");
     let mut value = HeaderValue::from_str(&text).ok()?;
@@ -84,67 +92,81 @@ pub(crate) fn set_cookie(
 mod tests {
     use super::*;
 
-    fn read(method: Method, headers: &[(HeaderName, &str)]) -> Result<(String, bool), ProblemCode> {
-        read_where(false, method, headers)
+    fn read(headers: &[(HeaderName, &str)]) -> Result<(String, bool), ProblemCode> {
+        read_where(false, headers)
     }
 
     fn read_where(
         secure: bool,
-        method: Method,
         headers: &[(HeaderName, &str)],
     ) -> Result<(String, bool), ProblemCode> {
         let headers = headers.iter().map(|(n, v)| (n.clone(), v.parse().expect("a header")));
-        let credential = Credential::of(&method, &headers.collect(), secure);
+        let credential = Credential::of(&headers.collect(), secure);
         credential
-            .map(|c| (c.token.expose_secret().to_owned(), c.from_cookie))
+            .map(|c| (c.token.expose_secret().to_owned(), c.is_from_cookie()))
             .map_err(|problem| problem.code())
     }
 
     #[test]
-    fn a_cookie_alone_changes_nothing() {
+    fn a_cookie_alone_is_nobody() {
         let cookie = (header::COOKIE, "a=b; wiiiv_session=wiiiv_t");
-        let csrf = csrf_of(&SecretString::from("wiiiv_t"));
-        let other = csrf_of(&SecretString::from("wiiiv_u"));
-        let mine = Ok(("wiiiv_t".to_owned(), true));
-        assert_eq!(read(Method::GET, std::slice::from_ref(&cookie)), mine);
-        let refused = Err(ProblemCode::CsrfRequired);
-        assert_eq!(read(Method::POST, std::slice::from_ref(&cookie)), refused);
-        assert_eq!(read(Method::DELETE, &[cookie.clone(), (CSRF_HEADER, &other)]), refused);
-        assert_eq!(read(Method::POST, &[cookie, (CSRF_HEADER, &csrf)]), mine);
+        let key = (PAGE_KEY_HEADER, "wiiivp_k");
+        assert_eq!(read(std::slice::from_ref(&cookie)), Err(ProblemCode::Unauthenticated));
+        assert_eq!(read(std::slice::from_ref(&key)), Err(ProblemCode::Unauthenticated));
+        assert_eq!(read(&[cookie, key]), Ok(("wiiiv_t".to_owned(), true)));
     }
 
     #[test]
     fn over_tls_only_the_cookie_that_is_bound_to_this_host_counts() {
-        let nobody = Err(ProblemCode::Unauthenticated);
+        let key = (PAGE_KEY_HEADER, "wiiivp_k");
         let plain = (header::COOKIE, "wiiiv_session=wiiiv_planted");
-        assert_eq!(read_where(true, Method::GET, std::slice::from_ref(&plain)), nobody);
+        let nobody = Err(ProblemCode::Unauthenticated);
+        assert_eq!(read_where(true, &[plain, key.clone()]), nobody);
         let bound = (header::COOKIE, "wiiiv_session=wiiiv_planted; __Host-wiiiv_session=wiiiv_t");
         let mine = Ok(("wiiiv_t".to_owned(), true));
-        assert_eq!(read_where(true, Method::GET, std::slice::from_ref(&bound)), mine);
+        assert_eq!(read_where(true, &[bound.clone(), key.clone()]), mine);
         let planted = Ok(("wiiiv_planted".to_owned(), true));
-        assert_eq!(read_where(false, Method::GET, &[bound]), planted);
+        assert_eq!(read_where(false, &[bound, key]), planted);
     }
 
     #[test]
-    fn a_bearer_needs_no_csrf_and_nobody_is_nobody() {
+    fn each_port_of_a_host_has_a_cookie_of_its_own() {
+        for (host, due) in [
+            ("127.0.0.1:7717", "wiiiv_session_7717"),
+            ("[::1]:80", "wiiiv_session_80"),
+            ("[::1]", "wiiiv_session"),
+            ("wiiiv.example", "wiiiv_session"),
+            ("a:b;c", "wiiiv_session"),
+        ] {
+            let asked = [(header::HOST, host.parse().expect("a host"))].into_iter().collect();
+            assert_eq!(cookie_name(&asked, false), due, "{host}");
+        }
+    }
+
+    #[test]
+    fn a_bearer_needs_no_page_key_and_nobody_is_nobody() {
         let bearer = (header::AUTHORIZATION, "bearer wiiiv_b");
-        assert_eq!(read(Method::POST, &[bearer]), Ok(("wiiiv_b".to_owned(), false)));
-        assert_eq!(read(Method::GET, &[]), Err(ProblemCode::Unauthenticated));
+        assert_eq!(read(&[bearer]), Ok(("wiiiv_b".to_owned(), false)));
+        assert_eq!(read(&[]), Err(ProblemCode::Unauthenticated));
         let basic = (header::AUTHORIZATION, "Basic eA==");
-        assert_eq!(read(Method::GET, &[basic]), Err(ProblemCode::Unauthenticated));
+        assert_eq!(read(&[basic]), Err(ProblemCode::Unauthenticated));
     }
 
     #[test]
     fn a_token_is_never_shown() {
-        let read = Credential::read("wiiiv_t", false);
+        let headers = [(header::COOKIE, "wiiiv_session=wiiiv_t"), (PAGE_KEY_HEADER, "wiiivp_k")];
+        let headers = headers.into_iter().map(|(n, v)| (n, HeaderValue::from_static(v)));
+        let read = Credential::of(&headers.collect(), false).expect("a credential");
         assert_eq!(read.token.expose_secret(), "wiiiv_t");
-        assert!(!format!("{read:?}").contains("wiiiv_t"));
+        let shown = format!("{read:?}");
+        assert!(!shown.contains("wiiiv_t") && !shown.contains("wiiivp_k"), "{shown}");
     }
 
     #[test]
     fn the_cookie_is_out_of_reach_of_scripts_and_other_sites() {
         let token = SecretString::from("wiiiv_t");
-        let (_, value) = set_cookie(Some(&token), 60, true).expect("a header");
+        let nothing = HeaderMap::new();
+        let (_, value) = set_cookie(Some(&token), 60, (&nothing, true)).expect("a header");
         let text = value.to_str().expect("text");
         assert_eq!(
             text,

@@ -1,10 +1,16 @@
 //! `Idempotency-Key`: a POST that is sent again with the same key is not done again.
+//!
+//! What is kept of a request is a keyed hash without its secrets. What is kept of its answer holds no
+//! secret either, and is given again only to who would be let in by a new request.
 
 use crate::{
     caller::Caller,
+    fingerprint::fingerprint,
     limits::{BODY_BYTES_MAX, IDEMPOTENCY_KEY_BYTES_MAX},
     problem::{Problem, ProblemCode},
     state::AppState,
+    timed_body::is_too_slow,
+    used_rights::{UsedRight, UsedRights},
 };
 use axum::{
     Json,
@@ -35,6 +41,8 @@ struct Kept {
     body: Value,
     location: Option<String>,
     etag: Option<String>,
+    /// What the caller had to be allowed to.
+    rights: Vec<UsedRight>,
 }
 
 pub(crate) async fn idempotent(
@@ -66,17 +74,20 @@ async fn once(
     next: Next,
 ) -> Result<Response, Problem> {
     let (mut parts, body) = request.into_parts();
-    let user = Caller::from_request_parts(&mut parts, state).await?.user();
-    let body = to_bytes(body, BODY_BYTES_MAX).await.map_err(|_| ProblemCode::BodyTooLarge)?;
+    let caller = Caller::from_request_parts(&mut parts, state).await?;
+    let user = caller.user();
+    let body = to_bytes(body, BODY_BYTES_MAX).await.map_err(|error| unread(&error))?;
     let target = parts.uri.path_and_query().map_or("", |p| p.as_str());
-    let mut asked = format!("POST {target}\0").into_bytes();
-    asked.extend_from_slice(&body);
-    match state.store().idempotency_begin(user, &key, &asked).await? {
+    match state.store().idempotency_begin(user, &key, &fingerprint(target, &body)).await? {
         IdempotencyStart::Fresh => {}
         IdempotencyStart::InFlight => return Err(ProblemCode::IdempotencyInFlight.into()),
         IdempotencyStart::OtherRequest => return Err(ProblemCode::IdempotencyMismatch.into()),
-        IdempotencyStart::Answered { status, response } => return replay(status, &response),
+        IdempotencyStart::Answered { status, response } => {
+            return replay(&caller, status, &response).await;
+        }
     }
+    let used = UsedRights::default();
+    parts.extensions.insert(used.clone());
     let request = Request::from_parts(parts, Body::from(body));
     let state = state.clone();
     // Goes on where the client hangs up or the time is over: the key must come to its answer.
@@ -84,18 +95,22 @@ async fn once(
         let work = tokio::spawn(next.run(request));
         let response =
             work.await.unwrap_or_else(|_| Problem::new(ProblemCode::Internal).into_response());
-        keep(&state, user, &key, response).await
+        keep(&state, (user, &key), response, used.all()).await
     });
     work.await.map_err(|_| Problem::new(ProblemCode::Internal))?
+}
+
+fn unread(error: &axum::Error) -> Problem {
+    if is_too_slow(error) { ProblemCode::RequestTimeout } else { ProblemCode::BodyTooLarge }.into()
 }
 
 /// Successes are kept. A refusal did nothing, so the key may be used again; after an internal
 /// failure nobody knows, so that is kept as well.
 async fn keep(
     state: &AppState,
-    user: UserId,
-    key: &str,
+    (user, key): (UserId, &str),
     response: Response,
+    rights: Vec<UsedRight>,
 ) -> Result<Response, Problem> {
     let status = response.status();
     if !status.is_success() && status != StatusCode::INTERNAL_SERVER_ERROR {
@@ -113,7 +128,7 @@ async fn keep(
             (status, value, Response::from_parts(parts, Body::from(body)))
         }
     };
-    let kept = serde_json::to_vec(&Kept { body, location, etag }).unwrap_or_default();
+    let kept = serde_json::to_vec(&Kept { body, location, etag, rights }).unwrap_or_default();
     state.store().idempotency_finish(user, key, status.as_u16(), kept).await?;
     Ok(response)
 }
@@ -122,12 +137,15 @@ fn text(headers: &HeaderMap, name: HeaderName) -> Option<String> {
     headers.get(name).and_then(|value| value.to_str().ok()).map(str::to_owned)
 }
 
-fn replay(status: u16, bytes: &[u8]) -> Result<Response, Problem> {
+async fn replay(caller: &Caller, status: u16, bytes: &[u8]) -> Result<Response, Problem> {
     let status = StatusCode::from_u16(status).map_err(|_| ProblemCode::Internal)?;
     if status.is_server_error() {
         return Err(ProblemCode::Internal.into());
     }
     let kept: Kept = serde_json::from_slice(bytes).map_err(|_| ProblemCode::Internal)?;
+    for right in &kept.rights {
+        right.still_held(caller).await?;
+    }
     let mut response = match kept.body {
         Value::Null => (status, Bytes::new()).into_response(),
         body => (status, Json(body)).into_response(),

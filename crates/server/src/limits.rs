@@ -12,10 +12,12 @@ pub(crate) const REQUEST_TIME_MAX: Duration = Duration::from_secs(30);
 pub(crate) const TURN_TIME_MAX: Duration = Duration::from_secs(300);
 /// How long a stopping server waits for open connections.
 pub(crate) const DRAIN_TIME_MAX: Duration = Duration::from_secs(10);
-/// Open connections; more wait in the system's own queue.
-pub(crate) const CONNECTIONS_MAX: usize = 4_096;
 /// A request's head, also the next one of a connection that is kept.
 pub(crate) const HEAD_TIME_MAX: Duration = Duration::from_secs(10);
+/// A request's body, from when it is first waited for.
+pub(crate) const BODY_TIME_FIRST: Duration = Duration::from_secs(10);
+/// Each further second of it has to be earned by so many bytes.
+pub(crate) const BODY_BYTES_PER_SECOND_MIN: u64 = 16 * 1024;
 /// Where no connection can be accepted, before the next try.
 pub(crate) const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 /// How long one answer to `/ready` stands.

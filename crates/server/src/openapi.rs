@@ -17,7 +17,7 @@ use utoipa::{
         version = "2",
         description = "The model proposes, code decides, and every decision can be proved.\n\n\
             Errors are `application/problem+json` with a stable `code`. Where several apply, the \
-            first of these is answered: 413, 401, 403 for a missing CSRF token, 404 for a \
+            first of these is answered: 413, 401, 404 for a \
             malformed id, 400 for a query or header, 404 for an object that is not the caller's, \
             403 for a role, 428 and 412 for `If-Match`, 415, 400 and 422 for the body, 409, 429, \
             503. `Idempotency-Key` is looked at after 401: 409 while the first request is being \
@@ -26,7 +26,7 @@ use utoipa::{
         license(name = "Apache-2.0", identifier = "Apache-2.0"),
     ),
     servers((url = "/api/v2")),
-    security(("bearer" = []), ("cookie" = [], "csrf" = [])),
+    security(("bearer" = []), ("cookie" = [], "page_key" = [])),
     modifiers(&Schemes),
 )]
 pub(crate) struct Document;
@@ -37,11 +37,15 @@ impl Modify for Schemes {
     fn modify(&self, openapi: &mut openapi::OpenApi) {
         let components = openapi.components.get_or_insert_default();
         let bearer = HttpBuilder::new().scheme(HttpAuthScheme::Bearer).build();
-        let cookie = ApiKey::Cookie(ApiKeyValue::new("wiiiv_session"));
-        let csrf = ApiKey::Header(ApiKeyValue::new("X-CSRF-Token"));
+        let cookie = ApiKey::Cookie(ApiKeyValue::with_description(
+            "wiiiv_session",
+            "`wiiiv_session_PORT` where the address names a port, `__Host-wiiiv_session` over TLS. \
+             It opens nothing without `X-Page-Key`.",
+        ));
+        let page_key = ApiKey::Header(ApiKeyValue::new("X-Page-Key"));
         components.add_security_scheme("bearer", SecurityScheme::Http(bearer));
         components.add_security_scheme("cookie", SecurityScheme::ApiKey(cookie));
-        components.add_security_scheme("csrf", SecurityScheme::ApiKey(csrf));
+        components.add_security_scheme("page_key", SecurityScheme::ApiKey(page_key));
     }
 }
 

@@ -4,6 +4,7 @@
 use crate::{
     limits::JSON_DEPTH_MAX,
     problem::{Problem, ProblemCode},
+    timed_body::is_too_slow,
 };
 use axum::{
     body::Bytes,
@@ -31,11 +32,19 @@ impl<S: Send + Sync, T> FromRequest<S> for Payload<T> {
             if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE {
                 Problem::new(ProblemCode::BodyTooLarge)
             } else {
-                Problem::new(ProblemCode::InvalidJson).with("reason", "the body broke off")
+                broken_off(&rejection)
             }
         })?;
         Ok(Self { bytes, is_json, kind: PhantomData })
     }
+}
+
+/// A body that did not come to its end.
+fn broken_off(error: &(dyn std::error::Error + 'static)) -> Problem {
+    if is_too_slow(error) {
+        return ProblemCode::RequestTimeout.into();
+    }
+    Problem::new(ProblemCode::InvalidJson).with("reason", "the body broke off")
 }
 
 impl<T: DeserializeOwned> Payload<T> {

@@ -8,7 +8,7 @@ use wiiiv_governor::{
 };
 use wiiiv_store::{
     AccountError, AccountRefused, ExportError, GhostRefused, MemberError, ProjectError, SetupError,
-    StoreError, SystemRefused,
+    Share, StoreError, SystemRefused,
 };
 
 /// Until a place to check a password in may be free.
@@ -34,13 +34,23 @@ impl From<StoreError> for Problem {
             StoreError::TooLarge { what, max } => {
                 Self::field(what, format!("over the limit of `{max}`"))
             }
+            StoreError::TooMany { what, max } => {
+                let code = match what {
+                    Share::Conversations => ProblemCode::TooManyConversations,
+                    Share::Tokens => ProblemCode::TooManyTokens,
+                };
+                Self::new(code).with("limit", max)
+            }
+            StoreError::AuthorityGone => ProblemCode::NotFound.into(),
             StoreError::Unavailable { .. }
             | StoreError::LeaseLost { .. }
             | StoreError::Tampered { .. } => unavailable(&error),
             StoreError::NeedsSession { .. }
             | StoreError::Corrupt { .. }
+            | StoreError::NoCheckpoints { .. }
             | StoreError::Key(_)
-            | StoreError::ForeignClaim => internal(&error),
+            | StoreError::ForeignClaim
+            | StoreError::Foreign { .. } => internal(&error),
         }
     }
 }
@@ -120,8 +130,15 @@ impl From<SubmitError> for Problem {
             SubmitError::Length { chars, max } => {
                 Self::field("text", format!("1 to `{max}` characters")).with("chars", chars)
             }
+            SubmitError::RightGone => ProblemCode::Forbidden.into(),
             SubmitError::NotAsked => ProblemCode::FormClosed.into(),
             SubmitError::FormTooLong => Self::field("form", error.to_string()),
+            SubmitError::TooManyWaiting { limit } => {
+                Self::new(ProblemCode::TooManyWaiting).with("limit", limit)
+            }
+            SubmitError::TooManyPlans { limit, seconds } => {
+                Self::new(ProblemCode::TooManyPlans).with("limit", limit).retry_after(seconds)
+            }
             SubmitError::QueueFull { limit } => {
                 Self::new(ProblemCode::QueueFull).with("limit", limit)
             }
@@ -144,6 +161,7 @@ impl From<TrialError> for Problem {
 impl From<DecideError> for Problem {
     fn from(error: DecideError) -> Self {
         match error {
+            DecideError::RightGone => ProblemCode::Forbidden.into(),
             DecideError::NotFound => ProblemCode::NotFound.into(),
             DecideError::NotAllowed => {
                 Self::new(ProblemCode::Forbidden).with("roles", vec!["approver"])

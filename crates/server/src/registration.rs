@@ -30,6 +30,7 @@ pub(crate) fn system(name: SystemName, put: PutSystem) -> Result<System, Problem
         aliases: aliases.clone(),
         base_url: address(base_url)?,
         authentication: authentication.0.clone(),
+        any_path: put.any_path,
         risk: *risk,
         operations: operations(put)?,
         name,

@@ -182,13 +182,13 @@ impl Reviewer<'_> {
     fn would_do(&self, amend: impl FnOnce(&mut ProjectPolicy)) -> bool {
         let mut policy = self.policy.policy.clone();
         amend(&mut policy);
-        self.governor.check_policy(&policy).is_ok()
+        self.governor.policies().check(&policy).is_ok()
     }
 }
 
 /// What a reviewer's concern means.
 pub(crate) fn meaning(governor: &Governor, code: &str) -> Option<LocalizedText> {
-    let reason = governor.concern(code)?;
+    let reason = governor.plans().concern(code)?;
     Some(LocalizedText { ko: reason.ko.clone(), en: reason.en.clone() })
 }
 

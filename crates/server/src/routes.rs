@@ -4,6 +4,7 @@ pub(crate) mod approvals;
 pub(crate) mod audit;
 pub(crate) mod auth;
 pub(crate) mod blueprints;
+pub(crate) mod demo;
 pub(crate) mod events;
 pub(crate) mod executions;
 pub(crate) mod ghost;

@@ -24,8 +24,9 @@ pub(crate) async fn views(
     let texts = store.blueprints_of(&ids).await?;
     let plans = store.blueprint_rows(&ids).await?;
     let founders = store.founders(&sessions).await?;
-    let runs: Vec<ExecutionId> = rows.iter().map(|row| row.id).collect();
-    let used = store.approvals_used_by(&ids, &runs).await?;
+    let runs: Vec<(BlueprintId, ExecutionId)> =
+        rows.iter().map(|row| (row.blueprint, row.id)).collect();
+    let used = store.approvals_used_by(&runs).await?;
     let approvers = used.values().filter_map(|row| row.decided_by);
     let people = plans.values().map(|plan| plan.requester).chain(approvers);
     let names = state.names().of(store, people).await?;

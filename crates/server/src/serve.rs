@@ -2,16 +2,22 @@
 
 use crate::{
     app::router,
-    limits::{ACCEPT_PAUSE, CONNECTIONS_MAX, DRAIN_TIME_MAX, HEAD_TIME_MAX},
+    connections::{Connections, Place},
+    limits::{ACCEPT_PAUSE, DRAIN_TIME_MAX, HEAD_TIME_MAX},
     state::AppState,
+    timed_body::TimedBody,
 };
 use axum::{Router, body::Body, extract::ConnectInfo};
 use hyper::{body::Incoming, server::conn::http1, service::service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
-use std::{future::Future, io, net::SocketAddr, pin::pin, sync::Arc};
+use std::{
+    future::Future,
+    io::{self, Write as _},
+    net::SocketAddr,
+    pin::pin,
+};
 use tokio::{
     net::{TcpListener, TcpStream},
-    sync::{OwnedSemaphorePermit, Semaphore},
     task::JoinSet,
 };
 use tokio_util::sync::CancellationToken;
@@ -24,7 +30,7 @@ pub async fn serve(
     shutdown: impl Future<Output = ()> + Send + 'static,
 ) -> io::Result<()> {
     let stop = state.stop().clone();
-    let places = Arc::new(Semaphore::new(CONNECTIONS_MAX));
+    let places = Connections::within(state.config().open_files);
     let app = router(state);
     let mut connections = JoinSet::new();
     let mut shutdown = pin!(shutdown);
@@ -35,7 +41,8 @@ pub async fn serve(
             () = &mut shutdown => break,
         };
         let (stream, peer, place) = match accepted {
-            Ok(accepted) => accepted,
+            Ok(Some(accepted)) => accepted,
+            Ok(None) => continue,
             Err(error) => {
                 // Out of handles, or the peer has gone: neither is a reason to stop.
                 tracing::warn!(%error, "a connection could not be accepted");
@@ -57,14 +64,32 @@ pub async fn serve(
     Ok(())
 }
 
-/// Beyond the bound, connections wait in the system's own queue.
+/// Beyond the bound, connections wait in the system's own queue. `None`: its address has enough.
 async fn accept(
     listener: &TcpListener,
-    places: &Arc<Semaphore>,
-) -> io::Result<(TcpStream, SocketAddr, OwnedSemaphorePermit)> {
-    let place = Arc::clone(places).acquire_owned().await.map_err(io::Error::other)?;
+    places: &Connections,
+) -> io::Result<Option<(TcpStream, SocketAddr, Place)>> {
+    let room = places.room().await.map_err(io::Error::other)?;
     let (stream, peer) = listener.accept().await?;
-    Ok((stream, peer, place))
+    match places.place(room, peer.ip()) {
+        Some(place) => Ok(Some((stream, peer, place))),
+        None => {
+            tracing::debug!(%peer, "one address has too many connections");
+            turn_away(stream);
+            Ok(None)
+        }
+    }
+}
+
+const BUSY: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\nretry-after: 1\r\n\
+    content-length: 0\r\nconnection: close\r\n\r\n";
+
+/// Nobody waits for such a peer: as much is told as can be told at once.
+fn turn_away(stream: TcpStream) {
+    let told = stream.into_std().and_then(|mut stream| stream.write_all(BUSY));
+    if let Err(error) = told {
+        tracing::trace!(%error, "a connection that was turned away was not told so");
+    }
 }
 
 /// A head must come in time, also the next one on a connection that is kept.
@@ -75,7 +100,7 @@ async fn answer(app: Router, stream: TcpStream, peer: SocketAddr, stop: Cancella
         tracing::debug!(%error, %peer, "TCP_NODELAY could not be set");
     }
     let service = service_fn(move |request: hyper::Request<Incoming>| {
-        let mut request = request.map(Body::new);
+        let mut request = request.map(|body| Body::new(TimedBody::new(body)));
         request.extensions_mut().insert(ConnectInfo(peer));
         app.clone().oneshot(request)
     });

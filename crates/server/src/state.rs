@@ -1,9 +1,9 @@
 //! What every handler works with.
 
 use crate::{
-    attempts::Attempts, audit_check::AuditCheck, names::Names, next_key::NextKey,
-    providers::ModelPlaces, readiness::Readiness, streams::Streams, telemetry::Figures,
-    titles::Titles, ui::Ui,
+    attempts::Attempts, audit_check::AuditCheck, demo_links::DemoLinks, names::Names,
+    next_key::NextKey, providers::ModelPlaces, readiness::Readiness, streams::Streams,
+    telemetry::Figures, titles::Titles, ui::Ui,
 };
 use std::{
     sync::Arc,
@@ -23,6 +23,8 @@ pub struct ServerConfig {
     pub secure_cookies: bool,
     /// Of the build, e.g. a commit; shown by `/info`.
     pub build: String,
+    /// Files that the process may have open: what is left of them bounds the connections.
+    pub open_files: u64,
     pub ui: Ui,
     pub models: ModelPlaces,
     pub figures: Figures,
@@ -31,11 +33,12 @@ pub struct ServerConfig {
     pub demo: Option<Demo>,
 }
 
-/// Whom the demo signs in without a word, on this machine only.
+/// Whom the demo signs in by a one-time link, on this machine only.
 #[derive(Debug, Clone)]
 pub struct Demo {
     pub user: UserId,
     pub project: ProjectId,
+    pub links: DemoLinks,
 }
 
 /// Cheap to clone.

@@ -2,8 +2,13 @@
 
 mod alert;
 mod settle;
+pub(crate) mod usage;
 
-use crate::{column::time, entity::budget, error::StoreError, number::from_db, store::Store};
+use crate::{
+    database::{column::time, entity::budget, number::from_db},
+    error::StoreError,
+    store::Store,
+};
 pub use alert::ALERT_PERCENT;
 use sea_orm::{ColumnTrait as _, DeriveActiveEnum, EntityTrait as _, EnumIter, QueryFilter as _};
 pub(crate) use settle::{heal, release_call, release_execution, settle};

@@ -1,6 +1,6 @@
 //! How a store is opened.
 
-use crate::{fault::FaultPoint, password::PasswordCost};
+use crate::{account::password::PasswordCost, writer::fault::FaultPoint};
 use std::path::PathBuf;
 
 /// What a power cut may take. A crash of the process alone takes nothing in either case.

@@ -1,7 +1,8 @@
 //! What can go wrong, in words that say what to do.
 
-use crate::{approval::ApprovalState, boundary::Boundary};
+use crate::approval::state::ApprovalState;
 use sea_orm::DbErr;
+use std::{fmt, path::PathBuf};
 use wiiiv_domain::SessionId;
 
 #[derive(Debug, Clone, thiserror::Error)]
@@ -14,26 +15,56 @@ pub enum StoreError {
     /// 503: another owner has taken the session over.
     #[error("the lease of session `{session}` is lost: another owner has taken it over")]
     LeaseLost { session: SessionId },
+    /// 403: nothing was written.
+    #[error("the log-in was ended, or the right was taken away, before this was done")]
+    AuthorityGone,
     #[error("there is no such {what}")]
     NotFound { what: &'static str },
     #[error("the approval is `{}`, no longer pending", state.as_str())]
     NotPending { state: ApprovalState },
     #[error("{what} is over the limit of `{max}`")]
     TooLarge { what: &'static str, max: u64 },
+    /// 409: one person has as many as one may.
+    #[error("one person has at most `{max}` {what}")]
+    TooMany { what: Share, max: u64 },
     #[error("a write of {what} needs the session's lease")]
     NeedsSession { what: &'static str },
     #[error("{what} cannot be read back: restore the database from a backup")]
     Corrupt { what: String },
     /// 503: reads go on.
     #[error(
-        "the audit is not as this server left it, so nothing is written: {what}; export it for evidence, then \
-         restore the database from a backup"
+        "the audit is not as this server left it, so nothing is written: {what}; keep a copy of the data folder \
+         as evidence, then restore it from a backup"
     )]
     Tampered { what: String },
+    #[error(
+        "`store.checkpoints_file` names `{}`, which is not there: mount its disk, or, where it is named for \
+         the first time, make it empty with `touch`",
+        path.display()
+    )]
+    NoCheckpoints { path: PathBuf },
     #[error("{0}")]
     Key(String),
     #[error("the claim was made by another opening of the gate: nothing was written")]
     ForeignClaim,
+    #[error("{what} is of another opening of the gate: nothing was written")]
+    Foreign { what: &'static str },
+}
+
+/// What one person has a bounded number of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Share {
+    Conversations,
+    Tokens,
+}
+
+impl fmt::Display for Share {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Conversations => "conversations",
+            Self::Tokens => "access tokens",
+        })
+    }
 }
 
 impl StoreError {
@@ -60,6 +91,12 @@ impl From<DbErr> for StoreError {
 impl From<wiiiv_gate::Corrupt> for StoreError {
     fn from(error: wiiiv_gate::Corrupt) -> Self {
         Self::corrupt(error.to_string())
+    }
+}
+
+impl From<wiiiv_gate::ForeignEvidence> for StoreError {
+    fn from(_: wiiiv_gate::ForeignEvidence) -> Self {
+        Self::Foreign { what: "evidence" }
     }
 }
 
@@ -98,31 +135,4 @@ impl From<serde_json::Error> for StoreError {
         // Its text may quote the document.
         Self::corrupt(format!("a document ({:?} error)", error.classify()))
     }
-}
-
-/// The world is not as it was judged: gather and rule again.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum Moved {
-    #[error("the policy has changed since it was judged")]
-    PolicyChanged,
-    #[error("an approval is gone: consumed, expired or withdrawn")]
-    ApprovalGone,
-    #[error("the budget no longer has room")]
-    BudgetShort,
-    #[error("the project is halted")]
-    Halted,
-    #[error("the session's risk or taint has changed since it was judged")]
-    StandingChanged,
-    #[error("it was already started, or can no longer be")]
-    AlreadyStarted,
-}
-
-/// A commit that wrote nothing.
-#[derive(Debug, thiserror::Error)]
-pub enum CommitRefused {
-    /// The boundary comes back for the next ruling.
-    #[error("{0}")]
-    Moved(Moved, Boundary),
-    #[error(transparent)]
-    Unavailable(#[from] StoreError),
 }

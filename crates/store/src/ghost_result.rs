@@ -1,27 +1,30 @@
 //! Results of GHOST runs: what a player reported, for people to read and for the ledger.
 
 mod ledger;
+pub(crate) mod outcome;
 mod runs;
 mod suite;
 
 pub use ledger::{LedgerKey, LiveRun, ModelStanding, Part, standing};
+pub use outcome::{GhostMode, GhostVerdict, Invariants};
 pub use suite::{SUITE, Suite};
 
 use crate::{
     audit::Chain,
-    boundary::{AuditEntry, Point},
-    column::{document, time},
-    entity::ghost_result,
+    database::{
+        column::{document, time},
+        entity::ghost_result,
+        number::{from_db, to_db},
+        page::Page,
+    },
     error::StoreError,
-    number::{from_db, to_db},
-    page::Page,
     store::Store,
+    writer::{boundary::AuditEntry, point::Point},
 };
 use sea_orm::{
-    ActiveValue::Set, ColumnTrait as _, DeriveActiveEnum, EntityTrait as _, EnumIter,
-    QueryFilter as _, QueryOrder as _, QuerySelect as _,
+    ActiveValue::Set, ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _,
+    QuerySelect as _,
 };
-use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use wiiiv_domain::{GhostResultId, ProviderName, Timestamp, UserId};
 
@@ -33,43 +36,6 @@ const SCENARIO_BYTES_MAX: usize = 64;
 const WORD_BYTES_MAX: usize = 200;
 /// The sentence on the first violation, in bytes.
 const VIOLATION_BYTES_MAX: usize = 4096;
-
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Hash, EnumIter, DeriveActiveEnum, Serialize, Deserialize,
-)]
-#[serde(rename_all = "snake_case")]
-#[sea_orm(rs_type = "String", db_type = "Text", rename_all = "snake_case")]
-pub enum GhostMode {
-    Replay,
-    Live,
-    Record,
-    Adversary,
-    Faults,
-}
-
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Hash, EnumIter, DeriveActiveEnum, Serialize, Deserialize,
-)]
-#[serde(rename_all = "UPPERCASE")]
-#[sea_orm(rs_type = "String", db_type = "Text", rename_all = "UPPERCASE")]
-pub enum GhostVerdict {
-    Pass,
-    Fail,
-    Error,
-    /// The scenario has stages that this build does not have yet.
-    Partial,
-}
-
-/// What has to hold in every run, whatever its scenario expects.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Hash, EnumIter, DeriveActiveEnum, Serialize, Deserialize,
-)]
-#[serde(rename_all = "snake_case")]
-#[sea_orm(rs_type = "String", db_type = "Text", rename_all = "snake_case")]
-pub enum Invariants {
-    Held,
-    Violated,
-}
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct GhostResult {
@@ -123,11 +89,11 @@ impl Store {
         let report = result.check()?;
         let (at, entry) = (result.at, result.entry(by));
         let row = result.into_row(by, report)?;
-        self.write(Point::P, move |unit| {
+        self.write(Point::P, move |tx| {
             Box::pin(async move {
-                let inserted = ghost_result::Entity::insert(row).exec_without_returning(&unit.db);
+                let inserted = ghost_result::Entity::insert(row).exec_without_returning(&tx.db);
                 inserted.await.map_err(StoreError::from)?;
-                unit.record(Chain::Server, at, entry).await?;
+                tx.record(Chain::Server, at, entry).await?;
                 Ok(())
             })
         })

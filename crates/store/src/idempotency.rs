@@ -1,15 +1,17 @@
 //! Answers kept for repeated requests: one with the same `Idempotency-Key` gets the first answer.
+//! Of the request a keyed hash is kept: whoever reads the database cannot try bodies on it.
 
 use crate::{
-    boundary::Point,
-    clock::now,
-    entity::idempotency,
+    database::{
+        clock::now,
+        entity::idempotency,
+        statement::{execute, only},
+    },
     error::StoreError,
-    statement::{execute, only},
     store::Store,
+    writer::point::Point,
 };
 use sea_orm::{ConnectionTrait, EntityTrait as _};
-use sha2::{Digest as _, Sha256};
 use wiiiv_domain::{Timestamp, UserId};
 
 const KEPT_SECONDS: i64 = 24 * 60 * 60;
@@ -31,7 +33,8 @@ pub enum IdempotencyStart {
 }
 
 impl Store {
-    /// `request`: the method, path and body, in whatever form tells two requests apart.
+    /// `request`: the method, path and body, in whatever form tells two requests apart, without a
+    /// secret.
     pub async fn idempotency_begin(
         &self,
         user: UserId,
@@ -41,10 +44,10 @@ impl Store {
         if key.len() as u64 > KEY_BYTES_MAX {
             return Err(StoreError::TooLarge { what: "an idempotency key", max: KEY_BYTES_MAX });
         }
-        let digest = Sha256::digest(request).to_vec();
+        let digest = self.signer().request_hash(user, request).to_vec();
         let (key, at) = (key.to_owned(), now());
-        self.write(Point::P, move |unit| {
-            Box::pin(async move { begin(&unit.db, (user, key), digest, at).await })
+        self.write(Point::P, move |tx| {
+            Box::pin(async move { begin(&tx.db, (user, key), digest, at).await })
         })
         .await
     }
@@ -63,8 +66,8 @@ impl Store {
                       WHERE account = $1 AND key = $2 AND status IS NULL";
         let values =
             vec![user.uuid().into(), key.into(), i32::from(status).into(), response.into()];
-        self.write(Point::P, move |unit| {
-            Box::pin(async move { execute(&unit.db, update, values).await.map(drop) })
+        self.write(Point::P, move |tx| {
+            Box::pin(async move { execute(&tx.db, update, values).await.map(drop) })
         })
         .await
     }
@@ -73,8 +76,8 @@ impl Store {
     pub async fn idempotency_forget(&self, user: UserId, key: &str) -> Result<(), StoreError> {
         let delete = "DELETE FROM idempotency WHERE account = $1 AND key = $2 AND status IS NULL";
         let values = vec![user.uuid().into(), key.into()];
-        self.write(Point::P, move |unit| {
-            Box::pin(async move { execute(&unit.db, delete, values).await.map(drop) })
+        self.write(Point::P, move |tx| {
+            Box::pin(async move { execute(&tx.db, delete, values).await.map(drop) })
         })
         .await
     }

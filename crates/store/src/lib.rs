@@ -6,110 +6,86 @@
 //! else.
 
 mod account;
-mod apply;
 mod approval;
-mod attempt;
 mod audit;
-mod auth;
-mod authority;
-mod blueprint;
-mod boundary;
 mod budget;
-mod clock;
-mod column;
-mod commit;
 mod config;
-mod connect;
-mod counters;
-mod entity;
+mod database;
 mod error;
-mod evidence;
-mod execution;
-mod fault;
-mod figures;
-mod folder;
 mod ghost_result;
-mod heal;
-mod hmac;
-mod id;
 mod idempotency;
-mod inspect;
-mod journal;
-mod lease;
-mod member;
-mod model_key;
-mod names;
-mod number;
-mod opinion;
-mod page;
-mod password;
-mod pending;
+mod keys;
+mod open;
 mod policy;
 mod project;
-mod request_text;
-mod rotation;
-mod secret;
+mod run;
 mod session;
-mod setup;
-mod sqlite_build;
-mod statement;
 mod store;
 mod system;
-mod talk;
-mod token;
-mod touching;
-mod unit;
-mod usage;
-mod user;
 mod writer;
 
-pub use account::{AccountRefused, ClosedAccount, PasswordChange};
-pub use approval::{
-    ApprovalError, ApprovalFilter, ApprovalRow, ApprovalState, Visible, WithdrawnApproval,
+pub use account::authentication::AuthError;
+pub use account::authority::Authority;
+pub use account::closing::{ClosedAccount, PasswordChange};
+pub use account::device::DeviceId;
+pub use account::login::Login;
+pub use account::member::{
+    MemberError, MemberRow, Members, MembersVersion, ParseMembersVersionError, RoleChange,
 };
-pub use attempt::{AttemptRow, AttemptState, ResolveRefused, outcome_digest};
+pub use account::password::PasswordCost;
+pub use account::presented::Presented;
+pub use account::refused::AccountRefused;
+pub use account::role::Role;
+pub use account::setup::SetupError;
+pub use account::token::{
+    Carried, IssuedToken, LOG_INS_MAX, TOKENS_MAX, TokenKind, TokenRow, TokenScope,
+};
+pub use account::user::{
+    AccountError, CreatedUser, NewUser, PASSWORD_BYTES_MAX, PASSWORD_CHARS_MIN,
+    USER_NAME_CHARS_MAX, UserRow,
+};
+pub use approval::question::{
+    ApprovalError, ApprovalFilter, ApprovalRow, Visible, WithdrawnApproval,
+};
+pub use approval::release::ReleasedApproval;
+pub use approval::state::ApprovalState;
+pub use audit::inspect::{AuditFit, Inspection, KeyFit, Looking, inspect};
 pub use audit::{
     AuditFilter, AuditFound, AuditHead, AuditOutcome, AuditRow, AuditSearch, CHECKPOINT_RECORDS,
     Chain, ExportError, Exported, ParseChainError,
 };
-pub use auth::{AuthError, Login};
-pub use blueprint::{BlueprintFilter, BlueprintRow, StoredBlueprint};
-pub use boundary::{AuditEntry, Boundary, ParsePointError, Point, Write, Writer};
+pub use budget::usage::{USAGE_ROWS_MAX, UsageBy, UsageFilter, UsageFound, UsageRow, UsageSums};
 pub use budget::{ALERT_PERCENT, BudgetStanding};
 pub use config::{Location, StoreConfig, Synchronous};
-pub use counters::Counters;
-pub use error::{CommitRefused, Moved, StoreError};
-pub use execution::{ExecutionFilter, ExecutionRow, ExecutionState, FinishedRun};
-pub use fault::{FaultPoint, FaultPointError, Side};
-pub use figures::Figures;
-pub use folder::{DataFolder, FolderError};
+pub use database::folder::{DataFolder, FolderError};
+pub use database::page::{PAGE_ROWS_MAX, Page};
+pub use database::private::{ExposedError, exposed};
+pub use database::totals::Figures;
+pub use error::{Share, StoreError};
+pub use ghost_result::outcome::{GhostMode, GhostVerdict, Invariants};
 pub use ghost_result::{
-    GHOST_REPORT_BYTES_MAX, GhostFilter, GhostMode, GhostRefused, GhostResult, GhostVerdict,
-    Invariants, LedgerKey, LiveRun, ModelStanding, Part, SUITE, Suite, standing,
+    GHOST_REPORT_BYTES_MAX, GhostFilter, GhostRefused, GhostResult, LedgerKey, LiveRun,
+    ModelStanding, Part, SUITE, Suite, standing,
 };
-pub use heal::Healed;
 pub use idempotency::IdempotencyStart;
-pub use inspect::{AuditFit, Inspection, KeyFit, Looking, inspect};
-pub use journal::JOURNAL_PAGE_MAX;
-pub use lease::Lease;
-pub use member::{
-    MemberError, MemberRow, Members, MembersVersion, ParseMembersVersionError, Role, RoleChange,
-};
-pub use model_key::{ModelKey, ModelKeyRefused, ModelKeyRow};
-pub use page::{PAGE_ROWS_MAX, Page};
-pub use password::PasswordCost;
-pub use policy::PolicyRefused;
+pub use keys::model_key::{ModelKey, ModelKeyRefused, ModelKeyRow};
+pub use keys::rotation::{Rotation, RotationBegun, RotationRefused, RotationStatus, TableProgress};
+pub use policy::version::PolicyRefused;
 pub use project::{PROJECT_NAME_CHARS_MAX, ProjectError, ProjectRow};
-pub use rotation::{Rotation, RotationBegun, RotationRefused, RotationStatus, TableProgress};
-pub use session::{SessionChange, SessionRow, TITLE_CHARS_MAX};
-pub use setup::SetupError;
+pub use run::attempt::{AttemptRow, ResolveRefused, outcome_digest};
+pub use run::blueprint::{BlueprintFilter, BlueprintRow, StoredBlueprint};
+pub use run::execution::{ExecutionFilter, ExecutionRow, FinishedRun};
+pub use run::state::{AttemptState, ExecutionState};
+pub use run::touching::Touch;
+pub use session::conversation::{CONVERSATIONS_MAX, SessionChange, SessionRow, TITLE_CHARS_MAX};
+pub use session::crash_recovery::Healed;
+pub use session::journal::JOURNAL_PAGE_MAX;
+pub use session::lease::Lease;
+pub use session::search::{Activity, ParseActivityError, SessionFilter, SessionsFound};
 pub use store::Store;
 pub use system::{SYSTEM_BYTES_MAX, SystemRefused, SystemRow, SystemsStamp};
-pub use talk::{Activity, ParseActivityError, SessionFilter, SessionsFound};
-pub use token::{IssuedToken, TokenKind, TokenRow, TokenScope};
-pub use touching::Touch;
-pub use usage::{USAGE_ROWS_MAX, UsageBy, UsageFilter, UsageFound, UsageRow, UsageSums};
-pub use user::{
-    AccountError, CreatedUser, NewUser, PASSWORD_BYTES_MAX, PASSWORD_CHARS_MIN,
-    USER_NAME_CHARS_MAX, UserRow,
-};
+pub use writer::boundary::{AuditEntry, Boundary, Write, Writer};
+pub use writer::counters::Counters;
+pub use writer::fault::{FaultPoint, FaultPointError, Side};
+pub use writer::point::{ParsePointError, Point};
+pub use writer::refused::{CommitRefused, Moved};

@@ -1,19 +1,20 @@
 //! Projects. Each has its own audit chain, audit key and policy from its first moment.
 
 use crate::{
+    account::role::Role,
     audit::Chain,
-    boundary::{AuditEntry, Point},
-    clock::now,
-    column::time,
-    entity::{member, project},
+    database::{
+        clock::now,
+        column::time,
+        entity::{member, project},
+        page::Page,
+        statement::only,
+    },
     error::StoreError,
-    hmac,
-    member::Role,
-    page::Page,
-    policy,
-    statement::only,
+    keys::hmac,
+    policy::version,
     store::Store,
-    unit::Unit,
+    writer::{boundary::AuditEntry, point::Point, write_transaction::WriteTransaction},
 };
 use sea_orm::{
     ActiveValue::Set, ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _,
@@ -66,8 +67,8 @@ impl NewProject {
             return Err(ProjectError::Name);
         }
         let document = PolicyDocument {
-            id: crate::id::new_id(),
-            project: crate::id::new_id(),
+            id: crate::database::id::new_id(),
+            project: crate::database::id::new_id(),
             number: 1,
             author: None,
             reason: String::new(),
@@ -91,8 +92,8 @@ impl Store {
         let bytes = serde_json::to_vec(&new.policy).map_err(StoreError::from)?;
         let ring = self.ring();
         let at = self
-            .write::<_, StoreError, _>(Point::P, move |unit| {
-                Box::pin(async move { insert(unit, &ring.vault(), &new, now()).await })
+            .write::<_, StoreError, _>(Point::P, move |tx| {
+                Box::pin(async move { insert(tx, &ring.vault(), &new, now()).await })
             })
             .await?;
         let digest = ContentDigest::of_bytes(&bytes);
@@ -132,13 +133,13 @@ impl Store {
 
 /// Where the first policy version stands in the new chain.
 pub(crate) async fn insert(
-    unit: &mut Unit,
+    tx: &mut WriteTransaction,
     vault: &Vault,
     new: &NewProject,
     now: Timestamp,
 ) -> Result<AuditSeq, StoreError> {
     let id = new.policy.document().project;
-    let db = &unit.db;
+    let db = &tx.db;
     let row = project::ActiveModel {
         id: Set(id.uuid()),
         name: Set(new.name.clone()),
@@ -155,8 +156,8 @@ pub(crate) async fn insert(
     hmac::make(db, vault, id).await?;
     let body = json!({ "owner": new.owner, "personal": new.personal, "project": id });
     let created = AuditEntry::new("project.created", body);
-    unit.record(Chain::Project(id), now, created).await?;
-    policy::begin(unit, &new.policy, now).await
+    tx.record(Chain::Project(id), now, created).await?;
+    version::begin(tx, &new.policy, now).await
 }
 
 impl ProjectRow {

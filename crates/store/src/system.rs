@@ -6,14 +6,15 @@ mod row;
 
 use crate::{
     audit::Chain,
-    boundary::{AuditEntry, Point},
-    clock::now,
-    entity::{policy_head, system},
+    database::{
+        clock::now,
+        entity::{policy_head, system},
+        number::to_db,
+        statement::{execute, only},
+    },
     error::StoreError,
-    number::to_db,
-    statement::{execute, only},
     store::Store,
-    unit::Unit,
+    writer::{boundary::AuditEntry, point::Point, write_transaction::WriteTransaction},
 };
 pub(crate) use credential::bound;
 pub use refused::SystemRefused;
@@ -68,12 +69,12 @@ impl Store {
             return Err(StoreError::TooLarge { what: "a system", max }.into());
         }
         let change = Change { by, project };
-        self.write(Point::P, move |unit| {
+        self.write(Point::P, move |tx| {
             Box::pin(async move {
-                let kept = find_all(&unit.db, project).await?;
+                let kept = find_all(&tx.db, project).await?;
                 fits_beside(&system, &kept, expected)?;
                 let old = kept.into_iter().find(|row| row.system.name == system.name);
-                change.save(unit, (system, document), old).await
+                change.save(tx, (system, document), old).await
             })
         })
         .await
@@ -88,12 +89,12 @@ impl Store {
         name: &SystemName,
     ) -> Result<bool, StoreError> {
         let (change, name) = (Change { by, project }, name.clone());
-        self.write(Point::P, move |unit| {
+        self.write(Point::P, move |tx| {
             Box::pin(async move {
-                let head = only(policy_head::Entity::find_by_id(project.uuid()), &unit.db).await?;
+                let head = only(policy_head::Entity::find_by_id(project.uuid()), &tx.db).await?;
                 let halted = head.ok_or(StoreError::NotFound { what: "project" })?.halted;
                 let code = if halted { "HALTED" } else { "STARTED" };
-                change.record(unit, "system.tested", &name, json!({ "code": code })).await?;
+                change.record(tx, "system.tested", &name, json!({ "code": code })).await?;
                 Ok(!halted)
             })
         })
@@ -109,17 +110,17 @@ impl Store {
         expected: u64,
     ) -> Result<(), SystemRefused> {
         let (change, name) = (Change { by, project }, name.clone());
-        self.write(Point::P, move |unit| {
+        self.write(Point::P, move |tx| {
             Box::pin(async move {
-                let row = find(&unit.db, project, &name).await?;
+                let row = find(&tx.db, project, &name).await?;
                 let row = at_revision(row, expected)?;
                 let key = (project.uuid(), name.to_string());
-                let deleted = system::Entity::delete_by_id(key).exec(&unit.db).await;
+                let deleted = system::Entity::delete_by_id(key).exec(&tx.db).await;
                 deleted.map_err(StoreError::from)?;
                 if row.credential_revision.is_some() {
-                    change.credential_gone(unit, &name, "SYSTEM_REMOVED").await?;
+                    change.credential_gone(tx, &name, "SYSTEM_REMOVED").await?;
                 }
-                change.record(unit, "system.removed", &name, json!({})).await?;
+                change.record(tx, "system.removed", &name, json!({})).await?;
                 Ok(())
             })
         })
@@ -130,13 +131,13 @@ impl Store {
 impl Change {
     async fn save(
         self,
-        unit: &mut Unit,
+        tx: &mut WriteTransaction,
         (system, document): (System, String),
         old: Option<SystemRow>,
     ) -> Result<SystemRow, SystemRefused> {
         let origin = system.base_url.origin();
         let body = json!({ "operations": system.operations.len(), "origin": origin });
-        let revision = self.record(unit, "system.saved", &system.name, body).await?;
+        let revision = self.record(tx, "system.saved", &system.name, body).await?;
         let held = old.as_ref().and_then(|row| row.credential_revision);
         let why = old.as_ref().and_then(|row| parts_credential(&row.system, &system));
         let stays = old.is_some() && why.is_none();
@@ -147,17 +148,17 @@ impl Change {
             updated_at: now(),
             system,
         };
-        self.upsert(unit, &row, document).await?;
+        self.upsert(tx, &row, document).await?;
         if let (Some(_), Some(why)) = (held, why) {
-            self.forget_credential(unit, &row.system.name).await?;
-            self.credential_gone(unit, &row.system.name, why).await?;
+            self.forget_credential(tx, &row.system.name).await?;
+            self.credential_gone(tx, &row.system.name, why).await?;
         }
         Ok(row)
     }
 
     async fn upsert(
         self,
-        unit: &Unit,
+        tx: &WriteTransaction,
         row: &SystemRow,
         document: String,
     ) -> Result<(), StoreError> {
@@ -176,30 +177,34 @@ impl Change {
             .update_columns([Revision, Document, UpdatedBy, UpdatedAt])
             .to_owned();
         let insert = system::Entity::insert(model).on_conflict(over);
-        insert.exec_without_returning(&unit.db).await?;
+        insert.exec_without_returning(&tx.db).await?;
         Ok(())
     }
 
-    async fn forget_credential(self, unit: &Unit, name: &SystemName) -> Result<(), StoreError> {
+    async fn forget_credential(
+        self,
+        tx: &WriteTransaction,
+        name: &SystemName,
+    ) -> Result<(), StoreError> {
         let update = "UPDATE system SET credential = NULL, credential_revision = NULL \
                       WHERE project = $1 AND name = $2";
         let values = vec![self.project.uuid().into(), name.to_string().into()];
-        execute(&unit.db, update, values).await.map(drop)
+        execute(&tx.db, update, values).await.map(drop)
     }
 
     async fn credential_gone(
         self,
-        unit: &mut Unit,
+        tx: &mut WriteTransaction,
         name: &SystemName,
         why: &'static str,
     ) -> Result<u64, StoreError> {
-        self.record(unit, "system.credential_removed", name, json!({ "code": why })).await
+        self.record(tx, "system.credential_removed", name, json!({ "code": why })).await
     }
 
     /// The record's number, which is the revision that it speaks of.
     async fn record(
         self,
-        unit: &mut Unit,
+        tx: &mut WriteTransaction,
         kind: &'static str,
         name: &SystemName,
         mut body: Value,
@@ -209,7 +214,7 @@ impl Change {
             members.insert("system".to_owned(), json!(name));
         }
         let chain = Chain::Project(self.project);
-        unit.record(chain, now(), AuditEntry::new(kind, body)).await
+        tx.record(chain, now(), AuditEntry::new(kind, body)).await
     }
 }
 

@@ -10,7 +10,7 @@ use crate::random::{RandomnessUnavailable, random_bytes};
 pub const AUDIT_KEY_BYTES: usize = 32;
 const DIGEST_BYTES: usize = 32;
 
-/// One HMAC-SHA-256 key a project; stored sealed, never shown.
+/// One HMAC-SHA-256 key, of a project or of the server; stored sealed or derived, never shown.
 pub struct AuditKey(SecretBox<[u8; AUDIT_KEY_BYTES]>);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]

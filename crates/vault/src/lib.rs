@@ -16,6 +16,7 @@ mod mask;
 mod master_key;
 mod random;
 mod sealed;
+mod spelling;
 mod vault;
 
 pub use aad::Aad;
@@ -28,4 +29,5 @@ pub use mask::mask;
 pub use master_key::{MASTER_KEY_BYTES, MasterKey, MasterKeyFormat};
 pub use random::{RandomnessUnavailable, random_bytes};
 pub use sealed::{Sealed, SealedFormat};
+pub use spelling::{Encoding, Spelling, spellings};
 pub use vault::{Vault, VaultError};

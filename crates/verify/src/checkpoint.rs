@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
+use std::io::{BufRead, Read as _};
 
 use crate::canonical::canonical_object;
 use crate::fields::{Fields, parse_canonical};
@@ -65,16 +66,16 @@ impl Checkpoint {
 pub struct Anchor(BTreeMap<String, Checkpoint>);
 
 impl Anchor {
-    /// From a file of checkpoints, one a line; each signature is checked where a key is given. A
-    /// line that a crash cut off is passed over: it was written again behind it.
-    pub fn parse(bytes: &[u8], key: Option<&PublicKey>) -> Result<Self, Finding> {
+    /// From a file of checkpoints, one a line, however many; each signature is checked where a key is
+    /// given. A line that a crash cut off is passed over: it was written again behind it.
+    pub fn read<R: BufRead>(mut file: R, key: Option<&PublicKey>) -> Result<Self, Finding> {
         let mut newest = BTreeMap::<String, Checkpoint>::new();
-        let lines = bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
-        for line in lines {
-            if line.len() > LINE_BYTES_MAX {
-                return Err(Fault::TooLong { max: LINE_BYTES_MAX }.at(Place::Anchor));
+        let mut line = Vec::new();
+        while next(&mut file, &mut line).map_err(|fault| fault.at(Place::Anchor))? {
+            if line.is_empty() {
+                continue;
             }
-            let read = parse_canonical(line).and_then(|line| Checkpoint::read(&line, key));
+            let read = parse_canonical(&line).and_then(|line| Checkpoint::read(&line, key));
             match read {
                 Ok(checkpoint) => {
                     let known = newest.get(&checkpoint.chain);
@@ -99,4 +100,21 @@ impl Anchor {
             Fault::unless_equal("chain", chain, other).err().unwrap_or(Fault::Missing)
         })
     }
+}
+
+/// The next line without its newline; `false` at the end.
+fn next<R: BufRead>(file: &mut R, line: &mut Vec<u8>) -> Result<bool, Fault> {
+    line.clear();
+    let bound = LINE_BYTES_MAX as u64 + 1;
+    let read = file.by_ref().take(bound).read_until(b'\n', line);
+    if read.map_err(|error| Fault::Unreadable { reason: error.to_string() })? == 0 {
+        return Ok(false);
+    }
+    if line.last() == Some(&b'\n') {
+        line.pop();
+    }
+    if line.len() > LINE_BYTES_MAX {
+        return Err(Fault::TooLong { max: LINE_BYTES_MAX });
+    }
+    Ok(true)
 }

@@ -36,10 +36,15 @@ pub async fn log_in(
     client: &ApiClient,
     entry: &Entry<'_>,
 ) -> Result<Value, Failure> {
-    let who = json!({ "name": entry.name, "password": entry.password.expose_secret() });
+    let origin = connection::origin(&connection::address(context)?)?;
+    // So that nobody's wrong guesses elsewhere hold this log-in back.
+    let credentials = Credentials::open()?;
+    let device = credentials.device(&origin, entry.name);
+    let password = entry.password.expose_secret();
+    let who = json!({ "name": entry.name, "password": password, "device": device });
     let answer = client.send(ApiCall::post(path("/auth/login")).json(who)).await?.body;
     let token = SecretString::from(required(&answer, "token")?);
-    if let Err(failure) = keep(context, client, entry, (&answer, &token)).await {
+    if let Err(failure) = keep(context, client, entry, (&answer, &token), &origin).await {
         // Nobody would know of it any more. What went wrong first is what is told.
         let _still_alive = log_out(&client.with_token(token)).await;
         return Err(failure);
@@ -52,14 +57,19 @@ async fn keep(
     client: &ApiClient,
     entry: &Entry<'_>,
     (answer, token): (&Value, &SecretString),
+    origin: &str,
 ) -> Result<(), Failure> {
-    let origin = connection::origin(&connection::address(context)?)?;
     let project = match entry.project {
         Some(named) => Some(Connection::with(context, client, token).project(Some(named)).await?),
         None => text(answer, "personal_project").parse().ok(),
     };
     let token_id = text(answer, "token_id").parse().ok();
-    Ok(Credentials::open()?.keep(&origin, entry.name, (token, token_id), project)?)
+    let mut credentials = Credentials::open()?;
+    match text(answer, "device") {
+        "" => {}
+        device => credentials.know_device(origin, entry.name, device),
+    }
+    Ok(credentials.keep(origin, entry.name, (token, token_id), project)?)
 }
 
 /// At the server.

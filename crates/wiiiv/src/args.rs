@@ -102,6 +102,7 @@ pub enum Command {
 }
 
 #[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub struct DemoArgs {
     #[arg(long, value_name = "PORT")]
     pub port: Option<u16>,
@@ -109,6 +110,13 @@ pub struct DemoArgs {
     pub data_dir: Option<PathBuf>,
     #[arg(long, value_name = "LEVEL")]
     pub log_level: Option<String>,
+    #[command(subcommand)]
+    pub command: Option<DemoCommand>,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum DemoCommand {
+    Link,
 }
 
 #[derive(Debug, Args)]
@@ -138,8 +146,10 @@ pub struct ChatArgs {
     #[arg(long, conflicts_with_all = ["message", "session", "resume", "fields"])]
     pub examples: bool,
     #[arg(long = "field", value_name = "NAME=VALUE", value_parser = named_value)]
-    #[arg(conflicts_with = "message")]
+    #[arg(conflicts_with = "message", requires = "seen")]
     pub fields: Vec<(String, String)>,
+    #[arg(long, value_name = "NUMBER")]
+    pub seen: Option<u64>,
     #[command(flatten)]
     pub project: ProjectArg,
 }

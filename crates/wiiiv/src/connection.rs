@@ -49,12 +49,15 @@ pub fn origin(address: &str) -> Result<String, ApiError> {
 
 impl Connection {
     pub fn open(context: &Context) -> Result<Self, Failure> {
-        let address = address(context)?;
-        let origin = origin(&address)?;
+        Self::at(context, &address(context)?)
+    }
+
+    pub fn at(context: &Context, address: &str) -> Result<Self, Failure> {
+        let origin = origin(address)?;
         let cut_short = context.texts.list.cut_short.clone();
         if let Some(file) = std::env::var_os(TOKEN_FILE_VARIABLE) {
             let token = secret::from_private_file(&PathBuf::from(file))?;
-            let client = ApiClient::new(&address, Some(token))?;
+            let client = ApiClient::new(address, Some(token))?;
             let client = client.in_language(context.language.as_str());
             return Ok(Self { client, default_project: None, cut_short });
         }
@@ -62,7 +65,7 @@ impl Connection {
         let credentials = Credentials::open()?;
         let login = credentials.of(&origin).ok_or(Failure::NotLoggedIn { origin })?;
         let token = SecretString::from(login.token.as_str());
-        let client = ApiClient::new(&address, Some(token))?;
+        let client = ApiClient::new(address, Some(token))?;
         let client = client.in_language(context.language.as_str());
         Ok(Self { client, default_project: login.project, cut_short })
     }

@@ -1,4 +1,5 @@
-//! Tokens of this user's log-ins, each bound to the origin that gave it.
+//! Tokens of this user's log-ins, each bound to the origin that gave it; and by what a server knows this
+//! command line again, which outlives a log-out.
 
 use crate::folders;
 use crate::secret::{self, SecretError};
@@ -13,6 +14,8 @@ const VERSION: u32 = 1;
 const FILE: &str = "credentials";
 /// The oldest log-in makes room for one more.
 const ORIGINS_MAX: usize = 64;
+/// Persons at origins that know this command line.
+const DEVICES_MAX: usize = 64;
 
 #[derive(Debug, thiserror::Error)]
 pub enum CredentialsError {
@@ -47,17 +50,27 @@ impl fmt::Debug for Login {
     }
 }
 
-#[derive(Debug, Default, Serialize, Deserialize)]
+#[derive(Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Document {
     version: u32,
     logins: BTreeMap<String, Login>,
+    /// By person and origin. Each opens nothing.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    devices: BTreeMap<String, String>,
 }
 
-#[derive(Debug)]
+#[derive(Clone)]
 pub struct Credentials {
     path: PathBuf,
     logins: BTreeMap<String, Login>,
+    devices: BTreeMap<String, String>,
+}
+
+impl fmt::Debug for Credentials {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Credentials").field("logins", &self.logins).finish_non_exhaustive()
+    }
 }
 
 impl Credentials {
@@ -68,7 +81,7 @@ impl Credentials {
     fn at(path: &Path) -> Result<Self, CredentialsError> {
         let path = path.to_owned();
         if !path.exists() {
-            return Ok(Self { path, logins: BTreeMap::new() });
+            return Ok(Self { path, logins: BTreeMap::new(), devices: BTreeMap::new() });
         }
         let text = secret::from_private_file(&path)?;
         let format = || CredentialsError::Format { path: path.clone() };
@@ -77,7 +90,7 @@ impl Credentials {
         if document.version != VERSION {
             return Err(format());
         }
-        Ok(Self { path, logins: document.logins })
+        Ok(Self { path, logins: document.logins, devices: document.devices })
     }
 
     /// The log-in at this origin.
@@ -89,6 +102,26 @@ impl Credentials {
     pub fn newest(&self) -> Option<&str> {
         let newest = self.logins.iter().max_by_key(|(_, login)| login.order);
         newest.map(|(origin, _)| origin.as_str())
+    }
+
+    /// The same of this person.
+    pub fn newest_of(&self, name: &str) -> Option<&str> {
+        let own = self.logins.iter().filter(|(_, login)| login.name == name);
+        own.max_by_key(|(_, login)| login.order).map(|(origin, _)| origin.as_str())
+    }
+
+    /// What this person's last log-in at this origin gave to know this command line by.
+    pub fn device(&self, origin: &str, name: &str) -> Option<&str> {
+        self.devices.get(&device_key(origin, name)).map(String::as_str)
+    }
+
+    /// Kept with the next log-in that is.
+    pub fn know_device(&mut self, origin: &str, name: &str, device: &str) {
+        let key = device_key(origin, name);
+        if self.devices.len() >= DEVICES_MAX && !self.devices.contains_key(&key) {
+            self.devices.pop_first();
+        }
+        self.devices.insert(key, device.to_owned());
     }
 
     pub fn keep(
@@ -118,11 +151,17 @@ impl Credentials {
     }
 
     fn save(&self) -> Result<(), CredentialsError> {
-        let document = Document { version: VERSION, logins: self.logins.clone() };
+        let Self { logins, devices, .. } = self.clone();
+        let document = Document { version: VERSION, logins, devices };
         let format = |_| CredentialsError::Format { path: self.path.clone() };
         let text = serde_json::to_string_pretty(&document).map_err(format)?;
         Ok(secret::write(&self.path, &format!("{text}\n"))?)
     }
+}
+
+/// A name holds no space.
+fn device_key(origin: &str, name: &str) -> String {
+    format!("{name} {origin}")
 }
 
 #[cfg(test)]
@@ -143,7 +182,12 @@ mod tests {
         assert_eq!(again.of("http://a.test").map(|login| login.name.as_str()), Some("ann"));
         assert!(again.of("http://a.test:8080").is_none());
         assert!(!format!("{again:?}").contains("secret"));
+        again.know_device("http://b.test", "bob", "wiiivd_b");
         assert!(again.forget("http://b.test").unwrap());
+        let known = Credentials::at(&path).unwrap();
+        assert_eq!(known.device("http://b.test", "bob"), Some("wiiivd_b"), "after a log-out too");
+        assert_eq!(known.device("http://a.test", "bob"), None);
+        assert_eq!(known.device("http://b.test", "ann"), None);
         assert_eq!(Credentials::at(&path).unwrap().newest(), Some("http://a.test"));
     }
 

@@ -1,16 +1,16 @@
 //! From the command line to the command, and from its end to an exit code.
 
 use crate::args::{
-    ApprovalsCommand, Arguments, AuditCommand, Command, ConfigCommand, DemoArgs, ExecutionsCommand,
-    GhostCommand, Global, KeysCommand, ModelsCommand, PolicyCommand, ProjectsCommand,
-    SessionsCommand, SystemsCommand, TokensCommand, UsersCommand,
+    ApprovalsCommand, Arguments, AuditCommand, Command, ConfigCommand, DemoArgs, DemoCommand,
+    ExecutionsCommand, GhostCommand, Global, KeysCommand, ModelsCommand, PolicyCommand,
+    ProjectsCommand, SessionsCommand, SystemsCommand, TokensCommand, UsersCommand,
 };
 use crate::commands::decide::Verdict;
 use crate::commands::verify::Trust;
 use crate::commands::{
-    approvals, audit, audit_list, chat, completions, config as show_config, decide, doctor,
-    executions, ghost, init, keys, login, models, policy, projects, rotation, sessions, systems,
-    tokens, trial, understand, usage, users, verify,
+    approvals, audit, audit_list, chat, completions, config as show_config, decide, demo_link,
+    doctor, executions, ghost, init, keys, login, models, policy, projects, rotation, sessions,
+    systems, tokens, trial, understand, usage, users, verify,
 };
 use crate::config::{Flags, load};
 use crate::context::Context;
@@ -22,10 +22,11 @@ use crate::start::{Ground, StartError};
 use crate::texts::{Texts, fill, language_of};
 use crate::{complaint, connection, demo, help, misuse, preference, serve, telemetry};
 use clap::FromArgMatches as _;
+use secrecy::ExposeSecret as _;
 use serde_json::json;
 use std::io::Write as _;
 use wiiiv_domain::Lang;
-use wiiiv_server::Demo;
+use wiiiv_server::{Demo, DemoLinks};
 
 pub fn run() -> Exit {
     let given: Vec<String> =
@@ -86,7 +87,10 @@ fn report(context: &Context, failure: &Failure) -> Exit {
 async fn execute(context: &Context, command: Command) -> Result<Exit, Failure> {
     match command {
         Command::Serve(flags) => serve_command(context, &flags).await,
-        Command::Demo(args) => demo_command(context, &args).await,
+        Command::Demo(args) => match args.command {
+            Some(DemoCommand::Link) => demo_link::link(context).await,
+            None => demo_command(context, &args).await,
+        },
         Command::Init(args) => init::init(context, &args).await,
         Command::Login(args) => login::login(context, &args).await,
         Command::Logout => login::logout(context).await,
@@ -148,8 +152,11 @@ async fn demo_command(context: &Context, args: &DemoArgs) -> Result<Exit, Failur
         let values = values.each_ref().map(|(name, value)| (*name, value.as_str()));
         context.output.aside(&fill(&context.texts.demo.other_port, &values))?;
     }
-    demo::welcome(context, &furnished, &folder, &ground.workspaces(), &url)?;
-    let signed_in = Demo { user: furnished.user, project: furnished.project };
+    let links = DemoLinks::default();
+    let secret = links.renew().map_err(|error| StartError::Demo(error.to_string()))?;
+    let link = demo::link(&url, secret.expose_secret());
+    demo::welcome(context, &furnished, &folder, &ground.workspaces(), (&url, &link))?;
+    let signed_in = Demo { user: furnished.user, project: furnished.project, links };
     serve::run(governor, ground, &settings, (stop, telemetry), Some(signed_in)).await?;
     Ok(Exit::Done)
 }
@@ -246,8 +253,9 @@ async fn on_systems(context: &Context, command: SystemsCommand) -> Result<Exit, 
     match command {
         SystemsCommand::List(project) => systems::list(context, &project).await,
         SystemsCommand::Show(system) => systems::show(context, &system).await,
-        SystemsCommand::Set { file, called, openapi, project } => {
-            systems::set(context, (&file, openapi.as_deref()), called, &project).await
+        SystemsCommand::Set { file, called, openapi, any_path, project } => {
+            let source = systems::Source { file: &file, openapi: openapi.as_deref(), any_path };
+            systems::set(context, &source, called, &project).await
         }
         SystemsCommand::Remove(system) => systems::remove(context, &system).await,
         SystemsCommand::Credential { system, remove: true, .. } => {

@@ -18,6 +18,7 @@ mod folders;
 mod help;
 mod master;
 mod misuse;
+mod open_files;
 mod output;
 mod plan;
 mod preference;
@@ -55,6 +56,7 @@ fn main() -> ExitCode {
     if std::env::args_os().nth(1).is_some_and(|name| name == wiiiv_exec::sandbox::COMMAND) {
         return wiiiv_exec::sandbox::run_child();
     }
+    secret::no_core_dumps();
     wiiiv_net::install_tls_provider();
     dispatch::run().into()
 }

@@ -30,6 +30,14 @@ pub enum SecretError {
     Missing,
 }
 
+/// What is in memory is in no file of a crash: keys are open there while the server runs.
+pub fn no_core_dumps() {
+    use rustix::process::{Resource, Rlimit, setrlimit};
+    let none = Rlimit { current: Some(0), maximum: Some(0) };
+    // Less is always allowed; where it is not known, there is nothing to forbid.
+    let _unknown = setrlimit(Resource::Core, none);
+}
+
 /// The whole file without the white space around it.
 pub fn from_file(path: &Path) -> Result<SecretString, SecretError> {
     let refuse = |reason: String| SecretError::Unreadable { path: path.to_owned(), reason };
@@ -62,7 +70,7 @@ pub fn given(file: Option<&Path>, question: &str) -> Result<SecretString, Secret
     }
 }
 
-pub fn is_private(path: &Path) -> io::Result<bool> {
+fn is_private(path: &Path) -> io::Result<bool> {
     let folder = std::env::var_os(CREDENTIALS_VARIABLE).map(PathBuf::from);
     let handed_over = folder.is_some_and(|folder| path.starts_with(folder));
     let closed_to = if handed_over { FOR_STRANGERS } else { FOR_OTHERS };

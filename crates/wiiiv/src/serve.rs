@@ -78,6 +78,7 @@ pub async fn run(
         new_project_policy: new_project_policy()?,
         secure_cookies: settings.server.secure_cookies,
         build: env!("CARGO_PKG_VERSION").to_owned(),
+        open_files: ground.open_files,
         ui: Ui::embedded(),
         models: model_places(settings),
         figures: telemetry.figures(),

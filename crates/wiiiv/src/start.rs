@@ -4,12 +4,14 @@ use crate::config::{Settings, Synchronous};
 use crate::exit::Exit;
 use crate::folders;
 use crate::master;
+use crate::open_files;
 use crate::secret::SecretError;
 use std::io;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use tokio::net::TcpListener;
 use wiiiv_net::ClientUnavailable;
+use wiiiv_server::{OPEN_FILES_MIN, OPEN_FILES_WANTED};
 use wiiiv_store::{DataFolder, FaultPoint, FaultPointError, FolderError, StoreConfig, StoreError};
 use wiiiv_vault::{MasterKeyFormat, MasterKeys};
 
@@ -55,6 +57,11 @@ pub enum StartError {
     Telemetry(String),
     #[error("the demo cannot be prepared: {0}")]
     Demo(String),
+    #[error(
+        "only `{held}` files may be open, and a server needs at least `{OPEN_FILES_MIN}`: run \
+         `ulimit -n {OPEN_FILES_WANTED}` before it, or set `LimitNOFILE` of its service"
+    )]
+    OpenFiles { held: u64 },
 }
 
 impl StartError {
@@ -70,7 +77,10 @@ impl StartError {
             | Self::Folder(_)
             | Self::Telemetry(_)
             | Self::Tokenizer { .. }
-            | Self::Store(StoreError::Key(_)) => Exit::Configuration,
+            | Self::OpenFiles { .. }
+            | Self::Store(StoreError::Key(_) | StoreError::NoCheckpoints { .. }) => {
+                Exit::Configuration
+            }
             Self::Store(_)
             | Self::BuiltIn(_)
             | Self::Workspaces(_)
@@ -88,6 +98,8 @@ pub struct Ground {
     pub listener: TcpListener,
     pub address: SocketAddr,
     pub faults: Option<FaultPoint>,
+    /// That the process may have.
+    pub open_files: u64,
 }
 
 impl Ground {
@@ -96,6 +108,7 @@ impl Ground {
         settings: &Settings,
         listener: Option<TcpListener>,
     ) -> Result<Self, StartError> {
+        let open_files = open_files::raise()?;
         let faults = settings.faults.abort_at.as_deref().map(str::parse).transpose()?;
         let (keys, unusable) = master::given(settings)?;
         if let Some(error) = unusable {
@@ -111,7 +124,7 @@ impl Ground {
         };
         let address = listener.local_addr().map_err(refuse)?;
         folder.set_address(&address.to_string()).map_err(refuse)?;
-        Ok(Self { folder, keys, listener, address, faults })
+        Ok(Self { folder, keys, listener, address, faults, open_files })
     }
 
     pub fn store_config(&self, settings: &Settings) -> StoreConfig {

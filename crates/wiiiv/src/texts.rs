@@ -144,6 +144,7 @@ pub struct PeopleTexts {
 #[serde(deny_unknown_fields)]
 pub struct TokensTexts {
     pub login: String,
+    pub client: String,
     pub token: String,
     pub scope: String,
     pub full: String,
@@ -406,6 +407,7 @@ pub struct SystemsTexts {
     pub yes: String,
     pub no: String,
     pub head: String,
+    pub any_path: String,
     pub covered: String,
     pub uncovered: String,
     pub set: String,
@@ -414,6 +416,7 @@ pub struct SystemsTexts {
     pub credential_set: String,
     pub credential_removed: String,
     pub reached: String,
+    pub redirected: String,
     pub not_reached: String,
 }
 
@@ -460,6 +463,7 @@ pub struct ServeTexts {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DemoTexts {
+    pub link: String,
     pub other_port: String,
     pub ready: String,
     pub tour: String,

@@ -36,6 +36,9 @@ pub enum WorkspaceError {
     Unconfirmed { path: String, kind: io::ErrorKind },
     #[error("`{path}` could not be used: {kind}")]
     Io { path: String, kind: io::ErrorKind },
+    /// Its bytes could not be laid beside it, which comes before anything is done to it.
+    #[error("`{path}` could not be used: {kind}")]
+    Unstaged { path: String, kind: io::ErrorKind },
 }
 
 impl WorkspaceError {
@@ -56,7 +59,29 @@ impl WorkspaceError {
             Self::TooLarge { .. } => "FILE_TOO_LARGE",
             Self::PreImageChanged { .. } => "PREIMAGE_CHANGED",
             Self::Unconfirmed { .. } => "FILE_UNCONFIRMED",
-            Self::Io { .. } => "FILE_IO",
+            Self::Io { .. } | Self::Unstaged { .. } => "FILE_IO",
+        }
+    }
+
+    /// The file was left as it was. In doubt: no.
+    #[must_use]
+    pub const fn left_alone(&self) -> bool {
+        match self {
+            Self::Foreign(_)
+            | Self::WrongStep { .. }
+            | Self::Path(_)
+            | Self::SystemDirectory { .. }
+            | Self::NotFound { .. }
+            | Self::IsDirectory { .. }
+            | Self::TooManyEntries { .. }
+            | Self::NotADirectory { .. }
+            | Self::SymbolicLink { .. }
+            | Self::HardLinked { .. }
+            | Self::NotAFile { .. }
+            | Self::TooLarge { .. }
+            | Self::Unstaged { .. } => true,
+            // It may have changed places and back.
+            Self::PreImageChanged { .. } | Self::Unconfirmed { .. } | Self::Io { .. } => false,
         }
     }
 }

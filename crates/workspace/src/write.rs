@@ -4,7 +4,7 @@ use crate::{
     content,
     error::WorkspaceError,
     open,
-    walk::{self, Missing, io_error},
+    walk::{self, Missing},
     workspaces::Written,
 };
 use cap_fs_ext::{FollowSymlinks, OpenOptionsFollowExt as _};
@@ -50,14 +50,18 @@ pub(crate) fn replace(
     if new.expected.is_some_and(|expected| expected != held) {
         return Err(changed());
     }
-    let staged = stage(staging, new, permissions);
-    let put = staged.and_then(|()| publish(staging, &parent, new, held));
-    if let Err(error) = put {
-        // Whatever is left of it is swept at the next start.
-        let _ = staging.remove_file(new.staged_as);
+    // Whatever is left of it is swept at the next start.
+    let sweep = || drop(staging.remove_file(new.staged_as));
+    if let Err(error) = stage(staging, new, permissions) {
+        sweep();
+        return Err(WorkspaceError::Unstaged { path: path.to_string(), kind: error.kind() });
+    }
+    if let Err(error) = publish(staging, &parent, new, held) {
+        sweep();
         let raced =
             matches!(error.kind(), io::ErrorKind::AlreadyExists | io::ErrorKind::ResourceBusy);
-        return Err(if raced { changed() } else { io_error(path, &error) });
+        let io = || WorkspaceError::Io { path: path.to_string(), kind: error.kind() };
+        return Err(if raced { changed() } else { io() });
     }
     walk::confirmed(path, walk::sync(&parent))?;
     Ok(written)

@@ -51,7 +51,7 @@ class Watch {
  * content security policy, nothing was asked from another origin, no dialog of the browser opened.
  */
 export async function visit(t, server, options = {}) {
-  const { language = 'en', theme = 'light', width = 1280, height = 800, others = [], ...rest } = options;
+  const { language = 'en', theme = 'light', width = 1280, height = 800, others = [], signedIn = true, ...rest } = options;
   const context = await (await browser()).newContext({
     locale: language === 'ko' ? 'ko-KR' : 'en-US',
     colorScheme: theme,
@@ -69,6 +69,8 @@ export async function visit(t, server, options = {}) {
     await context.close();
     assert.deepEqual(watch.faults, [], 'what no page may do');
   });
+  // A demo has one user: what a test is about begins behind its link.
+  for (const one of signedIn ? [server, ...others] : []) if (one.ready?.link) await enterDemo(context, one);
   const page = await context.newPage();
   return { page, context, watch };
 }
@@ -89,7 +91,29 @@ function guard(context, origins, watch) {
 
 /** Of an account, through the API: for tests of something else than signing in. */
 export async function enter(page, server, { name, password }) {
-  const data = { name, password, cookie: true };
-  const answer = await page.context().request.post(`${server.url}/api/v2/auth/login`, { data });
+  await signIn(page.context(), server, '/auth/login', { name, password, cookie: true });
+}
+
+const entering = new WeakMap();
+
+/** One after the other: a newer link voids the one before. */
+export function enterDemo(context, server) {
+  const enter = async () => {
+    const { link } = await server.rest.post('/auth/demo/link', {});
+    await signIn(context, server, '/auth/demo', { link });
+  };
+  const mine = (entering.get(server) ?? Promise.resolve()).then(enter, enter);
+  entering.set(server, mine);
+  return mine;
+}
+
+/** The cookie goes where cookies are, the page key where pages look for it. */
+async function signIn(context, server, path, data) {
+  const answer = await context.request.post(`${server.url}/api/v2${path}`, { data });
   assert.equal(answer.status(), 200, await answer.text());
+  const { user, page_key: key } = await answer.json();
+  const helper = await context.newPage();
+  await helper.goto(`${server.url}/icon.svg`);
+  await helper.evaluate((kept) => localStorage.setItem('wiiiv.page', kept), JSON.stringify({ user, key }));
+  await helper.close();
 }

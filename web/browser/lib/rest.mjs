@@ -44,12 +44,18 @@ export class Rest {
     return (await this.post(`/projects/${project}/sessions`, {})).id;
   }
 
+  /** Number of the newest event seen, by session: a yes counts for what was seen alone. */
+  newest = new Map();
+
   /** Says something and waits for the turn's end; the turn's events. */
   async say(session, text) {
     const stream = { Accept: 'text/event-stream' };
-    const told = await this.call('POST', `/sessions/${session}/messages`, { text }, stream);
+    const said = { text, seen: this.newest.get(session) };
+    const told = await this.call('POST', `/sessions/${session}/messages`, said, stream);
     const data = told.text.matchAll(/^data: ?(.*)$/gm);
-    return [...data].map(([, json]) => JSON.parse(json));
+    const events = [...data].map(([, json]) => JSON.parse(json));
+    for (const { seq } of events) if (seq !== undefined) this.newest.set(session, seq);
+    return events;
   }
 
   /** A question that waits, from a session of its own. */

@@ -1,4 +1,4 @@
-// The typed client: cookie session, CSRF token, idempotency keys, problems as exceptions.
+// The typed client: cookie and page key, idempotency keys, problems as exceptions.
 
 import createClient, { type Middleware } from 'openapi-fetch';
 import { ApiProblem } from './problem';
@@ -8,17 +8,18 @@ export { ApiProblem } from './problem';
 export type Schemas = components['schemas'];
 export const BASE = '/api/v2';
 
-const FORBIDDEN = 403;
-const CHANGING = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
+const UNAUTHORIZED = 401;
+const PAGE_KEY = 'X-Page-Key';
 
-let csrf: string | null = null;
+let key: string | null = null;
 let language = 'en';
 let onSignedOut: () => void = () => undefined;
 let renew: () => Promise<boolean> = async () => false;
 
 export const session = {
-  remember(token: string | null | undefined): void {
-    csrf = token ?? null;
+  /** The page key; `null`: nobody is signed in. */
+  remember(pageKey: string | null): void {
+    key = pageKey;
   },
   speak(tag: string): void {
     language = tag;
@@ -26,7 +27,7 @@ export const session = {
   whenSignedOut(act: () => void): void {
     onSignedOut = act;
   },
-  /** The token is of an older sign-in: `true` once there is a newer one for the same person. */
+  /** The page key is of an older sign-in: `true` once there is a newer one of the same person. */
   whenStale(act: () => Promise<boolean>): void {
     renew = act;
   },
@@ -43,16 +44,16 @@ export function newKey(): string {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
 }
 
-/** Headers of every request; those of a change too where `method` is one. */
-export function headersFor(method: string): Record<string, string> {
+/** Headers of every request. */
+export function ownHeaders(): Record<string, string> {
   const headers: Record<string, string> = { 'Accept-Language': language };
-  if (CHANGING.has(method) && csrf !== null) headers['X-CSRF-Token'] = csrf;
+  if (key !== null) headers[PAGE_KEY] = key;
   return headers;
 }
 
 const credentials: Middleware = {
   onRequest({ request }) {
-    const headers = Object.entries(headersFor(request.method));
+    const headers = Object.entries(ownHeaders());
     for (const [name, value] of headers) request.headers.set(name, value);
     if (request.method === 'POST' && !request.headers.has('Idempotency-Key')) {
       const open = new URL(request.url).pathname.startsWith(`${BASE}/auth/`);
@@ -65,14 +66,13 @@ const credentials: Middleware = {
   },
 };
 
-/** A change that was refused for its token alone is sent again with the one that holds now. */
-async function send(request: Request): Promise<Response> {
-  const again = CHANGING.has(request.method) ? request.clone() : null;
+/** A request whose page key is of an older sign-in is sent again with the one that holds now. */
+export async function send(request: Request): Promise<Response> {
+  const again = request.clone();
   const response = await fetch(request);
-  if (again === null || response.status !== FORBIDDEN) return response;
-  const { code } = await ApiProblem.ofResponse(response.clone());
-  if (code !== 'CSRF_REQUIRED' || !(await renew())) return response;
-  if (csrf !== null) again.headers.set('X-CSRF-Token', csrf);
+  if (response.status !== UNAUTHORIZED || !again.headers.has(PAGE_KEY)) return response;
+  if (!(await renew()) || key === null) return response;
+  again.headers.set(PAGE_KEY, key);
   return fetch(again);
 }
 
@@ -112,10 +112,10 @@ export async function download(
   path: string,
   accept = '*/*',
 ): Promise<{ blob: Blob; mediaType: string }> {
-  const headers = { ...headersFor('GET'), Accept: accept };
+  const headers = { ...ownHeaders(), Accept: accept };
   let response: Response;
   try {
-    response = await fetch(BASE + path, { headers });
+    response = await send(new Request(BASE + path, { headers }));
   } catch {
     throw ApiProblem.local('UNREACHABLE');
   }

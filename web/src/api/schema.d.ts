@@ -136,10 +136,28 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Signs the demo's one user in, as a log-in with `cookie` does. There is no such thing but in the
-         *     demo, and there only for a browser of the same machine that shows the demo's own pages.
+         * Signs the demo's one user in, as a log-in with `cookie` does, for the secret of a link that was not
+         *     used yet. There is no such thing but in the demo, and there only for a browser of the same machine
+         *     that shows the demo's own pages.
          */
         post: operations["log_in_demo"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/demo/link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A fresh link into the demo, for its own user. The one before is void. */
+        post: operations["create_demo_link"];
         delete?: never;
         options?: never;
         head?: never;
@@ -210,7 +228,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Changes the caller's own password. A wrong old one counts as a log-in that failed. All other
+         * Changes the caller's own password. Wrong old ones have to wait as failed log-ins do. All other
          *     log-ins and tokens of the person end, unless they are to be kept.
          */
         post: operations["change_password"];
@@ -1304,7 +1322,8 @@ export interface paths {
         put?: never;
         /**
          * With `Accept: text/event-stream` the turn's events until its last one; otherwise its id as soon
-         *     as it is durable. Behind a turn in progress it waits for that one to end.
+         *     as it is durable. Behind a turn in progress it waits for that one to end. A yes or a no in words names by
+         *     `seen` what it answers; it counts for nothing that its author had not seen.
          */
         post: operations["post_message"];
         delete?: never;
@@ -1580,7 +1599,11 @@ export interface components {
             /** @description Its effect may have happened, and nobody has said whether. */
             in_doubt: boolean;
             message?: string | null;
+            /** @description It ended before anything was begun: nothing was sent, no file was touched. */
+            not_started: boolean;
             output?: components["schemas"]["OutputView"] | null;
+            /** @description The other origin that a redirect pointed to; it was not asked. The service chose it. */
+            redirected_to?: string | null;
             resolution?: components["schemas"]["Word"] | null;
             started_at: string;
             /** @description `running`, `succeeded`, `failed` or `cancelled`. */
@@ -1725,7 +1748,9 @@ export interface components {
         ChangePassword: {
             /** @description The other log-ins and tokens stay; else they end. */
             keep_others?: boolean;
+            /** Format: password */
             new: string;
+            /** Format: password */
             old: string;
         };
         ChangeView: {
@@ -1765,6 +1790,8 @@ export interface components {
             code: string;
             logged_in: boolean;
             ok: boolean;
+            /** @description The other origin that a redirect pointed to; it was not asked. */
+            redirected_to?: string | null;
             /**
              * Format: int32
              * @description Of the service's answer.
@@ -1808,6 +1835,7 @@ export interface components {
             /** @description Of the server. */
             admin?: boolean;
             name: string;
+            /** Format: password */
             password: string;
         };
         CreatedToken: {
@@ -1869,6 +1897,10 @@ export interface components {
             /** @description The decider's own words; may be empty. */
             reason: string;
         };
+        DemoLinkView: {
+            /** @description To be opened as `/#demo=LINK`, once; it voids the one before. */
+            link: string;
+        };
         DemoView: {
             /** Format: uuid */
             project: string;
@@ -1907,6 +1939,13 @@ export interface components {
         EndedView: {
             /** Format: int64 */
             tokens_ended: number;
+        };
+        EnterDemo: {
+            /**
+             * Format: password
+             * @description What stands behind `#demo=` in the link that the demo printed.
+             */
+            link: string;
         };
         /** @description Worst case of the plan's model steps. */
         EstimateView: {
@@ -2000,7 +2039,8 @@ export interface components {
         ExecutionView: {
             /**
              * Format: uuid
-             * @description Whose yes it used; `null` where policy asks for none.
+             * @description Whose yes it used, also where that was given back because nothing had begun; `null` where policy
+             *     asks for none.
              */
             approved_by?: string | null;
             approved_by_name?: string | null;
@@ -2240,17 +2280,31 @@ export interface components {
             ko: string;
         };
         LogIn: {
-            /** @description For a browser: the token goes into an `HttpOnly` cookie, and the answer holds none. */
+            /**
+             * @description For a browser: the token goes into an `HttpOnly` cookie, which is no bearer token, and the
+             *     answer holds a page key instead.
+             */
             cookie?: boolean;
+            /**
+             * @description The `device` that an earlier log-in of this person answered here: other people's wrong guesses
+             *     do not hold this one back.
+             */
+            device?: string | null;
             name: string;
+            /** Format: password */
             password: string;
         };
         LoggedIn: {
             admin: boolean;
-            /** @description Where it went into a cookie: to be sent as `X-CSRF-Token` with every change. */
-            csrf?: string | null;
+            /** @description To be kept, and given as `device` at the next log-in here. It opens nothing. */
+            device?: string | null;
             expires_at: string;
             name: string;
+            /**
+             * @description Where it went into a cookie: to be sent as `X-Page-Key` with every request. The cookie alone
+             *     opens nothing.
+             */
+            page_key?: string | null;
             /**
              * Format: uuid
              * @description The person's own project.
@@ -2273,8 +2327,6 @@ export interface components {
         };
         Me: {
             admin: boolean;
-            /** @description For a browser's session alone. */
-            csrf?: string | null;
             name: string;
             /** Format: uuid */
             personal_project?: string | null;
@@ -2527,7 +2579,8 @@ export interface components {
             items: {
                 /**
                  * Format: uuid
-                 * @description Whose yes it used; `null` where policy asks for none.
+                 * @description Whose yes it used, also where that was given back because nothing had begun; `null` where policy
+                 *     asks for none.
                  */
                 approved_by?: string | null;
                 approved_by_name?: string | null;
@@ -2839,6 +2892,13 @@ export interface components {
         PostMessage: {
             form?: components["schemas"]["FormInput"] | null;
             language?: components["schemas"]["LanguageName"] | null;
+            /**
+             * Format: int64
+             * @description `seq` of the newest event that its author had seen. A yes or a no in words counts with it alone: where
+             *     it is left out, or older than what was said last, what waits is shown again and nothing is done.
+             *     Needed with `form`.
+             */
+            seen?: number | null;
             /** @description Words; left out where `form` is given. */
             text?: string;
         };
@@ -2934,8 +2994,12 @@ export interface components {
         /** @enum {string} */
         ProviderState: "ready" | "found" | "not_approved" | "not_found";
         PutCredential: {
+            /** Format: password */
             secret: string;
-            /** @description For `basic` and `log_in` alone. */
+            /**
+             * Format: password
+             * @description For `basic` and `log_in` alone.
+             */
             username?: string | null;
         };
         /** @description All roles of one person; none ends the membership. */
@@ -2949,7 +3013,10 @@ export interface components {
              *     else the provider's own.
              */
             origin?: string | null;
-            /** @description 8 to 1,024 visible ASCII characters. */
+            /**
+             * Format: password
+             * @description 8 to 1,024 visible ASCII characters.
+             */
             secret: string;
         };
         PutPolicy: {
@@ -2962,6 +3029,11 @@ export interface components {
         PutSystem: {
             /** @description What people call it, in any language. */
             aliases?: string[];
+            /**
+             * @description The credential may go to any path below the base address. `false` by default: to the
+             *     registered operations alone.
+             */
+            anyPath?: boolean;
             /**
              * @description `{"kind": "none"}` (the default), `bearer`, `basic`, `api_key` with `header`, or `log_in`
              *     with `path`, `usernameField`, `passwordField` and `tokenPointer`.
@@ -3026,6 +3098,7 @@ export interface components {
             reason?: string;
         };
         ResetPassword: {
+            /** Format: password */
             password: string;
         };
         Resolve: {
@@ -3129,8 +3202,12 @@ export interface components {
         };
         SetUp: {
             name: string;
+            /** Format: password */
             password: string;
-            /** @description Printed by the server at its first start. */
+            /**
+             * Format: password
+             * @description Printed by the server at its first start.
+             */
             token: string;
         };
         /**
@@ -3683,7 +3760,11 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EnterDemo"];
+            };
+        };
         responses: {
             200: {
                 headers: {
@@ -3691,6 +3772,33 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["LoggedIn"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    create_demo_link: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DemoLinkView"];
                 };
             };
             "4XX": {

@@ -1,6 +1,6 @@
 // Server-sent events over fetch: goes on after a break from the last event that was seen.
 
-import { ApiProblem, BASE, headersFor, noticeSignedOut } from './client';
+import { ApiProblem, BASE, noticeSignedOut, ownHeaders, send } from './client';
 
 /** The server sends a sign of life every 15 s. */
 const SILENCE_MS = 40_000;
@@ -79,11 +79,11 @@ async function connect(feed: Follow, opened: () => void): Promise<ApiProblem> {
 }
 
 function open(feed: Follow, signal: AbortSignal): Promise<Response> {
-  const headers = headersFor('GET');
+  const headers = ownHeaders();
   headers['Accept'] = 'text/event-stream';
   const last = feed.lastId();
   if (last !== null) headers['Last-Event-ID'] = last;
-  return fetch(BASE + feed.path, { headers, signal, cache: 'no-store' });
+  return send(new Request(BASE + feed.path, { headers, signal, cache: 'no-store' }));
 }
 
 async function read(

@@ -31,6 +31,8 @@ export class Conversation {
 
   #places = new Map<string, number>();
   #after = 0;
+  /** The newest event that is drawn. */
+  #drawn = 0;
   #newest = 0;
   /** Turns whose first words may have been told while this page did not listen. */
   #missed = new Set<string>();
@@ -75,6 +77,7 @@ export class Conversation {
 
   #forget(): void {
     this.turns = [];
+    this.#drawn = 0;
     this.drafts = {};
     this.problem = null;
     this.#places.clear();
@@ -178,6 +181,7 @@ export class Conversation {
       this.#notice(event);
     }
     this.turns = turns;
+    this.#drawn = Math.max(this.#drawn, ...events.map(({ seq }) => seq));
     if (this.#after >= this.#newest) this.isLoaded = true;
   }
 
@@ -198,9 +202,15 @@ export class Conversation {
     if (out) this.takeBack(out.key);
   }
 
-  async say(text: string): Promise<void> {
+  /** The newest event that stands on this screen; `null` before there is one. */
+  get seen(): number | null {
+    return this.#drawn > 0 ? this.#drawn : null;
+  }
+
+  /** `seen`: what stood on the screen when the words were typed. */
+  async say(text: string, seen = this.seen): Promise<void> {
     const after = Math.max(this.#after, this.#newest);
-    const out: Outgoing = { key: newKey(), text, language: chosenLanguage(), after, problem: null };
+    const out: Outgoing = { key: newKey(), text, language: chosenLanguage(), after, seen, problem: null };
     this.#put([...this.outbox, out]);
     await this.#send(out);
   }
@@ -209,7 +219,7 @@ export class Conversation {
   async fillIn(form: Schemas['FormInput']): Promise<void> {
     const params = { path: { id: this.id } };
     const headers = { 'Idempotency-Key': newKey(), Accept: 'application/json' };
-    const body = { form, language: chosenLanguage() };
+    const body = { form, language: chosenLanguage(), seen: this.seen };
     await ask(api.POST('/sessions/{id}/messages', { params, headers, body }));
   }
 

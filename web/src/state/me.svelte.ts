@@ -1,17 +1,20 @@
 // Who is signed in, and to what server.
 
 import { ApiProblem, api, ask, session, type Schemas } from '../api/client';
+import { device, pageKey, type PageKey } from '../api/page_key';
 import { go, here } from '../router.svelte';
 
 export type Me = Schemas['Me'];
 export type Info = Schemas['Info'];
 
-/** Somebody who signed out of the demo is not signed in again at once. */
-const LEFT = 'wiiiv.left';
+/** Behind it, in the part of an address that is sent nowhere, stands the secret of a link into the demo. */
+const LINK = '#demo=';
 
 let person = $state.raw<Me | null>(null);
 let info = $state.raw<Info | null>(null);
 let problem = $state.raw<ApiProblem | null>(null);
+let refusal = $state.raw<ApiProblem | null>(null);
+let key: string | null = null;
 let ready = $state(false);
 
 export const me = {
@@ -24,6 +27,10 @@ export const me = {
   get problem(): ApiProblem | null {
     return problem;
   },
+  /** Why a link into the demo led nowhere. */
+  get refusal(): ApiProblem | null {
+    return refusal;
+  },
   /** It is known whether somebody is signed in. */
   get ready(): boolean {
     return ready;
@@ -33,11 +40,12 @@ export const me = {
 export async function start(): Promise<void> {
   session.whenSignedOut(() => signedOut());
   session.whenStale(sameStill);
+  const link = takeLink();
   try {
     info = await ask(api.GET('/info'));
     if (info.set_up) {
-      await whoAmI();
-      if (person === null && info.demo && sessionStorage.getItem(LEFT) === null) await enterDemo();
+      if (link !== null && info.demo) await enterDemo(link).catch((error: unknown) => (refusal = ApiProblem.of(error)));
+      if (person === null) await whoAmI();
     }
     problem = null;
   } catch (error) {
@@ -47,44 +55,87 @@ export async function start(): Promise<void> {
   }
 }
 
+/** It is gone from the address before anything else happens. */
+function takeLink(): string | null {
+  if (!location.hash.startsWith(LINK)) return null;
+  const link = location.hash.slice(LINK.length);
+  history.replaceState(history.state, '', location.pathname + location.search);
+  return link;
+}
+
+/** Other tabs sign in and out too; and a link may be opened where a page stands already. */
+export function watchOthers(): void {
+  pageKey.whenChanged((now) => {
+    if (person === null) return;
+    if (now === null) signedOut();
+    else if (now.user === person.user) hold(now.key);
+    else leave();
+  });
+  window.addEventListener('hashchange', () => {
+    if (location.hash.startsWith(LINK)) location.reload();
+  });
+}
+
+function hold(fresh: string | null): void {
+  key = fresh;
+  session.remember(fresh);
+}
+
 async function whoAmI(): Promise<void> {
+  const kept = pageKey.kept();
+  if (kept === null) return;
+  hold(kept.key);
   const { data, error, response } = await api.GET('/auth/me');
   if (data) {
-    session.remember(data.csrf);
     person = data;
-  } else if (response.status !== 401) {
+  } else if (response.status === 401) {
+    drop(kept);
+  } else {
     throw ApiProblem.ofBody(error, response.status);
   }
 }
 
-/** Signed in anew in another window: the page goes on, unless it is somebody else's now. */
+function drop(kept: PageKey): void {
+  pageKey.forget(kept.key);
+  hold(null);
+}
+
+/** Signed in anew in another tab: the page goes on, unless it is somebody else's now. */
 async function sameStill(): Promise<boolean> {
-  const { data } = await api.GET('/auth/me');
-  if (!data) return false;
-  if (data.user === person?.user) {
-    session.remember(data.csrf);
-    return true;
+  const kept = pageKey.kept();
+  if (kept === null || kept.key === key) return false;
+  if (person !== null && kept.user !== person.user) {
+    leave();
+    // Nothing of what was begun here goes on.
+    return new Promise(() => undefined);
   }
+  hold(kept.key);
+  return true;
+}
+
+/** Somebody else is signed in: the page begins anew. */
+function leave(): void {
   forgetWords();
   location.assign('/');
-  // Nothing of what was begun here goes on.
-  return new Promise(() => undefined);
 }
 
 export async function signIn(name: string, password: string): Promise<void> {
-  const answer = await ask(api.POST('/auth/login', { body: { name, password, cookie: true } }));
+  const body = { name, password, cookie: true, device: device.known() };
+  const answer = await ask(api.POST('/auth/login', { body }));
+  device.keep(answer.device);
   entered(answer);
 }
 
-export async function enterDemo(): Promise<void> {
-  entered(await ask(api.POST('/auth/demo')));
+async function enterDemo(link: string): Promise<void> {
+  entered(await ask(api.POST('/auth/demo', { body: { link } })));
 }
 
 function entered(answer: Schemas['LoggedIn']): void {
-  sessionStorage.removeItem(LEFT);
-  session.remember(answer.csrf);
-  const { user, name, admin, personal_project, csrf } = answer;
-  person = { user, name, admin, personal_project: personal_project ?? null, csrf: csrf ?? null };
+  const { user, name, admin, personal_project, page_key } = answer;
+  if (page_key) pageKey.keep({ user, key: page_key });
+  hold(page_key ?? null);
+  refusal = null;
+  person = { user, name, admin, personal_project: personal_project ?? null };
 }
 
 /** After `/setup` made the first person. */
@@ -95,10 +146,14 @@ export async function refreshInfo(): Promise<void> {
 export async function signOut(): Promise<void> {
   await ask(api.POST('/auth/logout'));
   forgetWords();
-  sessionStorage.setItem(LEFT, 'yes');
+  forgetKey();
   person = null;
-  session.remember(null);
   go('/sign-in');
+}
+
+function forgetKey(): void {
+  if (key !== null) pageKey.forget(key);
+  hold(null);
 }
 
 const WORDS = ['wiiiv.draft.', 'wiiiv.outbox.', 'wiiiv.policy.'];
@@ -113,7 +168,7 @@ function forgetWords(): void {
 /** The server no longer knows this browser. */
 function signedOut(): void {
   if (person === null) return;
+  forgetKey();
   person = null;
-  session.remember(null);
   go(`/sign-in?next=${encodeURIComponent(here())}`);
 }

@@ -18,6 +18,8 @@ export interface Outgoing {
   language: Language | null;
   /** The newest event that was known when it was said. */
   after: number;
+  /** The newest event that stood on the screen while it was typed: what a yes or a no is about. */
+  seen: number | null;
   problem: ApiProblem | null;
 }
 
@@ -31,7 +33,11 @@ export async function deliver(id: string, out: Outgoing): Promise<string> {
   const headers = { 'Idempotency-Key': out.key, Accept: 'application/json' };
   for (let tries = 0; ; tries++) {
     try {
-      const body = { text: out.text, ...(out.language ? { language: out.language } : {}) };
+      const body = {
+        text: out.text,
+        ...(out.language ? { language: out.language } : {}),
+        ...(out.seen === null ? {} : { seen: out.seen }),
+      };
       const call = api.POST('/sessions/{id}/messages', { params, headers, body });
       return (await ask(call)).turn;
     } catch (error) {
@@ -46,7 +52,7 @@ const place = (id: string): string => `wiiiv.outbox.${id}`;
 
 /** Outlives a refresh of the page; a text that is too long for that does not. */
 export function keep(id: string, outbox: readonly Outgoing[]): void {
-  const plain = outbox.map(({ key, text, language, after }) => ({ key, text, language, after }));
+  const plain = outbox.map(({ key, text, language, after, seen }) => ({ key, text, language, after, seen }));
   try {
     if (plain.length === 0) sessionStorage.removeItem(place(id));
     else sessionStorage.setItem(place(id), JSON.stringify(plain));
@@ -58,7 +64,7 @@ export function keep(id: string, outbox: readonly Outgoing[]): void {
 export function kept(id: string): Outgoing[] {
   try {
     const plain = JSON.parse(sessionStorage.getItem(place(id)) ?? '[]') as Outgoing[];
-    return plain.map((out) => ({ ...out, language: out.language ?? null, problem: null }));
+    return plain.map((out) => ({ ...out, language: out.language ?? null, seen: out.seen ?? null, problem: null }));
   } catch {
     return [];
   }

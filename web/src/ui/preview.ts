@@ -13,7 +13,7 @@ export type PreviewValue = { kind: 'text'; text: string } | { kind: 'bound'; fro
 export interface PreviewRequest {
   system?: string;
   /** What the server knows about the system's credential; absent where no system is named. */
-  credential?: { kind: 'none' | 'header' | 'log_in' | 'missing' | 'system_changed'; text: Localized };
+  credential?: { kind: 'none' | 'header' | 'log_in' | 'missing' | 'not_registered' | 'system_changed'; anyPath?: boolean; text: Localized };
   method: string;
   url: string;
   contentType: string | null;

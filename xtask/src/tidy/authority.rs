@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use super::evasion;
 use super::finding::{Finding, Rule};
 use super::function::functions;
 use super::source::{MAIN, Source};
@@ -15,6 +16,7 @@ pub fn check(sources: &[Source<'_>]) -> Vec<Finding> {
         findings.extend(check_verifiers(source, &constructors));
         findings.extend(check_rule_book(source));
         findings.extend(check_password_cost(source));
+        findings.extend(evasion::check(source, &constructors));
     }
     findings
 }
@@ -44,7 +46,7 @@ fn check_openings(source: &Source<'_>) -> Vec<Finding> {
 }
 
 /// Type and name of every associated function that takes a `Verifier` and makes its type.
-type Constructors = BTreeMap<(String, String), String>;
+pub type Constructors = BTreeMap<(String, String), String>;
 
 fn verifier_constructors(sources: &[Source<'_>]) -> Constructors {
     let mut found = Constructors::new();

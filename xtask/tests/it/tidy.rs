@@ -97,6 +97,28 @@ fn an_opening_outside_its_rooms() {
 }
 
 #[test]
+fn an_opening_behind_a_glob_a_name_and_a_macro() {
+    for text in [
+        "//! Files.\nuse wiiiv_gate::*;\nfn f() { open(); }\n",
+        "//! Files.\nuse wiiiv_gate::{self as doors};\nfn f() { doors::open(); }\n",
+        "//! Files.\nmacro_rules! m { ($f:ident) => { wiiiv_gate::$f() } }\nfn f() { m!(open); }\n",
+    ] {
+        let fault = |it: &Fixture| it.write("crates/exec/src/file.rs", text);
+        check(fault, &["crates/exec/src/file.rs:2: opening"]);
+    }
+}
+
+#[test]
+fn an_opening_that_is_handed_on() {
+    let text = "//! Rows.\npub use wiiiv_gate::open;\n";
+    let fault = |it: &Fixture| it.write("crates/store/src/lib.rs", text);
+    check(fault, &["crates/store/src/lib.rs:2: opening"]);
+    let text = "//! Rows.\n#[macro_export]\nmacro_rules! m { () => { wiiiv_gate::open() } }\n";
+    let fault = |it: &Fixture| it.write("crates/store/src/rows.rs", text);
+    check(fault, &["crates/store/src/rows.rs:2: opening"]);
+}
+
+#[test]
 fn a_clock_in_a_pure_room() {
     let text = "//! Transitions.\nuse std::time::SystemTime;\n";
     let fault = |it: &Fixture| it.write("crates/flow/src/lib.rs", text);

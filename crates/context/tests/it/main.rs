@@ -76,6 +76,7 @@ fn skymall() -> System {
         },
         operations: vec![products, product, search],
         authentication: Authentication::ApiKey { header: "x-canary".to_owned() },
+        any_path: false,
         risk: Risk::Low,
     }
 }

@@ -123,6 +123,7 @@ fn blueprint() -> Blueprint {
         nodes: nodes(),
         contracts: BTreeMap::from([(ExecutorId::new("api"), 1), (ExecutorId::new("file"), 1)]),
         pre_images: BTreeMap::from([("보고서.json".to_owned(), PreImage::Absent)]),
+        systems: BTreeMap::new(),
         estimate: Amount::ZERO,
     }
 }
@@ -201,6 +202,14 @@ fn a_blueprint_that_saves_rows_loads() {
 }
 
 /// The digest is what approvals bind to: it may never change for a plan that was written.
+/// The revisions of its systems came later.
+#[test]
+fn a_blueprint_that_calls_a_system_loads() {
+    let mut plan = blueprint();
+    plan.systems = BTreeMap::from([(SystemName::parse("skymall").unwrap(), 41)]);
+    check("blueprint_systems.json", &plan);
+}
+
 #[test]
 fn the_digests_of_version_1_are_what_they_were() {
     let digests =
@@ -220,6 +229,9 @@ fn what_stands_beside_the_digest_does_not_change_it() {
     assert_eq!(plan.digest().unwrap(), other.digest().unwrap());
     other.pre_images.clear();
     assert_ne!(plan.digest().unwrap(), other.digest().unwrap());
+    let mut of_other_system = plan.clone();
+    of_other_system.systems = BTreeMap::from([(SystemName::parse("skymall").unwrap(), 41)]);
+    assert_ne!(plan.digest().unwrap(), of_other_system.digest().unwrap());
     let mut salted = plan.clone();
     salted.spec_snapshot.spec.salt = Salt::from_bytes([8; 16]);
     assert_ne!(plan.digest().unwrap(), salted.digest().unwrap());
@@ -258,10 +270,11 @@ fn a_question_with_and_without_a_form_loads() {
     check_of("v2", "asked_form.json", &event);
 }
 
-/// The status came later: a failure of before has none, and is written as it was.
+/// The status, that nothing was begun, and the target of a redirect came later: a failure of before has
+/// none of them, and is written as it was.
 #[test]
 fn a_failure_with_and_without_a_status_loads() {
-    let failed = |status| StepOutcome::Failure {
+    let failed = |status, redirected_to, not_started| StepOutcome::Failure {
         failure: StepFailure {
             category: FailureCategory::ContractViolation,
             code: "HTTP_STATUS".to_owned(),
@@ -269,8 +282,13 @@ fn a_failure_with_and_without_a_status_loads() {
             effect_unknown: false,
             retry_after_ms: None,
             status,
+            redirected_to,
+            not_started,
         },
     };
-    check("failure.json", &failed(None));
-    check("failure_status.json", &failed(Some(409)));
+    check("failure.json", &failed(None, None, false));
+    check("failure_status.json", &failed(Some(409), None, false));
+    let target = Some("https://other.test:8443".to_owned());
+    check("failure_redirected.json", &failed(None, target, false));
+    check("failure_not_started.json", &failed(None, None, true));
 }

@@ -2,7 +2,7 @@
 
 use wiiiv_domain::{
     Authentication, BODY_SCHEMA_BYTES_MAX, BaseUrl, HttpMethod, Operation, Parameter,
-    ParameterPlace, RequestBody, Risk, Scheme, System, SystemError, SystemName,
+    ParameterPlace, RequestBody, RequestTarget, Risk, Scheme, System, SystemError, SystemName,
 };
 
 fn operation(path: &str) -> Operation {
@@ -32,6 +32,7 @@ fn system() -> System {
         },
         operations: vec![operation("/products/{id}")],
         authentication: Authentication::Bearer,
+        any_path: false,
         risk: Risk::Low,
     }
 }
@@ -147,4 +148,136 @@ fn a_log_in_is_a_plain_path_with_named_fields() {
         let told = on(|s| s.authentication = odd.clone());
         assert!(matches!(told, Err(SystemError::Authentication(_))), "{odd:?}");
     }
+}
+
+/// The id of the operation that a request is one of. `path`: decoded segments by ` `.
+fn operation_at(system: &System, method: HttpMethod, path: &str, query: &[&str]) -> Option<String> {
+    let segments: Vec<_> = path.split(' ').map(Some).collect();
+    let target = RequestTarget { method, segments: &segments, query };
+    system.operation_at(&target).map(|operation| operation.id.clone())
+}
+
+fn with_operations() -> System {
+    let named =
+        |id: &str, method, path: &str| Operation { id: id.into(), method, ..operation(path) };
+    let page = Parameter { name: "page".into(), place: ParameterPlace::Query, required: false };
+    let items = Operation { parameters: vec![page], ..named("items", HttpMethod::Get, "/items") };
+    let operations = vec![
+        items,
+        named("item", HttpMethod::Get, "/items/{id}"),
+        named("part", HttpMethod::Get, "/items/{id}/parts/{part}"),
+        named("add", HttpMethod::Post, "/items"),
+        named("folder", HttpMethod::Get, "/folder/"),
+        named("root", HttpMethod::Get, "/"),
+    ];
+    System { operations, ..system() }
+}
+
+#[test]
+fn a_request_is_one_of_an_operation_by_method_path_and_query() {
+    let system = with_operations();
+    let get = |path| operation_at(&system, HttpMethod::Get, path, &[]);
+    for (path, id) in [
+        ("api items", "items"),
+        ("api items 7", "item"),
+        ("api items 가-1 parts a b", "none"),
+        ("api items 가-1 parts a%20b", "part"),
+        ("api items 100%", "item"),
+        ("api folder ", "folder"),
+        ("api", "root"),
+    ] {
+        assert_eq!(get(path), (id != "none").then(|| id.to_owned()), "{path}");
+    }
+    for path in [
+        "items",
+        "api secret",
+        "api Items",
+        "API items",
+        "api items ",
+        "api  items",
+        "api folder",
+        "api items 7 8",
+        "api items 7 parts",
+        "other items",
+        "api {id}",
+        "",
+    ] {
+        assert_eq!(get(path), None, "{path}");
+    }
+    let of = |method, query: &[&str]| operation_at(&system, method, "api items", query);
+    assert_eq!(of(HttpMethod::Get, &["page"]).as_deref(), Some("items"));
+    assert_eq!(of(HttpMethod::Get, &["page", "page"]).as_deref(), Some("items"));
+    for query in [&["Page"][..], &["page", "_method"], &["page[]"], &[""]] {
+        assert_eq!(of(HttpMethod::Get, query), None, "{query:?}");
+    }
+    assert_eq!(of(HttpMethod::Post, &[]).as_deref(), Some("add"));
+    for method in [HttpMethod::Head, HttpMethod::Put, HttpMethod::Delete, HttpMethod::Patch] {
+        assert_eq!(of(method, &[]), None, "{method:?}");
+    }
+    let bound = [Some("api"), Some("items"), None];
+    let target = RequestTarget { method: HttpMethod::Get, segments: &bound, query: &[] };
+    assert_eq!(system.operation_at(&target).map(|o| o.id.as_str()), Some("item"));
+    let target = RequestTarget { segments: &[Some("api"), None], ..target };
+    assert_eq!(system.operation_at(&target), None, "what is bound is no word of a template");
+}
+
+/// However often it is decoded on its way, a value never becomes a step in the path.
+#[test]
+fn a_value_stays_one_segment_of_its_path() {
+    let mut system = with_operations();
+    for value in [
+        "",
+        ".",
+        "..",
+        "a/b",
+        "../secret",
+        "a\\b",
+        "%2e%2e",
+        "%2E.",
+        "..%2fsecret",
+        "a%2Fb",
+        "a%5Cb",
+        "%252e%252e",
+        "%25252e%25252e%25252fsecret",
+        "..;",
+        "..;x=1",
+        ";x",
+        "%2e%2e%3bx",
+        "a\u{0}b",
+        "a%00b",
+        "a%0d%0ab",
+        "%c0%ae%c0%ae",
+        "%2525252525252525252e",
+    ] {
+        let path = ["api", "items", value].map(Some);
+        let target = RequestTarget { method: HttpMethod::Get, segments: &path, query: &[] };
+        assert_eq!(system.operation_at(&target), None, "{value}");
+        assert!(!system.lets_credential_go(&target), "{value}");
+    }
+    // Any path is any path below the base address, and none that climbs out of it.
+    system.any_path = true;
+    let goes = |segments: &[&str], query: &[&str]| {
+        let segments: Vec<_> = segments.iter().copied().map(Some).collect();
+        let method = HttpMethod::Delete;
+        system.lets_credential_go(&RequestTarget { method, segments: &segments, query })
+    };
+    assert!(goes(&["api", "secret", "a/b", "", "x;y"], &["anything"]) && goes(&["api"], &[]));
+    for segments in [
+        &["secret"][..],
+        &["api", ".."],
+        &["api", "%2e%2e"],
+        &["api", "x/../../secret"],
+        &["api", "..;", "secret"],
+        &["api", "a%2f%2e%2e%2f%2e%2e%2fsecret"],
+        &[],
+    ] {
+        assert!(!goes(segments, &[]), "{segments:?}");
+    }
+}
+
+/// The switch came later: a system of before is one whose switch is off, and is written as it was.
+#[test]
+fn a_system_with_the_switch_for_any_path_loads() {
+    let whole = System { any_path: true, ..system() };
+    crate::documents::check("system_any_path.json", &whole);
 }

@@ -2,7 +2,9 @@
 
 use super::{
     login::{self, LogIn},
-    proof, refusal,
+    proof,
+    redact::Secrets,
+    refusal,
 };
 use crate::{
     fault::contract,
@@ -24,11 +26,18 @@ pub(super) async fn test(
     access: &SystemAccess,
     rules: &[HostRule],
 ) -> ConnectionReport {
-    let mut report =
-        ConnectionReport { ok: false, code: OK.to_owned(), status: None, logged_in: false };
+    let mut report = ConnectionReport {
+        ok: false,
+        code: OK.to_owned(),
+        status: None,
+        redirected_to: None,
+        logged_in: false,
+    };
     match tried(client, access, rules, &mut report).await {
         Ok(()) => report,
-        Err(failure) => ConnectionReport { ok: false, code: failure.code, ..report },
+        Err(StepFailure { code, redirected_to, .. }) => {
+            ConnectionReport { ok: false, code, redirected_to, ..report }
+        }
     }
 }
 
@@ -39,15 +48,36 @@ async fn tried(
     report: &mut ConnectionReport,
 ) -> Result<(), StepFailure> {
     let rules = super::egress(rules)?;
-    let headers = proven(client, access, &rules).await?;
+    let mut headers = proven(client, access, &rules).await?;
     let is_log_in = matches!(access.system.authentication, Authentication::LogIn { .. });
     report.logged_in = is_log_in;
     let (url, is_operation) =
         place(&access.system).filter(|(url, _)| access.is_at(url)).ok_or_else(|| {
             contract("URL_REFUSED", "the system's address cannot be put together: correct it")
         })?;
+    let goes = |url: &Url| access.lets_credential_go(HttpMethod::Get, url);
+    let stays_behind = !headers.is_empty() && !goes(&url);
+    if stays_behind && !is_log_in {
+        return Err(nothing_to_try());
+    }
+    headers.retain(|_| !stays_behind);
     let proves = !headers.is_empty();
-    let request = ToolRequest {
+    let secrets = Secrets::of(access.credential.as_ref());
+    let answer = client.send_within(request(url, headers), &rules, |url| !proves || goes(url));
+    let answer = answer.await.map_err(|error| refusal::failure_of(&error, false, &secrets))?;
+    let status = answer.status;
+    report.status = Some(status);
+    let is_turned_away = matches!(status, 401 | 403 | 407);
+    report.logged_in = is_log_in || (proves && !is_turned_away);
+    // Without an operation to try, any answer of a service that is up will do.
+    let is_up = (!is_turned_away || stays_behind) && status < 500;
+    report.ok = if is_operation { (200..300).contains(&status) } else { is_up };
+    report.code = if report.ok { OK } else { HTTP_STATUS }.to_owned();
+    Ok(())
+}
+
+fn request(url: Url, headers: Vec<(String, String)>) -> ToolRequest {
+    ToolRequest {
         method: HttpMethod::Get,
         url,
         headers,
@@ -55,17 +85,13 @@ async fn tried(
         timeout_ms: TRY_MS_MAX,
         max_bytes: ANSWER_BYTES_MAX,
         idempotency_key: None,
-    };
-    let answer = client.send(request, &rules).await;
-    let status = answer.map_err(|error| refusal::failure_of(&error, false))?.status;
-    report.status = Some(status);
-    let is_turned_away = matches!(status, 401 | 403 | 407);
-    report.logged_in = is_log_in || (proves && !is_turned_away);
-    // Without an operation to try, any answer of a service that is up will do.
-    report.ok =
-        if is_operation { (200..300).contains(&status) } else { !is_turned_away && status < 500 };
-    report.code = if report.ok { OK } else { HTTP_STATUS }.to_owned();
-    Ok(())
+    }
+}
+
+/// A credential is tried on a registered operation, and on nothing else.
+fn nothing_to_try() -> StepFailure {
+    let message = "no registered operation reads without arguments: the credential cannot be tried";
+    contract("NO_OPERATION_TO_TRY", message)
 }
 
 /// A fresh token each time: whether the credential works is what is asked.
@@ -96,5 +122,9 @@ fn place(system: &System) -> Option<(Url, bool)> {
     };
     let operation = system.operations.iter().find(asks_nothing);
     let path = operation.map_or("/", |operation| operation.path.as_str());
-    Some((login::under(&system.base_url, path)?, operation.is_some()))
+    let own = path.strip_prefix('/').filter(|own| !own.is_empty());
+    let mut url = Url::parse(&system.base_url.origin()).ok()?;
+    let own = own.into_iter().flat_map(|own| own.split('/'));
+    url.path_segments_mut().ok()?.clear().extend(&system.base_url.segments).extend(own);
+    Some((url, operation.is_some()))
 }

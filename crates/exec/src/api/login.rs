@@ -1,6 +1,6 @@
 //! A credential is exchanged for a token: one request to the system's own log-in.
 
-use super::refusal;
+use super::{redact::Secrets, refusal};
 use crate::{
     fault::{contract, failure},
     system::SystemAccess,
@@ -52,7 +52,8 @@ pub(super) async fn exchange(
         idempotency_key: None,
     };
     let answer = client.send(request, rules).await;
-    let answer = answer.map_err(|error| refusal::failure_of(&error, false))?;
+    let secrets = Secrets::of(Some(credential));
+    let answer = answer.map_err(|error| refusal::failure_of(&error, false, &secrets))?;
     if !(200..300).contains(&answer.status) {
         return Err(turned_away(answer.status));
     }
@@ -60,7 +61,7 @@ pub(super) async fn exchange(
 }
 
 /// The path under the base address, as it is registered.
-pub(super) fn under(base: &BaseUrl, path: &str) -> Option<Url> {
+fn under(base: &BaseUrl, path: &str) -> Option<Url> {
     let mut url = Url::parse(&base.origin()).ok()?;
     let own = path.trim_start_matches('/').split('/').filter(|segment| !segment.is_empty());
     url.path_segments_mut().ok()?.clear().extend(&base.segments).extend(own);

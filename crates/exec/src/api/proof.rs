@@ -8,13 +8,13 @@ use super::{
     tokens::{Token, TokenKey, Tokens},
 };
 use crate::{
-    fault::{contract, failure},
+    fault::{contract, failure, not_started},
     system::SystemAccess,
 };
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use secrecy::ExposeSecret as _;
 use wiiiv_domain::{Authentication, FailureCategory, SessionId, StepFailure};
-use wiiiv_net::{EgressRule, ToolClient, ToolRequest, ToolResponse};
+use wiiiv_net::{EgressRule, ToolClient, ToolRequest, ToolResponse, Url};
 use wiiiv_vault::Credential;
 
 const UNAUTHORIZED: u16 = 401;
@@ -44,6 +44,10 @@ impl Prover<'_> {
     ) -> Result<Answered, StepFailure> {
         let authentication = &self.access.system.authentication;
         let credential = self.access.credential.as_ref();
+        let proves = authentication.needs_credential();
+        if proves && !self.access.lets_credential_go(request.method, &request.url) {
+            return Err(not_started(not_registered()));
+        }
         if let Authentication::LogIn { path, username_field, password_field, token_pointer } =
             authentication
         {
@@ -51,7 +55,8 @@ impl Prover<'_> {
             return self.with_token(session, request, &log_in).await;
         }
         let secrets = Secrets::of(credential);
-        let response = self.dial(request, header(authentication, credential)?).await?;
+        let proof = header(authentication, credential).map_err(not_started)?;
+        let response = self.dial(request, proof, &secrets).await?;
         Ok(Answered { response, secrets })
     }
 
@@ -63,18 +68,22 @@ impl Prover<'_> {
         request: ToolRequest,
         log_in: &LogIn<'_>,
     ) -> Result<Answered, StepFailure> {
-        let credential = self.access.credential.as_ref().ok_or_else(missing)?;
+        let credential = self.access.credential.as_ref().ok_or_else(missing);
+        let credential = credential.map_err(not_started)?;
         let mut secrets = Secrets::of(Some(credential));
         let token = self.token(session, credential, log_in).await?;
         secrets.add(&token);
-        let response = self.dial(request.clone(), Some(bearer(token.expose_secret()))).await?;
+        let proof = Some(bearer(token.expose_secret()));
+        let response = self.dial(request.clone(), proof, &secrets).await?;
         if response.status != UNAUTHORIZED {
             return Ok(Answered { response, secrets });
         }
         self.tokens.drop_if(&self.key(session), &token).await;
-        let token = self.token(session, credential, log_in).await?;
+        let token = self.token(session, credential, log_in).await.map_err(begun)?;
         secrets.add(&token);
-        let response = self.dial(request, Some(bearer(token.expose_secret()))).await?;
+        let proof = Some(bearer(token.expose_secret()));
+        let again = self.dial(request, proof, &secrets).await;
+        let response = again.map_err(begun)?;
         if response.status == UNAUTHORIZED {
             self.tokens.drop_if(&self.key(session), &token).await;
         }
@@ -104,16 +113,27 @@ impl Prover<'_> {
         &self,
         mut request: ToolRequest,
         proof: Option<(String, String)>,
+        secrets: &Secrets,
     ) -> Result<ToolResponse, StepFailure> {
-        // INVARIANT: a credential goes to its system's origin alone; on a redirect to another
-        // one the client leaves every such header behind.
         if !self.access.is_at(&request.url) {
-            return Err(changed());
+            return Err(not_started(changed()));
+        }
+        // INVARIANT: a credential goes to its system's registered operations alone, also where a
+        // redirect points.
+        let (method, proves) = (request.method, proof.is_some());
+        let goes = |url: &Url| !proves || self.access.lets_credential_go(method, url);
+        if !goes(&request.url) {
+            return Err(not_started(not_registered()));
         }
         request.headers.extend(proof);
-        let sent = self.client.send(request, self.rules).await;
-        sent.map_err(|error| refusal::failure_of(&error, self.acts))
+        let sent = self.client.send_within(request, self.rules, goes).await;
+        sent.map_err(|error| refusal::failure_of(&error, self.acts, secrets))
     }
+}
+
+/// The request has been at the service once.
+fn begun(failure: StepFailure) -> StepFailure {
+    StepFailure { not_started: false, ..failure }
 }
 
 pub(super) fn bearer(token: &str) -> (String, String) {
@@ -144,6 +164,13 @@ pub(super) fn header(
 pub(super) fn missing() -> StepFailure {
     let message = "the system has no credential: set one";
     failure(FailureCategory::PermissionDenied, "CREDENTIAL_MISSING", message)
+}
+
+/// Nothing was sent, no log-in either.
+fn not_registered() -> StepFailure {
+    let message = "the request is none of the system's registered operations: its credential does \
+                   not go there";
+    failure(FailureCategory::PermissionDenied, "OPERATION_NOT_REGISTERED", message)
 }
 
 /// The plan speaks of another place than the one that is registered now.

@@ -2,10 +2,6 @@
 
 use super::escape::{Escapes, View};
 use aho_corasick::{AhoCorasick, MatchKind};
-use base64::{
-    Engine as _,
-    engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD},
-};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use secrecy::{ExposeSecret as _, SecretString};
 use std::{collections::BTreeSet, ops::Range};
@@ -25,7 +21,7 @@ const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b
 
 /// Secrets that went out with a request.
 #[derive(Default)]
-pub(super) struct Secrets(Vec<Zeroizing<String>>);
+pub(crate) struct Secrets(Vec<Zeroizing<String>>);
 
 impl Secrets {
     pub(super) fn of(credential: Option<&Credential>) -> Self {
@@ -44,10 +40,22 @@ impl Secrets {
     pub(super) fn add(&mut self, token: &SecretString) {
         self.0.push(Zeroizing::new(token.expose_secret().to_owned()));
     }
+    fn spellings(&self) -> BTreeSet<Vec<u8>> {
+        let known = self.0.iter().filter(|secret| secret.len() >= SECRET_BYTES_MIN);
+        known.flat_map(|secret| spellings(secret)).collect()
+    }
+    /// Whether a host spells one of them: letter case is lost there.
+    pub(super) fn are_in_host(&self, host: &str) -> bool {
+        let host = host.to_ascii_lowercase();
+        let spelled = |spelling: &Vec<u8>| {
+            std::str::from_utf8(spelling)
+                .is_ok_and(|text| host.contains(&text.to_ascii_lowercase()))
+        };
+        self.spellings().iter().any(spelled)
+    }
     /// The bytes without any spelling of a secret.
     pub(super) fn redact(&self, bytes: &[u8]) -> Vec<u8> {
-        let known = self.0.iter().filter(|secret| secret.len() >= SECRET_BYTES_MIN);
-        let spellings: BTreeSet<Vec<u8>> = known.flat_map(|secret| spellings(secret)).collect();
+        let spellings = self.spellings();
         if spellings.is_empty() {
             return bytes.to_vec();
         }
@@ -96,8 +104,6 @@ fn spellings(secret: &str) -> Vec<Vec<u8>> {
     for upper in [false, true] {
         let ascii = in_units(json, upper, |c| !c.is_ascii());
         texts.extend([ascii.replace('/', "\\/"), ascii, in_units(secret, upper, |_| true)]);
-        let hex = if upper { hex::encode_upper(secret) } else { hex::encode(secret) };
-        texts.push(hex);
     }
     texts.push(secret.chars().rev().collect());
     // Where every sign is escaped, needed or not.
@@ -107,7 +113,9 @@ fn spellings(secret: &str) -> Vec<Vec<u8>> {
     }
     let mut found: Vec<Vec<u8>> = texts.into_iter().map(String::into_bytes).collect();
     found.retain(|text| text.len() >= SECRET_BYTES_MIN);
-    found.extend((0..3).flat_map(|before| in_base64(secret.as_bytes(), before)));
+    let encoded = wiiiv_vault::spellings(secret).into_iter();
+    let long = encoded.filter(|spelling| spelling.text.len() >= ENCODED_BYTES_MIN);
+    found.extend(long.map(|spelling| spelling.text.as_bytes().to_vec()));
     found
 }
 
@@ -136,21 +144,13 @@ fn lower_escapes(encoded: &str) -> String {
     text
 }
 
-/// What is the same whatever stands before and behind it, with so many bytes before it in its
-/// group of three.
-fn in_base64(secret: &[u8], before: usize) -> Vec<Vec<u8>> {
-    let padded: Vec<u8> = vec![0; before].into_iter().chain(secret.iter().copied()).collect();
-    // A digit carries six bits: those that a neighbour has a part in are left out.
-    let from = (before * 8).div_ceil(6);
-    let to = padded.len() * 8 / 6;
-    let encoded = [STANDARD_NO_PAD.encode(&padded), URL_SAFE_NO_PAD.encode(&padded)];
-    let own = encoded.iter().filter_map(|text| text.as_bytes().get(from..to));
-    own.filter(|own| own.len() >= ENCODED_BYTES_MIN).map(<[u8]>::to_vec).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use base64::{
+        Engine as _,
+        engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE_NO_PAD},
+    };
 
     fn secrets(name: &str, secret: &str) -> Secrets {
         Secrets::of(Some(&Credential::new(name.into(), secret.into()).expect("a credential")))
@@ -204,7 +204,11 @@ mod tests {
         for before in ["", "x", "xx", "xxx", "user:"] {
             for behind in ["", "y", "yy", "\u{ff}\u{ff}"] {
                 let text = format!("{before}{secret}{behind}");
-                for encoded in [STANDARD_NO_PAD.encode(&text), URL_SAFE_NO_PAD.encode(&text)] {
+                for encoded in [
+                    STANDARD_NO_PAD.encode(&text),
+                    URL_SAFE_NO_PAD.encode(&text),
+                    STANDARD.encode(&text),
+                ] {
                     let found = redacted(&secrets, &encoded);
                     assert!(found.contains("***"), "{text}: {found}");
                     let left = found.replace("***", "");
@@ -247,6 +251,20 @@ mod tests {
             assert_eq!(redacted(&secrets, &json), r#"{"a":"***"}"#);
             assert_eq!(redacted(&secrets, secret), "***");
         }
+    }
+
+    #[test]
+    fn a_host_that_spells_a_secret_is_known_without_its_letter_case() {
+        let secrets = secrets("u", "Canary-Secret-77");
+        for host in
+            ["https://canary-secret-77.test", "https://x.43616e6172792d5365637265742d3737.y"]
+        {
+            assert!(secrets.are_in_host(host), "{host}");
+        }
+        let base64 = STANDARD_NO_PAD.encode("Canary-Secret-77").to_lowercase();
+        assert!(secrets.are_in_host(&format!("https://{base64}.test")));
+        assert!(!secrets.are_in_host("https://other.test"));
+        assert!(!Secrets::default().are_in_host("https://other.test"));
     }
 
     #[test]

@@ -3,12 +3,13 @@
 use crate::fixture::{bench, bench_for, call, failure, literal, output};
 use axum::{
     Router,
+    extract::Query,
     http::{HeaderMap, Method, StatusCode, Uri, header::LOCATION},
     response::{IntoResponse as _, Redirect, Response},
     routing::{any, get},
 };
 use serde_json::{Value, json};
-use std::{net::SocketAddr, time::Duration};
+use std::{collections::BTreeMap, net::SocketAddr, time::Duration};
 use tokio::{net::TcpListener, time::sleep};
 use tokio_util::sync::CancellationToken;
 use wiiiv_domain::{FailureCategory, HttpMethod, StepOutcome, StepParams};
@@ -39,6 +40,12 @@ async fn service() -> SocketAddr {
         .route("/long", get(|| async { "x".repeat(4 * 1024 * 1024 + 1) }))
         .route("/slow", any(|| async { sleep(Duration::from_secs(60)).await }))
         .route("/plain", get(|| async { Vec::from(*b"\xff") }))
+        .route(
+            "/to",
+            get(|Query(to): Query<BTreeMap<String, String>>| async move {
+                (StatusCode::FOUND, [(LOCATION, to["to"].clone())])
+            }),
+        )
         .route("/here", any(|| async { Redirect::temporary("/echo/there") }))
         .route("/away", any(|| async { moved("http://169.254.169.254/latest/meta-data") }))
         .route("/port", any(|| async { moved("http://127.0.0.1:9/") }));
@@ -110,24 +117,46 @@ async fn an_error_status_is_a_failure_of_its_category() {
 }
 
 #[tokio::test]
-async fn redirects_are_checked_as_the_first_address_was() {
+async fn a_redirect_is_followed_within_its_origin_alone() {
     let at = service().await;
     let bench = bench_for(at);
     let followed = bench.run(call(at, HttpMethod::Get, "here"), &[]).await;
     assert_eq!(json_of(&followed.bytes)["uri"], "/echo/there");
-    for path in ["away", "port"] {
+    for (path, origin) in [("away", "http://169.254.169.254"), ("port", "http://127.0.0.1:9")] {
         let report = bench.run(call(at, HttpMethod::Get, path), &[]).await;
         let failure = failure(&report);
         assert_eq!(failure.category, FailureCategory::PermissionDenied);
         assert_eq!(failure.code, "REDIRECT_REFUSED");
-        assert!(!failure.message.contains("169.254") && !failure.effect_unknown);
+        assert_eq!(failure.redirected_to.as_deref(), Some(origin));
+        assert!(failure.message.contains(&format!("`{origin}`")) && !failure.effect_unknown);
+        assert!(!failure.message.contains("latest"), "a path is the service's own text");
     }
     let posted = bench.run(call(at, HttpMethod::Post, "here"), &[]).await;
     let posted = failure(&posted);
     assert_eq!((posted.code.as_str(), posted.effect_unknown), ("HTTP_STATUS", false));
     assert!(posted.message.contains("`307`"), "the service has answered: {}", posted.message);
+    assert_eq!(posted.redirected_to, None);
     let moved = bench.run(call(at, HttpMethod::Post, "away"), &[]).await;
-    assert!(!failure(&moved).effect_unknown && failure(&moved).message.contains("`302`"));
+    let moved = failure(&moved);
+    assert!(!moved.effect_unknown && moved.message.contains("`302`"));
+    assert_eq!(moved.redirected_to.as_deref(), Some("http://169.254.169.254"));
+}
+
+/// A plan to read one place stays a plan to read that place, whatever else the project allows.
+#[tokio::test]
+async fn no_redirect_makes_a_request_of_another_allowed_place() {
+    let (here, there) = (service().await, service().await);
+    let rule = |at: SocketAddr| json!({ "host": "127.0.0.1", "port": at.port(), "private": true });
+    let bench = bench(json!([rule(here), rule(there)]));
+    let mut node = call(here, HttpMethod::Get, "to");
+    if let StepParams::ApiCall { url, .. } = &mut node.params {
+        url.query = vec![("to".to_owned(), literal(&format!("http://{there}/echo/secret")))];
+    }
+    let report = bench.run(node, &[]).await;
+    assert_eq!(failure(&report).code, "REDIRECT_REFUSED");
+    assert_eq!(failure(&report).redirected_to, Some(format!("http://{there}")));
+    let plain = bench.run(call(there, HttpMethod::Get, "echo/secret"), &[]).await;
+    assert_eq!(output(&plain).status, Some(200), "asked for by its own address it is read");
 }
 
 #[tokio::test]

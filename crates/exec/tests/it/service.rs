@@ -1,5 +1,6 @@
 //! A service with a log-in of its own, as a registered system would be.
 
+use crate::permit::SYSTEM_REVISION;
 use axum::{
     Json, Router,
     extract::{Request, State},
@@ -47,6 +48,8 @@ impl Service {
             .route("/moved-login", post(|| async { moved("/login") }))
             .route("/echo/{*rest}", any(call))
             .route("/away", any(call))
+            .route("/secret", any(call))
+            .route("/secret/{*rest}", any(call))
             .with_state(log.clone());
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let at = listener.local_addr().expect("an address");
@@ -79,7 +82,9 @@ impl Service {
             "baseUrl": { "scheme": "http", "host": "127.0.0.1", "port": self.at.port() },
             "operations": [
                 { "id": "one", "method": "GET", "path": "/echo/{id}" },
-                { "id": "all", "method": "GET", "path": "/echo/all" }
+                { "id": "all", "method": "GET", "path": "/echo/all" },
+                { "id": "order", "method": "POST", "path": "/echo/orders" },
+                { "id": "away", "method": "GET", "path": "/away" }
             ],
             "authentication": authentication, "risk": "LOW",
         });
@@ -90,6 +95,7 @@ impl Service {
         let credential = Credential::new(USER.into(), secret.into()).expect("a credential");
         SystemAccess {
             system: Arc::new(self.system(name, authentication)),
+            revision: SYSTEM_REVISION,
             credential: Some(credential),
             credential_revision: 1,
         }

@@ -180,21 +180,176 @@ async fn what_a_service_says_of_our_secrets_is_taken_out() {
     }
 }
 
+fn code_of(report: &StepReport) -> (FailureCategory, &str) {
+    let failure = failure(report);
+    assert!(!failure.effect_unknown, "nothing was sent, or it was answered: {failure:?}");
+    (failure.category, &failure.code)
+}
+
+const REFUSED: (FailureCategory, &str) = (FailureCategory::PermissionDenied, "REDIRECT_REFUSED");
+
 #[tokio::test]
-async fn a_redirect_leaves_the_credential_behind() {
+async fn a_redirect_to_another_origin_is_not_followed_and_named() {
     let (mall, other) = (Service::open(SECRET).await, Service::open("x-2").await);
     let bench = bench(rules(&[&mall, &other]));
-    mall.lead_away(format!("http://{}/echo/stolen", other.at));
-    let access = || Some(mall.access("mall", json!({ "kind": "api_key", "header": "X-Api-Key" })));
-    let report = run(&bench, of(&mall, "mall", HttpMethod::Get, "away"), access()).await;
-    assert_eq!(json_of(&report)["key"], Value::Null);
-    assert_eq!(other.calls(), [("/echo/stolen".to_owned(), None, None)]);
+    mall.lead_away(format!("http://{}/echo/stolen?of={SECRET}", other.at));
+    let kinds = [
+        json!({ "kind": "none" }),
+        json!({ "kind": "api_key", "header": "X-Api-Key" }),
+        by_log_in(),
+    ];
+    for kind in kinds {
+        let access = Some(mall.access("mall", kind));
+        let report = run(&bench, of(&mall, "mall", HttpMethod::Get, "away"), access).await;
+        assert_eq!(code_of(&report), REFUSED);
+        let failure = failure(&report);
+        assert_eq!(failure.redirected_to, Some(format!("http://{}", other.at)));
+        assert!(!failure.message.contains("stolen") && !failure.message.contains(SECRET));
+    }
+    // A host that spells what was sent is not told.
+    mall.lead_away(format!("http://{}.test/", SECRET.to_uppercase()));
+    let access = Some(mall.access("mall", json!({ "kind": "bearer" })));
+    mall.accept_any();
+    let report = run(&bench, of(&mall, "mall", HttpMethod::Get, "away"), access).await;
+    assert_eq!(code_of(&report), REFUSED);
+    let told = format!("{:?}", failure(&report)).to_lowercase();
+    assert!(failure(&report).redirected_to.is_none() && !told.contains(SECRET), "{told}");
+    assert!(other.calls().is_empty() && other.log_ins() == 0);
+}
+
+#[tokio::test]
+async fn a_log_in_is_not_sent_on() {
+    let mall = Service::open(SECRET).await;
+    let bench = bench(rules(&[&mall]));
     let mut log_in = by_log_in();
     log_in["path"] = json!("/moved-login");
     let access = Some(mall.access("mall", log_in));
     let report = run(&bench, of(&mall, "mall", HttpMethod::Get, "echo/x"), access).await;
     assert!(matches!(&report.outcome, StepOutcome::Failure { failure } if !failure.effect_unknown));
-    assert_eq!(mall.log_ins(), 0, "a log-in is not sent on");
+    assert_eq!(mall.log_ins(), 0);
+}
+
+/// With `GET /echo/{id}` registered, a plan, an argument or the service itself names another path.
+#[tokio::test]
+async fn a_credential_goes_to_registered_operations_alone() {
+    let mall = Service::open(SECRET).await;
+    let bench = bench(rules(&[&mall]));
+    let kinds = [
+        json!({ "kind": "bearer" }),
+        json!({ "kind": "basic" }),
+        json!({ "kind": "api_key", "header": "X-Api-Key" }),
+        by_log_in(),
+    ];
+    let paths = [
+        "secret",
+        "secret/x",
+        "/secret",
+        "echo/x/",
+        "/echo/x",
+        "echo//x",
+        "Echo/x",
+        "echo",
+        "echo/%2e%2e",
+        "echo/..;",
+        "echo/..%2fsecret",
+        "echo/a%252fb",
+        "%65cho/x",
+    ];
+    let refused = (FailureCategory::PermissionDenied, "OPERATION_NOT_REGISTERED");
+    for kind in kinds {
+        let access = || Some(mall.access("mall", kind.clone()));
+        let denied = async |node: Node| {
+            let report = run(&bench, node.clone(), access()).await;
+            assert_eq!(code_of(&report), refused, "{node:?}");
+        };
+        for path in paths {
+            denied(of(&mall, "mall", HttpMethod::Get, path)).await;
+        }
+        for method in [HttpMethod::Post, HttpMethod::Delete, HttpMethod::Head] {
+            denied(of(&mall, "mall", method, "echo/x")).await;
+        }
+        let mut odd = of(&mall, "mall", HttpMethod::Get, "echo/x");
+        let StepParams::ApiCall { url, .. } = &mut odd.params else { unreachable!() };
+        url.query = vec![("admin".to_owned(), crate::fixture::literal("1"))];
+        denied(odd.clone()).await;
+        let StepParams::ApiCall { url, .. } = &mut odd.params else { unreachable!() };
+        url.query.clear();
+        url.segments[1] = crate::fixture::literal("x/../../secret");
+        denied(odd).await;
+        assert!(mall.calls().is_empty() && mall.log_ins() == 0, "{kind}");
+    }
+    // What carries none is bounded by the project's list of hosts, as any request is.
+    let open = Some(mall.access("mall", json!({ "kind": "none" })));
+    let report = run(&bench, of(&mall, "mall", HttpMethod::Get, "secret"), open).await;
+    assert_eq!(output(&report).status, Some(200));
+    assert_eq!(mall.calls(), [("/secret".to_owned(), None, None)]);
+}
+
+#[tokio::test]
+async fn the_switch_for_any_path_lets_it_go_everywhere_below_the_base() {
+    let mall = Service::open(SECRET).await;
+    let bench = bench(rules(&[&mall]));
+    let mut access = mall.access("mall", by_log_in());
+    let system = Arc::make_mut(&mut access.system);
+    (system.any_path, system.base_url.segments) = (true, vec!["secret".to_owned()]);
+    // The log-in stands below the base too: its own path is not what is asked here.
+    let StepOutcome::Failure { failure } =
+        run(&bench, of(&mall, "mall", HttpMethod::Get, "echo/x"), Some(access.clone()))
+            .await
+            .outcome
+    else {
+        panic!("another path than those below the base")
+    };
+    assert_eq!(failure.code, "OPERATION_NOT_REGISTERED");
+    let system = Arc::make_mut(&mut access.system);
+    system.base_url.segments.clear();
+    for path in ["secret", "secret/a/b", "echo/anything"] {
+        let node = of(&mall, "mall", HttpMethod::Delete, path);
+        let report = run(&bench, node, Some(access.clone())).await;
+        assert_eq!(output(&report).status, Some(200), "{path}");
+    }
+    assert!(mall.calls().iter().all(|(_, proof, _)| proof.is_some()));
+}
+
+/// The service is asked for what is registered and points to what is not.
+#[tokio::test]
+async fn a_redirect_takes_the_credential_to_registered_operations_alone() {
+    let mall = Service::open(SECRET).await;
+    let bench = bench(rules(&[&mall]));
+    let away = async |to: &str, kind: Value| {
+        mall.lead_away(to.to_owned());
+        let access = Some(mall.access("mall", kind));
+        run(&bench, of(&mall, "mall", HttpMethod::Get, "away"), access).await
+    };
+    for to in ["/secret", "/echo/%2e%2e/secret", "/echo/..%2fsecret", "/echo/x?admin=1", "/echo//x"]
+    {
+        let report = away(to, by_log_in()).await;
+        assert_eq!(code_of(&report), REFUSED, "{to}");
+        let failure = failure(&report);
+        assert!(failure.redirected_to.is_none() && !failure.message.contains("secret"));
+    }
+    assert!(mall.calls().iter().all(|(path, _, _)| path == "/away"), "{:?}", mall.calls());
+    let there = away("/echo/there", by_log_in()).await;
+    assert_eq!(output(&there).status, Some(200));
+    let (path, proof, _) = mall.calls().pop().expect("a call");
+    assert!(path == "/echo/there" && proof.is_some_and(|proof| proof.starts_with("Bearer ")));
+    mall.accept_any();
+    let open = away("/secret", json!({ "kind": "none" })).await;
+    assert_eq!(output(&open).status, Some(200), "nothing goes along");
+}
+
+/// A plan is drawn, and said yes to, by one revision of a registration and its credential.
+#[tokio::test]
+async fn another_revision_than_that_of_the_plan_is_refused() {
+    let mall = Service::open(SECRET).await;
+    let bench = bench(rules(&[&mall]));
+    for kind in [by_log_in(), json!({ "kind": "none" })] {
+        let mut access = mall.access("mall", kind);
+        access.revision += 1;
+        let node = of(&mall, "mall", HttpMethod::Get, "echo/x");
+        assert_eq!(failure(&run(&bench, node, Some(access)).await).code, "SYSTEM_CHANGED");
+    }
+    assert!(mall.calls().is_empty() && mall.log_ins() == 0);
 }
 
 #[tokio::test]
@@ -239,6 +394,7 @@ async fn a_connection_is_tried_without_a_trace() {
         ok,
         code: code.to_owned(),
         status,
+        redirected_to: None,
         logged_in,
     };
     let known = || mall.access("mall", by_log_in());
@@ -247,7 +403,14 @@ async fn a_connection_is_tried_without_a_trace() {
     let bare =
         Arc::new(wiiiv_domain::System { operations: Vec::new(), ..(*known().system).clone() });
     let bare = SystemAccess { system: bare, ..known() };
-    assert_eq!(tried(bare, &rules).await, report(true, "OK", Some(404), true));
+    assert_eq!(tried(bare.clone(), &rules).await, report(true, "OK", Some(404), true));
+    // Nothing is registered that it could be tried on: it goes nowhere, the log-in aside.
+    let mut other = mall.access("mall", json!({ "kind": "bearer" }));
+    other.system =
+        Arc::new(wiiiv_domain::System { operations: Vec::new(), ..(*other.system).clone() });
+    let calls = mall.calls().len();
+    assert_eq!(tried(other, &rules).await, report(false, "NO_OPERATION_TO_TRY", None, false));
+    assert_eq!(mall.calls().len(), calls);
     mall.revoke(true);
     assert_eq!(tried(known(), &rules).await, report(false, "HTTP_STATUS", Some(401), true));
     let bearer = mall.access("mall", json!({ "kind": "bearer" }));

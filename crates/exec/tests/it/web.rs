@@ -1,9 +1,10 @@
 //! Pages of a real site on loopback. HTML is read by a child process, which the program's own tests
 //! start; here is everything before and beside it.
 
-use crate::fixture::{Bench, bench_for, failure, literal, node, output};
+use crate::fixture::{Bench, bench, bench_for, failure, literal, node, output};
 use axum::{
     Router,
+    extract::Query,
     http::{
         HeaderMap, StatusCode,
         header::{CONTENT_ENCODING, CONTENT_TYPE, LOCATION},
@@ -12,7 +13,7 @@ use axum::{
     routing::get,
 };
 use serde_json::{Value, json};
-use std::net::SocketAddr;
+use std::{collections::BTreeMap, net::SocketAddr};
 use tokio::net::TcpListener;
 use wiiiv_domain::{FailureCategory, Node, Scheme, StepParams, UrlTemplate};
 use wiiiv_exec::StepReport;
@@ -33,6 +34,12 @@ async fn site() -> SocketAddr {
         .route("/picture", typed("image/png", b"\x89PNG"))
         .route("/gone", get(|| async { StatusCode::GONE }))
         .route("/here", moved("/notes.txt"))
+        .route(
+            "/to",
+            get(|Query(to): Query<BTreeMap<String, String>>| async move {
+                (StatusCode::FOUND, [(LOCATION, to["to"].clone())])
+            }),
+        )
         .route("/away", moved("http://169.254.169.254/latest/meta-data"))
         .route(
             "/packed",
@@ -80,7 +87,7 @@ async fn a_text_is_handed_on_as_data_from_outside() {
     assert_eq!(document, json!({"url": url, "title": "", "text": "가나"}));
     let report = fetched(&bench, at, "here").await;
     let document: Value = serde_json::from_slice(&report.bytes).expect("JSON");
-    assert_eq!(document["url"], url, "a redirect within the list is followed, and told");
+    assert_eq!(document["url"], url, "a redirect within the origin is followed, and told");
     let report = fetched(&bench, at, "data").await;
     let document: Value = serde_json::from_slice(&report.bytes).expect("JSON");
     assert_eq!(document["text"], "{\"a\":1}");
@@ -97,12 +104,27 @@ async fn what_is_no_page_is_refused() {
     assert_eq!(failure(&fetched(&bench, at, "page").await).code, "SANDBOX_UNAVAILABLE");
 }
 
-/// A host that is not listed gets no permit at all; what leads there is not followed.
+/// A host that is not listed gets no permit at all; what leads there is not followed. Nor is what
+/// leads to another one that is listed: to read page A is no plan to read host B.
 #[tokio::test]
-async fn nothing_outside_the_list_is_fetched() {
+async fn nothing_but_the_origin_of_the_plan_is_fetched() {
     let at = site().await;
     let report = fetched(&bench_for(at), at, "away").await;
     assert_eq!(failure(&report).code, "REDIRECT_REFUSED");
+    assert_eq!(failure(&report).redirected_to.as_deref(), Some("http://169.254.169.254"));
+    let other = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let private = other.local_addr().expect("an address");
+    let rule = |port: u16| json!({ "host": "127.0.0.1", "port": port, "private": true });
+    let bench = bench(json!([rule(at.port()), rule(private.port())]));
+    let mut node = page(at, "to");
+    if let StepParams::WebFetch { url } = &mut node.params {
+        url.query = vec![("to".to_owned(), literal(&format!("http://{private}/secret")))];
+    }
+    let report = bench.run(node, &[]).await;
+    assert_eq!(failure(&report).code, "REDIRECT_REFUSED");
+    assert_eq!(failure(&report).redirected_to, Some(format!("http://{private}")));
+    let connected = tokio::time::timeout(std::time::Duration::from_millis(50), other.accept());
+    assert!(connected.await.is_err(), "nobody connects to it");
 }
 
 #[tokio::test]

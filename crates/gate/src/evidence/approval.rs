@@ -1,26 +1,14 @@
 //! A yes, bound to one blueprint, one digest and one requester.
 
 use crate::{
-    evidence::{EvidenceError, Principal, Rights, UserEvent, UserEventKind, sealed::evidence},
+    evidence::{Asked, EvidenceError, Rights, UserEvent, UserEventKind, sealed::evidence},
     recorded::{AuditSeq, Recorded},
+    unrecorded::Unrecorded,
 };
 use serde::{Deserialize, Serialize};
 use wiiiv_domain::{
     ApprovalBy, ApprovalId, BlueprintDigest, BlueprintId, ProjectId, Timestamp, UserId,
 };
-
-/// The question as it was asked: plain data, kept in its row.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct ApprovalRequest {
-    pub id: ApprovalId,
-    pub blueprint: BlueprintId,
-    pub digest: BlueprintDigest,
-    pub requester: UserId,
-    pub project: ProjectId,
-    pub by: ApprovalBy,
-    pub expires_at: Timestamp,
-}
 
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -41,14 +29,6 @@ struct ApprovalDocument {
 
 evidence!(ApprovalGiven(ApprovalDocument) = "approval", version 1);
 
-impl ApprovalRequest {
-    /// Whether a yes of this person would be taken.
-    #[must_use]
-    pub fn may_be_given_by(&self, who: &Principal) -> bool {
-        may_say_yes(self.by, self.requester, who.user(), who.rights())
-    }
-}
-
 /// Whether policy lets this person say yes. One rule, asked when the yes is given and again when
 /// it is used. Whoever may approve for somebody else may approve where less is asked.
 pub(crate) fn may_say_yes(
@@ -65,11 +45,14 @@ pub(crate) fn may_say_yes(
     }
 }
 
-/// The one maker. `asked` is the row's own; the event names what its author saw.
+/// The one maker. `asked` is read from its row; the event names what its author saw.
 pub fn given(
     event: &Recorded<UserEvent>,
-    asked: &ApprovalRequest,
-) -> Result<ApprovalGiven, EvidenceError> {
+    asked: &Asked,
+) -> Result<Unrecorded<ApprovalGiven>, EvidenceError> {
+    if !event.is_of(asked.seal()) {
+        return Err(EvidenceError::Foreign);
+    }
     let said = event.body();
     let UserEventKind::Approve { approval, blueprint, digest } = said.kind() else {
         return Err(EvidenceError::OtherSubject);
@@ -89,7 +72,7 @@ pub fn given(
     if !may_say_yes(asked.by, asked.requester, said.user(), said.rights()) {
         return Err(EvidenceError::NotAllowed);
     }
-    Ok(ApprovalGiven(ApprovalDocument {
+    let given = ApprovalDocument {
         version: ApprovalGiven::VERSION,
         id: asked.id,
         project: asked.project,
@@ -101,7 +84,19 @@ pub fn given(
         at: said.at(),
         expires_at: asked.expires_at,
         event: event.at(),
-    }))
+    };
+    Ok(Unrecorded::new(event.seal().clone(), ApprovalGiven(given)))
+}
+
+/// The same yes for another drawing of the same plan, where the one that it was given for ran and nothing
+/// of it had begun. It is for the same digest, by the same person, until the same time: the gates find a
+/// plan of another digest stale.
+pub fn taken_up(
+    given: &Recorded<ApprovalGiven>,
+    (id, blueprint): (ApprovalId, BlueprintId),
+) -> Unrecorded<ApprovalGiven> {
+    let document = ApprovalDocument { id, blueprint, ..given.body().0 };
+    Unrecorded::new(given.seal().clone(), ApprovalGiven(document))
 }
 
 impl ApprovalGiven {

@@ -6,6 +6,8 @@ use crate::snapshot::PolicyError;
 pub enum EvidenceError {
     #[error("this event is not about that: its kind or its ids differ; ask again")]
     OtherSubject,
+    #[error("this event or question is of another opening of the gate")]
+    Foreign,
     #[error("this event belongs to another project")]
     OtherProject,
     #[error("the digest is not that of the blueprint that was shown; look at the new preview")]

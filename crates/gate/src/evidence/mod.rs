@@ -1,6 +1,7 @@
 //! What a ruling may lean on. A body has one maker, here; it counts only once it is `Recorded`.
 
 pub mod approval;
+mod asked;
 pub mod deliberation;
 mod error;
 mod execution;
@@ -10,7 +11,8 @@ pub(crate) mod sealed;
 mod set;
 mod user_event;
 
-pub use approval::{ApprovalGiven, ApprovalRequest};
+pub use approval::ApprovalGiven;
+pub use asked::{ApprovalRequest, Asked};
 pub use deliberation::Deliberation;
 pub use error::EvidenceError;
 pub use execution::ExecutionStarted;

@@ -4,6 +4,7 @@ use crate::{
     evidence::{EvidenceError, UserEvent, UserEventKind, sealed::evidence},
     recorded::{AuditSeq, Recorded},
     snapshot::Policy,
+    unrecorded::Unrecorded,
 };
 use serde::{Deserialize, Serialize};
 use wiiiv_domain::{DigestError, PolicyDigest, PolicyDocument, PriceTable};
@@ -36,7 +37,7 @@ pub fn initial(document: PolicyDocument) -> Result<PolicyVersion, EvidenceError>
 pub fn edited(
     event: &Recorded<UserEvent>,
     document: PolicyDocument,
-) -> Result<PolicyVersion, EvidenceError> {
+) -> Result<Unrecorded<PolicyVersion>, EvidenceError> {
     let said = event.body();
     let UserEventKind::EditPolicy { digest: named } = said.kind() else {
         return Err(EvidenceError::OtherSubject);
@@ -53,7 +54,8 @@ pub fn edited(
     if digest(&document).map_err(|_| EvidenceError::Undigestible)? != *named {
         return Err(EvidenceError::StaleDigest);
     }
-    made(document, Some(event.at()))
+    let version = made(document, Some(event.at()))?;
+    Ok(Unrecorded::new(event.seal().clone(), version))
 }
 
 fn made(document: PolicyDocument, event: Option<AuditSeq>) -> Result<PolicyVersion, EvidenceError> {

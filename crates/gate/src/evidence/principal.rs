@@ -1,6 +1,8 @@
 //! Somebody who has been authenticated.
 
+use crate::seal::{Opening, Seal};
 use serde::{Deserialize, Serialize};
+use uuid::Uuid;
 use wiiiv_domain::{ProjectId, UserId};
 
 /// What one person may do in the project at hand.
@@ -37,10 +39,13 @@ impl Rights {
 }
 
 /// INVARIANT: made by [`crate::Registrar::principal`] alone, which only the store's
-/// authentication holds. Its rights are those of one project.
+/// authentication holds, and worth nothing in another opening of the gate. Its rights are those of
+/// one project.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Principal {
+    seal: Seal,
     user: UserId,
+    token: Uuid,
     label: String,
     project: Option<ProjectId>,
     rights: Rights,
@@ -48,16 +53,33 @@ pub struct Principal {
 
 impl Principal {
     pub(crate) fn new(
-        user: UserId,
+        seal: Seal,
+        (user, token): (UserId, Uuid),
         label: String,
         project: Option<ProjectId>,
         rights: Rights,
     ) -> Self {
-        Self { user, label, project, rights }
+        Self { seal, user, token, label, project, rights }
+    }
+    pub(crate) const fn seal(&self) -> &Seal {
+        &self.seal
+    }
+    pub(crate) fn is_of(&self, seal: &Seal) -> bool {
+        self.seal.same(seal)
+    }
+    /// Where this person was authenticated.
+    #[must_use]
+    pub fn opening(&self) -> Opening {
+        Opening::of(self.seal.clone())
     }
     #[must_use]
     pub const fn user(&self) -> UserId {
         self.user
+    }
+    /// The id of the token that this person was let in by: what is done by it stands while it does.
+    #[must_use]
+    pub const fn token(&self) -> Uuid {
+        self.token
     }
     /// The name to show.
     #[must_use]

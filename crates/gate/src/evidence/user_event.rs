@@ -1,6 +1,9 @@
 //! What an authenticated person said or did.
 
-use crate::evidence::{EvidenceError, Principal, Rights, sealed::evidence};
+use crate::{
+    evidence::{EvidenceError, Principal, Rights, sealed::evidence},
+    unrecorded::Unrecorded,
+};
 use serde::{Deserialize, Serialize};
 use wiiiv_domain::{
     ApprovalId, BlueprintDigest, BlueprintId, ExecutionId, PolicyDigest, ProjectId, SessionId,
@@ -71,12 +74,13 @@ impl UserEvent {
         session: Option<SessionId>,
         event: UserEventKind,
         at: Timestamp,
-    ) -> Result<Self, EvidenceError> {
+    ) -> Result<Unrecorded<Self>, EvidenceError> {
         if who.project() != Some(project) {
             return Err(EvidenceError::OtherProject);
         }
         let (version, user, rights) = (Self::VERSION, who.user(), who.rights());
-        Ok(Self(UserEventDocument { version, user, rights, project, session, event, at }))
+        let said = UserEventDocument { version, user, rights, project, session, event, at };
+        Ok(Unrecorded::new(who.seal().clone(), Self(said)))
     }
     #[must_use]
     pub const fn user(&self) -> UserId {

@@ -18,10 +18,10 @@ use crate::{
     snapshot::Policy,
     standing::Standing,
 };
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use wiiiv_domain::{
     Arg, Blueprint, BlueprintDigest, Envelope, ExecutionId, NODES_MAX, Node, Opinion, ProjectId,
-    SessionId, StepParams,
+    SessionId, StepParams, SystemName,
 };
 
 impl Sealed for Blueprint {
@@ -53,6 +53,15 @@ impl Sealed for Blueprint {
             Purpose::Call => return Err(Mismatch::Purpose),
         };
         Ok((SubjectFacts::Blueprint(Box::new(facts)), start))
+    }
+    // A run that goes on has been begun: each of its steps is asked for its own system.
+    fn systems(&self, _: Key, start: &Start) -> BTreeMap<SystemName, u64> {
+        match start {
+            Start::Execution { .. } => {
+                self.nodes.iter().filter_map(|node| self.system_of(node)).collect()
+            }
+            Start::Resume { .. } | Start::Step { .. } | Start::Call(_) => BTreeMap::new(),
+        }
     }
     fn clear(_: Key, findings: &Findings, start: &Start) -> Option<PlanTrail> {
         let execution = match start {

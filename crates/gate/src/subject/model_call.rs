@@ -8,7 +8,10 @@ use crate::{
     facts::{CallFacts, SubjectFacts},
     findings::Findings,
 };
-use wiiiv_domain::{CallId, ModelSlot, ProjectId, ProviderName, SessionId, TaskId, TurnId, UserId};
+use std::collections::BTreeMap;
+use wiiiv_domain::{
+    CallId, ModelSlot, ProjectId, ProviderName, SessionId, SystemName, TaskId, TurnId, UserId,
+};
 
 /// Only a request: `complete` refuses a prompt that counts higher than what was held for it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -59,6 +62,9 @@ impl Sealed for ModelCall {
             attempts: self.attempts,
         };
         Ok((SubjectFacts::ModelCall(facts), Start::Call(self.call)))
+    }
+    fn systems(&self, _: Key, _: &Start) -> BTreeMap<SystemName, u64> {
+        BTreeMap::new()
     }
     fn clear(_: Key, findings: &Findings, _: &Start) -> Option<CallTrail> {
         Some(CallTrail { permission: Cleared::by(findings)?, cost: Cleared::by(findings)? })

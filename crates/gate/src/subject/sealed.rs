@@ -10,7 +10,8 @@ use crate::{
     seal::Seal,
     snapshot::PolicySnapshot,
 };
-use wiiiv_domain::{ProjectId, SessionId};
+use std::collections::BTreeMap;
+use wiiiv_domain::{ProjectId, SessionId, SystemName};
 
 /// INVARIANT: made in this crate alone, so that a bound of `T: Subject` elsewhere cannot clear a
 /// gate.
@@ -35,6 +36,8 @@ pub trait Sealed: Sized {
     fn session(&self) -> SessionId;
     /// Digests are computed here, never passed in.
     fn facts(&self, key: Key, given: &Given<'_>) -> Result<(SubjectFacts, Start), Mismatch>;
+    /// Registrations that must still be of these revisions when what is ruled on begins.
+    fn systems(&self, key: Key, start: &Start) -> BTreeMap<SystemName, u64>;
     /// `None` unless each gate that this kind is asked said ALLOW.
     fn clear(key: Key, findings: &Findings, start: &Start) -> Option<Self::Trail>
     where

@@ -12,7 +12,7 @@ use crate::{
 use std::{collections::BTreeMap, fmt};
 use wiiiv_domain::{
     BlueprintId, ExecutionId, HostRule, Node, PreImage, ProjectId, SessionId, StepId, StepParams,
-    UrlTemplate,
+    SystemName, UrlTemplate,
 };
 
 /// Argument name, as [`StepParams::args`] gives it, to value. Values are texts of people and
@@ -60,6 +60,7 @@ pub(crate) struct StepParts {
     pub attempt: u32,
     pub resolved: Resolved,
     pub egress: Vec<HostRule>,
+    pub system: Option<(SystemName, u64)>,
     pub pre_image: Option<PreImage>,
 }
 
@@ -111,6 +112,12 @@ impl Step {
     #[must_use]
     pub fn egress(&self) -> &[HostRule] {
         &self.0.egress
+    }
+    /// The revision of the registered system that it speaks to, as the plan was drawn by it; `None`:
+    /// it names no system.
+    #[must_use]
+    pub fn system_revision(&self) -> Option<u64> {
+        self.0.system.as_ref().map(|(_, revision)| *revision)
     }
     /// What the path held when the plan was drawn; `None` where the plan does not say.
     #[must_use]
@@ -207,6 +214,9 @@ impl Sealed for Step {
     /// A step is ruled by its run's permit, never gathered for.
     fn facts(&self, _: Key, _: &Given<'_>) -> Result<(SubjectFacts, Start), Mismatch> {
         Err(Mismatch::Purpose)
+    }
+    fn systems(&self, _: Key, _: &Start) -> BTreeMap<SystemName, u64> {
+        self.0.system.iter().cloned().collect()
     }
     fn clear(_: Key, findings: &Findings, _: &Start) -> Option<StepTrail> {
         Some(StepTrail { permission: Cleared::by(findings)? })

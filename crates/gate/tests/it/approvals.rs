@@ -32,7 +32,7 @@ fn the_requesters_own_yes_is_given_and_consumed() {
     let start = Start::Execution { execution: execution(), blueprint: plan.id, digest };
     assert_eq!(guard.start, start);
     assert_eq!(guard.policy, (world.project, crate::world::version_id()));
-    assert_eq!(guard.standing, (world.session, world.standing().seq));
+    assert_eq!(guard.standing, world.standing());
 }
 
 #[test]

@@ -1,8 +1,13 @@
 //! Files that hold credentials by convention are risky to read, in every stage.
 
-use crate::world::{RISK, World, permissive, read_node};
+use crate::world::{
+    RISK, World, call_node, literal, permissive, read_node, transform_node, write_node,
+};
 use std::collections::{BTreeMap, BTreeSet};
-use wiiiv_domain::{Asks, DacsStage, DenyCode, Envelope, Salt, Slots, Spec, TaskType};
+use wiiiv_domain::{
+    Asks, Confirmation, DacsStage, DenyCode, Envelope, HttpMethod, Node, Salt, Slots, Spec,
+    TaskType,
+};
 use wiiiv_gate::Answer;
 
 const TABLE: &str = include_str!("../fixtures/secret_paths.txt");
@@ -82,4 +87,39 @@ fn the_source_of_a_copy_counts_as_what_is_asked_for() {
     let plan = world.plan(TaskType::FileRead, &[("targetPath", "notes/a.md")], nodes, &policy);
     let asks = world.opened.keeper.asks(&plan, &policy, &world.standing());
     assert_eq!(asks, Asks::Requester);
+}
+
+/// Whatever is done with such a file, and whatever the plan says that it is about: it is asked about
+/// where the same with any other file is not.
+#[test]
+fn every_way_to_a_file_of_credentials_is_as_risky_as_reading_it() {
+    let world = World::new();
+    let mut rules = permissive();
+    for task in TaskType::ALL {
+        rules.confirmation.insert(task, Confirmation::Never);
+    }
+    let policy = world.snapshot(rules);
+    let sent = || call_node(HttpMethod::Post, "shop.test", Some(literal("{}")));
+    let ways = |path: &str| -> Vec<(&str, TaskType, Vec<Node>)> {
+        vec![
+            ("listed or read", TaskType::FileRead, vec![read_node(path)]),
+            ("transformed", TaskType::ApiWorkflow, vec![read_node(path), transform_node()]),
+            ("sent", TaskType::ApiWorkflow, vec![read_node(path), sent()]),
+            ("copied", TaskType::FileWrite, vec![read_node(path), write_node("copy.txt")]),
+            ("written or added to", TaskType::FileWrite, vec![write_node(path)]),
+        ]
+    };
+    let asks = |(way, task, nodes): (&str, TaskType, Vec<Node>)| {
+        let slots = [("intent", "look"), ("targetPath", "a.md"), ("domain", "shop.test")];
+        let plan = world.plan(task, &slots, nodes, &policy);
+        (way.to_owned(), world.opened.keeper.asks(&plan, &policy, &world.standing()))
+    };
+    for (way, found) in ways("notes/a.md").into_iter().map(asks) {
+        assert_eq!(found, Asks::Nothing, "{way}");
+    }
+    for path in [".npmrc", "Deep/Down/.NPMRC", "web\\.npmrc", "tls/host.key.bak", "a/ID_DSA.old"] {
+        for (way, found) in ways(path).into_iter().map(asks) {
+            assert_ne!(found, Asks::Nothing, "{way} {path}");
+        }
+    }
 }

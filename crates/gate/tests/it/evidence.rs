@@ -43,6 +43,7 @@ fn an_event_that_says_something_else_is_no_approval() {
             EvidenceError::OtherSubject,
         ),
     ];
+    let asked = world.opened.registrar.asked(asked);
     for (kind, expected) in cases {
         let event = world.event(&who, kind);
         assert_eq!(approval::given(&event, &asked).err(), Some(expected));
@@ -85,11 +86,17 @@ fn a_yes_after_the_question_expired_is_none() {
 #[test]
 fn rights_looked_up_for_one_project_are_not_used_in_another() {
     let world = World::new();
-    let who = world.opened.registrar.principal(id(3), "somebody", Some(id(98)), OWNER);
+    let who = world.opened.registrar.principal(
+        (id(3), uuid::Uuid::nil()),
+        "somebody",
+        Some(id(98)),
+        OWNER,
+    );
     let said = UserEventKind::Said { turn: id(50) };
     let event = UserEvent::of(&who, world.project, None, said.clone(), now());
     assert_eq!(event.err(), Some(EvidenceError::OtherProject));
-    let nowhere = world.opened.registrar.principal(id(3), "somebody", None, OWNER);
+    let nowhere =
+        world.opened.registrar.principal((id(3), uuid::Uuid::nil()), "somebody", None, OWNER);
     assert!(UserEvent::of(&nowhere, world.project, None, said, now()).is_err());
 }
 
@@ -102,6 +109,7 @@ fn a_policy_version_needs_an_edit_of_that_very_document_by_somebody_who_may() {
     let digest = policy::digest(&document).unwrap();
     let edit = |who, digest| world.event(who, UserEventKind::EditPolicy { digest });
     let made = policy::edited(&edit(&owner, digest), document.clone()).unwrap();
+    let made = world.opened.registrar.take(made).unwrap();
     assert_eq!(made.document(), &document);
     assert!(made.event().is_some());
 

@@ -1,11 +1,11 @@
 //! Parts of two openings never fit together, and a commit seals only its own ruling.
 
-use crate::world::{World, call_node, execution, now, ruling};
+use crate::world::{EDITOR, OWNER, World, call_node, execution, id, now, ruling};
 use std::sync::Arc;
-use wiiiv_domain::{HttpMethod, StepId};
+use wiiiv_domain::{ApprovalBy, Blueprint, DenyCode, HttpMethod, StepId};
 use wiiiv_gate::{
-    BudgetView, EvidenceSet, ForeignPermit, Mismatch, NotInPlan, PolicyError, Purpose, Refusal,
-    Resolved,
+    BudgetView, EvidenceError, EvidenceSet, ForeignEvidence, ForeignPermit, Mismatch, NotInPlan,
+    PolicyError, Purpose, Refusal, Resolved, UserEvent, UserEventKind, approval,
 };
 
 #[test]
@@ -72,6 +72,72 @@ fn another_openings_policy_and_records_are_refused_and_the_subject_comes_back() 
     let version = wiiiv_gate::policy::initial(there.document(crate::world::permissive())).unwrap();
     let compiled = here.opened.keeper.compile(&there.record(&version));
     assert_eq!(compiled.err(), Some(PolicyError::Foreign));
+}
+
+/// Whoever was authenticated elsewhere is nobody here, whatever they say and whoever records it.
+#[test]
+fn another_openings_person_says_nothing_here() {
+    let (here, there) = (World::new(), World::new());
+    let (ours, theirs) = (here.person(id(5), OWNER), there.person(id(5), OWNER));
+    assert!(here.opened.keeper.knows(&ours) && !here.opened.keeper.knows(&theirs));
+    assert_ne!(ours, theirs, "the same account, and not the same person");
+    assert!(!here.opened.registrar.opened(&theirs.opening()));
+    let kind = UserEventKind::Said { turn: id(50) };
+    let said = UserEvent::of(&theirs, here.project, None, kind, now()).unwrap();
+    assert_eq!(here.opened.registrar.take(said).err(), Some(ForeignEvidence));
+}
+
+#[test]
+fn an_answer_takes_no_question_and_no_event_of_another_opening() {
+    let (here, there) = (World::new(), World::new());
+    let policy = here.permissive();
+    let asked = here.request(&here.write("a.md", &policy), ApprovalBy::Requester);
+    let kind = || UserEventKind::Approve {
+        approval: asked.id,
+        blueprint: asked.blueprint,
+        digest: asked.digest,
+    };
+    let who = |world: &World| world.person(here.requester, EDITOR);
+    let (ours, theirs) = (here.event(&who(&here), kind()), there.event(&who(&there), kind()));
+    let (question, foreign) =
+        [&here, &there].map(|world| world.opened.registrar.asked(asked.clone())).into();
+    assert_eq!(approval::given(&theirs, &question).err(), Some(EvidenceError::Foreign));
+    assert_eq!(approval::given(&ours, &foreign).err(), Some(EvidenceError::Foreign));
+    assert!(!question.may_be_given_by(&who(&there)) && question.may_be_given_by(&who(&here)));
+    let given = approval::given(&theirs, &foreign).unwrap();
+    assert_eq!(here.opened.registrar.take(given).err(), Some(ForeignEvidence));
+    assert!(here.opened.registrar.recorded(&ours) && !here.opened.registrar.recorded(&theirs));
+
+    let mut document = there.document(crate::world::permissive());
+    (document.number, document.author) = (2, Some(here.requester));
+    let digest = wiiiv_gate::policy::digest(&document).unwrap();
+    let owner = there.person(here.requester, OWNER);
+    let edit = there.event(&owner, UserEventKind::EditPolicy { digest });
+    let version = wiiiv_gate::policy::edited(&edit, document).unwrap();
+    assert_eq!(here.opened.registrar.take(version).err(), Some(ForeignEvidence));
+}
+
+/// What it was given for ran, and nothing of it had begun.
+#[test]
+fn a_yes_is_taken_up_for_the_same_plan_alone() {
+    let world = World::new();
+    let policy = world.permissive();
+    let first = world.write("a.md", &policy);
+    let again = Blueprint { id: id(77), ..first.clone() };
+    assert_eq!(first.digest().unwrap(), again.digest().unwrap());
+    let yes = world.own_yes(&first);
+    let taken = |plan: &Blueprint| {
+        let taken = approval::taken_up(&yes, (id(31), plan.id));
+        world.record(&world.opened.registrar.take(taken).unwrap())
+    };
+    let (claim, ruled) = world.rule(again.clone(), &policy, vec![taken(&again)]);
+    assert!(ruled.denied().is_none());
+    assert_eq!(claim.guard().unwrap().consume[0].blueprint, again.id);
+    let other = Blueprint { id: id(77), ..world.write("b.md", &policy) };
+    let (_, ruled) = world.rule(other.clone(), &policy, vec![taken(&other)]);
+    assert_eq!(ruled.denied().unwrap().codes(), [DenyCode::ApprovalStaleDigest]);
+    let theirs = approval::taken_up(&yes, (id(31), again.id));
+    assert_eq!(World::new().opened.registrar.take(theirs).err(), Some(ForeignEvidence));
 }
 
 #[test]

@@ -105,10 +105,16 @@ impl World {
         self.opened.registrar.restore(self.next(), &bytes, digest).unwrap()
     }
     pub fn person(&self, user: UserId, rights: Rights) -> Principal {
-        self.opened.registrar.principal(user, "somebody", Some(self.project), rights)
+        self.opened.registrar.principal(
+            (user, uuid::Uuid::nil()),
+            "somebody",
+            Some(self.project),
+            rights,
+        )
     }
     pub fn event(&self, who: &Principal, kind: UserEventKind) -> Recorded<UserEvent> {
-        self.record(&UserEvent::of(who, self.project, Some(self.session), kind, now()).unwrap())
+        let said = UserEvent::of(who, self.project, Some(self.session), kind, now()).unwrap();
+        self.record(&self.opened.registrar.take(said).unwrap())
     }
     pub fn document(&self, policy: ProjectPolicy) -> PolicyDocument {
         PolicyDocument {
@@ -172,6 +178,7 @@ impl World {
             nodes,
             contracts: self.opened.keeper.contracts(),
             pre_images: BTreeMap::new(),
+            systems: BTreeMap::new(),
             estimate: Amount::ZERO,
         }
     }
@@ -205,7 +212,9 @@ impl World {
     ) -> Result<Recorded<ApprovalGiven>, EvidenceError> {
         let (approval, blueprint, digest) = (asked.id, asked.blueprint, asked.digest);
         let event = self.event(who, UserEventKind::Approve { approval, blueprint, digest });
-        Ok(self.record(&approval::given(&event, asked)?))
+        let asked = self.opened.registrar.asked(asked.clone());
+        let given = approval::given(&event, &asked)?;
+        Ok(self.record(&self.opened.registrar.take(given).unwrap()))
     }
     /// The requester's own yes to this plan.
     pub fn own_yes(&self, plan: &Blueprint) -> Recorded<ApprovalGiven> {

@@ -1,4 +1,4 @@
-//! All that exists, from the words of the domain. A new word breaks our build.
+//! All transitions, gate answers and deny codes that exist, from the enums of the domain.
 
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -6,13 +6,13 @@ use wiiiv_domain::{Action, Asks, Consensus, DenyCode, GateName, StateName};
 
 const SIGNALS: [&str; 9] =
     ["say", "affirm", "deny", "cancel", "modify", "follow_up", "remember", "switch", "reset"];
-/// Taken even while an answer is outstanding.
+/// Signals that are accepted even while an answer is outstanding.
 const STOPS: [&str; 2] = ["cancel", "reset"];
 const DECISIONS: [&str; 3] = ["approved", "refused", "expired"];
 const GATE_ANSWERS: [&str; 3] = ["ALLOW", "DENY", "NOT_ASKED"];
 
-/// `STATE input outcome`: what each state waits for, and the user's signals. Answers that name
-/// anything but the current are ignored, and are no transitions.
+/// `STATE input outcome`: the inputs of each state, and the user's signals. Answers to anything but the
+/// current question are ignored, so they are no transitions.
 #[must_use]
 pub fn all_transitions() -> BTreeSet<String> {
     let mut all = BTreeSet::new();
@@ -26,7 +26,7 @@ pub fn all_transitions() -> BTreeSet<String> {
     all.extend(Action::ALL.map(|action| format!("PROPOSING proposed {}", action.as_str())));
     all.extend(["failed", "told"].map(|it| format!("PROPOSING proposed {it}")));
     all.extend(Consensus::ALL.map(|it| format!("DELIBERATING verdict {}", it.as_str())));
-    // A yes binds in every stage: it never comes as a shadow.
+    // A yes is binding in every stage, so it never occurs as a shadow.
     let shadows = [Consensus::Revision, Consensus::No];
     all.extend(shadows.map(|it| format!("DELIBERATING shadowed {}", it.as_str())));
     all.extend(Asks::ALL.map(|asks| format!("DRAWING drawn {}", asks.as_str())));
@@ -51,7 +51,7 @@ pub fn all_denials() -> BTreeSet<String> {
     DenyCode::ALL.iter().map(|code| code.as_str().to_owned()).collect()
 }
 
-/// The answer's word, and the code of a denial.
+/// The answer, and the code of a denial.
 pub(super) fn answer(answer: &Value) -> (String, Option<String>) {
     let text = |name: &str| answer.get(name).and_then(Value::as_str).map(str::to_owned);
     (text("answer").unwrap_or_default(), text("code"))
@@ -65,7 +65,7 @@ mod tests {
     #[test]
     fn there_are_so_many() {
         let counts = (all_transitions().len(), all_gate_answers().len(), all_denials().len());
-        assert_eq!(counts, (92, 12, 24));
+        assert_eq!(counts, (92, 12, 26));
     }
 
     #[test]

@@ -1,33 +1,33 @@
-//! Which state took which input, read off the journal. An answer says by its kind where it was
-//! waited for; where a conversation rests is what the server said between the turns, and where that
-//! is not known, what the last words told.
+//! Reads from the journal which state took which input. The kind of an answer implies the state that
+//! waited for it. Between turns the state is the one that the server reported; without a report it
+//! follows from the last reply.
 
-use crate::verdict::{Rest, said, said_list};
+use crate::verdict::{SettledState, text_of, texts_of};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use wiiiv_domain::{Asks, StateName, TaskType};
 
 struct Tracker {
     at: StateName,
-    /// Where each question is put, by its digest.
+    /// The state of each question, by its digest.
     questions: BTreeMap<String, StateName>,
-    /// The last one that was put.
+    /// The state of the last question.
     question: StateName,
     found: BTreeSet<String>,
 }
 
-pub(super) fn transitions(events: &[Value], rests: &[Rest]) -> BTreeSet<String> {
+pub(super) fn transitions(events: &[Value], settled: &[SettledState]) -> BTreeSet<String> {
     let mut tracker = Tracker {
         at: StateName::Listening,
         questions: BTreeMap::new(),
         question: StateName::Confirming,
         found: BTreeSet::new(),
     };
-    let mut rests = rests.iter().peekable();
+    let mut settled = settled.iter().peekable();
     for event in events {
         let number = event.get("seq").and_then(Value::as_u64).unwrap_or_default();
-        while let Some(rest) = rests.next_if(|rest| rest.after < number) {
-            tracker.at = rest.state;
+        while let Some(next) = settled.next_if(|next| next.after < number) {
+            tracker.at = next.state;
         }
         tracker.take(event);
     }
@@ -36,20 +36,20 @@ pub(super) fn transitions(events: &[Value], rests: &[Rest]) -> BTreeSet<String> 
 
 impl Tracker {
     fn take(&mut self, event: &Value) {
-        match said(event, "event") {
+        match text_of(event, "event") {
             "flow" => self.input(event),
             "preview" => self.at = self.question,
-            "ask" => self.asked(event),
-            "reply" => self.replied(said(event, "reply")),
+            "ask" => self.ask(event),
+            "reply" => self.reply(text_of(event, "reply")),
             _ => {}
         }
     }
 
     fn input(&mut self, event: &Value) {
-        let (input, outcome) = (said(event, "input"), said(event, "outcome"));
-        let digest = said(event, "digest");
+        let (input, outcome) = (text_of(event, "input"), text_of(event, "outcome"));
+        let digest = text_of(event, "digest");
         if input == "finished" && self.at != StateName::Running {
-            // Of a run that was given up: it answers nobody.
+            // The end of an abandoned run changes no state.
             return;
         }
         let from = match input {
@@ -57,14 +57,14 @@ impl Tracker {
             "verdict" | "shadowed" => StateName::Deliberating,
             "drawn" | "not_drawable" => StateName::Drawing,
             "ruling" => StateName::Authorizing,
-            // It stands with its question, also while another task is active.
+            // The answer belongs to the state of its question, even while another task is active.
             "approved" | "refused" | "expired" if self.at != StateName::Proposing => {
                 self.questions.get(digest).copied().unwrap_or(self.question)
             }
             _ => self.at,
         };
-        let told = if outcome.is_empty() { String::new() } else { format!(" {outcome}") };
-        self.found.insert(format!("{from} {input}{told}"));
+        let outcome_part = if outcome.is_empty() { String::new() } else { format!(" {outcome}") };
+        self.found.insert(format!("{from} {input}{outcome_part}"));
         self.at = match (input, outcome) {
             ("signal", "cancel" | "reset") => StateName::Listening,
             ("signal", "affirm") | ("approved", _) => StateName::Authorizing,
@@ -85,18 +85,18 @@ impl Tracker {
         };
     }
 
-    fn asks(&mut self, digest: &str, place: StateName) -> StateName {
-        self.questions.insert(digest.to_owned(), place);
-        self.question = place;
-        place
+    fn asks(&mut self, digest: &str, state: StateName) -> StateName {
+        self.questions.insert(digest.to_owned(), state);
+        self.question = state;
+        state
     }
 
-    /// What is missing is asked for; where nothing is, it is a work order that waits.
-    fn asked(&mut self, event: &Value) {
+    /// A question asks for missing slots. Without any, a work order waits for its confirmation.
+    fn ask(&mut self, event: &Value) {
         let types = TaskType::ALL.into_iter();
         let order =
-            types.filter(|t| t.has_work_order()).any(|t| t.as_str() == said(event, "task_type"));
-        let complete = said_list(event, "missing").is_empty();
+            types.filter(|t| t.has_work_order()).any(|t| t.as_str() == text_of(event, "task_type"));
+        let complete = texts_of(event, "missing").is_empty();
         self.at = if order && complete {
             StateName::ConfirmingWorkOrder
         } else {
@@ -104,7 +104,7 @@ impl Tracker {
         };
     }
 
-    fn replied(&mut self, reply: &str) {
+    fn reply(&mut self, reply: &str) {
         self.at = match reply {
             "waiting" => self.question,
             "run_indeterminate" => StateName::Running,
@@ -116,7 +116,7 @@ impl Tracker {
 
 #[cfg(test)]
 mod tests {
-    use super::{Rest, transitions};
+    use super::{SettledState, transitions};
     use serde_json::json;
     use wiiiv_domain::StateName;
 
@@ -151,20 +151,20 @@ mod tests {
         ];
         let found = transitions(&events, &[]);
         assert_eq!(found.iter().map(String::as_str).collect::<Vec<_>>(), expected);
-        let all = super::super::all_transitions();
+        let all = crate::coverage::classes::all_transitions();
         assert!(found.is_subset(&all), "{:?}", found.difference(&all).collect::<Vec<_>>());
     }
 
     #[test]
-    fn where_it_rests_is_what_the_server_said() {
+    fn where_it_rests_is_what_the_server_text_of() {
         let signal = |seq: u64, name: &str| json!({"event": "flow", "seq": seq, "input": "signal", "outcome": name});
         let events = [
             signal(1, "switch"),
             json!({"event": "reply", "seq": 2, "reply": "resumed"}),
             signal(4, "deny"),
         ];
-        let rests = [Rest { after: 3, state: StateName::Confirming }];
-        let found = transitions(&events, &rests);
+        let settled = [SettledState { after: 3, state: StateName::Confirming }];
+        let found = transitions(&events, &settled);
         assert!(found.contains("CONFIRMING signal deny"), "{found:?}");
     }
 

@@ -1,4 +1,4 @@
-//! What no scenario can visit over REST in this build, each with its reason. Data, not code.
+//! Reads the list of what no scenario can visit over REST in this build, with the reasons.
 
 use serde::{Deserialize, Serialize};
 use serde_saphyr::Error as YamlError;
@@ -21,14 +21,14 @@ pub(super) struct Reason {
 /// The column of a reason.
 pub(super) type Pick = fn(&Reason) -> &[String];
 
-/// One of them.
+/// An item that cannot be visited.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Unreachable {
     pub item: String,
     pub why: String,
 }
 
-/// The file is built in, and a test reads it.
+/// The built-in list; a test proves that it is readable.
 pub(super) fn reasons() -> Vec<Reason> {
     read(DATA).unwrap_or_default()
 }
@@ -37,8 +37,8 @@ fn read(text: &str) -> Result<Vec<Reason>, YamlError> {
     serde_saphyr::from_str(text)
 }
 
-/// What has not been visited, parted into what could be and what could not.
-pub(super) fn parted(
+/// Splits what was not visited into what could be visited and what could not.
+pub(super) fn split(
     missing: Vec<String>,
     reasons: &[Reason],
     pick: Pick,
@@ -56,10 +56,10 @@ pub(super) fn parted(
     (open, unreachable)
 }
 
-/// Of these, what is said to be out of reach.
+/// Visited items that the list calls unreachable.
 pub(super) fn refuted(visited: &BTreeSet<String>, reasons: &[Reason], pick: Pick) -> Vec<String> {
-    let said = reasons.iter().flat_map(pick);
-    said.filter(|item| visited.contains(*item)).cloned().collect()
+    let listed = reasons.iter().flat_map(pick);
+    listed.filter(|item| visited.contains(*item)).cloned().collect()
 }
 
 #[cfg(test)]
@@ -77,9 +77,9 @@ mod tests {
             (all_denials(), |r| &r.denials),
         ];
         for (known, pick) in all {
-            let said: Vec<&String> = reasons.iter().flat_map(pick).collect();
-            let once: BTreeSet<&String> = said.iter().copied().collect();
-            assert_eq!(said.len(), once.len());
+            let listed: Vec<&String> = reasons.iter().flat_map(pick).collect();
+            let once: BTreeSet<&String> = listed.iter().copied().collect();
+            assert_eq!(listed.len(), once.len());
             let stray: Vec<_> = once.into_iter().filter(|item| !known.contains(*item)).collect();
             assert!(stray.is_empty(), "{stray:?}");
         }

@@ -1,7 +1,7 @@
-//! Sentences of the built-in understanding, as the message catalogue has them. What they quote as an
-//! example is a part of the product and no claim; a value that is filled in is one.
+//! The sentences of the built-in understanding, from the message catalogue. Their fixed words, examples
+//! included, claim nothing; the values that are filled in are claims.
 
-use super::replies::closing;
+use super::quotation::closing;
 use serde::Deserialize;
 use std::{collections::BTreeMap, sync::LazyLock};
 use wiiiv_domain::JOBS_LATER_MAX;
@@ -11,7 +11,7 @@ const CATALOGUES: [&str; 2] = [
     include_str!("../../../../config/messages/en.toml"),
 ];
 
-/// A catalogue that cannot be read excuses nothing.
+/// Empty if a catalogue cannot be read; then every text counts as a claim.
 static SENTENCES: LazyLock<Vec<Sentence>> = LazyLock::new(|| {
     let texts = CATALOGUES.iter().filter_map(|text| toml::from_str::<Catalogue>(text).ok());
     texts.flat_map(|catalogue| catalogue.offline.into_values()).map(|s| Sentence::of(&s)).collect()
@@ -22,10 +22,10 @@ struct Catalogue {
     offline: BTreeMap<String, String>,
 }
 
-/// Its fixed parts; between two of them stands a value.
+/// Its fixed parts, with a value between each two of them.
 struct Sentence(Vec<String>);
 
-/// The values of the sentence that the text is, one a line; the text itself where it is none.
+/// The values in a text that is one of the sentences, one a line; else the text itself.
 pub(super) fn values(text: &str) -> String {
     let fits = |sentence: &Sentence| Some((sentence.letters(), sentence.values(text)?));
     let found = SENTENCES.iter().filter_map(fits).max_by_key(|(letters, _)| *letters);
@@ -34,7 +34,7 @@ pub(super) fn values(text: &str) -> String {
 
 impl Sentence {
     fn of(text: &str) -> Self {
-        // A bound of the product, not data.
+        // A limit of the product, not a value.
         let text = text.replace("{room}", &(JOBS_LATER_MAX + 1).to_string());
         let mut parts = Vec::new();
         let mut rest = text.trim();
@@ -52,7 +52,7 @@ impl Sentence {
         self.0.iter().map(String::len).sum()
     }
 
-    /// A value between quotation marks keeps them: it is quoted.
+    /// A value between quotation marks keeps the marks, because it is a quotation.
     fn values(&self, text: &str) -> Option<Vec<String>> {
         let (first, others) = self.0.split_first()?;
         let mut rest = text.trim().strip_prefix(first.as_str())?;
@@ -114,8 +114,8 @@ mod tests {
     #[test]
     fn a_quoted_value_stays_quoted() {
         let sentence = Sentence::of("`{words}`: say it by {field}, such as `a`.");
-        let told = sentence.values("`twelve`: say it by price, such as `a`.");
-        assert_eq!(told.unwrap(), ["`twelve`", "price"]);
+        let read = sentence.values("`twelve`: say it by price, such as `a`.");
+        assert_eq!(read.unwrap(), ["`twelve`", "price"]);
         assert_eq!(sentence.values("`twelve`: say it by price, such as `b`."), None);
     }
 }

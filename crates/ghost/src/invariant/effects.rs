@@ -1,11 +1,11 @@
-//! Every call and every changed file belongs to an execution that was approved, or whose policy
-//! asks for no approval.
+//! Invariant: every call and every changed file belongs to an execution that was approved, or that
+//! needs no approval by its policy.
 
 use super::evidence::{Evidence, Run};
 use crate::{
     merge::same,
     scenario::ServiceName,
-    verdict::{Call, Violated, said},
+    verdict::{Call, Violated, text_of},
 };
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -13,12 +13,12 @@ use wiiiv_domain::{ApprovalBy, Arg, Confirmation, Effect, HttpMethod, Node, Step
 
 pub(super) const UNAPPROVED_EFFECT: &str = "unapproved_effect";
 pub(super) const CONFIRMATION_MISSING: &str = "confirmation_missing";
-/// Another name of where every party of a scenario listens.
+/// A second name of the host of all parties.
 const LOCALHOST: &str = "localhost";
 
 /// An effect that no execution accounts for.
 pub(super) fn unapproved(evidence: &Evidence) -> Option<Violated> {
-    let told =
+    let violated =
         |seen: Value| Violated::new(UNAPPROVED_EFFECT, "an execution that accounts for it", seen);
     // A call may be made once for every attempt of its step.
     let mut allowance: BTreeMap<(usize, &str), usize> = BTreeMap::new();
@@ -36,16 +36,16 @@ pub(super) fn unapproved(evidence: &Evidence) -> Option<Violated> {
             let source = sources(evidence, *service, call)
                 .find(|source| allowance.get(source).is_some_and(|left| *left > 0));
             let Some(left) = source.and_then(|source| allowance.get_mut(&source)) else {
-                return Some(told(json!({ "service": service, "call": call.told() })));
+                return Some(violated(json!({ "service": service, "call": call.to_json() })));
             };
             *left -= 1;
         }
     }
-    let by_none = |(path, held): &(&String, &Option<Vec<u8>>)| {
-        !evidence.runs.iter().any(|run| run.leaves(path, held.as_deref()))
+    let by_none = |(path, content): &(&String, &Option<Vec<u8>>)| {
+        !evidence.runs.iter().any(|run| run.leaves(path, content.as_deref()))
     };
     let stray = evidence.changed.iter().find(by_none);
-    stray.map(|(path, _)| told(json!({ "changed_file": path })))
+    stray.map(|(path, _)| violated(json!({ "changed_file": path })))
 }
 
 fn sources<'a>(
@@ -78,26 +78,26 @@ fn makes(node: &Node, host: Option<&(String, u16)>, call: &Call) -> bool {
         && method.as_str() == call.method
         && own.len() == segments.len()
         && own.iter().zip(&segments).all(|(own, seen)| own.is_none_or(|own| own == *seen))
-        && asks(&url.query, &call.query)
-        && sends(node, &call.body)
+        && has_query(&url.query, &call.query)
+        && has_body(node, &call.body)
 }
 
-/// Of a name that stands twice, a service logs the last.
-fn asks(own: &[(String, Arg)], seen: &BTreeMap<String, String>) -> bool {
+/// A service logs only the last value of a repeated name.
+fn has_query(own: &[(String, Arg)], seen: &BTreeMap<String, String>) -> bool {
     let own: BTreeMap<&str, &Arg> = own.iter().map(|(name, arg)| (name.as_str(), arg)).collect();
     own.len() == seen.len()
-        && own.iter().all(|(name, arg)| seen.get(*name).is_some_and(|seen| is(arg, seen)))
+        && own.iter().all(|(name, arg)| seen.get(*name).is_some_and(|seen| can_be(arg, seen)))
 }
 
-/// What comes from an earlier step was checked at its node, and can be anything here.
-fn is(arg: &Arg, seen: &str) -> bool {
+/// A value from an earlier step was checked at that step, and can be anything here.
+fn can_be(arg: &Arg, seen: &str) -> bool {
     match arg {
         Arg::Literal(text) => text == seen,
         Arg::Bound(_) => true,
     }
 }
 
-fn sends(node: &Node, seen: &Value) -> bool {
+fn has_body(node: &Node, seen: &Value) -> bool {
     let StepParams::ApiCall { body: Some(body), .. } = &node.params else { return seen.is_null() };
     match body {
         Arg::Literal(text) => {
@@ -109,22 +109,22 @@ fn sends(node: &Node, seen: &Value) -> bool {
 }
 
 impl Run {
-    /// Whether a step of it that was begun makes this of the file; `None`: it is gone.
-    fn leaves(&self, path: &str, held: Option<&[u8]>) -> bool {
-        let begun = |node: &&Node| {
-            let of_node = |attempt: &Value| said(attempt, "step") == node.id.as_str();
+    /// Whether one of its started steps can leave the file with this content; `None`: removed.
+    fn leaves(&self, path: &str, content_now: Option<&[u8]>) -> bool {
+        let is_started = |node: &&Node| {
+            let of_node = |attempt: &Value| text_of(attempt, "step") == node.id.as_str();
             self.attempts.iter().any(of_node)
         };
-        self.blueprint.nodes.iter().filter(begun).any(|node| match &node.params {
+        self.blueprint.nodes.iter().filter(is_started).any(|node| match &node.params {
             StepParams::FileWrite { directory, name, content } => {
-                let written = held.is_some_and(|held| match content {
-                    Arg::Literal(text) => text.as_bytes() == held,
+                let written = content_now.is_some_and(|now| match content {
+                    Arg::Literal(text) => text.as_bytes() == now,
                     Arg::Bound(_) => true,
                 });
                 written && lies_at(directory, name, path)
             }
             StepParams::FileDelete { directory, name } => {
-                held.is_none() && lies_at(directory, name, path)
+                content_now.is_none() && lies_at(directory, name, path)
             }
             StepParams::FileRead { .. }
             | StepParams::ApiCall { .. }
@@ -133,23 +133,24 @@ impl Run {
         })
     }
 
-    /// Whose yes policy asks for: risky plans are always confirmed.
-    fn needs(&self) -> Option<ApprovalBy> {
+    /// Whose approval the policy requires. Risky plans always need one.
+    fn required_approval(&self) -> Option<ApprovalBy> {
         let reads = self.blueprint.nodes.iter().all(|node| node.effect == Effect::Read);
         let risky = self.blueprint.spec_snapshot.deliberation.risky;
-        let asked = match self.policy.confirmation_of(self.blueprint.spec_snapshot.spec.task_type) {
-            Confirmation::Always => true,
-            Confirmation::UnlessRead => !reads,
-            Confirmation::Risky | Confirmation::Never => false,
-        };
+        let is_confirmed =
+            match self.policy.confirmation_of(self.blueprint.spec_snapshot.spec.task_type) {
+                Confirmation::Always => true,
+                Confirmation::UnlessRead => !reads,
+                Confirmation::Risky | Confirmation::Never => false,
+            };
         let rules = self.policy.approval;
-        (asked || risky).then_some(if risky { rules.risky.by } else { rules.normal.by })
+        (is_confirmed || risky).then_some(if risky { rules.risky.by } else { rules.normal.by })
     }
 
-    /// Nobody's yes, or the requester's own where policy asks for somebody else's.
+    /// It has no approval, or only the requester's own although another person's is required.
     fn is_unconfirmed(&self) -> bool {
         let requester = self.blueprint.spec_snapshot.requester.to_string();
-        match (self.needs(), &self.approved) {
+        match (self.required_approval(), &self.approved) {
             (None, _) | (Some(ApprovalBy::Requester), Some(_)) => false,
             (Some(ApprovalBy::AnotherPerson), Some(who)) => *who == requester,
             (Some(_), None) => true,
@@ -157,7 +158,7 @@ impl Run {
     }
 }
 
-/// The directory is literal; a name that an earlier step gives can be any in it.
+/// The directory is literal. A name from an earlier step can be any name in it.
 fn lies_at(directory: &str, name: &Arg, path: &str) -> bool {
     let (folder, file) = path.rsplit_once('/').unwrap_or(("", path));
     let named = match name {
@@ -167,11 +168,11 @@ fn lies_at(directory: &str, name: &Arg, path: &str) -> bool {
     folder == directory.trim_matches('/') && named
 }
 
-/// A run without the confirmation that its policy asks for.
+/// A run without the confirmation that its policy requires.
 pub(super) fn unconfirmed(evidence: &Evidence) -> Option<Violated> {
     let run = evidence.runs.iter().find(|run| run.is_unconfirmed())?;
     let task = run.blueprint.spec_snapshot.spec.task_type.to_string();
-    let expected = json!({ "task": task, "yes_of": run.needs(), "for": "its digest" });
+    let expected = json!({ "task": task, "yes_of": run.required_approval(), "for": "its digest" });
     let seen = json!({ "execution": run.id, "yes_of": run.approved });
     Some(Violated::new(CONFIRMATION_MISSING, expected, seen))
 }

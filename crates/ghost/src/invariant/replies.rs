@@ -1,48 +1,48 @@
-//! What a model says stands in a step's output or in the person's own words: every number as a
-//! whole, every quotation as it is.
+//! Invariant: every number and every quotation in a model's reply occurs in a step's output or in the
+//! person's own words.
 
-use super::{catalogue, evidence::Evidence};
+use super::{catalogue, evidence::Evidence, quotation::quotations};
 use crate::{
-    player::DELTA,
-    verdict::{Violated, said},
+    harness::DELTA,
+    verdict::{Violated, text_of},
 };
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
 pub(super) const UNFOUNDED_REPLY: &str = "unfounded_reply";
-/// A line of so many characters is no number that happens to stand in an output.
+/// A shorter line could be a number that occurs in an output by chance.
 const EXCERPT_CHARS_MIN: usize = 40;
 
-/// Questions, previews and earlier replies found nothing: they hold what a model made up as well. Where
-/// the built-in understanding answers, the fixed words of its sentences claim nothing; their values do.
+/// Questions, previews and earlier replies prove nothing, because they may hold what a model made up. If
+/// the built-in understanding answers, only the values of its sentences are claims.
 pub(super) fn unfounded(evidence: &Evidence) -> Option<Violated> {
-    let (mut known, mut degraded) = (Known::default(), BTreeSet::new());
+    let (mut sources, mut degraded) = (Sources::default(), BTreeSet::new());
     evidence.runs.iter().for_each(|run| {
-        run.outputs.values().for_each(|bytes| known.shown(&String::from_utf8_lossy(bytes)));
-        run.attempts.iter().for_each(|attempt| known.told_of(attempt));
+        run.outputs.values().for_each(|bytes| sources.add_output(&String::from_utf8_lossy(bytes)));
+        run.attempts.iter().for_each(|attempt| sources.add_attempt(attempt));
     });
     for event in &evidence.events {
-        let text = said(event, "text");
-        let by_model = match said(event, "event") {
+        let text = text_of(event, "text");
+        let by_model = match text_of(event, "event") {
             "accepted" => {
-                known.heard(text);
+                sources.add_text(text);
                 None
             }
-            "reply" => match said(event, "reply") {
+            "reply" => match text_of(event, "reply") {
                 "degraded" => {
-                    degraded.insert(said(event, "turn"));
+                    degraded.insert(text_of(event, "turn"));
                     None
                 }
-                "model" if evidence.is_built_in || degraded.contains(said(event, "turn")) => {
+                "model" if evidence.is_built_in || degraded.contains(text_of(event, "turn")) => {
                     Some(catalogue::values(&unmarked(text)))
                 }
                 "model" | "facts" => Some(unmarked(text)),
                 _ => None,
             },
-            // Words of a reply as they are written: what a client has read is said.
+            // A part of a reply counts as soon as a client has read it.
             kind => (kind == DELTA).then(|| unmarked(text)),
         };
-        if let Some(claim) = by_model.and_then(|words| known.unfounded(&words)) {
+        if let Some(claim) = by_model.and_then(|words| sources.unfounded(&words)) {
             let expected = "stands in a step's output or in the person's words";
             return Some(Violated::new(UNFOUNDED_REPLY, expected, json!({ "claim": claim })));
         }
@@ -50,18 +50,19 @@ pub(super) fn unfounded(evidence: &Evidence) -> Option<Violated> {
     None
 }
 
+/// What a reply may repeat.
 #[derive(Default)]
-struct Known {
+struct Sources {
     numbers: BTreeSet<String>,
     texts: String,
-    /// Of outputs.
+    /// The lines of outputs.
     lines: Vec<String>,
 }
 
-impl Known {
-    fn heard(&mut self, text: &str) {
+impl Sources {
+    fn add_text(&mut self, text: &str) {
         for number in numbers(text) {
-            // `[1,290]` are two numbers, `1,290` is one: either may be said of it as it stands.
+            // `[1,290]` holds two numbers and `1,290` one: a reply may use either reading.
             self.numbers.extend(number.split(',').map(plain));
             self.numbers.insert(number.to_owned());
             if is_grouped(number) {
@@ -72,41 +73,42 @@ impl Known {
         self.texts.push('\n');
     }
 
-    fn shown(&mut self, output: &str) {
-        self.heard(output);
-        // How many rows there are is for code to count.
+    fn add_output(&mut self, output: &str) {
+        self.add_text(output);
+        // The code counts the rows of an output.
         if let Ok(Value::Array(rows)) = serde_json::from_str(output) {
             self.numbers.insert(rows.len().to_string());
         }
         self.lines.extend(output.lines().map(|line| line.trim().to_owned()));
     }
 
-    /// What code tells of a step; its ids, digests and times are told to nobody.
-    fn told_of(&mut self, attempt: &Value) {
+    /// What the code's own replies contain of a step: no ids, digests and times.
+    fn add_attempt(&mut self, attempt: &Value) {
         for name in ["step", "code", "message"] {
-            self.heard(said(attempt, name));
+            self.add_text(text_of(attempt, name));
         }
-        for of_output in ["/output/size_bytes", "/output/status"] {
-            self.numbers.extend(attempt.pointer(of_output).map(ToString::to_string));
+        for pointer in ["/output/size_bytes", "/output/status"] {
+            self.numbers.extend(attempt.pointer(pointer).map(ToString::to_string));
         }
     }
 
-    /// The first claim that nothing stands behind.
+    /// The first claim without a source.
     fn unfounded(&self, text: &str) -> Option<String> {
         let mut own = Vec::new();
-        let mut before_stands = false;
+        let mut before_is_copied = false;
         for line in text.lines().map(str::trim) {
-            before_stands = self.stands(line, before_stands);
-            if !before_stands {
+            before_is_copied = self.is_copied(line, before_is_copied);
+            if !before_is_copied {
                 own.push(line);
             }
         }
-        let number = own.iter().flat_map(|line| numbers(line)).find(|number| !self.counts(number));
+        let number =
+            own.iter().flat_map(|line| numbers(line)).find(|number| !self.has_number(number));
         let quoted = || own.iter().flat_map(|line| quotations(line));
         number.or_else(|| quoted().find(|text| !self.texts.contains(text))).map(str::to_owned)
     }
 
-    fn counts(&self, number: &str) -> bool {
+    fn has_number(&self, number: &str) -> bool {
         if self.numbers.contains(number) {
             return true;
         }
@@ -116,16 +118,16 @@ impl Known {
         number.split(',').all(|part| self.numbers.contains(&plain(part)))
     }
 
-    /// A line of an output as it is. The last line of an excerpt may be cut.
-    fn stands(&self, line: &str, behind_another: bool) -> bool {
+    /// Whether the line is copied from an output. The last line of an excerpt may be cut.
+    fn is_copied(&self, line: &str, after_another: bool) -> bool {
         let long = line.chars().count() >= EXCERPT_CHARS_MIN;
-        let cut = |own: &String| (behind_another || long) && own.starts_with(line);
+        let cut = |own: &String| (after_another || long) && own.starts_with(line);
         !line.is_empty() && self.lines.iter().any(|own| own == line || cut(own))
     }
 }
 
-/// On purpose none of the product's own code, which checks the model's words by the same rule: a
-/// mistake in one is seen by the other.
+/// Written independently of the product's own check of the same rule, so that each finds a mistake of
+/// the other.
 fn numbers(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let mut rest = text;
@@ -143,7 +145,7 @@ const fn is_of_number(c: char) -> bool {
     c.is_ascii_digit() || matches!(c, '.' | ',')
 }
 
-/// Without the marks that stand for signs which are not shown: `⟨U+000D⟩` claims no number.
+/// Removes the marks of invisible characters: `⟨U+000D⟩` claims no number.
 fn unmarked(text: &str) -> String {
     let mut parts = text.split("⟨U+");
     let mut plain = parts.next().unwrap_or_default().to_owned();
@@ -151,7 +153,7 @@ fn unmarked(text: &str) -> String {
     plain
 }
 
-/// Groups of three behind the first, as thousands are written.
+/// Whether it is written with thousands separators.
 fn is_grouped(number: &str) -> bool {
     let whole = number.split('.').next().unwrap_or_default();
     let mut groups = whole.split(',');
@@ -159,7 +161,7 @@ fn is_grouped(number: &str) -> bool {
         && groups.all(|group| group.len() == 3)
 }
 
-/// `3.50` and `3.5`, `007` and `7` are one number; `1.2.3` is none and stays.
+/// One spelling of each number: `3.50` is `3.5`, `007` is `7`. `1.2.3` is no number and stays.
 fn plain(number: &str) -> String {
     let number = number.trim_matches('.');
     if number.matches('.').count() > 1 {
@@ -171,33 +173,9 @@ fn plain(number: &str) -> String {
     if fraction.is_empty() { whole.to_owned() } else { format!("{whole}.{fraction}") }
 }
 
-fn quotations(text: &str) -> Vec<&str> {
-    let (mut found, mut closed_at) = (Vec::new(), None);
-    for (at, c) in text.char_indices() {
-        let Some(close) = closing(c).filter(|_| closed_at != Some(at)) else { continue };
-        let behind = at + c.len_utf8();
-        if let Some((inside, _)) = text.get(behind..).and_then(|rest| rest.split_once(close)) {
-            found.push(inside);
-            closed_at = Some(behind + inside.len());
-        }
-    }
-    found
-}
-
-/// Of a quotation that begins so.
-pub(super) const fn closing(open: char) -> Option<char> {
-    match open {
-        '“' => Some('”'),
-        '‘' => Some('’'),
-        '「' => Some('」'),
-        '"' | '`' => Some(open),
-        _ => None,
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Known, numbers, quotations, unmarked};
+    use super::{Sources, numbers, quotations, unmarked};
     use serde_json::json;
 
     #[test]
@@ -212,14 +190,14 @@ mod tests {
 
     #[test]
     fn a_number_is_founded_as_a_whole_and_by_what_was_shown() {
-        let mut known = Known::default();
-        known.shown("[{\"price\":7500,\"ids\":[12,345],\"rate\":3.50}]");
-        known.heard("상위 25개만, 2,000원 이하");
-        known.told_of(&json!({
+        let mut sources = Sources::default();
+        sources.add_output("[{\"price\":7500,\"ids\":[12,345],\"rate\":3.50}]");
+        sources.add_text("상위 25개만, 2,000원 이하");
+        sources.add_attempt(&json!({
             "step": "call-8", "attempt": 9, "started_at": "2026-11-21T03:44:42.123Z",
             "output": { "size_bytes": 3456, "status": 200, "digest": "77aa31" },
         }));
-        for told in [
+        for founded in [
             "7500",
             "7,500원",
             "12",
@@ -232,28 +210,28 @@ mod tests {
             "call-8",
             "[12,345]",
         ] {
-            assert_eq!(known.unfounded(told), None, "{told}");
+            assert_eq!(sources.unfounded(founded), None, "{founded}");
         }
-        for lie in [
+        for unfounded in [
             "75", "50", "500", "5", "9", "21", "44", "123", "77", "31", "90", "1234", "7.5",
             "345,012",
         ] {
-            assert_eq!(known.unfounded(lie).as_deref(), Some(lie), "{lie}");
+            assert_eq!(sources.unfounded(unfounded).as_deref(), Some(unfounded), "{unfounded}");
         }
-        assert_eq!(known.unfounded("모두 「품절」"), Some("품절".to_owned()));
+        assert_eq!(sources.unfounded("모두 「품절」"), Some("품절".to_owned()));
     }
 
     #[test]
     fn an_excerpt_of_an_output_is_no_claim_of_its_own() {
-        let mut known = Known::default();
-        known.shown(
+        let mut sources = Sources::default();
+        sources.add_output(
             "[\n  10250,\n  20300\n]\n{\"name\":\"노트북\",\"price\":1290000,\"stock\":17,\"on\":1}\n",
         );
-        assert_eq!(known.unfounded("결과:\n[\n10250,\n203"), None, "cut behind a whole line");
+        assert_eq!(sources.unfounded("결과:\n[\n10250,\n203"), None, "cut behind a whole line");
         assert_eq!(
-            known.unfounded("{\"name\":\"노트북\",\"price\":1290000,\"stock\":17,\"on"),
+            sources.unfounded("{\"name\":\"노트북\",\"price\":1290000,\"stock\":17,\"on"),
             None
         );
-        assert_eq!(known.unfounded("203").as_deref(), Some("203"));
+        assert_eq!(sources.unfounded("203").as_deref(), Some("203"));
     }
 }

@@ -1,11 +1,9 @@
-//! The services' credentials and tokens stand nowhere: not in what was given out, not on disk.
+//! Invariant: the services' credentials and tokens are neither in what the server sent out nor on disk.
 
-use super::{
-    evidence::Evidence,
-    scanner::{Canary, Form, Scanner},
-};
+use super::evidence::Evidence;
 use crate::{
-    player::{Ground, PlayError},
+    harness::{PlayError, ServerHome, files_below, relative_name},
+    scanner::{Canary, Form, Scanner},
     verdict::Violated,
 };
 use serde_json::json;
@@ -13,30 +11,33 @@ use std::{collections::BTreeSet, fs, io::Write as _, path::Path};
 
 pub(super) const SECRET_LEAK: &str = "secret_leak";
 
-pub(super) fn leaked(evidence: &Evidence, ground: &Ground) -> Result<Option<Violated>, PlayError> {
-    if let Some(leak) = in_given(evidence)? {
+pub(super) fn leaked(
+    evidence: &Evidence,
+    home: &ServerHome,
+) -> Result<Option<Violated>, PlayError> {
+    if let Some(leak) = in_sent(evidence)? {
         return Ok(Some(leak));
     }
-    on_disk(&proven(evidence)?, ground)
+    on_disk(&proven_scanner(evidence)?, home)
 }
 
-pub(super) fn in_given(evidence: &Evidence) -> Result<Option<Violated>, PlayError> {
-    let scanner = proven(evidence)?;
-    let mut given = evidence.given.iter();
-    Ok(given.find_map(|(place, bytes)| told(&scanner, place, bytes)))
+pub(super) fn in_sent(evidence: &Evidence) -> Result<Option<Violated>, PlayError> {
+    let scanner = proven_scanner(evidence)?;
+    let mut sent = evidence.sent.iter();
+    Ok(sent.find_map(|(source, bytes)| leak(&scanner, source, bytes)))
 }
 
-/// First a file with every secret in every form is made, and the search has to find them all.
-fn proven(evidence: &Evidence) -> Result<Scanner, PlayError> {
+/// A scanner that has found every secret in every encoding in a test file.
+fn proven_scanner(evidence: &Evidence) -> Result<Scanner, PlayError> {
     let scanner =
         Scanner::of(&evidence.canaries).map_err(|error| PlayError::Scenario(error.to_string()))?;
     prove(&scanner, &evidence.canaries)?;
     Ok(scanner)
 }
 
-fn told(scanner: &Scanner, place: &str, bytes: &[u8]) -> Option<Violated> {
+fn leak(scanner: &Scanner, source: &str, bytes: &[u8]) -> Option<Violated> {
     let (name, form) = scanner.find(bytes).into_iter().next()?;
-    let seen = json!({ "secret": name, "form": format!("{form:?}"), "place": place });
+    let seen = json!({ "secret": name, "form": format!("{form:?}"), "place": source });
     Some(Violated::new(SECRET_LEAK, "nowhere", seen))
 }
 
@@ -67,28 +68,18 @@ fn read_back(mut file: fs::File) -> std::io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Database, its journal, workspaces, the log: every file of the server's home.
-fn on_disk(scanner: &Scanner, ground: &Ground) -> Result<Option<Violated>, PlayError> {
-    let mut folders = vec![ground.home().to_owned()];
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(&folder).map_err(PlayError::path(&folder))? {
-            let path = entry.map_err(PlayError::path(&folder))?.path();
-            let kind = fs::symlink_metadata(&path).map_err(PlayError::path(&path))?;
-            if kind.is_dir() {
-                folders.push(path);
-                continue;
-            }
-            let bytes = read_live(&path)?;
-            let place = path.strip_prefix(ground.home()).unwrap_or(&path).display().to_string();
-            if let Some(leak) = told(scanner, &place, &bytes) {
-                return Ok(Some(leak));
-            }
+/// Searches every file of the server's home: the database and its journal, the workspaces, the log.
+fn on_disk(scanner: &Scanner, home: &ServerHome) -> Result<Option<Violated>, PlayError> {
+    for path in files_below(home.path(), |_| false)? {
+        let source = relative_name(home.path(), &path);
+        if let Some(leak) = leak(scanner, &source, &read_live(&path)?) {
+            return Ok(Some(leak));
         }
     }
     Ok(None)
 }
 
-/// A journal of the database may go while it is looked for.
+/// The database's journal may disappear during the search.
 fn read_live(path: &Path) -> Result<Vec<u8>, PlayError> {
     match fs::read(path) {
         Ok(bytes) => Ok(bytes),

@@ -1,44 +1,41 @@
-//! What a person does in a turn, and its events until the last one.
+//! Performs a person's act and collects the events of the turn.
 
-use super::{
-    error::PlayError,
-    events::{follow, until_last},
-    press::{Sent, send},
-    rest::Rest,
-    stage::Talk,
+use super::press::{Sent, send};
+use crate::{
+    harness::{Conversation, PlayError, RestClient, follow, until_end},
+    scenario::{Act, Wait},
 };
-use crate::scenario::{Act, Wait};
 use serde_json::Value;
 
-pub(super) enum Acted {
-    /// Events of the turn, the last one among them.
+pub(super) enum TurnResult {
+    /// The events of the turn, the last one included.
     Turn(Vec<Value>),
-    /// A button was to be pressed, and there is nothing that it could be about.
+    /// A button has nothing to act on.
     NothingWaits,
     /// The server refused the button, with this code.
     Refused(String),
 }
 
-/// `after`: number of the last event that was seen.
+/// `after`: the number of the last event so far.
 pub(super) async fn act(
-    rest: &Rest,
-    talk: &Talk,
+    rest: &RestClient,
+    conversation: &Conversation,
     act: &Act,
     after: u64,
-) -> Result<Acted, PlayError> {
-    let session = &talk.session;
+) -> Result<TurnResult, PlayError> {
+    let session = &conversation.session;
     match act {
         Act::Say(words) => {
-            let events = rest.say(session, words).await?;
-            until_last(events, None, rest.turn_within()).await.map(Acted::Turn)
+            let events = rest.say(session, words, after).await?;
+            until_end(events, None, rest.turn_within()).await.map(TurnResult::Turn)
         }
-        Act::Press(pressed) => match send(rest, talk, pressed).await? {
+        Act::Press(pressed) => match send(rest, conversation, pressed).await? {
             Sent::Turn(turn) => {
-                follow(rest, session, after, turn.as_deref()).await.map(Acted::Turn)
+                follow(rest, session, after, turn.as_deref()).await.map(TurnResult::Turn)
             }
-            Sent::NothingWaits => Ok(Acted::NothingWaits),
-            Sent::Refused(code) => Ok(Acted::Refused(code)),
+            Sent::NothingWaits => Ok(TurnResult::NothingWaits),
+            Sent::Refused(code) => Ok(TurnResult::Refused(code)),
         },
-        Act::Wait(Wait::Expiry) => follow(rest, session, after, None).await.map(Acted::Turn),
+        Act::Wait(Wait::Expiry) => follow(rest, session, after, None).await.map(TurnResult::Turn),
     }
 }

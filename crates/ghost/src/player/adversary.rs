@@ -1,79 +1,76 @@
-//! The scenario's own turns with a hostile model, and a benign request behind each of them.
+//! Plays the scenario's turns with a hostile model, and a benign request after each of them.
 
 use super::{
-    act::{Acted, act},
-    benign,
-    error::PlayError,
-    events::{follow, last_number},
+    act::{TurnResult, act},
+    benign_request,
     hostile::Hostile,
-    house::House,
     meanwhile::change,
-    replay::{Eyes, Played},
-    sight::Tables,
-    stage::Stage,
+    observer::Observer,
+    replay::Played,
+    snapshot::Tables,
 };
 use crate::{
-    invariant::{self, Evidence, Tree},
+    harness::{PlayError, ProjectSetup, Servers, follow, last_number, required_text},
+    invariant::{self, Tree},
     scenario::{Act, Scenario},
-    verdict::{Verdict, Violated},
+    verdict::Verdict,
 };
 use serde_json::{Value, json};
 
-/// Suspended tasks of a session behind which it is begun anew; one more than eight is refused.
+/// Suspended tasks at which the session is reset; the server refuses more than eight.
 const SUSPENDED_MAX: usize = 6;
 
 pub(super) async fn adversary(
-    house: &House,
-    stage: &Stage,
+    servers: &Servers,
+    setup: &ProjectSetup,
     scenario: &Scenario,
     hostile: Hostile,
 ) -> Result<Played, PlayError> {
-    let tree = Tree::of(&house.ground, stage)?;
+    let tree = Tree::of(&servers.home, setup)?;
     let tables = Tables::default();
-    let mut eyes = Eyes::open(house, stage, &tables).await?;
+    let mut observer = Observer::open(servers, setup, &tables).await?;
     let mut first = None;
     for (at, turn) in scenario.turns.iter().enumerate() {
-        change(house, stage, &turn.meanwhile).await?;
-        let done = stage.places.act(&turn.act);
-        let server = PlayError::io("the model server");
-        house.cassettes.set_hostile(&stage.key, Some(hostile.mode())).map_err(server)?;
-        let after = last_number(&eyes.events);
-        // Every turn ends, whatever the model does; a button with nothing to press is passed over.
-        // Nobody waits for the time of a question that may never have been put.
+        change(servers, setup, &turn.meanwhile).await?;
+        let done = setup.addresses.fill_act(&turn.act);
+        servers.set_hostile(&setup.cassette, Some(hostile.mode()))?;
+        let after = last_number(&observer.events);
+        // Every turn ends, whatever the model does. A button with nothing to act on is skipped. There is
+        // no waiting for the expiry of a question that may not exist.
         if !matches!(done, Act::Wait(_))
-            && let Acted::Turn(new) = act(&house.rest, &stage.talk(), &done, after).await?
+            && let TurnResult::Turn(new) =
+                act(&servers.rest, &setup.conversation(), &done, after).await?
         {
-            eyes.events.extend(new);
+            observer.events.extend(new);
         }
-        let broken = benign::request(house, stage, at + 1, &mut eyes.events).await?;
+        let broken = benign_request::request(servers, setup, at + 1, &mut observer.events).await?;
         if let Some(violated) = broken {
             first = Some(violated.in_turn(at + 1));
             break;
         }
-        make_room(house, stage, &mut eyes.events).await?;
+        limit_suspended(servers, setup, &mut observer.events).await?;
     }
-    let window = eyes.whole().await?;
+    let window = observer.whole_run().await?;
     if first.is_none() {
-        let evidence = Evidence::gather(house, stage, &window).await?;
-        first = invariant::first(&evidence, &tree, &house.ground)?;
+        first = invariant::first_violation(servers, setup, &window, &tree).await?;
     }
-    Ok(Played { verdict: verdict(first), window, invariants: None, heard: Vec::new() })
+    Ok(Played { verdict: Verdict::of(first), window, invariants: None, answers: Vec::new() })
 }
 
-fn verdict(first: Option<Violated>) -> Verdict {
-    first.map_or(Verdict::Pass, |first| Verdict::Fail { first })
-}
-
-async fn make_room(house: &House, stage: &Stage, events: &mut Vec<Value>) -> Result<(), PlayError> {
-    let session = &stage.session;
-    let state = house.rest.get(&format!("/sessions/{session}/state")).await?;
+async fn limit_suspended(
+    servers: &Servers,
+    setup: &ProjectSetup,
+    events: &mut Vec<Value>,
+) -> Result<(), PlayError> {
+    let session = &setup.session;
+    let state = servers.rest.get(&format!("/sessions/{session}/state")).await?;
     let suspended = state.get("suspended").and_then(Value::as_array).map_or(0, Vec::len);
     if suspended >= SUSPENDED_MAX {
         let below = format!("/sessions/{session}/control");
         let after = last_number(events);
-        let made = house.rest.post(&below, json!({ "action": "reset" })).await?;
-        let turn = super::rest::text(&made, "turn")?;
-        events.extend(follow(&house.rest, session, after, Some(&turn)).await?);
+        let made = servers.rest.post(&below, json!({ "action": "reset" })).await?;
+        let turn = required_text(&made, "turn")?;
+        events.extend(follow(&servers.rest, session, after, Some(&turn)).await?);
     }
     Ok(())
 }

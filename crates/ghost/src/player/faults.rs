@@ -1,85 +1,85 @@
-//! Ended at every boundary of a scenario, before and after its commit, and taken up again.
+//! Ends the server at every boundary of a scenario, before and after its commit, and plays on.
 
 use super::{
-    act::{Acted, act},
-    aftermath::{ACKNOWLEDGED, doubled, is_crossed, lost, stands_a_crash},
-    crash::{COMMITS_MAX, Kill, Point, Side, Then},
-    doubt::needless,
-    error::PlayError,
-    events::last_number,
-    ground::Ground,
-    house::House,
+    act::{TurnResult, act},
+    crash_checks::{ACKNOWLEDGED, doubled, is_crossed, lost, survives_a_crash},
+    kill_point::{COMMITS_MAX, Kill, Point, Side, Then},
     meanwhile::change,
-    replay::{Eyes, Played, prepare, replay},
+    observer::Observer,
+    prepare::prepare,
+    replay::{Played, replay},
     resume::{Resumed, is_only_shown, resume},
-    server::Server,
-    sight::Tables,
-    stage::Stage,
+    snapshot::Tables,
+    step_in_doubt::needless,
 };
 use crate::{
     coverage::Visited,
-    invariant::{self, Evidence, Tree},
+    harness::{PlayError, ProjectSetup, Server, ServerHome, Servers, last_number},
+    invariant::{self, Tree},
     scenario::{Act, Scenario, Turn},
     verdict::{Strictness, Verdict, Violated, Window, judge},
 };
 use serde_json::Value;
 use std::path::Path;
 
-pub(super) struct Exhausted {
+/// The result of all kill points of one boundary.
+pub(super) struct BoundaryResult {
     pub(super) verdict: Verdict,
     pub(super) kills: Vec<Kill>,
     pub(super) visited: Visited,
     pub(super) prompt_hash: String,
 }
 
-/// A scenario that is set up, with nobody on its ground: each point is played on a copy.
+/// A scenario that is set up, whose server is stopped. Each kill point is played with a copy of its home.
 pub(super) struct Template {
-    house: House,
-    stage: Stage,
+    servers: Servers,
+    setup: ProjectSetup,
 }
 
 impl Template {
-    pub(super) async fn set(
-        mut house: House,
+    pub(super) async fn create(
+        mut servers: Servers,
         scenario: &Scenario,
         label: &str,
         seed: u64,
     ) -> Result<Self, PlayError> {
-        let stage = Stage::set(&house, scenario, label, seed).await?;
-        house.server.stop().await?;
-        Ok(Self { house, stage })
+        let setup = ProjectSetup::create(&servers, scenario, label, seed).await?;
+        servers.server.stop().await?;
+        Ok(Self { servers, setup })
     }
 
-    pub(super) const fn stage(&self) -> &Stage {
-        &self.stage
+    pub(super) const fn setup(&self) -> &ProjectSetup {
+        &self.setup
     }
 
-    async fn opened(&self) -> Result<House, PlayError> {
-        self.stage.reset();
-        let ground = self.house.ground.copied()?;
-        let server = Server::start(&ground, None).await?;
-        self.on(ground, server)
+    async fn start_copy(&self) -> Result<Servers, PlayError> {
+        self.setup.reset();
+        let home = self.servers.home.copy()?;
+        let server = Server::start(&home, None).await?;
+        self.with_server(home, server)
     }
 
-    fn on(&self, ground: Ground, server: Server) -> Result<House, PlayError> {
-        let rest = self.house.rest.moved(&server.url)?;
-        Ok(House { server, ground, rest, cassettes: self.house.cassettes.clone(), live: None })
+    fn with_server(&self, home: ServerHome, server: Server) -> Result<Servers, PlayError> {
+        let rest = self.servers.rest.moved(&server.url)?;
+        Ok(Servers { server, home, rest, cassettes: self.servers.cassettes.clone(), live: None })
     }
 }
 
-/// Without a fault first: it has to pass. Then each commit of this boundary, until one is no more.
-pub(super) async fn exhaust(
+/// Plays the scenario once without a fault, which has to pass, and then once for each commit of the
+/// boundary, until there is no further commit.
+pub(super) async fn play_boundary(
     template: &Template,
     scenario: &Scenario,
     folder: &Path,
     boundary: &'static str,
-) -> Result<Exhausted, PlayError> {
-    let house = template.opened().await?;
-    let Played { verdict, window, .. } = replay(&house, &template.stage, scenario, folder).await?;
-    drop(house);
+) -> Result<BoundaryResult, PlayError> {
+    let servers = template.start_copy().await?;
+    let Played { verdict, window, .. } =
+        replay(&servers, &template.setup, scenario, folder).await?;
+    drop(servers);
     let (visited, prompt_hash) = (Visited::of(&window), window.prompt_hash());
     let crossed = is_crossed(boundary, &window);
-    let mut done = Exhausted { verdict, kills: Vec::new(), visited, prompt_hash };
+    let mut done = BoundaryResult { verdict, kills: Vec::new(), visited, prompt_hash };
     if !done.verdict.is_good() {
         return Ok(done);
     }
@@ -89,221 +89,238 @@ pub(super) async fn exhaust(
             let point = Point { boundary, side, nth };
             if nth > COMMITS_MAX {
                 let first = Violated::new("kill_points", COMMITS_MAX, "more");
-                return Ok(Exhausted { verdict: Verdict::Fail { first }, ..done });
+                return Ok(BoundaryResult { verdict: Verdict::Fail { first }, ..done });
             }
-            let Some((kill, seen)) = at(template, scenario, folder, &point).await? else { break };
-            done.visited.add(&Visited::of(&seen));
+            let Some((kill, window)) = play_point(template, scenario, folder, &point).await? else {
+                break;
+            };
+            done.visited.add(&Visited::of(&window));
             done.kills.push(kill);
         }
-        // A server that is never ended passes anything.
+        // Without a killed server nothing was tested.
         if crossed && done.kills.len() == before {
             let why = format!("`{boundary}` is crossed, but no server ended {} it", side.as_str());
-            return Ok(Exhausted { verdict: Verdict::Error { why }, ..done });
+            return Ok(BoundaryResult { verdict: Verdict::Error { why }, ..done });
         }
     }
     if let Some(bad) = done.kills.iter().find(|kill| !kill.verdict.is_good()) {
-        done.verdict = bad.told();
+        done.verdict = bad.verdict_with_point();
     }
     Ok(done)
 }
 
-/// `None`: the point was not reached.
-async fn at(
+/// Plays one kill point; `None` if it was not reached.
+async fn play_point(
     template: &Template,
     scenario: &Scenario,
     folder: &Path,
     point: &Point,
 ) -> Result<Option<(Kill, Window)>, PlayError> {
-    let stage = &template.stage;
-    let mut crash = template.begun(point).await?;
-    let tree = Tree::of(&crash.house.ground, stage)?;
+    let setup = &template.setup;
+    let mut crash = template.start_with_fault(point).await?;
+    let tree = Tree::of(&crash.servers.home, setup)?;
     let mut first = None;
     for (at, turn) in scenario.turns.iter().enumerate() {
-        match crash.turn(stage, turn, at, point).await? {
-            Gone::On => {}
-            Gone::Waits | Gone::Early => break,
-            Gone::Wrong(violated) => {
+        match crash.turn(setup, turn, at, point).await? {
+            AfterTurn::GoOn => {}
+            AfterTurn::WaitsForPerson | AfterTurn::EndedEarly => break,
+            AfterTurn::Violated(violated) => {
                 first = Some(violated.in_turn(at + 1));
                 break;
             }
         }
     }
-    // At the very last commit nobody is there any more to see the end.
-    if crash.killed.is_none() && !is_alive_soon(&mut crash.house).await {
-        take_up(&mut crash.house, stage, point).await?;
+    // A kill at the last commit is noticed by no client.
+    if crash.killed.is_none() && !stays_alive(&mut crash.servers).await {
+        restart(&mut crash.servers, setup, point).await?;
         crash.killed = Some(scenario.turns.len().saturating_sub(1));
     }
     let (killed, then) = (crash.killed, crash.then);
     let (verdict, window) = match first {
         Some(first) => (Verdict::Fail { first }, Window::default()),
         None if killed.is_none() => return Ok(None),
-        None => crash.judged(stage, (scenario, folder), &tree).await?,
+        None => crash.judge(setup, (scenario, folder), &tree).await?,
     };
     let turn = killed.unwrap_or_default() + 1;
     Ok(Some((Kill { point: point.to_string(), turn, then, verdict }, window)))
 }
 
-/// One run with a point at which its server is going to end.
+/// One run whose server is killed at a given point.
 struct Crash {
-    house: House,
-    /// The turn in which it did.
+    servers: Servers,
+    /// The turn of the kill.
     killed: Option<usize>,
     then: Then,
-    /// Number of the last event that the client has seen.
-    seen: u64,
-    /// Everything that the client has heard: what was told is there for good.
-    heard: Vec<Value>,
+    /// The number of the last event that the client received.
+    last: u64,
+    /// Every event that the client received. None of them may be lost.
+    received: Vec<Value>,
 }
 
-enum Gone {
-    On,
-    /// A step is in doubt: there is no going on before a person has said what became of it.
-    Waits,
-    /// What comes next answers a question that was not asked.
-    Early,
-    Wrong(Violated),
+/// Whether the scenario continues after a turn.
+enum AfterTurn {
+    GoOn,
+    /// A step is in doubt, and a person has to decide before anything else.
+    WaitsForPerson,
+    /// The next turn would answer a question that was not put.
+    EndedEarly,
+    Violated(Violated),
 }
 
 impl Crash {
     async fn turn(
         &mut self,
-        stage: &Stage,
+        setup: &ProjectSetup,
         turn: &Turn,
         at: usize,
         point: &Point,
-    ) -> Result<Gone, PlayError> {
-        prepare(&self.house, stage, turn)?;
-        change(&self.house, stage, &turn.meanwhile).await?;
-        let done = stage.places.act(&turn.act);
-        match act(&self.house.rest, &stage.talk(), &done, self.seen).await {
-            Ok(Acted::Turn(events)) => {
-                self.seen = last_number(&events).max(self.seen);
+    ) -> Result<AfterTurn, PlayError> {
+        prepare(&self.servers, setup, turn)?;
+        change(&self.servers, setup, &turn.meanwhile).await?;
+        let done = setup.addresses.fill_act(&turn.act);
+        match act(&self.servers.rest, &setup.conversation(), &done, self.last).await {
+            Ok(TurnResult::Turn(events)) => {
+                self.last = last_number(&events).max(self.last);
                 let is_only_shown = self.killed.is_some() && is_only_shown(turn, &events);
-                self.heard.extend(events);
+                self.received.extend(events);
                 if is_only_shown {
-                    self.say_again(stage, turn, &done).await?;
+                    self.say_again(setup, turn, &done).await?;
                 }
-                Ok(Gone::On)
+                Ok(AfterTurn::GoOn)
             }
-            Ok(Acted::NothingWaits) => {
-                Ok(Gone::Wrong(Violated::new("press", "a question that waits", "none")))
+            Ok(TurnResult::NothingWaits) => {
+                Ok(AfterTurn::Violated(Violated::new("press", "a question that waits", "none")))
             }
-            Ok(Acted::Refused(_)) => Ok(Gone::On),
-            Err(error) if error.is_loss() && self.killed.is_none() => {
+            Ok(TurnResult::Refused(_)) => Ok(AfterTurn::GoOn),
+            Err(error) if error.is_connection_loss() && self.killed.is_none() => {
                 self.killed = Some(at);
-                take_up(&mut self.house, stage, point).await?;
-                let heard = error.heard();
-                let acknowledged = heard.is_some();
-                self.heard.extend(heard.unwrap_or_default());
-                self.resume(stage, turn, (&done, acknowledged)).await
+                restart(&mut self.servers, setup, point).await?;
+                let events = error.into_events();
+                let acknowledged = events.is_some();
+                self.received.extend(events.unwrap_or_default());
+                self.resume(setup, turn, (&done, acknowledged)).await
             }
             Err(error) => Err(error),
         }
     }
 
-    async fn say_again(&mut self, stage: &Stage, turn: &Turn, done: &Act) -> Result<(), PlayError> {
-        prepare(&self.house, stage, turn)?;
-        let talk = stage.talk();
-        if let Acted::Turn(events) = act(&self.house.rest, &talk, done, self.seen).await? {
-            self.seen = last_number(&events).max(self.seen);
-            self.heard.extend(events);
+    async fn say_again(
+        &mut self,
+        setup: &ProjectSetup,
+        turn: &Turn,
+        done: &Act,
+    ) -> Result<(), PlayError> {
+        prepare(&self.servers, setup, turn)?;
+        let conversation = setup.conversation();
+        if let TurnResult::Turn(events) =
+            act(&self.servers.rest, &conversation, done, self.last).await?
+        {
+            self.last = last_number(&events).max(self.last);
+            self.received.extend(events);
         }
         Ok(())
     }
 
     async fn resume(
         &mut self,
-        stage: &Stage,
+        setup: &ProjectSetup,
         turn: &Turn,
         done: (&Act, bool),
-    ) -> Result<Gone, PlayError> {
-        match resume(&self.house, stage, turn, done, self.seen).await? {
-            Resumed::WentOn { last } => self.seen = last,
+    ) -> Result<AfterTurn, PlayError> {
+        match resume(&self.servers, setup, turn, done, self.last).await? {
+            Resumed::WentOn { last } => self.last = last,
             Resumed::SaidAgain { last } => {
                 self.then = Then::SaidAgain;
-                self.seen = last;
+                self.last = last;
             }
             Resumed::Waits => {
                 self.then = Then::Waits;
-                let needless = needless(&self.house.rest, stage).await?;
-                return Ok(needless.map_or(Gone::Waits, Gone::Wrong));
+                let needless = needless(&self.servers.rest, setup).await?;
+                return Ok(needless.map_or(AfterTurn::WaitsForPerson, AfterTurn::Violated));
             }
             Resumed::EndedEarly => {
                 self.then = Then::EndedEarly;
-                return Ok(Gone::Early);
+                return Ok(AfterTurn::EndedEarly);
             }
             Resumed::Forgotten => {
                 let expected = "what was acknowledged is found behind the restart";
-                return Ok(Gone::Wrong(Violated::new(ACKNOWLEDGED, expected, "nothing of it")));
+                return Ok(AfterTurn::Violated(Violated::new(
+                    ACKNOWLEDGED,
+                    expected,
+                    "nothing of it",
+                )));
             }
         }
-        Ok(Gone::On)
+        Ok(AfterTurn::GoOn)
     }
 }
 
 impl Template {
-    /// Some commits are made before the server says that it is there.
-    async fn begun(&self, point: &Point) -> Result<Crash, PlayError> {
-        self.stage.reset();
-        let ground = self.house.ground.copied()?;
-        let (server, killed) = match Server::start(&ground, Some(&point.to_string())).await {
+    /// Starts the server with the fault. Some commits come before the server is ready.
+    async fn start_with_fault(&self, point: &Point) -> Result<Crash, PlayError> {
+        self.setup.reset();
+        let home = self.servers.home.copy()?;
+        let (server, killed) = match Server::start(&home, Some(&point.to_string())).await {
             Ok(server) => (server, None),
-            Err(PlayError::Start(_)) if is_reached(&ground, point)? => {
-                (Server::start(&ground, None).await?, Some(0))
+            Err(PlayError::Start(_)) if is_reached(&home, point)? => {
+                (Server::start(&home, None).await?, Some(0))
             }
             Err(error) => return Err(error),
         };
-        let house = self.on(ground, server)?;
-        Ok(Crash { house, killed, then: Then::WentOn, seen: 0, heard: Vec::new() })
+        let servers = self.with_server(home, server)?;
+        Ok(Crash { servers, killed, then: Then::WentOn, last: 0, received: Vec::new() })
     }
 }
 
-/// An abort right behind the last event shows a moment later.
-async fn is_alive_soon(house: &mut House) -> bool {
+/// Whether the server still runs after a moment: an abort right after the last event takes a while.
+async fn stays_alive(servers: &mut Servers) -> bool {
     const MOMENT: std::time::Duration = std::time::Duration::from_millis(100);
     tokio::time::sleep(MOMENT).await;
-    house.server.is_alive()
+    servers.server.is_alive()
 }
 
-fn is_reached(ground: &Ground, point: &Point) -> Result<bool, PlayError> {
-    let log = std::fs::read_to_string(ground.log()).map_err(PlayError::path(&ground.log()))?;
+fn is_reached(home: &ServerHome, point: &Point) -> Result<bool, PlayError> {
+    let log = std::fs::read_to_string(home.log()).map_err(PlayError::path(&home.log()))?;
     Ok(log.contains(&format!("fault reached: {point}\n")))
 }
 
-/// Shows that it ended at exactly this point, and starts the next one on the same folder.
-async fn take_up(house: &mut House, stage: &Stage, point: &Point) -> Result<(), PlayError> {
-    house.server.ended().await?;
-    if !is_reached(&house.ground, point)? {
-        let told = format!("the server of `{}` ended, but not at `{point}`", stage.key);
-        return Err(PlayError::Start(told));
+/// Checks that the server ended at exactly this point, and starts the next one in the same home.
+async fn restart(
+    servers: &mut Servers,
+    setup: &ProjectSetup,
+    point: &Point,
+) -> Result<(), PlayError> {
+    servers.server.ended().await?;
+    if !is_reached(&servers.home, point)? {
+        let why = format!("the server of `{}` ended, but not at `{point}`", setup.cassette);
+        return Err(PlayError::Start(why));
     }
-    house.server = Server::start(&house.ground, None).await?;
-    house.rest = house.rest.moved(&house.server.url)?;
+    servers.server = Server::start(&servers.home, None).await?;
+    servers.rest = servers.rest.moved(&servers.server.url)?;
     Ok(())
 }
 
 impl Crash {
-    async fn judged(
+    async fn judge(
         self,
-        stage: &Stage,
+        setup: &ProjectSetup,
         (scenario, folder): (&Scenario, &Path),
         tree: &Tree,
     ) -> Result<(Verdict, Window), PlayError> {
-        let Self { house, then, heard, .. } = self;
+        let Self { servers, then, received, .. } = self;
         let tables = Tables::of(scenario);
-        let window = Eyes::whole_of(&house, stage, &tables).await?;
-        let facts = scenario.expect.iter().filter(|fact| stands_a_crash(fact, then));
+        let window = Observer::journalled_run(&servers, setup, &tables).await?;
+        let facts = scenario.expect.iter().filter(|fact| survives_a_crash(fact, then));
         let mut first = facts
-            .map(|fact| stage.places.fact(fact))
+            .map(|fact| setup.addresses.fill_fact(fact))
             .find_map(|fact| judge(&fact, &window, folder, Strictness::AfterCrash));
         if first.is_none() && !then.is_played_on() {
             first = doubled(scenario, &window);
         }
-        first = first.or_else(|| lost(&heard, &window));
+        first = first.or_else(|| lost(&received, &window));
         if first.is_none() {
-            let evidence = Evidence::gather(&house, stage, &window).await?;
-            first = invariant::first(&evidence, tree, &house.ground)?;
+            first = invariant::first_violation(&servers, setup, &window, tree).await?;
         }
-        Ok((first.map_or(Verdict::Pass, |first| Verdict::Fail { first }), window))
+        Ok((Verdict::of(first), window))
     }
 }

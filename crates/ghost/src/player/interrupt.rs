@@ -1,75 +1,66 @@
-//! A button that breaks in on a turn at work: on a model that thinks, on a call that is under way.
+//! A button that is pressed while a turn runs: while the model works, or during a call.
 
 use super::{
-    act::Acted,
-    error::PlayError,
-    events::{follow, journal, number},
-    house::House,
+    act::TurnResult,
     press::{Sent, send},
-    rest::text,
-    sight::state,
-    stage::Stage,
+    snapshot::state,
 };
 use crate::{
-    model::ModelMode,
+    harness::{PlayError, ProjectSetup, Servers, follow, journal, number, required_text},
     scenario::{Act, Interrupt},
 };
 use serde_json::{Value, json};
 use std::time::Duration;
 use tokio::time::{Instant, sleep};
+use wiiiv_fakes::{LOG_IN_PATH, ModelMode};
 
 const WORK_WITHIN: Duration = Duration::from_secs(30);
 const LOOK_EVERY: Duration = Duration::from_millis(5);
-const LOG_IN: &str = "/login";
 
-/// Events of both turns, and what ends behind them.
+/// The events of both turns, as far as the end of every execution.
 pub(super) async fn interrupted(
-    house: &House,
-    stage: &Stage,
+    servers: &Servers,
+    setup: &ProjectSetup,
     (act, interrupt): (&Act, Interrupt),
     after: u64,
-) -> Result<Acted, PlayError> {
-    let (rest, session) = (&house.rest, &stage.session);
+) -> Result<TurnResult, PlayError> {
+    let (rest, session) = (&servers.rest, &setup.session);
     let silent = interrupt.at.service().is_none().then_some(ModelMode::Silent);
-    hold(house, stage, silent)?;
-    let before = work(house, stage, interrupt);
-    // The stream is let go of: both turns are read from the journal.
+    servers.set_hostile(&setup.cassette, silent)?;
+    let before = calls_so_far(servers, setup, interrupt);
+    // The stream is dropped: both turns are read from the journal.
     match act {
-        Act::Say(words) => drop(rest.say(session, words).await?),
-        Act::Press(pressed) => match send(rest, &stage.talk(), pressed).await? {
+        Act::Say(words) => drop(rest.say(session, words, after).await?),
+        Act::Press(pressed) => match send(rest, &setup.conversation(), pressed).await? {
             Sent::Turn(_) => {}
-            Sent::NothingWaits => return Ok(Acted::NothingWaits),
-            Sent::Refused(code) => return Ok(Acted::Refused(code)),
+            Sent::NothingWaits => return Ok(TurnResult::NothingWaits),
+            Sent::Refused(code) => return Ok(TurnResult::Refused(code)),
         },
-        Act::Wait(_) => return Ok(Acted::NothingWaits),
+        Act::Wait(_) => return Ok(TurnResult::NothingWaits),
     }
-    until("work to break in on", || async { Ok(work(house, stage, interrupt) > before) }).await?;
+    until("work to break in on", || async { Ok(calls_so_far(servers, setup, interrupt) > before) })
+        .await?;
     let stop = json!({ "action": interrupt.press.as_str() });
     let made = rest.post(&format!("/sessions/{session}/control"), stop).await?;
-    follow(rest, session, after, Some(&text(&made, "turn")?)).await?;
-    hold(house, stage, None)?;
-    let listed = format!("/projects/{}/executions", stage.project);
+    follow(rest, session, after, Some(&required_text(&made, "turn")?)).await?;
+    servers.set_hostile(&setup.cassette, None)?;
+    let listed = format!("/projects/{}/executions", setup.project);
     let ended =
         || async { Ok(rest.rows(&listed).await?.iter().all(|run| state(run) != "running")) };
     until("end of what was broken in on", ended).await?;
     let events = journal(rest, session).await?;
-    Ok(Acted::Turn(
+    Ok(TurnResult::Turn(
         events.into_iter().filter(|event| number(event) > after).collect::<Vec<Value>>(),
     ))
 }
 
-fn hold(house: &House, stage: &Stage, mode: Option<ModelMode>) -> Result<(), PlayError> {
-    house.cassettes.set_hostile(&stage.key, mode).map_err(PlayError::io("the model server"))
-}
-
-/// How much there has been to break in on.
-fn work(house: &House, stage: &Stage, interrupt: Interrupt) -> usize {
+/// Calls so far at the party that the turn waits for.
+fn calls_so_far(servers: &Servers, setup: &ProjectSetup, interrupt: Interrupt) -> usize {
     match interrupt.at.service() {
-        None => house.cassettes.asked(&stage.key),
-        Some(name) => stage
-            .services
-            .get(&name)
-            .map_or(0, |service| service.calls().iter().filter(|call| call.path != LOG_IN).count()),
+        None => servers.cassettes.calls(&setup.cassette),
+        Some(name) => setup.services.get(&name).map_or(0, |service| {
+            service.calls().iter().filter(|call| call.path != LOG_IN_PATH).count()
+        }),
     }
 }
 

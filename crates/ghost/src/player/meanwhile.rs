@@ -1,22 +1,21 @@
-//! What somebody else changes between two turns: the owner the policy, anybody at all the files.
+//! Changes by others between two turns: the owner changes the policy, anybody the files.
 
-use super::{
-    error::PlayError,
-    house::House,
-    stage::{Stage, plant},
+use crate::{
+    harness::{PlayError, ProjectSetup, Servers, write_files},
+    merge,
+    scenario::Meanwhile,
 };
-use crate::{merge, scenario::Meanwhile};
 use serde_json::Value;
 
 pub(super) async fn change(
-    house: &House,
-    stage: &Stage,
+    servers: &Servers,
+    setup: &ProjectSetup,
     meanwhile: &Meanwhile,
 ) -> Result<(), PlayError> {
     if !meanwhile.policy.is_empty() {
-        let patch = stage.places.json(&Value::Object(meanwhile.policy.clone()));
-        let lay = |policy: &mut Value| merge::patch(policy, &patch);
-        house.rest.change_policy(&stage.project, lay).await?;
+        let patch = setup.addresses.fill_json(&Value::Object(meanwhile.policy.clone()));
+        let apply = |policy: &mut Value| merge::patch(policy, &patch);
+        servers.rest.change_policy(&setup.project, apply).await?;
     }
-    plant(&house.ground.workspace(&stage.project), &meanwhile.files)
+    write_files(&servers.home.workspace(&setup.project), &meanwhile.files)
 }

@@ -1,4 +1,4 @@
-//! How a suite is played.
+//! The modes of a suite.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -8,17 +8,17 @@ use std::fmt;
 pub enum Mode {
     /// Recorded models.
     Replay,
-    /// Hostile models, each in turn, with a benign request behind every hostile turn.
+    /// Hostile models, one after the other, with a benign request after every hostile turn.
     Adversary,
-    /// The server ends at every boundary, before and after its commit.
+    /// The server is ended at every boundary, before and after its commit.
     Faults,
     /// Runs that are wrong on purpose.
     Twins,
-    /// The person of the built-in model's scenarios says it in other words.
+    /// The scenarios of the built-in model in other words.
     Wording,
     /// A real model answers.
     Live,
-    /// A real model answers, and what it says is kept as a scenario's recorded model.
+    /// A real model answers, and its answers become a scenario's recorded model.
     Record,
 }
 
@@ -46,7 +46,7 @@ impl Mode {
         }
     }
 
-    /// Hostile models are mostly waited for; everywhere else the processor is at work.
+    /// Runs with hostile models mostly wait; all others keep the processor busy.
     #[must_use]
     pub const fn servers_a_processor(self) -> usize {
         match self {

@@ -1,29 +1,28 @@
-//! What a client does that has lost the connection: it looks where things stand, and says again only
-//! what was not accepted or came to nothing.
+//! What a client does after a lost connection: it reads the state, and repeats a request only if it was
+//! not accepted or had no result.
 
 use super::{
-    act::{Acted, act},
-    error::PlayError,
-    events::{last_number, number},
-    house::House,
+    act::{TurnResult, act},
+    prepare::prepare,
     press::is_open,
-    replay::prepare,
-    rest::Rest,
-    sight::state,
-    stage::Stage,
+    snapshot::state,
 };
-use crate::scenario::{Act, Press, Turn, TurnOutcome};
+use crate::{
+    harness::{PlayError, ProjectSetup, RestClient, Servers, last_number, number},
+    scenario::{Act, Press, Turn, TurnOutcome},
+    verdict::text_of,
+};
 use serde_json::Value;
 use std::time::Duration;
 use tokio::time::{Instant, sleep};
 use wiiiv_domain::Timestamp;
 
 const REST_WITHIN: Duration = Duration::from_secs(30);
-/// How often one and the same thing is said.
-const WORDS_MAX: usize = 2;
+/// Attempts to repeat a request.
+const REPEATS_MAX: usize = 2;
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 
-/// `last`: number of the last event.
+/// `last`: the number of the last event.
 pub(super) enum Resumed {
     WentOn {
         last: u64,
@@ -33,23 +32,23 @@ pub(super) enum Resumed {
     },
     /// A step is in doubt.
     Waits,
-    /// It ran, and what the model would have had done next is lost with its answer.
+    /// It ran, but the model's next proposal is lost.
     EndedEarly,
-    /// It had been acknowledged, and nothing is left of it.
+    /// It had been acknowledged, and nothing of it is left.
     Forgotten,
 }
 
-/// `after`: the last event before the turn that was cut; `acknowledged`: the server had accepted
-/// what was done.
+/// `after`: the last event before the interrupted turn; `acknowledged`: the server had accepted the
+/// act.
 pub(super) async fn resume(
-    house: &House,
-    stage: &Stage,
+    servers: &Servers,
+    setup: &ProjectSetup,
     turn: &Turn,
     (done, acknowledged): (&Act, bool),
     after: u64,
 ) -> Result<Resumed, PlayError> {
-    let rest = &house.rest;
-    let Standing { events, in_doubt } = at_rest(rest, stage).await?;
+    let rest = &servers.rest;
+    let SettledSession { events, in_doubt } = settled(rest, setup).await?;
     if in_doubt {
         return Ok(Resumed::Waits);
     }
@@ -61,13 +60,13 @@ pub(super) async fn resume(
     if turn.is_to_end(TurnOutcome::Pending) && has_run(&new) && is_ended(&new, TurnOutcome::Done) {
         return Ok(Resumed::EndedEarly);
     }
-    if !is_to_be_said_again(rest, stage, (turn, done), &new).await? {
+    if !is_to_be_said_again(rest, setup, (turn, done), &new).await? {
         return Ok(Resumed::WentOn { last });
     }
-    say_again(house, stage, turn, (done, last)).await
+    say_again(servers, setup, turn, (done, last)).await
 }
 
-/// A word on a step in doubt is told by the run that goes on.
+/// A decision on a step in doubt has no turn of its own: the continued run reports it.
 const fn has_own_turn(done: &Act) -> bool {
     match done {
         Act::Say(_) => true,
@@ -87,21 +86,24 @@ const fn has_own_turn(done: &Act) -> bool {
     }
 }
 
-/// A yes to a question that had gone from sight only shows it again: it has to be said once more.
+/// Whether an approval only showed the question again, because the question was not on screen any more.
+/// Then it has to be repeated.
 pub(super) fn is_only_shown(turn: &Turn, events: &[Value]) -> bool {
-    let is_shown = events.iter().any(|event| text(event, "reply") == "waiting");
+    let is_shown = events.iter().any(|event| text_of(event, "reply") == "waiting");
     is_shown && !turn.is_to_ask()
 }
 
 async fn say_again(
-    house: &House,
-    stage: &Stage,
+    servers: &Servers,
+    setup: &ProjectSetup,
     turn: &Turn,
     (done, mut last): (&Act, u64),
 ) -> Result<Resumed, PlayError> {
-    for _ in 0..WORDS_MAX {
-        prepare(house, stage, turn)?;
-        let Acted::Turn(events) = act(&house.rest, &stage.talk(), done, last).await? else {
+    for _ in 0..REPEATS_MAX {
+        prepare(servers, setup, turn)?;
+        let TurnResult::Turn(events) =
+            act(&servers.rest, &setup.conversation(), done, last).await?
+        else {
             return Err(PlayError::Scenario("the question that was shown is gone".to_owned()));
         };
         last = last_number(&events).max(last);
@@ -113,12 +115,12 @@ async fn say_again(
 }
 
 async fn is_to_be_said_again(
-    rest: &Rest,
-    stage: &Stage,
+    rest: &RestClient,
+    setup: &ProjectSetup,
     (turn, done): (&Turn, &Act),
     new: &[&Value],
 ) -> Result<bool, PlayError> {
-    let has = |name: &str| new.iter().any(|event| text(event, "event") == name);
+    let has = |name: &str| new.iter().any(|event| text_of(event, "event") == name);
     match done {
         Act::Say(_) => {
             let failed = is_ended(new, TurnOutcome::Error);
@@ -126,10 +128,10 @@ async fn is_to_be_said_again(
                 turn.is_to_end(TurnOutcome::Error) && turn.is_to_run() == has_run(new);
             Ok(!has("accepted") || (failed && !as_it_should))
         }
-        // As long as the question waits, the answer to it was not taken; another may have come since.
+        // The answer was not accepted as long as the question waits. Another question may have followed.
         Act::Press(pressed) => match pressed.press {
             Press::Approve | Press::Reject => {
-                Ok(!has("preview") && is_open(rest, &stage.talk(), pressed).await?)
+                Ok(!has("preview") && is_open(rest, &setup.conversation(), pressed).await?)
             }
             Press::Cancel
             | Press::Reset
@@ -145,38 +147,38 @@ async fn is_to_be_said_again(
     }
 }
 
-/// A reply tells of a run.
+/// Whether a reply reports a run.
 fn has_run(new: &[&Value]) -> bool {
     new.iter().any(|event| event.pointer("/params/execution").is_some())
 }
 
 fn is_ended(new: &[&Value], outcome: TurnOutcome) -> bool {
-    let last = new.iter().rev().find(|event| text(event, "event") == "ended");
-    last.is_some_and(|end| text(end, "outcome") == outcome.as_str())
+    let last = new.iter().rev().find(|event| text_of(event, "event") == "ended");
+    last.is_some_and(|end| text_of(end, "outcome") == outcome.as_str())
 }
 
-struct Standing {
+struct SettledSession {
     events: Vec<Value>,
     in_doubt: bool,
 }
 
-/// When what was decided has happened and what was begun has ended. Only the store is asked:
-/// nothing is woken up by the question.
-async fn at_rest(rest: &Rest, stage: &Stage) -> Result<Standing, PlayError> {
-    let project = &stage.project;
+/// Waits until every decision has had its effect and every run has ended. It reads only stored state, so
+/// that it starts nothing on the server.
+async fn settled(rest: &RestClient, setup: &ProjectSetup) -> Result<SettledSession, PlayError> {
+    let project = &setup.project;
     let late = Instant::now() + REST_WITHIN;
     while Instant::now() < late {
         let runs = rest.rows(&format!("/projects/{project}/executions")).await?;
         let decided = rest.rows(&format!("/approvals?project={project}&state=approved")).await?;
-        let events = rest.rows(&format!("/sessions/{}/history", stage.session)).await?;
-        let ended = events.last().is_none_or(|last| text(last, "event") == "ended");
-        // A yes that its own turn has dealt with may stay unused: it was refused, or its task waits.
+        let events = rest.rows(&format!("/sessions/{}/history", setup.session)).await?;
+        let ended = events.last().is_none_or(|last| text_of(last, "event") == "ended");
+        // An approval may stay unused after its turn: it was refused, or its task waits.
         let end = events.last().and_then(|last| time(last, "at"));
-        let followed = decided.iter().all(|yes| time(yes, "decided_at") <= end);
+        let followed = decided.iter().all(|approval| time(approval, "decided_at") <= end);
         let in_doubt = runs.iter().any(|run| state(run) == "indeterminate");
         let idle = runs.iter().all(|run| state(run) != "running") && followed;
         if idle && (ended || in_doubt) {
-            return Ok(Standing { events, in_doubt });
+            return Ok(SettledSession { events, in_doubt });
         }
         sleep(LOOK_EVERY).await;
     }
@@ -184,9 +186,5 @@ async fn at_rest(rest: &Rest, stage: &Stage) -> Result<Standing, PlayError> {
 }
 
 fn time(of: &Value, name: &str) -> Option<Timestamp> {
-    text(of, name).parse().ok()
-}
-
-fn text<'a>(event: &'a Value, name: &str) -> &'a str {
-    event.get(name).and_then(Value::as_str).unwrap_or_default()
+    text_of(of, name).parse().ok()
 }

@@ -1,4 +1,4 @@
-//! A run that is wrong on purpose has to FAIL, and first where its twin says.
+//! A run that is wrong on purpose has to FAIL, and first at the fact that its twin names.
 
 use crate::{
     scenario::{Twin, Violation},
@@ -8,8 +8,8 @@ use serde_json::json;
 
 const TWIN: &str = "twin";
 
-/// What the wrong run's verdict says of the scenario's facts.
-pub(super) fn bitten(twin: &Twin, wrong: Verdict) -> Verdict {
+/// PASS if the wrong run failed at the named fact.
+pub(super) fn twin_verdict(twin: &Twin, wrong: Verdict) -> Verdict {
     let Violation { turn, fact } = &twin.violates;
     let expected = json!({ "verdict": "FAIL", "turn": turn, "fact": fact });
     let missed = |seen| Verdict::Fail { first: Violated::new(TWIN, expected.clone(), seen) };
@@ -47,11 +47,11 @@ mod tests {
             first: Violated { turn, ..Violated::new(fact, 1, 2) },
         };
         let twin = twin(Some(2), "calls");
-        assert_eq!(bitten(&twin, failed(Some(2), "calls")), Verdict::Pass);
+        assert_eq!(twin_verdict(&twin, failed(Some(2), "calls")), Verdict::Pass);
         for wrong in [failed(None, "calls"), failed(Some(2), "file"), Verdict::Pass] {
-            assert_eq!(bitten(&twin, wrong).name(), "FAIL");
+            assert_eq!(twin_verdict(&twin, wrong).name(), "FAIL");
         }
         let error = Verdict::Error { why: "x".to_owned() };
-        assert_eq!(bitten(&twin, error).name(), "ERROR");
+        assert_eq!(twin_verdict(&twin, error).name(), "ERROR");
     }
 }

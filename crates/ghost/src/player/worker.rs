@@ -1,25 +1,20 @@
-//! One worker of a suite: a server, and one run after the other in it.
+//! One worker of a suite: it plays one run after the other on its own servers.
 
 use super::{
     adversary::adversary,
-    crash::Kill,
-    error::PlayError,
-    faults::{Template, exhaust},
-    ground::Patience,
-    house::House,
-    keep::kept,
-    live::revision,
+    faults::{Template, play_boundary},
+    kill_point::Kill,
     mode::Mode,
+    recorded_answers::recordable,
     replay::{Played, replay},
-    run::{Invariants, RunReport},
-    stage::Stage,
-    suite::{Job, SuitePlan, Variant},
-    twins::bitten,
-    wording::{reworded, utterances},
+    run_report::{Invariants, RunReport},
+    suite_plan::{Job, SuitePlan, Variant},
+    twins::twin_verdict,
+    wording::{self, reworded},
 };
 use crate::{
     coverage::Visited,
-    model::Heard,
+    harness::{Patience, PlayError, ProjectSetup, Servers, revision},
     scenario::{Provider, Scenario},
     verdict::Verdict,
 };
@@ -32,15 +27,16 @@ use std::{
 };
 use tokio::{sync::mpsc, time::timeout};
 use wiiiv_domain::ProviderName;
+use wiiiv_fakes::ProviderAnswer;
 
-/// Runs of one server. Behind each of them everything that the server keeps is searched for secrets: a
-/// server that keeps all runs of a long suite makes each of them slower than the one before.
+/// Runs on one server. After each run everything that the server stores is searched for secrets, so each
+/// run on the same server takes longer than the one before.
 const RUNS_A_SERVER: usize = 64;
-/// One run, whatever it waits for.
+/// Limit of one run.
 const RUN_WITHIN: Duration = Duration::from_secs(300);
-/// One run with a real model, which takes its time in every turn.
+/// Limit of one run with a real model, which is slow in every turn.
 const LIVE_RUN_WITHIN: Duration = Duration::from_secs(1_800);
-/// All kill points of one boundary.
+/// Limit of all kill points of one boundary.
 const BOUNDARY_WITHIN: Duration = Duration::from_secs(1_800);
 
 pub(super) struct Worker<'a> {
@@ -48,62 +44,62 @@ pub(super) struct Worker<'a> {
     pub(super) jobs: Arc<[Job]>,
     pub(super) next: Arc<AtomicUsize>,
     pub(super) build: Arc<str>,
-    pub(super) told: mpsc::Sender<RunReport>,
+    pub(super) reports: mpsc::Sender<RunReport>,
 }
 
-/// What is known of a run beside its verdict, whatever was played.
+/// Details of a run for its report, beside the verdict.
 #[derive(Default)]
-struct Came {
+struct RunDetails {
     kills: Vec<Kill>,
     visited: Visited,
     policy_hash: String,
     prompt_hash: String,
     invariants: Option<Invariants>,
-    heard: Vec<Vec<Heard>>,
-    /// Of what was heard, what a scenario may keep.
-    answers: Vec<Vec<String>>,
+    model_answers: Vec<Vec<ProviderAnswer>>,
+    /// The model's answers as a scenario may record them.
+    recordable: Vec<Vec<String>>,
 }
 
-impl Came {
+impl RunDetails {
     fn of(played: Played, policy_hash: &str) -> (Verdict, Self) {
-        let came = Self {
+        let details = Self {
             visited: Visited::of(&played.window),
             prompt_hash: played.window.prompt_hash(),
             kills: Vec::new(),
             policy_hash: policy_hash.to_owned(),
             invariants: played.invariants,
-            heard: played.heard,
-            answers: Vec::new(),
+            model_answers: played.answers,
+            recordable: Vec::new(),
         };
-        (played.verdict, came)
+        (played.verdict, details)
     }
 }
 
 impl Worker<'_> {
     pub(super) async fn work(self) -> Result<(), PlayError> {
-        let (mut house, mut runs) = (None, 0_usize);
+        let (mut servers, mut runs) = (None, 0_usize);
         loop {
             if runs.is_multiple_of(RUNS_A_SERVER) {
-                house = None;
+                servers = None;
             }
             runs += 1;
             let at = self.next.fetch_add(1, Ordering::SeqCst);
             let Some(job) = self.jobs.get(at) else { return Ok(()) };
             let started = Instant::now();
-            let came = self.come(&mut house, job, at).await?;
-            let report = self.report(job, came, started.elapsed());
-            if self.told.send(report).await.is_err() {
+            let result = self.play(&mut servers, job, at).await?;
+            let report = self.report(job, result, started.elapsed());
+            if self.reports.send(report).await.is_err() {
                 return Ok(());
             }
         }
     }
 
-    async fn come(
+    async fn play(
         &self,
-        house: &mut Option<House>,
+        servers: &mut Option<Servers>,
         job: &Job,
         at: usize,
-    ) -> Result<(Verdict, Came), PlayError> {
+    ) -> Result<(Verdict, RunDetails), PlayError> {
         let label = format!("{}-{at}", job.scenario.id);
         let played = match &job.variant {
             Variant::Boundary(boundary) => {
@@ -114,31 +110,31 @@ impl Worker<'_> {
             | Variant::Twin(_)
             | Variant::Wording
             | Variant::Live => {
-                let open = match house.take() {
+                let open = match servers.take() {
                     Some(open) => open,
                     None => self.open().await?,
                 };
-                let open = house.insert(open);
+                let open = servers.insert(open);
                 let within = if open.live.is_some() { LIVE_RUN_WITHIN } else { RUN_WITHIN };
                 timeout(within, self.run(open, job, &label)).await
             }
         };
-        let came = match played {
-            Ok(Ok(came)) => came,
-            Ok(Err(error)) => (Verdict::Error { why: error.to_string() }, Came::default()),
+        let result = match played {
+            Ok(Ok(result)) => result,
+            Ok(Err(error)) => (Verdict::Error { why: error.to_string() }, RunDetails::default()),
             Err(_) => {
                 let why = "it did not end in time".to_owned();
-                (Verdict::Error { why }, Came::default())
+                (Verdict::Error { why }, RunDetails::default())
             }
         };
-        // The next run does not suffer from what this one did to its server.
-        if matches!(came.0, Verdict::Error { .. }) {
-            *house = None;
+        // The next run must not suffer from the state of this server.
+        if matches!(result.0, Verdict::Error { .. }) {
+            *servers = None;
         }
-        Ok(came)
+        Ok(result)
     }
 
-    async fn open(&self) -> Result<House, PlayError> {
+    async fn open(&self) -> Result<Servers, PlayError> {
         let patience = match self.plan.mode {
             Mode::Adversary => Patience::Short,
             Mode::Replay
@@ -148,32 +144,32 @@ impl Worker<'_> {
             | Mode::Live
             | Mode::Record => Patience::Usual,
         };
-        House::open(&self.plan.program, patience, self.plan.live.as_ref()).await
+        Servers::open(&self.plan.program, patience, self.plan.live.as_ref()).await
     }
 
     async fn run(
         &self,
-        house: &House,
+        servers: &Servers,
         job: &Job,
         label: &str,
-    ) -> Result<(Verdict, Came), PlayError> {
+    ) -> Result<(Verdict, RunDetails), PlayError> {
         let folder = &self.plan.folder;
         let scenario = &self.played(job);
-        let stage = Stage::set(house, scenario, label, self.plan.seed).await?;
+        let setup = ProjectSetup::create(servers, scenario, label, self.plan.seed).await?;
         let mut played = match &job.variant {
-            Variant::Hostile(hostile) => adversary(house, &stage, scenario, *hostile).await?,
+            Variant::Hostile(hostile) => adversary(servers, &setup, scenario, *hostile).await?,
             Variant::Recorded
             | Variant::Boundary(_)
             | Variant::Twin(_)
             | Variant::Wording
-            | Variant::Live => replay(house, &stage, scenario, folder).await?,
+            | Variant::Live => replay(servers, &setup, scenario, folder).await?,
         };
         if let Variant::Twin(twin) = &job.variant {
-            played.verdict = bitten(twin, played.verdict);
+            played.verdict = twin_verdict(twin, played.verdict);
         }
-        house.cassettes.take_away(label);
-        let answers = match self.plan.mode {
-            Mode::Record => kept(house, &stage, &played.heard)?,
+        servers.cassettes.remove(label);
+        let recordable = match self.plan.mode {
+            Mode::Record => recordable(servers, &setup, &played.answers)?,
             Mode::Replay
             | Mode::Adversary
             | Mode::Faults
@@ -181,19 +177,19 @@ impl Worker<'_> {
             | Mode::Wording
             | Mode::Live => Vec::new(),
         };
-        let (verdict, came) = Came::of(played, &stage.policy_hash);
-        Ok((verdict, Came { answers, ..came }))
+        let (verdict, details) = RunDetails::of(played, &setup.policy_hash);
+        Ok((verdict, RunDetails { recordable, ..details }))
     }
 
     fn played(&self, job: &Job) -> Scenario {
         match &job.variant {
-            Variant::Twin(twin) => twin.of(&job.scenario),
+            Variant::Twin(twin) => job.scenario.with_twin(twin),
             Variant::Wording => reworded(&job.scenario, self.plan.seed, job.repeat),
-            // A hostile model is in place of any other.
+            // A hostile model takes the place of any other.
             Variant::Hostile(_) => {
                 Scenario { provider: Provider::Recorded, ..job.scenario.clone() }
             }
-            Variant::Live => job.scenario.asked_live(),
+            Variant::Live => job.scenario.for_live_model(),
             Variant::Recorded | Variant::Boundary(_) => job.scenario.clone(),
         }
     }
@@ -203,24 +199,29 @@ impl Worker<'_> {
         job: &Job,
         boundary: &'static str,
         label: &str,
-    ) -> Result<(Verdict, Came), PlayError> {
-        let house = self.open().await?;
-        let template = Template::set(house, &job.scenario, label, self.plan.seed).await?;
-        let done = exhaust(&template, &job.scenario, &self.plan.folder, boundary).await?;
-        let came = Came {
+    ) -> Result<(Verdict, RunDetails), PlayError> {
+        let servers = self.open().await?;
+        let template = Template::create(servers, &job.scenario, label, self.plan.seed).await?;
+        let done = play_boundary(&template, &job.scenario, &self.plan.folder, boundary).await?;
+        let details = RunDetails {
             kills: done.kills,
             visited: done.visited,
-            policy_hash: template.stage().policy_hash.clone(),
+            policy_hash: template.setup().policy_hash.clone(),
             prompt_hash: done.prompt_hash,
-            ..Came::default()
+            ..RunDetails::default()
         };
-        Ok((done.verdict, came))
+        Ok((done.verdict, details))
     }
 
-    fn report(&self, job: &Job, (verdict, came): (Verdict, Came), took: Duration) -> RunReport {
+    fn report(
+        &self,
+        job: &Job,
+        (verdict, details): (Verdict, RunDetails),
+        took: Duration,
+    ) -> RunReport {
         let played = self.played(job);
-        let said = match job.variant {
-            Variant::Wording => utterances(&played),
+        let utterances = match job.variant {
+            Variant::Wording => wording::utterances(&played),
             Variant::Recorded
             | Variant::Hostile(_)
             | Variant::Boundary(_)
@@ -228,7 +229,7 @@ impl Worker<'_> {
             | Variant::Live => Vec::new(),
         };
         let (provider, model) = self.model(job, &played);
-        let all: Vec<Heard> = came.heard.iter().flatten().cloned().collect();
+        let all: Vec<ProviderAnswer> = details.model_answers.iter().flatten().cloned().collect();
         RunReport {
             scenario: job.scenario.id.clone(),
             mode: self.plan.mode,
@@ -238,16 +239,16 @@ impl Worker<'_> {
             duration_ms: u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
             seed: self.plan.seed,
             build: self.build.to_string(),
-            policy_hash: came.policy_hash,
-            prompt_hash: came.prompt_hash,
+            policy_hash: details.policy_hash,
+            prompt_hash: details.prompt_hash,
             provider,
             model,
             revision: revision(&all),
-            invariants: came.invariants,
-            kills: came.kills,
-            said,
-            answers: came.answers,
-            visited: came.visited,
+            invariants: details.invariants,
+            kills: details.kills,
+            said: utterances,
+            answers: details.recordable,
+            visited: details.visited,
         }
     }
 

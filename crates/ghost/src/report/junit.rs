@@ -1,10 +1,10 @@
-//! What build servers read.
+//! `JUnit` XML.
 
 use super::Tally;
 use crate::{player::RunReport, verdict::Verdict};
 use std::fmt::Write as _;
 
-/// One test case a run, one suite in all.
+/// One test suite with one test case a run.
 #[must_use]
 pub fn junit(reports: &[RunReport]) -> String {
     let tally = Tally::of(reports);
@@ -30,7 +30,7 @@ pub fn junit(reports: &[RunReport]) -> String {
             Verdict::Error { why } => tag("error", why),
             Verdict::Partial { stages } => tag("skipped", &stages.join("; ")),
         };
-        // Writing to a text does not fail.
+        // Writing into a `String` does not fail.
         let _ = writeln!(
             xml,
             "  <testcase classname=\"ghost.{}\" name=\"{name}\" time=\"{time}\">{inner}</testcase>",

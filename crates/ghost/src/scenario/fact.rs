@@ -1,4 +1,4 @@
-//! Expectations: facts, not prose. Closed: a new kind of fact breaks the build of whoever judges.
+//! Expectations as facts. The kinds are an enum, so that a new kind breaks the build of the judge.
 
 use super::project::ServiceName;
 use schemars::JsonSchema;
@@ -6,13 +6,13 @@ use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// Under a turn it speaks of that turn; under the scenario's own `expect`, of the whole run.
+/// About one turn, or about the whole run under the scenario's own `expect`.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Fact {
     /// How the (last) turn ended.
     Outcome(TurnOutcome),
-    /// Steps of the flow in this order; others may stand between.
+    /// Steps of the flow in this order; others may come between.
     Flow(Vec<FlowFact>),
     /// Steps of the flow that did not occur.
     FlowLacks(Vec<FlowFact>),
@@ -20,12 +20,12 @@ pub enum Fact {
     Asked(Vec<String>),
     /// Questions put before a person with a preview.
     Approvals(usize),
-    /// What DACS came to, the last time; `none`: it was not asked.
+    /// The last consensus of DACS; `none`: there was no review.
     Dacs(DacsSeen),
-    /// Codes of everything that was refused, in any order, each once; `[]`: nothing was.
+    /// Codes of everything that was refused, in any order, each once; `[]`: nothing was refused.
     Deny(Vec<String>),
-    /// Codes with which the server refused buttons, in order; `[]`: it took them all. Where a turn
-    /// does not say, none may be refused.
+    /// Codes with which the server refused buttons, in order; `[]`: it refused none. Without this
+    /// fact, a turn fails if one is refused.
     Refused(Vec<String>),
     /// Calls that reached a service, in any order, log-ins aside: these and no others.
     Calls(CallsFact),
@@ -39,18 +39,18 @@ pub enum Fact {
     Audit(AuditFact),
     /// Runs in the order in which they began; `[]`: none.
     Executions(Vec<RunState>),
-    /// Ends of steps in this order; others may stand between.
+    /// Ends of steps in this order; others may come between.
     Steps(Vec<StepFact>),
-    /// A text that a reply, a question or a preview holds. A last resort.
+    /// A text that a reply, a question or a preview contains. Use other facts if one fits.
     ReplyContains(String),
-    /// A text that none of them holds.
+    /// A text that none of them contains.
     ReplyLacks(String),
     /// What the model may cost at most.
     Cost(CostFact),
 }
 
 impl Fact {
-    /// As it is written in a scenario.
+    /// Its key in a scenario file.
     #[must_use]
     pub const fn name(&self) -> &'static str {
         match self {
@@ -79,7 +79,7 @@ impl Fact {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum TurnOutcome {
-    /// Also where the system asks for something that is missing.
+    /// Also if the system asks for something that is missing.
     Done,
     /// A question with a preview waits for a person, or a step is in doubt.
     Pending,
@@ -101,7 +101,7 @@ impl TurnOutcome {
     }
 }
 
-/// One step of the flow, as the decision strip names it. What is left out matches anything.
+/// One step of the flow, as the decision strip shows it. A member that is left out matches anything.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FlowFact {
@@ -144,7 +144,7 @@ pub struct CallsFact {
     pub service: ServiceName,
     /// `[]`: no call at all.
     pub exactly: Vec<CallFact>,
-    /// How often the project logged in; not looked at where left out.
+    /// How often the project logged in; any number if left out.
     pub logins: Option<usize>,
 }
 
@@ -157,7 +157,7 @@ pub struct CallFact {
     /// All of the query.
     #[serde(default)]
     pub query: BTreeMap<String, String>,
-    /// What the JSON body holds at least: objects may hold more, lists may not.
+    /// Members that the JSON body has at least: objects may have more, lists may not.
     pub body: Option<Value>,
 }
 
@@ -169,7 +169,7 @@ pub struct RowsFact {
     pub table: String,
     /// How many, exactly.
     pub count: usize,
-    /// Only rows that hold this are counted.
+    /// Counts only rows with these members.
     #[serde(rename = "where")]
     pub row: Option<Value>,
 }
@@ -184,16 +184,16 @@ pub struct FileFact {
     pub json: Option<Value>,
     /// The file is the JSON of this file, which lies beside the scenario: `expected/C01.json`.
     pub json_file: Option<String>,
-    /// The file is a list of exactly so many rows, in any order, or an object of them by name. Each
-    /// of them holds the values of one entry, wherever they stand in it.
+    /// The file is a list of exactly so many rows, in any order, or an object of rows by name. Each row
+    /// contains the values of one entry, in any member.
     pub rows: Option<Vec<Vec<Value>>>,
-    /// The same, written in this file: `expected/C20-rows.json`.
+    /// The same from a file: `expected/C20-rows.json`.
     pub rows_file: Option<String>,
     /// The file is this text, byte for byte.
     pub text: Option<String>,
-    /// The file holds this text.
+    /// The file contains this text.
     pub contains: Option<String>,
-    /// The file is there and does not hold this text.
+    /// The file exists and does not contain this text.
     pub lacks: Option<String>,
     /// `true`: there is no such file.
     #[serde(default)]
@@ -207,7 +207,7 @@ pub struct AuditFact {
     pub kind: String,
     /// How many, exactly.
     pub count: usize,
-    /// Only records whose body holds this are counted.
+    /// Counts only records whose body has these members.
     #[serde(rename = "where")]
     pub body: Option<Value>,
 }
@@ -235,7 +235,7 @@ impl RunState {
     }
 }
 
-/// What is left out matches anything.
+/// A member that is left out matches anything.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StepFact {
@@ -245,7 +245,7 @@ pub struct StepFact {
     pub code: Option<String>,
 }
 
-/// What is left out is not bounded.
+/// A member that is left out sets no limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CostFact {

@@ -1,4 +1,4 @@
-//! What a service does wrong.
+//! Faults of a service.
 
 use super::project::ServiceName;
 use schemars::JsonSchema;

@@ -1,4 +1,4 @@
-//! What changes behind the person's back, and who breaks in on a turn.
+//! Changes by others between two turns, and interrupts during a turn.
 
 use super::project::ServiceName;
 use schemars::JsonSchema;
@@ -6,11 +6,11 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
-/// Before this turn, by somebody else.
+/// Changes by others before this turn.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Meanwhile {
-    /// The owner changes the policy: a merge patch on the one that stands.
+    /// The owner changes the policy: a merge patch on the current one.
     #[serde(default)]
     pub policy: Map<String, Value>,
     /// Files of the workspace, written past the server: a text as it is, anything else as JSON.
@@ -18,7 +18,7 @@ pub struct Meanwhile {
     pub files: BTreeMap<String, Value>,
 }
 
-/// A button that the person presses while the turn is at work. The turn's events are those of both.
+/// A button that the person presses while the turn runs. The turn's events are those of both.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Interrupt {
@@ -26,11 +26,11 @@ pub struct Interrupt {
     pub press: Stop,
 }
 
-/// What the turn waits for then.
+/// What the turn waits for at that moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Busy {
-    /// The model, which has been asked and says nothing.
+    /// The model, which has a request and does not answer.
     Model,
     /// A call that has reached this service: give it a `delay_ms`.
     Skymall,
@@ -57,7 +57,7 @@ pub enum Stop {
 }
 
 impl Stop {
-    /// As the server names it.
+    /// The server's name of the action.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {

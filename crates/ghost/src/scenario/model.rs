@@ -1,4 +1,4 @@
-//! What the recorded model answered to one call.
+//! The recorded model's answer to one call.
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{
@@ -8,7 +8,7 @@ use serde::{
 use std::{borrow::Cow, fmt};
 use wiiiv_domain::Proposal;
 
-/// A proposal as the product's own schema has it, or any text at all.
+/// A proposal by the product's own schema, or any text.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ModelAnswer {
     Proposal(Box<Proposal>),
@@ -16,7 +16,7 @@ pub enum ModelAnswer {
 }
 
 impl ModelAnswer {
-    /// What the model server sends.
+    /// The text that the model server sends.
     pub fn text(&self) -> Result<String, serde_json::Error> {
         match self {
             Self::Proposal(proposal) => serde_json::to_string(proposal),

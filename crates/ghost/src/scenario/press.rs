@@ -1,4 +1,4 @@
-//! Buttons: which one, who presses it, and what exactly it is about.
+//! Buttons: which one, who presses it, and which question or task it is about.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -6,13 +6,13 @@ use serde::Deserialize;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Press {
-    /// A yes to the question that waits, by its digest.
+    /// Approves the waiting question, by its digest.
     Approve,
-    /// A no to it.
+    /// Rejects it.
     Reject,
     /// Stops whatever is in flight and drops the active task.
     Cancel,
-    /// Gives all tasks of the session up.
+    /// Abandons all tasks of the session.
     Reset,
     /// Goes on with a suspended task.
     Switch,
@@ -20,7 +20,7 @@ pub enum Press {
     Happened,
     /// The step in doubt has not happened.
     DidNotHappen,
-    /// Asks why the last request came to what it came to.
+    /// Asks for the reason of the last request's result.
     Why,
     /// Asks for the last request once more.
     Again,
@@ -36,7 +36,7 @@ pub enum Who {
     /// The person of the scenario.
     #[default]
     Person,
-    /// Somebody else, with the right to approve and no other.
+    /// Another person, who has the right to approve and no other.
     Approver,
 }
 
@@ -54,15 +54,15 @@ pub struct Pressed {
 }
 
 impl Pressed {
-    /// By the person, about what waits.
+    /// By the person, about the waiting question.
     #[must_use]
     pub const fn plain(press: Press) -> Self {
         let by = Who::Person;
         Self { press, by, question: None, digest_of: None, task: None, reason: None }
     }
 
-    /// What does not go together.
-    pub(super) fn fault(&self) -> Option<&'static str> {
+    /// Why its parts do not go together.
+    pub(super) fn conflict(&self) -> Option<&'static str> {
         let answers = matches!(self.press, Press::Approve | Press::Reject);
         let zero = |nth: Option<usize>| nth == Some(0);
         if (self.question.is_some() || self.digest_of.is_some()) && !answers {

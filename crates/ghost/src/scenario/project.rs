@@ -1,10 +1,10 @@
 //! The project that a scenario is played in.
 
-use crate::services::ServiceKind;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::{collections::BTreeMap, fmt};
+use wiiiv_fakes::ServiceKind;
 
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -57,7 +57,7 @@ impl ServiceName {
 }
 
 impl ServiceName {
-    /// `None`: it is not a service that a project registers.
+    /// `None` for a party that a project does not register.
     pub(crate) const fn kind(self) -> Option<ServiceKind> {
         match self {
             Self::Skymall => Some(ServiceKind::Skymall),

@@ -1,4 +1,4 @@
-//! Whose understanding a scenario is played with.
+//! The model that a scenario is played with.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -16,7 +16,7 @@ pub enum Provider {
 }
 
 impl Provider {
-    /// As a result names it.
+    /// Provider and model, as a result names them.
     #[must_use]
     pub const fn model(self) -> (ProviderName, &'static str) {
         match self {

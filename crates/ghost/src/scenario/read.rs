@@ -1,4 +1,4 @@
-//! Scenario files, read with file, line and column of what is wrong with them.
+//! Reads scenario files; an error names the file, the line and the column.
 
 use super::{Fact, FileFact, Scenario, TURNS_MAX, Turn, Twin};
 use serde::de::DeserializeOwned;
@@ -11,12 +11,12 @@ use std::{
 /// A scenario file, in bytes.
 const FILE_BYTES_MAX: u64 = 1024 * 1024;
 const SCENARIOS_MAX: usize = 1024;
-/// From 0 to 1: below it a key is no misspelling of another.
+/// From 0 to 1; below it a key does not count as a misspelling of another.
 const LIKENESS_MIN: f64 = 0.7;
 
-/// Said as `file:line:column: what`; line and column are absent where none is to blame.
+/// Printed as `file:line:column: what`, or without line and column.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{}", Told(self))]
+#[error("{}", Printed(self))]
 pub struct ScenarioError {
     pub file: PathBuf,
     /// From 1.
@@ -24,13 +24,13 @@ pub struct ScenarioError {
     /// From 1, in characters.
     pub column: Option<u64>,
     pub what: String,
-    /// What was meant, where something known is spelled much like it.
+    /// A known key or value with a similar spelling.
     pub suggestion: Option<String>,
 }
 
-struct Told<'a>(&'a ScenarioError);
+struct Printed<'a>(&'a ScenarioError);
 
-impl fmt::Display for Told<'_> {
+impl fmt::Display for Printed<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ScenarioError { file, line, column, what, suggestion } = self.0;
         write!(f, "{}", file.display())?;
@@ -69,10 +69,10 @@ impl ScenarioError {
             }
             other => (other.to_string(), None),
         };
-        let place = |number: fn(&serde_saphyr::Location) -> u64| location.as_ref().map(number);
+        let at = |number: fn(&serde_saphyr::Location) -> u64| location.as_ref().map(number);
         Self {
-            line: place(serde_saphyr::Location::line),
-            column: place(serde_saphyr::Location::column),
+            line: at(serde_saphyr::Location::line),
+            column: at(serde_saphyr::Location::column),
             suggestion,
             ..Self::of(file, what)
         }
@@ -85,7 +85,7 @@ fn nearest(word: &str, known: &[&str]) -> Option<String> {
     (likeness(best) >= LIKENESS_MIN).then(|| best.to_owned())
 }
 
-/// Every `*.yaml` of the folder, by id.
+/// Every `*.yaml` of the folder, sorted by id.
 pub fn read_folder(folder: &Path) -> Result<Vec<Scenario>, ScenarioError> {
     let unreadable = |error: std::io::Error| ScenarioError::of(folder, error.to_string());
     let mut scenarios: Vec<Scenario> = Vec::new();
@@ -130,20 +130,20 @@ pub fn read_file(path: &Path) -> Result<Scenario, ScenarioError> {
 /// `path` is only named in errors.
 pub fn read_text(path: &Path, text: &str) -> Result<Scenario, ScenarioError> {
     let scenario: Scenario = yaml(text).map_err(|error| ScenarioError::of_yaml(path, &error))?;
-    match fault(&scenario) {
+    match conflict(&scenario) {
         Some(what) => Err(ScenarioError::of(path, what)),
         None => Ok(scenario),
     }
 }
 
-/// As YAML 1.2 has it: `yes` and `no` are texts.
+/// By YAML 1.2, where `yes` and `no` are texts.
 pub(crate) fn yaml<T: DeserializeOwned>(text: &str) -> Result<T, YamlError> {
     let options = serde_saphyr::options! { strict_booleans: true };
     serde_saphyr::from_str_with_options(text, options)
 }
 
-/// What no single key shows.
-fn fault(scenario: &Scenario) -> Option<String> {
+/// What is wrong with the scenario as a whole.
+fn conflict(scenario: &Scenario) -> Option<String> {
     if !is_id(&scenario.id) {
         return Some(format!("the id `{}` is not like `C01`, `C01-EN` or `C01-OFF`", scenario.id));
     }
@@ -161,7 +161,7 @@ fn fault(scenario: &Scenario) -> Option<String> {
     let facts = scenario.turns.iter().flat_map(|turn| &turn.expect).chain(&scenario.expect);
     let files =
         facts.filter_map(|fact| if let Fact::File(file) = fact { Some(file) } else { None });
-    if let Some(what) = files.filter_map(file_fault).next() {
+    if let Some(what) = files.filter_map(file_conflict).next() {
         return Some(what);
     }
     let unknown = |turn: &Option<usize>| turn.is_some_and(|nth| nth == 0 || nth > turns);
@@ -170,7 +170,7 @@ fn fault(scenario: &Scenario) -> Option<String> {
     Some(format!("the twin `{}` names a turn that is not there", twin.wrong))
 }
 
-/// Something of it speaks of a recorded model.
+/// Whether any part of it is about a recorded model.
 fn has_recorded(scenario: &Scenario) -> bool {
     let waits = |turn: &Turn| turn.interrupt.is_some_and(|i| i.at.service().is_none());
     let of_turn = |turn: &Turn| !turn.model.is_empty() || waits(turn);
@@ -186,12 +186,12 @@ fn is_id(id: &str) -> bool {
         && letters.all(|digit| digit.is_ascii_digit())
 }
 
-fn file_fault(file: &FileFact) -> Option<String> {
+fn file_conflict(file: &FileFact) -> Option<String> {
     let texts = [&file.json_file, &file.rows_file, &file.text, &file.contains, &file.lacks];
     let texts = texts.into_iter().filter(|text| text.is_some()).count();
     let values = usize::from(file.json.is_some()) + usize::from(file.rows.is_some());
-    let said = texts + values + usize::from(file.absent);
-    (said != 1).then(|| {
+    let given = texts + values + usize::from(file.absent);
+    (given != 1).then(|| {
         let path = &file.path;
         format!("`file` of `{path}`: one of `json`, `json_file`, `rows`, `rows_file`, `text`, `contains`, `lacks`, `absent`")
     })

@@ -87,8 +87,9 @@ fn an_unknown_key_is_told_with_its_place_and_what_was_meant() {
     assert_eq!(error.suggestion.as_deref(), Some("max_turns"), "{error}");
     let line =
         file("C01-hurried-buyer.yaml").lines().position(|l| l.starts_with("max_turns")).unwrap();
-    let told = format!("x.yaml:{}:1: unknown key `max_turn`; did you mean `max_turns`?", line + 1);
-    assert_eq!(error.to_string(), told);
+    let message =
+        format!("x.yaml:{}:1: unknown key `max_turn`; did you mean `max_turns`?", line + 1);
+    assert_eq!(error.to_string(), message);
     let error = wrong(|text| text.replacen("      - asked:", "      - askt:", 1));
     assert_eq!(error.suggestion.as_deref(), Some("asked"), "{error}");
     assert!(error.line.is_some() && error.column.is_some(), "{error}");
@@ -159,7 +160,7 @@ fn a_file_is_named_after_its_scenario() {
 fn a_twin_changes_what_it_says_and_nothing_else() {
     let scenario = read_text(Path::new("x.yaml"), &file("C01-hurried-buyer.yaml")).unwrap();
     let first = &scenario.twins[0];
-    let wrong = first.of(&scenario);
+    let wrong = scenario.with_twin(first);
     assert_ne!(wrong.turns[1].model, scenario.turns[1].model);
     assert_eq!(wrong.turns[1].act, scenario.turns[1].act);
     assert_eq!(wrong.turns[0], scenario.turns[0]);
@@ -168,11 +169,11 @@ fn a_twin_changes_what_it_says_and_nothing_else() {
 
 #[test]
 fn places_are_filled_in_everywhere() {
-    let mut places = Places::default();
-    places.add(ServiceName::Skymall, "http://127.0.0.1:4321");
+    let mut addresses = ServiceAddresses::default();
+    addresses.add(ServiceName::Skymall, "http://127.0.0.1:4321");
     let act = Act::Say("{{skymall.url}}/products {{skymall.port}} {{skystock.url}}".to_owned());
     let expected = "http://127.0.0.1:4321/products 4321 {{skystock.url}}";
-    assert_eq!(places.act(&act), Act::Say(expected.to_owned()));
+    assert_eq!(addresses.fill_act(&act), Act::Say(expected.to_owned()));
     let fact = Fact::ReplyContains("{{skymall.port}}".to_owned());
-    assert_eq!(places.fact(&fact), Fact::ReplyContains("4321".to_owned()));
+    assert_eq!(addresses.fill_fact(&fact), Fact::ReplyContains("4321".to_owned()));
 }

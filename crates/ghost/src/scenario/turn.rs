@@ -1,4 +1,4 @@
-//! One turn: what the person does, what the model says to it, what must be true after it.
+//! One turn: what the person does, what the model answers, what must hold afterwards.
 
 use super::{
     fact::{Fact, TurnOutcome},
@@ -21,16 +21,17 @@ pub struct Turn {
     pub model: Vec<ModelAnswer>,
     pub faults: Vec<ServiceFault>,
     pub expect: Vec<Fact>,
-    /// By a wrong twin: it does not happen.
+    /// A twin leaves this turn out.
     pub omitted: bool,
 }
 
 impl Turn {
+    /// Whether it is expected to end so.
     pub(crate) fn is_to_end(&self, outcome: TurnOutcome) -> bool {
         self.expect.contains(&Fact::Outcome(outcome))
     }
 
-    /// Something runs to its end in it, well or not.
+    /// Whether an execution is expected to end in it, successfully or not.
     pub(crate) fn is_to_run(&self) -> bool {
         self.expect.iter().any(|fact| match fact {
             Fact::Flow(steps) => steps.iter().any(|step| step.input == "finished"),
@@ -39,7 +40,8 @@ impl Turn {
         })
     }
 
-    /// It leaves a question open and runs nothing. A run whose end nobody knows waits as well.
+    /// Whether it is expected to end with an open question and without an execution. A turn whose
+    /// execution is in doubt ends pending as well.
     pub(crate) fn is_to_ask(&self) -> bool {
         self.is_to_end(TurnOutcome::Pending) && !self.is_to_run()
     }
@@ -49,7 +51,7 @@ impl Turn {
 pub enum Act {
     Say(String),
     Press(Pressed),
-    /// Nothing at all, until something has happened by itself.
+    /// The person does nothing until something happens by itself.
     Wait(Wait),
 }
 
@@ -101,7 +103,7 @@ struct RawTurn {
 
 impl RawTurn {
     fn act(&mut self) -> Result<Act, &'static str> {
-        let about = self.by != Who::Person
+        let has_details = self.by != Who::Person
             || [self.question, self.digest_of, self.task].iter().any(Option::is_some)
             || self.reason.is_some();
         match (self.say.take(), self.press, self.wait) {
@@ -114,9 +116,9 @@ impl RawTurn {
                     task: self.task,
                     reason: self.reason.take(),
                 };
-                pressed.fault().map_or(Ok(Act::Press(pressed)), Err)
+                pressed.conflict().map_or(Ok(Act::Press(pressed)), Err)
             }
-            (Some(_), None, None) | (None, None, Some(_)) if about => {
+            (Some(_), None, None) | (None, None, Some(_)) if has_details => {
                 Err("`by`, `question`, `digest_of`, `task` and `reason` go with `press`")
             }
             (Some(words), None, None) => Ok(Act::Say(words)),

@@ -1,13 +1,11 @@
-//! A run that is wrong on purpose: proof that the facts bite.
+//! Runs that are wrong on purpose. They prove that a violated fact is found.
 
 use super::{
-    Scenario,
     meanwhile::Meanwhile,
     model::ModelAnswer,
     press::{Press, Pressed, Who},
     turn::Act,
 };
-use crate::merge;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -78,7 +76,7 @@ impl TryFrom<RawTwin> for Twin {
             (None, None) => None,
         };
         let stray = match &act {
-            Some(Act::Press(pressed)) => pressed.fault(),
+            Some(Act::Press(pressed)) => pressed.conflict(),
             Some(Act::Say(_) | Act::Wait(_)) | None => {
                 (by != Who::Person).then_some("`by` goes with `press`")
             }
@@ -96,28 +94,5 @@ impl TryFrom<RawTwin> for Twin {
             return Err("a twin changes something: a turn or the policy");
         }
         Ok(Self { wrong, turn, act, model, meanwhile, omit, policy, violates })
-    }
-}
-
-impl Twin {
-    /// The scenario as this twin has it.
-    #[must_use]
-    pub fn of(&self, scenario: &Scenario) -> Scenario {
-        let mut wrong = scenario.clone();
-        let changed = self.turn.and_then(|nth| nth.checked_sub(1));
-        if let Some(turn) = changed.and_then(|at| wrong.turns.get_mut(at)) {
-            turn.omitted = self.omit;
-            if let Some(act) = &self.act {
-                turn.act.clone_from(act);
-            }
-            if let Some(model) = &self.model {
-                turn.model.clone_from(model);
-            }
-            if let Some(meanwhile) = &self.meanwhile {
-                turn.meanwhile.clone_from(meanwhile);
-            }
-        }
-        merge::both(&mut wrong.project.policy, &self.policy);
-        wrong
     }
 }

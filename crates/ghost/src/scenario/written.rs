@@ -1,14 +1,14 @@
-//! A scenario file with what a model said in it, written into the text that a person wrote.
+//! Writes a model's answers into the text of a scenario file.
 
 use super::{ScenarioError, read_text};
 use std::path::Path;
 
-/// Columns of a turn's dash and of its keys, as every scenario is laid out.
+/// The columns of a turn's dash and of its keys in every scenario file.
 const TURN: usize = 2;
 const KEY: usize = 4;
 
-/// `answers`: of each turn. Everything else stays as it is, comments and twins among it; a text that
-/// is laid out otherwise, so that it would not say what it is to say, is refused.
+/// `answers`: those of each turn. Everything else stays unchanged, comments and twins included. A text
+/// with another layout, whose result would not hold these answers, is refused.
 pub fn with_answers(
     path: &Path,
     text: &str,
@@ -26,18 +26,18 @@ pub fn with_answers(
     let (above, turns) = turns.split_at(first);
     let mut written: Vec<String> =
         before.iter().chain(above).map(|line| (*line).to_owned()).collect();
-    for (turn, said) in blocks(turns).into_iter().zip(answers.iter().map(Some).chain([None])) {
-        written.extend(turn_with(turn, said.map_or(&[], Vec::as_slice)));
+    for (turn, answers) in blocks(turns).into_iter().zip(answers.iter().map(Some).chain([None])) {
+        written.extend(turn_with(turn, answers.map_or(&[], Vec::as_slice)));
     }
     written.extend(after.iter().map(|line| (*line).to_owned()));
     let written = written.join("\n") + "\n";
     let read = read_text(path, &written)?;
-    let said = read.turns.iter().map(|turn| turn.model.iter().filter_map(|one| one.text().ok()));
-    let as_said = said.map(Iterator::collect::<Vec<String>>).eq(answers.iter().cloned());
-    as_said.then_some(written).ok_or_else(|| refused("its turns are not laid out as usual"))
+    let texts = read.turns.iter().map(|turn| turn.model.iter().filter_map(|one| one.text().ok()));
+    let is_same = texts.map(Iterator::collect::<Vec<String>>).eq(answers.iter().cloned());
+    is_same.then_some(written).ok_or_else(|| refused("its turns are not laid out as usual"))
 }
 
-/// `None`: an empty line.
+/// `None` for an empty line.
 fn indent(line: &str) -> Option<usize> {
     line.find(|c: char| c != ' ')
 }
@@ -58,9 +58,9 @@ fn blocks<'a>(lines: &[&'a str]) -> Vec<Vec<&'a str>> {
     blocks
 }
 
-/// Behind what the person does, in place of what stood there.
-fn turn_with(lines: Vec<&str>, said: &[String]) -> Vec<String> {
-    let mut kept: Vec<String> = Vec::new();
+/// Puts the answers behind the person's act, in place of those that the turn had.
+fn turn_with(lines: Vec<&str>, answers: &[String]) -> Vec<String> {
+    let mut written: Vec<String> = Vec::new();
     let (mut in_model, mut at) = (false, None);
     for (nth, line) in lines.into_iter().enumerate() {
         let is_key =
@@ -69,21 +69,21 @@ fn turn_with(lines: Vec<&str>, said: &[String]) -> Vec<String> {
             in_model = line.trim_start().starts_with("model:");
         }
         if is_key && (in_model || line.trim_start().starts_with("expect:")) {
-            at.get_or_insert(kept.len());
+            at.get_or_insert(written.len());
         }
         if !in_model {
-            kept.push(line.to_owned());
+            written.push(line.to_owned());
         }
     }
-    let at = at.unwrap_or(kept.len());
+    let at = at.unwrap_or(written.len());
     let mut model: Vec<String> = Vec::new();
-    if !said.is_empty() {
+    if !answers.is_empty() {
         model.push(format!("{:KEY$}model:", ""));
         let quoted = |text: &String| format!("{:KEY$}  - {}", "", serde_json::json!(text));
-        model.extend(said.iter().map(quoted));
+        model.extend(answers.iter().map(quoted));
     }
-    kept.splice(at..at, model);
-    kept
+    written.splice(at..at, model);
+    written
 }
 
 #[cfg(test)]
@@ -112,16 +112,16 @@ expect:
 ";
 
     #[test]
-    fn what_was_said_stands_where_it_was_said_and_nothing_else_has_changed() {
+    fn answers_are_written_in_place_and_nothing_else_changes() {
         let path = Path::new("Z90-note.yaml");
-        let said =
+        let answers =
             [vec!["{\"a\": \"한\\n'\"}".to_owned()], vec!["둘: - #".to_owned(), "셋".to_owned()]];
-        let written = with_answers(path, TEXT, &said).unwrap();
+        let written = with_answers(path, TEXT, &answers).unwrap();
         let read = read_text(path, &written).unwrap();
         let texts = |nth: usize| -> Vec<String> {
             read.turns[nth].model.iter().map(|one| one.text().unwrap()).collect()
         };
-        assert_eq!([texts(0), texts(1)], said);
+        assert_eq!([texts(0), texts(1)], answers);
         let bare = |text: &str| {
             let none = [Vec::new(), Vec::new()];
             with_answers(path, text, &none).unwrap()
@@ -134,9 +134,9 @@ expect:
     fn another_layout_is_refused_and_never_half_written() {
         let path = Path::new("Z90-note.yaml");
         let flow = TEXT.replace("  - press: approve", "  - { press: approve }");
-        let said = [vec!["x".to_owned()], vec!["y".to_owned()]];
-        assert!(with_answers(path, &flow, &said).is_err());
+        let answers = [vec!["x".to_owned()], vec!["y".to_owned()]];
+        assert!(with_answers(path, &flow, &answers).is_err());
         let elsewhere = TEXT.replace("turns:\n", "turns: # here\n");
-        assert!(with_answers(path, &elsewhere, &said).is_err());
+        assert!(with_answers(path, &elsewhere, &answers).is_err());
     }
 }

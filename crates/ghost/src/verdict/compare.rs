@@ -1,47 +1,47 @@
-//! Small comparisons that several facts share.
+//! Comparisons that several facts share.
 
-use super::window::{text, texts};
+use super::window::{text_of, texts_of};
 use crate::scenario::{FlowFact, StepFact};
 use serde_json::{Value, json};
 
-/// Whether each of these is matched by an item, in this order; others may stand between.
+/// Whether items match the facts in this order; others may come between.
 pub(super) fn in_order<F, S>(facts: &[F], seen: &[S], fits: impl Fn(&F, &S) -> bool) -> bool {
     let mut rest = seen.iter();
     facts.iter().all(|fact| rest.by_ref().any(|item| fits(fact, item)))
 }
 
 pub(super) fn is_step_of_flow(fact: &FlowFact, event: &&Value) -> bool {
-    let codes = texts(event, "codes");
-    let as_said = |said: &Option<String>, name| {
-        said.as_deref().is_none_or(|said| text(event, name).eq_ignore_ascii_case(said))
+    let codes = texts_of(event, "codes");
+    let matches = |expected: &Option<String>, name| {
+        expected.as_deref().is_none_or(|it| text_of(event, name).eq_ignore_ascii_case(it))
     };
-    text(event, "input") == fact.input
-        && as_said(&fact.outcome, "outcome")
-        && as_said(&fact.task_type, "task_type")
+    text_of(event, "input") == fact.input
+        && matches(&fact.outcome, "outcome")
+        && matches(&fact.task_type, "task_type")
         && fact.codes.iter().all(|code| codes.contains(code))
 }
 
 pub(super) fn is_end_of_step(fact: &StepFact, event: &&Value) -> bool {
     event.get("ok").and_then(Value::as_bool) == Some(fact.ok)
-        && fact.step.as_deref().is_none_or(|step| text(event, "step") == step)
-        && fact.code.as_deref().is_none_or(|code| text(event, "code") == code)
+        && fact.step.as_deref().is_none_or(|step| text_of(event, "step") == step)
+        && fact.code.as_deref().is_none_or(|code| text_of(event, "code") == code)
 }
 
-/// As a scenario would write it.
-pub(super) fn flow_told(event: &Value) -> Value {
-    let mut told = json!({ "input": text(event, "input") });
+/// A step of the flow as a scenario writes it.
+pub(super) fn flow_json(event: &Value) -> Value {
+    let mut step = json!({ "input": text_of(event, "input") });
     for name in ["outcome", "task_type", "codes"] {
         let value = event.get(name).filter(|value| !value.is_null());
-        if let (Some(members), Some(value)) = (told.as_object_mut(), value) {
+        if let (Some(members), Some(value)) = (step.as_object_mut(), value) {
             members.insert(name.to_owned(), value.clone());
         }
     }
-    told
+    step
 }
 
-pub(super) fn flow_fact_told(fact: &FlowFact) -> Value {
-    let mut told = json!({ "input": fact.input });
-    if let Some(members) = told.as_object_mut() {
+pub(super) fn flow_fact_json(fact: &FlowFact) -> Value {
+    let mut step = json!({ "input": fact.input });
+    if let Some(members) = step.as_object_mut() {
         let texts = [("outcome", &fact.outcome), ("task_type", &fact.task_type)];
         for (name, value) in texts {
             if let Some(value) = value {
@@ -52,34 +52,37 @@ pub(super) fn flow_fact_told(fact: &FlowFact) -> Value {
             members.insert("codes".to_owned(), json!(fact.codes));
         }
     }
-    told
+    step
 }
 
-pub(super) fn step_told(event: &Value) -> Value {
+pub(super) fn step_json(event: &Value) -> Value {
     json!({
-        "step": text(event, "step"),
+        "step": text_of(event, "step"),
         "ok": event.get("ok"),
-        "code": text(event, "code"),
+        "code": text_of(event, "code"),
     })
 }
 
-pub(super) fn step_fact_told(fact: &StepFact) -> Value {
+pub(super) fn step_fact_json(fact: &StepFact) -> Value {
     json!({ "step": fact.step, "ok": fact.ok, "code": fact.code })
 }
 
-/// A text that a message can hold.
+/// What was expected, and what was seen instead; `None` if they agree.
+pub(super) type Difference = Option<(Value, Value)>;
+
+/// The start of a text, short enough for a message.
 pub(super) fn shortened(text: &str) -> String {
     const SHOWN_CHARS: usize = 600;
-    let mut shown: String = text.chars().take(SHOWN_CHARS).collect();
-    if shown.len() < text.len() {
-        shown.push('…');
+    let mut short: String = text.chars().take(SHOWN_CHARS).collect();
+    if short.len() < text.len() {
+        short.push('…');
     }
-    shown
+    short
 }
 
-/// A value that a message can hold: as it is, or the start of its text.
+/// A value, or the start of its text if it is too long for a message.
 pub(super) fn shortened_json(value: &Value) -> Value {
     const SHOWN_BYTES: usize = 2_000;
-    let told = value.to_string();
-    if told.len() <= SHOWN_BYTES { value.clone() } else { Value::String(shortened(&told)) }
+    let text = value.to_string();
+    if text.len() <= SHOWN_BYTES { value.clone() } else { Value::String(shortened(&text)) }
 }

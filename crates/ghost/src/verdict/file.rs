@@ -1,8 +1,7 @@
-//! A file of the workspace against what is expected of it.
+//! Judges a file of the workspace.
 
 use super::{
-    compare::{shortened, shortened_json},
-    judge::Differs,
+    compare::{Difference, shortened, shortened_json},
     window::Window,
 };
 use crate::{merge::same, scenario::FileFact};
@@ -10,43 +9,43 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use std::path::Path;
 
-/// `beside`: the folder that `json_file` and `rows_file` are looked up in.
-pub(super) fn file(fact: &FileFact, window: &Window, beside: &Path) -> Differs {
+/// `beside`: the folder with `json_file` and `rows_file`.
+pub(super) fn file(fact: &FileFact, window: &Window, beside: &Path) -> Difference {
     let path = &fact.path;
     let bytes = window.files.get(path);
     let (expected, seen) = match bytes {
         None if fact.absent => return None,
         None => ("there".into(), "absent".into()),
         Some(_) if fact.absent => ("absent".into(), "there".into()),
-        Some(bytes) => held(fact, bytes, beside)?,
+        Some(bytes) => content(fact, bytes, beside)?,
     };
     Some((json!({ "path": path, "is": expected }), json!({ "path": path, "is": seen })))
 }
 
-fn held(fact: &FileFact, bytes: &[u8], beside: &Path) -> Differs {
-    let held = String::from_utf8_lossy(bytes);
-    let seen = || Value::from(shortened(&held));
+fn content(fact: &FileFact, bytes: &[u8], beside: &Path) -> Difference {
+    let content = String::from_utf8_lossy(bytes);
+    let seen = || Value::from(shortened(&content));
     if let Some(expected) = &fact.text {
         let same = bytes == expected.as_bytes();
         return (!same).then(|| (shortened(expected).into(), seen()));
     }
     if let Some(part) = &fact.contains {
-        return (!held.contains(part.as_str())).then(|| (json!({ "contains": part }), seen()));
+        return (!content.contains(part.as_str())).then(|| (json!({ "contains": part }), seen()));
     }
     if let Some(part) = &fact.lacks {
-        return held.contains(part.as_str()).then(|| (json!({ "lacks": part }), seen()));
+        return content.contains(part.as_str()).then(|| (json!({ "lacks": part }), seen()));
     }
     let Ok(json) = serde_json::from_slice::<Value>(bytes) else {
         return Some(("JSON".into(), seen()));
     };
-    match told(fact, &json, beside) {
+    match json_or_rows(fact, &json, beside) {
         Ok(differs) => differs,
         Err(why) => Some((why.into(), Value::Null)),
     }
 }
 
-/// As JSON, or as rows of values.
-fn told(fact: &FileFact, seen: &Value, beside: &Path) -> Result<Differs, String> {
+/// Compares the file as JSON, or as rows of values.
+fn json_or_rows(fact: &FileFact, seen: &Value, beside: &Path) -> Result<Difference, String> {
     let rows = match (&fact.rows, &fact.rows_file) {
         (Some(rows), _) => Some(rows.clone()),
         (None, Some(name)) => Some(read(beside, name)?),
@@ -67,12 +66,12 @@ fn told(fact: &FileFact, seen: &Value, beside: &Path) -> Result<Differs, String>
 }
 
 fn read<T: DeserializeOwned>(beside: &Path, name: &str) -> Result<T, String> {
-    let told = |error: &dyn std::fmt::Display| format!("`{name}`: {error}");
-    let bytes = std::fs::read(beside.join(name)).map_err(|error| told(&error))?;
-    serde_json::from_slice(&bytes).map_err(|error| told(&error))
+    let message = |error: &dyn std::fmt::Display| format!("`{name}`: {error}");
+    let bytes = std::fs::read(beside.join(name)).map_err(|error| message(&error))?;
+    serde_json::from_slice(&bytes).map_err(|error| message(&error))
 }
 
-/// Each entry has a row of its own that holds its values, and no row is left over.
+/// Whether each entry has a row of its own with its values, and no row is left over.
 fn are_rows(seen: &Value, entries: &[Vec<Value>]) -> bool {
     let mut rows = rows(seen);
     let mut has_row = |entry: &Vec<Value>| {
@@ -83,7 +82,7 @@ fn are_rows(seen: &Value, entries: &[Vec<Value>]) -> bool {
     entries.iter().all(&mut has_row) && rows.is_empty()
 }
 
-/// A row of an object is a member, with its name among the values.
+/// The values of each row. A member of an object is a row, and its name is one of the values.
 fn rows(seen: &Value) -> Vec<Vec<Value>> {
     match seen {
         Value::Array(rows) => rows.iter().map(leaves).collect(),

@@ -1,13 +1,13 @@
-//! One fact against one window.
+//! Judges one fact by one window.
 
 use super::{
     Violated,
     compare::{
-        flow_fact_told, flow_told, in_order, is_end_of_step, is_step_of_flow, shortened,
-        shortened_json, step_fact_told, step_told,
+        Difference, flow_fact_json, flow_json, in_order, is_end_of_step, is_step_of_flow,
+        shortened, shortened_json, step_fact_json, step_json,
     },
     file::file,
-    window::{Call, Window, text, texts, told_of},
+    window::{Call, Window, call_json, text_of, texts_of},
 };
 use crate::{
     merge::holds,
@@ -22,13 +22,10 @@ use std::{collections::BTreeSet, path::Path};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Strictness {
     Exact,
-    /// Behind a crash: what only reads may have been called again, and more may have been refused,
-    /// as a model whose answer was lost cannot mend its plan; nothing else.
+    /// After a crash: calls that only read may be repeated, and more may be refused, because a model
+    /// whose answer was lost cannot correct its plan. Nothing else may differ.
     AfterCrash,
 }
-
-/// What is expected, and what was seen in its place.
-pub(super) type Differs = Option<(Value, Value)>;
 
 /// `beside`: the folder that `json_file` is looked up in.
 #[must_use]
@@ -61,16 +58,16 @@ pub fn judge(
     differs.map(|(expected, seen)| Violated::new(fact.name(), expected, seen))
 }
 
-fn number(expected: usize, seen: usize) -> Differs {
+fn number(expected: usize, seen: usize) -> Difference {
     (expected != seen).then(|| (expected.into(), seen.into()))
 }
 
-fn set(expected: &[String], seen: BTreeSet<String>) -> Differs {
+fn set(expected: &[String], seen: BTreeSet<String>) -> Difference {
     let expected: BTreeSet<String> = expected.iter().cloned().collect();
     (expected != seen).then(|| (json!(expected), json!(seen)))
 }
 
-fn deny(expected: &[String], window: &Window, strictness: Strictness) -> Differs {
+fn deny(expected: &[String], window: &Window, strictness: Strictness) -> Difference {
     let mut seen = window.denials();
     if strictness == Strictness::AfterCrash {
         seen.retain(|code| expected.contains(code));
@@ -78,44 +75,44 @@ fn deny(expected: &[String], window: &Window, strictness: Strictness) -> Differs
     set(expected, seen)
 }
 
-fn outcome(expected: &str, window: &Window) -> Differs {
-    let seen = window.named("ended").next_back().map(|event| text(event, "outcome"));
+fn outcome(expected: &str, window: &Window) -> Difference {
+    let seen = window.named("ended").next_back().map(|event| text_of(event, "outcome"));
     (seen != Some(expected)).then(|| (expected.into(), json!(seen)))
 }
 
-fn flow(steps: &[FlowFact], window: &Window) -> Differs {
+fn flow(steps: &[FlowFact], window: &Window) -> Difference {
     let seen: Vec<&Value> = window.named("flow").collect();
     (!in_order(steps, &seen, is_step_of_flow)).then(|| {
-        let expected: Vec<Value> = steps.iter().map(flow_fact_told).collect();
-        (expected.into(), seen.into_iter().map(flow_told).collect())
+        let expected: Vec<Value> = steps.iter().map(flow_fact_json).collect();
+        (expected.into(), seen.into_iter().map(flow_json).collect())
     })
 }
 
-fn flow_lacks(steps: &[FlowFact], window: &Window) -> Differs {
+fn flow_lacks(steps: &[FlowFact], window: &Window) -> Difference {
     let stray = |fact: &FlowFact| window.named("flow").find(|event| is_step_of_flow(fact, event));
     let found = steps.iter().find_map(|fact| Some((fact, stray(fact)?)));
-    found.map(|(fact, event)| (json!({ "none_of": flow_fact_told(fact) }), flow_told(event)))
+    found.map(|(fact, event)| (json!({ "none_of": flow_fact_json(fact) }), flow_json(event)))
 }
 
-fn asked(slots: &[String], window: &Window) -> Differs {
+fn asked(slots: &[String], window: &Window) -> Difference {
     let last = window.named("ask").next_back();
     let seen: BTreeSet<String> =
-        last.map(|event| texts(event, "missing").into_iter().collect()).unwrap_or_default();
-    // A question that asks for nothing in particular is one all the same.
+        last.map(|event| texts_of(event, "missing").into_iter().collect()).unwrap_or_default();
+    // A question counts even if it asks for no slot.
     if slots.is_empty() && last.is_some() {
         return Some((json!([]), json!({ "asked": seen })));
     }
     set(slots, seen)
 }
 
-fn dacs(expected: &str, window: &Window) -> Differs {
+fn dacs(expected: &str, window: &Window) -> Difference {
     let last = window.audit.iter().rev().find(|record| record.kind == "dacs.evaluated");
     let seen =
-        last.map_or_else(|| "none".to_owned(), |r| text(&r.body, "consensus").to_lowercase());
+        last.map_or_else(|| "none".to_owned(), |r| text_of(&r.body, "consensus").to_lowercase());
     (seen != expected).then(|| (expected.into(), seen.into()))
 }
 
-fn calls(fact: &CallsFact, window: &Window, strictness: Strictness) -> Differs {
+fn calls(fact: &CallsFact, window: &Window, strictness: Strictness) -> Difference {
     let none = Vec::new();
     let all = window.calls.get(&fact.service).unwrap_or(&none);
     let mut rest: Vec<&Call> = all.iter().filter(|call| counts(call)).collect();
@@ -137,8 +134,8 @@ fn calls(fact: &CallsFact, window: &Window, strictness: Strictness) -> Differs {
     if !missing && rest.is_empty() && logs_in {
         return None;
     }
-    let seen: Vec<Value> = all.iter().filter(|call| counts(call)).map(Call::told).collect();
-    let expected: Vec<Value> = fact.exactly.iter().map(call_told).collect();
+    let seen: Vec<Value> = all.iter().filter(|call| counts(call)).map(Call::to_json).collect();
+    let expected: Vec<Value> = fact.exactly.iter().map(expected_call_json).collect();
     let expected = json!({ "service": fact.service, "exactly": expected, "logins": fact.logins });
     Some((
         expected,
@@ -157,16 +154,16 @@ fn is_call(fact: &CallFact, call: &Call) -> bool {
         && fact.body.as_ref().is_none_or(|body| holds(&call.body, body))
 }
 
-fn call_told(fact: &CallFact) -> Value {
-    told_of(&fact.method, &fact.path, &fact.query, fact.body.as_ref().unwrap_or(&Value::Null))
+fn expected_call_json(fact: &CallFact) -> Value {
+    call_json(&fact.method, &fact.path, &fact.query, fact.body.as_ref().unwrap_or(&Value::Null))
 }
 
-fn rows(fact: &RowsFact, window: &Window) -> Differs {
+fn rows(fact: &RowsFact, window: &Window) -> Difference {
     let RowsFact { service, table, count, row } = fact;
     let Some(all) = window.rows.get(&(*service, table.clone())) else {
         return Some((json!({ "service": service, "table": table }), "no such table".into()));
     };
-    let fits = |held: &&Value| row.as_ref().is_none_or(|part| holds(held, part));
+    let fits = |own: &&Value| row.as_ref().is_none_or(|part| holds(own, part));
     let seen = all.iter().filter(fits).count();
     (seen != *count).then(|| {
         let expected = json!({ "table": table, "where": row, "count": count });
@@ -174,7 +171,7 @@ fn rows(fact: &RowsFact, window: &Window) -> Differs {
     })
 }
 
-fn audit(fact: &AuditFact, window: &Window) -> Differs {
+fn audit(fact: &AuditFact, window: &Window) -> Difference {
     let of_kind: Vec<&Value> =
         window.audit.iter().filter(|r| r.kind == fact.kind).map(|r| &r.body).collect();
     let fits = |body: &&&Value| fact.body.as_ref().is_none_or(|part| holds(body, part));
@@ -185,37 +182,37 @@ fn audit(fact: &AuditFact, window: &Window) -> Differs {
     })
 }
 
-fn executions(states: &[RunState], window: &Window) -> Differs {
+fn executions(states: &[RunState], window: &Window) -> Difference {
     let expected: Vec<&str> = states.iter().map(|state| state.as_str()).collect();
     (window.runs != expected).then(|| (json!(expected), json!(window.runs)))
 }
 
-fn refused(codes: &[String], window: &Window) -> Differs {
+fn refused(codes: &[String], window: &Window) -> Difference {
     (window.refused != codes).then(|| (json!(codes), json!(window.refused)))
 }
 
-fn ends_of_steps(steps: &[StepFact], window: &Window) -> Differs {
+fn ends_of_steps(steps: &[StepFact], window: &Window) -> Difference {
     let seen: Vec<&Value> = window.named("step_finished").collect();
     (!in_order(steps, &seen, is_end_of_step)).then(|| {
-        let expected: Vec<Value> = steps.iter().map(step_fact_told).collect();
-        (expected.into(), seen.into_iter().map(step_told).collect())
+        let expected: Vec<Value> = steps.iter().map(step_fact_json).collect();
+        (expected.into(), seen.into_iter().map(step_json).collect())
     })
 }
 
-fn reply_contains(part: &str, window: &Window) -> Differs {
-    if window.said().any(|said| said.contains(part)) {
+fn reply_contains(part: &str, window: &Window) -> Difference {
+    if window.replies().any(|reply| reply.contains(part)) {
         return None;
     }
-    let said: Vec<String> = window.said().map(shortened).collect();
-    Some((part.into(), said.into()))
+    let replies: Vec<String> = window.replies().map(shortened).collect();
+    Some((part.into(), replies.into()))
 }
 
-fn reply_lacks(part: &str, window: &Window) -> Differs {
-    let stray = window.said().find(|said| said.contains(part))?;
+fn reply_lacks(part: &str, window: &Window) -> Difference {
+    let stray = window.replies().find(|reply| reply.contains(part))?;
     Some((json!({ "none_holds": part }), shortened(stray).into()))
 }
 
-fn cost(fact: CostFact, window: &Window) -> Differs {
+fn cost(fact: CostFact, window: &Window) -> Difference {
     let CostFact { tokens_max, model_calls_max } = fact;
     let seen = window.model;
     let within = tokens_max.is_none_or(|max| seen.tokens <= max)

@@ -1,12 +1,10 @@
 //! Every fact holds where it should, and bites where it should not.
 
 use super::*;
-use crate::{
-    scenario::{Fact, ServiceName, yaml_facts},
-    services::TokenState,
-};
+use crate::scenario::{Fact, ServiceName, yaml_facts};
 use serde_json::json;
 use std::path::Path;
+use wiiiv_fakes::TokenState;
 
 fn call(method: &str, path: &str, body: Value, reads: bool) -> Call {
     let logs_in = path == "/login";
@@ -62,7 +60,7 @@ fn window() -> Window {
         runs: vec!["succeeded".to_owned(), "failed".to_owned()],
         model: ModelUse { calls: 2, tokens: 100 },
         refused: vec!["APPROVAL_STALE".to_owned()],
-        rests: Vec::new(),
+        settled: Vec::new(),
     }
 }
 

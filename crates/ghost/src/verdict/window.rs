@@ -1,17 +1,18 @@
-//! What was seen in one turn, or in the whole run: everything that facts speak of.
+//! Everything that was observed in one turn or in the whole run, and that a fact can be about.
 
-use crate::{scenario::ServiceName, services::TokenState};
+use crate::scenario::ServiceName;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use wiiiv_domain::StateName;
+use wiiiv_fakes::TokenState;
 
 #[derive(Debug, Clone, Default)]
 pub struct Window {
     /// Journal events as clients see them, in order.
     pub events: Vec<Value>,
-    /// Calls that reached each service of the scenario, log-ins among them.
+    /// Calls that reached each service of the scenario, log-ins included.
     pub calls: BTreeMap<ServiceName, Vec<Call>>,
-    /// Tables that facts ask for, as they are at the window's end.
+    /// The tables of the facts, at the window's end.
     pub rows: BTreeMap<(ServiceName, String), Vec<Value>>,
     /// The workspace at the window's end.
     pub files: BTreeMap<String, Vec<u8>>,
@@ -22,13 +23,13 @@ pub struct Window {
     pub model: ModelUse,
     /// Codes with which buttons were refused.
     pub refused: Vec<String>,
-    /// Where the conversation rested between the turns, in order.
-    pub rests: Vec<Rest>,
+    /// The conversation's states between the turns, in order.
+    pub settled: Vec<SettledState>,
 }
 
-/// Behind this event the session was in this state, and nothing was under way.
+/// The session's state after an event, when nothing was running.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Rest {
+pub struct SettledState {
     pub after: u64,
     pub state: StateName,
 }
@@ -39,19 +40,19 @@ pub struct Call {
     pub path: String,
     pub query: BTreeMap<String, String>,
     pub body: Value,
-    /// What it came with to show whose it is.
+    /// The state of the token that the call carried.
     pub token: TokenState,
-    /// The idempotency key that it came with.
+    /// The idempotency key of the call.
     pub key: Option<String>,
     pub status: Option<u16>,
-    /// By its method, or by the label of its registration, it changes nothing.
+    /// It changes nothing, by its method or by the label of its registration.
     pub reads: bool,
     /// An exchange of the credential for a token.
     pub logs_in: bool,
 }
 
 impl Call {
-    /// For a token that holds no more: it had no effect, and is made once more with another.
+    /// It was refused for an expired token: it had no effect, and is repeated with a new token.
     #[must_use]
     pub fn is_turned_away(&self) -> bool {
         const UNAUTHORIZED: u16 = 401;
@@ -59,19 +60,19 @@ impl Call {
     }
 
     #[must_use]
-    pub fn told(&self) -> Value {
-        told_of(&self.method, &self.path, &self.query, &self.body)
+    pub fn to_json(&self) -> Value {
+        call_json(&self.method, &self.path, &self.query, &self.body)
     }
 }
 
-pub(super) fn told_of(
+pub(super) fn call_json(
     method: &str,
     path: &str,
     query: &BTreeMap<String, String>,
     body: &Value,
 ) -> Value {
-    let mut told = json!({ "method": method, "path": path });
-    if let Some(members) = told.as_object_mut() {
+    let mut call = json!({ "method": method, "path": path });
+    if let Some(members) = call.as_object_mut() {
         if !query.is_empty() {
             members.insert("query".to_owned(), json!(query));
         }
@@ -79,7 +80,7 @@ pub(super) fn told_of(
             members.insert("body".to_owned(), body.clone());
         }
     }
-    told
+    call
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -95,46 +96,47 @@ pub struct ModelUse {
     pub tokens: u64,
 }
 
-/// A text member of an event.
-pub(crate) fn text<'a>(event: &'a Value, name: &str) -> &'a str {
+/// A text member of an event; empty if it has none.
+pub(crate) fn text_of<'a>(event: &'a Value, name: &str) -> &'a str {
     event.get(name).and_then(Value::as_str).unwrap_or_default()
 }
 
-/// A list member's texts.
-pub(crate) fn texts(event: &Value, name: &str) -> Vec<String> {
+/// The texts of a list member.
+pub(crate) fn texts_of(event: &Value, name: &str) -> Vec<String> {
     let items = event.get(name).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     items.iter().filter_map(|item| item.as_str().map(str::to_owned)).collect()
 }
 
 impl Window {
     pub(crate) fn named<'a>(&'a self, name: &'a str) -> impl DoubleEndedIterator<Item = &'a Value> {
-        self.events.iter().filter(move |event| text(event, "event") == name)
+        self.events.iter().filter(move |event| text_of(event, "event") == name)
     }
 
-    /// Words of the system: replies, questions and previews.
-    pub(crate) fn said(&self) -> impl Iterator<Item = &str> {
-        let spoken = |event: &&Value| matches!(text(event, "event"), "reply" | "ask" | "preview");
-        self.events.iter().filter(spoken).map(|event| text(event, "text"))
+    /// Texts of the system: replies, questions and previews.
+    pub(crate) fn replies(&self) -> impl Iterator<Item = &str> {
+        let is_reply =
+            |event: &&Value| matches!(text_of(event, "event"), "reply" | "ask" | "preview");
+        self.events.iter().filter(is_reply).map(|event| text_of(event, "text"))
     }
 
-    /// Of the rules that the model was shown; empty where none was asked.
+    /// The hash of the rules in the model's prompt; empty if no model was called.
     pub(crate) fn prompt_hash(&self) -> String {
         let called = self.audit.iter().find(|record| record.kind == "model.called");
-        called.map(|record| text(&record.body, "rulesHash").to_owned()).unwrap_or_default()
+        called.map(|record| text_of(&record.body, "rulesHash").to_owned()).unwrap_or_default()
     }
 
-    /// Codes of everything that was refused: by gates, in drawing, and by DACS.
+    /// Codes of everything that was refused: by the gates, when the plan was drawn, and by DACS.
     pub(crate) fn denials(&self) -> std::collections::BTreeSet<String> {
         let mut codes = std::collections::BTreeSet::new();
         for event in self.named("flow") {
-            if text(event, "input") == "ruling" && text(event, "outcome") == "deny" {
-                codes.extend(texts(event, "codes"));
+            if text_of(event, "input") == "ruling" && text_of(event, "outcome") == "deny" {
+                codes.extend(texts_of(event, "codes"));
             }
         }
         for event in self.named("reply") {
             let params = event.get("params").unwrap_or(&Value::Null);
-            codes.extend(texts(params, "codes"));
-            if text(event, "reply") == "dacs_no" {
+            codes.extend(texts_of(params, "codes"));
+            if text_of(event, "reply") == "dacs_no" {
                 codes.insert("DACS_NO".to_owned());
             }
             let reasons = params.get("reasons").and_then(Value::as_array);
@@ -144,10 +146,10 @@ impl Window {
     }
 }
 
-/// A reason's own code, else its kind: `NO_EXECUTOR`, `OUTSIDE_ENVELOPE`.
+/// A reason's code, else its kind: `NO_EXECUTOR`, `OUTSIDE_ENVELOPE`.
 fn reason_code(reason: &Value) -> String {
     match reason.get("code").and_then(Value::as_str) {
         Some(code) => code.to_owned(),
-        None => text(reason, "kind").to_uppercase(),
+        None => text_of(reason, "kind").to_uppercase(),
     }
 }

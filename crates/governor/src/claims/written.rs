@@ -1,13 +1,13 @@
-//! What of a text is a number, and what only holds digits: an id, a time, a name.
+//! Finds numbers, and names with digits such as ids and times.
 
 use std::collections::BTreeSet;
 
-/// One thing with digits in it, as it is claimed or shown.
+/// One word with digits.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Written {
     /// As it counts: `1,290` is `1290`, `3.50` is `3.5`.
     Number(String),
-    /// `P001`, `26d0`, `10:25`, `②`: said only as it stands. A unit may stand behind a number.
+    /// `P001`, `26d0`, `10:25`, `②`: compared as written. `number`: before a unit.
     Name { whole: String, number: Option<String> },
 }
 
@@ -27,7 +27,7 @@ fn narrow(c: char) -> char {
     }
 }
 
-/// Digits with the letters beside them. A mark joins only where it stands inside.
+/// Digits and adjacent letters. A mark joins only inside a word.
 fn words(text: &[char]) -> Vec<String> {
     let (mut words, mut word) = (Vec::new(), String::new());
     for (at, &c) in text.iter().enumerate() {

@@ -1,52 +1,47 @@
-//! An account that is closed, for the conversations that it had begun.
+//! Closing an account, with the conversations that it began.
 
-use super::{Governor, wake};
 use crate::{
-    registry::All,
-    session::{SessionActor, Shut},
+    runtime::Runtime,
+    session::{Request, SessionActor, Shut},
+    sessions::Sessions,
 };
 use kameo::actor::ActorRef;
 use std::{
     collections::{BTreeSet, HashMap},
     sync::Arc,
 };
-use tokio::sync::oneshot;
 use wiiiv_domain::{SessionId, UserId};
 use wiiiv_store::{AccountRefused, ClosedAccount};
 
-impl Governor {
-    /// First the store, which is what counts: all tokens end and all questions are withdrawn in one
-    /// transaction. Then the conversations are told, those that are awake and those that a question
-    /// was withdrawn from; one that is not told finds it out at its next word.
-    pub async fn close_account(
-        &self,
-        user: UserId,
-        by: UserId,
-    ) -> Result<ClosedAccount, AccountRefused> {
-        let closed = self.store().disable_user(user, by).await?;
+#[derive(Clone, Copy)]
+pub struct Accounts<'a> {
+    pub(super) runtime: &'a Runtime,
+    pub(super) sessions: &'a Sessions,
+}
+
+impl Accounts<'_> {
+    /// First the store: all tokens end and all questions are withdrawn in one transaction. Then the
+    /// sessions that are awake or had a question; others notice at their next message.
+    pub async fn close(self, user: UserId, by: UserId) -> Result<ClosedAccount, AccountRefused> {
+        let closed = self.runtime.deps.store.disable_user(user, by).await?;
         let withdrawn = closed.withdrawn.iter().map(|gone| gone.approval).collect();
         let shut = Shut { user, withdrawn: Arc::new(withdrawn) };
         let asked: BTreeSet<SessionId> = closed.withdrawn.iter().map(|gone| gone.session).collect();
         for actor in self.awake_or(asked).await {
-            let _ = actor.tell(shut.clone()).await;
+            let _ = actor.tell(Request::Shut(shut.clone())).await;
         }
-        self.room.hub.questions_changed();
+        self.runtime.hub.questions_changed();
         Ok(closed)
     }
 
-    /// Everybody who is awake, and these.
-    async fn awake_or(&self, sessions: BTreeSet<SessionId>) -> Vec<ActorRef<SessionActor>> {
+    /// All awake sessions, and these.
+    async fn awake_or(self, sessions: BTreeSet<SessionId>) -> Vec<ActorRef<SessionActor>> {
         let mut found = HashMap::new();
         for session in sessions {
-            if let Some(actor) = wake(&self.registry, session).await {
-                found.insert(actor.id(), actor);
-            }
+            found.extend(self.sessions.wake(session).await.map(|actor| (actor.id(), actor)));
         }
-        let (ask, awake) = oneshot::channel();
-        if self.registry.tell(All(ask)).await.is_ok() {
-            let awake = awake.await.unwrap_or_default();
-            found.extend(awake.into_iter().map(|actor| (actor.id(), actor)));
-        }
+        let awake = self.sessions.awake().await;
+        found.extend(awake.into_iter().map(|actor| (actor.id(), actor)));
         found.into_values().collect()
     }
 }

@@ -1,19 +1,18 @@
-//! What there is to know of models, and the keys that they are asked with.
+//! Known models and providers, and trials of a model.
 
-use super::Governor;
 use crate::{
-    keys::{self, KeyError, KeyResolution, Payer},
     qualification::Qualification,
-    session::{Trial, TrialError, TrialOf, Try},
+    runtime::Runtime,
+    session::Request,
+    sessions::Sessions,
+    trial::{Trial, TrialError, TrialOf},
 };
-use secrecy::SecretString;
 use std::collections::BTreeSet;
-use tokio::sync::oneshot;
-use wiiiv_domain::{KeyHolder, ModelPrice, PriceTable, ProjectPolicy, ProviderName, SessionId};
+use wiiiv_domain::{ModelPrice, PriceTable, ProjectPolicy, ProviderName, SessionId};
 use wiiiv_gate::Principal;
-use wiiiv_llm::{Counting, Listing, ModelFacts, Models, Recommended};
+use wiiiv_llm::{Counting, ModelFacts, Recommended};
 use wiiiv_net::Origin;
-use wiiiv_store::{ModelKeyRow, StoreError};
+use wiiiv_store::StoreError;
 
 /// One provider as this server knows it.
 #[derive(Debug, Clone)]
@@ -34,139 +33,95 @@ pub struct KnownProvider {
 pub struct KnownModel {
     pub name: String,
     pub price: Option<ModelPrice>,
-    /// `None`: nothing is known of it.
+    /// `None`: unknown.
     pub facts: Option<ModelFacts>,
     pub counting: Counting,
 }
 
-impl Governor {
-    pub async fn model_keys(&self, holder: KeyHolder) -> Result<Vec<ModelKeyRow>, StoreError> {
-        self.store().model_keys(holder).await
+#[derive(Clone, Copy)]
+pub struct Models<'a> {
+    pub(super) runtime: &'a Runtime,
+    pub(super) sessions: &'a Sessions,
+}
+
+impl<'a> Models<'a> {
+    const fn all(self) -> &'a wiiiv_llm::Models {
+        &self.runtime.deps.models
     }
 
-    /// `origin`: in place of the provider's own. `expected`: the revision that it replaces.
-    pub async fn set_model_key(
-        &self,
-        who: &Principal,
-        at: (KeyHolder, ProviderName),
-        given: (&SecretString, Option<&str>),
-        expected: Option<u64>,
-    ) -> Result<ModelKeyRow, KeyError> {
-        keys::set(&self.room, who, at, given, expected).await
-    }
-
-    pub async fn remove_model_key(
-        &self,
-        who: &Principal,
-        at: (KeyHolder, ProviderName),
-        expected: u64,
-    ) -> Result<(), KeyError> {
-        keys::remove(&self.room, who, at, expected).await
-    }
-
-    /// Asks the provider for its list with that key. `policy`: of the project that it is for.
-    pub async fn verify_model_key(
-        &self,
-        who: &Principal,
-        at: (KeyHolder, ProviderName),
-        policy: Option<&ProjectPolicy>,
-    ) -> Result<Listing, KeyError> {
-        keys::verify(&self.room, who, at, policy).await
-    }
-
-    /// Which key the payer's next turn would use, and why.
-    pub async fn resolve_model_key(
-        &self,
-        payer: Payer,
-        policy: &ProjectPolicy,
-    ) -> Result<KeyResolution, KeyError> {
-        keys::resolve(&self.room, payer, policy).await
-    }
-
-    /// One call of that slot's model, under a permit of its own in that session: its record says what
-    /// came of it.
-    pub async fn try_model(
-        &self,
+    /// One call of that slot's model, under a permit of its own in that session.
+    pub async fn try_out(
+        self,
         who: &Principal,
         session: SessionId,
         tried: TrialOf,
     ) -> Result<Trial, TrialError> {
-        let row = self.own(who, session).await.map_err(|_| TrialError::NotFound)?;
+        let (row, _) = self.sessions.own(who, session).await.map_err(|_| TrialError::NotFound)?;
         // The owner's key pays.
         if row.owner != who.user() {
             return Err(TrialError::NotFound);
         }
-        let lost = || TrialError::Unavailable("the session is being restored; try again".into());
-        let (ack, trial) = oneshot::channel();
-        let actor = self.actor(session).await.map_err(|_| lost())?;
-        actor.tell(Try { tried, ack }).await.map_err(|_| lost())?;
-        trial.await.map_err(|_| lost())?
-    }
-
-    /// As the project's provider lists them itself.
-    pub async fn available_models(
-        &self,
-        payer: Payer,
-        policy: &ProjectPolicy,
-    ) -> Result<Listing, KeyError> {
-        keys::available(&self.room, payer, policy).await
+        let answered = self.sessions.ask(session, |ack| Request::Try { tried, ack }).await;
+        answered.map_err(|gone| TrialError::Unavailable(gone.to_string()))?
     }
 
     /// Whether GHOST has verified that model under the rules of that policy; `None`: the built-in one.
     pub async fn qualification(
-        &self,
+        self,
         model: (ProviderName, &str),
         policy: &ProjectPolicy,
     ) -> Result<Option<Qualification>, StoreError> {
-        Qualification::of(&self.room.deps, model, policy).await
+        Qualification::of(&self.runtime.deps, model, policy).await
+    }
+
+    /// Model servers with an open breaker: the built-in understanding stands in for them.
+    #[must_use]
+    pub fn left_alone(self) -> usize {
+        self.all().left_alone()
     }
 
     #[must_use]
-    pub fn approves(&self, origin: &str) -> bool {
-        Origin::parse(origin).is_ok_and(|origin| self.room.deps.models.approves(&origin))
+    pub fn approves(self, origin: &str) -> bool {
+        Origin::parse(origin).is_ok_and(|origin| self.all().approves(&origin))
     }
 
     /// The server's prices, under each project's own.
     #[must_use]
-    pub fn prices(&self) -> &PriceTable {
-        &self.room.deps.prices
+    pub const fn prices(self) -> &'a PriceTable {
+        &self.runtime.deps.prices
     }
 
     #[must_use]
-    pub fn known_provider(&self, provider: ProviderName) -> KnownProvider {
-        let models = &self.room.deps.models;
-        let recommended = models.recommended(provider).cloned();
-        let origin = models.origin(provider, None).ok().flatten();
+    pub fn known_provider(self, provider: ProviderName) -> KnownProvider {
+        let origin = self.all().origin(provider, None).ok().flatten();
         KnownProvider {
             provider,
-            approved: origin.as_ref().is_none_or(|origin| models.approves(origin)),
-            needs_key: Models::needs_key(provider),
-            embedding: models.embedding(provider).map(str::to_owned),
+            approved: origin.as_ref().is_none_or(|origin| self.all().approves(origin)),
+            needs_key: wiiiv_llm::Models::needs_key(provider),
+            embedding: self.all().embedding(provider).map(str::to_owned),
             models: self.known_models(provider),
-            recommended,
+            recommended: self.all().recommended(provider).cloned(),
             origin,
         }
     }
 
-    fn known_models(&self, provider: ProviderName) -> Vec<KnownModel> {
-        let models = &self.room.deps.models;
+    fn known_models(self, provider: ProviderName) -> Vec<KnownModel> {
         let of = |name: &String| {
             let (of, name) = name.split_once(':')?;
             (of == provider.as_str()).then(|| name.to_owned())
         };
         let priced = self.prices().0.keys().filter_map(of);
         let names: BTreeSet<String> =
-            priced.chain(models.known(provider).map(str::to_owned)).collect();
-        names.into_iter().map(|name| self.known_model(provider, name)).collect()
+            priced.chain(self.all().known(provider).map(str::to_owned)).collect();
+        names.into_iter().map(|name| self.known(provider, name)).collect()
     }
 
     #[must_use]
-    pub fn known_model(&self, provider: ProviderName, name: String) -> KnownModel {
-        let models = &self.room.deps.models;
+    pub fn known(self, provider: ProviderName, name: String) -> KnownModel {
         KnownModel {
             price: self.prices().get(provider.as_str(), &name).cloned(),
-            facts: models.facts(provider, &name),
-            counting: models.counting(provider, &name),
+            facts: self.all().facts(provider, &name),
+            counting: self.all().counting(provider, &name),
             name,
         }
     }

@@ -3,19 +3,20 @@
 use crate::{
     clock,
     config::COMMIT_ATTEMPTS_MAX,
-    deps::Shared,
     run::{
         SKIPPED,
         bind::Outputs,
         resume::Resume,
-        step::{self, Attempted, Done, Facts, Look, Prepared, Unready},
+        step::{self, Attempted, Facts, Unready},
     },
-    session::{Down, RunEnded, SessionActor},
+    runtime::Runtime,
+    session::{Request, RunEnded, SessionFault, SessionWriter},
     telemetry,
 };
-use kameo::{error::Infallible, mailbox, prelude::*};
+use kameo::{actor::WeakRecipient, error::Infallible, mailbox, prelude::*};
 use serde_json::json;
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
+use tokio::task::JoinError;
 use tokio_util::sync::CancellationToken;
 use tracing::Span;
 use wiiiv_domain::{
@@ -24,15 +25,15 @@ use wiiiv_domain::{
 use wiiiv_exec::StepReport;
 use wiiiv_gate::RunPermit;
 use wiiiv_hlx::{CancelSource, RunEffect, RunEvent, RunState, advance};
-use wiiiv_store::{Boundary, Lease, Point, Write, Writer};
+use wiiiv_store::{Boundary, Point, Write};
 
-/// Answers that may wait while one is handled.
+/// Messages that may wait.
 const RUN_MAILBOX_MAX: usize = 256;
 
 pub struct RunArgs {
-    pub room: Shared,
-    pub session: WeakActorRef<SessionActor>,
-    pub lease: Lease,
+    pub runtime: Arc<Runtime>,
+    pub session: WeakRecipient<Request>,
+    pub writer: SessionWriter,
     pub turn: TurnId,
     pub span: Span,
     pub permit: RunPermit,
@@ -40,10 +41,10 @@ pub struct RunArgs {
 }
 
 pub struct RunActor {
-    room: Shared,
-    session: WeakActorRef<SessionActor>,
+    runtime: Arc<Runtime>,
+    session: WeakRecipient<Request>,
     me: WeakActorRef<RunActor>,
-    lease: Lease,
+    writer: SessionWriter,
     turn: TurnId,
     span: Span,
     permit: RunPermit,
@@ -51,8 +52,8 @@ pub struct RunActor {
     outputs: Outputs,
     /// Attempts under way.
     flying: BTreeMap<StepId, CancellationToken>,
-    /// Who told a step to stop: a restored run reads it.
-    told: BTreeMap<StepId, CancelSource>,
+    /// Why a step was stopped, for the record.
+    stopped_by: BTreeMap<StepId, CancelSource>,
     over: bool,
 }
 
@@ -63,7 +64,7 @@ impl Actor for RunActor {
         "Run"
     }
     async fn on_start(args: RunArgs, me: ActorRef<Self>) -> Result<Self, Infallible> {
-        let RunArgs { room, session, lease, turn, span, permit, resume } = args;
+        let RunArgs { runtime, session, writer, turn, span, permit, resume } = args;
         let (execution, nodes) = (permit.execution(), &permit.blueprint().nodes);
         let (state, outputs) = match resume {
             None => (RunState::new(execution, nodes), Outputs::new()),
@@ -74,19 +75,19 @@ impl Actor for RunActor {
             }
         };
         let _ = me.tell(Begin).try_send();
-        let (me, flying, told) = (me.downgrade(), BTreeMap::new(), BTreeMap::new());
+        let me = me.downgrade();
         Ok(Self {
-            room,
+            runtime,
             session,
             me,
-            lease,
+            writer,
             turn,
             span,
             permit,
             state,
             outputs,
-            flying,
-            told,
+            flying: BTreeMap::new(),
+            stopped_by: BTreeMap::new(),
             over: false,
         })
     }
@@ -97,58 +98,70 @@ struct Begin;
 impl Message<Begin> for RunActor {
     type Reply = ();
     async fn handle(&mut self, _: Begin, _: &mut Context<Self, ()>) {
-        self.advance(RunEvent::Begin, Boundary::new(Point::S2)).await;
+        self.on(RunEvent::Begin).await;
     }
 }
 
-/// Stop: nothing new begins, what is under way is told.
+/// Begins nothing new, and cancels attempts under way.
 pub struct CancelSteps;
 
 impl Message<CancelSteps> for RunActor {
     type Reply = ();
     async fn handle(&mut self, _: CancelSteps, _: &mut Context<Self, ()>) {
-        self.advance(RunEvent::Cancel, Boundary::new(Point::S2)).await;
+        self.on(RunEvent::Cancel).await;
     }
 }
 
-impl Message<Prepared> for RunActor {
+/// The result of an attempt's task, also of one that panicked.
+struct Ended<T> {
+    step: StepId,
+    attempt: u32,
+    tries: u32,
+    result: Result<T, JoinError>,
+}
+
+/// A delayed attempt is due.
+impl Message<Ended<()>> for RunActor {
     type Reply = ();
-    async fn handle(&mut self, prepared: Prepared, _: &mut Context<Self, ()>) {
-        let Prepared { step, attempt, tries, facts } = prepared;
-        match facts {
-            Ok(facts) => self.attempt(step, attempt, tries, facts).await,
-            Err(Unready::Skipped) => {
+    async fn handle(&mut self, due: Ended<()>, _: &mut Context<Self, ()>) {
+        self.prepare(due.step, due.attempt, 1);
+    }
+}
+
+impl Message<Ended<Result<Facts, Unready>>> for RunActor {
+    type Reply = ();
+    async fn handle(&mut self, ended: Ended<Result<Facts, Unready>>, _: &mut Context<Self, ()>) {
+        let Ended { step, attempt, tries, result } = ended;
+        match result {
+            Ok(Ok(facts)) => self.attempt(step, attempt, tries, facts).await,
+            Ok(Err(Unready::Skipped)) => {
                 self.flying.remove(&step);
-                let skipped = RunEvent::StepSkipped { step, attempt };
-                self.advance(skipped, Boundary::new(Point::S2)).await;
+                self.on(RunEvent::StepSkipped { step, attempt }).await;
             }
-            Err(Unready::Failed(failure)) => self.unready(step, attempt, failure).await,
-            Err(Unready::Unavailable(why)) => self.lose(&why).await,
+            Ok(Err(Unready::Failed(failure))) => self.unready(step, attempt, failure).await,
+            Ok(Err(Unready::Unavailable(fault))) => self.lose(fault).await,
+            Err(panicked) => self.lose(SessionFault::other(panicked.to_string())).await,
         }
     }
 }
 
-impl Message<Done> for RunActor {
+impl Message<Ended<Attempted>> for RunActor {
     type Reply = ();
-    async fn handle(&mut self, done: Done, _: &mut Context<Self, ()>) {
-        let Done { step, attempt, tries, result } = done;
+    async fn handle(&mut self, ended: Ended<Attempted>, _: &mut Context<Self, ()>) {
+        let Ended { step, attempt, tries, result } = ended;
         match result {
-            Attempted::Ran(report) => self.ran(step, attempt, report).await,
-            Attempted::Denied(codes) => {
+            Ok(Attempted::Ran(report)) => self.ran(step, attempt, report).await,
+            Ok(Attempted::Denied(codes)) => {
                 let code = codes.first().copied().unwrap_or(DenyCode::PolicyForbids);
                 self.flying.remove(&step);
-                let denied = RunEvent::StepDenied { step, attempt, code };
-                self.advance(denied, Boundary::new(Point::S2)).await;
+                self.on(RunEvent::StepDenied { step, attempt, code }).await;
             }
-            Attempted::Moved => {
-                if tries < COMMIT_ATTEMPTS_MAX {
-                    self.prepare(step, attempt, tries + 1);
-                } else {
-                    let lost = RunEvent::StartLost { step, attempt };
-                    self.advance(lost, Boundary::new(Point::S2)).await;
-                }
+            Ok(Attempted::Moved) if tries < COMMIT_ATTEMPTS_MAX => {
+                self.prepare(step, attempt, tries + 1);
             }
-            Attempted::Unavailable(why) => self.lose(&why).await,
+            Ok(Attempted::Moved) => self.on(RunEvent::StartLost { step, attempt }).await,
+            Ok(Attempted::Unavailable(fault)) => self.lose(fault).await,
+            Err(panicked) => self.lose(SessionFault::other(panicked.to_string())).await,
         }
     }
 }
@@ -162,8 +175,18 @@ impl RunActor {
         SessionEvent::new(self.turn, clock::now(), body)
     }
 
-    /// `boundary` is what the event has to put on record; where the run ends with it, it is
-    /// handed to the session so that it becomes durable together with what follows.
+    fn finished(&self, step: &StepId, attempt: u32, ok: bool, code: String) -> SessionEvent {
+        let (execution, step) = (self.permit.execution(), step.clone());
+        self.event(EventBody::StepFinished { execution, step, attempt, ok, code })
+    }
+
+    /// An event with nothing to record.
+    async fn on(&mut self, event: RunEvent) {
+        self.advance(event, Boundary::new(Point::S2)).await;
+    }
+
+    /// `boundary`: the event's record. At the run's end the session commits it, together with what
+    /// follows.
     async fn advance(&mut self, event: RunEvent, mut boundary: Boundary) {
         if self.over {
             return;
@@ -184,49 +207,39 @@ impl RunActor {
             | RunEffect::Indeterminate { .. } => None,
         });
         if let Some(outcome) = ended {
-            self.end(outcome, boundary).await;
-            return;
+            return self.end(outcome, boundary).await;
         }
-        if !boundary.writes.is_empty() || !boundary.events.is_empty() {
-            let writer = Writer::Session(self.lease.clone());
-            if let Err(error) = self.room.deps.store.append(&writer, boundary).await {
-                self.lose(&error.to_string()).await;
-                return;
-            }
-            self.room.hub.grew(self.lease.session);
+        if (!boundary.writes.is_empty() || !boundary.events.is_empty())
+            && let Err(error) = self.writer.append(boundary).await
+        {
+            return self.lose(error.into()).await;
         }
         for effect in effects {
             self.perform(effect);
         }
     }
 
-    /// A condition, its own or one before it, did not hold: no attempt, only the fact.
+    /// Records a skipped step, which has no attempt.
     fn left_out(&self, boundary: Boundary, step: &StepId) -> Boundary {
         let execution = self.permit.execution();
         let body = json!({"execution": execution, "step": step, "code": SKIPPED});
-        let (step, code) = (step.clone(), SKIPPED.to_owned());
-        let finished = EventBody::StepFinished { execution, step, attempt: 0, ok: false, code };
-        boundary.event(self.event(finished)).entry("step.skipped", body)
+        let finished = self.finished(step, 0, false, SKIPPED.to_owned());
+        boundary.event(finished).entry("step.skipped", body)
     }
 
     fn perform(&mut self, effect: RunEffect) {
         match effect {
             RunEffect::Start { step, attempt } => self.prepare(step, attempt, 1),
             RunEffect::StartAfter { step, attempt, delay_ms } => {
-                let (me, cancel) = (self.me.clone(), CancellationToken::new());
+                let cancel = CancellationToken::new();
                 self.flying.insert(step.clone(), cancel.clone());
-                tokio::spawn(async move {
-                    tokio::select! {
-                        () = tokio::time::sleep(Duration::from_millis(delay_ms)) => {}
-                        () = cancel.cancelled() => {}
-                    }
-                    if let Some(me) = me.upgrade() {
-                        let _ = me.tell(Again { step, attempt }).await;
-                    }
+                self.run((step, attempt, 1), async move {
+                    let delay = Duration::from_millis(delay_ms);
+                    let _ = tokio::time::timeout(delay, cancel.cancelled()).await;
                 });
             }
             RunEffect::CancelStep { step, attempt: _, source } => {
-                self.told.insert(step.clone(), source);
+                self.stopped_by.insert(step.clone(), source);
                 if let Some(cancel) = self.flying.get(&step) {
                     cancel.cancel();
                 }
@@ -239,21 +252,27 @@ impl RunActor {
     }
 
     fn prepare(&mut self, step: StepId, attempt: u32, tries: u32) {
-        let Some(node) = self.permit.blueprint().node(&step).cloned() else { return };
+        let plan = self.permit.blueprint();
+        let Some(node) = plan.node(&step).cloned() else { return };
+        let system = plan.system_of(&node);
         self.flying.entry(step.clone()).or_default();
-        let look = Look {
-            room: self.room.clone(),
-            project: self.lease.project,
-            session: self.lease.session,
-            node,
-            outputs: self.outputs.clone(),
-        };
-        let me = self.me.clone();
-        let task = tokio::spawn(step::prepare(look));
+        let (runtime, lease) = (self.runtime.clone(), self.writer.lease().clone());
+        let work = step::prepare(runtime, lease, (node, system), self.outputs.clone());
+        self.run((step, attempt, tries), work);
+    }
+
+    fn run<T: Send + 'static>(
+        &self,
+        (step, attempt, tries): (StepId, u32, u32),
+        work: impl Future<Output = T> + Send + 'static,
+    ) where
+        Self: Message<Ended<T>>,
+    {
+        let (me, task) = (self.me.clone(), tokio::spawn(work));
         tokio::spawn(async move {
-            let facts = task.await.unwrap_or_else(|e| Err(Unready::Unavailable(e.to_string())));
+            let result = task.await;
             if let Some(me) = me.upgrade() {
-                let _ = me.tell(Prepared { step, attempt, tries, facts }).await;
+                let _ = me.tell(Ended { step, attempt, tries, result }).await;
             }
         });
     }
@@ -263,9 +282,7 @@ impl RunActor {
         let cancel = self.flying.entry(step.clone()).or_default().clone();
         if cancel.is_cancelled() {
             let outcome = self.cancelled(&step);
-            let event = RunEvent::StepFinished { step, attempt, outcome };
-            self.advance(event, Boundary::new(Point::S2)).await;
-            return;
+            return self.on(RunEvent::StepFinished { step, attempt, outcome }).await;
         }
         let Facts { inputs, policy, standing, access } = facts;
         let now = clock::now();
@@ -275,9 +292,7 @@ impl RunActor {
             Err(not_in_plan) => {
                 tracing::error!(%not_in_plan, "a step that is not in its plan");
                 let code = DenyCode::EvidenceMismatch;
-                let denied = RunEvent::StepDenied { step, attempt, code };
-                self.advance(denied, Boundary::new(Point::S2)).await;
-                return;
+                return self.on(RunEvent::StepDenied { step, attempt, code }).await;
             }
         };
         let mut boundary = Boundary::new(Point::S1);
@@ -287,9 +302,8 @@ impl RunActor {
             boundary.events.push(self.event(body));
         }
         let work = step::Attempt {
-            room: self.room.clone(),
-            writer: Writer::Session(self.lease.clone()),
-            project: self.lease.project,
+            runtime: self.runtime.clone(),
+            writer: self.writer.clone(),
             boundary,
             claim,
             ruled,
@@ -298,7 +312,7 @@ impl RunActor {
             span: self.span.clone(),
             attempt,
         };
-        step::start(self.me.clone(), (step, attempt, tries), work);
+        self.run((step, attempt, tries), step::attempt(work));
     }
 
     /// S2: what came of it, with its bytes.
@@ -308,13 +322,13 @@ impl RunActor {
         if matches!(outcome, StepOutcome::Cancelled { .. }) {
             outcome = self.cancelled(&step);
         }
-        let (ok, code) = told(&outcome);
+        let (ok, code) = code_of(&outcome);
         let execution = self.permit.execution();
         let body = json!({
             "execution": execution, "step": step, "attempt": attempt, "ok": ok, "code": code,
             "sizeBytes": bytes.len().to_string(), "outcome": wiiiv_store::outcome_digest(&outcome),
         });
-        let finished = EventBody::StepFinished { execution, step: step.clone(), attempt, ok, code };
+        let finished = self.finished(&step, attempt, ok, code);
         let kept = matches!(outcome, StepOutcome::Success { .. });
         let write = Write::StepFinished {
             execution,
@@ -326,29 +340,25 @@ impl RunActor {
         if kept {
             self.outputs.insert(step.clone(), Arc::new(bytes));
         }
-        let boundary = Boundary::new(Point::S2)
-            .event(self.event(finished))
-            .write(write)
-            .entry("step.finished", body);
+        let boundary =
+            Boundary::new(Point::S2).event(finished).write(write).entry("step.finished", body);
         self.advance(RunEvent::StepFinished { step, attempt, outcome }, boundary).await;
     }
 
     fn cancelled(&self, step: &StepId) -> StepOutcome {
-        let source = self.told.get(step).copied().unwrap_or(CancelSource::User);
+        let source = self.stopped_by.get(step).copied().unwrap_or(CancelSource::User);
         StepOutcome::Cancelled { source: source.as_str().to_owned() }
     }
 
-    /// It failed before it began: there is no attempt to finish, only the fact.
+    /// Records a step that failed before its attempt began.
     async fn unready(&mut self, step: StepId, attempt: u32, failure: StepFailure) {
         self.flying.remove(&step);
         let (execution, code) = (self.permit.execution(), failure.code.clone());
         let body = json!({
             "execution": execution, "step": step, "attempt": attempt, "ok": false, "code": code,
         });
-        let finished =
-            EventBody::StepFinished { execution, step: step.clone(), attempt, ok: false, code };
-        let boundary =
-            Boundary::new(Point::S2).event(self.event(finished)).entry("step.refused", body);
+        let finished = self.finished(&step, attempt, false, code);
+        let boundary = Boundary::new(Point::S2).event(finished).entry("step.refused", body);
         let outcome = StepOutcome::Failure { failure };
         self.advance(RunEvent::StepFinished { step, attempt, outcome }, boundary).await;
     }
@@ -363,27 +373,26 @@ impl RunActor {
             .write(Write::ExecutionFinished { execution, outcome: outcome.clone() });
         if let Some(session) = self.session.upgrade() {
             let (turn, skipped) = (self.turn, self.state.skipped());
-            let lease = self.lease.clone();
+            let lease = self.writer.lease().clone();
             let ended = RunEnded { lease, turn, execution, outcome, skipped, last };
-            let _ = session.tell(ended).await;
-        } else {
-            let writer = Writer::Session(self.lease.clone());
-            if let Err(error) = self.room.deps.store.append(&writer, last).await {
-                tracing::error!(%execution, %error, "the end of a run is not on record");
-            }
+            let _ = session.tell(Request::RunEnded(Box::new(ended))).await;
+        } else if let Err(error) = self.writer.append(last).await {
+            tracing::error!(%execution, %error, "the end of a run is not on record");
         }
         self.stop().await;
     }
 
-    /// The store is gone: nothing more is done, and the journal knows exactly how far it came.
-    async fn lose(&mut self, why: &str) {
+    /// Stops: the journal has everything that happened.
+    async fn lose(&mut self, fault: SessionFault) {
         self.over = true;
-        tracing::error!(execution = %self.permit.execution(), why, "run stopped");
+        let (execution, why) = (self.permit.execution(), fault.told());
+        tracing::error!(%execution, why, "run stopped");
         for cancel in self.flying.values() {
             cancel.cancel();
         }
         if let Some(session) = self.session.upgrade() {
-            let _ = session.tell(RunLost(self.lease.clone(), Down(why.to_owned()))).await;
+            let lease = self.writer.lease().clone();
+            let _ = session.tell(Request::RunLost { lease, fault }).await;
         }
         self.stop().await;
     }
@@ -395,35 +404,7 @@ impl RunActor {
     }
 }
 
-/// A delayed attempt is due.
-struct Again {
-    step: StepId,
-    attempt: u32,
-}
-
-impl Message<Again> for RunActor {
-    type Reply = ();
-    async fn handle(&mut self, again: Again, _: &mut Context<Self, ()>) {
-        let Again { step, attempt } = again;
-        self.prepare(step, attempt, 1);
-    }
-}
-
-/// For the session that began the run: it is put down, and the journal restores it. One that was
-/// restored meanwhile has a run of its own.
-pub struct RunLost(pub Lease, pub Down);
-
-impl Message<RunLost> for SessionActor {
-    type Reply = ();
-    async fn handle(&mut self, lost: RunLost, _: &mut Context<Self, ()>) {
-        let RunLost(lease, down) = lost;
-        if self.is_held_by(&lease) {
-            self.fail(down);
-        }
-    }
-}
-
-fn told(outcome: &StepOutcome) -> (bool, String) {
+fn code_of(outcome: &StepOutcome) -> (bool, String) {
     match outcome {
         StepOutcome::Success { .. } => (true, "OK".to_owned()),
         StepOutcome::Failure { failure } => (false, failure.code.clone()),

@@ -1,6 +1,6 @@
-//! Values of one step: literals as written, bound ones read from an earlier output, as data.
+//! Resolves a step's values: literals, and bindings to earlier outputs.
 
-use crate::deps::Shared;
+use crate::runtime::Runtime;
 use std::{collections::BTreeMap, sync::Arc};
 use wiiiv_domain::{Arg, Binding, FailureCategory, Node, SessionId, Source, StepFailure, StepId};
 use wiiiv_gate::Resolved;
@@ -8,7 +8,7 @@ use wiiiv_gate::Resolved;
 pub type Outputs = BTreeMap<StepId, Arc<Vec<u8>>>;
 
 pub async fn resolve(
-    room: &Shared,
+    runtime: &Runtime,
     session: SessionId,
     node: &Node,
     outputs: &Outputs,
@@ -17,28 +17,27 @@ pub async fn resolve(
     for (name, arg) in node.params.args() {
         let value = match arg {
             Arg::Literal(text) => text.clone(),
-            Arg::Bound(binding) => bound(room, session, binding, outputs).await?,
+            Arg::Bound(binding) => bound(runtime, session, binding, outputs).await?,
         };
         values.insert(name, value);
     }
     Ok(Resolved::new(values))
 }
 
-/// Whether the node is to happen: it has no condition, or its condition holds of the outputs that
-/// are on record. Asked again it comes to the same.
+/// Whether the node has no condition, or its condition holds for the recorded outputs.
 pub async fn holds(
-    room: &Shared,
+    runtime: &Runtime,
     session: SessionId,
     node: &Node,
     outputs: &Outputs,
 ) -> Result<bool, StepFailure> {
     let Some(condition) = &node.when else { return Ok(true) };
-    let value = bound(room, session, condition, outputs).await?;
+    let value = bound(runtime, session, condition, outputs).await?;
     Ok(!matches!(value.trim(), "false" | "null"))
 }
 
 async fn bound(
-    room: &Shared,
+    runtime: &Runtime,
     session: SessionId,
     binding: &Binding,
     outputs: &Outputs,
@@ -49,18 +48,18 @@ async fn bound(
             found.ok_or_else(|| missing(&format!("step `{step}` has left no output")))?
         }
         Source::Run { execution, step } => {
-            // Of this very session: another's run looks like a missing one.
-            let row = room.deps.store.execution(*execution).await.map_err(unread)?;
+            // A run of another session looks like a missing one.
+            let row = runtime.deps.store.execution(*execution).await.map_err(unread)?;
             if row.is_none_or(|row| row.session != session) {
                 return Err(missing(&format!("there is no run `{execution}`")));
             }
-            let output = room.deps.store.output(*execution, step).await.map_err(unread)?;
+            let output = runtime.deps.store.output(*execution, step).await.map_err(unread)?;
             let (_, bytes) = output
                 .ok_or_else(|| missing(&format!("run `{execution}` has no output `{step}`")))?;
             Arc::new(bytes)
         }
     };
-    room.deps.executors.select(&bytes, binding).await
+    runtime.deps.executors.select(&bytes, binding).await
 }
 
 fn missing(what: &str) -> StepFailure {
@@ -79,5 +78,7 @@ fn failure(category: FailureCategory, code: &str, message: &str) -> StepFailure 
         effect_unknown: false,
         retry_after_ms: None,
         status: None,
+        redirected_to: None,
+        not_started: true,
     }
 }

@@ -1,4 +1,4 @@
-//! What an interrupted run is restored from: its attempts and the outputs of finished steps.
+//! Attempts and outputs that an interrupted run is restored from.
 
 use std::collections::{BTreeMap, BTreeSet};
 use wiiiv_domain::{ExecutionId, StepId, StepOutcome};
@@ -23,8 +23,7 @@ impl Resume {
         let mut attempts = Vec::new();
         for row in rows {
             let happened = row.resolution == Some(wiiiv_gate::Resolution::Happened);
-            // Whoever says that an effect happened has not brought its output: a step that
-            // needs it fails, and is never given an empty one instead.
+            // A person who resolves an effect brings no output: a step that needs it fails.
             if happened || matches!(row.outcome, Some(StepOutcome::Success { .. })) {
                 let output = store.output(execution, &row.step).await?;
                 outputs.extend(output.map(|(_, bytes)| (row.step.clone(), bytes)));
@@ -35,7 +34,7 @@ impl Resume {
     }
 }
 
-/// Attempts on record, as the engine takes them.
+/// Attempts in the engine's form.
 pub fn facts(rows: Vec<AttemptRow>) -> Vec<AttemptFact> {
     let fact = |row: AttemptRow| AttemptFact {
         step: row.step,

@@ -1,23 +1,20 @@
-//! One attempt, outside the actor: its claim is committed, then its effect happens, then it
-//! reports. The permit goes to the executor by value.
+//! One attempt, outside the actor: commits its claim, then hands the permit to the executor by
+//! value.
 
 use crate::{
-    deps::Shared,
-    run::{
-        actor::RunActor,
-        bind::{self, Outputs},
-    },
+    run::bind::{self, Outputs},
+    runtime::Runtime,
+    session::{SessionFault, SessionWriter},
     systems,
-    telemetry::{self, Ruling, StepEnd},
+    telemetry::{self, Ruling},
 };
-use kameo::actor::WeakActorRef;
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 use tracing::{Instrument as _, Span};
-use wiiiv_domain::{DenyCode, Node, ProjectId, SessionId, StepFailure, StepId};
+use wiiiv_domain::{DenyCode, Node, StepFailure, SystemName};
 use wiiiv_exec::{StepReport, SystemAccess};
 use wiiiv_gate::{Claim, PolicySnapshot, Refusal, Resolved, Ruled, Standing, Step};
-use wiiiv_store::{Boundary, CommitRefused, Moved, Writer};
+use wiiiv_store::{Boundary, CommitRefused, Lease, Moved};
 
 /// What the ruling of one attempt needs.
 pub struct Facts {
@@ -29,66 +26,50 @@ pub struct Facts {
 }
 
 pub enum Unready {
-    /// Its condition does not hold: it is not to happen.
+    /// Its condition does not hold.
     Skipped,
-    /// A value cannot be had: the step fails before it begins.
+    /// A value cannot be resolved.
     Failed(StepFailure),
     /// The store or the policy cannot be read.
-    Unavailable(String),
-}
-
-pub struct Prepared {
-    pub step: StepId,
-    pub attempt: u32,
-    pub tries: u32,
-    pub facts: Result<Facts, Unready>,
+    Unavailable(SessionFault),
 }
 
 /// How an attempt came out.
 pub enum Attempted {
     Ran(StepReport),
     Denied(Vec<DenyCode>),
-    /// The world moved before the claim was committed: nothing was written.
+    /// The commit found a change: nothing was written.
     Moved,
     /// The store did not take it: nothing was done.
-    Unavailable(String),
+    Unavailable(SessionFault),
 }
 
-pub struct Done {
-    pub step: StepId,
-    pub attempt: u32,
-    pub tries: u32,
-    pub result: Attempted,
-}
-
-pub struct Look {
-    pub room: Shared,
-    pub project: ProjectId,
-    pub session: SessionId,
-    pub node: Node,
-    pub outputs: Outputs,
-}
-
-pub async fn prepare(look: Look) -> Result<Facts, Unready> {
-    let Look { room, project, session, node, outputs } = look;
-    let wanted = bind::holds(&room, session, &node, &outputs).await.map_err(Unready::Failed)?;
+/// `system`: the registered one of the node, and the revision that the plan was drawn by.
+pub async fn prepare(
+    runtime: Arc<Runtime>,
+    Lease { project, session, .. }: Lease,
+    (node, system): (Node, Option<(SystemName, u64)>),
+    outputs: Outputs,
+) -> Result<Facts, Unready> {
+    let wanted = bind::holds(&runtime, session, &node, &outputs).await.map_err(Unready::Failed)?;
     if !wanted {
         return Err(Unready::Skipped);
     }
-    let inputs = bind::resolve(&room, session, &node, &outputs).await.map_err(Unready::Failed)?;
-    let unavailable = |why: String| Unready::Unavailable(why);
-    let policy = room.policies.current(project).await;
-    let policy = policy.map_err(|e| unavailable(e.to_string()))?;
-    let standing = room.deps.store.standing(session).await;
-    let standing = standing.map_err(|e| unavailable(e.to_string()))?;
-    let access = systems::access(&room, project, &node).await.map_err(Unready::Failed)?;
+    let inputs =
+        bind::resolve(&runtime, session, &node, &outputs).await.map_err(Unready::Failed)?;
+    let policy = runtime.policies.current(project).await;
+    let policy = policy.map_err(|e| Unready::Unavailable(e.into()))?;
+    let standing = runtime.deps.store.standing(session).await;
+    let standing = standing.map_err(|e| Unready::Unavailable(e.into()))?;
+    let access = systems::access(&runtime.deps.store, project, system.as_ref())
+        .await
+        .map_err(Unready::Failed)?;
     Ok(Facts { inputs, policy, standing, access })
 }
 
 pub struct Attempt {
-    pub room: Shared,
-    pub writer: Writer,
-    pub project: ProjectId,
+    pub runtime: Arc<Runtime>,
+    pub writer: SessionWriter,
     pub boundary: Boundary,
     pub claim: Claim,
     pub ruled: Ruled<Step>,
@@ -104,10 +85,8 @@ pub async fn attempt(attempt: Attempt) -> Attempted {
     let span = telemetry::step(&attempt.span, kind, attempt.attempt);
     let attempted = ruled_on(attempt).instrument(span.clone()).await;
     match &attempted {
-        Attempted::Ran(report) => {
-            telemetry::step_ended(&span, kind, &StepEnd::Ran(&report.outcome));
-        }
-        Attempted::Denied(_) => telemetry::step_ended(&span, kind, &StepEnd::Denied),
+        Attempted::Ran(report) => telemetry::step_ended(&span, kind, Some(&report.outcome)),
+        Attempted::Denied(_) => telemetry::step_ended(&span, kind, None),
         // Nothing was done: no attempt came to an end.
         Attempted::Moved | Attempted::Unavailable(_) => {}
     }
@@ -115,43 +94,29 @@ pub async fn attempt(attempt: Attempt) -> Attempted {
 }
 
 async fn ruled_on(attempt: Attempt) -> Attempted {
-    let Attempt { room, writer, project, boundary, claim, ruled, access, cancel, .. } = attempt;
+    let Attempt { runtime, writer, boundary, claim, ruled, access, cancel, .. } = attempt;
     let ruling = Ruling::of(&claim);
-    let done = match room.deps.store.commit(&writer, boundary, claim).await {
+    let done = match writer.commit(boundary, claim).await {
         Ok(done) => {
-            room.hub.grew(ruled.peek().session());
-            ruling.committed(&Span::current());
+            ruling.committed(Some(&Span::current()));
             done
         }
         Err(CommitRefused::Moved(moved, _)) => {
             if moved == Moved::PolicyChanged {
-                room.policies.forget(project).await;
+                runtime.policies.forget(writer.lease().project).await;
             }
             return Attempted::Moved;
         }
         Err(CommitRefused::Unavailable(error)) => {
-            return Attempted::Unavailable(error.to_string());
+            return Attempted::Unavailable(error.into());
         }
     };
     match ruled.seal(done) {
         Ok(permit) => {
-            let executors = &room.deps.executors;
+            let executors = &runtime.deps.executors;
             Attempted::Ran(executors.execute(permit, access, &cancel).await)
         }
         Err(Refusal::Denied(denied)) => Attempted::Denied(denied.codes()),
         Err(Refusal::ForeignCommit) => Attempted::Denied(vec![DenyCode::EvidenceMismatch]),
     }
-}
-
-/// Answers by message, also where the task panics: a run never waits for an answer that cannot
-/// come.
-pub fn start(me: WeakActorRef<RunActor>, named: (StepId, u32, u32), work: Attempt) {
-    let (step, attempt_no, tries) = named;
-    let task = tokio::spawn(attempt(work));
-    tokio::spawn(async move {
-        let result = task.await.unwrap_or_else(|e| Attempted::Unavailable(e.to_string()));
-        if let Some(me) = me.upgrade() {
-            let _ = me.tell(Done { step, attempt: attempt_no, tries, result }).await;
-        }
-    });
 }

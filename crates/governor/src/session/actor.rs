@@ -1,34 +1,30 @@
-//! The shell around a session: mailbox in, journal out.
+//! A session's mailbox: routes requests, one after the other.
 
 use crate::{
-    deps::Shared,
     run::CancelSteps,
-    session::{
-        restore,
-        state::{Down, Session},
-        view::SessionView,
-    },
+    runtime::Runtime,
+    session::{Opening, Request, Session, SessionFault, restore::restore},
 };
-use kameo::{error::Infallible, prelude::*};
-use std::time::Duration;
-use tokio::sync::oneshot;
-use wiiiv_domain::{ExecutionId, SessionId, TurnId};
-use wiiiv_store::Lease;
+use kameo::{actor::WeakRecipient, error::Infallible, prelude::*};
+use std::{sync::Arc, time::Duration};
+use wiiiv_domain::SessionId;
 
-use crate::message::SubmitError;
+/// Delay before a session that was put down is restored; doubled for each fall.
+const RISE_AFTER: Duration = Duration::from_secs(1);
+/// Falls in a row; then it waits for a message or a restart.
+const FALLS_MAX: u32 = 8;
+/// The least time between two looks at whether a session may rest.
+const LOOK_AFTER_MIN: Duration = Duration::from_millis(10);
 
-#[derive(Clone)]
-pub struct SessionArgs {
-    pub room: Shared,
-    pub session: SessionId,
-}
+pub type SessionArgs = (Arc<Runtime>, SessionId);
 
 pub struct SessionActor {
-    args: SessionArgs,
+    runtime: Arc<Runtime>,
+    id: SessionId,
     me: WeakActorRef<SessionActor>,
-    /// `None`: the store could not be read or written; the next message, or a moment's patience,
-    /// restores it.
-    pub(super) live: Option<Session>,
+    inbox: WeakRecipient<Request>,
+    /// `None`: put down; the next request or [`Rise`] restores it.
+    live: Option<Session>,
     /// Put down so many times in a row.
     falls: u32,
 }
@@ -39,150 +35,143 @@ impl Actor for SessionActor {
     fn name() -> &'static str {
         "Session"
     }
-    async fn on_start(args: SessionArgs, me: ActorRef<Self>) -> Result<Self, Infallible> {
-        let mut actor = Self { args, me: me.downgrade(), live: None, falls: 0 };
-        // Before the first message: nobody finds a session that has not gone on yet.
-        actor.session().await;
-        look_after(me.downgrade(), actor.args.room.config.idle);
+    async fn on_start((runtime, id): SessionArgs, me: ActorRef<Self>) -> Result<Self, Infallible> {
+        let inbox = me.clone().recipient().downgrade();
+        let mut actor = Self { runtime, id, me: me.downgrade(), inbox, live: None, falls: 0 };
+        // Before the first request, so that interrupted work continues first.
+        actor.wake().await;
+        actor.tell_me_after(actor.runtime.config.idle, Look);
         Ok(actor)
     }
 }
 
-impl SessionActor {
-    async fn wake(&mut self) {
-        match restore::restore(self.args.clone(), self.me.clone()).await {
-            Ok(session) => self.live = Some(session),
-            Err(down) => self.fail(down),
-        }
-    }
-
-    /// The session, restored if a fault had put it down.
-    pub async fn session(&mut self) -> Option<&mut Session> {
-        if self.live.is_none() {
-            self.wake().await;
-            if let Some(session) = &mut self.live {
-                match session.go_on().await {
-                    Ok(()) => self.falls = 0,
-                    Err(down) => self.fail(down),
-                }
+impl Message<Request> for SessionActor {
+    type Reply = ();
+    async fn handle(&mut self, request: Request, _: &mut Context<Self, ()>) {
+        match self.live_for(&request).await {
+            Some(session) => {
+                let done = route(session, request).await;
+                self.after(done).await;
             }
-        }
-        self.live.as_mut()
-    }
-
-    /// Awake under this very lease.
-    pub fn is_held_by(&self, lease: &Lease) -> bool {
-        self.live.as_ref().is_some_and(|session| session.lease == *lease)
-    }
-
-    /// Whatever was not journalled is gone, by intent: what is in memory is no longer true.
-    pub fn fail(&mut self, down: Down) {
-        tracing::error!(session = %self.args.session, why = %down, "session put down");
-        if let Some((_, run)) = self.live.take().and_then(|session| session.run) {
-            let _ = run.tell(CancelSteps).try_send();
-        }
-        self.args.room.hub.down(self.args.session);
-        self.falls = self.falls.saturating_add(1);
-        if self.falls <= FALLS_MAX {
-            let me = self.me.clone();
-            let patience = RISE_AFTER * 2_u32.saturating_pow(self.falls - 1);
-            tokio::spawn(async move {
-                tokio::time::sleep(patience).await;
-                if let Some(me) = me.upgrade() {
-                    let _ = me.tell(Rise).await;
-                }
-            });
+            None => request.refuse(),
         }
     }
 }
 
-/// Before a session that was put down is restored without being asked: doubled for each fall.
-const RISE_AFTER: Duration = Duration::from_secs(1);
-/// Falls in a row; then it waits for the next message, or for a restart.
-const FALLS_MAX: u32 = 8;
+async fn route(session: &mut Session, request: Request) -> Result<(), SessionFault> {
+    match request {
+        Request::Message(entry) => session.accept(entry).await,
+        Request::Overtake { who, signal, ack } => {
+            session.overtake(&who, Opening::Button, signal, ack).await
+        }
+        Request::Decide(ask) => session.decide(*ask).await,
+        Request::Expire { approval, digest } => session.expire(approval, digest).await,
+        Request::Shut(shut) => session.shut(&shut).await,
+        Request::Try { tried, ack } => session.try_out(tried, ack).await,
+        Request::View(answer) => {
+            let _ = answer.send(Ok(session.view()));
+            Ok(())
+        }
+        Request::CancelRun { execution, ack } => session.cancel_run(execution, ack).await,
+        Request::Resolved(execution) => session.resume_run(execution).await,
+        Request::ModelAnswered(answer) => session.model_answered(*answer).await,
+        Request::Drawn { turn, spec, result } => session.drawn(turn, spec, result).await,
+        Request::Tried(tried) => session.tried(*tried).await,
+        Request::RunEnded(ended) => session.run_ended(*ended).await,
+        Request::RunLost { lease, fault } => session.run_lost(&lease, fault),
+    }
+}
 
-/// What was interrupted goes on although nobody writes.
+impl SessionActor {
+    /// The session, restored if need be. A lost run restores none: it was lost with its session.
+    async fn live_for(&mut self, request: &Request) -> Option<&mut Session> {
+        if self.live.is_none() && !matches!(request, Request::RunLost { .. }) {
+            self.wake().await;
+        }
+        self.live.as_mut()
+    }
+
+    async fn wake(&mut self) {
+        if self.live.is_some() {
+            return;
+        }
+        let restored = restore(self.runtime.clone(), self.id, self.inbox.clone()).await;
+        match restored {
+            Ok((session, unput)) => {
+                let done = self.live.insert(session).go_on(unput).await;
+                match done {
+                    Ok(()) => self.falls = 0,
+                    Err(fault) => self.fail(&fault),
+                }
+            }
+            Err(fault) => self.fail(&fault),
+        }
+    }
+
+    /// Puts the session down on a fault; otherwise begins what waits.
+    async fn after(&mut self, mut done: Result<(), SessionFault>) {
+        loop {
+            if let Err(fault) = done {
+                return self.fail(&fault);
+            }
+            let Some(session) = &mut self.live else { return };
+            let Some(next) = session.next() else { return };
+            done = session.take_late(next).await;
+        }
+    }
+
+    /// INVARIANT: after a failed commit the state in memory is dropped, never reused.
+    fn fail(&mut self, fault: &SessionFault) {
+        tracing::error!(session = %self.id, why = fault.told(), "session put down");
+        if let Some((_, run)) = self.live.take().and_then(|session| session.work.run) {
+            let _ = run.tell(CancelSteps).try_send();
+        }
+        self.runtime.hub.down(self.id);
+        self.falls = self.falls.saturating_add(1);
+        if self.falls <= FALLS_MAX {
+            self.tell_me_after(RISE_AFTER * 2_u32.saturating_pow(self.falls - 1), Rise);
+        }
+    }
+
+    fn tell_me_after<M: Send + 'static>(&self, delay: Duration, message: M)
+    where
+        Self: Message<M>,
+    {
+        let me = self.me.clone();
+        tokio::spawn(async move {
+            tokio::time::sleep(delay).await;
+            if let Some(me) = me.upgrade() {
+                let _ = me.tell(message).await;
+            }
+        });
+    }
+}
+
+/// Restores a session that was put down.
 struct Rise;
 
 impl Message<Rise> for SessionActor {
     type Reply = ();
     async fn handle(&mut self, _: Rise, _: &mut Context<Self, ()>) {
-        self.session().await;
+        self.wake().await;
     }
 }
 
-/// Is it time to rest?
+/// Stops an idle actor.
 struct Look;
-
-fn look_after(actor: WeakActorRef<SessionActor>, delay: Duration) {
-    tokio::spawn(async move {
-        tokio::time::sleep(delay).await;
-        if let Some(actor) = actor.upgrade() {
-            let _ = actor.tell(Look).await;
-        }
-    });
-}
 
 impl Message<Look> for SessionActor {
     type Reply = ();
     async fn handle(&mut self, _: Look, ctx: &mut Context<Self, ()>) {
+        let idle = self.runtime.config.idle;
         let rests = match &self.live {
-            Some(session) => session.may_rest(),
+            Some(session) => session.work.may_rest(idle),
             None => self.falls > FALLS_MAX,
         };
         if rests {
             ctx.stop();
-            return;
-        }
-        let again = self.args.room.config.idle.max(Duration::from_millis(10));
-        look_after(ctx.actor_ref().downgrade(), again);
-    }
-}
-
-pub struct ReadState(pub oneshot::Sender<Result<SessionView, SubmitError>>);
-
-impl Message<ReadState> for SessionActor {
-    type Reply = ();
-    async fn handle(&mut self, ask: ReadState, _: &mut Context<Self, ()>) {
-        let view = match self.session().await {
-            Some(session) => Ok(session.view()),
-            None => Err(SubmitError::Unavailable("the session store is not reachable".into())),
-        };
-        let _ = ask.0.send(view);
-    }
-}
-
-/// A person stops a run from outside the conversation.
-pub struct CancelRun {
-    pub execution: ExecutionId,
-    pub ack: oneshot::Sender<Result<TurnId, SubmitError>>,
-}
-
-impl Message<CancelRun> for SessionActor {
-    type Reply = ();
-    async fn handle(&mut self, ask: CancelRun, _: &mut Context<Self, ()>) {
-        let answer = match self.session().await {
-            Some(session) => session.cancel_run(ask.execution).await,
-            None => Err(Down("the session store is not reachable".into())),
-        };
-        let answer = answer.map_err(|down| {
-            let why = SubmitError::Unavailable(down.to_string());
-            self.fail(down);
-            why
-        });
-        let _ = ask.ack.send(answer.and_then(|turn| turn.ok_or(SubmitError::NotFound)));
-    }
-}
-
-/// A step in doubt was resolved by a person; the run goes on from the journal.
-pub struct Resolved(pub ExecutionId);
-
-impl Message<Resolved> for SessionActor {
-    type Reply = ();
-    async fn handle(&mut self, resolved: Resolved, _: &mut Context<Self, ()>) {
-        let Some(session) = self.session().await else { return };
-        if let Err(down) = session.resume_run(resolved.0).await {
-            self.fail(down);
+        } else {
+            self.tell_me_after(idle.max(LOOK_AFTER_MIN), Look);
         }
     }
 }

@@ -1,355 +1,202 @@
-//! The whole chain rules, the claim is committed, and only then is there a permit.
+//! T1: rules on a plan and commits the claim; the permit follows from the commit.
 
 use crate::{
     clock,
     config::COMMIT_ATTEMPTS_MAX,
-    deps::Shared,
     qualification::has_unverified,
-    run::{Resume, RunActor, RunArgs, resume},
-    session::state::{Down, Plan, Session},
-    telemetry::{self, Ruling},
+    session::{Case, Plan, Session, SessionFault, Verdict},
 };
 use std::sync::Arc;
-use tracing::Instrument as _;
 use wiiiv_domain::{
     Blueprint, BlueprintDigest, BlueprintId, DenyCode, EventBody, ExecutionId, FlowInput, Grounds,
-    RulingOutcome, RunOutcome, SessionEvent, TurnId,
+    RulingOutcome, TurnId,
 };
-use wiiiv_gate::{Purpose, Refusal, RunPermit};
-use wiiiv_hlx::RunState;
-use wiiiv_store::{
-    ApprovalFilter, AuditEntry, Boundary, CommitRefused, ExecutionRow, ExecutionState, Moved,
-    Point, Write, Writer,
-};
+use wiiiv_gate::{Denied, EvidenceSet, PolicySnapshot, Purpose, RunPermit};
+use wiiiv_store::{ApprovalFilter, AuditEntry, Moved, Point};
 
-/// Why there is no permit.
-pub enum NotAuthorized {
-    /// With what a NO of the review was said under.
+/// What a ruling on a plan came to.
+#[expect(clippy::large_enum_variant, reason = "one at a time, moved once")]
+pub enum Authorization {
+    Permitted(RunPermit),
+    /// With the grounds, if the review's NO was among the reasons.
     Denied(Vec<DenyCode>, Option<Grounds>),
-    /// Nothing was decided, and nothing written: what was to be written with it comes back.
-    Unavailable(String, Boundary),
-    /// The store may or may not have taken it: only the journal knows.
-    Lost(Down),
+    /// Nothing was decided, and nothing written.
+    Unavailable(SessionFault),
 }
+
+/// The turn and digest of the flow's ruling input; `None` on a resume.
+pub type Tells = Option<(TurnId, BlueprintDigest)>;
 
 impl Session {
     pub async fn plan(
         &mut self,
         blueprint: BlueprintId,
         digest: BlueprintDigest,
-    ) -> Result<Arc<Blueprint>, Down> {
-        if let Some(plan) = self.plans.get(&digest) {
+    ) -> Result<Arc<Blueprint>, SessionFault> {
+        if let Some(plan) = self.work.plans.get(&digest) {
             return Ok(plan.blueprint.clone());
         }
-        let stored = self.room.deps.store.blueprint(blueprint).await?;
-        let stored = stored.ok_or_else(|| Down(format!("blueprint `{blueprint}` is missing")))?;
-        let pending = ApprovalFilter { session: Some(self.row.id), ..ApprovalFilter::default() };
-        let rows = self.room.deps.store.approvals(&pending).await?;
+        let missing = || SessionFault::other(format!("blueprint `{blueprint}` is missing"));
+        let stored = self.journal.records.blueprint(blueprint).await?.ok_or_else(missing)?;
+        // INVARIANT: the plan that was judged, shown and approved is the one that is read.
+        if stored.blueprint.digest().ok() != Some(digest) {
+            let why = format!("blueprint `{blueprint}` is not as it was drawn");
+            return Err(SessionFault::other(why));
+        }
+        let session = Some(self.journal.row.id);
+        let pending = ApprovalFilter { session, ..ApprovalFilter::default() };
+        let rows = self.runtime.deps.store.approvals(&pending).await?;
         let blueprint = Arc::new(stored.blueprint);
         let row = rows.into_iter().find(|row| row.request.digest == digest);
         let approval = row.map(|row| row.request.id);
-        self.keep_plan(digest, Plan { blueprint: blueprint.clone(), approval });
+        self.work.keep_plan(digest, Plan { blueprint: blueprint.clone(), approval });
         Ok(blueprint)
     }
 
-    /// T1: the whole chain rules and its claim is committed, with the step of the flow that
-    /// follows from it in the same boundary. A cancel that comes meanwhile finds the run begun.
+    /// The flow's step is part of the ruling's boundary, so a later cancel finds the run begun.
     pub async fn authorize(
         &mut self,
         turn: TurnId,
         blueprint: BlueprintId,
         digest: BlueprintDigest,
-    ) -> Result<Vec<FlowInput>, Down> {
+    ) -> Result<Vec<FlowInput>, SessionFault> {
         let plan = self.plan(blueprint, digest).await?;
-        let boundary = self.book.close(Point::T1, false);
-        let (room, writer) = (self.room.clone(), self.writer());
-        let (limits, flow) = (room.config.flow, self.flow.clone());
-        let step = |ruling: RulingOutcome| {
-            let input = FlowInput::Ruling { digest, ruling };
-            let (next, effects) = wiiiv_flow::step(&limits, &flow, input.clone());
-            (input, next, effects)
+        let started = self.runtime.deps.store.execution_of(plan.id).await;
+        let authorization = match started {
+            Ok(row) => {
+                let start = (row.as_ref().map_or_else(clock::fresh, |row| row.id), row.is_some());
+                self.ruled(plan.as_ref().clone(), start, Some((turn, digest))).await?
+            }
+            Err(error) => Authorization::Unavailable(error.into()),
         };
-        let note = |ruling: &RulingOutcome| {
-            let (input, next, _) = step(ruling.clone());
-            let body = EventBody::Input { input: Box::new(input), state: next.hash() };
-            SessionEvent::new(turn, clock::now(), body)
-        };
-        let span = telemetry::of(self.turn.as_ref());
-        let asked = authorize(&room, &writer, boundary, plan.as_ref().clone(), &note);
-        let ruling = match asked.instrument(span).await {
-            Ok(permit) => {
+        let ruling = match authorization {
+            Authorization::Permitted(permit) => {
                 let execution = permit.execution();
-                self.permit = Some(permit);
+                self.work.permit = Some(permit);
                 RulingOutcome::Allow { execution }
             }
-            Err(NotAuthorized::Denied(codes, under)) => {
-                // What was said yes to cannot be used any more.
+            Authorization::Denied(codes, under) => {
+                // The approval of a denied plan cannot be used any more.
                 self.withdraw(digest);
                 RulingOutcome::Deny { codes, under }
             }
-            Err(NotAuthorized::Unavailable(why, boundary)) => {
-                tracing::warn!(session = %self.row.id, why, "nothing was decided");
-                self.book.reopen(boundary);
+            Authorization::Unavailable(fault) => {
+                let (session, why) = (self.journal.row.id, fault.told());
+                tracing::warn!(%session, why, "nothing was decided");
                 let ruling = RulingOutcome::Unavailable;
                 return Ok(vec![FlowInput::Ruling { digest, ruling }]);
             }
-            Err(NotAuthorized::Lost(down)) => return Err(down),
         };
-        let (_, next, effects) = step(ruling);
-        self.flow = next;
+        let stepped = self.stepped(FlowInput::Ruling { digest, ruling });
+        self.flow = stepped.next;
         let mut inputs = Vec::new();
-        for effect in effects {
+        for effect in stepped.effects {
             inputs.extend(Box::pin(self.perform(turn, effect)).await?);
         }
         Ok(inputs)
     }
 
-    /// The flow has said Run: the permit goes to a run of its own, by value.
-    pub fn start_run(&mut self, turn: TurnId, execution: ExecutionId) -> Result<(), Down> {
-        let permit = self.permit.take_if(|permit| permit.execution() == execution);
-        let Some(permit) = permit else {
-            return Err(Down(format!("there is no permit for execution `{execution}`")));
-        };
-        self.begin_run(turn, permit, None);
-        Ok(())
-    }
-
-    fn begin_run(&mut self, turn: TurnId, permit: RunPermit, resume: Option<Resume>) {
-        let execution = permit.execution();
-        let args = RunArgs {
-            room: self.room.clone(),
-            session: self.me.clone(),
-            lease: self.lease.clone(),
-            turn,
-            span: telemetry::run(self.turn.as_ref(), execution),
-            permit,
-            resume,
-        };
-        self.run = Some((execution, RunActor::begin(args)));
-    }
-
-    /// After a restart, or when a step in doubt was resolved: the same execution, judged afresh.
-    /// INVARIANT: only the run that the flow stands at goes on. One that a cancel has let go of
-    /// ends as its attempts say.
-    pub async fn resume_run(&mut self, execution: ExecutionId) -> Result<(), Down> {
-        let store = self.room.deps.store.clone();
-        let row = store.execution(execution).await?;
-        let row = row.ok_or_else(|| Down(format!("execution `{execution}` is missing")))?;
-        if self.current_run() != Some(execution) {
-            return self.let_go(row).await;
-        }
-        if self.run.is_some() {
-            return Ok(());
-        }
-        let turn = match &self.turn {
-            Some(turn) => turn.id,
-            None => self.fresh_turn(),
-        };
-        self.in_doubt = None;
-        if let Some(outcome) = row.outcome.filter(|o| *o != RunOutcome::Indeterminate) {
-            return self.feed(turn, FlowInput::Finished { execution, outcome }).await;
-        }
-        let plan = self.plan(row.blueprint, row.digest).await?;
-        let boundary = self.book.close(Point::T1, false);
-        let (writer, plan) = (self.writer(), plan.as_ref().clone());
-        let start = Start::Again(execution);
-        let span = telemetry::of(self.turn.as_ref());
-        match rule(&self.room, &writer, boundary, plan, start, &|_| None).instrument(span).await {
-            Ok(permit) => {
-                let attempts = store.attempts(execution).await?;
-                let resume =
-                    Resume::of(&store, execution, attempts, self.skipped_of(execution)).await?;
-                self.begin_run(turn, permit, Some(resume));
-                Ok(())
-            }
-            Err(NotAuthorized::Denied(codes, _)) => {
-                let code = codes.first().map_or("GATE_ENFORCEMENT", |code| code.as_str());
-                let outcome = RunOutcome::Failed { code: code.to_owned() };
-                let body = serde_json::json!({"execution": execution, "outcome": outcome});
-                self.book.audit(AuditEntry::new("execution.finished", body));
-                self.book.write(Write::ExecutionFinished { execution, outcome: outcome.clone() });
-                self.feed(turn, FlowInput::Finished { execution, outcome }).await
-            }
-            Err(NotAuthorized::Unavailable(why, _)) => Err(Down(why)),
-            Err(NotAuthorized::Lost(down)) => Err(down),
-        }
-    }
-
-    /// The execution that the flow stands at.
-    pub fn current_run(&self) -> Option<ExecutionId> {
-        self.flow.active().and_then(|task| task.execution)
-    }
-
-    /// Runs that a cancel or a reset has let go of and that nobody has ended: a crash came first.
-    pub async fn end_orphans(&mut self) -> Result<(), Down> {
-        let rows = self.room.deps.store.unfinished_executions(self.row.id).await?;
-        for row in rows {
-            if self.current_run() != Some(row.id) {
-                self.let_go(row).await?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Nothing of it begins any more. What has happened stays, and a step in doubt still waits.
-    async fn let_go(&mut self, row: ExecutionRow) -> Result<(), Down> {
-        let mine = self.run.as_ref().is_some_and(|(running, _)| *running == row.id);
-        let finished = row.outcome.as_ref().is_some_and(|o| *o != RunOutcome::Indeterminate);
-        if mine || finished {
-            return Ok(());
-        }
-        let plan = self.plan(row.blueprint, row.digest).await?;
-        let attempts = self.room.deps.store.attempts(row.id).await?;
-        let facts = resume::facts(attempts);
-        let stopped =
-            RunState::restore(row.id, &plan.nodes, &facts, &self.skipped_of(row.id)).stopped();
-        if stopped == RunOutcome::Indeterminate && row.state == ExecutionState::Indeterminate {
-            return Ok(());
-        }
-        let body = serde_json::json!({"execution": row.id, "outcome": stopped});
-        self.book.audit(AuditEntry::new("execution.finished", body));
-        let (execution, outcome) = (row.id, stopped);
-        self.book.write(Write::ExecutionFinished { execution, outcome });
-        self.flush(Point::S2).await
-    }
-}
-
-/// permits.md 3: gather, rule, commit, seal; where the world moved, again.
-async fn authorize(
-    room: &Shared,
-    writer: &Writer,
-    boundary: Boundary,
-    plan: Blueprint,
-    note: &(impl Fn(&RulingOutcome) -> SessionEvent + Sync),
-) -> Result<RunPermit, NotAuthorized> {
-    let note = |ruling: &RulingOutcome| Some(note(ruling));
-    let start = match room.deps.store.execution_of(plan.id).await {
-        Ok(Some(row)) => Start::Again(row.id),
-        Ok(None) => Start::New(clock::fresh()),
-        Err(error) => return Err(NotAuthorized::Unavailable(error.to_string(), boundary)),
-    };
-    rule(room, writer, boundary, plan, start, &note).await
-}
-
-#[derive(Clone, Copy)]
-enum Start {
-    New(ExecutionId),
-    Again(ExecutionId),
-}
-
-impl Start {
-    const fn execution(self) -> ExecutionId {
-        match self {
-            Self::New(execution) | Self::Again(execution) => execution,
-        }
-    }
-}
-
-/// `note`: what the session's journal says of the ruling, in the ruling's own boundary.
-async fn rule(
-    room: &Shared,
-    writer: &Writer,
-    mut boundary: Boundary,
-    mut plan: Blueprint,
-    start: Start,
-    note: &(impl Fn(&RulingOutcome) -> Option<SessionEvent> + Sync),
-) -> Result<RunPermit, NotAuthorized> {
-    let store = &room.deps.store;
-    let own = boundary.events.len();
-    for _ in 0..COMMIT_ATTEMPTS_MAX {
-        let (policy, evidence, purpose) = match look(room, &plan, start).await {
-            Ok(looked) => looked,
-            Err(why) => return Err(NotAuthorized::Unavailable(why, boundary)),
-        };
-        let version = policy.version();
-        let gathered = room.deps.keeper.gather(clock::fresh(), purpose, plan, policy, evidence);
-        let cx = match gathered {
-            Ok(cx) => cx,
-            Err(mismatch) => {
-                let why = mismatch.why.to_string();
-                return Err(mismatched(room, writer, boundary, &why, note).await);
-            }
-        };
-        let (claim, ruled) = room.deps.keeper.rule(cx, clock::now());
-        let under = Grounds { rules: room.deps.keeper.dacs_rules(), policy: version };
-        let ruling = Ruling::of(&claim);
-        let outcome = match ruled.denied() {
-            None => RulingOutcome::Allow { execution: start.execution() },
-            Some(denied) => denial(denied.codes(), under),
-        };
-        boundary.events.extend(note(&outcome));
-        match store.commit(writer, boundary, claim).await {
-            Ok(done) => {
-                room.hub.grew(ruled.peek().session);
-                ruling.committed(&tracing::Span::current());
-                return match ruled.seal(done) {
-                    Ok(permit) => Ok(permit.begin()),
-                    Err(Refusal::Denied(denied)) => {
-                        let codes = denied.codes();
-                        let of_review = codes.contains(&DenyCode::DacsNo).then_some(under);
-                        Err(NotAuthorized::Denied(codes, of_review))
-                    }
-                    Err(Refusal::ForeignCommit) => {
-                        Err(NotAuthorized::Lost(Down("a foreign commit".to_owned())))
-                    }
+    /// permits.md 3: gather, rule, commit, seal; again where the commit found a change. `started`:
+    /// the execution was authorized before.
+    pub async fn ruled(
+        &mut self,
+        mut plan: Blueprint,
+        (execution, started): (ExecutionId, bool),
+        tells: Tells,
+    ) -> Result<Authorization, SessionFault> {
+        for _ in 0..COMMIT_ATTEMPTS_MAX {
+            let (policy, evidence, purpose) = match self.gathered(&plan, (execution, started)).await
+            {
+                Ok(gathered) => gathered,
+                Err(fault) => return Ok(Authorization::Unavailable(fault)),
+            };
+            let rules = self.runtime.deps.keeper.dacs_rules();
+            let under = Grounds { rules, policy: policy.version() };
+            let case = Case { purpose, subject: plan, policy, evidence, at: clock::now() };
+            let note = |session: &Self, denied: Option<&Denied>| {
+                let ruling = match denied {
+                    None => RulingOutcome::Allow { execution },
+                    Some(denied) => denial(denied.codes(), under),
                 };
-            }
-            Err(CommitRefused::Moved(moved, back)) => {
-                if moved == Moved::PolicyChanged {
-                    room.policies.forget(ruled.peek().project).await;
+                session.tells(tells, ruling)
+            };
+            plan = match self.rule(Point::T1, case, note).await? {
+                Verdict::Permitted(permit) => return Ok(Authorization::Permitted(permit.begin())),
+                Verdict::Denied(codes) => {
+                    let under = codes.contains(&DenyCode::DacsNo).then_some(under);
+                    return Ok(Authorization::Denied(codes, under));
                 }
-                (plan, boundary) = (ruled.withdraw(), back);
-                boundary.events.truncate(own);
-            }
-            Err(CommitRefused::Unavailable(error)) => {
-                return Err(NotAuthorized::Lost(error.into()));
-            }
+                Verdict::Moved(moved, plan) => match final_of(moved) {
+                    Some(finding) => return self.denied_by_code(finding, tells).await,
+                    None => plan,
+                },
+                Verdict::Mismatched(why) => {
+                    tracing::warn!(%why, "evidence of another subject");
+                    let finding = (DenyCode::EvidenceMismatch, "ruling.mismatch");
+                    return self.denied_by_code(finding, tells).await;
+                }
+            };
         }
+        Ok(Authorization::Unavailable(SessionFault::other("the world moved each time")))
     }
-    Err(NotAuthorized::Unavailable("the world moved each time".to_owned(), boundary))
+
+    fn tells(&self, tells: Tells, ruling: RulingOutcome) -> Option<(TurnId, EventBody)> {
+        let (turn, digest) = tells?;
+        Some((turn, self.stepped(FlowInput::Ruling { digest, ruling }).event))
+    }
+
+    /// Denied without a ruling, and on record.
+    async fn denied_by_code(
+        &mut self,
+        (code, kind): (DenyCode, &str),
+        tells: Tells,
+    ) -> Result<Authorization, SessionFault> {
+        let codes = vec![code];
+        let ruling = RulingOutcome::Deny { codes: codes.clone(), under: None };
+        if let Some((turn, body)) = self.tells(tells, ruling) {
+            self.journal.event(turn, body);
+        }
+        self.journal.audit(AuditEntry::new(kind, serde_json::json!({"codes": codes})));
+        self.flush(Point::T1).await?;
+        Ok(Authorization::Denied(codes, None))
+    }
+
+    async fn gathered(
+        &self,
+        plan: &Blueprint,
+        (execution, started): (ExecutionId, bool),
+    ) -> Result<(Arc<PolicySnapshot>, EvidenceSet, Purpose), SessionFault> {
+        let (store, policy) = (&self.runtime.deps.store, self.policy().await?);
+        let mut evidence = store.evidence(plan, clock::now()).await?;
+        let rules = policy.project_policy();
+        evidence.standing.unverified =
+            has_unverified(&self.runtime.deps, plan.session, rules).await?;
+        if !started {
+            return Ok((policy, evidence, Purpose::Start(execution)));
+        }
+        let missing = || SessionFault::other(format!("`{execution}` never started"));
+        let start = store.execution_started(execution).await?.ok_or_else(missing)?;
+        Ok((policy, evidence, Purpose::Resume(start)))
+    }
 }
 
-/// A NO of the review closes the spec under these grounds.
+/// The code and record of a change that another ruling would not mend: the requester lost the right, or a
+/// system is not the one that was shown. What would be sent to it now takes a new question.
+const fn final_of(moved: Moved) -> Option<(DenyCode, &'static str)> {
+    match moved {
+        Moved::AuthorityGone => Some((DenyCode::RequesterNotAllowed, "ruling.requester_gone")),
+        Moved::SystemChanged => Some((DenyCode::SystemChanged, "ruling.system_changed")),
+        Moved::PolicyChanged
+        | Moved::ApprovalGone
+        | Moved::BudgetShort
+        | Moved::Halted
+        | Moved::StandingChanged
+        | Moved::AlreadyStarted => None,
+    }
+}
+
+/// A NO of the review carries its grounds.
 fn denial(codes: Vec<DenyCode>, under: Grounds) -> RulingOutcome {
     let under = codes.contains(&DenyCode::DacsNo).then_some(under);
     RulingOutcome::Deny { codes, under }
-}
-
-/// Evidence of another subject: denied, and on record.
-async fn mismatched(
-    room: &Shared,
-    writer: &Writer,
-    mut boundary: Boundary,
-    why: &str,
-    note: &(impl Fn(&RulingOutcome) -> Option<SessionEvent> + Sync),
-) -> NotAuthorized {
-    tracing::warn!(why, "evidence of another subject");
-    let codes = vec![DenyCode::EvidenceMismatch];
-    let denied = RulingOutcome::Deny { codes: codes.clone(), under: None };
-    boundary.events.extend(note(&denied));
-    let boundary = boundary.entry("ruling.mismatch", serde_json::json!({"codes": codes}));
-    match room.deps.store.append(writer, boundary).await {
-        Ok(()) => NotAuthorized::Denied(codes, None),
-        Err(error) => NotAuthorized::Lost(error.into()),
-    }
-}
-
-type Looked = (Arc<wiiiv_gate::PolicySnapshot>, wiiiv_gate::EvidenceSet, Purpose);
-
-async fn look(room: &Shared, plan: &Blueprint, start: Start) -> Result<Looked, String> {
-    let store = &room.deps.store;
-    let policy = room.policies.current(plan.project).await.map_err(|e| e.to_string())?;
-    let mut evidence = store.evidence(plan, clock::now()).await.map_err(|e| e.to_string())?;
-    let rules = policy.project_policy();
-    let unverified = has_unverified(&room.deps, plan.session, rules).await;
-    evidence.standing.unverified = unverified.map_err(|e| e.to_string())?;
-    let purpose = match start {
-        Start::New(execution) => Purpose::Start(execution),
-        Start::Again(execution) => {
-            let started = store.execution_started(execution).await.map_err(|e| e.to_string())?;
-            let started = started.ok_or_else(|| format!("`{execution}` never started"))?;
-            Purpose::Resume(started)
-        }
-    };
-    Ok((policy, evidence, purpose))
 }

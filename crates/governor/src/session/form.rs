@@ -1,42 +1,43 @@
-//! The form of a request that lacks something, and the answer to it: code fills the slots, and no model
-//! is asked what the person meant.
+//! The form for missing request values, and its answer: code fills the slots without a model.
 
-use crate::session::state::{Down, Session};
+use crate::session::{Session, SessionFault};
 use wiiiv_domain::{
-    Action, Envelope, FlowInput, Proposal, ProposalOutcome, RequestForm, StateName, TaskSwitch,
-    TaskType, TurnId, Why,
+    Action, Envelope, LaterJob, Proposal, RequestForm, StateName, TaskSwitch, TaskType, Why,
 };
 
 impl Session {
-    /// `None` where no task waits for a person, or what it lacks is no value of a request.
+    /// `None` where the active task does not lack request values.
     pub fn form(&self) -> Option<RequestForm> {
         let task = self.flow.active()?;
         let asks = task.state == StateName::Interviewing;
         let calls = task.task_type == TaskType::ApiWorkflow;
-        if asks && calls { wiiiv_hlx::form(task.id, task.slots, &self.systems) } else { None }
+        if asks && calls {
+            wiiiv_hlx::form(task.id, task.slots, &self.work.systems.list)
+        } else {
+            None
+        }
     }
 
-    /// `Some`: the form's answer, in place of a model's proposal.
-    pub async fn answered_form(
-        &mut self,
-        turn: TurnId,
-        why: &Why,
-    ) -> Result<Option<FlowInput>, Down> {
-        let Some(slots) = self.filled.take() else { return Ok(None) };
+    /// The form's answer, in place of a model's proposal.
+    pub async fn answered_form(&mut self, why: &Why) -> Result<Option<Proposal>, SessionFault> {
+        let Some(slots) = self.conversation.filled.take() else { return Ok(None) };
         let by_user = matches!(why, Why::Message | Why::Revision { .. });
         let Some(task) = self.flow.active().filter(|_| by_user) else { return Ok(None) };
-        let proposal = Proposal {
-            action: Action::Execute,
-            task_type: task.task_type,
-            message: String::new(),
-            slots,
-            task_switch: TaskSwitch::Stay,
-            envelope: Envelope::default(),
-            later: Vec::new(),
-            confidence: None,
-        };
-        let proposal = self.in_order(proposal, true).await?;
-        let outcome = ProposalOutcome::Proposal { proposal };
-        Ok(Some(FlowInput::Proposed { turn, outcome }))
+        let job = LaterJob { task_type: task.task_type, slots, envelope: Envelope::default() };
+        self.in_order(proposal(job, TaskSwitch::Stay), true).await.map(Some)
+    }
+}
+
+/// A proposal that code makes in place of a model.
+pub fn proposal(job: LaterJob, task_switch: TaskSwitch) -> Proposal {
+    Proposal {
+        action: Action::Execute,
+        task_type: job.task_type,
+        message: String::new(),
+        slots: job.slots,
+        task_switch,
+        envelope: Envelope::default(),
+        later: Vec::new(),
+        confidence: None,
     }
 }

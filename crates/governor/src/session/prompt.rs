@@ -1,33 +1,30 @@
-//! What a model is shown of a conversation: facts and words, as typed parts that fit its window.
+//! The prompt of a turn: typed parts that fit the model's window.
 
 use crate::{
     clock,
-    config::FACT_BYTES_MAX,
     run::SKIPPED,
-    session::{
-        earlier, place,
-        state::{Down, Session},
-        turn::Line,
-    },
+    session::{Line, Session, SessionFault, earlier, task_position},
 };
 use std::collections::BTreeSet;
-use wiiiv_context::{Prompt, PromptError, PromptParts, RunFacts, Speaker, StepFact, TaskFacts};
+use wiiiv_context::{
+    OUTPUT_READ_BYTES_MAX, Prompt, PromptError, PromptParts, RunFacts, Speaker, StepFact, TaskFacts,
+};
 use wiiiv_domain::{ExecutionId, JobName, StepOutcome, System, SystemName, TaskId, Why};
 use wiiiv_flow::TaskView;
 use wiiiv_llm::Gauge;
 
-/// For the model of that gauge.
+/// Fitted to the model of that gauge.
 pub async fn prompt(
     session: &Session,
     why: &Why,
     gauge: &Gauge,
-) -> Result<Result<Prompt, PromptError>, Down> {
+) -> Result<Result<Prompt, PromptError>, SessionFault> {
     let parts = parts(session, why).await?;
-    let room = &session.room;
-    Ok(gauge.fitted(&room.deps.rules, parts, room.config.max_output_tokens).await)
+    let runtime = &session.runtime;
+    Ok(gauge.fitted(&runtime.deps.rules, parts, runtime.config.max_output_tokens).await)
 }
 
-async fn parts(session: &Session, why: &Why) -> Result<PromptParts, Down> {
+async fn parts(session: &Session, why: &Why) -> Result<PromptParts, SessionFault> {
     let facts = match why {
         Why::Facts { execution } => Some(facts(session, *execution).await?),
         Why::Message | Why::Revision { .. } | Why::Undrawable { .. } | Why::Recall { .. } => None,
@@ -35,8 +32,11 @@ async fn parts(session: &Session, why: &Why) -> Result<PromptParts, Down> {
     let revision = match why {
         Why::Revision { concerns } => concerns.clone(),
         Why::Undrawable { reasons } => {
-            let texts = &session.room.deps.messages;
-            reasons.iter().map(|reason| texts.not_drawn(session.language, reason)).collect()
+            let texts = &session.runtime.deps.messages;
+            reasons
+                .iter()
+                .map(|reason| texts.not_drawn(session.conversation.language, reason))
+                .collect()
         }
         Why::Message | Why::Facts { .. } | Why::Recall { .. } => Vec::new(),
     };
@@ -44,7 +44,7 @@ async fn parts(session: &Session, why: &Why) -> Result<PromptParts, Down> {
         let speaker = if line.by_user { Speaker::User } else { Speaker::Governor };
         (speaker, line.text.clone())
     };
-    let mut history: Vec<_> = session.history.iter().map(said).collect();
+    let mut history: Vec<_> = session.conversation.history().iter().map(said).collect();
     let last = history.iter().rposition(|(speaker, _)| *speaker == Speaker::User);
     let message = last.map(|at| history.remove(at).1).unwrap_or_default();
     let task = session.flow.active().map(|task| TaskFacts {
@@ -52,35 +52,34 @@ async fn parts(session: &Session, why: &Why) -> Result<PromptParts, Down> {
         slots: task.slots.clone(),
         missing: task.missing.clone(),
         state: task.state.as_str().to_owned(),
-        asks_others: place::asks_others(&session.flow),
+        asks_others: task_position::asks_others(&session.flow),
     });
     let aside = session.flow.suspended().chain(session.flow.queued());
     Ok(PromptParts {
         fence: clock::fence(),
-        language: session.language,
+        language: session.conversation.language,
         task,
         suspended: aside.map(|task| (task.id, task.task_type)).collect(),
         waiting: session.flow.queued().map(waiting).collect(),
         facts,
         revision,
-        earlier_run: session.has_run,
+        earlier_run: session.work.has_run,
         ran: earlier::ran(session).await?,
-        systems: session.systems.clone(),
+        systems: session.work.systems.list.clone(),
         unreached: unreached(session).await?,
         history,
         message,
     })
 }
 
-async fn unreached(session: &Session) -> Result<BTreeSet<SystemName>, Down> {
-    let policy = session.room.policies.current(session.row.project).await;
-    let policy = policy.map_err(|error| Down(error.to_string()))?;
+async fn unreached(session: &Session) -> Result<BTreeSet<SystemName>, SessionFault> {
+    let policy = session.policy().await?;
     let rules = &policy.project_policy().allowed_hosts;
     let reached = |system: &&System| {
         let base = &system.base_url;
         rules.iter().any(|rule| rule.covers(base.scheme, &base.host, base.port))
     };
-    let out_of_reach = session.systems.iter().filter(|system| !reached(system));
+    let out_of_reach = session.work.systems.list.iter().filter(|system| !reached(system));
     Ok(out_of_reach.map(|system| system.name.clone()).collect())
 }
 
@@ -89,16 +88,17 @@ fn waiting(task: TaskView<'_>) -> (TaskId, JobName) {
 }
 
 /// A run's facts, bounded, as data.
-async fn facts(session: &Session, execution: ExecutionId) -> Result<RunFacts, Down> {
+async fn facts(session: &Session, execution: ExecutionId) -> Result<RunFacts, SessionFault> {
     let mut steps = Vec::new();
-    for row in session.ended(execution).await? {
+    for row in session.step_results(execution).await? {
         let ok = matches!(row.outcome, Some(StepOutcome::Success { .. }));
         let bytes = row.bytes.unwrap_or_default();
-        let shown = bytes.get(..FACT_BYTES_MAX.min(bytes.len())).unwrap_or_default();
-        let text = String::from_utf8_lossy(shown).into_owned();
+        // The prompt cuts it off, once the keys in it are known.
+        let read = bytes.get(..OUTPUT_READ_BYTES_MAX.min(bytes.len())).unwrap_or_default();
+        let text = String::from_utf8_lossy(read).into_owned();
         steps.push(StepFact { step: row.step, ok, text });
     }
-    let skipped = session.skipped_of(execution).into_iter();
+    let skipped = session.work.skipped_of(execution).into_iter();
     let left_out = |step| StepFact { step, ok: false, text: SKIPPED.to_owned() };
     steps.extend(skipped.map(left_out));
     Ok(RunFacts { execution, steps })

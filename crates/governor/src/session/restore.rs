@@ -1,229 +1,185 @@
 //! A session from its journal: the same path after a crash, a rest and a fault.
 
 use crate::{
-    audit, kept, reply,
+    audit, reply_kind,
     run::SKIPPED,
+    runtime::Runtime,
     session::{
-        actor::{SessionActor, SessionArgs},
-        book::Book,
-        place,
-        recall::Last,
-        state::{Down, Session},
-        turn::Turn,
+        Conversation, Journal, Request, Session, SessionFault, SessionWriter, Turn, Work,
+        records::Records, task_position,
     },
 };
-use kameo::actor::WeakActorRef;
+use kameo::actor::WeakRecipient;
 use std::{
-    collections::{BTreeMap, BTreeSet, VecDeque},
-    time::Instant,
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
 };
 use wiiiv_domain::{
-    Amount, BlueprintDigest, BlueprintId, EventBody, ExecutionId, FlowEffect, FlowInput, Lang,
-    ProposalFailure, ProposalOutcome, SessionEvent, TurnId, UserId,
+    BlueprintDigest, BlueprintId, EventBody, ExecutionId, FlowEffect, FlowInput, Lang,
+    ProposalFailure, ProposalOutcome, Recall, SessionEvent, SessionId, TurnId, UserId, Why,
 };
 use wiiiv_flow::{FlowState, StateName};
-use wiiiv_store::{AttemptRow, ExecutionState};
+use wiiiv_store::{AttemptRow, ExecutionState, Point};
 
-/// Events before the replay that are read for what was said.
+/// Events before the replay that are read for history.
 const TALK_EVENTS_MAX: u64 = 200;
 
-/// What replaying the journal gives.
+/// The result of a replay, beside the session.
 #[derive(Default)]
 struct Replayed {
     /// The turn that has not ended.
     open: Option<TurnId>,
-    shown: Option<BlueprintDigest>,
-    expired: Option<BlueprintDigest>,
     asked: BTreeMap<BlueprintDigest, BlueprintId>,
-    /// The last input asks something of a person, and nothing was put.
+    /// The last input asks a question that was not put.
     unput: bool,
-    korean: bool,
+    /// The last turn proposes an earlier request once more.
+    tries_again: bool,
+    language: Option<Lang>,
     differed: Option<u64>,
 }
 
-pub async fn restore(args: SessionArgs, me: WeakActorRef<SessionActor>) -> Result<Session, Down> {
-    let store = args.room.deps.store.clone();
-    let row = store.session(args.session).await?;
-    let row = row.ok_or_else(|| Down(format!("session `{}` is missing", args.session)))?;
-    let lease = store.lease(row.id).await?;
+/// `true`: a crash came before a question was put.
+pub async fn restore(
+    runtime: Arc<Runtime>,
+    id: SessionId,
+    inbox: WeakRecipient<Request>,
+) -> Result<(Session, bool), SessionFault> {
+    let store = runtime.deps.store.clone();
+    let missing = || SessionFault::other(format!("session `{id}` is missing"));
+    let row = store.session(id).await?.ok_or_else(missing)?;
+    let lease = store.lease(id).await?;
     store.heal_session(&lease).await?;
-    let from = store.replay_from(row.id).await?;
+    let from = store.replay_from(id).await?;
     let earlier = from.saturating_sub(TALK_EVENTS_MAX).max(1);
-    let journal = store.journal(row.id, earlier).await?;
-    let has_run = store.has_succeeded(row.id).await?;
-    let mut session = Session {
-        room: args.room,
-        me,
-        flow: FlowState::new(row.salt),
-        row,
-        lease,
-        book: Book::default(),
-        turn: None,
-        queue: VecDeque::new(),
-        waiting: VecDeque::new(),
-        history: VecDeque::new(),
-        language: Lang::Ko,
-        spoken: None,
-        verdicts: BTreeMap::new(),
-        plans: BTreeMap::new(),
-        shown: None,
-        asking: false,
-        asked: None,
-        unput: false,
-        foreign: false,
-        expired: None,
-        run: None,
-        permit: None,
-        in_doubt: None,
-        trying: None,
-        has_run,
-        skipped: BTreeSet::new(),
-        systems: std::sync::Arc::default(),
-        with_credential: std::sync::Arc::default(),
-        claimed: Amount::ZERO,
-        filled: None,
-        last: Last::default(),
-        judged_at: None,
-        touched: Instant::now(),
-    };
+    let events = store.journal(id, earlier).await?;
+    let has_run = store.has_succeeded(id).await?;
+    let flow = FlowState::new(row.salt);
+    let writer = SessionWriter::new(store.clone(), runtime.hub.clone(), lease);
+    let records = Records::new(store, &row);
+    let journal = Journal::new(row, records, writer);
+    let (conversation, work) = (Conversation::default(), Work::default());
+    let mut session = Session { runtime, inbox, journal, conversation, work, flow };
+    session.work.has_run = has_run;
+    session.work.touch();
     session.look_at_systems().await?;
-    let mut replayed = Replayed::default();
-    for (seq, event) in journal {
-        if seq < from {
-            recall(&mut session, &mut replayed, event.body);
-        } else {
-            replay(&mut session, &mut replayed, seq, event);
-        }
-    }
-    session.language = if replayed.korean { Lang::Ko } else { Lang::En };
-    // The language of a turn is that of the conversation, once it has one.
-    session.spoken = (!session.history.is_empty()).then_some(session.language);
-    session.shown = replayed.shown;
-    session.expired = replayed.expired;
-    session.unput = replayed.unput;
-    session.turn = replayed.open.map(|turn| Turn::new(turn, &session.row));
+    let replayed = session.replay(events, from);
+    session.conversation.resume_in(replayed.language.unwrap_or(Lang::En));
+    session.work.turn = replayed.open.map(|turn| {
+        let mut turn = Turn::new(turn, &session.journal.row);
+        turn.tries_again = replayed.tries_again;
+        turn
+    });
     for (digest, blueprint) in replayed.asked {
-        if place::asks_about(&session.flow, digest) {
+        if task_position::asks_about(&session.flow, digest) {
             session.plan(blueprint, digest).await?;
         }
     }
     if let Some(seq) = replayed.differed {
-        session.book.audit(audit::replay_differed(seq));
+        session.journal.audit(audit::replay_differed(seq));
     }
-    Ok(session)
+    Ok((session, replayed.unput))
 }
 
-/// What was said before the flow's own journal begins: the model's history, and the language.
-fn recall(session: &mut Session, replayed: &mut Replayed, event: EventBody) {
-    match event {
-        EventBody::TurnAccepted { user, text, language, decision: _ } => {
-            replayed.korean = language == "ko";
-            recall_message(session, user, &text);
-        }
-        EventBody::Replied { reply: code, text, foreign } => {
-            replayed.expired = reply::expired(&code);
-            session.said(false, &kept::reply(&code, &text, foreign));
-            session.note_end(&code);
-        }
-        EventBody::Asked { message, text, foreign, .. } => {
-            replayed.expired = None;
-            session.said(false, &kept::question(&message, &text, foreign));
-        }
-        EventBody::Previewed { text, .. } => {
-            replayed.expired = None;
-            session.said(false, kept::sentences(&text));
-        }
-        EventBody::Input { input, .. } => session.note_wish(&input),
-        EventBody::StepStarted { .. }
-        | EventBody::StepFinished { .. }
-        | EventBody::TurnEnded { .. } => {}
-    }
+const fn tries_again(effect: &FlowEffect) -> bool {
+    matches!(effect, FlowEffect::Propose { why: Why::Recall { recall: Recall::Again }, .. })
 }
 
-/// Before version 2 the reason of somebody else's decision stood there too: it is no message.
-fn recall_message(session: &mut Session, user: UserId, text: &str) {
-    if user == session.row.owner {
-        session.said(true, text);
-    }
-}
-
-fn replay(session: &mut Session, replayed: &mut Replayed, seq: u64, event: SessionEvent) {
-    match event.body {
-        EventBody::TurnAccepted { user, text, language, decision: _ } => {
-            replayed.open = Some(event.turn);
-            replayed.shown = None;
-            replayed.korean = language == "ko";
-            recall_message(session, user, &text);
-        }
-        EventBody::Input { input, state } => {
-            if replayed.differed.is_some() {
-                return;
-            }
-            let limits = session.room.config.flow;
-            let (next, effects) = wiiiv_flow::step(&limits, &session.flow, (*input).clone());
-            replayed.unput = effects.iter().any(asks);
-            // A build that decides otherwise does not go on with what another one began.
-            if next.hash() == state {
-                session.flow = next;
-                session.note_wish(&input);
-            } else {
-                replayed.differed = Some(seq);
-                session.flow = FlowState::new(session.row.salt);
-            }
-        }
-        EventBody::Replied { reply: code, text, foreign } => {
-            replayed.shown = None;
-            replayed.expired = reply::expired(&code);
-            session.said(false, &kept::reply(&code, &text, foreign));
-            session.note_end(&code);
-        }
-        EventBody::Asked { message, text, foreign, .. } => {
-            (replayed.shown, replayed.expired, replayed.unput) = (None, None, false);
-            session.said(false, &kept::question(&message, &text, foreign));
-        }
-        EventBody::Previewed { blueprint, digest, text, .. } => {
-            (replayed.shown, replayed.expired) = (Some(digest), None);
-            replayed.asked.insert(digest, blueprint);
-            session.said(false, kept::sentences(&text));
-        }
-        EventBody::StepFinished { execution, step, code, .. } if code == SKIPPED => {
-            session.skipped.insert((execution, step));
-        }
-        EventBody::StepStarted { .. } | EventBody::StepFinished { .. } => {}
-        EventBody::TurnEnded { .. } => {
-            if replayed.open == Some(event.turn) {
-                replayed.open = None;
-            }
-        }
-    }
-}
-
-/// It puts a question that no approval is kept of.
+/// A question without an approval.
 const fn asks(effect: &FlowEffect) -> bool {
     matches!(effect, FlowEffect::Ask { .. } | FlowEffect::ConfirmWorkOrder { .. })
 }
 
 impl Session {
-    /// Goes on with what was interrupted. What had been decided happens; what had only been asked
-    /// of a model is asked of the user again.
-    pub async fn go_on(&mut self) -> Result<(), Down> {
+    /// Events before `from` give history and language only; the flow's replay begins there.
+    fn replay(&mut self, events: Vec<(u64, SessionEvent)>, from: u64) -> Replayed {
+        let mut replayed = Replayed::default();
+        for (seq, event) in events {
+            self.conversation.sight.replay(seq, &event.body);
+            self.conversation.note(&event.body);
+            if seq >= from {
+                self.replay_event(&mut replayed, seq, event);
+                continue;
+            }
+            self.conversation.take_shown();
+            if let EventBody::TurnAccepted { user, text, language, .. } = &event.body {
+                self.note_old(&mut replayed, *user, text, language);
+            } else if let EventBody::Input { input, .. } = &event.body {
+                self.conversation.note_wish(input, None);
+            }
+        }
+        replayed
+    }
+
+    /// Before version 2 a decision's reason stood here too; it is no message.
+    fn note_old(&mut self, replayed: &mut Replayed, user: UserId, text: &str, language: &str) {
+        replayed.language = Lang::parse(language);
+        if user == self.journal.row.owner {
+            self.conversation.note_message(text);
+        }
+    }
+
+    fn replay_event(&mut self, replayed: &mut Replayed, seq: u64, event: SessionEvent) {
+        match event.body {
+            EventBody::TurnAccepted { user, text, language, decision: _ } => {
+                (replayed.open, replayed.tries_again) = (Some(event.turn), false);
+                self.conversation.take_shown();
+                self.note_old(replayed, user, &text, &language);
+            }
+            EventBody::Input { input, state } => {
+                if replayed.differed.is_some() {
+                    return;
+                }
+                let stepped = self.stepped((*input).clone());
+                replayed.unput = stepped.effects.iter().any(asks);
+                replayed.tries_again |= stepped.effects.iter().any(tries_again);
+                // Another build decided otherwise: its work is not continued.
+                if stepped.next.hash() == state {
+                    self.flow = stepped.next;
+                    self.conversation.note_wish(&input, self.flow.active().as_ref());
+                } else {
+                    replayed.differed = Some(seq);
+                    self.flow = FlowState::new(self.journal.row.salt);
+                }
+            }
+            EventBody::Asked { .. } => replayed.unput = false,
+            EventBody::Previewed { blueprint, digest, .. } => {
+                replayed.asked.insert(digest, blueprint);
+            }
+            EventBody::StepFinished { execution, step, code, .. } if code == SKIPPED => {
+                self.work.skipped.insert((execution, step));
+            }
+            EventBody::TurnEnded { .. } => {
+                replayed.open.take_if(|open| *open == event.turn);
+            }
+            // A question that was shown again is the last preview again.
+            EventBody::Replied { reply, .. } => {
+                if let Some(digest) = reply_kind::shows(&reply, &self.flow) {
+                    self.conversation.show(digest);
+                }
+            }
+            EventBody::StepStarted { .. } | EventBody::StepFinished { .. } => {}
+        }
+    }
+
+    /// Continues interrupted work. A decision is carried out; a model's answer is asked for by the
+    /// user again.
+    pub async fn go_on(&mut self, unput: bool) -> Result<(), SessionFault> {
         self.end_orphans().await?;
-        if place::is_busy(&self.flow) && !self.is_at_work().await? {
-            // The server ended before it was told, or the person is no member any more.
-            self.shut(&BTreeSet::new()).await?;
+        if task_position::is_busy(&self.flow) && !self.is_at_work().await? {
+            // The owner's account or membership ended while the server was down.
+            self.shut_down(&BTreeSet::new()).await?;
             return self.end_orphans().await;
         }
         let execution = self.current_run();
         match self.flow.name() {
             StateName::Authorizing => self.go_on_authorizing().await,
             StateName::Running => match execution {
-                Some(execution) if self.run.is_none() => self.go_on_running(execution).await,
+                Some(execution) if self.work.run.is_none() => self.go_on_running(execution).await,
                 Some(_) | None => Ok(()),
             },
-            StateName::Deliberating => self.go_on_deliberating().await,
-            StateName::Drawing => self.go_on_drawing().await,
+            StateName::Deliberating | StateName::Drawing => self.go_on_with_spec().await,
             StateName::Proposing => self.go_on_proposing().await,
-            StateName::Interviewing | StateName::ConfirmingWorkOrder if self.unput => {
+            StateName::Interviewing | StateName::ConfirmingWorkOrder if unput => {
                 let turn = self.open_turn();
                 self.put_again(turn).await?;
                 self.rest().await
@@ -237,71 +193,54 @@ impl Session {
         }
     }
 
-    async fn is_at_work(&self) -> Result<bool, Down> {
-        Ok(self.room.deps.store.is_at_work(self.row.owner, self.row.project).await?)
+    async fn is_at_work(&self) -> Result<bool, SessionFault> {
+        let row = &self.journal.row;
+        Ok(self.runtime.deps.store.is_at_work(row.owner, row.project).await?)
     }
 
-    async fn go_on_authorizing(&mut self) -> Result<(), Down> {
+    async fn go_on_authorizing(&mut self) -> Result<(), SessionFault> {
         let Some((blueprint, digest)) = self.flow.authorizing() else { return Ok(()) };
         let turn = self.open_turn();
-        for input in self.authorize(turn, blueprint, digest).await? {
-            self.feed(turn, input).await?;
-        }
-        self.rest().await
+        self.follow(turn, vec![FlowEffect::Authorize { blueprint, digest }]).await
     }
 
-    /// The next of several jobs was begun by an input that was journalled before it was followed.
-    async fn go_on_deliberating(&mut self) -> Result<(), Down> {
+    /// A job that began in the last committed boundary.
+    async fn go_on_with_spec(&mut self) -> Result<(), SessionFault> {
         let task = self.flow.active().map(|task| task.id);
         let (Some(task), Some(spec)) = (task, self.flow.spec()) else { return Ok(()) };
         let turn = self.open_turn();
-        for input in self.deliberate(task, &spec).await? {
-            self.feed(turn, input).await?;
+        if self.flow.name() == StateName::Drawing {
+            return self.draw(turn, task, spec).await;
         }
-        Ok(())
+        let verdict = self.deliberate(task, &spec).await?;
+        self.feed(turn, verdict).await
     }
 
-    async fn go_on_drawing(&mut self) -> Result<(), Down> {
-        let task = self.flow.active().map(|task| task.id);
-        let (Some(task), Some(spec)) = (task, self.flow.spec()) else { return Ok(()) };
-        let turn = self.open_turn();
-        crate::session::draw::start(self, turn, task, spec).await
-    }
-
-    async fn go_on_proposing(&mut self) -> Result<(), Down> {
+    async fn go_on_proposing(&mut self) -> Result<(), SessionFault> {
         let Some(turn) = self.flow.proposing() else { return Ok(()) };
-        self.turn.get_or_insert_with(|| Turn::new(turn, &self.row));
+        self.work.turn.get_or_insert_with(|| Turn::new(turn, &self.journal.row));
         let outcome = ProposalOutcome::Failed { failure: ProposalFailure::Unavailable };
         self.feed(turn, FlowInput::Proposed { turn, outcome }).await
     }
 
-    /// A run that waits for a person's word goes on waiting.
-    async fn go_on_running(&mut self, execution: ExecutionId) -> Result<(), Down> {
-        let store = self.room.deps.store.clone();
-        let row = store.execution(execution).await?;
+    /// A run with a step in doubt waits for a person.
+    async fn go_on_running(&mut self, execution: ExecutionId) -> Result<(), SessionFault> {
+        let row = self.journal.records.execution(execution).await?;
         let waits = row.is_some_and(|row| row.state == ExecutionState::Indeterminate);
-        let attempts = store.attempts(execution).await?;
-        // In order: of each step the last one stays.
+        let attempts = self.journal.records.attempts(execution).await?;
+        // The last attempt of each step.
         let last: BTreeMap<_, _> = attempts.iter().map(|row| (&row.step, row)).collect();
         if waits && last.into_values().any(AttemptRow::in_doubt) {
-            self.in_doubt = Some(execution);
+            self.work.in_doubt = Some(execution);
             return self.end_interrupted().await;
         }
         self.resume_run(execution).await
     }
 
-    async fn end_interrupted(&mut self) -> Result<(), Down> {
-        if let Some(turn) = self.turn.take() {
+    async fn end_interrupted(&mut self) -> Result<(), SessionFault> {
+        if let Some(turn) = self.work.turn.take() {
             self.end(&turn, "error").await?;
         }
-        if self.book.is_empty() { Ok(()) } else { self.flush(wiiiv_store::Point::P).await }
-    }
-
-    /// The turn that was interrupted, or one of its own.
-    fn open_turn(&mut self) -> TurnId {
-        match &self.turn {
-            Some(turn) => turn.id,
-            None => self.fresh_turn(),
-        }
+        self.flush(Point::P).await
     }
 }

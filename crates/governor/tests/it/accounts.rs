@@ -8,7 +8,7 @@ use crate::{
 use secrecy::ExposeSecret as _;
 use std::time::Duration;
 use wiiiv_domain::{ProviderName, UserId};
-use wiiiv_ghost::{FakeModel, ModelMode, ShopMode};
+use wiiiv_fakes::{FakeModel, ModelMode, ShopMode};
 use wiiiv_governor::{Decision, Incoming, SubmitError};
 use wiiiv_store::ExecutionState;
 
@@ -39,7 +39,7 @@ async fn a_turn_under_way_ends_and_what_waited_behind_it_is_refused() {
     while house.governor.state(session).await.unwrap().queued == 0 {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
-    house.governor.close_account(owner, boss).await.unwrap();
+    house.governor.accounts().close(owner, boss).await.unwrap();
     house.ended(session, waits).await;
     assert!(matches!(behind.await.unwrap(), Err(SubmitError::NotFound)));
     let state = house.governor.state(session).await.unwrap();
@@ -54,7 +54,7 @@ async fn a_run_under_way_begins_no_other_step() {
     let (owner, boss) = people(&house).await;
     house.shop.set_mode(ShopMode::Slow(Duration::from_secs(20)));
     let session = approved(&house).await;
-    house.governor.close_account(owner, boss).await.unwrap();
+    house.governor.accounts().close(owner, boss).await.unwrap();
     until(&house, session, ExecutionState::Indeterminate).await;
     assert_eq!((house.file(SAVED), house.shop.calls().len()), (None, 1));
     // A restart does not take it up again.

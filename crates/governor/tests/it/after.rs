@@ -5,8 +5,8 @@ use crate::house::{House, now};
 use sea_orm::ConnectionTrait as _;
 use std::time::Duration;
 use wiiiv_domain::{ApprovalId, BlueprintDigest, ExecutionId, SessionId, StepId};
+use wiiiv_fakes::ShopMode;
 use wiiiv_gate::Resolution;
-use wiiiv_ghost::ShopMode;
 use wiiiv_governor::{Control, Decision, ResolveError};
 use wiiiv_store::{ExecutionFilter, ExecutionRow, ExecutionState};
 
@@ -57,7 +57,7 @@ async fn resolve(
 ) -> Result<(), ResolveError> {
     let who = house.principal(&house.owner).await;
     let step = StepId::parse("call").unwrap();
-    house.governor.resolve(&who, execution, step, resolution).await
+    house.governor.executions().resolve(&who, execution, step, resolution).await
 }
 
 #[tokio::test(flavor = "multi_thread")]

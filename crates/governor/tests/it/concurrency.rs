@@ -3,7 +3,7 @@
 use crate::house::{House, Options, Person};
 use std::time::Duration;
 use wiiiv_domain::{SessionId, TurnId};
-use wiiiv_ghost::ShopMode;
+use wiiiv_fakes::ShopMode;
 use wiiiv_governor::{Control, DecideError, Decided, Decision, GovernorConfig};
 
 async fn asked(
@@ -154,7 +154,7 @@ async fn sixty_four_turns_share_their_commits() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_full_queue_says_so() {
-    let model = wiiiv_ghost::FakeModel::spawn(wiiiv_ghost::ModelMode::Silent).await.unwrap();
+    let model = wiiiv_fakes::FakeModel::spawn(wiiiv_fakes::ModelMode::Silent).await.unwrap();
     let config = GovernorConfig { queue_max: 2, ..GovernorConfig::default() };
     let origins = vec![model.origin()];
     let house = House::with(Options { config, origins, ..Options::default() }).await;

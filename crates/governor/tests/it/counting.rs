@@ -4,7 +4,7 @@ use crate::house::{House, Options};
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 use wiiiv_domain::{KeyHolder, ProviderName};
-use wiiiv_ghost::{FakeModel, ModelMode};
+use wiiiv_fakes::{FakeModel, ModelMode};
 use wiiiv_governor::Control;
 use wiiiv_store::{AuditFilter, Chain};
 
@@ -130,7 +130,7 @@ async fn what_can_be_counted_is_held_for_as_it_counts() {
             let (secret, origin) = ("sk-0123456789".into(), model.origin());
             let at = (KeyHolder::User(who.user()), provider);
             let given = (&secret, Some(origin.as_str()));
-            house.governor.set_model_key(&who, at, given, None).await.unwrap();
+            house.governor.keys().set(&who, at, given, None).await.unwrap();
         }
         let session = house.session().await;
         let told = house.say(session, &"회의록을 정리해서 알려 주세요. ".repeat(100)).await;

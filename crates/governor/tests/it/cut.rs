@@ -7,7 +7,7 @@ use crate::{
 use sea_orm::ConnectionTrait as _;
 use serde_json::json;
 use wiiiv_domain::{BlueprintDigest, StepType};
-use wiiiv_ghost::{FakeModel, ModelMode};
+use wiiiv_fakes::{FakeModel, ModelMode};
 use wiiiv_governor::Decision;
 
 /// Nothing more is journalled behind this many further events: what follows is lost, as with the

@@ -5,7 +5,7 @@ use crate::house::{House, Options, Told};
 use serde_json::json;
 use std::time::Duration;
 use wiiiv_domain::{EventBody, ProposalFailure, ProviderName, ReplyCode};
-use wiiiv_ghost::{FakeModel, ModelMode};
+use wiiiv_fakes::{FakeModel, ModelMode};
 use wiiiv_store::{AuditFilter, Chain};
 
 /// How long it is left alone here.
@@ -84,17 +84,17 @@ async fn a_model_that_dies_is_stood_in_for_and_takes_over_again() {
     for turn in 0..6 {
         let told = house.say(session, "get http://192.0.2.1/x and save it to x.json").await;
         assert_eq!(told.outcome, "denied", "refusals hold in turn {turn}: {}", told.text());
-        was_left_alone |= house.governor.left_alone() > 0;
+        was_left_alone |= house.governor.models().left_alone() > 0;
     }
     assert!(was_left_alone);
     tokio::time::sleep(PAUSE).await;
-    assert_eq!(house.governor.left_alone(), 0, "while it is left alone, and no longer");
+    assert_eq!(house.governor.models().left_alone(), 0, "while it is left alone, and no longer");
 
     let model = FakeModel::spawn_at(port, asks("back.txt")).await.unwrap();
     let asked = house.say(session, "please write it").await;
     assert!(notices(&asked).is_empty(), "{}", asked.text());
     assert!(asked.text().contains("back.txt"), "{}", asked.text());
-    assert_eq!(house.governor.left_alone(), 0);
+    assert_eq!(house.governor.models().left_alone(), 0);
     drop(model);
 }
 

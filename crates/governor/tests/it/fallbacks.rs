@@ -7,7 +7,7 @@ use std::time::Duration;
 use wiiiv_domain::{
     Currency, EventBody, ModelFallback, ModelPrice, PriceTier, ProviderName, ReplyCode,
 };
-use wiiiv_ghost::{FakeModel, ModelMode};
+use wiiiv_fakes::{FakeModel, ModelMode};
 use wiiiv_store::{AuditFilter, Chain};
 
 fn writes(path: &str) -> ModelMode {

@@ -4,7 +4,7 @@
 use crate::{house::House, jobs::house_of};
 use serde_json::{Value, json};
 use wiiiv_domain::SessionId;
-use wiiiv_ghost::{FakeModel, ModelMode};
+use wiiiv_fakes::{FakeModel, ModelMode};
 use wiiiv_store::{AuditFilter, Chain};
 
 /// Of a file that somebody else wrote.
@@ -119,4 +119,21 @@ async fn keys_in_a_file_are_taken_out_before_a_model_sees_it_and_that_is_said() 
     // In the next turn nothing of it is shown, and nothing is said.
     let told = say(&house, &model, session, "고마워요", &[says("네")]).await;
     assert!(!told.contains("가렸습니다"), "{told}");
+}
+
+/// What a model is shown ends within a key: of its beginning nothing is shown either.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_key_that_the_end_of_what_is_shown_would_cut_is_taken_out_whole() {
+    let model = FakeModel::spawn(ModelMode::Garbage).await.unwrap();
+    let house = house_of(&model).await;
+    let key = concat!("ghp_", "0123456789abcdefghijABCDEFGHIJ012345");
+    for before in [4_060, 4_080, 4_092] {
+        let text = format!("{}{}\n{key}\n끝", "가".repeat(before / 3), "x".repeat(before % 3));
+        house.put("page.txt", text.as_bytes());
+        let session = house.session().await;
+        say(&house, &model, session, "page.txt 읽어줘", &[reads(), says("네")]).await;
+        let report = last_prompt(&model);
+        assert!(report.contains("가가가"), "{report}");
+        assert!(!report.contains("ghp_0"), "{before}: {report}");
+    }
 }

@@ -5,7 +5,7 @@ use crate::house::{House, Options};
 use serde_json::json;
 use std::time::Duration;
 use wiiiv_domain::ProviderName;
-use wiiiv_ghost::{FakeModel, ModelMode};
+use wiiiv_fakes::{FakeModel, ModelMode};
 
 fn benign(path: &str) -> String {
     json!({

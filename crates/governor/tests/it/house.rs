@@ -14,8 +14,8 @@ use wiiiv_domain::{
     Timestamp, TurnId,
 };
 use wiiiv_exec::{Executors, SandboxProgram, metas};
+use wiiiv_fakes::Shop;
 use wiiiv_gate::{BaseBook, DacsRules, Opened, Principal, RiskRules, Verifier, open, profile};
-use wiiiv_ghost::Shop;
 use wiiiv_governor::{
     Deps, EnvironmentKeys, Governor, GovernorConfig, Incoming, Live, PolicyChangeError, SubmitError,
 };
@@ -185,9 +185,26 @@ impl House {
         store.create_session(self.project, who.user(), "test", now()).await.unwrap().id
     }
 
+    /// By somebody who has everything that was journalled so far on the screen.
     pub async fn send(&self, session: SessionId, text: &str) -> Result<TurnId, SubmitError> {
+        let seen = self.newest(session).await;
+        self.send_having_seen(session, text, Some(seen)).await
+    }
+
+    /// The number of the last event.
+    pub async fn newest(&self, session: SessionId) -> u64 {
+        self.governor.store().next_seq(session).await.unwrap() - 1
+    }
+
+    pub async fn send_having_seen(
+        &self,
+        session: SessionId,
+        text: &str,
+        seen: Option<u64>,
+    ) -> Result<TurnId, SubmitError> {
         let who = self.principal(&self.owner).await;
-        self.governor.submit(&who, session, Incoming::words(text.to_owned(), None)).await
+        let words = Incoming::words(text.to_owned(), None).seen(seen);
+        self.governor.submit(&who, session, words).await
     }
 
     /// Says it and waits for the end of the turn.
@@ -306,7 +323,8 @@ impl House {
         let mut policy = document.policy.clone();
         change(&mut policy);
         let reason = "test".to_owned();
-        let set = self.governor.set_policy(&who, self.project, document.id, policy, reason).await;
+        let set =
+            self.governor.policies().set(&who, self.project, document.id, policy, reason).await;
         set.map(drop)
     }
 }

@@ -4,7 +4,7 @@
 use crate::house::{House, Options};
 use serde_json::json;
 use wiiiv_domain::{ProviderName, StateName, TaskType};
-use wiiiv_ghost::{FakeModel, ModelMode};
+use wiiiv_fakes::{FakeModel, ModelMode};
 
 pub fn talk() -> String {
     json!({"action": "REPLY", "taskType": "CONVERSATION", "message": "", "slots": {}}).to_string()

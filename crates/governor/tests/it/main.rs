@@ -5,6 +5,10 @@ mod accounts;
 #[cfg(test)]
 mod after;
 #[cfg(test)]
+mod again;
+#[cfg(test)]
+mod authority;
+#[cfg(test)]
 mod concurrency;
 #[cfg(test)]
 mod counting;

@@ -6,7 +6,7 @@ use futures::future::join_all;
 use serde_json::Value;
 use std::time::Duration;
 use wiiiv_domain::{BudgetWindow, EventBody, KeyHolder, ProviderName};
-use wiiiv_ghost::{Conduct, Dialect, FakeProvider, PROVIDER_KEY, PROVIDER_READS};
+use wiiiv_fakes::{Conduct, Dialect, FakeProvider, PROVIDER_KEY, PROVIDER_READS};
 use wiiiv_governor::GovernorConfig;
 use wiiiv_store::{AuditFilter, Chain};
 
@@ -79,7 +79,7 @@ async fn house(provider: &FakeProvider, of: ProviderName) -> House {
         let (secret, origin) = (PROVIDER_KEY.into(), provider.url());
         let given = (&secret, Some(origin.as_str()));
         let at = (KeyHolder::User(who.user()), of);
-        house.governor.set_model_key(&who, at, given, None).await.unwrap();
+        house.governor.keys().set(&who, at, given, None).await.unwrap();
     }
     house
 }

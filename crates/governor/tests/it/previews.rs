@@ -15,7 +15,7 @@ fn blueprint(told: &Told) -> BlueprintId {
 }
 
 async fn change(house: &House, told: &Told) -> FileChange {
-    let shown = house.governor.preview(blueprint(told)).await.unwrap();
+    let shown = house.governor.plans().preview(blueprint(told)).await.unwrap();
     shown.steps[0].change.clone().expect("a change")
 }
 

@@ -6,7 +6,7 @@ use crate::{
 };
 use serde_json::json;
 use wiiiv_domain::{Recall, SessionId};
-use wiiiv_ghost::{FakeModel, ModelMode};
+use wiiiv_fakes::{FakeModel, ModelMode};
 use wiiiv_governor::Control;
 
 async fn press(house: &House, session: SessionId, recall: Recall) -> Told {

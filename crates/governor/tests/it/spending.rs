@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use std::{sync::Arc, time::Duration};
 use tokio::sync::{Semaphore, watch};
 use wiiiv_domain::{Amount, BudgetWindow, Currency, ModelPrice, PriceTier, ProviderName};
-use wiiiv_ghost::{FakeModel, ModelMode};
+use wiiiv_fakes::{FakeModel, ModelMode};
 use wiiiv_store::{AuditFilter, Chain};
 
 const TURNS: usize = 500;

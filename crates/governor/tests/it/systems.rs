@@ -4,11 +4,12 @@ use crate::house::{House, Options, Told};
 use secrecy::SecretString;
 use serde_json::{Value, json};
 use wiiiv_domain::{
-    EventBody, FlowInput, ProposalOutcome, ProviderName, SessionEvent, SessionId, System,
+    ApprovalId, BlueprintId, EventBody, FlowInput, ProposalOutcome, ProviderName, SessionEvent,
+    SessionId, System,
 };
-use wiiiv_ghost::{DemoService, FakeModel, LogIn, ModelMode, ServiceKind, TokenState};
-use wiiiv_governor::SystemChangeError;
-use wiiiv_store::{AuditFilter, Chain, SystemRefused};
+use wiiiv_fakes::{DemoService, FakeModel, LogIn, ModelMode, ServiceKind, TokenState};
+use wiiiv_governor::{Decision, Governor, SystemChangeError};
+use wiiiv_store::{ApprovalState, AuditFilter, Chain, SystemRefused};
 use wiiiv_vault::Credential;
 
 const SECRETS: [&str; 2] = ["canary-mall-7f3a91c2", "canary-stock-0b6d44e8"];
@@ -80,10 +81,11 @@ async fn service(kind: ServiceKind, nth: usize) -> DemoService {
 async fn register(house: &House, system: System, nth: usize) {
     let who = house.principal(&house.owner).await;
     let (governor, name) = (&house.governor, system.name.clone());
-    let row = governor.save_system(&who, house.project, system, None).await.unwrap();
+    let row = governor.systems().save(&who, house.project, system, None).await.unwrap();
     let credential = Credential::new(USERS[nth].into(), SECRETS[nth].into()).unwrap();
     let (project, revision) = (house.project, row.revision);
-    let set = governor.set_credential(&who, project, &name, Some(credential), revision).await;
+    let set =
+        governor.systems().set_credential(&who, project, &name, Some(credential), revision).await;
     assert!(set.unwrap().credential_revision.is_some());
 }
 
@@ -196,7 +198,7 @@ async fn no_secret_is_seen_anywhere_again() {
     let audit: Vec<Value> = world.audited("step.finished").await;
     assert!(!prompts.is_empty() && audit.len() >= 3);
     let who = world.house.principal(&world.house.owner).await;
-    let systems = world.house.governor.systems(&who, world.house.project).await.unwrap();
+    let systems = world.house.governor.systems().list(&who, world.house.project).await.unwrap();
     let places = [
         ("journal", serde_json::to_vec(&journal).unwrap()),
         ("prompts", prompts.join("\n").into_bytes()),
@@ -244,17 +246,110 @@ async fn a_system_that_moved_after_the_yes_gets_no_credential() {
     assert_eq!(asked.outcome, "pending", "{}", asked.text());
     let (house, stock) = (&world.house, world.stock.system());
     let who = house.principal(&house.owner).await;
-    let rows = house.governor.systems(&who, house.project).await.unwrap();
+    let rows = house.governor.systems().list(&who, house.project).await.unwrap();
     let row = rows.into_iter().find(|row| row.system.name.as_str() == "skymall").unwrap();
     let moved = System { base_url: stock.base_url.clone(), ..row.system };
-    let saved = house.governor.save_system(&who, house.project, moved, Some(row.revision)).await;
+    let saved = house.governor.systems().save(&who, house.project, moved, Some(row.revision)).await;
     assert_eq!(saved.unwrap().credential_revision, None, "it goes with its origin");
     let told = house.say(session, "네").await;
-    assert_eq!(told.outcome, "error", "{}", told.text());
-    assert!(told.text().contains("SYSTEM_CHANGED"), "{}", told.text());
-    assert!(told.text().contains("시스템 등록이 바뀌었습니다"), "{}", told.text());
+    assert_eq!(told.outcome, "denied", "{}", told.text());
+    assert!(told.text().contains("시스템 등록이나 인증 정보가 바뀌었습니다"), "{}", told.text());
     assert_eq!((world.mall.calls().len(), world.stock.calls().len()), (0, 0));
     assert_eq!(house.file("a.json"), None);
+}
+
+/// The question showed what would be sent; what is registered since then is for another question.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_yes_to_a_system_that_was_registered_otherwise_runs_nothing() {
+    let world = Mall::open().await;
+    let (house, governor) = (&world.house, &world.house.governor);
+    let (who, name) = (house.principal(&house.owner).await, world.mall.system().name.clone());
+    let project = house.project;
+    let row = async || {
+        let rows = governor.systems().list(&who, project).await.unwrap();
+        rows.into_iter().find(|row| row.system.name == name).unwrap()
+    };
+    let set = async |credential: Option<Credential>| {
+        let revision = row().await.revision;
+        governor
+            .systems()
+            .set_credential(&who, project, &name, credential, revision)
+            .await
+            .unwrap();
+    };
+    let credential = || Credential::new(USERS[0].into(), SECRETS[0].into()).ok();
+    let save = || {
+        [wants(json!({
+            "intent": "x", "domain": "skymall", "operation": "list_products",
+            "targetPath": "a.json",
+        }))]
+    };
+    let session = house.session().await;
+    set(None).await;
+    let asked = world.say(session, "저장해줘", &save()).await;
+    assert!(asked.text().contains("저장된 것이 없습니다"), "{}", asked.text());
+    set(credential()).await;
+    let told = house.say(session, "네").await;
+    assert_eq!(told.outcome, "denied", "{}", told.text());
+    assert!(told.text().contains("SYSTEM_CHANGED"), "{}", told.text());
+    assert!(told.text().contains("새 미리보기"), "what to do is told: {}", told.text());
+
+    // The same by the button, where the switch for any path is set meanwhile.
+    let asked = world.say(session, "저장해줘", &save()).await;
+    assert!(asked.text().contains("먼저 로그인하고"), "{}", asked.text());
+    let (approval, digest) = asked.asked().unwrap();
+    let kept = row().await;
+    let any = System { any_path: true, ..kept.system };
+    governor.systems().save(&who, project, any, Some(kept.revision)).await.unwrap();
+    let shown = governor.plans().preview(approval_plan(governor, approval).await).await.unwrap();
+    let shown = serde_json::to_value(shown).unwrap();
+    assert_eq!(shown["steps"][0]["request"]["credential"]["kind"], "system_changed", "{shown}");
+    let decided = governor.decide(&who, approval, Decision::Approve { digest }).await.unwrap();
+    assert_eq!(house.ended(session, decided.turn).await.outcome, "denied");
+    let state = governor.store().approval(approval).await.unwrap().unwrap().state;
+    assert_eq!(state, ApprovalState::Withdrawn, "it is good for nothing any more");
+
+    assert_eq!(world.audited("ruling.system_changed").await.len(), 2);
+    assert_eq!((world.mall.calls().len(), house.file("a.json")), (0, None));
+    let asked = world.say(session, "저장해줘", &save()).await;
+    assert_eq!(asked.outcome, "pending", "{}", asked.text());
+    let done = house.say(session, "네").await;
+    assert_eq!(done.outcome, "done", "{}", done.text());
+    assert_eq!(Mall::calls(&world.mall), ["GET /products"]);
+}
+
+async fn approval_plan(governor: &Governor, approval: ApprovalId) -> BlueprintId {
+    let row = governor.store().approval(approval).await.unwrap();
+    row.unwrap().request.blueprint
+}
+
+/// A path that is no operation is told before anybody is asked, and asked with the switch alone.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_path_that_is_not_registered_is_not_asked_about() {
+    let world = Mall::open().await;
+    let (house, governor) = (&world.house, &world.house.governor);
+    let (who, session) = (house.principal(&house.owner).await, house.session().await);
+    let other = || {
+        let slots = json!({ "intent": "x", "domain": "skymall", "operation": "POST /secret" });
+        wants(slots)
+    };
+    let told = world.say(session, "비밀에 보내줘", &[other(), other(), other()]).await;
+    assert!(told.text().contains("등록된 작업에만"), "{}", told.text());
+    assert!(told.asked().is_none() && world.mall.calls().is_empty(), "{}", told.text());
+    let rows = governor.systems().list(&who, house.project).await.unwrap();
+    let row = rows.into_iter().find(|row| row.system.name.as_str() == "skymall").unwrap();
+    let any = System { any_path: true, ..row.system };
+    governor.systems().save(&who, house.project, any, Some(row.revision)).await.unwrap();
+    let fresh = house.session().await;
+    let asked = world.say(fresh, "비밀에 보내줘", &[other()]).await;
+    assert_eq!(asked.outcome, "pending", "{}", asked.text());
+    assert!(asked.text().contains("모든 경로로 보내도록"), "{}", asked.text());
+    // A path with its values is the operation that it fills in.
+    let read =
+        wants(json!({ "intent": "x", "domain": "skymall", "operation": "GET /products/101" }));
+    let told = world.say(session, "101번 상품", &[read]).await;
+    assert_eq!(told.outcome, "done", "{}", told.text());
+    assert_eq!(Mall::calls(&world.mall), ["GET /products/101"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -394,12 +489,12 @@ async fn a_registration_is_the_owners_and_is_known_at_once() {
     let (house, governor) = (&world.house, &world.house.governor);
     let who = house.principal(&house.owner).await;
     let name = world.mall.system().name.clone();
-    let tried = governor.test_system(&who, house.project, &name).await.unwrap();
+    let tried = governor.systems().test(&who, house.project, &name).await.unwrap();
     assert!(tried.ok && tried.logged_in, "{tried:?}");
     assert_eq!(world.audited("system.tested").await.len(), 1);
     let called = world.mall.calls().len();
     governor.store().set_halted(house.project, true, who.user()).await.unwrap();
-    let tried = governor.test_system(&who, house.project, &name).await.unwrap();
+    let tried = governor.systems().test(&who, house.project, &name).await.unwrap();
     assert_eq!((tried.ok, tried.code.as_str()), (false, "HALTED"));
     assert_eq!(world.mall.calls().len(), called, "nothing goes out of a halted project");
     governor.store().set_halted(house.project, false, who.user()).await.unwrap();
@@ -408,12 +503,12 @@ async fn a_registration_is_the_owners_and_is_known_at_once() {
     let told = world.say(session, "목록", &list()).await;
     let ran = |event: &SessionEvent| matches!(event.body, EventBody::StepStarted { .. });
     assert!(!told.events.iter().any(ran), "{}", told.text());
-    let rows = governor.systems(&who, house.project).await.unwrap();
+    let rows = governor.systems().list(&who, house.project).await.unwrap();
     let row = rows.into_iter().find(|row| row.system.name == name).unwrap();
     let renamed = System { aliases: vec!["새이름".to_owned()], ..row.system };
-    let stale = governor.save_system(&who, house.project, renamed.clone(), Some(0)).await;
+    let stale = governor.systems().save(&who, house.project, renamed.clone(), Some(0)).await;
     assert!(matches!(stale, Err(SystemChangeError::Refused(SystemRefused::Stale { .. }))));
-    let saved = governor.save_system(&who, house.project, renamed, Some(row.revision)).await;
+    let saved = governor.systems().save(&who, house.project, renamed, Some(row.revision)).await;
     let fresh = house.session().await;
     let told = world.say(fresh, "목록", &list()).await;
     assert_eq!(told.outcome, "done", "{}", told.text());
@@ -426,7 +521,7 @@ async fn a_registration_is_the_owners_and_is_known_at_once() {
     let told = world.say(fresh, "목록", &[list]).await;
     assert_eq!(told.outcome, "done", "{}", told.text());
     let revision = saved.unwrap().revision;
-    governor.remove_system(&who, house.project, &name, revision).await.unwrap();
-    let gone = governor.test_system(&who, house.project, &name).await;
+    governor.systems().remove(&who, house.project, &name, revision).await.unwrap();
+    let gone = governor.systems().test(&who, house.project, &name).await;
     assert!(matches!(gone, Err(SystemChangeError::NotFound)), "{gone:?}");
 }

@@ -5,7 +5,7 @@ use secrecy::ExposeSecret as _;
 use serde_json::{Value, json};
 use std::time::Duration;
 use wiiiv_domain::{ModelPrice, ModelSlot, PriceTier, ProposalFailure, ProviderName, SessionId};
-use wiiiv_ghost::{Conduct, FakeModel, FakeProvider, ModelMode, PROVIDER_USED};
+use wiiiv_fakes::{Conduct, FakeModel, FakeProvider, ModelMode, PROVIDER_USED};
 use wiiiv_governor::{Gave, GovernorConfig, Trial, TrialError, TrialOf};
 use wiiiv_net::Origin;
 use wiiiv_store::{AuditFilter, Chain};
@@ -54,7 +54,7 @@ async fn house_waiting(
 async fn tried(house: &House, session: SessionId, slot: ModelSlot) -> Result<Trial, TrialError> {
     let who = house.principal(&house.owner).await;
     let of = TrialOf { slot, picture: false };
-    house.governor.try_model(&who, session, of).await
+    house.governor.models().try_out(&who, session, of).await
 }
 
 async fn recorded(house: &House, kind: &str) -> Vec<Value> {
@@ -206,7 +206,7 @@ async fn a_picture_of_ours_shows_whether_a_model_sees() {
     ] {
         model.set_mode(ModelMode::Script(vec![said(words)]));
         let of = TrialOf { slot: ModelSlot::Governor, picture: true };
-        let trial = house.governor.try_model(&who, session, of).await.unwrap();
+        let trial = house.governor.models().try_out(&who, session, of).await.unwrap();
         assert_eq!(trial.gave, Ok(Gave::Saw(saw)), "{words}");
     }
     let asked = model.calls();

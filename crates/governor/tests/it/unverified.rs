@@ -5,7 +5,7 @@ use crate::house::{House, Options};
 use serde_json::json;
 use std::collections::BTreeSet;
 use wiiiv_domain::{GhostResultId, ProviderName, TaskType, Timestamp};
-use wiiiv_ghost::{FakeModel, ModelMode};
+use wiiiv_fakes::{FakeModel, ModelMode};
 use wiiiv_governor::Qualification;
 use wiiiv_store::{
     AuditFilter, Chain, GhostMode, GhostResult, GhostVerdict, Invariants, ModelStanding, SUITE,
@@ -39,7 +39,7 @@ async fn house_of(model: &FakeModel, required: TaskType) -> House {
 async fn asked(house: &House) -> Qualification {
     let recorded = house.governor.store().policy(house.project).await.unwrap();
     let policy = recorded.body().document().policy.clone();
-    let found = house.governor.qualification((ProviderName::Custom, MODEL), &policy).await;
+    let found = house.governor.models().qualification((ProviderName::Custom, MODEL), &policy).await;
     found.unwrap().unwrap()
 }
 

@@ -2,7 +2,9 @@
 
 use super::{reason, route::Route, route::parameter};
 use serde_json::{Map, Value};
-use wiiiv_domain::{Arg, NotDrawn, ParameterPlace, SlotName, Slots, System, UrlTemplate};
+use wiiiv_domain::{
+    Arg, NotDrawn, Parameter, ParameterPlace, SlotName, Slots, System, UrlTemplate,
+};
 
 /// A part of a URL, in bytes.
 const URL_PART_BYTES_MAX: usize = 2048;
@@ -44,6 +46,7 @@ pub(super) fn filled(
     route: &Route<'_>,
     mut given: Arguments,
 ) -> Result<UrlTemplate, NotDrawn> {
+    already_written(route, &mut given)?;
     let mut segments = Vec::new();
     for segment in &route.segments {
         segments.push(Arg::Literal(match parameter(segment) {
@@ -62,7 +65,11 @@ pub(super) fn filled(
     let mut query: Vec<_> = query.collect();
     match route.parameters {
         Some(declared) => {
-            for parameter in declared.iter().filter(|p| p.place == ParameterPlace::Query) {
+            let is_open = |p: &&Parameter| {
+                let written = route.query.iter().any(|(name, _)| *name == p.name);
+                p.place == ParameterPlace::Query && !written
+            };
+            for parameter in declared.iter().filter(is_open) {
                 match taken(&mut given, &parameter.name)? {
                     Some(value) => query.push((parameter.name.clone(), Arg::Literal(value))),
                     None if parameter.required => return Err(odd("ARGUMENT_MISSING")),
@@ -83,6 +90,19 @@ pub(super) fn filled(
     let base = &system.base_url;
     let (scheme, host, port) = (base.scheme, base.host.clone(), base.port);
     Ok(UrlTemplate { system: Some(system.name.clone()), scheme, host, port, segments, query })
+}
+
+/// An argument that a registered operation's path or query says already is said twice, and the same.
+fn already_written(route: &Route<'_>, given: &mut Arguments) -> Result<(), NotDrawn> {
+    if route.operation.is_none() {
+        return Ok(());
+    }
+    for (name, written) in route.written.iter().chain(&route.query) {
+        if taken(given, name)?.is_some_and(|value| value != *written) {
+            return Err(odd("ARGUMENT_UNFIT"));
+        }
+    }
+    Ok(())
 }
 
 /// `null` is as good as not given.

@@ -4,7 +4,8 @@ use super::{DrawFacts, arguments, reason, request, route::Route};
 use crate::request::body_fault;
 use std::collections::BTreeSet;
 use wiiiv_domain::{
-    Effect, HttpMethod, NotDrawn, ProjectPolicy, SlotName, Slots, Spec, System, UrlTemplate,
+    Effect, HttpMethod, NotDrawn, ProjectPolicy, RequestTarget, SlotName, Slots, Spec, System,
+    UrlTemplate,
 };
 
 /// Calls of one plan.
@@ -66,9 +67,26 @@ fn of_systems(
     calls.iter().try_for_each(|(_, route)| takes(route, spec))?;
     let given = arguments::shared_out(arguments::given(&spec.slots)?, &systems)?;
     let filled = calls.iter().zip(given).map(|((system, route), given)| {
-        Ok((route.method, arguments::filled(system, route, given)?))
+        let url = arguments::filled(system, route, given)?;
+        reaches(system, route, &url)?;
+        Ok((route.method, url))
     });
     filled.collect()
+}
+
+/// INVARIANT: no plan asks for a request that the system's credential may not go along with. The
+/// executor refuses it too: a person is not asked about what will not be sent.
+fn reaches(system: &System, route: &Route<'_>, url: &UrlTemplate) -> Result<(), NotDrawn> {
+    let segments = url.written_segments();
+    let query: Vec<&str> = url.query.iter().map(|(name, _)| name.as_str()).collect();
+    let target = RequestTarget { method: route.method, segments: &segments, query: &query };
+    if !system.sends_credential() || system.lets_credential_go(&target) {
+        return Ok(());
+    }
+    Err(match route.operation {
+        Some(_) => reason::slot(SlotName::ARGUMENTS, "ARGUMENT_UNFIT"),
+        None => reason::slot(SlotName::OPERATION, "OPERATION_NOT_REGISTERED"),
+    })
 }
 
 /// INVARIANT: no plan carries a body that its operation's schema does not take. An earlier result is

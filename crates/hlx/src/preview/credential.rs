@@ -3,14 +3,20 @@
 use super::{Preview, neutralise};
 use crate::language::{Lang, Localized};
 use serde::Serialize;
-use std::collections::BTreeSet;
-use wiiiv_domain::{Authentication, Blueprint, StepParams, System, SystemName, UrlTemplate};
+use std::collections::BTreeMap;
+use wiiiv_domain::{
+    Authentication, Blueprint, HttpMethod, RequestTarget, StepParams, System, SystemName,
+    SystemStanding, UrlTemplate,
+};
 
 /// The executor does what this says, as long as the registration stays as it is.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PreviewCredential {
     pub kind: CredentialKind,
+    /// The request is no registered operation: the registration lets the credential go to any path.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub any_path: bool,
     pub text: Localized,
 }
 
@@ -25,53 +31,80 @@ pub enum CredentialKind {
     LogIn,
     /// The system needs a credential and none is stored: the executor refuses the step.
     Missing,
-    /// The registration is gone or names another origin: the executor refuses the step.
+    /// The request is no registered operation: the executor refuses the step.
+    NotRegistered,
+    /// The registration is another one than the plan was drawn by, or gone: the plan is not run.
     SystemChanged,
 }
 
 impl Preview {
-    /// `stored`: the systems that have a credential.
+    /// `standings`: of the registrations in `systems`.
     #[must_use]
     pub fn with_credentials(
         mut self,
         blueprint: &Blueprint,
         systems: &[System],
-        stored: &BTreeSet<SystemName>,
+        standings: &BTreeMap<SystemName, SystemStanding>,
     ) -> Self {
         for (step, node) in self.steps.iter_mut().zip(&blueprint.nodes) {
-            if let (Some(request), StepParams::ApiCall { url, .. }) =
+            if let (Some(request), StepParams::ApiCall { method, url, .. }) =
                 (&mut step.request, &node.params)
+                && let Some((name, revision)) = blueprint.system_of(node)
             {
-                request.credential = of(url, systems, stored);
+                let standing = standings.get(&name).filter(|own| own.revision == revision);
+                let here = |system: &&System| {
+                    system.name == name && system.base_url.is_at(url.scheme, &url.host, url.port)
+                };
+                request.credential = Some(match systems.iter().find(here).zip(standing) {
+                    None => told(CredentialKind::SystemChanged, &name, ""),
+                    Some((system, standing)) => of((*method, url), system, *standing),
+                });
             }
         }
         self
     }
 }
 
-/// `None`: the request names no system, and so it carries no credential.
 fn of(
-    url: &UrlTemplate,
-    systems: &[System],
-    stored: &BTreeSet<SystemName>,
-) -> Option<PreviewCredential> {
-    let name = url.system.as_ref()?;
-    let here = |system: &&System| {
-        system.name == *name && system.base_url.is_at(url.scheme, &url.host, url.port)
-    };
-    let Some(system) = systems.iter().find(here) else {
-        return Some(told(CredentialKind::SystemChanged, name, ""));
-    };
-    if system.authentication.needs_credential() && !stored.contains(name) {
-        return Some(told(CredentialKind::Missing, name, ""));
+    (method, url): (HttpMethod, &UrlTemplate),
+    system: &System,
+    standing: SystemStanding,
+) -> PreviewCredential {
+    let name = &system.name;
+    let segments = url.written_segments();
+    let query: Vec<&str> = url.query.iter().map(|(name, _)| name.as_str()).collect();
+    let target = RequestTarget { method, segments: &segments, query: &query };
+    let told = |kind, by| told(kind, name, by);
+    if system.sends_credential() && !system.lets_credential_go(&target) {
+        return told(CredentialKind::NotRegistered, "");
     }
-    Some(match &system.authentication {
-        Authentication::None => told(CredentialKind::None, name, ""),
-        Authentication::Bearer => told(CredentialKind::Header, name, "Authorization: Bearer"),
-        Authentication::Basic => told(CredentialKind::Header, name, "Authorization: Basic"),
-        Authentication::ApiKey { header } => told(CredentialKind::Header, name, header),
-        Authentication::LogIn { path, .. } => told(CredentialKind::LogIn, name, path),
-    })
+    if system.sends_credential() && !standing.has_credential {
+        return told(CredentialKind::Missing, "");
+    }
+    let sent = match &system.authentication {
+        Authentication::None => return told(CredentialKind::None, ""),
+        Authentication::Bearer => told(CredentialKind::Header, "Authorization: Bearer"),
+        Authentication::Basic => told(CredentialKind::Header, "Authorization: Basic"),
+        Authentication::ApiKey { header } => told(CredentialKind::Header, header),
+        Authentication::LogIn { path, .. } => told(CredentialKind::LogIn, path),
+    };
+    if system.operation_at(&target).is_some() { sent } else { to_any_path(sent, name) }
+}
+
+fn to_any_path(sent: PreviewCredential, name: &SystemName) -> PreviewCredential {
+    let text = Localized::of(|lang| match lang {
+        Lang::Ko => format!(
+            "{} 이 요청은 등록된 작업이 아닙니다. `{name}` 시스템은 인증 정보를 모든 경로로 보내도록 \
+             등록되어 있습니다.",
+            sent.text.ko
+        ),
+        Lang::En => format!(
+            "{} This request is no registered operation: `{name}` is registered so that its \
+             credential may go to any path.",
+            sent.text.en
+        ),
+    });
+    PreviewCredential { any_path: true, text, ..sent }
 }
 
 /// `by`: the header, or the path of the log-in.
@@ -81,7 +114,7 @@ fn told(kind: CredentialKind, name: &SystemName, by: &str) -> PreviewCredential 
         Lang::Ko => korean(kind, name, &by),
         Lang::En => english(kind, name, &by),
     });
-    PreviewCredential { kind, text }
+    PreviewCredential { kind, any_path: false, text }
 }
 
 fn korean(kind: CredentialKind, name: &SystemName, by: &str) -> String {
@@ -101,8 +134,13 @@ fn korean(kind: CredentialKind, name: &SystemName, by: &str) -> String {
             "`{name}` 시스템은 인증 정보가 필요하지만 저장된 것이 없습니다. 이 요청은 전송되지 \
              않습니다."
         ),
+        CredentialKind::NotRegistered => format!(
+            "`{name}` 시스템에 등록된 작업이 아니므로 인증 정보를 보내지 않습니다. 이 요청은 전송되지 \
+             않습니다."
+        ),
         CredentialKind::SystemChanged => format!(
-            "`{name}` 시스템의 등록이 지워졌거나 주소가 바뀌었습니다. 이 요청은 전송되지 않습니다."
+            "계획을 만든 뒤에 `{name}` 시스템의 등록이나 인증 정보가 바뀌었습니다. 이 요청은 전송되지 \
+             않습니다. 다시 요청해 주세요."
         ),
     }
 }
@@ -123,9 +161,13 @@ fn english(kind: CredentialKind, name: &SystemName, by: &str) -> String {
         CredentialKind::Missing => format!(
             "`{name}` needs a credential and none is stored: this request will not be sent."
         ),
+        CredentialKind::NotRegistered => format!(
+            "The credential of `{name}` goes to its registered operations alone, and this is none: \
+             this request will not be sent."
+        ),
         CredentialKind::SystemChanged => format!(
-            "The registration of `{name}` was removed or has another address now: this request \
-             will not be sent."
+            "The registration or the credential of `{name}` has changed since the plan was made: \
+             this request will not be sent. Ask again."
         ),
     }
 }

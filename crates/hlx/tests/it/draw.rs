@@ -5,14 +5,18 @@ use expect_test::{Expect, expect};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use wiiiv_domain::{
-    Arg, Effect, Envelope, Node, NotDrawn, Source, Spec, StepParams, TaskType, UrlTemplate,
+    Arg, Effect, Envelope, Node, NotDrawn, Source, Spec, StepParams, System, TaskType, UrlTemplate,
 };
 use wiiiv_hlx::{DRAWABLE, DrawFacts, Lang, draw, explain, validate};
 
 pub fn drawn(spec: &Spec) -> Result<Vec<Node>, Vec<NotDrawn>> {
+    drawn_by(spec, &systems())
+}
+
+pub fn drawn_by(spec: &Spec, systems: &[System]) -> Result<Vec<Node>, Vec<NotDrawn>> {
     let own = BTreeSet::from(["lib".to_owned()]);
-    let (policy, earlier, systems) = (policy(), earlier(), systems());
-    let (policy, earlier, systems) = (&policy, earlier.as_slice(), systems.as_slice());
+    let (policy, earlier) = (policy(), earlier());
+    let (policy, earlier) = (&policy, earlier.as_slice());
     draw(spec, &DrawFacts { policy, earlier, systems, own_directories: &own, held: None })
 }
 

@@ -182,6 +182,7 @@ pub fn blueprint(spec: Spec, nodes: Vec<Node>) -> Blueprint {
         nodes,
         contracts: BTreeMap::new(),
         pre_images: BTreeMap::new(),
+        systems: BTreeMap::new(),
         estimate: Amount::ZERO,
     }
 }

@@ -145,3 +145,15 @@ fn a_number_that_came_as_its_text_is_that_very_number() {
     assert_eq!(body(longer), format!(r#"{{"age":"{longer}","name":"42"}}"#), "never another one");
     assert_eq!(body("old"), r#"{"age":"old","name":"42"}"#);
 }
+
+/// A path with its values says what would be asked for otherwise.
+#[test]
+fn a_path_that_is_written_out_fills_in_its_parameters() {
+    let task = TaskId::from_uuid(uuid::Uuid::from_u128(1));
+    let slots = asked(&[("operation", "POST /eu/employees")]);
+    let form = form(task, &slots, &[hr()]).expect("the body is lacking");
+    let known: Vec<_> = form.fields.iter().filter_map(|field| field.value.clone()).collect();
+    assert_eq!((known, form.operation.as_str()), (vec![json!("eu")], "add"));
+    let fits = ("body", r#"{"name":"Choi","team":"Ops"}"#);
+    assert_eq!(code(&[("operation", "POST /eu/employees"), fits]), None);
+}

@@ -2,20 +2,24 @@
 
 use crate::fixture::{blueprint, earlier, policy, slots, spec, systems};
 use expect_test::{Expect, expect};
-use std::collections::BTreeSet;
-use wiiiv_domain::{Authentication, Blueprint, Envelope, Salt, Spec, System, SystemName, TaskType};
+use std::collections::{BTreeMap, BTreeSet};
+use wiiiv_domain::{
+    Authentication, Blueprint, Envelope, Salt, Spec, System, SystemName, SystemStanding, TaskType,
+};
 use wiiiv_hlx::{
-    CredentialKind, DIFF_LINES_MAX, DrawFacts, FileChange, Held, Lang, PreImages, TEXT_LINES_MAX,
-    draw, explain, preview, registered,
+    CredentialKind, DIFF_LINES_MAX, DrawFacts, FileChange, Held, Lang, PreImages,
+    PreviewCredential, TEXT_LINES_MAX, draw, explain, preview, registered,
 };
 
 fn plan(task: TaskType, slots: &[(&str, &str)]) -> Blueprint {
     drawn(spec(task, slots))
 }
 
+/// Whatever path a system is called at: what is refused is for others to test.
 fn drawn(spec: Spec) -> Blueprint {
     let (policy, earlier, own) = (policy(), earlier(), BTreeSet::new());
-    let systems = systems();
+    let mut systems = systems();
+    systems.iter_mut().for_each(|system| system.any_path = true);
     let facts = DrawFacts {
         policy: &policy,
         earlier: &earlier,
@@ -86,21 +90,36 @@ fn a_preview_shows_methods_hosts_paths_and_where_values_come_from() {
     );
 }
 
-/// A call of `system`, and what its preview says of the credential: kind, then the sentence.
+/// A call of `system`, drawn at revision 7, and what its preview says of the credential: kind, then
+/// the sentence.
 fn credential(system: &str, known: &[System], stored: &[&str]) -> Option<(CredentialKind, String)> {
-    let mut slots = slots(&[("domain", system), ("operation", "GET /x")]);
+    called(system, "GET /inventory/", known, (7, stored)).map(|told| (told.kind, told.text.en))
+}
+
+fn called(
+    system: &str,
+    operation: &str,
+    known: &[System],
+    (revision, stored): (u64, &[&str]),
+) -> Option<PreviewCredential> {
+    let mut slots = slots(&[("domain", system), ("operation", operation)]);
     let found = registered(&slots, &systems(), &policy()).expect("a registered system");
     slots.set("system", found.names).expect("a slot that fits");
     let envelope = Envelope { hosts: found.hosts, effects: found.effects, ..Envelope::default() };
     let salt = Salt::from_bytes([7; 16]);
-    let plan = drawn(Spec::new(salt, TaskType::ApiWorkflow, slots, &envelope));
-    let stored = stored.iter().map(|name| SystemName::parse(name).expect("a name")).collect();
-    let shown = preview(&plan, &PreImages::new()).with_credentials(&plan, known, &stored);
+    let mut plan = drawn(Spec::new(salt, TaskType::ApiWorkflow, slots, &envelope));
+    plan.systems = BTreeMap::from([(SystemName::parse(system).expect("a name"), 7)]);
+    let standing = |system: &System| {
+        let has_credential = stored.contains(&system.name.as_str());
+        (system.name.clone(), SystemStanding { revision, has_credential })
+    };
+    let standings = known.iter().map(standing).collect();
+    let shown = preview(&plan, &PreImages::new()).with_credentials(&plan, known, &standings);
     let text = shown.to_text(Lang::En);
     let request = shown.steps.into_iter().next().and_then(|step| step.request);
     let told = request.expect("a request").credential?;
     assert!(text.contains(&told.text.en), "a chat shows it too: {text}");
-    Some((told.kind, told.text.en))
+    Some(told)
 }
 
 fn with(authentication: Authentication) -> Vec<System> {
@@ -154,11 +173,52 @@ fn a_credential_of_another_system_or_address_is_none() {
     moved.iter_mut().for_each(|system| system.base_url.port = Some(9));
     assert_eq!(credential("stock", &moved, &["stock"]).map(|(kind, _)| kind), changed);
     let plain = preview(&call(), &PreImages::new());
-    let plain = plain.with_credentials(&call(), &moved, &BTreeSet::new());
+    let plain = plain.with_credentials(&call(), &moved, &BTreeMap::new());
     assert_eq!(
         plain.steps[0].request.as_ref().and_then(|request| request.credential.clone()),
         None
     );
+}
+
+/// A yes is a yes to what was registered when the plan was drawn.
+#[test]
+fn a_registration_of_another_revision_is_told_as_changed() {
+    let known = with(Authentication::Bearer);
+    let told = |revision| called("stock", "GET /inventory/", &known, (revision, &["stock"]));
+    assert_eq!(told(7).map(|told| told.kind), Some(CredentialKind::Header));
+    for revision in [6, 8] {
+        assert_eq!(told(revision).map(|told| told.kind), Some(CredentialKind::SystemChanged));
+    }
+    let text = told(8).expect("a system is named").text;
+    expect![[r#"
+        계획을 만든 뒤에 `stock` 시스템의 등록이나 인증 정보가 바뀌었습니다. 이 요청은 전송되지 않습니다. 다시 요청해 주세요.
+        The registration or the credential of `stock` has changed since the plan was made: this request will not be sent. Ask again.
+    "#]]
+    .assert_eq(&format!("{}\n{}\n", text.ko, text.en));
+}
+
+#[test]
+fn a_path_that_is_no_operation_is_told_with_what_lets_the_credential_go_there() {
+    let mut known = with(Authentication::Bearer);
+    let asked = |known: &[System], operation: &str| {
+        let told = called("stock", operation, known, (7, &["stock"]));
+        told.expect("a system is named")
+    };
+    let refused = asked(&known, "GET /secret");
+    assert_eq!((refused.kind, refused.any_path), (CredentialKind::NotRegistered, false));
+    known.iter_mut().for_each(|system| system.any_path = true);
+    let (free, own) = (asked(&known, "GET /secret"), asked(&known, "GET /inventory/"));
+    assert_eq!((free.kind, free.any_path), (CredentialKind::Header, true));
+    assert_eq!((own.kind, own.any_path), (CredentialKind::Header, false));
+    expect![[r#"
+        `stock` 시스템에 등록된 작업이 아니므로 인증 정보를 보내지 않습니다. 이 요청은 전송되지 않습니다.
+        The credential of `stock` goes to its registered operations alone, and this is none: this request will not be sent.
+        서버가 `stock` 시스템에 저장된 인증 정보를 `Authorization: Bearer` 헤더로 붙입니다. 계획과 기록에는 남지 않습니다. 이 요청은 등록된 작업이 아닙니다. `stock` 시스템은 인증 정보를 모든 경로로 보내도록 등록되어 있습니다.
+        The server adds the credential stored for `stock` as the header `Authorization: Bearer`. The plan and the records never hold it. This request is no registered operation: `stock` is registered so that its credential may go to any path.
+    "#]]
+    .assert_eq(&[refused, free].map(|told| format!("{}\n{}\n", told.text.ko, told.text.en)).concat());
+    let open = with(Authentication::None);
+    assert_eq!(asked(&open, "GET /secret").kind, CredentialKind::None, "there is none to keep");
 }
 
 #[test]

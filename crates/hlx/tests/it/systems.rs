@@ -1,13 +1,13 @@
 //! Registered systems, guards and joined inputs, as tables.
 
 use crate::{
-    draw::{check, drawn},
+    draw::{check, drawn, drawn_by},
     fixture::{blueprint, policy, slots, spec, systems},
 };
 use expect_test::{Expect, expect};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
-use wiiiv_domain::{Effect, Envelope, Salt, Spec, TaskType};
+use wiiiv_domain::{Effect, Envelope, RequestTarget, Salt, Spec, StepParams, System, TaskType};
 use wiiiv_hlx::{Lang, PreImages, explain, preview, registered, validate};
 
 const RUN_1: &str = "00000000-0000-0000-0000-000000000001";
@@ -135,6 +135,73 @@ fn a_method_and_a_path_under_the_base() {
             r#"call Observe Read idempotent []: GET Https mall@mall.test None ["\"api\"", "\"\"", "\"evil.test\"", "\"x\""] [] None "#
         ]],
     );
+}
+
+/// `stock` has a credential, `mall` has none to keep.
+#[test]
+fn a_path_of_a_system_with_a_credential_is_that_of_an_operation() {
+    calls(
+        &[("domain", "stock"), ("operation", "DELETE /inventory/7"), ("arguments", r#"{"id":7}"#)],
+        expect![[
+            r#"call Act Write once []: DELETE Http stock@127.0.0.1 Some(8081) ["\"inventory\"", "\"7\""] [] None "#
+        ]],
+    );
+    calls(
+        &[
+            ("domain", "stock"),
+            ("operation", "get /inventory?below=3"),
+            ("arguments", r#"{"below":"3"}"#),
+        ],
+        expect![[
+            r#"call Observe Read idempotent []: GET Http stock@127.0.0.1 Some(8081) ["\"inventory\""] ["below=\"3\""] None "#
+        ]],
+    );
+    let table: &[&[(&str, &str)]] = &[
+        &[("domain", "stock"), ("operation", "GET /secret")],
+        &[("domain", "stock"), ("operation", "PUT /inventory/7")],
+        &[("domain", "stock"), ("operation", "HEAD /inventory/")],
+        &[("domain", "stock"), ("operation", "GET /inventory?below=3&admin=1")],
+        &[("domain", "stock"), ("operation", "GET //inventory/")],
+        &[("domain", "stock"), ("operation", "GET /inventory/../secret")],
+        &[("domain", "stock"), ("operation", "GET /inventory/%2e%2e/secret")],
+        &[("domain", "stock"), ("operation", "DELETE /inventory/..%2fsecret")],
+        &[("domain", "stock"), ("operation", "GET /Inventory/")],
+        &[("domain", "mall,stock"), ("operation", "root,GET /secret")],
+        &[("domain", "stock"), ("operation", "GET /inventory")],
+        &[("domain", "stock"), ("operation", "DELETE /inventory/7"), ("arguments", r#"{"id":8}"#)],
+        &[("domain", "stock"), ("operation", "drop"), ("arguments", r#"{"id":"../secret"}"#)],
+        &[("domain", "stock"), ("operation", "drop"), ("arguments", r#"{"id":"%2e%2e"}"#)],
+    ];
+    let mut text = String::new();
+    for slots in table {
+        let reasons = drawn(&of(slots)).expect_err("no plan");
+        text.push_str(&format!("{reasons:?}\n"));
+    }
+    expect![[r#"
+        [Slot { name: SlotName("operation"), code: "OPERATION_NOT_REGISTERED" }]
+        [Slot { name: SlotName("operation"), code: "OPERATION_NOT_REGISTERED" }]
+        [Slot { name: SlotName("operation"), code: "OPERATION_NOT_REGISTERED" }]
+        [Slot { name: SlotName("operation"), code: "OPERATION_NOT_REGISTERED" }]
+        [Slot { name: SlotName("operation"), code: "OPERATION_NOT_REGISTERED" }]
+        [Slot { name: SlotName("operation"), code: "OPERATION_NOT_REGISTERED" }]
+        [Slot { name: SlotName("operation"), code: "OPERATION_NOT_REGISTERED" }]
+        [Slot { name: SlotName("operation"), code: "OPERATION_NOT_REGISTERED" }]
+        [Slot { name: SlotName("operation"), code: "OPERATION_NOT_REGISTERED" }]
+        [Slot { name: SlotName("operation"), code: "OPERATION_NOT_REGISTERED" }]
+        [Slot { name: SlotName("arguments"), code: "ARGUMENT_MISSING" }]
+        [Slot { name: SlotName("arguments"), code: "ARGUMENT_UNFIT" }]
+        [Slot { name: SlotName("arguments"), code: "ARGUMENT_UNFIT" }]
+        [Slot { name: SlotName("arguments"), code: "ARGUMENT_UNFIT" }]
+    "#]]
+    .assert_eq(&text);
+    let any: Vec<_> =
+        systems().into_iter().map(|system| System { any_path: true, ..system }).collect();
+    let free = of(&[("domain", "stock"), ("operation", "GET /secret?x=1")]);
+    let nodes = drawn_by(&free, &any).expect("a plan");
+    expect![[
+        r#"call Observe Read idempotent []: GET Http stock@127.0.0.1 Some(8081) ["\"secret\""] ["x=\"1\""] None "#
+    ]]
+    .assert_eq(&crate::draw::node(&nodes[0]));
 }
 
 #[test]
@@ -493,13 +560,17 @@ proptest! {
         if let Ok(nodes) = first {
             prop_assert_eq!(validate(&nodes), Ok(()));
             for node in &nodes {
-                let wiiiv_domain::StepParams::ApiCall { url, .. } = &node.params else { continue };
+                let StepParams::ApiCall { method, url, .. } = &node.params else { continue };
                 let systems = systems();
                 let Some(name) = &url.system else { continue };
                 let named = systems.iter().find(|s| s.name == *name).expect("registered");
                 prop_assert!(named.base_url.is_at(url.scheme, &url.host, url.port));
                 let own = &named.base_url.segments;
-                prop_assert!(url.written_segments().iter().zip(own).all(|(a, b)| *a == Some(b)));
+                let segments = url.written_segments();
+                prop_assert!(segments.iter().zip(own).all(|(a, b)| *a == Some(b)));
+                let query: Vec<_> = url.query.iter().map(|(name, _)| name.as_str()).collect();
+                let target = RequestTarget { method: *method, segments: &segments, query: &query };
+                prop_assert!(!named.sends_credential() || named.operation_at(&target).is_some());
             }
             let told = explain(&blueprint(spec, nodes), Lang::Ko);
             prop_assert!(!told.chars().any(|c| c.is_control() && c != '\n'));

@@ -246,7 +246,7 @@ pub(super) fn reply_arguments(reply: &ReplyCode) -> Vec<(&'static str, String)> 
     }
 }
 
-const OTHERS: [&str; 48] = [
+const OTHERS: [&str; 49] = [
     "recall.nothing",
     "recall.why",
     "recall.why_done",
@@ -269,6 +269,7 @@ const OTHERS: [&str; 48] = [
     "ask.fields",
     "ask.operations",
     "ask.systems",
+    "run.redirected_to",
     "run.step_skipped",
     "run.rows",
     "preview.confirm",

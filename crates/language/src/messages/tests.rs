@@ -117,6 +117,8 @@ fn every_code_says_something_in_both_languages() {
         }
         check(&messages.offline_reasons(lang, &["PATH_OUTSIDE".to_owned()]));
         check(&messages.offline_operations(lang, "skymall", &["products".to_owned()]));
+        let origin = [("origin", "https://a.test".to_owned())];
+        check(&messages.told(lang, "run.redirected_to", &origin));
         check(&messages.told(lang, "run.step_skipped", &[("step", "save".to_owned())]));
         for (key, name) in [("operations", "system"), ("fields", "fields"), ("systems", "systems")]
         {

@@ -179,6 +179,48 @@ fn a_yes_and_nothing_else() {
     check(&more, None);
 }
 
+/// To ask for a look agrees to nothing.
+#[test]
+fn a_request_to_check_is_no_yes() {
+    let confirming = Situation {
+        awaiting_answer: true,
+        active: Some((TaskType::FileWrite, Vec::new())),
+        ..Situation::default()
+    };
+    let looks = [
+        "확인해줘",
+        "확인해 주세요",
+        "확인해주세요!",
+        "확인 좀",
+        "확인 좀 해줘",
+        "확인 빨리 해주세요",
+        "확인 부탁",
+        "확인 부탁해요",
+        "확인부탁드립니다",
+        "네 확인해줘",
+        "응 확인 좀 해줘",
+        "확인해",
+        "확인하자",
+        "확인해 줄래?",
+        "확인",
+        "please confirm",
+        "Please confirm it",
+        "confirm please",
+        "confirm this please",
+        "can you confirm",
+        "yes please confirm",
+        "pls check",
+        "please check",
+        "check it",
+        "confirm",
+    ];
+    for situation in [&Situation::default(), &confirming] {
+        check_in(situation, &looks, None);
+    }
+    let yes = ["확인했어요", "네 확인했습니다", "confirmed", "I confirm"];
+    check_in(&confirming, &yes, Some(ReadSignal::Affirm));
+}
+
 #[test]
 fn no_stop_and_again() {
     check(

@@ -36,6 +36,7 @@ fn system(name: &str, aliases: &[&str], operations: Vec<Operation>) -> System {
         },
         operations,
         authentication: Authentication::None,
+        any_path: false,
         risk: Risk::Low,
     };
     system.check().unwrap();

@@ -53,7 +53,7 @@ pub(super) struct Read {
 /// Where talk goes as it comes.
 pub(super) struct Told<'a> {
     pub(super) deltas: Option<&'a mpsc::Sender<String>>,
-    pub(super) screen: Screen<'a>,
+    pub(super) screen: Screen,
 }
 
 /// By when something of an answer must be there: what keeps a line open is none.

@@ -2,7 +2,7 @@ use crate::world::{World, assert_talk, parts, prompt, talk};
 use tokio::sync::mpsc;
 use wiiiv_context::{PROPOSAL_SCHEMA, Rendered as _, RuleBook};
 use wiiiv_domain::{Action, Currency, ModelPrice, PriceTier, TaskType, Terms, Usage};
-use wiiiv_ghost::{FakeModel, ModelMode};
+use wiiiv_fakes::{FakeModel, ModelMode};
 use wiiiv_llm::token_bound;
 
 async fn scripted(texts: &[&str]) -> (FakeModel, World) {

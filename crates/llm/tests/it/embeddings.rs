@@ -11,7 +11,7 @@ use futures::future::join_all;
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 use wiiiv_domain::{ModelSlot, ProposalFailure, Usage};
-use wiiiv_ghost::Conduct;
+use wiiiv_fakes::Conduct;
 use wiiiv_llm::{Embeddings, ModelError, Models, TEXTS_MAX};
 use wiiiv_net::Timeouts;
 

@@ -7,7 +7,7 @@ use wiiiv_context::{
     PROMPT_TOKENS_MAX, PROPOSAL_SCHEMA, PromptError, PromptParts, Rendered as _, RuleBook, Speaker,
 };
 use wiiiv_domain::ProviderName::{self, Anthropic, Custom, OpenAi};
-use wiiiv_ghost::{FakeModel, ModelMode};
+use wiiiv_fakes::{FakeModel, ModelMode};
 use wiiiv_llm::{Counting, TokenizerFile, token_bound};
 
 const OUTPUT: u64 = 4_096;

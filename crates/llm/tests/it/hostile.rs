@@ -3,7 +3,7 @@
 use crate::world::{World, talk};
 use std::time::Duration;
 use wiiiv_domain::{Action, ProposalFailure, TaskType, Usage};
-use wiiiv_ghost::{FakeModel, ModelMode};
+use wiiiv_fakes::{FakeModel, ModelMode};
 
 async fn failure_of(mode: ModelMode) -> (ProposalFailure, Option<Usage>, u32) {
     let model = FakeModel::spawn(mode).await.unwrap();

@@ -3,7 +3,7 @@
 use crate::world::World;
 use std::fmt;
 use wiiiv_domain::ProviderName;
-use wiiiv_ghost::Dialect;
+use wiiiv_fakes::Dialect;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Party {

@@ -1,7 +1,7 @@
 use crate::world::{BOUND, World, models, opening, parts, prompt, talk};
 use wiiiv_context::Rendered as _;
 use wiiiv_domain::{ModelSlot, ProposalFailure, ProviderName, Usage};
-use wiiiv_ghost::{FakeModel, ModelMode};
+use wiiiv_fakes::{FakeModel, ModelMode};
 use wiiiv_llm::{ModelsError, token_bound};
 
 #[tokio::test]

@@ -13,7 +13,7 @@ use crate::{
 pub use program::Program;
 use std::time::Duration;
 use wiiiv_domain::Usage;
-use wiiiv_ghost::{Conduct, PROVIDER_KEY, PROVIDER_USED};
+use wiiiv_fakes::{Conduct, PROVIDER_KEY, PROVIDER_USED};
 use wiiiv_net::Timeouts;
 
 /// What does not come in these did not come because nobody sent it.

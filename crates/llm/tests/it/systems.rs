@@ -8,7 +8,7 @@ use expect_test::expect;
 use std::sync::Arc;
 use wiiiv_context::PromptParts;
 use wiiiv_domain::{Lang, SlotName, System, TaskType};
-use wiiiv_ghost::ServiceKind;
+use wiiiv_fakes::ServiceKind;
 
 /// The demo services, as a project registers them.
 fn known(parts: PromptParts) -> PromptParts {

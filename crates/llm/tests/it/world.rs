@@ -10,11 +10,11 @@ use wiiiv_domain::{
     Action, ContentDigest, Lang, ModelSlot, PolicyDocument, PriceTable, ProjectPolicy, Proposal,
     ProposalFailure, ProviderName, Slots, TaskType, Timestamp,
 };
+use wiiiv_fakes::FakeModel;
 use wiiiv_gate::{
     AuditSeq, Authorized, BaseBook, BudgetView, DacsRules, EvidenceSet, ModelCall, Opened,
     PolicySnapshot, Purpose, RiskRules, Standing, StandingSeq, open, policy, profile,
 };
-use wiiiv_ghost::FakeModel;
 use wiiiv_language::{Lexicon, Messages};
 use wiiiv_llm::{
     CallOptions, Completion, Form, Limits, ModelError, Models, Picture, ProviderKey, token_bound,

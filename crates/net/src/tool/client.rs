@@ -63,11 +63,21 @@ impl ToolClient {
     }
 
     /// Sends at most one request that is not a GET or HEAD, and nothing to a place that `allowed`
-    /// does not name.
+    /// does not name. Redirects are followed within the request's own origin.
     pub async fn send(
         &self,
         request: ToolRequest,
         allowed: &[EgressRule],
+    ) -> Result<ToolResponse, EgressError> {
+        self.send_within(request, allowed, |_| true).await
+    }
+
+    /// The same, with redirects followed to those URLs of the origin that `follows` takes.
+    pub async fn send_within(
+        &self,
+        request: ToolRequest,
+        allowed: &[EgressRule],
+        follows: impl Fn(&Url) -> bool + Send + Sync,
     ) -> Result<ToolResponse, EgressError> {
         let timeout = Duration::from_millis(request.timeout_ms.min(TOOL_TIMEOUT_MS_MAX));
         let deadline = Instant::now() + timeout;
@@ -79,11 +89,11 @@ impl ToolClient {
                 0 => sent?,
                 _ => sent.map_err(|error| error.on_redirect(redirects))?,
             };
-            let next = redirect::next(&hop, &response)
-                .map_err(|reason| EgressError::Redirect { hop: redirects + 1, reason })?;
-            match next {
+            let refused = |reason| EgressError::Redirect { hop: redirects + 1, reason };
+            match redirect::next(&hop, &response).map_err(refused)? {
                 None => return read(response, redirects, deadline, max_bytes).await,
-                Some(next) => hop = next,
+                Some(next) if follows(&next.url) => hop = next,
+                Some(_) => return Err(refused(RedirectFault::OtherPath)),
             }
         }
         let reason = RedirectFault::TooMany { max: REDIRECTS_MAX };

@@ -5,6 +5,7 @@ use std::net::IpAddr;
 use crate::body::BodyFault;
 use crate::connector::{ClientUnavailable, reason};
 use crate::header::HeaderRefused;
+use crate::origin::Origin;
 use crate::tool::address::Reach;
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -51,12 +52,15 @@ pub enum UrlFault {
 pub enum RedirectFault {
     #[error("there are more than `{max}` in a row")]
     TooMany { max: usize },
+    /// `target`: where it leads, if that is another origin.
     #[error("status `{status}` answers a request that is not a bare GET or HEAD")]
-    NotRepeatable { status: u16 },
-    #[error("its location is not a URL")]
+    NotRepeatable { status: u16, target: Option<Origin> },
+    #[error("its location is not an HTTP URL")]
     Location,
-    #[error("it leads from `https` to `http`")]
-    Downgrade,
+    #[error("it leads to `{target}`, which is another origin")]
+    OtherOrigin { target: Origin },
+    #[error("it leads to a path of the same origin that the request may not go to")]
+    OtherPath,
     #[error("{0}")]
     Refused(Box<EgressError>),
 }
@@ -74,6 +78,35 @@ impl EgressError {
             | Self::Client(_) => false,
             Self::Timeout { sent } | Self::Unreachable { sent, .. } => *sent,
             Self::Redirect { .. } | Self::TooLarge { .. } | Self::Interrupted { .. } => true,
+        }
+    }
+
+    /// The other origin that a redirect pointed to. Its host is the service's own choice.
+    #[must_use]
+    pub fn redirected_to(&self) -> Option<&Origin> {
+        match self {
+            Self::Redirect { reason: RedirectFault::OtherOrigin { target }, .. } => Some(target),
+            Self::Redirect { reason: RedirectFault::NotRepeatable { target, .. }, .. } => {
+                target.as_ref()
+            }
+            Self::Redirect {
+                reason:
+                    RedirectFault::TooMany { .. }
+                    | RedirectFault::Location
+                    | RedirectFault::OtherPath
+                    | RedirectFault::Refused(_),
+                ..
+            }
+            | Self::UrlRefused { .. }
+            | Self::HostNotAllowed { .. }
+            | Self::ForbiddenAddress { .. }
+            | Self::Resolve { .. }
+            | Self::Header(_)
+            | Self::Client(_)
+            | Self::TooLarge { .. }
+            | Self::Timeout { .. }
+            | Self::Unreachable { .. }
+            | Self::Interrupted { .. } => None,
         }
     }
 

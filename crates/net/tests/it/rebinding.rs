@@ -4,11 +4,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use axum::Router;
 use axum::http::HeaderMap;
+use axum::response::Redirect;
 use axum::routing::get;
 use tokio::io::AsyncReadExt as _;
 use tokio::net::TcpListener;
 use wiiiv_domain::HttpMethod;
-use wiiiv_net::{EgressError, Reach, Resolver, ToolClient, ToolRequest, Url};
+use wiiiv_net::{EgressError, Reach, RedirectFault, Resolver, ToolClient, ToolRequest, Url};
 
 use crate::service::{Service, request, rule};
 
@@ -77,6 +78,22 @@ async fn a_name_that_is_private_when_checked_is_refused_whatever_it_becomes() {
     assert!(matches!(refused, EgressError::ForbiddenAddress { reach: Reach::Private, .. }));
     assert_eq!(asked.load(Ordering::SeqCst), 1);
     assert_eq!(service.connections(), 0);
+}
+
+/// A redirect to the same name is a request like the first: looked up and checked again.
+#[tokio::test]
+async fn a_name_that_turns_between_two_hops_is_checked_at_each() {
+    let moved = || async { Redirect::temporary("/there") };
+    let service = Service::start(Router::new().route("/", get(moved))).await;
+    let (resolver, asked) = rebinding(&["127.0.0.1", "169.254.169.254"]);
+    let rules = [rule("rebind.test", service.address.port(), true)];
+    let refused = ToolClient::new(resolver).send(rebinding_request(&service), &rules).await;
+    let refused = refused.unwrap_err();
+    let EgressError::Redirect { hop: 1, reason: RedirectFault::Refused(reason) } = refused else {
+        panic!("{refused:?}");
+    };
+    assert!(matches!(*reason, EgressError::ForbiddenAddress { reach: Reach::Metadata, .. }));
+    assert_eq!((asked.load(Ordering::SeqCst), service.requests()), (2, 1));
 }
 
 #[tokio::test]

@@ -26,10 +26,10 @@ impl fmt::Debug for SecretField {
 #[serde(deny_unknown_fields)]
 pub(crate) struct SetUp {
     /// Printed by the server at its first start.
-    #[schema(value_type = String)]
+    #[schema(value_type = String, format = Password)]
     pub token: SecretField,
     pub name: String,
-    #[schema(value_type = String, min_length = 10)]
+    #[schema(value_type = String, format = Password, min_length = 10)]
     pub password: SecretField,
 }
 
@@ -37,11 +37,30 @@ pub(crate) struct SetUp {
 #[serde(deny_unknown_fields)]
 pub(crate) struct LogIn {
     pub name: String,
-    #[schema(value_type = String)]
+    #[schema(value_type = String, format = Password)]
     pub password: SecretField,
-    /// For a browser: the token goes into an `HttpOnly` cookie, and the answer holds none.
+    /// For a browser: the token goes into an `HttpOnly` cookie, which is no bearer token, and the
+    /// answer holds a page key instead.
     #[serde(default)]
     pub cookie: bool,
+    /// The `device` that an earlier log-in of this person answered here: other people's wrong guesses
+    /// do not hold this one back.
+    #[serde(default)]
+    pub device: Option<String>,
+}
+
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct EnterDemo {
+    /// What stands behind `#demo=` in the link that the demo printed.
+    #[schema(value_type = String, format = Password)]
+    pub link: SecretField,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct DemoLinkView {
+    /// To be opened as `/#demo=LINK`, once; it voids the one before.
+    pub link: String,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -54,8 +73,11 @@ pub(crate) struct LoggedIn {
     pub token_id: Uuid,
     /// `null` where it went into a cookie.
     pub token: Option<String>,
-    /// Where it went into a cookie: to be sent as `X-CSRF-Token` with every change.
-    pub csrf: Option<String>,
+    /// Where it went into a cookie: to be sent as `X-Page-Key` with every request. The cookie alone
+    /// opens nothing.
+    pub page_key: Option<String>,
+    /// To be kept, and given as `device` at the next log-in here. It opens nothing.
+    pub device: Option<String>,
     pub expires_at: String,
 }
 
@@ -65,8 +87,6 @@ pub(crate) struct Me {
     pub name: String,
     pub admin: bool,
     pub personal_project: Option<Uuid>,
-    /// For a browser's session alone.
-    pub csrf: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, Default, Serialize, Deserialize, ToSchema)]
@@ -101,9 +121,11 @@ impl From<TokenScope> for ScopeName {
 #[derive(Debug, Clone, Copy, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum KindName {
-    /// A log-in.
+    /// A browser's log-in.
     Login,
-    /// By hand, for a client; so say log-ins that are older than this distinction.
+    /// The log-in of a program, such as the command line.
+    Client,
+    /// By hand, for a program; so say log-ins that are older than this distinction.
     Token,
 }
 
@@ -111,6 +133,7 @@ impl From<TokenKind> for KindName {
     fn from(kind: TokenKind) -> Self {
         match kind {
             TokenKind::Login => Self::Login,
+            TokenKind::Client => Self::Client,
             TokenKind::Token => Self::Token,
         }
     }

@@ -73,7 +73,8 @@ pub(crate) struct ExecutionView {
     pub founder: Uuid,
     pub requester: Uuid,
     pub requester_name: String,
-    /// Whose yes it used; `null` where policy asks for none.
+    /// Whose yes it used, also where that was given back because nothing had begun; `null` where policy
+    /// asks for none.
     pub approved_by: Option<Uuid>,
     pub approved_by_name: Option<String>,
     pub digest: String,
@@ -149,9 +150,13 @@ pub(crate) struct AttemptView {
     /// Why it failed.
     pub code: Option<String>,
     pub message: Option<String>,
+    /// The other origin that a redirect pointed to; it was not asked. The service chose it.
+    pub redirected_to: Option<String>,
     pub output: Option<OutputView>,
     /// Its effect may have happened, and nobody has said whether.
     pub in_doubt: bool,
+    /// It ended before anything was begun: nothing was sent, no file was touched.
+    pub not_started: bool,
     /// A person's word on it: `happened`, `did_not_happen` or `abandon`.
     pub resolution: Option<Word>,
     pub started_at: String,
@@ -179,8 +184,10 @@ impl AttemptView {
             state: "running",
             code: None,
             message: None,
+            redirected_to: None,
             output: None,
             in_doubt,
+            not_started: row.outcome.as_ref().is_some_and(StepOutcome::is_not_started),
             resolution: row.resolution.map(Word::from),
             started_at: row.started_at.to_string(),
             finished_at: row.finished_at.map(|at| at.to_string()),
@@ -201,6 +208,7 @@ impl AttemptView {
                 view.state = "failed";
                 view.code = Some(failure.code);
                 view.message = Some(failure.message);
+                view.redirected_to = failure.redirected_to;
             }
             Some(StepOutcome::Cancelled { source }) => {
                 view.state = "cancelled";

@@ -18,7 +18,7 @@ use wiiiv_store::ModelKeyRow;
 #[serde(deny_unknown_fields)]
 pub(crate) struct PutModelKey {
     /// 8 to 1,024 visible ASCII characters.
-    #[schema(value_type = String, min_length = 8, max_length = 1024)]
+    #[schema(value_type = String, format = Password, min_length = 8, max_length = 1024)]
     pub secret: SecretField,
     /// The only one that it will be sent to, such as `https://gateway.example`. Needed for CUSTOM;
     /// else the provider's own.

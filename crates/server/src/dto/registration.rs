@@ -68,6 +68,10 @@ pub(crate) struct PutSystem {
     #[serde(default = "open")]
     #[schema(value_type = Option<Object>)]
     pub authentication: AuthenticationInput,
+    /// The credential may go to any path below the base address. `false` by default: to the
+    /// registered operations alone.
+    #[serde(default)]
+    pub any_path: bool,
     /// `MEDIUM` by default.
     #[serde(default = "medium")]
     #[schema(value_type = Option<String>)]
@@ -125,9 +129,9 @@ impl SystemView {
 #[serde(deny_unknown_fields)]
 pub(crate) struct PutCredential {
     /// For `basic` and `log_in` alone.
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = Option<String>, format = Password)]
     pub username: Option<SecretField>,
-    #[schema(value_type = String)]
+    #[schema(value_type = String, format = Password)]
     pub secret: SecretField,
 }
 
@@ -150,12 +154,14 @@ pub(crate) struct ConnectionView {
     pub code: String,
     /// Of the service's answer.
     pub status: Option<u16>,
+    /// The other origin that a redirect pointed to; it was not asked.
+    pub redirected_to: Option<String>,
     pub logged_in: bool,
 }
 
 impl From<ConnectionReport> for ConnectionView {
     fn from(report: ConnectionReport) -> Self {
-        let ConnectionReport { ok, code, status, logged_in } = report;
-        Self { ok, code, status, logged_in }
+        let ConnectionReport { ok, code, status, redirected_to, logged_in } = report;
+        Self { ok, code, status, redirected_to, logged_in }
     }
 }

@@ -94,6 +94,10 @@ pub(crate) struct PostMessage {
     pub language: Option<LanguageName>,
     /// The answer to the form of the last `ask`, in place of words.
     pub form: Option<FormInput>,
+    /// `seq` of the newest event that its author had seen. A yes or a no in words counts with it alone: where
+    /// it is left out, or older than what was said last, what waits is shown again and nothing is done.
+    /// Needed with `form`.
+    pub seen: Option<u64>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, ToSchema)]

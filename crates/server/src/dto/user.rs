@@ -10,7 +10,7 @@ use wiiiv_store::{ClosedAccount, UserRow};
 #[serde(deny_unknown_fields)]
 pub(crate) struct CreateUser {
     pub name: String,
-    #[schema(value_type = String, min_length = 10)]
+    #[schema(value_type = String, format = Password, min_length = 10)]
     pub password: SecretField,
     /// Of the server.
     #[serde(default)]
@@ -70,9 +70,9 @@ impl ClosedUserView {
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ChangePassword {
-    #[schema(value_type = String)]
+    #[schema(value_type = String, format = Password)]
     pub old: SecretField,
-    #[schema(value_type = String, min_length = 10)]
+    #[schema(value_type = String, format = Password, min_length = 10)]
     pub new: SecretField,
     /// The other log-ins and tokens stay; else they end.
     #[serde(default)]
@@ -82,7 +82,7 @@ pub(crate) struct ChangePassword {
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ResetPassword {
-    #[schema(value_type = String, min_length = 10)]
+    #[schema(value_type = String, format = Password, min_length = 10)]
     pub password: SecretField,
 }
 

@@ -7,6 +7,44 @@ const ROLES: &str = "roles";
 /// Of the server: no owner of a project can give it.
 const ADMINISTRATOR: &str = "admin";
 
+/// How many of something one person may have, and what to do about it.
+const SHARES: [(ProblemCode, &str, &str); 4] = [
+    (
+        ProblemCode::TooManyWaiting,
+        "One person has at most `{limit}` requests that wait. Answer or reject some of them \
+         (`wiiiv approvals list --state pending`), then send it again.",
+        "한 사람의 승인 요청은 `{limit}`개까지 기다릴 수 있습니다. 일부를 승인하거나 거절한 뒤\
+         (`wiiiv approvals list --state pending`) 다시 보내세요.",
+    ),
+    (
+        ProblemCode::TooManyConversations,
+        "One person keeps at most `{limit}` conversations. Delete some of them \
+         (`wiiiv sessions delete`), then try again.",
+        "한 사람은 대화를 `{limit}`개까지 보관할 수 있습니다. 일부를 삭제한 뒤\
+         (`wiiiv sessions delete`) 다시 시도하세요.",
+    ),
+    (
+        ProblemCode::TooManyTokens,
+        "One person has at most `{limit}` access tokens. End some of them \
+         (`wiiiv tokens end TOKEN`), then try again.",
+        "한 사람은 액세스 토큰을 `{limit}`개까지 가질 수 있습니다. 일부를 끝낸 뒤\
+         (`wiiiv tokens end TOKEN`) 다시 시도하세요.",
+    ),
+    (
+        ProblemCode::TooManyPlans,
+        "At most `{limit}` plans are drawn for one person in an hour. Try again after the seconds \
+         in `Retry-After`.",
+        "한 시간에 한 사람의 계획을 `{limit}`개까지 만듭니다. `Retry-After`의 초가 지난 뒤 다시 \
+         시도하세요.",
+    ),
+];
+
+fn share(code: ProblemCode, params: &Map<String, Value>) -> Option<[String; 2]> {
+    let limit = params.get("limit").and_then(Value::as_u64)?.to_string();
+    let (_, english, korean) = SHARES.iter().find(|(of, ..)| *of == code)?;
+    Some([english, korean].map(|text| text.replace("{limit}", &limit)))
+}
+
 impl ProblemCode {
     /// In English and in Korean.
     #[must_use]
@@ -14,6 +52,9 @@ impl ProblemCode {
         if self == Self::ApprovalDecided
             && let Some(told) = decided(params)
         {
+            return told;
+        }
+        if let Some(told) = share(self, params) {
             return told;
         }
         let lacking = if self == Self::Forbidden { roles(params) } else { Vec::new() };

@@ -54,15 +54,15 @@ problems! {
         "Use the one that the server's last start printed.",
         "설정 토큰이 틀렸거나 더는 유효하지 않습니다",
         "서버가 마지막으로 시작할 때 출력한 토큰을 쓰세요.";
-    CsrfRequired = "CSRF_REQUIRED", FORBIDDEN,
-        "The CSRF token is missing or wrong", "Send the `csrf` value of the log-in as `X-CSRF-Token`.",
-        "CSRF 토큰이 없거나 다릅니다", "로그인 응답의 `csrf` 값을 `X-CSRF-Token` 헤더로 보내세요.";
-    WrongPassword = "WRONG_PASSWORD", FORBIDDEN,
-        "The old password is wrong", "Give the password that you log in with now, then the new one.",
-        "지금 비밀번호가 틀렸습니다", "지금 로그인에 쓰는 비밀번호를 먼저 쓰고, 새 비밀번호를 쓰세요.";
+    DemoLinkVoid = "DEMO_LINK_VOID", UNAUTHORIZED,
+        "This link was used already, or is void", "Run `wiiiv demo link` where the demo runs, and open the link that it prints.",
+        "이미 쓰였거나 더는 쓸 수 없는 링크입니다", "데모를 실행한 곳에서 `wiiiv demo link`를 실행하고, 출력된 링크를 여세요.";
     Forbidden = "FORBIDDEN", FORBIDDEN,
         "Your role does not allow this", "Ask an owner of the project for a role that does, or use a token that may change things.",
         "현재 역할로는 할 수 없습니다", "프로젝트 소유자에게 알맞은 역할을 요청하거나, 변경할 수 있는 토큰을 쓰세요.";
+    WrongPassword = "WRONG_PASSWORD", FORBIDDEN,
+        "The old password is wrong", "Give the password that you log in with now, then the new one.",
+        "지금 비밀번호가 틀렸습니다", "지금 로그인에 쓰는 비밀번호를 먼저 쓰고, 새 비밀번호를 쓰세요.";
     NotFound = "NOT_FOUND", NOT_FOUND,
         "There is no such thing here", "Check the address, and that you are a member of its project.",
         "찾을 수 없습니다", "주소를 확인하고, 해당 프로젝트의 구성원인지 확인하세요.";
@@ -119,6 +119,15 @@ problems! {
     SessionBusy = "SESSION_BUSY", CONFLICT,
         "This conversation is still at work", "Wait for its turn or run to end, stop it, or record its outcome; then delete the conversation.",
         "이 대화에서 하던 일이 아직 끝나지 않았습니다", "끝나기를 기다리거나 중지하거나 결과를 기록한 뒤 대화를 삭제하세요.";
+    TooManyWaiting = "TOO_MANY_WAITING", CONFLICT,
+        "Too many of your requests wait for an answer", "Answer or reject some of them, then send it again.",
+        "답을 기다리는 내 승인 요청이 너무 많습니다", "일부를 승인하거나 거절한 뒤 다시 보내세요.";
+    TooManyConversations = "TOO_MANY_CONVERSATIONS", CONFLICT,
+        "You keep too many conversations", "Delete some of them, then try again.",
+        "보관 중인 대화가 너무 많습니다", "일부를 삭제한 뒤 다시 시도하세요.";
+    TooManyTokens = "TOO_MANY_TOKENS", CONFLICT,
+        "You have too many access tokens", "End some of them, then try again.",
+        "액세스 토큰이 너무 많습니다", "일부를 끝낸 뒤 다시 시도하세요.";
     IdempotencyInFlight = "IDEMPOTENCY_IN_FLIGHT", CONFLICT,
         "The first request with this key has not been answered",
         "Wait for it, then send it again to get its answer.",
@@ -148,12 +157,15 @@ problems! {
     QueueFull = "QUEUE_FULL", TOO_MANY_REQUESTS,
         "The session has too many messages waiting", "Wait for the turn to end, or cancel it.",
         "세션에 대기 중인 메시지가 너무 많습니다", "턴이 끝나기를 기다리거나 취소하세요.";
+    TooManyPlans = "TOO_MANY_PLANS", TOO_MANY_REQUESTS,
+        "Too many plans were drawn for you this hour", "Try again after the seconds in `Retry-After`.",
+        "이번 시간에 만든 계획이 너무 많습니다", "`Retry-After`의 초가 지난 뒤 다시 시도하세요.";
     TooManyStreams = "TOO_MANY_STREAMS", TOO_MANY_REQUESTS,
         "Too many event streams are open", "Close one, or try again later.",
         "열린 이벤트 스트림이 너무 많습니다", "하나를 닫거나 나중에 다시 시도하세요.";
     TooManyLogins = "TOO_MANY_LOGINS", TOO_MANY_REQUESTS,
-        "Too many log-ins", "Try again after the seconds in `Retry-After`.",
-        "로그인 시도가 너무 많습니다", "`Retry-After`의 초가 지난 뒤 다시 시도하세요.";
+        "Too many log-ins", "Try again after the seconds in `Retry-After`. Where you have logged in before, other people's guesses hold nothing up.",
+        "로그인 시도가 너무 많습니다", "`Retry-After`의 초가 지난 뒤 다시 시도하세요. 전에 로그인한 적이 있는 브라우저나 명령줄은 다른 사람의 시도 때문에 막히지 않습니다.";
     Internal = "INTERNAL", INTERNAL_SERVER_ERROR,
         "The server failed", "Tell the operator the trace id.",
         "서버 오류가 발생했습니다", "운영자에게 추적 ID를 알려 주세요.";

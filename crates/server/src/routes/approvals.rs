@@ -94,7 +94,7 @@ pub(crate) async fn get_approval(
     let forecast = match preview_state {
         PreviewState::Gone => None,
         PreviewState::Current | PreviewState::Recorded | PreviewState::Words => {
-            let outlook = state.governor().forecast(row.request.blueprint).await?;
+            let outlook = state.governor().plans().forecast(row.request.blueprint).await?;
             Some(Forecast::of(&outlook, row.state))
         }
     };
@@ -122,7 +122,7 @@ async fn shown(state: &AppState, row: &ApprovalRow) -> Result<Shown, Problem> {
     let (id, blueprint) = (row.request.id, row.request.blueprint);
     match row.state {
         ApprovalState::Pending => {
-            let preview = state.governor().preview(blueprint).await?;
+            let preview = state.governor().plans().preview(blueprint).await?;
             let preview = serde_json::to_value(preview).map_err(|_| ProblemCode::Internal)?;
             return Ok((Some(preview), PreviewState::Current, None));
         }

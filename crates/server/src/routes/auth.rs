@@ -1,14 +1,14 @@
 //! Logging in and out.
 
 use crate::{
+    attempts::Who,
     caller::Caller,
-    credential::{csrf_of, set_cookie},
+    credential::set_cookie,
     dto::{
         auth::{LogIn, LoggedIn, Me},
         problem::ProblemBody,
     },
     limits::LOGIN_SECONDS,
-    loopback::is_own_page,
     payload::Payload,
     problem::{Problem, ProblemCode},
     state::{AppState, now},
@@ -19,10 +19,10 @@ use axum::{
     http::{HeaderMap, StatusCode},
     response::{AppendHeaders, IntoResponse, Response},
 };
-use secrecy::ExposeSecret as _;
+use secrecy::{ExposeSecret as _, SecretString};
 use std::net::SocketAddr;
 use wiiiv_domain::{ProjectId, Timestamp, UserId};
-use wiiiv_store::{AccountRefused, AuthError, IssuedToken, Login};
+use wiiiv_store::{AccountRefused, AuthError, Carried, DeviceId, IssuedToken, Login};
 
 /// A log-in's token and its end.
 pub(crate) struct Issued {
@@ -32,16 +32,20 @@ pub(crate) struct Issued {
 }
 
 /// Where nobody gave a password: the first account's, and the demo's.
-pub(crate) async fn issue(state: &AppState, user: UserId) -> Result<Issued, Problem> {
+pub(crate) async fn issue(
+    state: &AppState,
+    user: UserId,
+    carried: Carried,
+) -> Result<Issued, Problem> {
     let expires_at = now().plus_seconds(LOGIN_SECONDS);
-    let token = state.store().issue_first_login(user, expires_at).await?;
+    let token = state.store().issue_first_login(user, expires_at, carried).await?;
     Ok(Issued { token, user, expires_at })
 }
 
 /// Where the password was changed, or the account closed, since it fitted, it was wrong.
-async fn issue_for(state: &AppState, login: &Login) -> Result<Issued, Problem> {
+async fn issue_for(state: &AppState, login: &Login, carried: Carried) -> Result<Issued, Problem> {
     let expires_at = now().plus_seconds(LOGIN_SECONDS);
-    match state.store().issue_login(login, expires_at).await {
+    match state.store().issue_login(login, expires_at, carried).await {
         Ok(token) => Ok(Issued { token, user: login.user, expires_at }),
         Err(AccountRefused::WrongPassword) => Err(ProblemCode::WrongCredentials.into()),
         Err(error) => Err(error.into()),
@@ -49,28 +53,31 @@ async fn issue_for(state: &AppState, login: &Login) -> Result<Issued, Problem> {
 }
 
 impl Issued {
-    /// With the token in an `HttpOnly` cookie, and what proves our own pages in the body.
-    fn in_cookie(&self, answer: LoggedIn, secure: bool) -> Response {
-        let csrf = Some(csrf_of(&self.token.text));
-        let answer = LoggedIn { token: None, csrf, ..answer };
-        let set = set_cookie(Some(&self.token.text), LOGIN_SECONDS, secure);
-        (AppendHeaders(set), Json(answer)).into_response()
+    /// A browser's token goes into an `HttpOnly` cookie, a program's stands in the body.
+    pub(crate) fn response(&self, answer: LoggedIn, asked: &HeaderMap, secure: bool) -> Response {
+        let cookie = self.token.page_key.is_some();
+        let asked = (asked, secure);
+        let set = cookie.then(|| set_cookie(Some(&self.token.text), LOGIN_SECONDS, asked));
+        (AppendHeaders(set.flatten()), Json(answer)).into_response()
     }
-    /// With the token in the body.
+
     pub(crate) fn answer(
         &self,
         name: &str,
         admin: bool,
         personal_project: Option<ProjectId>,
     ) -> LoggedIn {
+        let page_key = self.token.page_key.as_ref().map(|key| key.expose_secret().to_owned());
+        let token = page_key.is_none().then(|| self.token.text.expose_secret().to_owned());
         LoggedIn {
             user: self.user.uuid(),
             name: name.to_owned(),
             admin,
             personal_project: personal_project.map(|project| project.uuid()),
             token_id: self.token.id.uuid(),
-            token: Some(self.token.text.expose_secret().to_owned()),
-            csrf: None,
+            token,
+            page_key,
+            device: None,
             expires_at: self.expires_at.to_string(),
         }
     }
@@ -85,50 +92,43 @@ impl Issued {
 pub(crate) async fn log_in(
     State(state): State<AppState>,
     peer: Option<Extension<ConnectInfo<SocketAddr>>>,
+    headers: HeaderMap,
     payload: Payload<LogIn>,
 ) -> Result<Response, Problem> {
-    let LogIn { name, password, cookie } = payload.read()?;
+    let LogIn { name, password, cookie, device } = payload.read()?;
+    let known = device.and_then(|text| state.store().known_device(&name, &text, now()));
     let peer = peer.map(|Extension(ConnectInfo(peer))| peer);
-    let attempt = state.attempts().begin(&name, peer)?;
-    let login = match state.store().authenticate_password(&name, password.0).await {
+    let login = check(&state, known, (&name, peer), password.0).await?;
+    let personal = state.store().personal_project(login.user).await?;
+    let carried = if cookie { Carried::Cookie } else { Carried::Bearer };
+    let issued = issue_for(&state, &login, carried).await?;
+    let device = state.store().device_token(&login.name, known, now())?;
+    let device = Some(device.expose_secret().to_owned());
+    let answer = LoggedIn { device, ..issued.answer(&login.name, login.admin, personal) };
+    Ok(issued.response(answer, &headers, state.config().secure_cookies))
+}
+
+/// In one of the places where passwords are checked.
+async fn check(
+    state: &AppState,
+    known: Option<DeviceId>,
+    (name, peer): (&str, Option<SocketAddr>),
+    password: SecretString,
+) -> Result<Login, Problem> {
+    let who = known.map_or(Who::Stranger { name, peer }, Who::Known);
+    let attempt = state.attempts().begin(who)?;
+    match state.store().authenticate_password(name, password).await {
         Ok(login) => {
             attempt.succeeded();
-            login
+            Ok(login)
         }
         Err(error @ (AuthError::Busy | AuthError::Store(_))) => {
             attempt.unchecked();
-            return Err(error.into());
+            Err(error.into())
         }
-        Err(error) => return Err(error.into()),
-    };
-    let personal = state.store().personal_project(login.user).await?;
-    let issued = issue_for(&state, &login).await?;
-    let answer = issued.answer(&login.name, login.admin, personal);
-    if cookie {
-        Ok(issued.in_cookie(answer, state.config().secure_cookies))
-    } else {
-        Ok(Json(answer).into_response())
+        // Dropped as it is, the attempt has failed.
+        Err(error) => Err(error.into()),
     }
-}
-
-/// Signs the demo's one user in, as a log-in with `cookie` does. There is no such thing but in the
-/// demo, and there only for a browser of the same machine that shows the demo's own pages.
-#[utoipa::path(post, path = "/auth/demo", tag = "auth", security(()), responses(
-    (status = 200, body = LoggedIn),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
-))]
-pub(crate) async fn log_in_demo(
-    State(state): State<AppState>,
-    peer: Option<Extension<ConnectInfo<SocketAddr>>>,
-    headers: HeaderMap,
-) -> Result<Response, Problem> {
-    let near = peer.is_some_and(|Extension(ConnectInfo(peer))| is_own_page(peer, &headers));
-    let demo = state.config().demo.as_ref().filter(|_| near).ok_or(ProblemCode::NotFound)?;
-    let user = state.store().user(demo.user).await?.ok_or(ProblemCode::NotFound)?;
-    let personal = state.store().personal_project(user.id).await?;
-    let issued = issue(&state, user.id).await?;
-    let answer = issued.answer(&user.name, user.admin, personal);
-    Ok(issued.in_cookie(answer, state.config().secure_cookies))
 }
 
 /// Revokes the token that the request carries.
@@ -140,11 +140,12 @@ pub(crate) async fn log_in_demo(
 pub(crate) async fn log_out(
     State(state): State<AppState>,
     caller: Caller,
+    headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let text = caller.credential.token.expose_secret();
     state.store().revoke_token_text(caller.user(), text).await?;
-    let cleared = set_cookie(None, 0, state.config().secure_cookies);
-    let cleared = cleared.filter(|_| caller.credential.from_cookie);
+    let cleared = set_cookie(None, 0, (&headers, state.config().secure_cookies));
+    let cleared = cleared.filter(|_| caller.credential.is_from_cookie());
     Ok((StatusCode::NO_CONTENT, AppendHeaders(cleared)).into_response())
 }
 
@@ -155,12 +156,10 @@ pub(crate) async fn log_out(
 ))]
 pub(crate) async fn me(State(state): State<AppState>, caller: Caller) -> Result<Json<Me>, Problem> {
     let personal = state.store().personal_project(caller.user()).await?;
-    let credential = &caller.credential;
     Ok(Json(Me {
         user: caller.user().uuid(),
         name: caller.account.label().to_owned(),
         admin: caller.account.rights().admin,
         personal_project: personal.map(|project| project.uuid()),
-        csrf: credential.from_cookie.then(|| csrf_of(&credential.token)),
     }))
 }

@@ -223,7 +223,7 @@ pub(crate) async fn cancel_execution(
             return Err(problem.with("state", row.state.as_str()));
         }
     }
-    let turn = state.governor().cancel_execution(&who, id).await?;
+    let turn = state.governor().executions().cancel(&who, id).await?;
     Ok((StatusCode::ACCEPTED, Json(CancelledRun { turn: turn.uuid() })))
 }
 
@@ -241,6 +241,6 @@ pub(crate) async fn resolve_step(
 ) -> Result<StatusCode, Problem> {
     let (_, who) = seen(&state, &caller, id, RESOLVE_STEP).await?;
     let Resolve { r#as: word } = payload.read()?;
-    state.governor().resolve(&who, id, step, word.into()).await?;
+    state.governor().executions().resolve(&who, id, step, word.into()).await?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -77,7 +77,8 @@ pub(crate) async fn delete_own_key(
     let expected = if_match(&headers)?;
     state
         .governor()
-        .remove_model_key(who, (KeyHolder::User(caller.user()), provider), expected)
+        .keys()
+        .remove(who, (KeyHolder::User(caller.user()), provider), expected)
         .await?;
     Ok(StatusCode::NO_CONTENT)
 }
@@ -97,7 +98,7 @@ pub(crate) async fn verify_own_key(
     caller.change_account().await?;
     let who = &caller.account;
     let at = (KeyHolder::User(caller.user()), provider);
-    Ok(Json(state.governor().verify_model_key(who, at, None).await?.into()))
+    Ok(Json(state.governor().keys().verify(who, at, None).await?.into()))
 }
 
 /// The project's keys, in the order of the providers' names; all of them.
@@ -148,7 +149,7 @@ pub(crate) async fn delete_project_key(
 ) -> Result<StatusCode, Problem> {
     let who = &caller.enter(id, DELETE_PROJECT_KEY).await?;
     let expected = if_match(&headers)?;
-    state.governor().remove_model_key(who, (KeyHolder::Project(id), provider), expected).await?;
+    state.governor().keys().remove(who, (KeyHolder::Project(id), provider), expected).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -167,7 +168,7 @@ pub(crate) async fn verify_project_key(
     let who = &caller.enter(id, VERIFY_PROJECT_KEY).await?;
     let policy = policy_of(&state, id).await?;
     let at = (KeyHolder::Project(id), provider);
-    Ok(Json(state.governor().verify_model_key(who, at, Some(&policy)).await?.into()))
+    Ok(Json(state.governor().keys().verify(who, at, Some(&policy)).await?.into()))
 }
 
 /// Which key the caller's next turn here would use, and why.
@@ -184,7 +185,7 @@ pub(crate) async fn resolve_key(
     caller.enter(project, RESOLVE_KEY).await?;
     let policy = policy_of(&state, project).await?;
     let payer = Payer { user: caller.user(), project };
-    Ok(Json(state.governor().resolve_model_key(payer, &policy).await?.into()))
+    Ok(Json(state.governor().keys().resolve(payer, &policy).await?.into()))
 }
 
 /// The server's keys, in the order of the providers' names; all of them.
@@ -233,7 +234,7 @@ pub(crate) async fn delete_server_key(
 ) -> Result<StatusCode, Problem> {
     let who = caller.administer(DELETE_SERVER_KEY)?;
     let expected = if_match(&headers)?;
-    state.governor().remove_model_key(who, (KeyHolder::Server, provider), expected).await?;
+    state.governor().keys().remove(who, (KeyHolder::Server, provider), expected).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -251,13 +252,13 @@ pub(crate) async fn verify_server_key(
 ) -> Result<Json<ModelListing>, Problem> {
     let who = caller.administer(VERIFY_SERVER_KEY)?;
     let at = (KeyHolder::Server, provider);
-    Ok(Json(state.governor().verify_model_key(who, at, None).await?.into()))
+    Ok(Json(state.governor().keys().verify(who, at, None).await?.into()))
 }
 
 async fn listed(state: &AppState, holder: KeyHolder) -> Result<Json<Page<ModelKeyView>>, Problem> {
-    let rows = state.governor().model_keys(holder).await?;
+    let rows = state.governor().keys().list(holder).await?;
     let view = |row: wiiiv_store::ModelKeyRow| {
-        let approved = state.governor().approves(&row.origin);
+        let approved = state.governor().models().approves(&row.origin);
         ModelKeyView::of(row, approved)
     };
     Ok(Json(Page { items: rows.into_iter().map(view).collect(), next_cursor: None }))
@@ -279,9 +280,9 @@ async fn put(
     };
     let PutModelKey { secret, origin } = payload.read()?;
     let given = (&secret.0, origin.as_deref());
-    let row = state.governor().set_model_key(who, at, given, expected).await?;
+    let row = state.governor().keys().set(who, at, given, expected).await?;
     let status = expected.map_or(StatusCode::CREATED, |_| StatusCode::OK);
-    let approved = state.governor().approves(&row.origin);
+    let approved = state.governor().models().approves(&row.origin);
     let view = ModelKeyView::of(row, approved);
     Ok((status, etag(view.revision), Json(view)).into_response())
 }

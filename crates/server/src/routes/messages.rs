@@ -26,7 +26,8 @@ use wiiiv_domain::{Lang, SessionId};
 use wiiiv_governor::Incoming;
 
 /// With `Accept: text/event-stream` the turn's events until its last one; otherwise its id as soon
-/// as it is durable. Behind a turn in progress it waits for that one to end.
+/// as it is durable. Behind a turn in progress it waits for that one to end. A yes or a no in words names by
+/// `seen` what it answers; it counts for nothing that its author had not seen.
 #[utoipa::path(post, path = "/sessions/{id}/messages", tag = "sessions",
     params(("id" = Uuid, Path)), request_body = PostMessage, responses(
     (status = 200, body = EventView, content_type = "text/event-stream"),
@@ -41,15 +42,19 @@ pub(crate) async fn post_message(
     payload: Payload<PostMessage>,
 ) -> Result<Response, Problem> {
     let (row, who) = own(&state, &caller, id, POST_MESSAGE).await?;
-    let PostMessage { text, language, form } = payload.read()?;
+    let PostMessage { text, language, form, seen } = payload.read()?;
     let language = language.map(Lang::from);
     let incoming = match form {
         Some(_) if !text.is_empty() => {
             return Err(Problem::field("text", "words or a form, not both"));
         }
+        Some(_) if seen.is_none() => {
+            return Err(Problem::field("seen", "needed with `form`: the last event that was seen"));
+        }
         Some(form) => Incoming::form(form.into(), language),
         None => Incoming::words(text, language),
     };
+    let incoming = incoming.seen(seen);
     // Listens before it speaks, so that nothing of the turn is missed.
     let feed = if wants_events(&headers) {
         Some(Feed::open(&state, &caller, POST_MESSAGE, row, None).await?)

@@ -43,10 +43,10 @@ async fn provider_models(
     name: ProviderName,
 ) -> Result<ProviderModelsView, Problem> {
     let (governor, rules) = (state.governor(), &state.config().new_project_policy);
-    let mut known = governor.known_provider(name);
+    let mut known = governor.models().known_provider(name);
     let mut models = Vec::with_capacity(known.models.len());
     for model in std::mem::take(&mut known.models) {
-        let ghost = governor.qualification((name, &model.name), rules).await?;
+        let ghost = governor.models().qualification((name, &model.name), rules).await?;
         models.push(KnownModelView::of(model, ghost));
     }
     Ok(ProviderModelsView::of(known, models))
@@ -67,8 +67,8 @@ pub(crate) async fn effective_model(
     let policy = policy_of(&state, project).await?;
     let governor = state.governor();
     let payer = Payer { user: caller.user(), project };
-    let resolution = governor.resolve_model_key(payer, &policy).await?;
-    let provider = governor.known_provider(policy.llm_provider);
+    let resolution = governor.keys().resolve(payer, &policy).await?;
+    let provider = governor.models().known_provider(policy.llm_provider);
     let mut fallbacks = Vec::with_capacity(policy.model_fallbacks.len());
     for asking in (1..).map_while(|nth| policy.asking(nth)) {
         fallbacks.push(named_model(&state, payer, &asking).await?);
@@ -83,8 +83,8 @@ pub(crate) async fn effective_model(
         };
         slots.push(SlotView::of((slot, &policy), model, suggested));
     }
-    let (prices, recommended) = (governor.prices(), provider.recommended);
-    let known = governor.known_model(policy.llm_provider, policy.model().to_owned());
+    let (prices, recommended) = (governor.models().prices(), provider.recommended);
+    let known = governor.models().known(policy.llm_provider, policy.model().to_owned());
     let asked = (qualification_of(&state, &policy).await?, fallbacks, slots);
     let known = (known, recommended);
     Ok(Json(EffectiveModelView::of(&policy, prices, resolution, known, asked)))
@@ -97,9 +97,9 @@ async fn named_model(
     policy: &ProjectPolicy,
 ) -> Result<SlotModelView, Problem> {
     let governor = state.governor();
-    let resolution = governor.resolve_model_key(payer, policy).await?;
+    let resolution = governor.keys().resolve(payer, policy).await?;
     let ghost = qualification_of(state, policy).await?;
-    Ok(SlotModelView::of(policy, governor.prices(), &resolution, ghost))
+    Ok(SlotModelView::of(policy, governor.models().prices(), &resolution, ghost))
 }
 
 /// Calls a slot's model once, with nothing of anybody's, under a permit as any other call: it counts
@@ -125,7 +125,7 @@ pub(crate) async fn try_model(
         return Err(TrialError::Empty.into());
     }
     let session = trials(&state, project, who.user()).await?;
-    let trial = state.governor().try_model(&who, session, TrialOf { slot, picture }).await?;
+    let trial = state.governor().models().try_out(&who, session, TrialOf { slot, picture }).await?;
     Ok(Json(TrialView::of(trial, session.uuid())))
 }
 
@@ -141,7 +141,11 @@ async fn qualification_of(
     state: &AppState,
     policy: &ProjectPolicy,
 ) -> Result<Option<Qualification>, Problem> {
-    Ok(state.governor().qualification((policy.llm_provider, policy.model()), policy).await?)
+    Ok(state
+        .governor()
+        .models()
+        .qualification((policy.llm_provider, policy.model()), policy)
+        .await?)
 }
 
 /// The models that the project's provider lists itself, asked as the caller's next turn would ask.
@@ -158,7 +162,7 @@ pub(crate) async fn available_models(
     caller.enter(project, AVAILABLE_MODELS).await?;
     let policy = policy_of(&state, project).await?;
     let payer = Payer { user: caller.user(), project };
-    Ok(Json(state.governor().available_models(payer, &policy).await?.into()))
+    Ok(Json(state.governor().keys().available(payer, &policy).await?.into()))
 }
 
 pub(super) async fn policy_of(

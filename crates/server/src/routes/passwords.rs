@@ -2,6 +2,7 @@
 
 use crate::{
     address::IdPath,
+    attempts::Who,
     authorization::RESET_PASSWORD,
     caller::Caller,
     dto::{
@@ -12,16 +13,12 @@ use crate::{
     problem::{Problem, ProblemCode},
     state::AppState,
 };
-use axum::{
-    Extension, Json,
-    extract::{ConnectInfo, State},
-};
+use axum::{Json, extract::State};
 use secrecy::ExposeSecret as _;
-use std::net::SocketAddr;
 use wiiiv_domain::UserId;
 use wiiiv_store::{AccountError, AccountRefused, PasswordChange};
 
-/// Changes the caller's own password. A wrong old one counts as a log-in that failed. All other
+/// Changes the caller's own password. Wrong old ones have to wait as failed log-ins do. All other
 /// log-ins and tokens of the person end, unless they are to be kept.
 #[utoipa::path(post, path = "/auth/password", tag = "auth", request_body = ChangePassword, responses(
     (status = 200, body = EndedView),
@@ -30,13 +27,11 @@ use wiiiv_store::{AccountError, AccountRefused, PasswordChange};
 pub(crate) async fn change_password(
     State(state): State<AppState>,
     caller: Caller,
-    peer: Option<Extension<ConnectInfo<SocketAddr>>>,
     payload: Payload<ChangePassword>,
 ) -> Result<Json<EndedView>, Problem> {
     caller.change_account().await?;
     let ChangePassword { old, new, keep_others } = payload.read()?;
-    let peer = peer.map(|Extension(ConnectInfo(peer))| peer);
-    let attempt = state.attempts().begin(caller.account.label(), peer)?;
+    let attempt = state.attempts().begin(Who::SignedIn(caller.user()))?;
     let change = PasswordChange { old: old.0, new: new.0, keeps_others: keep_others };
     let token = caller.credential.token.expose_secret();
     match state.store().change_password(caller.user(), token, change).await {

@@ -69,7 +69,7 @@ pub(crate) async fn put_policy(
     let expected = if_match(&headers)?;
     let PutPolicy { policy, reason } = payload.read()?;
     let reason = prose("reason", &reason, REASON_CHARS_MAX, true)?;
-    let document = state.governor().set_policy(&who, id, expected, policy, reason).await?;
+    let document = state.governor().policies().set(&who, id, expected, policy, reason).await?;
     let view = PolicyView::from(document);
     Ok((StatusCode::CREATED, etag(view.id), Json(view)).into_response())
 }
@@ -127,8 +127,8 @@ pub(crate) async fn check_policy(
     caller.enter(id, CHECK_POLICY).await?;
     let policy = policy::read(&payload.read()?.text).map_err(invalid)?;
     // What would be put in force; the text is given back as it is, for it is checked once more then.
-    let meant = state.governor().with_models(policy.clone());
-    match state.governor().check_policy(&meant) {
+    let meant = state.governor().policies().with_models(policy.clone());
+    match state.governor().policies().check(&meant) {
         Ok(()) => {}
         Err(PolicyChangeError::Invalid(message)) => {
             return Err(invalid(TextFault { place: None, message }));

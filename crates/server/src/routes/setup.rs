@@ -16,6 +16,7 @@ use crate::{
 };
 use axum::{Json, extract::State, http::StatusCode};
 use secrecy::ExposeSecret as _;
+use wiiiv_store::Carried;
 
 /// Makes the administrator, with the one-time token that the server printed.
 #[utoipa::path(post, path = "/setup", tag = "auth", security(()), request_body = SetUp, responses(
@@ -30,7 +31,7 @@ pub(crate) async fn set_up(
     let policy = state.config().new_project_policy.clone();
     let token = token.0.expose_secret();
     let created = state.store().setup(token, name.clone(), password.0, policy).await?;
-    let issued = issue(&state, created.user).await?;
+    let issued = issue(&state, created.user, Carried::Bearer).await?;
     let answer = issued.answer(&name, true, Some(created.project));
     Ok((StatusCode::CREATED, Json(answer)))
 }

@@ -49,7 +49,7 @@ pub(crate) async fn info(State(state): State<AppState>) -> Result<Json<Info>, Pr
         api: "v2",
         demo: state.config().demo.as_ref().map(|demo| DemoView { project: demo.project.uuid() }),
         set_up: state.store().is_set_up().await?,
-        degraded: state.governor().left_alone() > 0,
+        degraded: state.governor().models().left_alone() > 0,
         started_at: state.started().to_string(),
         now: now().to_string(),
         store: StoreFigures {

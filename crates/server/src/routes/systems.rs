@@ -88,7 +88,7 @@ pub(crate) async fn put_system(
         return Err(ProblemCode::PreconditionRequired.into());
     };
     let system = registration::system(name, payload.read()?)?;
-    let row = state.governor().save_system(&who, id, system, expected).await?;
+    let row = state.governor().systems().save(&who, id, system, expected).await?;
     let status = expected.map_or(StatusCode::CREATED, |_| StatusCode::OK);
     shown(&state, id, row, status).await
 }
@@ -108,7 +108,7 @@ pub(crate) async fn delete_system(
 ) -> Result<StatusCode, Problem> {
     let who = caller.enter(id, DELETE_SYSTEM).await?;
     let expected = if_match(&headers)?;
-    state.governor().remove_system(&who, id, &name, expected).await?;
+    state.governor().systems().remove(&who, id, &name, expected).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -135,7 +135,11 @@ pub(crate) async fn put_system_credential(
     let masked = masked.filter(|_| !username.expose_secret().is_empty());
     let credential = Credential::new(username, secret.0);
     let credential = credential.map_err(|error| Problem::field("secret", error.to_string()))?;
-    let row = state.governor().set_credential(&who, id, &name, Some(credential), expected).await?;
+    let row = state
+        .governor()
+        .systems()
+        .set_credential(&who, id, &name, Some(credential), expected)
+        .await?;
     let view = CredentialView {
         name: row.system.name.to_string(),
         revision: row.revision,
@@ -160,7 +164,7 @@ pub(crate) async fn delete_system_credential(
 ) -> Result<Response, Problem> {
     let who = caller.enter(id, DELETE_SYSTEM_CREDENTIAL).await?;
     let expected = if_match(&headers)?;
-    let row = state.governor().set_credential(&who, id, &name, None, expected).await?;
+    let row = state.governor().systems().set_credential(&who, id, &name, None, expected).await?;
     Ok((StatusCode::NO_CONTENT, etag(row.revision)).into_response())
 }
 
@@ -177,7 +181,7 @@ pub(crate) async fn test_system(
     NamePath { id, name }: NamePath<ProjectId>,
 ) -> Result<Json<ConnectionView>, Problem> {
     let who = caller.enter(id, TEST_SYSTEM).await?;
-    let report = state.governor().test_system(&who, id, &name).await?;
+    let report = state.governor().systems().test(&who, id, &name).await?;
     Ok(Json(ConnectionView::from(report)))
 }
 

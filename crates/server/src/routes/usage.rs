@@ -56,7 +56,7 @@ pub(crate) async fn get_usage(
         until: last.utc_day(),
         scope,
         by: by.iter().copied().map(name).collect(),
-        currency: currency(&policy, state.governor().prices()),
+        currency: currency(&policy, state.governor().models().prices()),
         rows: found.rows.into_iter().map(|row| UsageRowView::of(row, &names)).collect(),
         total: found.total.into(),
         truncated: found.truncated,
@@ -96,7 +96,7 @@ pub(crate) async fn list_usage(
         let until = last.plus_seconds(DAY_SECONDS);
         let filter = UsageFilter { project: id, user, from, until };
         let sums = state.store().usage(&filter, &[]).await?.total.into();
-        let currency = currency(&policy_of(&state, id).await?, state.governor().prices());
+        let currency = currency(&policy_of(&state, id).await?, state.governor().models().prices());
         items.push(ProjectUsageView { project: id.uuid(), name, scope, currency, sums });
     }
     let (from, until) = (from.utc_day(), last.utc_day());
@@ -122,7 +122,7 @@ pub(crate) async fn get_budgets(
     let standings = state.store().budget_standing(&windows).await?;
     let items = standings.iter().filter_map(|standing| BudgetWindowView::of(&policy, standing));
     Ok(Json(BudgetsView {
-        currency: currency(&policy, state.governor().prices()),
+        currency: currency(&policy, state.governor().models().prices()),
         alert_percent: ALERT_PERCENT,
         per_run: RunCapsView {
             tokens: policy.token_budget.per_run,

@@ -78,7 +78,7 @@ pub(crate) async fn close_user(
     if id == caller.user() {
         return Err(ProblemCode::OwnAccount.into());
     }
-    let closed = state.governor().close_account(id, caller.user()).await?;
+    let closed = state.governor().accounts().close(id, caller.user()).await?;
     Ok(Json(ClosedUserView::of(id.uuid(), &closed)))
 }
 

@@ -108,7 +108,7 @@ pub(crate) async fn why_turn(
     TurnPath { id, turn }: TurnPath<SessionId>,
 ) -> Result<Json<TurnWhyView>, Problem> {
     let (session, _) = own(&state, &caller, id, WHY_TURN).await?;
-    let found = state.governor().reviewed(id, turn).await?;
+    let found = state.governor().plans().reviewed(id, turn).await?;
     let current = state.store().policy(session.project).await?;
     let policy = current.body().document();
     let reviewer = Reviewer { governor: state.governor(), policy };

@@ -299,7 +299,7 @@ async fn logging_out_everywhere_else_leaves_this_one() {
     let row = &listed.body["items"][0];
     assert_eq!(
         (&row["id"], &row["kind"], &row["current"]),
-        (&entered, &json!("login"), &json!(false))
+        (&entered, &json!("client"), &json!(false))
     );
     assert_eq!(listed.body["items"][1]["kind"], "token");
     let all = |who: &Person| house.send(Asked::new("DELETE", "/auth/tokens").by(&who.token));

@@ -46,6 +46,14 @@ impl Asked {
         let peer = Some(SocketAddr::from(([127, 0, 0, 1], 50_000)));
         Self { peer, ..self.header("host", "127.0.0.1:7717") }
     }
+    /// From another machine.
+    pub fn from(self, peer: [u8; 4]) -> Self {
+        Self { peer: Some(SocketAddr::from((peer, 50_000))), ..self }
+    }
+    /// With a browser's log-in: its cookie and its page key.
+    pub fn page(self, (cookie, key): (&str, &str)) -> Self {
+        self.header("cookie", cookie).header("x-page-key", key)
+    }
     pub fn by(self, token: &str) -> Self {
         self.header("authorization", &format!("Bearer {token}"))
     }

@@ -5,52 +5,70 @@ use crate::{
     house::{House, Person, now},
 };
 use axum::{Json, Router, routing::get};
+use secrecy::ExposeSecret as _;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use wiiiv_net::Origin;
 use wiiiv_server::{LocalPlaces, ModelPlaces, ServerConfig};
 
+fn entry(link: &str) -> Asked {
+    Asked::new("POST", "/auth/demo").json(&json!({"link": link}))
+}
+
+/// The attack: any other user of the machine opens the demo's address.
 #[tokio::test(flavor = "multi_thread")]
-async fn the_demo_signs_its_user_in_from_its_own_pages_alone() {
-    let house = House::demo().await;
+async fn the_demo_signs_in_whoever_opens_its_link_once_and_from_its_own_pages_alone() {
+    let (house, links) = House::demo().await;
     let info = house.send(Asked::new("GET", "/info")).await;
     assert_eq!(info.body["demo"], json!({"project": house.project.to_string()}));
-    let login = house.send(Asked::new("POST", "/auth/demo").here()).await;
-    assert_eq!((login.status, &login.body["name"]), (200, &json!("owner")), "{}", login.text);
-    assert!(login.body["token"].is_null());
-    let set = login.header("set-cookie").to_owned();
-    assert!(set.contains("HttpOnly") && set.contains("SameSite=Strict"), "{set}");
-    let cookie = set.split(';').next().unwrap();
-    let me = house.send(Asked::new("GET", "/auth/me").header("cookie", cookie)).await;
-    assert_eq!(me.body["csrf"], login.body["csrf"]);
+    let link = links.renew().unwrap();
+    let link = link.expose_secret();
     let elsewhere = [
-        Asked::new("POST", "/auth/demo"),
-        Asked::new("POST", "/auth/demo").header("host", "127.0.0.1:7717"),
-        Asked::new("POST", "/auth/demo").here().header("origin", "http://evil.example"),
-        Asked::new("POST", "/auth/demo").here().header("sec-fetch-site", "cross-site"),
+        entry(link),
+        entry(link).header("host", "127.0.0.1:7717"),
+        entry(link).here().header("origin", "http://evil.example"),
+        entry(link).here().header("sec-fetch-site", "cross-site"),
     ];
     for asked in elsewhere {
         let refused = house.send(asked).await;
         assert_eq!((refused.status, refused.code()), (404, "NOT_FOUND"));
         assert!(refused.header("set-cookie").is_empty());
     }
+    for guess in ["", "0000", &"0".repeat(64)] {
+        let refused = house.send(entry(guess).here()).await;
+        assert_eq!((refused.status, refused.code()), (401, "DEMO_LINK_VOID"), "{}", refused.text);
+        assert!(refused.header("set-cookie").is_empty());
+    }
+    assert_eq!(house.send(Asked::new("POST", "/auth/demo").here()).await.status, 415);
+
+    let login = house.send(entry(link).here()).await;
+    assert_eq!((login.status, &login.body["name"]), (200, &json!("owner")), "{}", login.text);
+    assert!(login.body["token"].is_null());
+    let set = login.header("set-cookie").to_owned();
+    assert!(set.contains("HttpOnly") && set.contains("SameSite=Strict"), "{set}");
+    let cookie = set.split(';').next().unwrap();
+    let page = (cookie, login.body["page_key"].as_str().unwrap());
+    assert_eq!(house.send(Asked::new("GET", "/auth/me").here().page(page)).await.status, 200);
+    let again = house.send(entry(link).here()).await;
+    assert_eq!(again.code(), "DEMO_LINK_VOID", "a link opens once");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_demo_signs_in_over_a_socket_and_no_other_server_does() {
-    let sign_in = async |house: &House| {
-        let (address, _stop) = house.listen().await;
-        let client = House::client(&address, &house.owner);
-        let call = wiiiv_net::ApiCall::post("/auth/demo");
-        client.send(call).await
-    };
-    let house = House::demo().await;
-    let answer = sign_in(&house).await.unwrap();
-    assert_eq!(answer.status, 200);
+async fn a_fresh_link_is_the_demos_own_users_to_make() {
+    let (house, links) = House::demo().await;
+    let old = links.renew().unwrap();
+    let fresh = house.post(&house.owner, "/auth/demo/link", json!({})).await;
+    assert_eq!(fresh.status, 200, "{}", fresh.text);
+    let fresh = fresh.body["link"].as_str().unwrap();
+    assert_eq!(house.send(entry(old.expose_secret()).here()).await.code(), "DEMO_LINK_VOID");
+    assert_eq!(house.send(entry(fresh).here()).await.status, 200);
+    let other = house.post(&house.admin, "/auth/demo/link", json!({})).await;
+    assert_eq!((other.status, other.code()), (404, "NOT_FOUND"));
     let house = House::new().await;
     let info = house.send(Asked::new("GET", "/info")).await;
     assert_eq!(info.body["demo"], Value::Null);
-    assert_eq!(house.send(Asked::new("POST", "/auth/demo").here()).await.status, 404);
+    assert_eq!(house.post(&house.owner, "/auth/demo/link", json!({})).await.status, 404);
+    assert_eq!(house.send(entry("0").here()).await.status, 404, "no other server has that door");
 }
 
 async fn fake_ollama(answer: Value) -> std::net::SocketAddr {

@@ -50,14 +50,9 @@ async fn with_hr() -> (House, String) {
 const WANTED: &str = "Create an employee in hr named Choi in team Ops";
 
 async fn answer(house: &House, session: &str, form: &Value, body: Value) -> Vec<(String, Value)> {
-    let message = json!({"form": {"task": form["task"], "body": body}});
-    let asked = Asked::new("POST", &format!("/sessions/{session}/messages"))
-        .by(&house.owner.token)
-        .header("accept", "text/event-stream")
-        .json(&message);
-    let answer = house.send(asked).await;
-    assert_eq!(answer.status, 200, "{}", answer.text);
-    answer.events()
+    let seen = house.newest(session).await;
+    let message = json!({"form": {"task": form["task"], "body": body}, "seen": seen});
+    house.post_words(&house.owner, session, message).await
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -133,12 +128,30 @@ async fn a_form_that_is_not_asked_for_any_more_is_refused() {
     let form = named(&events, "ask").expect("a question")["form"].clone();
     house.say(&house.owner, &session, "cancel").await;
     let path = format!("/sessions/{session}/messages");
-    let late = json!({"form": {"task": form["task"], "body": {"name": "Choi", "team": "Ops"}}});
+    let seen = house.newest(&session).await;
+    let body = json!({"name": "Choi", "team": "Ops"});
+    let late = json!({"form": {"task": form["task"], "body": body}, "seen": seen});
     let refused = house.post(&house.owner, &path, late).await;
     assert_eq!((refused.status, refused.code()), (409, "FORM_CLOSED"), "{}", refused.text);
     let both = json!({"text": "yes", "form": {"task": form["task"], "body": {}}});
     assert_eq!(house.post(&house.owner, &path, both).await.status, 422);
     assert_eq!(house.shop.count("POST", "/orders"), 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_form_that_another_screen_has_moved_on_from_is_not_filled_in() {
+    let (house, session) = with_hr().await;
+    let events = house.say(&house.owner, &session, WANTED).await;
+    let form = named(&events, "ask").expect("a question")["form"].clone();
+    let seen = named(&events, "ask").expect("a question")["seq"].clone();
+    house.say(&house.owner, &session, "thanks").await;
+    let path = format!("/sessions/{session}/messages");
+    let body = json!({"name": "Choi", "team": "Ops"});
+    let old = json!({"form": {"task": form["task"], "body": body}, "seen": seen});
+    let refused = house.post(&house.owner, &path, old).await;
+    assert_eq!((refused.status, refused.code()), (409, "FORM_CLOSED"), "{}", refused.text);
+    let asked = answer(&house, &session, &form, body).await;
+    assert!(named(&asked, "preview").is_some(), "{asked:#?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -17,14 +17,15 @@ use wiiiv_domain::{
     HostRule, PriceTable, ProjectId, ProjectPolicy, ProviderName, Scheme, Timestamp, UserId,
 };
 use wiiiv_exec::{Executors, SandboxProgram, metas};
+use wiiiv_fakes::Shop;
 use wiiiv_gate::{BaseBook, DacsRules, Opened, RiskRules, open, profile};
-use wiiiv_ghost::Shop;
 use wiiiv_governor::{Deps, EnvironmentKeys, Governor, GovernorConfig};
 use wiiiv_language::{Lexicon, Messages};
 use wiiiv_llm::Models;
 use wiiiv_net::{ApiClient, Origin, ProviderClient, Resolver, Timeouts, ToolClient};
 use wiiiv_server::{
-    AppState, Demo, Figures, LocalPlaces, ModelPlaces, NextKey, ServerConfig, Ui, router, serve,
+    AppState, Demo, DemoLinks, Figures, LocalPlaces, ModelPlaces, NextKey, ServerConfig, Ui,
+    router, serve,
 };
 use wiiiv_store::{NewUser, PasswordCost, Role, Store, StoreConfig, TokenScope};
 use wiiiv_vault::{ApiKey, MasterKey, MasterKeys};
@@ -125,6 +126,7 @@ fn config(new_project_policy: ProjectPolicy, demo: Option<Demo>) -> ServerConfig
         new_project_policy,
         secure_cookies: false,
         build: "test".to_owned(),
+        open_files: 1 << 16,
         ui: Ui::of(&UI),
         models: ModelPlaces { approved: Vec::new(), keys: BTreeSet::new(), local },
         next_key: NextKey::new(|| Ok(None)),
@@ -161,13 +163,14 @@ impl House {
         Self::with(|config| config).await
     }
 
-    /// Signs its owner in without a word.
-    pub async fn demo() -> Self {
-        Self::with(|config| config).await.into_demo()
+    /// Signs its owner in by links.
+    pub async fn demo() -> (Self, DemoLinks) {
+        let links = DemoLinks::default();
+        (Self::with(|config| config).await.into_demo(links.clone()), links)
     }
 
-    fn into_demo(self) -> Self {
-        let demo = Some(Demo { user: self.owner.user, project: self.project });
+    fn into_demo(self, links: DemoLinks) -> Self {
+        let demo = Some(Demo { user: self.owner.user, project: self.project, links });
         let state = AppState::new(self.governor.clone(), config(policy(&self.shop), demo));
         Self { router: router(state.clone()), state, ..self }
     }
@@ -255,10 +258,26 @@ impl House {
 
     /// Says it and reads the turn's stream to its last event: names and data.
     pub async fn say(&self, who: &Person, session: &str, text: &str) -> Vec<(String, Value)> {
+        let seen = self.newest(session).await;
+        self.post_words(who, session, json!({"text": text, "seen": seen})).await
+    }
+
+    /// The number of the conversation's last event: all of it is on the screen.
+    pub async fn newest(&self, session: &str) -> u64 {
+        self.store().next_seq(session.parse().expect("an id")).await.unwrap() - 1
+    }
+
+    /// A message as it is; the turn's stream to its last event.
+    pub async fn post_words(
+        &self,
+        who: &Person,
+        session: &str,
+        message: Value,
+    ) -> Vec<(String, Value)> {
         let asked = Asked::new("POST", &format!("/sessions/{session}/messages"))
             .by(&who.token)
             .header("accept", "text/event-stream")
-            .json(&json!({"text": text}));
+            .json(&message);
         let answer = tokio::time::timeout(PATIENCE, self.send(asked)).await;
         let answer = answer.expect("the turn must end");
         assert_eq!(answer.status, 200, "{}", answer.text);

@@ -2,9 +2,11 @@
 
 use crate::{
     call::{Answer, Asked},
-    house::House,
+    house::{House, token},
 };
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use wiiiv_store::{Role, TokenScope};
 
 async fn post(house: &House, path: &str, key: &str, body: Value) -> Answer {
     let asked = Asked::new("POST", path).by(&house.owner.token).header("idempotency-key", key);
@@ -79,4 +81,64 @@ async fn a_message_is_one_turn_and_a_tokens_text_is_not_kept() {
     let again = post(&house, "/auth/tokens", "t", json!({})).await;
     assert_eq!(again.body["id"], made.body["id"]);
     assert!(again.body["token"].is_null(), "a secret is shown once");
+}
+
+async fn again(house: &House, token: &str, path: &str, body: &Value) -> Answer {
+    let asked = Asked::new("POST", path).by(token).header("idempotency-key", "k");
+    house.send(asked.json(body)).await
+}
+
+/// The attack: whoever was put out of a project reads its kept answers for another day.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_kept_answer_is_given_only_to_who_would_be_let_in_now() {
+    let house = House::new().await;
+    let lee = house.member("lee", Role::Editor).await;
+    let path = format!("/projects/{}/sessions", house.project);
+    let body = json!({"title": "plans of the merger"});
+    assert_eq!(again(&house, &lee.token, &path, &body).await.status, 201);
+    assert_eq!(
+        again(&house, &lee.token, &path, &body).await.header("idempotency-replayed"),
+        "true"
+    );
+
+    let reader = token(house.store(), lee.user, TokenScope::Read).await;
+    let narrow = again(&house, &reader, &path, &body).await;
+    assert_eq!((narrow.status, narrow.code()), (403, "FORBIDDEN"), "{}", narrow.text);
+    let out = house.store().set_roles(house.project, lee.user, BTreeSet::new(), house.owner.user);
+    out.await.unwrap();
+    let gone = again(&house, &lee.token, &path, &body).await;
+    assert_eq!((gone.status, gone.code()), (404, "NOT_FOUND"), "{}", gone.text);
+    assert!(!gone.text.contains("merger"));
+    house.store().disable_user(lee.user, house.admin.user).await.unwrap();
+    assert_eq!(again(&house, &lee.token, &path, &body).await.status, 401);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_judge_who_is_none_any_more_gets_no_kept_decision() {
+    let house = House::new().await;
+    let min = house.member("min", Role::Owner).await;
+    let session = house.session(&house.owner, house.project).await;
+    let (approval, digest) = house.question(&house.owner, &session, "e.txt").await;
+    let path = format!("/approvals/{approval}/reject");
+    let body = json!({"digest": digest, "reason": "no"});
+    let first = again(&house, &min.token, &path, &body).await;
+    assert_eq!(first.status, 200, "{}", first.text);
+    assert_eq!(again(&house, &min.token, &path, &body).await.status, 200);
+    let out = house.store().set_roles(house.project, min.user, BTreeSet::new(), house.owner.user);
+    out.await.unwrap();
+    assert_eq!(again(&house, &min.token, &path, &body).await.status, 404);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_password_is_no_part_of_what_is_compared() {
+    let house = House::new().await;
+    let user = |password: &str| json!({"name": "lee", "password": password});
+    let made = again(&house, &house.admin.token, "/users", &user("a long password one")).await;
+    assert_eq!(made.status, 201, "{}", made.text);
+    let same = again(&house, &house.admin.token, "/users", &user("a long password two")).await;
+    assert_eq!((same.status, same.header("idempotency-replayed")), (201, "true"));
+    for (password, due) in [("a long password one", 200), ("a long password two", 401)] {
+        let login = Asked::new("POST", "/auth/login").json(&user(password));
+        assert_eq!(house.send(login).await.status, due, "the first request counts");
+    }
 }

@@ -5,7 +5,7 @@ use crate::{
     house::{House, token},
 };
 use secrecy::ExposeSecret as _;
-use serde_json::json;
+use serde_json::{Value, json};
 use wiiiv_store::{Role, TokenScope};
 
 #[tokio::test(flavor = "multi_thread")]
@@ -56,35 +56,67 @@ async fn a_wrong_name_and_a_wrong_password_are_answered_alike() {
     assert_eq!((gone.status, gone.code()), (401, "UNAUTHENTICATED"));
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_browser_has_a_cookie_and_every_change_needs_its_csrf_token() {
-    let house = House::new().await;
+/// A browser's log-in: its cookie and its page key.
+async fn in_browser(house: &House) -> (String, String) {
     let body = json!({"name": "owner", "password": "a long password of owner", "cookie": true});
     let login = house.send(Asked::new("POST", "/auth/login").json(&body)).await;
     assert!(login.body["token"].is_null());
     let set = login.header("set-cookie").to_owned();
     assert!(set.contains("HttpOnly") && set.contains("SameSite=Strict"), "{set}");
-    let cookie = set.split(';').next().unwrap().to_owned();
-    let csrf = login.body["csrf"].as_str().unwrap().to_owned();
-    let me = house.send(Asked::new("GET", "/auth/me").header("cookie", &cookie)).await;
-    assert_eq!(me.body["csrf"], csrf);
-    let create = |csrf: Option<&str>| {
-        let asked = Asked::new("POST", "/projects").header("cookie", &cookie);
-        let asked = asked.json(&json!({"name": "browser"}));
-        csrf.into_iter().fold(asked, |asked, csrf| asked.header("x-csrf-token", csrf))
-    };
-    for wrong in [None, Some("0"), Some("")] {
-        let refused = house.send(create(wrong)).await;
-        assert_eq!((refused.status, refused.code()), (403, "CSRF_REQUIRED"), "{wrong:?}");
+    let key = login.body["page_key"].as_str().unwrap().to_owned();
+    (set.split(';').next().unwrap().to_owned(), key)
+}
+
+/// The attack: the cookie is sent to every port of the host, and whoever listens there shows it.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stolen_cookie_reads_and_changes_nothing() {
+    let house = House::new().await;
+    let (cookie, key) = in_browser(&house).await;
+    let page = (cookie.as_str(), key.as_str());
+    let (_, value) = cookie.split_once('=').unwrap();
+    let other = in_browser(&house).await;
+    let session = house.session(&house.owner, house.project).await;
+    for (method, path) in [
+        ("GET", "/auth/me".to_owned()),
+        ("GET", "/projects".to_owned()),
+        ("GET", format!("/sessions/{session}/events")),
+        ("GET", "/approvals/events".to_owned()),
+        ("POST", "/projects".to_owned()),
+        ("POST", "/auth/tokens".to_owned()),
+        ("POST", "/auth/logout".to_owned()),
+    ] {
+        let asked = || Asked::new(method, &path).json(&json!({"name": "stolen"}));
+        for stolen in [
+            asked().header("cookie", &cookie),
+            asked().by(value),
+            asked().page((&cookie, "")),
+            asked().page((&cookie, value)),
+            asked().page((&cookie, &other.1)),
+            asked().by(value).page(page),
+            asked().header("x-page-key", &key),
+        ] {
+            let refused = stolen.refusal(&house.router).await;
+            assert_eq!(
+                (refused.status, refused.code()),
+                (401, "UNAUTHENTICATED"),
+                "{method} {path}"
+            );
+        }
     }
-    assert_eq!(house.send(create(Some(&csrf))).await.status, 201);
-    let out =
-        Asked::new("POST", "/auth/logout").header("cookie", &cookie).header("x-csrf-token", &csrf);
-    let out = house.send(out).await;
+    let bearer =
+        Asked::new("GET", "/auth/me").page((&format!("wiiiv_session={}", house.owner.token), &key));
+    assert_eq!(house.send(bearer).await.status, 401, "nor is an API token a cookie");
+
+    assert_eq!(house.send(Asked::new("GET", "/auth/me").page(page)).await.status, 200);
+    let made = Asked::new("POST", "/projects").page(page).json(&json!({"name": "browser"}));
+    assert_eq!(house.send(made).await.status, 201);
+    let kinds = house.send(Asked::new("GET", "/auth/tokens").page(page)).await;
+    let own = kinds.body["items"].as_array().unwrap().iter().find(|row| row["current"] == true);
+    assert_eq!(own.unwrap()["kind"], "login", "{}", kinds.text);
+    let out = house.send(Asked::new("POST", "/auth/logout").page(page)).await;
     assert_eq!(out.status, 204);
     assert!(out.header("set-cookie").contains("Max-Age=0"));
-    let gone = house.send(Asked::new("GET", "/auth/me").header("cookie", &cookie)).await;
-    assert_eq!(gone.status, 401);
+    assert_eq!(house.send(Asked::new("GET", "/auth/me").page(page)).await.status, 401);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -174,6 +206,61 @@ async fn a_name_that_failed_often_has_to_wait_and_is_told_how_long() {
     tokio::time::sleep(std::time::Duration::from_millis(1_100)).await;
     assert_eq!(login("owner", good).await.status, 200);
     assert_eq!(login("owner", "a long password of nobody").await.status, 401, "it begins anew");
+}
+
+/// The attack: twelve wrong guesses kept everybody out of an account.
+#[tokio::test(flavor = "multi_thread")]
+async fn guesses_of_one_address_hold_nobody_else_back() {
+    let house = House::new().await;
+    let login = |from: [u8; 4], password: &str| {
+        let body = json!({"name": "owner", "password": password});
+        house.send(Asked::new("POST", "/auth/login").from(from).json(&body))
+    };
+    let (attacker, home) = ([192, 0, 2, 66], [192, 0, 2, 1]);
+    let mut told = Vec::new();
+    for _ in 0..12 {
+        told.push(login(attacker, "a long password of nobody").await.status);
+    }
+    assert_eq!((&told[..5], told[11]), (&[401; 5][..], 429), "{told:?}");
+    assert_eq!(login(home, "a long password of owner").await.status, 200);
+}
+
+/// The attack from a thousand addresses: strangers wait, and who was here before does not.
+#[tokio::test(flavor = "multi_thread")]
+async fn guesses_from_everywhere_hold_no_known_device_back() {
+    let house = House::new().await;
+    let login = |from: [u8; 4], password: &str, device: &Value| {
+        let body = json!({"name": "owner", "password": password, "device": device});
+        house.send(Asked::new("POST", "/auth/login").from(from).json(&body))
+    };
+    let (good, bad) = ("a long password of owner", "a long password of nobody");
+    let first = login([192, 0, 2, 1], good, &Value::Null).await;
+    let device = &first.body["device"];
+    assert!(device.is_string(), "{}", first.text);
+    for nth in 0..60_u8 {
+        assert_eq!(login([198, 51, 100, nth], bad, &Value::Null).await.status, 401, "{nth}");
+    }
+    let stranger = login([203, 0, 113, 7], good, &Value::Null).await;
+    assert_eq!((stranger.status, stranger.code()), (429, "TOO_MANY_LOGINS"), "{}", stranger.text);
+    let known = login([203, 0, 113, 7], good, device).await;
+    assert_eq!(known.status, 200, "{}", known.text);
+
+    // It is one person's, and opens nothing.
+    let lee = json!({"name": "admin", "password": bad, "device": device});
+    let lee = house.send(Asked::new("POST", "/auth/login").from([203, 0, 113, 7]).json(&lee)).await;
+    assert_eq!(lee.status, 401);
+    assert_eq!(
+        house.send(Asked::new("GET", "/auth/me").by(device.as_str().unwrap())).await.status,
+        401
+    );
+    for _ in 0..5 {
+        assert_eq!(login([192, 0, 2, 1], bad, device).await.status, 401);
+    }
+    assert_eq!(login([192, 0, 2, 1], good, device).await.status, 429, "its own failures count");
+    for forged in ["", "wiiivd_", "wiiivd_AAAA", &"x".repeat(4096)] {
+        let forged = login([203, 0, 113, 8], good, &json!(forged)).await;
+        assert_eq!(forged.status, 429, "a stranger");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

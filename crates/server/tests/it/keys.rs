@@ -397,7 +397,7 @@ async fn who_is_no_member_any_more_pays_for_nothing_there() {
         let payer = Payer { user: person.user, project: house.project };
         let recorded = house.store().policy(house.project).await.unwrap();
         let policy = recorded.body().document().policy.clone();
-        house.governor.resolve_model_key(payer, &policy).await.unwrap().source()
+        house.governor.keys().resolve(payer, &policy).await.unwrap().source()
     };
     let [left, closed] = [house.member("left", Role::Editor), house.member("closed", Role::Editor)];
     let (left, closed) = (left.await, closed.await);

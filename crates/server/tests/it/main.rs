@@ -27,6 +27,8 @@ mod identity;
 #[cfg(test)]
 mod keys;
 #[cfg(test)]
+mod leaving;
+#[cfg(test)]
 mod matrix;
 #[cfg(test)]
 mod metrics;
@@ -41,7 +43,11 @@ mod recommended;
 #[cfg(test)]
 mod rotation;
 #[cfg(test)]
+mod seen;
+#[cfg(test)]
 mod sessions;
+#[cfg(test)]
+mod shares;
 #[cfg(test)]
 mod streams;
 #[cfg(test)]

@@ -38,6 +38,22 @@ fn every_route_has_a_row_and_every_row_a_route() {
     assert_eq!(rows.len(), RULES.len(), "an operation has two rows");
 }
 
+/// `routes!` takes a route and its description together; anything else would be in no matrix.
+#[test]
+fn no_route_is_added_beside_the_description() {
+    let app = include_str!("../../src/app.rs");
+    let lines = app.lines().map(str::trim);
+    let beside: Vec<&str> = lines
+        .filter(|line| [".route(", ".nest(", "route_service("].iter().any(|way| line.contains(way)))
+        .filter(|line| !line.starts_with("//"))
+        .collect();
+    let known = [
+        ".nest(\"/api/v2\", api.with_state(state.clone()))",
+        ".route(\"/metrics\", get(system::metrics).layer(limit(REQUEST_TIME_MAX)))",
+    ];
+    assert_eq!(beside, known, "describe it, and give it a row in `authorization.rs`");
+}
+
 #[test]
 fn it_is_openapi_3_1_and_says_what_needs_no_log_in() {
     let document: Value = serde_json::from_str(openapi_json()).unwrap();

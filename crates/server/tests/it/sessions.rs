@@ -7,7 +7,7 @@ use crate::{
 use serde_json::{Value, json};
 use std::time::Duration;
 use wiiiv_domain::StateName;
-use wiiiv_ghost::{FakeModel, ModelMode};
+use wiiiv_fakes::{FakeModel, ModelMode};
 use wiiiv_governor::{Incoming, SubmitError};
 use wiiiv_net::Origin;
 use wiiiv_store::Role;

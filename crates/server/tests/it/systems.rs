@@ -222,6 +222,14 @@ async fn an_openapi_document_becomes_operations_in_both_languages() {
     let body = json!({"aliases": ["재고 시스템"], "baseUrl": "https://stock.example", "openapi": document});
     let made = desk.put("/skystock", None, &body).await;
     assert_eq!(made.status, 201, "{}", made.text);
+    // The switch is the registration's: no document sets it.
+    assert_eq!(made.body["system"]["anyPath"], Value::Null);
+    let mut any = body.clone();
+    any["anyPath"] = json!("yes");
+    assert_eq!(desk.put("/anywhere", None, &any).await.status, 422);
+    (any["anyPath"], any["aliases"]) = (json!(true), json!([]));
+    let anywhere = desk.put("/anywhere", None, &any).await;
+    assert_eq!(anywhere.body["system"]["anyPath"], true, "{}", anywhere.text);
     let operations = &made.body["system"]["operations"];
     assert_eq!(operations[0]["labels"], json!(["재고 목록", "inventory"]));
     assert_eq!(

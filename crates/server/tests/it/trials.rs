@@ -2,7 +2,7 @@
 
 use crate::{call::Asked, house::House};
 use serde_json::{Value, json};
-use wiiiv_ghost::FakeProvider;
+use wiiiv_fakes::FakeProvider;
 use wiiiv_net::Origin;
 
 async fn desk(provider: &FakeProvider) -> House {

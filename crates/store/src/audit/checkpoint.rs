@@ -1,13 +1,12 @@
 //! Checkpoints on demand and by the clock. Those that a number of records makes due are signed
-//! with them, by the desk.
+//! with them (`AuditBatch`).
 
 use super::{Chain, head::Head};
 use crate::{
-    boundary::Point,
-    clock::now,
-    entity::audit_head,
+    database::{clock::now, entity::audit_head},
     error::StoreError,
     store::{Inner, Store},
+    writer::point::Point,
 };
 use sea_orm::{EntityTrait as _, ExprTrait as _, QueryFilter as _, sea_query::Expr};
 use std::{sync::Weak, time::Duration};
@@ -23,8 +22,8 @@ impl Store {
 
     pub(super) async fn signed_head(&self, chain: Chain) -> Result<Head, StoreError> {
         let at = now();
-        self.write(Point::P, move |unit| {
-            Box::pin(async move { unit.memory.desk.checkpoint(&unit.db, chain, at).await })
+        self.write(Point::P, move |tx| {
+            Box::pin(async move { tx.memory.batch.checkpoint(&tx.db, chain, at).await })
         })
         .await
     }
@@ -33,6 +32,10 @@ impl Store {
     /// server ends.
     pub async fn checkpoint_all(&self) -> Result<(), StoreError> {
         use audit_head::Column;
+        // Nothing was added since it was found changed, and nothing is signed: the log has said so.
+        if self.fault().is_some() {
+            return Ok(());
+        }
         let open = Expr::col(Column::Size).gt(Expr::col(Column::Checkpoint));
         let heads = audit_head::Entity::find().filter(open).all(self.reader()).await?;
         for head in heads {
@@ -40,7 +43,7 @@ impl Store {
             self.checkpoint_now(chain).await?;
         }
         match self.outside() {
-            Some(outside) => outside.push(self).await,
+            Some(outside) => outside.push(self.reader()).await,
             None => Ok(()),
         }
     }

@@ -2,8 +2,11 @@
 
 use super::{AuditFilter, AuditRow, Chain};
 use crate::{
-    approval::ApprovalFilter, blueprint::BlueprintRow, entity::audit_record, error::StoreError,
-    number::to_db, store::Store,
+    approval::question::ApprovalFilter,
+    database::{entity::audit_record, number::to_db},
+    error::StoreError,
+    run::blueprint::BlueprintRow,
+    store::Store,
 };
 use sea_orm::{
     ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _, QuerySelect as _,

@@ -1,119 +1,100 @@
 //! Whether the rows that decisions rest on are as the audit tells: each approval, run and attempt
 //! beside the records that speak of it. For `doctor`: it reads everything.
 
-use super::{Chain, line::Kept, vouch::Voucher};
+use super::{
+    Chain,
+    run_rows::examine_run,
+    told::{Told, about, differs},
+    vouch::Voucher,
+};
 use crate::{
-    approval::ApprovalState,
-    attempt::AttemptState,
-    entity::{approval, audit_record, execution, opinion, step_attempt},
+    approval::state::ApprovalState,
+    database::{
+        entity::{
+            approval, audit_record, blueprint, blueprint_text, execution, opinion, step_attempt,
+            step_output,
+        },
+        statement::{only, query, query_all},
+    },
     error::StoreError,
-    execution::{DECISION, ExecutionState, start_of},
-    number::from_db,
-    policy,
-    statement::{only, query, query_all},
+    policy::version,
+    run::blueprint::{BlueprintRow, StoredBlueprint},
 };
-use sea_orm::{
-    ColumnTrait as _, ConnectionTrait, EntityTrait as _, QueryFilter as _, QueryOrder as _,
-};
-use serde_json::{Map, Value, json};
+use sea_orm::{ColumnTrait as _, ConnectionTrait, DbBackend, EntityTrait as _, QueryFilter as _};
+use serde_json::json;
 use uuid::Uuid;
-use wiiiv_domain::{ContentDigest, ProjectId, RunOutcome, Timestamp};
-use wiiiv_gate::{Corrupt, Registrar};
-
-/// What one record tells.
-struct Told {
-    seq: i64,
-    kind: String,
-    at: Timestamp,
-    body: Map<String, Value>,
-}
-
-impl Told {
-    fn is(&self, name: &str, value: impl serde::Serialize) -> bool {
-        self.body.get(name) == Some(&json!(value))
-    }
-    /// Of a record that is older than the member.
-    fn lacks_or_is(&self, name: &str, value: impl serde::Serialize) -> bool {
-        !self.body.contains_key(name) || self.is(name, value)
-    }
-    fn of_subject(&self, name: &str) -> Option<&Value> {
-        self.body.get("subject")?.get(name)
-    }
-    fn allows(&self, subject: &str) -> bool {
-        self.kind == DECISION
-            && self.is("outcome", "ALLOW")
-            && self.of_subject("kind") == Some(&json!(subject))
-    }
-}
+use wiiiv_domain::{ContentDigest, ProjectId, StepOutcome, StepOutput, Timestamp};
+use wiiiv_gate::Registrar;
 
 /// The first row that is not as the audit tells is named.
 pub(crate) async fn examine<C: ConnectionTrait>(
     db: &C,
     registrar: &Registrar,
 ) -> Result<(), StoreError> {
+    whole(db).await?;
     for row in query_all(db, "SELECT id FROM project", Vec::new()).await? {
         let project = ProjectId::from(row.try_get_by_index::<Uuid>(0)?);
-        policy::examine(db, registrar, project).await?;
+        version::examine(db, registrar, project).await?;
     }
     for row in opinion::Entity::find().all(db).await? {
         opinions(db, &row).await?;
     }
     for row in approval::Entity::find().all(db).await? {
-        let told = about(db, row.project, row.id).await?;
-        approved(&row, &told).ok_or_else(|| differs("approval", row.id, &told))?;
+        asked(db, row).await?;
+    }
+    for row in blueprint::Entity::find().all(db).await? {
+        planned(db, row).await?;
     }
     for row in execution::Entity::find().all(db).await? {
-        let told = about(db, row.project, row.id).await?;
-        ran(&row, &told).ok_or_else(|| differs("execution", row.id, &told))?;
-        let tries = attempts(db, row.id).await?;
-        all_tries(&tries, &told)
-            .ok_or_else(|| differs("attempts of the execution", row.id, &told))?;
-        for attempt in tries {
-            let what = format!(
-                "attempt `{}` at step `{}` of the execution",
-                attempt.attempt, attempt.step
-            );
-            tried(&attempt, &told).ok_or_else(|| differs(&what, row.id, &told))?;
-        }
+        let tries = examine_run(db, &row).await?;
+        outputs(db, row.id, &tries).await?;
+        used(db, &row).await?;
     }
     orphans(db).await
 }
 
-fn differs(what: &str, id: Uuid, told: &[Told]) -> StoreError {
-    let records: Vec<String> = told.iter().map(|told| format!("`{}`", told.seq)).collect();
-    let records = if records.is_empty() { "none".to_owned() } else { records.join(", ") };
-    StoreError::tampered(format!("the {what} `{id}` is not as the audit tells (records {records})"))
+/// Each index leads to the rows of its table, and to no others: what is found by one is what is there.
+async fn whole<C: ConnectionTrait>(db: &C) -> Result<(), StoreError> {
+    if db.get_database_backend() != DbBackend::Sqlite {
+        return Ok(());
+    }
+    let row = query(db, "PRAGMA integrity_check(1)", Vec::new()).await?;
+    let found: String = row.ok_or_else(StoreError::given_up)?.try_get_by_index(0)?;
+    if found == "ok" { Ok(()) } else { Err(StoreError::tampered(found)) }
 }
 
-/// In the order of the chain.
-async fn about<C: ConnectionTrait>(
+/// All that a receipt of this run says: its plan, the yes that it used, its steps.
+pub(super) async fn examine_receipt<C: ConnectionTrait>(
     db: &C,
-    project: Uuid,
-    id: Uuid,
-) -> Result<Vec<Told>, StoreError> {
-    use audit_record::Column;
-    let chain = Chain::Project(project.into());
-    let rows = audit_record::Entity::find()
-        .filter(Column::About.eq(id))
-        .filter(Column::Chain.eq(chain.to_string()))
-        .order_by_asc(Column::Seq)
-        .all(db)
-        .await?;
-    rows.iter().map(told).collect()
+    run: Uuid,
+) -> Result<(), StoreError> {
+    let row = only(execution::Entity::find_by_id(run), db).await?;
+    let row = row.ok_or(StoreError::NotFound { what: "execution" })?;
+    examine_run(db, &row).await?;
+    used(db, &row).await?;
+    let plan = only(blueprint::Entity::find_by_id(row.blueprint), db).await?;
+    planned(db, plan.ok_or_else(|| differs("plan", row.blueprint, &[]))?).await?;
+    let of = approval::Column::Blueprint.eq(row.blueprint);
+    for row in approval::Entity::find().filter(of).all(db).await? {
+        asked(db, row).await?;
+    }
+    Ok(())
 }
 
-fn told(row: &audit_record::Model) -> Result<Told, StoreError> {
-    let whole = Kept::of(row).and_then(|kept| kept.whole());
-    let whole = whole.ok_or(Corrupt::Changed { at: from_db(row.seq) })?;
-    Ok(Told { seq: row.seq, kind: row.kind.clone(), at: whole.at, body: whole.body })
+async fn asked<C: ConnectionTrait>(db: &C, row: approval::Model) -> Result<(), StoreError> {
+    let told = about(db, row.project.into(), row.id).await?;
+    // Left out of the row as it is read elsewhere: it may be long.
+    let preview = "SELECT preview FROM approval WHERE id = $1";
+    let preview = query(db, preview, vec![row.id.into()]).await?;
+    let preview: Option<String> = preview.map(|row| row.try_get_by_index(0)).transpose()?.flatten();
+    let same = shown(preview.as_deref(), &told).and_then(|()| approved(&row, &told));
+    same.ok_or_else(|| differs("approval", row.id, &told))
 }
 
-async fn attempts<C: ConnectionTrait>(
-    db: &C,
-    execution: Uuid,
-) -> Result<Vec<step_attempt::Model>, StoreError> {
-    let of = step_attempt::Column::Execution.eq(execution);
-    Ok(step_attempt::Entity::find().filter(of).all(db).await?)
+async fn planned<C: ConnectionTrait>(db: &C, row: blueprint::Model) -> Result<(), StoreError> {
+    let (id, told) = (row.id, about(db, row.project.into(), row.id).await?);
+    let text = only(blueprint_text::Entity::find_by_id(id), db).await?;
+    drawn(row, text, &told)?.then_some(()).ok_or_else(|| differs("plan", id, &told))
 }
 
 async fn opinions<C: ConnectionTrait>(db: &C, row: &opinion::Model) -> Result<(), StoreError> {
@@ -127,9 +108,100 @@ async fn opinions<C: ConnectionTrait>(db: &C, row: &opinion::Model) -> Result<()
     same.then_some(()).ok_or_else(|| voucher.changed())
 }
 
+/// The plan as it was drawn, with all that its row says of it. Its text may have gone by now.
+fn drawn(
+    row: blueprint::Model,
+    text: Option<blueprint_text::Model>,
+    told: &[Told],
+) -> Result<bool, StoreError> {
+    let (digest, at) = (hex::encode(&row.digest), row.created_at);
+    let row = BlueprintRow::read(row)?;
+    let told = told.iter().find(|told| told.kind == "blueprint.drawn").is_some_and(|drawn| {
+        drawn.is("digest", &digest)
+            && drawn.is("task", row.task)
+            && drawn.is("policy", row.policy)
+            && drawn.at.unix_ms() == at
+    });
+    let Some(text) = text else { return Ok(told) };
+    let plan = StoredBlueprint::read(text)?.blueprint;
+    let spec = &plan.spec_snapshot.spec;
+    let of_plan = plan.digest()? == row.digest
+        && (plan.id, plan.project, plan.session) == (row.id, row.project, row.session)
+        && (plan.task, plan.policy) == (row.task, row.policy)
+        && plan.spec_snapshot.requester == row.requester
+        && (spec.digest()?, spec.task_type) == (row.spec_digest, row.task_type)
+        && plan.effect() == row.effect;
+    Ok(told && of_plan)
+}
+
+/// The yes that its start names is used up by it, unless the audit tells that it was given back.
+async fn used<C: ConnectionTrait>(db: &C, run: &execution::Model) -> Result<(), StoreError> {
+    let key = (Chain::Project(run.project.into()).to_string(), run.at_seq);
+    let start = only(audit_record::Entity::find_by_id(key), db).await?;
+    let start = start.map(|row| Told::read(&row)).transpose()?;
+    let Some(id) = start.as_ref().and_then(approval_of) else { return Ok(()) };
+    let row = only(approval::Entity::find_by_id(id), db).await?;
+    let (state, by) = row.map_or((None, None), |row| (Some(row.state), row.consumed_by));
+    if (state, by) == (Some(ApprovalState::Consumed), Some(run.id)) {
+        return Ok(());
+    }
+    let told = about(db, run.project.into(), id).await?;
+    let given_back = told.iter().any(|told| told.kind == "approval.released");
+    given_back.then_some(()).ok_or_else(|| differs("approval", id, &told))
+}
+
+/// That the start of a run rests on.
+fn approval_of(start: &Told) -> Option<Uuid> {
+    let answers = start.body.get("answers")?.as_array()?;
+    let basis = answers.iter().find_map(|answer| answer.get("figures")?.get("basis"))?;
+    Uuid::parse_str(basis.get("approval")?.as_str()?).ok()
+}
+
+/// What a step put out is what its attempt came to, to the byte.
+async fn outputs<C: ConnectionTrait>(
+    db: &C,
+    execution: Uuid,
+    tries: &[step_attempt::Model],
+) -> Result<(), StoreError> {
+    let of = step_output::Column::Execution.eq(execution);
+    for row in step_output::Entity::find().filter(of).all(db).await? {
+        let mut came = tries.iter().filter(|tried| tried.step == row.step).rev();
+        let came = came.find_map(|tried| output_of(tried.outcome.as_deref()?));
+        let output: Option<StepOutput> = serde_json::from_str(&row.output).ok();
+        let same = output.is_some()
+            && output == came
+            && output.is_some_and(|o| o.digest == ContentDigest::of_bytes(&row.bytes));
+        if !same {
+            return Err(differs(
+                &format!("output of the step `{}` of the execution", row.step),
+                execution,
+                &[],
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn output_of(outcome: &str) -> Option<StepOutput> {
+    match serde_json::from_str(outcome).ok()? {
+        StepOutcome::Success { output } => Some(output),
+        StepOutcome::Failure { .. } | StepOutcome::Cancelled { .. } => None,
+    }
+}
+
+/// Kinds of the record that an approval begins with.
+const BEGINS: [&str; 2] = ["approval.asked", "approval.taken_up"];
+
+/// What a person saw is what was put on record then. It may have gone by now.
+fn shown(preview: Option<&str>, told: &[Told]) -> Option<()> {
+    let Some(preview) = preview else { return Some(()) };
+    let asked = told.iter().find(|told| BEGINS.contains(&told.kind.as_str()))?;
+    asked.lacks_or_is("preview", ContentDigest::of_bytes(preview.as_bytes())).then_some(())
+}
+
 /// `None`: it differs.
 fn approved(row: &approval::Model, told: &[Told]) -> Option<()> {
-    let asked = told.iter().find(|told| told.kind == "approval.asked")?;
+    let asked = told.iter().find(|told| BEGINS.contains(&told.kind.as_str()))?;
     let as_asked = asked.is("blueprint", row.blueprint)
         && asked.is("digest", hex::encode(&row.digest))
         && asked.is("by", &row.asked_of)
@@ -152,8 +224,14 @@ fn approved(row: &approval::Model, told: &[Told]) -> Option<()> {
 
 /// What was said last is how it stands.
 fn stands(row: &approval::Model, told: &[Told]) -> bool {
-    const ENDS: [&str; 4] =
-        ["approval.given", "approval.rejected", "approval.expired", "approval.withdrawn"];
+    const ENDS: [&str; 6] = [
+        "approval.given",
+        "approval.rejected",
+        "approval.released",
+        "approval.passed_on",
+        "approval.expired",
+        "approval.withdrawn",
+    ];
     let last = told.iter().rfind(|told| ENDS.contains(&told.kind.as_str()));
     let Some(last) = last else {
         let untouched = row.decided_at.is_none() && row.decided_by.is_none();
@@ -168,84 +246,99 @@ fn stands(row: &approval::Model, told: &[Told]) -> bool {
         ("approval.given", ApprovalState::Consumed) => {
             decided("approver") && row.consumed_by.is_some()
         }
+        ("approval.released", ApprovalState::Approved) => {
+            row.consumed_by.is_none() && as_given(row, told)
+        }
+        ("approval.passed_on", ApprovalState::Consumed) => {
+            row.consumed_by.is_some() && as_given(row, told)
+        }
         ("approval.rejected", ApprovalState::Rejected) => decided("by"),
+        // Withdrawn twice, by an account that was closed and by its conversation, it went the first time.
         ("approval.expired", ApprovalState::Expired)
-        | ("approval.withdrawn", ApprovalState::Withdrawn) => true,
+        | ("approval.withdrawn", ApprovalState::Withdrawn) => told
+            .iter()
+            .any(|told| told.kind == last.kind && row.decided_at == Some(told.at.unix_ms())),
         _ => false,
     }
 }
 
-fn ran(row: &execution::Model, told: &[Told]) -> Option<()> {
-    let start = told.iter().find(|told| told.seq == row.at_seq && told.allows("blueprint"))?;
-    let voucher = Voucher::of(start.seq, start.body.clone());
-    let evidence = start_of(&voucher).ok()?;
-    let started = start.of_subject("blueprint") == Some(&json!(row.blueprint))
-        && start.of_subject("digest") == Some(&json!(hex::encode(&row.digest)))
-        && start.is("session", row.session)
-        && start.at.unix_ms() == row.started_at
-        && evidence == ContentDigest::of_bytes(&row.evidence);
-    let (mut state, mut outcome, mut finished) = (ExecutionState::Running, None, None);
-    for told in told {
-        if told.kind == "execution.finished" {
-            let ended = told.body.get("outcome")?;
-            let came: RunOutcome = serde_json::from_value(ended.clone()).ok()?;
-            state = ExecutionState::after(&came);
-            outcome = Some(ended.clone());
-            finished = (state != ExecutionState::Indeterminate).then(|| told.at.unix_ms());
-        } else if told.allows("blueprint") && told.of_subject("resumes") == Some(&json!(true)) {
-            state = ExecutionState::Running;
-        }
-    }
-    let kept = row.outcome.as_deref().map(serde_json::from_str::<Value>);
-    let kept = kept.transpose().ok()?;
-    (started && (row.state, kept, row.finished_at) == (state, outcome, finished)).then_some(())
+/// By whom, and when.
+fn as_given(row: &approval::Model, told: &[Told]) -> bool {
+    let given = told.iter().find(|told| told.kind == "approval.given");
+    given.is_some_and(|given| {
+        given.is("approver", row.decided_by) && row.decided_at == Some(given.at.unix_ms())
+    })
 }
 
-/// None is missing, and none is of nobody.
-fn all_tries(rows: &[step_attempt::Model], told: &[Told]) -> Option<()> {
-    let started = told.iter().filter(|told| told.allows("step")).count();
-    let ended = told.iter().filter(|told| told.kind == "step.finished").count();
-    let finished = rows.iter().filter(|row| row.state == AttemptState::Finished).count();
-    ((started, ended) == (rows.len(), finished)).then_some(())
-}
-
-fn tried(row: &step_attempt::Model, told: &[Told]) -> Option<()> {
-    let here = |told: &&Told| told.is("step", &row.step) && told.is("attempt", row.attempt);
-    let start = told.iter().find(|told| told.seq == row.at_seq && told.allows("step"))?;
-    let started = start.of_subject("step") == Some(&json!(row.step))
-        && start.of_subject("attempt") == Some(&json!(row.attempt))
-        && start.at.unix_ms() == row.started_at;
-    let end = told.iter().filter(|told| told.kind == "step.finished").find(here);
-    let ended = match (end, row.state) {
-        (None, AttemptState::Started) => row.outcome.is_none() && row.finished_at.is_none(),
-        (Some(end), AttemptState::Finished) => {
-            let outcome = row.outcome.as_deref()?;
-            end.lacks_or_is("outcome", ContentDigest::of_bytes(outcome.as_bytes()))
-                && row.finished_at == Some(end.at.unix_ms())
-        }
-        (None, AttemptState::Finished) | (Some(_), AttemptState::Started) => false,
-    };
-    let word =
-        told.iter().rfind(|told| told.kind == "attempt.resolved" && told.is("step", &row.step));
-    let resolved = match (&row.resolution, word) {
-        (Some(kept), Some(word)) => word.is("resolution", kept),
-        (Some(_), None) => false,
-        // The word was of another attempt at the step.
-        (None, _) => true,
-    };
-    (started && ended && resolved).then_some(())
-}
-
-/// What the audit tells of and the tables have not.
+/// What the audit tells of and the tables have not. Opinions have no id: they are found by their place.
 async fn orphans<C: ConnectionTrait>(db: &C) -> Result<(), StoreError> {
     let sql = "SELECT record.chain, record.seq FROM audit_record record WHERE \
-         (record.kind = 'approval.asked' \
+         (record.kind IN ('approval.asked', 'approval.taken_up') \
           AND NOT EXISTS (SELECT 1 FROM approval WHERE approval.id = record.about)) OR \
          (record.kind = 'execution.finished' \
-          AND NOT EXISTS (SELECT 1 FROM execution WHERE execution.id = record.about)) LIMIT 1";
-    let Some(row) = query(db, sql, Vec::new()).await? else { return Ok(()) };
-    let (chain, seq): (String, i64) = (row.try_get_by_index(0)?, row.try_get_by_index(1)?);
-    Err(StoreError::tampered(format!(
+          AND NOT EXISTS (SELECT 1 FROM execution WHERE execution.id = record.about)) OR \
+         (record.kind = 'decision' AND record.line LIKE '%\"kind\":\"blueprint\"%' \
+          AND record.line LIKE '%\"outcome\":\"ALLOW\"%' \
+          AND NOT EXISTS (SELECT 1 FROM execution WHERE execution.id = record.about)) OR \
+         (record.kind = 'blueprint.drawn' \
+          AND NOT EXISTS (SELECT 1 FROM blueprint WHERE blueprint.id = record.about)) LIMIT 1";
+    if let Some(row) = query(db, sql, Vec::new()).await? {
+        return Err(lacking(&row.try_get_by_index::<String>(0)?, row.try_get_by_index(1)?));
+    }
+    astray(db).await?;
+    let recorded = "SELECT chain, seq FROM audit_record WHERE kind = 'dacs.opinions'";
+    for row in query_all(db, recorded, Vec::new()).await? {
+        let (chain, seq): (String, i64) = (row.try_get_by_index(0)?, row.try_get_by_index(1)?);
+        let Ok(Chain::Project(project)) = chain.parse() else { return Err(lacking(&chain, seq)) };
+        use opinion::Column;
+        let of = opinion::Entity::find().filter(Column::Project.eq(project.uuid()));
+        if only(of.filter(Column::AtSeq.eq(seq)), db).await?.is_none() {
+            return Err(lacking(&chain, seq));
+        }
+    }
+    Ok(())
+}
+
+/// Rows that are of nothing, or of another conversation than the plan that they belong to.
+async fn astray<C: ConnectionTrait>(db: &C) -> Result<(), StoreError> {
+    for (what, sql) in [
+        (
+            "a plan's text is of no plan",
+            "SELECT 1 FROM blueprint_text text WHERE NOT EXISTS \
+             (SELECT 1 FROM blueprint WHERE blueprint.id = text.blueprint) LIMIT 1",
+        ),
+        (
+            "an output is of no step",
+            "SELECT 1 FROM step_output output WHERE NOT EXISTS (SELECT 1 FROM step_attempt tried \
+             WHERE tried.execution = output.execution AND tried.step = output.step) LIMIT 1",
+        ),
+        (
+            "an attempt is of no execution",
+            "SELECT 1 FROM step_attempt tried WHERE NOT EXISTS \
+             (SELECT 1 FROM execution WHERE execution.id = tried.execution) LIMIT 1",
+        ),
+        (
+            "an approval was used by no execution of its plan",
+            "SELECT 1 FROM approval WHERE consumed_by IS NOT NULL AND NOT EXISTS \
+             (SELECT 1 FROM execution run WHERE run.id = approval.consumed_by \
+              AND run.blueprint = approval.blueprint) LIMIT 1",
+        ),
+        (
+            "an approval is of another conversation than its plan",
+            "SELECT 1 FROM approval JOIN blueprint ON blueprint.id = approval.blueprint \
+             WHERE approval.session <> blueprint.session OR approval.project <> blueprint.project \
+             LIMIT 1",
+        ),
+    ] {
+        if query(db, sql, Vec::new()).await?.is_some() {
+            return Err(StoreError::tampered(what));
+        }
+    }
+    Ok(())
+}
+
+fn lacking(chain: &str, seq: i64) -> StoreError {
+    StoreError::tampered(format!(
         "what record `{seq}` of the chain `{chain}` tells of is not there any more"
-    )))
+    ))
 }

@@ -1,11 +1,13 @@
 //! A whole chain as a file, in constant memory: read once for its digest, once to be written.
 
-use super::{Chain, head::Head, proof::Walk};
+use super::{Chain, head::Head, walk::Walk};
 use crate::{
-    clock::now,
-    entity::{audit_checkpoint, audit_record},
+    database::{
+        clock::now,
+        entity::{audit_checkpoint, audit_record},
+        number::{from_db, to_db},
+    },
     error::StoreError,
-    number::{from_db, to_db},
     store::Store,
 };
 use sea_orm::{

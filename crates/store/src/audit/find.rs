@@ -2,10 +2,12 @@
 
 use super::{AuditRow, Chain};
 use crate::{
-    entity::audit_record,
+    database::{
+        entity::audit_record,
+        number::{from_db, to_db},
+        statement::{query, query_all},
+    },
     error::StoreError,
-    number::{from_db, to_db},
-    statement::{query, query_all},
     store::Store,
 };
 use sea_orm::Value;

@@ -1,11 +1,13 @@
 //! The right edge of a chain, under a seal: who can write the database cannot make another one.
 
-use super::{Chain, Signer, line::Hash, merkle::Tree};
+use super::{Chain, Signer, all_heads::AllHeads, line::Hash, merkle::Tree};
 use crate::{
-    entity::audit_head,
+    database::{
+        entity::audit_head,
+        number::{from_db, to_db},
+        statement::{execute, only, rows},
+    },
     error::StoreError,
-    number::{from_db, to_db},
-    statement::{execute, only, rows},
 };
 use sea_orm::{ConnectionTrait, EntityTrait as _, Value};
 
@@ -58,7 +60,7 @@ impl Head {
     }
 
     /// Fixed lengths and one text at the end: two heads never read the same.
-    fn seal(&self, signer: &Signer, chain: Chain) -> Hash {
+    pub(super) fn seal(&self, signer: &Signer, chain: Chain) -> Hash {
         let mut head = Vec::new();
         head.extend(self.tree.size.to_be_bytes());
         head.extend(self.checkpoint.to_be_bytes());
@@ -69,26 +71,31 @@ impl Head {
     }
 }
 
+/// With the seal over all of them, in the same statement. A chain without a record has no head.
 pub(super) async fn save<C: ConnectionTrait>(
     db: &C,
     signer: &Signer,
+    all: &mut AllHeads,
     heads: impl Iterator<Item = (&Chain, &Head)>,
 ) -> Result<(), StoreError> {
     const COLUMNS: usize = 6;
     let mut values: Vec<Value> = Vec::new();
-    for (chain, head) in heads {
+    for (chain, head) in heads.filter(|(_, head)| head.tree.size > 0) {
+        let seal = head.seal(signer, *chain);
+        all.put(signer, *chain, seal);
         values.extend([
             chain.to_string().into(),
             to_db(head.tree.size)?.into(),
             head.hash.to_vec().into(),
             head.tree.peaks().into(),
             to_db(head.checkpoint)?.into(),
-            head.seal(signer, *chain).to_vec().into(),
+            seal.to_vec().into(),
         ]);
     }
-    if values.is_empty() {
-        return Ok(());
-    }
+    let row = all.row(signer);
+    let (size, checkpoint) = (row.size.into(), row.checkpoint.into());
+    values.extend([row.chain.into(), size, row.hash.into(), row.peaks.into(), checkpoint]);
+    values.push(row.seal.into());
     let rows = rows(values.len() / COLUMNS, COLUMNS);
     let upsert = format!(
         "INSERT INTO audit_head (chain, size, hash, peaks, checkpoint, seal) VALUES {rows} \

@@ -1,6 +1,6 @@
 //! One record as its canonical line.
 
-use crate::{audit::Chain, entity::audit_record, error::StoreError};
+use crate::{audit::Chain, database::entity::audit_record, error::StoreError};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Number, Value};
 use sha2::{Digest as _, Sha256};

@@ -1,5 +1,6 @@
 //! One chain a project, and one of the server for events of none.
 
+use crate::error::StoreError;
 use std::{fmt, str::FromStr};
 use wiiiv_domain::ProjectId;
 
@@ -33,4 +34,10 @@ impl FromStr for Chain {
         let refuse = |_| ParseChainError(text.chars().take(64).collect());
         text.parse().map(Self::Project).map_err(refuse)
     }
+}
+
+/// Written as this server writes it: another spelling would be another chain to the database.
+pub(super) fn named(name: &str) -> Result<Chain, StoreError> {
+    let chain = name.parse::<Chain>().ok().filter(|chain| chain.to_string() == name);
+    chain.ok_or_else(|| StoreError::tampered("a chain has a name that is none"))
 }

@@ -3,10 +3,14 @@
 
 use super::{
     Chain, Signer,
-    proof::Walk,
     signer::{Anchor, Reading},
+    walk::Walk,
 };
-use crate::{error::StoreError, number::from_db, statement::query_all, store::Store};
+use crate::{
+    database::{number::from_db, statement::query_all},
+    error::StoreError,
+};
+use sea_orm::ConnectionTrait;
 use std::{
     collections::BTreeMap,
     fs::{File, OpenOptions},
@@ -65,7 +69,13 @@ pub(crate) struct Outside {
 }
 
 impl Outside {
-    /// With what it holds. A file that is not there yet is made at the first checkpoint.
+    /// Before anything was written that it could hold.
+    pub(super) fn begin(path: &Path) -> Result<(), StoreError> {
+        append(path, "").map_err(|error| unwritten(path, &error))
+    }
+
+    /// With what it holds. Whoever took it away, or did not mount its disk, is told so: without it an
+    /// older copy of the data would pass.
     pub(crate) fn read(path: PathBuf, signer: &Signer) -> Result<(Self, Anchors), StoreError> {
         let mut anchors = BTreeMap::<Chain, Anchor>::new();
         for (at, line) in lines(&path)?.into_iter().enumerate() {
@@ -92,13 +102,13 @@ impl Outside {
     }
 
     /// Appends the newest checkpoint of every chain that has a newer one, and waits for the disk.
-    pub(crate) async fn push(&self, store: &Store) -> Result<(), StoreError> {
+    pub(crate) async fn push<C: ConnectionTrait>(&self, db: &C) -> Result<(), StoreError> {
         let mut kept = self.kept.lock().await;
         let sql = "SELECT signed.chain, signed.size, signed.line FROM audit_head head \
                    JOIN audit_checkpoint signed \
                    ON signed.chain = head.chain AND signed.size = head.checkpoint";
         let (mut text, mut newer) = (String::new(), Vec::new());
-        for row in query_all(store.reader(), sql, Vec::new()).await? {
+        for row in query_all(db, sql, Vec::new()).await? {
             let chain: String = row.try_get_by_index(0)?;
             let chain: Chain = chain.parse().map_err(|_| StoreError::corrupt("a chain's name"))?;
             let size = from_db(row.try_get_by_index(1)?);
@@ -127,7 +137,9 @@ fn unwritten(path: &Path, error: &io::Error) -> StoreError {
 fn lines(path: &Path) -> Result<Vec<String>, StoreError> {
     let file = match File::open(path) {
         Ok(file) => file,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            return Err(StoreError::NoCheckpoints { path: path.to_owned() });
+        }
         Err(error) => return Err(unwritten(path, &error)),
     };
     let mut reader = BufReader::new(file);

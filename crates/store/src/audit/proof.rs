@@ -2,160 +2,46 @@
 //! signed or written, and by `doctor`.
 
 use super::{
-    Chain, Signer,
+    AllHeads, Chain, Signer, all_heads,
     head::Head,
-    line::Hash,
     line::Kept,
-    merkle::Tree,
-    outside::{Anchors, Outside},
-    signer::Reading,
+    name::named,
+    outside::Anchors,
+    stage::{SEALED_KIND, Stage},
+    walk::{Walk, fault},
 };
 use crate::{
-    entity::{audit_checkpoint, audit_head, audit_record, policy_head},
+    database::{
+        entity::{audit_checkpoint, audit_head, audit_record, policy_head},
+        number::{from_db, to_db},
+        schema,
+        statement::{only, query, query_all},
+    },
     error::StoreError,
-    number::{from_db, to_db},
-    rotation::Ring,
-    secret::{self, Purpose},
-    statement::{only, query, query_all},
 };
 use sea_orm::{
     ColumnTrait as _, ConnectionTrait, EntityTrait as _, QueryFilter as _, QueryOrder as _,
     QuerySelect as _,
 };
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    path::PathBuf,
-    sync::Arc,
-};
+use std::collections::{BTreeMap, BTreeSet};
 use uuid::Uuid;
 use wiiiv_domain::ProjectId;
-use wiiiv_vault::random_bytes;
-use zeroize::Zeroizing;
 
 const PAGE_RECORDS: u64 = 1000;
-const SEED_BYTES: usize = 32;
-/// Behind the seed, once every head carries a seal: only the master key writes it.
-const SEALED: u8 = 1;
 
-/// How far this data has come.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Stage {
-    /// Nothing is there yet.
-    First,
-    /// A build before the seals left it.
-    Unsealed,
-    Sealed,
-}
-
-/// The signing key as it lies there. Missing beside accounts, it was taken away: another one would
-/// sign a history that nobody vouches for.
-pub(crate) async fn signing_key<C: ConnectionTrait>(
-    db: &C,
-    ring: &Ring,
-) -> Result<Option<(Signer, Stage)>, StoreError> {
-    let key = (Chain::Server, Purpose::SigningKey);
-    let Some(kept) = secret::get(db, ring, key).await? else {
-        let accounts = query(db, "SELECT id FROM account LIMIT 1", Vec::new()).await?;
-        return accounts.map_or(Ok(None), |_| Err(StoreError::corrupt("the signing key")));
-    };
-    match kept.split_at_checked(SEED_BYTES) {
-        Some((seed, [])) => Ok(Some((Signer::from_seed(seed)?, Stage::Unsealed))),
-        Some((seed, [SEALED])) => Ok(Some((Signer::from_seed(seed)?, Stage::Sealed))),
-        Some(_) | None => Err(StoreError::corrupt("the signing key")),
-    }
-}
-
-/// What a store is opened with.
-#[derive(Debug)]
-pub(crate) struct Settled {
-    pub(crate) signer: Arc<Signer>,
-    pub(crate) outside: Option<Outside>,
-    /// The audit is not as this server left it.
-    pub(crate) fault: Option<StoreError>,
-}
-
-/// The signing key, and what is wrong with the audit, if anything is. At the first start the key is
-/// drawn; what an earlier build left is proved by its chains, then sealed, once.
-pub(crate) async fn settle<C: ConnectionTrait>(
-    db: &C,
-    ring: &Ring,
-    checkpoints: Option<PathBuf>,
-) -> Result<Settled, StoreError> {
-    let (signer, stage) = match signing_key(db, ring).await? {
-        Some(found) => found,
-        None => (first_key(db, ring).await?, Stage::First),
-    };
-    let mut settled = Settled { signer: Arc::new(signer), outside: None, fault: None };
-    match settled.proved(db, ring, stage, checkpoints).await {
-        Ok(()) => {}
-        Err(fault @ StoreError::Tampered { .. }) => settled.fault = Some(fault),
-        Err(error) => return Err(error),
-    }
-    Ok(settled)
-}
-
-impl Settled {
-    async fn proved<C: ConnectionTrait>(
-        &mut self,
-        db: &C,
-        ring: &Ring,
-        stage: Stage,
-        checkpoints: Option<PathBuf>,
-    ) -> Result<(), StoreError> {
-        let read = checkpoints.map(|path| Outside::read(path, &self.signer)).transpose()?;
-        let (outside, anchors) =
-            read.map_or((None, Anchors::default()), |(outside, anchors)| (Some(outside), anchors));
-        self.outside = outside;
-        prove(db, &self.signer, stage, &anchors).await?;
-        match stage {
-            Stage::Unsealed => adopt(db, ring, &self.signer).await,
-            Stage::First | Stage::Sealed => Ok(()),
-        }
-    }
-}
-
-async fn first_key<C: ConnectionTrait>(db: &C, ring: &Ring) -> Result<Signer, StoreError> {
-    let mut seed = Zeroizing::new(random_bytes::<SEED_BYTES>()?.to_vec());
-    let signer = Signer::from_seed(&seed)?;
-    seed.push(SEALED);
-    secret::put(db, &ring.vault(), (Chain::Server, Purpose::SigningKey), &seed).await?;
-    Ok(signer)
-}
-
-async fn adopt<C: ConnectionTrait>(db: &C, ring: &Ring, signer: &Signer) -> Result<(), StoreError> {
-    let key = (Chain::Server, Purpose::SigningKey);
-    let mut heads = BTreeMap::new();
-    for row in audit_head::Entity::find().all(db).await? {
-        let chain = named(&row.chain)?;
-        heads.insert(chain, Head::unsealed(chain, row)?);
-    }
-    super::head::save(db, signer, heads.iter()).await?;
-    if let Some(mut seed) = secret::get(db, ring, key).await? {
-        seed.push(SEALED);
-        secret::renew(db, &ring.vault(), key, &seed).await?;
-    }
-    Ok(())
-}
-
-/// A look from outside, that changes nothing. `None`: there is no signing key yet.
-pub(crate) async fn prove_kept<C: ConnectionTrait>(
-    db: &C,
-    ring: &Ring,
-    checkpoints: Option<PathBuf>,
-) -> Result<Option<()>, StoreError> {
-    let Some((signer, stage)) = signing_key(db, ring).await? else { return Ok(None) };
-    let read = checkpoints.map(|path| Outside::read(path, &signer)).transpose()?;
-    let anchors = read.map(|(_, anchors)| anchors).unwrap_or_default();
-    prove(db, &signer, stage, &anchors).await.map(Some)
-}
-
-/// Walks every chain from its first record to its head, by what was kept outside too.
-pub(crate) async fn prove<C: ConnectionTrait>(
+/// Walks every chain from its first record to its head, by what was kept outside too. The heads come
+/// back where they are sealed together.
+pub(super) async fn prove<C: ConnectionTrait>(
     db: &C,
     signer: &Signer,
     stage: Stage,
     outside: &Anchors,
-) -> Result<(), StoreError> {
+) -> Result<Option<AllHeads>, StoreError> {
+    schema::prove(db).await?;
+    let all = match stage {
+        Stage::Unsealed | Stage::Apart => None,
+        Stage::First | Stage::Together => Some(AllHeads::load(db, signer).await?),
+    };
     for chain in chains(db, outside).await? {
         let row = only(audit_head::Entity::find_by_id(chain.to_string()), db).await?;
         let Some(row) = row else {
@@ -164,23 +50,34 @@ pub(crate) async fn prove<C: ConnectionTrait>(
         };
         let head = match stage {
             Stage::Unsealed => Head::unsealed(chain, row)?,
-            Stage::First | Stage::Sealed => Head::sealed(signer, chain, row)?,
+            Stage::First | Stage::Apart | Stage::Together => Head::sealed(signer, chain, row)?,
         };
-        let last = last_of(db, (chain, signer), &head, outside).await?;
-        signed_up_to(db, chain, head.checkpoint).await?;
+        // Also what stands behind its head.
+        let last = last_of(db, (chain, signer), (&head, i64::MAX), outside).await?;
+        none_beside(db, chain, head.tree.size).await?;
+        signed_up_to(db, chain, &last, head.checkpoint).await?;
+        // INVARIANT: the way in from a build without seals is open once.
+        if let (None, Some(seq)) = (&all, last.sealed) {
+            let what =
+                format!("was sealed with record `{seq}`, and its key is one from before that");
+            return Err(fault(chain, what));
+        }
         if let Chain::Project(project) = chain {
             in_force(db, chain, project.uuid(), &last).await?;
         }
     }
-    Ok(())
+    Ok(all)
 }
 
-fn fault(chain: Chain, what: impl std::fmt::Display) -> StoreError {
-    StoreError::tampered(format!("the chain `{chain}` {what}"))
-}
-
-fn named(chain: &str) -> Result<Chain, StoreError> {
-    chain.parse().map_err(|_| StoreError::tampered("a chain has a name that is none"))
+/// One chain, from its first record to its head; what was added since is left out.
+pub(super) async fn prove_chain<C: ConnectionTrait>(
+    db: &C,
+    signer: &Signer,
+    chain: Chain,
+    head: &Head,
+) -> Result<(), StoreError> {
+    let until = to_db(head.tree.size)?;
+    last_of(db, (chain, signer), (head, until), &Anchors::default()).await.map(drop)
 }
 
 /// Each project has one, and the server where there are accounts, whoever took their rows away.
@@ -188,13 +85,16 @@ async fn chains<C: ConnectionTrait>(
     db: &C,
     outside: &Anchors,
 ) -> Result<BTreeSet<Chain>, StoreError> {
-    let sql = "SELECT chain FROM audit_head UNION SELECT DISTINCT chain FROM audit_record \
-               UNION SELECT DISTINCT chain FROM audit_checkpoint";
+    let sql = "SELECT chain, 1 FROM audit_head UNION SELECT DISTINCT chain, 0 FROM audit_record \
+               UNION SELECT DISTINCT chain, 0 FROM audit_checkpoint";
     let rows = query_all(db, sql, Vec::new()).await?;
-    let mut chains: BTreeSet<Chain> = rows
-        .iter()
-        .map(|row| named(&row.try_get_by_index::<String>(0)?))
-        .collect::<Result<_, _>>()?;
+    let mut chains = BTreeSet::new();
+    for row in &rows {
+        let (name, is_head): (String, bool) = (row.try_get_by_index(0)?, row.try_get_by_index(1)?);
+        if !(is_head && all_heads::is_row(&name)) {
+            chains.insert(named(&name)?);
+        }
+    }
     for row in query_all(db, "SELECT id FROM project", Vec::new()).await? {
         chains.insert(Chain::Project(ProjectId::from(row.try_get_by_index::<Uuid>(0)?)));
     }
@@ -205,73 +105,15 @@ async fn chains<C: ConnectionTrait>(
     Ok(chains)
 }
 
-/// A chain as far as it was read: each record fits the one before.
-#[derive(Debug)]
-pub(super) struct Walk {
-    chain: Chain,
-    prev: Hash,
-    pub(super) tree: Tree,
-}
-
-impl Walk {
-    pub(super) const fn new(chain: Chain) -> Self {
-        Self { chain, prev: [0; 32], tree: Tree::NONE }
-    }
-
-    /// Refused where somebody changed the row, by its number.
-    pub(super) fn step<'a>(
-        &mut self,
-        row: &'a audit_record::Model,
-    ) -> Result<Kept<'a>, StoreError> {
-        let seq = self.tree.size + 1;
-        let changed = || fault(self.chain, format!("was changed at record `{seq}`"));
-        let kept = Kept::of(row).ok_or_else(changed)?;
-        let follows = kept.is(self.chain, seq) && kept.members.prev == hex::encode(self.prev);
-        if !follows || row.chain != self.chain.to_string() || from_db(row.seq) != seq {
-            return Err(changed());
-        }
-        self.prev = kept.hash;
-        self.tree.push(&kept.hash);
-        Ok(kept)
-    }
-
-    pub(super) fn ends_at(&self, head: &Head) -> Result<(), StoreError> {
-        let (found, size) = (self.tree.size, head.tree.size);
-        if self.is_at(size, &head.hash, &head.tree.root()) {
-            return Ok(());
-        }
-        let what =
-            format!("has `{found}` records that do not lead to its head, which has `{size}`");
-        Err(fault(self.chain, what))
-    }
-
-    /// The checkpoint behind the record at hand is one that this server signed over it.
-    fn is_signed(&self, signer: &Signer, line: &str) -> Result<(), StoreError> {
-        let size = self.tree.size;
-        match signer.read(line) {
-            Reading::Ours(anchor)
-                if anchor.chain == self.chain
-                    && self.is_at(anchor.size, &anchor.head, &anchor.root) =>
-            {
-                Ok(())
-            }
-            Reading::Ours(_) | Reading::Foreign | Reading::Broken => {
-                Err(fault(self.chain, format!("was changed at its checkpoint of `{size}` records")))
-            }
-        }
-    }
-
-    /// Whether it has come to where a checkpoint says that it was.
-    pub(super) fn is_at(&self, size: u64, hash: &Hash, root: &Hash) -> bool {
-        (self.tree.size, &self.prev, &self.tree.root()) == (size, hash, root)
-    }
-}
-
-/// What the newest records say of a project.
+/// What a walk through a chain has found: what its newest records say, and how it is signed.
 #[derive(Debug, Default)]
 struct Last {
     policy: Option<Uuid>,
     halted: bool,
+    /// The record of the day on which the heads were sealed.
+    sealed: Option<u64>,
+    /// How many checkpoints stand behind its records, and up to where.
+    signed: (u64, u64),
 }
 
 impl Last {
@@ -280,6 +122,7 @@ impl Last {
             "policy.recorded" => self.policy = kept.id("policy"),
             "project.halted" => self.halted = true,
             "project.resumed" => self.halted = false,
+            SEALED_KIND => self.sealed = kept.members.seq.parse().ok(),
             _ => {}
         }
     }
@@ -288,7 +131,7 @@ impl Last {
 async fn last_of<C: ConnectionTrait>(
     db: &C,
     (chain, signer): (Chain, &Signer),
-    head: &Head,
+    (head, until): (&Head, i64),
     outside: &Anchors,
 ) -> Result<Last, StoreError> {
     let (mut walk, mut last) = (Walk::new(chain), Last::default());
@@ -296,6 +139,7 @@ async fn last_of<C: ConnectionTrait>(
         let page = audit_record::Entity::find()
             .filter(audit_record::Column::Chain.eq(chain.to_string()))
             .filter(audit_record::Column::Seq.gt(to_db(walk.tree.size)?))
+            .filter(audit_record::Column::Seq.lte(until))
             .order_by_asc(audit_record::Column::Seq)
             .limit(PAGE_RECORDS)
             .all(db)
@@ -309,6 +153,7 @@ async fn last_of<C: ConnectionTrait>(
             outside.met(chain, &walk)?;
             if let Some(line) = signed.get(&row.seq) {
                 walk.is_signed(signer, line)?;
+                last.signed = (last.signed.0 + 1, walk.tree.size);
             }
         }
     }
@@ -333,17 +178,31 @@ async fn checkpoints<C: ConnectionTrait>(
     Ok(rows.into_iter().map(|row| (row.size, row.line)).collect())
 }
 
-/// The newest checkpoint stands where the head says.
-async fn signed_up_to<C: ConnectionTrait>(
+/// Not before the first one either: a row could name it.
+async fn none_beside<C: ConnectionTrait>(
     db: &C,
     chain: Chain,
     size: u64,
 ) -> Result<(), StoreError> {
-    let sql = "SELECT MAX(size) FROM audit_checkpoint WHERE chain = $1";
+    let sql = "SELECT CAST(COUNT(*) AS BIGINT) FROM audit_record WHERE chain = $1";
     let row = query(db, sql, vec![chain.to_string().into()]).await?;
-    let newest: Option<i64> = row.map(|row| row.try_get_by_index(0)).transpose()?.flatten();
-    let newest = newest.map_or(0, from_db);
-    if newest == size {
+    let kept: i64 = row.ok_or_else(StoreError::given_up)?.try_get_by_index(0)?;
+    let fits = u64::try_from(kept) == Ok(size);
+    fits.then_some(()).ok_or_else(|| fault(chain, "has a record with a number that is none"))
+}
+
+/// The newest checkpoint stands where the head says, and each behind a record.
+async fn signed_up_to<C: ConnectionTrait>(
+    db: &C,
+    chain: Chain,
+    last: &Last,
+    size: u64,
+) -> Result<(), StoreError> {
+    let sql = "SELECT CAST(COUNT(*) AS BIGINT) FROM audit_checkpoint WHERE chain = $1";
+    let row = query(db, sql, vec![chain.to_string().into()]).await?;
+    let kept = row.ok_or_else(StoreError::given_up)?.try_get_by_index(0)?;
+    let (count, newest) = last.signed;
+    if (from_db(kept), newest) == (count, size) {
         return Ok(());
     }
     Err(fault(chain, format!("is signed up to record `{newest}`, its head says `{size}`")))

@@ -3,21 +3,24 @@
 
 use super::{
     AuditFilter, Chain,
+    examine::examine_receipt,
     line::{Hash, exact},
     merkle::{Span, Tree, siblings},
+    proof::prove_chain,
 };
 use crate::{
-    approval::{ApprovalFilter, ApprovalRow},
-    attempt::AttemptRow,
-    boundary::{AuditEntry, Point},
-    clock::now,
-    column::{document, word},
-    entity::{audit_checkpoint, audit_record, model_call},
+    approval::question::{ApprovalFilter, ApprovalRow},
+    database::{
+        clock::now,
+        column::{document, word},
+        entity::{audit_checkpoint, audit_record, model_call},
+        number::to_db,
+        statement::only,
+    },
     error::StoreError,
-    execution::ExecutionRow,
-    number::to_db,
-    statement::only,
+    run::{attempt::AttemptRow, execution::ExecutionRow},
     store::Store,
+    writer::{boundary::AuditEntry, point::Point},
 };
 use sea_orm::{
     ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _, QuerySelect as _,
@@ -31,8 +34,10 @@ use wiiiv_domain::{ExecutionId, StepOutcome, canonical};
 const PAGE_HASHES: u64 = 10_000;
 
 impl Store {
-    /// Canonical JSON, as `docs/audit-export.md` has it. Asking for one is itself recorded.
+    /// Canonical JSON, as `docs/audit-export.md` has it. Asking for one is itself recorded. Refused
+    /// where a row that it tells of is not as the audit does: nothing is signed for it.
     pub async fn receipt(&self, execution: ExecutionId) -> Result<Vec<u8>, StoreError> {
+        examine_receipt(self.reader(), execution.uuid()).await?;
         let row = self.execution(execution).await?;
         let row = row.ok_or(StoreError::NotFound { what: "execution" })?;
         let chain = Chain::Project(row.project);
@@ -42,12 +47,11 @@ impl Store {
         let entry = AuditEntry::new("receipt.issued", body);
         let at = now();
         let seq = self
-            .write(Point::P, move |unit| {
-                Box::pin(async move { unit.record(chain, at, entry).await })
-            })
+            .write(Point::P, move |tx| Box::pin(async move { tx.record(chain, at, entry).await }))
             .await?;
-        let size = self.checkpoint_now(chain).await?;
-        self.sealed_receipt(chain, receipt, seq, size).await
+        let head = self.signed_head(chain).await?;
+        prove_chain(self.reader(), self.signer(), chain, &head).await?;
+        self.sealed_receipt(chain, receipt, seq, head.tree.size).await
     }
 
     async fn sealed_receipt(

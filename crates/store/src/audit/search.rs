@@ -2,9 +2,11 @@
 
 use super::{Chain, line::Hash};
 use crate::{
-    entity::audit_record,
+    database::{
+        entity::audit_record,
+        number::{from_db, to_db},
+    },
     error::StoreError,
-    number::{from_db, to_db},
     store::Store,
 };
 use sea_orm::{

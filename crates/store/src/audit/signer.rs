@@ -10,18 +10,27 @@ use ed25519_dalek::{Signer as _, SigningKey};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use std::{borrow::Cow, fmt};
-use wiiiv_domain::{Timestamp, canonical};
+use wiiiv_domain::{Timestamp, UserId, canonical};
 use wiiiv_vault::AuditKey;
 
 const KEY_ID_BYTES: usize = 8;
 
-/// What the key of the seals is derived for.
+/// What keys are derived for, each from the seed.
 const SEAL: &[u8] = b"wiiiv audit head, version 1";
+/// And that of the seal over all heads.
+const TOGETHER: &[u8] = b"wiiiv audit heads together, version 1";
+const REQUESTS: &[u8] = b"wiiiv idempotent request, version 1";
+const DEVICES: &[u8] = b"wiiiv known device, version 1";
 
 pub(crate) struct Signer {
     key: SigningKey,
     /// Derived from the seed, which only the master key opens.
     seal: AuditKey,
+    together: AuditKey,
+    /// The same, for hashes of requests.
+    requests: AuditKey,
+    /// The same, for devices that somebody has logged in from.
+    devices: AuditKey,
     key_id: String,
 }
 
@@ -77,12 +86,14 @@ impl Anchor {
 impl Signer {
     pub(crate) fn from_seed(seed: &[u8]) -> Result<Self, StoreError> {
         let broken = || StoreError::corrupt("the signing key");
-        let seal = AuditKey::from_bytes(seed).map_err(|_| broken())?;
-        let seal = AuditKey::from_bytes(&seal.digest(SEAL)).map_err(|_| broken())?;
+        let root = AuditKey::from_bytes(seed).map_err(|_| broken())?;
+        let derived = |purpose| AuditKey::from_bytes(&root.digest(purpose)).map_err(|_| broken());
+        let (seal, together) = (derived(SEAL)?, derived(TOGETHER)?);
+        let (requests, devices) = (derived(REQUESTS)?, derived(DEVICES)?);
         let key = SigningKey::from_bytes(seed.try_into().map_err(|_| broken())?);
         let digest = Sha256::digest(key.verifying_key().as_bytes());
         let key_id = hex::encode(digest.iter().take(KEY_ID_BYTES).copied().collect::<Vec<u8>>());
-        Ok(Self { key, seal, key_id })
+        Ok(Self { key, seal, together, requests, devices, key_id })
     }
     pub(super) fn key_id(&self) -> &str {
         &self.key_id
@@ -94,6 +105,26 @@ impl Signer {
     /// Of a chain's head: nobody without the master key makes one.
     pub(super) fn seal(&self, head: &[u8]) -> Hash {
         self.seal.digest(head)
+    }
+    /// What a head's seal adds to the sum of all. Nobody without the master key can reckon with it.
+    pub(super) fn share(&self, seal: &Hash) -> Hash {
+        self.together.digest(seal)
+    }
+    /// Of all heads. Longer than a share, so that neither reads as the other.
+    pub(super) fn together(&self, count: usize, sum: &Hash) -> Hash {
+        let mut all = (count as u64).to_be_bytes().to_vec();
+        all.extend(sum);
+        self.together.digest(&all)
+    }
+    /// Of a request that may be sent again: nobody without the master key can try others on it.
+    pub(crate) fn request_hash(&self, user: UserId, request: &[u8]) -> [u8; 32] {
+        let mut message = user.uuid().into_bytes().to_vec();
+        message.extend_from_slice(request);
+        self.requests.digest(&message)
+    }
+    /// Of a device that somebody with this name has logged in from.
+    pub(crate) fn device_hash(&self, name: &str, device: &[u8]) -> [u8; 32] {
+        self.devices.digest(&[name.as_bytes(), b"\0", device].concat())
     }
     pub(super) fn sign(&self, message: &[u8]) -> String {
         STANDARD.encode(self.key.sign(message).to_bytes())
@@ -123,11 +154,14 @@ impl Signer {
         let Ok(signed) = serde_json::from_str::<SignedStatement<'_>>(line) else {
             return Reading::Broken;
         };
-        // The same key signs the same statement alike.
+        // The same key signs the same statement alike, and there is one way to write it down.
         let message = canonical(&signed.checkpoint);
         if message.is_err() || message.is_ok_and(|message| self.sign(&message) != signed.signature)
         {
             return Reading::Foreign;
+        }
+        if canonical(&signed).ok().is_none_or(|written| written != line.as_bytes()) {
+            return Reading::Broken;
         }
         Anchor::of(&signed.checkpoint).map_or(Reading::Broken, Reading::Ours)
     }

@@ -2,7 +2,7 @@
 //! bytes by their digest. Both are read in one statement.
 
 use super::{Chain, line::Kept};
-use crate::{error::StoreError, number::from_db};
+use crate::{database::number::from_db, error::StoreError};
 use serde_json::{Map, Value};
 use wiiiv_domain::ContentDigest;
 use wiiiv_gate::{AuditSeq, Corrupt};
@@ -25,8 +25,9 @@ impl Voucher {
         kind: &str,
         line: Option<&str>,
     ) -> Result<Self, StoreError> {
+        // Records are counted from 1: of any other number nothing was proved.
         let seq = from_db(at);
-        let kept = line.and_then(Kept::read);
+        let kept = line.filter(|_| seq > 0).and_then(Kept::read);
         let kept = kept.filter(|kept| kept.is(chain, seq) && kept.members.kind == kind);
         let body = kept.and_then(|kept| kept.whole()).map(|whole| whole.body);
         let body = body.ok_or(Corrupt::Changed { at: seq })?;

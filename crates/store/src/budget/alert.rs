@@ -2,10 +2,12 @@
 //! each cap, with the settlement that passed the line.
 
 use crate::{
-    boundary::AuditEntry,
+    database::{
+        number::from_db,
+        statement::{execute, query_all},
+    },
     error::StoreError,
-    number::from_db,
-    statement::{execute, query_all},
+    writer::boundary::AuditEntry,
 };
 use sea_orm::{ConnectionTrait, QueryResult, Value};
 use serde_json::json;

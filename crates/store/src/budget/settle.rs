@@ -2,11 +2,13 @@
 
 use super::{CallState, alert::settling};
 use crate::{
-    boundary::AuditEntry,
-    entity::{hold, model_call},
+    database::{
+        entity::{hold, model_call},
+        number::{COUNT_MAX, from_db, to_db},
+        statement::{execute, query},
+    },
     error::StoreError,
-    number::{COUNT_MAX, from_db, to_db},
-    statement::{execute, query},
+    writer::boundary::AuditEntry,
 };
 use sea_orm::{ColumnTrait as _, ConnectionTrait, EntityTrait as _, QueryFilter as _};
 use uuid::Uuid;

@@ -2,8 +2,10 @@
 
 use super::{GhostMode, GhostVerdict, Invariants, ledger::LiveRun, provider, repeat};
 use crate::{
-    column::time,
-    entity::{ghost_result, model_call},
+    database::{
+        column::time,
+        entity::{ghost_result, model_call},
+    },
     error::StoreError,
     store::Store,
 };

@@ -2,14 +2,15 @@
 
 use super::{Change, SystemRefused, SystemRow, at_revision, row::find};
 use crate::{
-    boundary::Point,
-    clock::now,
-    entity::system,
+    database::{
+        clock::now,
+        entity::system,
+        number::to_db,
+        statement::{execute, only},
+    },
     error::StoreError,
-    number::to_db,
-    statement::{execute, only},
     store::Store,
-    unit::Unit,
+    writer::{point::Point, write_transaction::WriteTransaction},
 };
 use sea_orm::EntityTrait as _;
 use secrecy::ExposeSecret as _;
@@ -29,15 +30,15 @@ impl Store {
         expected: u64,
     ) -> Result<SystemRow, SystemRefused> {
         let (change, name, ring) = (Change { by, project }, name.clone(), self.ring());
-        self.write(Point::P, move |unit| {
+        self.write(Point::P, move |tx| {
             Box::pin(async move {
-                let row = at_revision(find(&unit.db, project, &name).await?, expected)?;
+                let row = at_revision(find(&tx.db, project, &name).await?, expected)?;
                 match credential {
                     Some(credential) => {
                         fits(&row.system.authentication, &credential)?;
-                        change.keep(unit, &ring.vault(), row, &credential).await
+                        change.keep(tx, &ring.vault(), row, &credential).await
                     }
-                    None => change.take_away(unit, row).await,
+                    None => change.take_away(tx, row).await,
                 }
             })
         })
@@ -68,7 +69,7 @@ impl Store {
 impl Change {
     async fn keep(
         self,
-        unit: &mut Unit,
+        tx: &mut WriteTransaction,
         vault: &Vault,
         row: SystemRow,
         credential: &Credential,
@@ -76,19 +77,23 @@ impl Change {
         let aad = binding(self.project, &row.system);
         let sealed = vault.seal(&aad, &credential.to_bytes()).map_err(StoreError::from)?;
         let body = json!({ "origin": aad.origin });
-        let revision = self.record(unit, "system.credential_set", &row.system.name, body).await?;
+        let revision = self.record(tx, "system.credential_set", &row.system.name, body).await?;
         let row = SystemRow { credential_revision: Some(revision), ..self.changed(row, revision) };
-        self.write_credential(unit, &row, Some(sealed.to_bytes())).await?;
+        self.write_credential(tx, &row, Some(sealed.to_bytes())).await?;
         Ok(row)
     }
 
-    async fn take_away(self, unit: &mut Unit, row: SystemRow) -> Result<SystemRow, SystemRefused> {
+    async fn take_away(
+        self,
+        tx: &mut WriteTransaction,
+        row: SystemRow,
+    ) -> Result<SystemRow, SystemRefused> {
         if row.credential_revision.is_none() {
             return Err(StoreError::NotFound { what: "credential" }.into());
         }
-        let revision = self.credential_gone(unit, &row.system.name, "ASKED").await?;
+        let revision = self.credential_gone(tx, &row.system.name, "ASKED").await?;
         let row = SystemRow { credential_revision: None, ..self.changed(row, revision) };
-        self.write_credential(unit, &row, None).await?;
+        self.write_credential(tx, &row, None).await?;
         Ok(row)
     }
 
@@ -98,7 +103,7 @@ impl Change {
 
     async fn write_credential(
         self,
-        unit: &Unit,
+        tx: &WriteTransaction,
         row: &SystemRow,
         sealed: Option<Vec<u8>>,
     ) -> Result<(), StoreError> {
@@ -114,7 +119,7 @@ impl Change {
             row.updated_by.uuid().into(),
             row.updated_at.unix_ms().into(),
         ];
-        execute(&unit.db, update, values).await.map(drop)
+        execute(&tx.db, update, values).await.map(drop)
     }
 }
 

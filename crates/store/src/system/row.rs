@@ -1,11 +1,13 @@
 //! A registration as it is read.
 
 use crate::{
-    column::{document, time},
-    entity::system,
+    database::{
+        column::{document, time},
+        entity::system,
+        number::from_db,
+        statement::only,
+    },
     error::StoreError,
-    number::from_db,
-    statement::only,
 };
 use sea_orm::{
     ColumnTrait as _, ConnectionTrait, EntityTrait as _, QueryFilter as _, QueryOrder as _,

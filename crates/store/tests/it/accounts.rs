@@ -6,7 +6,7 @@ use secrecy::{ExposeSecret as _, SecretString};
 use std::collections::BTreeSet;
 use wiiiv_domain::{Timestamp, UserId};
 use wiiiv_store::{
-    AccountError, AccountRefused, ApprovalState, AuthError, MemberError, NewUser, Page,
+    AccountError, AccountRefused, ApprovalState, AuthError, Carried, MemberError, NewUser, Page,
     PasswordChange, Role, RoleChange, SessionChange, SetupError, Store, StoreConfig, TokenScope,
 };
 
@@ -164,7 +164,7 @@ async fn what_was_let_in_before_an_end_makes_nothing_that_outlives_it() {
     let stolen = store.issue_token(world.user, TokenScope::Full, None).await.unwrap();
     let stolen = stolen.text.expose_secret();
     let login = store.authenticate_password("kim", password()).await.unwrap();
-    assert!(store.issue_login(&login, later).await.is_ok());
+    assert!(store.issue_login(&login, later, Carried::Bearer).await.is_ok());
     assert_eq!(store.end_other_tokens(world.user, &world.token).await.unwrap(), 2);
     let what = (TokenScope::Full, later);
     let late = store.issue_token_by(world.user, stolen, what).await;
@@ -175,11 +175,11 @@ async fn what_was_let_in_before_an_end_makes_nothing_that_outlives_it() {
     let new = || SecretString::from("another long password");
     let change = PasswordChange { old: password(), new: new(), keeps_others: false };
     store.change_password(world.user, &world.token, change).await.unwrap();
-    let late = store.issue_login(&login, later).await;
+    let late = store.issue_login(&login, later, Carried::Bearer).await;
     assert!(matches!(late, Err(AccountRefused::WrongPassword)), "{late:?}");
     let login = store.authenticate_password("kim", new()).await.unwrap();
     store.disable_user(world.user, world.user).await.unwrap();
-    let late = store.issue_login(&login, later).await;
+    let late = store.issue_login(&login, later, Carried::Bearer).await;
     assert!(matches!(late, Err(AccountRefused::WrongPassword)), "{late:?}");
     let late = store.issue_token_by(world.user, &world.token, what).await;
     assert!(matches!(late, Err(AccountRefused::Caller)), "{late:?}");
@@ -196,7 +196,7 @@ async fn an_account_is_closed_whole_or_not_at_all() {
     let state = async || world.store.approval(request.id).await.unwrap().unwrap().state;
     for at in [
         "UPDATE ON token",
-        "UPDATE OF authority ON account",
+        "UPDATE OF disabled_at ON account",
         "UPDATE ON approval",
         "INSERT ON audit_record",
     ] {

@@ -47,8 +47,8 @@ async fn an_export_verifies_and_a_changed_one_does_not() {
     let report = verify(bytes.as_slice(), Some(&key(&world)), None).unwrap();
     assert_eq!(report.chain, world.project.to_string());
     assert_eq!((report.unsigned_tail, report.level), (0, Level::Verified));
-    // Project, policy, the spoken yes, the approval, the decision, and those that were added.
-    assert_eq!(report.records, 205);
+    // Project, policy, plan, question, the spoken yes, the approval, the decision, and the added ones.
+    assert_eq!(report.records, 207);
 
     let middle = bytes.len() / 2;
     let mut changed = bytes.clone();
@@ -89,7 +89,7 @@ async fn a_receipt_verifies_and_holds_what_was_decided() {
     let execution = ruled.seal(done).unwrap().begin().execution();
     add(&world, 1500).await;
     let asked = json!({ "execution": execution, "promptHmac": "ab" });
-    let boundary = Boundary::new(Point::S2).entry("step.finished", asked);
+    let boundary = Boundary::new(Point::S2).entry("step.noted", asked);
     world.store.append(&world.writer(), boundary).await.unwrap();
 
     let bytes = world.store.receipt(execution).await.unwrap();
@@ -103,7 +103,7 @@ async fn a_receipt_verifies_and_holds_what_was_decided() {
     assert_eq!(receipt["decision"]["answers"].as_array().unwrap().len(), 4);
     let kinds: Vec<&str> =
         receipt["records"].as_array().unwrap().iter().filter_map(|r| r["kind"].as_str()).collect();
-    assert!(kinds.contains(&"step.finished") && kinds.contains(&"decision"), "{kinds:?}");
+    assert!(kinds.contains(&"step.noted") && kinds.contains(&"decision"), "{kinds:?}");
 
     let text = String::from_utf8(bytes).unwrap();
     assert!(!text.contains("회의"), "no text of a person");

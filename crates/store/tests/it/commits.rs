@@ -6,10 +6,13 @@ use crate::{
 };
 use std::collections::BTreeSet;
 use wiiiv_domain::{Blueprint, ExecutionId, PolicyDocument, ProjectPolicy, RunOutcome};
-use wiiiv_gate::{Claim, Committed, Resolved, RunPermit, UserEventKind, policy as gate_policy};
+use wiiiv_gate::{
+    Claim, Committed, Resolved, RunPermit, Standing, UserEvent, UserEventKind,
+    policy as gate_policy,
+};
 use wiiiv_store::{
-    ApprovalState, AuditFilter, Boundary, Chain, CommitRefused, ExecutionState, Moved, Point,
-    StoreError, Write, Writer,
+    ApprovalError, ApprovalState, AuditFilter, Boundary, Chain, CommitRefused, ExecutionState,
+    Moved, Point, StoreError, Write, Writer,
 };
 
 async fn commit(world: &World, claim: Claim) -> Result<Committed, CommitRefused> {
@@ -210,6 +213,58 @@ async fn a_foreign_claim_writes_nothing() {
     drop(opened());
 }
 
+/// Whoever was let in by another opening of the gate, as after a restart, is nobody here: neither what
+/// they say nor what is said of it is written.
+#[tokio::test]
+async fn a_foreign_person_writes_nothing() {
+    let world = World::memory(policy()).await;
+    let other = World::memory(policy()).await;
+    let foreign = |what: &StoreError| matches!(what, StoreError::Foreign { .. });
+    let theirs = other.principal().await;
+
+    let by = Boundary::new(Point::T0).event(accepted(new_id(), world.user)).by(&theirs);
+    let refused = world.store.append(&world.writer(), by.clone()).await.unwrap_err();
+    assert!(foreign(&refused), "{refused}");
+    let (claim, _) = world.rule(&world.plan().await).await;
+    let refused = world.store.commit(&world.writer(), by, claim).await;
+    assert!(matches!(&refused, Err(CommitRefused::Unavailable(why)) if foreign(why)));
+    assert!(foreign(&world.store.still_stands(&theirs, now()).await.unwrap_err()));
+
+    let kind = UserEventKind::Halt { halted: true };
+    let said = UserEvent::of(&theirs, other.project, None, kind, now()).unwrap();
+    let said = world.store.record_user_event(&world.writer(), Boundary::new(Point::E), said).await;
+    assert!(foreign(&said.unwrap_err()));
+    let asked = other.ask(&other.plan().await, 600).await;
+    let given = other.given(&asked).await;
+    let given = world.store.record_approval(&world.writer(), Boundary::new(Point::E), given).await;
+    assert!(matches!(&given, Err(ApprovalError::Store(why)) if foreign(why)), "{given:?}");
+}
+
+/// A lie about risk or taint fails at the commit, whatever number it bears.
+#[tokio::test]
+async fn a_standing_that_was_made_up_does_not_commit() {
+    let world = World::memory(permissive()).await;
+    let plan = world.plan().await;
+    for (risk_score, tainted) in [(5, true), (5, false)] {
+        let risk = Write::Standing { risk_score, tainted };
+        world.store.append(&world.writer(), Boundary::new(Point::T0).write(risk)).await.unwrap();
+        let evidence = world.store.evidence(&plan, now()).await.unwrap();
+        let lies = [
+            Standing { risk_score: 0, tainted: false, ..evidence.standing },
+            Standing { tainted: !tainted, ..evidence.standing },
+        ];
+        for lie in lies.into_iter().filter(|lie| !lie.tainted) {
+            let evidence = world.store.evidence(&plan, now()).await.unwrap();
+            let evidence = wiiiv_gate::EvidenceSet { standing: lie, ..evidence };
+            let (claim, ruled) = world.rule_with(&plan, evidence).await;
+            assert!(ruled.denied().is_none(), "{lie:?}");
+            assert_eq!(moved(commit(&world, claim).await), Moved::StandingChanged, "{lie:?}");
+        }
+    }
+    let call = world.rule_call(new_id(), 1).await.0;
+    assert!(commit(&world, call).await.is_ok(), "the truth commits");
+}
+
 #[tokio::test]
 async fn a_denial_is_recorded_and_takes_nothing() {
     let world = World::memory(policy()).await;
@@ -361,6 +416,7 @@ fn reasons_are_told_apart() {
     let all = [
         Moved::PolicyChanged,
         Moved::ApprovalGone,
+        Moved::SystemChanged,
         Moved::BudgetShort,
         Moved::Halted,
         Moved::StandingChanged,

@@ -45,7 +45,7 @@ async fn a_refused_one_leaves_its_neighbours_whole() {
                 boundary = boundary.write(Write::ExpireApproval { id: new_id::<ApprovalId>() });
             }
             match world.store.append(&world.writer(), boundary).await {
-                Ok(()) => true,
+                Ok(_) => true,
                 Err(StoreError::NotFound { what: "approval" }) => false,
                 Err(other) => panic!("{other}"),
             }

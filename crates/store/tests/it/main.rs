@@ -11,6 +11,8 @@ mod budgets;
 #[cfg(test)]
 mod commits;
 #[cfg(test)]
+mod evidence_rows;
+#[cfg(test)]
 mod faults;
 #[cfg(test)]
 mod ghost_results;
@@ -21,11 +23,15 @@ mod model_keys;
 #[cfg(test)]
 mod plan;
 #[cfg(test)]
+mod releases;
+#[cfg(test)]
 mod restart;
 #[cfg(test)]
 mod rotation;
 #[cfg(test)]
 mod rotation_kills;
+#[cfg(test)]
+mod seals;
 #[cfg(test)]
 mod systems;
 #[cfg(test)]

@@ -47,6 +47,7 @@ pub async fn write_plan(world: &World, path: &str) -> Blueprint {
         nodes: vec![node],
         contracts: world.keeper.contracts(),
         pre_images: BTreeMap::new(),
+        systems: BTreeMap::new(),
         estimate: Amount::ZERO,
     }
 }

@@ -162,6 +162,29 @@ async fn a_kept_answer_survives_and_an_unfinished_one_may_be_asked_again() {
     assert_eq!(begin(store, "b", b"x").await, IdempotencyStart::Fresh);
 }
 
+/// The attack: a copy of the database, and guesses of the password in a kept request's body.
+#[tokio::test]
+async fn guesses_of_a_body_do_not_fit_what_is_kept_of_a_request() {
+    use sea_orm::ConnectionTrait as _;
+    use sha2::{Digest as _, Sha256};
+    let body = b"POST /users\0{\"name\":\"lee\"}";
+    let mut kept = Vec::new();
+    for _ in 0..2 {
+        let folder = tempfile::tempdir().unwrap();
+        let world = World::on_disk(folder.path(), permissive()).await;
+        world.store.idempotency_begin(world.user, "k", body).await.unwrap();
+        let url = format!("sqlite:{}?mode=ro", folder.path().join("wiiiv.db").display());
+        let db = sea_orm::Database::connect(url).await.unwrap();
+        let row = db.query_one_raw(sea_orm::Statement::from_string(
+            sea_orm::DatabaseBackend::Sqlite,
+            "SELECT request FROM idempotency",
+        ));
+        kept.push(row.await.unwrap().unwrap().try_get_by_index::<Vec<u8>>(0).unwrap());
+    }
+    assert_ne!(kept[0], Sha256::digest(body).to_vec());
+    assert_ne!(kept[0], kept[1], "each server has a key of its own");
+}
+
 #[tokio::test]
 async fn a_database_of_a_newer_build_is_refused_by_the_step_s_name() {
     use sea_orm::ConnectionTrait as _;

@@ -83,6 +83,7 @@ fn shop() -> System {
         },
         operations: Vec::new(),
         authentication: Authentication::Basic,
+        any_path: false,
         risk: Risk::Medium,
     }
 }
@@ -193,7 +194,7 @@ async fn the_certificate_is_a_record_under_a_signed_checkpoint() {
     let export = export.into_inner();
     let public = PublicKey::parse(&world.store.audit_public_key()).unwrap();
     let checkpoint = certificate["checkpoint"].to_string();
-    let anchor = Anchor::parse(checkpoint.as_bytes(), Some(&public)).unwrap();
+    let anchor = Anchor::read(checkpoint.as_bytes(), Some(&public)).unwrap();
     let report = verify(export.as_slice(), Some(&public), Some(&anchor)).unwrap();
     assert!(report.records >= rows[0].seq);
     let text = format!("{certificate}{}", String::from_utf8_lossy(&export));

@@ -5,9 +5,14 @@ use sea_orm::{ConnectionTrait as _, Database, DatabaseConnection};
 use secrecy::ExposeSecret as _;
 use std::{collections::BTreeMap, path::Path};
 use wiiiv_domain::{
-    Authentication, BaseUrl, HttpMethod, Operation, ProjectId, Risk, Scheme, System, SystemName,
+    Arg, Authentication, BaseUrl, Blueprint, Effect, HttpMethod, NodeKind, Operation, ProjectId,
+    ProjectPolicy, Risk, Scheme, StepParams, System, SystemName, UrlTemplate,
 };
-use wiiiv_store::{AuditFilter, Chain, StoreError, SystemRefused, SystemRow, SystemsStamp};
+use wiiiv_gate::{Claim, Committed, Resolved};
+use wiiiv_store::{
+    AuditFilter, Boundary, Chain, CommitRefused, Moved, Point, StoreError, SystemRefused,
+    SystemRow, SystemsStamp, Write,
+};
 use wiiiv_vault::Credential;
 
 const SECRET: &str = "CANARY-f00d-secret";
@@ -41,6 +46,7 @@ fn system(called: &str, alias: &str, port: u16) -> System {
         },
         operations: vec![operation],
         authentication: Authentication::Basic,
+        any_path: false,
         risk: Risk::Medium,
     }
 }
@@ -56,6 +62,15 @@ impl World {
         expected: Option<u64>,
     ) -> Result<SystemRow, SystemRefused> {
         self.store.save_system(self.user, self.project, system, expected).await
+    }
+    /// The revision that it has then.
+    async fn changed(&self, system: System, expected: u64) -> u64 {
+        self.save(system, Some(expected)).await.unwrap().revision
+    }
+    async fn set(&self, expected: u64, credential: Option<Credential>) -> u64 {
+        let (by, project, name) = (self.user, self.project, name("skymall"));
+        let set = self.store.set_credential(by, project, &name, credential, expected).await;
+        set.unwrap().revision
     }
     async fn give(&self, called: &str, expected: u64) -> Result<SystemRow, SystemRefused> {
         let (by, project, given) = (self.user, self.project, Some(credential()));
@@ -342,4 +357,89 @@ async fn no_secret_is_kept_or_told_in_the_clear() {
         let found = bytes.windows(6).any(|window| window == b"CANARY");
         assert!(!found, "{}", path.display());
     }
+}
+
+/// A plan that calls `skymall`, drawn by these revisions, and on record.
+async fn call_plan(world: &World, systems: BTreeMap<SystemName, u64>) -> Blueprint {
+    let mut plan = crate::plan::write_plan(world, "notes/a.md").await;
+    let url = UrlTemplate {
+        system: Some(name("skymall")),
+        scheme: Scheme::Http,
+        host: "127.0.0.1".to_owned(),
+        port: Some(8081),
+        segments: vec![Arg::Literal("products".to_owned())],
+        query: Vec::new(),
+    };
+    let (method, content_type, body) = (HttpMethod::Get, None, None);
+    let node = &mut plan.nodes[0];
+    node.params = StepParams::ApiCall { method, url, content_type, body };
+    (node.kind, node.effect) = (NodeKind::Observe, Effect::Read);
+    plan.systems = systems;
+    let write = Write::Blueprint(Box::new(plan.clone()));
+    world.store.append(&world.writer(), Boundary::new(Point::T1).write(write)).await.unwrap();
+    plan
+}
+
+fn calling() -> ProjectPolicy {
+    let mut policy = permissive();
+    policy.allowed_hosts.push(system("skymall", "몰", 8081).proposed_rule(true));
+    policy
+}
+
+async fn commit(world: &World, claim: Claim) -> Result<Committed, CommitRefused> {
+    world.store.commit(&world.writer(), Boundary::new(Point::S1), claim).await
+}
+
+#[track_caller]
+fn is_changed(refused: Result<Committed, CommitRefused>) {
+    let changed = matches!(refused, Err(CommitRefused::Moved(Moved::SystemChanged, _)));
+    assert!(changed, "{refused:?}");
+}
+
+/// What a person said yes to is the registration that they were shown, and its credential.
+#[tokio::test]
+async fn a_plan_begins_and_goes_on_only_under_the_registration_it_was_drawn_by() {
+    let world = World::memory(calling()).await;
+    let row = world.save(system("skymall", "몰", 8081), None).await.unwrap();
+    let mut at = row.revision;
+    let drawn_by = |revision| BTreeMap::from([(name("skymall"), revision)]);
+    let with = |change: fn(&mut System)| {
+        let mut system = system("skymall", "몰", 8081);
+        change(&mut system);
+        system
+    };
+    let give = || Some(credential());
+    for change in 0..6 {
+        let plan = call_plan(&world, drawn_by(at)).await;
+        let (claim, _) = world.rule(&plan).await;
+        let running = call_plan(&world, drawn_by(at)).await;
+        let (begins, ruled) = world.rule(&running).await;
+        let mut run = ruled.seal(commit(&world, begins).await.unwrap()).unwrap().begin();
+        let policy = world.snapshot().await;
+        let standing = world.store.standing(world.session).await.unwrap();
+        let step =
+            run.rule_step(&crate::plan::step(), 1, Resolved::default(), &policy, &standing, now());
+        let (step, _) = step.unwrap();
+        at = match change {
+            0 | 1 => world.set(at, give()).await,
+            2 => world.changed(with(|system| system.any_path = true), at).await,
+            3 => world.changed(with(|system| system.aliases.clear()), at).await,
+            4 => world.set(at, None).await,
+            _ => {
+                world
+                    .store
+                    .remove_system(world.user, world.project, &name("skymall"), at)
+                    .await
+                    .unwrap();
+                world.save(system("skymall", "몰", 8081), None).await.unwrap().revision
+            }
+        };
+        is_changed(commit(&world, claim).await);
+        is_changed(commit(&world, step).await);
+    }
+    // Drawn before plans said so: there is nothing to hold it to.
+    let (claim, _) = world.rule(&call_plan(&world, BTreeMap::new()).await).await;
+    is_changed(commit(&world, claim).await);
+    let (claim, _) = world.rule(&call_plan(&world, drawn_by(at)).await).await;
+    assert!(commit(&world, claim).await.is_ok());
 }

@@ -1,6 +1,7 @@
 //! One opening of the gate and one store, with a person, a project and a session in it.
 
 use secrecy::SecretString;
+use serde_json::json;
 use std::{
     path::Path,
     sync::Arc,
@@ -14,7 +15,7 @@ use wiiiv_domain::{
 };
 use wiiiv_gate::{
     ApprovalGiven, ApprovalRequest, BaseBook, Claim, DacsRules, EvidenceSet, GateKeeper, ModelCall,
-    Opened, PolicySnapshot, Principal, Purpose, Recorded, RiskRules, Ruled, UserEvent,
+    Opened, PolicySnapshot, Principal, Purpose, Recorded, RiskRules, Ruled, Unrecorded, UserEvent,
     UserEventKind, approval, open, profile,
 };
 use wiiiv_store::{
@@ -145,7 +146,10 @@ impl World {
     pub async fn plan(&self) -> Blueprint {
         let plan = crate::plan::write_plan(self, "notes/a.md").await;
         let write = Write::Blueprint(Box::new(plan.clone()));
-        self.store.append(&self.writer(), Boundary::new(Point::T1).write(write)).await.unwrap();
+        let body = json!({"task": plan.task, "blueprint": plan.id, "policy": plan.policy,
+            "digest": plan.digest().unwrap()});
+        let boundary = Boundary::new(Point::T1).write(write).entry("blueprint.drawn", body);
+        self.store.append(&self.writer(), boundary).await.unwrap();
         plan
     }
     pub async fn ask(&self, plan: &Blueprint, seconds: i64) -> ApprovalRequest {
@@ -160,7 +164,10 @@ impl World {
         };
         let preview = "{}".to_owned();
         let ask = Write::AskApproval { request: request.clone(), preview };
-        self.store.append(&self.writer(), Boundary::new(Point::T1).write(ask)).await.unwrap();
+        let body = json!({"approval": request.id, "blueprint": plan.id, "digest": request.digest,
+            "by": request.by, "expiresAt": request.expires_at, "requester": request.requester});
+        let boundary = Boundary::new(Point::T1).write(ask).entry("approval.asked", body);
+        self.store.append(&self.writer(), boundary).await.unwrap();
         request
     }
     pub async fn said(&self, kind: UserEventKind) -> Recorded<UserEvent> {
@@ -169,10 +176,12 @@ impl World {
         let boundary = Boundary::new(Point::E);
         self.store.record_user_event(&self.writer(), boundary, event).await.unwrap()
     }
-    pub async fn given(&self, asked: &ApprovalRequest) -> ApprovalGiven {
+    /// Of the question as its row has it.
+    pub async fn given(&self, asked: &ApprovalRequest) -> Unrecorded<ApprovalGiven> {
         let (approval, blueprint, digest) = (asked.id, asked.blueprint, asked.digest);
         let event = self.said(UserEventKind::Approve { approval, blueprint, digest }).await;
-        approval::given(&event, asked).unwrap()
+        let row = self.store.approval(asked.id).await.unwrap().unwrap();
+        approval::given(&event, &row.request).unwrap()
     }
     pub async fn approve(
         &self,
@@ -180,14 +189,6 @@ impl World {
     ) -> Result<Recorded<ApprovalGiven>, ApprovalError> {
         let given = self.given(asked).await;
         self.store.record_approval(&self.writer(), Boundary::new(Point::E), given).await
-    }
-    /// A yes that was said in time and arrives when it may.
-    pub async fn approve_again(
-        &self,
-        asked: &ApprovalRequest,
-    ) -> Result<Recorded<ApprovalGiven>, ApprovalError> {
-        let still_open = ApprovalRequest { expires_at: now().plus_seconds(60), ..asked.clone() };
-        self.approve(&still_open).await
     }
     /// A plan with a recorded yes.
     pub async fn approved_plan(&self) -> (Blueprint, ApprovalId) {

@@ -83,7 +83,7 @@ fn an_anchor_shows_truncation_and_rewriting() {
     let key = ours.public_key();
     let mut file = canonical(&ours.signed_checkpoint()).into_bytes();
     file.push(b'\n');
-    let anchor = Anchor::parse(&file, Some(&key)).unwrap();
+    let anchor = Anchor::read(file.as_slice(), Some(&key)).unwrap();
     assert!(verify(ours.export().as_slice(), Some(&key), Some(&anchor)).is_ok());
 
     // The signing server itself leaves out the end.
@@ -112,7 +112,7 @@ fn a_changed_anchor_is_refused() {
     let mut file = canonical(&ours.signed_checkpoint()).into_bytes();
     for position in 0..file.len() {
         file[position] ^= 1;
-        let finding = Anchor::parse(&file, Some(&ours.public_key())).unwrap_err();
+        let finding = Anchor::read(file.as_slice(), Some(&ours.public_key())).unwrap_err();
         assert_eq!(finding.place, Place::Anchor, "byte {position}");
         file[position] ^= 1;
     }

@@ -3,7 +3,7 @@
 use crate::process::Process;
 use serde_json::json;
 use std::process::Command;
-use wiiiv_ghost::FakeModel;
+use wiiiv_fakes::FakeModel;
 use wiiiv_net::{ApiCall, ApiClient};
 
 /// Set in the process that is the bare server, to the model server's origin.
@@ -15,7 +15,8 @@ pub fn upstream() -> Option<String> {
 }
 
 pub async fn serve(upstream: &str) {
-    let bare = wiiiv_ghost::Bare::open(upstream, CALLS_PER_TURN).await.expect("it listens");
+    let bare =
+        wiiiv_fakes::BaselineServer::open(upstream, CALLS_PER_TURN).await.expect("it listens");
     println!("{}", json!({"url": bare.url()}));
     std::future::pending::<()>().await;
 }

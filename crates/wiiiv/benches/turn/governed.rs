@@ -14,7 +14,7 @@ use std::{
     process::Command,
     time::Duration,
 };
-use wiiiv_ghost::{FakeModel, ModelMode};
+use wiiiv_fakes::{FakeModel, ModelMode};
 use wiiiv_net::{ApiCall, ApiClient, ApiError};
 
 const PROJECTS: usize = 100;
@@ -25,6 +25,9 @@ const REPORT_MARK: &str = " FACTS\\n";
 const TRIES_MAX: usize = 16;
 /// One person may follow 32 answers at a time, so 256 connections take eight.
 const PEOPLE: usize = 8;
+const POLL: Duration = Duration::from_millis(5);
+/// A run that has not ended by then never will.
+const POLLS_MAX: usize = 2_000;
 const PASSWORD: &str = "a long bench password";
 const TEXT: &str = "read fact.txt";
 
@@ -95,7 +98,7 @@ impl Governed {
     async fn furnish(&self, model: &FakeModel) {
         let writer = self.session(&self.client).await;
         self.turn(&writer, "write 'a fact' to fact.txt").await;
-        self.turn(&writer, "yes").await;
+        self.approve().await;
         self.open_projects(1..PROJECTS).await;
         let path = format!("/projects/{}/policy", self.project);
         let read = self.client.send(ApiCall::get(&path)).await.expect("the policy");
@@ -109,6 +112,26 @@ impl Governed {
         let key = json!({"secret": "sk-bench-0000000000000001", "origin": model.origin()});
         let call = ApiCall::put(format!("/projects/{}/keys/custom", self.project)).json(key);
         self.client.send(call).await.expect("a key");
+    }
+
+    /// The one question there is; comes back when its run has ended.
+    async fn approve(&self) {
+        let pending = self.client.send(ApiCall::get("/approvals?state=pending")).await;
+        let asked = pending.expect("the questions").body["items"][0].clone();
+        let path = format!("/approvals/{}/approve", text(&asked["id"]));
+        let yes = ApiCall::post(path).json(json!({"digest": asked["digest"]}));
+        self.client.send(yes).await.expect("a yes");
+        let path = format!("/projects/{}/executions", self.project);
+        let mut state = None;
+        for _ in 0..POLLS_MAX {
+            let runs = self.client.send(ApiCall::get(&path)).await.expect("the runs").body;
+            state = runs["items"][0]["state"].as_str().map(str::to_owned);
+            if !matches!(state.as_deref(), None | Some("running")) {
+                break;
+            }
+            tokio::time::sleep(POLL).await;
+        }
+        assert_eq!(state.as_deref(), Some("succeeded"), "the run that writes `fact.txt`");
     }
 
     pub async fn open_projects(&self, numbers: Range<usize>) {
@@ -161,11 +184,12 @@ impl Governed {
         let path = format!("/sessions/{}/messages", session.id);
         let call = ApiCall::post(path).json(json!({"text": text}));
         let mut events = session.client.events(call, None).await.expect("events");
-        let mut last = String::new();
+        let mut last = None;
         while let Some(event) = events.next().await {
-            last = event.expect("an event").event;
+            last = Some(event.expect("an event"));
         }
-        assert!(matches!(last.as_str(), "done" | "pending"), "the turn ended as `{last}`");
+        let ended = last.as_ref().map(|last| last.event.as_str());
+        assert!(matches!(ended, Some("done" | "pending")), "the turn ended as {last:?}");
     }
 
     pub fn audit_rows(&self) -> i64 {

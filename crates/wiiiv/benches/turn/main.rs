@@ -2,7 +2,7 @@
 //!
 //! `cargo xtask bench turn [--connections 1,16,64] [--rounds N] [--cpu-seconds S]` measures the
 //! governed server against the bare one. `--curves` measures how the cost of a turn grows.
-//! `cargo xtask bench turn --against REV` measures this tree against another revision.
+//! `--langgraph` adds LangGraph's own turn to the run. `cargo xtask bench turn --against REV` measures this tree against another revision.
 //!
 //! The governed server is the real binary over a SQLite file with `synchronous = full`. The bare
 //! server is this program in a second process and makes the same two upstream calls. The model
@@ -22,6 +22,7 @@ mod counters;
 mod curves;
 mod floor;
 mod governed;
+mod langgraph;
 mod load;
 mod options;
 mod process;
@@ -60,6 +61,11 @@ async fn against_bare(options: &Options) {
     let folder = tempfile::tempdir().expect("a folder");
     let governed = Governed::start(options::THIS_BUILD, &model, folder.path()).await;
     let bare = bare::Bare::start(&model);
+    let mut langgraph = options.langgraph.as_ref().map(|python| {
+        let folder = tempfile::tempdir().expect("a folder");
+        (langgraph::LangGraph::start(python, &model, folder.path()), folder)
+    });
+    let mut rivals = Vec::new();
     let rows_before = floor::row_counts(&governed);
     let mut columns = Vec::new();
     for connections in &options.connections {
@@ -76,9 +82,13 @@ async fn against_bare(options: &Options) {
             let asked = model.answered() - answered;
             assert_eq!(asked, 2 * round.turns(), "a turn makes two model calls");
             turns.push(round);
+            if let Some((langgraph, _)) = &mut langgraph {
+                rivals.push(langgraph.round(options.cpu_seconds));
+            }
         }
         columns.push(report::Column { connections: *connections, calls, turns, counters });
     }
     let floor = floor::measure(&governed, &rows_before, &columns);
     report::print(options, &columns, &floor);
+    report::print_rivals(&columns, &rivals);
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 pub const THIS_BUILD: &str = env!("CARGO_BIN_EXE_wiiiv");
 
 pub const USAGE: &str = "\
-usage: cargo xtask bench turn [--connections 1,16,64] [--rounds 5] [--cpu-seconds 5]
+usage: cargo xtask bench turn [--connections 1,16,64] [--rounds 5] [--cpu-seconds 5] [--langgraph]
        cargo xtask bench turn --curves [--rounds 5] [--cpu-seconds 5]
        cargo xtask bench turn --against REV [--connections 1,16] [--rounds 10] [--cpu-seconds 2]";
 
@@ -23,13 +23,15 @@ pub struct Options {
     pub rounds: usize,
     /// CPU seconds that each side takes at least in a round: `/proc` counts ticks of 10 ms.
     pub cpu_seconds: f64,
+    /// A Python that has LangGraph: its turn is measured in the same run.
+    pub langgraph: Option<PathBuf>,
 }
 
 impl Options {
     pub fn parse(args: impl IntoIterator<Item = String>) -> Result<Self, String> {
         let mut args = args.into_iter();
-        let (mut task, mut connections, mut rounds, mut cpu_seconds) =
-            (Task::Bare, None, None, None);
+        let (mut task, mut connections, mut rounds, mut cpu_seconds, mut langgraph) =
+            (Task::Bare, None, None, None, None);
         while let Some(arg) = args.next() {
             let mut value = || args.next().ok_or_else(|| format!("`{arg}` lacks its value"));
             match arg.as_str() {
@@ -39,6 +41,7 @@ impl Options {
                 "--against-binary" => task = Task::Against(PathBuf::from(value()?)),
                 "--connections" => connections = Some(list(&value()?)?),
                 "--rounds" => rounds = Some(number(&value()?)?),
+                "--langgraph-python" => langgraph = Some(PathBuf::from(value()?)),
                 "--cpu-seconds" => cpu_seconds = Some(seconds(&value()?)?),
                 _ => return Err(format!("`{arg}` is no option")),
             }
@@ -53,6 +56,7 @@ impl Options {
             connections: connections.unwrap_or(usual_connections),
             rounds: rounds.unwrap_or(usual_rounds),
             cpu_seconds: cpu_seconds.unwrap_or(usual_seconds),
+            langgraph,
         })
     }
 }

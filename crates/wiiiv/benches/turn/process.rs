@@ -3,8 +3,8 @@
 use serde_json::Value;
 use std::{
     fs,
-    io::{BufRead as _, BufReader},
-    process::{Child, Command, Stdio},
+    io::{BufRead as _, BufReader, Write as _},
+    process::{Child, ChildStdout, Command, Stdio},
 };
 
 /// Kernel clock ticks a second in `/proc/PID/stat`.
@@ -12,17 +12,32 @@ const TICKS_PER_SECOND: f64 = 100.0;
 
 pub struct Process {
     child: Child,
+    output: BufReader<ChildStdout>,
     /// The first line of its output.
     pub announced: Value,
 }
 
 impl Process {
     pub fn start(mut command: Command) -> Self {
-        let mut child = command.stdout(Stdio::piped()).spawn().expect("it starts");
+        command.stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = command.spawn().expect("it starts");
+        let output = child.stdout.take().expect("its output");
+        let mut process = Self { child, output: BufReader::new(output), announced: Value::Null };
+        process.announced = process.line();
+        process
+    }
+
+    /// One line to its input, one from its output.
+    pub fn ask(&mut self, line: &str) -> Value {
+        let mut input = self.child.stdin.as_ref().expect("its input");
+        writeln!(input, "{line}").expect("it reads");
+        self.line()
+    }
+
+    fn line(&mut self) -> Value {
         let mut line = String::new();
-        let out = child.stdout.take().expect("its output");
-        BufReader::new(out).read_line(&mut line).expect("its first line");
-        Self { announced: serde_json::from_str(&line).expect("JSON"), child }
+        self.output.read_line(&mut line).expect("a line");
+        serde_json::from_str(&line).expect("JSON")
     }
 
     pub fn url(&self) -> &str {

@@ -3,6 +3,7 @@
 use crate::{
     counters::Counters,
     floor::Floor,
+    langgraph,
     load::{Round, median},
     options::Options,
 };
@@ -58,6 +59,26 @@ pub fn print(options: &Options, columns: &[Column], floor: &Floor) {
          statements on one thread",
         floor.cpu_us, floor.wall_ms, floor.rows_per_turn, floor.commits_per_turn
     );
+}
+
+/// One process of LangGraph, one turn at a time, beside each column of this build.
+pub fn print_rivals(columns: &[Column], rivals: &[langgraph::Round]) {
+    if rivals.is_empty() {
+        return;
+    }
+    let cpu = median(rivals.iter().map(|round| round.cpu_us));
+    let rate = median(rivals.iter().map(|round| round.turns_per_second));
+    println!("LangGraph: {cpu:.0} µs CPU a turn, {rate:.1} turns/s");
+    for column in columns {
+        let ours = median(column.turns.iter().map(Round::cpu_us));
+        let turns = median(column.turns.iter().map(Round::turns_per_second));
+        println!(
+            "  at {} connection(s): LangGraph / ours {:.2} in CPU, ours / LangGraph {:.1} in turns/s",
+            column.connections,
+            cpu / ours,
+            turns / rate
+        );
+    }
 }
 
 fn row(name: &str, cells: &[String]) {

@@ -15,6 +15,8 @@ pub enum SystemsCommand {
         called: Option<SystemName>,
         #[arg(long, value_name = "FILE")]
         openapi: Option<PathBuf>,
+        #[arg(long)]
+        any_path: bool,
         #[command(flatten)]
         project: ProjectArg,
     },

@@ -7,6 +7,7 @@ pub mod chat;
 pub mod completions;
 pub mod config;
 pub mod decide;
+pub mod demo_link;
 pub mod doctor;
 pub mod executions;
 pub mod ghost;

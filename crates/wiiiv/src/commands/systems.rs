@@ -5,7 +5,7 @@ use crate::connection::{Connection, path, text};
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::output::Tone;
+use crate::output::{Tone, harmless};
 use crate::secret::given;
 use crate::texts::fill;
 use secrecy::ExposeSecret as _;
@@ -109,9 +109,19 @@ pub async fn show(context: &Context, args: &SystemArg) -> Result<Exit, Failure> 
         ("at", text(&row, "updated_at")),
     ];
     context.output.line(&fill(&texts.head, &head))?;
+    tell_reach(context, &row)?;
     pretty(context, row.get("system"))?;
     tell_policy(context, &row)?;
     Ok(Exit::Done)
+}
+
+/// Where its credential may go, if that is more than its operations.
+fn tell_reach(context: &Context, row: &Value) -> Result<(), Failure> {
+    if row.pointer("/system/anyPath").and_then(Value::as_bool) != Some(true) {
+        return Ok(());
+    }
+    let text = &context.texts.systems.any_path;
+    context.output.line(&context.output.toned(Tone::Doubtful, text))
 }
 
 /// What the policy still has to take over, as it is written there.
@@ -129,21 +139,43 @@ fn pretty(context: &Context, value: Option<&Value>) -> Result<(), Failure> {
     context.output.line(&text)
 }
 
+/// Where a registration is read from.
+pub struct Source<'a> {
+    pub file: &'a Path,
+    /// In place of the operations in the file.
+    pub openapi: Option<&'a Path>,
+    /// Whatever the file says.
+    pub any_path: bool,
+}
+
+impl Source<'_> {
+    fn document(&self) -> Result<Value, Failure> {
+        let mut document = registration(self.file)?;
+        let refuse = || {
+            let reason = "not a JSON object".to_owned();
+            Failure::Document { path: self.file.to_owned(), reason }
+        };
+        let members = document.as_object_mut().ok_or_else(refuse)?;
+        if let Some(openapi) = self.openapi {
+            members.remove("operations");
+            members.insert("openapi".to_owned(), read(openapi)?);
+        }
+        if self.any_path {
+            members.insert("anyPath".to_owned(), json!(true));
+        }
+        Ok(document)
+    }
+}
+
 /// Registers what the file says, or replaces what is there now.
 pub async fn set(
     context: &Context,
-    (file, openapi): (&Path, Option<&Path>),
+    source: &Source<'_>,
     called: Option<SystemName>,
     project: &ProjectArg,
 ) -> Result<Exit, Failure> {
-    let mut document = registration(file)?;
-    let refuse = |reason: String| Failure::Document { path: file.to_owned(), reason };
-    if let Some(openapi) = openapi {
-        let members = document.as_object_mut();
-        let members = members.ok_or_else(|| refuse("not a JSON object".to_owned()))?;
-        members.remove("operations");
-        members.insert("openapi".to_owned(), read(openapi)?);
-    }
+    let mut document = source.document()?;
+    let refuse = |reason: String| Failure::Document { path: source.file.to_owned(), reason };
     let named = text(&document, "name").to_owned();
     let name = called.map_or_else(|| SystemName::parse(&named), Ok);
     let name = name.map_err(|error| refuse(error.to_string()))?;
@@ -159,6 +191,7 @@ pub async fn set(
     let row = place.send(call).await?;
     context.output.document(&row)?;
     place.said(context, &context.texts.systems.set)?;
+    tell_reach(context, &row)?;
     tell_policy(context, &row)?;
     Ok(Exit::Done)
 }
@@ -217,6 +250,10 @@ pub async fn test(context: &Context, args: &SystemArg) -> Result<Exit, Failure> 
     let ok = flag(&report, "ok");
     let template = if ok { &texts.reached } else { &texts.not_reached };
     context.output.line(&fill(template, &values))?;
+    let origin = text(&report, "redirected_to");
+    if !origin.is_empty() {
+        context.output.line(&fill(&texts.redirected, &[("origin", &harmless(origin))]))?;
+    }
     Ok(if ok { Exit::Done } else { Exit::CheckFailed })
 }
 

@@ -29,6 +29,7 @@ pub async fn list(context: &Context) -> Result<Exit, Failure> {
         };
         let kind = match text(row, "kind") {
             "login" => &texts.login,
+            "client" => &texts.client,
             _ => &texts.token,
         };
         let (id, at) = (short(text(row, "id")), text(row, "created_at"));

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 use wiiiv_domain::{Slots, Spec, System, TaskType};
-use wiiiv_ghost::ServiceKind;
+use wiiiv_fakes::ServiceKind;
 use wiiiv_language::{Lexicon, Messages, Reading, Situation, read};
 
 /// Where the demo services would stand: their words are known here, and nobody is called.

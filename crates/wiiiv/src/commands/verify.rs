@@ -14,7 +14,7 @@ use wiiiv_verify::{
     verify_receipt,
 };
 
-/// Keys and checkpoints are a line each; a receipt may be as long as its own bound.
+/// A key is a line; a receipt may be as long as its own bound.
 const BYTES_MAX: u64 = RECEIPT_BYTES_MAX as u64 + 1;
 
 /// Whose signature counts.
@@ -32,8 +32,8 @@ pub fn export(
     checkpoint: Option<&Path>,
 ) -> Result<Exit, Failure> {
     let key = trust.key.map(public_key).transpose()?;
-    let anchor = checkpoint.map(read).transpose()?;
-    let anchor = anchor.map(|bytes| Anchor::parse(&bytes, key.as_ref())).transpose();
+    let anchor = checkpoint.map(open).transpose()?;
+    let anchor = anchor.map(|file| Anchor::read(BufReader::new(file), key.as_ref())).transpose();
     let export = BufReader::new(open(file)?);
     match anchor.and_then(|anchor| verify(export, key.as_ref(), anchor.as_ref())) {
         Ok(report) => {

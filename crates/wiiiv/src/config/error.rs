@@ -23,6 +23,11 @@ pub enum ConfigError {
         "`faults.abort_at` ends the process on purpose: listen on a loopback address to use it"
     )]
     FaultsNotLoopback,
+    #[error(
+        "`store.checkpoints_file` needs `store.synchronous = \"full\"`: with less, a power cut may take records \
+         that the file shows already, and the next start would refuse the database"
+    )]
+    CheckpointsNotDurable,
 }
 
 fn did_you_mean(closest: Option<&str>) -> String {

@@ -3,7 +3,7 @@
 use super::error::ConfigError;
 use super::layer::Layer;
 use super::schema::{DEFAULTS, Schema, is_secret};
-use super::settings::Settings;
+use super::settings::{Settings, Synchronous};
 use crate::folders;
 use clap::Args;
 use figment::Figment;
@@ -85,6 +85,10 @@ pub fn load_from(
     let settings: Settings = figment.extract().map_err(|error| explain(&error, &layers))?;
     if settings.faults.abort_at.is_some() && !settings.server.listen.ip().is_loopback() {
         return Err(ConfigError::FaultsNotLoopback);
+    }
+    let has_checkpoints = !settings.store.checkpoints_file.as_os_str().is_empty();
+    if has_checkpoints && settings.store.synchronous == Synchronous::Normal {
+        return Err(ConfigError::CheckpointsNotDurable);
     }
     Ok(Loaded { settings, figment, layers, schema })
 }

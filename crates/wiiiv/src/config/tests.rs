@@ -141,6 +141,14 @@ fn aborting_on_purpose_is_for_loopback_only() {
 }
 
 #[test]
+fn checkpoints_outside_need_a_database_that_keeps_what_they_show() {
+    let file = "[store]\ncheckpoints_file = \"/mnt/a.jsonl\"\n";
+    assert!(load(file, &[], &Flags::default()).is_ok());
+    let found = refusal(&format!("{file}synchronous = \"normal\""), &[]);
+    assert!(found.contains("power cut"), "{found}");
+}
+
+#[test]
 fn the_file_of_the_master_key_has_a_short_variable() {
     let loaded = load("", &[("WIIIV_MASTER_KEY_FILE", "/k")], &Flags::default()).unwrap();
     assert_eq!(loaded.settings.keys.master_file.display().to_string(), "/k");

@@ -10,8 +10,8 @@ use secrecy::{ExposeSecret as _, SecretString};
 use std::fmt::Display;
 use std::path::Path;
 use wiiiv_domain::{BaseUrl, HostRule, ProjectId, ProjectPolicy, System, UserId};
+use wiiiv_fakes::ServiceKind;
 use wiiiv_gate::Principal;
-use wiiiv_ghost::ServiceKind;
 use wiiiv_governor::Governor;
 use wiiiv_store::{NewUser, Page, Store, TokenScope};
 use wiiiv_vault::random_bytes;
@@ -101,7 +101,7 @@ async fn allow(
     let places = services.iter().map(|placed| (placed.was.as_ref(), placed.service.system()));
     let Some(policy) = with_services(&document.policy, places) else { return Ok(()) };
     let reason = "where the demo's services stand".to_owned();
-    let set = governor.set_policy(who, project, document.id, policy, reason).await;
+    let set = governor.policies().set(who, project, document.id, policy, reason).await;
     set.map(drop).map_err(refused)
 }
 
@@ -135,7 +135,7 @@ mod tests {
     use super::with_services;
     use crate::serve::new_project_policy;
     use wiiiv_domain::{BaseUrl, HostRule, System};
-    use wiiiv_ghost::ServiceKind;
+    use wiiiv_fakes::ServiceKind;
 
     fn at(ports: [u16; 2]) -> [System; 2] {
         let [mall, stock] = ServiceKind::ALL;

@@ -1,5 +1,5 @@
-//! `demo`: loopback only, one prepared user, a project and two services to call. It logs its user in
-//! by itself, and says so; nothing else here ever does.
+//! `demo`: loopback only, one prepared user, a project and two services to call. Whoever opens the link
+//! that it prints is its user, once a link; nothing else here ever signs anybody in without a password.
 
 mod furnish;
 mod place;
@@ -14,3 +14,8 @@ pub use tour::welcome;
 pub const USER: &str = "guest";
 pub const PROJECT: &str = "demo";
 pub const TOKEN_FILE: &str = "token";
+
+/// In a part of the address that a browser sends nowhere.
+pub fn link(url: &str, secret: &str) -> String {
+    format!("{url}/#demo={secret}")
+}

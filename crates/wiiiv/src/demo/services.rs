@@ -5,7 +5,7 @@ use super::furnish::refused;
 use crate::start::StartError;
 use secrecy::{ExposeSecret as _, SecretString};
 use wiiiv_domain::{BaseUrl, ProjectId, System, UserId};
-use wiiiv_ghost::{DemoService, LogIn, ServiceKind};
+use wiiiv_fakes::{DemoService, LogIn, ServiceKind};
 use wiiiv_store::{Store, SystemRow};
 use wiiiv_vault::{Credential, random_bytes};
 

@@ -1,4 +1,4 @@
-//! What the demo prints when it is ready: one address, and ways to try it.
+//! What the demo prints when it is ready: one link, and ways to try it.
 
 use super::{Furnished, TOKEN_FILE};
 use crate::context::Context;
@@ -13,7 +13,7 @@ pub fn welcome(
     furnished: &Furnished,
     folder: &Path,
     workspaces: &Path,
-    url: &str,
+    (url, link): (&str, &str),
 ) -> Result<(), Failure> {
     let project = furnished.project.to_string();
     let token_file = folder.join(TOKEN_FILE).display().to_string();
@@ -25,6 +25,7 @@ pub fn welcome(
         .collect();
     context.output.document(&json!({
         "url": url,
+        "link": link,
         "project": project,
         "token_file": token_file,
         "workspace": workspace,
@@ -35,6 +36,7 @@ pub fn welcome(
     let listed = told.collect::<Vec<_>>().join(", ");
     let values = [
         ("url", url),
+        ("link", link),
         ("project", &project),
         ("token_file", &token_file),
         ("workspace", &workspace),

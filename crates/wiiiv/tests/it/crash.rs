@@ -4,6 +4,7 @@ mod case;
 mod counted;
 mod holds;
 mod kills;
+mod released;
 
 use case::{Case, Task, Then, Word};
 use futures::StreamExt as _;
@@ -70,6 +71,16 @@ async fn what_a_counted_call_held_is_given_back_wherever_it_was_cut() {
     for (fault, healed) in counted::FAULTS {
         counted::cut(fault, healed).await;
     }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_yes_is_given_back_and_used_again_wherever_it_was_cut() {
+    let run = |fault: &'static str| async move {
+        tokio::spawn(released::cut(fault)).await.map_err(|_| fault)
+    };
+    let ran = futures::stream::iter(released::FAULTS).map(run).buffer_unordered(SIDE_BY_SIDE);
+    let failed: Vec<&str> = ran.filter_map(async |ended| ended.err()).collect().await;
+    assert!(failed.is_empty(), "not as promised after {failed:?}");
 }
 
 /// Every case is run, also behind one that fails.

@@ -1,8 +1,9 @@
 //! A data folder that an earlier commit wrote: one file written after a yes, one rejected with a reason,
 //! one read, one refused. It opens, verifies, and shows what was approved and what ran.
 
-use crate::program::Home;
-use crate::server::{start, with_key};
+use crate::doctor::{check, doctor};
+use crate::program::{Home, Server};
+use crate::server::{serve, with_key};
 use rusqlite::Connection;
 use serde_json::Value;
 use std::fs;
@@ -25,7 +26,8 @@ fn data_of_an_earlier_commit_opens_verifies_and_shows_what_was_approved() {
     database.execute_batch(DATABASE).unwrap();
     drop(database);
     with_key(&home, "key", "11");
-    let server = start(&home, "key");
+    let (server, log) = logged(&home);
+    assert_eq!(log.matches("THE AUDIT IS SEALED NOW, ONCE").count(), 1, "{log}");
     let login = ["login", "mina", "--server", server.text("url")];
     home.run_with_input(&login, &format!("{PASSWORD}\n")).ended(0);
 
@@ -49,5 +51,42 @@ fn data_of_an_earlier_commit_opens_verifies_and_shows_what_was_approved() {
     fs::write(home.path("audit.pub"), home.run(&["audit", "key"]).ended(0).out).unwrap();
     home.run(&["audit", "export", "--project", &project, "--output", "chain.jsonl"]).ended(0);
     home.run(&["audit", "verify", "chain.jsonl", "--key", "audit.pub"]).ended(0);
+    home.run(&["audit", "export", "--server-chain", "--output", "server.jsonl"]).ended(0);
+    home.run(&["audit", "verify", "server.jsonl", "--key", "audit.pub"]).ended(0);
+    let count =
+        |file: &str| fs::read_to_string(home.path(file)).unwrap().matches("audit.sealed").count();
+    assert_eq!(count("server.jsonl"), 1);
     assert_eq!(server.stop(), 0);
+    assert_eq!(check(&doctor(&home, "key"), "audit"), ("ok".to_owned(), "verified".to_owned()));
+
+    // Said aloud that once, and not again.
+    let (server, log) = logged(&home);
+    assert!(!log.contains("SEALED"), "{log}");
+    assert_eq!(server.stop(), 0);
+    put_back_the_key(&home);
+    let (health, found) = check(&doctor(&home, "key"), "audit");
+    assert!(health == "fail" && found.contains("its key is one from before that"), "{found}");
+    let (server, log) = logged(&home);
+    assert!(log.contains("READ ONLY"), "{log}");
+    assert_eq!(server.stop(), 0);
+}
+
+/// With what it has said until it stands.
+fn logged(home: &Home) -> (Server, String) {
+    let arguments = serve(home, "key");
+    let mut command = home.command(&arguments.iter().map(String::as_str).collect::<Vec<_>>());
+    let errors = home.path("errors");
+    command.stderr(fs::File::create(&errors).unwrap());
+    let server = Server::start(command);
+    (server, fs::read_to_string(errors).unwrap())
+}
+
+/// The sealed key as it lay there before the day of the seals, as a backup of that time has it, and no
+/// seal on any head.
+fn put_back_the_key(home: &Home) {
+    let row = DATABASE.lines().find(|line| line.contains("'server','signing-key'")).unwrap();
+    let database = Connection::open(home.path("data/wiiiv.db")).unwrap();
+    database.execute("DELETE FROM secret WHERE purpose = 'signing-key'", []).unwrap();
+    database.execute_batch(row).unwrap();
+    database.execute("UPDATE audit_head SET seal = NULL", []).unwrap();
 }

@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
-use wiiiv_ghost::{FakeModel, FakeProvider, ModelMode, PROVIDER_KEY, PROVIDER_SAYS, read_folder};
+use wiiiv_fakes::{FakeModel, FakeProvider, ModelMode, PROVIDER_KEY, PROVIDER_SAYS};
+use wiiiv_ghost::read_folder;
 use wiiiv_store::SUITE;
 
 /// What the fake provider says is right here.

@@ -14,7 +14,7 @@ use std::time::Duration;
 use tokio::io::{AsyncBufReadExt as _, BufReader};
 use tokio::process::{Child, Command};
 use tokio::time::{sleep, timeout};
-use wiiiv_ghost::{FakeModel, Shop};
+use wiiiv_fakes::{FakeModel, Shop};
 use wiiiv_net::{ApiCall, ApiClient, ApiError};
 use wiiiv_verify::{PublicKey, Report};
 
@@ -204,10 +204,12 @@ impl Client {
         Ok(text(&made, "id"))
     }
 
-    /// The turn, as soon as it is durable.
+    /// By somebody who has seen all of the conversation. The turn, as soon as it is durable.
     pub async fn say(&self, session: &str, words: &str) -> Result<String, ApiError> {
+        let state = self.get(&format!("/sessions/{session}/state")).await?;
         let path = format!("/sessions/{session}/messages");
-        let accepted = self.post(&path, json!({ "text": words })).await?;
+        let message = json!({ "text": words, "seen": state["last_event"] });
+        let accepted = self.post(&path, message).await?;
         Ok(text(&accepted, "turn"))
     }
 

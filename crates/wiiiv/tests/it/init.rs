@@ -5,7 +5,7 @@ use crate::server::{PASSWORD, start, with_key};
 use crate::terminal::Terminal;
 use std::fs;
 use tokio::runtime::Runtime;
-use wiiiv_ghost::{FakeModel, ModelMode};
+use wiiiv_fakes::{FakeModel, ModelMode};
 
 fn fresh(home: &Home) -> Server {
     with_key(home, "key", "ab");

@@ -4,7 +4,7 @@ use crate::program::{Home, Server, eventually};
 use serde_json::{Value, json};
 use std::fs;
 use tokio::runtime::Runtime;
-use wiiiv_ghost::{FakeModel, FakeProvider, ModelMode};
+use wiiiv_fakes::{FakeModel, FakeProvider, ModelMode};
 
 const SECRET: &str = "sk-CANARY-by-standard-input";
 

@@ -18,7 +18,10 @@ mod damage;
 mod demo;
 #[cfg(test)]
 mod doctor;
+#[cfg(test)]
 mod earlier_data;
+#[cfg(test)]
+mod edge;
 #[cfg(test)]
 mod exit_codes;
 #[cfg(test)]

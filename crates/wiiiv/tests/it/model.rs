@@ -5,7 +5,7 @@ use std::fs;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 use tokio::runtime::Runtime;
-use wiiiv_ghost::{FakeModel, ModelMode};
+use wiiiv_fakes::{FakeModel, ModelMode};
 
 /// Of a cancel, to the model's own server.
 const CANCEL_TIME_MAX: Duration = Duration::from_secs(8);

@@ -34,6 +34,21 @@ impl Home {
         command
     }
 
+    /// In a shell that does this first: its limits and its umask are inherited.
+    pub fn in_shell(&self, before: &str, arguments: &[&str]) -> Command {
+        let plain = self.command(arguments);
+        let mut command = Command::new("/bin/sh");
+        command.args(["-c", &format!("{before}; exec \"$@\""), "sh"]);
+        command.arg(plain.get_program()).args(plain.get_args()).env_clear();
+        command.envs(plain.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        command.current_dir(self.0.path()).stdin(Stdio::null());
+        command
+    }
+
+    pub fn ran(mut command: Command) -> Ran {
+        Ran::of(command.output().unwrap())
+    }
+
     pub fn run(&self, arguments: &[&str]) -> Ran {
         Ran::of(self.command(arguments).output().unwrap())
     }
@@ -63,7 +78,7 @@ pub struct Ran {
 }
 
 impl Ran {
-    fn of(output: Output) -> Self {
+    pub fn of(output: Output) -> Self {
         Self {
             code: output.status.code().unwrap(),
             out: String::from_utf8(output.stdout).unwrap(),

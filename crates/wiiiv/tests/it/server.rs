@@ -94,6 +94,18 @@ fn a_log_in_that_is_not_kept_leaves_no_token_alive() {
     assert_eq!((count("token.issued"), count("token.revoked")), (3, 1), "{chain}");
 }
 
+/// Keys are open in memory while it runs: a crash writes none of it down.
+#[test]
+fn a_crash_leaves_no_copy_of_what_is_in_memory() {
+    let home = Home::new();
+    with_key(&home, "key", "ab");
+    let server = start(&home, "key");
+    let limits = fs::read_to_string(format!("/proc/{}/limits", server.process())).unwrap();
+    let core = limits.lines().find(|line| line.starts_with("Max core file size")).unwrap();
+    let bounds: Vec<&str> = core.split_whitespace().skip(4).take(2).collect();
+    assert_eq!(bounds, ["0", "0"], "{core}");
+}
+
 #[test]
 fn the_folder_has_one_holder_and_one_key() {
     let home = Home::new();

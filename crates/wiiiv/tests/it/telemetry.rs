@@ -16,7 +16,7 @@ use std::net::{TcpListener, TcpStream};
 use std::os::unix::fs::PermissionsExt as _;
 use std::time::{Duration, Instant};
 use tokio::runtime::Runtime;
-use wiiiv_ghost::{FakeModel, ModelMode};
+use wiiiv_fakes::{FakeModel, ModelMode};
 
 /// What nobody may find in figures, spans or the log.
 const USER_WORDS: &str = "CANARY-user-words";

@@ -6,8 +6,8 @@ use uuid::Uuid;
 use wiiiv_domain::{
     Amount, Blueprint, BlueprintId, ContentDigest, DenyCode, Envelope, ExecutionId, ExecutorMeta,
     Node, PolicyDocument, PolicyVersionId, PreImage, PriceTable, ProjectId, ProjectPolicy,
-    RulingId, Salt, SessionId, Slots, Spec, SpecSnapshot, StepType, TaskId, TaskType, Timestamp,
-    UserId,
+    RulingId, Salt, SessionId, Slots, Spec, SpecSnapshot, StepParams, StepType, TaskId, TaskType,
+    Timestamp, UserId,
 };
 use wiiiv_gate::{
     AuditSeq, Authorized, BaseBook, BudgetView, DacsRules, EvidenceSet, Opened, PolicySnapshot,
@@ -16,6 +16,8 @@ use wiiiv_gate::{
 };
 
 const NOW: Timestamp = Timestamp::from_unix_ms(1_795_000_000_000);
+/// Of every system that a step names.
+pub const SYSTEM_REVISION: u64 = 7;
 const RISK: &str =
     "version = 1\nrule = []\n[session]\nrisky_from = 50\nhold_from = 100\nhalf_life_minutes = 30\n";
 
@@ -133,6 +135,10 @@ impl Gate {
         let task = TaskType::FileRead;
         let spec =
             Spec::new(Salt::from_bytes([7; 16]), task, Slots::default(), &Envelope::default());
+        let system = match &node.params {
+            StepParams::ApiCall { url, .. } => url.system.clone(),
+            _ => None,
+        };
         let deliberation = self.opened.keeper.deliberate(&spec, &self.policy, &standing());
         Blueprint {
             version: Blueprint::VERSION,
@@ -150,6 +156,7 @@ impl Gate {
             nodes: vec![node],
             contracts: self.opened.keeper.contracts(),
             pre_images: pre_image.into_iter().map(|(path, is)| (path.to_owned(), is)).collect(),
+            systems: system.into_iter().map(|name| (name, SYSTEM_REVISION)).collect(),
             estimate: Amount::ZERO,
         }
     }

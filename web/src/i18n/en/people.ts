@@ -27,6 +27,7 @@ export const people: Record<keyof typeof ko, string> = {
   'tokens.kind': 'Kind',
   'tokens.current': 'This one',
   'token_kind.login': 'Sign-in',
+  'token_kind.client': 'Sign-in of a program',
   'token_kind.token': 'Token',
   'tokens.new': 'New token',
   'tokens.scope': 'Scope',

@@ -25,6 +25,7 @@ export const people = {
   'tokens.kind': '종류',
   'tokens.current': '지금 로그인',
   'token_kind.login': '로그인',
+  'token_kind.client': '프로그램 로그인',
   'token_kind.token': '토큰',
   'tokens.new': '새 토큰',
   'tokens.scope': '권한',

@@ -33,6 +33,7 @@ export interface Fields {
   usernameField: string;
   passwordField: string;
   tokenPointer: string;
+  anyPath: boolean;
   describe: 'list' | 'openapi';
   openapi: string;
   lines: Line[];
@@ -61,15 +62,16 @@ function queryOf(parameters: readonly Parameter[]): string {
 export function fieldsOf(registration: Registration | null): Fields {
   const log = { path: '/login', usernameField: 'username', passwordField: 'password', tokenPointer: '/token' };
   const blank: Fields = {
-    name: '', ko: '', en: '', address: '', risk: 'MEDIUM', kind: 'none', header: 'X-API-Key', ...log,
+    name: '', ko: '', en: '', address: '', risk: 'MEDIUM', kind: 'none', header: 'X-API-Key', ...log, anyPath: false,
     describe: 'list', openapi: '', lines: [newLine()], aliases: [],
   };
   if (registration === null) return blank;
-  const { name, aliases, risk, authentication, operations } = registration;
+  const { name, aliases, risk, authentication, anyPath = false, operations } = registration;
   return {
     ...blank,
     ...byScript(aliases),
     ...authentication,
+    anyPath,
     name,
     aliases,
     risk,
@@ -119,6 +121,8 @@ export function bodyOf(fields: Fields): object {
     aliases: namesOf(fields, fields.aliases),
     baseUrl: fields.address.trim(),
     authentication: authenticationOf(fields),
+    // Without a credential there is nothing to let go.
+    anyPath: fields.kind !== 'none' && fields.anyPath,
     risk: fields.risk,
     ...described,
   };

@@ -33,6 +33,8 @@ export interface Registration {
   baseUrl: { scheme: 'http' | 'https'; host: string; port: number | null; segments: string[] };
   operations: Operation[];
   authentication: Authentication;
+  /** The credential may go to any path, not to the operations alone; left out where it may not. */
+  anyPath?: boolean;
   risk: string;
 }
 

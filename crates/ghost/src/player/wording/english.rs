@@ -1,10 +1,7 @@
-//! How English differs from keyboard to keyboard.
+//! How English differs from person to person.
 
-use super::super::seed::Draw;
-use super::{
-    Change,
-    word::{Word, Words},
-};
+use super::word::{Change, Word, Words};
+use crate::seeded_random::SeededRandom;
 
 pub(super) const CHANGES: [Change; 4] = [mistype, article, polite, filler];
 
@@ -14,13 +11,13 @@ const ARTICLES: [&str; 3] = ["the", "a", "an"];
 const BEFORE: [&str; 5] = ["um,", "hey,", "so", "well,", "ok so"];
 const BEHIND: [&str; 4] = ["please", "thanks", "would you", "if you can"];
 
-fn one_of<T: Copy>(items: &[T], draw: &mut Draw) -> Option<T> {
-    let nth = usize::try_from(draw.number()).unwrap_or_default().checked_rem(items.len())?;
+fn one_of<T: Copy>(items: &[T], random: &mut SeededRandom) -> Option<T> {
+    let nth = usize::try_from(random.number()).unwrap_or_default().checked_rem(items.len())?;
     items.get(nth).copied()
 }
 
 /// Two letters inside of a long word change places.
-fn mistype(Words(words): &mut Words, draw: &mut Draw) -> bool {
+fn mistype(Words(words): &mut Words, random: &mut SeededRandom) -> bool {
     let long = |word: &Word| {
         let letters = word.core.chars().all(|c| c.is_ascii_lowercase());
         !word.fixed
@@ -29,17 +26,17 @@ fn mistype(Words(words): &mut Words, draw: &mut Draw) -> bool {
             && !NAMES.contains(&word.core.as_str())
     };
     let all = words.iter().enumerate().filter(|(_, word)| long(word)).map(|(at, _)| at);
-    let at = one_of(&all.collect::<Vec<_>>(), draw);
+    let at = one_of(&all.collect::<Vec<_>>(), random);
     let Some(word) = at.and_then(|at| words.get_mut(at)) else { return false };
     let mut letters: Vec<char> = word.core.chars().collect();
     let inner: Vec<usize> = (1..letters.len().saturating_sub(2)).collect();
-    let Some(at) = one_of(&inner, draw) else { return false };
+    let Some(at) = one_of(&inner, random) else { return false };
     letters.swap(at, at + 1);
     word.core = letters.into_iter().collect();
     true
 }
 
-fn article(Words(words): &mut Words, _: &mut Draw) -> bool {
+fn article(Words(words): &mut Words, _: &mut SeededRandom) -> bool {
     let is_article = |word: &Word| ARTICLES.contains(&word.core.as_str()) && word.trail.is_empty();
     match words.iter().position(is_article) {
         Some(at) if words.len() > 2 => {
@@ -50,16 +47,16 @@ fn article(Words(words): &mut Words, _: &mut Draw) -> bool {
     }
 }
 
-fn polite(Words(words): &mut Words, draw: &mut Draw) -> bool {
+fn polite(Words(words): &mut Words, random: &mut SeededRandom) -> bool {
     let Some(last) = words.last_mut() else { return false };
     let trail = std::mem::take(&mut last.trail);
-    let mut behind = Word::plain(one_of(&BEHIND, draw).unwrap_or_default());
+    let mut behind = Word::plain(one_of(&BEHIND, random).unwrap_or_default());
     behind.trail = trail;
     words.push(behind);
     true
 }
 
-fn filler(Words(words): &mut Words, draw: &mut Draw) -> bool {
-    words.insert(0, Word::plain(one_of(&BEFORE, draw).unwrap_or_default()));
+fn filler(Words(words): &mut Words, random: &mut SeededRandom) -> bool {
+    words.insert(0, Word::plain(one_of(&BEFORE, random).unwrap_or_default()));
     true
 }

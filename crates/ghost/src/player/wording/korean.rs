@@ -1,11 +1,10 @@
-//! How Korean differs from mouth to mouth.
+//! How Korean differs from person to person.
 
-use super::super::seed::Draw;
 use super::{
-    Change,
     slip::slipped,
-    word::{Word, Words},
+    word::{Change, Word, Words},
 };
+use crate::seeded_random::SeededRandom;
 
 pub(super) const CHANGES: [Change; 7] =
     [mistype, particle, polite, filler, joined, reordered, trailing];
@@ -29,22 +28,26 @@ const NO: [&str; 4] = ["아니요", "아뇨", "아니오", "아니"];
 const PLACES: [&str; 5] = ["에서", "에", "으로", "로", "에다"];
 const CLAUSE_ENDS: [&str; 7] = ["고", "며", "면", "데", "지만", "니까", "서"];
 
-fn pick<'t, T>(items: &'t [T], draw: &mut Draw) -> Option<&'t T> {
-    let nth = usize::try_from(draw.number()).unwrap_or_default().checked_rem(items.len())?;
+fn pick<'t, T>(items: &'t [T], random: &mut SeededRandom) -> Option<&'t T> {
+    let nth = usize::try_from(random.number()).unwrap_or_default().checked_rem(items.len())?;
     items.get(nth)
 }
 
 /// One of the words that this can be done to.
-fn candidate(words: &[Word], draw: &mut Draw, fits: impl Fn(&Word) -> bool) -> Option<usize> {
+fn candidate(
+    words: &[Word],
+    random: &mut SeededRandom,
+    fits: impl Fn(&Word) -> bool,
+) -> Option<usize> {
     let all = words.iter().enumerate().filter(|(_, word)| fits(word));
-    pick(&all.map(|(at, _)| at).collect::<Vec<_>>(), draw).copied()
+    pick(&all.map(|(at, _)| at).collect::<Vec<_>>(), random).copied()
 }
 
-fn mistype(Words(words): &mut Words, draw: &mut Draw) -> bool {
+fn mistype(Words(words): &mut Words, random: &mut SeededRandom) -> bool {
     let long = |word: &Word| word.is_plain_hangul() && word.syllables() >= SYLLABLES_MIN;
-    let at = candidate(words, draw, long);
+    let at = candidate(words, random, long);
     let Some(word) = at.and_then(|at| words.get_mut(at)) else { return false };
-    match slipped(&word.core, draw) {
+    match slipped(&word.core, random) {
         Some(slip) => {
             word.core = slip;
             true
@@ -54,7 +57,7 @@ fn mistype(Words(words): &mut Words, draw: &mut Draw) -> bool {
 }
 
 /// Dropped, or another one.
-fn particle(Words(words): &mut Words, draw: &mut Draw) -> bool {
+fn particle(Words(words): &mut Words, random: &mut SeededRandom) -> bool {
     let object = |word: &Word| {
         let ends = OBJECT.iter().any(|end| word.core.ends_with(end));
         word.is_plain_hangul()
@@ -63,19 +66,19 @@ fn particle(Words(words): &mut Words, draw: &mut Draw) -> bool {
             && !NOT_OBJECTS.iter().any(|end| word.core.ends_with(end))
     };
     let towards = |word: &Word| {
-        let told = if word.fixed { &word.particle } else { &word.core };
-        TOWARDS.contains(&told.as_str())
+        let particle = if word.fixed { &word.particle } else { &word.core };
+        TOWARDS.contains(&particle.as_str())
     };
-    let at = candidate(words, draw, |word| object(word) || towards(word));
+    let at = candidate(words, random, |word| object(word) || towards(word));
     let Some(word) = at.and_then(|at| words.get_mut(at)) else { return false };
     if object(word) {
         word.core.pop();
-        if draw.number().is_multiple_of(2) {
-            word.core.push_str(pick(&OBJECT, draw).copied().unwrap_or_default());
+        if random.number().is_multiple_of(2) {
+            word.core.push_str(pick(&OBJECT, random).copied().unwrap_or_default());
         }
         return true;
     }
-    let other = pick(&TOWARDS, draw).copied().unwrap_or_default().to_owned();
+    let other = pick(&TOWARDS, random).copied().unwrap_or_default().to_owned();
     if word.fixed {
         word.particle = other;
     } else {
@@ -85,17 +88,17 @@ fn particle(Words(words): &mut Words, draw: &mut Draw) -> bool {
 }
 
 /// Another politeness of the last word.
-fn polite(Words(words): &mut Words, draw: &mut Draw) -> bool {
+fn polite(Words(words): &mut Words, random: &mut SeededRandom) -> bool {
     let Some(last) = words.iter_mut().rev().find(|word| !word.fixed) else { return false };
     for whole in [&YES[..], &NO[..]] {
         if whole.contains(&last.core.as_str()) {
-            pick(whole, draw).copied().unwrap_or_default().clone_into(&mut last.core);
+            pick(whole, random).copied().unwrap_or_default().clone_into(&mut last.core);
             return true;
         }
     }
     for family in [&REQUESTS[..], &PLANS[..]] {
         if let Some(stem) = family.iter().find_map(|end| last.core.strip_suffix(end)) {
-            let end = pick(family, draw).copied().unwrap_or_default();
+            let end = pick(family, random).copied().unwrap_or_default();
             last.core = format!("{stem}{end}");
             return true;
         }
@@ -103,13 +106,13 @@ fn polite(Words(words): &mut Words, draw: &mut Draw) -> bool {
     false
 }
 
-fn filler(Words(words): &mut Words, draw: &mut Draw) -> bool {
+fn filler(Words(words): &mut Words, random: &mut SeededRandom) -> bool {
     let asks = words.last().is_some_and(|last| REQUESTS.iter().any(|end| last.core.ends_with(end)));
-    if asks && words.len() > 2 && draw.number().is_multiple_of(2) {
+    if asks && words.len() > 2 && random.number().is_multiple_of(2) {
         words.insert(words.len() - 1, Word::plain("좀"));
     } else {
         // Nobody runs it into the next word.
-        let first = pick(&BEFORE, draw).copied().unwrap_or_default();
+        let first = pick(&BEFORE, random).copied().unwrap_or_default();
         let first = Word { fixed: true, ..Word::plain(first) };
         words.insert(0, first);
     }
@@ -117,7 +120,7 @@ fn filler(Words(words): &mut Words, draw: &mut Draw) -> bool {
 }
 
 /// Two words without the space between them.
-fn joined(Words(words): &mut Words, draw: &mut Draw) -> bool {
+fn joined(Words(words): &mut Words, random: &mut SeededRandom) -> bool {
     let pairs = words.windows(2).enumerate().filter_map(|(at, pair)| match pair {
         [one, other] => {
             let plain = one.is_plain_hangul() && other.is_plain_hangul();
@@ -125,7 +128,7 @@ fn joined(Words(words): &mut Words, draw: &mut Draw) -> bool {
         }
         _ => None,
     });
-    let Some(at) = pick(&pairs.collect::<Vec<_>>(), draw).copied() else { return false };
+    let Some(at) = pick(&pairs.collect::<Vec<_>>(), random).copied() else { return false };
     let other = words.remove(at + 1);
     if let Some(one) = words.get_mut(at) {
         one.core.push_str(&other.core);
@@ -136,7 +139,7 @@ fn joined(Words(words): &mut Words, draw: &mut Draw) -> bool {
 
 /// A named place (`skymall에서`, `a.json 으로`) goes to the front or right before the verb. Only where
 /// nothing else is said in the sentence.
-fn reordered(Words(words): &mut Words, draw: &mut Draw) -> bool {
+fn reordered(Words(words): &mut Words, random: &mut SeededRandom) -> bool {
     let parts = |word: &Word| {
         !word.trail.is_empty() || CLAUSE_ENDS.iter().any(|end| word.core.ends_with(end))
     };
@@ -153,13 +156,13 @@ fn reordered(Words(words): &mut Words, draw: &mut Draw) -> bool {
     };
     let Some((at, length)) = (0..body).find_map(place) else { return false };
     let moved: Vec<Word> = words.drain(at..at + length).collect();
-    let to = if draw.number().is_multiple_of(2) { 0 } else { body - length };
+    let to = if random.number().is_multiple_of(2) { 0 } else { body - length };
     words.splice(to..to, moved);
     to != at
 }
 
-fn trailing(Words(words): &mut Words, draw: &mut Draw) -> bool {
+fn trailing(Words(words): &mut Words, random: &mut SeededRandom) -> bool {
     let Some(last) = words.last_mut() else { return false };
-    last.trail.push_str(pick(&BEHIND, draw).copied().unwrap_or_default());
+    last.trail.push_str(pick(&BEHIND, random).copied().unwrap_or_default());
     true
 }

@@ -1,6 +1,6 @@
 //! Slips of Korean fingers: letters that sound alike or lie side by side on the keyboard.
 
-use super::super::seed::Draw;
+use crate::seeded_random::SeededRandom;
 
 const FIRST: u32 = '가' as u32;
 const VOWELS: u32 = 21;
@@ -14,16 +14,16 @@ const FINALS_ALIKE: [(u32, u32); 4] = [(20, 19), (2, 1), (18, 17), (6, 4)];
 const INITIALS_ALIKE: [(u32, u32); 4] = [(1, 0), (4, 3), (10, 9), (13, 12)];
 
 /// The word with one slip in it; `None` where no syllable of it invites one.
-pub(super) fn slipped(word: &str, draw: &mut Draw) -> Option<String> {
+pub(super) fn slipped(word: &str, random: &mut SeededRandom) -> Option<String> {
     let syllables: Vec<char> = word.chars().collect();
     let mut slips = Vec::new();
     for (at, syllable) in syllables.iter().enumerate() {
         slips.extend(alike(*syllable).into_iter().map(|slip| (at, slip)));
     }
-    let at = usize::try_from(draw.number()).unwrap_or_default().checked_rem(slips.len())?;
+    let at = usize::try_from(random.number()).unwrap_or_default().checked_rem(slips.len())?;
     let (at, slip) = slips.get(at).copied()?;
-    let told = syllables.into_iter().enumerate();
-    Some(told.map(|(own, syllable)| if own == at { slip } else { syllable }).collect())
+    let changed = syllables.into_iter().enumerate();
+    Some(changed.map(|(own, syllable)| if own == at { slip } else { syllable }).collect())
 }
 
 fn alike(syllable: char) -> Vec<char> {
@@ -53,7 +53,7 @@ mod tests {
         assert_eq!(alike('재'), ['제']);
         assert_eq!(alike('꺼'), ['거']);
         assert!(alike('a').is_empty() && alike('안').is_empty());
-        let slip = slipped("카테고리", &mut Draw::of(1, "slip"));
+        let slip = slipped("카테고리", &mut SeededRandom::new(1, "slip"));
         assert_eq!(slip.as_deref(), Some("카태고리"));
     }
 }

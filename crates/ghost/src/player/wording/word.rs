@@ -1,19 +1,29 @@
-//! Words of an utterance, and which of them nobody may touch.
+//! The words of an utterance, and which of them must stay unchanged.
 
-use super::Spoken;
-use crate::scenario::Speech;
+use crate::{scenario::Speech, seeded_random::SeededRandom};
 
 const OPENING: &str = "'\"`“‘「{";
 const TRAILING: &str = ".,!?~…ㅠㅜㅎㅋ";
 
+/// One kind of change; `false`: it found nothing to change.
+pub(super) type Change = fn(&mut Words, &mut SeededRandom) -> bool;
+
+/// How an utterance is split into words.
+#[derive(Clone, Copy)]
+pub(super) struct Spoken<'a> {
+    pub(super) language: Speech,
+    /// Words that stay unchanged.
+    pub(super) data: &'a [String],
+}
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Word {
     pub(super) core: String,
-    /// A Korean particle behind a name or a path.
+    /// A Korean particle after a name or a path.
     pub(super) particle: String,
-    /// Punctuation and laughter behind it.
+    /// Punctuation and laughter after it.
     pub(super) trail: String,
-    /// A path, a URL, a name, a number or something quoted.
+    /// It must stay unchanged: a path, a URL, a name, a number or a quotation.
     pub(super) fixed: bool,
 }
 
@@ -59,7 +69,7 @@ pub(super) fn is_hangul(c: char) -> bool {
     ('가'..='힣').contains(&c)
 }
 
-/// At white space, except inside of what is quoted or in braces.
+/// Splits at white space, except inside quotations and braces.
 pub(super) fn split(text: &str, spoken: Spoken<'_>) -> Words {
     let (mut words, mut current) = (Vec::new(), String::new());
     let mut closes: Option<(char, usize)> = None;
@@ -100,6 +110,6 @@ const fn closing(open: char) -> char {
 }
 
 pub(super) fn join(Words(words): &Words) -> String {
-    let told = |word: &Word| format!("{}{}{}", word.core, word.particle, word.trail);
-    words.iter().map(told).collect::<Vec<_>>().join(" ")
+    let joined = |word: &Word| format!("{}{}{}", word.core, word.particle, word.trail);
+    words.iter().map(joined).collect::<Vec<_>>().join(" ")
 }

@@ -1,17 +1,20 @@
-//! One trial on its way to a model and back.
+//! The task of one trial.
 
-use super::{Gave, REDS, Trial, TrialAck, Tried};
 use crate::{
-    deps::Shared,
-    session::{actor::SessionActor, propose::Sending},
+    runtime::Runtime,
+    session::{Answer, Charge, Request, Sending, Tried},
     telemetry,
+    trial::{Gave, Trial, TrialError},
 };
-use kameo::actor::WeakActorRef;
-use std::time::{Duration, Instant};
+use kameo::actor::WeakRecipient;
+use std::{sync::Arc, time::Instant};
 use wiiiv_context::{Prompt, Rendered as _};
 use wiiiv_domain::{PromptHash, RulesHash, Spent, Usage};
 use wiiiv_gate::{Authorized, ModelCall};
-use wiiiv_llm::{Completion, ModelError, Picture};
+use wiiiv_llm::{CallOptions, Completion, ModelError, Picture};
+
+/// In both languages.
+const REDS: [&str; 4] = ["red", "빨강", "빨간", "붉은"];
 
 /// What is sent.
 pub(super) enum Sent {
@@ -29,14 +32,14 @@ impl Sent {
 }
 
 pub(super) struct Asking {
-    pub(super) room: Shared,
-    pub(super) me: WeakActorRef<SessionActor>,
+    pub(super) runtime: Arc<Runtime>,
+    pub(super) inbox: WeakRecipient<Request>,
     pub(super) call: ModelCall,
     pub(super) begun: Instant,
-    pub(super) ack: TrialAck,
+    pub(super) ack: Answer<Trial, TrialError>,
 }
 
-/// It says so in the words of its answer, wherever it puts them.
+/// Searches the message and all slots.
 fn is_red(done: &Completion) -> bool {
     let slots = done.proposal.slots.iter().map(|(_, value)| value);
     let told = slots.fold(done.proposal.message.clone(), |told, value| format!("{told} {value}"));
@@ -47,71 +50,31 @@ fn is_red(done: &Completion) -> bool {
         .any(|word| REDS.iter().any(|red| word == *red || !red.is_ascii() && word.starts_with(red)))
 }
 
-type Asked = Result<Answered, ModelError>;
 /// Of a prompt.
 type Hashes = Option<(RulesHash, PromptHash)>;
-
-struct Answered {
-    gave: Gave,
-    spent: Spent,
-    attempts: u32,
-    another: Option<String>,
-    beyond: Option<Usage>,
-}
+/// Result, spend, attempts, the model that answered, and usage beyond the hold.
+type Answered = (Gave, Spent, u32, Option<String>, Option<Usage>);
 
 impl Asking {
     pub(super) async fn ask(self, sent: Sent, permit: Authorized<ModelCall>, sending: Sending) {
-        telemetry::held(self.call.provider, sending.terms.currency(), sending.terms.held());
-        let (models, mut options) = (&self.room.deps.models, sending.options.clone());
+        let Sending { mut options, key, terms } = sending;
+        let (held, currency) = (terms.held(), terms.currency());
+        telemetry::held(self.call.provider, Charge { amount: held, currency });
         let hashes = sent.hashes();
-        let asked = match sent {
-            Sent::Prompt { prompt, picture } => {
-                let sees = picture.is_some();
-                options.picture = picture;
-                let asked = models.complete(&prompt, permit, &options, None).await;
-                asked.map(|done| Answered {
-                    gave: if sees { Gave::Saw(is_red(&done)) } else { Gave::Proposal },
-                    spent: done.spent,
-                    attempts: done.attempts,
-                    another: done.another,
-                    beyond: done.beyond,
-                })
-            }
-            Sent::Texts(texts) => {
-                let asked = models.embed(&texts, permit, &options).await;
-                asked.map(|done| Answered {
-                    gave: Gave::Vectors { dimensions: done.vectors.first().map_or(0, Vec::len) },
-                    spent: done.spent,
-                    attempts: done.attempts,
-                    another: None,
-                    beyond: done.beyond,
-                })
-            }
-        };
-        let trial = self.trial(&sending, hashes, asked, self.begun.elapsed());
-        let Self { me, call, ack, .. } = self;
-        if let Some(me) = me.upgrade() {
-            let held = sending.terms.held();
-            let _ = me.tell(Tried { call, trial, held, ack }).await;
-        }
-    }
-
-    fn trial(&self, sending: &Sending, hashes: Hashes, asked: Asked, took: Duration) -> Trial {
-        let (provider, model) = (self.call.provider, self.call.model.clone());
+        let asked = self.asked(sent, permit, &mut options).await;
+        let took = self.begun.elapsed();
         let (gave, spent, attempts, another, beyond) = match asked {
-            Ok(Answered { gave, spent, attempts, another, beyond }) => {
+            Ok((gave, spent, attempts, another, beyond)) => {
                 (Ok(gave), spent, attempts, another, beyond)
             }
             Err(ModelError { failure, spent, reason, attempts, beyond, .. }) => {
                 (Err((failure, reason)), spent, attempts, None, beyond)
             }
         };
-        let (usage, amount) = (spent.total(), sending.terms.cost(&spent));
-        let (slot, key, currency) = (self.call.slot, sending.key, sending.terms.currency());
-        Trial {
-            slot,
-            provider,
-            model,
+        let Self { inbox, call, ack, .. } = self;
+        let (usage, amount) = (spent.total(), terms.cost(&spent));
+        let unsent = Trial::unsent(call.slot, (call.provider, &call.model), gave);
+        let trial = Trial {
             key,
             took,
             attempts,
@@ -121,7 +84,34 @@ impl Asking {
             hashes,
             another,
             beyond,
-            gave,
+            ..unsent
+        };
+        if let Some(inbox) = inbox.upgrade() {
+            let tried = Box::new(Tried { call, trial, held, ack });
+            let _ = inbox.tell(Request::Tried(tried)).await;
         }
+    }
+
+    async fn asked(
+        &self,
+        sent: Sent,
+        permit: Authorized<ModelCall>,
+        options: &mut CallOptions,
+    ) -> Result<Answered, ModelError> {
+        let models = &self.runtime.deps.models;
+        Ok(match sent {
+            Sent::Prompt { prompt, picture } => {
+                let sees = picture.is_some();
+                options.picture = picture;
+                let done = models.complete(&prompt, permit, options, None).await?;
+                let gave = if sees { Gave::Saw(is_red(&done)) } else { Gave::Proposal };
+                (gave, done.spent, done.attempts, done.another, done.beyond)
+            }
+            Sent::Texts(texts) => {
+                let done = models.embed(&texts, permit, options).await?;
+                let dimensions = done.vectors.first().map_or(0, Vec::len);
+                (Gave::Vectors { dimensions }, done.spent, done.attempts, None, done.beyond)
+            }
+        })
     }
 }

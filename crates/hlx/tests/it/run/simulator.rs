@@ -47,6 +47,8 @@ pub fn failure(category: FailureCategory, code: &str) -> StepFailure {
         effect_unknown: false,
         retry_after_ms: None,
         status: None,
+        redirected_to: None,
+        not_started: false,
     }
 }
 

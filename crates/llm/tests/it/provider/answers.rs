@@ -7,7 +7,7 @@ use crate::{
 };
 use tokio::sync::mpsc;
 use wiiiv_domain::{ProposalFailure, ProviderName, Usage};
-use wiiiv_ghost::{Conduct, PROVIDER_KEY, PROVIDER_SAYS};
+use wiiiv_fakes::{Conduct, PROVIDER_KEY, PROVIDER_SAYS};
 use wiiiv_llm::{ModelsError, ProviderKey};
 use wiiiv_net::Origin;
 

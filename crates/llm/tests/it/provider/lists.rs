@@ -9,7 +9,7 @@ use crate::{
 use futures::future::join_all;
 use std::time::{Duration, Instant};
 use wiiiv_domain::KeyVerdict::{self, Accepted, Refused, Unreachable};
-use wiiiv_ghost::{Conduct, PROVIDER_KEY};
+use wiiiv_fakes::{Conduct, PROVIDER_KEY};
 use wiiiv_llm::{Listing, ProviderKey};
 use wiiiv_net::{Origin, Timeouts};
 

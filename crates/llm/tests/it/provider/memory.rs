@@ -4,7 +4,7 @@
 use super::{Program, asking, key, lists::list};
 use crate::{embeddings::embed, party::Party};
 use std::process::Command;
-use wiiiv_ghost::Conduct;
+use wiiiv_fakes::Conduct;
 use wiiiv_llm::TEXTS_MAX;
 
 const CHILD: &str = "WIIIV_TEST_MEMORY";

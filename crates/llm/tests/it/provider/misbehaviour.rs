@@ -15,7 +15,7 @@ use wiiiv_domain::{
     },
     Usage,
 };
-use wiiiv_ghost::{Conduct, PROVIDER_SAYS};
+use wiiiv_fakes::{Conduct, PROVIDER_SAYS};
 use wiiiv_net::Timeouts;
 
 const NOTHING: Option<Usage> = Some(Usage { input_tokens: 0, output_tokens: 0, estimated: false });

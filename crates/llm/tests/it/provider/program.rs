@@ -63,7 +63,7 @@ impl Program {
 #[tokio::test(flavor = "multi_thread")]
 async fn it_is_a_program_of_its_own() {
     if std::env::var(CHILD).is_ok() {
-        wiiiv_ghost::run_provider().await.unwrap();
+        wiiiv_fakes::run_provider().await.unwrap();
         // Nobody reads any more what the harness would tell of it.
         std::process::exit(0);
     }

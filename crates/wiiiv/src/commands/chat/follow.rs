@@ -32,6 +32,9 @@ pub struct Turn<'a> {
     pub shown_again: Cell<bool>,
     /// What was asked for last, field by field.
     pub form: RefCell<Option<Form>>,
+    /// Number of the last event that was shown here, or that the person says to have seen: a yes and the
+    /// answer to a form go out with it.
+    pub seen: Cell<Option<u64>>,
 }
 
 impl<'a> Turn<'a> {
@@ -44,7 +47,14 @@ impl<'a> Turn<'a> {
             may_answer: Cell::new(true),
             shown_again: Cell::new(false),
             form: RefCell::default(),
+            seen: Cell::new(None),
         }
+    }
+
+    /// With what the person saw before.
+    pub fn having_seen(self, seen: Option<u64>) -> Self {
+        self.seen.set(seen);
+        self
     }
 }
 
@@ -95,9 +105,11 @@ pub async fn follow(turn: &Turn<'_>, message: &str) -> Result<End, Failure> {
 pub async fn sent(turn: &Turn<'_>, mut message: Value) -> Result<End, Failure> {
     turn.form.take();
     let call = ApiCall::post(path(&format!("/sessions/{}/messages", turn.session)));
-    let language = turn.context.chosen_language.map(Lang::as_str);
-    if let (Some(language), Some(members)) = (language, message.as_object_mut()) {
-        members.insert("language".to_owned(), Value::from(language));
+    if let Some(members) = message.as_object_mut() {
+        let language = turn.context.chosen_language.map(Lang::as_str).map(Value::from);
+        let told = [("language", language), ("seen", turn.seen.get().map(Value::from))];
+        let told = told.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
+        members.extend(told);
     }
     let call = call.json(message);
     let stream = turn.connection.client.events(call, None).await?;
@@ -250,6 +262,7 @@ fn take(
     }
     turn.context.output.document(&data)?;
     teller.tell(&event.event, &data)?;
+    turn.seen.set(turn.seen.get().max(seen.seq));
     match event.event.as_str() {
         "preview" => (seen.question, seen.expired) = (Question::of(&data), false),
         "ask" => *turn.form.borrow_mut() = Form::of(&data),

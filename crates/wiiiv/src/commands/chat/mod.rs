@@ -31,7 +31,8 @@ pub async fn chat(context: &Context, args: &ChatArgs) -> Result<Exit, Failure> {
     }
     let session = resume::session(context, &connection, args).await?;
     let may_ask = terminal::is_interactive() && !context.output.is_json();
-    let mut talk = Talk::new(Turn::new(context, &connection, session), may_ask)?;
+    let turn = Turn::new(context, &connection, session).having_seen(args.seen);
+    let mut talk = Talk::new(turn, may_ask)?;
     match &args.message {
         Some(message) => once(&mut talk, Said::Words(message), may_ask).await,
         None if !args.fields.is_empty() => {
@@ -142,7 +143,8 @@ fn tell_form(turn: &Turn<'_>) -> Result<(), Failure> {
         return Ok(());
     }
     let (session, fields) = (turn.session.to_string(), fields.join(" "));
-    let values = [("session", session.as_str()), ("fields", fields.as_str())];
+    let seen = turn.seen.get().unwrap_or_default().to_string();
+    let values = [("session", session.as_str()), ("seen", &seen), ("fields", &fields)];
     context.output.aside(&harmless(&fill(&context.texts.chat.fill_later, &values)))
 }
 

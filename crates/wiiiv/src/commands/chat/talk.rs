@@ -45,9 +45,10 @@ impl<'a> Talk<'a> {
         }
         let end = match (bare(&self.lexicon, line), self.shown.take()) {
             (Some(said), Some(question)) => answer(&self.turn, &question, (said, line)).await?,
-            (Some(Answer::Yes), None) => self.agree(line).await?,
+            (Some(Answer::Yes), None) if self.turn.seen.get().is_none() => self.agree(line).await?,
             (None, Some(question)) => self.beside(question, line).await?,
-            (Some(Answer::No), None) | (None, None) => follow(&self.turn, line).await?,
+            // The server knows whether it is about what was seen here.
+            (Some(_) | None, None) => follow(&self.turn, line).await?,
         };
         self.asked(&end);
         Ok(end)

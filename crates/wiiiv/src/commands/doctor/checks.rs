@@ -8,7 +8,7 @@ use crate::connection;
 use crate::context::Context;
 use crate::credentials::Credentials;
 use crate::failure::Failure;
-use crate::secret;
+use crate::open_files;
 use crate::start;
 use serde_json::Value;
 use std::path::Path;
@@ -16,6 +16,7 @@ use wiiiv_domain::Timestamp;
 use wiiiv_exec::SandboxProgram;
 use wiiiv_exec::sandbox::Barriers;
 use wiiiv_net::{ApiCall, ApiClient, ApiError};
+use wiiiv_server::{OPEN_FILES_MIN, OPEN_FILES_WANTED, connections_within};
 
 /// Free space below which a server should not go on, and below which it is time to look.
 const DISK_FAIL_BYTES: u64 = 100 * 1024 * 1024;
@@ -30,6 +31,7 @@ pub async fn all(context: &Context, flags: &Flags) -> Vec<Check> {
     if let Ok(loaded) = &loaded {
         checks.extend(of_settings(&loaded.settings).await);
     }
+    checks.push(open_files(open_files::within_reach()));
     checks.push(sandbox().await);
     checks.push(credentials());
     checks.extend(server(context).await);
@@ -61,13 +63,26 @@ fn data_folder(folder: &Path) -> Check {
     if !folder.exists() {
         return check(Subject::DataFolder, Health::Warn, format!("`{shown}` is not there yet"));
     }
-    match secret::is_private(folder) {
-        Ok(true) => check(Subject::DataFolder, Health::Ok, format!("`{shown}`")),
-        Ok(false) => {
-            check(Subject::DataFolder, Health::Warn, format!("`{shown}` is open to others"))
+    match wiiiv_store::exposed(folder) {
+        Ok(open) if open.is_empty() => check(Subject::DataFolder, Health::Ok, format!("`{shown}`")),
+        Ok(open) => {
+            let named: Vec<String> = open.iter().map(|path| path.display().to_string()).collect();
+            let found = format!("open to others: `{}`", named.join("`, `"));
+            check(Subject::DataFolder, Health::Warn, found)
         }
         Err(error) => check(Subject::DataFolder, Health::Fail, format!("`{shown}`: {error}")),
     }
+}
+
+/// Of this process: a service may have been given another limit.
+fn open_files(reachable: u64) -> Check {
+    let health = match reachable {
+        ..OPEN_FILES_MIN => Health::Fail,
+        OPEN_FILES_MIN..OPEN_FILES_WANTED => Health::Warn,
+        OPEN_FILES_WANTED.. => Health::Ok,
+    };
+    let connections = connections_within(reachable);
+    check(Subject::OpenFiles, health, format!("{reachable}: {connections} connections at a time"))
 }
 
 fn disk(folder: &Path) -> Check {
@@ -158,7 +173,7 @@ fn agreement(now: Timestamp, theirs: Option<Timestamp>) -> Check {
 
 #[cfg(test)]
 mod tests {
-    use super::{Barriers, Health, agreement, data_folder, shut_in};
+    use super::{Barriers, Health, agreement, data_folder, open_files, shut_in};
     use std::fs::{self, Permissions};
     use std::os::unix::fs::PermissionsExt as _;
     use wiiiv_domain::Timestamp;
@@ -190,5 +205,21 @@ mod tests {
         fs::set_permissions(folder.path(), Permissions::from_mode(0o700)).unwrap();
         assert_eq!(data_folder(folder.path()).health, Health::Ok);
         assert_eq!(data_folder(&folder.path().join("absent")).health, Health::Warn);
+        fs::write(folder.path().join("wiiiv.db"), "").unwrap();
+        fs::set_permissions(folder.path().join("wiiiv.db"), Permissions::from_mode(0o640)).unwrap();
+        let found = data_folder(folder.path());
+        assert_eq!(found.health, Health::Warn);
+        assert!(found.found.ends_with("/wiiiv.db`"), "{}", found.found);
+    }
+
+    #[test]
+    fn a_low_limit_of_open_files_says_how_many_connections_are_left() {
+        assert_eq!(open_files(1 << 20).health, Health::Ok);
+        assert_eq!(open_files(100).health, Health::Fail);
+        let few = open_files(256);
+        assert_eq!(
+            (few.health, few.found.as_str()),
+            (Health::Warn, "256: 64 connections at a time")
+        );
     }
 }

@@ -70,6 +70,14 @@ fn not_tried() -> Check {
 fn audit(found: &AuditFit) -> Check {
     match found {
         AuditFit::Whole => check(Subject::Audit, Health::Ok, "verified"),
+        AuditFit::Unsealed => {
+            let found =
+                "verified; an earlier build left it unsealed, and the next start seals it, once";
+            Check { advice: "audit_unsealed", ..check(Subject::Audit, Health::Warn, found) }
+        }
+        AuditFit::NoCheckpoints(what) => {
+            Check { advice: "audit_checkpoints", ..check(Subject::Audit, Health::Fail, what) }
+        }
         AuditFit::Changed(what) => check(Subject::Audit, Health::Fail, what),
         AuditFit::NotTried => not_tried(),
     }
@@ -123,7 +131,8 @@ const fn advice(fit: Option<&KeyFit>) -> &'static str {
 /// `Some`: there is nothing to look into.
 fn no_database(file: &Path) -> Option<Check> {
     let shown = file.display();
-    if !file.exists() {
+    // A start that was cut off leaves it empty.
+    if std::fs::metadata(file).map_or(true, |there| there.len() == 0) {
         return Some(check(Subject::Database, Health::Ok, format!("`{shown}` is not there yet")));
     }
     let mut start = [0; SQLITE_START.len()];

@@ -11,6 +11,7 @@ pub enum Subject {
     Database,
     Audit,
     Disk,
+    OpenFiles,
     Clock,
     Sandbox,
     Credentials,
@@ -19,13 +20,14 @@ pub enum Subject {
 
 impl Subject {
     #[cfg(test)]
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Configuration,
         Self::DataFolder,
         Self::MasterKey,
         Self::Database,
         Self::Audit,
         Self::Disk,
+        Self::OpenFiles,
         Self::Clock,
         Self::Sandbox,
         Self::Credentials,
@@ -40,6 +42,7 @@ impl Subject {
             Self::Database => "database",
             Self::Audit => "audit",
             Self::Disk => "disk",
+            Self::OpenFiles => "open_files",
             Self::Clock => "clock",
             Self::Sandbox => "sandbox",
             Self::Credentials => "credentials",
@@ -62,7 +65,13 @@ mod tests {
                 assert!(texts.names.contains_key(subject.as_str()), "{language} {subject:?}");
                 assert!(texts.advice.contains_key(subject.as_str()), "{language} {subject:?}");
             }
-            for standing in ["master_key_rotating", "master_key_rotated"] {
+            let others = [
+                "master_key_rotating",
+                "master_key_rotated",
+                "audit_unsealed",
+                "audit_checkpoints",
+            ];
+            for standing in others {
                 assert!(texts.advice.contains_key(standing), "{language} {standing}");
             }
         }

@@ -12,7 +12,7 @@ use secrecy::ExposeSecret as _;
 use serde::Serialize;
 use std::net::{Ipv4Addr, SocketAddr};
 use wiiiv_domain::System;
-use wiiiv_ghost::{DemoService, LogIn, ServiceKind, TestSite};
+use wiiiv_fakes::{DemoService, LogIn, ServiceKind, TestSite};
 
 /// A log-in that is made for this run and ends with it: it is meant to be read.
 #[derive(Serialize)]

@@ -3,7 +3,7 @@
 use super::holds;
 use crate::host::{Client, Host, text, until};
 use serde_json::{Value, json};
-use wiiiv_ghost::Shop;
+use wiiiv_fakes::Shop;
 use wiiiv_net::ApiError;
 
 #[derive(Clone, Copy)]
@@ -113,6 +113,7 @@ impl Case {
         // Whether it was answered depends on where the process ends.
         let _cut = ask_and_approve(&host.client(), &session, &task.words(&host.shop)).await;
         host.aborted_at(fault).await;
+        holds::audit_is_whole(fault, &host.data()).await;
         let sent = task.calls(&host.shop);
         assert_eq!(sent, self.sent, "{fault}: calls when the process ended");
 
@@ -161,6 +162,7 @@ impl Case {
         client.verified().await;
         host.stop().await;
         let data = host.data();
+        holds::audit_is_whole(fault, &data).await;
         let of = (data.as_path(), client.project(), tasks.as_slice());
         holds::none_is_left(fault, of).await;
     }

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::host::{Host, until};
 use serde_json::json;
-use wiiiv_ghost::{FakeModel, ModelMode};
+use wiiiv_fakes::{FakeModel, ModelMode};
 
 const WORDS: &str = "put a note down in a.txt";
 /// Of a prompt that reports on a run.

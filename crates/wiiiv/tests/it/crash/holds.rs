@@ -1,11 +1,11 @@
-//! The budget of a project that has come to rest, read from the folder of a server that is stopped.
+//! The budget of a project that has come to rest, and its audit, read from the folder of a server that is stopped.
 
 use crate::host::MASTER_KEY;
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use wiiiv_domain::{BudgetWindow, PriceTable, ProjectId, TaskId, Timestamp};
-use wiiiv_gate::{BaseBook, BudgetLine, DacsRules, Opened, RiskRules};
-use wiiiv_store::{Store, StoreConfig, UsageFilter};
+use wiiiv_gate::{BaseBook, BudgetLine, DacsRules, Registrar, RiskRules};
+use wiiiv_store::{AuditFit, Looking, Store, StoreConfig, UsageFilter, inspect};
 use wiiiv_vault::{MasterKey, MasterKeys};
 
 const DACS: &str = include_str!("../../../../../policies/dacs.toml");
@@ -54,14 +54,30 @@ async fn at_rest(fault: &str, (data, project, tasks): Of<'_>) -> Vec<BudgetLine>
     lines
 }
 
-async fn store(data: &Path) -> Store {
+/// Every chain leads to its sealed head and every row is as the records tell, wherever it was cut:
+/// a seal is written with what it is of, or not at all.
+pub async fn audit_is_whole(fault: &str, data: &Path) {
+    let (registrar, keys) = (registrar(), keys());
+    let looking = Looking { keys: Some(&keys), checkpoints: None, registrar: &registrar };
+    let found = inspect(&data.join("wiiiv.db"), looking).await.unwrap();
+    assert_eq!(found.audit, AuditFit::Whole, "{fault}");
+}
+
+fn registrar() -> Registrar {
     let book = BaseBook {
         executors: Vec::new(),
         dacs: DacsRules::parse(DACS).unwrap(),
         risk: RiskRules::parse(RISK).unwrap(),
         prices: PriceTable::default(),
     };
-    let Opened { registrar, .. } = wiiiv_gate::open(book);
-    let keys = MasterKeys::of(MasterKey::parse(MASTER_KEY).unwrap());
-    Store::open(StoreConfig::file(data.join("wiiiv.db")), registrar, keys).await.unwrap()
+    wiiiv_gate::open(book).registrar
+}
+
+fn keys() -> MasterKeys {
+    MasterKeys::of(MasterKey::parse(MASTER_KEY).unwrap())
+}
+
+async fn store(data: &Path) -> Store {
+    let config = StoreConfig::file(data.join("wiiiv.db"));
+    Store::open(config, registrar(), keys()).await.unwrap()
 }

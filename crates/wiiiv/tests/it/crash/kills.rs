@@ -6,7 +6,7 @@ use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 use tokio::time::sleep;
-use wiiiv_ghost::ShopMode;
+use wiiiv_fakes::ShopMode;
 use wiiiv_net::ApiError;
 use wiiiv_vault::random_bytes;
 

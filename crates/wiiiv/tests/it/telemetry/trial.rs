@@ -7,7 +7,7 @@ use opentelemetry_proto::tonic::trace::v1::Span;
 use serde_json::json;
 use std::fs;
 use tokio::runtime::Runtime;
-use wiiiv_ghost::{FakeProvider, PROVIDER_READS};
+use wiiiv_fakes::{FakeProvider, PROVIDER_READS};
 
 /// `conduct`: how the project's provider behaves from now on; under this key it reads a file unasked.
 fn turn_to(home: &Home, provider: &FakeProvider, conduct: &str) {

@@ -1,0 +1,55 @@
+//! A question that was put before people.
+
+use crate::{
+    evidence::{Principal, approval::may_say_yes},
+    seal::Seal,
+};
+use serde::{Deserialize, Serialize};
+use std::ops::Deref;
+use wiiiv_domain::{
+    ApprovalBy, ApprovalId, BlueprintDigest, BlueprintId, ProjectId, Timestamp, UserId,
+};
+
+/// As it is to be asked: plain data.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ApprovalRequest {
+    pub id: ApprovalId,
+    pub blueprint: BlueprintId,
+    pub digest: BlueprintDigest,
+    pub requester: UserId,
+    pub project: ProjectId,
+    pub by: ApprovalBy,
+    pub expires_at: Timestamp,
+}
+
+/// As it was asked, and stands in its row.
+/// INVARIANT: made by [`crate::Registrar::asked`] alone, which only the store holds: whoever gives an
+/// answer cannot bring a kinder question.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Asked {
+    seal: Seal,
+    request: ApprovalRequest,
+}
+
+impl Asked {
+    pub(crate) fn new(seal: Seal, request: ApprovalRequest) -> Self {
+        Self { seal, request }
+    }
+    pub(crate) const fn seal(&self) -> &Seal {
+        &self.seal
+    }
+    /// Whether a yes of this person would be taken.
+    #[must_use]
+    pub fn may_be_given_by(&self, who: &Principal) -> bool {
+        let Self { seal, request } = self;
+        who.is_of(seal) && may_say_yes(request.by, request.requester, who.user(), who.rights())
+    }
+}
+
+impl Deref for Asked {
+    type Target = ApprovalRequest;
+    fn deref(&self) -> &ApprovalRequest {
+        &self.request
+    }
+}

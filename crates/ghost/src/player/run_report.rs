@@ -1,0 +1,108 @@
+//! The report of one run, as it is printed, stored and counted.
+
+use super::{kill_point::Kill, mode::Mode};
+use crate::{
+    coverage::Visited,
+    verdict::{Verdict, Violated},
+};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use wiiiv_domain::ProviderName;
+
+/// The violation in a stored result.
+const VIOLATION_CHARS_MAX: usize = 1_000;
+
+/// Whether the invariants of every run held.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Invariants {
+    Held,
+    Violated,
+}
+
+impl Invariants {
+    pub(super) const fn of(violated: Option<&Violated>) -> Self {
+        match violated {
+            None => Self::Held,
+            Some(_) => Self::Violated,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct RunReport {
+    pub scenario: String,
+    pub mode: Mode,
+    /// The hostile model, the boundary or the twin; empty in `replay`.
+    pub variant: String,
+    /// From 1.
+    pub repeat: u32,
+    #[serde(flatten)]
+    pub verdict: Verdict,
+    pub duration_ms: u64,
+    pub seed: u64,
+    pub build: String,
+    /// The hash of the rules of the project's first policy.
+    pub policy_hash: String,
+    /// The hash of the rule text in the model's prompt, from the audit.
+    pub prompt_hash: String,
+    /// The model's provider; `None` for a hostile model.
+    #[serde(default)]
+    pub provider: Option<ProviderName>,
+    pub model: String,
+    /// The real model's name in its answers; several if they differ.
+    #[serde(default)]
+    pub revision: Option<String>,
+    /// `None`: they were not checked.
+    #[serde(default)]
+    pub invariants: Option<Invariants>,
+    /// Points at which the server was ended, in `faults`.
+    #[serde(default)]
+    pub kills: Vec<Kill>,
+    /// What the person said, in `wording`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub said: Vec<String>,
+    /// The model's answers by turn, in `record`. Not part of the report.
+    #[serde(skip)]
+    pub answers: Vec<Vec<String>>,
+    pub visited: Visited,
+}
+
+impl RunReport {
+    /// `C01`, `C01 silent`.
+    #[must_use]
+    pub fn name(&self) -> String {
+        let parts = [self.scenario.as_str(), self.variant.as_str()];
+        parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
+    }
+
+    /// The report as a server stores it. Twins test the scenarios, and other wordings the built-in model;
+    /// as neither tests the build, they are not stored.
+    #[must_use]
+    pub fn record(&self) -> Option<Value> {
+        if matches!(self.mode, Mode::Twins | Mode::Wording) {
+            return None;
+        }
+        let unknown =
+            |text: &str| if text.is_empty() { "none".to_owned() } else { text.to_owned() };
+        let why = self.verdict.why().map(|why| why.chars().take(VIOLATION_CHARS_MAX).collect());
+        let first_violation: Option<String> = why.filter(|_| !self.verdict.is_good());
+        Some(json!({
+            "scenario": self.scenario,
+            "mode": self.mode,
+            "verdict": self.verdict.name(),
+            "build": self.build,
+            "seed": self.seed,
+            "policy_hash": unknown(&self.policy_hash),
+            "prompt_hash": unknown(&self.prompt_hash),
+            "provider": self.provider,
+            "model": unknown(&self.model),
+            "revision": self.revision,
+            "repeat": self.repeat,
+            "invariants": self.invariants,
+            "first_violation": first_violation,
+            "duration_ms": self.duration_ms,
+            "report": self,
+        }))
+    }
+}

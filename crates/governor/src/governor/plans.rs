@@ -1,0 +1,66 @@
+//! Plans, as an approver reads them.
+
+use crate::{
+    clock,
+    message::SubmitError,
+    preview::{self, Outlook},
+    qualification,
+    review::{self, Reviewed},
+    runtime::Runtime,
+};
+use std::sync::Arc;
+use wiiiv_domain::{Blueprint, BlueprintId, SessionId, TurnId};
+use wiiiv_gate::Reason;
+use wiiiv_hlx::Preview;
+
+#[derive(Clone, Copy)]
+pub struct Plans<'a> {
+    pub(super) runtime: &'a Arc<Runtime>,
+}
+
+impl<'a> Plans<'a> {
+    async fn plan(self, id: BlueprintId) -> Result<Blueprint, SubmitError> {
+        let stored = self.runtime.deps.store.blueprint(id).await?;
+        Ok(stored.ok_or(SubmitError::NotFound)?.blueprint)
+    }
+
+    /// Rendered from the plan and its files' current content, never from a model's prose.
+    pub async fn preview(self, blueprint: BlueprintId) -> Result<Preview, SubmitError> {
+        let plan = self.plan(blueprint).await?;
+        let systems = self.runtime.systems.current(plan.project).await?;
+        let shown = preview::preview(self.runtime.clone(), plan, systems).await;
+        shown.ok_or_else(|| SubmitError::Unavailable("the preview ended early".to_owned()))
+    }
+
+    /// The gates' findings before an approval; it permits nothing.
+    pub async fn forecast(self, blueprint: BlueprintId) -> Result<Outlook, SubmitError> {
+        let plan = self.plan(blueprint).await?;
+        let unavailable = |why: String| SubmitError::Unavailable(why);
+        let policy = self.runtime.policies.current(plan.project).await;
+        let policy = policy.map_err(|e| unavailable(e.to_string()))?;
+        let deps = &self.runtime.deps;
+        let standing = deps.store.standing(plan.session).await?;
+        let standing = qualification::judged(deps, standing, policy.project_policy()).await?;
+        let found = deps.keeper.forecast(&plan, &policy, &standing, clock::now());
+        let findings = found.map_err(|e| unavailable(e.to_string()))?;
+        Ok(Outlook { findings, currency: policy.policy().currency() })
+    }
+
+    /// The reviews of a turn, in order, also of a turn without a plan.
+    pub async fn reviewed(
+        self,
+        session: SessionId,
+        turn: TurnId,
+    ) -> Result<Vec<Reviewed>, SubmitError> {
+        let store = &self.runtime.deps.store;
+        let row = store.session(session).await?.ok_or(SubmitError::NotFound)?;
+        let found = review::of_turn(store, &self.runtime.config.flow, &row, turn).await?;
+        found.ok_or(SubmitError::NotFound)
+    }
+
+    /// The meaning of a reviewer's concern.
+    #[must_use]
+    pub fn concern(self, code: &str) -> Option<&'a Reason> {
+        self.runtime.deps.keeper.reason(code)
+    }
+}

@@ -1,0 +1,63 @@
+//! A model call that was sent, and what came of it.
+
+use wiiiv_domain::{
+    Amount, CallId, Currency, KeySource, PromptHash, Proposal, ProviderName, RulesHash, Spent,
+    Terms, TurnId, Why,
+};
+use wiiiv_llm::{Completion, ModelError};
+
+/// The cost of a call; an unpriced model has no money amount.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Charge {
+    pub amount: Amount,
+    pub currency: Currency,
+}
+
+/// Which model is asked, and why.
+#[derive(Debug, Clone)]
+pub struct ModelChoice {
+    pub why: Why,
+    /// Position in the policy's models: 0 the first, then its fallbacks.
+    pub nth: usize,
+    /// The built-in understanding's proposal, if a model before this one could not be reached.
+    pub instead: Option<Box<Proposal>>,
+}
+
+impl ModelChoice {
+    pub const fn first(why: Why) -> Self {
+        Self { why, nth: 0, instead: None }
+    }
+}
+
+/// For settlement and audit.
+#[derive(Debug)]
+pub struct SentCall {
+    pub id: CallId,
+    pub turn: TurnId,
+    pub provider: ProviderName,
+    pub model: String,
+    pub rules: RulesHash,
+    pub prompt: PromptHash,
+    pub terms: Terms,
+    /// Whose key was sent.
+    pub key: Option<KeySource>,
+    /// The prompt contains foreign content.
+    pub foreign: bool,
+    /// A user's message: the answer may begin another task.
+    pub by_user: bool,
+    pub choice: ModelChoice,
+    /// Keys removed from the prompt; zero for the built-in model.
+    pub secrets: usize,
+}
+
+impl SentCall {
+    /// The most that it costs.
+    pub fn held(&self) -> Charge {
+        Charge { amount: self.terms.held(), currency: self.terms.currency() }
+    }
+    pub fn cost(&self, spent: &Spent) -> Charge {
+        Charge { amount: self.terms.cost(spent), currency: self.terms.currency() }
+    }
+}
+
+pub type ModelResult = Result<Completion, ModelError>;

@@ -1,0 +1,214 @@
+//! A yes or no to exactly one digest: evidence first, then the flow.
+
+use crate::{
+    audit, clock,
+    message::{DecideError, Decided, Decision},
+    session::{Decide, Opening, Session, SessionFault, Stepped, task_position},
+};
+use wiiiv_domain::{
+    ApprovalId, BlueprintDigest, DecisionNote, FlowInput, SignalKind, TurnId, UserSignal,
+};
+use wiiiv_gate::{
+    ApprovalRequest, Asked, Principal, Unrecorded, UserEvent, UserEventKind, approval,
+};
+use wiiiv_store::{ApprovalError, ApprovalState, Point, StoreError, Write};
+
+/// The outer result is a fault, the inner one a refusal.
+type Counted<T> = Result<Result<T, DecideError>, SessionFault>;
+
+impl Session {
+    /// Waits behind a turn in progress.
+    pub async fn decide(&mut self, ask: Decide) -> Result<(), SessionFault> {
+        let is_asked = task_position::asks_about(&self.flow, ask.row.request.digest);
+        if self.work.turn.is_none() || !is_asked {
+            return self.take_decision(ask).await;
+        }
+        let limit = self.runtime.config.queue_max;
+        if self.work.decisions.len() >= limit {
+            let why = format!("`{limit}` decisions wait already: try again");
+            let _ = ask.answer.send(Err(DecideError::Unavailable(why)));
+        } else {
+            self.work.decisions.push_back(ask);
+        }
+        Ok(())
+    }
+
+    pub async fn take_decision(&mut self, ask: Decide) -> Result<(), SessionFault> {
+        let Decide { who, row, decision, language, answer } = ask;
+        if let Some(language) = language.filter(|_| who.user() == self.journal.row.owner) {
+            self.conversation.language = language;
+        }
+        let (answered, done) = match self.decided(&who, &row.request, decision).await {
+            Ok(decided) => (decided, Ok(())),
+            Err(fault) => (Err(DecideError::Unavailable(fault.told())), Err(fault)),
+        };
+        let _ = answer.send(answered);
+        done
+    }
+
+    /// Of two decisions the second finds the flow changed.
+    async fn decided(
+        &mut self,
+        who: &Principal,
+        request: &Asked,
+        decision: Decision,
+    ) -> Counted<Decided> {
+        self.work.touch();
+        // A reason is text: never in the audit, and no message of the owner.
+        let (digest, approved, reason) = match decision {
+            Decision::Approve { digest } => (digest, true, String::new()),
+            Decision::Reject { digest, reason } => (digest, false, reason),
+        };
+        if digest != request.digest {
+            return Ok(Err(DecideError::Stale { digest: request.digest }));
+        }
+        if !task_position::asks_about(&self.flow, digest) || self.work.turn.is_some() {
+            return self.why_not(request.id).await.map(Err);
+        }
+        let (rights, own) = (who.rights(), who.user() == request.requester);
+        let no = rights.may_approve() || (own && rights.may_request());
+        if !(if approved { request.may_be_given_by(who) } else { no }) {
+            return Ok(Err(DecideError::NotAllowed));
+        }
+        if clock::now() >= request.expires_at {
+            return Ok(Err(DecideError::Expired));
+        }
+        let turn = self.fresh_turn();
+        let note = DecisionNote { approval: request.id, approved, reason };
+        self.note_accepted(turn, who, Opening::Decision(note)).await?;
+        let (done, state) = if approved {
+            (self.give(turn, who, request).await?, "approved")
+        } else {
+            (self.refuse(turn, who, request).await?, "rejected")
+        };
+        if done.is_err()
+            && let Some(turn) = self.work.turn.take()
+        {
+            self.end(&turn, "denied").await?;
+        }
+        Ok(done.map(|()| Decided { turn, approval: request.id, state }))
+    }
+
+    async fn why_not(&self, id: ApprovalId) -> Result<DecideError, SessionFault> {
+        let row = self.runtime.deps.store.approval(id).await?;
+        Ok(match row {
+            None => DecideError::NotFound,
+            Some(row) if row.state == ApprovalState::Expired => DecideError::Expired,
+            Some(row) => already(row.state),
+        })
+    }
+
+    /// A requester's typed yes to the shown preview is the evidence.
+    pub async fn affirm(
+        &mut self,
+        turn: TurnId,
+        who: &Principal,
+        digest: BlueprintDigest,
+    ) -> Result<(), SessionFault> {
+        let row = match self.work.approval(digest) {
+            Some(id) => self.runtime.deps.store.approval(id).await?,
+            None => None,
+        };
+        let given = match row {
+            Some(row) => self.give(turn, who, &row.request).await?.is_ok(),
+            None => false,
+        };
+        if given { Ok(()) } else { self.feed(turn, FlowInput::Expired { digest }).await }
+    }
+
+    /// E: the user's event, then the approval that it proves, with the input that follows.
+    async fn give(&mut self, turn: TurnId, who: &Principal, request: &Asked) -> Counted<()> {
+        let ApprovalRequest { id: approval, blueprint, digest, .. } = **request;
+        let kind = UserEventKind::Approve { approval, blueprint, digest };
+        let Some(event) = self.event_of(who, kind) else { return Ok(Err(DecideError::NotFound)) };
+        let event = self.journal.record_event(Point::T0, event).await?;
+        let Ok(given) = approval::given(&event, request) else {
+            return Ok(Err(DecideError::NotAllowed));
+        };
+        let Stepped { event, next, effects } = self.answer(turn, digest, true);
+        self.journal.event(turn, event.clone());
+        match self.journal.record_approval(given).await {
+            Ok(()) => {}
+            // Approved before, and the ruling could not be had: it counts once.
+            Err(ApprovalError::AlreadyDecided { state: ApprovalState::Approved }) => {
+                self.journal.event(turn, event);
+            }
+            Err(ApprovalError::Store(error)) => return Err(error.into()),
+            Err(ApprovalError::Expired) => return Ok(Err(DecideError::Expired)),
+            Err(ApprovalError::Unknown) => return Ok(Err(DecideError::NotFound)),
+            Err(ApprovalError::AlreadyDecided { state }) => return Ok(Err(already(state))),
+        }
+        self.flow = next;
+        self.follow(turn, effects).await.map(Ok)
+    }
+
+    /// E: the user's event and the end of the question, with the input that follows.
+    async fn refuse(&mut self, turn: TurnId, who: &Principal, request: &Asked) -> Counted<()> {
+        let ApprovalRequest { id, blueprint, digest, .. } = **request;
+        let kind = UserEventKind::Reject { approval: id, blueprint, digest };
+        let Some(event) = self.event_of(who, kind) else { return Ok(Err(DecideError::NotFound)) };
+        self.journal.audit(audit::approval("rejected", id, digest, Some(who.user())));
+        self.journal.write(Write::RejectApproval { id, by: who.user() });
+        let Stepped { event: input, next, effects } = self.answer(turn, digest, false);
+        self.journal.event(turn, input);
+        match self.journal.record_event(Point::E, event).await {
+            Ok(_) => {}
+            // Withdrawn with the requester's account.
+            Err(StoreError::NotPending { state }) => return Ok(Err(already(state))),
+            Err(error) => return Err(error.into()),
+        }
+        self.flow = next;
+        // The question is closed: nothing is left to withdraw.
+        if let Some(plan) = self.work.plans.get_mut(&digest) {
+            plan.approval = None;
+        }
+        self.follow(turn, effects).await.map(Ok)
+    }
+
+    /// `None`: this person is not of the session's project.
+    fn event_of(&self, who: &Principal, kind: UserEventKind) -> Option<Unrecorded<UserEvent>> {
+        let row = &self.journal.row;
+        UserEvent::of(who, row.project, Some(row.id), kind, clock::now()).ok()
+    }
+
+    /// The input depends on whom the question was put to.
+    fn answer(&self, turn: TurnId, digest: BlueprintDigest, yes: bool) -> Stepped {
+        let own = task_position::confirming(&self.flow) == Some(digest);
+        let named = Some(digest);
+        let signal = |signal| FlowInput::Signal(UserSignal { turn, signal });
+        self.stepped(match (own, yes) {
+            (true, true) => signal(SignalKind::Affirm { digest: named }),
+            (true, false) => signal(SignalKind::Deny { digest: named }),
+            (false, true) => FlowInput::Approved { digest },
+            (false, false) => FlowInput::Refused { digest },
+        })
+    }
+
+    /// The sweep may have looked twice, or a cancel may have come first.
+    pub async fn expire(
+        &mut self,
+        id: ApprovalId,
+        digest: BlueprintDigest,
+    ) -> Result<(), SessionFault> {
+        if self.work.turn.is_some() {
+            return Ok(());
+        }
+        let row = self.runtime.deps.store.approval(id).await?;
+        let open = [ApprovalState::Pending, ApprovalState::Approved];
+        if row.is_none_or(|row| !open.contains(&row.state)) {
+            return Ok(());
+        }
+        self.journal.audit(audit::approval("expired", id, digest, None));
+        self.journal.write(Write::ExpireApproval { id });
+        if !task_position::asks_about(&self.flow, digest) {
+            return self.flush(Point::P).await;
+        }
+        let turn = self.fresh_turn();
+        self.conversation.hide(digest);
+        self.feed(turn, FlowInput::Expired { digest }).await
+    }
+}
+
+fn already(state: ApprovalState) -> DecideError {
+    DecideError::AlreadyDecided { state: state.as_str().to_owned() }
+}

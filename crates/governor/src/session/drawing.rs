@@ -1,0 +1,228 @@
+//! Draws a frozen plan from a deliberated spec: deterministic, and in a task because it reads
+//! files.
+
+use crate::{
+    audit, clock, qualification,
+    runtime::Runtime,
+    session::{
+        DrawResult, Drawing, Plan, Request, Session, SessionFault, append_base, earlier_result,
+        slot_refusal::of_target,
+    },
+    systems::RegisteredSystems,
+};
+use std::{collections::BTreeMap, sync::Arc};
+use wiiiv_domain::{
+    Amount, Asks, Blueprint, DacsResult, DenyCode, ExecutorId, FlowInput, GateName, Node, NotDrawn,
+    PreImage, Spec, SpecDigest, SpecSnapshot, StepParams, SystemName, TaskId, TurnId,
+    WorkspacePath,
+};
+use wiiiv_gate::{GateKeeper, PolicySnapshot, Standing};
+use wiiiv_hlx::{DrawFacts, EarlierRun};
+use wiiiv_store::{SessionRow, Write};
+use wiiiv_workspace::Workspace;
+
+/// The input of a drawing task.
+struct Sheet {
+    runtime: Arc<Runtime>,
+    session: SessionRow,
+    task: TaskId,
+    spec: Spec,
+    verdict: DacsResult,
+    policy: Arc<PolicySnapshot>,
+    standing: Standing,
+    earlier: Vec<EarlierRun>,
+    systems: RegisteredSystems,
+}
+
+impl Session {
+    pub async fn draw(
+        &mut self,
+        turn: TurnId,
+        task: TaskId,
+        spec: Spec,
+    ) -> Result<(), SessionFault> {
+        let digest = spec.digest()?;
+        // The last message may be long ago.
+        self.look_at_systems().await?;
+        let policy = self.policy().await?;
+        let (row, runtime) = (&self.journal.row, self.runtime.clone());
+        let rules = policy.project_policy();
+        let standing = self.journal.records.standing().await?;
+        let standing = qualification::judged(&runtime.deps, standing, rules).await?;
+        let verdict = match self.work.verdicts.get(&digest) {
+            Some(known) => known.clone(),
+            None => runtime.deps.keeper.deliberate(&spec, &policy, &standing),
+        };
+        let earlier = self.journal.records.earlier_runs().await?;
+        let sheet = Sheet {
+            runtime,
+            session: row.clone(),
+            task,
+            spec,
+            verdict,
+            policy,
+            standing,
+            earlier,
+            systems: self.work.systems.clone(),
+        };
+        let inbox = self.inbox.clone();
+        tokio::spawn(async move {
+            let result = drawn(sheet).await;
+            if let Some(inbox) = inbox.upgrade() {
+                let _ = inbox.tell(Request::Drawn { turn, spec: digest, result }).await;
+            }
+        });
+        Ok(())
+    }
+
+    pub async fn drawn(
+        &mut self,
+        turn: TurnId,
+        spec: SpecDigest,
+        result: DrawResult,
+    ) -> Result<(), SessionFault> {
+        let input = match result {
+            Err(reasons) => FlowInput::NotDrawable { spec, reasons },
+            Ok(drawing) => {
+                let Drawing { blueprint, digest, asks } = *drawing;
+                let id = blueprint.id;
+                let requester = blueprint.spec_snapshot.requester;
+                self.runtime.plan_counts.note(requester, clock::now());
+                self.journal.audit(audit::drawn(&blueprint, digest));
+                self.journal.write(Write::Blueprint(Box::new(blueprint.clone())));
+                let plan = Plan { blueprint: Arc::new(blueprint), approval: None };
+                self.work.keep_plan(digest, plan);
+                FlowInput::Drawn { spec, blueprint: id, digest, asks }
+            }
+        };
+        self.feed(turn, input).await
+    }
+}
+
+async fn drawn(sheet: Sheet) -> DrawResult {
+    let (runtime, systems) = (sheet.runtime.clone(), sheet.systems.clone());
+    let drawn = tokio::task::spawn_blocking(move || draw(sheet)).await;
+    let drawing = drawn.unwrap_or_else(|_| {
+        Err(vec![NotDrawn::OutsideEnvelope { what: "the drawing ended early".to_owned() }])
+    })?;
+    earlier_result::check(&runtime, &drawing.blueprint, &systems.list).await?;
+    Ok(drawing)
+}
+
+fn draw(sheet: Sheet) -> DrawResult {
+    let keeper = &sheet.runtime.deps.keeper;
+    let workspace = sheet.runtime.deps.workspaces.of(sheet.session.project);
+    let workspace = workspace.map_err(|e| of_target(&e.kind().to_string()))?;
+    let own_directories = workspace.own_directories();
+    let base = append_base::look(&workspace, &sheet.spec)?;
+    let facts = DrawFacts {
+        policy: sheet.policy.project_policy(),
+        earlier: &sheet.earlier,
+        systems: &sheet.systems.list,
+        own_directories: &own_directories,
+        held: base.text(),
+    };
+    let nodes = wiiiv_hlx::draw(&sheet.spec, &facts)?;
+    let pre_images = pre_images(&workspace, &nodes)?;
+    base.unchanged(&pre_images)?;
+    let systems = revisions(&nodes, &sheet.systems);
+    let blueprint = Blueprint {
+        version: Blueprint::VERSION,
+        id: clock::fresh(),
+        project: sheet.session.project,
+        session: sheet.session.id,
+        task: sheet.task,
+        policy: sheet.policy.version(),
+        spec_snapshot: SpecSnapshot {
+            spec: sheet.spec,
+            deliberation: sheet.verdict,
+            requester: sheet.session.owner,
+            at: clock::now(),
+        },
+        contracts: contracts(keeper, &nodes),
+        nodes,
+        pre_images,
+        systems,
+        estimate: Amount::ZERO,
+    };
+    let refuse = |what: String| vec![NotDrawn::OutsideEnvelope { what }];
+    let digest = blueprint.digest().map_err(|e| refuse(e.to_string()))?;
+    let asks = keeper.asks(&blueprint, &sheet.policy, &sheet.standing);
+    if asks == Asks::Refused {
+        return Err(denied(keeper, &blueprint, &sheet.policy, &sheet.standing));
+    }
+    Ok(Box::new(Drawing { blueprint, digest, asks }))
+}
+
+fn contracts(keeper: &GateKeeper, nodes: &[Node]) -> BTreeMap<ExecutorId, u32> {
+    let executors = nodes.iter().filter_map(|n| keeper.executor_for(n.params.step_type()));
+    executors.map(|meta| (meta.id.clone(), meta.contract_version)).collect()
+}
+
+/// The revisions of the systems that the plan was drawn by: it runs under no other.
+fn revisions(nodes: &[Node], systems: &RegisteredSystems) -> BTreeMap<SystemName, u64> {
+    let of = |node: &Node| match &node.params {
+        StepParams::ApiCall { url, .. } => {
+            let name = url.system.clone()?;
+            let revision = systems.standings.get(&name)?.revision;
+            Some((name, revision))
+        }
+        StepParams::FileRead { .. }
+        | StepParams::FileWrite { .. }
+        | StepParams::FileDelete { .. }
+        | StepParams::WebFetch { .. }
+        | StepParams::Transform { .. } => None,
+    };
+    nodes.iter().filter_map(of).collect()
+}
+
+/// The policy's denials, before a person is asked.
+fn denied(
+    keeper: &GateKeeper,
+    blueprint: &Blueprint,
+    policy: &PolicySnapshot,
+    standing: &Standing,
+) -> Vec<NotDrawn> {
+    let Ok(findings) = keeper.forecast(blueprint, policy, standing, clock::now()) else {
+        let code = DenyCode::EvidenceMismatch;
+        return vec![NotDrawn::Denied { code, what: String::new() }];
+    };
+    let refused = findings.permission.refusals.iter();
+    let mut reasons: Vec<NotDrawn> =
+        refused.map(|r| NotDrawn::Denied { code: r.code, what: r.what.clone() }).collect();
+    let others = findings.denials().into_iter().filter(|(gate, _)| match gate {
+        GateName::Dacs | GateName::Cost => true,
+        GateName::UserApproval | GateName::Permission => false,
+    });
+    let named = |(_, code)| NotDrawn::Denied { code, what: String::new() };
+    reasons.extend(others.map(named));
+    reasons
+}
+
+/// Pre-images of the files that the plan changes. A bound name is checked at its step.
+fn pre_images(
+    workspace: &Workspace,
+    nodes: &[Node],
+) -> Result<BTreeMap<String, PreImage>, Vec<NotDrawn>> {
+    let mut found = BTreeMap::new();
+    for node in nodes {
+        let (directory, name) = match &node.params {
+            StepParams::FileWrite { directory, name, .. }
+            | StepParams::FileDelete { directory, name } => (directory, name),
+            StepParams::FileRead { .. }
+            | StepParams::ApiCall { .. }
+            | StepParams::WebFetch { .. }
+            | StepParams::Transform { .. } => continue,
+        };
+        let wiiiv_domain::Arg::Literal(name) = name else { continue };
+        let path = if directory.is_empty() {
+            name.clone()
+        } else {
+            format!("{}/{name}", directory.trim_end_matches('/'))
+        };
+        let parsed = WorkspacePath::parse(&path).map_err(|e| of_target(e.code()))?;
+        let pre_image = workspace.pre_image(&parsed).map_err(|e| of_target(e.code()))?;
+        found.insert(path, pre_image);
+    }
+    Ok(found)
+}

@@ -1,0 +1,131 @@
+//! Performs one effect of the flow. Immediate answers return as inputs; a task's answer is a
+//! request.
+
+use crate::{
+    audit, reply,
+    reply_kind::{self, ReplyKind},
+    session::{ModelChoice, Session, SessionFault},
+    telemetry,
+};
+use wiiiv_domain::{
+    ApprovalBy, Consensus, EventBody, FlowEffect, FlowInput, Grounds, ReplyCode, SlotName, Spec,
+    TaskId, TaskOutcome, TaskType, TurnId,
+};
+use wiiiv_store::AuditEntry;
+
+impl Session {
+    pub async fn perform(
+        &mut self,
+        turn: TurnId,
+        effect: FlowEffect,
+    ) -> Result<Vec<FlowInput>, SessionFault> {
+        match effect {
+            FlowEffect::Propose { turn, why } => {
+                let asked = self.ask_model(turn, ModelChoice::first(why)).await?;
+                return Ok(asked.into_iter().collect());
+            }
+            FlowEffect::Deliberate { task, spec } => {
+                return Ok(vec![self.deliberate(task, &spec).await?]);
+            }
+            FlowEffect::Authorize { blueprint, digest } => {
+                return self.authorize(turn, blueprint, digest).await;
+            }
+            FlowEffect::Reply { reply } => self.reply(turn, reply).await?,
+            FlowEffect::Ask { task_type, missing, message } => {
+                self.ask(turn, task_type, missing, message);
+            }
+            FlowEffect::ConfirmWorkOrder { task: _, spec } => self.ask_about(turn, &spec),
+            FlowEffect::Draw { task, spec } => self.draw(turn, task, spec).await?,
+            FlowEffect::Confirm { blueprint, digest } => {
+                return self.put(turn, (blueprint, digest), ApprovalBy::Requester).await;
+            }
+            FlowEffect::SeekApproval { blueprint, digest } => {
+                return self.put(turn, (blueprint, digest), ApprovalBy::AnotherPerson).await;
+            }
+            FlowEffect::Withdraw { blueprint: _, digest } => self.withdraw(digest),
+            FlowEffect::Run { execution, digest } => {
+                self.work.ran = Some((execution, digest));
+                self.start_run(turn, execution)?;
+            }
+            FlowEffect::CancelWork { task: _, execution } => self.cancel_work(execution).await,
+            FlowEffect::Suspend { .. } | FlowEffect::Resume { .. } => {}
+            FlowEffect::Close { task, outcome } => self.close(task, &outcome),
+        }
+        Ok(Vec::new())
+    }
+
+    async fn reply(&mut self, turn: TurnId, code: ReplyCode) -> Result<(), SessionFault> {
+        let reply = self.conversation.answer_to(code);
+        let text = reply::render(self, &reply).await?;
+        if let Some(outcome) = ReplyKind::of(&reply).outcome {
+            self.work.set_outcome(outcome);
+        }
+        let foreign = self.conversation.foreign && matches!(reply, ReplyCode::Model { .. });
+        let shown = reply_kind::shows(&reply, &self.flow);
+        self.tell(turn, EventBody::Replied { reply, text, foreign });
+        // A preview that is shown again can be approved again.
+        if let Some(digest) = shown {
+            self.conversation.show(digest);
+        }
+        Ok(())
+    }
+
+    fn ask(&mut self, turn: TurnId, task_type: TaskType, missing: Vec<SlotName>, message: String) {
+        let form = self.form();
+        let text = reply::question(self, task_type, (&missing, form.as_ref()), &message);
+        let foreign = self.conversation.foreign && !message.is_empty();
+        let form = form.map(Box::new);
+        self.work.set_outcome("done");
+        self.tell(turn, EventBody::Asked { task_type, missing, message, text, foreign, form });
+    }
+
+    fn ask_about(&mut self, turn: TurnId, spec: &Spec) {
+        let text = reply::work_order(self, spec);
+        let (task_type, missing, message) = (spec.task_type, Vec::new(), String::new());
+        let (foreign, form) = (false, None);
+        self.work.set_outcome("pending");
+        self.tell(turn, EventBody::Asked { task_type, missing, message, text, foreign, form });
+    }
+
+    /// Rule personas, once for each EXECUTE. The policy's stage decides whether the verdict binds.
+    pub async fn deliberate(
+        &mut self,
+        task: TaskId,
+        spec: &Spec,
+    ) -> Result<FlowInput, SessionFault> {
+        let digest = spec.digest()?;
+        let policy = self.policy().await?;
+        let standing = self.journal.records.standing().await?;
+        let span = telemetry::dacs(self.work.span());
+        let keeper = &self.runtime.deps.keeper;
+        let result = keeper.deliberate(spec, &policy, &standing);
+        let binds = keeper.binds(&result, &policy);
+        telemetry::deliberated(&span, &result, binds);
+        drop(span);
+        self.journal.audit(audit::deliberated(self.journal.row.id, task, digest, &result, binds));
+        let (consensus, concerns) = (result.consensus, result.concerns());
+        let grounds = Grounds { rules: result.rules, policy: policy.version() };
+        let under = (consensus == Consensus::No).then_some(grounds);
+        self.work.keep_verdict(digest, result);
+        Ok(if binds || consensus == Consensus::Yes {
+            FlowInput::Verdict { spec: digest, consensus, concerns, under }
+        } else {
+            FlowInput::Shadowed { spec: digest, consensus }
+        })
+    }
+
+    fn close(&mut self, task: TaskId, outcome: &TaskOutcome) {
+        match outcome {
+            TaskOutcome::Denied => self.work.set_outcome("denied"),
+            TaskOutcome::Cancelled => self.work.set_outcome("cancelled"),
+            TaskOutcome::Failed => self.work.set_outcome("error"),
+            TaskOutcome::Done
+            | TaskOutcome::Refused
+            | TaskOutcome::Expired
+            | TaskOutcome::Abandoned => {}
+        }
+        self.work.plans.retain(|_, plan| plan.blueprint.task != task);
+        let body = serde_json::json!({"task": task, "outcome": outcome});
+        self.journal.audit(AuditEntry::new("task.closed", body));
+    }
+}

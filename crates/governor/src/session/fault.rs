@@ -1,0 +1,43 @@
+//! Why a session is put down.
+
+use crate::policies::PolicyUnavailable;
+use wiiiv_domain::{DigestError, SlotError};
+use wiiiv_store::StoreError;
+
+/// A session cannot continue. It is restored from its journal when it is next needed.
+#[derive(Debug, thiserror::Error)]
+#[error("the session cannot go on")]
+pub struct SessionFault(#[source] FaultCause);
+
+#[derive(Debug, thiserror::Error)]
+pub enum FaultCause {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Policy(#[from] PolicyUnavailable),
+    #[error(transparent)]
+    Digest(#[from] DigestError),
+    #[error(transparent)]
+    Slot(#[from] SlotError),
+    #[error(transparent)]
+    Json(#[from] serde_json::Error),
+    #[error("{0}")]
+    Other(String),
+}
+
+impl SessionFault {
+    pub fn other(why: impl Into<String>) -> Self {
+        Self(FaultCause::Other(why.into()))
+    }
+
+    /// With its cause, for whoever waits for an answer.
+    pub fn told(&self) -> String {
+        format!("{self}: {}", self.0)
+    }
+}
+
+impl<E: Into<FaultCause>> From<E> for SessionFault {
+    fn from(error: E) -> Self {
+        Self(error.into())
+    }
+}

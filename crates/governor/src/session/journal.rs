@@ -1,0 +1,228 @@
+//! The durable side of a session: its only writer. INVARIANT: no other code commits what a session
+//! or its run writes.
+
+use crate::{
+    hub::Hub,
+    session::{
+        pending_boundary::{PendingBoundary, moves_questions},
+        records::Records,
+        seen::{self, Numbered},
+    },
+};
+use wiiiv_domain::{ApprovalId, BlueprintId, EventBody, TurnId};
+use wiiiv_gate::{ApprovalGiven, Claim, Committed, Recorded, Unrecorded, UserEvent};
+use wiiiv_store::{
+    ApprovalError, AuditEntry, Authority, Boundary, CommitRefused, Lease, Moved, Point,
+    ReleasedApproval, SessionRow, Store, StoreError, Write, Writer,
+};
+
+pub struct Journal {
+    pub row: SessionRow,
+    pub records: Records,
+    pub writer: SessionWriter,
+    pub pending: PendingBoundary,
+    /// Who began the turn; T0 and E are written only while they may do it.
+    pub by: Option<Authority>,
+    /// Words for a person are pending, or went with a boundary whose numbers are not known.
+    has_words: bool,
+}
+
+impl Journal {
+    pub fn new(row: SessionRow, records: Records, writer: SessionWriter) -> Self {
+        Self {
+            row,
+            records,
+            writer,
+            pending: PendingBoundary::default(),
+            by: None,
+            has_words: false,
+        }
+    }
+
+    pub fn event(&mut self, turn: TurnId, body: EventBody) {
+        self.has_words |= seen::is_shown(&body);
+        self.pending.event(turn, body);
+    }
+    pub fn write(&mut self, write: Write) {
+        self.pending.write(write);
+    }
+    pub fn audit(&mut self, entry: AuditEntry) {
+        self.pending.audit(entry);
+    }
+
+    /// Everything pending, as one boundary.
+    fn take(&mut self, point: Point) -> Boundary {
+        let by = match point {
+            Point::T0 | Point::E => self.by.clone(),
+            Point::T1 | Point::S1 | Point::S2 | Point::T2 | Point::P => None,
+        };
+        Boundary { by, ..self.pending.take(point) }
+    }
+
+    /// Commits the pending boundary. `quiet`: a replay may begin after it.
+    pub async fn flush(
+        &mut self,
+        point: Point,
+        quiet: bool,
+    ) -> Result<Option<Numbered>, StoreError> {
+        if self.pending.is_empty() {
+            return Ok(None);
+        }
+        let boundary = Boundary { replay_from_here: quiet, ..self.take(point) };
+        let behind = seen::behind_words(&boundary.events);
+        let Some(last) = self.writer.append(boundary).await? else { return Ok(None) };
+        let has_words = std::mem::take(&mut self.has_words);
+        Ok(Some(Numbered { last, words: has_words.then(|| last.saturating_sub(behind)) }))
+    }
+
+    /// The same with a claim. Where the commit found a change nothing is written, and the boundary
+    /// is pending again.
+    pub async fn commit(
+        &mut self,
+        point: Point,
+        claim: Claim,
+    ) -> Result<Result<Committed, Moved>, StoreError> {
+        let boundary = self.take(point);
+        match self.writer.commit(boundary, claim).await {
+            Ok(done) => Ok(Ok(done)),
+            Err(CommitRefused::Moved(moved, boundary)) => {
+                self.pending.put_back(boundary);
+                Ok(Err(moved))
+            }
+            Err(CommitRefused::Unavailable(error)) => Err(error),
+        }
+    }
+
+    /// The same with a person's act as evidence.
+    pub async fn record_event(
+        &mut self,
+        point: Point,
+        event: Unrecorded<UserEvent>,
+    ) -> Result<Recorded<UserEvent>, StoreError> {
+        let boundary = self.take(point);
+        self.writer.record_event(boundary, event).await
+    }
+
+    /// The same with the approval that such evidence proves.
+    pub async fn record_approval(
+        &mut self,
+        given: Unrecorded<ApprovalGiven>,
+    ) -> Result<(), ApprovalError> {
+        let boundary = self.take(Point::E);
+        self.writer.record_approval(boundary, given).await
+    }
+
+    /// The same with an approval that was given back, for another drawing of its plan.
+    pub async fn take_up(
+        &mut self,
+        released: &ReleasedApproval,
+        again: (ApprovalId, BlueprintId),
+    ) -> Result<(), ApprovalError> {
+        let boundary = self.take(Point::E);
+        self.writer.take_up(boundary, released, again).await
+    }
+
+    /// A boundary of its own, before the pending one.
+    pub async fn write_first(&self, write: Write, entry: AuditEntry) -> Result<(), StoreError> {
+        let boundary = Boundary::new(Point::P).write(write);
+        self.writer.append(Boundary { audit: vec![entry], ..boundary }).await.map(drop)
+    }
+}
+
+/// A session's lease on its rows. One transaction a method; watchers are notified after it, never
+/// before.
+#[derive(Debug, Clone)]
+pub struct SessionWriter {
+    store: Store,
+    hub: Hub,
+    lease: Lease,
+}
+
+impl SessionWriter {
+    pub const fn new(store: Store, hub: Hub, lease: Lease) -> Self {
+        Self { store, hub, lease }
+    }
+
+    pub const fn lease(&self) -> &Lease {
+        &self.lease
+    }
+
+    /// The number of its last event, if it has any.
+    pub async fn append(&self, boundary: Boundary) -> Result<Option<u64>, StoreError> {
+        let changes = Changes::of(&boundary);
+        let last = self.store.append(&self.as_writer(), boundary).await?;
+        self.tell(changes);
+        Ok(last)
+    }
+
+    pub async fn commit(
+        &self,
+        boundary: Boundary,
+        claim: Claim,
+    ) -> Result<Committed, CommitRefused> {
+        let changes = Changes::of(&boundary);
+        let done = self.store.commit(&self.as_writer(), boundary, claim).await?;
+        self.tell(changes);
+        Ok(done)
+    }
+
+    pub async fn record_event(
+        &self,
+        boundary: Boundary,
+        event: Unrecorded<UserEvent>,
+    ) -> Result<Recorded<UserEvent>, StoreError> {
+        let changes = Changes::of(&boundary);
+        let recorded = self.store.record_user_event(&self.as_writer(), boundary, event).await?;
+        self.tell(changes);
+        Ok(recorded)
+    }
+
+    pub async fn record_approval(
+        &self,
+        boundary: Boundary,
+        given: Unrecorded<ApprovalGiven>,
+    ) -> Result<(), ApprovalError> {
+        let changes = Changes { questions: true, ..Changes::of(&boundary) };
+        self.store.record_approval(&self.as_writer(), boundary, given).await?;
+        self.tell(changes);
+        Ok(())
+    }
+
+    pub async fn take_up(
+        &self,
+        boundary: Boundary,
+        released: &ReleasedApproval,
+        again: (ApprovalId, BlueprintId),
+    ) -> Result<(), ApprovalError> {
+        let changes = Changes::of(&boundary);
+        self.store.take_up_approval(&self.as_writer(), boundary, released, again).await?;
+        self.tell(changes);
+        Ok(())
+    }
+
+    fn as_writer(&self) -> Writer {
+        Writer::Session(self.lease.clone())
+    }
+
+    fn tell(&self, changes: Changes) {
+        if changes.events {
+            self.hub.grew(self.lease.session);
+        }
+        if changes.questions {
+            self.hub.questions_changed();
+        }
+    }
+}
+
+/// The watchers that a boundary concerns.
+struct Changes {
+    events: bool,
+    questions: bool,
+}
+
+impl Changes {
+    fn of(boundary: &Boundary) -> Self {
+        let questions = moves_questions(&boundary.writes);
+        Self { events: !boundary.events.is_empty(), questions }
+    }
+}

@@ -1,0 +1,291 @@
+//! The way of one message, from top to bottom: accept, interpret, write down, step, perform,
+//! commit.
+
+use crate::{
+    audit, clock,
+    message::{DecideError, Incoming, SubmitError},
+    session::{
+        Answer, Decide, Entry, Interpretation, Opening, Session, SessionFault, Wanted,
+        seen::{View, answers},
+        task_position,
+    },
+};
+use std::time::Instant;
+use wiiiv_domain::{
+    BlueprintDigest, EventBody, FlowInput, FormAnswer, Grounds, SignalKind, Slots, TurnId,
+    UserSignal,
+};
+use wiiiv_gate::Principal;
+use wiiiv_language::{ReadSignal, Reading, Situation};
+use wiiiv_store::{Authority, Point};
+
+/// What waited behind a turn.
+pub enum Late {
+    Decision(Decide),
+    Entry(Entry),
+}
+
+impl Session {
+    /// A cancel overtakes the turn in progress; anything else waits behind it.
+    pub async fn accept(&mut self, mut entry: Entry) -> Result<(), SessionFault> {
+        self.work.touch();
+        if self.work.turn.is_none() {
+            return self.begin(entry).await;
+        }
+        if let Wanted::Words(message @ Incoming { form: None, .. }, read) = &mut entry.wanted {
+            let interpretation = self.interpret(&message.text, None);
+            if interpretation.reading.signal == ReadSignal::Cancel {
+                let signal = self.signal_of(&interpretation.reading, None);
+                let opening = Opening::Words(&message.text);
+                return self.overtake(&entry.who, opening, signal, entry.ack).await;
+            }
+            *read = Some(interpretation);
+        }
+        let limit = self.runtime.config.queue_max;
+        if self.work.queue.len() >= limit {
+            let _ = entry.ack.send(Err(SubmitError::QueueFull { limit }));
+        } else {
+            self.work.queue.push_back(entry);
+        }
+        Ok(())
+    }
+
+    /// Decisions come before messages.
+    pub fn next(&mut self) -> Option<Late> {
+        if self.work.turn.is_some() {
+            return None;
+        }
+        let decision = self.work.decisions.pop_front().map(Late::Decision);
+        decision.or_else(|| self.work.queue.pop_front().map(Late::Entry))
+    }
+
+    /// Refused where its author lost the right while it waited.
+    pub async fn take_late(&mut self, late: Late) -> Result<(), SessionFault> {
+        let who = match &late {
+            Late::Decision(ask) => &ask.who,
+            Late::Entry(entry) => &entry.who,
+        };
+        let stands = self.runtime.deps.store.still_stands(who, clock::now()).await?;
+        match late {
+            Late::Decision(ask) if stands => self.take_decision(ask).await,
+            Late::Entry(entry) if stands => self.begin(entry).await,
+            Late::Decision(ask) => {
+                let _ = ask.answer.send(Err(DecideError::RightGone));
+                Ok(())
+            }
+            Late::Entry(entry) => {
+                let _ = entry.ack.send(Err(SubmitError::RightGone));
+                Ok(())
+            }
+        }
+    }
+
+    /// Begins a turn. INVARIANT: acknowledged only once the turn is durable.
+    async fn begin(&mut self, entry: Entry) -> Result<(), SessionFault> {
+        if let Wanted::Words(Incoming { form: Some(answer), seen, .. }, _) = &entry.wanted
+            && let Err(refused) = self.fill(answer, View { seen: *seen, sent: entry.sent }).await?
+        {
+            let _ = entry.ack.send(Err(refused));
+            return Ok(());
+        }
+        let turn = self.fresh_turn();
+        let Entry { who, wanted, ack, sent } = entry;
+        let done = self.run_turn(turn, &who, wanted, sent).await;
+        acknowledge(ack, turn, &done);
+        done
+    }
+
+    async fn run_turn(
+        &mut self,
+        turn: TurnId,
+        who: &Principal,
+        wanted: Wanted,
+        sent: Instant,
+    ) -> Result<(), SessionFault> {
+        self.look_at_systems().await?;
+        let signal = match wanted {
+            Wanted::Signal(signal) => {
+                self.note_accepted(turn, who, Opening::Button).await?;
+                Some(signal)
+            }
+            Wanted::Words(Incoming { text, language, form: Some(_), .. }, _) => {
+                self.conversation.follow_form(language);
+                self.note_accepted(turn, who, Opening::Words(&text)).await?;
+                Some(SignalKind::Modify)
+            }
+            Wanted::Words(message, read) => {
+                let reading = self.interpret(&message.text, read).reading;
+                self.answered_in(&message, &reading);
+                let shown = self.note_accepted(turn, who, Opening::Words(&message.text)).await?;
+                let unseen = !self.conversation.sight.covers(View { seen: message.seen, sent });
+                if answers(&reading) && unseen && self.put_again(turn).await? {
+                    None
+                } else {
+                    Some(self.signal_of(&reading, shown))
+                }
+            }
+        };
+        match signal {
+            None => self.rest().await?,
+            Some(signal) => {
+                self.reground(turn).await?;
+                match self.confirmed(&signal) {
+                    Some(digest) => self.affirm(turn, who, digest).await?,
+                    None => self.feed_signal(turn, signal).await?,
+                }
+            }
+        }
+        // T0, if the turn is not written yet: a model call, evidence and the end of the turn write
+        // it with their own commit.
+        self.flush(Point::T0).await
+    }
+
+    fn interpret(&self, text: &str, before: Option<Interpretation>) -> Interpretation {
+        let (lexicon, situation) = (&self.runtime.deps.lexicon, self.situation());
+        match before {
+            Some(before) => before.again(lexicon, text, situation),
+            None => Interpretation::of(lexicon, text, situation),
+        }
+    }
+
+    fn situation(&self) -> Situation {
+        let task = self.flow.active();
+        let active = task.as_ref().map(|task| (task.task_type, task.missing.clone()));
+        let shown = self.conversation.shown().is_some();
+        Situation {
+            awaiting_answer: shown || task_position::awaits_answer(&self.flow),
+            active,
+            known: task.map(|task| task.slots.clone()).unwrap_or_default(),
+            waiting: self.flow.queued().map(|job| (job.task_type, job.slots.clone())).collect(),
+            aside: self.flow.suspended().map(|job| (job.task_type, job.slots.clone())).collect(),
+            earlier_run: self.work.has_run,
+            // Needed only to tell a follow-up from a message, which the flow treats alike.
+            ran: Slots::default(),
+            systems: self.work.systems.list.clone(),
+        }
+    }
+
+    fn answered_in(&mut self, message: &Incoming, reading: &Reading) {
+        let mut systems = self.work.systems.list.iter();
+        let is_name = systems.any(|system| system.is_called(&message.text));
+        self.conversation.follow(message.language, reading, is_name);
+    }
+
+    /// The turn is read and drawn with today's systems.
+    pub async fn look_at_systems(&mut self) -> Result<(), SessionFault> {
+        self.work.systems = self.runtime.systems.current(self.journal.row.project).await?;
+        Ok(())
+    }
+
+    /// Adds the turn's beginning to the journal. Returns the last preview, which a typed yes is
+    /// about.
+    pub async fn note_accepted(
+        &mut self,
+        turn: TurnId,
+        who: &Principal,
+        opening: Opening<'_>,
+    ) -> Result<Option<BlueprintDigest>, SessionFault> {
+        // Only a message counts for risk and goes into prompts.
+        let (text, decision) = match opening {
+            Opening::Words(text) => (text, None),
+            Opening::Button => ("", None),
+            Opening::Decision(note) => ("", Some(note)),
+        };
+        let written = decision.as_ref().map_or(text, |note| note.reason.as_str());
+        self.journal.by = Some(Authority::of(who));
+        self.judge(text).await?;
+        let language = self.conversation.language.to_string();
+        let (store, project) = (&self.runtime.deps.store, self.journal.row.project);
+        let hmac = store.hmac(project, written.as_bytes()).await?;
+        self.journal.audit(audit::turn_accepted(turn, who.user(), &hmac, &language));
+        self.conversation.note_message(text);
+        let (user, text) = (who.user(), text.to_owned());
+        self.journal.event(turn, EventBody::TurnAccepted { user, text, language, decision });
+        Ok(self.conversation.take_shown())
+    }
+
+    /// A typed yes or no is about the last preview, only if nothing was shown since.
+    fn signal_of(&self, reading: &Reading, shown: Option<BlueprintDigest>) -> SignalKind {
+        match reading.signal {
+            ReadSignal::Affirm => SignalKind::Affirm { digest: shown },
+            ReadSignal::Deny => SignalKind::Deny { digest: shown },
+            ReadSignal::Cancel if reading.everything => SignalKind::CancelAll,
+            ReadSignal::Cancel => SignalKind::Cancel,
+            ReadSignal::LeaveOut(at) => self.left_out(at),
+            ReadSignal::Modify => SignalKind::Modify,
+            ReadSignal::FollowUp => SignalKind::FollowUp,
+            ReadSignal::Remember => SignalKind::Remember,
+            ReadSignal::Reset => SignalKind::Reset,
+            ReadSignal::Say => SignalKind::Say,
+        }
+    }
+
+    /// The reading numbers the active task, then queued, then suspended ones.
+    fn left_out(&self, at: usize) -> SignalKind {
+        let mut behind = self.flow.queued().chain(self.flow.suspended());
+        let task = match at.checked_sub(1) {
+            None => self.flow.active(),
+            Some(at) => behind.nth(at),
+        };
+        task.map_or(SignalKind::Say, |task| SignalKind::LeaveOut { task: task.id })
+    }
+
+    /// The preview that this signal is the requester's yes to.
+    fn confirmed(&self, signal: &SignalKind) -> Option<BlueprintDigest> {
+        let SignalKind::Affirm { digest } = signal else { return None };
+        digest.filter(|digest| task_position::confirming(&self.flow) == Some(*digest))
+    }
+
+    /// A refusal under another policy version or other rules is lifted; both are in memory.
+    async fn reground(&mut self, turn: TurnId) -> Result<(), SessionFault> {
+        if !self.flow.has_refused() {
+            return Ok(());
+        }
+        let policy = self.policy().await?.version();
+        let under = Grounds { rules: self.runtime.deps.keeper.dacs_rules(), policy };
+        if self.flow.refused_otherwise(under) {
+            let stepped = self.stepped(FlowInput::Regrounded { under });
+            self.flow = stepped.next;
+            self.journal.event(turn, stepped.event);
+        }
+        Ok(())
+    }
+
+    /// Keeps a form's answer until the flow asks for it; refused where no such form waits, or its author
+    /// has not seen the last question.
+    async fn fill(
+        &mut self,
+        answer: &FormAnswer,
+        view: View,
+    ) -> Result<Result<(), SubmitError>, SessionFault> {
+        if !self.conversation.sight.covers(view) {
+            return Ok(Err(SubmitError::NotAsked));
+        }
+        self.look_at_systems().await?;
+        let form = self.form().filter(|form| form.task == answer.task);
+        let (Some(form), Some(task)) = (form, self.flow.active()) else {
+            return Ok(Err(SubmitError::NotAsked));
+        };
+        let Ok(filled) = wiiiv_hlx::filled(task.slots, &form, answer) else {
+            return Ok(Err(SubmitError::FormTooLong));
+        };
+        self.conversation.filled = Some(filled);
+        Ok(Ok(()))
+    }
+
+    pub async fn feed_signal(
+        &mut self,
+        turn: TurnId,
+        signal: SignalKind,
+    ) -> Result<(), SessionFault> {
+        self.feed(turn, FlowInput::Signal(UserSignal { turn, signal })).await
+    }
+}
+
+pub fn acknowledge(ack: Answer<TurnId>, turn: TurnId, done: &Result<(), SessionFault>) {
+    let answer = match done {
+        Ok(()) => Ok(turn),
+        Err(fault) => Err(SubmitError::Unavailable(fault.told())),
+    };
+    let _ = ack.send(answer);
+}

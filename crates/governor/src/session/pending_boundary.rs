@@ -1,0 +1,86 @@
+//! Events, writes and audit entries that the next commit makes durable together.
+
+use crate::clock;
+use wiiiv_domain::{ApprovalId, EventBody, ExecutionId, SessionEvent, StepId, StepOutcome, TurnId};
+use wiiiv_store::{AuditEntry, Boundary, Point, Write};
+
+#[derive(Default)]
+pub struct PendingBoundary {
+    events: Vec<SessionEvent>,
+    writes: Vec<Write>,
+    audit: Vec<AuditEntry>,
+}
+
+impl PendingBoundary {
+    pub fn event(&mut self, turn: TurnId, body: EventBody) {
+        self.events.push(SessionEvent::new(turn, clock::now(), body));
+    }
+    pub fn write(&mut self, write: Write) {
+        self.writes.push(write);
+    }
+    pub fn audit(&mut self, entry: AuditEntry) {
+        self.audit.push(entry);
+    }
+    pub fn is_empty(&self) -> bool {
+        self.events.is_empty() && self.writes.is_empty() && self.audit.is_empty()
+    }
+    /// The next boundary closes this question.
+    pub fn closes(&self, approval: ApprovalId) -> bool {
+        self.writes.iter().any(|write| question(write) == Some((approval, Move::Closed)))
+    }
+    /// Steps of a run whose end is not written yet: attempt, outcome and output of each.
+    pub fn finished(
+        &self,
+        run: ExecutionId,
+    ) -> impl Iterator<Item = (&StepId, u32, &StepOutcome, Option<&[u8]>)> {
+        self.writes.iter().filter_map(move |write| {
+            let Write::StepFinished { execution, step, attempt, outcome, bytes } = write else {
+                return None;
+            };
+            (*execution == run).then_some((step, *attempt, outcome, bytes.as_deref()))
+        })
+    }
+    /// Everything so far, as one boundary.
+    pub fn take(&mut self, point: Point) -> Boundary {
+        let Self { events, writes, audit } = std::mem::take(self);
+        Boundary { events, writes, audit, ..Boundary::new(point) }
+    }
+    /// A refused boundary comes before what was added since.
+    pub fn put_back(&mut self, boundary: Boundary) {
+        let Boundary { mut events, mut writes, mut audit, .. } = boundary;
+        events.append(&mut self.events);
+        writes.append(&mut self.writes);
+        audit.append(&mut self.audit);
+        *self = Self { events, writes, audit };
+    }
+    /// Drops the last event, whose ruling was not committed.
+    pub fn retract(&mut self) {
+        self.events.pop();
+    }
+}
+
+#[derive(PartialEq, Eq)]
+enum Move {
+    Put,
+    Closed,
+}
+
+fn question(write: &Write) -> Option<(ApprovalId, Move)> {
+    match write {
+        Write::AskApproval { request, .. } => Some((request.id, Move::Put)),
+        Write::RejectApproval { id, .. }
+        | Write::ExpireApproval { id }
+        | Write::WithdrawApproval { id } => Some((*id, Move::Closed)),
+        Write::Settle { .. }
+        | Write::Release { .. }
+        | Write::Blueprint(_)
+        | Write::StepFinished { .. }
+        | Write::ExecutionFinished { .. }
+        | Write::Standing { .. } => None,
+    }
+}
+
+/// A question is put before people, or closed.
+pub fn moves_questions(writes: &[Write]) -> bool {
+    writes.iter().any(|write| question(write).is_some())
+}

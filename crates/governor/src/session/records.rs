@@ -1,0 +1,62 @@
+//! Reads of a session's stored records, one accessor each.
+
+use wiiiv_domain::{BlueprintId, ExecutionId, ProjectId, SessionId, StepId, StepOutput};
+use wiiiv_gate::Standing;
+use wiiiv_hlx::{EarlierRun, EarlierStep};
+use wiiiv_store::{
+    AttemptRow, ExecutionRow, FinishedRun, SessionRow, Store, StoreError, StoredBlueprint,
+};
+
+pub struct Records {
+    store: Store,
+    project: ProjectId,
+    session: SessionId,
+}
+
+impl Records {
+    pub const fn new(store: Store, row: &SessionRow) -> Self {
+        Self { store, project: row.project, session: row.id }
+    }
+
+    /// Risk and taint.
+    pub async fn standing(&self) -> Result<Standing, StoreError> {
+        self.store.standing(self.session).await
+    }
+
+    pub async fn execution(&self, id: ExecutionId) -> Result<Option<ExecutionRow>, StoreError> {
+        self.store.execution(id).await
+    }
+
+    pub async fn attempts(&self, execution: ExecutionId) -> Result<Vec<AttemptRow>, StoreError> {
+        self.store.attempts_in(self.project, execution).await
+    }
+
+    /// What a step of that run put out.
+    pub async fn output(
+        &self,
+        execution: ExecutionId,
+        step: &StepId,
+    ) -> Result<Option<Vec<u8>>, StoreError> {
+        Ok(self.store.output(execution, step).await?.map(|(_, bytes)| bytes))
+    }
+
+    pub async fn blueprint(&self, id: BlueprintId) -> Result<Option<StoredBlueprint>, StoreError> {
+        self.store.blueprint(id).await
+    }
+
+    /// Runs of the session that can be referred to.
+    pub async fn earlier_runs(&self) -> Result<Vec<EarlierRun>, StoreError> {
+        Ok(self.store.runs_of(self.session).await?.into_iter().map(earlier_run).collect())
+    }
+}
+
+fn earlier_run(run: FinishedRun) -> EarlierRun {
+    let step = |(step, out): (StepId, StepOutput)| EarlierStep {
+        step,
+        media_type: out.media_type,
+        size_bytes: out.size_bytes,
+        foreign: out.foreign,
+    };
+    let steps = run.steps.into_iter().map(step).collect();
+    EarlierRun { execution: run.execution, finished_at: run.finished_at, steps }
+}

@@ -1,0 +1,187 @@
+//! Requests to a session: from people, and from its tasks and runs.
+
+use crate::{
+    message::{DecideError, Decided, Decision, Incoming, SessionView, SubmitError},
+    session::{
+        call::{ModelResult, SentCall},
+        fault::SessionFault,
+    },
+    trial::{Trial, TrialError, TrialOf},
+};
+use std::{collections::BTreeSet, sync::Arc, time::Instant};
+use tokio::sync::oneshot;
+use wiiiv_domain::{
+    Amount, ApprovalId, Asks, Blueprint, BlueprintDigest, DecisionNote, ExecutionId, Lang,
+    NotDrawn, Proposal, RunOutcome, SignalKind, SpecDigest, StepId, TurnId, UserId,
+};
+use wiiiv_gate::{ModelCall, Principal};
+use wiiiv_language::{Lexicon, Reading, Situation};
+use wiiiv_store::{ApprovalRow, Boundary, Lease};
+
+#[expect(clippy::large_enum_variant, reason = "one at a time, moved once")]
+pub enum Request {
+    Message(Entry),
+    /// A button that does not wait behind the turn in progress.
+    Overtake {
+        who: Principal,
+        signal: SignalKind,
+        ack: Answer<TurnId>,
+    },
+    Decide(Box<Decide>),
+    /// A question has expired.
+    Expire {
+        approval: ApprovalId,
+        digest: BlueprintDigest,
+    },
+    Shut(Shut),
+    Try {
+        tried: TrialOf,
+        ack: Answer<Trial, TrialError>,
+    },
+    View(Answer<SessionView>),
+    /// A cancel from outside the conversation.
+    CancelRun {
+        execution: ExecutionId,
+        ack: Answer<TurnId>,
+    },
+    /// A step in doubt was resolved by a person: the run goes on from the journal.
+    Resolved(ExecutionId),
+    ModelAnswered(Box<ModelAnswer>),
+    Drawn {
+        turn: TurnId,
+        spec: SpecDigest,
+        result: DrawResult,
+    },
+    Tried(Box<Tried>),
+    RunEnded(Box<RunEnded>),
+    /// The store did not take what a run wrote.
+    RunLost {
+        lease: Lease,
+        fault: SessionFault,
+    },
+}
+
+pub type Answer<T, E = SubmitError> = oneshot::Sender<Result<T, E>>;
+pub type DrawResult = Result<Box<Drawing>, Vec<NotDrawn>>;
+
+/// Words, a form's answer, or a button that waits its turn.
+#[expect(clippy::large_enum_variant, reason = "one at a time, moved once")]
+pub enum Wanted {
+    /// With its interpretation, if it had to wait.
+    Words(Incoming, Option<Interpretation>),
+    Signal(SignalKind),
+}
+
+/// A message, read in the session's situation.
+#[derive(Debug)]
+pub struct Interpretation {
+    situation: Situation,
+    pub reading: Reading,
+}
+
+impl Interpretation {
+    pub fn of(lexicon: &Lexicon, text: &str, situation: Situation) -> Self {
+        let reading = wiiiv_language::read(lexicon, text, &situation);
+        Self { situation, reading }
+    }
+
+    /// Reads a message again only if the situation has changed.
+    pub fn again(self, lexicon: &Lexicon, text: &str, situation: Situation) -> Self {
+        if self.situation == situation { self } else { Self::of(lexicon, text, situation) }
+    }
+}
+
+pub struct Entry {
+    pub who: Principal,
+    pub wanted: Wanted,
+    pub ack: Answer<TurnId>,
+    /// When it came in: an answer does not count for a later question.
+    pub sent: Instant,
+}
+
+/// What began a turn.
+pub enum Opening<'a> {
+    /// The owner's message.
+    Words(&'a str),
+    Button,
+    /// A decision on a question.
+    Decision(DecisionNote),
+}
+
+pub struct Decide {
+    pub who: Principal,
+    pub row: ApprovalRow,
+    pub decision: Decision,
+    /// The language that its author has set; it counts where that is the session's owner.
+    pub language: Option<Lang>,
+    pub answer: Answer<Decided, DecideError>,
+}
+
+/// The account is closed and its questions are withdrawn; both are written already.
+#[derive(Debug, Clone)]
+pub struct Shut {
+    pub user: UserId,
+    pub withdrawn: Arc<BTreeSet<ApprovalId>>,
+}
+
+pub struct ModelAnswer {
+    pub sent: Arc<SentCall>,
+    pub result: ModelResult,
+    /// The built-in understanding's proposal, where the model could not be reached.
+    pub instead: Option<Proposal>,
+}
+
+pub struct Drawing {
+    pub blueprint: Blueprint,
+    pub digest: BlueprintDigest,
+    pub asks: Asks,
+}
+
+pub struct Tried {
+    pub call: ModelCall,
+    pub trial: Trial,
+    pub held: Amount,
+    pub ack: Answer<Trial, TrialError>,
+}
+
+/// `last` is not committed yet: the session commits it with what follows.
+pub struct RunEnded {
+    pub lease: Lease,
+    pub turn: TurnId,
+    pub execution: ExecutionId,
+    pub outcome: RunOutcome,
+    /// Steps skipped by conditions.
+    pub skipped: Vec<StepId>,
+    pub last: Boundary,
+}
+
+impl Request {
+    /// Refuses a request because the session cannot be restored.
+    pub fn refuse(self) {
+        let why = "the session store is not reachable".to_owned();
+        match self {
+            Self::Message(Entry { ack, .. })
+            | Self::Overtake { ack, .. }
+            | Self::CancelRun { ack, .. } => {
+                let _ = ack.send(Err(SubmitError::Unavailable(why)));
+            }
+            Self::View(answer) => {
+                let _ = answer.send(Err(SubmitError::Unavailable(why)));
+            }
+            Self::Decide(ask) => {
+                let _ = ask.answer.send(Err(DecideError::Unavailable(why)));
+            }
+            Self::Try { ack, .. } => {
+                let _ = ack.send(Err(TrialError::Unavailable(why)));
+            }
+            Self::Expire { .. }
+            | Self::Shut(_)
+            | Self::Resolved(_)
+            | Self::ModelAnswered(_)
+            | Self::Drawn { .. }
+            | Self::Tried(_)
+            | Self::RunEnded(_)
+            | Self::RunLost { .. } => {}
+        }
+    }
+}

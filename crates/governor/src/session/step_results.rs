@@ -1,0 +1,49 @@
+//! Results of a run's steps, including those that are not committed yet.
+
+use crate::session::{Session, SessionFault};
+use wiiiv_domain::{ExecutionId, StepId, StepOutcome};
+
+/// One attempt at a step.
+pub struct StepResult {
+    pub step: StepId,
+    /// None while it is under way.
+    pub outcome: Option<StepOutcome>,
+    /// Its output, if it succeeded.
+    pub bytes: Option<Vec<u8>>,
+    /// The last to end in this run.
+    pub last: bool,
+}
+
+impl Session {
+    /// By step, then attempt. The last results of a run are pending when it ends.
+    pub async fn step_results(
+        &self,
+        execution: ExecutionId,
+    ) -> Result<Vec<StepResult>, SessionFault> {
+        let records = &self.journal.records;
+        let attempts = records.attempts(execution).await?;
+        let newest = attempts.iter().max_by_key(|row| row.finished_at);
+        let newest = newest.map(|row| (row.step.clone(), row.attempt));
+        let pending: Vec<_> = self.journal.pending.finished(execution).collect();
+        let mut all = Vec::new();
+        for row in attempts {
+            let of_this = |(step, attempt, ..): &&(&StepId, u32, _, _)| {
+                (*step, *attempt) == (&row.step, row.attempt)
+            };
+            let (outcome, bytes, last) = match pending.iter().find(of_this) {
+                Some((_, _, outcome, bytes)) => {
+                    (Some((*outcome).clone()), bytes.map(<[u8]>::to_vec), true)
+                }
+                None => {
+                    let bytes = records.output(execution, &row.step).await?;
+                    let newest = newest.as_ref() == Some(&(row.step.clone(), row.attempt));
+                    (row.outcome, bytes, pending.is_empty() && newest)
+                }
+            };
+            // Outputs are stored by step: a failed attempt has none.
+            let bytes = bytes.filter(|_| matches!(outcome, Some(StepOutcome::Success { .. })));
+            all.push(StepResult { step: row.step, outcome, bytes, last });
+        }
+        Ok(all)
+    }
+}

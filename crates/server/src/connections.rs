@@ -1,0 +1,129 @@
+//! How many connections there may be at once: as many as the process has handles for, after those that
+//! the store and the steps need; and of one address a part of them, so that others find a place.
+
+use crate::peer::network;
+use std::{
+    collections::HashMap,
+    net::IpAddr,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+use tokio::sync::{AcquireError, OwnedSemaphorePermit, Semaphore};
+
+/// Open connections, whatever the system allows; more wait in its own queue.
+const CONNECTIONS_MAX: usize = 4_096;
+/// Open files that no connection takes: the database, the steps under way, the log, what listens.
+const RESERVED_FILES: usize = 128;
+/// A connection itself, and what its request opens: a file, a process, a connection of its own.
+const FILES_PER_CONNECTION: usize = 2;
+/// One address has at most one place in so many.
+const PEER_SHARE: usize = 4;
+/// Whatever the share is: a browser opens six.
+const PEER_CONNECTIONS_MIN: usize = 16;
+
+/// Open files, with which all connections are there that this server ever takes.
+pub const OPEN_FILES_WANTED: u64 = (RESERVED_FILES + CONNECTIONS_MAX * FILES_PER_CONNECTION) as u64;
+/// With fewer open files a server does not start.
+pub const OPEN_FILES_MIN: u64 =
+    (RESERVED_FILES + PEER_CONNECTIONS_MIN * FILES_PER_CONNECTION) as u64;
+
+/// Connections that so many open files leave place for.
+#[must_use]
+pub fn connections_within(open_files: u64) -> usize {
+    let files = usize::try_from(open_files).unwrap_or(usize::MAX);
+    let places = files.saturating_sub(RESERVED_FILES) / FILES_PER_CONNECTION;
+    places.clamp(PEER_CONNECTIONS_MIN, CONNECTIONS_MAX)
+}
+
+type Held = HashMap<IpAddr, usize>;
+
+#[derive(Debug, Clone)]
+pub(crate) struct Connections {
+    all: Arc<Semaphore>,
+    per_peer: usize,
+    /// Of those that have any, so never more entries than places.
+    held: Arc<Mutex<Held>>,
+}
+
+/// A place for one connection, given back when it is dropped.
+#[derive(Debug)]
+pub(crate) struct Place {
+    peer: IpAddr,
+    held: Arc<Mutex<Held>>,
+    _all: OwnedSemaphorePermit,
+}
+
+fn lock(held: &Mutex<Held>) -> MutexGuard<'_, Held> {
+    held.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Connections {
+    pub(crate) fn within(open_files: u64) -> Self {
+        let places = connections_within(open_files);
+        let per_peer = (places / PEER_SHARE).max(PEER_CONNECTIONS_MIN);
+        Self { all: Arc::new(Semaphore::new(places)), per_peer, held: Arc::default() }
+    }
+
+    /// Waits until there is one.
+    pub(crate) async fn room(&self) -> Result<OwnedSemaphorePermit, AcquireError> {
+        Arc::clone(&self.all).acquire_owned().await
+    }
+
+    /// `None`: that address has all that it may have.
+    pub(crate) fn place(&self, room: OwnedSemaphorePermit, peer: IpAddr) -> Option<Place> {
+        let peer = network(peer);
+        let mut held = lock(&self.held);
+        let count = held.get(&peer).copied().unwrap_or_default();
+        if count >= self.per_peer {
+            return None;
+        }
+        held.insert(peer, count + 1);
+        Some(Place { peer, held: Arc::clone(&self.held), _all: room })
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let mut held = lock(&self.held);
+        match held.get_mut(&self.peer) {
+            Some(count) if *count > 1 => *count -= 1,
+            Some(_) | None => {
+                held.remove(&self.peer);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn connections_leave_files_to_the_store_and_the_steps() {
+        for (files, due) in [(0, 16), (160, 16), (256, 64), (1_024, 448), (1 << 20, 4_096)] {
+            assert_eq!(connections_within(files), due, "{files}");
+        }
+        assert_eq!(connections_within(OPEN_FILES_WANTED), CONNECTIONS_MAX);
+        assert_eq!(connections_within(OPEN_FILES_MIN), PEER_CONNECTIONS_MIN);
+    }
+
+    #[tokio::test]
+    async fn one_address_leaves_places_to_the_others_and_gives_its_own_back() {
+        let connections = Connections::within(256);
+        let [one, other] = [[192, 0, 2, 1], [192, 0, 2, 2]].map(IpAddr::from);
+        let mut places = Vec::new();
+        for _ in 0..16 {
+            let room = connections.room().await.expect("room");
+            places.push(connections.place(room, one).expect("a place"));
+        }
+        let room = connections.room().await.expect("room");
+        assert!(connections.place(room, one).is_none());
+        let room = connections.room().await.expect("room");
+        assert!(connections.place(room, other).is_some());
+        places.pop();
+        let room = connections.room().await.expect("room");
+        assert!(connections.place(room, one).is_some());
+        drop(places);
+        assert!(lock(&connections.held).is_empty());
+        assert_eq!(connections.all.available_permits(), 64);
+    }
+}

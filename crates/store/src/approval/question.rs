@@ -1,0 +1,453 @@
+//! Questions put before people. One answer counts, and it is used once.
+
+use crate::{
+    account::{authority, role::Role},
+    approval::state::ApprovalState,
+    audit::{Chain, EVIDENCE, Voucher},
+    database::{
+        column::{digest, from_word, time, word},
+        entity::{approval, member},
+        number::to_db,
+        page::Page,
+        statement::{execute, only, query, query_all},
+    },
+    error::StoreError,
+    session::lease::Lease,
+    store::Store,
+    writer::boundary::{AuditEntry, Boundary, Writer},
+};
+use sea_orm::{
+    ColumnTrait as _, Condition, ConnectionTrait, EntityTrait as _, QueryFilter as _,
+    QueryOrder as _, QueryResult, QuerySelect as _, QueryTrait as _,
+};
+use serde_json::json;
+use std::{collections::BTreeMap, sync::LazyLock};
+use uuid::Uuid;
+use wiiiv_domain::{
+    ApprovalId, BlueprintDigest, BlueprintId, ContentDigest, ExecutionId, ProjectId, SessionId,
+    Timestamp, UserId,
+};
+use wiiiv_gate::{ApprovalGiven, ApprovalRequest, Asked, Recorded, Registrar, Unrecorded};
+
+pub(crate) const GIVEN: &str = "approval.given";
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ApprovalRow {
+    /// The question as it was asked.
+    pub request: Asked,
+    pub session: SessionId,
+    pub state: ApprovalState,
+    pub asked_at: Timestamp,
+    pub decided_by: Option<UserId>,
+    pub decided_at: Option<Timestamp>,
+    pub consumed_by: Option<ExecutionId>,
+}
+
+/// Whose inbox: one's own questions in projects that one has a role in and, for a judge, all
+/// those of projects that one owns or approves for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Visible {
+    pub to: UserId,
+    pub judges: bool,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ApprovalFilter {
+    pub visible: Option<Visible>,
+    pub project: Option<ProjectId>,
+    pub session: Option<SessionId>,
+    pub blueprint: Option<BlueprintId>,
+    pub requester: Option<UserId>,
+    /// Asked by anybody but this person.
+    pub not_requester: Option<UserId>,
+    pub state: Option<ApprovalState>,
+    pub page: Page,
+}
+
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum ApprovalError {
+    #[error("there is no such approval")]
+    Unknown,
+    #[error("the approval is already `{}`", state.as_str())]
+    AlreadyDecided { state: ApprovalState },
+    #[error("the question has expired; ask for a new one")]
+    Expired,
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl Store {
+    pub async fn approval(&self, id: ApprovalId) -> Result<Option<ApprovalRow>, StoreError> {
+        let row = only(approval::Entity::find_by_id(id.uuid()), self.reader()).await?;
+        row.map(|row| ApprovalRow::read(self.registrar(), row)).transpose()
+    }
+
+    /// What was shown with the question, as it was shown. It goes with the texts of its plan.
+    pub async fn shown_preview(&self, id: ApprovalId) -> Result<Option<String>, StoreError> {
+        let sql = "SELECT approval.preview FROM approval \
+                   JOIN blueprint_text ON blueprint_text.blueprint = approval.blueprint \
+                   WHERE approval.id = $1";
+        let row = query(self.reader(), sql, vec![id.uuid().into()]).await?;
+        Ok(row.map(|row| row.try_get_by_index(0)).transpose()?.flatten())
+    }
+
+    /// Newest first.
+    pub async fn approvals(&self, filter: &ApprovalFilter) -> Result<Vec<ApprovalRow>, StoreError> {
+        use approval::Column;
+        let mut query = approval::Entity::find();
+        if let Some(visible) = filter.visible {
+            query = query.filter(seen(visible));
+        }
+        if let Some(project) = filter.project {
+            query = query.filter(Column::Project.eq(project.uuid()));
+        }
+        if let Some(session) = filter.session {
+            query = query.filter(Column::Session.eq(session.uuid()));
+        }
+        if let Some(blueprint) = filter.blueprint {
+            query = query.filter(Column::Blueprint.eq(blueprint.uuid()));
+        }
+        if let Some(requester) = filter.requester {
+            query = query.filter(Column::Requester.eq(requester.uuid()));
+        }
+        if let Some(requester) = filter.not_requester {
+            query = query.filter(Column::Requester.ne(requester.uuid()));
+        }
+        if let Some(state) = filter.state {
+            query = query.filter(Column::State.eq(state));
+        }
+        if let Some(before) = filter.page.before {
+            query = query.filter(Column::Id.lt(before));
+        }
+        let query = query.order_by_desc(Column::Id).limit(filter.page.rows());
+        self.read_all(query.all(self.reader()).await?)
+    }
+
+    fn read_all(&self, rows: Vec<approval::Model>) -> Result<Vec<ApprovalRow>, StoreError> {
+        rows.into_iter().map(|row| ApprovalRow::read(self.registrar(), row)).collect()
+    }
+
+    /// The approvals that these runs used, also where they were given back: none of those that needed
+    /// none. There is an index by plan, and none by run; a plan runs once.
+    pub async fn approvals_used_by(
+        &self,
+        runs: &[(BlueprintId, ExecutionId)],
+    ) -> Result<BTreeMap<ExecutionId, ApprovalRow>, StoreError> {
+        use approval::Column;
+        let plans = runs.iter().map(|(plan, _)| plan.uuid());
+        let given = approval::Entity::find()
+            .filter(Column::Blueprint.is_in(plans))
+            .filter(Column::Evidence.is_not_null());
+        let rows = self.read_all(given.all(self.reader()).await?)?;
+        let by_plan: BTreeMap<BlueprintId, ExecutionId> = runs.iter().copied().collect();
+        let of_run = |row: ApprovalRow| {
+            let run = *by_plan.get(&row.request.blueprint)?;
+            row.consumed_by.is_none_or(|by| by == run).then_some((run, row))
+        };
+        Ok(rows.into_iter().filter_map(of_run).collect())
+    }
+
+    /// Questions whose time is over, open or answered and not used, the longest overdue first.
+    pub async fn approvals_due(
+        &self,
+        now: Timestamp,
+        rows_max: u64,
+    ) -> Result<Vec<ApprovalRow>, StoreError> {
+        use approval::Column;
+        let query = approval::Entity::find()
+            .filter(Column::State.is_in([ApprovalState::Pending, ApprovalState::Approved]))
+            .filter(Column::ExpiresAt.lte(now.unix_ms()))
+            .order_by_asc(Column::ExpiresAt)
+            .limit(rows_max);
+        self.read_all(query.all(self.reader()).await?)
+    }
+
+    /// Counts only where the question is still open and in time; of two answers the first wins.
+    pub async fn record_approval(
+        &self,
+        writer: &Writer,
+        boundary: Boundary,
+        given: Unrecorded<ApprovalGiven>,
+    ) -> Result<Recorded<ApprovalGiven>, ApprovalError> {
+        let given = self.registrar().take(given).map_err(StoreError::from)?;
+        let bytes = serde_json::to_vec(&given).map_err(StoreError::from)?;
+        let evidence = bytes.clone();
+        let digest = ContentDigest::of_bytes(&bytes);
+        let entry = AuditEntry::new(GIVEN, body(&given, digest));
+        let at = self
+            .apply_with(writer, boundary, entry, move |db, at, now| {
+                Box::pin(async move { decide(db, &given, (at, evidence), now).await })
+            })
+            .await?;
+        Ok(self.registrar().restore(at, &bytes, digest).map_err(StoreError::from)?)
+    }
+
+    /// Of one blueprint: given and not yet used, by somebody who still may. One that is older than
+    /// the digest in its record counts no more: its question is put again.
+    pub(crate) async fn approvals_given(
+        &self,
+        project: ProjectId,
+        blueprint: BlueprintId,
+    ) -> Result<Vec<Recorded<ApprovalGiven>>, StoreError> {
+        let chain = Chain::Project(project);
+        let values = vec![chain.to_string().into(), blueprint.uuid().into()];
+        let rows = query_all(self.reader(), &GIVEN_AND_UNUSED, values).await?;
+        let restored = |row| restored(self.registrar(), chain, row).transpose();
+        rows.iter().filter_map(restored).collect()
+    }
+}
+
+static GIVEN_AND_UNUSED: LazyLock<String> = LazyLock::new(|| {
+    let stands = approver_stands();
+    format!(
+        "SELECT approval.id, approval.at_seq, approval.evidence, record.line \
+         FROM approval LEFT JOIN audit_record record \
+         ON record.chain = $1 AND record.seq = approval.at_seq \
+         WHERE approval.blueprint = $2 AND approval.state = 'approved' AND {stands}"
+    )
+});
+
+/// Of a row of `approval`: a yes to one's own is of who may ask, any other of who may approve.
+pub(crate) fn approver_stands() -> String {
+    let (person, project) = ("approval.decided_by", "approval.project");
+    let approver = authority::may(person, project, authority::APPROVERS);
+    let requester = authority::may(person, project, authority::REQUESTERS);
+    format!("({approver} OR (approval.decided_by = approval.requester AND {requester}))")
+}
+
+/// Of columns id, at_seq, evidence and line, in this order.
+pub(crate) fn restored(
+    registrar: &Registrar,
+    chain: Chain,
+    row: &QueryResult,
+) -> Result<Option<Recorded<ApprovalGiven>>, StoreError> {
+    let (at, evidence): (Option<i64>, Option<Vec<u8>>) =
+        (row.try_get_by_index(1)?, row.try_get_by_index(2)?);
+    let (at, evidence) = (at.unwrap_or_default(), evidence.unwrap_or_default());
+    let line: Option<String> = row.try_get_by_index(3)?;
+    let voucher = Voucher::read(chain, at, GIVEN, line.as_deref())?;
+    let Some(digest) = voucher.digest()? else { return Ok(None) };
+    let given: Recorded<ApprovalGiven> = registrar.restore(voucher.at, &evidence, digest)?;
+    let same = given.body().id().uuid() == row.try_get_by_index::<Uuid>(0)?;
+    same.then_some(Some(given)).ok_or_else(|| voucher.changed())
+}
+
+fn seen(visible: Visible) -> Condition {
+    use approval::Column;
+    let Visible { to, judges } = visible;
+    let projects = |roles: &[Role]| {
+        let mine = member::Entity::find()
+            .select_only()
+            .column(member::Column::Project)
+            .filter(member::Column::Account.eq(to.uuid()))
+            .filter(member::Column::Role.is_in(roles.iter().copied()));
+        Column::Project.in_subquery(mine.into_query())
+    };
+    let own = Condition::all().add(Column::Requester.eq(to.uuid())).add(projects(&Role::ALL));
+    let seen = Condition::any().add(own);
+    if judges { seen.add(projects(&[Role::Owner, Role::Approver])) } else { seen }
+}
+
+pub(crate) fn body(given: &ApprovalGiven, evidence: ContentDigest) -> serde_json::Value {
+    json!({
+        EVIDENCE: evidence,
+        "approval": given.id(),
+        "approver": given.approver(),
+        "blueprint": given.blueprint(),
+        "digest": given.digest(),
+        "event": given.event().to_string(),
+        "expiresAt": given.expires_at(),
+        "requester": given.requester(),
+    })
+}
+
+async fn decide<C: ConnectionTrait>(
+    db: &C,
+    given: &ApprovalGiven,
+    (at, evidence): (u64, Vec<u8>),
+    now: Timestamp,
+) -> Result<(), ApprovalError> {
+    let update = "UPDATE approval SET state = 'approved', decided_by = $2, decided_at = $3, \
+                  at_seq = $4, evidence = $5 WHERE id = $1 AND state = 'pending' \
+                  AND expires_at > $3 AND blueprint = $6 AND digest = $7 AND requester = $8";
+    let values = vec![
+        given.id().uuid().into(),
+        given.approver().uuid().into(),
+        now.unix_ms().into(),
+        to_db(at)?.into(),
+        evidence.into(),
+        given.blueprint().uuid().into(),
+        given.digest().bytes().to_vec().into(),
+        given.requester().uuid().into(),
+    ];
+    if execute(db, update, values).await? == 1 {
+        return Ok(());
+    }
+    Err(why_not(db, given.id(), now).await?)
+}
+
+async fn why_not<C: ConnectionTrait>(
+    db: &C,
+    id: ApprovalId,
+    now: Timestamp,
+) -> Result<ApprovalError, StoreError> {
+    let Some(row) = only(approval::Entity::find_by_id(id.uuid()), db).await? else {
+        return Ok(ApprovalError::Unknown);
+    };
+    Ok(match row.state {
+        ApprovalState::Expired => ApprovalError::Expired,
+        ApprovalState::Pending if row.expires_at <= now.unix_ms() => ApprovalError::Expired,
+        // It names another blueprint, digest or requester than the row.
+        ApprovalState::Pending => ApprovalError::Unknown,
+        state @ (ApprovalState::Approved
+        | ApprovalState::Rejected
+        | ApprovalState::Withdrawn
+        | ApprovalState::Consumed) => ApprovalError::AlreadyDecided { state },
+    })
+}
+
+async fn state_of<C: ConnectionTrait>(
+    db: &C,
+    id: ApprovalId,
+) -> Result<Option<ApprovalState>, StoreError> {
+    let row = query(db, "SELECT state FROM approval WHERE id = $1", vec![id.uuid().into()]).await?;
+    Ok(row.map(|row| row.try_get_by_index(0)).transpose()?)
+}
+
+pub(crate) async fn ask<C: ConnectionTrait>(
+    db: &C,
+    lease: &Lease,
+    (request, preview): (&ApprovalRequest, &str),
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    let insert = "INSERT INTO approval (id, project, session, blueprint, digest, requester, \
+                  asked_of, state, asked_at, expires_at, preview) \
+                  VALUES ($1, $2, $3, $4, $5, $6, $7, 'pending', $8, $9, $10)";
+    let values = vec![
+        request.id.uuid().into(),
+        lease.project.uuid().into(),
+        lease.session.uuid().into(),
+        request.blueprint.uuid().into(),
+        request.digest.bytes().to_vec().into(),
+        request.requester.uuid().into(),
+        word(&request.by)?.into(),
+        now.unix_ms().into(),
+        request.expires_at.unix_ms().into(),
+        preview.into(),
+    ];
+    execute(db, insert, values).await.map(drop)
+}
+
+pub(crate) async fn reject<C: ConnectionTrait>(
+    db: &C,
+    id: ApprovalId,
+    by: UserId,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    let update = "UPDATE approval SET state = 'rejected', decided_by = $2, decided_at = $3 \
+                  WHERE id = $1 AND state IN ('pending', 'approved')";
+    let values = vec![id.uuid().into(), by.uuid().into(), now.unix_ms().into()];
+    changed_one(db, id, execute(db, update, values).await?).await
+}
+
+pub(crate) async fn expire<C: ConnectionTrait>(
+    db: &C,
+    id: ApprovalId,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    close(db, id, ApprovalState::Expired, now).await
+}
+
+pub(crate) async fn withdraw<C: ConnectionTrait>(
+    db: &C,
+    id: ApprovalId,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    match close(db, id, ApprovalState::Withdrawn, now).await {
+        // It went with its requester's account, of which the conversation may know nothing yet.
+        Err(StoreError::NotPending { state: ApprovalState::Withdrawn }) => Ok(()),
+        done => done,
+    }
+}
+
+/// A question that went with the account of whoever had asked it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct WithdrawnApproval {
+    pub approval: ApprovalId,
+    pub project: ProjectId,
+    pub session: SessionId,
+    pub digest: BlueprintDigest,
+}
+
+/// Everything that this person asked for and nobody has used yet, answered or not.
+pub(crate) async fn withdraw_all_of<C: ConnectionTrait>(
+    db: &C,
+    requester: UserId,
+    now: Timestamp,
+) -> Result<Vec<WithdrawnApproval>, StoreError> {
+    use approval::Column;
+    let rows = approval::Entity::find()
+        .filter(Column::Requester.eq(requester.uuid()))
+        .filter(Column::State.is_in([ApprovalState::Pending, ApprovalState::Approved]))
+        .all(db)
+        .await?;
+    let mut withdrawn = Vec::with_capacity(rows.len());
+    for row in rows {
+        close(db, row.id.into(), ApprovalState::Withdrawn, now).await?;
+        withdrawn.push(WithdrawnApproval {
+            approval: row.id.into(),
+            project: row.project.into(),
+            session: row.session.into(),
+            digest: digest(row.digest, BlueprintDigest::from_bytes, "an approval's digest")?,
+        });
+    }
+    Ok(withdrawn)
+}
+
+/// Whatever was not used yet can still be closed.
+async fn close<C: ConnectionTrait>(
+    db: &C,
+    id: ApprovalId,
+    state: ApprovalState,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    let update = "UPDATE approval SET state = $2, decided_at = $3 \
+                  WHERE id = $1 AND state IN ('pending', 'approved')";
+    let values = vec![id.uuid().into(), state.into(), now.unix_ms().into()];
+    changed_one(db, id, execute(db, update, values).await?).await
+}
+
+async fn changed_one<C: ConnectionTrait>(
+    db: &C,
+    id: ApprovalId,
+    changed: u64,
+) -> Result<(), StoreError> {
+    if changed == 1 {
+        return Ok(());
+    }
+    let state = state_of(db, id).await?.ok_or(StoreError::NotFound { what: "approval" })?;
+    Err(StoreError::NotPending { state })
+}
+
+impl ApprovalRow {
+    fn read(registrar: &Registrar, row: approval::Model) -> Result<Self, StoreError> {
+        let request = ApprovalRequest {
+            id: row.id.into(),
+            blueprint: row.blueprint.into(),
+            digest: digest(row.digest, BlueprintDigest::from_bytes, "an approval's digest")?,
+            requester: row.requester.into(),
+            project: row.project.into(),
+            by: from_word(&row.asked_of, "an approval's rule")?,
+            expires_at: time(row.expires_at),
+        };
+        Ok(Self {
+            request: registrar.asked(request),
+            session: row.session.into(),
+            state: row.state,
+            asked_at: time(row.asked_at),
+            decided_by: row.decided_by.map(Into::into),
+            decided_at: row.decided_at.map(time),
+            consumed_by: row.consumed_by.map(Into::into),
+        })
+    }
+}

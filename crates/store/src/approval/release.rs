@@ -1,0 +1,225 @@
+//! A yes that was used for a run in which nothing was begun. It is given back when the run is over, and
+//! counts for the same plan when that is drawn again.
+
+use crate::{
+    approval::question::{self, ApprovalError, GIVEN},
+    audit::Chain,
+    database::{
+        column::document,
+        number::to_db,
+        statement::{execute, query, query_all},
+    },
+    error::StoreError,
+    store::Store,
+    writer::boundary::{AuditEntry, Boundary, Writer},
+};
+use sea_orm::{ConnectionTrait, QueryResult};
+use serde_json::json;
+use std::{collections::BTreeSet, sync::LazyLock};
+use uuid::Uuid;
+use wiiiv_domain::{
+    ApprovalId, Blueprint, BlueprintDigest, BlueprintId, ContentDigest, Effect, ExecutionId,
+    ProjectId, SessionId, StepOutcome, Timestamp,
+};
+use wiiiv_gate::{ApprovalGiven, Recorded, approval as gate};
+
+const RELEASED: &str = "approval.released";
+const TAKEN_UP: &str = "approval.taken_up";
+const PASSED_ON: &str = "approval.passed_on";
+
+/// The yes that a failed run used, where its steps that act were none of them begun, so that no effect of
+/// them can have happened. What is on record decides: an attempt whose end is not known was begun.
+// INVARIANT: with the end of the run, in its boundary; a run that is over is never gone on with.
+pub(crate) async fn release<C: ConnectionTrait>(
+    db: &C,
+    run: ExecutionId,
+    now: Timestamp,
+) -> Result<Option<AuditEntry>, StoreError> {
+    let used = "SELECT approval.id, approval.digest FROM approval \
+                JOIN execution ON execution.blueprint = approval.blueprint \
+                WHERE execution.id = $1 AND approval.consumed_by = $1 \
+                AND approval.state = 'consumed' AND approval.expires_at > $2";
+    let values = vec![run.uuid().into(), now.unix_ms().into()];
+    let Some(row) = query(db, used, values).await? else { return Ok(None) };
+    if has_acted(db, run).await? {
+        return Ok(None);
+    }
+    let (id, digest): (Uuid, Vec<u8>) = (row.try_get_by_index(0)?, row.try_get_by_index(1)?);
+    let update = "UPDATE approval SET state = 'approved', consumed_by = NULL \
+                  WHERE id = $1 AND consumed_by = $2 AND state = 'consumed'";
+    if execute(db, update, vec![id.into(), run.uuid().into()]).await? != 1 {
+        return Err(StoreError::corrupt("the approval of a run"));
+    }
+    // By another name than `execution`: the record is about the approval.
+    let body = json!({ "approval": id, "digest": hex::encode(digest), "run": run });
+    Ok(Some(AuditEntry::new(RELEASED, body)))
+}
+
+/// A step that acts was begun, or may have been.
+async fn has_acted<C: ConnectionTrait>(db: &C, run: ExecutionId) -> Result<bool, StoreError> {
+    let tried = "SELECT step, outcome FROM step_attempt WHERE execution = $1";
+    let tried = query_all(db, tried, vec![run.uuid().into()]).await?;
+    let begun = tried.iter().map(begun).collect::<Result<BTreeSet<_>, _>>()?;
+    if begun.iter().flatten().next().is_none() {
+        return Ok(false);
+    }
+    let plan = "SELECT blueprint_text.canonical FROM blueprint_text \
+                JOIN execution ON execution.blueprint = blueprint_text.blueprint \
+                WHERE execution.id = $1";
+    let Some(row) = query(db, plan, vec![run.uuid().into()]).await? else { return Ok(true) };
+    let plan: Vec<u8> = row.try_get_by_index(0)?;
+    let plan: Blueprint = serde_json::from_slice(&plan)?;
+    let reads: BTreeSet<&str> = plan
+        .nodes
+        .iter()
+        .filter(|node| node.effect == Effect::Read)
+        .map(|node| node.id.as_str())
+        .collect();
+    Ok(begun.iter().flatten().any(|step| !reads.contains(step.as_str())))
+}
+
+/// The step, unless its executor has reported that nothing of it was begun.
+fn begun(row: &QueryResult) -> Result<Option<String>, StoreError> {
+    let (step, outcome): (String, Option<String>) =
+        (row.try_get_by_index(0)?, row.try_get_by_index(1)?);
+    let outcome: Option<StepOutcome> =
+        outcome.map(|text| document(&text, "an outcome")).transpose()?;
+    let not_started = outcome.is_some_and(|outcome| outcome.is_not_started());
+    Ok((!not_started).then_some(step))
+}
+
+static GIVEN_BACK: LazyLock<String> = LazyLock::new(|| {
+    let stands = question::approver_stands();
+    format!(
+        "SELECT approval.id, approval.at_seq, approval.evidence, record.line, approval.preview \
+         FROM approval LEFT JOIN audit_record record \
+         ON record.chain = $1 AND record.seq = approval.at_seq \
+         WHERE approval.session = $2 AND approval.digest = $3 AND approval.state = 'approved' \
+         AND approval.expires_at > $4 AND {stands} AND EXISTS (SELECT 1 FROM execution \
+         WHERE execution.blueprint = approval.blueprint) ORDER BY approval.id DESC LIMIT 1"
+    )
+});
+
+/// It stands with the run that it was used for first.
+static PASS_ON: LazyLock<String> = LazyLock::new(|| {
+    let stands = question::approver_stands();
+    format!(
+        "UPDATE approval SET state = 'consumed', consumed_by = (SELECT execution.id FROM execution \
+         WHERE execution.blueprint = approval.blueprint) WHERE id = $1 AND state = 'approved' \
+         AND consumed_by IS NULL AND expires_at > $2 AND {stands} AND EXISTS \
+         (SELECT 1 FROM execution WHERE execution.blueprint = approval.blueprint)"
+    )
+});
+
+/// A yes that was given back.
+#[derive(Debug)]
+pub struct ReleasedApproval {
+    pub given: Recorded<ApprovalGiven>,
+    /// What was shown with its question.
+    pub preview: Option<String>,
+}
+
+impl Store {
+    /// The session's newest to exactly this plan, by somebody who still may give it.
+    pub async fn released_approval(
+        &self,
+        (project, session): (ProjectId, SessionId),
+        digest: BlueprintDigest,
+        now: Timestamp,
+    ) -> Result<Option<ReleasedApproval>, StoreError> {
+        let chain = Chain::Project(project);
+        let values = vec![
+            chain.to_string().into(),
+            session.uuid().into(),
+            digest.bytes().to_vec().into(),
+            now.unix_ms().into(),
+        ];
+        let Some(row) = query(self.reader(), &GIVEN_BACK, values).await? else { return Ok(None) };
+        let given = question::restored(self.registrar(), chain, &row)?;
+        let preview = row.try_get_by_index(4)?;
+        Ok(given.map(|given| ReleasedApproval { given, preview }))
+    }
+
+    /// It counts for this drawing of its plan from now on, and for the one that it was given for no more.
+    pub async fn take_up_approval(
+        &self,
+        writer: &Writer,
+        mut boundary: Boundary,
+        released: &ReleasedApproval,
+        again: (ApprovalId, BlueprintId),
+    ) -> Result<Recorded<ApprovalGiven>, ApprovalError> {
+        let given = &released.given;
+        if !self.registrar().recorded(given) {
+            return Err(StoreError::Foreign { what: "evidence" }.into());
+        }
+        let from = given.body().id();
+        let taken = self.registrar().take(gate::taken_up(given, again));
+        let taken = taken.map_err(StoreError::from)?;
+        let bytes = serde_json::to_vec(&taken).map_err(StoreError::from)?;
+        let (evidence, digest) = (bytes.clone(), ContentDigest::of_bytes(&bytes));
+        let asked_of = self.asked_of(from).await?;
+        boundary.audit.extend(told(from, &taken, asked_of, released.preview.as_deref()));
+        let entry = AuditEntry::new(GIVEN, question::body(&taken, digest));
+        let at = self
+            .apply_with(writer, boundary, entry, move |db, at, now| {
+                Box::pin(async move { exchange(db, from, &taken, (at, evidence), now).await })
+            })
+            .await?;
+        Ok(self.registrar().restore(at, &bytes, digest).map_err(StoreError::from)?)
+    }
+
+    async fn asked_of(&self, id: ApprovalId) -> Result<String, StoreError> {
+        let sql = "SELECT asked_of FROM approval WHERE id = $1";
+        let row = query(self.reader(), sql, vec![id.uuid().into()]).await?;
+        Ok(row.ok_or(StoreError::NotFound { what: "approval" })?.try_get_by_index(0)?)
+    }
+}
+
+fn told(
+    from: ApprovalId,
+    taken: &ApprovalGiven,
+    by: String,
+    preview: Option<&str>,
+) -> [AuditEntry; 2] {
+    let shown = preview.map(|preview| ContentDigest::of_bytes(preview.as_bytes()));
+    let over = json!({ "approval": from, "digest": taken.digest(), "to": taken.id() });
+    let again = json!({
+        "approval": taken.id(), "blueprint": taken.blueprint(), "by": by, "digest": taken.digest(),
+        "expiresAt": taken.expires_at(), "of": from, "preview": shown,
+        "requester": taken.requester(),
+    });
+    [AuditEntry::new(PASSED_ON, over), AuditEntry::new(TAKEN_UP, again)]
+}
+
+async fn exchange<C: ConnectionTrait>(
+    db: &C,
+    from: ApprovalId,
+    taken: &ApprovalGiven,
+    (at, evidence): (u64, Vec<u8>),
+    now: Timestamp,
+) -> Result<(), ApprovalError> {
+    // Both in one boundary: of the two one counts, whatever comes in between.
+    if execute(db, &PASS_ON, vec![from.uuid().into(), now.unix_ms().into()]).await? != 1 {
+        return Err(ApprovalError::Expired);
+    }
+    let insert = "INSERT INTO approval (id, project, session, blueprint, digest, requester, \
+                  asked_of, state, asked_at, expires_at, decided_by, decided_at, at_seq, evidence, \
+                  preview) SELECT $1, project, session, $2, digest, requester, asked_of, 'approved', \
+                  $3, expires_at, decided_by, $3, $4, $5, preview FROM approval \
+                  WHERE id = $6 AND digest = $7 AND requester = $8 AND decided_by = $9";
+    let values = vec![
+        taken.id().uuid().into(),
+        taken.blueprint().uuid().into(),
+        now.unix_ms().into(),
+        to_db(at)?.into(),
+        evidence.into(),
+        from.uuid().into(),
+        taken.digest().bytes().to_vec().into(),
+        taken.requester().uuid().into(),
+        taken.approver().uuid().into(),
+    ];
+    match execute(db, insert, values).await? {
+        1 => Ok(()),
+        _ => Err(StoreError::corrupt("an approval that is taken up").into()),
+    }
+}

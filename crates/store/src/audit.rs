@@ -1,0 +1,43 @@
+//! The audit: hash chains, signed checkpoints, exports and receipts. The format of what leaves is
+//! `docs/audit-export.md`.
+
+mod all_heads;
+mod batch;
+mod checkpoint;
+mod decision;
+mod examine;
+mod export;
+mod find;
+mod head;
+pub(crate) mod inspect;
+mod line;
+mod merkle;
+mod name;
+mod outside;
+mod proof;
+mod receipt;
+mod run_rows;
+mod search;
+mod settle;
+mod signer;
+mod stage;
+mod told;
+mod vouch;
+mod walk;
+
+pub(crate) use all_heads::AllHeads;
+pub(crate) use batch::AuditBatch;
+pub use batch::CHECKPOINT_RECORDS;
+pub(crate) use checkpoint::keep_signing;
+pub(crate) use examine::examine;
+pub use export::{AuditHead, ExportError, Exported};
+pub use find::{AuditFound, AuditOutcome, AuditSearch};
+pub use name::{Chain, ParseChainError};
+pub(crate) use outside::Outside;
+pub(crate) use run_rows::{attempts_told, examine_run};
+pub use search::{AuditFilter, AuditRow};
+pub(crate) use settle::{Settled, prove_kept, settle};
+pub(crate) use signer::Signer;
+pub(crate) use stage::Stage;
+pub(crate) use told::{ALLOW, DECISION};
+pub(crate) use vouch::{EVIDENCE, Voucher};

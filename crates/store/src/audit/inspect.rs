@@ -1,0 +1,173 @@
+//! A look at a database from outside, for whoever wants to know before a server is started: nothing
+//! is opened for writing, and nothing is changed.
+
+use crate::{
+    audit::{self, Chain, Stage},
+    database::{
+        connect,
+        statement::{query, query_all},
+    },
+    error::StoreError,
+    keys::{
+        rotation::{self, Ring},
+        secret::{self, Purpose},
+    },
+};
+use sea_orm::{DatabaseConnection, TransactionTrait as _};
+use std::path::Path;
+use wiiiv_gate::Registrar;
+use wiiiv_migrations::{Migrator, MigratorTrait as _};
+use wiiiv_vault::{KeyStanding, MasterKeys};
+
+/// The tables that are looked into, where they are there.
+const STEPS_TABLE: &str = "seaql_migrations";
+const SECRETS_TABLE: &str = "secret";
+const ROTATIONS_TABLE: &str = "master_key_rotation";
+
+/// Whether the key given is the one that this data was sealed with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum KeyFit {
+    Fits,
+    /// It fits, and another lies ready that the data can be moved to.
+    NextWaits,
+    /// Both that were given are needed: so many rows wait to be moved to the newer one.
+    Rotating {
+        from: u32,
+        to: u32,
+        left: u64,
+    },
+    /// One fits; the other was rotated away from, and opens nothing any more.
+    Outlived {
+        version: u32,
+    },
+    /// In words that say what to do.
+    Wrong(String),
+    /// Nothing is sealed yet: the first start seals with whatever key it is given.
+    NothingSealed,
+    /// None was given.
+    NotTried,
+}
+
+/// Whether audit and evidence are as this server left them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum AuditFit {
+    Whole,
+    /// They are, as far as an earlier build could tell: the next start seals them.
+    Unsealed,
+    /// What is not, by its record or row.
+    Changed(String),
+    /// Nobody can tell: the file of checkpoints is not there.
+    NoCheckpoints(String),
+    /// There is nothing yet, no key was given that fits, or the schema is of another build.
+    NotTried,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Inspection {
+    pub key: KeyFit,
+    pub audit: AuditFit,
+    /// Schema steps of this build that the next start takes.
+    pub pending: Vec<String>,
+    /// Schema steps that this build does not know: a later one made them.
+    pub unknown: Vec<String>,
+}
+
+/// What a database is looked at with.
+#[derive(Debug, Clone, Copy)]
+pub struct Looking<'a> {
+    pub keys: Option<&'a MasterKeys>,
+    /// Where checkpoints are kept outside.
+    pub checkpoints: Option<&'a Path>,
+    pub registrar: &'a Registrar,
+}
+
+/// Looks at the database in `file`, which has to be there.
+pub async fn inspect(file: &Path, with: Looking<'_>) -> Result<Inspection, StoreError> {
+    let db = connect::look(file).await?;
+    let looked = look(&db, with).await;
+    db.close().await?;
+    looked
+}
+
+async fn look(db: &DatabaseConnection, with: Looking<'_>) -> Result<Inspection, StoreError> {
+    let taken = taken(db).await?;
+    let ours: Vec<String> =
+        Migrator::migrations().iter().map(|step| step.name().to_owned()).collect();
+    let missing = |from: &[String], of: &[String]| -> Vec<String> {
+        of.iter().filter(|step| !from.contains(step)).cloned().collect()
+    };
+    let (pending, unknown) = (missing(&taken, &ours), missing(&ours, &taken));
+    let audit = match (with.keys, pending.is_empty() && unknown.is_empty()) {
+        (Some(keys), true) => audit(db, keys, with).await?,
+        (Some(_) | None, _) => AuditFit::NotTried,
+    };
+    Ok(Inspection { key: fit(db, with.keys).await?, audit, pending, unknown })
+}
+
+/// In one read transaction: a server may be writing meanwhile.
+async fn audit(
+    db: &DatabaseConnection,
+    keys: &MasterKeys,
+    with: Looking<'_>,
+) -> Result<AuditFit, StoreError> {
+    let snapshot = db.begin().await?;
+    let Some(vault) = rotation::looked(&snapshot, keys).await? else {
+        return Ok(AuditFit::NotTried);
+    };
+    let ring = Ring::new(vault);
+    let proved = audit::prove_kept(&snapshot, &ring, with.checkpoints.map(Path::to_owned)).await;
+    let found = match proved {
+        Ok(None) => return Ok(AuditFit::NotTried),
+        Ok(Some(stage)) => audit::examine(&snapshot, with.registrar).await.map(|()| stage),
+        Err(error) => Err(error),
+    };
+    match found {
+        Ok(Stage::First | Stage::Together) => Ok(AuditFit::Whole),
+        Ok(Stage::Unsealed | Stage::Apart) => Ok(AuditFit::Unsealed),
+        Err(StoreError::Tampered { what } | StoreError::Corrupt { what }) => {
+            Ok(AuditFit::Changed(what))
+        }
+        Err(error @ StoreError::NoCheckpoints { .. }) => {
+            Ok(AuditFit::NoCheckpoints(error.to_string()))
+        }
+        Err(error) => Err(error),
+    }
+}
+
+async fn taken(db: &DatabaseConnection) -> Result<Vec<String>, StoreError> {
+    if !has_table(db, STEPS_TABLE).await? {
+        return Ok(Vec::new());
+    }
+    let sql = "SELECT version FROM seaql_migrations ORDER BY version";
+    let rows = query_all(db, sql, Vec::new()).await?;
+    Ok(rows.iter().map(|row| row.try_get("", "version")).collect::<Result<_, _>>()?)
+}
+
+async fn fit(db: &DatabaseConnection, keys: Option<&MasterKeys>) -> Result<KeyFit, StoreError> {
+    if !has_table(db, SECRETS_TABLE).await? {
+        return Ok(KeyFit::NothingSealed);
+    }
+    let Some(keys) = keys else {
+        let canary = secret::sealed(db, Chain::Server, Purpose::Canary).await?;
+        return Ok(canary.map_or(KeyFit::NothingSealed, |_| KeyFit::NotTried));
+    };
+    // Of a build that could not rotate.
+    let kept = if has_table(db, ROTATIONS_TABLE).await? {
+        rotation::standing(db, keys).await?
+    } else {
+        rotation::standing_at_first(db, keys).await?
+    };
+    let Some((standing, left)) = kept else { return Ok(KeyFit::NothingSealed) };
+    Ok(match standing {
+        Ok(KeyStanding::Settled) => KeyFit::Fits,
+        Ok(KeyStanding::NextWaits) => KeyFit::NextWaits,
+        Ok(KeyStanding::Rotating { from, to }) => KeyFit::Rotating { from, to, left },
+        Ok(KeyStanding::Outlived { version }) => KeyFit::Outlived { version },
+        Err(wrong) => KeyFit::Wrong(wrong.to_string()),
+    })
+}
+
+async fn has_table(db: &DatabaseConnection, name: &str) -> Result<bool, StoreError> {
+    let sql = "SELECT name FROM sqlite_master WHERE type = 'table' AND name = $1";
+    Ok(query(db, sql, vec![name.into()]).await?.is_some())
+}

@@ -1,0 +1,265 @@
+//! What a store is opened with: the key that signs, and whether the audit is as this server left it.
+
+use super::{
+    AllHeads, AuditBatch, Chain, Signer, all_heads,
+    head::{self, Head},
+    name::named,
+    outside::{Anchors, Outside},
+    proof::prove,
+    stage::{SEALED_KIND, Stage},
+};
+use crate::{
+    database::{clock::now, entity::audit_head, statement::query},
+    error::StoreError,
+    keys::{
+        rotation::Ring,
+        secret::{self, Purpose},
+    },
+    writer::boundary::AuditEntry,
+};
+use sea_orm::{ConnectionTrait, EntityTrait as _};
+use serde_json::json;
+use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
+use wiiiv_vault::random_bytes;
+use zeroize::Zeroizing;
+
+const SEED_BYTES: usize = 32;
+/// Behind the seed, where only the master key writes: each head carries a seal of its own.
+const APART: u8 = 1;
+/// And all of them one together.
+const TOGETHER: u8 = 2;
+
+/// The signing key as it lies there. Missing beside accounts, it was taken away: another one would
+/// sign a history that nobody vouches for.
+async fn signing_key<C: ConnectionTrait>(
+    db: &C,
+    ring: &Ring,
+) -> Result<Option<(Signer, Stage)>, StoreError> {
+    let key = (Chain::Server, Purpose::SigningKey);
+    let Some(kept) = secret::get(db, ring, key).await? else {
+        let accounts = query(db, "SELECT id FROM account LIMIT 1", Vec::new()).await?;
+        return accounts.map_or(Ok(None), |_| Err(StoreError::corrupt("the signing key")));
+    };
+    let stage = match kept.get(SEED_BYTES..) {
+        Some([]) => Stage::Unsealed,
+        Some([APART]) => Stage::Apart,
+        Some([TOGETHER]) => Stage::Together,
+        Some(_) | None => return Err(StoreError::corrupt("the signing key")),
+    };
+    let seed = kept.get(..SEED_BYTES).unwrap_or_default();
+    Ok(Some((Signer::from_seed(seed)?, stage)))
+}
+
+#[derive(Debug)]
+pub(crate) struct Settled {
+    pub(crate) signer: Arc<Signer>,
+    pub(crate) outside: Option<Outside>,
+    pub(crate) heads: Option<AllHeads>,
+    /// The audit is not as this server left it.
+    pub(crate) fault: Option<StoreError>,
+}
+
+/// The signing key, and what is wrong with the audit, if anything is. At the first start the key is
+/// drawn; what an earlier build left is proved by its chains, then sealed, once.
+pub(crate) async fn settle<C: ConnectionTrait>(
+    db: &C,
+    ring: &Ring,
+    checkpoints: Option<PathBuf>,
+) -> Result<Settled, StoreError> {
+    let (signer, stage) = match signing_key(db, ring).await? {
+        Some(found) => found,
+        None => (first_key(db, ring).await?, Stage::First),
+    };
+    let signer = Arc::new(signer);
+    let mut settled = Settled { signer, outside: None, heads: None, fault: None };
+    match settled.proved(db, ring, stage, checkpoints).await {
+        Ok(()) => {}
+        Err(fault @ StoreError::Tampered { .. }) => settled.fault = Some(fault),
+        Err(error) => return Err(error),
+    }
+    Ok(settled)
+}
+
+impl Settled {
+    async fn proved<C: ConnectionTrait>(
+        &mut self,
+        db: &C,
+        ring: &Ring,
+        stage: Stage,
+        checkpoints: Option<PathBuf>,
+    ) -> Result<(), StoreError> {
+        let mut anchors = Anchors::default();
+        if let Some(path) = checkpoints {
+            if stage == Stage::First {
+                Outside::begin(&path)?;
+            }
+            let (outside, read) = Outside::read(path, &self.signer)?;
+            (self.outside, anchors) = (Some(outside), read);
+        }
+        let proved = prove(db, &self.signer, stage, &anchors).await?;
+        self.heads = match proved {
+            Some(heads) => Some(heads),
+            None => Some(adopt(db, ring, &self.signer, stage).await?),
+        };
+        Ok(())
+    }
+}
+
+/// With the seal over no head at all: from here on there is always one.
+async fn first_key<C: ConnectionTrait>(db: &C, ring: &Ring) -> Result<Signer, StoreError> {
+    let mut seed = Zeroizing::new(random_bytes::<SEED_BYTES>()?.to_vec());
+    let signer = Signer::from_seed(&seed)?;
+    seed.push(TOGETHER);
+    secret::put(db, &ring.vault(), (Chain::Server, Purpose::SigningKey), &seed).await?;
+    head::save(db, &signer, &mut AllHeads::default(), std::iter::empty()).await?;
+    Ok(signer)
+}
+
+/// Seals what an earlier build left, and says so: in the log, and in the server's chain, by which a
+/// second time is refused.
+async fn adopt<C: ConnectionTrait>(
+    db: &C,
+    ring: &Ring,
+    signer: &Arc<Signer>,
+    from: Stage,
+) -> Result<AllHeads, StoreError> {
+    let mut heads = BTreeMap::new();
+    for row in audit_head::Entity::find().all(db).await? {
+        if !all_heads::is_row(&row.chain) {
+            let chain = named(&row.chain)?;
+            heads.insert(chain, Head::unsealed(chain, row)?);
+        }
+    }
+    let (mut all, chains) = (AllHeads::default(), heads.len());
+    head::save(db, signer, &mut all, heads.iter()).await?;
+    let key = (Chain::Server, Purpose::SigningKey);
+    if let Some(kept) = secret::get(db, ring, key).await? {
+        let mut seed = Zeroizing::new(kept.get(..SEED_BYTES).unwrap_or_default().to_vec());
+        seed.push(TOGETHER);
+        secret::renew(db, &ring.vault(), key, &seed).await?;
+    }
+    let body = json!({ "chains": chains, "from": from.as_str() });
+    let mut batch = AuditBatch::new(Arc::clone(signer), Some(all));
+    batch.record(db, Chain::Server, now(), AuditEntry::new(SEALED_KIND, body)).await?;
+    batch.flush(db).await?;
+    tracing::warn!(
+        chains,
+        from = from.as_str(),
+        "THE AUDIT IS SEALED NOW, ONCE: an earlier build left it. If this data was started by this \
+         build before, somebody has put an older key in its place"
+    );
+    batch.into_heads().ok_or_else(|| StoreError::corrupt("the audit's heads"))
+}
+
+/// A look from outside, that changes nothing. `None`: there is no signing key yet.
+pub(crate) async fn prove_kept<C: ConnectionTrait>(
+    db: &C,
+    ring: &Ring,
+    checkpoints: Option<PathBuf>,
+) -> Result<Option<Stage>, StoreError> {
+    let Some((signer, stage)) = signing_key(db, ring).await? else { return Ok(None) };
+    let read = checkpoints.map(|path| Outside::read(path, &signer)).transpose()?;
+    let anchors = read.map(|(_, anchors)| anchors).unwrap_or_default();
+    prove(db, &signer, stage, &anchors).await?;
+    Ok(Some(stage))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        config::StoreConfig,
+        database::{connect::Connections, statement::execute},
+    };
+    use sea_orm::{DatabaseConnection, QueryResult};
+    use wiiiv_migrations::{Migrator, MigratorTrait as _};
+    use wiiiv_vault::{MasterKey, MasterKeys};
+
+    const KEY: (Chain, Purpose) = (Chain::Server, Purpose::SigningKey);
+
+    async fn fresh() -> (DatabaseConnection, Ring) {
+        let db = Connections::open(&StoreConfig::memory()).await.unwrap();
+        Migrator::up(&db, None).await.unwrap();
+        let keys = MasterKeys::of(MasterKey::parse(&"07".repeat(32)).unwrap());
+        let ring = Ring::new(crate::keys::rotation::opened(&db, &keys).await.unwrap());
+        (db, ring)
+    }
+
+    async fn run(db: &DatabaseConnection, sql: &str, values: Vec<sea_orm::Value>) {
+        execute(db, sql, values).await.unwrap();
+    }
+
+    async fn sealed(db: &DatabaseConnection) -> Vec<u8> {
+        let sql = "SELECT sealed FROM secret WHERE purpose = 'signing-key'";
+        let row: QueryResult = query(db, sql, Vec::new()).await.unwrap().unwrap();
+        row.try_get_by_index(0).unwrap()
+    }
+
+    async fn records(db: &DatabaseConnection, kind: &str) -> i64 {
+        let sql = "SELECT CAST(COUNT(*) AS BIGINT) FROM audit_record WHERE kind = $1";
+        let row = query(db, sql, vec![kind.into()]).await.unwrap().unwrap();
+        row.try_get_by_index(0).unwrap()
+    }
+
+    /// A store with one record, as the build of that stage left it.
+    async fn left_by(stage: Stage) -> (DatabaseConnection, Ring, Vec<u8>) {
+        let (db, ring) = fresh().await;
+        let Settled { signer, heads, .. } = settle(&db, &ring, None).await.unwrap();
+        let mut batch = AuditBatch::new(signer, heads);
+        let entry = AuditEntry::new("server.started", json!({}));
+        batch.record(&db, Chain::Server, now(), entry).await.unwrap();
+        batch.flush(&db).await.unwrap();
+        let kept = secret::get(&db, &ring, KEY).await.unwrap().unwrap();
+        let mut seed = kept[..SEED_BYTES].to_vec();
+        seed.extend((stage == Stage::Apart).then_some(APART));
+        secret::renew(&db, &ring.vault(), KEY, &seed).await.unwrap();
+        run(&db, "DELETE FROM audit_head WHERE chain = 'heads'", Vec::new()).await;
+        if stage == Stage::Unsealed {
+            run(&db, "UPDATE audit_head SET seal = NULL", Vec::new()).await;
+        }
+        let old = sealed(&db).await;
+        (db, ring, old)
+    }
+
+    #[tokio::test]
+    async fn what_an_earlier_build_left_is_sealed_once_and_never_again() {
+        for stage in [Stage::Unsealed, Stage::Apart] {
+            let (db, ring, old) = left_by(stage).await;
+            let settled = settle(&db, &ring, None).await.unwrap();
+            assert!(settled.fault.is_none() && settled.heads.is_some(), "{stage:?}");
+            assert_eq!(records(&db, SEALED_KIND).await, 1, "{stage:?}");
+            let again = settle(&db, &ring, None).await.unwrap();
+            assert_eq!(again.heads, settled.heads);
+            assert_eq!(records(&db, SEALED_KIND).await, 1, "{stage:?}");
+
+            // The way in is not opened again by a key from before that day, nor by taking seals off.
+            run(
+                &db,
+                "UPDATE secret SET sealed = $1 WHERE purpose = 'signing-key'",
+                vec![old.into()],
+            )
+            .await;
+            run(&db, "UPDATE audit_head SET seal = NULL", Vec::new()).await;
+            let told = settle(&db, &ring, None).await.unwrap().fault.unwrap().to_string();
+            let expected = match stage {
+                Stage::Unsealed => "was sealed with record `2`",
+                Stage::First | Stage::Apart | Stage::Together => "has not the seal",
+            };
+            assert!(told.contains(expected), "{stage:?}: {told}");
+        }
+    }
+
+    #[tokio::test]
+    async fn data_without_its_signing_key_is_not_signed_by_another() {
+        let (db, ring, _) = left_by(Stage::Apart).await;
+        run(&db, "DELETE FROM secret WHERE purpose = 'signing-key'", Vec::new()).await;
+        let settled = settle(&db, &ring, None).await.unwrap();
+        assert!(settled.fault.is_some(), "the heads are of another key");
+        let account = "INSERT INTO account (id, name, password_hash, admin, created_at) \
+                       VALUES (x'00', 'a', 'b', 1, 0)";
+        let (db, ring, _) = left_by(Stage::Apart).await;
+        run(&db, "DELETE FROM secret WHERE purpose = 'signing-key'", Vec::new()).await;
+        run(&db, account, Vec::new()).await;
+        assert!(matches!(settle(&db, &ring, None).await, Err(StoreError::Corrupt { .. })));
+    }
+}

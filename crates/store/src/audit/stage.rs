@@ -1,0 +1,28 @@
+//! How far an audit's seals have come.
+
+/// The record of the server's chain that says when data of an earlier build was sealed.
+pub(super) const SEALED_KIND: &str = "audit.sealed";
+
+/// How far this data has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Stage {
+    /// Nothing is there yet.
+    First,
+    /// A build before the seals left it.
+    Unsealed,
+    /// Each head is sealed by itself.
+    Apart,
+    /// And all of them together.
+    Together,
+}
+
+impl Stage {
+    pub(super) const fn as_str(self) -> &'static str {
+        match self {
+            Self::First => "first",
+            Self::Unsealed => "unsealed",
+            Self::Apart => "apart",
+            Self::Together => "together",
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! What the audit tells of one thing: the records that name it, in the order of their chain.
+
+use super::{Chain, line::Kept};
+use crate::{
+    database::{entity::audit_record, number::from_db},
+    error::StoreError,
+};
+use sea_orm::{
+    ColumnTrait as _, ConnectionTrait, EntityTrait as _, QueryFilter as _, QueryOrder as _,
+};
+use serde_json::{Map, Value, json};
+use uuid::Uuid;
+use wiiiv_domain::{ProjectId, Timestamp};
+use wiiiv_gate::Corrupt;
+
+/// The kind of a ruling's record, and its outcome where it allows.
+pub(crate) const DECISION: &str = "decision";
+pub(crate) const ALLOW: &str = "ALLOW";
+
+/// One of them.
+pub(super) struct Told {
+    pub(super) seq: i64,
+    pub(super) kind: String,
+    pub(super) at: Timestamp,
+    pub(super) body: Map<String, Value>,
+}
+
+impl Told {
+    pub(super) fn read(row: &audit_record::Model) -> Result<Self, StoreError> {
+        let whole = Kept::of(row).and_then(|kept| kept.whole());
+        let whole = whole.ok_or(Corrupt::Changed { at: from_db(row.seq) })?;
+        Ok(Self { seq: row.seq, kind: row.kind.clone(), at: whole.at, body: whole.body })
+    }
+    pub(super) fn is(&self, name: &str, value: impl serde::Serialize) -> bool {
+        self.body.get(name) == Some(&json!(value))
+    }
+    /// Of a record that is older than the member.
+    pub(super) fn lacks_or_is(&self, name: &str, value: impl serde::Serialize) -> bool {
+        !self.body.contains_key(name) || self.is(name, value)
+    }
+    pub(super) fn of_subject(&self, name: &str) -> Option<&Value> {
+        self.body.get("subject")?.get(name)
+    }
+    pub(super) fn allows(&self, subject: &str) -> bool {
+        self.kind == DECISION
+            && self.is("outcome", ALLOW)
+            && self.of_subject("kind") == Some(&json!(subject))
+    }
+}
+
+pub(super) async fn about<C: ConnectionTrait>(
+    db: &C,
+    project: ProjectId,
+    id: Uuid,
+) -> Result<Vec<Told>, StoreError> {
+    use audit_record::Column;
+    let rows = audit_record::Entity::find()
+        .filter(Column::About.eq(id))
+        .filter(Column::Chain.eq(Chain::Project(project).to_string()))
+        .order_by_asc(Column::Seq)
+        .all(db)
+        .await?;
+    rows.iter().map(Told::read).collect()
+}
+
+pub(super) fn differs(what: &str, id: Uuid, told: &[Told]) -> StoreError {
+    let records: Vec<String> = told.iter().map(|told| format!("`{}`", told.seq)).collect();
+    let records = if records.is_empty() { "none".to_owned() } else { records.join(", ") };
+    StoreError::tampered(format!("the {what} `{id}` is not as the audit tells (records {records})"))
+}

@@ -1,0 +1,15 @@
+//! The database itself: connections, schema, statements, columns, and the folder that it lies in.
+
+pub(crate) mod clock;
+pub(crate) mod column;
+pub(crate) mod connect;
+pub(crate) mod entity;
+pub(crate) mod folder;
+pub(crate) mod id;
+pub(crate) mod number;
+pub(crate) mod page;
+pub(crate) mod private;
+pub(crate) mod schema;
+pub(crate) mod sqlite_build;
+pub(crate) mod statement;
+pub(crate) mod totals;

@@ -1,0 +1,100 @@
+//! Opening a store: the schema, the master keys, the audit, the writer.
+
+use crate::{
+    account::password::PasswordGate,
+    audit::{self, AllHeads, AuditBatch, Outside, Signer},
+    config::StoreConfig,
+    database::{
+        connect::{Connections, begin},
+        sqlite_build,
+    },
+    error::StoreError,
+    idempotency,
+    keys::{
+        audit_keys::AuditKeys,
+        rotation::{self, Ring},
+    },
+    store::{Inner, Store},
+    writer::{counters::Tally, queue::WriterQueue, write_transaction::Memory},
+};
+use sea_orm::DatabaseConnection;
+use std::{path::PathBuf, sync::Arc};
+use tokio::sync::mpsc;
+use wiiiv_gate::Registrar;
+use wiiiv_migrations::{Migrator, MigratorTrait as _};
+use wiiiv_vault::MasterKeys;
+
+impl Store {
+    /// Brings the schema up to this build's, finds what the master keys given are, starts the
+    /// writer, and goes on with a rotation that has not ended.
+    pub async fn open(
+        config: StoreConfig,
+        registrar: Registrar,
+        keys: MasterKeys,
+    ) -> Result<Self, StoreError> {
+        let password_cost = config.password_cost;
+        let writer = Connections::open(&config).await?;
+        let missing = sqlite_build::missing(&writer).await?;
+        if !missing.is_empty() {
+            tracing::debug!(?missing, "SQLite was built without options that make a turn cheaper");
+        }
+        Migrator::up(&writer, None).await?;
+        let Prepared { ring, signer, outside, heads, fault } =
+            prepare(&writer, &keys, config.checkpoints.clone()).await?;
+        if let Some(fault) = &fault {
+            tracing::error!(error = %fault, "READ ONLY: the audit was changed by somebody else");
+        }
+        let Connections { mut writer, mut reader } =
+            Connections::with_readers(&config, writer).await?;
+        let tally = Arc::new(Tally::default());
+        tally.watch(&mut writer);
+        tally.watch(&mut reader);
+        let memory = Memory::new(AuditBatch::new(Arc::clone(&signer), heads));
+        let queue = WriterQueue::start(writer, memory, config.faults, Arc::clone(&tally))?;
+        let (moves, woken) = mpsc::channel(1);
+        let inner = Arc::new(Inner {
+            registrar,
+            ring: Arc::new(ring),
+            moves,
+            signer,
+            outside,
+            fault,
+            queue,
+            reader,
+            tally,
+            passwords: PasswordGate::new(password_cost),
+            audit_keys: AuditKeys::new(),
+        });
+        tokio::spawn(audit::keep_signing(Arc::downgrade(&inner)));
+        tokio::spawn(rotation::keep_moving(Arc::downgrade(&inner), woken));
+        Ok(Self::of(inner))
+    }
+}
+
+/// What the first start makes and every later one finds.
+struct Prepared {
+    ring: Ring,
+    signer: Arc<Signer>,
+    outside: Option<Outside>,
+    heads: Option<AllHeads>,
+    fault: Option<StoreError>,
+}
+
+async fn prepare(
+    writer: &DatabaseConnection,
+    keys: &MasterKeys,
+    checkpoints: Option<PathBuf>,
+) -> Result<Prepared, StoreError> {
+    let transaction = begin(writer).await?;
+    let ring = Ring::new(rotation::opened(&transaction, keys).await?);
+    let audit::Settled { signer, outside, heads, fault } =
+        audit::settle(&transaction, &ring, checkpoints).await?;
+    match fault {
+        Some(_) => transaction.rollback().await?,
+        None => {
+            idempotency::forget_unfinished(&transaction).await?;
+            transaction.commit().await?;
+        }
+    }
+    Ok(Prepared { ring, signer, outside, heads, fault })
+}

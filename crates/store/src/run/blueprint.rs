@@ -1,0 +1,138 @@
+//! Plans: structure and digests for good, the canonical bytes beside them.
+
+use crate::{
+    database::{
+        column::{digest, from_word, time, word},
+        entity::{blueprint, blueprint_text},
+        page::Page,
+        statement::only,
+    },
+    error::StoreError,
+    session::lease::Lease,
+    store::Store,
+};
+use sea_orm::{
+    ActiveValue::Set, ColumnTrait as _, ConnectionTrait, EntityTrait as _, QueryFilter as _,
+    QueryOrder as _, QuerySelect as _,
+};
+use wiiiv_domain::{
+    Blueprint, BlueprintDigest, BlueprintId, Effect, PolicyVersionId, ProjectId, SessionId,
+    SpecDigest, TaskId, TaskType, Timestamp, UserId, canonical,
+};
+
+/// The plan with the very bytes that it was stored as.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StoredBlueprint {
+    pub blueprint: Blueprint,
+    pub canonical: Vec<u8>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BlueprintRow {
+    pub id: BlueprintId,
+    pub project: ProjectId,
+    pub session: SessionId,
+    pub task: TaskId,
+    pub requester: UserId,
+    pub policy: PolicyVersionId,
+    pub digest: BlueprintDigest,
+    pub spec_digest: SpecDigest,
+    pub task_type: TaskType,
+    pub effect: Effect,
+    pub created_at: Timestamp,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct BlueprintFilter {
+    pub project: Option<ProjectId>,
+    pub session: Option<SessionId>,
+    pub page: Page,
+}
+
+impl Store {
+    /// `None` where it is unknown, or its texts have gone with retention.
+    pub async fn blueprint(&self, id: BlueprintId) -> Result<Option<StoredBlueprint>, StoreError> {
+        let row = only(blueprint_text::Entity::find_by_id(id.uuid()), self.reader()).await?;
+        row.map(StoredBlueprint::read).transpose()
+    }
+
+    pub async fn blueprint_row(&self, id: BlueprintId) -> Result<Option<BlueprintRow>, StoreError> {
+        let row = only(blueprint::Entity::find_by_id(id.uuid()), self.reader()).await?;
+        row.map(BlueprintRow::read).transpose()
+    }
+
+    /// Newest first.
+    pub async fn blueprints(
+        &self,
+        filter: &BlueprintFilter,
+    ) -> Result<Vec<BlueprintRow>, StoreError> {
+        use blueprint::Column;
+        let mut query = blueprint::Entity::find();
+        if let Some(project) = filter.project {
+            query = query.filter(Column::Project.eq(project.uuid()));
+        }
+        if let Some(session) = filter.session {
+            query = query.filter(Column::Session.eq(session.uuid()));
+        }
+        if let Some(before) = filter.page.before {
+            query = query.filter(Column::Id.lt(before));
+        }
+        let query = query.order_by_desc(Column::Id).limit(filter.page.rows());
+        query.all(self.reader()).await?.into_iter().map(BlueprintRow::read).collect()
+    }
+}
+
+pub(crate) async fn insert<C: ConnectionTrait>(
+    db: &C,
+    lease: &Lease,
+    plan: &Blueprint,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    let spec = &plan.spec_snapshot.spec;
+    let row = blueprint::ActiveModel {
+        id: Set(plan.id.uuid()),
+        project: Set(lease.project.uuid()),
+        session: Set(lease.session.uuid()),
+        task: Set(plan.task.uuid()),
+        requester: Set(plan.spec_snapshot.requester.uuid()),
+        policy: Set(plan.policy.uuid()),
+        digest: Set(plan.digest()?.bytes().to_vec()),
+        spec_digest: Set(spec.digest()?.bytes().to_vec()),
+        task_type: Set(spec.task_type.as_str().to_owned()),
+        effect: Set(word(&plan.effect())?),
+        created_at: Set(now.unix_ms()),
+    };
+    blueprint::Entity::insert(row).exec_without_returning(db).await?;
+    let text = blueprint_text::ActiveModel {
+        blueprint: Set(plan.id.uuid()),
+        canonical: Set(canonical(plan)?),
+    };
+    blueprint_text::Entity::insert(text).exec_without_returning(db).await?;
+    Ok(())
+}
+
+impl StoredBlueprint {
+    pub(crate) fn read(row: blueprint_text::Model) -> Result<Self, StoreError> {
+        let blueprint = serde_json::from_slice(&row.canonical)
+            .map_err(|_| StoreError::corrupt(format!("blueprint `{}`", row.blueprint)))?;
+        Ok(Self { blueprint, canonical: row.canonical })
+    }
+}
+
+impl BlueprintRow {
+    pub(crate) fn read(row: blueprint::Model) -> Result<Self, StoreError> {
+        Ok(Self {
+            id: row.id.into(),
+            project: row.project.into(),
+            session: row.session.into(),
+            task: row.task.into(),
+            requester: row.requester.into(),
+            policy: row.policy.into(),
+            digest: digest(row.digest, BlueprintDigest::from_bytes, "a blueprint's digest")?,
+            spec_digest: digest(row.spec_digest, SpecDigest::from_bytes, "a spec's digest")?,
+            task_type: from_word(&row.task_type, "a task type")?,
+            effect: from_word(&row.effect, "an effect")?,
+            created_at: time(row.created_at),
+        })
+    }
+}

@@ -1,0 +1,263 @@
+//! Conversations. Each belongs to one project for life.
+
+use crate::{
+    approval::state::ApprovalState,
+    database::{
+        column::time,
+        entity::{approval, session},
+        number::from_db,
+        statement::{only, query, query_all},
+    },
+    error::{Share, StoreError},
+    store::Store,
+    writer::point::Point,
+};
+use sea_orm::{
+    ActiveModelTrait as _,
+    ActiveValue::{NotSet, Set, Unchanged},
+    ColumnTrait as _, EntityTrait as _, FromQueryResult as _, QueryFilter as _, QuerySelect as _,
+};
+use std::collections::BTreeSet;
+use uuid::Uuid;
+use wiiiv_domain::{ProjectId, Salt, SessionId, Timestamp, UserId};
+use wiiiv_gate::{Standing, StandingSeq};
+use wiiiv_vault::random_bytes;
+
+/// A title, in Unicode scalar values.
+pub const TITLE_CHARS_MAX: usize = 200;
+/// Conversations that one person keeps at the same time, in all projects together.
+pub const CONVERSATIONS_MAX: u64 = 2_000;
+const SALT_BYTES: usize = 16;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SessionRow {
+    pub id: SessionId,
+    pub project: ProjectId,
+    pub owner: UserId,
+    pub title: String,
+    /// Of its specs: their digests cannot be guessed.
+    pub salt: Salt,
+    pub created_at: Timestamp,
+    /// When a turn last opened or ended in it.
+    pub updated_at: Timestamp,
+    /// Its owner keeps it at the top of the list.
+    pub pinned: bool,
+    /// Its owner has removed it: to nobody it is there any more.
+    pub removed: bool,
+}
+
+/// What the owner changes of a conversation.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SessionChange {
+    pub title: Option<String>,
+    pub pinned: Option<bool>,
+    pub removed: bool,
+}
+
+impl Store {
+    /// The owner's newest session for trials; a conversation may have any title.
+    pub async fn trials(
+        &self,
+        project: ProjectId,
+        owner: UserId,
+    ) -> Result<Option<SessionId>, StoreError> {
+        let sql = "SELECT id FROM session WHERE project = $1 AND owner = $2 \
+                   AND trial AND removed_at IS NULL ORDER BY created_at DESC LIMIT 1";
+        let values = vec![project.uuid().into(), owner.uuid().into()];
+        let row = query(self.reader(), sql, values).await?;
+        row.map(|row| Ok(row.try_get_by_index::<Uuid>(0)?.into())).transpose()
+    }
+
+    pub async fn create_session(
+        &self,
+        project: ProjectId,
+        owner: UserId,
+        title: &str,
+        now: Timestamp,
+    ) -> Result<SessionRow, StoreError> {
+        self.new_session((project, owner), title, now, false).await
+    }
+
+    /// Where models are tried: it stands in no list of conversations.
+    pub async fn create_trials(
+        &self,
+        project: ProjectId,
+        owner: UserId,
+        title: &str,
+        now: Timestamp,
+    ) -> Result<SessionRow, StoreError> {
+        self.new_session((project, owner), title, now, true).await
+    }
+
+    async fn new_session(
+        &self,
+        (project, owner): (ProjectId, UserId),
+        title: &str,
+        now: Timestamp,
+        trial: bool,
+    ) -> Result<SessionRow, StoreError> {
+        if title.chars().count() > TITLE_CHARS_MAX {
+            return Err(StoreError::TooLarge { what: "a title", max: TITLE_CHARS_MAX as u64 });
+        }
+        let salt = *random_bytes::<SALT_BYTES>()?;
+        let row = SessionRow {
+            id: crate::database::id::new_id(),
+            project,
+            owner,
+            title: title.to_owned(),
+            salt: Salt::from_bytes(salt),
+            created_at: now,
+            updated_at: now,
+            pinned: false,
+            removed: false,
+        };
+        let model = session::ActiveModel {
+            id: Set(row.id.uuid()),
+            project: Set(project.uuid()),
+            owner: Set(owner.uuid()),
+            title: Set(row.title.clone()),
+            salt: Set(salt.to_vec()),
+            created_at: Set(now.unix_ms()),
+            standing_seq: Set(0),
+            risk_score: Set(0),
+            tainted: Set(false),
+            replay_from: Set(1),
+            updated_at: Set(now.unix_ms()),
+            pinned_at: Set(None),
+            removed_at: Set(None),
+            trial: Set(trial),
+        };
+        self.write(Point::P, move |tx| {
+            Box::pin(async move {
+                let kept = "SELECT COUNT(*) FROM session WHERE owner = $1 AND removed_at IS NULL";
+                let kept = query(&tx.db, kept, vec![owner.uuid().into()]).await?;
+                let kept = kept.map(|row| row.try_get_by_index(0)).transpose()?.unwrap_or(0);
+                if from_db(kept) >= CONVERSATIONS_MAX {
+                    let what = Share::Conversations;
+                    return Err(StoreError::TooMany { what, max: CONVERSATIONS_MAX });
+                }
+                session::Entity::insert(model).exec_without_returning(&tx.db).await?;
+                Ok(row)
+            })
+        })
+        .await
+    }
+
+    /// What is `None` stays as it is.
+    pub async fn change_session(
+        &self,
+        id: SessionId,
+        change: SessionChange,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        let SessionChange { title, pinned, removed } = change;
+        if title.as_ref().is_some_and(|title| title.chars().count() > TITLE_CHARS_MAX) {
+            return Err(StoreError::TooLarge { what: "a title", max: TITLE_CHARS_MAX as u64 });
+        }
+        let set = session::ActiveModel {
+            id: Unchanged(id.uuid()),
+            title: title.map_or(NotSet, Set),
+            pinned_at: pinned.map_or(NotSet, |pinned| Set(pinned.then(|| now.unix_ms()))),
+            removed_at: if removed { Set(Some(now.unix_ms())) } else { NotSet },
+            ..<session::ActiveModel as Default>::default()
+        };
+        if !set.is_changed() {
+            return Ok(());
+        }
+        self.write(Point::P, move |tx| {
+            Box::pin(async move {
+                session::Entity::update(set).exec(&tx.db).await?;
+                Ok::<(), StoreError>(())
+            })
+        })
+        .await
+    }
+
+    /// Of these, those in which something waits for a person.
+    pub async fn waiting_sessions(
+        &self,
+        sessions: &[SessionId],
+    ) -> Result<BTreeSet<SessionId>, StoreError> {
+        let ids = sessions.iter().map(|session| session.uuid()).collect::<Vec<Uuid>>();
+        let found = approval::Entity::find()
+            .select_only()
+            .column(approval::Column::Session)
+            .distinct()
+            .filter(approval::Column::Session.is_in(ids))
+            .filter(approval::Column::State.eq(ApprovalState::Pending))
+            .into_tuple::<Uuid>()
+            .all(self.reader())
+            .await?;
+        Ok(found.into_iter().map(Into::into).collect())
+    }
+
+    pub async fn session(&self, id: SessionId) -> Result<Option<SessionRow>, StoreError> {
+        let row = only(session::Entity::find_by_id(id.uuid()), self.reader()).await?;
+        row.map(SessionRow::read).transpose()
+    }
+
+    /// The same, with how many questions of its owner's wait for an answer, in all projects.
+    pub async fn session_and_waiting(
+        &self,
+        id: SessionId,
+    ) -> Result<Option<(SessionRow, u64)>, StoreError> {
+        let sql = "SELECT session.*, (SELECT COUNT(*) FROM approval \
+                   WHERE approval.requester = session.owner AND approval.state = 'pending') \
+                   AS waiting FROM session WHERE session.id = $1";
+        let Some(row) = query(self.reader(), sql, vec![id.uuid().into()]).await? else {
+            return Ok(None);
+        };
+        let waiting = from_db(row.try_get("", "waiting")?);
+        let session = session::Model::from_query_result(&row, "")?;
+        Ok(Some((SessionRow::read(session)?, waiting)))
+    }
+
+    /// As it would be judged now: risk and taint of the session, and whether its project is halted.
+    pub async fn standing(&self, session: SessionId) -> Result<Standing, StoreError> {
+        let sql = "SELECT session.standing_seq, session.risk_score, session.tainted, \
+                   policy_head.halted FROM session \
+                   JOIN policy_head ON policy_head.project = session.project \
+                   WHERE session.id = $1";
+        let row = query(self.reader(), sql, vec![session.uuid().into()]).await?;
+        let row = row.ok_or(StoreError::NotFound { what: "session" })?;
+        let score: i64 = row.try_get_by_index(1)?;
+        Ok(Standing {
+            session,
+            seq: StandingSeq::new(from_db(row.try_get_by_index(0)?)),
+            risk_score: u32::try_from(score).unwrap_or(u32::MAX),
+            tainted: row.try_get_by_index(2)?,
+            halted: row.try_get_by_index(3)?,
+            // Which model is verified is the governor's to say, where policy asks.
+            unverified: false,
+        })
+    }
+
+    /// With work that a restart goes on with: a turn that has not ended, an execution that has not
+    /// finished, a question that is open or answered and not used, a model's call that holds.
+    pub async fn open_sessions(&self) -> Result<Vec<SessionId>, StoreError> {
+        let sql = "SELECT session FROM open_turn \
+                   UNION SELECT session FROM execution WHERE state IN ('running', 'indeterminate') \
+                   UNION SELECT session FROM approval WHERE state IN ('pending', 'approved') \
+                   UNION SELECT session FROM model_call WHERE state = 'open'";
+        let rows = query_all(self.reader(), sql, Vec::new()).await?;
+        let ids = rows.iter().map(|row| Ok(row.try_get_by_index::<Uuid>(0)?.into()));
+        ids.collect()
+    }
+}
+
+impl SessionRow {
+    pub(crate) fn read(row: session::Model) -> Result<Self, StoreError> {
+        let salt = row.salt.try_into().map_err(|_| StoreError::corrupt("a session's salt"))?;
+        Ok(Self {
+            id: row.id.into(),
+            project: row.project.into(),
+            owner: row.owner.into(),
+            title: row.title,
+            salt: Salt::from_bytes(salt),
+            created_at: time(row.created_at),
+            updated_at: time(row.updated_at),
+            pinned: row.pinned_at.is_some(),
+            removed: row.removed_at.is_some(),
+        })
+    }
+}

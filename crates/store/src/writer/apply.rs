@@ -1,0 +1,83 @@
+//! What a boundary does in the database, all of it or nothing: `permits.md`, section 2. The writer
+//! runs it in a savepoint of its own.
+
+mod attempts;
+mod claimed;
+mod guard;
+mod holds;
+mod standing;
+mod writes;
+
+use crate::{
+    error::StoreError,
+    session::lease,
+    writer::{
+        boundary::{AuditEntry, Boundary, Writer},
+        write_transaction::WriteTransaction,
+    },
+};
+pub(crate) use claimed::{Claimed, Refused};
+use wiiiv_domain::Timestamp;
+use wiiiv_gate::AuditSeq;
+
+/// What stands at the chain's head beside the boundary's own entries.
+pub(crate) enum Witness<'a> {
+    None,
+    Claim(Claimed<'a>),
+    /// An evidence record.
+    Entry(AuditEntry),
+}
+
+/// Where it stands.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Applied {
+    /// The witness's place in the chain.
+    pub(crate) witness: Option<AuditSeq>,
+    /// The number of the last of its events in the session's journal.
+    pub(crate) last_event: Option<u64>,
+}
+
+/// The one function that writes a boundary.
+// INVARIANT: what must still be true is asked before anything is written or taken.
+pub(crate) async fn apply(
+    tx: &mut WriteTransaction,
+    writer: &Writer,
+    boundary: &Boundary,
+    witness: Witness<'_>,
+    now: Timestamp,
+) -> Result<Applied, Refused> {
+    match (&witness, writer) {
+        (Witness::Claim(Claimed { guard: Some(guard), .. }), _) => {
+            standing::still(&tx.db, writer, guard, (boundary.by.as_ref(), now)).await?;
+        }
+        (_, Writer::Session(lease)) => {
+            lease::check(&tx.db, lease, boundary.by.as_ref(), now).await?;
+        }
+        (_, Writer::Project(_) | Writer::Server) => {}
+    }
+    let told = writes::perform(&tx.db, writer, &boundary.writes, now).await?;
+    for entry in boundary.audit.iter().cloned().chain(told) {
+        tx.record(writer.chain(), now, entry).await?;
+    }
+    let at = match witness {
+        Witness::None => None,
+        Witness::Entry(entry) => Some(tx.record(writer.chain(), now, entry).await?),
+        Witness::Claim(claimed) => Some(decide(tx, writer, &claimed, now).await?),
+    };
+    let last_event = tx.journal(writer, boundary).await?;
+    Ok(Applied { witness: at.map(AuditSeq::new), last_event })
+}
+
+async fn decide(
+    tx: &mut WriteTransaction,
+    writer: &Writer,
+    claimed: &Claimed<'_>,
+    now: Timestamp,
+) -> Result<u64, Refused> {
+    let body = serde_json::to_value(claimed.record).map_err(StoreError::from)?;
+    let at = tx.record(writer.chain(), now, AuditEntry::new("decision", body)).await?;
+    if let Some(guard) = claimed.guard {
+        guard::take(&tx.db, claimed, guard, (at, now)).await?;
+    }
+    Ok(at)
+}

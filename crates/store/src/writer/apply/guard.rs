@@ -1,0 +1,182 @@
+//! What a claim takes: approvals, budget, and the start itself. Each statement changes exactly one
+//! row, or the boundary is undone.
+
+use super::{
+    attempts,
+    claimed::{Claimed, Refused},
+    holds,
+};
+use crate::{
+    approval::question,
+    database::{
+        number::{COUNT_MAX, to_db},
+        statement::execute,
+    },
+    error::StoreError,
+    writer::refused::Moved,
+};
+use sea_orm::ConnectionTrait;
+use std::sync::LazyLock;
+use uuid::Uuid;
+use wiiiv_domain::{Amount, CallId, ExecutionId, Timestamp, UserId};
+use wiiiv_gate::{ApprovalKey, ExecutionStarted, Guard, HoldLine, RuledOn, Start};
+
+pub(super) async fn take<C: ConnectionTrait>(
+    db: &C,
+    claimed: &Claimed<'_>,
+    guard: &Guard,
+    place: (u64, Timestamp),
+) -> Result<(), Refused> {
+    for key in &guard.consume {
+        consume(db, key, &guard.start, place.1).await?;
+    }
+    holds::take_all(db, &guard.hold, holder(&guard.start)).await?;
+    start(db, claimed, guard, place).await
+}
+
+fn one_row(changed: u64, otherwise: Moved) -> Result<(), Refused> {
+    if changed == 1 { Ok(()) } else { Err(Refused::Moved(otherwise)) }
+}
+
+/// Whoever said yes has to be somebody who still may.
+static CONSUME: LazyLock<String> = LazyLock::new(|| {
+    let stands = question::approver_stands();
+    format!(
+        "UPDATE approval SET consumed_by = $1, state = 'consumed' \
+         WHERE id = $2 AND state = 'approved' AND consumed_by IS NULL \
+         AND blueprint = $3 AND digest = $4 AND requester = $5 AND expires_at > $6 AND {stands}"
+    )
+});
+
+/// Binds the approval to one execution, once.
+async fn consume<C: ConnectionTrait>(
+    db: &C,
+    key: &ApprovalKey,
+    start: &Start,
+    now: Timestamp,
+) -> Result<(), Refused> {
+    let Start::Execution { execution, .. } = start else {
+        return Err(Refused::Moved(Moved::ApprovalGone));
+    };
+    let values = vec![
+        execution.uuid().into(),
+        key.id.uuid().into(),
+        key.blueprint.uuid().into(),
+        key.digest.bytes().to_vec().into(),
+        key.requester.uuid().into(),
+        now.unix_ms().into(),
+    ];
+    one_row(execute(db, &CONSUME, values).await?, Moved::ApprovalGone)
+}
+
+/// Who holds what is taken.
+fn holder(start: &Start) -> Uuid {
+    match start {
+        Start::Execution { execution, .. }
+        | Start::Resume { execution }
+        | Start::Step { execution, .. } => execution.uuid(),
+        Start::Call(call) => call.uuid(),
+    }
+}
+
+async fn start<C: ConnectionTrait>(
+    db: &C,
+    claimed: &Claimed<'_>,
+    guard: &Guard,
+    (at, now): (u64, Timestamp),
+) -> Result<(), Refused> {
+    let changed = match &guard.start {
+        Start::Execution { .. } => {
+            // INVARIANT: a claim that starts an execution carries the evidence of it.
+            let started = claimed.started.as_ref();
+            let started = started.ok_or_else(|| StoreError::corrupt("an execution's claim"))?;
+            begin(db, guard, started, (at, now)).await?
+        }
+        Start::Resume { execution } => resume(db, *execution).await?,
+        Start::Step { execution, step, attempt, idempotent } => {
+            let attempt = attempts::Starting { execution, step, attempt: *attempt };
+            attempt.insert(db, *idempotent, (at, now)).await?
+        }
+        Start::Call(call) => open_call(db, *call, claimed, guard, (at, now)).await?,
+    };
+    one_row(changed, Moved::AlreadyStarted)
+}
+
+/// A blueprint runs once.
+async fn begin<C: ConnectionTrait>(
+    db: &C,
+    guard: &Guard,
+    started: &ExecutionStarted,
+    (at, now): (u64, Timestamp),
+) -> Result<u64, StoreError> {
+    let insert = "INSERT INTO execution \
+        (id, blueprint, project, session, digest, at_seq, evidence, state, started_at) \
+        SELECT $1, id, project, session, digest, $2, $3, 'running', $4 FROM blueprint \
+        WHERE id = $5 AND digest = $6 AND project = $7 AND session = $8 ON CONFLICT DO NOTHING";
+    let values = vec![
+        started.execution().uuid().into(),
+        to_db(at)?.into(),
+        serde_json::to_vec(started)?.into(),
+        now.unix_ms().into(),
+        started.blueprint().uuid().into(),
+        started.digest().bytes().to_vec().into(),
+        guard.policy.0.uuid().into(),
+        guard.standing.session.uuid().into(),
+    ];
+    execute(db, insert, values).await
+}
+
+async fn resume<C: ConnectionTrait>(db: &C, execution: ExecutionId) -> Result<u64, StoreError> {
+    let update = "UPDATE execution SET state = 'running' \
+                  WHERE id = $1 AND state IN ('running', 'indeterminate')";
+    execute(db, update, vec![execution.uuid().into()]).await
+}
+
+async fn open_call<C: ConnectionTrait>(
+    db: &C,
+    call: CallId,
+    claimed: &Claimed<'_>,
+    guard: &Guard,
+    (at, now): (u64, Timestamp),
+) -> Result<u64, StoreError> {
+    let RuledOn::ModelCall { task, provider, model, .. } = &claimed.record.subject else {
+        return Err(StoreError::corrupt("a model call's claim"));
+    };
+    let from = guard.hold.iter().find_map(|line| match line {
+        HoldLine::From(execution) => Some(execution.uuid()),
+        HoldLine::Take { .. } | HoldLine::StillHeld(_) => None,
+    });
+    let (payer, held) = taken(&guard.hold);
+    let count = |count: Option<u64>| count.map(|count| to_db(count.min(COUNT_MAX))).transpose();
+    let insert = "INSERT INTO model_call (id, project, session, task, provider, model, \
+        from_execution, at_seq, state, started_at, payer, held_tokens, held_micros) \
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'open', $9, \
+        CASE WHEN $13 THEN (SELECT owner FROM session WHERE session.id = $3) ELSE $10 END, \
+        $11, $12) ON CONFLICT DO NOTHING";
+    let values = vec![
+        call.uuid().into(),
+        guard.policy.0.uuid().into(),
+        guard.standing.session.uuid().into(),
+        task.uuid().into(),
+        provider.as_str().into(),
+        model.as_str().into(),
+        from.into(),
+        to_db(at)?.into(),
+        now.unix_ms().into(),
+        payer.map(UserId::uuid).into(),
+        count(held.map(|held| held.tokens))?.into(),
+        count(held.and_then(|held| held.micros))?.into(),
+        // What costs nothing is held in no window: it is a call of the conversation's owner.
+        guard.hold.is_empty().into(),
+    ];
+    execute(db, insert, values).await
+}
+
+/// Whose windows a call is held in, and how much of each.
+fn taken(lines: &[HoldLine]) -> (Option<UserId>, Option<Amount>) {
+    let takes = lines.iter().filter_map(|line| match line {
+        HoldLine::Take { window, amount, .. } => Some((window.user, *amount)),
+        HoldLine::StillHeld(_) | HoldLine::From(_) => None,
+    });
+    takes.fold((None, None), |(user, _), (of, amount)| (user.or(of), Some(amount)))
+}

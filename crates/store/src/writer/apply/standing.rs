@@ -1,0 +1,97 @@
+//! What must still be as it was judged: the lease, the policy, the session's standing, of which the
+//! content is compared and not the number alone, and the registrations of the systems that are spoken to.
+//! One statement asks for all of it.
+
+use super::claimed::Refused;
+use crate::{
+    account::authority::{self, Authority},
+    database::{number::to_db, statement::query},
+    error::StoreError,
+    writer::{boundary::Writer, refused::Moved},
+};
+use sea_orm::{ConnectionTrait, QueryResult};
+use std::{borrow::Cow, sync::LazyLock};
+use wiiiv_domain::Timestamp;
+use wiiiv_gate::Guard;
+
+/// The first parameter, and the column, of what is asked of systems.
+const SYSTEMS_FROM: usize = 12;
+const SYSTEMS_COLUMN: usize = 6;
+
+/// What is asked for every claim.
+static ALWAYS: LazyLock<String> = LazyLock::new(|| {
+    let may = authority::may("$6", "$3", authority::REQUESTERS);
+    let bits = authority::bits(7, 8, 9, 3);
+    format!(
+        "SELECT \
+    (SELECT 1 FROM lease WHERE session = $1 AND epoch = $2), \
+    (SELECT halted FROM policy_head WHERE project = $3 AND version = $4), \
+    (SELECT halted FROM policy_head WHERE project = $3), \
+    (SELECT 1 FROM session WHERE id = $1 AND project = $3 AND standing_seq = $5 \
+     AND risk_score = $10 AND tainted = $11), \
+    CASE WHEN $6 IS NULL THEN 1 WHEN {may} THEN 1 ELSE 0 END, {bits}"
+    )
+});
+
+/// Of how many systems, which most claims have none of.
+fn statement_of(systems: usize) -> Cow<'static, str> {
+    if systems == 0 {
+        return Cow::Borrowed(&ALWAYS);
+    }
+    let place = |nth: usize| SYSTEMS_FROM + 2 * nth;
+    let one = |nth| format!("(name = ${} AND revision = ${})", place(nth), place(nth) + 1);
+    let any = (0..systems).map(one).collect::<Vec<_>>().join(" OR ");
+    let always = ALWAYS.as_str();
+    Cow::Owned(format!("{always}, (SELECT COUNT(*) FROM system WHERE project = $3 AND ({any}))"))
+}
+
+pub(super) async fn still<C: ConnectionTrait>(
+    db: &C,
+    writer: &Writer,
+    guard: &Guard,
+    (by, now): (Option<&Authority>, Timestamp),
+) -> Result<(), Refused> {
+    let lease = writer.lease("a claim")?;
+    let ((project, version), judged) = (guard.policy, guard.standing);
+    let session = judged.session;
+    if (lease.project, lease.session) != (project, session) {
+        return Err(Refused::Moved(Moved::StandingChanged));
+    }
+    let mut values = vec![
+        session.uuid().into(),
+        to_db(lease.epoch)?.into(),
+        project.uuid().into(),
+        version.uuid().into(),
+        to_db(judged.seq.get())?.into(),
+        guard.requester.map(|person| person.uuid()).into(),
+    ];
+    values.extend(Authority::values(by, now));
+    values.extend([i64::from(judged.risk_score).into(), judged.tainted.into()]);
+    for (name, revision) in &guard.systems {
+        values.extend([name.to_string().into(), to_db(*revision)?.into()]);
+    }
+    let sql = statement_of(guard.systems.len());
+    let row = query(db, &sql, values).await?.ok_or_else(StoreError::given_up)?;
+    let flag = |column| row.try_get_by_index::<Option<bool>>(column).map_err(StoreError::from);
+    if flag(0)?.is_none() {
+        return Err(StoreError::LeaseLost { session }.into());
+    }
+    if flag(4)? != Some(true) || !Authority::still(by, authority::bits_in(&row, 5)?) {
+        return Err(Refused::Moved(Moved::AuthorityGone));
+    }
+    match (flag(1)?, flag(2)?, flag(3)?) {
+        (_, Some(true), _) => Err(Refused::Moved(Moved::Halted)),
+        (None, _, _) => Err(Refused::Moved(Moved::PolicyChanged)),
+        (Some(_), _, None) => Err(Refused::Moved(Moved::StandingChanged)),
+        (Some(_), _, Some(_)) => same_systems(&row, guard),
+    }
+}
+
+fn same_systems(row: &QueryResult, guard: &Guard) -> Result<(), Refused> {
+    if guard.systems.is_empty() {
+        return Ok(());
+    }
+    let found: i64 = row.try_get_by_index(SYSTEMS_COLUMN).map_err(StoreError::from)?;
+    let same = usize::try_from(found).is_ok_and(|found| found == guard.systems.len());
+    if same { Ok(()) } else { Err(Refused::Moved(Moved::SystemChanged)) }
+}

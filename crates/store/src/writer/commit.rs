@@ -1,0 +1,124 @@
+//! Writing boundaries: with a claim, with evidence, or plain.
+
+use crate::{
+    account::authority::Authority,
+    database::clock::now,
+    error::StoreError,
+    store::Store,
+    writer::{
+        apply::{self, Claimed, Refused, Witness},
+        boundary::{AuditEntry, Boundary, Writer},
+        queue::Work,
+        refused::CommitRefused,
+    },
+};
+use sea_orm::DatabaseTransaction;
+use wiiiv_domain::{ContentDigest, Timestamp};
+use wiiiv_gate::{AuditSeq, Claim, Committed, Recorded, Unrecorded, UserEvent};
+
+impl Store {
+    /// Does what the claim wants and what the boundary holds, or nothing. The answer comes after
+    /// COMMIT. A denial's claim commits too: its record is written and nothing is taken.
+    pub async fn commit(
+        &self,
+        writer: &Writer,
+        boundary: Boundary,
+        claim: Claim,
+    ) -> Result<Committed, CommitRefused> {
+        if !self.registrar().made(&claim) {
+            return Err(StoreError::ForeignClaim.into());
+        }
+        Authority::check(boundary.by.as_ref(), self.registrar())?;
+        let writer = writer.clone();
+        let (claim, at) = self
+            .write(boundary.point, move |tx| {
+                Box::pin(async move {
+                    let witness = Witness::Claim(Claimed::of(&claim));
+                    match apply::apply(tx, &writer, &boundary, witness, now()).await {
+                        Ok(applied) => Ok((claim, applied.witness)),
+                        Err(Refused::Moved(moved)) => Err(CommitRefused::Moved(moved, boundary)),
+                        Err(Refused::Store(error)) => Err(CommitRefused::Unavailable(error)),
+                    }
+                })
+            })
+            .await?;
+        // A decision without its record never gets here: `apply` gives the record's place.
+        let at = at.ok_or_else(|| StoreError::corrupt("the decision's record"))?;
+        Ok(self.registrar().attest(claim, at))
+    }
+
+    /// Without a claim. The number of its last event in the session's journal comes back, if it has any.
+    pub async fn append(
+        &self,
+        writer: &Writer,
+        boundary: Boundary,
+    ) -> Result<Option<u64>, StoreError> {
+        Authority::check(boundary.by.as_ref(), self.registrar())?;
+        let writer = writer.clone();
+        self.write(boundary.point, move |tx| {
+            Box::pin(async move {
+                let applied = apply::apply(tx, &writer, &boundary, Witness::None, now()).await;
+                applied.map(|applied| applied.last_event).map_err(unguarded)
+            })
+        })
+        .await
+    }
+
+    /// What an authenticated person said or did, as evidence.
+    pub async fn record_user_event(
+        &self,
+        writer: &Writer,
+        boundary: Boundary,
+        event: Unrecorded<UserEvent>,
+    ) -> Result<Recorded<UserEvent>, StoreError> {
+        let event = self.registrar().take(event)?;
+        let bytes = serde_json::to_vec(&event)?;
+        let entry = AuditEntry::new("user.event", serde_json::to_value(&event)?);
+        let at = self
+            .apply_with(writer, boundary, entry, |_, _, _| {
+                Box::pin(std::future::ready(Ok::<(), StoreError>(())))
+            })
+            .await?;
+        Ok(self.registrar().restore(at, &bytes, ContentDigest::of_bytes(&bytes))?)
+    }
+
+    /// A boundary with one evidence record, and what else that record is the reason of.
+    pub(crate) async fn apply_with<E, F>(
+        &self,
+        writer: &Writer,
+        boundary: Boundary,
+        entry: AuditEntry,
+        then: F,
+    ) -> Result<AuditSeq, E>
+    where
+        E: From<StoreError> + Send + 'static,
+        F: for<'t> FnOnce(&'t DatabaseTransaction, u64, Timestamp) -> Work<'t, Result<(), E>>
+            + Send
+            + 'static,
+    {
+        Authority::check(boundary.by.as_ref(), self.registrar())?;
+        let writer = writer.clone();
+        self.write(boundary.point, move |tx| {
+            Box::pin(async move {
+                let at = now();
+                let witness = Witness::Entry(entry);
+                let seq = apply::apply(tx, &writer, &boundary, witness, at)
+                    .await
+                    .map_err(unguarded)?
+                    .witness
+                    .ok_or_else(|| StoreError::corrupt("the evidence's record"))?;
+                then(&tx.db, seq.get(), at).await?;
+                Ok(seq)
+            })
+        })
+        .await
+    }
+}
+
+/// Nothing can have moved where nothing was judged.
+fn unguarded(refused: Refused) -> StoreError {
+    match refused {
+        Refused::Store(error) => error,
+        Refused::Moved(moved) => StoreError::Unavailable { reason: moved.to_string() },
+    }
+}

@@ -1,0 +1,74 @@
+//! What one job of the writer works on: the transaction, and what is collected to be written
+//! before its COMMIT.
+
+use crate::{
+    audit::{AuditBatch, Chain},
+    error::StoreError,
+    session::pending_journal::PendingJournal,
+    writer::boundary::{AuditEntry, Boundary, Writer},
+};
+use sea_orm::DatabaseTransaction;
+use wiiiv_domain::Timestamp;
+
+#[derive(Debug)]
+pub(crate) struct WriteTransaction {
+    pub(crate) db: DatabaseTransaction,
+    pub(crate) memory: Memory,
+}
+
+/// What the writer keeps from one transaction to the next.
+#[derive(Debug)]
+pub(crate) struct Memory {
+    pub(crate) batch: AuditBatch,
+    journal: PendingJournal,
+}
+
+impl WriteTransaction {
+    /// Stands at the chain's head from now on. Its number, which other rows may name, comes back.
+    pub(crate) async fn record(
+        &mut self,
+        chain: Chain,
+        at: Timestamp,
+        entry: AuditEntry,
+    ) -> Result<u64, StoreError> {
+        self.memory.batch.record(&self.db, chain, at, entry).await
+    }
+
+    /// The boundary's events, which only a session has. The number of the last of them comes back.
+    pub(crate) async fn journal(
+        &mut self,
+        writer: &Writer,
+        boundary: &Boundary,
+    ) -> Result<Option<u64>, StoreError> {
+        let (events, replay) = (&boundary.events, boundary.replay_from_here);
+        if events.is_empty() && !replay {
+            return Ok(None);
+        }
+        let session = writer.lease("a session event")?.session;
+        let last = self.memory.journal.add(&self.db, session, events, replay).await?;
+        Ok((!events.is_empty()).then_some(last))
+    }
+
+    pub(crate) async fn flush(&mut self) -> Result<(), StoreError> {
+        self.memory.journal.flush(&self.db).await?;
+        self.memory.batch.flush(&self.db).await
+    }
+}
+
+impl Memory {
+    pub(crate) fn new(batch: AuditBatch) -> Self {
+        Self { batch, journal: PendingJournal::default() }
+    }
+    pub(crate) fn mark(&mut self) {
+        self.batch.mark();
+        self.journal.mark();
+    }
+    pub(crate) fn undo(&mut self) {
+        self.batch.undo();
+        self.journal.undo();
+    }
+    pub(crate) fn forget(&mut self) {
+        self.batch.forget();
+        self.journal.forget();
+    }
+}

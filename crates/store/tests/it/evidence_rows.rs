@@ -1,0 +1,186 @@
+//! Rows that decisions rest on, changed by somebody who has the file: refused where they are read, and
+//! named by `doctor`.
+
+use crate::{
+    plan::{step, success},
+    seals::Hand,
+    world::{World, inspected, keys, new_id, now, permissive, policy},
+};
+use serde_json::json;
+use std::path::Path;
+use wiiiv_domain::{Blueprint, ExecutionId, RunOutcome};
+use wiiiv_gate::Resolved;
+use wiiiv_store::{AuditFit, Boundary, Point, StoreError, Write};
+
+/// A plan that was said yes to, with its step done and its run still open.
+async fn stepped(world: &World) -> ExecutionId {
+    let (plan, _) = world.approved_plan().await;
+    let (claim, ruled) = world.rule(&plan).await;
+    let done = world.store.commit(&world.writer(), Boundary::new(Point::T1), claim).await.unwrap();
+    let mut run = ruled.seal(done).unwrap().begin();
+    let execution = run.execution();
+    let (policy, standing) =
+        (world.snapshot().await, world.store.standing(world.session).await.unwrap());
+    let inputs = Resolved::default();
+    let (claim, _) = run.rule_step(&step(), 1, inputs, &policy, &standing, now()).unwrap();
+    let s1 = Boundary::new(Point::S1);
+    let _done = world.store.commit(&world.writer(), s1, claim).await.unwrap();
+    let outcome = success(b"done");
+    let body = json!({"execution": execution, "step": step(), "attempt": 1,
+        "outcome": wiiiv_store::outcome_digest(&outcome)});
+    let (step, bytes) = (step(), Some(b"done".to_vec()));
+    let finished = Write::StepFinished { execution, step, attempt: 1, outcome, bytes };
+    let s2 = Boundary::new(Point::S2).write(finished).entry("step.finished", body);
+    world.store.append(&world.writer(), s2).await.unwrap();
+    execution
+}
+
+async fn by_hand(folder: &Path, sql: &str) {
+    let hand = Hand::on(folder).await;
+    hand.run(sql).await;
+    hand.gone().await;
+}
+
+async fn looked(folder: &Path) -> AuditFit {
+    inspected(&folder.join("wiiiv.db"), Some(&keys("07"))).await.unwrap().audit
+}
+
+/// A run of an earlier day is not begun again by putting its rows back.
+#[tokio::test]
+async fn a_run_goes_on_only_as_the_audit_tells_of_it() {
+    for (done, at_load) in [
+        ("DELETE FROM step_attempt", true),
+        ("UPDATE step_attempt SET state = 'started', outcome = NULL, finished_at = NULL", true),
+        ("UPDATE step_attempt SET outcome = replace(outcome, 'success', 'cancelled')", true),
+        ("UPDATE step_attempt SET outcome = replace(outcome, 'text/plain', 'text/html')", true),
+        ("UPDATE step_attempt SET resolution = 'did_not_happen'", true),
+        ("UPDATE step_attempt SET attempt = 2", true),
+        ("UPDATE step_attempt SET at_seq = at_seq - 1", true),
+        (
+            "INSERT INTO step_attempt SELECT execution, step, 2, state, at_seq, outcome, resolution, started_at, finished_at FROM step_attempt",
+            true,
+        ),
+        ("UPDATE execution SET state = 'indeterminate'", true),
+        ("UPDATE execution SET started_at = started_at + 1", true),
+        (
+            "UPDATE execution SET evidence = CAST(replace(CAST(evidence AS TEXT), '\"version\":1', '\"version\":2') AS BLOB)",
+            true,
+        ),
+        ("UPDATE step_output SET bytes = CAST('DONE' AS BLOB)", false),
+        ("UPDATE step_output SET output = replace(output, 'text/plain', 'text/html')", false),
+        ("UPDATE approval SET state = 'approved', consumed_by = NULL", false),
+        (
+            "UPDATE blueprint_text SET canonical = CAST(replace(CAST(canonical AS TEXT), 'notes', 'other') AS BLOB)",
+            false,
+        ),
+        ("UPDATE blueprint SET requester = project", false),
+        ("DELETE FROM blueprint_text; DELETE FROM blueprint", false),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let world = World::on_disk(folder.path(), policy()).await;
+        let execution = stepped(&world).await;
+        assert_eq!(looked(folder.path()).await, AuditFit::Whole);
+        assert!(world.store.execution_started(execution).await.unwrap().is_some());
+        assert_eq!(world.store.attempts(execution).await.unwrap().len(), 1);
+        by_hand(folder.path(), done).await;
+        let resumed = world.store.execution_started(execution).await;
+        assert_eq!(resumed.is_err(), at_load, "{done}: {resumed:?}");
+        let found = looked(folder.path()).await;
+        assert!(matches!(found, AuditFit::Changed(_)), "{done}: {found:?}");
+        let receipt = world.store.receipt(execution).await;
+        assert!(receipt.is_err() || done.contains("step_output"), "nothing is signed: {done}");
+    }
+}
+
+#[tokio::test]
+async fn an_output_that_was_changed_is_not_handed_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let world = World::on_disk(folder.path(), permissive()).await;
+    let execution = stepped(&world).await;
+    assert!(world.store.output(execution, &step()).await.unwrap().is_some());
+    by_hand(folder.path(), "UPDATE step_output SET bytes = CAST('DONE' AS BLOB)").await;
+    let read = world.store.output(execution, &step()).await;
+    assert!(matches!(read, Err(StoreError::Corrupt { .. })), "{read:?}");
+}
+
+/// No is the newest word on a plan: it is neither taken away nor turned into a yes unseen.
+#[tokio::test]
+async fn opinions_are_those_that_were_recorded() {
+    let no =
+        br#"{"opinions":[{"persona":"architect","vote":"REJECT","concerns":[],"reason":"no"}]}"#;
+    for (done, at_load) in [
+        (
+            "UPDATE opinion SET evidence = CAST(replace(CAST(evidence AS TEXT), 'REJECT', 'APPROVE') AS BLOB)",
+            true,
+        ),
+        ("UPDATE opinion SET at_seq = at_seq - 1", true),
+        ("UPDATE opinion SET spec_digest = substr(spec_digest, 2) || x'00'", false),
+        ("UPDATE opinion SET project = substr(project, 2) || x'00'", false),
+        ("DELETE FROM opinion", false),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let world = World::on_disk(folder.path(), permissive()).await;
+        let plan = world.plan().await;
+        let spec = plan.spec_snapshot.spec.digest().unwrap();
+        let opinions = wiiiv_gate::dacs::parse(spec, no).unwrap();
+        let boundary = Boundary::new(Point::E);
+        world.store.record_opinions(&world.writer(), boundary, opinions).await.unwrap();
+        assert_eq!(looked(folder.path()).await, AuditFit::Whole);
+        by_hand(folder.path(), done).await;
+        assert_eq!(world.store.evidence(&plan, now()).await.is_err(), at_load, "{done}");
+        let found = looked(folder.path()).await;
+        assert!(matches!(found, AuditFit::Changed(_)), "{done}: {found:?}");
+    }
+}
+
+/// The run's end is on record too.
+#[tokio::test]
+async fn an_end_that_was_taken_back_is_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let world = World::on_disk(folder.path(), permissive()).await;
+    let execution = stepped(&world).await;
+    let outcome = RunOutcome::Succeeded;
+    let body = json!({"execution": execution, "outcome": outcome});
+    let over = Write::ExecutionFinished { execution, outcome };
+    let s2 = Boundary::new(Point::S2).write(over).entry("execution.finished", body);
+    world.store.append(&world.writer(), s2).await.unwrap();
+    assert_eq!(looked(folder.path()).await, AuditFit::Whole);
+    let back = "UPDATE execution SET state = 'running', outcome = NULL, finished_at = NULL";
+    by_hand(folder.path(), back).await;
+    assert!(world.store.execution_started(execution).await.is_err());
+    assert!(matches!(looked(folder.path()).await, AuditFit::Changed(_)));
+}
+
+/// What was shown with a question is shown again with the plan that took its yes up.
+#[tokio::test]
+async fn a_preview_that_was_changed_is_found_where_its_yes_was_taken_up() {
+    let folder = tempfile::tempdir().unwrap();
+    let world = World::on_disk(folder.path(), policy()).await;
+    let (plan, _) = world.approved_plan().await;
+    let (claim, ruled) = world.rule(&plan).await;
+    let done = world.store.commit(&world.writer(), Boundary::new(Point::T1), claim).await.unwrap();
+    let execution = ruled.seal(done).unwrap().begin().execution();
+    let outcome = RunOutcome::Failed { code: "FILE_IO".to_owned() };
+    let body = json!({"execution": execution, "outcome": outcome});
+    let over = Write::ExecutionFinished { execution, outcome };
+    let t2 = Boundary::new(Point::T2).write(over).entry("execution.finished", body);
+    world.store.append(&world.writer(), t2).await.unwrap();
+
+    let digest = plan.digest().unwrap();
+    let of = (world.project, world.session);
+    let found = world.store.released_approval(of, digest, now()).await.unwrap().unwrap();
+    let again = Blueprint { id: new_id(), task: new_id(), ..plan };
+    let body = json!({"task": again.task, "blueprint": again.id, "policy": again.policy, "digest": digest});
+    let (taken, blueprint) = (new_id(), again.id);
+    let drawn = Write::Blueprint(Box::new(again));
+    let boundary = Boundary::new(Point::E).write(drawn).entry("blueprint.drawn", body);
+    world
+        .store
+        .take_up_approval(&world.writer(), boundary, &found, (taken, blueprint))
+        .await
+        .unwrap();
+    assert_eq!(looked(folder.path()).await, AuditFit::Whole);
+    by_hand(folder.path(), "UPDATE approval SET preview = '{ }' WHERE state = 'approved'").await;
+    let found = looked(folder.path()).await;
+    assert!(matches!(&found, AuditFit::Changed(_)), "{found:?}");
+}
