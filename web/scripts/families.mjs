@@ -13,10 +13,19 @@ function some(codes, from) {
   return codes;
 }
 
+/** Texts of a crate's modules, wherever they lie in it. */
+const modules = (crate) =>
+  readdirSync(join(CRATES, crate, 'src'), { recursive: true })
+    .filter((name) => name.endsWith('.rs') && !name.includes('tests'))
+    .map((name) => read(join(crate, 'src', name)));
+
 /** Variants of a Rust enum, as their serde form writes them. */
-function variants(file, name, as = snake) {
-  const block = read(file).match(new RegExp(`enum ${name} \\{\\n([\\s\\S]*?)\\n\\}`))?.[1] ?? '';
-  return some([...block.matchAll(/^ {4}([A-Z]\w*)/gm)].map(([, variant]) => as(variant)), `${file} ${name}`);
+function variants(crate, name, as = snake) {
+  const declared = new RegExp(`\\benum ${name} \\{\\n([\\s\\S]*?)\\n\\}`);
+  const found = modules(crate).map((text) => text.match(declared)?.[1]).filter(Boolean);
+  if (found.length > 1) throw new Error(`${found.length} enums of ${crate} are called ${name}`);
+  const [block = ''] = found;
+  return some([...block.matchAll(/^ {4}([A-Z]\w*)/gm)].map(([, variant]) => as(variant)), `${crate} ${name}`);
 }
 
 /** Values of one schema of the API. */
@@ -37,12 +46,8 @@ const OF_THE_CHAT = /^recall\./;
 
 /** Kinds of audit records of a project. */
 function records() {
-  const sources = ['store/src', 'governor/src'].flatMap((folder) =>
-    readdirSync(join(CRATES, folder), { recursive: true })
-      .filter((name) => name.endsWith('.rs') && !name.includes('tests'))
-      .map((name) => read(join(folder, name))),
-  );
-  const kinds = /(?:\bentry\(|AuditEntry::new\(|record\(unit, |kind: |\{ )"([a-z_]+\.[a-z_]+)"|KIND: &str = "([a-z_]+(?:\.[a-z_]+)?)"/g;
+  const sources = ['store', 'governor'].flatMap(modules);
+  const kinds = /(?:\bentry\(|AuditEntry::new\(|record\(\w+, |kind: |\{ )"([a-z_]+\.[a-z_]+)"|KIND: &str = "([a-z_]+(?:\.[a-z_]+)?)"/g;
   const ends = /audit::approval\("(\w+)"/g;
   const found = sources.flatMap((source) => [
     ...[...source.matchAll(kinds)].map(([, kind, named]) => kind ?? named),
@@ -51,49 +56,48 @@ function records() {
   return some([...new Set(found)].filter((kind) => !OF_THE_SERVER.test(kind) && !OF_THE_CHAT.test(kind)), 'audit records');
 }
 
-const recalls = variants('domain/src/recall.rs', 'Recall');
+const recalls = variants('domain', 'Recall');
 
 /** What a step of the flow is called, with what it came to. */
 function marks() {
-  const flow = 'domain/src/flow.rs';
   const of = (input, outcomes) => outcomes.map((outcome) => `${input}_${outcome}`);
-  const consensus = variants('domain/src/dacs.rs', 'Consensus');
+  const consensus = variants('domain', 'Consensus');
   return [
     // Of a question about what was done, which one it is.
-    ...of('signal', variants('domain/src/signal.rs', 'SignalKind').flatMap((kind) => (kind === 'recall' ? recalls : [kind]))),
-    ...of('proposed', [...variants('domain/src/proposal.rs', 'Action'), 'failed', 'told']),
+    ...of('signal', variants('domain', 'SignalKind').flatMap((kind) => (kind === 'recall' ? recalls : [kind]))),
+    ...of('proposed', [...variants('domain', 'Action'), 'failed', 'told']),
     ...of('verdict', consensus),
     ...of('shadowed', consensus),
-    ...of('drawn', variants(flow, 'Asks')),
-    ...of('ruling', variants(flow, 'RulingOutcome')),
-    ...of('finished', variants(flow, 'RunOutcome')),
+    ...of('drawn', variants('domain', 'Asks')),
+    ...of('ruling', variants('domain', 'RulingOutcome')),
+    ...of('finished', variants('domain', 'RunOutcome')),
     'not_drawable', 'approved', 'refused', 'expired', 'regrounded',
   ];
 }
 
-const steps = variants('domain/src/plan.rs', 'StepType', screaming);
-const runs = variants('store/src/execution.rs', 'ExecutionState');
+const steps = variants('domain', 'StepType', screaming);
+const runs = variants('store', 'ExecutionState');
 const gates = schema('GateLabel');
-const providers = variants('domain/src/policy.rs', 'ProviderName', (name) => name.toUpperCase());
-const sources = variants('domain/src/key.rs', 'KeySource', screaming);
-const verdicts = variants('domain/src/key.rs', 'KeyVerdict', screaming);
+const providers = variants('domain', 'ProviderName', (name) => name.toUpperCase());
+const sources = variants('domain', 'KeySource', screaming);
+const verdicts = variants('domain', 'KeyVerdict', screaming);
 
 export const FAMILIES = {
-  task: variants('domain/src/task.rs', 'TaskType', screaming),
+  task: variants('domain', 'TaskType', screaming),
   step: steps,
   step_type: steps,
-  effect: variants('domain/src/effect.rs', 'Effect', screaming),
+  effect: variants('domain', 'Effect', screaming),
   deny_code: denials(),
   record: records(),
-  user_event: variants('gate/src/evidence/user_event.rs', 'UserEventKind'),
-  mark: variants('domain/src/flow.rs', 'FlowInput'),
+  user_event: variants('gate', 'UserEventKind'),
+  mark: variants('domain', 'FlowInput'),
   chip: marks(),
   reason: marks(),
   recall: recalls,
   pressed: ['approved', 'refused', ...recalls],
-  persona: variants('domain/src/dacs.rs', 'Persona', screaming),
-  vote: variants('domain/src/dacs.rs', 'Vote', screaming),
-  consensus: variants('domain/src/dacs.rs', 'Consensus', screaming),
+  persona: variants('domain', 'Persona', screaming),
+  vote: variants('domain', 'Vote', screaming),
+  consensus: variants('domain', 'Consensus', screaming),
   start_about: schema('SuggestionKind'),
   gate: gates,
   gate_short: gates,
