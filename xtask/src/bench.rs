@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::Fault;
+use crate::fault::Fault;
 use crate::process;
 use crate::revision;
 use crate::tidy::metadata::Metadata;

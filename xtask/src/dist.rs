@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::Fault;
+use crate::fault::Fault;
 use crate::process;
 
 /// docs/performance.md, the binary.

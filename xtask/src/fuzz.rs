@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use crate::Fault;
+use crate::fault::Fault;
 use crate::process;
 
 /// Where a run says nothing else.

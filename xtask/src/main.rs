@@ -2,6 +2,7 @@
 
 mod bench;
 mod dist;
+mod fault;
 mod fuzz;
 mod process;
 mod revision;
@@ -10,13 +11,9 @@ mod task;
 mod tidy;
 mod web;
 
-use std::path::Path;
-use std::process::ExitCode;
-
+use crate::fault::Fault;
+use std::{path::Path, process::ExitCode};
 use task::Task;
-
-/// What went wrong, in words for the developer at the keyboard.
-type Fault = Box<dyn std::error::Error>;
 
 fn main() -> ExitCode {
     match run() {

@@ -4,7 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::process::Command;
 
-use crate::Fault;
+use crate::fault::Fault;
 
 /// The `cargo` that runs us, so that one toolchain does everything.
 ///

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::Fault;
+use crate::fault::Fault;
 use crate::process;
 use crate::tidy::metadata::Metadata;
 

@@ -14,7 +14,7 @@ use std::path::Path;
 use std::process::Command;
 use std::thread;
 
-use crate::Fault;
+use crate::fault::Fault;
 use crate::{fuzz, process, tidy, web};
 use binaries::Built;
 use part::{Log, Part};

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::{Fault, fuzz};
+use crate::{fault::Fault, fuzz};
 
 pub const USAGE: &str = "\
 usage: cargo xtask <task>

@@ -2,12 +2,14 @@
 
 mod arrows;
 mod authority;
+mod circles;
 mod code;
 mod deny;
 mod evasion;
 mod exceptions;
 mod finding;
 mod function;
+mod imports;
 mod law;
 mod lexer;
 mod license;
@@ -23,7 +25,7 @@ mod words;
 use std::io::Write;
 use std::path::Path;
 
-use crate::Fault;
+use crate::fault::Fault;
 use metadata::Metadata;
 use size::Sizes;
 use source::Source;
@@ -38,6 +40,7 @@ pub fn run(root: &Path, out: &mut impl Write) -> Result<bool, Fault> {
     let mut findings = arrows::check(&tree, &metadata);
     findings.extend(deny::check(&tree, &metadata)?);
     findings.extend(authority::check(&sources));
+    findings.extend(circles::check(&sources));
     findings.extend(sources.iter().flat_map(purity::check));
     findings.extend(sources.iter().flat_map(shape::check));
     findings.extend(sources.iter().flat_map(words::check));

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::Fault;
+use crate::fault::Fault;
 use crate::process;
 use crate::suite::part::Log;
 

@@ -18,8 +18,8 @@ mod systems;
 pub use fence::{Fence, FenceFormat, Fenced, Label};
 pub use parts::{HISTORY_MESSAGES_MAX, PromptParts, RunFacts, StepFact, TaskFacts};
 pub use prompt::{PROMPT_TOKENS_MAX, Prompt, PromptError};
-pub use rendered::Rendered;
-pub use repair::{REPAIR_TOKENS_RESERVED, RepairPrompt};
+pub use rendered::{REPAIR_TOKENS_RESERVED, Rendered};
+pub use repair::RepairPrompt;
 pub use rules::{PROPOSAL_BOUNDS, PROPOSAL_SCHEMA, RuleBook, RuleSheet};
 pub use secrets::{
     OUTPUT_READ_BYTES_MAX, Pattern, SECRET_MARK, SecretPatterns, SecretsError, secret_patterns,

@@ -3,8 +3,7 @@
 use crate::{
     fence::{Fence, FenceFormat},
     parts::PromptParts,
-    rendered::{Rendered, sealed::Sealed},
-    repair::REPAIR_TOKENS_RESERVED,
+    rendered::{REPAIR_TOKENS_RESERVED, Rendered, sealed::Sealed},
     rules::{RuleBook, RuleSheet},
     secrets::screened,
 };

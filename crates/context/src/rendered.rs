@@ -1,6 +1,5 @@
 //! What may be sent to a model.
 
-use crate::repair::REPAIR_TOKENS_RESERVED;
 use wiiiv_domain::{PromptHash, RulesHash};
 
 pub(crate) mod sealed {
@@ -30,3 +29,6 @@ pub trait Rendered: sealed::Sealed {
         sent.saturating_add(REPAIR_TOKENS_RESERVED)
     }
 }
+
+/// Set aside in every prompt: more than a repair can add, as a token is at least one byte.
+pub const REPAIR_TOKENS_RESERVED: u64 = 5_120;

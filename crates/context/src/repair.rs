@@ -13,8 +13,6 @@ use wiiiv_domain::RulesHash;
 const ANSWER_CHARS_MAX: usize = 800;
 /// Of the reason, in Unicode scalar values.
 const FAULT_CHARS_MAX: usize = 300;
-/// Set aside in every prompt: more than a repair can add, as a token is at least one byte.
-pub const REPAIR_TOKENS_RESERVED: u64 = 5_120;
 
 #[derive(Debug, Clone)]
 pub struct RepairPrompt {

@@ -6,9 +6,9 @@ use crate::{
     digest::{BlueprintDigest, StateHash},
     flow::{FlowInput, ReplyCode},
     id::{ApprovalId, BlueprintId, ExecutionId, TurnId, UserId},
-    plan::StepId,
     request::RequestForm,
     slots::SlotName,
+    step_id::StepId,
     task::TaskType,
 };
 use serde::{Deserialize, Serialize};

@@ -2,7 +2,7 @@
 
 use crate::{
     effect::{Capability, Risk},
-    plan::StepType,
+    step_type::StepType,
 };
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeSet, fmt};

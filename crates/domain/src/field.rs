@@ -1,6 +1,6 @@
 //! What a row of a registered operation holds, and what people call it.
 
-use crate::{lang::Lang, system};
+use crate::{label, lang::Lang};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -54,18 +54,18 @@ impl Field {
     /// What people call it in that language.
     #[must_use]
     pub fn label(&self, lang: Lang) -> Option<&str> {
-        system::spoken(&self.labels, lang).filter(|label| *label != self.name)
+        label::spoken(&self.labels, lang).filter(|label| *label != self.name)
     }
 
-    pub(crate) fn check(&self) -> Result<(), system::SystemError> {
-        system::label("fields", &self.name)?;
-        system::labels(&self.labels)?;
-        system::bounded("values", self.values.len(), VALUES_MAX)?;
+    pub(crate) fn check(&self) -> Result<(), label::SystemError> {
+        label::label("fields", &self.name)?;
+        label::labels(&self.labels)?;
+        label::bounded("values", self.values.len(), VALUES_MAX)?;
         for FieldValue { value, labels } in &self.values {
             if let Scalar::Text(text) = value {
-                system::label("values", text)?;
+                label::label("values", text)?;
             }
-            system::labels(labels)?;
+            label::labels(labels)?;
         }
         Ok(())
     }

@@ -5,6 +5,7 @@ mod budget;
 mod build;
 mod canonical;
 mod clock;
+mod confirmation;
 mod dacs;
 mod deny;
 mod digest;
@@ -14,8 +15,11 @@ mod event;
 mod executor;
 mod field;
 mod flow;
+mod host_name;
+mod http_method;
 mod id;
 mod key;
+mod label;
 mod lang;
 mod limits;
 mod money;
@@ -27,6 +31,7 @@ mod policy_rules;
 mod proposal;
 mod recall;
 mod request;
+mod scheme;
 mod scope;
 mod signal;
 mod slot;
@@ -34,7 +39,10 @@ mod slots;
 mod spec;
 mod spent;
 mod state;
+mod step_id;
+mod step_type;
 mod system;
+mod system_name;
 mod task;
 pub mod telemetry;
 mod value;
@@ -43,6 +51,7 @@ pub use budget::{Amount, BudgetWindow, BudgetWindowError, Usage, WindowKind};
 pub use build::build_name;
 pub use canonical::{CanonicalError, canonical};
 pub use clock::{Timestamp, TimestampError};
+pub use confirmation::Confirmation;
 pub use dacs::{Consensus, DacsResult, DacsSource, Grounds, Opinion, Persona, Vote};
 pub use deny::{DenyCode, GateName};
 pub use digest::{
@@ -58,11 +67,13 @@ pub use flow::{
     Asks, FlowEffect, FlowInput, FlowLimits, NotDrawn, ProposalFailure, ProposalOutcome, ReplyCode,
     RulingOutcome, RunOutcome, TaskOutcome, Why,
 };
+pub use http_method::HttpMethod;
 pub use id::{
     ApprovalId, BlueprintId, CallId, ExecutionId, GhostResultId, IdError, PolicyVersionId,
     ProjectId, RulingId, SessionId, TaskId, TokenId, TurnId, UserId,
 };
 pub use key::{KeyHolder, KeySource, KeyVerdict};
+pub use label::{LABEL_CHARS_MAX, LABELS_MAX, SystemError};
 pub use lang::Lang;
 pub use limits::{
     BOUND_BYTES_MAX, JOBS_LATER_MAX, MESSAGE_CHARS_MAX, NODES_MAX, PROPOSAL_BYTES_MAX,
@@ -71,14 +82,10 @@ pub use limits::{
 pub use money::{Currency, ModelPrice, PriceTable, PriceTier, worst_case};
 pub use outcome::{FailureCategory, StepFailure, StepOutcome, StepOutput};
 pub use path::{PATH_COMPONENT_BYTES_MAX, PATH_COMPONENTS_MAX, PathError, WorkspacePath};
-pub use plan::{
-    Blueprint, BlueprintError, HttpMethod, Node, NodeKind, PreImage, Retry, SpecSnapshot, StepId,
-    StepParams, StepType, UrlTemplate,
-};
+pub use plan::{Blueprint, Node, NodeKind, PreImage, Retry, SpecSnapshot, StepParams, UrlTemplate};
 pub use policy::{
-    ApprovalBy, ApprovalPolicy, ApprovalRule, Confirmation, CostLimit, DacsStage, HostRule,
-    ModelFallback, ModelPersonas, PolicyDocument, ProjectPolicy, ProviderName, Scheme, TokenBudget,
-    operation_line,
+    ApprovalBy, ApprovalPolicy, ApprovalRule, CostLimit, DacsStage, HostRule, ModelFallback,
+    ModelPersonas, PolicyDocument, ProjectPolicy, ProviderName, TokenBudget, operation_line,
 };
 pub use proposal::{Action, JobName, LaterJob, Proposal, TaskSwitch};
 pub use recall::Recall;
@@ -86,6 +93,7 @@ pub use request::{
     BODY_SCHEMA_BYTES_MAX, FORM_FIELDS_MAX, FieldKind, FieldPlace, FormAnswer, FormField,
     RequestBody, RequestForm,
 };
+pub use scheme::Scheme;
 pub use scope::Scope;
 pub use signal::{SignalKind, UserSignal};
 pub use slot::{ModelPlace, ModelSlot};
@@ -93,10 +101,12 @@ pub use slots::{SlotError, SlotName, Slots};
 pub use spec::{Salt, Spec};
 pub use spent::{Spent, Terms};
 pub use state::StateName;
+pub use step_id::{BlueprintError, StepId};
+pub use step_type::StepType;
 pub use system::{
-    Authentication, BaseUrl, FIELDS_MAX, LABEL_CHARS_MAX, LABELS_MAX, OPERATIONS_MAX, Operation,
-    Parameter, ParameterPlace, RequestTarget, SYSTEMS_MAX, System, SystemError, SystemName,
-    SystemStanding,
+    Authentication, BaseUrl, FIELDS_MAX, OPERATIONS_MAX, Operation, Parameter, ParameterPlace,
+    RequestTarget, SYSTEMS_MAX, System, SystemStanding,
 };
+pub use system_name::SystemName;
 pub use task::{TaskType, TaskTypes};
 pub use value::{Arg, Binding, Source, ValueKind};

@@ -7,132 +7,17 @@ use crate::{
     digest::{BlueprintDigest, ContentDigest, DigestError},
     effect::Effect,
     executor::ExecutorId,
+    http_method::HttpMethod,
     id::{BlueprintId, PolicyVersionId, ProjectId, SessionId, TaskId, UserId},
-    policy::Scheme,
+    scheme::Scheme,
     spec::Spec,
-    system::SystemName,
+    step_id::StepId,
+    step_type::StepType,
+    system_name::SystemName,
     value::{Arg, Binding},
 };
 use serde::{Deserialize, Serialize};
-use std::{collections::BTreeMap, fmt};
-
-/// A node's name inside its plan: 1 to 64 of `a-z A-Z 0-9 _ -`.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
-pub struct StepId(String);
-
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum BlueprintError {
-    #[error("a step id is 1 to 64 ASCII letters, digits, `_` or `-`: `{0}`")]
-    StepId(String),
-}
-
-impl StepId {
-    pub fn parse(text: &str) -> Result<Self, BlueprintError> {
-        let fits = (1..=64).contains(&text.len())
-            && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-');
-        if fits {
-            Ok(Self(text.to_owned()))
-        } else {
-            Err(BlueprintError::StepId(text.chars().take(64).collect()))
-        }
-    }
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-impl TryFrom<String> for StepId {
-    type Error = BlueprintError;
-    fn try_from(text: String) -> Result<Self, BlueprintError> {
-        Self::parse(&text)
-    }
-}
-impl From<StepId> for String {
-    fn from(id: StepId) -> Self {
-        id.0
-    }
-}
-impl fmt::Display for StepId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-/// Step types that really run. One is added with its executor, never before.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum StepType {
-    FileRead,
-    FileWrite,
-    FileDelete,
-    ApiCall,
-    WebFetch,
-    Transform,
-}
-
-impl StepType {
-    pub const ALL: [Self; 6] = [
-        Self::FileRead,
-        Self::FileWrite,
-        Self::FileDelete,
-        Self::ApiCall,
-        Self::WebFetch,
-        Self::Transform,
-    ];
-
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::FileRead => "FILE_READ",
-            Self::FileWrite => "FILE_WRITE",
-            Self::FileDelete => "FILE_DELETE",
-            Self::ApiCall => "API_CALL",
-            Self::WebFetch => "WEB_FETCH",
-            Self::Transform => "TRANSFORM",
-        }
-    }
-}
-impl fmt::Display for StepType {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "UPPERCASE")]
-pub enum HttpMethod {
-    Get,
-    Head,
-    Post,
-    Put,
-    Patch,
-    Delete,
-}
-
-impl HttpMethod {
-    #[must_use]
-    pub fn parse(text: &str) -> Option<Self> {
-        let all = [Self::Get, Self::Head, Self::Post, Self::Put, Self::Patch, Self::Delete];
-        all.into_iter().find(|m| m.as_str().eq_ignore_ascii_case(text.trim()))
-    }
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Get => "GET",
-            Self::Head => "HEAD",
-            Self::Post => "POST",
-            Self::Put => "PUT",
-            Self::Patch => "PATCH",
-            Self::Delete => "DELETE",
-        }
-    }
-    /// RFC 9110 9.2.1, of those that we send.
-    #[must_use]
-    pub const fn is_safe(self) -> bool {
-        matches!(self, Self::Get | Self::Head)
-    }
-}
+use std::collections::BTreeMap;
 
 /// Scheme, host and port are always literal; segments and query values may be bound, and are
 /// percent-encoded when they are joined.

@@ -2,10 +2,13 @@
 
 use crate::{
     clock::Timestamp,
+    confirmation::Confirmation,
+    http_method::HttpMethod,
     id::{PolicyVersionId, ProjectId, UserId},
     key::KeySource,
     money::{ModelPrice, PriceTable},
-    plan::{HttpMethod, StepType},
+    scheme::Scheme,
+    step_type::StepType,
     task::TaskType,
 };
 use serde::{Deserialize, Serialize};
@@ -16,30 +19,6 @@ use std::{
 
 /// Any one segment of a labelled operation's path.
 const ANY_SEGMENT: &str = "{}";
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Scheme {
-    Http,
-    Https,
-}
-
-impl Scheme {
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Http => "http",
-            Self::Https => "https",
-        }
-    }
-    #[must_use]
-    pub const fn default_port(self) -> u16 {
-        match self {
-            Self::Http => 80,
-            Self::Https => 443,
-        }
-    }
-}
 
 /// One line of the egress list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -131,16 +110,6 @@ pub fn operation_line(line: &str) -> Option<(HttpMethod, Vec<&str>)> {
     };
     let segments: Vec<&str> = if path.is_empty() { Vec::new() } else { path.split('/').collect() };
     segments.iter().all(plain).then_some((method, segments))
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Confirmation {
-    Always,
-    /// For anything but READ.
-    UnlessRead,
-    Risky,
-    Never,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

@@ -1,9 +1,10 @@
 //! What of a policy decides about a model's proposals, by which GHOST records of it hold.
 
 use crate::{
+    confirmation::Confirmation,
     digest::{DigestError, RulesHash},
-    plan::StepType,
-    policy::{ApprovalPolicy, Confirmation, DacsStage, ModelPersonas, ProjectPolicy},
+    policy::{ApprovalPolicy, DacsStage, ModelPersonas, ProjectPolicy},
+    step_type::StepType,
     task::TaskType,
 };
 use serde::Serialize;

@@ -1,6 +1,6 @@
 //! What a request to a registered operation has to carry, and the form that asks a person for it.
 
-use crate::{id::TaskId, system::SystemName};
+use crate::{id::TaskId, system_name::SystemName};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 

@@ -1,7 +1,9 @@
 //! What a task knows so far: named texts, bounded in number and length.
 
-use crate::envelope::host_of;
-use crate::limits::{SLOT_CHARS_MAX, SLOT_NAME_CHARS_MAX, SLOTS_MAX};
+use crate::{
+    host_name::host_of,
+    limits::{SLOT_CHARS_MAX, SLOT_NAME_CHARS_MAX, SLOTS_MAX},
+};
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, fmt};
 

@@ -5,27 +5,25 @@
 
 mod request_match;
 
-pub use request_match::RequestTarget;
-
 use crate::{
     effect::Risk,
     field::Field,
+    http_method::HttpMethod,
+    label::{LABEL_CHARS_MAX, LABELS_MAX, SystemError, bounded, label, labels, spoken},
     lang::Lang,
-    plan::HttpMethod,
-    policy::{HostRule, Scheme},
+    policy::HostRule,
     request::{BODY_SCHEMA_BYTES_MAX, RequestBody},
+    scheme::Scheme,
+    system_name::SystemName,
 };
+pub use request_match::RequestTarget;
 use serde::{Deserialize, Serialize};
-use std::{collections::BTreeSet, fmt};
+use std::collections::BTreeSet;
 
 /// Registered systems of one project.
 pub const SYSTEMS_MAX: usize = 64;
 /// Operations of one system.
 pub const OPERATIONS_MAX: usize = 256;
-/// Aliases of a system, and labels of an operation.
-pub const LABELS_MAX: usize = 16;
-/// An alias, a label or an operation id, in Unicode scalar values.
-pub const LABEL_CHARS_MAX: usize = 64;
 /// Fields of one operation's rows.
 pub const FIELDS_MAX: usize = 64;
 /// A path of an operation or a log-in, in bytes.
@@ -34,45 +32,6 @@ const PATH_BYTES_MAX: usize = 1024;
 const HOST_BYTES_MAX: usize = 253;
 /// Segments of a base address.
 const BASE_SEGMENTS_MAX: usize = 16;
-
-/// 1 to 32 of `a-z 0-9 - _`, a letter first; one in its project.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
-pub struct SystemName(String);
-
-impl SystemName {
-    pub fn parse(text: &str) -> Result<Self, SystemError> {
-        let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-' || b == b'_';
-        let fits = (1..=32).contains(&text.len())
-            && text.starts_with(|c: char| c.is_ascii_lowercase())
-            && text.bytes().all(plain);
-        if fits {
-            Ok(Self(text.to_owned()))
-        } else {
-            Err(SystemError::Name(text.chars().take(64).collect()))
-        }
-    }
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-impl TryFrom<String> for SystemName {
-    type Error = SystemError;
-    fn try_from(text: String) -> Result<Self, SystemError> {
-        Self::parse(&text)
-    }
-}
-impl From<SystemName> for String {
-    fn from(name: SystemName) -> Self {
-        name.0
-    }
-}
-impl fmt::Display for SystemName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
 
 /// Where a system stands. Everything that is sent to it goes to this origin.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -180,15 +139,6 @@ pub struct Operation {
     pub body: Option<RequestBody>,
 }
 
-/// The first of these words in that language's letters; else the first.
-pub(crate) fn spoken(words: &[String], lang: Lang) -> Option<&str> {
-    let of_it = |word: &&String| match lang {
-        Lang::Ko => !word.is_ascii(),
-        Lang::En => word.is_ascii(),
-    };
-    words.iter().find(of_it).or_else(|| words.first()).map(String::as_str)
-}
-
 impl Operation {
     /// What people call it in that language.
     #[must_use]
@@ -288,26 +238,6 @@ pub struct SystemStanding {
     /// Changes with the registration and with its credential; never the same twice in a project.
     pub revision: u64,
     pub has_credential: bool,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum SystemError {
-    #[error(
-        "a system's name is 1 to 32 of `a-z`, `0-9`, `-` and `_`, a letter first: `{0}` is none"
-    )]
-    Name(String),
-    #[error("`{field}` holds `{found}` entries, at most `{max}` are kept")]
-    TooMany { field: &'static str, found: usize, max: usize },
-    #[error("`{field}` is 1 to `{LABEL_CHARS_MAX}` characters without control characters")]
-    Label { field: &'static str },
-    #[error("the alias or name `{0}` is used twice")]
-    Twice(String),
-    #[error("operation `{id}`: {why}")]
-    Operation { id: String, why: &'static str },
-    #[error("base address: {0}")]
-    BaseUrl(&'static str),
-    #[error("authentication: {0}")]
-    Authentication(&'static str),
 }
 
 impl System {
@@ -466,26 +396,6 @@ fn path(text: &str) -> Result<(), &'static str> {
         return Err("a path holds no `.` or `..`");
     }
     Ok(())
-}
-
-pub(crate) fn bounded(field: &'static str, found: usize, max: usize) -> Result<(), SystemError> {
-    if found > max { Err(SystemError::TooMany { field, found, max }) } else { Ok(()) }
-}
-
-/// Of an operation, a field or a value.
-pub(crate) fn labels(all: &[String]) -> Result<(), SystemError> {
-    bounded("labels", all.len(), LABELS_MAX)?;
-    all.iter().try_for_each(|text| label("labels", text))
-}
-
-pub(crate) fn label(field: &'static str, text: &str) -> Result<(), SystemError> {
-    let fits = (1..=LABEL_CHARS_MAX).contains(&text.chars().count());
-    let plain = !text.chars().any(char::is_control) && !text.contains(',');
-    if fits && plain && !text.trim().is_empty() {
-        Ok(())
-    } else {
-        Err(SystemError::Label { field })
-    }
 }
 
 fn folded(text: &str) -> String {

@@ -1,6 +1,6 @@
 //! The closed list of things a user can want (governance.md 2).
 
-use crate::{effect::Effect, policy::Confirmation, slots::SlotName};
+use crate::{confirmation::Confirmation, effect::Effect, slots::SlotName};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 

@@ -8,9 +8,8 @@
 
 mod metric;
 
-pub use metric::{METRICS, Metric, MetricKind, Unit};
-
 use crate::policy::ProviderName;
+pub use metric::{METRICS, Metric, MetricKind, Unit};
 
 /// Target of every span that may be sent out; nothing of another target is.
 pub const SPANS: &str = "wiiiv::span";

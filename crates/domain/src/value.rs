@@ -1,6 +1,6 @@
 //! Values of a plan: written out, or bound to an earlier output as data, never as syntax.
 
-use crate::{id::ExecutionId, plan::StepId};
+use crate::{id::ExecutionId, step_id::StepId};
 use serde::{Deserialize, Serialize};
 
 /// A parameter's value.

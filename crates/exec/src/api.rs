@@ -3,6 +3,7 @@
 
 pub(crate) mod answer;
 mod connection;
+pub(crate) mod egress;
 mod escape;
 mod login;
 mod proof;
@@ -11,6 +12,7 @@ pub(crate) mod refusal;
 mod tokens;
 
 use crate::{
+    api::egress::egress,
     executor::{Executor, StepReport},
     fault::{contract, not_started},
     system::{ConnectionReport, SystemAccess},
@@ -24,7 +26,7 @@ use wiiiv_domain::{
     STEP_OUTPUT_BYTES_MAX, StepFailure, StepParams, StepType, UrlTemplate,
 };
 use wiiiv_gate::{Authorized, Step, Verifier};
-use wiiiv_net::{EgressRule, ToolClient, ToolRequest, Url};
+use wiiiv_net::{ToolClient, ToolRequest, Url};
 
 /// The whole call, redirects and answer included, in milliseconds.
 const CALL_MS_MAX: u64 = 30_000;
@@ -82,11 +84,6 @@ impl ApiExecutor {
         let Answered { response, secrets } = prover.send(step.session(), request).await?;
         answer::report(&response, &secrets)
     }
-}
-
-pub(crate) fn egress(rules: &[HostRule]) -> Result<Vec<EgressRule>, StepFailure> {
-    let rules = rules.iter().map(EgressRule::try_from).collect::<Result<_, _>>();
-    rules.map_err(|error| contract("EGRESS_RULE", error.to_string()))
 }
 
 /// INVARIANT: a credential comes along only where the plan names this very system as it was when the

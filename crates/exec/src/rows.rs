@@ -2,61 +2,12 @@
 //! byte order. Numbers and the order of fields stay as the source wrote them.
 
 mod lines;
+mod read;
 mod table;
 
 pub(crate) use lines::json_lines;
-pub(crate) use table::csv;
-
-use crate::{fault::contract, jq::is_json};
 use serde::de::IgnoredAny;
-use serde_json::{Deserializer, value::RawValue};
-use std::io::{self, Write};
-use wiiiv_domain::StepFailure;
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum RowsFault {
-    #[error("the source is no JSON: save it as a text file")]
-    NotJson,
-    /// Both from 1; no name of a foreign field is repeated.
-    #[error("row `{row}`, column `{column}` holds several values, which one cell of CSV cannot")]
-    Nested { row: usize, column: usize },
-    #[error("the rows have more than `{max}` different fields", max = table::COLUMNS_MAX)]
-    Columns,
-    #[error("the rows are longer than their bound, `{0}` bytes")]
-    TooLong(u64),
-}
-
-impl RowsFault {
-    const fn code(self) -> &'static str {
-        match self {
-            Self::NotJson => "NOT_JSON",
-            Self::Nested { .. } => "CSV_NESTED",
-            Self::Columns => "CSV_COLUMNS",
-            Self::TooLong(_) => "BOUND_EXCEEDED",
-        }
-    }
-}
-
-impl From<RowsFault> for StepFailure {
-    fn from(fault: RowsFault) -> Self {
-        contract(fault.code(), fault.to_string())
-    }
-}
-
-/// The elements of one array; else each JSON text is a row, one or several of them.
-fn rows(json: &str) -> Result<Vec<&RawValue>, RowsFault> {
-    let texts = Deserializer::from_str(json).into_iter::<&RawValue>();
-    let texts: Vec<&RawValue> = texts.collect::<Result<_, _>>().map_err(|_| RowsFault::NotJson)?;
-    if texts.iter().any(|text| !is_json(text.get().as_bytes())) {
-        return Err(RowsFault::NotJson);
-    }
-    match texts.as_slice() {
-        [only] if only.get().starts_with('[') => {
-            serde_json::from_str(only.get()).map_err(|_| RowsFault::NotJson)
-        }
-        _ => Ok(texts),
-    }
-}
+pub(crate) use table::csv;
 
 /// How many rows a file of this name holds, where its ending says that it holds any.
 pub(crate) fn rows_of_file(path: &str, content: &str) -> Option<usize> {
@@ -66,34 +17,6 @@ pub(crate) fn rows_of_file(path: &str, content: &str) -> Option<usize> {
         "jsonl" | "ndjson" => Some(content.lines().filter(|line| !line.is_empty()).count()),
         "json" => Some(serde_json::from_str::<Vec<IgnoredAny>>(content).ok()?.len()),
         _ => None,
-    }
-}
-
-/// Refuses to grow past its bound.
-struct Bounded {
-    bytes: Vec<u8>,
-    max_bytes: u64,
-}
-
-impl Bounded {
-    const fn new(max_bytes: u64) -> Self {
-        Self { bytes: Vec::new(), max_bytes }
-    }
-    fn text(self) -> Result<String, RowsFault> {
-        String::from_utf8(self.bytes).map_err(|_| RowsFault::NotJson)
-    }
-}
-
-impl Write for Bounded {
-    fn write(&mut self, more: &[u8]) -> io::Result<usize> {
-        if self.bytes.len().saturating_add(more.len()) as u64 > self.max_bytes {
-            return Err(io::ErrorKind::FileTooLarge.into());
-        }
-        self.bytes.extend_from_slice(more);
-        Ok(more.len())
-    }
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
     }
 }
 

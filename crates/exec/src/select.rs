@@ -5,10 +5,9 @@ use crate::{
     jq::{JqFault, Values, evaluate, is_json, is_plain},
     rows::{csv, json_lines},
     sandbox::Sandbox,
-    transform::failed,
 };
 use tokio::task::spawn_blocking;
-use wiiiv_domain::{Binding, STEP_OUTPUT_BYTES_MAX, StepFailure, ValueKind};
+use wiiiv_domain::{Binding, FailureCategory, STEP_OUTPUT_BYTES_MAX, StepFailure, ValueKind};
 
 const WHOLE: &str = ".";
 
@@ -98,4 +97,18 @@ pub(crate) async fn evaluated(
 
 fn too_long(max_bytes: u64) -> StepFailure {
     contract("BOUND_EXCEEDED", format!("the value is longer than its bound, `{max_bytes}` bytes"))
+}
+
+/// A machine that cannot start a child now may be able to later.
+pub(crate) fn failed(fault: JqFault) -> StepFailure {
+    let category = match fault {
+        JqFault::Sandbox => FailureCategory::IoError,
+        JqFault::Syntax
+        | JqFault::Input
+        | JqFault::Failed
+        | JqFault::Output
+        | JqFault::TooLarge
+        | JqFault::Limit => FailureCategory::ContractViolation,
+    };
+    crate::fault::failure(category, fault.code(), fault.to_string())
 }

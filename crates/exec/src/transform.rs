@@ -6,12 +6,12 @@ use crate::{
     jq::{JqFault, Values, is_json},
     media,
     sandbox::Sandbox,
-    select::evaluated,
+    select::{evaluated, failed},
 };
 use tokio_util::sync::CancellationToken;
 use wiiiv_domain::{
-    Capability, ExecutorId, ExecutorMeta, FailureCategory, Risk, STEP_OUTPUT_BYTES_MAX,
-    StepFailure, StepParams, StepType,
+    Capability, ExecutorId, ExecutorMeta, Risk, STEP_OUTPUT_BYTES_MAX, StepFailure, StepParams,
+    StepType,
 };
 use wiiiv_gate::{Authorized, Step, Verifier};
 
@@ -64,20 +64,6 @@ fn of_all(step: &Step, beside: usize) -> Result<String, StepFailure> {
 
 fn wrong() -> StepFailure {
     contract("WRONG_STEP", "the permit is for another kind of step")
-}
-
-/// A machine that cannot start a child now may be able to later.
-pub(crate) fn failed(fault: JqFault) -> StepFailure {
-    let category = match fault {
-        JqFault::Sandbox => FailureCategory::IoError,
-        JqFault::Syntax
-        | JqFault::Input
-        | JqFault::Failed
-        | JqFault::Output
-        | JqFault::TooLarge
-        | JqFault::Limit => FailureCategory::ContractViolation,
-    };
-    crate::fault::failure(category, fault.code(), fault.to_string())
 }
 
 impl Executor for TransformExecutor {

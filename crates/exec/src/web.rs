@@ -4,7 +4,7 @@
 mod charset;
 
 use crate::{
-    api::{Secrets, address, answer, egress, refusal},
+    api::{Secrets, address, answer, egress::egress, refusal},
     executor::{Executor, StepReport},
     fault::{contract, failure},
     jq::JqFault,

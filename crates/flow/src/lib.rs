@@ -7,9 +7,12 @@
 //!
 //! Memory, profile and retrieved text are no inputs, and nothing here can name them.
 
-mod judge;
+mod authorize;
+mod closing;
+mod jobs;
 mod order;
 mod place;
+mod proposal;
 mod queue;
 mod refusals;
 mod rendering;
@@ -17,6 +20,7 @@ mod signals;
 mod state;
 mod states;
 mod step;
+mod take_up;
 mod task;
 mod transition;
 mod view;

@@ -1,8 +1,8 @@
 //! The one way from complete slots to a deliberation.
 
 use crate::{
+    closing::close,
     place::{Held, Place, Rest},
-    states::closed,
     task::Task,
     transition::Transition,
 };
@@ -63,7 +63,7 @@ fn turned_away(t: &mut Transition<'_>, task: Task, why: NotAdmitted) -> Place {
         }
         NotAdmitted::Refused(reply) => {
             t.reply(reply);
-            closed::close(t, &task, TaskOutcome::Denied)
+            close(t, &task, TaskOutcome::Denied)
         }
     }
 }

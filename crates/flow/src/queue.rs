@@ -2,14 +2,7 @@
 //! own. When one was done, failed, was denied or declined, the next is begun by itself; where its
 //! time ran out or it was stopped, those behind it are dropped by name.
 
-use crate::{
-    judge::{self, Wish},
-    place::{Held, Place},
-    states::{closed, suspended},
-    task::Task,
-    transition::{Ended, Next, Transition},
-    waiting,
-};
+use crate::{place::Held, task::Task, transition::Transition};
 use wiiiv_domain::{
     FlowEffect, JOBS_LATER_MAX, JobName, LaterJob, ReplyCode, SlotName, TaskId, TaskOutcome, TurnId,
 };
@@ -77,7 +70,7 @@ fn unheard<'a>(t: &Transition<'_>, first: &Task, later: &'a [LaterJob]) -> Vec<&
     new
 }
 
-fn beside(task: &Task, batch: Option<TurnId>) -> bool {
+pub(crate) fn beside(task: &Task, batch: Option<TurnId>) -> bool {
     batch.is_some() && task.batch == batch
 }
 
@@ -85,76 +78,9 @@ fn name(job: &LaterJob) -> JobName {
     JobName::of(job.task_type, &job.slots)
 }
 
-/// After a task has ended: the next job whose message has nothing under way, where nothing else is
-/// active. It may be turned away at once, and the one behind it is next: each round takes one away.
-pub(crate) fn go_on(t: &mut Transition<'_>, mut place: Place) -> Place {
-    for _ in 0..=t.queued.len() {
-        let Some(ended) = t.ended.take() else { return place };
-        if !goes_on(&ended.outcome) {
-            let jobs = drop_where(t, |task, _| beside(task, ended.batch));
-            name_dropped(t, jobs);
-            waiting::aside(t, &place);
-            return place;
-        }
-        let next = if place == Place::Listening { ready(t) } else { None };
-        let turn = ended.turn;
-        told(t, ended, next.as_ref());
-        let Some(task) = next else {
-            waiting::aside(t, &place);
-            return place;
-        };
-        place = begin(t, Task { turn, ..task });
-    }
-    place
-}
-
-/// INVARIANT: what ended because nobody answered, or because somebody stopped it, sets nothing
-/// going: nobody may be there to see it.
-const fn goes_on(outcome: &TaskOutcome) -> bool {
-    match outcome {
-        TaskOutcome::Done | TaskOutcome::Failed | TaskOutcome::Denied | TaskOutcome::Refused => {
-            true
-        }
-        TaskOutcome::Cancelled | TaskOutcome::Expired | TaskOutcome::Abandoned => false,
-    }
-}
-
-/// The user asks for this one before its turn.
-pub(crate) fn ahead(t: &mut Transition<'_>, active: Option<&Held>, task: Task) -> Place {
-    if let Some(active) = active {
-        suspended::suspend(t, active);
-    }
-    t.reply(ReplyCode::Resumed { task: task.id });
-    begin(t, task)
-}
-
 pub(crate) fn take(t: &mut Transition<'_>, id: TaskId) -> Option<Task> {
     let at = t.queued.iter().position(|task| task.id == id)?;
     Some(t.queued.remove(at))
-}
-
-/// The user does not want this one. What is active ends as if it had been declined, and the next
-/// is asked about, and so where it was put aside; of those that wait it goes alone, and nothing
-/// else moves.
-pub(crate) fn leave_out(t: &mut Transition<'_>, active: Option<&Held>, id: TaskId) -> Next {
-    if let Some(held) = active.filter(|held| held.task.id == id) {
-        t.withdraw(held.rest.question());
-        t.reply(ReplyCode::Refused);
-        return Next::To(closed::close(t, &held.task, TaskOutcome::Refused));
-    }
-    if let Some(job) = suspended::decline(t, id) {
-        t.reply(ReplyCode::JobsLeftOut { jobs: vec![job] });
-        return Next::To(t.before.clone());
-    }
-    let jobs = drop_where(t, |task, _| task.id == id);
-    if jobs.is_empty() {
-        return t.only_reply(ReplyCode::UnknownTask);
-    }
-    t.reply(ReplyCode::JobsLeftOut { jobs });
-    if let Some(held) = active {
-        waiting::active(t, held);
-    }
-    Next::Stay
 }
 
 /// The user says stop: what waits behind this task, and whatever waits behind nothing, is dropped.
@@ -170,7 +96,10 @@ pub(crate) fn name_dropped(t: &mut Transition<'_>, jobs: Vec<JobName>) {
     }
 }
 
-fn drop_where(t: &mut Transition<'_>, gone: impl Fn(&Task, &[Held]) -> bool) -> Vec<JobName> {
+pub(crate) fn drop_where(
+    t: &mut Transition<'_>,
+    gone: impl Fn(&Task, &[Held]) -> bool,
+) -> Vec<JobName> {
     let (dropped, kept): (Vec<Task>, _) =
         std::mem::take(&mut t.queued).into_iter().partition(|task| gone(task, &t.suspended));
     t.queued = kept;
@@ -180,28 +109,11 @@ fn drop_where(t: &mut Transition<'_>, gone: impl Fn(&Task, &[Held]) -> bool) -> 
     dropped.iter().map(Task::name).collect()
 }
 
-/// As if it had just been proposed: it is asked about or deliberated, like any other.
-fn begin(t: &mut Transition<'_>, task: Task) -> Place {
-    judge::take_up(t, task, Wish::Act, String::new())
-}
-
-fn ready(t: &mut Transition<'_>) -> Option<Task> {
+pub(crate) fn ready(t: &mut Transition<'_>) -> Option<Task> {
     let at = t.queued.iter().position(|task| !is_under_way(&t.suspended, task.batch))?;
     Some(t.queued.remove(at))
 }
 
-fn is_under_way(held: &[Held], batch: Option<TurnId>) -> bool {
+pub(crate) fn is_under_way(held: &[Held], batch: Option<TurnId>) -> bool {
     held.iter().any(|held| held.task.batch == batch)
-}
-
-/// What became of the task before, and which is next; or that it was the last of its message.
-fn told(t: &mut Transition<'_>, ended: Ended, next: Option<&Task>) {
-    let Ended { batch, job, outcome, .. } = ended;
-    let waits = |of| t.queued.iter().filter(|task| beside(task, of)).count();
-    let left = waits(next.map_or(batch, |next| next.batch));
-    let is_last = batch.is_some() && left == 0 && !is_under_way(&t.suspended, batch);
-    if next.is_some() || is_last {
-        let left = u32::try_from(left).unwrap_or(u32::MAX);
-        t.reply(ReplyCode::JobClosed { job, outcome, next: next.map(Task::name), left });
-    }
 }

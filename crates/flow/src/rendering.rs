@@ -7,12 +7,20 @@ use crate::{
     state::FlowState,
     task::Task,
 };
-use wiiiv_domain::{Effect, Envelope, Grounds, NotDrawn, Slots};
+use wiiiv_domain::{Effect, Envelope, Grounds, NotDrawn, Slots, StateHash};
 
 /// Of this form; a change makes every earlier hash differ.
 const VERSION: u8 = 1;
 
-pub(crate) fn render(state: &FlowState) -> Vec<u8> {
+impl FlowState {
+    /// SHA-256 of the whole state, in a rendering of its own that no two states share.
+    #[must_use]
+    pub fn hash(&self) -> StateHash {
+        StateHash::of_bytes(&render(self))
+    }
+}
+
+fn render(state: &FlowState) -> Vec<u8> {
     let FlowState { salt, place, suspended, queued, refusals } = state;
     let Refusals { closed, reopened } = refusals;
     let mut out = Rendering(vec![VERSION]);

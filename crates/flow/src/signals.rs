@@ -2,7 +2,7 @@
 //! leaves out a job that waits change anything.
 
 use crate::{
-    queue,
+    jobs,
     states::closed,
     transition::{Next, Transition},
 };
@@ -12,7 +12,7 @@ pub(crate) fn in_flight(t: &mut Transition<'_>, UserSignal { signal, .. }: UserS
     match signal {
         SignalKind::Cancel => closed::cancel(t),
         SignalKind::CancelAll => closed::cancel_all(t),
-        SignalKind::LeaveOut { task } => queue::leave_out(t, None, task),
+        SignalKind::LeaveOut { task } => jobs::leave_out(t, None, task),
         SignalKind::Reset => closed::reset(t),
         SignalKind::Remember => t.only_reply(ReplyCode::CannotRemember),
         SignalKind::Say

@@ -3,14 +3,11 @@
 use crate::{
     place::{Held, Place},
     refusals::Refusals,
-    rendering,
     task::Task,
     view::TaskView,
 };
 use std::fmt;
-use wiiiv_domain::{
-    BlueprintDigest, BlueprintId, Grounds, Salt, Spec, StateHash, StateName, TurnId,
-};
+use wiiiv_domain::{BlueprintDigest, BlueprintId, Grounds, Salt, Spec, StateName, TurnId};
 
 #[derive(Clone, PartialEq, Eq)]
 pub struct FlowState {
@@ -114,12 +111,6 @@ impl FlowState {
     #[must_use]
     pub fn refused_otherwise(&self, now: Grounds) -> bool {
         self.refusals.differ_from(now)
-    }
-
-    /// SHA-256 of the whole state, in a rendering of its own that no two states share.
-    #[must_use]
-    pub fn hash(&self) -> StateHash {
-        StateHash::of_bytes(&rendering::render(self))
     }
 }
 

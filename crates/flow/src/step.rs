@@ -1,8 +1,8 @@
 //! One transition. Pure: no clock, no I/O, no randomness, no model.
 
 use crate::{
+    jobs,
     place::{Held, Place, Rest},
-    queue,
     state::FlowState,
     states::{
         authorizing, awaiting_approval, confirming, confirming_work_order, deliberating, drawing,
@@ -39,7 +39,7 @@ pub fn step(
     // approved meanwhile waits until code has ended something.
     let place = if moved && !spoken { suspended::go_on(&mut t, place) } else { place };
     // The next of several jobs needs no such word: it was asked for with the one that has ended.
-    let place = if moved { queue::go_on(&mut t, place) } else { place };
+    let place = if moved { jobs::go_on(&mut t, place) } else { place };
     t.into(place)
 }
 

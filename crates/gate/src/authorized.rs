@@ -1,7 +1,6 @@
 //! The permit: proof that the whole chain allowed exactly this, and that it stands in the log.
 
-use crate::{recorded::AuditSeq, run::RunPermit, seal::Seal, subject::Subject};
-use wiiiv_domain::Blueprint;
+use crate::{audit_seq::AuditSeq, seal::Seal, subject::sealed::Subject};
 
 /// Owns what it permits. No Clone, Default, Deserialize: used once, by value.
 #[must_use = "a permit that is dropped permits nothing"]
@@ -32,14 +31,11 @@ impl<T: Subject> Authorized<T> {
     pub const fn trail(&self) -> &T::Trail {
         &self.trail
     }
+    /// For `begin` alone.
+    pub(crate) fn into_parts(self) -> (Seal, T::Trail, T) {
+        (self.seal, self.trail, self.subject)
+    }
     pub(crate) fn redeemed(self, seal: &Seal) -> Option<T> {
         self.seal.same(seal).then_some(self.subject)
-    }
-}
-
-impl Authorized<Blueprint> {
-    /// The execution goes step by step from here, each attempt its own ruling.
-    pub fn begin(self) -> RunPermit {
-        RunPermit::new(self.seal, self.trail.execution, self.subject)
     }
 }

@@ -1,15 +1,17 @@
 //! What a ruling wants written, and what must still be true at that instant.
 
 use crate::{
+    cap::Cap,
     evidence::ExecutionStarted,
     record::DecisionRecord,
     seal::{Seal, Tie},
     standing::Standing,
+    start::Start,
 };
 use std::collections::BTreeMap;
 use wiiiv_domain::{
-    Amount, ApprovalId, BlueprintDigest, BlueprintId, BudgetWindow, CallId, ExecutionId,
-    PolicyVersionId, ProjectId, ProjectPolicy, StepId, SystemName, UserId, WindowKind,
+    Amount, ApprovalId, BlueprintDigest, BlueprintId, BudgetWindow, ExecutionId, PolicyVersionId,
+    ProjectId, SystemName, UserId,
 };
 
 /// No Clone: a claim is committed once.
@@ -71,14 +73,6 @@ pub struct Guard {
     pub hold: Vec<HoldLine>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Start {
-    Execution { execution: ExecutionId, blueprint: BlueprintId, digest: BlueprintDigest },
-    Resume { execution: ExecutionId },
-    Step { execution: ExecutionId, step: StepId, attempt: u32, idempotent: bool },
-    Call(CallId),
-}
-
 /// The approval row as it must stand to be consumed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ApprovalKey {
@@ -86,29 +80,6 @@ pub struct ApprovalKey {
     pub blueprint: BlueprintId,
     pub digest: BlueprintDigest,
     pub requester: UserId,
-}
-
-/// `None`: no cap of that kind.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Cap {
-    pub tokens: Option<u64>,
-    pub micros: Option<u64>,
-}
-
-impl Cap {
-    /// What the policy allows of that window.
-    #[must_use]
-    pub const fn of(policy: &ProjectPolicy, window: &BudgetWindow) -> Self {
-        let (tokens, money) = (&policy.token_budget, &policy.cost_limit);
-        let (tokens, micros) = match (&window.window, window.user) {
-            (WindowKind::Run(_), _) => (tokens.per_run, money.per_run_micros),
-            (WindowKind::Day(_), None) => (tokens.per_day, money.per_day_micros),
-            (WindowKind::Month(_), None) => (tokens.per_month, money.per_month_micros),
-            (WindowKind::Day(_), Some(_)) => (tokens.per_user_day, money.per_user_day_micros),
-            (WindowKind::Month(_), Some(_)) => (tokens.per_user_month, money.per_user_month_micros),
-        };
-        Self { tokens, micros }
-    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

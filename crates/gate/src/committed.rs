@@ -1,7 +1,7 @@
 //! "This very claim has been committed."
 
 use crate::{
-    recorded::AuditSeq,
+    audit_seq::AuditSeq,
     seal::{Seal, Tie},
 };
 

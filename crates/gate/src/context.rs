@@ -1,8 +1,8 @@
 //! What one ruling is made on. It lives for that ruling.
 
 use crate::{
-    claim::Start, evidence::ExecutionStarted, facts::GateFacts, recorded::Recorded, seal::Seal,
-    snapshot::PolicySnapshot,
+    evidence::ExecutionStarted, facts::GateFacts, policy_snapshot::PolicySnapshot,
+    recorded::Recorded, seal::Seal, start::Start,
 };
 use std::sync::Arc;
 use wiiiv_domain::{ContentDigest, ExecutionId, RulingId};

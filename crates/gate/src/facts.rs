@@ -2,8 +2,8 @@
 //! and tests feed it in. No text of a value stands here.
 
 use crate::{
+    audit_seq::AuditSeq,
     evidence::Rights,
-    recorded::AuditSeq,
     rules::RiskFacts,
     standing::{BudgetView, Standing},
 };

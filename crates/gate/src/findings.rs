@@ -1,6 +1,6 @@
 //! What the four gates answer. Plain: it judges, and permits nothing.
 
-use crate::claim::Cap;
+use crate::cap::Cap;
 use wiiiv_domain::{
     Amount, ApprovalId, BudgetWindow, Consensus, DenyCode, ExecutionId, GateName, StepId, UserId,
 };

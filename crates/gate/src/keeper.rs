@@ -1,6 +1,7 @@
 //! The keeper: gathers, rules, and answers in advance.
 
 use crate::{
+    case::Case,
     claim::Claim,
     context::{EvidenceMismatch, GateContext, Mismatch, Purpose},
     evaluate::evaluate,
@@ -11,15 +12,16 @@ use crate::{
         approval::{Asked, asked},
         dacs::binds,
     },
+    policy_snapshot::PolicySnapshot,
     recorded::Recorded,
-    ruled::{Case, Ruled, decide},
+    ruled::{Ruled, decide},
     rules::{Reason, RiskFacts, RiskRules, Scene, consensus},
     seal::Seal,
-    snapshot::{Policy, PolicyError, PolicySnapshot},
+    snapshot::{Policy, PolicyError},
     standing::{BudgetView, Standing},
     subject::{
-        Subject, plan_facts,
-        sealed::{Given, Key},
+        plan_facts,
+        sealed::{Given, Key, Subject},
     },
 };
 use std::{collections::BTreeMap, sync::Arc};
@@ -88,7 +90,7 @@ impl GateKeeper {
         subject: &T,
         policy: &PolicySnapshot,
         evidence: &EvidenceSet,
-    ) -> Result<(GateFacts, ContentDigest, crate::claim::Start), Mismatch> {
+    ) -> Result<(GateFacts, ContentDigest, crate::start::Start), Mismatch> {
         self.check_seals(purpose, policy, evidence)?;
         if policy.project() != subject.project() {
             return Err(Mismatch::OtherProject);

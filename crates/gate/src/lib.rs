@@ -6,11 +6,16 @@
 //! claim; [`Ruled::seal`] with that very [`Committed`] makes the [`Authorized`]; a [`Verifier`]
 //! redeems it, once.
 
+mod audit_seq;
 mod authorized;
+mod base_book;
+mod cap;
+mod case;
 mod claim;
 mod cleared;
 mod committed;
 mod context;
+mod corrupt;
 mod evaluate;
 mod evidence;
 mod facts;
@@ -19,6 +24,7 @@ mod gates;
 mod keeper;
 mod open;
 mod path;
+mod policy_snapshot;
 mod prices;
 mod record;
 mod recorded;
@@ -29,20 +35,26 @@ mod run;
 mod seal;
 mod snapshot;
 mod standing;
+mod start;
 mod subject;
 mod unrecorded;
 mod verifier;
 
+pub use audit_seq::AuditSeq;
 pub use authorized::Authorized;
-pub use claim::{ApprovalKey, Cap, Claim, Guard, HoldLine, Start};
+pub use base_book::BaseBook;
+pub use cap::Cap;
+pub use claim::{ApprovalKey, Claim, Guard, HoldLine};
 pub use cleared::{
     CallTrail, Cleared, Cost, Dacs, Gate, Permission, PlanTrail, StepTrail, UserApproval,
 };
 pub use committed::Committed;
 pub use context::{EvidenceMismatch, GateContext, Mismatch, Purpose};
+pub use corrupt::Corrupt;
 pub use evaluate::evaluate;
+pub use evidence::sealed::Evidence;
 pub use evidence::{
-    ApprovalGiven, ApprovalRequest, Asked, Deliberation, Evidence, EvidenceError, EvidenceSet,
+    ApprovalGiven, ApprovalRequest, Asked, Deliberation, EvidenceError, EvidenceSet,
     ExecutionStarted, PolicyVersion, Principal, Resolution, Rights, UserEvent, UserEventKind,
     approval, deliberation as dacs, policy,
 };
@@ -55,19 +67,22 @@ pub use findings::{
     NotRequired, PermissionFinding, Refusal as RefusedPlace,
 };
 pub use keeper::GateKeeper;
-pub use open::{BaseBook, Opened, open};
+pub use open::{Opened, open};
+pub use policy_snapshot::PolicySnapshot;
 pub use record::{
     Decision, DecisionRecord, Figure, Figures, GateAnswer, JudgedStanding, Refused, RuleVersions,
     RuledOn, WindowFigure, WouldDeny,
 };
-pub use recorded::{AuditSeq, Recorded};
-pub use registrar::{Corrupt, Registrar};
+pub use recorded::Recorded;
+pub use registrar::Registrar;
 pub use ruled::{Denied, Refusal, Ruled};
 pub use rules::{DacsRules, Reason, RiskFacts, RiskRules, RiskSignal, RulesError, consensus};
 pub use run::{NotInPlan, RunPermit};
 pub use seal::Opening;
-pub use snapshot::{Policy, PolicyError, PolicySnapshot, profile};
+pub use snapshot::{Policy, PolicyError, profile};
 pub use standing::{BudgetLine, BudgetView, Standing, StandingSeq};
-pub use subject::{ModelCall, Resolved, Step, StepShape, Subject};
+pub use start::Start;
+pub use subject::sealed::Subject;
+pub use subject::{ModelCall, Resolved, Step, StepShape};
 pub use unrecorded::{ForeignEvidence, Unrecorded};
 pub use verifier::{ForeignPermit, Verifier};

@@ -2,9 +2,9 @@
 //! model or a service.
 
 use crate::{
+    case::Case,
     facts::{SubjectFacts, VoteFacts},
     findings::{Answer, ApprovalBasis, CostFinding, CostLine, Findings, Hold},
-    ruled::Case,
     standing::is_not,
 };
 use serde::{Deserialize, Serialize};
@@ -205,7 +205,7 @@ impl DecisionRecord {
 }
 
 fn ruled_on(case: &Case<'_>) -> RuledOn {
-    use crate::claim::Start;
+    use crate::start::Start;
     match &case.facts.subject {
         SubjectFacts::Blueprint(plan) => RuledOn::Blueprint {
             blueprint: plan.blueprint,

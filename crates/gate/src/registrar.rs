@@ -1,27 +1,20 @@
 //! The store's part: it witnesses what stands in the log and what has been committed.
 
 use crate::{
+    audit_seq::AuditSeq,
     claim::Claim,
     committed::Committed,
-    evidence::{ApprovalRequest, Asked, Evidence, Principal, Rights, sealed::Reader},
-    recorded::{AuditSeq, Recorded},
+    corrupt::Corrupt,
+    evidence::{
+        ApprovalRequest, Asked, Principal, Rights,
+        sealed::{Evidence, Reader},
+    },
+    recorded::Recorded,
     seal::{Opening, Seal},
     unrecorded::{ForeignEvidence, Unrecorded},
 };
 use uuid::Uuid;
 use wiiiv_domain::{ContentDigest, ProjectId, UserId};
-
-/// A row of the log that cannot be read back. Its text stays out of the message.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Corrupt {
-    #[error("record `{at}` is not a {kind} document; restore the database from a backup")]
-    Shape { at: u64, kind: &'static str },
-    #[error("record `{at}` is a {kind} document of version `{version}`; use a newer build")]
-    Version { at: u64, kind: &'static str, version: u32 },
-    /// Somebody changed the row after it was written.
-    #[error("a document that is not the one that record `{at}` of the audit names")]
-    Changed { at: u64 },
-}
 
 /// Not Clone. Moved into the store; nothing else ever holds one.
 #[derive(Debug)]

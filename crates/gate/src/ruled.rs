@@ -2,17 +2,17 @@
 
 use crate::{
     authorized::Authorized,
-    claim::{Claim, Guard, HoldLine, Start},
+    case::Case,
+    claim::{Claim, Guard, HoldLine},
     committed::Committed,
     facts::{GateFacts, SubjectFacts},
     findings::{ApprovalBasis, Findings, Hold, Refusal as Refused},
     record::DecisionRecord,
     seal::{Seal, Tie},
-    snapshot::PolicySnapshot,
-    subject::{Subject, sealed::Key},
+    subject::sealed::{Key, Subject},
 };
 use std::{collections::BTreeMap, fmt};
-use wiiiv_domain::{ContentDigest, DenyCode, GateName, RulingId, SystemName, Timestamp, UserId};
+use wiiiv_domain::{DenyCode, GateName, SystemName, Timestamp, UserId};
 
 /// Every gate that said no, the reported one first.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -84,16 +84,6 @@ impl<T: Subject> Ruled<T> {
     pub const fn peek(&self) -> &T {
         &self.subject
     }
-}
-
-/// What is decided on.
-pub(crate) struct Case<'a> {
-    pub seal: &'a Seal,
-    pub ruling: RulingId,
-    pub policy: &'a PolicySnapshot,
-    pub facts: GateFacts,
-    pub facts_digest: ContentDigest,
-    pub start: Start,
 }
 
 /// `evaluate`, plus minting: one tie for one claim and one subject.

@@ -1,13 +1,16 @@
 //! An execution under way: rules on each attempt at each of its own steps, and no others.
 
 use crate::{
-    claim::{Claim, Start},
+    authorized::Authorized,
+    case::Case,
+    claim::Claim,
     facts::{GateFacts, StepFacts, SubjectFacts},
     gates::permission::join,
-    ruled::{Case, Ruled, decide},
+    policy_snapshot::PolicySnapshot,
+    ruled::{Ruled, decide},
     seal::Seal,
-    snapshot::PolicySnapshot,
     standing::{BudgetView, Standing},
+    start::Start,
     subject::{Resolved, Step, StepParts, node_facts},
 };
 use serde::Serialize;
@@ -236,4 +239,12 @@ fn complete(node: &Node, inputs: &Resolved) -> Result<Resolved, NotInPlan> {
         values.insert(name.clone(), value.to_owned());
     }
     Ok(Resolved::new(values))
+}
+
+impl Authorized<Blueprint> {
+    /// The execution goes step by step from here, each attempt its own ruling.
+    pub fn begin(self) -> RunPermit {
+        let (seal, trail, blueprint) = self.into_parts();
+        RunPermit::new(seal, trail.execution, blueprint)
+    }
 }

@@ -1,6 +1,6 @@
 //! Identity, not data: which opening a part belongs to, and which ruling.
 
-use crate::open::BaseBook;
+use crate::base_book::BaseBook;
 use std::{fmt, sync::Arc};
 
 /// Of one opening. INVARIANT: made by `open` alone, so parts of two openings never fit together.

@@ -1,10 +1,10 @@
 //! A project's policy, checked once and compiled; and the snapshot that rulings are made under.
 
-use crate::{path, seal::Seal};
+use crate::path;
 use std::{collections::BTreeSet, net::Ipv6Addr};
 use wiiiv_domain::{
-    Currency, DenyCode, HostRule, HttpMethod, ModelFallback, PolicyVersionId, PriceTable,
-    ProjectId, ProjectPolicy, ProviderName, Scheme, UrlTemplate, operation_line,
+    Currency, DenyCode, HostRule, HttpMethod, ModelFallback, PriceTable, ProjectPolicy,
+    ProviderName, Scheme, UrlTemplate, operation_line,
 };
 
 /// The greatest integer that canonical JSON keeps exactly.
@@ -265,51 +265,6 @@ fn is_host(host: &str) -> bool {
     let in_name =
         |c: char| (c.is_alphanumeric() && !c.is_uppercase()) || matches!(c, '-' | '_' | '.');
     (1..=HOST_BYTES_MAX).contains(&host.len()) && host.chars().all(in_name)
-}
-
-/// INVARIANT: compiled by the keeper from a recorded version of its own log: nobody can bring a
-/// kinder one.
-#[derive(Debug)]
-pub struct PolicySnapshot {
-    seal: Seal,
-    project: ProjectId,
-    version: PolicyVersionId,
-    number: u32,
-    policy: Policy,
-}
-
-impl PolicySnapshot {
-    pub(crate) fn new(
-        seal: Seal,
-        (project, version, number): (ProjectId, PolicyVersionId, u32),
-        policy: Policy,
-    ) -> Self {
-        Self { seal, project, version, number, policy }
-    }
-    #[must_use]
-    pub const fn project(&self) -> ProjectId {
-        self.project
-    }
-    #[must_use]
-    pub const fn version(&self) -> PolicyVersionId {
-        self.version
-    }
-    /// 1 for the project's first version.
-    #[must_use]
-    pub const fn number(&self) -> u32 {
-        self.number
-    }
-    #[must_use]
-    pub const fn policy(&self) -> &Policy {
-        &self.policy
-    }
-    #[must_use]
-    pub const fn project_policy(&self) -> &ProjectPolicy {
-        self.policy.project_policy()
-    }
-    pub(crate) fn is_of(&self, seal: &Seal) -> bool {
-        self.seal.same(seal)
-    }
 }
 
 /// A profile of `policies/profiles/`: what a new project starts with. Checked like any version.

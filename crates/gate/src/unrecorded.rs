@@ -1,6 +1,6 @@
 //! Evidence that does not stand in the log yet.
 
-use crate::{evidence::Evidence, seal::Seal};
+use crate::{evidence::sealed::Evidence, seal::Seal};
 
 /// Made in this opening of the gate, by somebody whom it authenticated. It proves nothing before the
 /// store has recorded it, and no store of another opening does.

@@ -1,6 +1,6 @@
 //! Takes a permit for what it permits.
 
-use crate::{authorized::Authorized, seal::Seal, subject::Subject};
+use crate::{authorized::Authorized, seal::Seal, subject::sealed::Subject};
 
 /// The permit was made by another opening: it permits nothing here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]

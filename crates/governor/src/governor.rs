@@ -186,7 +186,7 @@ impl Governor {
     }
 
     pub async fn state(&self, session: SessionId) -> Result<SessionView, SubmitError> {
-        self.store().session(session).await?.ok_or(SubmitError::NotFound)?;
+        self.store().conversation(session).await?.ok_or(SubmitError::NotFound)?;
         self.sessions.ask(session, Request::View).await?
     }
 

@@ -42,6 +42,8 @@ pub struct Subscription {
 
 #[derive(Debug, Clone)]
 enum Signal {
+    /// These were committed, the first under that number.
+    Committed(u64, Arc<[Arc<SessionEvent>]>),
     /// Something was committed: read on.
     Grew,
     Live(Live),
@@ -72,7 +74,18 @@ impl Hub {
         self.questions.subscribe()
     }
 
-    /// A commit added events.
+    /// Whether anybody would be told of what is committed.
+    pub fn is_watched(&self, session: SessionId) -> bool {
+        self.watched.get(&session).is_some_and(|watchers| watchers.receiver_count() > 0)
+    }
+
+    /// A commit added these events, the first under the number `first`.
+    pub fn committed(&self, session: SessionId, first: u64, events: Vec<SessionEvent>) {
+        let events = events.into_iter().map(Arc::new).collect();
+        self.tell(session, Signal::Committed(first, events));
+    }
+
+    /// A commit added events whose numbers are not known here.
     pub fn grew(&self, session: SessionId) {
         self.tell(session, Signal::Grew);
     }
@@ -128,18 +141,31 @@ async fn follow(
             signal = signals.recv() => signal,
             () = live.closed() => return,
         };
-        match signal {
+        let rows = match signal {
             Ok(Signal::Live(item)) => {
                 let _ = live.send(item);
+                continue;
             }
-            Ok(Signal::Grew) | Err(RecvError::Lagged(_)) => {
+            // Those in between are on their way from another commit, or were missed.
+            Ok(Signal::Committed(first, events)) if first <= next => numbered(first, &events),
+            Ok(Signal::Committed(..) | Signal::Grew) | Err(RecvError::Lagged(_)) => {
                 let Ok(rows) = read(&store, session, next).await else { return };
-                for row in rows {
-                    next = row.seq.saturating_add(1);
-                    let _ = live.send(Live::Journalled(row));
-                }
+                rows
             }
             Err(RecvError::Closed) => return,
+        };
+        for row in rows {
+            if row.seq < next {
+                continue;
+            }
+            next = row.seq.saturating_add(1);
+            let _ = live.send(Live::Journalled(row));
         }
     }
+}
+
+fn numbered(first: u64, events: &[Arc<SessionEvent>]) -> Vec<Journalled> {
+    let journalled =
+        |(seq, event): (u64, &Arc<SessionEvent>)| Journalled { seq, event: Arc::clone(event) };
+    (first..).zip(events).map(journalled).collect()
 }

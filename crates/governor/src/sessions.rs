@@ -41,28 +41,27 @@ impl Sessions {
         Self { runtime, registry }
     }
 
-    /// The session, if it is of the project that `who` was authenticated for and still there; and how
-    /// many questions of its owner wait.
+    /// The session, if it is of the project that `who` was authenticated for and still there.
     pub async fn own(
         &self,
         who: &Principal,
         session: SessionId,
-    ) -> Result<(SessionRow, u64), SubmitError> {
+    ) -> Result<Arc<SessionRow>, SubmitError> {
         let Deps { store, keeper, .. } = &self.runtime.deps;
-        let found = store.session_and_waiting(session).await?.filter(|_| keeper.knows(who));
-        let mine = found.filter(|(row, _)| !row.removed && who.project() == Some(row.project));
+        let found = store.conversation(session).await?.filter(|_| keeper.knows(who));
+        let mine = found.filter(|row| !row.removed && who.project() == Some(row.project));
         let allowed = who.rights().may_request() && who.rights().may_see();
         mine.filter(|_| allowed).ok_or(SubmitError::NotFound)
     }
 
-    /// The same, where this person may have one more plan and question.
+    /// The same, where its owner may have one more plan and question.
     pub async fn own_for_plan(
         &self,
         who: &Principal,
         session: SessionId,
     ) -> Result<(), SubmitError> {
-        let (_, waiting) = self.own(who, session).await?;
-        if waiting >= WAITING_PER_PERSON_MAX {
+        let row = self.own(who, session).await?;
+        if self.runtime.deps.store.waiting_of(row.owner).await? >= WAITING_PER_PERSON_MAX {
             return Err(SubmitError::TooManyWaiting { limit: WAITING_PER_PERSON_MAX });
         }
         match self.runtime.plan_counts.wait(who.user(), clock::now()) {

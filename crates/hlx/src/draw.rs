@@ -5,6 +5,7 @@ mod api;
 pub(crate) mod arguments;
 mod condition;
 mod content;
+pub(crate) mod facts;
 mod files;
 mod format;
 mod input;
@@ -17,20 +18,12 @@ mod system;
 mod url;
 mod web;
 
-pub use files::LISTING;
-pub use files::appends;
+use crate::draw::facts::DrawFacts;
+pub use files::{LISTING, appends};
 pub(crate) use route::Route;
 pub use source::{latest, pinned};
 pub use system::{Registered, registered};
-
-use std::collections::BTreeSet;
-use wiiiv_domain::{
-    ExecutionId, Node, NotDrawn, ProjectPolicy, Spec, StepId, System, TaskType, TaskTypes,
-    Timestamp,
-};
-
-/// What a binding may carry where nothing says more, in bytes.
-pub const BOUND_DEFAULT_BYTES: u64 = 1024 * 1024;
+use wiiiv_domain::{Node, NotDrawn, Spec, TaskType, TaskTypes};
 
 /// What this build draws plans for.
 pub const DRAWABLE: TaskTypes = TaskTypes::of(&[
@@ -40,39 +33,6 @@ pub const DRAWABLE: TaskTypes = TaskTypes::of(&[
     TaskType::ApiWorkflow,
     TaskType::WebFetch,
 ]);
-
-/// What drawing may know of the world.
-#[derive(Debug, Clone, Copy)]
-pub struct DrawFacts<'a> {
-    pub policy: &'a ProjectPolicy,
-    /// Earlier runs of the same session.
-    pub earlier: &'a [EarlierRun],
-    /// Registered systems of the project.
-    pub systems: &'a [System],
-    /// First components, such as `lib` or `var`, that exist in the workspace although systems
-    /// have directories of that name.
-    pub own_directories: &'a BTreeSet<String>,
-    /// What the target holds, where something is to be added to it; `None`: nothing is there.
-    pub held: Option<&'a str>,
-}
-
-/// A run that may be referred to.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct EarlierRun {
-    pub execution: ExecutionId,
-    pub finished_at: Timestamp,
-    /// Steps that left an output, in plan order.
-    pub steps: Vec<EarlierStep>,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct EarlierStep {
-    pub step: StepId,
-    pub media_type: String,
-    pub size_bytes: u64,
-    /// It holds what was read or made of it; the report of a write is no result to refer to.
-    pub foreign: bool,
-}
 
 /// Deterministic: the same spec and facts give the same nodes.
 pub fn draw(spec: &Spec, facts: &DrawFacts<'_>) -> Result<Vec<Node>, Vec<NotDrawn>> {

@@ -1,41 +1,30 @@
 //! What a person is shown before a yes, rendered from the plan's own data.
 
 mod credential;
+mod credential_kind;
 mod diff;
 mod earlier;
 mod neutral;
+pub(crate) mod pre_image;
 mod request;
 mod text;
 
-pub use credential::{CredentialKind, PreviewCredential};
+pub use crate::preview::credential_kind::{CredentialKind, PreviewCredential};
+use crate::{
+    bound_text::bound,
+    language::{Lang, Localized},
+    preview::pre_image::{Held, PreImages},
+    sentence::{path_text, sentence},
+};
 pub use diff::{COMPARED_LINES_MAX, DIFF_LINES_MAX, DiffLine, FileChange, LineChange};
 pub use earlier::{EarlierOutputs, earlier};
 pub use neutral::neutralise;
 pub(crate) use request::url_text;
-pub use text::{TEXT_LINE_CHARS_MAX, TEXT_LINES_MAX};
-
-use crate::{
-    language::{Lang, Localized},
-    sentence::{bound, path_text, sentence},
-};
 use serde::Serialize;
-use std::collections::BTreeMap;
+pub use text::{TEXT_LINE_CHARS_MAX, TEXT_LINES_MAX};
 use wiiiv_domain::{
     Arg, Blueprint, Effect, HttpMethod, Node, StepId, StepParams, StepType, SystemName,
 };
-
-/// What the paths of a plan hold now.
-pub type PreImages = BTreeMap<String, Held>;
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Held {
-    Nothing,
-    Content(Vec<u8>),
-    /// A file whose content is too long to show or cannot be read; `None`: nor can its size.
-    Unshown {
-        bytes: Option<u64>,
-    },
-}
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]

@@ -3,17 +3,15 @@
 mod bindings;
 mod error;
 mod graph;
+pub(crate) mod limits;
 mod params;
 
+use crate::{
+    jq::check_expr,
+    validate::limits::{RETRY_ATTEMPTS_MAX, RETRY_BACKOFF_MS_MAX},
+};
 pub use error::PlanError;
-
-use crate::jq::check_expr;
 use wiiiv_domain::{NODES_MAX, Node, StepParams};
-
-/// All attempts of one step, the first included.
-pub const RETRY_ATTEMPTS_MAX: u32 = 10;
-/// Before the second attempt, in milliseconds.
-pub const RETRY_BACKOFF_MS_MAX: u64 = 60_000;
 
 /// Every fault at once, in plan order; each names its node and the fix.
 pub fn validate(nodes: &[Node]) -> Result<(), Vec<PlanError>> {

@@ -1,8 +1,10 @@
 //! The other door to a model: texts as vectors, under a permit of their own.
 
 use crate::{
+    call::{CallOptions, Embeddings, ModelError},
     exchange::Exchange,
-    models::{CallOptions, Embeddings, ModelError, Models, ModelsError},
+    models::Models,
+    models_error::ModelsError,
     place::Place,
     telemetry::Watch,
     tokens::token_bound,

@@ -6,14 +6,15 @@ mod fault;
 mod progress;
 
 use crate::{
+    call::{CallOptions, Completion, ModelError},
     catalogue::is_same,
     echo::Echo,
-    models::{CallOptions, Completion, ModelError, Models},
+    models::Models,
     origins::Pass,
     place::Place,
     proposal::Unreadable,
     tokens::{at_least, beyond, estimated, held_to},
-    wire::{Asked, Form, Wire, piece::Stop},
+    wire::{Form, Wire, piece::Stop, request::Asked},
 };
 use answer::{Answer, Pace, Read, Told};
 use fault::{Cost, Fault, NoAnswer, Why};

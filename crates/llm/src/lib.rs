@@ -5,7 +5,9 @@
 //! more and then given up. Every part of a call is bounded: time, bytes, depth, attempts.
 
 mod breaker;
+mod call;
 mod catalogue;
+mod completion;
 mod echo;
 mod embeddings;
 mod exchange;
@@ -13,6 +15,7 @@ mod gauge;
 mod key;
 mod listing;
 mod models;
+mod models_error;
 mod offline;
 mod origins;
 mod picture;
@@ -24,12 +27,14 @@ mod tokens;
 mod wire;
 
 pub use breaker::{OPEN_AFTER_FAILURES, OPEN_FOR};
+pub use call::{CallOptions, Completion, Embeddings, Limits, ModelError};
 pub use catalogue::{ModelFacts, Recommended};
 pub use embeddings::TEXTS_MAX;
 pub use gauge::{Counting, Gauge};
 pub use key::ProviderKey;
 pub use listing::Listing;
-pub use models::{CallOptions, Completion, Embeddings, Limits, ModelError, Models, ModelsError};
+pub use models::Models;
+pub use models_error::ModelsError;
 pub use picture::Picture;
 pub use place::{asks_for_key, interface_path, own_base_url};
 pub use tokens::{TOKENIZER_BYTES_MAX, TokenizerError, TokenizerFile, token_bound};

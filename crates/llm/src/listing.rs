@@ -5,7 +5,8 @@ use crate::{
     catalogue::is_same,
     echo::Echo,
     key::ProviderKey,
-    models::{Models, ModelsError},
+    models::Models,
+    models_error::ModelsError,
     place::{self, Place},
     wire::Wire,
 };

@@ -2,27 +2,22 @@
 
 mod about;
 mod operations;
+pub(crate) mod proposal;
 mod which;
 
+use crate::offline::proposal::{Offline, talk};
 use operations::Unsettled;
 use wiiiv_context::{PromptParts, TaskFacts};
 use wiiiv_domain::{
     Action, Envelope, LaterJob, Proposal, SlotName, Slots, Spec, TaskSwitch, TaskType,
 };
 use wiiiv_language::{
-    Job, Lexicon, Lost, Messages, OfflineText, ReadSignal, Reading, Situation, Topic, Topics,
-    numbers, read, wants,
+    Job, Lexicon, Lost, Messages, OfflineText, ReadSignal, Reading, Situation, Topic, numbers,
+    read, wants,
 };
 
 /// Less sure than this, it asks.
 const CONFIDENCE_MIN: f32 = 0.4;
-
-/// What it knows by heart.
-pub(crate) struct Offline<'m> {
-    pub(crate) lexicon: &'m Lexicon,
-    pub(crate) topics: &'m Topics,
-    pub(crate) messages: &'m Messages,
-}
 
 pub(crate) fn propose(known: &Offline<'_>, parts: &PromptParts) -> Proposal {
     let Offline { lexicon, topics, messages } = *known;
@@ -126,19 +121,6 @@ fn situation(parts: &PromptParts) -> Situation {
         earlier_run: parts.earlier_run,
         ran: parts.ran.clone(),
         systems: parts.systems.clone(),
-    }
-}
-
-fn talk(message: &str) -> Proposal {
-    Proposal {
-        action: Action::Reply,
-        task_type: TaskType::Conversation,
-        message: message.to_owned(),
-        slots: Slots::default(),
-        task_switch: TaskSwitch::Stay,
-        envelope: Envelope::default(),
-        later: Vec::new(),
-        confidence: None,
     }
 }
 

@@ -1,6 +1,6 @@
 //! Where a provider is asked, and what it takes to ask it there.
 
-use crate::{key::ProviderKey, models::ModelsError, wire::Wire};
+use crate::{key::ProviderKey, models_error::ModelsError, wire::Wire};
 use std::fmt;
 use wiiiv_domain::ProviderName;
 use wiiiv_net::{Origin, Url};

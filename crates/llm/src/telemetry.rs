@@ -1,6 +1,6 @@
 //! What a model call tells of itself: names, counts, codes and durations, never a word of it.
 
-use crate::models::{Completion, Embeddings, ModelError};
+use crate::call::{Completion, Embeddings, ModelError};
 use std::{
     collections::BTreeSet,
     sync::{Mutex, PoisonError},

@@ -5,9 +5,10 @@ mod estimate;
 mod file;
 mod vocabulary;
 
+pub use crate::tokens::file::parts::TokenizerError;
 pub(crate) use counts::{Counter, Counts};
 pub(crate) use estimate::Estimate;
-pub use file::{TOKENIZER_BYTES_MAX, TokenizerError, TokenizerFile};
+pub use file::{TOKENIZER_BYTES_MAX, TokenizerFile};
 pub(crate) use vocabulary::Vocabulary;
 
 use wiiiv_domain::Usage;

@@ -8,20 +8,21 @@ mod google;
 pub(crate) mod meaning;
 mod openai;
 pub(crate) mod piece;
+pub(crate) mod request;
 mod responses;
 mod values;
 
+use crate::{
+    key::ProviderKey,
+    wire::request::{Asked, under},
+};
 pub(crate) use embedding::{DIMENSIONS_MAX, Embedded};
 pub use form::Form;
-
-use crate::{catalogue::Thinking, key::ProviderKey, picture::Picture};
 use meaning::Meaning;
 use piece::{NoPiece, Piece};
-use serde_json::{Value, value::RawValue};
-use std::{collections::BTreeMap, time::Duration};
+use serde_json::Value;
+use std::time::Duration;
 use wiiiv_net::{Credential, Url};
-
-type Fields = BTreeMap<&'static str, Box<RawValue>>;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Wire {
@@ -37,22 +38,6 @@ pub(crate) enum Wire {
     Anthropic,
     /// `generateContent`.
     Google,
-}
-
-/// What is asked, before it is put into words of a provider.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Asked<'a> {
-    pub(crate) model: &'a str,
-    pub(crate) system: &'a str,
-    pub(crate) user: &'a str,
-    /// Shown behind the words.
-    pub(crate) picture: Option<&'a Picture>,
-    pub(crate) max_output_tokens: u64,
-    pub(crate) form: Form,
-    /// The model takes a temperature; some refuse a request that holds one.
-    pub(crate) tempered: bool,
-    /// How far it may think before it answers; `None` where nothing is known of that.
-    pub(crate) thinking: Option<Thinking>,
 }
 
 impl Wire {
@@ -200,17 +185,4 @@ impl Wire {
 fn told(body: &[u8]) -> Value {
     let words = || Value::String(String::from_utf8_lossy(body).into_owned());
     serde_json::from_slice(body).unwrap_or_else(|_| words())
-}
-
-fn raw(value: &Value) -> Result<Box<RawValue>, serde_json::Error> {
-    serde_json::value::to_raw_value(value)
-}
-
-/// INVARIANT: nothing of the base is lost: its path stays before this one, its query behind it.
-fn under(base: &Url, path: &str) -> Option<Url> {
-    let mut url = base.clone();
-    let joined = format!("{}/{path}", base.path().trim_end_matches('/'));
-    url.path_segments_mut().ok()?;
-    url.set_path(&joined);
-    Some(url)
 }

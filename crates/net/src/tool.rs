@@ -3,6 +3,7 @@
 pub(crate) mod address;
 pub(crate) mod client;
 pub(crate) mod error;
+pub(crate) mod hop;
 pub(crate) mod redirect;
 pub(crate) mod request;
 pub(crate) mod resolver;

@@ -4,16 +4,16 @@ use crate::{
     headers::guarded,
     idempotency::idempotent,
     limits::{BODY_BYTES_MAX, REQUEST_TIME_MAX, TURN_TIME_MAX},
-    openapi::Document,
+    openapi::{Document, published},
     problem::{ProblemCode, problems},
     routes::{
         approvals, audit, auth, blueprints, demo, events, executions, ghost, keys, messages,
         models, passwords, policy, projects, receipts, rotation, sessions, setup, suggestions,
         system, systems, tokens, usage, users, why,
     },
+    serve_ui::serve_ui,
     state::AppState,
     trace::traced,
-    ui::serve_ui,
 };
 use axum::{
     Router,
@@ -126,13 +126,21 @@ fn turns() -> OpenApiRouter<AppState> {
 }
 
 /// The routes alone, with their description.
-pub(crate) fn described() -> (Router<AppState>, utoipa::openapi::OpenApi) {
+fn described() -> (Router<AppState>, utoipa::openapi::OpenApi) {
     let routes = OpenApiRouter::new().merge(open()).merge(signed_in()).merge(turns());
     OpenApiRouter::with_openapi(Document::openapi()).merge(routes).split_for_parts()
 }
 
+/// OpenAPI 3.1, pretty-printed, as it is committed in `docs/openapi.json`.
+#[must_use]
+pub fn openapi_json() -> &'static str {
+    published(|| described().1)
+}
+
 /// The whole service: the API below `/api/v2`, the interface everywhere else.
 pub fn router(state: AppState) -> Router {
+    // What `/openapi.json` answers.
+    let _text = openapi_json();
     let once = || from_fn_with_state(state.clone(), idempotent);
     // The key's own layer lies inside the time limit: work that has begun comes to its answer.
     let quick = signed_in().layer(once()).merge(open()).layer(limit(REQUEST_TIME_MAX));

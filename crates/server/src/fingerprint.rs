@@ -29,7 +29,7 @@ fn has_secret(fields: &Map<String, Value>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::{SECRET_FIELDS, fingerprint};
-    use crate::openapi::openapi_json;
+    use crate::app::openapi_json;
     use serde_json::Value;
 
     fn of(body: &str) -> String {

@@ -9,6 +9,7 @@ use crate::{
     limits::{BODY_BYTES_MAX, IDEMPOTENCY_KEY_BYTES_MAX},
     problem::{Problem, ProblemCode},
     state::AppState,
+    still_held::still_held,
     timed_body::is_too_slow,
     used_rights::{UsedRight, UsedRights},
 };
@@ -144,7 +145,7 @@ async fn replay(caller: &Caller, status: u16, bytes: &[u8]) -> Result<Response, 
     }
     let kept: Kept = serde_json::from_slice(bytes).map_err(|_| ProblemCode::Internal)?;
     for right in &kept.rights {
-        right.still_held(caller).await?;
+        still_held(right, caller).await?;
     }
     let mut response = match kept.body {
         Value::Null => (status, Bytes::new()).into_response(),

@@ -49,7 +49,7 @@ pub(crate) async fn views(
         let id = row.request.blueprint;
         let plan = store.blueprint_row(id).await?.ok_or(ProblemCode::Internal)?;
         let text = texts.get(&id).map(|stored| &stored.blueprint);
-        let title = state.titles().of(state, &plan, text).await?;
+        let title = state.titles().of(state.store(), &plan, text).await?;
         let asked = Asked {
             title,
             requester_name: name(row.request.requester).unwrap_or_default(),

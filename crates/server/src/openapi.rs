@@ -1,6 +1,5 @@
 //! The API description, generated from the routes.
 
-use crate::app::described;
 use std::sync::OnceLock;
 use utoipa::{
     Modify, OpenApi,
@@ -49,9 +48,14 @@ impl Modify for Schemes {
     }
 }
 
-/// OpenAPI 3.1, pretty-printed, as it is committed in `docs/openapi.json`.
-#[must_use]
-pub fn openapi_json() -> &'static str {
-    static JSON: OnceLock<String> = OnceLock::new();
-    JSON.get_or_init(|| described().1.to_pretty_json().unwrap_or_default())
+static TEXT: OnceLock<String> = OnceLock::new();
+
+/// The document of this build, pretty-printed; made once.
+pub(crate) fn published(document: impl FnOnce() -> openapi::OpenApi) -> &'static str {
+    TEXT.get_or_init(|| document().to_pretty_json().unwrap_or_default())
+}
+
+/// Of the router that is running.
+pub(crate) fn text() -> &'static str {
+    TEXT.get().map_or("", String::as_str)
 }

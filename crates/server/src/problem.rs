@@ -5,13 +5,12 @@ mod code;
 mod korean;
 mod render;
 
-pub use code::ProblemCode;
-pub(crate) use render::problems;
-
 use axum::{
     http::{HeaderValue, header},
     response::{IntoResponse, Response},
 };
+pub use code::ProblemCode;
+pub(crate) use render::problems;
 use serde_json::{Map, Value};
 
 const RETRY_AFTER_SECONDS: &str = "retry_after_seconds";

@@ -1,11 +1,13 @@
 //! Which models there are to choose from: the built-in one, what an administrator approved, and
 //! what seems to be at hand.
 
-use crate::dto::{
-    localized::LocalizedText,
-    setup::{ProviderItem, ProviderState},
+use crate::{
+    dto::{
+        localized::LocalizedText,
+        setup::{ProviderItem, ProviderState},
+    },
+    local_models::{Found, LocalPlaces},
 };
-use crate::local_models::{Found, LocalPlaces};
 use std::collections::BTreeSet;
 use wiiiv_domain::{Lang, ProviderName};
 use wiiiv_language::{Messages, ProviderHint};

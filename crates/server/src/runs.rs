@@ -39,7 +39,7 @@ pub(crate) async fn views(
         let approver = used.get(&row.id).and_then(|row| row.decided_by).map(named);
         let requester = named(plan.requester);
         let title = if judges || plan.requester == who.user() {
-            state.titles().of(state, plan, text).await?
+            state.titles().of(state.store(), plan, text).await?
         } else {
             without_words(plan, text)
         };

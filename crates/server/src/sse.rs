@@ -16,6 +16,7 @@ use axum::{
 };
 use futures::{Stream, stream};
 use serde_json::json;
+use std::sync::Arc;
 use std::{collections::VecDeque, convert::Infallible, time::Duration};
 use tokio::{
     sync::broadcast,
@@ -42,7 +43,7 @@ pub(crate) struct Feed {
     state: AppState,
     caller: Caller,
     rule: &'static Rule,
-    row: SessionRow,
+    row: Arc<SessionRow>,
     /// Of this turn alone, until it ends.
     turn: Option<TurnId>,
     /// Number of the next event to send.
@@ -62,7 +63,7 @@ impl Feed {
         state: &AppState,
         caller: &Caller,
         rule: &'static Rule,
-        row: SessionRow,
+        row: Arc<SessionRow>,
         after: Option<u64>,
     ) -> Result<Self, Problem> {
         let place = state.streams().take(caller.user())?;

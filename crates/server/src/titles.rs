@@ -1,14 +1,14 @@
 //! What a plan is called in a list: the words that asked for it, and what it does. A conversation is
 //! its founder's: to who neither asked nor judges, the plan is called by what it does alone.
 
-use crate::{dto::localized::LocalizedText, problem::Problem, state::AppState};
+use crate::{dto::localized::LocalizedText, problem::Problem};
 use std::{
     collections::HashMap,
     sync::{Mutex, MutexGuard, PoisonError},
 };
 use wiiiv_domain::{Blueprint, BlueprintId};
 use wiiiv_hlx::{headline, neutralise, scope};
-use wiiiv_store::BlueprintRow;
+use wiiiv_store::{BlueprintRow, Store};
 
 /// Of the request, in Unicode scalar values.
 const REQUEST_CHARS_MAX: usize = 120;
@@ -30,11 +30,11 @@ impl Titles {
     /// plan says of itself.
     pub(crate) async fn of(
         &self,
-        state: &AppState,
+        store: &Store,
         plan: &BlueprintRow,
         text: Option<&Blueprint>,
     ) -> Result<LocalizedText, Problem> {
-        let Some(request) = self.request(state, plan).await? else {
+        let Some(request) = self.request(store, plan).await? else {
             return Ok(without_words(plan, text));
         };
         let scope = scope(plan.effect, text.map_or(1, |plan| plan.nodes.len()));
@@ -44,15 +44,10 @@ impl Titles {
         })
     }
 
-    async fn request(
-        &self,
-        state: &AppState,
-        plan: &BlueprintRow,
-    ) -> Result<Option<String>, Problem> {
+    async fn request(&self, store: &Store, plan: &BlueprintRow) -> Result<Option<String>, Problem> {
         if let Some(known) = self.lock().get(&plan.id) {
             return Ok(known.clone());
         }
-        let store = state.store();
         let texts = store.request_behind(plan).await?;
         let request = on_one_line(&texts);
         let mut requests = self.lock();

@@ -1,19 +1,9 @@
 //! The web interface: embedded files, and the one page that every address of it is.
 
-mod asset;
+pub(crate) mod asset;
 
-use crate::{
-    headers::OfUi,
-    problem::{Problem, ProblemCode},
-    state::AppState,
-};
 use asset::Asset;
-use axum::{
-    body::Body,
-    extract::{Request, State},
-    http::{HeaderMap, HeaderValue, Method, StatusCode, header},
-    response::{IntoResponse, Response},
-};
+use axum::http::HeaderValue;
 use std::{collections::BTreeMap, sync::Arc};
 
 const PAGE: &str = "index.html";
@@ -45,7 +35,7 @@ impl Ui {
 
     /// A file by its name, else the page: where in it one is, it reads from the address. What
     /// carries a hash in its name is there or is not.
-    fn find(&self, path: &str) -> Option<(&Asset, HeaderValue)> {
+    pub(crate) fn find(&self, path: &str) -> Option<(&Asset, HeaderValue)> {
         let name = path.trim_start_matches('/');
         let hashed = name.starts_with(HASHED);
         match self.files.get(name) {
@@ -56,76 +46,9 @@ impl Ui {
     }
 }
 
-/// Whatever no route of the API answers.
-pub(crate) async fn serve_ui(
-    State(state): State<AppState>,
-    request: Request,
-) -> Result<Response, Problem> {
-    let reads = matches!(*request.method(), Method::GET | Method::HEAD);
-    let found = state.config().ui.find(request.uri().path()).filter(|_| reads);
-    let (asset, cache) = found.ok_or(ProblemCode::NotFound)?;
-    let mut response = answer(asset, request.headers());
-    let headers = response.headers_mut();
-    headers.insert(header::CACHE_CONTROL, cache);
-    headers.insert(header::VARY, HeaderValue::from_static("Accept-Encoding"));
-    response.extensions_mut().insert(OfUi);
-    Ok(response)
-}
-
-fn answer(asset: &Asset, asked: &HeaderMap) -> Response {
-    let form = asset.form(takes_gzip(asked));
-    if knows(asked, form.tag) {
-        return (StatusCode::NOT_MODIFIED, [(header::ETAG, form.tag.clone())]).into_response();
-    }
-    let mut response = Response::new(Body::from(form.bytes));
-    let headers = response.headers_mut();
-    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(asset.media_type()));
-    headers.insert(header::ETAG, form.tag.clone());
-    if form.gzip {
-        headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
-    }
-    response
-}
-
-/// `gzip` or `*`, and not with a weight of nothing.
-fn takes_gzip(headers: &HeaderMap) -> bool {
-    let lines = headers.get_all(header::ACCEPT_ENCODING).iter().filter_map(|v| v.to_str().ok());
-    let lines: Vec<&str> = lines.collect();
-    let weight = |name: &str| {
-        lines.iter().flat_map(|line| line.split(',')).find_map(|coding| {
-            let (coding, weight) = coding.split_once(';').unwrap_or((coding, "q=1"));
-            let named = coding.trim().eq_ignore_ascii_case(name);
-            let weight = weight.trim().strip_prefix("q=").and_then(|q| q.parse::<f32>().ok());
-            named.then(|| weight.unwrap_or(1.0))
-        })
-    };
-    weight("gzip").or_else(|| weight("*")).is_some_and(|weight| weight > 0.0)
-}
-
-fn knows(headers: &HeaderMap, tag: &HeaderValue) -> bool {
-    let tag = tag.to_str().unwrap_or_default();
-    let lines = headers.get_all(header::IF_NONE_MATCH).iter().filter_map(|v| v.to_str().ok());
-    let mut known = lines.flat_map(|line| line.split(','));
-    known.any(|known| matches!(known.trim(), "*") || known.trim().trim_start_matches("W/") == tag)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn gzip_is_sent_to_whoever_takes_it() {
-        let takes = |text: &str| {
-            let value = text.parse().expect("a header");
-            takes_gzip(&HeaderMap::from_iter([(header::ACCEPT_ENCODING, value)]))
-        };
-        for yes in ["gzip", "br, GZIP;q=0.5", "*", "deflate, gzip;q=1.0, *;q=0"] {
-            assert!(takes(yes), "{yes}");
-        }
-        for no in ["", "br", "gzip;q=0", "gzip; q=0.0, *", "*;q=0"] {
-            assert!(!takes(no), "{no}");
-        }
-    }
 
     #[test]
     fn every_address_is_the_page_but_those_of_assets_and_of_the_api() {

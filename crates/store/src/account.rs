@@ -2,6 +2,7 @@
 
 pub(crate) mod authentication;
 pub(crate) mod authority;
+pub(crate) mod bearer;
 pub(crate) mod closing;
 pub(crate) mod device;
 pub(crate) mod login;
@@ -13,4 +14,6 @@ pub(crate) mod refused;
 pub(crate) mod role;
 pub(crate) mod setup;
 pub(crate) mod token;
+pub(crate) mod token_kind;
+pub(crate) mod token_text;
 pub(crate) mod user;

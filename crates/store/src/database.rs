@@ -13,3 +13,5 @@ pub(crate) mod schema;
 pub(crate) mod sqlite_build;
 pub(crate) mod statement;
 pub(crate) mod totals;
+pub(crate) mod versioned_cache;
+pub(crate) mod versions;

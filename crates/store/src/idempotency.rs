@@ -1,6 +1,8 @@
 //! Answers kept for repeated requests: one with the same `Idempotency-Key` gets the first answer.
 //! Of the request a keyed hash is kept: whoever reads the database cannot try bodies on it.
 
+pub(crate) mod last_sweep;
+
 use crate::{
     database::{
         clock::now,
@@ -46,8 +48,14 @@ impl Store {
         }
         let digest = self.signer().request_hash(user, request).to_vec();
         let (key, at) = (key.to_owned(), now());
+        let sweeps = self.last_sweep().is_due(at);
         self.write(Point::P, move |tx| {
-            Box::pin(async move { begin(&tx.db, (user, key), digest, at).await })
+            Box::pin(async move {
+                if sweeps {
+                    sweep(&tx.db, at).await?;
+                }
+                begin(&tx.db, (user, key), digest, at).await
+            })
         })
         .await
     }
@@ -89,8 +97,6 @@ async fn begin<C: ConnectionTrait>(
     request: Vec<u8>,
     now: Timestamp,
 ) -> Result<IdempotencyStart, StoreError> {
-    let old = "DELETE FROM idempotency WHERE created_at < $1";
-    execute(db, old, vec![now.plus_seconds(-KEPT_SECONDS).unix_ms().into()]).await?;
     let insert = "INSERT INTO idempotency (account, key, request, created_at) \
                   VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING";
     let values =
@@ -108,6 +114,12 @@ async fn begin<C: ConnectionTrait>(
         },
         (None, _) | (_, None) => IdempotencyStart::InFlight,
     })
+}
+
+async fn sweep<C: ConnectionTrait>(db: &C, now: Timestamp) -> Result<(), StoreError> {
+    let old = "DELETE FROM idempotency WHERE created_at < $1";
+    let before = now.plus_seconds(-KEPT_SECONDS).unix_ms();
+    execute(db, old, vec![before.into()]).await.map(drop)
 }
 
 /// Whoever was answering has ended with its process.

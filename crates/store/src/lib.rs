@@ -9,6 +9,7 @@ mod account;
 mod approval;
 mod audit;
 mod budget;
+mod cached_rows;
 mod config;
 mod database;
 mod error;
@@ -37,9 +38,8 @@ pub use account::presented::Presented;
 pub use account::refused::AccountRefused;
 pub use account::role::Role;
 pub use account::setup::SetupError;
-pub use account::token::{
-    Carried, IssuedToken, LOG_INS_MAX, TOKENS_MAX, TokenKind, TokenRow, TokenScope,
-};
+pub use account::token::{Carried, IssuedToken, LOG_INS_MAX, TOKENS_MAX, TokenRow};
+pub use account::token_kind::{TokenKind, TokenScope};
 pub use account::user::{
     AccountError, CreatedUser, NewUser, PASSWORD_BYTES_MAX, PASSWORD_CHARS_MIN,
     USER_NAME_CHARS_MAX, UserRow,
@@ -77,10 +77,11 @@ pub use run::blueprint::{BlueprintFilter, BlueprintRow, StoredBlueprint};
 pub use run::execution::{ExecutionFilter, ExecutionRow, FinishedRun};
 pub use run::state::{AttemptState, ExecutionState};
 pub use run::touching::Touch;
-pub use session::conversation::{CONVERSATIONS_MAX, SessionChange, SessionRow, TITLE_CHARS_MAX};
+pub use session::conversation::{CONVERSATIONS_MAX, SessionChange, TITLE_CHARS_MAX};
 pub use session::crash_recovery::Healed;
 pub use session::journal::JOURNAL_PAGE_MAX;
 pub use session::lease::Lease;
+pub use session::row::SessionRow;
 pub use session::search::{Activity, ParseActivityError, SessionFilter, SessionsFound};
 pub use store::Store;
 pub use system::{SYSTEM_BYTES_MAX, SystemRefused, SystemRow, SystemsStamp};

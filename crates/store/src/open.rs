@@ -3,13 +3,15 @@
 use crate::{
     account::password::PasswordGate,
     audit::{self, AllHeads, AuditBatch, Outside, Signer},
+    cached_rows::CachedRows,
     config::StoreConfig,
     database::{
         connect::{Connections, begin},
         sqlite_build,
+        versions::Versions,
     },
     error::StoreError,
-    idempotency,
+    idempotency::{self, last_sweep::LastSweep},
     keys::{
         audit_keys::AuditKeys,
         rotation::{self, Ring},
@@ -33,7 +35,8 @@ impl Store {
         keys: MasterKeys,
     ) -> Result<Self, StoreError> {
         let password_cost = config.password_cost;
-        let writer = Connections::open(&config).await?;
+        let versions = Arc::new(Versions::default());
+        let writer = Connections::open(&config, &versions).await?;
         let missing = sqlite_build::missing(&writer).await?;
         if !missing.is_empty() {
             tracing::debug!(?missing, "SQLite was built without options that make a turn cheaper");
@@ -49,7 +52,8 @@ impl Store {
         let tally = Arc::new(Tally::default());
         tally.watch(&mut writer);
         tally.watch(&mut reader);
-        let memory = Memory::new(AuditBatch::new(Arc::clone(&signer), heads));
+        let cached = CachedRows::new(&versions);
+        let memory = Memory::new(AuditBatch::new(Arc::clone(&signer), heads), versions);
         let queue = WriterQueue::start(writer, memory, config.faults, Arc::clone(&tally))?;
         let (moves, woken) = mpsc::channel(1);
         let inner = Arc::new(Inner {
@@ -61,6 +65,8 @@ impl Store {
             fault,
             queue,
             reader,
+            cached,
+            last_sweep: LastSweep::default(),
             tally,
             passwords: PasswordGate::new(password_cost),
             audit_keys: AuditKeys::new(),

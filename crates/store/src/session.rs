@@ -6,5 +6,6 @@ pub(crate) mod journal;
 pub(crate) mod lease;
 pub(crate) mod pending_journal;
 pub(crate) mod request_text;
+pub(crate) mod row;
 pub(crate) mod search;
 pub(crate) mod take_over;

@@ -3,8 +3,10 @@
 use crate::{
     account::password::PasswordGate,
     audit::{Outside, Signer},
+    cached_rows::CachedRows,
     database::statement::execute,
     error::StoreError,
+    idempotency::last_sweep::LastSweep,
     keys::{audit_keys::AuditKeys, rotation::Ring},
     writer::{
         counters::{Counters, Tally},
@@ -37,6 +39,8 @@ pub(crate) struct Inner {
     pub(crate) fault: Option<StoreError>,
     pub(crate) queue: WriterQueue,
     pub(crate) reader: DatabaseConnection,
+    pub(crate) cached: CachedRows,
+    pub(crate) last_sweep: LastSweep,
     pub(crate) tally: Arc<Tally>,
     pub(crate) passwords: PasswordGate,
     pub(crate) audit_keys: AuditKeys,
@@ -98,6 +102,12 @@ impl Store {
     }
     pub(crate) fn reader(&self) -> &DatabaseConnection {
         &self.inner.reader
+    }
+    pub(crate) fn cached(&self) -> &CachedRows {
+        &self.inner.cached
+    }
+    pub(crate) fn last_sweep(&self) -> &LastSweep {
+        &self.inner.last_sweep
     }
     pub(crate) fn passwords(&self) -> &PasswordGate {
         &self.inner.passwords

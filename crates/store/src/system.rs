@@ -42,7 +42,8 @@ impl Store {
 
     /// What their list is known by; far cheaper to read than the list.
     pub async fn systems_stamp(&self, project: ProjectId) -> Result<SystemsStamp, StoreError> {
-        SystemsStamp::read(self.reader(), project).await
+        let read = || SystemsStamp::read(self.reader(), project);
+        self.cached().systems.get(project.uuid(), read).await
     }
 
     pub async fn system(

@@ -4,11 +4,18 @@ mod ghost;
 mod init;
 mod keys;
 mod people;
+pub mod project;
 mod search;
 mod systems;
 mod understand;
 mod usage;
 
+use crate::{args::project::ProjectArg, config::Flags, short_id::IdArg};
+use clap::{
+    Args, Parser, Subcommand, ValueEnum,
+    builder::{PossibleValuesParser, TypedValueParser},
+};
+use clap_complete::Shell;
 pub use ghost::{
     GhostCommand, GhostCoverageArgs, GhostPlay, GhostRecordArgs, GhostReportArgs, GhostRunArgs,
     GhostSelection, GhostServicesArgs, LiveArgs, PlayedSlot,
@@ -19,16 +26,10 @@ pub use people::{
     MembersArgs, PasswordArgs, ProjectsCommand, RoleArg, TokensCommand, UsersCommand,
 };
 pub use search::{AuditListArgs, ExecutionListArgs, OutcomeArg};
+use std::path::PathBuf;
 pub use systems::{SystemArg, SystemsCommand};
 pub use understand::{Asked, UnderstandArgs};
 pub use usage::{UsageArgs, UsageByArg};
-
-use crate::config::Flags;
-use crate::short_id::IdArg;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
-use clap::{Args, Parser, Subcommand, ValueEnum};
-use clap_complete::Shell;
-use std::path::PathBuf;
 use wiiiv_domain::{Lang, StepId};
 
 #[derive(Debug, Parser)]
@@ -128,12 +129,6 @@ pub struct LoginArgs {
     pub setup_token_file: Option<PathBuf>,
     #[command(flatten)]
     pub project: ProjectArg,
-}
-
-#[derive(Debug, Clone, Args)]
-pub struct ProjectArg {
-    #[arg(long, value_name = "PROJECT")]
-    pub project: Option<String>,
 }
 
 #[derive(Debug, Args)]

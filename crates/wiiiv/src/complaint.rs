@@ -5,7 +5,7 @@ use crate::context::Context;
 use crate::failure::Failure;
 use crate::output::harmless;
 use crate::secret::SecretError;
-use crate::start::StartError;
+use crate::start_error::StartError;
 use crate::texts::fill;
 use serde_json::{Value, json};
 use std::path::Path;

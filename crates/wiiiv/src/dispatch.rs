@@ -18,9 +18,9 @@ use crate::credentials::Credentials;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::Output;
-use crate::start::{Ground, StartError};
 use crate::texts::{Texts, fill, language_of};
 use crate::{complaint, connection, demo, help, misuse, preference, serve, telemetry};
+use crate::{start::Ground, start_error::StartError};
 use clap::FromArgMatches as _;
 use secrecy::ExposeSecret as _;
 use serde_json::json;
@@ -123,7 +123,7 @@ async fn serve_command(context: &Context, flags: &Flags) -> Result<Exit, Failure
     let settings = load(flags)?.settings;
     let telemetry = telemetry::start(&settings)?;
     let ground = Ground::prepare(&settings, None).await?;
-    let governor = crate::open(&ground, &settings).await?;
+    let governor = crate::open::open(&ground, &settings).await?;
     let stop = serve::StopSignals::listen()?;
     let texts = &context.texts.serve;
     if !ground.address.ip().is_loopback() {
@@ -140,7 +140,7 @@ async fn demo_command(context: &Context, args: &DemoArgs) -> Result<Exit, Failur
     let demo::Place { folder, settings, listener, taken } = demo::prepare(args).await?;
     let telemetry = telemetry::start(&settings)?;
     let ground = Ground::prepare(&settings, Some(listener)).await?;
-    let governor = crate::open(&ground, &settings).await?;
+    let governor = crate::open::open(&ground, &settings).await?;
     let furnished = demo::furnish(&governor, &folder).await?;
     let stop = serve::StopSignals::listen()?;
     let url = ground.url();

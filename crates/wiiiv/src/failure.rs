@@ -73,7 +73,7 @@ pub enum Failure {
     #[error("standard output cannot be written: {0}")]
     Output(#[from] io::Error),
     #[error(transparent)]
-    Start(#[from] crate::start::StartError),
+    Start(#[from] crate::start_error::StartError),
     #[error(transparent)]
     Scenario(#[from] ScenarioError),
     #[error("no folder `{folder}` with scenarios: name theirs with `--folder`")]

@@ -1,5 +1,4 @@
-//! The program: it reads the command line, and for a server it opens the gate and puts the rooms
-//! together. Nowhere else is a gate opened or a verifier handed out.
+//! The program: `dispatch` reads the command line and runs what it asks for; `open` puts a server together.
 
 mod account;
 mod args;
@@ -18,6 +17,7 @@ mod folders;
 mod help;
 mod master;
 mod misuse;
+mod open;
 mod open_files;
 mod output;
 mod plan;
@@ -28,28 +28,13 @@ mod secret;
 mod serve;
 mod short_id;
 mod start;
+mod start_error;
 mod telemetry;
 mod terminal;
 mod texts;
 mod tokenizers;
 
-use crate::config::Settings;
-use crate::start::{Ground, StartError};
 use std::process::ExitCode;
-use std::sync::Arc;
-use wiiiv_context::RuleBook;
-use wiiiv_exec::{Executors, SandboxProgram, metas};
-use wiiiv_gate::{BaseBook, DacsRules, Opened, Registrar, RiskRules};
-use wiiiv_governor::{Deps, Governor};
-use wiiiv_language::{Lexicon, Messages};
-use wiiiv_llm::Models;
-use wiiiv_net::{ProviderClient, Resolver, Timeouts, ToolClient};
-use wiiiv_store::Store;
-use wiiiv_workspace::Workspaces;
-
-const DACS: &str = include_str!("../../../policies/dacs.toml");
-const RISK: &str = include_str!("../../../policies/risk.toml");
-const PRICES: &str = include_str!("../../../config/prices.toml");
 
 fn main() -> ExitCode {
     // First of all: the child limits itself before it reads anything.
@@ -59,61 +44,4 @@ fn main() -> ExitCode {
     secret::no_core_dumps();
     wiiiv_net::install_tls_provider();
     dispatch::run().into()
-}
-
-/// What the gate rules by, built in.
-fn base_book() -> Result<BaseBook, StartError> {
-    let built_in = |error: &dyn std::fmt::Display| StartError::BuiltIn(error.to_string());
-    Ok(BaseBook {
-        executors: metas(),
-        dacs: DacsRules::parse(DACS).map_err(|e| built_in(&e))?,
-        risk: RiskRules::parse(RISK).map_err(|e| built_in(&e))?,
-        prices: toml::from_str(PRICES).map_err(|e| built_in(&e))?,
-    })
-}
-
-/// Reads evidence back, for who looks at data without a server.
-pub fn registrar() -> Result<Registrar, StartError> {
-    Ok(wiiiv_gate::open(base_book()?).registrar)
-}
-
-/// The rooms over their ground, in order: gate, store, executors, models, governor.
-pub async fn open(ground: &Ground, settings: &Settings) -> Result<Governor, StartError> {
-    let built_in = |error: &dyn std::fmt::Display| StartError::BuiltIn(error.to_string());
-    let messages = Arc::new(Messages::embedded().map_err(|e| built_in(&e))?);
-    let lexicon = Arc::new(Lexicon::embedded().map_err(|e| built_in(&e))?);
-    let book = base_book()?;
-    let prices = book.prices.clone();
-    let Opened { keeper, registrar, verifier } = wiiiv_gate::open(book);
-    let config = ground.store_config(settings);
-    let store = Store::open(config, registrar, ground.keys.clone()).await?;
-    let workspaces = Workspaces::new(&ground.workspaces(), verifier.clone());
-    let workspaces = workspaces.map_err(StartError::Workspaces)?;
-    let program = SandboxProgram { path: std::env::current_exe().map_err(StartError::Served)? };
-    let tools = ToolClient::new(Resolver::System);
-    let executors = Executors::new(verifier.clone(), workspaces.clone(), tools, program);
-    let timeouts = Timeouts {
-        connect: settings.llm.connect_seconds,
-        first_byte: settings.llm.first_token_seconds,
-        between_chunks: settings.llm.between_tokens_seconds,
-        total: settings.llm.total_seconds,
-    };
-    let providers = ProviderClient::new(settings.llm.approved_origins.clone(), timeouts)?;
-    let deps = Deps {
-        store,
-        keeper,
-        models: Models::new(verifier, lexicon.clone(), messages.clone(), providers)
-            .map_err(|e| built_in(&e))?
-            .with_windows(settings.llm.windows.clone())
-            .with_forms(settings.llm.structured.clone())
-            .with_tokenizers(tokenizers::read(&settings.llm.tokenizers)?),
-        executors,
-        workspaces,
-        rules: RuleBook::embedded(),
-        lexicon,
-        messages,
-        prices,
-        environment: serve::environment_keys(),
-    };
-    Ok(Governor::start(deps, serve::governor_config(settings)))
 }

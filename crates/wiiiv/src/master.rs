@@ -2,7 +2,7 @@
 
 use crate::config::{KeySettings, Settings};
 use crate::secret;
-use crate::start::StartError;
+use crate::start_error::StartError;
 use secrecy::ExposeSecret as _;
 use std::path::{Path, PathBuf};
 use wiiiv_vault::{MasterKey, MasterKeys};

@@ -1,6 +1,6 @@
 //! How many files the process may have open: a connection is one, and so is the database's log.
 
-use crate::start::StartError;
+use crate::start_error::StartError;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use wiiiv_server::{OPEN_FILES_MIN, OPEN_FILES_WANTED, connections_within};
 

@@ -2,7 +2,7 @@
 
 use crate::connection::text;
 use crate::failure::Failure;
-use crate::start::StartError;
+use crate::start_error::StartError;
 use serde_json::Value;
 use wiiiv_domain::{Lang, TaskType};
 use wiiiv_language::Messages;

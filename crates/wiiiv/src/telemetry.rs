@@ -8,7 +8,7 @@ mod export;
 mod recorder;
 
 use crate::config::{LogFormat, LogLevel, Settings};
-use crate::start::StartError;
+use crate::start_error::StartError;
 use destination::Destination;
 use export::Export;
 use metrics_exporter_prometheus::PrometheusHandle;

@@ -1,6 +1,6 @@
 //! The tokenizer files that the configuration names, read once at start.
 
-use crate::start::StartError;
+use crate::start_error::StartError;
 use std::{
     collections::BTreeMap,
     fs::File,

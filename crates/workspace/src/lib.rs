@@ -16,4 +16,5 @@ mod write;
 pub use error::WorkspaceError;
 pub use wiiiv_domain::{PathError, WorkspacePath};
 pub use workspace::{Entry, EntryKind, Workspace};
-pub use workspaces::{Deleted, Workspaces, Written};
+pub use workspaces::{Deleted, Workspaces};
+pub use write::Written;

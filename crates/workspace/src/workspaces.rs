@@ -5,23 +5,16 @@ use crate::{
     error::WorkspaceError,
     walk::io_error,
     workspace::Workspace,
-    write::{self, Replacement},
+    write::{self, Replacement, Written},
 };
 use cap_fs_ext::DirExt as _;
 use cap_std::{ambient_authority, fs::Dir};
 use std::{io, path::Path, sync::Arc};
-use wiiiv_domain::{BOUND_BYTES_MAX, ContentDigest, ProjectId, StepParams, WorkspacePath};
+use wiiiv_domain::{BOUND_BYTES_MAX, ProjectId, StepParams, WorkspacePath};
 use wiiiv_gate::{Authorized, Step, Verifier};
 
 /// Beside the projects' folders, so that a half-written file is never seen in one.
 const STAGING: &str = ".staging";
-
-/// A file holds these bytes now.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Written {
-    pub digest: ContentDigest,
-    pub size_bytes: u64,
-}
 
 /// A file is not there any more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,7 +5,6 @@ use crate::{
     error::WorkspaceError,
     open,
     walk::{self, Missing},
-    workspaces::Written,
 };
 use cap_fs_ext::{FollowSymlinks, OpenOptionsFollowExt as _};
 use cap_std::fs::{Dir, OpenOptions, Permissions};
@@ -160,6 +159,13 @@ fn rename_to_free(from: &Dir, old: &str, to: &Dir, new: &str) -> io::Result<()> 
 fn link_to_free(from: &Dir, old: &str, to: &Dir, new: &str) -> io::Result<()> {
     from.hard_link(old, to, new)?;
     from.remove_file(old)
+}
+
+/// A file holds these bytes now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Written {
+    pub digest: ContentDigest,
+    pub size_bytes: u64,
 }
 
 #[cfg(test)]

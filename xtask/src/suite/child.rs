@@ -6,7 +6,7 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use super::cost::{Cost, Stat};
-use crate::Fault;
+use crate::fault::Fault;
 use crate::process;
 
 /// Between two looks at a child that prints nothing.

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use super::child::{self, Errors, Line};
 use super::cost::Cost;
 use super::tally::{Runner, Tally};
-use crate::Fault;
+use crate::fault::Fault;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Part {

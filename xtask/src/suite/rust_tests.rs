@@ -11,7 +11,7 @@ use super::cost::Cost;
 use super::part::{Log, outcome, show};
 use super::tally::{Runner, Tally};
 use super::times::{Timed, Times};
-use crate::Fault;
+use crate::fault::Fault;
 
 /// Executables that run at the same time.
 const SIDE_BY_SIDE: usize = 2;

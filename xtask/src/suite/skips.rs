@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 
 use serde::Deserialize;
 
-use crate::Fault;
+use crate::fault::Fault;
 
 const FILE: &str = ".ci/skips";
 

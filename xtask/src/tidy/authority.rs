@@ -1,12 +1,10 @@
 //! Where authority may be made: openings of the gate, constructors over a
 //! `Verifier`, new rule books. And what a password's hash costs: shipped code has one cost.
 
-use std::collections::BTreeMap;
-
-use super::evasion;
+use super::evasion::{self, Constructors};
 use super::finding::{Finding, Rule};
 use super::function::functions;
-use super::source::{MAIN, Source};
+use super::source::{OPENING, Source};
 
 pub fn check(sources: &[Source<'_>]) -> Vec<Finding> {
     let constructors = verifier_constructors(sources);
@@ -22,7 +20,7 @@ pub fn check(sources: &[Source<'_>]) -> Vec<Finding> {
 }
 
 fn check_openings(source: &Source<'_>) -> Vec<Finding> {
-    if source.is_room(&["gate", "store"]) || source.path == MAIN {
+    if source.is_room(&["gate", "store"]) || source.path == OPENING {
         return Vec::new();
     }
     let code = &source.shipped;
@@ -40,13 +38,10 @@ fn check_openings(source: &Source<'_>) -> Vec<Finding> {
     // Another name for the crate would hide `open` from this check.
     lines.extend(code.find(&["wiiiv_gate", "as"]).map(|at| code.line(at)));
     lines.extend(code.find(&[".", "registrar"]).map(|at| code.line(at)));
-    let what = "openings and registrars live in gate, store and `main`: take what you need as an \
+    let what = "openings and registrars live in gate, store and `wiiiv::open`: take what you need as an \
                 argument";
     lines.into_iter().map(|line| Finding::new(source.path, line, Rule::Opening, what)).collect()
 }
-
-/// Type and name of every associated function that takes a `Verifier` and makes its type.
-pub type Constructors = BTreeMap<(String, String), String>;
 
 fn verifier_constructors(sources: &[Source<'_>]) -> Constructors {
     let mut found = Constructors::new();
@@ -68,7 +63,7 @@ fn verifier_constructors(sources: &[Source<'_>]) -> Constructors {
 }
 
 fn check_verifiers(source: &Source<'_>, constructors: &Constructors) -> Vec<Finding> {
-    if source.is_room(&["gate"]) || source.path == MAIN {
+    if source.is_room(&["gate"]) || source.path == OPENING {
         return Vec::new();
     }
     let mut findings = Vec::new();
@@ -76,7 +71,8 @@ fn check_verifiers(source: &Source<'_>, constructors: &Constructors) -> Vec<Find
         for pair in path.segments.windows(2) {
             let [owner, name] = pair else { continue };
             if constructors.contains_key(&((*owner).to_owned(), (*name).to_owned())) {
-                let what = format!("`{owner}::{name}` takes a `Verifier`: only `main` calls it");
+                let what =
+                    format!("`{owner}::{name}` takes a `Verifier`: only `wiiiv::open` calls it");
                 findings.push(Finding::new(source.path, path.line, Rule::Verifier, what));
             }
         }
@@ -86,12 +82,12 @@ fn check_verifiers(source: &Source<'_>, constructors: &Constructors) -> Vec<Find
 
 /// No exemption for test code: a rule book that a test replaced would pass for a real one.
 fn check_rule_book(source: &Source<'_>) -> Vec<Finding> {
-    if source.is_room(&["context"]) || source.path == MAIN {
+    if source.is_room(&["context"]) || source.path == OPENING {
         return Vec::new();
     }
     let replaces = |segments: &[&str]| segments.windows(2).any(|p| p == ["RuleBook", "replaced"]);
     let paths = source.all.paths().into_iter().filter(|path| replaces(&path.segments));
-    let what = "rule books are replaced in context and `main` only";
+    let what = "rule books are replaced in context and `wiiiv::open` only";
     paths.map(|path| Finding::new(source.path, path.line, Rule::Replacement, what)).collect()
 }
 
@@ -131,7 +127,7 @@ mod tests {
         ] {
             let found = rules(&[("crates/exec/src/file.rs", text)]);
             assert_eq!(found.len(), 1, "{text}: {found:?}");
-            for allowed in ["crates/store/src/a.rs", "crates/exec/tests/it/main.rs", MAIN] {
+            for allowed in ["crates/store/src/a.rs", "crates/exec/tests/it/main.rs", OPENING] {
                 assert_eq!(rules(&[(allowed, text)]), [], "{allowed}: {text}");
             }
         }
@@ -150,7 +146,7 @@ mod tests {
             rules(&[made, ("crates/governor/src/run.rs", call)]),
             [(Rule::Verifier, "crates/governor/src/run.rs".to_owned(), 1)]
         );
-        assert_eq!(rules(&[made, (MAIN, call), ("crates/governor/src/run/tests.rs", call)]), []);
+        assert_eq!(rules(&[made, (OPENING, call), ("crates/governor/src/run/tests.rs", call)]), []);
     }
 
     #[test]
@@ -160,8 +156,8 @@ mod tests {
             "fn f() { wiiiv_store::PasswordCost::new(64, 1) }",
             "fn f() { StoreConfig { password_cost: PasswordCost::PRODUCT, ..c } }",
         ] {
-            let found = rules(&[(MAIN, text)]);
-            assert_eq!(found, [(Rule::HashCost, MAIN.to_owned(), 1)], "{text}");
+            let found = rules(&[(OPENING, text)]);
+            assert_eq!(found, [(Rule::HashCost, OPENING.to_owned(), 1)], "{text}");
             assert_eq!(rules(&[("crates/server/tests/it/house.rs", text)]), [], "{text}");
         }
         let store = "crates/store/src/config.rs";
@@ -173,7 +169,7 @@ mod tests {
     #[test]
     fn rule_books_are_replaced_in_two_places() {
         let text = "fn f() { RuleBook::replaced(rules) }";
-        assert_eq!(rules(&[("crates/context/src/rules.rs", text), (MAIN, text)]), []);
+        assert_eq!(rules(&[("crates/context/src/rules.rs", text), (OPENING, text)]), []);
         assert_eq!(rules(&[("crates/governor/tests/it/main.rs", text)]).len(), 1);
     }
 }

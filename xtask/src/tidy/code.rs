@@ -148,14 +148,38 @@ impl<'a> Code<'a> {
         self.test_items().into_iter().filter_map(named).collect()
     }
 
+    /// Whether `pub`, or `pub(...)`, stands before the item word at `at`.
+    pub fn is_public(&self, at: usize) -> bool {
+        let before = |back: usize| at.checked_sub(back).map_or("", |at| self.text(at));
+        before(1) == "pub" || (before(1) == ")" && (3..=6).any(|back| before(back) == "pub"))
+    }
+
     pub fn paths(&self) -> Vec<PathUse<'a>> {
+        self.paths_where(|_| false)
+    }
+
+    /// The same without `use` and `mod` items, which are no code.
+    pub fn paths_of_code(&self) -> Vec<PathUse<'a>> {
+        self.paths_where(|at| matches!(self.text(at), "use" | "mod"))
+    }
+
+    fn paths_where(&self, skips: impl Fn(usize) -> bool) -> Vec<PathUse<'a>> {
         let mut found = Vec::new();
         let mut at = 0;
         while at < self.len() {
+            if skips(at) {
+                // An inline module's code is code.
+                at = if self.text(at) == "mod" { at + 2 } else { self.item_end_of_use(at) };
+                continue;
+            }
             let word = self.get(at).is_some_and(|token| token.kind == Kind::Word);
             at = if word { self.path_from(at, &[], &mut found) } else { at + 1 };
         }
         found
+    }
+
+    fn item_end_of_use(&self, at: usize) -> usize {
+        (at..self.len()).find(|at| self.text(*at) == ";").map_or(self.len(), |end| end + 1)
     }
 
     /// Reads the path that goes on at `at` below `prefix`; answers the place past it.

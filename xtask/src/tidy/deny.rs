@@ -11,7 +11,7 @@ use super::law::Room;
 use super::license;
 use super::metadata::{Edges, Metadata, Package};
 use super::tree::Tree;
-use crate::Fault;
+use crate::fault::Fault;
 
 const FILE: &str = "deny.toml";
 const LOCK: &str = "Cargo.lock";

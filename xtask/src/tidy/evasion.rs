@@ -1,26 +1,29 @@
 //! Ways past the names that `authority` looks for: a glob import, another name, the path of a type in
 //! brackets, a macro, a file that no rule reads.
 
-use super::authority::Constructors;
 use super::code::Code;
 use super::finding::{Finding, Rule};
 use super::lexer::Kind;
-use super::source::{MAIN, Source};
+use super::source::{OPENING, Source};
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 const GATE: [&str; 2] = ["gate", "wiiiv_gate"];
 /// What an opening is made by, or is.
 const OPENS: [&str; 3] = ["open", "Opened", "Registrar"];
 
+/// Type and name of every associated function that takes a `Verifier` and makes its type.
+pub type Constructors = BTreeMap<(String, String), String>;
+
 pub fn check(source: &Source<'_>, constructors: &Constructors) -> Vec<Finding> {
     let code = &source.shipped;
     let mut found: Vec<(usize, Rule, String)> = Vec::new();
-    if source.is_room(&["gate", "store"]) || source.path == MAIN {
+    if source.is_room(&["gate", "store"]) || source.path == OPENING {
         found.extend(exported(code));
     } else {
         found.extend(openings(code));
     }
-    if !source.is_room(&["gate"]) && source.path != MAIN {
+    if !source.is_room(&["gate"]) && source.path != OPENING {
         found.extend(renamed(code, constructors));
     }
     found.extend(included(code));
@@ -31,7 +34,8 @@ pub fn check(source: &Source<'_>, constructors: &Constructors) -> Vec<Finding> {
 /// What may open a gate hands that on to nobody: no glob and no name of it in public, and no macro, which
 /// carries what it names to wherever it is used.
 fn exported(code: &Code<'_>) -> Vec<(usize, Rule, String)> {
-    let what = "what opens a gate is re-exported here: only `main` and the store may name it";
+    let what =
+        "what opens a gate is re-exported here: only `wiiiv::open` and the store may name it";
     let of_gate = |at: &usize| {
         let path = code.text(*at + 2);
         let end = code.item_end(*at);
@@ -190,7 +194,7 @@ mod tests {
         ] {
             let found = rules(&[made, ("crates/governor/src/run.rs", text)]);
             assert_eq!(found, [Rule::Verifier], "{text}");
-            assert_eq!(rules(&[made, (MAIN, text)]), [], "{text}");
+            assert_eq!(rules(&[made, (OPENING, text)]), [], "{text}");
         }
         let text = "struct D { e: Executors } fn f(e: &Executors) { assert!(e.new()) }";
         assert_eq!(rules(&[made, ("crates/governor/src/run.rs", text)]), []);

@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use super::finding::{Finding, Rule};
 use super::tree::Tree;
-use crate::Fault;
+use crate::fault::Fault;
 
 const FILE: &str = "xtask/tidy-exceptions.toml";
 

@@ -26,11 +26,12 @@ pub enum Rule {
     MachinePath,
     RegistryHost,
     Words,
+    Circle,
     Exception,
 }
 
 impl Rule {
-    pub const ALL: [Self; 22] = [
+    pub const ALL: [Self; 23] = [
         Self::Arrow,
         Self::DevCycle,
         Self::Room,
@@ -52,6 +53,7 @@ impl Rule {
         Self::MachinePath,
         Self::RegistryHost,
         Self::Words,
+        Self::Circle,
         Self::Exception,
     ];
 
@@ -78,6 +80,7 @@ impl Rule {
             Self::MachinePath => "machine-path",
             Self::RegistryHost => "registry-host",
             Self::Words => "words",
+            Self::Circle => "circle",
             Self::Exception => "exception",
         }
     }

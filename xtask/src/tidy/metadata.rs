@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-use crate::Fault;
+use crate::fault::Fault;
 use crate::process;
 
 #[derive(Deserialize)]

@@ -10,7 +10,7 @@ pub const FILE_LINES_MAX: usize = 800;
 /// Past this a file is reported, not refused.
 pub const FILE_LINES_AIM: usize = 400;
 
-const NAMELESS: [&str; 6] = ["util", "utils", "helper", "helpers", "common", "misc"];
+const NAMELESS: [&str; 7] = ["mod", "util", "utils", "helper", "helpers", "common", "misc"];
 const UNFINISHED_MACROS: [&str; 3] = ["todo", "unimplemented", "dbg"];
 const UNFINISHED_WORDS: [&str; 2] = ["TODO", "FIXME"];
 
@@ -35,7 +35,10 @@ fn check_length(source: &Source<'_>) -> Option<Finding> {
 fn check_name(source: &Source<'_>) -> Option<Finding> {
     let mut parts = source.path.trim_end_matches(".rs").split('/');
     let part = parts.find(|part| NAMELESS.contains(part))?;
-    let what = format!("`{part}` names nothing: name it by what it holds");
+    let what = match part {
+        "mod" => "one style of modules: `a.rs` with `a/`, and no `mod.rs`".to_owned(),
+        part => format!("`{part}` names nothing: name it by what it holds"),
+    };
     Some(Finding::new(source.path, 1, Rule::FileName, what))
 }
 

@@ -19,7 +19,8 @@ pub struct Source<'a> {
     pub shipped: Code<'a>,
 }
 
-pub const MAIN: &str = "crates/wiiiv/src/main.rs";
+/// Where the gate is opened, and the crates are put together.
+pub const OPENING: &str = "crates/wiiiv/src/open.rs";
 
 impl<'a> Source<'a> {
     pub fn read_all(tree: &'a Tree) -> Vec<Self> {

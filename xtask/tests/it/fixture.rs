@@ -32,10 +32,13 @@ const ROOMS: [Room; 6] = [
     (
         "wiiiv",
         &["gate", "store"],
-        &[(
-            "src/main.rs",
-            "//! The program.\nuse wiiiv_gate as gate;\nfn main() { gate::open() }\n",
-        )],
+        &[
+            ("src/main.rs", "//! The program.\nmod open;\nfn main() { open::open() }\n"),
+            (
+                "src/open.rs",
+                "//! The gate is opened.\nuse wiiiv_gate as gate;\npub fn open() { gate::open() }\n",
+            ),
+        ],
     ),
 ];
 

@@ -83,6 +83,22 @@ fn utils() {
 }
 
 #[test]
+fn modules_in_a_circle() {
+    let fault = |it: &Fixture| {
+        it.write("crates/flow/src/lib.rs", "//! Transitions.\nmod signal;\nmod task;\n");
+        it.write("crates/flow/src/signal.rs", "//! Signals.\nuse crate::task::Task;\n");
+        it.write("crates/flow/src/task.rs", "//! Tasks.\n\nuse super::signal::Signal;\n");
+    };
+    check(fault, &["crates/flow/src/signal.rs:2: circle"]);
+}
+
+#[test]
+fn a_module_file_without_a_name() {
+    let fault = |it: &Fixture| it.write("crates/exec/src/file/mod.rs", "//! Files.\n");
+    check(fault, &["crates/exec/src/file/mod.rs:1: file-name"]);
+}
+
+#[test]
 fn a_registrar_outside_its_rooms() {
     let text = "//! Files.\nfn f(registrar: wiiiv_gate::Registrar) {}\n";
     let fault = |it: &Fixture| it.write("crates/exec/src/file.rs", text);

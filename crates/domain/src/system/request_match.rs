@@ -2,7 +2,7 @@
 //! any below its base address where the registration says so.
 
 use super::{Operation, ParameterPlace, System};
-use crate::plan::HttpMethod;
+use crate::http_method::HttpMethod;
 
 /// A proxy may decode a path once, and the service behind it again. What is still encoded after so
 /// many rounds is refused.

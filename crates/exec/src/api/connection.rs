@@ -7,6 +7,7 @@ use super::{
     refusal,
 };
 use crate::{
+    api::egress::egress,
     fault::contract,
     system::{ConnectionReport, SystemAccess},
 };
@@ -47,7 +48,7 @@ async fn tried(
     rules: &[HostRule],
     report: &mut ConnectionReport,
 ) -> Result<(), StepFailure> {
-    let rules = super::egress(rules)?;
+    let rules = egress(rules)?;
     let mut headers = proven(client, access, &rules).await?;
     let is_log_in = matches!(access.system.authentication, Authentication::LogIn { .. });
     report.logged_in = is_log_in;

@@ -1,6 +1,6 @@
 //! One JSON text a line.
 
-use super::{Bounded, RowsFault, rows};
+use crate::rows::read::{Bounded, RowsFault, rows};
 use std::io::Write as _;
 
 /// Each line ends with `\n`, the last one too.

@@ -1,6 +1,6 @@
 //! One table: its columns are the fields of all rows, in the order in which they first come.
 
-use super::{Bounded, RowsFault, rows};
+use crate::rows::read::{Bounded, COLUMNS_MAX, RowsFault, rows};
 use csv::{Terminator, WriterBuilder};
 use serde::{
     Deserialize, Deserializer,
@@ -9,8 +9,6 @@ use serde::{
 use serde_json::value::RawValue;
 use std::{collections::HashMap, fmt};
 
-/// Different fields of all rows.
-pub(super) const COLUMNS_MAX: usize = 1_000;
 /// The column of rows that are no objects.
 const VALUE: &str = "value";
 

@@ -1,4 +1,5 @@
-use super::{RowsFault, csv, json_lines};
+use super::{csv, json_lines};
+use crate::rows::read::RowsFault;
 use expect_test::{Expect, expect};
 
 const MAX: u64 = 1_000;

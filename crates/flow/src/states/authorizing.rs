@@ -1,28 +1,15 @@
 //! Authorizing: the gates rule, and their claim is committed. The one way to Running.
 
 use crate::{
+    closing::close,
     place::{Asked, Held, Place, Question, Rest},
     signals,
-    states::closed,
     task::Task,
     transition::{Next, Transition},
 };
 use wiiiv_domain::{
     DenyCode, FlowEffect, FlowInput, Grounds, ReplyCode, RulingOutcome, TaskOutcome,
 };
-
-/// INVARIANT: called for a spec that was deliberated and drawn, with the answer that policy asks
-/// for, which named this digest.
-pub(crate) fn authorize(
-    t: &mut Transition<'_>,
-    task: Task,
-    question: Question,
-    asked: Asked,
-) -> Place {
-    let Question { blueprint, digest, .. } = question;
-    t.effect(FlowEffect::Authorize { blueprint, digest });
-    Place::Authorizing { task, question, asked }
-}
 
 pub(crate) fn on(
     t: &mut Transition<'_>,
@@ -79,7 +66,7 @@ fn denied(
         return Place::interviewing(task.clone());
     }
     let outcome = if expired { TaskOutcome::Expired } else { TaskOutcome::Denied };
-    closed::close(t, task, outcome)
+    close(t, task, outcome)
 }
 
 /// A requester is asked for the yes again; another person's approval stands.

@@ -1,9 +1,11 @@
 //! AwaitingApproval: a preview waits for somebody else; its requester may only talk or withdraw.
 
 use crate::{
+    authorize::authorize,
+    closing::close,
+    jobs,
     place::{Asked, Held, Question},
-    queue,
-    states::{authorizing, closed, proposing, suspended},
+    states::{closed, proposing},
     task::Task,
     transition::{Next, Transition},
 };
@@ -20,15 +22,15 @@ pub(crate) fn on(
         FlowInput::Approved { digest } if digest == question.digest => {
             let question = Question { approved: true, ..question };
             let task = held.task.clone();
-            Next::To(authorizing::authorize(t, task, question, Asked::AnotherPerson))
+            Next::To(authorize(t, task, question, Asked::AnotherPerson))
         }
         FlowInput::Refused { digest } if digest == question.digest => {
             t.reply(ReplyCode::Refused);
-            Next::To(closed::close(t, &held.task, TaskOutcome::Refused))
+            Next::To(close(t, &held.task, TaskOutcome::Refused))
         }
         FlowInput::Expired { digest } if digest == question.digest => {
             t.reply(ReplyCode::Expired { digest });
-            Next::To(closed::close(t, &held.task, TaskOutcome::Expired))
+            Next::To(close(t, &held.task, TaskOutcome::Expired))
         }
         FlowInput::Approved { .. }
         | FlowInput::Refused { .. }
@@ -57,7 +59,7 @@ fn said(
             }
             // It was approved, but nothing could be decided then: the requester asks again.
             let task = Task { turn, ..held.task.clone() };
-            Next::To(authorizing::authorize(t, task, question, Asked::AnotherPerson))
+            Next::To(authorize(t, task, question, Asked::AnotherPerson))
         }
         // Something was shown since: the preview is put before the user's eyes again.
         SignalKind::Affirm { digest: None } => {
@@ -66,7 +68,7 @@ fn said(
         SignalKind::Deny { digest } if digest.is_none_or(|named| named == question.digest) => {
             t.withdraw(Some(&question));
             t.reply(ReplyCode::Refused);
-            Next::To(closed::close(t, &held.task, TaskOutcome::Refused))
+            Next::To(close(t, &held.task, TaskOutcome::Refused))
         }
         SignalKind::Affirm { digest: Some(digest) } => t.only_reply(ReplyCode::Stale { digest }),
         SignalKind::Deny { digest } => {
@@ -77,10 +79,10 @@ fn said(
         }
         SignalKind::Cancel => closed::cancel(t),
         SignalKind::CancelAll => closed::cancel_all(t),
-        SignalKind::LeaveOut { task } => queue::leave_out(t, Some(held), task),
+        SignalKind::LeaveOut { task } => jobs::leave_out(t, Some(held), task),
         SignalKind::Recall { recall } => proposing::message(t, turn, held, Why::Recall { recall }),
         SignalKind::Remember => t.only_reply(ReplyCode::CannotRemember),
-        SignalKind::Switch { task } => suspended::switch(t, Some(held), task),
+        SignalKind::Switch { task } => jobs::switch(t, Some(held), task),
         SignalKind::Reset => closed::reset(t),
     }
 }

@@ -1,18 +1,12 @@
 //! Closed: the end of a task. Nothing of it stays in the session.
 
 use crate::{
+    closing::close,
     place::{Back, Place},
     queue,
-    task::Task,
     transition::{Next, Transition},
 };
 use wiiiv_domain::{FlowEffect, JobName, ReplyCode, TaskId, TaskOutcome};
-
-pub(crate) fn close(t: &mut Transition<'_>, task: &Task, outcome: TaskOutcome) -> Place {
-    t.ended(task, outcome.clone());
-    t.effect(FlowEffect::Close { task: task.id, outcome });
-    Place::Listening
-}
 
 /// INVARIANT: honoured from every state, at once; what answers later names nothing current. Who
 /// shouts stop means all of it: what waits behind the task, or is next with none active, goes too.

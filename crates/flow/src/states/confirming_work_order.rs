@@ -1,10 +1,10 @@
 //! ConfirmingWorkOrder: a question of its own. A yes buys drawing, nothing else.
 
 use crate::{
-    order,
+    closing::close,
+    jobs, order,
     place::Held,
-    queue,
-    states::{closed, proposing, suspended},
+    states::{closed, proposing},
     task::Task,
     transition::{Next, Transition},
 };
@@ -34,7 +34,7 @@ fn said(t: &mut Transition<'_>, held: &Held, UserSignal { turn, signal }: UserSi
         }
         SignalKind::Deny { digest: None } => {
             t.reply(ReplyCode::Refused);
-            Next::To(closed::close(t, &held.task, TaskOutcome::Refused))
+            Next::To(close(t, &held.task, TaskOutcome::Refused))
         }
         // A work order has no blueprint: a yes or no that names one is about something older.
         SignalKind::Affirm { digest: Some(digest) } | SignalKind::Deny { digest: Some(digest) } => {
@@ -45,10 +45,10 @@ fn said(t: &mut Transition<'_>, held: &Held, UserSignal { turn, signal }: UserSi
         }
         SignalKind::Cancel => closed::cancel(t),
         SignalKind::CancelAll => closed::cancel_all(t),
-        SignalKind::LeaveOut { task } => queue::leave_out(t, Some(held), task),
+        SignalKind::LeaveOut { task } => jobs::leave_out(t, Some(held), task),
         SignalKind::Recall { recall } => proposing::message(t, turn, held, Why::Recall { recall }),
         SignalKind::Remember => t.only_reply(ReplyCode::CannotRemember),
-        SignalKind::Switch { task } => suspended::switch(t, Some(held), task),
+        SignalKind::Switch { task } => jobs::switch(t, Some(held), task),
         SignalKind::Reset => closed::reset(t),
     }
 }

@@ -1,9 +1,9 @@
 //! Deliberating: DACS looks at the whole spec, once.
 
 use crate::{
+    closing::close,
     place::{Held, Place, Rest},
     signals,
-    states::closed,
     task::Task,
     transition::{Next, Transition},
 };
@@ -46,7 +46,7 @@ fn bound(
         Consensus::No => {
             t.refusals.close(spec, under);
             t.reply(ReplyCode::DacsNo { concerns });
-            closed::close(t, task, TaskOutcome::Denied)
+            close(t, task, TaskOutcome::Denied)
         }
     }
 }

@@ -1,9 +1,10 @@
 //! Drawing: the plan is made, and permission and cost are asked in advance.
 
 use crate::{
+    authorize::authorize,
+    closing::close,
     place::{Asked, Back, Held, Place, Question, Rest},
     signals,
-    states::{authorizing, closed},
     task::Task,
     transition::{Next, Transition},
 };
@@ -40,7 +41,7 @@ fn drawn(t: &mut Transition<'_>, task: &Task, question: Question, asks: Asks) ->
     let Question { blueprint, digest, .. } = question;
     let task = task.clone();
     match asks {
-        Asks::Nothing => authorizing::authorize(t, task, question, Asked::Nobody),
+        Asks::Nothing => authorize(t, task, question, Asked::Nobody),
         Asks::Requester => {
             t.effect(FlowEffect::Confirm { blueprint, digest });
             Place::Resting(Held { task, rest: Rest::Confirming(question) })
@@ -51,7 +52,7 @@ fn drawn(t: &mut Transition<'_>, task: &Task, question: Question, asks: Asks) ->
         }
         Asks::Refused => {
             t.reply(ReplyCode::Denied { codes: vec![DenyCode::PolicyForbids] });
-            closed::close(t, &task, TaskOutcome::Denied)
+            close(t, &task, TaskOutcome::Denied)
         }
     }
 }
@@ -60,7 +61,7 @@ fn drawn(t: &mut Transition<'_>, task: &Task, question: Question, asks: Asks) ->
 fn not_drawn(t: &mut Transition<'_>, task: &Task, reasons: Vec<NotDrawn>) -> Place {
     if !reasons.iter().all(mendable) {
         t.reply(ReplyCode::NotDrawable { reasons });
-        return closed::close(t, task, TaskOutcome::Denied);
+        return close(t, task, TaskOutcome::Denied);
     }
     let task = Task { drawings: task.drawings.saturating_add(1), ..task.clone() };
     if task.drawings < t.limits.drawings_max {

@@ -1,9 +1,10 @@
 //! Interviewing: the user has been asked for something.
 
 use crate::{
+    closing::close,
+    jobs,
     place::Held,
-    queue,
-    states::{closed, proposing, suspended},
+    states::{closed, proposing},
     transition::{Next, Transition},
 };
 use wiiiv_domain::{FlowInput, ReplyCode, SignalKind, TaskOutcome, UserSignal, Why};
@@ -54,14 +55,14 @@ fn said(
         }
         SignalKind::Deny { digest: None } => {
             t.reply(ReplyCode::Refused);
-            Next::To(closed::close(t, &held.task, TaskOutcome::Refused))
+            Next::To(close(t, &held.task, TaskOutcome::Refused))
         }
         SignalKind::Cancel => closed::cancel(t),
         SignalKind::CancelAll => closed::cancel_all(t),
-        SignalKind::LeaveOut { task } => queue::leave_out(t, Some(held), task),
+        SignalKind::LeaveOut { task } => jobs::leave_out(t, Some(held), task),
         SignalKind::Recall { recall } => proposing::message(t, turn, held, Why::Recall { recall }),
         SignalKind::Remember => t.only_reply(ReplyCode::CannotRemember),
-        SignalKind::Switch { task } => suspended::switch(t, Some(held), task),
+        SignalKind::Switch { task } => jobs::switch(t, Some(held), task),
         SignalKind::Reset => closed::reset(t),
     }
 }

@@ -1,9 +1,9 @@
 //! Listening: no task is active.
 
 use crate::{
+    jobs,
     place::{Back, Place},
-    queue,
-    states::{closed, suspended},
+    states::closed,
     transition::{Next, Transition},
 };
 use wiiiv_domain::{BlueprintDigest, FlowInput, ReplyCode, SignalKind, TurnId, UserSignal, Why};
@@ -34,9 +34,9 @@ fn said(t: &mut Transition<'_>, UserSignal { turn, signal }: UserSignal) -> Next
         SignalKind::Affirm { digest } | SignalKind::Deny { digest } => nothing_asked(t, digest),
         SignalKind::Cancel => closed::cancel(t),
         SignalKind::CancelAll => closed::cancel_all(t),
-        SignalKind::LeaveOut { task } => queue::leave_out(t, None, task),
+        SignalKind::LeaveOut { task } => jobs::leave_out(t, None, task),
         SignalKind::Remember => t.only_reply(ReplyCode::CannotRemember),
-        SignalKind::Switch { task } => suspended::switch(t, None, task),
+        SignalKind::Switch { task } => jobs::switch(t, None, task),
         SignalKind::Reset => closed::reset(t),
     }
 }

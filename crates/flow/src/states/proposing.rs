@@ -1,10 +1,10 @@
 //! Proposing: a model has been asked, in one turn, and answers once.
 
 use crate::{
-    judge,
+    closing::close,
     place::{Back, Held, Place, Rest},
-    signals,
-    states::{closed, drawing, suspended},
+    proposal, signals,
+    states::{drawing, suspended},
     transition::{Next, Transition},
     waiting,
 };
@@ -27,13 +27,13 @@ pub(crate) fn on(t: &mut Transition<'_>, turn: TurnId, back: &Back, input: FlowI
         FlowInput::Proposed { turn: answered, outcome } if answered == turn => {
             Next::To(match outcome {
                 ProposalOutcome::Proposal { proposal } => match back {
-                    Back::Listening => judge::without_task(t, turn, proposal),
-                    Back::Held(held) => judge::in_task(t, turn, held, proposal),
+                    Back::Listening => proposal::without_task(t, turn, proposal),
+                    Back::Held(held) => proposal::in_task(t, turn, held, proposal),
                     Back::Redraw { task, reasons } => {
-                        judge::redraw(t, turn, (task, reasons), proposal)
+                        proposal::redraw(t, turn, (task, reasons), proposal)
                     }
                     Back::Facts { task, execution } => {
-                        judge::next_round(t, turn, (task, *execution), proposal)
+                        proposal::next_round(t, turn, (task, *execution), proposal)
                     }
                 },
                 ProposalOutcome::Failed { failure } => failed(t, back, failure),
@@ -93,7 +93,7 @@ fn failed(t: &mut Transition<'_>, back: &Back, failure: ProposalFailure) -> Plac
         }
         Back::Facts { task, execution } => {
             t.reply(ReplyCode::Facts { execution: *execution, message: String::new() });
-            closed::close(t, task, TaskOutcome::Done)
+            close(t, task, TaskOutcome::Done)
         }
     }
 }

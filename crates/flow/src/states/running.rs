@@ -1,9 +1,9 @@
 //! Running: the run actor steps the plan; its end is reported from facts.
 
 use crate::{
+    closing::close,
     place::{Back, Place},
     signals,
-    states::closed,
     task::Task,
     transition::{Next, Transition},
 };
@@ -45,11 +45,11 @@ fn finished(
         RunOutcome::Succeeded => next_round(t, task, spec, execution),
         RunOutcome::Failed { code } => {
             t.reply(ReplyCode::RunFailed { execution, code });
-            closed::close(t, task, TaskOutcome::Failed)
+            close(t, task, TaskOutcome::Failed)
         }
         RunOutcome::Cancelled => {
             t.reply(ReplyCode::RunCancelled { execution });
-            closed::close(t, task, TaskOutcome::Cancelled)
+            close(t, task, TaskOutcome::Cancelled)
         }
         // A person resolves it, and the run is finished a second time.
         RunOutcome::Indeterminate => {
@@ -73,5 +73,5 @@ fn next_round(
     }
     t.reply(ReplyCode::Facts { execution, message: String::new() });
     t.reply(ReplyCode::RoundLimit);
-    closed::close(t, &task, TaskOutcome::Done)
+    close(t, &task, TaskOutcome::Done)
 }

@@ -1,11 +1,11 @@
 //! Suspended: a task at rest, left for another and returned to exactly as it was.
 
 use crate::{
+    authorize::authorize,
+    closing::close,
     place::{Asked, Held, Place, Question, Rest},
-    queue,
-    states::{authorizing, closed},
     task::Task,
-    transition::{Next, Transition},
+    transition::Transition,
 };
 use wiiiv_domain::{
     BlueprintDigest, FlowEffect, FlowInput, JobName, ReplyCode, TaskId, TaskOutcome,
@@ -16,38 +16,14 @@ pub(crate) fn suspend(t: &mut Transition<'_>, held: &Held) {
     t.suspended.push(held.clone());
 }
 
-/// Leaves the active task for a suspended one. It cannot fail for want of room: one goes, one
-/// comes.
-pub(crate) fn switch(t: &mut Transition<'_>, active: Option<&Held>, to: TaskId) -> Next {
-    let Some(at) = t.suspended.iter().position(|held| held.task.id == to) else {
-        if let Some(task) = queue::take(t, to) {
-            return Next::To(queue::ahead(t, active, task));
-        }
-        let here = active.is_some_and(|held| held.task.id == to);
-        let reply = if here { ReplyCode::Resumed { task: to } } else { ReplyCode::UnknownTask };
-        return t.only_reply(reply);
-    };
-    let held = t.suspended.remove(at);
-    if let Some(active) = active {
-        suspend(t, active);
-    }
-    t.effect(FlowEffect::Resume { task: to });
-    t.reply(ReplyCode::Resumed { task: to });
-    // What a yes would now mean is shown again.
-    if let Some(question) = held.rest.question().filter(|question| !question.approved) {
-        t.reply(ReplyCode::Waiting { digest: question.digest });
-    }
-    Next::To(returned(t, held))
-}
-
 /// Back at rest; but what was approved meanwhile goes on.
 pub(crate) fn returned(t: &mut Transition<'_>, held: Held) -> Place {
     match held.rest {
         Rest::Confirming(question) if question.approved => {
-            authorizing::authorize(t, held.task, question, Asked::Requester)
+            authorize(t, held.task, question, Asked::Requester)
         }
         Rest::AwaitingApproval(question) if question.approved => {
-            authorizing::authorize(t, held.task, question, Asked::AnotherPerson)
+            authorize(t, held.task, question, Asked::AnotherPerson)
         }
         Rest::Interviewing { .. }
         | Rest::ConfirmingWorkOrder { .. }
@@ -68,13 +44,13 @@ pub(crate) fn answer(t: &mut Transition<'_>, input: FlowInput) -> Option<FlowInp
         FlowInput::Refused { digest } => {
             let Some(task) = take(t, *digest) else { return Some(input) };
             t.reply(ReplyCode::Refused);
-            closed::close(t, &task, TaskOutcome::Refused);
+            close(t, &task, TaskOutcome::Refused);
             None
         }
         FlowInput::Expired { digest } => {
             let Some(task) = take(t, *digest) else { return Some(input) };
             t.reply(ReplyCode::Expired { digest: *digest });
-            closed::close(t, &task, TaskOutcome::Expired);
+            close(t, &task, TaskOutcome::Expired);
             None
         }
         FlowInput::Signal(_)
@@ -111,7 +87,7 @@ pub(crate) fn decline(t: &mut Transition<'_>, id: TaskId) -> Option<JobName> {
     let at = t.suspended.iter().position(|held| held.task.id == id)?;
     let held = t.suspended.remove(at);
     t.withdraw(held.rest.question());
-    closed::close(t, &held.task, TaskOutcome::Refused);
+    close(t, &held.task, TaskOutcome::Refused);
     Some(held.task.name())
 }
 

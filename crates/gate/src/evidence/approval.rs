@@ -1,14 +1,16 @@
 //! A yes, bound to one blueprint, one digest and one requester.
 
 use crate::{
-    evidence::{Asked, EvidenceError, Rights, UserEvent, UserEventKind, sealed::evidence},
-    recorded::{AuditSeq, Recorded},
+    audit_seq::AuditSeq,
+    evidence::{
+        Asked, EvidenceError, Rights, UserEvent, UserEventKind, asked::may_say_yes,
+        sealed::evidence,
+    },
+    recorded::Recorded,
     unrecorded::Unrecorded,
 };
 use serde::{Deserialize, Serialize};
-use wiiiv_domain::{
-    ApprovalBy, ApprovalId, BlueprintDigest, BlueprintId, ProjectId, Timestamp, UserId,
-};
+use wiiiv_domain::{ApprovalId, BlueprintDigest, BlueprintId, ProjectId, Timestamp, UserId};
 
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -28,22 +30,6 @@ struct ApprovalDocument {
 }
 
 evidence!(ApprovalGiven(ApprovalDocument) = "approval", version 1);
-
-/// Whether policy lets this person say yes. One rule, asked when the yes is given and again when
-/// it is used. Whoever may approve for somebody else may approve where less is asked.
-pub(crate) fn may_say_yes(
-    by: ApprovalBy,
-    requester: UserId,
-    approver: UserId,
-    rights: Rights,
-) -> bool {
-    match by {
-        ApprovalBy::Requester => {
-            rights.may_approve() || (approver == requester && rights.may_request())
-        }
-        ApprovalBy::AnotherPerson => approver != requester && rights.may_approve(),
-    }
-}
 
 /// The one maker. `asked` is read from its row; the event names what its author saw.
 pub fn given(

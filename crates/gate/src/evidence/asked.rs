@@ -1,7 +1,7 @@
 //! A question that was put before people.
 
 use crate::{
-    evidence::{Principal, approval::may_say_yes},
+    evidence::{Principal, Rights},
     seal::Seal,
 };
 use serde::{Deserialize, Serialize};
@@ -51,5 +51,21 @@ impl Deref for Asked {
     type Target = ApprovalRequest;
     fn deref(&self) -> &ApprovalRequest {
         &self.request
+    }
+}
+
+/// Whether policy lets this person say yes. One rule, asked when the yes is given and again when
+/// it is used. Whoever may approve for somebody else may approve where less is asked.
+pub(crate) fn may_say_yes(
+    by: ApprovalBy,
+    requester: UserId,
+    approver: UserId,
+    rights: Rights,
+) -> bool {
+    match by {
+        ApprovalBy::Requester => {
+            rights.may_approve() || (approver == requester && rights.may_request())
+        }
+        ApprovalBy::AnotherPerson => approver != requester && rights.may_approve(),
     }
 }

@@ -1,8 +1,9 @@
 //! One version of a project's policy, by somebody who may write one.
 
 use crate::{
+    audit_seq::AuditSeq,
     evidence::{EvidenceError, UserEvent, UserEventKind, sealed::evidence},
-    recorded::{AuditSeq, Recorded},
+    recorded::Recorded,
     snapshot::Policy,
     unrecorded::Unrecorded,
 };

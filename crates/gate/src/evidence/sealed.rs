@@ -1,7 +1,7 @@
 //! The only way from bytes to evidence.
 
-use crate::{recorded::AuditSeq, registrar::Corrupt};
-use serde::de::DeserializeOwned;
+use crate::{audit_seq::AuditSeq, corrupt::Corrupt};
+use serde::{Serialize, de::DeserializeOwned};
 
 /// INVARIANT: only the registrar makes one, so that a bound of `E: Evidence` elsewhere cannot
 /// read a body from bytes of its own.
@@ -57,10 +57,14 @@ macro_rules! evidence {
             fn read(
                 reader: $crate::evidence::sealed::Reader,
                 bytes: &[u8],
-            ) -> Result<Self, $crate::registrar::Corrupt> {
+            ) -> Result<Self, $crate::corrupt::Corrupt> {
                 reader.document::<$document>(bytes).map(Self)
             }
         }
     };
 }
 pub(crate) use evidence;
+
+/// Sealed: the kinds are this crate's own. Written by `Serialize`, read back by
+/// [`crate::Registrar::restore`] alone.
+pub trait Evidence: Sealed + Serialize {}

@@ -1,7 +1,7 @@
 //! Who has to say yes, and whether they have.
 
 use crate::{
-    evidence::approval::may_say_yes,
+    evidence::asked::may_say_yes,
     facts::{ApprovalFacts, NodeFacts, PlanFacts, Target},
     findings::{Answer, ApprovalBasis, ApprovalFinding, NotRequired},
     snapshot::Policy,

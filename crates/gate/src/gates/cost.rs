@@ -2,7 +2,7 @@
 //! commit's conditional update, so a stale view costs a retry, never an overdraft.
 
 use crate::{
-    claim::Cap,
+    cap::Cap,
     facts::{CallFacts, GateFacts, PlanFacts},
     findings::{Answer, CostFinding, CostLine, Hold},
     snapshot::{EXACT_INTEGER_MAX, Policy},

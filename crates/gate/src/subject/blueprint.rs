@@ -5,18 +5,18 @@ use super::{
     sealed::{Given, Key, Sealed},
 };
 use crate::{
-    claim::Start,
+    base_book::BaseBook,
     cleared::{Cleared, PlanTrail},
     context::{Mismatch, Purpose},
     evidence::{ApprovalGiven, Deliberation},
     facts::{ApprovalFacts, DacsFacts, PlanFacts, PlanFault, SubjectFacts, VoteFacts},
     findings::Findings,
     gates::permission::join,
-    open::BaseBook,
     recorded::Recorded,
     rules::{Scene, consensus},
     snapshot::Policy,
     standing::Standing,
+    start::Start,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use wiiiv_domain::{

@@ -2,11 +2,11 @@
 
 use super::sealed::{Given, Key, Sealed};
 use crate::{
-    claim::Start,
     cleared::{CallTrail, Cleared},
     context::{Mismatch, Purpose},
     facts::{CallFacts, SubjectFacts},
     findings::Findings,
+    start::Start,
 };
 use std::collections::BTreeMap;
 use wiiiv_domain::{

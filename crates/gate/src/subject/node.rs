@@ -1,8 +1,8 @@
 //! One node of a plan, as facts.
 
 use crate::{
+    base_book::BaseBook,
     facts::{BoundFacts, ExecutorFacts, NodeFacts, Target},
-    open::BaseBook,
     path,
     snapshot::Policy,
     subject::Resolved,

@@ -1,14 +1,13 @@
 //! What the keeper needs of a subject, and nobody else can call.
 
-use super::Subject;
 use crate::{
-    claim::Start,
     context::{Mismatch, Purpose},
     evidence::EvidenceSet,
     facts::SubjectFacts,
     findings::Findings,
+    policy_snapshot::PolicySnapshot,
     seal::Seal,
-    snapshot::PolicySnapshot,
+    start::Start,
 };
 use std::collections::BTreeMap;
 use wiiiv_domain::{ProjectId, SessionId, SystemName};
@@ -42,4 +41,10 @@ pub trait Sealed: Sized {
     fn clear(key: Key, findings: &Findings, start: &Start) -> Option<Self::Trail>
     where
         Self: Subject;
+}
+
+/// Sealed: ModelCall, Blueprint and Step.
+pub trait Subject: Sealed {
+    /// Which gates this kind is asked, as witnesses: see [`crate::Cleared`].
+    type Trail: std::fmt::Debug;
 }

@@ -2,45 +2,19 @@
 
 use super::sealed::{Given, Key, Sealed};
 use crate::{
-    claim::Start,
     cleared::{Cleared, StepTrail},
     context::Mismatch,
     facts::SubjectFacts,
     findings::Findings,
     gates::permission::join,
+    start::Start,
+    subject::resolved::Resolved,
 };
 use std::{collections::BTreeMap, fmt};
 use wiiiv_domain::{
     BlueprintId, ExecutionId, HostRule, Node, PreImage, ProjectId, SessionId, StepId, StepParams,
     SystemName, UrlTemplate,
 };
-
-/// Argument name, as [`StepParams::args`] gives it, to value. Values are texts of people and
-/// services: they are not shown by `Debug`.
-#[derive(Clone, Default, PartialEq, Eq)]
-pub struct Resolved(BTreeMap<String, String>);
-
-impl Resolved {
-    #[must_use]
-    pub const fn new(values: BTreeMap<String, String>) -> Self {
-        Self(values)
-    }
-    #[must_use]
-    pub fn get(&self, arg: &str) -> Option<&str> {
-        self.0.get(arg).map(String::as_str)
-    }
-    pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.0.iter().map(|(arg, value)| (arg.as_str(), value.as_str()))
-    }
-}
-
-impl fmt::Debug for Resolved {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let sizes = self.0.iter().map(|(arg, value)| (arg, value.len()));
-        f.write_str("Resolved bytes ")?;
-        f.debug_map().entries(sizes).finish()
-    }
-}
 
 /// The parameters lack what was asked of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]

@@ -56,7 +56,7 @@ impl<'a> Models<'a> {
         session: SessionId,
         tried: TrialOf,
     ) -> Result<Trial, TrialError> {
-        let (row, _) = self.sessions.own(who, session).await.map_err(|_| TrialError::NotFound)?;
+        let row = self.sessions.own(who, session).await.map_err(|_| TrialError::NotFound)?;
         // The owner's key pays.
         if row.owner != who.user() {
             return Err(TrialError::NotFound);

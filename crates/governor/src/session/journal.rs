@@ -9,7 +9,8 @@ use crate::{
         seen::{self, Numbered},
     },
 };
-use wiiiv_domain::{ApprovalId, BlueprintId, EventBody, TurnId};
+use std::time::Instant;
+use wiiiv_domain::{ApprovalId, BlueprintId, EventBody, SessionEvent, TurnId};
 use wiiiv_gate::{ApprovalGiven, Claim, Committed, Recorded, Unrecorded, UserEvent};
 use wiiiv_store::{
     ApprovalError, AuditEntry, Authority, Boundary, CommitRefused, Lease, Moved, Point,
@@ -70,9 +71,12 @@ impl Journal {
         }
         let boundary = Boundary { replay_from_here: quiet, ..self.take(point) };
         let behind = seen::behind_words(&boundary.events);
-        let Some(last) = self.writer.append(boundary).await? else { return Ok(None) };
+        let Some(Written { last, at }) = self.writer.append(boundary).await? else {
+            return Ok(None);
+        };
         let has_words = std::mem::take(&mut self.has_words);
-        Ok(Some(Numbered { last, words: has_words.then(|| last.saturating_sub(behind)) }))
+        let words = has_words.then(|| last.saturating_sub(behind));
+        Ok(Some(Numbered { last, words, at }))
     }
 
     /// The same with a claim. Where the commit found a change nothing is written, and the boundary
@@ -147,12 +151,11 @@ impl SessionWriter {
         &self.lease
     }
 
-    /// The number of its last event, if it has any.
-    pub async fn append(&self, boundary: Boundary) -> Result<Option<u64>, StoreError> {
-        let changes = Changes::of(&boundary);
+    /// `None`: it has no event.
+    pub async fn append(&self, boundary: Boundary) -> Result<Option<Written>, StoreError> {
+        let changes = self.changes(&boundary);
         let last = self.store.append(&self.as_writer(), boundary).await?;
-        self.tell(changes);
-        Ok(last)
+        Ok(self.tell_numbered(changes, last))
     }
 
     pub async fn commit(
@@ -160,9 +163,9 @@ impl SessionWriter {
         boundary: Boundary,
         claim: Claim,
     ) -> Result<Committed, CommitRefused> {
-        let changes = Changes::of(&boundary);
-        let done = self.store.commit(&self.as_writer(), boundary, claim).await?;
-        self.tell(changes);
+        let changes = self.changes(&boundary);
+        let (done, last) = self.store.commit(&self.as_writer(), boundary, claim).await?;
+        self.tell_numbered(changes, last);
         Ok(done)
     }
 
@@ -171,7 +174,7 @@ impl SessionWriter {
         boundary: Boundary,
         event: Unrecorded<UserEvent>,
     ) -> Result<Recorded<UserEvent>, StoreError> {
-        let changes = Changes::of(&boundary);
+        let changes = self.changes(&boundary);
         let recorded = self.store.record_user_event(&self.as_writer(), boundary, event).await?;
         self.tell(changes);
         Ok(recorded)
@@ -182,7 +185,7 @@ impl SessionWriter {
         boundary: Boundary,
         given: Unrecorded<ApprovalGiven>,
     ) -> Result<(), ApprovalError> {
-        let changes = Changes { questions: true, ..Changes::of(&boundary) };
+        let changes = Changes { questions: true, ..self.changes(&boundary) };
         self.store.record_approval(&self.as_writer(), boundary, given).await?;
         self.tell(changes);
         Ok(())
@@ -194,7 +197,7 @@ impl SessionWriter {
         released: &ReleasedApproval,
         again: (ApprovalId, BlueprintId),
     ) -> Result<(), ApprovalError> {
-        let changes = Changes::of(&boundary);
+        let changes = self.changes(&boundary);
         self.store.take_up_approval(&self.as_writer(), boundary, released, again).await?;
         self.tell(changes);
         Ok(())
@@ -204,8 +207,32 @@ impl SessionWriter {
         Writer::Session(self.lease.clone())
     }
 
+    fn changes(&self, boundary: &Boundary) -> Changes {
+        let watched = self.hub.is_watched(self.lease.session);
+        Changes {
+            events: if watched { boundary.events.clone() } else { Vec::new() },
+            has_events: !boundary.events.is_empty(),
+            questions: moves_questions(&boundary.writes),
+        }
+    }
+
+    /// `last`: the number of the last event. Nobody has heard of the events before the instant that
+    /// comes back.
+    fn tell_numbered(&self, mut changes: Changes, last: Option<u64>) -> Option<Written> {
+        let written = last.map(|last| Written { last, at: Instant::now() });
+        let events = std::mem::take(&mut changes.events);
+        if let Some(last) = last.filter(|_| !events.is_empty()) {
+            let first = (last + 1).saturating_sub(events.len() as u64);
+            self.hub.committed(self.lease.session, first, events);
+            changes.has_events = false;
+        }
+        self.tell(changes);
+        written
+    }
+
     fn tell(&self, changes: Changes) {
-        if changes.events {
+        // Whoever came while it was committed may have read the journal before it.
+        if changes.has_events {
             self.hub.grew(self.lease.session);
         }
         if changes.questions {
@@ -214,15 +241,16 @@ impl SessionWriter {
     }
 }
 
-/// The watchers that a boundary concerns.
-struct Changes {
-    events: bool,
-    questions: bool,
+/// Where a boundary's last event stands, and an instant before which nobody was told of it.
+pub struct Written {
+    last: u64,
+    at: Instant,
 }
 
-impl Changes {
-    fn of(boundary: &Boundary) -> Self {
-        let questions = moves_questions(&boundary.writes);
-        Self { events: !boundary.events.is_empty(), questions }
-    }
+/// What watchers are told of a boundary.
+struct Changes {
+    /// Empty where nobody watches.
+    events: Vec<SessionEvent>,
+    has_events: bool,
+    questions: bool,
 }

@@ -28,6 +28,8 @@ pub struct View {
 pub struct Numbered {
     pub last: u64,
     pub words: Option<u64>,
+    /// Nobody was told of them before.
+    pub at: Instant,
 }
 
 #[derive(Debug, Default)]
@@ -48,7 +50,7 @@ impl Sight {
     pub fn note(&mut self, numbered: Numbered) {
         self.newest = numbered.last;
         if let Some(number) = numbered.words {
-            self.last_words = Some(LastWords { number, at: Some(Instant::now()) });
+            self.last_words = Some(LastWords { number, at: Some(numbered.at) });
         }
     }
 

@@ -2,10 +2,11 @@
 //! `select` and saved in `targetPath`, where asked. Without a call, an earlier result is.
 
 use super::{
-    DrawFacts, condition, content, files,
+    condition, content, files,
     input::{Input, Narrowed, WHOLE, narrow},
     reason, request, source, system, url,
 };
+use crate::draw::facts::DrawFacts;
 use wiiiv_domain::{HttpMethod, Node, NotDrawn, SlotName, Spec, UrlTemplate, WorkspacePath};
 
 /// What is done with the answers.

@@ -1,6 +1,9 @@
 //! Arguments of an operation, put where they belong: as one value each, never as syntax.
 
-use super::{reason, route::Route, route::parameter};
+use super::{
+    reason,
+    route::{Route, parameter},
+};
 use serde_json::{Map, Value};
 use wiiiv_domain::{
     Arg, NotDrawn, Parameter, ParameterPlace, SlotName, Slots, System, UrlTemplate,

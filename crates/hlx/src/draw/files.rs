@@ -1,13 +1,14 @@
 //! One file in the workspace: read, written or deleted.
 
 use super::{
-    DrawFacts, condition, content, format,
+    condition, content, format,
     input::{Input, Narrowed, WHOLE, narrow},
     reason, source,
 };
+use crate::draw::{facts::DrawFacts, reason::odd_id};
 use wiiiv_domain::{
-    Arg, BlueprintError, DenyCode, Effect, Node, NodeKind, NotDrawn, PathError, Retry, SlotName,
-    Spec, StepId, StepParams, WorkspacePath,
+    Arg, DenyCode, Effect, Node, NodeKind, NotDrawn, PathError, Retry, SlotName, Spec, StepId,
+    StepParams, WorkspacePath,
 };
 
 /// The step that lists the workspace.
@@ -200,12 +201,6 @@ fn node(id: &str, kind: NodeKind, effect: Effect, params: StepParams) -> Result<
         effect,
         idempotent: true,
     })
-}
-
-pub(super) fn odd_id(error: BlueprintError) -> NotDrawn {
-    match error {
-        BlueprintError::StepId(id) => NotDrawn::OutsideEnvelope { what: id },
-    }
 }
 
 fn name_of(path: &WorkspacePath) -> Arg {

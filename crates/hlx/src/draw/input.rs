@@ -1,6 +1,7 @@
 //! Outputs that a plan goes on with: one as it is, several as an array in their order.
 
-use super::{BOUND_DEFAULT_BYTES, EarlierStep, files, reason};
+use super::reason;
+use crate::draw::facts::{BOUND_DEFAULT_BYTES, EarlierStep};
 use wiiiv_domain::{
     Arg, BOUND_BYTES_MAX, Binding, Effect, ExecutionId, Node, NodeKind, NotDrawn, Retry, SlotName,
     Source, StepId, StepParams, ValueKind,
@@ -112,7 +113,7 @@ fn transform(id: &str, inputs: &[Input], expr: &str) -> Result<Node, NotDrawn> {
         }
     }
     Ok(Node {
-        id: StepId::parse(id).map_err(files::odd_id)?,
+        id: StepId::parse(id).map_err(reason::odd_id)?,
         kind: NodeKind::Transform,
         params: StepParams::Transform {
             input: first.json(),

@@ -1,6 +1,6 @@
 //! One request as a node: what it does to the world follows from its method and the policy.
 
-use super::{content, files, input::Input, reason};
+use super::{content, input::Input, reason};
 use wiiiv_domain::{
     Arg, Effect, HttpMethod, Node, NodeKind, NotDrawn, ProjectPolicy, Retry, Scheme, SlotName,
     Spec, StepId, StepParams, UrlTemplate,
@@ -69,7 +69,7 @@ pub(super) fn node(
     let depends_on = source.and_then(step_of).into_iter().collect();
     let (content_type, body) = body.unzip();
     Ok(Node {
-        id: StepId::parse(id).map_err(files::odd_id)?,
+        id: StepId::parse(id).map_err(reason::odd_id)?,
         kind,
         params: StepParams::ApiCall { method, url, content_type, body },
         depends_on,

@@ -1,6 +1,7 @@
 //! Earlier runs that a spec refers to: `last`, `last-1`, ... or an execution's id, by commas.
 
-use super::{DrawFacts, EarlierRun, EarlierStep, input::Input, reason};
+use super::{input::Input, reason};
+use crate::draw::facts::{DrawFacts, EarlierRun, EarlierStep};
 use wiiiv_domain::{ExecutionId, NotDrawn, SlotName, Spec};
 
 const LAST: &str = "last";

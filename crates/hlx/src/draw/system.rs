@@ -1,7 +1,7 @@
 //! Registered systems: plans name them and their operations, code knows where they stand.
 
-use super::{DrawFacts, arguments, reason, request, route::Route};
-use crate::request::body_fault;
+use super::{arguments, reason, request, route::Route};
+use crate::{draw::facts::DrawFacts, request::body_fault};
 use std::collections::BTreeSet;
 use wiiiv_domain::{
     Effect, HttpMethod, NotDrawn, ProjectPolicy, RequestTarget, SlotName, Slots, Spec, System,

@@ -1,10 +1,11 @@
 //! One page, read; and saved in `targetPath`, where asked.
 
 use super::{
-    DrawFacts, condition, files, format,
+    condition, files, format,
     input::{Input, WHOLE},
     reason, url,
 };
+use crate::draw::facts::DrawFacts;
 use wiiiv_domain::{
     Effect, Node, NodeKind, NotDrawn, Retry, SlotName, Spec, StepId, StepParams, ValueKind,
     WorkspacePath,
@@ -27,7 +28,7 @@ pub(super) fn fetch(spec: &Spec, facts: &DrawFacts<'_>) -> Result<Vec<Node>, Vec
     };
     let (url, (saved, when)) = reason::both(url::template(spec, facts.policy), saved)?;
     let page = Node {
-        id: StepId::parse("page").map_err(files::odd_id).map_err(one)?,
+        id: StepId::parse("page").map_err(reason::odd_id).map_err(one)?,
         kind: NodeKind::Observe,
         params: StepParams::WebFetch { url },
         depends_on: Vec::new(),

@@ -1,6 +1,7 @@
 //! What becomes of a file, line by line.
 
-use super::{Held, neutral::neutralise};
+use super::neutral::neutralise;
+use crate::preview::pre_image::Held;
 use serde::Serialize;
 use similar::{ChangeTag, TextDiff};
 use std::borrow::Cow;

@@ -1,7 +1,7 @@
 //! What a plan takes from an earlier run: it is known before a yes, and shown with it.
 
 use super::{Preview, PreviewStep, PreviewValue};
-use crate::sentence::WHOLE;
+use crate::bound_text::WHOLE;
 use std::collections::BTreeMap;
 use wiiiv_domain::{Arg, Binding, Blueprint, Node, Source, StepId, StepParams, ValueKind};
 

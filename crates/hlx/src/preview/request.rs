@@ -1,6 +1,6 @@
 //! A URL as it will be sent; what is not known yet stands in braces.
 
-use crate::{language::Lang, sentence::bound};
+use crate::{bound_text::bound, language::Lang};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use wiiiv_domain::{Arg, Node, UrlTemplate};
 

@@ -1,7 +1,9 @@
 //! What is wrong with a plan: the node, and the fix.
 
-use super::{RETRY_ATTEMPTS_MAX, RETRY_BACKOFF_MS_MAX};
-use crate::jq::JqError;
+use crate::{
+    jq::JqError,
+    validate::limits::{RETRY_ATTEMPTS_MAX, RETRY_BACKOFF_MS_MAX},
+};
 use wiiiv_domain::{BOUND_BYTES_MAX, NODES_MAX, PathError, StepId};
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -7,7 +7,8 @@ use super::{
     report,
 };
 use crate::{
-    models::{Embeddings, ModelError, Models},
+    call::{Embeddings, ModelError},
+    models::Models,
     tokens::{estimated, held_to},
     wire::{DIMENSIONS_MAX, Embedded},
 };

@@ -1,7 +1,7 @@
 //! What the attempts of one call have come to so far.
 
 use super::fault::{Cost, Fault};
-use crate::models::ModelError;
+use crate::call::ModelError;
 use wiiiv_domain::{ProposalFailure, Spent, Usage};
 
 #[derive(Debug, Clone, Default)]

@@ -1,6 +1,6 @@
 //! Questions about the assistant and the conversation: answered from what code knows.
 
-use super::{Offline, talk};
+use crate::offline::proposal::{Offline, talk};
 use wiiiv_context::{PromptParts, Speaker};
 use wiiiv_domain::{
     Action, Field, Lang, Operation, Proposal, ReplyCode, System, TaskId, TaskSwitch, TaskType,

@@ -2,9 +2,11 @@
 //! Mistral Nemo, GPT-2 and their kin). Format: <https://github.com/huggingface/tokenizers>.
 
 mod merges;
+pub(crate) mod parts;
 mod pieces;
 
 use super::token_bound;
+use crate::tokens::file::parts::{Merge, TokenizerError, kind};
 use merges::Merges;
 use pieces::Pieces;
 use serde::Deserialize;
@@ -19,23 +21,6 @@ use wiiiv_domain::ContentDigest;
 
 /// A vocabulary of 256,000 tokens takes about 20 MB as text.
 pub const TOKENIZER_BYTES_MAX: u64 = 64 * 1_048_576;
-
-/// Why a file cannot be counted with.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum TokenizerError {
-    #[error("it is no tokenizer.json: {0}")]
-    NotRead(String),
-    #[error(
-        "its {part} is `{found}`, and only {known} can be counted with: leave it out, and tokens are estimated"
-    )]
-    Unknown { part: &'static str, found: String, known: &'static str },
-    #[error("its pattern cannot be used: {0}")]
-    Pattern(String),
-    #[error("its vocabulary has no token for each byte: only byte-level BPE can be counted with")]
-    NotEveryByte,
-    #[error("its merge `{0}` joins what is no token")]
-    Merge(String),
-}
 
 /// Read once. What looks like a mark of a chat is counted as the letters that it is made of: never
 /// fewer.
@@ -65,14 +50,6 @@ struct Model {
     end_of_word_suffix: Option<String>,
     vocab: HashMap<String, u32>,
     merges: Vec<Merge>,
-}
-
-/// As one text, or as two.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Merge {
-    Text(String),
-    Pair(String, String),
 }
 
 impl TokenizerFile {
@@ -123,10 +100,6 @@ fn normalizes(normalizer: Option<&Value>) -> Result<bool, TokenizerError> {
             Err(TokenizerError::Unknown { part: "normalizer", found, known: "NFC" })
         }
     }
-}
-
-fn kind(part: &Value) -> &str {
-    part.get("type").and_then(Value::as_str).unwrap_or("?")
 }
 
 /// The same bytes are the same tokenizer.

@@ -2,14 +2,15 @@
 //! schema for texts takes no object with names of its own, a tool's does.
 
 use super::{
-    Asked, Fields,
     form::{ABOUT, TOOL, around, schema},
     meaning::{Meaning, says_too_long},
     piece::{NoPiece, Piece, Stop, count, length, model, text},
-    raw, under,
     values::parsed,
 };
-use crate::picture::Picture;
+use crate::{
+    picture::Picture,
+    wire::request::{Asked, Fields, raw, under},
+};
 use serde_json::{Value, json, value::RawValue};
 use std::collections::BTreeMap;
 use wiiiv_net::Url;

@@ -1,7 +1,7 @@
 //! Embeddings: texts in, a vector each out. ANTHROPIC has none.
 
-use super::{Wire, under};
-use crate::embeddings::TEXTS_MAX;
+use super::Wire;
+use crate::{embeddings::TEXTS_MAX, wire::request::under};
 use serde::{
     Deserialize, Deserializer,
     de::{Error as _, SeqAccess, Visitor},

@@ -1,14 +1,17 @@
 //! `generateContent`, streamed.
 
 use super::{
-    Asked, Fields, Form,
+    Form,
     form::{ABOUT, TOOL, around},
     meaning::{Meaning, says_too_long},
     piece::{NoPiece, Piece, Stop, count, length, model, status, text},
-    raw, under,
     values::parsed,
 };
-use crate::{catalogue::Thinking, picture::Picture};
+use crate::{
+    catalogue::Thinking,
+    picture::Picture,
+    wire::request::{Asked, Fields, raw, under},
+};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json, value::RawValue};
 use std::{collections::BTreeMap, time::Duration};

@@ -1,14 +1,16 @@
 //! Chat Completions, as OpenAI has them and as others understand them.
 
 use super::{
-    Asked, Fields, Form,
+    Form,
     form::{ABOUT, TOOL, around, schema},
     meaning::{Meaning, says_too_long},
     piece::{NoPiece, Piece, Stop, count, length, model, status, text},
-    raw, under,
     values::parsed,
 };
-use crate::catalogue::Thinking;
+use crate::{
+    catalogue::Thinking,
+    wire::request::{Asked, Fields, raw, under},
+};
 use serde_json::{Value, json};
 use wiiiv_net::Url;
 

@@ -1,15 +1,17 @@
 //! Responses, OpenAI's other interface: some of its models are served there alone.
 
 use super::{
-    Asked, Fields, Form,
+    Form,
     form::{ABOUT, TOOL, around, schema},
     meaning::Meaning,
     openai,
     piece::{NoPiece, Piece, Stop, count, length, model, text},
-    raw, under,
     values::parsed,
 };
-use crate::catalogue::Thinking;
+use crate::{
+    catalogue::Thinking,
+    wire::request::{Asked, Fields, raw, under},
+};
 use serde_json::{Value, json};
 use wiiiv_net::Url;
 

@@ -1,26 +1,29 @@
 //! The client for what plans name: strict about where it goes.
 
-use std::time::Duration;
-
-use bytes::Bytes;
-use reqwest::Response;
-use reqwest::header::{
-    CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_ENCODING, CONTENT_LANGUAGE, CONTENT_TYPE, DATE,
-    ETAG, HeaderMap, HeaderName, LAST_MODIFIED, LINK, LOCATION, RETRY_AFTER, WWW_AUTHENTICATE,
+use crate::{
+    body::{Body, Pace},
+    connector::{build, builder, method},
+    header,
+    tool::{
+        error::{EgressError, RedirectFault},
+        hop::Hop,
+        redirect,
+        request::{TOOL_BYTES_MAX, TOOL_TIMEOUT_MS_MAX, ToolRequest, ToolResponse},
+        resolver::Resolver,
+        rule::EgressRule,
+        target::Target,
+    },
 };
+use reqwest::{
+    Response,
+    header::{
+        CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_ENCODING, CONTENT_LANGUAGE, CONTENT_TYPE, DATE,
+        ETAG, HeaderMap, HeaderName, LAST_MODIFIED, LINK, LOCATION, RETRY_AFTER, WWW_AUTHENTICATE,
+    },
+};
+use std::time::Duration;
 use tokio::time::{Instant, timeout_at};
 use url::Url;
-use wiiiv_domain::HttpMethod;
-
-use crate::body::{Body, Pace};
-use crate::connector::{build, builder, method};
-use crate::header;
-use crate::tool::error::{EgressError, RedirectFault};
-use crate::tool::redirect;
-use crate::tool::request::{TOOL_BYTES_MAX, TOOL_TIMEOUT_MS_MAX, ToolRequest, ToolResponse};
-use crate::tool::resolver::Resolver;
-use crate::tool::rule::EgressRule;
-use crate::tool::target::Target;
 
 /// Redirects that are followed in a row.
 pub const REDIRECTS_MAX: usize = 5;
@@ -40,14 +43,6 @@ const KEPT_HEADERS: [HeaderName; 12] = [
     RETRY_AFTER,
     WWW_AUTHENTICATE,
 ];
-
-/// One request on its way, or its repetition where a redirect pointed.
-pub(crate) struct Hop {
-    pub(crate) method: HttpMethod,
-    pub(crate) url: Url,
-    pub(crate) headers: HeaderMap,
-    pub(crate) body: Option<Bytes>,
-}
 
 /// Connections are never kept: one that a rule of another project opened would be a way around
 /// the check.

@@ -1,12 +1,11 @@
 //! What a redirect may do: repeat a bare GET or HEAD within the origin that the plan names.
 
-use reqwest::Response;
-use reqwest::header::LOCATION;
+use crate::{
+    origin::Origin,
+    tool::{error::RedirectFault, hop::Hop},
+};
+use reqwest::{Response, header::LOCATION};
 use url::Url;
-
-use crate::origin::Origin;
-use crate::tool::client::Hop;
-use crate::tool::error::RedirectFault;
 
 const REDIRECTING: [u16; 5] = [301, 302, 303, 307, 308];
 

@@ -1,11 +1,11 @@
 //! What this server knows of models before any is asked.
 
-use crate::dto::{model::RecommendedView, qualification::QualificationView};
+use crate::dto::qualification::QualificationView;
 use serde::Serialize;
 use utoipa::ToSchema;
 use wiiiv_domain::{Currency, PriceTier};
 use wiiiv_governor::{KnownModel, KnownProvider, Qualification};
-use wiiiv_llm::{Counting, ModelFacts};
+use wiiiv_llm::{Counting, ModelFacts, Recommended};
 
 /// One provider as this server knows it.
 #[derive(Debug, Serialize, ToSchema)]
@@ -134,5 +134,19 @@ impl ProviderModelsView {
             embedding: known.embedding,
             models,
         }
+    }
+}
+
+/// The least that does, good value, and the best.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct RecommendedView {
+    pub minimum: String,
+    pub value: String,
+    pub best: String,
+}
+
+impl From<Recommended> for RecommendedView {
+    fn from(named: Recommended) -> Self {
+        Self { minimum: named.minimum, value: named.value, best: named.best }
     }
 }

@@ -2,9 +2,9 @@
 
 use crate::dto::{
     auth::SecretField,
-    known_model::{CountingView, ModelFactsView},
+    known_model::{CountingView, ModelFactsView, RecommendedView},
     qualification::QualificationView,
-    slot::{SlotModelView, SlotView},
+    slot::{PriceState, SlotModelView, SlotView},
 };
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -152,20 +152,6 @@ impl From<KeyResolution> for KeyResolutionView {
     }
 }
 
-/// The least that does, good value, and the best.
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct RecommendedView {
-    pub minimum: String,
-    pub value: String,
-    pub best: String,
-}
-
-impl From<Recommended> for RecommendedView {
-    fn from(named: Recommended) -> Self {
-        Self { minimum: named.minimum, value: named.value, best: named.best }
-    }
-}
-
 /// Where a value comes from.
 #[derive(Debug, Clone, Copy, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
@@ -191,16 +177,6 @@ pub(crate) struct EffectiveOrigin {
     pub approved: bool,
 }
 
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum PriceState {
-    Priced,
-    /// Not free: under a money cap it is denied.
-    Unpriced,
-    /// The built-in model.
-    Free,
-}
-
 /// What the project's next turn is proposed by, each part with where it comes from.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct EffectiveModelView {
@@ -220,18 +196,6 @@ pub(crate) struct EffectiveModelView {
     pub slots: Vec<SlotView>,
     /// `null`: the built-in model, which the build itself is tested with.
     pub ghost: Option<QualificationView>,
-}
-
-impl PriceState {
-    pub(crate) fn of(policy: &ProjectPolicy, prices: &PriceTable) -> Self {
-        let provider = policy.llm_provider;
-        let price = policy.prices(prices).get(provider.as_str(), policy.model()).is_some();
-        match (provider == ProviderName::Offline, price) {
-            (true, _) => Self::Free,
-            (false, true) => Self::Priced,
-            (false, false) => Self::Unpriced,
-        }
-    }
 }
 
 impl EffectiveModelView {

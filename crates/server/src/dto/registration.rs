@@ -118,7 +118,7 @@ impl SystemView {
             has_credential: row.credential_revision.is_some(),
             updated_by: row.updated_by.uuid(),
             updated_at: row.updated_at.to_string(),
-            allowed: crate::registration::is_allowed(base, &proposed_rule, policy),
+            allowed: crate::registration::allowed::is_allowed(base, &proposed_rule, policy),
             proposed_rule,
             system: row.system,
         }

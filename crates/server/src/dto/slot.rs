@@ -1,10 +1,10 @@
 //! The slots of a project's models, and what came of trying one.
 
-use crate::dto::{model::PriceState, qualification::QualificationView};
+use crate::dto::qualification::QualificationView;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
-use wiiiv_domain::{Currency, ModelSlot, PriceTable, ProjectPolicy};
+use wiiiv_domain::{Currency, ModelSlot, PriceTable, ProjectPolicy, ProviderName};
 use wiiiv_governor::{Gave, KeyResolution, Qualification, Trial};
 
 /// Where a slot's model comes from.
@@ -164,6 +164,28 @@ impl TrialView {
             currency: trial.currency,
             key: trial.key.map(wiiiv_domain::KeySource::as_str),
             session,
+        }
+    }
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum PriceState {
+    Priced,
+    /// Not free: under a money cap it is denied.
+    Unpriced,
+    /// The built-in model.
+    Free,
+}
+
+impl PriceState {
+    pub(crate) fn of(policy: &ProjectPolicy, prices: &PriceTable) -> Self {
+        let provider = policy.llm_provider;
+        let price = policy.prices(prices).get(provider.as_str(), policy.model()).is_some();
+        match (provider == ProviderName::Offline, price) {
+            (true, _) => Self::Free,
+            (false, true) => Self::Priced,
+            (false, false) => Self::Unpriced,
         }
     }
 }

@@ -27,19 +27,20 @@ use axum::{
     http::{StatusCode, header},
     response::{IntoResponse, Response},
 };
+use std::sync::Arc;
 use wiiiv_domain::{ProjectId, Recall, SessionId, StateName};
 use wiiiv_gate::Principal;
 use wiiiv_governor::{Control, SessionView as Standing};
 use wiiiv_store::{SessionChange, SessionFilter, SessionRow, SessionsFound, TITLE_CHARS_MAX};
 
-/// The session, for who may see it.
+/// The session, for who may see it; when it was last active is [`view`]'s to say.
 pub(crate) async fn own(
     state: &AppState,
     caller: &Caller,
     id: SessionId,
     rule: &Rule,
-) -> Result<(SessionRow, Principal), Problem> {
-    let row = state.store().session(id).await?.filter(|row| !row.removed);
+) -> Result<(Arc<SessionRow>, Principal), Problem> {
+    let row = state.store().conversation(id).await?.filter(|row| !row.removed);
     let row = row.ok_or(ProblemCode::NotFound)?;
     let who = caller.converse(&row, rule).await?;
     Ok((row, who))
@@ -117,11 +118,12 @@ pub(crate) async fn get_session(
     caller: Caller,
     IdPath(id): IdPath<SessionId>,
 ) -> Result<Json<SessionView>, Problem> {
-    let (row, _) = own(&state, &caller, id, GET_SESSION).await?;
-    view(&state, row).await.map(Json)
+    own(&state, &caller, id, GET_SESSION).await?;
+    view(&state, id).await.map(Json)
 }
 
-async fn view(state: &AppState, row: SessionRow) -> Result<SessionView, Problem> {
+async fn view(state: &AppState, id: SessionId) -> Result<SessionView, Problem> {
+    let row = state.store().session(id).await?.ok_or(ProblemCode::NotFound)?;
     let first = state.store().first_message(&row).await?;
     let waiting = state.store().waiting_sessions(&[row.id]).await?;
     let waits = waiting.contains(&row.id);
@@ -145,8 +147,7 @@ pub(crate) async fn patch_session(
     let title = title.map(|title| prose("title", &title, TITLE_CHARS_MAX, false)).transpose()?;
     let change = SessionChange { title, pinned, removed: false };
     state.store().change_session(id, change, now()).await?;
-    let row = state.store().session(id).await?.ok_or(ProblemCode::NotFound)?;
-    view(&state, row).await.map(Json)
+    view(&state, id).await.map(Json)
 }
 
 /// Removes a conversation from its owner's lists. What waits in it is given up first; while a run of

@@ -7,7 +7,7 @@ use crate::{
         problem::ProblemBody,
         system::{DemoView, Health, Info, StoreFigures},
     },
-    openapi::openapi_json,
+    openapi::text,
     problem::{Problem, ProblemCode},
     state::{AppState, now},
 };
@@ -65,7 +65,7 @@ pub(crate) async fn info(State(state): State<AppState>) -> Result<Json<Info>, Pr
 #[utoipa::path(get, path = "/openapi.json", tag = "system", security(()),
     responses((status = 200, description = "OpenAPI 3.1", body = Object)))]
 pub(crate) async fn openapi() -> impl IntoResponse {
-    ([(header::CONTENT_TYPE, "application/json")], openapi_json())
+    ([(header::CONTENT_TYPE, "application/json")], text())
 }
 
 /// Prometheus' text format.

@@ -9,7 +9,7 @@ use std::{fmt, io::Write as _, sync::OnceLock};
 const COMPRESSED_BYTES_MIN: usize = 512;
 const TAG_BYTES: usize = 16;
 
-pub(super) struct Asset {
+pub(crate) struct Asset {
     media_type: &'static str,
     bytes: &'static [u8],
     tag: HeaderValue,
@@ -23,10 +23,10 @@ struct Gzip {
 }
 
 /// What is sent, and the tag of that very form.
-pub(super) struct Form<'a> {
-    pub(super) bytes: axum::body::Bytes,
-    pub(super) tag: &'a HeaderValue,
-    pub(super) gzip: bool,
+pub(crate) struct Form<'a> {
+    pub(crate) bytes: axum::body::Bytes,
+    pub(crate) tag: &'a HeaderValue,
+    pub(crate) gzip: bool,
 }
 
 impl fmt::Debug for Asset {
@@ -36,13 +36,13 @@ impl fmt::Debug for Asset {
 }
 
 impl Asset {
-    pub(super) fn new(name: &str, bytes: &'static [u8]) -> Self {
+    pub(crate) fn new(name: &str, bytes: &'static [u8]) -> Self {
         Self { media_type: media_type(name), bytes, tag: tag(bytes, ""), gzip: OnceLock::new() }
     }
-    pub(super) const fn media_type(&self) -> &'static str {
+    pub(crate) const fn media_type(&self) -> &'static str {
         self.media_type
     }
-    pub(super) fn form(&self, takes_gzip: bool) -> Form<'_> {
+    pub(crate) fn form(&self, takes_gzip: bool) -> Form<'_> {
         match self.compressed().filter(|_| takes_gzip) {
             Some(gzip) => Form { bytes: gzip.bytes.clone(), tag: &gzip.tag, gzip: true },
             None => {

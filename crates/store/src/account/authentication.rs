@@ -3,26 +3,25 @@
 use crate::{
     account::{
         authority::{Authority, bits, bits_in},
+        bearer::{BEARER, Bearer},
         login::Login,
         password::{Busy, PasswordStamp},
         presented::Presented,
-        role::Role,
-        token::{TokenKind, TokenScope, hash_of},
+        token_kind::TokenScope,
+        token_text::hash_of,
         user::PASSWORD_BYTES_MAX,
     },
     database::{
-        column::from_word,
         entity::account,
         statement::{only, query, query_all},
     },
     error::StoreError,
     store::Store,
 };
-use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryResult};
+use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _};
 use secrecy::{ExposeSecret as _, SecretString};
-use std::sync::LazyLock;
-use uuid::Uuid;
-use wiiiv_domain::{ProjectId, Timestamp, UserId};
+use std::sync::{Arc, LazyLock};
+use wiiiv_domain::{ProjectId, Timestamp};
 use wiiiv_gate::{Principal, Rights};
 
 #[derive(Debug, Clone, thiserror::Error)]
@@ -85,91 +84,22 @@ impl Store {
         Ok(self.registrar().principal(who, &bearer.name, project, rights))
     }
 
+    /// Whatever they show, it is looked up by its hash, and judged by the time that it is now.
     async fn bearer(
         &self,
         shown: Presented<'_>,
         project: Option<ProjectId>,
         now: Timestamp,
-    ) -> Result<Bearer, AuthError> {
+    ) -> Result<Arc<Bearer>, AuthError> {
         let hash = hash_of(shown.token()).ok_or(AuthError::WrongToken)?;
         let project = project.map(|project| project.uuid());
-        let rows = query_all(self.reader(), BEARER, vec![hash.into(), project.into()]).await?;
-        let first = rows.first().ok_or(AuthError::WrongToken)?;
-        let mut bearer = Bearer::read(first, shown, now)?.ok_or(AuthError::WrongToken)?;
-        for row in &rows {
-            if let Some(role) = row.try_get_by_index(ROLE).map_err(StoreError::from)? {
-                role_of(&mut bearer.rights, role);
-            }
-        }
-        Ok(bearer)
-    }
-}
-
-/// A row a role, one row where there is none: every request asks this, so it is one statement.
-const BEARER: &str = "SELECT token.scope, token.expires_at, token.revoked_at, account.id, \
-    account.name, account.admin, account.disabled_at, project.id, member.role, token.id, \
-    token.kind, token.page_sha256 \
-    FROM token JOIN account ON account.id = token.account \
-    LEFT JOIN project ON project.id = $2 \
-    LEFT JOIN member ON member.project = project.id AND member.account = account.id \
-    WHERE token.sha256 = $1";
-const ROLE: usize = 8;
-const TOKEN: usize = 9;
-const KIND: usize = 10;
-const PAGE: usize = 11;
-
-/// Whose token it is, and what its owner may do in the project that was asked about.
-struct Bearer {
-    user: UserId,
-    token: Uuid,
-    name: String,
-    admin: bool,
-    scope: TokenScope,
-    /// The project that was asked about.
-    is_there: bool,
-    /// As a member; an administrator's right is not among it.
-    rights: Rights,
-}
-
-impl Bearer {
-    /// `None`: expired, revoked, shown in another way than its own, or its account is closed.
-    fn read(
-        row: &QueryResult,
-        shown: Presented<'_>,
-        now: Timestamp,
-    ) -> Result<Option<Self>, StoreError> {
-        let kind: String = row.try_get_by_index(KIND)?;
-        let kind: TokenKind = from_word(&kind, "a token's kind")?;
-        let page: Option<Vec<u8>> = row.try_get_by_index(PAGE)?;
-        if !shown.fits(kind, page.as_deref()) {
-            return Ok(None);
-        }
-        let expires_at: Option<i64> = row.try_get_by_index(1)?;
-        let revoked_at: Option<i64> = row.try_get_by_index(2)?;
-        let disabled_at: Option<i64> = row.try_get_by_index(6)?;
-        let in_time = expires_at.is_none_or(|at| at > now.unix_ms());
-        if !in_time || revoked_at.is_some() || disabled_at.is_some() {
-            return Ok(None);
-        }
-        let scope: String = row.try_get_by_index(0)?;
-        Ok(Some(Self {
-            user: row.try_get_by_index::<Uuid>(3)?.into(),
-            token: row.try_get_by_index(TOKEN)?,
-            name: row.try_get_by_index(4)?,
-            admin: row.try_get_by_index(5)?,
-            scope: from_word(&scope, "a token's scope")?,
-            is_there: row.try_get_by_index::<Option<Uuid>>(7)?.is_some(),
-            rights: Rights::default(),
-        }))
-    }
-}
-
-fn role_of(rights: &mut Rights, role: Role) {
-    match role {
-        Role::Owner => rights.owner = true,
-        Role::Editor => rights.editor = true,
-        Role::Approver => rights.approver = true,
-        Role::Viewer => rights.viewer = true,
+        let read = || async {
+            let values = vec![hash.clone().into(), project.into()];
+            let rows = query_all(self.reader(), BEARER, values).await?;
+            Bearer::read(&rows).map(|bearer| bearer.map(Arc::new))
+        };
+        let bearer = self.cached().bearers.get((hash.clone(), project), read).await?;
+        bearer.filter(|bearer| bearer.opens(shown, now)).ok_or(AuthError::WrongToken)
     }
 }
 

@@ -4,7 +4,8 @@
 use crate::{
     account::{
         refused::AccountRefused,
-        token::{self, hash_of},
+        token::{self},
+        token_text::hash_of,
         user::check_password,
     },
     approval::question::{self, WithdrawnApproval},

@@ -99,8 +99,12 @@ impl Store {
     pub async fn is_at_work(&self, user: UserId, project: ProjectId) -> Result<bool, StoreError> {
         let asked = "SELECT 1 FROM member JOIN account ON account.id = member.account \
             WHERE member.account = $1 AND member.project = $2 AND account.disabled_at IS NULL LIMIT 1";
-        let values = vec![user.uuid().into(), project.uuid().into()];
-        Ok(query(self.reader(), asked, values).await?.is_some())
+        let (user, project) = (user.uuid(), project.uuid());
+        let read = || async {
+            let values = vec![user.into(), project.into()];
+            Ok(query(self.reader(), asked, values).await?.is_some())
+        };
+        self.cached().members.get((user, project), read).await
     }
 
     /// Replaces all roles of this person; none at all ends the membership.

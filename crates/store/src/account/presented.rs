@@ -1,6 +1,6 @@
 //! A token as a request shows it: a browser's never as a bearer, a program's never as a cookie.
 
-use crate::account::token::{TokenKind, page_hash_of};
+use crate::account::{token_kind::TokenKind, token_text::page_hash_of};
 use std::fmt;
 
 #[derive(Clone, Copy)]
@@ -54,7 +54,7 @@ impl<'a> Presented<'a> {
 #[cfg(test)]
 mod tests {
     use super::Presented;
-    use crate::account::token::{TokenKind, page_hash_of};
+    use crate::account::{token_kind::TokenKind, token_text::page_hash_of};
 
     #[test]
     fn each_kind_of_token_is_shown_in_one_way() {

@@ -2,7 +2,7 @@
 
 use crate::{
     account::{
-        token,
+        token_text,
         user::{self, AccountError, CreatedUser, NewUser},
     },
     audit::Chain,
@@ -46,7 +46,7 @@ impl Store {
         if self.is_set_up().await? {
             return Ok(None);
         }
-        let (text, hash) = token::draw()?;
+        let (text, hash) = token_text::draw()?;
         let upsert = "INSERT INTO setup (id, sha256) VALUES (1, $1) \
                       ON CONFLICT (id) DO UPDATE SET sha256 = excluded.sha256";
         self.write::<_, StoreError, _>(Point::P, move |tx| {
@@ -64,7 +64,7 @@ impl Store {
         password: SecretString,
         policy: ProjectPolicy,
     ) -> Result<CreatedUser, SetupError> {
-        let hash = token::hash_of(token).ok_or(SetupError::WrongToken)?;
+        let hash = token_text::hash_of(token).ok_or(SetupError::WrongToken)?;
         self.check_setup_token(&hash).await?;
         let new = NewUser { name, password, admin: true };
         let account = self.prepare_account(new, policy).await?;

@@ -5,7 +5,13 @@
 //! nothing.
 
 use crate::{
-    account::{login::Login, password::PasswordStamp, refused::AccountRefused},
+    account::{
+        login::Login,
+        password::PasswordStamp,
+        refused::AccountRefused,
+        token_kind::{TokenKind, TokenScope},
+        token_text::{PAGE_PREFIX, draw, draw_with, hash_of},
+    },
     audit::Chain,
     database::{
         clock::now,
@@ -19,49 +25,18 @@ use crate::{
     store::Store,
     writer::{boundary::AuditEntry, point::Point},
 };
-use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use sea_orm::{
     ActiveValue::Set, ColumnTrait as _, ConnectionTrait, EntityTrait as _, QueryFilter as _,
     QueryOrder as _, QuerySelect as _,
 };
 use secrecy::SecretString;
-use serde::{Deserialize, Serialize};
 use serde_json::json;
-use sha2::{Digest as _, Sha256};
 use wiiiv_domain::{Timestamp, TokenId, UserId};
-use wiiiv_vault::random_bytes;
 
 /// Tokens of one person, made by hand, that still let in.
 pub const TOKENS_MAX: u64 = 100;
 /// Log-ins of one person that still let in: the oldest makes room for one more.
 pub const LOG_INS_MAX: u64 = 50;
-const TOKEN_BYTES: usize = 32;
-/// So that a token is known as one wherever it turns up.
-const PREFIX: &str = "wiiiv_";
-const PAGE_PREFIX: &str = "wiiivp_";
-/// A longer text is no token: it is refused unread.
-const TOKEN_CHARS_MAX: usize = 128;
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum TokenScope {
-    /// All that its owner may.
-    Full,
-    /// Only look.
-    Read,
-}
-
-/// What it was made by.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum TokenKind {
-    /// A browser's log-in: shown as a cookie with its page key.
-    Login,
-    /// The log-in of a program, such as the command line: shown as a bearer token.
-    Client,
-    /// By hand, for a program.
-    Token,
-}
 
 /// How a log-in is shown with each request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -97,33 +72,6 @@ pub struct IssuedToken {
     pub text: SecretString,
     /// Of a browser's log-in.
     pub page_key: Option<SecretString>,
-}
-
-/// A fresh text and the hash to keep.
-pub(crate) fn draw() -> Result<(String, Vec<u8>), StoreError> {
-    draw_with(PREFIX)
-}
-
-fn draw_with(prefix: &str) -> Result<(String, Vec<u8>), StoreError> {
-    let bytes = random_bytes::<TOKEN_BYTES>()?;
-    let text = format!("{prefix}{}", URL_SAFE_NO_PAD.encode(bytes.as_slice()));
-    let hash = Sha256::digest(text.as_bytes()).to_vec();
-    Ok((text, hash))
-}
-
-/// `None`: not even the shape of a token.
-pub(crate) fn hash_of(text: &str) -> Option<Vec<u8>> {
-    hash_with(PREFIX, text)
-}
-
-/// The same of a page key.
-pub(crate) fn page_hash_of(text: &str) -> Option<Vec<u8>> {
-    hash_with(PAGE_PREFIX, text)
-}
-
-fn hash_with(prefix: &str, text: &str) -> Option<Vec<u8>> {
-    let fits = text.len() <= TOKEN_CHARS_MAX && text.starts_with(prefix);
-    fits.then(|| Sha256::digest(text.as_bytes()).to_vec())
 }
 
 impl Store {

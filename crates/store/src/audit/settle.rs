@@ -178,7 +178,7 @@ mod tests {
     const KEY: (Chain, Purpose) = (Chain::Server, Purpose::SigningKey);
 
     async fn fresh() -> (DatabaseConnection, Ring) {
-        let db = Connections::open(&StoreConfig::memory()).await.unwrap();
+        let db = Connections::open(&StoreConfig::memory(), &Arc::default()).await.unwrap();
         Migrator::up(&db, None).await.unwrap();
         let keys = MasterKeys::of(MasterKey::parse(&"07".repeat(32)).unwrap());
         let ring = Ring::new(crate::keys::rotation::opened(&db, &keys).await.unwrap());

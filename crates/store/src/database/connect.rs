@@ -2,7 +2,7 @@
 
 use crate::{
     config::{Location, StoreConfig, Synchronous},
-    database::private,
+    database::{private, versions::Versions},
     error::StoreError,
 };
 use sea_orm::{
@@ -10,7 +10,7 @@ use sea_orm::{
     SqliteTransactionMode, TransactionOptions, TransactionTrait as _,
     sqlx::sqlite::{SqliteJournalMode, SqliteSynchronous},
 };
-use std::{path::Path, time::Duration};
+use std::{path::Path, sync::Arc, time::Duration};
 
 const READERS_MAX: u32 = 4;
 /// SQLite's own values, which another build of it could have changed. Larger ones (pages of 8 KiB, a cache
@@ -33,8 +33,11 @@ pub(crate) struct Connections {
 
 impl Connections {
     /// The writer first: it is the one that turns the write-ahead log on.
-    pub(crate) async fn open(config: &StoreConfig) -> Result<DatabaseConnection, StoreError> {
-        let options = match &config.location {
+    pub(crate) async fn open(
+        config: &StoreConfig,
+        versions: &Arc<Versions>,
+    ) -> Result<DatabaseConnection, StoreError> {
+        let mut options = match &config.location {
             Location::File(path) => {
                 private::create(path)
                     .map_err(|error| StoreError::Unavailable { reason: error.to_string() })?;
@@ -42,6 +45,7 @@ impl Connections {
             }
             Location::Memory => in_memory(),
         };
+        versions.watch(&mut options);
         Ok(Database::connect(options).await?)
     }
 

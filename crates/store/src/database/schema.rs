@@ -39,7 +39,7 @@ pub(crate) async fn prove<C: ConnectionTrait>(db: &C) -> Result<(), StoreError> 
 
 /// Of a database that nobody else has touched.
 async fn fresh() -> Result<BTreeSet<Object>, StoreError> {
-    let db = Connections::open(&StoreConfig::memory()).await?;
+    let db = Connections::open(&StoreConfig::memory(), &std::sync::Arc::default()).await?;
     Migrator::up(&db, None).await?;
     let made = objects(&db).await?;
     db.close().await?;

@@ -19,6 +19,7 @@ use row::{find, find_all};
 use sea_orm::{ActiveValue::Set, EntityTrait as _, sea_query::OnConflict};
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::{Value, json};
+use std::sync::Arc;
 use wiiiv_domain::{KeyHolder, KeySource, KeyVerdict, ProjectId, ProviderName, UserId};
 use wiiiv_vault::{Aad, ApiKey, Sealed};
 
@@ -61,7 +62,22 @@ impl Store {
         holder: KeyHolder,
         provider: ProviderName,
     ) -> Result<Option<ModelKeyRow>, StoreError> {
-        find(self.reader(), holder, provider).await
+        let row = self.sealed(holder, provider).await?;
+        row.as_deref().map(ModelKeyRow::read).transpose()
+    }
+
+    async fn sealed(
+        &self,
+        holder: KeyHolder,
+        provider: ProviderName,
+    ) -> Result<Option<Arc<model_key::Model>>, StoreError> {
+        let key = (holder.to_string(), provider.as_str());
+        let read = || async {
+            let key = (holder.to_string(), provider.as_str().to_owned());
+            let row = only(model_key::Entity::find_by_id(key), self.reader()).await?;
+            Ok(row.map(Arc::new))
+        };
+        self.cached().model_keys.get(key, read).await
     }
 
     /// `expected`: the revision that it replaces; `None`: there is none yet.
@@ -136,10 +152,7 @@ impl Store {
         holder: KeyHolder,
         provider: ProviderName,
     ) -> Result<Option<ModelKey>, StoreError> {
-        let key = (holder.to_string(), provider.as_str().to_owned());
-        let Some(row) = only(model_key::Entity::find_by_id(key), self.reader()).await? else {
-            return Ok(None);
-        };
+        let Some(row) = self.sealed(holder, provider).await? else { return Ok(None) };
         let ModelKeyRow { origin, revision, .. } = ModelKeyRow::read(&row)?;
         let aad = binding(holder, provider, &origin);
         let opened = self.vault().open(&aad, &Sealed::from_bytes(&row.sealed)?)?;

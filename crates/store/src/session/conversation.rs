@@ -3,21 +3,22 @@
 use crate::{
     approval::state::ApprovalState,
     database::{
-        column::time,
         entity::{approval, session},
         number::from_db,
         statement::{only, query, query_all},
+        versions::Part,
     },
     error::{Share, StoreError},
+    session::row::SessionRow,
     store::Store,
     writer::point::Point,
 };
 use sea_orm::{
     ActiveModelTrait as _,
     ActiveValue::{NotSet, Set, Unchanged},
-    ColumnTrait as _, EntityTrait as _, FromQueryResult as _, QueryFilter as _, QuerySelect as _,
+    ColumnTrait as _, EntityTrait as _, QueryFilter as _, QuerySelect as _,
 };
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, sync::Arc};
 use uuid::Uuid;
 use wiiiv_domain::{ProjectId, Salt, SessionId, Timestamp, UserId};
 use wiiiv_gate::{Standing, StandingSeq};
@@ -28,23 +29,6 @@ pub const TITLE_CHARS_MAX: usize = 200;
 /// Conversations that one person keeps at the same time, in all projects together.
 pub const CONVERSATIONS_MAX: u64 = 2_000;
 const SALT_BYTES: usize = 16;
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SessionRow {
-    pub id: SessionId,
-    pub project: ProjectId,
-    pub owner: UserId,
-    pub title: String,
-    /// Of its specs: their digests cannot be guessed.
-    pub salt: Salt,
-    pub created_at: Timestamp,
-    /// When a turn last opened or ended in it.
-    pub updated_at: Timestamp,
-    /// Its owner keeps it at the top of the list.
-    pub pinned: bool,
-    /// Its owner has removed it: to nobody it is there any more.
-    pub removed: bool,
-}
 
 /// What the owner changes of a conversation.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -167,6 +151,7 @@ impl Store {
         self.write(Point::P, move |tx| {
             Box::pin(async move {
                 session::Entity::update(set).exec(&tx.db).await?;
+                tx.touch(Part::Conversations);
                 Ok::<(), StoreError>(())
             })
         })
@@ -196,32 +181,39 @@ impl Store {
         row.map(SessionRow::read).transpose()
     }
 
-    /// The same, with how many questions of its owner's wait for an answer, in all projects.
-    pub async fn session_and_waiting(
-        &self,
-        id: SessionId,
-    ) -> Result<Option<(SessionRow, u64)>, StoreError> {
-        let sql = "SELECT session.*, (SELECT COUNT(*) FROM approval \
-                   WHERE approval.requester = session.owner AND approval.state = 'pending') \
-                   AS waiting FROM session WHERE session.id = $1";
-        let Some(row) = query(self.reader(), sql, vec![id.uuid().into()]).await? else {
-            return Ok(None);
+    /// The same, but when it was last active, which every turn changes.
+    pub async fn conversation(&self, id: SessionId) -> Result<Option<Arc<SessionRow>>, StoreError> {
+        let read = || async { Ok(self.session(id).await?.map(Arc::new)) };
+        self.cached().conversations.get(id.uuid(), read).await
+    }
+
+    /// How many questions of this person's wait for an answer, in all projects.
+    pub async fn waiting_of(&self, user: UserId) -> Result<u64, StoreError> {
+        let sql = "SELECT COUNT(*) FROM approval WHERE requester = $1 AND state = 'pending'";
+        let read = || async {
+            let row = query(self.reader(), sql, vec![user.uuid().into()]).await?;
+            let waiting = row.map(|row| row.try_get_by_index(0)).transpose()?;
+            Ok(from_db(waiting.unwrap_or_default()))
         };
-        let waiting = from_db(row.try_get("", "waiting")?);
-        let session = session::Model::from_query_result(&row, "")?;
-        Ok(Some((SessionRow::read(session)?, waiting)))
+        self.cached().waiting.get(user.uuid(), read).await
     }
 
     /// As it would be judged now: risk and taint of the session, and whether its project is halted.
     pub async fn standing(&self, session: SessionId) -> Result<Standing, StoreError> {
+        let read = || self.read_standing(session);
+        let standing = self.cached().standings.get(session.uuid(), read).await?;
+        standing.ok_or(StoreError::NotFound { what: "session" })
+    }
+
+    async fn read_standing(&self, session: SessionId) -> Result<Option<Standing>, StoreError> {
         let sql = "SELECT session.standing_seq, session.risk_score, session.tainted, \
                    policy_head.halted FROM session \
                    JOIN policy_head ON policy_head.project = session.project \
                    WHERE session.id = $1";
         let row = query(self.reader(), sql, vec![session.uuid().into()]).await?;
-        let row = row.ok_or(StoreError::NotFound { what: "session" })?;
+        let Some(row) = row else { return Ok(None) };
         let score: i64 = row.try_get_by_index(1)?;
-        Ok(Standing {
+        Ok(Some(Standing {
             session,
             seq: StandingSeq::new(from_db(row.try_get_by_index(0)?)),
             risk_score: u32::try_from(score).unwrap_or(u32::MAX),
@@ -229,7 +221,7 @@ impl Store {
             halted: row.try_get_by_index(3)?,
             // Which model is verified is the governor's to say, where policy asks.
             unverified: false,
-        })
+        }))
     }
 
     /// With work that a restart goes on with: a turn that has not ended, an execution that has not
@@ -242,22 +234,5 @@ impl Store {
         let rows = query_all(self.reader(), sql, Vec::new()).await?;
         let ids = rows.iter().map(|row| Ok(row.try_get_by_index::<Uuid>(0)?.into()));
         ids.collect()
-    }
-}
-
-impl SessionRow {
-    pub(crate) fn read(row: session::Model) -> Result<Self, StoreError> {
-        let salt = row.salt.try_into().map_err(|_| StoreError::corrupt("a session's salt"))?;
-        Ok(Self {
-            id: row.id.into(),
-            project: row.project.into(),
-            owner: row.owner.into(),
-            title: row.title,
-            salt: Salt::from_bytes(salt),
-            created_at: time(row.created_at),
-            updated_at: time(row.updated_at),
-            pinned: row.pinned_at.is_some(),
-            removed: row.removed_at.is_some(),
-        })
     }
 }

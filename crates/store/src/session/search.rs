@@ -8,7 +8,7 @@ use crate::{
         page::PAGE_ROWS_MAX,
     },
     error::StoreError,
-    session::conversation::SessionRow,
+    session::row::SessionRow,
     store::Store,
 };
 use sea_orm::{

@@ -9,10 +9,11 @@ mod standing;
 mod writes;
 
 use crate::{
+    database::versions::Part,
     error::StoreError,
     session::lease,
     writer::{
-        boundary::{AuditEntry, Boundary, Writer},
+        boundary::{AuditEntry, Boundary, Write, Writer},
         write_transaction::WriteTransaction,
     },
 };
@@ -56,6 +57,9 @@ pub(crate) async fn apply(
         (_, Writer::Project(_) | Writer::Server) => {}
     }
     let told = writes::perform(&tx.db, writer, &boundary.writes, now).await?;
+    if boundary.writes.iter().any(|write| matches!(write, Write::Standing { .. })) {
+        tx.touch(Part::Standings);
+    }
     for entry in boundary.audit.iter().cloned().chain(told) {
         tx.record(writer.chain(), now, entry).await?;
     }

@@ -18,24 +18,25 @@ use wiiiv_gate::{AuditSeq, Claim, Committed, Recorded, Unrecorded, UserEvent};
 
 impl Store {
     /// Does what the claim wants and what the boundary holds, or nothing. The answer comes after
-    /// COMMIT. A denial's claim commits too: its record is written and nothing is taken.
+    /// COMMIT, with the number of the boundary's last event in the session's journal, if it has any.
+    /// A denial's claim commits too: its record is written and nothing is taken.
     pub async fn commit(
         &self,
         writer: &Writer,
         boundary: Boundary,
         claim: Claim,
-    ) -> Result<Committed, CommitRefused> {
+    ) -> Result<(Committed, Option<u64>), CommitRefused> {
         if !self.registrar().made(&claim) {
             return Err(StoreError::ForeignClaim.into());
         }
         Authority::check(boundary.by.as_ref(), self.registrar())?;
         let writer = writer.clone();
-        let (claim, at) = self
+        let (claim, applied) = self
             .write(boundary.point, move |tx| {
                 Box::pin(async move {
                     let witness = Witness::Claim(Claimed::of(&claim));
                     match apply::apply(tx, &writer, &boundary, witness, now()).await {
-                        Ok(applied) => Ok((claim, applied.witness)),
+                        Ok(applied) => Ok((claim, applied)),
                         Err(Refused::Moved(moved)) => Err(CommitRefused::Moved(moved, boundary)),
                         Err(Refused::Store(error)) => Err(CommitRefused::Unavailable(error)),
                     }
@@ -43,8 +44,8 @@ impl Store {
             })
             .await?;
         // A decision without its record never gets here: `apply` gives the record's place.
-        let at = at.ok_or_else(|| StoreError::corrupt("the decision's record"))?;
-        Ok(self.registrar().attest(claim, at))
+        let at = applied.witness.ok_or_else(|| StoreError::corrupt("the decision's record"))?;
+        Ok((self.registrar().attest(claim, at), applied.last_event))
     }
 
     /// Without a claim. The number of its last event in the session's journal comes back, if it has any.

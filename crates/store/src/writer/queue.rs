@@ -152,6 +152,7 @@ impl WriterTask {
                 Err(error)
             }
         };
+        memory.ended();
         if durable.is_err() {
             memory.forget();
         } else if batch.struck {

@@ -3,11 +3,13 @@
 
 use crate::{
     audit::{AuditBatch, Chain},
+    database::versions::{Part, Versions},
     error::StoreError,
     session::pending_journal::PendingJournal,
     writer::boundary::{AuditEntry, Boundary, Writer},
 };
 use sea_orm::DatabaseTransaction;
+use std::sync::Arc;
 use wiiiv_domain::Timestamp;
 
 #[derive(Debug)]
@@ -21,6 +23,7 @@ pub(crate) struct WriteTransaction {
 pub(crate) struct Memory {
     pub(crate) batch: AuditBatch,
     journal: PendingJournal,
+    versions: Arc<Versions>,
 }
 
 impl WriteTransaction {
@@ -49,6 +52,11 @@ impl WriteTransaction {
         Ok((!events.is_empty()).then_some(last))
     }
 
+    /// Of a part that SQLite does not report.
+    pub(crate) fn touch(&self, part: Part) {
+        self.memory.versions.touch(part);
+    }
+
     pub(crate) async fn flush(&mut self) -> Result<(), StoreError> {
         self.memory.journal.flush(&self.db).await?;
         self.memory.batch.flush(&self.db).await
@@ -56,8 +64,12 @@ impl WriteTransaction {
 }
 
 impl Memory {
-    pub(crate) fn new(batch: AuditBatch) -> Self {
-        Self { batch, journal: PendingJournal::default() }
+    pub(crate) fn new(batch: AuditBatch, versions: Arc<Versions>) -> Self {
+        Self { batch, journal: PendingJournal::default(), versions }
+    }
+    /// See [`Versions::raise`].
+    pub(crate) fn ended(&self) {
+        self.versions.raise();
     }
     pub(crate) fn mark(&mut self) {
         self.batch.mark();

@@ -85,7 +85,8 @@ async fn a_receipt_verifies_and_holds_what_was_decided() {
     let world = World::memory(policy()).await;
     let (plan, approval) = world.approved_plan().await;
     let (claim, ruled) = world.rule(&plan).await;
-    let done = world.store.commit(&world.writer(), Boundary::new(Point::T1), claim).await.unwrap();
+    let (done, _) =
+        world.store.commit(&world.writer(), Boundary::new(Point::T1), claim).await.unwrap();
     let execution = ruled.seal(done).unwrap().begin().execution();
     add(&world, 1500).await;
     let asked = json!({ "execution": execution, "promptHmac": "ab" });

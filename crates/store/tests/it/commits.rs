@@ -17,7 +17,7 @@ use wiiiv_store::{
 
 async fn commit(world: &World, claim: Claim) -> Result<Committed, CommitRefused> {
     let boundary = Boundary::new(Point::T1).event(accepted(new_id(), world.user));
-    world.store.commit(&world.writer(), boundary, claim).await
+    Ok(world.store.commit(&world.writer(), boundary, claim).await?.0)
 }
 
 fn moved(refused: Result<Committed, CommitRefused>) -> Moved {
@@ -67,7 +67,7 @@ async fn an_approved_plan_runs_to_its_end() {
     let inputs = Resolved::default();
     let (claim, ruled) = run.rule_step(&step(), 1, inputs, &policy, &standing, now()).unwrap();
     let s1 = Boundary::new(Point::S1);
-    let done = world.store.commit(&world.writer(), s1, claim).await.unwrap();
+    let (done, _) = world.store.commit(&world.writer(), s1, claim).await.unwrap();
     assert!(ruled.seal(done).is_ok());
 
     let finished = Write::StepFinished {

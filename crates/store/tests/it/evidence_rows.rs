@@ -16,7 +16,8 @@ use wiiiv_store::{AuditFit, Boundary, Point, StoreError, Write};
 async fn stepped(world: &World) -> ExecutionId {
     let (plan, _) = world.approved_plan().await;
     let (claim, ruled) = world.rule(&plan).await;
-    let done = world.store.commit(&world.writer(), Boundary::new(Point::T1), claim).await.unwrap();
+    let (done, _) =
+        world.store.commit(&world.writer(), Boundary::new(Point::T1), claim).await.unwrap();
     let mut run = ruled.seal(done).unwrap().begin();
     let execution = run.execution();
     let (policy, standing) =
@@ -158,7 +159,8 @@ async fn a_preview_that_was_changed_is_found_where_its_yes_was_taken_up() {
     let world = World::on_disk(folder.path(), policy()).await;
     let (plan, _) = world.approved_plan().await;
     let (claim, ruled) = world.rule(&plan).await;
-    let done = world.store.commit(&world.writer(), Boundary::new(Point::T1), claim).await.unwrap();
+    let (done, _) =
+        world.store.commit(&world.writer(), Boundary::new(Point::T1), claim).await.unwrap();
     let execution = ruled.seal(done).unwrap().begin().execution();
     let outcome = RunOutcome::Failed { code: "FILE_IO".to_owned() };
     let body = json!({"execution": execution, "outcome": outcome});

@@ -16,7 +16,8 @@ use wiiiv_store::{
 
 async fn begun(world: &World, plan: &Blueprint) -> RunPermit {
     let (claim, ruled) = world.rule(plan).await;
-    let done = world.store.commit(&world.writer(), Boundary::new(Point::T1), claim).await.unwrap();
+    let (done, _) =
+        world.store.commit(&world.writer(), Boundary::new(Point::T1), claim).await.unwrap();
     ruled.seal(done).unwrap().begin()
 }
 
@@ -26,7 +27,8 @@ async fn started(world: &World, run: &mut RunPermit, attempt: u32) {
         (world.snapshot().await, world.store.standing(world.session).await.unwrap());
     let ruled = run.rule_step(&step(), attempt, Resolved::default(), &policy, &standing, now());
     let (claim, ruled) = ruled.unwrap();
-    let done = world.store.commit(&world.writer(), Boundary::new(Point::S1), claim).await.unwrap();
+    let (done, _) =
+        world.store.commit(&world.writer(), Boundary::new(Point::S1), claim).await.unwrap();
     assert!(ruled.seal(done).is_ok());
 }
 

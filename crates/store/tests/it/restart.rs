@@ -29,7 +29,8 @@ async fn an_approval_survives_and_is_used_afterwards() {
     let evidence = world.store.evidence(&plan, now()).await.unwrap();
     assert_eq!(evidence.approvals.len(), 1);
     let (claim, ruled) = world.rule(&plan).await;
-    let done = world.store.commit(&world.writer(), Boundary::new(Point::T1), claim).await.unwrap();
+    let (done, _) =
+        world.store.commit(&world.writer(), Boundary::new(Point::T1), claim).await.unwrap();
     assert!(ruled.seal(done).is_ok());
     let row = world.store.approval(id).await.unwrap().unwrap();
     assert_eq!(row.state, ApprovalState::Consumed);

@@ -387,7 +387,7 @@ fn calling() -> ProjectPolicy {
 }
 
 async fn commit(world: &World, claim: Claim) -> Result<Committed, CommitRefused> {
-    world.store.commit(&world.writer(), Boundary::new(Point::S1), claim).await
+    Ok(world.store.commit(&world.writer(), Boundary::new(Point::S1), claim).await?.0)
 }
 
 #[track_caller]

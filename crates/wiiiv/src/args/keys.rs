@@ -1,6 +1,6 @@
 //! `keys` and `models`: what a project's model is, and the keys that it is asked with.
 
-use super::ProjectArg;
+use crate::args::project::ProjectArg;
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use wiiiv_domain::ProviderName;

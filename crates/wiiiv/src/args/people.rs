@@ -1,7 +1,6 @@
 //! `projects`, `users` and `tokens`: who works where, as what, and logged in with what.
 
-use super::ProjectArg;
-use crate::short_id::IdArg;
+use crate::{args::project::ProjectArg, short_id::IdArg};
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 

@@ -1,6 +1,6 @@
 //! What lists are narrowed by.
 
-use super::ProjectArg;
+use crate::args::project::ProjectArg;
 use clap::{Args, ValueEnum};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

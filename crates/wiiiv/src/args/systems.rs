@@ -1,6 +1,6 @@
 //! `systems`: what a project may talk to.
 
-use super::ProjectArg;
+use crate::args::project::ProjectArg;
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 use wiiiv_domain::SystemName;

@@ -1,6 +1,6 @@
 //! `usage`: what a project's models have used, and what its budgets have left.
 
-use super::ProjectArg;
+use crate::args::project::ProjectArg;
 use clap::{Args, ValueEnum};
 
 #[derive(Debug, Clone, Args)]

@@ -1,6 +1,6 @@
 //! `audit export`, `key` and `receipt`: what a server hands out for others to verify.
 
-use crate::args::ProjectArg;
+use crate::args::project::ProjectArg;
 use crate::connection::{Connection, path, required};
 use crate::context::Context;
 use crate::exit::Exit;

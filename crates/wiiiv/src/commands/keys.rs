@@ -1,7 +1,7 @@
 //! `keys`: those that models are asked with. A secret comes from a file or standard input, and is
 //! never shown.
 
-use crate::args::{Holder, HolderArg, KeyArg, ProjectArg};
+use crate::args::{Holder, HolderArg, KeyArg, project::ProjectArg};
 use crate::connection::{Connection, path, text};
 use crate::context::Context;
 use crate::exit::Exit;

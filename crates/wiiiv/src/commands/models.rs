@@ -1,6 +1,6 @@
 //! `models`: what there is to know of models, and which one a project's next turn is proposed by.
 
-use crate::args::ProjectArg;
+use crate::args::project::ProjectArg;
 use crate::commands::init::hint;
 use crate::commands::keys::{self, Verdicts};
 use crate::connection::{Connection, text};

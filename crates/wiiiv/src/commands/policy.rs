@@ -1,6 +1,6 @@
 //! `policy`: the version that a project is under, and the next one from a file.
 
-use crate::args::ProjectArg;
+use crate::args::project::ProjectArg;
 use crate::connection::{Connection, path, text};
 use crate::context::Context;
 use crate::exit::Exit;

@@ -1,6 +1,6 @@
 //! `sessions`: the list, and what is done with one conversation.
 
-use crate::args::{ExportFormat, ProjectArg};
+use crate::args::{ExportFormat, project::ProjectArg};
 use crate::connection::{Connection, path, text};
 use crate::context::Context;
 use crate::exit::Exit;

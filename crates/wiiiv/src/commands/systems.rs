@@ -1,6 +1,6 @@
 //! `systems`: services that a project may talk to, registered from a file, tried, taken back.
 
-use crate::args::{ProjectArg, SystemArg};
+use crate::args::{SystemArg, project::ProjectArg};
 use crate::connection::{Connection, path, text};
 use crate::context::Context;
 use crate::exit::Exit;

@@ -1,6 +1,6 @@
 //! `models try`: one call of a slot's model, with nothing of anybody's.
 
-use crate::args::{ProjectArg, Slot};
+use crate::args::{Slot, project::ProjectArg};
 use crate::commands::models::units;
 use crate::connection::{Connection, text};
 use crate::context::Context;

@@ -1,7 +1,6 @@
 //! The keys that there are: those of `config/default.toml`, and a few that are not for files.
 
 use super::error::ConfigError;
-use super::layer::Layer;
 use figment::value::Value;
 use std::collections::BTreeMap;
 
@@ -50,8 +49,9 @@ impl Kind {
 pub struct Schema(BTreeMap<String, Kind>);
 
 impl Schema {
-    pub fn of(defaults: &Layer) -> Self {
-        let listed = defaults.values().into_iter();
+    /// `defaults`: every key with its value.
+    pub fn of(defaults: impl IntoIterator<Item = (String, Value)>) -> Self {
+        let listed = defaults.into_iter();
         let mut keys: BTreeMap<String, Kind> =
             listed.filter_map(|(key, value)| Some((key, Kind::of(&value)?))).collect();
         keys.extend(UNLISTED.map(|key| (key.to_owned(), Kind::Text)));

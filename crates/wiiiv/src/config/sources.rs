@@ -74,7 +74,7 @@ pub fn load_from(
     flags: &Flags,
 ) -> Result<Loaded, ConfigError> {
     let defaults = Layer::parse(BUILT_IN, DEFAULTS)?.without_places();
-    let schema = Schema::of(&defaults);
+    let schema = Schema::of(defaults.values());
     let mut layers = vec![defaults];
     for (name, text) in files {
         layers.push(Layer::file(name, text, &schema)?);

@@ -1,13 +1,13 @@
 //! The prepared user, project, policy and token: made once, found again at every later start.
 
-use super::services::{Placed, place};
-use super::{PROJECT, TOKEN_FILE, USER};
-use crate::clock;
-use crate::secret;
-use crate::serve::new_project_policy;
-use crate::start::StartError;
+use super::{
+    PROJECT, TOKEN_FILE, USER,
+    services::{Placed, place},
+};
+use crate::{
+    clock, demo::services::refused, secret, serve::new_project_policy, start_error::StartError,
+};
 use secrecy::{ExposeSecret as _, SecretString};
-use std::fmt::Display;
 use std::path::Path;
 use wiiiv_domain::{BaseUrl, HostRule, ProjectId, ProjectPolicy, System, UserId};
 use wiiiv_fakes::ServiceKind;
@@ -38,10 +38,6 @@ pub async fn furnish(governor: &Governor, folder: &Path) -> Result<Furnished, St
     }
     allow(governor, &who, project, &services).await?;
     Ok(Furnished { user, project, token, services })
-}
-
-pub fn refused(error: impl Display) -> StartError {
-    StartError::Demo(error.to_string())
 }
 
 /// Nobody knows the password: the demo's user comes by token alone.

@@ -1,15 +1,18 @@
 //! Where the demo lives: its folder, its master key, its address.
 
-use crate::args::DemoArgs;
-use crate::config::{self, Flags, Settings};
-use crate::failure::Failure;
-use crate::folders;
-use crate::secret;
-use crate::start::StartError;
-use std::fs::DirBuilder;
-use std::net::{Ipv4Addr, SocketAddr};
-use std::os::unix::fs::DirBuilderExt as _;
-use std::path::{Path, PathBuf};
+use crate::{
+    args::DemoArgs,
+    config::{self, Flags, Settings},
+    failure::Failure,
+    folders, secret,
+    start_error::StartError,
+};
+use std::{
+    fs::DirBuilder,
+    net::{Ipv4Addr, SocketAddr},
+    os::unix::fs::DirBuilderExt as _,
+    path::{Path, PathBuf},
+};
 use tokio::net::TcpListener;
 use wiiiv_vault::MasterKey;
 

@@ -1,9 +1,9 @@
 //! The services that the demo's plans may call: each at the port of last time if it is free, with
 //! the log-in that lies sealed in the store, and registered where it stands.
 
-use super::furnish::refused;
-use crate::start::StartError;
+use crate::start_error::StartError;
 use secrecy::{ExposeSecret as _, SecretString};
+use std::fmt::Display;
 use wiiiv_domain::{BaseUrl, ProjectId, System, UserId};
 use wiiiv_fakes::{DemoService, LogIn, ServiceKind};
 use wiiiv_store::{Store, SystemRow};
@@ -79,4 +79,8 @@ pub fn fresh_credential(name: &str) -> Result<Credential, StartError> {
     let secret: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
     let username = SecretString::from(format!("wiiiv-{name}"));
     Credential::new(username, SecretString::from(secret)).map_err(refused)
+}
+
+pub fn refused(error: impl Display) -> StartError {
+    StartError::Demo(error.to_string())
 }

@@ -1,12 +1,9 @@
 //! What the demo prints when it is ready: one link, and ways to try it.
 
 use super::{Furnished, TOKEN_FILE};
-use crate::context::Context;
-use crate::failure::Failure;
-use crate::texts::fill;
+use crate::{context::Context, failure::Failure, texts::fill};
 use serde_json::json;
-use std::collections::BTreeMap;
-use std::path::Path;
+use std::{collections::BTreeMap, path::Path};
 
 pub fn welcome(
     context: &Context,

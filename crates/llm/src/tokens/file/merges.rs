@@ -1,6 +1,6 @@
 //! Byte pairs joined in the order of their ranks.
 
-use super::{Merge, TokenizerError};
+use crate::tokens::file::parts::{Merge, TokenizerError};
 use std::{
     cmp::Reverse,
     collections::{BinaryHeap, HashMap},

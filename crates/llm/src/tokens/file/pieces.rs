@@ -1,6 +1,6 @@
 //! A text in pieces that no token reaches over.
 
-use super::{TokenizerError, kind};
+use crate::tokens::file::parts::{TokenizerError, kind};
 use fancy_regex::Regex;
 use serde_json::Value;
 

@@ -1,8 +1,7 @@
 //! Words of the command line for what are buttons elsewhere.
 
-use super::follow::{End, Turn, follow_turn};
-use crate::connection::required;
-use crate::failure::Failure;
+use super::follow::{End, follow_turn};
+use crate::{commands::chat::turn::Turn, connection::required, failure::Failure};
 use serde_json::{Value, json};
 
 /// With the control of `POST /sessions/{id}/control` that each of them is.

@@ -1,11 +1,9 @@
 //! `chat --examples`: what can be said in a project, of what it has registered and allowed.
 
-use crate::args::ChatArgs;
-use crate::connection::Connection;
-use crate::context::Context;
-use crate::exit::Exit;
-use crate::failure::Failure;
-use crate::output::harmless;
+use crate::{
+    args::ChatArgs, connection::Connection, context::Context, exit::Exit, failure::Failure,
+    output::harmless,
+};
 use serde_json::Value;
 
 pub async fn list(

@@ -1,17 +1,20 @@
 //! One turn, from its message to its last event, across broken connections.
 
-use super::form::Form;
-use super::question::{self, Question};
-use super::tell::Teller;
-use crate::connection::{Connection, path, text};
-use crate::context::Context;
-use crate::exit::Exit;
-use crate::failure::Failure;
+use super::{
+    form::Form,
+    question::{self, Question},
+    tell::Teller,
+};
+use crate::{
+    commands::chat::turn::Turn,
+    connection::{path, text},
+    exit::Exit,
+    failure::Failure,
+};
 use futures::StreamExt as _;
 use serde_json::{Value, json};
-use std::cell::{Cell, RefCell};
 use std::time::Duration;
-use wiiiv_domain::{Lang, SessionId};
+use wiiiv_domain::Lang;
 use wiiiv_net::{ApiCall, ApiError, EventStream, SseEvent};
 
 /// Times that a broken stream is taken up again.
@@ -19,44 +22,6 @@ const RESUMES_MAX: u32 = 5;
 /// Doubled with every time.
 const RESUME_AFTER: Duration = Duration::from_secs(1);
 const UNAVAILABLE: u16 = 503;
-
-pub struct Turn<'a> {
-    pub context: &'a Context,
-    pub connection: &'a Connection,
-    pub session: SessionId,
-    /// Of what was said last.
-    pub language: Cell<Lang>,
-    /// Whoever sits here may answer the question that was shown last.
-    pub may_answer: Cell<bool>,
-    /// The turn that was followed last has shown what waits once more.
-    pub shown_again: Cell<bool>,
-    /// What was asked for last, field by field.
-    pub form: RefCell<Option<Form>>,
-    /// Number of the last event that was shown here, or that the person says to have seen: a yes and the
-    /// answer to a form go out with it.
-    pub seen: Cell<Option<u64>>,
-}
-
-impl<'a> Turn<'a> {
-    pub fn new(context: &'a Context, connection: &'a Connection, session: SessionId) -> Self {
-        Self {
-            context,
-            connection,
-            session,
-            language: Cell::new(context.language),
-            may_answer: Cell::new(true),
-            shown_again: Cell::new(false),
-            form: RefCell::default(),
-            seen: Cell::new(None),
-        }
-    }
-
-    /// With what the person saw before.
-    pub fn having_seen(self, seen: Option<u64>) -> Self {
-        self.seen.set(seen);
-        self
-    }
-}
 
 /// How a turn ended.
 #[derive(Debug, Clone, PartialEq, Eq)]

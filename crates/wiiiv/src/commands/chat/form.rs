@@ -1,10 +1,6 @@
 //! The form of a request that lacks values: typed in field by field, or given by `--field`.
 
-use crate::connection::text;
-use crate::context::Context;
-use crate::failure::Failure;
-use crate::output::harmless;
-use crate::texts::fill;
+use crate::{connection::text, context::Context, failure::Failure, output::harmless, texts::fill};
 use serde_json::{Map, Value, json};
 
 /// As the server describes it.

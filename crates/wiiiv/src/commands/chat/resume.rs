@@ -1,13 +1,15 @@
 //! Which conversation it is: the one named, the newest, or a new one. One that is gone on with is
 //! named before anything is said in it.
 
-use crate::args::ChatArgs;
-use crate::commands::sessions::{last_at, said_first};
-use crate::connection::{Connection, required, text};
-use crate::context::Context;
-use crate::failure::Failure;
-use crate::short_id::Lists;
-use crate::texts::fill;
+use crate::{
+    args::ChatArgs,
+    commands::sessions::{last_at, said_first},
+    connection::{Connection, required, text},
+    context::Context,
+    failure::Failure,
+    short_id::Lists,
+    texts::fill,
+};
 use serde_json::{Value, json};
 use wiiiv_domain::{ProjectId, SessionId};
 

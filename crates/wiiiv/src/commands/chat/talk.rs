@@ -1,11 +1,19 @@
 //! What a person says, one line after the other: a bare yes is bound to what was shown.
 
-use super::button;
-use super::follow::{End, Turn, follow, sent};
-use super::form::Form;
-use super::question::{Answer, Question, answer, pending, show};
-use crate::failure::Failure;
-use crate::start::StartError;
+use super::{
+    button,
+    follow::{End, follow, sent},
+    form::Form,
+    question::{Question, pending, show},
+};
+use crate::{
+    commands::chat::{
+        answer::{Answer, answer},
+        turn::Turn,
+    },
+    failure::Failure,
+    start_error::StartError,
+};
 use wiiiv_domain::Lang;
 use wiiiv_language::{Lexicon, ReadSignal, Situation, read};
 

@@ -1,14 +1,15 @@
 //! Events of a turn as a person reads them: words on standard output, the way there beside it.
 
-use crate::connection::text;
-use crate::context::Context;
-use crate::failure::Failure;
-use crate::output::harmless;
-use crate::preview;
-use crate::texts::{ChatTexts, fill};
+use crate::{
+    connection::text,
+    context::Context,
+    failure::Failure,
+    output::harmless,
+    preview,
+    texts::{ChatTexts, fill},
+};
 use serde_json::Value;
-use std::borrow::Cow;
-use std::cell::Cell;
+use std::{borrow::Cow, cell::Cell};
 use wiiiv_domain::Lang;
 
 /// Enough of a digest for people.

@@ -1,20 +1,20 @@
 //! Each check on its own: one that fails hides no other.
 
-use super::subject::Subject;
-use super::{Check, Health, data};
-use crate::clock;
-use crate::config::{ConfigError, Flags, Settings, load};
-use crate::connection;
-use crate::context::Context;
-use crate::credentials::Credentials;
-use crate::failure::Failure;
-use crate::open_files;
-use crate::start;
+use super::{data, subject::Subject};
+use crate::{
+    clock,
+    commands::doctor::check::{Check, Health, check},
+    config::{ConfigError, Flags, Settings, load},
+    connection,
+    context::Context,
+    credentials::Credentials,
+    failure::Failure,
+    open_files, start,
+};
 use serde_json::Value;
 use std::path::Path;
 use wiiiv_domain::Timestamp;
-use wiiiv_exec::SandboxProgram;
-use wiiiv_exec::sandbox::Barriers;
+use wiiiv_exec::{SandboxProgram, sandbox::Barriers};
 use wiiiv_net::{ApiCall, ApiClient, ApiError};
 use wiiiv_server::{OPEN_FILES_MIN, OPEN_FILES_WANTED, connections_within};
 
@@ -36,10 +36,6 @@ pub async fn all(context: &Context, flags: &Flags) -> Vec<Check> {
     checks.push(credentials());
     checks.extend(server(context).await);
     checks
-}
-
-pub fn check(subject: Subject, health: Health, found: impl Into<String>) -> Check {
-    Check { subject, health, found: found.into(), advice: subject.as_str() }
 }
 
 fn configuration(error: Option<&ConfigError>) -> Check {
@@ -173,7 +169,8 @@ fn agreement(now: Timestamp, theirs: Option<Timestamp>) -> Check {
 
 #[cfg(test)]
 mod tests {
-    use super::{Barriers, Health, agreement, data_folder, open_files, shut_in};
+    use super::{Barriers, agreement, data_folder, open_files, shut_in};
+    use crate::commands::doctor::check::Health;
     use std::fs::{self, Permissions};
     use std::os::unix::fs::PermissionsExt as _;
     use wiiiv_domain::Timestamp;

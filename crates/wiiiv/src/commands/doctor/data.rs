@@ -1,15 +1,14 @@
 //! The data as the next start would find it: the key is tried on it, and its schema is compared with
 //! this build's. It is looked at and not opened, since a running server may hold it.
 
-use super::checks::check;
 use super::subject::Subject;
-use super::{Check, Health};
-use crate::config::Settings;
-use crate::master;
-use crate::start::{self, StartError};
-use std::fs::File;
-use std::io::Read as _;
-use std::path::Path;
+use crate::{
+    commands::doctor::check::{Check, Health, check},
+    config::Settings,
+    master, start,
+    start_error::StartError,
+};
+use std::{fs::File, io::Read as _, path::Path};
 use wiiiv_store::{AuditFit, Inspection, KeyFit, Looking, inspect};
 use wiiiv_vault::MasterKeys;
 
@@ -57,7 +56,7 @@ async fn looked(
     settings: &Settings,
     keys: Option<&MasterKeys>,
 ) -> Result<Inspection, String> {
-    let registrar = crate::registrar().map_err(|error| error.to_string())?;
+    let registrar = crate::open::registrar().map_err(|error| error.to_string())?;
     let checkpoints = start::checkpoints(settings);
     let looking = Looking { keys, checkpoints, registrar: &registrar };
     inspect(file, looking).await.map_err(|error| error.to_string())
@@ -161,7 +160,8 @@ fn schema(file: &Path, found: &Inspection) -> Check {
 
 #[cfg(test)]
 mod tests {
-    use super::{Health, no_database, schema};
+    use super::{no_database, schema};
+    use crate::commands::doctor::check::Health;
     use std::fs;
     use wiiiv_store::{AuditFit, Inspection, KeyFit};
 

@@ -6,7 +6,7 @@ use crate::demo::fresh_credential;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::serve::StopSignals;
-use crate::start::StartError;
+use crate::start_error::StartError;
 use crate::texts::fill;
 use secrecy::ExposeSecret as _;
 use serde::Serialize;

@@ -1,13 +1,15 @@
 //! The administrator is made, or logs in, or is logged in already.
 
-use super::{asks, given};
-use crate::account::{self, Entry};
-use crate::args::InitArgs;
-use crate::connection::{self, Connection, path, required, text};
-use crate::context::Context;
-use crate::failure::Failure;
-use crate::secret;
-use crate::texts::fill;
+use crate::{
+    account::{self, Entry},
+    args::InitArgs,
+    commands::init::answers::{asks, given},
+    connection::{self, Connection, path, required, text},
+    context::Context,
+    failure::Failure,
+    secret,
+    texts::fill,
+};
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::Value;
 use wiiiv_domain::ProjectId;

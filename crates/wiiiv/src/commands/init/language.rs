@@ -1,10 +1,13 @@
 //! The language of texts, kept for every later command.
 
-use crate::context::Context;
-use crate::failure::Failure;
-use crate::start::StartError;
-use crate::texts::{Texts, fill};
-use crate::{preference, terminal};
+use crate::{
+    context::Context,
+    failure::Failure,
+    preference,
+    start_error::StartError,
+    terminal,
+    texts::{Texts, fill},
+};
 use wiiiv_domain::Lang;
 
 /// `Some`: from here on this is spoken instead.

@@ -2,14 +2,16 @@
 //! says so.
 
 use super::enter::Entered;
-use super::{asks, given};
-use crate::args::InitArgs;
-use crate::connection::{path, text};
-use crate::context::Context;
-use crate::failure::Failure;
-use crate::output::harmless;
-use crate::terminal;
-use crate::texts::fill;
+use crate::{
+    args::InitArgs,
+    commands::init::answers::{asks, given},
+    connection::{path, text},
+    context::Context,
+    failure::Failure,
+    output::harmless,
+    terminal,
+    texts::fill,
+};
 use serde_json::{Value, json};
 use wiiiv_domain::{Lang, ProviderName};
 use wiiiv_llm::interface_path;

@@ -1,11 +1,7 @@
 //! One message through everything that a message goes through: flow, gates, budget, model, record.
 
 use super::enter::Entered;
-use crate::commands::chat;
-use crate::connection::required;
-use crate::context::Context;
-use crate::exit::Exit;
-use crate::failure::Failure;
+use crate::{commands::chat, connection::required, context::Context, exit::Exit, failure::Failure};
 use serde_json::json;
 
 pub async fn try_model(context: &Context, entered: &Entered) -> Result<Exit, Failure> {

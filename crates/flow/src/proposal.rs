@@ -2,45 +2,20 @@
 //! there is enough to act on is code's to say.
 
 use crate::{
-    order,
+    closing::close,
+    jobs,
     place::{Back, Held, Place, Rest},
     queue,
-    states::{closed, drawing, suspended},
+    states::{drawing, suspended},
+    take_up::{Wish, take_up},
     task::Task,
     transition::Transition,
     waiting,
 };
 use wiiiv_domain::{
-    Action, ExecutionId, FlowEffect, NotDrawn, Proposal, ProposalFailure, ReplyCode, TaskId,
-    TaskOutcome, TaskSwitch, TurnId, Why,
+    ExecutionId, FlowEffect, NotDrawn, Proposal, ProposalFailure, ReplyCode, TaskId, TaskOutcome,
+    TaskSwitch, TurnId, Why,
 };
-
-/// INVARIANT: talk is `Talk` whatever the action, so it never comes to a deliberation; and a CANCEL
-/// without the user's is talk too.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Wish {
-    Talk,
-    Ask,
-    Act,
-}
-
-impl Wish {
-    const fn of(proposal: &Proposal) -> Self {
-        if proposal.task_type.is_talk() {
-            return Self::Talk;
-        }
-        match proposal.action {
-            Action::Reply
-            | Action::Cancel
-            | Action::Why
-            | Action::Again
-            | Action::ListFiles
-            | Action::ShowSaved => Self::Talk,
-            Action::Ask => Self::Ask,
-            Action::Confirm | Action::Execute => Self::Act,
-        }
-    }
-}
 
 /// To a message that came while no task was active.
 pub(crate) fn without_task(t: &mut Transition<'_>, turn: TurnId, proposal: Proposal) -> Place {
@@ -49,7 +24,7 @@ pub(crate) fn without_task(t: &mut Transition<'_>, turn: TurnId, proposal: Propo
         return Place::Proposing { turn, back: Back::Listening };
     }
     match proposal.task_switch {
-        TaskSwitch::To(task) => return suspended::switch(t, None, task).or(|| Place::Listening),
+        TaskSwitch::To(task) => return jobs::switch(t, None, task).or(|| Place::Listening),
         TaskSwitch::Stay | TaskSwitch::New => {}
     }
     match Wish::of(&proposal) {
@@ -76,7 +51,7 @@ pub(crate) fn in_task(
     }
     let another = match proposal.task_switch {
         TaskSwitch::To(task) if task != held.task.id => {
-            let next = suspended::switch(t, Some(held), task);
+            let next = jobs::switch(t, Some(held), task);
             return next.or(|| suspended::returned(t, held.clone()));
         }
         TaskSwitch::New => true,
@@ -131,7 +106,7 @@ pub(crate) fn next_round(
     let again = |next: &Task| next.spec_digest(t.salt).ok() == task.ran;
     let Some(next) = next.filter(|next| wish == Wish::Ask || !again(next)) else {
         t.reply(ReplyCode::Facts { execution, message: proposal.message });
-        return closed::close(t, task, TaskOutcome::Done);
+        return close(t, task, TaskOutcome::Done);
     };
     t.reply(ReplyCode::Facts { execution, message: String::new() });
     take_up(t, next, wish, proposal.message)
@@ -223,19 +198,4 @@ fn still_asked(t: &mut Transition<'_>, held: &Held, wish: Wish, message: String)
         )
         | (Rest::Interviewing { .. }, Wish::Act) => t.ask(&held.task, message),
     }
-}
-
-/// Acts where the slots are complete, else asks for them. Nobody is asked for the details of what
-/// cannot be done.
-pub(crate) fn take_up(t: &mut Transition<'_>, task: Task, wish: Wish, message: String) -> Place {
-    if !t.limits.drawable.has(task.task_type) {
-        let reasons = vec![NotDrawn::NoExecutor { task_type: task.task_type }];
-        t.reply(ReplyCode::NotDrawable { reasons });
-        return closed::close(t, &task, TaskOutcome::Denied);
-    }
-    if wish == Wish::Act && task.missing().is_empty() {
-        return order::order(t, task);
-    }
-    t.ask(&task, message);
-    Place::interviewing(task)
 }

@@ -1,35 +1,19 @@
 //! `doctor`: looks, changes nothing, and says what to do.
 
+mod check;
 mod checks;
 mod data;
 mod subject;
 
-use crate::config::Flags;
-use crate::context::Context;
-use crate::exit::Exit;
-use crate::failure::Failure;
-use crate::output::{Tone, harmless};
-use crate::texts::fill;
-use serde::Serialize;
-use subject::Subject;
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-enum Health {
-    Ok,
-    Warn,
-    Fail,
-}
-
-#[derive(Debug, Clone, Serialize)]
-struct Check {
-    subject: Subject,
-    health: Health,
-    found: String,
-    /// Which text says what to do, where it is not well.
-    #[serde(skip)]
-    advice: &'static str,
-}
+use crate::{
+    commands::doctor::check::{Check, Health},
+    config::Flags,
+    context::Context,
+    exit::Exit,
+    failure::Failure,
+    output::{Tone, harmless},
+    texts::fill,
+};
 
 pub async fn doctor(context: &Context, flags: &Flags) -> Result<Exit, Failure> {
     let checks = checks::all(context, flags).await;

@@ -3,23 +3,18 @@
 mod blueprint;
 mod model_call;
 mod node;
+mod resolved;
 pub(crate) mod sealed;
 mod step;
 
-pub use model_call::ModelCall;
-pub use step::{Resolved, Step, StepShape};
-
+pub use crate::subject::resolved::Resolved;
+use crate::subject::sealed::Subject;
 pub(crate) use blueprint::plan_facts;
+pub use model_call::ModelCall;
 pub(crate) use node::{CONDITION, node_facts};
 pub(crate) use step::StepParts;
-
+pub use step::{Step, StepShape};
 use wiiiv_domain::Blueprint;
-
-/// Sealed: ModelCall, Blueprint and Step.
-pub trait Subject: sealed::Sealed {
-    /// Which gates this kind is asked, as witnesses: see [`crate::Cleared`].
-    type Trail: std::fmt::Debug;
-}
 
 impl Subject for ModelCall {
     type Trail = crate::cleared::CallTrail;

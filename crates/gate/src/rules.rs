@@ -11,5 +11,4 @@ pub use dacs::{DacsRules, consensus};
 pub use error::RulesError;
 pub use matcher::Reason;
 pub use risk::{RiskFacts, RiskRules, RiskSignal};
-
 pub(crate) use scene::Scene;

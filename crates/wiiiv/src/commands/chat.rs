@@ -1,5 +1,6 @@
 //! `chat`: a conversation on a terminal, or one message of one.
 
+mod answer;
 mod button;
 mod examples;
 mod follow;
@@ -9,17 +10,13 @@ mod question;
 mod resume;
 mod talk;
 mod tell;
+mod turn;
 
-use crate::args::ChatArgs;
-use crate::complaint;
-use crate::connection::Connection;
-use crate::context::Context;
-use crate::exit::Exit;
-use crate::failure::Failure;
-use crate::output::harmless;
-use crate::terminal;
-use crate::texts::fill;
-use follow::{End, Turn, cancel, sent};
+use crate::{
+    args::ChatArgs, commands::chat::turn::Turn, complaint, connection::Connection,
+    context::Context, exit::Exit, failure::Failure, output::harmless, terminal, texts::fill,
+};
+use follow::{End, cancel, sent};
 use form::Form;
 use lines::{Heard, Lines};
 use talk::{Talk, decided};

@@ -1,7 +1,7 @@
 //! What a ruling may lean on. A body has one maker, here; it counts only once it is `Recorded`.
 
 pub mod approval;
-mod asked;
+pub(crate) mod asked;
 pub mod deliberation;
 mod error;
 mod execution;
@@ -11,6 +11,7 @@ pub(crate) mod sealed;
 mod set;
 mod user_event;
 
+use crate::evidence::sealed::Evidence;
 pub use approval::ApprovalGiven;
 pub use asked::{ApprovalRequest, Asked};
 pub use deliberation::Deliberation;
@@ -20,12 +21,6 @@ pub use policy::PolicyVersion;
 pub use principal::{Principal, Rights};
 pub use set::EvidenceSet;
 pub use user_event::{Resolution, UserEvent, UserEventKind};
-
-use serde::Serialize;
-
-/// Sealed: the kinds are this crate's own. Written by `Serialize`, read back by
-/// [`crate::Registrar::restore`] alone.
-pub trait Evidence: sealed::Sealed + Serialize {}
 
 impl Evidence for ApprovalGiven {}
 impl Evidence for Deliberation {}

@@ -1,18 +1,16 @@
 //! `init`: a server's first run from the terminal. Each step looks first whether it is done already,
 //! so that a run that was broken off is taken up by the next one.
 
+mod answers;
 mod enter;
 mod language;
 mod model;
 mod trial;
 
+use crate::{
+    args::InitArgs, commands::init::answers::asks, context::Context, exit::Exit, failure::Failure,
+};
 pub use model::hint;
-
-use crate::args::InitArgs;
-use crate::context::Context;
-use crate::exit::Exit;
-use crate::failure::Failure;
-use crate::terminal;
 use serde_json::json;
 
 pub async fn init(context: &Context, args: &InitArgs) -> Result<Exit, Failure> {
@@ -34,27 +32,4 @@ pub async fn init(context: &Context, args: &InitArgs) -> Result<Exit, Failure> {
     };
     context.output.line(said)?;
     Ok(exit.unwrap_or(Exit::Done))
-}
-
-/// Somebody sits there to be asked for what no flag says.
-fn asks(context: &Context) -> bool {
-    terminal::is_interactive() && !context.output.is_json()
-}
-
-/// A flag's value; else the answer to a question, where somebody is there to be asked.
-fn given(
-    context: &Context,
-    value: Option<&str>,
-    (question, flag): (&str, &'static str),
-) -> Result<String, Failure> {
-    if let Some(value) = value {
-        return Ok(value.to_owned());
-    }
-    if asks(context) {
-        let answer = terminal::line(question)?;
-        if !answer.is_empty() {
-            return Ok(answer);
-        }
-    }
-    Err(Failure::NotGiven { flag })
 }

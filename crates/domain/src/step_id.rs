@@ -1,0 +1,50 @@
+//! The name of a step within its plan.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// A node's name inside its plan: 1 to 64 of `a-z A-Z 0-9 _ -`.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct StepId(String);
+
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum BlueprintError {
+    #[error("a step id is 1 to 64 ASCII letters, digits, `_` or `-`: `{0}`")]
+    StepId(String),
+}
+
+impl StepId {
+    pub fn parse(text: &str) -> Result<Self, BlueprintError> {
+        let fits = (1..=64).contains(&text.len())
+            && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-');
+        if fits {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err(BlueprintError::StepId(text.chars().take(64).collect()))
+        }
+    }
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl TryFrom<String> for StepId {
+    type Error = BlueprintError;
+    fn try_from(text: String) -> Result<Self, BlueprintError> {
+        Self::parse(&text)
+    }
+}
+
+impl fmt::Display for StepId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl From<StepId> for String {
+    fn from(id: StepId) -> Self {
+        id.0
+    }
+}

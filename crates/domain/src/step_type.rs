@@ -1,0 +1,45 @@
+//! What a step does.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// Step types that really run. One is added with its executor, never before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum StepType {
+    FileRead,
+    FileWrite,
+    FileDelete,
+    ApiCall,
+    WebFetch,
+    Transform,
+}
+
+impl StepType {
+    pub const ALL: [Self; 6] = [
+        Self::FileRead,
+        Self::FileWrite,
+        Self::FileDelete,
+        Self::ApiCall,
+        Self::WebFetch,
+        Self::Transform,
+    ];
+
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::FileRead => "FILE_READ",
+            Self::FileWrite => "FILE_WRITE",
+            Self::FileDelete => "FILE_DELETE",
+            Self::ApiCall => "API_CALL",
+            Self::WebFetch => "WEB_FETCH",
+            Self::Transform => "TRANSFORM",
+        }
+    }
+}
+
+impl fmt::Display for StepType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}

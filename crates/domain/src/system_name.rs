@@ -1,0 +1,47 @@
+//! The name of a registered system.
+
+use crate::label::SystemError;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// 1 to 32 of `a-z 0-9 - _`, a letter first; one in its project.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct SystemName(String);
+
+impl SystemName {
+    pub fn parse(text: &str) -> Result<Self, SystemError> {
+        let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-' || b == b'_';
+        let fits = (1..=32).contains(&text.len())
+            && text.starts_with(|c: char| c.is_ascii_lowercase())
+            && text.bytes().all(plain);
+        if fits {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err(SystemError::Name(text.chars().take(64).collect()))
+        }
+    }
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl TryFrom<String> for SystemName {
+    type Error = SystemError;
+    fn try_from(text: String) -> Result<Self, SystemError> {
+        Self::parse(&text)
+    }
+}
+
+impl fmt::Display for SystemName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl From<SystemName> for String {
+    fn from(name: SystemName) -> Self {
+        name.0
+    }
+}

@@ -1,0 +1,46 @@
+//! The one way from a task to asking or acting.
+
+use crate::{closing::close, order, place::Place, task::Task, transition::Transition};
+use wiiiv_domain::{Action, NotDrawn, Proposal, ReplyCode, TaskOutcome};
+
+/// INVARIANT: talk is `Talk` whatever the action, so it never comes to a deliberation; and a CANCEL
+/// without the user's is talk too.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Wish {
+    Talk,
+    Ask,
+    Act,
+}
+
+impl Wish {
+    pub(crate) const fn of(proposal: &Proposal) -> Self {
+        if proposal.task_type.is_talk() {
+            return Self::Talk;
+        }
+        match proposal.action {
+            Action::Reply
+            | Action::Cancel
+            | Action::Why
+            | Action::Again
+            | Action::ListFiles
+            | Action::ShowSaved => Self::Talk,
+            Action::Ask => Self::Ask,
+            Action::Confirm | Action::Execute => Self::Act,
+        }
+    }
+}
+
+/// Acts where the slots are complete, else asks for them. Nobody is asked for the details of what
+/// cannot be done.
+pub(crate) fn take_up(t: &mut Transition<'_>, task: Task, wish: Wish, message: String) -> Place {
+    if !t.limits.drawable.has(task.task_type) {
+        let reasons = vec![NotDrawn::NoExecutor { task_type: task.task_type }];
+        t.reply(ReplyCode::NotDrawable { reasons });
+        return close(t, &task, TaskOutcome::Denied);
+    }
+    if wish == Wish::Act && task.missing().is_empty() {
+        return order::order(t, task);
+    }
+    t.ask(&task, message);
+    Place::interviewing(task)
+}

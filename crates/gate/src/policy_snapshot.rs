@@ -1,0 +1,49 @@
+//! A version of a project's policy that rulings are made under.
+
+use crate::{seal::Seal, snapshot::Policy};
+use wiiiv_domain::{PolicyVersionId, ProjectId, ProjectPolicy};
+
+/// INVARIANT: compiled by the keeper from a recorded version of its own log: nobody can bring a
+/// kinder one.
+#[derive(Debug)]
+pub struct PolicySnapshot {
+    seal: Seal,
+    project: ProjectId,
+    version: PolicyVersionId,
+    number: u32,
+    policy: Policy,
+}
+
+impl PolicySnapshot {
+    pub(crate) fn new(
+        seal: Seal,
+        (project, version, number): (ProjectId, PolicyVersionId, u32),
+        policy: Policy,
+    ) -> Self {
+        Self { seal, project, version, number, policy }
+    }
+    #[must_use]
+    pub const fn project(&self) -> ProjectId {
+        self.project
+    }
+    #[must_use]
+    pub const fn version(&self) -> PolicyVersionId {
+        self.version
+    }
+    /// 1 for the project's first version.
+    #[must_use]
+    pub const fn number(&self) -> u32 {
+        self.number
+    }
+    #[must_use]
+    pub const fn policy(&self) -> &Policy {
+        &self.policy
+    }
+    #[must_use]
+    pub const fn project_policy(&self) -> &ProjectPolicy {
+        self.policy.project_policy()
+    }
+    pub(crate) fn is_of(&self, seal: &Seal) -> bool {
+        self.seal.same(seal)
+    }
+}

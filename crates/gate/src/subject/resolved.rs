@@ -1,0 +1,30 @@
+//! The values of a step's arguments, as they are once its inputs are known.
+
+use std::{collections::BTreeMap, fmt};
+
+/// Argument name, as [`StepParams::args`] gives it, to value. Values are texts of people and
+/// services: they are not shown by `Debug`.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct Resolved(BTreeMap<String, String>);
+
+impl Resolved {
+    #[must_use]
+    pub const fn new(values: BTreeMap<String, String>) -> Self {
+        Self(values)
+    }
+    #[must_use]
+    pub fn get(&self, arg: &str) -> Option<&str> {
+        self.0.get(arg).map(String::as_str)
+    }
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.0.iter().map(|(arg, value)| (arg.as_str(), value.as_str()))
+    }
+}
+
+impl fmt::Debug for Resolved {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sizes = self.0.iter().map(|(arg, value)| (arg, value.len()));
+        f.write_str("Resolved bytes ")?;
+        f.debug_map().entries(sizes).finish()
+    }
+}

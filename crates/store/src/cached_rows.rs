@@ -1,0 +1,51 @@
+//! What every turn asks and few change: read once, and kept while its part of the database is as it
+//! was (ADR 0030).
+
+use crate::{
+    account::bearer::Bearer,
+    database::{
+        entity::model_key,
+        versioned_cache::VersionedCache,
+        versions::{Part, Versions},
+    },
+    session::row::SessionRow,
+    system::SystemsStamp,
+};
+use std::sync::Arc;
+use uuid::Uuid;
+use wiiiv_gate::Standing;
+
+/// A token's hash, and the project that is asked about.
+type BearerKey = (Vec<u8>, Option<Uuid>);
+/// Holder and provider.
+type ModelKeyKey = (String, &'static str);
+
+#[derive(Debug)]
+pub(crate) struct CachedRows {
+    pub(crate) bearers: VersionedCache<BearerKey, Option<Arc<Bearer>>>,
+    /// By account and project: whether this is a member whose account is open.
+    pub(crate) members: VersionedCache<(Uuid, Uuid), bool>,
+    /// Sealed.
+    pub(crate) model_keys: VersionedCache<ModelKeyKey, Option<Arc<model_key::Model>>>,
+    pub(crate) conversations: VersionedCache<Uuid, Option<Arc<SessionRow>>>,
+    /// By requester: how many questions wait.
+    pub(crate) waiting: VersionedCache<Uuid, u64>,
+    pub(crate) standings: VersionedCache<Uuid, Option<Standing>>,
+    /// By project.
+    pub(crate) systems: VersionedCache<Uuid, SystemsStamp>,
+}
+
+impl CachedRows {
+    pub(crate) fn new(versions: &Arc<Versions>) -> Self {
+        let bearer = &[Part::Accounts, Part::Tokens, Part::Members, Part::Projects];
+        Self {
+            bearers: VersionedCache::new(versions, bearer),
+            members: VersionedCache::new(versions, &[Part::Accounts, Part::Members]),
+            model_keys: VersionedCache::new(versions, &[Part::ModelKeys]),
+            conversations: VersionedCache::new(versions, &[Part::Conversations]),
+            waiting: VersionedCache::new(versions, &[Part::Approvals]),
+            standings: VersionedCache::new(versions, &[Part::Standings, Part::PolicyHeads]),
+            systems: VersionedCache::new(versions, &[Part::Systems]),
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! Versions of the parts of the database that a turn looks at often: what was read of a part may be
+//! kept while its version is the same.
+//!
+//! SQLite itself reports each row that the writer's connection touches (its update hook), so no
+//! statement can forget to. A version is raised after COMMIT and before the commit is answered: who
+//! knows of a change never reads what was before it.
+
+use sea_orm::{
+    ConnectOptions,
+    sqlx::{Sqlite, pool::PoolOptions},
+};
+use std::sync::{
+    Arc,
+    atomic::{AtomicU32, AtomicU64, Ordering},
+};
+
+/// Most are tables.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Part {
+    Accounts,
+    Approvals,
+    Members,
+    ModelKeys,
+    PolicyHeads,
+    Projects,
+    Systems,
+    Tokens,
+    /// What people set of a conversation. Its row is touched by every turn, so whoever sets something
+    /// else of it says so.
+    Conversations,
+    /// Risk and taint of sessions; as above.
+    Standings,
+}
+
+const PARTS: usize = Part::Standings as usize + 1;
+
+impl Part {
+    fn of_table(name: &str) -> Option<Self> {
+        Some(match name {
+            "account" => Self::Accounts,
+            "approval" => Self::Approvals,
+            "member" => Self::Members,
+            "model_key" => Self::ModelKeys,
+            "policy_head" => Self::PolicyHeads,
+            "project" => Self::Projects,
+            "system" => Self::Systems,
+            "token" => Self::Tokens,
+            _ => return None,
+        })
+    }
+
+    const fn bit(self) -> u32 {
+        1 << self as u32
+    }
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Versions {
+    /// A bit for each part that the transaction at hand has touched.
+    touched: AtomicU32,
+    versions: [AtomicU64; PARTS],
+}
+
+impl Versions {
+    /// Of the connections that these options open, each reports what it touches.
+    pub(crate) fn watch(self: &Arc<Self>, options: &mut ConnectOptions) {
+        let versions = Arc::clone(self);
+        options.map_sqlx_sqlite_pool_opts(move |pool| versions.hook(pool));
+    }
+
+    fn hook(self: &Arc<Self>, pool: PoolOptions<Sqlite>) -> PoolOptions<Sqlite> {
+        let versions = Arc::clone(self);
+        pool.after_connect(move |connection, _| {
+            let versions = Arc::clone(&versions);
+            Box::pin(async move {
+                connection.lock_handle().await?.set_update_hook(move |change| {
+                    if let Some(part) = Part::of_table(change.table) {
+                        versions.touch(part);
+                    }
+                });
+                Ok(())
+            })
+        })
+    }
+
+    pub(crate) fn touch(&self, part: Part) {
+        self.touched.fetch_or(part.bit(), Ordering::Relaxed);
+    }
+
+    /// The transaction has ended, however: where it came to nothing, something is read once more.
+    // INVARIANT: called after COMMIT and before anybody is told of it.
+    pub(crate) fn raise(&self) {
+        let touched = self.touched.swap(0, Ordering::AcqRel);
+        for (nth, version) in self.versions.iter().enumerate() {
+            if touched & (1 << nth) != 0 {
+                version.fetch_add(1, Ordering::AcqRel);
+            }
+        }
+    }
+
+    /// Grows whenever one of them has changed. To be taken before what is kept by it is read.
+    pub(crate) fn of(&self, parts: &[Part]) -> u64 {
+        let version =
+            |part: &Part| self.versions.get(*part as usize).map(|own| own.load(Ordering::Acquire));
+        parts.iter().filter_map(version).sum()
+    }
+}

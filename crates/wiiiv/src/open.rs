@@ -1,0 +1,75 @@
+//! The gate is opened here, and the crates are put together over it. Nowhere else is a gate opened or a
+//! verifier handed out.
+
+use crate::{config::Settings, serve, start::Ground, start_error::StartError, tokenizers};
+use std::sync::Arc;
+use wiiiv_context::RuleBook;
+use wiiiv_exec::{Executors, SandboxProgram, metas};
+use wiiiv_gate::{BaseBook, DacsRules, Opened, Registrar, RiskRules};
+use wiiiv_governor::{Deps, Governor};
+use wiiiv_language::{Lexicon, Messages};
+use wiiiv_llm::Models;
+use wiiiv_net::{ProviderClient, Resolver, Timeouts, ToolClient};
+use wiiiv_store::Store;
+use wiiiv_workspace::Workspaces;
+
+const DACS: &str = include_str!("../../../policies/dacs.toml");
+const RISK: &str = include_str!("../../../policies/risk.toml");
+const PRICES: &str = include_str!("../../../config/prices.toml");
+
+/// What the gate rules by, built in.
+fn base_book() -> Result<BaseBook, StartError> {
+    let built_in = |error: &dyn std::fmt::Display| StartError::BuiltIn(error.to_string());
+    Ok(BaseBook {
+        executors: metas(),
+        dacs: DacsRules::parse(DACS).map_err(|e| built_in(&e))?,
+        risk: RiskRules::parse(RISK).map_err(|e| built_in(&e))?,
+        prices: toml::from_str(PRICES).map_err(|e| built_in(&e))?,
+    })
+}
+
+/// Reads evidence back, for who looks at data without a server.
+pub fn registrar() -> Result<Registrar, StartError> {
+    Ok(wiiiv_gate::open(base_book()?).registrar)
+}
+
+/// The rooms over their ground, in order: gate, store, executors, models, governor.
+pub async fn open(ground: &Ground, settings: &Settings) -> Result<Governor, StartError> {
+    let built_in = |error: &dyn std::fmt::Display| StartError::BuiltIn(error.to_string());
+    let messages = Arc::new(Messages::embedded().map_err(|e| built_in(&e))?);
+    let lexicon = Arc::new(Lexicon::embedded().map_err(|e| built_in(&e))?);
+    let book = base_book()?;
+    let prices = book.prices.clone();
+    let Opened { keeper, registrar, verifier } = wiiiv_gate::open(book);
+    let config = ground.store_config(settings);
+    let store = Store::open(config, registrar, ground.keys.clone()).await?;
+    let workspaces = Workspaces::new(&ground.workspaces(), verifier.clone());
+    let workspaces = workspaces.map_err(StartError::Workspaces)?;
+    let program = SandboxProgram { path: std::env::current_exe().map_err(StartError::Served)? };
+    let tools = ToolClient::new(Resolver::System);
+    let executors = Executors::new(verifier.clone(), workspaces.clone(), tools, program);
+    let timeouts = Timeouts {
+        connect: settings.llm.connect_seconds,
+        first_byte: settings.llm.first_token_seconds,
+        between_chunks: settings.llm.between_tokens_seconds,
+        total: settings.llm.total_seconds,
+    };
+    let providers = ProviderClient::new(settings.llm.approved_origins.clone(), timeouts)?;
+    let deps = Deps {
+        store,
+        keeper,
+        models: Models::new(verifier, lexicon.clone(), messages.clone(), providers)
+            .map_err(|e| built_in(&e))?
+            .with_windows(settings.llm.windows.clone())
+            .with_forms(settings.llm.structured.clone())
+            .with_tokenizers(tokenizers::read(&settings.llm.tokenizers)?),
+        executors,
+        workspaces,
+        rules: RuleBook::embedded(),
+        lexicon,
+        messages,
+        prices,
+        environment: serve::environment_keys(),
+    };
+    Ok(Governor::start(deps, serve::governor_config(settings)))
+}
