@@ -271,7 +271,8 @@ mod tests {
     use wiiiv_vault::CredentialError;
 
     /// Whatever those rooms refuse with a sentence of their own.
-    const ROOMS: [&str; 5] = [
+    const ROOMS: [&str; 6] = [
+        include_str!("../../../domain/src/label.rs"),
         include_str!("../../../domain/src/system.rs"),
         include_str!("../registration/import.rs"),
         include_str!("../registration/import/body.rs"),
