@@ -1,6 +1,7 @@
 //! The permit: proof that the whole chain allowed exactly this, and that it stands in the log.
 
-use crate::{audit_seq::AuditSeq, seal::Seal, subject::sealed::Subject};
+use crate::{audit_seq::AuditSeq, cleared::PlanTrail, seal::Seal, subject::sealed::Subject};
+use wiiiv_domain::Blueprint;
 
 /// Owns what it permits. No Clone, Default, Deserialize: used once, by value.
 #[must_use = "a permit that is dropped permits nothing"]
@@ -31,11 +32,14 @@ impl<T: Subject> Authorized<T> {
     pub const fn trail(&self) -> &T::Trail {
         &self.trail
     }
-    /// For `begin` alone.
-    pub(crate) fn into_parts(self) -> (Seal, T::Trail, T) {
-        (self.seal, self.trail, self.subject)
-    }
     pub(crate) fn redeemed(self, seal: &Seal) -> Option<T> {
         self.seal.same(seal).then_some(self.subject)
+    }
+}
+
+impl Authorized<Blueprint> {
+    /// For `begin` alone: the plan goes into its run.
+    pub(crate) fn into_parts(self) -> (Seal, PlanTrail, Blueprint) {
+        (self.seal, self.trail, self.subject)
     }
 }

@@ -18,7 +18,7 @@ use wiiiv_gate::Standing;
 /// A token's hash, and the project that is asked about.
 type BearerKey = (Vec<u8>, Option<Uuid>);
 /// Holder and provider.
-type ModelKeyKey = (String, &'static str);
+type KeyPlace = (String, &'static str);
 
 #[derive(Debug)]
 pub(crate) struct CachedRows {
@@ -26,7 +26,7 @@ pub(crate) struct CachedRows {
     /// By account and project: whether this is a member whose account is open.
     pub(crate) members: VersionedCache<(Uuid, Uuid), bool>,
     /// Sealed.
-    pub(crate) model_keys: VersionedCache<ModelKeyKey, Option<Arc<model_key::Model>>>,
+    pub(crate) model_keys: VersionedCache<KeyPlace, Option<Arc<model_key::Model>>>,
     pub(crate) conversations: VersionedCache<Uuid, Option<Arc<SessionRow>>>,
     /// By requester: how many questions wait.
     pub(crate) waiting: VersionedCache<Uuid, u64>,

@@ -2,12 +2,7 @@
 //! what the account could still do ends in it.
 
 use crate::{
-    account::{
-        refused::AccountRefused,
-        token::{self},
-        token_text::hash_of,
-        user::check_password,
-    },
+    account::{refused::AccountRefused, token, token_text::hash_of, user::check_password},
     approval::question::{self, WithdrawnApproval},
     audit::Chain,
     database::{
